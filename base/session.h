@@ -188,7 +188,6 @@ struct session_race {
 	uint32_t thread[2];     /* in execution order */
 	uint32_t flags[2];      /* enum mem_flags of both */
 	uint64_t count;         /* number of times it was seen */
-	uint64_t execution;     /* the execution that first showed it */
 	struct session_stack stack[2]; /* during the search, only the address of the first access is known */
 };
 struct session_races {
@@ -501,7 +500,7 @@ SESSION_SIZE(struct session_value, 40);
 SESSION_SIZE(struct session_object, 32);
 SESSION_SIZE(struct session_thread, 544);
 SESSION_SIZE(struct session_sensors, 339504);
-SESSION_SIZE(struct session_races, 278536);
+SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
 SESSION_SIZE(struct session_control, 6848);
 SESSION_SIZE(struct session_pool, 16392);

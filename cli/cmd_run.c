@@ -1,5 +1,6 @@
 /* simul run: options, the session, the verdict. */
 #include <errno.h>
+#include <stdarg.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,49 +120,56 @@ static void choose_strategy(struct run_options *o)
 		o->strategy = o->preemptions != NO_BOUND ? STRATEGY_TRUST : STRATEGY_AUTO;
 }
 
+/* Prints why these options cannot be used. Returns false. */
+static bool refuse(const struct run_options *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static bool refuse(const struct run_options *o, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	say("%s: %s", o->certificate ? "certify" : "run", text);
+	return false;
+}
+
+static bool check_bounds(const struct run_options *o)
+{
+	const char *strategy = explore_strategy_name(o->strategy), *implied = "";
+
+	if (o->strategy != STRATEGY_TRUST && o->strategy != STRATEGY_BPOR)
+		return o->preemptions == NO_BOUND ||
+		       refuse(o, "--preemptions applies to --strategy trust and bpor only: leave out --strategy %s", strategy);
+	if (o->strategy == STRATEGY_TRUST && o->preemptions != NO_BOUND)
+		implied = " (implied by --preemptions)";
+	if (o->model != MODEL_SC)
+		return refuse(o, "--strategy %s%s supports sequential consistency only: leave out --model %s, or use --strategy optimal", strategy,
+			implied, memory_model_text(o->model));
+	if (o->patience || o->time_model == TIME_DISCRETE || o->barrier_serial == SERIAL_FIRST)
+		return refuse(o, "--strategy %s%s does not support %s: leave out one of the two, or use --strategy optimal", strategy, implied,
+			o->patience ? "--patience" : o->time_model == TIME_DISCRETE ? "--time-model discrete" : "--barrier-serial first");
+	if (o->preemptions == NO_BOUND && o->strategy == STRATEGY_BPOR)
+		return refuse(o, "--strategy bpor needs a bound: add --preemptions K, the largest number of preemptions (most bugs need 0 to 2)");
+	return true;
+}
+
 static bool check_options(const struct run_options *o)
 {
-	if (o->robustness && o->model == MODEL_SC) {
-		say("run: --robustness reports executions that are not sequentially consistent, and --model sc allows none: add --model tso or "
-			"--model pso");
+	if (o->robustness && o->model == MODEL_SC)
+		return refuse(o, "--robustness reports executions that are not sequentially consistent, and --model sc allows none: add --model tso "
+			"or --model pso");
+	if (o->patience && o->time_model == TIME_DISCRETE)
+		return refuse(o, "with --time-model discrete every timeout expires only when nothing else can happen: leave out --patience");
+	if (!check_bounds(o))
 		return false;
-	}
-	bool bounds = o->strategy == STRATEGY_TRUST || o->strategy == STRATEGY_BPOR;
-	if (bounds && o->model != MODEL_SC) {
-		say("run: --strategy %s%s supports sequential consistency only: leave out --model %s, or use --strategy "
-			"optimal", explore_strategy_name(o->strategy), o->strategy == STRATEGY_TRUST ? " (implied by --preemptions)" : "",
-			memory_model_text(o->model));
-		return false;
-	}
-	if (o->patience && o->time_model == TIME_DISCRETE) {
-		say("run: with --time-model discrete every timeout expires only when nothing else can happen: leave out --patience");
-		return false;
-	}
-	if (bounds && (o->patience || o->time_model == TIME_DISCRETE || o->barrier_serial == SERIAL_FIRST)) {
-		say("run: --strategy %s%s does not support %s: leave out one of the two, or use --strategy optimal",
-			explore_strategy_name(o->strategy), o->strategy == STRATEGY_TRUST ? " (implied by --preemptions)" : "",
-			o->patience ? "--patience" : o->time_model == TIME_DISCRETE ? "--time-model discrete" : "--barrier-serial first");
-		return false;
-	}
-	if (o->preemptions != NO_BOUND && !bounds) {
-		say("run: --preemptions applies to --strategy trust and bpor only: leave out --strategy %s",
-			explore_strategy_name(o->strategy));
-		return false;
-	}
-	if (o->preemptions == NO_BOUND && o->strategy == STRATEGY_BPOR) {
-		say("run: --strategy bpor needs a bound: add --preemptions K, the largest number of preemptions (most bugs need 0 to 2)");
-		return false;
-	}
-	if (!sampling_check(o))
-		return false;
-	if (o->isolation == ISOLATION_REWIND && o->threads == THREADS_KERNEL) {
-		say("run: --isolation rewind needs --threads fiber: a kernel thread cannot be rewound");
-		return false;
-	}
-	if (o->no_patch && o->patch.n) {
-		say("run: --patch and --no-patch contradict each other");
-		return false;
-	}
+	if (o->depth && o->strategy != STRATEGY_PCT)
+		return refuse(o, "--depth applies to --strategy pct only, not to --strategy %s", explore_strategy_name(o->strategy));
+	if (o->isolation == ISOLATION_REWIND && o->threads == THREADS_KERNEL)
+		return refuse(o, "--isolation rewind needs --threads fiber: a kernel thread cannot be rewound");
+	if (o->no_patch && o->patch.n)
+		return refuse(o, "--patch and --no-patch contradict each other");
 	return check_output_dir(o->output_dir) && json_check(o->json);
 }
 

@@ -21,6 +21,7 @@
 #include "preload/failure/debug.h"
 #include "preload/base/dispatch.h"
 #include "preload/base/guard.h"
+#include "preload/hooks/cancel.h"
 #include "preload/hooks/futex.h"
 #include "preload/hooks/keys.h"
 #include "preload/kernel/fd.h"
@@ -169,6 +170,7 @@ static void __attribute__((constructor(101))) start(void)
 	if (on_exit(at_exit, NULL))
 		ctl_refuse("cannot register an exit handler");
 	unwinder_ready();
+	cancel_init();
 	heap_begin();
 	debug_stop(DEBUG_READY, NO_THREAD);
 	ctl_state = CTL_ON;

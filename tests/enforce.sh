@@ -400,17 +400,41 @@ other_certificate() {
 	said "$dir/err" "cannot use the new version" && expect_eq "order" "first second" "$(order_of "$dir/err")"
 }
 
+# find_search: sets $search to the process of the search beside the running program, as soon as there is one
+find_search() {
+	for i in $(seq 3000); do
+		search=$(pgrep -f "certify.*$dir/slow.cert.next") && return 0
+		sleep 0.02
+	done
+	echo "no search runs"
+	return 1
+}
+
+# What replaced the file while a search was running is left alone by it.
+replaced_file() {
+	local pid search i
+	slow_certificate && build atomicity && certify atomicity --executions 1 || return 1
+	enforce slow --search -- "$dir/go" 2>"$dir/err" &
+	pid=$!
+	find_search || { kill "$pid"; return 1; }
+	kill -STOP $search
+	cp "$dir/atomicity.cert" "$dir/x" && mv "$dir/x" "$dir/slow.cert"
+	kill -CONT $search
+	until_said "$dir/err" "it is of another program"
+	for i in $(seq 500); do pgrep -f "certify.*$dir/slow.cert.next" >/dev/null || break; sleep 0.02; done
+	touch "$dir/go"
+	wait "$pid" || return 1
+	for i in $(seq 100); do pgrep -f "$dir/slow.cert" >/dev/null || break; sleep 0.1; done
+	cmp "$dir/slow.cert" "$dir/atomicity.cert" && expect_eq "files" "slow.cert" "$(cd "$dir" && echo slow.cert*)"
+}
+
 # The program goes on when the search is killed, and the process that started it.
 killed_search() {
 	local pid search i
 	slow_certificate || return 1
 	enforce slow --search -- "$dir/go" 2>"$dir/err" &
 	pid=$!
-	for i in $(seq 3000); do
-		search=$(pgrep -f "certify.*$dir/slow.cert.next") && break
-		sleep 0.02
-	done
-	[ -n "$search" ] || { echo "no search runs"; kill "$pid"; return 1; }
+	find_search || { kill "$pid"; return 1; }
 	kill -KILL $(ps -o ppid= -p $search) $search
 	touch "$dir/go"
 	wait "$pid"
@@ -473,5 +497,6 @@ run_case "released by a search" released --search true
 run_case "released by a newer file" released --follow finish_certificate
 run_case "a search has the same options" same_options
 run_case "another certificate" other_certificate
+run_case "the file is replaced during a search" replaced_file
 run_case "killed search" killed_search
 finish

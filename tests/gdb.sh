@@ -339,6 +339,17 @@ refusals() {
 	rm "$dir/prog-1.simul" && record aba_stack -O0 && refused "is the failure itself" --stop-at 18
 }
 
+# Values are shown in ASCII, unless the user chooses otherwise.
+strings() {
+	record harm -O0 || return 1
+	LC_ALL=C.UTF-8 in_gdb <<-'EOF' || return 1
+		print text
+		set charset UTF-8
+		print text
+	EOF
+	says '^\$1 = "a\\342\\200\\256\\033.31m\\342\\200\\250 end"$' $'^\\$2 = "a\xe2\x80\xae'
+}
+
 # A program of another build is refused as without gdb, and nothing is left behind when gdb goes in the middle.
 nothing_left() {
 	record aba_stack -O0 || return 1
@@ -370,6 +381,7 @@ run_case "stop-at: stores in buffers" stops_and_goes_on dekker -O1 -- --model ts
 run_case "stop-at: where the threads stand" tells_stacks
 run_case "gdb: a script" becomes script
 run_case "gdb: a wrapper" becomes wrapper
+run_case "gdb: strings that a terminal would obey" strings
 run_case "gdb: what is refused" refusals
 run_case "gdb: nothing is left behind" nothing_left
 finish

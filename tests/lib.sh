@@ -33,7 +33,7 @@ if [ -n "${IN_CONTAINER-}" ]; then
 	chmod +x "$SIMUL.$$" && mv "$SIMUL.$$" "$SIMUL"
 fi
 
-export SIMUL_TEST_MINIMISE=60 # seconds, so that what is recorded does not depend on how fast the machine is
+export SIMUL_TEST_MINIMIZE=60 # seconds, so that what is recorded does not depend on how fast the machine is
 
 declare -A is_expensive
 while IFS= read -r line; do is_expensive[$line]=1; done <tests/expensive

@@ -121,7 +121,7 @@ new_case never never
 new_case "what was printed" prints
 for what in offset late_offset pipe eventfd epoll directory; do new_case "state: $what" state $what yes; done
 new_case "state: process" process
-for what in shared file rename socket lock; do new_case "state: $what" state $what; done
+for what in shared file rename socket lock oneshot edge; do new_case "state: $what" state $what; done
 for how in return exit _exit quick_exit pthread_exit threads; do of_many 3 "ends by $how" && new_case "ends by $how" ends $how; done
 for how in assert abort crash divide overflow raise raise_abort exit _exit deadlock; do of_many 3 "fails again by $how" && new_case "fails again by $how" refails $how; done
 build "$work/bin/shared" -DN=3 -DR=2 tests/golden/mutex.c || exit 1

@@ -129,7 +129,7 @@ static unsigned confirm_tries(const struct session_bug *b)
 /* Tests set a limit that is never reached: two seconds would give different schedules on fast and slow machines. */
 static uint64_t minimize_ns(void)
 {
-	const char *seconds = getenv("SIMUL_TEST_MINIMISE");
+	const char *seconds = getenv("SIMUL_TEST_MINIMIZE");
 
 	return seconds ? strtoull(seconds, NULL, 10) * NS_PER_S : MINIMIZE_NS;
 }

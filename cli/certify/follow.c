@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -28,6 +29,8 @@ struct following {
 	const struct follow *f;
 	struct plan *plan;
 	struct stat seen;       /* the certificate file as last read */
+	struct stat own;        /* the same at the start, or as the search has replaced it */
+	uint32_t least;         /* number of events that it certifies */
 	unsigned wakes;         /* ticks in which waiters are still to be woken */
 	bool refused;           /* a certificate could not be applied, and a message said so */
 	char *next;             /* file that the search writes */
@@ -131,6 +134,7 @@ static void be_search(const struct following *x)
 	dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
 	dup2(STDOUT_FILENO, STDERR_FILENO);
 	setpriority(PRIO_PROCESS, 0, 10);
+	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0); /* no search outlives the process that would use its result */
 	execv("/proc/self/exe", args);
 	_exit(EXIT_FAILURE);
 }
@@ -145,20 +149,26 @@ static void start_search(struct following *x)
 	x->done |= !x->search;
 }
 
-/* Uses the certificate of a search that has ended, if it wrote one. */
+/* Uses the certificate of a search that has ended, if it wrote one. If another process has replaced the file, it is left alone. */
 static void use_result(struct following *x)
 {
 	struct certificate *c = read_one(x->next);
+	struct stat st;
+	bool replaced;
 
 	if (!c) {
 		x->done = true;
 		return;
 	}
-	x->done = !c->certified || c->frozen;
-	if (c->certified < x->f->c->certified && !rename(x->next, x->f->path))
+	replaced = stat(x->f->path, &st) || !same_file(&st, &x->own);
+	x->done = !c->certified || c->frozen || replaced;
+	if (!replaced && c->certified < x->least && !rename(x->next, x->f->path)) {
+		x->least = c->certified;
+		stat(x->f->path, &x->own);
 		look_at_file(x);
-	else
+	} else {
 		unlink(x->next);
+	}
 	certificate_free(c);
 }
 
@@ -231,6 +241,7 @@ bool follow_start(const struct follow *f)
 	pid_t pid;
 	int status = 0;
 
+	x.least = f->c->certified;
 	x.program = (int)syscall(SYS_pidfd_open, getpid(), 0);
 	if (x.program < 0 || fstat(f->plan_fd, &st) || stat(f->path, &x.seen) ||
 		(x.plan = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, f->plan_fd, 0)) == MAP_FAILED) {
@@ -243,6 +254,7 @@ bool follow_start(const struct follow *f)
 		pid = fork();
 		if (pid)
 			_exit(pid > 0 ? EXIT_SUCCESS : EXIT_FAILURE);
+		x.own = x.seen;
 		x.next = xasprintf("%s.next", f->path);
 		quiet_input();
 		follow(&x);

@@ -32,7 +32,10 @@ bool supported_kinds(const uint64_t kinds[2], unsigned model, const char *progra
 			known |= supported[i] == k;
 		if (known || !has(kinds, k))
 			continue;
-		snprintf(why, size, "cannot be enforced yet: %s (%s)", object_kind_text(event_kind_object(k)), event_kind_text(k));
+		if (event_kind_object(k) == OBJ_NONE)
+			snprintf(why, size, "cannot be enforced yet: %s", event_kind_text(k));
+		else
+			snprintf(why, size, "cannot be enforced yet: %s (%s)", object_kind_text(event_kind_object(k)), event_kind_text(k));
 		return false;
 	}
 	if (model == MODEL_SC && has(kinds, EV_STORE)) {

@@ -10,6 +10,7 @@
 
 #include "base/base_name.h"
 #include "cli/collect/origin.h"
+#include "cli/base/proc_text.h"
 #include "cli/base/secrets.h"
 #include "recorder/xalloc.h"
 
@@ -88,16 +89,15 @@ static bool file_sees_all(const char *path)
 
 static bool code_sees_all(const char *maps)
 {
-	char path[4096], before[4096] = "", access[8];
+	char before[sizeof(((struct mapping *)0)->path)] = "";
+	struct mapping m;
 
-	for (const char *line = maps; line && *line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (sscanf(line, "%*x-%*x %7s %*x %*s %*u %4095[^\n]", access, path) != 2 || !strchr(access, 'x') || path[0] != '/' ||
-			!strcmp(path, before))
+	while (proc_text_mapping(&maps, &m)) {
+		if (!m.code || m.path[0] != '/' || !strcmp(m.path, before))
 			continue;
-		if (file_sees_all(path))
+		if (file_sees_all(m.path))
 			return true;
-		memcpy(before, path, sizeof(before));
+		memcpy(before, m.path, sizeof(before));
 	}
 	return false;
 }

@@ -106,8 +106,10 @@ static _Noreturn void be_gdb(const struct recorded *rec, const char *script, uin
 {
 	char self[PATH_MAX], *file = realpath(rec->path, NULL);
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	/* Strings of the program are shown in ASCII: gdb writes U+202E and the like to the terminal otherwise. -iex comes before the user's
+	   .gdbinit, which may choose otherwise. */
 	/* -batch should suppress all questions, but gdb 13 still asks some, so confirmation is also switched off explicitly */
-	char *argv[] = {"gdb", "-q", "-x", (char *)script, commands ? "-batch" : NULL, "-ex", "set confirm off", "-x", (char *)commands, NULL};
+	char *argv[] = {"gdb", "-q", "-iex", "set charset ASCII", "-x", (char *)script, commands ? "-batch" : NULL, "-ex", "set confirm off", "-x", (char *)commands, NULL};
 
 	self[n > 0 ? n : 0] = 0;
 	interrupt_reset_child();
@@ -134,13 +136,19 @@ static void pass_on_signals(pid_t gdb, uint64_t *since)
 	}
 }
 
+/* Serves gdb until it ends. Returns its wait status; -1: it cannot be waited for, and errno says why. */
 static int look_after(pid_t gdb, const struct rerun *r, int fd)
 {
 	struct served served = {.open = false};
 	uint64_t since = 0;
-	int status = 0;
+	int status = 0, lost = 0;
+	pid_t ended;
 
-	while (waitpid(gdb, &status, WNOHANG) != gdb) {
+	while ((ended = waitpid(gdb, &status, WNOHANG)) != gdb) {
+		if (ended < 0 && errno != EINTR) {
+			lost = errno;
+			break;
+		}
 		pid_t pid = gdb_link_asked(fd, TICK_MS);
 
 		if (pid > 0)
@@ -148,7 +156,8 @@ static int look_after(pid_t gdb, const struct rerun *r, int fd)
 		pass_on_signals(gdb, &since);
 	}
 	discard(&served);
-	return status;
+	errno = lost;
+	return lost ? -1 : status;
 }
 
 int gdb_replay(const struct recorded *rec, uint32_t stop_at, const char *commands)
@@ -187,8 +196,12 @@ int gdb_replay(const struct recorded *rec, uint32_t stop_at, const char *command
 	close(end[1]);
 	free(script);
 	status = gdb > 0 ? look_after(gdb, &rerun, end[0]) : 0;
+	if (status == -1)
+		say("cannot wait for gdb: %s", strerror(errno));
 	close(end[0]);
 	children_end(&children);
+	if (status == -1)
+		return SIMUL_EXIT_USAGE;
 	if (gdb > 0 && WIFEXITED(status))
 		return WEXITSTATUS(status);
 	say("gdb %s", gdb < 0 ? "cannot be started: no more processes" : "was killed");

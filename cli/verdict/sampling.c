@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #include "cli/base/json_out.h"
-#include "cli/base/say.h"
 #include "explore/explore.h"
 
 #define DEFAULT_DEPTH 3
@@ -13,15 +12,6 @@ uint32_t sampling_depth(const struct run_options *o)
 	if (o->strategy != STRATEGY_PCT)
 		return 0;
 	return o->depth ? o->depth : DEFAULT_DEPTH;
-}
-
-bool sampling_check(const struct run_options *o)
-{
-	if (!o->depth || o->strategy == STRATEGY_PCT)
-		return true;
-	say("run: --depth applies to --strategy pct only, not to --strategy %s",
-		explore_strategy_name(o->strategy));
-	return false;
 }
 
 /* Returns base to the power of n; 0 <= base <= 1. */

@@ -11,9 +11,6 @@
 /* Returns --depth of this run: for pct the given one, or 3; 0 for other strategies. */
 uint32_t sampling_depth(const struct run_options *o);
 
-/* false: the options contradict each other; one message was printed. */
-bool sampling_check(const struct run_options *o);
-
 /* The guarantee of pct so far. */
 struct sampling_bound {
 	uint32_t depth, threads, events; /* of bugs that occur in executions with at most this many threads and events */

@@ -232,11 +232,16 @@ static void hole(void *ctx, const struct patch_hole *h)
 	/* A function that stays as it is matters when an access of the certificate is in it: then a site is missing (below). */
 }
 
+static void stuck(void *ctx)
+{
+	gate_refuse("the certificate cannot be enforced: patched code cannot be made executable again");
+}
+
 static void patch_sites(void)
 {
 	const struct plan_range *range = plan_at(gate_plan->sites);
 	struct patch_config config = {.all_stack = true, .note = memory_note, .wanted = wanted, .after = after_stub,
-		.report = {.module = module_done, .hole = hole}};
+		.report = {.module = module_done, .hole = hole, .stuck = stuck}};
 
 	sites = room(gate_plan->n_sites * sizeof(*sites));
 	for (uint32_t i = 0; i < gate_plan->n_sites; i++)

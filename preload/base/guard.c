@@ -3,6 +3,7 @@
 #include <link.h>
 #include <sys/mman.h>
 
+#include "base/check.h"
 #include "preload/base/state.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
@@ -37,16 +38,20 @@ static int find_own(struct dl_phdr_info *info, size_t size, void *arg)
 	return own;
 }
 
+static void protect_range(void *lo, uint64_t bytes, int prot)
+{
+	long r = bytes ? sys_mprotect(lo, bytes, prot) : 0;
+	INVARIANT(!sys_failed(r), "memory of simul's cannot be protected from the program: error %ld", -r);
+}
+
 /* Avoids dl_iterate_phdr, which takes a lock: the constructor of another library may call a hook that comes here. */
 static void protect(int prot)
 {
 	struct guard_range found[2] = { constants, { 0, 0 } };
 	if (!found[0].bytes)
 		dl_iterate_phdr(find_own, found);
-	if (found[0].bytes)
-		sys_mprotect((void *)found[0].lo, found[0].bytes, prot);
-	if (description.bytes)
-		sys_mprotect((void *)description.lo, description.bytes, prot);
+	protect_range((void *)found[0].lo, found[0].bytes, prot);
+	protect_range((void *)description.lo, description.bytes, prot);
 }
 
 void guard_open(void)
@@ -99,7 +104,7 @@ void guard_mapping(const void *addr, uint64_t bytes, const char *call)
 void guard_native(struct session *s)
 {
 	uint64_t notes = (offsetof(struct session, pool) + PAGE - 1) & -PAGE;
-	sys_mprotect((char *)s + notes, s->layout.size + s->layout.common_size - notes, PROT_READ);
+	protect_range((char *)s + notes, s->layout.size + s->layout.common_size - notes, PROT_READ);
 }
 
 long guard_seccomp(void)

@@ -33,6 +33,12 @@ static void (*switch_context)(struct fiber_ctx *, const struct fiber_ctx *);
 static unsigned pool_parked; /* entries of the session's pool that exist here */
 static int this_pid;
 
+static struct made {
+	pthread_t handle;
+	thread_id id;
+} made[MAX_THREADS]; /* all threads of the execution, in order of creation */
+static unsigned n_made;
+
 static void append(struct fiber *f)
 {
 	if (fiber_last)
@@ -74,6 +80,7 @@ void fiber_init(bool kernel)
 	f->tid = this_pid;
 	note_first_stack(f);
 	append(f);
+	fiber_name(f, 0);
 	fiber_cur = f;
 	mem_stack_lo = f->own_lo;
 	mem_stack_hi = f->own_hi;
@@ -93,6 +100,29 @@ struct fiber *fiber_by_id(thread_id id)
 		if (f->id == id)
 			return f;
 	return NULL;
+}
+
+void fiber_name(struct fiber *f, thread_id id)
+{
+	INVARIANT(n_made < MAX_THREADS, "more threads than ids");
+	made[n_made++] = (struct made){ f->handle, id };
+	f->id = id;
+}
+
+thread_id fiber_thread_of(pthread_t handle)
+{
+	for (unsigned i = n_made; i; i--)
+		if (made[i - 1].handle == handle)
+			return made[i - 1].id;
+	return NO_THREAD;
+}
+
+bool fiber_made(thread_id id)
+{
+	for (unsigned i = 0; i < n_made; i++)
+		if (made[i].id == id)
+			return true;
+	return false;
 }
 
 /* ---- running ---- */

@@ -76,6 +76,16 @@ void fiber_init(bool kernel_threads);
 struct fiber *fiber_by_handle(pthread_t handle);
 struct fiber *fiber_by_id(thread_id id);
 
+/* Gives a new thread its id. Once for each, before it runs. */
+void fiber_name(struct fiber *f, thread_id id);
+
+/* Returns the latest thread with this handle, also when it has ended and was joined; NO_THREAD when no thread had it. Calls that name a thread
+   use this for their event: whether the thread is still there is known when the event happens, not when it is announced. */
+thread_id fiber_thread_of(pthread_t handle);
+
+/* Returns whether this execution has created the thread. */
+bool fiber_made(thread_id id);
+
 /* Provides a fiber that runs start(arg) as thread `id` when it is first switched to. It comes from the pool if one is parked there for
    this thread, else it is created now. The fiber's id is NO_THREAD until the caller sets it. Returns 0, or an errno value of
    pthread_create. Inside simul. */

@@ -1,6 +1,7 @@
 /* C11 threads. As in glibc, each function is the POSIX one with other results. */
 #include <errno.h>
 
+#include "preload/accesses/ranges.h"
 #include "preload/control/ctl.h"
 #include "preload/base/real.h"
 #include "preload/hooks/sync.h"
@@ -76,7 +77,7 @@ int thrd_join(thrd_t thread, int *result)
 	int err = pthread_join(thread, &value);
 
 	if (!err && result)
-		*result = (int)(intptr_t)value;
+		range_put(result, &(int){(int)(intptr_t)value}, sizeof(*result), (uintptr_t)HERE);
 	return c11_result(err);
 }
 

@@ -10,12 +10,14 @@
 
 #include "preload/control/ctl.h"
 #include "preload/kernel/fd.h"
+#include "preload/hooks/cancel.h"
 #include "preload/hooks/fd_io.h"
 #include "preload/hooks/random.h"
 #include "preload/accesses/ranges.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"
 #include "preload/failure/values.h"
+#include "preload/memory/spin.h"
 
 #include "preload/base/rules.h"
 
@@ -28,13 +30,19 @@ ssize_t fd_done(ssize_t r)
 	return r;
 }
 
+/* Returns whether a call on a descriptor with these flags (F_GETFL) never waits: it fails for O_NONBLOCK, and at the wrong end of a pipe. */
+static bool fails_at_once(long flags, short events)
+{
+	return !sys_failed(flags) && (flags & O_NONBLOCK || (flags & O_ACCMODE) == (events & POLLOUT ? O_RDONLY : O_WRONLY));
+}
+
 bool fd_wait_for(struct open_file *f, int fd, short events, bool try, const void *pc)
 {
 	struct fd_request req = {
 		.kind = events & POLLOUT ? EV_FD_WRITE : EV_FD_READ,
 		.fd = fd,
 		.events = events,
-		.flags = try || fd_nonblocking(fd) ? FD_TRY : 0,
+		.flags = try || fails_at_once(sys_fcntl(fd, F_GETFL, 0), events) ? FD_TRY : 0,
 		.deadline = OP_NO_DEADLINE,
 		.pc = pc,
 	};
@@ -100,6 +108,14 @@ static size_t total_length(const struct iovec *iov, int n)
 	return total;
 }
 
+/* Before a read or write of a plain file. It is no event, but a cancellation point. And a loop that makes it is no mere waiting: the next
+   call can return something else, though no memory changed. */
+static void plain_call(const void *pc)
+{
+	cancel_point(pc);
+	spin_impure();
+}
+
 /* Returns whether the kernel answers a read of n bytes at once, even without data: pipes and sockets return 0 for no bytes, counters fail
    for fewer bytes than a counter has. */
 static bool read_never_waits(const struct open_file *f, size_t n)
@@ -113,6 +129,7 @@ static bool read_never_waits(const struct open_file *f, size_t n)
 	case FILE_TIMER:
 		return n < sizeof(uint64_t);
 	case FILE_EPOLL:
+		return true; /* it fails */
 	case FILE_RANDOM:
 	case FILE_GROUP:
 	case FILE_DEVICE:
@@ -125,8 +142,10 @@ static ssize_t do_read(int fd, void *buf, size_t n, const void *pc)
 {
 	struct open_file *f = fd_lookup(fd);
 
-	if (!f)
+	if (!f) {
+		plain_call(pc);
 		return fd_done(real_read(fd, buf, n));
+	}
 	if (f->kind == FILE_RANDOM) {
 		random_fill(buf, n);
 		return fd_done((ssize_t)n);
@@ -176,7 +195,9 @@ static ssize_t do_readv(int fd, const struct iovec *iov, int n, const void *pc)
 		}
 		return fd_done(sum);
 	}
-	if (f && !fd_wait_for(f, fd, POLLIN, read_never_waits(f, total_length(iov, n)), pc))
+	if (!f)
+		plain_call(pc);
+	else if (!fd_wait_for(f, fd, POLLIN, read_never_waits(f, total_length(iov, n)), pc))
 		return hook_fail(EINTR);
 	return fd_done(real_readv(fd, iov, n));
 }
@@ -201,8 +222,10 @@ static ssize_t do_write(int fd, const void *buf, size_t n, const void *pc)
 {
 	struct open_file *f = fd_lookup(fd);
 
-	if (!f || f->kind == FILE_RANDOM)
+	if (!f || f->kind == FILE_RANDOM) {
+		plain_call(pc);
 		return fd_done(real_write(fd, buf, n));
+	}
 	if (n == 0) {
 		fd_wait_for(f, fd, POLLOUT, true, pc);
 		return fd_done(real_write(fd, buf, n));
@@ -244,8 +267,10 @@ ssize_t writev(int fd, const struct iovec *iov, int n)
 		return real_writev(fd, iov, n);
 	struct open_file *f = fd_lookup(fd);
 
-	if (!f)
+	if (!f) {
+		plain_call(pc);
 		return fd_done(real_writev(fd, iov, n));
+	}
 	size_t total = total_length(iov, n);
 
 	if (total <= PIPE_BUF || fd_nonblocking(fd)) {

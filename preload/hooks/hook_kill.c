@@ -47,19 +47,25 @@ static void send_to_self(const siginfo_t *info)
 	}
 }
 
-/* Returns 0 or an errno value. A thread that has ended and is not joined yet ignores the signal. It is an event all the same, because it
-   could have come before the end. Call it between ctl_enter and ctl_leave. */
-static int send_to_thread(thread_id t, const siginfo_t *info, const void *pc)
+/* Call it between ctl_enter and ctl_leave. A thread that has ended ignores the signal. It is an event all the same, because it could have come
+   before the end. So is signal 0, whose result says whether the thread is still there. */
+static void send_to_thread(thread_id t, const siginfo_t *info, const void *pc)
 {
+	if (t != ctl_self())
+		signals_send(t, false, info, pc);
+	else if (info->si_signo)
+		send_to_self(info);
+}
+
+/* Returns 0 or an errno value. A thread can be signalled until it is joined. */
+static int send_by_handle(pthread_t handle, const siginfo_t *info, const void *pc)
+{
+	thread_id t = fiber_thread_of(handle);
+
 	if (t == NO_THREAD)
 		return ESRCH;
-	if (info->si_signo == 0)
-		return 0;
-	if (t == ctl_self())
-		send_to_self(info);
-	else
-		signals_send(t, false, info, pc);
-	return 0;
+	send_to_thread(t, info, pc);
+	return fiber_by_handle(handle) ? 0 : ESRCH;
 }
 
 static int send_to_process(const siginfo_t *info, const void *pc)
@@ -71,13 +77,6 @@ static int send_to_process(const siginfo_t *info, const void *pc)
 	else
 		signals_send(NO_THREAD, true, info, pc);
 	return 0;
-}
-
-static thread_id thread_of(pthread_t handle)
-{
-	struct fiber *f = fiber_by_handle(handle);
-
-	return f ? f->id : NO_THREAD;
 }
 
 int raise(int sig)
@@ -104,8 +103,7 @@ int pthread_kill(pthread_t handle, int sig)
 	if (!ctl_enter())
 		return real_pthread_kill(handle, sig);
 	siginfo_t info = make_info(sig, SI_TKILL);
-	int err = sig && !signal_usable(sig) ? EINVAL
-				      : send_to_thread(thread_of(handle), &info, __builtin_return_address(0));
+	int err = sig && !signal_usable(sig) ? EINVAL : send_by_handle(handle, &info, __builtin_return_address(0));
 
 	ctl_leave();
 	return err;
@@ -118,8 +116,7 @@ int pthread_sigqueue(pthread_t handle, int sig, const union sigval value)
 	siginfo_t info = make_info(sig, SI_QUEUE);
 
 	info.si_value = value;
-	int err = sig && !signal_usable(sig) ? EINVAL
-				      : send_to_thread(thread_of(handle), &info, __builtin_return_address(0));
+	int err = sig && !signal_usable(sig) ? EINVAL : send_by_handle(handle, &info, __builtin_return_address(0));
 
 	ctl_leave();
 	return err;
@@ -192,7 +189,7 @@ int sigqueue(pid_t pid, int sig, const union sigval value)
 
 long signals_tgkill(int tgid, int tid, int sig, const void *pc)
 {
-	thread_id t = process_thread_of_tid(tid);
+	thread_id t = process_any_thread_of_tid(tid);
 
 	if (tgid != -1 && !process_is_self(tgid)) {
 		about_to_signal(tgid, sig, "tgkill");
@@ -202,7 +199,10 @@ long signals_tgkill(int tgid, int tid, int sig, const void *pc)
 		return -EINVAL;
 	siginfo_t info = make_info(sig, SI_TKILL);
 
-	return -send_to_thread(t, &info, pc);
+	if (t == NO_THREAD)
+		return -ESRCH;
+	send_to_thread(t, &info, pc);
+	return world_alive(ctl_world, t) ? 0 : -ESRCH;
 }
 
 int tgkill(pid_t tgid, pid_t tid, int sig)

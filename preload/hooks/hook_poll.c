@@ -1,5 +1,5 @@
 /*
- * poll, select, epoll_wait: one event on the files that they watch. A call with a timeout never waits: when nothing is ready at the moment
+ * poll and epoll_wait: one event on the files that they watch. A call with a timeout never waits: when nothing is ready at the moment
  * when its thread is scheduled, virtual time moves to the deadline.
  */
 #include "preload/base/real.h"
@@ -7,9 +7,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "preload/accesses/ranges.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/fd.h"
 #include "preload/hooks/fd_io.h"
+#include "preload/hooks/poll.h"
 #include "preload/hooks/signal_sets.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"
@@ -17,6 +19,8 @@
 #include "preload/control/vtime.h"
 
 #include "preload/base/rules.h"
+
+#define MOST_POLLED (1 << 20) /* no process has so many descriptors: the call fails */
 
 /* What the event touches. An event has at most two objects, so more files are joined to a group first. */
 struct watched {
@@ -67,8 +71,7 @@ static void gather(struct watched *s, const struct pollfd *fds, unsigned n, cons
 	watch_all(s, fds, n, true);
 }
 
-/* Performs the event. Returns 0 or CTL_EINTR. */
-static int64_t wait_ready(struct pollfd *fds, unsigned n, uint64_t deadline, const void *pc)
+int64_t poll_wait(struct pollfd *fds, unsigned n, uint64_t deadline, const void *pc)
 {
 	struct watched s;
 
@@ -92,9 +95,7 @@ static uint64_t deadline_ms(int ms)
 	return ms < 0 ? OP_NO_DEADLINE : vtime_add(vtime_now(), (uint64_t)ms * 1000000);
 }
 
-/* For a call with a timeout when nothing is ready: moves virtual time to the deadline, or to an earlier timer. Returns whether a timer's
-   handler ran. */
-static bool timed_out(uint64_t deadline)
+bool poll_timed_out(uint64_t deadline)
 {
 	uint64_t timer = timers_next(ctl_self());
 	uint64_t until = timer < deadline ? timer : deadline;
@@ -107,8 +108,7 @@ static bool timed_out(uint64_t deadline)
 
 /* ---- poll ---- */
 
-/* A poll that does not wait. When nothing is ready, a timerfd that is due before the deadline fires first. */
-static long poll_now(struct pollfd *fds, unsigned n, uint64_t deadline)
+long poll_now(struct pollfd *fds, unsigned n, uint64_t deadline)
 {
 	long r = sys_poll(fds, n, 0);
 
@@ -118,42 +118,66 @@ static long poll_now(struct pollfd *fds, unsigned n, uint64_t deadline)
 static int do_poll(struct pollfd *fds, nfds_t n, uint64_t deadline, const void *pc)
 {
 	for (;;) {
-		if (wait_ready(fds, (unsigned)n, deadline, pc) == CTL_EINTR)
+		if (poll_wait(fds, (unsigned)n, deadline, pc) == CTL_EINTR)
 			return hook_fail(EINTR);
 		long r = poll_now(fds, (unsigned)n, deadline);
 
 		if (sys_failed(r))
 			return hook_fail((int)-r);
-		if (r == 0 && timed_out(deadline))
+		if (r == 0 && poll_timed_out(deadline))
 			return hook_fail(EINTR);
 		if (r > 0 || deadline != OP_NO_DEADLINE)
 			return (int)fd_done(r);
 	}
 }
 
+/* Returns the array that the call uses: the program's or, while the results must not be written yet, a copy. */
+static struct pollfd *array_begin(struct landing *l, struct pollfd *fds, nfds_t n, const void *pc)
+{
+	struct pollfd *at = landing_begin(l, fds, n < MOST_POLLED ? n * sizeof(*fds) : 0, (uintptr_t)pc);
+
+	if (at != fds)
+		memcpy(at, fds, l->n);
+	return at;
+}
+
+/* The call has returned r. Each call that does not fail writes all `revents`. Returns r and keeps errno. */
+static int array_end(struct landing *l, int r, const void *pc)
+{
+	struct pollfd *to = l->to, *at = l->at;
+
+	for (size_t i = 0; r >= 0 && watched() && i < l->n / sizeof(*to); i++)
+		range_put(&to[i].revents, &at[i].revents, sizeof(to[i].revents), (uintptr_t)pc);
+	landing_end(l, 0, (uintptr_t)pc);
+	return r;
+}
+
+static int seen_poll(struct pollfd *fds, nfds_t n, int ms, const void *pc)
+{
+	struct landing l;
+	struct pollfd *at = array_begin(&l, fds, n, pc);
+
+	return ctl_enter() ? array_end(&l, do_poll(at, n, deadline_ms(ms), pc), pc) : real_poll(fds, n, ms);
+}
+
 int poll(struct pollfd *fds, nfds_t n, int ms)
 {
-	if (!ctl_enter())
-		return real_poll(fds, n, ms);
-	return do_poll(fds, n, deadline_ms(ms), __builtin_return_address(0));
+	return seen_poll(fds, n, ms, __builtin_return_address(0));
 }
 
 int __poll(struct pollfd *fds, nfds_t n, int ms)
 {
-	if (!ctl_enter())
-		return real_poll(fds, n, ms);
-	return do_poll(fds, n, deadline_ms(ms), __builtin_return_address(0));
+	return seen_poll(fds, n, ms, __builtin_return_address(0));
 }
 
 int __poll_chk(struct pollfd *fds, nfds_t n, int ms, size_t room)
 {
-	if (room / sizeof(*fds) < n || !ctl_enter())
+	if (room / sizeof(*fds) < n)
 		return real___poll_chk(fds, n, ms, room);
-	return do_poll(fds, n, deadline_ms(ms), __builtin_return_address(0));
+	return seen_poll(fds, n, ms, __builtin_return_address(0));
 }
 
-/* Sets the signal mask for the time of the wait. Returns the mask from before. */
-static uint64_t mask_begin(const sigset_t *set, const void *pc)
+uint64_t poll_mask_begin(const sigset_t *set, const void *pc)
 {
 	uint64_t was = signals_mask(ctl_self());
 
@@ -164,8 +188,7 @@ static uint64_t mask_begin(const sigset_t *set, const void *pc)
 	return was;
 }
 
-/* Restores the mask outside simul. Returns r and keeps errno. */
-static int mask_end(const sigset_t *set, uint64_t was, int r)
+int poll_mask_end(const sigset_t *set, uint64_t was, int r)
 {
 	int err = errno;
 
@@ -177,176 +200,36 @@ static int mask_end(const sigset_t *set, uint64_t was, int r)
 	return r;
 }
 
-static uint64_t deadline_ts(const struct timespec *ts)
+uint64_t poll_deadline(const struct timespec *ts)
 {
 	return ts ? ctl_deadline_rel(ts) : OP_NO_DEADLINE;
 }
 
-static int do_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ts, const sigset_t *set,
-	const void *pc)
+static int seen_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ts, const sigset_t *set, const void *pc)
 {
-	if (ts && !vtime_valid(ts))
-		return hook_fail(EINVAL);
-	uint64_t was = mask_begin(set, pc);
+	struct landing l;
+	struct pollfd *at = array_begin(&l, fds, n, pc);
 
-	return mask_end(set, was, do_poll(fds, n, deadline_ts(ts), pc));
+	if (!ctl_enter())
+		return real_ppoll(fds, n, ts, set);
+	if (ts && !vtime_valid(ts))
+		return array_end(&l, hook_fail(EINVAL), pc);
+	uint64_t was = poll_mask_begin(set, pc);
+
+	return array_end(&l, poll_mask_end(set, was, do_poll(at, n, poll_deadline(ts), pc)), pc);
 }
 
 int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ts, const sigset_t *set)
 {
-	if (!ctl_enter())
-		return real_ppoll(fds, n, ts, set);
-	return do_ppoll(fds, n, ts, set, __builtin_return_address(0));
+	return seen_ppoll(fds, n, ts, set, __builtin_return_address(0));
 }
 
 int __ppoll_chk(
 	struct pollfd *fds, nfds_t n, const struct timespec *ts, const sigset_t *set, size_t room)
 {
-	if (room / sizeof(*fds) < n || !ctl_enter())
+	if (room / sizeof(*fds) < n)
 		return real___ppoll_chk(fds, n, ts, set, room);
-	return do_ppoll(fds, n, ts, set, __builtin_return_address(0));
-}
-
-/* ---- select ---- */
-
-static bool bit(const fd_set *set, int fd)
-{
-	return set && FD_ISSET(fd, set);
-}
-
-static unsigned select_to_poll(int n, const fd_set *r, const fd_set *w, const fd_set *e, struct pollfd *out)
-{
-	unsigned k = 0;
-
-	for (int fd = 0; fd < n; fd++) {
-		short ev = (short)((bit(r, fd) ? POLLIN : 0) | (bit(w, fd) ? POLLOUT : 0) |
-			(bit(e, fd) ? POLLPRI : 0));
-
-		if (!ev)
-			continue;
-		if (out)
-			out[k] = (struct pollfd){.fd = fd, .events = ev};
-		k++;
-	}
-	return k;
-}
-
-/* Clears the bits of descriptors that are not ready, as select does. Returns the number of bits that are left, or -1 for a bad descriptor.
-   */
-static int poll_to_select(const struct pollfd *p, unsigned n, fd_set *r, fd_set *w, fd_set *e)
-{
-	int count = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		short got = p[i].revents, want = p[i].events;
-		bool in = (want & POLLIN) && (got & (POLLIN | POLLHUP | POLLERR));
-		bool out = (want & POLLOUT) && (got & (POLLOUT | POLLERR));
-		bool pri = (want & POLLPRI) && (got & POLLPRI);
-
-		if (got & POLLNVAL)
-			return -1;
-		if ((want & POLLIN) && !in)
-			FD_CLR(p[i].fd, r);
-		if ((want & POLLOUT) && !out)
-			FD_CLR(p[i].fd, w);
-		if ((want & POLLPRI) && !pri)
-			FD_CLR(p[i].fd, e);
-		count += in + out + pri;
-	}
-	return count;
-}
-
-static int do_select(int n, fd_set *r, fd_set *w, fd_set *e, uint64_t deadline, const void *pc)
-{
-	if (n < 0 || n > FD_SETSIZE)
-		return hook_fail(EINVAL);
-	unsigned k = select_to_poll(n, r, w, e, NULL);
-	struct pollfd fds[k ? k : 1];
-
-	select_to_poll(n, r, w, e, fds);
-	for (;;) {
-		if (wait_ready(fds, k, deadline, pc) == CTL_EINTR)
-			return hook_fail(EINTR);
-		long ready = poll_now(fds, k, deadline);
-
-		if (sys_failed(ready))
-			return hook_fail((int)-ready);
-		fd_set rr, ww, ee;
-
-		if (r)
-			rr = *r;
-		if (w)
-			ww = *w;
-		if (e)
-			ee = *e;
-		int count = poll_to_select(fds, k, &rr, &ww, &ee);
-
-		if (count < 0)
-			return hook_fail(EBADF);
-		if (count == 0 && deadline == OP_NO_DEADLINE)
-			continue; /* ready in a way that select does not report */
-		if (count == 0 && timed_out(deadline))
-			return hook_fail(EINTR);
-		if (r)
-			*r = rr;
-		if (w)
-			*w = ww;
-		if (e)
-			*e = ee;
-		return (int)fd_done(count);
-	}
-}
-
-/* Like Linux, this leaves the remaining time in *tv. */
-static int do_select_tv(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *tv, const void *pc)
-{
-	if (tv && (tv->tv_sec < 0 || tv->tv_usec < 0))
-		return hook_fail(EINVAL);
-	struct timespec ts = {0};
-
-	if (tv)
-		ts = (struct timespec){tv->tv_sec + tv->tv_usec / 1000000, tv->tv_usec % 1000000 * 1000};
-	uint64_t deadline = deadline_ts(tv ? &ts : NULL);
-	int got = do_select(n, r, w, e, deadline, pc);
-	int err = errno;
-
-	if (tv && ctl_enter()) {
-		uint64_t now = vtime_now();
-
-		vtime_to_timeval(deadline > now ? deadline - now : 0, tv);
-		ctl_leave();
-	}
-	errno = err;
-	return got;
-}
-
-int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict e,
-	struct timeval *restrict tv)
-{
-	if (!ctl_enter())
-		return real_select(n, r, w, e, tv);
-	return do_select_tv(n, r, w, e, tv, __builtin_return_address(0));
-}
-
-int __select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict e,
-	struct timeval *restrict tv)
-{
-	if (!ctl_enter())
-		return real_select(n, r, w, e, tv);
-	return do_select_tv(n, r, w, e, tv, __builtin_return_address(0));
-}
-
-int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict e,
-	const struct timespec *restrict ts, const sigset_t *restrict set)
-{
-	if (!ctl_enter())
-		return real_pselect(n, r, w, e, ts, set);
-	if (ts && !vtime_valid(ts))
-		return hook_fail(EINVAL);
-	uint64_t was = mask_begin(set, __builtin_return_address(0));
-
-	return mask_end(set, was,
-		do_select(n, r, w, e, deadline_ts(ts), __builtin_return_address(0)));
+	return seen_ppoll(fds, n, ts, set, __builtin_return_address(0));
 }
 
 /* ---- epoll ---- */
@@ -384,37 +267,60 @@ static int do_epoll(int ep, struct epoll_event *out, int max, uint64_t deadline,
 
 		if (r == 0 && timerfd_elapse(&(struct pollfd){.fd = ep, .events = POLLIN}, 1, deadline))
 			r = real_epoll_wait(ep, out, max, 0);
-		if (r == 0 && timed_out(deadline))
+		if (r == 0 && poll_timed_out(deadline))
 			return hook_fail(EINTR);
 		if (r || deadline != OP_NO_DEADLINE)
 			return (int)fd_done(r);
 	}
 }
 
+/* Where the events go, until the write is reported. */
+static struct epoll_event *events_begin(struct landing *l, struct epoll_event *out, int max, const void *pc)
+{
+	return landing_begin(l, out, max > 0 && max < MOST_POLLED ? (size_t)max * sizeof(*out) : 0, (uintptr_t)pc);
+}
+
+/* The call has returned r. Returns r and keeps errno. */
+static int events_end(struct landing *l, int r, const void *pc)
+{
+	landing_end(l, r > 0 ? r * (ssize_t)sizeof(struct epoll_event) : 0, (uintptr_t)pc);
+	return r;
+}
+
 int epoll_wait(int ep, struct epoll_event *out, int max, int ms)
 {
-	if (!ctl_enter())
-		return real_epoll_wait(ep, out, max, ms);
-	return do_epoll(ep, out, max, deadline_ms(ms), __builtin_return_address(0));
+	const void *pc = __builtin_return_address(0);
+	struct landing l;
+	struct epoll_event *at = events_begin(&l, out, max, pc);
+
+	return ctl_enter() ? events_end(&l, do_epoll(ep, at, max, deadline_ms(ms), pc), pc) : real_epoll_wait(ep, out, max, ms);
 }
 
 int epoll_pwait(int ep, struct epoll_event *out, int max, int ms, const sigset_t *set)
 {
+	const void *pc = __builtin_return_address(0);
+	struct landing l;
+	struct epoll_event *at = events_begin(&l, out, max, pc);
+
 	if (!ctl_enter())
 		return real_epoll_pwait(ep, out, max, ms, set);
-	uint64_t was = mask_begin(set, __builtin_return_address(0));
+	uint64_t was = poll_mask_begin(set, pc);
 
-	return mask_end(set, was, do_epoll(ep, out, max, deadline_ms(ms), __builtin_return_address(0)));
+	return events_end(&l, poll_mask_end(set, was, do_epoll(ep, at, max, deadline_ms(ms), pc)), pc);
 }
 
 int epoll_pwait2(
 	int ep, struct epoll_event *out, int max, const struct timespec *ts, const sigset_t *set)
 {
+	const void *pc = __builtin_return_address(0);
+	struct landing l;
+	struct epoll_event *at = events_begin(&l, out, max, pc);
+
 	if (!ctl_enter())
 		return real_epoll_pwait2(ep, out, max, ts, set);
 	if (ts && !vtime_valid(ts))
-		return hook_fail(EINVAL);
-	uint64_t was = mask_begin(set, __builtin_return_address(0));
+		return events_end(&l, hook_fail(EINVAL), pc);
+	uint64_t was = poll_mask_begin(set, pc);
 
-	return mask_end(set, was, do_epoll(ep, out, max, deadline_ts(ts), __builtin_return_address(0)));
+	return events_end(&l, poll_mask_end(set, was, do_epoll(ep, at, max, poll_deadline(ts), pc)), pc);
 }

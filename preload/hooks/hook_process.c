@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "preload/accesses/ranges.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/hooks/children.h"
@@ -276,11 +277,21 @@ static long do_wait4(pid_t pid, int *status, int options, struct rusage *ru, con
 	return sys_wait4(pid, status, options, ru);
 }
 
+/* *status and *ru are written after the wait, so that is reported after it. */
 static pid_t waited(pid_t pid, int *status, int options, struct rusage *ru, const void *pc)
 {
-	long r = do_wait4(pid, status, options, ru, pc);
+	struct rusage usage;
+	int ended;
+	long r = do_wait4(pid, &ended, options, &usage, pc);
 
-	return (pid_t)(r < 0 ? hook_fail((int)-r) : fd_done(r));
+	if (r < 0)
+		return hook_fail((int)-r);
+	fd_done(r);
+	if (r > 0 && status)
+		range_put(status, &ended, sizeof(ended), (uintptr_t)pc);
+	if (r > 0 && ru)
+		range_put(ru, &usage, sizeof(usage), (uintptr_t)pc);
+	return (pid_t)r;
 }
 
 pid_t wait(int *status)
@@ -324,12 +335,19 @@ pid_t wait4(pid_t pid, int *status, int options, struct rusage *ru)
 int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
 	struct child_wait w = {.idtype = (int)type, .id = id, .options = options};
+	const void *pc = __builtin_return_address(0);
+	siginfo_t got = {0};
 
 	if (!ctl_enter())
 		return real_waitid(type, id, info, options);
-	if (!await_child(&w, __builtin_return_address(0)))
+	if (!await_child(&w, pc))
 		return hook_fail(EINTR);
-	long r = sys_waitid((int)type, id, info, options, NULL);
+	long r = sys_waitid((int)type, id, &got, options, NULL);
 
-	return (int)(r < 0 ? hook_fail((int)-r) : fd_done(r));
+	if (r < 0)
+		return hook_fail((int)-r);
+	fd_done(r);
+	if (info) /* the kernel writes no field behind this one */
+		range_put(info, &got, offsetof(siginfo_t, si_status) + sizeof(got.si_status), (uintptr_t)pc);
+	return (int)r;
 }

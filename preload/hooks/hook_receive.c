@@ -113,11 +113,16 @@ static ssize_t seen_recv(int fd, void *buf, size_t n, int flags, struct sockaddr
 	struct landing l;
 	void *at = landing_begin(&l, buf, n, (uintptr_t)pc);
 
-	if (watched() && addr && len)
-		range_touch(addr, *len, MEM_WRITE, (uintptr_t)pc);
-	ssize_t r = ctl_enter() ? do_recv(fd, at, n, flags, addr, len, pc) : real_recvfrom(fd, at, n, flags, addr, len);
+	struct peer p;
+
+	peer_begin(&p, addr, len, pc);
+	if (!ctl_enter())
+		return real_recvfrom(fd, buf, n, flags, addr, len);
+	ssize_t r = do_recv(fd, at, n, flags, peer_address(&p), peer_size(&p), pc);
 
 	landing_end(&l, r, (uintptr_t)pc);
+	if (r >= 0)
+		peer_end(&p, pc);
 	return r;
 }
 
@@ -194,13 +199,9 @@ ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 }
 
 /* The kernel checks the timeout only after each message, so it ends no wait and is ignored here. */
-int recvmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags, struct timespec *ts)
+static int do_recvmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags, struct timespec *ts, const void *pc)
 {
-	const void *pc = __builtin_return_address(0);
 	unsigned got = 0;
-
-	if (!ctl_enter())
-		return real_recvmmsg(fd, vec, n, flags, ts);
 	struct open_file *f = fd_lookup(fd);
 
 	if (!f)
@@ -216,4 +217,18 @@ int recvmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags, struct timespec
 		vec[got].msg_len = (unsigned)r;
 	}
 	return (int)fd_done(got);
+}
+
+int recvmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags, struct timespec *ts)
+{
+	const void *pc = __builtin_return_address(0);
+	bool seen = watched();
+
+	for (unsigned i = 0; seen && i < n; i++)
+		range_vectors_write(vec[i].msg_hdr.msg_iov, vec[i].msg_hdr.msg_iovlen, (uintptr_t)pc);
+	int r = ctl_enter() ? do_recvmmsg(fd, vec, n, flags, ts, pc) : real_recvmmsg(fd, vec, n, flags, ts);
+
+	for (int i = 0; seen && i < r; i++)
+		range_vectors_written(vec[i].msg_hdr.msg_iov, vec[i].msg_hdr.msg_iovlen, vec[i].msg_len, (uintptr_t)pc);
+	return r;
 }

@@ -110,10 +110,18 @@ ssize_t sendto(int fd, const void *buf, size_t n, int flags, const struct sockad
 	return seen_send(fd, buf, n, flags, addr, len, __builtin_return_address(0));
 }
 
+/* Reports the read of a message. Called outside simul. */
+static void message_read(const struct msghdr *m, const void *pc)
+{
+	range_touch(m->msg_name, m->msg_name ? m->msg_namelen : 0, MEM_READ, (uintptr_t)pc);
+	range_touch(m->msg_control, m->msg_control ? m->msg_controllen : 0, MEM_READ, (uintptr_t)pc);
+	range_vectors_read(m->msg_iov, m->msg_iovlen, (uintptr_t)pc);
+}
+
 ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
 {
 	if (watched())
-		range_vectors_read(msg->msg_iov, msg->msg_iovlen, (uintptr_t)__builtin_return_address(0));
+		message_read(msg, __builtin_return_address(0));
 	if (!ctl_enter())
 		return real_sendmsg(fd, msg, flags);
 	return do_sendmsg(fd, msg, flags, __builtin_return_address(0));
@@ -124,6 +132,8 @@ int sendmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags)
 	const void *pc = __builtin_return_address(0);
 	unsigned sent = 0;
 
+	for (unsigned i = 0; watched() && i < n; i++)
+		message_read(&vec[i].msg_hdr, pc);
 	if (!ctl_enter())
 		return real_sendmmsg(fd, vec, n, flags);
 	for (; sent < n; sent++) {

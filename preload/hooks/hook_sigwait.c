@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "preload/accesses/ranges.h"
 #include "preload/control/ctl.h"
 #include "preload/hooks/hook_fail.h"
 #include "preload/hooks/signal_sets.h"
@@ -62,7 +63,7 @@ int sigwait(const sigset_t *restrict set, int *restrict sig)
 		r = wait_for(bits_of(set), OP_NO_DEADLINE, &info, __builtin_return_address(0));
 	while (r == -EINTR);
 	ctl_leave();
-	*sig = r;
+	range_put(sig, &r, sizeof(r), (uintptr_t)__builtin_return_address(0));
 	return 0;
 }
 
@@ -73,9 +74,9 @@ static int wait_info(const sigset_t *set, siginfo_t *out, uint64_t deadline, con
 
 	if (r < 0)
 		return hook_fail(-r);
-	if (out)
-		*out = info;
 	ctl_leave();
+	if (out)
+		range_put(out, &info, sizeof(info), (uintptr_t)pc);
 	return r;
 }
 

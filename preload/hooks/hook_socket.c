@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/un.h>
 
+#include "preload/accesses/ranges.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/file_effects.h"
 #include "preload/kernel/fd.h"
@@ -174,18 +175,50 @@ static int do_accept(int fd, struct sockaddr *addr, socklen_t *len, int flags, c
 	return (int)fd_done(r);
 }
 
+void peer_begin(struct peer *p, struct sockaddr *to, socklen_t *size, const void *pc)
+{
+	p->to = size ? to : NULL;
+	p->to_size = size;
+	if (!p->to)
+		return;
+	if (watched())
+		range_read(size, sizeof(*size), (uintptr_t)pc);
+	p->room = *size;
+	p->size = (int)p->room > (int)sizeof(p->at) ? (socklen_t)sizeof(p->at) : p->room;
+}
+
+void peer_end(struct peer *p, const void *pc)
+{
+	socklen_t n = p->size < p->room ? p->size : p->room;
+
+	if (!p->to)
+		return;
+	range_put(p->to, &p->at, n < sizeof(p->at) ? n : sizeof(p->at), (uintptr_t)pc);
+	range_put(p->to_size, &p->size, sizeof(p->size), (uintptr_t)pc);
+}
+
+static int seen_accept(int fd, struct sockaddr *addr, socklen_t *len, int flags, const void *pc)
+{
+	struct peer p;
+
+	peer_begin(&p, addr, len, pc);
+	if (!ctl_enter())
+		return real_accept4(fd, addr, len, flags);
+	int r = do_accept(fd, peer_address(&p), peer_size(&p), flags, pc);
+
+	if (r >= 0)
+		peer_end(&p, pc);
+	return r;
+}
+
 int accept(int fd, struct sockaddr *restrict addr, socklen_t *restrict len)
 {
-	if (!ctl_enter())
-		return real_accept(fd, addr, len);
-	return do_accept(fd, addr, len, 0, __builtin_return_address(0));
+	return seen_accept(fd, addr, len, 0, __builtin_return_address(0));
 }
 
 int accept4(int fd, struct sockaddr *restrict addr, socklen_t *restrict len, int flags)
 {
-	if (!ctl_enter())
-		return real_accept4(fd, addr, len, flags);
-	return do_accept(fd, addr, len, flags, __builtin_return_address(0));
+	return seen_accept(fd, addr, len, flags, __builtin_return_address(0));
 }
 
 /* ---- the process at the other end ---- */

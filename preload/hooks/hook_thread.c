@@ -6,8 +6,11 @@
 #include <sys/stat.h>
 
 #include "base/check.h"
+#include "preload/accesses/ranges.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/failure/imports.h"
+#include "preload/hooks/cancel.h"
 #include "preload/hooks/children.h"
 #include "preload/hooks/sync.h"
 #include "preload/base/real.h"
@@ -55,7 +58,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
 	int64_t id = ctl_perform(&op);
 	if (id == NO_THREAD)
 		ctl_refuse("the program creates more than %d threads in one execution", MAX_THREADS);
-	f->id = (thread_id)id;
+	fiber_name(f, (thread_id)id);
 	signals_thread_created(f->id, ctl_self());
 	ctl_leave();
 	return 0;
@@ -115,12 +118,13 @@ void pthread_exit(void *value)
 
 static int join(pthread_t handle, void **value, struct op *op)
 {
-	struct fiber *f = fiber_by_handle(handle);
-	if (!f)
+	thread_id t = fiber_thread_of(handle);
+	if (t == NO_THREAD)
 		return ESRCH;
-	op->obj[0] = world_thread_object(ctl_world, f->id);
+	op->obj[0] = world_thread_object(ctl_world, t);
 	int err = (int)ctl_perform(op);
 	if (!err) {
+		struct fiber *f = fiber_by_id(t);
 		if (value)
 			*value = f->value;
 		f->joined = true;
@@ -130,25 +134,39 @@ static int join(pthread_t handle, void **value, struct op *op)
 	return err;
 }
 
+/* After join() with l.at: leaves simul and reports the write of the value, which comes after the wait. Returns err. */
+static int joined(int err, struct landing *l, const void *pc)
+{
+	ctl_leave();
+	landing_end(l, err ? 0 : sizeof(void *), (uintptr_t)pc);
+	return err;
+}
+
+/* Returns where join() has to write the value. Called outside simul. */
+static void **value_begin(struct landing *l, void **value, const void *pc)
+{
+	return landing_begin(l, value, value ? sizeof(*value) : 0, (uintptr_t)pc);
+}
+
 int pthread_join(pthread_t handle, void **value)
 {
+	struct landing l;
+	void **at = value_begin(&l, value, HERE);
 	if (!ctl_enter())
 		return real_pthread_join(handle, value);
 	struct op op = ctl_op(EV_THREAD_JOIN, HERE);
 	op.flags = OPF_CANCELPOINT;
-	int err = join(handle, value, &op);
-	ctl_leave();
-	return err;
+	return joined(join(handle, at, &op), &l, HERE);
 }
 
 int pthread_tryjoin_np(pthread_t handle, void **value)
 {
+	struct landing l;
+	void **at = value_begin(&l, value, HERE);
 	if (!ctl_enter())
 		return real_pthread_tryjoin_np(handle, value);
 	struct op op = ctl_op(EV_THREAD_TRYJOIN, HERE);
-	int err = join(handle, value, &op);
-	ctl_leave();
-	return err;
+	return joined(join(handle, at, &op), &l, HERE);
 }
 
 static int timed_join(pthread_t handle, void **value, clockid_t clock, const struct timespec *ts, const void *pc)
@@ -166,33 +184,36 @@ static int timed_join(pthread_t handle, void **value, clockid_t clock, const str
 
 int pthread_timedjoin_np(pthread_t handle, void **value, const struct timespec *ts)
 {
+	struct landing l;
+	void **at = value_begin(&l, value, HERE);
 	if (!ctl_enter())
 		return real_pthread_timedjoin_np(handle, value, ts);
-	int err = timed_join(handle, value, CLOCK_REALTIME, ts, HERE);
-	ctl_leave();
-	return err;
+	return joined(timed_join(handle, at, CLOCK_REALTIME, ts, HERE), &l, HERE);
 }
 
 int pthread_clockjoin_np(pthread_t handle, void **value, clockid_t clock, const struct timespec *ts)
 {
+	struct landing l;
+	void **at = value_begin(&l, value, HERE);
 	if (!ctl_enter())
 		return real_pthread_clockjoin_np(handle, value, clock, ts);
-	int err = timed_join(handle, value, clock, ts, HERE);
-	ctl_leave();
-	return err;
+	return joined(timed_join(handle, at, clock, ts, HERE), &l, HERE);
 }
 
 int pthread_detach(pthread_t handle)
 {
 	if (!ctl_enter())
 		return real_pthread_detach(handle);
-	struct fiber *f = fiber_by_handle(handle);
+	thread_id t = fiber_thread_of(handle);
 	int err = ESRCH;
-	if (f) {
+	if (t != NO_THREAD) {
 		struct op op = ctl_op(EV_THREAD_DETACH, HERE);
-		op.obj[0] = world_thread_object(ctl_world, f->id);
+		op.obj[0] = world_thread_object(ctl_world, t);
 		err = (int)ctl_perform(&op);
-		if (!err)
+		struct fiber *f = fiber_by_handle(handle);
+		if (!f)
+			err = ESRCH;
+		else if (!err)
 			f->detached = true;
 	}
 	ctl_leave();
@@ -201,17 +222,41 @@ int pthread_detach(pthread_t handle)
 
 /* ---- cancellation ---- */
 
+static bool program_cancels; /* a thread may be cancelled */
+
+void cancel_init(void)
+{
+	program_cancels = imports_any((const char *const[]){"pthread_cancel", NULL});
+}
+
+static void test_cancel(const void *pc)
+{
+	struct op op = ctl_op(EV_YIELD, pc);
+	op.flags = OPF_CANCELPOINT;
+	ctl_perform(&op); /* does not return when a request is acted upon */
+}
+
+void cancel_point(const void *pc)
+{
+	if (program_cancels && ctl_past_checkpoint)
+		test_cancel(pc);
+}
+
 int pthread_cancel(pthread_t handle)
 {
 	if (!ctl_enter())
 		return real_pthread_cancel(handle);
-	struct fiber *f = fiber_by_handle(handle);
+	program_cancels = true; /* dlsym may have found this function */
+	thread_id t = fiber_thread_of(handle);
 	int err = ESRCH;
-	if (f) {
+	if (t != NO_THREAD) {
 		struct op op = ctl_op(EV_THREAD_CANCEL, HERE);
-		op.obj[0] = world_thread_object(ctl_world, f->id);
+		op.obj[0] = world_thread_object(ctl_world, t);
 		err = (int)ctl_perform(&op);
-		if (f == fiber_cur && f->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS &&
+		struct fiber *f = fiber_by_handle(handle);
+		if (!f)
+			err = ESRCH;
+		else if (f == fiber_cur && f->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS &&
 			f->cancel_state == PTHREAD_CANCEL_ENABLE)
 			ctl_act_cancel();
 	}
@@ -223,9 +268,7 @@ void pthread_testcancel(void)
 {
 	if (!ctl_enter())
 		return;
-	struct op op = ctl_op(EV_YIELD, HERE);
-	op.flags = OPF_CANCELPOINT;
-	ctl_perform(&op); /* does not return when a request is acted upon */
+	test_cancel(HERE);
 	ctl_leave();
 }
 

@@ -14,6 +14,25 @@ int socket_wait(struct open_file *f, int fd, short events, bool try, const void 
 /* Returns whether fd is a stream socket. */
 bool socket_is_stream(int fd);
 
+/* The address that a call returns. The call writes to `at`, since the program's memory is written after the wait. */
+struct peer {
+	struct sockaddr *to; /* the program's; NULL: it does not want the address */
+	socklen_t *to_size, room, size;
+	struct sockaddr_storage at;
+};
+/* Both are called outside simul; peer_end after the call has succeeded. */
+void peer_begin(struct peer *p, struct sockaddr *to, socklen_t *size, const void *pc);
+void peer_end(struct peer *p, const void *pc);
+/* What the call gets instead of the program's pointers. */
+static inline struct sockaddr *peer_address(struct peer *p)
+{
+	return p->to ? (struct sockaddr *)&p->at : NULL;
+}
+static inline socklen_t *peer_size(struct peer *p)
+{
+	return p->to ? &p->size : NULL;
+}
+
 /* Replaces the kernel's pid of the running process by the pid that the program sees. */
 void socket_name_peer(struct ucred *peer);
 

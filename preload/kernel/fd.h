@@ -51,6 +51,8 @@ struct open_file *fd_lookup(int fd);
 /* Returns what the table has for fd, without a system call. NULL: a plain file, or an unknown one. fd may stand for another file by now.
    May be called outside control. */
 const struct open_file *fd_known(int fd);
+/* Sets text to what the kernel says of fd (/proc/self/fdinfo), cut to `size`; "" if that cannot be read. */
+void fd_info(int fd, char *text, size_t size);
 /* fd was closed, or refers to an unknown file now: fd_lookup examines it again. */
 void fd_forget(int fd);
 /* fd refers to a plain file now, or to *f. */

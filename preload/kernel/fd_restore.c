@@ -7,12 +7,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 
 #include "preload/control/ctl.h"
 #include "preload/kernel/fd.h"
@@ -25,12 +28,35 @@
 #define MAX_WATCHES 512
 #define MAX_CONTENT 65536
 
+/* Options that decide when an operation on a socket pair blocks, for how long, and what it receives. */
+static const struct {
+	int name;
+	bool doubled; /* the kernel shows twice the value that was set */
+	socklen_t bytes;
+} options[] = {
+	{SO_SNDBUF, true, sizeof(int)},
+	{SO_RCVBUF, true, sizeof(int)},
+	{SO_RCVLOWAT, false, sizeof(int)},
+	{SO_PASSCRED, false, sizeof(int)},
+	{SO_SNDTIMEO, false, sizeof(struct timeval)},
+	{SO_RCVTIMEO, false, sizeof(struct timeval)},
+};
+#define OPTIONS (sizeof(options) / sizeof(options[0]))
+
+union option {
+	int number;
+	struct timeval time;
+};
+
 /* An open file at the checkpoint. */
 static struct saved {
 	struct open_file *file;
 	int end[2];         /* a descriptor of each end; end[1] is -1 for one-ended files */
 	long flags[2];      /* F_GETFL */
 	int type;           /* SO_TYPE of a socket pair */
+	long pipe_size;     /* F_GETPIPE_SZ of a pipe */
+	union option option[2][OPTIONS]; /* of the ends of a socket pair */
+	bool shut[2];       /* an end of a socket pair was shut down for reading, or the other one for writing */
 	uint64_t count;     /* eventfd */
 	unsigned length[2]; /* bytes waiting to be read from each end */
 	char *content[2];
@@ -51,6 +77,7 @@ static struct watch {
 	struct open_file *ep;
 	int fd;
 	struct epoll_event ev;
+	bool disarmed; /* EPOLLONESHOT: it had its event before the checkpoint */
 } watches[MAX_WATCHES];
 static unsigned n_watches;
 
@@ -74,6 +101,7 @@ void fd_epoll_changed(struct open_file *ep, int cmd, int fd, const struct epoll_
 	watches[i].ep = ep;
 	watches[i].fd = fd;
 	watches[i].ev = *ev;
+	watches[i].disarmed = false;
 }
 
 void fd_epoll_closed(const struct open_file *ep)
@@ -126,16 +154,10 @@ static void find_ends(struct saved *s)
 
 static uint64_t eventfd_count(int fd)
 {
-	char path[64], text[256];
+	char text[256];
 	uint64_t n = 0;
 
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	long info = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
-	long len = sys_failed(info) ? 0 : sys_read((int)info, text, sizeof(text) - 1);
-
-	if (!sys_failed(info))
-		sys_close((int)info);
-	text[len > 0 ? len : 0] = 0;
+	fd_info(fd, text, sizeof(text));
 	const char *at = strstr(text, "eventfd-count:");
 
 	if (!at) {
@@ -168,6 +190,23 @@ static void save_content(struct saved *s, int reader)
 		lose("data in a pipe or socket from before the first thread, which cannot be read and written back");
 }
 
+static void get_option(int fd, unsigned i, union option *out)
+{
+	socklen_t len = options[i].bytes;
+
+	memset(out, 0, sizeof(*out));
+	sys_call5(SYS_getsockopt, fd, SOL_SOCKET, options[i].name, (long)out, (long)&len);
+}
+
+static void save_options(struct saved *s, int end)
+{
+	struct pollfd p = {.fd = s->end[end], .events = POLLRDHUP};
+
+	for (unsigned i = 0; p.fd >= 0 && i < OPTIONS; i++)
+		get_option(p.fd, i, &s->option[end][i]);
+	s->shut[end] = p.fd >= 0 && s->end[!end] >= 0 && sys_poll(&p, 1, 0) > 0 && (p.revents & POLLRDHUP);
+}
+
 static void remember(struct open_file *f)
 {
 	struct saved *s = &saved[n_saved];
@@ -178,10 +217,13 @@ static void remember(struct open_file *f)
 	switch ((enum file_kind)f->kind) {
 	case FILE_PAIR:
 		sys_call5(SYS_getsockopt, s->end[0], SOL_SOCKET, SO_TYPE, (long)&s->type, (long)&len);
+		save_options(s, 0);
+		save_options(s, 1);
 		save_content(s, 1);
 		save_content(s, 0);
 		break;
 	case FILE_PIPE:
+		s->pipe_size = sys_fcntl(s->end[0], F_GETPIPE_SZ, 0);
 		save_content(s, (s->flags[0] & O_ACCMODE) != O_RDONLY);
 		break;
 	case FILE_EVENTFD:
@@ -199,11 +241,33 @@ static void remember(struct open_file *f)
 	n_saved++;
 }
 
+/* Finds the watches that are disarmed: the kernel shows no events for these but EPOLLONESHOT and EPOLLET. */
+static void find_disarmed(void)
+{
+	static char text[65536];
+
+	for (unsigned i = 0; i < n_watches; i++) {
+		struct watch *w = &watches[i];
+		char line[32];
+
+		if (marking && (w->ev.events & (EPOLLONESHOT | EPOLLET)))
+			lose("epoll with EPOLLONESHOT or EPOLLET"); /* whether an edge was reported cannot be seen */
+		if (marking || !(w->ev.events & EPOLLONESHOT))
+			continue;
+		fd_info(fd_next(w->ep, -1), text, sizeof(text));
+		snprintf(line, sizeof(line), "tfd: %8d events: ", w->fd);
+		const char *at = strstr(text, line);
+
+		w->disarmed = at && !(strtoul(at + strlen(line), NULL, 16) & (EPOLLIN | EPOLLOUT | EPOLLPRI | EPOLLERR | EPOLLHUP | EPOLLRDHUP));
+	}
+}
+
 void fd_remember(void)
 {
 	struct open_file *f;
 
 	n_saved = 0;
+	find_disarmed();
 	for (unsigned k = 0; (f = fd_file_at(k)) != NULL; k++) {
 		if (f->kind == FILE_NET)
 			lose("sockets from before the first thread: executions share them "
@@ -289,6 +353,36 @@ static void reidentify(struct open_file *f, int fd)
 	}
 }
 
+static void set_option(int fd, unsigned i, const union option *was)
+{
+	union option now, want = *was;
+
+	get_option(fd, i, &now);
+	if (!memcmp(&now, was, sizeof(now)))
+		return;
+	if (options[i].doubled)
+		want.number /= 2;
+	must_succeed(sys_call5(SYS_setsockopt, fd, SOL_SOCKET, options[i].name, (long)&want, options[i].bytes));
+	get_option(fd, i, &now);
+	if (memcmp(&now, was, sizeof(now)))
+		must_succeed(-EPERM); /* the program has set more than it may set again */
+}
+
+static void restore_limits(const struct saved *s, const int side[2])
+{
+	if (s->file->kind == FILE_PIPE) {
+		if (sys_fcntl(side[0], F_GETPIPE_SZ, 0) != s->pipe_size)
+			must_succeed(sys_fcntl(side[0], F_SETPIPE_SZ, s->pipe_size));
+		return;
+	}
+	for (int e = 0; e < 2; e++) {
+		for (unsigned i = 0; s->end[e] >= 0 && i < OPTIONS; i++)
+			set_option(side[e], i, &s->option[e][i]);
+		if (s->shut[e])
+			must_succeed(sys_call2(SYS_shutdown, side[e], SHUT_RD));
+	}
+}
+
 static void restore_pair(struct saved *s)
 {
 	int fds[2], reader = (s->flags[0] & O_ACCMODE) == O_RDONLY ? 0 : 1;
@@ -303,6 +397,7 @@ static void restore_pair(struct saved *s)
 		if (s->length[e] && sys_write(side[!e], s->content[e], s->length[e]) != (ssize_t)s->length[e])
 			must_succeed(-EIO);
 	}
+	restore_limits(s, side);
 	for (int e = 0; e < 2; e++)
 		if (s->end[e] >= 0)
 			replace(s, e, side[e]);
@@ -348,8 +443,11 @@ void fd_restore(void)
 		restore_one(&saved[i]);
 	for (unsigned i = 0; i < n_watches; i++) {
 		int ep = fd_next(watches[i].ep, -1);
+		struct epoll_event ev = watches[i].ev;
 
+		if (watches[i].disarmed)
+			ev.events &= EPOLLONESHOT | EPOLLET;
 		if (ep >= 0) /* fails for a descriptor that was closed: the kernel had removed it from the instance */
-			sys_call4(SYS_epoll_ctl, ep, EPOLL_CTL_ADD, watches[i].fd, (long)&watches[i].ev);
+			sys_call4(SYS_epoll_ctl, ep, EPOLL_CTL_ADD, watches[i].fd, (long)&ev);
 	}
 }

@@ -270,6 +270,22 @@ struct open_file *fd_lookup(int fd)
 	return classify(fd);
 }
 
+void fd_info(int fd, char *text, size_t size)
+{
+	char path[64];
+	size_t n = 0;
+	long r = 1;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	long info = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+
+	for (; !sys_failed(info) && r > 0 && n < size - 1; n += r > 0 ? (size_t)r : 0)
+		r = sys_read((int)info, text + n, size - 1 - n);
+	text[n] = 0;
+	if (!sys_failed(info))
+		sys_close((int)info);
+}
+
 const struct open_file *fd_known(int fd)
 {
 	return in_range(fd) ? file_of(fd) : NULL;

@@ -71,10 +71,14 @@ int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable)
 	return r;
 }
 
+static bool waits_for_descriptors(const struct op *op)
+{
+	return op->kind == EV_FD_READ || op->kind == EV_FD_WRITE || op->kind == EV_FD_POLL;
+}
+
 static bool is_descriptor_op(const struct op *op)
 {
-	return op->kind == EV_FD_READ || op->kind == EV_FD_WRITE || op->kind == EV_FD_POLL ||
-		(op->kind == EV_FD_OTHER && op->arg[0]);
+	return waits_for_descriptors(op) || (op->kind == EV_FD_OTHER && op->arg[0]);
 }
 
 void fd_refresh_waits(void)
@@ -181,8 +185,9 @@ bool fd_ready(void *ctx, thread_id t, const struct op *op)
 /* ---- nothing is enabled ---- */
 
 struct outside {
-	struct pollfd fds[MAX_POLL];
+	struct pollfd fds[MAX_POLL]; /* the first of the descriptors that threads wait for */
 	unsigned n;
+	bool more;     /* there are others */
 	bool network;  /* a thread waits for a socket, and a packet may be on its way */
 	bool external; /* a thread waits for data of another process */
 	bool children; /* a thread waits for a child to end */
@@ -194,12 +199,15 @@ static void collect_descriptors(const struct op *op, struct outside *o, bool chi
 
 	if (!w)
 		return;
-	for (unsigned i = 0; i < w->n && o->n < MAX_POLL; i++) {
+	for (unsigned i = 0; i < w->n; i++) {
 		struct open_file *f = w->fds[i].fd < 0 ? NULL : fd_lookup(w->fds[i].fd);
 
 		if (!f)
 			continue;
-		o->fds[o->n++] = (struct pollfd){.fd = w->fds[i].fd, .events = w->fds[i].events};
+		if (o->n < MAX_POLL)
+			o->fds[o->n++] = (struct pollfd){.fd = w->fds[i].fd, .events = w->fds[i].events};
+		else
+			o->more = true;
 		o->network |= f->kind == FILE_NET || f->kind == FILE_EPOLL;
 		o->external |= f->external || children;
 	}
@@ -211,13 +219,14 @@ static void collect(struct outside *o)
 	unsigned n = ctl_threads();
 
 	o->n = 0;
+	o->more = false;
 	o->network = o->external = o->children = false;
 	for (thread_id t = 0; t < n; t++) {
 		const struct op *op = ctl_pending(t);
 
 		if (!op)
 			continue;
-		if (op->kind == EV_FD_READ || op->kind == EV_FD_WRITE || op->kind == EV_FD_POLL)
+		if (waits_for_descriptors(op))
 			collect_descriptors(op, o, children);
 		else if (op->kind == EV_PROCESS_WAIT)
 			o->children |= children;
@@ -282,6 +291,23 @@ static bool some_child_ready(void)
 	return child_signal();
 }
 
+/* Waits until a descriptor is ready, but no longer than a slice. Returns whether one is. */
+static bool some_descriptor_ready(struct outside *o)
+{
+	unsigned n = ctl_threads();
+
+	if (sys_poll(o->fds, o->n, SLICE_MS) > 0)
+		return true;
+	for (thread_id t = 0; o->more && t < n; t++) {
+		const struct op *op = ctl_pending(t);
+		const struct fd_wait *w = op && waits_for_descriptors(op) ? (const struct fd_wait *)(uintptr_t)op->arg[0] : NULL;
+
+		if (w && poll_now(w, 0))
+			return true;
+	}
+	return false;
+}
+
 /* Fires one timer, of the thread with the lowest id. */
 static bool fire_descriptor_timer(void)
 {
@@ -317,7 +343,7 @@ bool fd_wait_external(void)
 			return true;
 		if (waited >= limit)
 			return false;
-		if (sys_poll(o.fds, o.n, SLICE_MS) > 0)
+		if (some_descriptor_ready(&o))
 			return true;
 		waited += SLICE_MS;
 	}

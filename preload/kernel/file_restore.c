@@ -5,6 +5,7 @@
 #include <linux/kcmp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -15,6 +16,7 @@
 #include "preload/control/ctl.h"
 #include "preload/base/guard.h"
 #include "preload/base/outside.h"
+#include "preload/kernel/fd.h"
 #include "preload/kernel/shared_memory.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
@@ -23,7 +25,7 @@
 #define MAX_FD 256
 #define SIMULS_OWN 199 /* the first of the descriptors that the supervisor passes to the target */
 
-/* A regular file that is open at the checkpoint. */
+/* A regular file or directory that is open at the checkpoint. */
 static struct file {
 	int fd;
 	bool captured; /* the supervisor's unlinked file for the program's output: truncated to `at` */
@@ -32,6 +34,8 @@ static struct file {
 	struct timespec changed; /* the last change of its content, for these */
 	int first;     /* an earlier descriptor of the same open file, or -1 */
 	int flags;
+	int lock;      /* by flock: LOCK_UN, LOCK_SH or LOCK_EX */
+	bool ofd_lock; /* it has locks by F_OFD_SETLK */
 	off_t at, size;
 	char *content; /* shared with the processes of executions, which do not use it; NULL: size 0 */
 	dev_t dev;
@@ -125,6 +129,18 @@ static bool inherited(int fd)
 	return journal()->inherited[fd / 64] >> fd % 64 & 1;
 }
 
+/* Finds the locks that belong to the open file. Other locks belong to the process. */
+static void find_locks(struct file *f)
+{
+	char text[1024];
+
+	fd_info(f->fd, text, sizeof(text));
+	const char *at = strstr(text, "FLOCK ");
+
+	f->lock = !at ? LOCK_UN : strncmp(at, "FLOCK  ADVISORY  WRITE", 22) ? LOCK_SH : LOCK_EX;
+	f->ofd_lock = strstr(text, "OFDLCK ");
+}
+
 static void remember(int fd)
 {
 	struct file *f = &files[n_files];
@@ -132,7 +148,7 @@ static void remember(int fd)
 
 	bool own = fd == ctl_session_fd || (ctl_session->layout.common_size && fd == ctl_session->config.common_fd);
 
-	if (own || sys_call2(SYS_fstat, fd, (long)&st) || !S_ISREG(st.st_mode))
+	if (own || sys_call2(SYS_fstat, fd, (long)&st) || !(S_ISREG(st.st_mode) || (S_ISDIR(st.st_mode) && !inherited(fd))))
 		return;
 	memset(f, 0, sizeof(*f));
 	f->fd = fd;
@@ -150,6 +166,8 @@ static void remember(int fd)
 	if (inherited(fd) && !f->captured && (f->flags & O_APPEND))
 		return; /* other processes may write to it too */
 	f->first = same_open_file(f);
+	if (f->first < 0 && !f->captured)
+		find_locks(f);
 	if (!f->captured && !inherited(fd) && f->first < 0 && (f->flags & O_ACCMODE) != O_RDONLY)
 		keep_content(f);
 	if (st.st_nlink && !inherited(fd))
@@ -222,6 +240,17 @@ static bool was_changed(const struct file *f)
 	       st.st_mtim.tv_nsec != f->changed.tv_nsec;
 }
 
+/* Restores what the last execution, in another process, may have changed of the open file. One that did is never rewound. */
+static void restore_state(const struct file *f)
+{
+	struct flock all = {.l_type = F_UNLCK};
+
+	sys_fcntl(f->fd, F_SETFL, f->flags);
+	sys_call2(SYS_flock, f->fd, f->lock | LOCK_NB);
+	if (!f->ofd_lock)
+		sys_call3(SYS_fcntl, f->fd, F_OFD_SETLK, (long)&all);
+}
+
 static void restore(const struct file *f)
 {
 	struct stat st;
@@ -236,6 +265,8 @@ static void restore(const struct file *f)
 	if (f->not_kept && was_changed(f))
 		complain(NULL, f->path[0] ? f->path : "a file without a name", "it is too large, or cannot be read");
 	sys_call3(SYS_lseek, f->fd, f->at, SEEK_SET);
+	if (f->first < 0 && ctl_session->ctl.exec_pid != fiber_first->tid)
+		restore_state(f);
 }
 
 void files_restore(void)

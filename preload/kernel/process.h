@@ -14,6 +14,8 @@ pid_t process_pid(void);
 pid_t process_tid(void);
 /* Returns the thread with this tid; NO_THREAD: the program has none. */
 thread_id process_thread_of_tid(pid_t tid);
+/* The same, also when the thread has ended. */
+thread_id process_any_thread_of_tid(pid_t tid);
 /* Converts an id that the program passes to a system call. Its own becomes 0, which means the caller. */
 pid_t process_kernel_id(pid_t id);
 /* Returns whether the number names the program itself. */

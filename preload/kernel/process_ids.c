@@ -1,6 +1,7 @@
 /* The ids of the program's process and threads, as the program sees them; see process.h. */
 #include "preload/base/sys.h"
 #include "preload/control/ctl.h"
+#include "preload/control/fiber.h"
 #include "preload/kernel/process.h"
 #include "preload/base/rules.h"
 
@@ -15,13 +16,18 @@ pid_t process_tid(void)
 	return process_pid() + ctl_self();
 }
 
-thread_id process_thread_of_tid(pid_t tid)
+thread_id process_any_thread_of_tid(pid_t tid)
 {
 	pid_t n = tid - process_pid();
 
-	if (n < 0 || n >= MAX_THREADS || !world_alive(ctl_world, (thread_id)n))
-		return NO_THREAD;
-	return (thread_id)n;
+	return n >= 0 && n < MAX_THREADS && fiber_made((thread_id)n) ? (thread_id)n : NO_THREAD;
+}
+
+thread_id process_thread_of_tid(pid_t tid)
+{
+	thread_id t = process_any_thread_of_tid(tid);
+
+	return t != NO_THREAD && world_alive(ctl_world, t) ? t : NO_THREAD;
 }
 
 bool process_is_self(pid_t pid)

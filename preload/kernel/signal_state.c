@@ -493,7 +493,8 @@ void signals_send(thread_id t, bool process, const siginfo_t *info, const void *
 	op.obj[1] = process ? signals_process_object() : 0;
 	op.arg[0] = (uint64_t)info->si_signo;
 	ctl_perform(&op);
-	signals_post(process ? NO_THREAD : t, info);
+	if (info->si_signo)
+		signals_post(process ? NO_THREAD : t, info);
 	if (due(ctl_self()))
 		run_all(false);
 }

@@ -45,7 +45,6 @@ void races_report(const struct past *first, const struct past *second, uint64_t 
 		.thread = { first->thread, second->thread },
 		.flags = { first->flags & ~PAST_EVENT, second->flags & ~PAST_EVENT },
 		.count = 1,
-		.execution = ctl_session->ctl.executions_started,
 		.stack = { { .n = 1, .pc = { first->pc } }, { .n = 1, .pc = { second->pc } } },
 	};
 	uint32_t i = find(r, &x);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/base_name.h"
+#include "base/check.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/failure/imports.h"
@@ -68,6 +69,11 @@ static void report_hole(void *ctx, const struct patch_hole *h)
 }
 
 /* A function of a library was patched at addr: later processes patch it before they reach it. */
+static void report_stuck(void *ctx)
+{
+	INVARIANT(false, "patched code cannot be made executable again");
+}
+
 static void report_reached(void *ctx, uint64_t addr)
 {
 	struct session_sensors *s = sensors();
@@ -85,7 +91,7 @@ static const char *const installs_handlers[] = { "sigaction", "__sigaction", "si
 /* Fences have no effect under sequential consistency. Only a thread and its signal handlers access its thread-local variables. */
 static struct patch_config how_to_patch(void)
 {
-	struct patch_config c = { .report = { .module = report_module, .hole = report_hole, .reached = report_reached } };
+	struct patch_config c = { .report = { .module = report_module, .hole = report_hole, .reached = report_reached, .stuck = report_stuck } };
 	if (ctl_session->config.model == MODEL_TSO)
 		c.fences = PATCH_FULL_FENCES;
 	else if (ctl_session->config.model == MODEL_PSO)
@@ -245,13 +251,19 @@ static bool is_runtime(const char *path)
 	return !path || !*path || is_among(path, names, sizeof names / sizeof *names);
 }
 
+/* Nothing shows whether the code of this module is executed: in doubt, it is. */
+static void unwatched(uint32_t module)
+{
+	sensors()->module[module].executed = 1;
+}
+
 /* The library, which was reported last, is left as it is: reports whether its code is executed. */
 static void watch(uint64_t code, uint64_t end)
 {
 	if (latest_module >= SESSION_MODULES)
 		ctl_uncontrolled("memory accesses in more libraries than simul can describe");
 	else if (!unseen_add(latest_module, code, end))
-		sensors()->module[latest_module].executed = 1; /* in doubt, it is */
+		unwatched(latest_module);
 }
 
 static void leave_unseen(const char *path, uint64_t base, uint64_t code, uint64_t code_end)
@@ -415,7 +427,7 @@ void sensors_close(void)
 	if (!ctl_session->config.patch)
 		return;
 	lazy_close();
-	unseen_close();
+	unseen_close(unwatched);
 	sensors_catch_up();
 }
 
@@ -458,7 +470,7 @@ bool sensors_fault(ucontext_t *uc, uint64_t addr)
 
 void sensors_again(void)
 {
-	unseen_again();
+	unseen_again(unwatched);
 }
 
 void sensors_release(void)

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include "base/check.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
@@ -17,10 +18,20 @@ static struct library {
 static unsigned libraries;
 static bool closing, any_alone;
 
-static void set_closed(struct library *l, bool closed)
+/* Returns false when the kernel refuses. Then nothing shows whether the code is executed. */
+static bool close_code(struct library *l)
 {
-	if (l->closed != closed && !sys_failed(sys_mprotect((void *)l->lo, l->hi - l->lo, closed ? PROT_READ : PROT_READ | PROT_EXEC)))
-		l->closed = closed;
+	l->closed = l->closed || !sys_failed(sys_mprotect((void *)l->lo, l->hi - l->lo, PROT_READ));
+	return l->closed;
+}
+
+static void open_code(struct library *l)
+{
+	if (!l->closed)
+		return;
+	long r = sys_mprotect((void *)l->lo, l->hi - l->lo, PROT_READ | PROT_EXEC);
+	INVARIANT(!sys_failed(r), "the code of a library cannot be made executable again: error %ld", -r);
+	l->closed = false;
 }
 
 bool unseen_add(uint32_t module, uint64_t lo, uint64_t hi)
@@ -33,17 +44,15 @@ bool unseen_add(uint32_t module, uint64_t lo, uint64_t hi)
 		return false;
 	libraries += i == libraries;
 	library[i] = (struct library){ .lo = lo & -page, .hi = (hi + page - 1) & -page, .module = module };
-	if (closing)
-		set_closed(&library[i], true);
-	return true;
+	return !closing || close_code(&library[i]);
 }
 
-void unseen_close(void)
+void unseen_close(void (*unwatched)(uint32_t module))
 {
 	closing = true;
 	for (unsigned i = 0; i < libraries; i++)
-		if (!library[i].known)
-			set_closed(&library[i], true);
+		if (!library[i].known && !close_code(&library[i]))
+			unwatched(library[i].module);
 }
 
 bool unseen_fault(uint64_t addr, bool alone, uint32_t *module)
@@ -54,22 +63,23 @@ bool unseen_fault(uint64_t addr, bool alone, uint32_t *module)
 	*module = UINT32_MAX;
 	if (i == libraries || !library[i].closed)
 		return false;
-	set_closed(&library[i], false);
+	open_code(&library[i]);
 	if (alone) {
 		library[i].alone = any_alone = true;
 	} else {
 		library[i].known = true;
 		*module = library[i].module;
 	}
-	return !library[i].closed;
+	return true;
 }
 
-void unseen_again(void)
+void unseen_again(void (*unwatched)(uint32_t module))
 {
 	for (unsigned i = 0; i < libraries && any_alone; i++)
 		if (library[i].alone) {
 			library[i].alone = false;
-			set_closed(&library[i], true);
+			if (!close_code(&library[i]))
+				unwatched(library[i].module);
 		}
 	any_alone = false;
 }
@@ -79,7 +89,7 @@ void unseen_known(uint32_t module)
 	for (unsigned i = 0; i < libraries; i++)
 		if (library[i].module == module) {
 			library[i].known = true;
-			set_closed(&library[i], false);
+			open_code(&library[i]);
 		}
 }
 
@@ -87,5 +97,5 @@ void unseen_release(void)
 {
 	closing = false;
 	for (unsigned i = 0; i < libraries; i++)
-		set_closed(&library[i], false);
+		open_code(&library[i]);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/exit_codes.h"
 #include "preload/patch/engine.h"
 #include "preload/patch/trap.h"
 #include "preload/base/sys.h"
@@ -218,13 +219,23 @@ static void lay_out(struct work *w)
 	}
 }
 
+void make_executable(const struct patch_report *report, uint64_t lo, uint64_t bytes)
+{
+	if (!sys_failed(sys_mprotect((void *)lo, bytes, PROT_READ | PROT_EXEC)))
+		return;
+	if (report->stuck)
+		report->stuck(report->ctx);
+	sys_exit_group(SIMUL_EXIT_INTERNAL);
+}
+
 /* Writes n bytes of code. Returns false when the memory cannot be written. */
 static bool write_code(const struct engine *e, uint64_t at, const void *from, uint64_t n)
 {
 	uint64_t lo = at & ~4095ull, hi = (at + n + 4095) & ~4095ull;
 	if (!sys_failed(sys_mprotect((void *)lo, hi - lo, PROT_READ | PROT_WRITE))) {
 		memcpy((void *)at, from, n);
-		return !sys_failed(sys_mprotect((void *)lo, hi - lo, PROT_READ | PROT_EXEC));
+		make_executable(&e->config.report, lo, hi - lo);
+		return true;
 	}
 	int fd = (int)sys_open("/proc/self/mem", O_RDWR | O_CLOEXEC, 0);
 	if (fd < 0)

@@ -217,4 +217,7 @@ bool apply(struct engine *e);
 /* Replaces the code of e->funcs in place; it is writable. `use`: a zero byte for each byte of the module's code. */
 void apply_part(struct engine *e, uint8_t *use);
 
+/* Makes code executable, and not writable, for good or until it is changed again. Does not return if the kernel refuses. */
+void make_executable(const struct patch_report *report, uint64_t lo, uint64_t bytes);
+
 #endif

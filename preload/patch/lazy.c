@@ -211,7 +211,7 @@ bool lazy_fault(ucontext_t *uc, uint64_t addr)
 	if (!open_block(l, addr)) {
 		strcpy(l->info.refused, "its code cannot be changed (memory protection)");
 		library_report(l);
-		sys_mprotect((void *)l->lo, l->bytes, PROT_READ | PROT_EXEC);
+		make_executable(&l->config.report, l->lo, l->bytes);
 		return true;
 	}
 	report_reached(l, pc);
@@ -246,7 +246,7 @@ void lazy_release(void)
 			block_lock(l, b);
 		}
 		if (l->closed)
-			sys_mprotect((void *)l->lo, l->bytes, PROT_READ | PROT_EXEC);
+			make_executable(&l->config.report, l->lo, l->bytes);
 		l->closed = false;
 	}
 	closing = false;

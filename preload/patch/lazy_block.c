@@ -92,7 +92,7 @@ bool block_unlock(struct library *l, uint64_t b)
 void block_lock(struct library *l, uint64_t b)
 {
 	if (bit(l->writable, b))
-		sys_mprotect((void *)block_lo(l, b), block_bytes(l, b), PROT_READ | PROT_EXEC);
+		make_executable(&l->config.report, block_lo(l, b), block_bytes(l, b));
 	clear_bit(l->writable, b);
 }
 

@@ -184,8 +184,7 @@ static enum patch_reason write_part(struct engine *e)
 		apply_part(e, l->use);
 	}
 	l->info.refused[0] = 0;
-	if (sys_failed(sys_mprotect(page, bytes, PROT_READ | PROT_EXEC)))
-		return PATCH_TOO_FAR;
+	make_executable(&l->config.report, (uint64_t)page, bytes); /* the page may hold code that is in use */
 	return ok ? PATCH_OK : e->too_far ? PATCH_TOO_FAR : PATCH_FULL;
 }
 

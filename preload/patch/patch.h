@@ -55,6 +55,9 @@ struct patch_report {
 	void (*module)(void *ctx, const struct patch_module *m);
 	void (*hole)(void *ctx, const struct patch_hole *h);
 	void (*reached)(void *ctx, uint64_t addr); /* a function of a library was patched because the program reached it (lazy.h) */
+	/* The kernel refused to make code executable again: the program cannot continue, and its next fault would look like a bug of its own.
+	   Must not return; otherwise the process is killed. */
+	void (*stuck)(void *ctx);
 	void *ctx;
 };
 

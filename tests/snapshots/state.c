@@ -1,7 +1,7 @@
 /*
  * Executions that keep something outside of their memory between two steps, and check that nobody else has changed it.
  *
- *   state WHAT    offset, late_offset, pipe, eventfd, epoll, shared, file, rename, socket, process, directory, lock
+ *   state WHAT    offset, late_offset, pipe, eventfd, epoll, oneshot, edge, shared, file, rename, socket, process, directory, lock
  */
 #include <assert.h>
 #include <dirent.h>
@@ -53,8 +53,8 @@ static void before(void)
 		assert(pipe(fd) == 0);
 	if (is("eventfd"))
 		fd[0] = eventfd(0, 0);
-	if (is("epoll")) {
-		struct epoll_event ev = { .events = EPOLLIN };
+	if (is("epoll") || is("oneshot") || is("edge")) {
+		struct epoll_event ev = { .events = EPOLLIN | (is("oneshot") ? EPOLLONESHOT : 0) | (is("edge") ? EPOLLET : 0) };
 		fd[0] = eventfd(0, 0);
 		ep = epoll_create1(0);
 		assert(epoll_ctl(ep, EPOLL_CTL_ADD, fd[0], &ev) == 0);
@@ -106,6 +106,14 @@ static void use(void)
 		assert(epoll_wait(ep, &ev, 1, 0) == 1);
 		step();
 		assert(read(fd[0], &n, sizeof n) == sizeof n && n == 1);
+	} else if (is("oneshot") || is("edge")) {
+		count(1);
+		step();
+		assert(epoll_wait(ep, &ev, 1, 0) == 1);
+		step();
+		assert(epoll_wait(ep, &ev, 1, 0) == 0);
+		step();
+		assert(epoll_wait(ep, &ev, 1, 0) == 0);
 	} else if (is("shared")) {
 		page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 		++*page;

@@ -1,0 +1,26 @@
+/* What the hooks of poll, epoll_wait (hook_poll.c) and select (hook_select.c) share. */
+#ifndef SIMUL_HOOKS_POLL_H
+#define SIMUL_HOOKS_POLL_H
+
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+/* Performs the event of a wait for these descriptors. Returns 0 or CTL_EINTR. */
+int64_t poll_wait(struct pollfd *fds, unsigned n, uint64_t deadline, const void *pc);
+/* A poll that does not wait. When nothing is ready, a timerfd that is due before the deadline fires first. */
+long poll_now(struct pollfd *fds, unsigned n, uint64_t deadline);
+/* For a call with a timeout when nothing is ready: moves virtual time to the deadline, or to an earlier timer. Returns whether a timer's
+   handler ran. */
+bool poll_timed_out(uint64_t deadline);
+/* Returns the deadline of a timeout; NULL: there is none. */
+uint64_t poll_deadline(const struct timespec *ts);
+
+/* Sets the signal mask for the time of the wait, unless `set` is NULL. Returns the mask from before. */
+uint64_t poll_mask_begin(const sigset_t *set, const void *pc);
+/* Restores the mask. Called outside simul. Returns r and keeps errno. */
+int poll_mask_end(const sigset_t *set, uint64_t was, int r);
+
+#endif
