@@ -1,6 +1,7 @@
 /* States for rounds of waiting loops; see round_state.h. */
 #include "preload/memory/round_state.h"
 
+#include <link.h>
 #include <unwind.h>
 
 #include "base/hash.h"
@@ -81,6 +82,19 @@ static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *arg)
 	return _URC_END_OF_STACK;
 }
 
+/* Adds the running thread's thread-local variables in one module. Sensors do not see accesses of them. */
+static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	uint64_t *h = arg, at = (uintptr_t)info->dlpi_tls_data;
+	for (int i = 0; at && i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		struct spin_stack block = { .from = at & ~UINT64_C(7), .hi = at + p->p_memsz };
+		if (p->p_type == PT_TLS)
+			*h = hash_mix(*h, spin_stack_now(&block, ctl_segment(ctl_session->layout.memory_off)));
+	}
+	return 0;
+}
+
 static uint64_t state_before(const struct op *op)
 {
 	struct frame f = { .pc = op->pc };
@@ -91,6 +105,7 @@ static uint64_t state_before(const struct op *op)
 	stack = (struct spin_stack){ .from = f.sp & ~UINT64_C(7), .hi = mem_stack_hi };
 	uint64_t h = hash_mix(hash_mix(op->kind, op->obj[0]), fiber_cur->unforeseen);
 	h = hash_mix(hash_mix(h, f.hash), spin_stack_now(&stack, ctl_segment(ctl_session->layout.memory_off)));
+	dl_iterate_phdr(add_module, &h);
 	return h ? h : 1;
 }
 

@@ -1,6 +1,7 @@
 /*
- * The state of a thread before a call that may be part of a waiting loop, for sched/rounds.h: its stack, the registers that a call preserves,
- * and how often it did what these do not show: wrote to other memory, read a clock, got a random number.
+ * The state of a thread before a call that may be part of a waiting loop, for sched/rounds.h: its stack, its thread-local variables, the
+ * registers that a call preserves, and how often it did what these do not show: wrote to other memory, read a clock, got a random number, set
+ * the value of a pthread key.
  */
 #ifndef SIMUL_ROUND_STATE_H
 #define SIMUL_ROUND_STATE_H
