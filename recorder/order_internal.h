@@ -38,8 +38,10 @@ struct order_walk {
 	struct candidate *candidate;
 };
 
-/* Adds `step` to the candidates that come before the current step. Ignores NO_STEP. */
+/* Adds `step` to the candidates that come before the current step (order_edges.c). Ignores NO_STEP. */
 void order_propose(struct order_walk *w, size_t step, unsigned why);
+/* Makes edges to step i of the candidates that do not follow from others, computes its clock, and forgets the candidates. */
+void order_decide(struct order_walk *w, size_t i);
 
 /* Finds the memory objects that share bytes. Must be called first (order_objects.c). */
 void order_find_near(struct order_walk *w);

@@ -20,7 +20,7 @@ struct report {
 void report_begin(struct report *p, FILE *out, const struct recording *r, const struct report_options *options);
 void report_finish(struct report *p);
 
-/* ---- words (report_phrases.c) ---- */
+/* ---- plain text (report_plain.c) ---- */
 
 /* Prints text with control characters replaced, so that it cannot affect a terminal. */
 void report_clean(FILE *out, const char *text);
@@ -30,6 +30,10 @@ void report_clean_text(const char *text, char *buf, size_t size);
 unsigned report_width(const char *text);
 /* Prints text padded to, or cut to (with an ellipsis), `width` columns. */
 void report_pad(FILE *out, const char *text, unsigned width);
+/* Prints text, breaking lines that are too long at blanks. */
+void report_wrapped(FILE *out, const char *text, unsigned width);
+
+/* ---- words (report_phrases.c) ---- */
 
 /* "queue.lock", "mutex#3", "T0.2"; "" for 0. */
 const char *report_object(const struct report *p, object_id o);
@@ -60,6 +64,8 @@ void report_plain(const struct report *p);
 void report_put_thread(const struct report *p, thread_id t);
 /* Prints the place of step i: "(prog.c:58, step 11)". */
 void report_put_place(const struct report *p, size_t i);
+/* Prints " at prog.c:58"; nothing when the place is unknown. */
+void report_at(const struct report *p, const struct rec_stack *stack);
 
 /* ---- parts ---- */
 
@@ -69,8 +75,6 @@ void report_put_place(const struct report *p, size_t i);
 struct shortening {
 	size_t whole, head, tail, places;
 };
-/* Prints text, breaking lines that are too long at blanks (report_text.c). */
-void report_wrapped(FILE *out, const char *text, unsigned width);
 /* Explains the marks that occur in the table (report_legend.c). */
 void report_legend(const struct report *p);
 #define LOOP_ROUNDS 3 /* shorter loops are shown in full */
@@ -100,7 +104,7 @@ bool report_was_tried(const struct report *p);
 const struct rec_try *report_switch_try(const struct report *p, size_t step);
 /* Returns whether that experiment was made and passed. */
 bool report_is_essential(const struct report *p, size_t step);
-/* Lists which thread waits for which, for a deadlock or livelock (report_explain.c). */
+/* Lists which thread waits for which, for a deadlock or livelock (report_waiting.c). */
 void report_waiting(const struct report *p);
 /* Names the probable kind of mistake (report_diagnosis.c). Prints nothing when there is no diagnosis, or when the explanation contains it. */
 void report_diagnosis(const struct report *p);
@@ -124,7 +128,7 @@ bool report_is_failing(const struct report *p, size_t i);
 /* Returns whether the thread had not ended and its last state is worth reporting. report_stuck_text describes it: "waits: queue.lock". */
 bool report_is_stuck(const struct report *p, const struct rec_thread *t);
 char *report_stuck_text(const struct report *p, const struct rec_thread *t, char *buf, size_t size);
-/* Returns whether another thread made the step before step i. UPDATEs belong to no thread (report_table.c). */
+/* Returns whether another thread made the step before step i. UPDATEs belong to no thread (report_switches.c). */
 bool report_is_switch(const struct recording *r, size_t i);
 /* Marks each step that follows a preemption; returns how many (preemptions.c). */
 unsigned recording_mark_preemptions(const struct recording *r, bool *mark);

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "recorder/memory_error.h"
-#include "recorder/printable.h"
 #include "recorder/report_internal.h"
 #include "recorder/xalloc.h"
 #include "sched/choice.h"
@@ -29,52 +28,6 @@ struct report_options report_options_for(FILE *out)
 	o.width = o.width < MIN_WIDTH ? MIN_WIDTH : o.width > MAX_WIDTH ? MAX_WIDTH : o.width;
 	o.colour = tty && !(no_color && no_color[0]) && term && term[0] && strcmp(term, "dumb") != 0;
 	return o;
-}
-
-/* ---- plain text ---- */
-
-void report_clean_text(const char *text, char *buf, size_t size)
-{
-	printable_into(text, PRINTABLE_LINE, buf, size);
-}
-
-void report_clean(FILE *out, const char *text)
-{
-	char *clean = printable(text, PRINTABLE_LINE);
-
-	fputs(clean, out);
-	free(clean);
-}
-
-static bool continues(char c)
-{
-	return ((unsigned char)c & 0xc0) == 0x80;
-}
-
-unsigned report_width(const char *text)
-{
-	unsigned n = 0;
-
-	for (; *text; text++)
-		n += !continues(*text);
-	return n;
-}
-
-void report_pad(FILE *out, const char *text, unsigned width)
-{
-	unsigned n = report_width(text);
-
-	if (n <= width) {
-		fprintf(out, "%s%*s", text, (int)(width - n), "");
-		return;
-	}
-	for (unsigned k = 0; *text; text++) {
-		k += !continues(*text);
-		if (k >= width)
-			break;
-		fputc(*text, out);
-	}
-	fputs("…", out);
 }
 
 /* ---- colours ---- */
@@ -133,6 +86,14 @@ void report_put_place(const struct report *p, size_t i)
 
 	report_where(&p->r->steps[i].stack, false, where, sizeof(where));
 	fprintf(p->out, "(%s%sstep %zu)", where, where[0] ? ", " : "", i + 1);
+}
+
+void report_at(const struct report *p, const struct rec_stack *stack)
+{
+	char buf[CELL_TEXT];
+
+	if (report_where(stack, false, buf, sizeof(buf))[0])
+		fprintf(p->out, " at %s", buf);
 }
 
 /* Returns the outermost function of the user's code, for instance the one that std::thread was given. */

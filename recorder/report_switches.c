@@ -4,6 +4,17 @@
 
 #define MOST_NAMED 8
 
+bool report_is_switch(const struct recording *r, size_t i)
+{
+	size_t before = i;
+
+	if (r->steps[i].kind == EV_UPDATE)
+		return false;
+	while (before && r->steps[before - 1].kind == EV_UPDATE)
+		before--;
+	return before && r->steps[before - 1].thread != r->steps[i].thread;
+}
+
 /* Prints "lock q.lock (queue.c:20)". */
 static void put_step(const struct report *p, size_t i)
 {

@@ -426,17 +426,6 @@ static void put_row(const struct table *t, const struct row *row, const struct r
 	}
 }
 
-bool report_is_switch(const struct recording *r, size_t i)
-{
-	size_t before = i;
-
-	if (r->steps[i].kind == EV_UPDATE)
-		return false;
-	while (before && r->steps[before - 1].kind == EV_UPDATE)
-		before--;
-	return before && r->steps[before - 1].thread != r->steps[i].thread;
-}
-
 /* Prints the labels between step i and the one before. */
 static void put_labels(const struct table *t, size_t i)
 {

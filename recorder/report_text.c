@@ -137,51 +137,6 @@ static void put_heading(const struct report *p, const char *text)
 }
 
 /* Returns the columns of a word. Colour sequences take none. */
-static unsigned word_width(const char *word, size_t n)
-{
-	unsigned width = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (word[i] == '\033')
-			while (i < n && word[i] != 'm')
-				i++;
-		else
-			width += ((unsigned char)word[i] & 0xc0) != 0x80;
-	}
-	return width;
-}
-
-void report_wrapped(FILE *out, const char *text, unsigned width)
-{
-	unsigned column = 0;
-
-	while (*text) {
-		size_t n = strcspn(text, " \n");
-		unsigned w = word_width(text, n);
-		if (column > 4 && column + w > width) {
-			fputs("\n      ", out);
-			column = 6;
-		}
-		fwrite(text, 1, n, out);
-		column += w;
-		text += n;
-		if (*text == '\n') {
-			fputc('\n', out);
-			column = 0;
-			text++;
-		} else if (*text) {
-			/* the blank is printed only if the next word fits */
-			size_t next = strcspn(text + 1, " \n");
-			text++;
-			if (column <= 4 || column + 1 + word_width(text, next) <= width) {
-				fputc(' ', out);
-				column++;
-			} else {
-				column = width;
-			}
-		}
-	}
-}
 
 /* Prints a part of the report that consists of sentences, wrapped. */
 static void put_sentences(struct report *p, void (*part)(const struct report *p))

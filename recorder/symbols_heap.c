@@ -53,6 +53,14 @@ bool symbols_in_block(const struct symbols *s, uint64_t addr)
 	return block_of(s, addr);
 }
 
+bool symbols_on_heap(const struct symbols *s, uint64_t addr)
+{
+	for (int i = 0; i < 3; i++)
+		if (addr >= s->heap[i].low && addr < s->heap[i].high)
+			return true;
+	return false;
+}
+
 char *symbols_block_name(const struct symbols *s, uint64_t addr)
 {
 	const struct heap_block *b = block_of(s, addr);

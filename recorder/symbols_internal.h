@@ -91,6 +91,10 @@ bool symbols_over(struct symbols *s);
 /* Returns the demangled name without parameter lists. malloc()ed. */
 char *symbols_demangle(const char *name);
 
+/* ---- one place (symbols_names.c) ---- */
+
+bool symbols_begins(const char *text, const char *prefix);
+
 /* Returns the demangled name of a function or variable DIE, or NULL when it has none. malloc()ed. */
 char *symbols_die_name(Dwarf_Die *die);
 
@@ -98,19 +102,21 @@ char *symbols_die_name(Dwarf_Die *die);
 bool symbols_system_path(const char *dir);
 /* The same for a module, given the last component of its name. */
 bool symbols_system_module(const char *name);
+/* Sets REC_FRAME_USER unless the frame belongs to the system. */
+void symbols_classify(struct rec_frame *f);
+/* Returns the compilation unit of an address, or NULL when there is no debug information. clang writes no .debug_aranges, without which libdwfl
+   finds no unit; then every unit is searched. */
+Dwarf_Die *symbols_unit_at(Dwfl_Module *module, uint64_t addr, Dwarf_Addr *bias);
+
+/* ---- code (symbols.c) ---- */
 
 /* Returns the path of a module; NULL when it has none. */
 const char *symbols_module_path(Dwfl_Module *module);
 /* Returns the last component of that path; NULL when module is NULL or has no path. */
 const char *symbols_module_name(Dwfl_Module *module);
 
-/* Returns the compilation unit of an address, or NULL when there is no debug information. */
-Dwarf_Die *symbols_unit_at(Dwfl_Module *module, uint64_t addr, Dwarf_Addr *bias);
-
 /* Lists the scopes around addr, innermost first; inlined functions appear where they were inlined. Returns their number. *out must be free()d. */
 int symbols_scopes_at(Dwarf_Die *cu, uint64_t addr, Dwarf_Die **out);
-
-bool symbols_on_heap(const struct symbols *s, uint64_t addr);
 
 #define SYMBOLS_WHOLE UINT64_MAX /* as a size: the object that a pointer to the address points to */
 
@@ -129,6 +135,8 @@ char *symbols_local(struct symbols *s, unsigned kind, uint64_t pc);
 char *symbols_in_frame(struct symbols *s, uint64_t pc, uint64_t cfa, uint64_t addr, uint64_t size, struct value_type *value);
 
 /* ---- the heap (symbols_heap.c) ---- */
+
+bool symbols_on_heap(const struct symbols *s, uint64_t addr);
 
 /* Returns "heap#2" or "heap#2+8"; NULL when no known block contains the address. */
 char *symbols_block_name(const struct symbols *s, uint64_t addr);

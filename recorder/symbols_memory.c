@@ -116,14 +116,6 @@ static char *local_at(struct symbols *s, uint64_t addr, uint64_t size, struct va
 	return name;
 }
 
-bool symbols_on_heap(const struct symbols *s, uint64_t addr)
-{
-	for (int i = 0; i < 3; i++)
-		if (addr >= s->heap[i].low && addr < s->heap[i].high)
-			return true;
-	return false;
-}
-
 static char *named_at(const struct symbols *s, uint64_t addr)
 {
 	for (size_t i = s->n_named; i-- > 0;)
@@ -174,20 +166,6 @@ char *symbolize_pointer(struct symbols *s, uint64_t addr)
 	full = name ? xasprintf("&%s", name) : NULL;
 	free(name);
 	return full;
-}
-
-bool symbols_line_at(struct symbols *s, uint64_t pc, char *buf, int size)
-{
-	Dwfl_Module *module = pc ? dwfl_addrmodule(s->dwfl, pc) : NULL;
-	struct rec_stack st;
-	bool found;
-
-	if (!module)
-		return false;
-	st = symbolize_stack(s, &pc, 1, false);
-	found = symbols_source_line(rec_stack_user_frame(&st), symbols_module_path(module), buf, size);
-	rec_stack_free(&st);
-	return found;
 }
 
 char *symbolize_expression(struct symbols *s, uint64_t addr, uint64_t pc, bool write)

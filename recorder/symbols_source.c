@@ -83,3 +83,17 @@ char *symbols_from_source(const struct rec_frame *frame, unsigned kind, const ch
 	}
 	return NULL;
 }
+
+bool symbols_line_at(struct symbols *s, uint64_t pc, char *buf, int size)
+{
+	Dwfl_Module *module = pc ? dwfl_addrmodule(s->dwfl, pc) : NULL;
+	struct rec_stack st;
+	bool found;
+
+	if (!module)
+		return false;
+	st = symbolize_stack(s, &pc, 1, false);
+	found = symbols_source_line(rec_stack_user_frame(&st), symbols_module_path(module), buf, size);
+	rec_stack_free(&st);
+	return found;
+}

@@ -7,83 +7,6 @@
 #include "replay/minimize_internal.h"
 #include "replay/reorder.h"
 
-/* ---- plans ---- */
-
-void plan_free(struct plan *p)
-{
-	free(p->turn);
-	*p = (struct plan){ NULL, 0 };
-}
-
-static void add(struct plan *p, struct guided_turn t)
-{
-	p->turn = xgrow(p->turn, p->n, sizeof(*p->turn));
-	p->turn[p->n++] = t;
-}
-
-void plan_add(struct plan *p, thread_id thread, unsigned alt, uint32_t until)
-{
-	struct guided_turn *last = p->n ? &p->turn[p->n - 1] : NULL;
-
-	if (last && last->thread == thread && alt == ALT_NORMAL && last->alt == ALT_NORMAL && !last->flags)
-		last->until = until;
-	else
-		add(p, (struct guided_turn){ .thread = thread, .alt = (uint8_t)alt, .until = until });
-}
-
-void plan_rest(struct plan *p, thread_id t, uint32_t until)
-{
-	add(p, (struct guided_turn){ .thread = t, .flags = GUIDED_REST, .until = until });
-}
-
-struct plan plan_of(const struct event *event, const uint32_t *order, uint32_t n)
-{
-	struct plan p = { NULL, 0 };
-	uint32_t *done = xcalloc(MAX_IDS, sizeof(*done));
-
-	for (uint32_t i = 0; i < n; i++) {
-		const struct event *e = &event[order ? order[i] : i];
-		plan_add(&p, e->thread, e->alt, ++done[e->thread]);
-	}
-	free(done);
-	return p;
-}
-
-/* ---- trying ---- */
-
-static void keep(struct minimizing *m, const struct event *event, uint32_t n, const struct schedule_cost *cost)
-{
-	struct event *copy = xcalloc(n, sizeof(*copy));
-
-	memcpy(copy, event, n * sizeof(*copy));
-	free(m->best);
-	m->best = copy;
-	m->n = n;
-	m->cost = *cost;
-}
-
-bool minimize_try(struct minimizing *m, const struct plan *p, struct minimize_outcome *out)
-{
-	struct schedule_cost cost;
-
-	memset(out, 0, sizeof(*out));
-	if (m->over || m->runs >= m->max_runs)
-		return false;
-	m->run(m->ctx, p->turn, p->n, out);
-	m->over = out->over;
-	if (m->over)
-		return false;
-	m->runs++;
-	if (!out->fails)
-		return true;
-	cost = schedule_cost(out->event, out->n);
-	if (schedule_cost_less(&cost, &m->cost, m->order)) {
-		keep(m, out->event, out->n, &cost);
-		m->better = true;
-	}
-	return true;
-}
-
 /* ---- other orders of the same trace ---- */
 
 static void try_order(struct minimizing *m, const uint32_t *order, uint32_t n)
@@ -136,7 +59,7 @@ static struct plan to_the_end(const struct plan *p, uint32_t k)
 	struct plan q = { NULL, 0 };
 
 	for (uint32_t i = 0; i < p->n; i++)
-		add(&q, p->turn[i]);
+		plan_append(&q, p->turn[i]);
 	q.turn[k].until = UINT32_MAX;
 	return q;
 }
@@ -220,7 +143,7 @@ static struct plan one_event_less(const struct plan *p, uint32_t k)
 	if (p->turn[k].until < before + 2)
 		return q;
 	for (uint32_t i = 0; i < p->n; i++)
-		add(&q, p->turn[i]);
+		plan_append(&q, p->turn[i]);
 	q.turn[k].until--;
 	return q;
 }
@@ -253,7 +176,7 @@ static bool search_fewer(struct minimizing *m, const struct event *like, uint32_
 
 	f.best = NULL;
 	f.order = COST_PREEMPTIONS_FIRST;
-	keep(&f, m->best, m->n, &m->cost);
+	minimize_keep(&f, m->best, m->n, &m->cost);
 	all = minimize_search(&f, like, n);
 	if (f.cost.preemptions < m->cost.preemptions) {
 		try_orders(&f);
@@ -262,7 +185,7 @@ static bool search_fewer(struct minimizing *m, const struct event *like, uint32_
 	m->runs = f.runs;
 	m->over = f.over;
 	if (schedule_cost_less(&f.cost, &m->cost, m->order)) {
-		keep(m, f.best, f.n, &f.cost);
+		minimize_keep(m, f.best, f.n, &f.cost);
 		m->better = true;
 		try_orders(m);
 		take_out_all(m);
@@ -281,7 +204,7 @@ void minimize(const struct event *event, uint32_t n, minimize_run run, void *ctx
 
 	memset(out, 0, sizeof(*out));
 	out->before = cost;
-	keep(&m, event, n, &cost);
+	minimize_keep(&m, event, n, &cost);
 	try_orders(&m);
 	m.max_runs = max_runs - max_runs / 2;
 	take_out_many(&m);

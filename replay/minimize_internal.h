@@ -22,7 +22,9 @@ struct minimizing {
 	bool better; /* than the given execution */
 };
 
+/* Plans (minimize_plan.c). */
 void plan_free(struct plan *p);
+void plan_append(struct plan *p, struct guided_turn t);
 /* Appends a turn, or lengthens the last turn if it is of the same thread. */
 void plan_add(struct plan *p, thread_id thread, unsigned alt, uint32_t until);
 /* Makes thread or agent t rest from here on. */
@@ -30,6 +32,8 @@ void plan_rest(struct plan *p, thread_id t, uint32_t until);
 /* Returns the plan of these events in the order `order` (NULL: unchanged). */
 struct plan plan_of(const struct event *event, const uint32_t *order, uint32_t n);
 
+/* Makes a copy of this execution the best one. */
+void minimize_keep(struct minimizing *m, const struct event *event, uint32_t n, const struct schedule_cost *cost);
 /* Runs a plan. If it fails in the same way and costs less, it becomes the best one. Returns false when no more runs are allowed. */
 bool minimize_try(struct minimizing *m, const struct plan *p, struct minimize_outcome *out);
 

@@ -36,6 +36,17 @@ static bool comes_before(const struct history *y, const struct hb *h, const stru
 	return seen >= p->epoch && !(y->hides && !(p->flags & PAST_EVENT) && y->hides(p->thread, p->epoch, seen));
 }
 
+bool history_append(struct history *y, uint32_t *head, const struct past *p)
+{
+	uint32_t i = new_past(y);
+	if (!i)
+		return false;
+	y->at[i] = *p;
+	y->at[i].next = *head; /* the latest comes first, since it is the most likely to be repeated */
+	*head = i;
+	return true;
+}
+
 bool history_add(struct history *y, uint32_t *head, const struct hb *h, const struct past *now, uint32_t keep,
 	history_conflict conflict, void *ctx)
 {
@@ -63,13 +74,7 @@ bool history_add(struct history *y, uint32_t *head, const struct hb *h, const st
 		y->at[alike].bytes |= now->bytes;
 		return true;
 	}
-	uint32_t i = new_past(y);
-	if (!i)
-		return false;
-	y->at[i] = *now;
-	y->at[i].next = *head; /* the latest comes first, since it is the most likely to be repeated */
-	*head = i;
-	return true;
+	return history_append(y, head, now);
 }
 
 void history_forget(struct history *y, uint32_t *head, unsigned bytes)

@@ -34,8 +34,8 @@ struct history {
 	uint32_t cap;
 	uint32_t used;  /* highest number ever in use */
 	uint32_t empty; /* list of free entries */
-	/* An access that is no event, which thread t made in its `epoch`, and another thread has seen t's epoch `seen`: is it not before what
-	   that does, all the same? NULL: no access. */
+	/* For an access that is no event, which thread t made in its `epoch`. Another thread has seen t's epoch `seen`. Returns whether the access
+	   nevertheless does not come before what that thread does. NULL: this holds for no access. */
 	bool (*hides)(thread_id t, uint32_t epoch, uint32_t seen);
 };
 
@@ -47,6 +47,9 @@ typedef void (*history_conflict)(void *ctx, const struct past *before, const str
    no room; then the access was not added. Calls no libc function. */
 bool history_add(struct history *y, uint32_t *head, const struct hb *h, const struct past *now, uint32_t keep,
 	history_conflict conflict, void *ctx);
+/* Adds an access that was compared with those in the list when it was made. history_add would compare it with what its thread has seen
+   since, and so forget accesses that did not come before it. Returns false when there is no room. Calls no libc function. */
+bool history_append(struct history *y, uint32_t *head, const struct past *p);
 /* Returns true when *now, which is no event, adds nothing to the list: its thread has accessed the bytes in the same way in the same
    epoch. (A later access that conflicts with it reported the conflict when it was added.) */
 static inline bool history_has(const struct history *y, uint32_t head, const struct past *now)

@@ -166,7 +166,7 @@ void world_resume(struct world *w, thread_id t);
 /* Withdraws the pending operation, which was interrupted and is not performed (EINTR). Legal only for operations that have had no event
    yet. */
 void world_withdraw(struct world *w, thread_id t);
-/* Does t wait in a queue (of a condition variable or a futex), so that its operation cannot be withdrawn? */
+/* Returns whether t waits in a queue (of a condition variable or a futex), so that its operation cannot be withdrawn. */
 bool world_queued(const struct world *w, thread_id t);
 
 enum step_outcome {

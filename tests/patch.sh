@@ -62,7 +62,7 @@ counted() {
 	fi
 	[ -s "$dir/count" ] || { echo "nothing was counted"; return 1; }
 	cat "$dir/count"
-	[ "$(value accesses)" -gt 1000 ] || { echo "hardly any access was seen"; return 1; }
+	[ "$(value accesses)" -gt "${least:-1000}" ] || { echo "hardly any access was seen"; return 1; }
 	[ "$(value complaints)" = 0 ] || { echo "a call of the sensor was wrong ($*)"; return 1; }
 	[ "$(value refused)" = 0 ] || { echo "a module was refused"; return 1; }
 	# each signal handler that returns into original code is one; more would be slow
@@ -143,7 +143,8 @@ builds() {
 	of_many 5 gcc-strings && one gcc-strings "c" gcc -g -O3 -minline-all-stringops -fno-plt
 	of_many 5 gcc-large && one gcc-large "c" gcc -g -O2 -mcmodel=large -no-pie -fno-pie
 	of_many 5 gcc-one-segment && one gcc-one-segment "c" gcc -g -O2 -Wl,-z,noseparate-code
-	of_many 5 gcc-no-unwind && one gcc-no-unwind "c" gcc -g -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-exceptions
+	# only the functions in assembly, which have unwind information of their own, are seen
+	of_many 5 gcc-no-unwind && least=500 one gcc-no-unwind "c" gcc -g -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-exceptions
 	of_many 5 gcc-sections && one gcc-sections "c" gcc -g -O2 -ffunction-sections -fno-jump-tables -fno-align-functions -Wl,--gc-sections
 	of_many 5 gcc-stack-clash && one gcc-stack-clash "c" gcc -g -O2 -fstack-clash-protection -mno-red-zone -mforce-drap
 	of_many 5 gcc-retpoline && one gcc-retpoline "c" gcc -g -O2 -mindirect-branch=thunk -mfunction-return=thunk -fcf-protection=none

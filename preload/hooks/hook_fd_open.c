@@ -26,6 +26,8 @@ static int opened(const struct effect *e, int fd)
 {
 	effect_done(e, fd);
 	rewind_taint("open files");
+	if (fd >= FILES_MARKED)
+		snapshot_tainted = true;
 	if (fd >= 0 && ctl_enter()) {
 		fd_forget(fd);
 		ctl_leave();

@@ -66,6 +66,8 @@ struct open_file *fd_new(enum file_kind kind, int fd);
 struct open_file *fd_network(void);
 /* Returns the k-th (from 0) open file in use; NULL after the last. */
 struct open_file *fd_file_at(unsigned k);
+/* Returns a number that is greater than all open descriptors, or MAX_FDS. */
+int fd_end(void);
 /* Returns the next descriptor of f greater than `after`; -1: none. */
 int fd_next(const struct open_file *f, int after);
 

@@ -1,4 +1,5 @@
 /* The open file of each descriptor; see fd.h. Private memory: it belongs to the execution. */
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -297,6 +298,26 @@ struct open_file *fd_file_at(unsigned k)
 		if (files[i].kind && files[i].refs && k-- == 0)
 			return &files[i];
 	return NULL;
+}
+
+int fd_end(void)
+{
+	long dir = sys_open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), n;
+	char entries[2048] __attribute__((aligned(8)));
+	int end = 0;
+
+	if (sys_failed(dir))
+		return MAX_FDS;
+	while ((n = sys_call3(SYS_getdents64, dir, (long)entries, sizeof(entries))) > 0)
+		for (long at = 0; at < n; at += ((const struct dirent64 *)(entries + at))->d_reclen) {
+			int fd = 0;
+
+			for (const char *p = ((const struct dirent64 *)(entries + at))->d_name; *p >= '0' && *p <= '9' && fd < MAX_FDS; p++)
+				fd = fd * 10 + *p - '0';
+			end = fd >= end ? fd + 1 : end;
+		}
+	sys_close((int)dir);
+	return n < 0 || end > MAX_FDS ? MAX_FDS : end;
 }
 
 int fd_next(const struct open_file *f, int after)

@@ -21,8 +21,8 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-#define MAX_FILES 64
-#define MAX_FD 256
+#define MAX_FILES 512
+#define NEAR_FDS 256 /* the journal knows which of the descriptors below this were inherited */
 #define SIMULS_OWN 199 /* the first of the descriptors that the supervisor passes to the target */
 
 /* A regular file or directory that is open at the checkpoint. */
@@ -44,6 +44,7 @@ static struct file {
 } *files;
 static unsigned n_files;
 static bool remembered; /* files_remember was called */
+static bool far_inherited; /* some of the descriptors from NEAR_FDS on was open when the process began */
 static bool complained; /* one complaint is enough for all executions */
 
 static struct journal *journal(void)
@@ -126,7 +127,7 @@ static int same_open_file(const struct file *f)
 
 static bool inherited(int fd)
 {
-	return journal()->inherited[fd / 64] >> fd % 64 & 1;
+	return fd < NEAR_FDS ? journal()->inherited[fd / 64] >> fd % 64 & 1 : far_inherited;
 }
 
 /* Finds the locks that belong to the open file. Other locks belong to the process. */
@@ -183,10 +184,12 @@ void files_remember(void)
 		guard_add(files, MAX_FILES * sizeof(*files));
 	else
 		ctl_uncontrolled("open files, which cannot be put back between executions: there is no memory for their state");
-	for (int fd = 0; files && fd < MAX_FD && n_files < MAX_FILES; fd++)
+	int end = fd_end();
+
+	for (int fd = 0; files && fd < end && n_files < MAX_FILES; fd++)
 		remember(fd);
 	if (n_files == MAX_FILES)
-		ctl_uncontrolled("more than 63 open files before the first thread, of which the others are not put back between executions");
+		ctl_uncontrolled("more than 511 open files before the first thread, of which the others are not put back between executions");
 	journal_checkpoint(journal());
 	remembered = true;
 }
@@ -293,7 +296,7 @@ bool files_mark(struct files_mark *m)
 	for (unsigned i = 0; i < n_files; i++) {
 		const struct file *f = &files[i];
 
-		if (!f->captured && (f->flags & O_ACCMODE) != O_RDONLY)
+		if ((!f->captured && (f->flags & O_ACCMODE) != O_RDONLY) || f->fd >= FILES_MARKED)
 			return false;
 		if (f->captured && sys_call2(SYS_fstat, f->fd, (long)&st))
 			return false;
@@ -330,7 +333,8 @@ bool files_new_process(void)
 		return false; /* a wrapper has become the program */
 	j->pid = pid;
 	memset(j->inherited, 0, sizeof(j->inherited));
-	for (int fd = 0; fd < MAX_FD; fd++)
+	far_inherited = fd_end() > NEAR_FDS;
+	for (int fd = 0; fd < NEAR_FDS; fd++)
 		if (!sys_failed(sys_fcntl(fd, F_GETFD, 0)))
 			j->inherited[fd / 64] |= UINT64_C(1) << fd % 64;
 	return before != 0;

@@ -76,11 +76,6 @@ static void conflict(void *ctx, const struct past *first, const struct past *sec
 		races_report(first, second, at->addr, at->size);
 }
 
-/* A history_conflict function for lists that are built from accesses already compared. */
-static void ignore(void *ctx, const struct past *first, const struct past *second, unsigned bytes)
-{
-}
-
 /* *p is an access of handlers. Makes bytes visible that the interrupted thread accessed where the handlers could also have run before. */
 static void discover_interrupted(uint32_t head, const struct past *p, const struct interrupt *handlers, const struct conflict_place *at)
 {
@@ -103,14 +98,14 @@ uint32_t shadow_list_of(uint64_t x)
 	for (uint32_t i = x & READERS ? (uint32_t)x : 0; i; i = shadow_readers.at[i].rest) {
 		struct past r = { .thread = shadow_readers.at[i].thread, .epoch = shadow_readers.at[i].epoch, .flags = PAST_READ,
 			.bytes = (uint8_t)(x >> BYTES_SHIFT) };
-		if (!history_add(&shadow_history, &head, ctl_hb, &r, 0, ignore, NULL))
+		if (!history_append(&shadow_history, &head, &r))
 			table_too_small();
 	}
 	if (x & READERS)
 		return head;
 	struct past w = past_write(x), r = past_read(x);
-	if ((w.bytes && !history_add(&shadow_history, &head, ctl_hb, &w, 0, ignore, NULL)) ||
-		(r.bytes && !history_add(&shadow_history, &head, ctl_hb, &r, 0, ignore, NULL)))
+	if ((w.bytes && !history_append(&shadow_history, &head, &w)) ||
+		(r.bytes && !history_append(&shadow_history, &head, &r)))
 		table_too_small();
 	return head;
 }

@@ -213,6 +213,19 @@ static void readers_are_remembered(void **state)
 	assert_true(shared(AT + 1));
 }
 
+/* What a reader has seen since its read does not make another thread's read come before that. */
+static void a_reader_that_learns_more_hides_no_other(void **state)
+{
+	by(2, AT, 8, MEM_READ);
+	event(2, EV_MUTEX_UNLOCK, M_REL, 5);
+	by(1, AT, 8, MEM_READ);
+	event(1, EV_MUTEX_UNLOCK, M_REL, 6);
+	event(2, EV_MUTEX_LOCK, M_ACQ, 6);
+	event(4, EV_MUTEX_LOCK, M_ACQ, 5);
+	by(4, AT, 8, MEM_WRITE); /* after the read by T2, not after that by T1 */
+	assert_true(shared(AT));
+}
+
 static void marks_make_events(void **state)
 {
 	by(1, AT, 4, MEM_WRITE);
@@ -548,6 +561,7 @@ int main(void)
 		cmocka_unit_test_setup(conflicts_are_found, fresh),
 		cmocka_unit_test_setup(what_is_ordered_is_not, fresh),
 		cmocka_unit_test_setup(readers_are_remembered, fresh),
+		cmocka_unit_test_setup(a_reader_that_learns_more_hides_no_other, fresh),
 		cmocka_unit_test_setup(marks_make_events, fresh),
 		cmocka_unit_test_setup(forgotten_memory_is_new, fresh),
 		cmocka_unit_test_setup(a_forced_schedule_learns_nothing, fresh),
