@@ -176,6 +176,7 @@ static void read_value(struct reader *r, struct cert_event *e)
 	}
 	r->p++;
 	e->value_size = (uint8_t)words_digits(r, 10, sizeof(e->value));
+	r->bad |= !e->value_size;
 }
 
 static void read_event(struct reader *r)

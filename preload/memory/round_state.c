@@ -1,4 +1,5 @@
 /* States for rounds of waiting loops; see round_state.h. */
+#include "preload/base/frames.h"
 #include "preload/memory/round_state.h"
 
 #include <link.h>
@@ -99,7 +100,7 @@ static uint64_t state_before(const struct op *op)
 {
 	struct frame f = { .pc = op->pc };
 	struct spin_stack stack;
-	_Unwind_Backtrace(at_frame, &f);
+	frames_walk(at_frame, &f);
 	if (!f.hash || f.sp < mem_stack_lo || f.sp > mem_stack_hi)
 		return 0;
 	stack = (struct spin_stack){ .from = f.sp & ~UINT64_C(7), .hi = mem_stack_hi };

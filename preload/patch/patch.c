@@ -106,6 +106,7 @@ static bool read_module(struct engine *e)
 {
 	if (__builtin_setjmp(stopped_reading)) {
 		reading = false;
+		e->m->damaged = true;
 		strcpy(e->m->refused, "its headers or its unwind information are damaged");
 		return false;
 	}

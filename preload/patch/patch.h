@@ -41,6 +41,7 @@ struct patch_module {
 	uint32_t not_hooked;       /* accesses without a hook, such as gather; thread-local storage is not counted */
 	uint32_t microseconds;
 	char refused[160];         /* why the whole module was refused; "" when it was patched */
+	bool damaged;              /* refused, since reading it faulted: the unwinder may fault as well */
 	bool lazy;                 /* patched when it is reached (lazy.h): the numbers count what was reached so far */
 };
 /* Code that is not covered. */

@@ -13,7 +13,7 @@ for target in "$@"; do
 	"build/fuzz/fuzz_$target" -max_total_time="$seconds" -runs="$inputs" -print_funcs=0 -print_final_stats=1 -entropic=0 -timeout=30 -rss_limit_mb=4096 \
 		-artifact_prefix="build/fuzz/$target-" "build/fuzz/corpus/$target" "tests/fuzz/corpus/$target" >"$log" 2>&1 </dev/null
 	result=$?
-	n=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+	n=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)
 	total=$((total + ${n:-0}))
 	if [ $result = 0 ]; then
 		echo "ok $target: ${n:-0} inputs, $(find "build/fuzz/corpus/$target" -type f | wc -l) kept"
