@@ -56,8 +56,8 @@ static inline uint64_t content_size(const struct entry *e)
 
 /* Gives the path of a valid entry the state that the entry says. Returns NULL, or why it could not. */
 const char *entry_put_back(struct entry *e);
-/* Did the rename come about? The process may have died before it, or after it and before it could say so; then
-   nothing was done since, and the file can be known by its inode. */
+/* Returns whether the rename happened. The process may have died before it, or after it and before it could note it. Then nothing was done
+   since, and the file has the same inode. */
 bool entry_happened(struct entry *e);
 
 #endif

@@ -377,6 +377,7 @@ struct session_control {
 	uint32_t applied_memory, applied_awaits; /* values of memory_table.changes and await_table.changes that the search uses */
 	uint32_t begun_nodes, begun_edges; /* how many of each the table of spin loops had when the running execution began; by the target */
 	uint32_t regions, applied_regions; /* enum region_bits: those that the program has used, and those that the search takes into account */
+	uint32_t rounds;          /* 1: rounds of waiting loops are left out in the planned or running execution (sched/rounds.h); by the target */
 	uint32_t regions_begun;   /* regions begun in this search */
 	uint32_t regions_before;  /* and before the first execution; all of these by the target */
 	uint32_t pages_when_shared; /* memory_table.n when the search was shared; workers would number later pages differently */

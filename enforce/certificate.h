@@ -120,7 +120,7 @@ uint32_t certificate_constraints(const struct certificate *c, uint32_t n);
 int certificate_write(const struct certificate *c, const char *path, const char **why);
 /* NULL: message (size bytes) is one sentence that names the file and what to do. */
 struct certificate *certificate_read(const char *path, char *message, size_t size);
-/* Does the file begin like one? */
+/* Returns whether the file begins like one. */
 bool certificate_is_one(const char *path);
 
 #endif

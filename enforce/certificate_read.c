@@ -1,207 +1,25 @@
-/* A certificate as a file: the reader. Nothing in the file is believed: see certificate.h. */
+/* A certificate as a file: the reader. Nothing in the file is believed: see certificate.h. certificate_words.c reads the parts of a line. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "enforce/certificate.h"
+#include "enforce/certificate_words.h"
 #include "recorder/xalloc.h"
 #include "sched/event.h"
 
 #define HEAD "simul certificate "
 #define LARGEST_RANGE 4096 /* bytes: the writer divides them at pages */
 
-struct reader {
-	struct certificate *c;
-	const char *p, *end; /* the rest of the line */
-	unsigned line;
-	bool bad;
-	size_t n_env, n_args;
-};
-
-/* ---- words ---- */
-
-static void skip(struct reader *r)
-{
-	while (r->p < r->end && *r->p == ' ')
-		r->p++;
-}
-
-static bool at_end(struct reader *r)
-{
-	skip(r);
-	return r->p == r->end;
-}
-
-/* Is the next word this one? Then it is taken. */
-static bool take(struct reader *r, const char *word)
-{
-	size_t n = strlen(word);
-
-	skip(r);
-	if ((size_t)(r->end - r->p) < n || memcmp(r->p, word, n) || (r->p + n < r->end && r->p[n] != ' '))
-		return false;
-	r->p += n;
-	return true;
-}
-
-/* The next word into buf; too long a one is bad. */
-static const char *take_word(struct reader *r, char *buf, size_t size)
-{
-	size_t n = 0;
-
-	skip(r);
-	while (r->p + n < r->end && r->p[n] != ' ')
-		n++;
-	if (!n || n >= size)
-		r->bad = true;
-	else
-		memcpy(buf, r->p, n);
-	buf[r->bad ? 0 : n] = 0;
-	r->p += n;
-	return buf;
-}
-
-static bool digit(char ch, unsigned base, unsigned *value)
-{
-	*value = ch >= '0' && ch <= '9' ? (unsigned)(ch - '0') : ch >= 'a' && ch <= 'f' ? (unsigned)(ch - 'a') + 10 : 99;
-	return *value < base;
-}
-
-/* Digits from r->p on. */
-static uint64_t take_digits(struct reader *r, unsigned base, uint64_t most)
-{
-	uint64_t v = 0;
-	unsigned d, n = 0;
-
-	for (; r->p < r->end && digit(*r->p, base, &d); r->p++, n++)
-		if (__builtin_mul_overflow(v, base, &v) || __builtin_add_overflow(v, d, &v)) {
-			r->bad = true;
-			return 0;
-		}
-	if (!n || v > most)
-		r->bad = true;
-	return r->bad ? 0 : v;
-}
-
-static uint64_t take_number(struct reader *r, uint64_t most)
-{
-	skip(r);
-	return take_digits(r, 10, most);
-}
-
-/* "m3": the letter, then a number up to `most`. */
-static uint32_t take_ref(struct reader *r, char letter, uint64_t most)
-{
-	skip(r);
-	if (r->p >= r->end || *r->p != letter) {
-		r->bad = true;
-		return 0;
-	}
-	r->p++;
-	return (uint32_t)take_digits(r, 10, most);
-}
-
-/* A string, or NULL for "-". */
-static char *take_string(struct reader *r)
-{
-	char *text;
-	size_t n = 0;
-	unsigned hi, lo;
-
-	if (take(r, "-"))
-		return NULL;
-	skip(r);
-	if (r->p >= r->end || *r->p != '"') {
-		r->bad = true;
-		return NULL;
-	}
-	text = xcalloc((size_t)(r->end - r->p) + 1, 1);
-	for (r->p++; r->p < r->end && *r->p != '"'; r->p++) {
-		unsigned char ch = (unsigned char)*r->p;
-
-		if (ch == '\\') {
-			if (r->end - r->p < 4 || r->p[1] != 'x' || !digit(r->p[2], 16, &hi) || !digit(r->p[3], 16, &lo) || !(hi | lo)) {
-				r->bad = true;
-				break;
-			}
-			ch = (unsigned char)(hi << 4 | lo);
-			r->p += 3;
-		}
-		text[n++] = (char)ch;
-	}
-	if (r->p >= r->end || *r->p != '"') {
-		r->bad = true;
-		free(text);
-		return NULL;
-	}
-	r->p++;
-	return text;
-}
-
-/* "-0x40/4": bytes on the stack of the thread. */
-static struct cert_range take_stack(struct reader *r, uint32_t thread)
-{
-	struct cert_range range = {.module = HEAP_MODULE};
-	uint64_t down;
-
-	if (r->bad || r->end - r->p < 3 || memcmp(r->p, "-0x", 3)) {
-		r->bad = true;
-		return range;
-	}
-	r->p += 3;
-	down = take_digits(r, 16, STACK_BYTES - 1);
-	range.offset = STACK_TOP(thread) - down;
-	if (r->p >= r->end || *r->p != '/') {
-		r->bad = true;
-		return range;
-	}
-	r->p++;
-	range.size = (uint32_t)take_digits(r, 10, down);
-	r->bad |= !down;
-	return range;
-}
-
-/* "m0+0x40/4", "t1-0x40/4" or "heap+0x110000000010/4"; "-" when `may_miss`. */
-static struct cert_range take_range(struct reader *r, bool may_miss)
-{
-	struct cert_range range = {.module = NO_MODULE};
-
-	if (may_miss && take(r, "-"))
-		return range;
-	skip(r);
-	if (r->p < r->end && *r->p == 't')
-		return take_stack(r, r->c->n_threads ? take_ref(r, 't', r->c->n_threads - 1) : (r->bad = true, 0));
-	if (r->end - r->p > 4 && !memcmp(r->p, "heap", 4)) {
-		range.module = HEAP_MODULE;
-		r->p += 4;
-	} else {
-		range.module = r->c->n_modules ? take_ref(r, 'm', r->c->n_modules - 1) : (r->bad = true, 0);
-	}
-	if (r->bad || r->end - r->p < 3 || memcmp(r->p, "+0x", 3)) {
-		r->bad = true;
-		return range;
-	}
-	r->p += 3;
-	range.offset = take_digits(r, 16, UINT64_C(1) << 46);
-	if (r->p >= r->end || *r->p != '/') {
-		r->bad = true;
-		return range;
-	}
-	r->p++;
-	range.size = (uint32_t)take_digits(r, 10, UINT32_C(1) << 30);
-	return range;
-}
-
 /* ---- lines ---- */
 
 static bool set_string(struct reader *r, const char *word, char **to)
 {
-	if (!take(r, word))
+	if (!words_take(r, word))
 		return false;
 	free(*to);
-	*to = take_string(r);
+	*to = words_string(r);
 	return true;
 }
 
@@ -212,10 +30,10 @@ static void read_program(struct reader *r)
 	if (set_string(r, "simul", &c->written_by) || set_string(r, "path", &c->program) || set_string(r, "build-id", &c->build_id) ||
 		set_string(r, "input", &c->input))
 		return;
-	if (take(r, "processors")) {
-		c->processors = (uint32_t)take_number(r, 1 << 20);
-	} else if (take(r, "arg")) {
-		char *text = take_string(r);
+	if (words_take(r, "processors")) {
+		c->processors = (uint32_t)words_number(r, 1 << 20);
+	} else if (words_take(r, "arg")) {
+		char *text = words_string(r);
 
 		c->argv = realloc(c->argv, (r->n_args + 2) * sizeof(*c->argv));
 		INVARIANT(c->argv, "out of memory");
@@ -223,11 +41,11 @@ static void read_program(struct reader *r)
 		c->argv[r->n_args + 1] = NULL;
 		r->n_args += text != NULL;
 		r->bad |= !text;
-	} else if (take(r, "env")) {
+	} else if (words_take(r, "env")) {
 		c->env = xgrow(c->env, c->n_env, sizeof(*c->env));
-		skip(r);
-		c->env[c->n_env].digest = take_digits(r, 16, UINT64_MAX);
-		c->env[c->n_env++].name = take_string(r);
+		words_skip(r);
+		c->env[c->n_env].digest = words_digits(r, 16, UINT64_MAX);
+		c->env[c->n_env++].name = words_string(r);
 		r->bad |= !c->env[c->n_env - 1].name;
 	} else {
 		r->bad = true;
@@ -241,20 +59,20 @@ static void read_search(struct reader *r)
 	if (set_string(r, "model", &c->model) || set_string(r, "strategy", &c->strategy) || set_string(r, "frozen", &c->frozen) ||
 		set_string(r, "but", &c->but))
 		return;
-	if (take(r, "executions"))
-		c->executions = take_number(r, UINT64_MAX);
-	else if (take(r, "estimate"))
-		c->estimate = take_number(r, UINT64_MAX);
-	else if (take(r, "freed"))
-		r->bad |= !(c->freed_waits = take(r, "waits")) && !take(r, "reused");
-	else if (take(r, "spurious"))
-		c->spurious = (uint32_t)take_number(r, UINT32_MAX);
-	else if (take(r, "exit"))
-		r->bad |= !(c->exit_any = take(r, "any")) && !take(r, "late");
-	else if (take(r, "fails"))
-		r->bad |= !(take(r, "race") ? (c->fail_on_race = true) : (c->robustness = take(r, "robustness")));
-	else if (take(r, "certified"))
-		c->certified = (uint32_t)take_number(r, CERTIFICATE_MOST);
+	if (words_take(r, "executions"))
+		c->executions = words_number(r, UINT64_MAX);
+	else if (words_take(r, "estimate"))
+		c->estimate = words_number(r, UINT64_MAX);
+	else if (words_take(r, "freed"))
+		r->bad |= !(c->freed_waits = words_take(r, "waits")) && !words_take(r, "reused");
+	else if (words_take(r, "spurious"))
+		c->spurious = (uint32_t)words_number(r, UINT32_MAX);
+	else if (words_take(r, "exit"))
+		r->bad |= !(c->exit_any = words_take(r, "any")) && !words_take(r, "late");
+	else if (words_take(r, "fails"))
+		r->bad |= !(words_take(r, "race") ? (c->fail_on_race = true) : (c->robustness = words_take(r, "robustness")));
+	else if (words_take(r, "certified"))
+		c->certified = (uint32_t)words_number(r, CERTIFICATE_MOST);
 	else
 		r->bad = true;
 }
@@ -262,22 +80,26 @@ static void read_search(struct reader *r)
 static void read_module(struct reader *r)
 {
 	struct certificate *c = r->c;
-	uint32_t i = take_ref(r, 'm', CERTIFICATE_MOST);
+	uint32_t i = words_ref(r, 'm', CERTIFICATE_MOST);
 
 	c->modules = xgrow(c->modules, c->n_modules, sizeof(*c->modules));
-	c->modules[c->n_modules++] = (struct cert_module){take_string(r), take_string(r)};
-	r->bad |= i != c->n_modules - 1 || !c->modules[i].path || !c->modules[i].build_id;
+	struct cert_module *m = &c->modules[c->n_modules++];
+	m->path = words_string(r);
+	m->build_id = words_string(r);
+	r->bad |= i != c->n_modules - 1 || !m->path || !m->build_id;
 }
 
 static void read_thread(struct reader *r)
 {
 	struct certificate *c = r->c;
-	uint32_t i = take_ref(r, 't', MAX_THREADS - 1);
-	struct cert_thread t = {.parent = (uint32_t)take_number(r, MAX_THREADS), .child = (uint32_t)take_number(r, UINT16_MAX)};
+	uint32_t i = words_ref(r, 't', MAX_THREADS - 1);
+	struct cert_thread t = {0};
 
-	t.start = take_string(r);
-	if (take(r, "stack"))
-		t.stack = (uint32_t)take_number(r, STACK_LOW - 1);
+	t.parent = (uint32_t)words_number(r, MAX_THREADS);
+	t.child = (uint32_t)words_number(r, UINT16_MAX);
+	t.start = words_string(r);
+	if (words_take(r, "stack"))
+		t.stack = (uint32_t)words_number(r, STACK_LOW - 1);
 	c->threads = xgrow(c->threads, c->n_threads, sizeof(*c->threads));
 	c->threads[c->n_threads++] = t;
 	r->bad |= i != c->n_threads - 1 || (i ? t.parent >= i || !t.child : t.parent || t.child);
@@ -288,14 +110,14 @@ static void read_object(struct reader *r)
 	struct certificate *c = r->c;
 	struct cert_object o = {0};
 	char word[32];
-	uint32_t i = take_ref(r, 'o', CERTIFICATE_MOST);
-	int kind = object_kind_parse(take_word(r, word, sizeof(word)));
+	uint32_t i = words_ref(r, 'o', CERTIFICATE_MOST);
+	int kind = object_kind_parse(words_next(r, word, sizeof(word)));
 
 	o.kind = (uint8_t)(kind > 0 ? kind : 0);
-	o.number = (uint32_t)take_number(r, CERTIFICATE_MOST);
+	o.number = (uint32_t)words_number(r, CERTIFICATE_MOST);
 	o.thread = o.kind == OBJ_THREAD ? o.number : 0; /* an index, also where an event takes another object for a thread */
-	o.at = take_range(r, true);
-	o.name = take_string(r);
+	o.at = words_range(r, true);
+	o.name = words_string(r);
 	c->objects = xgrow(c->objects, c->n_objects, sizeof(*c->objects));
 	c->objects[c->n_objects++] = o;
 	r->bad |= i != c->n_objects || kind <= 0 || (o.kind == OBJ_THREAD && o.thread >= c->n_threads) ||
@@ -306,11 +128,11 @@ static void read_range(struct reader *r, const char *word, struct cert_range **l
 {
 	struct cert_range range;
 
-	if (!take(r, word)) {
+	if (!words_take(r, word)) {
 		r->bad = true;
 		return;
 	}
-	range = take_range(r, false);
+	range = words_range(r, false);
 	r->bad |= range.size > LARGEST_RANGE;
 	*list = xgrow(*list, *n, sizeof(**list));
 	(*list)[(*n)++] = range;
@@ -321,10 +143,10 @@ static void read_after(struct reader *r, struct cert_event *e)
 	struct certificate *c = r->c;
 
 	e->first = (uint32_t)c->n_after;
-	if (!take(r, "after"))
+	if (!words_take(r, "after"))
 		return;
 	do {
-		uint64_t i = take_number(r, c->n_events);
+		uint64_t i = words_number(r, c->n_events);
 
 		if (r->bad || !i || c->n_after >= CERTIFICATE_MOST || c->events[i - 1].thread == e->thread) {
 			r->bad = true;
@@ -333,27 +155,28 @@ static void read_after(struct reader *r, struct cert_event *e)
 		c->after = xgrow(c->after, c->n_after, sizeof(*c->after));
 		c->after[c->n_after++] = (uint32_t)i - 1;
 		e->n++;
-	} while (!at_end(r));
+	} while (!words_end(r));
 }
 
 /* "read 0x2a/4", or nothing. */
 static void read_value(struct reader *r, struct cert_event *e)
 {
-	if (!take(r, "read"))
+	if (!words_take(r, "read"))
 		return;
-	skip(r);
+	words_skip(r);
 	if (r->end - r->p < 2 || memcmp(r->p, "0x", 2)) {
 		r->bad = true;
 		return;
 	}
 	r->p += 2;
-	e->value = take_digits(r, 16, UINT64_MAX);
+	e->value = words_digits(r, 16, UINT64_MAX);
 	if (r->p >= r->end || *r->p != '/') {
 		r->bad = true;
 		return;
 	}
 	r->p++;
-	e->value_size = (uint8_t)take_digits(r, 10, sizeof(e->value));
+	e->value_size = (uint8_t)words_digits(r, 10, sizeof(e->value));
+	r->bad |= !e->value_size;
 }
 
 static void read_event(struct reader *r)
@@ -361,18 +184,18 @@ static void read_event(struct reader *r)
 	struct certificate *c = r->c;
 	struct cert_event e = {0};
 	char word[32];
-	uint64_t i = take_number(r, CERTIFICATE_MOST);
+	uint64_t i = words_number(r, CERTIFICATE_MOST);
 	int kind, alt;
 
-	e.thread = c->n_threads ? take_ref(r, 't', c->n_threads - 1) : (r->bad = true, 0);
-	kind = event_kind_parse(take_word(r, word, sizeof(word)));
-	alt = take(r, "-") ? 0 : alternative_parse(take_word(r, word, sizeof(word)));
-	e.failed = !take(r, "-");
-	r->bad |= e.failed && !take(r, "failed");
+	e.thread = c->n_threads ? words_ref(r, 't', c->n_threads - 1) : (r->bad = true, 0);
+	kind = event_kind_parse(words_next(r, word, sizeof(word)));
+	alt = words_take(r, "-") ? 0 : alternative_parse(words_next(r, word, sizeof(word)));
+	e.failed = !words_take(r, "-");
+	r->bad |= e.failed && !words_take(r, "failed");
 	for (int k = 0; k < 2; k++)
-		if (!take(r, "-"))
-			e.object[k] = take_ref(r, 'o', c->n_objects);
-	e.where = take_string(r);
+		if (!words_take(r, "-"))
+			e.object[k] = words_ref(r, 'o', c->n_objects);
+	e.where = words_string(r);
 	e.kind = (uint8_t)(kind > 0 ? kind : 0);
 	e.alt = (uint8_t)(alt > 0 ? alt : 0);
 	if (!r->bad)
@@ -404,7 +227,7 @@ static void read_line(struct reader *r, const char *section)
 		read_event(r);
 	else
 		r->bad = true;
-	r->bad |= !at_end(r);
+	r->bad |= !words_end(r);
 }
 
 /* ---- the file ---- */
@@ -503,7 +326,7 @@ static void parse(struct reader *r, const char *text, size_t end)
 		if (r->p == r->end || *r->p == '#')
 			continue;
 		if (*r->p == '[') {
-			take_word(r, section, sizeof(section));
+			words_next(r, section, sizeof(section));
 			continue;
 		}
 		read_line(r, section);

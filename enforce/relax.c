@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* ---- may it be used? ---- */
+/* ---- whether it may be used ---- */
 
 static bool same_text(const char *a, const char *b)
 {
@@ -22,7 +22,7 @@ static bool same_program(const struct certificate *a, const struct certificate *
 		if (i && strcmp(a->argv[i], b->argv[i]))
 			return false;
 	return !a->argv[i] && !b->argv[i] && same_text(a->build_id, b->build_id) && same_text(a->input, b->input) && same_text(a->model, b->model) &&
-	       a->freed_waits == b->freed_waits;
+	       a->processors == b->processors && a->freed_waits == b->freed_waits;
 }
 
 /* Returns whether both searches had the same executions to explore, and the same ones count as failed. */
@@ -72,7 +72,7 @@ static bool same_execution(const struct certificate *a, const struct certificate
 	return true;
 }
 
-/* Is each range of the second list in the first? */
+/* Returns whether each range of the second list is in the first. */
 static bool covers(const struct certificate *a, const struct cert_range *x, size_t n, const struct certificate *b, const struct cert_range *y, size_t m)
 {
 	for (size_t k = 0; k < m; k++) {

@@ -60,7 +60,7 @@ static uint32_t met_before(struct search *s, object_id o, uint32_t i, uint32_t s
 	return n % size;
 }
 
-/* Is item k the last one of its round when q comes after it? Then q before it takes its place. */
+/* Returns whether item k is the last one of its round when q comes after it. A q that comes before it takes its place. */
 static bool takes_place(struct search *s, const struct event *q, const struct sequence *v, struct use use, uint32_t k, struct barrier_round *r)
 {
 	object_id o = q->obj[0];

@@ -67,6 +67,13 @@ bool explore_attach(void *memory, size_t size, struct strategy *out)
 	return true;
 }
 
+bool explore_all_traces(void *memory)
+{
+	struct search *s = memory;
+	unsigned strategy = s->iterate ? iterate_running(s)->config.strategy : s->config.strategy;
+	return strategy == STRATEGY_OPTIMAL || strategy == STRATEGY_SOURCE || strategy == STRATEGY_EXHAUSTIVE;
+}
+
 bool explore_backtracks(const void *memory)
 {
 	return !explore_samples(((const struct search *)memory)->config.strategy);

@@ -115,6 +115,10 @@ const char *explore_strategy_name(unsigned strategy);
 /* Returns whether the strategy samples: it draws random schedules without end, and later knowledge does not change earlier ones. */
 bool explore_samples(unsigned strategy);
 
+/* After `begin` returned true: returns whether the planned execution belongs to a search of all traces, which neither samples nor bounds
+   preemptions. */
+bool explore_all_traces(void *memory);
+
 /* Returns whether the next execution usually begins like the latest one. */
 bool explore_backtracks(const void *memory);
 

@@ -247,8 +247,8 @@ bool feasible(struct search *s, const struct event *e, const struct cut *c, bool
 		return feasible_waiting(s, e, c, sure);
 	if (!(event_kind_flags(e->kind) & K_BLOCK) || e->alt != ALT_NORMAL)
 		return true;
-	if (e->kind == EV_ASSUME)
-		return false; /* an assumption that does not hold is never enabled */
+	if (e->kind == EV_ASSUME || e->kind == EV_WAITING)
+		return false; /* never enabled */
 	unsigned kind = event_kind_object(e->kind);
 	if (c->blocked && e->mode[0] == M_NONE && (kind == OBJ_MUTEX || kind == OBJ_SPIN))
 		return false; /* it waits for its own thread */

@@ -72,7 +72,7 @@ static void put_switch(const struct report *p, size_t i)
 
 static bool is_listed(const struct report *p, size_t i)
 {
-	return p->preempted[i] || report_is_essential(p, i);
+	return i && (p->preempted[i] || report_is_essential(p, i)); /* a forged recording may name the first step */
 }
 
 void report_switches(const struct report *p)

@@ -80,7 +80,7 @@ enum waits_for {
 	WAITS_READY,       /* its descriptor becomes ready */
 	WAITS_CHILD,       /* a child process ends */
 	WAITS_DELIVERY,    /* a signal is delivered */
-	WAITS_ASSUMPTION,  /* nothing: the assumption does not hold */
+	WAITS_ASSUMPTION,  /* nothing: the assumption does not hold, or the round of a waiting loop is over */
 };
 
 /* What decides the outcome of an event when it is executed at another place of a trace. */

@@ -34,8 +34,8 @@ struct history {
 	uint32_t cap;
 	uint32_t used;  /* highest number ever in use */
 	uint32_t empty; /* list of free entries */
-	/* An access that is no event, which thread t made in its `epoch`, and another thread has seen t's epoch `seen`: is it not before what
-	   that does, all the same? NULL: no access. */
+	/* For an access that is no event, which thread t made in its `epoch`. Another thread has seen t's epoch `seen`. Returns whether the access
+	   nevertheless does not come before what that thread does. NULL: this holds for no access. */
 	bool (*hides)(thread_id t, uint32_t epoch, uint32_t seen);
 };
 

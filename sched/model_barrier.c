@@ -57,8 +57,7 @@ static void barrier_decide(const struct world *w, const struct wthread *t, unsig
 struct waiting_thread {
 	struct op *op;
 	bool *may_pass;
-	uint64_t *stamp;
-	uint64_t clock;
+	uint64_t *stamp; /* when it arrived; once its round is complete: when that was */
 };
 
 /* Writes the next operation of t that waits at barrier o to *x: its pending one, or one that is set aside. Returns false when there is no
@@ -69,7 +68,7 @@ static bool waits_at(struct wthread *t, struct suspended **s, bool *own, object_
 		*own = false;
 		*s = t->suspended;
 		if (t->has_op && t->op.kind == EV_BARRIER_PASS && t->op.obj[0] == o && !t->may_pass) {
-			*x = (struct waiting_thread){ &t->op, &t->may_pass, &t->pass_stamp, t->clock };
+			*x = (struct waiting_thread){ &t->op, &t->may_pass, &t->pass_stamp };
 			return true;
 		}
 	}
@@ -77,7 +76,7 @@ static bool waits_at(struct wthread *t, struct suspended **s, bool *own, object_
 		struct suspended *at = *s;
 		*s = at->next;
 		if (at->has_op && at->op.kind == EV_BARRIER_PASS && at->op.obj[0] == o && !at->may_pass) {
-			*x = (struct waiting_thread){ &at->op, &at->may_pass, &at->pass_stamp, t->clock };
+			*x = (struct waiting_thread){ &at->op, &at->may_pass, &at->pass_stamp };
 			return true;
 		}
 	}
@@ -92,7 +91,7 @@ static uint64_t latest_clock(struct world *w, object_id o)
 		struct suspended *s = NULL;
 		struct waiting_thread x;
 		for (bool own = true; waits_at(w->thread[w->live[i]], &s, &own, o, &x);)
-			latest = x.clock > latest ? x.clock : latest;
+			latest = *x.stamp > latest ? *x.stamp : latest;
 	}
 	return latest;
 }
@@ -137,6 +136,7 @@ static void barrier_apply(struct world *w, struct wthread *t, unsigned alt, cons
 		}
 		b->arrived++;
 		t->may_pass = false;
+		t->pass_stamp = t->clock;
 		t->op.kind = EV_BARRIER_PASS;
 		t->op.arg[0] = d->seq;
 		t->op.arg[1] = 0;

@@ -104,6 +104,8 @@ uint64_t world_late_deadline(const struct world *w, uint64_t *left)
 
 bool world_time_forced(const struct world *w)
 {
+	if (w->steps < LATE_WAIT_EVENTS) /* most executions are shorter: they need not look */
+		return false;
 	const struct wthread *first = w->config.discrete_time ? first_late(w) : NULL;
 	return first && w->steps - first->late_since >= LATE_WAIT_EVENTS;
 }

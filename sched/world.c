@@ -9,6 +9,7 @@
 #include "sched/membuf.h"
 #include "sched/patience.h"
 #include "sched/region.h"
+#include "sched/rounds.h"
 #include "sched/world_internal.h"
 
 static const struct model *const models[EV_COUNT] = {
@@ -177,6 +178,10 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 		}
 		return;
 	}
+	if (rounds_over(w, t)) {
+		*d = (struct decision){ .kind = EV_WAITING };
+		return;
+	}
 	decide_kind(d, op_kind(&t->op));
 	if (!patience_decide(t, alt, d))
 		models[t->op.kind]->decide(w, t, alt, d);
@@ -271,6 +276,7 @@ void world_announce(struct world *w, thread_id id, const struct op *op)
 	patience_announced(w, t);
 	late_exit_announced(w, t);
 	await_announced(w, t);
+	rounds_announced(w, t);
 	for (int i = 0; i < 2; i++)
 		if (op->obj[i] && !object_is_memory(op->obj[i]) && !world_obj(w, op->obj[i])->pc)
 			world_obj(w, op->obj[i])->pc = op->pc;
@@ -299,7 +305,7 @@ static bool depends_on_objects_only(unsigned kind)
 /* Returns whether t->decided is still what its operation would do. */
 static bool unchanged(const struct world *w, const struct wthread *t)
 {
-	if (!t->noted || !depends_on_objects_only(t->op.kind))
+	if (!t->noted || !depends_on_objects_only(t->op.kind) || rounds_matter(t))
 		return false;
 	return world_obj(w, t->op.obj[0])->changed <= t->noted &&
 	       (!t->op.obj[1] || world_obj(w, t->op.obj[1])->changed <= t->noted);
@@ -486,6 +492,7 @@ void world_step(struct world *w, struct choice c, struct step *out)
 		.misuse = d.misuse, .misuse_obj = t->op.obj[0] };
 	fill_event(t, c.alt, &d, &out->event);
 	out->timed_out = patience_given_up(t, &d);
+	rounds_performed(w, t, &out->event);
 	for (int i = 0; i < 2; i++) {
 		touch(w, d.obj[i]);
 		touch(w, t->op.obj[i]);

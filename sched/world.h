@@ -74,6 +74,9 @@ struct world_config {
 	/* enum region_bits (strategy.h). *regions & REGION_EXPLORE: the program marks what is to be explored, and only that is
 	   (region.h). NULL: everything is. May change between two executions. */
 	const uint32_t *regions;
+	/* Not 0: rounds of waiting loops are left out (rounds.h). May change between two executions; then an execution that begins with
+	   the same choices may continue in a copy of the world. NULL: they never are. */
+	const uint32_t *rounds;
 };
 
 /* Makes a world with the single thread T0, in memory of `a`. Returns NULL when the arena is too small. */
@@ -146,6 +149,11 @@ bool world_time_forced(const struct world *w);
 /* After the execution ended by EXIT: the thread that could have continued but was not allowed to (late_exit.h). NO_THREAD: there is
    none. */
 thread_id world_cut_short(const struct world *w);
+/* Call these where no thread is enabled. world_rounds_covered returns whether a thread at the end of a round (rounds.h) could now find
+   something new: what follows is explored by another execution, in which it looked later. world_rounds_go_on: from here on rounds are
+   not left out in this execution; returns false when none was. */
+bool world_rounds_covered(const struct world *w);
+bool world_rounds_go_on(struct world *w);
 /* Computes the event that choice c would be now. `world` is a const struct world *. */
 void world_preview(const void *world, struct choice c, struct event *out);
 /* The object's name across executions, derived from its kind and address (see struct sched_view). `world` is a const struct world *. */
@@ -158,7 +166,7 @@ void world_resume(struct world *w, thread_id t);
 /* Withdraws the pending operation, which was interrupted and is not performed (EINTR). Legal only for operations that have had no event
    yet. */
 void world_withdraw(struct world *w, thread_id t);
-/* Does t wait in a queue (of a condition variable or a futex), so that its operation cannot be withdrawn? */
+/* Returns whether t waits in a queue (of a condition variable or a futex), so that its operation cannot be withdrawn. */
 bool world_queued(const struct world *w, thread_id t);
 
 enum step_outcome {

@@ -141,6 +141,7 @@ struct wthread {
 	struct suspended *suspended;
 	struct waiting *await; /* NULL: it was never in a spin loop */
 	struct membuf *buffer; /* NULL: it has never stored into one */
+	struct rounds *rounds; /* NULL: it has never announced a state (rounds.h) */
 };
 
 /* A thread in a spin loop; see await.h. */
@@ -187,6 +188,7 @@ struct world {
 	uint32_t streak;        /* events in a row of `turn`, outside of regions */
 	/* see late_exit.h */
 	bool exit_waits;        /* a late exit is pending */
+	bool rounds_tried;      /* see world_rounds_go_on */
 	thread_id exit_behind;  /* the thread of the latest event since it was announced */
 	uint32_t exit_age;      /* number of events since it was announced, or since a thread ended */
 };

@@ -1,12 +1,12 @@
 #!/bin/bash
-# Many mutated files from strangers: recordings through every subcommand that reads them, directories of --resume. simul neither crashes nor hangs, runs and
+# Many mutated files from strangers: recordings through every subcommand that reads them, directories of --resume, ELF files. simul neither crashes nor hangs, runs and
 # loads nothing else, writes nothing outside, and never says "complete" where there is a bug. CAMPAIGN_SEED=N repeats a campaign, which prints its seed.
 . "$(dirname "$0")/lib.sh"
 suite campaign
 CASE_SECONDS=7200
 seed=${CAMPAIGN_SEED:-$RANDOM}
-recordings=3000 states=400
-[ "${SUITE_MODE-}" != full ] || recordings=60 states=40
+recordings=3000 states=400 elves=400
+[ "${SUITE_MODE-}" != full ] || recordings=60 states=40 elves=12
 
 bin=$work/bin
 mkdir -p "$bin"
@@ -42,10 +42,35 @@ mutated_states() {
 	python3 tests/campaign/states.py $((states / 2)) $((seed + $1)) "$SIMUL" "$dir" "$bin/writers" "$dir"/base/early "$dir"/base/going "$dir"/base/found
 }
 
+# Programs and libraries whose headers, symbols, notes, debug information or unwind tables are damaged.
+mutated_elves() {
+	mkdir "$dir/base"
+	gcc -g -O1 -shared -fPIC -o "$dir/base/libpart.so" tests/campaign/library.c &&
+		gcc -g -O1 -pthread -o "$dir/base/user" tests/campaign/user.c -L"$dir/base" -lpart || return 1
+	echo "CAMPAIGN_SEED=$seed"
+	python3 tests/campaign/elves.py $((elves / 2)) $((seed + $1)) "$SIMUL" "$dir" "$dir/base/user" "$dir/base/libpart.so"
+}
+
+for part in 1 2; do
+	run_case "mutated programs and libraries, part $part" mutated_elves $part
+done
 for part in 1 2; do
 	run_case "mutated recordings, part $part" mutated_recordings $part
 done
 for part in 1 2; do
 	run_case "mutated states, part $part" mutated_states $part
 done
+# `make fuzz` builds, and each target takes some hundred inputs. Not in `make test`: building everything with sanitizers takes minutes.
+fuzzing() {
+	env -u MAKEFLAGS -u MAKELEVEL make -j2 fuzz FUZZ_SECONDS=60 FUZZ_RUNS=500 >"$dir/out" 2>&1 || { tail -n 40 "$dir/out"; return 1; }
+	expect_eq "targets that ran" 5 "$(grep -c '^ok .* inputs' "$dir/out")"
+}
+if [ "${SUITE_MODE-}" != full ]; then
+	echo 'int main(void) { return 0; }' >"$work/empty.c"
+	if clang -fsanitize=address,undefined -o "$work/empty" "$work/empty.c" 2>/dev/null; then
+		run_case "make fuzz" fuzzing
+	else
+		echo "make fuzz: not tested, since there is no clang with sanitizers here"
+	fi
+fi
 finish

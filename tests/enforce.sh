@@ -318,8 +318,9 @@ diverges() {
 	within 20 "$SIMUL" enforce --stall 2 "$dir/input.cert" -- "$dir/input" "$dir/file" 2>"$dir/err"
 	expect_eq "exit status" 4 $? && said "$dir/err" "$2" && expect_eq "lines" 1 "$(wc -l <"$dir/err")" || return 1
 	[ "$1" = 4 ] && return 0
-	enforce input --uncertified -- "$dir/file" 2>"$dir/err"
-	expect_eq "exit status with --uncertified" 0 $?
+	enforce input --uncertified -- "$dir/file" 2>"$dir/err" >"$dir/out"
+	expect_eq "exit status with --uncertified" 0 $? || return 1
+	case $1 in [78]) expect_eq "what the other program prints" "became another" "$(cat "$dir/out")" ;; esac
 }
 
 # until_said FILE WORDS: waits until the words are in the file, a minute at most
@@ -398,6 +399,31 @@ other_certificate() {
 	touch "$dir/go"
 	wait "$pid" || return 1
 	said "$dir/err" "cannot use the new version" && expect_eq "order" "first second" "$(order_of "$dir/err")"
+}
+
+# The number of processors is an input of the program: a certificate that was made with another one does not release it.
+other_processors() {
+	local pid
+	slow_certificate && certify slow -- "$dir/go" && mv "$dir/slow.cert" "$dir/all.cert" && slow_certificate || return 1
+	sed -i -e '$d' -e 's/^processors .*/processors 77/' "$dir/all.cert" && sign "$dir/all.cert" && simul_run show "$dir/all.cert" >/dev/null || return 1
+	enforce slow --follow -- "$dir/go" 2>"$dir/err" &
+	pid=$!
+	sleep 0.3
+	mv "$dir/all.cert" "$dir/slow.cert"
+	until_said "$dir/err" "cannot use the new version of $dir/slow.cert: it is of another program, input or memory model"
+	touch "$dir/go"
+	wait "$pid" && expect_eq "order" "first second" "$(order_of "$dir/err")"
+}
+
+# A library without a build-id is compared by its content.
+other_library() {
+	local make=(gcc -g -O1 -pthread -shared -fPIC -Wl,--build-id=none -o "$dir/libcount.so" $programs/library.c)
+	"${make[@]}" -DLIBRARY=1 && gcc -g -O1 -pthread -o "$dir/library" $programs/library.c -L"$dir" -lcount -Wl,-rpath,"$dir" || return 1
+	certify library --model tso --executions 1
+	grep -q '^m[1-9].*libcount.so" "hash-' "$dir/library.cert" && enforce library || return 1
+	"${make[@]}" -DLIBRARY=2 || return 1
+	enforce library 2>"$dir/err"
+	expect_eq "another library" 2 $? && said "$dir/err" "another build of $dir/libcount.so"
 }
 
 # find_search: sets $search to the process of the search beside the running program, as soon as there is one
@@ -501,6 +527,8 @@ run_case "diverges: a thread fewer" diverges 2 'T0 was certified to do "create T
 run_case "diverges: ends early" diverges 3 'T0.1 was certified to do "lock a'
 run_case "diverges: stalls" diverges 4 'nothing has happened for 2 s'
 run_case "diverges: exec" diverges 5 'it becomes another program'
+run_case "diverges: execlp" diverges 7 'it becomes another program, env'
+run_case "diverges: execle" diverges 8 'it becomes another program, /bin/sh'
 run_case "diverges: another value" diverges 6 'T0.1 was certified to read 0 in "rmw start'
 run_case "any value" any_value
 run_case shows shows
@@ -509,6 +537,8 @@ run_case "released by a search" released --search true
 run_case "released by a newer file" released --follow finish_certificate
 run_case "a search has the same options" same_options
 run_case "another certificate" other_certificate
+run_case "another number of processors" other_processors
+run_case "another library" other_library
 run_case "the file is replaced during a search" replaced_file
 run_case "killed search" killed_search
 finish

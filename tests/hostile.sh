@@ -141,6 +141,17 @@ else
 	done
 fi
 
+# A single word of what is in use becomes 0 or 1, or grows by one, so that most of it stays valid.
+words=1
+[ "${SUITE_MODE-}" = full ] || words=20
+for ((s = 0; s < words; s++)); do
+	for m in 0 3 4 6 7 8 9 12 13; do
+		k=$((9 + (s + m) % 3)) late=
+		[ $(((s + m) % 2)) = 0 ] || late=late
+		internal=70 run_case "unseen write of a word ($k) over mapping $m, $s $late" attack found "--no-patch" "$progs/wild" $m $k $((5000 + s)) $late
+	done
+done
+
 # What is seen is named, with its place.
 named() {
 	simul_run run --no-minimize --isolation exec --output "$dir" --json "$dir/r.json" -- "$progs/wild" 5 4 1 late >"$dir/run.out" 2>&1

@@ -17,6 +17,7 @@
 #include "cli/options/options.h"
 #include "cli/base/say.h"
 #include "enforce/plan_make.h"
+#include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
 #define STALL_NS (60 * NS_PER_S)
@@ -79,6 +80,16 @@ static bool mismatch(struct enforcing *x, const char *fmt, ...)
 	return false;
 }
 
+/* Returns whether the file of a module without a build-id is the certified one. The library compares the others when they are loaded. */
+static bool same_content(const struct cert_module *m)
+{
+	char *id = strncmp(m->build_id, "hash-", 5) ? NULL : elf_build_id(m->path);
+	bool same = !id || !strcmp(id, m->build_id);
+
+	free(id);
+	return same;
+}
+
 /* Returns whether this program, its arguments and its input are the certified ones. */
 static bool same_run(struct enforcing *x)
 {
@@ -97,6 +108,9 @@ static bool same_run(struct enforcing *x)
 			return mismatch(x, "argument %d was \"%s\" when it was made, and is now \"%s\"", i, c->argv[i], x->target.argv[i]);
 	if (c->argv[0] && (c->argv[i] || x->target.argv[i]))
 		return mismatch(x, "it was made with %s arguments", c->argv[i] ? "more" : "fewer");
+	for (size_t m = 1; m < c->n_modules; m++)
+		if (!same_content(&c->modules[m]))
+			return mismatch(x, "it was made with another build of %s; make a new one with simul certify", c->modules[m].path);
 	input = certify_input(&x->input);
 	same = !strcmp(input, c->input);
 	free(input);

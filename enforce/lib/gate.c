@@ -323,7 +323,6 @@ bool gate_begin_slow(enum event_kind kind, const struct use *use, unsigned n)
 		return false;
 	}
 	self.k++;
-	self.open = true;
 	return true;
 }
 
@@ -375,7 +374,6 @@ void gate_end(void)
 	uint32_t i = event_of(self.thread, self.k - 1);
 	struct plan_progress *p = &gate_progress[self.thread];
 
-	self.open = false;
 	if (gate_plan->trace)
 		note_performed(i);
 	if (event_at(i)->waited) {
@@ -401,7 +399,7 @@ uint32_t gate_child(uint32_t parent, uint32_t child)
 
 static void become(uint32_t thread)
 {
-	self = (struct self){.thread = thread, .known = true, .n = thread == PLAN_NONE ? 0 : thread_at(thread)->n};
+	self = (struct self){.thread = thread, .known = true};
 	if (thread != PLAN_NONE)
 		gate_progress[thread].tid = (uint32_t)syscall(SYS_gettid);
 }

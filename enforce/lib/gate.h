@@ -36,9 +36,8 @@ extern bool gate_owns;
 /* The running thread. */
 struct self {
 	uint32_t thread;   /* index into the plan's threads; PLAN_NONE: none of those */
-	uint32_t k, n;     /* events that it has begun, and that the certificate has of it */
+	uint32_t k;        /* events that it has begun */
 	uint32_t children; /* threads that it has created */
-	bool open;         /* its last event has begun and has not been performed */
 	bool known;        /* the fields above are set */
 	bool ended;
 };

@@ -41,22 +41,60 @@ EXPORT int fexecve(int fd, char *const argv[], char *const env[])
 	return REAL(fexecve)(fd, argv, env);
 }
 
+EXPORT int execveat(int dir, const char *path, char *const argv[], char *const env[], int flags)
+{
+	becomes(path);
+	return REAL(execveat)(dir, path, argv, env, flags);
+}
+
+/* ---- arguments one by one, up to NULL ---- */
+
+static size_t count(const char *first, va_list *ap)
+{
+	size_t n = 0;
+
+	for (const char *arg = first; arg; arg = va_arg(*ap, const char *))
+		n++;
+	return n;
+}
+
+static void collect(char **argv, const char *first, va_list *ap)
+{
+	for (const char *arg = first; arg; arg = va_arg(*ap, const char *))
+		*argv++ = (char *)arg;
+	*argv = NULL;
+}
+
+/* Calls `call` with argv. It is a macro since argv lies on the stack of its caller: a child made by vfork must not allocate. */
+#define LISTED(first, ap, call) \
+	({ \
+		va_start(ap, first); \
+		char *argv[count(first, &ap) + 1]; \
+		va_end(ap); \
+		va_start(ap, first); \
+		collect(argv, first, &ap); \
+		int result_ = call; \
+		va_end(ap); \
+		result_; \
+	})
+
 EXPORT int execl(const char *path, const char *arg, ...)
 {
 	va_list ap;
-	size_t n = 1;
-	const char *next;
 
-	va_start(ap, arg);
-	while (va_arg(ap, const char *))
-		n++;
-	va_end(ap);
-	char *argv[n + 1];
-	argv[0] = (char *)arg;
-	va_start(ap, arg);
-	for (size_t i = 1; (next = va_arg(ap, const char *)) != NULL; i++)
-		argv[i] = (char *)next;
-	va_end(ap);
-	argv[n] = NULL;
-	return execv(path, argv);
+	return LISTED(arg, ap, execv(path, argv));
+}
+
+EXPORT int execlp(const char *file, const char *arg, ...)
+{
+	va_list ap;
+
+	return LISTED(arg, ap, execvp(file, argv));
+}
+
+EXPORT int execle(const char *path, const char *arg, ...)
+{
+	va_list ap;
+
+	return LISTED(arg, ap, execve(path, argv, va_arg(ap, char **)));
 }

@@ -78,8 +78,7 @@ void __tsan_vptr_update(void **vptr, void *value)
 /* ---- atomics ----
 
    X jumps to do_X, with its arguments, when the access may be made. Under control one thread runs at a time; otherwise real atomic
-   instructions
-   are needed. They cost nothing here, so they are always used, with the strongest order. */
+   instructions are needed. They cost nothing here, so they are always used, with the strongest order. */
 
 typedef uint8_t u8;
 typedef uint16_t u16;

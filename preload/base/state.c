@@ -1,4 +1,5 @@
 /* What every room of preload/ may read; see state.h. */
+#include "preload/base/frames.h"
 #include "preload/base/state.h"
 
 #include <stdarg.h>
@@ -33,6 +34,7 @@ uint64_t ctl_sp;
 struct fiber *fiber_cur, *fiber_first;
 uint64_t mem_stack_lo, mem_stack_hi;
 bool mem_on, mem_dirty;
+bool frames_damaged;
 
 const char *rewind_tainted;
 bool rewind_passes;

@@ -22,6 +22,7 @@
 #include "preload/accesses/mem.h"
 #include "preload/memory/data_races.h"
 #include "preload/base/real.h"
+#include "preload/memory/round_state.h"
 #include "preload/memory/shadow.h"
 #include "preload/base/outside.h"
 #include "preload/memory/spin.h"
@@ -87,6 +88,7 @@ void ctl_start(void)
 		.model = s->config.model,
 		.await = ctl_segment(s->layout.await_off),
 		.regions = s->config.mode == MODE_EXPLORE ? &s->ctl.applied_regions : NULL,
+		.rounds = round_possible() ? &s->ctl.rounds : NULL,
 	};
 	ctl_world = world_init(arena, &wc);
 	ctl_hb = hb_init(arena, s->config.model);
@@ -212,12 +214,19 @@ static void report_misuse(const struct step *st)
 static unsigned nothing_enabled(void)
 {
 	unsigned spinning;
+	if (world_rounds_covered(ctl_world)) {
+		if (operations.wait_external())
+			return 0;
+		operations.over(RUN_COVERED);
+	}
 	if (world_stuck(ctl_world, &spinning) && world_exit(ctl_world, choices))
 		return 1;
 	if (operations.wait_external())
 		return 0;
 	if (world_stuck(ctl_world, &spinning) && world_late(ctl_world, choices))
 		return 1;
+	if (world_rounds_go_on(ctl_world))
+		return 0;
 	if (!ctl_past_checkpoint)
 		operations.checkpoint(); /* T0 is blocked forever: there is one execution, which ends in this deadlock */
 	if (!world_live_threads(ctl_world))
@@ -399,6 +408,7 @@ static void run_fiber(struct fiber *f)
 	world_show_buffer(ctl_world, f->id);
 	mem_dirty = world_fence_needed(ctl_world, f->id);
 	values_before();
+	round_begins();
 	fiber_switch(f);
 }
 
@@ -481,6 +491,7 @@ int64_t ctl_perform(struct op *op)
 	me->top = top_of(me, op, __builtin_dwarf_cfa());
 	if (me->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS)
 		op->flags |= OPF_CANCELPOINT;
+	round_announce(op);
 	for (struct fiber *f = aside(announce_aside, op);; f = aside(next_aside, NULL)) {
 		run_fiber(f);
 		switch ((enum fiber_action)me->action) {

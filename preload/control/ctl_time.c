@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "preload/control/ctl.h"
 #include "preload/base/real.h"
+#include "preload/memory/round_state.h"
 #include "preload/memory/spin.h"
 #include "preload/control/vtime.h"
 
@@ -82,6 +83,7 @@ uint64_t vtime_now(void)
 void ctl_clock_read(clockid_t clock, struct timespec *out)
 {
 	spin_impure();
+	round_unforeseen();
 	vtime_to_timespec(clock_start(clock) + world_read_clock(ctl_world, ctl_self()), out);
 }
 

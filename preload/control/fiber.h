@@ -61,6 +61,8 @@ struct fiber {
 	uint64_t top;          /* upper end of simul's frames on its stack, from the last scheduling point; see ctl.c */
 	uint64_t sp;           /* while it does not run: the ctl_sp with which it entered simul */
 	bool users_stack;      /* its stack is memory that the program gave it */
+	uint64_t unforeseen;   /* number of things it did that its state does not show, see round_state.h */
+	uint32_t idle;         /* operations in a row that may be part of a waiting loop */
 	const struct mem_regs *access; /* its registers at the access of patched code that it is about to make; NULL: it is in a call */
 	char name[16];         /* pthread_setname_np */
 	char selector;         /* see dispatch.h; with fibers only T0's is used */

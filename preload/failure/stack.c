@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unwind.h>
 
+#include "preload/base/frames.h"
 #include "preload/control/core.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/rules.h"
@@ -121,7 +122,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
 
 static void walk_all(void *w)
 {
-	_Unwind_Backtrace(visit, w);
+	frames_walk(visit, w);
 }
 
 unsigned stack_here(uint64_t *pc, unsigned max)
@@ -129,7 +130,7 @@ unsigned stack_here(uint64_t *pc, unsigned max)
 	unsigned n = 0;
 	struct walk w = { .pc = pc, .n = &n, .max = max, .from = access_rip() };
 	if (!fiber_cur || !fiber_cur->access) {
-		_Unwind_Backtrace(visit, &w);
+		frames_walk(visit, &w);
 		return n;
 	}
 	from_access(walk_all, &w);
@@ -162,7 +163,7 @@ static _Unwind_Reason_Code climb_on(struct _Unwind_Context *context, void *arg)
 
 static void climb_all(void *c)
 {
-	_Unwind_Backtrace(climb_on, c);
+	frames_walk(climb_on, c);
 }
 
 bool stack_reaches_end(const struct fiber *f)
@@ -209,7 +210,7 @@ void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned 
 		*n = 1;
 		return;
 	}
-	_Unwind_Backtrace(visit, &w);
+	frames_walk(visit, &w);
 	if (*n == 0)
 		pc[(*n)++] = rip;
 }

@@ -1,5 +1,5 @@
 /*
- * dlopen. The hook patches new code as soon as it is loaded. The constructors of that code have run by then.
+ * dlopen and dlmopen. The hook patches new code as soon as it is loaded. The constructors of that code have run by then.
  *
  * libc looks for a name without a slash in the directories that the calling library names (DT_RUNPATH). It finds the calling library by the
  * return address, which is simul's here. So the hook searches these directories itself, where libc would.
@@ -111,10 +111,10 @@ static const char *by_runpath(const char *name, const void *caller, char *buf)
 	return search(path, of, name, buf);
 }
 
-void *dlopen(const char *name, int flags)
+static void *load(const char *name, int flags, const void *caller)
 {
 	char buf[MAX_PATH];
-	const char *file = by_runpath(name, __builtin_return_address(0), buf);
+	const char *file = by_runpath(name, caller, buf);
 	void *handle = real_dlopen(file ? file : name, flags);
 	if (name)
 		rewind_taint("load code");
@@ -124,6 +124,24 @@ void *dlopen(const char *name, int flags)
 			real_dlopen(file ? file : name, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 			debug_stop(DEBUG_PATCHED, ctl_self());
 		}
+		ctl_leave();
+	}
+	return handle;
+}
+
+void *dlopen(const char *name, int flags)
+{
+	return load(name, flags, __builtin_return_address(0));
+}
+
+void *dlmopen(Lmid_t space, const char *name, int flags)
+{
+	if (space == LM_ID_BASE)
+		return load(name, flags, __builtin_return_address(0));
+	void *handle = real_dlmopen(space, name, flags);
+	rewind_taint("load code");
+	if (handle && ctl_enter()) {
+		ctl_uncontrolled("code that dlmopen loads with a libc of its own, whose calls and accesses are not seen");
 		ctl_leave();
 	}
 	return handle;

@@ -13,6 +13,7 @@
 #include "preload/hooks/cancel.h"
 #include "preload/hooks/fd_io.h"
 #include "preload/hooks/random.h"
+#include "preload/hooks/socket.h"
 #include "preload/accesses/ranges.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"
@@ -54,6 +55,14 @@ bool fd_wait_for(struct open_file *f, int fd, short events, bool try, const void
 	return true;
 }
 
+/* The same for read and write, with the timeout of a socket. Returns 0 or an errno value. */
+static int wait_as_set(struct open_file *f, int fd, short events, bool try, const void *pc)
+{
+	if (f->kind == FILE_NET || f->kind == FILE_PAIR)
+		return socket_wait(f, fd, events, try, pc);
+	return fd_wait_for(f, fd, events, try, pc) ? 0 : EINTR;
+}
+
 void fd_broken_pipe(void)
 {
 	siginfo_t info = {.si_signo = SIGPIPE, .si_code = SI_USER};
@@ -82,8 +91,10 @@ ssize_t fd_write_all(struct open_file *f, int fd, const void *buf, size_t n, con
 	size_t done = 0;
 
 	do {
-		if (!fd_wait_for(f, fd, POLLOUT, try, pc))
-			return done ? (ssize_t)done : -EINTR;
+		int err = wait_as_set(f, fd, POLLOUT, try, pc);
+
+		if (err)
+			return done ? (ssize_t)done : -err;
 		ssize_t r = write_some(fd, (const char *)buf + done, n - done);
 
 		if (r == -EAGAIN && !try)
@@ -150,9 +161,9 @@ static ssize_t do_read(int fd, void *buf, size_t n, const void *pc)
 		random_fill(buf, n);
 		return fd_done((ssize_t)n);
 	}
-	if (!fd_wait_for(f, fd, POLLIN, read_never_waits(f, n), pc))
-		return hook_fail(EINTR);
-	return fd_done(real_read(fd, buf, n));
+	int err = wait_as_set(f, fd, POLLIN, read_never_waits(f, n), pc);
+
+	return err ? hook_fail(err) : fd_done(real_read(fd, buf, n));
 }
 
 static ssize_t seen_read(int fd, void *buf, size_t n, const void *pc)
@@ -197,9 +208,9 @@ static ssize_t do_readv(int fd, const struct iovec *iov, int n, const void *pc)
 	}
 	if (!f)
 		plain_call(pc);
-	else if (!fd_wait_for(f, fd, POLLIN, read_never_waits(f, total_length(iov, n)), pc))
-		return hook_fail(EINTR);
-	return fd_done(real_readv(fd, iov, n));
+	int err = f ? wait_as_set(f, fd, POLLIN, read_never_waits(f, total_length(iov, n)), pc) : 0;
+
+	return err ? hook_fail(err) : fd_done(real_readv(fd, iov, n));
 }
 
 ssize_t readv(int fd, const struct iovec *iov, int n)
@@ -274,8 +285,10 @@ ssize_t writev(int fd, const struct iovec *iov, int n)
 	size_t total = total_length(iov, n);
 
 	if (total <= PIPE_BUF || fd_nonblocking(fd)) {
-		if (!fd_wait_for(f, fd, POLLOUT, !total, pc))
-			return hook_fail(EINTR);
+		int err = wait_as_set(f, fd, POLLOUT, !total, pc);
+
+		if (err)
+			return hook_fail(err);
 		sum = real_writev(fd, iov, n);
 		if (sum < 0 && errno == EPIPE)
 			fd_broken_pipe();
@@ -372,7 +385,11 @@ ssize_t vmsplice(int fd, const struct iovec *iov, size_t n, unsigned flags)
 
 	if (f && !fd_wait_for(f, fd, reads ? POLLIN : POLLOUT, try, __builtin_return_address(0)))
 		return hook_fail(EINTR);
-	return fd_done(real_vmsplice(fd, iov, n, flags | SPLICE_F_NONBLOCK));
+	ssize_t r = real_vmsplice(fd, iov, n, flags | SPLICE_F_NONBLOCK);
+
+	if (r < 0 && errno == EPIPE)
+		fd_broken_pipe();
+	return fd_done(r);
 }
 
 /* Copies from a file to a pipe or socket as much as fits, which sendfile may do. */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
@@ -15,6 +16,9 @@
 
 #include "preload/control/ctl.h"
 #include "preload/base/guard.h"
+#include "preload/base/sys.h"
+#include "preload/hooks/hook_fail.h"
+#include "preload/kernel/fd.h"
 #include "preload/kernel/made_mappings.h"
 #include "preload/kernel/process.h"
 #include "preload/life/rewind.h"
@@ -77,7 +81,53 @@ int mlockall(int flags)
 		return real_##name args;                                                           \
 	}
 
-LOCKS(flock, (int fd, int operation), (fd, operation))
+/* Returns whether a descriptor of the program holds a lock by flock on the file of fd. */
+static bool is_locked_here(int fd)
+{
+	struct stat file, st;
+	char text[1024];
+
+	if (sys_call2(SYS_fstat, fd, (long)&file))
+		return false;
+	for (int i = 0, end = fd_end(); i < end; i++) {
+		if (sys_call2(SYS_fstat, i, (long)&st) || st.st_ino != file.st_ino || st.st_dev != file.st_dev)
+			continue;
+		fd_info(i, text, sizeof(text));
+		if (strstr(text, "FLOCK "))
+			return true;
+	}
+	return false;
+}
+
+/* All calls of flock are events on one object: each depends on the others. */
+static void flock_event(const void *pc)
+{
+	static const char locks;
+	struct op op = ctl_op(EV_FD_OTHER, pc);
+
+	op.obj[0] = ctl_object(OBJ_FD, &locks);
+	ctl_perform(&op);
+}
+
+/* Waits in the kernel for another process. A thread that waited there for another thread would stop the whole program. */
+int flock(int fd, int operation)
+{
+	rewind_taint("lock files");
+	outside_note("locks files");
+	if (ctl_threads() > 1 && ctl_enter()) {
+		flock_event(__builtin_return_address(0));
+		long r = sys_call2(SYS_flock, fd, operation | LOCK_NB);
+
+		if (r != -EWOULDBLOCK || operation & LOCK_NB)
+			return sys_failed(r) ? hook_fail((int)-r) : (ctl_leave(), 0);
+		if (is_locked_here(fd))
+			ctl_refuse("a thread waits by flock for a file that the program itself has locked, which simul cannot schedule; "
+				   "use a mutex between the threads of a program");
+		ctl_leave();
+	}
+	return real_flock(fd, operation);
+}
+
 LOCKS(lockf, (int fd, int cmd, off_t n), (fd, cmd, n))
 LOCKS(lockf64, (int fd, int cmd, __off64_t n), (fd, cmd, n))
 

@@ -18,6 +18,7 @@
 #include "preload/hooks/keys.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
+#include "preload/memory/round_state.h"
 
 #include "preload/base/rules.h"
 
@@ -255,7 +256,10 @@ int pthread_key_delete(pthread_key_t key)
 
 int pthread_setspecific(pthread_key_t key, const void *value)
 {
-	return ours() ? set(key, value) : real_pthread_setspecific(key, value);
+	if (!ours())
+		return real_pthread_setspecific(key, value);
+	round_unforeseen();
+	return set(key, value);
 }
 
 int __pthread_setspecific(pthread_key_t key, const void *value)

@@ -9,6 +9,7 @@
 #include "preload/control/ctl.h"
 #include "preload/hooks/random.h"
 
+#include "preload/memory/round_state.h"
 #include "preload/memory/spin.h"
 #include "preload/base/rules.h"
 
@@ -28,6 +29,7 @@ static uint64_t next_word(void)
 void random_fill(void *buf, size_t n)
 {
 	spin_impure();
+	round_unforeseen();
 	for (size_t i = 0; i < n; i += 8) {
 		uint64_t w = next_word();
 

@@ -55,11 +55,23 @@ static void return_by_libc(void *ctx)
 	((void **)ctx)[-1] = libc_restorer;
 }
 
+/* The process ends by this signal, as without simul. */
+static void die_by(int sig)
+{
+	struct sys_sigaction sa = { .handler = SIG_DFL };
+	sys_sigaction(sig, &sa, NULL);
+	sys_tgkill(sys_getpid(), sys_gettid(), sig);
+}
+
 void crash_signal(int sig, siginfo_t *si, void *ctx)
 {
 	const ucontext_t *uc = ctx;
-	if (ctl_state != CTL_ON)
-		return; /* impossible: native children have their own dispositions */
+	if (sig == SIGSEGV || sig == SIGBUS)
+		patch_read_fault();
+	if (ctl_state != CTL_ON) {
+		die_by(sig); /* before control: native children have their own dispositions */
+		return;
+	}
 	patch_to_original(ctx); /* the program and the unwinder must see the original code address */
 	char selector = *ctl_selector;
 	*ctl_selector = 0;
@@ -126,9 +138,7 @@ static void trap_signal(int sig, siginfo_t *si, void *ctx)
 		crash_signal(sig, si, ctx);
 		return;
 	}
-	struct sys_sigaction sa = { .handler = SIG_DFL };
-	sys_sigaction(SIGTRAP, &sa, NULL);
-	sys_tgkill(sys_getpid(), sys_gettid(), SIGTRAP);
+	die_by(SIGTRAP);
 }
 
 /* SIGSEGV: the first call of a function of a protected library (sensors.h), or a crash. */

@@ -13,6 +13,7 @@
 #include "preload/control/ctl.h"
 #include "preload/failure/imports.h"
 #include "preload/modules/libstdcxx.h"
+#include "preload/base/frames.h"
 #include "preload/patch/lazy.h"
 #include "preload/patch/patch.h"
 #include "preload/base/outside.h"
@@ -33,6 +34,7 @@ static void report_module(void *ctx, const struct patch_module *m)
 {
 	struct session_sensors *s = sensors();
 	uint32_t i = 0;
+	frames_damaged |= m->damaged;
 	while (i < s->modules && i < SESSION_MODULES && strcmp(s->module[i].path, m->path) != 0)
 		i++; /* an earlier process may have reported it */
 	if (i == s->modules)

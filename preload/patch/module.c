@@ -220,6 +220,10 @@ bool module_functions(struct engine *e)
 		refuse(e, "its table of functions (.eh_frame_hdr) has an unknown form");
 		return false;
 	}
+	if (n > im->hi - im->lo) {
+		refuse(e, "its table of functions (.eh_frame_hdr) has more entries than the code has bytes");
+		return false;
+	}
 	if (!vec_make(&e->funcs, sizeof(struct func), n) || !vec_make(&e->candidates, 4, (im->hi - im->lo) + (im->all_hi - im->all_lo))) {
 		refuse(e, "out of memory");
 		return false;

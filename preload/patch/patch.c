@@ -91,6 +91,33 @@ static uint64_t now_us(void)
 	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
+/* Set while a module is read, which may be damaged; nothing of it is changed then. */
+static bool reading;
+static void *stopped_reading[5];
+
+void patch_read_fault(void)
+{
+	if (reading)
+		__builtin_longjmp(stopped_reading, 1);
+}
+
+/* Finds out what is to be changed in the module. Returns false with the reason in e->m->refused. */
+static bool read_module(struct engine *e)
+{
+	if (__builtin_setjmp(stopped_reading)) {
+		reading = false;
+		e->m->damaged = true;
+		strcpy(e->m->refused, "its headers or its unwind information are damaged");
+		return false;
+	}
+	reading = true;
+	bool ok = module_functions(e) && decode(e);
+	if (ok)
+		analyse(e);
+	reading = false;
+	return ok;
+}
+
 static bool patch(struct engine *e, const void *addr)
 {
 	struct patched *p = trap_new();
@@ -100,9 +127,8 @@ static bool patch(struct engine *e, const void *addr)
 		strcpy(e->m->refused, p ? "this processor has no XSAVE" : "too many modules");
 		return false;
 	}
-	if (!module_functions(e) || !decode(e))
+	if (!read_module(e))
 		return false;
-	analyse(e);
 	*p = (struct patched){ 0 };
 	if (!emit(e))
 		return false;

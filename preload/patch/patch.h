@@ -41,6 +41,7 @@ struct patch_module {
 	uint32_t not_hooked;       /* accesses without a hook, such as gather; thread-local storage is not counted */
 	uint32_t microseconds;
 	char refused[160];         /* why the whole module was refused; "" when it was patched */
+	bool damaged;              /* refused, since reading it faulted: the unwinder may fault as well */
 	bool lazy;                 /* patched when it is reached (lazy.h): the numbers count what was reached so far */
 };
 /* Code that is not covered. */
@@ -90,6 +91,9 @@ bool patch_module_at(const void *addr, const struct patch_config *config);
 void patch_done(void);
 
 /* ---- for signal handlers and unwinders ---- */
+
+/* SIGSEGV or SIGBUS: does not return if it came from reading a damaged module; then that module is refused. */
+void patch_read_fault(void);
 
 /* SIGTRAP at the context: returns whether it was an int3 of patched code, reached in an unforeseen way. Then the context continues in the
    new code. */

@@ -1,5 +1,5 @@
-/* A barrier is initialised again, for another number of threads, without being destroyed, as glibc allows. The search took the later number for
- * the earlier rounds too, and called three of six traces complete.
+/* A barrier is initialized again for another number of threads, without being destroyed first; glibc allows this. The search used the later number
+ * for the earlier rounds too, and called three of six traces complete.
  * check: complete traces=6 : --strategy optimal -- 2 3
  * check: complete traces=6 : --strategy trust -- 2 3
  * check: complete traces=2 : --strategy exhaustive -- 1 2

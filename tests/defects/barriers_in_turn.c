@@ -1,5 +1,5 @@
-/* As bug_lost_in_analysis.c, with many threads and two barriers in turn: the arrival that completes a round is far away in the list of what
- * happened to its barrier. The search without a failure looks for it, too.
+/* Like bug_lost_in_analysis.c, with many threads and two barriers used in turn. The arrival that completes a round is far back in the history of its
+ * barrier. A search that finds no failure looks for that arrival too.
  * check: bug kind=crash : --time 25s --no-minimize -- 350 1
  * check: incomplete : --strategy optimal --executions 5 -- 350 0
  */

@@ -1,4 +1,5 @@
-/* Blocks of the heap are freed and used again while stores to them wait in the buffer. What is in a block may not change, and the heap must stay whole.
+/* Heap blocks are freed and allocated again while stores to them wait in the buffer. The contents of a block must not change, and the heap must stay
+ * intact.
  * check: complete traces=4 : --model tso --strategy optimal
  * long: complete traces=5 : --model pso --strategy optimal
  */

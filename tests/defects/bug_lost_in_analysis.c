@@ -1,5 +1,5 @@
-/* Every execution fails, at its end. Before that 3 threads pass many rounds of a barrier and touch shared memory in each. The failure was
- * not handed over before simul knew how many preemptions the execution needs, which took a minute: with --time below that there was no bug.
+/* Every execution fails at its end. Before that, 3 threads pass many rounds of a barrier and access shared memory in each. simul reported the
+ * failure only after it had computed how many preemptions the execution needs. This took a minute, so with a smaller --time there was no bug.
  * check: bug kind=assert never=no_bug_found : --time 25s --no-minimize -- 1200 4
  */
 #include <assert.h>

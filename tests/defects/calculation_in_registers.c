@@ -1,4 +1,4 @@
-/* Two threads calculate in registers and read the same private parameters again and again, always with the same result: no polling.
+/* Two threads calculate in registers and read the same private parameters repeatedly, always with the same result. This is not polling.
  * check: complete traces=2 : --jobs 1 -- 1000000
  * long: complete traces=2 : --jobs 1 -- 20000000
  */

@@ -1,5 +1,5 @@
-/* Two threads calculate on heap memory of their own, and read one value of it again and again. That was taken for polling: each of these reads
- * became an event, and every execution was cut.
+/* Two threads calculate on their own heap memory and read one value of it repeatedly. simul took this for polling: each of these reads became an
+ * event, and every execution was cut.
  * check: complete traces=2 : --jobs 1 -- 700
  * long: complete traces=2 : --jobs 1 -- 5000
  */

@@ -1,5 +1,5 @@
-/* A thread holds a mutex while it writes to or reads from /dev/null. If another thread cancels it there, it ends with the mutex.
- * simul once said `complete`: it knew no cancellation point where a call cannot wait.
+/* A thread holds a mutex while it writes to or reads from /dev/null. If another thread cancels it there, it ends with the mutex locked. simul once
+ * said `complete`: it treated calls that cannot block as if they were no cancellation points.
  * check: bug kind=misuse replays=1 : -- write
  * check: bug kind=misuse replays=1 : -- read
  * check: bug kind=misuse replays=1 : -- writev

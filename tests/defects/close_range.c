@@ -1,5 +1,6 @@
-/* A thread closes the writing end of a pipe, with close, close_range or closefrom. Another thread reads: it finds no data; or it finds the
- * end of the file, if the pipe is closed already, and the program fails. simul once said `complete` for close_range and closefrom, which were no events.
+/* A thread closes the writing end of a pipe, with close, close_range or closefrom. Another thread reads. It finds no data; or, if the pipe is
+ * already closed, it finds the end of the file, and the program fails. simul once said `complete` for close_range and closefrom, which were no
+ * events.
  * check: bug kind=exit traces=2 replays=1 : --exit any -- close
  * check: bug kind=exit traces=2 replays=1 : --exit any -- close_range
  * check: bug kind=exit traces=2 replays=1 : --exit any -- closefrom

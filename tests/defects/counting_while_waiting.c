@@ -1,5 +1,5 @@
-/* A thread counts while it waits for a flag that nobody has touched yet: it gives way, so the writer begins; and where there is none it is a hang,
- * whose replays do not depend on how often it gave way before.
+/* A thread counts while it waits for a flag that no thread has accessed yet. It must yield, so that the writer can start. Without a writer the
+ * program hangs; a replay of this must not depend on how often the thread yielded before.
  * check: incomplete never=hang : --jobs 1 --max-steps 2000 --executions 3
  * long: bug kind=hang : --jobs 1 --hang-timeout 2s --no-minimize -- alone
  */

@@ -1,5 +1,5 @@
-/* A library whose constructor installs a handler, before simul's constructor ran: the handler was lost, and the program was said to fail by
- * itself. With everything in the program the constructor runs after simul's.
+/* A library whose constructor installs a handler before simul's constructor runs. The handler was lost, and simul reported that the program fails on
+ * its own. If everything is in the program, the constructor runs after simul's.
  * build: gcc -g -O1 -pthread -DLIB -shared -fPIC -o @DIR@/libctor.so @SRC@ && gcc -g -O1 -pthread -DPROGRAM -o @OUT@ @SRC@ -L@DIR@ -lctor -Wl,-rpath,@DIR@
  * build: gcc -g -O1 -pthread -DLIB -DPROGRAM -o @OUT@ @SRC@
  * check: complete traces=1 : --

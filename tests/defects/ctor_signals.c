@@ -1,6 +1,6 @@
-/* What else a constructor may have done about signals before simul's ran: blocked one that is pending since, ignored one, given itself a stack for
- * handlers, set an interval timer and an alarm, and a handler of a fault. Threads must find all of it as without simul. With an argument
- * the handler that was installed calls abort in one of the orders of two threads.
+/* What a constructor may do about signals before simul's constructor runs: block a signal that then is pending, ignore one, set an alternate stack,
+ * start an interval timer and an alarm, and install a handler for a fault. Threads must find all of this as they do without simul. With an argument,
+ * the handler that was installed calls abort in one of the two orders of two threads.
  * build: gcc -g -O1 -pthread -DLIB -shared -fPIC -o @DIR@/libctor.so @SRC@ && gcc -g -O1 -pthread -DPROGRAM -o @OUT@ @SRC@ -L@DIR@ -lctor -Wl,-rpath,@DIR@
  * build: gcc -g -O1 -pthread -DLIB -DPROGRAM -o @OUT@ @SRC@
  * check: complete : --isolation fork --

@@ -1,5 +1,5 @@
-/* dlopen of a name without a slash. The loader searches LD_LIBRARY_PATH before the RUNPATH of the caller, and takes a library that is loaded
- * already under this name. simul once searched the RUNPATH first and loaded another library than a native run: the assertions failed.
+/* dlopen of a name without a slash. The loader searches LD_LIBRARY_PATH before the RUNPATH of the caller, and uses a library that is already loaded
+ * under this name. simul once searched the RUNPATH first and loaded another library than a native run does, so the assertions failed.
  * build: bash @SRC@.build @SRC@ @OUT@
  * check: complete : -- runpath
  * check: complete : -- environment

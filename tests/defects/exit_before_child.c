@@ -1,6 +1,5 @@
-/* A thread waits for a child process, or for the end of a pipe that the child holds, while main returns. The child takes longer than simul
- * waits for it, and the execution ended with the exit. The verdict was "complete, no bug", although the thread fails as soon as the child has
- * ended.
+/* A thread waits for a child process, or for the end of a pipe that the child holds, while main returns. The child runs longer than simul waits for
+ * it, and the execution ended with the exit. The verdict was "complete, no bug", although the thread fails as soon as the child ends.
  * check: incomplete says=waiting_for_another_process : -- wait 600
  * check: incomplete says=waiting_for_another_process : -- read 600
  * check: incomplete says=waiting_for_another_process : --exit any -- wait 600

@@ -1,4 +1,4 @@
-/* Each execution leaves a file: after a search that was complete the last one stayed, after one with a bug it did not.
+/* Each execution creates a file. After a complete search the file of the last execution stayed; after a search that found a bug it did not.
  * check: complete traces=2 leaves=nothing : --
  * check: complete traces=2 leaves=nothing : --isolation exec --
  * check: bug kind=assert leaves=nothing : -- 1

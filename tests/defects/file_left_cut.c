@@ -1,4 +1,4 @@
-/* Each execution creates a file and is then cut, since the loop goes on for ever: the file stayed, though files are put back.
+/* Each execution creates a file and is then cut, because its loop never ends. The file stayed, although simul restores files.
  * check: incomplete leaves=nothing : --max-steps 300 --
  * check: incomplete leaves=nothing : --isolation exec --max-steps 300 --
  */

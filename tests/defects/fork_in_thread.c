@@ -1,6 +1,6 @@
-/* A thread forks, and the child comes to the end of that thread in one of three ways: it returns, calls pthread_exit, or does so while a thread
- * that it made itself runs on. Natively the child ends with status 0, after its exit handlers. Once the child went on with the other
- * threads as if they were there, and wrote its steps among those of its parent: simul said that the program was not deterministic, or showed
+/* A thread forks, and the child reaches the end of that thread in one of three ways: it returns, it calls pthread_exit, or it does so while a thread
+ * that the child created still runs. Natively the child ends with status 0, after its exit handlers. simul once let the child continue as if the
+ * other threads were there, and recorded its steps among those of its parent. It then said that the program was not deterministic, or showed
  * failures that could not happen.
  * check: complete traces=2 leaves=nothing : --isolation fork -- 0
  * check: complete traces=2 : --isolation exec -- 1

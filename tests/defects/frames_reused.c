@@ -1,6 +1,6 @@
-/* Functions whose variables another thread stores to come and go in random depth, and private variables and calls take their place while
- * stores still wait in the buffer. No private variable may change. The numbers of traces are those of the same program with memory that
- * is never used twice in the place of the frames ("kept").
+/* Functions whose variables another thread stores to are called and return at random depth. Private variables and calls reuse their memory while
+ * stores still wait in the buffer. No private variable may change. The numbers of traces are those of the same program with memory that is never
+ * reused in place of the frames ("kept").
  * check: complete traces=10 : --model tso --strategy optimal -- 2 kept
  * check: complete traces=10 : --model tso --strategy optimal -- 2 frames
  * check: complete traces=10 : --model tso --strategy optimal -- 21 frames

@@ -1,5 +1,5 @@
-/* io_uring is not modelled: a thread that waited for a completion blocked the whole program. It is refused, by name. So is a descriptor for signals
- * that is made past libc. With any other argument neither is used.
+/* io_uring is not modelled: a thread that waited for a completion blocked the whole program. simul refuses it by name. It also refuses a signalfd
+ * that is created without libc. With any other argument the program uses neither.
  * check: refused says=io.uring : -- ring
  * check: refused says=signalfd : -- signalfd
  * check: complete : -- none

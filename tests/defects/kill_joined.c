@@ -1,6 +1,6 @@
-/* A thread sends a signal to another one, or cancels it, or joins it, while a third one joins it. Where the join came first, the call was no
- * event, so it was never tried before the join: simul once said `complete: there is only one trace` of the first program, whose handler fails
- * where it interrupts the thread. A thread that asks by signal 0 whether another one has ended must be an event, too.
+/* A thread sends a signal to another thread, cancels it or joins it, while a third thread joins the same one. If the join came first, the call was
+ * no event, so simul never tried it before the join: it once said `complete: there is only one trace` for the first program, whose handler fails
+ * when it interrupts the thread. A call that uses signal 0 to check whether a thread has ended must be an event too.
  * check: bug kind=assert replays=2 : --shuffle 3 -- kill
  * check: bug kind=assert replays=2 : -- kill
  * check: bug kind=assert replays=2 : --strategy trust --shuffle 3 -- kill

@@ -1,4 +1,5 @@
-/* Memory that libc reads and writes for the program: strings that another thread changes meanwhile, buffers that it fills. Such programs were complete with one trace.
+/* Memory that libc reads and writes for the program: strings that another thread changes at the same time, and buffers that libc fills. Such
+ * programs were complete with one trace.
  * build: gcc -g -O1 -pthread
  * build: gcc -g -O2 -w -D_FORTIFY_SOURCE=2 -pthread
  * check: bug kind=assert says=name : -- snprintf

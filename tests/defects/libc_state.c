@@ -1,4 +1,5 @@
-/* Functions that keep state between calls, called by two threads. Such programs were complete with one trace: what libc itself touches was not seen.
+/* Functions that keep state between calls, called by two threads. Such programs were complete with one trace: simul did not see accesses that libc
+ * makes to its own memory.
  * check: bug kind=assert says=the_state_of_strtok : -- strtok
  * check: bug : --model tso -- strtok
  * check: complete traces=1 never=data_race : -- strtok_r

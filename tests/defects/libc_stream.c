@@ -1,5 +1,5 @@
-/* Streams lock themselves: calls of several threads are whole, and the order of output is nobody's. Closing a stream that another thread uses, and the calls without
- * a lock, are races; what a thread reads depends on who read before.
+/* Streams lock themselves, so the calls of several threads are atomic, and the order of their output is not an event. Closing a stream that another
+ * thread uses is a race, and so are the unlocked calls. What a thread reads depends on which thread read before.
  * check: complete traces=1 never=data_race : -- print
  * check: bug kind=memory says=use_after_free : -- close
  * check: complete traces=1 never=data_race : -- close_after

@@ -1,5 +1,5 @@
-/* Two threads use one object of the C++ library, without a lock, or with "locked". Much of what they do to it is done by functions inside libstdc++.so (the
- * nodes of lists and trees, growing strings, formatted output), which simul once did not see: it called these programs complete.
+/* Two threads use one object of the C++ library, without a lock or, with "locked", under one. Much of the work is done by functions inside
+ * libstdc++.so (the nodes of lists and trees, growing strings, formatted output), which simul once did not see: it called these programs complete.
  * build: g++ -g -O0 -std=c++17 -pthread
  * build: clang++ -g -O2 -std=c++17 -pthread
  * check: bug : -- list

@@ -1,4 +1,4 @@
-/* The same programs as library_containers.cpp, by other compilers.
+/* The same programs as library_containers.cpp, built by other compilers.
  * build: g++ -g -O2 -std=c++17 -pthread
  * build: clang++ -g -O0 -std=c++17 -pthread
  * check: bug : -- list

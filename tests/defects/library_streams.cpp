@@ -1,5 +1,5 @@
-/* Threads that print by the standard streams, or each by a stream of its own, share nothing that they could observe: libstdc++ reads and writes
- * a width of 0, and tables that are always filled in the same way (own and throw: two orders of what libc does under a lock).
+/* Threads that print to the standard streams, or each to its own stream, share nothing that they could observe: libstdc++ reads and writes a width
+ * of 0, and tables that are always filled in the same way (own and throw: two orders of what libc does under a lock).
  * build: g++ -g -O0 -std=c++17 -pthread
  * build: clang++ -g -O2 -std=c++17 -pthread
  * check: complete traces=1 never=data_race : -- shared

@@ -1,4 +1,4 @@
-/* The same livelock with main as one of the threads, and locks taken by exchange, fetch_or and compare-and-swap.
+/* The same livelock as in livelock_unconfirmed.c, with main as one of the threads, and locks taken by exchange, fetch_or and compare-and-swap.
  * build: gcc -g -O1 -pthread -DTAKE=0
  * build: gcc -g -O2 -fstack-protector-all -pthread -DTAKE=1
  * build: gcc -g -O0 -pthread -DTAKE=2

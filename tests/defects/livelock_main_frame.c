@@ -1,4 +1,4 @@
-/* main spins on two places, one of them in its own frame, and worker threads get the address of the one in the frame late.
+/* main spins on two variables, one of them in its own frame. The worker threads get the address of that one late.
  * check: complete : --jobs 1 --strategy optimal --keep-going
  * long: complete : --jobs 1 --model tso --keep-going
  */

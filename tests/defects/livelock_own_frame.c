@@ -1,5 +1,5 @@
-/* A thread spins on two places, one of them in its own frame. The other thread's write to the frame was no event yet when the livelock
- * was judged, and replays did not learn of it either: "livelock, confirmed 3 of 3". There is none.
+/* A thread spins on two variables, one of them in its own frame. The other thread's write to the frame was no event yet when simul checked for a
+ * livelock, and it was none in replays either: "livelock, confirmed 3 of 3". The program has no livelock.
  * check: complete traces=2 : --jobs 1
  */
 #include <pthread.h>

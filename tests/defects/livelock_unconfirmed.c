@@ -1,4 +1,4 @@
-/* Two locks taken in opposite order, by compare-and-swap loops: a real livelock, once never confirmed.
+/* Two locks taken in opposite order, by compare-and-swap loops. This is a real livelock, which simul once could not confirm.
  * check: bug kind=livelock replays=100 : --jobs 1 --strategy optimal
  * long: bug kind=livelock replays=10 : --jobs 1 --model tso
  * long: bug kind=livelock replays=10 : --jobs 1 --isolation exec

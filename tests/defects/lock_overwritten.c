@@ -1,5 +1,5 @@
-/* A thread writes over the lock that it holds: a mutex, a recursive one, one that it waits with, a read-write lock. Natively the program
- * crashes, hangs or goes on as if nothing had happened. It was "complete". With 9 nothing is overwritten.
+/* A thread overwrites the lock that it holds: a mutex, a recursive mutex, the mutex of a condition wait, or a read-write lock. Natively the program
+ * crashes, hangs or continues as if nothing had happened. simul once said `complete`. With 9 nothing is overwritten.
  * check: bug kind=misuse replays=5 says=wrote_over_a_mutex : -- 0 0x41
  * check: bug kind=misuse says=wrote_over_a_mutex : -- 0 0xff
  * check: bug kind=misuse : -- 0 0

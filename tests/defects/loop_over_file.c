@@ -1,5 +1,5 @@
-/* A thread reads equal bytes from a file to its end. It can also be stopped. simul once said `livelock`: no memory changed between the
- * rounds, so it took the loop for one that only waits to be stopped.
+/* A thread reads equal bytes from a file up to its end. It can also be stopped. simul once said `livelock`: no memory changed between the
+ * iterations, so it took the loop for one that only waits to be stopped.
  * check: complete : -- r
  * check: complete : -- v
  */

@@ -1,5 +1,5 @@
-/* A program linked at a fixed address that keeps a pointer in 32 bits, as SPLASH-2's FFT does to align its arrays. Natively the heap
- * lies right behind such a program, below 4 GB. simul's malloc gave addresses far above, and the program died.
+/* A program linked at a fixed address that keeps a pointer in 32 bits, as SPLASH-2's FFT does to align its arrays. Natively the heap of such a
+ * program lies right behind it, below 4 GB. simul's malloc returned addresses far above 4 GB, and the program crashed.
  * build: gcc -g -O1 -pthread -no-pie
  * check: complete traces=1 : --
  */

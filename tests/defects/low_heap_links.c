@@ -1,6 +1,6 @@
-/* A stack of nodes that main has allocated, linked by 32 bits of their addresses: two threads push one node each. With the argument
- * "locked" they take a mutex, else a push may be lost. Some nodes are large, some are freed and allocated again, and all must lie below
- * 4 GB, in every execution and in replays. simul's malloc once gave addresses above.
+/* A stack of nodes that main has allocated, linked by 32 bits of their addresses. Two threads push one node each. With the argument "locked" they
+ * take a mutex; otherwise a push may be lost. Some nodes are large, and some are freed and allocated again. All of them must lie below 4 GB, in
+ * every execution and in replays. simul's malloc once returned addresses above 4 GB.
  * build: gcc -g -O1 -pthread -no-pie
  * build: clang -g -O0 -pthread -no-pie
  * check: bug kind=assert replays=3 says=low.heap.links : --

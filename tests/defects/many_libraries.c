@@ -1,5 +1,5 @@
-/* More libraries than can be patched when they are reached. simul said that the search was complete, and nothing of the libraries whose
- * accesses it did not see.
+/* More libraries than can be patched when they are reached. simul said that the search was complete, and did not mention the libraries whose
+ * accesses it had not seen.
  * build: mkdir -p @DIR@/away && gcc -O1 -shared -fPIC -DLIBRARY @SRC@ -o @DIR@/away/l.so && gcc -g -O1 -pthread -DAWAY='"@DIR@/away/l.so"' @SRC@ -o @OUT@
  * check: complete says=too_many_libraries : -- 140
  * check: complete never=except_for : -- 20

@@ -1,5 +1,5 @@
-/* Frees that are none: two owners both think that they are the last, in one order of their checks; a pointer into a block; an
- * address that malloc never returned.
+/* Invalid frees: two owners that both think they are the last, in one order of their checks; a pointer into a block; an address that malloc never
+ * returned.
  * check: bug kind=memory says=double_free.*frees_a_block_of_100_bytes replays=10 : --strategy optimal -- twice
  * check: bug kind=memory says=invalid_free._T0.1_frees_an_address_8_bytes_into_a_block_of_100_bytes : --strategy optimal -- inside
  * check: bug kind=memory says=invalid_free : --strategy optimal -- stack

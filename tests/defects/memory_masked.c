@@ -1,5 +1,5 @@
-/* maskmovdqu stores only the bytes that its mask selects. An earlier simul took it for a store of all 16 bytes, and reported a heap overflow
- * where the mask leaves out those behind the block.
+/* maskmovdqu stores only the bytes that its mask selects. simul once treated it as a store of all 16 bytes, and reported a heap overflow when the
+ * mask leaves out the bytes behind the block.
  * build: gcc -g -O1 -pthread
  * check: complete traces=1 : --strategy optimal --
  */

@@ -1,5 +1,5 @@
-/* Accesses one byte beyond a block of the heap, some only when another thread was faster. Nothing else of the program goes wrong:
- * the bytes belong to nobody.
+/* Accesses one byte beyond a heap block, some only if another thread was faster. The program does not fail otherwise, since no block contains these
+ * bytes.
  * check: bug kind=memory says=heap_overflow._T0.*_writes_1_byte_directly_behind_the_end_of_a_block_of_2_bytes : --strategy optimal -- race
  * check: bug kind=memory says=heap_overflow..*reads_14_bytes : --strategy optimal -- string
  * check: bug kind=memory says=heap_underflow..*writes_1_byte_1_byte_before_a_block_of_24_bytes : --strategy optimal -- before

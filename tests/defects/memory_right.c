@@ -1,6 +1,6 @@
-/* Programs that use memory rightly, though it looks as in a wrong one: a block that realloc moves, one that is freed and handed
- * out again to the same thread, a list of free nodes of the program's own, a pool that cuts nodes out of one block, coroutines
- * on a block of the heap and on the own stack, strings read 16 aligned bytes at a time, malloc_usable_size.
+/* Programs that use memory correctly in ways that look wrong: a block that realloc moves; a block that is freed and allocated again by the same
+ * thread; the program's own list of free nodes; a pool that cuts nodes out of one block; coroutines on a heap block and on the thread's own stack;
+ * strings read in 16 aligned bytes at a time; malloc_usable_size.
  * build: gcc -g -O1 -pthread
  * check: complete traces=2 : --strategy optimal -- realloc
  * check: complete traces=2 : --strategy optimal -- again

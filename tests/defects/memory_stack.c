@@ -1,5 +1,5 @@
-/* A pointer to a local variable is handed to a thread, and the function returns: the thread reads a frame that is gone, unless it is fast.
- * Or a thread leaves a pointer to its own stack behind and ends.
+/* A pointer to a local variable is passed to a thread, and the function returns. The thread reads a frame that has ended, unless it is fast. In
+ * another case, a thread publishes a pointer to its own stack and ends.
  * check: bug kind=memory says=dead_stack_frame._T0.1_reads_4_bytes_of_a_stack_frame_that_T0_has_left : --strategy optimal -- frame
  * check: bug kind=memory says=dead_stack_frame._T0_reads_4_bytes_of_a_stack_frame_that_T0.1_has_left : --strategy optimal -- thread
  * check: complete : --no-memory-check --strategy optimal -- frame

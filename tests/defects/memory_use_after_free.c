@@ -1,5 +1,5 @@
-/* One thread frees what another still reads. It goes wrong in one order only: the reader takes the pointer, then the other thread
- * takes it away and frees the block. Natively the read mostly finds what was there before.
+/* One thread frees memory that another thread still reads. This fails in one order only: the reader takes the pointer, then the other thread removes
+ * it and frees the block. Natively the read mostly finds the old contents.
  * check: bug kind=memory says=use_after_free._T0.1_reads_4_bytes_8_bytes_into_a_block_of_16_bytes replays=100 : --strategy optimal --
  * long: bug kind=memory says=use_after_free : --strategy optimal -- strlen
  * long: bug kind=memory says=use_after_free._T0.1_writes : --model tso -- write

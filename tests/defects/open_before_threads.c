@@ -1,7 +1,7 @@
-/* What the program did to descriptors before its first thread holds in every execution: the size of a pipe and of a socket's buffer, options and
- * shut down directions of a socket pair, the place in a directory, events that epoll has reported; flags and locks of a file. Executions that were
- * forked or rewound had pipes and sockets of the usual kind and all events of epoll. The second one found the directory at its end, and the flags
- * and the lock of the first one.
+/* What the program did to descriptors before it created a thread must hold in every execution: the size of a pipe and of a socket's buffer, options
+ * and shut-down directions of a socket pair, the position in a directory, events that epoll has reported, flags and locks of a file. Executions that
+ * were forked or rewound had pipes and sockets with default settings, and epoll reported all events again. The second execution found the directory
+ * at its end, and the flags and the lock of the first one.
  * check: bug kind=deadlock : -- pipe
  * check: bug kind=deadlock : -- buffer
  * check: complete : -- shutdown

@@ -1,5 +1,5 @@
-/* A file that is open for writing before the first thread, and larger than what simul keeps of files. Each execution appends to it. The
- * next one found what the last one had written, and the verdict did not say so.
+/* A file that is opened for writing before the first thread starts, and that is larger than what simul saves of files. Each execution appends to it.
+ * The next one found what the previous one had written, and the verdict did not say so.
  * check: incomplete says=cannot_be_put_back : --isolation fork --
  */
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/* A thread waits for a semaphore or mutex that only another process can give free: that was reported as a confirmed deadlock, though the child
- * process would have ended it. "exec": the child was started before the first thread. "fork": a thread starts it. "alone": there is none, and it
+/* A thread waits for a semaphore or mutex that only another process can release. simul reported this as a confirmed deadlock, although the child
+ * process would have released it. "exec": the child starts before the first thread. "fork": a thread starts it. "alone": there is no child, and it
  * is a deadlock.
  * check: incomplete says=another_process_has_mapped never=deadlock : -- exec
  * check: incomplete says=another_process_has_mapped never=deadlock : -- fork

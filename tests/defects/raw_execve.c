@@ -1,6 +1,5 @@
-/* A thread becomes another program by a system call past libc, while another thread runs. The other program has a bug, which natively
- * shows in one run of 20; without it the program has none. simul once said `complete` in half of the searches: the process ended with
- * status 0.
+/* A thread executes another program by a system call without libc, while another thread runs. The other program has a bug, which natively shows in
+ * one run of 20; without it the program has none. simul once said `complete` in half of the searches: the process ended with status 0.
  * check: incomplete traces=4 says=exec_by_a_program_with_threads : --exit any --no-minimize -- 1
  * check: incomplete says=exec_by_a_program_with_threads : --isolation exec -- 2
  * check: complete : -- 0

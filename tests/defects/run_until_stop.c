@@ -1,5 +1,5 @@
-/* Workers run until they are asked to stop; a bug of depth 6 in their first round. Each execution of the full search is cut, because one of
- * them never lets main continue. A budget that is left goes to samples, which find the bug.
+/* Workers run until they are asked to stop. Their first iteration has a bug of depth 6. Each execution of the full search is cut, because one of the
+ * workers never lets main continue. The rest of the budget goes to samples, which find the bug.
  * check: bug kind=assert replays=3 : --max-steps 3000 --time 100s --
  * check: incomplete says=were_cut : --max-steps 3000 --
  */

@@ -1,5 +1,5 @@
-/* Threads count in memory that was mapped with MAP_SHARED before the first of them, anonymous, of a memfd or of a file. It was not put back
- * between executions: the second one found 2 there, and the verdict was an unconfirmed failure.
+/* Threads increment a counter in memory that was mapped with MAP_SHARED before the first thread started: anonymous, of a memfd, or of a file. simul
+ * did not restore it between executions. The second one found 2 there, and the verdict was an unconfirmed failure.
  * check: complete traces=6 : -- anonymous
  * check: complete traces=6 isolation=rewind : --isolation rewind -- closed
  * check: complete traces=6 : --isolation fork -- memfd

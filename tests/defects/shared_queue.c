@@ -1,7 +1,7 @@
-/* A queue with a process-shared mutex and condition variable in memory of shm_open, whose descriptor is closed before the first thread; each
- * execution uses other pages of it, and some are first touched there. What the last execution left must not be seen by the next: not its
- * items, nor its sum. "late": the consumer sums too early, which only some orders show. "child": another process has mapped the memory too,
- * so it is not put back, and the verdict must say so.
+/* A queue with a process-shared mutex and condition variable in memory of shm_open, whose descriptor is closed before the first thread starts. Each
+ * execution uses other pages of it, and some pages are first touched there. An execution must not see what the previous one left: neither its items
+ * nor its sum. "late": the consumer sums too early, which only some orders show. "child": another process has mapped the memory too, so simul does
+ * not restore it, and the verdict must say so.
  * check: complete : --
  * check: complete : --isolation fork --
  * check: bug kind=assert replays=3 : -- late

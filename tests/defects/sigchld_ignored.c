@@ -1,5 +1,5 @@
-/* A program that ignores SIGCHLD from before its first thread on. In one interleaving the kernel kills it (SIGXFSZ). The kernel discarded
- * the status of the process for that reason, the execution counted as passed, and the bug was not reported.
+/* A program that ignores SIGCHLD before it creates a thread. In one interleaving the kernel kills it (SIGXFSZ). The kernel then discarded the status
+ * of the process, so the execution counted as passed, and the bug was not reported.
  * check: bug kind=crash replays=1 : --isolation fork --
  * check: bug kind=crash replays=1 : --isolation rewind --
  */

@@ -1,5 +1,5 @@
-/* A handler leaves another value in errno, between a call of its thread and the look at errno. simul once put errno back after each handler:
- * complete. With 1 the handler puts it back itself.
+/* A handler changes errno between a call of its thread and the check of errno. simul once restored errno after each handler, and said `complete`.
+ * With 1 the handler restores errno itself.
  * check: bug kind=assert replays=20 : -- 0
  * check: complete : -- 1
  */

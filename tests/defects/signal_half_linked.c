@@ -1,5 +1,5 @@
-/* As signal_half_made, in another shape: the first thread moves an element of a list to the front, and the handler, on its alternate stack, walks
- * the list and finds an element missing. With 1 it leaves the handler by siglongjmp before it looks. With 2 the thread blocks the signal.
+/* Like signal_half_made. The first thread moves an element to the front of a list. The handler, on its alternate stack, walks the list and finds
+ * that an element is missing. With 1 it leaves the handler by siglongjmp before it looks. With 2 the thread blocks the signal.
  * check: bug kind=assert replays=20 : -- 0
  * check: complete : -- 1
  * check: complete : -- 2

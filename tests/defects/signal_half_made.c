@@ -1,5 +1,5 @@
-/* A handler sees what its own thread has half made: the length is set, the buffer is not yet. Once: complete. With 1 the thread sets them in the
- * right order.
+/* A handler sees an intermediate state of its own thread: the length is set, the buffer is not set yet. simul once said `complete`. With 1 the
+ * thread sets them in the right order.
  * check: bug kind=assert replays=20 : -- 0
  * check: bug kind=assert : --model tso --strategy optimal -- 0
  * check: complete : -- 1

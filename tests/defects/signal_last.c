@@ -1,5 +1,5 @@
-/* What a handler does on a thread that has nothing visible to do, and after the last access of one: a thread handles signals until it has ended.
- * Once: complete.
+/* A handler runs on a thread that has no visible operation, or after the last access of a thread: a thread handles signals until it ends. simul once
+ * said `complete`.
  * check: bug kind=assert replays=20 : -- 0
  * check: bug kind=assert replays=20 : -- 1
  */

@@ -1,5 +1,5 @@
-/* As signal_own_thread, in another shape: the first thread is interrupted, what it shares with its handlers is thread-local, and it is the
- * handler that is interrupted, by that of another signal. With 1 the first handler blocks the other signal.
+/* Like signal_own_thread. The first thread is interrupted, the memory that it shares with its handlers is thread-local, and another signal
+ * interrupts the handler. With 1 the first handler blocks the other signal.
  * check: bug kind=assert replays=20 : -- 0
  * check: bug kind=assert : --model tso --strategy optimal -- 0
  * check: complete : -- 1

@@ -1,6 +1,6 @@
-/* A handler interrupts its own thread between the load and the store of x, and its increment is lost. Only this thread and its handler use x,
- * and the search once had no scheduling point there: complete. With 1 the signal is blocked meanwhile, with 2 one instruction does both: no
- * handler can come in between.
+/* A handler interrupts its own thread between the load and the store of x, and its increment is lost. Only this thread and its handler use x. The
+ * search had no scheduling point there, and said `complete`. With 1 the signal is blocked during this time. With 2 one instruction loads and stores,
+ * so no handler can run in between.
  * build: gcc -g -O1 -pthread
  * build: clang -g -O0 -pthread
  * check: bug kind=assert replays=20 : -- 0

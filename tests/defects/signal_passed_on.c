@@ -1,6 +1,7 @@
-/* A handler runs on the first thread and sends a flag to another thread, which then writes what the first thread was about to change. When the signal
- * comes early, that write comes between the handler and the change. It was taken for ordered behind the change, since the handler that was
- * seen came later and passed that on. With 1 the signal is blocked until the change is made; with 2 the first thread itself sends it, behind it.
+/* A handler runs on the first thread and sets a flag for another thread, which then writes to memory that the first thread is about to change. If
+ * the signal comes early, that write happens between the handler and the change. simul took the write as ordered after the change, because in the
+ * observed execution the handler ran later and established that order. With 1 the signal is blocked until the change is made. With 2 the first
+ * thread sets the flag itself, after the change.
  * check: bug kind=assert replays=20 : -- 0
  * check: bug kind=assert : --model tso --strategy optimal -- 0
  * check: complete : -- 1

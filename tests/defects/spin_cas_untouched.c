@@ -1,5 +1,5 @@
-/* A thread spins by compare-and-swap on memory that no other thread has touched yet, since the writer has not begun: the first execution had
- * no end, or was a hang.
+/* A thread spins by compare-and-swap on memory that no other thread has accessed yet, because the writer has not started. The first execution did
+ * not end, or was reported as a hang.
  * check: complete traces=1 : --jobs 1
  * long: complete traces=1 : --jobs 1 --hang-timeout 1s
  */

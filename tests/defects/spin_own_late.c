@@ -1,5 +1,5 @@
-/* A spinner's own flag that becomes shared late: only a rare interleaving of two other threads writes it. The number of traces must not depend
- * on the value of the flag while the spinner waits. With an argument the rare path fails an assertion.
+/* A flag of the spinning thread becomes shared late: only a rare interleaving of two other threads writes it. The number of traces must not depend
+ * on the value of the flag while the thread spins. With an argument the rare path fails an assertion.
  * build: gcc -g -O1 -pthread
  * build: gcc -g -O1 -pthread -DINIT=5
  * check: complete traces=73 : --jobs 1 --strategy optimal

@@ -1,5 +1,5 @@
-/* A thread spins on a global, and looks at a variable in its own frame that another thread writes before it changes the global. Both accesses of
- * the variable are ordered, so it is no shared memory; but the thread must not be kept waiting by what was known of its state before the write.
+/* A thread spins on a global variable. It also reads a variable in its own frame that another thread writes before it changes the global. Both
+ * accesses of that variable are ordered, so it is not shared memory. But the thread must not be blocked because of its state before the write.
  * check: complete traces=2 : --jobs 1 --strategy optimal --keep-going
  */
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* A thread spins on a flag in its own frame that others set. A state of the time before the flag became shared was taken for one of the
- * time after: livelock in 2 of 4 traces where the flag starts with 0, and none where it starts with 5.
+/* A thread spins on a flag in its own frame that other threads set. simul compared a state from before the flag became shared with a later one: it
+ * reported livelock in 2 of 4 traces when the flag starts with 0, and none when it starts with 5.
  * build: gcc -g -O1 -pthread
  * build: gcc -g -O1 -pthread -DINIT=5
  * check: complete traces=1 : --jobs 1 --strategy optimal --keep-going

@@ -1,4 +1,4 @@
-/* Threads spin by exchange and by fetch_or on heap memory that no other thread has touched yet, and write what is there already.
+/* Threads spin by exchange and by fetch_or on heap memory that no other thread has accessed yet, and write the value that is already there.
  * build: gcc -g -O1 -pthread
  * build: gcc -g -O1 -pthread -DOR
  * check: complete : --jobs 1

@@ -1,5 +1,5 @@
-/* Functions whose only copy of a stack address is made in a rare way: by a lea with the frame pointer as index, or by a cmpxchg that stores the
- * stack pointer. An earlier simul took their frames for private memory, and did not see that another thread writes there.
+/* Functions that copy a stack address only in a rare way: by a lea with the frame pointer as index, or by a cmpxchg that stores the stack pointer.
+ * simul once took their frames for private memory, and did not see that another thread writes there.
  * check: bug kind=assert replays=5 : -- lea
  * check: bug kind=assert replays=5 : -- cmpxchg
  */

@@ -1,6 +1,6 @@
-/* A thread whose attributes leave the stack size open. Its stack was not put where simul puts the stacks of threads, so a search and a
- * replay could have different addresses. The program fails if the stack is not in that place (fiber.c, STACKS_LO). That is also so in the
- * execution that finds the number of threads, but it is repeated and does not count.
+/* A thread whose attributes do not set the stack size. simul did not put its stack where it puts the stacks of threads, so a search and a replay
+ * could have different addresses. The program fails if the stack is not in that place (fiber.c, STACKS_LO). It also fails in the execution that
+ * counts the threads, but that one is repeated and does not count.
  * check: complete : --
  * check: complete : --isolation exec --
  */

@@ -1,5 +1,5 @@
-/* main sleeps so that its thread is done, as many tests do. With free time the sleep may end first. With discrete time it never does, and
- * a thread that really needs longer than the sleep is still found.
+/* main sleeps until its thread should be done, as many tests do. With free time the sleep may end first. With discrete time it never does, and simul
+ * still reports a thread that really needs longer than the sleep.
  * check: bug kind=assert replays=3 : --
  * check: complete traces=1 says=passes_only_when_nothing_else : --time-model discrete --
  * check: complete traces=1 : --time-model discrete --model tso --

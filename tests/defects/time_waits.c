@@ -1,5 +1,5 @@
-/* Each way to wait with a timeout, for something that another thread does right away. With discrete time none of them times out, and what
- * has several deadlines happens in their order.
+/* Each way to wait with a timeout, for something that another thread does immediately. With discrete time none of them times out, and several
+ * deadlines pass in their order.
  * check: complete never=timed_out : --time-model discrete -- poll
  * check: complete : --time-model discrete -- select
  * check: complete : --time-model discrete -- epoll

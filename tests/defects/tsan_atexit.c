@@ -1,6 +1,6 @@
-/* ThreadSanitizer's runtime defines atexit, so a program built with it takes atexit from there: with simul it did not start ("undefined symbol:
- * atexit"). The same for sigsetjmp by its own name, and functions of libm where the linker leaves libm out. The handlers run, in reverse order, and
- * their failures count.
+/* ThreadSanitizer's runtime defines atexit, and a program built with it uses that definition. Under simul the program did not start ("undefined
+ * symbol: atexit"). The same happened with sigsetjmp under its own name, and with functions of libm if the linker omits libm. The handlers must run
+ * in reverse order, and their failures count.
  * build: gcc -g -O1 -pthread -fsanitize=thread
  * build: clang -g -O1 -pthread -fsanitize=thread -shared-libsan
  * libs: -Wl,--as-needed -lm

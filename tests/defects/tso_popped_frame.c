@@ -1,5 +1,5 @@
-/* The last store to a variable of a frame that is over still waits in the store buffer when other code runs in the same bytes: here that which
- * ends the thread. Hiding the buffer put old bytes under that code: a crash, a misuse, an internal error, depending on K.
+/* The last store to a variable in a frame that has ended still waits in the store buffer while other code uses the same bytes; here it is the code
+ * that ends the thread. When simul hid the buffer, that code found old bytes: a crash, a misuse or an internal error, depending on K.
  * build: gcc -g -O1 -pthread -DK=5
  * build: gcc -g -O1 -pthread -DK=8
  * build: gcc -g -O1 -pthread -DK=14

@@ -1,4 +1,5 @@
-/* As tso_popped_frame.c, but the thread goes on when the frame is over: the next call keeps what simul needs in bytes that wait in the buffer.
+/* Like tso_popped_frame.c, but the thread continues after the frame has ended. The next call keeps data that simul needs in bytes that wait in the
+ * buffer.
  * build: gcc -g -O1 -pthread -DK=44
  * build: gcc -g -O1 -pthread -DK=45
  * build: gcc -g -O1 -pthread -DK=53

@@ -1,4 +1,4 @@
-/* Two threads that lock one mutex: the suite itself works.
+/* Two threads lock one mutex. This shows that the suite itself works.
  * check: complete traces=2 says=every_one_of_2_traces :
  * check: complete traces=2 : --model tso --
  */

@@ -1,5 +1,5 @@
-/* Two threads count by xadd, or take a lock by cmpxchg, and the lock prefix is missing: each instruction is a load and a store, and the other
- * thread's can come between them. An earlier simul took it for one step, and both programs were complete without a bug.
+/* Two threads count by xadd, or take a lock by cmpxchg, without the lock prefix. Each instruction is then a load and a store, and the other thread's
+ * instruction can run in between. simul once treated them as one step, and both programs were complete without a bug.
  * check: bug kind=assert replays=5 : -- add
  * check: bug kind=assert replays=5 : -- take
  * check: bug kind=assert : --model tso -- add

@@ -1,5 +1,5 @@
-/* Threads that unmap memory which a spin loop has read, or which another thread has exchanged before it waits at a barrier. simul looked at that
- * memory again, to see whether the loop had an effect, and reported its own SIGSEGV as a crash of the program.
+/* Threads unmap memory that a spin loop has read, or that another thread has exchanged before it waits at a barrier. simul read that memory again to
+ * check whether the loop had an effect, and reported its own SIGSEGV as a crash of the program.
  * build: gcc -g -O1 -pthread
  * check: complete : -- spin
  * check: complete : --model tso -- spin

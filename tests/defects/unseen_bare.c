@@ -1,5 +1,5 @@
-/* A library without the table of functions by which it could be patched. The verdict says that it is not seen when threads execute code of it; not when it is only loaded,
- * or when the first thread calls it before and after the others.
+/* A library without the table of functions that the patcher needs. The verdict says that its accesses are not seen if threads execute its code. It
+ * does not say so if the library is only loaded, or if the first thread calls it before and after the other threads.
  * build: mkdir -p @DIR@/away && gcc -g -O1 -shared -fPIC -DLIBRARY -Wl,--no-eh-frame-hdr @SRC@ -o @DIR@/away/libbare.so && gcc -g -O1 -pthread @SRC@ @DIR@/away/libbare.so -o @OUT@
  * check: complete says=which_are_not_seen : -- threads
  * check: complete never=except_for : -- alone

@@ -1,5 +1,5 @@
-/* A thread ends the process with status 0, by libc's own instruction and so past every hook, before the others can fail. simul once
- * took such an end for an execution that passed.
+/* A thread ends the process with status 0 before the other threads can fail. It uses an instruction inside libc, so no hook runs. simul once took
+ * such an end for an execution that passed.
  * check: incomplete says=ended_in_a_way_that_simul_did_not_see : -- 0
  * check: incomplete says=ended_in_a_way_that_simul_did_not_see : --isolation exec -- 0
  * check: bug kind=exit : -- 3

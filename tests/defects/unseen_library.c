@@ -1,5 +1,5 @@
-/* A stack, and whether it is empty, in a library that lies neither beside the program nor in its RUNPATH. Fails whenever the one thread pushes after the other one has looked.
- * simul once called it complete, with one trace.
+/* A stack in a library that lies neither beside the program nor in its RUNPATH. The program fails if one thread pushes after the other has checked
+ * whether the stack is empty. simul once called it complete, with one trace.
  * build: mkdir -p @DIR@/away && gcc -g -O1 -shared -fPIC -DLIBRARY @SRC@ -o @DIR@/away/libaway.so && gcc -g -O1 -pthread @SRC@ @DIR@/away/libaway.so -o @OUT@
  * check: bug : --
  * long: bug replays=3 : --isolation exec --

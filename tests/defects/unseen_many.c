@@ -1,5 +1,5 @@
-/* A program calls more functions of a library, one by one, than the patcher has entries for pieces of new code. The verdict names those that
- * it left out. It once gave a wrong reason: there was room for their new code.
+/* A program calls more functions of a library, one by one, than the patcher has table entries for pieces of new code. The verdict names the
+ * functions that were left out. It once gave a wrong reason: there was room for their new code.
  * build: mkdir -p @DIR@/away && gcc -O1 -shared -fPIC -DLIBRARY @SRC@ -o @DIR@/away/m.so && gcc -g -pthread @SRC@ @DIR@/away/m.so -o @OUT@
  * check: complete says=functions_whose_memory.*tables_are_full : --
  */

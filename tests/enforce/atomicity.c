@@ -1,4 +1,4 @@
-/* Two withdrawals look at the balance, then take it, each under the lock but with a gap between the two. */
+/* Two withdrawals check the balance, then withdraw, each step under the lock, but with a gap between the two steps. */
 #include "window.h"
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int balance = 10;

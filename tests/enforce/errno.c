@@ -1,4 +1,4 @@
-/* errno is the program's: a thread that waits for another one finds it as it was. A timeout before the epoch is over at once. */
+/* errno belongs to the program: waiting for another thread must not change it. A timeout before the epoch expires at once. */
 #include <errno.h>
 #include <time.h>
 #include "window.h"

@@ -1,4 +1,4 @@
-/* A child has threads of its own, and its first thread leaves by pthread_exit. It is no part of what was certified. */
+/* A child process creates threads, and its first thread ends by pthread_exit. The certificate does not cover the child. */
 #include <sys/wait.h>
 #include "window.h"
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

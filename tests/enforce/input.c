@@ -1,5 +1,5 @@
 /* What its threads do depends on a file that is named by argv[1]: "1" another lock, "2" a thread fewer, "3" one ends early, "4" one sleeps for
-   long, "5" it becomes another program, "6" a counter starts with another value; and on the variable MOOD. */
+   long, "5", "7", "8" it becomes another program, "6" a counter starts with another value; and on the variable MOOD. */
 #include "window.h"
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 static int what, start;
@@ -32,6 +32,10 @@ int main(int argc, char **argv)
 	start = what == 6 ? 7 : 0;
 	if (what == 5)
 		execl("/bin/true", "true", (char *)NULL);
+	if (what == 7)
+		execlp("env", "env", "echo", "became", "another", (char *)NULL);
+	if (what == 8)
+		execle("/bin/sh", "sh", "-c", "echo $WORDS", (char *)NULL, (char *[]){"WORDS=became another", NULL});
 	pthread_create(&t[0], NULL, work, NULL);
 	if (what != 2)
 		pthread_create(&t[1], NULL, work, &a);

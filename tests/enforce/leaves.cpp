@@ -1,4 +1,4 @@
-/* Threads that leave by pthread_exit and by an exception that is caught, and a first thread that leaves before another one. */
+/* Threads that end by pthread_exit and by an exception that is caught, and a first thread that ends before another one. */
 #include <atomic>
 #include <cstdlib>
 #include <pthread.h>

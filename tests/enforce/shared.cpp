@@ -1,4 +1,4 @@
-/* C++: a static that is made by the first thread that comes, objects with counted references, and a counter that is read and written in two steps. */
+/* C++: a static that the first thread to use it initializes, objects with reference counts, and a counter that is read and written in two steps. */
 #include <cassert>
 #include <memory>
 #include <mutex>

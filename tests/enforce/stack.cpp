@@ -1,4 +1,4 @@
-/* What threads share lies on the stack of main, and on that of a thread which makes another one. Reading and writing are two steps. */
+/* The shared memory lies on the stacks of main and of a thread that creates another one. Reading and writing are two steps. */
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -1,4 +1,4 @@
-/* All that threads can wait for: a queue with a condition, a reader-writer lock, a barrier, a semaphore, a spin lock, timed waits, tries. */
+/* Everything that threads can wait for: a queue with a condition, a reader-writer lock, a barrier, a semaphore, a spin lock, timed waits, tries. */
 #include <errno.h>
 #include <semaphore.h>
 #include <time.h>

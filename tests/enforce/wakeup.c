@@ -1,4 +1,4 @@
-/* The flag is tested before the lock is taken: the signal may come in between, and the wait has no end. */
+/* The flag is tested before the lock is taken: the signal may come in between, and then the wait never ends. */
 #include "window.h"
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;

@@ -1,4 +1,4 @@
-/* What tests/header.sh wants to see reported, by argument. */
+/* Mistakes that tests/header.sh expects in reports; the argument selects one. */
 #include "simul.h"
 
 #include <pthread.h>
@@ -24,7 +24,7 @@ static void *one(void *unused)
 		return two(&a, &b);
 	if (!strcmp(what, "spin"))
 		for (int i = 0; i < 3 && !flag; i++)
-			if (simul_choose(2)) /* the search does not take this for waiting */
+			if (simul_choose(2)) /* the search must not take this for waiting */
 				break;
 	return unused;
 }

@@ -98,11 +98,25 @@ static unsigned next_random(void)
 	return seed = seed * 1103515245 + 12345;
 }
 
+/* Returns a word that is not zero; the seed says which. */
+static volatile unsigned *used(volatile char *a, unsigned long length)
+{
+	volatile unsigned *w = (volatile unsigned *)a;
+	unsigned long words = length / sizeof(*w), many = 0, which, i;
+
+	for (i = 0; i < words; i++)
+		many += w[i] != 0;
+	which = many ? (seed * 2654435761u >> 8) % many : 0;
+	for (i = 0; i + 1 < words && !(w[i] && which-- == 0); i++)
+		;
+	return w + i;
+}
+
 static void write_over(volatile char *a, unsigned long length)
 {
 	unsigned long i;
 
-	switch (kind % 9) {
+	switch (kind % 12) {
 	case 0: /* all of it */
 		for (i = 0; i < length; i += 8)
 			*(volatile unsigned long *)(a + i) = 0;
@@ -138,6 +152,15 @@ static void write_over(volatile char *a, unsigned long length)
 		break;
 	case 8: /* by the kernel, which no sensor sees */
 		(void)!pread(open("/proc/self/exe", O_RDONLY), (char *)a, length, 0);
+		break;
+	case 9: /* one word that is in use */
+		*used(a, length) = 0;
+		break;
+	case 10:
+		*used(a, length) = 1;
+		break;
+	case 11:
+		++*used(a, length);
 		break;
 	}
 }

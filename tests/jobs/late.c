@@ -1,6 +1,6 @@
 /*
- * Only in the schedule in which the threads run backwards something happens that no other execution shows: two threads use a
- * variable without a lock, and with an argument the program makes a directory of that name.
+ * Two threads use a variable without a lock only in the schedule in which the threads run in reverse order. With an argument the program then
+ * also creates a directory of that name.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Does what its argument says before its threads start, or in one of them: what another process would notice. */
+/* Performs an operation that other processes can notice, before its threads start or in one of them, as its argument says. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>

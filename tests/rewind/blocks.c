@@ -1,4 +1,4 @@
-/* Allocates much, before and after the checkpoint; frees across threads; reads what it was given. */
+/* Allocates much, before and after the checkpoint; frees across threads; reads the memory that it got. */
 #include <string.h>
 
 #include "check.h"

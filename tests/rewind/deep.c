@@ -1,4 +1,4 @@
-/* Stacks are as deep in one execution as in no other before; what lies below is zero each time. */
+/* Each execution uses more stack than all before it. The memory below must be zero each time. */
 #include "check.h"
 
 static int first = -1;
@@ -14,11 +14,11 @@ static __attribute__((noinline)) int dig(int depth)
 		room[i] = 0xee;
 	if (depth > 0)
 		sum += dig(depth - 1);
-	__asm__ volatile("" : : : "memory"); /* no loop instead of the recursion */
+	__asm__ volatile("" : : : "memory"); /* keeps the compiler from turning the recursion into a loop */
 	return sum + (room[0] != 0xee);
 }
 
-/* Below all that calls before have left. */
+/* Called with a stack deeper than that of all calls before. */
 static __attribute__((noinline)) int far_down(int depth)
 {
 	volatile char skipped[60000];

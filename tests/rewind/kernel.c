@@ -1,4 +1,4 @@
-/* Executions that change more than memory, as argv[1] says. Each finds things as the program left them before the first thread. */
+/* Executions that change more than memory, as argv[1] says. Each must find the state that the program left before the first thread. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Many executions, none of which takes long: to be killed in the middle. Right whenever it ends. */
+/* Many short executions, for a test that kills the search in the middle. No execution fails. */
 #include "check.h"
 
 static int counter;

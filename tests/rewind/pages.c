@@ -1,12 +1,12 @@
 /*
  * pages HOW: four megabytes are filled before the first thread exists. Each execution writes to 16 of their pages, which depend on the
- * order of the threads, and must find there what was there at first. HOW says what else it does:
+ * order of the threads, and must find the original contents there. HOW says what else it does:
  *   order    nothing                huge     the memory was asked to be of huge pages
  *   shared   writes to shared memory beside them, too
  *   stack    needs half a megabyte more of the first thread's stack, each time
  *   read     lets the kernel write to them (pread)
- *   away     gives some of them back to the kernel (madvise), which so are 0
- *   protect  changes what may be done with them, and back
+ *   away     gives some of them back to the kernel (madvise), so that they are 0
+ *   protect  changes their protection, and changes it back
  *   move     moves them (mremap)    process  starts a process, which writes to them as well
  */
 #include <fcntl.h>

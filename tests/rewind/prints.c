@@ -1,4 +1,4 @@
-/* Prints in all the ways that leave something in a buffer or at an offset; fails in some orders, after much output. */
+/* Prints in all ways that leave data in a buffer or move a file offset; fails in some orders, after much output. */
 #include <string.h>
 
 #include "check.h"

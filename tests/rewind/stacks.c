@@ -1,4 +1,4 @@
-/* Memory on the stack of a thread is shared by others, and goes wrong in some orders. */
+/* Threads share memory on the stack of another thread, and fail in some orders. */
 #include <assert.h>
 
 #include "check.h"

@@ -1,4 +1,4 @@
-/* A barrier that is passed several times: exactly one thread a round is the serial one, and nobody is a round ahead. */
+/* A barrier that is passed several times: in each round exactly one thread is the serial one, and no thread is a round ahead. */
 #include <pthread.h>
 #include <unistd.h>
 

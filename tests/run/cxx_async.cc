@@ -1,4 +1,4 @@
-// std::async, std::promise, std::packaged_task, exceptions through futures, wait_for that is too early or in time.
+// std::async, std::promise, std::packaged_task, exceptions through futures, wait_for that times out or succeeds.
 #include <chrono>
 #include <future>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-/* Detached threads, by attribute and by call; main learns by a condition variable that they are through. */
+/* Detached threads, by attribute and by call; a condition variable signals to main that they are done. */
 #include <errno.h>
 #include <pthread.h>
 

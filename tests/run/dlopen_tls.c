@@ -1,4 +1,4 @@
-/* A library with a thread-local variable that is loaded while threads exist already. */
+/* A library with a thread-local variable that is loaded when threads already exist. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Streams and std::filesystem: a tree is made, changed by threads, moved and removed; a file without a name grows. */
+/* Streams and std::filesystem: a tree is created, changed by threads, moved and removed; a file without a name grows. */
 #include <filesystem>
 #include <fstream>
 #include <thread>

@@ -49,7 +49,7 @@ static void *worker(void *arg)
 	return NULL;
 }
 
-/* Names in other name spaces than that of open. */
+/* Names in name spaces other than that of open. */
 static void others(void)
 {
 	struct sockaddr_un un = {.sun_family = AF_UNIX, .sun_path = "made/socket"};

@@ -1,6 +1,6 @@
 /*
- * Where a block lies that is allocated after a thread was made does not depend on how the execution is watched: else what
- * was found with one thread's block as shared memory would not be found again in a replay.
+ * The address of a block that is allocated after a thread was created must not depend on how simul watches the execution. Otherwise a
+ * replay could not repeat a bug that needs one thread's block as shared memory.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * A child process goes on with the blocks that it inherited: frees them, makes them larger, and asks for more, also in threads of its
- * own, where nothing is controlled.
+ * A child process uses the blocks that it inherited: it frees them, resizes them, and allocates more, also in threads of its own,
+ * which simul does not control.
  */
 #include <assert.h>
 #include <malloc.h>

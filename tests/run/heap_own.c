@@ -1,4 +1,4 @@
-/* A program with an allocator of its own: its definitions are used, by libc too, and blocks do not get mixed up. */
+/* A program with its own allocator: the program and libc both use it, and no block is freed by another allocator. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ void *realloc(void *old, size_t size)
 
 static void *worker(void *arg)
 {
-	char *s = strdup("some words"); /* libc asks our malloc */
+	char *s = strdup("some words"); /* libc calls our malloc */
 
 	assert(s >= pool && s < pool + sizeof pool && !strcmp(s, "some words"));
 	s = realloc(s, 100);

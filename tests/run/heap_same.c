@@ -1,6 +1,6 @@
 /*
- * The blocks that a thread gets follow from what it did before, whatever the other threads do: the same addresses in all
- * executions. Shared memory from before the first thread passes the addresses on to later executions (--isolation fork).
+ * The addresses of a thread's blocks depend only on what this thread did before, so they are the same in all executions. Shared memory from
+ * before the first thread passes the addresses on to later executions (--isolation fork).
  */
 #include <assert.h>
 #include <malloc.h>
@@ -59,7 +59,7 @@ static void *worker(void *arg)
 	munmap(q, 20000);
 
 	pthread_mutex_lock(&lock);
-	q = parked; /* one of three, or none: what a thread gets after it freed one depends on which it was */
+	q = parked; /* one of three blocks, or none: the next block of a thread depends on which one it freed */
 	parked = p;
 	pthread_mutex_unlock(&lock);
 	free(q);

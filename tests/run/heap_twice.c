@@ -1,4 +1,4 @@
-/* Two threads may both find that they are the last to use a block, and both free it. */
+/* Two threads may both conclude that they are the last user of a block, and both free it. */
 #include <pthread.h>
 #include <stdlib.h>
 

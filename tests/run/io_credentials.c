@@ -1,4 +1,4 @@
-/* Who is at the other end of a socket: the program itself, under the number that it has. */
+/* The credentials of the peer of a socket: the peer is the program itself, with its own process id. */
 #include <assert.h>
 #include <pthread.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Each thread reads the pipe that the other would write to next: nobody outside can help. */
+/* Each thread reads the pipe that the other would write to next. No other process has these pipes open. */
 #include <pthread.h>
 #include <unistd.h>
 

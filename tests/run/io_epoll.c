@@ -18,7 +18,7 @@ static void *client(void *arg)
 	return NULL;
 }
 
-/* Loops that come and go, more of them than are ever open at a time. */
+/* Loops that are created and closed: more in all than are open at any time. */
 static void loops(void)
 {
 	struct epoll_event ev = {.events = EPOLLIN};

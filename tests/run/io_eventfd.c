@@ -1,4 +1,4 @@
-/* An eventfd made before the threads: executions must not inherit what another left in it. */
+/* An eventfd made before the threads: an execution must not find what another one left in it. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@ int main(void)
 	eventfd_t v;
 
 	ready = eventfd(0, 0);
-	items = eventfd(1, EFD_SEMAPHORE); /* one is there already */
+	items = eventfd(1, EFD_SEMAPHORE); /* it begins with one */
 	assert(ready >= 0 && items >= 0);
 	for (int i = 0; i < 2; i++)
 		assert(pthread_create(&t[i], NULL, adder, NULL) == 0);
@@ -35,5 +35,5 @@ int main(void)
 		assert(eventfd_read(items, &v) == 0 && v == 1);
 	for (int i = 0; i < 2; i++)
 		pthread_join(t[i], NULL);
-	return 0; /* `items` is empty, but a fourth reader would wait for ever */
+	return 0; /* `items` is empty, so a fourth reader would wait for ever */
 }

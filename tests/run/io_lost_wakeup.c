@@ -12,7 +12,7 @@ static void *worker(void *arg)
 	char buf[8];
 
 	for (;;) {
-		ssize_t n = read(fds[0], buf, sizeof buf); /* takes all that is there */
+		ssize_t n = read(fds[0], buf, sizeof buf); /* takes all bytes */
 		pthread_mutex_lock(&m);
 		int done = stop;
 		pthread_mutex_unlock(&m);

@@ -1,4 +1,4 @@
-/* timerfd: read, poll, epoll and select wait until it is due; another thread arms it while somebody waits; what is disarmed stays silent. */
+/* timerfd: read, poll, epoll and select wait until it expires; a thread arms it while another one waits; a disarmed one never expires. */
 #include <assert.h>
 #include <errno.h>
 #include <poll.h>
@@ -37,7 +37,7 @@ static uint64_t count(int fd)
 	return n;
 }
 
-/* Nothing is armed when it begins to wait, in some schedules. */
+/* In some schedules no timer is armed when it begins to wait. */
 static void *waits(void *arg)
 {
 	struct epoll_event ev;

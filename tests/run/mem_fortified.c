@@ -1,2 +1,2 @@
-/* mem_functions.c, with the checking forms of the functions that write. */
+/* mem_functions.c, with the checked variants of the functions that write. */
 #include "mem_functions.c"

@@ -1,6 +1,6 @@
 /*
- * Functions on bytes and strings do what they should, also on memory that threads share without a lock: another thread writes all
- * of it while main reads it, so every byte is visible to the search; what is checked comes after the join.
+ * Functions on bytes and strings work correctly, also on memory that threads share without a lock. Another thread writes all of it while
+ * main reads it, so every byte is visible to the search. The checks run after the join.
  */
 #include <assert.h>
 #include <ctype.h>

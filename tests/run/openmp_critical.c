@@ -1,6 +1,6 @@
 /*
- * gcc's OpenMP takes its locks by instructions of its own: no thread finds the variable as it was before another one's critical
- * section, store buffers or not.
+ * gcc's OpenMP takes its locks with its own instructions. With and without store buffers, a thread must see what earlier critical sections
+ * wrote.
  */
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* A thread on a stack that the program itself provides, and one with the smallest stack; the memory can be used
+/* A thread on a stack that the program provides, and one with the smallest stack; the memory can be used
    again after the join. */
 #include <limits.h>
 #include <pthread.h>

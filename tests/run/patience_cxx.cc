@@ -1,4 +1,4 @@
-/* Waits with limits that are watchdogs: with --patience they are never what fails. */
+/* Waits whose timeouts are watchdogs. With --patience these timeouts never cause a failure. */
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>

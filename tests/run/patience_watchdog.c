@@ -1,4 +1,4 @@
-/* A deadlock that only the test's own watchdog ends: with --patience it does, and the test says so in its way. */
+/* A deadlock that only the test's own watchdog ends. With --patience the watchdog ends it, and the test reports this itself. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Before there are threads an exec goes on in the new image, here with an environment cleared by hand. */
+/* An exec before the first thread: simul continues in the new image. Here the program has cleared its environment. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

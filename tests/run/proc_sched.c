@@ -1,4 +1,4 @@
-/* Threads ask for and set what the kernel's scheduler knows of them: by pthread_t, by number, past libc (as GLib's thread pools do). */
+/* Threads get and set their scheduling parameters: by pthread_t, by thread id, and by system calls without libc (as GLib's thread pools do). */
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Children that end by themselves, each time after another while: what waits see of them does not depend on it. */
+/* Children that end on their own, after various times. The results of wait calls must not depend on these times. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* raise(SIGABRT) without a handler, in one of the orders, ends the program like abort(), whatever simul does to its system calls. */
+/* raise(SIGABRT) without a handler, in one of the orders, ends the program like abort(), although simul intercepts its system calls. */
 #include <pthread.h>
 #include <signal.h>
 

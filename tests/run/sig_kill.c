@@ -1,4 +1,4 @@
-/* pthread_kill runs the handler in the thread it names, and interrupts what it waits in. */
+/* pthread_kill runs the handler in its target thread, and interrupts the call in which that thread waits. */
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@ static void handler(int sig)
 	assert(pthread_equal(pthread_self(), target));
 	handled++;
 	sem_post(&sem); /* the signal may come before the thread waits */
-	errno = 0; /* must not be seen by what was interrupted */
+	errno = 0; /* the interrupted code must not see this */
 }
 
 static void *waiter(void *arg)

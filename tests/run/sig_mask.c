@@ -66,7 +66,7 @@ int main(void)
 	raise(SIGUSR1);
 	assert(usr1 == 0);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	assert(usr1 == 1 && usr2 == 1); /* two of them are one */
+	assert(usr1 == 1 && usr2 == 1); /* two pending ones are one */
 
 	struct sigaction rt = {.sa_sigaction = on_rt, .sa_flags = SA_SIGINFO};
 	sigaction(SIGRTMIN + 1, &rt, NULL);

@@ -1,4 +1,4 @@
-/* The usual shape: all threads block the signals, one takes them with sigwait. */
+/* The usual pattern: all threads block the signals, one takes them with sigwait. */
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* A thread's stack is where its attributes say, of the size that was asked for, with a guard below (Rust panics without). */
+/* A thread's stack has the place that its attributes report and the requested size, with a guard below (Rust panics without). */
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /*
  * A thread has the same stack and thread-local variables in all executions, also when threads create threads in any order.
  * Shared memory from before the first thread passes the addresses on to later executions. The first execution does not count, since it
- * only finds out which threads there are.
+ * only determines which threads exist.
  */
 #include <assert.h>
 #include <pthread.h>

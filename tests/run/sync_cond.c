@@ -8,7 +8,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static int ready, awake;
 
-/* Is the (normal) mutex held? */
+/* Returns whether the (normal) mutex is held. */
 static void holds(pthread_mutex_t *m)
 {
 	EXPECT(pthread_mutex_trylock(m), EBUSY);

@@ -1,5 +1,5 @@
 // Function-local statics and std::call_once: an initialiser that throws is tried again; latches, semaphores and
-// atomic waits, which libstdc++ makes of the futex system call.
+// atomic waits, which libstdc++ builds on the futex system call.
 #include <atomic>
 #include <latch>
 #include <mutex>

@@ -1,4 +1,4 @@
-/* A native child finds its parent's locks, keys and guards as POSIX says, and may use threads of its own. */
+/* A native child finds its parent's locks, keys and guards in the state that POSIX requires, and may create threads. */
 #include <errno.h>
 #include <pthread.h>
 #include <sys/wait.h>
@@ -69,7 +69,7 @@ int main(void)
 	EXPECT(pthread_once(&once, init), 0);
 	EXPECT(pthread_create(&t, NULL, waits, NULL), 0);
 	EXPECT(pthread_mutex_lock(&other), 0);
-	EXPECT(pthread_mutex_lock(&lock), 0); /* so that nobody else holds it across the fork */
+	EXPECT(pthread_mutex_lock(&lock), 0); /* so that no other thread holds it across the fork */
 	pid_t pid = fork();
 
 	CHECK(pid >= 0);

@@ -22,7 +22,7 @@ static void normal(void)
 	pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 	struct timespec past = {1, 0}, bad = {1, 1000000000};
 
-	EXPECT(pthread_mutex_timedlock(&m, &bad), 0); /* nobody looks at the time */
+	EXPECT(pthread_mutex_timedlock(&m, &bad), 0); /* the time is not checked */
 	EXPECT(pthread_mutex_trylock(&m), EBUSY);
 	EXPECT(pthread_mutex_timedlock(&m, &past), ETIMEDOUT);
 	EXPECT(pthread_mutex_timedlock(&m, &bad), EINVAL);
@@ -32,9 +32,9 @@ static void normal(void)
 	EXPECT(pthread_mutex_trylock(&m), 0);
 	EXPECT(pthread_mutex_unlock(&m), 0);
 	EXPECT(pthread_mutex_destroy(&m), 0);
-	m = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* no call: a new mutex all the same */
+	m = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* a new mutex, although no function was called */
 	EXPECT(pthread_mutex_lock(&m), 0);
-	m = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* even over a locked one */
+	m = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* even where a locked one was */
 	EXPECT(pthread_mutex_lock(&m), 0);
 	EXPECT(pthread_mutex_unlock(&m), 0);
 }

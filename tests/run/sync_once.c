@@ -25,7 +25,7 @@ static int started, finished;
 static void is_cancelled(void)
 {
 	if (!started++)
-		pthread_exit(NULL); /* leaves it by unwinding, as a cancellation does */
+		pthread_exit(NULL); /* unwinds the stack, as a cancellation does */
 	finished++;
 }
 

@@ -41,7 +41,7 @@ static void one_thread(void)
 	FAILS(sem_clockwait(&sem, CLOCK_MONOTONIC, &past), ETIMEDOUT);
 	FAILS(sem_clockwait(&sem, CLOCK_PROCESS_CPUTIME_ID, &past), EINVAL);
 	EXPECT(sem_post(&sem), 0);
-	EXPECT(sem_timedwait(&sem, &past), 0); /* available: the time is not looked at */
+	EXPECT(sem_timedwait(&sem, &past), 0); /* available, so the time is not checked */
 	EXPECT(sem_destroy(&sem), 0);
 	EXPECT(sem_init(&sem, 0, SEM_VALUE_MAX), 0);
 	FAILS(sem_post(&sem), EOVERFLOW);

@@ -1,4 +1,4 @@
-/* The clocks agree with one another, never run backwards, and a sleep shows on all of them. */
+/* The clocks agree with one another, never run backwards, and all of them advance during a sleep. */
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* alarm, setitimer and timer_create send their signals when their time has come. */
+/* alarm, setitimer and timer_create send their signals when they expire. */
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
@@ -36,7 +36,7 @@ int main(void)
 	sigset_t usr1;
 	struct sigaction sa = {.sa_handler = on_alarm};
 
-	/* the other thread blocks them all, so that they come here */
+	/* the other thread blocks all signals, so this thread gets them */
 	sigset_t all;
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
@@ -59,7 +59,7 @@ int main(void)
 	assert(nanosleep(&req, &rem) == -1 && errno == EINTR && alarms == 2);
 	assert(rem.tv_sec == 4 && rem.tv_nsec > 0);
 
-	/* one that is taken away in time never comes */
+	/* a timer that is deleted in time never expires */
 	assert(alarm(100) == 0 && alarm(0) > 0);
 
 	struct sigaction info = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO};

@@ -1,4 +1,4 @@
-/* The watchdog of a test must not hide its deadlock, nor bite while time stands still. */
+/* The watchdog of a test must not hide its deadlock, and must not fire while virtual time stands still. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* Prints between its steps, reads a file as it goes, and fails in one order only: what the failing execution printed is what it would print alone. */
+/* Prints between its steps, reads a file as it goes, and fails in one order only: the recorded output must be what this execution prints alone. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>

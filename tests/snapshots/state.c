@@ -1,5 +1,5 @@
 /*
- * Executions that keep something outside of their memory between two steps, and check that nobody else has changed it.
+ * Executions that keep something outside of their memory between two steps, and check that no other execution has changed it.
  *
  *   state WHAT    offset, late_offset, pipe, eventfd, epoll, oneshot, edge, shared, file, rename, socket, process, directory, lock
  */
@@ -44,7 +44,7 @@ static void expect_read(int from, const char *text)
 	assert(strcmp(b, text) == 0);
 }
 
-/* What there is before the first thread. */
+/* Creates what exists before the first thread. */
 static void before(void)
 {
 	if (is("offset"))

@@ -13,7 +13,7 @@
 void toy_add(struct toy_program *p, unsigned t, enum toy_op op, int a, int b, int c, int d, int e)
 {
 	INVARIANT(t < TOY_THREADS && p->len[t] < TOY_CODE - 1, "toy program too long");
-	p->code[t][p->len[t]++] = (struct toy_instr){op, 0, false, TOY_PLAIN, (int16_t)a, (int16_t)b, (int16_t)c, (int16_t)d, (int16_t)e};
+	p->code[t][p->len[t]++] = (struct toy_instr){op, 0, false, TOY_PLAIN, false, (int16_t)a, (int16_t)b, (int16_t)c, (int16_t)d, (int16_t)e};
 	if (t >= p->threads)
 		p->threads = t + 1;
 }
@@ -31,6 +31,11 @@ void toy_ordered(struct toy_program *p, unsigned t, enum toy_order order)
 void toy_spins(struct toy_program *p, unsigned t)
 {
 	p->code[t][p->len[t] - 1].spins = true;
+}
+
+void toy_waits(struct toy_program *p, unsigned t)
+{
+	p->code[t][p->len[t] - 1].waits = true;
 }
 
 void toy_main(struct toy_program *p)
@@ -73,7 +78,7 @@ void toy_print(const struct toy_program *p)
 		printf("  thread %u:", t);
 		for (unsigned i = 0; i < p->len[t]; i++) {
 			const struct toy_instr *x = &p->code[t][i];
-			printf(" %s%s%s", names[x->op], x->spins ? "!" : "", orders[x->order]);
+			printf(" %s%s%s", names[x->op], x->spins || x->waits ? "!" : "", orders[x->order]);
 			if (x->size)
 				printf(":%u", x->size);
 			printf("(%d,%d,%d,%d,%d)", x->a, x->b, x->c, x->d, x->e);
@@ -277,7 +282,7 @@ static struct op make_op(struct toy *t, struct toy_thread *x, const struct toy_i
 static uint64_t state_of(const struct toy *t, unsigned k, uint64_t more)
 {
 	uint64_t h = (k << 8 | t->thread[k].pc) + more;
-	for (unsigned r = 0; r < TOY_REGS; r++)
+	for (unsigned r = 0; r < TOY_REGS && !(t->blind && t->p->code[k][t->thread[k].pc].waits); r++)
 		h = mix64(h) ^ (uint64_t)t->thread[k].reg[r];
 	return mix64(h) | 1;
 }
@@ -372,6 +377,8 @@ static void run_local(struct toy *t, unsigned k)
 				break;
 			struct op op = make_op(t, x, i);
 			learn(t, k, i, &op);
+			if (i->waits)
+				op.state = state_of(t, k, 0);
 			announce(t, k, &op);
 			return;
 		}
@@ -502,7 +509,7 @@ static void start(struct toy *t)
 	struct arena *a = arena_init(t->arena, TOY_ARENA);
 	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious, .patience = t->p->patience, .discrete_time = t->p->discrete_time, .late_exit = t->p->late_exit, .barrier_first = t->p->barrier_first,
 		.futex_matches = futex_matches, .memory = memory, .model = t->p->model,
-		.ready_ctx = t, .await = &t->await, .regions = &t->known_regions};
+		.ready_ctx = t, .await = &t->await, .regions = &t->known_regions, .rounds = &t->rounds};
 	memset(t->thread, 0, sizeof t->thread);
 	memset(t->mem, 0, sizeof t->mem);
 	for (unsigned k = 0; k < TOY_THREADS; k++)
@@ -540,10 +547,16 @@ enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, 
 		unsigned n = world_choices(t->world, choices, 64);
 		if (n == 0 && (n = world_exit(t->world, choices)) == 0)
 			n = world_late(t->world, choices);
+		if (n == 0 && world_rounds_covered(t->world))
+			return RUN_COVERED;
+		if (n == 0 && world_rounds_go_on(t->world))
+			continue;
 		if (n == 0)
 			return trace_assumed(&t->trace) ? RUN_ASSUMED : RUN_DEADLOCK;
-		if (t->trace.n >= max)
+		if (t->trace.n >= max) {
+			t->cut++;
 			return RUN_CUT;
+		}
 		if (t->kill_at && t->trace.n + 1 >= t->kill_at) {
 			die(t, current == NO_THREAD ? 0 : agent_owner(&t->names, current));
 			return RUN_FAILED;

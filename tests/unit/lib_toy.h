@@ -79,6 +79,7 @@ struct toy_instr {
 	uint8_t size;  /* of an access to memory, in bytes; 0: of a variable */
 	bool spins;    /* the access is part of a spin loop */
 	uint8_t order; /* of a store: enum toy_order */
+	bool waits;    /* announced with the state of its thread (sched/rounds.h) */
 	int16_t a, b, c, d, e;
 };
 
@@ -116,6 +117,9 @@ struct toy {
 	bool dead, over, yielded;
 	uint32_t max_steps;                /* 0: TOY_TRACE - 2 */
 	const struct toy_hash *until;      /* toy_oracle: stop when this trace was executed */
+	uint32_t rounds;                   /* world_config.rounds */
+	bool blind;                        /* the states of toy_waits lack the registers */
+	uint64_t cut;                      /* executions that were cut */
 	bool memory_only;                  /* toy_oracle: toy_weak_hash without other library events than those of mutexes */
 	uint32_t kill_at;                  /* die at this step (1 ..); 0 = never */
 	uint64_t steps;                    /* of all executions */
@@ -135,6 +139,8 @@ void toy_ordered(struct toy_program *p, unsigned t, enum toy_order order);
 /* Makes it an access of a spin loop: a jump leads back to it, or to another such access, and nothing else happens between. The
    loop is discovered when an execution iterates it; from then on other accesses are events (toy.await.changes). */
 void toy_spins(struct toy_program *p, unsigned t);
+/* Makes the last instruction of thread t, which accesses no memory, one that is announced with the state of its thread. */
+void toy_waits(struct toy_program *p, unsigned t);
 /* main spawns threads 1 .. n-1 and joins them. */
 void toy_main(struct toy_program *p);
 /* Threads 1 .. `threads` take a ticket lock so many times each; and main. Each ticket is a spin loop of its own. */

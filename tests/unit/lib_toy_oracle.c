@@ -201,7 +201,7 @@ bool toy_oracle_assumed(struct toy *t, struct toy_set *out, struct toy_set *assu
 	for (*runs = 1; *runs <= limit; ++*runs) {
 		p.pos = 0;
 		enum run_verdict verdict = toy_execute(t, oracle_pick, NULL, &p);
-		if (verdict != RUN_CUT && (verdict != RUN_ASSUMED || assumed)) {
+		if (verdict != RUN_CUT && verdict != RUN_COVERED && (verdict != RUN_ASSUMED || assumed)) {
 			struct toy_hash h = toy_hash_of(t);
 			toy_set_add(verdict == RUN_ASSUMED ? assumed : out, h);
 			if (t->until && t->until->a == h.a && t->until->b == h.b)

@@ -24,9 +24,11 @@ static bool is_ready(void *ctx, thread_id t, const struct op *op)
 	return READY;
 }
 
-static int setup(uint32_t spurious, uint64_t patience, bool discrete)
+static int setup(struct world_config config)
 {
-	struct world_config config = { .names = &names, .trace = &TRACE, .spurious = spurious, .patience = patience, .discrete_time = discrete, .ready = is_ready };
+	config.names = &names;
+	config.trace = &TRACE;
+	config.ready = is_ready;
 	thread_names_init(&names);
 	TRACE = (struct trace){ .pending = pending, .alts = pending_alts };
 	READY = true;
@@ -42,22 +44,27 @@ static int setup(uint32_t spurious, uint64_t patience, bool discrete)
 
 int world_setup(void **state)
 {
-	return setup(0, 0, false);
+	return setup((struct world_config){ 0 });
 }
 
 int world_setup_spurious(void **state)
 {
-	return setup(1, 0, false);
+	return setup((struct world_config){ .spurious = 1 });
 }
 
 int world_setup_patient(void **state)
 {
-	return setup(0, 500, false);
+	return setup((struct world_config){ .patience = 500 });
 }
 
 int world_setup_discrete(void **state)
 {
-	return setup(0, 0, true);
+	return setup((struct world_config){ .discrete_time = true });
+}
+
+int world_setup_first(void **state)
+{
+	return setup((struct world_config){ .barrier_first = true });
 }
 
 object_id O(enum object_kind kind, unsigned n)

@@ -17,6 +17,7 @@ int world_setup_spurious(void **state); /* one for each thread */
 int world_setup_patient(void **state);  /* none; TIMED is late */
 
 int world_setup_discrete(void **state); /* none; time passes only where nothing else can happen */
+int world_setup_first(void **state);    /* none; the serial result of a barrier goes to the thread with the smallest id */
 
 object_id O(enum object_kind kind, unsigned n);
 struct op OP(unsigned kind, object_id o);

@@ -1,7 +1,8 @@
 /*
  * Minimization against brute force: random tiny programs of which all interleavings are run; the failure is the outcome that needs
  * the most preemptions. The result has it, replays step by step, and no interleaving with that outcome has fewer switches, or as many and fewer
- * preemptions. The brute force counts them by itself, from who was enabled when. Then every two of its steps are tried in the other order (replay/experiment.h): what is said of such an execution is so.
+ * preemptions. The brute force counts them on its own, from the threads that were enabled at each step. Then every two of its steps are
+ * tried in the other order (replay/experiment.h), and what is reported about such an execution must be true.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -144,6 +144,43 @@ static void barrier_under_handler(void **state)
 	assert_int_equal(world_now(W, 1), 500);
 }
 
+/* The serial result goes to the first thread by id, which is not the last to arrive. All arrivals of a round are MEETs, and each has a PASS. */
+static void barrier_first(void **state)
+{
+	run(0, ARG(OP(EV_BARRIER_INIT, B), 2, 0));
+	for (uint32_t round = 1; round < 3; round++) {
+		for (unsigned t = 2; t > 0; t--) {
+			arrive(t);
+			assert_int_equal(ST.outcome, STEP_MORE);
+			assert_int_equal(ST.event.mode[0], M_MEET);
+			assert_int_equal(ST.event.seq, round);
+			assert_int_equal(ST.event.result, 2);
+			if (t == 2)
+				blocked(2);
+		}
+		assert_int_equal(go(2), 0);
+		assert_int_equal(ST.event.mode[0], M_PASS);
+		assert_int_equal(go(1), PTHREAD_BARRIER_SERIAL_THREAD);
+		assert_int_equal(ST.event.seq, round);
+	}
+}
+
+/* The round is complete when the last thread arrived, whatever a handler of a waiting thread does meanwhile: it is not ordered with that arrival. */
+static void barrier_first_under_handler(void **state)
+{
+	run(0, ARG(OP(EV_BARRIER_INIT, B), 2, 0));
+	arrive(1);
+	world_suspend(W, 1);
+	world_advance(W, 1, 700);
+	world_advance(W, 2, 500);
+	arrive(2);
+	assert_int_equal(go(2), 0);
+	assert_int_equal(world_now(W, 2), 500);
+	world_resume(W, 1);
+	go(1);
+	assert_int_equal(world_now(W, 1), 700);
+}
+
 static void once(void **state)
 {
 	struct object_info i;
@@ -426,7 +463,9 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup(f, world_setup)
 	const struct CMUnitTest tests[] = { TEST(semaphore), TEST(semaphore_limits), TEST(semaphore_from_memory), TEST(barrier),
-		TEST(barrier_overtaken), TEST(barrier_under_handler), TEST(once), TEST(create), TEST(join),
+		TEST(barrier_overtaken), TEST(barrier_under_handler),
+		cmocka_unit_test_setup(barrier_first, world_setup_first),
+		cmocka_unit_test_setup(barrier_first_under_handler, world_setup_first), TEST(once), TEST(create), TEST(join),
 		TEST(join_each_other), TEST(two_join_one), TEST(cancel), TEST(handlers), TEST(descriptors),
 		TEST(the_end), TEST(pending_follows), TEST(time_flows), TEST(time_of_a_timeout),
 		TEST(many_tokens_keep_their_times), TEST(words) };

@@ -1,6 +1,6 @@
 /*
- * Jobs through a queue, on the Apache Portable Runtime: a bounded buffer with a mutex and two conditions, in the pool of its maker, whose
- * destruction cleans up. The producer makes each job in a pool of the job's own; the consumer that works on it writes
+ * Jobs through a queue, on the Apache Portable Runtime: a bounded buffer with a mutex and two conditions, in the pool of the thread that
+ * created it; destroying the pool cleans up. The producer makes each job in a pool of the job's own; the consumer that works on it writes
  * its answer there, adds to the total under another mutex, and destroys the job with its pool.
  */
 #include <assert.h>

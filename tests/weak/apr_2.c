@@ -1,8 +1,7 @@
 /*
- * A cache, on the Apache Portable Runtime: a hash table with copies of names in a pool, behind a reader-writer lock. Each thread looks a
- * few names up, and puts in what is not there yet: it looks once more when it has the lock for itself, so each name is made
- * once. The threads allocate what they work with in their own pools, made below the one they were started with: those share an allocator,
- * which takes its mutex.
+ * A cache, on the Apache Portable Runtime: a hash table with copies of names in a pool, behind a reader-writer lock. Each thread looks up
+ * a few names and inserts those that are missing. It looks again when it holds the lock for writing, so each name is created once. The threads
+ * allocate their data in their own pools, below the pool that they were started with. These pools share an allocator, which has a mutex.
  */
 #include <assert.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * Double-checked locking (Schmidt and Harrison, 1996; "The double-checked locking is broken declaration", 2000). Who finds the
- * instance there uses it without the lock: when its fields may reach memory after the pointer, it is used half made.
+ * Double-checked locking (Schmidt and Harrison, 1996; "The double-checked locking is broken declaration", 2000). A thread that
+ * finds the instance uses it without the lock. If its fields can reach memory after the pointer, the thread uses an incomplete instance.
  */
 #include "weak.h"
 

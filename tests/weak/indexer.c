@@ -1,6 +1,6 @@
 /*
  * The indexer (Flanagan and Godefroid, "Dynamic partial-order reduction for model checking software", POPL 2005): threads put
- * their messages into a hash table of SIZE slots. Up to 11 threads never meet; which others do is hard to tell from the text.
+ * their messages into a hash table of SIZE slots. Up to 11 threads never use the same slot; which of the others do cannot easily be read from the code.
  */
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /*
  * Lamport's fast mutual exclusion ("A fast mutual exclusion algorithm", TOCS 1987, algorithm 2) for two threads, which are
- * numbered 1 and 2 since 0 in y means that nobody is there.
+ * numbered 1 and 2 since 0 in y means that no thread is inside.
  */
 #include "weak.h"
 

@@ -1,7 +1,7 @@
 /*
  * The lost wake-up of the Java virtual machine's Parker (OpenJDK bug 6822370; Dice, "A race in LockSupport park() arising from weak memory models", 2009).
  * park() takes a permit that is there without the lock. Its caller then looks again whether it has to wait. When the processor
- * looks before `permit = 0` is in memory, unpark() meanwhile still finds the old permit and wakes nobody, and its new permit is
+ * looks before `permit = 0` is in memory, unpark() still finds the old permit and wakes no thread, and its new permit is
  * overwritten: the next park() waits for ever.
  */
 #include "weak.h"
@@ -50,7 +50,7 @@ T(parker)
 
 T(unparker)
 {
-	unpark(); /* what the permit that is there comes from */
+	unpark(); /* gives the permit */
 	ST(ready, 1);
 	unpark();
 	return NULL;

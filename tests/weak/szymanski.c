@@ -1,7 +1,7 @@
 /*
  * Szymanski's algorithm ("A simple solution to Lamport's concurrent programming problem with linear wait", ICS 1988) for two
  * threads. A flag says 0: elsewhere, 1: at the outer door, 2: waits inside for others, 3: in the doorway, 4: the door is closed
- * behind it. Thread 0 goes first, so it looks at the other on its way out, and thread 1 looks before it goes in.
+ * behind it. Thread 0 goes first, so it checks the other when it leaves, and thread 1 checks before it enters.
  */
 #include "weak.h"
 

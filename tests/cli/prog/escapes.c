@@ -1,4 +1,4 @@
-/* Fails, and prints what a terminal would obey. */
+/* Fails, and prints terminal control sequences. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Runs its threads in a child process, as test frameworks do that guard against crashes. */
+/* Runs its threads in a child process, as test frameworks do to survive crashes. */
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* More interleavings than anyone can wait for; with the argument "orphan" it leaves processes behind. */
+/* Too many interleavings to explore. With the argument "orphan" it leaves processes behind. */
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* Says on descriptor 3 that it runs: what is written there is not taken back. */
+/* Reports on descriptor 3 that it runs. simul does not undo writes to it. */
 #include <pthread.h>
 #include <unistd.h>
 
@@ -20,7 +20,7 @@ int main(void)
 	pthread_t t[2];
 
 	if (write(3, "x\n", 2) != 2)
-		sum = 0; /* nobody looks */
+		sum = 0; /* no thread reads it */
 	for (int i = 0; i < 2; i++)
 		pthread_create(&t[i], NULL, work, NULL);
 	for (int i = 0; i < 2; i++)

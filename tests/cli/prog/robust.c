@@ -1,4 +1,4 @@
-/* Nothing here fails by itself; which of it is sequentially consistent with store buffers is asked of --robustness. */
+/* No function here fails an assertion. --robustness checks which of them stay sequentially consistent with store buffers. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

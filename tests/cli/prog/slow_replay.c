@@ -1,4 +1,4 @@
-/* Every execution fails, after waiting for a process that sleeps: it takes two seconds and more, and nothing of the processor. */
+/* Every execution fails, after waiting for a process that sleeps: it takes at least two seconds, but no processor time. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

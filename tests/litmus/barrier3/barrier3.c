@@ -1,4 +1,4 @@
-/* Who is last. The order in which the others arrive, and in which all leave, makes no difference. */
+/* One trace for each thread that may arrive last. The order in which the others arrive, and in which all leave, makes no difference. */
 #include "../litmus.h"
 
 static pthread_barrier_t b;

@@ -1,4 +1,4 @@
-/* One of three values, then a lock that another thread takes too: both orders of the sections with each value, 2 * 3. */
+/* One of three values, then a lock that another thread takes too: both orders of the sections for each value, 2 * 3. */
 #include "simul.h"
 
 #include "../litmus.h"

@@ -1,4 +1,4 @@
-/* Ten values are more than one event can choose among; another thread does what conflicts with nothing. Ten traces. */
+/* Ten values are more than one event can choose among; another thread performs operations that conflict with nothing. Ten traces. */
 #include "simul.h"
 
 #include "../litmus.h"

@@ -1,4 +1,4 @@
-/* The setter's section comes first, and nobody waits; or the waiter's comes first, and it waits and is woken. */
+/* The setter's section comes first, and no thread waits; or the waiter's comes first, and it waits and is woken. */
 #include "../litmus.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,5 @@
 /*
- * main returns while two threads take a lock twice each. The process ends where nothing else can happen: so the traces are those of a program that
+ * main returns while two threads take a lock twice each. The process ends when nothing else can happen, so the traces are those of a program that
  * joins the threads, the orders of four sections of two threads: 4 choose 2 = 6.
  */
 #include "../litmus.h"

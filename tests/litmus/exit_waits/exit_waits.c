@@ -1,7 +1,7 @@
 /*
  * A worker waits for jobs for ever; main leaves one job and returns. The process ends although the worker is blocked, and not before that.
- * The sections of main and of the worker come in one order or the other. When the worker's is first it waits, and nobody else can take the lock after
- * main's section: 2 traces.
+ * The sections of main and of the worker come in one order or the other. If the worker's is first, it waits, and no other thread can take the
+ * lock after main's section: 2 traces.
  */
 #include "../litmus.h"
 

@@ -1,12 +1,12 @@
 /*
  * One thread copies a block into shared memory with memcpy, another copies it out again, and a third compares it, all without
- * a lock. The write and each read are in either order, the two reads commute: 2 * 2 = 4 traces. A call is one event, however many
+ * a lock. The write and each read happen in either order, and the two reads commute: 2 * 2 = 4 traces. A call is one event, however many
  * bytes it moves.
  */
 #include <pthread.h>
 #include <string.h>
 
-static volatile size_t size = 48; /* so that these are calls */
+static volatile size_t size = 48; /* volatile, so that the compiler emits calls */
 static char from[48] = "words", shared[48], to[48];
 static volatile int differs;
 

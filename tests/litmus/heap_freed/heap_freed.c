@@ -1,5 +1,5 @@
 /*
- * One thread gives a block back that another still reads, with no order between them. Freeing counts as a write of the block,
+ * One thread frees a block that another still reads, with no order between them. Freeing counts as a write of the block,
  * so both orders are tried. A read that comes later is a use after free, where the execution ends: before or after the end of
  * the thread that freed the block. 3 traces.
  */

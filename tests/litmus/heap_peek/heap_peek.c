@@ -5,7 +5,7 @@
  * The sections of the one mutex, pushes A1 and B1, looks A2 and B2, have 6 orders. In A1 A2 B1 B2 and B1 B2 A1 A2 the
  * threads look at different nodes: 1 trace each. In the other 4 they see the same node, whose lock they can take in two
  * orders: 2 each. 10 traces. A thread that has seen the other's node must know it by the same name as the
- * thread that made it, in whatever order the two asked for memory.
+ * thread that created it, in whatever order the two allocated memory.
  */
 #include <pthread.h>
 #include <stdlib.h>

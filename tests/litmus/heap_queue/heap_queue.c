@@ -1,10 +1,10 @@
 /*
  * Two threads each push a node from the heap on a stack with a lock, and take one off again, which may be the other's; they lock
- * it, and free it. Then each asks for another block.
+ * it, and free it. Then each allocates another block.
  *
- * Pushing and taking are two sections of one mutex in each of two threads: 6 orders. A node that was taken is the
- * taker's alone, so nothing else counts, and the count is the same with nodes that are not from the heap: 6 traces.
- * That takes blocks whose addresses do not depend on who came first: the locks in the nodes have no other name.
+ * Pushing and taking are two sections of one mutex in each of two threads: 6 orders. A node that was taken belongs
+ * to that thread alone, so nothing else counts, and the count is the same with nodes that are not from the heap: 6 traces.
+ * This needs blocks whose addresses do not depend on which thread came first: the locks in the nodes have no other name.
  */
 #include <pthread.h>
 #include <stdlib.h>

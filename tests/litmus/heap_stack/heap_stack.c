@@ -1,7 +1,7 @@
 /*
  * Two threads each create a child, in any order. The child has a mutex on its stack, which it and its creator lock.
  *
- * A creator and its child can take that mutex in two orders, and the two pairs have nothing to do with each other: 2 * 2 = 4
+ * A creator and its child can take that mutex in two orders, and the two pairs are independent: 2 * 2 = 4
  * traces. The mutex has no other name than its address, so the child of a thread must have the same stack in either
  * order of creation.
  */

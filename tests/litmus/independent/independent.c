@@ -1,4 +1,4 @@
-/* Two locks, one thread each: nothing to reorder. */
+/* Two locks, one thread each: no order matters. */
 #include "../litmus.h"
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;

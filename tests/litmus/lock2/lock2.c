@@ -1,4 +1,4 @@
-/* Two critical sections: which one comes first. */
+/* Two critical sections in either order. */
 #include "../litmus.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

@@ -1,4 +1,4 @@
-/* Who runs the initialiser. The other two only see that it is done. */
+/* One trace for each thread that may run the initializer. The other two only see that it is done. */
 #include "../litmus.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;

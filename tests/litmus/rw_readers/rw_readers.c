@@ -1,4 +1,4 @@
-/* Two readers do not disturb each other. */
+/* Two readers do not conflict. */
 #include "../litmus.h"
 
 static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;

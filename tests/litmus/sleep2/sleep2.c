@@ -1,4 +1,4 @@
-/* Sleeping is not an event that others see: as lock2. */
+/* Sleeping conflicts with nothing, so this is like lock2. */
 #include <unistd.h>
 
 #include "../litmus.h"

@@ -1,6 +1,6 @@
 /*
- * A lock that returns whether the thread had to wait, so a failed attempt is visible. 2 orders; in each the
- * second one either tried while the first held the lock, or came later. 4 traces.
+ * A lock that returns whether the thread had to wait, so a failed attempt is visible. 2 orders. In each, the second thread either tried while
+ * the first held the lock, or came later. 4 traces.
  */
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 /*
- * Message passing by a flag: the reader waits in a loop, goes on when the flag is set and not before, and then finds the data. One
- * trace, however often it found the flag unset.
+ * Message passing by a flag: the reader waits in a loop until the flag is set, and then finds the data. One trace, no matter how often it
+ * found the flag unset.
  */
 #include <stdatomic.h>
 

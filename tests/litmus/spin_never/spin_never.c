@@ -1,6 +1,6 @@
 /*
- * p waits for b, which q sets only if it sees a. 2 traces: q reads a after p has set it, and all is well; or before, and then
- * nobody ends p's loop: a livelock.
+ * p waits for b, which q sets only if it sees a. 2 traces: q reads a after p has set it, and both threads end; or before,
+ * and then p's loop never ends: a livelock.
  */
 #include <stdatomic.h>
 

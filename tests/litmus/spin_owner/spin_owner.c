@@ -1,6 +1,6 @@
 /*
- * A lock whose word says who holds it, taken by compare-and-swap after it was read free; three threads: 3! orders. When a
- * thread fails to take it, the owner that it read (one of two others) is overwritten by its next attempt.
+ * A lock whose word names its owner, taken by compare-and-swap after a read found it free. Three threads: 3! orders. When a thread fails
+ * to take it, its next attempt overwrites the owner that it read (one of two others).
  */
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 /*
- * A test-and-set lock, three threads: which of them gets it when, and nothing else, as with a mutex: 3! orders. An exchange that
- * finds the lock taken writes what was there, so going round changes nothing and is no part of any trace.
+ * A test-and-set lock, three threads. Only the order in which they get it counts, as with a mutex: 3! orders. An exchange that finds the lock
+ * taken writes the value that was there, so a further iteration changes nothing and is no part of any trace.
  */
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 /*
- * A ticket lock, three threads: the order in which they draw tickets decides everything, 3!. The read that finds one's own number
- * comes after the store of that number and before the next, so it can't be anywhere else.
+ * A ticket lock, three threads: the order in which they draw tickets decides everything, 3!. The read in which a thread finds its own
+ * number comes after the store of that number and before the next store, so it has only one place.
  */
 #include <stdatomic.h>
 

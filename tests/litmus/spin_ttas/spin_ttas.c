@@ -1,6 +1,6 @@
 /*
  * A test-and-test-and-set lock, three threads: 3! orders, as with a mutex. When a thread reads that the lock is free, and
- * whether it then comes too late, shows nowhere. (A checker that keeps all those reads has (3!)^2 = 36 traces.)
+ * whether another one then takes it first, is not visible. (A checker that keeps all those reads has (3!)^2 = 36 traces.)
  */
 #include <stdatomic.h>
 

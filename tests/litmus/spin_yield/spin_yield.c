@@ -1,6 +1,6 @@
 /*
- * As spin_flag, with a flag that is not atomic, and two readers that yield and sleep between looking. When they look is their
- * own affair. One trace.
+ * Like spin_flag, with a flag that is not atomic, and two readers that yield and sleep between reads. No other thread can observe when they
+ * read. One trace.
  */
 #include <sched.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /*
- * Each thread stores to both variables, in opposite orders. Two orders of the stores of each variable: 4 traces; both first stores last takes a thread whose second store
- * overtakes its first: PSO.
+ * Each thread stores to both variables, in opposite orders. Two orders of the stores of each variable: 4 traces. In one of them both first
+ * stores are last. This needs a thread whose second store overtakes its first: PSO only.
  */
 #include "../weak.h"
 

@@ -2,7 +2,8 @@
  * One thread stores one byte of a word, and loads the word; another stores all of it.
  *
  * Either store is last, and the load finds the other one or not: 4. SC: the load finds the byte and, around it, the other store unless
- * that comes later: 3. TSO and PSO: the load takes the byte from the buffer and the rest from memory, before the other store; and then the byte reaches memory after it.
+ * that comes later: 3. TSO and PSO: the load can also take the byte from the buffer and the rest from memory before the other store, and then
+ * the byte reaches memory after that store.
  */
 #include "../weak.h"
 

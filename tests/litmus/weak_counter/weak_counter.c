@@ -1,6 +1,6 @@
 /*
  * Two threads add one to a counter, without a lock: a load and a store each. One after the other: 2 traces. Both load before either store reaches
- * memory, and the stores come in either order: 2 more. A buffer adds nothing: nobody loads after storing.
+ * memory, and the stores come in either order: 2 more. A buffer adds no trace: no thread loads after its store.
  */
 #include "../weak.h"
 

@@ -1,6 +1,6 @@
 /*
- * A thread that finds another's store where it has stored itself has its own in memory, before that one. 3 traces: its store first, and the load finds
- * either; or second, and the load finds its own.
+ * A thread stores and then loads the same variable. If the load finds another thread's store, its own store is in memory, before the other one.
+ * 3 traces: its store is first, and the load finds either; or it is second, and the load finds its own.
  */
 #include "../weak.h"
 

@@ -1,4 +1,4 @@
-/* weak_mp; the flag is stored by a thread that the one with the data has created after storing them. Creating waits for the buffer. */
+/* weak_mp. The thread that stores the data creates another one, which stores the flag. Thread creation drains the buffer. */
 #include "../weak.h"
 
 static atomic_int data, flag;

@@ -1,5 +1,5 @@
 /*
- * weak_mp; the data are stored by a thread that ends, and the flag by the one that has joined it. A thread does not end before its buffer is empty.
+ * weak_mp. One thread stores the data and ends; another one joins it and stores the flag. A thread does not end before its buffer is empty.
  */
 #include "../weak.h"
 

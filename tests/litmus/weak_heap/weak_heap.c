@@ -1,8 +1,8 @@
 /*
- * p stores into a block of the heap, and when q says that it has read it p gives it back and gets it again, zeroed. What p stored
- * before does not come over the zeros from the buffer.
+ * p stores into a heap block. When q has set a flag after reading the block, p frees it and allocates it again, zeroed. The earlier store
+ * must not leave the buffer later and overwrite the zeros.
  *
- * q reads before or after p's store, p sees q's flag or not: 4 traces under all models (a load and then a store in q: nothing that a buffer could turn round).
+ * q reads before or after p's store, p sees q's flag or not: 4 traces under all models (a load and then a store in q: a buffer cannot reorder these).
  */
 #include "../weak.h"
 
@@ -15,7 +15,7 @@ T(p)
 
 	*block = 1;
 	if (LD(flag)) {
-		do { /* freed blocks wait before they are handed out again */
+		do { /* freed blocks are not reused at once */
 			free((void *)block);
 			block = calloc(1, 64);
 		} while (block != was);

@@ -1,6 +1,6 @@
 /*
- * A load finds the latest store in the own buffer, not an earlier one, and the other thread finds them in their order. Its load finds 0, 1
- * or 2; p's last load finds its store of y or not: 6 traces under all models. (All 6 are SC: the two do not look at what the other stored first.)
+ * A load finds the latest store in its thread's buffer, not an earlier one, and the other thread sees the stores in their order. Its load finds 0, 1
+ * or 2; p's last load finds its store of y or not: 6 traces under all models. (All 6 are SC: neither thread reads what the other stored first.)
  */
 #include "../weak.h"
 

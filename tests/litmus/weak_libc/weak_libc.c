@@ -1,6 +1,6 @@
 /*
- * weak_sb; what p stores is overwritten by libc, in code that no sensor sees, while it is still in the buffer. p goes on to see what libc wrote, and so
- * does everybody else in the end.
+ * weak_sb. While p's store is in the buffer, libc overwrites the variable, in code that no sensor sees. p must then see what libc wrote, and
+ * so must every other thread in the end.
  */
 #include <wchar.h>
 

@@ -3,7 +3,7 @@
 
 #include "../weak.h"
 
-static volatile size_t size = 48; /* so that these are calls */
+static volatile size_t size = 48; /* volatile, so that the compiler emits calls */
 static char from[48] = "words", shared[48], to[48];
 static atomic_int flag;
 static int a;

@@ -1,6 +1,6 @@
 /*
- * Message passing. The flag is seen and the data is not: never under SC and TSO, where stores reach memory in order. PSO has a queue for each
- * variable. 4 outcomes, without this one 3.
+ * Message passing. The reader sees the flag but not the data: never under SC and TSO, where stores reach memory in order. PSO has a queue for
+ * each variable. 4 outcomes under PSO, 3 without this one.
  */
 #include "../weak.h"
 

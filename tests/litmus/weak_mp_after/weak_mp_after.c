@@ -1,4 +1,4 @@
-/* A release keeps behind it what was stored before, and nothing of what is stored later: weak_mp with the first store a release has 4 traces. */
+/* A release orders earlier stores before itself, but does not order later ones: weak_mp whose first store is a release has 4 traces. */
 #include "../weak.h"
 
 static atomic_int data, flag;

@@ -1,4 +1,4 @@
-/* weak_mp with a sem_post between the stores: a call waits for the buffer. */
+/* weak_mp with a sem_post between the stores: a call drains the buffer. */
 #include <semaphore.h>
 
 #include "../weak.h"

@@ -1,8 +1,8 @@
 /*
  * Two stores, a release fence, and the flag; the reader loads the flag, then the second and the first.
  *
- * SC and TSO: what it finds does not fall: 000, 001, 011, 111: 4 traces. With the fence PSO has also 010: the two may change places, but the flag stays
- * behind both: 5. Machine code has no instruction for this fence: all 8.
+ * SC and TSO: the stores are seen in order, 000, 001, 011, 111: 4 traces. With the fence PSO has also 010: the two stores may change places,
+ * but the flag stays behind both: 5. Machine code has no instruction for this fence: all 8.
  */
 #include "../weak.h"
 

@@ -1,4 +1,4 @@
-/* weak_mp with sfence between the stores, which is what it is for. */
+/* weak_mp with sfence between the stores, which orders them. */
 #include "../weak.h"
 
 static atomic_int data, flag;

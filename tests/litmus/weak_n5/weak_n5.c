@@ -1,6 +1,6 @@
 /*
- * n5 of the x86-TSO papers: each thread finds the other's store rather than its own. That cannot be: whichever store comes
- * second in memory is the one that its own thread finds.
+ * n5 of the x86-TSO papers: each thread finds the other's store rather than its own. This is impossible: the thread
+ * whose store comes second in memory finds its own.
  *
  * Two orders of the stores; the thread whose store is first finds its own or the other's: 4 traces, under all models.
  */

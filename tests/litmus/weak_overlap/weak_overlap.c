@@ -1,6 +1,6 @@
 /*
- * A thread stores 8 bytes and then each half. The whole comes first under all models. SC and TSO: a load of the whole finds one of the 4 steps. PSO: the halves have
- * queues of their own, so it can find the second without the first: 5.
+ * A thread stores 8 bytes and then each half. The whole comes first under all models. SC and TSO: a load of the whole finds one of the 4 steps.
+ * PSO: the halves have their own queues, so it can find the second without the first: 5.
  */
 #include "../weak.h"
 

@@ -1,5 +1,5 @@
 /*
- * A store, then sem_post; who has waited for it finds the store. A third thread, which does not wait, finds it or not: 2 traces.
+ * A store, then sem_post. The thread that waited for it finds the store. A third thread, which does not wait, finds it or not: 2 traces.
  */
 #include <semaphore.h>
 

@@ -1,6 +1,6 @@
 /*
- * The litmus test R. q's store of y comes before or after p's, and q finds p's store of x or not: 4. It comes later than p's second store and
- * does not find the first: only when it was in the buffer while q looked.
+ * The litmus test R. q's store of y comes before or after p's, and q finds p's store of x or not: 4. One of the 4, where q's store is later than p's
+ * second store and q does not find p's first, needs q's store in the buffer while q loads.
  */
 #include "../weak.h"
 

@@ -1,6 +1,6 @@
 /*
- * The litmus test S. q finds p's second store or not; its own store comes before or after p's first in memory: 4. It finds the second and
- * still comes before the first: PSO only.
+ * The litmus test S. q finds p's second store or not; its own store comes before or after p's first in memory: 4. That q finds the
+ * second and its store still comes before the first is possible under PSO only.
  */
 #include "../weak.h"
 

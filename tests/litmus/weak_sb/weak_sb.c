@@ -1,8 +1,8 @@
 /*
- * Store buffering. Each thread stores, and then looks whether the other one has.
+ * Store buffering. Each thread stores, and then loads the variable of the other one.
  *
  * The values of the two loads identify a trace. SC: not 0 twice, since the first of the four accesses in memory is a store, whose thread
- * loads later than that: 3. With store buffers both stores may still be in their buffers when the threads look: 4.
+ * loads later than that: 3. With store buffers both stores may still be in their buffers when the threads load: 4.
  */
 #include "../weak.h"
 

@@ -1,5 +1,5 @@
 /*
- * weak_sb, each store made by an increment that is not locked: a load, which nobody else's store can meet, and a store that goes into the buffer.
+ * weak_sb, with increments that are not locked instead of stores: a load, which conflicts with no store, and a store that goes into the buffer.
  * So 4 as there, not 3 as with a locked instruction.
  */
 #include "../weak.h"

@@ -1,4 +1,4 @@
-/* weak_sb with the wrong fences: neither lfence nor sfence keeps a load behind a store. */
+/* weak_sb with the wrong fences: neither lfence nor sfence orders a load after an earlier store. */
 #include "../weak.h"
 
 static atomic_int x, y;

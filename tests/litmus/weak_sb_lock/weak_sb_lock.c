@@ -1,4 +1,4 @@
-/* weak_sb; in between, each thread locks and unlocks a mutex of its own. A call waits for the buffer of its thread: 3. */
+/* weak_sb; in between, each thread locks and unlocks a mutex of its own. A call drains the buffer of its thread: 3. */
 #include "../weak.h"
 
 static pthread_mutex_t m[2] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER };

@@ -1,6 +1,6 @@
 /*
- * weak_sb; before a thread looks at the other's variable it loads its own, and finds what it has just stored, be that in memory or not. Nobody
- * else stores there, so these loads add no trace: 3, and 4 with buffers.
+ * weak_sb. Before a thread loads the other's variable it loads its own, and finds its own store, whether that is in memory or not. No other
+ * thread stores there, so these loads add no trace: 3, and 4 with buffers.
  */
 #include "../weak.h"
 

@@ -1,6 +1,6 @@
 /*
  * weak_sb; in between, one thread makes an atomic addition to memory of its own, the other a compare-and-swap that fails. Either
- * is a locked instruction and waits for the buffer. (They are not events: what they touch is nobody else's.)
+ * is a locked instruction and waits for the buffer. (They are not events: no other thread uses this memory.)
  */
 #include "../weak.h"
 

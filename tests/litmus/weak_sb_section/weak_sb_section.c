@@ -1,6 +1,6 @@
 /*
- * weak_sb; in between, each thread goes through a section with the same lock. The order of the two sections shows: with p's first, p's store
- * is in memory before q looks, and p looks before or after q's store: 2 traces; and 2 with q's first.
+ * weak_sb. In between, each thread passes a critical section of the same lock. The order of the two sections is visible: with p's first, p's
+ * store is in memory before q loads, and p loads before or after q's store: 2 traces; and 2 with q's first.
  */
 #include "../weak.h"
 

@@ -1,4 +1,4 @@
-/* weak_sb with sequentially consistent stores, as C has them when nothing else is said. (Machine code has xchg for it.) */
+/* weak_sb with sequentially consistent stores, which is the default in C. (Machine code has xchg for it.) */
 #include "../weak.h"
 
 static atomic_int x, y;

@@ -1,6 +1,6 @@
 /*
  * weak_sb, p stores twice to the same variable. q's load finds 0, 1 or 2, and p's load finds 0 or 1: 6. Under SC p finds 1 when q
- * finds 0, and also when it finds 1: q looked before p did, and has stored before: 4.
+ * finds 0, and also when it finds 1: q loaded before p did, and had stored before that: 4.
  */
 #include "../weak.h"
 

@@ -1,4 +1,4 @@
-/* weak_sb, the stores made by exchanges: these do not wait in a buffer. */
+/* weak_sb, with exchanges as stores: these do not wait in a buffer. */
 #include "../weak.h"
 
 static atomic_int x, y;

@@ -1,4 +1,4 @@
-/* weak_sb; p looks in the handler of a signal that it sends to itself after its store. The signal goes through the kernel, which empties the
+/* weak_sb; p loads in the handler of a signal that it sends to itself after its store. The signal goes through the kernel, which empties the
    buffer: as with a fence there, and none in the other thread, the outcome is still possible only when that one's store is late. */
 #include <signal.h>
 

@@ -1,4 +1,4 @@
-/* weak_sb; p stores in the handler of a signal that it sends to itself. The buffer is the thread's: it outlives the handler. */
+/* weak_sb; p stores in the handler of a signal that it sends to itself. The buffer belongs to the thread: it outlives the handler. */
 #include <signal.h>
 
 #include "../weak.h"

@@ -1,5 +1,5 @@
 /*
- * Two threads meet: each sets its flag and waits for the other's. What is in a buffer gets out while its thread waits: no livelock, one trace.
+ * Two threads meet: each sets its flag and waits for the other's. Stores leave the buffer while their thread waits: no livelock, one trace.
  */
 #include "../weak.h"
 

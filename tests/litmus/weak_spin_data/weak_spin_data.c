@@ -1,5 +1,5 @@
 /*
- * weak_spin with data in front of one flag. They have come when the flag has, except under PSO.
+ * weak_spin with data in front of one flag. They are in memory when the flag is, except under PSO.
  */
 #include "../weak.h"
 

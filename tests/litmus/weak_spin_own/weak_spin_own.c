@@ -1,5 +1,6 @@
 /*
- * A thread waits until what it has stored itself is overwritten, by one that waits for that store. While it is in the buffer the loop finds it there.
+ * A thread waits until its own store is overwritten, by a thread that waits for that store. While the store is in the buffer, the loop finds it
+ * there.
  */
 #include "../weak.h"
 

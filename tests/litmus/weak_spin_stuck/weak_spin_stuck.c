@@ -1,5 +1,5 @@
 /*
- * As weak_spin_own, but the other thread does not wait. When its store comes first the loop never ends, which is a livelock: 2 traces, one of which is that.
+ * Like weak_spin_own, but the other thread does not wait. If its store comes first, the loop never ends: 2 traces, one of them a livelock.
  */
 #include "../weak.h"
 

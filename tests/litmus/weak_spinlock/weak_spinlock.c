@@ -1,9 +1,9 @@
 /*
  * A spin lock that is unlocked by a store. SC and TSO: 2 orders.
  *
- * PSO, where the store is known to be a release, the same. In machine code it is a plain mov, and the lock may be free before the counter has reached memory. Then,
- * in either order of the sections, the second thread loads the counter before or after the first one's store; when before, the
- * two stores come in either order: 3 traces each.
+ * PSO: the same where the store is known to be a release. In machine code it is a plain mov, and the lock may be free before the counter has
+ * reached memory. Then, in either order of the sections, the second thread loads the counter before or after the first one's store. If it
+ * loads before, the two stores come in either order: 3 traces each.
  */
 #include "../weak.h"
 

@@ -1,5 +1,5 @@
 /*
- * weak_sb; one of the stores is of 16 bytes by one vector instruction, not aligned. The other thread loads one half after the other and finds
+ * weak_sb. One of the stores is an unaligned vector instruction of 16 bytes. The other thread loads one half after the other and finds
  * neither, the second only, or both; p's load finds 0 or 1: 6. Under SC p finds 1 when q's first load finds nothing: 4.
  */
 #include <emmintrin.h>

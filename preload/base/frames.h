@@ -1,0 +1,18 @@
+/* Walking the frames of a stack by the unwind tables of the modules. */
+#ifndef SIMUL_FRAMES_H
+#define SIMUL_FRAMES_H
+
+#include <stdbool.h>
+#include <unwind.h>
+
+/* The unwind table of a loaded module is damaged, so the unwinder may fault. */
+extern bool frames_damaged;
+
+/* As _Unwind_Backtrace. Calls `visit` for no frame if a table is damaged. */
+static inline void frames_walk(_Unwind_Trace_Fn visit, void *arg)
+{
+	if (!frames_damaged)
+		_Unwind_Backtrace(visit, arg);
+}
+
+#endif

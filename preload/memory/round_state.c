@@ -1,0 +1,122 @@
+/* States for rounds of waiting loops; see round_state.h. */
+#include "preload/base/frames.h"
+#include "preload/memory/round_state.h"
+
+#include <link.h>
+#include <unwind.h>
+
+#include "base/hash.h"
+#include "preload/accesses/mem.h"
+#include "preload/control/fiber.h"
+#include "preload/memory/spin_state.h"
+#include "preload/base/rules.h"
+
+#define LONG_IDLE 8 /* so many operations in a row that may be part of a waiting loop, before locks count as its beginning */
+
+static uint64_t writes_before; /* mem_writes when the running thread continued */
+
+bool round_possible(void)
+{
+	const struct session_config *c = &ctl_session->config;
+	return c->mode == MODE_EXPLORE && c->model == MODEL_SC && !c->discrete_time && !c->patience;
+}
+
+void round_begins(void)
+{
+	writes_before = mem_writes;
+}
+
+void round_unforeseen(void)
+{
+	fiber_cur->unforeseen++;
+}
+
+/* Returns whether the operation may be part of a waiting loop. */
+static bool waits(const struct op *op)
+{
+	switch ((unsigned)op_kind(op)) {
+	case EV_YIELD:
+	case EV_SLEEP:
+	case EV_GIVE_WAY:
+	case EV_MUTEX_LOCK:
+	case EV_MUTEX_UNLOCK:
+	case EV_MUTEX_TRYLOCK:
+	case EV_SPIN_LOCK:
+	case EV_SPIN_UNLOCK:
+	case EV_SPIN_TRYLOCK:
+	case EV_SEM_TRYWAIT:
+	case EV_RW_TRYRDLOCK:
+	case EV_RW_TRYWRLOCK:
+	case EV_FD_POLL:
+	case EV_LOAD:
+	case EV_RMW:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Returns whether a round may begin here. Locks and unlocks are mostly no part of a waiting loop. */
+static bool may_begin(const struct op *op, uint32_t idle, bool failed)
+{
+	unsigned kind = op->kind;
+	if (kind == EV_LOAD || kind == EV_RMW || kind == EV_GIVE_WAY || kind == EV_MUTEX_UNLOCK || kind == EV_SPIN_UNLOCK)
+		return false;
+	return (kind != EV_MUTEX_LOCK && kind != EV_SPIN_LOCK) || failed || idle >= LONG_IDLE;
+}
+
+struct frame {
+	uint64_t pc, hash; /* hash: of the registers; 0: not found */
+	uint64_t sp;
+};
+
+static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *arg)
+{
+	static const int preserved[] = { 3, 6, 12, 13, 14, 15 }; /* rbx, rbp, r12 .. r15 */
+	struct frame *f = arg;
+	if (_Unwind_GetIP(context) != f->pc)
+		return _URC_NO_REASON;
+	f->sp = _Unwind_GetCFA(context);
+	f->hash = hash_mix(f->pc, f->sp);
+	for (unsigned i = 0; i < sizeof preserved / sizeof *preserved; i++)
+		f->hash = hash_mix(f->hash, _Unwind_GetGR(context, preserved[i]));
+	return _URC_END_OF_STACK;
+}
+
+/* Adds the running thread's thread-local variables in one module. Sensors do not see accesses of them. */
+static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	uint64_t *h = arg, at = (uintptr_t)info->dlpi_tls_data;
+	for (int i = 0; at && i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		struct spin_stack block = { .from = at & ~UINT64_C(7), .hi = at + p->p_memsz };
+		if (p->p_type == PT_TLS)
+			*h = hash_mix(*h, spin_stack_now(&block, ctl_segment(ctl_session->layout.memory_off)));
+	}
+	return 0;
+}
+
+static uint64_t state_before(const struct op *op)
+{
+	struct frame f = { .pc = op->pc };
+	struct spin_stack stack;
+	frames_walk(at_frame, &f);
+	if (!f.hash || f.sp < mem_stack_lo || f.sp > mem_stack_hi)
+		return 0;
+	stack = (struct spin_stack){ .from = f.sp & ~UINT64_C(7), .hi = mem_stack_hi };
+	uint64_t h = hash_mix(hash_mix(op->kind, op->obj[0]), fiber_cur->unforeseen);
+	h = hash_mix(hash_mix(h, f.hash), spin_stack_now(&stack, ctl_segment(ctl_session->layout.memory_off)));
+	dl_iterate_phdr(add_module, &h);
+	return h ? h : 1;
+}
+
+void round_announce(struct op *op)
+{
+	struct fiber *me = fiber_cur;
+	bool wrote = mem_writes != writes_before, failed = me->result != 0;
+	me->unforeseen += wrote;
+	writes_before = mem_writes;
+	me->idle = waits(op) && !wrote ? me->idle + 1 : 0;
+	if (mem_on && ctl_past_checkpoint && op->pc && round_possible() && waits(op) && may_begin(op, me->idle, failed))
+		op->state = state_before(op);
+}

@@ -1,0 +1,32 @@
+/* A thread tries a lock, and counts in a thread-local variable how often. After three tries it gives up, which is the bug. The count is neither
+ * on the stack nor in a register, and accesses of it are not seen.
+ * build: gcc -g -O1 -pthread
+ * check: bug kind=assert : --jobs 1 --strategy optimal --
+ * check: bug kind=assert : --
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static __thread int tries;
+
+static void *worker(void *arg)
+{
+	while (pthread_mutex_trylock(&m)) {
+		assert(++tries < 3);
+		sched_yield();
+	}
+	pthread_mutex_unlock(&m);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&t[i], NULL, worker, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
