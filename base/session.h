@@ -383,6 +383,7 @@ struct session_control {
 	uint32_t pages_when_shared; /* memory_table.n when the search was shared; workers would number later pages differently */
 	uint32_t cut_short;       /* enum cut_short: bits, for executions of this search that ended by an exit with status 0 */
 	uint32_t cut_short_thread; /* the thread_id that could have continued; both by the target */
+	uint32_t handlers_ran;    /* 1: an execution ran a signal handler; by the target */
 	uint32_t time_forced;     /* 1: an execution had a forced timeout (sched/patience.h); by the target */
 	uint32_t quiet;           /* successive random executions that found nothing new */
 	uint32_t outlook;         /* enum explore_outlook of `auto` when the search restarted */
@@ -503,7 +504,7 @@ SESSION_SIZE(struct session_thread, 544);
 SESSION_SIZE(struct session_sensors, 339504);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 6856);
+SESSION_SIZE(struct session_control, 6864);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2944);
 SESSION_SIZE(struct session_divergence, 64);

@@ -110,7 +110,7 @@ static void next_bound(struct search *s)
 	struct iterate *it = iterate_of(s);
 	struct search *b = &it->bounded;
 	const struct explore_stats *st = &b->stats;
-	bool all = !st->cut && !st->renamed;
+	bool all = !st->cut && !st->renamed && !b->signals;
 	if (all) {
 		it->stats.bound_done = b->config.preemptions + 1;
 		it->stats.bound_traces = st->executions;

@@ -198,6 +198,7 @@ struct search {
 	/* see spine.h */
 	struct vec spine;      /* struct event */
 	uint32_t spine_state;  /* enum spine_state */
+	bool signals; /* trust: an execution sent a signal to a thread; some traces of such programs are missed */
 	uint32_t spine_frozen; /* enum spine_reason, one bit each */
 	uint32_t certified;    /* events of the spine */
 	struct vec path;     /* aref of struct branch, shared + 1 of them: [i] leads to state i. Empty: there are none */

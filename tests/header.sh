@@ -172,7 +172,7 @@ run_case "no values" says 1 'simul_choose(0): it chooses among 1 to 1000 values'
 run_case "too many values" says 1 'simul_choose(1001): it chooses among 1 to 1000 values' 1001
 run_case "the most values" says 0 'every one of 1000 traces' 1000
 run_case "one value" says 0 'there is only one trace' 1
-run_case "nothing is left" says 0 'simul_assume cut each of 1 execution, so that none was tested to its end' assume
+run_case "nothing is left" says 0 'simul_assume cut each of 1 execution, so none ran to its end' assume
 run_case "no threads at all" says 0 'every one of 3 traces' alone
 run_case "a circle of locks beside an assumption" says 1 'T0.3 cannot continue: an assumption (simul_assume) does not hold' circle
 run_case "a value in a spin loop" says 0 'every one of' spin

@@ -202,6 +202,8 @@ static void weaknesses(struct run *run)
 	cut_short_reason(run);
 	if (shared_load(&ctl->time_forced))
 		add_reason(run, "a thread kept running for long while others slept, so their waits ended; what it could do before is not explored");
+	if (run->config.strategy == STRATEGY_TRUST && shared_load(&ctl->handlers_ran))
+		add_reason(run, "signal handlers ran, and --strategy trust misses orders of some programs with them (--strategy optimal explores all)");
 	if (st->renamed)
 		add_reason(run, "synchronisation objects are on the heap at addresses that depend on the schedule, so some orders may have been missed");
 	if (segment_agents_full(&run->seg))
