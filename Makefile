@@ -277,7 +277,7 @@ help:
 	@echo 'make demo       install missing packages, build, find and replay the bugs of demos/'
 	@echo 'make test       install missing packages, build, run the tests'
 	@echo '                make test FILTER=TEXT: only the cases whose name contains TEXT, in all suites'
-	@echo 'make test-long  the same with all random programs and similar cases'
+	@echo 'make test-long  the same with all similar cases and ten times as many random programs (an hour)'
 	@echo 'make check      the fast tests (under a minute)'
 	@echo 'make deps       install the packages for the build; deps-test: also those for the tests'
 	@echo 'make layers     check includes, calls between parts, exports of the library, banned words'

@@ -4,7 +4,8 @@
 suite enforce
 programs=tests/enforce
 runs=25 native=40 protected=25
-[ "${SUITE_MODE-}" = long ] && runs=2000 native=100 protected=100000
+[ "${SUITE_MODE-}" = long ] && runs=2000 native=100 protected=3000
+protected=${PROTECTED_RUNS:-$protected} # enforced runs of each certified program
 
 build() {
 	if [ -f "$programs/$1.cpp" ]; then
