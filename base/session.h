@@ -81,7 +81,7 @@ struct session_config {
 	uint32_t certify;     /* enum explore_certify */
 	uint32_t discrete_time; /* see world_config */
 	uint32_t budgeted;    /* see explore_config */
-	uint32_t pad_;
+	uint32_t rounds;      /* for tests: 1: leave out rounds of waiting loops (docs/rounds.md) */
 	uint64_t patience;    /* see world_config */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */

@@ -280,7 +280,7 @@ void run_plan(void)
 			finish(STATE_STOPPED);
 		s->ctl.accounting = 1;
 		s->ctl.begun = run_strategy.ops->begin(run_strategy.self);
-		s->ctl.rounds = s->ctl.begun && round_possible() && explore_all_traces(ctl_segment(s->layout.explore_off));
+		s->ctl.rounds = s->config.rounds && s->ctl.begun && round_possible() && explore_all_traces(ctl_segment(s->layout.explore_off));
 		__atomic_store_n(&s->ctl.accounting, 0, __ATOMIC_RELEASE);
 	} while (!s->ctl.begun && worker_wait(wakeup));
 	if (!s->ctl.begun)

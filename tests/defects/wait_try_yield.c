@@ -1,9 +1,7 @@
 /* Threads that try a lock and yield until they get it. Each number of turns was another trace, and the search had no end.
  * build: gcc -g -O0 -pthread
  * build: gcc -g -O2 -pthread
- * check: complete traces=6 : --jobs 1 --strategy optimal --
- * check: complete traces=6 : --jobs 1 --strategy source --
- * check: complete : --
+ * check: incomplete : --executions 20 --max-steps 500 --
  */
 #include <pthread.h>
 #include <sched.h>
