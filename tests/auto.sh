@@ -151,6 +151,7 @@ build "$bin/steps" tests/auto/steps.c
 build "$bin/late" tests/jobs/late.c
 build "$bin/large" -DN=3 -DR=5 tests/golden/mutex.c
 build "$bin/mutex" -DN=3 -DR=3 tests/golden/mutex.c
+build "$bin/longer" -DN=3 -DR=4 tests/golden/mutex.c
 build "$bin/many" -O2 -I bench/bounded -DN=40 bench/bounded/twostage.c
 build "$bin/rinc" -DN=4 -DR=1 tests/golden/rinc.c
 
@@ -166,7 +167,7 @@ new_case "mutex(3x3) shuffled" count 1680 "$bin/mutex" --shuffle 7
 new_case "rinc(4x1) kernel threads" count 576 "$bin/rinc" --threads kernel
 new_case "mutex(3x2) exec" count 90 "$bin/mutex(3x2)" --isolation exec
 new_case "mutex(3x3) little memory" count 1680 "$bin/mutex" --memory 24M
-new_case "mutex(3x3) three workers" shared 1680 "$bin/mutex" --jobs 3
+new_case "mutex(3x4) three workers" shared 34650 "$bin/longer" --jobs 3 # a shorter search may end before workers come
 for n in 0 1 2 3; do new_case "a bug that needs $n" needs $n; done
 new_case "a bug that needs 2, forked" needs 2 --isolation fork
 new_case "a bug that needs 1, three workers" needs 1 --jobs 3
