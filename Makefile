@@ -178,7 +178,7 @@ parallel = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 demo: deps
 	@$(MAKE) --no-print-directory -s $(parallel) all tools
-	@demos/run.sh && demos/enforced.sh
+	@demos/run.sh --brief && demos/enforced.sh
 
 test-long: deps-test
 	@$(MAKE) --no-print-directory -s $(parallel) all unit-bin tools

@@ -22,6 +22,8 @@
 #include "cli/run.h"
 #include "cli/verdict/sampling.h"
 #include "cli/base/say.h"
+#include "cli/stress/result_files.h"
+#include "cli/target/python.h"
 #include "explore/explore.h"
 #include "recorder/printable.h"
 
@@ -59,6 +61,7 @@ static bool read_options(struct run_options *o, bool certify, int argc, char **a
 		{"output", 0, OPTION_STRING, &o->output_dir, 0, 0, NULL},
 		{"quiet", 'q', OPTION_FLAG, &o->quiet, 0, 0, NULL},
 		{"json", 0, OPTION_STRING, &o->json, 0, 0, NULL},
+		{"sarif", 0, OPTION_STRING, &o->sarif, 0, 0, NULL},
 		{"isolation", 0, OPTION_CHOICE, &o->isolation, 0, 0, choices_isolation},
 		{"no-snapshots", 0, OPTION_FLAG, &o->no_snapshots, 0, 0, NULL},
 		{"threads", 0, OPTION_CHOICE, &o->threads, 0, 0, choices_threads},
@@ -155,6 +158,11 @@ static bool check_bounds(const struct run_options *o)
 	return true;
 }
 
+static bool is_stdout(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
 static bool check_options(const struct run_options *o)
 {
 	if (o->robustness && o->model == MODEL_SC)
@@ -170,7 +178,17 @@ static bool check_options(const struct run_options *o)
 		return refuse(o, "--isolation rewind needs --threads fiber: a kernel thread cannot be rewound");
 	if (o->no_patch && o->patch.n)
 		return refuse(o, "--patch and --no-patch contradict each other");
-	return check_output_dir(o->output_dir) && json_check(o->json);
+	if (is_stdout(o->json) && is_stdout(o->sarif))
+		return refuse(o, "only one of --json and --sarif can go to standard output");
+	return check_output_dir(o->output_dir) && json_check(o->json) && output_check("sarif", o->sarif);
+}
+
+/* Writes --json and --sarif. false: one message was printed for each failure. */
+static bool write_results(const struct run *run, int code)
+{
+	bool ok = !run->opt.json || json_write(run);
+
+	return (!run->opt.sarif || sarif_write_run(run, code)) && ok;
 }
 
 static void fill_config(struct run *run)
@@ -301,7 +319,7 @@ static int finish(struct run *run)
 			"addresses may not replay", run->sup.unplaced);
 	code = verdict_exit_code(run);
 	show_complaint(run);
-	if (run->opt.json && !json_write(run))
+	if (!write_results(run, code))
 		code = code == SIMUL_EXIT_OK ? SIMUL_EXIT_USAGE : code;
 	if (run->opt.certificate && !certify_write(run) && code == SIMUL_EXIT_OK)
 		code = SIMUL_EXIT_USAGE;
@@ -366,11 +384,13 @@ static int search_command(bool certify, int argc, char **argv)
 	}
 	if (!limit_allows_session())
 		return SIMUL_EXIT_USAGE;
-	run.human = run.opt.json && !strcmp(run.opt.json, "-") ? stderr : stdout;
+	run.human = is_stdout(run.opt.json) || is_stdout(run.opt.sarif) ? stderr : stdout;
 	if (!target_open(&run.target, argv + first, environ, why, sizeof(why))) {
 		say("%s", why);
 		return SIMUL_EXIT_USAGE;
 	}
+	if (!run.opt.quiet && target_is_python(&run.target))
+		say("note: " TARGET_PYTHON_NOTE, argv[first]);
 	code = SIMUL_EXIT_USAGE;
 	if (check_options(&run.opt) && resume_open(&run) && capture_open(&run.capture)) {
 		run.capture.keep = run.opt.memory / OUTPUT_SHARE;

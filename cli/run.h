@@ -41,7 +41,7 @@ struct run_options {
 	uint64_t seed, executions, time_ns, hang_ns, memory;
 	uint64_t patience; /* ns; 0: not given */
 	const char *certificate; /* certify -o; NULL: run */
-	const char *output_dir, *json, *resume_dir, *keep_files;
+	const char *output_dir, *json, *sarif, *resume_dir, *keep_files;
 	struct option_list patch; /* patterns */
 	bool no_patch, fail_on_race, no_memory_check, robustness;
 	bool keep_going, quiet, require_complete, show_output, no_minimize, no_snapshots;

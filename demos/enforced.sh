@@ -20,15 +20,15 @@ many() {
 	echo "$failed $((($(date +%s%N) - begun) / 1000000))"
 }
 
-say "" "== enforced: a program with a bug that cannot happen any more" "" "  \$ gcc -g -O1 -pthread -o $prog demos/enforced/prog.c"
+say "" "== enforced: a program with a bug that cannot happen any more" "  \$ gcc -g -O1 -pthread -o $prog demos/enforced/prog.c"
 gcc -g -O1 -pthread -o "$prog" demos/enforced/prog.c || exit 1
 read -r failed alone <<<"$(many "$prog")"
 say "    $failed of $runs runs fail"
-say "" "  \$ simul certify -o $dir/prog.cert --executions 10 -- $prog"
+say "  \$ simul certify -o $dir/prog.cert --executions 10 -- $prog"
 "$simul" certify -o "$dir/prog.cert" --executions 10 --no-minimize --output "$dir" -- "$prog" >"$dir/certify.txt" 2>&1 </dev/null
 grep '^certificate' "$dir/certify.txt" | sed 's/^/    /'
 [ -f "$dir/prog.cert" ] || { cat "$dir/certify.txt"; exit 1; }
-say "" "  \$ simul enforce $dir/prog.cert -- $prog"
+say "  \$ simul enforce $dir/prog.cert -- $prog"
 read -r held with <<<"$(many "$simul" enforce "$dir/prog.cert" -- "$prog")"
 say "    $held of $runs runs fail; $((with / runs)).$((with * 10 / runs % 10)) ms a run, $((alone / runs)).$((alone * 10 / runs % 10)) ms alone"
 [ "$held" = 0 ]

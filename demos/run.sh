@@ -2,7 +2,9 @@
 # Builds each demo with a plain compiler, runs simul on it, compares the result with demos/<name>/expect,
 # shows the failing interleaving and replays the recording.
 #
-#   demos/run.sh [--replays N] [--quiet] [NAME...]
+#   demos/run.sh [--replays N] [--quiet|--brief] [NAME...]
+#
+# --quiet prints one line for each demo; --brief also shows the report of the first one, without its counters.
 #
 # Lines of an expect file:
 #   verdict V        "verdict" of the JSON result: bug, complete
@@ -16,23 +18,28 @@ cd "$(dirname "$0")/.." || exit 1
 simul=${SIMUL:-$PWD/build/simul}
 json() { "${TOOLS:-$PWD/build/tests}/json_get" "$@"; }
 
-replays=1 quiet=0
+replays=1 quiet=0 brief=0
 while [ $# -gt 0 ]; do
 	case $1 in
 	--replays) replays=$2; shift 2 ;;
 	--quiet) quiet=1; shift ;;
-	-*) echo "usage: demos/run.sh [--replays N] [--quiet] [NAME...]" >&2; exit 2 ;;
+	--brief) brief=1; shift ;;
+	-*) echo "usage: demos/run.sh [--replays N] [--quiet|--brief] [NAME...]" >&2; exit 2 ;;
 	*) break ;;
 	esac
 done
-[ $# -gt 0 ] || set -- lock_order lost_wakeup wrong_waiter check_then_act use_after_free cxx_shutdown bounded_queue \
+[ $# -gt 0 ] || set -- lost_wakeup lock_order wrong_waiter check_then_act use_after_free cxx_shutdown bounded_queue \
 	plain_counter double_checked double_release seqlock aba_stack ticket_lock dekker early_flag work_stealing
 
 say() { [ $quiet = 1 ] || printf '%s\n' "$@"; }
-show_file() { [ $quiet = 1 ] || sed 's/^/    /' "$1"; }
+show_file() {
+	[ $quiet = 1 ] && return
+	if [ $brief = 1 ]; then sed '/^executions: /,/^seconds: /d' "$1"; else cat "$1"; fi | sed 's/^/    /'
+}
 # Prints a command as the user would type it.
 announce() { say "" "  \$ ${*/#"$PWD/"/}"; }
 
+about() { sed -n '1s/^# [a-z_]*: //p' "demos/$demo/README.md"; }
 expected() { sed -n "s/^$1 //p" "demos/$demo/expect"; }
 
 # matches WHAT FOUND: whether FOUND matches the line WHAT of the expect file, if there is one.
@@ -102,7 +109,7 @@ run_demo() {
 	prog=$dir/prog
 	rm -rf "$dir"
 	mkdir -p "$dir"
-	say "" "== $demo: $(sed -n '1s/^# [a-z_]*: //p' "demos/$demo/README.md")"
+	say "" "== $demo: $(about)"
 	build "$prog" || { problem="does not compile"; return 1; }
 	model=$(expected model)
 	[ -z "$model" ] || no_bug "$prog" || return 1
@@ -135,9 +142,14 @@ for demo; do
 	if run_demo; then
 		passed=$((passed + 1))
 		line=$(printf 'ok   %-16s %s' "$demo" "$summary")
+		[ $brief = 0 ] || line=$(printf '%-60s %s' "$line" "$(about)")
 	else
 		failed=$((failed + 1))
 		line=$(printf 'FAIL %-16s %s' "$demo" "$problem")
+	fi
+	if [ $brief = 1 ] && [ $quiet = 0 ]; then # the first one was shown
+		say "" "The others in one line each (demos/run.sh NAME shows one like this):" ""
+		quiet=1
 	fi
 	[ $quiet = 1 ] && echo "$line"
 	table+="$line"$'\n'

@@ -8,7 +8,7 @@ commands=$("$SIMUL" --list-commands | grep -vx help)
 # Taken, but for tests only: in no help.
 hidden="run --shuffle"
 # Options of other programs that docs/ mention, and stand-ins for any option.
-foreign="--update --cflags --name --fast --gtest_filter --gtest_list_tests --show-only --wrapper --chaos --sc --optimal --json-file --args --trace-children"
+foreign="--update --cflags --name --fast --gtest_filter --gtest_list_tests --show-only --wrapper --print-errorlogs --output-on-failure --chaos --sc --optimal --json-file --args --trace-children"
 pages=(README.md docs/*.md explore/README.md demos/README.md demos/*/README.md)
 for p in "${!pages[@]}"; do [ -f "${pages[p]}" ] || unset "pages[p]"; done
 
@@ -187,6 +187,18 @@ files_named() {
 	return $bad
 }
 
+# The example of howto-explore.md gives what the page says.
+example_of_explore() {
+	local page=docs/howto-explore.md said
+	sed -n '/^```cpp$/,/^```$/p' "$page" | sed '1d;$d' >"$dir/queue_test.cc"
+	cd "$dir" && g++ -g -pthread -o queue_test queue_test.cc -lgtest -lgtest_main && ./queue_test >native || { cat native; return 1; }
+	for said in Push:complete: Close:bug; do
+		"$SIMUL" run -q -- ./queue_test --gtest_filter=Queue.${said%%:*} >out 2>&1
+		said=$(grep -o "^simul: ${said#*:}[^,(]*" "$top/$page" | head -n 1)
+		[ -n "$said" ] && grep -qF -- "${said% }" out || { echo "$page says \"$said\", but:"; tail -n 1 out; return 1; }
+	done
+}
+
 # Every page is in the list of pages.
 listed() {
 	local f bad=0
@@ -223,5 +235,6 @@ run_case "paths" paths_exist "${pages[@]}"
 run_case "files" files_named docs/architecture.md docs/processes.md docs/rewinding.md explore/README.md
 run_case "options in docs" options_exist "${pages[@]}"
 run_case "list of pages" listed
+run_case "example of howto-explore.md" example_of_explore
 run_case "mistakes are noticed" mistakes_noticed
 finish

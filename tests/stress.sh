@@ -478,8 +478,19 @@ meson_project() {
 	[[ $(test_of r.json path reason) == *"exit status 77"* ]] || { echo "path: another reason"; return 1; }
 	expect_eq "--label" path "$(stress --meson build --label shell --list)" || return 1
 	meson test -C build --no-rebuild --wrapper "$SIMUL run --quiet --output $dir --" ordered queue >meson.log 2>&1 || { cat meson.log; return 1; }
-	meson test -C build --no-rebuild --wrapper "$SIMUL run --quiet --output $dir --" deadlock >meson.log 2>&1 && { echo "meson did not notice the deadlock"; return 1; }
-	return 0
+	meson test -C build --no-rebuild --wrapper "$SIMUL run --quiet --output $dir --" deadlock --print-errorlogs >meson.log 2>&1 &&
+		{ echo "meson did not notice the deadlock"; return 1; }
+	grep -q "DEADLOCK in" meson.log && grep -q "simul: bug found: deadlock" meson.log || { echo "meson's log has no report:"; cat meson.log; return 1; }
+}
+
+# Without --state and --output, a run without a recording leaves no directory.
+leaves_nothing() {
+	cd "$dir" || return 1
+	stress -- /bin/true "$bin/ordered_test" >out 2>&1
+	expect_eq "exit status" 0 $? || { cat out; return 1; }
+	[ ! -e simul-stress ] || { ls -R; return 1; }
+	stress -- "$bin/deadlock_test" ./nowhere >out 2>&1
+	expect_eq recordings 1 "$(find simul-stress -name '*.simul' | wc -l)" && expect_eq directories 1 "$(find simul-stress -mindepth 1 -type d | wc -l)"
 }
 
 # A test with more than one bug whose search is finished: the bugs are replayed, and it is not searched again.
@@ -554,6 +565,7 @@ case_of "side by side" side_by_side
 case_of "no time" no_time
 case_of "annotations" annotations
 case_of "cmocka programs" cmocka_programs
+case_of "leaves nothing" leaves_nothing
 case_of "all bugs" all_bugs
 case_of "library" library
 case_of "cut executions" cut_executions

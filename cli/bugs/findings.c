@@ -208,7 +208,7 @@ static void show_finding(struct run *run, const struct finding *f)
 	struct report_options options = report_options_for(run->human);
 
 	progress_end(&run->progress);
-	if (run->opt.quiet)
+	if (run->opt.quiet && (run->opt.json || run->opt.sarif))
 		return;
 	report_bug_summary(run->human, f->recording, &options);
 	if (f->same < f->tries)

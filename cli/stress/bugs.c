@@ -210,6 +210,11 @@ static void take(struct stress_test *t, const json_t *o)
 		bugs_drop(t, t->n_bugs - 1);
 }
 
+void bugs_add(struct stress_test *t, const struct recording *r)
+{
+	describe(add(t), r, t);
+}
+
 void bugs_from_run(struct stress_test *t)
 {
 	const json_t *list = json_object_get(t->run, "bugs"), *o;

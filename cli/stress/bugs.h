@@ -3,6 +3,7 @@
 #define SIMUL_STRESS_BUGS_H
 
 #include "cli/stress/stress.h"
+#include "recorder/recording.h"
 
 /*
  * Reads the recordings of t from an earlier run. Recordings of another build and unreadable files are moved to the directory `former`
@@ -12,6 +13,9 @@ void bugs_load(struct stress_test *t);
 
 /* Adds the bugs of t->run. */
 void bugs_from_run(struct stress_test *t);
+
+/* Adds the bug of a recording. */
+void bugs_add(struct stress_test *t, const struct recording *r);
 
 /* Removes bug k, and moves its recording, if any, to `former`. */
 void bugs_drop(struct stress_test *t, size_t k);

@@ -11,5 +11,7 @@ bool files_write(const struct stress *s, int code);
 
 bool junit_write(const struct stress *s, const char *path);
 json_t *sarif_object(const struct stress *s, int code);
+/* `simul run --sarif`: writes the bugs of one search, whose exit status is `code`. false: one message was printed. */
+bool sarif_write_run(const struct run *run, int code);
 
 #endif

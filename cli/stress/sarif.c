@@ -7,6 +7,7 @@
 #include "cli/stress/result_files.h"
 #include "cli/stress/bug_location.h"
 #include "cli/stress/show.h"
+#include "cli/stress/string_list.h"
 #include "recorder/xalloc.h"
 
 #define SCHEMA_URI "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -163,4 +164,23 @@ json_t *sarif_object(const struct stress *s, int code)
 	return json_pack("{s:s,s:s,s:[{s:{s:o},s:[{s:b,s:i,s:o}],s:o,s:s}]}", "$schema", SCHEMA_URI, "version", "2.1.0", "runs", "tool", "driver",
 		driver, "invocations", "executionSuccessful", json_array_size(notes) == 0, "exitCode", code, "toolExecutionNotifications",
 		notes, "results", results, "columnKind", "utf16CodeUnits");
+}
+
+bool sarif_write_run(const struct run *run, int code)
+{
+	struct stress s = {.lock = -1};
+	struct stress_test *t = stress_tests_add(&s.tests, "run", run->target.argv[0]);
+	struct string_list command = {.n = 0};
+	bool ok;
+
+	strings_copy(&command, run->target.argv);
+	t->argv = command.word;
+	t->path = xstrdup(run->target.path);
+	for (size_t i = 0; i < run->n_findings; i++)
+		bugs_add(t, run->findings[i].recording);
+	t->status = run->n_findings ? STRESS_BUG : run->internal ? STRESS_FAULT : run->unusable ? STRESS_UNUSABLE : STRESS_COMPLETE;
+	t->why = xstrdup(run->reason);
+	ok = output_put(sarif_object(&s, code), "sarif", run->opt.sarif);
+	stress_tests_free(&s.tests);
+	return ok;
 }

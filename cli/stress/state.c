@@ -116,8 +116,19 @@ bool state_take(struct stress *s)
 	return s->output != NULL;
 }
 
+/* Removes the directories of --output's default if there is no recording in them. */
+static void remove_empty(const struct stress *s)
+{
+	for (size_t i = 0; i < s->tests.n; i++)
+		if (s->tests.test[i].recordings)
+			rmdir(s->tests.test[i].recordings);
+	rmdir(s->output);
+}
+
 void state_leave(struct stress *s)
 {
+	if (s->output && !s->state && !s->opt.output)
+		remove_empty(s);
 	if (s->lock >= 0)
 		close(s->lock);
 	free(s->state);

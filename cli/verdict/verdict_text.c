@@ -99,6 +99,8 @@ static void print_summary(const struct run *run)
 	const char *isolation = isolation_used(run, why, sizeof(why));
 
 	fprintf(run->human, "executions: %" PRIu64 "\n", st->executions);
+	if (run->learning_executions) /* a bug may be from one of these */
+		fprintf(run->human, "warm-up executions to find shared memory, counted apart: %" PRIu64 "\n", run->learning_executions);
 	if (st->samples)
 		fprintf(run->human, "of these, samples (%s): %" PRIu64 "\n", explore_strategy_name(STRATEGY_SURW), st->samples);
 	if (run->config.strategy == STRATEGY_AUTO && st->distinct_traces < st->executions) /* larger bounds repeat what smaller ones explored */
@@ -137,9 +139,6 @@ static void print_summary(const struct run *run)
 			"(--memory)\n",
 			(double)run->capture.keep / (1 << 20));
 	fprintf(run->human, "seconds: %.2f\n", run->seconds);
-	if (run->learning_executions)
-		fprintf(run->human, "%" PRIu64 " warm-up execution%s to find shared memory, not counted above\n",
-			run->learning_executions, run->learning_executions == 1 ? "" : "s");
 	races_print(&run->races, run->opt.fail_on_race, run->human);
 }
 
