@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 24
+#define SESSION_VERSION 25
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -413,6 +413,9 @@ struct session_control {
 	uint32_t outside;         /* 1: an execution changed state that other processes see (files, ports, processes); by the target */
 	uint32_t uncontrolled;    /* calls that were passed through unmodelled although they matter */
 	uint64_t heap_low_at, heap_low_bytes; /* preload/memory/heap.h; by the target */
+	uint64_t arena_most;      /* the most bytes of its private memory that an execution used (ctl_arena_check); by the target */
+	uint32_t arena_written;   /* 1: the program wrote behind these; by the target */
+	uint32_t pad_;
 	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not placed at fixed addresses; "": it was; by the supervisor */
 	struct session_unseen unseen;
 	char refusal[SESSION_MESSAGE];    /* STATE_REFUSED: why the target cannot be run */
@@ -504,7 +507,7 @@ SESSION_SIZE(struct session_thread, 544);
 SESSION_SIZE(struct session_sensors, 339504);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 6864);
+SESSION_SIZE(struct session_control, 6880);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2944);
 SESSION_SIZE(struct session_divergence, 64);

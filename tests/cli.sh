@@ -50,9 +50,12 @@ last_line() {
 running() {
 	local p words
 	for p in /proc/[0-9]*; do
-		words=$(tr '\0' ' ' <"$p/cmdline" 2>/dev/null) && [[ $words == *"$1"* ]] && echo "${p#/proc/}: $words"
+		words=$(tr '\0' ' ' 2>/dev/null <"$p/cmdline") && [[ $words == *"$1"* ]] && echo "${p#/proc/}: $words"
 	done
 }
+
+# left_in_tmp: temporary files and shared memory with simul's name. Unit tests, which may run at the same time, name theirs simul-test-.
+left_in_tmp() { ls /dev/shm /tmp 2>/dev/null | grep -i simul | grep -v '^simul-test-'; }
 
 # no_processes TEXT: nothing with this unique text in its command line runs (any more, after a second).
 no_processes() {

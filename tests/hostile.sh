@@ -139,6 +139,9 @@ else
 	for seed in 56 57 58 59; do
 		internal=70 run_case "unseen write over the search, $seed" attack found "--no-patch --isolation fork" "$progs/wild" 5 6 $seed
 	done
+	for seed in 54 105; do
+		internal=70 run_case "unseen write over the model of threads, $seed" attack found "--no-patch --isolation fork" "$progs/wild" 1 6 $seed
+	done
 fi
 
 # A single word of what is in use becomes 0 or 1, or grows by one, so that most of it stays valid.

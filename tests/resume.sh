@@ -140,7 +140,7 @@ killed() {
 	echo "KILL_SEED=${KILL_SEED:-$$}"
 	for ((i = 0; i < moments; i++)); do
 		begin_part "$prog" "$@"
-		case $((i - moments / 2)) in # a slow machine: once it is saved, once it goes on
+		[ "${least:-1}" = 0 ] || case $((i - moments / 2)) in # a slow machine: once it is saved, once it goes on
 		0) while kill -0 $pid 2>/dev/null && [ ! -s "$dir/state/simul-state" ]; do sleep 0.02; done ;;
 		1) while kill -0 $pid 2>/dev/null && ! grep -q 'continuing the search after' "$dir/log"; do sleep 0.02; done ;;
 		esac
@@ -148,7 +148,11 @@ killed() {
 		# shellcheck disable=SC2046
 		kill -9 -- -$pid $(pgrep -P $pid | sed 's/^/-/') 2>/dev/null
 		wait $pid
-		[ $? = 137 ] && done=$((done + 1))
+		if [ $? = 137 ]; then
+			done=$((done + 1))
+		elif [ "${least:-1}" = 0 ]; then # it was complete: begin again
+			rm -rf "$dir/state"
+		fi
 		grep 'continuing the search after' "$dir/log" && after=$((after + 1))
 	done
 	part "$prog" "$@" || return 1

@@ -166,12 +166,16 @@ static void judge_memory(struct loop *l)
 	if (s->end != SESSION_OVER && s->end != SESSION_STOPPED && s->end != SESSION_INTERNAL)
 		return;
 	for (unsigned i = 0; i < l->ws->n; i++) {
-		uint64_t at = segment_written(l->ws->w[i]->seg);
+		const struct segment *seg = l->ws->w[i]->seg;
+		uint64_t at = segment_written(seg);
 
-		if (!at)
+		if (!at && !seg->session->ctl.arena_written)
 			continue;
-		text_set(s->text, sizeof(s->text), "the program wrote into simul's memory, from code whose accesses are not seen: at offset 0x%llx of "
-			"the session, which simul does not use", (unsigned long long)at);
+		text_set(s->text, sizeof(s->text), "the program wrote into simul's memory, from code whose accesses are not seen: ");
+		if (at)
+			text_add(s->text, sizeof(s->text), "at offset 0x%llx of the session, which simul does not use", (unsigned long long)at);
+		else
+			text_add(s->text, sizeof(s->text), "behind the model of its threads");
 		s->end = SESSION_REFUSED;
 		return;
 	}

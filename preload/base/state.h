@@ -84,6 +84,9 @@ void ctl_free(void *p, size_t size);
 struct arena *ctl_arena_begin(void);
 /* Returns its address. */
 uint64_t ctl_arena_start(void);
+/* Records whether the program wrote into the private memory just behind what executions used of it. If it did, it probably wrote into the
+   model of its threads too, and executions that pass show nothing. At the end of an execution. */
+void ctl_arena_check(void);
 /* Ends the session because the private memory is used up. */
 void ctl_out_of_memory(void) __attribute__((noreturn));
 /* Returns the address of an offset in the session segment. */

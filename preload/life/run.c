@@ -332,6 +332,7 @@ void run_over(enum run_verdict v)
 {
 	struct session *s = ctl_session;
 	interrupt_over();
+	ctl_arena_check();
 	if (v == RUN_OK)
 		spin_disturbed(); /* records it if a thread waited at a spin loop that it could have left */
 	if (v == RUN_OK && s->bug.kind == BUG_NONE && s->config.robustness && warm_up_settled() && bug_robustness())

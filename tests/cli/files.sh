@@ -49,15 +49,15 @@ files_wrapper() {
 files_killed() {
 	local pid before after f
 	prepare_files || return 1
-	before=$(ls /tmp /dev/shm)
+	before=$(left_in_tmp)
 	"$SIMUL" run --output "$dir" "$@" -- "$bin/files" loop >/dev/null 2>&1 </dev/null &
 	pid=$!
 	sleep 0.7
 	kill -KILL $pid
 	wait $pid 2>/dev/null
 	no_processes "$bin/files loop" || return 1
-	after=$(ls /tmp /dev/shm)
-	! comm -13 <(sort <<<"$before") <(sort <<<"$after") | grep -i simul || return 1
+	after=$(left_in_tmp)
+	expect_eq "files with simul's name" "$before" "$after" || return 1
 	for f in * dir/*; do
 		case $f in
 		dir | history | made | order | dir/inside | 'dir/*') ;;

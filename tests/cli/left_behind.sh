@@ -1,7 +1,7 @@
 # Nothing is left behind: no process, no file, no shared memory; also after Ctrl-C.
 
-# snapshot: temporary files and shared memory of this machine that carry simul's name.
-snapshot() { ls /dev/shm /tmp 2>/dev/null | grep -i simul; ls "$dir"; }
+# snapshot: everything that a search could leave behind.
+snapshot() { left_in_tmp; ls "$dir"; }
 
 # interrupted SIGNAL TIMES: stops a long search with that signal.
 interrupted() {
