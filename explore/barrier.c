@@ -78,16 +78,23 @@ static bool takes_place(struct search *s, const struct event *q, const struct se
 	return r->arrived % r->size == 0;
 }
 
+uint32_t barrier_end(struct search *s, const struct cut *c, object_id o)
+{
+	bool passes = c->self != NO_INDEX && object_mode(s, c->self, o) == M_PASS;
+	return passes ? c->self + 1 : object_last(s, o);
+}
+
 bool barrier_met(struct search *s, const struct cut *c, object_id o, uint32_t round)
 {
 	uint32_t n = 0, size = 0;
-	for (uint32_t at = object_last(s, o); at; at = object_prev(s, at - 1, o)) {
+	for (uint32_t at = barrier_end(s, c, o); at; at = object_prev(s, at - 1, o)) {
 		const struct event *e = &node_at(s, at - 1)->ev;
+		unsigned m = object_mode(s, at - 1, o);
 		s->walked++;
-		if (object_mode(s, at - 1, o) != M_MEET || e->seq > round)
+		if (m == M_LAST || (m == M_MEET && e->seq < round))
+			break; /* a barrier with a LAST has no MEET */
+		if (m != M_MEET || e->seq > round)
 			continue;
-		if (e->seq < round)
-			break;
 		size = (uint32_t)e->result;
 		n += !cut_removes(s, c, at - 1);
 	}

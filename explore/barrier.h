@@ -19,6 +19,8 @@ static inline bool barrier_arrives(const struct event *e)
 
 /* Returns the round of MEET e of barrier o when it comes after the remaining events of the cut; e->seq is the round it was in. */
 uint32_t barrier_round_left(struct search *s, const struct cut *c, object_id o, const struct event *e);
+/* Where the walk back from a passing event over the events on barrier o starts (index + 1). All arrivals of its round come before it. */
+uint32_t barrier_end(struct search *s, const struct cut *c, object_id o);
 /* Returns whether all MEETs of that round remain in the cut. */
 bool barrier_met(struct search *s, const struct cut *c, object_id o, uint32_t round);
 

@@ -48,7 +48,7 @@ static uint32_t object_end(struct search *s, const struct cut *c, object_id o)
 {
 	unsigned m = c->self == NO_INDEX ? M_NONE : object_mode(s, c->self, o);
 	bool observes = m == M_READ && event_kind_object(node_at(s, c->self)->ev.kind) != OBJ_SEM;
-	bool hides = observes || m == M_ACQ || m == M_REL || m == M_WRITE || m == M_RDACQ || m == M_RECV;
+	bool hides = observes || m == M_ACQ || m == M_REL || m == M_WRITE || m == M_RDACQ || m == M_RECV || m == M_LAST;
 	return hides ? c->self + 1 : object_last(s, o);
 }
 
@@ -201,9 +201,10 @@ static bool feasible_acq(struct search *s, const struct event *e, unsigned k, co
  */
 static bool round_over(struct search *s, const struct cut *c, object_id o, uint32_t round)
 {
-	bool passes = c->self != NO_INDEX && object_mode(s, c->self, o) == M_PASS;
-	for (uint32_t at = passes ? c->self + 1 : object_last(s, o); at; at = object_prev(s, at - 1, o)) {
+	for (uint32_t at = barrier_end(s, c, o); at; at = object_prev(s, at - 1, o)) {
 		s->walked++;
+		if (object_mode(s, at - 1, o) == M_MEET)
+			return false; /* this barrier has no LAST */
 		if (object_mode(s, at - 1, o) != M_LAST || event_round(&node_at(s, at - 1)->ev) > round)
 			continue;
 		return event_round(&node_at(s, at - 1)->ev) == round && !cut_removes(s, c, at - 1);
@@ -298,7 +299,7 @@ static uint32_t arrivals(struct search *s, const struct cut *c, object_id o)
 {
 	uint32_t n = 0;
 	unsigned m;
-	for (uint32_t at = object_last(s, o); prev_left(s, c, o, &at, &m); at = object_prev(s, at - 1, o)) {
+	for (uint32_t at = object_end(s, c, o); prev_left(s, c, o, &at, &m); at = object_prev(s, at - 1, o)) {
 		if (m == M_LAST || m == M_WRITE)
 			break;
 		n += m == M_ARRIVE;

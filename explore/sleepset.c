@@ -5,6 +5,7 @@
 #include "explore/buffer.h"
 #include "explore/feasible.h"
 #include "explore/unit.h"
+#include "explore/vclock.h"
 #include "explore/wakeup.h"
 
 static const struct forward nothing;
@@ -35,13 +36,35 @@ static bool conflicts(struct search *s, const struct event *q, const struct forw
 	return buffer_dependent(q, f, x, &of_x);
 }
 
+/* The slots of which the cut may leave events from node `from` on, one bit each. 0: not known. An event that a cut takes out takes along the
+   rest of its thread; that is not so with `kept`. */
+static uint64_t slots_open(struct search *s, const struct cut *c, uint32_t from)
+{
+	return c->kept || s->slots.n > 63 ? 0 : slots_from(s, from);
+}
+
+/* Returns a place from i on before which no event can be left. With one slot open that is its next event, when a few steps find it. */
+static uint32_t next_open(struct search *s, uint64_t open, uint32_t i)
+{
+	return open & (open - 1) ? i : slot_next(s, (uint32_t)__builtin_ctzll(open), i);
+}
+
 void sequence_add(struct search *s, struct sequence *v, const struct cut *c, uint32_t from, uint32_t to)
 {
 	uint32_t n = v->n, last = v->state[n];
-	for (uint32_t i = from; i < to; i++) {
+	uint64_t open = slots_open(s, c, from);
+	bool all = !open;
+	for (uint32_t i = from; i < to && (all || open); i++) {
+		bool left = !cut_removes(s, c, i);
 		v->at[n] = i;
 		v->state[n] = ITEM_LEFT;
-		n += !cut_removes(s, c, i);
+		n += left;
+		if (all)
+			continue;
+		if ((!left && i != c->self) || slot_ends(s, i))
+			open &= ~(UINT64_C(1) << node_at(s, i)->slot);
+		if (open)
+			i = next_open(s, open, i + 1) - 1;
 	}
 	v->n = n;
 	v->state[n] = last;

@@ -49,6 +49,31 @@ uint32_t thread_last(struct search *s, thread_id t)
 	return x->last ? x->last : x->created;
 }
 
+uint64_t slots_from(struct search *s, uint32_t from)
+{
+	uint64_t bits = 0;
+	for (uint32_t k = 0; k < s->slots.n; k++)
+		bits |= (uint64_t)(slots(s)[k].last > from) << k;
+	return bits;
+}
+
+bool slot_ends(struct search *s, uint32_t i)
+{
+	return slots(s)[node_at(s, i)->slot].last == i + 1;
+}
+
+uint32_t slot_next(struct search *s, uint32_t slot, uint32_t i)
+{
+	uint32_t at = slots(s)[slot].last, count = slots(s)[slot].count;
+	for (unsigned k = 0; k < 64 && at > i; k++) {
+		uint32_t before = --count ? node_at(s, at - 1)->thread_prev : 0; /* the first event has the thread's creation before it */
+		if (before <= i)
+			return at - 1;
+		at = before;
+	}
+	return i;
+}
+
 /* ---- clocks as numbers ---- */
 
 void clock_join(struct search *s, uint32_t *c, uint32_t i)
@@ -355,13 +380,14 @@ static bool join_new(struct search *s, uint32_t *c, uint32_t w, uint32_t at)
 	return true;
 }
 
-/* Returns whether clock c covers all events on object o. Checks a few steps only; false when in doubt. */
+/* Returns whether clock c covers all events on object o. false when in doubt: it checks a few steps only, enough for a round of a barrier
+   that all threads take part in (an arrival and a PASS of each). */
 static bool gate(struct search *s, object_id o, const uint32_t *c, uint32_t w)
 {
 	if (!o || object_is_memory(o))
 		return false;
-	uint32_t at = object_last(s, o);
-	for (unsigned k = 0; at && k < 8; k++, at = object_prev(s, at - 1, o)) {
+	uint32_t at = object_last(s, o), most = 8 + 2 * s->slots.n;
+	for (uint32_t k = 0; at && k < most; k++, at = object_prev(s, at - 1, o)) {
 		if (!clock_covers(s, c, w, at - 1))
 			return false;
 		if (is_gate(s, at - 1, o))

@@ -88,6 +88,12 @@ void preds_cut(struct search *s, struct preds *p, uint32_t index);
 uint32_t slot_of(struct search *s, thread_id t);
 /* Gives the thread a slot. index: the event that made the thread known. */
 uint32_t slot_add(struct search *s, thread_id t, uint32_t index, bool by_creation);
+/* The slots that have an event at node `from` or later, one bit each. There must be fewer than 64 slots. */
+uint64_t slots_from(struct search *s, uint32_t from);
+/* Returns the index of the slot's first event at node i or later, or i when it is more than a few events before its last one. */
+uint32_t slot_next(struct search *s, uint32_t slot, uint32_t i);
+/* Returns whether event i is the last one of its slot. */
+bool slot_ends(struct search *s, uint32_t i);
 /* index + 1 of what precedes the next event of thread t in program order: its latest event, or its creation; 0 = nothing. */
 uint32_t thread_last(struct search *s, thread_id t);
 
