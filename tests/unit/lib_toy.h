@@ -52,7 +52,7 @@ struct toy {
 	uint64_t steps;                    /* of all executions */
 	_Alignas(16) char arena[TOY_ARENA];
 	struct memory_table memory; /* kept, so that a page keeps its number */
-	struct await_table await;   /* what executions have learnt about the spin loops of p; kept until toy_forget */
+	struct await_table await;   /* what is known about the spin loops of p; kept until toy_forget */
 	uint32_t known_regions;     /* at the start of the running execution */
 	uint32_t regions;           /* now; both are bits of enum region_bits */
 };

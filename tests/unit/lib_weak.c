@@ -1,6 +1,6 @@
 /*
  * The oracle: see lib_weak.h. It is a separate machine, made to be obviously right. It copies the state for every step, tries all steps in every
- * state, and visits a state once. The history so far, as a Shasha-Snir trace, tells which instructions were executed, what they read and what
+ * state, and visits a state once. The history so far, as a Shasha-Snir trace, contains which instructions were executed, what they read and what
  * has reached memory. So it identifies the state.
  *
  * Some steps run first, alone, as soon as they are enabled: creation, join and end of a thread, a fence, a yield, and a store into a buffer. No
