@@ -117,6 +117,12 @@ script() {
 	printf '#!/bin/sh\nexec "%s" "$@"\n' "$bin/fine" >"$dir/wrapper" && chmod +x "$dir/wrapper"
 	works 0 "$SIMUL" run -- "$dir/wrapper" x && last_line "every one of 2 traces"
 }
+# A stack that a panic of Rust prints would be explored, and does not replay.
+rust_backtrace() {
+	printf '#!/bin/sh\necho "backtrace $RUST_BACKTRACE ${RUST_BACKTRACE-none}"\nexec "%s"\n' "$bin/fine" >"$dir/wrapper" && chmod +x "$dir/wrapper" || return 1
+	RUST_BACKTRACE=full works 0 "$SIMUL" run --show-output -- "$dir/wrapper" && says "backtrace 0 0" || return 1
+	works 0 env -u RUST_BACKTRACE "$SIMUL" run --show-output -- "$dir/wrapper" && says "backtrace  none"
+}
 found_in_path() { PATH=$bin:$PATH works 0 "$SIMUL" run -- fine && last_line "every one of 2 traces"; }
 isolation_exec() { works 0 "$SIMUL" run --isolation exec -- "$bin/fine" && last_line "every one of 2 traces" && says "isolation: exec"; }
 hang() {
@@ -203,7 +209,7 @@ execution_numbers() {
 }
 
 for c in help_and_version complete json_fields bug_found second_run_same_name keep_going execution_numbers quiet sarif python_note \
-	budget_executions estimate_shown budget_time cut show_output output_kept_away stdin_pipe stdin_file script found_in_path \
+	budget_executions estimate_shown budget_time cut show_output output_kept_away stdin_pipe stdin_file script rust_backtrace found_in_path \
 	isolation_exec hang blank_in_path no_library patience unjoined barrier_serial; do
 	run_case "results: $c" $c
 done
