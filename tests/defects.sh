@@ -20,16 +20,19 @@ compile() {
 
 # check SOURCE BUILD LIBS LINE
 check() {
-	local prog=$dir/$(basename "${1%.*}") cmd_libs=$3 line=$4 wants options args verdict status key value want_status=0
+	local prog=$dir/$(basename "${1%.*}") cmd_libs=$3 line=$4 wants options args env=() verdict status key value want_status=0
 	wants=${line%%:*} line=" ${line#*:} "
 	options=${line%%" -- "*} args=
+	while [[ $options =~ ^\ *([A-Z_]+=[^ ]*)(.*) ]]; do
+		env+=("${BASH_REMATCH[1]}") options=${BASH_REMATCH[2]}
+	done
 	[[ $line == *" -- "* ]] && args=${line#*" -- "}
 	compile "$1" "$2" "$prog" || return 1
 	options=${options//@DIR@/$dir} args=${args//@DIR@/$dir}
-	show_cmd "$SIMUL run $options -- $prog $args"
+	show_cmd "${env[*]} $SIMUL run $options -- $prog $args"
 	ls -A "$dir" >"$dir/before"
 	# shellcheck disable=SC2086
-	( cd "$dir" && simul_run run --output "$dir/out" --json "$dir/r.json" $options -- "$prog" $args ) >"$dir/run.out" 2>&1
+	( [ ${#env[@]} = 0 ] || export "${env[@]}"; cd "$dir" && simul_run run --output "$dir/out" --json "$dir/r.json" $options -- "$prog" $args ) >"$dir/run.out" 2>&1
 	status=$?
 	read -r verdict wants <<<"$wants"
 	[ "$verdict" = bug ] && want_status=1

@@ -359,6 +359,22 @@ released() {
 	expect_eq "what is left running" "" "$(pgrep -fa "$dir/slow.cert")" && expect_eq "files" "slow.cert" "$(cd "$dir" && echo slow.cert*)"
 }
 
+# not_used FILE REASON: nonsense, and then FILE, replace the certificate of the running program. A message gives the reason why FILE is not used, and the
+# order stays.
+not_used() {
+	local pid shown=0
+	enforce slow --follow -- "$dir/go" 2>"$dir/err" &
+	pid=$!
+	sleep 0.3
+	echo nonsense >"$dir/x" && mv "$dir/x" "$dir/slow.cert"
+	sleep 0.3
+	mv "$dir/$1" "$dir/slow.cert"
+	until_said "$dir/err" "the running program cannot use the new version of $dir/slow.cert: $2" || shown=1
+	touch "$dir/go"
+	wait "$pid" || { echo "exit status $?"; cat "$dir/err"; return 1; }
+	[ $shown = 0 ] && expect_eq "order" "first second" "$(order_of "$dir/err")"
+}
+
 # A search beside the program has the options of the first one: without --fail-on-race it would certify schedules that were failures.
 same_options() {
 	local pid
@@ -373,13 +389,7 @@ same_options() {
 	simul_run show "$dir/slow.cert" >"$dir/shown"
 	said "$dir/shown" unconstrained && said "$dir/shown" ", --spurious 1, --exit any, --fail-on-race" || return 1
 	certify slow --executions 1 --spurious 1 -- "$dir/go" && rm "$dir/go"
-	enforce slow --follow -- "$dir/go" 2>"$dir/err" &
-	pid=$!
-	sleep 0.3
-	mv "$dir/other.cert" "$dir/slow.cert"
-	until_said "$dir/err" "cannot use the new version of $dir/slow.cert: its search had other options"
-	touch "$dir/go"
-	wait "$pid"
+	not_used other.cert "its search had other options"
 }
 
 finish_certificate() {
@@ -388,32 +398,14 @@ finish_certificate() {
 
 # Other certificates and other files are not overwritten.
 other_certificate() {
-	local pid
-	slow_certificate && build atomicity && certify atomicity --executions 1 || return 1
-	enforce slow --follow -- "$dir/go" 2>"$dir/err" &
-	pid=$!
-	sleep 0.3
-	echo nonsense >"$dir/x" && mv "$dir/x" "$dir/slow.cert"
-	sleep 0.3
-	mv "$dir/atomicity.cert" "$dir/slow.cert"
-	until_said "$dir/err" "the running program cannot use the new version of $dir/slow.cert: it is of another program"
-	touch "$dir/go"
-	wait "$pid" || return 1
-	said "$dir/err" "cannot use the new version" && expect_eq "order" "first second" "$(order_of "$dir/err")"
+	slow_certificate && build atomicity && certify atomicity --executions 1 && not_used atomicity.cert "it is of another program"
 }
 
 # The number of processors is an input of the program: a certificate that was made with another one does not release it.
 other_processors() {
-	local pid
 	slow_certificate && certify slow -- "$dir/go" && mv "$dir/slow.cert" "$dir/all.cert" && slow_certificate || return 1
 	sed -i -e '$d' -e 's/^processors .*/processors 77/' "$dir/all.cert" && sign "$dir/all.cert" && simul_run show "$dir/all.cert" >/dev/null || return 1
-	enforce slow --follow -- "$dir/go" 2>"$dir/err" &
-	pid=$!
-	sleep 0.3
-	mv "$dir/all.cert" "$dir/slow.cert"
-	until_said "$dir/err" "cannot use the new version of $dir/slow.cert: it is of another program, input or memory model"
-	touch "$dir/go"
-	wait "$pid" && expect_eq "order" "first second" "$(order_of "$dir/err")"
+	not_used all.cert "it is of another program, input or memory model"
 }
 
 # A library without a build-id is compared by its content.
@@ -447,7 +439,7 @@ replaced_file() {
 	kill -STOP $search
 	cp "$dir/atomicity.cert" "$dir/x" && mv "$dir/x" "$dir/slow.cert"
 	kill -CONT $search
-	until_said "$dir/err" "it is of another program"
+	until_said "$dir/err" "it is of another program" || { kill "$pid"; return 1; }
 	for i in $(seq 500); do pgrep -f "certify.*$dir/slow.cert.next" >/dev/null || break; sleep 0.02; done
 	touch "$dir/go"
 	wait "$pid" || return 1

@@ -1,7 +1,12 @@
 /* A thread takes one lock, tries the other, and gives the first back, again and again. The other thread counts how often it finds the first
- * lock taken and free in turn: a bug needs one, two or three rounds that it notices. A search that leaves such rounds out loses the bug.
+ * lock taken after it was free: a bug needs one, two or three iterations that it notices. A search that leaves out such iterations as if they had no
+ * effect (docs/rounds.md) loses the bug.
  * build: gcc -g -O1 -pthread
  * check: bug kind=assert : --jobs 1 --strategy optimal -- 1
+ * check: bug kind=assert : SIMUL_TEST_ROUNDS=1 --jobs 1 --strategy optimal -- 1
+ * check: bug kind=assert : SIMUL_TEST_ROUNDS=1 --jobs 1 --strategy optimal -- 2
+ * check: bug kind=assert : SIMUL_TEST_ROUNDS=1 --jobs 1 --strategy optimal -- 3
+ * check: complete : SIMUL_TEST_ROUNDS=1 --jobs 1 --strategy optimal -- 4
  */
 #include <assert.h>
 #include <pthread.h>

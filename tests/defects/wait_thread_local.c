@@ -1,7 +1,9 @@
-/* A thread tries a lock, and counts in a thread-local variable how often. After three tries it gives up, which is the bug. The count is neither
- * on the stack nor in a register, and accesses of it are not seen.
+/* A thread counts in a thread-local variable how often it has tried a lock. After three tries it gives up, which is the bug. The count is neither on
+ * the stack nor in a register, and simul does not see accesses of it. A search that leaves out iterations that come back to the same state
+ * (docs/rounds.md) lost the bug.
  * build: gcc -g -O1 -pthread
- * check: bug kind=assert : --jobs 1 --strategy optimal --
+ * check: bug kind=assert : SIMUL_TEST_ROUNDS=1 --jobs 1 --strategy optimal --
+ * check: bug kind=assert : SIMUL_TEST_ROUNDS=1 --
  * check: bug kind=assert : --
  */
 #include <assert.h>

@@ -1,7 +1,10 @@
-/* Threads that try a lock and yield until they get it. Each number of turns was another trace, and the search had no end.
+/* Threads try a lock and yield until they get it. Each number of tries is another trace, and the search does not end, unless simul leaves out
+ * iterations without effect (docs/rounds.md).
  * build: gcc -g -O0 -pthread
  * build: gcc -g -O2 -pthread
- * check: incomplete : --executions 20 --max-steps 500 --
+ * check: complete traces=6 : SIMUL_TEST_ROUNDS=1 --jobs 1 --strategy optimal --
+ * check: complete traces=6 : SIMUL_TEST_ROUNDS=1 --jobs 1 --strategy source --
+ * check: complete : SIMUL_TEST_ROUNDS=1 --
  */
 #include <pthread.h>
 #include <sched.h>

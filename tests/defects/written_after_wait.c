@@ -1,6 +1,5 @@
 /* A call that waits writes its results to memory that another thread reads. The reader can run before or after, which makes two traces. simul did
  * not see these writes, and once said `complete` after one trace.
- * trace: it did not see these writes.
  * check: complete traces=2 : -- join
  * check: complete traces=2 : -- wait
  * check: complete traces=2 : -- waitid

@@ -17,83 +17,10 @@
 #include "sched/await.h"
 #include "sched/memory.h"
 #include "sched/world.h"
+#include "tests/unit/lib_toy_program.h"
 
-#define TOY_THREADS 16
-#define TOY_CODE 64
-#define TOY_REGS 4
-#define TOY_VARS 160
-#define TOY_BASE UINT64_C(0x7fff2d00) /* of memory: 96 variables before the end of a page */
 #define TOY_TRACE 4096
 #define TOY_ARENA (512 * 1024)
-
-/* r: register, x: variable (sized: byte), o: object number, n: number. An address is x + reg[y - 1] when y is not 0. */
-enum toy_op {
-	TOY_END = 0,
-	TOY_LOAD,      /* a = r, b = x, c = y */
-	TOY_STORE,     /* a = x, b = n, c = r + 1: value n + reg (0: n alone) */
-	TOY_ADD,       /* a = x, b = n, c = r + 1 (0: none): atomic fetch-and-add */
-	TOY_XCHG,      /* a = x, b = n, c = r: atomic exchange */
-	TOY_CAS,       /* a = x, b = expected, c = new, d = r: success; address register in e */
-	TOY_LOCK, TOY_UNLOCK, /* a = mutex */
-	TOY_TRYLOCK,   /* a = mutex, b = r: 1 when taken */
-	TOY_WAIT,      /* a = cond, b = mutex */
-	TOY_TIMEDWAIT, /* a = cond, b = mutex, c = r: 1 when timed out, d = after how long (0: as others that come soon) */
-	TOY_SIGNAL, TOY_BROADCAST, /* a = cond */
-	TOY_SEMWAIT, TOY_POST,     /* a = sem */
-	TOY_SEMTRY,    /* a = sem, b = r */
-	TOY_RDLOCK, TOY_WRLOCK, TOY_RDUNLOCK, TOY_WRUNLOCK, /* a = rwlock */
-	TOY_TRYRD, TOY_TRYWR, /* a = rwlock, b = r */
-	TOY_BARRIER_INIT, /* a = barrier, b = n */
-	TOY_BARRIER,   /* a = barrier */
-	TOY_ONCE,      /* a = once: enter and, when it is ours, done */
-	TOY_DESTROY,   /* a = which, b = OBJ_MUTEX, OBJ_COND, OBJ_RWLOCK, OBJ_SEM or OBJ_BARRIER */
-	TOY_FUTEX_WAIT, /* a = x: the futex is its first 4 bytes, b = expected */
-	TOY_FUTEX_WAKE, /* a = x, b = n */
-	TOY_SPAWN, TOY_JOIN, /* a = thread */
-	TOY_EXIT,      /* a = status */
-	TOY_YIELD,
-	TOY_SLEEP,     /* d = ns */
-	TOY_FENCE,     /* waits until what the thread stored is in memory */
-	TOY_CHOOSE,    /* a = r, b = n: one of 0 .. n-1 */
-	TOY_ASSUME_EQ, TOY_ASSUME_NE, /* a = r, b = n: goes no further when that does not hold; otherwise local */
-	TOY_ATOMIC_BEGIN, TOY_ATOMIC_END, TOY_EXPLORE_BEGIN, TOY_EXPLORE_END, /* do not nest */
-	/* local */
-	TOY_RELEASE_FENCE, /* what is stored from here on reaches memory after what was stored before (PSO) */
-	TOY_SET,       /* a = r, b = n */
-	TOY_ADDMOD,    /* a = r, b = n, c = modulus */
-	TOY_SUM,       /* a = r, b = r: a += b */
-	TOY_SKIP_EQ,   /* a = r, b = n, c = how many instructions */
-	TOY_SKIP_NE,
-	TOY_JUMP,      /* a = instruction */
-	TOY_DIE_EQ,    /* a = r, b = n: the process dies */
-};
-
-enum toy_order {
-	TOY_PLAIN = 0,
-	TOY_RELEASE, /* reaches memory after all older stores of its thread (matters under PSO) */
-	TOY_DRAINS,  /* waits until they are in memory, and goes there at once */
-};
-
-struct toy_instr {
-	uint8_t op;
-	uint8_t size;  /* of an access to memory, in bytes; 0: of a variable */
-	bool spins;    /* the access is part of a spin loop */
-	uint8_t order; /* of a store: enum toy_order */
-	bool waits;    /* announced with the state of its thread (sched/rounds.h) */
-	int16_t a, b, c, d, e;
-};
-
-struct toy_program {
-	const char *name;
-	unsigned threads; /* thread 0 is main */
-	int sem_value[4];
-	uint32_t spurious;
-	bool late_exit, barrier_first, discrete_time; /* see world_config */
-	uint64_t patience; /* of the world; with it or discrete_time TRYLOCK, SEMTRY, TRYRD, TRYWR and FUTEX_WAIT with d > 0 are timed, to d ns from then on */
-	unsigned model;   /* enum memory_model */
-	struct toy_instr code[TOY_THREADS][TOY_CODE];
-	uint8_t len[TOY_THREADS];
-};
 
 struct toy_thread {
 	unsigned pc;
@@ -129,23 +56,6 @@ struct toy {
 	uint32_t known_regions;     /* in the running execution */
 	uint32_t regions;           /* the same: enum region_bits */
 };
-
-/* Adds an instruction to thread t. */
-void toy_add(struct toy_program *p, unsigned t, enum toy_op op, int a, int b, int c, int d, int e);
-/* Makes the last instruction of thread t an access of bytes: of `size`, 1 to 255, that lie in one page. */
-void toy_sized(struct toy_program *p, unsigned t, unsigned size);
-/* Makes the last instruction of thread t, a store, one of that order. */
-void toy_ordered(struct toy_program *p, unsigned t, enum toy_order order);
-/* Makes it an access of a spin loop: a jump leads back to it, or to another such access, and nothing else happens between. The
-   loop is discovered when an execution iterates it; from then on other accesses are events (toy.await.changes). */
-void toy_spins(struct toy_program *p, unsigned t);
-/* Makes the last instruction of thread t, which accesses no memory, one that is announced with the state of its thread. */
-void toy_waits(struct toy_program *p, unsigned t);
-/* main spawns threads 1 .. n-1 and joins them. */
-void toy_main(struct toy_program *p);
-/* Threads 1 .. `threads` take a ticket lock so many times each; and main. Each ticket is a spin loop of its own. */
-void toy_ticket_lock(struct toy_program *p, unsigned threads, unsigned rounds);
-void toy_print(const struct toy_program *p);
 
 void toy_init(struct toy *t, const struct toy_program *p);
 void toy_forget(struct toy *t);
