@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PANIC " panicked at "
+
 /* Copies a line without escape sequences (ESC [ ... letter: colours and the like) and outer blanks, and terminates it. */
 static void copy_line(const char *from, size_t n, char *to, size_t size)
 {
@@ -68,23 +70,50 @@ static bool find_place(struct said *out)
 	return false;
 }
 
-static bool find_with(const char *output, const char *const words[2], struct said *out)
+/* Rust prints "thread 'main' (4711) panicked at src/q.rs:7:5:" and the message in the next line, at `next`. Joins them, without the number of
+   the kernel thread, which differs each time. */
+static void join_panic(struct said *out, const char *next)
+{
+	char *at = strstr(out->line, PANIC), *number;
+	size_t used;
+
+	if (!at)
+		return;
+	out->panic = true;
+	*at = '\0';
+	number = strrchr(out->line, ' ');
+	*at = PANIC[0];
+	if (number && number[1] == '(' && number + 2 + strspn(number + 2, "0123456789") + 1 == at)
+		memmove(number, at, strlen(at) + 1);
+	used = strlen(out->line);
+	if (used && out->line[used - 1] == ':' && used + 2 < sizeof(out->line) && strcspn(next, "\n")) {
+		out->line[used] = ' ';
+		copy_line(next, strcspn(next, "\n"), out->line + used + 1, sizeof(out->line) - used - 1);
+	}
+}
+
+static bool find_with(const char *output, const char *const *words, struct said *out)
 {
 	for (const char *line = output; *line;) {
 		size_t n = strcspn(line, "\n");
+		const char *const *word = words;
 
 		copy_line(line, n, out->line, sizeof(out->line));
-		if ((strcasestr(out->line, words[0]) || strcasestr(out->line, words[1])) &&
-			find_place(out))
-			return true;
+		while (*word && !strcasestr(out->line, *word))
+			word++;
 		line += n + (line[n] == '\n');
+		if (*word && find_place(out)) {
+			join_panic(out, line);
+			return true;
+		}
 	}
 	return false;
 }
 
 bool said_find(const char *output, struct said *out)
 {
-	static const char *const sure[2] = { "fail", "assert" }, *const likely[2] = { "error", "unexpected" };
+	static const char *const sure[] = { "fail", "assert", PANIC, NULL }, *const likely[] = { "error", "unexpected", NULL };
 
+	out->panic = false;
 	return output && (find_with(output, sure, out) || find_with(output, likely, out));
 }

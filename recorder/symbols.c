@@ -227,7 +227,7 @@ static bool add_debug_frames(struct rec_stack *out, Dwfl_Module *module, uint64_
 		if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
 			continue;
 		f = add_frame(out);
-		f->function = symbols_die_name(&scopes[i]);
+		f->function = symbols_shorten(symbols_die_name(&scopes[i]));
 		if (inlined)
 			set_call_site(f, cu, inlined);
 		else
@@ -279,7 +279,7 @@ static void add_frames(struct symbols *s, struct rec_stack *out, uint64_t pc, en
 	if (role == PC_BEHIND || short_of_time || !add_debug_frames(out, module, addr)) {
 		struct rec_frame *f = add_frame(out);
 		const char *symbol = dwfl_module_addrname(module, addr);
-		f->function = symbol ? symbols_demangle(symbol) : NULL;
+		f->function = symbol ? symbols_shorten(symbols_demangle(symbol)) : NULL;
 		if (role != PC_BEHIND && !short_of_time)
 			set_line_of(f, module, addr);
 	}

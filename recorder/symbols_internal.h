@@ -98,7 +98,11 @@ bool symbols_begins(const char *text, const char *prefix);
 /* Returns the demangled name of a function or variable DIE, or NULL when it has none. malloc()ed. */
 char *symbols_die_name(Dwarf_Die *die);
 
-/* Returns whether a file in this directory belongs to the system: the C and C++ libraries and the compiler's headers. */
+/* Shortens the name of a function: "LruCache<...long...>::get" becomes "LruCache<…>::get", and "[abi:cxx11]" is removed. Changes `name`, and
+   returns it; NULL stays NULL. */
+char *symbols_shorten(char *name);
+
+/* Returns whether a file in this directory belongs to the system: the C, C++ and Rust libraries and the compiler's headers. */
 bool symbols_system_path(const char *dir);
 /* The same for a module, given the last component of its name. */
 bool symbols_system_module(const char *name);

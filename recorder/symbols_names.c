@@ -42,7 +42,8 @@ bool symbols_begins(const char *text, const char *prefix)
 bool symbols_system_path(const char *dir)
 {
 	return symbols_begins(dir, "/usr/include") || symbols_begins(dir, "/usr/lib/gcc") ||
-		symbols_begins(dir, "/usr/lib/llvm") || symbols_begins(dir, "/usr/bin/../");
+		symbols_begins(dir, "/usr/lib/llvm") || symbols_begins(dir, "/usr/bin/../") || symbols_begins(dir, "/rustc/") ||
+		symbols_begins(dir, "/rust/deps/") || strstr(dir, "/rustlib/src/rust/library");
 }
 
 bool symbols_system_module(const char *name)

@@ -483,6 +483,47 @@ meson_project() {
 	grep -q "DEADLOCK in" meson.log && grep -q "simul: bug found: deadlock" meson.log || { echo "meson's log has no report:"; cat meson.log; return 1; }
 }
 
+# stand_in PROGRAM...: a cargo in $dir/bin that names these as the test programs of the package here, among other messages
+stand_in() {
+	local p
+	mkdir -p "$dir/bin" "$dir/package" && : >"$dir/package/Cargo.toml" || return 1
+	{
+		printf '#!/bin/sh\n[ "$*" = "test --no-run --message-format=json" ] || exit 9\n'
+		printf '[ -f Cargo.toml ] || { echo "error: could not find Cargo.toml" >&2; exit 101; }\ncat <<E\nwarning: not JSON\n'
+		printf '{"reason":"compiler-artifact","manifest_path":"%s","target":{"kind":["lib"],"name":"bank"},"profile":{"test":false},"executable":null}\n' \
+			"$dir/package/Cargo.toml"
+		for p; do
+			printf '{"reason":"compiler-artifact","manifest_path":"%s","target":{"kind":["test"],"name":"%s"},"profile":{"test":true},"executable":"%s"}\n' \
+				"$dir/package/Cargo.toml" "$(basename "$p")" "$p"
+		done
+		printf '{"reason":"build-finished","success":true}\nE\n'
+	} >"$dir/bin/cargo" && chmod +x "$dir/bin/cargo"
+}
+
+# The tests of a Rust package, each by itself, without ignored ones; a program with another harness.
+cargo_package() {
+	cd "$dir" && gcc -g -pthread -o bank_test "$top/tests/stress/crate_test.c" && stand_in "$dir/bank_test" || return 1
+	export PATH=$dir/bin:$PATH
+	expect_eq "--list" "bank_test::locks::in_order bank_test::locks::crossed" "$(stress --cargo --list package | paste -sd' ')" || return 1
+	stress --cargo --json r.json package >out 2>&1
+	expect_eq "exit status" 1 $? || { cat out; return 1; }
+	expect_tests r.json result bank_test::locks::in_order complete bank_test::locks::crossed bug || { cat out; return 1; }
+	expect_eq "--list in the package" "bank_test::locks::crossed" "$(cd package && stress --cargo --filter '*crossed' --list)" || return 1
+	stress --cargo . >out 2>&1
+	expect_eq "exit status without a package" 2 $? && grep -q "cargo test --no-run failed (exit status 101: error: could not find" out || { cat out; return 1; }
+	stand_in "$dir/bank_test" /bin/echo && stress --cargo --filter '*in_order' --json r.json package >out 2>&1
+	expect_eq "exit status with another harness" 2 $? && expect_tests r.json result "(list of tests)" unusable bank_test::locks::in_order complete || { cat out; return 1; }
+}
+real_cargo() {
+	command -v cargo >/dev/null || { echo "there is no cargo"; return 77; }
+	cp -r "$top/tests/stress/crate" "$dir/crate" && cd "$dir/crate" || return 1
+	export CARGO_NET_OFFLINE=true
+	expect_eq "--list" "bank::tests::arithmetic transfers::both_ways" "$(stress --cargo --list | sort | paste -sd' ')" || return 1
+	stress --cargo --filter '*both_ways' --strategy surw --json r.json >out 2>&1
+	expect_eq "exit status" 1 $? && expect_tests r.json result transfers::both_ways bug || { cat out; return 1; }
+	grep -q "lib.rs:5" simul-stress/*/*.simul && "$SIMUL" show simul-stress/*/*.simul | grep -q "bank::transfer lib.rs:5" || { echo "no step in transfer"; return 1; }
+}
+
 # Without --state and --output, a run without a recording leaves no directory.
 leaves_nothing() {
 	cd "$dir" || return 1
@@ -566,6 +607,8 @@ case_of "no time" no_time
 case_of "annotations" annotations
 case_of "cmocka programs" cmocka_programs
 case_of "leaves nothing" leaves_nothing
+case_of "cargo package" cargo_package
+! all_cases || case_of "real cargo" real_cargo
 case_of "all bugs" all_bugs
 case_of "library" library
 case_of "cut executions" cut_executions

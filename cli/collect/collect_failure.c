@@ -86,7 +86,7 @@ static void describe_end(struct recording *r)
 	if (r->bug_kind != BUG_EXIT && (r->bug_kind != BUG_ASSERT || strcmp(r->message, "abort() was called") != 0))
 		return;
 	if (said_find(r->output, &said)) {
-		message = xasprintf("%s; it printed: %s", r->message, said.line);
+		message = said.panic ? xasprintf("%s; %s", said.line, r->message) : xasprintf("%s; it printed: %s", r->message, said.line);
 		free(r->message);
 		r->message = message;
 	} else if (r->bug_kind == BUG_ASSERT || !frame || (frame->flags & REC_FRAME_USER)) {

@@ -62,6 +62,7 @@ static bool read_options(struct stress_options *o, struct passed *p, int argc, c
 	const struct option_spec own[] = { /* not passed on */
 		{"gtest", 0, OPTION_FLAG, &o->gtest, 0, 0, NULL},
 		{"cmocka", 0, OPTION_FLAG, &o->cmocka, 0, 0, NULL},
+		{"cargo", 0, OPTION_FLAG, &o->cargo, 0, 0, NULL},
 		{"ctest", 0, OPTION_STRING, &o->ctest, 0, 0, NULL},
 		{"meson", 0, OPTION_STRING, &o->meson, 0, 0, NULL},
 		{"config", 0, OPTION_STRING, &o->config, 0, 0, NULL},
@@ -95,12 +96,12 @@ static bool read_options(struct stress_options *o, struct passed *p, int argc, c
 
 static bool choose_framework(struct stress_options *o, int operands)
 {
-	if (o->gtest + o->cmocka + (o->ctest != NULL) + (o->meson != NULL) > 1) {
-		say("stress: --gtest, --cmocka, --ctest and --meson exclude each other");
+	if (o->gtest + o->cmocka + o->cargo + (o->ctest != NULL) + (o->meson != NULL) > 1) {
+		say("stress: --gtest, --cmocka, --cargo, --ctest and --meson exclude each other");
 		return false;
 	}
 	o->framework = o->gtest ? FRAMEWORK_GTEST : o->cmocka ? FRAMEWORK_CMOCKA : o->ctest ? FRAMEWORK_CTEST : o->meson ? FRAMEWORK_MESON :
-		FRAMEWORK_NONE;
+		o->cargo ? FRAMEWORK_CARGO : FRAMEWORK_NONE;
 	if ((o->ctest || o->meson) && operands) {
 		say("stress: --%s takes its tests from the build directory; to select some: --filter PATTERN", o->ctest ? "ctest" : "meson");
 		return false;
@@ -113,7 +114,7 @@ static bool choose_framework(struct stress_options *o, int operands)
 		say("stress: --label needs --ctest or --meson; to select tests by name: --filter PATTERN");
 		return false;
 	}
-	if (!o->ctest && !o->meson && !operands) {
+	if (!o->ctest && !o->meson && !o->cargo && !operands) {
 		say("stress: no test given; for example: simul stress --time 30m -- ./queue_test ./pool_test");
 		return false;
 	}
@@ -301,6 +302,8 @@ int cmd_stress(int argc, char **argv)
 	s.end_ns = s.opt.time_ns ? s.start_ns + s.opt.time_ns : 0;
 	s.live = isatty(2);
 	clean_environment(&s.opt);
+	if (s.opt.cargo && !s.opt.quiet)
+		say("stress: building the tests with cargo test --no-run");
 	children_begin(&s.before);
 	code = run(&s, argv + first);
 	children_end(&s.before);

@@ -117,23 +117,50 @@ static bool list_programs(struct stress *s, char **operands)
 	return true;
 }
 
-bool list_tests(struct stress *s, char **operands)
+/* Lists one directory with the function of its framework. */
+static bool list_directory(struct stress *s, const char *option, const char *dir,
+	bool (*list)(struct stress *s, const char *dir, char *why, size_t size))
 {
 	char why[1024] = "";
 
-	if (s->opt.framework == FRAMEWORK_CTEST) {
-		if (!list_ctest(s, s->opt.ctest, why, sizeof(why))) {
-			say("stress: --ctest %s: %s", s->opt.ctest, why);
+	if (list(s, dir, why, sizeof(why)))
+		return true;
+	say("stress: --%s %s: %s", option, dir, why);
+	return false;
+}
+
+/* Lists the packages in the given directories; without any, the one here. */
+static bool list_packages(struct stress *s, char **dirs)
+{
+	char *here[] = {".", NULL};
+
+	for (dirs = *dirs ? dirs : here; *dirs; dirs++)
+		if (!list_directory(s, "cargo", *dirs, list_cargo))
 			return false;
-		}
-	} else if (s->opt.framework == FRAMEWORK_MESON) {
-		if (!list_meson(s, s->opt.meson, why, sizeof(why))) {
-			say("stress: --meson %s: %s", s->opt.meson, why);
-			return false;
-		}
-	} else if (!list_programs(s, operands)) {
-		return false;
+	return true;
+}
+
+static bool list_all(struct stress *s, char **operands)
+{
+	switch (s->opt.framework) {
+	case FRAMEWORK_CTEST:
+		return list_directory(s, "ctest", s->opt.ctest, list_ctest);
+	case FRAMEWORK_MESON:
+		return list_directory(s, "meson", s->opt.meson, list_meson);
+	case FRAMEWORK_CARGO:
+		return list_packages(s, operands);
+	case FRAMEWORK_NONE:
+	case FRAMEWORK_GTEST:
+	case FRAMEWORK_CMOCKA:
+		break;
 	}
+	return list_programs(s, operands);
+}
+
+bool list_tests(struct stress *s, char **operands)
+{
+	if (!list_all(s, operands))
+		return false;
 	select_tests(s);
 	if (!s->tests.n)
 		say(s->opt.filter.n || s->opt.label.n ? "stress: no test matches --filter and --label" :

@@ -22,5 +22,7 @@ void list_cmocka(struct stress *s, const char *program, const char *helper);
 bool list_ctest(struct stress *s, const char *dir, char *why, size_t size);
 /* Adds the tests of a Meson build directory. */
 bool list_meson(struct stress *s, const char *dir, char *why, size_t size);
+/* Builds the tests of the Rust package or workspace in `dir`, and adds them. */
+bool list_cargo(struct stress *s, const char *dir, char *why, size_t size);
 
 #endif

@@ -10,10 +10,10 @@
 #include "cli/run.h"
 #include "cli/stress/test.h"
 
-enum stress_framework { FRAMEWORK_NONE, FRAMEWORK_GTEST, FRAMEWORK_CMOCKA, FRAMEWORK_CTEST, FRAMEWORK_MESON };
+enum stress_framework { FRAMEWORK_NONE, FRAMEWORK_GTEST, FRAMEWORK_CMOCKA, FRAMEWORK_CTEST, FRAMEWORK_MESON, FRAMEWORK_CARGO };
 
 struct stress_options {
-	bool gtest, cmocka;
+	bool gtest, cmocka, cargo;
 	const char *ctest, *meson; /* directories */
 	enum stress_framework framework;
 	const char *config;        /* the configuration to use in a build directory with several; NULL: none */

@@ -39,6 +39,22 @@ static void test_frameworks(void **state)
 		"Bail out! ERROR:../a/gl.c:3:race: assertion failed (x == 2): (0 == 2)");
 }
 
+/* A panic of Rust: with the message from the next line, without the number of the kernel thread. The first panic is the cause. */
+static void test_panics(void **state)
+{
+	struct said said;
+
+	expect("---- t::adds stdout ----\n\nthread 't::adds' (4711) panicked at src/lib.rs:46:9:\nassertion `left == right` failed: lost\n  left: 1\n",
+		"lib.rs:46", "thread 't::adds' panicked at src/lib.rs:46:9: assertion `left == right` failed: lost");
+	expect("thread '<unnamed>' panicked at q.rs:10:9:\nwent back\nthread 'main' panicked at q.rs:21:14:\ncalled `Result::unwrap()`\n", "q.rs:10",
+		"thread '<unnamed>' panicked at q.rs:10:9: went back");
+	expect("thread 'main' panicked at 'index out of bounds', src/main.rs:4:5\nnote: run with", "main.rs:4",
+		"thread 'main' panicked at 'index out of bounds', src/main.rs:4:5");
+	expect("thread 'a (b) 7' panicked at q.rs:1:2:", "q.rs:1", "thread 'a (b) 7' panicked at q.rs:1:2:");
+	assert_true(said_find("thread 'main' panicked at q.rs:1:2:\nx\n", &said) && said.panic);
+	assert_true(said_find("q.c:1: failed\n", &said) && !said.panic);
+}
+
 static void test_paths(void **state)
 {
 	struct said said;
@@ -84,6 +100,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frameworks),
+		cmocka_unit_test(test_panics),
 		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_failures_before_errors),
 		cmocka_unit_test(test_nothing),
