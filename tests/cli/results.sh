@@ -95,6 +95,17 @@ estimate_shown() {
 budget_time() {
 	works 0 "$SIMUL" run --time 300ms -- "$bin/many" && last_line "time budget used up"
 }
+# A search without an end in sight gets one line of advice, which fits it. Tests do not wait for the minute.
+advice() {
+	local advised="env SIMUL_TEST_ADVICE=300"
+	works 0 $advised "$SIMUL" run --time 3s -- "$bin/many" && says "note: no end in sight" "$dir/err" &&
+		expect_eq "lines of advice" 1 "$(grep -c "note: " "$dir/err")" || return 1
+	says "a test with fewer threads or rounds" "$dir/err" || return 1
+	sed 's/i < 20/i < 900/' tests/cli/prog/many.c >"$dir/long.c" && gcc -pthread -o "$dir/long" "$dir/long.c" || return 1
+	works 0 $advised "$SIMUL" run --time 3s -- "$dir/long" && says "no end in sight, and an execution has" "$dir/err" && says "--no-patch" "$dir/err" || return 1
+	works 0 $advised "$SIMUL" run -q --time 1s -- "$bin/many" && ! grep -q "note: " "$dir/err" || { echo "advice in spite of -q"; return 1; }
+	works 0 "$SIMUL" run --time 2s -- "$bin/many" && ! grep -q "note: " "$dir/err" || { echo "advice before a minute"; return 1; }
+}
 cut() {
 	works 0 "$SIMUL" run --max-steps 10 --executions 5 -- "$bin/many" && last_line "--max-steps"
 }
@@ -116,6 +127,12 @@ stdin_file() {
 script() {
 	printf '#!/bin/sh\nexec "%s" "$@"\n' "$bin/fine" >"$dir/wrapper" && chmod +x "$dir/wrapper"
 	works 0 "$SIMUL" run -- "$dir/wrapper" x && last_line "every one of 2 traces"
+}
+# A stack that a panic of Rust prints would be explored, and does not replay.
+rust_backtrace() {
+	printf '#!/bin/sh\necho "backtrace $RUST_BACKTRACE ${RUST_BACKTRACE-none}"\nexec "%s"\n' "$bin/fine" >"$dir/wrapper" && chmod +x "$dir/wrapper" || return 1
+	RUST_BACKTRACE=full works 0 "$SIMUL" run --show-output -- "$dir/wrapper" && says "backtrace 0 0" || return 1
+	works 0 env -u RUST_BACKTRACE "$SIMUL" run --show-output -- "$dir/wrapper" && says "backtrace  none"
 }
 found_in_path() { PATH=$bin:$PATH works 0 "$SIMUL" run -- fine && last_line "every one of 2 traces"; }
 isolation_exec() { works 0 "$SIMUL" run --isolation exec -- "$bin/fine" && last_line "every one of 2 traces" && says "isolation: exec"; }
@@ -203,7 +220,7 @@ execution_numbers() {
 }
 
 for c in help_and_version complete json_fields bug_found second_run_same_name keep_going execution_numbers quiet sarif python_note \
-	budget_executions estimate_shown budget_time cut show_output output_kept_away stdin_pipe stdin_file script found_in_path \
+	budget_executions estimate_shown budget_time advice cut show_output output_kept_away stdin_pipe stdin_file script rust_backtrace found_in_path \
 	isolation_exec hang blank_in_path no_library patience unjoined barrier_serial; do
 	run_case "results: $c" $c
 done
