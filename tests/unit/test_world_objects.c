@@ -148,6 +148,7 @@ static void barrier_under_handler(void **state)
 static void barrier_first(void **state)
 {
 	run(0, ARG(OP(EV_BARRIER_INIT, B), 2, 0));
+	world_advance(W, 1, 500);
 	for (uint32_t round = 1; round < 3; round++) {
 		for (unsigned t = 2; t > 0; t--) {
 			arrive(t);
@@ -160,6 +161,7 @@ static void barrier_first(void **state)
 		}
 		assert_int_equal(go(2), 0);
 		assert_int_equal(ST.event.mode[0], M_PASS);
+		assert_int_equal(world_now(W, 2), 500); /* not before the last arrival */
 		assert_int_equal(go(1), PTHREAD_BARRIER_SERIAL_THREAD);
 		assert_int_equal(ST.event.seq, round);
 	}
