@@ -399,6 +399,41 @@ static void test_loops(void **state)
 	recording_free(r);
 }
 
+/* What a program does after a failed check, its exit apart, is one line. What a framework does in the line of the check belongs to it. */
+static void test_teardown(void **state)
+{
+	struct recording *r = sample_assert();
+	object_id m = 2;
+	size_t check;
+	char *text;
+
+	r->bug_kind = BUG_EXIT;
+	free(r->where);
+	r->where = strdup("q_test.cc:9");
+	sample_step(r, 0, EV_MUTEX_LOCK, m, 0, "TestBody", "q_test.cc", 9);
+	check = r->n_steps;
+	sample_step(r, 0, EV_MUTEX_UNLOCK, m, 0, "testing::AssertionFailure", "q_test.cc", 9);
+	free(r->steps[check].stack.frame[0].file);
+	r->steps[check].stack.frame[0].file = NULL;
+	for (int i = 0; i < 9; i++)
+		sample_step(r, 0, i % 2 ? EV_MUTEX_UNLOCK : EV_MUTEX_LOCK, m, 0, "~Fixture", "q_test.cc", 30 + i);
+	text = report_to_text(report_show, r, (struct report_options){ .width = 100 });
+	assert_non_null(strstr(text, "TestBody q_test.cc:9"));
+	assert_non_null(strstr(text, "… 9 steps of teardown; simul show --all prints them …"));
+	assert_null(strstr(text, "q_test.cc:30"));
+	assert_non_null(strstr(text, "q_test.cc:38"));
+	free(text);
+	text = report_to_text(report_show, r, (struct report_options){ .width = 100, .all = true });
+	assert_null(strstr(text, "of teardown"));
+	assert_non_null(strstr(text, "q_test.cc:30"));
+	free(text);
+	r->bug_kind = BUG_ASSERT;
+	text = report_to_text(report_show, r, (struct report_options){ .width = 100 });
+	assert_null(strstr(text, "of teardown"));
+	free(text);
+	recording_free(r);
+}
+
 static const char summary_60[] =
 	"DEADLOCK in ./bank_test --fast\n"
 	"  deadlock: 4 threads wait, none can go on\n"
@@ -615,6 +650,7 @@ int main(void)
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_summary_60),
 		cmocka_unit_test(test_long),
+		cmocka_unit_test(test_teardown),
 		cmocka_unit_test(test_long_with_switch),
 		cmocka_unit_test(test_width),
 		cmocka_unit_test(test_colours),
