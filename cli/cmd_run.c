@@ -10,6 +10,7 @@
 
 #include "base/exit_codes.h"
 #include "cli/certify/certify.h"
+#include "cli/supervise/advice.h"
 #include "cli/supervise/bounds.h"
 #include "cli/cmd.h"
 #include "cli/base/interrupt.h"
@@ -235,6 +236,7 @@ static void on_tick(void *ctx)
 	sightings_look(run);
 	workers_stats(&run->workers, &run->seg, &stats);
 	bounds_share(run, &stats);
+	advice_show(run, &stats);
 	progress_show(&run->progress, &stats, shared_load(&run->seg.session->ctl.learning) == LEARNING_RANDOM,
 		run->n_findings);
 }

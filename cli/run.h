@@ -77,6 +77,7 @@ struct run {
 	struct common_memory common;
 	struct progress progress;
 	struct pace pace;
+	bool advised;                 /* advice_show has printed its line */
 	struct explore_stats stats;
 	struct finding *findings;
 	size_t n_findings;

@@ -12,6 +12,11 @@
    reaches no other interleaving. */
 #define SLEEP_AT_ONCE "GOMP_SPINCOUNT=0"
 
+/* A panic of Rust prints no stack. Reading debug information for it takes longer than the rest of the execution, and depends on addresses. The
+   report has the stack. */
+#define BACKTRACE "RUST_BACKTRACE="
+#define NO_BACKTRACE BACKTRACE "0"
+
 struct builder {
 	char **env;
 	uint32_t n;
@@ -40,6 +45,12 @@ static bool is_ours(const char *entry)
 {
 	return !strncmp(entry, SESSION_ENV "=", sizeof(SESSION_ENV)) ||
 	       !strncmp(entry, "LD_PRELOAD=", 11) || !strncmp(entry, "GLIBC_TUNABLES=", 15);
+}
+
+/* Adds a variable of the user's. */
+static void add_theirs(struct builder *b, const char *entry)
+{
+	add(b, xstrdup(strncmp(entry, BACKTRACE, strlen(BACKTRACE)) ? entry : NO_BACKTRACE));
 }
 
 static void add_ours(struct builder *b, char *const *env, const char *library)
@@ -112,11 +123,11 @@ char **environment_build(char *const *env, char *const *spare, const char *libra
 
 	for (size_t i = 0; env[i]; i++)
 		if (!is_ours(env[i]))
-			add(&b, xstrdup(env[i]));
+			add_theirs(&b, env[i]);
 	add_ours(&b, env, library);
 	for (size_t i = 0; spare && spare[i]; i++)
 		if (!is_ours(spare[i]) && fits(&b, spare[i], wanted))
-			add(&b, xstrdup(spare[i]));
+			add_theirs(&b, spare[i]);
 	fill(&b, wanted);
 	b.env = xgrow(b.env, b.n, sizeof(*b.env));
 	b.env[b.n] = NULL;

@@ -18,7 +18,7 @@ struct environment_size {
 };
 
 /*
- * Builds an environment from the variables of `env`, simul's own with `library` as LD_PRELOAD, GOMP_SPINCOUNT=0 unless `env` configures how
+ * Builds an environment from the variables of `env` (a set RUST_BACKTRACE becomes 0), simul's own with `library` as LD_PRELOAD, GOMP_SPINCOUNT=0 unless `env` configures how
  * OpenMP waits, and as many of `spare` (may be NULL) as fit. If a size is wanted, the rest is filled with variables called "_", or with
  * colons in LD_PRELOAD. Everything is malloc()ed. If the wanted size is impossible (env alone is larger), the result has another size.
  * `env` and `spare` are NULL-terminated.

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "preload/base/guard.h"
 #include "preload/base/real.h"
@@ -47,6 +48,14 @@ static const struct {
 /* after the list, which contains names that the rules forbid */
 #include "preload/base/rules.h"
 
+/* The name dlsym is simul's hook, which calls what is found here. Every glibc has this version of it. */
+static void find_dlsym(void)
+{
+	void *found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+
+	memcpy(&real_dlsym, &found, sizeof(found));
+}
+
 /*
  * dlsym may call a hook: for a missing symbol it allocates an error text, and the program's malloc may lock a mutex. The stub of that
  * function then resolves only its own pointer.
@@ -59,8 +68,18 @@ void real_init(void)
 		return;
 	started = true;
 	guard_open();
+	find_dlsym();
 	for (size_t i = 0; i < sizeof(real_table) / sizeof(real_table[0]); i++)
-		*real_table[i].slot = dlsym(RTLD_NEXT, real_table[i].name);
+		*real_table[i].slot = real_dlsym(RTLD_NEXT, real_table[i].name);
+}
+
+void *real_function(const char *name)
+{
+	real_init();
+	for (size_t i = 0; i < sizeof(real_table) / sizeof(real_table[0]); i++)
+		if (!strcmp(real_table[i].name, name))
+			return real_dlsym(RTLD_NEXT, name); /* *slot may not be resolved yet */
+	return NULL;
 }
 
 /* Called at the first call of *slot: makes it point to the real function (NULL when libc has none). */
@@ -71,5 +90,5 @@ void real_resolve(void **slot)
 	real_init();
 	for (size_t i = 0; *slot == stub && i < sizeof(real_table) / sizeof(real_table[0]); i++)
 		if (real_table[i].slot == slot)
-			*slot = dlsym(RTLD_NEXT, real_table[i].name);
+			*slot = real_dlsym(RTLD_NEXT, real_table[i].name);
 }

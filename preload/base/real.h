@@ -20,5 +20,8 @@
 #undef REFUSE
 
 void real_init(void);
+/* Returns the function behind the hook of that name: the first one after libsimul.so in the search order. NULL: no hook has that name, or
+   there is no such function. */
+void *real_function(const char *name);
 
 #endif

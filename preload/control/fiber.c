@@ -229,18 +229,21 @@ bool fiber_is_running(void)
 	return (pthread_t)thread_pointer() == fiber_cur->handle;
 }
 
-/* Creates a real thread and waits until it is parked. With fibers, signals stay blocked on its kernel thread for good. Returns 0 or an
+#define BIT(sig) (UINT64_C(1) << ((sig) - 1))
+
+/* Creates a real thread and waits until it is parked. With fibers, signals stay blocked on its kernel thread for good, but for those of
+   faults: pthread_create allocates memory, and an allocator in a library may run here for the first time (patch/lazy.h). Returns 0 or an
    errno value. */
 static int spawn(const pthread_attr_t *attr, struct fiber **out)
 {
 	struct fiber *f = ctl_alloc(sizeof *f);
-	uint64_t all = ~UINT64_C(0), old = 0;
+	uint64_t blocked = ~(BIT(SIGSEGV) | BIT(SIGTRAP) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE)), old = 0;
 	pthread_t handle;
 	rewind_taint_once("make threads that none made before");
 	f->id = NO_THREAD;
 	f->home_pid = this_pid;
 	if (!kernel_threads)
-		sys_sigprocmask(0 /* SIG_BLOCK */, &all, &old);
+		sys_sigprocmask(0 /* SIG_BLOCK */, &blocked, &old);
 	heap_pause(true); /* blocks of the program must not lie elsewhere in executions for which more threads are kept ready */
 	int err = real_pthread_create(&handle, attr, entry, f);
 	if (!err)

@@ -13,6 +13,7 @@
 #include "preload/hooks/cancel.h"
 #include "preload/hooks/children.h"
 #include "preload/hooks/sync.h"
+#include "preload/hooks/wrappers.h"
 #include "preload/base/real.h"
 #include "preload/modules/sensors.h"
 #include "preload/kernel/signals.h"
@@ -34,6 +35,9 @@ static void sweep(void)
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
 	if (!ctl_enter()) {
+		pthread_create_fn wrapped = wrapped_pthread_create(__builtin_return_address(0));
+		if (wrapped)
+			return wrapped(thread, attr, start, arg);
 		children_note_native_thread();
 		return real_pthread_create(thread, attr, start, arg);
 	}

@@ -28,7 +28,8 @@ void round_begins(void)
 
 void round_unforeseen(void)
 {
-	fiber_cur->unforeseen++;
+	if (fiber_cur) /* the program's allocator may call hooks before there are fibers */
+		fiber_cur->unforeseen++;
 }
 
 /* Returns whether the operation may be part of a waiting loop. */

@@ -53,7 +53,7 @@ quiet() {
 	works 1 "$SIMUL" run -q --output "$dir" -- "$bin/deadlock" && says "DEADLOCK in" && last_line "simul: bug found" && ! says "executions:" || return 1
 	works 1 "$SIMUL" run -q --json "$dir/r.json" --output "$dir" -- "$bin/deadlock" && expect_eq "lines with --json" 1 "$(wc -l <"$dir/out")"
 }
-# The bugs of one search for code scanning: each with its place and steps; none if there is no bug.
+# The code-scanning report of a search has each bug with its place and steps, and no result without a bug.
 sarif() {
 	local line
 	works 1 "$SIMUL" run --sarif - --output "$dir" -- "$bin/deadlock" && says "simul: bug found" "$dir/err" || return 1
@@ -66,7 +66,7 @@ sarif() {
 	fails 2 "only one of --json and --sarif" "$SIMUL" run --sarif - --json - -- "$bin/fine" || return 1
 	fails 2 "nowhere" "$SIMUL" run --sarif "$dir/nowhere/r" -- "$bin/fine"
 }
-# A program that Python runs gets a note on what is explored; others, and --quiet, none. The interpreter is another program under that name.
+# For a program run by Python, a note says what is explored; other programs, and --quiet, get no note. The interpreter here is a stand-in named python.
 python_note() {
 	ln -s "$bin/fine" "$dir/python3" && printf '#!%s -u\n' "$dir/python3" >"$dir/script" && chmod +x "$dir/script" || return 1
 	for p in python3 script; do
@@ -95,6 +95,17 @@ estimate_shown() {
 budget_time() {
 	works 0 "$SIMUL" run --time 300ms -- "$bin/many" && last_line "time budget used up"
 }
+# A search without an end in sight gets one line of advice, which fits it. Tests do not wait for the minute.
+advice() {
+	local advised="env SIMUL_TEST_ADVICE=300"
+	works 0 $advised "$SIMUL" run --time 3s -- "$bin/many" && says "note: no end in sight" "$dir/err" &&
+		expect_eq "lines of advice" 1 "$(grep -c "note: " "$dir/err")" || return 1
+	says "a test with fewer threads or rounds" "$dir/err" || return 1
+	sed 's/i < 20/i < 900/' tests/cli/prog/many.c >"$dir/long.c" && gcc -pthread -o "$dir/long" "$dir/long.c" || return 1
+	works 0 $advised "$SIMUL" run --time 3s -- "$dir/long" && says "no end in sight, and an execution has" "$dir/err" && says "--no-patch" "$dir/err" || return 1
+	works 0 $advised "$SIMUL" run -q --time 1s -- "$bin/many" && ! grep -q "note: " "$dir/err" || { echo "advice in spite of -q"; return 1; }
+	works 0 "$SIMUL" run --time 2s -- "$bin/many" && ! grep -q "note: " "$dir/err" || { echo "advice before a minute"; return 1; }
+}
 cut() {
 	works 0 "$SIMUL" run --max-steps 10 --executions 5 -- "$bin/many" && last_line "--max-steps"
 }
@@ -117,6 +128,12 @@ script() {
 	printf '#!/bin/sh\nexec "%s" "$@"\n' "$bin/fine" >"$dir/wrapper" && chmod +x "$dir/wrapper"
 	works 0 "$SIMUL" run -- "$dir/wrapper" x && last_line "every one of 2 traces"
 }
+# A stack that a panic of Rust prints would be explored, and does not replay.
+rust_backtrace() {
+	printf '#!/bin/sh\necho "backtrace $RUST_BACKTRACE ${RUST_BACKTRACE-none}"\nexec "%s"\n' "$bin/fine" >"$dir/wrapper" && chmod +x "$dir/wrapper" || return 1
+	RUST_BACKTRACE=full works 0 "$SIMUL" run --show-output -- "$dir/wrapper" && says "backtrace 0 0" || return 1
+	works 0 env -u RUST_BACKTRACE "$SIMUL" run --show-output -- "$dir/wrapper" && says "backtrace  none"
+}
 found_in_path() { PATH=$bin:$PATH works 0 "$SIMUL" run -- fine && last_line "every one of 2 traces"; }
 isolation_exec() { works 0 "$SIMUL" run --isolation exec -- "$bin/fine" && last_line "every one of 2 traces" && says "isolation: exec"; }
 hang() {
@@ -131,7 +148,7 @@ no_library() {
 	fails 2 "libsimul.so is neither" "$dir/simul" run -- "$bin/fine"
 }
 
-# A watchdog of 10 s: what the report says of it, and that --patience comes with a recording.
+# A watchdog of 10 s: the report explains it, and the recording keeps --patience.
 patience() {
 	local rec=$dir/watchdog-1.simul
 	works 1 "$SIMUL" run --output "$dir" -- "$bin/watchdog" && says "The wait at watchdog.c:" && says "timed out after 10 s of virtual time" &&
@@ -151,7 +168,7 @@ patience() {
 	works 1 "$SIMUL" run --patience 11s --output "$dir" -- "$bin/watchdog" && last_line "bug found: exit"
 }
 
-# main returns while threads run: where the process ends, threads that never end, and recordings.
+# main returns while threads run: the place where the process ends, threads that never end, and recordings.
 unjoined() {
 	local rec=$dir/unjoined-1.simul
 	for s in optimal trust auto source; do
@@ -182,7 +199,7 @@ barrier_serial() {
 	fails 2 "does not support --barrier-serial first" "$SIMUL" run --barrier-serial first --strategy trust -- "$bin/meeting"
 }
 
-# The number of a bug's execution fits the counters beside it. Executions of the warm-up are counted apart.
+# The number of a bug's execution agrees with the counters. Warm-up executions are counted separately.
 execution_numbers() {
 	local k all warm
 	for k in "--strategy optimal --keep-going" "--strategy optimal" "--strategy source --no-minimize" "--keep-going --jobs 2" "--strategy random --executions 40"; do
@@ -203,7 +220,7 @@ execution_numbers() {
 }
 
 for c in help_and_version complete json_fields bug_found second_run_same_name keep_going execution_numbers quiet sarif python_note \
-	budget_executions estimate_shown budget_time cut show_output output_kept_away stdin_pipe stdin_file script found_in_path \
+	budget_executions estimate_shown budget_time advice cut show_output output_kept_away stdin_pipe stdin_file script rust_backtrace found_in_path \
 	isolation_exec hang blank_in_path no_library patience unjoined barrier_serial; do
 	run_case "results: $c" $c
 done

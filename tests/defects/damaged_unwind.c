@@ -1,5 +1,5 @@
-/* A program whose table of functions for unwinding is somewhere else than its header says. simul reads it to patch the code: once the fault of that was
- * taken again and again, until a limit of 100 seconds. The program itself does not need it.
+/* A program whose header gives a wrong address for the unwind table. The program itself does not need this table, but simul reads it to patch the code.
+ * simul once handled the fault of this read again and again, until a limit of 100 seconds.
  * build: gcc -g -O1 -pthread -o @OUT@ @SRC@ && python3 "$(dirname @SRC@)/damage_unwind.py" @OUT@
  * check: complete traces=2 says=damaged never=crash : --
  */

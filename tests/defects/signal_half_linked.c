@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 		if (how == 2)
 			pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	}
+	pthread_sigmask(SIG_BLOCK, &set, NULL); /* a jump from here on would join twice, or to a frame that is gone */
 	pthread_join(t, NULL);
-	pthread_sigmask(SIG_BLOCK, &set, NULL); /* the frame to jump to goes away */
 	return 0;
 }

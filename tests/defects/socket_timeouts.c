@@ -1,5 +1,5 @@
-/* read and write wait at a socket no longer than SO_RCVTIMEO and SO_SNDTIMEO. An earlier simul looked at these for recv and send only, and reported
- * a deadlock where nobody writes or reads.
+/* read and write wait at a socket no longer than SO_RCVTIMEO and SO_SNDTIMEO. simul once used these for recv and send only, and reported a deadlock
+ * when no other thread writes or reads.
  * check: complete : -- read
  * check: complete : -- readv
  * check: complete : -- write

@@ -1,0 +1,64 @@
+/*
+ * dlsym. A library that looks up a function in libc itself, by RTLD_NEXT or a handle of libc, would bypass simul's hooks: jemalloc finds
+ * pthread_create that way, and Python's ctypes every function. dlsym gives these libraries the hooks.
+ */
+#include <dlfcn.h>
+#include <gnu/libc-version.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "preload/base/real.h"
+#include "preload/hooks/wrappers.h"
+
+#include "preload/base/rules.h"
+
+/* Called by dlsym (dlsym_x86_64.S). Returns the hook that takes the place of what libc's dlsym would find; NULL: there is none. */
+void *dlsym_hook(void *handle, const char *name, const void *caller);
+
+/* Returns the start of the library that contains p; NULL: none does. */
+static const void *library_of(const void *p)
+{
+	Dl_info info;
+
+	return dladdr(p, &info) ? info.dli_fbase : NULL;
+}
+
+static bool is_libc(const void *library)
+{
+	return library == library_of((const void *)gnu_get_libc_version);
+}
+
+/* Returns what the loaded library of that name or path defines. */
+static void *defined_in(const char *library, const char *name)
+{
+	void *handle = real_dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+
+	return handle ? real_dlsym(handle, name) : NULL;
+}
+
+pthread_create_fn wrapped_pthread_create(const void *caller)
+{
+	const void *wrapper = library_of((const void *)real_pthread_create);
+	void *found = is_libc(wrapper) || wrapper != library_of(caller) ? NULL : defined_in("libc.so.6", "pthread_create");
+	pthread_create_fn create;
+
+	memcpy(&create, &found, sizeof(create));
+	return create;
+}
+
+void *dlsym_hook(void *handle, const char *name, const void *caller)
+{
+	void *real = handle == RTLD_DEFAULT ? NULL : real_function(name);
+	bool wrapped = real && !is_libc(library_of(real));
+	Dl_info own;
+
+	real_init();
+	if (!real || !dladdr((const void *)dlsym_hook, &own) || library_of(caller) == own.dli_fbase)
+		return NULL;
+	/* What is wrapped calls the wrapper, so the wrapper needs libc's function: but for pthread_create (wrappers.h). */
+	if (wrapped && (handle != RTLD_NEXT || library_of(caller) != library_of(real) || strcmp(name, "pthread_create") != 0))
+		return NULL;
+	if (handle != RTLD_NEXT && real_dlsym(handle, name) != real)
+		return NULL;
+	return defined_in(own.dli_fname, name);
+}
