@@ -1,5 +1,5 @@
-# How the cost of an execution grows: with threads, with operations per thread, with --jobs. Sourced by run.sh. The program is the
-# golden one with N threads of R lock rounds; its search is far too large to end.
+# How the cost of an execution grows: with threads, with operations per thread, with rounds of a barrier, with --jobs. Sourced by run.sh.
+# The programs have N threads of R rounds; their searches are far too large to end.
 
 # grown FILE: from lines "events microseconds", the exponent p of the best fit microseconds ~ events^p
 grown() {
@@ -7,18 +7,19 @@ grown() {
 		END { d = n * xx - sx * sx; if (n < 2 || d <= 0) exit 1; printf "%.2f\n", (n * xy - sx * sy) / d }' "$1"
 }
 
-# sizes WHAT NAME N:R...: a row for each, and a row with the growth
+# sizes WHAT SOURCE ROUNDS N:R...: a row for each size of the program, and a row with the growth
 sizes() {
-	local what=$1 i size us events p
-	shift
+	local what=$1 source=$2 rounds=$3 name i size us events p
+	name=$(basename "$source" .c)
+	shift 3
 	rm -f $dir/s.*
 	for size in "$@"; do
-		compile "mutex$size" tests/golden/mutex.c -DN="${size%:*}" -DR="${size#*:}"
+		compile "$name$size" "$source" -DN="${size%:*}" -DR="${size#*:}"
 	done
 	for ((i = 0; ; i++)); do
 		turn $i || break
 		for size in "$@"; do
-			read -r us events < <(pace --isolation rewind -- "$dir/mutex$size") && [ -n "$us" ] || exit 1
+			read -r us events < <(pace --isolation rewind -- "$dir/$name$size") && [ -n "$us" ] || exit 1
 			echo "$events $us" >>"$dir/s.$size"
 		done
 	done
@@ -26,7 +27,7 @@ sizes() {
 		events=$(column 1 "$dir/s.$size") us=$(column 2 "$dir/s.$size")
 		echo "$events $us" >>$dir/s.all
 		[ "$size" = "$1" ] && first=$us
-		row "an execution, ${size%:*} threads x ${size#*:} lock rounds" "$us" us "$(calc "$us / $first")" "the smallest" \
+		row "an execution, ${size%:*} threads x ${size#*:} $rounds" "$us" us "$(calc "$us / $first")" "the smallest" \
 			"$(printf '%.0f events, %.0f ns each' "$events" "$(calc "$us / $events * 1000")")"
 	done
 	tail -n 3 $dir/s.all >$dir/s.large
@@ -37,10 +38,13 @@ sizes() {
 
 begin scaling 8
 # shellcheck disable=SC2086
-sizes threads ${BENCH_THREADS:-2:16 4:16 8:16 16:16}
+sizes threads tests/golden/mutex.c "lock rounds" ${BENCH_THREADS:-2:16 4:16 8:16 16:16}
 begin scaling 10
 # shellcheck disable=SC2086
-sizes "operations per thread" ${BENCH_ROUNDS:-3:8 3:16 3:32 3:64 3:128 3:256}
+sizes "operations per thread" tests/golden/mutex.c "lock rounds" ${BENCH_ROUNDS:-3:8 3:16 3:32 3:64 3:128 3:256}
+begin scaling 10
+# shellcheck disable=SC2086
+sizes "rounds of a barrier" bench/barriers.c "barrier rounds" ${BENCH_BARRIERS:-3:64 3:256 3:1024 3:1700}
 
 begin scaling 12
 if known '--jobs'; then

@@ -7,7 +7,7 @@ suite bench
 # bench SECTION...: writes the table to $dir/table and the JSON to $dir/json
 bench() {
 	show_cmd bench/run.sh "$@"
-	BENCH_DIR=$dir/work BENCH_SECONDS=1 REPEAT=1 BENCH_EXECUTIONS=105 BENCH_PACE_MS=30 BENCH_THREADS="2:10 3:10 4:10" BENCH_ROUNDS="3:6 3:12 3:24" BENCH_JOBS=3:3 \
+	BENCH_DIR=$dir/work BENCH_SECONDS=1 REPEAT=1 BENCH_EXECUTIONS=105 BENCH_PACE_MS=30 BENCH_THREADS="2:10 3:10 4:10" BENCH_ROUNDS="3:6 3:12 3:24" BENCH_BARRIERS="3:4 3:8 3:16" BENCH_JOBS=3:3 \
 		simul_time bench/run.sh --json "$dir/json" "$@" >"$dir/table" 2>"$dir/err" </dev/null
 	local status=$?
 	cat "$dir/table" "$dir/err"
@@ -65,7 +65,7 @@ growth() {
 	else
 		expect_eq "lines about --jobs" "0 1" "$jobs $(grep -c 'simul run has no --jobs' "$dir/table")" && jobs=1 || return 1
 	fi
-	rows scaling $((8 + jobs)) 6
+	rows scaling $((12 + jobs)) 9
 }
 
 # Stand-ins for genmc and nidhuggc. Each prints what the real tool prints if it is called as its manual requires.
