@@ -82,12 +82,16 @@ static void choose(const struct report *p, const struct shortening *how, struct 
 		e[i].shown |= e[i - 1].shown && e[i + 1].shown;
 }
 
-size_t report_entries(const struct report *p, const struct shortening *how, struct report_entry **out)
+size_t report_entries(const struct report *p, const struct shortening *how, size_t teardown, struct report_entry **out)
 {
 	struct report_entry *e = xcalloc(p->r->n_steps + p->r->n_steps / LOOP_ROUNDS + 1, sizeof(*e));
-	size_t n = list_entries(p, e);
+	size_t n = list_entries(p, e), before = n;
 
-	choose(p, how, e, n);
+	while (before > 0 && e[before - 1].step >= teardown)
+		before--;
+	choose(p, how, e, before);
+	if (before < n)
+		e[n - 1].shown = true;
 	*out = e;
 	return n;
 }

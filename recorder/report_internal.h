@@ -87,8 +87,12 @@ struct report_entry {
 	size_t rounds; /* 0: the line is a step */
 	bool shown;
 };
-/* Lists the lines of the schedule (report_entries.c). *out is malloc()ed; returns their number. */
-size_t report_entries(const struct report *p, const struct shortening *how, struct report_entry **out);
+/* Returns the first step of the teardown: the steps after a failed check of a program that ends with a failing status later. The last step, the
+   exit, is behind it. n_steps: there is none, or all steps are to be shown (report_teardown.c). */
+size_t report_teardown(const struct report *p);
+/* Lists the lines of the schedule (report_entries.c); of the steps from `teardown` on, only the last one is shown. *out is malloc()ed; returns
+   their number. */
+size_t report_entries(const struct report *p, const struct shortening *how, size_t teardown, struct report_entry **out);
 /* The schedule (report_table.c). */
 void report_table(const struct report *p, const struct shortening *how);
 /* Reports the number of switches between threads, and which of them are preemptions; prints nothing when there are none (report_switches.c). */

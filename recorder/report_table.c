@@ -26,6 +26,7 @@ struct table {
 	bool functions;                 /* the source position includes the function */
 	bool list;                      /* no columns */
 	bool cut;                       /* a list with events that are cut to `text` */
+	size_t teardown;                /* see report_teardown */
 };
 
 /* A line of the table: a step, or the operation that a thread still waits for at the end. */
@@ -136,6 +137,12 @@ static bool choose_columns(struct table *t)
 	return true;
 }
 
+/* Returns whether the schedule may show the step: the last one, and those before the teardown. */
+static bool may_show(const struct report *p, size_t teardown, size_t i)
+{
+	return i < teardown || i + 1 == p->r->n_steps;
+}
+
 /* Widens the columns to fit the steps. `where` becomes the width of the source position, without and with the function. */
 static void measure(struct table *t, unsigned where[2])
 {
@@ -149,6 +156,8 @@ static void measure(struct table *t, unsigned where[2])
 	}
 	for (size_t i = 0; i < r->n_steps; i++) {
 		int c = column_of(t, r->steps[i].thread);
+		if (!may_show(t->p, t->teardown, i))
+			continue;
 		cell_text(t->p, &r->steps[i], buf, sizeof(buf));
 		if (c >= 0)
 			t->width[c] = max(t->width[c], report_width(buf));
@@ -198,13 +207,14 @@ static bool shrink(struct table *t, unsigned room)
 }
 
 /* Returns the width of the events in a list, so that the positions behind them line up. A few very long events may exceed it. */
-static unsigned longest_text(const struct report *p)
+static unsigned longest_text(const struct report *p, size_t teardown)
 {
 	char buf[CELL_TEXT];
 	unsigned n = 16;
 
 	for (size_t i = 0; i < p->r->n_steps; i++)
-		n = max(n, report_width(cell_text(p, &p->r->steps[i], buf, sizeof(buf))));
+		if (may_show(p, teardown, i))
+			n = max(n, report_width(cell_text(p, &p->r->steps[i], buf, sizeof(buf))));
 	for (size_t i = 0; i < p->r->n_threads; i++) {
 		if (!report_is_stuck(p, &p->r->threads[i]))
 			continue;
@@ -236,7 +246,7 @@ static void lay_out_list(struct table *t, const unsigned where[2])
 	t->text = t->cut ? max(room, MIN_COLUMN) : t->text;
 }
 
-static void lay_out(struct table *t, const struct report *p)
+static void lay_out(struct table *t, const struct report *p, size_t teardown)
 {
 	unsigned where[2] = { MIN_WHERE, MIN_WHERE }, margin, natural, room;
 	unsigned width = p->opt.width;
@@ -244,10 +254,11 @@ static void lay_out(struct table *t, const struct report *p)
 
 	memset(t, 0, sizeof(*t));
 	t->p = p;
+	t->teardown = teardown;
 	t->number = (unsigned)snprintf(number, sizeof(number), "%zu", p->r->n_steps);
 	margin = 2 + t->number + 1 + 2; /* mark, number, and the bar before the source position */
 	t->functions = true;
-	t->text = longest_text(p);
+	t->text = longest_text(p, teardown);
 	t->list = !choose_columns(t);
 	measure(t, where);
 	where[1] = where[1] > 44 ? 44 : where[1];
@@ -499,11 +510,11 @@ static void put_entry(const struct table *t, const struct report_entry *e, const
 void report_table(const struct report *p, const struct shortening *how)
 {
 	struct report_entry *e;
-	size_t n = report_entries(p, how, &e), next;
+	size_t teardown = report_teardown(p), n = report_entries(p, how, teardown, &e), next;
 	struct table t;
 	char text[120];
 
-	lay_out(&t, p);
+	lay_out(&t, p, teardown);
 	put_header(&t);
 	for (size_t i = 0; i < n; i = next) {
 		next = i + 1;
@@ -511,10 +522,10 @@ void report_table(const struct report *p, const struct shortening *how)
 			put_entry(&t, &e[i], next < n ? &e[next] : NULL);
 			continue;
 		}
-		while (next < n && !e[next].shown)
+		while (next < n && !e[next].shown && (e[next].step >= teardown) == (e[i].step >= teardown))
 			next++;
-		snprintf(text, sizeof(text), "%zu steps left out; simul show --all prints them",
-			(next < n ? e[next].step : p->r->n_steps) - e[i].step);
+		snprintf(text, sizeof(text), "%zu steps %s; simul show --all prints them", (next < n ? e[next].step : p->r->n_steps) - e[i].step,
+			e[i].step >= teardown ? "of teardown" : "left out");
 		put_note(p, text);
 	}
 	put_labels(&t, p->r->n_steps);
@@ -532,7 +543,7 @@ void report_step_line(FILE *out, const struct recording *r, size_t i, const stru
 	report_begin(&p, out, r, options);
 	t.p = &p;
 	t.list = t.functions = true;
-	t.text = longest_text(&p);
+	t.text = longest_text(&p, r->n_steps);
 	t.number = (unsigned)snprintf(number, sizeof(number), "%zu", r->n_steps);
 	if (i < r->n_steps)
 		put_step(&t, i);

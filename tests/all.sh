@@ -33,14 +33,14 @@ alone=" bench "
 
 . tests/within.sh
 export SUITE_MODE=$1
-# With two suites at a time, each runs as many cases at a time as there are processors, so that some wait while others compute.
+# Two suites run at a time, and each runs as many cases at a time as there are processors. Some cases wait while others compute.
 export JOBS=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 mkdir -p build/check
 totals=build/check/totals
 : >$totals
 begun=$SECONDS
 
-# The failed cases of a suite with what they printed, and a line with its numbers; the log has everything.
+# Prints the failed cases of a suite with their output, and one line with its numbers. The log has everything.
 report() { # SUITE STATUS SECONDS
 	local s=$1 status=$2 log=build/check/$1.log last p f cpu
 	last=$(tail -n 1 "$log")

@@ -14,7 +14,7 @@ mkdir -p "$bin"
 new_case() { [[ $1 == *"$only"* ]] || return 0; run_case "$@"; }
 build() { gcc -g -O1 -D_GNU_SOURCE -pthread -o "$@" || run_case "$1 compiles" false; }
 
-# search STATUS PROGRAM OPTIONS...: into $dir/r.json and $dir/said
+# search STATUS PROGRAM OPTIONS...: writes the result to $dir/r.json and the output to $dir/said
 search() {
 	local want=$1 prog=$2
 	shift 2
@@ -38,8 +38,8 @@ count() {
 		tail -n 1 "$dir/said" | grep -q "^simul: complete: $words, no bug"
 }
 
-# needs N: the bug of `steps N` needs N preemptions. A bound explores some traces beyond it: so it is found at that bound at the latest,
-# and not with a smaller one than the report says. The execution that is found may need more than N; never fewer.
+# needs N: the bug of `steps N` needs N preemptions. A bound also explores some traces beyond it, so the bug is found at bound N or earlier,
+# and never at a bound below the reported one. The failing execution may have more than N preemptions, but never fewer.
 needs() {
 	local n=$1 bound real said
 	shift
@@ -48,7 +48,7 @@ needs() {
 	expect_eq "bugs" 1 "$(value bugs.#)" && [ "$real" -ge "$n" ] || return 1
 	said="that execution needs $real preemptions?"
 	[ "$(value bugs.0.preemptions)" -ge "$real" ] || said="first found with $real preemptions?, simplified to $(value bugs.0.preemptions)"
-	if [ "$bound" = null ]; then # the full search, which has its part of the work, met it first
+	if [ "$bound" = null ]; then # the full search, which runs interleaved, found it first
 		grep -qE "of strategy auto, without a bound; $said\$" "$dir/said"
 		return
 	fi
@@ -63,7 +63,7 @@ needs() {
 	expect_eq "exit status with that bound" 1 $?
 }
 
-# all_bugs: reported once, at its bound, with its part of all traces
+# all_bugs: each bug is reported once, at its bound, with its share of all traces
 all_bugs() {
 	needs 1 --keep-going --no-minimize || return 1
 	expect_eq "verdict of the rest" "1" "$(grep -c "traces explored fail.* in this way; the search is complete" "$dir/said")" &&
@@ -75,7 +75,7 @@ all_bugs() {
 		expect_eq "as with optimal" "$fail of $all" "$(value bugs.0.count) of $(value distinct_traces)"
 }
 
-# stopped OPTIONS...: stops a large search; the statements about bounds are the same with --preemptions
+# stopped OPTIONS...: stops a large search; its statements about bounds agree with those of --preemptions
 stopped() {
 	local k traces
 	search 0 "$bin/large" "$@" || return 1
@@ -89,7 +89,7 @@ stopped() {
 		[ "$(value within_bound)" -le "$traces" ]
 }
 
-# sampled OPTIONS...: only samples find the bug in time. It is theirs alone, can be replayed, and the report says whose it is.
+# sampled OPTIONS...: only samples find the bug in time. The report says that a sample found it, and the bug replays.
 sampled() {
 	search 1 "$bin/many" --time 60s "$@" || return 1
 	expect_eq "bugs" 1 "$(value bugs.#)" && expect_eq "its bound, count" "null 0" "$(value bugs.0.bound) $(value bugs.0.count)" &&
@@ -100,7 +100,7 @@ sampled() {
 	expect_eq "exit status of the replay" 1 $?
 }
 
-# unproved MODEL: samples show nothing, however many there are.
+# unproved MODEL: samples prove nothing, however many there are.
 unproved() {
 	search 0 "$bin/large" --executions 20000 --model "$1" && [ "$(value samples)" -gt 0 ] &&
 		[ "$(value distinct_traces)" -le $(($(value executions) - $(value samples))) ] || return 1
@@ -113,7 +113,7 @@ too_early() {
 	search 0 "$bin/large" --executions 3 && expect_eq "verdict" "incomplete " "$(value verdict) $(json "$dir/r.json" bound_completed | grep -v null)"
 }
 
-# pieces TRACES PROGRAM: 100 executions at a time until it is complete
+# pieces TRACES PROGRAM: searches 100 executions at a time until the search is complete
 pieces() {
 	local traces=$1 prog=$2 runs=0 before=0 saved
 	while [ $runs -lt 60 ]; do

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 suite bench
 
-# bench SECTION...: the table in $dir/table, the JSON in $dir/json
+# bench SECTION...: writes the table to $dir/table and the JSON to $dir/json
 bench() {
 	show_cmd bench/run.sh "$@"
 	BENCH_DIR=$dir/work BENCH_SECONDS=1 REPEAT=1 BENCH_EXECUTIONS=105 BENCH_PACE_MS=30 BENCH_THREADS="2:10 3:10 4:10" BENCH_ROUNDS="3:6 3:12 3:24" BENCH_JOBS=3:3 \
@@ -15,8 +15,8 @@ bench() {
 }
 simul_time() { SIMUL=$SIMUL within "$CASE_SECONDS" "$@"; }
 
-# rows SECTION N NUMBERS: the JSON has N rows of the section, at least NUMBERS of them with a positive number, the others say why
-# not; each name is in the table too. (An exponent of growth may be negative when the machine is busy.)
+# rows SECTION N NUMBERS: the JSON has N rows of the section. At least NUMBERS of them have a positive number; the others give the reason why
+# not. Each name is in the table too. (A growth exponent may be negative on a busy machine.)
 rows() {
 	local n i value name found=0 numbers=0
 	n=$(json "$dir/json" 'rows.#') || { echo "no JSON"; return 1; }
@@ -39,7 +39,7 @@ rows() {
 	[ $numbers -ge "$3" ] || { echo "numbers of $1: $numbers"; return 1; }
 }
 
-# found NAME KEY: that of the row with this name
+# found NAME KEY: prints the value of KEY in the row with this name
 found() {
 	local n i
 	n=$(json "$dir/json" 'rows.#')
@@ -68,7 +68,7 @@ growth() {
 	rows scaling $((8 + jobs)) 6
 }
 
-# A tool that prints what genmc prints, when it is called as its manual says; and one like nidhuggc.
+# Stand-ins for genmc and nidhuggc. Each prints what the real tool prints if it is called as its manual requires.
 stand_ins() {
 	mkdir -p "$dir/tools" &&
 	cat >"$dir/tools/genmc" <<'END' &&
@@ -93,7 +93,7 @@ END
 	chmod +x "$dir/tools/genmc" "$dir/tools/nidhuggc"
 }
 
-# table LINES...: of the searches
+# table LINES...: the table of the searches has these lines
 table() { printf '%s\n' "$@" | sed 's/ \+/\t/; s/ \+/\t/; s/ \+\([01]\)$/\t\1/' >"$dir/searches.tsv"; }
 
 other_tools() {

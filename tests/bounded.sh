@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 suite bounded
 
-# build SOURCE DEFINES: $dir/prog
+# build SOURCE DEFINES: compiles SOURCE to $dir/prog
 build() {
 	local defines=$2
 	[ "$defines" = - ] && defines=
@@ -14,7 +14,7 @@ build() {
 	gcc -O2 -g -pthread -I bench/bounded -I tests/golden $defines -o "$dir/prog" "$1"
 }
 
-# search OPTIONS...: limits the number of executions so that it takes a second or two
+# search OPTIONS...: limits the number of executions so that the search takes a second or two
 search() {
 	show_cmd "$SIMUL run --strategy trust $* -- $dir/prog"
 	simul_run run --quiet --no-minimize --strategy trust --executions 3000 --output "$dir/out" --json "$dir/r.json" "$@" -- "$dir/prog"
@@ -38,7 +38,7 @@ safe() {
 	[[ $(json "$dir/r.json" verdict) =~ ^(bounded|complete|incomplete)$ ]] && [ "$(json "$dir/r.json" within_bound)" -ge 1 ]
 }
 
-# The section of the benchmark, on three rows: found at once, found with 1, safe.
+# The section of the benchmark on three rows: a bug found at once, a bug found with bound 1, no bug.
 section() {
 	grep -P '^(lazy|queue|treiber-stack-safe)\t' bench/bounded.tsv | sed 's/-DPER=7/-DPER=1/' >"$dir/table.tsv"
 	BENCH_DIR=$dir/bench BOUNDED=$dir/table.tsv BOUNDED_LIMIT=20 within "$CASE_SECONDS" bench/run.sh --json "$dir/bench.json" bounded ||

@@ -17,7 +17,7 @@ gcc -g -O1 -pthread -o "$bin/writers" tests/campaign/writers.c || exit 1
 printf '#include <stdio.h>\n__attribute__((constructor)) static void f(void) { fclose(fopen("%s", "w")); }\n' "$work/loaded" >"$bin/evil.c"
 gcc -shared -fPIC -o "$bin/evil.so" "$bin/evil.c" || exit 1
 
-# mutated PARTS PART: a part of the recordings, so that processors share them
+# mutated PARTS PART: mutates one of PARTS parts of the recordings, so that cases run in parallel
 mutated_recordings() {
 	mkdir "$dir/base"
 	for d in lock_order plain_counter use_after_free; do
@@ -30,10 +30,10 @@ mutated_recordings() {
 	[ ! -e "$work/loaded" ] || { echo "a library of the recording's was loaded"; return 1; }
 }
 
-# A search that has not met the bug, one that has and goes on, one that is over.
+# Three searches: one that has not found the bug yet, one that has found it and continues, one that is finished.
 mutated_states() {
 	local run=(simul_run run --quiet --strategy optimal --memory 16M --max-steps 1000 --no-minimize --output "$dir/base")
-	mkdir -p "$dir/base" "$dir/cwd" && cd "$dir/cwd" || return 1 # a search goes on in the same directory
+	mkdir -p "$dir/base" "$dir/cwd" && cd "$dir/cwd" || return 1 # a search must be resumed in the same directory
 	"${run[@]}" --executions 30 --resume "$dir/base/early" -- "$bin/writers" >/dev/null 2>&1
 	"${run[@]}" --keep-going --time 1s --resume "$dir/base/going" -- "$bin/writers" >/dev/null 2>&1
 	"${run[@]}" --resume "$dir/base/found" -- "$bin/writers" >/dev/null 2>&1
@@ -60,7 +60,7 @@ done
 for part in 1 2; do
 	run_case "mutated states, part $part" mutated_states $part
 done
-# `make fuzz` builds, and each target takes some hundred inputs. Not in `make test`: building everything with sanitizers takes minutes.
+# `make fuzz` builds, and each target processes a few hundred inputs. Not in `make test`: building everything with sanitizers takes minutes.
 fuzzing() {
 	env -u MAKEFLAGS -u MAKELEVEL make -j2 fuzz FUZZ_SECONDS=60 FUZZ_RUNS=500 >"$dir/out" 2>&1 || { tail -n 40 "$dir/out"; return 1; }
 	expect_eq "targets that ran" 5 "$(grep -c '^ok .* inputs' "$dir/out")"

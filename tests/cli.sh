@@ -57,7 +57,7 @@ running() {
 # left_in_tmp: temporary files and shared memory with simul's name. Unit tests, which may run at the same time, name theirs simul-test-.
 left_in_tmp() { ls /dev/shm /tmp 2>/dev/null | grep -i simul | grep -v '^simul-test-'; }
 
-# no_processes TEXT: nothing with this unique text in its command line runs (any more, after a second).
+# no_processes TEXT: after at most a second, no process has this unique text in its command line.
 no_processes() {
 	local i
 	for i in 1 2 3 4 5 6 7 8 9 10; do

@@ -4,14 +4,14 @@
 . "$(dirname "$0")/lib.sh"
 suite completion
 
-# A folder with recordings, a program, another file, a folder, and the command.
+# Creates a folder with recordings, a program, another file, a subfolder and the command.
 playground() {
 	mkdir -p "$dir/in/bugs" && cd "$dir/in" || return 1
 	touch a.simul 'b c.simul' notes.c
 	printf '#!/bin/sh\n' >prog && chmod +x prog && ln -sf "$SIMUL" simul
 }
 
-# options_of COMMAND: what the table of COMMAND has and its help (or that of run, to which it is passed on) explains, and --help; sorted,
+# options_of COMMAND: the options that are both in the table of COMMAND and in its help (or in run's help, if passed on to run), and --help; sorted,
 # in one line.
 options_of() {
 	{

@@ -22,13 +22,13 @@ chmod +x "$bin/wrapper"
 
 new_case() { [[ $1 == *"$only"* ]] || return 0; run_case "$@"; }
 
-# Some machine, a container, one that forbids more.
+# An ordinary machine, a container, a container that forbids more.
 outside() { within "$CASE_SECONDS" "$SIMUL" "$@"; }
 inside() { within "$CASE_SECONDS" "$TOOLS/container" "$SIMUL" "$@"; }
 hardened() { within "$CASE_SECONDS" "$TOOLS/container" --no-ptrace "$SIMUL" "$@"; }
 old_kernel() { within "$CASE_SECONDS" "$TOOLS/container" --no-prctl-mm "$SIMUL" "$@"; }
 
-# printed PLACE OPTIONS...: what the program, whose bug is found, prints there; the recording is PLACE/*.simul
+# printed PLACE OPTIONS...: finds the bug of the program at PLACE and prints the program's output; the recording is PLACE/*.simul
 printed() {
 	local place=$1
 	shift
@@ -38,7 +38,7 @@ printed() {
 	[ -s "$dir/$place.printed" ] || { echo "nothing was printed"; return 1; }
 }
 
-# replays PLACE FILE...: each fails there again as it was recorded, every time
+# replays PLACE FILE...: each recording fails at PLACE every time, as recorded
 replays() {
 	local place=$1
 	shift
@@ -49,7 +49,7 @@ replays() {
 
 # ---- addresses ----
 
-# alike OPTIONS...: everything lies at the same place, and replays there and here
+# alike OPTIONS...: all addresses are equal inside and outside, and recordings replay in both
 alike() {
 	printed outside "$@" && printed inside "$@" || return 1
 	diff "$dir/outside.printed" "$dir/inside.printed" || { echo "memory lies elsewhere"; return 1; }
@@ -59,7 +59,7 @@ alike() {
 with_limit() {
 	ulimit "$1" "$2" || return 1
 	alike "${@:3}"
-	# the limit is what it was
+	# the limit is unchanged
 	grep -q "limit $([ "$2" = unlimited ] && echo -1 || echo $(($2 * 1024)))," "$dir/inside.printed" || { cat "$dir/inside.printed"; return 1; }
 }
 
@@ -76,14 +76,14 @@ new_case "addresses: a stack without a limit, after an exec" with_limit -s unlim
 
 new_case "addresses: something lies where something else goes" eval 'export SIMUL_TEST_PLACE_ASIDE=1; alike -- "$bin/where"'
 
-# the program does without them
+# the program works without them
 sealed() {
 	export SIMUL_TEST_PLACE_SEALED=1
 	alike -- "$bin/where" && grep -q '^loader .*, kernel 0,' "$dir/inside.printed" || { cat "$dir/inside.printed"; return 1; }
 }
 new_case "addresses: the kernel keeps its own pages" sealed
 
-# PR_SET_MM_MAP is refused: only the brk heap lies elsewhere
+# PR_SET_MM_MAP is refused: only the brk heap has another address
 no_brk() {
 	printed outside -- "$bin/where" && printed old_kernel -- "$bin/where" || return 1
 	expect_eq "lines that differ" 2 "$(diff "$dir/outside.printed" "$dir/old_kernel.printed" | grep -c '^[<>] brk')" &&
@@ -118,7 +118,7 @@ workers() {
 	done
 }
 
-# The search changes places; the parts add up.
+# The search moves between the places; its parts add up.
 goes_on() {
 	local place
 	outside run --strategy optimal --jobs 1 --json "$dir/one.json" -- "$bin/writers" >/dev/null 2>&1
@@ -162,7 +162,7 @@ new_case "the doctor" doctor
 
 # ---- refusals ----
 
-# random PLACE WHY: memory lies anywhere, and that is said
+# random PLACE WHY: addresses are random, and simul says so
 random() {
 	local place=$1 why=$2
 	$place run --output "$dir" --strategy optimal --jobs 2 --resume "$dir/state" -- "$bin/stack" >"$dir/out" 2>&1
@@ -172,7 +172,7 @@ random() {
 }
 limited() { (ulimit -v 20000000000 && inside "$@"); }
 
-# Without a filter the kernel is asked not to randomise.
+# Without a filter, simul asks the kernel not to randomise.
 limited_outside() {
 	(ulimit -v 20000000000 && outside doctor "$bin/where") >"$dir/d.out" && grep -q "^  addresses  *chosen by the kernel, .*ulimit -v" "$dir/d.out" ||
 		{ cat "$dir/d.out"; return 1; }
@@ -186,7 +186,7 @@ new_case "the address space is limited outside" limited_outside
 
 # ---- other suites ----
 
-# other NAME EVERY: one of EVERY cases of that suite; all of them in `make test-long`
+# other NAME EVERY: runs one of EVERY cases of that suite; `make test-long` runs all of them
 other() {
 	local every=$2
 	[ "${SUITE_MODE-}" != long ] || every=1

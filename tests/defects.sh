@@ -76,7 +76,7 @@ for src in tests/defects/*"${1-}"*.c tests/defects/*"${1-}"*.cpp; do
 	[ "${SUITE_MODE-}" = full ] || checks+=("${rare[@]}")
 	for b in "${builds[@]}"; do
 		for c in "${checks[@]}"; do
-			# each program once, and some of what else is checked of it
+			# each program once, and a part of its other checks
 			[ "$b$c" = "${builds[0]}${checks[0]}" ] || of_many 3 "$name, $b, $c" || continue
 			run_case "$name, $b, $c" check "$src" "$b" "$(lines libs "$src")" "$c"
 		done

@@ -5,7 +5,7 @@
 suite docs
 
 commands=$("$SIMUL" --list-commands | grep -vx help)
-# Taken, but for tests only: in no help.
+# Accepted, but only for tests: no help mentions them.
 hidden="run --shuffle"
 # Options of other programs that docs/ mention, and stand-ins for any option.
 foreign="--update --cflags --name --fast --gtest_filter --gtest_list_tests --show-only --wrapper --print-errorlogs --output-on-failure --no-run --exact --test-threads --chaos --sc --optimal --json-file --args --trace-children"
@@ -14,7 +14,7 @@ for p in "${!pages[@]}"; do [ -f "${pages[p]}" ] || unset "pages[p]"; done
 
 # ---- help, manual pages ----
 
-# Options as lines "--name" and "-n", sorted. Those that the table of a command has; those that its help explains, in a line "  -x, --name VALUE  text";
+# Options as sorted lines "--name" and "-n": those in the table of a command; those that its help explains, in a line "  -x, --name VALUE  text";
 # those that its help only names, as passed on to run; those that its manual page has an entry for.
 taken() { "$SIMUL" "$1" --list-options | awk -F'\t' '{print $1; if ($2 != "-") print $2}' | LC_ALL=C sort; }
 explained() {
@@ -25,7 +25,7 @@ manual() {
 	sed 's/\\-/-/g; s/\\f.//g' "docs/simul-$1.1" | awk 'tag && /-/ {print} {tag = ($1 == ".TP")}' |
 		grep -E '^\.[A-Z]+ "?-' | grep -oE '(^| |")-(-[a-z-]+|[a-z])' | tr -d ' "' | LC_ALL=C sort
 }
-# same WHAT WHERE-A WHERE-B: the two lists on descriptors 3 and 4.
+# same WHAT WHERE-A WHERE-B: the lists on descriptors 3 and 4 are equal.
 same() {
 	local a b
 	a=$(cat <&3) b=$(cat <&4)
@@ -49,7 +49,7 @@ options_agree() {
 	return $bad
 }
 
-# The values of each choice are in help and manual page; each line of --list-options is whole.
+# The values of each choice are in the help and in the manual page; each line of --list-options is complete.
 values_agree() {
 	local c=$1 name letter kind value values text v bad=0
 	while IFS=$'\t' read -r name letter kind value values text; do
@@ -107,7 +107,7 @@ header_page() {
 
 # ---- docs ----
 
-# Words of headings as GitHub makes anchors of them.
+# Turns headings into anchors as GitHub does.
 anchors() { sed -n 's/^##* *//p' "$1" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'; }
 
 # Links outside of code blocks: "FILE TARGET".
@@ -144,7 +144,7 @@ paths_exist() {
 	return $bad
 }
 
-# Each "simul COMMAND OPTIONS" that is written in FILE, up to the program, a comment or another command.
+# Each "simul COMMAND OPTIONS" in FILE, up to the program, a comment or another command.
 commands_in() {
 	sed 's/\\-/-/g' "$1" | grep -oE "\\bsimul ($(paste -sd'|' <<<"$commands"))( [^\`#\"|;&]*)?" | sed 's/ -- .*//'
 }
@@ -168,7 +168,7 @@ options_exist() {
 	return $bad
 }
 
-# PAGE...: one of them names each source file, or its header, by itself or with others (hook_*.c).
+# PAGE...: each source file, or its header, is named on one of these pages, alone or by a pattern (hook_*.c).
 files_named() {
 	local f base name words bad=0 seen=0
 	mapfile -t words < <(grep -ohE '[A-Za-z0-9_*]+(\.[A-Za-z0-9]+)?' "$@" | grep -E '\.|...\*' | sort -u)
@@ -187,7 +187,7 @@ files_named() {
 	return $bad
 }
 
-# The example of howto-explore.md gives what the page says.
+# The example of howto-explore.md prints what the page shows.
 example_of_explore() {
 	local page=docs/howto-explore.md said
 	sed -n '/^```cpp$/,/^```$/p' "$page" | sed '1d;$d' >"$dir/queue_test.cc"
@@ -199,7 +199,7 @@ example_of_explore() {
 	done
 }
 
-# Every page is in the list of pages.
+# The list of pages names every page.
 listed() {
 	local f bad=0
 	for f in docs/*.md; do
@@ -208,7 +208,7 @@ listed() {
 	return $bad
 }
 
-# These checks see what they are to see: each is run on a file with one mistake.
+# Each check finds the mistake in a file that has exactly one.
 notices() {
 	local what=$1 text=$2 check=$3
 	printf '# A heading\n[ok](good.md) simul run --time 5s --quiet -- ./x\n`docs/format.md`\n%s\n' "$text" >"$dir/bad.md"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# simul certify and simul enforce (docs/enforcement.md): what was certified does not fail, what was not is refused or noticed.
+# simul certify and simul enforce (docs/enforcement.md): certified schedules do not fail; others are refused or reported.
 . "$(dirname "$0")/lib.sh"
 suite enforce
 programs=tests/enforce
@@ -15,7 +15,7 @@ build() {
 	fi
 }
 
-# certify NAME OPTIONS... [-- ARGUMENTS]: $dir/NAME.cert; what it printed is in $dir/NAME.said
+# certify NAME OPTIONS... [-- ARGUMENTS]: makes $dir/NAME.cert; the output is in $dir/NAME.said
 certify() {
 	local name=$1 options=()
 	shift
@@ -49,7 +49,7 @@ protects() {
 	done
 } 2>/dev/null
 
-# The counterexample to the paper's theorem: the store that comes after the load in the certificate is behind the prefix. Only rule 2 holds it back.
+# The counterexample to the paper's theorem: in the certificate the store follows the load, and it lies beyond the prefix. Only rule 2 holds it back.
 behind() {
 	local i line
 	build frontier && export WINDOW=200 || return 1
@@ -62,8 +62,8 @@ behind() {
 	done
 }
 
-# The whole execution as the prefix: blocks are freed by other threads than made them, in the order of the certificate. On a terminal, where stdio has
-# a smaller buffer, blocks lie at the same places.
+# The prefix is the whole execution. Threads free blocks that other threads allocated, in the order of the certificate. On a terminal stdio has
+# a smaller buffer, but the blocks have the same addresses.
 whole() {
 	local i events
 	build heap || return 1
@@ -95,7 +95,7 @@ lengths() {
 	enforce table -- 15
 }
 
-# Every certificate of a program that waits in all ways, long and short ones, ends every run well.
+# A program that waits in all ways passes in every run under every certificate, long or short.
 waits() {
 	local n i
 	build waits || return 1
@@ -108,7 +108,7 @@ waits() {
 	done
 }
 
-# follows NAME N OPTIONS...: what enforced runs perform of the prefix is all of it, in the order of the certificate, which is no total order.
+# follows NAME N OPTIONS...: enforced runs perform the whole prefix in the order of the certificate, which is a partial order.
 follows() {
 	local name=$1 n=$2 i
 	shift 2
@@ -153,7 +153,7 @@ holds() {
 	done
 }
 
-# A race is only certified under the memory model of the processor.
+# A program with a race is certified only under the memory model of the processor.
 model() {
 	build buffered || return 1
 	certify buffered
@@ -163,7 +163,7 @@ model() {
 	enforce buffered
 }
 
-# The reason of the end is the bug, not a budget, also when the first execution fails and the search goes on until one passes.
+# The search ends because of the bug, not because of a budget, even if the first execution fails and the search continues until one passes.
 first_fails() {
 	build first_fails || return 1
 	certify first_fails --json "$dir/r.json"
@@ -173,7 +173,7 @@ first_fails() {
 	expect_eq "end with a budget" executions "$(json "$dir/r.json" end)"
 }
 
-# What one search cannot certify is refused in words.
+# If a search cannot certify a program, simul refuses with a reason.
 options() {
 	local o
 	build atomicity || return 1
@@ -232,7 +232,7 @@ bad_files() {
 	echo 'simul recording 8' >"$cert" && refused foreign "is no certificate of simul" || return 1
 	: >"$cert" && refused empty "is no certificate of simul" || return 1
 	rm "$cert" && refused missing "No such file" || return 1
-	# an event that waits for a later one would make a cycle
+	# an event that waits for a later event would create a cycle
 	line=$(grep -n ' lock - - ' "$good" | head -n 1 | cut -d : -f 1)
 	sed -e '$d' -e "${line}s/\$/ after 9/" "$good" >"$cert" && sign "$cert" && refused cyclic "is damaged: line $line" || return 1
 	sed -e '$d' -e 's/^certified .*/certified 99999/' "$good" >"$cert" && sign "$cert" && refused "too many" "is damaged" || return 1
@@ -242,7 +242,7 @@ bad_files() {
 	sed -e '$d' -e 1s/3/1/ -e '/^freed /d' -e '/^spurious /d' -e '/^exit /d' "$good" >"$cert" && sign "$cert" && enforce atomicity
 }
 
-# Certificates with single bytes or lines changed and the right checksum: each is read, or refused with one message.
+# Certificates with a changed byte or line and a correct checksum: simul reads each one, or refuses it with one message.
 mutants() {
 	build waits || return 1
 	certify waits --executions 3
@@ -277,7 +277,7 @@ if not 5 < read < 290:
 END
 }
 
-# What the certificate does not hold for.
+# Programs and inputs for which the certificate does not hold.
 other_input() {
 	local word
 	build input && echo 0 >"$dir/file" || return 1
@@ -299,7 +299,7 @@ other_input() {
 	expect_eq "another build" 2 $? && said "$dir/err" "another build"
 }
 
-# Options may come before and after the certificate. What follows the program is the program's, also without `--`.
+# Options may come before and after the certificate. Arguments after the program belong to the program, even without `--`.
 arguments() {
 	local where
 	build input && echo 0 >"$dir/file" || return 1
@@ -311,7 +311,7 @@ arguments() {
 	expect_eq "an option after the program" 2 $? && said "$dir/err" 'argument 2 was "--any-value" when it was made, and is now "--uncertified"'
 }
 
-# diverges NUMBER WORDS: exit status 4, both sides named, in time; with --uncertified it goes on
+# diverges NUMBER WORDS: the run ends in time with exit status 4 and names both sides; with --uncertified it continues
 diverges() {
 	build input && echo 0 >"$dir/file" || return 1
 	certify input --executions 1 -- "$dir/file" 
@@ -325,7 +325,7 @@ diverges() {
 	case $1 in [78]) expect_eq "what the other program prints" "became another" "$(cat "$dir/out")" ;; esac
 }
 
-# until_said FILE WORDS: waits until the words are in the file, a minute at most
+# until_said FILE WORDS: waits up to a minute until FILE contains WORDS
 until_said() {
 	local i
 	for i in $(seq 600); do
@@ -337,12 +337,12 @@ until_said() {
 
 order_of() { grep '^first\|^second' "$1" | xargs; }
 
-# A certificate that makes the second thread wait for the first, which comes late.
+# A certificate that makes the second thread wait for the first, which arrives late.
 slow_certificate() {
 	build slow && certify slow --executions 1 -- "$dir/go" && said "$dir/slow.said" "1 constraint"
 }
 
-# released OPTION COMMAND...: a thread that waits at an edge goes on while the program runs, once the file has no such edge
+# released OPTION COMMAND...: a thread that waits at an edge continues as soon as the certificate file no longer has this edge
 released() {
 	local option=$1 i pid
 	shift
@@ -360,8 +360,8 @@ released() {
 	expect_eq "what is left running" "" "$(pgrep -fa "$dir/slow.cert")" && expect_eq "files" "slow.cert" "$(cd "$dir" && echo slow.cert*)"
 }
 
-# not_used FILE REASON: nonsense, and then FILE, replace the certificate of the running program. A message gives the reason why FILE is not used, and the
-# order stays.
+# not_used FILE REASON: garbage, and then FILE, replace the certificate of the running program. A message gives the reason why FILE is not used, and the
+# order stays in force.
 not_used() {
 	local pid shown=0
 	enforce slow --follow -- "$dir/go" 2>"$dir/err" &
@@ -376,7 +376,7 @@ not_used() {
 	[ $shown = 0 ] && expect_eq "order" "first second" "$(order_of "$dir/err")"
 }
 
-# A search beside the program has the options of the first one: without --fail-on-race it would certify schedules that were failures.
+# A search beside the program uses the options of the first search: without --fail-on-race it would certify schedules that counted as failures.
 same_options() {
 	local pid
 	slow_certificate || return 1
@@ -402,7 +402,7 @@ other_certificate() {
 	slow_certificate && build atomicity && certify atomicity --executions 1 && not_used atomicity.cert "it is of another program"
 }
 
-# The number of processors is an input of the program: a certificate that was made with another one does not release it.
+# The number of processors is an input of the program: a certificate made with another number does not release a waiting thread.
 other_processors() {
 	slow_certificate && certify slow -- "$dir/go" && mv "$dir/slow.cert" "$dir/all.cert" && slow_certificate || return 1
 	sed -i -e '$d' -e 's/^processors .*/processors 77/' "$dir/all.cert" && sign "$dir/all.cert" && simul_run show "$dir/all.cert" >/dev/null || return 1
@@ -420,7 +420,7 @@ other_library() {
 	expect_eq "another library" 2 $? && said "$dir/err" "another build of $dir/libcount.so"
 }
 
-# find_search: sets $search to the process of the search beside the running program, as soon as there is one
+# find_search: waits for the search beside the running program and sets $search to its process
 find_search() {
 	for i in $(seq 3000); do
 		search=$(pgrep -f "certify.*$dir/slow.cert.next") && return 0
@@ -430,7 +430,7 @@ find_search() {
 	return 1
 }
 
-# What replaced the file while a search was running is left alone by it.
+# A search does not overwrite a file that was replaced while the search ran.
 replaced_file() {
 	local pid search i
 	slow_certificate && build atomicity && certify atomicity --executions 1 || return 1
@@ -448,7 +448,7 @@ replaced_file() {
 	cmp "$dir/slow.cert" "$dir/atomicity.cert" && expect_eq "files" "slow.cert" "$(cd "$dir" && echo slow.cert*)"
 }
 
-# The program goes on when the search is killed, and the process that started it.
+# The program continues when the search and the process that started it are killed.
 killed_search() {
 	local pid search i
 	slow_certificate || return 1
@@ -461,7 +461,7 @@ killed_search() {
 	expect_eq "exit status" 0 $? && expect_eq "threads that got there" 2 "$(order_of "$dir/err" | wc -w)"
 }
 
-# What a thread reads is compared, unless it is not wanted.
+# Values that threads read are compared, unless an option turns that off.
 any_value() {
 	build input && echo 0 >"$dir/file" && certify input --executions 1 -- "$dir/file" || return 1
 	echo 6 >"$dir/file"

@@ -6,7 +6,7 @@
 #                                 keep their place in the list
 #   tests/expensive.sh            shows the most expensive cases of the last run
 #
-# Unit tests are not listed: they are the core of the checks. RANDOM_PERCENT sets their price.
+# Unit tests are not listed: they are the core of the checks. RANDOM_PERCENT sets how long they take.
 cd "$(dirname "$0")/.." || exit 1
 LIMIT=1.5
 
@@ -15,7 +15,7 @@ times_of_suites() {
 	local f suite
 	for f in build/check/*/times; do
 		suite=$(basename "$(dirname "$f")")
-		# Cases of html need the first one. Those of late and signals test fewer programs in `make test`, and are cheap there.
+		# All cases of html need its first case. Cases of late and signals test fewer programs in `make test`, so they are cheap there.
 		case $suite in unit | bench | html | late | signals | *-in-container) continue ;; esac
 		awk -v suite="$suite" '{t = $1; sub(/^[^ ]+ /, ""); print t, suite, $0}' "$f"
 	done

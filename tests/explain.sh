@@ -21,7 +21,7 @@ record() {
 	"$SIMUL" show --all --width 200 "$rec" >"$dir/text"
 }
 
-# said TEXT...: each stands in the report, in this order
+# said TEXT...: the report contains these texts in this order
 said() {
 	local rest text
 	rest=$(<"$dir/text")
@@ -38,7 +38,7 @@ replays() {
 
 # ---- values ----
 
-# values OPTION...: the memory that a thread writes and another one reads, in types of every size
+# values OPTION...: the report shows the values that one thread writes and another reads, for types of every size
 values() {
 	record "$bin/$1" "${@:2}" && replays && said "store byte = 200 " "store half = 65535 " "store word = -3 " "store flags = 0x80000001 " \
 		"store wide = 78187493530 " "store where = &cells[2] " "store inside = &cells[1].next " "store call = helper " \
@@ -52,7 +52,7 @@ in_json() {
 	expect_eq before '0x0000 0' "$(json "$dir/show.json" schedule.$i.value_before.hex) $(json "$dir/show.json" schedule.$i.value_before.text)" &&
 		expect_eq after '0xffff 65535' "$(json "$dir/show.json" schedule.$i.value_after.hex) $(json "$dir/show.json" schedule.$i.value_after.text)"
 }
-# The values of types that are no plain numbers, and where they lie.
+# Values of types other than plain numbers, and their locations.
 types() {
 	record "$bin/$1" && replays && said "load ready = false " "store ready = true " "update state: IDLE → BUSY " "store before = BROKEN " \
 		"store mode = READ | SHARED " "store odd = 9 " "store letter = 'x' " "store line_end = '\n' " "store small = -7 " "store octet = 120 " \
@@ -67,12 +67,12 @@ cxx_types() {
 		"store Stack<Job>::last_ = 'z' " "update Stack<Job>::tries_: 0 → 2 " \
 		"update Stack<Job>::pair_: {a = 0, b = false} → {a = 3, b = true} " "store total = 9 " "update Stack<Job>::done_: false → true "
 }
-# Without debug information, and in a recording of a version without types: numbers, as they lie there.
+# Without debug information, and in a recording of a version without types, the report shows the raw numbers.
 no_types() {
 	record "$bin/types_plain" && said "store ready = 1 " "store before = -1 " "store letter = 120 " && record "$bin/types" && sed -i -e '1s/[0-9]*$/5/' -e '/^type /d' -e '/^word /d' "$rec" && python3 tests/explain/checksum.py "$rec" && replays &&
 		"$SIMUL" show --width 200 "$rec" >"$dir/text" && said "store ready = 1 " "store letter = 120 " "store which = &lock "
 }
-# What is made up in a recording is refused, or harmless.
+# Forged values in a recording are refused or harmless.
 bad_types() {
 	record "$bin/types" && cp "$rec" "$dir/good" || return 1
 	local bad
@@ -85,53 +85,53 @@ bad_types() {
 		expect_eq "status with $bad" 2 $? || return 1
 	done
 }
-# A store shows its value at once, to its own thread; the others see it when it reaches memory.
+# A thread sees its own store at once; other threads see it when it reaches memory.
 buffered() {
 	record "$bin/dekker" --model "$1" && replays && said "store wants[" "] = 1 → buffer" "load wants[" "] = 0 " "wants[" "] = 1 reaches memory (step "
 }
-# What a freed block holds afterwards is the allocator's.
+# The contents of a freed block belong to the allocator.
 freed() {
 	record "$bin/freed" && said "store *p = 5 " "store *p" && grep -q "store \*p .*freed.c:13" "$dir/text" && ! grep -q "store \*p =.*freed.c:13" "$dir/text"
 }
 counts() {
 	record "$bin/pipe" && said "fd-write fd#1 → " "fd-read fd#1 → 6 bytes" && said "fd-write fd#1 → 1 byte " && said "fd-write fd#1 → 5 bytes" && replays
 }
-# Values that are another time other ones are no divergence: a recording with wrong ones replays.
+# Values that differ from one run to the next are no divergence: a recording with wrong values replays.
 other_values() {
 	record "$bin/values" && sed -i 's/^\(value [0-9]* 0x\)0/\11/' "$rec" || return 1
 	grep -q '^value [0-9]* 0x1' "$rec" && python3 tests/explain/checksum.py "$rec" && replays
 }
-# A recording of the version before has no values.
+# A recording of the previous version has no values.
 version_4() {
 	record "$bin/values" && sed -i -e '1s/[0-9]*$/4/' -e '/^\[values\]/,/^$/d' "$rec" && python3 tests/explain/checksum.py "$rec" && replays &&
 		"$SIMUL" show --width 200 "$rec" >"$dir/text" && said "store word " && ! grep -q "store word =" "$dir/text"
 }
 
-# ---- what was tried ----
+# ---- experiments with other orders ----
 
 model() { sed -n 's/^model /--model /p' "demos/$1/expect"; }
 
-# What the report must say of the orders that were tried; argued by hand from the source of each demo.
+# What the report must say about the orders that were tried; derived by hand from the source of each demo.
 tried() {
 	case $1 in
-	# Any teller who gets both locks before the next one has its first breaks the circle.
+	# A teller that gets both locks before the next teller has its first lock breaks the circle.
 	lock_order) echo "Tried: with T0.1's \"lock bank[1].lock\" before step 7, or with T0.2's \"lock bank[2].lock\" before step 9, or with T0.3's \"lock bank[0].lock\" before step 5, nothing fails." ;;
-	# The wait before the signal.
+	# The wait comes before the signal.
 	lost_wakeup) echo "Tried: with step 10 before step 6, nothing fails." ;;
-	# main is the one that is woken.
+	# The signal wakes main.
 	wrong_waiter) echo "Tried: with T0's \"wake-up of box.changed\" before step 19, nothing fails." ;;
-	# The other sale before the check, or after the sale.
+	# The other sale comes before the check, or after the sale.
 	check_then_act) echo "Tried: with step 9 before step 5, or with step 13 before step 9, nothing fails." ;;
-	# The mutex is unlocked then by who locked it, after it was destroyed.
+	# The owner of the mutex then unlocks it after it was destroyed.
 	use_after_free) echo "Tried: with step 12 before step 11, it fails in another way." ;;
-	# Both updates of the one are lost between the load and the store of the other; not when all it does comes before the load or after the
-	# store. With one of its stores on the other side the other one is lost still.
+	# Both updates of one thread fall between a load and a store of the other, and are lost. Nothing is lost if both come before the load or after the
+	# store. If only one of its stores moves to the other side, the other one is still lost.
 	plain_counter) echo "Tried: with step 10 before step 4, or with step 11 before step 6, nothing fails. It also fails with step 7 before step 4, or with step 11 before step 7." ;;
-	# The thread that decrements last closes. Both close if both look after both decrements, in either order.
+	# The thread that decrements last closes. Both close if both check after both decrements, in either order.
 	double_release) echo "Tried: with step 7 before step 4, or with step 8 before step 6, nothing fails. It also fails with step 6 before step 4." ;;
 	seqlock) echo "Tried: with step 8 before step 5, or with step 10 before step 8, nothing fails." ;;
 	aba_stack) echo "Tried: with step 9 before step 4, or with step 15 before step 9, nothing fails." ;;
-	# As with a fence between them.
+	# As if there were a fence between them.
 	dekker) echo "Tried: with the store of step 4 in memory before step 5, nothing fails." ;;
 	early_flag) echo "Tried: with the store of step 5 in memory before step 7, nothing fails." ;;
 	work_stealing) echo "Tried: with the store of step 5 in memory before step 6, nothing fails." ;;
@@ -142,7 +142,7 @@ demos="lock_order lost_wakeup wrong_waiter check_then_act use_after_free plain_c
 demo() {
 	# shellcheck disable=SC2046
 	record "$bin/$1" $(model "$1") && "$SIMUL" show --width 1000 "$rec" >"$dir/text" && said "$(tried "$1")" || return 1
-	# each preemption of a recording with as few as there are is essential, and is called so
+	# in a recording with the fewest possible preemptions each one is essential, and the report says so
 	"$SIMUL" show --json "$rec" >"$dir/show.json" || return 1
 	[ "$(json "$dir/show.json" failure.preemptions)" = 0 ] || grep -qE '^»![ 0-9]*│' "$dir/text"
 }
@@ -150,7 +150,7 @@ demo() {
 wrong_claim() {
 	record "$bin/values_any" && "$SIMUL" show --width 1000 "$rec" >"$dir/text" && said "Likely a" "It also fails with step" && ! grep -q "Tried: with" "$dir/text"
 }
-# A lock that was free when its thread was left, and taken when it went on, is a preemption too.
+# Leaving a thread before a free lock is a preemption, even if the lock is taken when the thread continues.
 upgrade() {
 	record "$bin/upgrade" && "$SIMUL" show --width 1000 "$rec" >"$dir/text" && said " steps, 1 preemption;" \
 		"Likely an atomicity violation: T0.1 was interrupted between two critical sections of lock: it acquired it (upgrade.c:13," "Tried: with step"
@@ -160,7 +160,7 @@ if_wait() {
 		" woke T0.2, but T0.1 acquired lock (if_wait.c:12, step 10) before T0.2 did" "; the condition may be false again, so the thread must check it again. Tried: with step 12 before step 10, nothing fails."
 }
 untried() { record "$bin/seqlock" --no-minimize && ! grep -qE "Tried:|essential|without this switch" "$dir/text"; }
-# What was tried stays when a recording is minimized again, and comes when it was not.
+# Minimizing keeps the experiments of a recording, and adds them to a recording without any.
 tried_later() {
 	record "$bin/seqlock" --no-minimize && simul_run minimize -q "$rec" >"$dir/out" && "$SIMUL" show --width 1000 "$rec" >"$dir/text" &&
 		said "Tried: with step" "nothing fails" && cp "$rec" "$dir/kept" && simul_run minimize -q "$rec" >"$dir/out" && cmp "$rec" "$dir/kept" && replays
@@ -177,7 +177,7 @@ narrow() {
 		record "$bin/$d" $(model $d) || return 1
 		for w in 40 60 80 132; do
 			"$SIMUL" show --width $w "$rec" >"$dir/text" && [ "$(widest "$dir/text")" -le $w ] || { cat "$dir/text"; return 1; }
-			# nothing of a value is lost, but for words that are wider than their column
+			# no part of a value is lost, except words wider than their column
 			[ $w = 40 ] || ! grep -q '…' "$dir/text" || { cat "$dir/text"; return 1; }
 		done
 	done
@@ -187,7 +187,7 @@ colours() {
 	record "$bin/aba_stack" && "$SIMUL" show "$rec" | cmp - <(NO_COLOR=1 "$SIMUL" show --width 100 "$rec") || return 1
 	"$SIMUL" show "$rec" | grep -q $'\033' && return 1
 	"$SIMUL" show --color=always "$rec" | grep -q $'\033' && NO_COLOR=1 "$SIMUL" show --color=always "$rec" | grep -q $'\033' || return 1
-	# the same text, but for the colours
+	# the same text, without colours
 	"$SIMUL" show --color=always "$rec" | sed $'s/\033\\[[0-9;]*m//g' | cmp - <("$SIMUL" show "$rec")
 }
 cut_pipe() { record "$bin/aba_stack" && (set -o pipefail; "$SIMUL" show "$rec" 2>"$dir/err" | head -n 1 >"$dir/first"); [ -s "$dir/first" ] && [ ! -s "$dir/err" ]; }

@@ -3,15 +3,15 @@
 . "$(dirname "$0")/lib.sh"
 suite fences
 
-# verdict MODEL PROGRAM: "bug 4", "complete 3": and how many traces
+# verdict MODEL PROGRAM: prints the verdict and the number of traces, such as "bug 4" or "complete 3"
 verdict() {
 	show_cmd "$SIMUL run --keep-going --model $1 -- $2" >&2
 	simul_run run --keep-going --quiet --output "$dir/out" --json "$dir/r.json" --model "$1" -- "$2" >&2
 	echo "$(json "$dir/r.json" verdict) $(json "$dir/r.json" distinct_traces)"
 }
 
-# Of both programs there are 3 traces when the fence helps (what is read is 01, 10, 11; or 00, 01, 11); with the
-# outcome that it would prevent, 4.
+# Both programs have 3 traces if the fence helps (the values read are 01, 10, 11; or 00, 01, 11). If it does not, the outcome
+# that it should prevent is the 4th.
 traces() { if [ "$1" = yes ]; then echo complete 3; else echo bug 4; fi; }
 
 # fence BUFFERING PASSING CODE FLAGS...: does it prevent store buffering; does it keep two stores in order under PSO?

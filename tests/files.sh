@@ -10,7 +10,7 @@ gcc -g -O1 -pthread -D_GNU_SOURCE -o "$prog" tests/files/change.c || run_case "c
 
 new_case() { [[ $1 == *"$only"* ]] || return 0; run_case "$@"; }
 
-# What is there: names, modes, owners, times of files, links, contents; of what is marked the other times and extended attributes as well.
+# Lists names, modes, owners, times of files, links and contents; for marked files also the other times and extended attributes.
 describe() { describe_marked; ( cd "$dir/tree" && find . -mindepth 1 \( -type f -printf '%p %m %U %G %T@ ' -exec sha1sum {} \; -o -printf '%p %m %U %G %l\n' \) | LC_ALL=C sort ); }
 
 describe_marked() {
@@ -30,7 +30,7 @@ prepare() {
 import os
 os.setxattr("marked-a", "user.kept", b"old")
 os.setxattr("marked-a", "user.gone", b"it will be gone")
-for p in ("dangling", "marked-a", "marked-b", "marked/inside", "marked"): # reading changes no time of last access that is that late
+for p in ("dangling", "marked-a", "marked-b", "marked/inside", "marked"): # reading does not change an access time that is so far in the future
     os.utime(p, ns=(4000000000000000001, 1000000000000000002), follow_symlinks=False)' || return 1
 	describe >"$dir/before"
 }
@@ -40,7 +40,7 @@ unchanged() {
 	diff "$dir/before" "$dir/after" || { echo "$1 left these differences"; return 1; }
 }
 
-# ends STATUS VERDICT OPTIONS... -- HOW
+# ends STATUS VERDICT OPTIONS... -- HOW: the program, run with HOW, ends the search with this status and verdict, and the files are as before
 ends() {
 	local status=$1 verdict=$2
 	shift 2
@@ -54,7 +54,7 @@ ends() {
 	! grep "cannot be restored" "$dir/log"
 }
 
-# interrupted SIGNAL TIMES: in the middle of the search
+# interrupted SIGNAL TIMES: sends the signal in the middle of the search
 interrupted() {
 	local n=0 i pid
 	prepare || return 1
@@ -67,7 +67,7 @@ interrupted() {
 	unchanged "a search that got SIG$1"
 }
 
-# A search that was stopped and goes on, and is stopped again.
+# A search that is stopped, resumed and stopped again.
 resumed() {
 	local i
 	prepare || return 1
@@ -87,7 +87,7 @@ replayed() {
 	unchanged minimize
 }
 
-# are_kept DIR: what the failing execution left, in which the second thread came first and one of the two wrote last
+# are_kept DIR: DIR has the files of the failing execution, in which the second thread came first and one of the two wrote last
 are_kept() {
 	local at=$1/change-1$dir/tree f
 	for f in made-a made-b dir/inside moved-away before; do [ -f "$at/$f" ] || { echo "no $f"; find "$1"; return 1; }; done

@@ -22,7 +22,7 @@ record() {
 	[ $? = 1 ] || { cat "$dir/run.txt"; return 1; }
 }
 
-# in_gdb: runs the commands on standard input in gdb on the recording; what it prints is in $dir/said
+# in_gdb: runs the commands on standard input in gdb on the recording; the output is in $dir/said
 in_gdb() {
 	cat >"$dir/commands"
 	within 110 "$SIMUL" replay --gdb-commands "$dir/commands" "$@" "$dir/prog-1.simul" >"$dir/said" 2>&1
@@ -42,10 +42,10 @@ says() {
 	return 1
 }
 
-# line N of a demo's source, as a regular expression for what gdb prints of it
+# Line N of a demo's source, as a regular expression that matches gdb's output for it
 source_line() { sed -n "$1p" "$dir/prog.c" | sed -E 's/^[[:space:]]*//; s/[][\\.*^$+?(){}|]/./g'; }
 
-# ---- an assertion; its accesses to memory are patched in ----
+# ---- an assertion; the hooks on its memory accesses are patched in ----
 
 back_and_forth() {
 	record aba_stack "$1" || return 1
@@ -117,7 +117,7 @@ inlined_breakpoints() {
 		'= .next = 0x'
 }
 
-# gdb's next and step stop at the line that follows in the source, also in patched code.
+# gdb's next and step stop at the next source line, also in patched code.
 by_lines() {
 	record aba_stack -O0 || return 1
 	in_gdb --stop-at 1 <<-'EOF' || return 1
@@ -140,7 +140,7 @@ by_lines() {
 		'^simul: before step 13 .*prog.c:22' 'give_back .*prog.c:50|^50	' '^simul: before step 13 .*prog.c:22' "^23	.*$(source_line 23)" '^24	' 'give_back .*prog.c:50'
 }
 
-# Somebody comes to a place of the old code that the patcher did not foresee: there is an int3, and gdb cannot pass that on.
+# A jump reaches a place in the old code that the patcher did not foresee. An int3 stands there, and gdb cannot pass it on.
 unforeseen() {
 	record aba_stack -O0 || return 1
 	in_gdb --stop-at 5 <<-'EOF' || return 1
@@ -231,7 +231,7 @@ lost_wakeup() {
 
 # ---- a crash; watchpoints ----
 
-# The place is the program's, from a thread that a futex woke. Watchpoints stop where commands may stop, and not while the process is started.
+# The reported place is in the program, in a thread that a futex woke. Watchpoints stop where commands may stop, and not while the process starts.
 crash() {
 	record woken -O1 || return 1
 	"$SIMUL" show --color never "$dir/prog-1.simul" >"$dir/said" && says '│ crashes .*│ waiter prog.c:18$' || return 1
@@ -249,7 +249,7 @@ crash() {
 		'^Old value.*value>' '^New value.*0x0' 'taker .*prog.c:2[67]' '^Breakpoint 2, T0.1 waiter' '^simul: before step 1 of 12' '^simul: the failure: SIGSEGV' '^18	'
 }
 
-# main has returned, so the stack has no useful location. The output of the program names one.
+# main has returned, so the stack has no useful location. The program's output names one.
 failing_exit() {
 	local arguments=x
 	record woken -O1 || return 1
@@ -260,7 +260,7 @@ failing_exit() {
 
 # ---- without gdb ----
 
-# The process that --stop-at stops is a new one with kernel threads. It must fail as recorded, also with shared memory.
+# --stop-at stops a new process with kernel threads. It must fail as recorded, also with shared memory.
 stops_and_goes_on() {
 	record "$@" || return 1
 	local n
@@ -278,7 +278,7 @@ tells_stacks() {
 
 # ---- scripts and wrappers ----
 
-# What is debugged is the program that the recorded one becomes, also after going back, with breakpoints that were set in it.
+# gdb debugs the program that the recorded one becomes by exec. Breakpoints in it stay, also after going back.
 becomes() {
 	local first
 	cp demos/lost_wakeup/prog.c "$dir/" && (cd "$dir" && gcc -g -pthread -o real prog.c) || return 1
@@ -318,7 +318,7 @@ refused() {
 	return 1
 }
 
-# as_gdb ANSWER: a program of that name that answers so, in a PATH with nothing else
+# as_gdb ANSWER: a program named gdb that prints ANSWER, alone in PATH
 as_gdb() {
 	mkdir -p "$dir/path"
 	printf '#!/bin/sh\n%s\n' "$1" >"$dir/path/gdb" && chmod +x "$dir/path/gdb"
@@ -350,7 +350,7 @@ strings() {
 	says '^\$1 = "a\\342\\200\\256\\033.31m\\342\\200\\250 end"$' $'^\\$2 = "a\xe2\x80\xae'
 }
 
-# A program of another build is refused as without gdb, and nothing is left behind when gdb goes in the middle.
+# A program of another build is refused as without gdb. Nothing is left behind when gdb dies in the middle.
 nothing_left() {
 	record aba_stack -O0 || return 1
 	echo 'shell kill -KILL $PPID' | in_gdb >/dev/null

@@ -6,9 +6,9 @@
 . "$(dirname "$0")/lib.sh"
 suite golden
 
-table_rows=64 # so many rows have numbers: none may get lost
-small=60      # rows with at most so many traces are run in every way
-large=1500    # rows with more are run in few ways
+table_rows=64 # rows with numbers; the suite fails if one is missing
+small=60      # rows with at most this many traces run in every way
+large=1500    # rows with more traces run in few ways
 
 # count NAME MODEL EXPECTED PROGRAM OPTIONS...: runs it and compares executions, distinct traces and the verdict
 count() {

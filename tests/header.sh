@@ -11,7 +11,7 @@ build() { # OUT SOURCE OPTIONS...
 	"${CC:-gcc}" -g -pthread -Iinclude "$@" -o "$out" "$source"
 }
 
-# Neither compiler has anything to say, in any language mode.
+# Neither compiler warns, in any language mode.
 quiet() {
 	local mode
 	for mode in c99 c11 c2x; do
@@ -25,7 +25,7 @@ quiet() {
 	done
 }
 
-# built COMPILER OPTIONS...: it runs by itself, and under simul the library is found, however the program was linked
+# built COMPILER OPTIONS...: the program runs without simul. Under simul it finds the library, however it was linked
 built() {
 	CC=$1
 	shift
@@ -64,14 +64,14 @@ reported() {
 		simul_run show --html "$page" "$recording" && grep -qF 'T has \u003c2' "$page"
 }
 
-# sampled STRATEGY: draws values too
+# sampled STRATEGY: a sampling strategy draws values too
 sampled() {
 	build "$dir/values" $programs/values.c || return 1
 	simul_run run --quiet --strategy "$1" --executions 3000 --seed 5 --output "$dir" -- "$dir/values"
 	expect_eq "exit status" 1 $?
 }
 
-# says STATUS TEXT PROGRAM_OPTIONS...: what `misc` does with these arguments
+# says STATUS TEXT PROGRAM_OPTIONS...: `misc` with these arguments ends with STATUS and prints TEXT
 says() {
 	local status=$1 text=$2
 	shift 2
@@ -82,7 +82,7 @@ says() {
 	return 1
 }
 
-# Samples that an assumption cuts are part of the budget.
+# Samples cut by an assumption count towards the budget.
 sampled() {
 	build "$dir/misc" $programs/misc.c || return 1
 	simul_run run --strategy random --executions 5 --json "$dir/r.json" --output "$dir" -- "$dir/misc" assume >"$dir/out" 2>&1
@@ -91,7 +91,7 @@ sampled() {
 	return 1
 }
 
-# A search that is stopped between two values goes on there.
+# A search that is stopped between two values continues there.
 resumed() {
 	build "$dir/values" $programs/values.c || return 1
 	simul_run run --quiet --keep-going --resume "$dir/state" --executions 17 --output "$dir" -- "$dir/values"
@@ -113,7 +113,7 @@ all_regions() {
 	regions 2 unit "$@" && regions 2 nested "$@" && regions 2 ends "$@" && regions 6 lock "$@"
 }
 
-# Private data in a region costs nothing beside what threads share.
+# Private data in a region adds no traces to those of the shared data.
 private_regions() {
 	build "$dir/regions" $programs/regions.c || return 1
 	simul_run run --quiet --json "$dir/r.json" --output "$dir" -- "$dir/regions" private >"$dir/out" &&

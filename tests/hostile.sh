@@ -5,7 +5,7 @@
 suite hostile
 
 TIME=3       # --time, in seconds
-SLACK=2      # what it may be exceeded by; a loaded machine is given more
+SLACK=2      # seconds by which a search may exceed it; more on a loaded machine
 [ "$(cut -d. -f1 /proc/loadavg)" -le "$(nproc)" ] || SLACK=12
 
 progs=$work/progs
@@ -14,14 +14,14 @@ for p in hostile kernel wild busy flood; do
 	gcc -g -O1 -pthread -D_GNU_SOURCE -o "$progs/$p" "tests/hostile/$p.c" || exit 1
 done
 
-# attack WANTED OPTIONS PROGRAM ARGS...: WANTED is "any", or "found" where the bug is there whatever the program does. internal=70: an internal error is
-# allowed, too.
+# attack WANTED OPTIONS PROGRAM ARGS...: WANTED is "found" if the attack cannot remove the bug, else "any". internal=70 also allows an internal
+# error.
 attack() {
 	local wanted=$1 options=$2 status start end verdict
 	shift 2
 	mkdir -p "$dir/cwd"
 	start=$(date +%s%N)
-	# In a group and a session of its own: what it signals is itself. setuid and the like must not keep it from its files.
+	# The search has its own process group and session, so the program can only signal itself. After setuid and the like it must still reach its files.
 	# shellcheck disable=SC2086
 	( cd "$dir/cwd" && setsid timeout -s KILL $((TIME + SLACK + 20)) "$SIMUL" run --time ${TIME}s --no-minimize --json ../r.json $options -- "$@" ) >"$dir/run.out" 2>&1 </dev/null
 	status=$?
@@ -42,7 +42,7 @@ attack() {
 
 # ---- what a program does to its process and to simul ----
 
-# hostility PROGRAM NAME: whether it ends the program successfully decides about "complete".
+# hostility PROGRAM NAME: the search may be "complete" only if the attack ends the program successfully.
 hostility() {
 	local wanted=found
 	[[ $2 != end0* ]] || wanted=any
@@ -54,7 +54,7 @@ hostility() {
 mapfile -t names < <(grep -oP '\bis\("\K\w+' tests/hostile/hostile.c)
 mapfile -t kernel_names < <(grep -oP '\bis\("\K\w+' tests/hostile/kernel.c)
 isolations="auto fork exec"
-if [ "${SUITE_MODE-}" = full ]; then # those that once got through, and one of each kind
+if [ "${SUITE_MODE-}" = full ]; then # attacks that once succeeded, and one of each kind
 	isolations=auto
 	names=(closeall truncall writeall munmapshared killparent stopparent_sys stopparent_child ptraceparent strict seccompall
 		execsys execatsys execinline end0sys end0inline spinign segvraw mlock rl_nofile)
@@ -76,12 +76,12 @@ done
 	run_case "$name before the first thread" attack $wanted "" "$progs/hostile" "$name" before
 done
 
-# ---- output without an end ----
+# ---- endless output ----
 
-# mebibytes PID: how much memory the outputs that this simul captures take
+# mebibytes PID: how much memory this simul's captured output takes
 mebibytes() { stat -L -c %b $(find "/proc/$1/fd" -lname '/memfd:std*' 2>/dev/null) 2>/dev/null | awk '{s += $1} END {print int(s / 2048)}'; }
 
-# The program wrote some gigabytes by the end of --time. They are never all there, and simul says so.
+# The program writes some gigabytes before --time ends. simul keeps only a part of them at any moment, and says so.
 flooded() {
 	local most=0 now simul
 	"$SIMUL" run --time 3s --isolation "$1" --output "$dir" -- "$progs/flood" 0 >"$dir/run.out" 2>&1 </dev/null &
@@ -99,7 +99,7 @@ for i in fork exec rewind; do
 	run_case "output without an end, $i" flooded $i
 done
 
-# Of a gigabyte the end is kept.
+# simul keeps the end of 512 MiB of output.
 end_kept() {
 	simul_run run --executions 1 --show-output --quiet --memory 64M -- "$progs/flood" 512 2>/dev/null >"$dir/out"
 	[ "$(grep -a -c END "$dir/out")" = 1 ] && [ "$(stat -c %s "$dir/out")" -le $((4 << 20)) ] || { ls -l "$dir/out"; return 1; }
@@ -125,7 +125,7 @@ else
 	done
 fi
 
-# Writes by code whose accesses are not seen. A check of simul's may fail over what they leave, but none of them loses the bug.
+# Writes by code whose accesses are not seen. They may make one of simul's checks fail, but none of them hides the bug.
 if [ "${SUITE_MODE-}" != full ]; then
 	for ((m = 0; m < mappings; m++)); do
 		for ((k = 0; k <= kinds; k++)); do
@@ -144,7 +144,7 @@ else
 	done
 fi
 
-# A single word of what is in use becomes 0 or 1, or grows by one, so that most of it stays valid.
+# A single used word becomes 0 or 1, or grows by one, so that most of the data stays valid.
 words=1
 [ "${SUITE_MODE-}" = full ] || words=20
 for ((s = 0; s < words; s++)); do
@@ -155,7 +155,7 @@ for ((s = 0; s < words; s++)); do
 	done
 done
 
-# What is seen is named, with its place.
+# A write that simul sees is reported with its place.
 named() {
 	simul_run run --no-minimize --isolation exec --output "$dir" --json "$dir/r.json" -- "$progs/wild" 5 4 1 late >"$dir/run.out" 2>&1
 	expect_eq "exit status" 1 $? && expect_eq kind crash "$(json "$dir/r.json" bugs.0.kind)" || return 1
@@ -163,9 +163,9 @@ named() {
 }
 run_case "a write into simul's variables is named" named
 
-# ---- processes that are killed while they account ----
+# ---- processes that are killed while they update the search ----
 
-# Kills what runs executions, some times. The search goes on to its end with the exact number of traces.
+# Kills a process that runs executions, several times. The search continues to its end with the exact number of traces.
 killed() { # ISOLATION ADDS TRACES
 	local simul tree i
 	simul_run run --strategy optimal --isolation "$1" --json "$dir/r.json" --output "$dir" -- "$progs/busy" "$2" >"$dir/run.out" 2>&1 </dev/null &

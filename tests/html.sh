@@ -12,7 +12,7 @@ if ! python3 -c 'import sys; sys.path.insert(0, "tests/html"); import chromium; 
 	exit 1
 fi
 
-# page NAME SOURCE [RUN OPTION...] [-- ARGUMENT...]: builds a program, records its bug, makes NAME.html of it
+# page NAME SOURCE [RUN OPTION...] [-- ARGUMENT...]: builds a program, records its bug and writes NAME.html
 page() {
 	local name=$1 source=$2 options=() status
 	shift 2
@@ -61,11 +61,11 @@ same_twice() {
 }
 overwrites() {
 	echo old >"$dir/page.html" && ln "$dir/page.html" "$dir/kept" && "$SIMUL" show --html "$dir/page.html" "$rec" || return 1
-	# the old file is not written to: who has it open goes on reading it
+	# the new page replaces the old file: a process that has the old one open can still read it
 	expect_eq "the old file" old "$(cat "$dir/kept")" && cmp "$dir/page.html" "$work/wakeup.html" &&
 		expect_eq "files left behind" "" "$(find "$dir" -name '.*')"
 }
-no_room() { # nothing half written is left behind
+no_room() { # no partly written file is left behind
 	(ulimit -f 8 && trap '' XFSZ && "$SIMUL" show --html "$dir/page.html" "$rec" 2>"$dir/err")
 	expect_eq "exit status" 2 $? && grep -q "cannot be written" "$dir/err" && [ ! -e "$dir/page.html" ] &&
 		expect_eq "files left" "" "$(find "$dir" -name '*page*')"
@@ -80,7 +80,7 @@ itself() { cp "$rec" "$dir/r.simul" && refuses "the recording itself" --html "$d
 nowhere() { refuses "No such file or directory" --html "$dir/none/p.html" "$rec"; }
 no_name() { refuses "the name is empty" --html "" "$rec"; }
 two_forms() { refuses "one of --html, --json and --dot" --html "$dir/p.html" --json "$rec"; }
-secrets() { # a recording of somebody else's must not bring other files than sources into the page
+secrets() { # a recording from someone else must not bring files other than sources into the page
 	echo "a secret" >"$dir/id_rsa" && cp "$rec" "$dir/r.simul" &&
 		python3 tests/html/hostile.py --file "$dir" id_rsa "$dir/r.simul" && "$SIMUL" show --html "$dir/p.html" "$dir/r.simul" || return 1
 	grep -q 'id_rsa' "$dir/p.html" && ! grep -q "a secret" "$dir/p.html" && grep -q "not that of a source file" "$dir/p.html"

@@ -5,7 +5,7 @@ suite install
 
 version=$("$SIMUL" --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+')
 
-# works_from BIN: simul there finds and replays a bug.
+# works_from BIN: the simul in BIN finds and replays a bug.
 works_from() {
 	gcc -g -pthread -o "$dir/prog" demos/lost_wakeup/prog.c || return 1
 	"$1/simul" --version || { echo "simul --version failed"; return 1; }
@@ -31,7 +31,7 @@ complete_set() {
 	done
 }
 
-# modes ROOT: files and directories there can be read by all and written by their owner
+# modes ROOT: everyone can read the files and directories in ROOT, and their owner can write them
 modes() {
 	expect_eq "modes that are wrong below $1" '' "$(find "$1" -mindepth 1 ! -type l \( -type d ! -perm 755 -o -type f ! -perm 644 ! -path '*/bin/*' \
 		-o -path '*/bin/*' ! -perm 755 \))"
@@ -52,7 +52,7 @@ installed() {
 	expect_eq "files left behind" "" "$(find "$root" -type f)"
 }
 
-# by_dpkg DEB: dpkg installs it into a root of its own, finds there what it should, and takes it away again. Only root may.
+# by_dpkg DEB: dpkg installs DEB into a separate root, lists the right files and removes them again. Only root may do this.
 by_dpkg() {
 	local root=$dir/dpkg
 	local dpkg=(dpkg --root="$root" --log=/dev/null --force-depends)
@@ -68,7 +68,7 @@ by_dpkg() {
 	expect_eq "left behind by purging" '' "$(find "$root" -path "$root/var" -prune -o -mindepth 1 -print; find "$root/var" -name '*simul*')"
 }
 
-# A Debian package, twice the same, with what it needs and nothing that is not the package's; simul runs from where it is unpacked.
+# The Debian package is equal when built twice, names its dependencies and has no other files; simul runs from where it is unpacked.
 package() {
 	command -v dpkg-deb >/dev/null || { echo "there is no dpkg-deb"; return 77; }
 	local deb p needed
@@ -80,7 +80,7 @@ package() {
 	expect_eq version "$version" "$(dpkg-deb -f "$deb" Version)" && expect_eq architecture amd64 "$(dpkg-deb -f "$deb" Architecture)" &&
 		expect_eq maintainer 'Some One <someone@example.org>' "$(dpkg-deb -f "$deb" Maintainer)" || return 1
 	needed=", $(dpkg-deb -f "$deb" Depends), "
-	# what it is linked with, and what it loads (patching, stacks)
+	# libraries that it is linked with, and libraries that it loads (patching, stacks)
 	for p in libc6 libdw1 libelf1 libjansson4 libunwind8 libzydis4; do
 		[[ $needed == *", $p"* ]] || { echo "it does not depend on $p, but on: $needed"; return 1; }
 	done

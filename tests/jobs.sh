@@ -10,7 +10,7 @@ only=${1-}
 new_case() { [[ $1 == *"$only"* ]] || return 0; run_case "$@"; }
 build() { gcc -g -O1 -D_GNU_SOURCE -pthread -o "$@" || run_case "$1 compiles" false; }
 
-# search JOBS PROGRAM OPTIONS...: the result is JOBS.json, what was printed JOBS.log
+# search JOBS PROGRAM OPTIONS...: writes the result to JOBS.json and the output to JOBS.log
 search() {
 	local jobs=$1 prog=$2
 	shift 2
@@ -25,10 +25,10 @@ search() {
 
 value() { json "$dir/$1.json" "$2"; }
 
-# shared N: there were N workers, and no reason against more
+# shared N: there were N workers, and no reason to use fewer
 shared() { expect_eq jobs "$1 null" "$(value "$1" jobs) $(value "$1" jobs_reason)"; }
 
-# alone N TEXT: there was one, and why
+# alone N TEXT: result N had one worker, for this reason
 alone() {
 	expect_eq jobs 1 "$(value "$1" jobs)" && [[ $(value "$1" jobs_reason) =~ $2 ]] && grep -q "^jobs: 1, not $1: .*$2" "$dir/$1.log" && return 0
 	echo "reason: $(value "$1" jobs_reason)"
@@ -45,7 +45,7 @@ same() {
 	for k in verdict executions distinct_traces cut bugs.#; do
 		expect_eq $k "$(value 1 $k)" "$(value "$n" $k)" || return 1
 	done
-	# How many executions are redundant depends on what is known when they start.
+	# The number of redundant executions depends on what is known when they start.
 	[ "$(value 1 blocked)$(value "$n" blocked)" != 00 ] || expect_eq events "$(value 1 events)" "$(value "$n" events)" || return 1
 	expect_eq "how often the bugs were seen" "$(grep -o ', seen [0-9]* time' "$dir/1.log" | sort)" "$(grep -o ', seen [0-9]* time' "$dir/$n.log" | sort)" &&
 		expect_eq "the bugs" "$(kinds 1)" "$(kinds "$n")" &&
@@ -87,7 +87,7 @@ golden() {
 
 # ---- budgets and stopping ----
 
-# With one worker it would take ten times as long.
+# One worker would take ten times as long.
 by_itself() {
 	simul_run run --strategy optimal --jobs 2 --isolation rewind --executions 20000 --json "$dir/2.json" -- "$work/bin/long" >"$dir/2.log" 2>&1 || return 1
 	shared 2 && grep -qx "jobs: 2" "$dir/2.log" && expect_eq executions 20000 "$(value 2 executions)"
@@ -108,7 +108,7 @@ first_bug() {
 
 processes() { pgrep -x "$(basename "$1")"; }
 
-# begin PROGRAM OPTIONS...: simul in the background, with three workers in the middle of a long search; its number is $pid
+# begin PROGRAM OPTIONS...: starts simul in the background and waits until three workers are in the middle of a long search. $pid is simul's process
 begin() {
 	local prog=$1 n=0
 	shift
@@ -134,7 +134,7 @@ killed() {
 		prog=$dir/die${which/\$/n}$tries
 		cp "$work/bin/long" "$prog" && begin "$prog" --isolation rewind --executions 20000
 		victim=$(pgrep -x "$(basename "$prog")" | sort -n | sed -n "${which}p")
-		[ -n "$victim" ] && kill -KILL "$victim" || { wait $pid; continue; } # it was gone already
+		[ -n "$victim" ] && kill -KILL "$victim" || { wait $pid; continue; } # it had ended already
 		wait $pid
 		[ -z "$(processes "$prog")" ] || { echo "processes are left"; return 1; }
 		grep -q "died while it accounted for it" "$dir/3.log" || break
@@ -155,7 +155,7 @@ late_effect() {
 
 outside() {
 	search 2 "$work/bin/outside $1" && alone 2 "$2" || return 1
-	[ "$1" = process ] || expect_eq executions 24 "$(value 2 executions)" # what wait() returns then is a number of the kernel's
+	[ "$1" = process ] || expect_eq executions 24 "$(value 2 executions)" # then wait() returns a number that the kernel chooses
 }
 inside() { search 2 "$work/bin/outside $1" && shared 2 && expect_eq verdict complete "$(value 2 verdict)"; }
 

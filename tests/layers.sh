@@ -8,7 +8,7 @@
 #                                            and UNSEEN lines of libc.def, and what tsan.def and header.def list
 #   tests/layers.sh rooms    [OBJECTS]       the folders of preload/ and of cli/ are rooms with an order: no object refers to a function or
 #                                            variable of a room that comes later
-#   tests/layers.sh calls    [OBJECTS]       prints how many names each room takes from each other one; checks nothing
+#   tests/layers.sh calls    [OBJECTS]       prints how many names each room uses from each other room; checks nothing
 #   tests/words.sh                           no file has more banned words than before
 #
 # Without an argument all five, on this tree; the last line is then "N passed, M failed".
@@ -32,7 +32,7 @@ allowed() {
 
 # What sched/ and explore/ may include of the system: types, limits, errno values and the mem/str functions.
 pure_headers='^(stdbool|stddef|stdint|limits|errno|string|inttypes|stdarg|stdalign)\.h$'
-# The only functions outside simul that they may call. The last ones are what a compiler inserts.
+# The only functions outside simul that they may call. The compiler inserts calls of the last ones.
 pure_symbols='^(memcpy|memmove|memset|memcmp|strlen|strcmp|strncmp|check_failed|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail)$'
 
 # Lines "file:line: text" of every #include of DIR.
@@ -52,7 +52,7 @@ check_includes() {
 			seen=$((seen + 1))
 			if [[ $text =~ \"([^\"]*)\" ]]; then
 				what=${BASH_REMATCH[1]}
-				# a demo may have its own header beside it, nothing else
+				# a demo may include only its own header beside it
 				[ $dir = demos ] && [ -f "${file%/*}/$what" ] && [[ $what != */* ]] && continue
 				[[ $what =~ $rule ]] && continue
 				echo "$at: $dir/ must not include \"$what\""
@@ -105,7 +105,7 @@ check_symbols() {
 	return $bad
 }
 
-# What each kind of line in the lists says.
+# The meaning of each kind of line in the lists.
 lines_of_lists='#define MODEL(r, n, a) EXPORT n
 #define REFUSE(r, n, a) EXPORT n
 #define PASS(r, n, a)

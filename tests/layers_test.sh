@@ -12,7 +12,7 @@ good_tree() {
 	printf '#include <pthread.h>\n' >"$dir/demos/d/prog.c"
 }
 
-# must_fail PATTERN CMD...: fails, and says PATTERN
+# must_fail PATTERN CMD...: CMD fails and prints PATTERN
 must_fail() {
 	local pattern=$1 out
 	shift
@@ -33,7 +33,7 @@ includes_bad() { # FILE LINE PATTERN
 }
 includes_empty() { must_fail 'no #include found' tests/layers.sh includes "$dir"; }
 
-# objects SOURCE_OF_SCHED SOURCE_OF_EXPLORE: compiles them where the check looks
+# objects SOURCE_OF_SCHED SOURCE_OF_EXPLORE: compiles them into the folder that the check reads
 objects() {
 	mkdir -p "$dir"/cli/{base,sched,explore}
 	echo 'int base_f(int x){return x;}' | gcc -x c -c -o "$dir/cli/base/b.o" - || return 1
@@ -60,7 +60,7 @@ exports_good() { library 'int hook(int a){return a;} int refused(void){return 1;
 exports_bad() { # SOURCE PATTERN
 	library "$1" && must_fail "$2" tests/layers.sh exports "$dir/lib.so" "$dir/hooks.def"
 }
-exports_two_lists() { # the functions of the second list: there, and not there
+exports_two_lists() { # the functions of the second list: exported, and missing
 	library 'int hook(int a){return a;} int refused(void){return 1;} void reads(void*p){}' &&
 		echo 'ACCESS(reads, 4, MEM_READ)' >"$dir/tsan.def" &&
 		tests/layers.sh exports "$dir/lib.so" "$dir/hooks.def $dir/tsan.def" &&

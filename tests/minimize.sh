@@ -16,27 +16,27 @@ new_case() { [[ $1 == *"$only"* ]] || return 0; run_case "$@"; }
 # blocked, or never moves again is none.
 least() {
 	case $1 in
-	# Each teller stops before its second lock, and that is where the deadlock leaves it for ever.
+	# Each teller stops before its second lock and stays there, deadlocked.
 	lock_order) echo 0 ;;
-	# main has to check before the signal and to wait after it, and can go on in between.
+	# main must check before the signal and wait after it, and it is enabled in between.
 	lost_wakeup) echo 1 ;;
-	# A receiver has to wait before main puts its first letter, and until then main can always go on.
+	# A receiver must wait before main puts its first letter, and main is enabled until then.
 	wrong_waiter) echo 1 ;;
 	# One counter sells between the other's check and sale.
 	check_then_act) echo 1 ;;
-	# The user of the object stops between looking it up and locking it, and goes on.
+	# The user of the object is preempted between looking it up and locking it.
 	use_after_free) echo 1 ;;
-	# main is left before it sets the flag, though it could; then the thread, between its look at the flag and its wait.
+	# main is preempted before it sets the flag, then the thread between its check of the flag and its wait.
 	cxx_shutdown) echo 2 ;;
-	# An update is lost between the load and the store of another thread, which stores later.
+	# An update is lost between the load and the later store of another thread.
 	plain_counter) echo 1 ;;
-	# The one that publishes never has to go on: the other one fails.
+	# The publishing thread need not continue: the other thread fails.
 	double_checked) echo 0 ;;
-	# Both count down, then both look: the first one is left in between and looks later.
+	# Both count down, then both check: the first thread is preempted in between and checks later.
 	double_release) echo 1 ;;
-	# The reader reads half, the writer writes, the reader goes on.
+	# The reader reads half, the writer writes, the reader continues.
 	seqlock) echo 1 ;;
-	# One is left between its reads and its exchange, and exchanges later; then the other, which takes something after that.
+	# One thread is preempted between its reads and its exchange, and exchanges later. The other is preempted too, and takes a node after that.
 	aba_stack) echo 2 ;;
 	# Stores wait in their buffers while each thread runs to its end.
 	dekker | early_flag | work_stealing) echo 0 ;;
@@ -46,7 +46,7 @@ least() {
 demos="lock_order lost_wakeup wrong_waiter check_then_act use_after_free cxx_shutdown plain_counter double_checked double_release
 	seqlock aba_stack dekker early_flag work_stealing"
 
-# What the mistake is, as the README of the demo has it, and what the diagnosis must say.
+# The mistake as the README of the demo describes it, and what the diagnosis must say.
 diagnosis() {
 	case $1 in
 	lock_order) echo "cycle T0.1 waits for bank[1].lock at prog.c:28, which T0.2 holds since step" ;;
@@ -92,7 +92,7 @@ replays() {
 	expect_eq "status of replay" 1 $? && grep -q "5 of 5 times" "$dir/replay" || { cat "$dir/replay"; return 1; }
 }
 
-# What failed is what failed before.
+# The failure is the same as before.
 same_failure() { expect_eq "signature" "$1" "$(shown failure.signature)"; }
 
 demo() {
@@ -106,8 +106,8 @@ demo() {
 	[ "$steps" = null ] || grep -q "^  minimized: [0-9]* switch.*, [0-9]* preemption.* -> " "$dir/out"
 }
 
-# The recording has as many preemptions as a search that is complete up to a bound says: no trace with fewer fails, some with as many
-# does. (A search with a bound also runs traces beyond it, so that it finds the bug with a smaller bound already.)
+# The recording has the fewest possible preemptions: a search complete up to one less finds no failing trace. (A search with a bound also
+# runs traces beyond it, so it may find the bug with a smaller bound.)
 bounded() {
 	local least k failing
 	record "$bin/$1" || return 1
@@ -122,7 +122,7 @@ bounded() {
 	done
 }
 
-# Thousands of steps with hundreds of preemptions, found by chance: most of them go in a few executions.
+# A random search finds a failure with thousands of steps and hundreds of preemptions. A few executions remove most of them.
 long() {
 	simul_run run -q --strategy random --no-minimize --output "$dir/rec" -- "$bin/long" >"$dir/out" 2>&1
 	rec=$dir/rec/long-1.simul
@@ -137,7 +137,7 @@ stopped() {
 	timeout --foreground -s INT -k 60 2 "$SIMUL" minimize -q --time 100s "$rec" >"$dir/out" 2>&1
 	grep -qE '^simul: (minimized|not minimized: nothing)' "$dir/out" && ! grep -q "interrupted" "$dir/out" && replays || { cat "$dir/out"; return 1; }
 }
-# A bug found by chance has more to take out.
+# A bug found by a random search has more to remove.
 by_chance() {
 	local seed signature steps
 	for seed in 1 2; do
@@ -182,7 +182,7 @@ recorded() {
 	record "$dir/prog" --no-minimize && cp "$rec" "$dir/kept"
 }
 
-# refused STATUS TEXT ARGUMENTS...: with one message, and the recording is as it was
+# refused STATUS TEXT ARGUMENTS...: simul prints one message and leaves the recording unchanged
 refused() {
 	local want=$1 text=$2 status
 	shift 2
@@ -232,7 +232,7 @@ other_file() {
 	simul_run minimize -q "$rec" >"$dir/out" && cmp "$rec" "$dir/kept" && grep -q "^simul: not minimized: nothing simpler than .* found" "$dir/out" &&
 		simul_run minimize -q -o "$dir/again.simul" "$rec" >"$dir/out" && rec=$dir/again.simul && replays
 }
-# One try is not enough for anything, but what there is stays good.
+# One try simplifies nothing, but the recording stays valid.
 one_try() { recorded && simul_run minimize -q --executions 1 "$rec" >"$dir/out" && replays; }
 no_time() { recorded && simul_run minimize -q --time 1ms "$rec" >"$dir/out" && replays; }
 

@@ -13,7 +13,7 @@ need() {
 make_data() { awk -v n="$1" 'BEGIN { x = 1; for (i = 0; i < n; i++) { x = (x * 1103515245 + 12345) % 2147483648; print i, x, "the quick brown fox" } }'; }
 
 # compressor SUFFIX LINES THREADS PROGRAM ARGS...: compresses "data" in place of a file natively and under simul.
-export SIMUL_TEST_LEAVE_FILES=1 # files are put back when simul ends; these cases compare what was written
+export SIMUL_TEST_LEAVE_FILES=1 # keeps the written files, which simul would otherwise undo: these cases compare them
 
 compressor() {
 	local suffix=$1 lines=$2 threads=$3 prog=$4 status
@@ -32,7 +32,7 @@ compressor() {
 	"$prog" -d -c "data$suffix" | cmp - data
 }
 
-# decompressor SUFFIX LINES PROGRAM ARGS...: what the program compressed, unpacked under simul.
+# decompressor SUFFIX LINES PROGRAM ARGS...: unpacks under simul what the program compressed.
 decompressor() {
 	local suffix=$1 lines=$2 prog=$3 status
 	shift 3
@@ -48,7 +48,7 @@ decompressor() {
 	cmp native data
 }
 
-# passes EXECUTIONS PROGRAM ARGS...: that many executions give no false alarm of any kind
+# passes EXECUTIONS PROGRAM ARGS...: EXECUTIONS executions report no bug of any kind
 passes() {
 	local executions=$1 prog=$2 status
 	shift 2
@@ -61,7 +61,7 @@ passes() {
 	expect_eq "exit status" 0 $status && expect_eq executions "$executions" "$(json "$dir/r.json" executions)" && expect_eq bugs 0 "$(json "$dir/r.json" bugs.#)"
 }
 
-# What Python's threads share is what the interpreter shares.
+# Python's threads share the interpreter's own data.
 python_threads='
 import threading, queue
 q, done = queue.Queue(), []
@@ -90,7 +90,7 @@ gtest_passes() {
 	expect_eq "exit status" 0 $status && expect_eq executions 20 "$(json "$dir/r.json" executions)"
 }
 
-# A test that fails in some schedules is found, and its own words are in the report.
+# A test that fails in some schedules is found, and its own message is in the report.
 gtest_fails() {
 	local status
 	gtest_build || return 1
@@ -131,7 +131,7 @@ linked_program() {
 	expect_eq "exit status" 1 $? && expect_eq "distinct traces" 4 "$(json r.json distinct_traces)"
 }
 
-# A program that libtool made is a shell script which sets things up and execs the real one.
+# libtool makes a shell script that sets up the environment and execs the real program.
 libtool_wrapper() {
 	local status
 	need libtool

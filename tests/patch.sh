@@ -34,10 +34,10 @@ build() {
 	[ -f "$dir/plugin.so" ] || "$cc" -O1 -g -shared -fPIC -o "$dir/plugin.so" tests/patch/plugin.c
 }
 
-# value KEY: of the line that the counting library wrote last
+# value KEY: prints the value of KEY in the last line that the counting library wrote
 value() { sed -n "\$s/.* $1=\([0-9]*\).*/\1/p" "$dir/count"; }
 
-# first_difference NATIVE COUNTED: the case in which they part, and how
+# first_difference NATIVE COUNTED: prints the first case in which they differ, and the difference
 first_difference() {
 	cmp -s "$1" "$2" && return 0
 	echo "the first difference is in case: $(diff "$1" "$2" | awk '/^[<>]/ {exit} {split($1, a, /[,acd]/); print a[1]; exit}' |
@@ -86,7 +86,7 @@ torture() {
 	return 0
 }
 
-# A program that cannot be patched as a whole says so, and runs as it is.
+# If no code of a program can be patched, the library says so and the program runs unchanged.
 no_unwind() {
 	echo 'int x[9]; int main(int c, char **v) { for (int i = 0; i < 9; i++) x[i] += c; return x[3] + 6; }' >"$dir/p.c"
 	gcc -O1 -Wl,--no-eh-frame-hdr -o "$dir/p" "$dir/p.c" || return 1

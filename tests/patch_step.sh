@@ -1,5 +1,5 @@
 #!/bin/bash
-# The states of an interrupted patched program: single-stepped, it must pass through the states of the native program (tests/patch/step.c).
+# A patched program that is single-stepped must pass through the states of the native program (tests/patch/step.c).
 . "$(dirname "$0")/lib.sh"
 suite patch_step
 STEP=${STEP:-$TOOLS/libpatchstep.so}

@@ -1,13 +1,13 @@
 #!/bin/bash
-# What a program prints, how it fails, and what it and its functions are called is shown so that no terminal obeys it and no text is turned around:
-# in every command and every format.
+# Output, failure messages and names from a program contain no control characters and nothing that reverses text when simul shows them, in
+# every command and every format.
 . "$(dirname "$0")/lib.sh"
 suite printable
 
 bin=$work/$'d\x1b[2J\xe2\x80\xae'
 mkdir -p "$bin" && gcc -O1 -pthread -o "$bin/prog" tests/printable/prog.c || exit 1
 
-# harmless FILE...: no control character, none for the direction of text, no bytes that are no UTF-8
+# harmless FILE...: the files are valid UTF-8 without control characters and without characters that change the direction of text
 harmless() {
 	python3 - "$@" <<-'PY'
 		import re, sys
@@ -57,7 +57,7 @@ certificates() {
 	harmless "$dir/enforce" && says '\x1b[31m' "$dir/enforce"
 }
 
-# A file from a stranger has them where simul writes none.
+# A forged file has them in places where simul writes none.
 forged() {
 	record || return 1
 	sed -e '/^message /s/"/"\\x1b[2J\\xe2\\x80\\xae\\x9b/' -e '/^strategy/s/"/"\\x1b]0;\\x9b/' "$dir/prog-1.simul" | sed '$d' >"$dir/f.simul"
@@ -81,7 +81,7 @@ stress() {
 	expect_eq "exit status" 1 $? && harmless "$dir/out" "$dir/j.xml" "$dir/r.json"
 }
 
-# A terminal gets the output of the program made printable; a pipe gets its bytes.
+# A terminal gets the program's output in printable form; a pipe gets the original bytes.
 shown_output() {
 	simul_run run --show-output --executions 1 --quiet -- "$bin/prog" 2>/dev/null | grep -q $'\x1b\[2J' || return 1
 	python3 - "$SIMUL" "$bin/prog" >"$dir/seen" <<-'PY'

@@ -33,10 +33,10 @@ compile stacks tests/cli/prog/resume_stacks.c
 compile slow tests/cli/prog/resume_slow.c
 compile loads tests/cli/prog/resume_loads.c
 
-jobs=1  # of each part of a search; any: 1 to 3, other ones each time
-several= # not empty: numbers that depend on the speed of the workers are not compared
+jobs=1  # workers of each part of a search; any: from 1 to 3, chosen separately for each part
+several= # if set, numbers that depend on the speed of the workers are not compared
 
-# numbers FILE: what must not depend on whether the search was stopped
+# numbers FILE: the numbers that must be equal whether or not the search was stopped
 numbers() {
 	local key n i keys='verdict executions blocked cut distinct_traces events estimate estimate_low estimate_high races.# bugs.#'
 	[ -n "$several" ] || keys+=' learning_executions'
@@ -62,10 +62,10 @@ shared() {
 	"${@:2}"
 }
 
-# snapshots COMMAND...: and executions that start inside the tree
+# snapshots COMMAND...: the same, with executions that start inside the tree
 snapshots() { SIMUL_TEST_SNAPSHOTS=4 "$@"; }
 
-# in_one_go PROGRAM OPTIONS...: the numbers in $dir/expected, by one worker
+# in_one_go PROGRAM OPTIONS...: one worker searches without a stop; writes the numbers to $dir/expected
 in_one_go() {
 	simul_run run --strategy optimal --jobs 1 --keep-going --quiet --output "$dir/out1" --json "$dir/one.json" "${@:2}" -- "$1" || [ $? = 1 ] || return 1
 	numbers "$dir/one.json" >"$dir/expected"
@@ -97,7 +97,7 @@ recordings() {
 	done
 }
 
-# pieces N EXPECTED PROGRAM OPTIONS...: N executions at a time until it is complete
+# pieces N EXPECTED PROGRAM OPTIONS...: searches N executions at a time until the search is complete
 pieces() {
 	local n=$1 expected=$2 prog=$3 runs=0
 	shift 3
@@ -122,7 +122,7 @@ random() {
 	expect_eq executions 1000 "$(json "$dir/r.json" executions)" && as_expected
 }
 
-# begin_part PROGRAM OPTIONS...: in the background, with $pid, in a process group of its own
+# begin_part PROGRAM OPTIONS...: starts a part in the background, in its own process group; $pid is its process
 begin_part() {
 	setsid env --default-signal=INT,TERM,HUP "$SIMUL" run --strategy optimal --keep-going --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" \
 		--jobs "$(jobs_now)" "${@:2}" -- "$1" >"$dir/log" 2>&1 &
@@ -140,7 +140,7 @@ killed() {
 	echo "KILL_SEED=${KILL_SEED:-$$}"
 	for ((i = 0; i < moments; i++)); do
 		begin_part "$prog" "$@"
-		[ "${least:-1}" = 0 ] || case $((i - moments / 2)) in # a slow machine: once it is saved, once it goes on
+		[ "${least:-1}" = 0 ] || case $((i - moments / 2)) in # on a slow machine: wait until the search is saved, or continues
 		0) while kill -0 $pid 2>/dev/null && [ ! -s "$dir/state/simul-state" ]; do sleep 0.02; done ;;
 		1) while kill -0 $pid 2>/dev/null && ! grep -q 'continuing the search after' "$dir/log"; do sleep 0.02; done ;;
 		esac
@@ -150,7 +150,7 @@ killed() {
 		wait $pid
 		if [ $? = 137 ]; then
 			done=$((done + 1))
-		elif [ "${least:-1}" = 0 ]; then # it was complete: begin again
+		elif [ "${least:-1}" = 0 ]; then # the search was complete: start over
 			rm -rf "$dir/state"
 		fi
 		grep 'continuing the search after' "$dir/log" && after=$((after + 1))
@@ -220,10 +220,10 @@ bug_by_bug() {
 	simul_run run --strategy optimal --quiet --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" -- "$bin/phil"
 	expect_eq "exit status" 1 $? && expect_eq bugs 1 "$(json "$dir/r.json" 'bugs.#')" || return 1
 	expect_eq executions 15 "$(json "$dir/r.json" executions)" || return 1
-	recordings # written again
+	recordings # all recordings are written again
 }
 
-# Files are as they were before the program whenever the search is stopped, and as one execution leaves them when it is over.
+# After a stopped search the files are as before the program; after a finished search they are as one execution leaves them.
 files() {
 	local runs=0
 	echo before >"$dir/log.txt"
@@ -240,14 +240,14 @@ files() {
 	expect_eq "content" before "$(cat log.txt)" && [ ! -e made ]
 }
 
-# After a kill the next run puts them back.
+# After a kill the next run restores them.
 files_after_kill() {
 	local i gone_on=0
 	echo before >"$dir/log.txt"
 	cd "$dir" || return 1
 	for i in 1 2 3 4 5 6 7 8; do
 		begin_part "$bin/files6" --isolation exec
-		until [ -s "$dir/state/simul-state" ]; do sleep 0.02; done # a kill before that is one of a plain run
+		until [ -s "$dir/state/simul-state" ]; do sleep 0.02; done # an earlier kill would not test --resume
 		sleep 0.$((RANDOM % 400 + 100))
 		# shellcheck disable=SC2046
 		kill -9 -- -$pid $(pgrep -P $pid | sed 's/^/-/') 2>/dev/null
@@ -259,7 +259,7 @@ files_after_kill() {
 	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && expect_eq executions 720 "$(json "$dir/r.json" executions)"
 }
 
-# refused TEXT COMMAND...: with 2, in one line that has this text
+# refused TEXT COMMAND...: the exit status is 2, and the message is one line with this text
 refused() {
 	local text=$1 status
 	shift
@@ -299,7 +299,7 @@ refusals() {
 	cp "$bin/fib" "$prog"
 	refused "another build of the program" "${go[@]}" -- "$prog" || return 1
 	cp "$bin/mutex" "$prog"
-	part "$prog" || return 1 # nothing was lost by all that
+	part "$prog" || return 1 # the refusals lost nothing
 	expect_eq executions 1680 "$(json "$dir/r.json" executions)"
 }
 
@@ -340,7 +340,7 @@ directories() {
 	fi
 }
 
-# Another version of simul or of libsimul.so: a copy of it that differs.
+# Another version of simul or of libsimul.so: a modified copy.
 other_simul() {
 	local lib=$dir/installed
 	part "$bin/mutex" --executions 100 || return 1
@@ -350,7 +350,7 @@ other_simul() {
 	refused "another version of simul" "$lib/simul" run --resume "$dir/state" -- "$bin/mutex"
 }
 
-# A library that is loaded, changed, or another one in its place.
+# A loaded library is changed, or replaced by another one.
 libraries() {
 	local go=("$SIMUL" run --strategy optimal --quiet --resume "$dir/state" -- "$bin/loads")
 	echo 'int which(void) { return 1; }' >"$dir/a.c"
@@ -381,7 +381,7 @@ two_at_once() {
 	return $ok
 }
 
-# The environment is the one of the beginning.
+# The search continues with the environment of its first part.
 environment() {
 	in_one_go "$bin/ttas" || return 1
 	RESUME_TEST=one part "$bin/ttas" --executions 1 || return 1
@@ -392,7 +392,7 @@ environment() {
 	as_expected && grep "now different: RESUME_TEST" "$dir/e"
 }
 
-# A disk that is full keeps the last good state, and the search goes on. Needs a file system of its own.
+# A full disk keeps the last good state, and the search continues. The case needs its own file system.
 full_disk() {
 	mkdir -p "$dir/disk"
 	export dir bin SIMUL TOOLS jobs
@@ -400,7 +400,7 @@ full_disk() {
 	export CASE_SECONDS
 	local private=-m
 	[ "$(id -u)" = 0 ] || private=-rm
-	# where / is no mount of its own (chroot) its propagation cannot be changed: the mount is seen outside, and taken away at the end
+	# if / is no mount point (chroot), its propagation cannot be changed: the mount is visible outside, and removed at the end
 	unshare $private true 2>/dev/null || private+=" --propagation unchanged"
 	# shellcheck disable=SC2086
 	unshare $private true 2>/dev/null || { echo "no mounts of one's own here"; return 0; }
@@ -427,7 +427,7 @@ full_disk_inside() {
 	expect_eq executions 5040 "$(json "$dir/r.json" executions)"
 }
 
-# One worker searches with preemption bounds while all share the full search: always the first worker, also when others start and end.
+# The first worker searches with preemption bounds while all share the full search. It stays the first worker when others start and end.
 bounds() {
 	local i
 	jobs=any
@@ -440,7 +440,7 @@ bounds() {
 	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && expect_eq traces 1680 "$(json "$dir/r.json" distinct_traces)"
 }
 
-# A worker with a part of the search dies before it is ready to go on: the others explore what it had left.
+# A worker that holds a part of the search dies before it continues: the others explore its part.
 lost() {
 	local prog=$dir/lost$$ name=lost$$ victim
 	cp "$bin/slow" "$prog"
@@ -449,17 +449,17 @@ lost() {
 		part "$prog" --executions 300 || return 1
 		part "$prog" --executions 300 >"$dir/part.log" 2>&1 &
 		while [ "$(pgrep -xc $name)" -lt 3 ] && [ -n "$(builtin jobs -rp)" ]; do sleep 0.02; done
-		victim=$(pgrep -xo $name) # those who are not the first worker are started before it
+		victim=$(pgrep -xo $name) # the other workers start before the first one
 		[ -z "$victim" ] || kill -KILL "$victim"
 		wait
 		cat "$dir/part.log"
-		[[ $(json "$dir/r.json" jobs_reason) == "the program died when it was started again" ]] && break # in time
+		[[ $(json "$dir/r.json" jobs_reason) == "the program died when it was started again" ]] && break # the kill came in time
 	done
 	expect_eq jobs 2 "$(json "$dir/r.json" jobs)" && part "$prog" || return 1
 	expect_eq executions 1680 "$(json "$dir/r.json" executions)" && expect_eq verdict complete "$(json "$dir/r.json" verdict)"
 }
 
-# What the first worker prints when others had all the work.
+# The output of the first worker when others did all the work.
 shown() {
 	in_one_go "$bin/mutex" || return 1
 	for _ in 1 2 3; do

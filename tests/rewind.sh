@@ -24,7 +24,7 @@ fell_back() {
 	return 1
 }
 
-# count TRACES PROGRAM OPTIONS...: there are TRACES executions, and nearly all were rewound
+# count TRACES PROGRAM OPTIONS...: the search has TRACES executions and rewinds nearly all of them
 count() {
 	local traces=$1
 	shift
@@ -33,7 +33,7 @@ count() {
 	[ "$(value rewind bugs.#)" != 0 ] || [ "$traces" -lt 10 ] || rewound $((traces - 8))
 }
 
-# ---- counts that others agree on ----
+# ---- known counts ----
 
 golden() {
 	local name=$1 source=$2 defines=$3 sc=$4 tso=$5 pso=$6 prog=$work/bin/${1//\//_}
@@ -58,7 +58,7 @@ litmus() {
 	done <"tests/litmus/$name/$name.expect"
 }
 
-# ---- programs of its own ----
+# ---- programs of this suite ----
 
 ends() { same "$work/bin/ends $1" && expect_eq verdict complete "$(value rewind verdict)" && rewound $(($(value rewind executions) - 5)); }
 
@@ -80,7 +80,7 @@ shared_stack() {
 	expect_eq "exit status of the replay" 1 $?
 }
 
-# What a recording says that the program printed is what one execution prints, however executions were kept apart.
+# The output in a recording is that of one execution, with every isolation.
 prints() {
 	local how lines
 	for how in exec fork rewind auto; do
@@ -114,7 +114,7 @@ auto_forks() {
 	expect_eq isolation fork "$(json "$dir/r.json" isolation)" && [[ $(json "$dir/r.json" isolation_reason) == *"$why"* ]]
 }
 
-# The output of one execution only is kept: of the one that failed, or the first.
+# Only the output of one execution is kept: the failing one, or else the first.
 output() {
 	search rewind "$work/bin/fails exit" --show-output || return 1
 	expect_eq "lines of the first execution" 1 "$(grep -c '^the order was' "$dir/rewind.log")" || return 1
@@ -129,8 +129,8 @@ objects() { same "$work/bin/objects" && expect_eq verdict complete "$(value rewi
 falls_back() { same "$work/bin/kernel $1" && expect_eq verdict complete "$(value rewind verdict)" && fell_back "$2"; }
 stays() { same "$work/bin/kernel $1" && rewound 3; }
 
-# Much memory of which each execution writes to other pages. The kernel reports which pages, unless there are no
-# descriptors left for that.
+# A large memory in which each execution writes to other pages. The kernel reports these pages, unless no file
+# descriptors are left for that.
 pages() {
 	same "$work/bin/pages $1" && expect_eq verdict complete "$(value rewind verdict)" || return 1
 	[ "$(value rewind page_scan)" = missing ] || { expect_eq page_scan used "$(value rewind page_scan)" && rewound 60; }
@@ -151,7 +151,7 @@ no_kernel_threads() {
 # The processes of a program, oldest first.
 processes() { pgrep -x "$(basename "$1")"; }
 
-# kill_one -o or -n: the oldest (the process at the checkpoint) or the newest (that of the execution) dies in the middle.
+# kill_one -o or -n: kills the oldest process (the one at the checkpoint) or the newest (the execution) in the middle.
 kill_one() {
 	local prog=$dir/killed$1 pid victim n=0
 	cp "$work/bin/long" "$prog" || return 1
@@ -174,7 +174,7 @@ killed() {
 		grep -q "died while it accounted for it" "$dir/log" || break
 	done
 	[ $status = 0 ] || grep -q "unconfirmed failure" "$dir/log" || { cat "$dir/log"; return 1; }
-	# Where the search needs the prefix again of which the death is the end, the program is not deterministic.
+	# If the search later needs the prefix that ended with the kill, the program appears nondeterministic.
 	[[ $(json "$dir/r.json" reason) == *"not deterministic"* ]] || expect_eq executions 60000 "$(json "$dir/r.json" executions)" || return 1
 	expect_eq isolation rewind "$(json "$dir/r.json" isolation)" &&
 		[ "$(json "$dir/r.json" rewound)" -gt 1000 ] && [ -z "$(processes "$dir/killed$1")" ]

@@ -2,10 +2,10 @@
 # For suites that compare searches with two kinds of isolation, whose results must be equal. Sourced after lib.sh. The suite names the two
 # kinds (`first`, `second`), and how_options NAME sets `options` of simul run (and the environment) for each.
 
-# Without it nothing would be compared with nothing.
+# Without json_get all compared values would be empty, and so equal.
 [ -x "$TOOLS/json_get" ] || { run_case "json_get was built (make tools)" false; finish; }
 
-# search HOW PROGRAM OPTIONS...: the result is HOW.json; in a folder of its own, since programs may leave files
+# search HOW PROGRAM OPTIONS...: writes the result to HOW.json. The search runs in its own folder, since programs may leave files
 search() {
 	local how=$1 prog=$2
 	shift 2
@@ -21,7 +21,7 @@ search() {
 
 value() { json "$dir/$1.json" "$2"; }
 
-# same PROGRAM OPTIONS...: the two ways give the same
+# same PROGRAM OPTIONS...: both kinds give the same result
 same() {
 	local k n
 	# shellcheck disable=SC2154

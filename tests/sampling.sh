@@ -20,7 +20,7 @@ compile independent tests/litmus/independent/independent.c
 
 case_() { [[ "$1" != *"$only"* ]] || run_case "$@"; }
 
-# sample STATUS OPTIONS... -- PROGRAM...: the result is in $dir/r.json, what was said in $dir/said
+# sample STATUS OPTIONS... -- PROGRAM...: the result is in $dir/r.json, the output in $dir/said
 sample() {
 	local want=$1 status
 	shift
@@ -31,7 +31,7 @@ sample() {
 	expect_eq "exit status" "$want" $status
 }
 
-# It is found, confirmed and replays.
+# The bug is found and confirmed, and it replays.
 finds() {
 	local strategy=$1 demo=$2
 	shift 2
@@ -41,10 +41,10 @@ finds() {
 	expect_eq "status of the replay" 1 $?
 }
 
-# result FILE: all of it but times and memory
+# result FILE: prints all of it except times and memory
 result() { sed 's/"\(seconds\|peak_memory_kb\)": [0-9.]*/"\1": 0/g' "$1"; }
 
-# Execution by execution the same: how many until the bug, how many events, which traces.
+# Equal seeds give equal executions: the same number until the bug, the same events, the same traces.
 same_seed() {
 	local strategy=$1 seed
 	for seed in 1 2 3; do
@@ -57,7 +57,7 @@ same_seed() {
 	! cmp -s <(sed '/"seed"/d' "$dir/1.1") <(sed '/"seed"/d' "$dir/2.1") || { echo "the seed makes no difference"; return 1; }
 }
 
-# Also by other ways of running it.
+# The same holds with every isolation.
 same_elsewhere() {
 	local o k
 	for o in "" "--isolation rewind" "--isolation exec"; do
@@ -83,7 +83,7 @@ fields() {
 		json "$dir/r.json" sampling.$k >/dev/null || { echo "no field $k"; return 1; }
 	done
 	expect_eq seed 4 "$(json "$dir/r.json" sampling.seed)" && expect_eq depth 2 "$(json "$dir/r.json" sampling.bound.depth)" || return 1
-	# 1 / (n k), and that it was missed so often
+	# 1 / (n k), and the probability that all executions miss the bug
 	awk -v n="$(json "$dir/r.json" sampling.bound.threads)" -v k="$(json "$dir/r.json" sampling.bound.events)" \
 		-v N="$(json "$dir/r.json" sampling.bound.executions)" -v found="$(json "$dir/r.json" sampling.bound.found)" \
 		-v missed="$(json "$dir/r.json" sampling.bound.missed)" 'BEGIN {
@@ -101,13 +101,13 @@ fields() {
 	expect_eq sampling null "$(json "$dir/r.json" sampling)"
 }
 
-# The first execution teaches how long they are: nothing can be said yet.
+# The first execution measures the length of executions, so there is no bound yet.
 no_bound_yet() {
 	sample 0 --strategy pct --executions 1 -- "$bin/fib" && grep "^bound: none yet" "$dir/said" &&
 		expect_eq bound null "$(json "$dir/r.json" sampling.bound)"
 }
 
-# Every execution ends, with few steps.
+# Every execution ends after few steps.
 polls() {
 	local n
 	for n in 1 3; do
@@ -116,7 +116,7 @@ polls() {
 	done
 }
 
-# In four parts what it is in one go.
+# Four parts give the same result as one run.
 resumes() {
 	local k
 	sample 0 --strategy "$1" --seed 7 --executions 400 -- "$bin/fib" || return 1

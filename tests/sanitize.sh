@@ -7,7 +7,7 @@ make --no-print-directory -s V="$variant" SAN="$flags -fno-omit-frame-pointer" a
 make --no-print-directory -s tools || exit 1
 export SIMUL=$PWD/build/$variant/simul UNIT_DIR=$PWD/build/$variant/tests
 export UBSAN_OPTIONS=print_stacktrace=1
-export RANDOM_PERCENT=${RANDOM_PERCENT:-5} UNIT_SECONDS=1200 # of the random programs so many: they take ten times as long
+export RANDOM_PERCENT=${RANDOM_PERCENT:-5} UNIT_SECONDS=1200 # percent of the random programs, which take ten times as long here
 status=0
 for s in unit cli; do
 	echo "$variant: $s"

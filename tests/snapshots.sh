@@ -22,7 +22,7 @@ how_options()
 }
 . tests/same.sh
 
-# some HOW: some executions did start in the middle
+# some HOW: some executions started in the middle
 some() { [ "$(value "$1" from_snapshots)" -gt 0 ] || { echo "none from a snapshot"; return 1; }; }
 
 # count TRACES PROGRAM OPTIONS...
@@ -48,7 +48,7 @@ golden() {
 	[ "$tso" -gt 24 ] || new_case "$name tso" count "$tso" "$prog" --model tso
 }
 
-# With workers that give each other work.
+# With workers that share the search.
 shared() {
 	SIMUL_TEST_SNAPSHOTS=2 SIMUL_TEST_SHARE_AT_ONCE=1 simul_run run --strategy optimal --keep-going --jobs 3 --isolation fork --output "$dir/out" --json "$dir/3.json" \
 		-- "$@" >"$dir/3.log" 2>&1
@@ -58,10 +58,10 @@ shared() {
 refails() { same "$work/bin/refails $1" && expect_eq verdict bug "$(value whole verdict)"; }
 ends() { same "$work/bin/ends $1" && expect_eq verdict complete "$(value whole verdict)"; }
 
-# state WHAT [yes]: nothing of what an execution keeps outside of its memory is seen by another
+# state WHAT [yes]: no execution sees state that another one keeps outside of its memory
 state() { same "$work/bin/state $1" && expect_eq verdict complete "$(value whole verdict)" && { [ "${2-}" != yes ] || some every2; }; }
 
-# When a child process ends is up to the kernel, and so is how many executions there are.
+# The kernel decides when a child process ends, so the number of executions varies.
 process() { search every2 "$work/bin/state process" && expect_eq bugs 0 "$(value every2 bugs.#)"; }
 
 prints() {
@@ -76,21 +76,21 @@ prints() {
 	some every1
 }
 
-# By itself: an execution that takes as long as many forks is not repeated from the start. Rewinding gives way to that.
+# Without an option: executions that take much longer than a fork start from snapshots, and simul forks instead of rewinding.
 auto() {
 	simul_run run --strategy optimal --jobs 1 --json "$dir/r.json" -- "$work/bin/computes" >"$dir/log" 2>&1 || { cat "$dir/log"; return 1; }
 	grep -q "^isolation: fork: executions take long" "$dir/log" || { grep isolation "$dir/log"; return 1; }
 	expect_eq executions 20 "$(json "$dir/r.json" executions)" && some r
 }
 
-# What is short is not worth it, and nothing is when it is not wanted.
+# --no-snapshots turns snapshots off.
 never() {
 	simul_run run --strategy optimal --isolation fork --jobs 1 --no-snapshots --json "$dir/r.json" -- "$work/bin/computes" 200000 >"$dir/log" 2>&1
 	expect_eq "from snapshots" 0 "$(json "$dir/r.json" from_snapshots)" && expect_eq executions 20 "$(json "$dir/r.json" executions)"
 }
 
-# Some process of the tree is killed: the search is complete all the same. Nothing is left behind. Only while the search itself is being changed nobody
-# may die: then the session ends and says so, and it is tried again.
+# A process of the tree is killed: the search is still complete, and nothing is left behind. A process that dies while it changes the
+# search ends the session with a message; then the test tries again.
 killed() {
 	local again
 	for again in 1 2 3 4 5; do

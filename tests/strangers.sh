@@ -13,7 +13,7 @@ gcc -g -O1 -pthread -o "$prog" demos/lock_order/prog.c || exit 1
 gcc -g -O1 -pthread -o "$work/reads" tests/strangers/reads.c && gcc -DENVP -g -O1 -pthread -o "$work/envp" tests/strangers/reads.c &&
 	gcc -DENVIRON -g -O1 -pthread -o "$work/environ" tests/strangers/reads.c || exit 1
 
-# record_reads PROGRAM [VARIABLE=VALUE...]: $dir/r.simul, of a program that reads some variables
+# record_reads PROGRAM [VARIABLE=VALUE...]: records $dir/r.simul from a program that reads some variables
 record_reads() {
 	local p=$1
 	shift
@@ -21,13 +21,13 @@ record_reads() {
 	expect_eq "exit status" 1 $? && mv "$dir/$p-1.simul" "$dir/r.simul"
 }
 
-# record [VARIABLE=VALUE...]: $dir/r.simul, a recording of this user's
+# record [VARIABLE=VALUE...]: makes $dir/r.simul, a recording by this user
 record() {
 	env "$@" "$SIMUL" run --quiet --output "$dir" -- "$prog" >"$dir/out" 2>&1
 	expect_eq "exit status" 1 $? && mv "$dir"/lock_order-1.simul "$dir/r.simul"
 }
 
-# forge SED...: $dir/forged.simul, the recording changed by sed, with a checksum that fits
+# forge SED...: makes $dir/forged.simul, the recording changed by sed, with a correct checksum
 forge() {
 	sed "$@" "$dir/r.simul" | sed '$d' >"$dir/forged.simul"
 	python3 - "$dir/forged.simul" <<-'PY'
@@ -40,7 +40,7 @@ forge() {
 	PY
 }
 
-# gives STATUS TEXT COMMAND...: it exits so, and says so
+# gives STATUS TEXT COMMAND...: COMMAND exits with STATUS and prints TEXT
 gives() {
 	local want=$1 text=$2 status
 	shift 2
@@ -64,7 +64,7 @@ other_user() {
 		gives 0 "deadlock" "$SIMUL" show "$dir/r.simul" && gives 1 "the recorded failure" "$SIMUL" replay --trust "$dir/r.simul"
 }
 
-# What is shown of a forged argument must not reach the terminal as it is.
+# A forged argument must not reach the terminal unescaped.
 shown_safely() {
 	record A=1 && forge -e '/^arg /a arg "\\x1b[2Jgone"' && gives 4 '\x1b[2Jgone' "$SIMUL" replay "$dir/forged.simul"
 }
@@ -75,7 +75,7 @@ changed() {
 	gives 4 "changed since" "$SIMUL" replay "$dir/forged.simul" && gives 4 "changed since" "$SIMUL" minimize "$dir/forged.simul"
 }
 
-# Another program that the file names is not run: without --trust never, with it only the build that was recorded.
+# simul does not run another program that the file names: never without --trust, and with it only the recorded build.
 other_program() {
 	record A=1 || return 1
 	forge -e "s|^path .*|path \"/bin/sh\"|" -e "/^arg /a arg \"-c\"\narg \"touch $dir/touched\""
@@ -86,7 +86,7 @@ other_program() {
 	[ ! -e "$dir/touched" ]
 }
 
-# A library that the file names is not loaded, even with --trust; one of the user's own is.
+# simul does not load a library that the file names, even with --trust; it loads the user's own.
 loader() {
 	printf '#include <stdio.h>\n__attribute__((constructor)) static void f(void) { fclose(fopen("%s", "w")); }\n' "$dir/loaded" >"$dir/evil.c"
 	gcc -shared -fPIC -o "$dir/evil.so" "$dir/evil.c" && record A=1 || return 1
@@ -97,7 +97,7 @@ loader() {
 	[ -e "$dir/loaded" ] || { echo "the user's own library was not loaded"; return 1; }
 }
 
-# On a terminal the user is asked; only yes runs it.
+# On a terminal simul asks the user; only "yes" runs the program.
 asked() {
 	record A=1 || return 1
 	export XDG_STATE_HOME=$dir/other
@@ -132,7 +132,7 @@ secrets() {
 	MYSQL_PWD=other OPENAI_KEY=hush1 gives 1 "MYSQL_PWD" "$SIMUL" replay "$dir/r.simul" && ! grep OPENAI_KEY "$dir/gives.out"
 }
 
-# Only what the program was seen to read is kept; in any other environment the recording does the same.
+# A recording keeps only the variables that the program was seen to read; it replays in any other environment.
 unread() {
 	record_reads reads PLAIN=kept UNREAD=private TZ=UTC || return 1
 	grep -q '^env "PLAIN=kept"' "$dir/r.simul" && grep -q '^env "IN_THREAD=1"' "$dir/r.simul" && grep -q '^env "TZ=UTC"' "$dir/r.simul" || return 1
@@ -144,7 +144,7 @@ unread() {
 		gives 1 "the recorded failure" env -i XDG_STATE_HOME="$XDG_STATE_HOME" "$SIMUL" replay "$dir/m.simul"
 }
 
-# Where it is not seen what is read, all are kept: the failure depends on one; the program looks at environ; it starts another program.
+# It keeps all variables if reads cannot be seen: the failure depends on one; the program reads environ; it starts another program.
 unseen() {
 	record_reads envp IN_MAIN=1 OTHER=1 && grep -q '^env "IN_MAIN=1"' "$dir/r.simul" &&
 		gives 1 "the recorded failure" env -i XDG_STATE_HOME="$XDG_STATE_HOME" "$SIMUL" replay "$dir/r.simul" &&
@@ -164,7 +164,7 @@ stack_limit() {
 	( ulimit -S -s 1024; ulimit -H -s 1024; gives 4 "ulimit -Hs" "$SIMUL" replay "$dir/r.simul" )
 }
 
-# What an attacker laid where the state will be written stays as it is.
+# Files that an attacker placed where the state will be written stay unchanged.
 links() {
 	local state=$dir/state
 	mkdir -m 700 "$state" && echo precious >"$dir/precious" || return 1

@@ -227,7 +227,7 @@ no_time() {
 	expect_eq "exit status" 3 $?
 }
 
-# Files that are no tests, tests that fail without simul, and names and output that are hard to write as XML or JSON.
+# Files that are no tests, tests that fail without simul, and names and output that need escaping in XML or JSON.
 bad_tests() {
 	local odd=$'o"d\'d <&> \xc3\xbc \x01 [test]'
 	cd "$dir" || return 1
@@ -270,7 +270,7 @@ annotations() {
 	return 1
 }
 
-# directory NAME TEXT: --state NAME is refused with that text
+# directory NAME TEXT: simul refuses --state NAME with this text
 directory() {
 	stress --state "$1" -- "$bin/ordered_test" >out 2>&1
 	expect_eq "exit status for --state $1" 2 $? && grep -q -- "$2" out && return
@@ -322,7 +322,7 @@ limits() {
 	cd "$dir" || return 1
 	stress --state state -- "$bin/deadlock_test" >out 2>&1
 	limited 'could not be run: .*ulimit -f' -f 300 --state state -- "$bin/deadlock_test" || return 1
-	(ulimit -n 64 && stress --state state -- "$bin/deadlock_test" >out 2>&1) # says so before it touches anything
+	(ulimit -n 64 && stress --state state -- "$bin/deadlock_test" >out 2>&1) # refused before anything is changed
 	expect_eq "exit status with ulimit -n 64" 2 $? && grep -q 'the limit on open files is 64, .*ulimit -n 256' out || { cat out; return 1; }
 	stress --state state --json r.json -- "$bin/deadlock_test" >out 2>&1
 	expect_tests r.json bugs.0.replayed "$bin/deadlock_test" true || return 1
@@ -359,7 +359,7 @@ interrupted_fixture() {
 	! kill -0 "$server" 2>/dev/null || { echo "what it started is still there"; return 1; }
 }
 
-# A cleanup has the time limit that its project gives it.
+# A cleanup has its own time limit from the project.
 slow_cleanup() {
 	need ctest
 	cd "$dir" || return 1
@@ -483,7 +483,7 @@ meson_project() {
 	grep -q "DEADLOCK in" meson.log && grep -q "simul: bug found: deadlock" meson.log || { echo "meson's log has no report:"; cat meson.log; return 1; }
 }
 
-# stand_in PROGRAM...: a cargo in $dir/bin that names these as the test programs of the package here, among other messages
+# stand_in PROGRAM...: makes $dir/bin/cargo, which names these test programs of the package among other messages
 stand_in() {
 	local p
 	mkdir -p "$dir/bin" "$dir/package" && : >"$dir/package/Cargo.toml" || return 1
@@ -500,7 +500,7 @@ stand_in() {
 	} >"$dir/bin/cargo" && chmod +x "$dir/bin/cargo"
 }
 
-# The tests of a Rust package, each by itself, without ignored ones; a program with another harness.
+# Each test of a Rust package runs alone, except ignored ones; one program has another harness.
 cargo_package() {
 	cd "$dir" && gcc -g -pthread -o bank_test "$top/tests/stress/crate_test.c" && stand_in "$dir/bank_test" || return 1
 	export PATH=$dir/bin:$PATH

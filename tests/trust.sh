@@ -19,7 +19,7 @@ built() {
 	gcc -O2 -g -pthread $defines -o "$prog" "tests/golden/$source" && "$@"
 }
 
-# search PROGRAM OPTIONS...: into $dir/r.json
+# search PROGRAM OPTIONS...: writes the result to $dir/r.json
 strategy=trust
 search() {
 	local prog=$1
@@ -57,7 +57,7 @@ bounds() {
 	done
 }
 
-# bpor_bounds PROGRAM K0 K1 ...: bpor finds the same number of traces; its executions are more, and none is beyond the bound
+# bpor_bounds PROGRAM K0 K1 ...: bpor finds the same number of traces; it needs more executions, and none exceeds the bound
 bpor_bounds() {
 	local prog=$1 most=0 expected verdict strategy=bpor
 	shift
@@ -67,13 +67,13 @@ bpor_bounds() {
 		expect_eq "within $most preemptions" "$expected" "$(json "$dir/r.json" within_bound)" &&
 			expect_eq preemptions $most "$(json "$dir/r.json" preemptions)" &&
 			[ "$(json "$dir/r.json" executions)" -ge "$expected" ] || return 1
-		# nothing was left out: then these are all traces
+		# nothing was left out, so these are all traces
 		[ "$verdict" = bounded ] || expect_eq "verdict, traces" "complete $expected" "$verdict ${!#}" || return 1
 		most=$((most + 1))
 	done
 }
 
-# refused TEXT OPTIONS...: exit status 2 and that text
+# refused TEXT OPTIONS...: the exit status is 2 and simul prints TEXT
 refused() {
 	local text=$1 status
 	shift
@@ -99,7 +99,7 @@ while IFS=$'\t' read -r name source defines numbers; do
 	of_many 2 "$name, bpor" && run_case "$name, bpor" built "$bin/p$name" "$source" "$defines" bpor_bounds "$bin/p$name" $numbers
 done <tests/golden/bounds.tsv
 
-# Each ticket is another spin loop: so the warm-up is long. bpor finds the same number within the bound.
+# Each ticket is another spin loop, so the warm-up is long. bpor finds the same number within the bound.
 bounded_by() { search "$1" --preemptions "$2" && expect_eq "within $2 preemptions" "$3" "$(json "$dir/r.json" within_bound)"; }
 # ticket_lock PROGRAM COMMAND...
 # Values in registers that no instruction reads are no part of a loop's state. Otherwise there would be thousands of states.

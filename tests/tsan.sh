@@ -8,7 +8,7 @@ CASE_SECONDS=60
 lib_dir=${SIMUL%/*} # libsimul.so and the stand-ins lie beside the command
 objects=$top/build/obj/release/lib/preload/accesses
 
-# build COMPILER OPT SOURCE OUT FLAGS...: COMPILER gcc or clang, as a program that simul can run
+# build COMPILER OPT SOURCE OUT FLAGS...: builds a program that simul can run; COMPILER is gcc or clang
 build() {
 	local cc=$1 opt=$2 src=$3 out=$4 shared=
 	shift 4
@@ -19,8 +19,8 @@ build() {
 
 # ---- the interface ----
 
-# Names that the runtime library $1 offers and neither libsimul.so nor the stand-in does. Not ours: what it intercepts of
-# libc, its private names, hooks for system calls made by hand, the other sanitizer in it (see cli/target/sanitizer.c).
+# Fails if libsimul.so and the stand-in lack a name that the runtime library $1 exports. Not counted: its interceptors of libc functions,
+# its private names, hooks for inline system calls, and the other sanitizer in it (see cli/target/sanitizer.c).
 names() { nm -D --defined-only "$@" | awk 'NF{print $NF}' | grep -E '^(__tsan_|__sanitizer_|Annotate|WTFAnnotate)' | grep -v '^__sanitizer_syscall_' | LC_ALL=C sort -u; }
 interface() {
 	local real=$1 standin=$2 missing want
@@ -32,9 +32,9 @@ interface() {
 	expect_eq SONAME "$(basename "$standin")" "$(readelf -d "$standin" | sed -n 's/.*soname: \[\(.*\)\]/\1/p')"
 }
 
-# All that the runtime library offers can be found when a program names it, which takes it from the runtime when it is linked. Left out: its private names,
-# hooks for system calls made by hand, the other sanitizer in it, a thread-local variable; what no header names (__isoc99_printf); what is in a library
-# that the program must have loaded itself, natively too (libcrypt, libtirpc).
+# A program may be linked against any symbol of the runtime library, so each must be found under simul. Left out: its private names, hooks
+# for inline system calls, the other sanitizer in it, a thread-local variable; names in no header (__isoc99_printf); names from a library
+# that the program must load itself, natively too (libcrypt, libtirpc).
 imports() {
 	local cc=$1 real=$2 standin=$3 missing
 	real=$(readlink -f "$real") && [ -f "$real" ] || { echo "no runtime to compare with"; return 1; }
@@ -77,7 +77,7 @@ complete() {
 	explore "$@" && expect_eq verdict complete "$(json "$dir/r.json" verdict)"
 }
 
-events_seen() { # all operations on memory that another thread looks at are events
+events_seen() { # every operation on memory that another thread accesses is an event
 	explore "$@" || return 1
 	local n
 	n=$(($(json "$dir/r.json" events) / $(json "$dir/r.json" executions)))
@@ -128,8 +128,8 @@ refused() { # PATTERN COMPILER FLAGS...
 	refuses "$pattern" simul_run run -- "$dir/prog"
 }
 
-# address COMPILER FLAGS...: without the option for leaks it is refused; with it a correct program passes, and one with a use after free fails
-# in the one order that has it, here and in a replay
+# address COMPILER FLAGS...: simul refuses the program without the option for leaks. With the option, a correct program passes, and one with a
+# use after free fails in the only order that has it, in the search and in a replay
 address() {
 	"$@" -fsanitize=address -g -pthread -o "$dir/prog" tests/litmus/lock2/lock2.c -D_GNU_SOURCE &&
 		"$@" -fsanitize=address -g -pthread -o "$dir/freed" tests/tsan/freed.c || return 1
@@ -156,20 +156,20 @@ library() {
 		[ "$(json "$dir/n.json" learning_executions)" -gt 0 ]
 }
 
-script() { # the test proper is started by a shell
+script() { # a shell starts the test
 	build clang -O1 wait.c "$dir/prog" || return 1
 	printf '#!/bin/sh\nexec "%s"\n' "$dir/prog" >"$dir/script" && chmod +x "$dir/script" || return 1
 	simul_run run --json "$dir/r.json" --output "$dir/out" -- "$dir/script" &&
 		expect_eq verdict complete "$(json "$dir/r.json" verdict)"
 }
 
-wrapper() { # or by a program, which needs no stand-in itself
+wrapper() { # a program that needs no stand-in starts the test
 	build "$1" -O1 wait.c "$dir/prog" || return 1
 	simul_run run --json "$dir/r.json" --output "$dir/out" -- env A=b env C=d "$dir/prog" &&
 		expect_eq verdict complete "$(json "$dir/r.json" verdict)"
 }
 
-blanks() { # in the name of simul's own folder
+blanks() { # blanks in the name of simul's folder
 	mkdir -p "$dir/a b:c" && cp "$SIMUL" "$lib_dir"/*.so "$lib_dir"/*.so.2 "$dir/a b:c/" || return 1
 	build clang -O1 wait.c "$dir/prog" || return 1
 	SIMUL="$dir/a b:c/simul"

@@ -4,16 +4,16 @@
 #   tests/weak/locks/       programs in which synchronisation orders everything: as many executions under each model; the same for those of
 #                           tests/litmus and tests/run that have no race
 #
-#   tests/weak.sh [NAME]    only what has NAME in its name
+#   tests/weak.sh [NAME]    only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"
 . tests/weak/table.sh
 suite weak
 CASE_SECONDS=40 # for one search
 only=${1-}
-table_rows=28 # none may get lost
-too_many=30000 # executions: so that the suite ends
+table_rows=28 # the suite fails if one is missing
+too_many=30000 # executions: the limit of one search, so that the suite ends
 
-# explore MODEL PROGRAM OPTIONS...: the result is in $dir/MODEL.json; says what was found
+# explore MODEL PROGRAM OPTIONS...: the result is in $dir/MODEL.json; prints the bugs
 explore() {
 	local model=$1 prog=$2 status
 	shift 2
@@ -34,13 +34,13 @@ verdict() {
 	[ "$want" = bug ] || return 0
 	for ((n = $(json "$dir/$model.json" bugs.#) - 1; n >= 0; n--)); do
 		expect_eq "$model: bug $n confirmed" true "$(json "$dir/$model.json" bugs.$n.confirmed)" || return 1
-		# An assertion; or they wait for each other: a lost wake-up, or in a spin loop that what was read too early has led them into.
+		# An assertion fails, or threads wait for each other: after a lost wake-up, or in a spin loop that they entered after reading too early.
 		[[ $(json "$dir/$model.json" bugs.$n.kind) =~ ^(assert|deadlock|livelock)$ ]] ||
 			{ echo "$model: a bug of kind $(json "$dir/$model.json" bugs.$n.kind)"; return 1; }
 	done
 }
 
-# row PROGRAM FENCE DEFINES SC TSO PSO COMPILER FLAGS...: the three cells, all of them even if one is wrong
+# row PROGRAM FENCE DEFINES SC TSO PSO COMPILER FLAGS...: checks all three cells, even if one is wrong
 row() {
 	local program=$1 fence=$2 defines=$3 sc=$4 tso=$5 pso=$6 wrong=0 model
 	shift 6
@@ -52,7 +52,7 @@ row() {
 	return $wrong
 }
 
-# same PROGRAM [MIN] OPTIONS...: as many executions under each model, and at least MIN
+# same PROGRAM [MIN] OPTIONS...: the number of executions is the same under each model, and at least MIN
 same() {
 	local prog=$1 min=$2 model wrong=0
 	shift 2
@@ -82,7 +82,7 @@ lock_program() { # SOURCE FLAGS...
 	same "$dir/prog" 2 --fail-on-race && expect_eq verdict complete "$(json "$dir/sc.json" verdict)"
 }
 
-# A program of another suite, of which nothing is known: it counts when the search of it ends and finds no race.
+# A program of another suite, not known to be free of races: it is compared only if its search ends without a race.
 other_program() { # SOURCE
 	compile "$1" "$dir/prog" || return 1
 	explore sc "$dir/prog" --keep-going --time 5s || return 1
@@ -99,7 +99,7 @@ while IFS=$'\t' read -r program fence _ sc tso pso _ _ _ defines _; do
 	cell=("$program" "$fence" "$defines" "$sc" "$tso" "$pso")
 	of_many 3 "$name" && run_case "$name" row "${cell[@]}" gcc -O1
 	of_many 8 "$name tsan" && run_case "$name tsan" row "${cell[@]}" gcc -O1 -fsanitize=thread -Wno-tsan
-	# Another compiler has other instructions for the fences: clang's is mfence, gcc's a locked one.
+	# Compilers use different instructions for fences: clang mfence, gcc a locked instruction.
 	[ "$fence" = - ] || ! of_many 8 "$name clang" || run_case "$name clang" row "${cell[@]}" clang -O0
 done < <(weak_rows)
 run_case "the table has all $table_rows rows" expect_eq rows $table_rows $rows

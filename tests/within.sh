@@ -1,7 +1,7 @@
 # Sourced by scripts that must not hang.
 #
-#   within SECONDS CMD...   runs CMD, and ends it after SECONDS of a machine that is idle; where other processes compete for the
-#                           processors the limit grows with their number. Exit status 124: it took longer.
+#   within SECONDS CMD...   runs CMD, and ends it after SECONDS on an idle machine. The limit grows with the number of processes
+#                           that compete for the processors. Exit status 124: CMD took longer.
 within() {
 	local seconds=$1 load
 	shift

@@ -18,7 +18,7 @@ def fnv(data):
 
 
 def snapshot(directory):
-    """Everything below a directory: names, sizes, times of the last change."""
+    """Lists everything below a directory: names, sizes, modification times."""
     found = {}
     for where, dirs, files in os.walk(directory):
         for name in dirs + files:
@@ -28,7 +28,7 @@ def snapshot(directory):
 
 
 class Judge:
-    """Runs simul. Notes what must never be."""
+    """Runs simul. Notes every violation of what must always hold."""
 
     def __init__(self, work):
         self.work, self.failures, self.runs, self.slowest = work, 0, 0, 0.0
@@ -45,7 +45,7 @@ class Judge:
         print("FAILED %s: %s\n  files: %s\n  %s" % (what, " ".join(args), kept, out[-1500:].decode(errors="replace").replace("\n", "\n  ")), flush=True)
 
     def run(self, args, limit, statuses, files, cwd, env=None):
-        """limit: seconds that it may take, but for the slack of a loaded machine. Returns what it printed."""
+        """limit: seconds that simul may take, plus slack for a loaded machine. Returns its output."""
         start = time.monotonic()
         p = subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=cwd, env=env, start_new_session=True)
         try:

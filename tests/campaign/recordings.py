@@ -30,12 +30,12 @@ def numbers(line, rnd):
 
 
 def mutate(text, rnd, names):
-    """Lines are changed; the checksum is made right most of the time, so that the change is looked at."""
+    """Changes lines. Most of the time it corrects the checksum, so that simul reads the changed lines."""
     lines = text.split(b"\n")[:-2]
     for _ in range(rnd.choice([1, 1, 2, 3, 8])):
         i = rnd.randrange(len(lines))
         kind = rnd.randrange(9)
-        if kind <= 2:  # at its place, so that the section is right
+        if kind <= 2:  # in its place, so that the section is right
             new = rnd.choice(LINES) % names
             same = [k for k, l in enumerate(lines) if l.split(b" ")[0] == new.split(b" ")[0]]
             where = rnd.choice(same) if same else i
@@ -76,7 +76,7 @@ def main():
     for k in range(n):
         with open(file, "wb") as f:
             f.write(mutate(rnd.choice(texts), rnd, names))
-        fail_limit = 6.0  # --hang-timeout 0.1s: a replay is given up after sixty times that
+        fail_limit = 6.0  # --hang-timeout 0.1s: simul gives up a replay after sixty times that
         shown = judge.run([simul, "show", file], 5, (0, 2), [file], cwd)
         accepted += b"simul: " not in shown[:7]
         for way in (["--json"], ["--html", "-"], ["--dot"], ["--all", "--color", "always"]):

@@ -54,7 +54,7 @@ def mutate(data, rnd):
             parts[i][0] = rnd.choice([0x77, MAPS, IDENTITY, WORKERS, LAYOUT, TOTALS])
         elif parts[i][0] == MEMORY:
             worker, off = struct.unpack_from("<QQ", parts[i][1])
-            if rnd.random() < 0.5:  # where nothing of a search lies
+            if rnd.random() < 0.5:  # outside of the search data
                 parts[i][1] = struct.pack("<QQ", rnd.choice([1, 7, MASK]), off) + parts[i][1][16:]
             else:
                 parts[i][1] = struct.pack("<QQ", worker, rnd.choice([MASK, 2 ** 63, 2 ** 40, MASK - 8])) + parts[i][1][16:]

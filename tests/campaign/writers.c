@@ -1,4 +1,4 @@
-/* Three threads that each write three times. One of the 1680 orders fails, and no search begins with it. */
+/* Three threads that each write three times. One of the 1680 orders fails. No search starts with that order. */
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 # simul doctor: what simul can see of a program, and which files it cannot analyse.
 
-doctor_prog() { # FLAGS...: $dir/prog with a race, a library beside it, a function without unwind information, one that cannot be moved
+doctor_prog() { # FLAGS...: builds $dir/prog with a race, a library beside it, a function without unwind information, one that cannot be moved
 	cat >"$dir/prog.c" <<'END'
 #include <pthread.h>
 #include <stdio.h>

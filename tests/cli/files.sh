@@ -1,6 +1,6 @@
-# Executions start from the same files, and these are there when simul ends.
+# Executions start from the same files, and simul restores these when it ends.
 
-# prepare_files: goes to the folder "w" of the case, where only "history" is.
+# prepare_files: changes to the folder "w" of the case, which contains only "history".
 prepare_files() {
 	mkdir "$dir/w" && cd "$dir/w" && printf 'before\n' >history
 }
@@ -17,12 +17,12 @@ files_complete() {
 		as_before
 }
 
-# Confirming replays start from clean files and leave them so; the search stops with the files as they were.
+# Confirming replays start from the original files and restore them; the search ends with the original files.
 files_bug() {
 	prepare_files || return 1
 	works 1 "$SIMUL" run --output "$dir" --json "$dir/r.json" "$@" -- "$bin/files" bug || return 1
 	expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" && as_before || return 1
-	# A replay puts everything back, so that there can be another.
+	# A replay restores everything, so that it can be repeated.
 	works 1 "$SIMUL" replay --times 3 "$dir"/files-1.simul && says "3 of 3 times" &&
 		as_before || return 1
 	works 1 "$SIMUL" replay "$dir"/files-1.simul && says "1 of 1 time" && as_before
@@ -35,7 +35,7 @@ files_keep_going() {
 		as_before && expect_eq "characters of order" 3 "$(wc -c <"$dir/kept/files-1$PWD/order")"
 }
 
-# A shell script that makes files of its own and then execs the test.
+# A shell script that creates files and then execs the test.
 files_wrapper() {
 	prepare_files || return 1
 	printf '#!/bin/sh\nset -C\necho x >wrapped || exit 9\nexec "%s"\n' "$bin/files" >"$dir/wrapper"
@@ -45,7 +45,7 @@ files_wrapper() {
 		as_before
 }
 
-# Killed outright, simul leaves what the running execution had made, and nothing of its own.
+# If simul is killed by SIGKILL, the files of the running execution stay, but none of simul's.
 files_killed() {
 	local pid before after f
 	prepare_files || return 1
@@ -67,7 +67,7 @@ files_killed() {
 	expect_eq "first line of history" before "$(head -n 1 history)"
 }
 
-# Too large to be kept: said, not passed over.
+# simul reports a file that is too large to be kept.
 files_large() {
 	prepare_files || return 1
 	truncate -s 20M history
@@ -84,7 +84,7 @@ files_pbzip2() {
 	expect_eq executions 20 "$(json "$dir/r.json" executions)" && files_are '.: a.txt ' && cmp <(seq 1 60000) a.txt
 }
 
-# The programs of tests/run/ that check what they find, with a process for each execution.
+# Programs of tests/run/ that check the files at their start, with a process for each execution.
 files_program() {
 	gcc -D_GNU_SOURCE -g -pthread -o "$dir/prog" "tests/run/$1.c" || return 1
 	prepare_files || return 1

@@ -1,4 +1,4 @@
-# Nothing is left behind: no process, no file, no shared memory; also after Ctrl-C.
+# simul leaves no process, file or shared memory behind, not even after Ctrl-C.
 
 # snapshot: everything that a search could leave behind.
 snapshot() { left_in_tmp; ls "$dir"; }

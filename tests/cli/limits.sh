@@ -1,6 +1,6 @@
-# Bugs are reported even if time, memory or disk space runs out meanwhile. (sourced by tests/cli.sh)
+# Bugs are reported even if time, memory or disk space runs out. (sourced by tests/cli.sh)
 
-# The replay that should confirm it takes longer than there is time.
+# The confirming replay takes longer than the remaining time.
 slow_replay_time() {
 	works 1 "$SIMUL" run --time 1.9s --output "$dir" -- "$bin/slow_replay" && last_line "unconfirmed failure: assert" && last_line "the time limit was reached"
 }
@@ -8,7 +8,7 @@ run_case "a bug whose replay takes longer than --time" slow_replay_time
 
 slow_replay_interrupted() {
 	local after
-	for after in 3.3 5 8 13 21 34 55; do # on a busy machine the bug is not met before the first of them
+	for after in 3.3 5 8 13 21 34 55; do # on a busy machine the first of them may come before the bug is found
 		timeout -s INT $after "$SIMUL" run --json "$dir/r.json" --output "$dir" -- "$bin/slow_replay" >"$dir/out" 2>"$dir/err" </dev/null
 		[ "$(json "$dir/r.json" verdict)" = incomplete ] || break
 	done
@@ -17,7 +17,7 @@ slow_replay_interrupted() {
 }
 run_case "Ctrl-C while a bug is replayed" slow_replay_interrupted
 
-# /dev/full takes nothing.
+# Every write to /dev/full fails.
 full_output() {
 	local status
 	"$SIMUL" run --output "$dir" -- "$bin/deadlock" >/dev/full 2>"$dir/err" </dev/null
@@ -34,7 +34,7 @@ full_output() {
 }
 run_case "standard output cannot be written to" full_output
 
-# The call chain from a recording to a simpler one has large structures.
+# The functions that simplify a recording have large structures on the stack.
 small_stack() {
 	ulimit -s 256
 	works 1 "$SIMUL" run --output "$dir" -- "$bin/deadlock" && works 0 "$SIMUL" minimize "$dir/deadlock-1.simul"
@@ -49,7 +49,7 @@ copied_input() (
 )
 run_case "a pipe on standard input with ulimit -f" copied_input
 
-# What the program says in escape sequences, in C1 bytes and in characters that turn text around does not reach the terminal.
+# Escape sequences, C1 bytes and characters that reverse text in the program's output do not reach the terminal.
 escapes() {
 	works 1 "$SIMUL" run --output "$dir" -- "$bin/escapes" && cp "$dir/out" "$dir/shown" || return 1
 	works 1 "$SIMUL" replay "$dir/escapes-1.simul" && cat "$dir/out" >>"$dir/shown" || return 1
@@ -60,7 +60,7 @@ run_case "escape sequences of the program" escapes
 
 # Without /proc nothing works, and the message says so.
 no_proc() {
-	unshare -m true 2>/dev/null || unshare -rm true 2>/dev/null || return 0 # no mounts of one's own here (chroot)
+	unshare -m true 2>/dev/null || unshare -rm true 2>/dev/null || return 0 # private mounts are impossible here (chroot)
 	export -f no_proc_inside
 	if [ "$(id -u)" = 0 ]; then unshare -m bash -c 'no_proc_inside "$@"' - "$SIMUL" "$bin/fine"; else unshare -rm bash -c 'no_proc_inside "$@"' - "$SIMUL" "$bin/fine"; fi >"$dir/out" 2>&1
 	local status=$?

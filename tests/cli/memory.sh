@@ -21,7 +21,7 @@ uncovered() {
 patch_and_no_patch() {
 	fails 2 "contradict" "$SIMUL" run --no-patch --patch 'lib*' -- "$bin/counter"
 }
-# A library elsewhere, not in the program's RUNPATH, is patched only when it is named.
+# A library outside the program's RUNPATH is patched only if an option names it.
 patch_library() {
 	local lib=$dir/elsewhere
 	mkdir -p "$lib" || return 1
@@ -38,7 +38,7 @@ for (int i = 0; i < 2; i++) pthread_join(t[i], 0); assert(tally == 2); return 0;
 	last_line "assert at prog.c:" && says "store tally" && grep -q '^patch-also "libtall?.so"' "$dir/prog-1.simul" || return 1
 	works 1 "$SIMUL" replay "$dir/prog-1.simul" && last_line "1 of 1 time"
 }
-# A library with a lock of its own is seen when it is reached, and counts as when it is patched at once.
+# A library with its own lock is discovered when it is reached, and the counts are the same as if it had been patched at once.
 library_with_locks() {
 	printf '#include <linux/futex.h>\n#include <sys/syscall.h>\n#include <unistd.h>
 static int taken;
@@ -89,7 +89,7 @@ livelock() {
 		says "T0.1 and T0.2 spin on a condition that no thread can change" && says "spins: ping" && says "spins: pong" || return 1
 	works 1 "$SIMUL" replay --times 5 "$dir/livelock-1.simul" && last_line "5 of 5 times"
 }
-# The first stack lies below the environment: its size is part of the recording.
+# The first stack lies below the environment, so the recording contains the size of the environment.
 replay_with_another_environment() {
 	local big
 	big=$(printf '%4000s' '' | tr ' ' x)
@@ -99,7 +99,7 @@ replay_with_another_environment() {
 	works 1 env "TERM=$big" "PS1=$big" "$SIMUL" replay "$dir/counter-1.simul" && last_line "1 of 1 time" || return 1
 	works 1 bash -c 'ulimit -S -s 4096; exec "$0" replay "$1"' "$SIMUL" "$dir/counter-1.simul" && last_line "1 of 1 time"
 }
-# Recorded in a large environment, replayed in an empty one, by a simul with a longer name.
+# A recording from a large environment replays in an empty one, with a simul whose path is longer.
 replay_by_another_path() {
 	local long=$dir/a_folder_with_a_name_that_is_longer_than_the_one_that_was_used_for_recording
 	works 1 env -i XDG_STATE_HOME="$XDG_STATE_HOME" "$SIMUL" run --output "$dir" -- "$bin/counter" || return 1

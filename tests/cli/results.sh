@@ -53,7 +53,7 @@ quiet() {
 	works 1 "$SIMUL" run -q --output "$dir" -- "$bin/deadlock" && says "DEADLOCK in" && last_line "simul: bug found" && ! says "executions:" || return 1
 	works 1 "$SIMUL" run -q --json "$dir/r.json" --output "$dir" -- "$bin/deadlock" && expect_eq "lines with --json" 1 "$(wc -l <"$dir/out")"
 }
-# The bugs of one search for code scanning: each with its place and steps; none if there is no bug.
+# The code-scanning report of a search has each bug with its place and steps, and no result without a bug.
 sarif() {
 	local line
 	works 1 "$SIMUL" run --sarif - --output "$dir" -- "$bin/deadlock" && says "simul: bug found" "$dir/err" || return 1
@@ -66,7 +66,7 @@ sarif() {
 	fails 2 "only one of --json and --sarif" "$SIMUL" run --sarif - --json - -- "$bin/fine" || return 1
 	fails 2 "nowhere" "$SIMUL" run --sarif "$dir/nowhere/r" -- "$bin/fine"
 }
-# A program that Python runs gets a note on what is explored; others, and --quiet, none. The interpreter is another program under that name.
+# For a program run by Python, a note says what is explored; other programs, and --quiet, get no note. The interpreter here is a stand-in named python.
 python_note() {
 	ln -s "$bin/fine" "$dir/python3" && printf '#!%s -u\n' "$dir/python3" >"$dir/script" && chmod +x "$dir/script" || return 1
 	for p in python3 script; do
@@ -148,7 +148,7 @@ no_library() {
 	fails 2 "libsimul.so is neither" "$dir/simul" run -- "$bin/fine"
 }
 
-# A watchdog of 10 s: what the report says of it, and that --patience comes with a recording.
+# A watchdog of 10 s: the report explains it, and the recording keeps --patience.
 patience() {
 	local rec=$dir/watchdog-1.simul
 	works 1 "$SIMUL" run --output "$dir" -- "$bin/watchdog" && says "The wait at watchdog.c:" && says "timed out after 10 s of virtual time" &&
@@ -168,7 +168,7 @@ patience() {
 	works 1 "$SIMUL" run --patience 11s --output "$dir" -- "$bin/watchdog" && last_line "bug found: exit"
 }
 
-# main returns while threads run: where the process ends, threads that never end, and recordings.
+# main returns while threads run: the place where the process ends, threads that never end, and recordings.
 unjoined() {
 	local rec=$dir/unjoined-1.simul
 	for s in optimal trust auto source; do
@@ -199,7 +199,7 @@ barrier_serial() {
 	fails 2 "does not support --barrier-serial first" "$SIMUL" run --barrier-serial first --strategy trust -- "$bin/meeting"
 }
 
-# The number of a bug's execution fits the counters beside it. Executions of the warm-up are counted apart.
+# The number of a bug's execution agrees with the counters. Warm-up executions are counted separately.
 execution_numbers() {
 	local k all warm
 	for k in "--strategy optimal --keep-going" "--strategy optimal" "--strategy source --no-minimize" "--keep-going --jobs 2" "--strategy random --executions 40"; do

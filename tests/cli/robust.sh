@@ -2,7 +2,7 @@
 
 line_of() { grep -n -- "$1" tests/cli/prog/robust.c | head -n 1 | cut -d: -f1; }
 
-# robust_as MODEL WHAT: every execution is sequentially consistent; not_robust MODEL WHAT: one is not.
+# robust_as MODEL WHAT: every execution is sequentially consistent; not_robust MODEL WHAT: at least one is not.
 robust_as() {
 	works 0 "$SIMUL" run --model "$1" --robustness --output "$dir" -- "$bin/robust" "$2" &&
 		last_line "simul: complete under ${1^^}: " && last_line "sequentially consistent ("
@@ -28,7 +28,7 @@ robust_store_buffering() {
 robust_with_fences() {
 	robust_as tso fenced && robust_as pso fenced && not_robust tso half
 }
-# Threads at the same two places need one fence; equal cycles are one bug.
+# Threads that run the same code need one fence; equal cycles count as one bug.
 robust_same_code() {
 	not_robust tso same && grep -qE ", in T0\.(1, T0\.2|2, T0\.1)" "$dir/out" || { echo "both threads are to be named"; return 1; }
 	works 1 "$SIMUL" run --model tso --robustness --keep-going --output "$dir" -- "$bin/robust" same &&
@@ -37,14 +37,14 @@ robust_same_code() {
 robust_message() {
 	robust_as tso message && not_robust pso message && says "release fence is enough"
 }
-# Without a fence a flag is seen late, but it is seen: rounds of a loop are no part of a trace.
+# Without a fence a thread sees a flag late, but it does see it: iterations of a waiting loop are not part of a trace.
 robust_waiting() { robust_as tso waits && robust_as pso waits; }
 robust_two_bugs() {
 	works 1 "$SIMUL" run --model tso --robustness --keep-going --output "$dir" --json "$dir/r.json" -- "$bin/robust" two || return 1
 	last_line "the search is complete under TSO" && json "$dir/r.json" bugs.1.kind >/dev/null ||
 		{ echo "there are two cycles"; return 1; }
 }
-# What fails by itself is reported as that.
+# An execution that also fails is reported as that failure.
 robust_own_bug() {
 	works 1 "$SIMUL" run --model tso --robustness --output "$dir" -- "$bin/store_buffer" &&
 		last_line "simul: bug found under TSO: assert at store_buffer.c:"
@@ -68,8 +68,7 @@ robust_everywhere() {
 	done
 }
 
-# A program is robust exactly when store buffers bring it no trace that it does not have without. (What fails in such a
-# trace is another bug.)
+# A program is robust exactly if store buffers add no trace. (A failure in an added trace is a separate bug.)
 traces() {
 	timeout 100 "$SIMUL" run -q "$@" >"$dir/out" 2>&1
 	[ $? -le 1 ] || { cat "$dir/out"; return 1; }

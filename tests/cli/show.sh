@@ -7,7 +7,7 @@ deadlock_recorded() {
 	[ -s "$rec" ] || { cat "$dir/out"; echo "nothing was recorded"; return 1; }
 }
 
-# on_terminal COLUMNS COMMAND...: standard output is a terminal so wide; what it gets is in $dir/out
+# on_terminal COLUMNS COMMAND...: runs COMMAND on a terminal of that width; its output is in $dir/out
 on_terminal() {
 	show_cmd "$@"
 	timeout -k 5 60 python3 - "$@" >"$dir/out" <<'PY'
@@ -44,7 +44,7 @@ colours() {
 	fails 2 "color" "$SIMUL" show --color=sometimes "$rec"
 }
 
-# widest N [PART]: no line of the schedule (of what sed -n prints) has more columns than N
+# widest N [PART]: no line of the schedule (or of the part that `sed -n PART` selects) has more than N columns
 widest() {
 	local n
 	n=$(sed -n "${2:-/^Schedule/,/switch to another thread/p}" "$dir/out" | sed '/switch to another thread/d' | LC_ALL=C.UTF-8 wc -L)
@@ -60,7 +60,7 @@ widths() {
 	works 0 env COLUMNS=3 "$SIMUL" show "$rec" && works 0 env COLUMNS=9999999999 "$SIMUL" show "$rec" && works 0 env COLUMNS=x "$SIMUL" show "$rec"
 }
 
-# Forty names of threads, and long ones of functions, are no wider than the window either.
+# Forty thread names and long function names also fit into the window.
 many_names() {
 	cat >"$dir/prog.c" <<-'EOF'
 		#include <pthread.h>

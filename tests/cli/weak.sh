@@ -1,4 +1,4 @@
-# Store buffers: options, verdicts, what recordings, replays and reports say of stores that reach memory late.
+# Store buffers: options, verdicts, and stores that reach memory late in recordings, replays and reports.
 
 bad_model() { fails 2 "--model arm: expected one of sc, tso, pso" "$SIMUL" run --model arm -- "$bin/fine"; }
 robustness_and_sc() {
@@ -55,7 +55,7 @@ keeps_going() {
 	works 1 "$SIMUL" run --model tso --keep-going --output "$dir" --json "$dir/r.json" -- "$bin/store_buffer" || return 1
 	last_line "; the search is complete under TSO" && says "bugs: 1"
 }
-# Not robust, though nothing fails.
+# The program is not robust, though nothing fails.
 robustness() {
 	gcc -g -O1 -DNDEBUG -Wno-unused-but-set-variable -pthread -o "$dir/prog" tests/cli/prog/store_buffer.c || return 1
 	works 0 "$SIMUL" run --model tso -- "$dir/prog" && last_line "simul: complete under TSO: " || return 1
@@ -67,7 +67,7 @@ robustness() {
 	works 1 "$SIMUL" replay --times 5 "$dir/prog-1.simul" && last_line "5 of 5 times" || return 1
 	works 0 "$SIMUL" run --model tso --robustness -- "$dir/prog" fenced && last_line "all are sequentially consistent"
 }
-# What a recording says of stores, and programs get to read of them.
+# How a recording and `simul show --json` represent stores.
 weak_recording() {
 	local i kind n stores=0 updates=0
 	works 1 "$SIMUL" run -q --model tso --output "$dir" -- "$bin/store_buffer" || return 1
@@ -84,7 +84,7 @@ weak_recording() {
 	done
 	[ "$stores" -ge 2 ] && expect_eq "updates and stores" "$stores" "$updates"
 }
-# Machine code does not say what is a release, so that reordering is a what-if; the compiler's instrumentation says it.
+# Machine code does not show which stores are releases, so a reordering is only hypothetical; the compiler's instrumentation shows them.
 message_passing() {
 	works 1 "$SIMUL" run --model pso --output "$dir" -- "$bin/message" || return 1
 	last_line "simul: bug found under PSO: assert at message.c:" && says "--model tso explores what it does" && says "data" || return 1
@@ -96,7 +96,7 @@ message_passing() {
 	if grep -qF -- "--model tso explores what it does" "$dir/out"; then echo "the memory orders of this program are known"; return 1; fi
 	works 0 "$SIMUL" run --model pso -- "$dir/release" && last_line "simul: complete under PSO: "
 }
-# What the program did to simul's memory neither harms simul nor looks like a search without failures.
+# A program that writes into simul's memory neither crashes simul nor makes the search look free of failures.
 damaged_stores() {
 	local what
 	gcc -g -O1 -D_GNU_SOURCE -Wall -I. -pthread -o "$dir/prog" tests/cli/with_headers/overwrites.c || return 1
@@ -107,7 +107,7 @@ damaged_stores() {
 	done
 	[ -z "$(ls "$dir"/*.simul 2>/dev/null)" ] || { echo "something was recorded"; return 1; }
 }
-# A recording of an execution that failed without store buffers is no other than before.
+# A recording of version 2 of the format, which has no line "robustness", replays.
 old_recording() {
 	works 1 "$SIMUL" run -q --output "$dir" -- "$bin/counter" || return 1
 	head -c -21 "$dir/counter-1.simul" | sed -e '1s/[0-9]*$/2/' -e '/^robustness/d' >"$dir/two.simul"

@@ -1,4 +1,4 @@
-/* What cannot be held back yet. argv[1]: string (a function of the C library other than memcpy and memset), mapped. */
+/* Accesses that simul enforce cannot hold back yet. argv[1]: string (a function of the C library other than memcpy and memset), mapped. */
 #include <string.h>
 #include <sys/mman.h>
 #include "window.h"

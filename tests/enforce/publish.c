@@ -1,4 +1,4 @@
-/* The reader does not wait until the table is published. */
+/* The reader fails to wait until the table is published. */
 #include "window.h"
 static int numbers[2] = {3, 4};
 static int *volatile table;

@@ -1,6 +1,6 @@
 /*
- * Two threads with a bug that every search finds, one of which first does something hostile: `PROGRAM NAME [before]` (before: ahead of the
- * first thread, too). Whatever it is, simul ends in time, is not killed, and never says "complete" where the bug is still there.
+ * Two threads with a bug that every search finds. One of them first does something hostile: `PROGRAM NAME [before]` (before: it is also done
+ * before the first thread starts). simul must end in time, must not be killed, and must never say "complete" while the bug is still there.
  */
 #ifndef HOSTILE_BUG_H
 #define HOSTILE_BUG_H
@@ -18,7 +18,7 @@ static int is(const char *name)
 	return !strcmp(what, name);
 }
 
-/* What the program does that is(...). */
+/* The attack that is(...) names. */
 static void hostile(void);
 
 static void *first(void *unused)
@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 	if (argc > 2)
 		hostile();
 	if (pthread_create(&a, NULL, first, NULL) || pthread_create(&b, NULL, second, NULL))
-		return 0; /* no memory is left for them: then there is no bug */
+		return 0; /* no memory for threads: then there is no bug */
 	pthread_join(a, &r);
 	pthread_join(b, &s);
 	assert(!(r && s));

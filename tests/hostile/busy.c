@@ -1,4 +1,4 @@
-/* Three threads that each add to one counter N times: (3N)! / N!^3 traces, none of which fails. Time enough to kill some. */
+/* Three threads that each add to one counter N times: (3N)! / N!^3 traces, none of which fails. The search is long enough to kill processes in it. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

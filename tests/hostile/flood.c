@@ -1,4 +1,4 @@
-/* Two threads that fill standard output: `flood MEBIBYTES`, 0: for ever. Natively it ends with the line END. */
+/* Two threads that fill standard output: `flood MEBIBYTES`; 0 means endless. The last line is END. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

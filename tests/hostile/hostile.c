@@ -1,4 +1,4 @@
-/* What a broken or hostile program may do to its own process and to simul. tests/hostile.sh takes the names from here. */
+/* Attacks of a broken or hostile program on its own process and on simul. tests/hostile.sh reads the names from this file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -259,7 +259,7 @@ static void processes(void)
 			;
 }
 
-/* ---- never coming back ---- */
+/* ---- threads that never continue ---- */
 
 static void endless(void)
 {
@@ -295,7 +295,7 @@ static void endless(void)
 	}
 }
 
-/* ---- what simul has set up in the process ---- */
+/* ---- simul's settings in the process ---- */
 
 static void filter(int action)
 {

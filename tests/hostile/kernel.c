@@ -1,4 +1,4 @@
-/* What a program can ask the kernel for, past libc and through it, that changes how its process, its threads or simul are run. */
+/* System calls, with and without libc, that change how the kernel runs the program, its threads or simul. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 
 #include "bug.h"
 
-/* ---- system calls that no function makes ---- */
+/* ---- inline system calls ---- */
 
 static long inline_call(long n, long a, long b, long c, long d)
 {
@@ -33,7 +33,7 @@ static long inline_call(long n, long a, long b, long c, long d)
 	return r;
 }
 
-/* The process that runs this one; itself where that is not simul, so that nobody else is harmed. */
+/* The parent process if it is simul, else this process, so that no other process is harmed. */
 static pid_t simul(void)
 {
 	char path[64], name[32] = "";
@@ -143,7 +143,7 @@ static void processes(void)
 		}
 		sleep(3);
 	}
-	if (is("child_stops")) { /* a process that is on its own */
+	if (is("child_stops")) { /* an independent process */
 		pid_t pid = simul();
 
 		if (!fork()) {
@@ -153,7 +153,7 @@ static void processes(void)
 		}
 		wait(NULL);
 	}
-	if (is("child_writes_shared") && !fork()) { /* nothing of simul's is a child's business */
+	if (is("child_writes_shared") && !fork()) { /* a child must not write to simul's memory */
 		FILE *f = fopen("/proc/self/maps", "r");
 		unsigned long lo, hi;
 		char line[400], access[8];
@@ -200,7 +200,7 @@ static void descriptors(void)
 		close_range(3, ~0u, CLOSE_RANGE_UNSHARE);
 	if (is("close_on_exec"))
 		inline_call(SYS_close_range, 0, ~0u, CLOSE_RANGE_CLOEXEC, 0);
-	if (is("give_away")) { /* all descriptors to a process of their own, in messages */
+	if (is("give_away")) { /* sends all descriptors to another process in messages */
 		int pair[2];
 		union {
 			char bytes[CMSG_SPACE(sizeof(int))];
@@ -300,7 +300,7 @@ static void signals(void)
 		for (int i = 0; i < 50; i++)
 			usleep(1000);
 	}
-	if (is("io_signals")) { /* the kernel itself sends them */
+	if (is("io_signals")) { /* sent by the kernel */
 		int pair[2];
 
 		socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
@@ -309,11 +309,11 @@ static void signals(void)
 		fcntl(pair[0], F_SETFL, O_ASYNC | O_NONBLOCK);
 		(void)!write(pair[1], "x", 1);
 	}
-	if (is("dead_child_kills") && !clone3(0, SIGKILL)) /* what its end sends */
+	if (is("dead_child_kills") && !clone3(0, SIGKILL)) /* the signal that its end sends */
 		inline_call(SYS_exit_group, 0, 0, 0, 0);
 }
 
-/* ---- what instructions do, and what the kernel keeps for this thread ---- */
+/* ---- special instructions, and state that the kernel keeps for this thread ---- */
 
 static void machine(void)
 {

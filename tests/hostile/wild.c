@@ -1,7 +1,7 @@
 /*
- * Writes over one of the writable mappings that belong to nobody but simul: found in /proc/self/maps, without those of the program,
- * its stacks and heaps, libc and the dynamic linker. Natively there is none. Two threads have a bug besides, which every search finds
- * that is left alone. So no execution with the write counts as passed.
+ * Writes over one of the writable mappings that belong only to simul: those in /proc/self/maps without the mappings of the program, its stacks
+ * and heaps, libc and the dynamic linker. Natively there is none. Two threads also have a bug, which every undisturbed search finds. So no
+ * search with the write may end without a bug.
  *
  *   wild list                       names the mappings
  *   wild NUMBER KIND SEED [late]    writes over mapping NUMBER modulo their number; late: after the threads were joined
@@ -33,15 +33,15 @@ static int holds(unsigned long lo, unsigned long hi, const void *p)
 	return (unsigned long)p >= lo && (unsigned long)p < hi;
 }
 
-/* Shared memory has the name of a file, too. */
+/* Shared memory also has the name of a file. */
 static int is_file(const char *name)
 {
 	return name[0] == '/' && !strstr(name, "/memfd:") && strcmp(name, "/dev/zero");
 }
 
-static void *stack[3]; /* a place in each */
+static void *stack[3]; /* an address in each */
 
-/* Is it one that the program has without simul too? The dynamic linker has small ones without a name. */
+/* Returns whether the program has this mapping without simul too. The dynamic linker has small ones without a name. */
 static int native(unsigned long lo, unsigned long hi, const char *name, unsigned long last_hi, int last_native)
 {
 	static void *block;
@@ -64,7 +64,7 @@ static int native(unsigned long lo, unsigned long hi, const char *name, unsigned
 static void look(void)
 {
 	static char text[400000];
-	int fd = open("/proc/self/maps", O_RDONLY), length = 0, r, last_native = -1; /* -1: that was no file */
+	int fd = open("/proc/self/maps", O_RDONLY), length = 0, r, last_native = -1; /* -1: the last mapping was no file */
 	unsigned long last_hi = 0;
 
 	while ((r = (int)read(fd, text + length, sizeof(text) - 1 - (size_t)length)) > 0)
@@ -129,7 +129,7 @@ static void write_over(volatile char *a, unsigned long length)
 		for (i = 0; i < length; i += 8)
 			*(volatile unsigned *)(a + i) = next_random();
 		break;
-	case 3: /* a byte here and there */
+	case 3: /* scattered bytes */
 		for (i = 0; i < 20; i++)
 			a[(((unsigned long)next_random() << 12) ^ seed >> 3) % length] = (char)(seed >> 16);
 		break;
@@ -175,7 +175,7 @@ static void wild(void)
 	write_over((volatile char *)found[number % n].lo, length < LONGEST ? length : LONGEST);
 }
 
-/* With a lock, so that the bug is there for those who see no accesses, too. */
+/* The lock makes the bug visible without memory accesses, too. */
 static void set(int *p)
 {
 	pthread_mutex_lock(&lock);

@@ -95,7 +95,7 @@ class Browser:
         return time.monotonic() - start
 
     def frame(self):
-        """Waits until what was done is on the screen."""
+        """Waits until the screen shows the last action."""
         self.js("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
 
     def js(self, expression):

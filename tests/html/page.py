@@ -1,4 +1,4 @@
-"""What a person does with the page, done by a program. page.py FOLDER: the pages are FOLDER/*.html."""
+"""Uses the page as a person does. page.py FOLDER: the pages are FOLDER/*.html."""
 import os
 import sys
 import traceback
@@ -36,7 +36,7 @@ class Page:
         return self.b.js("document.querySelectorAll(%r).length" % selector)
 
     def step(self):
-        """The selected step's number, as the address has it, and as the list says that it is."""
+        """Returns the number of the selected step, which must be the same in the address and in the list."""
         at = self.b.js("Number(location.hash.replace('#step=', ''))")
         expect("what is active", "step-%d" % at, self.b.js("document.getElementById('timeline').getAttribute('aria-activedescendant')"))
         expect("what is selected", ["step-%d" % at], self.b.js("[...document.querySelectorAll('.row[aria-selected=true]')].map((r) => r.id)"))

@@ -5,7 +5,7 @@
  *
  * A program is a line "program THREADS", and for each thread a line "thread INSTRUCTIONS" with one line for each instruction:
  *   L place | S place value | A place | C place expected new     load, store, fetch and add 1, compare and exchange
- *   SEEN | CONST value                                           what was loaded, or the value, becomes part of what the thread has seen
+ *   SEEN | CONST value                                           adds the loaded value, or this value, to what the thread has seen
  *   Z to | NE value to | J to                                    jumps: if what was loaded is 0; if it is not the value; always
  * Prints for each program and model a line: "few", or "stuck STATUS..." (stuck: 1 when a state can be reached from which the program cannot end),
  * or "many" when there are too many states.
@@ -35,7 +35,7 @@ struct state {
 static struct instruction code[THREADS][INSTRUCTIONS];
 static int length[THREADS], threads;
 
-/* States are kept packed, one behind the other; they are known by their number. */
+/* States are stored packed, one after the other; each has a number. */
 static uint8_t *packed;
 static size_t packed_used, packed_room, *start;
 static uint32_t n_states, *table, table_size;
@@ -136,7 +136,7 @@ static uint32_t number(const struct state *s)
 
 static bool is(const struct instruction *i, const char *name) { return !strcmp(i->name, name); }
 
-/* On to the next access, or the end. */
+/* Proceeds to the next access, or to the end. */
 static void run_local(int t, struct thread *th, int loaded)
 {
 	while (th->pc < length[t]) {
@@ -244,9 +244,9 @@ static void steps(uint32_t from, const struct state *s, enum model model)
 	}
 }
 
-/* ---- all of it ---- */
+/* ---- the whole search ---- */
 
-/* How many states there are from which the program can end. */
+/* Counts the states from which the program can end. */
 static uint32_t can_end(void)
 {
 	uint32_t *first = calloc(n_states + 1, sizeof(*first)), *before = calloc(n_edges + 1, sizeof(*before)), *work = calloc(n_states + 1, sizeof(*work));

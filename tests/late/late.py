@@ -25,11 +25,11 @@ import sys
 
 INITS = (0, 5)
 PLACES = ("stack", "tls", "heap")
-FAILING = 20  # every so many programs end with their status
-BOTH = 4  # with every so many programs both values of INIT are tried; else one of them
+FAILING = 20  # one of this many programs ends with its own status
+BOTH = 4  # one of this many programs is tried with both values of INIT, the others with one
 
 
-# ---- programs: for each thread a list of statements, and where its flag lies (None: it has none)
+# ---- programs: for each thread a list of statements and the place of its flag (None: no flag)
 
 def generate(rng):
     n = rng.choice((2, 3))
@@ -172,7 +172,7 @@ def as_c(programs):
     return "\n".join(out)
 
 
-# ---- for the brute force (brute.c): threads are lists of small instructions
+# ---- input for brute.c: threads are lists of small instructions
 
 X, WHERE, FLAG, NOTE, NOTICE = 0, 2, 5, 8, 11  # places in memory
 
@@ -246,7 +246,7 @@ def brute_force(brute, programs, models):
 # ---- simul
 
 class Target:
-    """How a program is searched: the two binaries of its batch, and where results go."""
+    """The settings of a search: the two binaries of a batch, and the place of the results."""
 
     def __init__(self, simul, binaries, out):
         self.simul, self.binaries, self.out = simul, binaries, out
@@ -254,7 +254,7 @@ class Target:
         self.fd = os.open(self.written, os.O_RDWR | os.O_CREAT | os.O_APPEND)
 
     def search(self, init, index, model, quietly):
-        """(the JSON or None, the end of what simul said, what executions have written, in order)"""
+        """Returns the JSON or None, the end of simul's output, and the output of the executions, in order."""
         os.ftruncate(self.fd, 0)
         report = os.path.join(self.out, "json")
         command = [self.simul, "run", "--no-memory-check", "--jobs", "1", "--strategy", "optimal", "--keep-going", "--no-minimize", "--model", model,
@@ -273,7 +273,7 @@ class Target:
 
 
 def findings(r, written):
-    """(exit statuses, was there a livelock, what is wrong). written: what executions have written, when they did not fail for that; else None."""
+    """(exit statuses, was there a livelock, what is wrong). written: the output of the executions if they did not fail on purpose; else None."""
     statuses, stuck, early, wrong = set(), 0, False, []
     for b in r["bugs"]:
         if not b["confirmed"]:
@@ -290,7 +290,7 @@ def findings(r, written):
     if early and not stuck:
         wrong.append("a livelock was seen before the search, and not in it")
     if written is not None:
-        ended = r["executions"] - stuck  # those before them taught what threads share
+        ended = r["executions"] - stuck  # the executions before them were warm-up
         if ended > len(written):
             wrong.append(f"{ended} executions ended, {len(written)} have written how")
         statuses = set(written[len(written) - ended:])
@@ -298,7 +298,7 @@ def findings(r, written):
 
 
 def compare(target, index, model, inits, want, quietly):
-    """What is wrong."""
+    """Returns what is wrong."""
     wrong, traces = [], []
     for init in inits:
         r, said, written = target.search(init, index, model, quietly)

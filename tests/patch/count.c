@@ -58,7 +58,7 @@ static struct {
 } text[TEXTS];
 static unsigned texts;
 
-/* What was said to go the slow way, for mem_perform to compare with. */
+/* Accesses noted for the slow way, which mem_perform compares with its own. */
 static __thread struct {
 	uint64_t addr, size;
 	unsigned flags;
@@ -165,7 +165,7 @@ static bool in_patched_text(uint64_t pc)
 static bool was_noted(const struct mem_access *a)
 {
 	for (unsigned i = 0; i < RING; i++)
-		if (ring[i].addr == a->addr && ring[i].size == a->size && ring[i].flags == (a->flags & ~(uint32_t)MEM_SAME)) /* a note does not say it */
+		if (ring[i].addr == a->addr && ring[i].size == a->size && ring[i].flags == (a->flags & ~(uint32_t)MEM_SAME)) /* a note does not have this flag */
 			return true;
 	return false;
 }
@@ -389,7 +389,7 @@ static void on_hole(void *ctx, const struct patch_hole *h)
 }
 
 
-/* Is this base name one of those between the colons? */
+/* Returns whether this base name is in the list, which colons separate. */
 static bool listed(const char *list, const char *name)
 {
 	size_t n = strlen(name);
@@ -437,7 +437,7 @@ EXPORT void *dlopen(const char *file, int mode)
 	const char *name = file && strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
 	if (!real)
 		real = (__typeof__(real))dlsym(RTLD_NEXT, "dlopen");
-	/* code that was patched must not go away, and nothing else come in its place */
+	/* patched code must stay mapped, so that nothing else can take its place */
 	void *handle = real(file, name && listed(getenv("PATCHCOUNT_LIBS"), name) ? mode | RTLD_NODELETE : mode);
 	if (handle && patched_pid && getenv("PATCHCOUNT_LIBS"))
 		patch_modules();

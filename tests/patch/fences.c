@@ -1,4 +1,4 @@
-/* Fences of each kind, TIMES times each: which of them the patcher hooks is counted by tests/patch.sh. */
+/* Fences of each kind, TIMES times each. tests/patch.sh counts how many of them the patcher hooks. */
 #include <stdint.h>
 
 #define TIMES 100

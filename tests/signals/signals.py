@@ -51,7 +51,7 @@ def generate(rng):
         code.insert(rng.randrange(len(code) + 1), ("raise", rng.randrange(signals)))
     if signals == 2 and rng.random() < 0.2:
         handlers[0].insert(rng.randrange(len(handlers[0]) + 1), ("raise", 1))
-    if rng.random() < 0.5:  # a part of a thread's code that is not interrupted, or to the end
+    if rng.random() < 0.5:  # a thread masks signals for a part of its code, or to its end
         code = rng.choice(threads)
         at = rng.randrange(len(code) + 1)
         some = rng.sample(range(signals), rng.randrange(1, signals + 1))
@@ -62,7 +62,7 @@ def generate(rng):
 
 
 def alternate_stacks(threads, handlers):
-    """Which handlers ask for one: follows from the program, so that the rest of a seed's programs does not depend on it."""
+    """Selects the handlers with an alternate stack. The choice depends only on the program, so it does not change the other programs of a seed."""
     rng = random.Random(repr((threads, handlers)))
     return [rng.random() < 0.4 for _ in handlers]
 
@@ -309,7 +309,7 @@ def status(state):
 
 
 def brute_force(p, model, limit=5000):
-    """The numbers; None when there are too many states."""
+    """Returns the numbers, or None if there are too many states."""
     m = Machine(p, model)
     first = m.first()
     known, work, found = {first}, [first], set()
@@ -353,7 +353,7 @@ def search(simul, program, index, o, out, strategy, shuffle):
 
 
 def findings(r, written):
-    """The numbers of the executions that count, and what is wrong."""
+    """Returns the numbers of the executions that count, and what is wrong."""
     found, wrong = set(written[-r["executions"]:]), []
     for b in r["bugs"]:
         if not b["confirmed"]:
@@ -366,7 +366,7 @@ def findings(r, written):
 
 
 def one_way(simul, binary, index, want, o, out, strategy, shuffle):
-    """(what is wrong, traces) of one search."""
+    """Returns (what is wrong, traces) of one search."""
     r, written, text = search(simul, binary, index, o, out, strategy, shuffle)
     if r is None or r["end"] != "over" or r.get("cut") or r["reason"] and (strategy != "trust" or "--strategy trust" not in r["reason"]):
         return [f"not complete: {text.strip().splitlines()[-1] if text.strip() else ''}"], 0
@@ -379,7 +379,7 @@ def one_way(simul, binary, index, want, o, out, strategy, shuffle):
 
 
 def compare(simul, binary, index, p, o, out):
-    """(what is wrong, traces); None: it could not be compared."""
+    """Returns (what is wrong, traces), or None if no comparison was possible."""
     want = brute_force(p, o.model)
     if want is None:
         return None
