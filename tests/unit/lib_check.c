@@ -1,4 +1,4 @@
-/* What a failed INVARIANT does in unit tests: says so and aborts, which fails the test. */
+/* In unit tests a failed INVARIANT prints its message and aborts. That fails the test. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

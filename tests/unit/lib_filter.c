@@ -1,4 +1,4 @@
-/* FILTER=TEXT in the environment: only the tests whose name contains TEXT are run. Linked into every unit test program. */
+/* With FILTER=TEXT in the environment, only tests whose names contain TEXT run. Linked into every unit test program. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Recordings made by hand, for the tests of the format and of the reports. */
+/* Hand-made recordings for the tests of the format and of the reports. */
 #include "tests/unit/lib_recording.h"
 
 #include <stdlib.h>
@@ -323,7 +323,7 @@ struct recording *sample_pso(uint8_t flags)
 	return r;
 }
 
-/* ---- anything ---- */
+/* ---- random recordings ---- */
 
 uint64_t sample_next(uint64_t *seed)
 {
@@ -363,7 +363,7 @@ static struct rec_stack any_stack(uint64_t *seed)
 	return st;
 }
 
-/* The oldest store of the thread that lies in its buffer; NULL when there is none. */
+/* Returns the oldest store in the thread's buffer, or NULL when the buffer is empty. */
 static const struct rec_step *oldest_buffered(const struct recording *r, thread_id t, size_t end)
 {
 	size_t updates = 0;
@@ -376,7 +376,7 @@ static const struct rec_step *oldest_buffered(const struct recording *r, thread_
 	return NULL;
 }
 
-/* Stores and updates of a recording with store buffers; what was to be an update without a store becomes a fence. */
+/* Adds stores and updates to a recording with store buffers. An update without a matching store becomes a fence. */
 static void any_buffering(struct recording *r, struct rec_step *s, uint64_t *seed)
 {
 	const struct rec_step *oldest = oldest_buffered(r, s->thread, (size_t)(s - r->steps));

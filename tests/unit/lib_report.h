@@ -1,4 +1,4 @@
-/* Reports as text. */
+/* Reports as strings. */
 #ifndef SIMUL_TESTS_LIB_REPORT_H
 #define SIMUL_TESTS_LIB_REPORT_H
 

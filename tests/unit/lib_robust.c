@@ -56,7 +56,7 @@ bool trace_is_robust(void)
 	memset(&trace_cycle, 0, sizeof(trace_cycle));
 	robust = robust_check(traced, n_traced, a, &trace_cycle, &unknown);
 	assert_false(unknown);
-	assert_int_equal(a->used - a->freed, sizeof(struct arena)); /* everything was given back */
+	assert_int_equal(a->used - a->freed, sizeof(struct arena)); /* all memory was freed */
 	assert_int_equal(robust, trace_cycle.n == 0);
 	return robust;
 }

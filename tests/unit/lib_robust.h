@@ -1,4 +1,4 @@
-/* Traces made by hand, for the tests of robustness, and their check. */
+/* Hand-made traces for the tests of robustness, and the check of a trace. */
 #ifndef SIMUL_TESTS_LIB_ROBUST_H
 #define SIMUL_TESTS_LIB_ROBUST_H
 
@@ -11,11 +11,11 @@ extern struct event traced[TRACED_MOST];
 extern uint32_t n_traced;
 extern struct robust_cycle trace_cycle; /* of the last check */
 
-/* Begins an empty trace. */
+/* Starts an empty trace. */
 void trace_start(void);
-/* Appends an event and returns it, to be changed further. */
+/* Appends an event and returns it for further changes. */
 struct event *trace_add(thread_id t, unsigned kind, unsigned mode);
-/* Makes e an access of bytes [at, at + size), in one cell or two. */
+/* Makes e an access to bytes [at, at + size), which lie in one cell or two. */
 struct event *trace_bytes(struct event *e, unsigned at, unsigned size);
 /* Appends a store to the buffer of `agent`. */
 void trace_store_by(thread_id t, thread_id agent, unsigned at, unsigned size);

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* SEED of the environment, or `usual`. Prints it: SEED=<that> repeats the run. */
+/* Returns SEED from the environment, or `usual`. Prints it, so that SEED=<value> repeats the run. */
 uint64_t test_seed(uint64_t usual);
 
 #endif

@@ -62,14 +62,14 @@ static uint32_t node_of(struct toy *t, unsigned k, const struct op *op)
 	return await_node(&t->await, &node);
 }
 
-/* The node that thread k comes to when it has left its loop. */
+/* The node of the place where thread k has left its loop. */
 static uint32_t landing(struct toy *t, unsigned k)
 {
 	struct await_node node = {.state = state_of(t, k, (uint64_t)t->thread[k].wrote << 16)};
 	return await_node(&t->await, &node);
 }
 
-/* Thread k announces op: is that a step of a spin loop, or where the loop was left? */
+/* Thread k announces op. Records in the await table whether it stays in its spin loop or has left it. */
 static void learn(struct toy *t, unsigned k, const struct toy_instr *i, struct op *op)
 {
 	struct toy_thread *x = &t->thread[k];
@@ -88,7 +88,7 @@ static void learn(struct toy *t, unsigned k, const struct toy_instr *i, struct o
 	x->node = 0;
 }
 
-/* Thread k stops running: it is about to do op. */
+/* Thread k stops running with op pending. */
 static void announce(struct toy *t, unsigned k, const struct op *op)
 {
 	world_hide_buffer(t->world, t->id[k]);
@@ -96,7 +96,7 @@ static void announce(struct toy *t, unsigned k, const struct op *op)
 	world_announce(t->world, t->id[k], op);
 }
 
-/* Fences are events only where something is buffered, assumptions only where they do not hold. */
+/* A fence is an event only when something is buffered; an assumption only when it does not hold. */
 static bool nothing_to_do(const struct toy *t, struct toy_thread *x, const struct toy_instr *i, thread_id id)
 {
 	if (i->op == TOY_FENCE)
@@ -106,7 +106,7 @@ static bool nothing_to_do(const struct toy *t, struct toy_thread *x, const struc
 	return false;
 }
 
-/* Runs local instructions of thread k, whose buffer is shown, up to its next visible one, and announces that. */
+/* Runs local instructions of thread k, whose buffer is shown, up to its next visible one, and announces that one. */
 static void run_local(struct toy *t, unsigned k)
 {
 	struct toy_thread *x = &t->thread[k];
@@ -182,7 +182,7 @@ static void effect_in_loop(struct toy *t, unsigned k, const struct toy_instr *i,
 	x->wrote = memory_fingerprint(t->mem + at.at, at.size);
 }
 
-/* What thread k has announced is performed without an event (sched/world.h, world_silent). */
+/* Performs the pending operation of thread k without an event (sched/world.h, world_silent). */
 static void pass(struct toy *t, unsigned k)
 {
 	struct toy_thread *x = &t->thread[k];
@@ -251,7 +251,7 @@ static void die(struct toy *t, thread_id who)
 	t->event[t->trace.n++] = (struct event){.thread = who, .kind = EV_DEATH};
 }
 
-/* What comes before choice c without an event. */
+/* Performs the operations before choice c that are no events. */
 static void pass_loops(struct toy *t, struct choice c)
 {
 	while (c.alt == ALT_NORMAL && world_silent(t->world, c.thread))

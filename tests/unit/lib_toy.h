@@ -1,10 +1,10 @@
 /*
- * A toy machine: tiny multithreaded programs executed over sched/world.h under any strategy, without a
- * process. Memory lives here; everything else is the real world.
+ * A toy machine: it executes tiny multithreaded programs over sched/world.h under any strategy, without a process. Memory lives here; everything
+ * else is the real world.
  *
- * Memory is TOY_VARS variables of 8 bytes, side by side, at TOY_BASE: two variables share a cell, and a page ends among
- * them. An access is of a whole variable, or (toy_sized) of any bytes. Accesses of bytes write patterns, so that one
- * that overlaps them finds a part; what they find is the sum of the bytes.
+ * Memory is TOY_VARS variables of 8 bytes, side by side, at TOY_BASE. Two variables share a cell, and a page ends between two of them. An access
+ * covers a whole variable, or (toy_sized) any bytes. Byte accesses write patterns, so that a partly overlapping access reads a recognisable
+ * part; the value of a byte load is the sum of the bytes.
  */
 #ifndef SIMUL_LIB_TOY_H
 #define SIMUL_LIB_TOY_H
@@ -25,9 +25,9 @@
 struct toy_thread {
 	unsigned pc;
 	int64_t reg[TOY_REGS];
-	/* The last access of a spin loop (sched/await.h), when nothing but YIELD came since; 0: none. */
+	/* The last access of a spin loop (sched/await.h), if only YIELD came since; otherwise 0. */
 	uint32_t node, found;
-	uint32_t wrote;  /* what was there after it */
+	uint32_t wrote;  /* the value there after it */
 };
 
 struct toy {
@@ -39,60 +39,58 @@ struct toy {
 	struct world *world;
 	struct toy_thread thread[TOY_THREADS];
 	thread_id id[TOY_THREADS];         /* of program thread k */
-	uint8_t index[MAX_THREADS];        /* program thread of a thread_id that is no agent's */
-	uint8_t mem[8 * TOY_VARS];         /* and, while a thread runs, what is in its buffer over it */
+	uint8_t index[MAX_THREADS];        /* the program thread of each thread_id, except agents */
+	uint8_t mem[8 * TOY_VARS];         /* memory; while a thread runs, with the contents of its buffer on top */
 	bool dead, over, yielded;
 	uint32_t max_steps;                /* 0: TOY_TRACE - 2 */
 	const struct toy_hash *until;      /* toy_oracle: stop when this trace was executed */
 	uint32_t rounds;                   /* world_config.rounds */
-	bool blind;                        /* the states of toy_waits lack the registers */
+	bool blind;                        /* the states of toy_waits omit the registers */
 	uint64_t cut;                      /* executions that were cut */
-	bool memory_only;                  /* toy_oracle: toy_weak_hash without other library events than those of mutexes */
+	bool memory_only;                  /* toy_oracle: toy_weak_hash orders no library events except those of mutexes */
 	uint32_t kill_at;                  /* die at this step (1 ..); 0 = never */
 	uint64_t steps;                    /* of all executions */
 	_Alignas(16) char arena[TOY_ARENA];
-	struct memory_table memory; /* kept: a page keeps its number */
-	struct await_table await;   /* kept until toy_forget: what executions taught of the spin loops of p */
-	uint32_t known_regions;     /* in the running execution */
-	uint32_t regions;           /* the same: enum region_bits */
+	struct memory_table memory; /* kept, so that a page keeps its number */
+	struct await_table await;   /* what is known about the spin loops of p; kept until toy_forget */
+	uint32_t known_regions;     /* at the start of the running execution */
+	uint32_t regions;           /* now; both are bits of enum region_bits */
 };
 
 void toy_init(struct toy *t, const struct toy_program *p);
 void toy_forget(struct toy *t);
 
-/* One execution without begin and end: `pick` decides. Returns how it ended. */
+/* Runs one execution without calling begin and end; `pick` chooses. Returns how it ended. */
 typedef int (*toy_pick)(void *ctx, const struct sched_view *view);
 typedef void (*toy_observe)(void *ctx, const struct event *e);
 enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, void *ctx);
 
-/* One execution under a strategy; false when `begin` says it is finished. */
+/* Runs one execution under a strategy. Returns false when `begin` says that the search is finished. */
 bool toy_run(struct toy *t, struct strategy *s, enum run_verdict *verdict);
 
-/* A 128-bit hash of the trace's happens-before, from events_dependent alone: the same for all of its
-   linearisations. */
+/* A 128-bit hash of the trace's happens-before, computed from events_dependent alone. All linearisations of a trace have the same hash. */
 struct toy_hash {
 	uint64_t a, b;
 };
 struct toy_hash toy_trace_hash(const struct trace *trace);
 
-/* What toy_oracle identifies a trace by: that, or, with store buffers or memory_only, toy_weak_hash (lib_weak.h). */
+/* Returns the hash by which toy_oracle identifies a trace: the one above, or toy_weak_hash (lib_weak.h) with store buffers or memory_only. */
 struct toy_hash toy_hash_of(const struct toy *t);
 
-/* A set of them. */
+/* A set of trace hashes. */
 struct toy_set {
 	struct toy_hash *h;
 	size_t n, cap;
 };
-bool toy_set_add(struct toy_set *s, struct toy_hash h); /* false: was there */
+bool toy_set_add(struct toy_set *s, struct toy_hash h); /* returns false when h was there already */
 bool toy_set_has(const struct toy_set *s, struct toy_hash h);
 void toy_set_clear(struct toy_set *s);
 
-/* All interleavings of the program, at most `limit`; false when there are more. When only a part of the random programs
-   is tested (toy_random_part), also false when there seem to be more than four times as many: most of the time would be spent on programs
-   that are not tested. Fills the set of traces (toy_hash_of). Starts again
-   after each discovery, until nothing new is discovered. */
+/* Runs all interleavings of the program and fills the set of traces (toy_hash_of). Restarts after each discovery, until nothing new is
+   discovered. Returns false when there are more than `limit`. When only a part of the random programs is tested (toy_random_part), it also
+   returns false when there seem to be more than four times as many: most of the time would otherwise go to programs that are not tested. */
 bool toy_oracle(struct toy *t, struct toy_set *out, uint64_t limit, uint64_t *runs);
-/* The same; traces that end at an assumption that does not hold (RUN_ASSUMED) go to *assumed. */
+/* The same, but traces that end at a failed assumption (RUN_ASSUMED) go to *assumed. */
 bool toy_oracle_assumed(struct toy *t, struct toy_set *out, struct toy_set *assumed, uint64_t limit, uint64_t *runs);
 
 #endif

@@ -21,7 +21,7 @@ struct toy_place toy_place(const struct toy_thread *x, const struct toy_instr *i
 	return i->size ? (struct toy_place){ at % (8 * TOY_VARS - 255), i->size } : (struct toy_place){ at % TOY_VARS * 8, 8 };
 }
 
-/* The bytes that stand for number n: it itself, or each byte is n. */
+/* The bytes that represent number n: n itself as 8 bytes, or every byte is n. */
 static const uint8_t *bytes_of(const struct toy_instr *i, int64_t n)
 {
 	static _Thread_local uint8_t b[256];

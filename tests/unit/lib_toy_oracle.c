@@ -25,7 +25,7 @@ struct toy_hash toy_trace_hash(const struct trace *trace)
 		const struct event *e = &trace->event[j];
 		idx[j] = count[e->thread];
 		if (e->kind == EV_ATOMIC_BEGIN || e->kind == EV_ATOMIC_END)
-			continue; /* no thread can tell whether another has begun a region, in which it did nothing yet, when the process ends */
+			continue; /* a region that has begun but done nothing when the process ends cannot be observed */
 		idx[j] = ++count[e->thread];
 		uint64_t name = (uint64_t)e->thread << 16 | idx[j];
 		bool waits = object_is_memory(e->obj[0]) && (e->flags & EVF_AWAIT);
@@ -85,8 +85,8 @@ void toy_set_clear(struct toy_set *s)
 
 struct path {
 	uint32_t n, pos;
-	bool eager; /* events that conflict with nothing else go first, without branching */
-	bool units; /* a thread that goes on in an atomic region is not to be hurried */
+	bool eager; /* events that conflict with nothing else run first, without branching */
+	bool units; /* a thread that continues in an atomic region is not run eagerly */
 	struct {
 		uint8_t tried, of;
 	} at[TOY_TRACE];
@@ -97,8 +97,8 @@ static bool is_birth_or_end(const struct event *e)
 	return e->kind == EV_THREAD_CREATE || e->kind == EV_THREAD_START || e->kind == EV_THREAD_EXIT || e->kind == EV_THREAD_JOIN;
 }
 
-/* When nothing ends the process early, creation, start, end and join of a thread, local events (a fence too, when it is enabled), and
-   stores into a buffer commute with every event that is not ordered with them anyway: trying them first loses no trace. */
+/* When nothing ends the process early, these commute with every event that is not ordered with them anyway: creation, start, end and join of
+   a thread, local events (also an enabled fence), and stores into a buffer. So running them first loses no trace. */
 static int eager_choice(const struct path *p, const struct sched_view *view)
 {
 	for (unsigned k = 0; p->eager && k < view->n; k++) {
@@ -123,8 +123,8 @@ static int oracle_pick(void *ctx, const struct sched_view *view)
 	return k >= 0 ? (p->pos++, k) : p->at[p->pos++].tried;
 }
 
-/* Are there events that are dependent with every other: may the process end while threads are still running, or are there regions to
-   explore? */
+/* Returns whether some events depend on every other event: the process may end while threads are still running, or there are regions to
+   explore. */
 static bool ends_early(const struct toy_program *p)
 {
 	unsigned joins = 0;
@@ -146,7 +146,7 @@ static bool has_units(const struct toy_program *p)
 	return false;
 }
 
-/* What was done before each event that everything is dependent with, which Shasha-Snir traces do not tell. */
+/* Adds the events done before each event on which everything depends. Shasha-Snir traces lack this. */
 static void absorb_regions(const struct trace *trace, struct toy_hash *h)
 {
 	uint64_t done = 0;
@@ -156,7 +156,7 @@ static void absorb_regions(const struct trace *trace, struct toy_hash *h)
 		const struct event *e = &trace->event[i];
 		if (event_with_all(e))
 			absorb(h, mix64(done) + i);
-		/* which agent it is that stores depends on the order */
+		/* which agent stores depends on the order */
 		uint64_t no = e->kind == EV_UPDATE ? (1u << 31) + update_number(e) : ++count[e->thread];
 		done += mix64((uint64_t)event_owner(e) << 32 | no);
 	}
@@ -172,7 +172,7 @@ struct toy_hash toy_hash_of(const struct toy *t)
 	return toy_trace_hash(&t->trace);
 }
 
-/* The part of the tree of choices that the runs so far have covered: each choice has an equal share of the choice before it. */
+/* The part of the tree of choices that the runs so far have covered. The alternatives at a choice have equal shares. */
 static double covered(const struct path *p)
 {
 	double part = 0, share = 1;

@@ -21,7 +21,7 @@ static void add(struct gen *g, unsigned t, enum toy_op op, int a, int b, int c)
 	toy_add(g->p, t, op, a, b, c, 0, 0);
 }
 
-/* An access of memory. */
+/* Adds a memory access. */
 static void add_access(struct gen *g, unsigned t, enum toy_op op, int a, int b, int c, int d)
 {
 	static const uint8_t sizes[] = {1, 2, 4, 8, 8, 16, 40};
@@ -149,7 +149,7 @@ static void spin_access(struct gen *g, unsigned t, enum toy_op op, int a, int b,
 	toy_spins(g->p, t);
 }
 
-/* Loops that wait for a value, or for the lock that variable x is. Registers 2 and 3 are theirs. */
+/* Loops that wait for a value, or for the lock in variable x. They use registers 2 and 3. */
 static int gen_spin(struct gen *g, unsigned t)
 {
 	int loop = g->p->len[t], x = rnd(g, 2), kind = rnd(g, 6);
@@ -172,7 +172,7 @@ static int gen_spin(struct gen *g, unsigned t)
 		add(g, t, TOY_SKIP_EQ, 2, 0, 1);
 		add(g, t, TOY_JUMP, loop, 0, 0);
 		break;
-	case 4: /* look before you leap */
+	case 4: /* test, then test-and-set */
 		spin_access(g, t, TOY_LOAD, 2, x, 0, 0);
 		add(g, t, TOY_SKIP_EQ, 2, 0, 1);
 		add(g, t, TOY_JUMP, loop, 0, 0);
@@ -225,7 +225,7 @@ static int gen_simple(struct gen *g, unsigned t, enum toy_op op, int a, int b, i
 	return cost;
 }
 
-/* One operation that the features allow; 0: the dice fell on another one. */
+/* Adds one operation that the features allow. Returns 0 when the random choice was one that they do not allow. */
 static int operation(struct gen *g, unsigned t, int budget)
 {
 	unsigned f = g->features;
@@ -282,7 +282,7 @@ static int operations(struct gen *g, unsigned t, int budget)
 	return used;
 }
 
-/* Some of it in an atomic region. */
+/* A part of a body in an atomic region. */
 static void atomic_part(struct gen *g, unsigned t, int budget)
 {
 	if (!(g->features & TOY_F_ATOMIC) || rnd(g, 4) == 0) {
@@ -297,7 +297,7 @@ static void atomic_part(struct gen *g, unsigned t, int budget)
 	operations(g, t, budget - before - inside);
 }
 
-/* What a thread does, some of it in a region to explore, which may have no end. */
+/* The body of a thread. Some of it may be in a region to explore, which may have no end. */
 static void body(struct gen *g, unsigned t, int budget)
 {
 	if (!(g->features & TOY_F_EXPLORE) || rnd(g, 4) == 0) {
@@ -331,7 +331,7 @@ static void exits(struct gen *g, unsigned n)
 		add(g, 1 + (unsigned)rnd(g, (int)n), TOY_EXIT, rnd(g, 4) == 0, 0, 0);
 }
 
-/* main destroys, when all threads have ended, some of what they used. */
+/* When all threads have ended, main destroys some of the objects that they used. */
 static void destroys(struct gen *g)
 {
 	static const struct {
@@ -348,7 +348,7 @@ static bool timed_op(unsigned op)
 	return op == TOY_TIMEDWAIT || op == TOY_TRYLOCK || op == TOY_SEMTRY || op == TOY_TRYRD || op == TOY_TRYWR || op == TOY_FUTEX_WAIT;
 }
 
-/* What can be timed is, soon or late, some with equal deadlines. */
+/* Gives timeouts to what can be timed, soon or late, some with equal deadlines. */
 static void patient(struct gen *g)
 {
 	static const int16_t length[] = {1000, 20000, 20000, 21000, 30000};

@@ -20,21 +20,21 @@ enum toy_feature {
 	TOY_F_DIE = 1 << 12,    /* crashes that depend on a loaded value */
 	TOY_F_NOJOIN = 1 << 13, /* main may return while threads are running */
 	TOY_F_SPIN = 1 << 15,   /* spin loops: waiting for a value, locks made of a word */
-	TOY_F_CHOOSE = 1 << 16, /* values that are chosen, stored or branched on; some are of more than one event */
-	TOY_F_ASSUME = 1 << 17, /* threads that go on only with some values of a register */
+	TOY_F_CHOOSE = 1 << 16, /* values that are chosen, then stored or branched on; some choices take more than one event */
+	TOY_F_ASSUME = 1 << 17, /* threads that continue only with some values of a register */
 	TOY_F_ATOMIC = 1 << 18, /* atomic regions */
 	TOY_F_EXPLORE = 1 << 19, /* regions to explore, some without an end */
-	TOY_F_PATIENT = 1 << 20, /* what may time out does so soon, or late (sched/patience.h) */
-	TOY_F_LATE_EXIT = 1 << 21, /* exits come late (sched/late_exit.h); main mostly returns while threads are running, and others may call exit */
-	TOY_F_DISCRETE = 1 << 23, /* world_config.discrete_time: sleeps, and what may time out does so when nothing else can happen */
+	TOY_F_PATIENT = 1 << 20, /* timeouts expire soon, or late (sched/patience.h) */
+	TOY_F_LATE_EXIT = 1 << 21, /* exits come late (sched/late_exit.h); main mostly returns while threads are running, and other threads may call exit */
+	TOY_F_DISCRETE = 1 << 23, /* world_config.discrete_time: sleeps, and timeouts that expire only when nothing else can happen */
 	TOY_F_MEET = 1 << 22, /* with BARRIER: world_config.barrier_first */
-	TOY_F_BYTES = 1 << 14,  /* accesses of any size overlap one another */
+	TOY_F_BYTES = 1 << 14,  /* overlapping accesses of any size */
 };
 
-/* Program number i of this seed with (some of) these features: 2 to 4 threads. */
+/* Builds program number i of this seed with (some of) these features: 2 to 4 threads. */
 void toy_random(struct toy_program *p, unsigned features, uint64_t seed, uint64_t i);
 
-/* How many of n programs to try: RANDOM_PERCENT of them (default 100), at least three. */
+/* How many of n programs to try: RANDOM_PERCENT of them (default 100), but at least three. */
 unsigned toy_random_part(unsigned n);
 
 #endif

@@ -1,4 +1,4 @@
-/* Looks into the world: see lib_valid.h. */
+/* Checks of the world: see lib_valid.h. */
 #include "tests/unit/lib_valid.h"
 
 #include "base/check.h"

@@ -1,4 +1,4 @@
-/* Looks into the world: its self-check, which says what must hold between its structures after every step, and the locks of a thread. */
+/* Checks of the world: a self-check of what must hold between its structures after every step, and the locks that a thread holds. */
 #ifndef SIMUL_LIB_VALID_H
 #define SIMUL_LIB_VALID_H
 
@@ -7,7 +7,7 @@
 /* Panics (INVARIANT) when the world's structures contradict each other. */
 void world_valid(const struct world *w);
 
-/* Writes the mutexes and rwlocks that t holds, at most n of them. Returns how many t holds. */
+/* Writes at most n of the mutexes and rwlocks that t holds. Returns how many t holds. */
 unsigned world_held(const struct world *w, thread_id t, object_id *out, unsigned n);
 
 #endif

@@ -31,7 +31,7 @@ static bool holds(const struct walk *k, thread_id t, object_id o)
 	return world_object_info(k->w, o, &info) && info.owner == t;
 }
 
-/* Descriptor i: reading needs a byte, writing room for one. */
+/* Descriptor i: a read needs a byte, a write needs room for one. */
 static bool fd_ready(void *ctx, thread_id t, const struct op *op)
 {
 	const struct walk *k = ctx;
@@ -51,7 +51,7 @@ static void *memory(void *ctx, uint64_t addr, uint32_t size)
 	return ((struct walk *)ctx)->s.mem + (addr - MEMORY_AT);
 }
 
-/* A futex word matches when its first byte is what is expected. */
+/* A futex word matches when its first byte equals the expected one. */
 static bool futex_matches(void *ctx, const struct op *op)
 {
 	const struct walk *k = ctx;
@@ -64,7 +64,7 @@ static void name_memory(struct walk *k, uint64_t at, uint32_t size, object_id ob
 	INVARIANT(memory_name(&k->memory, MEMORY_AT + at, size, obj, span), "too many pages");
 }
 
-/* What a write leaves there depends on nothing but the thread's past. */
+/* The written value depends only on the thread's own past. */
 static void write_memory(struct walk *k, const struct op *op)
 {
 	memset(k->s.mem + (op->arg[0] - MEMORY_AT), (int)op->state, op->arg[1]);
@@ -91,7 +91,7 @@ static void pick_mutex_op(struct walk *k, thread_id t, uint64_t *r, struct op *o
 	else if (what < 4)
 		op->kind = EV_MUTEX_CONSISTENT;
 	else if (what < 6 && !(i == 0))
-		op->kind = EV_MUTEX_UNLOCK; /* held or not: EPERM */
+		op->kind = EV_MUTEX_UNLOCK; /* EPERM unless held */
 	else if (mine && what < 52)
 		op->kind = EV_MUTEX_UNLOCK;
 	else if (what < 20)
@@ -249,7 +249,7 @@ static void pick_other_op(struct walk *k, thread_id t, uint64_t *r, struct op *o
 		op->kind = EV_EXIT;
 }
 
-/* Gives back one lock that t holds; false when there is none. */
+/* Picks a lock that t holds and releases it. Returns false when t holds none. */
 static bool pick_release(struct walk *k, thread_id t, struct op *op)
 {
 	struct walk_thread *s = &k->s.thread[t];
@@ -269,7 +269,7 @@ static bool pick_release(struct walk *k, thread_id t, struct op *op)
 		: info.owner == t ? EV_RW_WRUNLOCK : EV_RW_RDUNLOCK;
 	if (info.kind == OBJ_MUTEX) {
 		op->type = mutex_types[i];
-		return !(op->type & MUTEX_ROBUST); /* these may be kept */
+		return !(op->type & MUTEX_ROBUST); /* robust mutexes may be kept */
 	}
 	return true;
 }
@@ -278,7 +278,7 @@ static void pick_op(struct walk *k, thread_id t, uint64_t *r, struct op *op)
 {
 	struct walk_thread *s = &k->s.thread[t];
 	op->deadline = world_now(k->w, t) + below(r, 1000);
-	if (s->ops <= 3) { /* when all four exist */
+	if (s->ops <= 3) { /* until all four exist */
 		op->kind = s->ops == 1 && t ? EV_THREAD_START : EV_YIELD;
 		return;
 	}
@@ -334,7 +334,7 @@ static void announce(struct walk *k, thread_id t)
 	world_announce(k->w, t, &op);
 }
 
-/* ---- driving ---- */
+/* ---- running ---- */
 
 void walk_start(struct walk *k, uint64_t seed)
 {
@@ -374,7 +374,7 @@ unsigned walk_choices(struct walk *k, struct choice out[WALK_CHOICES])
 	return k->s.over ? 0 : world_choices(k->w, out, WALK_CHOICES);
 }
 
-/* What the step did to the thread's own view of things. */
+/* Updates the thread's own record after its step. */
 static void note(struct walk *k, struct walk_thread *s, const struct event *e)
 {
 	struct object_info info = { .kind = OBJ_NONE };
@@ -446,7 +446,7 @@ void walk_step(struct walk *k, struct choice c)
 	}
 }
 
-/* ---- looking ---- */
+/* ---- state ---- */
 
 void walk_save(const struct walk *k, struct walk_save *s)
 {

@@ -1,7 +1,7 @@
 /*
- * A random walk through the states of the world: up to eight threads that perform random operations on every
- * kind of object. What a thread does next depends on the seed and its own past alone, so the same choices in
- * another order are the same program. The whole state can be saved and brought back.
+ * A random walk through the states of the world: up to eight threads perform random operations on every kind of object. The next operation of a
+ * thread depends only on the seed and on the thread's own past, so the same choices in another order are the same program. The whole state can
+ * be saved and restored.
  */
 #ifndef SIMUL_LIB_WALK_H
 #define SIMUL_LIB_WALK_H
@@ -17,16 +17,16 @@
 #define WALK_THREADS 48
 #define WALK_ARENA (512 * 1024)
 #define WALK_CHOICES 128
-#define WALK_MEMORY 64 /* bytes of shared memory, from address 0x1000; a futex has its word every 16 */
+#define WALK_MEMORY 64 /* bytes of shared memory, from address 0x1000; every 16 bytes starts a futex word */
 
 struct walk_thread {
 	uint32_t ops;      /* operations so far */
-	uint8_t handlers;  /* signal handlers it is in */
+	uint8_t handlers;  /* number of signal handlers it is in */
 	uint8_t left;      /* operations until the innermost one returns */
-	uint8_t ending;    /* it gives its locks back and ends */
+	uint8_t ending;    /* it releases its locks and ends */
 	uint8_t signals;   /* pending */
-	uint8_t children;  /* threads it has announced to create */
-	int8_t once;       /* object that it initialises, plus 1 */
+	uint8_t children;  /* threads that it has announced to create */
+	int8_t once;       /* object that it is initialising, plus 1 */
 	uint32_t rd[2];    /* shares it holds */
 	uint32_t depth;    /* of the recursive mutex */
 };
@@ -38,7 +38,7 @@ struct walk {
 	struct event pending[MAX_IDS];
 	uint8_t alts[MAX_IDS];
 	struct world *w;
-	/* what save and restore copy, beside the arena */
+	/* what save and restore copy, in addition to the arena */
 	struct walk_state {
 		struct walk_thread thread[WALK_THREADS];
 		uint32_t threads; /* created */
@@ -61,7 +61,7 @@ struct walk_save {
 	_Alignas(16) char arena[WALK_ARENA];
 };
 
-/* What can be seen of a state: independent of the numbers of objects. */
+/* The observable part of a state, independent of object numbers. */
 struct walk_view {
 	struct {
 		uint64_t clock;
@@ -71,14 +71,14 @@ struct walk_view {
 };
 
 void walk_start(struct walk *k, uint64_t seed);
-/* The enabled choices; 0 when it is over or deadlocked. */
+/* Returns the number of enabled choices: 0 when the walk is over or deadlocked. */
 unsigned walk_choices(struct walk *k, struct choice out[WALK_CHOICES]);
-/* Performs c; last_event and last_misuse say what it was. The thread announces what it does next. */
+/* Performs c and sets last_event and last_misuse. The thread then announces its next operation. */
 void walk_step(struct walk *k, struct choice c);
 void walk_save(const struct walk *k, struct walk_save *s);
 void walk_restore(struct walk *k, const struct walk_save *s);
 void walk_look(struct walk *k, struct walk_view *v);
-/* The event with its objects by what they are, not by number, and without EVF_WAITED. */
+/* The event with descriptions of its objects instead of their numbers, and without EVF_WAITED. */
 struct event walk_plain(const struct walk *k, struct event e);
 uint64_t walk_random(uint64_t *state);
 

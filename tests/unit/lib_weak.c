@@ -1,11 +1,11 @@
 /*
- * The oracle: see lib_weak.h. A machine of its own, made to be obviously right: a state is copied for every step, all steps are tried
- * in every state, and a state is looked at once. What has happened so far, as a Shasha-Snir trace, says which instructions were executed,
- * what they found and what has reached memory, and so which state this is.
+ * The oracle: see lib_weak.h. It is a separate machine, made to be obviously right. It copies the state for every step, tries all steps in every
+ * state, and visits a state once. The history so far, as a Shasha-Snir trace, contains which instructions were executed, what they read and what
+ * has reached memory. So it identifies the state.
  *
- * Some steps go first, alone, as soon as they can happen: creation, join and end of a thread, a fence, a yield, and a store into a buffer.
- * Nobody else's step and no drain enables, disables or changes them, or is disabled or changed by them, and their place among these does
- * not show in the trace.
+ * Some steps run first, alone, as soon as they are enabled: creation, join and end of a thread, a fence, a yield, and a store into a buffer. No
+ * step of another thread and no drain enables, disables or changes them, or is enabled, disabled or changed by them. Their position among these
+ * steps does not show in the trace.
  */
 #include "tests/unit/lib_weak.h"
 
@@ -22,22 +22,22 @@
 struct store {
 	uint16_t at, size;
 	uint8_t no;    /* index of the write in its thread, from 1 */
-	uint8_t epoch; /* release fences before it */
+	uint8_t epoch; /* number of release fences before it */
 	bool release, whole;
-	int64_t number; /* what is stored: its bytes (whole), or each byte is that */
+	int64_t number; /* the stored value: the whole variable, or the value of each byte */
 };
 
 struct thread {
 	uint8_t pc, accesses, writes, epoch, n;
 	bool started, ended;
 	int64_t reg[TOY_REGS];
-	struct store buffer[BUFFERED]; /* n of them, oldest first */
+	struct store buffer[BUFFERED]; /* n stores, oldest first */
 };
 
 struct byte {
 	uint8_t value;
-	uint8_t writer, no; /* the last write: its thread, and its index there; 0, 0: none */
-	uint8_t writes;     /* how many reached it */
+	uint8_t writer, no; /* the last write: its thread, and its index in that thread; 0, 0: none */
+	uint8_t writes;     /* number of writes that reached it */
 };
 
 struct state {
@@ -76,13 +76,13 @@ static unsigned size_of(const struct toy_instr *i)
 	return i->size ? i->size : 8;
 }
 
-/* Which register is a part of the address, from 1. */
+/* The register that is added to the address, counted from 1; 0: none. */
 static int index_of(const struct toy_instr *i)
 {
 	return i->op == TOY_LOAD ? i->c : i->op == TOY_CAS ? i->e : 0;
 }
 
-/* First byte of an access. */
+/* The first byte of an access. */
 static unsigned where(const struct thread *x, const struct toy_instr *i)
 {
 	int n = i->op == TOY_LOAD ? i->b : i->a, y = index_of(i);
@@ -114,7 +114,7 @@ static void to_memory(struct state *s, unsigned t, const struct store *w)
 	}
 }
 
-/* The byte as t sees it. */
+/* The byte that t reads. */
 static uint8_t look(struct state *s, unsigned t, unsigned at)
 {
 	const struct thread *x = &s->thread[t];
@@ -134,7 +134,7 @@ static bool overlap(const struct store *a, const struct store *b)
 	return a->at < b->at + b->size && b->at < a->at + a->size;
 }
 
-/* May store k leave the buffer before the older ones? */
+/* Returns whether store k may leave the buffer before older stores. */
 static bool may_drain(unsigned model, const struct thread *x, unsigned k)
 {
 	const struct store *w = &x->buffer[k];
@@ -156,7 +156,7 @@ static void drain(struct state *s, unsigned t, unsigned k)
 
 /* ---- steps ---- */
 
-/* What is only the thread's own. */
+/* Runs the instructions that only the thread itself can observe. */
 static void local(const struct oracle *o, struct state *s, unsigned t)
 {
 	struct thread *x = &s->thread[t];
@@ -231,7 +231,7 @@ static int64_t load(struct state *s, unsigned t, const struct toy_instr *i, bool
 	return (int64_t)number;
 }
 
-/* Each byte of an access of bytes is increased; a variable as a whole. */
+/* A byte access increments each byte; another access increments the variable as a whole. */
 static void add(struct state *s, unsigned t, const struct toy_instr *i, int64_t found)
 {
 	struct thread *x = &s->thread[t];
@@ -339,22 +339,22 @@ static void step(struct oracle *o, struct state *s, unsigned t)
 	local(o, s, t);
 }
 
-/* ---- all of them ---- */
+/* ---- search ---- */
 
 static void settle(struct oracle *o, struct state *s)
 {
 	for (unsigned t = 0; t < o->p->threads; t++)
 		if (enabled(o, s, t) && goes_first(o, next(o, s, t))) {
 			step(o, s, t);
-			t = ~0u; /* again */
+			t = ~0u; /* start again */
 		}
 }
 
-/* Is this the first time? */
+/* Returns whether this state is new, and remembers it. */
 static bool first_time(struct oracle *o, const struct state *s)
 {
 	struct toy_hash key = s->trace;
-	for (unsigned t = 0; o->s->plain && t < o->p->threads; t++) /* what the trace says nothing of */
+	for (unsigned t = 0; o->s->plain && t < o->p->threads; t++) /* parts of the state that the trace does not contain */
 		weak_other(&key, t + 1, (uint64_t)s->thread[t].pc << 2 | s->thread[t].started << 1 | s->thread[t].ended);
 	if (!toy_set_add(&o->seen, key))
 		return false;

@@ -9,7 +9,7 @@ struct gen {
 	int base;      /* first variable */
 	unsigned vars;
 	bool bytes;    /* accesses of bytes */
-	unsigned stores, fences, rmws, locks; /* how likely, of 16 */
+	unsigned stores, fences, rmws, locks; /* probabilities, in sixteenths */
 };
 
 static unsigned rnd(struct gen *g, unsigned n)
@@ -30,7 +30,7 @@ static void add(struct gen *g, unsigned t, enum toy_op op, int a, int b, int c, 
 	toy_add(g->p, t, op, a, b, c, d, 0);
 }
 
-/* Where the last instruction accesses memory. Bytes lie in two neighbouring variables, which lie in one page. */
+/* Chooses where the last instruction accesses memory. Byte accesses lie in two neighbouring variables of one page. */
 static void place(struct gen *g, unsigned t)
 {
 	static const uint8_t sizes[] = {1, 1, 2, 4, 8, 8, 12, 16};
@@ -91,7 +91,7 @@ static unsigned add_locked(struct gen *g, unsigned t, unsigned budget)
 	int m = (int)rnd(g, 2);
 	add(g, t, TOY_LOCK, m, 0, 0, 0);
 	unsigned used = 1;
-	if (rnd(g, 8) == 0) { /* a deadlock, maybe */
+	if (rnd(g, 8) == 0) { /* possibly a deadlock */
 		add(g, t, TOY_LOCK, !m, 0, 0, 0);
 		add(g, t, TOY_UNLOCK, !m, 0, 0, 0);
 		used++;
@@ -104,7 +104,7 @@ static unsigned add_locked(struct gen *g, unsigned t, unsigned budget)
 	return used;
 }
 
-/* Accesses and what is around them; returns how many count. */
+/* Adds accesses with instructions around them. Returns how many count against the budget. */
 static unsigned some(struct gen *g, unsigned t, unsigned budget)
 {
 	if (now_and_then(g, g->fences))
@@ -122,7 +122,7 @@ static unsigned some(struct gen *g, unsigned t, unsigned budget)
 	return 1;
 }
 
-/* Two accesses, of different variables, maybe with something between them that orders them: most of what is known as a litmus test. */
+/* Two accesses to different variables, sometimes with something in between that orders them: most of the known litmus tests have this form. */
 static void add_pair(struct gen *g, unsigned t)
 {
 	int first = (int)rnd(g, 2);
@@ -154,7 +154,7 @@ void weak_random(struct toy_program *p, uint64_t seed, uint64_t i)
 	if (rnd(&g, 8) == 0)
 		add_store(&g, 0);
 	for (unsigned t = 1; t <= n; t++) {
-		g.stores = stores[rnd(&g, sizeof stores / sizeof *stores)]; /* some write more, some read more */
+		g.stores = stores[rnd(&g, sizeof stores / sizeof *stores)]; /* some threads write more, others read more */
 		if (i % 4 == 1)
 			add_pair(&g, t);
 		for (unsigned left = i % 4 == 1 ? rnd(&g, 2) : 1 + rnd(&g, most[n]), used; left; left -= used < left ? used : left)

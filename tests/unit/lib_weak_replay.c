@@ -1,6 +1,6 @@
 /*
- * The Shasha-Snir trace of what the toy machine executed: its events are played again over buffers and a memory that know only who
- * wrote what. See lib_weak.h.
+ * The Shasha-Snir trace of an execution of the toy machine: replays its events over buffers and a memory that record only the writer of each
+ * byte. See lib_weak.h.
  */
 #include <string.h>
 
@@ -29,7 +29,7 @@ struct replay {
 		uint16_t writer, no, writes;
 	} byte[BYTES];
 	unsigned mutex_uses[MAX_THREADS]; /* by object */
-	uint16_t no[TOY_TRACE];           /* of event: as what its thread did it; 0: nothing */
+	uint16_t no[TOY_TRACE];           /* for each event, its number among its thread's actions; 0: none */
 };
 
 struct range {
@@ -50,7 +50,7 @@ static bool has(const struct pending *s, unsigned byte)
 	return byte >= s->at && byte < s->at + s->size;
 }
 
-/* true: it came from the thread's own buffer. */
+/* Returns whether the byte came from the thread's own buffer. */
 static bool read_byte(struct replay *r, unsigned k, unsigned byte)
 {
 	struct replayed *x = &r->thread[k];
@@ -128,7 +128,7 @@ static void mutex_event(struct replay *r, unsigned k, const struct event *e)
 {
 	struct object_info info;
 	INVARIANT(world_object_info(r->t->world, e->obj[0], &info), "no such mutex");
-	unsigned m = (unsigned)info.addr - 1; /* as lib_toy.c names it */
+	unsigned m = (unsigned)info.addr - 1; /* lib_toy.c names mutexes this way */
 	r->thread[k].did++;
 	weak_did(&r->h, k, r->thread[k].did, e->kind == EV_MUTEX_LOCK ? WEAK_LOCK : WEAK_UNLOCK, m, 0, true);
 	weak_locked(&r->h, m, ++r->mutex_uses[e->obj[0]], k, r->thread[k].did);
@@ -154,7 +154,7 @@ static void library_event(struct replay *r, unsigned k, uint32_t j, const struct
 		read_bytes(r, k, range_of(r, e));
 }
 
-/* Events that say nothing: when they happen follows from the others, or does not matter. */
+/* Events that are not part of the trace: their position follows from the others, or does not matter. */
 static bool says_nothing(const struct event *e)
 {
 	return e->kind == EV_THREAD_CREATE || e->kind == EV_THREAD_START || e->kind == EV_THREAD_EXIT || e->kind == EV_THREAD_JOIN ||

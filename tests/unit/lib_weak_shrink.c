@@ -1,4 +1,4 @@
-/* Makes a program that fails smaller: see lib_weak.h. */
+/* Shrinks a failing program: see lib_weak.h. */
 #include <string.h>
 
 #include "tests/unit/lib_weak.h"
@@ -13,7 +13,7 @@ static void drop(struct toy_program *p, unsigned t, unsigned k)
 	p->len[t]--;
 }
 
-/* Without instruction k of thread t. A lock goes with its unlock. */
+/* Removes instruction k of thread t. A lock is removed together with its unlock. */
 static bool without(struct toy_program *p, unsigned t, unsigned k)
 {
 	const struct toy_instr i = p->code[t][k];
@@ -51,7 +51,7 @@ static bool without_thread(struct toy_program *p, unsigned t)
 	return true;
 }
 
-/* The way-th way to make instruction k of thread t simpler. */
+/* Applies simplification number `way` to instruction k of thread t. */
 static bool simpler(struct toy_program *p, unsigned t, unsigned k, unsigned way)
 {
 	struct toy_instr *i = &p->code[t][k], was = *i;

@@ -1,4 +1,4 @@
-/* A world to poke at by hand: see lib_world.h. Every step is followed by the world's self-check. */
+/* A world driven by hand: see lib_world.h. The world's self-check runs after every step. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /*
- * The table of spin loops: which thread iterates, where it leaves, which iterations are elided, and when it would be visible whether it left
- * early or late. (That no trace is lost is tested with toy programs that spin: test_explore_sets.c.)
+ * The table of spin loops: which thread iterates, where it leaves the loop, which iterations are elided, and when an observer could tell whether
+ * it left early or late. (test_explore_sets.c checks with spinning toy programs that no trace is lost.)
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static int empty(void **state)
 	return 0;
 }
 
-/* A node for place `pc` that differs from others at the same place by `rest`. */
+/* A node for place `pc`; `rest` distinguishes nodes at the same place. */
 static uint32_t node(unsigned kind, uint64_t addr, uint64_t pc, uint64_t rest)
 {
 	struct await_node n = { .state = pc << 32 | rest << 16 | 1, .addr = addr, .pc = pc, .size = 4, .what = kind };
@@ -57,7 +57,7 @@ static void nodes_and_places(void **state)
 	assert_false(await_add_place(&t, 101));
 	assert_true(await_is_place(&t, 101));
 	assert_int_equal(await_find(&t, 77), 0);
-	assert_int_equal(t.changes, 0); /* none of that changes what is an event */
+	assert_int_equal(t.changes, 0); /* none of that changes which operations are events */
 }
 
 static void edges_are_facts(void **state)
@@ -69,7 +69,7 @@ static void edges_are_facts(void **state)
 	assert_int_equal(await_next(&t, a, FREE), b);
 	assert_int_equal(await_next(&t, a, HELD), 0);
 	assert_int_equal(await_next(&t, b, FREE), 0);
-	/* it went elsewhere: it is no fact, and never will be */
+	/* another successor was seen: the edge is broken for good */
 	assert_true(await_discover(&t, a, FREE, a));
 	assert_int_equal(await_next(&t, a, FREE), 0);
 	assert_int_equal(t.broken, 1);
@@ -84,7 +84,7 @@ static void known_are_rounds_and_landings(void **state)
 	assert_false(await_foreseen(&t, a, HELD));
 	assert_true(await_discover(&t, a, HELD, a));
 	assert_true(await_foreseen(&t, a, HELD));
-	/* on the way to an exit it counts where that one leads */
+	/* an edge towards an exit is foreseen only when the exit's landing is known */
 	assert_true(await_discover(&t, a, FREE, b));
 	assert_false(await_foreseen(&t, a, FREE));
 	await_land(&t, b, FREE, there);
@@ -123,7 +123,7 @@ static void load_before_exchange_is_silent(void **state)
 	x_now = HELD;
 	assert_int_equal(exit_of(a), 0);
 	assert_int_equal(exit_of(b), 0);
-	x_now = OTHER; /* nobody knows: the load is an event */
+	x_now = OTHER; /* the successor is unknown: the load is an event */
 	assert_int_equal(exit_of(a), a);
 }
 
@@ -142,7 +142,7 @@ static void early_or_late_is_the_same(void **state)
 	before = t.changes;
 	await_watch_at(&r, a);
 	watch(&r, HELD);
-	watch(&r, FREE); /* it might have gone to b here */
+	watch(&r, FREE); /* the thread could have moved to b here */
 	watch(&r, HELD);
 	watch(&r, FREE);
 	assert_int_equal(t.changes, before);
@@ -157,12 +157,12 @@ static void early_or_late_shows(void **state)
 	before = t.changes;
 	await_watch_at(&r, a);
 	watch(&r, FREE);
-	watch(&r, OTHER); /* at b it would take what it finds; at a it would leave by the load */
+	watch(&r, OTHER); /* from b the loop would iterate on this value; from a the load would leave the loop */
 	assert_int_equal(t.changes, before + 1);
 	x_now = FREE;
 	assert_int_equal(exit_of(a), a); /* the load is visible now */
 	assert_int_equal(exit_of(b), b);
-	/* when it is known that both come to the same, it is tried again */
+	/* once both edges are known to lead to the same node, the load is silent again */
 	await_discover(&t, a, OTHER, a);
 	await_discover(&t, b, OTHER, a);
 	assert_int_equal(exit_of(a), b);
@@ -174,7 +174,7 @@ static void early_or_late_shows(void **state)
 	assert_int_equal(t.changes, before);
 }
 
-/* An exchange that found the lock taken sets a register: first it is at `a`, then at `b`. */
+/* An exchange that finds the lock taken sets a register: its first node is `a`, later ones are `b`. */
 static void contention_that_shows(uint32_t *a, uint32_t *b)
 {
 	*a = node(EV_RMW, X, 100, 0);
@@ -213,7 +213,7 @@ static void lead_in_that_lands_in_the_same_state(void **state)
 	x_now = HELD;
 	assert_int_equal(exit_of(a), 0);
 	x_now = FREE;
-	assert_int_equal(exit_of(a), a); /* a landing is no step of the loop */
+	assert_int_equal(exit_of(a), a); /* a landing is not a step of the loop */
 }
 
 static void landings_differ(void **state)
@@ -246,7 +246,7 @@ static void landing_that_changes_means_nothing(void **state)
 	assert_int_equal(exit_of(a), a);
 }
 
-/* Peterson: the other's flag, then whose turn it is; back when it is the other's. */
+/* Peterson's lock: reads the other thread's flag, then `turn`, and iterates while the turn is the other thread's. */
 static void two_places(void **state)
 {
 	struct await_visit v = { 0 };
@@ -255,17 +255,17 @@ static void two_places(void **state)
 	await_discover(&t, turn, HELD, flag);
 	x_now = y_now = HELD;
 	await_visit_at(&v, flag);
-	assert_int_equal(await_exit(&t, flag, &v, value, NULL), flag); /* other bytes come next: visible */
+	assert_int_equal(await_exit(&t, flag, &v, value, NULL), flag); /* the next access reads other bytes: visible */
 	await_visit_event(&t, &v, flag, HELD);
 	await_visit_at(&v, turn);
-	assert_int_equal(await_exit(&t, turn, &v, value, NULL), 0); /* it would close the round */
+	assert_int_equal(await_exit(&t, turn, &v, value, NULL), 0); /* it would complete the round */
 	assert_true(await_stuck(&t, turn, value, NULL));
-	assert_int_equal(await_round(&t, turn, value, NULL), flag); /* the same wherever it stands */
+	assert_int_equal(await_round(&t, turn, value, NULL), flag); /* the same from each node of the round */
 	assert_int_equal(await_round(&t, flag, value, NULL), flag);
-	uint32_t entry = node(EV_LOAD, Y, 99, 0); /* leads into the round, and is no part of it */
+	uint32_t entry = node(EV_LOAD, Y, 99, 0); /* leads into the round but is not part of it */
 	await_discover(&t, entry, HELD, turn);
 	assert_int_equal(await_round(&t, entry, value, NULL), flag);
-	x_now = FREE; /* it could iterate and leave; that is another execution */
+	x_now = FREE; /* the thread could iterate and then leave; that is another execution */
 	assert_int_equal(await_exit(&t, turn, &v, value, NULL), 0);
 	assert_false(await_stuck(&t, turn, value, NULL));
 	y_now = FREE;
@@ -281,7 +281,7 @@ static void visits_hold_what_was_passed(void **state)
 	uint32_t a, b;
 	ttas(&a, &b);
 	await_visit_at(&v, a);
-	await_visit_event(&t, &v, a, FREE); /* a silently, b visibly; it has left */
+	await_visit_event(&t, &v, a, FREE); /* a silently, b visibly; the thread has left the loop */
 	assert_int_equal(v.n, 2);
 	assert_int_equal(v.node[0], a);
 	assert_int_equal(v.node[1], b);
@@ -329,7 +329,7 @@ static void frozen(void **state)
 	x_now = HELD;
 	await_watch_at(&r, a);
 	await_watch(&t, &r, &fresh, value, NULL);
-	x_now = FREE; /* from a and from b it leaves: elsewhere, for all that is known */
+	x_now = FREE; /* at a and at b the value leaves the loop: as far as is known, to different places */
 	await_watch(&t, &r, &fresh, value, NULL);
 	assert_int_equal(r.n, 2);
 	assert_memory_equal(&t, &before, sizeof t);

@@ -1,9 +1,8 @@
 /*
- * Preemption bounds. What trust with --preemptions K explores has all traces that need at most K preemptions, each once, and counts
- * them exactly. What bpor explores are these traces and no other, some more than once. Brute force runs every interleaving and
- * notes the fewest preemptions of each trace. And auto: what it says to be complete up to a bound is, at every moment, and in the end all traces
- * were explored, whatever part of the work is bounded; samples are not taken for something that was explored. And what is said of how many
- * preemptions an execution needs (explore_need).
+ * Preemption bounds. trust with --preemptions K explores all traces that need at most K preemptions, each once, and counts them exactly. bpor
+ * explores these traces and no others, some more than once. Brute force runs every interleaving and records the fewest preemptions of each
+ * trace. auto: its claim to be complete up to a bound is true at every moment; in the end it has explored all traces, whatever part of the work
+ * is bounded; samples do not count as explored. Also checks the reported number of preemptions that an execution needs (explore_need).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,23 +22,23 @@
 #define MOST_INTERLEAVINGS 500
 #define MOST_TRACES 2048
 
-static uint64_t seed = 20240412; /* or SEED of the environment */
-static unsigned times = 1;       /* as many programs as usual: BOUND_TIMES */
+static uint64_t seed = 20240412; /* or SEED from the environment */
+static unsigned times = 1;       /* BOUND_TIMES: multiplies the number of programs */
 static struct toy toy;
 static _Alignas(16) char memory[8 << 20], oracle_memory[8 << 20], common[1 << 18];
 
-/* The traces of a program, and how many preemptions each needs. */
+/* The traces of a program, and the number of preemptions that each needs. */
 static struct {
 	struct toy_hash h[MOST_TRACES];
 	unsigned least[MOST_TRACES];
 	bool failed[MOST_TRACES];
-	bool assumed[MOST_TRACES]; /* it ends at an assumption that does not hold: those are counted apart */
+	bool assumed[MOST_TRACES]; /* it ends at a failed assumption; such traces are counted separately */
 	unsigned n, n_assumed;
 } traces;
 
 static struct {
 	struct strategy s;
-	bool enabled[TOY_TRACE]; /* thread of event i, after it */
+	bool enabled[TOY_TRACE]; /* the thread of event i, after that event */
 } run;
 
 static int note_pick(void *ctx, const struct sched_view *view)
@@ -78,7 +77,7 @@ static unsigned trace_number(struct toy_hash h)
 	return k;
 }
 
-/* Every interleaving; false when there are too many. */
+/* Runs every interleaving. Returns false when there are too many. */
 static bool brute_force(const struct toy_program *p, unsigned most)
 {
 	struct explore_config config = {.strategy = STRATEGY_EXHAUSTIVE};
@@ -108,7 +107,7 @@ static bool brute_force(const struct toy_program *p, unsigned most)
 static uint64_t beyond, cut, failing;
 static uint64_t bpor_within, bpor_executions, bpor_blocked;
 
-/* What a search does with the program that brute_force was asked about. */
+/* What a search does with the program that brute_force ran last. */
 struct found {
 	unsigned twice, unknown, lost, within, failed, beyond; /* traces */
 	struct explore_stats st;
@@ -176,7 +175,7 @@ static void check(struct toy_program *p, unsigned strategy, unsigned most, uint3
 
 static uint64_t by_bound, by_full, shared_by_bound, samples, needs, needs_unsure;
 
-/* One execution; what it needs is asked before its end. */
+/* Runs one execution, and asks for its number of preemptions before it ends. */
 static bool run_asking(struct strategy *s, const struct explore_stats *st)
 {
 	struct explore_need need;
@@ -197,7 +196,7 @@ static bool run_asking(struct strategy *s, const struct explore_stats *st)
 	return true;
 }
 
-/* Has it explored all that it says? */
+/* Checks that the search has explored all that it claims. */
 static void check_claims(const struct explore_stats *st, const bool *seen)
 {
 	for (unsigned k = 0; k < traces.n; k++)
@@ -206,7 +205,7 @@ static void check_claims(const struct explore_stats *st, const bool *seen)
 	assert_true(!st->bound_done || st->bound_traces > 0);
 }
 
-/* `shared`: its full search is one that others could help with, from its first execution on. */
+/* `shared`: from its first execution on, others could help with the full search. */
 static void check_auto(struct toy_program *p, uint32_t shuffle, enum explore_outlook outlook, bool shared)
 {
 	struct explore_config config = {.strategy = STRATEGY_AUTO, .shuffle = shuffle, .seed = shuffle};
@@ -224,7 +223,7 @@ static void check_auto(struct toy_program *p, uint32_t shuffle, enum explore_out
 	const struct explore_stats *st = explore_stats(memory);
 	for (unsigned k = 0; k < traces.n; k++)
 		seen[k] = false;
-	/* attached again each time, as by another process */
+	/* attach again before each execution, as another process would */
 	while (explore_attach(memory, sizeof memory, &s) && run_asking(&s, st)) {
 		unsigned k = trace_number(toy_hash_of(&toy));
 		if (st->executions == counted)
@@ -306,8 +305,8 @@ static void ends(void **state)
 	programs(TOY_F_ASSUME | TOY_F_LOCK | TOY_F_MEM, 30);
 }
 
-/* A thread that goes on only when it does not find `not`, and others that add once each: no order of theirs needs a preemption. Who gets
-   to the end first, the bound or the full search that others help with, does not matter for what assumptions cut off. */
+/* One thread continues only when it does not read `not`; others add once each. No order of theirs needs a preemption. What assumptions cut
+   off does not depend on whether the bound or the full search, which others help with, ends first. */
 static void assumptions(void **state)
 {
 	for (int not = 0; not <= 2; not++) {
@@ -326,7 +325,7 @@ static void assumptions(void **state)
 	}
 }
 
-/* A search that begins again knows what was expected before, and takes other samples. */
+/* A restarted search keeps its previous estimate, and takes other samples. */
 static void begins_again(void **state)
 {
 	struct toy_program p = {.threads = 6};

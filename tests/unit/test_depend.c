@@ -1,4 +1,4 @@
-/* The dependence relation: symmetric, and as sched/event.h promises, row by row. */
+/* The dependence relation: it is symmetric, and agrees with sched/event.h row by row. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

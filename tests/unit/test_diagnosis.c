@@ -1,4 +1,4 @@
-/* Diagnoses of schedules made by hand: what is said, and that nothing is said where it could be false. */
+/* Diagnoses of hand-made schedules: the text is right, and there is none where it could be false. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ static void set_text(char **to, const char *text)
 	*to = strdup(text);
 }
 
-/* A failed assertion in `thread`; T0 has made T0.1 and T0.2; x and y are variables, 3 is a lock, 4 a condition. */
+/* A failed assertion in `thread`. T0 has created T0.1 and T0.2; x and y are variables, 3 is a lock, 4 a condition variable. */
 static struct recording *program(void)
 {
 	struct recording *r = sample_new();
@@ -52,7 +52,7 @@ static void fails(struct recording *r, thread_id t)
 	r->bug_thread = t;
 }
 
-/* Takes over r. The diagnosis is of this kind, and its words have `words` (NULL: any) in them. */
+/* Takes ownership of r. Its diagnosis must be of this kind and contain `words` (NULL: any text). */
 static void expect(struct recording *r, enum diagnosis_kind kind, const char *words, size_t a, size_t b, size_t c)
 {
 	struct report p;
@@ -96,7 +96,7 @@ static void lost_wakeup(void **state)
 	expect(sample_lost_wakeup(), DIAGNOSIS_LOST_WAKEUP, "no thread was waiting when T0 did the last signal of q.nonempty", 4, 6, 0);
 }
 
-/* T0.1 waits; T0 signals; T0.1 wakes and waits again. */
+/* T0.1 waits; T0 signals `signals` times; T0.1 wakes and waits again. */
 static struct recording *heard(unsigned signals)
 {
 	struct recording *r = program();
@@ -111,14 +111,14 @@ static struct recording *heard(unsigned signals)
 	return r;
 }
 
-/* A signal that was heard is not lost, though the thread waits after it; the second of two for one waiter is. */
+/* A signal that woke a thread is not lost, even if the thread waits again later. The second of two signals for one waiter is lost. */
 static void heard_wakeup(void **state)
 {
 	nothing(heard(1));
 	expect(heard(2), DIAGNOSIS_LOST_WAKEUP, NULL, 3, 5, 0);
 }
 
-/* T0.2 waits as well, and T0.1 is woken without effect. */
+/* T0.2 waits too, and T0.1 is woken without effect. */
 static struct recording *two_waiters(unsigned kind)
 {
 	struct recording *r = program();
@@ -142,7 +142,7 @@ static void wrong_waiter(void **state)
 	nothing(two_waiters(EV_COND_BROADCAST));
 }
 
-/* T0.1 is called and fails after its wake-up; T0.2 may lock first. */
+/* T0.1 is signalled and fails after its wake-up; T0.2 may lock first. */
 static struct recording *called(bool stolen, unsigned after)
 {
 	struct recording *r = program();
@@ -160,7 +160,7 @@ static struct recording *called(bool stolen, unsigned after)
 	return r;
 }
 
-/* Not when nobody took the mutex in between, and not when the thread did something else before it failed. */
+/* No diagnosis when no thread took the mutex in between, or when the thread did something else before it failed. */
 static void stolen_wakeup(void **state)
 {
 	expect(called(true, 0), DIAGNOSIS_STOLEN_WAKEUP, "woke T0.1, but T0.2 acquired lock (a.c:12, step 3) before T0.1 did", 2, 3, 5);
@@ -187,7 +187,7 @@ static void used_after_destruction(void **state)
 	nothing(destroyed(EV_MUTEX_INIT));
 }
 
-/* T0.1 does `a` and `c` with x, T0.2 `b` in between. */
+/* T0.1 does `a` and `c` to x; T0.2 does `b` in between. */
 static struct recording *between(unsigned a, unsigned b, unsigned c, bool failed)
 {
 	struct recording *r = program();
@@ -218,7 +218,7 @@ static void harmless(void **state)
 	nothing(between(EV_STORE, EV_LOAD, EV_LOAD, false));
 }
 
-/* A compare-and-swap that failed has noticed what happened; what is done after it is not torn. */
+/* A failed compare-and-swap has detected the change, so what follows it is not an atomicity violation. */
 static void noticed(void **state)
 {
 	struct recording *r = between(EV_LOAD, EV_STORE, EV_RMW, true);
@@ -232,7 +232,7 @@ static void noticed(void **state)
 	recording_free(r);
 }
 
-/* Nobody was interrupted: T0.1 had ended its turn by waiting. */
+/* No thread was interrupted: T0.1 had ended its turn by waiting. */
 static void gave_way(void **state)
 {
 	struct recording *r = program();
@@ -258,7 +258,7 @@ static void two_sections(void **state)
 	expect(r, DIAGNOSIS_ATOMICITY, "between two critical sections of lock: it acquired it (a.c:10, step 1), released it", 1, 3, 5);
 }
 
-/* T0.2 reads x and fails; T0.1 was about to do something with `o`. */
+/* T0.2 reads x and fails; T0.1's pending operation accesses `o`. */
 static struct recording *early(unsigned kind, object_id o)
 {
 	struct recording *r = program();
@@ -275,7 +275,7 @@ static void too_early(void **state)
 {
 	expect(early(EV_STORE, X), DIAGNOSIS_ORDER, "T0.2 did \"load x\" (a.c:12, step 3) before T0.1 did \"store x\" (a.c:40)", 3, 0, 0);
 	expect(early(EV_LOAD, X), DIAGNOSIS_ORDER, "after T0.1 had done \"store y\" (a.c:10, step 1), but before T0.1 continued with", 2, 1, 0);
-	nothing(early(EV_MUTEX_LOCK, LOCK)); /* it may be blocked, so that it was not left there by choice */
+	nothing(early(EV_MUTEX_LOCK, LOCK)); /* T0.1 may be blocked, so the schedule need not have delayed it */
 }
 
 static void race(void **state)
@@ -299,7 +299,7 @@ static void nothing_known(void **state)
 	nothing(r);
 }
 
-/* Whatever a valid file holds. */
+/* Any valid file gives a diagnosis or none, without a fault. */
 static void anything(void **state)
 {
 	uint64_t seed = 7;

@@ -1,4 +1,4 @@
-/* What is said of a divergence, word for word, for recordings made by hand. */
+/* The text of divergence reports, word for word, for hand-made recordings. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +68,7 @@ static void expect_words(struct session_divergence d, struct diverge_context c, 
 	free(text);
 }
 
-/* Memory is called as the recording calls it. */
+/* Memory has the names of the recording. */
 static void test_divergence_in_memory(void **state)
 {
 	struct recording *r = sample_memory();
@@ -90,13 +90,13 @@ static void test_divergence_in_memory(void **state)
 			"now       T0  load memory that the recording does not have\n"));
 		assert_non_null(strstr(text, "memory at other addresses"));
 		free(text);
-		d.found.span = i ? d.found.span : 8 | 11 << 4; /* bytes that nobody touched; then no page at all */
+		d.found.span = i ? d.found.span : 8 | 11 << 4; /* bytes that were never accessed, then no page at all */
 		d.found.obj[i % 2] = i ? ~0u : d.found.obj[0];
 	}
 	recording_free(r);
 }
 
-/* Whatever the target wrote into the segment must not break the report. */
+/* No value that the target writes into the segment may break the report. */
 static void test_divergence_kinds(void **state)
 {
 	struct session_divergence d = { .happened = 1, .step = 4, .reason = DIVERGED_NOT_ENABLED,
@@ -119,7 +119,7 @@ static void test_divergence_kinds(void **state)
 	expect_words(d, c, "diverged at step");
 }
 
-/* What a divergence says of stores on their way to memory. */
+/* The text of a divergence about stores on their way to memory. */
 static void test_divergence_of_stores(void **state)
 {
 	object_id cell = OBJECT_MEMORY;

@@ -1,7 +1,7 @@
 /*
- * Certificates against brute force: random tiny programs, of which a search is stopped after some executions. All runs that the two rules of
- * enforce/lib/gate.h allow (docs/enforcement.md) must pass, never get stuck, and be traces that the search has explored. With either rule left out
- * some are not: the test can fail.
+ * Certificates against brute force. A search of a random tiny program is stopped after some executions. All runs that the two rules of
+ * enforce/lib/gate.h allow (docs/enforcement.md) must pass, never get stuck, and be traces that the search has explored. Without either rule
+ * some runs violate this, so the test can fail.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #include "enforce/partial_order.h"
 #include "tests/unit/lib_toy_random.h"
 
-#define MOST_RUNS 120 /* of one certificate: half of them in order, half at random */
+#define MOST_RUNS 120 /* of one certificate: half of them in order, half random */
 #define MOST_STEPS 512
 
 enum { RULE_1 = 1, RULE_2 = 2, BOTH = 3 };
@@ -25,22 +25,22 @@ enum { RULE_1 = 1, RULE_2 = 2, BOTH = 3 };
 static struct toy toy;
 static _Alignas(16) char memory[8 << 20];
 static uint64_t seed = 7, without_rule_1, without_rule_2, shortened_without_rule_2;
-/* Main may end the process while threads run: whether one of them had begun by then makes another trace, which nobody can tell. */
+/* main may end the process while threads run. Whether one of them had started by then makes another trace, but no thread can observe it. */
 static bool early_exit;
 
-/* What the rules know while the program runs. */
+/* The state of the rules while the program runs. */
 struct gate {
 	const struct partial_order *order;
-	uint32_t certified;           /* events of the prefix now */
-	bool shortens;                /* the prefix is the whole execution first, and gets shorter while the program runs */
+	uint32_t certified;           /* current number of events in the prefix */
+	bool shortens;                /* the prefix starts as the whole execution and gets shorter while the program runs */
 	unsigned rules;
-	uint64_t (*name)[2];          /* of the objects of each event, in the execution that it is from */
+	uint64_t (*name)[2];          /* the objects of each event, in the execution that the event is from */
 	bool performed[MOST_STEPS];
 	uint32_t count[MAX_THREADS];  /* events of each thread so far */
-	uint32_t steps[MAX_THREADS], most[MAX_THREADS]; /* with those that are local; and in the execution that it is from */
-	unsigned choice[MOST_STEPS], of[MOST_STEPS], depth, planned; /* the run, as numbers of choices */
+	uint32_t steps[MAX_THREADS], most[MAX_THREADS]; /* including local events; `most`: in the execution that the prefix is from */
+	unsigned choice[MOST_STEPS], of[MOST_STEPS], depth, planned; /* the run, as indices of choices */
 	bool stuck, strange;
-	uint64_t random; /* 0: the runs come in order */
+	uint64_t random; /* 0: the runs are enumerated in order */
 };
 
 static struct gate gate;
@@ -59,7 +59,7 @@ static bool is_local(const struct event *e)
 	return event_kind_flags(e->kind) & K_LOCAL;
 }
 
-/* Rule 2: do the two touch the same object? */
+/* Rule 2. Returns whether the two events touch the same object. */
 static bool touch(const struct gate *g, const struct sched_view *view, const struct event *e, uint32_t i)
 {
 	const struct event *p = &g->order->event[i].e;
@@ -77,7 +77,7 @@ static bool touch(const struct gate *g, const struct sched_view *view, const str
 	return false;
 }
 
-/* Is the end of the process in the prefix? */
+/* Returns whether the end of the process is in the prefix. */
 static bool ends(const struct gate *g)
 {
 	return g->certified && (event_kind_flags(g->order->event[g->certified - 1].e.kind) & K_END);
@@ -89,17 +89,17 @@ static bool allowed(struct gate *g, const struct sched_view *view, struct choice
 	uint32_t i = certified_event(g, c.thread, g->count[c.thread]);
 
 	view->preview(view->world, c, &e);
-	if (is_local(&e)) /* where the prefix ends the process, one more is another trace that nobody can tell */
+	if (is_local(&e)) /* if the prefix ends the process, an extra local event makes another trace, which no thread can observe */
 		return !ends(g) || g->steps[c.thread] < g->most[c.thread];
 	if (i != UINT32_MAX) {
 		const struct ordered_event *o = &g->order->event[i];
 
 		if (c.alt != o->e.alt)
-			return false; /* a timeout is forced, or is no choice */
+			return false; /* a timeout is forced, or it is not a choice */
 		g->strange |= e.kind != o->e.kind;
 		for (thread_id t = 0; t < TOY_THREADS && (event_kind_flags(e.kind) & K_END); t++)
 			if (t != c.thread && g->steps[t] < g->most[t])
-				return false; /* of the same kind: one less is another trace as well */
+				return false; /* one local event fewer is also such another trace */
 		for (uint32_t k = 0; k < o->n && g->rules & RULE_1; k++)
 			if (!g->performed[o->after[k]])
 				return false;
@@ -119,7 +119,7 @@ static uint64_t random_number(uint64_t *state)
 	return *state >> 8;
 }
 
-/* As a search beside the program does it (enforce/relax.h): at any time, by any number of events. */
+/* Shortens the prefix as a search beside the program does (enforce/relax.h): at any time, by any number of events. */
 static void maybe_shorten(struct gate *g)
 {
 	if (!g->shortens || g->certified == g->order->certified || random_number(&g->random) % 4)
@@ -163,7 +163,7 @@ static void observe(void *ctx, const struct event *e)
 		g->performed[i] = true;
 }
 
-/* Goes on to the next run in order. false: that was the last. */
+/* Moves on to the next run in order. Returns false after the last one. */
 static bool next_run(struct gate *g)
 {
 	while (g->depth && g->choice[g->depth - 1] + 1 >= g->of[g->depth - 1])
@@ -175,7 +175,7 @@ static bool next_run(struct gate *g)
 	return true;
 }
 
-/* Runs what the rules allow. Returns how many runs were no certified traces. */
+/* Runs everything that the rules allow. Returns how many runs were not certified traces. */
 static uint64_t run_all(struct gate *g, const struct toy_set *explored)
 {
 	uint64_t wrong = 0;
@@ -201,7 +201,7 @@ static uint64_t run_all(struct gate *g, const struct toy_set *explored)
 	return wrong;
 }
 
-/* The names of the objects of an execution: it is run once more. */
+/* Finds the names of an execution's objects by running it once more. */
 struct naming {
 	const struct event *event;
 	uint32_t n, at;
@@ -231,10 +231,10 @@ static void observe_same(void *ctx, const struct event *e)
 }
 
 struct totals {
-	uint64_t programs, certificates, shorter, frozen, unconstrained, wrong[4], shortened[4]; /* the last: wrong runs while the prefix got shorter */
+	uint64_t programs, certificates, shorter, frozen, unconstrained, wrong[4], shortened[4]; /* shortened: wrong runs while the prefix got shorter */
 };
 
-/* The search as it stands now. */
+/* Checks the certificate of the search as it is now. */
 static void check(struct totals *sum, const struct toy_set *explored)
 {
 	struct explore_spine spine;
@@ -294,7 +294,7 @@ static void one_program(struct totals *sum, struct toy_program *p)
 	while (toy_run(&toy, &s, &verdict)) {
 		struct explore_spine spine;
 
-		if (explore_stats(memory)->executions < executions) /* it started again */
+		if (explore_stats(memory)->executions < executions) /* it restarted */
 			toy_set_clear(&explored);
 		executions = explore_stats(memory)->executions;
 		if (verdict == RUN_OK || verdict == RUN_FAILED || verdict == RUN_DEADLOCK)
@@ -325,7 +325,7 @@ static void programs(unsigned features, unsigned n)
 	struct totals sum = {0};
 	struct toy_program p;
 
-	/* A small part may hold no certificate that is shorter than its execution. Then it goes on to the next programs. */
+	/* A small share may contain no certificate that is shorter than its execution. Then the next programs run as well. */
 	unsigned part = toy_random_part(n);
 
 	for (uint64_t i = 0; sum.programs < part || (sum.shorter == 0 && sum.programs < n); i++) {
@@ -342,7 +342,7 @@ static void programs(unsigned features, unsigned n)
 	shortened_without_rule_2 += sum.shortened[RULE_1];
 }
 
-/* Of all programs above: each rule keeps some of them from what was not verified. */
+/* Over all programs above, each rule prevents some unverified runs. */
 static void both_rules_matter(void **state)
 {
 	if (getenv("FILTER"))
@@ -387,8 +387,8 @@ static void early(void **state)
 	programs(TOY_F_MEM | TOY_F_RMW | TOY_F_LOCK | TOY_F_COND | TOY_F_DIE | TOY_F_NOJOIN, 200);
 }
 
-/* T1: x = 1; x = 0. T2: load x, dies unless it is 1; y = 1. Passes only with the load between the two stores: the prefix {x = 1, load, y = 1} lets
-   "x = 0" come before the load when events behind it need not wait (Theorem 1 of the paper as printed). */
+/* T1: x = 1; x = 0. T2: load x, dies unless it is 1; y = 1. It passes only if the load runs between the two stores. With the prefix {x = 1,
+   load, y = 1}, "x = 0" could come before the load if events after the prefix need not wait (Theorem 1 of the paper as printed). */
 static void counterexample(void **state)
 {
 	struct toy_program p = {.threads = 3};
@@ -407,7 +407,7 @@ static void counterexample(void **state)
 	assert_true(sum.wrong[RULE_1] > 0);
 }
 
-/* Two locks in opposite orders: no edge of the prefix leads from one thread to the other, all that keeps them from the deadlock is rule 2. */
+/* Two locks in opposite orders. No edge of the prefix leads from one thread to the other; only rule 2 prevents the deadlock. */
 static void opposite_locks(void **state)
 {
 	struct toy_program p = {.threads = 3};

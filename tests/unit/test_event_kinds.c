@@ -1,4 +1,4 @@
-/* The table of event kinds: its columns agree with each other. */
+/* The table of event kinds: its columns agree with one another. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@ static bool flag(unsigned kind, unsigned k)
 
 #define EACH_KIND(k) for (unsigned k = EV_NONE + 1; k < EV_COUNT; k++)
 
-/* An operation and the one that waits for the same name each other and touch the object in the same way. */
+/* An operation and the kind that waits for it name each other, and touch the object in the same way. */
 static void counterparts(void **state)
 {
 	unsigned pairs = 0;
@@ -62,7 +62,7 @@ static void modes(void **state)
 	}
 }
 
-/* What seq, result and flags mean follows from how the event touches its object. */
+/* The meaning of seq, result and flags follows from how the event touches its object. */
 static void meanings(void **state)
 {
 	EACH_KIND(k) {

@@ -1,6 +1,6 @@
 /*
- * Known numbers of traces, agreed on by two independent checkers, for toy versions of the golden
- * programs; by optimal and trust (also shuffled) and source. Optimal and trust have no redundant executions. Also the estimates of the size of a search.
+ * Known numbers of traces, on which two independent checkers agree, for toy versions of the golden programs. Checked for optimal, trust (also
+ * shuffled) and source. Optimal and trust have no redundant executions. Also checks the estimates of a search's size.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,9 +18,8 @@ static struct toy toy;
 static _Alignas(16) char memory[32 << 20];
 
 /*
- * The estimate: what must always hold, and how good it is. Searches of at least LARGE executions are asked when 1, 10 and 50 % are
- * done. The factors are what was measured with these programs, and a little more; the estimate that knew of planned branches only
- * was 50 times too small at 1 %.
+ * The estimate: what must always hold, and how accurate it is. Searches of at least LARGE executions are asked at 1, 10 and 50 % of the work.
+ * The factors are those measured with these programs, plus a margin. An estimate from planned branches alone was 50 times too small at 1 %.
  */
 #define LARGE 500
 static const struct {
@@ -66,7 +65,7 @@ static void count(struct toy_program *p, const char *name, unsigned strategy, ui
 	const struct explore_stats *st = explore_stats(memory);
 	unsigned next = 0;
 	while (toy_run(&toy, &s, &verdict))
-		if (strategy != STRATEGY_TRUST) /* which has none */
+		if (strategy != STRATEGY_TRUST) /* trust has none */
 			check_estimate(st, name, expected, &next);
 	assert_int_equal(st->estimate, st->executions);
 	assert_true(st->estimate_low == st->estimate && st->estimate_high == st->estimate);
@@ -81,7 +80,7 @@ static void count(struct toy_program *p, const char *name, unsigned strategy, ui
 		assert_int_equal(st->blocked, 0);
 }
 
-/* With auto each bound explores traces that were explored before: they are counted once. */
+/* With auto, each bound explores earlier traces again; each trace is counted once. */
 static void count_auto(struct toy_program *p, const char *name, uint32_t shuffle, uint64_t expected)
 {
 	struct explore_config config = {.strategy = STRATEGY_AUTO, .shuffle = shuffle};
@@ -113,7 +112,7 @@ static void expect(struct toy_program *p, const char *name, uint64_t expected)
 	count_auto(p, name, 99, expected);
 }
 
-/* A program that store buffers do not change. */
+/* A program with the same traces with store buffers as without. */
 static void expect_robust(struct toy_program *p, const char *name, uint64_t expected)
 {
 	expect(p, name, expected);
@@ -313,7 +312,7 @@ int main(void)
 		cmocka_unit_test(litmus), cmocka_unit_test(readers_writers), cmocka_unit_test(rinc),
 		cmocka_unit_test(indexer), cmocka_unit_test(lastzero), cmocka_unit_test(fib),
 		cmocka_unit_test(mutex), cmocka_unit_test(phil),
-		cmocka_unit_test(estimates), /* last: of all searches before */
+		cmocka_unit_test(estimates), /* last: it covers all searches before */
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

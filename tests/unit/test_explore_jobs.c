@@ -1,8 +1,9 @@
 /*
- * Several workers on one search find together what one finds alone: the same set of traces, none twice.
+ * Several workers on one search find the same set of traces as one worker alone, and none twice.
  *
- * `taking turns`: the workers of a random program are taken forward in a random order, one call (begin, execution, end) at a time, so
- * that a failure can be repeated; `leaving`: now and then one of them goes, and another comes. `at once`: the same with real threads, for what happens inside the calls.
+ * `taking turns`: the workers of a random program advance in a random order, one call (begin, execution, end) at a time, so that a failure can
+ * be repeated. `leaving`: now and then a worker leaves and another joins. `at once`: the same with real threads, to test concurrency inside the
+ * calls.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +38,7 @@ struct worker {
 	enum stage stage;
 	enum run_verdict verdict;
 	bool waiting;
-	unsigned executions; /* that counted */
+	unsigned executions; /* executions that counted */
 	struct toy_hash *found;
 	size_t n, cap;
 };
@@ -48,14 +49,14 @@ static struct totals {
 } sum;
 
 static bool leaving;
-static struct explore_stats gone; /* of those that have left */
+static struct explore_stats gone; /* of the workers that have left */
 
 static char *search_of(unsigned k)
 {
 	return memory + COMMON + (size_t)k * SEARCH;
 }
 
-/* The ids of threads, agents and cells are the same for all workers. */
+/* All workers use the same ids of threads, agents and cells. */
 static void set_up(struct worker *w, const struct toy_program *p, const struct toy *model)
 {
 	toy_init(&w->toy, p);
@@ -99,12 +100,12 @@ static void note(struct worker *w)
 	pthread_mutex_unlock(&mutex);
 }
 
-static bool slow; /* executions take long enough for others to do something meanwhile */
+static bool slow; /* executions yield, so that other workers run in between */
 
-static uint64_t breaks; /* not 0: executions are broken off now and then, by this random number; one worker after the other */
+static uint64_t breaks; /* if not 0: executions are broken off now and then, as this random state decides; the workers run one after the other */
 static bool broken_off;
 
-/* In one of 16 states, before or after it was picked. */
+/* True in one of 16 states, half of them before the pick and half after it. */
 static bool breaks_off(uint64_t when)
 {
 	breaks = breaks * UINT64_C(6364136223846793005) + 1442695040888963407;
@@ -140,7 +141,7 @@ static void begin(struct worker *w)
 		w->stage = STAGE_OVER;
 }
 
-/* The estimate of all workers together. */
+/* The combined estimate of all workers. */
 static struct explore_stats joined(unsigned workers)
 {
 	struct explore_stats all = {.finished = 1};
@@ -154,8 +155,8 @@ static struct explore_stats joined(unsigned workers)
 	return all;
 }
 
-static unsigned watched; /* so many workers are asked for their estimate after each execution */
-static double guess[101]; /* when so many of a hundred executions were done, as a part of the truth */
+static unsigned watched; /* number of workers whose estimate is read after each execution */
+static double guess[101]; /* the estimate as a fraction of the truth, by percentage of executions done */
 static uint64_t truth;
 
 static void watch(void)
@@ -175,7 +176,7 @@ static void end(struct worker *w)
 	w->stage = STAGE_IDLE;
 }
 
-/* It goes, and another takes its place, with nothing to do. */
+/* The worker leaves, and a new one without work takes its place. */
 static void replace(unsigned k)
 {
 	const struct explore_stats *st = explore_stats(search_of(k));
@@ -212,7 +213,7 @@ static void advance(struct worker *w)
 	}
 }
 
-/* false: all wait for each other. */
+/* Returns false when all workers wait for each other. */
 static bool take_turns(unsigned workers, uint64_t *rng)
 {
 	uint32_t *door = explore_wakeup(memory), seen[WORKERS];
@@ -305,7 +306,7 @@ static bool compare(unsigned workers, const struct toy_program *p, const struct 
 	return right;
 }
 
-/* `n` programs with these features, and with more than a few traces. */
+/* Tests `n` programs with these features that have more than a few traces. */
 static void programs(unsigned model, unsigned features, unsigned n, bool threads, unsigned percent_redundant)
 {
 	uint64_t rng = seed ^ features;
@@ -357,7 +358,7 @@ static void taking_turns(void **state)
 	programs(MODEL_SC, TOY_F_MEM | TOY_F_RMW | TOY_F_BYTES, 60, false, 1);
 }
 
-/* Processes are killed by others: their executions begin again, and nothing else is different. */
+/* Processes are killed by others. Their executions restart, and nothing else changes. */
 static void broken_off_and_begun_again(void **state)
 {
 	breaks = 1;
@@ -403,7 +404,7 @@ static void leaving_and_coming(void **state)
 	print_message("%lu times a worker left in the middle of its work\n", (unsigned long)left);
 }
 
-/* A worker that cannot go on ends the search for all: nobody waits for what it had to do. */
+/* A worker that cannot continue ends the search for all: no worker waits for its work. */
 static void one_fails(void **state)
 {
 	struct toy_program p;

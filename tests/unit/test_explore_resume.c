@@ -1,6 +1,6 @@
 /*
- * A search outlives the process: it goes on in memory mapped elsewhere, after deaths at any point; it stops
- * honestly when memory is used up and when the program is not deterministic.
+ * A search outlives its process. It continues in memory mapped elsewhere, after a death at any point. It stops with the reason when memory is
+ * full or the program is not deterministic.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +37,7 @@ static void observe(void *ctx, const struct event *e)
 	s->ops->observe(s->self, e);
 }
 
-/* Moves the search to the other place, as far as it says that it reaches; what it leaves behind becomes rubbish, and so is the rest. */
+/* Moves the search, as many bytes as it says it uses, to the other place. The old place and the rest of the new one are filled with garbage. */
 static int move(int place)
 {
 	uint64_t used = explore_used(places[place] + 16 * place);
@@ -48,7 +48,7 @@ static int move(int place)
 	return !place;
 }
 
-/* Runs one execution; the search is at another address when it ends. false: the search is finished. */
+/* Runs one execution and moves the search to another address when it ends. Returns false when the search is finished. */
 static bool run_moving(int *place, enum run_verdict *verdict)
 {
 	struct strategy s;
@@ -106,7 +106,7 @@ next:
 	}
 }
 
-/* The process is killed once, anywhere: the search goes on, and still finds nothing twice or that isn't there. */
+/* The process is killed once, at any point. The search continues, and still finds no trace twice and none that does not exist. */
 static void killed(void **state)
 {
 	unsigned checked = 0;
@@ -137,7 +137,7 @@ next:
 	assert_true(checked > 400); /* an early death leaves little to explore */
 }
 
-/* In one of 16 states the execution is broken off, before or after something was picked: lost says so. */
+/* Breaks the execution off in one of 16 states, before or after a pick; `lost` counts this. */
 struct breaking {
 	struct strategy s;
 	uint64_t rng;
@@ -166,7 +166,7 @@ static void breaking_observe(void *ctx, const struct event *e)
 	b->s.ops->observe(b->s.self, e);
 }
 
-/* Processes are killed by others: each execution begins again until it is whole, and nothing else is different. */
+/* Processes are killed by others. Each execution restarts until it completes, and nothing else changes. */
 static void begins_again(unsigned strategy, unsigned features)
 {
 	unsigned lost = 0;
@@ -249,7 +249,7 @@ static void diverges(void **state)
 	assert_true(explore_create(&config, places[0], SIZE));
 	assert_true(explore_attach(places[0], SIZE, &s));
 	assert_true(toy_run(&toy, &s, &verdict));
-	p.code[1][0].op = TOY_YIELD; /* not what it did before */
+	p.code[1][0].op = TOY_YIELD; /* not the instruction of the earlier executions */
 	while (toy_run(&toy, &s, &verdict))
 		assert_int_equal(verdict, RUN_CUT);
 	const struct explore_stats *st = explore_stats(places[0]);
@@ -282,7 +282,7 @@ static void create_sampler(unsigned strategy, uint64_t executions, uint64_t seed
 	assert_true(explore_create(&config, places[0], SIZE));
 }
 
-/* The hash of each of its executions, one after the other, in order. */
+/* Writes the hashes of all executions in order. */
 static void sample_in_one_go(unsigned strategy, uint64_t seed, struct toy_hash out[SAMPLES])
 {
 	struct strategy s;
@@ -297,7 +297,7 @@ static void sample_in_one_go(unsigned strategy, uint64_t seed, struct toy_hash o
 	assert_int_equal(explore_stats(places[0])->finished, 0);
 }
 
-/* What is executed depends on the seed only, and does on that. */
+/* The executions depend on the seed, and only on the seed. */
 static void samples_repeat(void **state)
 {
 	struct toy_program p;
@@ -314,7 +314,7 @@ static void samples_repeat(void **state)
 	}
 }
 
-/* A budget that is raised again and again: the executions are those of one go. */
+/* Raising the budget again and again gives the same executions as one run with the full budget. */
 static void samples_extend(void **state)
 {
 	struct toy_program p;
@@ -338,7 +338,7 @@ static void samples_extend(void **state)
 	}
 }
 
-/* They go on in another process, at another address, in the middle of an execution and between two. */
+/* Sampling continues in another process, at another address, in the middle of an execution and between two. */
 static void samples_move(void **state)
 {
 	struct toy_program p;
@@ -361,7 +361,7 @@ static void samples_move(void **state)
 	}
 }
 
-/* A run that ended stuck (nobody could go on but by a removed round of a spin loop) is not run again and again. */
+/* An execution can end because every thread waits for an elided iteration of a spin loop. Such an execution is not run again and again. */
 static void random_goes_on_when_stuck(void **state)
 {
 	struct explore_config config = {.strategy = STRATEGY_RANDOM, .seed = 5};

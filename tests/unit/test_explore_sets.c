@@ -1,10 +1,10 @@
 /*
  * Random tiny programs: every strategy explores exactly the set of traces that brute force finds.
  *
- * The oracle (lib_toy.c) runs all interleavings and identifies traces by events_dependent alone; it shares no
- * code with explore/; with store buffers, of which a few kinds of program get a try, by Shasha-Snir traces (lib_weak.h; test_weak.c has more
- * of them). Optimal must find each trace once, in any thread order, without redundant executions;
- * source each once with some redundant executions; exhaustive the same set.
+ * The oracle (lib_toy.c) runs all interleavings and shares no code with explore/. It identifies traces by events_dependent alone, and with store
+ * buffers, which a few kinds of program use here, by Shasha-Snir traces (lib_weak.h; test_weak.c has more of them). Optimal must find each trace
+ * once, with any order of threads, without redundant executions. Source must find each trace once, with some redundant executions. Exhaustive
+ * must find the same set.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 #define MOST_INTERLEAVINGS 400
 #define WAITS (TOY_F_DISCRETE | TOY_F_LOCK | TOY_F_SEM | TOY_F_COND | TOY_F_RW | TOY_F_BARRIER | TOY_F_ONCE | TOY_F_FUTEX | TOY_F_SPIN | TOY_F_CHOOSE)
 
-static uint64_t seed = 20240229; /* or SEED of the environment */
+static uint64_t seed = 20240229; /* or SEED from the environment */
 static struct toy toy;
 static _Alignas(16) char memory[8 << 20];
 
@@ -30,7 +30,7 @@ struct totals {
 	uint64_t programs, too_big, interleavings, executions, blocked, source_blocked, infeasible;
 };
 static struct totals all;
-static bool may_repeat; /* regions in which threads may have to wait, or values are chosen: see explore/unit.h */
+static bool may_repeat; /* threads may have to wait in regions, or values are chosen: see explore/unit.h */
 
 static size_t missing(const struct toy_set *from, const struct toy_set *in)
 {
@@ -40,7 +40,7 @@ static size_t missing(const struct toy_set *from, const struct toy_set *in)
 	return n;
 }
 
-/* `assumed`: traces that end at an assumption that does not hold. They are not counted with the others, but found once each as well. */
+/* `assumed`: traces that end at a failed assumption. They are counted separately, but each must be found once too. */
 static void check(struct totals *sum, struct toy_program *p, const struct toy_set *traces, const struct toy_set *assumed,
 	unsigned strategy, uint32_t shuffle)
 {
@@ -84,7 +84,7 @@ static void check(struct totals *sum, struct toy_program *p, const struct toy_se
 	fail();
 }
 
-/* `n` programs with these features that are small enough, under this memory model. */
+/* Tests `n` programs with these features that are small enough, under this memory model. */
 static struct totals programs_under(unsigned model, unsigned features, unsigned n)
 {
 	struct totals sum = {0};
@@ -109,7 +109,7 @@ static struct totals programs_under(unsigned model, unsigned features, unsigned 
 		check(&sum, &p, &traces, &assumed, STRATEGY_OPTIMAL, 0);
 		check(&sum, &p, &traces, &assumed, STRATEGY_OPTIMAL, (uint32_t)i + 1);
 		check(&sum, &p, &traces, &assumed, STRATEGY_SOURCE, (uint32_t)i % 3);
-		if (i % 32 == 0 && p.threads == 3 && runs <= 20) /* it interleaves starts and ends as well */
+		if (i % 32 == 0 && p.threads == 3 && runs <= 20) /* exhaustive also interleaves starts and ends */
 			check(&sum, &p, &traces, &assumed, STRATEGY_EXHAUSTIVE, 0);
 		toy_set_clear(&traces);
 		toy_set_clear(&assumed);
@@ -143,8 +143,8 @@ static void memory_only(void **state)
 	exact(TOY_F_MEM | TOY_F_RMW, 700);
 }
 
-/* Of a compare-and-swap it is not always known what it would find, when accesses overlap it without being of the same bytes;
-   nor of a futex wait what it expects, when it did not find that. Then a few planned executions may be redundant. */
+/* A few planned executions may be redundant in two cases. The value that a compare-and-swap finds is not always known when accesses to other
+   byte ranges overlap it. Nor is the value that a futex wait expects, when it found another one. */
 static void seldom_redundant(unsigned features, unsigned n)
 {
 	struct totals sum = programs(features, n);
@@ -164,7 +164,7 @@ static void spins(void **state)
 	exact(TOY_F_SPIN, 700);
 	exact(TOY_F_SPIN | TOY_F_MEM | TOY_F_RMW, 700);
 	exact(TOY_F_SPIN | TOY_F_LOCK | TOY_F_MEM | TOY_F_NOJOIN, 300);
-	programs(TOY_F_SPIN | TOY_F_MEM | TOY_F_RMW | TOY_F_BYTES, 200); /* whether they wait is not always known: many executions are redundant */
+	programs(TOY_F_SPIN | TOY_F_MEM | TOY_F_RMW | TOY_F_BYTES, 200); /* whether they wait is not always known, so many executions are redundant */
 }
 
 static void futexes(void **state)
@@ -212,7 +212,7 @@ static void ends(void **state)
 	exact(TOY_F_NOJOIN | TOY_F_MEM | TOY_F_LOCK, 400);
 }
 
-/* Values that the program leaves to simul, and assumptions. */
+/* Values that simul chooses, and assumptions. */
 static void choices(void **state)
 {
 	exact(TOY_F_CHOOSE | TOY_F_MEM, 120);
@@ -251,7 +251,7 @@ static void atomic(void **state)
 		programs(features[k] | TOY_F_ATOMIC, 60);
 }
 
-/* The other kinds of object, with stores that come late. */
+/* The other kinds of object, with store buffers. */
 static void store_buffers(void **state)
 {
 	static const unsigned features[] = {
@@ -262,14 +262,14 @@ static void store_buffers(void **state)
 	for (unsigned k = 0; k < sizeof features / sizeof *features; k++)
 		for (unsigned model = MODEL_TSO; model <= MODEL_PSO; model++) {
 			struct totals sum = programs_under(model, features[k] | TOY_F_MEM, 100);
-			/* Whether a thread waits in a spin loop is not always known when it is its own store that it finds. */
+			/* It is not always known whether a thread waits in a spin loop when it reads its own store. */
 			unsigned percent = features[k] & TOY_F_SPIN ? 5 : features[k] & TOY_F_BYTES ? 1 : 0;
 			assert_true(model == MODEL_PSO || sum.blocked * 100 <= sum.executions * percent);
 			assert_true(model == MODEL_PSO || percent == 5 || sum.infeasible == 0);
 		}
 }
 
-/* Regions, with stores that come late. */
+/* Regions, with store buffers. */
 static void weak_regions(void **state)
 {
 	for (unsigned model = MODEL_TSO; model <= MODEL_PSO; model++) {
@@ -280,7 +280,7 @@ static void weak_regions(void **state)
 	}
 }
 
-/* Timeouts that come only where nobody can go on in another way, among others that come at any time. */
+/* Some timeouts expire only when no thread can continue otherwise; others expire at any time. */
 static void patient(void **state)
 {
 	static const unsigned features[] = {
@@ -301,7 +301,7 @@ static void patient(void **state)
 	}
 }
 
-/* Sleeps and timeouts that end only where nothing else can happen, in the order of their deadlines. */
+/* Sleeps and timeouts end only when nothing else can happen, in the order of their deadlines. */
 static void discrete_time(void **state)
 {
 	static const unsigned features[] = {
@@ -315,14 +315,14 @@ static void discrete_time(void **state)
 		exact(features[k] | TOY_F_DISCRETE, 100);
 	programs(TOY_F_ATOMIC | TOY_F_MEM | TOY_F_DISCRETE, 60);
 	programs(TOY_F_ATOMIC | TOY_F_COND | TOY_F_TIMED | TOY_F_DISCRETE, 40);
-	programs(TOY_F_EXPLORE | TOY_F_COND | TOY_F_TIMED | TOY_F_DISCRETE, 40); /* a timeout outside of a region cannot move: some plans fail */
+	programs(TOY_F_EXPLORE | TOY_F_COND | TOY_F_TIMED | TOY_F_DISCRETE, 40); /* a timeout outside a region cannot move, so some plans fail */
 	for (unsigned model = MODEL_TSO; model <= MODEL_PSO; model++) {
 		programs_under(model, TOY_F_MEM | TOY_F_DISCRETE, 60);
 		programs_under(model, TOY_F_COND | TOY_F_TIMED | TOY_F_MEM | TOY_F_DISCRETE, 30);
 	}
 }
 
-/* Exits that come where nothing else can happen. */
+/* Exits that happen only when nothing else can happen. */
 static void late_exits(void **state)
 {
 	static const unsigned features[] = {
@@ -343,7 +343,7 @@ static void late_exits(void **state)
 	}
 }
 
-/* Barriers without a last arrival. More threads than a round takes may use them. */
+/* Barriers without a last arrival. More threads than a round needs may use them. */
 static void meetings(void **state)
 {
 	static const unsigned features[] = {

@@ -1,4 +1,5 @@
-/* The strategy that follows a schedule, with drain agents. It has one state, of one execution: each test is a process of its own. */
+/* The strategy that follows a schedule, with drain agents. Its state is static and serves one execution, so each test runs in a process of
+   its own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +33,7 @@ static struct forced_step step_of(const struct event *e)
 	return (struct forced_step){ .thread = e->thread, .kind = e->kind, .obj = { e->obj[0], e->obj[1] }, .span = e->span };
 }
 
-/* The schedule: x stored, y loaded, x arrives, the process ends. */
+/* The schedule: x is stored, y is loaded, x reaches memory, the process ends. */
 static struct fixture *begin(void)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
@@ -59,7 +60,7 @@ static struct fixture *begin(void)
 	return f;
 }
 
-/* Offers these choices, thread 0xffff ending the list, and expects this pick. */
+/* Offers these choices (NO_THREAD ends the list) and returns whether this one is picked. */
 static bool picks(struct fixture *f, int expected, thread_id a, thread_id b, thread_id c)
 {
 	const thread_id list[] = { a, b, c, NO_THREAD };
@@ -81,7 +82,7 @@ static bool diverged(const struct fixture *f, unsigned reason, unsigned step, un
 	return d->happened && d->reason == reason && d->step == step && d->found.kind == kind;
 }
 
-/* x is stored and y loaded; then there is an agent. */
+/* x is stored and y loaded; after the store there is an agent. */
 static void up_to_the_update(struct fixture *f)
 {
 	f->trace.pending[1] = x_stored;
@@ -106,11 +107,11 @@ static int follows(void)
 		return 1;
 	happens(f, &x_arrives);
 	if (f->session->divergence.enabled_mask != 1 || f->session->divergence.draining_mask != 2)
-		return 2; /* the agent's bit is its owner's */
+		return 2; /* the bit of an agent is that of its owner */
 	return f->session->divergence.happened ? 3 : 0;
 }
 
-/* The store is there but something else of its thread comes first. */
+/* The store is in the buffer, but another store of its thread must reach memory first. */
 static int has_to_wait(void)
 {
 	struct fixture *f = begin();
@@ -126,7 +127,7 @@ static int is_not_there(void)
 	struct fixture *f = begin();
 
 	up_to_the_update(f);
-	f->trace.agents = 0; /* what lies at its index is old */
+	f->trace.agents = 0; /* the entry at its index is stale */
 	if (!picks(f, PICK_DIVERGED, 0, 1, NO_THREAD))
 		return 1;
 	return diverged(f, DIVERGED_NOT_ENABLED, 2, EV_NONE) ? 0 : 2;
@@ -145,7 +146,7 @@ static int other_bytes(void)
 	return diverged(f, DIVERGED_OTHER_EVENT, 2, EV_UPDATE) ? 0 : 2;
 }
 
-/* The schedule is over and only a store is left. */
+/* The schedule has ended and only a buffered store is left. */
 static int goes_on(void)
 {
 	struct fixture *f = begin();

@@ -91,11 +91,11 @@ static void readers_and_writers(void **state)
 	does(1, EV_RW_RDUNLOCK, M_RDREL, 5, 0);
 	does(4, EV_RW_RDLOCK, M_RDACQ, 5, 0);
 	assert_true(seen(4, 3, e3));
-	assert_false(seen(4, 1, e1)); /* readers tell each other nothing */
+	assert_false(seen(4, 1, e1)); /* readers do not order each other */
 	does(2, EV_RW_RDUNLOCK, M_RDREL, 5, 0);
 	does(4, EV_RW_RDUNLOCK, M_RDREL, 5, 0);
 	does(5, EV_RW_WRLOCK, M_ACQ, 5, 0);
-	assert_true(seen(5, 1, e1) && seen(5, 2, e2) && seen(5, 3, e3)); /* the writer learns from all */
+	assert_true(seen(5, 1, e1) && seen(5, 2, e2) && seen(5, 3, e3)); /* the writer sees all of them */
 }
 
 static void tokens(void **state)
@@ -103,13 +103,13 @@ static void tokens(void **state)
 	uint32_t e1 = epoch(1), e2 = epoch(2);
 	does(1, EV_SEM_POST, M_SEND, 5, 3);
 	does(2, EV_SEM_POST, M_SEND, 5, 4);
-	does(3, EV_SEM_WAIT, M_RECV, 5, 1); /* tokens that were there from the start */
+	does(3, EV_SEM_WAIT, M_RECV, 5, 1); /* initial tokens of the semaphore */
 	does(3, EV_SEM_WAIT, M_RECV, 5, 2);
 	assert_false(seen(3, 1, e1));
 	does(3, EV_SEM_WAIT, M_RECV, 5, 3);
 	assert_true(seen(3, 1, e1));
 	assert_false(seen(3, 2, e2));
-	does(4, EV_SEM_WAIT, M_RECV, 5, 4); /* its own post and those before */
+	does(4, EV_SEM_WAIT, M_RECV, 5, 4); /* its own post, and the earlier ones */
 	assert_true(seen(4, 1, e1) && seen(4, 2, e2));
 }
 
@@ -133,7 +133,7 @@ static void barriers(void **state)
 	assert_true(seen(2, 1, e1));
 	uint32_t e2b = epoch(2);
 	does(2, EV_BARRIER_ARRIVE, M_ARRIVE, 5, 2);
-	does(3, EV_BARRIER_ARRIVE, M_LAST, 5, 2); /* the next round is over before T1 has left this one */
+	does(3, EV_BARRIER_ARRIVE, M_LAST, 5, 2); /* the next round ends before T1 has left this one */
 	does(1, EV_BARRIER_PASS, M_PASS, 5, 1);
 	assert_true(seen(1, 2, e2));
 	assert_false(seen(1, 2, e2b));
@@ -149,7 +149,7 @@ static void meets(thread_id t, uint32_t round)
 	hb_event(h, &e);
 }
 
-/* Barriers without a last arrival: each thread learns of the others when it passes. */
+/* Barriers without a last arrival: each thread sees the others when it passes. */
 static void meetings(void **state)
 {
 	uint32_t e1 = epoch(1), e2 = epoch(2), e3 = epoch(3);
@@ -160,7 +160,7 @@ static void meetings(void **state)
 	assert_true(seen(2, 1, e1));
 	uint32_t e2b = epoch(2);
 	meets(3, 2);
-	meets(2, 2); /* the next round is over before T1 has left this one */
+	meets(2, 2); /* the next round ends before T1 has left this one */
 	does(1, EV_BARRIER_PASS, M_PASS, 5, 1);
 	assert_true(seen(1, 2, e2));
 	assert_false(seen(1, 2, e2b));
@@ -199,7 +199,7 @@ static void signals(void **state)
 	assert_false(seen(2, 1, e1));
 	does(2, EV_SIGNAL_HANDLER, M_READ, 5, 0);
 	assert_true(seen(2, 1, e1));
-	does(3, EV_SIGNAL_SEND, M_NONE, 0, 0); /* to the process: only obj[1] */
+	does(3, EV_SIGNAL_SEND, M_NONE, 0, 0); /* sent to the process: only obj[1] is set */
 	assert_false(seen(2, 3, 1));
 }
 
@@ -208,7 +208,7 @@ static void descriptors(void **state)
 	uint32_t e1 = epoch(1), e2 = epoch(2);
 	does(1, EV_FD_WRITE, M_REL, 5, 0);
 	does(2, EV_FD_WRITE, M_REL, 5, 0);
-	assert_false(seen(2, 1, e1)); /* two that print are not ordered by that */
+	assert_false(seen(2, 1, e1)); /* writing to the same descriptor does not order two threads */
 	does(3, EV_FD_READ, M_ACQ, 5, 0);
 	assert_true(seen(3, 1, e1) && seen(3, 2, e2));
 }
@@ -217,20 +217,20 @@ static void release_and_acquire(void **state)
 {
 	uint32_t e1 = epoch(1), e2 = epoch(2);
 	touches(1, EV_STORE, 4, 7, EVF_RELEASE);
-	touches(2, EV_LOAD, 0, 3, EVF_ACQUIRE); /* beside it */
+	touches(2, EV_LOAD, 0, 3, EVF_ACQUIRE); /* neighbouring bytes */
 	touches(2, EV_LOAD, 4, 7, 0);           /* relaxed */
 	assert_false(seen(2, 1, e1));
-	touches(2, EV_LOAD, 7, 20, EVF_ACQUIRE); /* one byte of it is enough, across cells */
+	touches(2, EV_LOAD, 7, 20, EVF_ACQUIRE); /* one byte of the store suffices, across cells */
 	assert_true(seen(2, 1, e1));
-	touches(2, EV_RMW, 4, 7, 0); /* goes on with the release sequence */
+	touches(2, EV_RMW, 4, 7, 0); /* continues the release sequence */
 	touches(3, EV_LOAD, 4, 7, EVF_ACQUIRE);
 	assert_true(seen(3, 1, e1));
 	assert_false(seen(3, 2, e2));
 	touches(2, EV_RMW, 4, 7, EVF_RELEASE); /* and adds to it */
-	touches(1, EV_STORE, 4, 5, EVF_ATOMIC); /* ends it for two bytes */
+	touches(1, EV_STORE, 4, 5, EVF_ATOMIC); /* ends the sequence for two bytes */
 	touches(4, EV_LOAD, 4, 5, EVF_ACQUIRE);
 	assert_false(seen(4, 1, e1));
-	touches(4, EV_RMW, 6, 7, EVF_ACQUIRE | EVF_FAILED); /* a compare-and-swap that fails reads */
+	touches(4, EV_RMW, 6, 7, EVF_ACQUIRE | EVF_FAILED); /* a failed compare-and-swap reads */
 	assert_true(seen(4, 1, e1) && seen(4, 2, e2));
 }
 
@@ -263,7 +263,7 @@ static void fences(void **state)
 	uint32_t after = epoch(1);
 	assert_true(after > e1);
 	touches(1, EV_STORE, 0, 3, EVF_ATOMIC);
-	assert_int_equal(epoch(1), after); /* the store publishes only what was before the fence */
+	assert_int_equal(epoch(1), after); /* the store publishes only what precedes the fence */
 	touches(2, EV_LOAD, 0, 3, EVF_ATOMIC);
 	assert_false(seen(2, 1, e1));
 	touches(2, EV_LOAD, 8, 11, EVF_ATOMIC);
@@ -272,7 +272,7 @@ static void fences(void **state)
 	fence(2, true, false);
 	assert_true(seen(2, 1, e1));
 	assert_false(seen(2, 1, after));
-	touches(3, EV_LOAD, 0, 3, EVF_ATOMIC | EVF_ACQUIRE); /* one fence is enough when the other side acquires */
+	touches(3, EV_LOAD, 0, 3, EVF_ATOMIC | EVF_ACQUIRE); /* one fence suffices when the other side acquires */
 	assert_true(seen(3, 1, e1));
 	assert_false(seen(3, 1, after));
 	touches(4, EV_LOAD, 0, 3, EVF_PLAIN);
@@ -306,7 +306,7 @@ static void a_mov_carries_what_was_drained(void **state)
 	does(1, EV_MUTEX_UNLOCK, M_REL, 5, 0);
 	uint32_t after = epoch(1);
 	touches(1, EV_STORE, 0, 3, 0);
-	touches(1, EV_STORE, 4, 7, EVF_ATOMIC); /* C11 knows nothing of that */
+	touches(1, EV_STORE, 4, 7, EVF_ATOMIC); /* C11 has no rule for that */
 	touches(2, EV_LOAD, 4, 7, EVF_ACQUIRE);
 	assert_false(seen(2, 1, e1));
 	touches(2, EV_LOAD, 0, 3, EVF_ACQUIRE);
@@ -339,13 +339,13 @@ static void buffered_stores(void **state)
 	uint32_t later = epoch(1);
 	assert_true(later > e1);
 	touches(2, EV_LOAD, 0, 3, EVF_ACQUIRE);
-	assert_false(seen(2, 1, e1)); /* not there yet */
+	assert_false(seen(2, 1, e1)); /* not in memory yet */
 	does(1, EV_MUTEX_LOCK, M_ACQ, 5, 0);
 	updates(1, 0, 0, 3);
 	assert_int_equal(epoch(1), later);
 	touches(2, EV_LOAD, 0, 3, EVF_ACQUIRE);
 	assert_true(seen(2, 1, e1));
-	assert_false(seen(2, 1, later)); /* what it did between the two */
+	assert_false(seen(2, 1, later)); /* what T1 did between the store and its update */
 	stores(2, 0, 0, 3, EVF_ATOMIC);
 	touches(3, EV_LOAD, 0, 3, EVF_ACQUIRE);
 	assert_true(seen(3, 1, e1));
@@ -361,7 +361,7 @@ static void buffers_are_queues(void **state)
 	uint32_t b = epoch(1);
 	stores(1, 1, 4, 7, EVF_RELEASE);
 	stores(1, 0, 0, 3, EVF_RELEASE);
-	updates(1, 0, 0, 3); /* the first of its agent */
+	updates(1, 0, 0, 3); /* the oldest store of its agent */
 	touches(2, EV_LOAD, 0, 3, EVF_ACQUIRE);
 	assert_true(seen(2, 1, a));
 	assert_false(seen(2, 1, b));

@@ -1,8 +1,8 @@
 /*
- * Happens-before: random walks of the world with memory accesses in between, against the closure of edges that are decided pair by
- * pair. Also, nothing is ordered that dependence does not order.
+ * Happens-before: random walks of the world with memory accesses in between, compared with the closure of edges that are decided pair by pair.
+ * Also checks that only dependent events are ordered.
  *
- * Failures print the seed. SEED=n starts there, HB_WALKS=n asks for that many walks.
+ * Failures print the seed. SEED=n starts there; HB_WALKS=n sets the number of walks.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,8 +24,8 @@ static _Alignas(16) char memory[ARENA];
 static struct hb *h;
 
 /*
- * A node of the trace is an event or a fence that is none, of a thread; or a write reaching memory, which belongs to no thread: an
- * UPDATE, or made up behind an unbuffered store.
+ * A node of the trace is one of two things. It is a thread's event or a fence that is not an event. Or it is a write that reaches memory and
+ * belongs to no thread: an UPDATE, or a node added after an unbuffered store.
  */
 
 enum role { EVENT_OF_THREAD, BARE_FENCE, WRITES };
@@ -33,7 +33,7 @@ enum role { EVENT_OF_THREAD, BARE_FENCE, WRITES };
 static struct walk k;
 static struct event trace[EVENTS];
 static enum role role[EVENTS];
-static unsigned store_of[EVENTS], source_of[EVENTS]; /* of a write: its store; from where it carries what is known, or EVENTS */
+static unsigned store_of[EVENTS], source_of[EVENTS]; /* of a write: its store, and the node whose knowledge it carries, or EVENTS */
 static uint32_t epoch_after[EVENTS];
 static bool publishes[EVENTS]; /* it ended its thread's epoch */
 static bool hb_order[EVENTS][EVENTS], dep_order[EVENTS][EVENTS]; /* reflexive and transitive */
@@ -71,7 +71,7 @@ static bool overlap(const struct event *a, const struct event *b)
 	return false;
 }
 
-/* Does b read at this byte what write a put there, or what came of it by read-modify-writes? */
+/* Returns whether b reads at this byte what write a put there, directly or through read-modify-writes. */
 static bool carried(unsigned a, unsigned b, uint64_t byte)
 {
 	if (!covers(&trace[b], byte))
@@ -82,7 +82,7 @@ static bool carried(unsigned a, unsigned b, uint64_t byte)
 	return true;
 }
 
-/* Does node b read what write a carries? */
+/* Returns whether node b reads what write a carries. */
 static bool reads(unsigned a, unsigned b)
 {
 	const struct event *e = &trace[b];
@@ -102,12 +102,12 @@ static bool is_fence(unsigned i, unsigned flag)
 	return role[i] == BARE_FENCE && (trace[i].flags & flag);
 }
 
-/* Does the thread of node b learn there what write a carries? */
+/* Returns whether the thread of node b learns at that node what write a carries. */
 static bool learns(unsigned a, unsigned b)
 {
 	thread_id t = trace[b].thread;
 	if (t == trace[store_of[a]].thread)
-		return false; /* it knows */
+		return false; /* its own write */
 	if (trace[b].flags & EVF_ACQUIRE && reads(a, b))
 		return true;
 	for (unsigned i = a + 1; i < b && is_fence(b, EVF_ACQUIRE); i++)
@@ -116,7 +116,7 @@ static bool learns(unsigned a, unsigned b)
 	return false;
 }
 
-/* Of which node's knowledge does a write tell that node s made? */
+/* Returns the node whose knowledge is carried by the write of store s, or EVENTS. */
 static unsigned source(unsigned s)
 {
 	const struct event *e = &trace[s];
@@ -147,7 +147,7 @@ static bool object_edge(const struct event *a, unsigned ma, const struct event *
 	return false;
 }
 
-/* A token is gone when its semaphore is initialised again. */
+/* A token is lost when its semaphore is initialised again. */
 static bool lost(unsigned i, unsigned j)
 {
 	for (unsigned x = i + 1; x < j; x++)
@@ -198,7 +198,7 @@ static void close_order(bool order[EVENTS][EVENTS], bool (*is_edge)(unsigned, un
 				order[x][j] |= order[x][i];
 }
 
-/* Where u stands: its last node, or the one that created it; n: nowhere yet. */
+/* The current point of u: its last node, or the one that created it. Returns n if there is none yet. */
 static unsigned last_point(thread_id u)
 {
 	for (unsigned i = n; i-- > 0;)
@@ -215,7 +215,7 @@ static unsigned next_of(thread_id t, unsigned after)
 	return n;
 }
 
-/* What t did after its node i (i = -1: before its first) against what u does now. */
+/* Compares what t did after its node i (i = -1: from its start) with what u has seen now. */
 static void compare(thread_id t, int i, thread_id u, unsigned long long seed)
 {
 	uint32_t e = i < 0 ? 1 : epoch_after[i];
@@ -238,7 +238,7 @@ static void check_all(thread_id u, unsigned long long seed)
 	}
 }
 
-/* A new node, which hb knows of. `store`: of a write. */
+/* Adds a node that hb has already processed. `store`: the store of a write. */
 static void add_node(const struct event *e, enum role r, unsigned store, unsigned long long seed)
 {
 	thread_id owner = r == WRITES ? trace[store].thread : e->thread;
@@ -283,7 +283,7 @@ static void append_fence(thread_id t, unsigned flags, unsigned long long seed)
 	check_all(t, seed);
 }
 
-/* The i-th store in t's buffer reaches memory, or an older one of the same agent. */
+/* The i-th store in t's buffer reaches memory; if older ones of the same agent exist, the oldest does. */
 static void drain(thread_id t, unsigned i, unsigned long long seed)
 {
 	unsigned *store = buffer[t].store;
@@ -407,7 +407,7 @@ static void random_walks(void **state)
 		for (unsigned x = 0; x < n; x++)
 			kinds[trace[x].kind]++;
 	}
-	/* the rules above were all met */
+	/* all these kinds occurred */
 	static const uint8_t met[] = { EV_MUTEX_UNLOCK, EV_RW_RDUNLOCK, EV_RW_WRLOCK, EV_SEM_WAIT, EV_BARRIER_PASS,
 		EV_COND_WAKE, EV_COND_WOKEN, EV_FUTEX_WOKEN, EV_FUTEX_REQUEUE, EV_ONCE_DONE, EV_FD_READ, EV_SIGNAL_HANDLER,
 		EV_THREAD_JOIN, EV_THREAD_CANCELLED, EV_RMW, EV_UPDATE, EV_FENCE };

@@ -1,8 +1,8 @@
 /*
- * preload/hooks/hooks.def and preload/libc/libc.def against the libc in use and against libsimul.so.
+ * preload/hooks/hooks.def and preload/libc/libc.def against the installed libc and against libsimul.so.
  *
- * A synchronisation symbol of libc that stands on no line would escape control silently, which is the worst
- * that can happen; so would a hook that is listed and not exported. A function in neither list could touch memory that nobody sees.
+ * A synchronisation symbol of libc that is missing from the list would silently escape control, which is the worst possible fault. So would a
+ * hook that is listed but not exported. A function in neither list could access memory unseen.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +45,7 @@ static const struct line {
 };
 #define LINES (sizeof(lines) / sizeof(lines[0]))
 
-/* The sanitizer's interface and that of simul.h, which libc does not have. */
+/* The symbols of the sanitizer interface and of simul.h, which libc does not have. */
 static const char *const own_names[] = {
 #define HEADER(name) #name,
 #include "preload/hooks/header.def"
@@ -103,7 +103,7 @@ static bool has_symbol(const struct symbols *s, const char *name)
 	return false;
 }
 
-/* Once, however many versions it has. */
+/* Adds a symbol once, however many versions it has. */
 static void add_symbol(struct symbols *s, const char *name)
 {
 	if (has_symbol(s, name))
@@ -132,7 +132,7 @@ static Elf_Data *section_data(Elf *elf, uint32_t type, GElf_Shdr *header)
 	return NULL;
 }
 
-/* The index of the version GLIBC_PRIVATE, which programs cannot link against; 0 when there is none. */
+/* Returns the index of the version GLIBC_PRIVATE, with which programs cannot link, or 0 when there is none. */
 static unsigned private_version(Elf *elf)
 {
 	GElf_Shdr header;
@@ -186,7 +186,7 @@ static void read_symbols(const char *path, struct symbols *out)
 	close(fd);
 }
 
-/* The functions of every file that provides a piece of libc: one file today, several before glibc 2.34. */
+/* The functions of every file that is part of libc: one file today, several before glibc 2.34. */
 static void read_libc(struct symbols *out)
 {
 	static const char *const pieces[] = {"puts", "pthread_create", "sem_wait", "timer_create", "aio_read"};
@@ -196,7 +196,7 @@ static void read_libc(struct symbols *out)
 
 	assert_non_null(libc);
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
-		/* In libc itself: a sanitizer's runtime stands before it. */
+		/* Look in libc itself, because a sanitizer's runtime comes before it. */
 		void *address = dlsym(libc, pieces[i]);
 		Dl_info info;
 		bool known = false;
@@ -215,14 +215,14 @@ static void read_libc(struct symbols *out)
 	assert_true(out->n > 1000);
 }
 
-/* ---- what belongs on the list ---- */
+/* ---- what must be listed ---- */
 
 static const char *const prefixes[] = {"pthread_", "__pthread_", "_pthread_", "sem_", "mtx_", "cnd_", "thrd_", "tss_",
 	"call_once", "__cxa_thread", "sched_", "__sched_", "timer_", "timerfd_", "mq_", "aio_", "lio_", "epoll_",
 	"posix_spawn"};
 static const char *const parts[] = {"futex", "flockfile", "nanosleep", "_lock_file"};
 
-/* Sets of attributes and CPUs: no thread waits or wakes there. */
+/* Sets of attributes and CPUs: no thread waits or is woken there. */
 static const char *const harmless[] = {"posix_spawnattr_", "posix_spawn_file_actions_", "__sched_cpu"};
 
 /* Other functions that block, read a clock, or concern processes and signals. */
@@ -323,10 +323,10 @@ static void libc_is_covered(void **state)
 	assert_int_equal(missing, 0);
 }
 
-/* Only what no program can be linked with today may go without a description. */
+/* Only symbols with which no program can be linked today may lack a description. */
 static void old_symbols_are_old(void **state)
 {
-	void *libc = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD); /* a sanitizer's library may define them too */
+	void *libc = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD); /* a sanitizer's library may define the symbols too */
 	unsigned wrong = 0;
 
 	assert_non_null(libc);
@@ -339,7 +339,7 @@ static void old_symbols_are_old(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* A symbol whose name is misspelt in hooks.def would never be called. */
+/* A hook whose name is misspelt in hooks.def would never be called. */
 static void listed_symbols_exist(void **state)
 {
 	static const char *const elsewhere[] = {"__cxa_guard_"}; /* libstdc++ */
@@ -357,7 +357,7 @@ static void listed_symbols_exist(void **state)
 	assert_int_equal(unknown, 0);
 }
 
-/* libsimul.so of this build lies in the folder above this program's; NULL when it was not built. */
+/* libsimul.so of this build is in the folder above this program's. Returns NULL when it was not built. */
 static const char *library_path(void)
 {
 	static char path[PATH_MAX + 32];

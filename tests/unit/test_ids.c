@@ -1,4 +1,4 @@
-/* Names of threads and drain agents: several processes add them at the same time, and agree. */
+/* Names of threads and drain agents: several processes add them at the same time and get the same ids. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,10 +23,10 @@ struct shared {
 	thread_id thread[PROCESSES][THREADS], agent[PROCESSES][AGENTS];
 };
 
-/* Each in an order of its own. */
+/* Each process adds the names in its own order. */
 static void add_all(struct shared *s, uint32_t who)
 {
-	static const uint32_t step[PROCESSES] = {1, 7, 77, 299}; /* no common divisor with the numbers of names */
+	static const uint32_t step[PROCESSES] = {1, 7, 77, 299}; /* coprime with the numbers of names */
 	__atomic_add_fetch(&s->ready, 1, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&s->ready, __ATOMIC_SEQ_CST) < PROCESSES)
 		;
@@ -42,7 +42,7 @@ static void together(void **state)
 	int status;
 	assert_true(s != MAP_FAILED);
 	thread_names_init(&s->names);
-	for (thread_id t = 1; t < 3; t++) /* owners that all know */
+	for (thread_id t = 1; t < 3; t++) /* owners that all processes know */
 		assert_int_equal(thread_names_intern(&s->names, 0, t), t);
 	for (uint32_t who = 0; who < PROCESSES; who++)
 		if (!fork()) {
@@ -69,7 +69,7 @@ static void together(void **state)
 	munmap(s, sizeof *s);
 }
 
-/* A process died between the word and the number: the next process completes the entry. */
+/* A process died after writing the word and before writing the number. The next process completes the entry. */
 static void half_done(void **state)
 {
 	static struct thread_names n;

@@ -1,4 +1,4 @@
-/* base/journal: the state of files before is the state after, whatever was done in between. */
+/* base/journal: undo restores the state of files, whatever was done in between. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -174,7 +174,7 @@ static void attributes_come_back(void **state)
 	journal_attributes(j, at("f"));
 	unlink(at("f"));
 	undo();
-	assert_int_equal(complaints, 1); /* it is gone, and that was not noted */
+	assert_int_equal(complaints, 1); /* the file is gone, and the journal has no record of the removal */
 }
 
 static void removed_things_come_back(void **state)
@@ -257,7 +257,7 @@ static void renamed_then_removed(void **state)
 	assert_int_equal(complaints, 0);
 }
 
-/* The process died between the note and the call. */
+/* The process died after writing the note and before making the call. */
 static void a_rename_that_did_not_happen(void **state)
 {
 	put("a", "A");
@@ -328,7 +328,7 @@ static void set_aside_and_back(void **state)
 	expect("moved", "M");
 	expect("d/f", "F");
 	journal_set_aside(j, complain, NULL);
-	journal_undo(j, journal_whole(), complain, NULL); /* as the next process does when this one is killed */
+	journal_undo(j, journal_whole(), complain, NULL); /* as the next process does after this one was killed */
 	expect("kept", "before");
 	expect("moved", NULL);
 	unlink(at("kept"));

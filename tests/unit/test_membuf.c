@@ -1,6 +1,6 @@
 /*
- * The world's store buffers by hand: what goes in, when it may come out and in which order, what its thread sees meanwhile, and
- * who has to wait. Memory is a page here; a thread "runs" between world_show_buffer and world_hide_buffer.
+ * The world's store buffers, driven by hand: what enters, when and in which order it may leave, what its thread reads in the meantime, and which
+ * operations have to wait. Memory is one page here; a thread "runs" between world_show_buffer and world_hide_buffer.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ static void *bytes_at(void *ctx, uint64_t addr, uint32_t size)
 	return mem + (addr - BASE);
 }
 
-/* T0 and three threads that it created. */
+/* T0 and the three threads that it created. */
 static int setup(unsigned model)
 {
 	struct world_config config = { .names = &names, .trace = &TRACE, .memory = bytes_at, .model = model };
@@ -94,7 +94,7 @@ static void perform_store(unsigned t, struct op op, const void *bytes)
 	write_unseen(t, (unsigned)(op.arg[0] - BASE), bytes, (unsigned)op.arg[1]);
 }
 
-/* t stores n, `size` bytes of it; the agent that has it now. */
+/* Thread t stores `size` bytes of n. Returns the agent that holds the store. */
 static thread_id store_as(unsigned t, unsigned flags, unsigned at, unsigned size, uint64_t n)
 {
 	perform_store(t, FLAGGED(ACCESS(EV_STORE, at, size), flags), &n);
@@ -117,7 +117,7 @@ static uint64_t word(unsigned at)
 	return n;
 }
 
-/* What t's code finds. */
+/* What t's code reads. */
 static uint64_t seen(unsigned t, unsigned at)
 {
 	world_show_buffer(W, (thread_id)t);
@@ -140,7 +140,7 @@ static bool enabled(thread_id agent)
 	return found;
 }
 
-/* The agent moves its oldest store to memory, which trace->pending has shown. */
+/* The agent moves its oldest store to memory; trace->pending has shown the event. */
 static void update(thread_id agent)
 {
 	struct event shown = TRACE.pending[agent];
@@ -149,7 +149,7 @@ static void update(thread_id agent)
 	assert_int_equal(ST.event.kind, EV_UPDATE);
 	assert_int_equal(ST.event.thread, agent);
 	assert_int_equal(ST.outcome, STEP_MORE);
-	shown.seq = ST.event.seq; /* what it finds may have changed since */
+	shown.seq = ST.event.seq; /* the value found may have changed since */
 	assert_memory_equal(&shown, &ST.event, sizeof shown);
 }
 
@@ -205,11 +205,11 @@ static void agents(void **state)
 	assert_int_equal(word(Y), 2);
 	assert_int_equal(word(X), 0);
 	update(a);
-	assert_int_equal(store(1, Z, 3), a); /* the same one for good */
+	assert_int_equal(store(1, Z, 3), a); /* always the same agent */
 	update(a);
 }
 
-/* An update names the thread of its store, and is otherwise equal to the store. */
+/* An update names the thread of its store and otherwise equals the store. */
 static void what_events_contain(void **state)
 {
 	thread_id a = store_as(1, OPF_ATOMIC | OPF_RELEASE, X, 4, 7);
@@ -235,7 +235,7 @@ static void what_events_contain(void **state)
 	assert_int_equal(update_epoch(&ST.event), epoch);
 }
 
-/* An access of a wide range has two objects. */
+/* An access to a wide range has two objects. */
 static void wide_stores(void **state)
 {
 	uint8_t bytes[200], zero[200] = { 0 };
@@ -261,7 +261,7 @@ static void forwarding(void **state)
 	assert_int_equal(load(1, X, 8, true), print_of(0x1111111111111111, 8));
 	assert_int_equal(load(2, X, 8, false), print_of(0, 8));
 	assert_int_equal(load(1, Y, 8, false), print_of(0, 8));
-	store(1, X, 0x2222222222222222); /* the newest counts */
+	store(1, X, 0x2222222222222222); /* the newest store counts */
 	assert_int_equal(load(1, X, 8, true), print_of(0x2222222222222222, 8));
 	update(a);
 	assert_int_equal(load(1, X, 8, true), print_of(0x2222222222222222, 8));
@@ -270,7 +270,7 @@ static void forwarding(void **state)
 	assert_int_equal(load(1, X, 8, false), print_of(0x2222222222222222, 8));
 }
 
-/* Each byte comes from the newest store that has it, or from memory. */
+/* Each byte comes from the newest store that covers it, or from memory. */
 static void forwarding_of_bytes(void **state)
 {
 	uint64_t n = 0xaaaaaaaaaaaaaaaa;
@@ -308,7 +308,7 @@ static void shown_and_hidden(void **state)
 	assert_int_equal(seen(1, X), 1);
 	update(b);
 	assert_int_equal(seen(1, X), 2);
-	/* Twice shown, twice hidden: as once. */
+	/* Showing twice and hiding twice has the effect of once. */
 	a = store(1, X, 5);
 	world_show_buffer(W, 1);
 	world_show_buffer(W, 1);
@@ -320,7 +320,7 @@ static void shown_and_hidden(void **state)
 	assert_int_equal(word(X), 5);
 }
 
-/* Code that nobody saw writes where a buffered store lies: the store is what it left there. Elsewhere memory is written. */
+/* Unannounced code writes over a buffered store: the store takes the written bytes. Bytes beyond it go to memory. */
 static void unseen_writes(void **state)
 {
 	uint64_t n = 0x7777777777777777;
@@ -330,13 +330,13 @@ static void unseen_writes(void **state)
 	assert_int_equal(word(X), 0);
 	assert_int_equal(word(X + 8), 0x7777); /* the bytes beyond */
 	assert_int_equal(seen(1, X), 0x7777777777770001);
-	update(a); /* the newest store has the bytes from X + 4 on; this one those before */
+	update(a); /* the newest store has the bytes from X + 4 on; this store has those before */
 	assert_int_equal(word(X), 0x77770001);
 	update(a);
 	assert_int_equal(word(X), 0x7777777777770001);
 }
 
-/* A store whose bytes are announced in pieces is made only after the last of them. */
+/* A store announced in pieces is performed only after the last piece. Until then its updates are not enabled. */
 static void pieces(void **state)
 {
 	uint64_t n = 0x1122334455667788;
@@ -351,7 +351,7 @@ static void pieces(void **state)
 	world_hide_buffer(W, 1);
 	assert_int_equal(word(X), 0);
 	update(a);
-	assert_false(enabled(a)); /* what it stores is not known */
+	assert_false(enabled(a)); /* the stored value is not known yet */
 	uint64_t two[2] = { 3, 4 };
 	say(1, ACCESS(EV_STORE, Y + 8, 8));
 	go(1);
@@ -364,7 +364,8 @@ static void pieces(void **state)
 	assert_int_equal(word(Y + 8), 4);
 }
 
-/* Of a store to a frame that is over, other code keeps the bytes: while the buffer is hidden, shown again, and when the store reaches memory. */
+/* A buffered store to a frame that has ended does not overwrite what other code put there: not while the buffer is hidden, not when it is
+   shown again, and not when the store reaches memory. */
 static void popped(void **state)
 {
 	thread_id whole = store(1, X, 0x1111111111111111), part = store(1, Y, 0x2222222222222222);
@@ -388,11 +389,11 @@ static void popped(void **state)
 	assert_int_equal(word(Y), 0x2222222244444444);
 }
 
-/* ---- who waits ---- */
+/* ---- what waits ---- */
 
 static void waits_for_drain(unsigned t, struct op op)
 {
-	thread_id a = store(t, X, 1), b = store(t, Y, 2); /* PSO: two of them */
+	thread_id a = store(t, X, 1), b = store(t, Y, 2); /* PSO: two agents */
 	say(t, op);
 	assert_int_equal(alts(t), 0);
 	update(a);
@@ -432,7 +433,7 @@ static void who_waits(void **state)
 	waits_for_drain(2, OP(EV_THREAD_JOIN, O(OBJ_THREAD, 1)));
 }
 
-/* Loads and stores do not wait; nor does another thread. */
+/* Loads and stores do not wait, and other threads do not wait either. */
 static void who_does_not_wait(void **state)
 {
 	store(1, X, 1);
@@ -445,7 +446,7 @@ static void who_does_not_wait(void **state)
 	run(2, OP(EV_THREAD_EXIT, O(OBJ_THREAD, 2)));
 }
 
-/* The end waits for everybody's stores. */
+/* The end of the process waits for the stores of all threads. */
 static void exit_waits_for_all(void **state)
 {
 	thread_id a = store(1, X, 1), b = store(2, Y, 2), c = store(0, Z, 3);
@@ -461,7 +462,7 @@ static void exit_waits_for_all(void **state)
 	assert_int_equal(word(X) + word(Y) + word(Z), 6);
 }
 
-/* A lock that is waited for and an empty buffer are both needed. */
+/* A thread that locks a mutex needs both: the mutex free and its buffer empty. */
 static void both_are_needed(void **state)
 {
 	lock(2, 1);
@@ -475,7 +476,7 @@ static void both_are_needed(void **state)
 	go(1);
 }
 
-/* Neither do signal handlers run nor cancellation happens before the stores are in memory. */
+/* Signal handlers do not run before the stores are in memory. */
 static void alternatives_wait(void **state)
 {
 	thread_id a = store(1, X, 1);
@@ -512,7 +513,7 @@ static void places(void **state)
 	assert_false(enabled(x) || enabled(y) || enabled(other));
 }
 
-/* Overlapping bytes keep their order, whatever the first byte is; neighbours do not. */
+/* Stores that overlap keep their order, whatever their first bytes; neighbouring stores need not. */
 static void overlaps(void **state)
 {
 	thread_id a = store_as(1, 0, X, 4, 0x11111111), b = store_as(1, 0, X + 4, 4, 0x22222222);
@@ -531,14 +532,14 @@ static void overlaps(void **state)
 	assert_int_equal(word(X), 0x2222223333111111);
 }
 
-/* A short store inside a longer one, at another address: the longer one is not to come later. */
+/* A short store inside a longer one, at another address. A later long store must not overtake it. */
 static void inside(void **state)
 {
 	thread_id a = store_as(1, 0, X, 8, 0x1111111111111111), b = store_as(1, 0, X + 5, 1, 2), c = store_as(1, 0, X, 8, 0x3333333333333333);
 	assert_int_equal(a, c);
 	assert_false(enabled(b));
 	update(a);
-	assert_false(enabled(a)); /* the one inside comes first */
+	assert_false(enabled(a)); /* the short store must come first */
 	update(b);
 	assert_int_equal(word(X), 0x1111021111111111);
 	update(c);
@@ -550,13 +551,13 @@ static void releases(void **state)
 	thread_id x = store(1, X, 1), y = store_as(1, OPF_RELEASE, Y, 8, 2), z = store(1, Z, 3);
 	assert_true(enabled(x));
 	assert_false(enabled(y));
-	assert_true(enabled(z)); /* what comes after a release may overtake it */
+	assert_true(enabled(z)); /* stores after a release may overtake it */
 	update(z);
 	assert_false(enabled(y));
 	update(x);
 	update(y);
 	assert_int_equal(word(Y), 2);
-	/* Not what other threads have stored. */
+	/* A release does not wait for stores of other threads. */
 	store(2, X, 1);
 	assert_int_equal(store_as(1, OPF_RELEASE, Y, 8, 4), y);
 	assert_true(enabled(y));
@@ -565,7 +566,7 @@ static void releases(void **state)
 
 static void release_fences(void **state)
 {
-	world_release_fence(W, 1); /* of nothing */
+	world_release_fence(W, 1); /* with nothing buffered */
 	thread_id x = store(1, X, 1), y = store(1, Y, 2);
 	world_release_fence(W, 1);
 	thread_id z = store(1, Z, 3);
@@ -574,14 +575,14 @@ static void release_fences(void **state)
 	assert_false(enabled(z));
 	update(x);
 	assert_false(enabled(z));
-	assert_false(enabled(x)); /* its second one is after the fence */
+	assert_false(enabled(x)); /* its second store is after the fence */
 	uint32_t epoch = update_epoch(&ST.event);
 	update(y);
 	assert_int_equal(update_epoch(&ST.event), epoch);
 	assert_true(enabled(z) && enabled(x));
 	update(x);
 	assert_int_not_equal(update_epoch(&ST.event), epoch);
-	/* Another fence, while a store from before lies in the buffer still. */
+	/* Another fence while a store from before it is still in the buffer. */
 	world_release_fence(W, 1);
 	thread_id last = store(1, Y, 5);
 	assert_false(enabled(last));
@@ -590,7 +591,7 @@ static void release_fences(void **state)
 	update(last);
 }
 
-/* Of fences others know nothing. */
+/* A thread's fence does not affect other threads. */
 static void fences_of_one(void **state)
 {
 	store(1, X, 1);
@@ -611,7 +612,7 @@ static void when_fences_are_needed(void **state)
 	assert_true(world_fence_needed(W, 1));
 	assert_false(world_fence_needed(W, 2));
 	update(a);
-	assert_true(world_fence_needed(W, 1)); /* whether it is in memory is not the thread's doing */
+	assert_true(world_fence_needed(W, 1)); /* fence_needed stays true after the update: it must not depend on when updates happen */
 	run(1, OP(EV_FENCE, 0));
 	assert_false(world_fence_needed(W, 1));
 	update(store(1, X, 2));
@@ -627,7 +628,7 @@ static void when_fences_are_needed(void **state)
 
 /* ---- limits ---- */
 
-/* Numbers of updates mean something only near each other: a buffer lets nobody in who is too far away. */
+/* Update numbers wrap around, so a buffer refuses a store that is too far from its oldest one. */
 static void full_buffers(void **state)
 {
 	unsigned n = 0;
@@ -670,7 +671,7 @@ static void full_of_fences(void **state)
 	assert_int_equal(alts(1), 1u << ALT_NORMAL);
 }
 
-/* All memory comes back. */
+/* All memory is freed. */
 static void nothing_is_kept(void **state)
 {
 	for (unsigned k = 0; k < 20000; k++) /* more than the arena could hold */
@@ -692,7 +693,7 @@ static void no_buffers(void **state)
 	assert_int_equal(load(2, X, 8, false), print_of(5, 8));
 }
 
-/* An operation's flags mean other things where memory is accessed: none of these times out. */
+/* Flag bits have other meanings in memory accesses: none of these accesses times out. */
 static void never_late(void **state)
 {
 	static const unsigned kinds[] = { EV_LOAD, EV_STORE, EV_RMW };

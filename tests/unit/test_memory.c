@@ -1,4 +1,4 @@
-/* Memory as objects: how ranges are named, which bytes are shared, what values are called. */
+/* Memory as objects: how ranges are named, which bytes are shared, how values are fingerprinted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static struct event event_of(thread_id t, unsigned mode, uint64_t addr, uint32_t
 	return e;
 }
 
-/* A name says exactly which bytes it is of. */
+/* A name determines the bytes of its range exactly. */
 static void names(void **state)
 {
 	static const uint32_t sizes[] = {1, 2, 3, 4, 8, 15, 16, 17, 31, 32, 33, 40, 64, 255, 256, 4096};
@@ -83,7 +83,7 @@ static void overlap(void **state)
 	}
 }
 
-/* A futex wait reads its word, the end of a once writes its guard; neither is confused with the object they have besides. */
+/* A futex wait reads its word, and the end of a once writes its guard. Neither is confused with the event's other object. */
 static void second_object(void **state)
 {
 	struct event word = event_of(2, M_WRITE, 0x5004, 4), other = event_of(2, M_WRITE, 0x5008, 4);
@@ -129,7 +129,7 @@ static void sharing(void **state)
 	assert_true(memory_is_shared(table, 0x3000, 0x3000));
 }
 
-/* Every page has a place until the table is full, and then that is said. */
+/* Every page gets a slot until the table is full. Then an error is returned. */
 static void full(void **state)
 {
 	object_id obj[2];
@@ -145,13 +145,13 @@ static void full(void **state)
 	assert_true(memory_share(table, 0x11000, 8));
 }
 
-/* Equal bytes have equal fingerprints; others differ as often as 32 bits allow. Never 0. */
+/* Equal bytes have equal fingerprints. Different bytes have different ones, as far as 32 bits allow. A fingerprint is never 0. */
 static void fingerprints(void **state)
 {
 	unsigned char a[64] = {0}, b[80];
 	for (uint32_t size = 1; size <= sizeof a; size++) {
 		for (uint32_t at = 0; at < 16; at++) {
-			memcpy(b + at, a, size); /* alignment does not matter, nor what follows */
+			memcpy(b + at, a, size); /* independent of the alignment and of the bytes that follow */
 			assert_int_equal(memory_fingerprint(a, size), memory_fingerprint(b + at, size));
 		}
 		for (uint32_t k = 0; k < size; k++) {

@@ -1,8 +1,8 @@
 /*
- * Minimization against brute force: random tiny programs of which all interleavings are run; the failure is the outcome that needs
- * the most preemptions. The result has it, replays step by step, and no interleaving with that outcome has fewer switches, or as many and fewer
- * preemptions. The brute force counts them on its own, from the threads that were enabled at each step. Then every two of its steps are
- * tried in the other order (replay/experiment.h), and what is reported about such an execution must be true.
+ * Minimization against brute force: all interleavings of random tiny programs are run. The failure is the outcome that needs the most
+ * preemptions. The minimized execution has this outcome and replays step by step. No interleaving with the outcome has fewer switches, or as
+ * many switches and fewer preemptions. Brute force counts preemptions independently, from the threads that were enabled at each step. Then the
+ * test tries every two steps in the other order (replay/experiment.h) and checks that the reports about these executions are true.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,14 +26,14 @@
 
 static struct toy toy;
 
-/* ---- one execution after the other, by choices ---- */
+/* ---- one execution after another, by choices ---- */
 
 struct path {
 	uint32_t n, pos;
 	struct {
 		uint8_t tried, of;
 	} at[TOY_TRACE];
-	uint64_t enabled[TOY_TRACE]; /* threads, when this event was picked */
+	uint64_t enabled[TOY_TRACE]; /* enabled threads when this event was picked */
 };
 
 static int next_choice(void *ctx, const struct sched_view *view)
@@ -61,7 +61,7 @@ static bool advance(struct path *p)
 	return p->n > 0;
 }
 
-/* Preemptions by their definition. */
+/* Counts preemptions by definition. */
 static unsigned count(const struct event *e, uint32_t n, const uint64_t *enabled)
 {
 	unsigned found = 0;
@@ -84,10 +84,10 @@ static unsigned count(const struct event *e, uint32_t n, const uint64_t *enabled
 
 /* ---- outcomes ---- */
 
-/* What takes the place of a failure: how an execution ends, and what is in memory and registers then. */
+/* Stands for a failure: how an execution ends, and the contents of memory and registers then. */
 struct failure {
 	enum run_verdict verdict;
-	thread_id thread; /* that died */
+	thread_id thread; /* the thread that died */
 	uint64_t memory;
 };
 
@@ -119,7 +119,7 @@ struct brute {
 	struct failure failure;
 	struct event *worst; /* an execution with the most preemptions */
 	uint32_t n;
-	unsigned most, least; /* preemptions of all executions that end in this way */
+	unsigned most, least; /* preemptions over all executions with this outcome */
 	struct schedule_cost simplest; /* switches and preemptions */
 };
 
@@ -168,7 +168,7 @@ static unsigned classify(struct brute *b, unsigned n, const struct failure *f, u
 	return n;
 }
 
-/* Runs all interleavings and takes the outcome that needs the most preemptions. False when there are too many. */
+/* Runs all interleavings and selects the outcome that needs the most preemptions. Returns false when there are too many. */
 static bool brute_force(struct brute *out)
 {
 	static struct path p;
@@ -236,7 +236,7 @@ static void run(void *ctx, const struct guided_turn *turn, uint32_t turns, struc
 	r->runs++;
 }
 
-/* ---- the result step by step ---- */
+/* ---- the result, step by step ---- */
 
 struct strict {
 	const struct event *event;
@@ -258,7 +258,7 @@ static int strict_pick(void *ctx, const struct sched_view *view)
 	return PICK_DIVERGED;
 }
 
-/* The preemptions of the execution with these events, which fails in that way. */
+/* Replays these events, which must fail in this way. Returns the number of preemptions. */
 static unsigned replay(const struct event *event, uint32_t n, const struct failure *failure)
 {
 	static struct strict s;
@@ -275,7 +275,7 @@ static unsigned replay(const struct event *event, uint32_t n, const struct failu
 
 /* ---- other orders of the same trace ---- */
 
-/* The order that is found is one of the same trace, can be followed as it is, and costs no more. */
+/* The order found belongs to the same trace, can be followed as it is, and costs no more. */
 static void check_order(const struct event *event, uint32_t n, const struct failure *failure, enum cost_order first)
 {
 	static uint32_t order[TOY_TRACE];
@@ -304,7 +304,7 @@ static void check_order(const struct event *event, uint32_t n, const struct fail
 
 static unsigned asked, brought_about, passed;
 
-/* Where the execution has the k-th event of t, from 1; its length: it has not. */
+/* The index of the k-th event of t, from 1, or the length of the execution if there is none. */
 static uint32_t place(thread_id t, unsigned k)
 {
 	uint32_t i = 0;
@@ -338,7 +338,7 @@ static void check_try(struct rec_try t, const struct recording *rec, const struc
 	first = t.step == NO_STEP ? 0 : place(event[t.step].thread, number(event, (uint32_t)t.step));
 	if (t.kind == REC_TRY_ORDER)
 		assert_true(first < second && second < toy.trace.n);
-	if (t.kind == REC_TRY_GO_ON) /* up to there everything is as it was */
+	if (t.kind == REC_TRY_GO_ON) /* everything before that step is unchanged */
 		assert_true(toy.trace.n > t.before && toy.event[t.before].thread == rec->steps[t.before - 1].thread);
 	assert_int_equal(t.result == REC_TRY_FAILS, same(&r->last, &r->failure));
 	assert_int_equal(t.result == REC_TRY_PASSES, !same(&r->last, &r->failure) && r->last.verdict == RUN_OK);
@@ -396,7 +396,7 @@ static void check(const struct toy_program *p)
 	free(b.worst);
 }
 
-/* Programs with these features until so many were small enough. */
+/* Tests programs with these features until `n` of them were small enough. */
 static void random_programs(unsigned features, unsigned model, unsigned n)
 {
 	const char *more = getenv("MINIMIZE_TIMES"), *other = getenv("MINIMIZE_SEED");
@@ -404,7 +404,7 @@ static void random_programs(unsigned features, unsigned model, unsigned n)
 
 	n = more ? n * (unsigned)atoi(more) : n;
 	if (toy_random_part(n) < n)
-		n /= 2; /* fewer would say little about what is typical */
+		n /= 2; /* a smaller sample would not be typical */
 	programs = minimized = preempted = asked = brought_about = passed = 0;
 	for (uint64_t i = 0; programs < n; i++) {
 		struct toy_program p;
@@ -455,7 +455,6 @@ static void late_buffers(void **state)
 	random_programs(TOY_F_MEM | TOY_F_DIE, MODEL_PSO, 20);
 }
 
-/* Last: the programs were not all trivial. */
 /* Two accesses of thread t, with one of the first thread in between. No other schedule fails. */
 static struct event between[8];
 
@@ -479,7 +478,7 @@ static void run_between(void *ctx, const struct guided_turn *turn, uint32_t turn
 	out->n = out->notes = *(uint32_t *)ctx;
 }
 
-/* Threads that the search cannot move may fail with fewer preemptions, who knows. */
+/* For threads that the search cannot move, it must not claim that the number of preemptions is minimal. */
 static void many_threads(void **state)
 {
 	static const struct {
@@ -498,7 +497,7 @@ static void many_threads(void **state)
 	}
 }
 
-/* Main and a thread take turns: without a preemption five switches, with two of them three. */
+/* Main and a thread alternate: five switches without a preemption, three switches with two preemptions. */
 static struct event by_itself[10];
 
 static uint32_t make_by_itself(void)
@@ -524,7 +523,7 @@ static void run_either(void *ctx, const struct guided_turn *turn, uint32_t turns
 	out->n = out->notes = turns ? make_between(1) : make_by_itself();
 }
 
-/* Fewer switches win, and it is not said that fewer preemptions do not suffice. */
+/* Fewer switches win, and the result does not claim that this many preemptions are needed. */
 static void more_preemptions(void **state)
 {
 	struct minimize_result result;

@@ -1,4 +1,4 @@
-/* Which steps of a recording come before which; and the page and the graph that show it, for recordings of any bytes. */
+/* Which steps of a recording precede which others; also the page and the graph that show this, for arbitrary recordings. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "recorder/report_internal.h"
 #include "tests/unit/lib_recording.h"
 
-/* "1>4 create, 3>5 lock"; takes over r. */
+/* `expected` has the form "1>4 create, 3>5 lock". Takes ownership of r. */
 static void expect_edges(struct recording *r, const char *expected)
 {
 	char *text = NULL;
@@ -52,7 +52,7 @@ static struct recording *three_threads(void)
 	return r;
 }
 
-/* Two waiters, two signals: each takes the token that it may, and the mutex from who gave it back last. */
+/* Two waiters, two signals: each waiter takes a token meant for it, and the mutex from the thread that released it last. */
 static void test_wake(void **state)
 {
 	struct recording *r = three_threads();
@@ -70,7 +70,7 @@ static void test_wake(void **state)
 	expect_edges(r, "2>3 lock, 4>5 order, 5>6 wake, 6>8 order, 7>9 lock, 8>9 wake");
 }
 
-/* A signal that finds nobody makes no token; a broadcast makes one for each. */
+/* A signal without waiters makes no token; a broadcast makes one for each waiter. */
 static void test_broadcast(void **state)
 {
 	struct recording *r = three_threads();
@@ -85,7 +85,7 @@ static void test_broadcast(void **state)
 	expect_edges(r, "1>2 order, 1>3 order, 2>4 order, 3>4 order, 4>5 wake, 4>6 wake, 5>6 order");
 }
 
-/* A wait that had to wait shows that the semaphore was 0. Then it is known which wait took which post. */
+/* A wait that had to wait shows that the semaphore was 0. Then it is certain which wait took which post. */
 static void test_semaphore(void **state)
 {
 	for (int waited = 0; waited < 2; waited++) {
@@ -107,7 +107,7 @@ static void test_barrier(void **state)
 	at(r, 1, EV_BARRIER_ARRIVE, b, 0);
 	at(r, 2, EV_BARRIER_ARRIVE, b, 0)->result = -1;
 	at(r, 1, EV_BARRIER_PASS, b, 0);
-	at(r, 1, EV_BARRIER_ARRIVE, b, 0); /* the next round, which is over before the first has been left by all */
+	at(r, 1, EV_BARRIER_ARRIVE, b, 0); /* the next round ends before all threads have left the first */
 	at(r, 2, EV_BARRIER_ARRIVE, b, 0);
 	at(r, 3, EV_BARRIER_ARRIVE, b, 0)->result = -1;
 	at(r, 0, EV_BARRIER_PASS, b, 0);
@@ -115,7 +115,7 @@ static void test_barrier(void **state)
 	expect_edges(r, "1>3 barrier, 2>3 barrier, 3>4 barrier, 5>7 barrier, 6>7 barrier, 3>8 barrier, 7>9 barrier");
 }
 
-/* The last write before is what is read, also by other names of the bytes; what a thread wrote itself is no arrow. */
+/* A load reads the last write before it, even if the write used another name for the bytes. A thread's own write gives no arrow. */
 static void test_reads(void **state)
 {
 	struct recording *r = three_threads();
@@ -151,7 +151,7 @@ static void test_buffers(void **state)
 	recording_free(r);
 }
 
-/* ---- any recordings ---- */
+/* ---- arbitrary recordings ---- */
 
 #define MOST 64
 
@@ -170,7 +170,7 @@ static bool related(const struct recording *r, size_t i, size_t j)
 	return false;
 }
 
-/* before[j] has bit i when the order of agents' own steps and the edges lead from i to j; `skip`: an edge to leave out. */
+/* before[j] has bit i when program order and the edges lead from i to j; `skip`: an edge to ignore. */
 static void close_over(const struct recording *r, const struct order *o, size_t skip, uint64_t *before)
 {
 	for (size_t j = 0; j < r->n_steps; j++) {
@@ -211,7 +211,7 @@ static void test_any_order(void **state)
 	for (int i = 0; i < 3000; i++) {
 		struct recording *r = sample_random(&seed);
 		struct order o;
-		for (size_t k = 0; k < r->n_objects; k++) /* close enough to meet */
+		for (size_t k = 0; k < r->n_objects; k++) /* close enough to overlap */
 			r->objects[k].addr %= 4096;
 		recording_order(r, &o);
 		check_order(r, &o);
@@ -231,7 +231,7 @@ static unsigned occurrences(const char *text, const char *what)
 	return n;
 }
 
-/* The page has no more tags than the same page of another recording, and its data can be read. */
+/* The page has as many tags as that of another recording, and its data can be parsed. */
 static void test_any_page(void **state)
 {
 	static const char begin[] = "<script type=\"application/json\" id=\"data\">", end[] = "</script>";
@@ -267,7 +267,7 @@ static void test_any_page(void **state)
 	}
 }
 
-/* Every line of the graph has its quotes in pairs, and nothing that ends a label early. */
+/* In every line of the graph, quotes are paired and nothing ends a label early. */
 static void test_any_graph(void **state)
 {
 	const struct report_options options = { .width = 100 };
@@ -295,7 +295,7 @@ static void test_any_graph(void **state)
 	}
 }
 
-/* A long schedule becomes a graph of its end that says so. */
+/* A long schedule becomes a graph of its end, and the graph says so. */
 static void test_long_graph(void **state)
 {
 	for (int all = 0; all < 2; all++) {

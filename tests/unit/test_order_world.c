@@ -1,6 +1,6 @@
 /*
- * What a recording's order says, against what sched/depend.c says of the events that it was made of: random walks through the world become
- * recordings, which keep neither modes nor sequence numbers.
+ * The order that a recording implies, compared with sched/depend.c on the events that the recording was made from. Random walks through the
+ * world become recordings, which contain neither modes nor sequence numbers.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +37,7 @@ static void put(relation r, size_t i, size_t j)
 		r[j][w] |= r[i][w];
 }
 
-/* The threads that are there from the beginning were created before the walk's first step. */
+/* The initial threads get creation events before the first step of the walk. */
 static void walk(uint64_t seed)
 {
 	struct choice c[WALK_CHOICES];
@@ -53,12 +53,12 @@ static void walk(uint64_t seed)
 	while (n < MOST && (choices = walk_choices(&k, c))) {
 		walk_step(&k, c[walk_random(&r) % choices]);
 		if (k.last_misuse || event_kind_flags(k.last_event.kind) & K_END)
-			break; /* comes after everything: recordings do not say so */
+			break; /* it follows everything; recordings do not say so */
 		event[n++] = k.last_event;
 	}
 }
 
-/* A load from its thread's buffer depends on nobody else's writes (sched/event.h). */
+/* A load from its thread's buffer does not depend on other threads' writes (sched/event.h). */
 static bool from_buffer(const struct event *e)
 {
 	return e->kind == EV_LOAD && (e->flags & EVF_FORWARDED);
@@ -69,7 +69,7 @@ static bool depends(const struct event *a, const struct event *b)
 	return events_dependent(a, b) && (event_owner(a) == event_owner(b) || (!from_buffer(a) && !from_buffer(b)));
 }
 
-/* `partner`: of stores into buffers and their updates. */
+/* `partner`: pairs buffered stores with their updates. */
 static void find_real(const size_t *partner)
 {
 	memset(real, 0, sizeof(real));
@@ -92,7 +92,7 @@ static object_id memory_object(struct recording *r, const struct event *e)
 	return sample_range(r, (unsigned)r->n_objects, "bytes", lo, (uint32_t)(hi - lo + 1));
 }
 
-/* As cli/collect/collect.c does it. */
+/* Builds the recording as cli/collect/collect.c does. */
 static struct recording *record(const struct thread_names *names, const struct world *w, unsigned model)
 {
 	struct recording *r = sample_new();
@@ -152,7 +152,7 @@ static void print_step(const char *what, const struct recording *r, size_t i)
 		order_mode(r, &r->steps[i], 0), order_mode(r, &r->steps[i], 1), event[i].seq, event[i].result, event[i].flags);
 }
 
-/* The wait that took the post. */
+/* Returns whether j is the wait that took post i. */
 static bool is_post(size_t i, size_t j)
 {
 	return event[i].mode[0] == M_SEND && event[j].mode[0] == M_RECV && event[i].obj[0] == event[j].obj[0];
@@ -162,7 +162,7 @@ struct totals {
 	size_t pairs, posts, missing, updates;
 };
 
-/* Compares the order of r's steps with the real one of the n events. */
+/* Compares the order of r's steps with the true order of the n events. */
 static void compare(const struct recording *r, uint64_t seed, struct totals *sum)
 {
 	size_t *partner = calloc(n + 1, sizeof(*partner));
@@ -209,7 +209,7 @@ static void test_walks(void **state)
 	}
 	assert_true(sum.pairs > 100000);
 	assert_true(sum.posts > 100);
-	assert_true(sum.missing < sum.posts); /* where a semaphore's first value does not follow from the schedule */
+	assert_true(sum.missing < sum.posts); /* missing where the schedule does not determine a semaphore's initial value */
 }
 
 static int pick_any(void *random, const struct sched_view *view)

@@ -1,4 +1,4 @@
-/* The `.simul` format: files that were cut, changed or never were recordings are refused, with the reason. */
+/* The `.simul` format: files that are truncated, changed or no recordings are refused with the reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "recorder/report.h"
 #include "tests/unit/lib_recording.h"
 
-/* Reads text; the error must be `expected`, and the message must hold `word`. */
+/* Parses text. The error must be `expected`, and the message must contain `word`. */
 static void expect_error(const char *text, size_t n, enum recording_error expected, const char *word)
 {
 	enum recording_error err = RECORDING_OK;
@@ -46,7 +46,7 @@ static void test_four_messages(void **state)
 	free(newer);
 }
 
-/* A file with a right checksum and a wrong line: the line is named. */
+/* A file with a correct checksum and an invalid line: the message names the line. */
 static void test_syntax_error_names_line(void **state)
 {
 	char body[] = FORMAT_MAGIC "1\n[program]\nsimul \"1\"\nnonsense 3\n", text[200];
@@ -56,7 +56,7 @@ static void test_syntax_error_names_line(void **state)
 	expect_error(text, strlen(text), RECORDING_CORRUPT, "line 4: \"nonsense\" is not a key of this section");
 }
 
-/* The text of a recording after one replacement, with the checksum made right again. Takes over r. */
+/* Parses the text of a recording after one replacement, with a corrected checksum. Takes ownership of r. */
 static void expect_refusal(struct recording *r, const char *from, const char *to, const char *word)
 {
 	size_t n;
@@ -195,7 +195,7 @@ static void test_truncations(void **state)
 	for (size_t i = 0; i < n; i++) {
 		enum recording_error err;
 		char message[300];
-		char *exact = malloc(i ? i : 1); /* so that a sanitizer sees reads behind the end */
+		char *exact = malloc(i ? i : 1); /* exact size, so that a sanitizer detects reads past the end */
 		memcpy(exact, text, i);
 		assert_null(recording_parse(exact, i, "x", &err, message, sizeof(message)));
 		assert_int_equal(err, RECORDING_INCOMPLETE);
@@ -225,7 +225,7 @@ static void test_byte_flips(void **state)
 	}
 }
 
-/* Behind the checksum the parser must stand any text too: damage the body and make the sum right again. */
+/* The parser must withstand any text with a correct checksum: damage the body and correct the sum. */
 static void test_damage_behind_the_checksum(void **state)
 {
 	uint64_t seed = 11;
@@ -258,7 +258,7 @@ static void test_damage_behind_the_checksum(void **state)
 		recording_free(r);
 		free(text);
 	}
-	assert_in_range(loaded, 1, 5999); /* both ways were taken */
+	assert_in_range(loaded, 1, 5999); /* some files were accepted, some were refused */
 }
 
 int main(void)

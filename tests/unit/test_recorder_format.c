@@ -86,7 +86,7 @@ static void test_round_trip_random(void **state)
 	}
 }
 
-/* Formatting twice could hide a field that is never written: compare the fields themselves. */
+/* Comparing two formatted texts could miss a field that is never written, so compare the fields themselves. */
 static void test_fields_survive(void **state)
 {
 	struct recording *r = sample_assert(), *b;
@@ -257,7 +257,7 @@ static void test_values_survive(void **state)
 	free(text);
 }
 
-/* Takes out every line of the text that begins so. */
+/* Removes every line of the text that begins with `start`. */
 static void drop_lines(char *text, const char *start)
 {
 	for (char *at = text; *at;) {
@@ -269,7 +269,7 @@ static void drop_lines(char *text, const char *start)
 	}
 }
 
-/* The text of r as an older version wrote it, without these lines and without the last one. */
+/* The text of r as an older version wrote it: without these lines and without the last one. */
 static char *old_text(const struct recording *r, char version, const char *const *added)
 {
 	size_t n;
@@ -287,7 +287,7 @@ static char *old_text(const struct recording *r, char version, const char *const
 	return text;
 }
 
-/* Version 2 knew no store buffers. */
+/* Version 2 had no store buffers. */
 static void test_version_2(void **state)
 {
 	static const char *const added[] = { "robustness", NULL };
@@ -315,7 +315,7 @@ static void test_version_2(void **state)
 	free(text);
 }
 
-/* Version 1: none of the lines that version 2 added either. */
+/* Version 1 also lacks the lines that version 2 added. */
 static void test_version_1(void **state)
 {
 	static const char *const added[] = { "env-size", "stack-limit", "patch ", "fail-on-race", "robustness", NULL };
@@ -334,7 +334,7 @@ static void test_version_1(void **state)
 	b = recording_parse(text, n + 21, "x", &err, message, sizeof(message));
 	if (!b)
 		fail_msg("%s\n%s", message, text);
-	assert_int_equal(b->patch, 0); /* what it recorded saw library calls only */
+	assert_int_equal(b->patch, 0); /* it recorded library calls only */
 	assert_int_equal(b->env_entries, 0);
 	assert_int_equal(b->n_steps, 6);
 	recording_free(b);
@@ -342,7 +342,7 @@ static void test_version_1(void **state)
 	free(text);
 }
 
-/* What is written by hand, field by field. */
+/* Compares hand-made contents field by field. */
 static void test_stores_survive(void **state)
 {
 	struct recording *r[2] = { sample_tso(), sample_pso(EVF_PLAIN) };
@@ -377,7 +377,7 @@ static void test_stores_survive(void **state)
 	}
 }
 
-/* Files name operations by numbers of their own: those of enum event_kind change when the table grows. */
+/* Files number operations independently of enum event_kind, whose numbers change when the table grows. */
 static void test_spin_numbers(void **state)
 {
 	static const struct {
@@ -391,7 +391,7 @@ static void test_spin_numbers(void **state)
 		assert_int_equal(what, expected[i].kind | EVF_PLAIN << 8);
 	}
 	assert_int_equal(format_spin_number(0), 0);
-	assert_true(format_spin_parse(0, &what)); /* only known as the destination of a round */
+	assert_true(format_spin_parse(0, &what)); /* known only as the destination of a round */
 	assert_int_equal(what, 0);
 	assert_false(format_spin_parse(66, &what));
 	assert_false(format_spin_parse(70, &what));
@@ -438,7 +438,7 @@ static void test_files(void **state)
 	spill(path_in("x.simul", path, sizeof(path)), "#!/bin/sh\n", 10);
 	assert_null(recording_read(path, &err, message, sizeof(message)));
 	assert_int_equal(err, RECORDING_NOT_ONE);
-	assert_int_equal(recording_write(r, path, &why), 0); /* replaces */
+	assert_int_equal(recording_write(r, path, &why), 0); /* replaces the file */
 	assert_null(why);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0600, 0600);
@@ -461,7 +461,7 @@ static void test_nothing_left_behind(void **state)
 	path_in("sub/a.simul", path, sizeof(path));
 	assert_int_equal(recording_write(r, path, &why), 0);
 	path_in("sub/taken", path, sizeof(path));
-	assert_int_equal(mkdir(path, 0777), 0); /* rename onto a directory fails at the last moment */
+	assert_int_equal(mkdir(path, 0777), 0); /* a rename onto a directory fails at the last moment */
 	assert_true(recording_write(r, path, &why) < 0);
 	r->steps[0].kind = EV_COUNT;
 	path_in("sub/b.simul", path, sizeof(path));

@@ -1,4 +1,4 @@
-/* What follows from the steps of a recording: its preemptions, and the update of each store. */
+/* Properties derived from the steps of a recording: its preemptions, and the update of each store. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,20 +17,20 @@ static void test_preemptions(void **state)
 
 	assert_int_equal(recording_preemptions(r), 0);
 	sample_step(r, 0, EV_MUTEX_LOCK, m, 0, NULL, NULL, 0);
-	sample_step(r, t, EV_YIELD, 0, 0, NULL, NULL, 0); /* T0 could have gone on: 1 */
+	sample_step(r, t, EV_YIELD, 0, 0, NULL, NULL, 0); /* T0 could have continued: 1 */
 	sample_step(r, 0, EV_MUTEX_UNLOCK, m, 0, NULL, NULL, 0); /* after a yield: no */
 	sample_step(r, t, EV_MUTEX_LOCK, m, 0, NULL, NULL, 0); /* T0 wants m, which was free: 2 */
-	sample_step(r, 0, EV_YIELD, 0, 0, NULL, NULL, 0); /* T0.1 could have gone on: 3 */
+	sample_step(r, 0, EV_YIELD, 0, 0, NULL, NULL, 0); /* T0.1 could have continued: 3 */
 	sample_step(r, t, EV_MUTEX_UNLOCK, m, 0, NULL, NULL, 0);
 	sample_step(r, 0, EV_MUTEX_LOCK, m, 0, NULL, NULL, 0)->flags = EVF_WAITED; /* T0.1 has no more events */
 	assert_int_equal(recording_preemptions(r), 3);
 	recording_free(r);
 	r = sample_deadlock();
-	assert_int_equal(recording_preemptions(r), 0); /* nobody has further events */
+	assert_int_equal(recording_preemptions(r), 0); /* no thread has further events */
 	recording_free(r);
 }
 
-/* Waiting for a lock that another thread holds at the switch is no preemption; if it is free, it is. */
+/* Switching away from a thread that waits for a lock held by another thread is no preemption. If the lock is free, it is one. */
 static void test_preemption_of_a_waiter(void **state)
 {
 	struct recording *r = sample_new();
@@ -46,7 +46,7 @@ static void test_preemption_of_a_waiter(void **state)
 	recording_free(r);
 }
 
-/* The store, and the update of it: the oldest one of that thread and place. */
+/* Each store has the update of the oldest store of its thread and place. */
 static void test_pairs(void **state)
 {
 	struct recording *r = sample_pso(0);
@@ -69,18 +69,18 @@ static void test_pairs(void **state)
 	recording_free(r);
 	r = sample_pso(0);
 	assert_true(recording_pair_stores(r, partner, NULL));
-	assert_true(partner[2] == NO_STEP); /* it never got there */
+	assert_true(partner[2] == NO_STEP); /* it never reached memory */
 	recording_free(r);
 }
 
-/* An update is no step of a thread; a thread that waits for one could not have continued. */
+/* An update is not a step of a thread. A thread that waits for an update could not have continued. */
 static void test_preemptions_with_buffers(void **state)
 {
 	struct recording *r = sample_tso();
 
-	/* T0 is left after step 2 and T0.2 after step 7, and both could have gone on; T0.1, left after step 4, waited for its buffer */
+	/* T0 is left after step 2 and T0.2 after step 7, and both could have continued. T0.1, left after step 4, waited for its buffer. */
 	assert_int_equal(recording_preemptions(r), 2);
-	r->steps[7] = r->steps[8]; /* the store of T0.1 comes first: now T0.2 waits, too */
+	r->steps[7] = r->steps[8]; /* the store of T0.1 comes first: now T0.2 waits too */
 	r->steps[8] = (struct rec_step){ .thread = 0, .kind = EV_YIELD };
 	assert_int_equal(recording_preemptions(r), 1);
 	recording_free(r);

@@ -16,7 +16,7 @@
 
 static char dir[] = "/tmp/simul-test-XXXXXX";
 
-/* Each program prints addresses, one a line, then its own /proc/self/maps. */
+/* Each program prints addresses, one pair a line, then its own /proc/self/maps. */
 static const char c_source[] =
 	"#include <pthread.h>\n"
 	"#include <stdio.h>\n"
@@ -122,7 +122,7 @@ struct run {
 	char path[100];
 };
 
-/* Compiles and runs; `pairs` lines of addresses come first. */
+/* Compiles and runs the program; its output begins with `pairs` lines of addresses. */
 static void run_program(struct run *run, const char *source, const char *name, const char *compiler,
 	const char *flags, int pairs)
 {
@@ -183,7 +183,7 @@ static void check_c(const char *flags)
 	pc[0] = r->b[2];
 	pc[1] = 0x10;
 	st = symbolize_stack(r->s, pc, 2, false);
-	assert_int_equal(st.n, 2); /* step, inlined into worker; the second pc is nowhere */
+	assert_int_equal(st.n, 2); /* step, inlined into worker; the second pc is in no function */
 	assert_string_equal(st.frame[0].function, "step");
 	assert_int_equal(st.frame[0].line, 16);
 	assert_int_equal(st.frame[0].flags, REC_FRAME_USER | REC_FRAME_INLINED);
@@ -219,7 +219,7 @@ static void test_c_without_debug_information(void **state)
 	free(r);
 }
 
-/* The call inside std::mutex::lock: what the header holds is not the user's; inlined into main, main is. */
+/* The call inside std::mutex::lock. Code in the header is not the user's; when it is inlined into main, the frame is main. */
 static void check_header_code(struct run *r, bool inlined)
 {
 	uint64_t pc = r->a[2];
@@ -260,7 +260,7 @@ static void test_cxx(void **state)
 	check_cxx("-g -O2", true);
 }
 
-/* Return addresses belong to the call before them; the place of a signal is exact. */
+/* A return address belongs to the call before it; the address of a signal is exact. */
 static void test_exact(void **state)
 {
 	struct run *r = calloc(1, sizeof(*r));
@@ -268,7 +268,7 @@ static void test_exact(void **state)
 	uint64_t pc;
 
 	run_program(r, c_source, "prog.c", "gcc", "-g -O0", 6);
-	pc = r->a[5]; /* the first byte of worker: as a return address it would be the function before */
+	pc = r->a[5]; /* the first byte of worker: as a return address it would belong to the function before */
 	st = symbolize_stack(r->s, &pc, 1, true);
 	assert_string_equal(st.frame[0].function, "worker");
 	rec_stack_free(&st);
@@ -301,7 +301,7 @@ static const char memory_source[] =
 	"	return board.at[1].x + mixed.i;\n"
 	"}\n";
 
-/* "heap+0x..." and nothing else; how much libc allocated before is its business. */
+/* "heap+0x..." and nothing else; the offset depends on libc's earlier allocations. */
 static void expect_region(struct run *r, uint64_t addr)
 {
 	char *text = symbolize_region(r->s, addr);
@@ -329,12 +329,12 @@ static void check_memory(const char *compiler, const char *flags)
 	expect_text(symbolize_where(r->s, r->b[2]), "prog.c:14");
 	expect_text(symbolize_expression(r->s, r->a[2] + 8, r->b[2], true), "head->n");
 	expect_text(symbolize_expression(r->s, r->a[0], r->b[2], true), NULL); /* not on the heap: it has a name */
-	symbols_note_access(r->s, r->a[2] + 8, 8, r->b[2]); /* nothing in the line is so large */
+	symbols_note_access(r->s, r->a[2] + 8, 8, r->b[2]); /* no member in that source line is that large */
 	expect_text(symbolize_memory(r->s, r->a[2], 8, NULL), NULL);
 	symbols_note_access(r->s, r->a[2] + 8, 4, r->b[2]);
 	expect_text(symbolize_memory(r->s, r->a[2], 8, NULL), "struct node.next");
 	expect_text(symbolize_memory(r->s, r->a[2] + 8, 4, NULL), "struct node.n");
-	symbols_note_access(r->s, r->a[2] + 12, 4, r->b[2]); /* another such structure overlaps the first one: who knows */
+	symbols_note_access(r->s, r->a[2] + 12, 4, r->b[2]); /* another structure of this type overlaps the first one: ambiguous */
 	expect_text(symbolize_memory(r->s, r->a[2] + 8, 4, NULL), NULL);
 	symbols_add_block(r->s, r->a[2], 32);
 	expect_text(symbolize_region(r->s, r->a[2] + 8), "heap#1+8");
@@ -354,8 +354,8 @@ static void test_memory(void **state)
 
 /* ---- types ---- */
 
-/* Debug information with circular types: a typedef of itself, a structure that is its own member, an array of arrays of
-   itself, a structure that would be 2^64 bytes, an enumeration whose constants are all called alike. */
+/* Debug information with circular types: a typedef of itself, a structure that is its own member, an array of arrays of itself, a structure
+   of 2^64 bytes, an enumeration whose constants all have the same name. */
 static const char circles[] =
 	"	.text\n	.globl main\nmain:\n"
 	"	lea name(%rip), %rdi\n	lea mode(%rip), %rsi\n	push %rbx\n	call fopen\n	mov %rax, %rbx\n"
@@ -388,7 +388,7 @@ static const char circles[] =
 	"array2:	.byte 6\n	.long array2 - begin\n	.byte 7\n	.quad -1\n	.byte 7\n	.quad 0x8000000000000000\n	.byte 0\n"
 	"	.byte 0\nend:\n	.section .note.GNU-stack\n";
 
-/* Nobody knows what such a value is; asking ends. */
+/* The type of such a value is unknown, but the query ends. */
 static void test_circles(void **state)
 {
 	struct run *r = calloc(1, sizeof(*r));
@@ -400,13 +400,13 @@ static void test_circles(void **state)
 			free(symbolize_memory(r->s, r->a[0] + at, size, &type));
 			assert_int_equal(type.n, 0);
 		}
-	expect_text(symbolize_memory(r->s, r->a[0], 1, NULL), "v0"); /* it was read */
+	expect_text(symbolize_memory(r->s, r->a[0], 1, NULL), "v0"); /* the debug information was read */
 	free(symbolize_pointer(r->s, r->a[0] + 8));
 	symbols_close(r->s);
 	free(r);
 }
 
-/* ---- variables on the stack: those of this very process ---- */
+/* ---- variables on the stack of this process ---- */
 
 struct pair {
 	int a, b;
@@ -423,7 +423,7 @@ static char *slurp(const char *path)
 	return text;
 }
 
-/* Locals are where the debug information says, and not optimised away because all callers are known. */
+/* Locals are where the debug information says; they are not optimised away although all callers are known. */
 #ifdef __clang__
 #define NOT_INLINED __attribute__((noinline, optnone))
 #else
@@ -443,11 +443,11 @@ NOT_INLINED static void expect_local(void *addr, size_t size, const char *expect
 	assert_true(fd >= 0 && n > 2);
 	symbols_add_frames(s, frames, (size_t)n);
 	expect_text(symbolize_region(s, (uintptr_t)addr), "T0's stack");
-	expect_text(symbolize_memory(s, (uintptr_t)addr, size, NULL), NULL); /* nobody may read */
+	expect_text(symbolize_memory(s, (uintptr_t)addr, size, NULL), NULL); /* no memory to read from */
 	symbols_set_memory(s, fd);
 	name = symbolize_memory(s, (uintptr_t)addr, size, NULL);
 #if defined(__clang__) || defined(__SANITIZE_ADDRESS__)
-	if (!name) /* its frames are counted from the stack pointer, or lie elsewhere */
+	if (!name) /* its frames are relative to the stack pointer, or lie elsewhere */
 		name = strdup(expected);
 #endif
 	expect_text(name, expected);
@@ -479,7 +479,7 @@ static void test_access_in_line(void **state)
 	expect_access("	q->head = n->next;", false, "n->next");
 	expect_access("	q->head = n->next;", true, "q->head");
 	expect_access("	a->b->c = 1;", true, "a->b->c");
-	expect_access("	x = a->b->c;", false, NULL); /* either pointer */
+	expect_access("	x = a->b->c;", false, NULL); /* either pointer is possible */
 	expect_access("	if (table[i] != 0 && i <= n)", false, "table[i]");
 	expect_access("	table[i]++;", true, "table[i]");
 	expect_access("	if (p->a == q->a)", false, NULL);

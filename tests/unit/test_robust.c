@@ -1,4 +1,4 @@
-/* Robustness: hand-made traces whose answer is known from the literature, and large ones. */
+/* Robustness: hand-made traces whose answer is known from the literature, and large traces. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ static void load_n(thread_id t, unsigned at, unsigned size)
 	trace_bytes(trace_add(t, EV_LOAD, M_READ), at, size);
 }
 
-/* TSO: one agent a thread. */
+/* TSO: one agent per thread. */
 static void store(thread_id t, unsigned at)
 {
 	trace_store_by(t, TRACED_AGENT(t), at, 1);
@@ -39,7 +39,7 @@ static void update(thread_id t, unsigned at)
 	update_by(t, TRACED_AGENT(t), at, 1);
 }
 
-/* PSO: an agent a thread and byte. */
+/* PSO: an agent per thread and byte. */
 static void pstore(thread_id t, unsigned at)
 {
 	trace_store_by(t, TRACED_AGENT(t * 64 + at), at, 1);
@@ -74,7 +74,7 @@ static void start(void)
 	memset(updates_of, 0, sizeof(updates_of));
 }
 
-/* The cycle: indices and steps. */
+/* The expected cycle: event indices and steps. */
 static void expect(unsigned n, const uint32_t *event, const uint8_t *step)
 {
 	assert_false(trace_is_robust());
@@ -99,7 +99,7 @@ static void store_buffering(void **state)
 	update(1, X);
 	update(2, Y);
 	EXPECT(((uint32_t[]){ 0, 1, 2, 3 }), ((uint8_t[]){ D, B, D, B }));
-	/* only one of them late: the same outcome */
+	/* only one of them is late: the same outcome */
 	start();
 	store(1, X);
 	load(1, Y);
@@ -118,7 +118,7 @@ static void store_buffering(void **state)
 	load(2, X);
 	update(1, X);
 	EXPECT(((uint32_t[]){ 0, 1, 2, 5 }), ((uint8_t[]){ D, B, O, B }));
-	/* one load sees the other's store */
+	/* one load reads the other thread's store */
 	start();
 	store(1, X);
 	load(1, Y);
@@ -127,7 +127,7 @@ static void store_buffering(void **state)
 	load(2, X);
 	update(2, Y);
 	assert_true(trace_is_robust());
-	/* late, but nobody looked */
+	/* late, but no load missed it */
 	start();
 	store(1, X);
 	load(1, Y);
@@ -155,7 +155,7 @@ static void fenced(void **state)
 	write_now(2, Y);
 	load(2, X);
 	assert_true(trace_is_robust());
-	/* stores without updates between are left alone by what drains */
+	/* events that drain ignore stores without an update in between */
 	start();
 	rmw(1, X);
 	store(1, Y);
@@ -206,7 +206,7 @@ static void two_writes(void **state)
 	pupdate(2, X);
 	pupdate(1, X);
 	EXPECT(((uint32_t[]){ 0, 1, 2, 3 }), ((uint8_t[]){ D, B, L, B }));
-	for (uint32_t i = 0; i < n_traced; i++) /* the second thread's Y is a release: X was not to overtake it, nor Y X */
+	for (uint32_t i = 0; i < n_traced; i++) /* the second thread's Y is a release: X must not overtake it, nor Y overtake X */
 		if (traced[i].kind == EV_UPDATE && update_owner(&traced[i]) == 2)
 			traced[i].flags |= EVF_RELEASE;
 	EXPECT(((uint32_t[]){ 0, 1, 2, 3 }), ((uint8_t[]){ D, B, O, B }));
@@ -214,7 +214,7 @@ static void two_writes(void **state)
 
 static void readers_agree(void **state)
 {
-	start(); /* IRIW: both writes are late, their order is the same for both readers */
+	start(); /* IRIW: both writes are late, and both readers see them in the same order */
 	store(1, X);
 	store(2, Y);
 	load(3, X);
@@ -228,7 +228,7 @@ static void readers_agree(void **state)
 	assert_true(trace_is_robust());
 }
 
-/* x86-TSO's n6: a load from the own buffer, another's store to the same place in between. */
+/* x86-TSO's n6: a load from the own buffer, with a store of another thread to the same place in between. */
 static void own_buffer(void **state)
 {
 	start();
@@ -242,7 +242,7 @@ static void own_buffer(void **state)
 	update(1, X);
 	/* X of 2 is overwritten by X of 1 */
 	EXPECT(((uint32_t[]){ 0, 2, 3, 4 }), ((uint8_t[]){ D, B, O, B }));
-	start(); /* n6 itself: X of 1 reaches memory first, and is overwritten: all in order */
+	start(); /* n6 itself: X of 1 reaches memory first and is overwritten, so all is in order */
 	store(1, X);
 	load(1, X);
 	update(1, X);
@@ -252,7 +252,7 @@ static void own_buffer(void **state)
 	update(2, Y);
 	update(2, X);
 	assert_true(trace_is_robust());
-	/* a load from the own buffer comes before the next write after its store only: not before others' in between */
+	/* a load from the own buffer precedes only writes after its own store, not another thread's write before that store */
 	start();
 	store(1, X);
 	load(1, X);
@@ -260,7 +260,7 @@ static void own_buffer(void **state)
 	update(2, X);
 	update(1, X);
 	assert_true(trace_is_robust());
-	/* the load is followed by a load that misses 2's flag, which 2 sets after it saw 1's X: consistent only if the own load waits */
+	/* store buffering, with a load from the own buffer in between: 1 misses 2's Y, and 2 misses 1's X */
 	start();
 	store(1, X);
 	load(1, X);
@@ -270,12 +270,12 @@ static void own_buffer(void **state)
 	load(2, X); /* old value */
 	update(1, X);
 	EXPECT(((uint32_t[]){ 0, 2, 3, 5 }), ((uint8_t[]){ D, B, L, B }));
-	/* the load is what makes the cycle: R X(own) comes before 2's X, which comes after 1's; 2 saw Z old that 1 ... */
+	/* the load from the own buffer closes no cycle: 2's load of Z comes first, 2's store to V last */
 	start();
 	store(1, Z);
 	store(1, X);
 	load(1, X);
-	load(2, Z); /* old: before 1's Z */
+	load(2, Z); /* old value: before 1's Z */
 	load(1, V);
 	store(2, V);
 	update(2, V);
@@ -295,7 +295,7 @@ static void never_updated(void **state)
 	load(2, X);
 	trace_add(2, EV_DEATH, M_NONE);
 	assert_true(trace_is_robust());
-	start(); /* what reached memory counts */
+	start(); /* the store reached memory, so it counts */
 	store(1, X);
 	load(1, Y);
 	store(1, Z);
@@ -311,7 +311,7 @@ static void never_updated(void **state)
 
 static void overlapping(void **state)
 {
-	start(); /* four bytes stored, one of them read */
+	start(); /* four bytes are stored, one of them is read */
 	trace_store_by(1, TRACED_AGENT(1), 16, 4);
 	load(1, Y);
 	store(2, Y);
@@ -319,7 +319,7 @@ static void overlapping(void **state)
 	update_by(1, TRACED_AGENT(1), 16, 4);
 	update(2, Y);
 	EXPECT(((uint32_t[]){ 0, 1, 2, 3 }), ((uint8_t[]){ D, B, D, B }));
-	start(); /* the byte beside */
+	start(); /* the neighbouring byte */
 	trace_store_by(1, TRACED_AGENT(1), 16, 4);
 	load(1, Y);
 	store(2, Y);
@@ -327,7 +327,7 @@ static void overlapping(void **state)
 	update_by(1, TRACED_AGENT(1), 16, 4);
 	update(2, Y);
 	assert_true(trace_is_robust());
-	start(); /* across a cell */
+	start(); /* across two cells */
 	trace_store_by(1, TRACED_AGENT(1), 14, 4);
 	load(1, Y);
 	store(2, Y);
@@ -335,15 +335,15 @@ static void overlapping(void **state)
 	update_by(1, TRACED_AGENT(1), 14, 4);
 	update(2, Y);
 	EXPECT(((uint32_t[]){ 0, 1, 2, 3 }), ((uint8_t[]){ D, B, D, B }));
-	/* half of the load comes from the own buffer, half from memory: 2 wrote both halves at once */
+	/* half of the load comes from the own buffer, half from memory; 2 wrote both halves at once */
 	start();
 	store(1, 32);
-	load_n(1, 32, 2); /* own byte, and the old one beside */
+	load_n(1, 32, 2); /* own byte, and the old byte beside it */
 	trace_store_by(2, TRACED_AGENT(2), 32, 2);
 	update_by(2, TRACED_AGENT(2), 32, 2);
 	update(1, 32);
 	EXPECT(((uint32_t[]){ 0, 1, 2 }), ((uint8_t[]){ D, B, B }));
-	/* it sees 2's half: consistent */
+	/* it reads 2's half: consistent */
 	start();
 	store(1, 32);
 	trace_store_by(2, TRACED_AGENT(2), 32, 2);
@@ -353,7 +353,7 @@ static void overlapping(void **state)
 	assert_true(trace_is_robust());
 }
 
-/* Stores in a ring, each thread misses the next one's. */
+/* Stores in a ring: each thread misses the store of the next. */
 static void long_cycles(void **state)
 {
 	for (thread_id n = 2; n <= 7; n++) {
@@ -368,7 +368,7 @@ static void long_cycles(void **state)
 		assert_int_equal(trace_cycle.n, 2 * n);
 		for (unsigned i = 0; i < trace_cycle.n; i++)
 			assert_int_equal(trace_cycle.step[i], i % 2 ? B : D);
-		/* one of them in time and seen */
+		/* one store is in time and is read */
 		start();
 		for (thread_id t = 0; t < n; t++)
 			store(t, t);
@@ -382,7 +382,7 @@ static void long_cycles(void **state)
 	}
 }
 
-/* A cycle with more events than are listed. */
+/* A cycle with more events than the result lists. */
 static void longer_than_stated(void **state)
 {
 	thread_id n = ROBUST_MOST;
@@ -400,7 +400,7 @@ static void longer_than_stated(void **state)
 
 static void other_objects(void **state)
 {
-	/* 1 stores late and reads; 2 unlocks, 3 locks and looks: the order goes through the mutex */
+	/* 1 stores late and reads; 2 unlocks, then 3 locks and reads: the order goes through the mutex */
 	start();
 	store(1, X);
 	load(1, Y);
@@ -413,7 +413,7 @@ static void other_objects(void **state)
 	EXPECT(((uint32_t[]){ 0, 1, 3, 4, 5, 6 }), ((uint8_t[]){ D, B, O, B, O, B }));
 	traced[5].obj[0] = 2; /* another mutex */
 	assert_true(trace_is_robust());
-	start(); /* through the creation of a thread */
+	start(); /* order through the creation of a thread */
 	store(1, X);
 	load(1, Y);
 	write_now(2, Y);
@@ -424,7 +424,7 @@ static void other_objects(void **state)
 	EXPECT(((uint32_t[]){ 0, 1, 2, 3, 5 }), ((uint8_t[]){ D, B, O, B, B }));
 	traced[3].seq = 4;
 	assert_true(trace_is_robust());
-	start(); /* a token */
+	start(); /* order through a token */
 	store(1, X);
 	load(1, Y);
 	write_now(2, Y);
@@ -452,7 +452,7 @@ static void other_objects(void **state)
 	EXPECT(((uint32_t[]){ 0, 1, 2, 3, 5, 6 }), ((uint8_t[]){ D, B, O, B, O, B }));
 }
 
-/* A poke and the poked thread's accesses commute; what it does otherwise is ordered with it. */
+/* A poke commutes with the poked thread's accesses; its other events are ordered with it. */
 static void pokes(void **state)
 {
 	start();
@@ -463,7 +463,7 @@ static void pokes(void **state)
 	load(2, X);
 	update(1, X);
 	assert_true(trace_is_robust());
-	start(); /* 3 acts late, 1 locks, then 2 pokes 1 and misses what 3 had stored */
+	start(); /* 3's store is late; 1 locks, then 2 pokes 1 and misses what 3 stored */
 	store(3, X);
 	load(3, Y);
 	write_now(1, Y);
@@ -504,7 +504,7 @@ static void no_memory(void **state)
 
 /* ---- size ---- */
 
-/* A search of quadratic time would run into the time limit of the test. */
+/* A quadratic search would exceed the time limit of the test. */
 static void large(void **state)
 {
 	start(); /* updates follow their stores at once */

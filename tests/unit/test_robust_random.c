@@ -1,6 +1,6 @@
 /*
- * Robustness: random executions with store buffers, compared with brute force, which looks for an interleaving of the same
- * accesses without buffers in which each access reads and overwrites the same.
+ * Robustness: random executions with store buffers, compared with brute force. Brute force searches for an interleaving of the same accesses
+ * without buffers in which each access reads and overwrites the same writes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "tests/unit/lib_robust.h"
 
 #define THREADS 3
-#define STEPS 6   /* of one thread */
+#define STEPS 6   /* of each thread */
 #define BYTES 20  /* all variables together, across a cell */
 #define NODES (THREADS * STEPS)
 #define FIRST 6   /* bytes FIRST .. FIRST + BYTES - 1 are used */
@@ -30,7 +30,7 @@ struct access {
 	int thread, trace; /* index of its event; -1: none */
 	int read[BYTES + 1]; /* by byte: the node it read from */
 	bool forwarded[BYTES + 1];
-	int effect; /* index into the trace; of a store that is not updated TRACED_MOST */
+	int effect; /* index into the trace; TRACED_MOST for a store without an update */
 };
 
 static struct {
@@ -38,8 +38,8 @@ static struct {
 	int n[THREADS], pc[THREADS];
 	unsigned epoch[THREADS], stores[THREADS];
 	bool pso;
-	int memory[BYTES + 1];              /* who wrote it last */
-	int order[BYTES + 1][NODES], n_order[BYTES + 1]; /* in which order it was written */
+	int memory[BYTES + 1];              /* the last write of each byte */
+	int order[BYTES + 1][NODES], n_order[BYTES + 1]; /* the writes of each byte, in order */
 } x;
 
 static uint64_t seed = 0x9e3779b97f4a7c15;
@@ -67,7 +67,7 @@ static bool reads(const struct access *a)
 	return a->what == LOADS || a->what == RMWS || a->what == LOCKS;
 }
 
-/* Mostly one of two or three variables of four bytes; sometimes a piece of one, or some bytes around it. */
+/* Mostly one of two or three variables of four bytes; sometimes a part of one, or a few bytes around it. */
 static void draw_bytes(struct access *a, unsigned variables)
 {
 	unsigned kind = draw(8);
@@ -127,7 +127,7 @@ static bool overlap(const struct access *a, const struct access *b)
 	return a->at < b->at + b->size && b->at < a->at + a->size;
 }
 
-/* May the store reach memory now? */
+/* Returns whether the store may reach memory now. */
 static bool may_update(int node)
 {
 	const struct access *a = &x.a[node];
@@ -234,7 +234,7 @@ static bool may_step(int t)
 	return a->what == LOADS || a->what == RELEASE_FENCES || (a->what == STORES && !a->drains) || buffer_empty(t);
 }
 
-/* Runs it to the end. lazy: how seldom stores reach memory. */
+/* Runs the program to the end. lazy: how rarely stores reach memory. */
 static void run(unsigned lazy)
 {
 	for (;;) {
@@ -266,7 +266,7 @@ static bool may_follow(const int pc[THREADS], int node)
 		int done = 0;
 		if (!touches(a, FIRST + b))
 			continue;
-		/* how many of the writes of this byte were made: they must be the first ones */
+		/* the writes of this byte so far must be the first ones in its order */
 		for (int t = 0; t < THREADS; t++)
 			for (int i = t * STEPS; i < t * STEPS + pc[t]; i++)
 				done += writes(&x.a[i]) && touches(&x.a[i], FIRST + b);
@@ -278,7 +278,8 @@ static bool may_follow(const int pc[THREADS], int node)
 	return true;
 }
 
-/* Is there an interleaving from here? What the threads have done says what memory holds, so each state is looked at once. */
+/* Returns whether there is an interleaving from here. The positions of the threads determine the contents of memory, so each state is visited
+   once. */
 static bool interleaving(int pc[THREADS], bool *seen)
 {
 	bool over = true;
@@ -311,12 +312,12 @@ static int place_in_order(unsigned byte, int node)
 	return -1;
 }
 
-/* Does a come before b by the byte: read from, overwritten, read before it was overwritten? */
+/* Returns whether a precedes b at this byte: b read it, overwrote it, or overwrote the value that a read. */
 static bool before_by_byte(const struct access *a, int na, const struct access *b, int nb, unsigned byte)
 {
 	if (writes(a) && writes(b))
 		return place_in_order(byte, na) < place_in_order(byte, nb);
-	if (writes(a) && reads(b)) /* what comes before the own store that is read from the buffer is left to that store */
+	if (writes(a) && reads(b)) /* if b reads its own buffered store, that store's order counts */
 		return !b->forwarded[byte] && place_in_order(byte, na) <= place_in_order(byte, b->read[byte]);
 	if (reads(a) && writes(b))
 		return place_in_order(byte, a->read[byte]) < place_in_order(byte, nb);
@@ -341,7 +342,7 @@ static bool exists(int node)
 	return node % STEPS < x.n[node / STEPS];
 }
 
-/* The length of a smallest cycle; 0: none. */
+/* The length of a shortest cycle; 0: none. */
 static unsigned smallest_cycle(void)
 {
 	static bool edge[NODES][NODES];

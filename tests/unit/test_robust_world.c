@@ -1,4 +1,4 @@
-/* Robustness: executions of the world, of random programs: they are robust if the program has the same Shasha-Snir trace without buffers. */
+/* Robustness of random programs executed in the world: an execution is robust if the program without buffers has the same Shasha-Snir trace. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static unsigned draw(unsigned n)
 
 static struct toy toy;
 
-/* Steps of threads are preferred to updates, in some executions more than in others. */
+/* Prefers steps of threads to updates, in some executions more than in others. */
 static int any_choice(void *ctx, const struct sched_view *view)
 {
 	const unsigned *lazy = ctx;

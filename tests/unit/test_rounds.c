@@ -1,9 +1,9 @@
 /*
- * Rounds of waiting loops that are left out (sched/rounds.h), on random tiny programs: loops that try a lock, that look at a flag under a
- * lock, that take two locks, that try a few times and give up, beside threads that notice all of that.
+ * Elided rounds of waiting loops (sched/rounds.h), on random tiny programs: loops that try a lock, read a flag under a lock, take two locks, or
+ * try a few times and give up, beside threads that observe all of that.
  *
- * Without the rounds, each strategy finds the traces that brute force finds, each once. And nothing is lost: whatever a random schedule of
- * the whole program, with all its rounds, comes to in the end is among them. With states that lack the registers, outcomes are lost.
+ * Without the elided rounds, each strategy finds the traces that brute force finds, each once. Nothing is lost: the outcome of any random
+ * schedule of the whole program, with all its rounds, is among those found. If the states omit the registers, outcomes are lost.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@
 
 #define MOST_INTERLEAVINGS 3000
 #define MOST_EXECUTIONS 1000
-#define SCHEDULES 150 /* random ones of each program */
+#define SCHEDULES 150 /* random schedules of each program */
 #define LONGEST 150   /* events of one */
 
 static struct toy toy;
@@ -77,7 +77,7 @@ static void poll_flag(struct toy_program *p, unsigned t)
 	toy_add(p, t, TOY_JUMP, loop, 0, 0, 0, 0);
 }
 
-/* Like std::lock: while holding one lock tries the other, and gives the first back. */
+/* Like std::lock: holds one lock, tries the other, and releases the first if that fails. */
 static void lock_both(struct toy_program *p, unsigned t)
 {
 	int a = (int)below(2), loop = p->len[t];
@@ -96,7 +96,7 @@ static void lock_both(struct toy_program *p, unsigned t)
 	toy_add(p, t, TOY_UNLOCK, a, 0, 0, 0, 0);
 }
 
-/* Tries a lock once, and remembers whether it was free. */
+/* Tries a lock once and records whether it was free. */
 static void try_once(struct toy_program *p, unsigned t)
 {
 	int m = (int)below(2);
@@ -105,7 +105,7 @@ static void try_once(struct toy_program *p, unsigned t)
 	toy_add(p, t, TOY_UNLOCK, m, 0, 0, 0, 0);
 }
 
-/* Tries a lock up to three times, and remembers how often. */
+/* Tries a lock up to three times and records the number of tries. */
 static void try_thrice(struct toy_program *p, unsigned t)
 {
 	int m = (int)below(2), loop = p->len[t] + 1;
@@ -121,7 +121,7 @@ static void try_thrice(struct toy_program *p, unsigned t)
 	toy_add(p, t, TOY_UNLOCK, m, 0, 0, 0, 0);
 }
 
-/* Holds a lock, and remembers which of three tries of another one fail meanwhile. */
+/* Holds a lock and records which of three tries of another lock fail in that time. */
 static void hold_and_try(struct toy_program *p, unsigned t)
 {
 	int m = (int)below(2);
@@ -136,7 +136,7 @@ static void hold_and_try(struct toy_program *p, unsigned t)
 	toy_add(p, t, TOY_UNLOCK, m, 0, 0, 0, 0);
 }
 
-/* Writes while it holds one lock, tries the other, and gives the first back from time to time. */
+/* Holds one lock, writes, tries the other, and releases the first from time to time. */
 static void write_and_try(struct toy_program *p, unsigned t)
 {
 	int a = (int)below(2);
@@ -153,7 +153,7 @@ static void write_and_try(struct toy_program *p, unsigned t)
 	toy_add(p, t, TOY_UNLOCK, a, 0, 0, 0, 0);
 }
 
-/* Looks at what the one before wrote, while it holds one lock and again while it holds both. */
+/* Reads the other thread's write while it holds one lock, and again while it holds both. */
 static void read_both(struct toy_program *p, unsigned t)
 {
 	int m = (int)below(2);
@@ -177,7 +177,7 @@ static void poll_and_write(struct toy_program *p, unsigned t)
 	toy_add(p, t, TOY_JUMP, loop, 0, 0, 0, 0);
 }
 
-/* Puts what the one before writes back, and looks whether it is written again. */
+/* Resets the variable that the other thread writes, and adds up the values that it reads afterwards. */
 static void put_back(struct toy_program *p, unsigned t)
 {
 	for (unsigned n = 1 + below(2); n; n--) {
@@ -216,7 +216,7 @@ static void generate(struct toy_program *p, uint64_t seed, uint64_t i)
 
 /* ---- outcomes ---- */
 
-/* What the program has come to: memory and registers. */
+/* The outcome of an execution: memory and registers. */
 static struct toy_hash outcome(enum run_verdict verdict)
 {
 	struct toy_hash h = { verdict + 1, 1 };
@@ -233,7 +233,7 @@ static int any(void *ctx, const struct sched_view *view)
 	return (int)below(view->n);
 }
 
-/* Returns how many outcomes of random schedules, with all rounds, are not in the set. */
+/* Returns how many outcomes of random schedules with all rounds are not in the set. */
 static unsigned lost_outcomes(struct toy_program *p, const struct toy_set *in)
 {
 	unsigned lost = 0;

@@ -10,7 +10,7 @@
 
 #include "recorder/said.h"
 
-/* place NULL: nothing is found */
+/* place NULL: no line must be found */
 static void expect(const char *output, const char *place, const char *line)
 {
 	struct said said = { .place = "" };

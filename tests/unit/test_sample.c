@@ -1,6 +1,6 @@
 /*
- * Sampling: distributions that are known, compared with what comes out for fixed seeds, with margins so wide that only a wrong strategy
- * misses them; polling programs that end; sound and, given time, complete on random programs.
+ * Sampling: known distributions are compared with the results for fixed seeds. The margins are so wide that only a wrong strategy misses them.
+ * Also: polling programs end, and on random programs the strategies are sound and, given time, complete.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,17 +26,17 @@ static void create(unsigned strategy, uint32_t depth, uint64_t seed, struct stra
 	assert_true(explore_attach(memory, sizeof memory, s));
 }
 
-/* ---- threads that are there from the start and do nothing but touch objects ---- */
+/* ---- threads that exist from the start and only touch objects ---- */
 
 #define MOST 24
 
-/* Thread t does code[t]: each letter is an event on the object of that name. */
+/* Thread t performs code[t]: each letter is an event on the object of that name. */
 struct lines {
 	unsigned n;
 	const char *code[6];
 };
 
-/* One execution; the order of the threads as a string "0110". */
+/* Runs one execution. Writes the order of the threads as a string like "0110". */
 static void run_lines(const struct lines *p, struct strategy *s, char order[MOST + 1])
 {
 	static struct event event[MOST], pending[MAX_IDS];
@@ -85,7 +85,7 @@ static void count_order(struct orders *o, const char *order)
 	o->count[i]++;
 }
 
-/* Of `runs` executions; with only_odd of every other one. */
+/* Collects the orders of `runs` executions; with only_odd, of every other one. */
 static void sample(const struct lines *p, unsigned strategy, uint32_t depth, unsigned runs, bool only_odd, struct orders *o)
 {
 	struct strategy s;
@@ -119,7 +119,7 @@ static unsigned times(const struct orders *o, const char *order)
 	return 0;
 }
 
-/* `found` of `runs` is within six standard deviations of probability p. */
+/* Checks that `found` of `runs` is within six standard deviations of probability p. */
 static void near(unsigned found, unsigned runs, double p)
 {
 	double off = found - runs * p, limit = 6 * sqrt(runs * p * (1 - p));
@@ -138,15 +138,15 @@ static void surw_is_uniform(void **state)
 	sample(&one, STRATEGY_SURW, 0, 15000, false, &o);
 	assert_int_equal(o.n, 30);
 	assert_true(chi_square(&o, 30) < 80);
-	sample(&two, STRATEGY_SURW, 0, 42000, true, &o); /* those in which both objects count */
+	sample(&two, STRATEGY_SURW, 0, 42000, true, &o); /* the executions in which both objects count */
 	assert_int_equal(o.n, 105);
 	assert_true(chi_square(&o, 105) < 190);
-	/* the test can tell */
+	/* the test can fail */
 	sample(&one, STRATEGY_RANDOM, 0, 15000, false, &o);
 	assert_true(chi_square(&o, 30) > 1000);
 }
 
-/* Where one object counts, the orders of its events are equally likely, whatever else goes on. Each that is shared has its turn. */
+/* If one object counts, the orders of its events are equally likely, whatever else happens. Each shared object counts in some executions. */
 static void surw_is_selective(void **state)
 {
 	const struct lines p = {2, {"aabbbbcc", "baabdd"}};
@@ -159,7 +159,7 @@ static void surw_is_selective(void **state)
 	for (unsigned i = 0; i < 48000; i++) {
 		run_lines(&p, &s, order);
 		const char *at[2] = {p.code[0], p.code[1]};
-		/* what counted was drawn before the execution, and is drawn again at its end: see `last` */
+		/* the counting object was drawn before the execution and is drawn again at its end: see `last` */
 		static uint64_t last;
 		char on_a[5];
 		unsigned n = 0;
@@ -182,7 +182,7 @@ static void surw_is_selective(void **state)
 	assert_true(chi_square(&o, 6) < 40);
 }
 
-/* Threads that are created later: what they are going to do counts for who creates them, until then. */
+/* Events of threads that are created later count for their creator until the creation. */
 static void surw_counts_children(void **state)
 {
 	struct toy_program p = {0};
@@ -218,13 +218,13 @@ static void pos_distribution(void **state)
 {
 	const struct lines racing = {2, {"aaa", "a"}}, apart = {2, {"bcd", "a"}};
 	static struct orders o;
-	/* The thread that lost a race draws again: 1/2 each time. */
+	/* The thread that lost a race draws a new priority: 1/2 each time. */
 	sample(&racing, STRATEGY_POS, 0, 16000, false, &o);
 	near(times(&o, "1000"), 16000, 1.0 / 2);
 	near(times(&o, "0100"), 16000, 1.0 / 4);
 	near(times(&o, "0010"), 16000, 1.0 / 8);
 	near(times(&o, "0001"), 16000, 1.0 / 8);
-	/* Who was in no race keeps its priority: it is last when that is the least of four. */
+	/* A thread in no race keeps its priority: it runs last if that is the lowest of four. */
 	sample(&apart, STRATEGY_POS, 0, 16000, false, &o);
 	near(times(&o, "1000"), 16000, 1.0 / 2);
 	near(times(&o, "0100"), 16000, 1.0 / 2 - 1.0 / 3);
@@ -245,7 +245,7 @@ static void random_distribution(void **state)
 
 /* ---- pct ---- */
 
-/* Of depth 1 only the orders of whole threads, each equally likely. Depth 2: one change point. */
+/* Depth 1 gives only orders of whole threads, each equally likely. Depth 2 has one change point. */
 static void pct_distribution(void **state)
 {
 	const struct lines p = {3, {"aa", "a", "aaa"}};
@@ -257,14 +257,14 @@ static void pct_distribution(void **state)
 	assert_int_equal(explore_stats(memory)->pct_threads, 3);
 	assert_int_equal(explore_stats(memory)->pct_executions, 12000);
 	sample(&p, STRATEGY_PCT, 2, 12001, false, &o);
-	/* after step 2 of 6 thread 2 falls below all: it is the only change point that gives this order, and thread 0 ranks before 1 */
+	/* after step 2 of 6 thread 2 falls below all others; only this change point gives this order, and thread 0 ranks before 1 */
 	near(times(&o, "220012"), 12000, 1.0 / 6 / 6);
-	assert_int_equal(times(&o, "202012"), 0); /* that takes more */
+	assert_int_equal(times(&o, "202012"), 0); /* needs more change points */
 	assert_int_equal(explore_stats(memory)->pct_events, 6);
 	assert_int_equal(explore_stats(memory)->pct_executions, 12000);
 }
 
-/* Executions that die with TOY_DIE_EQ. */
+/* Returns how many executions die with TOY_DIE_EQ. */
 static unsigned deaths(struct toy_program *p, unsigned strategy, uint32_t depth, uint64_t seed, unsigned runs)
 {
 	struct strategy s;
@@ -289,8 +289,8 @@ static void store(struct toy_program *p, unsigned t, int x, int n)
 	toy_add(p, t, TOY_STORE, x, n, 0, 0, 0);
 }
 
-/* A bug of that depth, 1 to 3, between threads 1 and 2, and `more` others that do something else. Thread 2 dies with depth 1 when its load
-   comes first, with 2 when it comes between two stores, with 3 when it does and a second one comes after a third. */
+/* A bug of depth 1 to 3 between threads 1 and 2, with `more` other threads that do something else. Depth 1: thread 2 dies when its load comes
+   first. Depth 2: when the load comes between two stores. Depth 3: when, in addition, a second load comes after a third store. */
 static void bug_of_depth(struct toy_program *p, unsigned depth, unsigned more)
 {
 	memset(p, 0, sizeof *p);
@@ -314,7 +314,7 @@ static void bug_of_depth(struct toy_program *p, unsigned depth, unsigned more)
 	toy_main(p);
 }
 
-/* The guarantee: at least 1 / (n k^(d-1)) of the executions. Three seeds each; less than five standard deviations below it. */
+/* The guarantee: a share of at least 1 / (n k^(d-1)) of the executions. Three seeds each; at most five standard deviations below it. */
 static void pct_guarantee(void **state)
 {
 	static const unsigned runs[] = {0, 2000, 8000, 60000};
@@ -334,12 +334,12 @@ static void pct_guarantee(void **state)
 				assert_true(st->pct_executions > runs[depth] * 9 / 10);
 				assert_true(expected > 30);
 				assert_true(found >= expected - 5 * sqrt(expected));
-				if (depth > 1) /* and it has that depth */
+				if (depth > 1) /* the bug has at least this depth */
 					assert_int_equal(deaths(&p, STRATEGY_PCT, depth - 1, seed, 2000), 0);
 			}
 }
 
-/* pct starts its counts again when more events become visible. */
+/* pct restarts its counts when more events become visible. */
 static void pct_more_events(void **state)
 {
 	const struct lines p = {2, {"aa", "a"}};
@@ -349,7 +349,7 @@ static void pct_more_events(void **state)
 	explore_more_events(memory);
 	for (unsigned i = 0; i < 10; i++)
 		run_lines(&p, &s, order);
-	assert_int_equal(explore_stats(memory)->pct_executions, 9); /* the first one only taught how long they are */
+	assert_int_equal(explore_stats(memory)->pct_executions, 9); /* the first execution only measured the length */
 	explore_more_events(memory);
 	run_lines(&p, &s, order);
 	assert_int_equal(explore_stats(memory)->pct_executions, 0);
@@ -369,7 +369,7 @@ static void pct_refuses(void **state)
 
 enum polling { POLL_YIELD, POLL_TRYLOCK, POLL_BUSY, POLL_TIMED, POLL_KINDS };
 
-/* `pollers` threads wait for the last one, which has something to do before. */
+/* `pollers` threads wait for the last one, which does something else first. */
 static void polling_program(struct toy_program *p, enum polling kind, unsigned pollers)
 {
 	unsigned worker = pollers + 1;
@@ -419,12 +419,12 @@ static void pollers_give_way(void **state)
 							explore_strategy_name(all[i]), kind, pollers, run, verdict);
 					assert_int_equal(verdict, RUN_OK);
 				}
-				if (all[i] == STRATEGY_PCT) /* somebody of the highest priority polls */
+				if (all[i] == STRATEGY_PCT) /* a thread of the highest priority polls */
 					assert_true(explore_stats(memory)->gave_way > 5);
 			}
 }
 
-/* Nothing is changed for who asks no more than a few times. */
+/* A few yields change nothing. */
 static void few_yields_are_free(void **state)
 {
 	struct toy_program p = {0};
@@ -445,7 +445,7 @@ static void few_yields_are_free(void **state)
 
 /* ---- on random programs ---- */
 
-/* Nothing is found that is not there, and in the end everything that is: with store buffers, too. */
+/* Finds only traces that exist, and in the end all of them, with store buffers too. */
 static void all_traces_of(struct toy_program *p, unsigned strategy, const struct toy_set *traces)
 {
 	struct toy_set found = {0};

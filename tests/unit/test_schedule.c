@@ -1,4 +1,4 @@
-/* Schedules to follow: what a recording says of memory, as a new session calls it. */
+/* Schedules to follow: a recording's memory translated into a new session's names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static void test_steps(void **state)
 	recording_free(r);
 }
 
-/* The bytes that the steps name are those of the recording: there and back. */
+/* The bytes that the steps name are those of the recording, in both directions. */
 static void test_bytes(void **state)
 {
 	struct recording *r = sample_memory();
@@ -85,14 +85,14 @@ static void test_damaged(void **state)
 	r->memory.page[0].base = r->memory.page[1].base;
 	expect_unusable(r);
 	r = sample_memory();
-	r->objects[1].addr += 4096; /* on a page that is not there */
+	r->objects[1].addr += 4096; /* on a page that does not exist */
 	expect_unusable(r);
 	r = sample_memory();
 	r->objects[1].size = 0;
 	expect_unusable(r);
 }
 
-/* A new session knows exactly what is described. */
+/* A new session contains exactly the memory that is described. */
 static void test_install(void **state)
 {
 	struct recording *r = sample_memory();
@@ -116,7 +116,7 @@ static void test_install(void **state)
 	recording_free(r);
 }
 
-/* Updates are steps of agents, which get their ids as they occur; the names go along. */
+/* Updates are steps of agents, which get their ids as they occur. The agents' names are translated too. */
 static void test_agents(void **state)
 {
 	struct recording *r = sample_pso(0);

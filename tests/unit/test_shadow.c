@@ -1,9 +1,8 @@
 /*
- * The shadow: random accesses and synchronisation of several threads against a list of everything that ever happened.
- * Exactly the bytes with two unordered conflicting accesses become shared, and exactly the racing events are reported.
+ * The shadow: random accesses and synchronisation of several threads, compared with a list of all earlier accesses. Exactly the bytes with two
+ * unordered conflicting accesses become shared, and exactly the racing events are reported.
  *
- * The library's own code is compiled in here, above a toy of the rest of it. SEED=n starts there, SHADOW_RUNS=n asks
- * for that many runs.
+ * The library's own code is compiled in, with stubs for the rest of the library. SEED=n starts there; SHADOW_RUNS=n sets the number of runs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +50,7 @@ uint64_t guard_hit, guard_lowest = UINT64_MAX; /* none of the memory here is sim
 struct guard_range guard_range[GUARD_RANGES];
 unsigned guard_ranges;
 
-/* No handler runs here. */
+/* No signal handler runs here. */
 bool interrupt_any;
 
 bool interrupt_hides(thread_id t, uint32_t epoch, uint32_t seen)
@@ -155,7 +154,7 @@ static int fresh(void **state)
 	return 0;
 }
 
-/* ---- by hand ---- */
+/* ---- hand-made cases ---- */
 
 #define AT UINT64_C(0x7f1234567000)
 
@@ -174,7 +173,7 @@ static void by(thread_id t, uint64_t addr, uint64_t size, unsigned flags)
 static void conflicts_are_found(void **state)
 {
 	by(1, AT, 4, MEM_WRITE);
-	by(2, AT + 4, 4, MEM_WRITE); /* beside it */
+	by(2, AT + 4, 4, MEM_WRITE); /* neighbouring bytes */
 	by(2, AT + 8, 8, MEM_READ);
 	by(1, AT + 8, 8, MEM_READ);
 	assert_int_equal(segment.table.n, 0);
@@ -199,7 +198,7 @@ static void what_is_ordered_is_not(void **state)
 	assert_true(shared(AT + 15));
 }
 
-/* A reader that takes over must not make the others be forgotten. */
+/* When a new reader takes the entry, the earlier readers must not be forgotten. */
 static void readers_are_remembered(void **state)
 {
 	by(1, AT, 8, MEM_READ);
@@ -213,7 +212,7 @@ static void readers_are_remembered(void **state)
 	assert_true(shared(AT + 1));
 }
 
-/* What a reader has seen since its read does not make another thread's read come before that. */
+/* What a reader learns after its read must not order another thread's read before that read. */
 static void a_reader_that_learns_more_hides_no_other(void **state)
 {
 	by(2, AT, 8, MEM_READ);
@@ -232,7 +231,7 @@ static void marks_make_events(void **state)
 	by(2, AT, 4, MEM_WRITE);
 	runs(2);
 	shadow_apply();
-	assert_false(mem_note(AT, 4, MEM_READ)); /* the running execution goes on as it is */
+	assert_false(mem_note(AT, 4, MEM_READ)); /* the running execution does not change */
 	memory_apply(&segment.table);
 	shadow_apply();
 	assert_true(mem_note(AT, 4, MEM_READ));
@@ -254,8 +253,8 @@ static void forgotten_memory_is_new(void **state)
 	assert_true(shared(AT + 2) && shared(AT + 9993)); /* now */
 	shadow_apply();
 	shadow_forget(AT, 10000);
-	assert_true(mem_note(AT + 2, 1, MEM_READ)); /* shared for ever */
-	shadow_forget(AT, UINT64_C(1) << 40);       /* what was never touched costs nothing */
+	assert_true(mem_note(AT + 2, 1, MEM_READ)); /* shared memory stays shared */
+	shadow_forget(AT, UINT64_C(1) << 40);       /* memory that was never accessed costs nothing */
 }
 
 static void a_forced_schedule_learns_nothing(void **state)
@@ -297,7 +296,7 @@ static void the_budget_asks_for_a_probe(void **state)
 	by(1, AT + 100, 1, MEM_WRITE);
 	by(1, AT - 1, 1, MEM_READ | MEM_WRITE);
 	assert_int_equal(mem_writes, writes + 2);
-	assert_false(mem_note(UINT64_MAX - 3, 8, MEM_READ)); /* will crash */
+	assert_false(mem_note(UINT64_MAX - 3, 8, MEM_READ)); /* this access will crash */
 	assert_false(mem_note(UINT64_C(0x8000000000000000), 8, MEM_READ));
 	assert_false(mem_note((UINT64_C(1) << 47) - 4, 8, MEM_READ));
 	ctl_inside = 1;
@@ -313,7 +312,7 @@ static void races_are_told(void **state)
 	shadow_event(1, AT, 8, MEM_WRITE | MEM_ATOMIC, 0x11);
 	shadow_event(2, AT, 8, MEM_WRITE | MEM_ATOMIC, 0x22);
 	assert_int_equal(reports, 0);
-	shadow_event(3, AT + 7, 1, MEM_READ | MEM_PLAIN, 0x33); /* with both, though neither is the last write */
+	shadow_event(3, AT + 7, 1, MEM_READ | MEM_PLAIN, 0x33); /* it races with both, though only one of them is the last write */
 	assert_int_equal(reports, 2);
 	shadow_event(3, AT, 1, MEM_READ | MEM_ATOMIC, 0x34);
 	assert_int_equal(reports, 2);
@@ -322,7 +321,7 @@ static void races_are_told(void **state)
 	assert_true(reported[2].pc == 0x34 || reported[3].pc == 0x34);
 }
 
-/* ---- against everything that ever happened ---- */
+/* ---- compared with all earlier accesses ---- */
 
 #define SPAN 48u /* bytes */
 #define ACTS 400u
@@ -332,7 +331,7 @@ struct act {
 	uint32_t epoch;
 	unsigned first, size, flags;
 	bool event;
-	bool marked[SPAN]; /* then */
+	bool marked[SPAN]; /* at that time */
 };
 static struct act acts[ACTS];
 static unsigned n_acts;
@@ -349,7 +348,7 @@ static bool unordered(const struct act *a, const struct act *b)
 	       ((a->flags | b->flags) & MEM_WRITE);
 }
 
-/* What the newest access means. Returns whether it races with an earlier event at a byte that was marked already. */
+/* Computes the effect of the newest access. Returns whether it races with an earlier event at a byte that was already marked. */
 static bool judge(void)
 {
 	const struct act *b = &acts[n_acts - 1];
@@ -372,7 +371,7 @@ static void check_shared(uint64_t base, unsigned long long seed)
 			fail_msg("seed %llu, access %u: byte %u is%s shared", seed, n_acts - 1, x, must_share[x] ? " not" : "");
 }
 
-/* Returns whether a race was reported with an event at a byte that was marked then. The place of an event is its number, from 1. */
+/* Returns whether a race was reported with an earlier event at a byte that was marked at that time. The pc of an event is its number, from 1. */
 static bool reported_race(void)
 {
 	const struct act *b = &acts[n_acts - 1];
@@ -403,7 +402,7 @@ static void access_at_random(uint64_t base, thread_id t, uint64_t *r, unsigned l
 	if (walk_random(r) % 2 && a->size < 9)
 		a->first &= ~(a->size - 1);
 	a->flags = kinds[walk_random(r) % 4] | atomic[walk_random(r) % 3];
-	if (seed % 3 == 1 && walk_random(r) % 8) { /* whole words, nearly always read */
+	if (seed % 3 == 1 && walk_random(r) % 8) { /* whole words, mostly read */
 		a->size = 8;
 		a->first = (unsigned)(walk_random(r) % 4 * 8) + (unsigned)(-base & 7);
 		a->flags = MEM_READ;
@@ -416,7 +415,7 @@ static void access_at_random(uint64_t base, thread_id t, uint64_t *r, unsigned l
 		expected |= marked[a->first + x];
 	runs(t);
 	a->event = mem_note(base + a->first, a->size, a->flags);
-	/* what crosses a page is taken down twice when only one of them is marked: the event is what counts */
+	/* an access across a page boundary is recorded twice when only one page is marked; only the event counts */
 	assert_int_equal(a->event, expected);
 	reports = 0;
 	if (a->event)
@@ -437,7 +436,7 @@ static void run(unsigned long long seed)
 	n_acts = 0;
 	memset(must_share, 0, sizeof must_share);
 	memset(marked, 0, sizeof marked);
-	if (seed % 5 == 0) /* epochs that soon do not fit any more */
+	if (seed % 5 == 0) /* epochs that are about to overflow */
 		while (hb_epoch(ctl_hb, 1) < EPOCHS - 5)
 			event(1, EV_MUTEX_UNLOCK, M_REL, 9);
 	while (n_acts < 200) {
@@ -470,7 +469,7 @@ static void random_accesses(void **state)
 		run(seed + i);
 }
 
-/* ---- speed: with SHADOW_BENCH set this is all that is done ---- */
+/* ---- speed: with SHADOW_BENCH set, only this runs ---- */
 
 static double now_ns(void)
 {
@@ -522,7 +521,7 @@ static enum memory_error judged(uint64_t addr, uint64_t size, unsigned flags)
 	return block_suspect(addr, size) ? block_check(&a, &b) : MEMORY_NONE;
 }
 
-/* A block of 13 bytes in a chunk of 48, and what may be done with it. */
+/* A block of 13 bytes in a chunk of 48, and the accesses that are allowed. */
 static void blocks_are_marked(void **state)
 {
 	char *area = mmap((void *)HEAP_LO, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);

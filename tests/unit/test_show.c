@@ -1,4 +1,4 @@
-/* What `simul show` prints, byte for byte, for recordings made by hand; and its JSON. */
+/* The output of `simul show`, byte for byte, for hand-made recordings; and its JSON. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "tests/unit/lib_recording.h"
 #include "tests/unit/lib_report.h"
 
-/* Takes over r. */
+/* Takes ownership of r. */
 static void expect_report(reporter report, struct recording *r, unsigned width, const char *expected)
 {
 	char *text = report_to_text(report, r, (struct report_options){ .width = width });
@@ -295,7 +295,7 @@ static void test_pso_100(void **state)
 	expect_report(report_show, sample_pso(0), 100, pso_100);
 }
 
-/* Nothing is added for code with known memory orders, nor if the stores arrive in order. */
+/* No remark is added for code with known memory orders, or when the stores arrive in order. */
 static void test_what_if(void **state)
 {
 	for (int i = 0; i < 3; i++) {
@@ -336,13 +336,13 @@ static void test_delayed_stores(void **state)
 {
 	struct recording *r = sample_tso();
 
-	r->steps[6].obj[0] = 4; /* nobody reads x */
+	r->steps[6].obj[0] = 4; /* no thread reads x */
 	expect_shown(r, "No access missed a store on its way to memory: this can happen without store buffers as well.");
 	r = sample_tso();
 	r->steps[6].kind = EV_STORE; /* straight to memory */
 	expect_shown(r, "after T0.1 had read y (weak.c:11, step 4); T0.2 wrote it in between, in step 7\n");
 	r = sample_tso();
-	r->steps[6].flags = EVF_FORWARDED; /* it saw its own store, if any */
+	r->steps[6].flags = EVF_FORWARDED; /* it read its own store */
 	expect_shown(r, "No access missed a store");
 	r = sample_tso();
 	drop_steps(r, 7); /* the end came first */
@@ -358,7 +358,7 @@ static void test_delayed_stores(void **state)
 	expect_shown(r, "\n  3 more stores reached memory late\n");
 }
 
-/* A spinning thread waits for memory, not for what lies in a buffer. */
+/* A spinning thread waits for memory, not for buffered stores. */
 static void test_spin_and_buffer(void **state)
 {
 	struct recording *r = sample_tso();
@@ -373,7 +373,7 @@ static void test_spin_and_buffer(void **state)
 	expect_shown(r, "spins at weak.c:25 until x changes; nothing in this schedule wrote it\n");
 }
 
-/* Rounds of a loop over memory are folded; other accesses in between end it. */
+/* Rounds of a loop over memory are folded; other accesses in between end the fold. */
 static void test_loops(void **state)
 {
 	struct recording *r = sample_memory();
@@ -468,14 +468,14 @@ static void test_summary_60(void **state)
 	expect_report(report_bug_summary, sample_deadlock(), 60, summary_60);
 }
 
-/* A long schedule loses its middle, unless all of it is wanted. */
+/* A long schedule is printed without its middle, unless --all is given. */
 static void test_long(void **state)
 {
 	struct recording *r = sample_assert();
 	object_id m = 2;
 	char *text;
 
-	r->n_steps--; /* the end moves to the end */
+	r->n_steps--; /* move the last step to the end */
 	struct rec_step last = r->steps[r->n_steps];
 	for (int i = 0; i < 500; i++)
 		sample_step(r, 0, i % 2 ? EV_MUTEX_UNLOCK : EV_MUTEX_LOCK, m, 0, "main", "bank.c", 50);
@@ -492,7 +492,7 @@ static void test_long(void **state)
 	recording_free(r);
 }
 
-/* What stays of the middle is around a switch, also in the summary. */
+/* The part of the middle that is kept is around a switch, in the summary too. */
 static void test_long_with_switch(void **state)
 {
 	struct recording *r = sample_assert();
@@ -519,7 +519,7 @@ static size_t visible_width(const char *line, size_t n)
 	return width;
 }
 
-/* The table keeps to the width it is given, as long as a list of these events can. */
+/* The table keeps to the given width, as far as its list of events allows. */
 static void test_width(void **state)
 {
 	for (unsigned width = 60; width < 200; width++) {
@@ -543,7 +543,7 @@ static void test_colours(void **state)
 
 	assert_null(strchr(without, '\033'));
 	assert_non_null(strchr(with, '\033'));
-	for (const char *from = with; *from; from++) { /* taking the colours off gives the same text */
+	for (const char *from = with; *from; from++) { /* removing the colours gives the same text */
 		if (*from == '\033')
 			while (*from != 'm')
 				from++;

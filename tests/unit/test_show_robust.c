@@ -1,4 +1,4 @@
-/* What `simul show` prints of a missing fence: the cycle of a recording made by hand. */
+/* The output of `simul show` about a missing fence: the cycle of a hand-made recording. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ static void add_cycle(struct recording *r, const struct rec_cycle *c, size_t n)
 	r->message = strdup("this execution is impossible under sequential consistency");
 }
 
-/* What is said of the cycle. Takes over r. */
+/* Checks the text about the cycle. Takes ownership of r. */
 static void expect_cycle(struct recording *r, const char *expected)
 {
 	char *text = report_to_text(report_show, r, (struct report_options){ .width = 160 }), *end;
@@ -65,7 +65,7 @@ static void test_robust(void **state)
 		"    between weak.c:20 and weak.c:22, in T0.2\n");
 }
 
-/* Other reasons and other advice: threads at the same places, stores that were in time, a store that overtakes another. */
+/* Other reasons and other advice: threads at the same places, stores that arrived in time, a store that overtakes another. */
 static void test_robust_words(void **state)
 {
 	static const struct rec_cycle c[] = { { 2, ROBUST_LOOSE }, { 3, ROBUST_BEFORE }, { 4, ROBUST_DELAYED }, { 6, ROBUST_BEFORE },

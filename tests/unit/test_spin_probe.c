@@ -1,4 +1,4 @@
-/* Which sequences of accesses are rounds without an effect: preload/memory/spin_probe.h. */
+/* Which sequences of accesses count as rounds without effect: preload/memory/spin_probe.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,5 @@
 /*
- * preload/kernel/syscalls.def against the kernel's header: a system call that stands on no line would pass without anyone knowing what it
- * does.
+ * preload/kernel/syscalls.def against the kernel's header: a system call without a line would pass with unknown effects.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
- * TruSt finds exactly the traces that brute force finds, each once: random tiny programs, shuffled thread orders, and known
- * numbers of traces. The oracle is that of test_explore_sets.c.
+ * TruSt finds exactly the traces that brute force finds, each once: random tiny programs, shuffled thread orders, and known numbers of traces.
+ * The oracle is the same as in test_explore_sets.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 
 #define MOST_INTERLEAVINGS 400
 
-static uint64_t seed = 20240311; /* or SEED of the environment */
+static uint64_t seed = 20240311; /* or SEED from the environment */
 static struct toy toy;
 static _Alignas(16) char memory[8 << 20];
 
@@ -34,7 +34,7 @@ static size_t missing(const struct toy_set *from, const struct toy_set *in)
 	return n;
 }
 
-/* `assumed`: traces that end at an assumption that does not hold; counted by themselves. */
+/* `assumed`: traces that end at a failed assumption. They are counted separately. */
 static void check(struct totals *sum, struct toy_program *p, const struct toy_set *traces, const struct toy_set *assumed, uint32_t shuffle)
 {
 	struct explore_config config = {.strategy = STRATEGY_TRUST, .shuffle = shuffle};
@@ -68,7 +68,7 @@ static void check(struct totals *sum, struct toy_program *p, const struct toy_se
 	fail();
 }
 
-/* `n` programs with these features that are small enough; at most `percent` of the executions are redundant. */
+/* Tests `n` programs with these features that are small enough. At most `percent` of the executions may be redundant. */
 static void programs(unsigned features, unsigned n, unsigned percent)
 {
 	struct totals sum = {0};
@@ -96,7 +96,7 @@ static void programs(unsigned features, unsigned n, unsigned percent)
 	all.redundant += sum.redundant;
 	print_message("seed %lu features %#x: %lu programs (%lu too big), %lu executions, %lu redundant\n", (unsigned long)seed, features,
 		(unsigned long)sum.programs, (unsigned long)sum.too_big, (unsigned long)sum.executions, (unsigned long)sum.redundant);
-	assert_true(sum.redundant * 100 <= sum.executions * percent || sum.executions < 1000); /* few say nothing about a part */
+	assert_true(sum.redundant * 100 <= sum.executions * percent || sum.executions < 1000); /* too few executions say nothing about a percentage */
 }
 
 static void memory_only(void **state)
@@ -158,7 +158,7 @@ static void spins(void **state)
 	programs(TOY_F_SPIN | TOY_F_LOCK | TOY_F_MEM | TOY_F_NOJOIN, 200, 10);
 }
 
-/* Each ticket is another spin loop. The traces are the orders in which the tickets are drawn. */
+/* Each ticket is a spin loop of its own. The traces are the orders in which the tickets are taken. */
 static void ticket_lock(void **state)
 {
 	static const struct { unsigned threads, rounds, traces; } locks[] = {{2, 1, 2}, {2, 2, 6}, {2, 3, 20}, {3, 1, 6}};

@@ -1,12 +1,12 @@
 /*
- * Store buffers: what the world does and what is explored of it, against an oracle that shares no code with either (lib_weak.h).
+ * Store buffers: the world's behaviour and the exploration, against an oracle that shares no code with either (lib_weak.h).
  *
- * Known litmus tests have known numbers of Shasha-Snir traces. Of random programs, under sequential consistency, TSO and PSO,
- * every strategy must find exactly the oracle's traces; optimal each once and, except where it cannot know, without redundant executions.
+ * Known litmus tests have known numbers of Shasha-Snir traces. On random programs, under sequential consistency, TSO and PSO, every strategy
+ * must find exactly the oracle's traces. Optimal must find each once and, except where it cannot know, without redundant executions.
  *
- * Environment: WEAK_PROGRAMS (how many; 10000), SEED, WEAK_FIRST (the first one), WEAK_FAILURES (how many may fail before the
- * test stops; 1), WEAK_SHUFFLES (thread orders to try for each, beside the usual one; 1), WEAK_STATES (programs with more states are
- * too big), FILTER (only the tests whose name contains it). What fails is made smaller and printed.
+ * Environment: WEAK_PROGRAMS (number of programs; 10000), SEED, WEAK_FIRST (the first one), WEAK_FAILURES (number of failures before the test
+ * stops; 1), WEAK_SHUFFLES (additional thread orders for each program; 1), WEAK_STATES (programs with more states are too big), FILTER (only
+ * tests whose names contain it). Failing programs are made smaller and printed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +40,7 @@ static uint64_t setting(const char *name, uint64_t otherwise)
 /* ---- one program, one strategy ---- */
 
 struct job {
-	struct toy_program p; /* with its model */
+	struct toy_program p; /* including its memory model */
 	unsigned strategy;
 	uint32_t shuffle;
 	uint64_t number;      /* of a random program */
@@ -50,7 +50,7 @@ struct result {
 	size_t traces, lost, invented;
 	struct toy_hash one_lost;
 	uint64_t twice, redundant;
-	bool cut_short; /* no end in sight */
+	bool cut_short; /* gave up: no end in sight */
 	bool as_expected;
 	struct explore_stats stats;
 };
@@ -85,7 +85,7 @@ static void walk(const struct job *j, struct toy_set *found, struct result *r)
 	r->stats = *explore_stats(memory);
 }
 
-/* Does the strategy find these traces? */
+/* Returns whether the strategy finds exactly these traces. */
 static bool explored(const struct job *j, const struct toy_set *traces, struct result *r)
 {
 	struct toy_set found = {0};
@@ -107,7 +107,7 @@ static bool explored(const struct job *j, const struct toy_set *traces, struct r
 
 #define MOST_STATES 1000 /* of the oracle, for one program */
 
-/* The oracle's traces; false: there are too many. */
+/* Computes the oracle's traces. Returns false when there are too many. */
 static bool expected_of(const struct toy_program *p, struct toy_set *out)
 {
 	struct weak_search s = {.model = p->model, .most = setting("WEAK_STATES", MOST_STATES)};
@@ -115,9 +115,9 @@ static bool expected_of(const struct toy_program *p, struct toy_set *out)
 	return s.complete;
 }
 
-/* ---- what to say of a failure ---- */
+/* ---- reports of failures ---- */
 
-static struct job current; /* for what aborts */
+static struct job current; /* for the handler of an abort */
 static bool busy;
 
 static void say(const struct job *j, const struct result *r)
@@ -143,7 +143,7 @@ static void print_event(const struct event *e)
 	printf("\n");
 }
 
-/* An execution of a trace that was not found. */
+/* Shows an execution of a trace that was not found. */
 static void show_lost(const struct job *j, const struct toy_hash *h)
 {
 	struct toy_set all = {0};
@@ -159,7 +159,7 @@ static void show_lost(const struct job *j, const struct toy_hash *h)
 	toy_set_clear(&all);
 }
 
-/* In a process of its own, as it may abort or hang. 0: as expected; the smallest failure that we know is kept in a file. */
+/* Runs the program in a separate process, as it may abort or hang. Returns 0 if all is as expected. A file holds the smallest known failure. */
 static bool fails_apart(const struct toy_program *p, void *ctx)
 {
 	struct job j = *(struct job *)ctx;
@@ -191,7 +191,7 @@ static void tell_failure(struct job *j)
 	printf("  made smaller:\n");
 	toy_print(&j->p);
 	fflush(stdout);
-	if (fork() == 0) { /* it may abort, too */
+	if (fork() == 0) { /* it may abort too */
 		signal(SIGABRT, SIG_DFL);
 		alarm(20);
 		if (expected_of(&j->p, &traces) && !explored(j, &traces, &r)) {
@@ -252,7 +252,7 @@ static unsigned length(const struct toy_program *p)
 	return n;
 }
 
-/* false: it is too big. */
+/* Returns false when the program is too big. */
 static bool one_program(struct totals *sum, uint64_t seed, uint64_t i)
 {
 	struct toy_set traces[3] = {0};
@@ -271,7 +271,7 @@ static bool one_program(struct totals *sum, uint64_t seed, uint64_t i)
 		for (uint32_t k = 1; k <= shuffles; k++)
 			try_one(sum, &traces[m], STRATEGY_OPTIMAL, (uint32_t)i + k);
 		try_one(sum, &traces[m], STRATEGY_SOURCE, (uint32_t)i % 3);
-		if (i % 4 == 0 && length(&current.p) <= 8) /* it interleaves starts and ends as well */
+		if (i % 4 == 0 && length(&current.p) <= 8) /* exhaustive also interleaves starts and ends */
 			try_one(sum, &traces[m], STRATEGY_EXHAUSTIVE, 0);
 	}
 	for (unsigned m = 0; m < 3; m++)
@@ -296,7 +296,7 @@ static void random_programs(void **state)
 			(unsigned long)sum.traces[m], (unsigned long)sum.blocked[m], (unsigned long)sum.source_blocked[m],
 			(unsigned long)sum.source_twice[m]);
 	assert_int_equal(sum.failures, 0);
-	/* Where accesses overlap a compare-and-swap in part. */
+	/* accesses that partly overlap a compare-and-swap make redundant executions */
 	assert_true(sum.blocked[MODEL_SC] * 100 <= sum.traces[MODEL_SC]);
 	assert_true(sum.blocked[MODEL_TSO] * 100 <= sum.traces[MODEL_TSO]);
 }
@@ -309,7 +309,7 @@ static size_t differences(const struct toy_set *a, const struct toy_set *b)
 	return missing(a, b, &ignored) + missing(b, a, &ignored);
 }
 
-/* What goes first without branching loses nothing. */
+/* Running some steps first, without branching, loses no trace. */
 static void oracle_is_exact(void **state)
 {
 	uint64_t compared = 0;
@@ -332,7 +332,7 @@ static void oracle_is_exact(void **state)
 	}
 }
 
-/* All interleavings of the world's steps and updates give the oracle's traces; with and without the order of library events. */
+/* All interleavings of the world's steps and updates give the oracle's traces, with and without the order of library events. */
 static void world_is_exact(void **state)
 {
 	uint64_t compared[3] = {0}, traces = 0, interleavings = 0, n = toy_random_part(5000);
@@ -392,7 +392,7 @@ static void count(struct toy_program *p, unsigned strategy, uint32_t shuffle, ui
 		assert_int_equal(st->blocked, 0);
 }
 
-/* How many traces it has under sequential consistency, TSO and PSO. */
+/* The numbers of traces under sequential consistency, TSO and PSO. */
 static void expect(struct toy_program *p, const char *name, uint64_t sc, uint64_t tso, uint64_t pso)
 {
 	const uint64_t expected[] = {sc, tso, pso};
@@ -451,7 +451,7 @@ static void litmus(void **state)
 	TEST("SBrfi", 3, 4, 4, ST(1, X, 1); LD(1, X); LD(1, Y); ST(2, Y, 1); LD(2, Y); LD(2, X));
 }
 
-/* What forbids the additional traces. */
+/* Instructions that forbid the additional traces. */
 static void fences(void **state)
 {
 	TEST("SB+fences", 3, 3, 3, ST(1, X, 1); FENCE(1); LD(1, Y); ST(2, Y, 1); FENCE(2); LD(2, X));
@@ -471,13 +471,13 @@ static void fences(void **state)
 	TEST("R+fence", 3, 3, 4, ST(1, X, 1); ST(1, Y, 1); ST(2, Y, 2); FENCE(2); LD(2, X));
 }
 
-/* Accesses that overlap: X has the bytes 0 to 7. */
+/* Overlapping accesses: X consists of bytes 0 to 7. */
 static void mixed_sizes(void **state)
 {
-	/* A byte comes from the own buffer, the others from memory; a store of one half, a load of all. */
+	/* Some bytes come from the own buffer, the others from memory: a store to one half, a load of the whole. */
 	TEST("SB halves", 3, 4, 4, ST(1, 0, 1); BYTES(1, 4); LD(1, 4); BYTES(1, 4); ST(2, 4, 1); BYTES(2, 4); LD(2, 0); BYTES(2, 4));
 	TEST("SB seen whole", 3, 4, 4, ST(1, 0, 1); BYTES(1, 4); LD(1, 0); BYTES(1, 8); ST(2, 4, 1); BYTES(2, 4); LD(2, 0); BYTES(2, 8));
-	/* The halves of a variable overtake each other under PSO; a store that overlaps both does not. */
+	/* Under PSO the halves of a variable may overtake each other. A store that overlaps both may not. */
 	TEST("MP halves", 3, 3, 4, ST(1, 0, 1); BYTES(1, 4); ST(1, 4, 1); BYTES(1, 4); LD(2, 4); BYTES(2, 4); LD(2, 0); BYTES(2, 4));
 	TEST("MP over", 3, 3, 3, ST(1, 0, 1); BYTES(1, 4); ST(1, 3, 2); BYTES(1, 4); LD(2, 6); BYTES(2, 1); LD(2, 0); BYTES(2, 1));
 }
@@ -515,7 +515,7 @@ static void rinc_one(unsigned n, unsigned rounds, uint64_t expected)
 	expect(&p, "rinc", expected, expected, expected);
 }
 
-/* Programs that no store buffer changes: as many traces as without. */
+/* Programs that store buffers do not affect: they have the same number of traces with and without. */
 static void robust(void **state)
 {
 	rinc_one(2, 1, 4);
@@ -545,7 +545,7 @@ static void skip_unless(struct toy_program *p, unsigned t, int r, int n, int end
 	toy_add(p, t, TOY_JUMP, end, 0, 0, 0, 0);
 }
 
-/* One attempt to get into a critical section, by thread t (1 or 2). */
+/* Thread t (1 or 2) tries once to enter a critical section. */
 static void peterson_thread(struct toy_program *p, unsigned t, bool fenced)
 {
 	const int mine = FLAG + (int)t - 1, other = FLAG + 2 - (int)t, turn = t == 1, end = 60;
@@ -595,7 +595,7 @@ static void mutual_exclusion(void **state)
 	TEST("dekker+fences", 18, 18, 43, dekker_thread(&p, 1, true); dekker_thread(&p, 2, true));
 }
 
-/* ---- what failed once ---- */
+/* ---- programs that failed once ---- */
 
 static void again(struct toy_program *p, unsigned strategy, uint32_t shuffle)
 {
@@ -622,9 +622,9 @@ static void again(struct toy_program *p, unsigned strategy, uint32_t shuffle)
 
 static void failed_once(void **state)
 {
-	/* A load gets one byte from its own buffer, and what overwrites that comes after the load. */
+	/* A load reads one byte from its own buffer; the store that overwrites this byte comes after the load. */
 	AGAIN(STRATEGY_OPTIMAL, 2749, ST(1, 6, 1); BYTES(1, 4); ST(1, Y, 2); LD(1, 7); BYTES(1, 2); ST(1, X, 1); LD(2, Y); ST(2, X, 2); ST(3, Y, 1));
-	/* A load does not look behind its own store, on the bytes of that only. */
+	/* A load that reads its thread's own buffered store ignores earlier writes, but only on the bytes of that store. */
 	AGAIN(STRATEGY_EXHAUSTIVE, 0, ST(1, 7, 2); BYTES(1, 1); LD(1, X); ST(2, 7, 2); BYTES(2, 1));
 }
 

@@ -1,4 +1,4 @@
-/* Mutexes of every type, spin locks and reader-writer locks: what each call returns, as POSIX and glibc say. */
+/* Mutexes of every type, spin locks and reader-writer locks: the results of each call, as POSIX and glibc define them. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,7 +59,7 @@ static void recursive(void **state)
 	assert_int_equal(run(0, u), EPERM);
 	assert_int_equal(run(0, l), 0);
 	assert_int_equal(run(0, l), 0);
-	assert_int_equal(ST.event.mode[0], M_NONE); /* nobody else can tell */
+	assert_int_equal(ST.event.mode[0], M_NONE); /* no other thread can observe it */
 	assert_int_equal(ST.event.obj[0], 0);
 	assert_int_equal(run(0, mutex(EV_MUTEX_TRYLOCK, MUTEX_RECURSIVE)), 0);
 	assert_int_equal(run(1, u), EPERM);
@@ -125,7 +125,7 @@ static void several_robust(void **state)
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(run(1, TYPED(OP(EV_MUTEX_LOCK, O(OBJ_MUTEX, i)), MUTEX_ROBUST)), 0);
 	say(1, OP(EV_THREAD_EXIT, O(OBJ_THREAD, 1)));
-	go(1); /* one event for each, so that each is a release that its next owner depends on */
+	go(1); /* one event for each lock, so that each is a release on which the next owner depends */
 	assert_int_equal(ST.outcome, STEP_MORE);
 	assert_int_equal(ST.event.obj[0], O(OBJ_MUTEX, 0));
 	assert_int_equal(ST.event.mode[0], M_REL);
@@ -188,7 +188,7 @@ static void rwlock(void **state)
 	say(2, OP(EV_RW_WRLOCK, RW));
 	blocked(2);
 	assert_int_equal(world_waits_for(W, 2), NO_THREAD); /* two readers */
-	assert_int_equal(run(3, OP(EV_RW_RDLOCK, RW)), 0); /* a waiting writer holds nobody up */
+	assert_int_equal(run(3, OP(EV_RW_RDLOCK, RW)), 0); /* a waiting writer does not block readers */
 	assert_int_equal(run(3, OP(EV_RW_RDUNLOCK, RW)), 0);
 	assert_int_equal(run(1, OP(EV_RW_RDUNLOCK, RW)), 0);
 	assert_int_equal(ST.event.mode[0], M_RDREL);
@@ -207,7 +207,7 @@ static void rwlock(void **state)
 	assert_int_equal(world_waits_for(W, 1), 2);
 	assert_int_equal(run(2, OP(EV_RW_WRUNLOCK, RW)), 0);
 	assert_int_equal(go(1), 0);
-	say(1, OP(EV_RW_WRLOCK, RW)); /* upgrading waits for oneself */
+	say(1, OP(EV_RW_WRLOCK, RW)); /* upgrading waits for the thread itself */
 	blocked(1);
 	assert_int_equal(world_waits_for(W, 1), 1);
 }
@@ -263,9 +263,9 @@ static void renewed(void **state)
 	assert_int_equal(run(0, OP(EV_RW_WRLOCK, RW)), 0);
 	assert_true(world_object_info(W, m, &info));
 	assert_int_equal(info.number, 2);
-	object_id made = world_renew(W, OBJ_MUTEX, 0x7777); /* never seen */
+	object_id made = world_renew(W, OBJ_MUTEX, 0x7777); /* never used before */
 	assert_int_equal(world_find(W, OBJ_MUTEX, 0x7777), made);
-	run(2, TYPED(OP(EV_MUTEX_INIT, M), 0)); /* by call, while held */
+	run(2, TYPED(OP(EV_MUTEX_INIT, M), 0)); /* by call, while it is held */
 	assert_int_equal(world_held(W, 2, held, 1), 0);
 	lock(1, 0);
 }

@@ -53,7 +53,7 @@ static void semaphore(void **state)
 	init_sem(5);
 	assert_int_equal(run(0, OP(EV_SEM_GETVALUE, S)), 5);
 	assert_int_equal(run(0, OP(EV_SEM_WAIT, S)), 0);
-	assert_true(ST.event.seq > first + 4); /* numbers go on */
+	assert_true(ST.event.seq > first + 4); /* the numbers continue */
 }
 
 static void semaphore_limits(void **state)
@@ -71,7 +71,7 @@ static void semaphore_from_memory(void **state)
 	object_id x = O(OBJ_SEM, 1);
 	assert_int_equal(misuse(0, OP(EV_SEM_WAIT, x)), MISUSE_UNINITIALISED);
 	assert_int_equal(run(0, ARG(OP(EV_SEM_GETVALUE, x), 0, 3)), 2);
-	assert_int_equal(run(0, ARG(OP(EV_SEM_WAIT, x), 0, 99)), 0); /* known by now */
+	assert_int_equal(run(0, ARG(OP(EV_SEM_WAIT, x), 0, 99)), 0); /* it is known by now */
 	assert_int_equal(run(0, OP(EV_SEM_GETVALUE, x)), 1);
 	x = O(OBJ_SEM, 2);
 	assert_int_equal(run(0, ARG(OP(EV_SEM_POST, x), 0, 1)), 0);
@@ -113,7 +113,7 @@ static void barrier(void **state)
 	assert_int_equal(misuse(0, OP(EV_BARRIER_ARRIVE, B)), MISUSE_USE_DESTROYED);
 }
 
-/* One who has not passed yet does not hold up the next round. */
+/* A thread that has not passed yet does not delay the next round. */
 static void barrier_overtaken(void **state)
 {
 	run(0, ARG(OP(EV_BARRIER_INIT, B), 2, 0));
@@ -144,7 +144,8 @@ static void barrier_under_handler(void **state)
 	assert_int_equal(world_now(W, 1), 500);
 }
 
-/* The serial result goes to the first thread by id, which is not the last to arrive. All arrivals of a round are MEETs, and each has a PASS. */
+/* The serial result goes to the thread with the smallest id, which is not the last to arrive. All arrivals of a round are MEETs, and each
+   thread has a PASS. */
 static void barrier_first(void **state)
 {
 	run(0, ARG(OP(EV_BARRIER_INIT, B), 2, 0));
@@ -167,7 +168,8 @@ static void barrier_first(void **state)
 	}
 }
 
-/* The round is complete when the last thread arrived, whatever a handler of a waiting thread does meanwhile: it is not ordered with that arrival. */
+/* The round is complete when the last thread has arrived. A handler that a waiting thread runs in that time is not ordered with this arrival,
+   so its time does not count. */
 static void barrier_first_under_handler(void **state)
 {
 	run(0, ARG(OP(EV_BARRIER_INIT, B), 2, 0));
@@ -200,7 +202,7 @@ static void once(void **state)
 	assert_int_equal(go(1), 0);
 	assert_int_equal(ST.event.mode[0], M_READ);
 	assert_true(world_object_info(W, ONCE, &i) && i.done && i.owner == NO_THREAD);
-	assert_int_equal(run(0, ARG(OP(EV_ONCE_ENTER, O(OBJ_ONCE, 1)), 1, 0)), 0); /* done, says memory */
+	assert_int_equal(run(0, ARG(OP(EV_ONCE_ENTER, O(OBJ_ONCE, 1)), 1, 0)), 0); /* memory shows that it is done */
 }
 
 /* ---- threads ---- */
@@ -219,7 +221,7 @@ static void create(void **state)
 	assert_null(world_pending(W, 4));
 	assert_true(world_alive(W, 4));
 	run(4, OP(EV_THREAD_START, 0));
-	world_suspend(W, 1); /* a handler creates one while its thread was about to */
+	world_suspend(W, 1); /* a handler creates a thread while the interrupted code was about to create one */
 	world_resume(W, 1);
 	say(1, OP(EV_THREAD_CREATE, 0));
 	world_suspend(W, 1);
@@ -262,7 +264,7 @@ static void join_each_other(void **state)
 	say(2, OP(EV_THREAD_JOIN, T(1)));
 	assert_int_equal(alts(1), ALT(NORMAL));
 	assert_int_equal(go(2), EDEADLK);
-	assert_int_equal(ST.event.mode[0], M_POKE); /* what the other one does decides */
+	assert_int_equal(ST.event.mode[0], M_POKE); /* the result depends on the other thread's operation */
 	assert_int_equal(ST.event.seq, 1);
 	blocked(1);
 	run(2, OP(EV_THREAD_EXIT, T(2)));
@@ -294,7 +296,7 @@ static void cancel(void **state)
 	assert_null(world_pending(W, 1));
 	world_set_cancelable(W, 1, false);
 	run(1, OP(EV_THREAD_EXIT, T(1)));
-	run(0, OP(EV_THREAD_CANCEL, T(1))); /* too late: harmless */
+	run(0, OP(EV_THREAD_CANCEL, T(1))); /* too late, and harmless */
 	assert_int_equal(run(0, OP(EV_THREAD_JOIN, T(1))), 0);
 }
 
@@ -363,7 +365,7 @@ static void the_end(void **state)
 	assert_int_equal(ST.outcome, STEP_OVER);
 }
 
-/* ---- what the strategy is shown ---- */
+/* ---- the pending event that the strategy sees ---- */
 
 static void pending_follows(void **state)
 {
@@ -403,13 +405,13 @@ static void time_flows(void **state)
 	lock(1, 0);
 	unlock(1, 0);
 	lock(2, 0);
-	assert_int_equal(world_now(W, 2), 5000); /* with the lock */
+	assert_int_equal(world_now(W, 2), 5000); /* the time came with the lock */
 	unlock(2, 0);
 	assert_int_equal(world_now(W, 3), 0);
 	init_sem(1);
 	run(1, OP(EV_SEM_POST, S));
 	run(3, OP(EV_SEM_WAIT, S));
-	assert_int_equal(world_now(W, 3), 0); /* this token was there before */
+	assert_int_equal(world_now(W, 3), 0); /* the initial token carries no time */
 	run(3, OP(EV_SEM_WAIT, S));
 	assert_int_equal(world_now(W, 3), 5000);
 	world_advance(W, 3, 100);
@@ -423,12 +425,12 @@ static void time_flows(void **state)
 	assert_int_equal(world_now(W, ST.created), 9000);
 	uint64_t a = world_read_clock(W, 2), b = world_read_clock(W, 2), c = world_read_clock(W, 2);
 	assert_true(a > 5000 && b > a && c - b == b - a);
-	for (int i = 0; i < 40; i++) /* who waits for a time by reading it gets there */
+	for (int i = 0; i < 40; i++) /* a thread that polls the clock reaches any time */
 		a = world_read_clock(W, 2);
 	assert_true(a > c + 1000000000);
 }
 
-/* Who signals after a timeout learns of its time. */
+/* A thread that signals after a timeout learns the time of that timeout. */
 static void time_of_a_timeout(void **state)
 {
 	lock(1, 0);

@@ -1,13 +1,12 @@
 /*
- * What the explorer takes for granted, tried on random states of the world:
+ * The explorer's assumptions, checked on random states of the world:
  *
- * - a preview is the event that the step makes, and previewing changes nothing;
- * - two enabled choices whose previews are independent can be made in either order, are the same events in
- *   both, and lead to states between which nothing can tell the difference;
- * - an event that enables, disables or changes somebody's operation is dependent with it, as it was and as it
- *   becomes.
+ * - A preview is the event that the step makes, and previewing changes nothing.
+ * - Two enabled choices with independent previews can run in either order. Their events are the same in both orders, and the resulting states
+ * cannot be distinguished.
+ * - An event that enables, disables or changes an operation of another thread depends on it, both as it was and as it becomes.
  *
- * Failures print the seed. SEED=n starts there, WALK_PAIRS=n asks for that many pairs.
+ * Failures print the seed. SEED=n starts there; WALK_PAIRS=n sets the number of pairs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +56,7 @@ static bool still_enabled(struct choice c)
 	return world_alternatives(k.w, c.thread) & 1u << c.alt;
 }
 
-/* ---- preview is step ---- */
+/* ---- the step equals the preview ---- */
 
 static void preview_is_step(void **state)
 {
@@ -89,7 +88,7 @@ static void preview_is_step(void **state)
 	}
 }
 
-/* ---- pending is what would happen ---- */
+/* ---- the pending event equals what would happen ---- */
 
 static void pending_is_refreshed(void **state)
 {
@@ -119,7 +118,7 @@ static void pending_is_refreshed(void **state)
 
 /* ---- independence ---- */
 
-#define ON 12 /* steps made after the two */
+#define ON 12 /* steps after the two */
 
 struct order {
 	struct event first, second;
@@ -130,7 +129,7 @@ struct order {
 };
 static struct order order[2];
 
-/* What differs in the hidden state shows later: the same random choices go on in both orders. */
+/* Differences in the hidden state show later, so both orders continue with the same random choices. */
 static void go_on(struct order *o, uint64_t r)
 {
 	struct choice c[WALK_CHOICES];
@@ -202,7 +201,7 @@ static void try_pair(uint64_t seed, struct choice a, struct choice b)
 		return; /* the execution ends there */
 	}
 	if (order[0].first.mode[0] == M_ARRIVE && order[0].second.mode[0] == M_LAST)
-		return; /* the one exception, which the explorer knows: together they complete a round */
+		return; /* the one exception, which the explorer knows: together the two arrivals complete a round */
 	if (!same(order[0].first, order[1].second) || !same(order[0].second, order[1].first))
 		complain(seed, a, b, "two independent choices are other events in another order");
 	if (memcmp(&order[0].view, &order[1].view, sizeof order[0].view) != 0)
@@ -245,7 +244,7 @@ static void effect_fails(uint64_t seed, const char *what, const struct event *be
 	fail_msg("seed %llu: %s", (unsigned long long)seed, what);
 }
 
-/* What the step changed for alternative a of thread t, it must be dependent with. */
+/* If the step changed alternative a of thread t, its event must depend on that alternative. */
 static void check_effect(uint64_t seed, const struct walk_view *was, const struct walk_view *is, unsigned t, unsigned a)
 {
 	const struct event *before = &was->thread[t].preview[a], *after = &is->thread[t].preview[a];
@@ -294,7 +293,7 @@ static void effects_are_dependence(void **state)
 	}
 }
 
-/* ---- the walk gets everywhere ---- */
+/* ---- the walk reaches everything ---- */
 
 static void walk_meets_everything(void **state)
 {

@@ -1,4 +1,4 @@
-/* Conditions and futexes: tokens, timeouts, cancellation, requeueing. */
+/* Condition variables and futexes: tokens, timeouts, cancellation, requeueing. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@ static struct op wait_op(void)
 	return OP2(EV_COND_WAIT, C, M);
 }
 
-/* t waits on the condition with mutex 0. */
+/* Thread t waits on the condition variable with mutex 0. */
 static void start(unsigned t, struct op op)
 {
 	lock(t, 0);
@@ -48,10 +48,10 @@ static void plain_wait(void **state)
 	signal_cond(); /* lost */
 	start(1, wait_op());
 	blocked(1);
-	lock(2, 0); /* the mutex is free meanwhile */
+	lock(2, 0); /* the mutex is free during the wait */
 	signal_cond();
 	blocked(1);
-	assert_int_equal(world_waits_for(W, 1), 2); /* woken, waits for the mutex only */
+	assert_int_equal(world_waits_for(W, 1), 2); /* woken: it only waits for the mutex */
 	unlock(2, 0);
 	assert_int_equal(go(1), 0);
 	assert_int_equal(ST.event.kind, EV_COND_WAKE);
@@ -76,13 +76,13 @@ static void one_of_many(void **state)
 	unlock(2, 0);
 	signal_cond();
 	start(2, wait_op());
-	blocked(2); /* the signal came before it waited */
+	blocked(2); /* the signal came before this wait */
 	go(3);
 	blocked(1);
 	unlock(3, 0);
 	signal_cond();
 	signal_cond();
-	signal_cond(); /* two wait: lost */
+	signal_cond(); /* two threads wait, so the third signal is lost */
 	go(1);
 	unlock(1, 0);
 	go(2);
@@ -112,7 +112,7 @@ static void nested_tokens(void **state)
 	signal_cond(); /* for T1 only */
 	start(2, wait_op());
 	blocked(2);
-	signal_cond(); /* for T1 or T2; T1 takes the older one */
+	signal_cond(); /* for T1 or T2; T1 takes the older token */
 	go(1);
 	unlock(1, 0);
 	assert_int_equal(alts(2), ALT(NORMAL));
@@ -129,7 +129,7 @@ static void timed(void **state)
 	assert_int_equal(ST.event.mode[0], M_DEQ);
 	assert_int_equal(ST.outcome, STEP_MORE);
 	assert_int_equal(world_now(W, 1), 1000);
-	signal_cond(); /* nobody waits */
+	signal_cond(); /* no thread waits */
 	blocked(1);
 	unlock(2, 0);
 	assert_int_equal(go(1), ETIMEDOUT);
@@ -149,7 +149,7 @@ static bool late(unsigned t)
 	return world_late(W, &c) && c.thread == t && c.alt == ALT_TIMEOUT;
 }
 
-/* Performs the late timeout that comes first. */
+/* Performs the late timeout with the earliest deadline. */
 static void go_late(void)
 {
 	struct choice c;
@@ -171,10 +171,10 @@ static void timed_late(void **state)
 	assert_int_equal(run(3, soon), ETIMEDOUT);
 	say(3, TIMED(OP(EV_MUTEX_TRYLOCK, M)));
 	blocked(3);
-	assert_true(late(1)); /* of equal deadlines */
+	assert_true(late(1)); /* equal deadlines */
 	world_suspend(W, 1);
 	say(1, OP(EV_MUTEX_LOCK, M));
-	assert_true(late(3)); /* what the handler does is not timed */
+	assert_true(late(3)); /* the handler's operation has no timeout */
 	unlock(2, 0);
 	go(1);
 	unlock(1, 0);
@@ -187,12 +187,12 @@ static void timed_late(void **state)
 	assert_true(event_late(&ST.event));
 	assert_int_equal(ST.event.kind, EV_COND_TIMEOUT);
 	blocked(1);
-	assert_int_equal(world_late(W, &c), 0); /* it waits for the mutex now, without a limit */
+	assert_int_equal(world_late(W, &c), 0); /* it now waits for the mutex, without a timeout */
 	unlock(3, 0);
 	assert_int_equal(go(1), ETIMEDOUT);
 }
 
-/* Sleeps and waits for descriptors end in the order of their deadlines. What is ready ends at once. */
+/* Sleeps and waits for descriptors end in the order of their deadlines. A wait for a ready descriptor ends at once. */
 static void discrete(void **state)
 {
 	struct choice c;
@@ -217,10 +217,10 @@ static void discrete(void **state)
 	assert_int_equal(world_late(W, &c), 0);
 	READY = true;
 	nap.deadline = 0;
-	run(2, nap); /* a deadline that has passed is no reason to wait */
+	run(2, nap); /* with a deadline in the past it does not wait */
 }
 
-/* A thread that never waits does not stop time. */
+/* A thread that never waits cannot keep time from passing. */
 static void discrete_forced(void **state)
 {
 	struct choice c[4];
@@ -254,7 +254,7 @@ static void token_of_one_who_left(void **state)
 	unlock(2, 0);
 	start(1, TIMED(wait_op()));
 	signal_cond();
-	go_alt(1, ALT_TIMEOUT); /* alone: lost with it */
+	go_alt(1, ALT_TIMEOUT); /* it was the only waiter, so the signal is lost */
 	go(1);
 	unlock(1, 0);
 	start(2, wait_op());
@@ -270,7 +270,7 @@ static void spurious(void **state)
 	assert_int_equal(go(1), 0);
 	unlock(1, 0);
 	start(1, wait_op());
-	blocked(1); /* one each */
+	blocked(1); /* each thread has had its one spurious wake-up */
 	start(2, wait_op());
 	assert_int_equal(alts(2), ALT(SPURIOUS));
 }
@@ -286,7 +286,7 @@ static void cancelled(void **state)
 	assert_int_equal(ST.event.mode[0], M_POKE);
 	assert_int_equal(ST.event.seq, 1);
 	assert_true(world_cancel_requested(W, 1));
-	assert_int_equal(alts(1), ALT(CANCEL)); /* even though it was woken */
+	assert_int_equal(alts(1), ALT(CANCEL)); /* although it was woken */
 	go_alt(1, ALT_CANCEL);
 	assert_int_equal(ST.event.kind, EV_THREAD_CANCELLED);
 	assert_int_equal(ST.event.mode[0], M_DEQ);
@@ -297,7 +297,7 @@ static void cancelled(void **state)
 	assert_int_equal(go(2), 0);
 	unlock(2, 0);
 	lock(1, 0);
-	say(1, CANCELPOINT(wait_op())); /* before it waits */
+	say(1, CANCELPOINT(wait_op())); /* before the wait begins */
 	assert_int_equal(alts(1), ALT(CANCEL));
 	assert_int_equal(go_alt(1, ALT_CANCEL), ECANCELED);
 	assert_int_equal(ST.outcome, STEP_DONE);
@@ -314,7 +314,7 @@ static void mutex_types(void **state)
 	run(1, l);
 	run(1, l);
 	say(1, TYPED(wait_op(), MUTEX_RECURSIVE));
-	go(1); /* unlocks once: still held */
+	go(1); /* unlocks one level: the mutex is still held */
 	assert_int_equal(ST.event.mode[1], M_NONE);
 	assert_int_equal(ST.event.flags, 0);
 	say(2, l);
@@ -340,7 +340,7 @@ static void robust_mutex(void **state)
 	assert_int_equal(go(1), EOWNERDEAD);
 	blocked(2);
 	run(1, u);
-	assert_int_equal(go(2), ENOTRECOVERABLE); /* and it does not hold it */
+	assert_int_equal(go(2), ENOTRECOVERABLE); /* and T2 does not hold the mutex */
 	assert_int_equal(run(2, u), EPERM);
 }
 
@@ -352,18 +352,18 @@ static void cond_misuse(void **state)
 	assert_int_equal(misuse(0, OP(EV_COND_DESTROY, C)), MISUSE_DESTROY_IN_USE);
 	assert_int_equal(misuse(0, OP(EV_COND_INIT, C)), MISUSE_DESTROY_IN_USE);
 	broadcast();
-	run(0, OP(EV_COND_DESTROY, C)); /* all who waited were woken: legal */
+	run(0, OP(EV_COND_DESTROY, C)); /* all waiters were woken, so this is legal */
 	assert_int_equal(misuse(0, OP(EV_COND_SIGNAL, C)), MISUSE_USE_DESTROYED);
 	run(0, OP(EV_COND_INIT, C));
 	assert_int_equal(alts(1), ALT(NORMAL));
-	say(2, OP2(EV_COND_WAIT, C, O(OBJ_MUTEX, 1))); /* nobody waits any more: another mutex will do */
+	say(2, OP2(EV_COND_WAIT, C, O(OBJ_MUTEX, 1))); /* no thread waits any more, so another mutex is allowed */
 	go(2);
 	assert_int_equal(ST.misuse, MISUSE_NONE);
 	assert_int_equal(go(1), 0);
 	blocked(2);
 }
 
-/* A handler runs in the middle of a wait; the wake-up comes meanwhile. */
+/* A handler runs in the middle of a wait, and the wake-up comes during the handler. */
 static void handler_in_a_wait(void **state)
 {
 	start(1, wait_op());
@@ -422,7 +422,7 @@ static void futex(void **state)
 	fwait(1, F, 0, false);
 	fwait(2, F, 0, false);
 	assert_int_equal(fwake(F, 1, 0), 1);
-	go(2); /* any one */
+	go(2); /* any one of the waiters */
 	blocked(1);
 }
 
@@ -432,25 +432,25 @@ static void futex_bits(void **state)
 	fwait(2, F, 2, true);
 	fwait(3, F, 3, false);
 	assert_int_equal(fwake(F, 9, 4), 0);
-	assert_int_equal(fwake(F, 1, 2), 1); /* the oldest that matches */
+	assert_int_equal(fwake(F, 1, 2), 1); /* the oldest waiter that matches */
 	blocked(1);
 	blocked(3);
 	assert_int_equal(alts(2), ALT(NORMAL) | ALT(TIMEOUT));
 	assert_int_equal(fwake(F, 9, 2), 1);
 	assert_int_equal(fwake(F, 9, 0), 1);
-	assert_int_equal(go_alt(2, ALT_TIMEOUT), ETIMEDOUT); /* its wake-up is gone with it */
+	assert_int_equal(go_alt(2, ALT_TIMEOUT), ETIMEDOUT); /* its wake-up is lost with it */
 	assert_int_equal(go(3), 0);
 	assert_int_equal(go(1), 0);
 }
 
-/* Wake-ups by name and for anybody do not get mixed up. */
+/* Wake-ups of a particular waiter and of any waiter are kept apart. */
 static void futex_mixed(void **state)
 {
 	fwait(1, F, 0, false);
-	assert_int_equal(fwake(F, 1, 0), 1); /* for anybody: T1 */
+	assert_int_equal(fwake(F, 1, 0), 1); /* any waiter: T1 */
 	fwait(2, F, 1, false);
 	fwait(3, F, 0, false);
-	assert_int_equal(fwake(F, 1, 0), 1); /* by name: T2 */
+	assert_int_equal(fwake(F, 1, 0), 1); /* one particular waiter: T2 */
 	assert_int_equal(alts(2), ALT(NORMAL));
 	blocked(3);
 	go(1);
