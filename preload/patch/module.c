@@ -251,5 +251,9 @@ bool module_functions(struct engine *e)
 			landing_pads(e, &fde);
 		VEC_PUSH(&e->funcs, struct func, f);
 	}
+	if (n && !e->funcs.n) {
+		refuse(e, "its unwind information is damaged");
+		return false;
+	}
 	return true;
 }

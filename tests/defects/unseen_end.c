@@ -1,4 +1,4 @@
-/* A thread ends the process with status 0 before the other threads can fail. It uses an instruction inside libc, so no hook runs. simul once took
+/* A thread ends the process with status 0 before the other threads can fail. It calls a function of libc that dlvsym found, so no hook runs. simul once took
  * such an end for an execution that passed.
  * check: incomplete says=ended_in_a_way_that_simul_did_not_see : -- 0
  * check: incomplete says=ended_in_a_way_that_simul_did_not_see : --isolation exec -- 0
@@ -33,7 +33,7 @@ int main(int argc, char **argv)
 	void *r, *s;
 
 	status = argc > 1 ? atoi(argv[1]) : 0;
-	past_hooks = (long (*)(long, ...))dlsym(dlopen("libc.so.6", RTLD_NOW), "syscall");
+	past_hooks = (long (*)(long, ...))dlvsym(dlopen("libc.so.6", RTLD_NOW), "syscall", "GLIBC_2.2.5");
 	pthread_create(&a, NULL, first, NULL);
 	pthread_create(&b, NULL, second, NULL);
 	pthread_join(a, &r);

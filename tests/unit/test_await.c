@@ -91,7 +91,7 @@ static void known_are_rounds_and_landings(void **state)
 	assert_true(await_foreseen(&t, a, FREE));
 }
 
-static void who_goes_round_is_disabled(void **state)
+static void iterating_thread_is_disabled(void **state)
 {
 	uint32_t a = node(EV_LOAD, X, 100, 0);
 	x_now = HELD;
@@ -134,7 +134,7 @@ static void watch(struct await_reach *r, uint32_t found)
 	await_watch(&t, r, &fresh, value, NULL);
 }
 
-static void early_or_late_is_the_same(void **state)
+static void early_and_late_exits_are_the_same(void **state)
 {
 	struct await_reach r;
 	uint32_t a, b, before;
@@ -149,7 +149,7 @@ static void early_or_late_is_the_same(void **state)
 	assert_int_equal(exit_of(a), b);
 }
 
-static void early_or_late_shows(void **state)
+static void early_or_late_exit_is_observable(void **state)
 {
 	struct await_reach r;
 	uint32_t a, b, before;
@@ -183,7 +183,7 @@ static void contention_that_shows(uint32_t *a, uint32_t *b)
 	await_discover(&t, *b, HELD, *b);
 }
 
-static void lead_in_that_shows_is_visible(void **state)
+static void observable_lead_in_is_visible(void **state)
 {
 	struct await_reach r;
 	uint32_t a, b;
@@ -275,7 +275,7 @@ static void two_places(void **state)
 	assert_int_equal(v.n, 0);
 }
 
-static void visits_hold_what_was_passed(void **state)
+static void visits_contain_passed_nodes(void **state)
 {
 	struct await_visit v = { 0 };
 	uint32_t a, b;
@@ -352,16 +352,16 @@ int main(void)
 		TEST(nodes_and_places),
 		TEST(known_are_rounds_and_landings),
 		TEST(edges_are_facts),
-		TEST(who_goes_round_is_disabled),
+		TEST(iterating_thread_is_disabled),
 		TEST(load_before_exchange_is_silent),
-		TEST(early_or_late_is_the_same),
-		TEST(early_or_late_shows),
-		TEST(lead_in_that_shows_is_visible),
+		TEST(early_and_late_exits_are_the_same),
+		TEST(early_or_late_exit_is_observable),
+		TEST(observable_lead_in_is_visible),
 		TEST(lead_in_that_lands_in_the_same_state),
 		TEST(landings_differ),
 		TEST(landing_that_changes_means_nothing),
 		TEST(two_places),
-		TEST(visits_hold_what_was_passed),
+		TEST(visits_contain_passed_nodes),
 		TEST(other_bytes_are_not_silent),
 		TEST(full),
 		TEST(frozen),

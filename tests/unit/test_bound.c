@@ -273,7 +273,7 @@ static void programs(unsigned features, unsigned n)
 			check_auto(&p, outlook % 2 ? 0 : (uint32_t)i, outlook, false);
 		check_auto(&p, (uint32_t)i, OUTLOOK_NO_END, true);
 	}
-	print_message("features %#x: %u programs; trust: beyond the bound all in all %lu, cut off %lu, failing within it %lu; bpor: %lu traces, %lu executions, "
+	print_message("features %#x: %u programs; trust: beyond the bound %lu in total, cut off %lu, failing within it %lu; bpor: %lu traces, %lu executions, "
 		      "%lu redundant\n", features, programs, (unsigned long)beyond, (unsigned long)cut, (unsigned long)failing, (unsigned long)bpor_within,
 		(unsigned long)bpor_executions, (unsigned long)bpor_blocked);
 }
@@ -360,7 +360,7 @@ static void begins_again(void **state)
 
 static void both_ways(void **state)
 {
-	print_message("auto: %lu searches were over by a bound, %lu by the full search\n", (unsigned long)by_bound, (unsigned long)by_full);
+	print_message("auto: a bound ended %lu searches, the full search %lu\n", (unsigned long)by_bound, (unsigned long)by_full);
 	assert_true(by_bound > toy_random_part(10) && by_full > toy_random_part(10) && shared_by_bound > toy_random_part(3));
 	print_message("auto: %lu samples; what %lu executions need was asked, %lu times without a clear answer\n", (unsigned long)samples,
 		(unsigned long)needs, (unsigned long)needs_unsure);

@@ -313,7 +313,7 @@ static void one_program(struct totals *sum, struct toy_program *p)
 	sum->programs++;
 	if (sum->wrong[BOTH] == before && !sum->shortened[BOTH])
 		return;
-	print_error("%lu runs under the rules are no certified traces, %lu of those while the prefix gets shorter\n",
+	print_error("%lu runs under the rules are not certified traces, %lu of those while the prefix gets shorter\n",
 		(unsigned long)(sum->wrong[BOTH] - before), (unsigned long)sum->shortened[BOTH]);
 	toy_print(p);
 	fail();

@@ -359,7 +359,7 @@ static void taking_turns(void **state)
 }
 
 /* Processes are killed by others. Their executions restart, and nothing else changes. */
-static void broken_off_and_begun_again(void **state)
+static void broken_off_and_restarted(void **state)
 {
 	breaks = 1;
 	for (unsigned k = 0; k < KINDS; k++)
@@ -486,7 +486,7 @@ int main(void)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	seed = test_seed(seed);
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(taking_turns), cmocka_unit_test(broken_off_and_begun_again), cmocka_unit_test(taking_turns_with_store_buffers),
+		cmocka_unit_test(taking_turns), cmocka_unit_test(broken_off_and_restarted), cmocka_unit_test(taking_turns_with_store_buffers),
 		cmocka_unit_test(at_once_with_threads), cmocka_unit_test(leaving_and_coming), cmocka_unit_test(one_fails), cmocka_unit_test(estimates), cmocka_unit_test(refusals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

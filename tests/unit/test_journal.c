@@ -349,7 +349,7 @@ static void large_files_are_complained_about_only_when_changed(void **state)
 	unlink(at("big"));
 }
 
-static void what_is_full_is_said(void **state)
+static void full_journal_is_reported(void **state)
 {
 	char name[32];
 
@@ -363,7 +363,7 @@ static void what_is_full_is_said(void **state)
 	assert_int_equal(j->lost, 0);
 }
 
-static void damage_stops_the_undoing(void **state)
+static void damage_stops_undo(void **state)
 {
 	put("a", "A");
 	journal_save(j, at("a"));
@@ -393,8 +393,8 @@ int main(void)
 		TEST(a_second_name_does_not_hide_a_change),
 		TEST(set_aside_and_back),
 		TEST(large_files_are_complained_about_only_when_changed),
-		TEST(what_is_full_is_said),
-		TEST(damage_stops_the_undoing),
+		TEST(full_journal_is_reported),
+		TEST(damage_stops_undo),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -407,7 +407,7 @@ static void waits_for_drain(unsigned t, struct op op)
 		world_show_buffer(W, (thread_id)t), world_hide_buffer(W, (thread_id)t);
 }
 
-static void who_waits(void **state)
+static void draining_operations_wait(void **state)
 {
 	object_id m = O(OBJ_MUTEX, 0), s = O(OBJ_SEM, 0), r = O(OBJ_RWLOCK, 0), c = O(OBJ_COND, 0), once = O(OBJ_ONCE, 0);
 	waits_for_drain(1, OP(EV_MUTEX_LOCK, m));
@@ -434,7 +434,7 @@ static void who_waits(void **state)
 }
 
 /* Loads and stores do not wait, and other threads do not wait either. */
-static void who_does_not_wait(void **state)
+static void other_operations_do_not_wait(void **state)
 {
 	store(1, X, 1);
 	load(1, X, 8, true);
@@ -592,7 +592,7 @@ static void release_fences(void **state)
 }
 
 /* A thread's fence does not affect other threads. */
-static void fences_of_one(void **state)
+static void fences_affect_one_thread(void **state)
 {
 	store(1, X, 1);
 	thread_id y = store(2, Y, 2);
@@ -672,7 +672,7 @@ static void full_of_fences(void **state)
 }
 
 /* All memory is freed. */
-static void nothing_is_kept(void **state)
+static void all_memory_is_freed(void **state)
 {
 	for (unsigned k = 0; k < 20000; k++) /* more than the arena could hold */
 		update(store(1, X, k));
@@ -710,10 +710,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(first_in_first_out, tso), T(agents, tso), BOTH(wide_stores), BOTH(forwarding), T(forwarding_of_bytes, tso),
-		T(what_events_contain, tso), BOTH(shown_and_hidden), T(unseen_writes, tso), T(pieces, tso), BOTH(popped), T(who_waits, pso),
-		BOTH(who_does_not_wait), BOTH(exit_waits_for_all), BOTH(both_are_needed), BOTH(alternatives_wait), T(places, pso),
-		T(overlaps, pso), T(inside, pso), T(releases, pso), T(release_fences, pso), T(fences_of_one, pso),
-		BOTH(when_fences_are_needed), BOTH(full_buffers), T(full_of_fences, pso), BOTH(nothing_is_kept), T(no_buffers, sc), T(never_late, sc),
+		T(what_events_contain, tso), BOTH(shown_and_hidden), T(unseen_writes, tso), T(pieces, tso), BOTH(popped), T(draining_operations_wait, pso),
+		BOTH(other_operations_do_not_wait), BOTH(exit_waits_for_all), BOTH(both_are_needed), BOTH(alternatives_wait), T(places, pso),
+		T(overlaps, pso), T(inside, pso), T(releases, pso), T(release_fences, pso), T(fences_affect_one_thread, pso),
+		BOTH(when_fences_are_needed), BOTH(full_buffers), T(full_of_fences, pso), BOTH(all_memory_is_freed), T(no_buffers, sc), T(never_late, sc),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

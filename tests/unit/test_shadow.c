@@ -185,7 +185,7 @@ static void conflicts_are_found(void **state)
 	assert_false(shared(AT + 9) || shared(AT + 11));
 }
 
-static void what_is_ordered_is_not(void **state)
+static void ordered_accesses_do_not_conflict(void **state)
 {
 	by(1, AT, 8, MEM_WRITE);
 	event(1, EV_MUTEX_UNLOCK, M_REL, 5);
@@ -305,7 +305,7 @@ static void the_budget_asks_for_a_probe(void **state)
 	assert_int_equal(mem_writes, writes + 2);
 }
 
-static void races_are_told(void **state)
+static void races_are_reported(void **state)
 {
 	memory_share(&segment.table, AT, 8);
 	shadow_apply();
@@ -558,7 +558,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(conflicts_are_found, fresh),
-		cmocka_unit_test_setup(what_is_ordered_is_not, fresh),
+		cmocka_unit_test_setup(ordered_accesses_do_not_conflict, fresh),
 		cmocka_unit_test_setup(readers_are_remembered, fresh),
 		cmocka_unit_test_setup(a_reader_that_learns_more_hides_no_other, fresh),
 		cmocka_unit_test_setup(marks_make_events, fresh),
@@ -566,7 +566,7 @@ int main(void)
 		cmocka_unit_test_setup(a_forced_schedule_learns_nothing, fresh),
 		cmocka_unit_test_setup(spinning_is_shared_at_once, fresh),
 		cmocka_unit_test_setup(the_budget_asks_for_a_probe, fresh),
-		cmocka_unit_test_setup(races_are_told, fresh),
+		cmocka_unit_test_setup(races_are_reported, fresh),
 		cmocka_unit_test_setup(blocks_are_marked, fresh),
 		cmocka_unit_test(random_accesses),
 	};

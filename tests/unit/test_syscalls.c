@@ -76,7 +76,7 @@ static void every_call_of_the_kernel_is_listed(void **state)
 	assert_int_equal(find(__NR_execveat)->number, 322);
 }
 
-static void each_number_stands_there_once_and_in_order(void **state)
+static void each_number_is_listed_once_in_order(void **state)
 {
 	for (size_t i = 1; i < LINES; i++)
 		assert_true(lines[i].number > lines[i - 1].number);
@@ -86,7 +86,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_call_of_the_kernel_is_listed),
-		cmocka_unit_test(each_number_stands_there_once_and_in_order),
+		cmocka_unit_test(each_number_is_listed_once_in_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

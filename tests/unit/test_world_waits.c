@@ -242,7 +242,7 @@ static void discrete_forced(void **state)
 	assert_int_equal(alts(2), ALT(NORMAL));
 }
 
-static void token_of_one_who_left(void **state)
+static void token_of_a_timed_out_waiter(void **state)
 {
 	start(1, TIMED(wait_op()));
 	start(2, wait_op());
@@ -500,7 +500,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup(f, world_setup)
 	const struct CMUnitTest tests[] = { TEST(plain_wait), TEST(one_of_many), TEST(broadcast_wakes_all),
 		TEST(nested_tokens), TEST(timed), cmocka_unit_test_setup(timed_late, world_setup_patient),
-		cmocka_unit_test_setup(discrete, world_setup_discrete), cmocka_unit_test_setup(discrete_forced, world_setup_discrete), TEST(token_of_one_who_left),
+		cmocka_unit_test_setup(discrete, world_setup_discrete), cmocka_unit_test_setup(discrete_forced, world_setup_discrete), TEST(token_of_a_timed_out_waiter),
 		cmocka_unit_test_setup(spurious, world_setup_spurious), TEST(cancelled), TEST(mutex_types),
 		TEST(robust_mutex), TEST(cond_misuse), TEST(handler_in_a_wait), TEST(futex), TEST(futex_bits),
 		TEST(futex_mixed), TEST(futex_requeue), TEST(futex_requeue_under_handler) };
