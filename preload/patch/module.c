@@ -186,7 +186,7 @@ enum entry {
 	ENTRY_NOTHING,  /* no code */
 	ENTRY_FUNCTION,
 	ENTRY_DAMAGED,  /* a function that begins there, and ends before the next one; f->reason is set */
-	ENTRY_STRAY,    /* unwind information of another place: the table is damaged */
+	ENTRY_SHIFTED,   /* unwind information of another place: the table is damaged */
 };
 
 /* Describes a function of which only the start is known. */
@@ -223,7 +223,7 @@ static enum entry read_entry(const struct engine *e, uint64_t i, struct cfi_cie 
 	if (fde->lo == fde->hi || fde->lo < im->lo)
 		return ENTRY_NOTHING;
 	if (fde->lo != lo)
-		return ENTRY_STRAY;
+		return ENTRY_SHIFTED;
 	*f = (struct func){ .lo = (uint32_t)(fde->lo - im->lo), .hi = (uint32_t)(fde->hi - im->lo), .frame = fde->frame, .escapes = fde->part };
 	f->next = f->hi;
 	f->foreign = fde->signal || is_plt((const uint8_t *)fde->lo, fde->hi - fde->lo);
@@ -301,7 +301,7 @@ bool module_functions(struct engine *e)
 		enum entry entry = read_entry(e, i, &cie, &fde, &f);
 		if (entry == ENTRY_NOTHING)
 			continue;
-		if (entry == ENTRY_STRAY || f.lo < before) {
+		if (entry == ENTRY_SHIFTED || f.lo < before) {
 			refuse(e, "its table of functions (.eh_frame_hdr) is damaged");
 			return false;
 		}

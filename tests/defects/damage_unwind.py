@@ -1,6 +1,6 @@
-"""damage_unwind.py FILE [entry|last|stray]: changes an ELF file so that its program header of the unwind table points to where nothing is; or,
+"""damage_unwind.py FILE [entry|last|shifted]: changes an ELF file so that its program header of the unwind table points to where nothing is; or,
 with `entry`, so that the first entry of the unwind information has no length; with `last`, so that the entry of the function at the highest
-address has none; with `stray`, so that the table says that this function begins a byte later."""
+address has none; with `shifted`, so that the table says that this function begins a byte later."""
 import struct
 import sys
 
@@ -16,7 +16,7 @@ with open(sys.argv[1], "r+b") as f:
             elif sys.argv[2:]:  # the table's third word is the number of functions; two words for each follow: the place, the entry
                 function = table + 12 + 8 * (struct.unpack_from("<I", data, table + 8)[0] - 1)
                 place, entry = struct.unpack_from("<ii", data, function)
-                if sys.argv[2] == "stray":
+                if sys.argv[2] == "shifted":
                     struct.pack_into("<i", data, function, place + 1)
                 else:
                     struct.pack_into("<I", data, table + entry, 0)

@@ -1,7 +1,7 @@
 /* A library, or a program, of which one entry of the unwind information cannot be read. simul did not see the accesses of that function, and once
  * said `complete` without a word. With a table that names a wrong place nothing of the library is seen.
  * build: gcc -O1 -shared -fPIC -DLIBRARY @SRC@ -o @DIR@/part.so && python3 "$(dirname @SRC@)/damage_unwind.py" @DIR@/part.so last && gcc -g -O1 -pthread -DPROGRAM @SRC@ @DIR@/part.so -o @OUT@
- * build: gcc -O1 -shared -fPIC -DLIBRARY @SRC@ -o @DIR@/part.so && python3 "$(dirname @SRC@)/damage_unwind.py" @DIR@/part.so stray && gcc -g -O1 -pthread -DPROGRAM @SRC@ @DIR@/part.so -o @OUT@
+ * build: gcc -O1 -shared -fPIC -DLIBRARY @SRC@ -o @DIR@/part.so && python3 "$(dirname @SRC@)/damage_unwind.py" @DIR@/part.so shifted && gcc -g -O1 -pthread -DPROGRAM @SRC@ @DIR@/part.so -o @OUT@
  * build: gcc -O1 -pthread -fno-toplevel-reorder -DLIBRARY -DPROGRAM @SRC@ -o @OUT@ && python3 "$(dirname @SRC@)/damage_unwind.py" @OUT@ last
  * check: complete says=except_for.*(add|part.so) : --
  */
