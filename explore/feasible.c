@@ -48,7 +48,8 @@ static uint32_t object_end(struct search *s, const struct cut *c, object_id o)
 {
 	unsigned m = c->self == NO_INDEX ? M_NONE : object_mode(s, c->self, o);
 	bool observes = m == M_READ && event_kind_object(node_at(s, c->self)->ev.kind) != OBJ_SEM;
-	bool hides = observes || m == M_ACQ || m == M_REL || m == M_WRITE || m == M_RDACQ || m == M_RECV || m == M_LAST;
+	bool hides = observes || m == M_ACQ || m == M_REL || m == M_WRITE || m == M_RDACQ || m == M_RECV || m == M_LAST ||
+		m == M_SECT;
 	return hides ? c->self + 1 : object_last(s, o);
 }
 
@@ -219,6 +220,7 @@ static bool feasible_object(struct search *s, const struct event *e, unsigned k,
 	case M_ACQ:
 		return feasible_acq(s, e, k, c, blocker);
 	case M_RDACQ:
+	case M_SECT:
 		return exclusive_free(s, e, c, o);
 	case M_RECV:
 		return token_there(s, c, o, next_token(s, e, c, o));

@@ -273,7 +273,7 @@ static bool asleep(struct search *s, uint32_t i, struct sequence *v, uint32_t se
 		uint32_t k = x->part ? NO_INDEX : item_of(s, v, x->ev.thread);
 		if (k == NO_INDEX || sequence_event(s, v, k)->alt != x->ev.alt)
 			continue;
-		if (x->ev.kind != EV_ATOMIC_BEGIN ? starts(s, &x->ev, &x->forward, x->deadly, v) :
+		if (!event_begins_unit(&x->ev) ? starts(s, &x->ev, &x->forward, x->deadly, v) :
 			k < v->n ? !waits_in(s, v, k, self) : sleeps_through(s, x, end, v))
 			return true;
 	}
@@ -289,7 +289,7 @@ static bool planned(struct search *s, uint32_t i, struct sequence *v, uint32_t s
 		uint32_t k = item_of(s, v, e.thread);
 		if (k == NO_INDEX || sequence_event(s, v, k)->alt != e.alt)
 			continue;
-		if (e.kind != EV_ATOMIC_BEGIN) {
+		if (!event_begins_unit(&e)) {
 			if (starts(s, &e, &w->forward, false, v))
 				return true;
 			continue;
@@ -327,6 +327,6 @@ void unit_plan(struct search *s, const struct cut *c, const struct event *last)
 	const struct event *first = sequence_event(s, &v, 0);
 	forward_in_sequence(s, &v, 0, USE_LEFT, &f);
 	aref r = wakeup_append(s, &node_at(s, i)->wut, first, &f);
-	if (r && v.n == 0 && own != NO_INDEX && first->kind == EV_ATOMIC_BEGIN)
+	if (r && v.n == 0 && own != NO_INDEX && event_begins_unit(first))
 		wakeup_at(s, r)->guess = what_it_did(s, own, own_end);
 }

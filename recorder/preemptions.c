@@ -47,6 +47,7 @@ static int counts(const struct rec_step *s)
 	case M_POKE:
 	case M_BUFFER:
 	case M_MEET:
+	case M_SECT:
 	case M_COUNT:
 		break;
 	}

@@ -24,6 +24,7 @@ static const uint32_t conflicts[M_COUNT] = {
 	[M_TAKE] = B(M_SIG) | B(M_TAKE) | B(M_DEQ),
 	[M_DEQ] = B(M_SIG) | B(M_TAKE) | B(M_ENQ) | B(M_DEQ),
 	[M_POKE] = B(M_POKE),
+	[M_SECT] = ~(B(M_PASS) | B(M_SECT)),
 };
 
 static bool pair(unsigned a, unsigned b, unsigned x, unsigned y)

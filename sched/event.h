@@ -41,6 +41,8 @@
  *   SIG      wakes waiters.  Dependent with ENQ, TAKE, DEQ, WRITE and READ; independent of SIG
  *   TAKE     a waiter takes a wake-up token.  Dependent with SIG, TAKE, DEQ and WRITE
  *   DEQ      a waiter gives up (timeout, spurious, cancelled).  Dependent with SIG, TAKE, ENQ, DEQ, WRITE
+ *   SECT     takes a mutex for a section that is one step (section.h), which ends without a REL. Independent of SECT, dependent with
+ *            every other mode
  *   BUFFER   goes into a store buffer, unseen by other threads.  Independent of every mode
  *   POKE     changes what another thread does at any later point (cancel, signal): dependent with
  *            every event of that thread (obj is the thread's object, seq its thread_id) and with other
@@ -314,6 +316,12 @@ static inline bool event_late(const struct event *e)
 static inline bool event_exits_late(const struct event *e)
 {
 	return e->kind == EV_EXIT && (e->flags & EVF_LATE);
+}
+
+/* Returns whether no other thread can run after the event until the atomic region, or the step, that it begins ends. */
+static inline bool event_begins_unit(const struct event *e)
+{
+	return e->kind == EV_ATOMIC_BEGIN || e->mode[0] == M_SECT;
 }
 
 /* Returns whether the event is dependent with every event, without ending the execution. */

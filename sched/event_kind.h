@@ -64,6 +64,7 @@ enum access_mode {
 	M_POKE,
 	M_BUFFER,
 	M_MEET,
+	M_SECT,
 	M_COUNT
 };
 

@@ -159,6 +159,7 @@ static void acquire(struct hb *h, const struct event *e, int i)
 		break;
 	case M_RDACQ:
 	case M_TAKE:
+	case M_SECT:
 		hb_acquire(h, t, &o->write);
 		break;
 	case M_LAST:
@@ -219,6 +220,7 @@ static bool release(struct hb *h, const struct event *e, int i)
 		hb_publish(h, t, &o->write);
 		return true;
 	case M_RDREL:
+	case M_SECT: /* open sections come after the lock of a step, other steps do not */
 		hb_publish(h, t, &o->shares);
 		return true;
 	case M_SEND: {

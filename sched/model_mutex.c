@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 
+#include "sched/section.h"
 #include "sched/world_internal.h"
 
 static unsigned base_type(uint32_t type)
@@ -107,6 +108,15 @@ static void decide_lock(const struct mutex_state *m, const struct wthread *t, st
 		d->flags |= EVF_FAILED;
 }
 
+/* The lock of a step is independent of other steps of the mutex, and its unlock of everything (section.h). */
+static void decide_section(const struct world *w, const struct wthread *t, struct decision *d)
+{
+	if (t->op.kind == EV_MUTEX_LOCK && d->mode[0] == M_ACQ && section_begins(w, t))
+		d->mode[0] = M_SECT;
+	if (t->op.kind == EV_MUTEX_UNLOCK && t->section == t->op.obj[0])
+		d->mode[0] = M_NONE;
+}
+
 static void decide_unlock(const struct mutex_state *m, const struct wthread *t, struct decision *d)
 {
 	const struct op *op = &t->op;
@@ -160,6 +170,8 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 	case EVENTS_BUT(MUTEX):
 		break;
 	}
+	if (w->config.sections)
+		decide_section(w, t, d);
 	if (x->destroyed) {
 		d->enabled = true;
 		d->misuse = MISUSE_USE_DESTROYED;

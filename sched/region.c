@@ -90,7 +90,7 @@ unsigned region_choices(struct world *w, struct choice *c, unsigned n)
 void region_performed(struct world *w, struct wthread *t, const struct event *e)
 {
 	bool gives_way = e->kind == EV_YIELD || e->kind == EV_SLEEP;
-	w->owner = t->alive && t->atomic && !gives_way ? t->id : NO_THREAD;
+	w->owner = t->alive && (t->atomic || t->section) && !gives_way ? t->id : NO_THREAD;
 	bool goes_on = w->turn == t->id && !w->exploring && w->streak < QUANTUM && !(event_kind_flags(e->kind) & K_ALL);
 	w->streak = goes_on ? w->streak + 1 : 0;
 	w->turn = t->id;

@@ -9,6 +9,7 @@
 #include "sched/membuf.h"
 #include "sched/patience.h"
 #include "sched/region.h"
+#include "sched/section.h"
 #include "sched/rounds.h"
 #include "sched/world_internal.h"
 
@@ -520,6 +521,8 @@ void world_step(struct world *w, struct choice c, struct step *out)
 		t->has_op = false;
 	if (d.outcome == STEP_MORE)
 		t->waited = false;
+	if (w->config.sections)
+		section_performed(w, t, &out->event);
 	region_performed(w, t, &out->event);
 	late_exit_performed(w, t, &out->event);
 	world_note_pending(w, t);

@@ -123,6 +123,11 @@ struct wthread {
 	bool may_pass;         /* its barrier round is complete */
 	bool late;             /* its pending operation is a wait that times out late (patience.h), or a late exit (late_exit.h) */
 	bool atomic;           /* between ATOMIC_BEGIN and ATOMIC_END */
+	/* see section.h */
+	object_id section;     /* the mutex of the step that it is in; 0: none */
+	object_id latest_lock; /* the mutex that it locked last; 0: none */
+	uint32_t unguarded;    /* accesses in this step that are not guarded */
+	uint64_t section_pc;   /* where it locked that mutex */
 	uint32_t nested[2];    /* open regions to explore, and atomic ones */
 	uint32_t spurious_left; /* spurious wake-ups it may still have */
 	uint32_t children;

@@ -230,7 +230,7 @@ static void start(struct toy *t)
 	struct arena *a = arena_init(t->arena, TOY_ARENA);
 	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious, .patience = t->p->patience, .discrete_time = t->p->discrete_time, .late_exit = t->p->late_exit, .barrier_first = t->p->barrier_first,
 		.futex_matches = futex_matches, .memory = memory, .model = t->p->model,
-		.ready_ctx = t, .await = &t->await, .regions = &t->known_regions, .rounds = &t->rounds};
+		.ready_ctx = t, .await = &t->await, .regions = &t->known_regions, .rounds = &t->rounds, .sections = t->sections};
 	memset(t->thread, 0, sizeof t->thread);
 	memset(t->mem, 0, sizeof t->mem);
 	for (unsigned k = 0; k < TOY_THREADS; k++)

@@ -16,6 +16,7 @@
 #include "explore/explore.h"
 #include "sched/await.h"
 #include "sched/memory.h"
+#include "sched/section.h"
 #include "sched/world.h"
 #include "tests/unit/lib_toy_program.h"
 
@@ -48,6 +49,8 @@ struct toy {
 	bool blind;                        /* the states of toy_waits omit the registers */
 	uint64_t cut;                      /* executions that were cut */
 	bool memory_only;                  /* toy_oracle: toy_weak_hash orders no library events except those of mutexes */
+	struct section_table *sections;      /* world_config.sections; NULL: sections are not steps */
+	const struct section_table *classes; /* toy_trace_hash of executions without steps counts the sections that are steps here as steps */
 	uint32_t kill_at;                  /* die at this step (1 ..); 0 = never */
 	uint64_t steps;                    /* of all executions */
 	_Alignas(16) char arena[TOY_ARENA];

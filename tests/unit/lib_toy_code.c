@@ -93,6 +93,8 @@ struct op toy_op_of(struct toy *t, struct toy_thread *x, const struct toy_instr 
 		op.obj[0] = toy_object(t, object_kinds[i->op], (unsigned)i->a);
 	struct toy_place at = toy_place(x, i);
 	object_id word[2];
+	if (i->op == TOY_LOCK)
+		op.pc = (uint64_t)(x - t->thread + 1) << 8 | x->pc;
 	switch (i->op) {
 	case TOY_CAS:
 		op.type = memory_fingerprint(bytes_of(i, i->b), at.size);

@@ -162,6 +162,24 @@ static void absorb_regions(const struct trace *trace, struct toy_hash *h)
 	}
 }
 
+/* Gives the locks and unlocks of steps the modes that they have in a search with steps. */
+static void steps_of(const struct toy *t)
+{
+	object_id in[MAX_IDS] = {0};
+	for (uint32_t i = 0; i < t->trace.n; i++) {
+		struct event *e = &t->trace.event[i];
+		struct object_info info;
+		if (e->kind == EV_MUTEX_LOCK && e->mode[0] == M_ACQ && !event_failed(e) && world_object_info(t->world, e->obj[0], &info) &&
+			!section_is_open(t->classes, info.addr, e->pc)) {
+			e->mode[0] = M_SECT;
+			in[e->thread] = e->obj[0];
+		} else if (e->kind == EV_MUTEX_UNLOCK && in[e->thread] == e->obj[0]) {
+			e->mode[0] = M_NONE;
+			in[e->thread] = 0;
+		}
+	}
+}
+
 struct toy_hash toy_hash_of(const struct toy *t)
 {
 	if (t->memory_only || t->p->model != MODEL_SC) {
@@ -169,6 +187,8 @@ struct toy_hash toy_hash_of(const struct toy *t)
 		absorb_regions(&t->trace, &h);
 		return h;
 	}
+	if (t->classes)
+		steps_of(t);
 	return toy_trace_hash(&t->trace);
 }
 

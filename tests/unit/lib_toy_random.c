@@ -76,6 +76,29 @@ static int gen_lock(struct gen *g, unsigned t, int budget)
 	return used;
 }
 
+/* A section with one to three accesses. Variables 2 and 3 are those of mutexes 0 and 1, and are seldom used without. */
+static int gen_section(struct gen *g, unsigned t)
+{
+	int m = rnd(g, 2), accesses = 1 + rnd(g, 3);
+	bool locked = rnd(g, 8);
+	if (locked)
+		add(g, t, TOY_LOCK, m, 0, 0);
+	for (int k = 0; k < accesses; k++) {
+		int x = rnd(g, 4) ? 2 + m : rnd(g, 2), r = rnd(g, 2);
+		if (rnd(g, 2)) {
+			add(g, t, TOY_LOAD, r, x, 0);
+			if (rnd(g, 3) == 0)
+				add(g, t, TOY_SKIP_EQ, r, rnd(g, 2), 1);
+		} else {
+			add(g, t, TOY_STORE, x, 1 + rnd(g, 2), rnd(g, 3) == 0);
+		}
+	}
+	add(g, t, TOY_SET, 2, 0, 0); /* a skip ends here at the latest */
+	if (locked)
+		add(g, t, TOY_UNLOCK, m, 0, 0);
+	return 2;
+}
+
 static int gen_trylock(struct gen *g, unsigned t)
 {
 	int m = rnd(g, 2);
@@ -235,6 +258,8 @@ static int operation(struct gen *g, unsigned t, int budget)
 		return gen_assume(g, t);
 	if ((f & TOY_F_DISCRETE) && rnd(g, 4) == 0)
 		return gen_sleep(g, t);
+	if ((f & TOY_F_SECTIONS) && rnd(g, 2))
+		return gen_section(g, t);
 	switch (rnd(g, f & TOY_F_SPIN ? 16 : 14)) {
 	case 0:
 		return f & TOY_F_MEM ? gen_load(g, t, budget) : 0;

@@ -1,0 +1,177 @@
+/* Sections as steps: see section.h. */
+#include "sched/section.h"
+
+#include "base/hash.h"
+#include "sched/world_internal.h"
+
+#define MOST_UNGUARDED 1u /* accesses in a step */
+#define ANY_PLACE UINT64_C(0) /* all sections of a mutex */
+
+/* ---- the table ---- */
+
+static uint64_t place_key(uint64_t mutex, uint64_t pc)
+{
+	return mix64(mutex ^ mix64(pc + 1));
+}
+
+static bool known(const struct section_table *s, uint64_t key, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (s->open[i] == key)
+			return true;
+	return false;
+}
+
+bool section_is_open(const struct section_table *s, uint64_t mutex, uint64_t pc)
+{
+	return s->applied_off || known(s, place_key(mutex, pc), s->applied) || known(s, place_key(mutex, ANY_PLACE), s->applied);
+}
+
+bool sections_apply(struct section_table *s)
+{
+	bool news = s->applied != s->n || s->applied_off != s->off;
+	s->applied = s->n;
+	s->applied_off = s->off;
+	return news;
+}
+
+static void switch_off(struct section_table *s)
+{
+	s->changes += !s->off;
+	s->off = 1;
+}
+
+static void open_place(struct section_table *s, uint64_t mutex, uint64_t pc)
+{
+	uint64_t key = place_key(mutex, pc);
+	if (s->off || known(s, key, s->n))
+		return;
+	if (s->n == SECTION_PLACES) {
+		switch_off(s);
+		return;
+	}
+	s->open[s->n++] = key;
+	s->changes++;
+}
+
+/* Returns the entry of a word, a new one if need be; NULL when the table is full. */
+static struct guarded_word *entry(struct section_table *s, uint64_t word)
+{
+	uint32_t at = (uint32_t)mix64(word) % SECTION_WORDS;
+	for (uint32_t i = 0; i < SECTION_WORDS / 2; i++, at = (at + 1) % SECTION_WORDS)
+		if (s->guard[at].word == word || !s->guard[at].word)
+			return &s->guard[at];
+	return NULL;
+}
+
+/* ---- accesses ---- */
+
+static uint64_t address_of(const struct world *w, object_id o)
+{
+	return world_obj(w, o)->addr;
+}
+
+static bool holds(const struct world *w, const struct wthread *t, uint64_t mutex)
+{
+	object_id o = mutex ? world_find(w, OBJ_MUTEX, mutex) : 0;
+	return o && world_obj(w, o)->mutex.owner == t->id;
+}
+
+/* The mutex that the first access to a word suggests. */
+static uint64_t candidate(const struct world *w, const struct wthread *t)
+{
+	object_id o = t->section ? t->section : t->latest_lock;
+	uint64_t mutex = o ? address_of(w, o) : 0;
+	return holds(w, t, mutex) ? mutex : 0;
+}
+
+/* Records an access of t to a word. Returns whether it is guarded by the mutex of t's section. */
+static bool guarded(struct world *w, const struct wthread *t, uint64_t word)
+{
+	struct section_table *s = w->config.sections;
+	struct guarded_word *g = entry(s, word);
+	if (!g) {
+		switch_off(s);
+		return false;
+	}
+	if (!g->word) {
+		*g = (struct guarded_word){ .word = word, .mutex = candidate(w, t) };
+	} else if (g->mutex && !holds(w, t, g->mutex)) {
+		g->mutex = 0;
+		s->changes++;
+	}
+	return g->mutex && t->section && g->mutex == address_of(w, t->section);
+}
+
+/* Returns whether all bytes of the access are guarded by the mutex of t's section. */
+static bool access_guarded(struct world *w, const struct wthread *t, const struct event *e)
+{
+	uint64_t lo, hi;
+	bool all = true;
+	if (!event_bytes(e, &lo, &hi) || w->n_live == 1)
+		return true;
+	for (uint64_t word = lo / 4; word <= hi / 4; word++)
+		all &= guarded(w, t, word + 1);
+	return all;
+}
+
+/* ---- events ---- */
+
+static bool simple_type(uint32_t type)
+{
+	return (type & 3) == type;
+}
+
+bool section_begins(const struct world *w, const struct wthread *t)
+{
+	const struct section_table *s = w->config.sections;
+	return s && !t->section && !t->atomic && t->op.kind == EV_MUTEX_LOCK && !(t->op.flags & OPF_TIMED) && simple_type(t->op.type) &&
+	       !section_is_open(s, address_of(w, t->op.obj[0]), t->op.pc);
+}
+
+static bool is_access(const struct event *e)
+{
+	return e->kind == EV_LOAD || e->kind == EV_STORE || e->kind == EV_RMW;
+}
+
+/* Learns that all sections of a mutex are open, if *e is an operation that a step cannot be mixed with. */
+static void learn_mutex(struct world *w, const struct event *e)
+{
+	struct section_table *s = w->config.sections;
+	if (event_kind_object(e->kind) == OBJ_MUTEX) {
+		bool plain = e->kind == EV_MUTEX_LOCK || e->kind == EV_MUTEX_UNLOCK;
+		bool setup = e->kind == EV_MUTEX_INIT || e->kind == EV_MUTEX_DESTROY;
+		if (event_failed(e) || (!plain && !(setup && w->n_live == 1)))
+			open_place(s, address_of(w, e->obj[0]), ANY_PLACE);
+	}
+	if (e->mode[0] == M_POKE || e->mode[1] == M_POKE || e->alt == ALT_SIGNAL || e->alt == ALT_CANCEL)
+		switch_off(s);
+}
+
+/* The step of t did something that steps do not do. The execution continues, and the next search knows. */
+static void spoil(struct world *w, struct wthread *t)
+{
+	open_place(w->config.sections, address_of(w, t->section), t->section_pc);
+}
+
+void section_performed(struct world *w, struct wthread *t, const struct event *e)
+{
+	bool own = t->section && e->obj[0] == t->section;
+	learn_mutex(w, e);
+	bool free = !is_access(e) || access_guarded(w, t, e);
+	if (e->kind == EV_MUTEX_LOCK && !event_failed(e))
+		t->latest_lock = e->obj[0];
+	if (e->kind == EV_MUTEX_LOCK && e->mode[0] == M_SECT) {
+		t->section = e->obj[0];
+		t->section_pc = e->pc;
+		t->unguarded = 0;
+	} else if (own && e->kind == EV_MUTEX_UNLOCK && world_obj(w, e->obj[0])->mutex.owner != t->id) {
+		t->section = 0;
+	} else if (t->section && is_access(e)) {
+		t->unguarded += !free;
+		if (t->unguarded > MOST_UNGUARDED || (e->flags & EVF_AWAIT))
+			spoil(w, t);
+	} else if (t->section && !own) {
+		spoil(w, t);
+	}
+}

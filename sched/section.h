@@ -1,0 +1,55 @@
+/*
+ * Sections as steps: the critical sections of a mutex between which no other thread can tell whether they were interrupted.
+ *
+ * A section begins with the event that locks a mutex m and ends with the event that unlocks it. It is a *step* when its thread does nothing
+ * inside but access memory, and at most one of its accesses is not guarded. An access is *guarded* by m when every access to its bytes, in
+ * all executions, is made by a thread that holds m, or that is the only live one. Guarded accesses commute with everything that other threads
+ * can do in the meantime. So every execution has the same values as one in which no other thread runs inside the section (Lipton, CACM
+ * 1975). Therefore the lock of a step has mode SECT, its unlock mode NONE, and other threads have no choices in between (region.h). Two steps of
+ * one mutex are dependent only by their accesses; these are its footprint.
+ *
+ * All other sections are *open*: their events are those of a search without steps. Which sections are open is learnt for each place in the
+ * code that locks a mutex: it is open for good after one of its sections did something else. A mutex on which the program does anything
+ * but lock and unlock (trylock, a timeout, initialising or destroying while other threads live, an unlock that fails) has open sections only.
+ * What is learnt applies from the next execution on, and a search must then begin again. The table only grows, so that this ends.
+ */
+#ifndef SIMUL_SECTION_H
+#define SIMUL_SECTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sched/event.h"
+
+struct world;
+struct wthread;
+
+#define SECTION_PLACES 1024u
+#define SECTION_WORDS 16384u /* a power of two */
+
+/* What is known of the sections of a program. Zeroed memory is an empty table. It contains no pointer, and lies in the session. */
+struct section_table {
+	uint32_t off;     /* 1: all sections are open: the table is full, or a thread was cancelled or got a signal */
+	uint32_t n;       /* places that are open */
+	uint32_t applied; /* those of them that the running search knows */
+	uint32_t applied_off;
+	uint32_t changes; /* incremented with each new fact that a search must begin again for */
+	uint32_t pad_;
+	uint64_t open[SECTION_PLACES];
+	struct guarded_word {
+		uint64_t word;  /* cell and number of the 4 bytes in it, plus 1; 0: empty */
+		uint64_t mutex; /* its address; 0: the accesses have no common mutex */
+	} guard[SECTION_WORDS];
+};
+
+/* Makes what was learnt known to the next search. Returns whether there was anything. Call it between two executions. */
+bool sections_apply(struct section_table *s);
+/* Returns whether sections that begin with a lock of the mutex at this address, at this place in the code, are open in this search. */
+bool section_is_open(const struct section_table *s, uint64_t mutex, uint64_t pc);
+
+/* Returns whether the pending operation of t, a lock of a mutex that t does not hold, begins a step. */
+bool section_begins(const struct world *w, const struct wthread *t);
+/* Call it when t has performed *e. Learns from it. */
+void section_performed(struct world *w, struct wthread *t, const struct event *e);
+
+#endif

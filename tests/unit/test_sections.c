@@ -1,0 +1,154 @@
+/*
+ * Sections as steps (sched/section.h): on random tiny programs, the search finds exactly the classes that brute force finds.
+ *
+ * The oracle runs all interleavings of the events, without steps. It identifies an execution by what its events would be dependent with if
+ * the sections that are no longer open were steps. Deadlocks are executions like others. With rules that are too weak, classes are lost.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sched/strategy.h"
+#include "tests/unit/lib_seed.h"
+#include "tests/unit/lib_toy_random.h"
+
+#define MOST_INTERLEAVINGS 2000
+
+static uint64_t seed = 20261123;
+static struct toy toy;
+static struct section_table table;
+static _Alignas(16) char memory[8 << 20];
+
+struct totals {
+	uint64_t programs, too_big, interleavings, traces, executions, blocked, lost, invented, repeated, wrong;
+};
+
+static size_t missing(const struct toy_set *from, const struct toy_set *in)
+{
+	size_t n = 0;
+	for (size_t k = 0; k < from->cap; k++)
+		n += (from->h[k].a || from->h[k].b) && !toy_set_has(in, from->h[k]);
+	return n;
+}
+
+/* Searches the program from the beginning until nothing more is learnt of its sections. Returns the number of repeated executions. */
+static uint64_t search(struct toy_program *p, uint32_t shuffle, struct toy_set *found, struct totals *sum)
+{
+	struct explore_config config = {.strategy = STRATEGY_OPTIMAL, .shuffle = shuffle, .regions = REGION_ATOMIC};
+	struct strategy s;
+	enum run_verdict verdict;
+	uint64_t repeated;
+	uint32_t before;
+	do {
+		before = table.changes;
+		repeated = 0;
+		toy_set_clear(found);
+		sections_apply(&table);
+		toy_init(&toy, p);
+		toy.sections = &table;
+		toy.classes = NULL;
+		assert_true(explore_create(&config, memory, sizeof memory));
+		assert_true(explore_attach(memory, sizeof memory, &s));
+		while (toy_run(&toy, &s, &verdict))
+			if (verdict != RUN_CUT)
+				repeated += !toy_set_add(found, toy_hash_of(&toy));
+	} while (table.changes != before);
+	const struct explore_stats *st = explore_stats(memory);
+	assert_true(st->finished && !st->cut && !st->diverged && !st->out_of_memory);
+	sum->executions += st->executions;
+	sum->blocked += st->blocked;
+	return repeated;
+}
+
+static bool check(struct toy_program *p, uint32_t shuffle, struct totals *sum)
+{
+	struct toy_set found = {0}, classes = {0};
+	uint64_t runs;
+	memset(&table, 0, sizeof table);
+	uint64_t repeated = search(p, shuffle, &found, sum);
+	toy_init(&toy, p);
+	toy.sections = NULL;
+	toy.classes = &table;
+	assert_true(toy_oracle(&toy, &classes, UINT64_MAX, &runs));
+	size_t lost = missing(&classes, &found), invented = missing(&found, &classes);
+	sum->lost += lost;
+	sum->invented += invented;
+	sum->repeated += repeated;
+	sum->wrong += lost || invented;
+	toy.classes = NULL;
+	toy_set_clear(&found);
+	toy_set_clear(&classes);
+	return !lost && !invented;
+}
+
+static struct totals programs(unsigned features, unsigned n, bool must_hold)
+{
+	struct totals sum = {0};
+	n = toy_random_part(n);
+	for (uint64_t i = 0; sum.programs < n; i++) {
+		struct toy_program p;
+		struct toy_set traces = {0};
+		uint64_t runs;
+		toy_random(&p, features, seed, i);
+		toy_init(&toy, &p);
+		toy.sections = NULL;
+		toy.classes = NULL;
+		bool small = toy_oracle(&toy, &traces, MOST_INTERLEAVINGS, &runs);
+		if (small) {
+			sum.programs++;
+			sum.interleavings += runs;
+			sum.traces += traces.n;
+			for (uint32_t shuffle = 0; shuffle < 2; shuffle++)
+				if (!check(&p, shuffle ? (uint32_t)i + 1 : 0, &sum) && must_hold) {
+					toy_print(&p);
+					print_error("program %lu, shuffle %u: lost %lu, invented %lu\n", (unsigned long)i, shuffle, (unsigned long)sum.lost,
+						(unsigned long)sum.invented);
+					fail();
+				}
+		} else {
+			sum.too_big++;
+		}
+		toy_set_clear(&traces);
+	}
+	print_message("seed %lu features %#x: %lu programs (%lu too big), %lu interleavings, %lu traces; twice %lu executions, %lu blocked, "
+		      "%lu repeated; %lu lost, %lu invented in %lu\n", (unsigned long)seed, features, (unsigned long)sum.programs, (unsigned long)sum.too_big,
+		(unsigned long)sum.interleavings, (unsigned long)sum.traces, (unsigned long)sum.executions, (unsigned long)sum.blocked,
+		(unsigned long)sum.repeated, (unsigned long)sum.lost, (unsigned long)sum.invented, (unsigned long)sum.wrong);
+	return sum;
+}
+
+static void exact(unsigned features, unsigned n)
+{
+	struct totals sum = programs(features, n, true);
+	assert_int_equal(sum.repeated, 0);
+}
+
+static void sections(void **state)
+{
+	exact(TOY_F_SECTIONS | TOY_F_MEM | TOY_F_LOCK, 300);
+	exact(TOY_F_SECTIONS | TOY_F_MEM | TOY_F_RMW, 300);
+}
+
+static void mixed(void **state)
+{
+	exact(TOY_F_SECTIONS | TOY_F_MEM | TOY_F_LOCK | TOY_F_TRY, 300);
+	exact(TOY_F_SECTIONS | TOY_F_MEM | TOY_F_COND, 200);
+	exact(TOY_F_SECTIONS | TOY_F_MEM | TOY_F_SEM, 200);
+	exact(TOY_F_SECTIONS | TOY_F_MEM | TOY_F_LATE_EXIT, 200);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sections),
+		cmocka_unit_test(mixed),
+	};
+	seed = test_seed(seed);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
