@@ -96,7 +96,7 @@ static bool guarded(struct world *w, const struct wthread *t, uint64_t word)
 	}
 	if (!g->word) {
 		*g = (struct guarded_word){ .word = word, .mutex = candidate(w, t) };
-	} else if (g->mutex && !holds(w, t, g->mutex)) {
+	} else if (g->mutex && !holds(w, t, g->mutex) && !(s->without & RULE_GUARD)) {
 		g->mutex = 0;
 		s->changes++;
 	}
@@ -129,9 +129,9 @@ bool section_begins(const struct world *w, const struct wthread *t)
 	       !section_is_open(s, address_of(w, t->op.obj[0]), t->op.pc);
 }
 
-static bool is_access(const struct event *e)
+static bool is_access(unsigned kind)
 {
-	return e->kind == EV_LOAD || e->kind == EV_STORE || e->kind == EV_RMW;
+	return kind == EV_LOAD || kind == EV_STORE || kind == EV_RMW;
 }
 
 /* Learns that all sections of a mutex are open, if *e is an operation that a step cannot be mixed with. */
@@ -140,8 +140,9 @@ static void learn_mutex(struct world *w, const struct event *e)
 	struct section_table *s = w->config.sections;
 	if (event_kind_object(e->kind) == OBJ_MUTEX) {
 		bool plain = e->kind == EV_MUTEX_LOCK || e->kind == EV_MUTEX_UNLOCK;
+		plain |= e->kind == EV_MUTEX_TRYLOCK; /* see section_announced */
 		bool setup = e->kind == EV_MUTEX_INIT || e->kind == EV_MUTEX_DESTROY;
-		if (event_failed(e) || (!plain && !(setup && w->n_live == 1)))
+		if ((event_failed(e) && e->kind != EV_MUTEX_TRYLOCK) || (!plain && !(setup && w->n_live == 1)))
 			open_place(s, address_of(w, e->obj[0]), ANY_PLACE);
 	}
 	if (e->mode[0] == M_POKE || e->mode[1] == M_POKE || e->alt == ALT_SIGNAL || e->alt == ALT_CANCEL)
@@ -154,24 +155,39 @@ static void spoil(struct world *w, struct wthread *t)
 	open_place(w->config.sections, address_of(w, t->section), t->section_pc);
 }
 
+/* Returns whether the operation locks or unlocks the mutex of the step again. The step ends with its last unlock. */
+static bool of_own_mutex(const struct wthread *t, const struct op *op)
+{
+	bool again = op->kind == EV_MUTEX_LOCK && op->type == MUTEX_RECURSIVE;
+	return op->obj[0] == t->section && (again || op->kind == EV_MUTEX_UNLOCK);
+}
+
+void section_announced(struct world *w, struct wthread *t)
+{
+	struct section_table *s = w->config.sections;
+	bool polls = t->op.kind == EV_MUTEX_TRYLOCK && !(s->without & RULE_TRYLOCK);
+	if (polls || (t->op.kind == EV_MUTEX_LOCK && (t->op.flags & OPF_TIMED)))
+		open_place(s, address_of(w, t->op.obj[0]), ANY_PLACE);
+	if (t->section && !is_access(t->op.kind) && !of_own_mutex(t, &t->op))
+		spoil(w, t);
+}
+
 void section_performed(struct world *w, struct wthread *t, const struct event *e)
 {
-	bool own = t->section && e->obj[0] == t->section;
+	const struct section_table *s = w->config.sections;
 	learn_mutex(w, e);
-	bool free = !is_access(e) || access_guarded(w, t, e);
+	bool free = !is_access(e->kind) || access_guarded(w, t, e);
 	if (e->kind == EV_MUTEX_LOCK && !event_failed(e))
 		t->latest_lock = e->obj[0];
 	if (e->kind == EV_MUTEX_LOCK && e->mode[0] == M_SECT) {
 		t->section = e->obj[0];
 		t->section_pc = e->pc;
 		t->unguarded = 0;
-	} else if (own && e->kind == EV_MUTEX_UNLOCK && world_obj(w, e->obj[0])->mutex.owner != t->id) {
+	} else if (t->section && world_obj(w, t->section)->mutex.owner != t->id) {
 		t->section = 0;
-	} else if (t->section && is_access(e)) {
+	} else if (t->section && is_access(e->kind)) {
 		t->unguarded += !free;
-		if (t->unguarded > MOST_UNGUARDED || (e->flags & EVF_AWAIT))
+		if ((t->unguarded > MOST_UNGUARDED && !(s->without & RULE_ONE_UNGUARDED)) || (e->flags & EVF_AWAIT))
 			spoil(w, t);
-	} else if (t->section && !own) {
-		spoil(w, t);
 	}
 }

@@ -27,6 +27,10 @@ struct wthread;
 #define SECTION_PLACES 1024u
 #define SECTION_WORDS 16384u /* a power of two */
 
+/* Rules that a test can leave out, to see that it notices: at most one access is not guarded; trylock opens all sections of the mutex; an
+   access without the mutex is not guarded. */
+enum section_rule { RULE_ONE_UNGUARDED = 1, RULE_TRYLOCK = 2, RULE_GUARD = 4 };
+
 /* What is known of the sections of a program. Zeroed memory is an empty table. It contains no pointer, and lies in the session. */
 struct section_table {
 	uint32_t off;     /* 1: all sections are open: the table is full, or a thread was cancelled or got a signal */
@@ -34,7 +38,7 @@ struct section_table {
 	uint32_t applied; /* those of them that the running search knows */
 	uint32_t applied_off;
 	uint32_t changes; /* incremented with each new fact that a search must begin again for */
-	uint32_t pad_;
+	uint32_t without; /* enum section_rule, one bit each: left out */
 	uint64_t open[SECTION_PLACES];
 	struct guarded_word {
 		uint64_t word;  /* cell and number of the 4 bytes in it, plus 1; 0: empty */
@@ -49,6 +53,8 @@ bool section_is_open(const struct section_table *s, uint64_t mutex, uint64_t pc)
 
 /* Returns whether the pending operation of t, a lock of a mutex that t does not hold, begins a step. */
 bool section_begins(const struct world *w, const struct wthread *t);
+/* Call it when t has announced an operation. Learns from it: it may never be performed. */
+void section_announced(struct world *w, struct wthread *t);
 /* Call it when t has performed *e. Learns from it. */
 void section_performed(struct world *w, struct wthread *t, const struct event *e);
 

@@ -278,6 +278,8 @@ void world_announce(struct world *w, thread_id id, const struct op *op)
 	late_exit_announced(w, t);
 	await_announced(w, t);
 	rounds_announced(w, t);
+	if (w->config.sections)
+		section_announced(w, t);
 	for (int i = 0; i < 2; i++)
 		if (op->obj[i] && !object_is_memory(op->obj[i]) && !world_obj(w, op->obj[i])->pc)
 			world_obj(w, op->obj[i])->pc = op->pc;
