@@ -219,7 +219,8 @@ FUZZ_RUNS ?= -1
 FUZZ_TARGETS ?= recording html json state certificate
 FUZZ_CC ?= clang
 FUZZ_CFLAGS := $(filter-out -Werror,$(BASE_CFLAGS)) -O1 -fno-omit-frame-pointer -fsanitize=address,undefined
-FUZZ_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(filter-out cli/main.c cli/base/check.c,$(CLI_SRC)) tests/unit/lib_check.c tests/fuzz/lib_fuzz.c)
+FUZZ_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(filter-out cli/main.c cli/base/check.c,$(CLI_SRC)) tests/unit/lib_check.c tests/fuzz/lib_fuzz.c \
+	$(addprefix tests/unit/,lib_toy.c lib_toy_code.c lib_toy_program.c))
 build/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call run,FUZZ)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
