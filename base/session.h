@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 26
+#define SESSION_VERSION 27
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -82,6 +82,8 @@ struct session_config {
 	uint32_t discrete_time; /* see world_config */
 	uint32_t budgeted;    /* see explore_config */
 	uint32_t rounds;      /* for tests: 1: leave out rounds of waiting loops (docs/rounds.md) */
+	uint32_t sections;    /* 1: sections of mutexes are steps (sched/section.h) */
+	uint32_t pad_;
 	uint64_t patience;    /* see world_config */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
@@ -121,6 +123,7 @@ struct session_layout {
 	uint64_t files_off;                  /* struct journal: the program's changes to the file system */
 	uint64_t memory_off;                 /* struct memory_table (sched/memory.h): which bytes are visible */
 	uint64_t await_off;                  /* struct await_table (sched/await.h): known spin loops */
+	uint64_t sections_off;               /* struct section_table (sched/section.h) */
 	uint64_t sensors_off;                /* struct session_sensors: which code is observed, and which is not */
 	uint64_t races_off;                  /* struct session_races */
 	uint64_t patch_off, patch_size;      /* --patch: file name patterns, each terminated by 0, the last by two */
@@ -507,8 +510,8 @@ struct session {
 _Static_assert(offsetof(struct session, magic) == 0 && offsetof(struct session, version) == 8 && offsetof(struct session, header_size) == 12,
 	"every version can read these");
 _Static_assert(offsetof(struct session, ctl) == SESSION_PAGE, "what comes before it is read-only in the target");
-SESSION_SIZE(struct session_config, 160);
-SESSION_SIZE(struct session_layout, 248);
+SESSION_SIZE(struct session_config, 168);
+SESSION_SIZE(struct session_layout, 256);
 SESSION_SIZE(struct session_common, 16);
 SESSION_SIZE(struct session_stack, 520);
 SESSION_SIZE(struct session_value, 40);

@@ -71,6 +71,7 @@ static bool read_options(struct run_options *o, bool certify, int argc, char **a
 		{"time-model", 0, OPTION_CHOICE, &o->time_model, 0, 0, choices_time_model},
 		{"exit", 0, OPTION_CHOICE, &o->exit, 0, 0, choices_exit},
 		{"barrier-serial", 0, OPTION_CHOICE, &o->barrier_serial, 0, 0, choices_barrier_serial},
+		{"sections", 0, OPTION_FLAG, &o->sections, 0, 0, NULL},
 		{"max-steps", 0, OPTION_U32, &o->max_steps, 1, MAX_STEPS, NULL},
 		{"hang-timeout", 0, OPTION_DURATION, &o->hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
 		{"patch", 0, OPTION_LIST, &o->patch, 0, 0, NULL},
@@ -117,11 +118,11 @@ static bool check_output_dir(const char *dir)
 	return true;
 }
 
-/* --preemptions implies --strategy trust. */
+/* --preemptions implies --strategy trust, --sections --strategy optimal. */
 static void choose_strategy(struct run_options *o)
 {
 	if (o->strategy == STRATEGY_DEFAULT)
-		o->strategy = o->preemptions != NO_BOUND ? STRATEGY_TRUST : STRATEGY_AUTO;
+		o->strategy = o->preemptions != NO_BOUND ? STRATEGY_TRUST : o->sections ? STRATEGY_OPTIMAL : STRATEGY_AUTO;
 }
 
 /* Prints why these options cannot be used. Returns false. */
@@ -159,6 +160,26 @@ static bool check_bounds(const struct run_options *o)
 	return true;
 }
 
+/* Returns what --sections was given with and does not support; NULL: nothing. */
+static const char *without_sections(const struct run_options *o)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} all[] = {
+		{o->certificate, "simul certify"}, {o->preemptions != NO_BOUND, "--preemptions"},
+		{o->strategy != STRATEGY_OPTIMAL, "another --strategy than optimal"}, {o->model != MODEL_SC, "another --model than sc"},
+		{o->fail_on_race, "--fail-on-race"}, {o->resume_dir, "--resume"}, {o->patience, "--patience"},
+		{o->time_model == TIME_DISCRETE, "--time-model discrete"}, {o->exit == EXIT_ANY, "--exit any"},
+		{o->barrier_serial == SERIAL_FIRST, "--barrier-serial first"}, {o->spurious, "--spurious"},
+	};
+
+	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].given)
+			return all[i].name;
+	return NULL;
+}
+
 static bool is_stdout(const char *path)
 {
 	return path && !strcmp(path, "-");
@@ -171,6 +192,8 @@ static bool check_options(const struct run_options *o)
 			"or --model pso");
 	if (o->patience && o->time_model == TIME_DISCRETE)
 		return refuse(o, "with --time-model discrete every timeout expires only when nothing else can happen: leave out --patience");
+	if (o->sections && without_sections(o))
+		return refuse(o, "--sections does not support %s yet: leave out one of the two", without_sections(o));
 	if (!check_bounds(o))
 		return false;
 	if (o->depth && o->strategy != STRATEGY_PCT)
@@ -208,6 +231,7 @@ static void fill_config(struct run *run)
 		.patience = o->patience,
 		.discrete_time = o->time_model == TIME_DISCRETE,
 		.late_exit = o->exit == EXIT_LATE,
+		.sections = o->sections,
 		.barrier_first = o->barrier_serial == SERIAL_FIRST,
 		.max_steps = o->max_steps,
 		.bound = o->preemptions == NO_BOUND ? 0 : o->preemptions + 1,

@@ -43,7 +43,7 @@ struct run_options {
 	const char *certificate; /* certify -o; NULL: run */
 	const char *output_dir, *json, *sarif, *resume_dir, *keep_files;
 	struct option_list patch; /* patterns */
-	bool no_patch, fail_on_race, no_memory_check, robustness;
+	bool no_patch, fail_on_race, no_memory_check, robustness, sections;
 	bool keep_going, quiet, require_complete, show_output, no_minimize, no_snapshots;
 };
 

@@ -27,12 +27,16 @@ bool section_is_open(const struct section_table *s, uint64_t mutex, uint64_t pc)
 	return s->applied_off || known(s, place_key(mutex, pc), s->applied) || known(s, place_key(mutex, ANY_PLACE), s->applied);
 }
 
-bool sections_apply(struct section_table *s)
+bool sections_news(const struct section_table *s)
 {
-	bool news = s->applied != s->n || s->applied_off != s->off;
+	return s->changes != s->applied_changes;
+}
+
+void sections_apply(struct section_table *s)
+{
 	s->applied = s->n;
 	s->applied_off = s->off;
-	return news;
+	s->applied_changes = s->changes;
 }
 
 static void switch_off(struct section_table *s)

@@ -38,6 +38,7 @@ struct section_table {
 	uint32_t applied; /* those of them that the running search knows */
 	uint32_t applied_off;
 	uint32_t changes; /* incremented with each new fact that a search must begin again for */
+	uint32_t applied_changes, pad_;
 	uint32_t without; /* enum section_rule, one bit each: left out */
 	uint64_t open[SECTION_PLACES];
 	struct guarded_word {
@@ -46,8 +47,10 @@ struct section_table {
 	} guard[SECTION_WORDS];
 };
 
-/* Makes what was learnt known to the next search. Returns whether there was anything. Call it between two executions. */
-bool sections_apply(struct section_table *s);
+/* Returns whether something was learnt that the running search does not know. */
+bool sections_news(const struct section_table *s);
+/* Makes what was learnt known to the next search. Call it between two executions. */
+void sections_apply(struct section_table *s);
 /* Returns whether sections that begin with a lock of the mutex at this address, at this place in the code, are open in this search. */
 bool section_is_open(const struct section_table *s, uint64_t mutex, uint64_t pc);
 

@@ -86,6 +86,8 @@ static const char run[] =
 	"                         which thread gets PTHREAD_BARRIER_SERIAL_THREAD: the last to\n"
 	"                         arrive, as in glibc (default), or the one that was created\n"
 	"                         first; then the order of arrivals does not matter\n"
+	"  --sections             two critical sections of a mutex are ordered only if they\n"
+	"                         access common data: fewer executions (--model sc only)\n"
 	"  --max-steps N          cut an execution after N events (default 100000)\n"
 	"  --hang-timeout TIME    CPU time without a step that counts as a hang (default 10s)\n"
 	"  --model sc|tso|pso     when stores reach memory. sc (default): at once; tso: later, in\n"

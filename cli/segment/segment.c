@@ -13,6 +13,7 @@
 #include "replay/confirm.h"
 #include "sched/await.h"
 #include "sched/memory.h"
+#include "sched/section.h"
 
 #define PAGE 4096
 #define EVENTS_SPARE 256
@@ -106,6 +107,7 @@ static void lay_out_sensors(struct session_layout *l, uint64_t at)
 {
 	l->memory_off = place(&at, sizeof(struct memory_table));
 	l->await_off = place(&at, sizeof(struct await_table));
+	l->sections_off = place(&at, sizeof(struct section_table));
 	l->sensors_off = place(&at, sizeof(struct session_sensors));
 	l->races_off = place(&at, sizeof(struct session_races));
 	l->patch_size = PATCH_BYTES;
@@ -159,6 +161,8 @@ bool segment_create(struct segment *seg, const struct session_config *config, ui
 	seg->session->header_size = sizeof(struct session);
 	seg->session->layout = seg->layout;
 	seg->session->config = *config;
+	if (config->sections) /* steps are searched as atomic regions are */
+		seg->session->ctl.regions = seg->session->ctl.applied_regions = REGION_ATOMIC;
 	if (!common) /* shared names may already have entries of other workers */
 		thread_names_init((void *)((char *)seg->session + seg->layout.names_off));
 	journal_clear(segment_journal(seg));

@@ -45,7 +45,7 @@ static void print_bug(const struct run *run, const struct finding *f, FILE *out)
 
 static const char *unit_explored(const struct run *run)
 {
-	return run->config.strategy == STRATEGY_EXHAUSTIVE ? "interleavings" : "traces";
+	return run->config.strategy == STRATEGY_EXHAUSTIVE ? "interleavings" : run->config.sections ? "classes" : "traces";
 }
 
 /* Returns what follows the word "complete": " under TSO"; "" under sequential consistency. */
@@ -115,6 +115,8 @@ static void print_summary(const struct run *run)
 		fputs("time: passes only when nothing else can happen (--time-model discrete)\n", run->human);
 	if (run->config.barrier_first)
 		fputs("serial result of barriers: the thread with the smallest number (--barrier-serial first)\n", run->human);
+	if (run->config.sections)
+		fputs("sections: steps, ordered only by shared data (--sections); data races are not looked for\n", run->human);
 	if (!run->config.late_exit)
 		fputs("exits: at any point (--exit any)\n", run->human);
 	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);
@@ -194,6 +196,7 @@ static void print_complete_verdict(const struct run *run, const char *explored)
 {
 	const char *sequential = run->config.robustness ? units(run) == 1 ? ", and it is sequentially consistent" :
 		", and all are sequentially consistent" : "";
+	const char *classes = run->config.sections ? " (order of sections that share no data not counted)" : "";
 	char assumed[80];
 
 	fprintf(run->human, "simul: complete%s%s%s: ", within_regions(run), under_model(run), explored);
@@ -203,9 +206,9 @@ static void print_complete_verdict(const struct run *run, const char *explored)
 		return;
 	}
 	if (units(run) == 1)
-		fprintf(run->human, "there is only one trace, no bug%s", sequential);
+		fprintf(run->human, "there is only one %s%s, no bug%s", run->config.sections ? "class" : "trace", classes, sequential);
 	else
-		fprintf(run->human, "every one of %" PRIu64 " %s explored, no bug%s", units(run), unit_explored(run), sequential);
+		fprintf(run->human, "every one of %" PRIu64 " %s explored%s, no bug%s", units(run), unit_explored(run), classes, sequential);
 	fprintf(run->human, "%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)), run->seconds);
 }
 

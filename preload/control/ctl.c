@@ -88,6 +88,7 @@ void ctl_start(void)
 		.model = s->config.model,
 		.await = ctl_segment(s->layout.await_off),
 		.regions = s->config.mode == MODE_EXPLORE ? &s->ctl.applied_regions : NULL,
+		.sections = s->config.mode == MODE_EXPLORE && s->config.sections ? ctl_segment(s->layout.sections_off) : NULL,
 		.rounds = round_possible() ? &s->ctl.rounds : NULL,
 	};
 	ctl_world = world_init(arena, &wc);

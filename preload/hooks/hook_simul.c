@@ -65,6 +65,9 @@ static void check_strategy(void)
 	if (c->mode == MODE_EXPLORE && (c->strategy == STRATEGY_TRUST || c->strategy == STRATEGY_BPOR))
 		ctl_refuse("the program has regions (simul_atomic_begin or simul_explore_begin): they cannot be searched with "
 			   "--strategy %s or with --preemptions; leave both out", explore_strategy_name(c->strategy));
+	if (c->mode == MODE_EXPLORE && c->sections)
+		ctl_refuse("the program has regions (simul_atomic_begin or simul_explore_begin): they cannot be searched with --sections yet; "
+			   "leave it out");
 }
 
 static void region_begin(unsigned kind, const void *pc)

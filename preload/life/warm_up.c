@@ -8,6 +8,7 @@
 #include "preload/base/sys.h"
 #include "sched/await.h"
 #include "sched/memory.h"
+#include "sched/section.h"
 #include "preload/base/rules.h"
 
 #define QUIET 24             /* warm-up ends after so many successive random executions without news */
@@ -44,6 +45,11 @@ static bool pool_news(void)
 static bool region_news(void)
 {
 	return ctl_session->ctl.regions != ctl_session->ctl.applied_regions;
+}
+
+static struct section_table *sections(void)
+{
+	return ctl_segment(ctl_session->layout.sections_off);
 }
 
 /* Returns whether a worker of a shared search met a new page. All workers must agree on the numbers of pages, so they restart. */
@@ -154,6 +160,7 @@ static void take_news(void)
 	c->applied_memory = memory()->changes;
 	c->applied_awaits = awaits()->changes;
 	c->applied_regions = c->regions;
+	sections_apply(sections());
 }
 
 /* Counts a random execution that has ended. Returns whether there were enough of them. */
@@ -183,7 +190,7 @@ bool warm_up_ended(void)
 	bool pool = pool_news();
 	bool visible = memory()->changes != s->ctl.applied_memory || awaits()->changes != s->ctl.applied_awaits;
 	bool regions = region_news(); /* at most twice */
-	bool news = pool || visible || page_news() || regions;
+	bool news = pool || visible || page_news() || regions || sections_news(sections());
 	if (news && !regions && s->ctl.restarts >= MOST_RESTARTS) {
 		s->ctl.unsettled = 1;
 		if (awaits()->frozen || awaits()->changes == s->ctl.applied_awaits) {

@@ -45,9 +45,7 @@ static uint64_t search(struct toy_program *p, uint32_t shuffle, struct toy_set *
 	struct strategy s;
 	enum run_verdict verdict;
 	uint64_t repeated;
-	uint32_t before;
 	do {
-		before = table.changes;
 		repeated = 0;
 		toy_set_clear(found);
 		sections_apply(&table);
@@ -59,7 +57,7 @@ static uint64_t search(struct toy_program *p, uint32_t shuffle, struct toy_set *
 		while (toy_run(&toy, &s, &verdict))
 			if (verdict != RUN_CUT)
 				repeated += !toy_set_add(found, toy_hash_of(&toy));
-	} while (table.changes != before);
+	} while (sections_news(&table));
 	const struct explore_stats *st = explore_stats(memory);
 	assert_true(st->finished && !st->cut && !st->diverged && !st->out_of_memory);
 	sum->executions += st->executions;
