@@ -113,7 +113,7 @@ static void decide_section(const struct world *w, const struct wthread *t, struc
 {
 	if (t->op.kind == EV_MUTEX_LOCK && d->mode[0] == M_ACQ && section_begins(w, t))
 		d->mode[0] = M_SECT;
-	if (t->op.kind == EV_MUTEX_UNLOCK && t->section == t->op.obj[0])
+	if (section_ends(w, t))
 		d->mode[0] = M_NONE;
 }
 

@@ -138,6 +138,11 @@ static bool is_access(unsigned kind)
 	return kind == EV_LOAD || kind == EV_STORE || kind == EV_RMW;
 }
 
+bool section_ends(const struct world *w, const struct wthread *t)
+{
+	return t->section && t->op.kind == EV_MUTEX_UNLOCK && t->op.obj[0] == t->section && world_obj(w, t->section)->mutex.depth == 1;
+}
+
 /* Learns that all sections of a mutex are open, if *e is an operation that a step cannot be mixed with. */
 static void learn_mutex(struct world *w, const struct event *e)
 {

@@ -56,6 +56,9 @@ bool section_is_open(const struct section_table *s, uint64_t mutex, uint64_t pc)
 
 /* Returns whether the pending operation of t, a lock of a mutex that t does not hold, begins a step. */
 bool section_begins(const struct world *w, const struct wthread *t);
+/* Returns whether the pending operation of t ends a step. Its event has mode NONE, but names the mutex, as it does in a replay without
+   steps. */
+bool section_ends(const struct world *w, const struct wthread *t);
 /* Call it when t has announced an operation. Learns from it: it may never be performed. */
 void section_announced(struct world *w, struct wthread *t);
 /* Call it when t has performed *e. Learns from it. */

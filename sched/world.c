@@ -187,7 +187,7 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 	if (!patience_decide(t, alt, d))
 		models[t->op.kind]->decide(w, t, alt, d);
 	for (int i = 0; i < 2; i++)
-		if (d->mode[i] == M_NONE)
+		if (d->mode[i] == M_NONE && !section_ends(w, t))
 			d->obj[i] = 0;
 }
 

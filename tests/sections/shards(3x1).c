@@ -1,0 +1,34 @@
+/* one lock, each thread its own counter */
+#include "golden.h"
+A c[3];
+pthread_mutex_t m[1];
+T(p0){ int r_=0,r0=0; (void)r0;
+  pthread_mutex_lock(&m[0]);
+  r0=LD(c[0]); U(r0);
+  ST(c[0],r0+1);
+  pthread_mutex_unlock(&m[0]);
+  END;
+}
+T(p1){ int r_=0,r0=0; (void)r0;
+  pthread_mutex_lock(&m[0]);
+  r0=LD(c[1]); U(r0);
+  ST(c[1],r0+1);
+  pthread_mutex_unlock(&m[0]);
+  END;
+}
+T(p2){ int r_=0,r0=0; (void)r0;
+  pthread_mutex_lock(&m[0]);
+  r0=LD(c[2]); U(r0);
+  ST(c[2],r0+1);
+  pthread_mutex_unlock(&m[0]);
+  END;
+}
+int main(void){ pthread_t t[3];
+  for(int i=0;i<1;i++) pthread_mutex_init(&m[i],0);
+  pthread_create(&t[0],0,p0,0);
+  pthread_create(&t[1],0,p1,0);
+  pthread_create(&t[2],0,p2,0);
+  pthread_join(t[0],0);
+  pthread_join(t[1],0);
+  pthread_join(t[2],0);
+  return 0; }
