@@ -159,7 +159,7 @@ static void learn_mutex(struct world *w, const struct event *e)
 }
 
 /* The step of t did something that steps do not do. The execution continues, and the next search knows. */
-static void spoil(struct world *w, struct wthread *t)
+static void open_section(struct world *w, struct wthread *t)
 {
 	open_place(w->config.sections, address_of(w, t->section), t->section_pc);
 }
@@ -178,7 +178,7 @@ void section_announced(struct world *w, struct wthread *t)
 	if (polls || (t->op.kind == EV_MUTEX_LOCK && (t->op.flags & OPF_TIMED)))
 		open_place(s, address_of(w, t->op.obj[0]), ANY_PLACE);
 	if (t->section && !is_access(t->op.kind) && !of_own_mutex(t, &t->op))
-		spoil(w, t);
+		open_section(w, t);
 }
 
 void section_performed(struct world *w, struct wthread *t, const struct event *e)
@@ -197,6 +197,6 @@ void section_performed(struct world *w, struct wthread *t, const struct event *e
 	} else if (t->section && is_access(e->kind)) {
 		t->unguarded += !free;
 		if ((t->unguarded > MOST_UNGUARDED && !(s->without & RULE_ONE_UNGUARDED)) || (e->flags & EVF_AWAIT))
-			spoil(w, t);
+			open_section(w, t);
 	}
 }

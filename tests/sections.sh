@@ -11,7 +11,7 @@ mkdir -p "$bin"
 
 # built PROGRAM SOURCE COMMAND...
 built() {
-	gcc -O1 -g -pthread -o "$1" "tests/sections/$2.c" && "${@:3}"
+	gcc -O1 -g -pthread -Itests/golden -o "$1" "tests/sections/$2.c" && "${@:3}"
 }
 
 # count EXPECTED PROGRAM OPTIONS...: also with another order of threads
