@@ -84,8 +84,8 @@ $(BIN)/libsimul.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) -shared $(LDFLAGS) $(OWN_LINK) -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
 
-# The same for this library's own calls: enforce/lib/hook_string.c.
-ENFORCE_LINK := $(patsubst %,-Wl$(comma)--wrap=%,memcpy memmove memset)
+# The same for this library's own calls: enforce/lib/hook_string.c, hook_futex.c.
+ENFORCE_LINK := $(patsubst %,-Wl$(comma)--wrap=%,memcpy memmove memset syscall)
 
 $(ENFORCE_LIB): $(ENFORCE_OBJ)
 	@mkdir -p $(@D)
@@ -219,7 +219,8 @@ FUZZ_RUNS ?= -1
 FUZZ_TARGETS ?= recording html json state certificate
 FUZZ_CC ?= clang
 FUZZ_CFLAGS := $(filter-out -Werror,$(BASE_CFLAGS)) -O1 -fno-omit-frame-pointer -fsanitize=address,undefined
-FUZZ_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(filter-out cli/main.c cli/base/check.c,$(CLI_SRC)) tests/unit/lib_check.c tests/fuzz/lib_fuzz.c)
+FUZZ_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(filter-out cli/main.c cli/base/check.c,$(CLI_SRC)) tests/unit/lib_check.c tests/fuzz/lib_fuzz.c \
+	$(addprefix tests/unit/,lib_toy.c lib_toy_code.c lib_toy_program.c))
 build/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call run,FUZZ)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link $(PKG_CFLAGS) -MMD -MP -c -o $@ $<

@@ -160,7 +160,8 @@ struct session_sensors {
 	} hole[SESSION_HOLES];
 	/* certify: what happened in some execution, warm-up included. Places in the code that accessed visible bytes: a hash table of
 	   session_site() */
-	uint32_t sites_full, pad_;
+	uint32_t sites_full;
+	uint32_t inline_futex; /* 1: an instruction of the program makes futex calls, past syscall() */
 	uint64_t site[SESSION_SITES];
 	uint64_t kinds[2]; /* kinds of events, one bit each */
 	/* Functions that a process of the search patched when it reached them. Processes started later patch them before they run. */

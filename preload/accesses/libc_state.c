@@ -36,7 +36,9 @@ static struct object {
 
 char **libc_strtok_place(void)
 {
-	return (char **)(void *)objects[LIBC_strtok].byte;
+	static char *without_objects; /* before control begins, and in programs that the program starts */
+
+	return objects ? (char **)(void *)objects[LIBC_strtok].byte : &without_objects;
 }
 
 void libc_touch_object(enum libc_object object, unsigned flags, uintptr_t pc)
@@ -112,10 +114,12 @@ static void name_stream(struct session_sensors *s, const FILE *stream, const cha
 void libc_init(void)
 {
 	struct session_sensors *s = ctl_segment(ctl_session->layout.sensors_off);
+	char *piece = *libc_strtok_place();
 
 	objects = sys_mmap(OBJECTS_AT, LIBC_OBJECTS * sizeof *objects, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (sys_failed((long)objects))
 		ctl_refuse("no room for what stands for the state of libc (is there a limit, ulimit -v?)");
+	*libc_strtok_place() = piece;
 	_Static_assert(LIBC_OBJECTS + 3 <= SESSION_OBJECTS, "room for their names");
 	for (unsigned i = 0; i < LIBC_OBJECTS; i++) {
 		s->object[i].addr = (uint64_t)objects[i].byte;

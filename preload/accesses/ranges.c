@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "preload/control/core.h"
+#include "preload/memory/blocks.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
 #include "sched/memory.h"
@@ -163,18 +164,18 @@ bool range_peeked(const void *p, size_t n, uintptr_t pc)
 	return true;
 }
 
-struct reader range_reader(const void *p, size_t limit, size_t noted, uintptr_t pc)
+struct reader range_reader(const void *p, size_t limit, uintptr_t pc)
 {
-	return (struct reader){ .p = p, .limit = limit, .noted = noted, .pc = pc };
+	return (struct reader){ .p = p, .limit = limit, .pc = pc };
 }
 
-/* Reports visible neighbours in one cell together. */
+/* Reports visible neighbours in one cell together. Bytes behind the end of the block do not count: a larger block had them. */
 static void report_run(struct reader *r, size_t k)
 {
 	uintptr_t at = (uintptr_t)r->p + k;
 	size_t n = 1, room = MEMORY_CELL - at % MEMORY_CELL;
 
-	while (n < room && k + n < r->limit && memory_is_shared(table(), at + n, 1))
+	while (n < room && k + n < r->limit && memory_is_shared(table(), at + n, 1) && block_holds(at + n))
 		n++;
 	perform(r->p + k, n, MEM_READ, r->pc);
 	real_memcpy(r->bytes, r->p + k, n);
@@ -184,16 +185,13 @@ static void report_run(struct reader *r, size_t k)
 
 unsigned char reader_byte(struct reader *r, size_t k)
 {
-	if (k >= r->noted) {
-		note(r->p + k, 1, MEM_READ);
-		r->noted = k + 1;
-	}
-	if (k < r->lo || k >= r->hi) {
-		if (!memory_is_shared(table(), (uintptr_t)r->p + k, 1))
-			return (unsigned char)r->p[k];
+	if (k >= r->lo && k < r->hi)
+		return (unsigned char)r->bytes[k - r->lo];
+	if (memory_is_shared(table(), (uintptr_t)r->p + k, 1))
 		report_run(r, k);
-	}
-	return (unsigned char)r->bytes[k - r->lo];
+	else if (note(r->p + k, 1, MEM_READ))
+		perform(r->p + k, 1, MEM_READ, r->pc); /* it may belong to no block */
+	return (unsigned char)(k < r->hi ? r->bytes[k - r->lo] : r->p[k]);
 }
 
 size_t range_string(const void *s, size_t n, size_t unit, uintptr_t pc, struct kept *kept, const void **data)
@@ -205,7 +203,7 @@ size_t range_string(const void *s, size_t n, size_t unit, uintptr_t pc, struct k
 		*data = s;
 	if (!range_peeked(s, noted, pc))
 		return len;
-	struct reader r = range_reader(s, limit, noted, pc);
+	struct reader r = range_reader(s, limit, pc);
 	for (len = 0; len < n; len++) {
 		unsigned char any = 0;
 

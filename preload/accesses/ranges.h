@@ -49,19 +49,19 @@ void *range_set(void *to, int c, size_t n, uintptr_t pc);
 void *range_set_as(void *to, int c, size_t n, unsigned flags, uintptr_t pc);
 
 /* Reports a read of p[0..n), where n was found by looking at these bytes. Returns false when they are still the same. Returns true when
-   some are visible: the caller must read them again by a reader. */
+   some are visible: then nothing may have been reported, and the caller must read all of them by a reader. */
 bool range_peeked(const void *p, size_t n, uintptr_t pc);
 
-/* Reads p[0..limit) byte by byte, after range_peeked returned true for the first `noted` bytes. */
+/* Reads p[0..limit) byte by byte. */
 struct reader {
 	const char *p;
-	size_t limit, noted;
+	size_t limit;
 	uintptr_t pc;
 	size_t lo, hi; /* bytes [lo, hi) were reported together */
 	char bytes[16]; /* their values then */
 };
-struct reader range_reader(const void *p, size_t limit, size_t noted, uintptr_t pc);
-/* Returns byte k, and reports its read the first time. Bytes are read in order. */
+struct reader range_reader(const void *p, size_t limit, uintptr_t pc);
+/* Returns byte k, and reports its read. Bytes are read in order, each once. */
 unsigned char reader_byte(struct reader *r, size_t k);
 
 /* Returns the length of a string of at most n units of `unit` bytes (1 or 4), and reports all that is read, including the terminator.

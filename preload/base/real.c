@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "preload/base/guard.h"
+#include "preload/base/libc_symbol.h"
 #include "preload/base/real.h"
 #include "preload/libc/accesses.h"
 
@@ -48,10 +49,10 @@ static const struct {
 /* after the list, which contains names that the rules forbid */
 #include "preload/base/rules.h"
 
-/* The name dlsym is simul's hook, which calls what is found here. Every glibc has this version of it. */
+/* The names dlsym and dlvsym are hooks of simul's, which call what is found here. */
 static void find_dlsym(void)
 {
-	void *found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+	void *found = libc_symbol("dlsym");
 
 	memcpy(&real_dlsym, &found, sizeof(found));
 }

@@ -1,8 +1,8 @@
 #include "preload/failure/imports.h"
 
-#include <link.h>
 #include <string.h>
 
+#include "preload/base/elf_dynamic.h"
 #include "preload/control/core.h"
 #include "preload/base/rules.h"
 
@@ -14,21 +14,15 @@ struct imports {
 	size_t bytes[2];
 };
 
-/* Returns a pointer of a dynamic section. The loader has relocated it, except in some modules (the vdso), where it is an offset. */
-static const void *at(const struct dl_phdr_info *m, uint64_t value)
-{
-	return (const void *)(value < m->dlpi_addr ? value + m->dlpi_addr : value);
-}
-
 static void read_dynamic(const struct dl_phdr_info *m, const ElfW(Dyn) *d, struct imports *out)
 {
 	for (; d->d_tag != DT_NULL; d++)
 		switch (d->d_tag) {
-		case DT_SYMTAB: out->symbols = at(m, d->d_un.d_ptr); break;
-		case DT_STRTAB: out->names = at(m, d->d_un.d_ptr); break;
-		case DT_JMPREL: out->table[0] = at(m, d->d_un.d_ptr); break;
+		case DT_SYMTAB: out->symbols = dynamic_pointer(m, d->d_un.d_ptr); break;
+		case DT_STRTAB: out->names = dynamic_pointer(m, d->d_un.d_ptr); break;
+		case DT_JMPREL: out->table[0] = dynamic_pointer(m, d->d_un.d_ptr); break;
 		case DT_PLTRELSZ: out->bytes[0] = d->d_un.d_val; break;
-		case DT_RELA: out->table[1] = at(m, d->d_un.d_ptr); break;
+		case DT_RELA: out->table[1] = dynamic_pointer(m, d->d_un.d_ptr); break;
 		case DT_RELASZ: out->bytes[1] = d->d_un.d_val; break;
 		default: break;
 		}

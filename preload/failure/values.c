@@ -1,12 +1,10 @@
 #include "preload/failure/values.h"
 
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
 
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
-#include "preload/base/sys.h"
+#include "preload/base/safe_read.h"
 #include "sched/memory.h"
 #include "preload/base/rules.h"
 
@@ -32,11 +30,10 @@ static struct session_value *value_of(uint32_t i)
 	return i < l->values_cap ? (struct session_value *)ctl_segment(l->values_off) + i : NULL;
 }
 
-/* Reads through the kernel, which reports an error where the program itself would crash. */
+/* The program's own access could crash. */
 static bool read_memory(uint64_t addr, uint8_t *to, unsigned size)
 {
-	struct iovec mine = { to, size }, theirs = { (void *)addr, size };
-	return sys_call6(SYS_process_vm_readv, sys_getpid(), (long)&mine, 1, (long)&theirs, 1, 0) == (long)size;
+	return safe_read(addr, to, size) == size;
 }
 
 /* Sets the bytes that an event accesses. Returns false if there are none or too many. */

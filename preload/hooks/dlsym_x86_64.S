@@ -1,21 +1,25 @@
 /*
- * void *dlsym(void *handle, const char *name): dlsym_hook (hook_dlsym.c) answers for the functions of libc that have a hook. For all others
- * libc's dlsym is entered by a jump: it finds the calling library, where RTLD_NEXT starts, by the return address.
+ * void *dlsym(void *handle, const char *name) and void *dlvsym(void *handle, const char *name, const char *version): dlsym_hook and dlvsym_hook
+ * (hook_dlsym.c) answer for the functions of libc that have a hook. For all others libc's function is entered by a jump: it finds the calling
+ * library, where RTLD_NEXT starts, by the return address.
  */
 	.text
-	.globl	dlsym
-	.type	dlsym, @function
-dlsym:
+
+/* The hook's last parameter, which is passed in the register `caller`, is the return address. */
+	.macro	lookup name, caller
+	.globl	\name
+	.type	\name, @function
+\name:
 	.cfi_startproc
 	push	%rdi
 	.cfi_adjust_cfa_offset 8
 	push	%rsi
 	.cfi_adjust_cfa_offset 8
-	sub	$8, %rsp
+	push	%rdx
 	.cfi_adjust_cfa_offset 8
-	mov	24(%rsp), %rdx
-	call	dlsym_hook
-	add	$8, %rsp
+	mov	24(%rsp), \caller
+	call	\name\()_hook
+	pop	%rdx
 	.cfi_adjust_cfa_offset -8
 	pop	%rsi
 	.cfi_adjust_cfa_offset -8
@@ -24,8 +28,12 @@ dlsym:
 	test	%rax, %rax
 	jz	1f
 	ret
-1:	jmp	*real_dlsym(%rip)
+1:	jmp	*real_\name(%rip)
 	.cfi_endproc
-	.size	dlsym, . - dlsym
+	.size	\name, . - \name
+	.endm
+
+	lookup	dlsym, %rdx
+	lookup	dlvsym, %rcx
 
 	.section .note.GNU-stack,"",@progbits

@@ -1,6 +1,6 @@
 /*
- * dlsym. A library that looks up a function in libc itself, by RTLD_NEXT or a handle of libc, would bypass simul's hooks: jemalloc finds
- * pthread_create that way, and Python's ctypes every function. dlsym gives these libraries the hooks.
+ * dlsym and dlvsym. A library that looks up a function in libc itself, by RTLD_NEXT or a handle of libc, would bypass simul's hooks:
+ * jemalloc finds pthread_create that way, and Python's ctypes every function. These libraries get the hooks.
  */
 #include <dlfcn.h>
 #include <gnu/libc-version.h>
@@ -12,8 +12,10 @@
 
 #include "preload/base/rules.h"
 
-/* Called by dlsym (dlsym_x86_64.S). Returns the hook that takes the place of what libc's dlsym would find; NULL: there is none. */
+/* Called by dlsym and dlvsym (dlsym_x86_64.S). Each returns the hook that takes the place of what libc's function would find; NULL: there is
+   none. */
 void *dlsym_hook(void *handle, const char *name, const void *caller);
+void *dlvsym_hook(void *handle, const char *name, const char *version, const void *caller);
 
 /* Returns the start of the library that contains p; NULL: none does. */
 static const void *library_of(const void *p)
@@ -46,19 +48,36 @@ pthread_create_fn wrapped_pthread_create(const void *caller)
 	return create;
 }
 
-void *dlsym_hook(void *handle, const char *name, const void *caller)
+/* Returns the hook of that name. NULL: there is none, or the caller needs the function behind it, since the caller is simul or a library that
+   wraps the function. */
+static void *hook_for(void *handle, const char *name, const void *caller)
 {
-	void *real = handle == RTLD_DEFAULT ? NULL : real_function(name);
+	void *real = real_function(name);
 	bool wrapped = real && !is_libc(library_of(real));
 	Dl_info own;
 
-	real_init();
 	if (!real || !dladdr((const void *)dlsym_hook, &own) || library_of(caller) == own.dli_fbase)
 		return NULL;
 	/* What is wrapped calls the wrapper, so the wrapper needs libc's function: but for pthread_create (wrappers.h). */
 	if (wrapped && (handle != RTLD_NEXT || library_of(caller) != library_of(real) || strcmp(name, "pthread_create") != 0))
 		return NULL;
-	if (handle != RTLD_NEXT && real_dlsym(handle, name) != real)
-		return NULL;
 	return defined_in(own.dli_fname, name);
+}
+
+void *dlsym_hook(void *handle, const char *name, const void *caller)
+{
+	void *hook = handle == RTLD_DEFAULT ? NULL : hook_for(handle, name, caller);
+
+	real_init();
+	return hook && (handle == RTLD_NEXT || real_dlsym(handle, name) == real_function(name)) ? hook : NULL;
+}
+
+/* A hook stands for all versions of its function, as it does where the loader binds a name. A hook has no version itself, so libc's dlvsym
+   does not find it: also not with RTLD_DEFAULT. */
+void *dlvsym_hook(void *handle, const char *name, const char *version, const void *caller)
+{
+	void *hook = hook_for(handle, name, caller);
+
+	real_init();
+	return hook && is_libc(library_of(real_dlvsym(handle, name, version))) ? hook : NULL;
 }

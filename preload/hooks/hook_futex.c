@@ -6,13 +6,13 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <stddef.h>
-#include <sys/uio.h>
 
 #include "preload/control/ctl.h"
 #include "preload/hooks/futex.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/real.h"
 #include "preload/hooks/sync.h"
+#include "preload/base/safe_read.h"
 #include "preload/base/sys.h"
 
 #include "preload/base/rules.h"
@@ -37,20 +37,16 @@ bool futex_word_matches(void *ctx, const struct op *op)
 	return word && *word == futex_expected(op);
 }
 
-/* Returns the kernel's error for an address that cannot be a futex: EINVAL or EFAULT, otherwise 0. A system call finds out whether the
-   memory exists, because reading it could crash. */
+/* Returns the kernel's error for an address that cannot be a futex: EINVAL or EFAULT, otherwise 0. */
 static int word_error(uintptr_t addr)
 {
 	uint32_t value;
-	struct iovec to = {&value, sizeof(value)}, from = {(void *)addr, sizeof(value)};
 
 	if (addr % sizeof(value))
 		return EINVAL;
 	if (world_find(ctl_world, OBJ_FUTEX, addr))
 		return 0;
-	long r = sys_call6(SYS_process_vm_readv, sys_getpid(), (long)&to, 1, (long)&from, 1, 0);
-
-	return r == -EFAULT ? EFAULT : 0;
+	return safe_read(addr, &value, sizeof(value)) == sizeof(value) ? 0 : EFAULT;
 }
 
 /* ---- the operations ---- */

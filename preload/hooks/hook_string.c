@@ -138,7 +138,7 @@ static bool compared(const char *a, const char *b, size_t n, bool exact, int *re
 	again |= range_peeked(b, noted, pc);
 	if (!again)
 		return false;
-	struct reader ra = range_reader(a, n, noted, pc), rb = range_reader(b, n, noted, pc);
+	struct reader ra = range_reader(a, n, pc), rb = range_reader(b, n, pc);
 	*result = 0;
 	for (k = 0; k < n && !*result; k++) {
 		int x = reader_byte(&ra, k), y = reader_byte(&rb, k);

@@ -14,7 +14,7 @@ size_t search_byte(const char *p, int c, size_t n, bool string, uintptr_t pc)
 	size_t noted = k < n ? k + 1 : n;
 	bool found = k < n && p[k] == (char)c;
 	if (range_peeked(p, noted, pc)) {
-		struct reader r = range_reader(p, n, noted, pc);
+		struct reader r = range_reader(p, n, pc);
 
 		found = false;
 		for (k = 0; k < n && !found; k++) {
@@ -39,7 +39,7 @@ size_t search_span(const char *s, const char *set, bool inside, uintptr_t pc)
 
 	if (!range_peeked(s, k + 1, pc))
 		return k;
-	struct reader r = range_reader(s, SIZE_MAX, k + 1, pc);
+	struct reader r = range_reader(s, SIZE_MAX, pc);
 
 	for (k = 0;; k++) {
 		char c = (char)reader_byte(&r, k);

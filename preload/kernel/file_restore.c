@@ -1,5 +1,6 @@
 #include "preload/kernel/file_restore.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/kcmp.h>
@@ -116,11 +117,28 @@ static void keep_content(struct file *f)
 		sys_close((int)fd);
 }
 
+/* Returns whether two descriptors of one file have one open file. Where kcmp is refused (Docker does), a flag that means nothing for files
+   with an offset is changed through one and looked for through the other. */
+static bool one_open_file(int a, int b)
+{
+	long r = sys_call5(SYS_kcmp, sys_getpid(), sys_getpid(), KCMP_FILE, a, b);
+
+	if (r != -EPERM && r != -ENOSYS)
+		return !r;
+	long flags_a = sys_call3(SYS_fcntl, a, F_GETFL, 0), flags_b = sys_call3(SYS_fcntl, b, F_GETFL, 0);
+
+	if (sys_failed(flags_a) || flags_a != flags_b || sys_failed(sys_call3(SYS_fcntl, b, F_SETFL, flags_b ^ O_NONBLOCK)))
+		return false;
+	bool one = sys_call3(SYS_fcntl, a, F_GETFL, 0) == (flags_a ^ O_NONBLOCK);
+
+	sys_call3(SYS_fcntl, b, F_SETFL, flags_b);
+	return one;
+}
+
 static int same_open_file(const struct file *f)
 {
 	for (unsigned i = 0; i < n_files; i++)
-		if (files[i].ino == f->ino && files[i].dev == f->dev && files[i].first < 0 &&
-			!sys_call5(SYS_kcmp, sys_getpid(), sys_getpid(), KCMP_FILE, files[i].fd, f->fd))
+		if (files[i].ino == f->ino && files[i].dev == f->dev && files[i].first < 0 && one_open_file(files[i].fd, f->fd))
 			return files[i].fd;
 	return -1;
 }

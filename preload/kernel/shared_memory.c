@@ -9,11 +9,11 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/uio.h>
 
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/base/maps.h"
+#include "preload/base/safe_read.h"
 #include "preload/kernel/other_processes.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
@@ -120,14 +120,6 @@ static bool each_page(const struct region *r, bool (*f)(const struct region *r, 
 	return true;
 }
 
-/* Copies [lo, hi) by the kernel. Returns the number of bytes that can be read, or a negative errno value if the kernel refuses. */
-static long readable(uint64_t lo, uint64_t hi, char *to)
-{
-	struct iovec from = { (void *)lo, hi - lo }, into = { to, hi - lo };
-	long n = sys_call6(SYS_process_vm_readv, sys_getpid(), (long)&into, 1, (long)&from, 1, 0);
-	return n == -EFAULT ? 0 : n;
-}
-
 static bool keep_page(const struct region *r, uint64_t page)
 {
 	const uint64_t *from = (const uint64_t *)page_of(r, page);
@@ -148,10 +140,7 @@ static bool keep_file(struct region *r)
 	kept += r->hi - r->lo;
 	if (kept > MOST_BYTES)
 		return false;
-	long n = readable(r->lo, r->hi, r->copy);
-	if (n < 0)
-		return false;
-	r->hi = r->lo + (uint64_t)n / PAGE_BYTES * PAGE_BYTES;
+	r->hi = r->lo + safe_read(r->lo, r->copy, r->hi - r->lo) / PAGE_BYTES * PAGE_BYTES;
 	return true;
 }
 
@@ -228,7 +217,7 @@ void shared_restore(void)
 		const struct region *r = &regions[i];
 		if (r->lo == r->hi)
 			continue;
-		if (r->of_file && readable(r->hi - 1, r->hi, &last) != 1)
+		if (r->of_file && !safe_read(r->hi - 1, &last, 1))
 			ctl_uncontrolled("a file that is mapped with MAP_SHARED became shorter");
 		else
 			each_page(r, put_page);

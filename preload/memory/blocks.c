@@ -139,7 +139,7 @@ bool block_suspect(uint64_t addr, uint64_t size)
 
 /* ---- errors ---- */
 
-static bool live(uint64_t addr)
+bool block_holds(uint64_t addr)
 {
 	return !has_mark(addr) || block_bytes(addr & ~UINT64_C(7)) >> (addr & 7) & 1;
 }
@@ -147,7 +147,7 @@ static bool live(uint64_t addr)
 static bool any_live(uint64_t lo, uint64_t hi)
 {
 	for (; lo < hi; lo++)
-		if (live(lo))
+		if (block_holds(lo))
 			return true;
 	return false;
 }
@@ -220,7 +220,7 @@ static enum memory_error describe_end(uint64_t at, struct session_block *out)
 enum memory_error block_check(const struct mem_access *a, struct session_block *out)
 {
 	uint64_t at = a->addr, end = a->addr + a->size;
-	while (at < end && live(at))
+	while (at < end && block_holds(at))
 		at = has_mark(at) ? at + 1 : (at & ~UINT64_C(7)) + 8;
 	if (at >= end)
 		return MEMORY_NONE;

@@ -39,6 +39,9 @@ void block_gone(const void *p);
 /* Returns the bytes of a word with a mark that belong to a live block, as a mask. Uses no vector register and calls nothing of libc. */
 unsigned block_bytes(uint64_t word);
 
+/* Returns false when the byte is in the heap, and belongs to no live block. Cheap. */
+bool block_holds(uint64_t addr);
+
 /* Returns whether the access touches words with a mark. Cheap. */
 bool block_suspect(uint64_t addr, uint64_t size);
 

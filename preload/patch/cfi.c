@@ -181,5 +181,5 @@ bool cfi_read(const uint8_t *fde, struct cfi_cie *last, struct cfi_fde *out)
 	}
 	scan(last->insns, last->end, true, out);
 	scan(p, end, false, out);
-	return out->lo < out->hi;
+	return out->lo <= out->hi;
 }

@@ -84,14 +84,26 @@ bool module_find(struct engine *e, const void *addr)
 	return true;
 }
 
-bool module_constant(const struct image *im, uint64_t addr)
+/* Returns the segment that contains the address, or NULL. */
+static const struct segment *segment_at(const struct image *im, uint64_t addr)
 {
-	if (addr - im->relro_lo < im->relro_hi - im->relro_lo)
-		return true;
 	for (unsigned i = 0; i < im->segs; i++)
 		if (addr - im->seg[i].lo < im->seg[i].end - im->seg[i].lo)
-			return !im->seg[i].write;
-	return false;
+			return &im->seg[i];
+	return NULL;
+}
+
+/* Returns whether the module's memory contains these bytes. */
+static bool holds(const struct image *im, uint64_t at, uint64_t bytes)
+{
+	const struct segment *s = segment_at(im, at);
+	return s && bytes <= s->end - at;
+}
+
+bool module_constant(const struct image *im, uint64_t addr)
+{
+	const struct segment *s = segment_at(im, addr);
+	return addr - im->relro_lo < im->relro_hi - im->relro_lo || (s && !s->write);
 }
 
 /* Adds the places to which an exception may lead (Itanium C++ ABI, "Exception Handling Tables"). */
@@ -99,6 +111,8 @@ static void landing_pads(struct engine *e, const struct cfi_fde *fde)
 {
 	const uint8_t *p = (const uint8_t *)fde->lsda;
 	uint64_t start = fde->lo;
+	if (!holds(&e->image, fde->lsda, 4))
+		return;
 	uint8_t enc = *p++;
 	if (enc != 0xff)
 		start = cfi_pointer(&p, enc, 0);
@@ -168,48 +182,99 @@ bool module_entry(const struct image *im, uint64_t addr, uint64_t *i)
 	return lo;
 }
 
-/* Reads the function of the i-th entry, without regard to its neighbours. */
-static bool read_function(const struct engine *e, uint64_t i, struct cfi_cie *cie, struct cfi_fde *fde, struct func *f)
+enum entry {
+	ENTRY_NOTHING,  /* no code */
+	ENTRY_FUNCTION,
+	ENTRY_DAMAGED,  /* a function that begins there, and ends before the next one; f->reason is set */
+	ENTRY_SHIFTED,   /* unwind information of another place: the table is damaged */
+};
+
+/* Describes a function of which only the start is known. */
+static enum entry damaged(const struct image *im, uint64_t i, uint64_t lo, struct func *f)
+{
+	const struct segment *code = segment_at(im, lo);
+	int32_t after[2];
+	uint64_t n = 0;
+	if (!code || !code->exec)
+		return ENTRY_NOTHING;
+	uint64_t hi = code->end;
+	module_table(im, &n);
+	if (i + 1 < n) {
+		entry_at(im, i + 1, after);
+		uint64_t next = (uint64_t)im->eh_hdr + (uint64_t)(int64_t)after[0];
+		hi = next > lo && next < hi ? next : hi;
+	}
+	*f = (struct func){ .lo = (uint32_t)(lo - im->lo), .hi = (uint32_t)(hi - im->lo), .reason = PATCH_DAMAGED };
+	f->next = f->hi;
+	f->foreign = is_plt((const uint8_t *)lo, hi - lo);
+	return ENTRY_DAMAGED;
+}
+
+/* Reads the i-th entry, without regard to its neighbours. Sets *f, and for ENTRY_FUNCTION *fde. */
+static enum entry read_entry(const struct engine *e, uint64_t i, struct cfi_cie *cie, struct cfi_fde *fde, struct func *f)
 {
 	const struct image *im = &e->image;
 	int32_t entry[2];
 	entry_at(im, i, entry);
-	if (!cfi_read(im->eh_hdr + entry[1], cie, fde) || fde->lo < im->lo || fde->hi > im->hi)
-		return false;
+	const uint8_t *at = im->eh_hdr + entry[1];
+	uint64_t lo = (uint64_t)im->eh_hdr + (uint64_t)(int64_t)entry[0];
+	if (!holds(im, (uint64_t)at, 8) || !cfi_read(at, cie, fde) || fde->hi > im->hi)
+		return damaged(im, i, lo, f);
+	if (fde->lo == fde->hi || fde->lo < im->lo)
+		return ENTRY_NOTHING;
+	if (fde->lo != lo)
+		return ENTRY_SHIFTED;
 	*f = (struct func){ .lo = (uint32_t)(fde->lo - im->lo), .hi = (uint32_t)(fde->hi - im->lo), .frame = fde->frame, .escapes = fde->part };
 	f->next = f->hi;
 	f->foreign = fde->signal || is_plt((const uint8_t *)fde->lo, fde->hi - fde->lo);
-	return true;
+	return ENTRY_FUNCTION;
 }
 
 bool module_peek(struct engine *e, uint64_t i, struct func *f)
 {
 	struct cfi_cie cie = { 0 };
 	struct cfi_fde fde;
-	return read_function(e, i, &cie, &fde, f);
+	enum entry entry = read_entry(e, i, &cie, &fde, f);
+	return entry == ENTRY_FUNCTION || entry == ENTRY_DAMAGED;
 }
 
 bool module_function(struct engine *e, uint64_t i, struct func *f)
 {
+	struct func other;
 	struct cfi_cie cie = { 0 };
 	struct cfi_fde fde;
-	struct func other;
 	uint64_t n;
-	if (!module_table(&e->image, &n) || i >= n || !read_function(e, i, &cie, &fde, f))
+	if (!module_table(&e->image, &n) || i >= n)
 		return false;
-	uint64_t lsda = fde.lsda;
-	if (i && read_function(e, i - 1, &cie, &fde, &other) && other.hi > f->lo)
+	enum entry entry = read_entry(e, i, &cie, &fde, f);
+	if (entry != ENTRY_FUNCTION)
+		return entry == ENTRY_DAMAGED;
+	if (i && module_peek(e, i - 1, &other) && other.hi > f->lo)
 		f->reason = PATCH_OVERLAP;
-	if (i + 1 < n && read_function(e, i + 1, &cie, &fde, &other)) {
+	if (i + 1 < n && module_peek(e, i + 1, &other)) {
 		f->next = other.lo;
 		if (f->hi > other.lo)
 			f->reason = PATCH_OVERLAP;
 	}
-	fde.lo = e->image.lo + f->lo;
-	fde.lsda = lsda;
-	if (lsda)
+	if (fde.lsda)
 		landing_pads(e, &fde);
 	return true;
+}
+
+/* Adds a function; its place is not before that of the last one. */
+static void add_function(struct engine *e, const struct func *f)
+{
+	struct func *last = e->funcs.n ? VEC_AT(&e->funcs, struct func, e->funcs.n - 1) : NULL;
+	bool overlap = last && last->hi > f->lo;
+	if (last)
+		last->next = f->lo;
+	if (overlap)
+		last->reason = PATCH_OVERLAP;
+	if (overlap && f->lo == last->lo)
+		return; /* the same function twice */
+	VEC_PUSH(&e->funcs, struct func, *f);
+	if (overlap)
+		VEC_AT(&e->funcs, struct func, e->funcs.n - 1)->reason = PATCH_OVERLAP;
 }
 
 bool module_functions(struct engine *e)
@@ -229,29 +294,24 @@ bool module_functions(struct engine *e)
 		return false;
 	}
 	struct cfi_cie cie = { 0 };
-	uint64_t before = 0;
+	uint64_t before = 0, readable = 0;
 	for (uint64_t i = 0; i < n; i++) {
 		struct cfi_fde fde;
 		struct func f;
-		if (!read_function(e, i, &cie, &fde, &f) || fde.lo < before) {
-			before = fde.hi > before ? fde.hi : before;
+		enum entry entry = read_entry(e, i, &cie, &fde, &f);
+		if (entry == ENTRY_NOTHING)
 			continue;
+		if (entry == ENTRY_SHIFTED || f.lo < before) {
+			refuse(e, "its table of functions (.eh_frame_hdr) is damaged");
+			return false;
 		}
-		before = fde.lo;
-		struct func *last = e->funcs.n ? VEC_AT(&e->funcs, struct func, e->funcs.n - 1) : NULL;
-		if (last)
-			last->next = f.lo;
-		if (last && last->hi > f.lo) {
-			last->reason = PATCH_OVERLAP;
-			if (f.lo == last->lo)
-				continue; /* the same function twice */
-			f.reason = PATCH_OVERLAP;
-		}
-		if (fde.lsda)
+		before = f.lo;
+		if (entry == ENTRY_FUNCTION && fde.lsda)
 			landing_pads(e, &fde);
-		VEC_PUSH(&e->funcs, struct func, f);
+		readable += entry == ENTRY_FUNCTION;
+		add_function(e, &f);
 	}
-	if (n && !e->funcs.n) {
+	if (n && !readable) {
 		refuse(e, "its unwind information is damaged");
 		return false;
 	}

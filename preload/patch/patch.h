@@ -24,6 +24,7 @@ enum patch_reason {
 	PATCH_UNSUPPORTED,  /* an instruction that cannot be moved, or data among the code */
 	PATCH_NO_UNWIND,    /* a piece of code without unwind information, perhaps many functions */
 	PATCH_FULL,         /* a table of the patcher has no room */
+	PATCH_DAMAGED,      /* its unwind information cannot be read */
 	PATCH_REASONS
 };
 /* Returns the reason in words, such as "a branch into the middle of an instruction". */

@@ -15,6 +15,7 @@ const char *patch_reason_text(unsigned reason)
 		[PATCH_UNSUPPORTED] = "an instruction that cannot be moved, or data among the code",
 		[PATCH_NO_UNWIND] = "code without unwind information",
 		[PATCH_FULL] = "the patcher's tables are full",
+		[PATCH_DAMAGED] = "its unwind information is damaged",
 	};
 	return reason < PATCH_REASONS ? text[reason] : "?";
 }

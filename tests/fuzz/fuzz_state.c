@@ -1,99 +1,167 @@
-/* Any bytes as the state of a search (--resume): read, checked, put into a segment. With their checksum made right, too. Nothing is run. */
+/*
+ * A damaged state of a search (--resume): read, checked, put into a segment. Nothing is run, and the program's files are not put back.
+ *
+ * Each input changes a state that this version of simul wrote: a search of three threads that use one mutex, a few executions old. So the
+ * target always gets behind the checks of magic, format, layout and checksum. The first byte says how:
+ *   0: the rest is the whole file.
+ *   odd: edits, and the checksum is wrong, if anything changed.
+ *   other: edits, and the checksum is made right.
+ * An edit is an offset (4 bytes, little endian, modulo the size of the file), a count (1 byte, modulo EDIT_MOST, plus 1) and that many bytes.
+ */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/check.h"
-#include "cli/segment/segment.h"
-#include "cli/segment/segment_keep.h"
 #include "cli/base/proc_text.h"
-#include "cli/resume/state_file.h"
-#include "cli/resume/state_identity.h"
-#include "explore/explore.h"
+#include "cli/resume/resume_internal.h"
+#include "cli/resume/resume_memory.h"
+#include "cli/supervise/workers.h"
 #include "recorder/format.h"
 #include "recorder/xalloc.h"
 #include "tests/fuzz/lib_fuzz.h"
+#include "tests/unit/lib_toy.h"
 
-#define MEMORY (UINT64_C(16) << 20)
-#define HEAD 24 /* of the file */
+#define MEMORY (UINT64_C(8) << 20) /* of the search */
+#define EXECUTIONS 12
+#define END 16 /* bytes of the last section: its kind and the checksum */
+#define EDIT_MOST 24u
 
+static const struct session_config config = {.mode = MODE_EXPLORE, .strategy = STRATEGY_OPTIMAL, .max_steps = 400, .hang_ns = 1};
+static const char maps[] = "555555554000-555555555000 r-xp 00000000 00:00 0 /bin/true\n";
+static const struct identity identity = {(char *)(uintptr_t)"simul\0x\0path\0/bin/true\0", 24};
 static char path[64];
+static char *base;
+static size_t base_size;
 
-static void try_finding(const char *text, size_t size)
+static void begin_run(struct run *run)
+{
+	char why[1024];
+
+	memset(run, 0, sizeof(*run));
+	run->config = config;
+	INVARIANT(segment_create(&run->seg, &config, MEMORY, 0, NULL, NULL, why, sizeof(why)), "%s", why);
+}
+
+/* Runs a search in the segment, until it is a few executions old. */
+static void search(struct run *run)
+{
+	static struct toy toy;
+	struct toy_program p = {.name = "base", .threads = 4};
+	struct strategy strategy;
+	enum run_verdict verdict;
+
+	for (unsigned t = 1; t < p.threads; t++) {
+		toy_add(&p, 0, TOY_SPAWN, (int)t, 0, 0, 0, 0);
+		toy_add(&p, t, TOY_LOCK, 0, 0, 0, 0, 0);
+		toy_add(&p, t, TOY_ADD, 0, 1, 0, 0, 0);
+		toy_add(&p, t, TOY_UNLOCK, 0, 0, 0, 0, 0);
+	}
+	toy_init(&toy, &p);
+	INVARIANT(explore_attach((char *)run->seg.session + run->seg.layout.explore_off, run->seg.layout.explore_size, &strategy), "no search");
+	for (unsigned i = 0; i < EXECUTIONS; i++)
+		if (!toy_run(&toy, &strategy, &verdict))
+			break;
+}
+
+/* Saves such a search as cli/resume/resume.c does, and reads the file. */
+static void make_base(void)
+{
+	struct state_finding finding = {.signature = 1, .execution = 1, .count = 1};
+	struct state_totals totals = {.executions = EXECUTIONS};
+	struct state_writer w;
+	struct stat st;
+	struct run run;
+	int fd;
+
+	begin_run(&run);
+	search(&run);
+	INVARIANT(!state_begin(&w, path), "no room in /dev/shm");
+	state_put(&w, SECTION_IDENTITY, identity.text, identity.size, NULL, 0);
+	state_put(&w, SECTION_TOTALS, &totals, sizeof(totals), NULL, 0);
+	state_put(&w, SECTION_LAYOUT, &run.seg.layout, sizeof(run.seg.layout), NULL, 0);
+	state_put(&w, SECTION_MAPS, maps, sizeof(maps), NULL, 0);
+	resume_memory_put(&run, &w);
+	state_put(&w, SECTION_FINDING, &finding, sizeof(finding), "simul recording 8\n", 18);
+	state_end(&w);
+	INVARIANT(!state_commit(&w), "no room in /dev/shm");
+	segment_close(&run.seg);
+	fd = open(path, O_RDONLY);
+	INVARIANT(fd >= 0 && !fstat(fd, &st), "the state is gone");
+	base_size = (size_t)st.st_size;
+	base = xcalloc(base_size, 1);
+	INVARIANT(read(fd, base, base_size) == (ssize_t)base_size, "the state is cut off");
+	close(fd);
+}
+
+static void try_finding(const char *data, size_t size)
 {
 	enum recording_error err;
 	char message[256];
 
-	recording_free(recording_parse(text, size, "fuzz", &err, message, sizeof(message)));
+	if (size >= sizeof(struct state_finding))
+		recording_free(recording_parse(data + sizeof(struct state_finding), size - sizeof(struct state_finding), "fuzz", &err,
+			message, sizeof(message)));
 }
 
-/* As cli/resume/resume.c takes the sections. */
-static void take(struct segment *seg, enum state_section section, const char *data, size_t size)
+/* The sections that cli/resume/resume_load.c reads by functions that a test can call. */
+static void try_sections(struct state_reader *file)
 {
-	struct identity now = {(char *)(uintptr_t)"simul\0x\0path\0/bin/true\0", 24};
+	enum state_section section;
+	const void *part;
+	size_t length;
 	char why[1200];
-	uint64_t off;
 
-	switch (section) {
-	case SECTION_IDENTITY:
-		identity_same(&now, data, size, why, sizeof(why));
-		break;
-	case SECTION_MAPS:
-		if (size && !data[size - 1])
-			proc_text_same_addresses(data, "555555554000-555555555000 r-xp 00000000 00:00 0 /bin/true\n", why, sizeof(why));
-		break;
-	case SECTION_FINDING:
-		if (size > 296)
-			try_finding(data + 296, size - 296);
-		break;
-	case SECTION_MEMORY:
-		if (size < 16)
-			break;
-		memcpy(&off, data + 8, sizeof(off));
-		segment_put(seg, off, data + 16, size - 16);
-		break;
-	default:
-		break;
+	while (state_next(file, &section, &part, &length)) {
+		if (section == SECTION_IDENTITY)
+			identity_same(&identity, part, length, why, sizeof(why));
+		else if (section == SECTION_MAPS && length && !((const char *)part)[length - 1])
+			proc_text_same_addresses(part, maps, why, sizeof(why));
+		else if (section == SECTION_FINDING)
+			try_finding(part, length);
 	}
 }
 
-static void try(const void *data, size_t size)
+/* Returns whether the state was loaded as a search. */
+static bool try(const void *data, size_t size)
 {
-	struct session_config config = {.mode = MODE_EXPLORE, .strategy = STRATEGY_OPTIMAL, .max_steps = 1000, .hang_ns = 1};
 	struct state_reader file;
-	enum state_section section;
-	struct segment seg;
-	struct explore_stats stats;
-	const void *part;
-	size_t length;
+	struct run run;
 	char why[1024];
+	bool loaded;
 	int fd = open(path, O_WRONLY | O_TRUNC | O_CREAT, 0600);
 
 	INVARIANT(fd >= 0 && write(fd, data, size) == (ssize_t)size, "no room in /dev/shm");
 	close(fd);
 	if (state_open(&file, path) != STATE_GOOD)
-		return;
-	INVARIANT(segment_create(&seg, &config, MEMORY, 0, NULL, NULL, why, sizeof(why)), "%s", why);
-	while (state_next(&file, &section, &part, &length))
-		take(&seg, section, part, length);
+		return false;
+	try_sections(&file);
+	begin_run(&run);
+	loaded = resume_memory_load(&run, &file, false, why, sizeof(why));
 	state_close(&file);
-	segment_go_on(&seg, &config, true);
-	segment_stats(&seg, &stats);
-	segment_close(&seg);
+	workers_end(&run.workers);
+	segment_close(&run.seg);
+	return loaded;
 }
 
-/* The sum of state_file.c. */
-static uint64_t sum(const char *data, size_t size)
+static void edit(char *file, const uint8_t *data, size_t size)
 {
-	uint64_t s = 0, word;
+	while (size > 5) {
+		size_t at = (data[0] | (size_t)data[1] << 8 | (size_t)data[2] << 16 | (size_t)data[3] << 24) % base_size;
+		size_t n = data[4] % EDIT_MOST + 1;
 
-	for (; size >= 8; size -= 8, data += 8) {
-		memcpy(&word, data, 8);
-		s = (s ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-		s ^= s >> 32;
+		data += 5;
+		size -= 5;
+		if (n > size)
+			n = size;
+		if (n > base_size - at)
+			n = base_size - at;
+		memcpy(file + at, data, n);
+		data += n;
+		size -= n;
 	}
-	return s;
 }
 
 static void remove_file(void)
@@ -101,22 +169,34 @@ static void remove_file(void)
 	unlink(path);
 }
 
+static void start(void)
+{
+	snprintf(path, sizeof(path), "/dev/shm/simul-fuzz-%d", (int)getpid());
+	atexit(remove_file);
+	make_base();
+	INVARIANT(try(base, base_size), "a state that was not changed is refused");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *copy;
+	char *file;
 
-	if (!path[0]) {
-		snprintf(path, sizeof(path), "/dev/shm/simul-fuzz-%d", (int)getpid());
-		atexit(remove_file);
-	}
-	try(data, size);
-	if (size < HEAD + 16 || size % 8)
+	if (!base)
+		start();
+	if (!size)
 		return 0;
-	copy = xcalloc(size, 1);
-	memcpy(copy, data, size);
-	memset(copy + size - 16, 0, 8);
-	memcpy(copy + size - 8, &(uint64_t){sum(copy, size - 16)}, 8);
-	try(copy, size);
-	free(copy);
+	if (!data[0]) {
+		try(data + 1, size - 1);
+		return 0;
+	}
+	file = xcalloc(base_size, 1);
+	memcpy(file, base, base_size);
+	edit(file, data + 1, size - 1);
+	if (data[0] % 2 == 0) {
+		memset(file + base_size - END, 0, 8);
+		memcpy(file + base_size - 8, &(uint64_t){state_checksum(file, base_size - END)}, 8);
+	}
+	try(file, base_size);
+	free(file);
 	return 0;
 }

@@ -35,7 +35,8 @@ static const int refused[] = {SYS_userfaultfd, SYS_bpf, SYS_perf_event_open, SYS
 	SYS_mount_setattr, SYS_setns, SYS_unshare, SYS_open_by_handle_at, SYS_move_pages, SYS_mbind, SYS_set_mempolicy, SYS_get_mempolicy,
 	SYS_migrate_pages, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_iopl, SYS_ioperm, SYS_swapon, SYS_swapoff, SYS_reboot,
 	SYS_acct, SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime, SYS_adjtimex, SYS_quotactl, SYS_nfsservctl, SYS_lookup_dcookie,
-	SYS_vhangup, SYS_syslog, SYS_vmsplice, SYS_fanotify_init, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register};
+	SYS_vhangup, SYS_syslog, SYS_vmsplice, SYS_fanotify_init, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,
+	SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp};
 
 /* personality: only with these. */
 static const unsigned personalities[] = {0x0, 0x0008, 0x20000, 0x20008, 0xffffffff};

@@ -136,7 +136,7 @@ static void run_program(struct run *run, const char *source, const char *name, c
 	fputs(source, f);
 	fclose(f);
 	snprintf(run->path, sizeof(run->path), "%s/prog", dir);
-	snprintf(cmd, sizeof(cmd), "cd %s && %s %s -fPIE -pie -o prog %s && setarch -R ./prog", dir, compiler, flags,
+	snprintf(cmd, sizeof(cmd), "cd %s && %s %s -fPIE -pie -o prog %s && ./prog", dir, compiler, flags,
 		name);
 	f = popen(cmd, "r");
 	assert_non_null(f);

@@ -1,0 +1,14 @@
+/* Reads the program's memory where it may not exist or may not be readable. */
+#ifndef SIMUL_SAFE_READ_H
+#define SIMUL_SAFE_READ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Copies up to `size` bytes at addr to `to` and returns how many could be read before the first page that cannot; 0: none. Never faults.
+ * Uses system calls. No other thread of the program may unmap the memory meanwhile.
+ */
+size_t safe_read(uint64_t addr, void *to, size_t size);
+
+#endif
