@@ -8,10 +8,10 @@
  * 1975). Therefore the lock of a step has mode SECT, its unlock mode NONE, and other threads have no choices in between (region.h). Two steps of
  * one mutex are dependent only by their accesses; these are its footprint.
  *
- * All other sections are *open*: their events are those of a search without steps. Which sections are open is learnt for each place in the
+ * All other sections are *open*: their events are those of a search without steps. The table records which sections are open, by the place in the
  * code that locks a mutex: it is open for good after one of its sections did something else. A mutex on which the program does anything
  * but lock and unlock (trylock, a timeout, initialising or destroying while other threads live, an unlock that fails) has open sections only.
- * What is learnt applies from the next execution on, and a search must then begin again. The table only grows, so that this ends.
+ * New entries apply from the next execution on, and a search must then begin again. The table only grows, so that this ends.
  */
 #ifndef SIMUL_SECTION_H
 #define SIMUL_SECTION_H
@@ -47,9 +47,9 @@ struct section_table {
 	} guard[SECTION_WORDS];
 };
 
-/* Returns whether something was learnt that the running search does not know. */
+/* Returns whether the table has news that the running search does not know. */
 bool sections_news(const struct section_table *s);
-/* Makes what was learnt known to the next search. Call it between two executions. */
+/* Makes the news of the table known to the next search. Call it between two executions. */
 void sections_apply(struct section_table *s);
 /* Returns whether sections that begin with a lock of the mutex at this address, at this place in the code, are open in this search. */
 bool section_is_open(const struct section_table *s, uint64_t mutex, uint64_t pc);

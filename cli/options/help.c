@@ -336,11 +336,11 @@ static const char certify[] =
 	"  --no-snapshots --threads --spurious --patience --time-model --exit --barrier-serial\n"
 	"  --max-steps --hang-timeout --patch --no-patch --fail-on-race --no-memory-check\n"
 	"  --no-minimize --require-complete --keep-files --show-output --memory --model\n"
-	"  --jobs --robustness\n"
+	"  --jobs --robustness --sections\n"
 	"\n"
 	"Only a search that leaves nothing out can be certified: --strategy optimal (default) or\n"
 	"source, one worker, without --preemptions, --patience, --time-model discrete,\n"
-	"--barrier-serial first and --no-patch. If threads race for memory with plain stores,\n"
+	"--barrier-serial first, --sections and --no-patch. If threads race for memory with plain stores,\n"
 	"--model tso is needed, since processors delay stores. What cannot be enforced yet is\n"
 	"refused by name: pipes and sockets, signals, cancellation, some futex calls.\n";
 

@@ -1,4 +1,4 @@
-/* each thread tries the lock once; whoever has it writes its own counter */
+/* each thread tries the lock once; the thread that has it writes its own counter */
 #include "golden.h"
 A c[3];
 pthread_mutex_t m[1];

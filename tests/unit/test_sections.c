@@ -38,7 +38,7 @@ static size_t missing(const struct toy_set *from, const struct toy_set *in)
 	return n;
 }
 
-/* Searches the program from the beginning until nothing more is learnt of its sections. Returns the number of repeated executions. */
+/* Searches the program from the beginning until the table of sections stays the same. Returns the number of repeated executions. */
 static uint64_t search(struct toy_program *p, uint32_t shuffle, struct toy_set *found, struct totals *sum)
 {
 	struct explore_config config = {.strategy = STRATEGY_OPTIMAL, .shuffle = shuffle, .regions = REGION_ATOMIC};
