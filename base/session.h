@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 25
+#define SESSION_VERSION 26
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -160,7 +160,8 @@ struct session_sensors {
 	} hole[SESSION_HOLES];
 	/* certify: what happened in some execution, warm-up included. Places in the code that accessed visible bytes: a hash table of
 	   session_site() */
-	uint32_t sites_full, pad_;
+	uint32_t sites_full;
+	uint32_t inline_futex; /* 1: an instruction of the program makes futex calls, past syscall() */
 	uint64_t site[SESSION_SITES];
 	uint64_t kinds[2]; /* kinds of events, one bit each */
 	/* Functions that a process of the search patched when it reached them. Processes started later patch them before they run. */
@@ -415,7 +416,7 @@ struct session_control {
 	uint64_t heap_low_at, heap_low_bytes; /* preload/memory/heap.h; by the target */
 	uint64_t arena_most;      /* the most bytes of its private memory that an execution used (ctl_arena_check); by the target */
 	uint32_t arena_written;   /* 1: the program wrote behind these; by the target */
-	uint32_t pad_;
+	uint32_t systemc;         /* enum systemc_bits; by the target */
 	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not placed at fixed addresses; "": it was; by the supervisor */
 	struct session_unseen unseen;
 	char refusal[SESSION_MESSAGE];    /* STATE_REFUSED: why the target cannot be run */
@@ -423,6 +424,15 @@ struct session_control {
 	char rewind_why[SESSION_MESSAGE];        /* why the last process that could not be rewound could not be; "" */
 	char outside_what[SESSION_MESSAGE];      /* the first such change, as a completion of "the program ...": "changes out.txt" */
 	char internal_error[SESSION_MESSAGE];    /* a failed INVARIANT inside the target */
+	char systemc_path[SESSION_MESSAGE];      /* SYSTEMC_UNKNOWN: the library */
+};
+
+/* What the target found of a SystemC kernel in the program (preload/cooperative/). */
+enum systemc_bits {
+	SYSTEMC_RAN = 1,       /* a simulation ran, and its processes were ordered by the search */
+	SYSTEMC_UNKNOWN = 2,   /* a libsystemc is loaded whose data simul does not know, so its processes kept their own order */
+	SYSTEMC_PREEMPTED = 4, /* a process killed or reset another one; later processes kept their own order */
+	SYSTEMC_MANY = 8,      /* more processes were runnable than a choice can have values */
 };
 
 /* For rewinding: whether the kernel reports the pages that an execution wrote to (PAGEMAP_SCAN). */
@@ -507,10 +517,10 @@ SESSION_SIZE(struct session_thread, 544);
 SESSION_SIZE(struct session_sensors, 339504);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 6880);
+SESSION_SIZE(struct session_control, 7904);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2944);
 SESSION_SIZE(struct session_divergence, 64);
-SESSION_SIZE(struct session, 65536);
+SESSION_SIZE(struct session, 69632);
 
 #endif

@@ -20,6 +20,7 @@
 #include "preload/control/ctl.h"
 #include "preload/failure/debug.h"
 #include "preload/base/dispatch.h"
+#include "preload/cooperative/systemc.h"
 #include "preload/base/guard.h"
 #include "preload/hooks/cancel.h"
 #include "preload/hooks/futex.h"
@@ -171,6 +172,7 @@ static void __attribute__((constructor(101))) start(void)
 		ctl_refuse("cannot register an exit handler");
 	unwinder_ready();
 	cancel_init();
+	systemc_init();
 	heap_begin();
 	debug_stop(DEBUG_READY, NO_THREAD);
 	ctl_state = CTL_ON;

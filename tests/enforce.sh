@@ -9,7 +9,7 @@ protected=${PROTECTED_RUNS:-$protected} # enforced runs of each certified progra
 
 build() {
 	if [ -f "$programs/$1.cpp" ]; then
-		g++ -g -O1 -pthread -o "$dir/$1" "$programs/$1.cpp"
+		g++ -std=c++20 -g -O1 -pthread -o "$dir/$1" "$programs/$1.cpp"
 	else
 		gcc -g -O1 -pthread -Iinclude -o "$dir/$1" "$programs/$1.c"
 	fi
@@ -65,11 +65,10 @@ behind() {
 # The prefix is the whole execution. Threads free blocks that other threads allocated, in the order of the certificate. On a terminal stdio has
 # a smaller buffer, but the blocks have the same addresses.
 whole() {
-	local i events
+	local i
 	build heap || return 1
 	certify heap --executions 1 --model tso
-	events=$(tail -n 2 "$dir/heap.cert" | sed -n '1s/ .*//p')
-	sed -i -e '$d' -e "s/^certified .*/certified $events/" "$dir/heap.cert" && sign "$dir/heap.cert" || return 1
+	all_certified heap || return 1
 	grep -q ' store .* o.*"heap.c:4[0-9]"' "$dir/heap.cert" || { echo "no block is freed in the certificate"; return 1; }
 	for i in $(seq "$runs"); do
 		enforce heap >"$dir/out" 2>&1 || { echo "enforced run $i failed with $?"; cat "$dir/out"; return 1; }
@@ -77,6 +76,40 @@ whole() {
 	python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)' "$SIMUL" enforce "$dir/heap.cert" -- "$dir/heap" >"$dir/out" </dev/null ||
 		{ echo "exit status on a terminal: $?"; cat "$dir/out"; return 1; }
 	said "$dir/out" balance
+}
+
+# all_certified NAME: the certificate of one execution orders the whole of it
+all_certified() {
+	local events
+	events=$(tail -n 2 "$dir/$1.cert" | sed -n '1s/ .*//p')
+	sed -i -e '$d' -e "s/^certified .*/certified $events/" "$dir/$1.cert" && sign "$dir/$1.cert"
+}
+
+# The prefix is the whole execution: the certificate decides which timeouts expire and which waiter each wake-up reaches.
+futexes() {
+	local way i
+	build futexes && export WINDOW=100 || return 1
+	for way in x b t; do
+		certify futexes --executions 1 --model tso -- $way
+		all_certified futexes || return 1
+		grep -q futex-wo "$dir/futexes.cert" || [ $way != b ] || { echo "no thread waits in the certificate"; return 1; }
+		for i in $(seq $((runs / 2))); do
+			enforce futexes --stall 20 -- $way >"$dir/out" 2>&1 || { echo "$way: enforced run $i failed with $?"; cat "$dir/out"; return 1; }
+		done
+	done
+}
+
+# The same of a Rust program.
+rust() {
+	local i
+	command -v rustc >/dev/null || { echo "there is no rustc"; return 77; }
+	rustc -g -O -o "$dir/pair" $programs/pair.rs || return 1
+	certify pair --executions 1 --model tso
+	all_certified pair && grep -q futex-wake "$dir/pair.cert" || { cat "$dir/pair.said"; return 1; }
+	for i in $(seq $((runs / 2))); do
+		enforce pair --stall 20 >"$dir/out" 2>&1 || { echo "enforced run $i failed with $?"; cat "$dir/out"; return 1; }
+	done
+	expect_eq output 1 "$(cat "$dir/out")"
 }
 
 # The constraints of the paper's Indexer: one less at each power of two.
@@ -487,11 +520,13 @@ shows() {
 }
 
 for case in "atomicity" "opposite" "frontier --model tso" "publish --model tso" "wakeup --model tso" "heap --model tso" "once" \
-	"shared --model tso" "stack --model tso"; do
+	"shared --model tso" "stack --model tso" "handover --model tso"; do
 	run_case "protects ${case%% *}" protects $case
 done
 run_case "behind the prefix" behind
 run_case "whole execution" whole
+run_case futexes futexes
+run_case "a Rust program" rust
 run_case lengths lengths
 run_case "follows waits" follows waits 1
 run_case "follows waits, shorter" follows waits 20

@@ -5,7 +5,7 @@
 #   tests/layers.sh symbols  [OBJECTS]       sched/ and explore/ objects call nothing but each other (downwards),
 #                                            base/ and a few mem/str functions, and have no variables
 #   tests/layers.sh exports  [LIB] [DEF]     the library exports exactly the MODEL and REFUSE lines of hooks.def, the DESCRIBED, PRINTF, SCANF
-#                                            and UNSEEN lines of libc.def, and what tsan.def and header.def list
+#                                            and UNSEEN lines of libc.def, and what tsan.def, header.def and systemc.def list
 #   tests/layers.sh rooms    [OBJECTS]       the folders of preload/ and of cli/ are rooms with an order: no object refers to a function or
 #                                            variable of a room that comes later
 #   tests/layers.sh calls    [OBJECTS]       prints how many names each room uses from each other room; checks nothing
@@ -117,11 +117,12 @@ lines_of_lists='#define MODEL(r, n, a) EXPORT n
 #define NOTHING(n) EXPORT n
 #define OTHER(n) EXPORT n
 #define HEADER(n) EXPORT n
+#define INTERPOSED(r, n, a, symbol) EXPORT symbol
 #define DESCRIBED(n, ...) EXPORT n
 #define UNSEEN(n) EXPORT n'
 
 check_exports() {
-	local lib=${1:-build/libsimul.so} def=${2:-preload/hooks/hooks.def preload/libc/libc.def preload/accesses/tsan.def preload/hooks/header.def} want have diff
+	local lib=${1:-build/libsimul.so} def=${2:-preload/hooks/hooks.def preload/libc/libc.def preload/accesses/tsan.def preload/hooks/header.def preload/cooperative/systemc.def} want have diff
 	# shellcheck disable=SC2086
 	want=$({ echo "$lines_of_lists" && printf '#include "%s"\n' $def; } |
 		gcc -E -P -x c -I. - | tr ' ' '\n' | awk 'prev=="EXPORT"{print} {prev=$0}' | LC_ALL=C sort) || return 1
@@ -136,7 +137,7 @@ check_exports() {
 }
 
 # The rooms, lowest first. Files that lie in preload/ or cli/ itself are above all of them.
-preload_rooms='base failure memory control accesses patch modules kernel life hooks libc'
+preload_rooms='base failure memory control accesses patch modules kernel life hooks cooperative libc'
 cli_rooms='base options segment target supervise collect bugs verdict resume doctor certify replay stress'
 
 # Objects below $1/SIDE/PART; on this tree (no $1) only those whose source is there, since objects of moved files stay behind.

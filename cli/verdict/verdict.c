@@ -7,9 +7,11 @@
 #include "base/exit_codes.h"
 #include "cli/base/interrupt.h"
 #include "cli/run.h"
+#include "cli/verdict/systemc.h"
 #include "cli/base/say.h"
 #include "explore/explore.h"
 #include "recorder/xalloc.h"
+#include "sched/choice.h"
 #include "sched/memory.h"
 
 /* ---- reasons ---- */
@@ -36,6 +38,24 @@ static void describe_exit(int status, char *buf, size_t size)
 			strsignal(WTERMSIG(status)));
 	else
 		text_set(buf, size, "its exit status was %d", WEXITSTATUS(status));
+}
+
+/* Adds what was not explored of a SystemC program. */
+static void systemc_reason(struct run *run)
+{
+	const struct session_control *ctl = &run->seg.session->ctl;
+	uint32_t found = shared_load(&ctl->systemc);
+	char path[SESSION_MESSAGE];
+
+	segment_text(ctl->systemc_path, path);
+	if (found & SYSTEMC_UNKNOWN)
+		add_reason(run, "the orders of SystemC processes are not explored: simul does not know this build of SystemC (%.200s)", path);
+	if (systemc_is_inside(run->target.path))
+		add_reason(run, "the orders of SystemC processes are not explored: SystemC is linked statically (link with -lsystemc dynamically)");
+	if (found & SYSTEMC_PREEMPTED)
+		add_reason(run, "a SystemC process killed or reset another one, or threw an exception into it; from there on, processes ran in one order only");
+	if (found & SYSTEMC_MANY)
+		add_reason(run, "more than %u SystemC processes were runnable; from there on, processes ran in one order only", CHOOSE_MOST);
 }
 
 /* Nothing was explored: writes the only message, which states the cause and the remedy. */
@@ -68,6 +88,7 @@ static void no_threads(struct run *run)
 		add_reason(run, "nothing to explore: %s ended without creating a thread; simul explores the "
 			"interleavings of threads made with pthread_create, std::thread or thrd_create: check "
 			"the arguments, or give the program that starts the threads", program);
+	systemc_reason(run);
 }
 
 static void stop_reason(struct run *run)
@@ -200,6 +221,8 @@ static void weaknesses(struct run *run)
 	if (st->diverged)
 		divergence_reason(run);
 	cut_short_reason(run);
+	if (!run->unusable)
+		systemc_reason(run);
 	if (shared_load(&ctl->time_forced))
 		add_reason(run, "a thread kept running for long while others slept, so their waits ended; what it could do before is not explored");
 	if (run->config.strategy == STRATEGY_TRUST && shared_load(&ctl->handlers_ran))

@@ -2,200 +2,37 @@
  * Condition variables of our own, in the place of the program's pthread_cond_t: a wait is several events, and which waiter a signal wakes is a
  * choice that the certificate makes for those of the prefix. With real ones a thread that waits there could be woken too early, or never.
  *
- * A signal makes one token, good for the threads that wait at that moment; a broadcast makes one for each of them. A waiter that wakes up takes the
- * oldest token that it may. That is what the search assumes (sched/model_cond.c). All zero bytes, as in PTHREAD_COND_INITIALIZER, are one
- * without waiters.
+ * Waiters and signals are those of wake_queue.h. All zero bytes, as in PTHREAD_COND_INITIALIZER, are a condition variable without waiters.
  */
 #include <errno.h>
-#include <limits.h>
-#include <linux/futex.h>
 #include <pthread.h>
-#include <sched.h>
-#include <string.h>
-#include <sys/syscall.h>
 #include <threads.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "enforce/lib/operation.h"
 #include "enforce/lib/real.h"
-
-/* A thread that waits, on its stack. Each offers the room for one token: there are never more of these than waiters. */
-struct waiter {
-	struct waiter *next;
-	uint32_t number; /* in the order in which they came */
-	uint32_t wake;   /* futex: 1: there may be a token for it */
-	uint32_t has;    /* 1: the room is taken, by */
-	uint32_t limit;  /* a token for waiters up to this number */
-};
+#include "enforce/lib/wake_queue.h"
 
 struct cond {
-	uint32_t lock;          /* 1: held */
-	uint32_t enqueued;      /* number of the latest waiter */
-	uint32_t waiters, tokens;
-	struct waiter *first;   /* oldest first */
-	clockid_t clock;        /* CLOCK_REALTIME is 0 */
+	struct wake_queue queue;
+	clockid_t clock; /* CLOCK_REALTIME is 0 */
 };
 _Static_assert(sizeof(struct cond) <= sizeof(pthread_cond_t) && sizeof(pthread_cond_t) == sizeof(cnd_t), "it takes its place");
 
-static void lock(struct cond *c)
-{
-	while (__atomic_exchange_n(&c->lock, 1, __ATOMIC_ACQUIRE))
-		sched_yield();
-}
-
-static void unlock(struct cond *c)
-{
-	__atomic_store_n(&c->lock, 0, __ATOMIC_RELEASE);
-}
-
-/* ---- with the lock held ---- */
-
-static void rouse(struct waiter *w)
-{
-	__atomic_store_n(&w->wake, 1, __ATOMIC_RELEASE);
-	syscall(SYS_futex, &w->wake, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-}
-
-static void rouse_all(struct cond *c)
-{
-	for (struct waiter *w = c->first; w; w = w->next)
-		rouse(w);
-}
-
-static void enqueue(struct cond *c, struct waiter *me)
-{
-	struct waiter **link = &c->first;
-
-	*me = (struct waiter){.number = ++c->enqueued};
-	while (*link)
-		link = &(*link)->next;
-	*link = me;
-	c->waiters++;
-}
-
-static struct waiter *room_for_token(struct cond *c)
-{
-	struct waiter *w = c->first;
-
-	while (w && w->has)
-		w = w->next;
-	return w;
-}
-
-static void add_token(struct cond *c)
-{
-	struct waiter *room = room_for_token(c);
-
-	room->has = 1;
-	room->limit = c->enqueued;
-	c->tokens++;
-}
-
-/* Where the oldest token lies that the waiter may take; NULL: there is none. */
-static struct waiter *token_for(const struct cond *c, const struct waiter *me)
-{
-	struct waiter *best = NULL;
-
-	for (struct waiter *w = c->first; w; w = w->next)
-		if (w->has && me->number <= w->limit && (!best || w->limit < best->limit))
-			best = w;
-	return best;
-}
-
-/* The waiter leaves, with the token that lies at `token`, or without one. */
-static void leave(struct cond *c, struct waiter *me, struct waiter *token)
-{
-	struct waiter **link = &c->first;
-
-	while (*link != me)
-		link = &(*link)->next;
-	*link = me->next;
-	c->waiters--;
-	if (token) {
-		token->has = 0;
-		c->tokens--;
-	}
-	if (me->has) { /* the room goes with it, the token stays, if there is still a waiter for each */
-		struct waiter *room = room_for_token(c);
-
-		me->has = 0;
-		if (room) {
-			room->has = 1;
-			room->limit = me->limit;
-		} else {
-			c->tokens--;
-		}
-	}
-	if (c->tokens)
-		rouse_all(c);
-}
-
 static int signal_some(struct cond *c, bool all)
 {
-	lock(c);
-	while (c->tokens < c->waiters) {
-		add_token(c);
-		if (!all)
-			break;
-	}
-	if (all) {
-		rouse_all(c);
-	} else if (c->tokens) {
-		struct waiter *w = c->first;
-
-		while (w->next && __atomic_load_n(&w->wake, __ATOMIC_RELAXED))
-			w = w->next;
-		rouse(w);
-	}
-	unlock(c);
+	wake_queue_wake(&c->queue, all ? WAKE_ALL : 1, WAKE_ANY);
 	return 0;
 }
 
 /* ---- waiting ---- */
-
-/* Takes a token. false: the time is up, and the thread waits no longer. A time before the epoch, which the kernel refuses, is up as well. */
-static bool take(struct cond *c, struct waiter *me, clockid_t clock, const struct timespec *until)
-{
-	for (;;) {
-		struct waiter *token;
-		long r;
-
-		lock(c);
-		__atomic_store_n(&me->wake, 0, __ATOMIC_RELAXED);
-		token = token_for(c, me);
-		if (token)
-			leave(c, me, token);
-		unlock(c);
-		if (token)
-			return true;
-		r = syscall(SYS_futex, &me->wake, FUTEX_WAIT_BITSET_PRIVATE | (clock == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0), 0, until, NULL,
-			FUTEX_BITSET_MATCH_ANY);
-		if (r < 0 && errno != EAGAIN && errno != EINTR)
-			break;
-	}
-	lock(c);
-	struct waiter *token = token_for(c, me); /* it may have come at the last moment */
-	leave(c, me, token);
-	unlock(c);
-	return token != NULL;
-}
-
-static void give_up(struct cond *c, struct waiter *me)
-{
-	lock(c);
-	leave(c, me, NULL);
-	unlock(c);
-}
 
 static void begin_wait(struct cond *c, pthread_mutex_t *m, struct waiter *me)
 {
 	struct use use[2] = {use_of(OBJ_COND, c), use_of(OBJ_MUTEX, m)};
 	bool mine = gate_begin(EV_COND_WAIT, use, 2);
 
-	lock(c);
-	enqueue(c, me);
-	unlock(c);
+	wake_queue_enter(&c->queue, me, WAKE_ANY, NULL, 0);
 	REAL(pthread_mutex_unlock)(m);
 	if (mine)
 		gate_end();
@@ -216,7 +53,7 @@ static int wait_untimed(struct cond *c, pthread_mutex_t *m)
 
 	begin_wait(c, m, &me);
 	mine = gate_begin(EV_COND_WAKE, use, 2);
-	take(c, &me, CLOCK_MONOTONIC, NULL);
+	wake_queue_take(&c->queue, &me, CLOCK_MONOTONIC, NULL);
 	REAL(pthread_mutex_lock)(m);
 	if (mine)
 		gate_end();
@@ -239,10 +76,10 @@ static int wait_timed(struct cond *c, pthread_mutex_t *m, clockid_t clock, const
 	next = gate_next();
 	mine = gate_begin(next && next->kind == EV_COND_TIMEOUT ? EV_COND_TIMEOUT : EV_COND_WOKEN, &use, 1);
 	if (mine && gate_event()->kind == EV_COND_TIMEOUT) {
-		give_up(c, &me);
+		wake_queue_leave(&c->queue, &me);
 		woken = false;
 	} else {
-		woken = take(c, &me, clock, mine ? NULL : until);
+		woken = wake_queue_take(&c->queue, &me, clock, mine ? NULL : until);
 	}
 	if (mine)
 		gate_end();

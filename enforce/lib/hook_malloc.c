@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <link.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,8 @@
 #define STDIO_TERMINAL 1024u
 
 static bool on, waits; /* waits: freed blocks are not handed out at once */
+static bool terminal;  /* standard output is one */
+static __thread bool reads_proc; /* libc reads a file of /proc, for which stdio's buffer is as small as for a terminal */
 static uintptr_t libc_lo, libc_hi;
 static __thread uint32_t owner = PLAN_NONE; /* thread of the plan: whose part of the heap it allocates from */
 
@@ -94,6 +97,7 @@ void heap_begin(void)
 	if (waits)
 		heap_let_wait();
 	owner = 0;
+	terminal = isatty(STDOUT_FILENO);
 	on = true;
 }
 
@@ -117,7 +121,7 @@ static void *take(size_t size, size_t align, bool *fresh)
 /* stdio's buffer for a terminal is as large here as the one for a file, which it had while the program was searched. */
 static size_t as_searched(size_t size, uintptr_t caller)
 {
-	return size == STDIO_TERMINAL && in_libc(caller) ? STDIO_FILE : size;
+	return size == STDIO_TERMINAL && terminal && !reads_proc && in_libc(caller) ? STDIO_FILE : size;
 }
 
 static void *allocate(size_t size, uintptr_t caller)
@@ -305,6 +309,17 @@ EXPORT void *pvalloc(size_t size)
 	if (!ours() || size > SIZE_MAX - PAGE)
 		return REAL(pvalloc)(size);
 	return aligned(PAGE, size ? (size + PAGE - 1) / PAGE * PAGE : PAGE);
+}
+
+/* Of the first thread libc reads it in /proc/self/maps. */
+EXPORT int pthread_getattr_np(pthread_t t, pthread_attr_t *attr)
+{
+	int r;
+
+	reads_proc = true;
+	r = REAL(pthread_getattr_np)(t, attr);
+	reads_proc = false;
+	return r;
 }
 
 EXPORT size_t malloc_usable_size(void *p)

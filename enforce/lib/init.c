@@ -7,6 +7,7 @@
 #include <ucontext.h>
 
 #include "enforce/lib/gate.h"
+#include "enforce/lib/hook_futex.h"
 #include "enforce/lib/hook_malloc.h"
 #include "enforce/lib/hook_thread.h"
 #include "enforce/lib/memory.h"
@@ -74,6 +75,7 @@ __attribute__((constructor)) static void begin(void)
 		backtrace(frame, 2); /* loads libgcc_s and initialises it, as the search does: no events of the program */
 		gate_owns = true;
 		catch_traps();
+		futex_init();
 		threads_init();
 		memory_init();
 		heap_begin(); /* last: what was allocated so far is libc's, as it is while the program is searched */

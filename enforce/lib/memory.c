@@ -160,6 +160,14 @@ bool memory_shared(uint64_t addr, uint64_t size)
 	return __builtin_expect(__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE), 0) && size && is_shared(place_of(addr), size);
 }
 
+bool memory_use(uint64_t addr, uint32_t size, struct use *use)
+{
+	if (!memory_shared(addr, size))
+		return false;
+	*use = (struct use){.kind = OBJ_MEMORY, .addr = place_of(addr), .size = size};
+	return true;
+}
+
 /* The same events as in the search (preload/accesses/mem.c): accesses are divided at the ends of pages, and of large ones the pages without shared
    bytes are left out. */
 bool memory_range_begin(uint64_t addr, uint64_t size, unsigned flags)

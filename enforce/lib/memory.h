@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "enforce/lib/gate.h"
+
 /* The modules of the plan are known (modules.h): where shared bytes lie, and objects. Patches the code that accesses them. */
 void memory_init(void);
 
@@ -14,6 +16,9 @@ uint64_t *memory_stack(uint32_t thread);
 
 /* Some of the bytes are shared, and the prefix has not been performed. */
 bool memory_shared(uint64_t addr, uint64_t size);
+
+/* The same; true: *use is the access. */
+bool memory_use(uint64_t addr, uint32_t size, struct use *use);
 
 /*
  * A call that accesses a range of bytes, some of which are shared. memory_range_begin waits as long as an access to the bytes must; the access is made;

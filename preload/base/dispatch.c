@@ -63,6 +63,8 @@ static void on_sigsys(int sig, siginfo_t *si, void *ctx)
 		return;
 	}
 	int saved = errno;
+	if (n == SYS_futex)
+		((struct session_sensors *)ctl_segment(ctl_session->layout.sensors_off))->inline_futex = 1;
 	long r = syscall(n, g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
 	g[REG_RAX] = r == -1 ? -errno : r;
 	errno = saved;

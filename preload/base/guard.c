@@ -1,5 +1,6 @@
 #include "preload/base/guard.h"
 
+#include <errno.h>
 #include <link.h>
 #include <sys/mman.h>
 
@@ -41,6 +42,9 @@ static int find_own(struct dl_phdr_info *info, size_t size, void *arg)
 static void protect_range(void *lo, uint64_t bytes, int prot)
 {
 	long r = bytes ? sys_mprotect(lo, bytes, prot) : 0;
+
+	if (r == -ENOMEM)
+		ctl_refuse("the program has as many memory mappings as the kernel allows (vm.max_map_count), so simul cannot protect its own memory");
 	INVARIANT(!sys_failed(r), "memory of simul's cannot be protected from the program: error %ld", -r);
 }
 

@@ -10,11 +10,12 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "explore/explore.h"
+#include "preload/hooks/choose.h"
 #include "preload/hooks/hook_types.h"
 #include "sched/choice.h"
 #include "preload/base/rules.h"
 
-static int choose(long n, const void *pc)
+int choose_value(long n, const void *pc)
 {
 	if (n < 1 || n > (long)CHOOSE_MOST)
 		ctl_bug(BUG_MISUSE, "simul_choose(%ld): it chooses among 1 to %u values", n, CHOOSE_MOST);
@@ -39,11 +40,16 @@ static void __attribute__((noreturn)) stop_here(const void *pc)
 	__builtin_unreachable();
 }
 
-/* Keeps a label. Only confirmations and replays keep labels, because reports are made from them. */
-static void label(const char *text)
+/* Only confirmations and replays keep labels, because reports are made from them. */
+int choose_labels_kept(void)
+{
+	return ctl_session->config.keep_stacks && ctl_session->labels < SESSION_LABELS;
+}
+
+void choose_label(const char *text)
 {
 	struct session *s = ctl_session;
-	if (!s->config.keep_stacks || !text || s->labels >= SESSION_LABELS)
+	if (!text || !choose_labels_kept())
 		return;
 	struct session_label *to = &s->label[s->labels];
 	to->step = ctl_past_checkpoint ? ctl_trace.n : 0;
@@ -96,12 +102,12 @@ long simul_request(int what, long number, const char *text)
 		result = 1;
 		break;
 	case SIMUL_ASK_CHOOSE:
-		result = choose(number, pc);
+		result = choose_value(number, pc);
 		break;
 	case SIMUL_ASK_ASSUME:
 		stop_here(pc);
 	case SIMUL_ASK_LABEL:
-		label(text);
+		choose_label(text);
 		break;
 	case SIMUL_ASK_ATOMIC_BEGIN:
 		region_begin(REGION_ATOMIC, pc);

@@ -1,0 +1,9 @@
+#ifndef SIMUL_VERDICT_SYSTEMC_H
+#define SIMUL_VERDICT_SYSTEMC_H
+
+#include <stdbool.h>
+
+/* Returns whether the program at `path` contains SystemC's kernel: it was linked statically. false if the file cannot be read. */
+bool systemc_is_inside(const char *path);
+
+#endif

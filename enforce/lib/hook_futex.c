@@ -1,0 +1,313 @@
+/*
+ * The futex system call, by which programs wait without libc: Rust's locks, std::atomic::wait, std::latch, hand-made locks. A wait is several
+ * events, and the certificate decides which waiter a wake-up reaches. So, when the prefix has such calls, the queues of waiters are this
+ * library's own, from the start to the end of the process. Otherwise the kernel's are used.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "enforce/lib/hook_futex.h"
+#include "enforce/lib/memory.h"
+#include "enforce/lib/operation.h"
+#include "enforce/lib/real.h"
+#include "enforce/lib/short_lock.h"
+#include "enforce/lib/wake_queue.h"
+
+#define BUCKETS 256u
+#define ROOM_BYTES 4096u
+#define SECOND ((long)NS_PER_S)
+
+/* A word that threads wait for. */
+struct futex {
+	struct futex *next;
+	uint64_t addr;
+	uint32_t users; /* calls that use it now; none: it is free */
+	struct wake_queue queue;
+};
+
+static struct bucket {
+	_Alignas(64) uint32_t lock;
+	struct futex *used, *unused;
+} buckets[BUCKETS];
+
+static bool owns; /* the prefix has futex calls */
+
+/* This library's own calls: the linker redirects them here (Makefile: ENFORCE_LINK). */
+long __wrap_syscall(long n, ...);
+
+#define ARGUMENTS(a, n) \
+	do { \
+		va_list ap_; \
+		va_start(ap_, n); /* reading more arguments than were passed is harmless here: glibc does the same */ \
+		for (int i_ = 0; i_ < 6; i_++) \
+			(a)[i_] = va_arg(ap_, long); \
+		va_end(ap_); \
+	} while (0)
+
+long __wrap_syscall(long n, ...)
+{
+	long a[6];
+
+	ARGUMENTS(a, n);
+	return REAL(syscall)(n, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+void futex_init(void)
+{
+	const struct plan_event *e = plan_at(gate_plan->events);
+
+	for (uint32_t i = 0; i < gate_plan->n_events; i++)
+		owns |= event_kind_object(e[i].kind) == OBJ_FUTEX;
+}
+
+/* ---- the words that threads wait for ---- */
+
+static struct bucket *bucket_of(uint64_t addr)
+{
+	return &buckets[addr / sizeof(uint32_t) % BUCKETS];
+}
+
+static void add_room(struct bucket *b)
+{
+	struct futex *f = mmap(NULL, ROOM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (f == MAP_FAILED)
+		gate_refuse("no memory to enforce the certificate with");
+	for (size_t i = 0; i < ROOM_BYTES / sizeof(*f); i++) {
+		f[i].next = b->unused;
+		b->unused = &f[i];
+	}
+}
+
+/* The word's queue; NULL: no thread uses it, and `make` is false. use_futex is undone by leave_futex. */
+static struct futex *use_futex(uint64_t addr, bool make)
+{
+	struct bucket *b = bucket_of(addr);
+	struct futex *f;
+
+	short_lock(&b->lock);
+	for (f = b->used; f && f->addr != addr; f = f->next)
+		;
+	if (!f && make) {
+		if (!b->unused)
+			add_room(b);
+		f = b->unused;
+		b->unused = f->next;
+		*f = (struct futex){.next = b->used, .addr = addr};
+		b->used = f;
+	}
+	if (f)
+		f->users++;
+	short_unlock(&b->lock);
+	return f;
+}
+
+/* Without users it has no waiters, and without waiters no tokens. */
+static void leave_futex(struct futex *f)
+{
+	struct bucket *b = bucket_of(f->addr);
+	struct futex **link = &b->used;
+
+	short_lock(&b->lock);
+	if (!--f->users) {
+		while (*link != f)
+			link = &(*link)->next;
+		*link = f->next;
+		f->next = b->unused;
+		b->unused = f;
+	}
+	short_unlock(&b->lock);
+}
+
+/* ---- the calls ---- */
+
+struct futex_call {
+	uint32_t *word;
+	int command; /* without flags */
+	clockid_t clock;
+	uint32_t val, bits;
+	const struct timespec *timeout;
+	const long *raw; /* the six arguments */
+};
+
+/* The result of a system call as libc gives it. */
+static long as_result(long raw)
+{
+	if (raw >= 0)
+		return raw;
+	errno = (int)-raw;
+	return -1;
+}
+
+/* What the kernel finds wrong with the word's address: -EINVAL, -EFAULT; 0: nothing. Reading it could crash. */
+static long word_error(const uint32_t *word)
+{
+	uint32_t value;
+	struct iovec to = {&value, sizeof(value)}, from = {(void *)word, sizeof(value)};
+
+	if ((uint64_t)word % sizeof(value))
+		return -EINVAL;
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) < 0 && errno == EFAULT ? -EFAULT : 0;
+}
+
+/* The time of the clock at which a wait ends. The timeout of FUTEX_WAIT is a duration. false: it is no time. */
+static bool find_end(const struct futex_call *f, struct timespec *end)
+{
+	if (!f->timeout)
+		return true;
+	if (f->timeout->tv_sec < 0 || f->timeout->tv_nsec < 0 || f->timeout->tv_nsec >= SECOND)
+		return false;
+	*end = *f->timeout;
+	if (f->command == FUTEX_WAIT) {
+		struct timespec now;
+
+		clock_gettime(f->clock, &now);
+		end->tv_nsec += now.tv_nsec;
+		if (__builtin_add_overflow(end->tv_sec, now.tv_sec + (end->tv_nsec >= SECOND), &end->tv_sec))
+			end->tv_sec = INT64_MAX;
+		end->tv_nsec %= SECOND;
+	}
+	return true;
+}
+
+/* The wait has begun. In the prefix the certificate says whether the time is up. */
+static long finish_wait(struct futex *f, struct waiter *me, const struct futex_call *call, const struct timespec *end)
+{
+	struct use use = use_of(OBJ_FUTEX, call->word);
+	const struct plan_event *next = gate_next();
+	bool ends = next && next->kind == EV_FUTEX_TIMEOUT, woken = false, spurious = false;
+	bool mine = gate_begin(ends ? EV_FUTEX_TIMEOUT : EV_FUTEX_WOKEN, &use, 1);
+
+	if (mine && ends) {
+		spurious = gate_event()->alt == ALT_SPURIOUS;
+		wake_queue_leave(&f->queue, me);
+	} else {
+		woken = wake_queue_take(&f->queue, me, call->clock, mine ? NULL : end);
+	}
+	if (mine)
+		gate_end();
+	return woken || spurious ? 0 : -ETIMEDOUT;
+}
+
+static long wait_here(const struct futex_call *call, const struct use *use, unsigned n)
+{
+	struct timespec end;
+	struct waiter me;
+	struct futex *f;
+	long r = word_error(call->word);
+	bool mine, joins;
+
+	if (r || !find_end(call, &end) || !call->bits)
+		return r ? r : -EINVAL;
+	mine = gate_begin(EV_FUTEX_WAIT, use, n);
+	f = use_futex((uint64_t)call->word, true);
+	joins = wake_queue_enter(&f->queue, &me, call->bits, call->word, call->val);
+	if (mine) {
+		gate_outcome(!joins);
+		gate_end();
+	}
+	r = joins ? finish_wait(f, &me, call, call->timeout ? &end : NULL) : -EAGAIN;
+	leave_futex(f);
+	return r;
+}
+
+/* The kernel wakes at least one thread: it treats a count of 0 as 1. */
+static long wake_here(const struct futex_call *call)
+{
+	struct futex *f = use_futex((uint64_t)call->word, false);
+	uint32_t n;
+
+	if (!f)
+		return 0;
+	n = wake_queue_wake(&f->queue, (int32_t)call->val > 0 ? call->val : 1, call->bits);
+	leave_futex(f);
+	return n;
+}
+
+static long by_kernel(const struct futex_call *call)
+{
+	const long *a = call->raw;
+
+	return REAL(syscall)(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+static long wait_on(const struct futex_call *call)
+{
+	struct use use[2] = {use_of(OBJ_FUTEX, call->word)};
+	unsigned n = 1u + memory_use((uint64_t)call->word, sizeof(*call->word), &use[1]);
+	int saved = errno;
+	long r;
+
+	if (!owns) {
+		gate_begin(EV_FUTEX_WAIT, use, n);
+		return by_kernel(call);
+	}
+	r = wait_here(call, use, n);
+	errno = saved;
+	return as_result(r);
+}
+
+static long wake(const struct futex_call *call)
+{
+	struct use use = use_of(OBJ_FUTEX, call->word);
+	int saved = errno;
+	bool mine;
+	long r;
+
+	if ((uint64_t)call->word % sizeof(*call->word) || !call->bits)
+		return as_result(-EINVAL);
+	mine = gate_begin(EV_FUTEX_WAKE, &use, 1);
+	r = owns ? wake_here(call) : by_kernel(call);
+	if (mine)
+		gate_end();
+	if (r >= 0)
+		errno = saved;
+	return r;
+}
+
+static long futex(const long a[6])
+{
+	int command = (int)a[1] & FUTEX_CMD_MASK;
+	struct futex_call call = {
+		.word = (uint32_t *)a[0],
+		.command = command,
+		.clock = a[1] & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+		.val = (uint32_t)a[2],
+		.bits = command == FUTEX_WAIT || command == FUTEX_WAKE ? FUTEX_BITSET_MATCH_ANY : (uint32_t)a[5],
+		.timeout = (const struct timespec *)a[3],
+		.raw = a,
+	};
+
+	switch (command) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+		return wait_on(&call);
+	case FUTEX_WAKE:
+	case FUTEX_WAKE_BITSET:
+		return wake(&call);
+	default:
+		if (owns) /* the kernel does not have these waiters */
+			gate_diverge("the program diverges from its certificate: it makes futex call %d, which no certified execution makes", command);
+		return by_kernel(&call);
+	}
+}
+
+EXPORT long syscall(long n, ...)
+{
+	long a[6];
+
+	ARGUMENTS(a, n);
+	if (n == SYS_futex && gate_owns)
+		return futex(a);
+	if (n == SYS_exit_group)
+		_exit((int)a[0]);
+	return REAL(syscall)(n, a[0], a[1], a[2], a[3], a[4], a[5]);
+}

@@ -1,0 +1,276 @@
+/*
+ * The order of SystemC's processes.
+ *
+ * At each boundary between two processes all runnable processes are taken out of the kernel's queues. The search chooses one. It is put alone
+ * into the pop list of its kind, and the others into the push lists, so the kernel takes it next. The kernel itself makes it the current
+ * process; simul never replaces the process of a call.
+ *
+ * The boundaries are
+ *  - before a method, if nothing is chosen yet: a phase begins with a method. If another process is chosen, the method goes back to the
+ *    queue, and the call returns without running it;
+ *  - before the kernel switches to a thread, if nothing is chosen yet: a phase begins with a thread;
+ *  - after a method;
+ *  - where a thread waits or ends, in next_cor.
+ */
+#include "preload/cooperative/systemc.h"
+
+#include <string.h>
+
+#include "preload/cooperative/systemc_kernel.h"
+#include "preload/control/core.h"
+#include "preload/hooks/choose.h"
+#include "preload/hooks/hook_types.h"
+#include "preload/base/rules.h"
+
+#define INTERPOSED(result, name, arguments, symbol) HOOK_EXPORT result systemc_##name arguments __asm__(#symbol);
+#include "preload/cooperative/systemc.def"
+#undef INTERPOSED
+
+/* Private memory: each execution begins with the values at the checkpoint. */
+static struct {
+	void *chosen;        /* the process that the kernel will take next; NULL: not chosen yet */
+	bool thread_runs;    /* a coroutine other than the kernel's runs */
+	bool kernel_orders;  /* the kernel keeps its own order for the rest of the execution */
+	/* How many methods and threads the kernel itself would have in its pop lists: the first ones that are taken from the queues. */
+	unsigned popped_methods, popped_threads;
+} order;
+
+static struct systemc_runnable runnable;
+
+/* The program opened libsystemc with dlopen, or simul does not control this process. */
+static void find_late(const void *pc)
+{
+	bool inside = ctl_enter();
+	systemc_find(pc);
+	if (inside)
+		ctl_leave();
+}
+
+/* Enters simul and returns true if the search orders the processes. In all other cases the real functions are known afterwards. */
+static bool enter(const void *pc)
+{
+	if (!systemc_real_run_process)
+		find_late(pc);
+	if (!systemc_known() || order.kernel_orders || !ctl_enter())
+		return false;
+	return true;
+}
+
+/* ---- the kernel's own choice ---- */
+
+/* Returns the process that the kernel would take. It switches from a thread to a thread while its pop list of threads is not empty. */
+static unsigned kernels_choice(bool in_thread)
+{
+	unsigned methods = runnable.methods, threads = runnable.n - methods;
+	if (in_thread && order.popped_threads)
+		return methods;
+	if (in_thread && !order.popped_methods)
+		order.popped_methods = methods;
+	if (order.popped_methods)
+		return 0;
+	if (!order.popped_threads)
+		order.popped_threads = threads;
+	if (order.popped_threads)
+		return methods;
+	order.popped_methods = methods;
+	return 0;
+}
+
+/* Process number `at` leaves the queues. */
+static void note_popped(unsigned at)
+{
+	if (at < order.popped_methods)
+		order.popped_methods--;
+	else if (at >= runnable.methods && at - runnable.methods < order.popped_threads)
+		order.popped_threads--;
+}
+
+static void limit(unsigned *popped, unsigned most)
+{
+	if (*popped > most)
+		*popped = most;
+}
+
+/* Takes the runnable processes. `popped` is one that the kernel has already removed from its pop list; NULL: there is none. */
+static void take(void *popped, bool thread)
+{
+	systemc_take(&runnable);
+	if (runnable.full || (popped && runnable.n == CHOOSE_MOST)) {
+		runnable.full = true;
+		return;
+	}
+	order.popped_methods += runnable.popped_methods;
+	order.popped_threads += runnable.popped_threads;
+	if (popped) {
+		unsigned at = thread ? runnable.methods : 0;
+		memmove(&runnable.process[at + 1], &runnable.process[at], (runnable.n - at) * sizeof runnable.process[0]);
+		runnable.process[at] = popped;
+		runnable.n++;
+		runnable.methods += !thread;
+		*(thread ? &order.popped_threads : &order.popped_methods) += 1;
+	}
+	limit(&order.popped_methods, runnable.methods);
+	limit(&order.popped_threads, runnable.n - runnable.methods);
+}
+
+/* ---- the search's choice ---- */
+
+static size_t add_text(char *text, size_t used, const char *more)
+{
+	while (*more && used < SESSION_LABEL_TEXT - 1)
+		text[used++] = *more++;
+	text[used] = 0;
+	return used;
+}
+
+static size_t add_number(char *text, size_t used, uint64_t n)
+{
+	char digits[24];
+	size_t at = sizeof digits - 1;
+	digits[at] = 0;
+	do
+		digits[--at] = (char)('0' + n % 10);
+	while (n /= 10);
+	return add_text(text, used, digits + at);
+}
+
+/* Keeps the choice as a label: "delta 3: top.b before top.a, top.c". */
+static void label_choice(unsigned at)
+{
+	char text[SESSION_LABEL_TEXT] = "";
+	if (!choose_labels_kept())
+		return;
+	size_t used = add_text(text, 0, "delta ");
+	used = add_number(text, used, systemc_delta());
+	used = add_text(text, used, ": ");
+	used = add_text(text, used, systemc_name(runnable.process[at]));
+	for (unsigned i = 0, others = 0; i < runnable.n; i++)
+		if (i != at) {
+			used = add_text(text, used, others++ ? ", " : " before ");
+			used = add_text(text, used, systemc_name(runnable.process[i]));
+		}
+	choose_label(text);
+}
+
+/* Returns the number of the process that runs next. Value 0 is the kernel's own choice. */
+static unsigned choose_process(bool in_thread, const void *pc)
+{
+	unsigned first = kernels_choice(in_thread);
+	if (runnable.n == 1)
+		return first;
+	unsigned value = (unsigned)choose_value(runnable.n, pc);
+	unsigned at = !value ? first : value <= first ? value - 1 : value;
+	label_choice(at);
+	return at;
+}
+
+/* Makes the search choose the next process. `popped` as in take; it is not put into a queue if it is chosen. */
+static void choose_next(void *popped, bool popped_thread, bool in_thread, const void *pc)
+{
+	run_checkpoint(); /* executions start at the first process at the latest */
+	ctl_session->ctl.systemc |= SYSTEMC_RAN;
+	order.chosen = NULL;
+	take(popped, popped_thread);
+	if (runnable.full) {
+		ctl_session->ctl.systemc |= SYSTEMC_MANY;
+		order.kernel_orders = true;
+		order.chosen = popped;
+		return;
+	}
+	if (!runnable.n) {
+		order.popped_methods = order.popped_threads = 0; /* the next phase begins */
+		return;
+	}
+	unsigned at = choose_process(in_thread, pc);
+	order.chosen = runnable.process[at];
+	note_popped(at);
+	systemc_put(&runnable, at, order.chosen == popped);
+}
+
+/* Returns whether `popped`, which the kernel has removed from its queue, is the process that runs next. */
+static bool may_run(void *popped, bool thread, const void *pc)
+{
+	if (order.chosen != popped)
+		choose_next(popped, thread, false, pc); /* also if the simulation stopped before the chosen process, and continues */
+	bool chosen = order.chosen == popped;
+	if (chosen)
+		order.chosen = NULL;
+	return chosen;
+}
+
+/* ---- the interposed functions ---- */
+
+bool systemc_run_process(void *method)
+{
+	const void *pc = __builtin_return_address(0);
+	if (enter(pc)) {
+		bool run = may_run(method, false, pc);
+		ctl_leave();
+		if (!run)
+			return true;
+	}
+	bool good = systemc_real_run_process(method);
+	if (good && enter(pc)) {
+		choose_next(NULL, false, false, pc);
+		ctl_leave();
+	}
+	return good;
+}
+
+void *systemc_next_cor(void *context)
+{
+	const void *pc = __builtin_return_address(0);
+	if (enter(pc)) {
+		if (!systemc_failed())
+			choose_next(NULL, false, true, pc);
+		ctl_leave();
+	}
+	void *to = systemc_real_next_cor(context);
+	order.thread_runs = systemc_known() && to != systemc_main_coroutine();
+	if (order.thread_runs)
+		order.chosen = NULL;
+	return to;
+}
+
+void systemc_yield(void *package, void *coroutine)
+{
+	const void *pc = __builtin_return_address(0);
+	if (!systemc_real_yield)
+		find_late(pc);
+	bool from_kernel = systemc_known() && !order.thread_runs && coroutine != systemc_main_coroutine();
+	if (from_kernel && enter(pc)) {
+		bool run = may_run(systemc_current(), true, pc);
+		order.thread_runs = run;
+		ctl_leave();
+		if (!run)
+			return;
+	}
+	systemc_real_yield(package, coroutine);
+}
+
+/* A process makes another one run at once (kill, reset, throw_it). The kernel orders those by its queues, which must not change then. */
+static void preempted(const void *pc)
+{
+	if (!enter(pc))
+		return;
+	ctl_session->ctl.systemc |= SYSTEMC_PREEMPTED;
+	order.kernel_orders = true;
+	ctl_leave();
+}
+
+void systemc_preempt_with_thread(void *context, void *thread)
+{
+	preempted(__builtin_return_address(0));
+	systemc_real_preempt_with_thread(context, thread);
+}
+
+void systemc_preempt_with_method(void *context, void *method)
+{
+	preempted(__builtin_return_address(0));
+	systemc_real_preempt_with_method(context, method);
+}
+
+void systemc_init(void)
+{
+	systemc_find(NULL);
+}

@@ -1,0 +1,121 @@
+#!/bin/bash
+# Unmodified SystemC programs: the numbers of orders of their processes (tests/systemc/schedules.tsv, found by brute force), whatever compiled the
+# program and however it is searched; bugs replay and are shown with the names of processes; what is not explored is said.
+#
+# tests/systemc/schedules.tsv: program, source, macros, verdict, orders.
+. "$(dirname "$0")/lib.sh"
+suite systemc
+programs=tests/systemc
+
+# build OUT SOURCE OPTIONS...: compiles with $CC. Exit status 77 without libsystemc
+build() {
+	local out=$1 source=$2
+	shift 2
+	[ -e /usr/include/systemc.h ] || { echo "libsystemc-dev is not installed"; exit 77; }
+	[ -x "$out" ] || "${CC:-g++}" -std=c++17 -g -pthread "$@" -o "$out" "$programs/$source.cpp" -lsystemc
+}
+
+# count EXPECTED PROGRAM VERDICT OPTIONS...: every order runs once, and none is redundant
+count() {
+	local expected=$1 prog=$2 verdict=$3
+	shift 3
+	show_cmd "$SIMUL run --keep-going $* -- $prog"
+	simul_run run --keep-going --quiet --output "$dir/out" --json "$dir/r.json" "$@" -- "$prog" >"$dir/output"
+	expect_eq verdict "$verdict" "$(json "$dir/r.json" verdict)" && expect_eq executions "$expected" "$(json "$dir/r.json" executions)" &&
+		expect_eq "distinct traces" "$expected" "$(json "$dir/r.json" distinct_traces)" && expect_eq blocked 0 "$(json "$dir/r.json" blocked)"
+}
+
+# row COMPILER LEVEL OPTIONS...: one row of the table
+row() {
+	local prog=$dir/$name macros=$macros
+	CC=$1
+	[ "$macros" = - ] && macros=
+	# shellcheck disable=SC2086
+	build "$prog" "$source" "$2" $macros || return 1
+	shift 2
+	count "$schedules" "$prog" "$verdict" "$@"
+}
+
+rows=0
+while IFS=$'\t' read -r name source macros verdict schedules; do
+	[ "$name" != program ] || continue
+	[[ $schedules =~ ^[0-9]+$ ]] || { run_case "$name: a number is missing in the table" false; continue; }
+	rows=$((rows + 1))
+	for cc in g++ clang++; do
+		for level in -O0 -O2; do
+			of_many 8 "$name $cc $level" && run_case "$name $cc $level" row $cc $level --strategy exhaustive
+		done
+	done
+	of_many 8 "$name optimal" && run_case "$name optimal" row g++ -O1 --strategy optimal
+	of_many 8 "$name new processes" && run_case "$name new processes" row g++ -O1 --strategy exhaustive --isolation exec
+done <$programs/schedules.tsv
+run_case "the table has all rows" expect_eq rows 13 $rows
+
+# says REGEX SOURCE [OPTIONS...]: the verdict is incomplete, and says so
+says() {
+	local regex=$1 source=$2
+	shift 2
+	build "$dir/$source" "$source" || return 1
+	simul_run run --keep-going --quiet "$@" --output "$dir/out" --json "$dir/r.json" -- "$dir/$source" >"$dir/output"
+	expect_eq verdict incomplete "$(json "$dir/r.json" verdict)" && { grep -q "$regex" "$dir/output" || { cat "$dir/output"; return 1; }; }
+}
+
+# A libsystemc of another build-id, whose data is not known.
+unknown_build() {
+	local library
+	build "$dir/$1" "$1" || return 1
+	library=$(ldd "$dir/$1" | awk '/libsystemc/ {print $3}')
+	python3 - "$library" "$dir/$(basename "$library")" <<-'END' || return 1
+		import sys
+		data = bytearray(open(sys.argv[1], "rb").read())
+		at = data.index(b"\4\0\0\0\x14\0\0\0\3\0\0\0GNU\0") + 16
+		data[at] ^= 1
+		open(sys.argv[2], "wb").write(data)
+	END
+	LD_LIBRARY_PATH=$dir simul_run run --keep-going --quiet --output "$dir/out" -- "$dir/$1" >"$dir/output" 2>&1
+	grep -q 'orders of SystemC processes are not explored: simul does not know this build of SystemC' "$dir/output" &&
+		! grep -q "simul: complete" "$dir/output" || { cat "$dir/output"; return 1; }
+}
+
+# The recording of a failing order replays, names the processes, and stays a recording of the same failure when it is minimized.
+recorded() {
+	local recording=$dir/out/toy_bug-1.simul
+	build "$dir/toy_bug" toy -DBUG || return 1
+	simul_run run --quiet --strategy exhaustive --output "$dir/out" -- "$dir/toy_bug" >"$dir/output"
+	expect_eq "exit status" 1 $? || return 1
+	simul_run show "$recording" >"$dir/shown"
+	grep -q 'delta 0: toy.reader2 before toy.writer' "$dir/shown" || { cat "$dir/shown"; return 1; }
+	simul_run replay --times 100 "$recording" >"$dir/replayed"
+	grep -q '100 of 100 times' "$dir/replayed" || { cat "$dir/replayed"; return 1; }
+	simul_run minimize --output "$dir/small.simul" "$recording" && simul_run replay --times 10 "$dir/small.simul" >"$dir/replayed"
+	grep -q '10 of 10 times' "$dir/replayed" || { cat "$dir/replayed"; return 1; }
+}
+
+# An exception in a process: the program ends with status 1. It happens in one of the two orders, not in the kernel's own.
+exception() {
+	build "$dir/exception" exception || return 1
+	"$dir/exception" >/dev/null || return 1
+	count 2 "$dir/exception" bug && expect_eq kind exit "$(json "$dir/r.json" bugs.0.kind)" &&
+		expect_eq "failing orders" 1 "$(json "$dir/r.json" bugs.0.count)" && expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)"
+}
+
+# counted EXPECTED SOURCE OPTIONS...
+counted() {
+	local expected=$1 source=$2
+	shift 2
+	build "$dir/$source" "$source" || return 1
+	count "$expected" "$dir/$source" complete "$@"
+}
+
+run_case "a recording" recorded
+run_case "an exception" exception
+run_case "several starts, a pause, a stop" counted 48 phases --strategy optimal
+run_case "with POSIX threads" counted 4 with_pthread --strategy optimal
+run_case "with POSIX threads, shuffled" counted 4 with_pthread --strategy optimal --shuffle 7
+run_case "two workers" counted 216 pipeline --strategy optimal --jobs 2
+run_case "a killed process" says 'killed or reset another one' killed
+run_case "too many processes" says 'more than 1000 SystemC processes' many
+run_case "SystemC inside the program" says 'linked statically' inside
+run_case "an unknown libsystemc" unknown_build three
+run_case "an unknown libsystemc and POSIX threads" unknown_build with_pthread
+finish
