@@ -133,6 +133,15 @@ static void give_back(const char *function, void *p, uintptr_t pc)
 	errno = saved;
 }
 
+#define CHUNK_MAPPED 2 /* a bit of the size before a block of glibc's malloc: the block is a mapping of its own */
+
+/* Returns whether p is a mapping that libc's malloc made before simul's heap was in use. Executions must not unmap it, because a rewind could not
+   bring it back. */
+static bool stays_mapped(const void *p)
+{
+	return ctl_past_checkpoint && ours() && (uintptr_t)p % 16 == 0 && ((const size_t *)p)[-1] & CHUNK_MAPPED;
+}
+
 static void release(const char *function, void *p, uintptr_t pc)
 {
 	if (!p)
@@ -140,6 +149,8 @@ static void release(const char *function, void *p, uintptr_t pc)
 	if (!heap_owns(p)) {
 		if (mem_on && !ctl_inside)
 			note_freed(p, real_malloc_usable_size(p), pc);
+		if (stays_mapped(p))
+			return;
 		block_bug_libc = blocks_on ? p : NULL;
 		real_free(p);
 		block_bug_libc = NULL;
@@ -324,12 +335,13 @@ size_t malloc_usable_size(void *p)
 /* ---- mappings ---- */
 
 /* The address for a mapping that may lie anywhere; NULL: the kernel chooses. The kernel chooses the first free address, which depends on
-   the order of the threads' calls. So simul chooses once the program has threads. */
+   the order of the threads' calls. So simul chooses once the program has threads, and for a certificate from the start: there an address
+   names what lies there. */
 static void *place(void *addr, size_t size, int flags)
 {
 	bool free_choice = !addr && !(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT | MAP_HUGETLB | MAP_GROWSDOWN));
 
-	return free_choice && ours() && ctl_past_checkpoint ? (void *)heap_place(ctl_self(), size) : NULL;
+	return free_choice && ours() && (ctl_past_checkpoint || ctl_session->config.certify) ? (void *)heap_place(ctl_self(), size) : NULL;
 }
 
 void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
