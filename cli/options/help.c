@@ -117,7 +117,7 @@ static const char run[] =
 	"  --no-snapshots         with fork: do not start executions from processes forked in\n"
 	"                         the middle of long executions\n"
 	"  --jobs N               workers that share a longer search (default: one for each\n"
-	"                         processor; one in all when the program changes files, sockets\n"
+	"                         processor; only one when the program changes files, sockets\n"
 	"                         or processes)\n"
 	"  --threads fiber|kernel\n"
 	"                         run threads as fibers (default) or as kernel threads\n"
@@ -338,9 +338,10 @@ static const char certify[] =
 	"\n"
 	"Only a search that leaves nothing out can be certified: --strategy optimal (default) or\n"
 	"source, one worker, without --preemptions, --patience, --time-model discrete,\n"
-	"--barrier-serial first, --resume and --no-patch. If threads race for memory with plain stores, --model tso is needed,\n"
-	"since processors delay stores. What cannot be enforced yet is refused by name: shared\n"
-	"memory in mappings, futexes, pipes and sockets, signals, cancellation.\n";
+	"--barrier-serial first, --resume and --no-patch. If threads race for memory with plain\n"
+	"stores, --model tso is needed, since processors delay stores. What cannot be enforced\n"
+	"yet is refused by name: shared memory in mappings, futexes, pipes and sockets, signals,\n"
+	"cancellation.\n";
 
 static const char enforce[] =
 	"simul enforce [OPTION...] CERTIFICATE [--] PROGRAM [ARGUMENT...]\n"
