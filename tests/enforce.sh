@@ -226,6 +226,20 @@ continued() {
 	expect_eq "exit status with a state of simul run" 2 $? && said "$dir/table.said" "simul certify" && [ ! -f "$dir/table.cert" ]
 }
 
+# strangers COMMAND...: a program of others compresses the same bytes under a certificate as without one
+strangers() {
+	local i
+	command -v "$1" >/dev/null || { echo "there is no $1"; return 77; }
+	seq 600 >"$dir/in"
+	"$@" "$dir/in" >"$dir/expected" || return 1
+	simul_run certify --no-minimize --output "$dir" -o "$dir/x.cert" --model tso --executions 2 -- "$@" "$dir/in" >"$dir/said" 2>&1
+	[ -f "$dir/x.cert" ] || { cat "$dir/said"; return 1; }
+	for i in 1 2 3; do
+		simul_run enforce --stall 20 "$dir/x.cert" -- "$@" "$dir/in" >"$dir/out" 2>"$dir/err" || { echo "exit status $?"; cat "$dir/err"; return 1; }
+		cmp "$dir/out" "$dir/expected" || return 1
+	done
+}
+
 # If a search cannot certify a program, simul refuses with a reason.
 options() {
 	local o
@@ -567,6 +581,8 @@ run_case waits waits
 run_case model model
 run_case options options
 run_case continued continued
+run_case "strangers: pigz" strangers pigz -n -p 2 -c
+run_case "strangers: xz" strangers xz -T2 -c
 run_case "the first execution fails" first_fails
 run_case "not yet: string" not_yet string "shared memory is accessed by a function of the C library"
 run_case "not yet: futex" not_yet futex "futex calls by an instruction of the program"

@@ -87,7 +87,7 @@ static void describe_search(struct certifying *x)
 	coverage_text(&run->coverage, explored, sizeof(explored));
 	if (run->weakness || explored[0]) {
 		x->c->but = xasprintf("%s%s%s", run->weakness ? run->weakness : "", run->weakness && explored[0] ? ";" : "",
-			explored[0] ? explored + (explored[0] == ',' || explored[0] == ' ') : "");
+			explored + strspn(explored, ", "));
 		x->certified = x->n;
 		x->c->frozen = xasprintf("only the one schedule is certified, since the search does not cover everything: %s", x->c->but);
 		return;
