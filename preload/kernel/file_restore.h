@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Called at the start of the program. Returns true if an earlier process of this session changed files and they are not restored yet. */
+/* Called at the start of the program. Returns true if this process follows another one of this session, whose
+   changes of files are not restored yet. */
 bool files_new_process(void);
 /* Restores all files to the state before the program started. */
 void files_restart(void);
