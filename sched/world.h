@@ -63,7 +63,7 @@ struct world_config {
 	/* Returns whether the descriptor operation (EV_FD_*, EV_PROCESS_WAIT, EV_SIGNAL_WAIT) is ready now. May be NULL: always. */
 	bool (*ready)(void *ctx, thread_id t, const struct op *op);
 	/* Returns whether the futex word holds the value that op (FUTEX_WAIT, or FUTEX_REQUEUE with op->type 1) expects. Called when the
-	   operation is performed. NULL: it does when op->arg[0] is not 0. */
+	   operation is performed. If NULL, it does when op->arg[0] is not 0. */
 	bool (*futex_matches)(void *ctx, const struct op *op);
 	/* Returns where the program's bytes [addr, addr + size) are now. NULL: unknown; then values have fingerprint 0, and the model is
 	   SC. */

@@ -1,4 +1,4 @@
-/* Internal to supervise(): from one worker to several, and back. */
+/* Internal to supervise(): the change from one worker to several, and back. */
 #ifndef SIMUL_SHARING_H
 #define SIMUL_SHARING_H
 

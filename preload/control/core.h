@@ -61,7 +61,7 @@ void run_account_dead(int wstatus, bool known);
 void run_mend(void);
 /* Plans the next execution. Ends the process when there is none. */
 void run_plan(void);
-/* Starts the planned execution. In the process that runs it. */
+/* Starts the planned execution. Called in the process that runs it. */
 void run_start(void);
 /* Starts the planned execution from a snapshot (snapshot.h): ctl_trace is that of the snapshot, `current` the thread that runs. */
 void run_resume(uint32_t current);

@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* At the start of the program. Returns true in a new process that follows one of this session, whose changes of files still stand. */
+/* Called at the start of the program. Returns true if this process follows another one of this session, whose
+   changes of files are not restored yet. */
 bool files_new_process(void);
 /* Restores all files to the state before the program started. */
 void files_restart(void);

@@ -44,7 +44,7 @@ static void put_target(struct engine *e, int64_t off)
 	put4(e, 0);
 }
 
-/* Puts a call through one of the pointers at the region's start. */
+/* Emits a call through one of the pointers at the region's start. */
 static void put_slot_call(struct engine *e, unsigned slot)
 {
 	put_bytes(e, "\xff\x15", 2);
