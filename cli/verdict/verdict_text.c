@@ -144,6 +144,22 @@ static void print_summary(const struct run *run)
 	races_print(&run->races, run->opt.fail_on_race, run->human);
 }
 
+/* Returns whether a failure ended the process before all other threads had ended. Memory that they share only in what they would have done
+   then was not found to be shared, so traces that differ in its accesses alone were not explored. */
+static bool ended_early(const struct run *run)
+{
+	for (size_t i = 0; i < run->n_findings; i++) {
+		const struct recording *r = run->findings[i].recording;
+		size_t ended = 1; /* the thread that failed never does */
+
+		for (size_t k = 0; k < r->n_steps; k++)
+			ended += r->steps[k].kind == EV_THREAD_EXIT;
+		if (r->bug_kind != BUG_DEADLOCK && r->bug_kind != BUG_LIVELOCK && r->bug_kind != BUG_EXIT && ended < r->n_threads)
+			return true;
+	}
+	return false;
+}
+
 static void print_bug_verdict(const struct run *run)
 {
 	size_t confirmed = findings_confirmed(run);
@@ -176,8 +192,8 @@ static void print_bug_verdict(const struct run *run)
 	if (upto[0] && !run->stats.finished && run->opt.keep_going)
 		fprintf(run->human, "; the search is %s", upto);
 	if (!run->reason[0] && run->stats.finished)
-		fprintf(run->human, "; the search is complete%s%s%s%s", run->stats.bounded_out ? " up to the bound on preemptions" : "",
-			within_regions(run), under_model(run), explored);
+		fprintf(run->human, "; the search is complete%s%s%s%s%s", run->stats.bounded_out ? " up to the bound on preemptions" : "",
+			within_regions(run), under_model(run), explored, ended_early(run) ? ", apart from what only runs after a failure" : "");
 	fputc('\n', run->human);
 }
 

@@ -45,11 +45,14 @@ static const struct line {
 };
 #define LINES (sizeof(lines) / sizeof(lines[0]))
 
-/* The symbols of the sanitizer interface and of simul.h, which libc does not have. */
+/* The symbols of the sanitizer interface, of simul.h and of libsystemc, which libc does not have. */
 static const char *const own_names[] = {
 #define HEADER(name) #name,
 #include "preload/hooks/header.def"
 #undef HEADER
+#define INTERPOSED(result, name, arguments, symbol) #symbol,
+#include "preload/cooperative/systemc.def"
+#undef INTERPOSED
 #define ACCESS(name, ...) #name,
 #define ACCESS_PC(name, ...) #name,
 #define RANGE(name, ...) #name,
@@ -390,7 +393,7 @@ static void library_exports_the_hooks(void **state)
 		const struct line *line = find_line(exports.name[i]);
 
 		if (!is_own(exports.name[i]) && (!line || !is_exported(line))) {
-			print_error("libsimul.so: exports %s, which no line of hooks.def, libc.def, tsan.def or header.def has it export\n",
+			print_error("libsimul.so: exports %s, which no line of hooks.def, libc.def, tsan.def, header.def or systemc.def has it export\n",
 				exports.name[i]);
 			wrong++;
 		}
