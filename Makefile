@@ -41,7 +41,7 @@ LIB_SRC := preload/init.c $(filter-out preload/standin/%,$(wildcard preload/*/*.
 	replay/forced.c replay/guided.c base/arena.c base/attributes.c base/journal.c base/journal_put.c
 CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC)) $(OBJ)/cli/recorder/html/embed.o
 # What `simul enforce` preloads: the program's own threads, held back where its certificate orders them.
-ENFORCE_SRC := $(wildcard enforce/lib/*.c) $(wildcard enforce/lib/*.S) $(wildcard preload/patch/*.c) $(wildcard preload/patch/*.S) preload/memory/heap.c sched/event.c
+ENFORCE_SRC := $(wildcard enforce/lib/*.c) $(wildcard enforce/lib/*.S) $(wildcard preload/patch/*.c) $(wildcard preload/patch/*.S) preload/memory/heap.c preload/base/safe_read.c sched/event.c
 ENFORCE_OBJ := $(patsubst %.S,$(OBJ)/lib/%.o,$(patsubst %.c,$(OBJ)/lib/%.o,$(ENFORCE_SRC)))
 ENFORCE_LIB := $(BIN)/libsimul_enforce.so
 LIB_OBJ := $(patsubst %.S,$(OBJ)/lib/%.o,$(patsubst %.c,$(OBJ)/lib/%.o,$(LIB_SRC)))

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 27
+#define SESSION_VERSION 28
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -136,6 +136,7 @@ struct session_layout {
 /* The start of the memory that the workers of one search share, apart from the search itself. */
 struct session_common {
 	uint64_t begun;    /* complete executions of all workers, including planned and running ones; by the targets */
+	uint64_t complete; /* those that have ended. begun may still fall to this: a worker finds nothing to plan, or its execution was redundant */
 	uint32_t doorbell; /* futex: bumped with every worker's doorbell, so that the supervisor can wait for all of them */
 	uint32_t pad_;
 };
@@ -513,7 +514,7 @@ _Static_assert(offsetof(struct session, magic) == 0 && offsetof(struct session, 
 _Static_assert(offsetof(struct session, ctl) == SESSION_PAGE, "what comes before it is read-only in the target");
 SESSION_SIZE(struct session_config, 168);
 SESSION_SIZE(struct session_layout, 256);
-SESSION_SIZE(struct session_common, 16);
+SESSION_SIZE(struct session_common, 24);
 SESSION_SIZE(struct session_stack, 520);
 SESSION_SIZE(struct session_value, 40);
 SESSION_SIZE(struct session_object, 32);

@@ -102,7 +102,6 @@ futexes() {
 # The same of a Rust program.
 rust() {
 	local i
-	command -v rustc >/dev/null || { echo "there is no rustc"; return 77; }
 	rustc -g -O -o "$dir/pair" $programs/pair.rs || return 1
 	certify pair --executions 1 --model tso
 	all_certified pair && grep -q futex-wake "$dir/pair.cert" || { cat "$dir/pair.said"; return 1; }
@@ -560,7 +559,11 @@ done
 run_case "behind the prefix" behind
 run_case "whole execution" whole
 run_case futexes futexes
-run_case "a Rust program" rust
+if command -v rustc >/dev/null; then
+	run_case "a Rust program" rust
+else
+	echo "a Rust program: not tested, since there is no rustc"
+fi
 run_case lengths lengths
 run_case "follows waits" follows waits 1
 run_case "follows waits, shorter" follows waits 20

@@ -125,7 +125,7 @@ static bool go_on(struct run *run, bool put_back)
 			segment_move_found(&run->seg, segment_of(run, k));
 	}
 	if (run->seg.session->ctl.shared_search)
-		segment_common(&run->seg)->begun = stats.executions;
+		segment_common(&run->seg)->begun = segment_common(&run->seg)->complete = stats.executions;
 	return true;
 }
 

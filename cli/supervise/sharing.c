@@ -184,7 +184,7 @@ void share_begin(struct loop *l)
 		return;
 	}
 	segment_stats(first->seg, &stats);
-	segment_common(first->seg)->begun = stats.executions;
+	segment_common(first->seg)->begun = segment_common(first->seg)->complete = stats.executions;
 	ctl->pages_when_shared = ((const struct memory_table *)((char *)first->seg->session + first->seg->layout.memory_off))->n;
 	set_shared(first);
 	l->gathering = l->ws->at_once;

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,6 +19,7 @@
 #include "enforce/lib/real.h"
 #include "enforce/lib/short_lock.h"
 #include "enforce/lib/wake_queue.h"
+#include "preload/base/safe_read.h"
 
 #define BUCKETS 256u
 #define ROOM_BYTES 4096u
@@ -147,15 +147,14 @@ static long as_result(long raw)
 	return -1;
 }
 
-/* What the kernel finds wrong with the word's address: -EINVAL, -EFAULT; 0: nothing. Reading it could crash. */
+/* What the kernel finds wrong with the word's address: -EINVAL, -EFAULT; 0: nothing. */
 static long word_error(const uint32_t *word)
 {
 	uint32_t value;
-	struct iovec to = {&value, sizeof(value)}, from = {(void *)word, sizeof(value)};
 
 	if ((uint64_t)word % sizeof(value))
 		return -EINVAL;
-	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) < 0 && errno == EFAULT ? -EFAULT : 0;
+	return safe_read((uint64_t)word, &value, sizeof(value)) == sizeof(value) ? 0 : -EFAULT;
 }
 
 /* The time of the clock at which a wait ends. The timeout of FUTEX_WAIT is a duration. false: it is no time. */

@@ -249,23 +249,31 @@ static void __attribute__((noreturn)) finish(enum session_state state)
 	sys_exit_group(0);
 }
 
-/* Returns whether --max-executions is reached. The supervisor looks too rarely to enforce it. */
-static bool budget_used(struct session *s)
+/* What is left of --executions. The supervisor looks too rarely to enforce it. */
+static enum budget budget_left(struct session *s)
 {
 	uint64_t max = s->config.max_executions;
 	if (!max || s->config.mode != MODE_EXPLORE || s->ctl.learning != LEARNING_NONE)
-		return false;
+		return BUDGET_LEFT;
 	if (s->ctl.shared_search)
-		return !worker_count();
-	return explore_stats(ctl_segment(s->layout.explore_off))->executions >= max;
+		return worker_count();
+	return explore_stats(ctl_segment(s->layout.explore_off))->executions >= max ? BUDGET_USED : BUDGET_LEFT;
+}
+
+/* Asks the strategy for the next execution. */
+static void plan_next(struct session *s)
+{
+	s->ctl.accounting = 1;
+	s->ctl.begun = run_strategy.ops->begin(run_strategy.self);
+	s->ctl.rounds = s->config.rounds && s->ctl.begun && round_possible() && explore_all_traces(ctl_segment(s->layout.explore_off));
+	__atomic_store_n(&s->ctl.accounting, 0, __ATOMIC_RELEASE);
 }
 
 void run_plan(void)
 {
 	struct session *s = ctl_session;
-	uint32_t wakeup;
-	do {
-		wakeup = worker_wakeup(); /* read first: requests for a waiting worker are written before the wakeup is bumped */
+	for (;;) {
+		uint32_t wakeup = worker_wakeup(); /* read first: requests for a waiting worker are written before the wakeup is bumped */
 		/* No execution runs: the supervisor can save the search, or look at the process before the first execution. */
 		if (__atomic_load_n(&s->ctl.pause_request, __ATOMIC_ACQUIRE) && ctl_past_checkpoint &&
 			!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE)) {
@@ -276,15 +284,21 @@ void run_plan(void)
 			finish(STATE_STOPPED);
 		if (s->ctl.begun)
 			return;
-		if (budget_used(s))
+		enum budget left = budget_left(s);
+		if (left == BUDGET_USED)
 			finish(STATE_STOPPED);
-		s->ctl.accounting = 1;
-		s->ctl.begun = run_strategy.ops->begin(run_strategy.self);
-		s->ctl.rounds = s->config.rounds && s->ctl.begun && round_possible() && explore_all_traces(ctl_segment(s->layout.explore_off));
-		__atomic_store_n(&s->ctl.accounting, 0, __ATOMIC_RELEASE);
-	} while (!s->ctl.begun && worker_wait(wakeup));
-	if (!s->ctl.begun)
-		finish(STATE_DONE);
+		if (left == BUDGET_TAKEN) {
+			worker_await_budget(wakeup);
+			continue;
+		}
+		plan_next(s);
+		if (s->ctl.begun)
+			return;
+		if (!worker_wait(wakeup)) {
+			worker_ended(false); /* others may need this part of the budget */
+			finish(STATE_DONE);
+		}
+	}
 }
 
 /* As in broken_off, a kill from outside says nothing about the program. The number of attempts is limited, as the program may have

@@ -86,25 +86,45 @@ void worker_ring(void)
 
 /* ---- planning ---- */
 
-bool worker_count(void)
+enum budget worker_count(void)
 {
 	struct session *s = ctl_session;
+	uint64_t most = s->config.max_executions;
 	if (s->ctl.counted)
-		return true;
-	if (__atomic_fetch_add(&common()->begun, 1, __ATOMIC_ACQ_REL) >= s->config.max_executions) {
+		return BUDGET_LEFT;
+	if (__atomic_fetch_add(&common()->begun, 1, __ATOMIC_ACQ_REL) >= most) {
 		__atomic_sub_fetch(&common()->begun, 1, __ATOMIC_ACQ_REL);
-		return false;
+		return __atomic_load_n(&common()->complete, __ATOMIC_ACQUIRE) >= most ? BUDGET_USED : BUDGET_TAKEN;
 	}
 	s->ctl.counted = 1;
-	return true;
+	return BUDGET_LEFT;
+}
+
+void worker_await_budget(uint32_t wakeup)
+{
+	wait_for(explore_wakeup(common_search()), wakeup);
+	ctl_session->ctl.progress++; /* the watchdog must not take this wait for a hang */
+}
+
+/* Returns whether an execution was counted, and the budget had nothing else left. */
+static bool end_counted(bool complete)
+{
+	struct session_control *c = &ctl_session->ctl;
+	bool counted = c->counted, scarce = counted && __atomic_load_n(&common()->begun, __ATOMIC_ACQUIRE) >= ctl_session->config.max_executions;
+	if (counted && complete)
+		__atomic_add_fetch(&common()->complete, 1, __ATOMIC_ACQ_REL);
+	else if (counted)
+		__atomic_sub_fetch(&common()->begun, 1, __ATOMIC_ACQ_REL);
+	c->counted = 0;
+	return scarce;
 }
 
 void worker_ended(bool complete)
 {
-	struct session_control *c = &ctl_session->ctl;
-	if (c->counted && !complete)
-		__atomic_sub_fetch(&common()->begun, 1, __ATOMIC_ACQ_REL);
-	c->counted = 0;
+	if (!end_counted(complete))
+		return;
+	__atomic_add_fetch(explore_wakeup(common_search()), 1, __ATOMIC_ACQ_REL); /* others may wait in worker_await_budget */
+	wake(explore_wakeup(common_search()));
 }
 
 uint32_t worker_wakeup(void)
@@ -116,9 +136,8 @@ bool worker_wait(uint32_t wakeup)
 {
 	if (!shared() || !explore_waiting(search()))
 		return false;
-	worker_ended(false); /* another worker may need this part of the budget */
-	wait_for(explore_wakeup(common_search()), wakeup);
-	ctl_session->ctl.progress++; /* the watchdog must not take this wait for a hang */
+	end_counted(false); /* Another worker may need this part of the budget. A wakeup would end this wait, too. */
+	worker_await_budget(wakeup);
 	return true;
 }
 

@@ -24,8 +24,14 @@ void worker_ring(void);
 
 /* ---- planning the next execution ---- */
 
-/* Takes one execution out of the budget of all workers. Returns false if there is none left. */
-bool worker_count(void);
+/* What is left of the budget of all workers. BUDGET_TAKEN: nothing now, but another worker may give something back. */
+enum budget { BUDGET_LEFT, BUDGET_TAKEN, BUDGET_USED };
+
+/* Takes one execution out of the budget. Returns whether that was possible. */
+enum budget worker_count(void);
+/* After BUDGET_TAKEN: waits until another worker has ended an execution, or something else woke this one, for 50 ms at most. `wakeup` was
+   read before. */
+void worker_await_budget(uint32_t wakeup);
 /* The counted execution has ended. Unless it is `complete`, it goes back into the budget. */
 void worker_ended(bool complete);
 
