@@ -24,7 +24,7 @@ allowed() {
 	preload) echo '^(preload|sched|base)/|^include/simul\.h$|^explore/(explore|common)\.h$|^replay/forced\.h$' ;;
 	recorder) echo '^(recorder|base)/|^sched/(event|choice|ids|memory|await|robust)\.h$' ;;
 	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|await)\.h$' ;;
-	enforce) echo '^(enforce|base)/|^sched/(event|ids)\.h$|^recorder/(xalloc|whole_file)\.h$|^preload/(accesses/mem|memory/heap|patch/patch)\.h$' ;;
+	enforce) echo '^(enforce|base)/|^sched/(event|ids)\.h$|^recorder/(xalloc|whole_file)\.h$|^preload/(accesses/mem|base/safe_read|memory/heap|patch/patch)\.h$' ;;
 	cli) echo '^(cli|enforce|replay|recorder|preload|explore|sched|base)/' ;;
 	demos) echo '^$' ;;
 	esac
