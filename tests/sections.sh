@@ -9,9 +9,11 @@ suite sections
 bin=$work/bin
 mkdir -p "$bin"
 
-# built PROGRAM SOURCE COMMAND...
+# built PROGRAM "SOURCE OPTION..." COMMAND...
 built() {
-	gcc -O1 -g -pthread -Itests/golden -o "$1" "tests/sections/$2.c" && "${@:3}"
+	local source=${2%% *} options
+	read -ra options <<<"${2#"$source"}"
+	gcc -O1 -g -pthread -Wall -Wextra -Wno-unused-parameter -Itests/golden "${options[@]}" -o "$1" "tests/sections/$source.c" && "${@:3}"
 }
 
 # count EXPECTED PROGRAM OPTIONS...: also with another order of threads
@@ -51,13 +53,13 @@ refused() {
 }
 
 rows=0
-while IFS=$'\t' read -r name traces classes verdict; do
+while IFS=$'\t' read -r name traces classes verdict source; do
 	[ "$name" != name ] || continue
 	rows=$((rows + 1))
-	[[ $name == *"${1-}"* ]] && run_case "$name" built "$bin/$name" "$name" both "$traces" "$classes" "$verdict" "$bin/$name"
+	[[ $name == *"${1-}"* ]] && run_case "$name" built "$bin/$name" "$source" both "$traces" "$classes" "$verdict" "$bin/$name"
 done <tests/sections/sections.tsv
 run_case "the table has rows" test "$rows" -ge 12
-run_case "the verdict" built "$bin/verdict" "readmap(3+1)" says "$bin/verdict" \
+run_case "the verdict" built "$bin/verdict" "readmap -DREADERS=3 -DWRITERS=1" says "$bin/verdict" \
 	"complete: every one of 8 classes explored (order of sections that share no data not counted), no bug"
 run_case "not with bounds" refused "does not support --preemptions" --sections --preemptions 1
 run_case "not with trust" refused "another --strategy" --sections --strategy trust

@@ -70,7 +70,7 @@ static void fail(struct tap *tap, const char *line)
 /* What a TAP test says after the first #. */
 enum directive {
 	NO_DIRECTIVE,
-	TODO, /* the test is expected to fail */
+	EXPECTED_FAILURE, /* "todo": the test is expected to fail */
 	SKIP, /* the test did not run */
 };
 
@@ -81,7 +81,7 @@ static enum directive directive(const char *line)
 	at = at ? at + 1 + strspn(at + 1, " \t") : "";
 	if (!strncasecmp(at, "skip", 4))
 		return SKIP;
-	return !strncasecmp(at, "todo", 4) && !isalnum((unsigned char)at[4]) ? TODO : NO_DIRECTIVE;
+	return !strncasecmp(at, "todo", 4) && !isalnum((unsigned char)at[4]) ? EXPECTED_FAILURE : NO_DIRECTIVE;
 }
 
 /* Lines of subtests are indented; the line after them has their result. As in Meson, a test that is `not ok` was not skipped, whatever its
@@ -96,7 +96,7 @@ static void take_line(struct tap *tap, const char *line)
 
 		tap->tests++;
 		tap->skipped += good && says == SKIP;
-		if (bad ? says != TODO : says == TODO)
+		if (bad ? says != EXPECTED_FAILURE : says == EXPECTED_FAILURE)
 			fail(tap, line);
 	} else if (!strncmp(line, "1..", 3) && isdigit((unsigned char)line[3])) {
 		tap->planned = strtol(line + 3, NULL, 10);

@@ -1,34 +1,28 @@
-/* what a section touches depends on what another one wrote */
-#include "golden.h"
-A f[1];
-A c[3];
-pthread_mutex_t m[1];
-T(p0){ int r_=0; 
-  pthread_mutex_lock(&m[0]);
-  ST(f[0],1);
-  pthread_mutex_unlock(&m[0]);
-  END;
+/* The data that a section accesses depend on what another one wrote. */
+#include "sections.h"
+static A f, c[3];
+
+T(flips)
+{
+	int r_ = 0;
+	LOCK(m);
+	ST(f, 1);
+	UNLOCK(m);
+	END;
 }
-T(p1){ int r_=0,r0=0; (void)r0;
-  pthread_mutex_lock(&m[0]);
-  r0=LD(f[0]); U(r0);
-  ST(c[r0+0],1);
-  pthread_mutex_unlock(&m[0]);
-  END;
+
+static void write_at(int from, int *sum)
+{
+	int r_ = *sum, v;
+	LOCK(m);
+	v = LD(f);
+	U(v);
+	ST(c[v + from], 1);
+	UNLOCK(m);
+	*sum = r_;
 }
-T(p2){ int r_=0,r0=0; (void)r0;
-  pthread_mutex_lock(&m[0]);
-  r0=LD(f[0]); U(r0);
-  ST(c[r0+1],1);
-  pthread_mutex_unlock(&m[0]);
-  END;
-}
-int main(void){ pthread_t t[3];
-  for(int i=0;i<1;i++) pthread_mutex_init(&m[i],0);
-  pthread_create(&t[0],0,p0,0);
-  pthread_create(&t[1],0,p1,0);
-  pthread_create(&t[2],0,p2,0);
-  pthread_join(t[0],0);
-  pthread_join(t[1],0);
-  pthread_join(t[2],0);
-  return 0; }
+
+T(low) { int r_ = 0; write_at(0, &r_); END; }
+T(high) { int r_ = 0; write_at(1, &r_); END; }
+
+RUN3(flips, low, high)

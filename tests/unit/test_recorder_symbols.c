@@ -531,7 +531,7 @@ static void test_system_paths(void **state)
 {
 	assert_true(symbols_system_path("/usr/include/c++/12/bits"));
 	assert_true(symbols_system_path("/rustc/59807616e1fa/library/core/src/sync"));
-	assert_true(symbols_system_path("/root/.rustup/toolchains/stable/lib/rustlib/src/rust/library/std/src/thread"));
+	assert_true(symbols_system_path("/home/user/.rustup/toolchains/stable/lib/rustlib/src/rust/library/std/src/thread"));
 	assert_false(symbols_system_path("/home/me/rustlib/src"));
 	assert_false(symbols_system_path("/home/me/rustc/src"));
 }
