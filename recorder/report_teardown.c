@@ -6,14 +6,25 @@
 
 #define LEAST 4 /* fewer steps are shown */
 
-/* Returns whether the function belongs to a test framework, or makes a panic of Rust. */
+/* Returns whether the function belongs to a test framework, makes a panic of Rust, or prepares a stream that prints a value. */
 static bool is_framework(const char *function)
 {
-	static const char *const begins[] = {"testing::", "Catch::", "doctest::", "boost::unit_test::", "core::panicking::", "std::panicking::"};
+	static const char *const begins[] = {"testing::", "Catch::", "doctest::", "boost::unit_test::", "core::panicking::", "std::panicking::", "std::locale::"};
 
 	for (size_t i = 0; function && i < sizeof(begins) / sizeof(begins[0]); i++)
 		if (!strncmp(function, begins[i], strlen(begins[i])))
 			return true;
+	return false;
+}
+
+/* Returns whether the framework's function compares the values of a check, so that it reads them before the failure. */
+static bool is_comparison(const char *function)
+{
+	static const char *const parts[] = {"::CmpHelper", "::EqHelper", "Catch::compare", "Catch::ExprLhs", "doctest::detail::Expression_lhs"};
+
+	for (size_t i = 0; function && i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (strstr(function, parts[i]))
+			return !strstr(function, "Failure");
 	return false;
 }
 
@@ -28,7 +39,7 @@ static bool is_in_check(const struct recording *r, const struct rec_step *s)
 		const struct rec_frame *f = &s->stack.frame[k];
 
 		user |= (f->flags & REC_FRAME_USER) && f->file;
-		if (!user && is_framework(f->function))
+		if (!user && is_framework(f->function) && !is_comparison(f->function))
 			return false;
 		if (!strcmp(rec_frame_where(f, where, sizeof(where)), r->where))
 			return true;

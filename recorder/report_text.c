@@ -136,8 +136,6 @@ static void put_heading(const struct report *p, const char *text)
 	fputc('\n', p->out);
 }
 
-/* Returns the columns of a word. Colour sequences take none. */
-
 /* Prints a part of the report that consists of sentences, wrapped. */
 static void put_sentences(struct report *p, void (*part)(const struct report *p))
 {
