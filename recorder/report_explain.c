@@ -5,7 +5,8 @@
 #include "recorder/diagnosis.h"
 #include "recorder/report_internal.h"
 
-/* Returns whether the lines above the schedule say it all: which check of a test framework failed. The process exits later, in libc. */
+/* Returns whether the lines above the schedule say which check of a test framework failed. The process exits later, in libc, so its stack
+   says nothing. */
 static bool is_failed_check(const struct recording *r)
 {
 	return r->bug_kind == BUG_EXIT && r->where && strstr(r->message, r->where);
@@ -35,8 +36,10 @@ static void put_failure(const struct report *p)
 static void explain_failure(const struct report *p)
 {
 	const struct recording *r = p->r;
+	struct diagnosis d;
 
-	if (!is_failed_check(r))
+	diagnose(p, &d);
+	if (!is_failed_check(r) || d.kind == DIAGNOSIS_NONE)
 		put_failure(p);
 	/* objects still held are often part of the cause */
 	for (size_t o = 0; o < r->n_objects; o++) {
