@@ -1,4 +1,4 @@
-// A stop callback runs exactly once, whoever asks to stop.
+// A stop callback runs exactly once, even if two threads request the stop.
 // verdict: complete
 #include <atomic>
 #include <cassert>
