@@ -56,11 +56,19 @@ bool explore_create(const struct explore_config *config, void *memory, size_t si
 	return config->regions || iterate_create(s);
 }
 
+/* Returns the three searches in memory that may be damaged; NULL if there is only one, or if they do not lie in the memory. */
+static struct iterate *iterate_within(void *memory, size_t size)
+{
+	const struct search *s = memory;
+	uint64_t at = sizeof *s + (uint64_t)s->iterate * 8; /* the arena lies right after the search */
+	return s->iterate && at + sizeof(struct iterate) <= size ? (struct iterate *)((char *)memory + at) : NULL;
+}
+
 bool explore_attach(void *memory, size_t size, struct strategy *out)
 {
 	struct search *s = memory;
 	if (size < sizeof *s || s->magic != SEARCH_MAGIC || s->size > size ||
-		s->config.strategy >= STRATEGY_COUNT)
+		s->config.strategy >= STRATEGY_COUNT || s->arena_at != sizeof *s || (s->iterate && !iterate_within(memory, size)))
 		return false;
 	out->ops = s->iterate ? &auto_ops : all_ops[s->config.strategy];
 	out->self = s;
@@ -112,10 +120,9 @@ void explore_extend(void *memory, uint64_t executions)
 
 void explore_expect(void *memory, size_t size, enum explore_outlook outlook)
 {
-	const struct search *s = memory;
-	uint64_t at = sizeof *s + (uint64_t)s->iterate * 8; /* its arena lies right after it */
-	if (s->iterate && at <= size - sizeof(struct iterate))
-		__atomic_store_n(&((struct iterate *)((char *)memory + at))->outlook, outlook, __ATOMIC_RELAXED);
+	struct iterate *it = iterate_within(memory, size);
+	if (it)
+		__atomic_store_n(&it->outlook, outlook, __ATOMIC_RELAXED);
 }
 
 enum explore_outlook explore_expected(const void *memory)
@@ -128,4 +135,11 @@ const struct explore_stats *explore_stats(const void *memory)
 {
 	const struct search *s = memory;
 	return s->iterate ? &iterate_of((struct search *)memory)->stats : &s->stats;
+}
+
+const struct explore_stats *explore_stats_within(void *memory, size_t size)
+{
+	const struct search *s = memory;
+	const struct iterate *it = iterate_within(memory, size);
+	return it ? &it->stats : s->iterate ? NULL : &s->stats;
 }

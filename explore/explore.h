@@ -191,5 +191,7 @@ bool explore_spine(const void *memory, size_t size, struct explore_spine *out);
 
 /* Returns the counters of the search laid out in `memory`. */
 const struct explore_stats *explore_stats(const void *memory);
+/* The same in `size` bytes that may be damaged; NULL: the counters are not in them. */
+const struct explore_stats *explore_stats_within(void *memory, size_t size);
 
 #endif

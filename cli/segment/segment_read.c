@@ -318,14 +318,13 @@ void segment_thread(const struct segment *seg, thread_id t, struct session_threa
 
 void segment_stats(const struct segment *seg, struct explore_stats *out)
 {
-	const char *memory = part(seg, seg->layout.explore_off);
-	const char *stats;
+	const struct explore_stats *stats;
 
 	memset(out, 0, sizeof(*out));
 	if (seg->session->config.mode != MODE_EXPLORE || !seg->layout.explore_size)
 		return;
-	stats = (const char *)explore_stats(memory);
-	if (stats >= memory && stats + sizeof(*out) <= memory + seg->layout.explore_size)
+	stats = explore_stats_within((char *)seg->session + seg->layout.explore_off, seg->layout.explore_size);
+	if (stats)
 		memcpy(out, stats, sizeof(*out));
 }
 
