@@ -24,7 +24,7 @@ void report_finish(struct report *p);
 
 /* Prints text with control characters replaced, so that it cannot affect a terminal. */
 void report_clean(FILE *out, const char *text);
-/* The same into buf. */
+/* Like report_clean, into buf. */
 void report_clean_text(const char *text, char *buf, size_t size);
 /* Returns the number of columns that a UTF-8 text takes. */
 unsigned report_width(const char *text);
@@ -87,8 +87,8 @@ struct report_entry {
 	size_t rounds; /* 0: the line is a step */
 	bool shown;
 };
-/* Returns the first step of the teardown: the steps after a failed check of a program that ends with a failing status later. The last step, the
-   exit, is behind it. n_steps: there is none, or all steps are to be shown (report_teardown.c). */
+/* Returns the first step of the teardown: the steps after a failed check of a program that ends with a failing status later. The last step,
+   the exit, comes after it. n_steps: there is none, or all steps are to be shown (report_teardown.c). */
 size_t report_teardown(const struct report *p);
 /* Lists the lines of the schedule (report_entries.c); of the steps from `teardown` on, only the last one is shown. *out is malloc()ed; returns
    their number. */
