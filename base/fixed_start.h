@@ -1,6 +1,6 @@
 /*
- * The bytes behind AT_RANDOM when the supervisor has placed the program's memory at fixed addresses (cli/target/place.h). They replace the
- * kernel's random bytes. libc derives the guards of stack frames and of saved code pointers from them. libsimul.so recognizes
+ * The bytes that AT_RANDOM points to when the supervisor has placed the program's memory at fixed addresses (cli/target/place.h). They
+ * replace the kernel's random bytes. libc derives the guards of stack frames and of saved code pointers from them. libsimul.so recognizes
  * by them that it is at its fixed address.
  */
 #ifndef SIMUL_FIXED_START_H

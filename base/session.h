@@ -74,7 +74,7 @@ struct session_config {
 	uint32_t debug;       /* enum session_debug */
 	uint32_t stop_at;     /* DEBUGGED_BY_USER: the execution waits in STATE_AT_STEP before this step, counted from 1 */
 	uint32_t no_snapshots; /* 1: executions start only at the checkpoint (preload/life/snapshot.h) */
-	uint32_t snapshot_every; /* for tests: take a snapshot every so many events, whatever it costs; 0: when it pays off */
+	uint32_t snapshot_every; /* for tests: take a snapshot every N events, whatever it costs; 0: when it pays off */
 	uint32_t memory_check; /* 1: look for memory errors (preload/memory/blocks.h) */
 	uint32_t late_exit;   /* see world_config */
 	uint32_t barrier_first; /* see world_config */
@@ -133,7 +133,8 @@ struct session_layout {
 	uint64_t sensors_off;                /* struct session_sensors: which code is observed, and which is not */
 	uint64_t races_off;                  /* struct session_races */
 	uint64_t patch_off, patch_size;      /* --patch: file name patterns, each terminated by 0, the last by two */
-	/* The memory that workers share is mapped behind the segment, and the thread names are mapped again at names_off. Unused when common_size is 0. */
+	/* The memory that workers share is mapped after the segment, and the thread names are mapped again at names_off. Unused when
+	   common_size is 0. */
 	uint64_t common_off, common_size;    /* the whole of it: struct session_common */
 	uint64_t common_names, names_size;   /* offset of the names in it, and their size in bytes, in whole pages */
 	uint64_t common_search_off, common_search_size; /* memory of explore/common.h, from the start of the segment */
@@ -272,7 +273,7 @@ enum bug_kind {
 enum memory_error {
 	MEMORY_NONE = 0,
 	MEMORY_FREED,        /* access to a block that was freed */
-	MEMORY_BEYOND,       /* access behind the end of a block */
+	MEMORY_BEYOND,       /* access beyond the end of a block */
 	MEMORY_BEFORE,       /* access before the beginning of a block */
 	MEMORY_DOUBLE_FREE,
 	MEMORY_INVALID_FREE, /* free of a pointer that is not a block */
@@ -426,7 +427,7 @@ struct session_control {
 	uint32_t uncontrolled;    /* calls that were passed through unmodelled although they matter */
 	uint64_t heap_low_at, heap_low_bytes; /* preload/memory/heap.h; by the target */
 	uint64_t arena_most;      /* the most bytes of its private memory that an execution used (ctl_arena_check); by the target */
-	uint32_t arena_written;   /* 1: the program wrote behind these; by the target */
+	uint32_t arena_written;   /* 1: the program wrote beyond these; by the target */
 	uint32_t systemc;         /* enum systemc_bits; by the target */
 	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not placed at fixed addresses; "": it was; by the supervisor */
 	struct session_unseen unseen;

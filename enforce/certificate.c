@@ -111,7 +111,7 @@ static void learn(struct counting *x, uint32_t to, uint32_t from)
 		seen_by(x, to)[from] = x->done[from];
 }
 
-/* The event waits until so many events of a thread have been performed. */
+/* The event waits until this many events of a thread have been performed. */
 static void count_wait(struct counting *x, const struct cert_event *e, uint32_t thread, uint32_t events)
 {
 	uint32_t *known = &seen_by(x, e->thread)[thread];

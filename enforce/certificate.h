@@ -115,8 +115,8 @@ uint64_t certificate_digest(const char *bytes, size_t size);
 char *certificate_path(const struct certificate *c, uint32_t thread, char *buf, size_t size);
 /* "m", "mutex#3", "T0.1" into buf; returns buf. object is an index. */
 char *certificate_object(const struct certificate *c, uint32_t object, char *buf, size_t size);
-/* How many waits of one thread for another are enforced while n events are certified: by events among these, and by events of the execution behind
-   them that touch the same objects. Joins and the end of the program wait by themselves. */
+/* How many waits of one thread for another are enforced while n events are certified: by events among these, and by later events of the
+   execution that touch the same objects. Joins and the end of the program wait by themselves. */
 uint32_t certificate_constraints(const struct certificate *c, uint32_t n);
 
 /* Whole or not at all. 0, or -errno; *why points to a static text. */

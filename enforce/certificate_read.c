@@ -1,4 +1,4 @@
-/* A certificate as a file: the reader. Nothing in the file is believed: see certificate.h. certificate_words.c reads the parts of a line. */
+/* A certificate as a file: the reader. It checks everything in the file: see certificate.h. certificate_words.c reads the parts of a line. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>

@@ -21,8 +21,8 @@ static uint32_t update_of(const struct event *events, uint32_t n, uint32_t store
 	return n;
 }
 
-/* May a store that is made at `store` and reaches memory at `update` be one event? Either nothing of its thread lies between, or nothing that depends
-   on its reaching memory. */
+/* Returns whether a store made at `store` that reaches memory at `update` may be one event. No event of its thread may lie between, or none
+   that depends on the store reaching memory. */
 static bool is_one(const struct event *events, uint32_t store, uint32_t update, bool *late)
 {
 	bool own = false, others = false;

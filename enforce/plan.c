@@ -92,8 +92,8 @@ static void event_text(const struct certificate *c, const struct cert_event *e, 
 	snprintf(buf, size, "%s%s%s%s%s", event_kind_text(e->kind), name[0] ? " " : "", name, e->where ? " at " : "", e->where ? e->where : "");
 }
 
-/* The events that each object is touched by, and those for which others may wait: besides those of edges the last one of each thread on each
-   object, and the last one of each thread, since events behind the prefix wait for these. */
+/* The events that each object is touched by, and those for which others may wait: besides those of edges the last one of each thread on
+   each object, and the last one of each thread, since events after the prefix wait for these. */
 static uint32_t *find_uses(const struct certificate *c, struct plan_object *objects, struct plan_event *events, uint32_t *total)
 {
 	uint32_t *uses, n = 0, *last = xcalloc(c->n_threads, sizeof(*last));
@@ -200,7 +200,7 @@ static void put_all(struct pool *out, struct pool *texts, const struct certifica
 	free(uses);
 }
 
-/* The certificate without the events behind the prefix: the library needs none of them. */
+/* The certificate without the events after the prefix, which the library does not need. */
 static struct certificate cut(const struct certificate *c)
 {
 	struct certificate out = *c;

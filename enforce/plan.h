@@ -22,7 +22,7 @@ struct plan_thread {
 	uint32_t parent, child; /* index of its parent, and its number among the children of that */
 	uint32_t first, n;      /* mine[first .. + n): its events */
 	uint32_t stack;         /* where its stack ends, modulo STACK_LOW (certificate.h) */
-	uint64_t stack_bytes;   /* so many bytes below that have shared ones; 0: none has */
+	uint64_t stack_bytes;   /* all shared bytes of the stack are among this many bytes below it; 0: it has none */
 	uint64_t tls_bytes;     /* the same below its thread pointer */
 };
 
@@ -73,7 +73,7 @@ struct plan {
 	uint32_t trace;        /* 1: events are noted in `performed` */
 	uint32_t stall_ms;     /* after so long without an event while some thread waits the program is ended */
 	uint32_t processors;
-	uint32_t heap;         /* 1: blocks of the heap lie where they lay for the search (preload/memory/heap.h) */
+	uint32_t heap;         /* 1: heap blocks have the same addresses as in the search (preload/memory/heap.h) */
 	uint32_t freed_waits;  /* as in the certificate */
 	uint32_t stacks;       /* 1: bytes on stacks or thread-local ones are shared */
 	uint32_t n_modules, n_threads, n_objects, n_events, n_shared, n_sites, n_env;

@@ -21,7 +21,7 @@ static inline bool barrier_arrives(const struct event *e)
 uint32_t barrier_round_left(struct search *s, const struct cut *c, object_id o, const struct event *e);
 /* Where the walk back from a passing event over the events on barrier o starts (index + 1). All arrivals of its round come before it. */
 uint32_t barrier_end(struct search *s, const struct cut *c, object_id o);
-/* Returns whether all MEETs of that round remain in the cut. */
+/* Returns whether the cut keeps every MEET of that round. */
 bool barrier_met(struct search *s, const struct cut *c, object_id o, uint32_t round);
 
 /* State of barrier_completes between calls; zero it at first. */

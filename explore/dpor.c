@@ -72,8 +72,8 @@ bool dpor_begin(void *self)
 	return true;
 }
 
-/* The walk keeps its progress: it continues with the event after the last one observed. The subtree of the choice made there is already
-   in next_wut, out of the tree, and is not taken again. */
+/* Repeats an execution that was broken off. The walk keeps its progress: it continues with the event after the last one that it observed.
+   The choice made there has its subtree in next_wut, no longer in the tree, so the walk does not take it again. */
 bool dpor_again(void *self)
 {
 	struct search *s = self;

@@ -108,7 +108,7 @@ static void expect_branches(struct search *s)
 /* The number of executions from the first private state on; without workers, of all. */
 static uint64_t size_of_own(struct search *s)
 {
-	uint64_t under = 1, behind = s->stats.executions - 1; /* under: the current branch; behind: what came before it */
+	uint64_t under = 1, behind = s->stats.executions - 1; /* under: the current branch; behind: the branches before it */
 	for (uint32_t i = s->nodes.n; i-- > s->shared;) {
 		const struct node *n = node_at(s, i);
 		const struct visit *x = visit_at(s, i);

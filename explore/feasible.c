@@ -197,8 +197,8 @@ static bool feasible_acq(struct search *s, const struct event *e, unsigned k, co
 }
 
 /*
- * Returns whether the arrival that completes this round of a barrier is left. Rounds of one object are numbered in the order of the trace,
- * and the arrival comes before all threads that pass because of it. So the walk ends within a round or two of the passing event.
+ * Returns whether the cut keeps the arrival that completes this round of a barrier. Rounds of one object are numbered in the order of the
+ * trace, and the arrival comes before all threads that pass because of it. So the walk ends within a round or two of the passing event.
  */
 static bool round_over(struct search *s, const struct cut *c, object_id o, uint32_t round)
 {

@@ -200,7 +200,7 @@ static bool auto_begin(void *self)
 	return goes;
 }
 
-/* The search to which the execution belongs, and its operations. */
+/* Returns the search that plans the current execution, and sets *ops to its operations. */
 static struct search *running(struct search *s, const struct strategy_ops **ops)
 {
 	static const struct strategy_ops *const all[] = {

@@ -28,13 +28,13 @@
 
 #include "explore/search.h"
 
-#define ITERATE_FIRST 256        /* executions of the bounded search at the beginning, */
-#define ITERATE_FIRST_WORK 32768 /* as long as they take at most this much work */
-#define ITERATE_AHEAD 2048       /* and at most as much as the full search so far; but this much work, */
-#define ITERATE_AHEAD_RUNS 16    /* or this many executions, come before the full search starts */
+#define ITERATE_FIRST 256        /* the first phase ends after this many executions of the bounded search, */
+#define ITERATE_FIRST_WORK 32768 /* or after this much work of it */
+#define ITERATE_AHEAD 2048       /* in the first phase the bounded search may do as much work as the full one, or this much */
+#define ITERATE_AHEAD_RUNS 16    /* in fewer executions than this */
 #define ITERATE_LONGEST 2000     /* events: programs with longer executions are left to the full search */
-#define ITERATE_CUT_SAMPLES 20   /* samples after a full search that was cut end when so many more were cut than were not */
-#define ITERATE_PART 8           /* afterwards the full search gets this many times the work of the bounded one */
+#define ITERATE_CUT_SAMPLES 20   /* sampling after a cut full search ends when cut samples outnumber the others by this */
+#define ITERATE_PART 8           /* after the first phase the full search gets this many times the work of the bounded one */
 
 enum iterate_part { PART_FULL, PART_BOUNDED, PART_SAMPLES };
 

@@ -39,8 +39,8 @@ static void choose_event(struct search *s, struct sequence *v, uint32_t k)
 			v->state[m] = ITEM_CHOSEN;
 }
 
-/* Chooses item k with what it needs. For the reversed event (the last item), only its direct needs are known, so each of them is chosen
-   with its own. The latest come first, so that few of the others are still left. */
+/* Chooses item k and all items that it needs. For the reversed event (the last item) only the direct needs are known; each of these is
+   chosen together with its own needs. The walk goes from the latest to the earliest, since a late item often needs the earlier ones. */
 static void choose(struct search *s, struct sequence *v, uint32_t k)
 {
 	if (v->state[k] != ITEM_LEFT)

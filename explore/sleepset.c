@@ -43,7 +43,8 @@ static uint64_t slots_open(struct search *s, const struct cut *c, uint32_t from)
 	return c->kept || s->slots.n > 63 ? 0 : slots_from(s, from);
 }
 
-/* Returns a place from i on before which no event can be left. With one slot open that is its next event, when a few steps find it. */
+/* Returns an index >= i; no event in [i, index) can remain. If only one slot is open, this is the slot's next event, when a few steps find
+   it. */
 static uint32_t next_open(struct search *s, uint64_t open, uint32_t i)
 {
 	return open & (open - 1) ? i : slot_next(s, (uint32_t)__builtin_ctzll(open), i);

@@ -109,9 +109,9 @@ static bool follows_trace(struct search *s, const struct event *e)
 
 /*
  * Returns an upper limit for the index of an event a that gives way to e. If e may be another event elsewhere, it conflicts with a only if
- * it does so as it is in H, or if it changes. For a change, some event that e is dependent with must be deleted: a or a later one. So a is
- * not behind the latest such event that may be deleted; the result is the index after that one. NO_INDEX: no limit. `past`: what cannot be
- * deleted, with what precedes e in its thread.
+ * it does so as it is in H, or if it changes. For a change, some event that e is dependent with must be deleted: a or a later one. So a
+ * does not come after the latest such event that may be deleted; the result is the index after that one. NO_INDEX: no limit. `past`: what
+ * cannot be deleted, with what precedes e in its thread.
  */
 static uint32_t outcome_limit(struct look *l, const struct event *e, uint32_t at, const uint32_t *past)
 {
@@ -156,7 +156,7 @@ static bool meets_new(struct look *l, const struct event *e)
 	return false;
 }
 
-/* The same for an event that follows `before` in program order. */
+/* Like meets_new, for an event that follows `before` in program order. */
 static bool is_new(struct look *l, uint32_t before, const struct event *e)
 {
 	return before > l->fresh || meets_new(l, e);

@@ -53,7 +53,7 @@ bool may_conflict(const struct event *f, const struct event *x)
 	return (changeable(f) && share_object(f, x)) || events_dependent(f, x);
 }
 
-/* Counts the arrivals of the current round after what is left. *most: the largest thread among those from l->from on. */
+/* Counts the arrivals of the barrier's current round among the remaining events. *most: the largest thread among those from l->from on. */
 static uint32_t arrived(struct search *s, object_id o, const struct left *l, uint32_t *most)
 {
 	uint32_t n = 0;

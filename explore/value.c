@@ -40,9 +40,10 @@ static struct range without(struct range r, struct range w)
 }
 
 /*
- * Walks back from the end. `found` is what the earliest visited event that shows the value found in the whole trace. That is also the value
- * in what is left if every byte was last written, before that event, by a write that is left, and no write that is left comes after it. A
- * write that is taken out invalidates what later events found, and shows itself what it found, if it is on the same bytes.
+ * Walks back from the end of the trace, with some events removed. `found` is the value that the earliest visited event which shows it had
+ * found in the whole trace. Without the removed events the value is the same if two things hold: the last write to every byte before that
+ * event remains, and no later write remains. A removed write makes the values of later events invalid. If it wrote the same bytes, it shows
+ * the value before it.
  */
 uint32_t value_left(struct search *s, const struct event *e, const struct cut *c)
 {

@@ -109,8 +109,8 @@ static struct walk *walks(struct search *s, struct preds *p)
  */
 enum { LOOKS_FOR_RECV = 1, LOOKS_FOR_SEND = 2 };
 
-/* Starts the walks for p->e, which comes right before position `before`. For an event that is in no chain (self = NO_INDEX) they start
-   at the end of the chains, else behind event `self`. */
+/* Starts the walks for p->e, which comes right before position `before`. For an event that is in no chain (self = NO_INDEX) they start at
+   the end of the chains, else after event `self`. */
 static void preds_start(struct search *s, struct preds *p, uint32_t before, uint32_t self)
 {
 	p->own_past = true;
@@ -233,7 +233,7 @@ static void preds_pass(struct search *s, struct preds *p, uint32_t index)
 	}
 }
 
-/* For events of one thread, or of a thread and its agents: returns whether d is ordered before e, or e does not look behind d. */
+/* For events of one thread, or of a thread and its agents: returns whether d is ordered before e, or e does not look beyond d. */
 static bool hides_own(const struct event *d, const struct event *e)
 {
 	if (e->kind == EV_UPDATE && d->kind != EV_UPDATE)

@@ -24,15 +24,15 @@ struct branch {
 	aref parent;        /* 0: the root */
 	aref pending;       /* first child that is not taken; all later children are not taken either */
 	aref pruned;        /* children from the first up to this one no longer keep their own children */
-	uint32_t depth;     /* number of events that lead to the state behind it */
+	uint32_t depth;     /* number of events that lead to the state after it */
 	uint32_t root;      /* depth of the state at which it was planned, see node.tree_root */
 	uint32_t left;      /* unfinished children, plus 1 while a worker holds it */
 	aref open_prev, open_next;
 	uint8_t taken;      /* some worker has gone this way */
 	uint8_t settled;    /* its effects have been seen */
 	uint8_t unsettled_child; /* the latest child taken is not settled */
-	uint8_t leaf;       /* it had no children when it was taken: everything behind it is explored freely */
-	uint8_t oversleeps; /* for the state behind it, see sleepset_oversleep */
+	uint8_t leaf;       /* it had no children when it was taken: everything after it is explored freely */
+	uint8_t oversleeps; /* for the state after it, see sleepset_oversleep */
 	uint8_t deadly;     /* see struct node */
 	uint8_t open;       /* it is in the list `open` */
 	uint8_t pad_;

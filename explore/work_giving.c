@@ -6,7 +6,7 @@
 #include "explore/buffer.h"
 #include "explore/sleepset.h"
 
-/* A branch of this worker's own tree that is to be copied behind branch `to`. */
+/* A branch of this worker's own tree, to be copied below branch `to`. */
 struct copy {
 	aref from, to;
 };

@@ -131,7 +131,7 @@ static void list_branch(struct search *s, aref r)
 		branch_at(s, b->open_next)->open_prev = b->open_prev;
 }
 
-/* Records one more task behind branch r. */
+/* Records one more task below branch r. */
 static void more_left(struct search *s, aref r)
 {
 	for (; r; r = branch_at(s, r)->parent) {
@@ -337,7 +337,7 @@ static bool set_path(struct search *s, aref r)
 	return true;
 }
 
-/* Takes the first branch planned behind r, then the first one behind that, down to a leaf. */
+/* Takes the first branch planned below r, then the first one below that, down to a leaf. */
 static bool take(struct search *s, aref r)
 {
 	s->settled = branch_at(s, r)->depth;

@@ -15,7 +15,7 @@ static inline aref *share_paths(struct search *s)
 	return vec_data(s, &s->path);
 }
 
-/* Records that one task behind branch r is done. */
+/* Records that one task below branch r is done. */
 void share_less_left(struct search *s, aref r);
 
 /* Sets whether this worker waits for work. */

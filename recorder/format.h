@@ -48,7 +48,7 @@ bool scan_word(struct scan *s, char *buf, size_t size);
 /* Reads the next quoted string: *out is malloc()ed, or NULL for `-`. */
 bool scan_string(struct scan *s, char **out);
 
-/* The same, but `-` is an error. */
+/* Like scan_string, but `-` is an error. */
 bool scan_text(struct scan *s, char **out);
 
 /* Reads the next number, decimal or hexadecimal after 0x, at most max. */
@@ -60,7 +60,7 @@ bool scan_ref(struct scan *s, char letter, uint64_t *out);
 /* Reads a word and converts it with `parse`, which returns a negative number for an unknown word. `what` is for the message. */
 bool scan_name(struct scan *s, int (*parse)(const char *), const char *what, int *out);
 
-/* Read a line of the section [memory] behind its key, and add it to *m. */
+/* Read a line of the section [memory] after its key, and add it to *m. */
 bool format_read_page(struct scan *s, struct rec_memory *m);
 bool format_read_spin(struct scan *s, struct rec_memory *m);
 /* WHAT of a spin line for await_node.what, and back (false: it is none). Its numbers of event kinds belong to the format; those of enum
@@ -69,10 +69,11 @@ uint32_t format_spin_number(uint32_t what);
 bool format_spin_parse(uint32_t number, uint32_t *what);
 bool format_read_round(struct scan *s, struct rec_memory *m);
 
-/* Read a line of the section [values] behind its key, into the steps (which have been read), or add it to the pointers. */
+/* Read a line of the section [values] after its key, into the steps (which have been read), or add it to the pointers. */
 bool format_read_value(struct scan *s, struct recording *r);
 bool format_read_pointer(struct scan *s, struct recording *r);
-/* The same for types of objects. *last becomes the object of a `type` line; a `word` line belongs to the last field of that object. */
+/* Like format_read_value, for types of objects. *last becomes the object of a `type` line; a `word` line belongs to the last field of that
+   object. */
 bool format_read_type(struct scan *s, struct recording *r, object_id *last);
 bool format_read_word(struct scan *s, struct recording *r, object_id last);
 

@@ -23,7 +23,7 @@ struct reader {
 	size_t output_size;
 };
 
-/* One kind of line. `read` starts with the cursor behind the key. */
+/* One kind of line. `read` starts with the cursor after the key. */
 struct line {
 	const char *key;
 	bool (*read)(struct reader *rd);

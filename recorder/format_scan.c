@@ -130,7 +130,7 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* Reads the escape sequence behind a backslash. Returns -1 when it is invalid. */
+/* Reads the escape sequence after a backslash. Returns -1 when it is invalid. */
 static int read_escape(struct scan *s)
 {
 	int high, low;

@@ -40,7 +40,7 @@ struct order {
 	bool known;              /* false: too many steps times threads; there are no edges */
 	size_t n;
 	struct order_edge *edge; /* sorted by `to`, then `from`; at most one for each pair */
-	size_t *first;           /* by step: its first edge as `to`; n_steps + 1 entries, the last one is n */
+	size_t *first;           /* by step: index of its first incoming edge; n_steps + 1 entries, the last one is n */
 	size_t n_agents;         /* threads first, then drain agents in order of their first step */
 	size_t *agent;           /* by step: its agent */
 };

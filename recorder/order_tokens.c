@@ -258,7 +258,7 @@ static size_t follow_barrier(struct walk *w, size_t i)
 
 	bool last = s->kind == EV_BARRIER_ARRIVE && s->result == -1; /* PTHREAD_BARRIER_SERIAL_THREAD */
 
-	if (s->kind == EV_BARRIER_ARRIVE && s->result > 0) { /* MEET: the last one of so many */
+	if (s->kind == EV_BARRIER_ARRIVE && s->result > 0) { /* MEET: the last one of this many */
 		last = ++b->met % (uint32_t)s->result == 0;
 		w->arrived[s->thread] = b->n;
 	}

@@ -14,16 +14,17 @@ enum printable {
 	PRINTABLE_LINES, /* newlines and tabs stay */
 };
 
-/* Must this character never reach a reader as it is? (Control characters, those for the direction of text, invisible ones.) */
+/* Returns whether this character must be replaced before text is shown: control characters, those for the direction of text, and invisible
+   ones. */
 bool printable_is_harmful(unsigned long character);
 
 /* The text made printable, malloc()ed; NULL for NULL. */
 char *printable(const char *text, enum printable how);
-/* The same in a buffer; what does not fit is cut, between two characters. */
+/* Like printable, in a buffer; what does not fit is cut, between two characters. */
 void printable_into(const char *text, enum printable how, char *buf, size_t size);
-/* The same of the text that stands in the buffer. */
+/* Like printable, in place: the buffer holds the text. */
 void printable_in_place(char *buf, size_t size, enum printable how);
-/* The same of a malloc()ed text, which is replaced. */
+/* Like printable, for a malloc()ed text, which is replaced. */
 void printable_replace(char **text, enum printable how);
 
 /* A stream whose text gets to `out` made printable (PRINTABLE_LINES) when it is closed. */

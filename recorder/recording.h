@@ -267,8 +267,8 @@ enum recording_error {
    that names the file, the line and a remedy. */
 struct recording *recording_read(const char *path, enum recording_error *err, char *message, size_t size);
 
-/* The same to and from memory. recording_format returns *size malloc()ed bytes without a terminator; *r must be in range, as
-   recording_write checks. `name` is used in the message. */
+/* Like recording_write and recording_read, to and from memory. recording_format returns *size malloc()ed bytes without a terminator; *r
+   must be in range, as recording_write checks. `name` is used in the message. */
 char *recording_format(const struct recording *r, size_t *size);
 struct recording *recording_parse(const char *text, size_t size, const char *name, enum recording_error *err,
 	char *message, size_t message_size);

@@ -25,7 +25,7 @@ void report_finish(struct report *p);
 
 /* Prints text with control characters replaced, so that it cannot affect a terminal. */
 void report_clean(FILE *out, const char *text);
-/* The same into buf. */
+/* Like report_clean, into buf. */
 void report_clean_text(const char *text, char *buf, size_t size);
 /* Returns the number of columns that a UTF-8 text takes. */
 unsigned report_width(const char *text);
@@ -91,8 +91,8 @@ struct report_entry {
 /* Returns the first step in which a test framework reports the failed check of a program that ends with a failing status later; n_steps: none is
    known (report_teardown.c). */
 size_t report_check_failed(const struct recording *r);
-/* Returns the first step of the teardown: the steps after a failed check of a program that ends with a failing status later. The last step, the
-   exit, is behind it. n_steps: there is none, or all steps are to be shown (report_teardown.c). */
+/* Returns the first step of the teardown: the steps after a failed check of a program that ends with a failing status later. The last step,
+   the exit, comes after it. n_steps: there is none, or all steps are to be shown (report_teardown.c). */
 size_t report_teardown(const struct report *p);
 /* Returns whether the step changes nothing and is of no interest to readers: it finds a pthread_once that is done (report_entries.c). */
 bool report_is_idle(const struct rec_step *s);

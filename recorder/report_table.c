@@ -137,7 +137,7 @@ static bool choose_columns(struct table *t)
 	return true;
 }
 
-/* Returns whether the schedule may show the step: the last one, and those before the teardown. */
+/* Returns whether the schedule may show step i: it comes before the teardown or is the last step. */
 static bool may_show(const struct report *p, size_t teardown, size_t i)
 {
 	return i < teardown || i + 1 == p->r->n_steps;
@@ -206,7 +206,7 @@ static bool shrink(struct table *t, unsigned room)
 	return true;
 }
 
-/* Returns the width of the events in a list, so that the positions behind them line up. A few very long events may exceed it. */
+/* Returns the width of the events in a list, so that the positions after them line up. A few very long events may exceed it. */
 static unsigned longest_text(const struct report *p, size_t teardown)
 {
 	char buf[CELL_TEXT];

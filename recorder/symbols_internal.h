@@ -104,7 +104,7 @@ char *symbols_shorten(char *name);
 
 /* Returns whether a file in this directory belongs to the system: the C, C++ and Rust libraries and the compiler's headers. */
 bool symbols_system_path(const char *dir);
-/* The same for a module, given the last component of its name. */
+/* Like symbols_system_path, for a module, given the last component of its name. */
 bool symbols_system_module(const char *name);
 /* Sets REC_FRAME_USER unless the frame belongs to the system. */
 void symbols_classify(struct rec_frame *f);

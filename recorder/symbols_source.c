@@ -55,7 +55,7 @@ bool symbols_source_line(const struct rec_frame *f, const char *binary, char *bu
 	return found;
 }
 
-/* Returns the first argument behind the parenthesis at p, without `&`; NULL when it is not a simple expression. */
+/* Returns the first argument after the parenthesis at p, without `&`; NULL when it is not a simple expression. */
 static char *argument(const char *p)
 {
 	size_t n = 0;

@@ -20,8 +20,8 @@ static inline void *xcalloc(size_t n, size_t size)
 }
 
 /*
- * Makes room for one more element behind n of them. Grows at powers of two and zeroes nothing. Use as
- * `v = xgrow(v, n, sizeof(*v)); v[n++] = ...`.
+ * Makes room for one more element after the first n. Grows at powers of two and zeroes nothing. Use as `v = xgrow(v, n, sizeof(*v)); v[n++]
+ * = ...`.
  */
 static inline void *xgrow(void *p, size_t n, size_t size)
 {

@@ -13,7 +13,7 @@ bool json_check(const char *path);
 /* Writes `o` there and releases it. false: one message was printed. */
 bool json_put(json_t *o, const char *path);
 
-/* The same for the result of another option, such as "sarif". */
+/* Like json_check and json_put, for the result of another option, such as "sarif". */
 bool output_check(const char *option, const char *path);
 bool output_put(json_t *o, const char *option, const char *path);
 

@@ -10,8 +10,8 @@
  */
 bool own_directory(const char *option, const char *dir);
 
-/* Opens a file in such a directory that persists between runs; creates it if missing. Refuses symbolic links and anything but a regular
-   file. Returns a descriptor, or -1 with errno. */
+/* Opens a file in a directory that own_directory has checked; creates the file if it is missing. Refuses symbolic links and everything but
+   regular files. Returns a descriptor, or -1 with errno. */
 int own_file(const char *path, int flags);
 
 #endif

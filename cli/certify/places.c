@@ -162,8 +162,8 @@ static bool find_stack(const struct places *p, uint64_t addr, uint32_t size, str
 	return least < STACK_BYTES && out->module == HEAP_MODULE;
 }
 
-/* Thread-local variables of the program. Those of libraries lie further down, at distances that depend on what else is loaded. A thread may have
-   the memory of one that has ended: then the bytes are nobody's. */
+/* Thread-local variables of the program. Those of libraries lie further down, at distances that depend on what else is loaded. A thread may
+   have the memory of one that has ended: then the bytes belong to no thread. */
 static bool find_tls(const struct places *p, const char *program, uint64_t addr, uint32_t size, struct cert_range *out)
 {
 	unsigned found = 0;

@@ -19,7 +19,7 @@ struct env_reads {
 /* Sets r->env and r->hidden from the program's environment `env`. */
 void kept_env(struct recording *r, char *const *env, const struct env_reads *seen);
 
-/* The same as if the program had read all of them. */
+/* Like kept_env for a program that has read all variables. */
 void kept_env_all(struct recording *r, char *const *env);
 
 /* Returns whether a recording may keep "NAME=value": it keeps no secrets, and nothing that only describes the terminal or the login. */

@@ -15,7 +15,7 @@ struct segment_range {
 	uint64_t off, size;
 };
 bool segment_keep_next(const struct segment *seg, uint64_t *at, struct segment_range *out);
-/* The same for the memory after it that is shared with other workers: call it once for all of them, when no process writes there. */
+/* Like segment_keep_next, for the memory after the segment that workers share. Call it once for all workers, when no process writes there. */
 bool segment_keep_common_next(const struct segment *seg, uint64_t *at, struct segment_range *out);
 
 /* Returns the offset at which the program has written beyond the memory that the search uses, where nothing else writes; 0: nowhere. Only
@@ -45,7 +45,7 @@ void segment_limit(struct segment *seg, uint64_t executions, uint64_t done);
 void segment_copy_known(struct segment *to, const struct segment *from);
 /* No target of `from` may be alive. Moves its counts of bugs and races and its other counters from `from` to `to`. */
 void segment_move_found(struct segment *to, struct segment *from);
-/* The same for a segment that is no longer needed; also moves everything else that weakens the verdict. */
+/* Like segment_move_found, for a segment that is no longer needed. Also moves everything else that weakens the verdict. */
 void segment_absorb(struct segment *to, struct segment *from);
 
 /* No target may be running. Restores the files that the program changed. */

@@ -6,7 +6,7 @@
 #include "cli/base/say.h"
 #include "cli/supervise/watchdog.h"
 
-#define ENOUGH_NS UINT64_C(200000000)     /* this much of a search shows how fast it is */
+#define ENOUGH_NS UINT64_C(200000000)     /* work after which the speed of a search is known */
 #define ENOUGH_EXECUTIONS 30
 #define PATIENCE_NS (3600 * NS_PER_S)     /* the time allowed without --time */
 

@@ -226,7 +226,7 @@ static char *maps_of(const struct worker *w)
 	return proc_text_read(path);
 }
 
-/* Returns whether the threads kept ready have the same stacks. */
+/* Returns whether the pool threads of both workers have their stacks at the same addresses. */
 static bool same_stacks(const struct worker *a, const struct worker *b, char *why, size_t size)
 {
 	const struct session_pool *p = &a->seg->session->pool, *q = &b->seg->session->pool;

@@ -55,7 +55,7 @@ struct workers {
 void workers_begin(struct workers *ws, struct segment *seg, const struct capture *capture);
 /* Adds a worker with an empty search and the warm-up results of the first one. NULL: `why` gives the reason. */
 struct worker *workers_add(struct workers *ws, char *why, size_t size);
-/* The same without the warm-up results: a saved search is put into its segment (segment_keep.h). */
+/* Like workers_add, but without the warm-up results: a saved search is put into its segment (segment_keep.h). */
 struct worker *workers_add_empty(struct workers *ws, char *why, size_t size);
 /* Removes w[k], k > 0, whose target must have ended. Its totals are kept (workers_stats). */
 void workers_remove(struct workers *ws, unsigned k);

@@ -23,7 +23,7 @@ struct capture {
 
 /* Takes over simul's own standard input; reads a pipe to its end. false: one message was printed. */
 bool capture_open(struct capture *c);
-/* The same, with standard input from the file (NULL: empty). */
+/* Like capture_open, with standard input from the file (NULL: empty). */
 bool capture_open_file(struct capture *c, const char *stdin_file);
 /* Creates new empty output files, with the same standard input as `other`. false: one message was printed. */
 bool capture_open_like(struct capture *c, const struct capture *other);

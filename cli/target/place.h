@@ -24,8 +24,8 @@ enum placed {
 enum placed place_at_exec(pid_t pid, uint64_t stack_limit, char *why, size_t size);
 
 /*
- * The same for a process that stopped by SIGSTOP before its first instruction and lets us trace it (PR_SET_PTRACER). It stays stopped. If
- * its stack limit was lowered (see below), it gets ours.
+ * Like place_at_exec, for a process that stopped by SIGSTOP before its first instruction and lets us trace it (PR_SET_PTRACER). It stays
+ * stopped. If its stack limit was lowered (see below), it gets ours.
  */
 enum placed place_stopped(pid_t pid, char *why, size_t size);
 

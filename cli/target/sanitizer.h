@@ -37,8 +37,8 @@ bool sanitizer_ok(const struct sanitizer_facts *f, unsigned standins, char *cons
 /* Returns the value for LD_PRELOAD: `first` (may be NULL), `library` (libsimul.so, an absolute path) and the stand-ins beside it,
    malloc()ed. */
 char *sanitizer_preload(const char *first, const char *library, unsigned standins);
-/* The same with descriptors from `fd` on, up to 1 + SANITIZER_STANDINS; sanitizer_open opens them in the process that will run the program.
-   false: errno gives the reason. */
+/* Like sanitizer_preload, with descriptors from `fd` on, up to 1 + SANITIZER_STANDINS; sanitizer_open opens them in the process that will
+   run the program. false: errno gives the reason. */
 char *sanitizer_preload_by_fd(const char *first, int fd, unsigned standins);
 bool sanitizer_open(int fd, const char *library, unsigned standins);
 

@@ -33,7 +33,7 @@ struct target {
  * remedy, in one sentence without the "simul:".
  */
 bool target_open(struct target *t, char **argv, char **env, char *why, size_t size);
-/* The same for a recorded program whose absolute path is known. */
+/* Like target_open, for a recorded program whose absolute path is known. */
 bool target_open_path(struct target *t, const char *path, char **argv, char **env, char *why,
 	size_t size);
 void target_close(struct target *t);

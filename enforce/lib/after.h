@@ -1,4 +1,4 @@
-/* What new code calls behind an access: see after_x86_64.S. */
+/* The function that new code calls after an access: see after_x86_64.S. */
 #ifndef SIMUL_AFTER_H
 #define SIMUL_AFTER_H
 

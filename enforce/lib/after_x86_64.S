@@ -1,6 +1,6 @@
 /*
- * Called by new code behind an access that it has reported. All registers and flags come back as they were; no flag is touched when nothing is
- * pending.
+ * Called by new code after an access that it has reported. All registers and flags come back as they were; no flag is touched when nothing
+ * is pending.
  */
 	.text
 	.globl after_stub

@@ -248,7 +248,7 @@ static void wait_behind(enum event_kind kind, const struct use *use, unsigned n)
 		return;
 	}
 	if (length && (event_kind_flags(event_at(length - 1)->kind) & K_END))
-		wait_for(length - 1); /* the prefix ends with the process: nothing comes behind it */
+		wait_for(length - 1); /* the prefix ends with the process: no event comes after it */
 	for (unsigned u = 0; u < n; u++)
 		for (uint32_t o = 0; o < gate_plan->n_objects; o++)
 			if (may_be(o, &use[u]))
@@ -318,7 +318,7 @@ bool gate_begin_slow(enum event_kind kind, const struct use *use, unsigned n)
 	for (uint32_t k = 0; k < e->n; k++)
 		if (!performed(after[k]))
 			wait_for(after[k]);
-	if (i >= certified()) { /* the prefix was shortened meanwhile: the event is behind it, and its own edges are not all there is to wait for */
+	if (i >= certified()) { /* the prefix was shortened meanwhile: the event now comes after it, and waits for more */
 		wait_behind(kind, use, n);
 		return false;
 	}

@@ -2,7 +2,7 @@
  * The two rules that keep a program in its certified schedules. The certificate orders the first events of its threads, the *prefix*.
  *
  * 1. The k-th event of a thread that is in the prefix waits until the events that must come before it have been performed.
- * 2. An event behind the prefix waits until all events of the prefix on the same object have been performed.
+ * 2. An event after the prefix waits until all events of the prefix on the same object have been performed.
  *
  * Each thread counts its performed events in a word of its own, which others read; it is written after the operation, never before. When the whole
  * prefix has been performed `gate_on` becomes false, and everything runs as without this library. docs/enforcement.md has the proof that no

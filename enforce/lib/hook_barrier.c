@@ -1,6 +1,6 @@
 /*
- * Barriers of our own, in the place of the program's pthread_barrier_t: arriving and passing are two events, and others may have to wait for the
- * first while the second cannot happen yet. The real call does both at once.
+ * This library's own barriers replace the program's pthread_barrier_t: arriving and passing are two events, and others may have to wait for
+ * the first while the second cannot happen yet. The real call does both at once.
  */
 #include <errno.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /*
- * Condition variables of our own, in the place of the program's pthread_cond_t: a wait is several events, and which waiter a signal wakes is a
- * choice that the certificate makes for those of the prefix. With real ones a thread that waits there could be woken too early, or never.
+ * This library's own condition variables replace the program's pthread_cond_t: a wait is several events, and which waiter a signal wakes is
+ * a choice that the certificate makes for those of the prefix. With real ones a thread that waits there could be woken too early, or never.
  *
  * Waiters and signals are those of wake_queue.h. All zero bytes, as in PTHREAD_COND_INITIALIZER, are a condition variable without waiters.
  */

@@ -1,7 +1,8 @@
 #ifndef SIMUL_ENFORCE_HOOK_FUTEX_H
 #define SIMUL_ENFORCE_HOOK_FUTEX_H
 
-/* The plan is known: decides whose queues of waiters are used. Before the program's own code. */
+/* Call it when the plan is known, before the program's own code runs. This library keeps the waiters itself if the plan has events on
+   futexes; otherwise the kernel keeps them. */
 void futex_init(void);
 
 #endif

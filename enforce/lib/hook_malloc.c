@@ -28,7 +28,7 @@
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 #define PAGE 4096u
-#define FREED_BYTES 256u /* of a block that does not wait only so many are written */
+#define FREED_BYTES 256u /* a free counts as a write of at most this many bytes, unless the block waits before it is reused */
 #define STDIO_FILE 4096u
 #define STDIO_TERMINAL 1024u
 
@@ -176,7 +176,7 @@ static void give_back(const char *function, void *p)
 	if (heap_check(p) != HEAP_LIVE)
 		damaged(function);
 	mine = begin_freeing(p, heap_size(p));
-	heap_free(owner == PLAN_NONE ? NO_THREAD : (thread_id)owner, p); /* of a thread without a part: nobody gets it */
+	heap_free(owner == PLAN_NONE ? NO_THREAD : (thread_id)owner, p); /* the block of a thread without a part: it is not used again */
 	memory_range_end(mine);
 	errno = saved;
 }
@@ -189,7 +189,7 @@ static void release(const char *function, void *p)
 		REAL(free)(p);
 }
 
-/* What lies behind the first `size` bytes is given back. */
+/* Frees everything after the first `size` bytes. */
 static void cut_off(void *p, size_t size)
 {
 	size_t had = heap_size(p);
@@ -323,7 +323,7 @@ EXPORT int pthread_getattr_np(pthread_t t, pthread_attr_t *attr)
 	return r;
 }
 
-/* Mappings that may lie anywhere lie where they lay for the search, which has the same rule. */
+/* Places a mapping whose address the program leaves open at the address that it has in the search. */
 static void *place(void *addr, size_t size, int flags)
 {
 	bool free_choice = !addr && !(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT | MAP_HUGETLB | MAP_GROWSDOWN));

@@ -1,7 +1,7 @@
 /*
- * One-time initialisation: pthread_once, call_once and C++'s function-local statics. Entering and being done are two events, and others may have to
- * wait for the first while the initialiser runs. So these are this library's own, in the place of the program's, from the start to the
- * end of the process. What is left in the program's memory is what libc and the C++ library understand.
+ * One-time initialisation: pthread_once, call_once and C++'s function-local statics. Entering and finishing are two events, and other
+ * threads may have to wait between them while the initialiser runs. So this library replaces the functions of libc and of the C++ library
+ * for the whole life of the process. It leaves values in the program's memory that those libraries understand.
  */
 #include <pthread.h>
 #include <threads.h>

@@ -275,7 +275,7 @@ EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char 
 	return REAL(__libc_start_main)(gate_owns ? run_main : main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
-/* It ends: the last event, and behind the prefix it waits for all of it. */
+/* The thread ends: its last event. After the prefix this event waits for the whole prefix. */
 static void process_ends(void)
 {
 	if (gate_begin(EV_EXIT, NULL, 0))

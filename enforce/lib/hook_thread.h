@@ -1,7 +1,8 @@
 #ifndef SIMUL_HOOK_THREAD_H
 #define SIMUL_HOOK_THREAD_H
 
-/* Before the program registers anything of its own: what is registered first runs last. */
+/* Registers what runs when a thread or the process ends. Call it before the program registers exit handlers: the first one registered runs
+   last. */
 void threads_init(void);
 
 /* How many threads have been created and have not ended, the first one included. */

@@ -48,7 +48,7 @@ static void clean_environment(void)
 		unsetenv("LD_PRELOAD");
 }
 
-/* Is there more than one thread? Code must not be patched then. */
+/* Returns whether there is more than one thread. Code must not be patched then. */
 static bool has_threads(void)
 {
 	DIR *d = opendir("/proc/self/task");

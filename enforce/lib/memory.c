@@ -1,7 +1,7 @@
 /*
- * Accesses to memory. The patcher (preload/patch/) rewrites the functions that hold one of the certificate's places in the code; the new code
- * calls memory_note before such an access and memory_performed behind it. An access is an event when it touches a byte that the search had
- * found to be shared.
+ * Accesses to memory. The patcher (preload/patch/) rewrites the functions that hold one of the certificate's places in the code; the new
+ * code calls memory_note before such an access and memory_performed after it. An access is an event when it touches a byte that the search
+ * had found to be shared.
  */
 #include "enforce/lib/memory.h"
 

@@ -10,8 +10,8 @@
 /* The modules of the plan are known (modules.h): where shared bytes lie, and objects. Patches the code that accesses them. */
 void memory_init(void);
 
-/* Where the upper end of the program's part of a thread's stack is to be written: it lies where it lay for the search, modulo STACK_LOW. NULL: it does not
-   matter. */
+/* Returns where to store the upper end of the program's part of a thread's stack. Modulo STACK_LOW it equals the one in the search. NULL:
+   it does not matter. */
 uint64_t *memory_stack(uint32_t thread);
 
 /* The running thread is this one of the plan. */
@@ -22,7 +22,7 @@ void memory_thread_ends(uint32_t thread);
 /* Some of the bytes are shared, and the prefix has not been performed. */
 bool memory_shared(uint64_t addr, uint64_t size);
 
-/* The same; true: *use is the access. */
+/* Like memory_shared. Sets *use to the access when it returns true. */
 bool memory_use(uint64_t addr, uint32_t size, struct use *use);
 
 /*

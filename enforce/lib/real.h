@@ -1,4 +1,4 @@
-/* The functions of libc behind those that this library takes the place of. */
+/* The functions of libc that this library replaces. */
 #ifndef SIMUL_ENFORCE_REAL_H
 #define SIMUL_ENFORCE_REAL_H
 
@@ -18,7 +18,7 @@
 		now_; \
 	})
 
-/* The same of a function of which libc keeps an older version as well. */
+/* Like REAL, for a function of which libc also keeps an older version. */
 #define REAL_VERSION(name, version) \
 	({ \
 		static __typeof__(&name) found_; \

@@ -68,8 +68,8 @@ static struct waiter *token_for(const struct wake_queue *q, const struct waiter 
 	return best;
 }
 
-/* A waiter has left without a token: of the tokens that name nobody, one may have no waiter any more. `leaving` is not in the queue, its room still is
-   used. */
+/* A waiter has left without a token. One of the tokens that name no waiter may now be left over. `leaving` is not in the queue, but its
+   room is still in use. */
 static void prune(struct wake_queue *q, struct waiter *leaving)
 {
 	struct waiter *drop = NULL;

@@ -32,7 +32,7 @@ static const char *const names[] = {
 static struct object {
 	char byte[16];
 } *objects SEALED = NULL;
-#define OBJECTS_AT SYS_AWAY(13) /* behind what guard.h protects; the same address in every process */
+#define OBJECTS_AT SYS_AWAY(13) /* after the memory that guard.h protects; the same address in every process */
 
 char **libc_strtok_place(void)
 {

@@ -169,7 +169,7 @@ struct reader range_reader(const void *p, size_t limit, uintptr_t pc)
 	return (struct reader){ .p = p, .limit = limit, .pc = pc };
 }
 
-/* Reports visible neighbours in one cell together. Bytes behind the end of the block do not count: a larger block had them. */
+/* Reports visible neighbours in one cell together. Bytes beyond the end of the block do not count: a larger block had them. */
 static void report_run(struct reader *r, size_t k)
 {
 	uintptr_t at = (uintptr_t)r->p + k;

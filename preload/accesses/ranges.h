@@ -39,13 +39,13 @@ const void *range_keep(struct kept *k, const void *p, size_t n);
 
 /* Copies n bytes, which may overlap, and reports both accesses. Returns `to`, like memcpy. */
 void *range_copy(void *to, const void *from, size_t n, uintptr_t pc);
-/* The same, with further MEM_* flags for the accesses. */
+/* Like range_copy, with further MEM_* flags for the accesses. */
 void *range_copy_as(void *to, const void *from, size_t n, unsigned flags, uintptr_t pc);
-/* The same for bytes whose reading was reported already. */
+/* Like range_copy, for bytes whose read has been reported already. */
 void range_put(void *to, const void *from, size_t n, uintptr_t pc);
 /* Sets n bytes to c, and reports that. Returns `to`, like memset. */
 void *range_set(void *to, int c, size_t n, uintptr_t pc);
-/* The same, with further MEM_* flags for the access. */
+/* Like range_set, with further MEM_* flags for the access. */
 void *range_set_as(void *to, int c, size_t n, unsigned flags, uintptr_t pc);
 
 /* Reports a read of p[0..n), where n was found by looking at these bytes. Returns false when they are still the same. Returns true when
@@ -73,8 +73,8 @@ void range_touch(const void *p, size_t n, unsigned flags, uintptr_t pc);
 /* Returns whether some of these bytes are visible to the search. */
 bool range_is_shared(const void *p, size_t n);
 
-/* The same for n pieces and the array that describes them. _read: the pieces are read. _write: they will be written; reports those that are
-   visible. _written: `got` bytes of them were written; reports the others. */
+/* Report the accesses to n pieces of memory and to the array that describes them. _read: the pieces are read. _write: they will be written;
+   reports those that are visible. _written: `got` bytes of them were written; reports the others. */
 void range_vectors_read(const struct iovec *v, size_t n, uintptr_t pc);
 void range_vectors_write(const struct iovec *v, size_t n, uintptr_t pc);
 void range_vectors_written(const struct iovec *v, size_t n, ssize_t got, uintptr_t pc);

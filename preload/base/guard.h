@@ -30,7 +30,7 @@ void guard_session(void *start, uint64_t bytes);
 /* Declares [p, p + bytes) to be simul's memory. Mappings at SYS_AWAY always are. Between guard_open and guard_seal. Writes to ranges after
    the first GUARD_RANGES are not detected. */
 void guard_add(const void *p, uint64_t bytes);
-/* The same for the variables of libsimul.so. */
+/* Like guard_add, for the variables of libsimul.so. */
 void guard_add_variables(void);
 /* Returns whether [addr, addr + bytes) contains memory of simul. */
 bool guard_overlaps(uint64_t addr, uint64_t bytes);

@@ -1,6 +1,6 @@
 /*
- * Functions of libc by its table of symbols. dlsym and dlvsym are hooks of simul's, so they cannot find the functions behind themselves. No
- * function behind a hook is known yet, so strcmp cannot be called here.
+ * Functions of libc by its table of symbols. dlsym and dlvsym are hooks of simul, so they cannot find libc's dlsym and dlvsym. No function
+ * of libc that has a hook is known yet, so strcmp cannot be called here.
  */
 #include "preload/base/libc_symbol.h"
 

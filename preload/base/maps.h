@@ -27,7 +27,7 @@ struct maps {
 
 /* Opens the list. Returns false without /proc. Call maps_close in both cases. */
 bool maps_open(struct maps *m);
-/* The same for another process; `pid` is its number as text. Returns false if it is gone or may not be read. */
+/* Like maps_open, for another process; `pid` is its number as text. Returns false if it is gone or may not be read. */
 bool maps_open_of(struct maps *m, const char *pid);
 /* Sets *out to the next mapping, in ascending order. Returns false after the last. */
 bool maps_next(struct maps *m, struct mapping *out);

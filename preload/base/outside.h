@@ -20,7 +20,7 @@ static inline void rewind_taint(const char *why)
 		rewind_tainted = why;
 }
 
-/* The same for a change that later processes will probably not make, since they find its result at the checkpoint. */
+/* Like rewind_taint, for a change that later processes probably do not make, since they find its result at the checkpoint. */
 static inline void rewind_taint_once(const char *why)
 {
 	if (!rewind_tainted)

@@ -49,7 +49,7 @@ static const struct {
 /* after the list, which contains names that the rules forbid */
 #include "preload/base/rules.h"
 
-/* The names dlsym and dlvsym are hooks of simul's, which call what is found here. */
+/* The names dlsym and dlvsym are hooks of simul. They call the functions found here. */
 static void find_dlsym(void)
 {
 	void *found = libc_symbol("dlsym");

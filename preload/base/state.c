@@ -80,7 +80,7 @@ uint64_t ctl_arena_start(void)
 	return (uintptr_t)arena;
 }
 
-#define CHECKED_BYTES 4096 /* one page more: the check takes a tenth of a microsecond */
+#define CHECKED_BYTES 4096 /* bytes after the arena that are checked: one page, in a tenth of a microsecond */
 
 void ctl_arena_check(void)
 {

@@ -84,7 +84,7 @@ void ctl_free(void *p, size_t size);
 struct arena *ctl_arena_begin(void);
 /* Returns its address. */
 uint64_t ctl_arena_start(void);
-/* Records whether the program wrote into the private memory just behind what executions used of it. If it did, it probably wrote into the
+/* Records whether the program wrote into the private memory just after the part that executions used. If it did, it probably wrote into the
    model of its threads too, and executions that pass show nothing. At the end of an execution. */
 void ctl_arena_check(void);
 /* Ends the session because the private memory is used up. */

@@ -55,7 +55,7 @@ void run_adopt_trace(void);
 void run_account(void);
 /* Returns whether an equal bug (by signature) was handed over before that of the execution that has ended. */
 bool run_known_bug(void);
-/* The same as run_account for an execution whose process died with `wstatus` (waitpid). known: that status is reliable. */
+/* Like run_account, for an execution whose process died with `wstatus` (waitpid). known: that status is reliable. */
 void run_account_dead(int wstatus, bool known);
 /* Restarts the search if a process died while it changed the strategy's state, which is inconsistent then. */
 void run_mend(void);
@@ -122,7 +122,7 @@ void heap_begin(void);
 void stack_init(bool at_events);
 /* Writes the caller's stack to pc, up to max addresses (at least 1), and returns their number. Allocates nothing. */
 unsigned stack_here(uint64_t *pc, unsigned max);
-/* The same, for each event of a confirmation or replay: slower, but it survives a broken stack. above: by frame, the bytes from its end to
+/* Like stack_here, for each event of a confirmation or replay: slower, but it survives a broken stack. above: by frame, the bytes from its end to
    the end of the running thread's stack; 0: unknown. */
 unsigned stack_at_event(uint64_t *pc, uint32_t *above, unsigned max);
 /* The stack of the context that a signal handler interrupted; pc[0] is the exact instruction. *n counts the addresses during the walk. */

@@ -319,7 +319,7 @@ static struct fiber *go_elided(thread_id t)
 	return make_access(t);
 }
 
-/* The same in a replay, which decides itself when t makes its next event. */
+/* Like go_elided, in a replay: the recording decides when t makes its next event. */
 static struct fiber *go_unseen(thread_id t)
 {
 	world_withdraw(ctl_world, t);

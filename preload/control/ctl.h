@@ -38,8 +38,8 @@ struct op ctl_op(enum event_kind kind, const void *pc);
 /* Returns the model object of this kind at this address, and creates it at the first use. Ends the session when memory is used up. */
 object_id ctl_object(enum object_kind kind, const void *addr);
 
-/* The same where the program initialises an object. If a destroyed object was there, this is a new one: names must not depend on which
-   memory malloc reuses. */
+/* Like ctl_object, where the program initialises an object. If a destroyed object was there, this is a new one: names must not depend on
+   which memory malloc reuses. */
 object_id ctl_object_new(enum object_kind kind, const void *addr);
 
 /* Returns the running thread. */

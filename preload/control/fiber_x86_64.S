@@ -52,7 +52,7 @@ fiber_switch_fsgsbase:
 	.cfi_endproc
 	.size fiber_switch_fsgsbase, .-fiber_switch_fsgsbase
 
-/* The same with arch_prctl(ARCH_SET_FS), for kernels without FSGSBASE. */
+/* Like fiber_switch_fsgsbase, but with arch_prctl(ARCH_SET_FS), for kernels without FSGSBASE. */
 	.globl fiber_switch_prctl
 	.hidden fiber_switch_prctl
 	.type fiber_switch_prctl, @function

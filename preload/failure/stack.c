@@ -142,7 +142,7 @@ unsigned stack_here(uint64_t *pc, unsigned max)
 /* ---- up to the end of the stack ---- */
 
 #define MOST_FRAMES 4096u
-#define OUTERMOST 8192u /* the outermost frame lies within so many bytes of the end of a stack */
+#define OUTERMOST 8192u /* the outermost frame lies within this many bytes of the end of a stack */
 
 struct climb {
 	uint64_t lo, hi, cfa; /* the stack; the outermost frame found in it */

@@ -55,7 +55,7 @@ bool fd_wait_for(struct open_file *f, int fd, short events, bool try, const void
 	return true;
 }
 
-/* The same for read and write, with the timeout of a socket. Returns 0 or an errno value. */
+/* Like fd_wait_for, for read and write, with the timeout of a socket. Returns 0 or an errno value. */
 static int wait_as_set(struct open_file *f, int fd, short events, bool try, const void *pc)
 {
 	if (f->kind == FILE_NET || f->kind == FILE_PAIR)

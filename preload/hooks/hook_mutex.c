@@ -127,7 +127,7 @@ static bool intact(const pthread_mutex_t *m)
 	if (kind & KIND_CEILING)
 		lock &= ~CEILING_MASK;
 	if (lock == 0 && m->__data.__owner == 0)
-		return true; /* given back for a wait on a condition that a signal handler interrupts */
+		return true; /* a wait on a condition has released it, and a signal handler runs meanwhile */
 	return lock == 1 && m->__data.__owner == owner_word() && m->__data.__nusers == 1;
 }
 

@@ -20,7 +20,7 @@
 
 #include "preload/base/rules.h"
 
-#define MOST_POLLED (1 << 20) /* no process has so many descriptors: the call fails */
+#define MOST_POLLED (1 << 20) /* no process can have that many descriptors: the call fails */
 
 /* What the event touches. An event has at most two objects, so more files are joined to a group first. */
 struct watched {

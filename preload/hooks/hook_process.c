@@ -348,7 +348,7 @@ int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 	if (r < 0)
 		return hook_fail((int)-r);
 	fd_done(r);
-	if (info) /* the kernel writes no field behind this one */
+	if (info) /* the kernel writes no field after this one */
 		range_put(info, &got, offsetof(siginfo_t, si_status) + sizeof(got.si_status), (uintptr_t)pc);
 	return (int)r;
 }

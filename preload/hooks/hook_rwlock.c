@@ -133,7 +133,7 @@ static int trywrlock(pthread_rwlock_t *l, const void *pc)
 	return take(&op, l, true);
 }
 
-/* The same with a deadline. */
+/* Takes the lock, or fails at the deadline. */
 static int take_until(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *ts, const void *pc)
 {
 	struct op op = rw_op(write ? EV_RW_TRYWRLOCK : EV_RW_TRYRDLOCK, l, pc);

@@ -68,7 +68,7 @@ static struct op sem_op(enum event_kind kind, sem_t *s, const void *pc)
 	return op;
 }
 
-/* The return value of a semaphore function for 0, an errno value or CTL_EINTR. Sets errno. */
+/* Converts 0, an errno value or CTL_EINTR to the return value of a semaphore function, and sets errno. */
 static int as_result(int err)
 {
 	if (!err)
@@ -153,7 +153,7 @@ int sem_trywait(sem_t *s)
 	return take(&op, s);
 }
 
-/* The same with a deadline. */
+/* Waits for the semaphore, or fails at the deadline. */
 static int take_until(sem_t *s, clockid_t clock, const struct timespec *ts, const void *pc)
 {
 	struct op op = sem_op(EV_SEM_TRYWAIT, s, pc);

@@ -137,7 +137,7 @@ bool timerfd_readable(int fd, bool try);
 
 /* At the checkpoint: saves the state of pipes, socket pairs, eventfds and epoll instances. */
 void fd_remember(void);
-/* The same in the middle of an execution. Returns false if some of them cannot be created again. */
+/* Like fd_remember, in the middle of an execution. Returns false if some of them cannot be created again. */
 bool fd_mark(void);
 /* In the forked process of an execution, before the program continues: creates them again, with the saved state. */
 void fd_restore(void);

@@ -20,7 +20,7 @@
 
 #include "preload/base/rules.h"
 
-#define PATIENCE_MS 50        /* an operation that depends on another process gets so much time, once */
+#define PATIENCE_MS 50        /* time that an operation gets, once, when it depends on another process */
 #define NETWORK_MS 200        /* longest time for a packet on loopback */
 #define EXTERNAL_MS 60000     /* after this time without progress, other processes are taken to be idle for good */
 #define SLICE_MS 20

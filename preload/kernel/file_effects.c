@@ -127,7 +127,7 @@ static struct effect note(const struct path *p, unsigned flags)
 	return e;
 }
 
-/* The memory of a process as a file: what is written there is seen by nobody. */
+/* The memory of a process as a file: simul does not see what is written there. */
 static void note_memory_file(const char *path)
 {
 	size_t n = strlen(path);

@@ -51,7 +51,7 @@ static inline int effect_done(const struct effect *e, int r)
 	return r;
 }
 
-/* The same for a call that returns a pointer. */
+/* Like effect_done, for a call that returns a pointer. */
 static inline void *effect_made(const struct effect *e, void *p)
 {
 	if (e->noted)

@@ -14,7 +14,7 @@ pid_t process_pid(void);
 pid_t process_tid(void);
 /* Returns the thread with this tid; NO_THREAD: the program has none. */
 thread_id process_thread_of_tid(pid_t tid);
-/* The same, also when the thread has ended. */
+/* Like process_thread_of_tid, also when the thread has ended. */
 thread_id process_any_thread_of_tid(pid_t tid);
 /* Converts an id that the program passes to a system call. Its own becomes 0, which means the caller. */
 pid_t process_kernel_id(pid_t id);
@@ -35,7 +35,7 @@ void process_refuse_keeper(pid_t pid, const char *call);
 /* Returns whether `call` may change what is set for a process. It may not for a keeper: then this ends the session, or, where nothing is controlled,
    returns false with errno set. Outside of simul. */
 bool process_may_change(pid_t pid, const char *call);
-/* Returns the same for a system call that a native child makes with these arguments; true for calls that do not reach other processes. */
+/* Returns whether a native child may make the system call with these arguments; true for calls that do not reach other processes. */
 bool process_call_allowed(long n, const long a[6]);
 /* Returns whether a signal may be sent. It may not reach a keeper; errno is EPERM then, and the verdict mentions it. In native children. */
 bool process_may_signal(pid_t pid, int sig);

@@ -1,6 +1,6 @@
 /*
  * See shared_memory.h. Reading a page of tmpfs that was never touched allocates it, so only pages in memory are looked at (mincore). A file
- * may be shorter than its mapping. Reading behind its end would raise SIGBUS, so the kernel copies it, which returns an error instead.
+ * may be shorter than its mapping. Reading beyond its end would raise SIGBUS, so the kernel copies it, which returns an error instead.
  */
 #include "preload/kernel/shared_memory.h"
 

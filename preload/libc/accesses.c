@@ -90,7 +90,7 @@ static bool is_space(uint32_t c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Reports the read of a number and the character behind it. */
+/* Reports the read of a number and the character after it. */
 static void number_read(const void *s, size_t unit, uintptr_t pc)
 {
 	bool begun = false;

@@ -35,13 +35,13 @@ enum role_kind {
 
 /* How much of a destination was written, by the result of the call. */
 enum role_extent {
-	/* so many bytes, words, or items of the size in that argument */
+	/* that many bytes, words, or items of the size in that argument */
 	BY_RESULT = 1, BY_RESULT_TIMES_4, BY_RESULT_TIMES_8, BY_ITEMS_1, BY_ITEMS_2,
 	BY_TEXT,       /* a string, unless the result is NULL */
 	BY_TEXT_IF_0, BY_TEXT_THERE, BY_WIDE_TEXT, /* a string if the result is 0; if it is the destination; a wide string unless it is NULL */
 	BY_LENGTH,     /* the result is the length of the whole string; the written string is cut to the size */
 	BY_LENGTH_AND_0, /* the same, and the result includes the terminator */
-	BY_COUNT, BY_WIDE_COUNT, /* so many characters and, if there is room, a terminator */
+	BY_COUNT, BY_WIDE_COUNT, /* that many characters and, if there is room, a terminator */
 	BY_ALL_IF_0, BY_ALL_IF_RESULT, BY_ENTRY /* all of it when the call succeeded; a directory entry */
 };
 
@@ -57,7 +57,7 @@ enum role_extent {
 #define INT_ARG(i) i | AS_INT, NO_ARG, 1
 #define INT_ARG_TIMES_4(i) i | AS_INT, NO_ARG, 4
 #define INT_ARG_TIMES_8(i) i | AS_INT, NO_ARG, 8
-#define PAGES(i) i, NO_ARG, 0 /* a byte for each page of so many bytes */
+#define PAGES(i) i, NO_ARG, 0 /* one byte for each page of that many bytes */
 #define TEXT NO_ARG, NO_ARG, 0xfffe      /* up to the terminator */
 #define WIDE_TEXT NO_ARG, NO_ARG, 0xffff
 
@@ -78,7 +78,7 @@ struct role {
 #define OUT_UPTO_(arg, a, b, k, extent) ROLE(ROLE_OUT_UPTO, extent, arg, a, b, k)
 #define WRITTEN(arg, extent) ROLE(ROLE_WRITTEN, extent, arg, NO_SIZE)
 #define BY_ITEMS(i) BY_ITEMS_##i
-/* Argument i points to an int: so many ints are written, or at most so many bytes. */
+/* Argument i points to an int: that many ints are written, or at most that many bytes. */
 #define OUT_ITEMS(arg, i) ROLE(ROLE_OUT_AT, 4, arg, i, NO_ARG, 0)
 #define OUT_AT_MOST(arg, i) ROLE(ROLE_OUT_AT, 1, arg, i, NO_ARG, 0)
 /* The argument points to a pointer to the bytes, argument i to their size (iconv). */
@@ -90,7 +90,7 @@ struct role {
 #define WIDE_STRING(arg) ROLE(ROLE_WIDE_STRING, 0, arg, NO_SIZE)
 #define STRING_UPTO(arg, i) ROLE(ROLE_STRING_UPTO, 0, arg, ARG(i))
 #define WIDE_STRING_UPTO(arg, i) ROLE(ROLE_WIDE_STRING_UPTO, 0, arg, ARG(i))
-/* NUMBER: a number at the beginning of a string. IN_CHARACTER: a character of at most so many bytes. */
+/* NUMBER: a number at the beginning of a string. IN_CHARACTER: a character of at most that many bytes. */
 #define NUMBER(arg) ROLE(ROLE_NUMBER, 0, arg, NO_SIZE)
 #define WIDE_NUMBER(arg) ROLE(ROLE_WIDE_NUMBER, 0, arg, NO_SIZE)
 #define IN_CHARACTER(arg, i) ROLE(ROLE_CHARACTER, 0, arg, ARG(i))
@@ -118,8 +118,7 @@ struct role {
 #define ENTRY_NAME(arg) ROLE(ROLE_ENTRY_NAME, 0, arg, NO_SIZE)
 #define VECTORS_IN(arg, i) ROLE(ROLE_VECTORS_IN, 0, arg, ARG(i))
 #define VECTORS_OUT(arg, i) ROLE(ROLE_VECTORS_OUT, 0, arg, ARG(i))
-/* A format and the arguments behind it; extent: bytes of a character. TEXT_TO, TEXT_UPTO: where the text is written, and its largest size.
-   */
+/* A format and the arguments after it; extent: bytes of a character. TEXT_TO, TEXT_UPTO: where the text is written, and its largest size. */
 #define FORMAT(arg) ROLE(ROLE_FORMAT, 1, arg, NO_SIZE)
 #define WIDE_FORMAT(arg) ROLE(ROLE_FORMAT, 4, arg, NO_SIZE)
 #define TEXT_TO(arg) ROLE(ROLE_TEXT_TO, 1, arg, NO_SIZE)

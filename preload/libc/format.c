@@ -35,7 +35,7 @@ static uint32_t take(struct format *f)
 	return ch;
 }
 
-/* Moves behind the next %. Returns false at the end. */
+/* Moves past the next %. Returns false at the end. */
 static bool next_conversion(struct format *f)
 {
 	uint32_t ch;

@@ -1,4 +1,4 @@
-/* The arguments behind a format, one by one, in the way of va_arg. For format.c. */
+/* The arguments after a format, one by one, in the way of va_arg. For format.c. */
 #ifndef SIMUL_FORMAT_ARGUMENTS_H
 #define SIMUL_FORMAT_ARGUMENTS_H
 
@@ -20,7 +20,7 @@ struct list {
 	void *stack, *saved;
 };
 
-/* Returns the place of the first argument behind `fixed` ones. */
+/* Returns the place of the first argument after `fixed` fixed ones. */
 static inline struct cursor first_argument(struct libc_call *c, unsigned fixed)
 {
 	if (c->function->real != c->function->with_list)

@@ -41,7 +41,7 @@ struct copied {
 	uint32_t from;             /* during copied_look: the index of the run's first page */
 };
 
-/* Returns the bytes that a copy of `pages` pages takes behind a header of `head` bytes. */
+/* Returns the bytes that a copy of `pages` pages takes after a header of `head` bytes. */
 size_t copied_bytes(size_t head, uint32_t pages);
 /* Makes an empty copy in memory of that size, which must be shared and zero. */
 void copied_at(struct copied *c, void *memory, size_t head, uint32_t pages);

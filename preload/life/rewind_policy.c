@@ -15,14 +15,14 @@
 #define TAINTED_SHOTS 3
 #define WASTED_PAGES (3 * PROFILE_PAGES)
 #define WORTH 8
-#define FRESH 4               /* so many processes that wrote to new pages make the next one copy pages beside known ones */
+#define FRESH 4               /* after this many processes that wrote to new pages, the next one also copies the neighbours of known pages */
 #define FAULT_TICKS 2000u     /* least cost of the first write to a page after a fork */
-#define LIFE 3                /* start, end and wait of a process cost so many times the call of fork */
+#define LIFE 3                /* start, end and wait of a process cost this many times the call of fork */
 #define ENOUGH 16             /* rewinds before their cost is compared with that of forks */
 #define TRIAL 8               /* rewinds before comparing pages and watching them are weighed */
 #define WATCH_FROM 256u       /* fewest pages in long runs that are worth watching */
-#define WATCH_BELOW 8         /* start watching if fewer than one page in so many is written to */
-#define WATCH_ABOVE 4         /* stop if more than one in so many is */
+#define WATCH_BELOW 8         /* start watching if fewer than one page in this many is written to */
+#define WATCH_ABOVE 4         /* stop if more than one in this many is */
 #define LONG_ONES 4           /* successive executions that a snapshot would shorten, before rewinding stops for snapshots */
 
 void policy_forked(uint64_t took)

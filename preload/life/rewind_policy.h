@@ -27,7 +27,7 @@ enum policy_cause {
 	POLICY_STAYS      /* a reason that the next process will probably have too */
 };
 
-/* A fork of a process took so many ticks. */
+/* A fork of a process took this many ticks. */
 void policy_forked(uint64_t took);
 
 /* Stops rewinding for this session. `why` completes "executions ...". */

@@ -187,7 +187,7 @@ void run_adopt_trace(void)
 	ctl_trace.agents = c->trace_agents;
 }
 
-#define LOST_IN_A_ROW 3 /* after so many kills in a row, the program itself is assumed to cause them */
+#define LOST_IN_A_ROW 3 /* after this many kills in a row, the program itself is assumed to cause them */
 
 /* A SIGKILL comes from the kernel, when memory is short, or from outside. It says nothing about the program, so the execution is planned
    again. Returns false if that is not the case, or not possible. */

@@ -11,8 +11,8 @@
 #include "sched/section.h"
 #include "preload/base/rules.h"
 
-#define QUIET 24             /* warm-up ends after so many successive random executions without news */
-#define PATIENCE 2           /* and so many more for each restart of the search */
+#define QUIET 24             /* warm-up ends after this many successive random executions without news */
+#define PATIENCE 2           /* and this many more for each restart of the search */
 #define QUIET_LONG 4         /* the number instead of both for executions of more than LONG events */
 #define LONG 20000
 #define MOST 1000            /* most random executions in a row */
@@ -58,8 +58,8 @@ static bool page_news(void)
 	return ctl_session->ctl.shared_search && memory()->n != ctl_session->ctl.pages_when_shared;
 }
 
-/* Returns whether so many successive random executions without news end the warm-up. They must be at least half of its executions: a
-   program may have many spin loops (each ticket of a ticket lock is one, since the state holds the ticket), and random executions find
+/* Returns whether this number of successive random executions without news ends the warm-up. They must be at least half of its executions:
+   a program may have many spin loops (each ticket of a ticket lock is one, since the state holds the ticket), and random executions find
    them at the least cost. More are needed after each restart: a search that met news will probably meet more. */
 static bool quiet_enough(uint32_t quiet)
 {

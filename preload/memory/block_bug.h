@@ -1,5 +1,5 @@
 /*
- * Errors in the use of memory, as bugs: accesses of freed blocks, and behind or before blocks; blocks freed twice; invalid frees.
+ * Errors in the use of memory, as bugs: accesses of freed blocks, and beyond or before blocks; blocks freed twice; invalid frees.
  *
  * Which thread allocated and freed a block, and where, is recorded only in executions that record a stack at every event
  * (session_config.keep_stacks). Each bug is confirmed by such an execution, so a search pays nothing for it.

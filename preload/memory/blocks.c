@@ -205,7 +205,7 @@ static enum memory_error describe(uint64_t at, struct session_block *out)
 	return h->state == HEADER_LIVE ? MEMORY_BEYOND : MEMORY_FREED;
 }
 
-/* The same for an access that begins in a live block and leaves it at `at`. */
+/* Like describe, for an access that begins in a live block and leaves it at `at`. */
 static enum memory_error describe_end(uint64_t at, struct session_block *out)
 {
 	uint64_t half = mark_before(at & ~UINT64_C(7), FARTHEST);

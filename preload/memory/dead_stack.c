@@ -8,7 +8,7 @@
 #include "preload/base/rules.h"
 
 #define RED_ZONE 128u
-#define NEAR_END 65536u /* the last so many bytes of a stack may lie in two leaves: both are checked */
+#define NEAR_END 65536u /* the last bytes of a stack, this many, may lie in two leaves: both are checked */
 
 bool dead_stack_on, dead_stack_jumped;
 

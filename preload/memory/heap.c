@@ -121,7 +121,7 @@ static bool map_at(uint64_t addr, uint64_t bytes, int flags)
 	return false;
 }
 
-/* Finds room below 4 GB, behind the program and LOW_BRK bytes for its brk heap. */
+/* Finds room below 4 GB, after the program and LOW_BRK bytes for its brk heap. */
 static void find_low(void)
 {
 	const ElfW(Phdr) *ph = (const ElfW(Phdr) *)getauxval(AT_PHDR);
@@ -382,7 +382,7 @@ uint64_t heap_place(thread_id t, uint64_t size)
 	if (!h || !size || size > FAR_BYTES)
 		return 0;
 	uint64_t at = h->map_next, end = MAP_BASE + (slot_of(t) + UINT64_C(1)) * FAR_BYTES;
-	size = (size + 2 * PAGE - 1) / PAGE * PAGE; /* a gap behind it */
+	size = (size + 2 * PAGE - 1) / PAGE * PAGE; /* a gap after it */
 	if (end - at < size)
 		return 0;
 	h->map_next += size;

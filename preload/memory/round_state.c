@@ -11,7 +11,7 @@
 #include "preload/memory/spin_state.h"
 #include "preload/base/rules.h"
 
-#define LONG_IDLE 8 /* so many operations in a row that may be part of a waiting loop, before locks count as its beginning */
+#define LONG_IDLE 8 /* after this many operations in a row that may be part of a waiting loop, locks count as its beginning */
 
 static uint64_t writes_before; /* mem_writes when the running thread continued */
 

@@ -18,8 +18,8 @@
 #define CHAIN 48    /* states of one chain */
 #define READS 8     /* other memory read in one chain */
 #define WATCHED 256 /* accesses after one event that are recorded */
-#define POLLS 50    /* so many yields in a row count as polling */
-/* After so many budgets (mem_budget) without an event, about a million accesses, a thread gives way. Its accesses do not show whether it
+#define POLLS 50    /* this many yields in a row count as polling */
+/* After this many budgets (mem_budget) without an event, about a million accesses, a thread gives way. Its accesses do not show whether it
    calculates, or waits and counts meanwhile; if it waits, other threads will access what it reads. The number doubles as long as no other
    thread has made an event. */
 #define PATIENCE 50

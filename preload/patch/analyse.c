@@ -135,7 +135,7 @@ void analyse_pointers(const struct image *im, uint64_t *pointed)
 	}
 }
 
-/* The same by the bitmap of analyse_pointers. */
+/* Like read_data, with the bitmap of analyse_pointers. */
 static void find_pointed(struct engine *e)
 {
 	for (size_t i = 0; i < e->funcs.n; i++) {

@@ -81,7 +81,7 @@ struct work {
 	uint8_t *text, *use; /* by offset */
 };
 
-/* Marks the padding behind a function as free. */
+/* Marks the padding after a function as free. */
 static void free_padding(struct work *w, const struct func *f)
 {
 	uint32_t to = f->next;

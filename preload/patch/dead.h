@@ -1,5 +1,5 @@
 /*
- * Registers and flags whose values no instruction will read: the current instruction, or one right behind it, overwrites them.
+ * Registers and flags whose values no instruction will read: the current instruction, or one right after it, overwrites them.
  *
  * The state of a thread in a spin loop (preload/memory/spin_state.h) must not contain such values. The register that a load is about to
  * fill, and the flags that the next comparison will set, hold values of an earlier iteration or from before the loop. Only what the

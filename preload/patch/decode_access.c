@@ -6,7 +6,7 @@
 #include "preload/patch/site.h"
 #include "preload/base/rules.h"
 
-#define LOOK_AHEAD 4 /* instructions: enough for a load and the comparison behind it */
+#define LOOK_AHEAD 4 /* instructions: enough for a load and the comparison after it */
 
 /* ---- fences ---- */
 

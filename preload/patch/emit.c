@@ -79,7 +79,7 @@ static void put_hook(struct engine *e, const struct func *f, const struct insn *
 		put_unroom(e);
 }
 
-/* Puts the call behind an access. inner: the stack pointer is below the red zone already. */
+/* Puts the call after an access. inner: the stack pointer is below the red zone already. */
 static void put_after(struct engine *e, bool inner)
 {
 	if (!e->config.after)
@@ -265,7 +265,7 @@ static uint64_t room_for_code(const struct engine *e)
 			if (in->flags & I_SPLIT)
 				bytes += 220;
 			if (in->flags & I_ACCESS)
-				bytes += 128; /* two hooks, and the calls behind them */
+				bytes += 128; /* two hooks, and the calls after them */
 			if (in->flags & I_SCAN)
 				bytes += 40;
 		}

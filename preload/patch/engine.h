@@ -142,7 +142,7 @@ bool module_functions(struct engine *e);
 /* Fills *f with the function of the table's i-th entry, and compares it with its neighbours. Adds its landing pads to e->candidates.
    Returns false when the entry is invalid. Only for a module whose table module_table knows. */
 bool module_function(struct engine *e, uint64_t i, struct func *f);
-/* The same without neighbours and landing pads. */
+/* Like module_function, without neighbours and landing pads. */
 bool module_peek(struct engine *e, uint64_t i, struct func *f);
 /* Sets *n to the number of entries of the table of functions. Returns false when its form is unknown. */
 bool module_table(const struct image *im, uint64_t *n);

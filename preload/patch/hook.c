@@ -1,4 +1,4 @@
-/* Functions that the stub calls: from a site and the registers to an access. */
+/* Functions that the stub calls. They compute the access of a site from the registers. */
 #include <cpuid.h>
 #include <stddef.h>
 

@@ -27,7 +27,7 @@ void lazy_close(void);
 /* An instruction fetch from `addr` was refused (SIGSEGV). Returns true when it was in such a library, and sets *uc to continue. May be
    called in a signal handler only. */
 bool lazy_fault(ucontext_t *uc, uint64_t addr);
-/* The same for SIGTRAP: an int3 just before the context's instruction pointer. */
+/* Like lazy_fault, for SIGTRAP: an int3 just before the context's instruction pointer. */
 bool lazy_trap(ucontext_t *uc);
 /* Patches the function at `addr` now, unless it was patched or is in no such library. Called after lazy_close. */
 void lazy_reach(uint64_t addr);

@@ -43,7 +43,7 @@ struct patch_module {
 	uint32_t microseconds;
 	char refused[160];         /* why the whole module was refused; "" when it was patched */
 	bool damaged;              /* refused, since reading it faulted: the unwinder may fault as well */
-	bool lazy;                 /* patched when it is reached (lazy.h): the numbers count what was reached so far */
+	bool lazy;                 /* functions are patched when they are reached (lazy.h): the numbers count those reached so far */
 };
 /* Code that is not covered. */
 struct patch_hole {
@@ -78,8 +78,8 @@ struct patch_config {
 	bool (*note)(uint64_t addr, uint64_t size, unsigned flags);
 	/* Returns whether the instruction gets a hook. NULL: each instruction that accesses memory. Functions without any stay as they are. */
 	bool (*wanted)(uint64_t pc);
-	/* Called behind each instruction that has a hook. `wanted` must exclude jumps and calls. All registers are as the instruction left them;
-	   the function must keep them and the flags. NULL: nothing is called. */
+	/* Called after each instruction that has a hook. `wanted` must exclude jumps and calls. All registers are as the instruction left
+	   them; the function must keep them and the flags. NULL: nothing is called. */
 	void (*after)(void);
 	struct patch_report report;
 };

@@ -166,7 +166,7 @@ static void leave_fast(greg_t *g, uint64_t pc)
 	g[REG_RSP] = (greg_t)entry;
 }
 
-/* The same for the full stub and the slow part. */
+/* Like leave_fast, for the full stub and the slow part. */
 static void leave_full(greg_t *g, uint64_t pc)
 {
 	enum { WORDS = sizeof(struct patch_frame) / 8, FLAGS = offsetof(struct mem_regs, rflags) / 8 };
@@ -192,7 +192,7 @@ static void leave_full(greg_t *g, uint64_t pc)
 	g[REG_RSP] = (greg_t)(regs + 8 * WORDS);
 }
 
-/* Leads a context in a stub back to the place in the new code behind its call. The program's rsi and rdi are still on the stack. */
+/* Moves a context that is in a stub to the new code right after the call of the stub. The program's rsi and rdi are still on the stack. */
 static void leave_stub(greg_t *g)
 {
 	uint64_t pc = (uint64_t)g[REG_RIP];
@@ -204,7 +204,8 @@ static void leave_stub(greg_t *g)
 	g[REG_RSP] += 8;
 }
 
-/* Leads a context in a hook (emit.c, put_hook) back to its beginning. The hook has `bytes` bytes and was interrupted at byte `at`. */
+/* Moves a context that is in a hook (emit.c, put_hook) back to the hook's beginning. The hook has `bytes` bytes and was interrupted at byte
+   `at`. */
 static void leave_hook(greg_t *g, uint32_t at, uint32_t bytes, bool room)
 {
 	uint32_t open = room ? 5 : 0, close = room ? 8 : 0;
@@ -231,7 +232,7 @@ static void leave_temp(greg_t *g, unsigned temp)
 	g[REG_RSP] += 8 + 128;
 }
 
-/* Returns the old place behind the entry's instruction. */
+/* Returns the address after the entry's instruction in the old code. */
 static uint64_t behind(const struct patched *p, const struct map_entry *m)
 {
 	uint64_t from = m->from;
@@ -284,7 +285,7 @@ void patch_to_original(ucontext_t *uc)
 		leave_temp(g, temp);
 		break;
 	case MAP_SPLIT_DONE:
-		/* The effect is complete: continue behind the instruction. */
+		/* The effect is complete: continue after the instruction. */
 		if (at == 0)
 			leave_temp(g, temp);
 		else

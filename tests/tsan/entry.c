@@ -98,8 +98,8 @@ __asm__(".text\nenter:\n"
 		}                                                                                  \
 	} while (0)
 
-/* Calls it as invisible, visible, and with nothing under control; expects one access each time but the last. failed: the flag that only
-   mem_perform gets. */
+/* Calls the function three times: with invisible memory, with visible memory, and while simul controls nothing. Expects one access in the
+   first two. failed: the flag that only mem_perform gets. */
 static void check_failing(const char *name, uint64_t function, uint64_t size, unsigned flags, unsigned failed, uint64_t pc, struct call c)
 {
 	c.function = function;

@@ -1,4 +1,5 @@
-/* Data is written, then a flag; who sees the flag reads the data. The orders, and fences, decide whether that is a data race. */
+/* One thread writes data, then a flag. A thread that sees the flag reads the data. The orders, and fences, decide whether that is a data
+   race. */
 #include <pthread.h>
 #include <stdatomic.h>
 
