@@ -104,7 +104,7 @@ const struct rc11_event *graph_step(struct graph *g, const struct rc11_op *op)
 		g->failed = g->stats.diverged = 1;
 		return NULL;
 	}
-	bool touches = rc11_reading(op) || op->kind == RC11_STORE;
+	bool touches = rc11_reading(op) || rc11_storing(op);
 	if (!rc11_push(m, op, touches ? rc11_latest(m, op->place) : RC11_INITIAL)) {
 		g->full = 1;
 		return NULL;
@@ -125,6 +125,8 @@ static bool choose_older(struct graph *g, struct rc11_op op, uint32_t store, str
 	rc11_pop(m);
 	while (store != RC11_INITIAL) {
 		store = rc11_event(m, store - 1)->older;
+		if (op.kind == RC11_LOCK && store && rc11_event(m, store - 1)->op.kind == RC11_LOCK)
+			continue; /* the mutex is locked there */
 		rc11_push(m, &op, store);
 		step.revisiting = 0;
 		step.gave_way = step.placed = 0;
@@ -150,7 +152,7 @@ static bool next_choice(struct graph *g)
 	const struct rc11_event *e = rc11_event(m, m->n - 1);
 	struct rc11_op op = e->op;
 	bool placing = e->op.kind == RC11_STORE;
-	if ((!e->reads && !e->writes) || (placing && step->revisiting) || (!placing && step->fixed)) {
+	if ((!e->reads && !placing) || (placing && step->revisiting) || (!placing && step->fixed)) {
 		rc11_pop(m);
 		return false;
 	}

@@ -44,7 +44,7 @@ struct graph_event {
 /* A revisit on the path to the current graph. */
 struct graph_revisit {
 	uint32_t base;  /* index of the event that gave way */
-	uint32_t floor; /* index of that event after the revisit: the first one that can have revisits of its own */
+	uint32_t floor; /* events before this one are fixed: the next one is the event that gave way, or new */
 	uint32_t saved; /* where its saved events begin */
 };
 

@@ -102,7 +102,8 @@ static void add_again(struct graph *g, const struct graph_event *e, uint32_t sto
 	*graph_step_at(g, m->n - 1) = (struct graph_step){.flagged = e->step.flagged, .fixed = e->step.fixed};
 }
 
-/* Adds w, the last of the plan, after `store`, and event r, which reads it. If that is not consistent, both are removed. */
+/* Adds w, the last of the plan, after `store`, and event r, which reads it. If that is not consistent, both are removed. If w is a LOCK, r cannot
+   read it, and comes again when the mutex is unlocked. */
 static enum rc11_verdict add_pair(struct graph *g, const struct graph_event *w, const struct graph_event *r, uint32_t store)
 {
 	struct rc11 *m = graph_model(g);
@@ -110,6 +111,8 @@ static enum rc11_verdict add_pair(struct graph *g, const struct graph_event *w, 
 	enum rc11_verdict v = rc11_verdict(m);
 	if (v == RC11_CONSISTENT) {
 		graph_step_at(g, m->n - 1)->flagged = 1;
+		if (w->op.kind == RC11_LOCK)
+			return v;
 		add_again(g, r, m->n);
 		*graph_step_at(g, m->n - 1) = (struct graph_step){.fixed = 1};
 		enum rc11_verdict of_r = rc11_verdict(m);
@@ -164,24 +167,31 @@ static bool give_way(struct graph *g, uint32_t r)
 	}
 	last->step.gave_way = r + 1;
 	last->step.placed = placed;
-	*graph_revisit_at(g, g->revisits++) = (struct graph_revisit){.base = r, .floor = m->n - 1, .saved = saved};
+	uint32_t floor = m->n - (last->op.kind != RC11_LOCK); /* a LOCK has had its revisits */
+	*graph_revisit_at(g, g->revisits++) = (struct graph_revisit){.base = r, .floor = floor, .saved = saved};
 	g->stats.revisits++;
 	return true;
+}
+
+/* Returns whether event d could read event w instead. Of the LOCKs of a mutex, only one that reads the same store gives way. */
+static bool may_read(const struct rc11 *m, uint32_t d, uint32_t w)
+{
+	const struct rc11_event *a = rc11_event(m, d), *b = rc11_event(m, w);
+	return a->reads && a->op.place == b->op.place && (b->op.kind != RC11_LOCK || a->reads_from == b->reads_from);
 }
 
 bool graph_next_revisit(struct graph *g)
 {
 	const struct rc11 *m = graph_model(g);
-	uint32_t w = m->n - 1, from = graph_step_at(g, w)->gave_way, place = rc11_event(m, w)->op.place;
+	uint32_t w = m->n - 1, from = graph_step_at(g, w)->gave_way;
 	/* From the newest event on: the first one that may not be deleted keeps all older ones. */
 	for (uint32_t d = w; d-- > 0;) {
 		if (in_past(m, w, d))
 			continue;
 		if (!maximal(g, d, w))
 			break;
-		const struct rc11_event *e = rc11_event(m, d);
 		bool earlier = from && d + 1 > from;
-		if (!earlier && e->reads && e->op.place == place && give_way(g, d))
+		if (!earlier && may_read(m, d, w) && give_way(g, d))
 			return true;
 		if (g->failed)
 			return false;

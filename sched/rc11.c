@@ -90,8 +90,12 @@ static void perform(const struct rc11 *g, struct rc11_event *e, uint32_t store)
 		e->written = cut_to(updated(op, e->found), op->size);
 	else if (op->kind == RC11_CAS)
 		e->written = cut_to(op->operand, op->size);
-	e->writes = op->kind == RC11_STORE || op->kind == RC11_UPDATE || (op->kind == RC11_CAS && e->found == cut_to(op->expected, op->size));
-	if (op->kind == RC11_CAS && !e->writes && !(g->without & RC11_WITHOUT_FAIL_ORDER))
+	e->writes = rc11_storing(op) || op->kind == RC11_UPDATE || op->kind == RC11_LOCK || (op->kind == RC11_CAS && e->found == cut_to(op->expected, op->size));
+	if (op->kind == RC11_LOCK)
+		e->order = RC11_ACQUIRE;
+	else if (op->kind == RC11_UNLOCK)
+		e->order = RC11_RELEASE;
+	else if (op->kind == RC11_CAS && !e->writes && !(g->without & RC11_WITHOUT_FAIL_ORDER))
 		e->order = op->fail;
 }
 

@@ -36,6 +36,8 @@ enum rc11_kind {
 	RC11_UPDATE, /* a read-modify-write that always writes */
 	RC11_CAS,    /* writes if it finds `expected` */
 	RC11_FENCE,
+	RC11_LOCK,   /* of a mutex, which is a place of its own: reads an UNLOCK or the initial value, as a read-modify-write that acquires */
+	RC11_UNLOCK, /* a store that releases; comes directly after its thread's LOCK */
 	RC11_CREATE, /* creates thread `other` */
 	RC11_START,  /* first event of a thread that `other` created */
 	RC11_END,    /* last event of a thread */
@@ -201,7 +203,13 @@ static inline uint32_t rc11_newer(const struct rc11 *g, uint32_t place, uint32_t
 /* Returns whether an operation reads a place. */
 static inline bool rc11_reading(const struct rc11_op *op)
 {
-	return op->kind == RC11_LOAD || op->kind == RC11_UPDATE || op->kind == RC11_CAS;
+	return op->kind == RC11_LOAD || op->kind == RC11_UPDATE || op->kind == RC11_CAS || op->kind == RC11_LOCK;
+}
+
+/* Returns whether an operation places a store that it has not read. */
+static inline bool rc11_storing(const struct rc11_op *op)
+{
+	return op->kind == RC11_STORE || op->kind == RC11_UNLOCK;
 }
 
 #endif

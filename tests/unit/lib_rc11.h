@@ -9,10 +9,10 @@
 
 #define RC_THREADS 5
 #define RC_LENGTH 8
-#define RC_PLACES 4
+#define RC_PLACES 6
 #define RC_REGS 4
 
-enum rc_what { RC_LOAD, RC_STORE, RC_UPDATE, RC_CAS, RC_FENCE, RC_CREATE, RC_JOIN };
+enum rc_what { RC_LOAD, RC_STORE, RC_UPDATE, RC_CAS, RC_FENCE, RC_LOCK, RC_UNLOCK, RC_CREATE, RC_JOIN };
 
 /* A value: constant, or register + constant. */
 struct rc_value {
@@ -64,13 +64,16 @@ size_t rc_repeated(const struct rc_keys *k);
 size_t rc_missing(const struct rc_keys *a, const struct rc_keys *b);
 
 /* Reads a program: threads separated by '|', lines by ';'. Lines: "x = 1 rlx", "a = x acq", "a = add x 1 rlx" (sub, xchg), "a = cas x 0 1 ar rlx",
-   "fence sc", "create 1", "join 1"; "if a == 1: ..." before one. Places x y z f; registers a b c d. Returns false when it cannot. */
+   "fence sc", "lock m", "unlock m", "create 1", "join 1"; "if a == 1: ..." before one. Places x y z f, mutexes m n; registers a b c d. Returns false
+   when it cannot. */
 bool rc_read(struct rc_program *p, const char *text);
 /* Prints a program in this form. */
 void rc_print(const struct rc_program *p);
 
-/* Draws a program. *state is the state of the generator. `joins`: thread 0 creates and joins the others. */
-void rc_draw(struct rc_program *p, uint64_t *state, bool joins);
+enum rc_with { RC_JOINS = 1, RC_LOCKS = 2 }; /* thread 0 creates and joins the others; sections of mutexes, never nested */
+
+/* Draws a program. *state is the state of the generator. */
+void rc_draw(struct rc_program *p, uint64_t *state, unsigned with);
 
 /* Finds all consistent graphs. Returns false when there are more than `most` candidates. */
 bool rc_oracle(const struct rc_program *p, uint64_t most, struct rc_keys *out);

@@ -38,7 +38,7 @@ struct oracle {
 	uint64_t budget;
 	struct ev e[MOST];
 	int n, reads_from[MOST];
-	uint32_t reg[RC_THREADS][RC_REGS];
+	uint32_t reg[RC_THREADS][RC_REGS + 1];
 	struct rc_key key;
 	int store[RC_PLACES][MOST], stores[RC_PLACES]; /* modification order; the initial value first */
 	struct rc_keys *out;
@@ -335,24 +335,31 @@ static void reading(struct oracle *o, int t, unsigned line, uint32_t found)
 	const struct rc_line *l = &o->p->line[t][line];
 	int n = o->n, read = n;
 	uint8_t name = RC_NAME(t, line);
-	uint32_t was = o->reg[t][l->reg];
-	bool writes = l->what == RC_UPDATE || (l->what == RC_CAS && found == eval(o, t, l->expected));
+	int reg = l->what == RC_LOCK ? RC_REGS : l->reg; /* the last one is not used */
+	uint32_t was = o->reg[t][reg];
+	bool writes = l->what == RC_UPDATE || l->what == RC_LOCK || (l->what == RC_CAS && found == eval(o, t, l->expected));
 	uint32_t written = l->what == RC_UPDATE ? result(l->update, found, eval(o, t, l->value)) : eval(o, t, l->value);
+	if (l->what == RC_LOCK)
+		written = 1;
 	struct ev *e = add_event(o, READ, t, l, name);
 	e->value = found;
+	if (l->what == RC_LOCK)
+		e->order = RC11_ACQUIRE;
 	if (l->what == RC_CAS && !writes)
 		e->order = l->fail;
 	if (writes) {
 		e = add_event(o, WRITE, t, l, name);
 		e->partner = read;
+		if (l->what == RC_LOCK)
+			e->order = RC11_ACQUIRE;
 		e->value = written;
 		learn(o, l->place, written);
 	}
-	o->reg[t][l->reg] = found;
+	o->reg[t][reg] = found;
 	o->key.found[t][line] = found;
 	lines(o, t, line + 1);
 	o->key.found[t][line] = 0;
-	o->reg[t][l->reg] = was;
+	o->reg[t][reg] = was;
 	undo(o, n);
 }
 
@@ -378,13 +385,18 @@ static void lines(struct oracle *o, int t, unsigned line)
 	}
 	int n = o->n;
 	o->key.reads[t][line] = RC_DONE;
-	if (l->what == RC_LOAD || l->what == RC_UPDATE || l->what == RC_CAS) {
+	bool stores = l->what == RC_STORE || l->what == RC_UNLOCK;
+	if (l->what == RC_LOCK) {
+		reading(o, t, line, 0);
+	} else if (l->what == RC_LOAD || l->what == RC_UPDATE || l->what == RC_CAS) {
 		for (unsigned i = 0; i < o->domain[l->place].n; i++)
 			reading(o, t, line, o->domain[l->place].v[i]);
 	} else {
-		struct ev *e = add_event(o, l->what == RC_STORE ? WRITE : l->what == RC_FENCE ? FENCE : OTHER, t, l, RC_NAME(t, line));
-		if (l->what == RC_STORE) {
-			e->value = eval(o, t, l->value);
+		struct ev *e = add_event(o, stores ? WRITE : l->what == RC_FENCE ? FENCE : OTHER, t, l, RC_NAME(t, line));
+		if (l->what == RC_UNLOCK)
+			e->order = RC11_RELEASE;
+		if (stores) {
+			e->value = l->what == RC_UNLOCK ? 0 : eval(o, t, l->value);
 			learn(o, l->place, e->value);
 		}
 		e->creates = l->what == RC_CREATE ? l->other : -1;

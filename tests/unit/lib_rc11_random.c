@@ -62,14 +62,31 @@ static void draw_line(const struct rc_program *p, struct rc_line *l, unsigned *f
 		++*found;
 }
 
-void rc_draw(struct rc_program *p, uint64_t *state, bool joins)
+/* Puts a part of the thread's lines between LOCK and UNLOCK of a mutex. */
+static void add_section(struct rc_program *p, unsigned t)
 {
+	unsigned n = p->length[t], from = draw(n + 1), to = from + draw(n - from + 1);
+	struct rc_line l = {.what = RC_LOCK, .reg = -1, .place = 4 + (int)draw(2), .cond = -1, .value.reg = -1, .expected.reg = -1};
+	if (n + 2 > RC_LENGTH)
+		return;
+	memmove(&p->line[t][to + 2], &p->line[t][to], (n - to) * sizeof l);
+	memmove(&p->line[t][from + 1], &p->line[t][from], (to - from) * sizeof l);
+	p->line[t][from] = l;
+	l.what = RC_UNLOCK;
+	p->line[t][to + 1] = l;
+	p->length[t] += 2;
+	p->places = RC_PLACES;
+}
+
+void rc_draw(struct rc_program *p, uint64_t *state, unsigned with)
+{
+	bool joins = with & RC_JOINS;
 	seed_state = *state;
 	memset(p, 0, sizeof *p);
 	enum mode mode = (enum mode)draw(M_MODES);
 	p->places = 1 + draw(3);
 	p->threads = 2 + draw(joins ? 2 : 3);
-	unsigned total = 4 + draw(6), found[RC_THREADS] = {0}, joined = 0;
+	unsigned total = (with & RC_LOCKS ? 3 : 4) + draw(6), found[RC_THREADS] = {0}, joined = 0;
 	for (unsigned i = 0; i < total; i++) {
 		unsigned t = draw(p->threads), n = p->length[t];
 		if (n + (joins && !t ? 2 * p->threads : 0) < RC_LENGTH)
@@ -90,5 +107,8 @@ void rc_draw(struct rc_program *p, uint64_t *state, bool joins)
 			joined++;
 		}
 	}
+	for (unsigned t = joins; (with & RC_LOCKS) && t < p->threads; t++)
+		if (draw(4))
+			add_section(p, t);
 	*state = seed_state;
 }

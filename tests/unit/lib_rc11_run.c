@@ -17,6 +17,7 @@ struct run {
 	const struct rc_program *p;
 	struct graph *g;
 	struct thread t[RC_THREADS];
+	bool locked[RC_PLACES];
 	uint8_t name[MOST_EVENTS]; /* of each event; 0: a start or an end */
 };
 
@@ -55,6 +56,8 @@ static bool can_run(struct run *r, unsigned t)
 	if (r->t[t].line == r->p->length[t])
 		return !r->t[t].ended;
 	const struct rc_line *l = &r->p->line[t][r->t[t].line];
+	if (l->what == RC_LOCK)
+		return !r->locked[l->place];
 	if (l->what != RC_JOIN)
 		return true;
 	return r->t[l->other].ended;
@@ -63,7 +66,7 @@ static bool can_run(struct run *r, unsigned t)
 static struct rc11_op op_of(struct run *r, unsigned t)
 {
 	static const enum rc11_kind kinds[] = {[RC_LOAD] = RC11_LOAD, [RC_STORE] = RC11_STORE, [RC_UPDATE] = RC11_UPDATE, [RC_CAS] = RC11_CAS,
-		[RC_FENCE] = RC11_FENCE, [RC_CREATE] = RC11_CREATE, [RC_JOIN] = RC11_JOIN};
+		[RC_FENCE] = RC11_FENCE, [RC_LOCK] = RC11_LOCK, [RC_UNLOCK] = RC11_UNLOCK, [RC_CREATE] = RC11_CREATE, [RC_JOIN] = RC11_JOIN};
 	struct thread *th = &r->t[t];
 	unsigned creator;
 	if (!th->started) {
@@ -96,7 +99,9 @@ static bool perform(struct run *r, unsigned t)
 	}
 	const struct rc_line *l = &r->p->line[t][th->line];
 	*name = RC_NAME(t, th->line);
-	if (e->reads)
+	if (l->what == RC_LOCK || l->what == RC_UNLOCK)
+		r->locked[l->place] = l->what == RC_LOCK;
+	else if (e->reads)
 		th->reg[l->reg] = e->found;
 	if (op.kind == RC11_CREATE)
 		r->t[l->other].created = true;
@@ -129,6 +134,7 @@ static void execute(struct run *r)
 	uint8_t enabled[RC_THREADS];
 	int t;
 	memset(r->t, 0, sizeof r->t);
+	memset(r->locked, 0, sizeof r->locked);
 	for (unsigned k = 0; k < r->p->threads; k++) {
 		unsigned creator;
 		r->t[k].started = r->t[k].created = !is_created(r->p, k, &creator);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char places[] = "xyzf", regs[] = "abcd";
+static const char places[] = "xyzfmn", regs[] = "abcd";
 static const char *const orders[] = {"rlx", "con", "acq", "rel", "ar", "sc"};
 static const char *const updates[] = {"xchg", "add", "sub", "and", "or", "xor", "nand"};
 
@@ -94,6 +94,10 @@ static bool read_line(struct rc_line *l, char *text)
 		l->what = RC_FENCE;
 		return order_of(w[1], &l->order);
 	}
+	if (n == 2 && (!strcmp(w[0], "lock") || !strcmp(w[0], "unlock"))) {
+		l->what = w[0][0] == 'l' ? RC_LOCK : RC_UNLOCK;
+		return (l->place = place_of(w[1])) >= 0;
+	}
 	if (n == 2 && (!strcmp(w[0], "create") || !strcmp(w[0], "join"))) {
 		l->what = w[0][0] == 'c' ? RC_CREATE : RC_JOIN;
 		l->other = atoi(w[1]);
@@ -138,6 +142,8 @@ static void print_line(const struct rc_line *l)
 		printf("if %c == %d: ", regs[l->cond], l->cond_value);
 	if (l->what == RC_FENCE)
 		printf("fence %s", orders[l->order]);
+	else if (l->what == RC_LOCK || l->what == RC_UNLOCK)
+		printf("%s %c", l->what == RC_LOCK ? "lock" : "unlock", places[l->place]);
 	else if (l->what == RC_CREATE || l->what == RC_JOIN)
 		printf("%s %d", l->what == RC_CREATE ? "create" : "join", l->other);
 	else if (l->what == RC_STORE)

@@ -76,14 +76,14 @@ static void print_totals(const char *what, const struct totals *sum)
 }
 
 /* Compares n random programs, in two orders of their threads, and without each rule. */
-static struct totals programs(unsigned n, bool joins, struct totals broken[RULES])
+static struct totals programs(unsigned n, unsigned with, struct totals broken[RULES])
 {
 	struct totals sum = {0};
-	uint64_t draw = test_seed(20261123) + joins;
+	uint64_t draw = test_seed(20261123) + with;
 	for (unsigned i = 0; i < n; i++) {
 		struct rc_program p;
 		struct rc_keys want = {0};
-		rc_draw(&p, &draw, joins);
+		rc_draw(&p, &draw, with);
 		if (rc_oracle(&p, MOST_CANDIDATES, &want)) {
 			rc_sort(&want);
 			sum.programs++;
@@ -104,7 +104,7 @@ static struct totals programs(unsigned n, bool joins, struct totals broken[RULES
 static void random_programs(void **state)
 {
 	static const char *const names[RULES] = {"without psc", "without orders of failure", "without release sequences", "without older places", "without fences"};
-	struct totals broken[RULES] = {{0}}, sum = programs(toy_random_part(2000), false, broken);
+	struct totals broken[RULES] = {{0}}, sum = programs(toy_random_part(2000), 0, broken);
 	for (unsigned k = 0; k < RULES; k++)
 		print_totals(names[k], &broken[k]);
 	assert_int_equal(sum.wrong, 0);
@@ -115,14 +115,20 @@ static void random_programs(void **state)
 
 static void creation_and_joining(void **state)
 {
-	assert_int_equal(programs(toy_random_part(600), true, NULL).wrong, 0);
+	assert_int_equal(programs(toy_random_part(600), RC_JOINS, NULL).wrong, 0);
+}
+
+static void mutexes(void **state)
+{
+	assert_int_equal(programs(toy_random_part(2000), RC_LOCKS, NULL).wrong, 0);
+	assert_int_equal(programs(toy_random_part(600), RC_LOCKS | RC_JOINS, NULL).wrong, 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(litmus_tests),
-		cmocka_unit_test(random_programs), cmocka_unit_test(creation_and_joining),
+		cmocka_unit_test(random_programs), cmocka_unit_test(creation_and_joining), cmocka_unit_test(mutexes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
