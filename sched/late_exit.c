@@ -3,19 +3,17 @@
 
 #define GIVE_WAY_EVENTS 50u /* a GIVE_WAY stands for very many accesses, and counts as this many events */
 
-void late_exit_announced(struct world *w, struct wthread *t)
+void late_exit_announced_exit(struct world *w, struct wthread *t)
 {
-	if (!w->config.late_exit || t->op.kind != EV_EXIT || t->op.arg[0])
+	if (!w->config.late_exit || t->op.arg[0])
 		return;
 	t->late = true;
 	w->exit_waits = true;
 	w->exit_age = 0;
 }
 
-void late_exit_performed(struct world *w, const struct wthread *t, const struct event *e)
+void late_exit_performed_before(struct world *w, const struct wthread *t, const struct event *e)
 {
-	if (!w->exit_waits)
-		return;
 	if (e->kind == EV_THREAD_EXIT) {
 		w->exit_age = 0;
 	} else if (e->kind != EV_EXIT) {
@@ -47,21 +45,14 @@ unsigned world_exit(struct world *w, struct choice *out)
 	return 1;
 }
 
-static bool forced(const struct world *w)
-{
-	return w->exit_waits && w->exit_age >= LATE_EXIT_EVENTS;
-}
-
 thread_id world_cut_short(const struct world *w)
 {
-	return forced(w) ? w->exit_behind : NO_THREAD;
+	return late_exit_forced(w) ? w->exit_behind : NO_THREAD;
 }
 
-unsigned late_exit_choices(struct world *w, struct choice *c, unsigned n)
+unsigned late_exit_choices_forced(struct world *w, struct choice *c, unsigned n)
 {
 	unsigned agents = 0;
-	if (!forced(w) || !n)
-		return n;
 	if (world_exit(w, c))
 		return 1;
 	for (unsigned k = 0; w->buffered && k < n; k++)

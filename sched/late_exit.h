@@ -19,16 +19,38 @@
 
 #define LATE_EXIT_EVENTS 200u
 
+/* The part of late_exit_announced for EXIT. */
+void late_exit_announced_exit(struct world *w, struct wthread *t);
 /* Call it when t has announced an operation, before anything else looks at it. */
-void late_exit_announced(struct world *w, struct wthread *t);
+static inline void late_exit_announced(struct world *w, struct wthread *t)
+{
+	if (t->op.kind == EV_EXIT)
+		late_exit_announced_exit(w, t);
+}
 /* Returns whether t's pending operation is a late exit. */
 static inline bool late_exit_waits(const struct wthread *t)
 {
 	return t->late && t->op.kind == EV_EXIT;
 }
+/* The part of late_exit_performed for the time when a late exit is pending. */
+void late_exit_performed_before(struct world *w, const struct wthread *t, const struct event *e);
 /* Call it when t has performed e. */
-void late_exit_performed(struct world *w, const struct wthread *t, const struct event *e);
+static inline void late_exit_performed(struct world *w, const struct wthread *t, const struct event *e)
+{
+	if (w->exit_waits)
+		late_exit_performed_before(w, t, e);
+}
+/* The part of late_exit_choices for a forced exit. */
+unsigned late_exit_choices_forced(struct world *w, struct choice *c, unsigned n);
+/* Returns whether a pending exit is the only choice. */
+static inline bool late_exit_forced(const struct world *w)
+{
+	return w->exit_waits && w->exit_age >= LATE_EXIT_EVENTS;
+}
 /* Keeps only what a forced exit allows of the choices c[0 .. n). Returns how many are left. */
-unsigned late_exit_choices(struct world *w, struct choice *c, unsigned n);
+static inline unsigned late_exit_choices(struct world *w, struct choice *c, unsigned n)
+{
+	return n && late_exit_forced(w) ? late_exit_choices_forced(w, c, n) : n;
+}
 
 #endif

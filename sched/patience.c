@@ -10,13 +10,12 @@ static bool only_discrete(unsigned kind)
 	return kind == EV_SLEEP || kind == EV_SIGNAL_WAIT || kind == EV_FD_READ || kind == EV_FD_WRITE || kind == EV_FD_POLL;
 }
 
-void patience_announced(const struct world *w, struct wthread *t)
+void patience_announced_timed(const struct world *w, struct wthread *t)
 {
 	struct op *op = &t->op;
 	enum event_kind kind = event_kind_waiting(op->kind);
 	uint64_t shortest = w->config.discrete_time ? 1 : w->config.patience;
-	t->late = false;
-	if (!shortest || !(op->flags & OPF_TIMED) || op->deadline == OP_NO_DEADLINE || op->deadline < t->clock || op->deadline - t->clock < shortest)
+	if (!shortest || op->deadline == OP_NO_DEADLINE || op->deadline < t->clock || op->deadline - t->clock < shortest)
 		return;
 	if (kind != EV_NONE) {
 		op->kind = (uint8_t)kind;
@@ -29,10 +28,10 @@ void patience_announced(const struct world *w, struct wthread *t)
 	t->late_since = w->steps;
 }
 
-bool patience_decide(const struct wthread *t, unsigned alt, struct decision *d)
+bool patience_decide_timeout(const struct wthread *t, struct decision *d)
 {
-	enum event_kind kind = alt == ALT_TIMEOUT ? event_kind_timeout(t->op.kind) : EV_NONE;
-	if (alt == ALT_TIMEOUT && only_discrete(t->op.kind)) {
+	enum event_kind kind = event_kind_timeout(t->op.kind);
+	if (only_discrete(t->op.kind)) {
 		d->mode[0] = d->obj[0] ? M_READ : M_NONE;
 		d->mode[1] = d->obj[1] ? M_READ : M_NONE;
 		if (t->op.kind == EV_SLEEP)
@@ -110,7 +109,7 @@ bool world_time_forced(const struct world *w)
 	return first && w->steps - first->late_since >= LATE_WAIT_EVENTS;
 }
 
-unsigned patience_choices(struct world *w, struct choice *c, unsigned n)
+unsigned patience_choices_late(struct world *w, struct choice *c, unsigned n)
 {
 	unsigned agents = 0;
 	if (!n || !world_time_forced(w))

@@ -22,19 +22,31 @@
 
 #define LATE_WAIT_EVENTS 2000u
 
+/* The part of patience_announced for an operation with a deadline. */
+void patience_announced_timed(const struct world *w, struct wthread *t);
 /* Call it when t has announced an operation, before anything else looks at it. */
-void patience_announced(const struct world *w, struct wthread *t);
+static inline void patience_announced(const struct world *w, struct wthread *t)
+{
+	t->late = false;
+	if (t->op.flags & OPF_TIMED)
+		patience_announced_timed(w, t);
+}
 /* Returns whether t's pending operation is a late sleep, which only a late timeout ends. */
 static inline bool patience_sleeps(const struct wthread *t)
 {
 	return t->late && t->op.kind == EV_SLEEP;
 }
-/* Returns whether alternative `alt` is a timeout that the models do not know. Then it completes *d, which is initialised as for the
+/* Returns whether the models do not know the timeout (ALT_TIMEOUT) of t's operation. Then it completes *d, which is initialised as for the
    models. */
-bool patience_decide(const struct wthread *t, unsigned alt, struct decision *d);
+bool patience_decide_timeout(const struct wthread *t, struct decision *d);
 /* The value of struct step.timed_out for an operation of t with outcome d. */
 uint64_t patience_given_up(const struct wthread *t, const struct decision *d);
+/* The part of patience_choices for executions that are long enough. */
+unsigned patience_choices_late(struct world *w, struct choice *c, unsigned n);
 /* Keeps only what a forced timeout allows of the choices c[0 .. n). Returns how many are left. */
-unsigned patience_choices(struct world *w, struct choice *c, unsigned n);
+static inline unsigned patience_choices(struct world *w, struct choice *c, unsigned n)
+{
+	return w->steps < LATE_WAIT_EVENTS ? n : patience_choices_late(w, c, n);
+}
 
 #endif

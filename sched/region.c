@@ -1,8 +1,6 @@
 /* Regions that a program marks: see region.h. */
 #include "sched/region.h"
 
-#define QUANTUM 1000u
-
 bool world_atomic(const struct world *w)
 {
 	return w->in_atomic;
@@ -58,7 +56,7 @@ static uint32_t rank(const struct world *w, const struct choice *c)
 	if (is_agent(c->thread))
 		return 0;
 	thread_id from = w->turn == NO_THREAD ? 0 : w->turn;
-	uint32_t turns = (uint16_t)(c->thread - from - (w->turn_over || w->streak >= QUANTUM));
+	uint32_t turns = (uint16_t)(c->thread - from - (w->turn_over || w->streak >= REGION_QUANTUM));
 	return (gives_up(c) ? 1u << 24 : 0) + turns * ALT_COUNT + c->alt + 1;
 }
 
@@ -77,7 +75,7 @@ static unsigned first_alone(const struct world *w, struct choice *c, unsigned n)
 	return left;
 }
 
-unsigned region_choices(struct world *w, struct choice *c, unsigned n)
+unsigned region_choices_left(struct world *w, struct choice *c, unsigned n)
 {
 	unsigned own = w->owner == NO_THREAD ? 0 : only(w->owner, c, n);
 	w->in_atomic = own != 0;
@@ -85,16 +83,6 @@ unsigned region_choices(struct world *w, struct choice *c, unsigned n)
 	w->closed = w->config.regions && (*w->config.regions & REGION_EXPLORE) && !w->exploring;
 	n = own ? own : n;
 	return w->closed && n ? first_alone(w, c, n) : n;
-}
-
-void region_performed(struct world *w, struct wthread *t, const struct event *e)
-{
-	bool gives_way = e->kind == EV_YIELD || e->kind == EV_SLEEP;
-	w->owner = t->alive && (t->atomic || t->section) && !gives_way ? t->id : NO_THREAD;
-	bool goes_on = w->turn == t->id && !w->exploring && w->streak < QUANTUM && !(event_kind_flags(e->kind) & K_ALL);
-	w->streak = goes_on ? w->streak + 1 : 0;
-	w->turn = t->id;
-	w->turn_over = gives_way || e->kind == EV_GIVE_WAY;
 }
 
 static void region_decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)

@@ -179,15 +179,15 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 		}
 		return;
 	}
-	if (rounds_over(w, t)) {
+	if (t->rounds && rounds_over(w, t)) {
 		*d = (struct decision){ .kind = EV_WAITING };
 		return;
 	}
 	decide_kind(d, op_kind(&t->op));
-	if (!patience_decide(t, alt, d))
+	if (alt != ALT_TIMEOUT || !patience_decide_timeout(t, d))
 		models[t->op.kind]->decide(w, t, alt, d);
 	for (int i = 0; i < 2; i++)
-		if (d->mode[i] == M_NONE && !section_ends(w, t))
+		if (d->mode[i] == M_NONE && !(t->section && section_ends(w, t)))
 			d->obj[i] = 0;
 }
 
@@ -276,8 +276,10 @@ void world_announce(struct world *w, thread_id id, const struct op *op)
 	t->began = t->clock;
 	patience_announced(w, t);
 	late_exit_announced(w, t);
-	await_announced(w, t);
-	rounds_announced(w, t);
+	if (t->await || op->flags & OPF_AWAIT)
+		await_announced(w, t);
+	if (t->rounds || op->state)
+		rounds_announced(w, t);
 	if (w->config.sections)
 		section_announced(w, t);
 	for (int i = 0; i < 2; i++)
@@ -308,7 +310,7 @@ static bool depends_on_objects_only(unsigned kind)
 /* Returns whether t->decided is still what its operation would do. */
 static bool unchanged(const struct world *w, const struct wthread *t)
 {
-	if (!t->noted || !depends_on_objects_only(t->op.kind) || rounds_matter(t))
+	if (!t->noted || !depends_on_objects_only(t->op.kind) || (t->rounds && rounds_matter(t)))
 		return false;
 	return world_obj(w, t->op.obj[0])->changed <= t->noted &&
 	       (!t->op.obj[1] || world_obj(w, t->op.obj[1])->changed <= t->noted);
@@ -369,7 +371,8 @@ unsigned world_alternatives(struct world *w, thread_id id)
 unsigned world_choices(struct world *w, struct choice *out, unsigned max)
 {
 	unsigned n = 0;
-	await_watch_all(w);
+	if (w->config.await && w->config.await->nodes)
+		await_watch_all(w);
 	for (uint32_t i = 0; i < w->n_live; i++) {
 		thread_id id = w->live[i];
 		unsigned alts = alternatives(w, w->thread[id]);
@@ -379,7 +382,8 @@ unsigned world_choices(struct world *w, struct choice *out, unsigned max)
 				out[n - 1] = (struct choice){ .thread = id, .alt = (uint8_t)a };
 	}
 	n = n < max ? n : max;
-	n += membuf_choices(w, out + n, max - n);
+	if (w->buffered)
+		n += membuf_choices(w, out + n, max - n);
 	return region_choices(w, out, patience_choices(w, out, late_exit_choices(w, out, n)));
 }
 
@@ -494,14 +498,17 @@ void world_step(struct world *w, struct choice c, struct step *out)
 	*out = (struct step){ .outcome = d.outcome, .result = d.result, .created = NO_THREAD,
 		.misuse = d.misuse, .misuse_obj = t->op.obj[0] };
 	fill_event(t, c.alt, &d, &out->event);
-	out->timed_out = patience_given_up(t, &d);
-	rounds_performed(w, t, &out->event);
+	if (d.result == ETIMEDOUT)
+		out->timed_out = patience_given_up(t, &d);
+	if (t->rounds)
+		rounds_performed(w, t, &out->event);
 	for (int i = 0; i < 2; i++) {
 		touch(w, d.obj[i]);
 		touch(w, t->op.obj[i]);
 	}
 	t->clock_reads = 0;
-	await_performed(w, t, &out->event);
+	if (t->await)
+		await_performed(w, t, &out->event);
 	if (event_drains(&out->event))
 		membuf_drained(t);
 	if ((t->op.flags & OPF_TIMED) && d.result == ETIMEDOUT)

@@ -94,11 +94,6 @@ void ctl_arena_check(void)
 		ctl_session->ctl.arena_written = 1;
 }
 
-void *ctl_segment(uint64_t off)
-{
-	return (char *)ctl_session + off;
-}
-
 /* ---- the end of the session ---- */
 
 void ctl_uncontrolled(const char *what)

@@ -90,7 +90,10 @@ void ctl_arena_check(void);
 /* Ends the session because the private memory is used up. */
 void ctl_out_of_memory(void) __attribute__((noreturn));
 /* Returns the address of an offset in the session segment. */
-void *ctl_segment(uint64_t off);
+static inline void *ctl_segment(uint64_t off)
+{
+	return (char *)ctl_session + off;
+}
 
 /* ---- the threads of the program ---- */
 

@@ -342,6 +342,8 @@ static void note_timed_out(const struct step *st)
  */
 static void hide_buffer(struct fiber *f)
 {
+	if (ctl_session->config.model == MODEL_SC)
+		return;
 	uint64_t lo = f->top - f->own_lo < f->own_hi - f->own_lo ? f->own_lo : f->top - FRAMES;
 	world_pop_stack(ctl_world, f->id, lo, f->top);
 	world_hide_buffer(ctl_world, f->id);
@@ -370,14 +372,16 @@ static struct fiber *next(void)
 		if (c.alt == ALT_NORMAL && world_silent(ctl_world, c.thread))
 			return go_elided(c.thread);
 		going = NO_THREAD;
-		values_coming(c.thread);
+		if (ctl_session->config.keep_stacks)
+			values_coming(c.thread);
 		if (ctl_past_checkpoint)
 			debug_step(ctl_trace.n + 1, c.thread);
 		world_step(ctl_world, c, &st);
 		if (ctl_past_checkpoint)
 			ctl_append(&st.event);
 		note_timed_out(&st);
-		values_performed(&st);
+		if (ctl_session->config.keep_stacks)
+			values_performed(&st);
 		ctl_session->ctl.progress += st.event.kind != EV_GIVE_WAY; /* no progress: an endless loop produces these events too */
 		if (st.misuse)
 			report_misuse(&st);
@@ -406,8 +410,10 @@ static void *next_aside(void *unused)
 static void run_fiber(struct fiber *f)
 {
 	ctl_session->ctl.current = f->id;
-	world_show_buffer(ctl_world, f->id);
-	mem_dirty = world_fence_needed(ctl_world, f->id);
+	if (ctl_session->config.model != MODEL_SC) {
+		world_show_buffer(ctl_world, f->id);
+		mem_dirty = world_fence_needed(ctl_world, f->id);
+	}
 	values_before();
 	round_begins();
 	fiber_switch(f);

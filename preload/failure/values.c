@@ -93,9 +93,9 @@ void values_performed(const struct step *st)
 	}
 }
 
-void values_before(void)
+void values_before_access(void)
 {
-	struct session_value *v = values_open ? value_of(open_event) : NULL;
+	struct session_value *v = value_of(open_event);
 	if (v && read_memory(open_addr, v->before, v->size))
 		v->known |= 1;
 }
@@ -111,9 +111,9 @@ void values_returned(int64_t result)
 	memcpy(v->after, &result, sizeof result);
 }
 
-void values_after(void)
+void values_after_access(void)
 {
-	struct session_value *v = values_open ? value_of(open_event) : NULL;
+	struct session_value *v = value_of(open_event);
 	values_open = false;
 	if (v && ctl_trace.event[open_event].kind != EV_LOAD && read_memory(open_addr, v->after, v->size))
 		v->known |= 2;

@@ -25,10 +25,22 @@ void values_none(uint32_t i);
 void values_coming(thread_id t);
 /* That operation was performed, and its event is in the trace. */
 void values_performed(const struct step *st);
+/* The part of values_before for an open access. */
+void values_before_access(void);
 /* The thread of the last step is about to continue; its buffer is shown. */
-void values_before(void);
+static inline void values_before(void)
+{
+	if (values_open)
+		values_before_access();
+}
+/* The part of values_after for an open access. */
+void values_after_access(void);
 /* The running thread has made its access, if any; its buffer is still shown. */
-void values_after(void);
+static inline void values_after(void)
+{
+	if (values_open)
+		values_after_access();
+}
 
 /* The running thread's call has returned `result`: a byte count, if its last event was a read or write of a descriptor. */
 void values_returned(int64_t result);
@@ -36,8 +48,7 @@ void values_returned(int64_t result);
 /* Call it before the running thread's memory changes without an event. */
 static inline void values_settle(void)
 {
-	if (values_open)
-		values_after();
+	values_after();
 }
 
 /* The new value of the open access has no meaning: drops it. */

@@ -12,9 +12,15 @@
 
 bool dead_stack_on, dead_stack_jumped;
 
+static uint64_t lowest = UINT64_MAX; /* no stack that is checked lies below */
+
 void dead_stack_of(const struct fiber *f)
 {
-	if (!dead_stack_on || f->users_stack || f->own_hi >> ADDRESS_BITS)
+	if (!dead_stack_on || f->users_stack)
+		return;
+	if (lowest > f->own_lo)
+		lowest = f->own_lo;
+	if (f->own_hi >> ADDRESS_BITS)
 		return;
 	for (uint64_t at = f->own_hi - 1; at > f->own_hi - NEAR_END - 2; at -= NEAR_END) {
 		uint32_t leaf = table_leaf(at);
@@ -60,7 +66,7 @@ static const struct fiber *owner(uint64_t addr)
 
 bool dead_stack_suspect(uint64_t addr)
 {
-	if (!dead_stack_on || dead_stack_jumped)
+	if (!dead_stack_on || dead_stack_jumped || addr < lowest)
 		return false;
 	const struct fiber *f = addr - mem_stack_lo < mem_stack_hi - mem_stack_lo ? fiber_cur : owner(addr);
 	return f && left(f, addr);

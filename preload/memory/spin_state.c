@@ -10,6 +10,7 @@
 
 #define RED_ZONE 128
 #define MOST_STACK (UINT64_C(1) << 20)
+#define XSAVE_COMPACTED (UINT64_C(1) << 63)
 #define X87_INITIAL 0x37f
 #define MXCSR_INITIAL 0x1f80
 #define FLAGS_OF_CODE UINT64_C(0xcd5) /* CF PF AF ZF SF DF OF */
@@ -63,18 +64,20 @@ static uint64_t mix_part(uint64_t h, const char *area, unsigned at, unsigned siz
 	return mix_bytes(h, saved ? area + at : initial, size);
 }
 
-/* Adds the XSAVE area, in standard form: x87 without the place of the last instruction, and the vector registers. A part in its initial
+/* Adds the XSAVE area: x87 without the place of the last instruction, and the vector registers. A part in its initial
    state counts the same whether it was saved or not. Registers that only AVX-512 has are left out: libc's string functions leave arbitrary
    values there, and no compiler keeps a loop's state in them alone. */
 static uint64_t mix_extended(uint64_t h, const char *area, uint32_t size)
 {
-	uint64_t parts;
+	uint64_t parts, form;
 	if (size < 576)
 		return mix_bytes(h, area, size);
 	memcpy(&parts, area + 512, 8);
+	memcpy(&form, area + 520, 8);
 	h = parts & 1 ? mix_bytes(h, area, 6) : hash_mix(h, X87_INITIAL);
 	h = mix_part(h, area, 32, 128, parts & 1);
-	h = parts & 6 ? mix_bytes(h, area + 24, 4) : hash_mix(h, MXCSR_INITIAL);
+	bool mxcsr = parts & (form & XSAVE_COMPACTED ? 2 : 6); /* the compacted form saves it only with the SSE registers */
+	h = mxcsr ? mix_bytes(h, area + 24, 4) : hash_mix(h, MXCSR_INITIAL);
 	h = mix_part(h, area, 160, 256, parts & 2);
 	return mix_part(h, area, 576, 256, (parts & 4) && size >= 832);
 }

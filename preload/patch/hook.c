@@ -8,6 +8,7 @@
 
 bool (*patch_note)(uint64_t addr, uint64_t size, unsigned flags) = mem_note;
 uint64_t patch_xsave_mask, patch_xsave_size;
+bool patch_xsave_compact;
 
 /* x87, SSE, AVX and AVX-512: the registers that compilers use. */
 #define VECTOR_STATE 0xe7u
@@ -31,7 +32,9 @@ bool hook_init(const struct patch_config *config)
 		if (a + b > patch_xsave_size)
 			patch_xsave_size = a + b;
 	}
-	patch_xsave_size = (patch_xsave_size + 63) & ~63ull;
+	patch_xsave_size = (patch_xsave_size + 63) & ~63ull; /* of the standard form, which is the larger one */
+	__cpuid_count(0xd, 1, a, b, c, d);
+	patch_xsave_compact = a & 2;
 	return true;
 }
 

@@ -50,6 +50,7 @@ struct patch_frame {
 bool patch_hook_full(const struct patch_site *site, struct patch_frame *f, uint64_t ea);
 void patch_hook_slow(const struct patch_site *site, struct patch_frame *f, uint64_t ea);
 extern uint64_t patch_xsave_mask, patch_xsave_size;
+extern bool patch_xsave_compact; /* the processor has XSAVEC */
 
 /* Called before anything is patched. Returns false when the processor lacks XSAVE. */
 bool hook_init(const struct patch_config *config);

@@ -21,7 +21,7 @@
 	.globl patch_slow_begin, patch_stub_full, patch_full_body, patch_full_leave, patch_stub_end
 	.hidden patch_stub_begin, patch_stub_fast, patch_fast_body, patch_fast_leave, patch_fast_leave_slow
 	.hidden patch_slow_begin, patch_stub_full, patch_full_body, patch_full_leave, patch_stub_end
-	.hidden patch_note, patch_hook_full, patch_hook_slow, patch_xsave_mask, patch_xsave_size
+	.hidden patch_note, patch_hook_full, patch_hook_slow, patch_xsave_mask, patch_xsave_size, patch_xsave_compact
 
 	.p2align 6
 	.type patch_stub_fast, @function
@@ -101,6 +101,7 @@ patch_fast_leave_slow:
 #define REGS_RDI 56
 #define REGS_EXTENDED 144
 #define FRAME_SIZE 168
+#define XSAVE_HEADER 512
 
 	.p2align 4
 	.type patch_stub_full, @function
@@ -178,14 +179,20 @@ patch_full_body:
 	and $-64, %rsp
 	mov %rsp, REGS_EXTENDED(%rbx)
 	mov %ecx, REGS_EXTENDED+8(%rbx)
-	mov %rsp, %rdi
-	shr $3, %ecx
+	/* The header must be 0 before. Of the rest, nothing is read that was not written: patch_xsave_compact writes only what is not in its
+	   initial state, and says so in the header. */
 	xor %eax, %eax
-	rep stosq
+	.irp at, 0, 8, 16, 24, 32, 40, 48, 56
+	mov %rax, XSAVE_HEADER+\at(%rsp)
+	.endr
 	mov patch_xsave_mask(%rip), %eax
 	mov patch_xsave_mask+4(%rip), %edx
+	cmpb $0, patch_xsave_compact(%rip)
+	jne 3f
 	xsave64 (%rsp)
-	mov %r13, %rdi
+	jmp 4f
+3:	xsavec64 (%rsp)
+4:	mov %r13, %rdi
 	mov %rbx, %rsi
 	mov %r12, %rdx
 	call patch_hook_slow

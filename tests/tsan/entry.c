@@ -19,11 +19,6 @@
 bool mem_on;
 int ctl_state;
 struct session *ctl_session;
-void *ctl_segment(uint64_t off);
-void *ctl_segment(uint64_t off)
-{
-	return NULL;
-}
 void ctl_refuse(const char *fmt, ...);
 void ctl_refuse(const char *fmt, ...)
 {

@@ -95,11 +95,6 @@ void dead_stack_of(const struct fiber *f)
 {
 }
 
-void *ctl_segment(uint64_t off)
-{
-	return (char *)&segment + off;
-}
-
 void ctl_refuse(const char *fmt, ...)
 {
 	abort();
