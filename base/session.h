@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 28
+#define SESSION_VERSION 29
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -97,6 +97,12 @@ struct session_stack {
 	uint64_t pc[SESSION_STACK];
 };
 
+/* A stack, and where its frames are in memory. */
+struct session_frames {
+	struct session_stack stack;
+	uint32_t above[SESSION_STACK]; /* bytes from the frame's end (its canonical frame address) to the thread's stack_hi; 0: unknown */
+};
+
 /* The memory values before and after an event, as its thread sees them (for an UPDATE: as all threads see them). For a read or
    write of a descriptor, `after` is an int64_t: the result of the call. Written by the target. */
 struct session_value {
@@ -116,7 +122,7 @@ struct session_layout {
 	uint64_t names_off;                  /* struct thread_names */
 	uint64_t explore_off, explore_size;  /* memory of explore/ */
 	uint64_t forced_off, forced_cap;     /* struct forced_step[cap]: schedule to follow */
-	uint64_t stacks_off, stacks_cap;     /* struct session_stack[cap]: one per event when keep_stacks */
+	uint64_t stacks_off, stacks_cap;     /* struct session_frames[cap]: one per event when keep_stacks */
 	uint64_t values_off, values_cap;     /* struct session_value[cap]: one per event when keep_stacks */
 	uint64_t objects_off, objects_cap;   /* struct session_object[cap]: filled when an execution failed */
 	uint64_t threads_off, threads_cap;   /* struct session_thread[cap]: by thread_id, when keep_stacks */
@@ -228,7 +234,7 @@ struct session_thread {
 	uint64_t start_pc;  /* its start routine; 0 for T0 */
 	uint64_t stack_hi;  /* the program's frames on its stack lie below */
 	uint64_t tls;       /* its thread pointer: its thread-local variables lie below */
-	struct session_stack stack; /* of its pending operation, innermost first */
+	struct session_frames frames; /* of its pending operation, innermost first */
 };
 
 /* The longest wait of an execution that timed out but could have lasted with a higher --patience. */
@@ -516,9 +522,10 @@ SESSION_SIZE(struct session_config, 168);
 SESSION_SIZE(struct session_layout, 256);
 SESSION_SIZE(struct session_common, 24);
 SESSION_SIZE(struct session_stack, 520);
+SESSION_SIZE(struct session_frames, 776);
 SESSION_SIZE(struct session_value, 40);
 SESSION_SIZE(struct session_object, 32);
-SESSION_SIZE(struct session_thread, 552);
+SESSION_SIZE(struct session_thread, 808);
 SESSION_SIZE(struct session_sensors, 339504);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);

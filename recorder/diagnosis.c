@@ -297,7 +297,7 @@ static size_t after_gap(const struct report *p, const struct gap *g, size_t a, s
 {
 	const struct recording *r = p->r;
 
-	for (size_t k = g->after; k < r->n_steps && k - g->after < (pattern->near ? 1 : LOOK); k++) {
+	for (size_t k = g->after; k < p->end && k - g->after < (pattern->near ? 1 : LOOK); k++) {
 		if (r->steps[k].thread != g->thread || r->steps[k].kind == EV_UPDATE)
 			continue;
 		if (pattern->fits(r, &r->steps[a], &r->steps[b], &r->steps[k]))
@@ -357,7 +357,7 @@ static void diagnose_interruption(const struct report *p, struct diagnosis *d)
 	unsigned gaps = 0;
 
 	for (size_t f = 0; f < sizeof(patterns) / sizeof(patterns[0]); f++)
-		for (size_t i = r->n_steps; i-- > 0;) {
+		for (size_t i = p->end; i-- > 0;) {
 			struct gap g;
 			if (!p->preempted[i] || !find_gap(p, i, &g) || gaps++ >= LOOK)
 				continue;
@@ -431,7 +431,7 @@ static void diagnose_order(const struct report *p, struct diagnosis *d)
 	const struct recording *r = p->r;
 
 	for (size_t k = 0; k < 2 && r->bug_thread != NO_THREAD; k++)
-		for (size_t i = r->n_steps; i-- > 0 && r->n_steps - i < LOOK;) {
+		for (size_t i = p->end; i-- > 0 && p->end - i < LOOK;) {
 			if (r->steps[i].thread != r->bug_thread || !reads(&r->steps[i]) || !too_early[k](p, i, d))
 				continue;
 			d->kind = DIAGNOSIS_ORDER;

@@ -53,10 +53,23 @@ static bool matters(const struct report *p, const struct diagnosis *d, size_t st
 	return false;
 }
 
-static void show_around(struct report_entry *e, size_t n, size_t i)
+bool report_is_idle(const struct rec_step *s)
 {
-	for (size_t k = i > AROUND ? i - AROUND : 0; k < n && k <= i + AROUND; k++)
-		e[k].shown = true;
+	return s->kind == EV_ONCE_ENTER && s->result != 1;
+}
+
+/* Shows the line, and the nearest lines before and after it that are not idle. */
+static void show_around(const struct report *p, struct report_entry *e, size_t n, size_t i)
+{
+	unsigned before = 0, after = 0;
+
+	e[i].shown = true;
+	for (size_t k = i; k-- > 0 && before < AROUND;)
+		if (!report_is_idle(&p->r->steps[e[k].step]))
+			e[k].shown = true, before++;
+	for (size_t k = i + 1; k < n && after < AROUND; k++)
+		if (!report_is_idle(&p->r->steps[e[k].step]))
+			e[k].shown = true, after++;
 }
 
 /* Keeps the first and last lines, and the lines around the last interesting steps between them. */
@@ -68,16 +81,19 @@ static void choose(const struct report *p, const struct shortening *how, struct 
 
 	for (size_t i = 0; i < n; i++)
 		e[i].shown = whole || i < how->head || i >= n - how->tail || (!e[i].rounds && has_label(p->r, e[i].step));
-	if (whole)
+	if (p->opt.all)
 		return;
 	diagnose(p, &d);
-	for (int why = 0; why < REASONS; why++)
+	for (int why = 0; why < REASONS && !whole; why++)
 		for (size_t i = n; i-- > 0 && found < how->places;) {
 			if (e[i].shown || e[i].rounds || !matters(p, &d, e[i].step, (enum reason)why))
 				continue;
 			found++;
-			show_around(e, n, i);
+			show_around(p, e, n, i);
 		}
+	for (size_t i = 0; i + 1 < n; i++)
+		if (report_is_idle(&p->r->steps[e[i].step]) && !has_label(p->r, e[i].step))
+			e[i].shown = false;
 	for (size_t i = 1; i + 1 < n; i++) /* a gap of one line is shown, because a note would take as much room */
 		e[i].shown |= e[i - 1].shown && e[i + 1].shown;
 }

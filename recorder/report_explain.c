@@ -5,7 +5,14 @@
 #include "recorder/diagnosis.h"
 #include "recorder/report_internal.h"
 
-static void explain_failure(const struct report *p)
+/* Returns whether the lines above the schedule say which check of a test framework failed. The process exits later, in libc, so its stack
+   says nothing. */
+static bool is_failed_check(const struct recording *r)
+{
+	return r->bug_kind == BUG_EXIT && r->where && strstr(r->message, r->where);
+}
+
+static void put_failure(const struct report *p)
 {
 	const struct recording *r = p->r;
 	char where[CELL_TEXT];
@@ -24,6 +31,16 @@ static void explain_failure(const struct report *p)
 		fprintf(p->out, "  signal %d (%s)\n", r->signal, strsignal(r->signal));
 	if (r->bug_kind == BUG_EXIT)
 		fprintf(p->out, "  exit status %d\n", r->status);
+}
+
+static void explain_failure(const struct report *p)
+{
+	const struct recording *r = p->r;
+	struct diagnosis d;
+
+	diagnose(p, &d);
+	if (!is_failed_check(r) || d.kind == DIAGNOSIS_NONE)
+		put_failure(p);
 	/* objects still held are often part of the cause */
 	for (size_t o = 0; o < r->n_objects; o++) {
 		size_t at = p->locked_at[o];

@@ -15,6 +15,7 @@ struct report {
 	bool *preempted;  /* by step: the thread that ran before it was preempted */
 	size_t *locked_at; /* by object id - 1: the step that acquired it, if it is still held at the end; else n_steps */
 	size_t *partner;   /* by step: see recording_pair_stores */
+	size_t end;        /* see report_check_failed: what comes from this step on does not explain the failure */
 };
 
 void report_begin(struct report *p, FILE *out, const struct recording *r, const struct report_options *options);
@@ -87,9 +88,14 @@ struct report_entry {
 	size_t rounds; /* 0: the line is a step */
 	bool shown;
 };
+/* Returns the first step in which a test framework reports the failed check of a program that ends with a failing status later; n_steps: none is
+   known (report_teardown.c). */
+size_t report_check_failed(const struct recording *r);
 /* Returns the first step of the teardown: the steps after a failed check of a program that ends with a failing status later. The last step, the
    exit, is behind it. n_steps: there is none, or all steps are to be shown (report_teardown.c). */
 size_t report_teardown(const struct report *p);
+/* Returns whether the step changes nothing and is of no interest to readers: it finds a pthread_once that is done (report_entries.c). */
+bool report_is_idle(const struct rec_step *s);
 /* Lists the lines of the schedule (report_entries.c); of the steps from `teardown` on, only the last one is shown. *out is malloc()ed; returns
    their number. */
 size_t report_entries(const struct report *p, const struct shortening *how, size_t teardown, struct report_entry **out);

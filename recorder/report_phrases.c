@@ -339,6 +339,7 @@ void report_begin(struct report *p, FILE *out, const struct recording *r, const 
 	recording_find_locked(r, p->locked_at);
 	p->partner = xcalloc(r->n_steps, sizeof(*p->partner));
 	recording_pair_stores(r, p->partner, NULL);
+	p->end = report_check_failed(r);
 }
 
 void report_finish(struct report *p)

@@ -136,10 +136,8 @@ static void put_heading(const struct report *p, const char *text)
 	fputc('\n', p->out);
 }
 
-/* Returns the columns of a word. Colour sequences take none. */
-
-/* Prints a part of the report that consists of sentences, wrapped. */
-static void put_sentences(struct report *p, void (*part)(const struct report *p))
+/* Prints a part of the report that consists of sentences, wrapped; if there are any, `before` comes first. */
+static void put_sentences(struct report *p, const char *before, void (*part)(const struct report *p))
 {
 	FILE *out = p->out;
 	char *text = NULL;
@@ -150,6 +148,7 @@ static void put_sentences(struct report *p, void (*part)(const struct report *p)
 	part(p);
 	INVARIANT(fclose(p->out) == 0, "out of memory");
 	p->out = out;
+	fputs(size ? before : "", out);
 	report_wrapped(out, text, p->opt.width);
 	free(text);
 }
@@ -186,22 +185,21 @@ void report_show(FILE *out, const struct recording *r, const struct report_optio
 
 	report_begin(&p, out, r, options);
 	put_title(&p);
-	put_sentences(&p, put_facts);
+	put_sentences(&p, "", put_facts);
 	if (!p.opt.no_schedule) {
 		put_heading(&p, "Schedule");
 		report_table(&p, &in_show);
-		fputc('\n', p.out);
-		put_sentences(&p, report_switches);
+		put_sentences(&p, "\n", report_switches);
 	}
 	put_heading(&p, "What happened");
-	put_sentences(&p, report_explain);
+	put_sentences(&p, "", report_explain);
 	if (r->stack.n && r->bug_kind != BUG_DEADLOCK) {
 		put_heading(&p, "Stack of the failure");
 		report_stack(&p, &r->stack, "  ");
 	}
 	if (r->n_threads) {
 		put_heading(&p, "Threads at the end");
-		put_sentences(&p, put_threads);
+		put_sentences(&p, "", put_threads);
 	}
 	put_output(&p);
 	report_finish(&p);
@@ -213,10 +211,9 @@ void report_bug_summary(FILE *out, const struct recording *r, const struct repor
 
 	report_begin(&p, out, r, options);
 	put_title(&p);
-	put_sentences(&p, put_facts);
+	put_sentences(&p, "", put_facts);
 	fputc('\n', out);
 	report_table(&p, &in_summary);
-	fputc('\n', out);
-	put_sentences(&p, report_explain);
+	put_sentences(&p, "\n", report_explain);
 	report_finish(&p);
 }

@@ -196,17 +196,55 @@ static struct rec_frame *add_frame(struct rec_stack *out)
 	return &out->frame[out->n++];
 }
 
+/* Replaces *scope by the innermost scope in it that contains the address. */
+static void go_inwards(Dwarf_Die *scope, uint64_t addr)
+{
+	Dwarf_Die child;
+	bool deeper = dwarf_child(scope, &child) == 0;
+
+	while (deeper) {
+		if (dwarf_haspc(&child, addr) <= 0) {
+			deeper = dwarf_siblingof(&child, &child) == 0;
+			continue;
+		}
+		*scope = child;
+		deeper = dwarf_child(scope, &child) == 0;
+	}
+}
+
+/* Finds the function that contains the address in a scope that has no addresses itself. */
+static bool find_hidden(Dwarf_Die *scope, uint64_t addr, Dwarf_Die *out, int depth)
+{
+	Dwarf_Die child;
+
+	if (depth > SYMBOLS_NESTING || dwarf_child(scope, &child) != 0)
+		return false;
+	do {
+		if (dwarf_tag(&child) == DW_TAG_subprogram && dwarf_haspc(&child, addr) > 0) {
+			*out = child;
+			return true;
+		}
+		if (dwarf_haschildren(&child) > 0 && find_hidden(&child, addr, out, depth + 1))
+			return true;
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return false;
+}
+
+/* dwarf_getscopes does not find the body of a lambda in an inlined function: it belongs to a class in the abstract function, and neither has
+   addresses. */
 int symbols_scopes_at(Dwarf_Die *cu, uint64_t addr, Dwarf_Die **out)
 {
 	Dwarf_Die *found = NULL, innermost;
+	int n = dwarf_getscopes(cu, addr, &found);
 
 	*out = NULL;
-	if (dwarf_getscopes(cu, addr, &found) <= 0) {
-		free(found);
-		return 0;
-	}
-	innermost = found[0];
+	if (n > 0)
+		innermost = found[0];
 	free(found);
+	if (n <= 0 && !find_hidden(cu, addr, &innermost, 0))
+		return 0;
+	if (n <= 0)
+		go_inwards(&innermost, addr);
 	return dwarf_getscopes_die(&innermost, out);
 }
 

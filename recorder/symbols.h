@@ -16,6 +16,12 @@
 
 struct symbols;
 
+/* A frame on a stack. pc 0: none. */
+struct symbols_frame {
+	uint64_t pc;  /* a return address into the function */
+	uint64_t end; /* the canonical frame address */
+};
+
 /* Opens the modules of a process, given the text of its /proc/PID/maps. NULL only when libdwfl cannot
    start; an invalid text gives symbols without modules. */
 struct symbols *symbols_open(const char *maps_text);
@@ -56,9 +62,13 @@ struct rec_stack symbolize_stack(struct symbols *s, const uint64_t *pc, size_t n
  * Returns a name for the object of this kind (enum object_kind) at addr, malloc()ed: "queue.lock", "pool[2].m",
  * "worker::m" for a static or local variable m of worker, or "q->lock" for an object on the heap, from the source line
  * that first used it. NULL when no name is known, and for threads, descriptors and processes. first_use_pc (a return
- * address; 0: unknown) is where the program first used it.
+ * address; 0: unknown) is where the program first used it, `in` the frame that it was in then.
  */
-char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t first_use_pc);
+char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t first_use_pc, struct symbols_frame in);
+
+/* Returns the name of the bytes [addr, addr + size) in the frame, "main::counter.n", or NULL. size 0: those of an object that begins there.
+   *value as in symbolize_memory. malloc()ed. */
+char *symbolize_local(struct symbols *s, struct symbols_frame in, uint64_t addr, uint64_t size, struct value_type *value);
 
 /*
  * Returns a name for the bytes [addr, addr + size), malloc()ed: "counter", "queue.head", "pool[2].n", or "main::counter"

@@ -323,12 +323,18 @@ static char *variable_in_scope(Dwarf_Die *scope, uint64_t pc, uint64_t base, uin
 	return NULL;
 }
 
+/* Returns "main::name". The body of each test of GoogleTest is called TestBody, so that name says nothing. */
+static char *in_scope(const char *function, const char *name)
+{
+	return function && strcmp(function, "TestBody") ? xasprintf("%s::%s", function, name) : xstrdup(name);
+}
+
 char *symbols_in_frame(struct symbols *s, uint64_t pc, uint64_t cfa, uint64_t addr, uint64_t size, struct value_type *value)
 {
 	Dwarf_Addr bias;
 	Dwfl_Module *module = dwfl_addrmodule(s->dwfl, pc - 1);
 	Dwarf_Die *cu = module ? symbols_unit_at(module, pc - 1, &bias) : NULL, *scopes = NULL;
-	int n = cu ? dwarf_getscopes(cu, pc - 1 - bias, &scopes) : 0, outer = 0;
+	int n = cu ? symbols_scopes_at(cu, pc - 1 - bias, &scopes) : 0, outer = 0;
 	char *name = NULL, *full = NULL;
 	uint64_t base;
 
@@ -338,7 +344,7 @@ char *symbols_in_frame(struct symbols *s, uint64_t pc, uint64_t cfa, uint64_t ad
 		for (int i = 0; i <= outer && !name; i++)
 			name = variable_in_scope(&scopes[i], pc - 1 - bias, base, addr, size, value);
 		if (name)
-			full = xasprintf("%s::%s", dwarf_diename(&scopes[outer]), name);
+			full = in_scope(dwarf_diename(&scopes[outer]), name);
 	}
 	free(name);
 	free(scopes);

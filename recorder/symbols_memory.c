@@ -20,7 +20,7 @@ static bool on_a_stack(const struct symbols *s, uint64_t addr)
 	return false;
 }
 
-char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t first_use_pc)
+char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t first_use_pc, struct symbols_frame in)
 {
 	Dwfl_Module *module = first_use_pc ? dwfl_addrmodule(s->dwfl, first_use_pc) : NULL;
 	char *name = NULL;
@@ -30,6 +30,8 @@ char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t
 	if (kind == OBJ_NONE || kind == OBJ_THREAD || kind == OBJ_FD || kind == OBJ_PROCESS || kind >= OBJ_COUNT)
 		return NULL; /* addr is a number, not an address */
 	name = symbols_global(s, addr, 0, NULL);
+	if (!name)
+		name = symbolize_local(s, in, addr, 0, NULL);
 	if (!name && module && on_a_stack(s, addr))
 		name = symbols_local(s, kind, first_use_pc);
 	if (!name && module) {
@@ -41,6 +43,11 @@ char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t
 }
 
 /* ---- memory ---- */
+
+char *symbolize_local(struct symbols *s, struct symbols_frame in, uint64_t addr, uint64_t size, struct value_type *value)
+{
+	return in.pc && !symbols_over(s) ? symbols_in_frame(s, in.pc, in.end, addr, size, value) : NULL;
+}
 
 void symbols_add_heap(struct symbols *s, uint64_t low, uint64_t high)
 {
@@ -146,7 +153,7 @@ static char *function_at(struct symbols *s, uint64_t addr)
 	GElf_Sym sym;
 	const char *name = module ? dwfl_module_addrinfo(module, addr, &offset, &sym, NULL, NULL, NULL) : NULL;
 
-	return name && offset == 0 && GELF_ST_TYPE(sym.st_info) == STT_FUNC ? symbols_demangle(name) : NULL;
+	return name && offset == 0 && GELF_ST_TYPE(sym.st_info) == STT_FUNC ? symbols_shorten(symbols_demangle(name)) : NULL;
 }
 
 char *symbolize_pointer(struct symbols *s, uint64_t addr)

@@ -1,4 +1,4 @@
-/* Names of functions as a reader wants them: without long template arguments and tags of the ABI. */
+/* Names of functions as a reader wants them: without long template arguments, tags of the ABI and the classes of GoogleTest. */
 #include <ctype.h>
 #include <string.h>
 
@@ -8,6 +8,7 @@
 #define ARGUMENTS_MOST 14 /* bytes between the brackets that stay */
 #define ABI_TAG "[abi:"
 #define OPERATOR "operator"
+#define TEST_BODY "TestBody"
 
 static bool in_word(char c)
 {
@@ -35,9 +36,22 @@ static bool begins_arguments(const char *name, const char *at)
 	return *at == '<' && at > name && (in_word(at[-1]) || at[-1] == ']' || (at - name > 2 && at[-1] == ':' && in_word(at[-3])));
 }
 
+/* The body of a GoogleTest test is a method of a class of its own, "Queue_KeepsOrder_Test::TestBody". Returns whether the name is one. */
+static bool is_test_body(const char *name)
+{
+	const char *end = name ? strstr(name, "_Test::" TEST_BODY) : NULL;
+
+	return end && !strcmp(end, "_Test::" TEST_BODY);
+}
+
 char *symbols_shorten(char *name)
 {
 	char *to = name, *end;
+
+	if (is_test_body(name)) {
+		memmove(name, name + strlen(name) - strlen(TEST_BODY), strlen(TEST_BODY) + 1);
+		return name;
+	}
 
 	for (char *from = name; from && *from;) {
 		size_t copied = 1;

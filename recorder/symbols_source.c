@@ -3,6 +3,7 @@
  * an expression for them.
  */
 #include <ctype.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,13 @@ static const char *const call_words[OBJ_COUNT][4] = {
 	[OBJ_SEM] = { "sem_" },
 	[OBJ_BARRIER] = { "barrier_" },
 	[OBJ_ONCE] = { "once" },
+};
+
+/* Methods of the C++ library that are called on an object of this kind. */
+static const char *const methods[OBJ_COUNT][4] = {
+	[OBJ_MUTEX] = { "lock", "unlock", "try_lock" },
+	[OBJ_COND] = { "wait", "wait_for", "wait_until", "notify_" },
+	[OBJ_RWLOCK] = { "lock_shared", "lock", "unlock" },
 };
 
 bool symbols_source_line(const struct rec_frame *f, const char *binary, char *buf, int size)
@@ -68,6 +76,50 @@ static char *argument(const char *p)
 	return xasprintf("%.*s", (int)n, p);
 }
 
+/* Returns the length of the expression that ends before `end` and begins at or after `line`: names with ., ->, [] and ::. */
+static size_t expression_before(const char *line, const char *end)
+{
+	const char *p = end;
+	int depth = 0;
+
+	for (; p > line; p--) {
+		char c = p[-1];
+		depth += (c == ']') - (c == '[');
+		if (depth < 0 || !(depth || isalnum((unsigned char)c) || strchr("_.>:[-", c)) || (c == '>' && (p - 1 == line || p[-2] != '-')))
+			break;
+	}
+	return (size_t)(end - p);
+}
+
+/* Returns the object of the only call of such a method in the line, "pool->changed_"; NULL: there is none, or it may be another. */
+static char *object_of_method(const char *line, unsigned kind)
+{
+	char *found = NULL;
+
+	for (const char *open = strchr(line, '('); open; open = strchr(open + 1, '(')) {
+		const char *name = open;
+		size_t n, link;
+		bool is_method = false;
+		while (name > line && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+			name--;
+		n = (size_t)(open - name);
+		link = name > line && name[-1] == '.' ? 1 : name > line + 1 && name[-2] == '-' && name[-1] == '>' ? 2 : 0;
+		for (int i = 0; i < 4 && methods[kind][i]; i++) {
+			size_t all = strlen(methods[kind][i]);
+			is_method |= strncmp(name, methods[kind][i], n < all ? all : n) == 0 || (methods[kind][i][all - 1] == '_' && strncmp(name, methods[kind][i], all) == 0);
+		}
+		if (!is_method || !link)
+			continue;
+		n = expression_before(line, name - link);
+		if (found || !n || n > MAX_EXPRESSION || isdigit((unsigned char)name[-(ptrdiff_t)(link + n)])) {
+			free(found);
+			return NULL;
+		}
+		found = xasprintf("%.*s", (int)n, name - link - n);
+	}
+	return found;
+}
+
 char *symbols_from_source(const struct rec_frame *frame, unsigned kind, const char *binary)
 {
 	char line[512];
@@ -81,7 +133,7 @@ char *symbols_from_source(const struct rec_frame *frame, unsigned kind, const ch
 		if (text)
 			return text;
 	}
-	return NULL;
+	return object_of_method(line, kind);
 }
 
 bool symbols_line_at(struct symbols *s, uint64_t pc, char *buf, int size)

@@ -24,6 +24,7 @@
 #define SIMPLIFY_HANG_NS (5 * NS_PER_S) /* for a hang, since each failing execution takes long */
 #define SIMPLIFY_ALL_NS (20 * NS_PER_S) /* for all bugs of a search together */
 #define SHOWN_LINES 20
+#define CHECK_LINES 8
 
 /* A bug between its handover by the target and its report. */
 struct candidate {
@@ -184,22 +185,42 @@ static void simplify(struct candidate *c)
 	c->recording = simpler;
 }
 
-void findings_show_output(FILE *out, const char *output)
+/* Returns where the last `most` lines begin. */
+static const char *last_lines(const char *text, unsigned most)
 {
-	char *text = printable(output ? output : "", PRINTABLE_LINES);
 	const char *from = text + strlen(text);
 	unsigned lines = 0;
 
-	while (from > text && (from[-1] != '\n' || lines < SHOWN_LINES))
+	while (from > text && (from[-1] != '\n' || lines < most))
 		lines += *--from == '\n';
+	return from;
+}
+
+/* Returns the line that names the failed check of a test framework, or NULL. What follows it in the output is about the end of the tests. */
+static const char *check_line(const struct recording *r, const char *text)
+{
+	const char *at = r->bug_kind == BUG_EXIT && r->where ? strstr(text, r->where) : NULL;
+
+	while (at && at > text && at[-1] != '\n')
+		at--;
+	return at;
+}
+
+void findings_show_output(FILE *out, const struct recording *r)
+{
+	char *text = printable(r->output ? r->output : "", PRINTABLE_LINES);
+	const char *check = check_line(r, text), *from = check ? check : last_lines(text, SHOWN_LINES);
+
 	if (*text)
-		fprintf(out, "\nOutput%s:\n", from > text ? ", last part" : "");
-	while (*from) {
+		fprintf(out, "\nOutput%s:\n", check ? ", from the failed check on" : from > text ? ", last part" : "");
+	for (unsigned lines = 0; *from && lines < (check ? CHECK_LINES : SHOWN_LINES + 1); lines++) {
 		size_t n = strcspn(from, "\n");
 
 		fprintf(out, "  | %.*s\n", (int)n, from);
 		from += n + (from[n] == '\n');
 	}
+	if (*from)
+		fprintf(out, "  | …\n");
 	free(text);
 }
 
@@ -213,7 +234,7 @@ static void show_finding(struct run *run, const struct finding *f)
 	report_bug_summary(run->human, f->recording, &options);
 	if (f->same < f->tries)
 		fprintf(run->human, "A replay with a different result: %s.\n", f->other);
-	findings_show_output(run->human, f->recording->output);
+	findings_show_output(run->human, f->recording);
 	if (f->path && f->same)
 		fprintf(run->human, "\nTo see every step:  simul show %s\nTo reproduce it:    simul replay %s\n",
 			f->path, f->path);

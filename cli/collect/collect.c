@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/base/proc_text.h"
+#include "cli/collect/collect_frames.h"
 #include "cli/collect/collect_heap.h"
 #include "cli/collect/collect_values.h"
 #include "cli/base/say.h"
@@ -138,7 +139,8 @@ static void number_threads(struct collecting *c)
 /* Finds the objects of an operation, as the recording numbers them. */
 static void describe_use(struct collecting *c, const struct event *e, object_id obj[2])
 {
-	object_id memory = memory_objects_use(&c->memory, c->in->memory, e);
+	bool done = e >= c->e->events && e < c->e->events + c->e->n;
+	object_id memory = memory_objects_use(&c->memory, c->in->memory, e, done ? (uint32_t)(e - c->e->events) : c->e->n);
 	bool access = object_is_memory(e->obj[0]);
 
 	for (int k = 0; k < 2; k++)
@@ -164,7 +166,7 @@ static void describe_thread(struct collecting *c, thread_id t)
 	to->pending_kind = c->e->pending[t].kind;
 	describe_use(c, &c->e->pending[t], to->pending_obj);
 	to->waits_for = where.alive ? collect_thread(c, where.waits_for) : NO_THREAD;
-	to->stack = collect_stack(c, &where.stack, c->e->pending[t].pc, false);
+	to->stack = collect_stack(c, &where.frames.stack, c->e->pending[t].pc, false);
 }
 
 static void raise_to(object_id *max, object_id o)
@@ -201,9 +203,24 @@ static uint8_t kind_by_use(const struct execution *e, object_id o)
 	return OBJ_MUTEX;
 }
 
+/* Returns by object the first event that uses it, at the index of its id; the number of events: none does. */
+static uint32_t *first_uses(const struct execution *e, object_id n)
+{
+	uint32_t *first = xcalloc((size_t)n + 1, sizeof(*first));
+
+	for (object_id o = 0; o <= n; o++)
+		first[o] = e->n;
+	for (uint32_t i = e->n; i-- > 0;)
+		for (int k = 0; k < 2; k++)
+			if (!object_is_memory(e->events[i].obj[k]) && e->events[i].obj[k] <= n)
+				first[e->events[i].obj[k]] = i;
+	return first;
+}
+
 static void describe_objects(struct collecting *c)
 {
 	object_id n = highest_object(c->e);
+	uint32_t *first = first_uses(c->e, n);
 
 	for (object_id o = 0; o < n; o++)
 		c->r->objects = xgrow(c->r->objects, o, sizeof(*c->r->objects));
@@ -227,9 +244,10 @@ static void describe_objects(struct collecting *c)
 			continue;
 		if (from.kind == OBJ_THREAD)
 			continue; /* a thread is named by its path */
-		to->name = symbolize_object(c->symbols, from.kind, from.addr, from.pc);
+		to->name = symbolize_object(c->symbols, from.kind, from.addr, from.pc, collect_frame(c, first[o], from.addr));
 		to->origin = symbolize_where(c->symbols, from.pc);
 	}
+	free(first);
 }
 
 /* Sets a step's data about store buffers. */
@@ -270,11 +288,11 @@ static void describe_steps(struct collecting *c)
 	c->r->steps = xcalloc(e->n, sizeof(*c->r->steps));
 	for (uint32_t i = 0; i < e->n; i++) {
 		struct rec_step *to = &c->r->steps[i];
-		struct session_stack stack;
+		struct session_frames frames;
 
-		segment_stack(c->in->seg, i, &stack);
-		if (stack.n && e->events[i].pc && event_kind_object(e->events[i].kind) == OBJ_MEMORY)
-			stack.pc[0] = e->events[i].pc; /* a spin loop may be left at another instruction than it was entered */
+		segment_frames(c->in->seg, i, &frames);
+		if (frames.stack.n && e->events[i].pc && event_kind_object(e->events[i].kind) == OBJ_MEMORY)
+			frames.stack.pc[0] = e->events[i].pc; /* a spin loop may be left at another instruction than it was entered */
 		to->thread = collect_thread(c, event_owner(&e->events[i]));
 		to->alt = e->events[i].alt;
 		to->kind = e->events[i].kind;
@@ -282,7 +300,7 @@ static void describe_steps(struct collecting *c)
 		describe_use(c, &e->events[i], to->obj);
 		to->result = e->events[i].result;
 		describe_buffering(c, &e->events[i], to);
-		to->stack = collect_stack(c, &stack, e->events[i].pc, to->kind == EV_DEATH && collect_is_exact(&e->bug));
+		to->stack = collect_stack(c, &frames.stack, e->events[i].pc, to->kind == EV_DEATH && collect_is_exact(&e->bug));
 	}
 	place_updates(c->r);
 	values_collect(c->r, c->in->seg);
@@ -356,12 +374,12 @@ static void name_memory(struct collecting *c)
 		struct session_thread where;
 
 		segment_thread(c->in->seg, (thread_id)t, &where);
-		symbols_add_frames(c->symbols, where.stack.pc, where.stack.n);
+		symbols_add_frames(c->symbols, where.frames.stack.pc, where.frames.stack.n);
 	}
 	symbols_add_frames(c->symbols, c->e->bug.stack.pc, c->e->bug.stack.n);
 	symbols_set_memory(c->symbols, fd);
 	heap_blocks_number(c->r, c->symbols, collect_heap_low(c->in->seg), fd);
-	memory_objects_name(&c->memory, c->symbols);
+	memory_objects_name(&c->memory, c);
 	values_keep_words(c->r);
 	values_name_pointers(c->r, c->symbols);
 	symbols_set_memory(c->symbols, -1);

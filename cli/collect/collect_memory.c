@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "cli/collect/collect_frames.h"
 #include "recorder/xalloc.h"
 
 void memory_objects_begin(struct memory_objects *m, struct recording *r)
@@ -42,7 +43,7 @@ static void grow(struct memory_objects *m)
 		*slot_of(m, m->r->objects[i].addr, m->r->objects[i].size) = (object_id)i + 1;
 }
 
-static object_id add(struct memory_objects *m, uint64_t addr, uint32_t size)
+static object_id add(struct memory_objects *m, uint64_t addr, uint32_t size, uint32_t step)
 {
 	struct recording *r = m->r;
 
@@ -50,7 +51,7 @@ static object_id add(struct memory_objects *m, uint64_t addr, uint32_t size)
 	r->objects[r->n_objects++] = (struct rec_object){
 		.kind = OBJ_MEMORY, .number = (uint32_t)m->n + 1, .addr = addr, .size = size};
 	m->use = xgrow(m->use, m->n, sizeof(*m->use));
-	memset(&m->use[m->n++], 0, sizeof(*m->use));
+	m->use[m->n++] = (struct memory_use){.step = step};
 	return (object_id)r->n_objects;
 }
 
@@ -67,7 +68,7 @@ void memory_use_note(struct memory_use *u, uint64_t pc, bool write)
 	u->write[u->n++] = write;
 }
 
-object_id memory_objects_use(struct memory_objects *m, const struct rec_memory *pages, const struct event *e)
+object_id memory_objects_use(struct memory_objects *m, const struct rec_memory *pages, const struct event *e, uint32_t step)
 {
 	uint64_t addr;
 	uint32_t size;
@@ -79,7 +80,9 @@ object_id memory_objects_use(struct memory_objects *m, const struct rec_memory *
 		grow(m);
 	slot = slot_of(m, addr, size);
 	if (!*slot)
-		*slot = add(m, addr, size);
+		*slot = add(m, addr, size, step);
+	if (step < m->use[*slot - 1 - m->first].step)
+		m->use[*slot - 1 - m->first].step = step;
 	memory_use_note(&m->use[*slot - 1 - m->first], e->pc, e->kind != EV_LOAD);
 	return *slot;
 }
@@ -107,9 +110,13 @@ static bool same_member(const char *a, const char *b)
 }
 
 /* Returns the expression for the memory in the source lines that access it, unless the debug information names something else. */
-static char *name_and_type(struct symbols *s, uint64_t addr, uint32_t size, const struct memory_use *use, struct value_type *type)
+static char *name_and_type(struct symbols *s, uint64_t addr, uint32_t size, const struct memory_use *use, struct symbols_frame in,
+	struct value_type *type)
 {
-	char *name = symbolize_memory(s, addr, size, type), *text = NULL;
+	char *name = symbolize_local(s, in, addr, size, type), *text = NULL;
+
+	if (!name)
+		name = symbolize_memory(s, addr, size, type);
 
 	/* prefer lines that write it, since they are clearer than lines that read it */
 	for (unsigned pass = 0; pass < 2 && use; pass++)
@@ -138,7 +145,7 @@ void memory_names_add(struct symbols *s, const struct segment *seg)
 
 char *memory_name_of(struct symbols *s, uint64_t addr, uint32_t size, const struct memory_use *use)
 {
-	return name_and_type(s, addr, size, use, NULL);
+	return name_and_type(s, addr, size, use, (struct symbols_frame){0}, NULL);
 }
 
 /* For memory reached through a pointer: sets the type on which all source lines with a type agree. */
@@ -159,8 +166,10 @@ static void type_by_uses(struct symbols *s, uint64_t addr, uint32_t size, const 
 	}
 }
 
-void memory_objects_name(struct memory_objects *m, struct symbols *s)
+void memory_objects_name(struct memory_objects *m, const struct collecting *c)
 {
+	struct symbols *s = c->symbols;
+
 	for (size_t i = m->first; i < m->r->n_objects; i++)
 		for (unsigned k = 0; k < m->use[i - m->first].n; k++)
 			symbols_note_access(s, m->r->objects[i].addr, m->r->objects[i].size, m->use[i - m->first].pc[k]);
@@ -168,7 +177,7 @@ void memory_objects_name(struct memory_objects *m, struct symbols *s)
 		struct rec_object *o = &m->r->objects[i];
 		const struct memory_use *use = &m->use[i - m->first];
 
-		o->name = name_and_type(s, o->addr, o->size, use, &o->type);
+		o->name = name_and_type(s, o->addr, o->size, use, collect_frame(c, use->step, o->addr), &o->type);
 		if (!o->type.n)
 			type_by_uses(s, o->addr, o->size, use, &o->type);
 		o->origin = use->n ? symbolize_where(s, use->pc[0]) : NULL;

@@ -11,7 +11,10 @@ struct memory_use {
 	uint64_t pc[4];
 	bool write[4];
 	unsigned n;
+	uint32_t step; /* the first event that accesses it; the number of events: only a pending operation does */
 };
+
+struct collecting;
 
 struct memory_objects {
 	struct recording *r;   /* its objects grow */
@@ -25,11 +28,11 @@ struct memory_objects {
 void memory_objects_begin(struct memory_objects *m, struct recording *r);
 
 /* Returns the object for the memory that the operation accesses, created if new; 0 if it accesses none. `pages`: the pages in which the
-   operation names memory. */
-object_id memory_objects_use(struct memory_objects *m, const struct rec_memory *pages, const struct event *e);
+   operation names memory. `step`: the index of the event; for a pending operation, the number of events. Call it in the order of the events. */
+object_id memory_objects_use(struct memory_objects *m, const struct rec_memory *pages, const struct event *e, uint32_t step);
 
-/* Names all of them. */
-void memory_objects_name(struct memory_objects *m, struct symbols *s);
+/* Names all of them. c->symbols is not NULL. */
+void memory_objects_name(struct memory_objects *m, const struct collecting *c);
 void memory_objects_end(struct memory_objects *m);
 
 /* Returns the name of the memory; `use` may be NULL. NULL: unknown. malloc()ed. */

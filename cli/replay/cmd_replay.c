@@ -65,8 +65,8 @@ static void describe_found(struct replay *rp, const struct segment *seg, pid_t p
 		return;
 	memory_names_add(symbols, seg);
 	segment_thread(seg, d->found.thread, &thread);
-	if (thread.stack.n) {
-		struct rec_stack stack = symbolize_stack(symbols, thread.stack.pc, thread.stack.n, false);
+	if (thread.frames.stack.n) {
+		struct rec_stack stack = symbolize_stack(symbols, thread.frames.stack.pc, thread.frames.stack.n, false);
 		char where[512];
 
 		rec_frame_where(rec_stack_user_frame(&stack), where, sizeof(where));
@@ -87,7 +87,7 @@ static void describe_found(struct replay *rp, const struct segment *seg, pid_t p
 		}
 		segment_object(seg, d->found.obj[k], &o);
 		if (o.kind != OBJ_NONE)
-			rp->found_object[k] = symbolize_object(symbols, o.kind, o.addr, o.pc);
+			rp->found_object[k] = symbolize_object(symbols, o.kind, o.addr, o.pc, (struct symbols_frame){0});
 	}
 	symbols_close(symbols);
 }

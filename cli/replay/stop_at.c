@@ -60,7 +60,7 @@ static void print_threads(const struct segment *seg, pid_t pid)
 		thread_name_format(names, t, name, sizeof(name));
 		printf("  %s\n", name);
 		if (symbols)
-			print_stack(symbols, &thread.stack);
+			print_stack(symbols, &thread.frames.stack);
 	}
 	if (symbols)
 		symbols_close(symbols);

@@ -44,7 +44,7 @@ static uint64_t lay_out(struct session_layout *l, const struct session_config *c
 	l->forced_cap = forced_cap;
 	l->forced_off = place(&at, (uint64_t)forced_cap * sizeof(struct forced_step));
 	l->stacks_cap = config->keep_stacks ? l->events_cap : 0;
-	l->stacks_off = place(&at, l->stacks_cap * sizeof(struct session_stack));
+	l->stacks_off = place(&at, l->stacks_cap * sizeof(struct session_frames));
 	l->values_cap = l->stacks_cap;
 	l->values_off = place(&at, l->values_cap * sizeof(struct session_value));
 	l->objects_cap = SEGMENT_OBJECTS;

@@ -72,8 +72,8 @@ void execution_free(struct execution *e);
 /* Preemptions that its execution needs, see session_bug; 0: unknown. */
 void segment_needs(const struct segment *seg, uint32_t *least, uint32_t *enough);
 
-/* Reads the stack recorded with event i; n is 0 if there is none. */
-void segment_stack(const struct segment *seg, uint32_t i, struct session_stack *out);
+/* Reads the stack recorded with event i; stack.n is 0 if there is none. */
+void segment_frames(const struct segment *seg, uint32_t i, struct session_frames *out);
 
 /* Reads label i of the execution; false if there is none. */
 bool segment_label(const struct segment *seg, uint32_t i, struct session_label *out);

@@ -267,14 +267,14 @@ void execution_free(struct execution *e)
 	e->events = e->pending = NULL;
 }
 
-void segment_stack(const struct segment *seg, uint32_t i, struct session_stack *out)
+void segment_frames(const struct segment *seg, uint32_t i, struct session_frames *out)
 {
-	out->n = 0;
+	out->stack.n = 0;
 	if (i >= seg->layout.stacks_cap)
 		return;
 	memcpy(out, part(seg, seg->layout.stacks_off + i * sizeof(*out)), sizeof(*out));
-	if (out->n > SESSION_STACK)
-		out->n = SESSION_STACK;
+	if (out->stack.n > SESSION_STACK)
+		out->stack.n = SESSION_STACK;
 }
 
 bool segment_label(const struct segment *seg, uint32_t i, struct session_label *out)
@@ -312,8 +312,8 @@ void segment_thread(const struct segment *seg, thread_id t, struct session_threa
 	if (t >= seg->layout.threads_cap)
 		return;
 	memcpy(out, part(seg, seg->layout.threads_off + t * sizeof(*out)), sizeof(*out));
-	if (out->stack.n > SESSION_STACK)
-		out->stack.n = SESSION_STACK;
+	if (out->frames.stack.n > SESSION_STACK)
+		out->frames.stack.n = SESSION_STACK;
 }
 
 void segment_stats(const struct segment *seg, struct explore_stats *out)

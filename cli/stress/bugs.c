@@ -52,7 +52,7 @@ static void describe(struct stress_bug *b, const struct recording *r, const stru
 
 	INVARIANT(out, "out of memory");
 	report_bug_summary(out, r, &look);
-	findings_show_output(out, r->output);
+	findings_show_output(out, r);
 	INVARIANT(fclose(out) == 0, "out of memory");
 	b->kind = xstrdup(bug_kind_text(r->bug_kind));
 	b->message = xstrdup(r->message);

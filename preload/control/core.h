@@ -122,8 +122,9 @@ void heap_begin(void);
 void stack_init(bool at_events);
 /* Writes the caller's stack to pc, up to max addresses (at least 1), and returns their number. Allocates nothing. */
 unsigned stack_here(uint64_t *pc, unsigned max);
-/* The same, for each event of a confirmation or replay: slower, but it survives a broken stack. */
-unsigned stack_at_event(uint64_t *pc, unsigned max);
+/* The same, for each event of a confirmation or replay: slower, but it survives a broken stack. above: by frame, the bytes from its end to
+   the end of the running thread's stack; 0: unknown. */
+unsigned stack_at_event(uint64_t *pc, uint32_t *above, unsigned max);
 /* The stack of the context that a signal handler interrupted; pc[0] is the exact instruction. *n counts the addresses during the walk. */
 void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned max);
 /* Returns whether f's frames lead up to the end of its stack. false also when that is not known. Inside simul. */

@@ -141,9 +141,9 @@ void ctl_append(const struct event *e)
 		(void)*(volatile const uint8_t *)&t->event[t->n].kind;
 	t->event[t->n] = *e;
 	if (s->config.keep_stacks && t->n < s->layout.stacks_cap) {
-		struct session_stack *to = ctl_segment(s->layout.stacks_off);
+		struct session_frames *to = ctl_segment(s->layout.stacks_off);
 		struct session_thread *threads = ctl_segment(s->layout.threads_off);
-		to[t->n] = threads[event_owner(e)].stack;
+		to[t->n] = threads[event_owner(e)].frames;
 		values_none(t->n);
 	}
 	t->n++;
@@ -274,7 +274,7 @@ static void __attribute__((noreturn)) exited(const struct fiber *f)
 	bug_message(b, "the program exited with status %d", f->exit_status);
 	bug_sign(b);
 	if (ctl_session->config.keep_stacks && f->id < ctl_session->layout.threads_cap)
-		b->stack = ((struct session_thread *)ctl_segment(ctl_session->layout.threads_off))[f->id].stack;
+		b->stack = ((struct session_thread *)ctl_segment(ctl_session->layout.threads_off))[f->id].frames.stack;
 	operations.over(RUN_FAILED);
 }
 
@@ -429,7 +429,7 @@ static void announce(const struct op *op)
 		t->stack_hi = me->own_hi;
 		t->tls = (uint64_t)me->handle;
 		bool own = op->kind != EV_THREAD_EXIT && op->kind != EV_THREAD_START; /* called by the program */
-		t->stack.n = own ? stack_at_event(t->stack.pc, SESSION_STACK) : 0;
+		t->frames.stack.n = own ? stack_at_event(t->frames.stack.pc, t->frames.above, SESSION_STACK) : 0;
 		bug_objects(); /* the process may die before it reaches another point where it could write them */
 	}
 	values_after();

@@ -172,7 +172,7 @@ static void bug_cycle(const struct robust_cycle *c)
 		h += hash_event(&ctl_trace.event[c->event[i]]);
 	}
 	if (s->config.keep_stacks && c->event[0] < s->layout.stacks_cap)
-		b->stack = ((struct session_stack *)ctl_segment(s->layout.stacks_off))[c->event[0]];
+		b->stack = ((struct session_frames *)ctl_segment(s->layout.stacks_off))[c->event[0]].stack;
 	b->stack.n = b->stack.n ? b->stack.n : first->pc != 0;
 	b->stack.pc[0] = first->pc;
 	bug_message(b, "this execution is impossible under sequential consistency");
@@ -239,7 +239,7 @@ void bug_die(void)
 	values_after();
 	const struct session *s = ctl_session;
 	if (s->config.keep_stacks && s->bug.thread < s->layout.threads_cap) /* the DEATH event shows the stack of the bug */
-		((struct session_thread *)ctl_segment(s->layout.threads_off))[s->bug.thread].stack = s->bug.stack;
+		((struct session_thread *)ctl_segment(s->layout.threads_off))[s->bug.thread].frames = (struct session_frames){ .stack = s->bug.stack };
 	struct event e = { .thread = (thread_id)ctl_session->bug.thread, .kind = EV_DEATH,
 		.pc = ctl_session->bug.stack.pc[0] };
 	operations.append(&e);

@@ -219,9 +219,18 @@ void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned 
 
 struct event_walk {
 	uint64_t *pc;
+	uint32_t *above;
 	unsigned n, max;
 	uint64_t from; /* as in struct walk */
 };
+
+/* Notes the end of the last frame, which is the stack pointer of the function that called it. */
+static void end_frame(struct event_walk *w, uint64_t sp)
+{
+	uint64_t above = fiber_cur ? fiber_cur->own_hi - sp : 0;
+	if (w->n && !w->above[w->n - 1] && above < UINT32_MAX)
+		w->above[w->n - 1] = (uint32_t)above;
+}
 
 static void walk_event(void *arg)
 {
@@ -231,22 +240,34 @@ static void walk_event(void *arg)
 	if (get_context(&uc) || init_local(&cur, &uc, 0))
 		return;
 	do {
-		unw_word_t ip;
-		if (get_reg(&cur, UNW_REG_IP, &ip) || !ip)
+		unw_word_t ip, sp;
+		if (get_reg(&cur, UNW_REG_IP, &ip) || !ip || get_reg(&cur, UNW_REG_SP, &sp))
 			break;
+		end_frame(w, sp);
 		if (w->from && ip != w->from)
 			continue;
 		w->from = 0;
-		if (!stack_is_simul(ip))
+		if (w->n == w->max)
+			break;
+		if (!stack_is_simul(ip)) {
+			w->above[w->n] = 0;
 			w->pc[w->n++] = ip;
-	} while (w->n < w->max && step(&cur) > 0);
+		}
+	} while (step(&cur) > 0);
 }
 
-unsigned stack_at_event(uint64_t *pc, unsigned max)
+/* The stack without the ends of its frames. */
+static unsigned stack_without_ends(uint64_t *pc, uint32_t *above, unsigned max)
 {
-	struct event_walk w = { .pc = pc, .max = max, .from = access_rip() };
+	memset(above, 0, max * sizeof *above);
+	return stack_here(pc, max);
+}
+
+unsigned stack_at_event(uint64_t *pc, uint32_t *above, unsigned max)
+{
+	struct event_walk w = { .pc = pc, .above = above, .max = max, .from = access_rip() };
 	if (!get_context || !init_local || !step || !get_reg)
-		return stack_here(pc, max);
+		return stack_without_ends(pc, above, max);
 	if (!fiber_cur || !fiber_cur->access) {
 		walk_event(&w);
 		return w.n;
@@ -254,7 +275,7 @@ unsigned stack_at_event(uint64_t *pc, unsigned max)
 	from_access(walk_event, &w);
 	if (w.n)
 		pc[0]++;
-	return w.n ? w.n : stack_here(pc, max); /* libunwind does not always get through the frame that stack_as_if makes */
+	return w.n ? w.n : stack_without_ends(pc, above, max); /* libunwind does not always get through the frame that stack_as_if makes */
 }
 
 /* Without an unwind table, unwinders recognise a signal frame by exactly these bytes. They first look for a table at the address before,

@@ -158,7 +158,7 @@ static void expect_text(char *text, const char *expected)
 
 static void expect_object(struct run *r, uint64_t addr, uint64_t pc, const char *expected)
 {
-	expect_text(symbolize_object(r->s, OBJ_MUTEX, addr, pc), expected);
+	expect_text(symbolize_object(r->s, OBJ_MUTEX, addr, pc, (struct symbols_frame){0}), expected);
 }
 
 static void check_c(const char *flags)
@@ -173,12 +173,12 @@ static void check_c(const char *flags)
 	expect_object(r, r->a[1], r->b[1], "q->lock");
 	expect_object(r, r->a[2], 0, "worker::once_lock");
 	expect_object(r, r->a[3], 0, "queue.lock");
-	expect_text(symbolize_object(r->s, OBJ_COND, r->b[3], 0), "queue.nonempty[1]");
+	expect_text(symbolize_object(r->s, OBJ_COND, r->b[3], 0, (struct symbols_frame){0}), "queue.nonempty[1]");
 	expect_object(r, r->a[4], 0, "pool[2].in.m");
 	expect_object(r, r->b[4], 0, "grid[2][3]");
 	expect_object(r, r->b[5], 0, NULL); /* heap */
 	expect_object(r, 16, 0, NULL);
-	expect_text(symbolize_object(r->s, OBJ_THREAD, r->a[3], 0), NULL);
+	expect_text(symbolize_object(r->s, OBJ_THREAD, r->a[3], 0, (struct symbols_frame){0}), NULL);
 	expect_text(symbolize_function(r->s, r->a[5]), "worker");
 	pc[0] = r->b[2];
 	pc[1] = 0x10;
@@ -547,7 +547,7 @@ static void test_nonsense(void **state)
 		assert_non_null(s);
 		st = symbolize_stack(s, &pc, 1, false);
 		assert_int_equal(st.n, 0);
-		expect_text(symbolize_object(s, OBJ_MUTEX, 0x1234, 0x1234), NULL);
+		expect_text(symbolize_object(s, OBJ_MUTEX, 0x1234, 0x1234, (struct symbols_frame){0}), NULL);
 		expect_text(symbolize_where(s, 0x1234), NULL);
 		symbols_close(s);
 	}

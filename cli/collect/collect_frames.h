@@ -1,0 +1,13 @@
+/* Where an address on a thread's stack was at a step of the execution: in a frame that may have been left since. */
+#ifndef SIMUL_COLLECT_FRAMES_H
+#define SIMUL_COLLECT_FRAMES_H
+
+#include <stdint.h>
+
+#include "cli/collect/collecting.h"
+
+/* Returns the frame that contained addr when event `step` happened; `step` may be the number of events, for the end. Its pc is 0 if addr is
+   not in a known frame. Needs the stacks of a confirmation or replay. */
+struct symbols_frame collect_frame(const struct collecting *c, uint32_t step, uint64_t addr);
+
+#endif

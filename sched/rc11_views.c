@@ -1,0 +1,109 @@
+/*
+ * Happens-before and dependence under RC11, as clocks (rc11.h).
+ *
+ * A load that acquires joins the message of the store that it reads; a relaxed load keeps it for a later acquire fence. The message of a store
+ * that releases is everything before it; that of a relaxed one is what the thread's latest release fence published. A read-modify-write adds
+ * the message of the store that it reads, since it continues that store's release sequence.
+ */
+#include <string.h>
+
+#include "sched/rc11.h"
+
+static bool acquires(const struct rc11_event *e)
+{
+	return e->order == RC11_CONSUME || e->order == RC11_ACQUIRE || e->order == RC11_ACQ_REL || e->order == RC11_SEQ_CST;
+}
+
+static bool releases(const struct rc11_event *e)
+{
+	return e->order == RC11_RELEASE || e->order == RC11_ACQ_REL || e->order == RC11_SEQ_CST;
+}
+
+static void join(const struct rc11 *g, uint32_t *clock, const uint32_t *other)
+{
+	for (uint32_t t = 0; t < g->limits.threads; t++)
+		if (clock[t] < other[t])
+			clock[t] = other[t];
+}
+
+static void copy(const struct rc11 *g, uint32_t *clock, const uint32_t *other)
+{
+	memcpy(clock, other, g->limits.threads * sizeof *clock);
+}
+
+/* Starts the clocks of event i with those of the thread's event before it. */
+static void inherit(const struct rc11 *g, uint32_t i)
+{
+	const struct rc11_event *e = rc11_event(g, i);
+	for (enum rc11_clock c = RC11_HB; c < RC11_MESSAGE; c++) {
+		if (e->before)
+			copy(g, rc11_clock(g, i, c), rc11_clock(g, e->before - 1, c));
+		else
+			memset(rc11_clock(g, i, c), 0, g->limits.threads * sizeof(uint32_t));
+	}
+	rc11_clock(g, i, RC11_HB)[e->op.thread] = rc11_clock(g, i, RC11_PAST)[e->op.thread] = e->number;
+}
+
+static bool creates(const struct rc11_event *e, uint32_t thread)
+{
+	return e->op.kind == RC11_CREATE && e->op.other == thread;
+}
+
+/* Event i, a START or JOIN, comes after the creation of its thread, or after the last event of the other one. */
+static void follow(const struct rc11 *g, uint32_t i)
+{
+	const struct rc11_op *op = &rc11_event(g, i)->op;
+	uint32_t last = op->other < g->limits.threads ? rc11_last(g)[op->other] : 0;
+	while (op->kind == RC11_START && last && !creates(rc11_event(g, last - 1), op->thread))
+		last = rc11_event(g, last - 1)->before;
+	if (!last)
+		return;
+	join(g, rc11_clock(g, i, RC11_HB), rc11_clock(g, last - 1, RC11_HB));
+	join(g, rc11_clock(g, i, RC11_PAST), rc11_clock(g, last - 1, RC11_PAST));
+}
+
+static void read_store(const struct rc11 *g, uint32_t i, uint32_t store)
+{
+	if (!store)
+		return;
+	const uint32_t *message = rc11_clock(g, store - 1, RC11_MESSAGE);
+	join(g, rc11_clock(g, i, RC11_PAST), rc11_clock(g, store - 1, RC11_PAST));
+	join(g, rc11_clock(g, i, RC11_ACQUIRED), message);
+	if (acquires(rc11_event(g, i)))
+		join(g, rc11_clock(g, i, RC11_HB), message);
+}
+
+static void publish(const struct rc11 *g, uint32_t i)
+{
+	const struct rc11_event *e = rc11_event(g, i);
+	uint32_t *message = rc11_clock(g, i, RC11_MESSAGE);
+	copy(g, message, rc11_clock(g, i, releases(e) ? RC11_HB : RC11_RELEASED));
+	if (e->reads && e->reads_from && !(g->without & RC11_WITHOUT_RELEASE_SEQUENCE))
+		join(g, message, rc11_clock(g, e->reads_from - 1, RC11_MESSAGE));
+}
+
+static void fence(const struct rc11 *g, uint32_t i)
+{
+	const struct rc11_event *e = rc11_event(g, i);
+	if (g->without & RC11_WITHOUT_FENCES)
+		return;
+	if (acquires(e))
+		join(g, rc11_clock(g, i, RC11_HB), rc11_clock(g, i, RC11_ACQUIRED));
+	if (releases(e))
+		copy(g, rc11_clock(g, i, RC11_RELEASED), rc11_clock(g, i, RC11_HB));
+}
+
+void rc11_views(struct rc11 *g)
+{
+	uint32_t i = g->n - 1;
+	const struct rc11_event *e = rc11_event(g, i);
+	inherit(g, i);
+	if (e->op.kind == RC11_START || e->op.kind == RC11_JOIN)
+		follow(g, i);
+	if (e->op.kind == RC11_FENCE)
+		fence(g, i);
+	if (e->reads)
+		read_store(g, i, e->reads_from);
+	if (e->writes)
+		publish(g, i);
+}

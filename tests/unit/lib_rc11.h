@@ -1,0 +1,81 @@
+/*
+ * Small programs of atomic accesses for the tests of RC11: their text, an interpreter on top of explore/graph.h, random programs, and an oracle
+ * that enumerates all candidates and checks the axioms of the paper. The oracle shares no code with sched/rc11*.c and explore/graph*.c.
+ */
+#ifndef SIMUL_TEST_RC11_H
+#define SIMUL_TEST_RC11_H
+
+#include "explore/graph.h"
+
+#define RC_THREADS 5
+#define RC_LENGTH 8
+#define RC_PLACES 4
+#define RC_REGS 4
+
+enum rc_what { RC_LOAD, RC_STORE, RC_UPDATE, RC_CAS, RC_FENCE, RC_CREATE, RC_JOIN };
+
+/* A value: constant, or register + constant. */
+struct rc_value {
+	int reg; /* -1: none */
+	int constant;
+};
+
+struct rc_line {
+	enum rc_what what;
+	int reg; /* where the value found goes */
+	int place;
+	enum rc11_order order, fail;
+	enum rc11_update update;
+	struct rc_value value, expected;
+	int cond; /* register that must be cond_value, or the line is skipped; -1: none */
+	int cond_value;
+	int other; /* CREATE, JOIN */
+};
+
+struct rc_program {
+	unsigned threads, places;
+	unsigned length[RC_THREADS];
+	struct rc_line line[RC_THREADS][RC_LENGTH];
+};
+
+/* Names of events in a key: a thread and a line. */
+#define RC_NAME(t, line) (uint8_t)(2 + (t) * RC_LENGTH + (line))
+enum { RC_NONE = 0, RC_FIRST = 1, RC_DONE = 255 };
+
+/* A graph, comparable with memcmp: of each line the store it reads (RC_FIRST: the initial value; RC_DONE: it reads nothing; RC_NONE: skipped),
+   and the stores of each place in modification order. */
+struct rc_key {
+	uint8_t reads[RC_THREADS][RC_LENGTH];
+	uint8_t order[RC_PLACES][RC_THREADS * RC_LENGTH];
+	uint32_t found[RC_THREADS][RC_LENGTH];
+};
+
+struct rc_keys {
+	struct rc_key *key;
+	size_t n, cap;
+};
+
+void rc_add(struct rc_keys *k, const struct rc_key *key);
+void rc_sort(struct rc_keys *k);
+void rc_free(struct rc_keys *k);
+/* Counts the entries that occur more than once in k, which must be sorted. */
+size_t rc_repeated(const struct rc_keys *k);
+/* Counts the entries of a that are not in b. Both must be sorted. */
+size_t rc_missing(const struct rc_keys *a, const struct rc_keys *b);
+
+/* Reads a program: threads separated by '|', lines by ';'. Lines: "x = 1 rlx", "a = x acq", "a = add x 1 rlx" (sub, xchg), "a = cas x 0 1 ar rlx",
+   "fence sc", "create 1", "join 1"; "if a == 1: ..." before one. Places x y z f; registers a b c d. Returns false when it cannot. */
+bool rc_read(struct rc_program *p, const char *text);
+/* Prints a program in this form. */
+void rc_print(const struct rc_program *p);
+
+/* Draws a program. *state is the state of the generator. `joins`: thread 0 creates and joins the others. */
+void rc_draw(struct rc_program *p, uint64_t *state, bool joins);
+
+/* Finds all consistent graphs. Returns false when there are more than `most` candidates. */
+bool rc_oracle(const struct rc_program *p, uint64_t most, struct rc_keys *out);
+
+/* Executes the program until the search is finished. Returns false when it failed. */
+bool rc_search(const struct rc_program *p, uint32_t shuffle, uint32_t without, struct rc_keys *out, struct graph_stats *stats);
+
+#endif

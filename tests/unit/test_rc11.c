@@ -1,0 +1,129 @@
+/*
+ * RC11: explore/graph.h finds exactly the consistent graphs that an oracle finds, each once. Litmus tests with known numbers, and random programs
+ * with all orders, read-modify-writes, orders of failure, fences, creation and joining. Without one of the rules of the model it does not.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "tests/unit/lib_rc11.h"
+#include "tests/unit/lib_rc11_litmus.h"
+#include "tests/unit/lib_seed.h"
+#include "tests/unit/lib_toy_random.h"
+
+#define MOST_CANDIDATES 4000
+#define RULES 5
+
+struct totals {
+	unsigned programs, too_big, wrong;
+	uint64_t graphs, executions, repeated, lost, invented;
+};
+
+/* Compares the graphs of a program with those of the oracle: they must be the same, and no graph may come twice. */
+static void compare(const struct rc_program *p, const struct rc_keys *want, uint32_t shuffle, uint32_t without, struct totals *sum)
+{
+	struct rc_keys found = {0};
+	struct graph_stats stats;
+	bool whole = rc_search(p, shuffle, without, &found, &stats);
+	rc_sort(&found);
+	size_t repeated = rc_repeated(&found), lost = rc_missing(want, &found), invented = rc_missing(&found, want);
+	bool good = whole && !repeated && !lost && !invented && stats.executions == found.n;
+	sum->executions += stats.executions;
+	sum->repeated += repeated;
+	sum->lost += lost;
+	sum->invented += invented;
+	sum->wrong += !good;
+	if (!good && !without) {
+		rc_print(p);
+		printf("\twhole %d, shuffle %u: %zu graphs of %zu, %zu repeated, %zu lost, %zu invented\n", whole, shuffle, found.n, want->n, repeated, lost, invented);
+	}
+	rc_free(&found);
+}
+
+static void litmus_tests(void **state)
+{
+	struct totals sum = {0}, broken[RULES] = {{0}};
+	for (size_t i = 0; i < sizeof litmus / sizeof *litmus; i++) {
+		struct rc_program p;
+		struct rc_keys want = {0};
+		assert_true(rc_read(&p, litmus[i].text));
+		assert_true(rc_oracle(&p, UINT64_MAX, &want));
+		rc_sort(&want);
+		if (want.n != litmus[i].graphs)
+			printf("%s: the oracle finds %zu graphs, not %u\n", litmus[i].name, want.n, litmus[i].graphs);
+		assert_int_equal(want.n, litmus[i].graphs);
+		for (uint32_t shuffle = 0; shuffle < 4; shuffle++)
+			compare(&p, &want, shuffle, 0, &sum);
+		for (unsigned k = 0; k < RULES; k++)
+			compare(&p, &want, 0, 1u << k, &broken[k]);
+		rc_free(&want);
+	}
+	assert_int_equal(sum.wrong, 0);
+	for (unsigned k = 0; k < RULES; k++) /* each rule is needed */
+		assert_true(broken[k].wrong > 0);
+}
+
+static void print_totals(const char *what, const struct totals *sum)
+{
+	print_message("%s: %u programs (%u too big), %lu graphs, %lu executions, %lu repeated, %lu lost, %lu invented, %u wrong\n", what, sum->programs,
+		sum->too_big, (unsigned long)sum->graphs, (unsigned long)sum->executions, (unsigned long)sum->repeated, (unsigned long)sum->lost,
+		(unsigned long)sum->invented, sum->wrong);
+}
+
+/* Compares n random programs, in two orders of their threads, and without each rule. */
+static struct totals programs(unsigned n, bool joins, struct totals broken[RULES])
+{
+	struct totals sum = {0};
+	uint64_t draw = test_seed(20261123) + joins;
+	for (unsigned i = 0; i < n; i++) {
+		struct rc_program p;
+		struct rc_keys want = {0};
+		rc_draw(&p, &draw, joins);
+		if (rc_oracle(&p, MOST_CANDIDATES, &want)) {
+			rc_sort(&want);
+			sum.programs++;
+			sum.graphs += want.n;
+			compare(&p, &want, 0, 0, &sum);
+			compare(&p, &want, i + 1, 0, &sum);
+			for (unsigned k = 0; broken && k < RULES; k++)
+				compare(&p, &want, 0, 1u << k, &broken[k]);
+		} else {
+			sum.too_big++;
+		}
+		rc_free(&want);
+	}
+	print_totals("all rules", &sum);
+	return sum;
+}
+
+static void random_programs(void **state)
+{
+	static const char *const names[RULES] = {"without psc", "without orders of failure", "without release sequences", "without older places", "without fences"};
+	struct totals broken[RULES] = {{0}}, sum = programs(toy_random_part(2000), false, broken);
+	for (unsigned k = 0; k < RULES; k++)
+		print_totals(names[k], &broken[k]);
+	assert_int_equal(sum.wrong, 0);
+	assert_true(sum.programs > sum.too_big);
+	/* Few programs need one of the rules; the litmus tests show that each one is needed. */
+	assert_true(sum.programs < 50 || broken[3].lost > 0);
+}
+
+static void creation_and_joining(void **state)
+{
+	assert_int_equal(programs(toy_random_part(600), true, NULL).wrong, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(litmus_tests),
+		cmocka_unit_test(random_programs), cmocka_unit_test(creation_and_joining),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
