@@ -14,7 +14,7 @@
 
 #include "sched/ids.h"
 
-#define CERTIFICATE_VERSION 4
+#define CERTIFICATE_VERSION 5
 #define CERTIFICATE_MOST UINT32_C(4000000)      /* of anything in a certificate */
 #define CERTIFICATE_BYTES (UINT64_C(256) << 20) /* of the file */
 #define CERTIFICATE_TABLE (UINT64_C(1) << 27)   /* threads times objects */
@@ -36,12 +36,14 @@ struct cert_module {
 /* So have the program's own thread-local variables, with the distance from the thread pointer. */
 #define TLS_TOP(thread) STACK_TOP(TLS_FIRST + (uint64_t)(thread))
 #define TLS_FIRST 65536u /* more than the threads of a certificate */
+#define STACK_MOST (UINT64_C(1) << 40) /* bytes of one stack */
 #define STACK_LOW 4096u /* the end of a stack, modulo this, is the same in each process */
 
 struct cert_thread {
 	uint32_t parent, child; /* index of its parent, and its number among the children of that; T0: 0, 0 */
 	char *start;            /* its start routine, or NULL */
 	uint32_t stack;         /* the upper end of its stack modulo STACK_LOW */
+	uint64_t at, bytes, guard; /* where its stack was, and how much below it was out of bounds; bytes 0: the C library or the program chose a place */
 	uint32_t events;        /* of the execution, counted when the certificate is read */
 };
 

@@ -100,6 +100,12 @@ static void read_thread(struct reader *r)
 	t.start = words_string(r);
 	if (words_take(r, "stack"))
 		t.stack = (uint32_t)words_number(r, STACK_LOW - 1);
+	if (words_take(r, "at")) {
+		t.at = words_number(r, STACK_TOP(0) - STACK_BYTES);
+		t.bytes = words_number(r, STACK_MOST);
+		t.guard = words_number(r, STACK_MOST);
+		r->bad |= !t.bytes || t.at % STACK_LOW || t.guard > t.at;
+	}
 	c->threads = xgrow(c->threads, c->n_threads, sizeof(*c->threads));
 	c->threads[c->n_threads++] = t;
 	r->bad |= i != c->n_threads - 1 || (i ? t.parent >= i || !t.child : t.parent || t.child);

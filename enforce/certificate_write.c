@@ -96,7 +96,10 @@ static void put_objects(FILE *f, const struct certificate *c)
 	for (size_t i = 0; i < c->n_threads; i++) {
 		fprintf(f, "t%zu %" PRIu32 " %" PRIu32, i, c->threads[i].parent, c->threads[i].child);
 		put_string(f, c->threads[i].start);
-		fprintf(f, " stack %" PRIu32 "\n", c->threads[i].stack);
+		fprintf(f, " stack %" PRIu32, c->threads[i].stack);
+		if (c->threads[i].bytes)
+			fprintf(f, " at %" PRIu64 " %" PRIu64 " %" PRIu64, c->threads[i].at, c->threads[i].bytes, c->threads[i].guard);
+		fputc('\n', f);
 	}
 	fputs("[objects]\n", f);
 	for (size_t i = 0; i < c->n_objects; i++) {

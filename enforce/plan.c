@@ -154,7 +154,8 @@ static void put_all(struct pool *out, struct pool *texts, const struct certifica
 		modules[i] = (struct plan_module){put_text(texts, c->modules[i].path), put_text(texts, c->modules[i].build_id)};
 	for (uint32_t i = 0; i < c->n_threads; i++) {
 		threads[i] = (struct plan_thread){put_text(texts, certificate_path(c, i, text, sizeof(text))), c->threads[i].parent,
-			c->threads[i].child, total, c->threads[i].events, c->threads[i].stack, 0, 0};
+			c->threads[i].child, total, c->threads[i].events, c->threads[i].stack,
+			c->threads[i].at, c->threads[i].bytes, c->threads[i].guard, 0, 0};
 		total += c->threads[i].events;
 	}
 	for (uint32_t i = 0; i < c->n_objects; i++)

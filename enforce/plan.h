@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define PLAN_MAGIC UINT64_C(0x006e616c706c7573)
-#define PLAN_VERSION 6
+#define PLAN_VERSION 7
 #define PLAN_ENV "SIMUL_ENFORCE" /* number of the descriptor */
 #define PLAN_NONE UINT32_MAX
 #define PLAN_HEAP (UINT32_MAX - 1) /* module: the offset is the address of a block of the heap */
@@ -22,6 +22,7 @@ struct plan_thread {
 	uint32_t parent, child; /* index of its parent, and its number among the children of that */
 	uint32_t first, n;      /* mine[first .. + n): its events */
 	uint32_t stack;         /* where its stack ends, modulo STACK_LOW (certificate.h) */
+	uint64_t at, bytes, guard; /* where it was in the search (certificate.h); bytes 0: anywhere */
 	uint64_t stack_bytes;   /* all shared bytes of the stack are among this many bytes below it; 0: it has none */
 	uint64_t tls_bytes;     /* the same below its thread pointer */
 };

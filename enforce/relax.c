@@ -64,7 +64,8 @@ static bool same_execution(const struct certificate *a, const struct certificate
 	if (a->n_threads != b->n_threads || a->n_events != b->n_events)
 		return false;
 	for (size_t t = 0; t < a->n_threads; t++)
-		if (a->threads[t].parent != b->threads[t].parent || a->threads[t].child != b->threads[t].child || a->threads[t].stack != b->threads[t].stack)
+		if (a->threads[t].parent != b->threads[t].parent || a->threads[t].child != b->threads[t].child || a->threads[t].stack != b->threads[t].stack ||
+			a->threads[t].at != b->threads[t].at || a->threads[t].bytes != b->threads[t].bytes || a->threads[t].guard != b->threads[t].guard)
 			return false;
 	for (uint32_t i = 0; i < a->n_events; i++)
 		if (!same_event(a, b, i))

@@ -170,15 +170,23 @@ static void note_thread_objects(struct certifying *x, const struct segment *seg)
 			object_number(x, seg, x->event[i].obj[0], about(&x->event[i]));
 }
 
-/* The value that the step read. Addresses differ from process to process, so they are left out. */
-static void add_value(const struct certifying *x, const struct rec_step *step, struct cert_event *e)
+/* Returns whether the value may be the id of the process or of a thread. */
+static bool is_id(const struct certifying *x, const struct segment *seg, uint64_t value, uint8_t size)
+{
+	uint64_t pid = (uint64_t)seg->session->ctl.main_pid;
+
+	return size >= sizeof(pid_t) && value - pid < x->at_end.names.count;
+}
+
+/* The value that the step read. Addresses and ids differ from process to process, so they are left out. */
+static void add_value(const struct certifying *x, const struct segment *seg, const struct rec_step *step, struct cert_event *e)
 {
 	const struct rec_value *v = &step->value;
 
 	if ((step->kind != EV_LOAD && step->kind != EV_RMW) || !v->has_before || !v->size || v->size > sizeof(e->value))
 		return;
 	memcpy(&e->value, v->before, v->size);
-	if (places_mapped(x->places, e->value))
+	if (places_mapped(x->places, e->value) || is_id(x, seg, e->value, v->size))
 		e->value = 0;
 	else
 		e->value_size = v->size;
@@ -195,7 +203,7 @@ static void add_event(struct certifying *x, const struct segment *seg, const str
 	char where[512];
 
 	e.failed = !memory && rec_step_failed(step);
-	add_value(x, step, &e);
+	add_value(x, seg, step, &e);
 	for (int k = 0; k < 2; k++)
 		if (step->obj[k])
 			e.object[k] = object_number(x, seg, step->obj[k], about(&from->e));
@@ -311,18 +319,35 @@ static bool is_program(pid_t pid, const char *program)
 	return same;
 }
 
-/* Where the stacks of threads end and where their thread-local variables are, in the process that has followed the spine. */
+/* Notes the place of the pool in which the thread had its stack, if it had one. */
+static void note_place(struct cert_thread *to, const struct session_pool *pool, const char *path, uint64_t stack_hi)
+{
+	for (uint32_t i = 0; i < pool->n; i++) {
+		uint64_t at = pool->thread[i].stack_at, bytes = pool->thread[i].stack_size;
+
+		if (strcmp(pool->thread[i].path, path) || bytes > STACK_MOST || at % STACK_LOW || stack_hi - at - 1 >= bytes)
+			continue;
+		to->at = at;
+		to->bytes = bytes;
+		to->guard = pool->thread[i].guard_size;
+		return;
+	}
+}
+
+/* Where the stacks of threads are and where their thread-local variables are, in the process that has followed the spine. */
 static void note_threads(struct certifying *x, const struct segment *seg)
 {
 	for (thread_id t = 0; t < x->at_end.names.count && t < MAX_THREADS; t++) {
 		struct session_thread thread;
 		uint32_t number;
+		char path[SESSION_PATH];
 
 		segment_thread(seg, t, &thread);
 		if (!thread.stack_hi)
 			continue;
 		number = thread_number(x, t);
 		x->c->threads[number].stack = (uint32_t)(thread.stack_hi % STACK_LOW);
+		note_place(&x->c->threads[number], &x->at_end.pool, thread_name_format(&x->at_end.names, t, path, sizeof(path)), thread.stack_hi);
 		places_thread(x->places, number, thread.stack_hi, thread.tls);
 	}
 }

@@ -18,11 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include "enforce/lib/gate.h"
 #include "enforce/lib/memory.h"
 #include "enforce/lib/real.h"
+#include "enforce/lib/stack_place.h"
 #include "preload/accesses/mem.h"
 #include "preload/memory/heap.h"
 
@@ -320,7 +322,36 @@ EXPORT int pthread_getattr_np(pthread_t t, pthread_attr_t *attr)
 	reads_proc = true;
 	r = REAL(pthread_getattr_np)(t, attr);
 	reads_proc = false;
+	if (!r)
+		stack_place_guard(attr);
 	return r;
+}
+
+/* What `call` allocates does not come from the program's part of the heap. */
+#define AS_LIBC(call) \
+	({ \
+		uint32_t owner_ = owner; \
+		owner = PLAN_NONE; \
+		__typeof__(call) result_ = call; \
+		owner = owner_; \
+		result_; \
+	})
+
+/* In the search simul keeps the values of keys itself, and the destructors of thread-local variables except those of the first thread. */
+EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
+{
+	return AS_LIBC(REAL(pthread_setspecific)(key, value));
+}
+
+EXPORT int tss_set(tss_t key, void *value)
+{
+	return AS_LIBC(REAL(tss_set)(key, value));
+}
+
+int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *dso);
+EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *dso)
+{
+	return owner ? AS_LIBC(REAL(__cxa_thread_atexit_impl)(function, object, dso)) : REAL(__cxa_thread_atexit_impl)(function, object, dso);
 }
 
 /* Places a mapping whose address the program leaves open at the address that it has in the search. */

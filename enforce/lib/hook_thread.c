@@ -15,6 +15,7 @@
 #include "enforce/lib/memory.h"
 #include "enforce/lib/real.h"
 #include "enforce/lib/stack_call.h"
+#include "enforce/lib/stack_place.h"
 #include "enforce/lib/stall.h"
 
 /* What a new thread is to do, and who it is. */
@@ -100,11 +101,12 @@ static void *run(void *arg)
 	return on_stack(b.start, (uint64_t)b.arg, 0, 0);
 }
 
-static int run11(void *arg)
+/* thrd_join takes the low half of what it returns. */
+static void *run11(void *arg)
 {
 	struct birth b = begin(arg);
 
-	return (int)(uintptr_t)on_stack(b.start11, (uint64_t)b.arg, 0, 0);
+	return on_stack(b.start11, (uint64_t)b.arg, 0, 0);
 }
 
 /* NULL: too many threads begin at once. */
@@ -145,6 +147,27 @@ static void created(bool mine, int result, const struct use *use, pthread_t t)
 		gate_end();
 }
 
+/* Makes the thread that `b` describes, at the certified place if the program leaves the place open. */
+static int create(pthread_t *t, const pthread_attr_t *attr, struct birth *b, void *(*start)(void *), const struct use *use)
+{
+	pthread_attr_t placed;
+	bool mine = gate_begin(EV_THREAD_CREATE, use, 1);
+	int result;
+
+	heap_thread(PLAN_NONE); /* what libc allocates for the new thread is not the program's */
+	if (stack_place(&placed, attr, use->thread)) {
+		result = REAL(pthread_create)(t, &placed, start, b);
+		stack_place_done(&placed, attr);
+	} else {
+		result = REAL(pthread_create)(t, attr, start, b);
+	}
+	heap_thread(self.thread);
+	created(mine, result, use, result ? 0 : *t);
+	if (result)
+		give_back(b);
+	return result;
+}
+
 EXPORT int pthread_create(pthread_t *t, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
 	struct use use;
@@ -155,14 +178,7 @@ EXPORT int pthread_create(pthread_t *t, const pthread_attr_t *attr, void *(*star
 	if (!(b = prepare(&use, arg)))
 		return EAGAIN;
 	b->start = start;
-	bool mine = gate_begin(EV_THREAD_CREATE, &use, 1);
-	heap_thread(PLAN_NONE); /* what libc allocates for the new thread is not the program's */
-	int result = REAL(pthread_create)(t, attr, run, b);
-	heap_thread(self.thread);
-	created(mine, result, &use, result ? 0 : *t);
-	if (result)
-		give_back(b);
-	return result;
+	return create(t, attr, b, run, &use);
 }
 
 EXPORT int thrd_create(thrd_t *t, thrd_start_t start, void *arg)
@@ -175,14 +191,11 @@ EXPORT int thrd_create(thrd_t *t, thrd_start_t start, void *arg)
 	if (!(b = prepare(&use, arg)))
 		return thrd_nomem;
 	b->start11 = start;
-	bool mine = gate_begin(EV_THREAD_CREATE, &use, 1);
-	heap_thread(PLAN_NONE);
-	int result = REAL(thrd_create)(t, run11, b);
-	heap_thread(self.thread);
-	created(mine, result != thrd_success, &use, result != thrd_success ? 0 : *t);
-	if (result != thrd_success)
-		give_back(b);
-	return result;
+	switch (create(t, NULL, b, run11, &use)) {
+	case 0: return thrd_success;
+	case ENOMEM: return thrd_nomem;
+	default: return thrd_error;
+	}
 }
 
 static struct use use_of(pthread_t t)
