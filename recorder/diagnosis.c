@@ -308,7 +308,8 @@ static size_t after_gap(const struct report *p, const struct gap *g, size_t a, s
 	return NO_STEP;
 }
 
-/* Finds the steps of the thread nearest to the gap that complete the pattern with step b. */
+/* Finds the steps of the thread nearest to the gap that complete the pattern with step b. In every pattern the first step accesses the object of
+   step b, or it does not matter which step it is; so of the others only the one next to the gap is examined. */
 static bool around(const struct report *p, const struct gap *g, size_t b, const struct pattern *pattern, struct diagnosis *d)
 {
 	const struct recording *r = p->r;
@@ -316,6 +317,8 @@ static bool around(const struct report *p, const struct gap *g, size_t b, const 
 	for (size_t i = g->before + 1; i-- > 0 && g->before - i < (pattern->near ? 1 : LOOK);) {
 		size_t k;
 		if (r->steps[i].thread != g->thread || r->steps[i].kind == EV_UPDATE)
+			continue;
+		if (i != g->before && !same_object(r, &r->steps[i], &r->steps[b]))
 			continue;
 		k = after_gap(p, g, i, b, pattern);
 		if (k != NO_STEP) {
@@ -457,7 +460,7 @@ static bool in_circle(const struct report *p)
 	return false;
 }
 
-void diagnose(const struct report *p, struct diagnosis *d)
+static void find(const struct report *p, struct diagnosis *d)
 {
 	*d = (struct diagnosis){ .step = { NO_STEP, NO_STEP, NO_STEP }, .thread = NO_THREAD };
 	if (blocked_for_ever(p)) {
@@ -485,6 +488,13 @@ void diagnose(const struct report *p, struct diagnosis *d)
 		diagnose_interruption(p, d);
 	if (!d->kind && p->r->bug_kind != BUG_ROBUSTNESS)
 		diagnose_order(p, d);
+}
+
+void diagnose(const struct report *p, struct diagnosis *d)
+{
+	if (p->diagnosis->kind == DIAGNOSIS_KINDS)
+		find(p, p->diagnosis);
+	*d = *p->diagnosis;
 }
 
 const char *diagnosis_kind_text(enum diagnosis_kind kind)

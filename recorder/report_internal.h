@@ -15,6 +15,7 @@ struct report {
 	bool *preempted;  /* by step: the thread that ran before it was preempted */
 	size_t *locked_at; /* by object id - 1: the step that acquired it, if it is still held at the end; else n_steps */
 	size_t *partner;   /* by step: see recording_pair_stores */
+	struct diagnosis *diagnosis; /* made when it is first needed; until then its kind is DIAGNOSIS_KINDS */
 	size_t end;        /* see report_check_failed: what comes from this step on does not explain the failure */
 };
 

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "recorder/diagnosis.h"
 #include "recorder/memory_error.h"
 #include "recorder/report_internal.h"
 #include "recorder/xalloc.h"
@@ -340,6 +341,8 @@ void report_begin(struct report *p, FILE *out, const struct recording *r, const 
 	p->partner = xcalloc(r->n_steps, sizeof(*p->partner));
 	recording_pair_stores(r, p->partner, NULL);
 	p->end = report_check_failed(r);
+	p->diagnosis = xcalloc(1, sizeof(*p->diagnosis));
+	p->diagnosis->kind = DIAGNOSIS_KINDS;
 }
 
 void report_finish(struct report *p)
@@ -350,4 +353,5 @@ void report_finish(struct report *p)
 	free(p->preempted);
 	free(p->locked_at);
 	free(p->partner);
+	free(p->diagnosis);
 }

@@ -362,7 +362,7 @@ static void open_symbols(struct collecting *c)
 	}
 }
 
-/* Names the memory that the steps accessed. Variables on stacks get names only while the process is alive. */
+/* Names the memory that the steps accessed. If the frame of a step is not known, variables on stacks get names only while the process is alive. */
 static void name_memory(struct collecting *c)
 {
 	char path[64];
