@@ -297,6 +297,7 @@ static bool run_first(struct run *run)
 	supervise(&run->sup);
 	run->workers.jobs = run->config.jobs;
 	progress_end(&run->progress);
+	run->sup.output_cut |= capture_bound(&run->capture); /* it wrote on after the last check of the loop */
 	capture_show(&run->capture);
 	run->seg.session->config.max_executions = run->config.max_executions;
 	return run->sup.end == SESSION_STOPPED && run->sup.cause == STOP_EXECUTIONS &&
