@@ -61,7 +61,7 @@ run_case "escape sequences of the program" escapes
 # Without /proc nothing works, and the message says so.
 no_proc() {
 	unshare -m true 2>/dev/null || unshare -rm true 2>/dev/null || return 0 # private mounts are impossible here (chroot)
-	! grep -q __lsan_ "$SIMUL" || return 0 # LeakSanitizer needs /proc, even to be switched off
+	! grep -q __asan_init "$SIMUL" || return 0 # LeakSanitizer needs /proc, even to be switched off
 	export -f no_proc_inside
 	if [ "$(id -u)" = 0 ]; then unshare -m bash -c 'no_proc_inside "$@"' - "$SIMUL" "$bin/fine"; else unshare -rm bash -c 'no_proc_inside "$@"' - "$SIMUL" "$bin/fine"; fi >"$dir/out" 2>&1
 	local status=$?
