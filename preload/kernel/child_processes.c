@@ -14,11 +14,11 @@ bool process_has_children(void)
 	return !sys_waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT, NULL);
 }
 
-/* The real time that a wait gives a child to end by itself. If it does, it has ended at this point in all executions. Otherwise the child
-   is assumed to wait for the program's threads. */
+/* The real time that a wait gives a child to end by itself. A child that ends in this time has ended at this point in all executions. Any
+   other child is assumed to wait for the program's threads. */
 #define PATIENCE_MS 1000
-#define IMPATIENCE_MS 50 /* the same, after one wait of this session took too long */
-#define REACTION_MS 10   /* time to end after a thread may have woken the child */
+#define IMPATIENCE_MS 50 /* used instead of PATIENCE_MS after one wait of this session took too long */
+#define REACTION_MS 10   /* real time for the child to end after a thread may have woken it */
 
 unsigned process_wakeups;
 bool process_started;
@@ -28,7 +28,7 @@ static bool child_ready(const struct child_wait *w)
 	siginfo_t si = {.si_pid = 0};
 	long r = sys_waitid(w->idtype, w->id, &si, w->options | WNOHANG | WNOWAIT, NULL);
 
-	return r < 0 || si.si_pid != 0; /* with an error the call would return at once */
+	return r < 0 || si.si_pid != 0; /* an error also counts as ready: the call returns at once */
 }
 
 static bool ends_within(const struct child_wait *w, unsigned ms)

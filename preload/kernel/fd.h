@@ -27,40 +27,40 @@ enum file_kind {
 	FILE_PAIR,    /* socketpair */
 	FILE_NET,     /* all other sockets */
 	FILE_EVENTFD,
-	FILE_TIMER,   /* timerfd_create; an eventfd in the kernel */
+	FILE_TIMER,   /* made by timerfd_create; in the kernel it is an eventfd */
 	FILE_EPOLL,
 	FILE_RANDOM,  /* /dev/random, /dev/urandom */
-	FILE_GROUP,   /* no file: the files that some poll watches */
+	FILE_GROUP,   /* a group, not a file: the files that a poll watches */
 	FILE_DEVICE,  /* terminals and all other files that a thread can wait for */
 };
 
 struct open_file {
 	uint8_t kind;      /* enum file_kind; 0: free slot */
 	bool external;     /* another process may read or write its other end */
-	uint16_t refs;     /* descriptors in the table */
-	uint32_t serial;   /* the object's "address", from 1; never used twice */
+	uint16_t refs;     /* number of descriptors in the table that refer to it */
+	uint32_t serial;   /* serves as the address of the model object; from 1, never used twice */
 	uint32_t flags;    /* eventfd: EFD_SEMAPHORE */
-	uint64_t dev, ino; /* fstat of its descriptors must show these; 0: anonymous */
-	struct open_file *group; /* NULL, or the group it joined */
+	uint64_t dev, ino; /* fstat of its descriptors must report these; 0: anonymous */
+	struct open_file *group; /* the group that it has joined; NULL: none */
 };
 
 /* ---- fd_table.c ---- */
 
 /* Returns the open file of fd; NULL: a plain file, or fd is not open. */
 struct open_file *fd_lookup(int fd);
-/* Returns what the table has for fd, without a system call. NULL: a plain file, or an unknown one. fd may stand for another file by now.
-   May be called outside control. */
+/* Returns the entry of the table for fd, without a system call; NULL: a plain file, or unknown. The entry may be out of date: fd may refer
+   to another file by now. May be called outside control. */
 const struct open_file *fd_known(int fd);
-/* Sets text to what the kernel says of fd (/proc/self/fdinfo), cut to `size`; "" if that cannot be read. */
+/* Copies the kernel's description of fd (/proc/self/fdinfo) to `text`, cut to `size` bytes; "" if it cannot be read. */
 void fd_info(int fd, char *text, size_t size);
-/* fd was closed, or refers to an unknown file now: fd_lookup examines it again. */
+/* Call it when fd was closed, or refers to an unknown file now. The next fd_lookup examines fd again. */
 void fd_forget(int fd);
 /* Forgets descriptors that were closed by calls that no hook sees, such as fclose. */
 void fd_drop_closed(void);
-/* fd refers to a plain file now, or to *f. */
+/* Record that fd refers to a plain file now, or to *f. */
 void fd_set_plain(int fd);
 void fd_assign(int fd, struct open_file *f);
-/* `to` is now a duplicate of `from`. */
+/* Records that `to` is a duplicate of `from` now. */
 void fd_copy(int from, int to);
 /* Creates an open file of this kind and assigns it to fd, unless fd is negative. */
 struct open_file *fd_new(enum file_kind kind, int fd);
@@ -81,18 +81,19 @@ struct open_file *fd_root(struct open_file *f);
 /* ---- fd_wait.c: blocking ---- */
 
 /*
- * The files that a pending operation accesses and waits for. op.arg[0] points to it, on the stack of the waiting thread. If a group grows
- * while the operation is pending, its objects are set again: they must depend on the state, not on when the operation was announced.
+ * The files that a pending operation accesses and waits for. It lies on the stack of the waiting thread, and op.arg[0] points to it. If a
+ * group grows while the operation is pending, the objects of the operation are set again: they must depend on the state, not on the time of
+ * the announcement.
  */
 struct fd_wait {
 	struct open_file *file[2]; /* the files of its event; file[1] may be NULL */
-	bool roots;         /* the event is on their groups instead */
-	struct pollfd *fds; /* it is ready when any of them is */
+	bool roots;         /* the event is on the groups of these files instead */
+	struct pollfd *fds; /* the operation is ready when any of these descriptors is */
 	unsigned n;
-	bool external;      /* another process may make one of them ready */
-	bool patient;       /* it has waited a little real time already */
-	bool timed;         /* set by fd_perform_op: it has a timeout of its own */
-	uint64_t deadline;  /* the virtual time of that timeout; the timers that it watches are not included */
+	bool external;      /* another process may make one of the descriptors ready */
+	bool patient;       /* the operation has had its little real time (PATIENCE_MS) already */
+	bool timed;         /* the operation has a timeout of its own; set by fd_perform_op */
+	uint64_t deadline;  /* the virtual time of that timeout; it does not include the timers among the descriptors */
 };
 
 #define FD_TRY 1   /* never waits: O_NONBLOCK, or a zero timeout */
@@ -100,52 +101,52 @@ struct fd_wait {
 struct fd_request {
 	enum event_kind kind;
 	int fd;
-	short events;       /* POLLIN, POLLOUT: it waits for these */
+	short events;       /* the awaited events: POLLIN, POLLOUT */
 	unsigned flags;     /* FD_* */
-	uint64_t deadline;  /* virtual time; OP_NO_DEADLINE: none. With a deadline the event is always enabled, and the caller polls afterwards */
+	uint64_t deadline;  /* virtual time; OP_NO_DEADLINE: none. An event with a deadline is always enabled, and the caller polls afterwards */
 	const void *pc;
 };
 
-/* Sets the objects and the deadline of *op from w, and performs it. `restartable` and result: as signals_perform. */
+/* Sets the objects and the deadline of *op from w, and performs it. `restartable` and the result are those of signals_perform. */
 int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable);
 /* Performs the event on f. Returns 0, or CTL_EINTR when a handler interrupted it. */
 int64_t fd_perform(struct open_file *f, const struct fd_request *req);
-/* A timer was set or fired, or a group grew: updates the pending operations that this changes. */
+/* Call it when a timer was set or fired, or a group grew. Updates the pending operations that this changes. */
 void fd_refresh_waits(void);
 /* Performs an event on f that never waits. */
 void fd_touch(struct open_file *f, const void *pc);
-/* Makes f and g members of one group. That is an event unless they are already. */
+/* Makes f and g members of one group. This is an event unless they already are in one group. */
 void fd_join(struct open_file *f, struct open_file *g, const void *pc);
 /* Returns whether fd has O_NONBLOCK. */
 bool fd_nonblocking(int fd);
 
 /* ---- timerfd.c ---- */
 
-/* Returns the virtual time at which the first armed timer among these descriptors is due, without distant ones (timerfd.h);
-   TIMERS_NEVER: there is none. */
+/* Returns the virtual time at which the first armed timer among these descriptors is due, ignoring distant ones (timerfd.h); TIMERS_NEVER:
+   there is none. */
 uint64_t timerfd_next(const struct pollfd *fds, unsigned n);
-/* The running thread waits for these descriptors, and none is ready: advances its clock to the first timer that is due by the deadline, and
-   fires it. Returns false if there is none. */
+/* Call it when the running thread waits for these descriptors and none is ready. Advances the thread's clock to the first timer among them
+   that is due by the deadline, and fires this timer. Returns false if there is none. */
 bool timerfd_elapse(const struct pollfd *fds, unsigned n, uint64_t deadline);
-/* No thread is enabled, and t waits for these descriptors: fires the first timer among them. Returns false if there is none. In scheduler
-   context. */
+/* Call it when no thread is enabled and t waits for these descriptors. Fires the first timer among them. Returns false if there is none. In
+   scheduler context. */
 bool timerfd_fire_idle(thread_id t, const struct pollfd *fds, unsigned n);
 /* Returns whether the timer can be read: now (`try`), or after time has passed until it is due. */
 bool timerfd_readable(int fd, bool try);
 
 /* ---- fd_restore.c: files that executions share because they start from one checkpoint ---- */
 
-/* At the checkpoint: saves the state of pipes, socket pairs, eventfds and epoll instances. */
+/* Call it at the checkpoint. Saves the state of pipes, socket pairs, eventfds and epoll instances. */
 void fd_remember(void);
-/* Like fd_remember, in the middle of an execution. Returns false if some of them cannot be created again. */
+/* Like fd_remember, but in the middle of an execution. Returns false if some of these files cannot be created again. */
 bool fd_mark(void);
-/* In the forked process of an execution, before the program continues: creates them again, with the saved state. */
+/* Call it in the forked process of an execution, before the program continues. Creates these files again, with the saved state. */
 void fd_restore(void);
 /* Returns the k-th (from 0) open file that an epoll instance watches; NULL after the last. */
 const struct open_file *fd_epoll_watched(const struct open_file *ep, unsigned k);
-/* epoll_ctl(ep, op, fd, ev) succeeded. */
+/* Call it when epoll_ctl(ep, op, fd, ev) has succeeded. */
 void fd_epoll_changed(struct open_file *ep, int op, int fd, const struct epoll_event *ev);
-/* The last descriptor of ep was closed: it watches nothing any more. */
+/* Call it when the last descriptor of ep was closed, so that ep watches nothing any more. */
 void fd_epoll_closed(const struct open_file *ep);
 
 /* operations.ready, operations.wait_external and operations.awaits_process */

@@ -1,7 +1,7 @@
 /*
- * Executions forked from one checkpoint share its open files. Data that one execution leaves in a pipe would be read by the next; an end
- * that it closes would stay open in the zygote. So each execution first creates every pipe, socket pair, eventfd and epoll instance of the
- * checkpoint again, with the same state and the same numbers.
+ * Executions forked from one checkpoint share its open files. The next execution would read data that one execution leaves in a pipe, and
+ * an end that an execution closes would stay open in the zygote. So each execution first creates every pipe, socket pair, eventfd and epoll
+ * instance of the checkpoint again, with the same state and the same numbers.
  */
 #include "preload/base/real.h"
 
@@ -31,7 +31,7 @@
 /* Options that decide when an operation on a socket pair blocks, for how long, and what it receives. */
 static const struct {
 	int name;
-	bool doubled; /* the kernel shows twice the value that was set */
+	bool doubled; /* the kernel returns twice the value that was set */
 	socklen_t bytes;
 } options[] = {
 	{SO_SNDBUF, true, sizeof(int)},
@@ -55,14 +55,14 @@ static struct saved {
 	long flags[2];      /* F_GETFL */
 	int type;           /* SO_TYPE of a socket pair */
 	long pipe_size;     /* F_GETPIPE_SZ of a pipe */
-	union option option[2][OPTIONS]; /* of the ends of a socket pair */
-	bool shut[2];       /* an end of a socket pair was shut down for reading, or the other one for writing */
+	union option option[2][OPTIONS]; /* options of both ends of a socket pair */
+	bool shut[2];       /* shut[i]: end i of a socket pair was shut down for reading, or the other end for writing */
 	uint64_t count;     /* eventfd */
 	unsigned length[2]; /* bytes waiting to be read from each end */
 	char *content[2];
 } saved[MAX_SAVED];
 static unsigned n_saved;
-static bool marking; /* fd_mark runs: it reports a loss by its result, fd_remember in the verdict */
+static bool marking; /* true while fd_mark runs, which reports a loss by its result; fd_remember reports it in the verdict */
 static bool lost;    /* some state could not be saved */
 
 static void lose(const char *what)
@@ -77,7 +77,7 @@ static struct watch {
 	struct open_file *ep;
 	int fd;
 	struct epoll_event ev;
-	bool disarmed; /* EPOLLONESHOT: it had its event before the checkpoint */
+	bool disarmed; /* EPOLLONESHOT: its one event was reported before the checkpoint */
 } watches[MAX_WATCHES];
 static unsigned n_watches;
 
@@ -241,7 +241,7 @@ static void remember(struct open_file *f)
 	n_saved++;
 }
 
-/* Finds the watches that are disarmed: the kernel shows no events for these but EPOLLONESHOT and EPOLLET. */
+/* Finds the disarmed watches. For these, /proc shows no events except EPOLLONESHOT and EPOLLET. */
 static void find_disarmed(void)
 {
 	static char text[65536];
@@ -251,7 +251,7 @@ static void find_disarmed(void)
 		char line[32];
 
 		if (marking && (w->ev.events & (EPOLLONESHOT | EPOLLET)))
-			lose("epoll with EPOLLONESHOT or EPOLLET"); /* whether an edge was reported cannot be seen */
+			lose("epoll with EPOLLONESHOT or EPOLLET"); /* nothing shows whether an edge was already reported */
 		if (marking || !(w->ev.events & EPOLLONESHOT))
 			continue;
 		fd_info(fd_next(w->ep, -1), text, sizeof(text));
@@ -343,7 +343,7 @@ static void replace(const struct saved *s, int end, int from)
 	sys_fcntl(s->end[end], F_SETFL, s->flags[end]);
 }
 
-/* The file has a new inode: the table must recognise it by that. */
+/* Updates the table: the new file has a new inode, and the table recognises files by their inodes. */
 static void reidentify(struct open_file *f, int fd)
 {
 	struct stat st;
@@ -366,7 +366,7 @@ static void set_option(int fd, unsigned i, const union option *was)
 	must_succeed(sys_call5(SYS_setsockopt, fd, SOL_SOCKET, options[i].name, (long)&want, options[i].bytes));
 	get_option(fd, i, &now);
 	if (memcmp(&now, was, sizeof(now)))
-		must_succeed(-EPERM); /* the program has set more than it may set again */
+		must_succeed(-EPERM); /* the program has set an option to a value that simul is not allowed to set again */
 }
 
 static void restore_limits(const struct saved *s, const int side[2])
@@ -448,7 +448,7 @@ void fd_restore(void)
 
 		if (watches[i].disarmed)
 			ev.events &= EPOLLONESHOT | EPOLLET;
-		if (ep >= 0) /* fails for a descriptor that was closed: the kernel had removed it from the instance */
+		if (ep >= 0) /* fails for a descriptor that was closed, which the kernel had removed from the instance */
 			sys_call4(SYS_epoll_ctl, ep, EPOLL_CTL_ADD, watches[i].fd, (long)&ev);
 	}
 }

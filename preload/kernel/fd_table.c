@@ -15,7 +15,7 @@
 
 #define MAX_FILES 2048
 #define UNKNOWN 0
-#define PLAIN 1 /* else: index into files, plus 2 */
+#define PLAIN 1 /* greater values: index into files, plus 2 */
 
 static uint16_t table[MAX_FDS];
 static struct open_file files[MAX_FILES];
@@ -41,7 +41,8 @@ static bool is_joined(const struct open_file *g)
 	return false;
 }
 
-/* Frees the slots of closed files that are no other file's group. The group of a poll stays: a file may be about to join it. */
+/* Frees the slots of closed files, except for those that are the group of another file. The group of a poll also stays, because a file may
+   be about to join it. */
 static void reclaim(void)
 {
 	bool more = true;
@@ -96,7 +97,7 @@ void fd_forget(int fd)
 		return;
 	if (f->kind == FILE_EPOLL)
 		fd_epoll_closed(f);
-	else if (!f->group) /* other files may point to a group or its members; reclaim() frees these */
+	else if (!f->group) /* a file with a group is freed by reclaim(), because other files may still point to it */
 		f->kind = 0;
 }
 
@@ -114,7 +115,7 @@ void fd_assign(int fd, struct open_file *f)
 		return;
 	}
 	rewind_taint("use pipes, sockets or other files that wait");
-	f->refs++; /* before fd_forget, which may drop a reference to the same file */
+	f->refs++; /* must come before fd_forget, which may drop a reference to this file */
 	fd_forget(fd);
 	table[fd] = (uint16_t)(f - files + 2);
 }
@@ -186,7 +187,7 @@ static struct open_file *classify_device(int fd, const struct stat *st)
 	return make_external(fd, FILE_DEVICE);
 }
 
-/* For descriptors of anonymous inodes: /proc shows their kind. */
+/* Finds the kind of a descriptor of an anonymous inode from /proc. */
 static struct open_file *classify_anonymous(int fd)
 {
 	char path[64], name[64];
@@ -241,7 +242,7 @@ static bool still_is(int fd, const struct open_file *f)
 	case FILE_PIPE:
 	case FILE_PAIR:
 		return (st.st_ino == f->ino && st.st_dev == f->dev) ||
-			(f->kind == FILE_PAIR && S_ISSOCK(st.st_mode)); /* its two ends have two inodes */
+			(f->kind == FILE_PAIR && S_ISSOCK(st.st_mode)); /* the two ends of a socket pair have different inodes */
 	case FILE_NET:
 		return S_ISSOCK(st.st_mode);
 	case FILE_EVENTFD:

@@ -20,12 +20,12 @@
 
 #include "preload/base/rules.h"
 
-#define PATIENCE_MS 50        /* time that an operation gets, once, when it depends on another process */
+#define PATIENCE_MS 50        /* real time that an operation gets, once, if it depends on another process */
 #define NETWORK_MS 200        /* longest time for a packet on loopback */
-#define EXTERNAL_MS 60000     /* after this time without progress, other processes are taken to be idle for good */
+#define EXTERNAL_MS 60000     /* after this real time without progress, other processes are assumed to be idle for good */
 #define SLICE_MS 20
-#define GRANDCHILD_MS 200     /* how often simul looks whether such a process still holds the pipe */
-#define DISCRETE_MS 1000      /* longest time that other processes get before virtual time passes (--time-model discrete) */
+#define GRANDCHILD_MS 200     /* simul checks at this interval whether a process that a child started still holds the pipe */
+#define DISCRETE_MS 1000      /* longest real time that other processes get before virtual time passes (--time-model discrete) */
 #define MAX_POLL 256
 
 bool fd_nonblocking(int fd)
@@ -170,7 +170,7 @@ bool fd_ready(void *ctx, thread_id t, const struct op *op)
 		return process_wait_ready(op);
 	case WAITS_DELIVERY:
 		return signals_wait_ready(t, op);
-	case WAITS_NOTHING: /* the world decides about these */
+	case WAITS_NOTHING: /* the world decides whether these are enabled */
 	case WAITS_CHANGE:
 	case WAITS_LOCK:
 	case WAITS_TOKEN:
@@ -189,14 +189,14 @@ bool fd_ready(void *ctx, thread_id t, const struct op *op)
 struct outside {
 	struct pollfd fds[MAX_POLL]; /* the first of the descriptors that threads wait for */
 	unsigned n;
-	bool more;     /* there are others */
+	bool more;     /* threads wait for more descriptors than fds holds */
 	bool network;  /* a thread waits for a socket, and a packet may be on its way */
 	bool external; /* a thread waits for data of another process */
-	bool grandchild; /* the same, of a process that a child of the program started */
+	bool grandchild; /* a thread waits for data of a process that a child of the program started */
 	bool children; /* a thread waits for a child to end */
 };
 
-/* Returns whether a process holds the pipe that a process of the program started. */
+/* Returns whether the pipe is held by a process that a child of the program started. */
 static bool held_by_grandchild(const struct open_file *f)
 {
 	return process_started && f->kind == FILE_PIPE && others_hold_pipe(f->ino);
@@ -255,7 +255,7 @@ thread_id fd_awaits_process(void)
 		!(ctl_pending(t) && ctl_pending(t)->kind == EV_PROCESS_WAIT))
 		t++;
 	if (t == n)
-		return NO_THREAD; /* the usual case costs no system call */
+		return NO_THREAD; /* the usual case must cost no system call */
 	bool children = process_has_children();
 	for (; t < n; t++) {
 		const struct op *op = ctl_pending(t);
@@ -301,7 +301,7 @@ static bool some_child_ready(void)
 	return child_signal();
 }
 
-/* Waits until a descriptor is ready, but no longer than a slice. Returns whether one is. */
+/* Waits until an awaited descriptor is ready, for SLICE_MS at most. Returns whether one is ready. */
 static bool some_descriptor_ready(struct outside *o)
 {
 	unsigned n = ctl_threads();
@@ -343,9 +343,9 @@ bool fd_wait_external(void)
 	collect(&o);
 	if (timers_fire_idle(time_ends_wait ? deadline : OP_NO_DEADLINE) || (!time_ends_wait && fire_descriptor_timer()))
 		return true;
-	/* a process may have written while collect looked for it */
+	/* always one slice after the program has started a process, which may have written data during collect() */
 	limit = o.external || o.grandchild || o.children ? EXTERNAL_MS : o.network ? NETWORK_MS : process_started ? SLICE_MS : 0;
-	if (time_ends_wait && limit > DISCRETE_MS) /* the threads wait for time as well as for others */
+	if (time_ends_wait && limit > DISCRETE_MS) /* the threads wait for time as well as for other processes */
 		limit = DISCRETE_MS;
 	if (time_ends_wait && left / 1000000 < (uint64_t)limit)
 		limit = (int)(left / 1000000);

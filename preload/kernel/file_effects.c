@@ -24,7 +24,7 @@ static struct journal *journal(void)
 	return ctl_segment(ctl_session->layout.files_off);
 }
 
-/* ---- absolute paths: they lie in static memory, since stacks of threads may be small ---- */
+/* ---- absolute paths, in static memory because a thread's stack may be small ---- */
 
 struct path {
 	char text[PATH_MAX];
@@ -91,7 +91,7 @@ static bool left_alone(const char *path)
 	return starts_with(path, "/dev/") || starts_with(path, "/proc/") || starts_with(path, "/sys/");
 }
 
-/* Sets *out to the absolute path. Returns false if changes of it need no restoring. */
+/* Sets *out to the absolute path. Returns false if a change of this path needs no restoring. */
 static bool resolve(int dir, const char *path, unsigned flags, struct path *out)
 {
 	out->text[0] = 0;
@@ -127,7 +127,7 @@ static struct effect note(const struct path *p, unsigned flags)
 	return e;
 }
 
-/* The memory of a process as a file: simul does not see what is written there. */
+/* Called for an open that can write. If the file is the memory of a process, records that simul does not see writes to it. */
 static void note_memory_file(const char *path)
 {
 	size_t n = strlen(path);
@@ -182,7 +182,7 @@ struct effect effect_open(int dir, const char *path, int flags)
 		return nothing;
 	if ((flags & O_CREAT) && (flags & O_EXCL))
 		return effect_on(dir, path, EFFECT_NEW);
-	if ((flags & (O_ACCMODE | O_TRUNC)) == O_RDONLY) /* O_CREAT alone changes no file that is there */
+	if ((flags & (O_ACCMODE | O_TRUNC)) == O_RDONLY) /* O_CREAT alone does not change an existing file */
 		return effect_on(dir, path, EFFECT_NEW | EFFECT_FOLLOW);
 	return effect_on(dir, path, EFFECT_FOLLOW);
 }
@@ -193,7 +193,7 @@ struct effect effect_fopen(const char *path, const char *mode)
 
 	if (!path || !mode)
 		return nothing;
-	for (const char *c = mode; *c && *c != ','; c++) { /* a comma starts the character set */
+	for (const char *c = mode; *c && *c != ','; c++) { /* a comma ends the mode: the character set follows */
 		plus |= *c == '+';
 		x |= *c == 'x';
 	}

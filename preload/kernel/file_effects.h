@@ -5,8 +5,8 @@
  *	struct effect e = effect_on(AT_FDCWD, path, EFFECT_NEW);
  *	return effect_done(&e, real_mkdir(path, mode));
  *
- * Both do nothing when simul is not in control, or inside simul. Paths in /proc, /sys and /dev, except for /dev/shm, are left alone.
- * All functions that come before the call keep errno.
+ * Both do nothing when simul is not in control, or inside simul. Paths in /proc, /sys and /dev, except for /dev/shm, are ignored. The
+ * functions that are called before the call keep errno.
  */
 #ifndef SIMUL_FILE_EFFECTS_H
 #define SIMUL_FILE_EFFECTS_H
@@ -16,7 +16,7 @@
 #include "base/journal.h"
 
 #define EFFECT_NEW 1    /* the call fails if the path exists */
-#define EFFECT_FOLLOW 2 /* it follows a symbolic link at the end of the path */
+#define EFFECT_FOLLOW 2 /* the call follows a symbolic link at the end of the path */
 
 struct effect {
 	bool noted;
@@ -24,26 +24,26 @@ struct effect {
 	struct journal_mark before;
 };
 
-/* The call will create, change or remove the file `path`, relative to the directory dir. flags: EFFECT_*. */
+/* For a call that creates, changes or removes the file `path`, relative to the directory dir. flags: EFFECT_*. */
 struct effect effect_on(int dir, const char *path, unsigned flags);
-/* The call will only change owner, mode, times or extended attributes of the file. Without a path (NULL or "") it is the file of the
+/* For a call that only changes the owner, mode, times or extended attributes of a file. Without a path (NULL or ""), this is the file of
    descriptor dir. */
 struct effect effect_attributes(int dir, const char *path, unsigned flags);
-/* An open with these flags (O_*). Returns at once if they cannot change a file. */
+/* For an open with these flags (O_*). Does nothing if they cannot change a file. */
 struct effect effect_open(int dir, const char *path, int flags);
-/* fopen and freopen with this mode. */
+/* For fopen and freopen with this mode. */
 struct effect effect_fopen(const char *path, const char *mode);
-/* A rename, with the flags of renameat2. */
+/* For a rename, with the flags of renameat2. */
 struct effect effect_rename(int from_dir, const char *from, int to_dir, const char *to, unsigned flags);
-/* The call will create another hard link, with this path. */
+/* For a call that creates another hard link, with this path. */
 struct effect effect_link(int dir, const char *path);
-/* A named semaphore or shared memory object: the file in /dev/shm whose name is `prefix` and `name`. */
+/* For a named semaphore or shared memory object: the file in /dev/shm whose name is `prefix` followed by `name`. */
 struct effect effect_shm(const char *prefix, const char *name, unsigned flags);
 
-/* After the call: completes the journal, or undoes the entry if the call failed. Keeps errno. */
+/* Call it after the call. Completes the journal, or drops the entry if the call failed. Keeps errno. */
 void effect_after(const struct effect *e, bool failed);
 
-/* After a call that returned r, negative if it failed. Returns r. */
+/* Calls effect_after for a call that returned r, which is negative if it failed. Returns r. */
 static inline int effect_done(const struct effect *e, int r)
 {
 	if (e->noted)

@@ -29,24 +29,24 @@
 /* A regular file or directory that is open at the checkpoint. */
 static struct file {
 	int fd;
-	bool captured; /* the supervisor's unlinked file for the program's output: truncated to `at` */
-	bool writable; /* the program opened it for writing: its content is restored */
-	bool not_kept; /* the same, but the content could not be saved */
-	struct timespec changed; /* the last change of its content, for these */
+	bool captured; /* the supervisor's unlinked file for the program's output, which is restored by truncating it to `at` bytes */
+	bool writable; /* the program opened the file for writing, so its content is restored */
+	bool not_kept; /* the program opened the file for writing, but its content could not be saved */
+	struct timespec changed; /* time of the last change of the content, if not_kept */
 	int first;     /* an earlier descriptor of the same open file, or -1 */
 	int flags;
-	int lock;      /* by flock: LOCK_UN, LOCK_SH or LOCK_EX */
-	bool ofd_lock; /* it has locks by F_OFD_SETLK */
+	int lock;      /* lock by flock: LOCK_UN, LOCK_SH or LOCK_EX */
+	bool ofd_lock; /* the open file has locks by F_OFD_SETLK */
 	off_t at, size;
-	char *content; /* shared with the processes of executions, which do not use it; NULL: size 0 */
+	char *content; /* the saved content, in memory that the processes of executions share but do not use; NULL: size 0 */
 	dev_t dev;
 	ino_t ino;
-	char path[PATH_MAX]; /* "" when it has none */
+	char path[PATH_MAX]; /* "": the file has no path */
 } *files;
 static unsigned n_files;
 static bool remembered; /* files_remember was called */
-static bool far_inherited; /* some of the descriptors from NEAR_FDS on was open when the process began */
-static bool complained; /* one complaint is enough for all executions */
+static bool far_inherited; /* a descriptor of NEAR_FDS or more was open when the process began */
+static bool complained; /* one complaint was made, which is enough for all executions */
 
 static struct journal *journal(void)
 {
@@ -117,8 +117,8 @@ static void keep_content(struct file *f)
 		sys_close((int)fd);
 }
 
-/* Returns whether two descriptors of one file have one open file. Where kcmp is refused (Docker does), a flag that means nothing for files
-   with an offset is changed through one and looked for through the other. */
+/* Returns whether two descriptors of one file refer to the same open file description. Where kcmp is refused (as in Docker), this changes
+   O_NONBLOCK through one descriptor and looks for the change through the other. That flag has no effect on files with an offset. */
 static bool one_open_file(int a, int b)
 {
 	long r = sys_call5(SYS_kcmp, sys_getpid(), sys_getpid(), KCMP_FILE, a, b);
@@ -148,7 +148,7 @@ static bool inherited(int fd)
 	return fd < NEAR_FDS ? journal()->inherited[fd / 64] >> fd % 64 & 1 : far_inherited;
 }
 
-/* Finds the locks that belong to the open file. Other locks belong to the process. */
+/* Finds the locks that belong to the open file description. Other locks belong to the process. */
 static void find_locks(struct file *f)
 {
 	char text[1024];
@@ -214,7 +214,7 @@ void files_remember(void)
 
 /* ---- before each execution ---- */
 
-/* Undoing the journal may have replaced the file by a new one with the same content: opens that one under the same number. */
+/* Opens the file again under the same descriptor if undoing the journal has replaced it by a new file with the old content. */
 static void reopen(struct file *f)
 {
 	long cloexec = sys_fcntl(f->fd, F_GETFD, 0), fd = f->first;
@@ -245,7 +245,7 @@ static void put_content(const struct file *f)
 
 	if (sys_call2(SYS_fstat, f->fd, (long)&st))
 		return;
-	if (f->content && (f->flags & O_APPEND)) /* pwrite appends here, whatever its offset */
+	if (f->content && (f->flags & O_APPEND)) /* with O_APPEND, pwrite appends whatever its offset is */
 		sys_call2(SYS_ftruncate, f->fd, 0);
 	for (; f->content && done < f->size && r > 0; done += r > 0 ? r : 0)
 		r = sys_call4(SYS_pwrite64, f->fd, (long)(f->content + done), f->size - done, done);
@@ -261,7 +261,8 @@ static bool was_changed(const struct file *f)
 	       st.st_mtim.tv_nsec != f->changed.tv_nsec;
 }
 
-/* Restores what the last execution, in another process, may have changed of the open file. One that did is never rewound. */
+/* Restores the state of the open file that the last execution may have changed. An execution that changed it was not rewound, so it ran in
+   another process. */
 static void restore_state(const struct file *f)
 {
 	struct flock all = {.l_type = F_UNLCK};
@@ -348,7 +349,7 @@ bool files_new_process(void)
 	pid_t before = j->pid, pid = sys_getpid();
 
 	if (before == pid)
-		return false; /* a wrapper has become the program */
+		return false; /* the same process: a wrapper has become the program by exec */
 	j->pid = pid;
 	memset(j->inherited, 0, sizeof(j->inherited));
 	far_inherited = fd_end() > NEAR_FDS;

@@ -1,9 +1,9 @@
 /*
  * Every execution starts from the files as they were at the checkpoint.
  *
- * Changes by path are in the session's journal (base/journal.h, written by file_effects.h). Files that were open at the checkpoint are
- * shared with the zygote. For these, simul saves their offsets, the content of those that the program can write to, and the sizes of the
- * captured stdout and stderr. The files that the last execution of a search left stay.
+ * Changes by path are in the session's journal (base/journal.h, written by file_effects.h). Executions share files that were open at the
+ * checkpoint with the zygote. For these, simul saves the offsets, the content of those that the program can write to, and the sizes of the
+ * captured stdout and stderr. After the last execution of a search nothing is restored.
  */
 #ifndef SIMUL_FILE_RESTORE_H
 #define SIMUL_FILE_RESTORE_H
@@ -23,17 +23,18 @@ void files_remember(void);
 void files_restore(void);
 
 /* The state of files in the middle of an execution that has changed none. */
-#define FILES_MARKED 256 /* descriptors below this */
+#define FILES_MARKED 256 /* only descriptors below this number are covered */
 struct files_mark {
 	int64_t at[FILES_MARKED]; /* file offsets; negative: none */
 	int64_t printed[2];       /* bytes in the captured stdout and stderr */
 };
 /* Saves the state. Returns false if the program may have written to a file that is open. */
 bool files_mark(struct files_mark *m);
-/* Before an execution that continues from there: restores the state. */
+/* Call it before an execution that continues from the marked point. Restores the state. */
 void files_resume(const struct files_mark *m);
 
-/* Restores the state before the program started, while other processes run the program; and the state of the checkpoint again. */
+/* files_set_aside restores the state before the program started, because other processes are about to run the program. files_bring_back
+   restores the state of the checkpoint afterwards. */
 void files_set_aside(void);
 void files_bring_back(void);
 

@@ -1,6 +1,6 @@
 /*
- * The private mappings that the running execution created and that still exist. They are unmapped before it is rewound. So an execution can
- * be rewound although it maps memory, changes and unmaps it, as every Rust thread does.
+ * The private mappings that the running execution created and that still exist. They are unmapped before the execution is rewound. So an
+ * execution can be rewound even if it maps, changes and unmaps memory, as every Rust thread does.
  *
  * The list is private memory: a rewind empties it.
  */
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* In a child, before its executions: empties the list. Existing mappings stay. */
+/* Call it in a child, before its executions. Empties the list; existing mappings stay. */
 void made_begin(void);
 /* Adds a new private mapping of `size` bytes. Returns false if the list is full. */
 bool made_add(const void *addr, size_t size);
@@ -18,7 +18,7 @@ bool made_add(const void *addr, size_t size);
 bool made_has(const void *addr, size_t size);
 /* Removes these bytes, which are about to be unmapped; made_has must hold. Returns false if the list is full. */
 bool made_remove(const void *addr, size_t size);
-/* At the end of the execution: unmaps all that is in the list. */
+/* Call it at the end of the execution. Unmaps all mappings in the list. */
 void made_unmap(void);
 
 #endif

@@ -60,12 +60,12 @@ struct look {
 	const char *pid;
 	const struct others_file *file;
 	unsigned n;
-	const char *link; /* what a link in /proc/PID/fd says */
+	const char *link; /* the target of a link in /proc/PID/fd */
 };
 
 #define ENTRIES 4096
 
-/* Returns whether `is` is true for the name of an entry of the directory that is a number. buf has room for ENTRIES bytes. */
+/* Returns whether `is` holds for an entry of the directory whose name is a number. buf has room for ENTRIES bytes. */
 static bool any_entry(const char *path, char *buf, bool (*is)(const char *name, const struct look *l), const struct look *l)
 {
 	long fd = sys_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), bytes;

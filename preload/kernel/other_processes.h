@@ -13,8 +13,8 @@ struct others_file {
 	uint64_t dev, ino;
 };
 
-/* Returns whether another process maps any of the `n` files. A process that also maps the session is simul's own, unless the calling
-   process started it; simul's own do not count. Nor do processes whose maps cannot be read. */
+/* Returns whether another process maps any of the `n` files. Ignores simul's own processes: those that also map the session, unless the
+   calling process started them. Ignores processes whose maps cannot be read. */
 bool others_map(const struct others_file *file, unsigned n);
 
 /* Returns whether another process has a descriptor of the pipe with this inode number. Executions do not share pipes, so it is none of

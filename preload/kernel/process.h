@@ -8,15 +8,15 @@
 #include "sched/event.h"
 #include "sched/ids.h"
 
-/* Returns the pid that the program sees: that of the process in which it was started. */
+/* Returns the pid that the program sees: the pid of the process in which the program was started. */
 pid_t process_pid(void);
 /* Returns gettid() of the running thread as the program sees it; T0 has the pid. */
 pid_t process_tid(void);
 /* Returns the thread with this tid; NO_THREAD: the program has none. */
 thread_id process_thread_of_tid(pid_t tid);
-/* Like process_thread_of_tid, also when the thread has ended. */
+/* Like process_thread_of_tid, but also finds threads that have ended. */
 thread_id process_any_thread_of_tid(pid_t tid);
-/* Converts an id that the program passes to a system call. Its own becomes 0, which means the caller. */
+/* Converts an id that the program passes to a system call. The program's own ids become 0, which means the caller. */
 pid_t process_kernel_id(pid_t id);
 /* Returns whether the number names the program itself. */
 bool process_is_self(pid_t pid);
@@ -28,16 +28,16 @@ enum process_standing {
 	PROCESS_STRANGER, /* unrelated to the program and simul, or gone */
 	PROCESS_KEEPER,   /* simul, or a process that started simul */
 };
-/* Returns the relation. A negative number is a process group, -1 all processes. Legal at any time; reads /proc. */
+/* Returns the standing of a process. A negative pid is a process group, -1 all processes. Legal at any time; reads /proc. */
 enum process_standing process_standing(pid_t pid);
 /* Ends the session if pid is a keeper, or -1. `call` is the function that the program called. Inside simul. */
 void process_refuse_keeper(pid_t pid, const char *call);
-/* Returns whether `call` may change what is set for a process. It may not for a keeper: then this ends the session, or, where nothing is controlled,
+/* Returns whether `call` may change settings of process pid. If it is a keeper, this ends the session; in a process without control it
    returns false with errno set. Outside of simul. */
 bool process_may_change(pid_t pid, const char *call);
 /* Returns whether a native child may make the system call with these arguments; true for calls that do not reach other processes. */
 bool process_call_allowed(long n, const long a[6]);
-/* Returns whether a signal may be sent. It may not reach a keeper; errno is EPERM then, and the verdict mentions it. In native children. */
+/* Returns whether a native child may send the signal. If the signal would reach a keeper, sets errno to EPERM, and the verdict mentions it. */
 bool process_may_signal(pid_t pid, int sig);
 
 /* Returns whether the program has children that it has not waited for. They were started in this execution. */
@@ -53,11 +53,12 @@ struct child_wait {
 	int idtype;
 	id_t id;
 	int options;  /* of waitid */
-	bool patient; /* it has waited real time already */
+	bool patient; /* the wait has had its real time already */
 	unsigned wakeups; /* process_wakeups at that time */
 };
 
-/* Returns whether its child is ready. Waits some real time for it: at the first call, and when a thread may have woken the child since. */
+/* Returns whether the awaited child is ready. Gives the child some real time at the first call, and when a thread may have woken the child
+   since. */
 bool process_ready_in_time(struct child_wait *w);
 
 /* Returns whether the PROCESS_WAIT operation is ready. */

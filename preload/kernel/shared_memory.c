@@ -1,6 +1,7 @@
 /*
  * See shared_memory.h. Reading a page of tmpfs that was never touched allocates it, so only pages in memory are looked at (mincore). A file
- * may be shorter than its mapping. Reading beyond its end would raise SIGBUS, so the kernel copies it, which returns an error instead.
+ * may be shorter than its mapping. Reading beyond the end of the file would raise SIGBUS. So a system call copies the pages, which returns
+ * an error instead.
  */
 #include "preload/kernel/shared_memory.h"
 
@@ -26,12 +27,12 @@
 static struct region {
 	uint64_t lo, hi;
 	struct others_file file;
-	bool of_file; /* not tmpfs: each page below `hi` exists */
-	char *copy;   /* as large as the mapping; its zero pages take no memory */
+	bool of_file; /* of a file that is not on tmpfs: every page below `hi` exists */
+	char *copy;   /* the saved content, as large as the mapping; zero pages take no memory */
 } regions[MAX_REGIONS];
 static unsigned n_regions;
 static uint64_t kept; /* bytes */
-static bool held;     /* another process had mapped one of them at the checkpoint */
+static bool held;     /* another process had mapped one of these files at the checkpoint */
 
 bool shared_any(void)
 {
@@ -104,7 +105,7 @@ static char *page_of(const struct region *r, uint64_t page)
 	return (char *)r->lo + page * PAGE_BYTES;
 }
 
-/* Calls f for each page that exists. Stops and returns false when f does. */
+/* Calls f for each page that exists. Stops and returns false as soon as f returns false. */
 static bool each_page(const struct region *r, bool (*f)(const struct region *r, uint64_t page))
 {
 	unsigned char there[AT_ONCE];

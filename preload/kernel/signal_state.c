@@ -1,8 +1,8 @@
 /*
  * Virtual signals: state and delivery; see signals.h. hook_signal.c and hook_sigwait.c are the calls.
  *
- * All of this is private memory, so it belongs to the execution. The kernel delivers only signals that an instruction of the program
- * causes (crash.c), and simul's own. SIGPIPE is ignored in the kernel; the hook that got EPIPE sends it.
+ * All of this is private memory, so it belongs to the execution. The kernel delivers only signals that an instruction of the program causes
+ * (crash.c), and simul's own. The kernel ignores SIGPIPE; a hook whose call fails with EPIPE sends it.
  */
 #include <errno.h>
 #include <signal.h>
@@ -24,7 +24,7 @@
 #include "preload/base/rules.h"
 
 #define N_SIG 65
-#define MAX_PENDING 1024 /* the kernel allows more: a program that needs them is refused */
+#define MAX_PENDING 1024 /* the kernel allows more; a program that needs more is refused */
 #define NEVER_BLOCKED (SIG_BIT(SIGKILL) | SIG_BIT(SIGSTOP))
 #define DEFAULT_IGNORED (SIG_BIT(SIGCHLD) | SIG_BIT(SIGURG) | SIG_BIT(SIGWINCH) | SIG_BIT(SIGCONT))
 #define DEFAULT_STOPS (SIG_BIT(SIGSTOP) | SIG_BIT(SIGTSTP) | SIG_BIT(SIGTTIN) | SIG_BIT(SIGTTOU))
@@ -32,20 +32,20 @@
 /* A run of handlers on a thread's stack; it lies on that stack. */
 struct frame {
 	struct frame *outer;
-	uint64_t mask;  /* the thread's mask before it */
-	bool suspended; /* it interrupts an operation, which continues afterwards */
+	uint64_t mask;  /* the thread's mask before the handlers */
+	bool suspended; /* the handlers interrupt an operation, which continues afterwards */
 };
 
 static struct thread_signals {
 	uint64_t mask;
 	struct frame *frames; /* innermost first */
-	bool no_restart;      /* its operation is one that SA_RESTART does not restart */
+	bool no_restart;      /* SA_RESTART does not restart the thread's operation */
 } threads[MAX_THREADS];
 
 static struct pending {
-	bool process; /* sent to the process */
-	thread_id t;  /* the thread that is to handle it; NO_THREAD: none yet */
-	thread_id by; /* the thread that sent it to itself, in the epoch `from`; NO_THREAD: another thread sent it */
+	bool process; /* the signal was sent to the process */
+	thread_id t;  /* the thread that is to handle the signal; NO_THREAD: none yet */
+	thread_id by; /* the thread that sent the signal to itself, in the epoch `from`; NO_THREAD: another thread sent it */
 	uint32_t from;
 	siginfo_t info;
 } pending[MAX_PENDING]; /* in order of arrival */
@@ -131,7 +131,7 @@ static bool take(thread_id t, uint64_t set, bool any, struct pending *out)
 	return true;
 }
 
-/* Returns the first of the signals for t that this mask does not block; 0: none. */
+/* Returns the first signal pending for t that this mask does not block; 0: none. */
 static int first_due(thread_id t, uint64_t mask)
 {
 	int first = 0;
@@ -179,7 +179,7 @@ thread_id signals_choose_target(int sig)
 	return NO_THREAD;
 }
 
-/* A mask has changed: chooses the threads for signals to the process again. */
+/* Call it when a mask has changed. Chooses the threads for signals to the process again. */
 static void retarget(void)
 {
 	for (unsigned i = 0; i < n_pending; i++) {
@@ -199,7 +199,7 @@ static void add(const struct pending *p)
 
 	for (unsigned i = 0; i < n_pending && !queued; i++)
 		if (pending[i].info.si_signo == sig && pending[i].process == p->process && (p->process || pending[i].t == p->t)) {
-			pending[i].by = NO_THREAD; /* merged: the handler may run as early as either of them allows */
+			pending[i].by = NO_THREAD; /* the two signals are merged: the handler may run as early as either of them allows */
 			return;
 		}
 	if (n_pending == MAX_PENDING)
@@ -272,7 +272,7 @@ static void set_mask(uint64_t mask)
 /* Records a write to errno if the handler left another value in it. */
 static void note_errno(int before)
 {
-	ctl_inside = 0; /* the access is the program's */
+	ctl_inside = 0; /* the program makes the access, not simul */
 	if (errno != before)
 		mem_note((uintptr_t)&errno, sizeof(errno), MEM_WRITE);
 	ctl_inside = 1;
@@ -311,8 +311,8 @@ static bool run_handler(struct pending *p)
 	return d.flags & SA_RESTART;
 }
 
-/* A scheduling point before the running thread handles sig. Signals that the handler will block may arrive before it, and another sig sent
-   before it is merged with this one. */
+/* The scheduling point before the running thread handles sig. Signals that the handler will block can still arrive here, and another sig
+   that is sent here is merged with this one. */
 static void before_handler(int sig)
 {
 	struct op op = ctl_op(EV_SIGNAL_MASK, NULL);
@@ -446,7 +446,7 @@ void signals_changed(int sig)
 
 /* ---- sending ---- */
 
-/* As signals_post; by, from: as in struct pending. */
+/* Like signals_post. `by` and `from` are as in struct pending. */
 static void post(thread_id t, const siginfo_t *info, thread_id by, uint32_t from)
 {
 	int sig = info->si_signo;
@@ -518,9 +518,9 @@ bool signals_wait_ready(thread_id t, const struct op *op)
 
 	if (op->flags & OPF_TIMED)
 		return true;
-	if (ctl_session->config.discrete_time) /* timers fire only when nothing else can happen */
+	if (ctl_session->config.discrete_time) /* in this model timers fire only when nothing else can happen */
 		return signals_pending(t) & set;
-	if (!set) /* pause and sigsuspend end by a handler only, which a timer may run */
+	if (!set) /* only a handler ends pause and sigsuspend, and a timer may run one */
 		return timers_next(t) != TIMERS_NEVER;
 	return (signals_pending(t) & set) || timers_armed_for(set);
 }
@@ -553,8 +553,8 @@ bool signals_user_handler(int sig, void *siginfo, void *ucontext)
 static uint64_t kernel_mask;
 static struct sys_sigaction kernel_action[N_SIG];
 
-/* Returns whether the kernel's disposition differs from the program's. The kernel does not ignore what the program ignores, except for
-   SIGCHLD; and it ignores SIGPIPE. */
+/* Returns whether the kernel's disposition differs from the program's. Of the signals that the program ignores, the kernel ignores only
+   SIGCHLD. And the kernel always ignores SIGPIPE. */
 static bool differs(int sig)
 {
 	return sig == SIGPIPE || (dispositions[sig].handler == (void *)SIG_IGN && sig != SIGCHLD);

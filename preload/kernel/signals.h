@@ -14,8 +14,8 @@
 
 #define SIG_BIT(sig) (UINT64_C(1) << ((sig) - 1))
 
-/* ctl_perform for an interruptible operation. `restartable`: handlers with SA_RESTART do not end it (read and wait; not sleeps, poll and
-   sigwait). */
+/* Like ctl_perform, for an interruptible operation. `restartable`: handlers with SA_RESTART do not end it. This holds for read and wait,
+   not for sleeps, poll and sigwait. */
 int64_t signals_perform(struct op *op, bool restartable);
 
 /* Returns the object of every SIGNAL_SEND to the process and every SIGNAL_WAIT: the signals of the process. */
@@ -33,7 +33,8 @@ struct disposition {
 	uint64_t mask;
 };
 struct disposition *signals_disposition(int sig);
-/* The disposition of sig has changed: drops pending signals that are ignored now, and updates the kernel's disposition of SIGCHLD. */
+/* Call it when the disposition of sig has changed. Drops pending signals that are ignored now, and updates the kernel's disposition of
+   SIGCHLD. */
 void signals_changed(int sig);
 
 /* Adopts the kernel's dispositions, mask, pending signals, alternate stack and timers. Once, in the constructor, after the world exists and
@@ -42,20 +43,20 @@ void signals_adopt(void);
 /* For signals_adopt: adopts the alternate stack of the first thread. */
 void signals_adopt_alt_stack(void);
 
-/* A siglongjmp leaves handlers: drops those whose frames lie below stack address `sp`. */
+/* Call it when a siglongjmp leaves handlers. Drops those whose frames lie below stack address `sp`. */
 void signals_unwind_to(uintptr_t sp);
 
 /* Returns the virtual mask of a thread. */
 uint64_t signals_mask(thread_id t);
-/* Call it before the running thread's mask becomes this one. A scheduling point: the last one at which handlers run whose signals the new
+/* Call it before the running thread's mask becomes `mask`. This is the last scheduling point at which handlers run whose signals the new
    mask blocks. */
 void signals_before_mask(uint64_t mask, const void *pc);
 /* Sets the mask of the running thread, without SIGKILL and SIGSTOP. */
 void signals_set_mask(uint64_t mask);
-/* signals_set_mask, then runs the handlers that became due. */
+/* Like signals_set_mask, but then runs the handlers that became due. */
 void signals_set_mask_and_run(uint64_t mask);
 
-/* A new thread starts with its creator's mask. Called by the hook of pthread_create. */
+/* Gives a new thread the mask of its creator. Called by the hook of pthread_create. */
 void signals_thread_created(thread_id child, thread_id parent);
 
 /* Makes the signal pending for thread t (NO_THREAD: for the process) without an event, or drops it if it is ignored. Also legal in
@@ -72,16 +73,17 @@ void signals_send_self(const siginfo_t *info);
 /* Return whether the program has a handler for sig, and whether sig is ignored, explicitly or by default. */
 bool signals_has_handler(int sig);
 bool signals_is_ignored(int sig);
-/* Returns whether a thread waits for it in sigwait or a similar call. */
+/* Returns whether a thread waits for sig in sigwait or a similar call. */
 bool signals_is_awaited(int sig);
 
 /* Returns whether the SIGNAL_WAIT operation of t is ready. */
 bool signals_wait_ready(thread_id t, const struct op *op);
 
-/* tgkill and tkill system calls of the program. Returns 0 or -errno. */
+/* Performs a tgkill or tkill system call of the program. Returns 0 or -errno. */
 long signals_tgkill(int tgid, int tid, int sig, const void *pc);
 
-/* Give the kernel the program's ignored signals and mask, for a child that is about to start and inherits them; and undo that. */
+/* signals_native_begin gives the kernel the program's ignored signals and mask, so that a child that is about to start inherits them.
+   signals_native_end undoes this. */
 void signals_native_begin(void);
 void signals_native_end(void);
 /* In a native child: gives the kernel all dispositions and the mask. */

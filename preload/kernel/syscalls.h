@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum syscall_way { /* syscalls.def explains them */
-	SYSCALL_UNKNOWN = 0, /* newer than the table */
+	SYSCALL_UNKNOWN = 0, /* the table does not list the call, which is newer */
 	SYSCALL_HOOK,
 	SYSCALL_ASKS,
 	SYSCALL_INSIDE,

@@ -1,7 +1,7 @@
 /*
  * timerfd: descriptors that become readable as virtual time passes. In the kernel each is an eventfd, so poll, select, epoll and read work
- * as on a real timerfd. A thread that waits for a timer writes its expirations to it: an operation that watches an armed timer is a timed
- * one (fd_wait.c), and if nothing is ready, virtual time advances to the expiration.
+ * as on a real timerfd. The thread that waits for a timer writes the expirations to that eventfd. An operation that watches an armed timer
+ * is a timed one (fd_wait.c); if nothing is ready, virtual time advances to the expiration.
  *
  * A distant timer expires only when no thread is enabled. Event loops set such timers repeatedly (Boost.Asio: five minutes), and each
  * possible expiration would be a choice.
@@ -19,11 +19,11 @@ struct open_file;
 
 struct timerfd {
 	const struct open_file *file;
-	uint32_t serial;   /* the file's: another file may have its slot by now */
+	uint32_t serial;   /* serial number of the file, because another file may have its slot by now */
 	clockid_t clock;
 	uint64_t due;      /* TIMERS_NEVER: not armed */
 	uint64_t interval; /* ns; 0: once */
-	bool far;          /* it is distant */
+	bool far;          /* the timer is distant */
 };
 
 /* Creates the timer of an open file, not armed. Returns 0 or an errno value. Inside simul. */

@@ -58,7 +58,7 @@ bool timers_armed_for(uint64_t set)
 	return false;
 }
 
-/* The timer fires at time `now`: computes when it is due next. */
+/* Call it when the timer fires at time `now`. Computes when it is due next. */
 static void rearm(struct vtimer *v, uint64_t now)
 {
 	v->overrun = 0;

@@ -15,7 +15,7 @@
 #define TIMERS_NEVER UINT64_MAX
 
 #define N_TIMERS 64
-#define FIRST_POSIX 3 /* the slots before are ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF */
+#define FIRST_POSIX 3 /* the slots before it are ITIMER_REAL, ITIMER_VIRTUAL and ITIMER_PROF */
 
 /* All timers. hook_timer.c sets them. */
 extern struct vtimer {
@@ -29,8 +29,8 @@ extern struct vtimer {
 	uint64_t due;      /* TIMERS_NEVER: not armed */
 	uint64_t interval; /* ns; 0: once */
 	int overrun;
-	thread_id set_by;  /* the thread that set it after the checkpoint; else NO_THREAD */
-	uint32_t set_from; /* interrupt_sent() at that moment; 0: it was never set */
+	thread_id set_by;  /* the thread that set the timer after the checkpoint; NO_THREAD: none did */
+	uint32_t set_from; /* value of interrupt_sent() when the timer was set; 0: it was never set */
 } virtual_timer[N_TIMERS];
 
 /* Returns the first epoch of the running thread in which a timer with signal `sig` could have fired, for interrupt_begin. */
@@ -42,8 +42,8 @@ uint64_t timers_next(thread_id t);
 /* Sends the signals of all timers due at `now`, the clock of the running thread. Returns whether a handler ran on that thread. */
 bool timers_fire_due(uint64_t now);
 
-/* No thread is enabled: fires the earliest timer whose signal has a handler or a thread that waits for it. Returns false if there is none
-   that is due at `before` or earlier. In scheduler context. */
+/* Call it when no thread is enabled. Fires the earliest timer whose signal has a handler or a thread that waits for it. Returns false if no
+   such timer is due at `before` or earlier. In scheduler context. */
 bool timers_fire_idle(uint64_t before);
 
 /* Returns whether a timer is armed whose signal is in `set` (bit sig-1), so that a wait for these signals will end. */

@@ -15,9 +15,9 @@
 #include "preload/base/rules.h"
 
 #define ALL SIZE_MAX
-#define ENORMOUS ((size_t)1 << 46) /* larger than any memory: the call fails, or the real size is smaller */
+#define ENORMOUS ((size_t)1 << 46) /* a size larger than any memory: either the call fails, or it accesses fewer bytes */
 
-/* Memory of libc that a function returned. Its next call writes to the same memory. */
+/* Memory of libc to which a function returned a pointer. The next call of the function writes to the same memory. */
 static struct {
 	void *p;
 	size_t n;
@@ -70,7 +70,7 @@ static size_t size_at(const struct libc_call *c, const struct role *r, const voi
 	return libc_size(c, r);
 }
 
-/* Reports an access, unless the pointer or size makes no sense. */
+/* Reports an access, unless the pointer or the size is invalid. */
 static void touch(const void *p, size_t n, unsigned flags, uintptr_t pc)
 {
 	if (p && n < ENORMOUS)
@@ -110,7 +110,7 @@ static void number_read(const void *s, size_t unit, uintptr_t pc)
 
 /* ---- before the call ---- */
 
-/* Puts a buffer of n bytes in place of argument `arg`, for libc to read or write. Returns NULL when there is none. */
+/* Replaces argument `arg` by a buffer of n bytes for libc to read or write. Returns the buffer; NULL: there is none. */
 static void *substitute(struct libc_call *c, unsigned arg, size_t n)
 {
 	void *at;
@@ -161,7 +161,7 @@ static enum libc_way out_upto_before(struct libc_call *c, const struct role *r)
 
 	if (!p || n >= ENORMOUS || !range_is_shared(p, n))
 		return LIBC_CALL;
-	/* with these extents (getpwnam_r) the result has pointers into itself, so it cannot be copied */
+	/* a result with one of these extents (getpwnam_r) has pointers into itself, so it cannot be copied */
 	if (r->extent == BY_ALL_IF_0 || r->extent == BY_ALL_IF_RESULT || !substitute(c, r->arg, n))
 		range_touch(p, n, MEM_WRITE, c->pc);
 	return LIBC_CALL;
@@ -208,9 +208,9 @@ static void at_before(struct libc_call *c, const struct role *r)
 		touch(*(void **)p, *(size_t *)size, r->kind == ROLE_IN_AT ? MEM_READ : MEM_WRITE, c->pc);
 }
 
-/* A call on a stream may read, write or close its descriptor. So on a pipe or socket that the program has made it is an event on that file,
-   like read and write. Returns at once for others: no thread of the program is at the other end. The event comes after those on the stream,
-   so that no other thread runs between it and the call. */
+/* A call on a stream may read, write or close its descriptor. So on a pipe or socket that the program has made, the call is an event on
+   that file, like read and write. Does nothing for other files, since no thread of the program is at the other end. This event comes after
+   the events on the stream, so that no other thread runs between this event and the call. */
 static void touch_file_of(uint64_t stream, uintptr_t pc)
 {
 	const struct open_file *known = stream ? fd_known(((const FILE *)stream)->_fileno) : NULL;
@@ -224,7 +224,8 @@ static void touch_file_of(uint64_t stream, uintptr_t pc)
 	ctl_leave();
 }
 
-/* Reports accesses to state of libc. They come first, so that no other thread runs between reading the program's memory and the call. */
+/* Reports accesses to state of libc. These reports come before those of the program's memory, so that no other thread runs between reading
+   that memory and the call. */
 static enum libc_way object_before(struct libc_call *c, const struct role *r)
 {
 	uint64_t arg = argument(c, r->arg);
@@ -278,7 +279,7 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 	return LIBC_GO_ON;
 }
 
-/* Reports reads of text whose end is in the text. */
+/* Reports reads of text whose length is found only by reading it. */
 static void text_before(struct libc_call *c, const struct role *r, void *p)
 {
 	size_t n;
@@ -366,7 +367,7 @@ uint32_t libc_before(struct libc_call *c)
 	const struct role *format = NULL;
 
 	c->landing = NULL;
-	if (stack_is_simul(c->pc)) /* a hook prints before ctl_enter */
+	if (stack_is_simul(c->pc)) /* the caller is simul: a hook prints before ctl_enter */
 		return LIBC_GO_ON;
 	for (const struct role *r = c->function->roles; r->kind; r++)
 		object_before(c, r);
@@ -441,7 +442,8 @@ static void out_upto_after(struct libc_call *c, const struct role *r)
 		touch(p, n, MEM_WRITE, c->pc);
 }
 
-/* Notes where the result lies. The first time, it was not known before the call; no other thread can have known it either. */
+/* Records where the result lies. At the first call this was not known before, so the write is reported now; no other thread can have known
+   the memory either. */
 static void result_after(struct libc_call *c, const struct role *r)
 {
 	void *p = (void *)c->rax;
@@ -500,7 +502,7 @@ void libc_after(struct libc_call *c)
 		after(c, r);
 	if (!c->landing)
 		return;
-	/* a result that points into the buffer must point into the program's memory */
+	/* libc's result points into the buffer; the program needs the same place in its own memory */
 	if (c->rax - (uint64_t)c->landing < c->landing_size)
 		c->rax += (uint64_t)c->destination - (uint64_t)c->landing;
 	sys_munmap(c->landing, c->landing_size);

@@ -1,9 +1,9 @@
 /*
  * Functions of libc whose accesses libc.def describes: the meaning of the descriptions, and the data behind the entries in entry_x86_64.S.
  *
- * While no sensor is on, an entry is a test and a jump. Otherwise libc_before reports what the call is about to access. Where that is not
- * known before the call, the function is called from the entry, and libc_after reports the rest. Where the destination is visible to the
- * search, libc writes to a buffer of simul's; then the write is reported and the buffer is copied in one step.
+ * While no sensor is on, an entry is a test and a jump. Otherwise libc_before reports the accesses that the call is about to make. If they
+ * are not known before the call, the entry calls the function, and libc_after reports the rest. If the destination is visible to the
+ * search, libc writes to a buffer of simul. Then the write is reported and the buffer is copied in one step.
  */
 #ifndef SIMUL_LIBC_ACCESSES_H
 #define SIMUL_LIBC_ACCESSES_H
@@ -12,11 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A call. entry_x86_64.S knows the offsets. */
+/* A call of such a function. entry_x86_64.S depends on the offsets. */
 struct libc_call {
 	uint64_t arg[6];    /* the argument registers, in the layout that va_arg reads */
 	uint64_t xmm[16];
-	uint64_t rax;       /* the number of vector registers that a variadic call uses; then the result */
+	uint64_t rax;       /* before the call: the number of vector registers that a variadic call uses; after it: the result */
 	uint64_t *stack;    /* arguments on the stack */
 	uint64_t pc;        /* return address */
 	const struct libc_function *function;
@@ -33,16 +33,16 @@ enum role_kind {
 	ROLE_ENTRY_NAME, ROLE_IN_AT, ROLE_OUT_AT, ROLE_VECTORS_IN, ROLE_VECTORS_OUT, ROLE_FORMAT, ROLE_TEXT_TO, ROLE_UNSEEN
 };
 
-/* How much of a destination was written, by the result of the call. */
+/* How the result of the call determines how much of a destination was written. */
 enum role_extent {
-	/* that many bytes, words, or items of the size in that argument */
+	/* as many bytes, words of 4 or 8 bytes, or items of the size in argument 1 or 2, as the result says */
 	BY_RESULT = 1, BY_RESULT_TIMES_4, BY_RESULT_TIMES_8, BY_ITEMS_1, BY_ITEMS_2,
 	BY_TEXT,       /* a string, unless the result is NULL */
-	BY_TEXT_IF_0, BY_TEXT_THERE, BY_WIDE_TEXT, /* a string if the result is 0; if it is the destination; a wide string unless it is NULL */
+	BY_TEXT_IF_0, BY_TEXT_THERE, BY_WIDE_TEXT, /* a string if the result is 0; a string if the result is the destination; a wide string unless it is NULL */
 	BY_LENGTH,     /* the result is the length of the whole string; the written string is cut to the size */
-	BY_LENGTH_AND_0, /* the same, and the result includes the terminator */
-	BY_COUNT, BY_WIDE_COUNT, /* that many characters and, if there is room, a terminator */
-	BY_ALL_IF_0, BY_ALL_IF_RESULT, BY_ENTRY /* all of it when the call succeeded; a directory entry */
+	BY_LENGTH_AND_0, /* like BY_LENGTH, but the result counts the terminator */
+	BY_COUNT, BY_WIDE_COUNT, /* as many characters as the result says and, if there is room, a terminator */
+	BY_ALL_IF_0, BY_ALL_IF_RESULT, BY_ENTRY /* the whole destination if the call succeeded; a directory entry */
 };
 
 /* Sizes, as three fields: a * b * k, where a and b are numbers of arguments. */
@@ -57,7 +57,7 @@ enum role_extent {
 #define INT_ARG(i) i | AS_INT, NO_ARG, 1
 #define INT_ARG_TIMES_4(i) i | AS_INT, NO_ARG, 4
 #define INT_ARG_TIMES_8(i) i | AS_INT, NO_ARG, 8
-#define PAGES(i) i, NO_ARG, 0 /* one byte for each page of that many bytes */
+#define PAGES(i) i, NO_ARG, 0 /* one byte for each page of a range with as many bytes as argument i says */
 #define TEXT NO_ARG, NO_ARG, 0xfffe      /* up to the terminator */
 #define WIDE_TEXT NO_ARG, NO_ARG, 0xffff
 
@@ -70,15 +70,14 @@ struct role {
 #define ROLE_(kind_, extent_, arg_, a_, b_, k_) {.kind = kind_, .extent = extent_, .arg = arg_, .a = a_, .b = b_, .k = k_}
 #define NO_SIZE NO_ARG, NO_ARG, 0
 
-/* Bytes to which an argument points. IN: read. OUT: written. OUT_UPTO: a part of them is written. WRITTEN: the same where the size is
-   unknown. */
+/* Bytes to which an argument points. IN: read. OUT: written. OUT_UPTO: a part of them is written. WRITTEN: written, with an unknown size. */
 #define IN(arg, ...) ROLE(ROLE_IN, 0, arg, __VA_ARGS__)
 #define OUT(arg, ...) ROLE(ROLE_OUT, 0, arg, __VA_ARGS__)
 #define OUT_UPTO(arg, ...) OUT_UPTO_(arg, __VA_ARGS__)
 #define OUT_UPTO_(arg, a, b, k, extent) ROLE(ROLE_OUT_UPTO, extent, arg, a, b, k)
 #define WRITTEN(arg, extent) ROLE(ROLE_WRITTEN, extent, arg, NO_SIZE)
 #define BY_ITEMS(i) BY_ITEMS_##i
-/* Argument i points to an int: that many ints are written, or at most that many bytes. */
+/* Argument i points to an int. It is the number of ints written, or the largest number of bytes written. */
 #define OUT_ITEMS(arg, i) ROLE(ROLE_OUT_AT, 4, arg, i, NO_ARG, 0)
 #define OUT_AT_MOST(arg, i) ROLE(ROLE_OUT_AT, 1, arg, i, NO_ARG, 0)
 /* The argument points to a pointer to the bytes, argument i to their size (iconv). */
@@ -90,21 +89,21 @@ struct role {
 #define WIDE_STRING(arg) ROLE(ROLE_WIDE_STRING, 0, arg, NO_SIZE)
 #define STRING_UPTO(arg, i) ROLE(ROLE_STRING_UPTO, 0, arg, ARG(i))
 #define WIDE_STRING_UPTO(arg, i) ROLE(ROLE_WIDE_STRING_UPTO, 0, arg, ARG(i))
-/* NUMBER: a number at the beginning of a string. IN_CHARACTER: a character of at most that many bytes. */
+/* NUMBER: a number at the beginning of a string. IN_CHARACTER: a character with a limit on its bytes. */
 #define NUMBER(arg) ROLE(ROLE_NUMBER, 0, arg, NO_SIZE)
 #define WIDE_NUMBER(arg) ROLE(ROLE_WIDE_NUMBER, 0, arg, NO_SIZE)
 #define IN_CHARACTER(arg, i) ROLE(ROLE_CHARACTER, 0, arg, ARG(i))
-/* Objects of libc. READS: read. UPDATES: read and written. ORDERED: the same under a lock, so that only the order matters. */
+/* Objects of libc. READS: read. UPDATES: read and written. ORDERED: read and written under a lock, so that only the order of calls matters. */
 #define READS(object) ROLE(ROLE_READS, LIBC_##object, 0, NO_SIZE)
 #define UPDATES(object) ROLE(ROLE_UPDATES, LIBC_##object, 0, NO_SIZE)
 #define ORDERED(object) ROLE(ROLE_ORDERED, LIBC_##object, 0, NO_SIZE)
 #define UPDATES_IF_NULL(arg, object) ROLE(ROLE_UPDATES_IF_NULL, LIBC_##object, arg, NO_SIZE)
 #define LOCALE_CHANGE(arg) ROLE(ROLE_LOCALE_CHANGE, LIBC_locale, arg, NO_SIZE)
-/* The state of a conversion: at the argument, or libc's own when that is NULL. */
+/* The state of a conversion, to which the argument points; libc's own state if the argument is NULL. */
 #define STATE(arg, object) ROLE(ROLE_STATE, LIBC_##object, arg, NO_SIZE)
 /* The result points to memory of libc, which every call writes. */
 #define RESULT(object, ...) ROLE(ROLE_RESULT, LIBC_##object, 1, __VA_ARGS__)
-/* The call writes that memory, but returns something else. */
+/* Like RESULT, for a call that writes this memory but returns something else. */
 #define RESULT_OF(object, ...) ROLE(ROLE_RESULT, LIBC_##object, 0, __VA_ARGS__)
 #define RESULT_IF_NULL(arg, object, ...) ROLE(ROLE_RESULT_IF_NULL, LIBC_##object, arg, __VA_ARGS__)
 #define STREAM(arg) ROLE(ROLE_STREAM, 0, arg, NO_SIZE)
@@ -141,14 +140,15 @@ enum libc_family { FAMILY_PLAIN, FAMILY_PRINTF, FAMILY_SCANF };
 
 struct libc_function {
 	void (**real)(void);
-	void (**with_list)(void); /* of a function with a format: its form with a va_list, which may be `real` itself; NULL: none */
+	void (**with_list)(void); /* for a function with a format: the same function with a va_list, possibly `real` itself; NULL: there is none */
 	const char *name;
 	const struct role *roles;
 	uint32_t family; /* enum libc_family */
 	uint32_t pad_;
 };
 
-/* How an entry continues: it jumps to the function; it calls the function and then libc_after; the call was made, and rax is its result. */
+/* How an entry continues. GO_ON: it jumps to the function. CALL: it calls the function and then libc_after. DONE: the call was made, and
+   rax is its result. */
 enum libc_way { LIBC_GO_ON, LIBC_CALL, LIBC_DONE };
 
 /* Called by the entries, before and after the function. libc_before returns an enum libc_way. */
@@ -158,7 +158,7 @@ void libc_after(struct libc_call *c);
 /* Handles a call with a format. Defined in format.c. */
 enum libc_way libc_format(struct libc_call *c, const struct role *format);
 
-/* Returns the size of a role. SIZE_MAX / 2 and more: the arguments make no sense. */
+/* Returns the size of a role. SIZE_MAX / 2 or more: the arguments are invalid. */
 size_t libc_size(const struct libc_call *c, const struct role *r);
 
 /* Reports an access to the bytes that stand for state of libc, or for a stream. at: 0 for the existence of the stream and its use without
@@ -169,7 +169,7 @@ void libc_touch_stream(uint64_t stream, size_t at, unsigned flags, uintptr_t pc)
 /* Returns true when p lies in memory that is never written, whose reads need no report. */
 bool libc_is_constant(const void *p);
 
-/* A function was called whose accesses are not seen. The verdict says so if the program has several threads. */
+/* Records a call of a function whose accesses are not seen. If the program has several threads, the verdict says so. */
 void libc_unseen(const char *name);
 
 /* Makes the objects, and writes their addresses and names to the session. Called once. */

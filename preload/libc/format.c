@@ -11,9 +11,9 @@
 #include "preload/libc/format_plan.h"
 #include "preload/base/rules.h"
 
-#define COPIES 6 /* visible strings of one call that are copied when they are reported */
+#define COPIES 6 /* at most this many visible strings of one call are copied when they are reported */
 #define PLACES 32 /* destinations of one scanf */
-#define PROBE 4096 /* bytes of the destination of a text without a limit that are checked for being visible */
+#define PROBE 4096 /* if the destination has no limit, this many of its bytes are checked for visibility */
 
 /* ---- the format ---- */
 
@@ -103,7 +103,7 @@ static size_t integer_bytes(enum length l)
 	return l == LENGTH_INT ? 4 : l == LENGTH_CHAR ? 1 : l == LENGTH_SHORT ? 2 : 8;
 }
 
-/* Returns whether the conversion names its argument (%1$d); such formats are not read. */
+/* Returns whether the conversion names its argument by number (%1$d). Formats with such conversions are not followed. */
 static bool has_position(const struct format *f)
 {
 	struct format at = *f;
@@ -222,7 +222,7 @@ static bool printf_conversion(struct libc_call *c, struct format *f, struct curs
 		next_word(a);
 		return true;
 	}
-	return false; /* the program has registered it, or a later libc has it */
+	return false; /* a conversion that the program has registered, or of a later libc */
 }
 
 /* Returns the role of the destination of the text, or NULL. */
@@ -243,8 +243,8 @@ static size_t text_bytes(int result, size_t room, size_t unit)
 	return (n < room ? n : room) * unit;
 }
 
-/* Makes a printf to memory. If the destination is visible, the number of written bytes must be known before, so the text is formatted
-   twice. */
+/* Performs a printf to memory. If the destination is visible, the number of written bytes must be known before the call, so the text is
+   formatted twice. */
 static uint64_t print_text(struct libc_call *c, const struct role *to, unsigned fixed)
 {
 	size_t room = to->a == NO_ARG ? SIZE_MAX / 8 : libc_size(c, to);
@@ -265,7 +265,7 @@ static uint64_t print_text(struct libc_call *c, const struct role *to, unsigned 
 	return result;
 }
 
-/* Reports the accesses of a format that was read before. */
+/* Reports the accesses of a format that has a plan. */
 static void follow_plan(struct libc_call *c, const struct plan *plan, struct cursor *a, struct copies *k)
 {
 	for (unsigned i = 0; plan->strings && i < plan->n; i++)
@@ -330,7 +330,7 @@ struct place {
 	void *p;
 	size_t bytes; /* 0: a string */
 	size_t unit;
-	bool counted; /* in scanf's result */
+	bool counted; /* the result of scanf counts this place */
 };
 
 struct places {
@@ -348,7 +348,7 @@ static void skip_set(struct format *f)
 		;
 }
 
-/* Sets what the conversion `ch` writes. Returns false when that is unknown. */
+/* Sets *x to the destination of conversion `ch`. Returns false if this is unknown. */
 static bool scanf_place(struct format *f, uint32_t ch, enum length l, size_t width, struct place *x)
 {
 	x->counted = ch != 'n';
@@ -436,7 +436,7 @@ static size_t written(const struct place *x)
 	return x->bytes ? x->bytes : x->unit == 1 ? real_strlen(x->p) + 1 : (real_wcslen(x->p) + 1) * sizeof(wchar_t);
 }
 
-/* Reports visible destinations before the call, of a string only the first character, and the others after it. */
+/* Reports visible destinations before the call, and the others after it. Of a visible string it reports only the first character. */
 static enum libc_way libc_scanf(struct libc_call *c, struct format f, unsigned fixed)
 {
 	struct cursor a = first_argument(c, fixed);

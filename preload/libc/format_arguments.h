@@ -8,10 +8,10 @@
 #include "preload/libc/accesses.h"
 #include "preload/base/rules.h"
 
-/* The place in the arguments. */
+/* The position in the arguments. */
 struct cursor {
 	uint64_t *word, *stack;
-	unsigned words, vectors; /* arguments that are left in registers */
+	unsigned words, vectors; /* numbers of arguments that are left in general and in vector registers */
 };
 
 /* A va_list, as the ABI defines it. */
@@ -20,7 +20,7 @@ struct list {
 	void *stack, *saved;
 };
 
-/* Returns the place of the first argument after `fixed` fixed ones. */
+/* Returns the position of the first argument after `fixed` fixed ones. */
 static inline struct cursor first_argument(struct libc_call *c, unsigned fixed)
 {
 	if (c->function->real != c->function->with_list)
@@ -62,7 +62,7 @@ static inline struct list list_of(const struct libc_call *c, unsigned fixed)
 	return (struct list){ .words_used = fixed * 8, .vectors_used = 48, .stack = c->stack, .saved = (void *)c->arg };
 }
 
-/* Calls the form of the function that takes a va_list. */
+/* Calls the variant of the function that takes a va_list. */
 static inline uint64_t call_with_list(const struct libc_call *c, unsigned fixed)
 {
 	struct list l = list_of(c, fixed);

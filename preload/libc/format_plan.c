@@ -5,7 +5,7 @@
 
 #define PLANS 64 /* a power of two */
 
-/* Private memory: a rewind puts it back. Plans that are lost are made again. */
+/* Private memory: a rewind puts it back. A plan that is lost is simply made again. */
 static struct plan plans[PLANS];
 
 static struct plan *slot(const char *format)

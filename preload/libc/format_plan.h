@@ -1,6 +1,6 @@
 /*
- * Plans: formats of printf that were read before. Programs print with the same few formats again and again. A plan lists what the
- * conversions take of the arguments. It is found by the format's address, and holds only while the same text is there.
+ * Plans: formats of printf that were read before. Programs print with the same few formats again and again. A plan lists which argument
+ * each conversion takes. A plan is found by the address of its format, and is valid only while this address holds the same text.
  */
 #ifndef SIMUL_FORMAT_PLAN_H
 #define SIMUL_FORMAT_PLAN_H
@@ -11,7 +11,7 @@
 #define PLAN_STEPS 15
 #define PLAN_TEXT 96 /* bytes of a format, terminator included */
 
-/* What a conversion takes. */
+/* The argument that a conversion takes. */
 enum plan_step { PLAN_WORD = 1, PLAN_DOUBLE, PLAN_LONG_DOUBLE, PLAN_STRING, PLAN_WIDE_STRING };
 
 struct plan {
@@ -29,7 +29,7 @@ const struct plan *plan_find(const char *format);
 void plan_begin(struct plan *p);
 /* Adds a step. */
 void plan_add(struct plan *p, enum plan_step step);
-/* The format does something that plans cannot express. */
+/* Gives the plan up, because the format does something that plans cannot express. */
 static inline void plan_give_up(struct plan *p)
 {
 	p->open = false;

@@ -21,5 +21,5 @@
 	const struct libc_function libc_##name = { &at_##name, NULL, #name, (const struct role[]){ __VA_ARGS__, ROLE(ROLE_END, 0, 0, NO_SIZE) }, FAMILY_PLAIN, 0 };
 #include "preload/hooks/hooks.def"
 
-/* after the list, which contains names that the rules forbid */
+/* comes after the lists, which contain names that the rules forbid */
 #include "preload/base/rules.h"

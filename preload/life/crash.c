@@ -37,7 +37,7 @@ static const char *name_of(int sig)
 	return name ? name : "?";
 }
 
-/* A stack is being walked: a fault now comes from the walk, not from the program. */
+/* true while a stack is walked: a fault then comes from the walk, not from the program. */
 static bool walking;
 
 static void __attribute__((noreturn)) bug_sign_and_die(struct session_bug *b)
@@ -48,14 +48,14 @@ static void __attribute__((noreturn)) bug_sign_and_die(struct session_bug *b)
 
 static void *libc_restorer;
 
-/* The handler of this context will return into the program. The system call that ends it must come from libc's code, or dispatch.c would
-   take it for one of the program. The handler's return address lies just below the context. */
+/* Prepares the return of the handler of this context into the program. The system call that ends the handler must come from libc's code, or
+   dispatch.c would take it for a call of the program. The handler's return address lies just below the context. */
 static void return_by_libc(void *ctx)
 {
 	((void **)ctx)[-1] = libc_restorer;
 }
 
-/* The process ends by this signal, as without simul. */
+/* Ends the process by this signal, as it would end without simul. */
 static void die_by(int sig)
 {
 	struct sys_sigaction sa = { .handler = SIG_DFL };
@@ -69,7 +69,7 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 	if (sig == SIGSEGV || sig == SIGBUS)
 		patch_read_fault();
 	if (ctl_state != CTL_ON) {
-		die_by(sig); /* before control: native children have their own dispositions */
+		die_by(sig); /* before control began; native children have their own dispositions */
 		return;
 	}
 	patch_to_original(ctx); /* the program and the unwinder must see the original code address */
@@ -81,9 +81,9 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 		return;
 	}
 	ctl_force_enter();
-	if (ctl_session->ctl.flight == FLIGHT_ENDED) /* a fault while accounting: another process does it */
+	if (ctl_session->ctl.flight == FLIGHT_ENDED) /* a fault during the accounting, which another process then does */
 		sys_exit_group(SIMUL_DIED);
-	if (walking) /* the stack is broken: report the part found so far */
+	if (walking) /* the stack is broken: the report has the part found so far */
 		bug_sign_and_die(&ctl_session->bug);
 	walking = true;
 	bool invalid_free = sig == SIGABRT && block_bug_libc;
@@ -122,8 +122,8 @@ static void leave(struct within was)
 	*ctl_selector = was.selector;
 }
 
-/* A trap in patched code, in this process or one that it forked: the program jumped to an address that has no stub. Otherwise it is the
-   program's own trap. */
+/* Handles SIGTRAP. A trap in patched code, in this process or one that it forked, means that the program jumped to an address without a
+   stub. Any other trap is the program's own. */
 static void trap_signal(int sig, siginfo_t *si, void *ctx)
 {
 	struct within was = enter();
@@ -141,7 +141,7 @@ static void trap_signal(int sig, siginfo_t *si, void *ctx)
 	die_by(SIGTRAP);
 }
 
-/* SIGSEGV: the first call of a function of a protected library (sensors.h), or a crash. */
+/* Handles SIGSEGV, which is the first call of a function of a protected library (sensors.h), or a crash. */
 static void fault_signal(int sig, siginfo_t *si, void *ctx)
 {
 	struct within was = enter();
@@ -157,7 +157,7 @@ static void hang_signal(int sig, siginfo_t *si, void *ctx)
 	return_by_libc(ctx);
 	if (ctl_state != CTL_ON || !s->ctl.hang_request)
 		return;
-	if (s->ctl.accounting || s->ctl.deciding) /* simul takes so long, not the program; see run_mend */
+	if (s->ctl.accounting || s->ctl.deciding) /* simul is what takes so long, not the program; see run_mend */
 		return;
 	if (!fiber_is_running()) { /* the report needs the stack of the running kernel thread */
 		sys_tgkill(s->ctl.exec_pid, fiber_cur->tid, SIGNAL_HANG);

@@ -11,7 +11,7 @@
 #include "preload/control/core.h"
 #include "preload/base/rules.h"
 
-/* The program's disposition, if it is not the kernel's one now. Private memory: a child has it from its parent. */
+/* The program's disposition of SIGCHLD, while the kernel has another one. Private memory, so a child inherits it. */
 static struct sys_sigaction programs;
 static bool replaced;
 
@@ -42,7 +42,7 @@ long execution_fork(void)
 	if (pid)
 		return pid;
 	sys_prctl(PR_SET_PDEATHSIG, SIGKILL, 0);
-	if (sys_call0(SYS_getppid) != me) /* the parent died before the prctl, so no signal comes */
+	if (sys_call0(SYS_getppid) != me) /* the parent died before the prctl, so the signal will not come */
 		sys_exit_group(0);
 	fiber_after_fork();
 	dispatch_on(ctl_selector);

@@ -1,8 +1,8 @@
 /*
- * The processes of executions: fork one, and wait for its end.
+ * Forks the processes of executions, and waits for their end.
  *
- * The parent must learn how such a process ended, also when the program ignores SIGCHLD: the kernel discards the status then. So the
- * kernel's disposition of SIGCHLD is the default one in the parent, and the program's own in the child.
+ * The parent needs the status of such a process, but the kernel discards it if the program ignores SIGCHLD. So the kernel's disposition of
+ * SIGCHLD is the default one in the parent, and the program's own in the child.
  */
 #ifndef SIMUL_FORK_H
 #define SIMUL_FORK_H

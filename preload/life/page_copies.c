@@ -3,7 +3,7 @@
 #include "preload/control/ctl.h"
 #include "preload/base/rules.h"
 
-#define LONG_RUN 32u /* pages: comparing fewer is faster than a system call */
+#define LONG_RUN 32u /* in pages; for a shorter run, comparing is faster than a system call */
 
 bool rewind_page_avx2(void *to, const void *from); /* rewind_x86_64.S */
 
@@ -14,8 +14,8 @@ static bool has_avx2(void)
 	return ctl_avx && (b & 1u << 5);
 }
 
-/* Copies by rep movsb: libc must not be used here. Returns true, as rewind_page_avx2 does for a page that differed, since it does not
-   compare. */
+/* Copies a page by rep movsb, because libc must not be used here. Compares nothing, so it always returns true, which means that the page
+   differed (rewind_page_avx2). */
 static bool copy_page(void *to, const void *from)
 {
 	uint64_t n = PAGE_BYTES;

@@ -1,6 +1,6 @@
 /*
- * The copy of the pages that executions write to, and how it is restored. Pages are compared with their copy, 256 bytes at a time, and
- * written where they differ. In long runs of pages the kernel can report the written pages instead (page_watch.h).
+ * The copy of the pages that executions write to, and functions that restore it. Pages are compared with their copy, 256 bytes at a time,
+ * and written where they differ. In long runs of pages the kernel can report the written pages instead (page_watch.h).
  *
  * Comparing costs 0.1 to 0.4 µs for each page. Watching costs a page fault (0.8 µs) for each page that an execution writes to, and almost
  * nothing for the others. It is faster if executions write to less than about a quarter of the pages.
@@ -21,40 +21,40 @@
 
 /* Pages of one mapping without a gap: page[first] to page[first + n - 1]. */
 struct copied_run {
-	uint64_t lo, hi; /* of the mapping */
+	uint64_t lo, hi; /* bounds of the mapping */
 	uint32_t first, n;
 	bool watched;
 };
 
 struct copied {
 	uint32_t n;     /* pages */
-	uint64_t *page; /* their addresses, ascending */
+	uint64_t *page; /* addresses of all copied pages, ascending */
 	char *copy;
 	bool (*restore)(void *to, const void *from); /* restores one page; returns false if it was unchanged */
-	uint32_t n_runs, long_runs; /* long_runs: pages in runs that are long enough to be watched */
+	uint32_t n_runs, long_runs; /* number of runs; number of pages in runs that are long enough to be watched */
 	struct copied_run run[COPIED_RUNS];
 	/* for watched runs: */
 	struct watch watch;
-	uint32_t watched, written; /* pages that are watched; those of them that the execution wrote to, after copied_look */
+	uint32_t watched, written; /* number of watched pages; after copied_look, number of those that the execution wrote to */
 	uint32_t n_dirty;
 	uint32_t *dirty;           /* the watched pages to restore: ascending indices of page[] */
-	uint32_t from;             /* during copied_look: the index of the run's first page */
+	uint32_t from;             /* during copied_look: index of the first page of the current run */
 };
 
 /* Returns the bytes that a copy of `pages` pages takes after a header of `head` bytes. */
 size_t copied_bytes(size_t head, uint32_t pages);
-/* Makes an empty copy in memory of that size, which must be shared and zero. */
+/* Makes an empty copy in memory of copied_bytes bytes, which must be shared and zero. */
 void copied_at(struct copied *c, void *memory, size_t head, uint32_t pages);
 /* Adds the page at `addr` of mapping m. Call it for all pages, in ascending order, before the copy is made. */
 void copied_add(struct copied *c, const struct mapping *m, uint64_t addr);
-/* After the last copied_add: watches the long runs if the kernel can. Returns whether any is watched. */
+/* Call it after the last copied_add. Watches the long runs if the kernel can. Returns whether any run is watched. */
 bool copied_watch(struct copied *c);
 
-/* Copies the pages, and starts watching. If the kernel fails at that, now or later, all pages are compared. */
+/* Copies the pages, and starts watching. If the kernel fails to watch, now or later, all pages are compared. */
 void copied_make(struct copied *c);
 /* Finds the pages of watched runs that were written to; c->written is their number. Each had at least one page fault. */
 void copied_look(struct copied *c);
-/* After copied_look: restores all pages. Returns the number of pages that had changed and are not watched. */
+/* Call it after copied_look. Restores all pages. Returns the number of pages that had changed and are not watched. */
 uint64_t copied_put_back(struct copied *c);
 
 #endif

@@ -20,8 +20,8 @@
 #define PAGE PAGE_BYTES
 #define MAX_RANGES 250
 #define MAX_PAGES 512         /* with more pages, preparing them takes longer than it saves */
-#define LARGE (64u << 20)     /* mappings that are too large to look through */
-#define SHADOW_PARTS 21       /* its five tables and 16 of its leaves */
+#define LARGE (64u << 20)     /* mappings of more bytes are too large to be examined */
+#define SHADOW_PARTS 21       /* the five tables of the shadow and 16 of its leaves */
 
 /* The pages to prepare. Shared by the zygote and its children. */
 static struct warm {
@@ -73,7 +73,7 @@ static void look(struct reader *r, uint64_t lo, uint64_t hi, bool writable, bool
 			if (writable && (shared || (entry[i] & PAGE_EXCLUSIVE)))
 				add(r, at + i * PAGE, true);
 			else if (!shared && (at + i * PAGE) % 65536 == 0)
-				add(r, at + i * PAGE, false); /* the kernel maps the neighbouring pages as well */
+				add(r, at + i * PAGE, false); /* one read fault makes the kernel map the neighbouring pages as well */
 		}
 	}
 }
@@ -118,7 +118,7 @@ void prefault_up(void)
 {
 	if (!warm)
 		return;
-	for (uint32_t i = 0; i < warm->n; i++) /* may fail: a range that is not mapped here needs no pages */
+	for (uint32_t i = 0; i < warm->n; i++) /* madvise may fail: a range that is not mapped in this process needs no pages */
 		sys_call3(SYS_madvise, (long)warm->range[i].addr, (long)warm->range[i].pages * PAGE,
 			warm->range[i].write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ);
 }

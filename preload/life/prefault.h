@@ -5,11 +5,12 @@
 #ifndef SIMUL_PREFAULT_H
 #define SIMUL_PREFAULT_H
 
-/* In the zygote, before the first fork. */
+/* Call it in the zygote, before the first fork. */
 void prefault_init(void);
-/* In a child, at the end of its execution: records the pages that it used. Only the first call of a session does anything. */
+/* Call it in a child, at the end of its execution. Records the pages that the execution used. Only the first call of a session does
+   anything. */
 void prefault_record(void);
-/* In a child that stands by: brings the recorded pages into memory. */
+/* Call it in a child that stands by. Brings the recorded pages into memory. */
 void prefault_up(void);
 
 #endif

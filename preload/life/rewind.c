@@ -25,7 +25,7 @@
 #include "preload/life/written_pages.h"
 #include "preload/base/rules.h"
 
-#define MAX_FDS 32            /* descriptors that are checked after executions */
+#define MAX_FDS 32            /* at most this many descriptors are checked after executions */
 #define STACK_BYTES 131072u
 #define AHEAD (UINT64_C(1) << 20) /* bytes of the session that are brought into memory before they are needed */
 
@@ -35,15 +35,15 @@
 
 /* State of this process. */
 static struct own {
-	struct fiber_ctx here;      /* at the checkpoint */
-	struct fiber_ctx there;     /* at the end of an execution; entered only if the execution cannot be rewound */
-	const char *why;            /* the reason for that */
+	struct fiber_ctx here;      /* context at the checkpoint */
+	struct fiber_ctx there;     /* context at the end of an execution, to continue there if the execution cannot be rewound */
+	const char *why;            /* why the execution cannot be rewound */
 	uint64_t executions, layout, session_ready;
 	long faults, next_fd;
 	uint64_t mask;
-	bool recount;               /* simul itself had page faults since they were counted */
+	bool recount;               /* simul itself has had page faults since the page faults were counted */
 	unsigned n_fds, n_far;
-	int fd[MAX_FDS], far[MAX_FDS]; /* descriptors that were open at the checkpoint; those of them above next_fd */
+	int fd[MAX_FDS], far[MAX_FDS]; /* descriptors that were open at the checkpoint, and those of them above next_fd */
 	uint64_t begun;             /* when this execution began, in ticks */
 	struct worth worth;
 	struct copied copied;
@@ -59,7 +59,7 @@ bool rewind_wanted(void)
 	return profile && !s->ctl.rewind_off && s->config.mode == MODE_EXPLORE && !s->config.pause_at_end;
 }
 
-static bool huge_pages_off; /* in the zygote; the next child inherits it */
+static bool huge_pages_off; /* set in the zygote; the next child inherits the setting */
 
 void rewind_init(void)
 {
@@ -70,7 +70,7 @@ void rewind_init(void)
 		policy_stop("no memory for copies");
 		return;
 	}
-	/* One write to a huge page would make 512 pages look written. */
+	/* Switches huge pages off: one write to a huge page would make 512 pages look written. */
 	huge_pages_off = !sys_prctl(PR_SET_THP_DISABLE, 1, 0);
 	heap_share();
 }
@@ -134,8 +134,8 @@ static const char *descriptors_changed(void)
 	return next > own->next_fd ? "leave files open" : next < own->next_fd ? "close files" : NULL;
 }
 
-/* The search in the session grows while executions run. Its page faults must not be taken for those of the program, so its pages are
-   brought into memory ahead of use. */
+/* Brings pages of the session into memory ahead of use. The search in the session grows while executions run, and its page faults must not
+   be taken for those of the program. */
 static void make_session_ready(void)
 {
 	const struct session_layout *l = &ctl_session->layout;
@@ -230,8 +230,8 @@ static void __attribute__((noreturn)) make_copy(void)
 	go_on(o);
 }
 
-/* what_changed must see every write to private memory, so nothing private is written from here on. copied_put_back then changes all
-   private variables, those of simul too: only `o` is used after it. */
+/* what_changed must see every write to private memory, so this function writes to none. copied_put_back then changes all private variables,
+   simul's too, so afterwards only `o` is used. */
 static void __attribute__((noreturn)) put_back(void)
 {
 	struct own *o = own;
@@ -251,7 +251,7 @@ static void __attribute__((noreturn)) put_back(void)
 static void enter(struct fiber_ctx *from, void (*f)(void))
 {
 	struct fiber_ctx to = { .mxcsr = 0x1f80, .x87 = 0x37f, .fsbase = fiber_cur->ctx.fsbase };
-	to.rsp = ((uintptr_t)(own->stack + STACK_BYTES) & -UINT64_C(16)) - 8; /* the alignment just after a call */
+	to.rsp = ((uintptr_t)(own->stack + STACK_BYTES) & -UINT64_C(16)) - 8; /* the alignment that a function expects just after a call */
 	to.rip = (uintptr_t)f;
 	from->fsbase = to.fsbase;
 	fiber_jump(from, &to);
@@ -266,13 +266,13 @@ static bool stack_reaches(uint64_t page)
 /* For written_look: adds the profile's pages of this mapping to the copy. */
 static void note_mapping(void *ctx, const struct mapping *m)
 {
-	uint32_t *at = ctx; /* in profile->page */
+	uint32_t *at = ctx; /* index into profile->page */
 	for (; *at < profile->n && profile->page[*at] < m->hi; ++*at)
 		if (m->writable && !m->shared && (profile->page[*at] >= m->lo || (m->stack && stack_reaches(profile->page[*at]))))
 			copied_add(&own->copied, m, profile->page[*at]);
 }
 
-/* false: there is no room. */
+/* Maps the memory that survives a rewind. Returns false if there is no room. */
 static bool make_own(void)
 {
 	own = sys_map_shared(SYS_AWAY(3), copied_bytes(sizeof *own, profile->n));
@@ -282,7 +282,7 @@ static bool make_own(void)
 	return true;
 }
 
-/* Chooses the pages to copy. *layout: as of written_look. Returns false if memory cannot be looked at. */
+/* Chooses the pages to copy, and sets *layout as written_look does. Returns false if memory cannot be examined. */
 static bool choose_pages(uint64_t *layout)
 {
 	uint32_t at = 0;
@@ -292,7 +292,7 @@ static bool choose_pages(uint64_t *layout)
 	if (profile->watch != WATCH_ON || !copied_watch(&own->copied))
 		return true;
 	ctl_session->ctl.page_scan = PAGE_SCAN_USED;
-	return written_look(&nothing, layout); /* watching may have merged mappings */
+	return written_look(&nothing, layout); /* once more, because watching may have merged mappings */
 }
 
 static void *prepare(void *unused)

@@ -2,9 +2,9 @@
  * ISOLATION_REWIND and ISOLATION_AUTO: a process is the checkpoint of its own executions.
  *
  * A child of the zygote keeps a copy of the memory that executions write to. At the end of an execution it restores this copy and starts
- * the next execution, instead of leaving it to another child. That is much faster than a fork, but it restores memory only. If an
- * execution changed kernel state of the process, or memory that was not copied, it is the last one of its process, and the next child
- * continues, as with ISOLATION_FORK. If that happens too often, the session stops rewinding.
+ * the next execution itself, instead of leaving the next execution to another child. That is much faster than a fork, but it restores
+ * memory only. If an execution changed kernel state of the process, or memory that was not copied, it is the last one of its process, and
+ * the next child continues, as with ISOLATION_FORK. If that happens too often, the session stops rewinding.
  *
  * The copy holds all pages that some execution has written to (written_pages.h). The first write to any other page is a page fault, so
  * only an execution with a page fault has to be examined.
@@ -18,16 +18,16 @@
 
 #include "preload/base/outside.h"
 
-/* In the zygote, before the first fork. */
+/* Call it in the zygote, before the first fork. */
 void rewind_init(void);
-/* In the zygote, before each fork: if children do not rewind any more, restores the settings of ISOLATION_FORK. */
+/* Call it in the zygote, before each fork. If children do not rewind any more, restores the settings of ISOLATION_FORK. */
 void rewind_before_fork(void);
-/* Returns whether executions are to be rewound. No child needs to stand by then. */
+/* Returns whether executions are to be rewound. If they are, no child needs to stand by. */
 bool rewind_wanted(void);
-/* In a child, just before its executions: returns once for each of them. */
+/* Call it in a child, just before its executions. Returns once for each of them. */
 void rewind_point(void);
-/* At the end of an accounted execution, when another one is planned: starts that one by returning from rewind_point again. Returns here
-   only if this process cannot be rewound. */
+/* Call it at the end of an accounted execution, when another one is planned. Starts the next execution by returning from rewind_point
+   again. This function returns only if the process cannot be rewound. */
 void rewind_again(void);
 
 #endif

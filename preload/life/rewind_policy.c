@@ -9,20 +9,20 @@
 #include "preload/life/snapshot.h"
 #include "preload/base/rules.h"
 
-/* Rewinding stops once there are SHOTS processes that could not be rewound, or TAINTED_SHOTS with a lasting reason, or WASTED_PAGES pages
-   copied for them, and there were fewer than WORTH rewinds for each of these processes. */
+/* Rewinding stops when two things hold. There were fewer than WORTH rewinds for each process that could not be rewound. And there were
+   SHOTS such processes, or TAINTED_SHOTS with a lasting reason, or WASTED_PAGES pages were copied for them. */
 #define SHOTS 16
 #define TAINTED_SHOTS 3
 #define WASTED_PAGES (3 * PROFILE_PAGES)
 #define WORTH 8
 #define FRESH 4               /* after this many processes that wrote to new pages, the next one also copies the neighbours of known pages */
 #define FAULT_TICKS 2000u     /* least cost of the first write to a page after a fork */
-#define LIFE 3                /* start, end and wait of a process cost this many times the call of fork */
+#define LIFE 3                /* start and end of a process, and the wait for it, cost this many times the call of fork */
 #define ENOUGH 16             /* rewinds before their cost is compared with that of forks */
-#define TRIAL 8               /* rewinds before comparing pages and watching them are weighed */
+#define TRIAL 8               /* rewinds before the cost of comparing pages is weighed against that of watching them */
 #define WATCH_FROM 256u       /* fewest pages in long runs that are worth watching */
 #define WATCH_BELOW 8         /* start watching if fewer than one page in this many is written to */
-#define WATCH_ABOVE 4         /* stop if more than one in this many is */
+#define WATCH_ABOVE 4         /* stop watching if more than one page in this many is written to */
 #define LONG_ONES 4           /* successive executions that a snapshot would shorten, before rewinding stops for snapshots */
 
 void policy_forked(uint64_t took)
@@ -62,8 +62,8 @@ void policy_gave_up(const struct copied *c, enum policy_cause cause, const char 
 }
 
 /* Stops rewinding if forks are cheaper: each execution may write to few of many pages. A fork copies the written pages only. A rewind
-   compares all pages that are not watched. (The first write to a watched page is a page fault in both cases.) The fastest time of each
-   counts, as slower ones were interrupted. */
+   compares all pages that are not watched. (The first write to a watched page is a page fault in both cases.) The fastest rewind and the
+   fastest fork are compared, because slower ones were interrupted. */
 static void compare_with_fork(struct worth *w, const struct copied *c, uint64_t took, uint64_t dirty)
 {
 	if (c->n < KNOWN_MANY)
@@ -74,8 +74,8 @@ static void compare_with_fork(struct worth *w, const struct copied *c, uint64_t 
 		policy_stop("write to little of much memory, not always the same");
 }
 
-/* Stops rewinding if executions are long: a process forked from a snapshot need not repeat the beginning (snapshot.h), a rewound one
-   must. */
+/* Stops rewinding if executions are long. A rewound process must repeat the beginning of an execution; a process forked from a snapshot
+   need not (snapshot.h). */
 static void compare_with_snapshots(struct worth *w, uint64_t lasted)
 {
 	bool better = ctl_session->config.isolation == ISOLATION_AUTO && snapshot_pays(lasted);

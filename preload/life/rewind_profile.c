@@ -10,7 +10,7 @@
 #include "preload/life/written_pages.h"
 #include "preload/base/rules.h"
 
-#define BLOCK_BYTES (UINT64_C(1) << 24) /* memory whose shadow is contiguous */
+#define BLOCK_BYTES (UINT64_C(1) << 24) /* bytes of memory whose shadow is contiguous */
 
 struct rewind_profile *profile;
 
@@ -80,7 +80,7 @@ static bool programs(const struct mapping *m)
 
 /* Collects all pages in memory of those mappings of the program that have a known page. */
 struct beside {
-	uint32_t n, at; /* n: as in profile_see; at: index of profile->page */
+	uint32_t n, at; /* n: number of pages in profile->seen (profile_see); at: index into profile->page */
 	bool wanted, shadow;
 };
 
@@ -92,7 +92,8 @@ static void look_beside(void *ctx, const struct mapping *m)
 	b->wanted = b->at < profile->n && profile->page[b->at] < m->hi && programs(m);
 }
 
-/* Returns the address of the shadow of the page at addr, and reserves its block; 0: there are too many blocks, so it has no fixed place. */
+/* Returns the address of the shadow of the page at addr, and reserves the block of this memory. Returns 0 if there are too many blocks;
+   then the shadow has no fixed address. */
 static uint64_t place_shadow(uint64_t addr)
 {
 	uint64_t lo = addr & -BLOCK_BYTES;

@@ -1,8 +1,8 @@
 /*
  * bool rewind_page_avx2(void *to, const void *from): makes the page at `to` equal to the page at `from`. Returns whether they differed.
  *
- * Most bytes of a written page are unchanged. So each piece of 256 bytes is compared and only written if it differs. That takes half the
- * time of a copy, because lines that are only read stay clean in the cache.
+ * Most bytes of a written page are unchanged. So each piece of 256 bytes is compared, and written only if it differs. This takes half the
+ * time of a copy, because cache lines that are only read stay clean.
  */
 	.text
 	.globl rewind_page_avx2

@@ -74,7 +74,7 @@ static unsigned find_signature(uint64_t signature)
 	return SESSION_SIGNATURES;
 }
 
-/* Returns whether known bug i was handed over completely. The process may have died during that. */
+/* Returns whether known bug i was handed over completely. A process may have died while it handed the bug over. */
 static bool handed_over(unsigned i)
 {
 	return i != SESSION_SIGNATURES && ctl_session->seen[i].handed_over;
@@ -87,7 +87,7 @@ bool run_known_bug(void)
 
 static void note_handed_over(uint64_t signature)
 {
-	unsigned i = find_signature(signature); /* not found: the supervisor removed it, so that it is handed over again */
+	unsigned i = find_signature(signature); /* not found: the supervisor removed the bug, so that it is handed over again */
 	if (i != SESSION_SIGNATURES)
 		ctl_session->seen[i].handed_over = 1;
 }
@@ -112,7 +112,7 @@ static void count_sighting(struct session_sighting *seen)
 		seen->least = bound;
 }
 
-/* Computes how many preemptions the bug needs. The supervisor has the bug already, since this takes long. */
+/* Computes how many preemptions the bug needs. This takes long, so the supervisor has got the bug before. */
 static void explain(struct session_bug *b)
 {
 	struct explore_need need;
@@ -122,7 +122,7 @@ static void explain(struct session_bug *b)
 	b->enough = need.enough + 1;
 }
 
-/* Counts this bug. Returns whether it is still to be handed over. */
+/* Counts this bug. Returns whether it must still be handed over. */
 static bool new_signature(uint64_t signature)
 {
 	struct session *s = ctl_session;
@@ -158,7 +158,7 @@ void run_account(void)
 		files_set_aside(); /* new processes confirm the bug, and need the files from before the program started */
 		run_hand_over(STATE_BUG_WAIT);
 		note_handed_over(s->bug.signature);
-		if (run_known_bug()) { /* the supervisor did not postpone it */
+		if (run_known_bug()) { /* the supervisor did not postpone the bug */
 			explain(&s->bug);
 			run_hand_over(STATE_BUG_EXPLAINED);
 		}
@@ -189,8 +189,8 @@ void run_adopt_trace(void)
 
 #define LOST_IN_A_ROW 3 /* after this many kills in a row, the program itself is assumed to cause them */
 
-/* A SIGKILL comes from the kernel, when memory is short, or from outside. It says nothing about the program, so the execution is planned
-   again. Returns false if that is not the case, or not possible. */
+/* Plans the execution again if its process was ended by a SIGKILL. That signal comes from the kernel, when memory is short, or from
+   outside, and says nothing about the program. Returns false if the process ended otherwise, or the execution cannot be planned again. */
 static bool broken_off(int wstatus, bool known)
 {
 	struct session_control *c = &ctl_session->ctl;
@@ -209,7 +209,7 @@ void run_account_dead(int wstatus, bool known)
 	struct session *s = ctl_session;
 	if (broken_off(wstatus, known))
 		return;
-	s->ctl.begun = 0; /* it is set if the process died in `start` */
+	s->ctl.begun = 0; /* this is still set if the process died in `start` */
 	struct event e = { .thread = (thread_id)s->ctl.current, .kind = EV_DEATH };
 	run_adopt_trace();
 	ctl_trace.n -= ctl_trace.n == ctl_trace.cap; /* room for the event below */
@@ -249,7 +249,7 @@ static void __attribute__((noreturn)) finish(enum session_state state)
 	sys_exit_group(0);
 }
 
-/* What is left of --executions. The supervisor looks too rarely to enforce it. */
+/* Returns what is left of --executions. The supervisor looks too rarely to enforce this limit. */
 static enum budget budget_left(struct session *s)
 {
 	uint64_t max = s->config.max_executions;
@@ -273,8 +273,9 @@ void run_plan(void)
 {
 	struct session *s = ctl_session;
 	for (;;) {
-		uint32_t wakeup = worker_wakeup(); /* read first: requests for a waiting worker are written before the wakeup is bumped */
-		/* No execution runs: the supervisor can save the search, or look at the process before the first execution. */
+		uint32_t wakeup = worker_wakeup(); /* must be read before the requests, which are written before the wakeup is bumped */
+		/* Pauses here, where no execution runs: the supervisor can save the search, or examine the process before the first
+		   execution. */
 		if (__atomic_load_n(&s->ctl.pause_request, __ATOMIC_ACQUIRE) && ctl_past_checkpoint &&
 			!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE)) {
 			run_hand_over(STATE_PAUSED);
@@ -295,13 +296,13 @@ void run_plan(void)
 		if (s->ctl.begun)
 			return;
 		if (!worker_wait(wakeup)) {
-			worker_ended(false); /* others may need this part of the budget */
+			worker_ended(false); /* other workers may need this part of the budget */
 			finish(STATE_DONE);
 		}
 	}
 }
 
-/* As in broken_off, a kill from outside says nothing about the program. The number of attempts is limited, as the program may have
+/* As in broken_off, a kill from outside says nothing about the program. The number of attempts is limited, because the program may have
    overwritten simul's memory. */
 void run_mend(void)
 {
@@ -348,7 +349,7 @@ void run_over(enum run_verdict v)
 	interrupt_over();
 	ctl_arena_check();
 	if (v == RUN_OK)
-		spin_disturbed(); /* records it if a thread waited at a spin loop that it could have left */
+		spin_disturbed(); /* records whether a thread waited at a spin loop that it could have left */
 	if (v == RUN_OK && s->bug.kind == BUG_NONE && s->config.robustness && warm_up_settled() && bug_robustness())
 		v = RUN_FAILED;
 	s->ctl.flight_verdict = v;
@@ -358,7 +359,7 @@ void run_over(enum run_verdict v)
 		bug_objects();
 	__atomic_store_n(&s->ctl.flight, FLIGHT_ENDED, __ATOMIC_RELEASE);
 	debug_over(v);
-	if (s->config.pause_at_end && s->config.debug != DEBUGGED_BY_GDB) /* under gdb no supervisor releases it */
+	if (s->config.pause_at_end && s->config.debug != DEBUGGED_BY_GDB) /* under gdb there is no supervisor to release the process */
 		run_hand_over(STATE_BUG_WAIT);
 	if (s->config.isolation == ISOLATION_EXEC) {
 		run_account();
@@ -397,8 +398,8 @@ static void start(uint32_t current)
 	s->ctl.current = current;
 	s->ctl.executions_started++;
 	s->ctl.exec_pid = fiber_first->tid;
-	s->ctl.resume_level = 0; /* of the execution before */
-	/* In this order: if the process is killed here, the planned execution is not lost. */
+	s->ctl.resume_level = 0; /* belongs to the execution before */
+	/* The order matters: if the process is killed here, the planned execution is not lost. */
 	__atomic_store_n(&s->ctl.flight, FLIGHT_RUNNING, __ATOMIC_RELEASE);
 	__atomic_store_n(&s->ctl.begun, 0, __ATOMIC_RELEASE);
 }

@@ -19,7 +19,7 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-#define MAX_LEVELS ((uint32_t)SESSION_LEVELS) /* most snapshots that are parked at a time */
+#define MAX_LEVELS ((uint32_t)SESSION_LEVELS) /* most snapshots that can be parked at a time */
 /* In units of a call of fork: the least duration of an execution that gets snapshots, and the least time between two of them. A process
    costs several times the call: start, end, wait, pages copied. And the processes of snapshots do not stand by on another core. */
 #define LONG 40
@@ -27,9 +27,9 @@
 
 /* Private memory: a process inherits these values. */
 static uint32_t level;             /* snapshots between the checkpoint and here */
-static uint32_t depth[MAX_LEVELS + 1]; /* events before each, by level */
-static uint64_t started;           /* the time when the execution would have started if it had run without a break */
-static uint64_t latest;            /* the time of the last snapshot, or when the execution resumed from it */
+static uint32_t depth[MAX_LEVELS + 1]; /* by level: the number of events before the snapshot */
+static uint64_t started;           /* the time at which the execution would have started if it had run without a break */
+static uint64_t latest;            /* the time of the last snapshot, or of the execution's resumption from it */
 
 /* The execution's part of the session's state at the latest snapshot. */
 static struct kept {
@@ -99,7 +99,7 @@ static bool keep(void)
 	return true;
 }
 
-/* In a new process of an execution that begins with the same events as the last one. */
+/* Restores the saved state, in the new process of an execution that begins with the same events as the last one. */
 static void bring_back(void)
 {
 	ctl_trace = kept.trace;
@@ -112,7 +112,7 @@ static void bring_back(void)
 
 static void enter_process(bool again)
 {
-	ctl_session->ctl.from_snapshot[level] = sys_getpid(); /* written by the child: the parent could write it too late */
+	ctl_session->ctl.from_snapshot[level] = sys_getpid(); /* the child writes this, because the parent might write it too late */
 	fd_restore();
 	uint64_t spent = latest - started;
 	latest = sys_ticks();
@@ -124,15 +124,15 @@ static void enter_process(bool again)
 }
 
 /* Waits for the child's end. Returns when the next execution starts here; else the process ends. The child's own children may run a moment
-   longer, and even end the execution. So the session is read before the turn is checked: then what was read is about this turn. And a
-   death is recorded with the number of its turn. */
+   longer, and even end the execution. So the session is read before the turn is checked, which makes sure that the values belong to this
+   turn. And a death is recorded with the number of its turn. */
 static void await_turn(long child)
 {
 	struct session_control *c = &ctl_session->ctl;
 	int status = execution_await((pid_t)child);
 	uint32_t flight = __atomic_load_n(&c->flight, __ATOMIC_ACQUIRE);
 	bool here = flight == FLIGHT_NONE && c->begun && c->resume_level == level;
-	if (!zygote_has_turn()) /* the session may describe another turn */
+	if (!zygote_has_turn()) /* the values read from the session may belong to another turn */
 		sys_exit_group(0);
 	if (here && !WIFSIGNALED(status) && c->death_turn != zygote_turn())
 		return;
@@ -232,7 +232,7 @@ void snapshot_status(uint32_t turn, int *status)
 		*status = c->death_status;
 }
 
-/* Waits until the process is gone. Returns false after two seconds: the number may belong to another process now. */
+/* Waits until the process is gone. Returns false after two seconds, because the pid may belong to another process by then. */
 static bool await_gone(int32_t pid)
 {
 	const struct timespec patience = { .tv_sec = 2 };
@@ -251,7 +251,7 @@ bool snapshot_await_gone(void)
 	int32_t *pid = ctl_session->ctl.from_snapshot;
 	bool gone = true;
 	for (unsigned l = 1; l <= MAX_LEVELS; l++) {
-		/* A fork is under way. The new process either notices first that its parent is gone, or was sent the signal that kills it. */
+		/* A fork is under way. The new process ends: it notices that its parent is gone, or gets the signal that kills it. */
 		if (pid[l] < 0)
 			sys_call4(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, (long)&moment, 0);
 		gone = gone && (__atomic_load_n(&pid[l], __ATOMIC_ACQUIRE) <= 0 || await_gone(pid[l]));

@@ -1,10 +1,10 @@
 /*
  * Snapshots inside the tree of executions: processes forked in the middle of an execution, and parked there.
  *
- * A search that backtracks repeats most of the last execution before it does something new. If that takes longer than a fork, an
- * execution forks itself at some scheduling points. The child continues; the parent stays there as a checkpoint. If the next execution
- * begins with the same events up to that point, it starts there, as another child. So the parked processes form a stack, each the parent
- * of the next, which mirrors the deepest part of the search's own stack. Snapshots that the planned execution does not pass end.
+ * A search that backtracks repeats most of the last execution before it does something new. If that takes longer than a fork, an execution
+ * forks itself at some scheduling points. The child continues; the parent stays there as a checkpoint. If the next execution begins with
+ * the same events up to that point, it starts there, as another child. So the parked processes form a stack, each the parent of the next.
+ * This stack mirrors the deepest part of the search's own stack. A snapshot ends when the planned execution does not pass its point.
  *
  * Used only with a process for each execution (ISOLATION_FORK, or when rewinding has stopped). Snapshots never change what is found.
  */
@@ -19,7 +19,7 @@
 /* Returns whether snapshots make executions that take this many ticks (sys_ticks) faster. */
 bool snapshot_pays(uint64_t ticks);
 
-/* In the process of an execution that starts at the checkpoint, just before the start. */
+/* Call it in the process of an execution that starts at the checkpoint, just before the start. */
 void snapshot_begin(void);
 
 /* operations.snapshot: makes a snapshot here if it pays. */
@@ -27,13 +27,15 @@ void snapshot_look(void);
 
 /* Returns whether this process was forked in the middle of an execution. */
 bool snapshot_inside(void);
-/* The execution has ended, and another one is planned. Returns whether that one starts from a snapshot once this process has ended. */
+/* Call it when the execution has ended and another one is planned. Returns whether the next one starts from a snapshot after this process
+   has ended. */
 bool snapshot_takes_over(void);
 
-/* In the zygote: sets *status to that of the process forked from a snapshot that ended in this turn. Leaves it alone if there was none. */
+/* Call it in the zygote. Sets *status to the status of the process that was forked from a snapshot and died in this turn. Does not change
+   *status if there was none. */
 void snapshot_status(uint32_t turn, int *status);
-/* In the zygote, after its child ended: waits for the processes forked from snapshots, which are killed a moment after their parents.
-   Returns false if it is not known whether one still runs, since its number may belong to another process by now. */
+/* Call it in the zygote, after its child ended. Waits for the processes forked from snapshots, which are killed a moment after their
+   parents. Returns false if one of them may still run: its pid exists, but may belong to another process by now. */
 bool snapshot_await_gone(void);
 
 #endif

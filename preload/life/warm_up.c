@@ -12,12 +12,12 @@
 #include "preload/base/rules.h"
 
 #define QUIET 24             /* warm-up ends after this many successive random executions without news */
-#define PATIENCE 2           /* and this many more for each restart of the search */
-#define QUIET_LONG 4         /* the number instead of both for executions of more than LONG events */
+#define PATIENCE 2           /* each restart of the search adds this many to QUIET */
+#define QUIET_LONG 4         /* replaces this sum for executions of more than LONG events */
 #define LONG 20000
 #define MOST 1000            /* most random executions in a row */
 #define MOST_RANDOM 5000     /* random executions that are always allowed; more may be at most half of all executions */
-#define MOST_RESTARTS 200    /* with more news, the program probably shares memory whose address depends on the schedule */
+#define MOST_RESTARTS 200    /* limit on restarts; a program with more news probably shares memory whose address depends on the schedule */
 
 static struct memory_table *memory(void)
 {
@@ -29,19 +29,19 @@ static struct await_table *awaits(void)
 	return ctl_segment(ctl_session->layout.await_off);
 }
 
-/* Returns whether the execution needed more threads than the pool had. With a larger pool addresses differ, so the search restarts. Once
-   a search has results, only workers and the warm-up do that. */
+/* Returns whether the execution needed more threads than the pool had. With a larger pool addresses differ, so the search restarts. If a
+   search already has results, only workers and the warm-up restart it. */
 static bool pool_news(void)
 {
 	const struct session *s = ctl_session;
 	if (s->ctl.shared_search)
-		return s->pool.n != s->ctl.pool_parked; /* each worker would lay it out differently */
+		return s->pool.n != s->ctl.pool_parked; /* each worker would lay out the new threads differently */
 	bool first = !s->ctl.restarts && explore_stats(ctl_segment(s->layout.explore_off))->executions == 0;
 	return s->pool.n != s->ctl.pool_parked && (first || s->ctl.learning);
 }
 
-/* Returns whether the program used regions that the search does not know. The search restarts with them, also a sampling one: all its
-   samples must use the same rules. */
+/* Returns whether the program used regions that the search does not know. The search restarts with them. So does a sampling search, because
+   all its samples must use the same rules. */
 static bool region_news(void)
 {
 	return ctl_session->ctl.regions != ctl_session->ctl.applied_regions;
@@ -60,7 +60,7 @@ static bool page_news(void)
 
 /* Returns whether this number of successive random executions without news ends the warm-up. They must be at least half of its executions:
    a program may have many spin loops (each ticket of a ticket lock is one, since the state holds the ticket), and random executions find
-   them at the least cost. More are needed after each restart: a search that met news will probably meet more. */
+   them at the least cost. After each restart the number grows, because a search that met news will probably meet more. */
 static bool quiet_enough(uint32_t quiet)
 {
 	uint64_t so_far = explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
@@ -74,7 +74,7 @@ bool warm_up_news(void)
 	const struct session_control *c = &ctl_session->ctl;
 	if (ctl_session->config.mode != MODE_EXPLORE)
 		return false;
-	/* a change of strategy is also one: every process has to attach to the new one */
+	/* the end of the warm-up also counts: it changes the strategy, and every process has to attach to the new one */
 	return (c->learning != LEARNING_NONE && quiet_enough(c->quiet + 1)) || memory()->changes != c->applied_memory ||
 	       awaits()->changes != c->applied_awaits || pool_news() || page_news() || region_news();
 }
@@ -99,8 +99,8 @@ static void sweep(void)
 		s->ctl.unswept = 1;
 }
 
-/* Returns whether random executions may run before the next search. If each search finds something that no random execution has found,
-   random executions would be most of all executions. */
+/* Returns whether random executions may run before the next search. Otherwise most executions would be random ones, if each search finds
+   something that no random execution has found. */
 static bool may_warm_up(const struct session_control *c)
 {
 	return c->random <= MOST_RANDOM || 2 * c->random <= c->executions_started;
@@ -163,7 +163,7 @@ static void take_news(void)
 	sections_apply(sections());
 }
 
-/* Counts a random execution that has ended. Returns whether there were enough of them. */
+/* Counts a random execution that has ended. Returns whether the warm-up had enough of them. */
 static bool enough(bool news)
 {
 	struct session_control *c = &ctl_session->ctl;
@@ -189,12 +189,12 @@ bool warm_up_ended(void)
 		return false;
 	bool pool = pool_news();
 	bool visible = memory()->changes != s->ctl.applied_memory || awaits()->changes != s->ctl.applied_awaits;
-	bool regions = region_news(); /* at most twice */
+	bool regions = region_news(); /* true at most twice */
 	bool news = pool || visible || page_news() || regions || sections_news(sections());
 	if (news && !regions && s->ctl.restarts >= MOST_RESTARTS) {
 		s->ctl.unsettled = 1;
 		if (awaits()->frozen || awaits()->changes == s->ctl.applied_awaits) {
-			s->ctl.applied_memory = memory()->changes; /* ignores the news */
+			s->ctl.applied_memory = memory()->changes; /* the search ignores the news from now on */
 			return false;
 		}
 		awaits()->frozen = 1; /* a search uses news of loops at once, so the table must not change after this last restart */

@@ -103,10 +103,10 @@ enum budget worker_count(void)
 void worker_await_budget(uint32_t wakeup)
 {
 	wait_for(explore_wakeup(common_search()), wakeup);
-	ctl_session->ctl.progress++; /* the watchdog must not take this wait for a hang */
+	ctl_session->ctl.progress++; /* counts as progress, because the watchdog must not take this wait for a hang */
 }
 
-/* Returns whether an execution was counted, and the budget had nothing else left. */
+/* Ends the counted execution, if there is one. Returns whether there was one and the budget was used up. */
 static bool end_counted(bool complete)
 {
 	struct session_control *c = &ctl_session->ctl;
@@ -123,7 +123,7 @@ void worker_ended(bool complete)
 {
 	if (!end_counted(complete))
 		return;
-	__atomic_add_fetch(explore_wakeup(common_search()), 1, __ATOMIC_ACQ_REL); /* others may wait in worker_await_budget */
+	__atomic_add_fetch(explore_wakeup(common_search()), 1, __ATOMIC_ACQ_REL); /* other workers may wait in worker_await_budget */
 	wake(explore_wakeup(common_search()));
 }
 
@@ -136,7 +136,7 @@ bool worker_wait(uint32_t wakeup)
 {
 	if (!shared() || !explore_waiting(search()))
 		return false;
-	end_counted(false); /* Another worker may need this part of the budget. A wakeup would end this wait, too. */
+	end_counted(false); /* Another worker may need this part of the budget. No worker is woken, because a wakeup would end this wait too. */
 	worker_await_budget(wakeup);
 	return true;
 }

@@ -12,11 +12,11 @@
 
 struct session;
 
-/* In the constructor, if workers share memory: replaces the mapping `s` of descriptor `fd` by one of the session and the shared memory, at
-   the distances that the layout demands. Returns NULL if that fails. */
+/* Call it in the constructor, if workers share memory. Replaces the mapping `s` of descriptor `fd` by a mapping of the session and the
+   shared memory, at the distances that the layout demands. Returns NULL if that fails. */
 struct session *worker_map(struct session *s, int fd);
 
-/* Attaches to the shared search if there is one now. In each process before its first execution, and after each pause. */
+/* Attaches to the shared search if there is one now. Call it in each process before its first execution, and after each pause. */
 void worker_attach(void);
 
 /* Wakes the supervisor, which waits for all workers. */
@@ -24,21 +24,21 @@ void worker_ring(void);
 
 /* ---- planning the next execution ---- */
 
-/* What is left of the budget of all workers. BUDGET_TAKEN: nothing now, but another worker may give something back. */
+/* What is left of the budget of all workers. BUDGET_TAKEN: nothing is left now, but another worker may return an execution. */
 enum budget { BUDGET_LEFT, BUDGET_TAKEN, BUDGET_USED };
 
 /* Takes one execution out of the budget. Returns whether that was possible. */
 enum budget worker_count(void);
-/* After BUDGET_TAKEN: waits until another worker has ended an execution, or something else woke this one, for 50 ms at most. `wakeup` was
-   read before. */
+/* Call it after BUDGET_TAKEN, with a value of worker_wakeup() from before. Waits until another worker has ended an execution, or something
+   else wakes this one, for 50 ms at most. */
 void worker_await_budget(uint32_t wakeup);
-/* The counted execution has ended. Unless it is `complete`, it goes back into the budget. */
+/* Call it when the counted execution has ended. Returns the execution to the budget unless it is `complete`. */
 void worker_ended(bool complete);
 
 /* Returns the value of the wakeup word. Read it before the strategy is asked for an execution. */
 uint32_t worker_wakeup(void);
-/* The strategy had no execution, and `wakeup` was read before that. Returns false if there will be none; else it waited for a wakeup,
-   for 50 ms at most. */
+/* Call it when the strategy had no execution, with a value of worker_wakeup() from before. Returns false if there will never be one.
+   Otherwise waits for a wakeup, for 50 ms at most, and returns true. */
 bool worker_wait(uint32_t wakeup);
 
 /* Returns whether an earlier process of this worker died while it changed the shared search, which is inconsistent then. */

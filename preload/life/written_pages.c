@@ -12,8 +12,8 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-#define MOST_BYTES (UINT64_C(16) << 30) /* looking through more would take too long */
-#define AT_ONCE 4096u                   /* entries of pagemap */
+#define MOST_BYTES (UINT64_C(16) << 30) /* limit on the memory that is examined; more would take too long */
+#define AT_ONCE 4096u                   /* entries of pagemap that are read at a time */
 #define MAX_HOLES 16
 
 /* ---- reserved memory that was never used ---- */
@@ -66,7 +66,7 @@ static void shadow_holes(struct holes *h)
 	add_hole(h, at, end);
 }
 
-static uint64_t arena_used; /* at written_begin */
+static uint64_t arena_used; /* bytes of the private memory that were in use at written_begin */
 
 static const struct arena *arena(void)
 {
@@ -97,7 +97,7 @@ struct look {
 	uint64_t entry[AT_ONCE];
 };
 
-/* Returns false if the kernel does not describe all of these pages. */
+/* Examines the pages of lo .. hi. Returns false if the kernel does not describe all of them. */
 static bool look_pages(struct look *l, uint64_t lo, uint64_t hi)
 {
 	for (uint64_t at = lo; at < hi;) {

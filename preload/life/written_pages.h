@@ -1,8 +1,8 @@
 /*
  * The pages of private memory that this process has written to since it was forked.
  *
- * Two kinds of pages are left out, since their contents have no meaning between two executions: simul's own stack (aside.h), and the part
- * of simul's private memory (ctl_alloc) that was not in use at written_begin, as an allocation clears it.
+ * Two kinds of pages are left out, because their contents have no meaning between two executions. One is simul's own stack (aside.h). The
+ * other is the part of simul's private memory (ctl_alloc) that was not in use at written_begin: an allocation clears it.
  */
 #ifndef SIMUL_WRITTEN_PAGES_H
 #define SIMUL_WRITTEN_PAGES_H
@@ -19,7 +19,7 @@ struct written_tell {
 	bool others; /* also report pages that are in memory and were not written to */
 };
 
-/* Before the first execution of this process. */
+/* Call it before the first execution of this process. */
 void written_begin(void);
 
 /* Looks through the whole process. Sets *layout to a hash of all mappings, without the size of the first thread's stack. Returns false if

@@ -1,10 +1,10 @@
 /*
  * The zygote: the process as it was at the checkpoint. It forks a child for each execution.
  *
- * The children are numbered. Some of them stand by while another one runs: they were forked and prepared on another core, and wait for
- * their turn. A child whose execution ended normally accounts for it, plans the next execution and passes the turn on before it exits.
- * So neither fork nor exit delays the next execution. If there is more to do (a new bug, a death, a larger pool of threads), the child
- * exits without that, and the zygote, which waits for each child, does it.
+ * The children are numbered. While one child runs, others stand by: they were forked and prepared on another core, and wait for their turn.
+ * A child whose execution ended normally accounts for it, plans the next execution and passes the turn on before it exits. So neither fork
+ * nor exit delays the next execution. If there is more to do (a new bug, a death, a larger pool of threads), the child just exits. The
+ * zygote waits for each child, and does this work.
  */
 #include <errno.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static void pass_turn(uint32_t to)
 {
 	struct session_control *c = &ctl_session->ctl;
 	__atomic_store_n(&c->turn, to, __ATOMIC_RELEASE); /* pairs with await_turn */
-	sys_futex_wake(&c->turn, MAX_AHEAD + 1); /* all that stand by: each checks whether it is its turn */
+	sys_futex_wake(&c->turn, MAX_AHEAD + 1); /* wakes all children that stand by; each checks whether it is its turn */
 }
 
 static void await_turn(void)
@@ -140,7 +140,8 @@ static bool reap(int *status)
 	return passed;
 }
 
-/* One more than the number of processors keeps all of them busy. Measured: fewer leave one idle, more gain nothing. */
+/* Returns how many children are to stand by. One more than the number of processors keeps all processors busy. Measured: with fewer, one
+   processor is idle; more gain nothing. */
 static uint32_t how_many_ahead(void)
 {
 	uint64_t mask[16] = { 0 };
@@ -173,15 +174,16 @@ void zygote(void)
 			if (fill(s->ctl.learning != LEARNING_NONE || rewind_wanted() ? 0 : s->ctl.shared_search ? 1 : ahead))
 				return;
 		} while (reap(&status));
-		discard_all(); /* they were forked from an outdated state, or are not needed any more */
+		discard_all(); /* the children that stand by have an outdated state, or are not needed any more */
 		if (search_over())
 			sys_exit_group(0);
 		take_over(children.first - 1, status);
 	}
 }
 
-/* Returns whether the zygote must account for the execution. It hands over new bugs, since restoring the files needs the descriptors of
-   the checkpoint. It creates new threads of the pool. And it must know what the warm-up discovered before it forks the next children. */
+/* Returns whether the zygote must account for the execution. The zygote hands over new bugs, since restoring the files needs the
+   descriptors of the checkpoint. It creates new threads of the pool. And it must know the discoveries of the warm-up before it forks the
+   next children. */
 static bool zygote_needed(void)
 {
 	const struct session *s = ctl_session;
