@@ -88,7 +88,7 @@ struct certificate {
 	size_t n_env;
 	struct cert_env *env;
 	char *model, *strategy;
-	uint64_t executions; /* that the search had explored, and */
+	uint64_t executions; /* number of executions that the search had explored */
 	uint64_t estimate;   /* estimated number of schedules; 0: unknown */
 	uint32_t certified;  /* number of events in the prefix; 0: every schedule was explored */
 	char *frozen;        /* why the prefix cannot get shorter if the search continues; NULL: it can */
