@@ -4,14 +4,14 @@
 #include <string.h>
 #include <sys/xattr.h>
 
-#define MOST 65536 /* bytes of the names of a file, and of a value: the kernel's limits */
+#define MOST 65536 /* the kernel's limit on the bytes of all names of a file, and of one value */
 
-/* One attribute in the block: this, its name with the terminator, its value. */
+/* The block is a sequence of attributes. Each is this header, the name with its terminator, and the value. */
 struct head {
 	uint32_t name_len, value_len;
 };
 
-static char scratch[MOST]; /* threads may have small stacks */
+static char scratch[MOST]; /* not on the stack: a thread's stack may be small */
 
 bool attributes_any(const char *path)
 {

@@ -5,14 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether the file has any. A final symbolic link is not followed, here and below. */
+/* Returns whether the file has extended attributes. No function of this file follows a final symbolic link. */
 bool attributes_any(const char *path);
 
-/* Writes them to `to`. Returns how many bytes they take, 0 when there are none; negative: they do not fit, or cannot be read. */
+/* Writes all attributes of the file to `to`. Returns the number of bytes written, or -1 if they do not fit into `room` bytes or cannot be
+   read. */
 int64_t attributes_read(const char *path, char *to, uint64_t room);
 
-/* Gives the file exactly those that attributes_read wrote. The bytes need not be in order: what makes no sense is not applied. Returns NULL,
-   or why it could not. */
+/* Gives the file exactly the attributes in a block that attributes_read wrote. A damaged block is safe: its malformed rest is ignored.
+   Returns NULL, or the reason why it failed. */
 const char *attributes_put(const char *path, const char *from, uint64_t size);
 
 #endif

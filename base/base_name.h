@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What follows the last '/' of a path; all of it when there is none. */
+/* Returns the part of a path after its last '/'; the whole path when it has no '/'. */
 static inline const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

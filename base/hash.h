@@ -22,7 +22,7 @@ static inline uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n)
 	return h;
 }
 
-/* Like hash_bytes, in steps of a word: faster, with weaker low bits. */
+/* Like hash_bytes, but hashes a whole word in one step: faster, with weaker low bits. */
 static inline uint64_t hash_word(uint64_t h, uint64_t word)
 {
 	return (h ^ word) * UINT64_C(0x100000001b3);

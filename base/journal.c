@@ -13,11 +13,11 @@
 #include "base/hash.h"
 #include "base/journal_entry.h"
 
-#define SAME_WINDOW 256 /* how many entries back a path is looked for; finding none costs memory only */
+#define SAME_WINDOW 256 /* a path is looked for in this many of the latest entries; an entry that is missed costs only memory, for a second entry */
 
 #define FIRST (sizeof(struct journal))
 
-/* `off` may be anything until entry_valid has looked at it. */
+/* Returns the entry at offset `off`. Do not read it before entry_valid has checked it: the program may have overwritten it. */
 static struct entry *entry_at(struct journal *j, uint64_t off)
 {
 	return (struct entry *)((uintptr_t)j + off);
@@ -110,7 +110,8 @@ static void entry_stat(struct entry *e, const struct stat *st)
 	e->ctime = st->st_ctim;
 }
 
-/* true: the present state of path need not be kept, since an older one is; or its attributes, since they are or it was not there. */
+/* Returns whether the log holds an older state of `path`, so that its present state need not be saved. `attributes`: asks about its
+   attributes only; these need no saving either if the file did not exist. */
 static bool saved_before(struct journal *j, const char *path, bool attributes)
 {
 	uint64_t off = j->end.last;
@@ -209,9 +210,9 @@ static void save_state(struct journal *j, const char *path)
 	if (lstat(path, &st)) {
 		if (errno == ENOENT)
 			save_plain(j, ENTRY_ABSENT, path, NULL);
-		return; /* in all other cases the program cannot change it either */
+		return; /* other errors: the program cannot change this path either */
 	}
-	if (attributes_any(path) && !saved_before(j, path, true)) /* a file that is made again has none */
+	if (attributes_any(path) && !saved_before(j, path, true)) /* saved apart, because a file that undo creates again has no attributes */
 		save_attributes(j, path, &st);
 	if (S_ISREG(st.st_mode))
 		save_file(j, path, &st);

@@ -21,15 +21,15 @@
 #define JOURNAL_CONTENT (UINT64_C(16) << 20) /* limit on the bytes of file contents that are kept */
 #define JOURNAL_SIZE (JOURNAL_CONTENT + (UINT64_C(2) << 20))
 
-/* A position in the log. Returning to it undoes everything written after it. */
+/* A position in the log: offset of the first free byte, offset of the newest entry (0: there is none), bytes of saved contents. */
 struct journal_mark {
 	uint64_t used, last, content;
 };
 
-/* Written by the target; by the supervisor when no target runs. */
+/* Only the target writes it; while no target runs, only the supervisor. */
 struct journal {
-	struct journal_mark end;   /* first free byte; newest entry, 0 = none; bytes of contents */
-	struct journal_mark floor; /* older entries are from before the checkpoint */
+	struct journal_mark end;   /* the end of the log: where the next entry goes */
+	struct journal_mark floor; /* the checkpoint: entries before this position are older */
 	int32_t pid;               /* process that made these changes; 0: none yet */
 	uint32_t lost;             /* changes that did not fit into the log */
 	uint64_t inherited[4];     /* bit set of the descriptors that were open when the process began */
@@ -43,7 +43,7 @@ void journal_clear(struct journal *j);
 
 /* Announces a change of the path (absolute; a final symbolic link is not followed). Saves its state unless it is saved already. */
 void journal_save(struct journal *j, const char *path);
-/* Announces a change of its owner, mode, times or extended attributes only. */
+/* Announces a change of only the owner, mode, times or extended attributes of the path. */
 void journal_attributes(struct journal *j, const char *path);
 /* Announces that `from` will be renamed to `to`, whose state was saved, or that the two will be exchanged. */
 void journal_rename(struct journal *j, const char *from, const char *to, bool exchange);
@@ -62,7 +62,7 @@ void journal_checkpoint(struct journal *j);
 unsigned journal_undo(struct journal *j, struct journal_mark mark, journal_complain complain, void *ctx);
 struct journal_mark journal_whole(void);
 
-/* Calls `tell` for each path in the log, newest entry first, and for both names of a rename. A path may come more than once. */
+/* Calls `tell` for each path in the log, newest entry first. A rename has two paths. A path may be reported more than once. */
 typedef void (*journal_path)(void *ctx, const char *path);
 void journal_paths(struct journal *j, journal_path tell, void *ctx);
 

@@ -9,7 +9,7 @@
 #include "base/attributes.h"
 #include "base/journal_entry.h"
 
-/* ---- putting back: each returns NULL, or why it could not ---- */
+/* ---- restoring: each function returns NULL, or the reason why it failed ---- */
 
 static const char *removed(const char *path)
 {
@@ -41,7 +41,7 @@ static bool write_all(int fd, const char *from, uint64_t n)
 	return true;
 }
 
-/* Opens the file for writing: the one that was there, or a new one. */
+/* Opens for writing the file that was saved, if it still exists under its path; otherwise creates a new one there. */
 static int open_file(struct entry *e)
 {
 	const char *path = path_of(e);
@@ -77,7 +77,7 @@ static const char *put_file(struct entry *e)
 	return why;
 }
 
-/* The content was not kept: that is no loss if no process wrote there. */
+/* The content was not saved. Returns NULL if the file is unchanged, otherwise the complaint. */
 static const char *check_large(struct entry *e)
 {
 	struct stat st;
@@ -105,7 +105,7 @@ static const char *put_directory(struct entry *e)
 static const char *put_symlink(struct entry *e)
 {
 	const char *path = path_of(e), *why;
-	static char says[PATH_MAX]; /* threads may have small stacks */
+	static char says[PATH_MAX]; /* not on the stack: a thread's stack may be small */
 	ssize_t n = readlink(path, says, sizeof(says));
 
 	if (n >= 0 && (uint64_t)n + 1 == e->more_len && !memcmp(says, more_of(e), (size_t)n))
@@ -130,7 +130,8 @@ static bool same_time(struct timespec a, struct timespec b)
 	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-/* Taking ownership away clears bits of the mode and attributes, so those come after it; the times last. */
+/* A change of owner clears bits of the mode and some attributes, so the owner comes first. Every other change may change the times, so they
+   come last. */
 static const char *put_attributes(struct entry *e)
 {
 	const struct timespec times[2] = {e->atime, e->mtime};
@@ -168,7 +169,7 @@ static const char *rename_back(struct entry *e, bool exchange)
 	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, exchange ? RENAME_EXCHANGE : RENAME_NOREPLACE))
 		return NULL;
 	if (errno == EINVAL && !exchange && lstat(to, &st) && !rename(from, to))
-		return NULL; /* a file system without the flag */
+		return NULL; /* the file system does not support RENAME_NOREPLACE */
 	return strerrordesc_np(errno);
 }
 

@@ -3,9 +3,9 @@
  * (libsimul.so inside the program under test) share. It is a memfd. The target finds its number in the
  * environment variable SIMUL_SESSION.
  *
- * Each field says which side writes it. The supervisor never trusts the target: it checks every length
- * and offset that it reads from here against the size it created. The segment survives the target:
- * when a target dies, the next one maps the segment and continues. It is never rewound.
+ * The comment of each struct or field says which side writes it. The supervisor never trusts the target: it checks every length and offset
+ * that it reads from here against the size it created. The segment survives the target: when a target dies, the next one maps the segment
+ * and continues. It is never rewound.
  *
  * Any change of layout needs a new SESSION_VERSION. A library of another version is refused with a message.
  */
@@ -112,10 +112,10 @@ struct session_value {
 	uint8_t before[SESSION_VALUE], after[SESSION_VALUE];
 };
 
-/* Where the parts are, as byte offsets from the start of the segment. Written by the supervisor. cli/segment/segment_keep.c lists the
-   parts that a search needs to continue in another segment. */
+/* Where the parts of the segment are, as byte offsets from its start. Written by the supervisor. cli/segment/segment_keep.c lists the parts
+   that a search needs to continue in another segment. */
 struct session_layout {
-	uint64_t size;                       /* of the whole segment */
+	uint64_t size;                       /* bytes of the whole segment */
 	uint64_t events_off, events_cap;     /* struct event[cap]: trace of the running execution */
 	uint64_t pending_off;                /* struct event[MAX_IDS] */
 	uint64_t alts_off;                   /* uint8_t[MAX_IDS] */
@@ -135,15 +135,15 @@ struct session_layout {
 	uint64_t patch_off, patch_size;      /* --patch: file name patterns, each terminated by 0, the last by two */
 	/* The memory that workers share is mapped after the segment, and the thread names are mapped again at names_off. Unused when
 	   common_size is 0. */
-	uint64_t common_off, common_size;    /* the whole of it: struct session_common */
-	uint64_t common_names, names_size;   /* offset of the names in it, and their size in bytes, in whole pages */
+	uint64_t common_off, common_size;    /* the shared memory, which begins with struct session_common */
+	uint64_t common_names, names_size;   /* the thread names: offset in the shared memory, and size in bytes (whole pages) */
 	uint64_t common_search_off, common_search_size; /* memory of explore/common.h, from the start of the segment */
 };
 
 /* The start of the memory that the workers of one search share, apart from the search itself. */
 struct session_common {
 	uint64_t begun;    /* complete executions of all workers, including planned and running ones; by the targets */
-	uint64_t complete; /* those that have ended. begun may still fall to this: a worker finds nothing to plan, or its execution was redundant */
+	uint64_t complete; /* the executions of `begun` that have ended. `begun` goes down again when a worker has nothing to plan, or its execution was redundant */
 	uint32_t doorbell; /* futex: bumped with every worker's doorbell, so that the supervisor can wait for all of them */
 	uint32_t pad_;
 };
@@ -154,14 +154,14 @@ struct session_module {
 	uint64_t base, text_bytes;
 	uint32_t functions, covered, uncovered, accesses, not_hooked, microseconds;
 	char refused[160]; /* why nothing in it was patched; "" when it was patched */
-	uint32_t lazy;     /* 1: patched function by function when each is reached (preload/patch/lazy.h); the numbers count only those functions */
+	uint32_t lazy;     /* 1: each function is patched when it is reached (preload/patch/lazy.h), and the numbers count only these functions */
 	uint32_t executed; /* refused module only. 1: its code ran while other threads could observe its effects */
 	uint64_t first;    /* if `executed`: the address at which its code was first entered */
 };
 
 /* What the sensors cover. Written by the target before the first execution, and again when code is loaded or reached. */
 struct session_sensors {
-	uint32_t tsan;     /* bits. 1: some code calls the ThreadSanitizer ABI; 2: some of it was not built by gcc */
+	uint32_t tsan;     /* bit set. 1: some code calls the ThreadSanitizer ABI; 2: another compiler than gcc built some of that code */
 	uint32_t modules, holes; /* totals; those beyond the arrays below are counted but not stored */
 	uint32_t traps;    /* entries into patched code at places that were not predicted */
 	struct session_module module[SESSION_MODULES];
@@ -169,12 +169,12 @@ struct session_sensors {
 		uint64_t addr;
 		uint32_t module, reason; /* enum patch_reason */
 	} hole[SESSION_HOLES];
-	/* certify: what happened in some execution, warm-up included. Places in the code that accessed visible bytes: a hash table of
-	   session_site() */
+	/* For certificates, collected over all executions including warm-up: the places in the code that accessed visible bytes (`site`, a
+	   hash table of session_site() values), and the kinds of events (`kinds`). */
 	uint32_t sites_full;
 	uint32_t inline_futex; /* 1: an instruction of the program makes futex calls, past syscall() */
 	uint64_t site[SESSION_SITES];
-	uint64_t kinds[2]; /* kinds of events, one bit each */
+	uint64_t kinds[2]; /* one bit for each kind of event */
 	/* Functions that a process of the search patched when it reached them. Processes started later patch them before they run. */
 	uint32_t n_reached;
 	uint32_t objects;
@@ -186,7 +186,8 @@ struct session_sensors {
 	} object[SESSION_OBJECTS]; /* state inside libc (preload/libc/libc.def), and its streams */
 };
 
-/* An entry of session_sensors.site: 0 is none. `patched`: it is an instruction of patched code. */
+/* Returns the entry of session_sensors.site for a place in the code; a slot with 0 is empty. `patched`: pc is an instruction of patched
+   code. */
 static inline uint64_t session_site(uint64_t pc, int patched)
 {
 	return pc << 1 | !patched;
@@ -196,11 +197,11 @@ static inline uint64_t session_site(uint64_t pc, int patched)
 struct session_race {
 	uint64_t addr;
 	uint32_t size;          /* bytes of the second access */
-	uint32_t certain;       /* 1: one of them is certainly not atomic; 0: it is a mov, which may be atomic in the source */
+	uint32_t certain;       /* 1: one access is certainly not atomic; 0: one is a mov, which may be atomic in the source */
 	uint32_t thread[2];     /* in execution order */
 	uint32_t flags[2];      /* enum mem_flags of both */
 	uint64_t count;         /* number of times it was seen */
-	struct session_stack stack[2]; /* during the search, only the address of the first access is known */
+	struct session_stack stack[2]; /* of both accesses; during the search, stack[0] has only the code address of the first access */
 };
 struct session_races {
 	uint32_t n;     /* distinct races; a race is identified by its two code locations */
@@ -231,11 +232,11 @@ struct session_object {
    each announcement when keep_stacks. */
 struct session_thread {
 	uint32_t alive;     /* 1: created and not ended; the pending array has its pending operation */
-	uint32_t waits_for; /* thread_id of the holder of what it waits for, or 0xffff */
+	uint32_t waits_for; /* thread_id of the thread that holds the awaited object, or 0xffff */
 	uint64_t start_pc;  /* its start routine; 0 for T0 */
-	uint64_t stack_hi;  /* the program's frames on its stack lie below */
-	uint64_t tls;       /* its thread pointer: its thread-local variables lie below */
-	struct session_frames frames; /* of its pending operation, innermost first */
+	uint64_t stack_hi;  /* the program's frames on the thread's stack lie below this address */
+	uint64_t tls;       /* the thread pointer; the thread-local variables lie below it */
+	struct session_frames frames; /* stack at the pending operation, innermost frame first */
 };
 
 /* The longest wait of an execution that timed out but could have lasted with a higher --patience. */
@@ -288,7 +289,7 @@ struct session_block {
 	uint64_t addr, size; /* the bytes accessed; for a free: its argument, and 0 */
 	uint64_t block, block_size; /* the block concerned; 0, 0: not known. Not used by MEMORY_STACK */
 	uint32_t owner[2];   /* thread_id of the allocating and of the freeing thread, or 0xffff; MEMORY_STACK: [0] owns the stack */
-	struct session_stack stack[2]; /* of the allocation and of the free; known only in a confirmation or replay */
+	struct session_stack stack[2]; /* stacks of the allocation and of the free; only confirmations and replays record them */
 };
 
 /* The failure of the execution that just ended. Written by the target. */
@@ -317,7 +318,7 @@ enum session_state {
 	STATE_STARTING = 0,  /* no execution yet (before the checkpoint) */
 	STATE_RUNNING,       /* executions are running */
 	STATE_BUG_WAIT,      /* an execution ended with a new bug; the target waits for the release */
-	STATE_DONE,          /* begin returned false: the search is over */
+	STATE_DONE,          /* the search is over: the strategy's begin() returned false */
 	STATE_NO_THREADS,    /* the program ended before it created a thread */
 	STATE_REFUSED,       /* the target cannot continue; `refusal` says why */
 	STATE_STOPPED,       /* stopped because stop_request was set */
@@ -340,21 +341,21 @@ enum flight { FLIGHT_NONE = 0, FLIGHT_RUNNING, FLIGHT_ENDED };
 
 /* libc functions that the program called while it had several threads, and whose accesses are not observed. Written by the target. */
 struct session_unseen {
-	uint32_t n; /* at most SESSION_UNSEEN + 1, which means that there are more than the named ones */
+	uint32_t n; /* functions in name[]; SESSION_UNSEEN + 1: there are more than name[] holds */
 	char name[SESSION_UNSEEN][28];
 };
 
 /* Which environment variables the program has seen, in all its processes so far. Written by the target. */
 struct session_reads {
-	uint32_t all;   /* 1: it starts other programs, or there were too many names: all of them */
-	uint32_t bytes; /* of the names, each terminated */
+	uint32_t all;   /* 1: assume that it has seen all variables, because it starts other programs or the names do not fit */
+	uint32_t bytes; /* bytes of the names, each with its terminator */
 	char name[SESSION_READS];
 };
 
-/* How an exit cut off what a thread would have done. */
+/* What a thread was doing when the exit of the process stopped it. */
 enum cut_short {
 	CUT_RUNNING = 1, /* the thread was still running: the exit was forced (sched/late_exit.h) */
-	CUT_WAITING = 2, /* it waited for another process, which may have ended that wait later */
+	CUT_WAITING = 2, /* the thread waited for another process, which might have ended the wait later */
 };
 
 struct session_control {
@@ -367,7 +368,7 @@ struct session_control {
 	uint32_t exec_stops;   /* 1: the main process asked to be traced and stops after its exec; see cli/target/place.h. Set by the process that
 	                          calls exec; cleared by the supervisor when it has handled the stop */
 	uint32_t randomised;   /* 1: memory of the main process is at random addresses; by the target */
-	uint64_t stack_limit;  /* RLIMIT_STACK to restore after that exec; 0: it was not lowered; written as exec_stops */
+	uint64_t stack_limit;  /* RLIMIT_STACK to restore after that exec; 0: it was not lowered; written by the same sides as exec_stops */
 	int32_t main_pid;      /* process that runs the program up to the checkpoint; written by the supervisor */
 	int32_t exec_pid;      /* process of the running execution; written by the target */
 	uint32_t flight;       /* enum flight; written by the target */
@@ -388,55 +389,55 @@ struct session_control {
 	uint32_t learning;        /* enum learning; by the target */
 	uint32_t restarts;        /* number of times the search restarted after warm-up found something */
 	uint32_t applied_memory, applied_awaits; /* values of memory_table.changes and await_table.changes that the search uses */
-	uint32_t begun_nodes, begun_edges; /* how many of each the table of spin loops had when the running execution began; by the target */
-	uint32_t regions, applied_regions; /* enum region_bits: those that the program has used, and those that the search takes into account */
+	uint32_t begun_nodes, begun_edges; /* numbers of nodes and edges in the table of spin loops when the running execution began; by the target */
+	uint32_t regions, applied_regions; /* enum region_bits: the kinds of regions that the program has used, and those that the search takes into account */
 	uint32_t rounds;          /* 1: rounds of waiting loops are left out in the planned or running execution (sched/rounds.h); by the target */
 	uint32_t regions_begun;   /* regions begun in this search */
-	uint32_t regions_before;  /* and before the first execution; all of these by the target */
-	uint32_t pages_when_shared; /* memory_table.n when the search was shared; workers would number later pages differently */
+	uint32_t regions_before;  /* regions begun before the first execution; by the target, like the fields of regions above */
+	uint32_t pages_when_shared; /* memory_table.n when the search got several workers; they would give later pages different numbers */
 	uint32_t cut_short;       /* enum cut_short: bits, for executions of this search that ended by an exit with status 0 */
-	uint32_t cut_short_thread; /* the thread_id that could have continued; both by the target */
+	uint32_t cut_short_thread; /* thread_id of a thread that could have continued; both by the target */
 	uint32_t handlers_ran;    /* 1: an execution ran a signal handler; by the target */
 	uint32_t time_forced;     /* 1: an execution had a forced timeout (sched/patience.h); by the target */
 	uint32_t quiet;           /* successive random executions that found nothing new */
 	uint32_t outlook;         /* enum explore_outlook of `auto` when the search restarted */
 	uint64_t random;          /* all random executions of the session */
 	uint64_t samples;         /* samples that `auto` took before the search restarted */
-	uint32_t unsettled;       /* 1: warm-up did not converge; the search runs without the rest */
-	uint64_t learning_executions; /* warm-up executions; they do not count, the search restarted after them */
+	uint32_t unsettled;       /* 1: warm-up did not converge; the search ignores what was discovered after the last restart */
+	uint64_t learning_executions; /* warm-up executions; they do not count as explored, because the search restarted after them */
 	uint64_t rewound;         /* executions that started by rewinding the process of the previous one; by the target */
 	uint32_t rewind_off;      /* 1: rewinding is off for the rest of the search; by the target */
 	uint32_t page_scan;       /* enum page_scan; by the target */
 	uint64_t resumed;         /* executions that started from a snapshot (preload/life/snapshot.h); all of these by the target */
 	uint64_t fork_ticks;      /* processor ticks of the fastest fork of an execution; 0: not known */
-	uint64_t snapshot_ticks;  /* the same for a snapshot */
-	uint64_t execution_ticks; /* of the last execution, including the part that a snapshot saved */
+	uint64_t snapshot_ticks;  /* processor ticks of the fastest fork of a snapshot; 0: not known */
+	uint64_t execution_ticks; /* processor ticks of the last execution, including the part that a snapshot saved */
 	uint32_t snapshots_off;   /* 1: a process could not be forked: no more snapshots */
 	uint32_t resume_level;    /* the snapshot that starts the planned execution, from 1; 0: it starts at the checkpoint */
 	int32_t from_snapshot[SESSION_LEVELS + 1]; /* by level: the latest process forked from that snapshot, which may have ended; -1: a fork is under way */
-	uint32_t death_turn;      /* the turn (above) in which a process forked from a snapshot, or one that had to end with it, */
-	int32_t death_status;     /* ended with this status (waitpid) */
-	uint32_t ended;           /* 1: the way in which the last target ended is known: */
-	int32_t ended_status;     /* its status (waitpid); both by the supervisor before it starts another target */
+	uint32_t death_turn;      /* the value of `turn` when a process that belongs to a snapshot last died */
+	int32_t death_status;     /* the status of that process (waitpid) */
+	uint32_t ended;           /* 1: ended_status is the status with which the last target ended */
+	int32_t ended_status;     /* from waitpid; both by the supervisor before it starts another target */
 	uint32_t deciding;        /* 1 while the strategy runs in the middle of an execution */
 	uint32_t unswept;         /* 1: memory that a search used could not be cleared when the next one began; by the target */
 	uint32_t lost_in_a_row;   /* number of times the planned or running execution was lost because its process was killed from outside; by the target */
-	uint64_t lost;            /* the same, summed over all executions */
+	uint64_t lost;            /* number of all executions that were lost in this way */
 	uint32_t shared_search;   /* 1: other workers run; by the supervisor, while the target is paused or before it starts */
 	uint32_t outside;         /* 1: an execution changed state that other processes see (files, ports, processes); by the target */
 	uint32_t uncontrolled;    /* calls that were passed through unmodelled although they matter */
 	uint64_t heap_low_at, heap_low_bytes; /* preload/memory/heap.h; by the target */
 	uint64_t arena_most;      /* the most bytes of its private memory that an execution used (ctl_arena_check); by the target */
-	uint32_t arena_written;   /* 1: the program wrote beyond these; by the target */
+	uint32_t arena_written;   /* 1: the program wrote to the private memory after these bytes; by the target */
 	uint32_t systemc;         /* enum systemc_bits; by the target */
 	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not placed at fixed addresses; "": it was; by the supervisor */
 	struct session_unseen unseen;
 	char refusal[SESSION_MESSAGE];    /* STATE_REFUSED: why the target cannot be run */
-	char uncontrolled_what[SESSION_MESSAGE]; /* the first such call */
-	char rewind_why[SESSION_MESSAGE];        /* why the last process that could not be rewound could not be; "" */
-	char outside_what[SESSION_MESSAGE];      /* the first such change, as a completion of "the program ...": "changes out.txt" */
+	char uncontrolled_what[SESSION_MESSAGE]; /* the first call that `uncontrolled` counts */
+	char rewind_why[SESSION_MESSAGE];        /* why the latest execution that could not be rewound could not; "": all could */
+	char outside_what[SESSION_MESSAGE];      /* the first change that set `outside`; completes "the program ...": "changes out.txt" */
 	char internal_error[SESSION_MESSAGE];    /* a failed INVARIANT inside the target */
-	char systemc_path[SESSION_MESSAGE];      /* SYSTEMC_UNKNOWN: the library */
+	char systemc_path[SESSION_MESSAGE];      /* SYSTEMC_UNKNOWN: path of that library */
 };
 
 /* What the target found of a SystemC kernel in the program (preload/cooperative/). */
@@ -462,7 +463,7 @@ struct session_pool {
 	uint32_t pad_;
 	struct {
 		uint64_t stack_size, guard_size;
-		uint64_t stack_at; /* where the stack is in the process that parks it; by the target */
+		uint64_t stack_at; /* address of the stack in the process that parks the thread; by the target */
 		char path[SESSION_PATH]; /* "T0.1.2"; "": for any thread */
 	} thread[SESSION_POOL];
 };
@@ -491,11 +492,11 @@ struct session {
 	uint32_t header_size; /* sizeof(struct session) of the supervisor */
 	struct session_layout layout;
 	struct session_config config;
-	_Alignas(SESSION_PAGE) struct session_control ctl; /* everything before it is constant while the program runs, and read-only there */
+	_Alignas(SESSION_PAGE) struct session_control ctl; /* all fields before this one are constant while the program runs, and read-only in the target */
 	struct session_pool pool;
 	struct session_bug bug;
 	struct session_divergence divergence;
-	uint32_t signatures;  /* bugs already reported; later sightings are only counted, and only in executions that count */
+	uint32_t signatures;  /* number of distinct bugs that were met; seen[] counts the executions that showed each of them */
 	struct session_timed_out timed_out; /* of the running execution */
 	struct session_reads reads;
 	uint32_t labels;      /* the first `labels` entries of label[]: those of the running execution and from before the checkpoint */
@@ -512,8 +513,8 @@ struct session {
 	} seen[SESSION_SIGNATURES];
 };
 
-/* What two processes share, and what a saved search keeps. The first three fields have the same offsets in every version: by them a
-   library of another version is refused. */
+/* Sizes of the structs that two processes share or a saved search keeps. The first three fields have the same offsets in every version: by
+   them a library of another version is refused. */
 #define SESSION_SIZE(type, bytes) \
 	_Static_assert(sizeof(type) == (bytes), "the layout of the session changed: bump SESSION_VERSION, then correct the size here")
 _Static_assert(offsetof(struct session, magic) == 0 && offsetof(struct session, version) == 8 && offsetof(struct session, header_size) == 12,

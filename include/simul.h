@@ -67,9 +67,9 @@ SIMUL_INLINE int simul_choose(int n)
 }
 
 /*
- * Excludes executions in which `condition` is 0: the calling thread stops for good. Other threads continue, and their
- * failures are still bugs, because they can happen before this thread gets here. The stopped thread does not make the execution a
- * deadlock, and the execution is not counted as a trace. Without simul it does nothing.
+ * Excludes executions in which `condition` is 0: the calling thread stops for good. Other threads continue, and their failures are still
+ * bugs, because they can happen before this thread reaches the call. The stopped thread does not make the execution a deadlock, and the
+ * execution is not counted as a trace. Without simul it does nothing.
  */
 SIMUL_INLINE void simul_assume(int condition)
 {
@@ -84,10 +84,10 @@ SIMUL_INLINE void simul_label(const char *text)
 }
 
 /*
- * Between the two no other thread runs: for the others it is one step, which makes the search smaller.
- * Only if the thread has to wait (for a lock, in a loop for a value), sleeps or yields, do others run until it can continue. Regions
- * nest; the outermost one counts. A region ends with its thread. An end without a beginning in the same thread is a bug of the program.
- * Bugs that need another thread in between are not found. Without simul it does nothing: it is not a lock.
+ * Between these two calls no other thread runs. For the other threads the region is one step, which makes the search smaller. Other threads
+ * run inside it only while the calling thread has to wait (for a lock, or in a loop for a value), sleeps or yields. Regions nest; the
+ * outermost one counts. A region ends with its thread. An end without a beginning in the same thread is a bug of the program. simul does
+ * not find bugs that need another thread to run inside the region. Without simul these calls do nothing: a region is not a lock.
  */
 SIMUL_INLINE void simul_atomic_begin(void)
 {
@@ -99,10 +99,10 @@ SIMUL_INLINE void simul_atomic_end(void)
 }
 
 /*
- * Once a program has called the first of them, only the operations between the two are explored, in every order of all threads. The parts
- * before, between and after such regions have one order. Any thread may begin and end regions, several at a time; they nest.
- * A region ends in the thread that began it, or with the process. An end without a beginning is a bug of the program. The verdict says that only
- * regions were explored. Without simul they do nothing.
+ * If a program calls simul_explore_begin, only the operations between it and simul_explore_end are explored, in every order of all threads.
+ * The parts before, between and after such regions have one order. Any thread may begin and end regions, several at a time; they nest. A
+ * region ends in the thread that began it, or with the process. An end without a beginning is a bug of the program. The verdict says that
+ * only regions were explored. Without simul they do nothing.
  */
 SIMUL_INLINE void simul_explore_begin(void)
 {

@@ -1,8 +1,8 @@
 /*
  * How control begins: the constructor of libsimul.so, and a frame around main that pthread_exit can unwind to.
  *
- * simul controls one process, the one that the supervisor started. Its pid is in the session. Control survives exec, so simul follows a
- * shell script or a libtool wrapper to the real test. In every other process that inherits the library the hooks are passive.
+ * simul controls one process, the one that the supervisor started. The session has its pid. Control survives exec, so simul follows a shell
+ * script or a libtool wrapper to the real test. Other processes inherit the library, but its hooks are passive there.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -66,8 +66,8 @@ static struct session *map_session(void)
 	return s->layout.common_size ? worker_map(s, fd) : s;
 }
 
-/* Returns whether addresses differ from run to run. They do not when the supervisor has placed the memory (cli/target/place.h), or when the
-   kernel was asked not to randomise. */
+/* Returns whether addresses differ from run to run. They are fixed if the supervisor has placed the memory (cli/target/place.h), or if the
+   kernel was asked not to randomise them. */
 static bool is_randomised(void)
 {
 	static const unsigned char fixed[FIXED_START_BYTES] = FIXED_START;
@@ -129,7 +129,7 @@ static void __attribute__((constructor(101))) start(void)
 	connect_rooms();
 	struct session *s = map_session();
 	if (!s || s->ctl.main_pid != sys_getpid()) {
-		ctl_session = s; /* a native child of the target notes in the session what it does */
+		ctl_session = s; /* a native child of the target records in the session what it does */
 		if (s)
 			guard_native(s);
 		keys_become_native();
@@ -160,7 +160,7 @@ static void __attribute__((constructor(101))) start(void)
 	signals_adopt();
 	crash_init();
 	exit_init();
-	sensors_init(); /* before shadow_init: patched code must lie near the original, and the shadow would take all the room there */
+	sensors_init(); /* before shadow_init: patched code must lie near the original code, and the shadow would take all free room near it */
 	if (s->config.describe_only)
 		run_described();
 	shadow_init();
@@ -202,7 +202,7 @@ static void fix_stack_guard(void)
 	__asm__ volatile("mov %0, %%fs:0x28" : : "r"(UINT64_C(0x5a17e8c3b42d9600)));
 }
 
-/* glibc calls exit with the result of main. exit calls at_exit above last. */
+/* glibc calls exit with the result of main. Of all exit handlers, at_exit above runs last. */
 int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
 	void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
 {

@@ -22,13 +22,13 @@ static const char *const names[] = {
 #include "preload/libc/libc.def"
 };
 
-/* after the list, which contains names that the rules forbid */
+/* comes after libc.def, which contains names that the rules forbid */
 #include "preload/base/rules.h"
 
 /* ---- objects ---- */
 
-/* One byte of each object is accessed. They have a mapping of their own, because an access of the program to simul's variables is an error
-   (guard.h). The mapping is private, so a rewind puts it back like the program's memory. */
+/* One byte stands for each object. These bytes have a mapping of their own, because an access of the program to simul's variables is an
+   error (guard.h). The mapping is private, so a rewind puts it back like the program's memory. */
 static struct object {
 	char byte[16];
 } *objects SEALED = NULL;
@@ -36,7 +36,7 @@ static struct object {
 
 char **libc_strtok_place(void)
 {
-	static char *without_objects; /* before control begins, and in programs that the program starts */
+	static char *without_objects; /* for the time before control begins, and for programs that the program starts */
 
 	return objects ? (char **)(void *)objects[LIBC_strtok].byte : &without_objects;
 }
@@ -46,7 +46,7 @@ void libc_touch_object(enum libc_object object, unsigned flags, uintptr_t pc)
 	range_touch(objects[object].byte, 1, flags, pc);
 }
 
-/* Two bytes in the unused end of a FILE stand for the stream. One for its existence and for use without the lock; one for its position.
+/* Two bytes in the unused end of a FILE stand for the stream: one for its existence and for use without the lock, one for its position.
    Closing the stream frees them with the rest. */
 void libc_touch_stream(uint64_t stream, size_t at, unsigned flags, uintptr_t pc)
 {

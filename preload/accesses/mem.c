@@ -1,4 +1,4 @@
-/* From an access that a sensor reports to events; see mem.h. */
+/* Turns an access that a sensor reports into events; see mem.h. */
 #include "preload/accesses/mem.h"
 
 #include <string.h>
@@ -52,16 +52,16 @@ static unsigned op_flags(unsigned flags)
 	return f;
 }
 
-/* One event: bytes within a page. */
+/* The part of an access that is one event: bytes within one page. */
 struct piece {
 	const struct mem_access *a;
 	uint64_t addr;
 	uint32_t size;
-	bool first, more; /* it is the first piece of its access; further pieces follow */
+	bool first, more; /* first: the first piece of its access; more: further pieces follow */
 	struct op op;
 };
 
-/* Describes the operation of a piece. Returns NULL when the table of shared memory is full; then the verdict says so. */
+/* Fills in the operation of a piece. Returns NULL when the table of shared memory is full, which the verdict then reports. */
 static void *describe(void *arg)
 {
 	struct piece *p = arg;
@@ -174,7 +174,7 @@ static void *check(void *arg)
 	return NULL;
 }
 
-/* The access may be made now. Ends the execution when it is an error. */
+/* Called just before the access is made. Ends the execution when the access is an error. */
 static void judge(const struct mem_access *a)
 {
 	struct fiber *me = fiber_cur;
@@ -207,7 +207,7 @@ void mem_perform(const struct mem_access *a)
 		ctl_leave();
 		return;
 	}
-	uint64_t waits = 0, size = 0; /* the latest piece: it is performed when it is known whether another follows */
+	uint64_t waits = 0, size = 0; /* the latest piece; it is performed only when it is known whether another piece follows */
 	bool first = true;
 	for (uint64_t at = a->addr, end = a->addr + a->size, to; at < end; at = to) {
 		uint64_t page_end = (at | (MEMORY_PAGE - 1)) + 1;
@@ -251,7 +251,7 @@ void mem_attach(struct op *op, uint64_t addr, uint32_t size)
 {
 	object_id cell[2];
 	uint8_t span;
-	ctl_inside = 0; /* the access is the program's */
+	ctl_inside = 0; /* the program makes the access, not simul */
 	bool visible = mem_note(addr, size, MEM_READ | MEM_ATOMIC);
 	ctl_inside = 1;
 	if (visible && memory_is_shared(table(), addr, size) && memory_name(table(), addr, size, cell, &span) && !cell[1]) {

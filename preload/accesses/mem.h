@@ -31,15 +31,15 @@ enum mem_flags {
 	MEM_STACK = 128, /* through the stack or frame pointer: most probably the thread's own stack */
 	MEM_DRAIN = 256, /* a store that waits for an empty store buffer and then goes to memory (C11 seq_cst). Each MEM_READ | MEM_WRITE waits
 	                    anyway. With MEM_FENCE: waits for an empty buffer */
-	MEM_FENCE = 512, /* no access but a fence: addr 0, size 0. With MEM_DRAIN a full one (mfence, seq_cst). MEM_RELEASE and MEM_ACQUIRE: its
+	MEM_FENCE = 512, /* not an access but a fence: addr 0, size 0. With MEM_DRAIN a full fence (mfence, seq_cst). MEM_RELEASE and MEM_ACQUIRE: its
 	                    effect on happens-before (hb_fence); with MEM_RELEASE later stores also reach memory after earlier ones
 	                    (sfence) */
-	MEM_ZERO = 8192, /* a store of 0 by code of a library: it changes nothing where there is 0 already (docs/patching.md) */
-	MEM_FREE = 2048, /* with MEM_WRITE: no access, a whole block is freed (1024 is TSAN_VALUE) */
+	MEM_ZERO = 8192, /* a store of 0 by code of a library; a store over a 0 changes nothing (docs/patching.md) */
+	MEM_FREE = 2048, /* with MEM_WRITE: not an access; a whole block is freed. (1024 is TSAN_VALUE.) */
 	MEM_SAME = 16384, /* the store of an instruction whose load was the previous access: no signal handler runs in between */
-	MEM_COPY = 32768, /* by memcpy, memset or one of their kin, which enforcement hooks (enforce/lib/hook_string.c) */
+	MEM_COPY = 32768, /* an access of memcpy, memset or a similar function, which enforcement hooks (enforce/lib/hook_string.c) */
 	MEM_MASKED = 4096, /* a mask decides which of the bytes are accessed */
-	MEM_FAILED_RELAXED = 65536, /* with MEM_CAS: it acquires nothing when it fails. MEM_ACQUIRE and MEM_RELEASE are its order for success */
+	MEM_FAILED_RELAXED = 65536, /* with MEM_CAS: a failed one acquires nothing. MEM_ACQUIRE and MEM_RELEASE are the order of success */
 };
 
 /* Returns whether the access waits for an empty store buffer, whatever bytes it accesses. */
@@ -64,10 +64,11 @@ struct mem_regs {
 struct mem_access {
 	uint64_t addr, size; /* any number of bytes, >= 1: a long access becomes several events, cut at pages */
 	uint32_t flags;      /* MEM_* */
-	uint32_t dead;       /* bit i: the i-th register of regs is overwritten before anything but this access' address is computed from it;
-	                        MEM_DEAD_FLAGS: so are the status flags */
-	uint64_t pc;         /* of the instruction in the original code, + 1, like a return address; 0: unknown */
-	uint64_t expected[2]; /* MEM_CAS: the value, little-endian, `size` bytes of it */
+	/* bit i: the i-th register of regs is dead: apart from the address of this access, nothing is computed from it before it is
+	   overwritten. MEM_DEAD_FLAGS: the status flags are dead. */
+	uint32_t dead;
+	uint64_t pc;         /* address of the instruction in the original code, plus 1, so that it works like a return address; 0: unknown */
+	uint64_t expected[2]; /* MEM_CAS: the expected value, `size` bytes, little-endian */
 	const struct mem_regs *regs; /* NULL: unknown; then no spin loop is recognized here */
 };
 

@@ -66,7 +66,7 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* An event lies within one page, and the access that it announces follows at once. So the bytes are copied piece by piece. */
+/* An event lies within one page, and the announced access must follow at once. So the bytes are copied piece by piece. */
 void *range_copy_as(void *to, const void *from, size_t n, unsigned flags, uintptr_t pc)
 {
 	bool r = note(from, n, MEM_READ), w = note(to, n, MEM_WRITE);
@@ -160,7 +160,7 @@ bool range_peeked(const void *p, size_t n, uintptr_t pc)
 	if (!note(p, n, MEM_READ))
 		return false;
 	if (!memory_is_shared(table(), (uintptr_t)p, n))
-		perform(p, n, MEM_READ, pc); /* spin_probe or a store buffer wants the access */
+		perform(p, n, MEM_READ, pc); /* announced for spin_probe or because a store buffer must be empty */
 	return true;
 }
 
@@ -169,7 +169,8 @@ struct reader range_reader(const void *p, size_t limit, uintptr_t pc)
 	return (struct reader){ .p = p, .limit = limit, .pc = pc };
 }
 
-/* Reports visible neighbours in one cell together. Bytes beyond the end of the block do not count: a larger block had them. */
+/* Reports byte k and the visible bytes after it in one event, up to the end of its cell. Bytes after the end of the block are left out:
+   they may be visible only because a larger block was there. */
 static void report_run(struct reader *r, size_t k)
 {
 	uintptr_t at = (uintptr_t)r->p + k;
@@ -190,7 +191,7 @@ unsigned char reader_byte(struct reader *r, size_t k)
 	if (memory_is_shared(table(), (uintptr_t)r->p + k, 1))
 		report_run(r, k);
 	else if (note(r->p + k, 1, MEM_READ))
-		perform(r->p + k, 1, MEM_READ, r->pc); /* it may belong to no block */
+		perform(r->p + k, 1, MEM_READ, r->pc); /* an access outside of all blocks is an error */
 	return (unsigned char)(k < r->hi ? r->bytes[k - r->lo] : r->p[k]);
 }
 

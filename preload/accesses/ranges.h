@@ -3,9 +3,10 @@
  *
  * A range is reported before it is read or written. Where some of it is visible to the search, that is a scheduling point: other threads
  * run there and may change what the function is about to read. This has two consequences:
- *  - How far a function reads must not depend on visible bytes that it has not reported. So strings are then read piece by piece (struct
- *    reader), each piece as it is when it is reported.
- *  - What was read is kept while something else is reported (struct kept). More than KEPT bytes are processed in pieces, or read again.
+ *  - How far a function reads must not depend on visible bytes that it has not reported. So a string with visible bytes is read piece by
+ *    piece (struct reader). Each piece has its value at the time of its report.
+ *  - Bytes that were read are kept as a copy while something else is reported (struct kept). More than KEPT bytes are processed in pieces,
+ *    or read again.
  */
 #ifndef SIMUL_RANGES_H
 #define SIMUL_RANGES_H
@@ -48,8 +49,8 @@ void *range_set(void *to, int c, size_t n, uintptr_t pc);
 /* Like range_set, with further MEM_* flags for the access. */
 void *range_set_as(void *to, int c, size_t n, unsigned flags, uintptr_t pc);
 
-/* Reports a read of p[0..n), where n was found by looking at these bytes. Returns false when they are still the same. Returns true when
-   some are visible: then nothing may have been reported, and the caller must read all of them by a reader. */
+/* Reports a read of p[0..n), where n was found by looking at these bytes. Returns false when the bytes cannot have changed since. Returns
+   true when some are visible: then nothing may have been reported, and the caller must read all of them by a reader. */
 bool range_peeked(const void *p, size_t n, uintptr_t pc);
 
 /* Reads p[0..limit) byte by byte. */
@@ -58,14 +59,14 @@ struct reader {
 	size_t limit;
 	uintptr_t pc;
 	size_t lo, hi; /* bytes [lo, hi) were reported together */
-	char bytes[16]; /* their values then */
+	char bytes[16]; /* their values at that time */
 };
 struct reader range_reader(const void *p, size_t limit, uintptr_t pc);
 /* Returns byte k, and reports its read. Bytes are read in order, each once. */
 unsigned char reader_byte(struct reader *r, size_t k);
 
-/* Returns the length of a string of at most n units of `unit` bytes (1 or 4), and reports all that is read, including the terminator.
-   *data: the bytes that were read, in k when they had to be kept, otherwise s itself. k and data may be NULL. */
+/* Returns the length of a string of at most n units of `unit` bytes (1 or 4), and reports all that is read, including the terminator. Sets
+   *data to the bytes that were read: s itself, or a copy in *k if the bytes may change afterwards. k and data may be NULL. */
 size_t range_string(const void *s, size_t n, size_t unit, uintptr_t pc, struct kept *k, const void **data);
 
 /* Reports an access with these MEM_* flags, which the caller or libc makes right after. MEM_PLAIN is added unless MEM_ATOMIC is set. */
@@ -79,8 +80,8 @@ void range_vectors_read(const struct iovec *v, size_t n, uintptr_t pc);
 void range_vectors_write(const struct iovec *v, size_t n, uintptr_t pc);
 void range_vectors_written(const struct iovec *v, size_t n, ssize_t got, uintptr_t pc);
 
-/* For a call that writes memory in the course of an event of its own. Where that memory is visible, the call writes to simul's memory
-   (`at`) first; landing_end then reports the write and copies. */
+/* For a call that is an event itself and also writes to memory of the program. If that memory is visible, the call writes to a buffer of
+   simul (`at`); landing_end then reports the write and copies the bytes. */
 struct landing {
 	void *to, *at;
 	size_t n;

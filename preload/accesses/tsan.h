@@ -14,12 +14,12 @@
 
 #include "preload/accesses/mem.h"
 
-/* A call of the ABI, as tsan_entry.S keeps it on the stack. The meaning of the arguments depends on the function. */
+/* A call of the ABI, as tsan_entry.S stores it on the stack. The meaning of the arguments depends on the function. */
 struct tsan_call {
 	uint64_t rdi, rsi, rdx, rcx, r8, r9;
-	uint64_t make;  /* code that makes the access; code that only returns when the program makes it */
+	uint64_t make;  /* address of code that makes the access; when the program makes it itself, that code only returns */
 	uint32_t size, flags; /* flags: MEM_*, TSAN_VALUE */
-	uint64_t pc;    /* of the access, as a return address */
+	uint64_t pc;    /* place of the access in the program, as a return address */
 };
 
 /* Announces a visible access. regs: the program's registers at the call; 0 for those that a function need not preserve. */

@@ -2,7 +2,7 @@
  * The ThreadSanitizer ABI. A program that was compiled with -fsanitize=thread calls these functions instead of libtsan's; libtsan is never
  * loaded. This sensor knows the memory order of each atomic access. tsan.def lists the functions; tsan_entry.S makes most of them.
  *
- * When nothing is under control (a native child process) the functions only make the atomic accesses.
+ * In a process that simul does not control (a native child), the functions only make the atomic accesses.
  */
 #include "preload/accesses/tsan.h"
 
@@ -41,7 +41,7 @@ static unsigned order_of_failure(const struct tsan_call *c)
 	uint64_t mo = c->r8;
 
 	if (c->size == 16 && (c->flags & TSAN_VALUE))
-		mo = ((const uint64_t *)(c + 1))[1]; /* on the stack, above the return address */
+		mo = ((const uint64_t *)(c + 1))[1]; /* the argument is on the stack, above the return address */
 	else if (c->size == 16)
 		mo = c->r9;
 	return orders[mo & 7];
@@ -57,7 +57,7 @@ void tsan_perform(const struct tsan_call *c, const struct mem_regs *regs)
 		a.expected[0] = c->rsi;
 		a.expected[1] = c->rdx;
 	} else if (c->flags & MEM_CAS) {
-		for (uint32_t i = 0; i < c->size; i++) /* at most 16; not by memcpy, which is a hook */
+		for (uint32_t i = 0; i < c->size; i++) /* at most 16 bytes; memcpy would be simul's hook */
 			((uint8_t *)a.expected)[i] = ((const uint8_t *)c->rsi)[i];
 	}
 	mem_perform(&a);
@@ -141,7 +141,8 @@ typedef unsigned __int128 u128;
 	}                                                                                          \
 	COMPARE_EXCHANGE(n)
 
-/* From cas<n>, which returns 1 when it found and replaced *expected; otherwise 0, and *expected is what it found. */
+/* Makes the ABI's functions from cas<n>(p, expected, v). It returns 1 after it has replaced *expected by v; otherwise it sets *expected to
+   the value found and returns 0. */
 #define COMPARE_EXCHANGE(n)                                                                        \
 	int do___tsan_atomic##n##_compare_exchange_strong(volatile u##n *p, u##n *e, u##n v, int mo, int fmo); \
 	int do___tsan_atomic##n##_compare_exchange_strong(volatile u##n *p, u##n *e, u##n v, int mo, int fmo) \

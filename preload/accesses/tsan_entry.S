@@ -74,7 +74,7 @@ plain:
 	.cfi_adjust_cfa_offset -40
 1:	ret
 	.cfi_restore_state
-	/* The frame of an atomic, whose `make` only returns. */
+	/* Builds the same frame as an atomic access, with a `make` that only returns. */
 2:	sub	$32, %rsp
 	.cfi_adjust_cfa_offset 32
 	mov	40(%rsp), %rdi

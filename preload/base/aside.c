@@ -7,7 +7,7 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-#define ASIDE_BYTES (UINT64_C(1) << 20) /* pages come with first use; exit handlers may run here */
+#define ASIDE_BYTES (UINT64_C(1) << 20) /* a page takes memory at its first use; the size is ample because exit handlers may run here */
 
 uint64_t aside_lo SEALED = 0, aside_hi SEALED = 0, aside_size SEALED = 0;
 

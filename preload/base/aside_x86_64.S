@@ -8,7 +8,7 @@
 	.type aside, @function
 aside:
 	.cfi_startproc
-	.cfi_signal_frame       /* debuggers accept a signal frame whose caller is on another stack */
+	.cfi_signal_frame       /* the caller is on another stack; debuggers accept that only for a signal frame */
 	push %rbp
 	.cfi_adjust_cfa_offset 8
 	.cfi_offset %rbp, -16

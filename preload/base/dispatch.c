@@ -19,14 +19,15 @@
 #define SYS_USER_DISPATCH 2 /* si_code */
 #endif
 
-/* The kernel reads it at each system call: 1 while the program runs, 0 inside simul. Each kernel thread has its own: a thread that has
-   passed the baton is still inside simul when the next thread leaves it. */
+/* The kernel reads the selector of a kernel thread at each system call: 1 while the program runs, 0 inside simul. Each kernel thread has
+   its own, because a thread that has passed the baton is still inside simul when the next thread leaves it. `nobody` stands in before the
+   first thread has one. */
 static char nobody;
 char *ctl_selector = &nobody;
 
 /* Code of libc, whose system calls are never dispatched, and simul's own. */
 static struct code {
-	uint64_t pc; /* an address in it */
+	uint64_t pc; /* an address in this code */
 	uint64_t lo, hi;
 } libc SEALED = { 0, 0, 0 }, own SEALED = { 0, 0, 0 };
 
@@ -45,7 +46,7 @@ static int find_code(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-/* Performs the call, on the stack of the thread that made it: other threads may run before it returns. */
+/* Performs the system call on the stack of the thread that made it, because other threads may run before the call returns. */
 static void on_sigsys(int sig, siginfo_t *si, void *ctx)
 {
 	ucontext_t *uc = ctx;

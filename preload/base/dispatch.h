@@ -12,7 +12,7 @@
 
 /* Finds libc's text and installs the handler. Once, before control starts. */
 void dispatch_init(void);
-/* Switches it on for the calling kernel thread. It is active while *selector is not 0. A child of a fork must call this again. */
+/* Switches the dispatch on for the calling kernel thread. It is active while *selector is not 0. A child of a fork must call this again. */
 void dispatch_on(char *selector);
 
 #endif

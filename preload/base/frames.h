@@ -8,7 +8,7 @@
 /* The unwind table of a loaded module is damaged, so the unwinder may fault. */
 extern bool frames_damaged;
 
-/* As _Unwind_Backtrace. Calls `visit` for no frame if a table is damaged. */
+/* Like _Unwind_Backtrace. Never calls `visit` if a table is damaged. */
 static inline void frames_walk(_Unwind_Trace_Fn visit, void *arg)
 {
 	if (!frames_damaged)

@@ -14,7 +14,7 @@ unsigned guard_ranges SEALED = 0;
 uint64_t guard_lowest SEALED = UINT64_MAX;
 uint64_t guard_hit;
 
-/* Whole pages of constant data, which the dynamic linker made read-only; and of the session's description. */
+/* Ranges of whole pages: constant data, which the dynamic linker made read-only, and the description of the session. */
 static struct guard_range constants SEALED = { 0, 0 }, description SEALED = { 0, 0 };
 
 #define PAGE UINT64_C(4096)
@@ -48,7 +48,7 @@ static void protect_range(void *lo, uint64_t bytes, int prot)
 	INVARIANT(!sys_failed(r), "memory of simul's cannot be protected from the program: error %ld", -r);
 }
 
-/* Avoids dl_iterate_phdr, which takes a lock: the constructor of another library may call a hook that comes here. */
+/* The caller may be a hook that the constructor of another library called. So this must not use dl_iterate_phdr, which takes a lock. */
 static void protect(int prot)
 {
 	struct guard_range found[2] = { constants, { 0, 0 } };

@@ -40,7 +40,7 @@ static inline bool guard_owns(uint64_t addr);
 /* The address in simul's memory that the program is about to write to; 0: none. Set by mem_note. */
 extern uint64_t guard_hit;
 /* In a process that simul does not control: makes the memory that it shares with simul read-only. Two parts stay writable: the control
-   block, where hooks record facts, and the description, by whose damage the supervisor detects writes. */
+   block, where hooks record facts, and the description. The supervisor detects writes of the process by changes in the description. */
 void guard_native(struct session *s);
 /* Ends the execution as a failure: the program writes to addr, in simul's memory. Inside simul. */
 void guard_written(uint64_t addr) __attribute__((noreturn));

@@ -1,6 +1,6 @@
 /*
- * Functions of libc by its table of symbols. dlsym and dlvsym are hooks of simul, so they cannot find libc's dlsym and dlvsym. No function
- * of libc that has a hook is known yet, so strcmp cannot be called here.
+ * Functions of libc by its table of symbols. dlsym and dlvsym are hooks of simul, so they cannot find libc's dlsym and dlvsym. The real
+ * functions behind the hooks are not known yet, so strcmp cannot be called here.
  */
 #include "preload/base/libc_symbol.h"
 
@@ -68,7 +68,7 @@ static void *find(const struct dl_phdr_info *m, const struct symbols *in, const 
 
 		if ((word | 1) == (hash | 1) && s->st_shndx != SHN_UNDEF && same(in->names + s->st_name, name))
 			return (void *)(m->dlpi_addr + s->st_value);
-		if (word & 1) /* the end of the chain */
+		if (word & 1) /* bit 0 marks the end of the chain */
 			return NULL;
 	}
 }

@@ -14,8 +14,8 @@
 struct mapping {
 	uint64_t lo, hi;
 	bool readable, writable, executable, shared;
-	bool stack; /* of the first thread: the kernel moves `lo` when it grows */
-	uint64_t dev, ino; /* of the file; dev is only good for comparing; ino 0: no file */
+	bool stack; /* the first thread's stack; the kernel moves `lo` when the stack grows */
+	uint64_t dev, ino; /* of the mapped file; ino 0: no file. dev is only fit for comparisons with other mappings */
 	char name[48];     /* the beginning of the file's path, or the kernel's name such as [heap]; "": none */
 };
 
@@ -36,7 +36,7 @@ void maps_close(struct maps *m);
 /* A page, as the kernel describes it (Documentation/admin-guide/mm/pagemap.rst). */
 #define PAGE_PRESENT (UINT64_C(1) << 63)
 #define PAGE_SWAPPED (UINT64_C(1) << 62)
-#define PAGE_FILE (UINT64_C(1) << 61)      /* of a file, or of shared memory */
+#define PAGE_FILE (UINT64_C(1) << 61)      /* the page belongs to a file or to shared memory */
 #define PAGE_EXCLUSIVE (UINT64_C(1) << 56) /* no other process maps it */
 
 /* Returns a descriptor for pages_read, or a negative errno value. Close it with sys_close. */

@@ -30,15 +30,15 @@ struct operations {
 
 	/* Returns whether this descriptor, process or signal operation of t can be performed without blocking. */
 	bool (*ready)(void *ctx, thread_id t, const struct op *op);
-	/* No thread is enabled: waits in real time for other processes, or fires a timer. Returns false if no pending operation can become
-	   ready that way. */
+	/* Called when no thread is enabled. Waits in real time for other processes, or fires a timer. Returns false if no pending operation
+	   can become ready that way. */
 	bool (*wait_external)(void);
 	/* Returns a thread whose pending operation another process may end; NO_THREAD: there is none. */
 	thread_id (*awaits_process)(void);
-	/* Runs the pending handlers of the running thread on its stack, outside of simul. Returns whether all of them were installed with
-	   SA_RESTART; else an interruptible operation returns EINTR. */
+	/* Runs the pending signal handlers of the running thread on its stack, outside of simul. Returns whether all of them were installed
+	   with SA_RESTART; else an interruptible operation returns EINTR. */
 	bool (*run_signals)(void);
-	/* Returns whether a thread waits for an object in memory that another process has mapped too, and which may end the wait. */
+	/* Returns whether a thread waits for an object in memory that another process has mapped too. That process may end the wait. */
 	bool (*may_be_woken)(void);
 
 	/* ---- life/ ---- */

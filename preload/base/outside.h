@@ -11,7 +11,7 @@
 #include "preload/base/operations.h"
 
 extern const char *rewind_tainted; /* why the running execution cannot be rewound; NULL: it can */
-extern bool rewind_passes;         /* the next process will probably not have this reason */
+extern bool rewind_passes;         /* rewind_tainted probably holds for this process only, not for later ones */
 
 /* The running execution changes something besides memory, so it cannot be rewound. `why` completes "executions ...". */
 static inline void rewind_taint(const char *why)
@@ -28,7 +28,7 @@ static inline void rewind_taint_once(const char *why)
 	rewind_taint(why);
 }
 
-/* The running execution has changed something that a process forked here would share with others: it makes no more snapshots. */
+/* The running execution has changed something that a process forked here would share with other processes, so it makes no more snapshots. */
 extern bool snapshot_tainted;
 
 /* The running execution may be forked in the middle (life/snapshot.h). */

@@ -23,11 +23,11 @@ struct scan_region {
 struct scan {
 	uint64_t size, flags, lo, hi, walked_to;
 	uint64_t regions, n_regions, max_pages;
-	uint64_t inverted, all_of, any_of, tell; /* masks of categories */
+	uint64_t inverted, all_of, any_of, tell; /* masks of page categories */
 };
 
 #define PAGEMAP_SCAN_IOCTL _IOWR('f', 16, struct scan)
-#define SCAN_PROTECT 1u /* protects what was found */
+#define SCAN_PROTECT 1u /* write-protects the pages that were found */
 #define CATEGORY_WRITTEN 2u
 #define CATEGORY_PRESENT 8u
 _Static_assert(sizeof(struct scan) == 96, "struct pm_scan_arg of linux/fs.h");
@@ -35,7 +35,7 @@ _Static_assert(sizeof(struct scan) == 96, "struct pm_scan_arg of linux/fs.h");
 #define REGIONS 128
 #define FAR_FD 900 /* below the usual limit, and rarely used */
 
-/* Moves `fd` to a high number, and closes it: the program must get the same low numbers as in any other process. */
+/* Duplicates `fd` to a high number and closes `fd`. The program must get the same low numbers as without simul's descriptors. */
 static int move_away(int fd)
 {
 	long far = fd < 0 ? -1 : sys_fcntl(fd, F_DUPFD_CLOEXEC, FAR_FD);

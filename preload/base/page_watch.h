@@ -23,13 +23,13 @@ struct watch {
 /* Opens the descriptors. Returns false if that is not possible. */
 bool watch_open(struct watch *w);
 void watch_close(struct watch *w);
-/* Prepares the mapping lo .. hi, which must be a whole one, or the kernel would split it. Returns false if it cannot be watched. */
+/* Prepares the mapping lo .. hi. It must be a whole mapping, or the kernel would split it. Returns false if it cannot be watched. */
 bool watch_mapping(const struct watch *w, uint64_t lo, uint64_t hi);
-/* Starts recording writes to lo .. hi, whole pages of such a mapping. Returns false if the kernel fails. */
+/* Starts recording writes to lo .. hi, whole pages of a mapping that watch_mapping has prepared. Returns false if the kernel fails. */
 bool watch_start(const struct watch *w, uint64_t lo, uint64_t hi);
 
 /* Calls page(ctx, addr, written), in ascending order, for each page of lo .. hi that was written to since watch_start, or is not in memory
-   (written: false), as it was discarded or swapped out. Returns false if the kernel fails. */
+   because it was discarded or swapped out (written: false). Returns false if the kernel fails. */
 bool watch_look(const struct watch *w, uint64_t lo, uint64_t hi, void (*page)(void *ctx, uint64_t addr, bool written), void *ctx);
 
 #endif

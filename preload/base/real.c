@@ -46,7 +46,7 @@ static const struct {
 #undef PASS
 #undef REFUSE
 
-/* after the list, which contains names that the rules forbid */
+/* comes after hooks.def, which contains names that the rules forbid */
 #include "preload/base/rules.h"
 
 /* The names dlsym and dlvsym are hooks of simul. They call the functions found here. */

@@ -1,7 +1,7 @@
 /*
- * Pointers to the functions that hooks.def interposes: real_NAME for every MODEL and REFUSE line.
- * They may be called at any time: before real_init() has run (in the constructor, idempotent) each
- * resolves itself at its first call. Afterwards one is NULL when libc has no such (default) symbol.
+ * Pointers to the functions that hooks.def interposes: real_NAME for every MODEL and REFUSE line. They may be called at any time: until
+ * real_init() has run in the constructor, each resolves itself at its first call. Afterwards a pointer is NULL when libc has no such
+ * (default) symbol. A second call of real_init() is harmless.
  */
 #ifndef SIMUL_REAL_H
 #define SIMUL_REAL_H
@@ -10,7 +10,7 @@
 
 /* The second declaration makes the hook visible, and checks its type against libc's header. */
 #define MODEL(ret, name, args) extern ret(*real_##name) args; extern ret name args HOOK_EXPORT;
-/* Its accesses are reported first: entry_x86_64.S has the function that the program calls. */
+/* The program calls the function of this name in entry_x86_64.S, which reports the accesses and then calls hook_NAME. */
 #define SEEN(ret, name, args, ...) extern ret(*real_##name) args; extern ret name args __asm__("hook_" #name);
 #define PASS(ret, name, args)
 #define REFUSE(ret, name, args) extern ret(*real_##name) args; extern ret name args HOOK_EXPORT;

@@ -10,13 +10,13 @@
 
 #define WORD 8 /* bytes of the kernel's sigset_t */
 
-/* Returns whether the aligned word can be read. The kernel copies the set before it finds that there is no such operation. */
+/* Returns whether the aligned word can be read. The kernel reads the word as a signal set before it rejects the invalid operation. */
 static bool readable(uint64_t word)
 {
 	return sys_call4(SYS_rt_sigprocmask, -1, (long)word, 0, WORD) != -EFAULT;
 }
 
-/* What process_vm_readv does, for sandboxes that refuse it: Docker's profile does without CAP_SYS_PTRACE. */
+/* Replaces process_vm_readv in sandboxes that refuse it, such as Docker's default profile without CAP_SYS_PTRACE. */
 static size_t read_by_pages(uint64_t addr, char *to, size_t size)
 {
 	size_t done = 0;

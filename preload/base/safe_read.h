@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * Copies up to `size` bytes at addr to `to` and returns how many could be read before the first page that cannot; 0: none. Never faults.
- * Uses system calls. No other thread of the program may unmap the memory meanwhile.
+ * Copies up to `size` bytes at addr to `to`, and stops at the first page that cannot be read. Returns the number of bytes copied. Never
+ * faults. Uses system calls. No other thread of the program may unmap the memory meanwhile.
  */
 size_t safe_read(uint64_t addr, void *to, size_t size);
 

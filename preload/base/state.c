@@ -80,7 +80,7 @@ uint64_t ctl_arena_start(void)
 	return (uintptr_t)arena;
 }
 
-#define CHECKED_BYTES 4096 /* bytes after the arena that are checked: one page, in a tenth of a microsecond */
+#define CHECKED_BYTES 4096 /* bytes that are checked after the used part of the arena; a page takes a tenth of a microsecond */
 
 void ctl_arena_check(void)
 {
@@ -152,7 +152,7 @@ void outside_note(const char *fmt, ...)
 	__atomic_store_n(&c->outside, 1, __ATOMIC_RELEASE);
 	if (!ctl_session->ctl.shared_search)
 		return;
-	ctl_force_enter(); /* otherwise the kernel would dispatch simul's own system calls (dispatch.c) */
+	ctl_force_enter(); /* first of all: else the kernel would dispatch simul's own system calls (dispatch.c) */
 	for (;;)
 		operations.hand_over(STATE_ALONE);
 }

@@ -20,19 +20,19 @@ enum ctl_state {
 };
 
 extern int ctl_state;
-extern int ctl_inside;          /* 1 while inside simul */
+extern int ctl_inside;          /* 1 while code of simul runs, not the program's */
 extern char *ctl_selector;      /* the running kernel thread's selector, see dispatch.h: 0 while inside simul */
 extern struct session *ctl_session; /* NULL when CTL_OFF from the start */
-extern int ctl_session_fd;          /* its descriptor */
+extern int ctl_session_fd;          /* descriptor of the session segment */
 extern struct world *ctl_world;
 extern struct hb *ctl_hb;           /* sched/hb.h: happens-before in the running execution */
-extern struct trace ctl_trace;      /* of the running execution, in the segment */
-extern bool ctl_past_checkpoint;    /* executions have begun (life/run.c) */
+extern struct trace ctl_trace;      /* trace of the running execution, in the segment */
+extern bool ctl_past_checkpoint;    /* the checkpoint is passed: executions have begun (life/run.c) */
 
 /* The stack pointer at which the running thread last entered simul: the program's frames lie above it. For dead_stack.h. */
 extern uint64_t ctl_sp;
 
-/* Enters simul if the caller is a controlled thread of the program that is not inside. Returns whether it did. */
+/* Enters simul, if the caller is a controlled thread of the program and not inside simul yet. Returns whether it entered. */
 static inline bool ctl_enter(void)
 {
 	if (__builtin_expect(ctl_state != CTL_ON || ctl_inside, 0))
@@ -43,14 +43,14 @@ static inline bool ctl_enter(void)
 	return true;
 }
 
-/* Enters simul unconditionally: where a thread or process ends, and in signal handlers. */
+/* Enters simul unconditionally. For the end of a thread or process, and for signal handlers. */
 static inline void ctl_force_enter(void)
 {
 	ctl_inside = 1;
 	*ctl_selector = 0;
 }
 
-extern bool ctl_avx; /* there are YMM registers */
+extern bool ctl_avx; /* the processor has YMM registers */
 
 /* Leaves simul. Clears the registers that a call may change: simul's values in them depend on the search, and the program would keep them
    (aside.h). Simul's own code does not use vector registers, but libc does. */
@@ -68,8 +68,8 @@ static inline void ctl_leave(void)
 			 : : "m"(ctl_avx) : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "memory");
 }
 
-/* Ends the whole session: the program does something that simul cannot control. The message names the
-   call, says why, and what the user can do. */
+/* Ends the whole session: the program does something that simul cannot control. The message names the call, the reason and what the user
+   can do. */
 void ctl_refuse(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 /* Records that something happened that simul does not model; the verdict will say so. `what` names it. */
@@ -82,7 +82,7 @@ void ctl_free(void *p, size_t size);
 
 /* Reserves the private memory. Once. */
 struct arena *ctl_arena_begin(void);
-/* Returns its address. */
+/* Returns the address of the private memory. */
 uint64_t ctl_arena_start(void);
 /* Records whether the program wrote into the private memory just after the part that executions used. If it did, it probably wrote into the
    model of its threads too, and executions that pass show nothing. At the end of an execution. */
@@ -97,7 +97,7 @@ static inline void *ctl_segment(uint64_t off)
 
 /* ---- the threads of the program ---- */
 
-extern struct fiber *fiber_cur;   /* runs program code now; never NULL once control started */
+extern struct fiber *fiber_cur;   /* the thread that runs program code now; never NULL after control has started */
 extern struct fiber *fiber_first; /* T0 */
 
 #endif

@@ -17,7 +17,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-/* System call `n` with six arguments; the others are this with fewer. */
+/* System call `n` with six arguments. sys_call0 to sys_call5 pass fewer. */
 static inline long sys_call6(long n, long a, long b, long c, long d, long e, long f)
 {
 	long ret;
@@ -92,12 +92,12 @@ static inline long sys_mprotect(void *addr, size_t len, int prot)
 }
 
 /*
- * Preferred addresses of simul's own mappings, far from the kernel's default range. Otherwise they could lie before or after the program's
- * mappings, depending on the process, and the program's addresses would differ. And patched code of libraries needs free room near
- * them. 0 to 7 are single mappings; 8, 16 and 128 are for mappings of gigabytes.
+ * Preferred addresses of simul's own mappings, far from the kernel's default range. At addresses of the kernel's choice, these mappings
+ * would lie between the program's, and the program's addresses would differ from process to process. They would also take the room that the
+ * patched code of libraries needs. 0 to 7 are single mappings; 8, 16 and 128 are for mappings of gigabytes.
  */
 #define SYS_AWAY(n) ((void *)(UINT64_C(0x100000000000) + (n) * (UINT64_C(1) << 30)))
-#define SYS_AWAY_BYTES (UINT64_C(8) << 30) /* of the single mappings */
+#define SYS_AWAY_BYTES (UINT64_C(8) << 30) /* bytes of the range of the single mappings */
 
 /* Maps zeroed memory, at `wish` if that is free, that this process shares with those forked later. Pages take memory at their first use.
    Returns NULL if there is no room. */

@@ -47,15 +47,15 @@ void run_set_state(enum session_state state);
 void run_ring(void);
 /* Publishes the state, waits until the supervisor releases it, and continues. */
 void run_hand_over(enum session_state state);
-/* Ends the process: only the description of the sensors was wanted (describe_only), and it is in the session. */
+/* For describe_only: reports that the session holds the description of the sensors, and waits to be killed. */
 void run_described(void) __attribute__((noreturn));
 /* Sets ctl_trace to the trace of an execution that another process ran. Ends the session if its description is out of bounds. */
 void run_adopt_trace(void);
 /* Accounts for the execution that has ended: hands over its bug, and ends it for the strategy. */
 void run_account(void);
-/* Returns whether an equal bug (by signature) was handed over before that of the execution that has ended. */
+/* Returns whether a bug with the same signature as that of the ended execution was handed over before. */
 bool run_known_bug(void);
-/* Like run_account, for an execution whose process died with `wstatus` (waitpid). known: that status is reliable. */
+/* Like run_account, for an execution whose process died with `wstatus` (waitpid). known: whether that status is reliable. */
 void run_account_dead(int wstatus, bool known);
 /* Restarts the search if a process died while it changed the strategy's state, which is inconsistent then. */
 void run_mend(void);
@@ -79,7 +79,7 @@ void zygote_pass_on(void);
 
 /* ---- bug.c: the bug of the running execution, in the session. All of these are called inside simul ---- */
 
-/* Clears the session's bug; sets its kind, and the running thread as its thread. */
+/* Clears the session's bug, and sets its kind and its thread, the running one. */
 struct session_bug *bug_begin(enum bug_kind kind);
 /* Sets the message, printf-like; one that is too long is cut. */
 void bug_message(struct session_bug *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -89,7 +89,7 @@ void bug_sign(struct session_bug *b);
 void bug_deadlock(void);
 /* Returns whether some threads wait for each other in a cycle. */
 bool bug_circle(void);
-/* Returns whether the trace of the execution that has ended is impossible under sequential consistency; that is its bug then. */
+/* Returns whether the trace of the ended execution is impossible under sequential consistency. If it is, records this as the bug. */
 bool bug_robustness(void);
 /* Writes the tables of objects and threads into the segment. */
 void bug_objects(void);
@@ -113,7 +113,7 @@ void exit_aborted(const char *text) __attribute__((noreturn));
 
 /* ---- hook_malloc.c ---- */
 
-/* From CTL_ON on, blocks come from heap.h if that is possible. Once, in the constructor. */
+/* Makes blocks come from heap.h, if possible, as soon as the state is CTL_ON. Once, in the constructor. */
 void heap_begin(void);
 
 /* ---- stack.c: return addresses, from the innermost frame outwards, without the frames of libsimul.so ---- */
@@ -127,7 +127,7 @@ unsigned stack_here(uint64_t *pc, unsigned max);
 unsigned stack_at_event(uint64_t *pc, uint32_t *above, unsigned max);
 /* The stack of the context that a signal handler interrupted; pc[0] is the exact instruction. *n counts the addresses during the walk. */
 void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned max);
-/* Returns whether f's frames lead up to the end of its stack. false also when that is not known. Inside simul. */
+/* Returns whether an unwinder gets through f's frames to the end of its stack; false also when that is not known. Inside simul. */
 bool stack_reaches_end(const struct fiber *f);
 /* Returns whether pc is in the code of libsimul.so. */
 bool stack_is_simul(uint64_t pc);

@@ -40,7 +40,7 @@ struct strategy run_strategy;
 static struct choice choices[MAX_CHOICES];
 static thread_id last_thread = NO_THREAD;
 static bool last_yielded;
-static thread_id going = NO_THREAD; /* a picked thread that first makes elided accesses, up to the operation that it was picked for */
+static thread_id going = NO_THREAD; /* the chosen thread, while it makes elided accesses before the operation for which it was chosen */
 
 /* ---- start ---- */
 
@@ -108,7 +108,7 @@ static void note_access(const struct event *e)
 {
 	uint64_t lo, hi;
 	unsigned flags = 0;
-	if (e->kind == EV_UPDATE || !event_bytes(e, &lo, &hi)) /* the store of an update was recorded as the access */
+	if (e->kind == EV_UPDATE || !event_bytes(e, &lo, &hi)) /* an update is no new access: its store was recorded */
 		return;
 	unsigned mode = e->mode[object_is_memory(e->obj[0]) ? 0 : 1];
 	object_id first = object_is_memory(e->obj[0]) ? e->obj[0] : e->obj[1];
@@ -121,7 +121,7 @@ static void note_access(const struct event *e)
 	shadow_event(e->thread, addr, hi - lo + 1, flags, e->pc);
 }
 
-/* For a certificate: the kinds of events that occur in any execution. */
+/* For a certificate: records the kind of the event as one that occurs in some execution. */
 static void note_kind(const struct event *e)
 {
 	struct session_sensors *sensors = ctl_segment(ctl_session->layout.sensors_off);
@@ -149,7 +149,7 @@ void ctl_append(const struct event *e)
 	t->n++;
 	s->ctl.trace_threads = t->threads;
 	s->ctl.trace_agents = t->agents;
-	s->ctl.trace_n = t->n; /* last: if the process dies here, the supervisor sees complete events only */
+	s->ctl.trace_n = t->n; /* must come last: if the process dies in this function, the supervisor sees only complete events */
 	last_thread = event_owner(e);
 	last_yielded = e->kind == EV_YIELD || e->kind == EV_SLEEP || e->kind == EV_GIVE_WAY || spin_goes_round();
 	note_access(e);
@@ -188,7 +188,7 @@ static struct choice pick(unsigned n, bool *pass)
 	ctl_session->ctl.deciding = 0;
 	*pass = i <= PICK_PASS(0);
 	if (*pass)
-		i = PICK_PASS(i); /* its own inverse */
+		i = PICK_PASS(i); /* PICK_PASS is its own inverse */
 	if (i < 0)
 		operations.over(RUN_CUT);
 	INVARIANT((unsigned)i < n, "the strategy picked %d of %u", i, n);
@@ -210,8 +210,8 @@ static void report_misuse(const struct step *st)
 	bug_die();
 }
 
-/* No thread is enabled, except one with a deferred exit or timeout. Returns the number of choices that this gives; 0: world_choices may
-   find others now. Ends the execution if there are none. */
+/* Called when no thread is enabled, apart from those with a deferred exit or timeout. Returns the number of choices that these give; 0:
+   world_choices may find new choices now. Ends the execution if no thread can ever continue. */
 static unsigned nothing_enabled(void)
 {
 	unsigned spinning;
@@ -234,7 +234,7 @@ static unsigned nothing_enabled(void)
 		real_exit(0); /* all threads have ended: exit handlers run on the last one's stack, without scheduling points */
 	if (!world_stuck(ctl_world, &spinning))
 		operations.over(RUN_COVERED);
-	if (spin_disturbed()) /* a loop did not behave as recorded: restart the search if this execution discovered why, else cut */
+	if (spin_disturbed()) /* a spin loop did not behave as recorded: restarts the search if this execution found the reason, else cuts it */
 		operations.over(operations.news() ? RUN_COVERED : RUN_CUT);
 	if (trace_assumed(&ctl_trace) && !bug_circle())
 		operations.over(RUN_ASSUMED);
@@ -252,7 +252,7 @@ static void start_created(const struct step *st)
 	world_announce(ctl_world, st->created, &op);
 }
 
-/* Notes that the exit cuts off what t would do; NO_THREAD: it cuts nothing off. */
+/* Records that the exit stops thread t, which could have continued. NO_THREAD: there is no such thread. */
 static void note_cut_short(thread_id t, enum cut_short how)
 {
 	if (t == NO_THREAD || !ctl_past_checkpoint)
@@ -333,7 +333,7 @@ static void note_timed_out(const struct step *st)
 		*longest = (struct session_timed_out){ .ns = st->timed_out, .step = ctl_trace.n };
 }
 
-#define FRAMES UINT64_C(65536) /* most stack bytes that simul uses */
+#define FRAMES UINT64_C(65536) /* the most bytes of a thread's stack that simul uses */
 
 /*
  * Takes f's buffered stores off memory. The buffer may hold stores to dead stack frames of the program, at addresses where simul's own
@@ -349,8 +349,8 @@ static void hide_buffer(struct fiber *f)
 	world_hide_buffer(ctl_world, f->id);
 }
 
-/* Returns where simul's frames on f's stack begin: below the program's red zone at a patched access, else at the hook that owns `op`.
-   Simul does not use the bytes above while the buffer is hidden. */
+/* Returns where simul's frames on f's stack begin: below the program's red zone at a patched access, else at the hook that owns `op`. Simul
+   does not use stack bytes above this address while the buffer is hidden. */
 static uint64_t top_of(const struct fiber *f, const struct op *op, const void *frame)
 {
 	uint64_t below = (uintptr_t)frame, at = (uintptr_t)(op + 1);
@@ -382,7 +382,7 @@ static struct fiber *next(void)
 		note_timed_out(&st);
 		if (ctl_session->config.keep_stacks)
 			values_performed(&st);
-		ctl_session->ctl.progress += st.event.kind != EV_GIVE_WAY; /* no progress: an endless loop produces these events too */
+		ctl_session->ctl.progress += st.event.kind != EV_GIVE_WAY; /* EV_GIVE_WAY is no progress: an endless loop produces it too */
 		if (st.misuse)
 			report_misuse(&st);
 		if (st.outcome == STEP_MORE || st.outcome == STEP_ENDED)
@@ -434,9 +434,9 @@ static void announce(const struct op *op)
 		struct session_thread *t = (struct session_thread *)ctl_segment(s->layout.threads_off) + me->id;
 		t->stack_hi = me->own_hi;
 		t->tls = (uint64_t)me->handle;
-		bool own = op->kind != EV_THREAD_EXIT && op->kind != EV_THREAD_START; /* called by the program */
+		bool own = op->kind != EV_THREAD_EXIT && op->kind != EV_THREAD_START; /* the program called a function, which has a return address */
 		t->frames.stack.n = own ? stack_at_event(t->frames.stack.pc, t->frames.above, SESSION_STACK) : 0;
-		bug_objects(); /* the process may die before it reaches another point where it could write them */
+		bug_objects(); /* now, because the process may die before it reaches the end of the execution */
 	}
 	values_after();
 	hide_buffer(me);

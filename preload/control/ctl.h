@@ -32,14 +32,14 @@
 #include "sched/event.h"
 #include "sched/world.h"
 
-/* An operation of this kind without flags, objects or deadline. */
+/* Returns an operation of this kind without flags, objects or deadline. */
 struct op ctl_op(enum event_kind kind, const void *pc);
 
 /* Returns the model object of this kind at this address, and creates it at the first use. Ends the session when memory is used up. */
 object_id ctl_object(enum object_kind kind, const void *addr);
 
-/* Like ctl_object, where the program initialises an object. If a destroyed object was there, this is a new one: names must not depend on
-   which memory malloc reuses. */
+/* Like ctl_object, for a call that initialises an object. Returns a new model object if a destroyed one had this address: names must not
+   depend on which memory malloc reuses. */
 object_id ctl_object_new(enum object_kind kind, const void *addr);
 
 /* Returns the running thread. */
@@ -70,13 +70,13 @@ void ctl_exit(int status) __attribute__((noreturn));
 
 /* ---- virtual time (ctl_time.c) ---- */
 
-/* Sets *out to the virtual value of a clock for the running thread. Every clock id shows virtual time. */
+/* Sets *out to the virtual value of a clock for the running thread. All clocks show virtual time. */
 void ctl_clock_read(clockid_t clock, struct timespec *out);
 /* Return the virtual deadline (op.deadline, ns) for an absolute time on a clock, and for a duration from now. */
 uint64_t ctl_deadline_abs(clockid_t clock, const struct timespec *ts);
 uint64_t ctl_deadline_rel(const struct timespec *ts);
 
-/* ---- what hook families provide to others; see operations.h for the rest ---- */
+/* ---- functions of single hook files that other files call; see operations.h for the rest ---- */
 
 /* hook_signal.c: applies the program's own disposition of a fatal signal that hit the running thread. Returns true after a handler of the
    program ran and returned: the thread continues. */

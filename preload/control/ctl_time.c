@@ -17,7 +17,7 @@
 /* CLOCK_MONOTONIC and related clocks at the start. Programs subtract from it and expect a positive result. */
 #define MONOTONIC_START (1000 * NS_PER_S)
 
-/* The latest deadline. It differs from "no deadline": a wait until then is still a timed wait. */
+/* The latest deadline. It must differ from OP_NO_DEADLINE: a wait with this deadline is still a timed wait. */
 #define FAR_AWAY (OP_NO_DEADLINE - 1)
 
 static uint64_t clock_start(clockid_t clock)
@@ -34,7 +34,7 @@ static uint64_t clock_start(clockid_t clock)
 	case CLOCK_BOOTTIME:
 	case CLOCK_BOOTTIME_ALARM:
 		return MONOTONIC_START;
-	default: /* CPU clocks: virtual time counts as processor time */
+	default: /* CPU clocks: all virtual time counts as processor time */
 		return 0;
 	}
 }

@@ -30,7 +30,7 @@ int fiber_park(struct fiber_ctx *ctx, uint32_t *parked, uint32_t *leave) __attri
 static struct fiber *fiber_last;
 static bool kernel_threads;
 static void (*switch_context)(struct fiber_ctx *, const struct fiber_ctx *);
-static unsigned pool_parked; /* entries of the session's pool that exist here */
+static unsigned pool_parked; /* entries of the session's pool whose threads exist in this process */
 static int this_pid;
 
 static struct made {
@@ -57,7 +57,7 @@ static uint64_t thread_pointer(void)
 
 extern void *__libc_stack_end;
 
-/* The kernel grows the first stack, so only the limit of its size is known. */
+/* Sets the bounds of T0's stack. The kernel grows it, so only the limit of its size is known. */
 static void note_first_stack(struct fiber *f)
 {
 	struct { uint64_t soft, hard; } limit = { 0, 0 };
@@ -163,8 +163,8 @@ void fiber_jump(struct fiber_ctx *from, const struct fiber_ctx *to)
 	switch_context(from, to);
 }
 
-/* Runs the start routine. pthread_exit and cancellation unwind to the buffer registered here, as they otherwise would to the one in
-   glibc's start_thread. */
+/* Runs the start routine. pthread_exit and cancellation unwind to the buffer registered here. It takes the place of the buffer in glibc's
+   start_thread. */
 static void __attribute__((noreturn, noinline)) run(struct fiber *f)
 {
 	__pthread_unwind_buf_t buf;
@@ -231,9 +231,9 @@ bool fiber_is_running(void)
 
 #define BIT(sig) (UINT64_C(1) << ((sig) - 1))
 
-/* Creates a real thread and waits until it is parked. With fibers, signals stay blocked on its kernel thread for good, but for those of
-   faults: pthread_create allocates memory, and an allocator in a library may run here for the first time (patch/lazy.h). Returns 0 or an
-   errno value. */
+/* Creates a real thread and waits until it is parked. With fibers, its kernel thread blocks all signals for good except those of faults.
+   Faults must work because pthread_create allocates memory, and an allocator in a library may run here for the first time (patch/lazy.h).
+   Returns 0 or an errno value. */
 static int spawn(const pthread_attr_t *attr, struct fiber **out)
 {
 	struct fiber *f = ctl_alloc(sizeof *f);
@@ -244,7 +244,7 @@ static int spawn(const pthread_attr_t *attr, struct fiber **out)
 	f->home_pid = this_pid;
 	if (!kernel_threads)
 		sys_sigprocmask(0 /* SIG_BLOCK */, &blocked, &old);
-	heap_pause(true); /* blocks of the program must not lie elsewhere in executions for which more threads are kept ready */
+	heap_pause(true); /* the program's blocks must have the same addresses however many threads are kept ready */
 	int err = real_pthread_create(&handle, attr, entry, f);
 	if (!err)
 		while (!__atomic_load_n(&f->parked, __ATOMIC_ACQUIRE))
@@ -266,7 +266,7 @@ static void sizes_of(const pthread_attr_t *attr, size_t *stack, size_t *guard, b
 {
 	pthread_attr_t def;
 	void *addr = NULL;
-	size_t size; /* 0 where *stack is the default size */
+	size_t size; /* 0: the attribute has no size, and *stack is the default */
 	*user_stack = false;
 	pthread_getattr_default_np(&def);
 	if (!attr)
@@ -278,14 +278,15 @@ static void sizes_of(const pthread_attr_t *attr, size_t *stack, size_t *guard, b
 	pthread_attr_destroy(&def);
 }
 
-/* Returns whether threads are kept ready. Kernel threads are not, since no fork copies them. The exception is a replay under a debugger:
-   it is one process with kernel threads, and its stacks must lie where the recorded execution had those of the pool. */
+/* Returns whether threads are kept ready in a pool. With kernel threads there is none, since no fork copies them. The exception is a replay
+   under a debugger: it is one process with kernel threads, and its stacks must lie where the pool of the recorded execution had them. */
 static bool has_pool(void)
 {
 	return !kernel_threads || ctl_session->config.debug != DEBUGGED_BY_NOBODY;
 }
 
-/* Returns a parked fiber for thread `path`, else one for any thread (path ""; old recordings have these), else NULL. */
+/* Returns the parked fiber that is kept for thread `path`, or else one that is kept for any thread (path "", in old recordings), or else
+   NULL. */
 static struct fiber *take_parked(size_t stack, size_t guard, const char *path)
 {
 	struct fiber *any = NULL;
@@ -312,7 +313,7 @@ static void wish(size_t stack, size_t guard, const char *path)
 	p->n++;
 }
 
-/* Sets the thread's name in the pool; "" if it is too long. */
+/* Sets `path` to the thread's name in the pool; "" if the name is too long. */
 static void path_of(thread_id id, char path[SESSION_PATH])
 {
 	const struct thread_names *names = ctl_segment(ctl_session->layout.names_off);
@@ -332,14 +333,14 @@ int fiber_create(thread_id id, const pthread_attr_t *attr, void *(*start)(void *
 	if (!f) {
 		pthread_attr_t joinable;
 		if (attr) {
-			/* Detaching is simulated: the real thread is joined when it is given back. */
+			/* The real thread is always joinable: simul simulates detaching, and joins the real thread when it gives it back. */
 			joinable = *attr;
 			pthread_attr_setdetachstate(&joinable, PTHREAD_CREATE_JOINABLE);
 		}
 		int err = spawn(attr ? &joinable : NULL, &f);
 		if (err)
 			return err;
-		snapshot_tainted = true; /* its kernel thread exists in this process only, and glibc reuses its stack after it ended */
+		snapshot_tainted = true; /* the new kernel thread exists in this process only, and glibc reuses its stack after its end */
 		if (!user_stack)
 			wish(stack, guard, path);
 		if (mem_on) /* glibc may have reused the stack of a thread that has ended */
@@ -355,10 +356,11 @@ int fiber_create(thread_id id, const pthread_attr_t *attr, void *(*start)(void *
 	return 0;
 }
 
-/* The address of the pool's next stack. Fixed addresses make stacks equal in a search and in its replays, where simul maps other things. */
+/* The address of the pool's next stack. Fixed addresses make the stacks of a search and of its replays equal, although simul has different
+   mappings of its own in a replay. */
 static uint64_t stack_next = STACKS_LO;
 
-/* Places the stack. Returns false if that is not possible; glibc chooses the place then. */
+/* Places the stack at the next address of the pool. Returns false if that is not possible; then glibc chooses the address. */
 static bool place_stack(pthread_attr_t *a, uint64_t size, uint64_t guard)
 {
 	uint64_t whole = (size + guard + 2 * PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES, at = stack_next;
@@ -400,7 +402,7 @@ void fiber_pool_fill(void)
 	}
 }
 
-/* ---- giving back ---- */
+/* ---- returning threads to glibc ---- */
 
 static void unlink_fiber(struct fiber *f)
 {
@@ -416,7 +418,7 @@ void fiber_release(struct fiber *f)
 {
 	INVARIANT(f->ended && f != fiber_cur && f != fiber_first, "released fiber still runs");
 	if (kernel_threads || f->home_pid != this_pid)
-		return; /* its kernel thread is in another process, or has not ended: the stack stays */
+		return; /* the kernel thread is in another process, or has not ended, so the stack must stay */
 	__atomic_store_n(&f->leave, 1, __ATOMIC_RELEASE);
 	sys_futex_wake(&f->leave, 1);
 	real_pthread_join(f->handle, NULL);

@@ -2,8 +2,9 @@
  * Fibers: the threads of the program as contexts that run on one carrier thread, the process's first kernel thread.
  *
  * A fiber is a real glibc thread, with its own stack, TLS block and pthread_t. Its kernel thread parks at once and for good (fiber_park);
- * the carrier runs its context. Measured: a switch takes 30 ns, one between kernel threads 4 to 15 µs. And a raw fork of the carrier
- * clones the whole multithreaded program. With THREADS_KERNEL each fiber runs on its own kernel thread instead, and they pass a baton.
+ * the carrier runs its context. This has two advantages. A switch takes 30 ns; between kernel threads it takes 4 to 15 µs. And a raw fork
+ * of the carrier clones the whole multithreaded program. With THREADS_KERNEL each fiber runs on its own kernel thread instead, and they
+ * pass a baton.
  *
  * All of this is private memory: a fork copies it, a rewind restores it.
  */
@@ -38,30 +39,30 @@ enum fiber_action {
 };
 
 struct fiber {
-	struct fiber_ctx ctx;  /* where it continues */
-	struct fiber_ctx park; /* where its kernel thread parked; it ends from there */
+	struct fiber_ctx ctx;  /* the context in which the fiber continues */
+	struct fiber_ctx park; /* the context in which its kernel thread parked, and in which that thread ends */
 	thread_id id;          /* NO_THREAD before its THREAD_CREATE event */
 	uint8_t action;        /* enum fiber_action */
 	bool ended;            /* its THREAD_EXIT happened */
 	bool detached, joined;
-	int64_t result;        /* of the operation, for ACTION_RETURN */
+	int64_t result;        /* result of the operation, for ACTION_RETURN */
 	pthread_t handle;
 	void *(*start)(void *); /* NULL while parked in the pool */
 	void *arg;
-	void *value;           /* what it returned, or gave to pthread_exit */
-	int exit_status;       /* of the process, when this thread ends it */
+	void *value;           /* the value that the thread returned or passed to pthread_exit */
+	int exit_status;       /* exit status of the process, if this thread ends it */
 	int cancel_state, cancel_type;
 	uint32_t parked, leave, go; /* futex words between it and its kernel thread */
-	int tid;               /* of its kernel thread, when it runs on that (THREADS_KERNEL) */
+	int tid;               /* id of its kernel thread, with THREADS_KERNEL */
 	int home_pid;          /* process in which its kernel thread is parked */
 	size_t stack_size, guard_size;
-	const char *path;      /* name of the thread that it is kept for, in the session's pool; NULL: not of the pool */
+	const char *path;      /* name of the thread for which the pool keeps this fiber; NULL: it is not from the pool */
 	char *stack_lo;        /* lowest address of its stack; NULL for T0 */
 	uint64_t own_lo, own_hi; /* the program's part of its stack, for mem.h; T0 has them too */
-	uint64_t top;          /* upper end of simul's frames on its stack, from the last scheduling point; see ctl.c */
-	uint64_t sp;           /* while it does not run: the ctl_sp with which it entered simul */
+	uint64_t top;          /* upper end of simul's frames on its stack at the last scheduling point (top_of in ctl.c) */
+	uint64_t sp;           /* value of ctl_sp when the thread last entered simul; valid while it does not run */
 	bool users_stack;      /* its stack is memory that the program gave it */
-	uint64_t unforeseen;   /* number of things it did that its state does not show, see round_state.h */
+	uint64_t unforeseen;   /* number of actions of the thread that its state does not show (round_state.h) */
 	uint32_t idle;         /* operations in a row that may be part of a waiting loop */
 	const struct mem_regs *access; /* its registers at the access of patched code that it is about to make; NULL: it is in a call */
 	char name[16];         /* pthread_setname_np */
@@ -79,15 +80,15 @@ struct fiber *fiber_by_id(thread_id id);
 /* Gives a new thread its id. Once for each, before it runs. */
 void fiber_name(struct fiber *f, thread_id id);
 
-/* Returns the latest thread with this handle, also when it has ended and was joined; NO_THREAD when no thread had it. Calls that name a thread
-   use this for their event: whether the thread is still there is known when the event happens, not when it is announced. */
+/* Returns the latest thread with this handle, even if it has ended and was joined; NO_THREAD if no thread had the handle. Calls that name a
+   thread use this for their event, because it is known only when the event happens whether the thread still exists. */
 thread_id fiber_thread_of(pthread_t handle);
 
 /* Returns whether this execution has created the thread. */
 bool fiber_made(thread_id id);
 
-/* Provides a fiber that runs start(arg) as thread `id` when it is first switched to. It comes from the pool if one is parked there for
-   this thread, else it is created now. The fiber's id is NO_THREAD until the caller sets it. Returns 0, or an errno value of
+/* Provides a fiber that runs start(arg) as thread `id` when it is first switched to. The pool provides it if a fiber is parked there for
+   this thread; else it is created now. The fiber's id is NO_THREAD until the caller sets it. Returns 0, or an errno value of
    pthread_create. Inside simul. */
 int fiber_create(thread_id id, const pthread_attr_t *attr, void *(*start)(void *), void *arg, struct fiber **out);
 
@@ -97,26 +98,26 @@ void fiber_pool_fill(void);
 /* Runs `to`. Returns when another fiber switches back to the calling one. */
 void fiber_switch(struct fiber *to);
 
-/* Saves the calling context in *from and continues at *to. Returns when something enters *from. fiber_cur does not change: this is for
-   stacks of simul's own. fsbase is not saved; the caller sets it. */
+/* Saves the calling context in *from and continues at *to. Returns when something enters *from. For contexts on simul's own stacks:
+   fiber_cur does not change, and the caller sets fsbase, which is not saved. */
 void fiber_jump(struct fiber_ctx *from, const struct fiber_ctx *to);
 
 /* Returns whether the calling kernel thread is the one that runs program code now. Makes no system call. */
 bool fiber_is_running(void);
 
-/* Frees a fiber whose thread has ended and cannot be asked for again. Its stack goes back to glibc if possible. */
+/* Frees a fiber whose thread has ended and which no later call can name. Its stack goes back to glibc if possible. */
 void fiber_release(struct fiber *f);
 
-/* Calls a routine of the program in the running thread and returns its result. Sets *own_hi, of that thread, to the current stack
-   pointer: from now on the program's part of the stack lies below it. The part above differs between processes, as it holds data of libc
-   and the kernel and jump buffers, which libc scrambles with a random number. All registers except for the arguments are 0, since their
-   values would differ too and registers are part of a thread's state (spin_state.c). */
+/* Calls a routine of the program in the running thread and returns its result. Sets own_hi of that thread to the current stack pointer:
+   from now on the program's part of the stack lies below it. The part above differs from process to process: it holds data of libc and the
+   kernel, and jump buffers that libc scrambles with a random number. All registers except for the arguments are 0, since their values would
+   differ too and registers are part of a thread's state (spin_state.c). */
 uint64_t fiber_call_clean(const void *routine, const uint64_t arg[3], uint64_t *own_hi);
 
 /* Gives the calling kernel thread an alternate signal stack, so that a stack overflow can be reported. */
 void fiber_signal_stack(void);
 
-/* In a child of a raw fork: the parked kernel threads do not exist here. */
+/* Call it in a child of a raw fork, where the parked kernel threads do not exist. */
 void fiber_after_fork(void);
 
 /* glibc's registration of an unwind target, as pthread_cleanup_push does in C without exceptions. Save the context with unwind_target; if

@@ -1,9 +1,9 @@
 /*
  * Switches between program threads on one kernel thread, and parks the kernel threads that created them.
  *
- * struct fiber_ctx (preload/control/fiber.h): 0 rsp, 8 fsbase, 16 rbx, 24 rbp, 32 r12, 40 r13, 48 r14,
- * 56 r15, 64 rip, 72 mxcsr, 76 x87 control word. rsp is the stack pointer after the saving function has returned. Registers are kept in
- * the structure, not on the stack, so a context can be entered a second time. The kernel thread of an ended fiber ends that way.
+ * struct fiber_ctx (preload/control/fiber.h): 0 rsp, 8 fsbase, 16 rbx, 24 rbp, 32 r12, 40 r13, 48 r14, 56 r15, 64 rip, 72 mxcsr, 76 x87
+ * control word. rsp is the stack pointer after the saving function has returned. Registers are kept in the structure, not on the stack, so
+ * a context can be entered a second time. The kernel thread of an ended fiber continues in this way, and exits.
  */
 	.text
 
@@ -74,10 +74,9 @@ fiber_switch_prctl:
 /*
  * int fiber_park(struct fiber_ctx *ctx, uint32_t *parked, uint32_t *leave)
  *
- * Called once on the kernel thread of a new program thread. Saves the context, sets *parked and wakes
- * its futex, then waits until *leave is not 0, touching no stack: from the moment *parked is set the stack
- * belongs to the fiber. Returns 0 on the carrier (by fiber_switch), and 1 on the parked kernel thread
- * itself once *leave is set, when the fiber has ended.
+ * Called once on the kernel thread of a new program thread. Saves the context, sets *parked and wakes its futex, then waits until *leave is
+ * not 0. The wait does not touch the stack: as soon as *parked is set, the stack belongs to the fiber. Returns twice: 0 on the carrier (by
+ * fiber_switch), and 1 on the parked kernel thread itself when *leave is set because the fiber has ended.
  */
 	.globl fiber_park
 	.hidden fiber_park

@@ -1,9 +1,9 @@
 /*
  * The order of SystemC's processes.
  *
- * At each boundary between two processes all runnable processes are taken out of the kernel's queues. The search chooses one. It is put alone
- * into the pop list of its kind, and the others into the push lists, so the kernel takes it next. The kernel itself makes it the current
- * process; simul never replaces the process of a call.
+ * At each boundary between two processes, simul takes all runnable processes out of the kernel's queues, and the search chooses one. simul
+ * puts the chosen process alone into the pop list of its kind, and the others into the push lists. So the kernel takes the chosen process
+ * next. The kernel itself makes it the current process; simul never replaces the process of a call.
  *
  * The boundaries are
  *  - before a method, if nothing is chosen yet: a phase begins with a method. If another process is chosen, the method goes back to the
@@ -27,7 +27,8 @@ static struct {
 	void *chosen;        /* the process that the kernel will take next; NULL: not chosen yet */
 	bool thread_runs;    /* a coroutine other than the kernel's runs */
 	bool kernel_orders;  /* the kernel keeps its own order for the rest of the execution */
-	/* How many methods and threads the kernel itself would have in its pop lists: the first ones that are taken from the queues. */
+	/* The numbers of methods and threads that the kernel itself would have in its pop lists. They are the first ones that simul takes
+	   from the queues. */
 	unsigned popped_methods, popped_threads;
 } order;
 
@@ -44,7 +45,8 @@ static bool enter(const void *pc)
 
 /* ---- the kernel's own choice ---- */
 
-/* Returns the process that the kernel would take. It switches from a thread to a thread while its pop list of threads is not empty. */
+/* Returns the number of the process that the kernel itself would take. The kernel switches from a thread to a thread while its pop list of
+   threads is not empty. */
 static unsigned kernels_choice(bool in_thread)
 {
 	unsigned methods = runnable.methods, threads = runnable.n - methods;
@@ -77,7 +79,8 @@ static void limit(unsigned *popped, unsigned most)
 		*popped = most;
 }
 
-/* Takes the runnable processes. `popped` is one that the kernel has already removed from its pop list; NULL: there is none. */
+/* Takes the runnable processes from the queues. `popped` is a process that the kernel has already removed from its pop list; NULL: there is
+   none. */
 static void take(void *popped, bool thread)
 {
 	systemc_take(&runnable);
@@ -150,7 +153,7 @@ static unsigned choose_process(bool in_thread, const void *pc)
 	return at;
 }
 
-/* Makes the search choose the next process. `popped` as in take; it is not put into a queue if it is chosen. */
+/* Makes the search choose the next process. `popped` is as in take. If it is chosen, it goes into no queue. */
 static void choose_next(void *popped, bool popped_thread, bool in_thread, const void *pc)
 {
 	run_checkpoint(); /* executions start at the first process at the latest */
@@ -177,7 +180,7 @@ static void choose_next(void *popped, bool popped_thread, bool in_thread, const 
 static bool may_run(void *popped, bool thread, const void *pc)
 {
 	if (order.chosen != popped)
-		choose_next(popped, thread, false, pc); /* also if the simulation stopped before the chosen process, and continues */
+		choose_next(popped, thread, false, pc); /* chooses again if the simulation stopped before the chosen process ran, and now continues */
 	bool chosen = order.chosen == popped;
 	if (chosen)
 		order.chosen = NULL;
@@ -233,7 +236,8 @@ void systemc_yield(void *package, void *coroutine)
 	systemc_real_yield(package, coroutine);
 }
 
-/* A process makes another one run at once (kill, reset, throw_it). The kernel orders those by its queues, which must not change then. */
+/* Called when a process makes another one run at once (kill, reset, throw_it). The kernel orders such processes by its queues, so simul
+   must not change these any more. */
 static void preempted(const void *pc)
 {
 	if (!enter(pc))

@@ -46,7 +46,7 @@ static void **context;              /* the library's variable that points to the
 /* ---- which libsystemc ---- */
 
 struct module {
-	uintptr_t pc; /* looks for the module with this code; 0: for one that is called libsystemc */
+	uintptr_t pc; /* address in the module that is looked for; 0: the module is looked for by the name libsystemc */
 	bool found;
 	const char *path;
 	const struct layout *layout;
@@ -103,7 +103,8 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1;
 }
 
-/* Finds the functions in the library itself: it may have been opened with RTLD_LOCAL. The program may have a copy of the variable. */
+/* Finds the functions in the library itself, because the program may have opened it with RTLD_LOCAL. The variable may be a copy in the
+   program. */
 static void find_symbols(const char *path)
 {
 	void *library = real_dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
@@ -123,7 +124,7 @@ void systemc_find(const void *pc)
 		return;
 	find_symbols(m.path);
 	if (ctl_state != CTL_ON && !ctl_inside)
-		return; /* a process that simul does not control */
+		return; /* in a process that simul does not control */
 	if (m.layout && context) {
 		layout = m.layout;
 		return;
@@ -194,7 +195,7 @@ const char *systemc_name(const void *process)
 	return read_at(process, layout->name);
 }
 
-/* Appends the processes from `first` on to r. Returns how many they are. */
+/* Appends to r the processes of a linked list that begins with `first`. Returns their number. */
 static unsigned append(struct systemc_runnable *r, void *first, bool threads)
 {
 	unsigned before = r->n;

@@ -18,20 +18,20 @@
 struct systemc_runnable {
 	void *process[CHOOSE_MOST];
 	unsigned methods, n;
-	unsigned popped_methods, popped_threads; /* how many of each came from the pop lists */
-	bool full;                               /* there are more; the queues are unchanged then */
+	unsigned popped_methods, popped_threads; /* numbers of methods and threads that came from the pop lists */
+	bool full;                               /* more processes are runnable than fit; the queues are unchanged */
 };
 
-/* The real functions behind those of systemc.def. */
+/* The library's functions behind the interposed ones of systemc.def. */
 #define INTERPOSED(result, name, arguments, symbol) extern result(*systemc_real_##name) arguments;
 #include "preload/cooperative/systemc.def"
 #undef INTERPOSED
 
-/* Finds the loaded module that contains `pc`, code of libsystemc; NULL: the module with that name. Notes in the session if it is of an unknown
-   build. */
+/* Finds the loaded module of libsystemc, which contains the code at `pc`; NULL: finds it by its name. Records in the session if its build
+   is unknown. */
 void systemc_find(const void *pc);
-/* Does the same if no libsystemc was found yet: the program opened it with dlopen, or simul does not control this process. The real
-   functions can be called afterwards. */
+/* Calls systemc_find if no libsystemc was found yet, because the program opened it with dlopen or simul does not control this process.
+   Afterwards the real functions can be called. */
 void systemc_look(const void *pc);
 /* Returns whether the queues of the libsystemc that was found can be read. */
 bool systemc_known(void);
@@ -43,14 +43,15 @@ void *systemc_main_coroutine(void);
 /* Returns the process that the kernel runs, or is about to run. */
 void *systemc_current(void);
 
-/* Removes all processes from the queues. Threads that have no coroutine are left out, as the kernel does. */
+/* Moves all processes from the queues to *r. Drops threads that have no coroutine, as the kernel does. */
 void systemc_take(struct systemc_runnable *r);
-/* Puts them back into the push lists, but `chosen`, number `at`, alone into the pop list of its kind; with `running` into none. */
+/* Puts the processes of *r back into the push lists, except for number `at`, the chosen one. This goes alone into the pop list of its kind,
+   or into no list if it is `running`. */
 void systemc_put(const struct systemc_runnable *r, unsigned at, bool running);
 
 /* Returns the hierarchical name of a process. */
 const char *systemc_name(const void *process);
-/* Returns the stack of a coroutine, and its size; NULL for that of the kernel itself. */
+/* Returns the stack of a coroutine, and its size; NULL for the coroutine of the kernel itself. */
 void *systemc_stack(const void *coroutine, size_t *size);
 /* Returns the number of delta cycles so far. */
 uint64_t systemc_delta(void);

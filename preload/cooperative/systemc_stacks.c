@@ -26,7 +26,7 @@ void systemc_stack_protect(void *coroutine, bool on)
 		systemc_real_stack_protect(coroutine, on);
 }
 
-/* The destructor: it only unmaps the stack. */
+/* Replaces the destructor of a coroutine, which only unmaps the stack. */
 void systemc_end_coroutine(void *coroutine)
 {
 	systemc_look(__builtin_return_address(0));

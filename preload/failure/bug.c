@@ -62,7 +62,7 @@ static uint64_t mix_pc(uint64_t h, uint64_t pc)
 	return p.hash;
 }
 
-/* Two failures are one bug when kind, message and the innermost frames are equal. The outer frames do not count. */
+/* Two failures are one bug when their kind, their message and this many innermost frames are equal. The outer frames do not count. */
 #define SIGNATURE_FRAMES 3
 
 void bug_sign(struct session_bug *b)
@@ -99,7 +99,7 @@ bool bug_circle(void)
 	return false;
 }
 
-/* Ranks blocked threads by how well they explain the deadlock: first the threads in a cycle, last those that wait in pthread_join. */
+/* Returns how well a blocked thread explains the deadlock: best is a thread in a cycle, worst one that waits in pthread_join. */
 static int weight(const struct fiber *f, const struct op *op)
 {
 	return in_cycle(f->id) ? 3 : op->kind == EV_THREAD_JOIN ? 1 : 2;
@@ -133,7 +133,7 @@ void bug_deadlock(void)
 		const struct op *op = f->id == NO_THREAD ? NULL : world_pending(ctl_world, f->id);
 		if (!op)
 			continue;
-		uint64_t loop = world_spins_at(ctl_world, f->id); /* stands for the whole loop: the place inside it varies */
+		uint64_t loop = world_spins_at(ctl_world, f->id); /* the loop as a whole: the place inside the loop varies */
 		h += mix_pc(mix(HASH_START, loop ? EV_LOAD : op->kind), loop ? loop : op->pc);
 		if (weight(f, op) > best) {
 			best = weight(f, op);

@@ -9,7 +9,7 @@
 
 struct debug_area simul_debug;
 
-/* The debugger's breakpoint is here. */
+/* The debugger sets its breakpoint on this function. */
 void simul_debug_stop(void);
 void __attribute__((noinline, used)) simul_debug_stop(void)
 {
@@ -44,7 +44,8 @@ static void describe(enum debug_reason reason, thread_id who)
 	note_threads();
 }
 
-/* For --stop-at. Any process may attach, even if Yama lets only a parent trace its children. */
+/* Waits until the user attaches a debugger (--stop-at). Lets any process attach, even where Yama allows only a parent to trace its
+   children. */
 static void wait_for_user(void)
 {
 	sys_prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0);
@@ -66,7 +67,7 @@ void debug_stop(enum debug_reason reason, thread_id who)
 void debug_at(uint32_t step, thread_id who)
 {
 	simul_debug.step = step;
-	note_threads(); /* the debugger may stop at a breakpoint in the program next */
+	note_threads(); /* now, because the debugger may stop next at a breakpoint in the program */
 	if (step == simul_debug.stop_at)
 		debug_stop(DEBUG_STEP, who);
 }

@@ -25,10 +25,10 @@ struct debug_area {
 	uint32_t version;  /* DEBUG_VERSION; 0: there is no debugger */
 	uint32_t reason;   /* enum debug_reason */
 	uint32_t stop_at;  /* written by the debugger: stop before this step, counted from 1; 0: do not stop */
-	uint32_t step;     /* the latest step that began, from 1; at DEBUG_STEP the next one */
+	uint32_t step;     /* number of the latest step that began, from 1; at DEBUG_STEP the number of the next step */
 	uint32_t thread;   /* thread_id. DEBUG_STEP: the thread of the step. Else the thread that failed or ran last; NO_THREAD: none */
 	uint32_t bug_kind; /* DEBUG_FAILURE: enum bug_kind */
-	uint64_t message;  /* DEBUG_FAILURE: address of the text */
+	uint64_t message;  /* DEBUG_FAILURE: address of the bug's message */
 	uint64_t running;  /* address of a uint32_t: the thread_id of the thread that runs now */
 	uint64_t tables;   /* address of old_lo in the first struct patched (preload/patch/trap.h) */
 	uint32_t table_n, table_bytes; /* number of these structs, and bytes from one to the next */
@@ -40,12 +40,12 @@ extern struct debug_area simul_debug;
 
 /* Fills the area if the session wants stops. Once, after the session is mapped. */
 void debug_init(void);
-/* Stops for this reason, `who` being the thread or agent. Does nothing without a debugger. Inside simul. */
+/* Stops for this reason, which concerns the thread or agent `who`. Does nothing without a debugger. Inside simul. */
 void debug_stop(enum debug_reason reason, thread_id who);
 /* Stops at the end of an execution with verdict v. */
 void debug_over(enum run_verdict v);
 
-/* The slow part of debug_step. */
+/* The part of debug_step for executions with a debugger. */
 void debug_at(uint32_t step, thread_id who);
 
 /* Called before each step of an execution; it may stop there. `step` counts from 1. */

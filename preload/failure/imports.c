@@ -10,7 +10,7 @@
 struct imports {
 	const ElfW(Sym) *symbols;
 	const char *names;
-	const ElfW(Rela) *table[2]; /* calls, and addresses that are taken */
+	const ElfW(Rela) *table[2]; /* relocations of called functions, and of functions whose address is taken */
 	size_t bytes[2];
 };
 

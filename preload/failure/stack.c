@@ -2,10 +2,10 @@
  * Stacks, by two unwinders.
  *
  * libgcc's unwinder takes the stack of a failure. It is linked in and hidden. It allocates nothing, so it also works in a crash inside
- * malloc, and it costs nothing until then.
+ * malloc. It costs nothing before the failure.
  *
- * libunwind takes a stack at each event, while a bug is confirmed or replayed. It checks every address before it reads it. Only these
- * executions load it, with RTLD_LOCAL: its _Unwind_* symbols must not replace those of the program's own unwinder.
+ * libunwind takes a stack at each event, while a bug is confirmed or replayed. libunwind checks every address before it reads there. Only
+ * these executions load it. They use RTLD_LOCAL, because its _Unwind_* symbols must not replace those of the program's own unwinder.
  */
 #define UNW_LOCAL_ONLY
 #include <dlfcn.h>
@@ -48,7 +48,7 @@ void stack_init(bool at_events)
 	dl_iterate_phdr(find_own, NULL);
 	void *lib = at_events ? dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL) : NULL;
 	if (!lib)
-		return; /* stack_at_event uses stack_here instead */
+		return; /* without libunwind stack_at_event uses stack_here */
 	get_context = (int (*)(unw_tdep_context_t *))dlsym(lib, NAME(UNW_ARCH_OBJ(getcontext)));
 	init_local = (int (*)(unw_cursor_t *, unw_context_t *, int))dlsym(lib, NAME(UNW_OBJ(init_local2)));
 	step = (int (*)(unw_cursor_t *))dlsym(lib, NAME(UNW_OBJ(step)));
@@ -62,7 +62,7 @@ bool stack_is_simul(uint64_t pc)
 
 /* ---- an access of patched code ---- */
 
-/* No unwind table covers the code that calls the sensor. The walk starts from the program's registers at the access instead. */
+/* The code that calls the sensor has no unwind table. So a walk starts from the program's registers at the access. */
 void stack_as_if(const ucontext_t *uc, void (*walk)(void *), void *arg);
 _Static_assert(sizeof(ucontext_t) == 968, "stack_x86_64.S");
 
@@ -92,7 +92,7 @@ static void from_access(void (*walk)(void *), void *arg)
 {
 	const struct mem_regs *regs = fiber_cur->access;
 	ucontext_t uc;
-	fiber_cur->access = NULL; /* if the walk faults, the crash report must start at the fault */
+	fiber_cur->access = NULL; /* cleared during the walk: if the walk faults, the crash report must start at the fault */
 	context_of(regs, &uc);
 	stack_as_if(&uc, walk, arg);
 	fiber_cur->access = regs;
@@ -135,7 +135,7 @@ unsigned stack_here(uint64_t *pc, unsigned max)
 	}
 	from_access(walk_all, &w);
 	if (n)
-		pc[0]++; /* readers take addresses as return addresses, and subtract 1; this one is an instruction */
+		pc[0]++; /* readers subtract 1 from all addresses, as from return addresses; this one is the instruction itself */
 	return n;
 }
 
@@ -145,7 +145,7 @@ unsigned stack_here(uint64_t *pc, unsigned max)
 #define OUTERMOST 8192u /* the outermost frame lies within this many bytes of the end of a stack */
 
 struct climb {
-	uint64_t lo, hi, cfa; /* the stack; the outermost frame found in it */
+	uint64_t lo, hi, cfa; /* bounds of the stack; end of the outermost frame found in it */
 	unsigned n;
 };
 
@@ -224,7 +224,7 @@ struct event_walk {
 	uint64_t from; /* as in struct walk */
 };
 
-/* Notes the end of the last frame, which is the stack pointer of the function that called it. */
+/* Records the end of the latest frame. `sp` is the stack pointer of its caller, and the frame ends there. */
 static void end_frame(struct event_walk *w, uint64_t sp)
 {
 	uint64_t above = fiber_cur ? fiber_cur->own_hi - sp : 0;
@@ -256,7 +256,7 @@ static void walk_event(void *arg)
 	} while (step(&cur) > 0);
 }
 
-/* The stack without the ends of its frames. */
+/* Takes the stack by stack_here, which does not find where frames end. */
 static unsigned stack_without_ends(uint64_t *pc, uint32_t *above, unsigned max)
 {
 	memset(above, 0, max * sizeof *above);
@@ -275,11 +275,11 @@ unsigned stack_at_event(uint64_t *pc, uint32_t *above, unsigned max)
 	from_access(walk_event, &w);
 	if (w.n)
 		pc[0]++;
-	return w.n ? w.n : stack_without_ends(pc, above, max); /* libunwind does not always get through the frame that stack_as_if makes */
+	return w.n ? w.n : stack_without_ends(pc, above, max); /* without a frame, libunwind could not get through the frame that stack_as_if makes */
 }
 
-/* Without an unwind table, unwinders recognise a signal frame by exactly these bytes. They first look for a table at the address before,
-   so the nops keep the end of another function away. gdb also wants libc's name for it: with another name it assumes an ordinary
-   function. */
+/* Without an unwind table, unwinders recognise a signal frame by exactly these bytes. They first look for a table at the address just
+   before, so nops separate this code from the end of another function. gdb also requires libc's name: with another name it assumes an
+   ordinary function. */
 __asm__(".text\n.balign 16\n\tnop\n\tnop\n.globl __restore_rt\n.hidden __restore_rt\n.type __restore_rt,@function\n"
 	"__restore_rt:\n\tmov $15, %rax\n\tsyscall\n");

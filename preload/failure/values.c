@@ -12,9 +12,9 @@ bool values_open;
 
 static uint32_t open_event;
 static uint64_t open_addr;
-static uint32_t call_event; /* the event of a read or write of a descriptor, if call_open */
-static bool call_open;      /* that call is not made yet */
-static bool pieces;  /* the next operation is a part of an access that is made later */
+static uint32_t call_event; /* index of the latest read or write of a descriptor, if call_open */
+static bool call_open;      /* the result of that call is not known yet */
+static bool pieces;  /* the next operation belongs to an access that is made later */
 static uint8_t old[SESSION_VALUE]; /* the bytes that an UPDATE is about to replace */
 static bool old_known;
 
@@ -30,13 +30,13 @@ static struct session_value *value_of(uint32_t i)
 	return i < l->values_cap ? (struct session_value *)ctl_segment(l->values_off) + i : NULL;
 }
 
-/* The program's own access could crash. */
+/* Reads memory safely: the program's access may be about to crash there. */
 static bool read_memory(uint64_t addr, uint8_t *to, unsigned size)
 {
 	return safe_read(addr, to, size) == size;
 }
 
-/* Sets the bytes that an event accesses. Returns false if there are none or too many. */
+/* Sets *addr and *size to the bytes that an event accesses. Returns false if there are none or too many. */
 static bool place_of(const struct event *e, uint64_t *addr, uint8_t *size)
 {
 	uint64_t lo, hi;

@@ -17,32 +17,32 @@
 /* The new value of some access is not known yet. */
 extern bool values_open;
 
-/* All of these are called inside simul, and do nothing unless the session keeps stacks (values_none: call it only then). */
+/* Call these functions inside simul. If the session does not keep stacks, they do nothing, and values_none must not be called. */
 
 /* Clears the record of event i, which is new in the trace. */
 void values_none(uint32_t i);
-/* Thread or agent t is about to perform its pending operation. No store buffer is shown. */
+/* Call it when thread or agent t is about to perform its pending operation, while no store buffer is shown. */
 void values_coming(thread_id t);
-/* That operation was performed, and its event is in the trace. */
+/* Call it when the operation announced by values_coming was performed and its event is in the trace. */
 void values_performed(const struct step *st);
-/* The part of values_before for an open access. */
+/* Records the old value of the open access. For values_before. */
 void values_before_access(void);
-/* The thread of the last step is about to continue; its buffer is shown. */
+/* Call it when the thread of the last step is about to continue and its store buffer is shown. */
 static inline void values_before(void)
 {
 	if (values_open)
 		values_before_access();
 }
-/* The part of values_after for an open access. */
+/* Records the new value of the open access. For values_after. */
 void values_after_access(void);
-/* The running thread has made its access, if any; its buffer is still shown. */
+/* Call it when the running thread has made its open access, if it has one, and its store buffer is still shown. */
 static inline void values_after(void)
 {
 	if (values_open)
 		values_after_access();
 }
 
-/* The running thread's call has returned `result`: a byte count, if its last event was a read or write of a descriptor. */
+/* Call it when the running thread's call has returned `result`: a byte count, if its last event was a read or write of a descriptor. */
 void values_returned(int64_t result);
 
 /* Call it before the running thread's memory changes without an event. */
@@ -51,7 +51,7 @@ static inline void values_settle(void)
 	values_after();
 }
 
-/* The new value of the open access has no meaning: drops it. */
+/* Forgets the open access, whose new value has no meaning. */
 static inline void values_drop(void)
 {
 	values_open = false;

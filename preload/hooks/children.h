@@ -2,12 +2,12 @@
 #ifndef SIMUL_CHILDREN_H
 #define SIMUL_CHILDREN_H
 
-/* Call it before the program starts a process, between ctl_enter and ctl_leave. It performs the event, on which waits for children depend,
-   and notes what follows for rewinding, other workers and the recording. */
+/* Call it before the program starts a process, between ctl_enter and ctl_leave. It performs the event on which waits for children depend,
+   and records the consequences for rewinding, other workers and the recording. */
 void children_starting(const void *pc);
 
-/* Notes that a native child created a thread, which nothing controls. For the hook of pthread_create when control is off. Does nothing in a
-   process that was never under control. */
+/* Notes that a native child created a thread, which nothing controls. For the hook of pthread_create in a process without control. Does
+   nothing in a process that was never under control. */
 void children_note_native_thread(void);
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef SIMUL_HOOKS_CHOOSE_H
 #define SIMUL_HOOKS_CHOOSE_H
 
-/* Returns one of 0 .. n-1, for n from 1 to CHOOSE_MOST. A search tries each value. Another n is a bug of the program. `pc`: the place in the
-   program. If there is something to choose, executions start here at the latest. */
+/* Returns one of 0 .. n-1, for n from 1 to CHOOSE_MOST. A search tries each value. Another n is a bug of the program. `pc`: the place in
+   the program. If n > 1, executions start here at the latest. */
 int choose_value(long n, const void *pc);
 
 /* Makes reports show `text`, cut to SESSION_LABEL_TEXT - 1 bytes, at the position of the running thread. */

@@ -8,7 +8,7 @@
 
 /* Notes that all variables may be read, because the program starts a process or calls exec. May be called at any time. */
 void reads_all(void);
-/* Moves what was noted so far to the session. Once, in the constructor, when ctl_session is set. */
+/* Moves the names that were noted so far to the session. Once, in the constructor, after ctl_session is set. */
 void reads_begin(void);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Calls that change a file's owner, mode, times or extended attributes. They are no events. The hook notes the old values first, so that
+ * Calls that change a file's owner, mode, times or extended attributes. They are no events. The hooks first record the old values, so that
  * every execution starts from the same files (file_effects.h).
  */
 #include "preload/base/real.h"

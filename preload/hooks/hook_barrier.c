@@ -13,7 +13,7 @@ static struct op barrier_op(enum event_kind kind, pthread_barrier_t *b, const vo
 	return op;
 }
 
-/* For an init of a barrier that was not destroyed and has no waiters: the operation names the old object and a new one
+/* For an init of a barrier that was not destroyed and has no waiters: makes the operation name the old object and a new one
    (sched/model_barrier.c). */
 static void make_another(struct op *op, pthread_barrier_t *b)
 {
@@ -45,7 +45,7 @@ int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr
 	return r;
 }
 
-/* Never calls the real function: it would wait for threads that only the model knows. */
+/* Never calls the real function, which would wait for threads that only the model knows. */
 int pthread_barrier_destroy(pthread_barrier_t *b)
 {
 	if (!ctl_enter())

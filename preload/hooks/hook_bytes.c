@@ -82,7 +82,7 @@ void swab(const void *from, void *to, ssize_t n)
 		size_t pairs = (size_t)n / 2 * 2;
 
 		range_read(from, pairs, CALLER);
-		range_put(to, from, pairs, CALLER); /* copies the bytes; real_swab below swaps them */
+		range_put(to, from, pairs, CALLER); /* only reports and copies; real_swab below swaps the bytes */
 	}
 	real_swab(from, to, n);
 }

@@ -8,7 +8,7 @@
 
 #include "preload/base/rules.h"
 
-/* The C11 objects are the POSIX ones: glibc asserts it, and their sizes must agree here too. */
+/* Each C11 object must be the POSIX object of the same meaning. glibc asserts that for itself; simul needs it too. */
 _Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "mtx_t is a pthread_mutex_t");
 _Static_assert(sizeof(cnd_t) == sizeof(pthread_cond_t), "cnd_t is a pthread_cond_t");
 _Static_assert(sizeof(once_flag) == sizeof(pthread_once_t), "once_flag is a pthread_once_t");

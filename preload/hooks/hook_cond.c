@@ -58,7 +58,7 @@ int sync_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr, const void
 	return r;
 }
 
-/* Never calls the real function: it would wait for waiters that only the model knows. */
+/* Never calls the real function, which would wait for waiters that only the model knows. */
 int sync_cond_destroy(pthread_cond_t *c, const void *pc)
 {
 	if (!ctl_enter())

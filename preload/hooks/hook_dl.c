@@ -38,7 +38,7 @@ static bool candidate(char *to, const struct link_map *of, const char *dir, size
 	size_t at = 0, origin = slash ? (size_t)(slash - of->l_name) : 0;
 	char program[MAX_PATH];
 	const char *base = of->l_name;
-	if (!slash) { /* the program itself has no name in the list */
+	if (!slash) { /* in the list of modules, the program itself has no name */
 		long got = sys_call3(SYS_readlink, (long)"/proc/self/exe", (long)program, sizeof program - 1);
 		program[got > 0 ? got : 0] = 0;
 		base = program;
@@ -62,13 +62,13 @@ static const char *dynamic_string(const struct link_map *of, ElfW(Sxword) tag)
 
 	for (const ElfW(Dyn) *d = of->l_ld; d && d->d_tag != DT_NULL; d++)
 		if (d->d_tag == DT_STRTAB)
-			strings = d->d_un.d_ptr < of->l_addr ? of->l_addr + d->d_un.d_ptr : d->d_un.d_ptr; /* libc does not relocate it in the vDSO */
+			strings = d->d_un.d_ptr < of->l_addr ? of->l_addr + d->d_un.d_ptr : d->d_un.d_ptr; /* libc does not relocate this pointer in the vDSO */
 		else if (d->d_tag == tag)
 			found = d;
 	return found && strings ? (const char *)strings + found->d_un.d_val : NULL;
 }
 
-/* Returns whether a library with this name is loaded, which libc takes before it searches. `any`: one of the loaded libraries. */
+/* Returns whether a library with this name is loaded; libc then uses it and does not search. `any`: one of the loaded libraries. */
 static bool is_loaded(const char *name, const struct link_map *any)
 {
 	while (any->l_prev)
@@ -95,8 +95,8 @@ static const char *search(const char *path, const struct link_map *of, const cha
 	return NULL;
 }
 
-/* Returns the path of `name` in the RUNPATH of the library that contains `caller`, in buf. NULL: libc has to search. It finds loaded
-   libraries and those in LD_LIBRARY_PATH itself, and they come first. */
+/* Returns the path of `name` in the RUNPATH of the library that contains `caller`, in buf. NULL: libc has to search. libc itself finds
+   loaded libraries and those in LD_LIBRARY_PATH, which come first. */
 static const char *by_runpath(const char *name, const void *caller, char *buf)
 {
 	Dl_info info;
@@ -119,7 +119,8 @@ static void *load(const char *name, int flags, const void *caller)
 	if (name)
 		rewind_taint("load code");
 	if (handle && name && ctl_enter()) {
-		/* Patched code must stay loaded. Otherwise other code could be loaded at the same address, and meet the old patches. */
+		/* Patched code must stay loaded. Otherwise other code could be loaded at the same address, where the old patches would
+		   still apply. */
 		if (sensors_loaded()) {
 			real_dlopen(file ? file : name, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 			debug_stop(DEBUG_PATCHED, ctl_self());

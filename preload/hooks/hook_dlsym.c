@@ -1,6 +1,6 @@
 /*
- * dlsym and dlvsym. A library that looks up a function in libc itself, by RTLD_NEXT or a handle of libc, would bypass simul's hooks:
- * jemalloc finds pthread_create that way, and Python's ctypes every function. These libraries get the hooks.
+ * dlsym and dlvsym. Some libraries look up libc's functions by RTLD_NEXT or a handle of libc: jemalloc finds pthread_create that way, and
+ * Python's ctypes every function. Libc's results would bypass simul's hooks, so these libraries get the hooks.
  */
 #include <dlfcn.h>
 #include <gnu/libc-version.h>
@@ -12,8 +12,7 @@
 
 #include "preload/base/rules.h"
 
-/* Called by dlsym and dlvsym (dlsym_x86_64.S). Each returns the hook that takes the place of what libc's function would find; NULL: there is
-   none. */
+/* Called by dlsym and dlvsym (dlsym_x86_64.S). Each returns the hook that replaces the function found by libc; NULL: it has no hook. */
 void *dlsym_hook(void *handle, const char *name, const void *caller);
 void *dlvsym_hook(void *handle, const char *name, const char *version, const void *caller);
 
@@ -58,7 +57,8 @@ static void *hook_for(void *handle, const char *name, const void *caller)
 
 	if (!real || !dladdr((const void *)dlsym_hook, &own) || library_of(caller) == own.dli_fbase)
 		return NULL;
-	/* What is wrapped calls the wrapper, so the wrapper needs libc's function: but for pthread_create (wrappers.h). */
+	/* The hook of a wrapped function calls the wrapper, so the wrapper must get libc's function. Only pthread_create is handled
+	   otherwise (wrappers.h). */
 	if (wrapped && (handle != RTLD_NEXT || library_of(caller) != library_of(real) || strcmp(name, "pthread_create") != 0))
 		return NULL;
 	return defined_in(own.dli_fname, name);
@@ -72,8 +72,8 @@ void *dlsym_hook(void *handle, const char *name, const void *caller)
 	return hook && (handle == RTLD_NEXT || real_dlsym(handle, name) == real_function(name)) ? hook : NULL;
 }
 
-/* A hook stands for all versions of its function, as it does where the loader binds a name. A hook has no version itself, so libc's dlvsym
-   does not find it: also not with RTLD_DEFAULT. */
+/* A hook stands for all versions of its function, as it does where the loader binds a name. A hook has no version, so libc's dlvsym does
+   not find it, not even with RTLD_DEFAULT. */
 void *dlvsym_hook(void *handle, const char *name, const char *version, const void *caller)
 {
 	void *hook = hook_for(handle, name, caller);

@@ -8,7 +8,7 @@
 #include "preload/base/real.h"
 #include "preload/base/rules.h"
 
-/* Holds the names until the session is mapped: constructors of other libraries may run before. */
+/* Holds the names until the session is mapped, because constructors of other libraries may run earlier. */
 static struct session_reads early;
 
 static bool is_noted(const struct session_reads *r, const char *name)

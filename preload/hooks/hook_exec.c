@@ -60,7 +60,7 @@ static void keep_session(const char *entry)
 static char preload_entry[4096], session_entry[64];
 
 /* Adds the stand-ins for the runtime of -fsanitize=thread (cli/target/sanitizer.h) to preload_entry, because the real test may need them.
-   They are files in the directory of libsimul.so, or the two descriptors after its own. */
+   The stand-ins are files in the directory of libsimul.so, or the two descriptors that follow its descriptor. */
 static void add_standins(const char *preload)
 {
 	const char *path = strchr(preload, '=') + 1, *slash = path;
@@ -77,8 +77,8 @@ static void add_standins(const char *preload)
 			n, path, (int)(slash - path), path, (int)(slash - path), path, path + n);
 }
 
-/* Fills in the two entries. An LD_PRELOAD with the stand-ins, or with AddressSanitizer's shared runtime, which must come first
-   (cli/target/sanitizer.h), stays as it is. */
+/* Fills in the two entries. An LD_PRELOAD stays as it is if it names the stand-ins, or AddressSanitizer's shared runtime, which must come
+   first (cli/target/sanitizer.h). */
 static void __attribute__((constructor(102))) remember_environment(void)
 {
 	const char *preload = lookup(environ, "LD_PRELOAD"), *session = lookup(environ, SESSION_ENV);
@@ -93,7 +93,7 @@ static void __attribute__((constructor(102))) remember_environment(void)
 		strcpy(session_entry, session);
 }
 
-/* The bytes that LD_PRELOAD takes in the environment that complete() makes. */
+/* Returns the bytes that LD_PRELOAD needs in the environment made by complete(). */
 static size_t preload_bytes(char *const *env)
 {
 	const char *theirs = lookup(env, "LD_PRELOAD");
@@ -122,8 +122,9 @@ static void complete(char *const *env, char **out, char *joined)
 	out[n] = NULL;
 }
 
-/* Lets the supervisor put the memory of the new image at fixed addresses, as it did for this one (cli/target/place.h). The supervisor
-   traces this process from the exec on. If ptrace fails, because it is forbidden or a debugger is attached, the exec goes on without. */
+/* Lets the supervisor place the memory of the new image at fixed addresses, as it placed the memory of this image (cli/target/place.h). The
+   supervisor traces this process from the exec on. If ptrace fails, because it is forbidden or a debugger is attached, the new image is not
+   placed. */
 static void stop_at_exec(void)
 {
 	struct session_control *c = &ctl_session->ctl;
@@ -141,7 +142,7 @@ static void stop_at_exec(void)
 	run_ring();
 }
 
-/* Takes stop_at_exec back after a failed exec. The supervisor detaches at the next signal, so this sends one. */
+/* Undoes stop_at_exec after a failed exec. Sends this process a signal, at which the supervisor detaches. */
 static void do_not_stop(void)
 {
 	struct session_control *c = &ctl_session->ctl;
@@ -252,7 +253,7 @@ static int too_many(void)
 	return -1;
 }
 
-/* Native children call these too, between fork and exec. The hook of execve then calls the real function. */
+/* Native children also call these functions between fork and exec. There the hook of execve calls the real function. */
 int execl(const char *path, const char *arg, ...)
 {
 	const char *argv[MAX_EXEC_ARGS + 1];

@@ -78,7 +78,7 @@ void abort(void)
 	exit_aborted("abort() was called");
 }
 
-/* Like glibc's: writes the message to stderr, then aborts. The bug has the message without the name of the program. */
+/* Like glibc's function, writes the message to stderr, then aborts. The bug has the message without the name of the program. */
 static void __attribute__((noreturn)) assertion(
 	const char *what, const char *expr, const char *file, unsigned line, const char *function)
 {

@@ -98,7 +98,7 @@ ssize_t fd_write_all(struct open_file *f, int fd, const void *buf, size_t n, con
 		ssize_t r = write_some(fd, (const char *)buf + done, n - done);
 
 		if (r == -EAGAIN && !try)
-			continue; /* room, but not enough for an atomic write */
+			continue; /* there was room, but not enough for an atomic write */
 		if (r == -EPIPE)
 			fd_broken_pipe();
 		if (r < 0)
@@ -119,16 +119,16 @@ static size_t total_length(const struct iovec *iov, int n)
 	return total;
 }
 
-/* Before a read or write of a plain file. It is no event, but a cancellation point. And a loop that makes it is no mere waiting: the next
-   call can return something else, though no memory changed. */
+/* Call it before a read or write of a plain file. Such a call is no event, but it is a cancellation point. A loop with such a call is no
+   waiting loop: the next call can return another result although no memory has changed. */
 static void plain_call(const void *pc)
 {
 	cancel_point(pc);
 	spin_impure();
 }
 
-/* Returns whether the kernel answers a read of n bytes at once, even without data: pipes and sockets return 0 for no bytes, counters fail
-   for fewer bytes than a counter has. */
+/* Returns whether a read of n bytes returns at once even without data: pipes and sockets return 0 if n is 0, and counters fail if n is less
+   than the size of a counter. */
 static bool read_never_waits(const struct open_file *f, size_t n)
 {
 	switch ((enum file_kind)f->kind) {
@@ -246,7 +246,7 @@ static ssize_t do_write(int fd, const void *buf, size_t n, const void *pc)
 	return r < 0 ? hook_fail((int)-r) : fd_done(r);
 }
 
-/* The write happens when there is room. It writes the bytes as they were when the access was reported, so they are kept. */
+/* Waits for room, then writes the bytes with the values that they had when the access was reported. So a copy is kept meanwhile. */
 static ssize_t seen_write(int fd, const void *buf, size_t n, const void *pc)
 {
 	struct kept k;
@@ -341,8 +341,8 @@ static bool both_ends(int in, int out, bool try, const void *pc)
 	return !to || fd_wait_for(to, out, POLLOUT, try, pc);
 }
 
-/* Does the system call splice or tee with these arguments, without waiting in the kernel. Other threads may take the data while this one
-   waits for room at the other end: then it waits again. Call it after ctl_enter; it calls ctl_leave. */
+/* Does the system call splice or tee with these arguments, without waiting in the kernel. While the thread waits for room at one end,
+   another thread may take the data at the other end; then it waits again. Call it after ctl_enter; it calls ctl_leave. */
 static ssize_t do_splice(long call, int in, int out, const long a[6], unsigned flags, const void *pc)
 {
 	bool try = splice_tries(in, out, flags);

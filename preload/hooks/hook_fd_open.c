@@ -35,7 +35,7 @@ static int opened(const struct effect *e, int fd)
 	return fd;
 }
 
-/* The optional third argument of open. It exists when the call may create a file. */
+/* Returns the third argument of open. The call has it only if it may create a file. */
 static mode_t mode_of(int flags, va_list ap)
 {
 	return flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;
@@ -135,7 +135,7 @@ int __close(int fd)
 	return ctl_enter() ? do_close(fd, __builtin_return_address(0)) : real_close(fd);
 }
 
-/* Before descriptors first..last are closed: an event on each of their files, as close makes. */
+/* Call it before descriptors first..last are closed. Performs an event on each of their files, as close does. */
 static void about_to_close(unsigned first, unsigned last, const void *pc)
 {
 	struct open_file *f;
@@ -204,7 +204,7 @@ int dup(int fd)
 	return duplicated(fd, real_dup(fd));
 }
 
-/* dup2 closes what `to` was. That is an event on that file: threads at the other end of a pipe see it. */
+/* Call it before dup2, which closes the file of `to`. That is an event on the file: threads at the other end of a pipe see it. */
 static void about_to_replace(int from, int to, const void *pc)
 {
 	if (from == to || !ctl_enter())

@@ -1,6 +1,6 @@
 /*
- * Calls that change the file system by path. They are no events. The hook notes what they change, so that every execution starts from the
- * same files (file_effects.h). The open family is in hook_fd_open.c.
+ * Calls that change the file system by path. They are no events. The hooks record the state before the change, so that every execution
+ * starts from the same files (file_effects.h). The open family is in hook_fd_open.c.
  */
 #include "preload/base/real.h"
 
@@ -190,7 +190,7 @@ int shm_unlink(const char *name)
 #define TEMP_TRIES 10000
 #define TEMP_LETTERS 6
 
-/* Returns where "XXXXXX" begins, which stands before a suffix of that length. NULL: it is not there. */
+/* Returns the start of the "XXXXXX" that stands before a suffix of this length. NULL: the template has none there. */
 static char *place_of(char *template, int suffix)
 {
 	size_t n = strlen(template);

@@ -19,7 +19,7 @@
 
 /* ---- the word ---- */
 
-/* The futex word of a model object; NULL for an unknown object. */
+/* Returns the futex word of a model object; NULL for an unknown object. */
 static uint32_t *word_of(object_id o)
 {
 	struct object_info info;
@@ -53,7 +53,7 @@ static int word_error(uintptr_t addr)
 
 struct futex_call {
 	uintptr_t addr;
-	int command; /* without flags */
+	int command; /* the operation without its flags */
 	bool realtime;
 	uint32_t val;
 	uintptr_t timeout; /* or val2 */
@@ -86,7 +86,7 @@ static int set_deadline(struct op *op, const struct futex_call *f)
 	return 0;
 }
 
-/* A signal handler that runs during the wait does not end it. The kernel also may continue a wait after a handler with SA_RESTART. */
+/* A signal handler that runs during the wait does not end the wait. The kernel may do the same after a handler with SA_RESTART. */
 static long wait_on(const struct futex_call *f)
 {
 	uint32_t bitset = f->command == FUTEX_WAIT ? FUTEX_BITSET_MATCH_ANY : f->val3;

@@ -31,7 +31,7 @@ int prctl(int option, ...)
 	unsigned long a[4];
 	va_list ap;
 
-	va_start(ap, option); /* reading more arguments than were passed is harmless here: glibc does the same */
+	va_start(ap, option); /* may read more arguments than were passed; that is harmless here, and glibc does so too */
 	for (int i = 0; i < 4; i++)
 		a[i] = va_arg(ap, unsigned long);
 	va_end(ap);

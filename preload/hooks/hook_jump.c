@@ -11,8 +11,8 @@
 #include "preload/base/rules.h"
 
 /*
- * sigsetjmp(env, 1) saves the kernel's mask. That takes 8 of the 128 bytes that a jmp_buf has for it. The hook writes a mark and the
- * virtual mask after them, and a jump reads the mask from there.
+ * sigsetjmp(env, 1) saves the kernel's mask. The mask takes 8 of the 128 bytes that a jmp_buf has for it. The hook writes a mark and the
+ * virtual mask after these 8 bytes, and a jump reads the virtual mask there.
  */
 #define JMP_MARK UINT64_C(0x73696d756c6d736b)
 
@@ -40,7 +40,7 @@ __asm__(".text\n.globl __sigsetjmp\n.type __sigsetjmp,@function\n__sigsetjmp:\n.
 	"\tpop %rdi\n.cfi_adjust_cfa_offset -8\n"
 	"1:\tjmp *real___sigsetjmp(%rip)\n.cfi_endproc\n.size __sigsetjmp, . - __sigsetjmp\n");
 
-/* The stack pointer in a jmp_buf, as glibc mangles it on x86-64. */
+/* Returns the stack pointer in a jmp_buf. glibc for x86-64 stores it mangled. */
 static uintptr_t jump_target(const struct __jmp_buf_tag *env)
 {
 	uintptr_t sp = (uintptr_t)env->__jmpbuf[6], guard;
@@ -49,7 +49,7 @@ static uintptr_t jump_target(const struct __jmp_buf_tag *env)
 	return ((sp >> 17) | (sp << 47)) ^ guard;
 }
 
-/* Before a longjmp: forgets the signal handlers that it leaves, and restores the virtual mask. */
+/* Call it before a longjmp. Forgets the signal handlers that the jump leaves, and restores the virtual mask. */
 static void before_jump(const struct __jmp_buf_tag *env, const void *pc)
 {
 	uint64_t words[2];

@@ -59,8 +59,8 @@ THROUGH(int, munlockall, (void), (), MEMORY)
 THROUGH(int, brk, (void *end), (end), MEMORY)
 THROUGH(void *, sbrk, (intptr_t n), (n), MEMORY)
 
-/* Checks the arguments and does nothing. All memory of the process includes what simul has reserved, which is far more than a machine has.
-   And locked memory changes nothing that the program can observe. */
+/* Only checks the arguments. The real call would lock the memory that simul has reserved, which is far more than a machine has. The program
+   cannot observe whether memory is locked. */
 int mlockall(int flags)
 {
 	if (ctl_state != CTL_ON)
@@ -72,7 +72,7 @@ int mlockall(int flags)
 	return 0;
 }
 
-/* Other processes can wait for these locks. */
+/* Locks for which other processes can wait. */
 #define LOCKS(name, params, args)                                                                  \
 	int name params                                                                            \
 	{                                                                                          \
@@ -109,7 +109,7 @@ static void flock_event(const void *pc)
 	ctl_perform(&op);
 }
 
-/* Waits in the kernel for another process. A thread that waited there for another thread would stop the whole program. */
+/* May wait in the kernel for another process, but not for another thread of the program: such a wait would stop the whole program. */
 int flock(int fd, int operation)
 {
 	rewind_taint("lock files");

@@ -26,7 +26,7 @@
 #define BLOCKS (PTHREAD_KEYS_MAX / BLOCK)
 
 struct key {
-	uint32_t seq; /* odd: in use. A value with another seq belongs to a deleted key */
+	uint32_t seq; /* odd: the key is in use. A value with another seq belongs to a deleted key */
 	void (*destructor)(void *);
 };
 static struct key keys[PTHREAD_KEYS_MAX];
@@ -35,7 +35,7 @@ struct value {
 	uintptr_t seq;
 	void *value;
 };
-/* One thread's values. A block is allocated with the first value in it. */
+/* The values of one thread. A block is allocated when it gets its first value. */
 struct values {
 	struct value *block[BLOCKS];
 };
@@ -43,11 +43,11 @@ static struct values *values_of[MAX_THREADS];
 
 static enum { KEYS_UNDECIDED, KEYS_OURS, KEYS_REAL } whose;
 static bool native;
-static pthread_key_t native_key; /* real; its value is the thread's struct values */
+static pthread_key_t native_key; /* a real key; its value is the struct values of a thread */
 
 /* ---- simul's keys, or libc's ---- */
 
-/* The environment decides: without a session simul plays no part in this process. */
+/* Returns whether simul keeps the keys. Without a session in the environment simul plays no part in this process. */
 static bool decide(void)
 {
 	whose = real_getenv(SESSION_ENV) ? KEYS_OURS : KEYS_REAL;
@@ -149,7 +149,7 @@ static int delete(pthread_key_t key)
 
 /* ---- the end of a thread ---- */
 
-/* One round: clears each value and calls its destructor. Returns whether there was one. */
+/* Does one round: clears each value and calls its destructor. Returns whether a destructor was called. */
 static bool run_round(struct values *v)
 {
 	bool any = false;
@@ -214,7 +214,7 @@ struct tls_dtor {
 };
 static struct tls_dtor *tls_dtors[MAX_THREADS]; /* the last one registered comes first */
 
-/* glibc keeps those of T0: it runs them in exit(), before the exit handlers. */
+/* glibc keeps the destructors of T0: it runs them in exit(), before the exit handlers. */
 int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *dso)
 {
 	if (ctl_state != CTL_ON || ctl_self() == 0)
@@ -231,7 +231,7 @@ void tls_dtors_run(thread_id t)
 	while (tls_dtors[t]) {
 		struct tls_dtor *d = tls_dtors[t];
 
-		tls_dtors[t] = d->next; /* it may register another one */
+		tls_dtors[t] = d->next; /* unlinked first, because the destructor may register another one */
 		d->function(d->object);
 		ctl_free(d, sizeof(*d));
 	}

@@ -39,7 +39,7 @@ static void send_to_self(const siginfo_t *info)
 
 	if (is_fatal(sig) && !blocked && !signals_has_handler(sig) && !signals_is_ignored(sig)) {
 		ctl_leave();
-		*ctl_selector = 0; /* otherwise the dispatcher takes this for a system call past libc, and calls raise() again */
+		*ctl_selector = 0; /* or the dispatcher would take this for a system call past libc, and call raise() again */
 		sys_tgkill(sys_getpid(), sys_gettid(), sig);
 		ctl_force_enter();
 	} else {
@@ -122,7 +122,7 @@ int pthread_sigqueue(pthread_t handle, int sig, const union sigval value)
 	return err;
 }
 
-/* Before `call` sends a signal to another process with the real call. */
+/* Call it before `call` sends a signal to another process with the real call. */
 static void about_to_signal(pid_t pid, int sig, const char *call)
 {
 	if (sig) {

@@ -1,9 +1,9 @@
 /*
  * malloc and its family, and mmap.
  *
- * Under control blocks come from heap.c. They come from the next definition of malloc before control begins, in native children, and when
- * the program uses the library of another allocator. (An allocator that is linked into the executable is called instead of these hooks.)
- * free returns each block to the allocator that it came from.
+ * Under control blocks come from heap.c. They come from the next definition of malloc in these cases: before control begins, in native
+ * children, and when the program uses the library of another allocator. (An allocator that is linked into the executable is called instead
+ * of these hooks.) free returns each block to the allocator that it came from.
  *
  * None of these calls is an event. A block that is handed out again is new memory: its earlier accesses are forgotten and do not race with
  * later ones. free counts as a write of the block's bytes, so an access of a thread that still uses the block races with it. Any access
@@ -73,7 +73,7 @@ static void *take(size_t size, size_t align, bool *fresh)
 	return p;
 }
 
-/* A block of libc, or a mapping, is new memory as well: forgets its earlier accesses. Returns p. */
+/* Forgets the earlier accesses of a block of libc or a mapping, which is new memory. Returns p. */
 static void *new_elsewhere(void *p, size_t size)
 {
 	if (p && mem_on)
@@ -91,13 +91,13 @@ static void note_freed(const void *p, size_t size, uintptr_t pc)
 		.pc = pc,
 	};
 
-	values_settle(); /* the heap is about to write there */
+	values_settle(); /* now, because the heap is about to write to the block */
 	if (mem_on && !ctl_inside && a.size && mem_note(a.addr, a.size, a.flags))
 		mem_perform(&a);
-	values_drop(); /* this store has none */
+	values_drop(); /* the write that stands for free has no value */
 }
 
-/* Ends the execution because `function` was given something that is no live block. With --no-memory-check it does what libc does: writes a
+/* Ends the execution because p, the argument of `function`, is no live block. With --no-memory-check this does what libc does: it writes a
    message to stderr and aborts. */
 static void __attribute__((noreturn, cold)) damaged(const char *function, const void *p, enum heap_state state)
 {
@@ -133,7 +133,7 @@ static void give_back(const char *function, void *p, uintptr_t pc)
 	errno = saved;
 }
 
-#define CHUNK_MAPPED 2 /* a bit of the size before a block of glibc's malloc: the block is a mapping of its own */
+#define CHUNK_MAPPED 2 /* a bit of the size field before a block of glibc's malloc: the block is a mapping of its own */
 
 /* Returns whether p is a mapping that libc's malloc made before simul's heap was in use. Executions must not unmap it, because a rewind could not
    bring it back. */
@@ -156,7 +156,7 @@ static void release(const char *function, void *p, uintptr_t pc)
 		block_bug_libc = NULL;
 	} else if (ours()) {
 		give_back(function, p, pc);
-	} /* else a native child, where several threads may run at once: a block from before the fork is not reused */
+	} /* otherwise in a native child: several threads may run at once, so a block from before the fork is not reused */
 }
 
 static void *zeroed(size_t n, size_t each)
@@ -334,9 +334,9 @@ size_t malloc_usable_size(void *p)
 
 /* ---- mappings ---- */
 
-/* The address for a mapping that may lie anywhere; NULL: the kernel chooses. The kernel chooses the first free address, which depends on
-   the order of the threads' calls. So simul chooses once the program has threads, and for a certificate from the start: there an address
-   names what lies there. */
+/* Returns the address for a mapping that may lie anywhere; NULL: the kernel chooses it. The kernel would choose the first free address,
+   which depends on the order of the threads' calls. So simul chooses the address after the checkpoint. For a certificate it chooses from
+   the start, because addresses in a certificate name the objects there. */
 static void *place(void *addr, size_t size, int flags)
 {
 	bool free_choice = !addr && !(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT | MAP_HUGETLB | MAP_GROWSDOWN));

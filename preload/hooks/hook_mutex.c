@@ -88,7 +88,7 @@ object_id sync_object(enum object_kind kind, const void *addr, bool fresh)
 	if (fresh && world_object_info(ctl_world, o, &info) && (info.held || info.destroyed || info.done)) {
 		o = world_renew(ctl_world, kind, (uintptr_t)addr);
 		if (!o)
-			o = ctl_object(kind, addr); /* ends the session: no memory */
+			o = ctl_object(kind, addr); /* no memory is left: this ends the session */
 	}
 	return o;
 }
@@ -131,7 +131,7 @@ static bool intact(const pthread_mutex_t *m)
 	return lock == 1 && m->__data.__owner == owner_word() && m->__data.__nusers == 1;
 }
 
-/* The running thread gives o back, whose memory is *m. */
+/* Called when the running thread releases o, whose memory is *m. Ends the execution if the program has overwritten the memory. */
 static void check_intact(const pthread_mutex_t *m, object_id o)
 {
 	if (!intact(m) && sync_mutex_mine(o))

@@ -5,8 +5,8 @@
 
 #include "preload/base/rules.h"
 
-/* glibc's control word: bit 0: an initialiser runs; bit 1: it is done; the higher bits count forks. simul sets bit 2 when an initialiser
-   was left by unwinding, so that the word differs from one that was never used. */
+/* glibc's control word: bit 0: an initialiser runs; bit 1: it is done; the higher bits count forks. simul sets bit 2 when unwinding has
+   left an initialiser, so that the word differs from one that was never used. */
 #define ONCE_NEW 0
 #define ONCE_RUNNING 1
 #define ONCE_DONE 2
@@ -34,7 +34,7 @@ static void unlink_running(struct running *r)
 		}
 }
 
-/* The stack is unwound out of the running thread's initialiser. The next caller runs it again. */
+/* Called when unwinding leaves the running thread's initialiser. The next caller runs the initialiser again. */
 static void unwound(void)
 {
 	if (!ctl_enter())
@@ -92,7 +92,7 @@ int sync_once(int *control, void (*init)(void), const void *pc)
 	running_first = &r;
 	ctl_leave();
 	sync_once_call(init);
-	if (!ctl_enter()) { /* the initialiser forked, and this is the native child */
+	if (!ctl_enter()) { /* in the native child of an initialiser that forked */
 		*control = ONCE_DONE;
 		return 0;
 	}
@@ -117,10 +117,10 @@ int __pthread_once(pthread_once_t *control, void (*init)(void))
 }
 
 /*
- * Guards of C++. Compiled code reads byte 0 before it calls a hook: once that is set, threads pass without an event. This is correct when
- * all other threads are created later. Otherwise no event would order such a thread after the initialisation, and the search would never
- * try the order in which the thread comes first. So while other threads live, byte 0 stays 0. Byte 7, which no ABI uses, then says that
- * the initialisation is done.
+ * Guards of C++. Compiled code reads byte 0 before it calls a hook. When byte 0 is set, threads pass without an event. This is correct only
+ * if all other threads are created later. A thread that existed before would not be ordered after the initialisation by any event, and the
+ * search would never try the order in which this thread comes first. So while other threads live, byte 0 stays 0. Byte 7, which no ABI
+ * uses, then says that the initialisation is done.
  */
 #define GUARD_BYTE 0
 #define OUR_BYTE 7
@@ -136,7 +136,7 @@ static unsigned guard_get(const uint64_t *guard, unsigned byte)
 	return ((const unsigned char *)guard)[byte];
 }
 
-/* The real function does not exist when dlopen loaded the C++ library later. Then this is the only thread. */
+/* The real function does not exist if dlopen loaded the C++ library after the start. Then this is the only thread. */
 static int native_acquire(uint64_t *guard)
 {
 	return real___cxa_guard_acquire ? real___cxa_guard_acquire(guard) : 1;

@@ -1,8 +1,8 @@
 /*
  * qsort, and strtok and its variants.
  *
- * simul splits strings itself. What strtok writes depends on what it reads, so each byte must be read at the moment when its access is
- * reported. strtok keeps its position in a variable of simul, which is reported like a variable of the program.
+ * simul splits strings itself. The bytes that strtok writes depend on those that it reads, so each byte must be read at the moment when its
+ * access is reported. strtok keeps its position in a variable of simul, which is reported like a variable of the program.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -22,7 +22,7 @@
 
 #define MOST_POLLED (1 << 20) /* no process can have that many descriptors: the call fails */
 
-/* What the event touches. An event has at most two objects, so more files are joined to a group first. */
+/* The objects of the event. An event has at most two, so more than two files are joined to a group first. */
 struct watched {
 	struct open_file *file[2];
 	unsigned n; /* number of different files. file[] holds the first two */
@@ -80,7 +80,7 @@ int64_t poll_wait(struct pollfd *fds, unsigned n, uint64_t deadline, const void 
 	struct op op = ctl_op(EV_FD_POLL, pc);
 
 	if (s.n == 0 && deadline != OP_NO_DEADLINE) {
-		op.kind = EV_SLEEP; /* nothing but time can end it */
+		op.kind = EV_SLEEP; /* only time can end this wait */
 	} else {
 		w.file[0] = s.n ? s.file[0] : fd_network();
 		w.file[1] = s.n == 2 ? s.file[1] : NULL;
@@ -131,7 +131,7 @@ static int do_poll(struct pollfd *fds, nfds_t n, uint64_t deadline, const void *
 	}
 }
 
-/* Returns the array that the call uses: the program's or, while the results must not be written yet, a copy. */
+/* Returns the array that the call uses: the program's, or a copy if its results must not be written before the wait. */
 static struct pollfd *array_begin(struct landing *l, struct pollfd *fds, nfds_t n, const void *pc)
 {
 	struct pollfd *at = landing_begin(l, fds, n < MOST_POLLED ? n * sizeof(*fds) : 0, (uintptr_t)pc);
@@ -141,7 +141,7 @@ static struct pollfd *array_begin(struct landing *l, struct pollfd *fds, nfds_t 
 	return at;
 }
 
-/* The call has returned r. Each call that does not fail writes all `revents`. Returns r and keeps errno. */
+/* Reports the results of a call that has returned r: a call that does not fail writes all `revents`. Returns r and keeps errno. */
 static int array_end(struct landing *l, int r, const void *pc)
 {
 	struct pollfd *to = l->to, *at = l->at;
@@ -257,7 +257,7 @@ static int do_epoll(int ep, struct epoll_event *out, int max, uint64_t deadline,
 	struct open_file *e = fd_lookup(ep);
 
 	if (!e || e->kind != FILE_EPOLL || max <= 0)
-		return (int)fd_done(real_epoll_wait(ep, out, max, 0)); /* fails with the right error */
+		return (int)fd_done(real_epoll_wait(ep, out, max, 0)); /* the real call fails with the right error */
 	for (;;) {
 		struct fd_request req = {EV_FD_POLL, ep, POLLIN, 0, deadline, pc};
 
@@ -274,13 +274,13 @@ static int do_epoll(int ep, struct epoll_event *out, int max, uint64_t deadline,
 	}
 }
 
-/* Where the events go, until the write is reported. */
+/* Returns the array into which the call writes the events: the program's, or a buffer until the write is reported. */
 static struct epoll_event *events_begin(struct landing *l, struct epoll_event *out, int max, const void *pc)
 {
 	return landing_begin(l, out, max > 0 && max < MOST_POLLED ? (size_t)max * sizeof(*out) : 0, (uintptr_t)pc);
 }
 
-/* The call has returned r. Returns r and keeps errno. */
+/* Reports the results of a call that has returned r. Returns r and keeps errno. */
 static int events_end(struct landing *l, int r, const void *pc)
 {
 	landing_end(l, r > 0 ? r * (ssize_t)sizeof(struct epoll_event) : 0, (uintptr_t)pc);

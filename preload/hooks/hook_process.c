@@ -51,7 +51,7 @@ pid_t gettid(void)
 	return ctl_state == CTL_ON ? process_tid() : sys_gettid();
 }
 
-static pid_t parent; /* of the process that was started */
+static pid_t parent; /* parent of the process that the supervisor started */
 
 static void __attribute__((constructor(103))) note_parent(void)
 {
@@ -238,7 +238,7 @@ FILE *_IO_popen(const char *command, const char *mode)
 	return popen(command, mode);
 }
 
-/* libc waits for the child, and all threads of the program wait with it. */
+/* libc waits for the child in the kernel, which stops all threads of the program. */
 int pclose(FILE *f)
 {
 	if (!ctl_enter())
@@ -278,7 +278,7 @@ static long do_wait4(pid_t pid, int *status, int options, struct rusage *ru, con
 	return sys_wait4(pid, status, options, ru);
 }
 
-/* *status and *ru are written after the wait, so that is reported after it. */
+/* *status and *ru are written after the wait, so their writes are reported after it. */
 static pid_t waited(pid_t pid, int *status, int options, struct rusage *ru, const void *pc)
 {
 	struct rusage usage;

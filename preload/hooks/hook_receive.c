@@ -13,7 +13,7 @@
 
 #include "preload/base/rules.h"
 
-/* Does that in a control message with credentials. */
+/* Replaces the kernel's pid by the pid that the program sees, in a control message with credentials. */
 static void received_credentials(struct cmsghdr *c)
 {
 	struct ucred peer;
@@ -25,7 +25,7 @@ static void received_credentials(struct cmsghdr *c)
 	memcpy(CMSG_DATA(c), &peer, sizeof(peer));
 }
 
-/* Handles control messages: descriptors that came with the message are new to the table, and credentials name a process. */
+/* Handles control messages: adds descriptors that came with the message to the table, and corrects credentials. */
 static void received_control(const struct msghdr *msg)
 {
 	if (!msg->msg_control || msg->msg_controllen < sizeof(struct cmsghdr))
@@ -46,7 +46,7 @@ static void received_control(const struct msghdr *msg)
 	}
 }
 
-/* Waits, and receives what there is. Returns the number of bytes, or -errno. */
+/* Waits, and receives the bytes that are there. Returns their number, or -errno. */
 static ssize_t receive_once(
 	struct open_file *f, int fd, struct msghdr *msg, int flags, const void *pc)
 {
@@ -61,8 +61,8 @@ static ssize_t receive_once(
 	return r;
 }
 
-/* Receives n bytes (MSG_WAITALL), in as many events as needed. Returns fewer at the end of the stream or on an error; -errno if there are
-   none. */
+/* Receives n bytes (MSG_WAITALL), in as many events as needed. Returns the number received: fewer than n at the end of the stream or after
+   an error; -errno if the error came first. */
 static ssize_t receive_all(struct open_file *f, int fd, void *buf, size_t n, int flags, const void *pc)
 {
 	size_t done = 0;
@@ -152,7 +152,7 @@ ssize_t __recvfrom_chk(int fd, void *restrict buf, size_t n, size_t room, int fl
 	return seen_recv(fd, buf, n, flags, addr, len, __builtin_return_address(0));
 }
 
-/* Receives what is missing in the buffers of msg after the first `got` bytes (MSG_WAITALL). Returns the bytes received in all. */
+/* Fills the rest of the buffers of msg after the first `got` bytes (MSG_WAITALL). Returns the number of bytes received in all. */
 static ssize_t receive_rest(struct open_file *f, int fd, const struct msghdr *msg, ssize_t got, int flags, const void *pc)
 {
 	size_t skip = (size_t)got;
@@ -198,7 +198,7 @@ ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 	return r;
 }
 
-/* The kernel checks the timeout only after each message, so it ends no wait and is ignored here. */
+/* Ignores the timeout: the kernel checks it only after each message, so it ends no wait. */
 static int do_recvmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags, struct timespec *ts, const void *pc)
 {
 	unsigned got = 0;

@@ -11,7 +11,7 @@
 
 _Static_assert(CTL_ON == 1, "refuse_stub.S knows the number");
 
-/* The reason and the alternative, by the beginning of the name. The first line that fits counts. The last one fits all names. */
+/* The reason and the alternative, by the beginning of the call's name. The first line that fits is used. The last one fits all names. */
 static const struct {
 	const char *prefix, *why, *way_out;
 } reasons[] = {

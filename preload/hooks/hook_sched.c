@@ -1,8 +1,8 @@
 /*
- * Scheduling policies, priorities and CPU affinities of threads, which these calls name by thread id. The ids that the program sees are not
- * the kernel's. The hooks replace the id of each thread of the program by the caller's, because all fibers run on one kernel thread. So
- * the calls succeed and fail as they do natively, and the program reads back what it has set. Only one thread runs at a time, so a setting
- * changes no schedule.
+ * Scheduling policies, priorities and CPU affinities of threads. These calls name threads by the ids that the program sees, which are not
+ * the kernel's. The hooks replace the id of each thread of the program by the kernel's id of the caller, because all fibers run on one
+ * kernel thread. So the calls succeed and fail as they do natively, and the program reads back what it has set. Only one thread runs at a
+ * time, so a setting changes no schedule.
  */
 #include "preload/base/real.h"
 

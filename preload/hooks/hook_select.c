@@ -63,13 +63,14 @@ static int poll_to_select(const struct pollfd *p, unsigned n, fd_set *r, fd_set 
 	return count;
 }
 
-/* The sets of a call: the program's, and copies for the time of the wait. They are read before it and written after it. */
+/* The sets of a call: the program's, and copies that are used during the wait. The program's sets are read before the wait and written
+   after it. */
 struct sets {
 	fd_set *program[3], copy[3]; /* to read, to write, exceptions; NULL: there is none */
 	size_t bytes;
 };
 
-/* Called outside simul. */
+/* Reads the program's sets into the copies. Called outside simul. */
 static void sets_begin(struct sets *s, int n, fd_set *r, fd_set *w, fd_set *e, const void *pc)
 {
 	s->program[0] = r;
@@ -85,7 +86,7 @@ static void sets_begin(struct sets *s, int n, fd_set *r, fd_set *w, fd_set *e, c
 	}
 }
 
-/* The call has returned r. Called outside simul. Returns r and keeps errno. */
+/* Writes the results of a call that has returned r to the program's sets. Called outside simul. Returns r and keeps errno. */
 static int sets_end(const struct sets *s, int r, const void *pc)
 {
 	for (int i = 0; r >= 0 && i < 3; i++)
@@ -94,7 +95,7 @@ static int sets_end(const struct sets *s, int r, const void *pc)
 	return r;
 }
 
-/* Returns whether a descriptor is open that no fd_set has. */
+/* Returns whether a descriptor is open that is too large for an fd_set. */
 static bool has_large_descriptor(void)
 {
 	struct open_file *f;
@@ -105,7 +106,8 @@ static bool has_large_descriptor(void)
 	return false;
 }
 
-/* Works on the copies. Call it after ctl_enter; it calls ctl_leave. Linux ignores the part of n for which there are no descriptors. */
+/* Performs the call on the copies. Call it after ctl_enter; it calls ctl_leave. Like Linux, this ignores numbers below n that are larger
+   than any open descriptor. */
 static int do_select(int n, struct sets *s, uint64_t deadline, const void *pc)
 {
 	if (n < 0)

@@ -2,8 +2,8 @@
  * Semaphores, unnamed and named.
  *
  * A named semaphore is a mapping of a file that outlives the process. Only the model changes its value. The file keeps the value that it
- * had at sem_open, so the next execution finds the same. sem_close keeps the mapping: a semaphore that is opened again under the same name
- * then has the same address, and so its value in the model.
+ * had at sem_open, so the next execution starts with the same value. sem_close keeps the mapping: a semaphore that is opened again under
+ * the same name then has the same address, and so its value in the model.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -62,8 +62,8 @@ static struct op sem_op(enum event_kind kind, sem_t *s, const void *pc)
 	struct op op = ctl_op(kind, pc);
 
 	op.obj[0] = kind == EV_SEM_INIT ? ctl_object_new(OBJ_SEM, s) : ctl_object(OBJ_SEM, s);
-	/* The value from the memory plus 1, for a semaphore without SEM_INIT: one from before control, one of another process, or zeroed
-	   memory, which works as a semaphore on Linux. */
+	/* The value in the memory plus 1. It counts for a semaphore without a SEM_INIT event: one from before control, one of another
+	   process, or zeroed memory, which is a semaphore on Linux. */
 	op.arg[1] = (uint64_t)*value_word(s) + 1;
 	return op;
 }
@@ -194,7 +194,7 @@ int sem_getvalue(sem_t *s, int *value)
 
 /* ---- names ---- */
 
-/* sem_open and sem_unlink change the name space of semaphores, which is one object. So all of them depend on each other. */
+/* sem_open and sem_unlink change the name space of semaphores. It is one object, so all these calls depend on each other. */
 static void name_space_event(const void *pc)
 {
 	static const char names;

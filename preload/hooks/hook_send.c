@@ -12,7 +12,7 @@
 
 #include "preload/base/rules.h"
 
-/* Waits, and sends what fits. Returns the number of bytes, or -errno. */
+/* Waits for room, and sends the bytes that fit. Returns their number, or -errno. */
 static ssize_t send_once(
 	struct open_file *f, int fd, const struct msghdr *msg, int flags, const void *pc)
 {
@@ -31,8 +31,8 @@ static ssize_t send_once(
 	}
 }
 
-/* Sends the rest of the message after the first `sent` bytes: a blocking send on a stream sends everything. Returns the bytes sent in all.
-   */
+/* Sends the rest of the message after the first `sent` bytes, because a blocking send on a stream sends everything. Returns the number of
+   bytes sent in all. */
 static ssize_t send_rest(struct open_file *f, int fd, const struct msghdr *msg, ssize_t sent, int flags,
 	const void *pc)
 {

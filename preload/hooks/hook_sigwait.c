@@ -16,8 +16,8 @@
 #include "preload/base/rules.h"
 
 /*
- * Waits for a signal of `bits` until the deadline (OP_NO_DEADLINE: for ever). Returns its number, or -errno. A timed wait times out if no
- * signal is pending at the moment when its thread is scheduled. Every timed operation works like that.
+ * Waits for a signal of `bits` until the deadline (OP_NO_DEADLINE: for ever). Returns its number, or -errno. Like every timed operation, a
+ * timed wait times out if it cannot succeed at the moment when its thread is scheduled.
  */
 static int wait_for(uint64_t bits, uint64_t deadline, siginfo_t *info, const void *pc)
 {
@@ -46,7 +46,7 @@ static int wait_for(uint64_t bits, uint64_t deadline, siginfo_t *info, const voi
 	}
 }
 
-/* The set without the signals that no wait can end. */
+/* Returns the signals of the set, without those that cannot be waited for. */
 static uint64_t bits_of(const sigset_t *set)
 {
 	return signal_mask_of(set) & ~(SIG_BIT(SIGKILL) | SIG_BIT(SIGSTOP));
@@ -159,7 +159,7 @@ int __sigsuspend(const sigset_t *set)
 	return suspend(bits_of(set), __builtin_return_address(0));
 }
 
-/* The two old forms of sigpause. word: a mask of 32 signals (BSD); or with is_sig a signal to remove from the mask (X/Open). */
+/* Implements both old forms of sigpause. `word` is a mask of 32 signals (BSD), or with is_sig a signal to remove from the mask (X/Open). */
 int __sigpause(int word, int is_sig)
 {
 	if (!ctl_enter())

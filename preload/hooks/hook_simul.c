@@ -21,7 +21,7 @@ int choose_value(long n, const void *pc)
 		ctl_bug(BUG_MISUSE, "simul_choose(%ld): it chooses among 1 to %u values", n, CHOOSE_MOST);
 	struct chosen left = {(uint32_t)n, 0, (uint32_t)n};
 	if (n > 1)
-		run_checkpoint(); /* executions start here: nothing before is explored */
+		run_checkpoint(); /* executions start here, and nothing before this point is explored */
 	while (left.count > 1) {
 		struct op op = ctl_op(EV_CHOOSE, pc);
 		op.arg[0] = (uint64_t)choose_result(left);
@@ -30,7 +30,7 @@ int choose_value(long n, const void *pc)
 	return (int)left.first;
 }
 
-/* For an assumption that does not hold: this thread never continues. */
+/* Stops the running thread for good, because an assumption does not hold. */
 static void __attribute__((noreturn)) stop_here(const void *pc)
 {
 	run_checkpoint();

@@ -49,7 +49,7 @@ static void touch(int fd, const void *pc)
 		fd_touch(f, pc);
 }
 
-/* A Unix socket with a name is a file, which bind creates. */
+/* Returns the effect of bind on files: it creates a file if the socket is a Unix socket with a name. */
 static struct effect effect_bind(const struct sockaddr *addr, socklen_t len)
 {
 	char path[sizeof(struct sockaddr_un)] = {0};
@@ -112,7 +112,7 @@ int connect(int fd, const struct sockaddr *addr, socklen_t len)
 
 /* ---- waiting with the socket's own timeout ---- */
 
-/* The virtual deadline that SO_RCVTIMEO or SO_SNDTIMEO sets; OP_NO_DEADLINE without one. */
+/* Returns the virtual deadline that SO_RCVTIMEO or SO_SNDTIMEO sets; OP_NO_DEADLINE: none is set. */
 static uint64_t socket_deadline(int fd, int option)
 {
 	struct timeval tv = {0};

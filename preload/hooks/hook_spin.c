@@ -31,7 +31,7 @@ int pthread_spin_init(pthread_spinlock_t *l, int shared)
 	return r;
 }
 
-/* Destroy leaves the word "taken". If it reads "free" later, the memory was initialised again and is a new lock. */
+/* pthread_spin_destroy leaves the word in the state "taken". If it is "free" later, the memory was initialised again and is a new lock. */
 int pthread_spin_destroy(pthread_spinlock_t *l)
 {
 	if (!ctl_enter())

@@ -1,6 +1,6 @@
 /*
- * flockfile and its variants: a recursive mutex of the model for each stream. The hooks do not lock the stream itself. Otherwise another
- * thread that prints would wait for that lock in the kernel, and all fibers with it.
+ * flockfile and its variants: a recursive mutex of the model for each stream. The hooks do not lock the stream itself. Otherwise a thread
+ * that prints would wait for that lock in the kernel, which would stop all fibers.
  *
  * Limit: plain stdio calls (printf, fputs, ...) of other threads do not wait for a stream that is locked with flockfile. They synchronise
  * nothing, so no schedule is lost. But their output may come in the middle of a locked section.
@@ -18,7 +18,7 @@ static struct {
 	const void *stream;
 	uint32_t thread, depth;
 } held[16];
-static uint32_t not_noted; /* held locks that found no room in the table */
+static uint32_t not_noted; /* number of held locks for which the table had no room */
 
 static void note_lock(const void *stream)
 {

@@ -79,7 +79,7 @@ char *__strcasestr(const char *s, const char *what)
 	return real___strcasestr(s, what);
 }
 
-/* Reports the read of `set` too. */
+/* Like search_span, but also reports the read of `set`. */
 static size_t span(const char *s, const char *set, bool inside, uintptr_t pc)
 {
 	length(set, ALL, pc);
@@ -118,7 +118,7 @@ static int fold(int c)
 	return c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c;
 }
 
-/* The first index where the strings differ or end; at most n. */
+/* Returns the first index at which the strings differ or end; at most n. */
 static size_t common(const char *a, const char *b, size_t n, bool exact)
 {
 	size_t k = 0;
@@ -128,8 +128,8 @@ static size_t common(const char *a, const char *b, size_t n, bool exact)
 	return k;
 }
 
-/* Reports the reads of both strings, up to the first difference or the end. Returns true when some of these bytes are visible: *result is
-   then the result for the bytes as they were when they were reported. false: the caller compares the strings itself. */
+/* Reports the reads of both strings, up to the first difference or the end. Returns true if some of these bytes are visible; *result is
+   then the result for the values that were reported. If it returns false, the caller compares the strings itself. */
 static bool compared(const char *a, const char *b, size_t n, bool exact, int *result, uintptr_t pc)
 {
 	size_t k = common(a, b, n, exact), noted = k < n ? k + 1 : n;
@@ -164,7 +164,7 @@ int strncmp(const char *a, const char *b, size_t n)
 	return watched() && compared(a, b, n, true, &r, CALLER) ? r : real_strncmp(a, b, n);
 }
 
-/* For visible bytes this folds only the letters of the C locale. */
+/* Limit: among visible bytes, only the letters of the C locale are compared without case. */
 int strcasecmp(const char *a, const char *b)
 {
 	int r;

@@ -46,7 +46,7 @@
 #define I(i) ((int)a[i])
 #define Z(i) ((size_t)a[i])
 
-/* The result of syscall() for a raw result. Sets errno. */
+/* Converts a raw result to the result of syscall(), and sets errno. */
 static long as_result(long raw)
 {
 	if (!sys_failed(raw))
@@ -55,7 +55,7 @@ static long as_result(long raw)
 	return -1;
 }
 
-/* The result of syscall() for a function that returns an errno value. */
+/* Converts an errno value to the result of syscall(), and sets errno. */
 static long of_error(int err)
 {
 	return as_result(-(long)err);
@@ -79,7 +79,7 @@ static long fork_raw(long n, const long a[6])
 	return as_result(r);
 }
 
-/* The child shares no memory with us: whatever it may do between vfork and exec is as good after fork. */
+/* The child must not share the program's memory. A child may do the same between fork and exec as between vfork and exec. */
 #define AS_FORK(flags) ((flags) & ~(uint64_t)(CLONE_VM | CLONE_VFORK | CLONE_SIGHAND))
 
 static void check_clone(uint64_t flags, uint64_t stack, const char *call)
@@ -190,7 +190,7 @@ static long epoll_pwait_call(const long a[6])
 	return epoll_pwait(I(0), P(1), I(2), I(3), full_set(P(4), &set));
 }
 
-/* The result of the system call is never negative. libc converts it. */
+/* The raw system call returns 20 minus the priority, which is never negative. libc's function returns the priority itself. */
 static long getpriority_call(const long a[6])
 {
 	errno = 0;
@@ -283,7 +283,7 @@ long syscall(long n, ...)
 	long a[6];
 	va_list ap;
 
-	va_start(ap, n); /* reading more arguments than were passed is harmless here: glibc does the same */
+	va_start(ap, n); /* may read more arguments than were passed; that is harmless here, and glibc does so too */
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(ap, long);
 	va_end(ap);

@@ -51,7 +51,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
 		ctl_leave();
 		return err;
 	}
-	*thread = f->handle; /* before the new thread can run, as glibc does */
+	*thread = f->handle; /* written before the new thread can run, as glibc does */
 	struct op op = ctl_op(EV_THREAD_CREATE, HERE);
 	if (attr)
 		pthread_attr_getdetachstate(attr, &detach);
@@ -138,7 +138,7 @@ static int join(pthread_t handle, void **value, struct op *op)
 	return err;
 }
 
-/* After join() with l.at: leaves simul and reports the write of the value, which comes after the wait. Returns err. */
+/* Ends a join whose join() has returned err: leaves simul, and reports the write of the value, which must come after the wait. Returns err. */
 static int joined(int err, struct landing *l, const void *pc)
 {
 	ctl_leave();
@@ -226,7 +226,7 @@ int pthread_detach(pthread_t handle)
 
 /* ---- cancellation ---- */
 
-static bool program_cancels; /* a thread may be cancelled */
+static bool program_cancels; /* the program can cancel threads */
 
 void cancel_init(void)
 {
@@ -317,7 +317,7 @@ int pthread_setcanceltype(int type, int *old)
 	return err;
 }
 
-/* ---- names: kept here, because the thread's kernel thread is parked, or in another process ---- */
+/* ---- names: simul keeps them, because the kernel thread is parked, or in another process ---- */
 
 int pthread_setname_np(pthread_t handle, const char *name)
 {

@@ -24,8 +24,8 @@ static void read_clock(clockid_t clock, struct timespec *out)
 	timers_fire_due(vtime_now());
 }
 
-/* Replaces the CPU clock of a thread (pthread_getcpuclockid) by the caller's: its id contains a kernel thread id, which may belong to a
-   thread that is parked in another process. Such ids are negative. So are the ids of device clocks, which end in binary 011. */
+/* Replaces the CPU clock of any thread (pthread_getcpuclockid) by the caller's. The clock's id contains the id of a kernel thread, which
+   may be parked in another process. Ids of these clocks are negative. Ids of device clocks are negative too, and end in binary 011. */
 static clockid_t known_clock(clockid_t clock)
 {
 	return ctl_state == CTL_ON && clock < 0 && (clock & 7) != 3 ? CLOCK_THREAD_CPUTIME_ID : clock;
@@ -169,7 +169,7 @@ static void remaining(uint64_t until, struct timespec *rem)
 static int do_sleep(
 	clockid_t clk, bool abs, const struct timespec *req, struct timespec *rem, const void *pc)
 {
-	if (!vtime_valid(req)) /* a time before 1970 on an absolute clock has merely passed */
+	if (!vtime_valid(req)) /* a time before 1970 on an absolute clock is valid: it has passed */
 		return abs && req->tv_sec < 0 && sync_nanoseconds_ok(req) ? 0 : EINVAL;
 	uint64_t until = abs ? ctl_deadline_abs(clk, req) : ctl_deadline_rel(req);
 

@@ -29,7 +29,7 @@ static uint64_t from_timeval(const struct timeval *tv)
 	return vtime_from_timespec(&ts);
 }
 
-/* Arms the timer to fire in `delay` ns, and then each `interval` ns (0: once). A delay of 0 disarms it. */
+/* Arms the timer to fire after `delay` ns, and then every `interval` ns (0: only once). A delay of 0 disarms it. */
 static void set(struct vtimer *v, uint64_t delay, uint64_t interval)
 {
 	v->due = delay ? vtime_add(vtime_now(), delay) : TIMERS_NEVER;
@@ -39,7 +39,7 @@ static void set(struct vtimer *v, uint64_t delay, uint64_t interval)
 	v->set_from = ctl_past_checkpoint ? interrupt_sent() : 1;
 }
 
-/* The time until the timer is due, at least 1 ns; 0 when it is not armed. */
+/* Returns the time until the timer is due, at least 1 ns; 0 if it is not armed. */
 static uint64_t left(const struct vtimer *v)
 {
 	uint64_t now = vtime_now();

@@ -77,7 +77,7 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itim
 	struct open_file *f = fd_lookup(fd);
 	struct timerfd *v = f ? timerfd_of(f) : NULL;
 
-	if (!v) /* fails with the right error */
+	if (!v) /* the real call fails with the right error */
 		return (int)fd_done(real_timerfd_settime(fd, flags, new, old));
 	if (!new || !vtime_valid(&new->it_value) || !vtime_valid(&new->it_interval) ||
 		(flags & ~(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET)))

@@ -7,7 +7,7 @@
 #ifndef SIMUL_HOOK_TYPES_H
 #define SIMUL_HOOK_TYPES_H
 
-/* libc's headers bind these names to other symbols with asm labels. The hooks define the symbols of exactly these names, so the
+/* libc's headers bind these names to other symbols with asm labels, but the hooks must define symbols of exactly these names. So the
    declarations in the headers get other names. */
 #define pthread_yield simul_header_pthread_yield
 #define pthread_mutex_consistent_np simul_header_mutex_consistent_np

@@ -10,7 +10,7 @@
 
 /* Performs the event of a wait for these descriptors. Returns 0 or CTL_EINTR. */
 int64_t poll_wait(struct pollfd *fds, unsigned n, uint64_t deadline, const void *pc);
-/* A poll that does not wait. When nothing is ready, a timerfd that is due before the deadline fires first. */
+/* Does a poll that does not wait. If nothing is ready, lets a timerfd that is due before the deadline fire, and polls again. */
 long poll_now(struct pollfd *fds, unsigned n, uint64_t deadline);
 /* For a call with a timeout when nothing is ready: moves virtual time to the deadline, or to an earlier timer. Returns whether a timer's
    handler ran. */

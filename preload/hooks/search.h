@@ -10,7 +10,7 @@
    none. n is SIZE_MAX for a string, and where the caller knows that there is a c. */
 size_t search_byte(const char *p, int c, size_t n, bool string, uintptr_t pc);
 
-/* The result of a function that searches, for an index that search_byte returned: p + k, or NULL when k is n. */
+/* Converts an index k that search_byte returned to the result of a function that searches: p + k, or NULL if k is n. */
 void *search_found(const void *p, size_t k, size_t n);
 
 /* Reports a read of s, and returns the length of its first part that has only bytes of the string `set` (inside), or none of them. Does not

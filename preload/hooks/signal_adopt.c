@@ -1,6 +1,6 @@
 /*
- * Takes over the signal state from before control began. Constructors of other libraries may have run first, and a wrapper may have left a
- * timer running or signals blocked. The kernel holds this state. It moves to the model once.
+ * Takes over the signal state from the time before control began. The kernel holds that state: constructors of other libraries may have
+ * changed it, and a wrapper may have left a timer running or signals blocked. It moves to the model once.
  */
 #include <signal.h>
 #include <string.h>
@@ -18,8 +18,8 @@
 	(SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS) | SIG_BIT(SIGFPE) | SIG_BIT(SIGILL) | SIG_BIT(SIGABRT) | SIG_BIT(SIGTRAP) | SIG_BIT(SIGSYS) | \
 		SIG_BIT(SIGNAL_HANG))
 
-/* Moves the disposition of a signal to the model. The kernel must not run the program's handlers, so it loses them. It keeps on ignoring a
-   signal that is ignored. */
+/* Moves the disposition of a signal to the model. The kernel must not run the program's handlers, so they are removed there. A signal that
+   is ignored stays ignored in the kernel. */
 static void adopt_disposition(int sig)
 {
 	struct sys_sigaction old, none = {.handler = (void *)SIG_DFL};
@@ -56,7 +56,7 @@ void signals_adopt(void)
 
 	for (int sig = 1; sig < N_SIG; sig++)
 		adopt_disposition(sig);
-	sys_sigaction(SIGPIPE, &ignore, NULL); /* from here on the hook that gets EPIPE sends it */
+	sys_sigaction(SIGPIPE, &ignore, NULL); /* from here on, a hook whose call fails with EPIPE sends the signal */
 	sys_sigprocmask(SIG_BLOCK, NULL, &mask);
 	signals_set_mask(mask);
 	adopt_pending(mask);

@@ -13,7 +13,7 @@ static inline bool signal_usable(int sig)
 	return sig >= 1 && sig <= 64 && sig != 32 && sig != 33;
 }
 
-/* The mask of a set. */
+/* Returns the mask of a set. */
 static inline uint64_t signal_mask_of(const sigset_t *set)
 {
 	uint64_t bits;

@@ -14,16 +14,16 @@ int socket_wait(struct open_file *f, int fd, short events, bool try, const void 
 /* Returns whether fd is a stream socket. */
 bool socket_is_stream(int fd);
 
-/* The address that a call returns. The call writes to `at`, since the program's memory is written after the wait. */
+/* The address that a call returns. The call writes it to `at`, because the program's memory must be written only after the wait. */
 struct peer {
-	struct sockaddr *to; /* the program's; NULL: it does not want the address */
+	struct sockaddr *to; /* the program's memory; NULL: the program does not want the address */
 	socklen_t *to_size, room, size;
 	struct sockaddr_storage at;
 };
-/* Both are called outside simul; peer_end after the call has succeeded. */
+/* Call peer_begin before the call, and peer_end after the call has succeeded, both outside simul. */
 void peer_begin(struct peer *p, struct sockaddr *to, socklen_t *size, const void *pc);
 void peer_end(struct peer *p, const void *pc);
-/* What the call gets instead of the program's pointers. */
+/* Returns the pointer that the call gets instead of the program's. */
 static inline struct sockaddr *peer_address(struct peer *p)
 {
 	return p->to ? (struct sockaddr *)&p->at : NULL;

@@ -2,10 +2,10 @@
  * What the hooks of synchronisation objects share. Hooks under other names (C11, compatibility names) call these functions and pass the
  * program's return address, so that an event shows the place in the program.
  *
- * The hooks keep the program's own object as glibc would, beside the state in the model. This costs a store or two and has two uses. The
- * native child of a fork finds correct objects. And a hook notices memory that was initialised again without a call, by a static
- * initialiser or as a std::mutex in reused memory: the memory then says "new" while the model says "held" or "destroyed", and the hook
- * makes a new model object (world_renew). Nothing else runs between two scheduling points of a thread, so memory and model agree at
+ * The hooks keep the program's own object as glibc would, beside the state in the model. This costs one or two stores and has two uses.
+ * First, the native child of a fork finds correct objects. Second, a hook notices memory that was initialised again without a call, by a
+ * static initialiser or as a std::mutex in reused memory. The memory then looks new, while the model's object is held or destroyed, so the
+ * hook makes a new model object (world_renew). Nothing else runs between two scheduling points of a thread, so memory and model agree at
  * the next one.
  */
 #ifndef SIMUL_SYNC_H
@@ -38,17 +38,17 @@ int sync_once(int *control, void (*init)(void), const void *pc);
 
 /* ---- for conditions: the mutex of a wait (between ctl_enter and ctl_leave) ---- */
 
-/* The model object of the mutex. A new one if the memory was initialised again. */
+/* Returns the model object of the mutex. Makes a new one if the memory was initialised again. */
 object_id sync_mutex_object(pthread_mutex_t *m);
-/* The type of the mutex for op.type: MUTEX_*, with the robust bit. */
+/* Returns the type of the mutex for op.type: MUTEX_*, with the robust bit. */
 uint32_t sync_mutex_type(const pthread_mutex_t *m);
 /* Returns whether the running thread holds the mutex, according to the model. */
 bool sync_mutex_mine(object_id o);
 /* Update the memory of the mutex after the running thread has acquired it, or released it. */
 void sync_mutex_taken(pthread_mutex_t *m);
 void sync_mutex_given(pthread_mutex_t *m);
-/* Updates the memory before the hook announces a wait that will release the mutex. A native child must find it unlocked. But it must not
-   look new, because the thread holds it until the wait is performed. */
+/* Updates the memory before the hook announces a wait that will release the mutex. A native child must find the mutex unlocked. But the
+   memory must not look new, because the thread holds the mutex until the wait is performed. */
 void sync_mutex_given_to_wait(pthread_mutex_t *m);
 
 /* ---- arguments and objects ---- */
@@ -65,8 +65,8 @@ static inline bool sync_nanoseconds_ok(const struct timespec *ts)
 	return ts->tv_nsec >= 0 && ts->tv_nsec < 1000000000;
 }
 
-/* The model object at `addr`. `fresh`: the memory looks like a new object. A model object in use (held, destroyed, done) is then replaced
-   by a new one. Call it between ctl_enter and ctl_leave. */
+/* Returns the model object at `addr`. `fresh`: the memory looks like a new object. A model object in use (held, destroyed, done) is then
+   replaced by a new one. Call it between ctl_enter and ctl_leave. */
 object_id sync_object(enum object_kind kind, const void *addr, bool fresh);
 
 #endif

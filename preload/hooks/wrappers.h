@@ -1,4 +1,4 @@
-/* Libraries that wrap a function of libc which has a hook. */
+/* Libraries that wrap a function of libc that has a hook. */
 #ifndef SIMUL_WRAPPERS_H
 #define SIMUL_WRAPPERS_H
 

@@ -5,7 +5,7 @@
 
 #include "preload/base/rules.h"
 
-/* Calls of member functions pass the object like a first argument; references are pointers (Itanium C++ ABI). */
+/* Member functions get the object as their first argument, and references are pointers (Itanium C++ ABI). */
 typedef const void *(*classic_fn)(void);
 typedef const void *(*facet_fn)(const void *locale);
 typedef void (*init_fn)(const void *facet);

@@ -1,7 +1,7 @@
 /*
  * What libstdc++ initializes at its first use: tables of the classic locale's characters, and the fill character of the standard streams.
- * It does so without a lock, always to the same values. Threads that write them at the same time do no harm, but each of their accesses
- * would be an event. So simul has that done before main.
+ * libstdc++ takes no lock, and always writes the same values. So threads may write them at the same time without harm, but each access
+ * would be an event. Therefore simul makes libstdc++ initialize them before main.
  */
 #ifndef SIMUL_LIBSTDCXX_H
 #define SIMUL_LIBSTDCXX_H
@@ -10,7 +10,7 @@
 
 /* Looks for libstdc++ in the process. Called inside simul, because the loader allocates memory when it finds nothing. */
 bool libstdcxx_find(void);
-/* Initializes them, as if main did it. Called after libstdcxx_find, before the program's main, outside simul. */
+/* Initializes these tables, as if main did it. Called after libstdcxx_find, before the program's main, outside simul. */
 void libstdcxx_settle(void);
 
 #endif

@@ -36,7 +36,7 @@ static void report_module(void *ctx, const struct patch_module *m)
 	uint32_t i = 0;
 	frames_damaged |= m->damaged;
 	while (i < s->modules && i < SESSION_MODULES && strcmp(s->module[i].path, m->path) != 0)
-		i++; /* an earlier process may have reported it */
+		i++; /* an earlier process may have reported the module */
 	if (i == s->modules)
 		s->modules++;
 	latest_module = i;
@@ -149,8 +149,8 @@ static bool needs(const struct dl_phdr_info *info, const char *library)
 }
 
 struct chooser {
-	char program[4096];  /* its directory, with the last slash */
-	char runpath[4096];  /* of the program, $ORIGIN replaced; directories separated by ':' */
+	char program[4096];  /* directory of the program, with the last slash */
+	char runpath[4096];  /* RUNPATH of the program, with $ORIGIN replaced; directories separated by ':' */
 	bool first;
 	unsigned patched;    /* number of modules patched by this call */
 	struct patch_config how;
@@ -232,7 +232,7 @@ static bool is_among(const char *path, const char *const *name, unsigned n)
 }
 
 /*
- * Returns whether the library orders the program's threads by locked instructions of its own, and makes a call that simul sees only when a
+ * Returns whether the library orders the program's threads by its own locked instructions, and calls functions that simul sees only when a
  * thread has to sleep. Under TSO and PSO it must be patched, because these instructions empty store buffers. Under SC patching it would
  * multiply the number of interleavings.
  */
@@ -243,7 +243,7 @@ static bool orders_threads(const char *path)
 	return is_among(path, names, sizeof names / sizeof *names);
 }
 
-/* Returns whether it is libc or belongs to it (its calls have hooks), the unwinder, or a library that simul brings or uses. */
+/* Returns whether the module is libc or a part of it (hooks cover their calls), the unwinder, or a library that simul brings or uses. */
 static bool is_runtime(const char *path)
 {
 	static const char *const names[] = {"libc.so*", "libc-[0-9]*.so", "ld-linux*.so*", "ld-[0-9]*.so", "libm.so*", "libm-[0-9]*.so", "libmvec.so*",
@@ -253,13 +253,13 @@ static bool is_runtime(const char *path)
 	return !path || !*path || is_among(path, names, sizeof names / sizeof *names);
 }
 
-/* Nothing shows whether the code of this module is executed: in doubt, it is. */
+/* simul cannot find out whether the code of this module is executed, so it reports that it is. */
 static void unwatched(uint32_t module)
 {
 	sensors()->module[module].executed = 1;
 }
 
-/* The library, which was reported last, is left as it is: reports whether its code is executed. */
+/* Watches the code of the module that was reported last, which is not patched, so that its first execution is reported. */
 static void watch(uint64_t code, uint64_t end)
 {
 	if (latest_module >= SESSION_MODULES)
@@ -331,7 +331,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 			code = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
 			end = code + info->dlpi_phdr[i].p_memsz;
 		}
-	if (!code || stack_is_simul(code)) /* simul defines what instrumented code calls */
+	if (!code || stack_is_simul(code)) /* libsimul.so: it defines the functions that instrumented code calls */
 		return 0;
 	if (is_instrumented(info)) {
 		sensors()->tsan |= needs(info, "libtsan.so") ? 1 : 3;
@@ -346,7 +346,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 		leave_unseen(path, info->dlpi_addr, code, end);
 		return 0;
 	}
-	all |= ctl_session->config.debug != DEBUGGED_BY_NOBODY; /* a debugger reads the code only once */
+	all |= ctl_session->config.debug != DEBUGGED_BY_NOBODY; /* patches everything now: a debugger reads the code only once */
 	bool patched = all ? patch_module_at((const void *)code, &c->how) : lazy_add((const void *)code, &c->how);
 	if (!patched && !program)
 		watch(code, end);
@@ -417,7 +417,7 @@ void sensors_main(void)
 	if (!lazy_any() || ctl_past_checkpoint)
 		return;
 	int inside = ctl_inside;
-	ctl_inside = 1; /* blocks that the loader allocates must not move the program's */
+	ctl_inside = 1; /* blocks that the loader allocates must not change the addresses of the program's blocks */
 	bool there = libstdcxx_find();
 	ctl_inside = inside;
 	if (there)
@@ -453,7 +453,7 @@ static bool alone(void)
 
 bool sensors_fault(ucontext_t *uc, uint64_t addr)
 {
-	const greg_t fetch = 0x10; /* error code: an instruction fetch */
+	const greg_t fetch = 0x10; /* bit of the page fault's error code: an instruction fetch */
 	uint32_t module;
 	if (!(uc->uc_mcontext.gregs[REG_ERR] & fetch))
 		return false;

@@ -1,6 +1,6 @@
 /*
- * The code whose accesses are seen: chooses the modules to patch, and writes the result into the session. The program and libraries beside
- * it are patched as a whole before main.
+ * Chooses the modules to patch, so that simul sees the accesses of their code, and reports the result in the session. The program and
+ * libraries beside it are patched as a whole before main.
  */
 #ifndef SIMUL_SENSORS_H
 #define SIMUL_SENSORS_H
@@ -11,7 +11,8 @@
 
 /* Patches the modules that are loaded. Called in the constructor, before the program's main. */
 void sensors_init(void);
-/* Patches modules that were loaded since. Returns true when there were some. Only the calling thread may run code of the program. */
+/* Patches modules that were loaded since the last call. Returns true when there were some. Only the calling thread may run code of the
+   program. */
 bool sensors_loaded(void);
 
 /* Called at the checkpoint. From here on the other libraries are patched function by function when an execution reaches them
@@ -23,12 +24,12 @@ void sensors_main(void);
 /* Libraries that are loaded between these two calls are simul's own: they are neither patched nor watched. Called before sensors_init. */
 void sensors_own_begin(void);
 void sensors_own_end(void);
-/* Patches what other processes have reached. Called in the zygote, before each fork. */
+/* Patches the library functions that other processes have reached. Called in the zygote, before each fork. */
 void sensors_catch_up(void);
-/* SIGSEGV at the context: `addr` cannot be accessed. Returns true when it was the first call of a function in a library, which can
-   continue. May be called in a signal handler only. */
+/* Handles a SIGSEGV at this context because of `addr`. Returns true when the program can continue: the fault was the first call of a
+   function in a library. Only for signal handlers. */
 bool sensors_fault(ucontext_t *uc, uint64_t addr);
-/* Another thread is about to begin, or the memory of this execution is about to be put back. */
+/* Call it when another thread is about to begin, or the memory of this execution is about to be put back. */
 void sensors_again(void);
 /* Ends patching and watching, in a forked process that is not under control. */
 void sensors_release(void);

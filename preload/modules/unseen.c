@@ -12,13 +12,13 @@ static struct library {
 	uint64_t lo, hi;  /* whole pages */
 	uint32_t module;
 	bool closed;      /* its code is not executable */
-	bool alone;       /* it was executed by the only thread */
-	bool known;       /* it was executed, and that was reported */
+	bool alone;       /* its code ran while the program had one thread */
+	bool known;       /* an execution of its code was reported */
 } library[MOST];
 static unsigned libraries;
 static bool closing, any_alone;
 
-/* Returns false when the kernel refuses. Then nothing shows whether the code is executed. */
+/* Makes the code non-executable. Returns false if the kernel refuses; then an execution of the code goes unnoticed. */
 static bool close_code(struct library *l)
 {
 	l->closed = l->closed || !sys_failed(sys_mprotect((void *)l->lo, l->hi - l->lo, PROT_READ));

@@ -1,6 +1,6 @@
 /*
  * libsimul-cmocka.so, for `simul stress --cmocka`. Preloaded into a test program that is linked with libcmocka.so, it runs only the test
- * that SIMUL_CMOCKA_TEST names. CMocka has a function for that, but no option.
+ * that SIMUL_CMOCKA_TEST names. CMocka has a function that selects tests, but no option.
  */
 #include <dlfcn.h>
 #include <stdlib.h>

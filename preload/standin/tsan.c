@@ -40,10 +40,10 @@ NOTHING(__sanitizer_get_unmapped_bytes)
 int __sanitizer_acquire_crash_state(void);
 int __sanitizer_acquire_crash_state(void)
 {
-	return 1; /* the caller is the first one */
+	return 1; /* the caller is the first reporter */
 }
 
-/* ==== coverage (-fsanitize-coverage): not counted ==== */
+/* ==== coverage (-fsanitize-coverage): these functions count nothing ==== */
 NOTHING(__sanitizer_cov_dump)
 NOTHING(__sanitizer_cov_reset)
 NOTHING(__sanitizer_dump_coverage)
