@@ -39,7 +39,7 @@ static bool log_open(void)
 	return log_at;
 }
 
-#define FREED 1u /* added to the address of a block, which is even */
+#define FREED 1u /* marks a free: added to the address of the block, which is even */
 
 static void *take_down(void *arg)
 {
@@ -49,11 +49,11 @@ static void *take_down(void *arg)
 	struct log_entry *e = &log_at[log_n++];
 	*e = (struct log_entry){ .block = p, .size = (uint32_t)heap_size((const void *)p), .thread = fiber_cur->id,
 		.freed = (uintptr_t)arg & FREED };
-	e->n = (uint8_t)stack_here(e->pc, LOG_FRAMES); /* not stack_at_event, whose unwinder maps memory */
+	e->n = (uint8_t)stack_here(e->pc, LOG_FRAMES); /* stack_at_event would not do: its unwinder maps memory */
 	return NULL;
 }
 
-/* Searches execute the same code as replays up to take_down, so that the program's stack gets the same contents (aside.h). */
+/* A search and a replay must execute the same code up to take_down, so that the program's stack gets the same contents in both (aside.h). */
 void block_bug_note(const void *p, bool freed)
 {
 	if (!blocks_on || !ctl_enter())

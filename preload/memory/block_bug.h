@@ -1,8 +1,8 @@
 /*
  * Errors in the use of memory, as bugs: accesses of freed blocks, and beyond or before blocks; blocks freed twice; invalid frees.
  *
- * Which thread allocated and freed a block, and where, is recorded only in executions that record a stack at every event
- * (session_config.keep_stacks). Each bug is confirmed by such an execution, so a search pays nothing for it.
+ * The threads and stacks that allocated and freed a block are recorded only in executions that record a stack at every event
+ * (session_config.keep_stacks). Such an execution confirms each bug, so a search does not pay for these records.
  */
 #ifndef SIMUL_BLOCK_BUG_H
 #define SIMUL_BLOCK_BUG_H
@@ -11,19 +11,20 @@
 
 struct mem_access;
 
-/* The calling thread has allocated the block, or (freed) is about to free it. */
+/* Records that the calling thread has allocated the block, or (freed) is about to free it. */
 void block_bug_note(const void *p, bool freed);
 
-/* The access, for which block_suspect or dead_stack_suspect is true, is about to be made. Ends the execution when it is an error. Called
-   inside simul. */
+/* Examines an access that is about to be made and for which block_suspect or dead_stack_suspect is true. Ends the execution when the access
+   is an error. Called inside simul. */
 void block_bug_access(const struct mem_access *a);
 
-/* Ends the execution: a function that frees was given p, which is no live block. Called inside simul. */
+/* Ends the execution because p, the argument of a function that frees, is no live block. Called inside simul. */
 void block_bug_free(const void *p) __attribute__((noreturn));
 
-/* The block that libc is freeing now, because it is not from heap.c; NULL: none. If libc aborts, it is an invalid free. */
+/* A pointer that libc is freeing now, because it is not from heap.c; NULL: none. If libc aborts meanwhile, the bug is an invalid free of
+   this pointer. */
 extern const void *block_bug_libc;
-/* Called for the signal of that abort, in place of bug_begin and bug_message. Returns the bug. */
+/* Called for the signal of such an abort, instead of bug_begin and bug_message. Returns the bug. */
 struct session_bug *block_bug_aborted(void);
 
 #endif

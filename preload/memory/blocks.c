@@ -8,8 +8,8 @@
 
 bool blocks_on;
 
-/* Marks of a block must not cost more than the program's own use of it. So the end of a larger block is known to a word only (EXACT), and
-   only the first MARKED bytes are marked when it is freed. */
+/* The marks of a block must not cost more than the program's own use of the block. So the end of a block above EXACT bytes is known only to
+   a word, and freeing a block marks only its first MARKED bytes. */
 #define EXACT UINT64_C(65536)
 #define MARKED (UINT64_C(1) << 20)
 #define FARTHEST (2 * EXACT) /* bytes that are searched for the header of the block that holds an address */
@@ -32,12 +32,12 @@ static void set_marks(uint64_t lo, uint64_t hi, bool on)
 	for (uint64_t at = lo, n; at < hi; at += n * 8) {
 		uint32_t leaf = table_top[at >> LEAF_BITS];
 		if (!leaf && !(leaf = table_leaf(at)))
-			return; /* no room: table_leaf has the verdict say so */
+			return; /* no room; table_leaf makes the verdict say so */
 		unsigned bit = at / 8 % 64;
 		n = (hi - at) / 8 < 64 - bit ? (hi - at) / 8 : 64 - bit;
 		uint64_t *marks = table_mark(leaf, at), mask = (n == 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1) << bit;
 		uint64_t want = on ? *marks | mask : *marks & ~mask;
-		if (want != *marks) /* a rewind must put back each page that was written to */
+		if (want != *marks) /* written only if needed: a rewind must restore each page that was written to */
 			*marks = want;
 	}
 }
@@ -98,7 +98,7 @@ void block_new(const void *p)
 		return;
 	if (h->size > EXACT)
 		whole = least((start + h->size + 7) & ~UINT64_C(7), end);
-	/* the next header too, even if that block was never allocated */
+	/* the next header as well, even if its block was never allocated */
 	if (end <= most) {
 		set_marks(chunk_start(h), end + HEAP_HEADER, true);
 	} else {
@@ -189,7 +189,7 @@ static enum memory_error describe(uint64_t at, struct session_block *out)
 	uint64_t start = (uintptr_t)h + HEAP_HEADER;
 	if (!h)
 		return MEMORY_NONE;
-	if (at < start && h->state != HEADER_LIVE) /* in the header of a freed block: the access more likely runs beyond the previous block */
+	if (at < start && h->state != HEADER_LIVE) /* in the header of a freed block: probably beyond the end of the previous block */
 		h = nearest((uintptr_t)h - 1) ? nearest((uintptr_t)h - 1) : h;
 	else if (at < start) {
 		const struct heap_header *before = nearest((uintptr_t)h - 1);

@@ -8,9 +8,9 @@
 #include "preload/base/rules.h"
 
 bool races_open;
-static uint32_t open_race; /* the number of the race that lacks a stack */
-static bool open_is_new;   /* it is in the list for the first time */
-static struct session_race latest; /* the race, with its data in this execution */
+static uint32_t open_race; /* number of the race for which races_open is set */
+static bool open_is_new;   /* this race is in the list for the first time */
+static struct session_race latest; /* this race, with its data in the running execution */
 
 static struct session_races *races(void)
 {
@@ -26,7 +26,7 @@ static bool same_places(const struct session_race *a, const struct session_race 
 /* Returns the number of a race between the same places; r->n when there is none. */
 static uint32_t find(const struct session_races *r, const struct session_race *x)
 {
-	static uint32_t last; /* racy programs race at the same place again and again */
+	static uint32_t last; /* tried first, because a racy program races at one place again and again */
 	if (last < r->n && same_places(&r->race[last], x))
 		return last;
 	for (last = 0; last < r->n; last++)
@@ -53,13 +53,13 @@ void races_report(const struct past *first, const struct past *second, uint64_t 
 	bool is_new = i == r->n && i < SESSION_RACES;
 	if (is_new) {
 		r->race[i] = x;
-		r->n++; /* last, because the supervisor reads the list at any time */
+		r->n++; /* must come last, because the supervisor reads the list at any time */
 	} else if (i < r->n) {
 		r->race[i].count++;
 		r->race[i].certain |= x.certain;
 	}
 	if (races_open || !(is_new || ctl_session->config.fail_on_race))
-		return; /* an event may race with several earlier ones: the first is reported */
+		return; /* an event may race with several earlier ones; only the first is reported */
 	races_open = true;
 	open_race = i;
 	open_is_new = is_new;

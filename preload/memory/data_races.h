@@ -1,6 +1,6 @@
 /*
- * Data races: two accesses of the same bytes that nothing orders, at least one of which writes and at least one of which is not atomic.
- * The session lists them (struct session_races), once for each pair of places in the code.
+ * Data races: two unordered accesses of the same bytes. At least one of them writes, and at least one is not atomic. The session lists them
+ * (struct session_races), once for each pair of places in the code.
  */
 #ifndef SIMUL_DATA_RACES_H
 #define SIMUL_DATA_RACES_H
@@ -10,7 +10,7 @@
 
 #include "sched/history.h"
 
-/* Two events race. `second` is being performed now; its bytes are [addr, addr + size). */
+/* Records that two events race. `second` is being performed now; its bytes are [addr, addr + size). */
 void races_report(const struct past *first, const struct past *second, uint64_t addr, uint64_t size);
 
 /* Whether a race was reported that still lacks the stack of the running thread. */

@@ -8,11 +8,11 @@
 #include "preload/base/rules.h"
 
 #define RED_ZONE 128u
-#define NEAR_END 65536u /* the last bytes of a stack, this many, may lie in two leaves: both are checked */
+#define NEAR_END 65536u /* this many bytes at the end of a stack may lie in two leaves, and both are checked */
 
 bool dead_stack_on, dead_stack_jumped;
 
-static uint64_t lowest = UINT64_MAX; /* no stack that is checked lies below */
+static uint64_t lowest = UINT64_MAX; /* no checked stack lies below this address */
 
 void dead_stack_of(const struct fiber *f)
 {
@@ -34,7 +34,7 @@ static bool in_stack(const struct fiber *f, uint64_t addr)
 	return addr - f->own_lo < f->own_hi - f->own_lo;
 }
 
-/* Returns an address below which f, which does not run, uses nothing. */
+/* Returns an address below which f uses nothing. f must not be running. */
 static uint64_t bound(const struct fiber *f)
 {
 	return f->access ? f->access->rsp - RED_ZONE : f->sp;
@@ -45,12 +45,12 @@ static bool left(const struct fiber *f, uint64_t addr)
 {
 	uint64_t here = (uintptr_t)__builtin_frame_address(0), end = f == fiber_cur ? here - RED_ZONE : bound(f);
 	if (f->ended)
-		return f != fiber_first; /* the first thread's stack holds main's arguments, and stays */
+		return f != fiber_first; /* false for the first thread: its stack holds main's arguments, and stays */
 	return addr < end && in_stack(f, end);
 }
 
-/* Returns the thread whose stack holds addr, or NULL. A thread that lives comes before one that has ended: it may have taken over the
-   stack. */
+/* Returns the thread whose stack holds addr, or NULL. Prefers a living thread to one that has ended, because it may have taken over the
+   stack of that thread. */
 static const struct fiber *owner(uint64_t addr)
 {
 	const struct fiber *ended = NULL;

@@ -3,13 +3,13 @@
  * has ended.
  *
  * Nothing reports that a frame is left. But memory below a thread's stack pointer, except for the 128 bytes of the red zone, belongs to no
- * frame. dead_stack_suspect compares the address with a bound at or below that limit. For the few accesses below it, dead_stack_check finds
- * out whether the error is certain: the thread's frames must lead from where it stands to the upper end of its stack. So it reports nothing
- * for coroutines, or for signal handlers on other stacks. After a longjmp it reports nothing in that execution, because the program may
- * have changed to a stack that was cut out of this one.
+ * frame. dead_stack_suspect compares the address with a bound at or below that limit. For the few accesses below that bound,
+ * dead_stack_check finds out whether the error is certain: the thread's frames must lead from its stack pointer to the upper end of its
+ * stack. So it reports nothing for coroutines, or for signal handlers on other stacks. After a longjmp it reports nothing in that
+ * execution, because the program may have changed to a stack that was cut out of this one.
  *
- * Not found are: an access that repeats one made by the same thread in the same epoch while the frame was alive; an access to a frame whose
- * place another frame has taken; an access to the last bytes below the stack pointer.
+ * Three kinds of errors are not found: an access that repeats one made by the same thread in the same epoch while the frame was alive; an
+ * access to a frame whose place another frame has taken; an access to the last bytes below the stack pointer.
  */
 #ifndef SIMUL_DEAD_STACK_H
 #define SIMUL_DEAD_STACK_H
@@ -24,7 +24,7 @@ struct session_block;
 extern bool dead_stack_on;     /* stack frames are checked */
 extern bool dead_stack_jumped; /* longjmp was called in this execution */
 
-/* Makes the shadow check accesses to the stack of this thread. */
+/* Makes the shadow check accesses to the stack of thread f. */
 void dead_stack_of(const struct fiber *f);
 
 /* Returns whether the address may lie in a stack, below everything in use. Uses no vector register and calls nothing of libc. */

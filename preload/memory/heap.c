@@ -15,11 +15,11 @@
 
 /*
  * A thread's first small blocks lie in a piece of 64 KB. The pieces of all threads lie side by side, so a program that allocates little
- * needs one page table, which makes a fork cheaper. Other blocks lie in the thread's own 4 GB; what it maps lies in another 4 GB.
+ * needs one page table, which makes a fork cheaper. Other blocks lie in the thread's own 4 GB, and its mappings lie in another 4 GB.
  */
 #define SLOTS MAX_THREADS
 #define LOW SLOTS
-#define NEAR_SLOTS 512u /* all of them together are less than what prefault.c examines */
+#define NEAR_SLOTS 512u /* together these pieces are smaller than the mappings that prefault.c examines */
 #define NEAR_BYTES UINT64_C(0x10000)
 #define NEAR_BASE HEAP_LO
 #define SMALL 2048u
@@ -32,12 +32,13 @@ _Static_assert(NEAR_BASE + NEAR_SLOTS * NEAR_BYTES <= FAR_BASE && MAP_BASE == HE
 #define LOW_BRK (UINT64_C(128) << 20)
 #define LOW_END UINT64_C(0xff000000)
 #define GROW (UINT64_C(1) << 20) /* bytes mapped at a time */
-#define GIVE_BACK (UINT64_C(1) << 20) /* blocks from this size on give their pages back */
+#define GIVE_BACK (UINT64_C(1) << 20) /* freed blocks of this size or more return their pages to the kernel */
 #define PAGE UINT64_C(4096)
 #define POISON 0xdd
 #define POISON_BYTES 256u
 
-/* So many bytes of freed blocks wait for each thread, and larger blocks do not wait. More would make an execution write to more pages. */
+/* For each thread, at most this many bytes of freed blocks wait, and larger blocks do not wait. A higher limit would make an execution
+   write to more pages. */
 #define WAITING_BYTES UINT64_C(16384)
 
 /* ---- classes ---- */
@@ -54,14 +55,14 @@ static unsigned class_of(uint64_t bytes)
 /* ---- heaps ---- */
 
 struct bump {
-	char *next;  /* not used yet from here */
-	char *end;   /* end of what is mapped */
-	char *limit; /* end of what may be mapped */
+	char *next;  /* start of the unused part */
+	char *end;   /* end of the mapped part */
+	char *limit; /* end of the address range */
 	uint32_t index; /* index in `reached` and `ready` */
 };
 
 struct heap {
-	struct bump near, far, low; /* low: of the first thread, when there is room for it */
+	struct bump near, far, low; /* low: used by the first thread, if there is room below 4 GB */
 	uint64_t map_next; /* next address for heap_place */
 	struct heap_header *unused[HEAP_CLASSES];
 	struct heap_header *waits_first, *waits_last; /* freed chunks that wait, in order */
@@ -76,8 +77,8 @@ static uint16_t slots[MAX_THREADS];  /* by thread id */
 static uint64_t taken[SLOTS / 64];
 static uint32_t known; /* ids below this have a slot */
 uintptr_t heap_low_at, heap_low_bytes;
-static uint64_t *reached;     /* by slot and LOW: the end of what some process has mapped; shared between processes. NULL: not recorded */
-static uint64_t ready[LOW + 1]; /* by slot and LOW: the end of what heap_prepare has mapped, which the heap may not know; 0: nothing */
+static uint64_t *reached;     /* by slot and LOW: the farthest end that a process has mapped so far; shared between processes. NULL: not recorded */
+static uint64_t ready[LOW + 1]; /* by slot and LOW: the end of the memory that heap_prepare has mapped, and the heap may not know of; 0: nothing */
 
 /* A thread's slot must be the same in every session. So T0's first children have fixed slots. The slot of another thread follows from its
    path, unless a thread with a lower id has that slot. */
@@ -128,7 +129,7 @@ static void find_low(void)
 	uint64_t end = 0;
 	for (uint64_t i = 0, n = getauxval(AT_PHNUM); i < n; i++) {
 		if (ph[i].p_type == PT_PHDR && ph[i].p_vaddr != (uintptr_t)ph)
-			return; /* it is not linked at a fixed address */
+			return; /* the program is not linked at a fixed address */
 		if (ph[i].p_type == PT_LOAD && ph[i].p_vaddr + ph[i].p_memsz > end)
 			end = ph[i].p_vaddr + ph[i].p_memsz;
 	}
@@ -146,7 +147,7 @@ bool heap_init(const struct thread_names *n)
 	return map_at(NEAR_BASE, NEAR_SLOTS * NEAR_BYTES, MAP_NORESERVE);
 }
 
-/* Maps memory until `bytes` fit. Returns false when there is none. */
+/* Maps more memory until `bytes` fit. Returns false when there is none left. */
 static bool grow(struct bump *b, uint64_t bytes)
 {
 	if ((uint64_t)(b->limit - b->next) < bytes)
@@ -198,7 +199,7 @@ static void *bump(struct bump *b, uint64_t bytes)
 	return p;
 }
 
-/* Returns the heap of thread t, and makes it if needed; NULL when there is no memory. */
+/* Returns the heap of thread t, and creates it if needed; NULL when there is no memory. */
 static struct heap *heap_of(thread_id t)
 {
 	if (t >= MAX_THREADS)
@@ -323,7 +324,7 @@ static void reuse(struct heap *h, struct heap_header *c)
 	h->unused[c->class] = c;
 }
 
-/* Adds the chunk to those that wait. Makes the ones available that have waited longest. */
+/* Adds the chunk to the waiting ones. Makes those available that have waited longest. */
 static void enqueue(struct heap *h, struct heap_header *c)
 {
 	c->next = NULL;
@@ -355,7 +356,7 @@ void heap_free(thread_id t, void *p)
 		char *lo, *hi;
 		inner_pages(c, &lo, &hi);
 		rewind_taint("free blocks of a megabyte and more");
-		if (sys_call3(SYS_madvise, (long)lo, hi - lo, MADV_DONTNEED)) /* fails for memory that is locked */
+		if (sys_call3(SYS_madvise, (long)lo, hi - lo, MADV_DONTNEED)) /* the call fails for locked memory */
 			memset(lo, 0, (size_t)(hi - lo));
 	}
 	if (let_wait && heap_class_bytes(c->class) <= WAITING_BYTES)
@@ -382,7 +383,7 @@ uint64_t heap_place(thread_id t, uint64_t size)
 	if (!h || !size || size > FAR_BYTES)
 		return 0;
 	uint64_t at = h->map_next, end = MAP_BASE + (slot_of(t) + UINT64_C(1)) * FAR_BYTES;
-	size = (size + 2 * PAGE - 1) / PAGE * PAGE; /* a gap after it */
+	size = (size + 2 * PAGE - 1) / PAGE * PAGE; /* leaves a gap of a page after the mapping */
 	if (end - at < size)
 		return 0;
 	h->map_next += size;

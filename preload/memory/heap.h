@@ -1,14 +1,14 @@
 /*
- * The heap that the program uses under control. The address of a block follows from the past of the thread that allocates it, and from
- * nothing else.
+ * The heap that the program uses under control. The address of a block depends only on the past of the thread that allocates it.
  *
- * The search names objects in memory by their addresses. In libc's heap the address of a block depends on what other threads allocated and
- * freed before, although other threads cannot observe that: two executions of the same trace would give the same objects different names.
- * So every thread has a heap of its own, at a place that follows from its spawn path. A freed block goes to the thread that frees it,
- * whichever thread allocated it. What a thread frees is part of its past, so the address of its next block is determined too.
+ * This is needed because the search names objects in memory by their addresses. In libc's heap the address of a block depends on the
+ * earlier allocations of other threads, whose order no thread can observe. So two executions of the same trace would give the same objects
+ * different names. Therefore every thread has its own heap, at a place that follows from its spawn path. A freed block goes to the thread
+ * that frees it, whichever thread allocated it. The frees of a thread are part of its past, so they determine the address of its next block
+ * too.
  *
- * While the program's use of blocks is checked (blocks.h), a freed block waits before it is allocated again. The program may still use it,
- * and that is noticed only while the block has no new owner.
+ * While the program's use of blocks is checked (blocks.h), a freed block waits before it is allocated again. simul notices that the program
+ * still uses a freed block only while the block has no new owner.
  *
  * The heap has size classes and never joins blocks: memory of one class stays in that class. Large freed blocks give their pages back to
  * the kernel.
@@ -27,13 +27,14 @@
 #define HEAP_ALIGN 16u
 #define HEAP_MAX (UINT64_C(1) << 31) /* libc allocates larger blocks */
 
-/* Blocks lie in [HEAP_LO, HEAP_HI), which no loader or kernel uses of its own accord. In a program that was linked at a fixed address
-   (-no-pie) the first thread's blocks lie below 4 GB, like libc's brk heap, because some such programs keep pointers in 32 bits. */
+/* Blocks lie in [HEAP_LO, HEAP_HI), a range that neither loaders nor the kernel choose for mappings. In a program that was linked at a
+   fixed address (-no-pie) the first thread's blocks lie below 4 GB, like libc's brk heap, because some such programs keep pointers in 32
+   bits. */
 #define HEAP_LO UINT64_C(0x110000000000)
 #define HEAP_HI UINT64_C(0x220000000000)
 
-extern uintptr_t heap_low_at, heap_low_bytes; /* that place below 4 GB; 0 bytes: there is none */
-#define HEAP_MAPPED (HEAP_LO + (UINT64_C(1) << 32) * (1 + MAX_THREADS)) /* blocks lie below, what threads map (heap_place) from here on */
+extern uintptr_t heap_low_at, heap_low_bytes; /* the place below 4 GB for blocks of the first thread; 0 bytes: there is none */
+#define HEAP_MAPPED (HEAP_LO + (UINT64_C(1) << 32) * (1 + MAX_THREADS)) /* end of the blocks; mappings of threads (heap_place) lie from here on */
 
 /* Returns whether the address is in a place for blocks. */
 static inline bool heap_owns(const void *p)
@@ -44,32 +45,32 @@ static inline bool heap_owns(const void *p)
 /* Called once, in the constructor. Returns false when the addresses are in use. */
 bool heap_init(const struct thread_names *names);
 
-/* Gives the first n threads their places. After that each of them may allocate and free while others do. */
+/* Gives the first n threads their places. After that these threads may allocate and free concurrently. */
 void heap_place_threads(thread_id n);
 
 /* Allocates a block of at least `size` bytes for thread t, aligned to `align` (a power of two). *fresh: the block was never used before,
    and is zero. Returns NULL when it is too large or no memory is left; the caller may then ask libc. */
 void *heap_alloc(thread_id t, size_t size, size_t align, bool *fresh);
 
-/* While it is on, heap_alloc returns NULL. For libc's allocations on behalf of a thread that it makes: the size of a thread's table of
-   thread-local storage depends on the loaded libraries, and simul loads one more where it records stacks (stack.c). That must not move the
-   program's blocks. */
+/* While the pause is on, heap_alloc returns NULL. Used while libc creates a thread: the size of a thread's table of thread-local storage
+   depends on the loaded libraries, and simul loads one more library when it records stacks (stack.c). That must not change the addresses of
+   the program's blocks. */
 void heap_pause(bool on);
 
-/* What a pointer is. */
+/* What a pointer points to. */
 enum heap_state {
 	HEAP_LIVE = 1,
 	HEAP_FREED,
 	HEAP_UNKNOWN, /* no block starts here, or its header was overwritten */
 };
-/* Returns what p is. p need not be valid, but its header must be readable. */
+/* Returns what p points to. p need not be valid, but the memory of its header must be readable. */
 enum heap_state heap_check(const void *p);
 
 /* For live blocks only. */
-size_t heap_capacity(const void *p); /* bytes that the block has room for */
+size_t heap_capacity(const void *p); /* the largest size that the block can have, in bytes */
 size_t heap_size(const void *p);     /* bytes that were requested */
 void heap_set_size(const void *p, size_t size); /* at most heap_capacity; for realloc and malloc_usable_size */
-void heap_free(thread_id t, void *p); /* t will own the memory; the first bytes are overwritten */
+void heap_free(thread_id t, void *p); /* gives the memory to thread t; overwrites its first bytes */
 
 /* From now on freed blocks wait. Called once, before the first block is freed. */
 void heap_let_wait(void);
@@ -77,8 +78,8 @@ void heap_let_wait(void);
 /* Zeroes `size` bytes of a block that heap_alloc returned and that is not fresh. */
 void heap_zero(void *p, size_t size);
 
-/* Processes that start from one checkpoint share how far heaps grow. heap_share is called before the first one is forked, heap_prepare
-   before each: it maps the memory that heaps needed in an earlier process. */
+/* Processes that start from one checkpoint share a record of how far heaps grow. Call heap_share before the first process is forked, and
+   heap_prepare before each one: it maps the memory that heaps needed in an earlier process. */
 void heap_share(void);
 void heap_prepare(void);
 

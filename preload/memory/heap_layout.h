@@ -16,8 +16,8 @@ struct heap_header {
 	uint8_t mark;
 	uint32_t shift; /* aligned blocks: distance from the header of the chunk, in units of 16 bytes */
 	union {
-		struct heap_header *next; /* of a free chunk */
-		uint32_t size;            /* of a live block: the bytes that were requested */
+		struct heap_header *next; /* the next free chunk, in a free chunk */
+		uint32_t size;            /* in a live block: the bytes that were requested */
 	};
 };
 _Static_assert(sizeof(struct heap_header) == HEAP_ALIGN, "blocks stay aligned");

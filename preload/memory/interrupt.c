@@ -8,17 +8,17 @@
 #include "sched/hb.h"
 #include "preload/base/rules.h"
 
-#define WINDOWS 8 /* latest handlers that are kept exactly */
-#define MASKS 8 /* latest masks that are kept; an older access counts as one that was made while nothing was blocked */
+#define WINDOWS 8 /* this many of the latest handlers are kept exactly */
+#define MASKS 8 /* this many of the latest masks are kept; accesses from before count as made while no signal was blocked */
 
 /* Private memory, so each execution begins with zeroes. */
 static struct thread {
 	struct interrupt *running;
-	uint32_t since;  /* the first epoch after its last event that published and was not a handler's that is over */
-	uint32_t latest; /* the last epoch that begin_epoch made */
+	uint32_t since;  /* the first epoch after the thread's latest publishing event; events of handlers that have returned do not count */
+	uint32_t latest; /* the latest epoch that begin_epoch began */
 	uint32_t masks;  /* number of changes of the mask */
 	struct mask_change {
-		uint32_t epoch; /* the first with this mask */
+		uint32_t epoch; /* the first epoch with this mask */
 		uint64_t mask;
 	} mask[MASKS]; /* the i-th change is at i % MASKS */
 	uint32_t windows;
@@ -47,7 +47,7 @@ static uint32_t begin_epoch(void)
 	return me->latest;
 }
 
-/* Makes one of the two oldest windows, which stands for both. */
+/* Joins the two oldest windows into one that stands for both. */
 static void join_oldest(struct thread *me)
 {
 	struct window *a = &me->window[0], *b = &me->window[1];
@@ -55,14 +55,14 @@ static void join_oldest(struct thread *me)
 	a->until = a->until > b->until ? a->until : b->until;
 	a->end = b->end > a->end ? b->end : a->end;
 	a->begin = a->begin < b->begin ? a->begin : b->begin;
-	a->bit = 0; /* counts as never blocked */
+	a->bit = 0; /* the signal counts as never blocked */
 	a->timer |= b->timer;
 	for (uint32_t k = 1; k + 1 < me->windows; k++)
 		me->window[k] = me->window[k + 1];
 	me->windows--;
 }
 
-/* Handler i, which ran on the thread, is over. */
+/* Records handler i, which ran on the thread and is over. */
 static void keep_window(struct thread *me, const struct interrupt *i, uint32_t end)
 {
 	if (me->windows == WINDOWS)
@@ -130,7 +130,7 @@ uint32_t interrupt_sent(void)
 {
 	const struct interrupt *running = threads[fiber_cur->id].running;
 	uint32_t now = begin_epoch();
-	return running ? interrupt_since(running) : now; /* as early as the handler that sends it */
+	return running ? interrupt_since(running) : now; /* in a handler: as early as this handler could have run */
 }
 
 const struct interrupt *interrupt_of(thread_id t)

@@ -11,9 +11,9 @@
 #include "preload/memory/spin_state.h"
 #include "preload/base/rules.h"
 
-#define LONG_IDLE 8 /* after this many operations in a row that may be part of a waiting loop, locks count as its beginning */
+#define LONG_IDLE 8 /* after this many operations in a row that may be part of a waiting loop, a lock may begin a round */
 
-static uint64_t writes_before; /* mem_writes when the running thread continued */
+static uint64_t writes_before; /* value of mem_writes when the running thread continued */
 
 bool round_possible(void)
 {
@@ -28,7 +28,7 @@ void round_begins(void)
 
 void round_unforeseen(void)
 {
-	if (fiber_cur) /* the program's allocator may call hooks before there are fibers */
+	if (fiber_cur) /* before there are fibers, the program's allocator may already call hooks */
 		fiber_cur->unforeseen++;
 }
 
@@ -57,7 +57,7 @@ static bool waits(const struct op *op)
 	}
 }
 
-/* Returns whether a round may begin here. Locks and unlocks are mostly no part of a waiting loop. */
+/* Returns whether a round may begin with this operation. Locks and unlocks are rarely part of a waiting loop. */
 static bool may_begin(const struct op *op, uint32_t idle, bool failed)
 {
 	unsigned kind = op->kind;
@@ -67,7 +67,7 @@ static bool may_begin(const struct op *op, uint32_t idle, bool failed)
 }
 
 struct frame {
-	uint64_t pc, hash; /* hash: of the registers; 0: not found */
+	uint64_t pc, hash; /* hash: hash of the registers; 0: not found */
 	uint64_t sp;
 };
 
@@ -84,7 +84,7 @@ static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *arg)
 	return _URC_END_OF_STACK;
 }
 
-/* Adds the running thread's thread-local variables in one module. Sensors do not see accesses of them. */
+/* Adds the running thread's thread-local variables of one module to the hash, because sensors do not see accesses to them. */
 static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	uint64_t *h = arg, at = (uintptr_t)info->dlpi_tls_data;

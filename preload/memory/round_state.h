@@ -1,7 +1,7 @@
 /*
  * The state of a thread before a call that may be part of a waiting loop, for sched/rounds.h: its stack, its thread-local variables, the
- * registers that a call preserves, and how often it did what these do not show: wrote to other memory, read a clock, got a random number, set
- * the value of a pthread key.
+ * registers that a call preserves, and a count of its actions that these do not show: writes to other memory, reads of a clock, random
+ * numbers, values set for pthread keys.
  */
 #ifndef SIMUL_ROUND_STATE_H
 #define SIMUL_ROUND_STATE_H
@@ -10,14 +10,13 @@
 
 #include "sched/event.h"
 
-/* Returns whether searches of this session may leave out rounds. This is not so with store buffers, and where the order of timeouts
-   matters. */
+/* Returns whether searches of this session may leave out rounds. They may not with store buffers, nor where the order of timeouts matters. */
 bool round_possible(void);
-/* The running thread, on its own stack in a hook, is about to announce *op. Sets op->state if that may begin a round. */
+/* Call it when the running thread is about to announce *op, in a hook on its own stack. Sets op->state if a round may begin here. */
 void round_announce(struct op *op);
-/* A thread is about to run code of the program. */
+/* Call it when a thread is about to run code of the program. */
 void round_begins(void);
-/* The running thread gets something that its state does not decide. */
+/* Call it when the running thread gets a value that its state does not determine. */
 void round_unforeseen(void);
 
 #endif

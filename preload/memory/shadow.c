@@ -30,14 +30,14 @@
 int64_t mem_budget = 1;
 uint64_t mem_writes;
 
-/* What mem_note must know of the running thread. Valid until the next event, or until another thread runs. */
+/* Data of the running thread for mem_note. Valid until the next event, or until another thread runs. */
 static struct {
 	const struct fiber *fiber;
 	uint32_t events, epoch;
 	thread_id thread;
-	uint64_t write_key, read_key; /* the fields of a record that holds its write or read in this epoch, except for the bytes */
-	uint32_t joins, joined; /* the set of readers to which it was added last, and the resulting set; joined 0: none */
-	const struct interrupt *handlers; /* the signal handlers that run on it, or NULL */
+	uint64_t write_key, read_key; /* the record of its write or read in this epoch, without the bytes */
+	uint32_t joins, joined; /* the latest set of readers to which the thread was added, and the resulting set; joined 0: none */
+	const struct interrupt *handlers; /* the signal handlers that run on the thread, or NULL */
 	uint32_t keep; /* with handlers: accesses that the thread made from this epoch on must stay in the shadow */
 } now;
 
@@ -112,7 +112,7 @@ static bool read_by_two(uint64_t *r, const struct past *p)
 
 /* ---- one word ---- */
 
-/* Returns whether the access happens before what thread t does now, or is its own. */
+/* Returns whether the access is thread t's own, or happens before t's next access. */
 static bool before(const struct past *p, thread_id t)
 {
 	if (!p->bytes || p->thread == t)
@@ -158,7 +158,7 @@ static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
 	return true;
 }
 
-/* The program accesses simul's own memory. Returns true for a write, which mem_perform reports; reads have no effect. */
+/* Called when the program accesses simul's own memory. Returns true for a write, which mem_perform reports; reads have no effect. */
 static bool hit(uint64_t addr, bool write)
 {
 	if (write)
@@ -176,8 +176,8 @@ static bool all_zero(uint64_t word, unsigned bytes)
 	return true;
 }
 
-/* Records an access of one word. Returns true when mem_perform must look at it: some of the bytes are shared (then nothing was recorded),
-   or the program may not use them (blocks.h, dead_stack.h). */
+/* Records an access of one word. Returns true when mem_perform must handle the access: some of the bytes are shared (then nothing was
+   recorded), or the program must not use them (blocks.h, dead_stack.h). */
 static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, unsigned how)
 {
 	bool write = how & MEM_WRITE, fresh = false, odd = false;
@@ -243,7 +243,7 @@ static bool any_shared(uint64_t addr, uint64_t end)
 	return false;
 }
 
-/* Returns whether [addr, end), which lies in one page, has a word that does not wholly belong to a live block. */
+/* Returns whether [addr, end), which lies in one page, has a word that is not completely in a live block. */
 static bool any_marked(uint64_t addr, uint64_t end)
 {
 	uint32_t leaf = table_top[addr >> LEAF_BITS];
@@ -270,7 +270,7 @@ static bool note_words(uint64_t addr, uint64_t end, unsigned how)
 	return odd;
 }
 
-/* Freeing a block counts as a write of those of its words that some thread has accessed. */
+/* Records the free of a block, which counts as a write of those words that some thread has accessed. */
 static void note_free(uint64_t addr, uint64_t end)
 {
 	uint32_t leaf = table_top[addr >> LEAF_BITS];
@@ -283,7 +283,7 @@ static void note_free(uint64_t addr, uint64_t end)
 	}
 }
 
-/* Records an access of [addr, end), which lies in one page and has no shared bytes. Returns true when the program may not use all of it. */
+/* Records an access of [addr, end), which lies in one page and has no shared bytes. Returns true when the program must not use all of it. */
 static bool note_page(uint64_t addr, uint64_t end, bool write)
 {
 	unsigned how = write ? MEM_WRITE : 0;
@@ -307,7 +307,8 @@ static bool note_page(uint64_t addr, uint64_t end, bool write)
 	return false;
 }
 
-/* Records an access of more than one word page by page. A page with shared bytes becomes an event as a whole, which records it. */
+/* Records an access of more than one word page by page. A page with shared bytes becomes one event as a whole, and the event records the
+   access. */
 static __attribute__((noinline)) bool note_range(uint64_t addr, uint64_t end, unsigned flags)
 {
 	bool visible = false;
@@ -328,7 +329,7 @@ static __attribute__((noinline)) bool note_range(uint64_t addr, uint64_t end, un
 
 /* ---- the accesses ---- */
 
-/* Fills `now` for the running thread. */
+/* Fills in `now` for the running thread. */
 static __attribute__((noinline)) void look_who_runs(void)
 {
 	now.fiber = fiber_cur;
@@ -352,7 +353,7 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 	bool write = flags & MEM_WRITE;
 	mem_writes += write && addr - mem_stack_lo >= mem_stack_hi - mem_stack_lo;
 	bool probe = --mem_budget <= 0 || (mem_dirty && mem_drains(flags));
-	/* it will fail, or is a fence, which accesses nothing */
+	/* the access will fail, or it is a fence, which accesses nothing */
 	if ((size - 1) >> ADDRESS_BITS || addr >> ADDRESS_BITS || (addr + size) >> ADDRESS_BITS)
 		return (flags & MEM_FENCE) && (mem_dirty || (flags & (MEM_ACQUIRE | MEM_RELEASE)));
 	if ((addr & 7) + size <= 8)

@@ -16,10 +16,11 @@
 
 /* Reserves the shadow. Called once, in the constructor. Ends the session when there is no room. */
 void shadow_init(void);
-/* Marks the bytes that the session's memory table calls shared. Cheap when the table has not changed since the last call. */
+/* Marks the bytes in the shadow that are shared according to the session's memory table. Cheap when the table has not changed since the
+   last call. */
 void shadow_apply(void);
-/* Gives the parked threads' stacks and the program their place in the shadow, which is then the same in all executions. Called in the
-   zygote, when the threads are parked. */
+/* Reserves the places in the shadow for the program and for the stacks of parked threads, so that these places are the same in all
+   executions. Called in the zygote, when the threads are parked. */
 void shadow_prepare(void);
 /* Sets *lo and *bytes to a part of the shadow that is in use; parts are numbered from 0. Returns false when there is no such part. */
 bool shadow_part(unsigned i, uint64_t *lo, uint64_t *bytes);
@@ -27,18 +28,18 @@ bool shadow_part(unsigned i, uint64_t *lo, uint64_t *bytes);
 uint64_t shadow_page(uint64_t addr);
 /* Sets [*lo, *hi) to all memory that is reserved for the shadow. */
 void shadow_region(uint64_t *lo, uint64_t *hi);
-/* Thread t performed an access of shared bytes [addr, addr + size) as an event; flags: MEM_*. Compares it with earlier accesses and reports
-   races (data_races.h). Must be called before ctl_hb has taken account of the event's own synchronisation. */
+/* Records an access of shared bytes [addr, addr + size) that thread t performed as an event; flags: MEM_*. Compares it with earlier
+   accesses and reports races (data_races.h). Must be called before ctl_hb includes the synchronisation of this event. */
 void shadow_event(thread_id t, uint64_t addr, uint64_t size, unsigned flags, uint64_t pc);
-/* The running thread has a new epoch, though it made no event (hb_fence). */
+/* Call it when the running thread has a new epoch without an event (hb_fence). */
 void shadow_fence(void);
 /* Forgets all accesses of [addr, addr + size): the memory is new (malloc, a new stack, mmap). */
 void shadow_forget(uint64_t addr, uint64_t size);
-/* Makes the bytes shared although no conflict was seen, because a spin loop reads them. Returns true when one of them was not shared. */
+/* Makes the bytes shared because a spin loop reads them, although no conflict was seen. Returns true when one of them was not shared yet. */
 bool shadow_share(uint64_t addr, uint64_t size);
-/* Makes those bytes of [lo, hi), which is on the stack of thread t, shared from the next execution on that another thread wrote last. */
+/* [lo, hi) is on the stack of thread t. Makes those of its bytes shared that another thread wrote last, from the next execution on. */
 void shadow_discover_foreign(thread_id t, uint64_t lo, uint64_t hi);
-/* The number of accesses until mem_note returns true once for spin_probe (spin.h). Set to MEM_BUDGET at each scheduling point. */
+/* After this number of accesses mem_note returns true once, for spin_probe (spin.h). Set to MEM_BUDGET at each scheduling point. */
 #define MEM_BUDGET 20000
 extern int64_t mem_budget;
 

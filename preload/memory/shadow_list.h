@@ -1,6 +1,6 @@
 /*
- * Words whose accesses do not fit into a compact record (shadow_record.h): their lists of accesses and sets of readers, and what follows
- * when two accesses conflict.
+ * Lists of accesses and sets of readers, for words whose accesses do not fit into a compact record (shadow_record.h). Also handles
+ * conflicts of two accesses.
  */
 #ifndef SIMUL_SHADOW_LIST_H
 #define SIMUL_SHADOW_LIST_H
@@ -12,11 +12,11 @@
 #include "sched/history.h"
 #include "sched/readers.h"
 
-/* The word of an access, for what a conflict leads to. */
+/* The place of an access, for handling its conflicts. */
 struct conflict_place {
 	uint64_t word;
 	unsigned shared;     /* the word's visible bytes */
-	uint64_t addr, size; /* of the whole access; for an event only */
+	uint64_t addr, size; /* bytes of the whole access; only for an event */
 };
 
 #pragma GCC visibility push(hidden)
@@ -29,17 +29,18 @@ extern struct readers shadow_readers;
 uint64_t shadow_list_bytes(void);
 /* Called once: `room` has shadow_list_bytes() zeroed bytes. */
 void shadow_list_init(void *room);
-/* Reports the parts of that room that are in use, by number from 0. Returns false when there is no such part. */
+/* Sets *lo and *bytes to a part of that room that is in use; parts are numbered from 0. Returns false when there is no such part. */
 bool shadow_list_part(unsigned i, uint64_t *lo, uint64_t *bytes);
 
 /* Returns the head of a list with the accesses of a record of any form. */
 uint32_t shadow_list_of(uint64_t record);
-/* Adds *p to the list of record *r, which becomes LISTED unless the result fits into a compact record. at->word is the word; at->shared is
-   set here. handlers: the signal handlers that run on the thread of *p, or NULL; keep: as in history_add. Handles the conflicts of *p. */
+/* Adds *p to the list of record *r, and handles the conflicts of *p. *r becomes LISTED unless the result fits into a compact record.
+   at->word is the word; at->shared is set here. handlers: the signal handlers that run on the thread of *p, or NULL. keep: as in
+   history_add. */
 void shadow_list_add(uint64_t *r, struct conflict_place *at, const struct past *p, const struct interrupt *handlers, uint32_t keep);
 /* Removes these bytes from a record of any form. Visible bytes stay visible. */
 void shadow_list_forget(uint64_t *r, unsigned bytes);
-/* Returns the bytes whose last write another thread than t made, among those that are not visible. */
+/* Returns those bytes that are not visible and that another thread than t wrote last. */
 unsigned shadow_list_foreign(uint64_t record, thread_id t);
 
 /* In a search: makes these bytes of the word visible in the next execution. The running execution continues unchanged. In a forced

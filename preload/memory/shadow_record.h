@@ -1,6 +1,6 @@
 /*
- * The compact form of a word's record (shadow_table.h). It holds what most words need: one thread accesses the word at a time, or one
- * thread writes it and another reads it later:
+ * The compact form of a word's record (shadow_table.h). It suffices for most words: one thread accesses the word at a time, or one thread
+ * writes it and another reads it later:
  *
  *	bits  0- 7  bytes written    16-30  in which epoch    46-53  by which thread
  *	bits  8-15  bytes read       31-45  in which epoch    54-61  by which thread
@@ -51,7 +51,7 @@ static inline unsigned field(uint64_t x, unsigned shift, uint64_t n)
 	return (unsigned)(x >> shift & (n - 1));
 }
 
-/* Returns the half of a compact record for one access: the write half or the read half. The rest is 0. */
+/* Returns a compact record of one access, in which the half for the other kind of access is 0. */
 static inline uint64_t part(unsigned bytes, uint32_t epoch, thread_id t, bool write)
 {
 	return write ? (uint64_t)bytes << WRITE_SHIFT | (uint64_t)epoch << WRITE_EPOCH | (uint64_t)t << WRITE_THREAD

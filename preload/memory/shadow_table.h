@@ -11,20 +11,20 @@
 
 #define ADDRESS_BITS 47
 #define LEAF_BITS 24
-#define LEAF_BYTES (UINT64_C(1) << LEAF_BITS) /* of the program's memory, and of its records */
+#define LEAF_BYTES (UINT64_C(1) << LEAF_BITS) /* bytes of the program's memory that a leaf covers, and of the leaf's records */
 #define MARK_BYTES (LEAF_BYTES / 64)          /* size of the marks of a leaf: one bit for each word */
 
-/* Sets of pages (4096 bytes of the program's memory) of a leaf: those with a record that is not 0, and those with shared bytes. */
+/* Sets of pages of the program's memory, for one leaf: the pages with a record that is not 0, and those with shared bytes. */
 struct leaf_map {
 	uint64_t touched[64], shared[64];
-	bool stacks; /* the leaf has the upper end of a thread's stack */
+	bool stacks; /* the leaf covers the upper end of a thread's stack */
 };
 
 #pragma GCC visibility push(hidden)
-extern uint32_t *table_top;          /* number of an address' leaf, by addr >> LEAF_BITS; 0: none */
+extern uint32_t *table_top;          /* by addr >> LEAF_BITS: number of the leaf that covers the address; 0: none */
 extern char *table_leaves;           /* leaf 0 holds zeroes and is never written */
 extern struct leaf_map *table_maps;  /* by leaf */
-extern char *table_marks;            /* by leaf: bits of words that do not wholly belong to a live block (blocks.h) */
+extern char *table_marks;            /* by leaf: bits of the words that are not completely in a live block (blocks.h) */
 extern uint32_t table_used;          /* number of leaves, including leaf 0 */
 extern uint64_t table_bytes;         /* size of the mapping, which begins at table_top */
 #pragma GCC visibility pop

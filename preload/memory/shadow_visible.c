@@ -13,7 +13,7 @@
 #include "sched/memory.h"
 #include "preload/base/rules.h"
 
-static uint32_t applied; /* memory_table.changes at the last shadow_apply */
+static uint32_t applied; /* value of memory_table.changes at the last shadow_apply */
 
 static struct memory_table *table(void)
 {
@@ -61,7 +61,7 @@ void shadow_apply(void)
 			for (uint64_t bits = p->shared[i], at = 0; bits; bits >>= 8, at += 8)
 				mark(p->base + i * 64 + at, bits & 0xff);
 		}
-	applied = all ? t->changes : 0; /* bytes that were only discovered become visible later, and `changes` stays the same */
+	applied = all ? t->changes : 0; /* discovered bytes become visible later without a change of `changes`, so the next call must not skip them */
 }
 
 bool shadow_share(uint64_t addr, uint64_t size)

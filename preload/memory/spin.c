@@ -14,14 +14,14 @@
 #include "preload/base/operations.h"
 #include "preload/base/rules.h"
 
-#define RECENT 16   /* latest accesses that are compared */
-#define CHAIN 48    /* states of one chain */
-#define READS 8     /* other memory read in one chain */
-#define WATCHED 256 /* accesses after one event that are recorded */
+#define RECENT 16   /* this many of the latest accesses are compared */
+#define CHAIN 48    /* most states of a chain */
+#define READS 8     /* most ranges of other memory that a chain reads */
+#define WATCHED 256 /* most accesses that are recorded after one event */
 #define POLLS 50    /* this many yields in a row count as polling */
 /* After this many budgets (mem_budget) without an event, about a million accesses, a thread gives way. Its accesses do not show whether it
-   calculates, or waits and counts meanwhile; if it waits, other threads will access what it reads. The number doubles as long as no other
-   thread has made an event. */
+   calculates, or waits and counts meanwhile. If it waits, other threads will access the memory that it reads. The number doubles as long as
+   no other thread has made an event. */
 #define PATIENCE 50
 #define PATIENCE_MOST 6400
 
@@ -36,35 +36,35 @@ struct spin {
 		uint32_t found;
 	} recent[RECENT];
 	uint32_t recents;
-	/* those of them at places, in succession */
+	/* the states of these accesses at places, in succession */
 	struct {
 		struct await_node node;
 		uint32_t found;
 	} chain[CHAIN];
 	uint32_t links;
-	bool announced;    /* its operation is announced and not yet performed */
-	uint32_t landing;  /* the node from which it has just left the known loops; 0: none */
-	/* the operation that was performed last */
-	bool change;       /* it may change the bytes that it found */
+	bool announced;    /* the thread's operation is announced and not yet performed */
+	uint32_t landing;  /* the node from which the thread has just left the known loops; 0: none */
+	/* the following fields describe the operation that was performed last */
+	bool change;       /* the operation may change the bytes that it found */
 	uint64_t addr;
 	uint32_t size, found;
-	uint64_t writes;   /* mem_writes then */
-	uint32_t events;   /* ctl_trace.n then: later events mean that another thread may have unmapped the memory */
-	/* memory that is no event, read since the chain began */
+	uint64_t writes;   /* value of mem_writes after the operation */
+	uint32_t events;   /* value of ctl_trace.n after the operation; after later events another thread may have unmapped the memory */
+	/* memory whose reads are no events, read since the chain began */
 	struct range read[READS];
 	uint32_t reads;
-	bool blind;        /* the list lacks some */
-	bool round;        /* the latest accesses found the same again and again */
+	bool blind;        /* some of these reads did not fit into the list */
+	bool round;        /* the latest accesses found the same values again and again */
 	uint64_t last_pc, last_addr; /* the latest access, even if the thread has written since */
-	uint32_t last_found, same;   /* what it found, and how often in a row */
+	uint32_t last_found, same;   /* the value that this access found, and how often in a row */
 	uint32_t watched;
 	uint32_t idle;     /* yields and sleeps in a row */
 	struct probe probe;
-	uint32_t probe_events; /* ctl_trace.n during the probe: its accesses have no event between them */
-	uint32_t budgets;  /* used up since the last event */
-	uint32_t patience; /* budgets after which it gives way; 0: PATIENCE */
-	uint32_t others;   /* number of events when it last gave way */
-	/* for an operation that was announced with a state: the stack and mem_writes then */
+	uint32_t probe_events; /* value of ctl_trace.n during the probe, since its accesses have no event between them */
+	uint32_t budgets;  /* number of budgets used up since the last event */
+	uint32_t patience; /* the thread gives way after this many budgets; 0: PATIENCE */
+	uint32_t others;   /* number of events when the thread last gave way */
+	/* for an operation that was announced with a state: the stack and the value of mem_writes at the announcement */
 	struct spin_stack stack;
 	uint64_t seen_writes;
 };
@@ -110,7 +110,7 @@ static void forget(struct spin *s)
 	s->round = false;
 }
 
-/* The thread did not follow the known edge from its latest state. Removes that edge, if there is one. */
+/* Called when the thread has not followed the known edge from its latest state. Removes this edge, if there is one. */
 static void left(struct spin *s)
 {
 	if (!s->links || s->announced)
@@ -120,16 +120,16 @@ static void left(struct spin *s)
 		await_break(table(), from, s->chain[s->links - 1].found);
 }
 
-/* Returns whether the thread has left memory unchanged since its last event. `writes`: how many of the writes that mem_writes counts belong
-   to the coming operation. */
+/* Returns whether the thread has left memory unchanged since its last event. `writes`: the number of writes counted by mem_writes that
+   belong to the coming operation. */
 static bool unchanged(const struct spin *s, uint64_t writes)
 {
 	return mem_writes - writes == s->writes &&
 	       (!s->change || (s->events == ctl_trace.n && memory_fingerprint((const void *)s->addr, s->size) == s->found));
 }
 
-/* The chain has come back to a state. Returns whether the thread read nothing but visible bytes and its own stack in between. Otherwise
-   makes the other bytes shared and ends the chain. */
+/* Called when the chain has come back to a state. Returns whether the thread has read only visible bytes and its own stack in between. If
+   not, makes the other bytes shared and ends the chain. */
 static bool all_seen(struct spin *s)
 {
 	bool seen = !s->blind && !s->reads;
@@ -151,7 +151,7 @@ static void add_edges(struct spin *s, const struct await_node *node)
 	}
 }
 
-/* The thread comes from the last state of its chain to `node`. */
+/* Called when the thread comes from the last state of its chain to `node`. */
 static void arrive(struct spin *s, const struct await_node *node)
 {
 	unsigned before = 0;
@@ -180,7 +180,7 @@ static bool make_places(const struct spin *s)
 	return news;
 }
 
-/* The thread has left the known loops and come to a state (0: unknown). What it wrote on the way counts as part of the state. */
+/* Called when the thread has left the known loops and has come to `state` (0: unknown). Its writes on the way count as part of the state. */
 static void land(struct spin *s, uint64_t state)
 {
 	uint64_t wrote = hash_spread(memory_fingerprint((const void *)s->addr, s->size));
@@ -190,12 +190,12 @@ static void land(struct spin *s, uint64_t state)
 	s->landing = 0;
 }
 
-/* The thread is about to announce an operation at a place. */
+/* Called when the thread is about to announce an operation at a place. */
 static void note_place(struct spin *s, struct await_node *node)
 {
 	if (s->links)
 		arrive(s, node);
-	if (s->links == CHAIN) /* no state came back: something changes in each iteration */
+	if (s->links == CHAIN) /* no state was repeated: something changes in each iteration */
 		end_chain(s);
 	s->chain[s->links].node = *node;
 	s->chain[s->links++].found = 0;
@@ -204,7 +204,7 @@ static void note_place(struct spin *s, struct await_node *node)
 void spin_announce(const struct mem_access *a, struct op *op)
 {
 	struct spin *s = mine();
-	bool nested = s->announced; /* a signal handler runs before the announced operation */
+	bool nested = s->announced; /* a signal handler runs between the announcement of an operation and the operation */
 	uint64_t own = (a->flags & MEM_WRITE) && !own_stack(a->addr);
 	s->idle = s->budgets = s->patience = 0;
 	s->stack.from = 0;
@@ -239,7 +239,7 @@ void spin_announce(const struct mem_access *a, struct op *op)
 	s->announced = true;
 }
 
-/* Adds the access to the recent ones. When it is there for the third time, all of them become places. */
+/* Adds the access to the recent ones. When it is among them for the third time, the instructions of all of them become places. */
 static void note_recent(struct spin *s, const struct op *op, uint32_t found)
 {
 	unsigned before = 0, n = s->recents < RECENT ? s->recents : RECENT;
@@ -266,7 +266,7 @@ static void watch(struct spin *s)
 	mem_budget = 0;
 }
 
-/* Returns whether another thread has changed the stack of thread t since t announced its operation; then the bytes become shared. */
+/* Returns whether another thread has changed the stack of thread t since t announced its operation. If so, makes the changed bytes shared. */
 static bool disturbed(const struct spin *s, thread_id t)
 {
 	if (!s->announced || !s->stack.from || s->seen_writes == mem_writes || spin_stack_now(&s->stack, memory()) == s->stack.hash)
@@ -323,7 +323,7 @@ void spin_other(const struct op *op)
 		return;
 	struct spin *s = mine();
 	gave_way += kind == EV_GIVE_WAY;
-	if (kind == EV_THREAD_EXIT && s->landing) /* all that remains of the thread is its result */
+	if (kind == EV_THREAD_EXIT && s->landing) /* only the result of the thread remains, so this is its state */
 		land(s, (uintptr_t)fiber_cur->value * 2 + 1);
 	s->landing = 0;
 	s->budgets = 0;
@@ -344,7 +344,7 @@ void spin_back(unsigned kind)
 	if (!mem_on || (kind != EV_YIELD && kind != EV_SLEEP))
 		return;
 	struct spin *s = mine();
-	s->writes = mem_writes; /* includes writes of other threads */
+	s->writes = mem_writes; /* mem_writes includes writes of other threads */
 	s->change = false;
 	if (s->links)
 		watch(s);
@@ -383,7 +383,7 @@ static void note_read(struct spin *s, const struct mem_access *a)
 	s->read[s->reads++] = (struct range){ a->addr, a->size };
 }
 
-/* The thread has used up another budget, and its accesses have an effect. */
+/* Called when the thread has used up another budget and its accesses have an effect. */
 static enum spin_advice go_on(struct spin *s)
 {
 	uint32_t others = ctl_trace.n - gave_way;
@@ -428,6 +428,6 @@ void spin_unmaps(void)
 	struct spin *s = mine();
 	s->change = false;
 	s->landing = 0;
-	s->writes = ~UINT64_C(0); /* counts as a change of memory */
+	s->writes = ~UINT64_C(0); /* makes the next comparison find a change of memory */
 	probe_reset(&s->probe);
 }

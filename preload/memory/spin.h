@@ -19,20 +19,22 @@
 #include "preload/accesses/mem.h"
 #include "sched/event.h"
 
-/* The running thread is about to announce op (LOAD, STORE, RMW). Sets op->state and OPF_AWAIT at a place that is known for spinning. Adds
-   edges when the thread came back here without any effect. */
+/* Call it when the running thread is about to announce op (LOAD, STORE, RMW). Sets op->state and OPF_AWAIT at a place that is known for
+   spinning. Adds edges if the thread came back to a state without any effect. */
 void spin_announce(const struct mem_access *a, struct op *op);
-/* op was performed, as an event or elided; the thread makes the access next. */
+/* Call it when op was performed, as an event or elided. The thread makes the access next. */
 void spin_performed(const struct op *op);
-/* The running thread announces another kind of event. Unless it is a yield or a sleep, the thread does not merely spin. */
+/* Call it when the running thread announces another kind of event. Unless this is a yield or a sleep, the thread does not merely spin. */
 void spin_other(const struct op *op);
-/* The running thread announces a fence as an event. If it has just left a loop, this is where it came to. Called before spin_other. */
+/* Call it before spin_other when the running thread announces a fence as an event. If the thread has just left a loop, the fence is where
+   it landed. */
 void spin_fence(const struct mem_access *a);
-/* The event that was given to spin_other was performed. */
+/* Call it when the event that was passed to spin_other was performed. */
 void spin_back(unsigned kind);
 /* Returns whether the latest accesses of the running thread found the same values again and again. Then other threads should run. */
 bool spin_goes_round(void);
-/* The running thread gets a value that its registers and stack do not decide (the time): it is not spinning. */
+/* Call it when the running thread gets a value that its registers and stack do not determine, such as the time. The thread is not spinning
+   then. */
 void spin_impure(void);
 /* What the running thread should do before an access. */
 enum spin_advice {
@@ -40,13 +42,13 @@ enum spin_advice {
 	SPIN_GIVE_WAY, /* let other threads run first (EV_GIVE_WAY): the thread may wait for something that they change */
 };
 /* mem_budget is used up and the access is not shared. Either the reads of a chain are being recorded, or the thread has made very many
-   accesses without a scheduling point. If it iterates without any effect, what it reads becomes shared (shadow_share), perhaps
-   this access as well. */
+   accesses without a scheduling point. If the thread iterates without any effect, the memory that it reads becomes shared (shadow_share),
+   perhaps also that of this access. */
 enum spin_advice spin_probe(const struct mem_access *a);
-/* Returns whether another thread has changed the stack of a thread whose operation in a spin loop is pending. What is known of that
-   thread's state is then wrong. The changed bytes become shared with the next execution. */
+/* Returns whether another thread has changed the stack of a thread whose operation in a spin loop is pending. The known state of that
+   thread is wrong then. The changed bytes become shared in the next execution. */
 bool spin_disturbed(void);
-/* The running thread is about to unmap memory. What it accessed before may not be read again. */
+/* Call it when the running thread is about to unmap memory. Afterwards simul must not read the memory that the thread accessed before. */
 void spin_unmaps(void);
 
 #endif

@@ -21,7 +21,7 @@ static bool same(const struct probe *p, uint32_t i, uint32_t k)
 	       p->at[i].value == p->at[k].value;
 }
 
-/* Returns whether the whole sequence repeats with this period. */
+/* Returns whether the whole sequence repeats with period `period`. */
 static bool goes_round(const struct probe *p, uint32_t period)
 {
 	for (uint32_t i = period; i < p->n; i++)

@@ -7,11 +7,11 @@
 #define PROBE_PERIOD 16u /* accesses in the longest round that is recognized */
 #define PROBE_ROUNDS 3u  /* equal rounds that are required */
 
-/* What is known of the sequence. */
+/* The result for the sequence so far. */
 enum probe_result {
 	PROBE_MORE = 0, /* nothing yet */
 	PROBE_STATE,    /* the accesses repeat: probe_state needs the thread's state, here and one round later */
-	PROBE_ROUND,    /* at[0 .. period) is a round without any effect. It never ends unless another thread changes what it reads */
+	PROBE_ROUND,    /* at[0 .. period) is a round without any effect. The thread repeats it until another thread changes memory that it reads */
 	PROBE_NONE,     /* the thread changes something: it calculates, or counts while it waits */
 };
 
@@ -20,11 +20,11 @@ struct probe {
 	uint32_t n, period;
 	bool changes;   /* some access wrote outside the thread's own stack */
 	bool swaps;     /* the latest access is a read-modify-write that may change what it finds */
-	uint64_t state; /* at the start of a round */
+	uint64_t state; /* the thread's state at the start of a round */
 	struct {
 		uint64_t pc, addr, size;
-		uint32_t value; /* before the access */
-		bool write;     /* and is no read-modify-write: in a round those do not change memory */
+		uint32_t value; /* value in memory before the access */
+		bool write;     /* the access is a write, not a read-modify-write (those do not change memory in a round) */
 	} at[PROBE_PERIOD * (PROBE_ROUNDS + 2) + 1];
 };
 

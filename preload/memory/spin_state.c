@@ -28,7 +28,7 @@ static uint64_t mix_bytes(uint64_t h, const void *bytes, uint64_t size)
 	return size ? hash_mix(h, w) : h;
 }
 
-/* Adds a word of the stack. Shared bytes count as 0; which bytes are shared is added too. */
+/* Adds a word of the stack. Shared bytes count as 0. Also adds the set of shared bytes. */
 static uint64_t mix_word(uint64_t h, const struct memory_page *p, uint64_t addr)
 {
 	uint64_t w;
@@ -57,7 +57,7 @@ uint64_t spin_stack_now(const struct spin_stack *stack, const struct memory_tabl
 	return h;
 }
 
-/* Adds a part of the XSAVE area; zeroes, its initial state, when it was not saved. */
+/* Adds a part of the XSAVE area. If the part was not saved, adds zeroes, which are its initial state. */
 static uint64_t mix_part(uint64_t h, const char *area, unsigned at, unsigned size, bool saved)
 {
 	static const char initial[256];
@@ -76,7 +76,7 @@ static uint64_t mix_extended(uint64_t h, const char *area, uint32_t size)
 	memcpy(&form, area + 520, 8);
 	h = parts & 1 ? mix_bytes(h, area, 6) : hash_mix(h, X87_INITIAL);
 	h = mix_part(h, area, 32, 128, parts & 1);
-	bool mxcsr = parts & (form & XSAVE_COMPACTED ? 2 : 6); /* the compacted form saves it only with the SSE registers */
+	bool mxcsr = parts & (form & XSAVE_COMPACTED ? 2 : 6); /* the compacted form saves MXCSR only with the SSE registers */
 	h = mxcsr ? mix_bytes(h, area + 24, 4) : hash_mix(h, MXCSR_INITIAL);
 	h = mix_part(h, area, 160, 256, parts & 2);
 	return mix_part(h, area, 576, 256, (parts & 4) && size >= 832);

@@ -1,9 +1,9 @@
 /*
- * Decides which functions move, and where the old code must lead to the new.
+ * Decides which functions move, and where the old code must lead to the new code.
  *
  * A place is external when something other than moved code may lead to it: a function's start, the return of a call, a landing pad, and
- * every constant in code or data that equals the address of an instruction. A superfluous external place only costs time. A missing one is
- * caught by int3.
+ * every constant in code or data that equals the address of an instruction. A superfluous external place only costs time. If one is
+ * missing, an int3 in the old code catches the jump there.
  */
 #include <string.h>
 
@@ -74,7 +74,7 @@ static void check_targets(struct engine *e)
 {
 	for (size_t i = 0; i < e->insns.n; i++) {
 		struct insn *in = VEC_AT(&e->insns, struct insn, i);
-		if (ends_block(in) && i + 1 < e->insns.n) /* the next instruction is reached from elsewhere */
+		if (ends_block(in) && i + 1 < e->insns.n) /* the next instruction, if reached, is reached from elsewhere */
 			in[1].flags |= I_LEADER;
 		if (in->kind != K_JCC && in->kind != K_JMP && in->kind != K_LOOP && in->kind != K_CALL)
 			continue;
@@ -98,7 +98,7 @@ static void check_targets(struct engine *e)
 	}
 }
 
-/* A table of 32-bit distances from its own start, as switch statements have them in position-independent code. */
+/* Reads a table of 32-bit distances from its own start. Position-independent code has such tables for switch statements. */
 static void read_table(struct engine *e, uint64_t at)
 {
 	const struct segment *s = NULL;
@@ -112,7 +112,7 @@ static void read_table(struct engine *e, uint64_t at)
 		external(e, rel + *p);
 }
 
-/* Makes each place external to which a word in [lo, hi) points. */
+/* Makes each place to which a word in [lo, hi) points external. */
 static void read_data(struct engine *e, uint64_t lo, uint64_t hi)
 {
 	const struct image *im = &e->image;
@@ -161,7 +161,7 @@ static void find_externals(struct engine *e)
 			else if (in->kind == K_CALL)
 				external(e, in->ref);
 		}
-		if (!f->moved) /* it may fall through into the next function */
+		if (!f->moved) /* the function may fall through into the next one */
 			external(e, f->hi);
 	}
 	for (size_t i = 0; i < e->candidates.n; i++)
@@ -184,7 +184,7 @@ static void find_externals(struct engine *e)
 			read_data(e, s->lo, s->hi);
 			continue;
 		}
-		uint64_t at = s->lo; /* bytes between functions: constants; some linkers put all of them there */
+		uint64_t at = s->lo; /* reads the bytes between functions, where some linkers put all constants */
 		for (size_t k = 0; k < e->funcs.n; k++) {
 			struct func *f = VEC_AT(&e->funcs, struct func, k);
 			uint64_t lo = e->image.lo + f->lo;
@@ -199,7 +199,7 @@ static void find_externals(struct engine *e)
 	}
 }
 
-/* Returns how many bytes from instruction i on an entry may use: up to the next place that must keep its bytes, at most 5. */
+/* Returns how many bytes an entry at instruction i may use, at most 5. It must end before the next place that must keep its bytes. */
 static uint32_t entry_room(const struct engine *e, const struct func *f, uint32_t i)
 {
 	uint32_t from = VEC_AT(&e->insns, struct insn, i)->off;
@@ -214,7 +214,7 @@ static uint32_t entry_room(const struct engine *e, const struct func *f, uint32_
 	return room < 5 ? room : 5;
 }
 
-/* Leaves a short external block where it is, unless it has accesses. Then the places that it leads to are external. */
+/* Leaves a short external block in the old code, unless it has accesses. Then the places to which the block leads become external. */
 static void leave(struct engine *e, struct func *f, uint32_t i, uint32_t room)
 {
 	uint32_t from = VEC_AT(&e->insns, struct insn, i)->off, k = i;
@@ -249,7 +249,7 @@ static void settle(struct engine *e, struct func *f)
 			continue;
 		if (in->kind == K_CALL || in->kind == K_CALL_INDIRECT) {
 			in->flags |= I_IN_PLACE;
-		} else if (in->flags & I_ENDBR) { /* indirect branches may be checked for it */
+		} else if (in->flags & I_ENDBR) { /* kept, because the processor may require an endbr at the target of an indirect branch */
 			in->flags |= I_IN_PLACE;
 			external(e, (int64_t)in->off + in->len);
 		} else {

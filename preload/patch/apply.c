@@ -1,4 +1,4 @@
-/* Turns the old code into jumps to the new. Before this the module is unchanged. */
+/* Turns the old code into jumps to the new code. The module is unchanged before this step. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -22,7 +22,7 @@ static bool take_at(struct engine *e, uint64_t at, uint64_t bytes)
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 	if (sys_failed((long)p))
 		return false;
-	if ((uint64_t)p != at) { /* an old kernel uses the address as a hint */
+	if ((uint64_t)p != at) { /* old kernels use the address only as a hint */
 		sys_munmap(p, bytes);
 		return false;
 	}
@@ -31,8 +31,8 @@ static bool take_at(struct engine *e, uint64_t at, uint64_t bytes)
 	return true;
 }
 
-/* Maps e->region at an address that the kernel chooses, if it is near enough. For much room, a search step by step would take thousands of
-   calls. */
+/* Maps e->region at an address that the kernel chooses, if it is near enough. For a large region, a search step by step would take
+   thousands of calls. */
 static bool take_anywhere(struct engine *e, uint64_t lowest, uint64_t highest, uint64_t bytes)
 {
 	uint8_t *p = sys_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -46,8 +46,8 @@ static bool take_anywhere(struct engine *e, uint64_t lowest, uint64_t highest, u
 	return true;
 }
 
-/* Prefers room below the module, since the heap may grow above it. A module at a fixed address is too low for that; its room is far above
-   its heap. */
+/* Prefers room below the module, since the heap may grow above it. A module at a fixed address has no room below it, so its region lies far
+   above its heap. */
 bool apply_reserve(struct engine *e, uint64_t bytes)
 {
 	const struct image *im = &e->image;
@@ -74,7 +74,7 @@ bool apply_reserve(struct engine *e, uint64_t bytes)
 }
 
 /* What a byte of the old code is used for. */
-enum use { USE_OTHER, USE_FREE, USE_TAKEN, USE_SECOND /* byte of an entry that will get a short jump */ };
+enum use { USE_OTHER, USE_FREE, USE_TAKEN, USE_SECOND /* a byte of an entry that will get a short jump */ };
 
 struct work {
 	struct engine *e;
@@ -97,8 +97,8 @@ static bool is_boundary(const struct engine *e, int64_t off)
 	return e->boundary[off >> 6] >> (off & 63) & 1;
 }
 
-/* Returns whether an instruction begins in the n - 1 bytes after `off`; with `leaders`, one to which a branch leads. Unknown code could
-   jump there. */
+/* Returns whether an instruction begins in the n - 1 bytes after `off`, so that unknown code could jump there. With `leaders`, only
+   instructions to which a branch leads count. */
 static bool begins_inside(const struct engine *e, uint32_t off, uint32_t n, bool leaders)
 {
 	for (uint32_t k = 1; k < n; k++) {
@@ -117,7 +117,7 @@ static void put_jump(struct work *w, uint32_t at, uint32_t to_insn)
 	memcpy(w->text + at + 1, &d, 4);
 }
 
-/* Finds five free bytes, a board, that a short jump at `at` reaches; with `strict`, within an instruction or in padding. */
+/* Finds a board: five free bytes that a short jump at `at` reaches. With `strict`, the board must lie within an instruction or in padding. */
 static bool find_board(struct work *w, uint32_t at, bool strict, uint32_t *board)
 {
 	int64_t lo = (int64_t)at + 2 - 128, hi = (int64_t)at + 2 + 127, size = (int64_t)(w->e->image.hi - w->e->image.lo);
@@ -160,8 +160,8 @@ static bool is_entry(const struct engine *e, size_t k)
 	return in->flags & I_EXTERNAL && !(in->flags & I_IN_PLACE) && e->new_off[k];
 }
 
-/* Makes an entry whose five bytes are several instructions, or not all free. A short jump to a board covers the fewest places to which
-   unknown code may lead: all bytes but its two and the board's five are int3. */
+/* Makes an entry whose five bytes hold several instructions, or are not all free. Uses a short jump to a board, because that covers the
+   fewest places to which unknown code may lead: only the two bytes of the jump and the five of the board are not int3. */
 static void put_entry(struct work *w, uint32_t at, uint32_t insn)
 {
 	if (put_board(w, at, insn, true))
@@ -198,7 +198,7 @@ static void lay_out(struct work *w)
 			}
 		}
 	}
-	/* First the entries whose jump covers one instruction only: these need no choice. */
+	/* First makes the entries whose jump covers only one instruction: for these there is nothing to choose. */
 	for (size_t k = 0; k < e->insns.n; k++) {
 		const struct insn *in = VEC_AT(&e->insns, struct insn, k);
 		if (!is_entry(e, k))
@@ -215,7 +215,7 @@ static void lay_out(struct work *w)
 		const struct insn *in = VEC_AT(&e->insns, struct insn, k);
 		if (is_entry(e, k) && w->text[in->off] != 0xe9 && w->use[in->off + 1] == USE_SECOND)
 			put_entry(w, in->off, (uint32_t)k);
-		/* otherwise the place stays int3 */
+		/* if there is no board, the place stays int3 */
 	}
 }
 

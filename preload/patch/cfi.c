@@ -1,6 +1,6 @@
 /*
- * Unwind information (.eh_frame): which bytes are a function, whether rbp is its frame pointer, and where its table of landing pads is. See
- * DWARF 5 section 6.4, and the Linux Standard Base on .eh_frame.
+ * Reads unwind information (.eh_frame): the bytes of a function, whether rbp is its frame pointer, and its table of landing pads. See DWARF
+ * 5 section 6.4, and the Linux Standard Base on .eh_frame.
  */
 #include <string.h>
 

@@ -8,7 +8,7 @@ ZydisRegister dead_register(const ZydisDecodedInstruction *in, const ZydisDecode
 	const ZydisDecodedOperand *to = NULL;
 	for (unsigned i = 0; i < in->operand_count; i++)
 		if (op[i].type == ZYDIS_OPERAND_TYPE_REGISTER && op[i].actions == ZYDIS_OPERAND_ACTION_WRITE && !to &&
-			((op[i].reg.value >= ZYDIS_REGISTER_EAX && op[i].reg.value <= ZYDIS_REGISTER_R15D) || /* the upper half becomes 0 */
+			((op[i].reg.value >= ZYDIS_REGISTER_EAX && op[i].reg.value <= ZYDIS_REGISTER_R15D) || /* a write of the lower half sets the upper half to 0 */
 				(op[i].reg.value >= ZYDIS_REGISTER_RAX && op[i].reg.value <= ZYDIS_REGISTER_R15)))
 			to = &op[i];
 	if (!to)
@@ -16,13 +16,13 @@ ZydisRegister dead_register(const ZydisDecodedInstruction *in, const ZydisDecode
 	for (unsigned i = 0; i < in->operand_count; i++) {
 		bool reads = op[i].type == ZYDIS_OPERAND_TYPE_REGISTER && op[i].actions & ZYDIS_OPERAND_ACTION_MASK_READ;
 		if (reads && op[i].reg.value != ZYDIS_REGISTER_RIP)
-			return ZYDIS_REGISTER_NONE; /* it may be a part of the same register */
+			return ZYDIS_REGISTER_NONE; /* another operand may be a part of the same register */
 	}
 	return to->reg.value;
 }
 
-/* Returns whether the instruction does only what its operands and flags say, and continues with the next one. Shifts are excluded: a shift
-   by 0 leaves flags unchanged. */
+/* Returns whether the operands and flags describe all effects of the instruction, and execution continues with the next one. Shifts are
+   excluded, because a shift by 0 leaves the flags unchanged. */
 static bool is_simple(const ZydisDecodedInstruction *in)
 {
 	switch ((unsigned)in->meta.category) {

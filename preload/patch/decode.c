@@ -2,7 +2,7 @@
  * Decoding instructions by Zydis. Its library is loaded only while there is something to patch (patch_done), into a scope of its own, so
  * programs that are not patched never have it.
  *
- * Each instruction is decoded once, its operands only where they can matter. struct insn keeps the result.
+ * Each instruction is decoded once, and its operands only where they can matter. struct insn holds the result.
  */
 #include <dlfcn.h>
 
@@ -72,7 +72,8 @@ static bool is_stack_register(const struct func *f, unsigned g)
 	return g == REG_RSP_ || (f->frame && g == REG_RBP_);
 }
 
-/* Returns whether the instruction could copy a register that is_stack_register. It decides without operands, which take long to decode. */
+/* Returns whether the instruction could copy a register for which is_stack_register holds. Does not look at the operands, which take long
+   to decode. */
 static bool may_copy_stack_register(const struct look *l)
 {
 	const ZydisDecodedInstruction *in = &l->in;
@@ -86,7 +87,7 @@ static bool may_copy_stack_register(const struct look *l)
 	if (!is_stack_register(l->f, r) && !(in->raw.modrm.mod == 3 && is_stack_register(l->f, m)))
 		return false;
 	if (in->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY && in->opcode != 0x6e && in->opcode != 0x22 && in->opcode != 0x7c)
-		return false; /* not vmovq, vpinsrq, vpbroadcastq */
+		return false; /* this excludes vmovq, vpinsrq and vpbroadcastq */
 	switch ((unsigned)in->meta.category) {
 	case ZYDIS_CATEGORY_DATAXFER: case ZYDIS_CATEGORY_BINARY: case ZYDIS_CATEGORY_SSE: case ZYDIS_CATEGORY_AVX: case ZYDIS_CATEGORY_AVX512:
 	case ZYDIS_CATEGORY_CMOV: case ZYDIS_CATEGORY_LOGICAL: case ZYDIS_CATEGORY_SEMAPHORE: case ZYDIS_CATEGORY_BROADCAST:
@@ -100,7 +101,7 @@ static bool takes_stack(struct look *l)
 {
 	const ZydisDecodedInstruction *in = &l->in;
 	if (in->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && in->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && (in->opcode & 0xfe) == 0x54)
-		return in->opcode == 0x54 && !in->raw.rex.B; /* push rsp, not push r12; push rbp saves the caller's value */
+		return in->opcode == 0x54 && !in->raw.rex.B; /* true for push rsp, but not for push r12. push rbp saves the caller's value */
 	if (!may_copy_stack_register(l) || !decode_operands(l))
 		return false;
 	bool to_stack = l->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER && is_stack_register(l->f, decode_gpr(l->op[0].reg.value));
@@ -110,19 +111,19 @@ static bool takes_stack(struct look *l)
 			continue;
 		if (!(o->actions & ZYDIS_OPERAND_ACTION_MASK_READ) || o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
 			continue;
-		bool within = i > 0 && to_stack; /* from one of the two to the other */
+		bool within = i > 0 && to_stack; /* from the stack pointer to the frame pointer or back */
 		if (is_stack_register(l->f, decode_gpr(o->reg.value)) && !within)
 			return true;
 	}
 	return false;
 }
 
-/* A lea may take an address in the stack, in code, or of a jump table. */
+/* Handles a lea, which may take an address in the stack, in code, or of a jump table. */
 static void take_lea(struct look *l)
 {
 	const ZydisDecodedInstruction *in = &l->in;
 	struct engine *e = l->e;
-	unsigned base = in->raw.modrm.rm, to = in->raw.modrm.reg | in->raw.rex.R << 3, index = REG_RSP_; /* which means none */
+	unsigned base = in->raw.modrm.rm, to = in->raw.modrm.reg | in->raw.rex.R << 3, index = REG_RSP_; /* as an index, rsp means that there is none */
 	if (base == 4) {
 		base = in->raw.sib.base;
 		index = in->raw.sib.index | in->raw.rex.X << 3;
@@ -140,7 +141,7 @@ static void take_lea(struct look *l)
 		l->f->escapes = true;
 }
 
-/* Notes constants that may be addresses of code. */
+/* Records constants that may be addresses of code. */
 static void take_constants(struct look *l)
 {
 	const ZydisDecodedInstruction *in = &l->in;
@@ -260,8 +261,8 @@ static bool can_follow(const struct insn *in)
 	return in->kind == K_PLAIN;
 }
 
-/* Removes accesses that get no hook: those to a stack whose addresses the function does not take, unless they are fences, and those that
-   the configuration excludes. */
+/* Removes accesses that get no hook. These are accesses through the stack pointer in functions that take no stack address, unless they are
+   fences, and accesses that the configuration excludes. */
 static void drop_private(struct engine *e, struct func *f)
 {
 	bool keep = f->escapes || e->config.all_stack;
@@ -276,7 +277,7 @@ static void drop_private(struct engine *e, struct func *f)
 			continue;
 		}
 		if (!keep && a->flags & MEM_STACK && !a->more && !(a->flags & MEM_ATOMIC && decode_fence_access(e, true, a))) {
-			in->flags &= (uint16_t)~(I_ACCESS | I_SPLIT); /* rare instructions with two accesses keep theirs */
+			in->flags &= (uint16_t)~(I_ACCESS | I_SPLIT); /* an instruction with two accesses keeps them, which is rare */
 			continue;
 		}
 		for (f->accesses++; a->more; a++)

@@ -68,8 +68,8 @@ static inline bool decode_operands(struct look *l)
 
 /* ---- decode_access.c ---- */
 
-/* Records the accesses to memory of the instruction, whose operands are known, and marks it as one with accesses. Returns false when it
-   has none to report. */
+/* Records the memory accesses of the instruction, whose operands are known, and marks it as an instruction with accesses. Returns false
+   when it has no access to report. */
 bool decode_accesses(struct look *l);
 /* Records the instruction as a fence, if fences of that kind are reported. full: it waits until the store buffer
    is empty (mfence). */

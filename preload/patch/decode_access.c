@@ -6,7 +6,7 @@
 #include "preload/patch/site.h"
 #include "preload/base/rules.h"
 
-#define LOOK_AHEAD 4 /* instructions: enough for a load and the comparison after it */
+#define LOOK_AHEAD 4 /* number of instructions; enough for a load and the comparison after it */
 
 /* ---- fences ---- */
 
@@ -33,16 +33,16 @@ void decode_fence(struct look *l, bool full)
 
 /* ---- one operand ---- */
 
-/* Returns whether the operand is a thread-local variable whose accesses must be reported. Memory above the thread pointer belongs to libc:
-   the pointer's own address, the stack guard. */
+/* Returns whether the operand is a thread-local variable whose accesses must be reported. Memory above the thread pointer belongs to libc,
+   such as the thread pointer itself and the stack guard. */
 static bool is_thread_local(const struct engine *e, const ZydisDecodedOperand *op)
 {
 	bool fixed = op->mem.base == ZYDIS_REGISTER_NONE && op->mem.index == ZYDIS_REGISTER_NONE;
 	return e->config.thread_local && op->mem.segment == ZYDIS_REGISTER_FS && !(fixed && op->mem.disp.value >= 0);
 }
 
-/* Returns whether no hook is needed, whatever the address is: thread-local memory that is not reported, operands that are not accessed, and
-   the instruction's implicit access to its own stack (push, pop, call, ret, enter, leave). */
+/* Returns whether the operand needs no hook, whatever its address is. This holds for thread-local memory that is not reported, operands
+   that are not accessed, and implicit accesses to the stack (push, pop, call, ret, enter, leave). */
 static bool needs_no_hook(const ZydisDecodedOperand *op, bool tls)
 {
 	if ((op->mem.segment == ZYDIS_REGISTER_FS || op->mem.segment == ZYDIS_REGISTER_GS) && !tls)
@@ -53,8 +53,8 @@ static bool needs_no_hook(const ZydisDecodedOperand *op, bool tls)
 	       (op->mem.base == ZYDIS_REGISTER_RSP || op->mem.base == ZYDIS_REGISTER_RBP);
 }
 
-/* Sets the parts of the operand's address in *a. Returns false when the address is constant and its memory is never written: then nothing
-   is reported. */
+/* Sets the parts of the operand's address in *a. Returns false when the address is constant and its memory is never written, so that
+   nothing need be reported. */
 static bool take_address(struct look *l, const ZydisDecodedOperand *op, struct access *a)
 {
 	struct engine *e = l->e;
@@ -95,7 +95,7 @@ static bool is_cas(ZydisMnemonic m)
 	return m == ZYDIS_MNEMONIC_CMPXCHG || m == ZYDIS_MNEMONIC_CMPXCHG8B || m == ZYDIS_MNEMONIC_CMPXCHG16B;
 }
 
-/* Adds the flags that follow from the instruction and the address to the access, which has MEM_READ and MEM_WRITE already. */
+/* Adds the flags of *a that follow from the instruction and the address. MEM_READ and MEM_WRITE are set already. */
 static void take_flags(const struct look *l, struct access *a)
 {
 	const ZydisDecodedInstruction *in = &l->in;
@@ -110,7 +110,8 @@ static void take_flags(const struct look *l, struct access *a)
 		a->flags |= MEM_ATOMIC | MEM_ACQUIRE | MEM_RELEASE | (is_cas(in->mnemonic) ? MEM_CAS : 0);
 }
 
-/* Returns whether the instruction is `lock or [rsp+x], 0` or the like. It changes nothing: compilers emit it as a full fence. */
+/* Returns whether the instruction is `lock or [rsp+x], 0` or a similar one. Such an instruction changes nothing; compilers emit it as a
+   full fence. */
 static bool is_fence(const ZydisDecodedInstruction *in, const struct access *a)
 {
 	return decode_is_locked(in) && a->base == REG_RSP_ && (in->mnemonic == ZYDIS_MNEMONIC_OR || in->mnemonic == ZYDIS_MNEMONIC_ADD) &&
@@ -165,7 +166,7 @@ static void take_dead(const struct look *l, struct access *a)
 	a->flags_dead = flags_are_dead(l);
 }
 
-/* Appends the access to those of the instruction. first: it is the instruction's first one. */
+/* Appends the access to those of the instruction. first: whether it is the first one. */
 static void add_access(struct look *l, const struct access *a, bool first)
 {
 	struct vec *all = &l->e->accesses;
@@ -214,8 +215,8 @@ static bool take_operand(struct look *l, const ZydisDecodedOperand *op, bool fir
 
 /* ---- all operands ---- */
 
-/* Puts the load of an instruction with one load and one store (movs) first: the value of a store is known only when nothing is announced
-   between its hook and the instruction. */
+/* Puts the load before the store, in an instruction with one of each (movs). The value of a store is known only if nothing is announced
+   between the hook of the store and the instruction. */
 static void read_first(struct access *a)
 {
 	if (!a[0].more || a[1].more || !(a[0].flags & MEM_WRITE) || a[1].flags & MEM_WRITE)

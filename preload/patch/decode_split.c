@@ -1,9 +1,9 @@
 /*
- * Taking a read-modify-write apart: add [x], 1 becomes a load into a register, the same operation on that register, and a store.
- * Another thread's store can then come between the load and the store, as it can on a processor.
+ * Splits a read-modify-write: add [x], 1 becomes a load into a register, the operation on that register, and a store. Another thread's
+ * store can then come between the load and the store, as it can on a processor.
  *
- * xadd and cmpxchg change registers as well, so they could not be repeated when the store faults. They remain one instruction, and the store
- * before it puts back the value that was loaded.
+ * xadd and cmpxchg change registers as well, so they could not be repeated when the store faults. So they remain one instruction, and a
+ * store before it writes the loaded value back.
  */
 #include "preload/patch/decode.h"
 
@@ -70,11 +70,12 @@ bool decode_split(struct engine *e, const struct insn *at, struct split *s)
 	if (s->whole)
 		return true;
 	s->carry = in->cpu_flags && in->cpu_flags->tested;
-	/* The same prefixes and opcode, a ModRM byte that names the register in place of the memory, then the same constant. */
+	/* The new instruction has the prefixes, opcode and constant of the old one. Its ModRM byte names the register instead of the
+	   memory. */
 	unsigned n = in->raw.modrm.offset, end = n + 1u + (in->attributes & ZYDIS_ATTRIB_HAS_SIB ? 1 : 0) + in->raw.disp.size / 8u;
 	memcpy(s->bytes, l.p, n);
 	if (in->attributes & ZYDIS_ATTRIB_HAS_REX)
-		s->bytes[in->raw.rex.offset] &= 0xfc; /* without X and B: the operand is one of the first eight registers */
+		s->bytes[in->raw.rex.offset] &= 0xfc; /* clears X and B, because the operand is one of the first eight registers */
 	s->bytes[n] = (uint8_t)(0xc0 | in->raw.modrm.reg << 3 | s->temp);
 	memcpy(s->bytes + n + 1, l.p + end, at->len - end);
 	s->n = (uint8_t)(n + 1 + at->len - end);

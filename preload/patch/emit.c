@@ -1,5 +1,5 @@
 /*
- * Writing the new code. Functions have the same order as in the old code, so one map, sorted both ways, serves for both directions.
+ * Writes the new code. The functions have the same order in the old and the new code, so one sorted map serves for both directions.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -14,7 +14,7 @@
 enum { SLOT_FAST = 0, SLOT_FULL = 8, SLOT_AFTER = 16, SLOTS = 64 };
 
 struct fixup {
-	uint32_t at;   /* place of the four bytes, from the region's start */
+	uint32_t at;   /* offset of the four bytes from the region's start */
 	uint32_t insn; /* the instruction to which they lead */
 };
 _Static_assert(sizeof(struct fixup) == FIXUP_BYTES, "engine.h");
@@ -25,14 +25,14 @@ static void note(struct engine *e, enum map_kind kind, unsigned temp, uint32_t f
 	VEC_PUSH(&e->map, struct map_entry, { (uint32_t)(e->out - e->region), from, kind + temp });
 }
 
-/* Puts four bytes that lead to the place in the old code, or to its new place. */
+/* Puts the distance to a place, in four bytes: to its new place if it has one, otherwise to the place in the old code. */
 static void put_target(struct engine *e, int64_t off)
 {
 	struct func *f;
 	struct insn *to = analyse_find(e, off, &f);
 	if (!to || !f->moved) {
 		uint64_t old = e->image.lo + (uint64_t)off, moved = e->library && !to ? trap_moved(old) : 0;
-		put_rel(e, moved ? moved : old, 0); /* it may be in a part of the library that was patched before */
+		put_rel(e, moved ? moved : old, 0); /* the place may be in a part of the library that was patched before */
 		return;
 	}
 	uint32_t i = (uint32_t)(to - VEC_AT(&e->insns, struct insn, 0));
@@ -51,8 +51,8 @@ static void put_slot_call(struct engine *e, unsigned slot)
 	put_rel(e, (uint64_t)e->region + slot, 0);
 }
 
-/* Puts the hook of one access. temp >= 0: it is the second half of a split instruction, whose temporary register is on the stack already.
-   */
+/* Puts the hook of one access. temp >= 0: the hook is in the second half of a split instruction, whose temporary register is on the stack
+   already. */
 static void put_hook(struct engine *e, const struct func *f, const struct insn *in, const struct access *a, unsigned flags, int temp)
 {
 	uint64_t pc = e->image.lo + in->off;
@@ -120,7 +120,8 @@ static void put_copy(struct engine *e, const struct insn *in)
 	}
 }
 
-/* Puts the end of a split instruction that is executed itself. It finds the value that was loaded, whatever other threads stored since. */
+/* Puts the end of a split instruction that stays one instruction. It must find the loaded value in memory, whatever other threads have
+   stored since. */
 static void put_whole(struct engine *e, const struct insn *in, const struct access *a, const struct split *s, uint64_t next)
 {
 	put_move(e, true, s->size, s->temp, a, next);
@@ -136,7 +137,7 @@ static void put_whole(struct engine *e, const struct insn *in, const struct acce
 /*
  * A read-modify-write without lock is a load and a store, and another thread may run in between: hook(load); t = m; hook(store); t = op(t);
  * m = t. If the store faults, the whole instruction is repeated from its original place, so the flags must be as before. Therefore an
- * operation that reads flags first stores the old value, which faults in the same way.
+ * operation that reads flags is preceded by a store of the old value, which faults in the same way.
  */
 static bool put_split(struct engine *e, const struct func *f, const struct insn *in, const struct access *a)
 {
@@ -177,7 +178,7 @@ static void put_hooks(struct engine *e, const struct func *f, const struct insn 
 	}
 }
 
-/* Puts rep cmps or rep scas as a loop of single elements: how many they process is not known before. */
+/* Puts rep cmps or rep scas as a loop over single elements, because the number of elements is not known in advance. */
 static void put_scan(struct engine *e, const struct func *f, const struct insn *in)
 {
 	note(e, MAP_INSN, 0, in->off);
@@ -235,7 +236,7 @@ static void put_insn(struct engine *e, const struct func *f, const struct insn *
 		return;
 	case K_CALL:
 	case K_CALL_INDIRECT:
-		/* The call itself stays in the old code. So return addresses, exceptions, setjmp and backtraces remain valid. */
+		/* The call itself stays in the old code, so that return addresses, exceptions, setjmp and backtraces remain valid. */
 		put1(e, 0xe9);
 		put_rel(e, e->image.lo + in->off, 0);
 		return;

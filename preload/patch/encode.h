@@ -1,4 +1,4 @@
-/* Writing machine code. Registers have the numbers that instructions use. */
+/* Functions that write machine code. Registers have the numbers of the instruction encoding. */
 #ifndef SIMUL_PATCH_ENCODE_H
 #define SIMUL_PATCH_ENCODE_H
 
@@ -6,7 +6,7 @@
 
 #include "preload/patch/engine.h"
 
-/* Bytes, in order. */
+/* Append bytes to the code, in this order. */
 static inline void put1(struct engine *e, unsigned b)
 {
 	*e->out++ = (uint8_t)b;
@@ -33,8 +33,8 @@ static inline void put_rel(struct engine *e, uint64_t target, unsigned after)
 	put4(e, (uint32_t)d);
 }
 
-/* Puts an instruction with a memory operand: prefix 66, REX.W, one or two bytes of opcode, and `reg` in ModRM. `next` is the rip of the
-   original, `shift` how far the stack pointer is below its original value. */
+/* Puts an instruction with a memory operand: prefix 66, REX.W, one or two bytes of opcode, and `reg` in ModRM. `next`: the value of rip in
+   the original instruction. `shift`: how far the stack pointer is below its original value. */
 static inline void put_memory(struct engine *e, bool p66, bool wide, const uint8_t *opcode, unsigned opcodes, unsigned reg,
 	const struct access *a, uint64_t next, int shift)
 {

@@ -1,6 +1,6 @@
 /*
- * What the parts of the patcher share while they work on one module. All of it is scratch memory that is freed at the end; what stays is in
- * trap.h.
+ * What the parts of the patcher share while they work on one module. This data is in scratch memory, which is freed at the end; the data
+ * that stays is in trap.h.
  *
  * The order of work: module.c finds the functions. decode.c makes a record of each instruction and of each access to memory. analyse.c
  * decides which functions move and where the old code must lead to the new. emit.c writes the new code. apply.c changes the old code.
@@ -23,8 +23,8 @@ struct vec {
 };
 
 struct segment {
-	uint64_t lo, hi;      /* the bytes from the file */
-	uint64_t end;         /* zeroes follow up to here */
+	uint64_t lo, hi;      /* the part that comes from the file */
+	uint64_t end;         /* end of the zeroes that follow */
 	bool exec, write;
 };
 
@@ -32,30 +32,30 @@ struct segment {
 struct image {
 	char path[256];
 	uint64_t base;
-	uint64_t lo, hi;      /* all executable segments */
+	uint64_t lo, hi;      /* the range of all executable segments */
 	const uint8_t *text;  /* the original bytes from lo on */
 	uint64_t all_lo, all_hi;
 	uint64_t relro_lo, relro_hi;
 	struct segment seg[24];
 	unsigned segs;
 	const uint8_t *eh_hdr;
-	bool fixed;           /* not position-independent */
+	bool fixed;           /* the module is not position-independent */
 };
 
 /* A function: the code that one entry of the unwind information describes. */
 struct func {
 	uint32_t lo, hi;
-	uint32_t next;        /* where the next one begins */
+	uint32_t next;        /* start of the next function */
 	uint32_t first, last; /* its instructions */
-	uint32_t accesses;    /* that get a hook */
+	uint32_t accesses;    /* number of accesses that get a hook */
 	uint8_t reason;       /* enum patch_reason */
-	bool foreign;         /* no function of the module: the linker's stubs, signal frames */
-	bool frame;           /* rbp is its frame pointer */
-	bool escapes;         /* it takes an address of its stack */
-	bool backwards;       /* it sets the direction flag */
-	bool moved;           /* it gets new code */
-	bool pulled;          /* it moves even if it has no accesses */
-	bool dirty;           /* analyse.c has to process it again */
+	bool foreign;         /* not a function of the module's source: the linker's stubs, signal frames */
+	bool frame;           /* rbp is the function's frame pointer */
+	bool escapes;         /* the function takes an address of its stack */
+	bool backwards;       /* the function sets the direction flag */
+	bool moved;           /* the function gets new code */
+	bool pulled;          /* the function moves even if it has no accesses */
+	bool dirty;           /* analyse.c has to process the function again */
 };
 
 enum insn_kind {
@@ -73,7 +73,7 @@ enum insn_kind {
 enum insn_flags {
 	I_EXTERNAL = 1,  /* old code, data or the unwinder may lead here */
 	I_LEADER = 2,    /* a direct branch leads here */
-	I_IN_PLACE = 4,  /* the old bytes stay */
+	I_IN_PLACE = 4,  /* the instruction keeps its old bytes */
 	I_ACCESS = 8,    /* `ref` is its first access */
 	I_RIP = 16,      /* has a displacement relative to rip, at disp_off */
 	I_SPLIT = 32,    /* a read-modify-write that is taken apart */
@@ -94,11 +94,11 @@ enum { REG_RCX_ = 1, REG_RSP_ = 4, REG_RBP_ = 5, REG_RSI_ = 6, REG_RDI_ = 7, REG
 struct access {
 	int32_t disp;
 	uint16_t size;
-	uint16_t flags;             /* MEM_*; with MEM_FENCE it is a fence, without an address */
+	uint16_t flags;             /* MEM_*; with MEM_FENCE a fence, which has no address */
 	uint8_t base, index, scale; /* scale 0..3 */
 	uint8_t kind;               /* enum site_kind */
-	uint8_t reg;                /* SITE_BITS: the register with the bit number. `overwrites`: the overwritten register */
-	bool more;                  /* the next access is of the same instruction */
+	uint8_t reg;                /* SITE_BITS: the register with the bit number. If `overwrites`: the overwritten register */
+	bool more;                  /* the next access belongs to the same instruction */
 	bool addr32;
 	bool overwrites, flags_dead; /* as in site.h */
 };
@@ -108,14 +108,14 @@ struct engine {
 	struct patch_config config;
 	struct patch_module *m;
 	struct vec funcs, insns, accesses;
-	struct vec candidates;  /* uint32_t: places that code or data may lead to */
+	struct vec candidates;  /* uint32_t: places to which code or data may lead */
 	struct vec taken;       /* uint32_t: places whose address a lea takes; each must be an instruction */
-	struct vec tables;      /* uint64_t: addresses of data that a lea takes: perhaps a jump table */
+	struct vec tables;      /* uint64_t: addresses of data that a lea takes, perhaps of a jump table */
 	struct vec text_data;   /* uint32_t: places in the code that are read as data */
 	struct vec blind;       /* uint32_t: where code without unwind information begins */
 	uint64_t *boundary;     /* bitmap of instruction starts */
-	const uint64_t *pointed; /* with `library`: bitmap of places that its data points to (analyse_pointers) */
-	uint32_t *new_off;      /* by instruction, in the new code; 0: none */
+	const uint64_t *pointed; /* if `library` is set: bitmap of the places to which its data points (analyse_pointers) */
+	uint32_t *new_off;      /* by instruction: its offset in the new code; 0: none */
 	const struct decoder *decoder;
 	struct library *library; /* the library of which a part is patched now; NULL: the whole module is patched */
 	/* new code */
@@ -123,8 +123,8 @@ struct engine {
 	uint64_t region_bytes;
 	uint32_t sites;
 	struct vec fixups;      /* FIXUP_BYTES each: distances that are not known yet */
-	struct vec map;         /* struct map_entry; stays */
-	bool too_far;           /* a distance does not fit into 32 bits */
+	struct vec map;         /* struct map_entry; this memory stays */
+	bool too_far;           /* some distance does not fit into 32 bits */
 };
 
 /* ---- scratch.c ---- */
@@ -148,7 +148,7 @@ bool module_peek(struct engine *e, uint64_t i, struct func *f);
 bool module_table(const struct image *im, uint64_t *n);
 /* Sets *i to the number of the last entry that begins at `addr` or before it. Returns false when there is none. */
 bool module_entry(const struct image *im, uint64_t addr, uint64_t *i);
-/* Returns whether the address is in memory of the module that is never written. */
+/* Returns whether the address lies in memory of the module that is never written. */
 bool module_constant(const struct image *im, uint64_t addr);
 
 /* ---- cfi.c ---- */
@@ -160,7 +160,7 @@ struct cfi_cie {
 /* The contents of an FDE, the unwind information of one function. */
 struct cfi_fde {
 	uint64_t lo, hi, lsda;
-	bool signal, frame, part; /* part: it begins in the middle of a frame */
+	bool signal, frame, part; /* part: the code begins in the middle of a frame */
 };
 /* Reads an FDE. `last` caches its CIE. Returns false when it is invalid. */
 bool cfi_read(const uint8_t *fde, struct cfi_cie *last, struct cfi_fde *out);
@@ -182,11 +182,11 @@ bool decode_is_code(struct engine *e, uint64_t lo, uint64_t hi);
 struct split {
 	uint8_t temp;         /* a register that the instruction does not use: 0..3 */
 	uint8_t size;
-	bool whole;           /* the instruction itself is executed, after the loaded value was stored again; the rest is not set */
-	bool carry;           /* reads the carry flag */
-	uint8_t bytes[16], n; /* the same operation on the register */
+	bool whole;           /* the loaded value is stored again, and then the instruction itself is executed; the fields below are not set */
+	bool carry;           /* the operation reads the carry flag */
+	uint8_t bytes[16], n; /* the instruction that does the operation on the register */
 };
-/* Returns false when the instruction cannot be split. */
+/* Sets *s to the way in which the instruction is split. Returns false when it cannot be split. */
 bool decode_split(struct engine *e, const struct insn *in, struct split *s);
 
 /* ---- analyse.c ---- */
@@ -194,7 +194,7 @@ bool decode_split(struct engine *e, const struct insn *in, struct split *s);
 void analyse(struct engine *e);
 /* Sets a bit for each place in the code to which a word of the module's data points. */
 void analyse_pointers(const struct image *im, uint64_t *pointed);
-/* Returns the instruction that starts at the place, or NULL. *f: its function; f may be NULL. */
+/* Returns the instruction that starts at the place, or NULL. Sets *f to its function; f may be NULL. */
 struct insn *analyse_find(const struct engine *e, int64_t off, struct func **f);
 /* Returns the function that contains the place, or NULL. */
 struct func *analyse_func(const struct engine *e, int64_t off);
@@ -214,10 +214,10 @@ uint64_t emit_room(const struct engine *e);
 bool apply_reserve(struct engine *e, uint64_t bytes);
 /* Replaces the old code. Returns false with the reason in e->m->refused. */
 bool apply(struct engine *e);
-/* Replaces the code of e->funcs in place; it is writable. `use`: a zero byte for each byte of the module's code. */
+/* Replaces the code of e->funcs in place, where it is writable. `use`: a zero byte for each byte of the module's code. */
 void apply_part(struct engine *e, uint8_t *use);
 
-/* Makes code executable, and not writable, for good or until it is changed again. Does not return if the kernel refuses. */
+/* Makes code executable and not writable, permanently or until it is changed again. Does not return if the kernel refuses. */
 void make_executable(const struct patch_report *report, uint64_t lo, uint64_t bytes);
 
 #endif

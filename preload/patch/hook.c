@@ -32,7 +32,7 @@ bool hook_init(const struct patch_config *config)
 		if (a + b > patch_xsave_size)
 			patch_xsave_size = a + b;
 	}
-	patch_xsave_size = (patch_xsave_size + 63) & ~63ull; /* of the standard form, which is the larger one */
+	patch_xsave_size = (patch_xsave_size + 63) & ~63ull; /* size of the standard form, which is larger than the compacted one */
 	__cpuid_count(0xd, 1, a, b, c, d);
 	patch_xsave_compact = a & 2;
 	return true;
@@ -42,7 +42,7 @@ struct range {
 	uint64_t addr, size;
 };
 
-/* Returns the bytes that the access touches. ea: the address from the operand. */
+/* Returns the bytes that the access touches. ea: the address computed from the operand. */
 static struct range range(const struct patch_site *s, const struct mem_regs *r, uint64_t ea)
 {
 	struct range n = { ea, s->size };

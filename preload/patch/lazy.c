@@ -1,10 +1,10 @@
 /*
  * Libraries whose functions are patched when they are reached; see lazy.h.
  *
- * The code of such a library is divided into blocks. A closed block is not executable. When the program reaches a function in it, the block
- * is opened: it becomes executable, but its functions that were not reached are int3 from end to end. A function is patched together with
- * those into whose middle it jumps (the parts that the compiler has moved out of it), because apply.c must know each place that is jumped
- * to. Bytes between functions stay as they are.
+ * The code of such a library is divided into blocks. A closed block is not executable. When the program reaches a function in a closed
+ * block, the block is opened: it becomes executable, but all bytes of its functions that were not reached are int3. A function is patched
+ * together with those into whose middle it jumps (parts of it that the compiler has moved elsewhere), because apply.c must know every
+ * target of a jump. Bytes between functions stay as they are.
  */
 #include "preload/patch/lazy.h"
 
@@ -18,7 +18,7 @@
 
 #define LIBRARIES 128
 
-static struct library *library; /* LIBRARIES of them */
+static struct library *library; /* an array of LIBRARIES entries */
 static unsigned libraries;
 static bool closing;
 
@@ -32,7 +32,7 @@ static bool make_table(void)
 	return library && reach_prepare();
 }
 
-/* Returns the segment with code; NULL when there are several, or it is writable. */
+/* Returns the segment with code; NULL: there are several, or it is writable. */
 static const struct segment *code_of(const struct image *im)
 {
 	const struct segment *code = NULL;
@@ -46,7 +46,7 @@ static const struct segment *code_of(const struct image *im)
 	return code;
 }
 
-/* Fills *l. Returns NULL, or why the library is refused. */
+/* Fills in *l. Returns NULL, or the reason why the library is refused. */
 static const char *add(struct library *l, struct engine *e, const void *addr)
 {
 	struct vec data = { 0 };
@@ -112,12 +112,12 @@ static void close_library(struct library *l)
 	l->closed = l->closed || !sys_failed(sys_mprotect((void *)l->lo, l->bytes, PROT_READ));
 }
 
-/* Reports that the library at `addr` stays as it is, before there is an entry for it. */
+/* Reports that the library at `addr` is refused, before it has an entry. */
 static bool refuse(const void *addr, const struct patch_config *config, const char *why)
 {
 	struct library l = { .config = *config };
 	struct engine e = { .m = &l.info };
-	module_find(&e, addr); /* for the name */
+	module_find(&e, addr); /* finds the name of the module */
 	strcpy(l.info.refused, why);
 	library_report(&l);
 	return false;
@@ -135,7 +135,7 @@ bool lazy_add(const void *addr, const struct patch_config *config)
 	struct library *l = &library[libraries];
 	*l = (struct library){ .config = *config, .info.lazy = true };
 	lazy_engine->m = &l->info;
-	busy = true; /* loading the decoder calls dlopen, which leads here again */
+	busy = true; /* loading the decoder calls dlopen, which calls this function again */
 	const char *why = add(l, lazy_engine, addr);
 	busy = false;
 	if (why && why != l->info.refused)
@@ -159,7 +159,7 @@ void lazy_close(void)
 		close_library(&library[i]);
 }
 
-/* ---- when the program comes to a function ---- */
+/* ---- when the program reaches a function ---- */
 
 static uint64_t now_us(void)
 {
@@ -175,7 +175,8 @@ static void reach_at(struct library *l, uint64_t addr)
 	l->info.microseconds += (uint32_t)(now_us() - start);
 }
 
-/* Opens the block of the address, which may be in a stub of the linker, or in an instruction that began in the previous block. */
+/* Opens the block that contains the address. The address may be in a stub of the linker, or in an instruction that began in the previous
+   block. */
 static bool open_block(struct library *l, uint64_t addr)
 {
 	uint64_t b = (addr - l->lo) / BLOCK;

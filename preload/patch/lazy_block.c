@@ -7,7 +7,7 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-#define PLAIN 320 /* fewer bytes without unwind information in one place do not matter, as in patch.c */
+#define PLAIN 320 /* fewer bytes than this without unwind information in one place are not reported, as in patch.c */
 
 uint64_t block_of(const struct library *l, uint32_t off)
 {

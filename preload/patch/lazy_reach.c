@@ -1,4 +1,4 @@
-/* Patching the functions of a library that are reached together; see lazy.c. */
+/* Patches the functions of a library that are reached together; see lazy.c. */
 #include "preload/patch/library.h"
 
 #include <string.h>
@@ -48,8 +48,8 @@ static bool is_now(const struct engine *e, uint32_t lo)
 	return false;
 }
 
-/* Code of f jumps to the place. If that is in the middle of another function, that function is patched too. The start of a function is
-   always known as a target. */
+/* Records that code of f jumps to the place. If the place is in the middle of another function, that function is patched too. The start of
+   a function is always known as a target. */
 static void leads_to(struct engine *e, struct func *f, int64_t off)
 {
 	struct func g;
@@ -58,12 +58,12 @@ static void leads_to(struct engine *e, struct func *f, int64_t off)
 		!function_at(e, (uint32_t)off, &g, &i) || g.lo == off || g.foreign)
 		return;
 	if (bit(e->library->known, g.lo) && !is_now(e, g.lo))
-		f->pulled = true; /* the place is new code already, which only a jump in new code can reach */
+		f->pulled = true; /* the place was moved already: only a jump in new code can reach it */
 	else
 		VEC_PUSH(&far, uint32_t, (uint32_t)off);
 }
 
-/* Adds the function at the place to those that are reached now, decodes it, and notes the places that it jumps to. */
+/* Adds the function at the place to those that are reached now, decodes it, and records the targets of its jumps. */
 static void take(struct engine *e, uint32_t off)
 {
 	struct library *l = e->library;
@@ -103,7 +103,7 @@ static void sort(struct engine *e)
 	}
 }
 
-/* Code reads data from another function, or takes an address inside it: that function keeps its original bytes. */
+/* Called for a function from which code reads data, or inside which code takes an address. That function keeps its original bytes. */
 static void leave(struct engine *e, uint32_t off, bool address)
 {
 	struct library *l = e->library;
@@ -153,7 +153,7 @@ static void put_back(struct library *l, const struct func *f)
 	memcpy((void *)lo, l->copy + (lo - l->lo), f->hi - f->lo);
 }
 
-/* Writes the new code of the functions that move, and its map. Returns why that is impossible, or PATCH_OK. */
+/* Writes the new code of the functions that move, and its map. Returns PATCH_OK, or the reason why it failed. */
 static enum patch_reason write_part(struct engine *e)
 {
 	struct library *l = e->library;

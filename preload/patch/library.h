@@ -13,17 +13,17 @@ struct library {
 	struct image image;
 	struct patch_config config;
 	struct patch_module info;
-	uint64_t lo, bytes;                  /* its code, in whole pages */
-	uint8_t *copy;                       /* the original code, of blocks in `copied` */
-	uint64_t *known;                     /* bits: a function that begins there was reached */
-	uint64_t *left;                      /* bits: a function that begins there stays as it is: data is read from it */
-	uint64_t *pointed;                   /* bits: a word of its data points there */
-	uint64_t *boundary;                  /* as in struct engine; all 0 between two uses, like `use` */
+	uint64_t lo, bytes;                  /* the library's code, in whole pages */
+	uint8_t *copy;                       /* the original code of the blocks in `copied` */
+	uint64_t *known;                     /* set of places: a function begins there and was reached */
+	uint64_t *left;                      /* set of places: a function begins there and stays unchanged, because code reads data from it */
+	uint64_t *pointed;                   /* set of places: a word of the library's data points there */
+	uint64_t *boundary;                  /* as in struct engine; both `boundary` and `use` are all 0 between two uses */
 	uint8_t *use;
-	uint64_t copied[64], open[64], writable[64]; /* bits of blocks */
+	uint64_t copied[64], open[64], writable[64]; /* sets of blocks */
 	uint8_t *code_at, *code_end;         /* room for new code */
-	struct map_entry *map_at, *map_end;  /* room for its map */
-	bool closed, data_read;              /* lazy_close was called for it; `pointed` is complete */
+	struct map_entry *map_at, *map_end;  /* room for the map of the new code */
+	bool closed, data_read;              /* closed: lazy_close was called; data_read: `pointed` is complete */
 };
 
 /* Sets of bits, by number. */
@@ -51,15 +51,15 @@ void library_report(const struct library *l);
 
 /* Returns the number of the block that holds the place. */
 uint64_t block_of(const struct library *l, uint32_t off);
-/* Keeps a copy of the block as it is, the first time. */
+/* Saves a copy of the block, at the first call for it. */
 void block_copy(struct library *l, uint64_t b);
-/* Makes a block writable, and opens it: sets its functions that were not reached to int3. Returns false when the kernel refuses. */
+/* Makes a block writable, and opens it by setting its functions that were not reached to int3. Returns false when the kernel refuses. */
 bool block_unlock(struct library *l, uint64_t b);
 /* Makes a writable block executable. */
 void block_lock(struct library *l, uint64_t b);
 /* Sets *lo and *hi to the part of [*lo, *hi) that is in the block. Returns false when there is none. */
 bool block_within(const struct library *l, uint64_t b, uint64_t *lo, uint64_t *hi);
-/* Sets the functions in the block that were not reached to int3 from end to end, or (`back`) to what they were. The bytes between functions
+/* Sets all bytes of functions in the block that were not reached to int3, or (`back`) to their original values. The bytes between functions
    stay. */
 void block_fill(struct library *l, uint64_t b, bool back);
 /* Reports code that is not covered. */
@@ -67,11 +67,11 @@ void library_hole(struct library *l, uint32_t off, enum patch_reason reason);
 
 /* ---- lazy_reach.c ---- */
 
-/* Scratch memory for one library after the other; NULL before reach_prepare. */
+/* Scratch memory, used for one library after the other; NULL before reach_prepare. */
 extern struct engine *lazy_engine;
-/* Makes that memory. Returns false when there is none left. */
+/* Creates this scratch memory. Returns false when no memory is left. */
 bool reach_prepare(void);
-/* Returns whether a function begins at the place, or holds it, that was not reached yet. */
+/* Returns whether the place lies in a function that was not reached yet. */
 bool reach_is_new(struct library *l, uint32_t off);
 /* Patches the function at the place, and those that must be patched with it. */
 void reach(struct library *l, uint32_t off);

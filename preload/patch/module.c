@@ -131,7 +131,7 @@ static void landing_pads(struct engine *e, const struct cfi_fde *fde)
 	}
 }
 
-/* Returns whether the code is a linker's stub for calls of other modules, which has unwind information as well. */
+/* Returns whether the code is a linker's stub for calls of other modules. Such stubs have unwind information as well. */
 static bool is_plt(const uint8_t *p, uint64_t bytes)
 {
 	if (p[0] == 0xff && p[1] == 0x35)
@@ -155,7 +155,7 @@ bool module_table(const struct image *im, uint64_t *n)
 	return true;
 }
 
-/* Reads the i-th entry: the distances of a function and of its unwind information from the table. */
+/* Reads the i-th entry of the table of functions: the distances from the table to a function and to its unwind information. */
 static void entry_at(const struct image *im, uint64_t i, int32_t entry[2])
 {
 	const uint8_t *hdr = im->eh_hdr, *p = hdr + 4;
@@ -185,8 +185,8 @@ bool module_entry(const struct image *im, uint64_t addr, uint64_t *i)
 enum entry {
 	ENTRY_NOTHING,  /* no code */
 	ENTRY_FUNCTION,
-	ENTRY_DAMAGED,  /* a function that begins there, and ends before the next one; f->reason is set */
-	ENTRY_SHIFTED,   /* unwind information of another place: the table is damaged */
+	ENTRY_DAMAGED,  /* a function begins there, but its unwind information is damaged; f->reason is set */
+	ENTRY_SHIFTED,   /* the unwind information belongs to another place, so the table is damaged */
 };
 
 /* Describes a function of which only the start is known. */
@@ -210,7 +210,7 @@ static enum entry damaged(const struct image *im, uint64_t i, uint64_t lo, struc
 	return ENTRY_DAMAGED;
 }
 
-/* Reads the i-th entry, without regard to its neighbours. Sets *f, and for ENTRY_FUNCTION *fde. */
+/* Reads the i-th entry, without comparing it with its neighbours. Sets *f, and for ENTRY_FUNCTION also *fde. */
 static enum entry read_entry(const struct engine *e, uint64_t i, struct cfi_cie *cie, struct cfi_fde *fde, struct func *f)
 {
 	const struct image *im = &e->image;
@@ -261,7 +261,7 @@ bool module_function(struct engine *e, uint64_t i, struct func *f)
 	return true;
 }
 
-/* Adds a function; its place is not before that of the last one. */
+/* Adds a function. It must not lie before the last one. */
 static void add_function(struct engine *e, const struct func *f)
 {
 	struct func *last = e->funcs.n ? VEC_AT(&e->funcs, struct func, e->funcs.n - 1) : NULL;
@@ -271,7 +271,7 @@ static void add_function(struct engine *e, const struct func *f)
 	if (overlap)
 		last->reason = PATCH_OVERLAP;
 	if (overlap && f->lo == last->lo)
-		return; /* the same function twice */
+		return; /* the table lists the function twice */
 	VEC_PUSH(&e->funcs, struct func, *f);
 	if (overlap)
 		VEC_AT(&e->funcs, struct func, e->funcs.n - 1)->reason = PATCH_OVERLAP;

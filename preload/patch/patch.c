@@ -1,4 +1,4 @@
-/* Load-time relocation, from the module to its record; see patch.h. */
+/* The steps of load-time relocation for a module; see patch.h. */
 #include "preload/patch/patch.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static bool decode(struct engine *e)
 	const struct image *im = &e->image;
 	uint64_t bytes = im->hi - im->lo;
 	struct vec bits = { 0 };
-	/* An instruction has at least one byte (movs, with two accesses); one with a displacement has at least six. */
+	/* Upper bounds: an instruction has at least one byte (movs, which has two accesses), and one with a displacement has at least six. */
 	if (!vec_make(&e->insns, sizeof(struct insn), bytes) || !vec_make(&e->accesses, sizeof(struct access), 2 * bytes)
 		|| !vec_make(&e->taken, 4, bytes / 4) || !vec_make(&e->tables, 8, bytes / 4) || !vec_make(&e->text_data, 4, bytes / 4)
 		|| !vec_make(&e->blind, 4, e->funcs.n + e->image.segs)
@@ -91,7 +91,7 @@ static uint64_t now_us(void)
 	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
-/* Set while a module is read, which may be damaged; nothing of it is changed then. */
+/* True while a module is read, which may be damaged. The module is not changed meanwhile. */
 static bool reading;
 static void *stopped_reading[5];
 
@@ -101,7 +101,7 @@ void patch_read_fault(void)
 		__builtin_longjmp(stopped_reading, 1);
 }
 
-/* Finds out what is to be changed in the module. Returns false with the reason in e->m->refused. */
+/* Determines the changes to the module. Returns false with the reason in e->m->refused. */
 static bool read_module(struct engine *e)
 {
 	if (__builtin_setjmp(stopped_reading)) {
@@ -172,7 +172,7 @@ bool patch_module_at(const void *addr, const struct patch_config *config)
 {
 	static bool busy;
 	if (busy || trap_old((uint64_t)addr))
-		return true; /* busy: loading the decoder calls dlopen, which leads here again */
+		return true; /* busy: loading the decoder calls dlopen, which calls this function again */
 	busy = true;
 	bool ok = patch_module(addr, config);
 	busy = false;

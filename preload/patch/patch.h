@@ -3,7 +3,7 @@
  * 2 GB, with a call of the sensor (preload/accesses/mem.h) before each access. The old code becomes jumps to the new code, and int3
  * elsewhere. docs/patching.md describes the method and its limits.
  *
- * This folder knows Zydis, ELF and machine code. Of the rest of simul it knows only mem.h, sys.h, rules.h and base/.
+ * This folder knows Zydis, ELF and machine code. It uses no part of simul except mem.h, sys.h, rules.h and base/.
  */
 #ifndef SIMUL_PATCH_H
 #define SIMUL_PATCH_H
@@ -35,21 +35,21 @@ struct patch_module {
 	char path[256];
 	uint64_t base;             /* load address */
 	uint64_t text_bytes;
-	uint32_t functions;        /* with unwind information */
+	uint32_t functions;        /* functions with unwind information */
 	uint32_t covered;          /* functions that were relocated, or have no access */
 	uint32_t uncovered;
 	uint32_t accesses;         /* accesses with a hook, and fences */
 	uint32_t not_hooked;       /* accesses without a hook, such as gather; thread-local storage is not counted */
 	uint32_t microseconds;
 	char refused[160];         /* why the whole module was refused; "" when it was patched */
-	bool damaged;              /* refused, since reading it faulted: the unwinder may fault as well */
-	bool lazy;                 /* functions are patched when they are reached (lazy.h): the numbers count those reached so far */
+	bool damaged;              /* refused because reading the module faulted; the unwinder may fault as well */
+	bool lazy;                 /* functions are patched when they are reached (lazy.h), and the numbers count those reached so far */
 };
 /* Code that is not covered. */
 struct patch_hole {
 	uint64_t addr;   /* where the function begins */
 	uint32_t reason; /* enum patch_reason */
-	bool lazy;       /* it is in the module that was reported last; otherwise in the next one */
+	bool lazy;       /* the code is in the module that was reported last; if false, in the next one */
 };
 
 /* Functions that get the results; each may be NULL. */
@@ -57,8 +57,8 @@ struct patch_report {
 	void (*module)(void *ctx, const struct patch_module *m);
 	void (*hole)(void *ctx, const struct patch_hole *h);
 	void (*reached)(void *ctx, uint64_t addr); /* a function of a library was patched because the program reached it (lazy.h) */
-	/* The kernel refused to make code executable again: the program cannot continue, and its next fault would look like a bug of its own.
-	   Must not return; otherwise the process is killed. */
+	/* Called when the kernel refuses to make code executable again. The program cannot continue, and its next fault would look like a
+	   bug of the program. The function must not return; otherwise the process is killed. */
 	void (*stuck)(void *ctx);
 	void *ctx;
 };
@@ -66,17 +66,18 @@ struct patch_report {
 /* Which fences are reported (MEM_FENCE). */
 enum patch_fences {
 	PATCH_NO_FENCES,
-	PATCH_FULL_FENCES,    /* those that wait for the store buffer: mfence, locked instructions on the own stack, cpuid */
-	PATCH_RELEASE_FENCES, /* also sfence, and all with MEM_RELEASE: a mov is no release */
+	PATCH_FULL_FENCES,    /* fences that wait for the store buffer: mfence, locked instructions on the thread's own stack, cpuid */
+	PATCH_RELEASE_FENCES, /* also sfence; all fences have MEM_RELEASE, because a mov is no release */
 };
 
 struct patch_config {
 	unsigned fences;      /* enum patch_fences */
 	bool thread_local;    /* also hook accesses to thread-local storage relative to fs */
 	bool all_stack;       /* also hook accesses through the stack pointer in functions that take no stack address */
-	/* Sensor; the default calls mem_note and mem_perform. For the tests, which count. */
+	/* The sensor; the default calls mem_note and mem_perform. Tests replace it to count accesses. */
 	bool (*note)(uint64_t addr, uint64_t size, unsigned flags);
-	/* Returns whether the instruction gets a hook. NULL: each instruction that accesses memory. Functions without any stay as they are. */
+	/* Returns whether the instruction gets a hook. NULL: each instruction that accesses memory gets one. Functions without hooks are
+	   not moved. */
 	bool (*wanted)(uint64_t pc);
 	/* Called after each instruction that has a hook. `wanted` must exclude jumps and calls. All registers are as the instruction left
 	   them; the function must keep them and the flags. NULL: nothing is called. */
@@ -84,31 +85,31 @@ struct patch_config {
 	struct patch_report report;
 };
 
-/* Patches the loaded module that contains `addr`. Only one kernel thread may run code of it. Does nothing for a module that was patched.
-   Returns false when the whole module was refused; the report has the reason. */
+/* Patches the loaded module that contains `addr`. Only one kernel thread may run code of the module. Does nothing for a module that was
+   patched before. Returns false when the whole module was refused; the report has the reason. */
 bool patch_module_at(const void *addr, const struct patch_config *config);
-/* Unloads the decoder, when nothing will be patched soon. Must not be called while there are libraries that are patched when they are
-   reached (lazy.h), since these cannot load it again. */
+/* Unloads the decoder. Call it when nothing will be patched soon, but not while there are libraries that are patched when they are reached
+   (lazy.h): these cannot load the decoder again. */
 void patch_done(void);
 
 /* ---- for signal handlers and unwinders ---- */
 
-/* SIGSEGV or SIGBUS: does not return if it came from reading a damaged module; then that module is refused. */
+/* Handles a SIGSEGV or SIGBUS. If it came from reading a damaged module, does not return, and the module is refused. */
 void patch_read_fault(void);
 
-/* SIGTRAP at the context: returns whether it was an int3 of patched code, reached in an unforeseen way. Then the context continues in the
-   new code. */
+/* Handles a SIGTRAP. Returns whether it came from an int3 of patched code, reached in an unforeseen way. If so, the context continues in
+   the new code. */
 bool patch_trap(ucontext_t *uc);
-/* Returns the original address of an instruction in new code; pc itself when it is elsewhere, also in the sensor's stub (for that,
-   see patch_to_original). */
+/* Returns the original address of an instruction in new code; pc itself if it lies elsewhere. The sensor's stub also counts as elsewhere
+   (see patch_to_original). */
 uint64_t patch_original(uint64_t pc);
-/* For a debugger. Returns the address of the table of struct patched (trap.h), from its first old_lo on. Sets the number of entries, and
-   the number of bytes from one entry to the next. */
+/* For a debugger. Returns the address of old_lo in the first entry of the table of struct patched (trap.h). Sets *n to the number of
+   entries, and *stride to the number of bytes from one entry to the next. */
 uint64_t patch_tables(uint32_t *n, uint32_t *stride);
 /* Returns whether pc is in new code or stubs. */
 bool patch_is_ours(uint64_t pc);
-/* Makes the interrupted context look as if it had been interrupted at the same place of the original code, for signal handlers and
-   unwinders. The context may be resumed: it traps, and continues in the new code. A context inside the stub is put back to just before the
+/* Makes the context look as if it had been interrupted at the corresponding place of the original code, for signal handlers and unwinders.
+   The context may be resumed: then it traps, and continues in the new code. A context inside the stub is put back to just before the
    access. */
 void patch_to_original(ucontext_t *uc);
 

@@ -1,4 +1,4 @@
-/* Reasons in words. A file of its own, because the command needs it too. */
+/* The texts of patch_reason. They are in a separate file because the command needs them too. */
 #include "preload/patch/patch.h"
 
 #include "preload/base/rules.h"

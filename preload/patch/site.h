@@ -13,7 +13,7 @@
 
 enum site_kind {
 	SITE_PLAIN,
-	SITE_REPEAT, /* a repeated string instruction: rcx elements, upwards or downwards from the address */
+	SITE_REPEAT, /* a repeated string instruction, which accesses rcx elements upwards or downwards from the address */
 	SITE_BITS,   /* bt, bts, btr, btc with the bit's number in a register: the bit may be in another word */
 	SITE_TABLE,  /* xlat: al is added to the address */
 	SITE_TLS,    /* relative to fs: the thread pointer is added to the address */
@@ -21,13 +21,13 @@ enum site_kind {
 };
 
 struct patch_site {
-	uint64_t pc;    /* of the original instruction */
+	uint64_t pc;    /* address of the original instruction */
 	uint32_t size;
 	uint16_t flags; /* MEM_* */
 	uint8_t kind;
 	uint8_t reg : 4;
-	uint8_t inner : 1; /* the register is on top of the stack: second half of a split instruction */
-	uint8_t overwrites : 1; /* SITE_PLAIN: the instruction overwrites the whole register, and reads it at most for the address */
+	uint8_t inner : 1; /* the hook is in the second half of a split instruction, whose temporary register is on top of the stack */
+	uint8_t overwrites : 1; /* SITE_PLAIN: the instruction overwrites the whole register `reg`, and does not read it except for the address */
 	uint8_t flags_dead : 1; /* the status flags are overwritten before anything reads them */
 };
 _Static_assert(sizeof(struct patch_site) == 16 && __builtin_offsetof(struct patch_site, size) == SITE_SIZE
@@ -44,7 +44,7 @@ extern bool (*patch_note)(uint64_t addr, uint64_t size, unsigned flags);
 /* The frame that the full stub makes on the stack. */
 struct patch_frame {
 	struct mem_regs regs;
-	uint64_t live; /* at first: whether patch_note was called already; then the temporary register of a split instruction */
+	uint64_t live; /* on entry: whether patch_note was called already; later: the temporary register of a split instruction */
 };
 /* Called by the stub; see hook.c. */
 bool patch_hook_full(const struct patch_site *site, struct patch_frame *f, uint64_t ea);

@@ -3,16 +3,17 @@
  * rdi. All registers and flags are preserved.
  *
  * patch_stub_fast saves the registers that a C function may change, and calls patch_note. It keeps flags by lahf and seto, which cost much
- * less than pushf and popf. Only when the access must be announced, it saves everything else as well (vector registers by XSAVE) and calls
+ * less than pushf and popf. Only if the access must be announced, it also saves everything else (vector registers by XSAVE) and calls
  * patch_hook_slow. patch_stub_full is for sites whose range depends on registers, and for functions that set the direction flag.
  *
- * trap.c leads an interrupted stub back to its entry. It counts the pushes (bytes 50..57, 6a, 9c) between the labels and the interrupted
- * place, so no other instruction there may contain such a byte. The same holds for pops (58..5f, 9d).
+ * trap.c leads an interrupted stub back to its entry. For this it counts the bytes of push instructions (50..57, 6a, 9c) between the labels
+ * and the interrupted place, so no other instruction there may contain such a byte. It counts pops (58..5f, 9d) in the same way.
  */
 #include "preload/patch/site.h"
 
-/* When the stack is exhausted, the fault must happen in the stub, which trap.c can lead back to the program's instruction, and not in the C
-   functions that it calls. So the stub first reads the stack that they need, in steps of at most a page, to hit the guard page. */
+/* When the stack is exhausted, the fault must happen in the stub and not in the C functions that it calls, because trap.c can lead only the
+   stub back to the program's instruction. So the stub first reads the stack that these functions need, in steps of at most a page, to hit
+   the guard page. */
 #define PROBE 1536
 #define PROBE_SLOW 4096
 
@@ -44,7 +45,7 @@ patch_stub_fast:
 	mov %rsp, %rbp
 	.cfi_def_cfa %rbp, 96
 	.cfi_offset %rbp, -96
-	/* the program's frame, for a debugger */
+	/* lets a debugger find the program's frame */
 	.cfi_offset %rax, -16
 	.cfi_offset %rcx, -32
 	.cfi_offset %rdx, -40
@@ -108,7 +109,7 @@ patch_fast_leave_slow:
 	.cfi_startproc
 	.cfi_signal_frame
 patch_slow_begin:
-	push $1 /* patch_note was called */
+	push $1 /* 1: patch_note was called */
 	jmp 1f
 patch_stub_full:
 	push $0
@@ -134,8 +135,8 @@ patch_stub_full:
 	push %rax
 	mov %rsp, %rbx
 patch_full_body:
-	/* For an unwinder this is the frame of a signal. Its caller is the original instruction, with the registers of struct mem_regs (rbx). So
-	   stacks leave out the new code, which has no unwind information. */
+	/* To an unwinder this looks like the frame of a signal whose caller is the original instruction, with the registers of struct
+	   mem_regs (rbx). So stacks leave out the new code, which has no unwind information. */
 	.macro at_regs reg, offset
 	.cfi_escape 0x10, \reg, 3, 0x73, ((\offset) & 0x7f) | 0x80, (\offset) >> 7
 	.endm
@@ -179,8 +180,8 @@ patch_full_body:
 	and $-64, %rsp
 	mov %rsp, REGS_EXTENDED(%rbx)
 	mov %ecx, REGS_EXTENDED+8(%rbx)
-	/* The header must be 0 before. Of the rest, nothing is read that was not written: patch_xsave_compact writes only what is not in its
-	   initial state, and says so in the header. */
+	/* The header must be 0 before the save. The rest needs no initial value: a compact save writes only the parts that are not in their
+	   initial state, and the header says which these are, so no other part is read. */
 	xor %eax, %eax
 	.irp at, 0, 8, 16, 24, 32, 40, 48, 56
 	mov %rax, XSAVE_HEADER+\at(%rsp)
@@ -205,7 +206,7 @@ patch_full_leave:
 	pop %rcx
 	pop %rdx
 	pop %rbx
-	pop %rbp /* the place of rsp */
+	pop %rbp /* skips the field of rsp */
 	pop %rbp
 	pop %rsi
 	pop %rdi
@@ -217,7 +218,7 @@ patch_full_leave:
 	pop %r13
 	pop %r14
 	pop %r15
-	pop %rdi /* the place of rip */
+	pop %rdi /* skips the field of rip */
 	popfq
 	pop %rdi
 	pop %rdi

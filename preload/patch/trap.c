@@ -113,7 +113,7 @@ uint64_t patch_original(uint64_t pc)
 
 /* ---- an interrupted context ---- */
 
-/* In the order of instruction encodings and of struct mem_regs. */
+/* Registers in the order of instruction encodings and of struct mem_regs. */
 static const int greg[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI, REG_R8, REG_R9, REG_R10, REG_R11,
 	REG_R12, REG_R13, REG_R14, REG_R15 };
 
@@ -122,14 +122,14 @@ static uint64_t word(uint64_t at)
 	return *(const uint64_t *)at;
 }
 
-/* Counts bytes of code in [lo, hi], or equal to one of the others, from `from` to `to`. */
+/* Counts the code bytes from `from` to `to` whose value is in [lo, hi], or is also1 or also2. */
 static unsigned count(const uint8_t *from, uint64_t to, unsigned lo, unsigned hi, unsigned also1, unsigned also2)
 {
 	unsigned n = 0;
 	for (; (uint64_t)from < to; from++) {
 		n += (*from >= lo && *from <= hi) || *from == also1 || *from == also2;
 		if (*from == 0x6a)
-			from++; /* the constant of a push */
+			from++; /* skips the constant of a push */
 	}
 	return n;
 }
@@ -138,7 +138,8 @@ static unsigned count(const uint8_t *from, uint64_t to, unsigned lo, unsigned hi
 #define POPS(from, pc) count(from, pc, 0x58, 0x5f, 0x9d, 0x9d)
 
 /* Restores the context at the entry of the fast stub. Its stack below the entry holds, from the top: rax, flags, rcx, rdx, r8..r11, rdi,
-   rsi, rbp. What was pushed stays there until the stub is left, because a signal's frame begins 128 bytes below the stack pointer. */
+   rsi, rbp. Popped values stay intact on the stack until the stub is left, because a signal's frame begins 128 bytes below the stack
+   pointer. */
 static void leave_fast(greg_t *g, uint64_t pc)
 {
 	enum { WORDS = 11 };
@@ -150,7 +151,7 @@ static void leave_fast(greg_t *g, uint64_t pc)
 		pushed = PUSHES(patch_stub_begin, pc);
 		entry = rsp + 8 * pushed;
 	} else if (pc < (uint64_t)patch_fast_leave) {
-		/* rbp points to the saved registers here, also after the stack pointer was restored */
+		/* here rbp points to the saved registers, even after the stack pointer was restored */
 		entry = (uint64_t)g[REG_RBP] + 8 * WORDS;
 	} else {
 		const uint8_t *from = pc < (uint64_t)patch_fast_leave_slow ? patch_fast_leave : patch_fast_leave_slow;
@@ -242,7 +243,7 @@ static uint64_t behind(const struct patched *p, const struct map_entry *m)
 	return from;
 }
 
-/* A context at a jump in old code, put there for a short entry (apply.c), continues in the new code. */
+/* Moves a context that is at a board in the old code (apply.c, put_board) to the new code. */
 static void leave_board(greg_t *g)
 {
 	uint64_t pc = (uint64_t)g[REG_RIP];
@@ -285,7 +286,7 @@ void patch_to_original(ucontext_t *uc)
 		leave_temp(g, temp);
 		break;
 	case MAP_SPLIT_DONE:
-		/* The effect is complete: continue after the instruction. */
+		/* The effect is complete, so the context continues after the instruction. */
 		if (at == 0)
 			leave_temp(g, temp);
 		else

@@ -1,4 +1,4 @@
-/* What stays of a patched module: the map from old to new places. Read in signal handlers. */
+/* The data of a patched module that stays: the map from old to new places. Signal handlers read it. */
 #ifndef SIMUL_PATCH_TRAP_H
 #define SIMUL_PATCH_TRAP_H
 
@@ -6,22 +6,22 @@
 
 #include "preload/patch/patch.h"
 
-/* What the new code at an entry of the map is. Kinds with a temporary register come in fours. */
+/* The kind of new code at an entry of the map. Kinds with a temporary register come in fours, one for each of the four registers. */
 enum map_kind {
 	MAP_INSN,           /* the instruction itself, or its replacement */
 	MAP_HOOK,           /* a hook */
 	MAP_SPLIT_OPEN,     /* the stack pointer moves past the red zone, and the temporary register is saved */
 	MAP_LOOP,           /* loop: rcx is decremented by the first instruction */
 	MAP_SCAN,           /* an element of rep cmps or rep scas is processed but not counted: lea rcx,[rcx-1] and a short jump follow */
-	MAP_SPLIT = 8,      /* + temp: the temporary register is on top of the stack, the instruction's effect is still to come */
+	MAP_SPLIT = 8,      /* + temp: the temporary register is on top of the stack, and the instruction's effect is still to come */
 	MAP_SPLIT_HOOK = 12,/* + temp: the hook of the store; the stack is as for MAP_SPLIT */
 	MAP_SPLIT_DONE = 16,/* + temp: the effect is complete, and the temporary register is restored */
 };
 
 /* Sorted by both offsets. */
 struct map_entry {
-	uint32_t to;            /* in the new code, from the region's start */
-	uint32_t from : 27;     /* in the old code */
+	uint32_t to;            /* offset in the new code, from the region's start */
+	uint32_t from : 27;     /* offset in the old code */
 	uint32_t kind : 5;
 };
 
@@ -34,9 +34,9 @@ struct patched {
 	uint32_t entries;
 };
 
-/* Returns an entry to fill in, or NULL when the table is full. */
+/* Returns a free entry to fill in, or NULL when the table is full. */
 struct patched *trap_new(void);
-/* Makes that entry a part of the table. */
+/* Makes the entry of trap_new a part of the table. */
 void trap_add(void);
 /* Returns an entry whose old code contains pc, or NULL. */
 struct patched *trap_old(uint64_t pc);
