@@ -192,7 +192,7 @@ static void retarget(void)
 	inform_world();
 }
 
-static void add(const struct pending *p)
+static void add_pending(const struct pending *p)
 {
 	int sig = p->info.si_signo;
 	bool queued = sig >= SIGRTMIN;
@@ -464,7 +464,7 @@ static void post(thread_id t, const siginfo_t *info, thread_id by, uint32_t from
 	}
 	if (dispositions[sig].handler == (void *)SIG_IGN)
 		return;
-	add(&(struct pending){process, to, by, from, *info});
+	add_pending(&(struct pending){process, to, by, from, *info});
 }
 
 void signals_post(thread_id t, const siginfo_t *info)
