@@ -34,7 +34,7 @@ aref arena_alloc(struct arena *a, uint64_t size);
 /* Frees what arena_alloc(a, size) returned; `size` must be the same. Ignores ref 0. */
 void arena_free(struct arena *a, aref ref, uint64_t size);
 
-/* The address of ref in this process; NULL for 0. */
+/* Returns the address of `ref` in this process; NULL if `ref` is 0. */
 static inline void *arena_ptr(struct arena *a, aref ref)
 {
 	return ref ? (char *)a + (uint64_t)ref * 8 : NULL;

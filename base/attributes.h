@@ -1,4 +1,4 @@
-/* Extended attributes of a file as one block of bytes. Calls libc, as base/journal.h does. */
+/* The extended attributes of a file, as one block of bytes. The functions call libc, like those of base/journal.h. */
 #ifndef SIMUL_ATTRIBUTES_H
 #define SIMUL_ATTRIBUTES_H
 

@@ -1,5 +1,5 @@
 /*
- * Assertions in two tiers. The optimizer never takes a condition for granted.
+ * Assertions in two tiers. The optimizer never assumes that a condition holds.
  *
  * INVARIANT(cond, fmt, ...)   always on.
  * SLOW_CHECK(cond)            on with DEBUG=1; the expression is compiled in any case.

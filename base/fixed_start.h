@@ -1,7 +1,7 @@
 /*
- * The bytes that AT_RANDOM points to when the supervisor has placed the program's memory at fixed addresses (cli/target/place.h). They
- * replace the kernel's random bytes. libc derives the guards of stack frames and of saved code pointers from them. libsimul.so recognizes
- * by them that it is at its fixed address.
+ * When the supervisor places the program's memory at fixed addresses (cli/target/place.h), AT_RANDOM points to these bytes instead of the
+ * kernel's random ones. libc derives the guards of stack frames and of saved code pointers from them. They also show libsimul.so that it is
+ * at its fixed address.
  */
 #ifndef SIMUL_FIXED_START_H
 #define SIMUL_FIXED_START_H

@@ -34,7 +34,7 @@ static inline uint64_t hash_spread(uint64_t x)
 	return x * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* Adds a word to a hash: better mixed than hash_word. */
+/* Adds a word to a hash. Mixes the bits better than hash_word. */
 static inline uint64_t hash_mix(uint64_t h, uint64_t word)
 {
 	h = hash_spread(h ^ word);

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define JOURNAL_CONTENT (UINT64_C(16) << 20) /* limit on the bytes of file contents that are kept */
+#define JOURNAL_CONTENT (UINT64_C(16) << 20) /* limit on the bytes of file contents that are saved */
 #define JOURNAL_SIZE (JOURNAL_CONTENT + (UINT64_C(2) << 20))
 
 /* A position in the log: offset of the first free byte, offset of the newest entry (0: there is none), bytes of saved contents. */

@@ -25,21 +25,21 @@
 #define SESSION_POOL 256      /* parked threads that the target may keep ready */
 #define SESSION_PATH 40       /* bytes of the name of a pool thread, including the terminator */
 #define SESSION_SIGNATURES 256
-#define SESSION_LEVELS 32     /* snapshots that one execution can have at a time */
+#define SESSION_LEVELS 32     /* most snapshots that one execution can have at a time */
 #define SESSION_MODULES 256   /* modules that are described */
-#define SESSION_REACHED 8192  /* library functions that were patched when they were first reached */
+#define SESSION_REACHED 8192  /* most entries in the list of library functions that were patched when they were reached */
 #define SESSION_SITES 16384   /* slots of the table of code that accesses visible bytes */
-#define SESSION_HOLES 1024    /* uncovered functions that are listed; all of them are counted */
+#define SESSION_HOLES 1024    /* most uncovered functions that are listed; all of them are counted */
 #define SESSION_RACES 256     /* distinct races that are described */
 #define SESSION_CYCLE 32      /* events of a cycle that are reported */
 #define SESSION_LABELS 200    /* labels kept of one execution: the first ones */
 #define SESSION_LABEL_TEXT 64 /* bytes of one label, including the terminator */
 #define SESSION_OBJECTS 64    /* kinds of state that libc keeps between calls */
-#define SESSION_UNSEEN 8      /* libc functions with unseen accesses that are named */
+#define SESSION_UNSEEN 8      /* most libc functions with unseen accesses that are named */
 #define SESSION_READS 8192    /* bytes of the names of environment variables that the program read */
 #define SESSION_VALUE 16      /* bytes of the largest value that is recorded */
 
-/* AUTO: rewind where that is possible and pays off, otherwise fork. */
+/* How executions are isolated from each other. AUTO: rewind where that is possible and pays off, otherwise fork. */
 enum session_isolation { ISOLATION_FORK = 0, ISOLATION_EXEC, ISOLATION_REWIND, ISOLATION_AUTO };
 enum session_threads { THREADS_FIBER = 0, THREADS_KERNEL };
 /* Which tool controls a forced execution while it runs. Under a debugger there is no zygote, and threads are kernel threads. */
@@ -69,7 +69,7 @@ struct session_config {
 	uint32_t describe_only; /* 1: fill session_sensors and stop before main */
 	uint32_t jobs;        /* maximum number of workers that share this search */
 	uint32_t worker;      /* index of this worker, from 0 */
-	int32_t common_fd;    /* descriptor in the target of the memfd that workers share; -1: none */
+	int32_t common_fd;    /* the target's descriptor of the memfd that workers share; -1: none */
 	uint32_t bound;       /* explore_config.preemptions + 1; 0: none */
 	uint32_t debug;       /* enum session_debug */
 	uint32_t stop_at;     /* DEBUGGED_BY_USER: the execution waits in STATE_AT_STEP before this step, counted from 1 */
@@ -81,8 +81,8 @@ struct session_config {
 	uint32_t certify;     /* enum explore_certify */
 	uint32_t discrete_time; /* see world_config */
 	uint32_t budgeted;    /* see explore_config */
-	uint32_t rounds;      /* for tests: 1: leave out rounds of waiting loops (docs/rounds.md) */
-	uint32_t sections;    /* 1: sections of mutexes are steps (sched/section.h) */
+	uint32_t rounds;      /* for tests; 1: leave out rounds of waiting loops (docs/rounds.md) */
+	uint32_t sections;    /* 1: a critical section of a mutex is one step (sched/section.h) */
 	uint32_t pad_;
 	uint64_t patience;    /* see world_config */
 	uint64_t seed;
@@ -142,7 +142,7 @@ struct session_layout {
 
 /* The start of the memory that the workers of one search share, apart from the search itself. */
 struct session_common {
-	uint64_t begun;    /* complete executions of all workers, including planned and running ones; by the targets */
+	uint64_t begun;    /* executions of all workers: complete, running and planned ones; by the targets */
 	uint64_t complete; /* the executions of `begun` that have ended. `begun` goes down again when a worker has nothing to plan, or its execution was redundant */
 	uint32_t doorbell; /* futex: bumped with every worker's doorbell, so that the supervisor can wait for all of them */
 	uint32_t pad_;
@@ -155,7 +155,7 @@ struct session_module {
 	uint32_t functions, covered, uncovered, accesses, not_hooked, microseconds;
 	char refused[160]; /* why nothing in it was patched; "" when it was patched */
 	uint32_t lazy;     /* 1: each function is patched when it is reached (preload/patch/lazy.h), and the numbers count only these functions */
-	uint32_t executed; /* refused module only. 1: its code ran while other threads could observe its effects */
+	uint32_t executed; /* only for a refused module; 1: its code ran while other threads could observe its effects */
 	uint64_t first;    /* if `executed`: the address at which its code was first entered */
 };
 
@@ -163,7 +163,7 @@ struct session_module {
 struct session_sensors {
 	uint32_t tsan;     /* bit set. 1: some code calls the ThreadSanitizer ABI; 2: another compiler than gcc built some of that code */
 	uint32_t modules, holes; /* totals; those beyond the arrays below are counted but not stored */
-	uint32_t traps;    /* entries into patched code at places that were not predicted */
+	uint32_t traps;    /* number of jumps into patched code at places that were not predicted */
 	struct session_module module[SESSION_MODULES];
 	struct {
 		uint64_t addr;
@@ -172,7 +172,7 @@ struct session_sensors {
 	/* For certificates, collected over all executions including warm-up: the places in the code that accessed visible bytes (`site`, a
 	   hash table of session_site() values), and the kinds of events (`kinds`). */
 	uint32_t sites_full;
-	uint32_t inline_futex; /* 1: an instruction of the program makes futex calls, past syscall() */
+	uint32_t inline_futex; /* 1: the program makes futex calls by its own instruction, not by syscall() */
 	uint64_t site[SESSION_SITES];
 	uint64_t kinds[2]; /* one bit for each kind of event */
 	/* Functions that a process of the search patched when it reached them. Processes started later patch them before they run. */
@@ -181,7 +181,7 @@ struct session_sensors {
 	uint64_t reached[SESSION_REACHED];
 	struct {
 		uint64_t addr, size;     /* the address range that represents it */
-		uint64_t result, bytes;  /* libc memory that it returns pointers to; 0, 0: not known */
+		uint64_t result, bytes;  /* memory of libc to which its functions return pointers; 0, 0: not known */
 		char name[56];
 	} object[SESSION_OBJECTS]; /* state inside libc (preload/libc/libc.def), and its streams */
 };
@@ -239,7 +239,7 @@ struct session_thread {
 	struct session_frames frames; /* stack at the pending operation, innermost frame first */
 };
 
-/* The longest wait of an execution that timed out but could have lasted with a higher --patience. */
+/* Of an execution's waits that timed out but could have lasted with a higher --patience: the longest. */
 struct session_timed_out {
 	uint64_t ns; /* virtual time; 0: no wait timed out */
 	uint32_t step; /* event, counted from 1 */
@@ -253,7 +253,7 @@ struct session_label {
 	char text[SESSION_LABEL_TEXT];
 };
 
-#define SIGNAL_HANG (SIGRTMAX - 2) /* from supervisor to target: the running execution hangs, end it */
+#define SIGNAL_HANG (SIGRTMAX - 2) /* sent by the supervisor to the target: the running execution hangs and must end */
 
 enum bug_kind {
 	BUG_NONE = 0,
@@ -286,7 +286,7 @@ enum memory_error {
 struct session_block {
 	uint32_t error;      /* enum memory_error */
 	uint32_t write;      /* 1: the access is a write */
-	uint64_t addr, size; /* the bytes accessed; for a free: its argument, and 0 */
+	uint64_t addr, size; /* the accessed bytes; for a free: the argument, and size 0 */
 	uint64_t block, block_size; /* the block concerned; 0, 0: not known. Not used by MEMORY_STACK */
 	uint32_t owner[2];   /* thread_id of the allocating and of the freeing thread, or 0xffff; MEMORY_STACK: [0] owns the stack */
 	struct session_stack stack[2]; /* stacks of the allocation and of the free; only confirmations and replays record them */
@@ -303,7 +303,7 @@ struct session_bug {
 	uint64_t fault_addr;   /* BUG_CRASH */
 	struct session_block memory; /* BUG_MEMORY */
 	uint64_t signature;    /* equal bugs have equal signatures; never 0 for a bug */
-	char message[SESSION_MESSAGE]; /* the program's text (of an assertion), or simul's */
+	char message[SESSION_MESSAGE]; /* the text of the program's assertion, or a text of simul */
 	struct session_stack stack;    /* of the thread */
 	uint32_t cycle_n;              /* BUG_ROBUSTNESS: length of a shortest cycle, see struct robust_cycle (sched/robust.h) */
 	/* Lower and upper bound of the preemptions that the execution needs, each + 1 (explore_need); 0: not known. Set in STATE_BUG_EXPLAINED */
@@ -387,11 +387,11 @@ struct session_control {
 	uint32_t turn;            /* futex: the child of the zygote that may run; see preload/life/zygote.c; by the target */
 	uint32_t accounting;      /* 1 while the strategy ends or plans an execution: its state is inconsistent then */
 	uint32_t learning;        /* enum learning; by the target */
-	uint32_t restarts;        /* number of times the search restarted after warm-up found something */
+	uint32_t restarts;        /* number of restarts of the search after discoveries of the warm-up */
 	uint32_t applied_memory, applied_awaits; /* values of memory_table.changes and await_table.changes that the search uses */
 	uint32_t begun_nodes, begun_edges; /* numbers of nodes and edges in the table of spin loops when the running execution began; by the target */
 	uint32_t regions, applied_regions; /* enum region_bits: the kinds of regions that the program has used, and those that the search takes into account */
-	uint32_t rounds;          /* 1: rounds of waiting loops are left out in the planned or running execution (sched/rounds.h); by the target */
+	uint32_t rounds;          /* 1: the planned or running execution leaves out rounds of waiting loops (sched/rounds.h); by the target */
 	uint32_t regions_begun;   /* regions begun in this search */
 	uint32_t regions_before;  /* regions begun before the first execution; by the target, like the fields of regions above */
 	uint32_t pages_when_shared; /* memory_table.n when the search got several workers; they would give later pages different numbers */
@@ -400,7 +400,7 @@ struct session_control {
 	uint32_t handlers_ran;    /* 1: an execution ran a signal handler; by the target */
 	uint32_t time_forced;     /* 1: an execution had a forced timeout (sched/patience.h); by the target */
 	uint32_t quiet;           /* successive random executions that found nothing new */
-	uint32_t outlook;         /* enum explore_outlook of `auto` when the search restarted */
+	uint32_t outlook;         /* enum explore_outlook that `auto` had when the search restarted */
 	uint64_t random;          /* all random executions of the session */
 	uint64_t samples;         /* samples that `auto` took before the search restarted */
 	uint32_t unsettled;       /* 1: warm-up did not converge; the search ignores what was discovered after the last restart */
@@ -414,7 +414,7 @@ struct session_control {
 	uint64_t execution_ticks; /* processor ticks of the last execution, including the part that a snapshot saved */
 	uint32_t snapshots_off;   /* 1: a process could not be forked: no more snapshots */
 	uint32_t resume_level;    /* the snapshot that starts the planned execution, from 1; 0: it starts at the checkpoint */
-	int32_t from_snapshot[SESSION_LEVELS + 1]; /* by level: the latest process forked from that snapshot, which may have ended; -1: a fork is under way */
+	int32_t from_snapshot[SESSION_LEVELS + 1]; /* by level: pid of the latest process forked from that snapshot, which may have ended; -1: a fork is under way */
 	uint32_t death_turn;      /* the value of `turn` when a process that belongs to a snapshot last died */
 	int32_t death_status;     /* the status of that process (waitpid) */
 	uint32_t ended;           /* 1: ended_status is the status with which the last target ended */
@@ -425,7 +425,7 @@ struct session_control {
 	uint64_t lost;            /* number of all executions that were lost in this way */
 	uint32_t shared_search;   /* 1: other workers run; by the supervisor, while the target is paused or before it starts */
 	uint32_t outside;         /* 1: an execution changed state that other processes see (files, ports, processes); by the target */
-	uint32_t uncontrolled;    /* calls that were passed through unmodelled although they matter */
+	uint32_t uncontrolled;    /* number of calls that simul does not model although they matter */
 	uint64_t heap_low_at, heap_low_bytes; /* preload/memory/heap.h; by the target */
 	uint64_t arena_most;      /* the most bytes of its private memory that an execution used (ctl_arena_check); by the target */
 	uint32_t arena_written;   /* 1: the program wrote to the private memory after these bytes; by the target */
@@ -440,7 +440,7 @@ struct session_control {
 	char systemc_path[SESSION_MESSAGE];      /* SYSTEMC_UNKNOWN: path of that library */
 };
 
-/* What the target found of a SystemC kernel in the program (preload/cooperative/). */
+/* Facts about SystemC in the program, as the target found them (preload/cooperative/). */
 enum systemc_bits {
 	SYSTEMC_RAN = 1,       /* a simulation ran, and its processes were ordered by the search */
 	SYSTEMC_UNKNOWN = 2,   /* a libsystemc is loaded whose data simul does not know, so its processes kept their own order */
@@ -480,7 +480,7 @@ struct session_divergence {
 	uint64_t draining_mask; /* threads 0..63 that had a buffered store which could reach memory */
 };
 enum divergence_reason {
-	DIVERGED_OTHER_EVENT = 1, /* the thread's operation is another one than recorded */
+	DIVERGED_OTHER_EVENT = 1, /* the thread's operation differs from the recorded one */
 	DIVERGED_NOT_ENABLED,     /* the thread to run was blocked or had ended */
 	DIVERGED_ENDED_EARLY,     /* the program ended before the schedule did */
 	DIVERGED_WENT_ON,         /* the schedule ended before the program did */
@@ -505,7 +505,7 @@ struct session {
 		uint64_t signature;
 		uint64_t count;   /* executions without a preemption bound that showed it */
 		uint64_t bounded; /* executions with the bound `bound` that showed it */
-		uint64_t sampled; /* samples beside the search (auto) that showed it */
+		uint64_t sampled; /* samples of `auto`, which do not belong to the search, that showed it */
 		uint32_t bound;   /* preemptions + 1: the latest bound that showed it; 0: none */
 		uint32_t least;   /* the first bound that showed it */
 		uint32_t handed_over; /* 1: the supervisor has handled it */

@@ -1,6 +1,6 @@
 /*
- * An interface between test programs and simul. It is optional: simul tests programs without it. A program that uses it links
- * nothing, and runs normally without simul. docs/header.md has examples.
+ * An interface between test programs and simul. It is optional: simul tests programs without it. A program that uses it needs no library,
+ * and runs normally without simul. docs/header.md has examples.
  *
  * C (C99 or later) and C++, gcc and clang. Without simul, and where it does not control the program (in processes that it forks,
  * in constructors of libraries that run before simul's, in programs that are linked statically), simul_choose and simul_running
@@ -11,7 +11,7 @@
 #ifndef SIMUL_H
 #define SIMUL_H
 
-/* The requests to simul_request. They are part of its interface: a number never changes its meaning. */
+/* The requests to simul_request. Their numbers are part of its interface, so a number never changes its meaning. */
 enum {
 	SIMUL_ASK_RUNNING = 0,
 	SIMUL_ASK_CHOOSE = 1,
@@ -26,8 +26,8 @@ enum {
 typedef long (*simul_request_function)(int what, long number, const char *text);
 
 /*
- * The only entry point, in the library that simul loads with the program; a null pointer without simul. It is accessed through the global offset table,
- * because linkers resolve other weak references to 0 in programs that are not position independent.
+ * The only entry point of libsimul.so, which simul loads with the program; a null pointer without simul. The reference goes through the
+ * global offset table, because linkers resolve other weak references to 0 in programs that are not position independent.
  */
 #if defined(__GNUC__) && defined(__x86_64__) && defined(__linux__)
 #define SIMUL_INLINE static inline __attribute__((always_inline))

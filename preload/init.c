@@ -97,7 +97,7 @@ static void at_exit(int status, void *arg)
 	ctl_exit(status);
 }
 
-/* Fills in the functions of higher rooms that lower rooms of preload/ call. */
+/* Fills in `operations`: functions of higher rooms of preload/ that lower rooms call. */
 static void connect_rooms(void)
 {
 	operations = (struct operations){

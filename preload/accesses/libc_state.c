@@ -1,6 +1,6 @@
 /*
- * State that libc keeps between calls, as the search sees it: bytes of simul's memory that stand for it, and their names. Also, which
- * strings are constant. See libc/accesses.h.
+ * Bytes of simul's memory that stand for the state that libc keeps between calls, and their names. The search sees accesses to these bytes.
+ * Also finds out which strings are constant. See libc/accesses.h.
  */
 #include "preload/libc/accesses.h"
 

@@ -28,7 +28,7 @@ enum mem_flags {
 	MEM_RELEASE = 16,
 	MEM_PLAIN = 32,  /* certainly not atomic. Neither this nor MEM_ATOMIC: a mov, which may be either */
 	MEM_CAS = 64,    /* a read-modify-write that writes only when it finds `expected` */
-	MEM_STACK = 128, /* through the stack or frame pointer: most probably the thread's own stack */
+	MEM_STACK = 128, /* addressed through the stack or frame pointer: most probably the thread's own stack */
 	MEM_DRAIN = 256, /* a store that waits for an empty store buffer and then goes to memory (C11 seq_cst). Each MEM_READ | MEM_WRITE waits
 	                    anyway. With MEM_FENCE: waits for an empty buffer */
 	MEM_FENCE = 512, /* not an access but a fence: addr 0, size 0. With MEM_DRAIN a full fence (mfence, seq_cst). MEM_RELEASE and MEM_ACQUIRE: its
@@ -78,8 +78,8 @@ extern uint64_t mem_writes;
    register and calls nothing of libc. Defined in shadow.c. */
 bool mem_note(uint64_t addr, uint64_t size, unsigned flags);
 
-/* The scheduling point of an access for which mem_note returned true. Other threads of the program run inside. The caller has saved all
-   registers that the program may need, including vector registers. */
+/* The scheduling point of an access for which mem_note returned true. Other threads of the program run during this call. The caller has
+   saved all registers that the program may need, including vector registers. */
 void mem_perform(const struct mem_access *a);
 
 /* Empties the running thread's store buffer, for a call that enters the kernel without being an event. Called inside simul. */
@@ -93,7 +93,7 @@ void mem_drain_all(const void *pc);
 struct op;
 void mem_attach(struct op *op, uint64_t addr, uint32_t size);
 
-/* An execution starts in this process: accesses count from here on. */
+/* Call it when an execution starts in this process. Accesses count from then on. */
 void mem_start(void);
 
 #endif

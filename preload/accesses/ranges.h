@@ -90,7 +90,7 @@ struct landing {
 };
 /* Returns the address that the call must write to. */
 void *landing_begin(struct landing *l, void *to, size_t n, uintptr_t pc);
-/* The call has delivered `got` bytes (0 or less: none). Not called inside simul. */
+/* Call it when the call has written `got` bytes (0 or less: none). Not called inside simul. */
 void landing_end(struct landing *l, ssize_t got, uintptr_t pc);
 
 #endif

@@ -26,7 +26,7 @@ _Static_assert(offsetof(struct mem_regs, rbx) == 24 && offsetof(struct mem_regs,
 		       offsetof(struct mem_regs, r15) == 120 && offsetof(struct mem_regs, rip) == 128 &&
 		       sizeof(struct mem_regs) == 160, "struct mem_regs");
 
-/* What a memory order means for loads, stores and fences. tsan_entry.S has the same table for the accesses. */
+/* The MEM_* flags of each memory order. tsan_entry.S has the same table for the accesses. */
 static const uint16_t orders[8] = {
 	[__ATOMIC_CONSUME] = MEM_ACQUIRE,
 	[__ATOMIC_ACQUIRE] = MEM_ACQUIRE,
@@ -35,7 +35,8 @@ static const uint16_t orders[8] = {
 	[__ATOMIC_SEQ_CST] = MEM_ACQUIRE | MEM_RELEASE | MEM_DRAIN,
 };
 
-/* The last argument of a compare-and-swap: the memory order when it fails. Values of 16 bytes take two registers each. */
+/* Returns the flags for the memory order of a failed compare-and-swap, which is the last argument. Values of 16 bytes take two registers
+   each. */
 static unsigned order_of_failure(const struct tsan_call *c)
 {
 	uint64_t mo = c->r8;
@@ -166,7 +167,7 @@ ATOMICS(16)
 ATOMICS(32)
 ATOMICS(64)
 
-/* 16 bytes: cmpxchg16b. All x86-64 processors but the first ones have it. */
+/* 16 bytes take cmpxchg16b. All x86-64 processors except the earliest have it. */
 static int cas128(volatile u128 *p, u128 *expected, u128 v)
 {
 	u64 lo = (u64)*expected, hi = (u64)(*expected >> 64);

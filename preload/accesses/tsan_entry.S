@@ -115,8 +115,8 @@ atomic:
 	mov	%rax, 48(%rsp)
 	mov	72(%rsp), %rax
 	mov	%rax, 64(%rsp)
-	/* MEM_ACQUIRE is MEM_READ, and MEM_RELEASE is MEM_WRITE, three bits up; MEM_DRAIN is MEM_WRITE seven bits up. So a read can acquire, and
-	   a write can release and drain. */
+	/* Bit positions: MEM_ACQUIRE is MEM_READ << 3, MEM_RELEASE is MEM_WRITE << 3, and MEM_DRAIN is MEM_WRITE << 7. So shifts yield the
+	   flags that a read (acquire) or a write (release, drain) can have. */
 	mov	%r10d, %esi
 	shr	$32, %r10
 	mov	%r10d, %edx

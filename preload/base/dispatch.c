@@ -25,7 +25,7 @@
 static char nobody;
 char *ctl_selector = &nobody;
 
-/* Code of libc, whose system calls are never dispatched, and simul's own. */
+/* The code ranges of libc and of simul. The kernel never dispatches system calls from libc's range. */
 static struct code {
 	uint64_t pc; /* an address in this code */
 	uint64_t lo, hi;
@@ -72,7 +72,7 @@ static void on_sigsys(int sig, siginfo_t *si, void *ctx)
 	*ctl_selector = 1;
 }
 
-/* The handler must return by a system call that is not dispatched: by libc's own restorer. */
+/* Installs the handler. It must return through libc's restorer, whose system call is not dispatched. */
 static bool install(void)
 {
 	struct sigaction sa = { .sa_sigaction = on_sigsys, .sa_flags = SA_SIGINFO | SA_NODEFER };

@@ -1,8 +1,8 @@
 /*
  * System calls that the program makes by its own instructions. OpenMP's runtime waits in futexes that way; other code forks or creates
  * threads. The kernel's syscall user dispatch raises SIGSYS for system calls that do not come from libc's text, and they are handled like
- * calls of syscall(). A kernel before 5.11 does not have it: simul does not see these system calls then, and the watchdog ends an
- * execution that they block.
+ * calls of syscall(). Kernels before 5.11 lack it. There simul does not see these system calls, and the watchdog ends an execution that
+ * they block.
  */
 #ifndef SIMUL_DISPATCH_H
 #define SIMUL_DISPATCH_H

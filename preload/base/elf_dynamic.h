@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns a pointer of a dynamic section. The loader has relocated it, except in some modules (the vdso), where it is an offset. */
+/* Returns a pointer from a dynamic section, as an address. The loader has relocated it, except in some modules (the vDSO), where it is an
+   offset. */
 static inline const void *dynamic_pointer(const struct dl_phdr_info *m, uint64_t value)
 {
 	return (const void *)(value < m->dlpi_addr ? value + m->dlpi_addr : value);

@@ -1,4 +1,4 @@
-/* Walking the frames of a stack by the unwind tables of the modules. */
+/* Walks the frames of a stack by the unwind tables of the modules. */
 #ifndef SIMUL_FRAMES_H
 #define SIMUL_FRAMES_H
 

@@ -21,14 +21,14 @@ struct session;
 #define SEALED __attribute__((section(".data.rel.ro.sealed")))
 #endif
 
-/* Make SEALED variables writable, and read-only again. Legal at any time; calls do not nest. */
+/* guard_open makes SEALED variables writable, guard_seal makes them read-only again. Legal at any time; calls do not nest. */
 void guard_open(void);
 void guard_seal(void);
-/* The description of the session: `bytes` from `start` are sealed from the next guard_seal on. */
+/* Declares the description of the session: `bytes` bytes from `start`. The next guard_seal seals it. */
 void guard_session(void *start, uint64_t bytes);
 
-/* Declares [p, p + bytes) to be simul's memory. Mappings at SYS_AWAY always are. Between guard_open and guard_seal. Writes to ranges after
-   the first GUARD_RANGES are not detected. */
+/* Declares [p, p + bytes) to be simul's memory. Mappings at SYS_AWAY need no declaration. Call it between guard_open and guard_seal. Only
+   the first GUARD_RANGES ranges are protected. */
 void guard_add(const void *p, uint64_t bytes);
 /* Like guard_add, for the variables of libsimul.so. */
 void guard_add_variables(void);
@@ -61,7 +61,7 @@ struct guard_range {
 };
 extern struct guard_range guard_range[GUARD_RANGES];
 extern unsigned guard_ranges;
-extern uint64_t guard_lowest; /* lowest address of these ranges; most memory of the program lies below */
+extern uint64_t guard_lowest; /* lowest address of these ranges; most of the program's memory lies below it */
 
 static inline bool guard_owns(uint64_t addr)
 {

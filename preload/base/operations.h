@@ -18,7 +18,7 @@ struct fiber;
 struct operations {
 	/* ---- control/ ---- */
 
-	/* Appends to the trace and notifies the strategy. */
+	/* Appends *e to the trace and notifies the strategy. */
 	void (*append)(const struct event *e);
 
 	/* ---- patch/ ---- */

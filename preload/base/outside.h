@@ -13,7 +13,7 @@
 extern const char *rewind_tainted; /* why the running execution cannot be rewound; NULL: it can */
 extern bool rewind_passes;         /* rewind_tainted probably holds for this process only, not for later ones */
 
-/* The running execution changes something besides memory, so it cannot be rewound. `why` completes "executions ...". */
+/* Records that the running execution changes something besides memory, so it cannot be rewound. `why` completes "executions ...". */
 static inline void rewind_taint(const char *why)
 {
 	if (!rewind_tainted)
@@ -42,7 +42,8 @@ static inline void snapshot_point(void)
 
 /*
  * Call it before the program changes something that other processes, and so other workers, would see. `fmt` completes "the program ...".
- * Only a search with one worker may do that: with several this does not return. Later calls cost only a test. May be called anywhere.
+ * Only a search with one worker may make such changes: with several workers this call does not return. Later calls cost only a test. May be
+ * called anywhere.
  */
 void outside_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

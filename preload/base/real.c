@@ -58,8 +58,8 @@ static void find_dlsym(void)
 }
 
 /*
- * dlsym may call a hook: for a missing symbol it allocates an error text, and the program's malloc may lock a mutex. The stub of that
- * function then resolves only its own pointer.
+ * dlsym may call a hook: for a missing symbol it allocates an error text, and the program's malloc may lock a mutex. This is harmless: the
+ * stub behind that hook resolves only its own pointer.
  */
 void real_init(void)
 {

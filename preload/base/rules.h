@@ -1,5 +1,5 @@
 /*
- * Rules for code that runs inside the program under test. Included last by every C file of preload/.
+ * Rules for code that runs inside the program under test. Every C file of preload/ includes this file last.
  *
  *  - No malloc, no stdio: the program's heap and streams are the program's. Memory comes from the
  *    arena (private, rewound with the program) or from the session segment (shared, never rewound).

@@ -85,7 +85,7 @@ struct arena *ctl_arena_begin(void);
 /* Returns the address of the private memory. */
 uint64_t ctl_arena_start(void);
 /* Records whether the program wrote into the private memory just after the part that executions used. If it did, it probably wrote into the
-   model of its threads too, and executions that pass show nothing. At the end of an execution. */
+   model of its threads too, and then executions that pass prove nothing. Call it at the end of an execution. */
 void ctl_arena_check(void);
 /* Ends the session because the private memory is used up. */
 void ctl_out_of_memory(void) __attribute__((noreturn));

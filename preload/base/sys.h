@@ -62,7 +62,7 @@ static inline long sys_call0(long n)
 	return sys_call6(n, 0, 0, 0, 0, 0, 0);
 }
 
-/* Returns whether this is an error of the kernel. Its errno is -ret then. */
+/* Returns whether the result of a system call is an error. If it is, the errno value is -ret. */
 static inline int sys_failed(long ret)
 {
 	return (unsigned long)ret >= (unsigned long)-4095L;
@@ -199,7 +199,7 @@ static inline long sys_prctl(int option, unsigned long a, unsigned long b)
 
 #define SYS_SIGSET 8
 
-/* sa_flags bit and layout of the kernel's own struct sigaction (x86-64). */
+/* A bit of sa_flags, and the layout of the kernel's own struct sigaction (x86-64). */
 #define SYS_SA_RESTORER 0x04000000UL
 
 struct sys_sigaction {
@@ -215,7 +215,7 @@ static inline long sys_sigaction(
 	return sys_call4(SYS_rt_sigaction, sig, (long)act, (long)old, SYS_SIGSET);
 }
 
-/* `set` and `old` may be NULL; bit (1 << (sig - 1)). */
+/* rt_sigprocmask(2). `set` and `old` may be NULL; signal sig is bit (1 << (sig - 1)). */
 static inline long sys_sigprocmask(int how, const uint64_t *set, uint64_t *old)
 {
 	return sys_call4(SYS_rt_sigprocmask, how, (long)set, (long)old, SYS_SIGSET);

@@ -19,7 +19,7 @@
 
 /* ---- ctl.c ---- */
 
-/* Creates the world, happens-before and T0. Once, in the constructor. */
+/* Creates the world, the happens-before relation and T0. Called once, in the constructor. */
 void ctl_start(void);
 /* Appends *e to the trace, and passes it to the data race check, happens-before and the strategy. Ends the execution as cut when the
    trace is full. Inside simul. */
@@ -29,12 +29,12 @@ void ctl_gone(const struct op *op) __attribute__((noreturn));
 
 /* ---- run.c: executions ---- */
 
-/* The checkpoint: the program is about to involve a second thread. Returns once for each execution, in the process that runs it. Later
-   calls do nothing. */
+/* The checkpoint. Call it when the program is about to involve a second thread. Returns once for each execution, in the process that runs
+   it. Later calls do nothing. */
 void run_checkpoint(void);
 /* Ends the running execution with verdict v, and continues with the next one. */
 void run_over(enum run_verdict v) __attribute__((noreturn));
-/* Ends a process that never created a thread, with the program's exit status. Its one execution is over. */
+/* Ends a process that never created a thread, with the program's exit status, after its only execution. */
 void run_without_threads(int status) __attribute__((noreturn));
 /* Accounts for an execution that an earlier process left unfinished when it died. In the constructor. */
 void run_adopt(void);
@@ -63,7 +63,8 @@ void run_mend(void);
 void run_plan(void);
 /* Starts the planned execution. Called in the process that runs it. */
 void run_start(void);
-/* Starts the planned execution from a snapshot (snapshot.h): ctl_trace is that of the snapshot, `current` the thread that runs. */
+/* Starts the planned execution from a snapshot (snapshot.h). ctl_trace must hold the trace of the snapshot; `current` is the thread that
+   runs. */
 void run_resume(uint32_t current);
 
 /* ---- zygote.c: a process for each execution ---- */
@@ -74,14 +75,14 @@ void zygote(void);
 bool zygote_has_turn(void);
 /* Returns the turn of this process, or of the one that it was forked from; 0 in the zygote. */
 uint32_t zygote_turn(void);
-/* The running execution has ended: starts the next one from this process if possible. */
+/* Call it when the running execution has ended. Starts the next one from this process if possible. */
 void zygote_pass_on(void);
 
 /* ---- bug.c: the bug of the running execution, in the session. All of these are called inside simul ---- */
 
 /* Clears the session's bug, and sets its kind and its thread, the running one. */
 struct session_bug *bug_begin(enum bug_kind kind);
-/* Sets the message, printf-like; one that is too long is cut. */
+/* Sets the message, printf-like. A message that is too long is cut. */
 void bug_message(struct session_bug *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Sets the signature from kind, message and stack. Call it last. */
 void bug_sign(struct session_bug *b);
@@ -101,12 +102,12 @@ void bug_die(void) __attribute__((noreturn));
 
 /* Installs the handlers of fatal signals. Once, in the constructor. */
 void crash_init(void);
-/* The program got a fatal signal: reports a crash. Returns only when a handler of the program ran instead. */
+/* Reports a crash, for a fatal signal that the program got. Returns only when a handler of the program ran instead. */
 void crash_signal(int sig, siginfo_t *si, void *ucontext);
 
 /* ---- hook_exit.c ---- */
 
-/* Registers simul's exit handler, which runs last. Before the program can register its own. */
+/* Registers simul's exit handler, which must run last. Call it before the program can register its own handlers. */
 void exit_init(void);
 /* Ends the execution as abort() does, with this message. Inside simul. */
 void exit_aborted(const char *text) __attribute__((noreturn));
@@ -118,14 +119,15 @@ void heap_begin(void);
 
 /* ---- stack.c: return addresses, from the innermost frame outwards, without the frames of libsimul.so ---- */
 
-/* at_events: stack_at_event will be called for each event. Once, in the constructor. */
+/* Prepares both unwinders. at_events: stack_at_event will be called for each event. Called once, in the constructor. */
 void stack_init(bool at_events);
 /* Writes the caller's stack to pc, up to max addresses (at least 1), and returns their number. Allocates nothing. */
 unsigned stack_here(uint64_t *pc, unsigned max);
-/* Like stack_here, for each event of a confirmation or replay: slower, but it survives a broken stack. above: by frame, the bytes from its end to
-   the end of the running thread's stack; 0: unknown. */
+/* Like stack_here, for each event of a confirmation or replay: slower, but it survives a broken stack. above[i]: bytes from the end of
+   frame i to the end of the running thread's stack; 0: unknown. */
 unsigned stack_at_event(uint64_t *pc, uint32_t *above, unsigned max);
-/* The stack of the context that a signal handler interrupted; pc[0] is the exact instruction. *n counts the addresses during the walk. */
+/* Writes the stack of the context that a signal handler interrupted to pc. pc[0] is the exact instruction. *n counts the addresses during
+   the walk. */
 void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned max);
 /* Returns whether an unwinder gets through f's frames to the end of its stack; false also when that is not known. Inside simul. */
 bool stack_reaches_end(const struct fiber *f);

@@ -162,7 +162,7 @@ void ctl_append(const struct event *e)
 	s->ctl.deciding = 0;
 }
 
-/* Asks the strategy. *pass: the chosen thread makes its pending load without an event. */
+/* Returns the strategy's choice. Sets *pass if the chosen thread is to make its pending load without an event. */
 static struct choice pick(unsigned n, bool *pass)
 {
 	if (!ctl_past_checkpoint)
@@ -229,7 +229,7 @@ static unsigned nothing_enabled(void)
 	if (world_rounds_go_on(ctl_world))
 		return 0;
 	if (!ctl_past_checkpoint)
-		operations.checkpoint(); /* T0 is blocked forever: there is one execution, which ends in this deadlock */
+		operations.checkpoint(); /* T0 is blocked forever, so there is only one execution, which ends in this deadlock */
 	if (!world_live_threads(ctl_world))
 		real_exit(0); /* all threads have ended: exit handlers run on the last one's stack, without scheduling points */
 	if (!world_stuck(ctl_world, &spinning))
@@ -311,7 +311,7 @@ static struct fiber *make_access(thread_id t)
 	return f;
 }
 
-/* Lets t make its pending access without an event. It continues without a choice up to its next event. */
+/* Lets t make its pending access without an event. t then runs up to its next event, without a choice of the strategy. */
 static struct fiber *go_elided(thread_id t)
 {
 	world_pass(ctl_world, t);
@@ -443,7 +443,7 @@ static void announce(const struct op *op)
 	world_announce(ctl_world, me->id, op);
 }
 
-/* Runs the program's signal handlers. The running thread's pending operation is suspended meanwhile. Returns whether it restarts
+/* Runs the program's signal handlers. The running thread's pending operation is suspended meanwhile. Returns whether the operation restarts
    (SA_RESTART). */
 static bool run_handlers(struct fiber *me)
 {
@@ -482,7 +482,7 @@ static void *announce_aside(void *arg)
 	return next();
 }
 
-/* The running thread's operation was performed, and it runs again. */
+/* Called when the running thread's operation was performed and the thread runs again. */
 static void *performed_aside(void *arg)
 {
 	const struct op *op = arg;

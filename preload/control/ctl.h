@@ -16,8 +16,8 @@
  *	}
  *
  * Only one thread of the program runs at any time, so nothing here is atomic or locked. Between ctl_enter and ctl_leave the code is
- * *inside* simul: a hook that is called there (by libunwind, by a real_ function) calls the real function at once. errno belongs to
- * the program: a hook changes it only when the real call would. The functions below are called inside simul.
+ * *inside* simul: a hook that is called there (by libunwind, by a real_ function) calls the real function at once. errno belongs to the
+ * program: a hook changes it only if the real call would change it. Call the functions below inside simul.
  */
 #ifndef SIMUL_CTL_H
 #define SIMUL_CTL_H
@@ -81,7 +81,7 @@ uint64_t ctl_deadline_rel(const struct timespec *ts);
 /* hook_signal.c: applies the program's own disposition of a fatal signal that hit the running thread. Returns true after a handler of the
    program ran and returned: the thread continues. */
 bool signals_user_handler(int sig, void *siginfo, void *ucontext);
-/* hook_key.c: run the thread_local destructors and the destructors of pthread keys of a thread that ends, on its own stack. */
+/* hook_key.c: these run the thread_local destructors, and the destructors of pthread keys, of a thread that ends, on its own stack. */
 void tls_dtors_run(thread_id t);
 void keys_run_destructors(thread_id t);
 /* hook_process.c: switches control off in the child of a native fork. */

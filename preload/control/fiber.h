@@ -64,7 +64,7 @@ struct fiber {
 	bool users_stack;      /* its stack is memory that the program gave it */
 	uint64_t unforeseen;   /* number of actions of the thread that its state does not show (round_state.h) */
 	uint32_t idle;         /* operations in a row that may be part of a waiting loop */
-	const struct mem_regs *access; /* its registers at the access of patched code that it is about to make; NULL: it is in a call */
+	const struct mem_regs *access; /* the thread's registers, if it is about to make an access of patched code; NULL: it is in a call */
 	char name[16];         /* pthread_setname_np */
 	char selector;         /* see dispatch.h; with fibers only T0's is used */
 	struct fiber *next;    /* all fibers, T0 first, then in order of creation */
@@ -120,9 +120,9 @@ void fiber_signal_stack(void);
 /* Call it in a child of a raw fork, where the parked kernel threads do not exist. */
 void fiber_after_fork(void);
 
-/* glibc's registration of an unwind target, as pthread_cleanup_push does in C without exceptions. Save the context with unwind_target; if
-   that returns 0, register the buffer. pthread_exit and cancellation unwind to the innermost buffer: there unwind_target returns a
-   second time, with another value. */
+/* Registers an unwind target in glibc, as pthread_cleanup_push does in C without exceptions. Save the context with unwind_target; if that
+   returns 0, register the buffer. pthread_exit and cancellation unwind to the innermost buffer: there unwind_target returns a second time,
+   with another value. */
 int unwind_target(void *jmp_buf, int save_mask) __asm__("__sigsetjmp") __attribute__((returns_twice));
 void __pthread_register_cancel(__pthread_unwind_buf_t *);
 void __pthread_unregister_cancel(__pthread_unwind_buf_t *);

@@ -89,7 +89,7 @@ fiber_park:
 	mov %rdx, %r12			/* leave */
 	movl $1, (%rsi)
 	mov %rsi, %rdi
-	mov $1, %esi			/* FUTEX_WAKE, shared: also seen through a forked mapping */
+	mov $1, %esi			/* FUTEX_WAKE, not private: also wakes waiters in forked processes that share the mapping */
 	mov $0x7fffffff, %edx
 	xor %r10d, %r10d
 	mov $202, %eax			/* SYS_futex */

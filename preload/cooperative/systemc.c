@@ -34,7 +34,7 @@ static struct {
 
 static struct systemc_runnable runnable;
 
-/* Enters simul and returns true if the search orders the processes. In all other cases the real functions are known afterwards. */
+/* Enters simul and returns true if the search orders the processes. If it returns false, the caller can call the real function. */
 static bool enter(const void *pc)
 {
 	systemc_look(pc);
@@ -123,7 +123,7 @@ static size_t add_number(char *text, size_t used, uint64_t n)
 	return add_text(text, used, digits + at);
 }
 
-/* Keeps the choice as a label: "delta 3: top.b before top.a, top.c". */
+/* Records the choice as a label: "delta 3: top.b before top.a, top.c". */
 static void label_choice(unsigned at)
 {
 	char text[SESSION_LABEL_TEXT] = "";
@@ -156,7 +156,7 @@ static unsigned choose_process(bool in_thread, const void *pc)
 /* Makes the search choose the next process. `popped` is as in take. If it is chosen, it goes into no queue. */
 static void choose_next(void *popped, bool popped_thread, bool in_thread, const void *pc)
 {
-	run_checkpoint(); /* executions start at the first process at the latest */
+	run_checkpoint(); /* executions start no later than at the first process */
 	ctl_session->ctl.systemc |= SYSTEMC_RAN;
 	order.chosen = NULL;
 	take(popped, popped_thread);

@@ -7,7 +7,7 @@
 #ifndef SIMUL_SYSTEMC_H
 #define SIMUL_SYSTEMC_H
 
-/* Looks for libsystemc when the program starts. The library is found later if the program opens it with dlopen. */
+/* Looks for libsystemc when the program starts. If the program opens the library with dlopen, simul finds it later. */
 void systemc_init(void);
 
 #endif

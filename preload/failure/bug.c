@@ -105,7 +105,7 @@ static int weight(const struct fiber *f, const struct op *op)
 	return in_cycle(f->id) ? 3 : op->kind == EV_THREAD_JOIN ? 1 : 2;
 }
 
-/* Some threads spin on memory that no thread will change. The first of them becomes the bug's thread. */
+/* Makes the bug a livelock: threads spin on memory that no thread will change. The first of them becomes the bug's thread. */
 static void bug_livelock(struct session_bug *b, unsigned spinning, unsigned n)
 {
 	const struct op *op = NULL;
@@ -121,7 +121,7 @@ static void bug_livelock(struct session_bug *b, unsigned spinning, unsigned n)
 		spinning == 1 ? " spins" : "s spin", n);
 }
 
-/* The signature of a deadlock is a sum over its blocked threads, so it does not depend on the order in which they blocked. */
+/* The signature of a deadlock is a sum over its blocked threads, so it does not depend on the order in which they were blocked. */
 void bug_deadlock(void)
 {
 	struct session_bug *b = bug_begin(BUG_DEADLOCK);

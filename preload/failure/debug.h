@@ -20,7 +20,7 @@ enum debug_reason {
 	DEBUG_PATCHED,   /* the program loaded more code, which is patched now */
 };
 
-/* Written before each stop. The debugger reads it by these offsets. */
+/* The data of a stop. simul writes it before each stop, and the debugger reads it by these offsets. */
 struct debug_area {
 	uint32_t version;  /* DEBUG_VERSION; 0: there is no debugger */
 	uint32_t reason;   /* enum debug_reason */
@@ -38,7 +38,7 @@ struct debug_area {
 
 extern struct debug_area simul_debug;
 
-/* Fills the area if the session wants stops. Once, after the session is mapped. */
+/* Fills the area if the session has a debugger. Called once, after the session is mapped. */
 void debug_init(void);
 /* Stops for this reason, which concerns the thread or agent `who`. Does nothing without a debugger. Inside simul. */
 void debug_stop(enum debug_reason reason, thread_id who);

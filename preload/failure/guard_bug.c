@@ -1,4 +1,4 @@
-/* The bug of a program that is about to write into simul's memory; see guard.h. */
+/* Reports a program that is about to write into simul's memory as a bug; see guard.h. */
 #include "preload/base/guard.h"
 
 #include "preload/control/core.h"

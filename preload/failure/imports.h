@@ -1,4 +1,4 @@
-/* The functions that the modules of the program call, or take the address of. */
+/* Finds out which functions the modules of the program call, or take the address of. */
 #ifndef SIMUL_IMPORTS_H
 #define SIMUL_IMPORTS_H
 

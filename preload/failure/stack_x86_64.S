@@ -28,7 +28,7 @@ stack_as_if:
 	rep movsq
 	lea __restore_rt(%rip), %rax
 	push %rax
-	/* Before a call rsp must be a multiple of 16. Here it is 8 off, and nothing may lie between these words: inner aligns it. */
+	/* rsp must be a multiple of 16 before a call, but here it is off by 8. No padding may lie between these words, so inner aligns rsp. */
 	jmp stack_as_if_inner
 	.size stack_as_if, . - stack_as_if
 

@@ -1,7 +1,7 @@
 /*
- * void *dlsym(void *handle, const char *name) and void *dlvsym(void *handle, const char *name, const char *version): dlsym_hook and dlvsym_hook
- * (hook_dlsym.c) answer for the functions of libc that have a hook. For all others libc's function is entered by a jump: it finds the calling
- * library, where RTLD_NEXT starts, by the return address.
+ * void *dlsym(void *handle, const char *name) and void *dlvsym(void *handle, const char *name, const char *version): dlsym_hook and
+ * dlvsym_hook (hook_dlsym.c) answer for the functions of libc that have a hook. For all other functions dlsym and dlvsym jump to libc's,
+ * which must see the program's return address: it finds the calling library, where RTLD_NEXT starts, by this address.
  */
 	.text
 

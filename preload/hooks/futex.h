@@ -6,7 +6,8 @@
  *	FUTEX_WAIT     arg[0] the expected value, arg[1] the bit set
  *	FUTEX_WAKE     arg[0] the largest number of threads to wake, arg[1] the bit set
  *	FUTEX_REQUEUE  arg[0] how many threads to wake, arg[1] how many to move to obj[1] (0: the same futex);
- *	               bit 0 of type: compare the word first, with the value in `deadline`, which this operation has no other use for
+ *	               bit 0 of type: compare the word first with the value in `deadline`, a field that this operation does not need
+ *	               otherwise
  */
 #ifndef SIMUL_FUTEX_H
 #define SIMUL_FUTEX_H
@@ -17,7 +18,7 @@
    failure. Call it between ctl_enter and ctl_leave. */
 long futex_call(const long args[6], const void *pc);
 
-/* Each sets the arguments of *op. Its kind and objects are set already. */
+/* Each function sets the arguments of *op, whose kind and objects are set already. */
 static inline void futex_set_wait(struct op *op, uint32_t expected, uint32_t bitset)
 {
 	op->arg[0] = expected;
@@ -38,7 +39,7 @@ static inline void futex_set_requeue(struct op *op, uint32_t wake, uint32_t move
 	op->deadline = expected;
 }
 
-/* The value that the word must hold. *op is a FUTEX_WAIT, or a FUTEX_REQUEUE that compares. */
+/* Returns the value that the word must hold, for a FUTEX_WAIT, or a FUTEX_REQUEUE that compares. */
 static inline uint32_t futex_expected(const struct op *op)
 {
 	return (uint32_t)(op->kind == EV_FUTEX_REQUEUE ? op->deadline : op->arg[0]);

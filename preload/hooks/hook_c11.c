@@ -1,4 +1,4 @@
-/* C11 threads. As in glibc, each function is the POSIX one with other results. */
+/* C11 threads. As in glibc, each function does what the POSIX one does, and returns other result codes. */
 #include <errno.h>
 
 #include "preload/accesses/ranges.h"
@@ -42,7 +42,8 @@ static int c11_result(int err)
 
 /* ---- threads ---- */
 
-/* What a new thread runs. The result of the function becomes the thread's pointer value, as in glibc. */
+/* The function that a new thread runs, and its argument. As in glibc, the result of the function becomes the pointer that the thread
+   returns. */
 struct c11_start {
 	thrd_start_t function;
 	void *arg;

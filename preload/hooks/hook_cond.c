@@ -1,6 +1,6 @@
 /*
- * Condition variables. The model decides which thread a signal wakes. The hooks update the memory of the mutex: it is released before other
- * threads run, and acquired again when the wait returns.
+ * Condition variables. The model decides which thread a signal wakes. The hooks update the memory of the mutex: they mark it as released
+ * before other threads run, and as held when the wait returns.
  */
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /*
- * dlopen and dlmopen. The hook patches new code as soon as it is loaded. The constructors of that code have run by then.
+ * dlopen and dlmopen. The hook patches new code as soon as it is loaded. At that point the constructors of the new code have already run.
  *
  * libc looks for a name without a slash in the directories that the calling library names (DT_RUNPATH). It finds the calling library by the
  * return address, which is simul's here. So the hook searches these directories itself, where libc would.
@@ -54,7 +54,7 @@ static bool candidate(char *to, const struct link_map *of, const char *dir, size
 	return put(to, &at, "/", 1) && put(to, &at, name, strlen(name));
 }
 
-/* A string of the dynamic section; NULL without that entry. */
+/* Returns a string of the dynamic section; NULL: there is no such entry. */
 static const char *dynamic_string(const struct link_map *of, ElfW(Sxword) tag)
 {
 	uintptr_t strings = 0;

@@ -29,7 +29,7 @@ static bool is_libc(const void *library)
 	return library == library_of((const void *)gnu_get_libc_version);
 }
 
-/* Returns what the loaded library of that name or path defines. */
+/* Returns the definition of `name` in the loaded library with this name or path. */
 static void *defined_in(const char *library, const char *name)
 {
 	void *handle = real_dlopen(library, RTLD_LAZY | RTLD_NOLOAD);

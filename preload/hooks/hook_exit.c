@@ -10,8 +10,8 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-/* Exit handlers run under control on the calling thread. The last one is at_exit in init.c, which ends the execution. libc runs the
-   thread-local destructors of T0; those of other threads run here. */
+/* Exit handlers run under control, on the calling thread. The last handler is at_exit in init.c, which ends the execution. libc runs the
+   thread-local destructors of T0; this hook runs those of another thread. */
 void exit(int status)
 {
 	if (ctl_enter()) {

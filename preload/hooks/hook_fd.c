@@ -31,7 +31,8 @@ ssize_t fd_done(ssize_t r)
 	return r;
 }
 
-/* Returns whether a call on a descriptor with these flags (F_GETFL) never waits: it fails for O_NONBLOCK, and at the wrong end of a pipe. */
+/* Returns whether a call on a descriptor with these flags (F_GETFL) fails instead of waiting: with O_NONBLOCK, or at the wrong end of a
+   pipe. */
 static bool fails_at_once(long flags, short events)
 {
 	return !sys_failed(flags) && (flags & O_NONBLOCK || (flags & O_ACCMODE) == (events & POLLOUT ? O_RDONLY : O_WRONLY));
@@ -70,7 +71,7 @@ void fd_broken_pipe(void)
 	signals_send_self(&info);
 }
 
-/* Writes what fits, in one call that does not block. Returns the number of bytes, or -errno. */
+/* Writes as many bytes as fit, in one call that does not block. Returns their number, or -errno. */
 static ssize_t write_some(int fd, const void *buf, size_t n)
 {
 	long flags = sys_fcntl(fd, F_GETFL, 0);
@@ -392,7 +393,7 @@ ssize_t vmsplice(int fd, const struct iovec *iov, size_t n, unsigned flags)
 	return fd_done(r);
 }
 
-/* Copies from a file to a pipe or socket as much as fits, which sendfile may do. */
+/* Copies from a file to a pipe or socket as many bytes as fit. sendfile may copy fewer bytes than requested. */
 static ssize_t do_sendfile(int out, int in, off_t *off, size_t n, const void *pc)
 {
 	struct open_file *f = fd_lookup(out);

@@ -29,7 +29,7 @@ static uint32_t *word_of(object_id o)
 	return (uint32_t *)(uintptr_t)info.addr;
 }
 
-/* No thread of the program runs between this check and the wait or requeue. */
+/* The result stays valid: no thread of the program runs between this check and the wait or requeue. */
 bool futex_word_matches(void *ctx, const struct op *op)
 {
 	const volatile uint32_t *word = word_of(op->obj[0]);

@@ -2,8 +2,8 @@
  * Thread-specific data and C++ thread-local destructors.
  *
  * glibc could store the values of a fiber, but it runs destructors only when a kernel thread ends, and a fiber's kernel thread never does.
- * So simul has its own table of keys and values. It uses it from the first call on, because a library's constructor may make keys before
- * control begins.
+ * So simul has its own table of keys and values. simul uses this table from the first call on, because a library's constructor may create
+ * keys before control begins.
  *
  *   under control    values are indexed by thread_id
  *   native child     of a fork: it may create kernel threads, so a real key points to the values of each. The thread that forked keeps its

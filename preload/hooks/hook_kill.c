@@ -47,8 +47,8 @@ static void send_to_self(const siginfo_t *info)
 	}
 }
 
-/* Call it between ctl_enter and ctl_leave. A thread that has ended ignores the signal. It is an event all the same, because it could have come
-   before the end. So is signal 0, whose result says whether the thread is still there. */
+/* Call it between ctl_enter and ctl_leave. A thread that has ended ignores the signal. Sending it is an event all the same, because the
+   signal could have come before the end. Signal 0 is an event too: its result says whether the thread still exists. */
 static void send_to_thread(thread_id t, const siginfo_t *info, const void *pc)
 {
 	if (t != ctl_self())

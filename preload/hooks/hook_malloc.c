@@ -30,7 +30,8 @@
 #include "preload/memory/shadow.h"
 #include "preload/base/sys.h"
 #include "preload/failure/values.h"
-/* This file does not include preload/base/rules.h, which forbids the names that it defines. It calls none of them for itself. */
+/* This file does not include preload/base/rules.h, because that forbids the names that this file defines. It does not call these functions
+   itself. */
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 #define FREED_BYTES 256u

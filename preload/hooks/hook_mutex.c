@@ -147,7 +147,7 @@ static struct op mutex_op(enum event_kind kind, pthread_mutex_t *m, const void *
 	return op;
 }
 
-/* Returns whether a lock operation with this result acquired the mutex. EOWNERDEAD comes with a robust mutex whose owner ended. */
+/* Returns whether a lock operation with this result acquired the mutex. EOWNERDEAD also does: the owner of a robust mutex has ended. */
 static bool took(int result)
 {
 	return result == 0 || result == EOWNERDEAD;

@@ -150,7 +150,7 @@ static void native_release(uint64_t *guard)
 		guard_set(guard, GUARD_BYTE, 1);
 }
 
-/* Returns 1 when the caller has to initialise, 0 when that is done. */
+/* Returns 1 if the caller has to initialise the variable, 0 if it is initialised. */
 int __cxa_guard_acquire(uint64_t *guard)
 {
 	if (guard_get(guard, GUARD_BYTE))

@@ -49,7 +49,7 @@ static bool at_end(const char *s, uintptr_t pc)
 	return !*s;
 }
 
-/* Writes a terminator at `end`. Returns where the rest begins. */
+/* Writes a terminator at `end`. Returns the start of the rest of the string. */
 static char *cut(char *end, uintptr_t pc)
 {
 	if (watched())

@@ -25,8 +25,8 @@
 /* The objects of the event. An event has at most two, so more than two files are joined to a group first. */
 struct watched {
 	struct open_file *file[2];
-	unsigned n; /* number of different files. file[] holds the first two */
-	bool external; /* one of them may be served from outside the process */
+	unsigned n; /* number of different files; file[] holds the first two */
+	bool external; /* another process may be at the other end of one of these files */
 	bool roots; /* file[] are groups */
 };
 

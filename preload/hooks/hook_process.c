@@ -134,7 +134,7 @@ pid_t _Fork(void)
 	return do_fork(real__Fork, __builtin_return_address(0));
 }
 
-/* A vfork is a fork here. What a child may do between vfork and exec works in the child of a fork, too. */
+/* A vfork is performed as a fork. All that a child may do between vfork and exec also works in the child of a fork. */
 pid_t vfork(void)
 {
 	return do_fork(real_fork, __builtin_return_address(0));

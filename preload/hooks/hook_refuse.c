@@ -28,7 +28,7 @@ static const struct {
 	{"", "does something that simul cannot schedule", "run the program without it"},
 };
 
-/* Called by the stubs, under control and outside simul only. */
+/* Called by the stubs, only under control and outside simul. */
 void hook_refused(const char *name) __attribute__((noreturn));
 void hook_refused(const char *name)
 {

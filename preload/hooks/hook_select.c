@@ -66,7 +66,7 @@ static int poll_to_select(const struct pollfd *p, unsigned n, fd_set *r, fd_set 
 /* The sets of a call: the program's, and copies that are used during the wait. The program's sets are read before the wait and written
    after it. */
 struct sets {
-	fd_set *program[3], copy[3]; /* to read, to write, exceptions; NULL: there is none */
+	fd_set *program[3], copy[3]; /* sets for reading, writing and exceptions; NULL: the call has no such set */
 	size_t bytes;
 };
 

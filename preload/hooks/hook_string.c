@@ -6,7 +6,7 @@
 #include "preload/accesses/ranges.h"
 #include "preload/base/real.h"
 #include "preload/hooks/search.h"
-/* This file does not include preload/base/rules.h, which forbids strdup. It calls none of the functions that it defines. */
+/* This file does not include preload/base/rules.h, because that forbids strdup. It calls none of the functions that it defines. */
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 #define ALL SIZE_MAX

@@ -22,7 +22,7 @@
 
 /* ---- creation ---- */
 
-/* Frees the stacks of detached threads that have ended. No thread runs on one of them here. */
+/* Frees the stacks of detached threads that have ended, except for the stack on which this call runs. */
 static void sweep(void)
 {
 	for (struct fiber *f = fiber_first, *next; f; f = next) {
@@ -73,12 +73,12 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
 /* Returns whether this process has more than one kernel thread. */
 static bool has_other_threads(void)
 {
-	struct stat st; /* the directory has two links, and one for each thread */
+	struct stat st; /* the directory has two links plus one for each thread */
 	return !sys_call4(SYS_newfstatat, AT_FDCWD, (long)"/proc/self/task", (long)&st, 0) && st.st_nlink > 3;
 }
 
-/* The end of a thread in the native child of a fork. libc ends a process with its last thread, so this waits until the other threads have
-   ended. */
+/* Ends the thread that remains in the native child of a fork. Like libc, ends the process with its last thread: waits until the other
+   threads have ended. */
 static void __attribute__((noreturn)) native_thread_end(struct fiber *f)
 {
 	const struct timespec moment = { 0, 1000000 };
@@ -90,7 +90,7 @@ static void __attribute__((noreturn)) native_thread_end(struct fiber *f)
 	__builtin_unreachable();
 }
 
-/* The running thread has returned from its start routine, called pthread_exit or acted on a cancellation. Called outside simul. */
+/* Ends the running thread, which has returned from its start routine, called pthread_exit or acted on a cancellation. Called outside simul. */
 void thread_end(struct fiber *f)
 {
 	if (ctl_state != CTL_ON)

@@ -128,7 +128,7 @@ clock_t times(struct tms *out)
 	clock_t ticks = now.tv_sec * 100 + now.tv_nsec / 10000000;
 	if (out)
 		*out = (struct tms){.tms_utime = ticks};
-	return ticks + 100000; /* an arbitrary point in the past, as the standard has it */
+	return ticks + 100000; /* counted from an arbitrary point in the past, as the standard says */
 }
 
 /* ---- letting time pass ---- */

@@ -1,5 +1,5 @@
-/* Random bytes for the program, from the seed of the session. Each thread has its own stream, so the bytes that a thread gets do not depend
-   on other threads. */
+/* Random bytes for the program, derived from the seed of the session. Each thread has its own stream, so the bytes that a thread gets do
+   not depend on other threads. */
 #ifndef SIMUL_RANDOM_H
 #define SIMUL_RANDOM_H
 

@@ -1,4 +1,4 @@
-/* Signal numbers and sets of the program, and sets as masks: bit sig - 1. */
+/* Signal numbers, signal sets of the program, and masks of signals. In a mask, signal sig is bit sig - 1. */
 #ifndef SIMUL_SIGNAL_SETS_H
 #define SIMUL_SIGNAL_SETS_H
 

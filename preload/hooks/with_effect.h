@@ -4,7 +4,7 @@
 
 #include "preload/kernel/file_effects.h"
 
-/* Notes the effect, does `call`, and returns its result from the hook. */
+/* Records the effect on files, makes the call, and returns its result from the hook. */
 #define RETURN_WITH_EFFECT(noting, call)                                                           \
 	do {                                                                                       \
 		struct effect e_ = noting;                                                         \

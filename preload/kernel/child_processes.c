@@ -1,4 +1,4 @@
-/* When a wait for a child of the program is enabled; see process.h. hook_process.c has the calls. */
+/* Decides when a wait for a child of the program is enabled; see process.h. hook_process.c has the calls. */
 #include <sys/wait.h>
 #include <time.h>
 

@@ -131,7 +131,7 @@ static uint64_t inode(int fd)
 	return sys_call2(SYS_fstat, fd, (long)&st) ? 0 : st.st_ino;
 }
 
-/* Returns whether fd is not the end of end[0]. The ends of a pipe differ in direction, those of a socket pair in their inode. */
+/* Returns whether fd belongs to the other end than end[0]. The ends of a pipe differ in direction, those of a socket pair in their inode. */
 static bool other_end(const struct saved *s, int fd)
 {
 	if (s->file->kind == FILE_PIPE)

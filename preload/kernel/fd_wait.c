@@ -1,5 +1,5 @@
 /*
- * Events on descriptors, and when an operation that waits for one is enabled.
+ * Performs events on descriptors, and decides when an operation that waits for one is enabled.
  *
  * A poll with timeout zero shows whether a descriptor is ready. Simul does not control other processes: an operation that depends on them
  * gets a little real time before it counts as blocked. So executions with fast child processes are repeatable.
@@ -51,7 +51,8 @@ static void name_objects(struct op *op, const struct fd_wait *w)
 	op->obj[1] = b && b != a ? fd_object(b) : 0;
 }
 
-/* The operation ends at its own deadline, or when a timer that it watches is due. Operations that never wait have no deadline. */
+/* Sets the deadline of *op: its own, or the time when a timer that it watches is due, if that is earlier. Operations that never wait have
+   no deadline. */
 static void set_deadline(struct op *op, const struct fd_wait *w)
 {
 	uint64_t next = w->fds && op->kind != EV_FD_OTHER ? timerfd_next(w->fds, w->n) : TIMERS_NEVER;
@@ -272,7 +273,7 @@ thread_id fd_awaits_process(void)
 	return NO_THREAD;
 }
 
-/* Sends SIGCHLD for a child that has ended. Returns whether there is a new one. */
+/* Sends SIGCHLD for a child that has ended, once for each child. Returns whether it sent one. */
 static bool child_signal(void)
 {
 	static pid_t reported;

@@ -33,7 +33,7 @@ static struct file {
 	bool writable; /* the program opened the file for writing, so its content is restored */
 	bool not_kept; /* the program opened the file for writing, but its content could not be saved */
 	struct timespec changed; /* time of the last change of the content, if not_kept */
-	int first;     /* an earlier descriptor of the same open file, or -1 */
+	int first;     /* an earlier descriptor of the same open file description, or -1 */
 	int flags;
 	int lock;      /* lock by flock: LOCK_UN, LOCK_SH or LOCK_EX */
 	bool ofd_lock; /* the open file has locks by F_OFD_SETLK */
@@ -87,7 +87,7 @@ static void find_path(struct file *f)
 		f->path[0] = 0;
 }
 
-/* Saves the file's content. It is opened through /proc, since its descriptor may be for writing only. */
+/* Saves the file's content. Opens the file through /proc, since its descriptor may be write-only. */
 static void keep_content(struct file *f)
 {
 	static uint64_t kept;

@@ -11,18 +11,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Called at the start of the program. Returns true if this process follows another one of this session, whose
-   changes of files are not restored yet. */
+/* Called at the start of the program. Returns true if this process follows another one of this session, so that changes of files by that
+   process are not undone yet. */
 bool files_new_process(void);
 /* Restores all files to the state before the program started. */
 void files_restart(void);
 
-/* At the checkpoint: saves the state of open files. */
+/* Call it at the checkpoint. Saves the state of open files. */
 void files_remember(void);
-/* Before each execution: restores all files to the state of the checkpoint. */
+/* Call it before each execution. Restores all files to the state of the checkpoint. */
 void files_restore(void);
 
-/* The state of files in the middle of an execution that has changed none. */
+/* The state of the open files in the middle of an execution that has changed no file. */
 #define FILES_MARKED 256 /* only descriptors below this number are covered */
 struct files_mark {
 	int64_t at[FILES_MARKED]; /* file offsets; negative: none */

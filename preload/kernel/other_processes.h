@@ -1,6 +1,6 @@
 /*
- * Other processes that have mapped the same memory, or hold the same pipe. The search looks through /proc, which is slow: use it at the
- * checkpoint and at the end of an execution, or when no thread can continue.
+ * Finds other processes that have mapped the same memory, or hold the same pipe. This reads /proc, which is slow: use it only at the
+ * checkpoint, at the end of an execution, or when no thread can continue.
  */
 #ifndef SIMUL_OTHER_PROCESSES_H
 #define SIMUL_OTHER_PROCESSES_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A file, or memory without one, as /proc/PID/maps names it (struct mapping). */
+/* A mapped file, or shared memory without a file, as /proc/PID/maps identifies it (struct mapping). */
 struct others_file {
 	uint64_t dev, ino;
 };

@@ -40,7 +40,7 @@ bool process_call_allowed(long n, const long a[6]);
 /* Returns whether a native child may send the signal. If the signal would reach a keeper, sets errno to EPERM, and the verdict mentions it. */
 bool process_may_signal(pid_t pid, int sig);
 
-/* Returns whether the program has children that it has not waited for. They were started in this execution. */
+/* Returns whether the program has children, started in this execution, that it has not waited for. */
 bool process_has_children(void);
 /* The program has started a process. Such a process may have started others, which are no children of the program. */
 extern bool process_started;
@@ -48,7 +48,7 @@ extern bool process_started;
 /* Incremented when a thread has done something that a child may have waited for. */
 extern unsigned process_wakeups;
 
-/* A wait for a child, op.arg[0] of a PROCESS_WAIT. */
+/* A wait for a child. op.arg[0] of a PROCESS_WAIT points to it. */
 struct child_wait {
 	int idtype;
 	id_t id;

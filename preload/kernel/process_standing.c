@@ -1,4 +1,4 @@
-/* The relation of other processes to the program, from /proc. The program must not signal or trace simul. */
+/* Finds the standing of other processes from /proc, because the program must not signal or trace simul. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -29,7 +29,7 @@
 #define DEFAULT_IGNORED (SIG_BIT(SIGCHLD) | SIG_BIT(SIGURG) | SIG_BIT(SIGWINCH) | SIG_BIT(SIGCONT))
 #define DEFAULT_STOPS (SIG_BIT(SIGSTOP) | SIG_BIT(SIGTSTP) | SIG_BIT(SIGTTIN) | SIG_BIT(SIGTTOU))
 
-/* A run of handlers on a thread's stack; it lies on that stack. */
+/* Signal handlers that run on a thread. This struct lies on the stack of that thread. */
 struct frame {
 	struct frame *outer;
 	uint64_t mask;  /* the thread's mask before the handlers */

@@ -70,7 +70,7 @@ void signals_send(thread_id t, bool process, const siginfo_t *info, const void *
 /* Sends a signal to the running thread (SIGPIPE, raise), and runs its handler at once. */
 void signals_send_self(const siginfo_t *info);
 
-/* Return whether the program has a handler for sig, and whether sig is ignored, explicitly or by default. */
+/* These return whether the program has a handler for sig, and whether sig is ignored, explicitly or by default. */
 bool signals_has_handler(int sig);
 bool signals_is_ignored(int sig);
 /* Returns whether a thread waits for sig in sigwait or a similar call. */
@@ -86,7 +86,7 @@ long signals_tgkill(int tgid, int tid, int sig, const void *pc);
    signals_native_end undoes this. */
 void signals_native_begin(void);
 void signals_native_end(void);
-/* In a native child: gives the kernel all dispositions and the mask. */
+/* Call it in a native child. Gives the kernel all dispositions and the mask. */
 void signals_become_native(void);
 
 /* operations.run_signals: runs the handlers that are due on the running thread. Returns whether the interrupted operation restarts. */

@@ -1,4 +1,4 @@
-/* The handling of each system call that the program makes without libc's function: the table syscalls.def. */
+/* How simul handles each system call that the program makes without libc's function, from the table syscalls.def. */
 #ifndef SIMUL_SYSCALLS_H
 #define SIMUL_SYSCALLS_H
 

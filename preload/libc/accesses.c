@@ -1,4 +1,4 @@
-/* Reports what calls of libc access; see accesses.h. */
+/* Reports the accesses of calls of libc; see accesses.h. */
 #include "preload/libc/accesses.h"
 
 #include <dirent.h>
@@ -135,7 +135,7 @@ static bool is_written_too(const struct role *roles, unsigned arg)
 	return false;
 }
 
-/* Reports the read of a string. If other threads may have changed it, libc gets a copy of what was reported. */
+/* Reports the read of a string. If other threads may change the string meanwhile, libc gets a copy with the reported values. */
 static enum libc_way string_before(struct libc_call *c, const struct role *r)
 {
 	const char *s = (const char *)argument(c, r->arg);

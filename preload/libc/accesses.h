@@ -20,7 +20,7 @@ struct libc_call {
 	uint64_t *stack;    /* arguments on the stack */
 	uint64_t pc;        /* return address */
 	const struct libc_function *function;
-	/* a buffer in place of the program's memory: libc reads from it, or libc_after copies it to `destination` */
+	/* a buffer that replaces the program's memory: libc reads from it, or libc_after copies it to `destination` */
 	void *landing, *destination;
 	size_t landing_size, pad_;
 };
@@ -117,7 +117,8 @@ struct role {
 #define ENTRY_NAME(arg) ROLE(ROLE_ENTRY_NAME, 0, arg, NO_SIZE)
 #define VECTORS_IN(arg, i) ROLE(ROLE_VECTORS_IN, 0, arg, ARG(i))
 #define VECTORS_OUT(arg, i) ROLE(ROLE_VECTORS_OUT, 0, arg, ARG(i))
-/* A format and the arguments after it; extent: bytes of a character. TEXT_TO, TEXT_UPTO: where the text is written, and its largest size. */
+/* FORMAT: a format and the arguments after it; the extent is the size of a character. TEXT_TO, TEXT_UPTO: the destination of the text, and
+   its largest size. */
 #define FORMAT(arg) ROLE(ROLE_FORMAT, 1, arg, NO_SIZE)
 #define WIDE_FORMAT(arg) ROLE(ROLE_FORMAT, 4, arg, NO_SIZE)
 #define TEXT_TO(arg) ROLE(ROLE_TEXT_TO, 1, arg, NO_SIZE)
@@ -172,10 +173,10 @@ bool libc_is_constant(const void *p);
 /* Records a call of a function whose accesses are not seen. If the program has several threads, the verdict says so. */
 void libc_unseen(const char *name);
 
-/* Makes the objects, and writes their addresses and names to the session. Called once. */
+/* Creates the objects, and writes their addresses and names to the session. Called once. */
 void libc_init(void);
 
-/* Returns where strtok keeps its place, for hook_pieces.c. */
+/* Returns the variable in which strtok keeps its position, for hook_pieces.c. */
 char **libc_strtok_place(void);
 
 /* Returns whether the running thread holds the stream by flockfile. Defined in hook_stdio_lock.c. */

@@ -1,4 +1,4 @@
-/* Reports what printf, scanf and their families access by their formats; see accesses.h. */
+/* Reports the accesses that printf, scanf and their families make according to their formats; see accesses.h. */
 #include "preload/libc/accesses.h"
 
 #include <stdarg.h>
@@ -144,7 +144,7 @@ static void libc_string(struct libc_call *c, struct copies *k, uint64_t *where, 
 	k->n++;
 }
 
-/* Reads flags, width and precision. Returns the precision; SIZE_MAX when there is none or it is negative. *limited: there is one. */
+/* Reads flags, width and precision. Returns the precision; SIZE_MAX if there is none or it is negative. Sets *limited if there is one. */
 static size_t take_precision(struct format *f, struct cursor *a, struct plan *plan, bool *limited)
 {
 	while (is_flag(peek(f)))

@@ -1,4 +1,4 @@
-/* The arguments after a format, one by one, in the way of va_arg. For format.c. */
+/* Takes the arguments after a format one by one, as va_arg does. For format.c. */
 #ifndef SIMUL_FORMAT_ARGUMENTS_H
 #define SIMUL_FORMAT_ARGUMENTS_H
 
@@ -32,7 +32,7 @@ static inline struct cursor first_argument(struct libc_call *c, unsigned fixed)
 		.vectors = l->vectors_used < 176 ? (176 - l->vectors_used) / 16 : 0 };
 }
 
-/* Takes the next argument of 8 bytes or less. Returns where it lies. */
+/* Takes the next argument of 8 bytes or less. Returns its address. */
 static inline uint64_t *next_word(struct cursor *a)
 {
 	if (!a->words)

@@ -26,7 +26,7 @@ static bool overflowed(const siginfo_t *si, const ucontext_t *uc)
 	const struct fiber *f = fiber_cur;
 	if (si->si_signo != SIGSEGV || addr - (sp - NEAR_STACK) > 2 * NEAR_STACK)
 		return false;
-	if (!f->stack_lo) /* T0: the kernel grows its stack, until the limit */
+	if (!f->stack_lo) /* T0, whose stack the kernel grows up to the limit */
 		return sp - addr < NEAR_STACK || addr - sp < 4096;
 	return addr < (uintptr_t)f->stack_lo + 65536 && addr + 1024 * 1024 > (uintptr_t)f->stack_lo;
 }
@@ -102,7 +102,7 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 	bug_sign_and_die(b);
 }
 
-/* A signal handler that may return into the program is inside simul between enter and leave. */
+/* For signal handlers that may return into the program. Between enter and leave such a handler is inside simul. */
 struct within {
 	char selector;
 	int inside;
@@ -170,7 +170,7 @@ static void hang_signal(int sig, siginfo_t *si, void *ctx)
 	bug_message(b, "no scheduling point for too long: an endless loop?");
 	walking = true;
 	stack_of_context(ctx, b->stack.pc, &b->stack.n, SESSION_STACK);
-	/* The signal hits an arbitrary place of the loop, so the signature leaves the stack out. */
+	/* The signal hits an arbitrary place of the endless loop, so the signature leaves the stack out. */
 	struct session_stack keep = b->stack;
 	b->stack.n = 0;
 	bug_sign(b);

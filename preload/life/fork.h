@@ -9,8 +9,8 @@
 
 #include <sys/types.h>
 
-/* Forks a process, which is killed when its parent ends. Returns its pid, 0 in the child, or a negative errno value. Between executions, or
-   at a scheduling point. */
+/* Forks a process, which is killed when its parent ends. Returns its pid, 0 in the child, or a negative errno value. Call it between
+   executions, or at a scheduling point. */
 long execution_fork(void);
 /* Waits for such a process and returns its status (waitpid). Ends the session if that is impossible. */
 int execution_await(pid_t pid);

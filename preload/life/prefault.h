@@ -1,6 +1,6 @@
 /*
- * Page faults ahead of time. After a fork, copying a page at its first write is the largest cost of an execution. A child that stands by
- * takes these faults while another execution runs.
+ * Takes page faults ahead of time. After a fork, copying each page at its first write is the largest cost of an execution. A child that
+ * stands by takes these faults while another execution runs.
  */
 #ifndef SIMUL_PREFAULT_H
 #define SIMUL_PREFAULT_H

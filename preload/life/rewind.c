@@ -174,7 +174,8 @@ static const char *look_at_memory(void)
 	return news ? new_pages : NULL;
 }
 
-/* The slow checks, after executions 1, 2, 4, 8 and so on of this process. */
+/* Does the slow checks, after executions 1, 2, 4, 8 and so on of this process. Returns NULL, or the reason why the execution cannot be
+   rewound. */
 static const char *look_closely(void)
 {
 	const struct written_tell nothing = { .ctx = NULL };

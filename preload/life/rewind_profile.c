@@ -78,7 +78,7 @@ static bool programs(const struct mapping *m)
 	return m->writable && !m->shared && !m->stack && !(m->lo < hi && m->hi > lo) && m->lo != ctl_arena_start();
 }
 
-/* Collects all pages in memory of those mappings of the program that have a known page. */
+/* State of a walk that collects all pages in memory of those mappings of the program that have a known page. */
 struct beside {
 	uint32_t n, at; /* n: number of pages in profile->seen (profile_see); at: index into profile->page */
 	bool wanted, shadow;

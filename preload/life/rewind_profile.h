@@ -1,6 +1,6 @@
 /*
- * What rewinding processes (rewind.h) record for the processes after them: the pages that executions write to, whether to compare or to
- * watch them, and how often a process could not be rewound. The zygote and all its children share it.
+ * Data that rewinding processes (rewind.h) record for later processes: the pages that executions write to, whether to compare or to watch
+ * them, and how often a process could not be rewound. The zygote and all its children share it.
  */
 #ifndef SIMUL_REWIND_PROFILE_H
 #define SIMUL_REWIND_PROFILE_H

@@ -392,7 +392,7 @@ static void start(uint32_t current)
 	s->bug.kind = BUG_NONE;
 	s->ctl.trace_n = ctl_trace.n;
 	s->timed_out = (struct session_timed_out){ 0 };
-	s->labels = labels_before; /* labels are kept in confirmations only, which start at the checkpoint */
+	s->labels = labels_before; /* only confirmations keep labels, and they start at the checkpoint */
 	s->ctl.trace_threads = ctl_trace.threads;
 	s->ctl.trace_agents = ctl_trace.agents;
 	s->ctl.current = current;

@@ -20,7 +20,7 @@
 #include "preload/base/rules.h"
 
 #define MAX_LEVELS ((uint32_t)SESSION_LEVELS) /* most snapshots that can be parked at a time */
-/* In units of a call of fork: the least duration of an execution that gets snapshots, and the least time between two of them. A process
+/* The least duration of an execution that gets snapshots, and the least time between two snapshots, in units of a call of fork. A process
    costs several times the call: start, end, wait, pages copied. And the processes of snapshots do not stand by on another core. */
 #define LONG 40
 #define APART 6
@@ -31,7 +31,7 @@ static uint32_t depth[MAX_LEVELS + 1]; /* by level: the number of events before 
 static uint64_t started;           /* the time at which the execution would have started if it had run without a break */
 static uint64_t latest;            /* the time of the last snapshot, or of the execution's resumption from it */
 
-/* The execution's part of the session's state at the latest snapshot. */
+/* The state of the session that belongs to the execution, at the latest snapshot. */
 static struct kept {
 	struct trace trace;
 	uint32_t current;

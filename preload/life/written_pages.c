@@ -116,7 +116,7 @@ static bool look_pages(struct look *l, uint64_t lo, uint64_t hi)
 	return true;
 }
 
-/* Looks through a mapping except for the holes. Returns false if that fails, or there is too much memory. */
+/* Examines a mapping except for the holes. Returns false if that fails, or there is too much memory. */
 static bool look_mapping(struct look *l, const struct mapping *m)
 {
 	uint64_t at = m->lo;

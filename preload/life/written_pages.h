@@ -22,8 +22,8 @@ struct written_tell {
 /* Call it before the first execution of this process. */
 void written_begin(void);
 
-/* Looks through the whole process. Sets *layout to a hash of all mappings, without the size of the first thread's stack. Returns false if
-   memory cannot be looked at (no /proc), or is too large. */
+/* Examines the memory of the whole process. Sets *layout to a hash of all mappings, without the size of the first thread's stack. Returns
+   false if memory cannot be examined (no /proc), or is too large. */
 bool written_look(const struct written_tell *t, uint64_t *layout);
 
 #endif

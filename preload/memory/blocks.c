@@ -12,7 +12,7 @@ bool blocks_on;
    a word, and freeing a block marks only its first MARKED bytes. */
 #define EXACT UINT64_C(65536)
 #define MARKED (UINT64_C(1) << 20)
-#define FARTHEST (2 * EXACT) /* bytes that are searched for the header of the block that holds an address */
+#define FARTHEST (2 * EXACT) /* the header of the block that holds an address is looked for in this many bytes */
 
 #define READ_CHUNK UINT64_C(32)
 #define VECTOR 16u
@@ -166,7 +166,8 @@ static bool allowed(const struct mem_access *a, enum memory_error error)
 	return vector && error != MEMORY_FREED && any_live(a->addr & -line, (a->addr & -line) + line);
 }
 
-/* Returns the nearest header at or before the address whose chunk contains it, or ends less than a header before it. NULL: none. */
+/* Returns the nearest header, at or before the address, of a chunk that contains the address or ends less than a header before it. NULL:
+   there is none. */
 static const struct heap_header *nearest(uint64_t addr)
 {
 	const struct heap_header *h = (const struct heap_header *)(addr & -(uint64_t)HEAP_ALIGN);
@@ -182,7 +183,7 @@ static const struct heap_header *nearest(uint64_t addr)
 	return NULL;
 }
 
-/* Finds the block to which an address that belongs to no live block is nearest. */
+/* Finds the nearest block, for an address that belongs to no live block. Returns the kind of error. */
 static enum memory_error describe(uint64_t at, struct session_block *out)
 {
 	const struct heap_header *h = nearest(at);

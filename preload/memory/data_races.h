@@ -13,9 +13,9 @@
 /* Records that two events race. `second` is being performed now; its bytes are [addr, addr + size). */
 void races_report(const struct past *first, const struct past *second, uint64_t addr, uint64_t size);
 
-/* Whether a race was reported that still lacks the stack of the running thread. */
+/* true: a race was reported that still lacks the stack of the running thread. */
 extern bool races_open;
-/* Completes that race. With fail_on_race it ends the execution. Called inside simul, in the thread that made the event. */
+/* Completes this race. With fail_on_race, ends the execution. Called inside simul, in the thread that made the event. */
 void races_settle(void);
 
 #endif

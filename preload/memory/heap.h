@@ -42,7 +42,7 @@ static inline bool heap_owns(const void *p)
 	return (uintptr_t)p - HEAP_LO < HEAP_HI - HEAP_LO || (uintptr_t)p - heap_low_at < heap_low_bytes;
 }
 
-/* Called once, in the constructor. Returns false when the addresses are in use. */
+/* Prepares the heaps. Called once, in the constructor. Returns false if the addresses are in use. */
 bool heap_init(const struct thread_names *names);
 
 /* Gives the first n threads their places. After that these threads may allocate and free concurrently. */
@@ -69,10 +69,10 @@ enum heap_state heap_check(const void *p);
 /* For live blocks only. */
 size_t heap_capacity(const void *p); /* the largest size that the block can have, in bytes */
 size_t heap_size(const void *p);     /* bytes that were requested */
-void heap_set_size(const void *p, size_t size); /* at most heap_capacity; for realloc and malloc_usable_size */
+void heap_set_size(const void *p, size_t size); /* changes heap_size, at most to heap_capacity; for realloc and malloc_usable_size */
 void heap_free(thread_id t, void *p); /* gives the memory to thread t; overwrites its first bytes */
 
-/* From now on freed blocks wait. Called once, before the first block is freed. */
+/* Makes freed blocks wait from now on. Called once, before the first block is freed. */
 void heap_let_wait(void);
 
 /* Zeroes `size` bytes of a block that heap_alloc returned and that is not fresh. */

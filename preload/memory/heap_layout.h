@@ -9,7 +9,7 @@
 
 enum { HEADER_LIVE = 0x11fe, HEADER_FREE = 0xf4ee, HEADER_MARK = 0xa5 };
 
-/* Before each block; chunk: the memory of a size class, header included. */
+/* The header lies before each block. A chunk is a piece of memory of a size class, including the header. */
 struct heap_header {
 	uint16_t state;
 	uint8_t class;
@@ -22,7 +22,7 @@ struct heap_header {
 };
 _Static_assert(sizeof(struct heap_header) == HEAP_ALIGN, "blocks stay aligned");
 
-/* Returns the size of a chunk of this class: 32, 48 .. 512 bytes, then four sizes between each power of two and the next. */
+/* Returns the size of a chunk of this class: 32, 48 .. 512 bytes, then four sizes for each power of two. */
 static inline uint64_t heap_class_bytes(unsigned class)
 {
 	if (class < 31)

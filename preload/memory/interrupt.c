@@ -1,4 +1,4 @@
-/* Epochs of threads that handlers interrupt: see interrupt.h. */
+/* Epochs of threads that signal handlers interrupt; see interrupt.h. */
 #include "preload/memory/interrupt.h"
 
 #include "preload/control/core.h"
@@ -32,7 +32,7 @@ static struct thread {
 
 bool interrupt_any;
 
-static bool timer_missed; /* a timer's handler could have run before an access with which it conflicts */
+static bool timer_missed; /* the handler of a timer's signal could have run before an access with which it conflicts */
 
 /* Begins an epoch of the running thread. */
 static uint32_t begin_epoch(void)

@@ -91,7 +91,7 @@ static bool join(uint64_t *r, uint32_t set, unsigned bytes)
 	return true;
 }
 
-/* Adds a read to a record of readers. Returns false when it must become a list. */
+/* Adds a read to a record of readers. Returns false when the record must become a list. */
 static bool read_too(uint64_t *r, unsigned bytes)
 {
 	unsigned all = field(*r, BYTES_SHIFT, 256);
@@ -103,7 +103,7 @@ static bool read_too(uint64_t *r, unsigned bytes)
 	return bytes == all && join(r, set, bytes);
 }
 
-/* Adds a read to a record with one read, *p, of the same bytes by another thread. Returns false when it must become a list. */
+/* Adds a read to a record that holds one read, *p, of the same bytes by another thread. Returns false when the record must become a list. */
 static bool read_by_two(uint64_t *r, const struct past *p)
 {
 	uint32_t set = readers_add(&shadow_readers, 0, ctl_hb, p->thread, p->epoch);
@@ -152,7 +152,7 @@ static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
 		return false;
 	if (!r_before && (rd.bytes & bytes))
 		return false;
-	if (rd.bytes & ~bytes) /* the write represents earlier reads of the same bytes */
+	if (rd.bytes & ~bytes) /* keeps the read of other bytes; the write represents earlier reads of the same bytes */
 		new |= x & ~((uint64_t)bytes << READ_SHIFT) & (READ_PART | 0xff << READ_SHIFT);
 	*r = new | (mine ? w.bytes << WRITE_SHIFT : 0);
 	return true;

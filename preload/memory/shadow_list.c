@@ -66,7 +66,7 @@ void shadow_discover(uint64_t word, unsigned bytes)
 			memory_discover(ctl_segment(ctl_session->layout.memory_off), word + i, 1);
 }
 
-/* A history_conflict function; ctx: struct conflict_place. */
+/* Handles a conflict, as a history_conflict function. ctx points to a struct conflict_place. */
 static void conflict(void *ctx, const struct past *first, const struct past *second, unsigned bytes)
 {
 	const struct conflict_place *at = ctx;

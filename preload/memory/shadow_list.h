@@ -25,9 +25,9 @@ extern struct history shadow_history;
 extern struct readers shadow_readers;
 #pragma GCC visibility pop
 
-/* The number of bytes that shadow_list_init takes. */
+/* Returns the number of bytes that shadow_list_init needs. */
 uint64_t shadow_list_bytes(void);
-/* Called once: `room` has shadow_list_bytes() zeroed bytes. */
+/* Prepares the lists in `room`, which has shadow_list_bytes() zeroed bytes. Called once. */
 void shadow_list_init(void *room);
 /* Sets *lo and *bytes to a part of that room that is in use; parts are numbered from 0. Returns false when there is no such part. */
 bool shadow_list_part(unsigned i, uint64_t *lo, uint64_t *bytes);

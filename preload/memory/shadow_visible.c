@@ -1,5 +1,5 @@
 /*
- * Visible bytes in the shadow: marking them, and comparing the events that access them; see shadow.h.
+ * Marks visible bytes in the shadow, and compares the events that access them; see shadow.h.
  */
 #include "preload/memory/shadow.h"
 

@@ -259,7 +259,7 @@ static void note_recent(struct spin *s, const struct op *op, uint32_t found)
 		make_places(s);
 }
 
-/* Makes spin_probe get the thread's accesses until the next event. */
+/* Makes mem_note pass the thread's accesses to spin_probe until the next event. */
 static void watch(struct spin *s)
 {
 	s->watched = 0;

@@ -3,13 +3,13 @@
  * effect, and fills the table of sched/await.h. docs/await.md explains the method.
  *
  * A state is expensive (a hash of the stack), so it is computed at *places* only: instructions that found the same value again and again
- * while nothing else happened. The *chain* of a thread is the sequence of states that it has passed since it last did anything that other
- * threads could notice. The steps of the chain become edges when a state is in it for the third time (after a second identical iteration),
- * or when a step leads to or from a known state.
+ * while nothing else happened. The *chain* of a thread is the sequence of its states since its last action that other threads could notice.
+ * The steps of the chain become edges when a state is in it for the third time (after a second identical iteration), or when a step leads
+ * to or from a known state.
  *
  * This is correct only if the state alone decides what the thread does. So between two states the thread may read only its own stack. Other
- * memory that it reads becomes shared, so that the read is an event with a state of its own; until then no edge is added. Also, no
- * other thread may write to its stack in between; bytes for which that happens become shared as well.
+ * memory that it reads becomes shared, so that the read is an event with a state of its own; until then no edge is added. Also, no other
+ * thread may write to its stack in between. Stack bytes that another thread writes become shared as well.
  */
 #ifndef SIMUL_SPIN_H
 #define SIMUL_SPIN_H

@@ -35,7 +35,7 @@ static uint32_t value_at(uint64_t addr, uint64_t size)
 	return memory_fingerprint((const void *)addr, (uint32_t)size);
 }
 
-/* Adds the access. A read-modify-write may write the value that it found; the next call compares. */
+/* Adds the access to the sequence. A read-modify-write may write the value that it found; the next call finds out by comparing. */
 static void note_probed(struct probe *p, const struct mem_access *a)
 {
 	bool own_stack = a->addr - mem_stack_lo < mem_stack_hi - mem_stack_lo, write = a->flags & MEM_WRITE;

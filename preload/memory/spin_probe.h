@@ -4,7 +4,7 @@
 
 #include "preload/accesses/mem.h"
 
-#define PROBE_PERIOD 16u /* accesses in the longest round that is recognized */
+#define PROBE_PERIOD 16u /* the longest round that is recognized has this many accesses */
 #define PROBE_ROUNDS 3u  /* equal rounds that are required */
 
 /* The result for the sequence so far. */
@@ -28,7 +28,7 @@ struct probe {
 	} at[PROBE_PERIOD * (PROBE_ROUNDS + 2) + 1];
 };
 
-/* Adds the next access to the sequence. Nothing may have been unmapped since the one before. */
+/* Adds the next access to the sequence. No memory may have been unmapped since the previous access. */
 enum probe_result probe_access(struct probe *p, const struct mem_access *a);
 /* After PROBE_STATE: gives the thread's state before that access (spin_state.h; 0: unknown). Returns PROBE_MORE, PROBE_ROUND or
    PROBE_NONE. */

@@ -64,9 +64,9 @@ static uint64_t mix_part(uint64_t h, const char *area, unsigned at, unsigned siz
 	return mix_bytes(h, saved ? area + at : initial, size);
 }
 
-/* Adds the XSAVE area: x87 without the place of the last instruction, and the vector registers. A part in its initial
-   state counts the same whether it was saved or not. Registers that only AVX-512 has are left out: libc's string functions leave arbitrary
-   values there, and no compiler keeps a loop's state in them alone. */
+/* Adds the XSAVE area: the x87 state without the address of the last instruction, and the vector registers. A part in its initial state
+   counts the same whether it was saved or not. Registers that only AVX-512 has are left out: libc's string functions leave arbitrary values
+   there, and no compiler keeps a loop's state in them alone. */
 static uint64_t mix_extended(uint64_t h, const char *area, uint32_t size)
 {
 	uint64_t parts, form;
@@ -115,7 +115,7 @@ uint64_t spin_state(const struct mem_access *a, const struct op *op, const struc
 	h = mix_registers(h, a);
 	if (r->extended)
 		h = mix_extended(h, r->extended, r->extended_size);
-	/* at a call of the ThreadSanitizer ABI simul uses the red zone */
+	/* simul itself uses the red zone at a call of the ThreadSanitizer ABI, so it is left out there */
 	bool red_zone = r->extended && r->rsp - RED_ZONE >= mem_stack_lo && !await_is_place(await, spin_function(a->pc - 1));
 	stack->from = (red_zone ? r->rsp - RED_ZONE : r->rsp) & ~UINT64_C(7);
 	stack->hi = mem_stack_hi;

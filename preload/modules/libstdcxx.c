@@ -44,7 +44,7 @@ void libstdcxx_settle(void)
 	for (unsigned i = 0; found.fill && i < sizeof found.stream / sizeof *found.stream; i++) {
 		const char *stream = found.stream[i];
 		const ptrdiff_t *table = stream ? *(const ptrdiff_t *const *)(const void *)stream : NULL;
-		if (table) /* the stream has been constructed; the table says where its virtual base is */
+		if (table) /* the stream has been constructed, and its table says where its virtual base is */
 			found.fill(stream + table[-3]);
 	}
 }

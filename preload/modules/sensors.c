@@ -70,12 +70,12 @@ static void report_hole(void *ctx, const struct patch_hole *h)
 	}
 }
 
-/* A function of a library was patched at addr: later processes patch it before they reach it. */
 static void report_stuck(void *ctx)
 {
 	INVARIANT(false, "patched code cannot be made executable again");
 }
 
+/* Records that a function of a library was patched at addr. Later processes patch it before they reach it. */
 static void report_reached(void *ctx, uint64_t addr)
 {
 	struct session_sensors *s = sensors();

@@ -16,10 +16,10 @@ void sensors_init(void);
 bool sensors_loaded(void);
 
 /* Called at the checkpoint. From here on the other libraries are patched function by function when an execution reaches them
-   (patch/lazy.h). Those that cannot be patched are watched for being executed (unseen.h). */
+   (patch/lazy.h). Libraries that cannot be patched are watched, so that simul notices when their code runs (unseen.h). */
 void sensors_close(void);
-/* The program's main is about to begin. Initializes what libraries would initialize at their first use (libstdcxx.h). Not called inside
-   simul. */
+/* Call it when the program's main is about to begin. Initializes data that libraries would initialize at their first use (libstdcxx.h). Not
+   called inside simul. */
 void sensors_main(void);
 /* Libraries that are loaded between these two calls are simul's own: they are neither patched nor watched. Called before sensors_init. */
 void sensors_own_begin(void);

@@ -23,7 +23,7 @@ bool unseen_fault(uint64_t addr, bool alone, uint32_t *module);
 /* Call it before another thread begins, and before the memory of this execution is put back. Makes code non-executable again that ran while
    its thread was alone, because its next execution may count. `unwatched` is as above. */
 void unseen_again(void (*unwatched)(uint32_t module));
-/* The code of this module was executed in some execution, so it stays executable. */
+/* Makes the code of this module executable permanently, because an execution has run it. */
 void unseen_known(uint32_t module);
 /* Makes all code executable, for a forked process that is not under control. */
 void unseen_release(void);

@@ -52,7 +52,7 @@ struct insn *analyse_find(const struct engine *e, int64_t off, struct func **fun
 	return NULL;
 }
 
-/* Makes the place external, if it is an instruction of a function that moves. */
+/* Makes the place external if an instruction of a function that moves begins there. */
 static void external(struct engine *e, int64_t off)
 {
 	struct func *f;

@@ -1,4 +1,4 @@
-/* From an instruction's memory operands to the accesses that its hooks report; see decode.h. */
+/* Turns an instruction's memory operands into the accesses that its hooks report; see decode.h. */
 #include "preload/patch/decode.h"
 
 #include "preload/accesses/mem.h"

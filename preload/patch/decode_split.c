@@ -29,7 +29,7 @@ bool decode_can_split(const struct look *l, const struct access *a)
 	default:
 		return false;
 	}
-	for (unsigned i = 0; i < in->operand_count; i++) /* the new code changes the stack pointer before the operation */
+	for (unsigned i = 0; i < in->operand_count; i++) /* excluded: operands with the stack pointer, which the new code changes before the operation */
 		if (op[i].type == ZYDIS_OPERAND_TYPE_REGISTER && decode_gpr(op[i].reg.value) == REG_RSP_)
 			return false;
 	return true;

@@ -274,7 +274,7 @@ static uint64_t room_for_code(const struct engine *e)
 	return bytes;
 }
 
-/* Returns the number of accesses in code that moves. */
+/* Returns the number of accesses in functions that move. */
 static uint64_t count_accesses(const struct engine *e)
 {
 	uint64_t n = 0;

@@ -142,7 +142,7 @@ bool module_functions(struct engine *e);
 /* Fills *f with the function of the table's i-th entry, and compares it with its neighbours. Adds its landing pads to e->candidates.
    Returns false when the entry is invalid. Only for a module whose table module_table knows. */
 bool module_function(struct engine *e, uint64_t i, struct func *f);
-/* Like module_function, without neighbours and landing pads. */
+/* Like module_function, but does not compare with the neighbours and adds no landing pads. */
 bool module_peek(struct engine *e, uint64_t i, struct func *f);
 /* Sets *n to the number of entries of the table of functions. Returns false when its form is unknown. */
 bool module_table(const struct image *im, uint64_t *n);
@@ -178,7 +178,7 @@ void decode_one(struct engine *e, struct func *f);
 /* Returns whether most of [lo, hi) is code of functions, not padding or the linker's stubs. */
 bool decode_is_code(struct engine *e, uint64_t lo, uint64_t hi);
 
-/* How a read-modify-write is split (decode_split.c). */
+/* The way in which a read-modify-write is split (decode_split.c). */
 struct split {
 	uint8_t temp;         /* a register that the instruction does not use: 0..3 */
 	uint8_t size;

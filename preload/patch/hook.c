@@ -90,7 +90,7 @@ bool patch_hook_full(const struct patch_site *s, struct patch_frame *f, uint64_t
 	return false;
 }
 
-/* Returns the registers whose values are not read, as mem_access.dead. */
+/* Returns the registers whose values are not read, in the form of mem_access.dead. */
 static uint32_t dead(const struct patch_site *s)
 {
 	return (s->overwrites ? 1u << s->reg : 0) | (s->flags_dead ? MEM_DEAD_FLAGS : 0);

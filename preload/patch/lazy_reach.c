@@ -7,7 +7,7 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-/* Limits of what is patched together. The memory is only reserved. */
+/* Limits on functions that are patched together. The memory for these is only reserved. */
 enum { MOST_FUNCTIONS = 4096, MOST_INSNS = 1 << 19, MOST_PLACES = 1 << 16 };
 
 struct engine *lazy_engine;

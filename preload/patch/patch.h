@@ -52,7 +52,7 @@ struct patch_hole {
 	bool lazy;       /* the code is in the module that was reported last; if false, in the next one */
 };
 
-/* Functions that get the results; each may be NULL. */
+/* Functions that simul calls with the results; each may be NULL. */
 struct patch_report {
 	void (*module)(void *ctx, const struct patch_module *m);
 	void (*hole)(void *ctx, const struct patch_hole *h);

@@ -33,7 +33,7 @@ struct patch_site {
 _Static_assert(sizeof(struct patch_site) == 16 && __builtin_offsetof(struct patch_site, size) == SITE_SIZE
 	&& __builtin_offsetof(struct patch_site, flags) == SITE_FLAGS, "the stub knows");
 
-/* The stub's entries, which only new code calls, and places in it. */
+/* The entries of the stub, which only new code calls, and addresses within the stub. */
 void patch_stub_fast(void);
 void patch_stub_full(void);
 extern const uint8_t patch_stub_begin[], patch_fast_body[], patch_fast_leave[], patch_fast_leave_slow[], patch_slow_begin[],

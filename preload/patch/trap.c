@@ -7,7 +7,7 @@
 #include "preload/patch/trap.h"
 #include "preload/base/rules.h"
 
-#define PARTS 8192 /* modules, and groups of functions that were patched when they were reached */
+#define PARTS 8192 /* number of modules, and of groups of functions that were patched when they were reached */
 
 static struct patched table[PARTS];
 static uint32_t tables;

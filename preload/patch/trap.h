@@ -10,7 +10,7 @@
 enum map_kind {
 	MAP_INSN,           /* the instruction itself, or its replacement */
 	MAP_HOOK,           /* a hook */
-	MAP_SPLIT_OPEN,     /* the stack pointer moves past the red zone, and the temporary register is saved */
+	MAP_SPLIT_OPEN,     /* code that moves the stack pointer past the red zone and saves the temporary register */
 	MAP_LOOP,           /* loop: rcx is decremented by the first instruction */
 	MAP_SCAN,           /* an element of rep cmps or rep scas is processed but not counted: lea rcx,[rcx-1] and a short jump follow */
 	MAP_SPLIT = 8,      /* + temp: the temporary register is on top of the stack, and the instruction's effect is still to come */
