@@ -206,7 +206,8 @@ static void print_complete_verdict(const struct run *run, const char *explored)
 		fprintf(run->human, "there is only one trace, no bug%s", sequential);
 	else
 		fprintf(run->human, "every one of %" PRIu64 " %s explored, no bug%s", units(run), unit_explored(run), sequential);
-	fprintf(run->human, "%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)), run->seconds);
+	fprintf(run->human, "%s%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)),
+		shared_load(&run->seg.session->ctl.ran_on) ? "; turns of waiting loops that change nothing left out" : "", run->seconds);
 }
 
 /* Prints the verdict of --strategy auto when it was stopped after some bounds were complete. */
