@@ -3,7 +3,8 @@
  * try a few times and give up, beside threads that observe all of that.
  *
  * Without the elided rounds, each strategy finds the traces that brute force finds, each once. Nothing is lost: the outcome of any random
- * schedule of the whole program, with all its rounds, is among those found. If the states omit the registers, outcomes are lost.
+ * schedule of the whole program, with all its rounds, is among those found. If the states omit the registers, outcomes are lost. If some random
+ * schedule does not end, neither does some execution that runs on. If executions do not run on, a search misses that.
  */
 #include <setjmp.h>
 #include <stdarg.h>
