@@ -84,8 +84,8 @@ $(BIN)/libsimul.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) -shared $(LDFLAGS) $(OWN_LINK) -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
 
-# The same for this library's own calls: enforce/lib/hook_string.c, hook_futex.c.
-ENFORCE_LINK := $(patsubst %,-Wl$(comma)--wrap=%,memcpy memmove memset syscall)
+# The same for this library's own calls: enforce/lib/hook_string.c, hook_futex.c, hook_malloc.c.
+ENFORCE_LINK := $(patsubst %,-Wl$(comma)--wrap=%,memcpy memmove memset syscall mmap)
 
 $(ENFORCE_LIB): $(ENFORCE_OBJ)
 	@mkdir -p $(@D)

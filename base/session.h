@@ -223,6 +223,7 @@ struct session_thread {
 	uint32_t waits_for; /* thread_id of the holder of what it waits for, or 0xffff */
 	uint64_t start_pc;  /* its start routine; 0 for T0 */
 	uint64_t stack_hi;  /* the program's frames on its stack lie below */
+	uint64_t tls;       /* its thread pointer: its thread-local variables lie below */
 	struct session_stack stack; /* of its pending operation, innermost first */
 };
 
@@ -529,7 +530,7 @@ SESSION_SIZE(struct session_common, 16);
 SESSION_SIZE(struct session_stack, 520);
 SESSION_SIZE(struct session_value, 40);
 SESSION_SIZE(struct session_object, 32);
-SESSION_SIZE(struct session_thread, 544);
+SESSION_SIZE(struct session_thread, 552);
 SESSION_SIZE(struct session_sensors, 339504);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);

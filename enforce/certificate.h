@@ -14,12 +14,12 @@
 
 #include "sched/ids.h"
 
-#define CERTIFICATE_VERSION 3
+#define CERTIFICATE_VERSION 4
 #define CERTIFICATE_MOST UINT32_C(4000000)      /* of anything in a certificate */
 #define CERTIFICATE_BYTES (UINT64_C(256) << 20) /* of the file */
 #define CERTIFICATE_TABLE (UINT64_C(1) << 27)   /* threads times objects */
 #define NO_MODULE UINT32_MAX
-#define HEAP_MODULE (UINT32_MAX - 1) /* blocks of the heap: the offset is the address, see preload/memory/heap.h */
+#define HEAP_MODULE (UINT32_MAX - 1) /* blocks of the heap and mappings: the offset is the address, see preload/memory/heap.h */
 #define NO_INPUT "none" /* `input`: standard input is empty */
 
 struct cert_module {
@@ -33,6 +33,9 @@ struct cert_module {
  */
 #define STACK_TOP(thread) ((UINT64_C(1) << 47) + ((uint64_t)(thread) + 1) * STACK_BYTES)
 #define STACK_BYTES (UINT64_C(1) << 30)
+/* So have the program's own thread-local variables, with the distance from the thread pointer. */
+#define TLS_TOP(thread) STACK_TOP(TLS_FIRST + (uint64_t)(thread))
+#define TLS_FIRST 65536u /* more than the threads of a certificate */
 #define STACK_LOW 4096u /* the end of a stack, modulo this, is the same in each process */
 
 struct cert_thread {

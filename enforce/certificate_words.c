@@ -116,8 +116,8 @@ char *words_string(struct reader *r)
 	return text;
 }
 
-/* "-0x40/4": bytes on the stack of the thread. */
-static struct cert_range take_stack(struct reader *r, uint32_t thread)
+/* "-0x40/4": bytes on a stack, or thread-local ones. */
+static struct cert_range take_area(struct reader *r, uint32_t area)
 {
 	struct cert_range range = {.module = HEAP_MODULE};
 	uint64_t down;
@@ -128,7 +128,7 @@ static struct cert_range take_stack(struct reader *r, uint32_t thread)
 	}
 	r->p += 3;
 	down = words_digits(r, 16, STACK_BYTES - 1);
-	range.offset = STACK_TOP(thread) - down;
+	range.offset = STACK_TOP(area) - down;
 	if (r->p >= r->end || *r->p != '/') {
 		r->bad = true;
 		return range;
@@ -139,6 +139,14 @@ static struct cert_range take_stack(struct reader *r, uint32_t thread)
 	return range;
 }
 
+static uint32_t thread_ref(struct reader *r, char letter)
+{
+	if (r->c->n_threads)
+		return words_ref(r, letter, r->c->n_threads - 1);
+	r->bad = true;
+	return 0;
+}
+
 struct cert_range words_range(struct reader *r, bool may_miss)
 {
 	struct cert_range range = {.module = NO_MODULE};
@@ -146,8 +154,12 @@ struct cert_range words_range(struct reader *r, bool may_miss)
 	if (may_miss && words_take(r, "-"))
 		return range;
 	words_skip(r);
+	if (r->end - r->p > 3 && !memcmp(r->p, "tls", 3)) {
+		r->p += 2;
+		return take_area(r, TLS_FIRST + thread_ref(r, 's'));
+	}
 	if (r->p < r->end && *r->p == 't')
-		return take_stack(r, r->c->n_threads ? words_ref(r, 't', r->c->n_threads - 1) : (r->bad = true, 0));
+		return take_area(r, thread_ref(r, 't'));
 	if (r->end - r->p > 4 && !memcmp(r->p, "heap", 4)) {
 		range.module = HEAP_MODULE;
 		r->p += 4;

@@ -30,13 +30,20 @@ static void put_line(FILE *f, const char *word, const char *text)
 	fputc('\n', f);
 }
 
+static void put_thread_range(FILE *f, uint64_t area, uint64_t down, uint32_t size)
+{
+	bool tls = area >= TLS_FIRST;
+
+	fprintf(f, " %s%" PRIu64 "-0x%" PRIx64 "/%" PRIu32, tls ? "tls" : "t", tls ? area - TLS_FIRST : area, down, size);
+}
+
 static void put_range(FILE *f, const struct cert_range *r)
 {
 	if (r->module == NO_MODULE)
 		fputs(" -", f);
 	else if (r->module == HEAP_MODULE && r->offset > STACK_TOP(0) - STACK_BYTES)
-		fprintf(f, " t%" PRIu64 "-0x%" PRIx64 "/%" PRIu32, (r->offset - STACK_TOP(0) + STACK_BYTES - 1) / STACK_BYTES,
-			STACK_BYTES - (r->offset - STACK_TOP(0)) % STACK_BYTES, r->size);
+		put_thread_range(f, (r->offset - STACK_TOP(0) + STACK_BYTES - 1) / STACK_BYTES, STACK_BYTES - (r->offset - STACK_TOP(0)) % STACK_BYTES,
+			r->size);
 	else if (r->module == HEAP_MODULE)
 		fprintf(f, " heap+0x%" PRIx64 "/%" PRIu32, r->offset, r->size);
 	else

@@ -47,25 +47,34 @@ static uint32_t put_text(struct pool *texts, const char *text)
 
 _Static_assert(PLAN_NONE == NO_MODULE && PLAN_HEAP == HEAP_MODULE, "ranges are handed over as they are");
 
-static bool on_stack(const struct cert_range *r)
+/* On a stack or thread-local. */
+static bool of_thread(const struct cert_range *r)
 {
 	return r->module == HEAP_MODULE && r->offset > STACK_TOP(0) - STACK_BYTES;
 }
 
-/* Of the shared bytes and the places of objects: are some in blocks of the heap; how far down are some on the stack of each thread. */
+/* The byte lies below `top`, which is the end of an area of a thread: makes *bytes as large as its distance. */
+static void reach(uint64_t top, uint64_t offset, uint64_t *bytes)
+{
+	uint64_t down = top - offset;
+
+	if (offset < top && down < STACK_BYTES && down > *bytes)
+		*bytes = down;
+}
+
+/* Of the shared bytes and the places of objects: are some in blocks of the heap; how far down are some on the stack of each thread and among its
+   thread-local ones. */
 static void find_places(const struct certificate *c, struct plan_thread *threads, struct plan *plan)
 {
 	for (size_t i = 0; i < c->n_shared + c->n_objects; i++) {
 		const struct cert_range *r = i < c->n_shared ? &c->shared[i] : &c->objects[i - c->n_shared].at;
 
-		plan->heap |= r->module == HEAP_MODULE && !on_stack(r);
-		for (uint32_t t = 0; t < c->n_threads && on_stack(r); t++) {
-			uint64_t down = STACK_TOP(t) - r->offset;
-
-			if (r->offset < STACK_TOP(t) && down < STACK_BYTES && down > threads[t].stack_bytes)
-				threads[t].stack_bytes = down;
+		plan->heap |= r->module == HEAP_MODULE && !of_thread(r);
+		for (uint32_t t = 0; t < c->n_threads && of_thread(r); t++) {
+			reach(STACK_TOP(t), r->offset, &threads[t].stack_bytes);
+			reach(TLS_TOP(t), r->offset, &threads[t].tls_bytes);
 		}
-		plan->stacks |= on_stack(r);
+		plan->stacks |= of_thread(r);
 	}
 }
 
@@ -145,7 +154,7 @@ static void put_all(struct pool *out, struct pool *texts, const struct certifica
 		modules[i] = (struct plan_module){put_text(texts, c->modules[i].path), put_text(texts, c->modules[i].build_id)};
 	for (uint32_t i = 0; i < c->n_threads; i++) {
 		threads[i] = (struct plan_thread){put_text(texts, certificate_path(c, i, text, sizeof(text))), c->threads[i].parent,
-			c->threads[i].child, total, c->threads[i].events, c->threads[i].stack, 0};
+			c->threads[i].child, total, c->threads[i].events, c->threads[i].stack, 0, 0};
 		total += c->threads[i].events;
 	}
 	for (uint32_t i = 0; i < c->n_objects; i++)

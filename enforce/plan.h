@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define PLAN_MAGIC UINT64_C(0x006e616c706c7573)
-#define PLAN_VERSION 5
+#define PLAN_VERSION 6
 #define PLAN_ENV "SIMUL_ENFORCE" /* number of the descriptor */
 #define PLAN_NONE UINT32_MAX
 #define PLAN_HEAP (UINT32_MAX - 1) /* module: the offset is the address of a block of the heap */
@@ -23,6 +23,7 @@ struct plan_thread {
 	uint32_t first, n;      /* mine[first .. + n): its events */
 	uint32_t stack;         /* where its stack ends, modulo STACK_LOW (certificate.h) */
 	uint64_t stack_bytes;   /* so many bytes below that have shared ones; 0: none has */
+	uint64_t tls_bytes;     /* the same below its thread pointer */
 };
 
 struct plan_range {
@@ -74,7 +75,7 @@ struct plan {
 	uint32_t processors;
 	uint32_t heap;         /* 1: blocks of the heap lie where they lay for the search (preload/memory/heap.h) */
 	uint32_t freed_waits;  /* as in the certificate */
-	uint32_t stacks;       /* 1: bytes on stacks are shared */
+	uint32_t stacks;       /* 1: bytes on stacks or thread-local ones are shared */
 	uint32_t n_modules, n_threads, n_objects, n_events, n_shared, n_sites, n_env;
 	uint32_t n_performed;  /* by the library */
 	uint64_t modules, threads, objects, events, shared, sites, env, mine, uses, after, texts, progress, performed;

@@ -55,9 +55,9 @@ void waiting_outcome(struct search *s, struct event *e, const struct cut *c)
 	if (known)
 		e->kind = (uint8_t)n->what;
 	unsigned mode = known && (fails || e->kind == EV_LOAD) ? M_READ : M_WRITE;
-	e->flags = (uint8_t)(known ? (n->what >> 8 & EVF_MEMORY) | EVF_AWAIT | EVF_BLOCKING : e->flags & ~EVF_FAILED);
+	e->flags = known ? await_flags(n) : (uint8_t)(e->flags & ~EVF_FAILED);
 	if (fails && e->kind != EV_LOAD)
-		e->flags |= EVF_FAILED;
+		e->flags = (uint8_t)event_failed_flags(e->flags, await_failed_acquires(n));
 	e->mode[0] = (uint8_t)mode;
 	e->mode[1] = (uint8_t)(e->obj[1] ? mode : M_NONE);
 }

@@ -41,9 +41,25 @@ struct await_node {
 	uint64_t pc;       /* as in struct op */
 	uint32_t size;
 	uint32_t expected; /* compare-and-swap: fingerprint of the value it expects; else 0 */
-	uint32_t what;     /* event kind (EV_LOAD or EV_RMW), and its EVF_MEMORY flags << 8 */
+	uint32_t what;     /* event kind (EV_LOAD or EV_RMW), its EVF_MEMORY flags << 8, and op.failed_acquires << 16 */
 	uint32_t pad_;
 };
+
+/* await_node.what of an operation. */
+static inline uint32_t await_what(const struct op *op)
+{
+	return op->kind | (uint32_t)(op->flags & EVF_MEMORY & ~EVF_AWAIT) << 8 | (uint32_t)op->failed_acquires << 16;
+}
+/* EVF_* of an event at the node, unless it fails. */
+static inline uint8_t await_flags(const struct await_node *n)
+{
+	return (uint8_t)((n->what >> 8 & EVF_MEMORY) | EVF_AWAIT | EVF_BLOCKING);
+}
+/* op.failed_acquires */
+static inline bool await_failed_acquires(const struct await_node *n)
+{
+	return n->what >> 16 & 1;
+}
 
 enum await_edge_flags {
 	AWAIT_VISIBLE = 1, /* not elided: as far as is known, taking it shows whether the thread advanced early or late */

@@ -82,7 +82,7 @@ enum event_flags {
 	/* memory events; the same bits as OPF_* */
 	EVF_PLAIN = 8,     /* certainly not atomic */
 	EVF_ATOMIC = 16,
-	EVF_ACQUIRE = 32,  /* a load that synchronises with the release it reads from */
+	EVF_ACQUIRE = 32,  /* a load that synchronises with the release it reads from. A failed compare-and-swap: by its order for failure */
 	EVF_RELEASE = 64,
 	EVF_AWAIT = 128,   /* in a spin loop: enabled only where it would leave the loop, see await.h */
 };
@@ -125,6 +125,7 @@ struct op {
 	uint8_t flags; /* OPF_* */
 	uint8_t span;  /* as in struct event */
 	uint8_t more : 1;  /* STORE: 1: a piece of an access that is announced in several pieces, and not the last piece */
+	uint8_t failed_acquires : 1; /* a compare-and-swap: OPF_ACQUIRE is its order for success; 1: it acquires when it fails */
 	uint8_t same : 1;  /* 1: part of the same machine instruction as the thread's previous operation: no signal handler runs in between */
 	uint32_t type;        /* MUTEX_*: enum mutex_type; RMW: fingerprint of the value that a compare-and-swap
 	                         expects, 0: it always writes; others: 0 */
@@ -137,6 +138,12 @@ struct op {
 	uint64_t pc;          /* as in struct event */
 };
 _Static_assert(sizeof(struct op) == 56, "operations are copied with every announcement");
+
+/* The flags of a compare-and-swap that fails, from those of one that succeeds. acquires: its order for failure does. */
+static inline unsigned event_failed_flags(unsigned flags, bool acquires)
+{
+	return (flags & ~(unsigned)EVF_ACQUIRE) | EVF_FAILED | (acquires ? EVF_ACQUIRE : 0);
+}
 
 /* The kind as an enum, for switches. */
 static inline enum event_kind event_kind_of(const struct event *e)

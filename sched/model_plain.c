@@ -36,6 +36,7 @@ static void memory_decide(const struct world *w, const struct wthread *t, unsign
 {
 	const struct op *op = &t->op;
 	uint32_t expected = op->type;
+	bool failed_acquires = op->failed_acquires;
 	thread_id agent = op->kind == EV_STORE ? membuf_agent(t) : NO_THREAD;
 	if (agent != NO_THREAD) {
 		d->flags |= op->flags & EVF_MEMORY & ~EVF_AWAIT;
@@ -49,13 +50,15 @@ static void memory_decide(const struct world *w, const struct wthread *t, unsign
 	d->flags |= op->flags & EVF_MEMORY & ~EVF_AWAIT;
 	d->result = op->kind == EV_RMW ? (int32_t)expected : 0;
 	if (t->await && t->await->node) {
-		expected = await_decide(w, t, d);
+		const struct await_node *n = await_decide(w, t, d);
+		expected = n->expected;
+		failed_acquires = await_failed_acquires(n);
 		decide_kind(d, (enum event_kind)d->kind); /* it leaves the loop with another operation */
 	}
 	if (d->kind == EV_RMW && expected && d->seq && d->seq != expected) { /* a compare-and-swap that fails */
 		d->mode[0] = M_READ;
 		d->mode[1] = d->obj[1] ? M_READ : M_NONE;
-		d->flags |= EVF_FAILED;
+		d->flags = (uint8_t)event_failed_flags(d->flags, failed_acquires);
 	}
 	if (d->kind == EV_LOAD && membuf_has(t, op->arg[0], (uint32_t)op->arg[1]))
 		d->flags |= EVF_FORWARDED;

@@ -123,14 +123,14 @@ uint64_t world_spins_at(const struct world *w, thread_id id)
 	return await_at(w->config.await, await_round(w->config.await, t->await->node, value_now, &x))->pc;
 }
 
-uint32_t await_decide(const struct world *w, const struct wthread *t, struct decision *d)
+const struct await_node *await_decide(const struct world *w, const struct wthread *t, struct decision *d)
 {
 	const struct waiting *a = t->await;
 	uint32_t exit = exit_now(w, t);
 	const struct await_node *n = await_at(w->config.await, exit ? exit : a->node);
 	d->enabled = exit != 0;
 	d->kind = (uint8_t)n->what;
-	d->flags = (uint8_t)(n->what >> 8 & EVF_MEMORY) | EVF_AWAIT | EVF_BLOCKING;
+	d->flags = await_flags(n);
 	d->result = (int32_t)(a->first ? a->first : a->node);
-	return n->expected;
+	return n;
 }

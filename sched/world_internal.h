@@ -228,8 +228,8 @@ void await_announced(struct world *w, struct wthread *t);
 void await_performed(struct world *w, struct wthread *t, const struct event *e);
 void await_watch_all(struct world *w);
 void await_passed(struct world *w, struct wthread *t); /* its pending operation is elided */
-/* Sets *d to what t, which stands at a node, would do at its exit. Returns the value that a compare-and-swap there expects. */
-uint32_t await_decide(const struct world *w, const struct wthread *t, struct decision *d);
+/* Sets *d to what t, which stands at a node, would do at its exit. Returns the node of that exit, or t's node when it would stay. */
+const struct await_node *await_decide(const struct world *w, const struct wthread *t, struct decision *d);
 
 /* model_cond.c: the alternatives that only waits have (timeout, spurious). */
 unsigned wait_alternatives(const struct world *w, const struct wthread *t);

@@ -108,6 +108,19 @@ races() {
 	done
 }
 
+# cas_races CC SOURCE SUCCESS FAILURE RACES FLAGS...: whether cas_orders has races (0 or 1) with these memory orders, in each memory model
+cas_races() {
+	local cc=$1 src=$2 success=$3 failure=$4 races=$5 model
+	shift 5
+	for model in sc tso pso; do
+		explore "$cc" -O1 "$src" "--keep-going --model $model" -w "-DSUCCESS_ORDER=memory_order_$success" \
+			"-DFAILURE_ORDER=memory_order_$failure" "$@" || return 1
+		expect_eq "races, $model" "$races" "$(($(json "$dir/r.json" races.#) > 0))" || return 1
+	done
+	simul_run run --fail-on-race --output "$dir/out" -- "$dir/prog" >"$dir/run.out" 2>&1
+	expect_eq "exit status with --fail-on-race" "$races" $?
+}
+
 # ---- messages ----
 
 # refuses PATTERN COMMAND...: simul prints PATTERN and exits with 2, without having started the program
@@ -201,6 +214,13 @@ for cc in gcc clang; do
 		# shellcheck disable=SC2086
 		of_many 3 "publish $orders $cc" && run_case "publish $orders $cc" races $cc -O2 $orders
 	done
+	for orders in "release acquire 0" "release relaxed 1" "acq_rel relaxed 1" "seq_cst seq_cst 0" "release consume 0" \
+		"release relaxed 0 -DFENCE" "acq_rel acquire 0 -DSIZE=char" "relaxed acquire 0 -DLOOP" "acq_rel relaxed 1 -DLOOP"; do
+		# shellcheck disable=SC2086
+		of_many 3 "compare-and-swap $orders $cc" && run_case "compare-and-swap $orders $cc" cas_races $cc cas_orders.c $orders
+	done
+	run_case "compare-and-swap, C++, release acquire $cc" cas_races $cc cas_orders.cc release acquire 0
+	run_case "compare-and-swap, C++, acq_rel relaxed $cc" cas_races $cc cas_orders.cc acq_rel relaxed 1
 	run_case "wrapper $cc" wrapper $cc
 done
 run_case "lost increment gcc -O0" lost_increment gcc -O0

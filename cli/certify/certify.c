@@ -87,7 +87,7 @@ static void describe_search(struct certifying *x)
 	coverage_text(&run->coverage, explored, sizeof(explored));
 	if (run->weakness || explored[0]) {
 		x->c->but = xasprintf("%s%s%s", run->weakness ? run->weakness : "", run->weakness && explored[0] ? ";" : "",
-			explored[0] ? explored + (explored[0] == ',' || explored[0] == ' ') : "");
+			explored + strspn(explored, ", "));
 		x->certified = x->n;
 		x->c->frozen = xasprintf("only the one schedule is certified, since the search does not cover everything: %s", x->c->but);
 		return;
@@ -140,7 +140,8 @@ static uint32_t object_number(struct certifying *x, const struct segment *seg, o
 		return x->object[id - 1];
 	if (from->kind == OBJ_MEMORY) {
 		if (!places_find(x->places, x->c, from->addr, from->size, &to.at))
-			fail(x, "cannot be enforced yet: threads share memory that is neither static, nor in a block of malloc, nor on a stack: 0x%" PRIx64 "%s%s", from->addr,
+			fail(x, "cannot be enforced yet: threads share memory that is neither static, nor in a block of malloc or a mapping, nor on a stack, nor a thread-local "
+				"variable of the program: 0x%" PRIx64 "%s%s", from->addr,
 				from->name ? " " : "", from->name ? from->name : "");
 		to.number = (uint32_t)x->c->n_objects;
 	} else if (from->kind == OBJ_THREAD) {
@@ -310,8 +311,8 @@ static bool is_program(pid_t pid, const char *program)
 	return same;
 }
 
-/* Where the stacks of threads end in the process that has followed the spine. */
-static void note_stacks(struct certifying *x, const struct segment *seg)
+/* Where the stacks of threads end and where their thread-local variables are, in the process that has followed the spine. */
+static void note_threads(struct certifying *x, const struct segment *seg)
 {
 	for (thread_id t = 0; t < x->at_end.names.count && t < MAX_THREADS; t++) {
 		struct session_thread thread;
@@ -322,7 +323,7 @@ static void note_stacks(struct certifying *x, const struct segment *seg)
 			continue;
 		number = thread_number(x, t);
 		x->c->threads[number].stack = (uint32_t)(thread.stack_hi % STACK_LOW);
-		places_stack(x->places, number, thread.stack_hi);
+		places_thread(x->places, number, thread.stack_hi, thread.tls);
 	}
 }
 
@@ -356,7 +357,7 @@ static void build(struct certifying *x, const struct segment *seg, const struct 
 	x->object = xcalloc(x->recording->n_objects + 1, sizeof(*x->object));
 	x->places = places_open(maps, collect_heap_low(seg));
 	add_program(x);
-	note_stacks(x, seg);
+	note_threads(x, seg);
 	describe_events(x, seg, e->events, e->n);
 	describe_shared(x);
 	describe_sites(x);

@@ -34,8 +34,6 @@ bool certify_check(struct run_options *o)
 		return refuse("without patching, memory accesses are not seen and cannot be ordered: leave out --no-patch");
 	if (o->jobs > 1)
 		return refuse("a search shared by several workers cannot be certified yet: use --jobs 1");
-	if (o->resume_dir)
-		return refuse("a search saved with --resume cannot be certified yet: leave out --resume");
 	o->jobs = 1;
 	if (!o->certificate)
 		return refuse("no file for the certificate given; for example: simul certify -o queue.cert -- ./queue_test");

@@ -11,6 +11,7 @@
 struct loaded {
 	char *path;
 	uint64_t bias, lo, hi; /* difference between its addresses in memory and in the file; the range it occupies */
+	uint64_t tls;          /* bytes of its thread-local variables; of the program's own they lie right below the thread pointer */
 	uint32_t number;       /* its index in the certificate; NO_MODULE: not in it yet */
 };
 
@@ -24,9 +25,9 @@ struct places {
 	size_t n_mapped;
 	struct {
 		uint32_t thread;
-		uint64_t hi;
-	} *stack;
-	size_t n_stacks;
+		uint64_t hi, tls; /* the end of its stack; its thread pointer */
+	} *thread;
+	size_t n_threads;
 };
 
 /* Finds the addresses of its segments when its first byte is loaded at `base`. false: the file is not ELF, or has none. */
@@ -40,6 +41,8 @@ static bool read_segments(const char *path, uint64_t base, struct loaded *out)
 
 	for (unsigned i = 0; ok && i < head.e_phnum; i++) {
 		ok = !fseek(f, (long)(head.e_phoff + i * sizeof(ph)), SEEK_SET) && fread(&ph, sizeof(ph), 1, f) == 1;
+		if (ok && ph.p_type == PT_TLS && ph.p_align)
+			out->tls = (ph.p_memsz + ph.p_align - 1) / ph.p_align * ph.p_align;
 		if (!ok || ph.p_type != PT_LOAD)
 			continue;
 		if (ph.p_vaddr < lo)
@@ -100,7 +103,7 @@ void places_close(struct places *p)
 		free(p->at[i].path);
 	free(p->at);
 	free(p->mapped);
-	free(p->stack);
+	free(p->thread);
 	free(p);
 }
 
@@ -127,11 +130,12 @@ bool places_mapped(const struct places *p, uint64_t addr)
 	return false;
 }
 
-void places_stack(struct places *p, uint32_t thread, uint64_t hi)
+void places_thread(struct places *p, uint32_t thread, uint64_t hi, uint64_t tls)
 {
-	p->stack = xgrow(p->stack, p->n_stacks, sizeof(*p->stack));
-	p->stack[p->n_stacks].thread = thread;
-	p->stack[p->n_stacks++].hi = hi;
+	p->thread = xgrow(p->thread, p->n_threads, sizeof(*p->thread));
+	p->thread[p->n_threads].thread = thread;
+	p->thread[p->n_threads].hi = hi;
+	p->thread[p->n_threads++].tls = tls;
 }
 
 static bool in_one_mapping(const struct places *p, uint64_t lo, uint64_t hi)
@@ -147,20 +151,41 @@ static bool find_stack(const struct places *p, uint64_t addr, uint32_t size, str
 {
 	uint64_t least = STACK_BYTES;
 
-	for (size_t i = 0; i < p->n_stacks; i++) {
-		uint64_t down = p->stack[i].hi - addr;
+	for (size_t i = 0; i < p->n_threads; i++) {
+		uint64_t down = p->thread[i].hi - addr;
 
-		if (addr + size > p->stack[i].hi || down > least || !in_one_mapping(p, addr, p->stack[i].hi))
+		if (addr + size > p->thread[i].hi || down > least || !in_one_mapping(p, addr, p->thread[i].hi))
 			continue;
-		*out = (struct cert_range){down < least ? HEAP_MODULE : NO_MODULE, size, STACK_TOP(p->stack[i].thread) - down};
+		*out = (struct cert_range){down < least ? HEAP_MODULE : NO_MODULE, size, STACK_TOP(p->thread[i].thread) - down};
 		least = down;
 	}
 	return least < STACK_BYTES && out->module == HEAP_MODULE;
 }
 
+/* Thread-local variables of the program. Those of libraries lie further down, at distances that depend on what else is loaded. A thread may have
+   the memory of one that has ended: then the bytes are nobody's. */
+static bool find_tls(const struct places *p, const char *program, uint64_t addr, uint32_t size, struct cert_range *out)
+{
+	unsigned found = 0;
+	uint64_t tls = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (!strcmp(p->at[i].path, program))
+			tls = p->at[i].tls;
+	for (size_t i = 0; i < p->n_threads; i++) {
+		uint64_t down = p->thread[i].tls - addr;
+
+		if (addr >= p->thread[i].tls || down > tls || down < size)
+			continue;
+		*out = (struct cert_range){HEAP_MODULE, size, TLS_TOP(p->thread[i].thread) - down};
+		found++;
+	}
+	return found == 1;
+}
+
 static bool in_heap(const struct places *p, uint64_t addr)
 {
-	return (addr >= HEAP_LO && addr < HEAP_MAPPED) || addr - p->low.at < p->low.bytes;
+	return (addr >= HEAP_LO && addr < HEAP_HI) || addr - p->low.at < p->low.bytes;
 }
 
 bool places_find(struct places *p, struct certificate *c, uint64_t addr, uint32_t size, struct cert_range *out)
@@ -173,6 +198,8 @@ bool places_find(struct places *p, struct certificate *c, uint64_t addr, uint32_
 		*out = (struct cert_range){HEAP_MODULE, size, addr};
 		return true;
 	}
+	if (!l && find_tls(p, c->program, addr, size, out))
+		return true;
 	if (!l)
 		return find_stack(p, addr, size, out);
 	if (addr + size > l->hi)

@@ -11,14 +11,14 @@ struct places;
 struct places *places_open(const char *maps, struct heap_low low);
 void places_close(struct places *p);
 
-/* Finds the module whose static memory or code has these bytes, and adds it to the certificate if it is new there; or finds them on the
-   heap. false: they are in neither. */
+/* Finds the module whose static memory or code has these bytes, and adds it to the certificate if it is new there; or finds them in the
+   heap, in a mapping, or among what belongs to a thread. false: they are in none of these. */
 bool places_find(struct places *p, struct certificate *c, uint64_t addr, uint32_t size, struct cert_range *out);
 /* Returns the file name of the module with that address; NULL: none has it. */
 const char *places_module(const struct places *p, uint64_t addr);
 
-/* The program's frames on the stack of thread `thread` of the certificate lie below hi. */
-void places_stack(struct places *p, uint32_t thread, uint64_t hi);
+/* The program's frames on the stack of thread `thread` of the certificate lie below hi, its thread-local variables below tls. */
+void places_thread(struct places *p, uint32_t thread, uint64_t hi, uint64_t tls);
 /* Returns whether something is mapped there. */
 bool places_mapped(const struct places *p, uint64_t addr);
 

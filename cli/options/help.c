@@ -338,9 +338,9 @@ static const char certify[] =
 	"\n"
 	"Only a search that leaves nothing out can be certified: --strategy optimal (default) or\n"
 	"source, one worker, without --preemptions, --patience, --time-model discrete,\n"
-	"--barrier-serial first, --resume and --no-patch. If threads race for memory with plain stores, --model tso is needed,\n"
-	"since processors delay stores. What cannot be enforced yet is refused by name: shared\n"
-	"memory in mappings, futexes, pipes and sockets, signals, cancellation.\n";
+	"--barrier-serial first and --no-patch. If threads race for memory with plain stores,\n"
+	"--model tso is needed, since processors delay stores. What cannot be enforced yet is\n"
+	"refused by name: pipes and sockets, signals, cancellation, some futex calls.\n";
 
 static const char enforce[] =
 	"simul enforce [OPTION...] CERTIFICATE [--] PROGRAM [ARGUMENT...]\n"

@@ -80,6 +80,7 @@ static void add_input(FILE *f, const struct capture *c)
 static void add_options(FILE *f, const struct run *run)
 {
 	static const char *const flags[] = {"not given", "given"};
+	static const char *const certifying[] = {"not used", "used", "used with --keep-going"};
 	const struct run_options *o = &run->opt;
 	char text[32];
 
@@ -107,6 +108,7 @@ static void add_options(FILE *f, const struct run *run)
 	add(f, "--memory", text);
 	add_choice(f, "--robustness", flags, o->robustness);
 	add_choice(f, "--fail-on-race", flags, o->fail_on_race);
+	add_choice(f, "simul certify", certifying, !o->certificate ? 0 : 1 + o->keep_going);
 	add_choice(f, "--no-memory-check", flags, o->no_memory_check);
 	add_choice(f, "--no-patch", flags, o->no_patch);
 	for (size_t i = 0; i < o->patch.n; i++)

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "enforce/lib/gate.h"
@@ -320,6 +321,34 @@ EXPORT int pthread_getattr_np(pthread_t t, pthread_attr_t *attr)
 	r = REAL(pthread_getattr_np)(t, attr);
 	reads_proc = false;
 	return r;
+}
+
+/* Mappings that may lie anywhere lie where they lay for the search, which has the same rule. */
+static void *place(void *addr, size_t size, int flags)
+{
+	bool free_choice = !addr && !(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT | MAP_HUGETLB | MAP_GROWSDOWN));
+
+	return free_choice && ours() ? (void *)heap_place((thread_id)owner, size) : NULL;
+}
+
+EXPORT void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
+{
+	void *at = place(addr, size, flags);
+	void *p = at ? REAL(mmap)(at, size, prot, flags | MAP_FIXED_NOREPLACE, fd, offset) : MAP_FAILED;
+
+	return p != MAP_FAILED ? p : REAL(mmap)(addr, size, prot, flags, fd, offset);
+}
+
+EXPORT void *mmap64(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
+{
+	return mmap(addr, size, prot, flags, fd, offset);
+}
+
+/* This library's own mappings: the linker redirects them here (Makefile: ENFORCE_LINK). */
+void *__wrap_mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset);
+void *__wrap_mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
+{
+	return REAL(mmap)(addr, size, prot, flags, fd, offset);
 }
 
 EXPORT size_t malloc_usable_size(void *p)

@@ -65,8 +65,7 @@ static void ends(void *arg)
 	if (gate_begin(EV_THREAD_EXIT, &use, 1))
 		gate_end();
 	self.ended = true;
-	if (memory_stack(self.thread))
-		__atomic_store_n(memory_stack(self.thread), 0, __ATOMIC_RELEASE);
+	memory_thread_ends(self.thread);
 	__atomic_sub_fetch(&live, 1, __ATOMIC_ACQ_REL);
 	if (self.thread != PLAN_NONE)
 		__atomic_store_n(&gate_progress[self.thread].ended, 1, __ATOMIC_RELEASE);
@@ -78,6 +77,7 @@ static struct birth begin(void *arg)
 
 	give_back(arg);
 	gate_thread(b.parent, b.child);
+	memory_thread_begins(self.thread);
 	heap_thread(self.thread);
 	pthread_setspecific(at_end, (void *)1);
 	return b;

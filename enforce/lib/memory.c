@@ -94,11 +94,33 @@ static void init_cells(void)
 
 /* ---- stacks ---- */
 
-static uint64_t *stack_hi; /* by thread of the plan; 0: it has none, or no more */
+static uint64_t *stack_hi, *tls_hi; /* by thread of the plan: where its stack ends, its thread pointer; 0: it has none, or no more */
 
 uint64_t *memory_stack(uint32_t thread)
 {
 	return gate_plan && gate_plan->stacks && thread != PLAN_NONE ? &stack_hi[thread] : NULL;
+}
+
+static uint64_t thread_pointer(void)
+{
+	uint64_t tls;
+
+	__asm__("mov %%fs:0, %0" : "=r"(tls));
+	return tls;
+}
+
+void memory_thread_begins(uint32_t thread)
+{
+	if (gate_plan->stacks && thread != PLAN_NONE)
+		__atomic_store_n(&tls_hi[thread], thread_pointer(), __ATOMIC_RELEASE);
+}
+
+void memory_thread_ends(uint32_t thread)
+{
+	if (!gate_plan->stacks || thread == PLAN_NONE)
+		return;
+	__atomic_store_n(&stack_hi[thread], 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&tls_hi[thread], 0, __ATOMIC_RELEASE);
 }
 
 /* The address of a byte as the certificate has it. */
@@ -107,10 +129,12 @@ static uint64_t place_of(uint64_t addr)
 	const struct plan_thread *threads = plan_at(gate_plan->threads);
 
 	for (uint32_t t = 0; gate_plan->stacks && t < gate_plan->n_threads; t++) {
-		uint64_t hi = __atomic_load_n(&stack_hi[t], __ATOMIC_ACQUIRE);
+		uint64_t hi = __atomic_load_n(&stack_hi[t], __ATOMIC_ACQUIRE), tls = __atomic_load_n(&tls_hi[t], __ATOMIC_ACQUIRE);
 
 		if (hi - addr - 1 < threads[t].stack_bytes)
 			return STACK_TOP(t) - (hi - addr);
+		if (tls - addr - 1 < threads[t].tls_bytes)
+			return TLS_TOP(t) - (tls - addr);
 	}
 	return addr;
 }
@@ -273,6 +297,8 @@ void memory_init(void)
 			gate_address[i] = modules_address(&o[i].at);
 	init_cells();
 	stack_hi = room(gate_plan->n_threads * sizeof(*stack_hi));
+	tls_hi = room(gate_plan->n_threads * sizeof(*tls_hi));
+	memory_thread_begins(0);
 	if (gate_plan->n_sites)
 		patch_sites();
 }

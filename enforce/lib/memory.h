@@ -11,8 +11,13 @@
 void memory_init(void);
 
 /* Where the upper end of the program's part of a thread's stack is to be written: it lies where it lay for the search, modulo STACK_LOW. NULL: it does not
-   matter. 0 when the thread ends. */
+   matter. */
 uint64_t *memory_stack(uint32_t thread);
+
+/* The running thread is this one of the plan. */
+void memory_thread_begins(uint32_t thread);
+/* It ends: its stack and its thread-local variables are no longer the certificate's. */
+void memory_thread_ends(uint32_t thread);
 
 /* Some of the bytes are shared, and the prefix has not been performed. */
 bool memory_shared(uint64_t addr, uint64_t size);

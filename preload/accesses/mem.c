@@ -75,8 +75,10 @@ static void *describe(void *arg)
 	p->op.more = p->more;
 	p->op.same = !p->first || (a->flags & MEM_SAME);
 	p->op.flags = (uint8_t)op_flags(a->flags);
-	if (a->flags & MEM_CAS)
+	if (a->flags & MEM_CAS) {
 		p->op.type = memory_fingerprint(a->expected, p->size);
+		p->op.failed_acquires = !(a->flags & MEM_FAILED_RELAXED);
+	}
 	spin_announce(a, &p->op);
 	return p;
 }

@@ -39,6 +39,7 @@ enum mem_flags {
 	MEM_SAME = 16384, /* the store of an instruction whose load was the previous access: no signal handler runs in between */
 	MEM_COPY = 32768, /* by memcpy, memset or one of their kin, which enforcement hooks (enforce/lib/hook_string.c) */
 	MEM_MASKED = 4096, /* a mask decides which of the bytes are accessed */
+	MEM_FAILED_RELAXED = 65536, /* with MEM_CAS: it acquires nothing when it fails. MEM_ACQUIRE and MEM_RELEASE are its order for success */
 };
 
 /* Returns whether the access waits for an empty store buffer, whatever bytes it accesses. */

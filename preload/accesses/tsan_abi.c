@@ -26,10 +26,33 @@ _Static_assert(offsetof(struct mem_regs, rbx) == 24 && offsetof(struct mem_regs,
 		       offsetof(struct mem_regs, r15) == 120 && offsetof(struct mem_regs, rip) == 128 &&
 		       sizeof(struct mem_regs) == 160, "struct mem_regs");
 
+/* What a memory order means for loads, stores and fences. tsan_entry.S has the same table for the accesses. */
+static const uint16_t orders[8] = {
+	[__ATOMIC_CONSUME] = MEM_ACQUIRE,
+	[__ATOMIC_ACQUIRE] = MEM_ACQUIRE,
+	[__ATOMIC_RELEASE] = MEM_RELEASE,
+	[__ATOMIC_ACQ_REL] = MEM_ACQUIRE | MEM_RELEASE,
+	[__ATOMIC_SEQ_CST] = MEM_ACQUIRE | MEM_RELEASE | MEM_DRAIN,
+};
+
+/* The last argument of a compare-and-swap: the memory order when it fails. Values of 16 bytes take two registers each. */
+static unsigned order_of_failure(const struct tsan_call *c)
+{
+	uint64_t mo = c->r8;
+
+	if (c->size == 16 && (c->flags & TSAN_VALUE))
+		mo = ((const uint64_t *)(c + 1))[1]; /* on the stack, above the return address */
+	else if (c->size == 16)
+		mo = c->r9;
+	return orders[mo & 7];
+}
+
 void tsan_perform(const struct tsan_call *c, const struct mem_regs *regs)
 {
 	struct mem_access a = { .addr = c->rdi, .size = c->size, .flags = c->flags & ~TSAN_VALUE, .pc = c->pc, .regs = regs };
 
+	if ((c->flags & MEM_CAS) && !(order_of_failure(c) & MEM_ACQUIRE))
+		a.flags |= MEM_FAILED_RELAXED;
 	if (c->flags & TSAN_VALUE) {
 		a.expected[0] = c->rsi;
 		a.expected[1] = c->rdx;
@@ -193,13 +216,6 @@ COMPARE_EXCHANGE(128)
 void __tsan_atomic_thread_fence(int mo) EXPORT;
 void __tsan_atomic_thread_fence(int mo)
 {
-	static const uint16_t orders[8] = {
-		[__ATOMIC_CONSUME] = MEM_ACQUIRE,
-		[__ATOMIC_ACQUIRE] = MEM_ACQUIRE,
-		[__ATOMIC_RELEASE] = MEM_RELEASE,
-		[__ATOMIC_ACQ_REL] = MEM_ACQUIRE | MEM_RELEASE,
-		[__ATOMIC_SEQ_CST] = MEM_ACQUIRE | MEM_RELEASE | MEM_DRAIN,
-	};
 	struct mem_access a = { .flags = orders[mo & 7] | MEM_FENCE, .pc = (uint64_t)HERE };
 
 	__atomic_thread_fence(SC);

@@ -434,6 +434,7 @@ static void announce(const struct op *op)
 	if (s->config.keep_stacks && me->id < s->layout.threads_cap) {
 		struct session_thread *t = (struct session_thread *)ctl_segment(s->layout.threads_off) + me->id;
 		t->stack_hi = me->own_hi;
+		t->tls = (uint64_t)me->handle;
 		bool own = op->kind != EV_THREAD_EXIT && op->kind != EV_THREAD_START; /* called by the program */
 		t->stack.n = own ? stack_at_event(t->stack.pc, SESSION_STACK) : 0;
 		bug_objects(); /* the process may die before it reaches another point where it could write them */

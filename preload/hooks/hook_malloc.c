@@ -324,12 +324,13 @@ size_t malloc_usable_size(void *p)
 /* ---- mappings ---- */
 
 /* The address for a mapping that may lie anywhere; NULL: the kernel chooses. The kernel chooses the first free address, which depends on
-   the order of the threads' calls. So simul chooses once the program has threads. */
+   the order of the threads' calls. So simul chooses once the program has threads, and for a certificate from the start: there an address
+   names what lies there. */
 static void *place(void *addr, size_t size, int flags)
 {
 	bool free_choice = !addr && !(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT | MAP_HUGETLB | MAP_GROWSDOWN));
 
-	return free_choice && ours() && ctl_past_checkpoint ? (void *)heap_place(ctl_self(), size) : NULL;
+	return free_choice && ours() && (ctl_past_checkpoint || ctl_session->config.certify) ? (void *)heap_place(ctl_self(), size) : NULL;
 }
 
 void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)

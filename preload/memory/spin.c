@@ -231,7 +231,7 @@ void spin_announce(const struct mem_access *a, struct op *op)
 	}
 	op->flags |= OPF_AWAIT;
 	struct await_node node = { .state = op->state, .addr = op->arg[0], .pc = op->pc, .size = (uint32_t)op->arg[1],
-		.expected = op->type, .what = op->kind | (uint32_t)(op->flags & EVF_MEMORY & ~EVF_AWAIT) << 8 };
+		.expected = op->type, .what = await_what(op) };
 	s->announced = false;
 	if (await_find(table(), op->state) && make_places(s))
 		table()->changes++; /* the next search adds the edges that lead here from these places */

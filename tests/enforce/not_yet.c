@@ -1,28 +1,30 @@
-/* Accesses that simul enforce cannot hold back yet. argv[1]: string (a function of the C library other than memcpy and memset), mapped. */
+/* Accesses that simul enforce cannot hold back yet. argv[1]: string (a function of the C library other than memcpy and memset), futex (by an instruction). */
+#include <linux/futex.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/syscall.h>
 #include "window.h"
-static int *mapped;
 static char text[8], what, copy[8];
+static uint32_t word;
+
+static void wake(uint32_t *at)
+{
+	long r = SYS_futex;
+	register long none __asm__("r10") = 0;
+
+	__asm__ volatile("syscall" : "+a"(r) : "D"(at), "S"(FUTEX_WAKE), "d"(1), "r"(none) : "rcx", "r11", "memory");
+}
+
 static void *work(void *p)
 {
-	if (what == 'm')
-		__atomic_fetch_add(mapped, 1, __ATOMIC_SEQ_CST);
+	if (what == 'f')
+		wake(&word);
 	else
 		strcpy(copy, text);
 	return p;
 }
+
 int main(int argc, char **argv)
 {
-	pthread_t t[2];
-
 	what = argv[1][0];
-	for (int i = 0; i < 2; i++) {
-		if (!i)
-			mapped = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		pthread_create(&t[i], NULL, work, NULL);
-	}
-	for (int i = 0; i < 2; i++)
-		pthread_join(t[i], NULL);
-	return 0;
+	return run_two(work, work);
 }

@@ -71,6 +71,7 @@ struct call {
 	uint64_t result[2]; /* rax, rdx */
 	uint64_t before[6], after[6]; /* rbx rbp r12 r13 r14 r15 */
 	uint64_t rsp, ret;   /* at the call; where it returns */
+	uint64_t on_stack;   /* the seventh argument */
 };
 void enter(struct call *c); /* calls it with known values in the registers that a function preserves */
 __asm__(".text\nenter:\n"
@@ -78,11 +79,12 @@ __asm__(".text\nenter:\n"
 	"mov %rdi, %rax\n"
 	"mov 0x48(%rax), %rbx; mov 0x50(%rax), %rbp; mov 0x58(%rax), %r12\n"
 	"mov 0x60(%rax), %r13; mov 0x68(%rax), %r14; mov 0x70(%rax), %r15\n"
+	"sub $8, %rsp; pushq 0xb8(%rax)\n"
 	"mov %rsp, 0xa8(%rax); lea 1f(%rip), %rcx; mov %rcx, 0xb0(%rax)\n"
 	"mov 8(%rax), %rdi; mov 0x10(%rax), %rsi; mov 0x18(%rax), %rdx\n"
 	"mov 0x20(%rax), %rcx; mov 0x28(%rax), %r8; mov 0x30(%rax), %r9\n"
 	"call *(%rax)\n"
-	"1: mov (%rsp), %rcx\n"
+	"1: add $16, %rsp; mov (%rsp), %rcx\n"
 	"mov %rax, 0x38(%rcx); mov %rdx, 0x40(%rcx)\n"
 	"mov %rbx, 0x78(%rcx); mov %rbp, 0x80(%rcx); mov %r12, 0x88(%rcx)\n"
 	"mov %r13, 0x90(%rcx); mov %r14, 0x98(%rcx); mov %r15, 0xa0(%rcx)\n"
@@ -96,8 +98,9 @@ __asm__(".text\nenter:\n"
 		}                                                                                  \
 	} while (0)
 
-/* Calls it as invisible, visible, and with nothing under control; expects one access each time but the last. */
-static void check(const char *name, uint64_t function, uint64_t size, unsigned flags, uint64_t pc, struct call c)
+/* Calls it as invisible, visible, and with nothing under control; expects one access each time but the last. failed: the flag that only
+   mem_perform gets. */
+static void check_failing(const char *name, uint64_t function, uint64_t size, unsigned flags, unsigned failed, uint64_t pc, struct call c)
 {
 	c.function = function;
 	for (int round = 0; round < 3; round++) {
@@ -117,7 +120,7 @@ static void check(const char *name, uint64_t function, uint64_t size, unsigned f
 		MUST(note_stack % 16 == 0);
 		if (!visible)
 			continue;
-		MUST(seen.addr == c.argument[0] && seen.size == size && seen.flags == flags);
+		MUST(seen.addr == c.argument[0] && seen.size == size && seen.flags == (flags | failed));
 		MUST(seen.pc == (pc ? pc : c.ret) && seen.regs);
 		MUST(seen_regs.rbx == c.before[0] && seen_regs.rbp == c.before[1] && seen_regs.r12 == c.before[2]);
 		MUST(seen_regs.r13 == c.before[3] && seen_regs.r14 == c.before[4] && seen_regs.r15 == c.before[5]);
@@ -125,6 +128,11 @@ static void check(const char *name, uint64_t function, uint64_t size, unsigned f
 		MUST(!(seen_regs.rax | seen_regs.rcx | seen_regs.rdx | seen_regs.rsi | seen_regs.rdi | seen_regs.r8 |
 			seen_regs.r9 | seen_regs.r10 | seen_regs.r11 | seen_regs.rflags));
 	}
+}
+
+static void check(const char *name, uint64_t function, uint64_t size, unsigned flags, uint64_t pc, struct call c)
+{
+	check_failing(name, function, size, flags, 0, pc, c);
 }
 
 /* ---- each function ---- */
@@ -164,6 +172,21 @@ static unsigned order_flags(unsigned mo, unsigned flags)
 	       (flags & MEM_WRITE && mo == 5 ? MEM_DRAIN : 0);
 }
 
+/* All orders for failure of a compare-and-swap. at: which argument its order for success is; the other order follows it. */
+static void check_orders_of_failure(const char *name, uint64_t function, uint64_t size, unsigned flags, int at, struct call c)
+{
+	static const unsigned orders[4] = {0, 1, 2, 5}; /* relaxed, consume, acquire, seq_cst */
+
+	for (int i = 0; i < 4; i++) {
+		if (at < 5)
+			c.argument[at + 1] = orders[i];
+		c.on_stack = at < 5 ? 7 : orders[i];
+		expected[0] = 3;
+		cell[0] = 9;
+		check_failing(name, function, size, flags, orders[i] ? 0 : MEM_FAILED_RELAXED, 0, c);
+	}
+}
+
 /* at: which argument the memory order is. The value to store is 5; a CAS expects 3 and finds 9. Further hints may stand above the
    order. */
 static void check_atomic(const char *name, uint64_t function, uint64_t size, unsigned flags, int at)
@@ -179,7 +202,10 @@ static void check_atomic(const char *name, uint64_t function, uint64_t size, uns
 		expected[1] = 4;
 		cell[0] = cell[1] = 9;
 		c.argument[at] = mo | (mo & 1 ? 0x10000 : 0);
-		check(name, function, size, (flags & ~TSAN_VALUE) | order_flags(mo, flags), 0, c);
+		if (flags & MEM_CAS)
+			check_orders_of_failure(name, function, size, (flags & ~TSAN_VALUE) | order_flags(mo, flags), at, c);
+		else
+			check(name, function, size, flags | order_flags(mo, flags), 0, c);
 		if (flags & TSAN_VALUE) {
 			visible = mem_on = true;
 			c.function = function;

@@ -444,7 +444,7 @@ static void any_memory(struct rec_memory *m, uint64_t *seed)
 	for (size_t i = 0; i < m->n_nodes; i++)
 		m->node[i] = (struct await_node){ .state = sample_next(seed) | 1, .addr = sample_next(seed),
 			.pc = sample_next(seed), .size = (uint32_t)sample_next(seed),
-			.expected = (uint32_t)sample_next(seed), .what = EV_RMW | EVF_ATOMIC << 8 };
+			.expected = (uint32_t)sample_next(seed), .what = EV_RMW | EVF_ATOMIC << 8 | 1 << 16 };
 	for (size_t i = 0; i < m->n_edges; i++)
 		m->edge[i] = (struct await_edge){ .from = 1 + (uint32_t)(sample_next(seed) % m->n_nodes),
 			.found = (uint32_t)sample_next(seed), .to = 1 + (uint32_t)(sample_next(seed) % m->n_nodes),
