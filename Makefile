@@ -282,7 +282,7 @@ help:
 	@echo 'make check      the fast tests (under a minute)'
 	@echo 'make deps       install the packages for the build; deps-test: also those for the tests'
 	@echo 'make layers     check includes, calls between parts, exports of the library, banned words'
-	@echo 'make asan       run controller and unit tests under AddressSanitizer; ubsan: under UBSan'
+	@echo 'make asan       run the unit tests and tests/cli.sh under AddressSanitizer; ubsan: under UBSan'
 	@echo 'make fuzz       fuzz the reader of recordings for FUZZ_SECONDS (60); needs clang'
 	@echo 'make bench      measure speed as ratios within one run (minutes); bench-quick: in under a minute'
 	@echo '                bench-weak: searches with store buffers only'

@@ -7,7 +7,7 @@ for ((i = 0; ; i++)); do
 	turn $i || break
 	for how in "optimal 2" "optimal 1" "random 2"; do
 		read -r strategy executions <<<"$how"
-		$dir/points "$dir/native" 100000
+		rm -f "$dir/p"; $dir/points "$dir/native" 100000 || fail "points fails natively"
 		seconds "$executions" --strategy "$strategy" --isolation fork --max-steps 100000 -- $dir/points "$dir/p" 4000 >/dev/null || exit 1
 		echo "$(cat $dir/p) $(calc "$(cat $dir/p) / $(cat $dir/native)")" >>"$dir/points.$strategy$executions.ns"
 	done
@@ -23,7 +23,7 @@ compile printing bench/printing.c
 rm -f $dir/printing.ns
 for ((i = 0; ; i++)); do
 	turn $i || break
-	$dir/printing "$dir/native" 100000 || fail "printing fails natively"
+	rm -f "$dir/p"; $dir/printing "$dir/native" 100000 || fail "printing fails natively"
 	seconds 2 --strategy optimal --isolation fork -- $dir/printing "$dir/p" 20000 >/dev/null || exit 1
 	echo "$(cat $dir/p) $(calc "$(cat $dir/p) / $(cat $dir/native)")" >>"$dir/printing.ns"
 done

@@ -26,11 +26,11 @@ static double empty_fork_ns(void)
 	int64_t start = raw_now();
 
 	for (int i = 0; i < FORKS; i++) {
-		long pid = raw(SYS_fork);
+		long pid = raw_call(SYS_fork, 0, 0, 0, 0);
 
 		if (pid == 0)
-			raw(SYS_exit_group, 0);
-		if (pid < 0 || raw(SYS_wait4, pid, NULL, 0, NULL) != pid)
+			raw_call(SYS_exit_group, 0, 0, 0, 0);
+		if (pid < 0 || raw_call(SYS_wait4, pid, 0, 0, 0) != pid)
 			abort();
 	}
 	return (double)(raw_now() - start) / FORKS;

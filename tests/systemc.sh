@@ -107,9 +107,17 @@ counted() {
 	count "$expected" "$dir/$source" complete "$@"
 }
 
+# Executions rewind their process, although the kernel unmaps the stacks of threads that ended.
+rewinds() {
+	counted 216 pipeline --strategy exhaustive && expect_eq isolation rewind "$(json "$dir/r.json" isolation)"
+}
+
 run_case "a recording" recorded
 run_case "an exception" exception
 run_case "several starts, a pause, a stop" counted 48 phases --strategy optimal
+run_case "spawned processes" counted 36 spawn --strategy optimal
+run_case "spawned processes, without rewinding" counted 36 spawn --strategy optimal --isolation fork
+run_case "rewinds" rewinds
 run_case "with POSIX threads" counted 4 with_pthread --strategy optimal
 run_case "with POSIX threads, shuffled" counted 4 with_pthread --strategy optimal --shuffle 7
 run_case "two workers" counted 216 pipeline --strategy optimal --jobs 2

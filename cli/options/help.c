@@ -117,7 +117,7 @@ static const char run[] =
 	"  --no-snapshots         with fork: do not start executions from processes forked in\n"
 	"                         the middle of long executions\n"
 	"  --jobs N               workers that share a longer search (default: one for each\n"
-	"                         processor; one in all when the program changes files, sockets\n"
+	"                         processor; only one when the program changes files, sockets\n"
 	"                         or processes)\n"
 	"  --threads fiber|kernel\n"
 	"                         run threads as fibers (default) or as kernel threads\n"

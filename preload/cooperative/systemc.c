@@ -18,13 +18,9 @@
 
 #include "preload/cooperative/systemc_kernel.h"
 #include "preload/control/core.h"
+#include "preload/cooperative/systemc_hooks.h"
 #include "preload/hooks/choose.h"
-#include "preload/hooks/hook_types.h"
 #include "preload/base/rules.h"
-
-#define INTERPOSED(result, name, arguments, symbol) HOOK_EXPORT result systemc_##name arguments __asm__(#symbol);
-#include "preload/cooperative/systemc.def"
-#undef INTERPOSED
 
 /* Private memory: each execution begins with the values at the checkpoint. */
 static struct {
@@ -37,20 +33,10 @@ static struct {
 
 static struct systemc_runnable runnable;
 
-/* The program opened libsystemc with dlopen, or simul does not control this process. */
-static void find_late(const void *pc)
-{
-	bool inside = ctl_enter();
-	systemc_find(pc);
-	if (inside)
-		ctl_leave();
-}
-
 /* Enters simul and returns true if the search orders the processes. In all other cases the real functions are known afterwards. */
 static bool enter(const void *pc)
 {
-	if (!systemc_real_run_process)
-		find_late(pc);
+	systemc_look(pc);
 	if (!systemc_known() || order.kernel_orders || !ctl_enter())
 		return false;
 	return true;
@@ -235,8 +221,7 @@ void *systemc_next_cor(void *context)
 void systemc_yield(void *package, void *coroutine)
 {
 	const void *pc = __builtin_return_address(0);
-	if (!systemc_real_yield)
-		find_late(pc);
+	systemc_look(pc);
 	bool from_kernel = systemc_known() && !order.thread_runs && coroutine != systemc_main_coroutine();
 	if (from_kernel && enter(pc)) {
 		bool run = may_run(systemc_current(), true, pc);

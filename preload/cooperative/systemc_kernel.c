@@ -16,12 +16,13 @@
 #define CONTEXT "_ZN7sc_core18sc_curr_simcontextE"
 #define LIST_END ((void *)(uintptr_t)0xdb) /* ends each list, so that the link of a runnable process is never null */
 
-/* Offsets in the classes sc_simcontext, sc_runnable, sc_process_b and sc_thread_process. */
+/* Offsets in the classes sc_simcontext, sc_runnable, sc_process_b, sc_thread_process and sc_cor_qt. */
 struct layout {
 	unsigned char build_id[BUILD_ID];
 	uint16_t current, runnable, delta, error, coroutine;                                   /* of sc_simcontext */
 	uint16_t methods_push, methods_tail, methods_pop, threads_push, threads_tail, threads_pop; /* of sc_runnable */
 	uint16_t name, next, own_coroutine;                                                    /* of a process */
+	uint16_t stack_size, stack;                                                            /* of sc_cor_qt */
 };
 
 /* Debian's libsystemc 2.3.4-2, amd64. */
@@ -31,6 +32,7 @@ static const struct layout layouts[] = {
 		.current = 0x40, .runnable = 0xe8, .delta = 0x120, .error = 0x138, .coroutine = 0x158,
 		.methods_push = 0, .methods_tail = 8, .methods_pop = 16, .threads_push = 24, .threads_tail = 32, .threads_pop = 40,
 		.name = 0x40, .next = 0xf8, .own_coroutine = 0x168,
+		.stack_size = 8, .stack = 16,
 	},
 };
 
@@ -131,6 +133,16 @@ void systemc_find(const void *pc)
 	strncpy(c->systemc_path, m.path, sizeof c->systemc_path - 1);
 }
 
+void systemc_look(const void *pc)
+{
+	if (systemc_real_run_process)
+		return;
+	bool inside = ctl_enter();
+	systemc_find(pc);
+	if (inside)
+		ctl_leave();
+}
+
 bool systemc_known(void)
 {
 	return layout != NULL;
@@ -163,6 +175,12 @@ void *systemc_main_coroutine(void)
 void *systemc_current(void)
 {
 	return read_at(*context, layout->current);
+}
+
+void *systemc_stack(const void *coroutine, size_t *size)
+{
+	*size = (size_t)(uintptr_t)read_at(coroutine, layout->stack_size);
+	return read_at(coroutine, layout->stack);
 }
 
 uint64_t systemc_delta(void)

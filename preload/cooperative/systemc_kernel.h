@@ -9,6 +9,7 @@
 #define SIMUL_SYSTEMC_KERNEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "sched/choice.h"
@@ -29,6 +30,9 @@ struct systemc_runnable {
 /* Finds the loaded module that contains `pc`, code of libsystemc; NULL: the module with that name. Notes in the session if it is of an unknown
    build. */
 void systemc_find(const void *pc);
+/* Does the same if no libsystemc was found yet: the program opened it with dlopen, or simul does not control this process. The real
+   functions can be called afterwards. */
+void systemc_look(const void *pc);
 /* Returns whether the queues of the libsystemc that was found can be read. */
 bool systemc_known(void);
 
@@ -46,6 +50,8 @@ void systemc_put(const struct systemc_runnable *r, unsigned at, bool running);
 
 /* Returns the hierarchical name of a process. */
 const char *systemc_name(const void *process);
+/* Returns the stack of a coroutine, and its size; NULL for that of the kernel itself. */
+void *systemc_stack(const void *coroutine, size_t *size);
 /* Returns the number of delta cycles so far. */
 uint64_t systemc_delta(void);
 

@@ -133,6 +133,15 @@ static void give_back(const char *function, void *p, uintptr_t pc)
 	errno = saved;
 }
 
+#define CHUNK_MAPPED 2 /* a bit of the size before a block of glibc's malloc: the block is a mapping of its own */
+
+/* Returns whether p is a mapping that libc's malloc made before simul's heap was in use. Executions must not unmap it, because a rewind could not
+   bring it back. */
+static bool stays_mapped(const void *p)
+{
+	return ctl_past_checkpoint && ours() && (uintptr_t)p % 16 == 0 && ((const size_t *)p)[-1] & CHUNK_MAPPED;
+}
+
 static void release(const char *function, void *p, uintptr_t pc)
 {
 	if (!p)
@@ -140,6 +149,8 @@ static void release(const char *function, void *p, uintptr_t pc)
 	if (!heap_owns(p)) {
 		if (mem_on && !ctl_inside)
 			note_freed(p, real_malloc_usable_size(p), pc);
+		if (stays_mapped(p))
+			return;
 		block_bug_libc = blocks_on ? p : NULL;
 		real_free(p);
 		block_bug_libc = NULL;

@@ -99,6 +99,7 @@ void children_starting(const void *pc)
 	rewind_taint("start processes");
 	outside_note("starts processes");
 	reads_all();
+	process_started = true;
 	ctl_perform(&op);
 }
 

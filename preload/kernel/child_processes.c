@@ -21,6 +21,7 @@ bool process_has_children(void)
 #define REACTION_MS 10   /* time to end after a thread may have woken the child */
 
 unsigned process_wakeups;
+bool process_started;
 
 static bool child_ready(const struct child_wait *w)
 {

@@ -55,6 +55,8 @@ const struct open_file *fd_known(int fd);
 void fd_info(int fd, char *text, size_t size);
 /* fd was closed, or refers to an unknown file now: fd_lookup examines it again. */
 void fd_forget(int fd);
+/* Forgets descriptors that were closed by calls that no hook sees, such as fclose. */
+void fd_drop_closed(void);
 /* fd refers to a plain file now, or to *f. */
 void fd_set_plain(int fd);
 void fd_assign(int fd, struct open_file *f);

@@ -267,6 +267,7 @@ void fd_remember(void)
 	struct open_file *f;
 
 	n_saved = 0;
+	fd_drop_closed();
 	find_disarmed();
 	for (unsigned k = 0; (f = fd_file_at(k)) != NULL; k++) {
 		if (f->kind == FILE_NET)

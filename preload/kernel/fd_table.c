@@ -271,6 +271,16 @@ struct open_file *fd_lookup(int fd)
 	return classify(fd);
 }
 
+void fd_drop_closed(void)
+{
+	for (int fd = 0; fd < MAX_FDS; fd++) {
+		const struct open_file *f = file_of(fd);
+
+		if (f && !still_is(fd, f))
+			fd_forget(fd);
+	}
+}
+
 void fd_info(int fd, char *text, size_t size)
 {
 	char path[64];

@@ -12,6 +12,7 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/fd.h"
+#include "preload/kernel/other_processes.h"
 #include "preload/kernel/process.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"
@@ -23,6 +24,7 @@
 #define NETWORK_MS 200        /* longest time for a packet on loopback */
 #define EXTERNAL_MS 60000     /* after this time without progress, other processes are taken to be idle for good */
 #define SLICE_MS 20
+#define GRANDCHILD_MS 200     /* how often simul looks whether such a process still holds the pipe */
 #define DISCRETE_MS 1000      /* longest time that other processes get before virtual time passes (--time-model discrete) */
 #define MAX_POLL 256
 
@@ -190,8 +192,15 @@ struct outside {
 	bool more;     /* there are others */
 	bool network;  /* a thread waits for a socket, and a packet may be on its way */
 	bool external; /* a thread waits for data of another process */
+	bool grandchild; /* the same, of a process that a child of the program started */
 	bool children; /* a thread waits for a child to end */
 };
+
+/* Returns whether a process holds the pipe that a process of the program started. */
+static bool held_by_grandchild(const struct open_file *f)
+{
+	return process_started && f->kind == FILE_PIPE && others_hold_pipe(f->ino);
+}
 
 static void collect_descriptors(const struct op *op, struct outside *o, bool children)
 {
@@ -210,6 +219,7 @@ static void collect_descriptors(const struct op *op, struct outside *o, bool chi
 			o->more = true;
 		o->network |= f->kind == FILE_NET || f->kind == FILE_EPOLL;
 		o->external |= f->external || children;
+		o->grandchild = o->grandchild || (!o->external && held_by_grandchild(f));
 	}
 }
 
@@ -220,7 +230,7 @@ static void collect(struct outside *o)
 
 	o->n = 0;
 	o->more = false;
-	o->network = o->external = o->children = false;
+	o->network = o->external = o->grandchild = o->children = false;
 	for (thread_id t = 0; t < n; t++) {
 		const struct op *op = ctl_pending(t);
 
@@ -253,10 +263,10 @@ thread_id fd_awaits_process(void)
 		if (!op)
 			continue;
 		o.n = 0;
-		o.external = false;
+		o.external = o.grandchild = false;
 		if (is_descriptor_op(op))
 			collect_descriptors(op, &o, children);
-		if (o.external || (op->kind == EV_PROCESS_WAIT && children))
+		if (o.external || o.grandchild || (op->kind == EV_PROCESS_WAIT && children))
 			return t;
 	}
 	return NO_THREAD;
@@ -333,7 +343,8 @@ bool fd_wait_external(void)
 	collect(&o);
 	if (timers_fire_idle(time_ends_wait ? deadline : OP_NO_DEADLINE) || (!time_ends_wait && fire_descriptor_timer()))
 		return true;
-	limit = o.external || o.children ? EXTERNAL_MS : o.network ? NETWORK_MS : 0;
+	/* a process may have written while collect looked for it */
+	limit = o.external || o.grandchild || o.children ? EXTERNAL_MS : o.network ? NETWORK_MS : process_started ? SLICE_MS : 0;
 	if (time_ends_wait && limit > DISCRETE_MS) /* the threads wait for time as well as for others */
 		limit = DISCRETE_MS;
 	if (time_ends_wait && left / 1000000 < (uint64_t)limit)
@@ -346,6 +357,11 @@ bool fd_wait_external(void)
 		if (some_descriptor_ready(&o))
 			return true;
 		waited += SLICE_MS;
+		if (o.grandchild && waited % GRANDCHILD_MS == 0) {
+			collect(&o);
+			if (!o.external && !o.grandchild && !o.children)
+				return some_descriptor_ready(&o);
+		}
 	}
 	return false;
 }

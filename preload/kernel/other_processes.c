@@ -54,17 +54,55 @@ static bool started_here(int pid)
 	return false;
 }
 
-static bool maps_it(const char *pid, const struct others_file *file, unsigned n)
+/* ---- looking through directories of /proc ---- */
+
+struct look {
+	const char *pid;
+	const struct others_file *file;
+	unsigned n;
+	const char *link; /* what a link in /proc/PID/fd says */
+};
+
+#define ENTRIES 4096
+
+/* Returns whether `is` is true for the name of an entry of the directory that is a number. buf has room for ENTRIES bytes. */
+static bool any_entry(const char *path, char *buf, bool (*is)(const char *name, const struct look *l), const struct look *l)
+{
+	long fd = sys_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), bytes;
+	bool found = false;
+	if (sys_failed(fd))
+		return false;
+	while (!found && (bytes = sys_call3(SYS_getdents64, fd, (long)buf, ENTRIES)) > 0)
+		for (long at = 0; at < bytes && !found;) {
+			const struct dirent64 *d = (const struct dirent64 *)(buf + at);
+			found = d->name[0] >= '0' && d->name[0] <= '9' && is(d->name, l);
+			at += d->size;
+		}
+	sys_close((int)fd);
+	return found;
+}
+
+static bool any_process(bool (*is)(const char *pid, const struct look *l), const struct look *l)
+{
+	static char buf[ENTRIES] __attribute__((aligned(8)));
+	return any_entry("/proc", buf, is, l);
+}
+
+/* ---- memory ---- */
+
+static bool maps_it(const char *pid, const struct look *l)
 {
 	const struct others_file session = session_file();
 	struct maps maps;
 	struct mapping m;
 	bool found = false, simuls = false;
+	if (atoi(pid) == sys_getpid())
+		return false;
 	if (maps_open_of(&maps, pid))
 		while (maps_next(&maps, &m)) {
 			simuls |= m.shared && m.dev == session.dev && m.ino == session.ino;
-			for (unsigned i = 0; m.shared && i < n; i++)
-				found |= file[i].dev == m.dev && file[i].ino == m.ino;
+			for (unsigned i = 0; m.shared && i < l->n; i++)
+				found |= l->file[i].dev == m.dev && l->file[i].ino == m.ino;
 		}
 	maps_close(&maps);
 	return found && (!simuls || started_here(atoi(pid)));
@@ -72,18 +110,31 @@ static bool maps_it(const char *pid, const struct others_file *file, unsigned n)
 
 bool others_map(const struct others_file *file, unsigned n)
 {
-	static char buf[4096] __attribute__((aligned(8)));
-	long fd = sys_open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), bytes;
-	bool found = false;
-	if (sys_failed(fd))
-		return false;
-	while (!found && (bytes = sys_call3(SYS_getdents64, fd, (long)buf, sizeof buf)) > 0)
-		for (long at = 0; at < bytes && !found;) {
-			const struct dirent64 *d = (const struct dirent64 *)(buf + at);
-			bool process = d->name[0] >= '1' && d->name[0] <= '9';
-			found = process && atoi(d->name) != sys_getpid() && maps_it(d->name, file, n);
-			at += d->size;
-		}
-	sys_close((int)fd);
-	return found;
+	return any_process(maps_it, &(struct look){ .file = file, .n = n });
+}
+
+/* ---- pipes ---- */
+
+static bool is_link(const char *fd, const struct look *l)
+{
+	char path[64], text[64];
+	snprintf(path, sizeof path, "/proc/%s/fd/%s", l->pid, fd);
+	long n = sys_call3(SYS_readlink, (long)path, (long)text, sizeof text - 1);
+	text[n > 0 ? n : 0] = 0;
+	return !strcmp(text, l->link);
+}
+
+static bool holds_it(const char *pid, const struct look *l)
+{
+	static char buf[ENTRIES] __attribute__((aligned(8)));
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%s/fd", pid);
+	return atoi(pid) != sys_getpid() && any_entry(path, buf, is_link, &(struct look){ .pid = pid, .link = l->link });
+}
+
+bool others_hold_pipe(uint64_t ino)
+{
+	char link[64];
+	snprintf(link, sizeof link, "pipe:[%llu]", (unsigned long long)ino);
+	return any_process(holds_it, &(struct look){ .link = link });
 }

@@ -42,6 +42,8 @@ bool process_may_signal(pid_t pid, int sig);
 
 /* Returns whether the program has children that it has not waited for. They were started in this execution. */
 bool process_has_children(void);
+/* The program has started a process. Such a process may have started others, which are no children of the program. */
+extern bool process_started;
 
 /* Incremented when a thread has done something that a child may have waited for. */
 extern unsigned process_wakeups;

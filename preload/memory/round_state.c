@@ -18,7 +18,7 @@ static uint64_t writes_before; /* mem_writes when the running thread continued *
 bool round_possible(void)
 {
 	const struct session_config *c = &ctl_session->config;
-	return c->mode == MODE_EXPLORE && c->model == MODEL_SC && !c->discrete_time && !c->patience;
+	return c->rounds && c->mode == MODE_EXPLORE && c->model == MODEL_SC && !c->discrete_time && !c->patience;
 }
 
 void round_begins(void)

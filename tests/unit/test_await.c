@@ -230,7 +230,7 @@ static void landings_differ(void **state)
 	assert_int_equal(exit_of(a), a);
 }
 
-static void landing_that_changes_means_nothing(void **state)
+static void a_landing_that_changes_is_ignored(void **state)
 {
 	struct await_reach r;
 	uint32_t a, b, land;
@@ -335,7 +335,7 @@ static void frozen(void **state)
 	assert_memory_equal(&t, &before, sizeof t);
 }
 
-static void installed_as_it_was(void **state)
+static void an_installed_edge_keeps_its_flags(void **state)
 {
 	struct await_edge e = { .flags = AWAIT_VISIBLE, .found = HELD };
 	e.from = e.to = node(EV_LOAD, X, 100, 0);
@@ -359,13 +359,13 @@ int main(void)
 		TEST(observable_lead_in_is_visible),
 		TEST(lead_in_that_lands_in_the_same_state),
 		TEST(landings_differ),
-		TEST(landing_that_changes_means_nothing),
+		TEST(a_landing_that_changes_is_ignored),
 		TEST(two_places),
 		TEST(visits_contain_passed_nodes),
 		TEST(other_bytes_are_not_silent),
 		TEST(full),
 		TEST(frozen),
-		TEST(installed_as_it_was),
+		TEST(an_installed_edge_keeps_its_flags),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

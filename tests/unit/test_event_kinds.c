@@ -63,7 +63,7 @@ static void modes(void **state)
 }
 
 /* The meaning of seq, result and flags follows from how the event touches its object. */
-static void meanings(void **state)
+static void columns_agree_with_modes(void **state)
 {
 	EACH_KIND(k) {
 		enum access_mode m = event_kind_mode(k, 0);
@@ -97,7 +97,7 @@ static void out_of_range(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counterparts), cmocka_unit_test(blocking), cmocka_unit_test(modes), cmocka_unit_test(meanings),
+		cmocka_unit_test(counterparts), cmocka_unit_test(blocking), cmocka_unit_test(modes), cmocka_unit_test(columns_agree_with_modes),
 		cmocka_unit_test(failed_and_forwarded), cmocka_unit_test(out_of_range),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

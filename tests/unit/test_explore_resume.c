@@ -362,7 +362,7 @@ static void samples_move(void **state)
 }
 
 /* An execution can end because every thread waits for an elided iteration of a spin loop. Such an execution is not run again and again. */
-static void random_goes_on_when_stuck(void **state)
+static void random_continues_when_stuck(void **state)
 {
 	struct explore_config config = {.strategy = STRATEGY_RANDOM, .seed = 5};
 	struct choice choices[200] = {{0}};
@@ -390,7 +390,7 @@ int main(void)
 		cmocka_unit_test(moves), cmocka_unit_test(killed), cmocka_unit_test(broken_off), cmocka_unit_test(memory_used_up),
 		cmocka_unit_test(diverges), cmocka_unit_test(rubbish), cmocka_unit_test(samples_repeat), cmocka_unit_test(samples_extend),
 		cmocka_unit_test(samples_move),
-		cmocka_unit_test(random_goes_on_when_stuck),
+		cmocka_unit_test(random_continues_when_stuck),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

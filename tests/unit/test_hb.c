@@ -300,7 +300,7 @@ static void fences_and_read_modify_writes(void **state)
 	assert_true(seen(4, 1, e1) && seen(4, 2, e2));
 }
 
-static void a_mov_carries_what_was_drained(void **state)
+static void a_mov_publishes_up_to_the_last_drain(void **state)
 {
 	uint32_t e1 = epoch(1);
 	does(1, EV_MUTEX_UNLOCK, M_REL, 5, 0);
@@ -419,7 +419,7 @@ int main(void)
 		cmocka_unit_test_setup(a_guard_is_released, fresh),
 		cmocka_unit_test_setup(fences, fresh),
 		cmocka_unit_test_setup(fences_and_read_modify_writes, fresh),
-		cmocka_unit_test_setup(a_mov_carries_what_was_drained, fresh),
+		cmocka_unit_test_setup(a_mov_publishes_up_to_the_last_drain, fresh),
 		cmocka_unit_test_setup(buffered_stores, fresh),
 		cmocka_unit_test_setup(buffers_are_queues, fresh),
 		cmocka_unit_test_setup(buffers_and_fences, fresh),

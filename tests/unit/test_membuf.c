@@ -693,7 +693,7 @@ static void no_buffers(void **state)
 	assert_int_equal(load(2, X, 8, false), print_of(5, 8));
 }
 
-/* Flag bits have other meanings in memory accesses: none of these accesses times out. */
+/* Flag bits have other columns_agree_with_modes in memory accesses: none of these accesses times out. */
 static void never_late(void **state)
 {
 	static const unsigned kinds[] = { EV_LOAD, EV_STORE, EV_RMW };

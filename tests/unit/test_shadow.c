@@ -213,7 +213,7 @@ static void readers_are_remembered(void **state)
 }
 
 /* What a reader learns after its read must not order another thread's read before that read. */
-static void a_reader_that_learns_more_hides_no_other(void **state)
+static void a_reader_that_acquires_hides_no_other_reader(void **state)
 {
 	by(2, AT, 8, MEM_READ);
 	event(2, EV_MUTEX_UNLOCK, M_REL, 5);
@@ -257,7 +257,7 @@ static void forgotten_memory_is_new(void **state)
 	shadow_forget(AT, UINT64_C(1) << 40);       /* memory that was never accessed costs nothing */
 }
 
-static void a_forced_schedule_learns_nothing(void **state)
+static void a_forced_schedule_discovers_nothing(void **state)
 {
 	segment.session.config.mode = MODE_FORCED;
 	by(1, AT, 8, MEM_WRITE);
@@ -560,10 +560,10 @@ int main(void)
 		cmocka_unit_test_setup(conflicts_are_found, fresh),
 		cmocka_unit_test_setup(ordered_accesses_do_not_conflict, fresh),
 		cmocka_unit_test_setup(readers_are_remembered, fresh),
-		cmocka_unit_test_setup(a_reader_that_learns_more_hides_no_other, fresh),
+		cmocka_unit_test_setup(a_reader_that_acquires_hides_no_other_reader, fresh),
 		cmocka_unit_test_setup(marks_make_events, fresh),
 		cmocka_unit_test_setup(forgotten_memory_is_new, fresh),
-		cmocka_unit_test_setup(a_forced_schedule_learns_nothing, fresh),
+		cmocka_unit_test_setup(a_forced_schedule_discovers_nothing, fresh),
 		cmocka_unit_test_setup(spinning_is_shared_at_once, fresh),
 		cmocka_unit_test_setup(the_budget_asks_for_a_probe, fresh),
 		cmocka_unit_test_setup(races_are_reported, fresh),

@@ -55,7 +55,7 @@ static void a_state_that_is_not_known_proves_nothing(void **state)
 	assert_int_equal(r, PROBE_NONE);
 }
 
-static void an_exchange_of_what_was_there(void **state)
+static void an_exchange_that_stores_the_old_value(void **state)
 {
 	enum probe_result r = PROBE_MORE;
 	for (unsigned i = 0; i < 1000 && r == PROBE_MORE; i++)
@@ -96,7 +96,7 @@ int main(void)
 		TEST(a_round_in_the_same_state),
 		TEST(a_calculation_reads_the_same_in_another_state),
 		TEST(a_state_that_is_not_known_proves_nothing),
-		TEST(an_exchange_of_what_was_there),
+		TEST(an_exchange_that_stores_the_old_value),
 		TEST(an_exchange_that_changes_it),
 		TEST(writes_to_its_own_stack_only),
 	};
