@@ -90,8 +90,8 @@ char *certificate_object(const struct certificate *c, uint32_t object, char *buf
 
 struct counting {
 	const struct certificate *c;
-	uint32_t *seen; /* [t][u]: how many events of u are known to come before the next one of t */
-	uint32_t *last; /* [object][t]: events of t up to the latest one of the prefix on the object */
+	uint32_t *seen; /* [t][u]: number of events of u that are known to come before the next event of t */
+	uint32_t *last; /* [object][t]: number of events of t up to the latest event of the prefix on the object */
 	uint32_t *done; /* by thread: its events so far */
 	uint32_t sum;
 };
@@ -111,7 +111,7 @@ static void learn(struct counting *x, uint32_t to, uint32_t from)
 		seen_by(x, to)[from] = x->done[from];
 }
 
-/* The event waits until this many events of a thread have been performed. */
+/* Records that the event waits until `thread` has performed this many events. */
 static void count_wait(struct counting *x, const struct cert_event *e, uint32_t thread, uint32_t events)
 {
 	uint32_t *known = &seen_by(x, e->thread)[thread];

@@ -19,7 +19,7 @@
 #define CERTIFICATE_BYTES (UINT64_C(256) << 20) /* of the file */
 #define CERTIFICATE_TABLE (UINT64_C(1) << 27)   /* threads times objects */
 #define NO_MODULE UINT32_MAX
-#define HEAP_MODULE (UINT32_MAX - 1) /* blocks of the heap and mappings: the offset is the address, see preload/memory/heap.h */
+#define HEAP_MODULE (UINT32_MAX - 1) /* for blocks of the heap and mappings: the offset is the address itself, see preload/memory/heap.h */
 #define NO_INPUT "none" /* `input`: standard input is empty */
 
 struct cert_module {
@@ -28,23 +28,23 @@ struct cert_module {
 };
 
 /*
- * Bytes on stacks have addresses of their own, above those of all processes: STACK_TOP(thread) less the distance from the upper end of the
- * program's part of that stack. They are HEAP_MODULE's as well.
+ * Bytes on stacks have addresses of their own, above those of all processes: STACK_TOP(thread) minus the distance from the upper end of the
+ * program's part of that stack. Their module is HEAP_MODULE, too.
  */
 #define STACK_TOP(thread) ((UINT64_C(1) << 47) + ((uint64_t)(thread) + 1) * STACK_BYTES)
 #define STACK_BYTES (UINT64_C(1) << 30)
-/* So have the program's own thread-local variables, with the distance from the thread pointer. */
+/* The program's own thread-local variables have such addresses as well: TLS_TOP(thread) minus the distance from the thread pointer. */
 #define TLS_TOP(thread) STACK_TOP(TLS_FIRST + (uint64_t)(thread))
 #define TLS_FIRST 65536u /* more than the threads of a certificate */
 #define STACK_MOST (UINT64_C(1) << 40) /* bytes of one stack */
-#define STACK_LOW 4096u /* the end of a stack, modulo this, is the same in each process */
+#define STACK_LOW 4096u /* The address of a stack's end, modulo this number, is the same in each process. */
 
 struct cert_thread {
-	uint32_t parent, child; /* index of its parent, and its number among the children of that; T0: 0, 0 */
+	uint32_t parent, child; /* index of the thread that created it, and its number among the threads which that one created; T0: 0, 0 */
 	char *start;            /* its start routine, or NULL */
 	uint32_t stack;         /* the upper end of its stack modulo STACK_LOW */
-	uint64_t at, bytes, guard; /* where its stack was, and how much below it was out of bounds; bytes 0: the C library or the program chose a place */
-	uint32_t events;        /* of the execution, counted when the certificate is read */
+	uint64_t at, bytes, guard; /* address and size of its stack, and size of the guard below; bytes 0: the C library or the program chose the place */
+	uint32_t events;        /* number of its events in the execution; counted when the certificate is read */
 };
 
 /* Bytes of a module's static memory, or of the heap. */
@@ -57,7 +57,7 @@ struct cert_range {
 struct cert_object {
 	uint8_t kind;        /* enum object_kind */
 	uint32_t number;     /* "mutex#3" */
-	struct cert_range at; /* module NO_MODULE: it is known when it is used first, or (OBJ_THREAD) by its thread */
+	struct cert_range at; /* where it lies. Module NO_MODULE: its first use decides, or, for OBJ_THREAD, its thread */
 	uint32_t thread;     /* OBJ_THREAD: index */
 	char *name;          /* or NULL */
 };
@@ -66,13 +66,13 @@ struct cert_object {
 struct cert_event {
 	uint32_t thread;
 	uint8_t kind;       /* enum event_kind */
-	uint8_t failed;     /* a try or a compare-and-swap that did not get what it asked for */
+	uint8_t failed;     /* 1: a try or a compare-and-swap that failed */
 	uint8_t alt;        /* enum alternative */
 	uint32_t object[2]; /* index + 1; 0: none */
-	uint32_t k;         /* how many events of its thread come before; counted when the certificate is read */
-	uint32_t first, n;  /* after[first .. + n): which events it waits for */
+	uint32_t k;         /* number of events of its thread before it; counted when the certificate is read */
+	uint32_t first, n;  /* after[first .. + n): the events that it waits for */
 	char *where;        /* "queue.c:88", or NULL */
-	uint8_t value_size; /* of a load or read-modify-write: bytes that it read, at most 8; 0: they are not compared */
+	uint8_t value_size; /* number of bytes that a load or read-modify-write read, at most 8; 0: the value is not compared */
 	uint64_t value;     /* little-endian */
 };
 
@@ -88,15 +88,15 @@ struct certificate {
 	size_t n_env;
 	struct cert_env *env;
 	char *model, *strategy;
-	uint64_t executions; /* that the search had explored, and */
-	uint64_t estimate;   /* how many there are, estimated; 0: unknown */
-	uint32_t certified;  /* events of the prefix; 0: every schedule was explored */
-	char *frozen;        /* why the prefix will not get shorter by going on; NULL: it may */
-	char *but;           /* what weakens it; NULL: nothing */
-	/* options of the search that decide which executions there are and which of them fail, as in simul run */
+	uint64_t executions; /* number of executions that the search had explored */
+	uint64_t estimate;   /* estimated number of schedules; 0: unknown */
+	uint32_t certified;  /* number of events in the prefix; 0: every schedule was explored */
+	char *frozen;        /* why the prefix cannot get shorter if the search continues; NULL: it can */
+	char *but;           /* what weakens the certificate; NULL: nothing */
+	/* The options of the search that decide which executions exist and which of them fail, as in simul run: */
 	uint32_t spurious;
 	bool exit_any, fail_on_race, robustness;
-	bool freed_waits;    /* the search had freed blocks of the heap wait before they were handed out again */
+	bool freed_waits;    /* 1: in the search, freed blocks of the heap were not reused at once */
 	size_t n_modules, n_threads, n_objects, n_shared, n_sites, n_events, n_after;
 	struct cert_module *modules;
 	struct cert_thread *threads;
@@ -110,20 +110,21 @@ struct certificate {
 struct certificate *certificate_new(void);
 void certificate_free(struct certificate *c); /* NULL is ignored */
 
-/* FNV-1a: of values of variables, and of the whole file. */
+/* Returns the FNV-1a hash of the bytes. It is used for the values of variables, and for the whole file. */
 uint64_t certificate_digest(const char *bytes, size_t size);
 
 /* "T0.1.2" into buf; returns buf. */
 char *certificate_path(const struct certificate *c, uint32_t thread, char *buf, size_t size);
-/* "m", "mutex#3", "T0.1" into buf; returns buf. object is an index. */
+/* Writes the name of an object, such as "m", "mutex#3" or "T0.1", to buf and returns buf. `object` is an index. */
 char *certificate_object(const struct certificate *c, uint32_t object, char *buf, size_t size);
-/* How many waits of one thread for another are enforced while n events are certified: by events among these, and by later events of the
-   execution that touch the same objects. Joins and the end of the program wait by themselves. */
+/* Returns the number of waits of one thread for another that are enforced while n events are certified. It counts waits of these events,
+   and waits of later events of the execution that touch the same objects. It does not count joins and the end of the program, which wait
+   without a certificate. */
 uint32_t certificate_constraints(const struct certificate *c, uint32_t n);
 
-/* Whole or not at all. 0, or -errno; *why points to a static text. */
+/* Writes the file completely, or leaves it as it was. Returns 0, or -errno; then *why is a static text. */
 int certificate_write(const struct certificate *c, const char *path, const char **why);
-/* NULL: message (size bytes) is one sentence that names the file and what to do. */
+/* Reads a certificate. Returns NULL on failure; then `message` (size bytes) is one sentence that names the file and says what to do. */
 struct certificate *certificate_read(const char *path, char *message, size_t size);
 /* Returns whether the file begins like one. */
 bool certificate_is_one(const char *path);

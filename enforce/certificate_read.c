@@ -121,7 +121,7 @@ static void read_object(struct reader *r)
 
 	o.kind = (uint8_t)(kind > 0 ? kind : 0);
 	o.number = (uint32_t)words_number(r, CERTIFICATE_MOST);
-	o.thread = o.kind == OBJ_THREAD ? o.number : 0; /* an index, also where an event takes another object for a thread */
+	o.thread = o.kind == OBJ_THREAD ? o.number : 0; /* 0 is a valid index: an event of a damaged file may treat any object as a thread */
 	o.at = words_range(r, true);
 	o.name = words_string(r);
 	c->objects = xgrow(c->objects, c->n_objects, sizeof(*c->objects));
@@ -261,7 +261,7 @@ static char *load(const char *path, size_t *size, char *message, size_t message_
 	return text;
 }
 
-/* Version and checksum. false: message. *end becomes where the last line begins. */
+/* Checks version and checksum. Sets *end to the start of the last line. Returns false with a message on failure. */
 static bool check_frame(const char *path, const char *text, size_t size, size_t *end, char *message, size_t message_size)
 {
 	char last[32];

@@ -116,7 +116,7 @@ char *words_string(struct reader *r)
 	return text;
 }
 
-/* "-0x40/4": bytes on a stack, or thread-local ones. */
+/* Reads bytes on a stack, or thread-local bytes: "-0x40/4". */
 static struct cert_range take_area(struct reader *r, uint32_t area)
 {
 	struct cert_range range = {.module = HEAP_MODULE};

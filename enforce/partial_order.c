@@ -21,8 +21,8 @@ static uint32_t update_of(const struct event *events, uint32_t n, uint32_t store
 	return n;
 }
 
-/* Returns whether a store made at `store` that reaches memory at `update` may be one event. No event of its thread may lie between, or none
-   that depends on the store reaching memory. */
+/* Returns whether a store made at `store` that reaches memory at `update` may be one event: its thread has no event in between, or none
+   that depends on whether the store has reached memory. */
 static bool is_one(const struct event *events, uint32_t store, uint32_t update, bool *late)
 {
 	bool own = false, others = false;
@@ -37,7 +37,7 @@ static bool is_one(const struct event *events, uint32_t store, uint32_t update, 
 
 static bool collect(const struct event *events, uint32_t n, struct partial_order *out, const char **why)
 {
-	/* by the place of each event in the execution: what stands there */
+	/* for each event of the execution: the event of the certificate that stands there */
 	struct ordered_event *at = xcalloc(n, sizeof(*at));
 	bool ok = true;
 
@@ -70,7 +70,7 @@ static bool collect(const struct event *events, uint32_t n, struct partial_order
 	return ok;
 }
 
-/* The first events up to the last one that begins among the first `certified`: a longer prefix is as safe. */
+/* Returns the length of the prefix up to the last event that begins among the first `certified` events. A longer prefix is as safe. */
 static uint32_t prefix(const struct partial_order *o, uint32_t certified)
 {
 	uint32_t k = 0;
@@ -86,7 +86,7 @@ static uint32_t prefix(const struct partial_order *o, uint32_t certified)
 struct ordering {
 	struct partial_order *o;
 	uint32_t threads;
-	uint32_t *clock;  /* by event: [threads], how many events of each thread come before or are the event */
+	uint32_t *clock;  /* [event][thread]: number of events of the thread that come before the event, itself included */
 	uint32_t *now;    /* by thread: its clock, [threads] */
 	uint32_t **own;   /* by thread: its events so far */
 	uint32_t *n;
@@ -99,7 +99,7 @@ static void join(uint32_t *to, const uint32_t *from, uint32_t n)
 			to[t] = from[t];
 }
 
-/* The latest event of thread u that i depends on, of those that do not come before it anyway; UINT32_MAX: none. */
+/* Returns the latest event of thread u that i depends on, unless that comes before i by other edges; UINT32_MAX if there is none. */
 static uint32_t latest(const struct ordering *x, uint32_t i, uint32_t u, const uint32_t *clock)
 {
 	for (uint32_t k = x->n[u]; k > clock[u]; k--)

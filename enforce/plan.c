@@ -1,4 +1,4 @@
-/* From a certificate to what the library is given. */
+/* Makes the plan, which the library gets, from a certificate. */
 #include "enforce/plan_make.h"
 
 #include <stdio.h>
@@ -53,7 +53,7 @@ static bool of_thread(const struct cert_range *r)
 	return r->module == HEAP_MODULE && r->offset > STACK_TOP(0) - STACK_BYTES;
 }
 
-/* The byte lies below `top`, which is the end of an area of a thread: makes *bytes as large as its distance. */
+/* If the byte belongs to the area of a thread that ends at `top`, makes *bytes at least its distance from the end. */
 static void reach(uint64_t top, uint64_t offset, uint64_t *bytes)
 {
 	uint64_t down = top - offset;
@@ -62,8 +62,8 @@ static void reach(uint64_t top, uint64_t offset, uint64_t *bytes)
 		*bytes = down;
 }
 
-/* Of the shared bytes and the places of objects: are some in blocks of the heap; how far down are some on the stack of each thread and among its
-   thread-local ones. */
+/* Finds where shared bytes and objects lie: whether some are in blocks of the heap, and how far from the end of each thread's stack and
+   thread-local variables. */
 static void find_places(const struct certificate *c, struct plan_thread *threads, struct plan *plan)
 {
 	for (size_t i = 0; i < c->n_shared + c->n_objects; i++) {
@@ -92,8 +92,8 @@ static void event_text(const struct certificate *c, const struct cert_event *e, 
 	snprintf(buf, size, "%s%s%s%s%s", event_kind_text(e->kind), name[0] ? " " : "", name, e->where ? " at " : "", e->where ? e->where : "");
 }
 
-/* The events that each object is touched by, and those for which others may wait: besides those of edges the last one of each thread on
-   each object, and the last one of each thread, since events after the prefix wait for these. */
+/* Lists the events that touch each object, and the events that others may wait for: those with edges, the last one of each thread on
+   each object, and the last one of each thread. Events after the prefix wait for the last two kinds. */
 static uint32_t *find_uses(const struct certificate *c, struct plan_object *objects, struct plan_event *events, uint32_t *total)
 {
 	uint32_t *uses, n = 0, *last = xcalloc(c->n_threads, sizeof(*last));
@@ -201,7 +201,7 @@ static void put_all(struct pool *out, struct pool *texts, const struct certifica
 	free(uses);
 }
 
-/* The certificate without the events after the prefix, which the library does not need. */
+/* Returns the certificate without the events after the prefix, which the library does not need. */
 static struct certificate cut(const struct certificate *c)
 {
 	struct certificate out = *c;

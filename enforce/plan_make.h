@@ -1,4 +1,4 @@
-/* From a certificate to what the library is given (plan.h). */
+/* Makes the plan (plan.h) from a certificate. */
 #ifndef SIMUL_PLAN_MAKE_H
 #define SIMUL_PLAN_MAKE_H
 
@@ -7,11 +7,11 @@
 
 struct plan_options {
 	bool any_value; /* what events read is not compared */
-	bool uncertified, trace, relaxed; /* relaxed: the prefix may get shorter while the program runs */
+	bool uncertified, trace, relaxed; /* relaxed: the prefix may become shorter while the program runs */
 	uint32_t stall_ms;
 };
 
-/* A descriptor of the plan, which is inherited; -1 with errno. */
+/* Returns a file descriptor of the plan, which a new program inherits; -1 with errno on failure. */
 int plan_make(const struct certificate *c, const struct plan_options *o);
 
 #endif

@@ -25,7 +25,7 @@ static bool same_program(const struct certificate *a, const struct certificate *
 	       a->processors == b->processors && a->freed_waits == b->freed_waits;
 }
 
-/* Returns whether both searches had the same executions to explore, and the same ones count as failed. */
+/* Returns whether both searches had the same executions to explore, and counted the same ones as failed. */
 static bool same_options(const struct certificate *a, const struct certificate *b)
 {
 	return a->spurious == b->spurious && a->exit_any == b->exit_any && a->fail_on_race == b->fail_on_race && a->robustness == b->robustness;
@@ -73,7 +73,7 @@ static bool same_execution(const struct certificate *a, const struct certificate
 	return true;
 }
 
-/* Returns whether each range of the second list is in the first. */
+/* Returns whether the first list contains each range of the second. */
 static bool covers(const struct certificate *a, const struct cert_range *x, size_t n, const struct certificate *b, const struct cert_range *y, size_t m)
 {
 	for (size_t k = 0; k < m; k++) {

@@ -6,15 +6,17 @@
 #include "enforce/plan.h"
 
 /*
- * Returns whether the program that runs under the certificate `now` may go on under `newer`: that is of the same program and execution, orders fewer
- * events, and names no code or memory that the running program does not watch. false: *why (static) completes "the running program cannot use it: ".
+ * Returns whether a program that runs under certificate `now` may continue under `newer`. `newer` must be of the same program and
+ * execution, order fewer events, and name no code or memory that the running program does not watch. If not, *why (static) completes the
+ * sentence "the running program cannot use it: ".
  */
 bool relax_allowed(const struct certificate *now, const struct certificate *newer, const char **why);
 
-/* Sets the length of the prefix, if that makes it shorter, and wakes threads that wait. The plan is the shared memory that the program has. */
+/* Shortens the prefix to this length, unless it is already shorter, and wakes waiting threads. The plan is the shared memory that the
+   program has mapped. */
 void relax_plan(struct plan *plan, uint32_t certified);
 
-/* Wakes all threads that wait: each looks at the length of the prefix again. */
+/* Wakes all waiting threads, so that each checks the length of the prefix again. */
 void relax_wake(struct plan *plan);
 
 #endif

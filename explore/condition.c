@@ -11,7 +11,7 @@ struct waiter {
 
 struct queue {
 	struct waiter *waiter; /* [waiters] in order of arrival */
-	uint32_t *limit;       /* [tokens] oldest first: valid for waiters numbered up to it */
+	uint32_t *limit;       /* [tokens], oldest first: a token is valid for waiters with numbers up to `limit` */
 	uint32_t waiters, tokens, enqueued;
 	bool unknown;          /* requeued: these events do not show which threads wait here */
 };
@@ -121,8 +121,9 @@ bool condition_eligible(struct search *s, const struct cut *c, object_id o, thre
 {
 	struct vec *events = &s->scratch[SCRATCH_EVENTS];
 	uint32_t n = 0, enqueues = 0, start = cut_start(c);
-	bool futex = false; /* a futex's waiters may be requeued, and then events on another futex matter, too */
-	/* Events after its wake-up in the trace depend on it and are taken out, or start to wait, which makes no difference. */
+	bool futex = false; /* the waiters of a futex may be requeued; then events on another futex matter, too */
+	/* The reversed event is a wake-up on o. The events after it in the trace need not be visited: they depend on it and are taken
+	   out too, or start to wait, which makes no difference. */
 	bool wakes = c->self != NO_INDEX && object_mode(s, c->self, o) == M_TAKE;
 	for (uint32_t at = wakes ? c->self + 1 : object_last(s, o); at; at = object_prev(s, at - 1, o)) {
 		futex |= event_kind_object(node_at(s, at - 1)->ev.kind) != OBJ_COND;

@@ -79,7 +79,7 @@ static void foresee(struct search *s, uint32_t j, uint32_t most)
 		const struct event *e = &node_at(s, d)->ev;
 		if (event_owner(e) == family || !has_branched(s, e->kind))
 			continue;
-		/* It could not be there without d. (This also excludes all but the family's first event that depends on d.) */
+		/* Event j happens only because of d. (This also excludes all but the family's first event that depends on d.) */
 		if (n->thread_prev && happens_before(s, d, n->thread_prev - 1))
 			continue;
 		if (!family_sleeps(s, d, family))
@@ -108,7 +108,7 @@ static void expect_branches(struct search *s)
 /* The number of executions from the first private state on; without workers, of all. */
 static uint64_t size_of_own(struct search *s)
 {
-	uint64_t under = 1, behind = s->stats.executions - 1; /* under: the current branch; behind: the branches before it */
+	uint64_t under = 1, behind = s->stats.executions - 1; /* under: executions in the current branch; behind: executions in the branches before it */
 	for (uint32_t i = s->nodes.n; i-- > s->shared;) {
 		const struct node *n = node_at(s, i);
 		const struct visit *x = visit_at(s, i);

@@ -32,7 +32,7 @@ static uint32_t looks(const struct event *e)
 	return (uint32_t)mix64(e->pc ^ what * UINT64_C(0xff51afd7ed558ccd) ^ found * UINT64_C(0xc4ceb9fe1a85ec53)) | 1;
 }
 
-/* Returns how many events the thread has done in a row, this one included. */
+/* Returns the length of the thread's current run of events, this one included. */
 static uint32_t streak(struct sampling *p, thread_id t)
 {
 	if (p->running != t)

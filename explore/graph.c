@@ -160,7 +160,7 @@ static bool next_choice(struct graph *g)
 		return true;
 	if (!placing)
 		return false;
-	/* All its places were tried. Its revisits do not depend on its place. */
+	/* all places of the event were tried, and its revisits do not depend on its place */
 	rc11_push(m, &op, rc11_latest(m, op.place));
 	*graph_step_at(g, m->n - 1) = (struct graph_step){.revisiting = 1};
 	return true;

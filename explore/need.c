@@ -82,7 +82,7 @@ bool explore_need(void *memory, const struct trace *trace, struct explore_need *
 		need->least += sure;
 		if (q->work + q->walked >= q->work_limit)
 			break;
-		need->enough += sure ? 1 : 1 + need->enough / 4; /* where the exact number is unknown anyway, in larger steps */
+		need->enough += sure ? 1 : 1 + need->enough / 4; /* the exact number is not known in any case, so larger steps are enough */
 	}
 	return false;
 }

@@ -341,7 +341,7 @@ static bool lay_out(struct work *k)
 	k->last = k->total + k->w;
 	memset(k->done, 0, 3 * k->w * sizeof *k->done);
 	k->check = ++s->bound_checks;
-	if (!k->check) { /* all numbers were used once: clear what old checks left in the table */
+	if (!k->check) { /* the numbers of checks have wrapped around: remove what old checks left in the table */
 		memset(vec_data(s, memos(k)), 0, memos(k)->cap * sizeof(struct memo));
 		k->check = ++s->bound_checks;
 	}

@@ -134,7 +134,7 @@ struct search {
 	struct explore_stats stats;
 	uint32_t depth;      /* nodes that belong to the running (or last) execution */
 	uint32_t prefix;     /* events to repeat; node[prefix] is where the execution branches off */
-	uint32_t repeat;     /* the same; larger when an execution was broken off and is repeated: its events are on the stack as well */
+	uint32_t repeat;     /* like `prefix`, but larger if an execution was broken off and is repeated: its events are on the stack as well */
 	uint32_t pos;        /* events observed so far in this execution */
 	uint32_t chosen;     /* dpor: index + 1 of the node of the latest pick */
 	uint32_t running;    /* between begin and end */
@@ -193,7 +193,7 @@ struct search {
 	uint32_t in_common;  /* wakeup trees are those of the common part for now */
 	uint32_t news;       /* something changed that waiting workers must know */
 	uint32_t shared;     /* states of the stack, from the root, that other workers may know */
-	uint32_t settled;    /* the first events of these, whose effects have been seen; those from here to `shared` are only planned */
+	uint32_t settled;    /* number of states from the root whose events were performed and seen; the later ones up to `shared` are only planned */
 	uint32_t dropped;    /* the next plan turned out to be infeasible */
 	/* see spine.h */
 	struct vec spine;      /* struct event */

@@ -199,7 +199,7 @@ static bool has(const uint32_t *node, uint32_t n, uint32_t x)
 struct way {
 	uint32_t n;
 	uint32_t node[AWAIT_VISIT];
-	bool round; /* it comes back to one of its nodes, or to one of the visit */
+	bool round; /* the way comes back to a node that it has passed, or to a node of the visit */
 	uint32_t exit;
 	uint32_t beyond; /* node to which the exit's operation leads; 0 unknown */
 };

@@ -4,7 +4,7 @@
  */
 #include "sched/world_internal.h"
 
-#define NO_SEQ_A 0xfffffffeu /* two numbers that no event has: they ignore dependences by seq */
+#define NO_SEQ_A 0xfffffffeu /* Two values of seq that no event has, to ask whether two modes are dependent at different seq */
 #define NO_SEQ_B 0xffffffffu
 
 static uint64_t later(uint64_t a, uint64_t b)

@@ -24,7 +24,7 @@ enum robust_step {
 	ROBUST_BEFORE = 0, /* an event of another thread that depends on this one: it read what was written here, wrote over it, ... */
 	ROBUST_ORDER,      /* the same thread: program order, which nothing can change */
 	ROBUST_LOOSE,      /* program order from a store that may reach memory after the next event, as far as is known */
-	ROBUST_DELAYED,    /* the same, and the store did reach memory after it */
+	ROBUST_DELAYED,    /* program order from a store that did reach memory after the next event */
 	ROBUST_STEPS
 };
 

@@ -25,7 +25,7 @@ void rounds_announced(struct world *w, struct wthread *t);
 void rounds_performed(struct world *w, struct wthread *t, const struct event *e);
 /* Returns whether t goes no further. */
 bool rounds_over(const struct world *w, const struct wthread *t);
-/* Returns whether it would, if rounds were left out in this execution. */
+/* Returns whether t would go no further if rounds were left out in this execution. */
 bool rounds_matter(const struct wthread *t);
 
 #endif

@@ -6,7 +6,8 @@
 #                                 keep their place in the list
 #   tests/expensive.sh            shows the most expensive cases of the last run
 #
-# Unit tests are not listed: they are the core of the checks. RANDOM_PERCENT sets how long they take.
+# Unit tests are not listed: they are the core of the checks. RANDOM_PERCENT sets how long they take. Nor are the cases of enforce that run
+# a program many times under its certificate: each `make test` shows them.
 cd "$(dirname "$0")/.." || exit 1
 LIMIT=1.5
 
@@ -17,7 +18,7 @@ times_of_suites() {
 		suite=$(basename "$(dirname "$f")")
 		# All cases of html need its first case. Cases of late and signals test fewer programs in `make test`, so they are cheap there.
 		case $suite in unit | bench | html | late | signals | *-in-container) continue ;; esac
-		awk -v suite="$suite" '{t = $1; sub(/^[^ ]+ /, ""); print t, suite, $0}' "$f"
+		awk -v suite="$suite" '{t = $1; sub(/^[^ ]+ /, ""); if (suite != "enforce" || !/^protects /) print t, suite, $0}' "$f"
 	done
 }
 

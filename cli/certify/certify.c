@@ -178,7 +178,7 @@ static bool is_id(const struct certifying *x, const struct segment *seg, uint64_
 	return size >= sizeof(pid_t) && value - pid < x->at_end.names.count;
 }
 
-/* The value that the step read. Addresses and ids differ from process to process, so they are left out. */
+/* Adds the value that the step read. Addresses and ids differ from process to process, so they are left out. */
 static void add_value(const struct certifying *x, const struct segment *seg, const struct rec_step *step, struct cert_event *e)
 {
 	const struct rec_value *v = &step->value;
@@ -319,7 +319,7 @@ static bool is_program(pid_t pid, const char *program)
 	return same;
 }
 
-/* Notes the place of the pool in which the thread had its stack, if it had one. */
+/* Records the place of the pool in which the thread had its stack, if there is one. */
 static void note_place(struct cert_thread *to, const struct session_pool *pool, const char *path, uint64_t stack_hi)
 {
 	for (uint32_t i = 0; i < pool->n; i++) {
@@ -334,7 +334,7 @@ static void note_place(struct cert_thread *to, const struct session_pool *pool, 
 	}
 }
 
-/* Where the stacks of threads are and where their thread-local variables are, in the process that has followed the spine. */
+/* Records where the stacks and the thread-local variables of the threads are, in the process that has followed the spine. */
 static void note_threads(struct certifying *x, const struct segment *seg)
 {
 	for (thread_id t = 0; t < x->at_end.names.count && t < MAX_THREADS; t++) {

@@ -8,8 +8,8 @@
 /* Checks that a search with these options can be certified. false: one message was printed. */
 bool certify_check(struct run_options *o);
 
-/* Call it after the search, however it ended: writes run->opt.certificate, and prints a summary. false: none was written; one message was
-   printed. */
+/* Call it after the search, however it ended. Writes the file run->opt.certificate and prints a summary. Returns false if none was
+   written; then one message was printed. */
 bool certify_write(struct run *run);
 
 /* Writes what the certificate covers: one line without a full stop. */

@@ -21,15 +21,15 @@
 #include "recorder/xalloc.h"
 
 #define TICK_MS 4
-#define WAKES 8             /* ticks after a change in which waiters are woken again, since one may have been about to sleep */
+#define WAKES 8             /* number of ticks after a change in which waiting threads are woken again, since one may have been about to sleep */
 #define FIRST_EXECUTIONS 64 /* least number of executions of the first search */
-#define GRACE_MS 2000       /* for the search to write its certificate after the program has ended */
+#define GRACE_MS 2000       /* time that the search has to write its certificate after the program has ended */
 
 struct following {
 	const struct follow *f;
 	struct plan *plan;
 	struct stat seen;       /* the certificate file as last read */
-	struct stat own;        /* the same at the start, or as the search has replaced it */
+	struct stat own;        /* the file at the start, or as the search has replaced it */
 	uint32_t least;         /* number of events that it certifies */
 	unsigned wakes;         /* ticks in which waiters are still to be woken */
 	bool refused;           /* a certificate could not be applied, and a message said so */

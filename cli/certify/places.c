@@ -11,7 +11,7 @@
 struct loaded {
 	char *path;
 	uint64_t bias, lo, hi; /* difference between its addresses in memory and in the file; the range it occupies */
-	uint64_t tls;          /* bytes of its thread-local variables; of the program's own they lie right below the thread pointer */
+	uint64_t tls;          /* size of its thread-local variables; the program's own ones lie directly below the thread pointer */
 	uint32_t number;       /* its index in the certificate; NO_MODULE: not in it yet */
 };
 
@@ -146,7 +146,7 @@ static bool in_one_mapping(const struct places *p, uint64_t lo, uint64_t hi)
 	return false;
 }
 
-/* The nearest end of a stack above the bytes decides. Two threads with the same stack are none. */
+/* Finds the thread whose stack has the bytes: the one with the nearest end above them. Fails if two threads have the same stack. */
 static bool find_stack(const struct places *p, uint64_t addr, uint32_t size, struct cert_range *out)
 {
 	uint64_t least = STACK_BYTES;
@@ -162,8 +162,8 @@ static bool find_stack(const struct places *p, uint64_t addr, uint32_t size, str
 	return least < STACK_BYTES && out->module == HEAP_MODULE;
 }
 
-/* Thread-local variables of the program. Those of libraries lie further down, at distances that depend on what else is loaded. A thread may
-   have the memory of one that has ended: then the bytes belong to no thread. */
+/* Finds the thread whose thread-local variables of the program have the bytes. (Those of libraries lie at distances that depend on what
+   else is loaded.) A new thread can have the memory of one that has ended; then the bytes belong to neither. */
 static bool find_tls(const struct places *p, const char *program, uint64_t addr, uint32_t size, struct cert_range *out)
 {
 	unsigned found = 0;

@@ -11,8 +11,8 @@ struct places;
 struct places *places_open(const char *maps, struct heap_low low);
 void places_close(struct places *p);
 
-/* Finds the module whose static memory or code has these bytes, and adds it to the certificate if it is new there; or finds them in the
-   heap, in a mapping, or among what belongs to a thread. false: they are in none of these. */
+/* Finds the bytes in the static memory or code of a module, which is added to the certificate if it is new there; or in the heap, in a
+   mapping, or in memory that belongs to a thread. Returns false if they are in none of these. */
 bool places_find(struct places *p, struct certificate *c, uint64_t addr, uint32_t size, struct cert_range *out);
 /* Returns the file name of the module with that address; NULL: none has it. */
 const char *places_module(const struct places *p, uint64_t addr);

@@ -48,7 +48,7 @@ static uint32_t certified(void)
 	return __atomic_load_n(&gate_plan->certified, __ATOMIC_ACQUIRE);
 }
 
-/* Index of the k-th event of a thread; PLAN_NONE: it has none such. */
+/* Returns the index of the k-th event of a thread; PLAN_NONE if it has fewer events. */
 static uint32_t event_of(uint32_t thread, uint32_t k)
 {
 	const struct plan_thread *t = thread_at(thread);
@@ -151,7 +151,7 @@ static void wait_for(uint32_t i)
 
 /* ---- the prefix comes to its end ---- */
 
-/* The next event of the thread is in the prefix. */
+/* Returns whether the thread's next event is in the prefix. */
 static bool has_more(uint32_t thread, uint32_t done)
 {
 	uint32_t i = event_of(thread, done);
@@ -167,7 +167,8 @@ static bool all_performed(void)
 	return true;
 }
 
-/* The running thread has performed its last event of the prefix. The one that is the last of all sees what all others have written. */
+/* Call it when the running thread has performed its last event of the prefix. The thread that does so last sees everything that the
+   others have written. */
 static void finish_thread(void)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -185,7 +186,7 @@ void gate_off(void)
 
 /* ---- objects ---- */
 
-/* The address of object o becomes known, or is what it was. */
+/* Records the address of object o, or checks that it is the recorded one. Returns whether it is. */
 static bool bind(uint32_t o, const struct use *use)
 {
 	uint64_t known = __atomic_load_n(&gate_address[o], __ATOMIC_ACQUIRE);
@@ -216,7 +217,7 @@ static bool may_be(uint32_t o, const struct use *use)
 	return !addr || addr == use->addr;
 }
 
-/* Rule 2 for one object. The last event of a thread is waited for first: then the others of it are performed. */
+/* Rule 2 for one object. It waits for the last event of each thread on the object: then the thread's earlier events are performed, too. */
 static void wait_for_object(uint32_t o, const struct use *use)
 {
 	const uint32_t *uses = (const uint32_t *)plan_at(gate_plan->uses) + object_at(o)->first;
@@ -226,7 +227,7 @@ static void wait_for_object(uint32_t o, const struct use *use)
 			wait_for(uses[k]);
 }
 
-/* Once after each change of the prefix's length: it may have nothing left to hold back. */
+/* Call it after each change of the prefix's length: perhaps no event of the prefix is left to be performed. */
 static void look_at_length(void)
 {
 	static uint32_t seen = UINT32_MAX;
@@ -238,7 +239,7 @@ static void look_at_length(void)
 
 static void wait_behind(enum event_kind kind, const struct use *use, unsigned n)
 {
-	uint32_t length = certified(); /* it may fall at any time: then the waits below end */
+	uint32_t length = certified(); /* it can fall at any time, which ends the waits below */
 
 	look_at_length();
 	if (event_kind_flags(kind) & (K_END | K_ALL)) {
@@ -248,7 +249,7 @@ static void wait_behind(enum event_kind kind, const struct use *use, unsigned n)
 		return;
 	}
 	if (length && (event_kind_flags(event_at(length - 1)->kind) & K_END))
-		wait_for(length - 1); /* the prefix ends with the process: no event comes after it */
+		wait_for(length - 1); /* the prefix ends with the process, so no event comes after it */
 	for (unsigned u = 0; u < n; u++)
 		for (uint32_t o = 0; o < gate_plan->n_objects; o++)
 			if (may_be(o, &use[u]))
@@ -283,7 +284,7 @@ static bool matches(const struct plan_event *e, enum event_kind kind, const stru
 	for (unsigned u = 0; u < 2; u++) {
 		if (!e->object[u])
 			continue;
-		/* what is initialised once more is another object in the same place */
+		/* an object that is initialised again is another object at the same address */
 		if (!n || !bind(e->object[u] - 1, &use[u < n ? u : n - 1]))
 			return false;
 	}
@@ -318,7 +319,7 @@ bool gate_begin_slow(enum event_kind kind, const struct use *use, unsigned n)
 	for (uint32_t k = 0; k < e->n; k++)
 		if (!performed(after[k]))
 			wait_for(after[k]);
-	if (i >= certified()) { /* the prefix was shortened meanwhile: the event now comes after it, and waits for more */
+	if (i >= certified()) { /* the prefix was shortened in the meantime: the event is now after it, and waits for more events */
 		wait_behind(kind, use, n);
 		return false;
 	}

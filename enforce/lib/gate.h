@@ -21,21 +21,22 @@
 /* What an operation is done to. */
 struct use {
 	uint32_t kind; /* enum object_kind */
-	uint32_t thread; /* OBJ_THREAD: index into the plan's threads, PLAN_NONE: none of those */
+	uint32_t thread; /* OBJ_THREAD: index into the plan's threads; PLAN_NONE: a thread that the plan does not know */
 	uint64_t addr;
 	uint32_t size; /* OBJ_MEMORY */
 };
 
-/* Some event of the prefix has not been performed. False before the first thread is created, and without a plan. */
+/* Whether some event of the prefix has not been performed. False before the first thread is created, and without a plan. */
 extern bool gate_on;
-/* The program runs: what it asks for from here on is compared. */
+/* Whether the program is running. From then on the input that it asks for is compared with the certificate. */
 extern bool gate_ready;
-/* Condition variables and barriers are this library's: for the life of the process, since the program keeps them. */
+/* Whether condition variables and barriers are those of this library. It does not change during the life of the process, since the
+   program keeps them. */
 extern bool gate_owns;
 
 /* The running thread. */
 struct self {
-	uint32_t thread;   /* index into the plan's threads; PLAN_NONE: none of those */
+	uint32_t thread;   /* index into the plan's threads; PLAN_NONE: a thread that the plan does not know */
 	uint32_t k;        /* events that it has begun */
 	uint32_t children; /* threads that it has created */
 	bool known;        /* the fields above are set */
@@ -47,11 +48,11 @@ extern __thread struct self self;
 bool gate_init(void);
 /* T0 is about to create the first thread. */
 void gate_start(void);
-/* The running thread is child number `child` of plan thread `parent`. */
+/* Declares that the running thread is child number `child` of plan thread `parent`. */
 void gate_thread(uint32_t parent, uint32_t child);
 uint32_t gate_child(uint32_t parent, uint32_t child);
 
-/* Waits until the operation may be performed. true: it is an event of the prefix, and gate_end must follow it. */
+/* Waits until the operation may be performed. Returns whether it is an event of the prefix; then the caller must call gate_end after it. */
 bool gate_begin_slow(enum event_kind kind, const struct use *use, unsigned n);
 static inline bool gate_begin(enum event_kind kind, const struct use *use, unsigned n)
 {
@@ -59,21 +60,21 @@ static inline bool gate_begin(enum event_kind kind, const struct use *use, unsig
 }
 /* It has been performed. */
 void gate_end(void);
-/* The next event of the running thread, if it is in the prefix; NULL: it is not. */
+/* Returns the next event of the running thread if it is in the prefix, else NULL. */
 const struct plan_event *gate_next(void);
 /* The event that gate_begin said true of. */
 const struct plan_event *gate_event(void);
-/* The event's outcome; another one than the certificate has is a divergence. */
+/* Compares the event's outcome with the certificate. A different outcome is a divergence. */
 void gate_outcome(bool failed);
 
-/* What the event is about to read, `size` bytes: another value than the certificate has is a divergence. No vector register is used when they are the
-   same. */
+/* Compares the `size` bytes that the event is about to read with the certificate. A different value is a divergence. Uses no vector
+   register if they are equal. */
 void gate_value(const void *at, uint32_t size);
 
 /* Without protection from here on. */
 void gate_off(void);
 
-/* The program does not do what was certified. Returns when it is to go on without protection. */
+/* Reports that the program does not do what was certified. Returns only if the program shall continue without protection. */
 void gate_diverge(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* It cannot be enforced at all: exit status 2. */
 void gate_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
@@ -89,7 +90,7 @@ static inline const char *plan_text(uint32_t off)
 	return (const char *)gate_plan + gate_plan->texts + off;
 }
 
-/* Where static objects of the plan lie in this process; 0: not known yet. By index. */
+/* By index: the address of each static object of the plan in this process; 0: not known yet. */
 extern uint64_t *gate_address;
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * This library's own barriers replace the program's pthread_barrier_t: arriving and passing are two events, and others may have to wait for
- * the first while the second cannot happen yet. The real call does both at once.
+ * This library's own barriers replace the program's pthread_barrier_t. Arriving and passing are two events, and other threads may have to
+ * wait for the first before the second is possible. The real call does both at once.
  */
 #include <errno.h>
 #include <limits.h>
@@ -57,7 +57,7 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *at)
 	return 0;
 }
 
-/* Returns the round, and in *last whether the thread has completed it. */
+/* Returns the round in which the thread arrives. Sets *last to whether the thread completes it. */
 static uint32_t arrive(struct barrier *b, bool *last)
 {
 	uint32_t round;

@@ -61,7 +61,7 @@ static int wait_untimed(struct cond *c, pthread_mutex_t *m)
 	return 0;
 }
 
-/* The mutex is taken in an event of its own. In the prefix the certificate says whether the time is up. */
+/* The thread takes the mutex in an event of its own. In the prefix the certificate decides whether the wait times out. */
 static int wait_timed(struct cond *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
 	struct use use = use_of(OBJ_COND, c);

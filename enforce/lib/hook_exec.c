@@ -1,4 +1,4 @@
-/* A program that becomes another one: that one is not held back. */
+/* Calls that replace the program by another one, which is not enforced. */
 #include <stdarg.h>
 #include <unistd.h>
 
@@ -65,7 +65,7 @@ static void collect(char **argv, const char *first, va_list *ap)
 	*argv = NULL;
 }
 
-/* Calls `call` with argv. It is a macro since argv lies on the stack of its caller: a child made by vfork must not allocate. */
+/* Calls `call` with argv. It is a macro because argv lies on the stack of its caller: a child made by vfork must not allocate memory. */
 #define LISTED(first, ap, call) \
 	({ \
 		va_start(ap, first); \

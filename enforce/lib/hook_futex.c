@@ -87,7 +87,7 @@ static void add_room(struct bucket *b)
 	}
 }
 
-/* The word's queue; NULL: no thread uses it, and `make` is false. use_futex is undone by leave_futex. */
+/* Returns the queue of the word. If no thread uses the word, makes a queue, or returns NULL if `make` is false. leave_futex undoes it. */
 static struct futex *use_futex(uint64_t addr, bool make)
 {
 	struct bucket *b = bucket_of(addr);
@@ -110,7 +110,7 @@ static struct futex *use_futex(uint64_t addr, bool make)
 	return f;
 }
 
-/* Without users it has no waiters, and without waiters no tokens. */
+/* Frees the queue if no thread uses it: then it has no waiters, and so no tokens. */
 static void leave_futex(struct futex *f)
 {
 	struct bucket *b = bucket_of(f->addr);
@@ -147,7 +147,7 @@ static long as_result(long raw)
 	return -1;
 }
 
-/* What the kernel finds wrong with the word's address: -EINVAL, -EFAULT; 0: nothing. */
+/* Returns the error with which the kernel rejects the word's address: -EINVAL or -EFAULT; 0 if it accepts it. */
 static long word_error(const uint32_t *word)
 {
 	uint32_t value;
@@ -157,7 +157,8 @@ static long word_error(const uint32_t *word)
 	return safe_read((uint64_t)word, &value, sizeof(value)) == sizeof(value) ? 0 : -EFAULT;
 }
 
-/* The time of the clock at which a wait ends. The timeout of FUTEX_WAIT is a duration. false: it is no time. */
+/* Computes the time at which a wait ends, in the time of its clock. (The timeout of FUTEX_WAIT is a duration.) Returns false if the
+   timeout is not a valid time. */
 static bool find_end(const struct futex_call *f, struct timespec *end)
 {
 	if (!f->timeout)
@@ -177,7 +178,7 @@ static bool find_end(const struct futex_call *f, struct timespec *end)
 	return true;
 }
 
-/* The wait has begun. In the prefix the certificate says whether the time is up. */
+/* Ends a wait that has begun. In the prefix the certificate decides whether the wait times out. */
 static long finish_wait(struct futex *f, struct waiter *me, const struct futex_call *call, const struct timespec *end)
 {
 	struct use use = use_of(OBJ_FUTEX, call->word);

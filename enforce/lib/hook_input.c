@@ -1,6 +1,6 @@
 /*
- * Input that a program asks for by name: variables of the environment, the number of processors. What it reads must be what it read when its
- * certificate was made; what it does not read may be anything.
+ * Input that a program asks for by name: environment variables and the number of processors. What the program reads must equal what it read
+ * when its certificate was made. What it does not read may differ.
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void check_variable(const char *name, const char *value)
 	}
 }
 
-/* A variable that was not set, or whose value looks like a secret, is not in the certificate: it is not compared. */
+/* A variable that was not set, or whose value looks like a secret, is not in the certificate and is not compared. */
 EXPORT char *getenv(const char *name)
 {
 	char *value = REAL(getenv)(name);

@@ -30,17 +30,17 @@
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 #define PAGE 4096u
-#define FREED_BYTES 256u /* a free counts as a write of at most this many bytes, unless the block waits before it is reused */
+#define FREED_BYTES 256u /* The most bytes that a free counts as written, unless the block is not reused at once */
 #define STDIO_FILE 4096u
 #define STDIO_TERMINAL 1024u
 
-static bool on, waits; /* waits: freed blocks are not handed out at once */
+static bool on, waits; /* waits: freed blocks are not reused at once */
 static bool terminal;  /* standard output is one */
-static __thread bool reads_proc; /* libc reads a file of /proc, for which stdio's buffer is as small as for a terminal */
+static __thread bool reads_proc; /* 1: libc is reading a file of /proc; stdio's buffer for it is as small as one for a terminal */
 static uintptr_t libc_lo, libc_hi;
-static __thread uint32_t owner = PLAN_NONE; /* thread of the plan: whose part of the heap it allocates from */
+static __thread uint32_t owner = PLAN_NONE; /* the thread of the plan from whose part of the heap this thread allocates */
 
-/* Named by heap.c, for executions that are repeated in one process. */
+/* heap.c refers to it, because the search repeats executions in one process. Here it has no effect. */
 const char *rewind_tainted;
 bool rewind_passes;
 
@@ -72,7 +72,7 @@ static bool in_libc(uintptr_t pc)
 	return pc - libc_lo < libc_hi - libc_lo;
 }
 
-/* The names of the plan's threads, from which the places of their heaps follow. */
+/* Returns the names of the plan's threads, which determine where the parts of the heap lie. */
 static const struct thread_names *thread_names(void)
 {
 	static struct thread_names names;
@@ -121,7 +121,7 @@ static void *take(size_t size, size_t align, bool *fresh)
 	return heap_alloc((thread_id)owner, size, align, fresh);
 }
 
-/* stdio's buffer for a terminal is as large here as the one for a file, which it had while the program was searched. */
+/* Makes stdio's buffer for a terminal as large as the one for a file, because standard output was a file during the search. */
 static size_t as_searched(size_t size, uintptr_t caller)
 {
 	return size == STDIO_TERMINAL && terminal && !reads_proc && in_libc(caller) ? STDIO_FILE : size;
@@ -162,7 +162,7 @@ static void __attribute__((noreturn, cold)) damaged(const char *function)
 	abort();
 }
 
-/* The bytes are written before others may have the block. */
+/* The free is a write: it must be performed before other threads can get the block. */
 static bool begin_freeing(const void *p, size_t size)
 {
 	if (!waits && size > FREED_BYTES)
@@ -178,7 +178,7 @@ static void give_back(const char *function, void *p)
 	if (heap_check(p) != HEAP_LIVE)
 		damaged(function);
 	mine = begin_freeing(p, heap_size(p));
-	heap_free(owner == PLAN_NONE ? NO_THREAD : (thread_id)owner, p); /* the block of a thread without a part: it is not used again */
+	heap_free(owner == PLAN_NONE ? NO_THREAD : (thread_id)owner, p); /* the block of a thread that has no part of the heap is not reused */
 	memory_range_end(mine);
 	errno = saved;
 }
@@ -200,7 +200,7 @@ static void cut_off(void *p, size_t size)
 		memory_range_end(begin_freeing((char *)p + size, had - size));
 }
 
-/* Where it was when it fits and not much is left over: the same rule as in the search. */
+/* Resizes a block. It stays where it is if the new size fits and leaves little unused, by the same rule as in the search. */
 static void *resize(void *old, size_t size, uintptr_t caller)
 {
 	bool mine = heap_owns(old);
@@ -314,7 +314,7 @@ EXPORT void *pvalloc(size_t size)
 	return aligned(PAGE, size ? (size + PAGE - 1) / PAGE * PAGE : PAGE);
 }
 
-/* Of the first thread libc reads it in /proc/self/maps. */
+/* for the first thread, libc reads the address in /proc/self/maps */
 EXPORT int pthread_getattr_np(pthread_t t, pthread_attr_t *attr)
 {
 	int r;
@@ -327,7 +327,7 @@ EXPORT int pthread_getattr_np(pthread_t t, pthread_attr_t *attr)
 	return r;
 }
 
-/* What `call` allocates does not come from the program's part of the heap. */
+/* Makes the call. What libc allocates in it does not come from the program's part of the heap. */
 #define AS_LIBC(call) \
 	({ \
 		uint32_t owner_ = owner; \
@@ -337,7 +337,8 @@ EXPORT int pthread_getattr_np(pthread_t t, pthread_attr_t *attr)
 		result_; \
 	})
 
-/* In the search simul keeps the values of keys itself, and the destructors of thread-local variables except those of the first thread. */
+/* In the search, simul itself keeps the values of keys and the destructors of thread-local variables, except those of the first thread.
+   So what libc allocates for them is not the program's. */
 EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
 {
 	return AS_LIBC(REAL(pthread_setspecific)(key, value));
@@ -354,7 +355,7 @@ EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void
 	return owner ? AS_LIBC(REAL(__cxa_thread_atexit_impl)(function, object, dso)) : REAL(__cxa_thread_atexit_impl)(function, object, dso);
 }
 
-/* Places a mapping whose address the program leaves open at the address that it has in the search. */
+/* Places a mapping at the address that it had in the search, if the program does not ask for an address. */
 static void *place(void *addr, size_t size, int flags)
 {
 	bool free_choice = !addr && !(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT | MAP_HUGETLB | MAP_GROWSDOWN));
@@ -375,7 +376,7 @@ EXPORT void *mmap64(void *addr, size_t size, int prot, int flags, int fd, off_t 
 	return mmap(addr, size, prot, flags, fd, offset);
 }
 
-/* This library's own mappings: the linker redirects them here (Makefile: ENFORCE_LINK). */
+/* This library's own calls of mmap: the linker redirects them here (Makefile: ENFORCE_LINK). */
 void *__wrap_mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset);
 void *__wrap_mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 {

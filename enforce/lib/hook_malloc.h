@@ -3,10 +3,10 @@
 
 #include <stdint.h>
 
-/* From now on blocks come from preload/memory/heap.h, when the certificate names some. Once, before the program's own code. */
+/* From now on blocks come from preload/memory/heap.h, if the certificate names some. Call it once, before the program's own code runs. */
 void heap_begin(void);
 
-/* The running thread allocates as this one of the plan; PLAN_NONE: libc allocates for it. */
+/* The running thread allocates from now on as this thread of the plan. PLAN_NONE: it allocates from libc. */
 void heap_thread(uint32_t thread);
 
 #endif

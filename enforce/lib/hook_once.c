@@ -11,10 +11,11 @@
 #include "enforce/lib/operation.h"
 #include "enforce/lib/real.h"
 
-/* glibc's control word. It compares one bit only to see that it is done; the other one says that this was seen by the hooks. */
+/* The values of glibc's control word. glibc tests only the bit that DONE_EARLIER and DONE share; the other bit of DONE says that the
+   hooks saw the initialisation. */
 enum { NEW = 0, RUNNING = 1, DONE_EARLIER = 2, DONE = 6 };
 
-/* true: the caller runs the initialiser; false: it is done. */
+/* Returns true if the caller must run the initialiser, false if it is done. */
 static bool enter(uint32_t *state)
 {
 	for (;;) {
@@ -49,7 +50,7 @@ static void leave(enum event_kind kind, const void *object, uint32_t *state, uin
 		gate_end();
 }
 
-/* The initialiser was left by cancellation or an exception: the next caller runs it. */
+/* Cancellation or an exception has ended the initialiser early: the next caller runs it. */
 static void unwound(void *control)
 {
 	leave(EV_ONCE_ABORT, control, control, NEW);
@@ -57,7 +58,7 @@ static void unwound(void *control)
 
 static int once(pthread_once_t *control, void (*init)(void))
 {
-	/* done before the hooks: no event, as in the search */
+	/* it was done before the hooks were there: no event, as in the search */
 	if (__atomic_load_n((uint32_t *)control, __ATOMIC_ACQUIRE) == DONE_EARLIER || !begin(control, (uint32_t *)control))
 		return 0;
 	pthread_cleanup_push(unwound, control);

@@ -1,7 +1,7 @@
 /*
- * memcpy, memset and their kin. Where they access shared bytes of the certificate they are divided into the same events as in the search
- * (preload/accesses/ranges.c): pieces that lie within one page, and when both sides are shared within KEPT bytes. Other functions of libc that access
- * shared memory are refused when the certificate is made.
+ * memcpy, memset and similar functions. Where they access shared bytes of the certificate, they are divided into the same events as in the
+ * search (preload/accesses/ranges.c): into pieces that lie within one page, and within KEPT bytes if both source and target are shared.
+ * Certification refuses programs in which other functions of libc access shared memory.
  */
 #include <stdint.h>
 #include <string.h>
@@ -20,8 +20,8 @@ void *__memmove_chk(void *to, const void *from, size_t n, size_t room);
 void *__mempcpy_chk(void *to, const void *from, size_t n, size_t room);
 void *__memset_chk(void *to, int c, size_t n, size_t room);
 
-/* This library's own calls: the linker redirects them to these (Makefile: ENFORCE_LINK), so that what it copies and clears itself, as for realloc
-   and calloc, is no event of the program. */
+/* This library's own calls of these functions. The linker redirects them here (Makefile: ENFORCE_LINK), so that copying and clearing
+   inside realloc and calloc is no event of the program. */
 void *__wrap_memcpy(void *to, const void *from, size_t n);
 void *__wrap_memmove(void *to, const void *from, size_t n);
 void *__wrap_memset(void *to, int c, size_t n);
@@ -77,7 +77,7 @@ static void copy_piece(char *to, const char *from, size_t n, bool reads, bool wr
 
 static void *copy(void *to, const void *from, size_t n, bool reads, bool writes)
 {
-	bool down = (uintptr_t)to - (uintptr_t)from < n; /* its beginning would overwrite what is still to be read */
+	bool down = (uintptr_t)to - (uintptr_t)from < n; /* true: copying forwards would overwrite bytes before they are read */
 	char *t = to;
 	const char *f = from;
 

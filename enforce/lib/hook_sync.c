@@ -1,4 +1,4 @@
-/* Semaphores and reader-writer locks: the real ones. The order of the certificate sees to it that none of them blocks inside the prefix. */
+/* Semaphores and reader-writer locks: libc's own. The order of the certificate ensures that none of them blocks inside the prefix. */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -109,7 +109,7 @@ EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock, cons
 	return ATTEMPT(EV_RW_TRYWRLOCK, OBJ_RWLOCK, l, REAL(pthread_rwlock_clockwrlock)(l, clock, until), ETIMEDOUT, result_ == ETIMEDOUT);
 }
 
-/* Which of the two it gives back libc knows; the certificate has one or the other. */
+/* Only libc knows whether this releases a read or a write lock; the certificate has one of the two. */
 EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 {
 	const struct plan_event *next = gate_next();

@@ -1,4 +1,4 @@
-/* Threads: making them, their ends, and waiting for those; the end of the process. */
+/* Threads: creation, end and join; and the end of the process. */
 #include "enforce/lib/hook_thread.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ struct birth {
 	uint32_t taken; /* 1: until the thread has read it */
 };
 
-/* Not from malloc: freeing it would be the first thing that a new thread does, and give it a heap of its own. */
+/* Not allocated by malloc: the new thread would begin with a free, which would give it a part of the heap. */
 static struct birth births[256];
 
 /* NULL: as many threads are beginning. */
@@ -55,7 +55,7 @@ unsigned threads_live(void)
 
 /* ---- beginning and end ---- */
 
-/* Runs among the destructors of the thread's keys, in the last round: those of the program may still have events. */
+/* Runs with the destructors of the thread's keys, in the last round, since destructors of the program may still have events. */
 static void ends(void *arg)
 {
 	uintptr_t round = (uintptr_t)arg;
@@ -101,7 +101,7 @@ static void *run(void *arg)
 	return on_stack(b.start, (uint64_t)b.arg, 0, 0);
 }
 
-/* thrd_join takes the low half of what it returns. */
+/* The result of a thread of thrd_create is an int: thrd_join takes the low half of the pointer. */
 static void *run11(void *arg)
 {
 	struct birth b = begin(arg);
@@ -125,7 +125,7 @@ static struct birth *prepare(struct use *use, void *arg)
 	return b;
 }
 
-/* libc uses the handles of threads that have ended again: a thread that had this one has none any more. */
+/* libc reuses the handles of threads that have ended. A thread that had this handle before loses it. */
 static void set_handle(uint32_t thread, pthread_t t)
 {
 	for (uint32_t i = 0; i < gate_plan->n_threads; i++)
@@ -135,7 +135,7 @@ static void set_handle(uint32_t thread, pthread_t t)
 		__atomic_store_n(&handle[thread], t, __ATOMIC_RELEASE);
 }
 
-/* The handle is known before the event is performed: others join the thread only after that. */
+/* Records the handle before the event is performed, because other threads join the thread only after that. */
 static void created(bool mine, int result, const struct use *use, pthread_t t)
 {
 	self.children += !result;
@@ -154,7 +154,7 @@ static int create(pthread_t *t, const pthread_attr_t *attr, struct birth *b, voi
 	bool mine = gate_begin(EV_THREAD_CREATE, use, 1);
 	int result;
 
-	heap_thread(PLAN_NONE); /* what libc allocates for the new thread is not the program's */
+	heap_thread(PLAN_NONE); /* libc's allocations for the new thread are not the program's */
 	if (stack_place(&placed, attr, use->thread)) {
 		result = REAL(pthread_create)(t, &placed, start, b);
 		stack_place_done(&placed, attr);
@@ -208,7 +208,7 @@ static struct use use_of(pthread_t t)
 	return use;
 }
 
-/* A handle means nothing once its thread has been joined. */
+/* The thread was joined, so its handle has no meaning any more. */
 static void joined(const struct use *use)
 {
 	if (use->thread != PLAN_NONE)
@@ -288,7 +288,7 @@ EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char 
 	return REAL(__libc_start_main)(gate_owns ? run_main : main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
-/* The thread ends: its last event. After the prefix this event waits for the whole prefix. */
+/* The process ends: the last event of this thread. After the prefix, it waits for the whole prefix. */
 static void process_ends(void)
 {
 	if (gate_begin(EV_EXIT, NULL, 0))
@@ -309,7 +309,7 @@ EXPORT void _Exit(int status)
 	__builtin_unreachable();
 }
 
-/* The child has one thread, and is no part of what was certified. */
+/* A forked child has one thread, and is not part of what was certified. */
 static void in_child(void)
 {
 	__atomic_store_n(&gate_on, false, __ATOMIC_SEQ_CST);

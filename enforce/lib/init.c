@@ -17,7 +17,7 @@
 
 __thread uint8_t after_pending;
 
-/* Old code that was entered in a way that the patcher had not foreseen goes on in the new. */
+/* A thread entered old code at a place that the patcher did not expect. It continues in the new code. */
 static void trapped(int signal, siginfo_t *info, void *context)
 {
 	struct sigaction plain = {.sa_handler = SIG_DFL};
@@ -48,7 +48,7 @@ static void clean_environment(void)
 		unsetenv("LD_PRELOAD");
 }
 
-/* Returns whether there is more than one thread. Code must not be patched then. */
+/* Returns whether there is more than one thread. If so, code must not be patched. */
 static bool has_threads(void)
 {
 	DIR *d = opendir("/proc/self/task");
@@ -72,13 +72,13 @@ __attribute__((constructor)) static void begin(void)
 	if (has_threads())
 		gate_refuse("the certificate cannot be enforced: a library makes threads when it is loaded");
 	if (gate_plan->certified) { /* else every schedule is verified */
-		backtrace(frame, 2); /* loads libgcc_s and initialises it, as the search does: no events of the program */
+		backtrace(frame, 2); /* loads and initialises libgcc_s, as the search does, so that the program has no events for that */
 		gate_owns = true;
 		catch_traps();
 		futex_init();
 		threads_init();
 		memory_init();
-		heap_begin(); /* last: what was allocated so far is libc's, as it is while the program is searched */
+		heap_begin(); /* last, because all allocations so far are libc's, as in the search */
 	}
 	gate_ready = true;
 }

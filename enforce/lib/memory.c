@@ -94,7 +94,7 @@ static void init_cells(void)
 
 /* ---- stacks ---- */
 
-static uint64_t *stack_hi, *tls_hi; /* by thread of the plan: where its stack ends, its thread pointer; 0: it has none, or no more */
+static uint64_t *stack_hi, *tls_hi; /* by thread of the plan: the end of its stack, and its thread pointer; 0: it does not run */
 
 uint64_t *memory_stack(uint32_t thread)
 {
@@ -123,7 +123,7 @@ void memory_thread_ends(uint32_t thread)
 	__atomic_store_n(&tls_hi[thread], 0, __ATOMIC_RELEASE);
 }
 
-/* The address of a byte as the certificate has it. */
+/* Returns the address that the certificate uses for the byte at `addr`. */
 static uint64_t place_of(uint64_t addr)
 {
 	const struct plan_thread *threads = plan_at(gate_plan->threads);
@@ -141,7 +141,8 @@ static uint64_t place_of(uint64_t addr)
 
 /* ---- the sensor ---- */
 
-/* A divergence writes a message, which uses vector registers, and with --uncertified the program goes on with those that it had. */
+/* Saves the vector registers: a divergence writes a message, which uses them, and with --uncertified the program continues with their
+   old values. */
 static bool begin_event(enum event_kind kind, const struct use *use, uint64_t at)
 {
 	if (!gate_begin_slow(kind, use, 1))
@@ -192,8 +193,8 @@ bool memory_use(uint64_t addr, uint32_t size, struct use *use)
 	return true;
 }
 
-/* The same events as in the search (preload/accesses/mem.c): accesses are divided at the ends of pages, and of large ones the pages without shared
-   bytes are left out. */
+/* Makes the same events as in the search (preload/accesses/mem.c): it divides accesses at the ends of pages, and leaves out the pages of
+   a large access that have no shared bytes. */
 bool memory_range_begin(uint64_t addr, uint64_t size, unsigned flags)
 {
 	enum event_kind kind = !(flags & MEM_WRITE) ? EV_LOAD : flags & MEM_READ ? EV_RMW : EV_STORE;
@@ -226,7 +227,7 @@ void after_performed(void)
 	gate_end();
 }
 
-/* Named by the patcher's default sensor; the one above is always given. */
+/* The patcher's default sensor refers to this function. It is never called: patching always uses memory_note. */
 bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 {
 	return false;

@@ -7,27 +7,28 @@
 
 #include "enforce/lib/gate.h"
 
-/* The modules of the plan are known (modules.h): where shared bytes lie, and objects. Patches the code that accesses them. */
+/* Finds out where shared bytes and objects lie, and patches the code that accesses them. Call it when the modules of the plan are known
+   (modules.h). */
 void memory_init(void);
 
-/* Returns where to store the upper end of the program's part of a thread's stack. Modulo STACK_LOW it equals the one in the search. NULL:
-   it does not matter. */
+/* Returns where to store the upper end of the program's part of a thread's stack, which modulo STACK_LOW equals that in the search.
+   NULL: the place of the stack does not matter. */
 uint64_t *memory_stack(uint32_t thread);
 
 /* The running thread is this one of the plan. */
 void memory_thread_begins(uint32_t thread);
-/* It ends: its stack and its thread-local variables are no longer the certificate's. */
+/* Call it when the thread ends: its stack and its thread-local variables no longer belong to the certificate. */
 void memory_thread_ends(uint32_t thread);
 
-/* Some of the bytes are shared, and the prefix has not been performed. */
+/* Returns whether some of the bytes are shared and some event of the prefix has not been performed. */
 bool memory_shared(uint64_t addr, uint64_t size);
 
 /* Like memory_shared. Sets *use to the access when it returns true. */
 bool memory_use(uint64_t addr, uint32_t size, struct use *use);
 
 /*
- * A call that accesses a range of bytes, some of which are shared. memory_range_begin waits as long as an access to the bytes must; the access is made;
- * memory_range_end follows with what the first returned.
+ * For a call that accesses a range of bytes, some of them shared. memory_range_begin waits as an access to the bytes would. Make the access
+ * after it, then call memory_range_end with what memory_range_begin returned.
  */
 bool memory_range_begin(uint64_t addr, uint64_t size, unsigned flags);
 void memory_range_end(bool mine);

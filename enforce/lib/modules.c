@@ -23,7 +23,7 @@ static const struct plan_module *module_at(uint32_t m)
 	return (const struct plan_module *)plan_at(gate_plan->modules) + m;
 }
 
-/* The GNU build-id in hexadecimal; "" when there is none. */
+/* Reads the GNU build-id in hexadecimal; "" if there is none. */
 static void read_build_id(const struct dl_phdr_info *info, char *hex, size_t size)
 {
 	hex[0] = 0;

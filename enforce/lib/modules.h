@@ -4,9 +4,9 @@
 
 #include "enforce/plan.h"
 
-/* Finds them. Refuses when one is missing or another build. */
+/* Finds the modules. Ends the program with a message if one is missing or is another build. */
 void modules_init(void);
-/* The address that a range of the plan begins at. */
+/* Returns the address at which a range of the plan begins. */
 uint64_t modules_address(const struct plan_range *range);
 
 #endif

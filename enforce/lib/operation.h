@@ -9,7 +9,7 @@ static inline struct use use_of(unsigned kind, const volatile void *p)
 	return (struct use){.kind = kind, .addr = (uint64_t)p};
 }
 
-/* An operation that always succeeds, or fails the same way every time. */
+/* Performs an operation that always succeeds, or that fails in the same way every time. */
 #define PLAIN(kind, object, at, call) \
 	({ \
 		struct use use_ = use_of(object, at); \
@@ -20,7 +20,8 @@ static inline struct use use_of(unsigned kind, const volatile void *p)
 		result_; \
 	})
 
-/* One that may fail. Where the certificate says so it fails at once, with `failure`; `failed` looks at result_. */
+/* Performs an operation that may fail. If it failed in the certificate, it fails at once, with `failure`. The expression `failed_` says
+   whether result_ is a failure. */
 #define ATTEMPT(kind, object, at, call, failure, failed_) \
 	({ \
 		struct use use_ = use_of(object, at); \

@@ -6,7 +6,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The next function of that name; looked up once. Hooks may run before any constructor. */
+/* The next function with that name, looked up once. Hooks may run before any constructor. */
 #define REAL(name) \
 	({ \
 		static __typeof__(&name) found_; \

@@ -6,8 +6,8 @@
 #define STACK_CALL_ANY UINT64_C(4096)
 
 /*
- * Calls a routine with three arguments. The stack pointer before the call goes into *hi; its lowest 12 bits are `low`, a multiple of 16, unless that
- * is STACK_CALL_ANY. Returns what the routine returns.
+ * Calls a routine with three arguments and returns its result. Stores in *hi the stack pointer before the call. The lowest 12 bits of that
+ * are `low`, a multiple of 16, unless `low` is STACK_CALL_ANY.
  */
 uint64_t stack_call(const void *routine, uint64_t a, uint64_t b, uint64_t c, uint64_t *hi, uint64_t low);
 

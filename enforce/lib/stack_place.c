@@ -11,7 +11,7 @@ static uint64_t pages(uint64_t bytes)
 	return (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
-/* Maps the stack with its guard below. An address that is in use stays as it is. */
+/* Maps the stack with its guard below. Fails if something else is mapped there. */
 static bool map_stack(const struct plan_thread *t)
 {
 	uint64_t below = pages(t->guard), lo = t->at - below;
@@ -46,7 +46,7 @@ bool stack_place(pthread_attr_t *placed, const pthread_attr_t *attr, uint32_t th
 	if (!t->bytes || !map_stack(t))
 		return false;
 	if (attr)
-		*placed = *attr; /* shares what it points to, which pthread_create only reads */
+		*placed = *attr; /* a shallow copy: pthread_create only reads what the attributes point to */
 	else if (pthread_getattr_default_np(placed))
 		goto unmap;
 	if (!pthread_attr_setstack(placed, (void *)t->at, t->bytes))

@@ -1,6 +1,6 @@
 /*
- * Stacks where the search had them: some programs keep addresses of stacks or of thread descriptors in sorted containers (Rust's standard library does), so the
- * order of these addresses decides what they do.
+ * Places stacks where they were in the search. Some programs sort addresses of stacks or of thread descriptors (Rust's standard library
+ * does), so the order of these addresses decides what they do.
  */
 #ifndef SIMUL_ENFORCE_STACK_PLACE_H
 #define SIMUL_ENFORCE_STACK_PLACE_H
@@ -9,12 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Makes *placed of attr (NULL: the default) with a stack at the certificate's place for this thread of the plan (PLAN_NONE: none). false: the certificate
-   has none, the program chose its own, or something else is there; *placed is not set then. */
+/* Makes *placed: the attributes attr (NULL: the default) with the stack that the certificate has for this thread of the plan (PLAN_NONE:
+   none). Returns false, and leaves *placed unset, if the certificate has no stack, if the program chose one, or if something else is
+   mapped there. */
 bool stack_place(pthread_attr_t *placed, const pthread_attr_t *attr, uint32_t thread);
 /* After the thread was created. */
 void stack_place_done(pthread_attr_t *placed, const pthread_attr_t *attr);
-/* Sets the size of the guard, after pthread_getattr_np: for the C library a stack that it was given has none. Rust's standard library asks for it. */
+/* Sets the size of the guard in the result of pthread_getattr_np. To the C library, a stack that it did not map has no guard, and Rust's
+   standard library asks for it. */
 void stack_place_guard(pthread_attr_t *attr);
 
 #endif

@@ -51,7 +51,7 @@ void stall_end(struct stall *s)
 	set_waits(0);
 }
 
-/* What the thread is doing that others wait for. */
+/* Describes what the thread that others wait for is doing. */
 static void describe(uint32_t thread, char *buf, size_t size)
 {
 	const struct plan_progress *p = &gate_progress[thread];

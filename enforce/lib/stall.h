@@ -1,4 +1,4 @@
-/* What a thread that waits looks at: threads that have ended, and programs in which nothing happens any more. */
+/* What a waiting thread checks: whether the thread that it waits for has ended, and whether the program makes no progress any more. */
 #ifndef SIMUL_STALL_H
 #define SIMUL_STALL_H
 
@@ -12,13 +12,13 @@
 extern struct plan_progress *gate_progress; /* by thread of the plan */
 
 struct stall {
-	uint32_t event; /* that is waited for */
-	uint64_t sum;   /* of performed events when something happened last, and */
+	uint32_t event; /* the event that is waited for */
+	uint64_t sum;   /* number of performed events when the program last made progress */
 	uint64_t since; /* when that was, ns */
 };
 
 void stall_begin(struct stall *s, uint32_t event);
-/* Some time has passed. Ends the program when the event cannot come, or nothing has happened for plan.stall_ms. */
+/* Call it repeatedly while waiting. Ends the program if the event cannot come any more, or if nothing has happened for plan.stall_ms. */
 void stall_look(struct stall *s);
 void stall_end(struct stall *s);
 

@@ -48,7 +48,7 @@ static void drop_token(struct wake_queue *q, struct waiter *room)
 	q->tokens--;
 }
 
-/* Where a token lies that names this waiter; NULL: there is none. */
+/* Returns the waiter in whose room a token lies that names this waiter; NULL if there is none. */
 static struct waiter *token_by_name(const struct wake_queue *q, const struct waiter *me)
 {
 	for (struct waiter *w = q->first; w; w = w->next)
@@ -57,7 +57,8 @@ static struct waiter *token_by_name(const struct wake_queue *q, const struct wai
 	return NULL;
 }
 
-/* Where the token lies that the waiter takes: one that names it, or the oldest that it may take; NULL: there is none. */
+/* Returns the waiter in whose room the token lies that this waiter takes: one that names it, or the oldest that it may take. NULL if
+   there is none. */
 static struct waiter *token_for(const struct wake_queue *q, const struct waiter *me)
 {
 	struct waiter *best = token_by_name(q, me);
@@ -68,8 +69,8 @@ static struct waiter *token_for(const struct wake_queue *q, const struct waiter 
 	return best;
 }
 
-/* A waiter has left without a token. One of the tokens that name no waiter may now be left over. `leaving` is not in the queue, but its
-   room is still in use. */
+/* A waiter has left without a token, so one of the tokens that name no waiter may be surplus. `leaving` is no longer in the queue, but
+   its room is still in use. */
 static void prune(struct wake_queue *q, struct waiter *leaving)
 {
 	struct waiter *drop = NULL;
@@ -92,7 +93,7 @@ static void prune(struct wake_queue *q, struct waiter *leaving)
 		drop_token(q, drop);
 }
 
-/* The token in the room of a waiter that is no longer in the queue moves to the room of another one. */
+/* Moves the token in the room of a waiter that is no longer in the queue to the room of another waiter. */
 static void move_token(struct wake_queue *q, struct waiter *from)
 {
 	struct waiter *room = room_for_token(q);
@@ -107,7 +108,7 @@ static void move_token(struct wake_queue *q, struct waiter *from)
 	}
 }
 
-/* The waiter leaves, with the token that lies at `token`, or without one. */
+/* Removes the waiter from the queue, with the token that lies at `token` (NULL: without one). */
 static void leave(struct wake_queue *q, struct waiter *me, struct waiter *token)
 {
 	struct waiter **link = &q->first, *named = token ? token : token_by_name(q, me);
@@ -125,8 +126,8 @@ static void leave(struct wake_queue *q, struct waiter *me, struct waiter *token)
 		rouse_all(q);
 }
 
-/* The oldest waiter behind w (NULL: from the first) that no wake-up has reached and that has one of the bits; NULL: none. *spare: tokens that name no
-   waiter and are not counted yet: the oldest waiters get them. */
+/* Returns the oldest waiter after w (NULL: the oldest of all) that no wake-up has reached and that has one of the bits; NULL if there is
+   none. *spare: the number of tokens that name no waiter and are not yet counted; the oldest waiters get them. */
 static struct waiter *next_unreached(const struct wake_queue *q, struct waiter *w, uint32_t bits, uint32_t *spare)
 {
 	for (w = w ? w->next : q->first; w; w = w->next) {
@@ -157,7 +158,8 @@ static bool all_alike(const struct wake_queue *q)
 	return true;
 }
 
-/* Rouses as many waiters as there are new tokens, which each of them may take. One that is roused and has not looked yet finds an earlier one. */
+/* Wakes as many waiters as there are new tokens; each of them may take one. A waiter that was woken before and has not looked yet takes
+   an earlier token. */
 static void rouse_some(struct wake_queue *q, uint32_t n)
 {
 	for (struct waiter *w = q->first; w && n; w = w->next) {
@@ -219,7 +221,7 @@ uint32_t wake_queue_wake(struct wake_queue *q, uint32_t n, uint32_t bits)
 	return made;
 }
 
-/* The time before the epoch, which the kernel refuses, is up as well. */
+/* A time before the epoch, which the kernel rejects, has passed as well. */
 bool wake_queue_take(struct wake_queue *q, struct waiter *me, clockid_t clock, const struct timespec *until)
 {
 	struct waiter *token;

@@ -14,7 +14,7 @@
 #define WAKE_ANY UINT32_MAX /* bits: of every waiter */
 #define WAKE_ALL UINT32_MAX /* n: every waiter */
 
-/* A thread that waits, on its stack. Each has room for one token: there are never more tokens than waiters. */
+/* A waiting thread; it lies on the thread's stack. Each has room for one token, since there are never more tokens than waiters. */
 struct waiter {
 	struct waiter *next;
 	uint32_t number; /* in the order in which they came */
@@ -32,13 +32,14 @@ struct wake_queue {
 	struct waiter *first;   /* oldest first */
 };
 
-/* The calling thread joins the queue when *word has this value; word NULL: in any case. Returns whether it joined. */
+/* The calling thread joins the queue if *word has this value, or in any case if word is NULL. Returns whether it joined. */
 bool wake_queue_enter(struct wake_queue *q, struct waiter *me, uint32_t bits, const volatile uint32_t *word, uint32_t value);
 
 /* Wakes up to n of the waiters that have one of the bits. Returns how many it reached. */
 uint32_t wake_queue_wake(struct wake_queue *q, uint32_t n, uint32_t bits);
 
-/* Waits for a token, takes it, and leaves the queue. false: the time is up (NULL: never), and the thread left without a token. */
+/* Waits for a token, takes it, and leaves the queue. Returns false if the time (NULL: no limit) was up first: then the thread has left
+   without a token. */
 bool wake_queue_take(struct wake_queue *q, struct waiter *me, clockid_t clock, const struct timespec *until);
 
 /* Leaves without a token. */

@@ -1,4 +1,4 @@
-/* A detached thread ends, and libc gives its handle to a later thread, which is an older one by name. */
+/* A detached thread ends, and libc gives its handle to a thread that is created later but comes earlier in the order of names. */
 #include "window.h"
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *run(void *a)

@@ -1,7 +1,7 @@
-/* Two threads take a lock in turn, and in between files are made, changed, replaced, renamed and removed. How the program ends says its
- * argument: return, abort (in one order only), spin (for ever, so that it is cut), hang (for ever, without a call), long (so many orders that time runs out), crash before
- * the first thread, none (it never creates a thread), map (it writes through a mapping of the file, too). With a second argument, "attributes", nothing
- * but owners, modes, times and extended attributes are changed in between; what root alone may do fails for others.
+/* Two threads take a lock in turn. In between, files are made, changed, replaced, renamed and removed. The argument says how the program
+ * ends: return, abort (in one order only), spin (for ever, so that it is cut), hang (for ever, without a call), long (it has so many orders that
+ * time runs out), crash before the first thread, none (it never creates a thread), map (it also writes through a mapping of the file). With
+ * a second argument, "attributes", only owners, modes, times and extended attributes are changed. What only root may do fails for others.
  */
 #include <fcntl.h>
 #include <pthread.h>

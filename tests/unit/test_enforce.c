@@ -17,7 +17,7 @@
 #include "enforce/partial_order.h"
 #include "tests/unit/lib_toy_random.h"
 
-#define MOST_RUNS 120 /* of one certificate: half of them in order, half random */
+#define MOST_RUNS 120 /* runs of one certificate: half of them in order, half of them random */
 #define MOST_STEPS 512
 
 enum { RULE_1 = 1, RULE_2 = 2, BOTH = 3 };
@@ -32,9 +32,9 @@ static bool early_exit;
 struct gate {
 	const struct partial_order *order;
 	uint32_t certified;           /* current number of events in the prefix */
-	bool shortens;                /* the prefix starts as the whole execution and gets shorter while the program runs */
+	bool shortens;                /* the prefix is the whole execution at first, and gets shorter while the program runs */
 	unsigned rules;
-	uint64_t (*name)[2];          /* the objects of each event, in the execution that the event is from */
+	uint64_t (*name)[2];          /* names of the objects of each event, in the execution that has the event */
 	bool performed[MOST_STEPS];
 	uint32_t count[MAX_THREADS];  /* events of each thread so far */
 	uint32_t steps[MAX_THREADS], most[MAX_THREADS]; /* including local events; `most`: in the execution that the prefix is from */
@@ -45,7 +45,7 @@ struct gate {
 
 static struct gate gate;
 
-/* Index of the k-th event of a thread in the prefix, or UINT32_MAX. */
+/* Returns the index of the k-th event of a thread in the prefix, or UINT32_MAX. */
 static uint32_t certified_event(const struct gate *g, thread_id t, uint32_t k)
 {
 	for (uint32_t i = 0; i < g->certified; i++)
@@ -99,7 +99,7 @@ static bool allowed(struct gate *g, const struct sched_view *view, struct choice
 		g->strange |= e.kind != o->e.kind;
 		for (thread_id t = 0; t < TOY_THREADS && (event_kind_flags(e.kind) & K_END); t++)
 			if (t != c.thread && g->steps[t] < g->most[t])
-				return false; /* one local event fewer is also such another trace */
+				return false; /* a run with one local event less is another trace, too, and no thread can observe that either */
 		for (uint32_t k = 0; k < o->n && g->rules & RULE_1; k++)
 			if (!g->performed[o->after[k]])
 				return false;

@@ -228,7 +228,7 @@ static void readers_agree(void **state)
 	assert_true(trace_is_robust());
 }
 
-/* x86-TSO's n6: a load from the own buffer, with a store of another thread to the same place in between. */
+/* x86-TSO's test n6: a thread loads from its own buffer, and another thread stores to the same place in between. */
 static void own_buffer(void **state)
 {
 	start();
