@@ -14,7 +14,7 @@ enum entry_kind {
 	ENTRY_SYMLINK,
 	ENTRY_FIFO,
 	ENTRY_ATTRIBUTES, /* owner, mode and times of a path of any type; the entry's content is the block of extended attributes */
-	ENTRY_RENAME,   /* after this and the kinds below, a path may mean another file: states saved earlier do not cover it */
+	ENTRY_RENAME,   /* after this or one of the next two, a path may mean another file, which states saved earlier do not cover */
 	ENTRY_EXCHANGE,
 	ENTRY_LINK,
 };

@@ -6,7 +6,7 @@
  * of the carrier clones the whole multithreaded program. With THREADS_KERNEL each fiber runs on its own kernel thread instead, and they
  * pass a baton.
  *
- * All of this is private memory: a fork copies it, a rewind restores it.
+ * All of this is in private memory: a fork copies it, a rewind restores it.
  */
 #ifndef SIMUL_FIBER_H
 #define SIMUL_FIBER_H

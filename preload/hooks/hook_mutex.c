@@ -147,7 +147,8 @@ static struct op mutex_op(enum event_kind kind, pthread_mutex_t *m, const void *
 	return op;
 }
 
-/* Returns whether a lock operation with this result acquired the mutex. EOWNERDEAD also does: the owner of a robust mutex has ended. */
+/* Returns whether a lock operation with this result acquired the mutex. EOWNERDEAD is such a result: the mutex is robust, and its owner has
+   ended. */
 static bool took(int result)
 {
 	return result == 0 || result == EOWNERDEAD;

@@ -62,8 +62,8 @@ static struct op sem_op(enum event_kind kind, sem_t *s, const void *pc)
 	struct op op = ctl_op(kind, pc);
 
 	op.obj[0] = kind == EV_SEM_INIT ? ctl_object_new(OBJ_SEM, s) : ctl_object(OBJ_SEM, s);
-	/* The value in the memory plus 1. It counts for a semaphore without a SEM_INIT event: one from before control, one of another
-	   process, or zeroed memory, which is a semaphore on Linux. */
+	/* The value in the memory plus 1. The model uses it for a semaphore without a SEM_INIT event: one from before control, one of
+	   another process, or zeroed memory, which is a valid semaphore on Linux. */
 	op.arg[1] = (uint64_t)*value_word(s) + 1;
 	return op;
 }

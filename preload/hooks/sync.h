@@ -44,7 +44,8 @@ object_id sync_mutex_object(pthread_mutex_t *m);
 uint32_t sync_mutex_type(const pthread_mutex_t *m);
 /* Returns whether the running thread holds the mutex, according to the model. */
 bool sync_mutex_mine(object_id o);
-/* Update the memory of the mutex after the running thread has acquired it, or released it. */
+/* sync_mutex_taken updates the memory of the mutex after the running thread has acquired it, sync_mutex_given after the thread has released
+   it. */
 void sync_mutex_taken(pthread_mutex_t *m);
 void sync_mutex_given(pthread_mutex_t *m);
 /* Updates the memory before the hook announces a wait that will release the mutex. A native child must find the mutex unlocked. But the

@@ -5,8 +5,8 @@
  *	struct effect e = effect_on(AT_FDCWD, path, EFFECT_NEW);
  *	return effect_done(&e, real_mkdir(path, mode));
  *
- * Both do nothing when simul is not in control, or inside simul. Paths in /proc, /sys and /dev, except for /dev/shm, are ignored. The
- * functions that are called before the call keep errno.
+ * Both functions do nothing when simul is not in control, or inside simul. Paths in /proc, /sys and /dev, except for /dev/shm, are ignored. The
+ * effect_ functions for use before the system call keep errno.
  */
 #ifndef SIMUL_FILE_EFFECTS_H
 #define SIMUL_FILE_EFFECTS_H
@@ -40,7 +40,7 @@ struct effect effect_link(int dir, const char *path);
 /* For a named semaphore or shared memory object: the file in /dev/shm whose name is `prefix` followed by `name`. */
 struct effect effect_shm(const char *prefix, const char *name, unsigned flags);
 
-/* Call it after the call. Completes the journal, or drops the entry if the call failed. Keeps errno. */
+/* Call it after the system call. Completes the journal, or drops the entry if the system call failed. Keeps errno. */
 void effect_after(const struct effect *e, bool failed);
 
 /* Calls effect_after for a call that returned r, which is negative if it failed. Returns r. */

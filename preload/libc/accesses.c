@@ -442,8 +442,8 @@ static void out_upto_after(struct libc_call *c, const struct role *r)
 		touch(p, n, MEM_WRITE, c->pc);
 }
 
-/* Records where the result lies. At the first call this was not known before, so the write is reported now; no other thread can have known
-   the memory either. */
+/* Records where the result lies. At the first call of the function this was not known before, so the write is reported now. No other thread
+   can have known the memory before. */
 static void result_after(struct libc_call *c, const struct role *r)
 {
 	void *p = (void *)c->rax;

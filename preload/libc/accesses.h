@@ -89,7 +89,7 @@ struct role {
 #define WIDE_STRING(arg) ROLE(ROLE_WIDE_STRING, 0, arg, NO_SIZE)
 #define STRING_UPTO(arg, i) ROLE(ROLE_STRING_UPTO, 0, arg, ARG(i))
 #define WIDE_STRING_UPTO(arg, i) ROLE(ROLE_WIDE_STRING_UPTO, 0, arg, ARG(i))
-/* NUMBER: a number at the beginning of a string. IN_CHARACTER: a character with a limit on its bytes. */
+/* NUMBER: a number at the beginning of a string. IN_CHARACTER: one character, of at most as many bytes as argument i says. */
 #define NUMBER(arg) ROLE(ROLE_NUMBER, 0, arg, NO_SIZE)
 #define WIDE_NUMBER(arg) ROLE(ROLE_WIDE_NUMBER, 0, arg, NO_SIZE)
 #define IN_CHARACTER(arg, i) ROLE(ROLE_CHARACTER, 0, arg, ARG(i))

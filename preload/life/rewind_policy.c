@@ -61,9 +61,9 @@ void policy_gave_up(const struct copied *c, enum policy_cause cause, const char 
 		policy_stop(why);
 }
 
-/* Stops rewinding if forks are cheaper: each execution may write to few of many pages. A fork copies the written pages only. A rewind
-   compares all pages that are not watched. (The first write to a watched page is a page fault in both cases.) The fastest rewind and the
-   fastest fork are compared, because slower ones were interrupted. */
+/* Stops rewinding if forks are cheaper. They are if each execution writes to only a few of many pages: a fork copies the written pages, but
+   a rewind compares all pages that are not watched. (The first write to a watched page is a page fault in both cases.) The fastest rewind
+   and the fastest fork are compared, because slower ones were interrupted. */
 static void compare_with_fork(struct worth *w, const struct copied *c, uint64_t took, uint64_t dirty)
 {
 	if (c->n < KNOWN_MANY)

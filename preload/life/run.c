@@ -113,7 +113,7 @@ static void count_sighting(struct session_sighting *seen)
 		seen->least = bound;
 }
 
-/* Computes how many preemptions the bug needs. This takes long, so the supervisor has got the bug before. */
+/* Computes how many preemptions the bug needs. Called after the bug was handed over to the supervisor, because this takes long. */
 static void explain(struct session_bug *b)
 {
 	struct explore_need need;

@@ -99,8 +99,8 @@ static void sweep(void)
 		s->ctl.unswept = 1;
 }
 
-/* Returns whether random executions may run before the next search. Otherwise most executions would be random ones, if each search finds
-   something that no random execution has found. */
+/* Returns whether random executions may run before the next search. The limit matters if each search finds something that no random
+   execution has found: without it, most executions would be random ones. */
 static bool may_warm_up(const struct session_control *c)
 {
 	return c->random <= MOST_RANDOM || 2 * c->random <= c->executions_started;

@@ -166,8 +166,8 @@ static bool allowed(const struct mem_access *a, enum memory_error error)
 	return vector && error != MEMORY_FREED && any_live(a->addr & -line, (a->addr & -line) + line);
 }
 
-/* Returns the nearest header, at or before the address, of a chunk that contains the address or ends less than a header before it. NULL:
-   there is none. */
+/* Returns the nearest header at or before the address. Its chunk must contain the address, or end less than a header before it. NULL: there
+   is none. */
 static const struct heap_header *nearest(uint64_t addr)
 {
 	const struct heap_header *h = (const struct heap_header *)(addr & -(uint64_t)HEAP_ALIGN);

@@ -54,7 +54,7 @@ uint32_t interrupt_sent(void);
 
 /* Returns the innermost handler that runs on t, or NULL. */
 const struct interrupt *interrupt_of(thread_id t);
-/* Returns the first epoch before whose accesses handler i, or one that it interrupted, could have run. */
+/* Returns the first epoch with accesses before which handler i, or one that it interrupted, could have run. */
 uint32_t interrupt_since(const struct interrupt *i);
 /* Returns whether handler i, or one that it interrupted, could also have run before the access of its thread t at `addr` in `epoch`. If a
    timer sent the signal, the verdict says that this was not explored. Calls nothing of libc. */

@@ -76,8 +76,8 @@ static void conflict(void *ctx, const struct past *first, const struct past *sec
 		races_report(first, second, at->addr, at->size);
 }
 
-/* *p is an access by one of `handlers`. Makes those bytes visible that the interrupted thread accessed and before whose access the handlers
-   could also have run. */
+/* *p is an access by one of `handlers`. They could also have run before some accesses of the interrupted thread. Makes the bytes of these
+   accesses visible. */
 static void discover_interrupted(uint32_t head, const struct past *p, const struct interrupt *handlers, const struct conflict_place *at)
 {
 	for (uint32_t i = head; i; i = shadow_history.at[i].next) {

@@ -61,7 +61,7 @@ void shadow_apply(void)
 			for (uint64_t bits = p->shared[i], at = 0; bits; bits >>= 8, at += 8)
 				mark(p->base + i * 64 + at, bits & 0xff);
 		}
-	applied = all ? t->changes : 0; /* discovered bytes become visible later without a change of `changes`, so the next call must not skip them */
+	applied = all ? t->changes : 0; /* 0 if some discovered bytes are not visible yet: they become so without a change of `changes` */
 }
 
 bool shadow_share(uint64_t addr, uint64_t size)

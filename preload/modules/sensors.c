@@ -259,7 +259,7 @@ static void unwatched(uint32_t module)
 	sensors()->module[module].executed = 1;
 }
 
-/* Watches the code of the module that was reported last, which is not patched, so that its first execution is reported. */
+/* Watches the code of the module that was reported last and is not patched. The first execution of that code is then reported. */
 static void watch(uint64_t code, uint64_t end)
 {
 	if (latest_module >= SESSION_MODULES)

@@ -21,8 +21,8 @@ ZydisRegister dead_register(const ZydisDecodedInstruction *in, const ZydisDecode
 	return to->reg.value;
 }
 
-/* Returns whether the operands and flags describe all effects of the instruction, and execution continues with the next one. Shifts are
-   excluded, because a shift by 0 leaves the flags unchanged. */
+/* Returns whether the operands and flags describe all effects of the instruction, and the next instruction follows it. Shifts are excluded,
+   because a shift by 0 leaves the flags unchanged. */
 static bool is_simple(const ZydisDecodedInstruction *in)
 {
 	switch ((unsigned)in->meta.category) {

@@ -101,7 +101,7 @@ static bool takes_stack(struct look *l)
 {
 	const ZydisDecodedInstruction *in = &l->in;
 	if (in->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && in->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && (in->opcode & 0xfe) == 0x54)
-		return in->opcode == 0x54 && !in->raw.rex.B; /* true for push rsp, but not for push r12. push rbp saves the caller's value */
+		return in->opcode == 0x54 && !in->raw.rex.B; /* push rsp copies a stack address; push r12 and push rbp (the caller's value) do not */
 	if (!may_copy_stack_register(l) || !decode_operands(l))
 		return false;
 	bool to_stack = l->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER && is_stack_register(l->f, decode_gpr(l->op[0].reg.value));
