@@ -81,7 +81,7 @@ struct session_config {
 	uint32_t certify;     /* enum explore_certify */
 	uint32_t discrete_time; /* see world_config */
 	uint32_t budgeted;    /* see explore_config */
-	uint32_t rounds;      /* for tests; 1: leave out rounds of waiting loops (docs/rounds.md) */
+	uint32_t rounds;      /* 1: leave out rounds of waiting loops that change nothing (docs/rounds.md) */
 	uint32_t sections;    /* 1: a critical section of a mutex is one step (sched/section.h) */
 	uint32_t pad_;
 	uint64_t patience;    /* see world_config */

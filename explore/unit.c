@@ -8,7 +8,7 @@
 #include "explore/vclock.h"
 #include "explore/wakeup.h"
 
-#define DOUBT 1 /* a guess that never matches: different effects were expected */
+#define DOUBT 1 /* A value of `guess` that matches no effects: executions of the unit had different effects. */
 
 uint32_t unit_first(struct search *s, uint32_t i)
 {

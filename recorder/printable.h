@@ -18,9 +18,9 @@ enum printable {
    ones. */
 bool printable_is_harmful(unsigned long character);
 
-/* The text made printable, malloc()ed; NULL for NULL. */
+/* Returns the text made printable, malloc()ed; NULL for NULL. */
 char *printable(const char *text, enum printable how);
-/* Like printable, in a buffer; what does not fit is cut, between two characters. */
+/* Writes the text to a buffer as printable would return it. Text that does not fit is cut between two characters. */
 void printable_into(const char *text, enum printable how, char *buf, size_t size);
 /* Like printable, in place: the buffer holds the text. */
 void printable_in_place(char *buf, size_t size, enum printable how);

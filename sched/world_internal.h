@@ -194,8 +194,8 @@ struct world {
 	/* see late_exit.h */
 	bool exit_waits;        /* a late exit is pending */
 	bool rounds_tried;      /* see world_rounds_go_on */
-	thread_id exit_behind;  /* the thread of the latest event since it was announced */
-	uint32_t exit_age;      /* number of events since it was announced, or since a thread ended */
+	thread_id exit_behind;  /* the thread of the latest event since the exit was announced */
+	uint32_t exit_age;      /* number of events since the exit was announced, or since a thread ended */
 };
 
 /* ---- one step ---- */

@@ -42,7 +42,8 @@ void capture_reset(struct capture *c);
 /* Returns the last `max` bytes of both as a new string, standard output first; NULL if there was no output. NUL bytes become '?'. */
 char *capture_tail(const struct capture *c, size_t max);
 
-/* Copies the kept part of both outputs to simul's own standard output and standard error. A terminal gets it made printable. */
+/* Copies the kept part of both outputs to simul's own standard output and standard error. If that is a terminal, the text is made
+   printable. */
 void capture_show(const struct capture *c);
 
 /* Reads the standard input from where the target starts to read. Returns a hash of it, and its size. */
