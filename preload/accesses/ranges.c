@@ -19,14 +19,14 @@ static void perform(const void *p, size_t n, unsigned flags, uintptr_t pc)
 	mem_perform(&a);
 }
 
-static bool note(const void *p, size_t n, unsigned flags)
+static bool note_range(const void *p, size_t n, unsigned flags)
 {
 	return n && mem_note((uintptr_t)p, n, flags | MEM_PLAIN);
 }
 
 bool range_read(const void *p, size_t n, uintptr_t pc)
 {
-	if (!note(p, n, MEM_READ))
+	if (!note_range(p, n, MEM_READ))
 		return false;
 	perform(p, n, MEM_READ, pc);
 	return true;
@@ -69,7 +69,7 @@ static size_t least(size_t a, size_t b)
 /* An event lies within one page, and the announced access must follow at once. So the bytes are copied piece by piece. */
 void *range_copy_as(void *to, const void *from, size_t n, unsigned flags, uintptr_t pc)
 {
-	bool r = note(from, n, MEM_READ), w = note(to, n, MEM_WRITE);
+	bool r = note_range(from, n, MEM_READ), w = note_range(to, n, MEM_WRITE);
 	bool down = (uintptr_t)to - (uintptr_t)from < n; /* copying upwards would overwrite bytes that are still to be read */
 	struct kept k;
 	void *start = to;
@@ -114,7 +114,7 @@ void range_put(void *to, const void *from, size_t n, uintptr_t pc)
 {
 	struct kept k;
 
-	if (!note(to, n, MEM_WRITE)) {
+	if (!note_range(to, n, MEM_WRITE)) {
 		real_memmove(to, from, n);
 		return;
 	}
@@ -130,7 +130,7 @@ void range_put(void *to, const void *from, size_t n, uintptr_t pc)
 
 void *range_set_as(void *to, int c, size_t n, unsigned flags, uintptr_t pc)
 {
-	if (!note(to, n, MEM_WRITE))
+	if (!note_range(to, n, MEM_WRITE))
 		return real_memset(to, c, n);
 	for (char *t = to; n;) {
 		size_t piece = in_page(t, n);
@@ -157,7 +157,7 @@ static const struct memory_table *table(void)
 
 bool range_peeked(const void *p, size_t n, uintptr_t pc)
 {
-	if (!note(p, n, MEM_READ))
+	if (!note_range(p, n, MEM_READ))
 		return false;
 	if (!memory_is_shared(table(), (uintptr_t)p, n))
 		perform(p, n, MEM_READ, pc); /* announced for spin_probe or because a store buffer must be empty */
@@ -190,7 +190,7 @@ unsigned char reader_byte(struct reader *r, size_t k)
 		return (unsigned char)r->bytes[k - r->lo];
 	if (memory_is_shared(table(), (uintptr_t)r->p + k, 1))
 		report_run(r, k);
-	else if (note(r->p + k, 1, MEM_READ))
+	else if (note_range(r->p + k, 1, MEM_READ))
 		perform(r->p + k, 1, MEM_READ, r->pc); /* an access outside of all blocks is an error */
 	return (unsigned char)(k < r->hi ? r->bytes[k - r->lo] : r->p[k]);
 }
