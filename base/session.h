@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 29
+#define SESSION_VERSION 30
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -246,6 +246,19 @@ struct session_timed_out {
 	uint32_t pad_;
 };
 
+#define SESSION_RUN_ON_THREADS 64
+#define SESSION_RUN_ON_EVENT 32 /* bytes for one event */
+
+/* What the strategy still has to account for, while the running execution runs on (preload/control/run_on.h). Written by the target. */
+struct session_run_on {
+	uint32_t active;     /* 1: it runs on */
+	uint32_t n, threads; /* of the trace before that */
+	uint32_t pad_;
+	uint64_t random;
+	_Alignas(8) uint8_t pending[SESSION_RUN_ON_THREADS * SESSION_RUN_ON_EVENT]; /* struct event[] */
+	uint8_t alts[SESSION_RUN_ON_THREADS];
+};
+
 /* A name that the program gives to a point in a thread (simul_label). Written by the target, when keep_stacks. */
 struct session_label {
 	uint32_t step;   /* number of events before it */
@@ -399,6 +412,8 @@ struct session_control {
 	uint32_t cut_short_thread; /* thread_id of a thread that could have continued; both by the target */
 	uint32_t handlers_ran;    /* 1: an execution ran a signal handler; by the target */
 	uint32_t time_forced;     /* 1: an execution had a forced timeout (sched/patience.h); by the target */
+	uint32_t ran_on;          /* 1: an execution of this search ran on (preload/control/run_on.h) */
+	uint32_t endless;         /* 1: such an execution did not end; both by the target */
 	uint32_t quiet;           /* successive random executions that found nothing new */
 	uint32_t outlook;         /* enum explore_outlook that `auto` had when the search restarted */
 	uint64_t random;          /* all random executions of the session */
@@ -498,6 +513,7 @@ struct session {
 	struct session_divergence divergence;
 	uint32_t signatures;  /* number of distinct bugs that were met; seen[] counts the executions that showed each of them */
 	struct session_timed_out timed_out; /* of the running execution */
+	struct session_run_on run_on;
 	struct session_reads reads;
 	uint32_t labels;      /* the first `labels` entries of label[]: those of the running execution and from before the checkpoint */
 	struct session_label label[SESSION_LABELS];
@@ -531,7 +547,7 @@ SESSION_SIZE(struct session_thread, 808);
 SESSION_SIZE(struct session_sensors, 339504);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 7904);
+SESSION_SIZE(struct session_control, 7912);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2944);
 SESSION_SIZE(struct session_divergence, 64);

@@ -238,7 +238,7 @@ static void fill_config(struct run *run)
 		.seed = o->seed,
 		.max_executions = o->executions,
 		.budgeted = o->executions || o->time_ns,
-		.rounds = getenv("SIMUL_TEST_ROUNDS") != NULL, /* not an option: a livelock would not be noticed */
+		.rounds = !o->certificate && !o->sections,
 		.start_time = (uint64_t)time(NULL) * NS_PER_S,
 		.hang_ns = o->hang_ns,
 		.patch = !o->no_patch && !run->target.sanitized,

@@ -18,7 +18,7 @@ static struct visit *visit_at(struct search *s, uint32_t i)
 	return (struct visit *)vec_data(s, &s->visits) + i;
 }
 
-static uint64_t add(uint64_t a, uint64_t b)
+static uint64_t add_capped(uint64_t a, uint64_t b)
 {
 	return a > ESTIMATE_MOST - b ? ESTIMATE_MOST : a + b; /* both are at most ESTIMATE_MOST */
 }
@@ -115,8 +115,8 @@ static uint64_t size_of_own(struct search *s)
 		uint32_t left = planned(s, n);
 		if (left < x->expected)
 			left = x->expected;
-		uint64_t known = add(behind > x->before ? behind - x->before : 0, under);
-		under = left ? add(known, times(known, left) / (n->tried + 1)) : known;
+		uint64_t known = add_capped(behind > x->before ? behind - x->before : 0, under);
+		under = left ? add_capped(known, times(known, left) / (n->tried + 1)) : known;
 		behind = x->before;
 	}
 	return under;
@@ -150,7 +150,7 @@ static void publish(struct search *s, uint64_t whole)
 	uint64_t left = whole - now, done = whole ? times(now, 8) / whole : 8; /* in eighths */
 	st->estimate = whole;
 	st->estimate_low = now + left / 4;
-	st->estimate_high = add(now, times(left, 10 - (done < 8 ? done : 7)));
+	st->estimate_high = add_capped(now, times(left, 10 - (done < 8 ? done : 7)));
 }
 
 /* The estimate changes slowly, so it is computed again when there are 3 % more executions than the last time. */
@@ -182,7 +182,7 @@ void explore_join_estimates(struct explore_stats *sum, const struct explore_stat
 		const struct explore_stats *x = worker[i];
 		if (!x->estimate)
 			continue;
-		mean = add(mean, x->estimate / known);
+		mean = add_capped(mean, x->estimate / known);
 		low = !low || x->estimate_low < low ? x->estimate_low : low;
 		high = x->estimate_high > high ? x->estimate_high : high;
 	}

@@ -292,7 +292,7 @@ static bool is_structure(Dwarf_Die *type)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
 }
 
-static void note(struct symbols *s, uint64_t addr, Dwarf_Die type)
+static void note_type(struct symbols *s, uint64_t addr, Dwarf_Die type)
 {
 	struct heap_object new = { .addr = addr, .size = symbols_type_size(&type), .type = type };
 
@@ -319,7 +319,7 @@ void symbols_note_access(struct symbols *s, uint64_t addr, uint64_t size, uint64
 	if (symbols_over(s) || !symbols_on_heap(s, addr) || !symbols_line_at(s, pc, line, sizeof(line)) || !find_scopes(s, pc - 1, &in) ||
 		!find_reached(&in, line, size, &at) || !at.known || at.offset > addr)
 		return;
-	note(s, addr - at.offset, at.holder);
+	note_type(s, addr - at.offset, at.holder);
 }
 
 /* Returns the largest structure that contains the bytes. */

@@ -98,7 +98,7 @@ static int unplanned(const struct guided *g, const struct sched_view *view)
 	return own >= 0 ? own : 0;
 }
 
-static void note(struct guided *g, const struct sched_view *view)
+static void note_movable(struct guided *g, const struct sched_view *view)
 {
 	struct guided_note n = { 0, 0, 0 };
 
@@ -121,7 +121,7 @@ static int guided_pick(void *self, const struct sched_view *view)
 	struct guided *g = self;
 	int i;
 
-	note(g, view);
+	note_movable(g, view);
 	i = planned(g, view);
 	return i >= 0 ? i : unplanned(g, view);
 }

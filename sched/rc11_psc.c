@@ -39,7 +39,7 @@ static bool has(const uint64_t *r, uint32_t j)
 {
 	return r[j / 64] >> j % 64 & 1;
 }
-static void add(const struct rc11 *g, uint64_t *r, const uint64_t *other)
+static void add_row(const struct rc11 *g, uint64_t *r, const uint64_t *other)
 {
 	for (uint32_t k = 0; k < words_of(g); k++)
 		r[k] |= other[k];
@@ -115,7 +115,7 @@ static void fill_hb(struct rc11 *g)
 		uint32_t j;
 		clear(g, row(g, TAIL, i));
 		FOR_BITS(g, row(g, HB, i), j)
-			add(g, row(g, TAIL, i), row(g, SCB, j));
+			add_row(g, row(g, TAIL, i), row(g, SCB, j));
 	}
 }
 
@@ -128,7 +128,7 @@ static void fill_scb(struct rc11 *g)
 		uint32_t j;
 		memcpy(apart, scb, words_of(g) * sizeof *scb);
 		FOR_BITS(g, apart, j)
-			add(g, scb, row(g, TAIL, j));
+			add_row(g, scb, row(g, TAIL, j));
 		for (j = 0; j < g->n; j++) {
 			const struct rc11_event *b = rc11_event(g, j);
 			if (in_thread(a, b) || (has(row(g, HB, i), j) && same_place(a, b)) || (b->writes && before_in_place(g, i, j)))
@@ -160,7 +160,7 @@ static void add_fence_order(struct rc11 *g, uint32_t i)
 		set(reached, j);
 		for (f = 0; f < g->n; f++)
 			if (before_in_place(g, j, f))
-				add(g, reached, row(g, HB, f));
+				add_row(g, reached, row(g, HB, f));
 	}
 	for (f = 0; f < g->n; f++)
 		if (strong_fence(rc11_event(g, f)) && has(reached, f))
@@ -179,7 +179,7 @@ static void fill_psc(struct rc11 *g)
 		memcpy(from, row(g, SCB, i), words_of(g) * sizeof *from);
 		if (strong_fence(e))
 			FOR_BITS(g, row(g, HB, i), j)
-				add(g, from, row(g, SCB, j));
+				add_row(g, from, row(g, SCB, j));
 		arrive(g, psc, from);
 		if (strong_fence(e))
 			add_fence_order(g, i);

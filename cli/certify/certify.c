@@ -14,7 +14,7 @@
 #include "cli/collect/collect.h"
 #include "cli/bugs/rerun.h"
 #include "cli/base/say.h"
-#include "cli/certify/places.h"
+#include "cli/certify/address_map.h"
 #include "cli/certify/program.h"
 #include "enforce/partial_order.h"
 #include "recorder/xalloc.h"
@@ -27,7 +27,7 @@ struct certifying {
 	struct execution at_end; /* the state at the end of the search: names, pool, memory */
 	struct certificate *c;
 	struct recording *recording;
-	struct places *places;
+	struct address_map *map;
 	struct session_sensors *sensors;
 	uint32_t *object;  /* by object of the recording: index in the certificate + 1; 0: not in it yet */
 	uint32_t *thread;  /* by thread_id: index in the certificate + 1; 0: not in it yet */
@@ -139,7 +139,7 @@ static uint32_t object_number(struct certifying *x, const struct segment *seg, o
 	if (x->object[id - 1])
 		return x->object[id - 1];
 	if (from->kind == OBJ_MEMORY) {
-		if (!places_find(x->places, x->c, from->addr, from->size, &to.at))
+		if (!address_map_find(x->map, x->c, from->addr, from->size, &to.at))
 			fail(x, "cannot be enforced yet: threads share memory that is neither static, nor in a block of malloc or a mapping, nor on a stack, nor a thread-local "
 				"variable of the program: 0x%" PRIx64 "%s%s", from->addr,
 				from->name ? " " : "", from->name ? from->name : "");
@@ -148,10 +148,10 @@ static uint32_t object_number(struct certifying *x, const struct segment *seg, o
 		to.thread = thread_number(x, about);
 	} else {
 		segment_object(seg, id, &where);
-		if (where.addr && places_find(x->places, x->c, where.addr, 1, &to.at) && to.at.module == HEAP_MODULE)
+		if (where.addr && address_map_find(x->map, x->c, where.addr, 1, &to.at) && to.at.module == HEAP_MODULE)
 			to.at = (struct cert_range){.module = NO_MODULE}; /* identified by its first use: malloc may place it elsewhere */
 		else if (to.at.module != NO_MODULE)
-			supported_object(to.kind, places_module(x->places, where.addr), x->why, sizeof(x->why));
+			supported_object(to.kind, address_map_module(x->map, where.addr), x->why, sizeof(x->why));
 	}
 	return x->object[id - 1] = add_object(x, &to);
 }
@@ -186,7 +186,7 @@ static void add_value(const struct certifying *x, const struct segment *seg, con
 	if ((step->kind != EV_LOAD && step->kind != EV_RMW) || !v->has_before || !v->size || v->size > sizeof(e->value))
 		return;
 	memcpy(&e->value, v->before, v->size);
-	if (places_mapped(x->places, e->value) || is_id(x, seg, e->value, v->size))
+	if (address_map_mapped(x->map, e->value) || is_id(x, seg, e->value, v->size))
 		e->value = 0;
 	else
 		e->value_size = v->size;
@@ -243,7 +243,7 @@ static void add_shared(struct certifying *x, uint64_t addr, uint64_t size)
 	struct cert_range range;
 
 	/* no event of the spine touches bytes elsewhere (object_number), so nothing has to wait for them */
-	if (!places_find(x->places, c, addr, (uint32_t)size, &range))
+	if (!address_map_find(x->map, c, addr, (uint32_t)size, &range))
 		return;
 	c->shared = xgrow(c->shared, c->n_shared, sizeof(*c->shared));
 	c->shared[c->n_shared++] = range;
@@ -282,8 +282,8 @@ static void describe_sites(struct certifying *x)
 			continue;
 		if (x->sensors->site[i] & 1)
 			fail(x, "cannot be enforced yet: shared memory is accessed by a function of the C library, called at 0x%" PRIx64 " in %s", pc,
-				places_module(x->places, pc) ? places_module(x->places, pc) : "code outside any file");
-		else if (!places_find(x->places, c, pc, 0, &range))
+				address_map_module(x->map, pc) ? address_map_module(x->map, pc) : "code outside any file");
+		else if (!address_map_find(x->map, c, pc, 0, &range))
 			fail(x, "cannot be enforced yet: code outside any file accesses shared memory");
 		if (x->why[0])
 			return;
@@ -348,7 +348,7 @@ static void note_threads(struct certifying *x, const struct segment *seg)
 		number = thread_number(x, t);
 		x->c->threads[number].stack = (uint32_t)(thread.stack_hi % STACK_LOW);
 		note_place(&x->c->threads[number], &x->at_end.pool, thread_name_format(&x->at_end.names, t, path, sizeof(path)), thread.stack_hi);
-		places_thread(x->places, number, thread.stack_hi, thread.tls);
+		address_map_thread(x->map, number, thread.stack_hi, thread.tls);
 	}
 }
 
@@ -380,13 +380,13 @@ static void build(struct certifying *x, const struct segment *seg, const struct 
 	maps = proc_text_read(path);
 	x->recording = collect_recording(&in);
 	x->object = xcalloc(x->recording->n_objects + 1, sizeof(*x->object));
-	x->places = places_open(maps, collect_heap_low(seg));
+	x->map = address_map_open(maps, collect_heap_low(seg));
 	add_program(x);
 	note_threads(x, seg);
 	describe_events(x, seg, e->events, e->n);
 	describe_shared(x);
 	describe_sites(x);
-	places_close(x->places);
+	address_map_close(x->map);
 	free(maps);
 }
 

@@ -43,7 +43,7 @@ static void grow(struct memory_objects *m)
 		*slot_of(m, m->r->objects[i].addr, m->r->objects[i].size) = (object_id)i + 1;
 }
 
-static object_id add(struct memory_objects *m, uint64_t addr, uint32_t size, uint32_t step)
+static object_id add_object(struct memory_objects *m, uint64_t addr, uint32_t size, uint32_t step)
 {
 	struct recording *r = m->r;
 
@@ -80,7 +80,7 @@ object_id memory_objects_use(struct memory_objects *m, const struct rec_memory *
 		grow(m);
 	slot = slot_of(m, addr, size);
 	if (!*slot)
-		*slot = add(m, addr, size, step);
+		*slot = add_object(m, addr, size, step);
 	if (step < m->use[*slot - 1 - m->first].step)
 		m->use[*slot - 1 - m->first].step = step;
 	memory_use_note(&m->use[*slot - 1 - m->first], e->pc, e->kind != EV_LOAD);

@@ -128,7 +128,7 @@ static bool was_asked_for(const struct session_reads *reads, const char *entry)
 	return false;
 }
 
-static void add(char ***list, size_t *n, char *entry)
+static void add_kept(char ***list, size_t *n, char *entry)
 {
 	*list = xgrow(*list, *n, sizeof(**list));
 	(*list)[(*n)++] = entry;
@@ -167,9 +167,9 @@ static void choose(struct recording *r, char *const *env, const struct env_reads
 			      (also && (is_in(also->env, *env) || is_in(also->hidden, *env)));
 
 		if (wanted && kept_env_matters(*env))
-			add(&kept, &n, xstrdup(*env));
+			add_kept(&kept, &n, xstrdup(*env));
 		else if (wanted && strchr(*env, '=') && secret_looks(*env))
-			add(&hidden, &h, hide(*env));
+			add_kept(&hidden, &h, hide(*env));
 	}
 	end(&kept, n);
 	end(&hidden, h);

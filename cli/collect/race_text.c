@@ -117,7 +117,7 @@ static bool same(const struct race_note *a, const struct race_note *b)
 	return false;
 }
 
-static void add(struct race_notes *out, struct race_note *note)
+static void add_race(struct race_notes *out, struct race_note *note)
 {
 	for (size_t i = 0; i < out->n; i++) {
 		if (!same(&out->note[i], note))
@@ -140,7 +140,7 @@ void races_describe(struct race_notes *out, const struct session_races *races, c
 		struct race_note note = {0};
 
 		describe(&note, &races->race[i], names, symbols, known);
-		add(out, &note);
+		add_race(out, &note);
 	}
 	out->left_out = races->n > SESSION_RACES ? races->n - SESSION_RACES : 0;
 }

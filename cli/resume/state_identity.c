@@ -24,7 +24,7 @@
 
 /* ---- making ---- */
 
-static void add(FILE *f, const char *name, const char *value)
+static void add_value(FILE *f, const char *name, const char *value)
 {
 	fwrite(name, 1, strlen(name) + 1, f);
 	fwrite(value, 1, strlen(value) + 1, f);
@@ -35,19 +35,19 @@ static void add_number(FILE *f, const char *name, uint64_t n)
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, n);
-	add(f, name, text);
+	add_value(f, name, text);
 }
 
 static void add_choice(FILE *f, const char *name, const char *const *names, uint32_t k)
 {
-	add(f, name, names[k]);
+	add_value(f, name, names[k]);
 }
 
 static void add_id(FILE *f, const char *name, const char *path)
 {
 	char *id = elf_build_id(path);
 
-	add(f, name, id ? id : "unreadable");
+	add_value(f, name, id ? id : "unreadable");
 	free(id);
 }
 
@@ -62,7 +62,7 @@ static void add_arguments(FILE *f, char *const *argv)
 	for (char *const *a = argv; *a; a++)
 		fprintf(words, strpbrk(*a, " '") || !**a ? "%s'%s'" : "%s%s", a == argv ? "" : " ", *a);
 	INVARIANT(fclose(words) == 0, "out of memory");
-	add(f, "the command line", text);
+	add_value(f, "the command line", text);
 	free(text);
 }
 
@@ -74,7 +74,7 @@ static void add_input(FILE *f, const struct capture *c)
 
 	if (n)
 		snprintf(text, sizeof(text), "%" PRIu64 " bytes (%016" PRIx64 ")", n, h);
-	add(f, "the standard input", text);
+	add_value(f, "the standard input", text);
 }
 
 static void add_options(FILE *f, const struct run *run)
@@ -84,8 +84,8 @@ static void add_options(FILE *f, const struct run *run)
 	const struct run_options *o = &run->opt;
 	char text[32];
 
-	add(f, "--strategy", explore_strategy_name(o->strategy));
-	add(f, "--model", memory_model_text(o->model));
+	add_value(f, "--strategy", explore_strategy_name(o->strategy));
+	add_value(f, "--model", memory_model_text(o->model));
 	add_choice(f, "--isolation", choices_isolation, o->isolation);
 	add_choice(f, "--threads", choices_threads, o->threads);
 	if (o->preemptions != NO_BOUND)
@@ -96,24 +96,24 @@ static void add_options(FILE *f, const struct run *run)
 	add_number(f, "--spurious", o->spurious);
 	if (o->patience) {
 		snprintf(text, sizeof(text), "%.9gs", (double)o->patience / (double)NS_PER_S);
-		add(f, "--patience", text);
+		add_value(f, "--patience", text);
 	}
 	add_choice(f, "--time-model", choices_time_model, o->time_model);
 	add_choice(f, "--exit", choices_exit, o->exit);
 	add_choice(f, "--barrier-serial", choices_barrier_serial, o->barrier_serial);
 	add_number(f, "--max-steps", o->max_steps);
 	snprintf(text, sizeof(text), "%.9gs", (double)o->hang_ns / (double)NS_PER_S);
-	add(f, "--hang-timeout", text);
+	add_value(f, "--hang-timeout", text);
 	snprintf(text, sizeof(text), o->memory % 1048576 ? "%" PRIu64 : "%" PRIu64 "M", o->memory % 1048576 ? o->memory : o->memory >> 20);
-	add(f, "--memory", text);
+	add_value(f, "--memory", text);
 	add_choice(f, "--robustness", flags, o->robustness);
 	add_choice(f, "--fail-on-race", flags, o->fail_on_race);
 	add_choice(f, "simul certify", certifying, !o->certificate ? 0 : 1 + o->keep_going);
 	add_choice(f, "--no-memory-check", flags, o->no_memory_check);
 	add_choice(f, "--no-patch", flags, o->no_patch);
 	for (size_t i = 0; i < o->patch.n; i++)
-		add(f, "--patch", o->patch.value[i]);
-	add(f, "--patch", "");
+		add_value(f, "--patch", o->patch.value[i]);
+	add_value(f, "--patch", "");
 }
 
 static void add_surroundings(FILE *f, const struct target *t)
@@ -132,7 +132,7 @@ static void add_surroundings(FILE *f, const struct target *t)
 		if (!kept_env_matters(*e))
 			continue;
 		name = xasprintf(ENVIRONMENT "%.*s", (int)n, *e);
-		add(f, name, *e + n + 1);
+		add_value(f, name, *e + n + 1);
 		free(name);
 	}
 }
@@ -159,10 +159,10 @@ static void add_libraries(FILE *f, const struct target *t, const char *maps)
 /* Adds the part of the identity that depends only on these files. */
 static void add_files(FILE *f, const struct target *t)
 {
-	add(f, "version of simul", SIMUL_VERSION);
+	add_value(f, "version of simul", SIMUL_VERSION);
 	add_id(f, "build of simul", "/proc/self/exe");
 	add_id(f, "build of libsimul.so", t->library);
-	add(f, "the program", t->path);
+	add_value(f, "the program", t->path);
 	add_id(f, "build of the program", t->path);
 }
 
@@ -175,7 +175,7 @@ void identity_make(struct identity *id, const struct run *run, const char *maps)
 	INVARIANT(f, "out of memory");
 	add_files(f, t);
 	add_arguments(f, t->argv);
-	add(f, "the working directory", cwd ? cwd : "");
+	add_value(f, "the working directory", cwd ? cwd : "");
 	add_input(f, &run->capture);
 	add_options(f, run);
 	add_surroundings(f, t);

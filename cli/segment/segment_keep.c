@@ -328,6 +328,8 @@ static void absorb_control(struct session_control *to, const struct session_cont
 		to->cut_short_thread = from->cut_short_thread;
 	to->cut_short |= from->cut_short;
 	to->time_forced |= from->time_forced;
+	to->ran_on |= from->ran_on;
+	to->endless |= from->endless;
 	if (to->page_scan == PAGE_SCAN_UNUSED)
 		to->page_scan = from->page_scan;
 	if (from->rewind_off && !to->rewind_off)

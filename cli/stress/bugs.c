@@ -63,7 +63,7 @@ static void describe(struct stress_bug *b, const struct recording *r, const stru
 	b->title = title_of(b, r);
 }
 
-static struct stress_bug *add(struct stress_test *t)
+static struct stress_bug *add_bug(struct stress_test *t)
 {
 	t->bug = xgrow(t->bug, t->n_bugs, sizeof(*t->bug));
 	memset(&t->bug[t->n_bugs], 0, sizeof(*t->bug));
@@ -127,7 +127,7 @@ static void load(struct stress_test *t, char *path)
 	else if (!same_build)
 		stress_note(t, "%s is of another build of the program and was moved to " FORMER "/", strrchr(path, '/') + 1);
 	if (same_build) {
-		b = add(t);
+		b = add_bug(t);
 		describe(b, r, t);
 		b->recording = xstrdup(path);
 		b->earlier = true;
@@ -194,7 +194,7 @@ static void take(struct stress_test *t, const json_t *o)
 
 	if (b)
 		return;
-	b = add(t);
+	b = add_bug(t);
 	r = *recording ? recording_read(recording, &err, message, sizeof(message)) : NULL;
 	if (r) {
 		describe(b, r, t);
@@ -212,7 +212,7 @@ static void take(struct stress_test *t, const json_t *o)
 
 void bugs_add(struct stress_test *t, const struct recording *r)
 {
-	describe(add(t), r, t);
+	describe(add_bug(t), r, t);
 }
 
 void bugs_from_run(struct stress_test *t)

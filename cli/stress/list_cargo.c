@@ -74,7 +74,7 @@ static char *ask_program(struct stress *s, const struct artifact *a, bool ignore
 	return problem;
 }
 
-static void add(struct stress *s, const struct artifact *a, const char *test)
+static void add_cargo_test(struct stress *s, const struct artifact *a, const char *test)
 {
 	char *suite = xasprintf("%s:%s", a->cwd, a->kind), *name = xasprintf("%s::%s", a->target, test);
 	struct stress_test *t = stress_tests_add(&s->tests, suite, name);
@@ -101,7 +101,7 @@ static void add_all(struct stress *s, const struct artifact *a)
 		list_failed(s, a->program, problem);
 	for (size_t i = 0; !problem && i < names.n; i++)
 		if (!strings_have(ignored.word, names.word[i]))
-			add(s, a, names.word[i]);
+			add_cargo_test(s, a, names.word[i]);
 	if (names.word)
 		environment_free(names.word);
 	if (ignored.word)

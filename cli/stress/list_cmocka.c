@@ -14,7 +14,7 @@
 #define BEFORE_NAME "<testcase name=\""
 #define AFTER_NAME "\" time=\""
 
-static void add(struct stress *s, const char *program, const char *helper, const char *name, size_t length)
+static void add_cmocka_test(struct stress *s, const char *program, const char *helper, const char *name, size_t length)
 {
 	char *text = xasprintf("%.*s", (int)length, name);
 	struct stress_test *t = stress_tests_add(&s->tests, program, text);
@@ -41,7 +41,7 @@ static size_t take(struct stress *s, const char *program, const char *helper, co
 		end = strstr(text, AFTER_NAME);
 		if (!end || memchr(text, '\n', (size_t)(end - text)))
 			continue;
-		add(s, program, helper, text, (size_t)(end - text));
+		add_cmocka_test(s, program, helper, text, (size_t)(end - text));
 		text = end;
 		n++;
 	}

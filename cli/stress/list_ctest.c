@@ -62,7 +62,7 @@ static void set_limit(struct stress_test *t, double seconds)
 	t->limit_ns = seconds > 0 && seconds < 1e9 ? (uint64_t)(seconds * 1e9) : 0;
 }
 
-static void add(struct stress *s, const char *dir, const json_t *test)
+static void add_ctest_test(struct stress *s, const char *dir, const json_t *test)
 {
 	const char *name = json_string_value(json_object_get(test, "name")), *cwd = json_string_value(property(test, "WORKING_DIRECTORY")), *no;
 	struct stress_test *t = stress_tests_add(&s->tests, dir, name ? name : "(no name)");
@@ -99,7 +99,7 @@ static bool take(struct stress *s, const char *dir, const char *text)
 	size_t i;
 
 	json_array_foreach(tests, i, test)
-		add(s, dir, test);
+		add_ctest_test(s, dir, test);
 	json_decref(root);
 	return ok;
 }

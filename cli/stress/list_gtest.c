@@ -22,7 +22,7 @@ static const char *text_of(const json_t *o, const char *key)
 	return text ? text : "";
 }
 
-static void add(struct stress *s, const char *program, const char *suite, const json_t *o)
+static void add_gtest_test(struct stress *s, const char *program, const char *suite, const json_t *o)
 {
 	const char *name = text_of(o, "name"), *file = text_of(o, "file");
 	char *whole = xasprintf("%s.%s", suite, name);
@@ -51,7 +51,7 @@ static bool take(struct stress *s, const char *program, const char *path)
 
 	json_array_foreach(suites, i, suite) {
 		json_array_foreach(json_object_get(suite, "testsuite"), k, test)
-			add(s, program, text_of(suite, "name"), test);
+			add_gtest_test(s, program, text_of(suite, "name"), test);
 	}
 	json_decref(root);
 	return ok;

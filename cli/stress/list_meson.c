@@ -82,7 +82,7 @@ static char **labels(const json_t *suites)
 	return w.word;
 }
 
-static void add(struct stress *s, const char *dir, const json_t *test, const json_t *more)
+static void add_meson_test(struct stress *s, const char *dir, const json_t *test, const json_t *more)
 {
 	const char *name = json_string_value(json_object_get(test, "name")), *cwd = json_string_value(json_object_get(test, "workdir"));
 	const char *suite = json_string_value(json_array_get(json_object_get(test, "suite"), 0)), *known = json_string_value(json_array_get(more, 0));
@@ -125,7 +125,7 @@ bool list_meson(struct stress *s, const char *dir, char *why, size_t size)
 	else if (json_array_size(root))
 		more = ask_more(s, real);
 	json_array_foreach(root, i, test)
-		add(s, real, test, json_array_get(more, i));
+		add_meson_test(s, real, test, json_array_get(more, i));
 	free(path);
 	free(real);
 	json_decref(root);

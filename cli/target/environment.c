@@ -24,7 +24,7 @@ struct builder {
 	uint32_t preload; /* index of LD_PRELOAD */
 };
 
-static void add(struct builder *b, char *entry)
+static void add_variable(struct builder *b, char *entry)
 {
 	b->env = xgrow(b->env, b->n, sizeof(*b->env));
 	b->env[b->n++] = entry;
@@ -50,7 +50,7 @@ static bool is_ours(const char *entry)
 /* Adds a variable of the user's. */
 static void add_theirs(struct builder *b, const char *entry)
 {
-	add(b, xstrdup(strncmp(entry, BACKTRACE, strlen(BACKTRACE)) ? entry : NO_BACKTRACE));
+	add_variable(b, xstrdup(strncmp(entry, BACKTRACE, strlen(BACKTRACE)) ? entry : NO_BACKTRACE));
 }
 
 static void add_ours(struct builder *b, char *const *env, const char *library)
@@ -58,13 +58,13 @@ static void add_ours(struct builder *b, char *const *env, const char *library)
 	const char *preload = env_value(env, "LD_PRELOAD");
 	const char *tunables = env_value(env, "GLIBC_TUNABLES");
 
-	add(b, xasprintf("%s=%d", SESSION_ENV, ENVIRONMENT_SESSION_FD));
+	add_variable(b, xasprintf("%s=%d", SESSION_ENV, ENVIRONMENT_SESSION_FD));
 	b->preload = b->n;
-	add(b, preload && *preload ? xasprintf("LD_PRELOAD=%s:%s", library, preload)
+	add_variable(b, preload && *preload ? xasprintf("LD_PRELOAD=%s:%s", library, preload)
 				   : xasprintf("LD_PRELOAD=%s", library));
 	if (!env_value(env, "OMP_WAIT_POLICY") && !env_value(env, "GOMP_SPINCOUNT"))
-		add(b, xstrdup(SLEEP_AT_ONCE));
-	add(b, tunables && *tunables ? xasprintf("GLIBC_TUNABLES=%s:" MALLOC_TUNABLE, tunables)
+		add_variable(b, xstrdup(SLEEP_AT_ONCE));
+	add_variable(b, tunables && *tunables ? xasprintf("GLIBC_TUNABLES=%s:" MALLOC_TUNABLE, tunables)
 				     : xstrdup("GLIBC_TUNABLES=" MALLOC_TUNABLE));
 }
 
@@ -112,7 +112,7 @@ static void fill(struct builder *b, struct environment_size wanted)
 	while (b->n < wanted.entries) {
 		uint64_t left = wanted.bytes - b->bytes, entries = wanted.entries - b->n;
 
-		add(b, filler(entries == 1 ? left : left >= 3 * entries ? 3 : left / entries));
+		add_variable(b, filler(entries == 1 ? left : left >= 3 * entries ? 3 : left / entries));
 	}
 }
 

@@ -190,7 +190,7 @@ static bool survey(struct survey *s, char *why, size_t size)
 
 /* ---- system calls of the plan ---- */
 
-static unsigned add(struct place_plan *p, uint32_t number, bool soft, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e)
+static unsigned add_call(struct place_plan *p, uint32_t number, bool soft, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e)
 {
 	if (p->calls < PLACE_CALLS)
 		*place_call(p, p->calls) = (struct place_call){number, soft, {a, b, c, d, e, 0}, 0};
@@ -202,7 +202,7 @@ static void move(struct place_plan *p, uint64_t from, uint64_t to, uint64_t byte
 {
 	uint64_t flags = sealed && getenv("SIMUL_TEST_PLACE_SEALED") ? 0 : MREMAP_MAYMOVE;
 
-	add(p, SYS_mremap, sealed, from, bytes, bytes, flags | MREMAP_FIXED, to);
+	add_call(p, SYS_mremap, sealed, from, bytes, bytes, flags | MREMAP_FIXED, to);
 }
 
 static bool overlap(uint64_t a_lo, uint64_t a_hi, uint64_t b_lo, uint64_t b_hi)
@@ -264,7 +264,7 @@ static void add_moves(struct place_plan *p, const struct survey *s)
 static void reserve(struct place_plan *p, uint64_t lo, uint64_t hi)
 {
 	if (lo < hi)
-		add(p, SYS_mmap, true, lo, hi - lo, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, UINT64_MAX);
+		add_call(p, SYS_mmap, true, lo, hi - lo, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, UINT64_MAX);
 }
 
 /* Finds the lowest range above `at` that will be in use, or may be, after the moves. */
@@ -356,7 +356,7 @@ static void add_record(struct place_plan *p, const struct survey *s, const struc
 		.auxv_size = (uint32_t)bytes,
 		.exe_fd = UINT32_MAX,
 	};
-	add(p, SYS_prctl, true, PR_SET_MM, PR_SET_MM_MAP, PLACE_SCRATCH + PLACE_DATA_AT, sizeof(*m), 0);
+	add_call(p, SYS_prctl, true, PR_SET_MM, PR_SET_MM_MAP, PLACE_SCRATCH + PLACE_DATA_AT, sizeof(*m), 0);
 }
 
 static uint64_t stack_room(pid_t pid)
@@ -374,8 +374,8 @@ static uint64_t stack_room(pid_t pid)
 static void add_probe(struct place_plan *p, const struct survey *s)
 {
 	p->probe_result = s->lo[PART_LINKER] + s->delta[PART_LINKER] - PAGE;
-	p->probe = add(p, SYS_mmap, true, 0, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX);
-	add(p, SYS_munmap, true, p->probe_result, PAGE, 0, 0, 0);
+	p->probe = add_call(p, SYS_mmap, true, 0, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX);
+	add_call(p, SYS_munmap, true, p->probe_result, PAGE, 0, 0, 0);
 }
 
 static bool plan(struct place_plan *p, const struct survey *s, char *why, size_t size)

@@ -12,7 +12,7 @@
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 #define NAMED 3 /* functions named in the verdict */
 
-static void add(struct coverage *c, const char *text)
+static void add_words(struct coverage *c, const char *text)
 {
 	text_add(c->why, sizeof(c->why), "%s%s", c->why[0] ? "; " : "", text);
 }
@@ -37,7 +37,7 @@ static void add_holes(struct coverage *c, const struct session_sensors *s, struc
 	}
 	if (named)
 		text_add(text, sizeof(text), "%s)", s->holes > named ? ", ..." : "");
-	add(c, text);
+	add_words(c, text);
 }
 
 /* Describes unpatched modules. Module 0 is the program, unless its compiler instrumented it. */
@@ -58,13 +58,13 @@ static void add_modules(struct coverage *c, const struct session_sensors *s, str
 		if (name)
 			text_add(text, sizeof(text), "; threads ran its function %.80s", name);
 		free(name);
-		add(c, text);
+		add_words(c, text);
 	}
 	if (!accesses)
 		return;
 	text_set(text, sizeof(text), "%" PRIu64 " instruction%s whose memory access is not seen", accesses,
 		accesses == 1 ? "" : "s");
-	add(c, text);
+	add_words(c, text);
 }
 
 /* Describes calls of libc functions whose accesses are not seen. The target wrote the names. */
@@ -82,7 +82,7 @@ static void add_calls(struct coverage *c, const struct session_unseen *calls)
 	if (!calls->n)
 		return;
 	text_add(text, sizeof(text), "%s, whose memory accesses are not seen", calls->n > SESSION_UNSEEN ? " and others" : "");
-	add(c, text);
+	add_words(c, text);
 }
 
 void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_unseen *calls,
@@ -91,17 +91,17 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, const 
 	memset(c, 0, sizeof(*c));
 	c->library_only = !s->tsan && (!s->modules || s->module[0].refused[0]);
 	if (c->library_only && !config->patch)
-		add(c, "--no-patch: memory accesses are not seen");
+		add_words(c, "--no-patch: memory accesses are not seen");
 	else if (c->library_only && !s->modules)
-		add(c, "no code of the program could be patched: memory accesses are not seen");
+		add_words(c, "no code of the program could be patched: memory accesses are not seen");
 	if (s->tsan & 2) /* clang; gcc reports both accesses */
-		add(c, "reads directly before a write to the same address, which clang does not instrument unless the program is built with -mllvm "
+		add_words(c, "reads directly before a write to the same address, which clang does not instrument unless the program is built with -mllvm "
 			"-tsan-instrument-read-before-write=1");
 	add_modules(c, s, symbols);
 	add_holes(c, s, symbols);
 	add_calls(c, calls);
 	if (c->library_only && config->model != MODEL_SC)
-		add(c, "so store buffers have no effect");
+		add_words(c, "so store buffers have no effect");
 }
 
 bool coverage_matches(const struct session_sensors *s, const char *pattern)

@@ -225,6 +225,9 @@ static void weaknesses(struct run *run)
 		systemc_reason(run);
 	if (shared_load(&ctl->time_forced))
 		add_reason(run, "a thread kept running for long while others slept, so their waits ended; what it could do before is not explored");
+	if (shared_load(&ctl->endless))
+		add_reason(run, "threads may wait in loops for ever: an execution that others should cover did not end in %u steps (--max-steps)",
+			run->opt.max_steps);
 	if (run->config.strategy == STRATEGY_TRUST && shared_load(&ctl->handlers_ran))
 		add_reason(run, "signal handlers ran, and --strategy trust misses orders of some programs with them (--strategy optimal explores all)");
 	if (st->renamed)

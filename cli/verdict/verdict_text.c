@@ -54,6 +54,12 @@ static const char *under_model(const struct run *run)
 	return run->config.model == MODEL_TSO ? " under TSO" : run->config.model == MODEL_PSO ? " under PSO" : "";
 }
 
+/* Names the option that restricts when waits time out: other orders were not explored. */
+static const char *with_time(const struct run *run)
+{
+	return run->config.discrete_time ? " with --time-model discrete" : run->config.patience ? " with --patience" : "";
+}
+
 /* Returns the number of traces explored, or of interleavings for the exhaustive strategy. */
 static uint64_t units(const struct run *run)
 {
@@ -192,8 +198,8 @@ static void print_bug_verdict(const struct run *run)
 	if (upto[0] && !run->stats.finished && run->opt.keep_going)
 		fprintf(run->human, "; the search is %s", upto);
 	if (!run->reason[0] && run->stats.finished)
-		fprintf(run->human, "; the search is complete%s%s%s%s%s", run->stats.bounded_out ? " up to the bound on preemptions" : "",
-			within_regions(run), under_model(run), explored, ended_early(run) ? ", apart from what only runs after a failure" : "");
+		fprintf(run->human, "; the search is complete%s%s%s%s%s%s", run->stats.bounded_out ? " up to the bound on preemptions" : "",
+			within_regions(run), under_model(run), with_time(run), explored, ended_early(run) ? ", apart from what only runs after a failure" : "");
 	fputc('\n', run->human);
 }
 
@@ -215,7 +221,7 @@ static void print_complete_verdict(const struct run *run, const char *explored)
 	const char *classes = run->config.sections ? " (order of sections that share no data not counted)" : "";
 	char assumed[80];
 
-	fprintf(run->human, "simul: complete%s%s%s: ", within_regions(run), under_model(run), explored);
+	fprintf(run->human, "simul: complete%s%s%s%s: ", within_regions(run), under_model(run), with_time(run), explored);
 	if (!units(run) && run->stats.assumed) {
 		fprintf(run->human, "simul_assume cut each of %" PRIu64 " execution%s, so none ran to its end; no bug (%.2f s)\n",
 			run->stats.assumed, run->stats.assumed == 1 ? "" : "s", run->seconds);
@@ -225,7 +231,8 @@ static void print_complete_verdict(const struct run *run, const char *explored)
 		fprintf(run->human, "there is only one %s%s, no bug%s", run->config.sections ? "class" : "trace", classes, sequential);
 	else
 		fprintf(run->human, "every one of %" PRIu64 " %s explored%s, no bug%s", units(run), unit_explored(run), classes, sequential);
-	fprintf(run->human, "%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)), run->seconds);
+	fprintf(run->human, "%s%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)),
+		shared_load(&run->seg.session->ctl.ran_on) ? "; turns of waiting loops that change nothing left out" : "", run->seconds);
 }
 
 /* Prints the verdict of --strategy auto when it was stopped after some bounds were complete. */

@@ -17,6 +17,7 @@
 #include "base/exit_codes.h"
 #include "preload/base/aside.h"
 #include "preload/control/core.h"
+#include "preload/control/run_on.h"
 #include "preload/failure/debug.h"
 #include "preload/base/guard.h"
 #include "preload/accesses/mem.h"
@@ -157,6 +158,8 @@ void ctl_append(const struct event *e)
 		note_kind(e);
 	hb_event(ctl_hb, e);
 	mem_budget = MEM_BUDGET;
+	if (run_on_active())
+		return;
 	s->ctl.deciding = 1;
 	run_strategy.ops->observe(run_strategy.self, e);
 	s->ctl.deciding = 0;
@@ -182,6 +185,8 @@ static struct choice pick(unsigned n, bool *pass)
 	};
 	if (ctl_trace.n >= ctl_session->config.max_steps)
 		operations.over(RUN_CUT);
+	if (run_on_active())
+		return choices[run_on_pick(n)];
 	snapshot_point();
 	ctl_session->ctl.deciding = 1;
 	int i = run_strategy.ops->pick(run_strategy.self, &view);
@@ -218,7 +223,10 @@ static unsigned nothing_enabled(void)
 	if (world_rounds_covered(ctl_world)) {
 		if (operations.wait_external())
 			return 0;
-		operations.over(RUN_COVERED);
+		if (!run_on_begin())
+			operations.over(RUN_COVERED);
+		world_rounds_go_on(ctl_world);
+		return 0;
 	}
 	if (world_stuck(ctl_world, &spinning) && world_exit(ctl_world, choices))
 		return 1;

@@ -19,7 +19,7 @@ static bool is_noted(const struct session_reads *r, const char *name)
 	return false;
 }
 
-static void note_variable(const char *name)
+static void note_read(const char *name)
 {
 	struct session_reads *r = ctl_session ? &ctl_session->reads : &early;
 	size_t n = strlen(name) + 1;
@@ -43,7 +43,7 @@ void reads_begin(void)
 {
 	ctl_session->reads.all |= early.all;
 	for (const char *at = early.name; at < early.name + early.bytes; at += strlen(at) + 1)
-		note_variable(at);
+		note_read(at);
 }
 
 char *getenv(const char *name)
@@ -51,7 +51,7 @@ char *getenv(const char *name)
 	char *value = real_getenv(name);
 
 	if (value)
-		note_variable(name);
+		note_read(name);
 	return value;
 }
 
@@ -60,6 +60,6 @@ char *secure_getenv(const char *name)
 	char *value = real_secure_getenv(name);
 
 	if (value)
-		note_variable(name);
+		note_read(name);
 	return value;
 }

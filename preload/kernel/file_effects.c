@@ -115,7 +115,7 @@ static bool is_there(const struct path *p)
 	return sys_call4(SYS_newfstatat, AT_FDCWD, (long)p->text, (long)&st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static struct effect note_change(const struct path *p, unsigned flags)
+static struct effect note_effect(const struct path *p, unsigned flags)
 {
 	struct effect e = {true, false, journal()->end};
 
@@ -150,7 +150,7 @@ struct effect effect_on(int dir, const char *path, unsigned flags)
 	if (!ctl_enter())
 		return e;
 	if (resolve(dir, path, flags, &p))
-		e = note_change(&p, flags);
+		e = note_effect(&p, flags);
 	else
 		note_memory_file(p.text);
 	ctl_leave();
@@ -229,7 +229,7 @@ struct effect effect_link(int dir, const char *path)
 	if (!ctl_enter())
 		return e;
 	if (resolve(dir, path, 0, &p)) {
-		e = note_change(&p, EFFECT_NEW);
+		e = note_effect(&p, EFFECT_NEW);
 		if (e.noted)
 			journal_link(journal(), p.text);
 	}
@@ -249,7 +249,7 @@ struct effect effect_shm(const char *prefix, const char *name, unsigned flags)
 	while (*name == '/')
 		name++;
 	if (snprintf(p.text, sizeof(p.text), "/dev/shm/%s%s", prefix, name) < PATH_MAX)
-		e = note_change(&p, flags);
+		e = note_effect(&p, flags);
 	ctl_inside = inside;
 	return e;
 }

@@ -46,7 +46,7 @@ struct reader {
 	uint32_t pages;
 };
 
-static void record_page(struct reader *r, uint64_t addr, bool write)
+static void add_page(struct reader *r, uint64_t addr, bool write)
 {
 	uint32_t n = warm->n;
 	r->pages++;
@@ -71,9 +71,9 @@ static void record_range(struct reader *r, uint64_t lo, uint64_t hi, bool writab
 			if (!(entry[i] & PAGE_PRESENT))
 				continue;
 			if (writable && (shared || (entry[i] & PAGE_EXCLUSIVE)))
-				record_page(r, at + i * PAGE, true);
+				add_page(r, at + i * PAGE, true);
 			else if (!shared && (at + i * PAGE) % 65536 == 0)
-				record_page(r, at + i * PAGE, false); /* one read fault makes the kernel map the neighbouring pages as well */
+				add_page(r, at + i * PAGE, false); /* one read fault makes the kernel map the neighbouring pages as well */
 		}
 	}
 }

@@ -19,6 +19,7 @@
 #include "explore/explore.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/control/run_on.h"
 #include "preload/failure/debug.h"
 #include "preload/kernel/fd.h"
 #include "preload/kernel/file_restore.h"
@@ -165,6 +166,7 @@ void run_account(void)
 		if (!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
 			files_bring_back();
 	}
+	run_on_end();
 	if (warm_up_ended())
 		return;
 	uint64_t before = explore_stats(ctl_segment(s->layout.explore_off))->executions;
@@ -234,9 +236,11 @@ void run_account_dead(int wstatus, bool known)
 		bug_sign(b);
 	ctl_trace.event[ctl_trace.n++] = e;
 	s->ctl.trace_n = ctl_trace.n;
-	s->ctl.deciding = 1;
-	run_strategy.ops->observe(run_strategy.self, &e);
-	s->ctl.deciding = 0;
+	if (!run_on_active()) {
+		s->ctl.deciding = 1;
+		run_strategy.ops->observe(run_strategy.self, &e);
+		s->ctl.deciding = 0;
+	}
 	s->ctl.flight_verdict = b->kind != BUG_NONE ? RUN_FAILED : trace_assumed(&ctl_trace) ? RUN_ASSUMED : RUN_OK;
 	s->ctl.flight = FLIGHT_ENDED;
 }
@@ -392,6 +396,7 @@ static void start(uint32_t current)
 	s->bug.kind = BUG_NONE;
 	s->ctl.trace_n = ctl_trace.n;
 	s->timed_out = (struct session_timed_out){ 0 };
+	s->run_on.active = 0;
 	s->labels = labels_before; /* only confirmations keep labels, and they start at the checkpoint */
 	s->ctl.trace_threads = ctl_trace.threads;
 	s->ctl.trace_agents = ctl_trace.agents;

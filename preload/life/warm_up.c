@@ -135,6 +135,7 @@ static bool start_search(enum learning what)
 	s->ctl.regions_begun = 0;
 	s->ctl.cut_short = 0;
 	s->ctl.time_forced = 0;
+	s->ctl.ran_on = s->ctl.endless = 0;
 	s->ctl.learning = what;
 	s->ctl.restarts++;
 	s->ctl.quiet = 0;

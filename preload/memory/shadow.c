@@ -224,7 +224,7 @@ static inline bool is_recorded(uint64_t x, unsigned bytes, bool write)
 }
 
 /* Records an access of one word; see note_word. */
-static inline bool note_in_word(uint64_t addr, unsigned bytes, unsigned how)
+static inline bool note_access(uint64_t addr, unsigned bytes, unsigned how)
 {
 	return !is_recorded(*table_record(table_top[addr >> LEAF_BITS], addr), bytes, how & MEM_WRITE) && note_word(addr, bytes, how);
 }
@@ -266,7 +266,7 @@ static bool note_words(uint64_t addr, uint64_t end, unsigned how)
 {
 	bool odd = false;
 	for (uint64_t word = addr & ~UINT64_C(7); word < end; word += 8)
-		odd |= note_in_word(word, bytes_in(word, addr, end), how);
+		odd |= note_access(word, bytes_in(word, addr, end), how);
 	return odd;
 }
 
@@ -290,7 +290,7 @@ static bool note_page(uint64_t addr, uint64_t end, bool write)
 	if (any_marked(addr, end))
 		return note_words(addr, end, how);
 	uint64_t word = addr & ~UINT64_C(7), mine = part(0xff, now.epoch, now.thread, write);
-	note_in_word(word, bytes_in(word, addr, end), how);
+	note_access(word, bytes_in(word, addr, end), how);
 	word += 8;
 	/* the first word's note has made the leaf and marked the page as touched */
 	uint64_t *r = table_record(table_top[addr >> LEAF_BITS], word);
@@ -303,7 +303,7 @@ static bool note_page(uint64_t addr, uint64_t end, bool write)
 			*r = mine;
 	}
 	if (word < end)
-		note_in_word(word, bytes_in(word, addr, end), how);
+		note_access(word, bytes_in(word, addr, end), how);
 	return false;
 }
 
@@ -357,7 +357,7 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 	if ((size - 1) >> ADDRESS_BITS || addr >> ADDRESS_BITS || (addr + size) >> ADDRESS_BITS)
 		return (flags & MEM_FENCE) && (mem_dirty || (flags & (MEM_ACQUIRE | MEM_RELEASE)));
 	if ((addr & 7) + size <= 8)
-		return note_in_word(addr, ((1u << size) - 1) << (addr & 7), flags) || probe;
+		return note_access(addr, ((1u << size) - 1) << (addr & 7), flags) || probe;
 	return note_range(addr, addr + size, flags) || probe;
 }
 

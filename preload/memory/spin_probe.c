@@ -36,7 +36,7 @@ static uint32_t value_at(uint64_t addr, uint64_t size)
 }
 
 /* Adds the access to the sequence. A read-modify-write may write the value that it found; the next call finds out by comparing. */
-static void add_access(struct probe *p, const struct mem_access *a)
+static void note_probed(struct probe *p, const struct mem_access *a)
 {
 	bool own_stack = a->addr - mem_stack_lo < mem_stack_hi - mem_stack_lo, write = a->flags & MEM_WRITE;
 	bool swap = write && (a->flags & MEM_READ);
@@ -62,7 +62,7 @@ static void find_period(struct probe *p)
 
 enum probe_result probe_access(struct probe *p, const struct mem_access *a)
 {
-	add_access(p, a);
+	note_probed(p, a);
 	if (p->n == MOST)
 		find_period(p);
 	if (p->changes || (p->n == MOST && !p->period))

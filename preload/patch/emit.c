@@ -20,7 +20,7 @@ struct fixup {
 _Static_assert(sizeof(struct fixup) == FIXUP_BYTES, "engine.h");
 
 /* Adds an entry to the map: new code of this kind for the old place `from` begins here. */
-static void add_to_map(struct engine *e, enum map_kind kind, unsigned temp, uint32_t from)
+static void note_place(struct engine *e, enum map_kind kind, unsigned temp, uint32_t from)
 {
 	VEC_PUSH(&e->map, struct map_entry, { (uint32_t)(e->out - e->region), from, kind + temp });
 }
@@ -62,9 +62,9 @@ static void put_hook(struct engine *e, const struct func *f, const struct insn *
 	if (temp >= 0) {
 		s->inner = 1;
 		s->reg = temp & 15;
-		add_to_map(e, MAP_SPLIT_HOOK, (unsigned)temp, in->off);
+		note_place(e, MAP_SPLIT_HOOK, (unsigned)temp, in->off);
 	} else {
-		add_to_map(e, MAP_HOOK, 0, in->off);
+		note_place(e, MAP_HOOK, 0, in->off);
 		put_room(e);
 	}
 	put1(e, 0x57); /* push rdi */
@@ -129,7 +129,7 @@ static void put_whole(struct engine *e, const struct insn *in, const struct acce
 	put1(e, 0x04u | (unsigned)s->temp << 3);
 	put1(e, 0x24);
 	put_bytes(e, "\x48\x8d\xa4\x24\x88\0\0\0", 8); /* lea rsp,[rsp+136] */
-	add_to_map(e, MAP_INSN, 0, in->off);
+	note_place(e, MAP_INSN, 0, in->off);
 	put_copy(e, in);
 	put_after(e, false);
 }
@@ -146,14 +146,14 @@ static bool put_split(struct engine *e, const struct func *f, const struct insn 
 		return false;
 	uint64_t next = e->image.lo + in->off + in->len;
 	put_hook(e, f, in, a, (a->flags & ~MEM_WRITE) | MEM_READ, -1);
-	add_to_map(e, MAP_SPLIT_OPEN, 0, in->off);
+	note_place(e, MAP_SPLIT_OPEN, 0, in->off);
 	put_room(e);
 	put1(e, 0x50u + s.temp);
-	add_to_map(e, MAP_SPLIT, s.temp, in->off);
+	note_place(e, MAP_SPLIT, s.temp, in->off);
 	put_move(e, false, s.size, s.temp, a, next);
 	put_after(e, true);
 	put_hook(e, f, in, a, (a->flags & ~MEM_READ) | MEM_WRITE, s.temp);
-	add_to_map(e, MAP_SPLIT, s.temp, in->off);
+	note_place(e, MAP_SPLIT, s.temp, in->off);
 	if (s.whole) {
 		put_whole(e, in, a, &s, next);
 		return true;
@@ -162,7 +162,7 @@ static bool put_split(struct engine *e, const struct func *f, const struct insn 
 		put_move(e, true, s.size, s.temp, a, next);
 	put_bytes(e, s.bytes, s.n);
 	put_move(e, true, s.size, s.temp, a, next);
-	add_to_map(e, MAP_SPLIT_DONE, s.temp, in->off);
+	note_place(e, MAP_SPLIT_DONE, s.temp, in->off);
 	put1(e, 0x58u + s.temp);
 	put_after(e, true);
 	put_unroom(e);
@@ -181,21 +181,21 @@ static void put_hooks(struct engine *e, const struct func *f, const struct insn 
 /* Puts rep cmps or rep scas as a loop over single elements, because the number of elements is not known in advance. */
 static void put_scan(struct engine *e, const struct func *f, const struct insn *in)
 {
-	add_to_map(e, MAP_INSN, 0, in->off);
+	note_place(e, MAP_INSN, 0, in->off);
 	put_bytes(e, "\xe3\x02\xeb\x05\xe9", 5); /* jrcxz 1f; jmp 2f; 1: jmp done; 2: */
 	uint8_t *empty = e->out;
 	put4(e, 0);
 	uint8_t *loop = e->out;
 	if (in->flags & I_ACCESS)
 		put_hooks(e, f, in);
-	add_to_map(e, MAP_INSN, 0, in->off);
+	note_place(e, MAP_INSN, 0, in->off);
 	const uint8_t *p = e->image.text + in->off;
 	for (unsigned i = 0; i < in->len; i++)
 		if (p[i] != 0xf2 && p[i] != 0xf3)
 			put1(e, p[i]);
 	if (in->flags & I_ACCESS)
 		put_after(e, false);
-	add_to_map(e, MAP_SCAN, 0, in->off);
+	note_place(e, MAP_SCAN, 0, in->off);
 	put_bytes(e, "\x48\x8d\x49\xff", 4);                   /* lea rcx,[rcx-1] */
 	put_bytes(e, in->rep == 0xf3 ? "\x75\x07" : "\x74\x07", 2); /* jne done; je done */
 	put_bytes(e, "\xe3\x05\xe9", 3);                        /* jrcxz done; jmp loop; done: */
@@ -216,7 +216,7 @@ static void put_insn(struct engine *e, const struct func *f, const struct insn *
 			return;
 		put_hooks(e, f, in);
 	}
-	add_to_map(e, in->kind == K_LOOP && in->opcode != 0xe3 ? MAP_LOOP : MAP_INSN, 0, in->off);
+	note_place(e, in->kind == K_LOOP && in->opcode != 0xe3 ? MAP_LOOP : MAP_INSN, 0, in->off);
 	switch ((enum insn_kind)in->kind) {
 	case K_JCC:
 		put1(e, 0x0f);

@@ -47,7 +47,7 @@ static const struct segment *code_of(const struct image *im)
 }
 
 /* Fills in *l. Returns NULL, or the reason why the library is refused. */
-static const char *set_up_library(struct library *l, struct engine *e, const void *addr)
+static const char *add_patched(struct library *l, struct engine *e, const void *addr)
 {
 	struct vec data = { 0 };
 	uint64_t entries;
@@ -136,7 +136,7 @@ bool lazy_add(const void *addr, const struct patch_config *config)
 	*l = (struct library){ .config = *config, .info.lazy = true };
 	lazy_engine->m = &l->info;
 	busy = true; /* loading the decoder calls dlopen, which calls this function again */
-	const char *why = set_up_library(l, lazy_engine, addr);
+	const char *why = add_patched(l, lazy_engine, addr);
 	busy = false;
 	if (why && why != l->info.refused)
 		strcpy(l->info.refused, why);

@@ -2,6 +2,7 @@
  * still reports a thread that really needs longer than the sleep.
  * check: bug kind=assert replays=3 : --
  * check: complete traces=1 says=passes_only_when_nothing_else : --time-model discrete --
+ * check: complete says=with_--time-model_discrete : --time-model discrete --
  * check: complete traces=1 : --time-model discrete --model tso --
  * check: bug kind=assert replays=3 : --time-model discrete -- 7
  */

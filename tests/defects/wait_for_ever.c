@@ -2,6 +2,7 @@
  * covered by another one, which does not end either.
  * check: incomplete : --jobs 1 --strategy optimal --executions 5 --max-steps 300 --
  * check: incomplete : --executions 5 --max-steps 300 --
+ * check: incomplete says=may_wait_in_loops_for_ever : --jobs 1 --strategy optimal --max-steps 300 --
  */
 #include <pthread.h>
 

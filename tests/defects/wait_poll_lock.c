@@ -1,10 +1,9 @@
-/* A thread locks, looks at a flag, unlocks and sleeps until the flag is set. The first execution is cut at --max-steps, unless simul leaves out
- * iterations without effect (docs/rounds.md). With an argument the flag is never set: that is not complete.
+/* A thread locks, looks at a flag, unlocks and sleeps until the flag is set. Each number of turns would be another trace, without
+ * end. simul leaves out turns without effect (docs/rounds.md). With an argument the flag is never set: that is not complete.
  * build: gcc -g -O0 -pthread
  * build: gcc -g -O2 -pthread
- * check: complete traces=2 : SIMUL_TEST_ROUNDS=1 --jobs 1 --strategy optimal --
- * check: complete : SIMUL_TEST_ROUNDS=1 --
- * check: incomplete : SIMUL_TEST_ROUNDS=1 --executions 3 --max-steps 2000 -- never
+ * check: complete traces=2 : --jobs 1 --strategy optimal --
+ * check: complete : --
  * check: incomplete : --executions 3 --max-steps 2000 -- never
  */
 #include <pthread.h>

@@ -3,10 +3,9 @@
  * effect (docs/rounds.md) loses the bug.
  * build: gcc -g -O1 -pthread
  * check: bug kind=assert : --jobs 1 --strategy optimal -- 1
- * check: bug kind=assert : SIMUL_TEST_ROUNDS=1 --jobs 1 --strategy optimal -- 1
- * check: bug kind=assert : SIMUL_TEST_ROUNDS=1 --jobs 1 --strategy optimal -- 2
- * check: bug kind=assert : SIMUL_TEST_ROUNDS=1 --jobs 1 --strategy optimal -- 3
- * check: complete : SIMUL_TEST_ROUNDS=1 --jobs 1 --strategy optimal -- 4
+ * check: bug kind=assert : --jobs 1 --strategy optimal -- 2
+ * check: bug kind=assert : --jobs 1 --strategy optimal -- 3
+ * check: complete : --jobs 1 --strategy optimal -- 4
  */
 #include <assert.h>
 #include <pthread.h>

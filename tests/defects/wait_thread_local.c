@@ -5,7 +5,7 @@
  * build: gcc -g -O1 -pthread
  * build: gcc -g -O0 -pthread -DSTORAGE=auto
  * build: gcc -g -O1 -pthread -DSTORAGE=auto
- * check: bug kind=assert : SIMUL_TEST_ROUNDS=1 --jobs 1 --strategy optimal --
+ * check: bug kind=assert : --jobs 1 --strategy optimal --
  * check: bug kind=assert : --
  */
 #include <assert.h>

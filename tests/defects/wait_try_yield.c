@@ -1,10 +1,10 @@
-/* Threads try a lock and yield until they get it. Each number of tries is another trace, and the search does not end, unless simul leaves out
- * iterations without effect (docs/rounds.md).
+/* Threads try a lock and yield until they get it. Each number of tries would be another trace, without end. simul leaves out
+ * turns without effect (docs/rounds.md).
  * build: gcc -g -O0 -pthread
  * build: gcc -g -O2 -pthread
- * check: complete traces=6 : SIMUL_TEST_ROUNDS=1 --jobs 1 --strategy optimal --
- * check: complete traces=6 : SIMUL_TEST_ROUNDS=1 --jobs 1 --strategy source --
- * check: complete : SIMUL_TEST_ROUNDS=1 --
+ * check: complete traces=6 : --jobs 1 --strategy optimal --
+ * check: complete traces=6 : --jobs 1 --strategy source --
+ * check: complete : --
  */
 #include <pthread.h>
 #include <sched.h>

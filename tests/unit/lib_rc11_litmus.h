@@ -78,6 +78,10 @@ static const struct {
 	{"n2_readers", "x = 1 rlx; x = 2 rlx; x = 3 rlx | a = x rlx; b = x rlx; c = x rlx", 20},
 	{"w3r1", "x = 1 rlx | x = 2 rlx | x = 3 rlx | a = x rlx", 24},
 	{"mp_back", "x = 1 rlx; y = 1 rel; a = z acq | z = 1 rel; a = y acq; b = x rlx", 6},
+	{"sb_mutex", "x = 1 rlx; lock m; unlock m; a = y rlx | y = 1 rlx; lock m; unlock m; a = x rlx", 4},
+	{"sb_mutexes", "x = 1 rlx; lock m; unlock m; a = y rlx | y = 1 rlx; lock n; unlock n; a = x rlx", 4},
+	{"mp_mutex", "lock m; x = 1 rlx; y = 1 rlx; unlock m | lock m; a = y rlx; b = x rlx; unlock m | lock m; a = y rlx; b = x rlx; unlock m", 6},
+	{"mp_no_mutex", "lock m; x = 1 rlx; y = 1 rlx; unlock m | a = y rlx; b = x rlx | a = y rlx; b = x rlx", 16},
 };
 
 #endif

@@ -259,7 +259,39 @@ static void pass_loops(struct toy *t, struct choice c)
 	INVARIANT(!world_diverged(t->world, c.thread), "a spin loop goes elsewhere");
 }
 
-enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, void *ctx)
+/* The search leaves the running execution, which runs on. */
+static void leave(struct toy *t)
+{
+	INVARIANT(t->trace.threads <= TOY_THREADS && !t->trace.agents, "too many threads");
+	t->left.active = true;
+	t->left.n = t->trace.n;
+	t->left.threads = t->trace.threads;
+	t->left.random = t->trace.n;
+	memcpy(t->left.pending, t->pending, sizeof t->left.pending);
+	memcpy(t->left.alts, t->alts, sizeof t->left.alts);
+	world_rounds_go_on(t->world);
+}
+
+static int pick_any(struct toy *t, unsigned n)
+{
+	t->left.random = t->left.random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (int)((t->left.random >> 33) % n);
+}
+
+/* The execution that ran on is over. */
+static enum run_verdict come_back(struct toy *t, enum run_verdict v)
+{
+	t->endless += !verdict_is_whole(v);
+	t->cut -= v == RUN_CUT;
+	t->trace.n = t->left.n;
+	t->trace.threads = t->left.threads;
+	memcpy(t->pending, t->left.pending, sizeof t->left.pending);
+	memcpy(t->alts, t->left.alts, sizeof t->left.alts);
+	t->left.active = false;
+	return RUN_COVERED;
+}
+
+static enum run_verdict execute(struct toy *t, toy_pick pick, toy_observe observe, void *ctx)
 {
 	thread_id current = NO_THREAD;
 	struct choice choices[64];
@@ -268,8 +300,13 @@ enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, 
 		unsigned n = world_choices(t->world, choices, 64);
 		if (n == 0 && (n = world_exit(t->world, choices)) == 0)
 			n = world_late(t->world, choices);
-		if (n == 0 && world_rounds_covered(t->world))
-			return RUN_COVERED;
+		if (n == 0 && world_rounds_covered(t->world)) {
+			if (!t->run_on)
+				return RUN_COVERED;
+			leave(t);
+			max = TOY_TRACE - 2;
+			continue;
+		}
 		if (n == 0 && world_rounds_go_on(t->world))
 			continue;
 		if (n == 0)
@@ -284,7 +321,7 @@ enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, 
 		}
 		struct sched_view view = {choices, n, current, t->yielded, world_atomic(t->world), world_interrupted(t->world),
 			world_closed(t->world), &t->trace, toy_preview, toy_object_name, t};
-		int c = pick(ctx, &view);
+		int c = t->left.active ? pick_any(t, n) : pick(ctx, &view);
 		if (c < 0)
 			return RUN_CUT;
 		struct step st;
@@ -295,7 +332,7 @@ enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, 
 		t->event[t->trace.n++] = st.event;
 		t->yielded = st.event.kind == EV_YIELD;
 		t->steps++;
-		if (observe)
+		if (observe && !t->left.active)
 			observe(ctx, &st.event);
 		t->over = st.outcome == STEP_OVER;
 		if (st.misuse)
@@ -306,6 +343,12 @@ enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, 
 	if (t->dead)
 		die(t, agent_owner(&t->names, current));
 	return t->dead ? RUN_FAILED : trace_assumed(&t->trace) ? RUN_ASSUMED : RUN_OK;
+}
+
+enum run_verdict toy_execute(struct toy *t, toy_pick pick, toy_observe observe, void *ctx)
+{
+	enum run_verdict v = execute(t, pick, observe, ctx);
+	return t->left.active ? come_back(t, v) : v;
 }
 
 static int strategy_pick(void *ctx, const struct sched_view *view)

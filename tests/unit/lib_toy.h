@@ -46,6 +46,15 @@ struct toy {
 	uint32_t max_steps;                /* 0: TOY_TRACE - 2 */
 	const struct toy_hash *until;      /* toy_oracle: stop when this trace was executed */
 	uint32_t rounds;                   /* world_config.rounds */
+	bool run_on;                       /* an execution that others cover runs on, as in preload/control/run_on.h */
+	uint64_t endless;                  /* executions that ran on and did not end */
+	struct {
+		bool active;
+		uint32_t n, threads;
+		uint64_t random;
+		struct event pending[TOY_THREADS];
+		uint8_t alts[TOY_THREADS];
+	} left;                            /* what the strategy still has to see, while an execution runs on */
 	bool blind;                        /* the states of toy_waits omit the registers */
 	uint64_t cut;                      /* executions that were cut */
 	bool memory_only;                  /* toy_oracle: toy_weak_hash orders no library events except those of mutexes */

@@ -3,7 +3,8 @@
  * try a few times and give up, beside threads that observe all of that.
  *
  * Without the elided rounds, each strategy finds the traces that brute force finds, each once. Nothing is lost: the outcome of any random
- * schedule of the whole program, with all its rounds, is among those found. If the states omit the registers, outcomes are lost.
+ * schedule of the whole program, with all its rounds, is among those found. If the states omit the registers, outcomes are lost. If some random
+ * schedule does not end, neither does some execution that runs on. If executions do not run on, a search misses that.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +23,9 @@
 #define MOST_INTERLEAVINGS 3000
 #define MOST_EXECUTIONS 1000
 #define SCHEDULES 150 /* random schedules of each program */
-#define LONGEST 150   /* events of one */
+#define LONGEST 150   /* events of an execution */
+#define VERY_LONG (TOY_TRACE - 2) /* events of a random schedule: one that is longer does not end */
+#define ENOUGH 3      /* schedules that do not end */
 
 static struct toy toy;
 static _Alignas(16) char memory[8 << 20];
@@ -188,6 +191,16 @@ static void put_back(struct toy_program *p, unsigned t)
 	toy_add(p, t, TOY_STORE, (int)below(2), 1, 0, 0, 0);
 }
 
+/* for (;;) { lock(m); unlock(m); } */
+static void for_ever(struct toy_program *p, unsigned t)
+{
+	int m = (int)below(2), loop = p->len[t];
+	toy_add(p, t, TOY_LOCK, m, 0, 0, 0, 0);
+	toy_waits(p, t);
+	toy_add(p, t, TOY_UNLOCK, m, 0, 0, 0, 0);
+	toy_add(p, t, TOY_JUMP, loop, 0, 0, 0, 0);
+}
+
 static void set_flag(struct toy_program *p, unsigned t)
 {
 	toy_add(p, t, TOY_STORE, (int)below(2), 1, 0, 0, 0);
@@ -196,7 +209,7 @@ static void set_flag(struct toy_program *p, unsigned t)
 static void generate(struct toy_program *p, uint64_t seed, uint64_t i)
 {
 	static void (*const piece[])(struct toy_program *, unsigned) = {
-		critical, try_until, poll_flag, lock_both, try_once, try_thrice, set_flag, critical, try_once };
+		critical, try_until, poll_flag, lock_both, try_once, try_thrice, set_flag, critical, try_once, for_ever };
 	static void (*const pair[][2])(struct toy_program *, unsigned) = {
 		{ lock_both, hold_and_try }, { write_and_try, read_both }, { poll_and_write, put_back } };
 	rng = (seed + i) * UINT64_C(0x9e3779b97f4a7c15);
@@ -233,15 +246,21 @@ static int any(void *ctx, const struct sched_view *view)
 	return (int)below(view->n);
 }
 
+static unsigned unending; /* random schedules that did not end */
+
 /* Returns how many outcomes of random schedules with all rounds are not in the set. */
 static unsigned lost_outcomes(struct toy_program *p, const struct toy_set *in)
 {
 	unsigned lost = 0;
+	unending = 0;
 	toy_init(&toy, p);
-	toy.max_steps = LONGEST;
+	toy.max_steps = VERY_LONG;
 	for (unsigned i = 0; i < SCHEDULES; i++) {
 		enum run_verdict v = toy_execute(&toy, any, NULL, NULL);
+		unending += v == RUN_CUT;
 		lost += v != RUN_CUT && !toy_set_has(in, outcome(v));
+		if (unending >= ENOUGH)
+			break;
 	}
 	return lost;
 }
@@ -250,7 +269,7 @@ static unsigned lost_outcomes(struct toy_program *p, const struct toy_set *in)
 
 struct found {
 	struct toy_set traces, outcomes;
-	uint64_t twice, cut, runs;
+	uint64_t twice, cut, runs, endless;
 };
 
 static void search(struct toy_program *p, unsigned strategy, uint32_t shuffle, bool blind, struct found *f)
@@ -263,6 +282,7 @@ static void search(struct toy_program *p, unsigned strategy, uint32_t shuffle, b
 	toy.rounds = 1;
 	toy.max_steps = LONGEST;
 	toy.blind = blind;
+	toy.run_on = true;
 	assert_true(explore_create(&config, memory, sizeof memory));
 	assert_true(explore_attach(memory, sizeof memory, &s));
 	while (f->runs++ < MOST_EXECUTIONS && toy_run(&toy, &s, &v) && !toy.cut) {
@@ -271,6 +291,7 @@ static void search(struct toy_program *p, unsigned strategy, uint32_t shuffle, b
 		f->twice += !toy_set_add(&f->traces, toy_hash_of(&toy));
 		toy_set_add(&f->outcomes, outcome(v));
 	}
+	f->endless = toy.endless;
 	f->cut = toy.cut + (f->runs > MOST_EXECUTIONS);
 	assert_false(explore_stats(memory)->diverged || explore_stats(memory)->out_of_memory);
 }
@@ -311,8 +332,9 @@ static void check(struct toy_program *p, unsigned strategy, uint32_t shuffle, co
 static void random_programs(void **state)
 {
 	uint64_t seed = test_seed(20261122), covered = 0;
-	unsigned tried = 0, too_big = 0, endless = 0, blind_lost = 0, n = toy_random_part(300);
-	for (uint64_t i = 0; tried < n; i++) {
+	unsigned tried = 0, too_big = 0, endless = 0, waits = 0, complete = 0, blind_lost = 0, n = toy_random_part(300);
+	/* A small share may contain no program with loops that never end. Then the next programs run as well. */
+	for (uint64_t i = 0; tried < n || ((!waits || !blind_lost) && tried < 300); i++) {
 		struct toy_program p;
 		struct toy_set traces = { 0 };
 		struct found f, blind;
@@ -322,8 +344,11 @@ static void random_programs(void **state)
 		covered += explore_stats(memory)->blocked;
 		if (!f.cut) {
 			unsigned lost = lost_outcomes(&p, &f.outcomes);
-			if (lost || f.twice) {
-				print_error("optimal: %u outcomes lost, %lu traces twice\n", lost, (unsigned long)f.twice);
+			waits += f.endless && unending;
+			complete += !f.endless;
+			if (lost || f.twice || (unending && !f.endless)) {
+				print_error("optimal: %u outcomes lost, %lu traces twice, %u random schedules do not end\n", lost,
+					(unsigned long)f.twice, f.endless ? 0 : unending);
 				toy_print(&p);
 				fail();
 			}
@@ -349,7 +374,9 @@ static void random_programs(void **state)
 		tried++;
 	}
 	print_message("seed %lu: %u programs, %u too big for brute force, %u may wait for ever; %lu redundant executions; without registers "
-		      "outcomes of %u are lost\n", (unsigned long)seed, tried, too_big, endless, (unsigned long)covered, blind_lost);
+		      "outcomes of %u are lost; %u complete, %u would be so if executions did not run on\n", (unsigned long)seed, tried, too_big,
+		      endless, (unsigned long)covered, blind_lost, complete, waits);
+	assert_true(waits > 0 && complete > 0);
 	assert_true(blind_lost > 0);
 	assert_true(covered > 0);
 }

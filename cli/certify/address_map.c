@@ -1,5 +1,5 @@
-/* Maps addresses to modules. See places.h. */
-#include "cli/certify/places.h"
+/* Maps addresses to modules. See address_map.h. */
+#include "cli/certify/address_map.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ struct loaded {
 	uint32_t number;       /* its index in the certificate; NO_MODULE: not in it yet */
 };
 
-struct places {
+struct address_map {
 	struct loaded *at;
 	size_t n;
 	struct heap_low low;
@@ -60,7 +60,7 @@ static bool read_segments(const char *path, uint64_t base, struct loaded *out)
 	return true;
 }
 
-static void add(struct places *p, const char *path, uint64_t base)
+static void add_module(struct address_map *p, const char *path, uint64_t base)
 {
 	struct loaded l = {.number = NO_MODULE};
 
@@ -74,9 +74,9 @@ static void add(struct places *p, const char *path, uint64_t base)
 	p->at[p->n++] = l;
 }
 
-struct places *places_open(const char *maps, struct heap_low low)
+struct address_map *address_map_open(const char *maps, struct heap_low low)
 {
-	struct places *p = xcalloc(1, sizeof(*p));
+	struct address_map *p = xcalloc(1, sizeof(*p));
 
 	p->low = low;
 
@@ -92,12 +92,12 @@ struct places *places_open(const char *maps, struct heap_low low)
 		p->mapped[p->n_mapped].lo = lo;
 		p->mapped[p->n_mapped++].hi = hi;
 		if (n == 5 && path[0] == '/' && !offset)
-			add(p, path, lo);
+			add_module(p, path, lo);
 	}
 	return p;
 }
 
-void places_close(struct places *p)
+void address_map_close(struct address_map *p)
 {
 	for (size_t i = 0; i < p->n; i++)
 		free(p->at[i].path);
@@ -107,7 +107,7 @@ void places_close(struct places *p)
 	free(p);
 }
 
-static struct loaded *find(const struct places *p, uint64_t addr)
+static struct loaded *find(const struct address_map *p, uint64_t addr)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (addr >= p->at[i].lo && addr < p->at[i].hi)
@@ -115,14 +115,14 @@ static struct loaded *find(const struct places *p, uint64_t addr)
 	return NULL;
 }
 
-const char *places_module(const struct places *p, uint64_t addr)
+const char *address_map_module(const struct address_map *p, uint64_t addr)
 {
 	const struct loaded *l = find(p, addr);
 
 	return l ? l->path : NULL;
 }
 
-bool places_mapped(const struct places *p, uint64_t addr)
+bool address_map_mapped(const struct address_map *p, uint64_t addr)
 {
 	for (size_t i = 0; i < p->n_mapped; i++)
 		if (addr >= p->mapped[i].lo && addr < p->mapped[i].hi)
@@ -130,7 +130,7 @@ bool places_mapped(const struct places *p, uint64_t addr)
 	return false;
 }
 
-void places_thread(struct places *p, uint32_t thread, uint64_t hi, uint64_t tls)
+void address_map_thread(struct address_map *p, uint32_t thread, uint64_t hi, uint64_t tls)
 {
 	p->thread = xgrow(p->thread, p->n_threads, sizeof(*p->thread));
 	p->thread[p->n_threads].thread = thread;
@@ -138,7 +138,7 @@ void places_thread(struct places *p, uint32_t thread, uint64_t hi, uint64_t tls)
 	p->thread[p->n_threads++].tls = tls;
 }
 
-static bool in_one_mapping(const struct places *p, uint64_t lo, uint64_t hi)
+static bool in_one_mapping(const struct address_map *p, uint64_t lo, uint64_t hi)
 {
 	for (size_t i = 0; i < p->n_mapped; i++)
 		if (lo >= p->mapped[i].lo && hi <= p->mapped[i].hi)
@@ -147,7 +147,7 @@ static bool in_one_mapping(const struct places *p, uint64_t lo, uint64_t hi)
 }
 
 /* Finds the thread whose stack has the bytes: the one with the nearest end above them. Fails if two threads have the same stack. */
-static bool find_stack(const struct places *p, uint64_t addr, uint32_t size, struct cert_range *out)
+static bool find_stack(const struct address_map *p, uint64_t addr, uint32_t size, struct cert_range *out)
 {
 	uint64_t least = STACK_BYTES;
 
@@ -164,7 +164,7 @@ static bool find_stack(const struct places *p, uint64_t addr, uint32_t size, str
 
 /* Finds the thread whose thread-local variables of the program have the bytes. (Those of libraries lie at distances that depend on what
    else is loaded.) A new thread can have the memory of one that has ended; then the bytes belong to neither. */
-static bool find_tls(const struct places *p, const char *program, uint64_t addr, uint32_t size, struct cert_range *out)
+static bool find_tls(const struct address_map *p, const char *program, uint64_t addr, uint32_t size, struct cert_range *out)
 {
 	unsigned found = 0;
 	uint64_t tls = 0;
@@ -183,12 +183,12 @@ static bool find_tls(const struct places *p, const char *program, uint64_t addr,
 	return found == 1;
 }
 
-static bool in_heap(const struct places *p, uint64_t addr)
+static bool in_heap(const struct address_map *p, uint64_t addr)
 {
 	return (addr >= HEAP_LO && addr < HEAP_HI) || addr - p->low.at < p->low.bytes;
 }
 
-bool places_find(struct places *p, struct certificate *c, uint64_t addr, uint32_t size, struct cert_range *out)
+bool address_map_find(struct address_map *p, struct certificate *c, uint64_t addr, uint32_t size, struct cert_range *out)
 {
 	struct loaded *l = find(p, addr);
 	char *id;

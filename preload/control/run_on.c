@@ -1,0 +1,59 @@
+/* Executions that run on after the search has left them; see run_on.h. */
+#include "preload/control/run_on.h"
+
+#include <string.h>
+
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/base/rules.h"
+
+_Static_assert(sizeof(struct event) <= SESSION_RUN_ON_EVENT, "too little room for an event");
+
+bool run_on_begin(void)
+{
+	struct session *s = ctl_session;
+	struct session_run_on *r = &s->run_on;
+	s->ctl.ran_on = 1;
+	if (ctl_trace.threads > SESSION_RUN_ON_THREADS) {
+		s->ctl.endless = 1;
+		return false;
+	}
+	r->n = ctl_trace.n;
+	r->threads = ctl_trace.threads;
+	memcpy(r->pending, ctl_trace.pending, r->threads * sizeof *ctl_trace.pending);
+	memcpy(r->alts, ctl_trace.alts, r->threads);
+	r->random = UINT64_C(0x9e3779b97f4a7c15) + r->n;
+	r->active = 1;
+	return true;
+}
+
+bool run_on_active(void)
+{
+	return ctl_session->run_on.active;
+}
+
+unsigned run_on_pick(unsigned n)
+{
+	uint64_t *x = &ctl_session->run_on.random;
+	*x = *x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (unsigned)((*x >> 33) % n);
+}
+
+void run_on_end(void)
+{
+	struct session *s = ctl_session;
+	struct session_run_on *r = &s->run_on;
+	if (!r->active)
+		return;
+	s->ctl.endless |= !verdict_is_whole((enum run_verdict)s->ctl.flight_verdict);
+	s->ctl.flight_verdict = RUN_COVERED;
+	for (uint32_t t = r->threads; t < ctl_trace.threads; t++) {
+		ctl_trace.pending[t] = (struct event){ .kind = EV_NONE };
+		ctl_trace.alts[t] = 0;
+	}
+	memcpy(ctl_trace.pending, r->pending, r->threads * sizeof *ctl_trace.pending);
+	memcpy(ctl_trace.alts, r->alts, r->threads);
+	ctl_trace.n = s->ctl.trace_n = r->n;
+	ctl_trace.threads = s->ctl.trace_threads = r->threads;
+	r->active = 0;
+}
