@@ -1,6 +1,7 @@
 /* Ranges of memory that functions read and write; see ranges.h. */
 #include "preload/accesses/ranges.h"
 
+#include <limits.h>
 #include <sys/mman.h>
 
 #include "preload/control/core.h"
@@ -294,4 +295,62 @@ void landing_end(struct landing *l, ssize_t got, uintptr_t pc)
 		range_touch(l->to, n, MEM_WRITE, pc);
 	if (l->at != l->to && l->at != l->bytes)
 		sys_munmap(l->at, l->n);
+}
+
+/* Returns the size of all pieces if the call can use one buffer instead, else 0. The kernel rejects more than IOV_MAX pieces and sizes that
+   overflow; it must see those itself. */
+static size_t size_for_buffer(const struct iovec *v, size_t n)
+{
+	size_t total = 0;
+	bool shared = false;
+
+	if (!v || n > IOV_MAX)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].iov_len > INT_MAX || total > INT_MAX)
+			return 0;
+		total += v[i].iov_len;
+		shared |= range_is_shared(v[i].iov_base, v[i].iov_len);
+	}
+	return shared ? total : 0;
+}
+
+const struct iovec *vector_landing_begin(struct vector_landing *l, const struct iovec *to, size_t *n, uintptr_t pc)
+{
+	*l = (struct vector_landing){ .to = to, .n = *n };
+	if (!watched())
+		return to;
+	size_t total = size_for_buffer(to, *n);
+	void *at = total ? sys_mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : NULL;
+
+	if (!total || sys_failed((long)at)) {
+		if (*n <= IOV_MAX)
+			range_vectors_write(to, *n, pc);
+		return to;
+	}
+	range_touch(to, *n * sizeof(*to), MEM_READ, pc);
+	l->buffer = (struct iovec){ at, total };
+	*n = 1;
+	return &l->buffer;
+}
+
+void vector_landing_end(struct vector_landing *l, ssize_t got, uintptr_t pc)
+{
+	size_t left = got > 0 ? (size_t)got : 0;
+	const char *from = l->buffer.iov_base;
+
+	if (!from) {
+		if (watched())
+			range_vectors_written(l->to, l->n, got, pc);
+		return;
+	}
+	for (size_t i = 0; i < l->n && left; i++) {
+		size_t part = least(l->to[i].iov_len, left);
+
+		if (part)
+			range_put(l->to[i].iov_base, from, part, pc);
+		from += part;
+		left -= part;
+	}
+	sys_munmap(l->buffer.iov_base, l->buffer.iov_len);
 }

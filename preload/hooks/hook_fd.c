@@ -217,14 +217,15 @@ static ssize_t do_readv(int fd, const struct iovec *iov, int n, const void *pc)
 ssize_t readv(int fd, const struct iovec *iov, int n)
 {
 	const void *pc = __builtin_return_address(0);
-	bool seen = watched();
 
-	if (seen)
-		range_vectors_write(iov, (size_t)n, (uintptr_t)pc);
-	ssize_t r = ctl_enter() ? do_readv(fd, iov, n, pc) : real_readv(fd, iov, n);
+	if (n < 0 || n > IOV_MAX)
+		return real_readv(fd, iov, n); /* it fails */
+	size_t pieces = (size_t)n;
+	struct vector_landing l;
+	const struct iovec *at = vector_landing_begin(&l, iov, &pieces, (uintptr_t)pc);
+	ssize_t r = ctl_enter() ? do_readv(fd, at, (int)pieces, pc) : real_readv(fd, at, (int)pieces);
 
-	if (seen)
-		range_vectors_written(iov, (size_t)n, r, (uintptr_t)pc);
+	vector_landing_end(&l, r, (uintptr_t)pc);
 	return r;
 }
 
@@ -273,6 +274,8 @@ ssize_t writev(int fd, const struct iovec *iov, int n)
 	const void *pc = __builtin_return_address(0);
 	ssize_t sum = 0;
 
+	if (n < 0 || n > IOV_MAX)
+		return real_writev(fd, iov, n); /* it fails */
 	if (watched())
 		range_vectors_read(iov, (size_t)n, (uintptr_t)pc);
 	if (!ctl_enter())

@@ -184,51 +184,70 @@ static ssize_t do_recvmsg(int fd, struct msghdr *msg, int flags, const void *pc)
 	return r < 0 ? hook_fail((int)-r) : fd_done(r);
 }
 
-ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
+/* The call gets a copy of *msg, so a thread that is cancelled in it leaves *msg as it was. */
+static ssize_t seen_recvmsg(int fd, struct msghdr *msg, int flags, const void *pc)
 {
-	const void *pc = __builtin_return_address(0);
-	bool seen = watched();
+	struct msghdr own = *msg;
+	struct vector_landing l;
 
-	if (seen)
-		range_vectors_write(msg->msg_iov, msg->msg_iovlen, (uintptr_t)pc);
-	ssize_t r = ctl_enter() ? do_recvmsg(fd, msg, flags, pc) : real_recvmsg(fd, msg, flags);
+	own.msg_iov = (struct iovec *)(uintptr_t)vector_landing_begin(&l, msg->msg_iov, &own.msg_iovlen, (uintptr_t)pc);
+	ssize_t r = ctl_enter() ? do_recvmsg(fd, &own, flags, pc) : real_recvmsg(fd, &own, flags);
 
-	if (seen)
-		range_vectors_written(msg->msg_iov, msg->msg_iovlen, r, (uintptr_t)pc);
+	vector_landing_end(&l, r, (uintptr_t)pc);
+	if (r >= 0) {
+		msg->msg_namelen = own.msg_namelen;
+		msg->msg_controllen = own.msg_controllen;
+		msg->msg_flags = own.msg_flags;
+	}
 	return r;
 }
 
-/* Ignores the timeout: the kernel checks it only after each message, so it ends no wait. */
-static int do_recvmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags, struct timespec *ts, const void *pc)
+ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 {
-	unsigned got = 0;
-	struct open_file *f = fd_lookup(fd);
-
-	if (!f)
-		return (int)fd_done(real_recvmmsg(fd, vec, n, flags, ts));
-	for (; got < n; got++) {
-		int how = (got && (flags & MSG_WAITFORONE) ? MSG_DONTWAIT : 0) | (flags & ~MSG_WAITFORONE);
-		ssize_t r = receive_once(f, fd, &vec[got].msg_hdr, how, pc);
-
-		if (r < 0 && !got)
-			return hook_fail((int)-r);
-		if (r < 0)
-			break;
-		vec[got].msg_len = (unsigned)r;
-	}
-	return (int)fd_done(got);
+	return seen_recvmsg(fd, msg, flags, __builtin_return_address(0));
 }
 
-int recvmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags, struct timespec *ts)
+/* recvmmsg for a descriptor that is not modelled. */
+static int plain_recvmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags, struct timespec *ts, const void *pc)
 {
-	const void *pc = __builtin_return_address(0);
 	bool seen = watched();
 
 	for (unsigned i = 0; seen && i < n; i++)
 		range_vectors_write(vec[i].msg_hdr.msg_iov, vec[i].msg_hdr.msg_iovlen, (uintptr_t)pc);
-	int r = ctl_enter() ? do_recvmmsg(fd, vec, n, flags, ts, pc) : real_recvmmsg(fd, vec, n, flags, ts);
+	int r = real_recvmmsg(fd, vec, n, flags, ts);
 
 	for (int i = 0; seen && i < r; i++)
 		range_vectors_written(vec[i].msg_hdr.msg_iov, vec[i].msg_hdr.msg_iovlen, vec[i].msg_len, (uintptr_t)pc);
 	return r;
+}
+
+static bool is_modelled(int fd)
+{
+	if (!ctl_enter())
+		return false;
+	bool modelled = fd_lookup(fd);
+
+	ctl_leave();
+	return modelled;
+}
+
+/* Each message is an event. Ignores the timeout: the kernel checks it only after each message, so it ends no wait. */
+int recvmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags, struct timespec *ts)
+{
+	const void *pc = __builtin_return_address(0);
+	unsigned got = 0;
+
+	if (!is_modelled(fd))
+		return plain_recvmmsg(fd, vec, n, flags, ts, pc);
+	for (; got < n; got++) {
+		int how = (got && (flags & MSG_WAITFORONE) ? MSG_DONTWAIT : 0) | (flags & ~MSG_WAITFORONE);
+		ssize_t r = seen_recvmsg(fd, &vec[got].msg_hdr, how, pc);
+
+		if (r < 0 && !got)
+			return -1;
+		if (r < 0)
+			break;
+		vec[got].msg_len = (unsigned)r;
+	}
+	return (int)got;
 }
