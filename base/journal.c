@@ -314,7 +314,7 @@ unsigned journal_undo(struct journal *j, struct journal_mark mark, journal_compl
 	return n;
 }
 
-void journal_paths(struct journal *j, journal_path tell, void *ctx)
+void journal_paths(struct journal *j, journal_path visit, void *ctx)
 {
 	uint64_t end = j->end.used;
 
@@ -323,9 +323,9 @@ void journal_paths(struct journal *j, journal_path tell, void *ctx)
 
 		if (!entry_valid(j, off, end))
 			return;
-		tell(ctx, path_of(e));
+		visit(ctx, path_of(e));
 		if ((e->kind == ENTRY_RENAME || e->kind == ENTRY_EXCHANGE) && e->more_len)
-			tell(ctx, more_of(e));
+			visit(ctx, more_of(e));
 		end = off;
 	}
 }

@@ -62,9 +62,9 @@ void journal_checkpoint(struct journal *j);
 unsigned journal_undo(struct journal *j, struct journal_mark mark, journal_complain complain, void *ctx);
 struct journal_mark journal_whole(void);
 
-/* Calls `tell` for each path in the log, newest entry first. A rename has two paths. A path may be reported more than once. */
+/* Calls `visit` for each path in the log, newest entry first. A rename has two paths. A path may be reported more than once. */
 typedef void (*journal_path)(void *ctx, const char *path);
-void journal_paths(struct journal *j, journal_path tell, void *ctx);
+void journal_paths(struct journal *j, journal_path visit, void *ctx);
 
 /* Called in the state of the checkpoint. Restores the files to their state before the program started, and logs this, so that
    journal_undo(j, j->floor) brings back the state of the checkpoint. */

@@ -54,7 +54,7 @@ static uint32_t gnu_hash(const char *name)
 	return h;
 }
 
-static void *find(const struct dl_phdr_info *m, const struct symbols *in, const char *name)
+static void *find_symbol(const struct dl_phdr_info *m, const struct symbols *in, const char *name)
 {
 	uint32_t buckets = in->hash[0], first = in->hash[1], filter_words = in->hash[2], hash = gnu_hash(name);
 	const uint32_t *bucket = in->hash + 4 + 2 * filter_words, *chain = bucket + buckets;
@@ -73,14 +73,14 @@ static void *find(const struct dl_phdr_info *m, const struct symbols *in, const 
 	}
 }
 
-static int look(struct dl_phdr_info *m, size_t size, void *arg)
+static int look_in_module(struct dl_phdr_info *m, size_t size, void *arg)
 {
 	struct search *s = arg;
 	struct symbols in;
 
 	(void)size;
 	if (read_symbols(m, &in) && (same(in.soname, "libc.so.6") || same(in.soname, "libdl.so.2")))
-		s->found = find(m, &in, s->name);
+		s->found = find_symbol(m, &in, s->name);
 	return s->found != NULL;
 }
 
@@ -88,6 +88,6 @@ void *libc_symbol(const char *name)
 {
 	struct search s = { .name = name };
 
-	dl_iterate_phdr(look, &s);
+	dl_iterate_phdr(look_in_module, &s);
 	return s.found;
 }

@@ -23,7 +23,7 @@ struct scan_region {
 struct scan {
 	uint64_t size, flags, lo, hi, walked_to;
 	uint64_t regions, n_regions, max_pages;
-	uint64_t inverted, all_of, any_of, tell; /* masks of page categories */
+	uint64_t inverted, all_of, any_of, returned; /* masks of page categories */
 };
 
 #define PAGEMAP_SCAN_IOCTL _IOWR('f', 16, struct scan)
@@ -98,7 +98,7 @@ bool watch_mapping(const struct watch *w, uint64_t lo, uint64_t hi)
 bool watch_start(const struct watch *w, uint64_t lo, uint64_t hi)
 {
 	struct scan scan = { .size = sizeof scan, .flags = SCAN_PROTECT, .lo = lo, .hi = hi,
-		.all_of = CATEGORY_WRITTEN, .tell = CATEGORY_WRITTEN };
+		.all_of = CATEGORY_WRITTEN, .returned = CATEGORY_WRITTEN };
 	return !sys_failed(sys_call3(SYS_ioctl, w->pagemap, PAGEMAP_SCAN_IOCTL, (long)&scan));
 }
 
@@ -106,7 +106,7 @@ bool watch_look(const struct watch *w, uint64_t lo, uint64_t hi, void (*page)(vo
 {
 	struct scan_region region[REGIONS];
 	struct scan scan = { .size = sizeof scan, .lo = lo, .hi = hi, .regions = (uintptr_t)region, .n_regions = REGIONS,
-		.inverted = CATEGORY_PRESENT, .any_of = CATEGORY_WRITTEN | CATEGORY_PRESENT, .tell = CATEGORY_WRITTEN };
+		.inverted = CATEGORY_PRESENT, .any_of = CATEGORY_WRITTEN | CATEGORY_PRESENT, .returned = CATEGORY_WRITTEN };
 	for (; scan.lo < hi; scan.lo = scan.walked_to) {
 		long n = sys_call3(SYS_ioctl, w->pagemap, PAGEMAP_SCAN_IOCTL, (long)&scan);
 		if (sys_failed(n) || scan.walked_to <= scan.lo)

@@ -58,7 +58,7 @@ struct fiber {
 	size_t stack_size, guard_size;
 	const char *path;      /* name of the thread for which the pool keeps this fiber; NULL: it is not from the pool */
 	char *stack_lo;        /* lowest address of its stack; NULL for T0 */
-	uint64_t own_lo, own_hi; /* the program's part of its stack, for mem.h; T0 has them too */
+	uint64_t own_lo, own_hi; /* bounds of the program's part of the thread's stack, for mem.h; also set for T0 */
 	uint64_t top;          /* upper end of simul's frames on its stack at the last scheduling point (top_of in ctl.c) */
 	uint64_t sp;           /* value of ctl_sp when the thread last entered simul; valid while it does not run */
 	bool users_stack;      /* its stack is memory that the program gave it */

@@ -81,7 +81,7 @@ static void limit(unsigned *popped, unsigned most)
 
 /* Takes the runnable processes from the queues. `popped` is a process that the kernel has already removed from its pop list; NULL: there is
    none. */
-static void take(void *popped, bool thread)
+static void take_runnable(void *popped, bool thread)
 {
 	systemc_take(&runnable);
 	if (runnable.full || (popped && runnable.n == CHOOSE_MOST)) {
@@ -153,13 +153,13 @@ static unsigned choose_process(bool in_thread, const void *pc)
 	return at;
 }
 
-/* Makes the search choose the next process. `popped` is as in take. If it is chosen, it goes into no queue. */
+/* Makes the search choose the next process. `popped` is as in take_runnable. If it is chosen, it goes into no queue. */
 static void choose_next(void *popped, bool popped_thread, bool in_thread, const void *pc)
 {
 	run_checkpoint(); /* executions start no later than at the first process */
 	ctl_session->ctl.systemc |= SYSTEMC_RAN;
 	order.chosen = NULL;
-	take(popped, popped_thread);
+	take_runnable(popped, popped_thread);
 	if (runnable.full) {
 		ctl_session->ctl.systemc |= SYSTEMC_MANY;
 		order.kernel_orders = true;

@@ -47,7 +47,7 @@ static bool has_import(const struct imports *in, const char *const *names)
 	return false;
 }
 
-static int look(struct dl_phdr_info *m, size_t size, void *arg)
+static int look_in_module(struct dl_phdr_info *m, size_t size, void *arg)
 {
 	struct imports in = { .symbols = NULL };
 	for (int i = 0; i < m->dlpi_phnum; i++) {
@@ -62,5 +62,5 @@ static int look(struct dl_phdr_info *m, size_t size, void *arg)
 
 bool imports_any(const char *const *names)
 {
-	return dl_iterate_phdr(look, (void *)names) != 0;
+	return dl_iterate_phdr(look_in_module, (void *)names) != 0;
 }

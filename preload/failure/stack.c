@@ -106,7 +106,7 @@ struct walk {
 	uint64_t from; /* skip all frames before this exact address; 0: none */
 };
 
-static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
+static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *arg)
 {
 	struct walk *w = arg;
 	uint64_t ip = _Unwind_GetIP(context);
@@ -122,7 +122,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
 
 static void walk_all(void *w)
 {
-	frames_walk(visit, w);
+	frames_walk(add_frame, w);
 }
 
 unsigned stack_here(uint64_t *pc, unsigned max)
@@ -130,7 +130,7 @@ unsigned stack_here(uint64_t *pc, unsigned max)
 	unsigned n = 0;
 	struct walk w = { .pc = pc, .n = &n, .max = max, .from = access_rip() };
 	if (!fiber_cur || !fiber_cur->access) {
-		frames_walk(visit, &w);
+		frames_walk(add_frame, &w);
 		return n;
 	}
 	from_access(walk_all, &w);
@@ -210,7 +210,7 @@ void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned 
 		*n = 1;
 		return;
 	}
-	frames_walk(visit, &w);
+	frames_walk(add_frame, &w);
 	if (*n == 0)
 		pc[(*n)++] = rip;
 }

@@ -22,7 +22,7 @@
 #define MAX_PATH 4096
 
 /* Appends n bytes and a terminator at *at, and moves *at. Returns false when there is no room. */
-static bool put(char *to, size_t *at, const char *from, size_t n)
+static bool append_text(char *to, size_t *at, const char *from, size_t n)
 {
 	if (*at + n >= MAX_PATH)
 		return false;
@@ -47,11 +47,11 @@ static bool candidate(char *to, const struct link_map *of, const char *dir, size
 	}
 	for (size_t i = 0; i < n;) {
 		size_t skip = !strncmp(dir + i, "$ORIGIN", 7) ? 7 : !strncmp(dir + i, "${ORIGIN}", 9) ? 9 : 0;
-		if (!put(to, &at, skip ? base : dir + i, skip ? origin : 1))
+		if (!append_text(to, &at, skip ? base : dir + i, skip ? origin : 1))
 			return false;
 		i += skip ? skip : 1;
 	}
-	return put(to, &at, "/", 1) && put(to, &at, name, strlen(name));
+	return append_text(to, &at, "/", 1) && append_text(to, &at, name, strlen(name));
 }
 
 /* Returns a string of the dynamic section; NULL: there is no such entry. */

@@ -90,7 +90,7 @@ static struct values *make_values(void)
 	return v;
 }
 
-static int set(pthread_key_t key, const void *value)
+static int set_value(pthread_key_t key, const void *value)
 {
 	if (key >= PTHREAD_KEYS_MAX || !(keys[key].seq & 1))
 		return EINVAL;
@@ -259,7 +259,7 @@ int pthread_setspecific(pthread_key_t key, const void *value)
 	if (!ours())
 		return real_pthread_setspecific(key, value);
 	round_unforeseen();
-	return set(key, value);
+	return set_value(key, value);
 }
 
 int __pthread_setspecific(pthread_key_t key, const void *value)

@@ -61,7 +61,7 @@ static inline bool ours(void)
 /* ---- blocks ---- */
 
 /* Allocates from heap.c. *fresh: the block is zeroed memory that was never used. NULL: libc has to allocate. Call it under control only. */
-static void *take(size_t size, size_t align, bool *fresh)
+static void *take_block(size_t size, size_t align, bool *fresh)
 {
 	void *p = heap_alloc(ctl_self(), size, align, fresh);
 
@@ -169,7 +169,7 @@ static void *zeroed(size_t n, size_t each)
 		errno = ENOMEM;
 		return NULL;
 	}
-	void *p = take(size, HEAP_ALIGN, &fresh);
+	void *p = take_block(size, HEAP_ALIGN, &fresh);
 
 	if (!p)
 		return new_elsewhere(real_calloc(n, each), size);
@@ -181,7 +181,7 @@ static void *zeroed(size_t n, size_t each)
 static void *allocate(size_t size)
 {
 	bool fresh;
-	void *p = take(size, HEAP_ALIGN, &fresh);
+	void *p = take_block(size, HEAP_ALIGN, &fresh);
 
 	return p ? p : new_elsewhere(real_malloc(size), size);
 }
@@ -279,7 +279,7 @@ void *reallocarray(void *p, size_t n, size_t each)
 static void *aligned(size_t align, size_t size)
 {
 	bool fresh;
-	void *p = take(size, align, &fresh);
+	void *p = take_block(size, align, &fresh);
 
 	return p ? p : new_elsewhere(real_memalign(align, size), size);
 }

@@ -87,7 +87,7 @@ static int destroy(pthread_rwlock_t *l, const void *pc)
 }
 
 /* Performs the operation. Call it after ctl_enter; it calls ctl_leave. */
-static int take(struct op *op, pthread_rwlock_t *l, bool write)
+static int perform_lock(struct op *op, pthread_rwlock_t *l, bool write)
 {
 	int r = (int)ctl_perform(op);
 
@@ -103,7 +103,7 @@ static int rdlock(pthread_rwlock_t *l, const void *pc)
 		return real_pthread_rwlock_rdlock(l);
 	struct op op = rw_op(EV_RW_RDLOCK, l, pc);
 
-	return take(&op, l, false);
+	return perform_lock(&op, l, false);
 }
 
 static int wrlock(pthread_rwlock_t *l, const void *pc)
@@ -112,7 +112,7 @@ static int wrlock(pthread_rwlock_t *l, const void *pc)
 		return real_pthread_rwlock_wrlock(l);
 	struct op op = rw_op(EV_RW_WRLOCK, l, pc);
 
-	return take(&op, l, true);
+	return perform_lock(&op, l, true);
 }
 
 static int tryrdlock(pthread_rwlock_t *l, const void *pc)
@@ -121,7 +121,7 @@ static int tryrdlock(pthread_rwlock_t *l, const void *pc)
 		return real_pthread_rwlock_tryrdlock(l);
 	struct op op = rw_op(EV_RW_TRYRDLOCK, l, pc);
 
-	return take(&op, l, false);
+	return perform_lock(&op, l, false);
 }
 
 static int trywrlock(pthread_rwlock_t *l, const void *pc)
@@ -130,7 +130,7 @@ static int trywrlock(pthread_rwlock_t *l, const void *pc)
 		return real_pthread_rwlock_trywrlock(l);
 	struct op op = rw_op(EV_RW_TRYWRLOCK, l, pc);
 
-	return take(&op, l, true);
+	return perform_lock(&op, l, true);
 }
 
 /* Takes the lock, or fails at the deadline. */
@@ -140,7 +140,7 @@ static int take_until(pthread_rwlock_t *l, bool write, clockid_t clock, const st
 
 	op.flags |= OPF_TIMED;
 	op.deadline = ctl_deadline_abs(clock, ts);
-	return take(&op, l, write);
+	return perform_lock(&op, l, write);
 }
 
 static int unlock(pthread_rwlock_t *l, const void *pc)

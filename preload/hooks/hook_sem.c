@@ -124,7 +124,7 @@ int sem_post(sem_t *s)
 }
 
 /* Performs the operation. Call it after ctl_enter; it calls ctl_leave. */
-static int take(struct op *op, sem_t *s)
+static int perform_wait(struct op *op, sem_t *s)
 {
 	int r = (int)ctl_perform(op);
 
@@ -141,7 +141,7 @@ int sem_wait(sem_t *s)
 	struct op op = sem_op(EV_SEM_WAIT, s, HERE);
 
 	op.flags |= OPF_CANCELPOINT | OPF_INTERRUPTIBLE;
-	return take(&op, s);
+	return perform_wait(&op, s);
 }
 
 int sem_trywait(sem_t *s)
@@ -150,7 +150,7 @@ int sem_trywait(sem_t *s)
 		return real_sem_trywait(s);
 	struct op op = sem_op(EV_SEM_TRYWAIT, s, HERE);
 
-	return take(&op, s);
+	return perform_wait(&op, s);
 }
 
 /* Waits for the semaphore, or fails at the deadline. */
@@ -160,7 +160,7 @@ static int take_until(sem_t *s, clockid_t clock, const struct timespec *ts, cons
 
 	op.flags |= OPF_TIMED | OPF_CANCELPOINT | OPF_INTERRUPTIBLE;
 	op.deadline = ctl_deadline_abs(clock, ts);
-	return take(&op, s);
+	return perform_wait(&op, s);
 }
 
 int sem_timedwait(sem_t *s, const struct timespec *ts)

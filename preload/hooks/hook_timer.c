@@ -30,7 +30,7 @@ static uint64_t from_timeval(const struct timeval *tv)
 }
 
 /* Arms the timer to fire after `delay` ns, and then every `interval` ns (0: only once). A delay of 0 disarms it. */
-static void set(struct vtimer *v, uint64_t delay, uint64_t interval)
+static void arm_timer(struct vtimer *v, uint64_t delay, uint64_t interval)
 {
 	v->due = delay ? vtime_add(vtime_now(), delay) : TIMERS_NEVER;
 	v->interval = interval;
@@ -40,7 +40,7 @@ static void set(struct vtimer *v, uint64_t delay, uint64_t interval)
 }
 
 /* Returns the time until the timer is due, at least 1 ns; 0 if it is not armed. */
-static uint64_t left(const struct vtimer *v)
+static uint64_t time_left(const struct vtimer *v)
 {
 	uint64_t now = vtime_now();
 
@@ -51,9 +51,9 @@ unsigned alarm(unsigned seconds)
 {
 	if (!ctl_enter())
 		return real_alarm(seconds);
-	uint64_t was = left(&virtual_timer[ITIMER_REAL]);
+	uint64_t was = time_left(&virtual_timer[ITIMER_REAL]);
 
-	set(&virtual_timer[ITIMER_REAL], seconds * NS_PER_S, 0);
+	arm_timer(&virtual_timer[ITIMER_REAL], seconds * NS_PER_S, 0);
 	ctl_leave();
 	return (unsigned)((was + NS_PER_S - 1) / NS_PER_S);
 }
@@ -62,9 +62,9 @@ useconds_t ualarm(useconds_t us, useconds_t interval)
 {
 	if (!ctl_enter())
 		return real_ualarm(us, interval);
-	uint64_t was = left(&virtual_timer[ITIMER_REAL]);
+	uint64_t was = time_left(&virtual_timer[ITIMER_REAL]);
 
-	set(&virtual_timer[ITIMER_REAL], us * UINT64_C(1000), interval * UINT64_C(1000));
+	arm_timer(&virtual_timer[ITIMER_REAL], us * UINT64_C(1000), interval * UINT64_C(1000));
 	ctl_leave();
 	return (useconds_t)(was / 1000);
 }
@@ -78,7 +78,7 @@ int getitimer(__itimer_which_t which, struct itimerval *out)
 {
 	if ((unsigned)which >= FIRST_POSIX || !ctl_enter())
 		return real_getitimer(which, out);
-	vtime_to_timeval(left(&virtual_timer[which]), &out->it_value);
+	vtime_to_timeval(time_left(&virtual_timer[which]), &out->it_value);
 	vtime_to_timeval(virtual_timer[which].interval, &out->it_interval);
 	ctl_leave();
 	return 0;
@@ -93,10 +93,10 @@ int setitimer(__itimer_which_t which, const struct itimerval *restrict new,
 	struct itimerval want = *new;
 
 	if (old) {
-		vtime_to_timeval(left(&virtual_timer[which]), &old->it_value);
+		vtime_to_timeval(time_left(&virtual_timer[which]), &old->it_value);
 		vtime_to_timeval(virtual_timer[which].interval, &old->it_interval);
 	}
-	set(&virtual_timer[which], from_timeval(&want.it_value), from_timeval(&want.it_interval));
+	arm_timer(&virtual_timer[which], from_timeval(&want.it_value), from_timeval(&want.it_interval));
 	ctl_leave();
 	return 0;
 }
@@ -112,7 +112,7 @@ void timers_adopt(void)
 		if (sys_call2(SYS_getitimer, which, (long)&now) || (!now.it_value.tv_sec && !now.it_value.tv_usec))
 			continue;
 		sys_call3(SYS_setitimer, which, (long)&none, 0);
-		set(&virtual_timer[which], from_timeval(&now.it_value), from_timeval(&now.it_interval));
+		arm_timer(&virtual_timer[which], from_timeval(&now.it_value), from_timeval(&now.it_interval));
 	}
 	if (made_before)
 		ctl_uncontrolled("a timer that was made with timer_create before simul was ready, by the constructor of a library");
@@ -120,7 +120,7 @@ void timers_adopt(void)
 
 /* ---- POSIX timers. A timer_t is an index of virtual_timer ---- */
 
-static struct vtimer *find(timer_t id)
+static struct vtimer *find_timer(timer_t id)
 {
 	uintptr_t i = (uintptr_t)id;
 
@@ -128,7 +128,7 @@ static struct vtimer *find(timer_t id)
 }
 
 /* Makes a timer in a free slot. Returns 0 or an errno value. */
-static int make(clockid_t clk, const struct sigevent *ev, timer_t *out)
+static int make_timer(clockid_t clk, const struct sigevent *ev, timer_t *out)
 {
 	int i = FIRST_POSIX;
 
@@ -167,7 +167,7 @@ int timer_create(clockid_t clk, struct sigevent *restrict ev, timer_t *restrict 
 	if (ev && ev->sigev_notify == SIGEV_THREAD)
 		ctl_refuse("timer_create with SIGEV_THREAD starts threads inside libc that simul cannot "
 			   "schedule; use SIGEV_SIGNAL, or a thread that calls clock_nanosleep");
-	int err = make(clk, ev, out);
+	int err = make_timer(clk, ev, out);
 
 	if (err)
 		return hook_fail(err);
@@ -179,7 +179,7 @@ int timer_delete(timer_t id)
 {
 	if (!ctl_enter())
 		return real_timer_delete(id);
-	struct vtimer *v = find(id);
+	struct vtimer *v = find_timer(id);
 
 	if (!v)
 		return hook_fail(EINVAL);
@@ -190,7 +190,7 @@ int timer_delete(timer_t id)
 
 static void show(const struct vtimer *v, struct itimerspec *out)
 {
-	vtime_to_timespec(left(v), &out->it_value);
+	vtime_to_timespec(time_left(v), &out->it_value);
 	vtime_to_timespec(v->interval, &out->it_interval);
 }
 
@@ -199,7 +199,7 @@ int timer_settime(timer_t id, int flags, const struct itimerspec *restrict new,
 {
 	if (!ctl_enter())
 		return real_timer_settime(id, flags, new, old);
-	struct vtimer *v = find(id);
+	struct vtimer *v = find_timer(id);
 	struct itimerspec want;
 
 	if (!v || !new || !vtime_valid(&new->it_value) || !vtime_valid(&new->it_interval))
@@ -207,7 +207,7 @@ int timer_settime(timer_t id, int flags, const struct itimerspec *restrict new,
 	want = *new;
 	if (old)
 		show(v, old);
-	set(v, vtime_from_timespec(&want.it_value), vtime_from_timespec(&want.it_interval));
+	arm_timer(v, vtime_from_timespec(&want.it_value), vtime_from_timespec(&want.it_interval));
 	if (v->due != TIMERS_NEVER && (flags & TIMER_ABSTIME))
 		v->due = ctl_deadline_abs(v->clock, &want.it_value);
 	ctl_leave();
@@ -218,7 +218,7 @@ int timer_gettime(timer_t id, struct itimerspec *out)
 {
 	if (!ctl_enter())
 		return real_timer_gettime(id, out);
-	struct vtimer *v = find(id);
+	struct vtimer *v = find_timer(id);
 
 	if (!v)
 		return hook_fail(EINVAL);
@@ -231,7 +231,7 @@ int timer_getoverrun(timer_t id)
 {
 	if (!ctl_enter())
 		return real_timer_getoverrun(id);
-	struct vtimer *v = find(id);
+	struct vtimer *v = find_timer(id);
 
 	if (!v)
 		return hook_fail(EINVAL);

@@ -56,7 +56,7 @@ static void drain(int fd)
 		sys_read(fd, &count, sizeof(count));
 }
 
-static void set(struct timerfd *v, int flags, const struct itimerspec *want)
+static void arm_timer(struct timerfd *v, int flags, const struct itimerspec *want)
 {
 	uint64_t value = vtime_from_timespec(&want->it_value);
 
@@ -88,7 +88,7 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itim
 	if (old)
 		show(v, old);
 	drain(fd);
-	set(v, flags, &want);
+	arm_timer(v, flags, &want);
 	fd_refresh_waits();
 	return (int)fd_done(0);
 }

@@ -14,7 +14,7 @@ static void copy(wchar_t *to, const wchar_t *from, size_t n, uintptr_t pc)
 	range_copy(to, from, n * W, pc);
 }
 
-static void set(wchar_t *to, wchar_t c, size_t n, uintptr_t pc)
+static void fill_wide(wchar_t *to, wchar_t c, size_t n, uintptr_t pc)
 {
 	for (size_t i = 0; i < n; i++)
 		range_put(to + i, &c, W, pc);
@@ -27,7 +27,7 @@ static wchar_t *copy_string(wchar_t *to, const wchar_t *from, uintptr_t pc)
 	size_t n = range_string(from, ALL, W, pc, &k, &data);
 
 	range_put(to, data, n * W, pc);
-	set(to + n, 0, 1, pc);
+	fill_wide(to + n, 0, 1, pc);
 	return to + n;
 }
 
@@ -78,7 +78,7 @@ wchar_t *wmemset(wchar_t *to, wchar_t c, size_t n)
 {
 	if (!watched())
 		return real_wmemset(to, c, n);
-	set(to, c, n, CALLER);
+	fill_wide(to, c, n, CALLER);
 	return to;
 }
 
@@ -110,7 +110,7 @@ wchar_t *__wmemset_chk(wchar_t *to, wchar_t c, size_t n, size_t room)
 {
 	if (!watched() || n > room)
 		return real___wmemset_chk(to, c, n, room);
-	set(to, c, n, CALLER);
+	fill_wide(to, c, n, CALLER);
 	return to;
 }
 

@@ -46,7 +46,7 @@ static struct file {
 static unsigned n_files;
 static bool remembered; /* files_remember was called */
 static bool far_inherited; /* a descriptor of NEAR_FDS or more was open when the process began */
-static bool complained; /* one complaint was made, which is enough for all executions */
+static bool complained; /* a complaint was made; one is enough for all executions */
 
 static struct journal *journal(void)
 {

@@ -112,7 +112,7 @@ static void remove_at(unsigned i)
 }
 
 /* Takes t's first pending signal of `set`. `any`: includes signals to the process that another thread is to handle (sigwait). */
-static bool take(thread_id t, uint64_t set, bool any, struct pending *out)
+static bool take_pending(thread_id t, uint64_t set, bool any, struct pending *out)
 {
 	unsigned best = MAX_PENDING;
 
@@ -335,7 +335,7 @@ static bool run_all(bool suspended)
 		if (!first)
 			before_handler(due(t));
 		mem_drain(NULL); /* a handler starts with an empty store buffer */
-		if (!take(t, ~threads[t].mask, false, &p))
+		if (!take_pending(t, ~threads[t].mask, false, &p))
 			break;
 		inform_world();
 		restart &= run_handler(&p);
@@ -386,7 +386,7 @@ int64_t signals_perform(struct op *op, bool restartable)
 bool signals_take(thread_id t, uint64_t set, siginfo_t *out)
 {
 	struct pending p;
-	bool got = take(t, set, true, &p);
+	bool got = take_pending(t, set, true, &p);
 
 	if (got)
 		*out = p.info;

@@ -27,7 +27,7 @@ static uint32_t peek(const struct format *f)
 	return f->unit == 1 ? *(const unsigned char *)f->at : *(const uint32_t *)f->at;
 }
 
-static uint32_t take(struct format *f)
+static uint32_t take_character(struct format *f)
 {
 	uint32_t ch = peek(f);
 
@@ -42,7 +42,7 @@ static bool next_conversion(struct format *f)
 
 	if (f->unit == 1)
 		f->at = real_strchrnul(f->at, '%');
-	while ((ch = take(f)))
+	while ((ch = take_character(f)))
 		if (ch == '%')
 			return true;
 	return false;
@@ -63,7 +63,7 @@ static size_t take_number(struct format *f)
 	size_t n = 0;
 
 	while (is_digit(peek(f)))
-		n = n * 10 + (take(f) - '0');
+		n = n * 10 + (take_character(f) - '0');
 	return n;
 }
 
@@ -73,26 +73,26 @@ static enum length take_length(struct format *f)
 {
 	switch (peek(f)) {
 	case 'h':
-		take(f);
+		take_character(f);
 		if (peek(f) != 'h')
 			return LENGTH_SHORT;
-		take(f);
+		take_character(f);
 		return LENGTH_CHAR;
 	case 'l':
-		take(f);
+		take_character(f);
 		if (peek(f) != 'l')
 			return LENGTH_LONG;
-		take(f);
+		take_character(f);
 		return LENGTH_LONG_DOUBLE;
 	case 'q':
 	case 'L':
-		take(f);
+		take_character(f);
 		return LENGTH_LONG_DOUBLE;
 	case 'j':
 	case 'z':
 	case 'Z':
 	case 't':
-		take(f);
+		take_character(f);
 		return LENGTH_LONG;
 	}
 	return LENGTH_INT;
@@ -148,9 +148,9 @@ static void libc_string(struct libc_call *c, struct copies *k, uint64_t *where, 
 static size_t take_precision(struct format *f, struct cursor *a, struct plan *plan, bool *limited)
 {
 	while (is_flag(peek(f)))
-		take(f);
+		take_character(f);
 	if (peek(f) == '*') {
-		take(f);
+		take_character(f);
 		next_word(a);
 		plan_add(plan, PLAN_WORD);
 	} else
@@ -158,10 +158,10 @@ static size_t take_precision(struct format *f, struct cursor *a, struct plan *pl
 	*limited = peek(f) == '.';
 	if (!*limited)
 		return SIZE_MAX;
-	take(f);
+	take_character(f);
 	if (peek(f) != '*')
 		return take_number(f);
-	take(f);
+	take_character(f);
 	plan_add(plan, PLAN_WORD);
 	int n = (int)*next_word(a);
 
@@ -177,7 +177,7 @@ static bool printf_conversion(struct libc_call *c, struct format *f, struct curs
 		return false;
 	size_t most = take_precision(f, a, plan, &limited);
 	enum length l = take_length(f);
-	uint32_t ch = take(f);
+	uint32_t ch = take_character(f);
 
 	switch (ch) {
 	case 0:
@@ -341,10 +341,10 @@ struct places {
 static void skip_set(struct format *f)
 {
 	if (peek(f) == '^')
-		take(f);
+		take_character(f);
 	if (peek(f) == ']')
-		take(f);
-	while (peek(f) && take(f) != ']')
+		take_character(f);
+	while (peek(f) && take_character(f) != ']')
 		;
 }
 
@@ -400,7 +400,7 @@ static bool scanf_conversion(struct format *f, struct cursor *a, struct places *
 
 	if (has_position(f))
 		return false;
-	for (;; take(f)) {
+	for (;; take_character(f)) {
 		if (peek(f) == '*')
 			ignored = true;
 		else if (peek(f) != '\'' && peek(f) != 'I')
@@ -409,11 +409,11 @@ static bool scanf_conversion(struct format *f, struct cursor *a, struct places *
 	size_t width = take_number(f);
 
 	if (peek(f) == 'm') {
-		take(f);
+		take_character(f);
 		allocated = true;
 	}
 	enum length l = take_length(f);
-	uint32_t ch = take(f);
+	uint32_t ch = take_character(f);
 
 	if (!ch || ch == '%')
 		return true;

@@ -62,7 +62,7 @@ static void add_page(struct reader *r, uint64_t addr, bool write)
 }
 
 /* Records the pages of lo .. hi that are in memory. A shared page counts as written, a private one if no other process maps it. */
-static void look(struct reader *r, uint64_t lo, uint64_t hi, bool writable, bool shared)
+static void record_range(struct reader *r, uint64_t lo, uint64_t hi, bool writable, bool shared)
 {
 	uint64_t entry[512];
 	for (uint64_t at = lo; at < hi; at += sizeof entry / 8 * PAGE) {
@@ -81,15 +81,15 @@ static void look(struct reader *r, uint64_t lo, uint64_t hi, bool writable, bool
 static void look_at(struct reader *r, const struct mapping *m)
 {
 	if (m->lo == (uintptr_t)ctl_session) {
-		look(r, m->lo, m->lo + ctl_session->layout.explore_off + (1u << 20), true, true);
+		record_range(r, m->lo, m->lo + ctl_session->layout.explore_off + (1u << 20), true, true);
 		return;
 	}
 	if (!m->readable || m->shared || m->hi - m->lo > LARGE) {
 		if (m->lo == ctl_arena_start())
-			look(r, m->lo, m->lo + (1u << 20), true, false);
+			record_range(r, m->lo, m->lo + (1u << 20), true, false);
 		return;
 	}
-	look(r, m->lo, m->hi, m->writable, false);
+	record_range(r, m->lo, m->hi, m->writable, false);
 }
 
 void prefault_record(void)
@@ -106,7 +106,7 @@ void prefault_record(void)
 	while (open && maps_next(&r.maps, &m))
 		look_at(&r, &m);
 	for (unsigned i = 0; i < SHADOW_PARTS && open && shadow_part(i, &lo, &bytes); i++)
-		look(&r, lo, lo + (bytes + PAGE - 1) / PAGE * PAGE, true, false);
+		record_range(&r, lo, lo + (bytes + PAGE - 1) / PAGE * PAGE, true, false);
 	if (r.pages > MAX_PAGES)
 		warm->n = 0;
 	maps_close(&r.maps);

@@ -158,8 +158,8 @@ static const char *look_at_memory(void)
 {
 	uint32_t n = 0;
 	uint64_t layout;
-	const struct written_tell tell = { .ctx = &n, .page = profile_see };
-	if (!written_look(&tell, &layout)) {
+	const struct written_visitor visitor = { .ctx = &n, .page = profile_see };
+	if (!written_look(&visitor, &layout)) {
 		policy_stop("cannot be looked at (/proc/self/pagemap)");
 		return "cannot be looked at";
 	}
@@ -178,7 +178,7 @@ static const char *look_at_memory(void)
    rewound. */
 static const char *look_closely(void)
 {
-	const struct written_tell nothing = { .ctx = NULL };
+	const struct written_visitor nothing = { .ctx = NULL };
 	uint64_t layout;
 	int fd = -1;
 	if (!written_look(&nothing, &layout) || layout != own->layout)
@@ -287,8 +287,8 @@ static bool make_own(void)
 static bool choose_pages(uint64_t *layout)
 {
 	uint32_t at = 0;
-	const struct written_tell tell = { .ctx = &at, .mapping = note_mapping }, nothing = { .ctx = NULL };
-	if (!written_look(&tell, layout))
+	const struct written_visitor visitor = { .ctx = &at, .mapping = note_mapping }, nothing = { .ctx = NULL };
+	if (!written_look(&visitor, layout))
 		return false;
 	if (profile->watch != WATCH_ON || !copied_watch(&own->copied))
 		return true;

@@ -52,7 +52,7 @@ void policy_gave_up(const struct copied *c, enum policy_cause cause, const char 
 	profile->wasted += c->n;
 	if (cause == POLICY_NEW_PAGES && ++profile->fresh % FRESH == 0)
 		profile->widen = true;
-	if (cause == POLICY_STAYS) { /* not for the other causes, which are expected while the profile grows */
+	if (cause == POLICY_STAYS) { /* only a lasting reason counts as tainted; the other causes are expected while the profile grows */
 		note_why(why);
 		profile->tainted++;
 	}

@@ -124,9 +124,9 @@ static void see_beside(void *ctx, uint64_t addr)
 static bool add_beside(bool shadow)
 {
 	struct beside b = { .shadow = shadow };
-	const struct written_tell tell = { .ctx = &b, .mapping = look_beside, .page = see_beside, .others = true };
+	const struct written_visitor visitor = { .ctx = &b, .mapping = look_beside, .page = see_beside, .others = true };
 	uint64_t layout;
-	if (!written_look(&tell, &layout) || b.n > KNOWN_PROGRAMS || (b.n > KNOWN_MANY && !profile_may_watch()))
+	if (!written_look(&visitor, &layout) || b.n > KNOWN_PROGRAMS || (b.n > KNOWN_MANY && !profile_may_watch()))
 		return false;
 	return profile_add(b.n);
 }

@@ -35,7 +35,7 @@ static bool shared(void)
 
 /* ---- mapping ---- */
 
-static bool put(char *at, uint64_t bytes, int fd, uint64_t off)
+static bool map_fixed(char *at, uint64_t bytes, int fd, uint64_t off)
 {
 	void *p = sys_mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)off);
 	return p == at;
@@ -49,8 +49,8 @@ struct session *worker_map(struct session *s, int fd)
 	char *at = sys_mmap(SYS_AWAY(128), l.size + l.common_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (sys_failed((long)at))
 		return NULL;
-	if (!put(at, l.size, fd, 0) || !put(at + l.common_off, l.common_size, common_fd, 0) ||
-		!put(at + l.names_off, l.names_size, common_fd, l.common_names))
+	if (!map_fixed(at, l.size, fd, 0) || !map_fixed(at + l.common_off, l.common_size, common_fd, 0) ||
+		!map_fixed(at + l.names_off, l.names_size, common_fd, l.common_names))
 		return NULL;
 	return (struct session *)at;
 }

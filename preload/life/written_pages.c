@@ -89,7 +89,7 @@ static void find_holes(struct holes *h)
 /* ---- looking ---- */
 
 struct look {
-	const struct written_tell *tell;
+	const struct written_visitor *visitor;
 	struct holes holes;
 	int pagemap;
 	uint64_t bytes, layout;
@@ -105,9 +105,9 @@ static bool look_pages(struct look *l, uint64_t lo, uint64_t hi)
 		uint64_t n = pages_read(l->pagemap, at, want, l->entry);
 		for (uint64_t i = 0; i < n; i++) {
 			uint64_t e = l->entry[i];
-			bool mine = (e & PAGE_PRESENT) && ((e & PAGE_EXCLUSIVE) || l->tell->others) && !(e & PAGE_FILE);
+			bool mine = (e & PAGE_PRESENT) && ((e & PAGE_EXCLUSIVE) || l->visitor->others) && !(e & PAGE_FILE);
 			if (mine || (e & PAGE_SWAPPED))
-				l->tell->page(l->tell->ctx, at + i * PAGE_BYTES);
+				l->visitor->page(l->visitor->ctx, at + i * PAGE_BYTES);
 		}
 		if (!n)
 			return false;
@@ -141,12 +141,12 @@ static void add_to_layout(struct look *l, const struct mapping *m)
 	l->layout = hash_word(hash_word(hash_word(l->layout, m->stack ? 0 : m->lo), m->hi), how);
 }
 
-bool written_look(const struct written_tell *t, uint64_t *layout)
+bool written_look(const struct written_visitor *t, uint64_t *layout)
 {
 	struct look l;
 	struct mapping m;
 	bool ok;
-	l.tell = t;
+	l.visitor = t;
 	l.bytes = 0;
 	l.layout = HASH_START;
 	find_holes(&l.holes);

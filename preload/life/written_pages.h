@@ -12,7 +12,7 @@
 
 #include "preload/base/maps.h"
 
-struct written_tell {
+struct written_visitor {
 	void *ctx;
 	void (*mapping)(void *ctx, const struct mapping *m); /* called for each mapping; NULL: not wanted */
 	void (*page)(void *ctx, uint64_t addr);              /* called for each page, in ascending order; NULL: not wanted */
@@ -24,6 +24,6 @@ void written_begin(void);
 
 /* Examines the memory of the whole process. Sets *layout to a hash of all mappings, without the size of the first thread's stack. Returns
    false if memory cannot be examined (no /proc), or is too large. */
-bool written_look(const struct written_tell *t, uint64_t *layout);
+bool written_look(const struct written_visitor *t, uint64_t *layout);
 
 #endif

@@ -10,9 +10,8 @@
  * errors are bugs:
  *  - Every write is an error.
  *  - A read is an error when it touches no byte of a live block. Vectorized code reads beyond the end of strings. So a read that also
- * touches
- *    a live block is accepted while it stays in 32 aligned bytes, or for a vector load, in a line of 64 bytes. A vector load may also lie
- *    wholly after or before a live block in the same line, unless another block was freed there.
+ *    touches a live block is accepted while it stays in 32 aligned bytes, or for a vector load, in a line of 64 bytes. A vector load may
+ *    also lie wholly after or before a live block in the same line, unless another block was freed there.
  *  - Instructions with a mask that may exclude any byte (MEM_MASKED) are accepted.
  *  - Hooks and the ThreadSanitizer ABI (MEM_PLAIN) know exactly what is read, so all their accesses are checked.
  */

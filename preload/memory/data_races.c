@@ -24,7 +24,7 @@ static bool same_places(const struct session_race *a, const struct session_race 
 }
 
 /* Returns the number of a race between the same places; r->n when there is none. */
-static uint32_t find(const struct session_races *r, const struct session_race *x)
+static uint32_t find_race(const struct session_races *r, const struct session_race *x)
 {
 	static uint32_t last; /* tried first, because a racy program races at one place again and again */
 	if (last < r->n && same_places(&r->race[last], x))
@@ -49,7 +49,7 @@ void races_report(const struct past *first, const struct past *second, uint64_t 
 	};
 	if (ctl_session->config.sections && ctl_session->config.mode == MODE_EXPLORE)
 		return; /* happens-before does not order steps of one mutex, see sched/hb.c */
-	uint32_t i = find(r, &x);
+	uint32_t i = find_race(r, &x);
 	bool is_new = i == r->n && i < SESSION_RACES;
 	if (is_new) {
 		r->race[i] = x;

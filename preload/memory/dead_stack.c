@@ -41,7 +41,7 @@ static uint64_t bound(const struct fiber *f)
 }
 
 /* Returns whether addr is below everything that f uses of its stack. */
-static bool left(const struct fiber *f, uint64_t addr)
+static bool is_left(const struct fiber *f, uint64_t addr)
 {
 	uint64_t here = (uintptr_t)__builtin_frame_address(0), end = f == fiber_cur ? here - RED_ZONE : bound(f);
 	if (f->ended)
@@ -69,14 +69,14 @@ bool dead_stack_suspect(uint64_t addr)
 	if (!dead_stack_on || dead_stack_jumped || addr < lowest)
 		return false;
 	const struct fiber *f = addr - mem_stack_lo < mem_stack_hi - mem_stack_lo ? fiber_cur : owner(addr);
-	return f && left(f, addr);
+	return f && is_left(f, addr);
 }
 
 bool dead_stack_check(const struct mem_access *a, struct session_block *out)
 {
 	const struct fiber *f = owner(a->addr);
 	uint64_t sp = a->regs ? a->regs->rsp : ctl_sp;
-	if (!f || !left(f, a->addr) || (f == fiber_cur && a->addr + a->size > sp - RED_ZONE))
+	if (!f || !is_left(f, a->addr) || (f == fiber_cur && a->addr + a->size > sp - RED_ZONE))
 		return false;
 	if (!f->ended && !stack_reaches_end(f))
 		return false;

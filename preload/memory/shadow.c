@@ -159,7 +159,7 @@ static bool update(uint64_t *r, uint64_t word, unsigned bytes, bool write)
 }
 
 /* Called when the program accesses simul's own memory. Returns true for a write, which mem_perform reports; reads have no effect. */
-static bool hit(uint64_t addr, bool write)
+static bool hits_simul(uint64_t addr, bool write)
 {
 	if (write)
 		guard_hit = addr;
@@ -185,7 +185,7 @@ static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, u
 	uint64_t *r = table_record(leaf, addr), word = addr & ~UINT64_C(7);
 	if (!*r) { /* words of simul's own memory never have a record */
 		if (guard_owns(addr))
-			return hit(addr, write);
+			return hits_simul(addr, write);
 		leaf = table_leaf(addr);
 		if (!leaf)
 			return false;
@@ -216,7 +216,7 @@ static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, u
 }
 
 /* Returns whether the record holds this access of the running thread in this epoch already. */
-static inline bool known(uint64_t x, unsigned bytes, bool write)
+static inline bool is_recorded(uint64_t x, unsigned bytes, bool write)
 {
 	if (((x ^ now.write_key) & WRITE_KEY) == 0 && (bytes & ~(unsigned)x) == 0)
 		return true;
@@ -226,7 +226,7 @@ static inline bool known(uint64_t x, unsigned bytes, bool write)
 /* Records an access of one word; see note_word. */
 static inline bool note_access(uint64_t addr, unsigned bytes, unsigned how)
 {
-	return !known(*table_record(table_top[addr >> LEAF_BITS], addr), bytes, how & MEM_WRITE) && note_word(addr, bytes, how);
+	return !is_recorded(*table_record(table_top[addr >> LEAF_BITS], addr), bytes, how & MEM_WRITE) && note_word(addr, bytes, how);
 }
 
 /* ---- ranges ---- */
@@ -278,7 +278,7 @@ static void note_free(uint64_t addr, uint64_t end)
 		return;
 	for (uint64_t word = addr & ~UINT64_C(7); word < end; word += 8) {
 		uint64_t x = *table_record(leaf, word);
-		if (x && !known(x, bytes_in(word, addr, end), true))
+		if (x && !is_recorded(x, bytes_in(word, addr, end), true))
 			note_word(word, bytes_in(word, addr, end), MEM_WRITE);
 	}
 }
@@ -295,7 +295,7 @@ static bool note_page(uint64_t addr, uint64_t end, bool write)
 	/* the first word's note has made the leaf and marked the page as touched */
 	uint64_t *r = table_record(table_top[addr >> LEAF_BITS], word);
 	for (; word + 8 <= end; word += 8, r++) {
-		if (known(*r, 0xff, write))
+		if (is_recorded(*r, 0xff, write))
 			continue;
 		if (*r || now.write_key == NO_KEY || !table_top[addr >> LEAF_BITS])
 			note_word(word, 0xff, how);
@@ -316,7 +316,7 @@ static __attribute__((noinline)) bool note_range(uint64_t addr, uint64_t end, un
 		to = (at | (MEMORY_PAGE - 1)) + 1;
 		to = to < end ? to : end;
 		if (guard_owns(at))
-			visible |= hit(at, flags & MEM_WRITE);
+			visible |= hits_simul(at, flags & MEM_WRITE);
 		else if (any_shared(at, to))
 			visible = true;
 		else if (flags & MEM_FREE)

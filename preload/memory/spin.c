@@ -111,7 +111,7 @@ static void forget(struct spin *s)
 }
 
 /* Called when the thread has not followed the known edge from its latest state. Removes this edge, if there is one. */
-static void left(struct spin *s)
+static void leave_loop(struct spin *s)
 {
 	if (!s->links || s->announced)
 		return;
@@ -159,7 +159,7 @@ static void arrive(struct spin *s, const struct await_node *node)
 	uint32_t from = await_find(table(), s->chain[s->links - 1].node.state);
 	uint32_t promised = from ? await_next(table(), from, s->chain[s->links - 1].found) : 0;
 	if (promised && promised != known) {
-		left(s);
+		leave_loop(s);
 		end_chain(s);
 		return;
 	}
@@ -212,7 +212,7 @@ void spin_announce(const struct mem_access *a, struct op *op)
 		land(s, spin_state_landing(a, memory(), table()));
 	if (nested || !unchanged(s, own)) {
 		if (!nested)
-			left(s);
+			leave_loop(s);
 		forget(s);
 	}
 	s->announced = true;
@@ -222,7 +222,7 @@ void spin_announce(const struct mem_access *a, struct op *op)
 	s->seen_writes = mem_writes;
 	if (!op->state) {
 		s->announced = false;
-		left(s);
+		leave_loop(s);
 		end_chain(s);
 		s->announced = true;
 		if (op->kind == EV_STORE)
@@ -362,7 +362,7 @@ void spin_impure(void)
 	if (!mem_on)
 		return;
 	struct spin *s = mine();
-	left(s);
+	leave_loop(s);
 	forget(s);
 	s->landing = 0;
 }

@@ -316,7 +316,7 @@ static const char *resolve(const char *path, char *buf, size_t size)
 	return buf;
 }
 
-static int visit(struct dl_phdr_info *info, size_t size, void *arg)
+static int patch_if_chosen(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct chooser *c = arg;
 	char buf[4096];
@@ -393,7 +393,7 @@ static unsigned patch_all(void)
 	c.program[n > 0 ? n : 0] = 0;
 	c.program[directory_length(c.program)] = 0;
 	c.how = how_to_patch();
-	dl_iterate_phdr(visit, &c);
+	dl_iterate_phdr(patch_if_chosen, &c);
 	if (!lazy_any())
 		patch_done();
 	return c.patched;

@@ -241,7 +241,7 @@ static void leave(struct engine *e, struct func *f, uint32_t i, uint32_t room)
 }
 
 /* Decides for each external place of f whether its old bytes stay. */
-static void settle(struct engine *e, struct func *f)
+static void choose_bytes(struct engine *e, struct func *f)
 {
 	for (uint32_t i = f->first; i < f->last; i++) {
 		struct insn *in = VEC_AT(&e->insns, struct insn, i);
@@ -275,7 +275,7 @@ void analyse(struct engine *e)
 			if (f->dirty) {
 				f->dirty = false;
 				again = true;
-				settle(e, f);
+				choose_bytes(e, f);
 			}
 		}
 	}

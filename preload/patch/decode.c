@@ -209,7 +209,7 @@ static enum patch_reason classify(struct look *l)
 }
 
 /* Records the decoded instruction. Returns PATCH_OK, or why its function cannot be patched. */
-static enum patch_reason take(struct look *l)
+static enum patch_reason record_insn(struct look *l)
 {
 	const ZydisDecodedInstruction *in = &l->in;
 	struct insn *o = l->out;
@@ -303,7 +303,7 @@ static void decode_function(struct look *l)
 		}
 		l->out->len = l->in.length;
 		l->next = e->image.lo + off + l->in.length;
-		f->reason = (uint8_t)take(l);
+		f->reason = (uint8_t)record_insn(l);
 		if (f->reason)
 			break;
 		e->boundary[off >> 6] |= 1ull << (off & 63);

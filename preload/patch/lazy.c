@@ -92,7 +92,7 @@ static const char *add_patched(struct library *l, struct engine *e, const void *
 }
 
 /* Returns the library whose code contains addr, or NULL. */
-static struct library *find(uint64_t addr)
+static struct library *find_library(uint64_t addr)
 {
 	for (unsigned i = 0; i < libraries; i++)
 		if (addr - library[i].lo < library[i].bytes)
@@ -126,7 +126,7 @@ static bool refuse(const void *addr, const struct patch_config *config, const ch
 bool lazy_add(const void *addr, const struct patch_config *config)
 {
 	static bool busy;
-	if (busy || find((uint64_t)addr))
+	if (busy || find_library((uint64_t)addr))
 		return true;
 	if (libraries == LIBRARIES)
 		return refuse(addr, config, "too many libraries are loaded");
@@ -187,7 +187,7 @@ static bool open_block(struct library *l, uint64_t addr)
 
 void lazy_reach(uint64_t addr)
 {
-	struct library *l = find(addr);
+	struct library *l = find_library(addr);
 	if (!l || !l->closed)
 		return;
 	if (addr >= l->image.lo && reach_is_new(l, (uint32_t)(addr - l->image.lo)))
@@ -203,7 +203,7 @@ static void report_reached(const struct library *l, uint64_t addr)
 
 bool lazy_fault(ucontext_t *uc, uint64_t addr)
 {
-	struct library *l = find(addr);
+	struct library *l = find_library(addr);
 	uint64_t pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP], b = l ? (addr - l->lo) / BLOCK : 0;
 	if (!l || !l->closed || bit(l->open, b))
 		return false;
@@ -227,7 +227,7 @@ bool lazy_fault(ucontext_t *uc, uint64_t addr)
 bool lazy_trap(ucontext_t *uc)
 {
 	uint64_t pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP] - 1, to;
-	struct library *l = find(pc);
+	struct library *l = find_library(pc);
 	if (!l || !l->closed || pc < l->image.lo || !reach_is_new(l, (uint32_t)(pc - l->image.lo)))
 		return false;
 	reach_at(l, pc);

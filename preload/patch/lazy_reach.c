@@ -64,7 +64,7 @@ static void leads_to(struct engine *e, struct func *f, int64_t off)
 }
 
 /* Adds the function at the place to those that are reached now, decodes it, and records the targets of its jumps. */
-static void take(struct engine *e, uint32_t off)
+static void add_reached(struct engine *e, uint32_t off)
 {
 	struct library *l = e->library;
 	struct func found, *f = VEC_AT(&e->funcs, struct func, e->funcs.n);
@@ -104,7 +104,7 @@ static void sort(struct engine *e)
 }
 
 /* Called for a function from which code reads data, or inside which code takes an address. That function keeps its original bytes. */
-static void leave(struct engine *e, uint32_t off, bool address)
+static void keep_original(struct engine *e, uint32_t off, bool address)
 {
 	struct library *l = e->library;
 	struct func g;
@@ -134,14 +134,14 @@ static void gather(struct engine *e, uint32_t off)
 	}
 	VEC_PUSH(&far, uint32_t, off);
 	for (size_t i = 0; i < far.n; i++)
-		take(e, *VEC_AT(&far, uint32_t, i));
+		add_reached(e, *VEC_AT(&far, uint32_t, i));
 	for (size_t i = 0; i < far.n; i++)
 		VEC_PUSH(&e->candidates, uint32_t, *VEC_AT(&far, uint32_t, i));
 	sort(e);
 	for (size_t i = 0; i < e->text_data.n; i++)
-		leave(e, *VEC_AT(&e->text_data, uint32_t, i), false);
+		keep_original(e, *VEC_AT(&e->text_data, uint32_t, i), false);
 	for (size_t i = 0; i < e->taken.n; i++)
-		leave(e, *VEC_AT(&e->taken, uint32_t, i), true);
+		keep_original(e, *VEC_AT(&e->taken, uint32_t, i), true);
 }
 
 /* ---- patching ---- */

@@ -17,7 +17,7 @@ struct seek {
 	bool found;
 };
 
-static int visit(struct dl_phdr_info *info, size_t size, void *arg)
+static int read_segments(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct seek *s = arg;
 	struct image *im = &s->e->image;
@@ -59,7 +59,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 bool module_find(struct engine *e, const void *addr)
 {
 	struct seek s = { .e = e, .addr = (uint64_t)addr };
-	dl_iterate_phdr(visit, &s);
+	dl_iterate_phdr(read_segments, &s);
 	struct image *im = &e->image;
 	if (!s.found) {
 		refuse(e, "no module is loaded at this address");
