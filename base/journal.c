@@ -277,7 +277,7 @@ void journal_link(struct journal *j, const char *path)
 	save_plain(j, ENTRY_LINK, path, NULL);
 }
 
-static const char damaged[] = "the program overwrote what simul had noted about it and older ones";
+static const char damaged[] = "the program overwrote what simul had recorded about it and older ones";
 
 /* ---- undo and redo ---- */
 

@@ -175,7 +175,7 @@ static void judge_memory(struct loop *l)
 		if (at)
 			text_add(s->text, sizeof(s->text), "at offset 0x%llx of the session, which simul does not use", (unsigned long long)at);
 		else
-			text_add(s->text, sizeof(s->text), "behind the model of its threads");
+			text_add(s->text, sizeof(s->text), "after the model of its threads");
 		s->end = SESSION_REFUSED;
 		return;
 	}

@@ -117,7 +117,7 @@ static void bug_livelock(struct session_bug *b, unsigned spinning, unsigned n)
 	}
 	b->stack.pc[0] = op ? op->pc : 0;
 	b->stack.n = b->stack.pc[0] != 0;
-	bug_message(b, "livelock: %u thread%s in a loop that nobody can end, %u blocked for ever in all", spinning,
+	bug_message(b, "livelock: %u thread%s in a loop that no thread can end, %u blocked for ever in all", spinning,
 		spinning == 1 ? " spins" : "s spin", n);
 }
 

@@ -36,7 +36,7 @@ static void __attribute__((noreturn)) stop_here(const void *pc)
 	run_checkpoint();
 	struct op op = ctl_op(EV_ASSUME, pc);
 	ctl_perform(&op);
-	INVARIANT(0, "a thread went on behind an assumption that does not hold");
+	INVARIANT(0, "a thread continued after an assumption that does not hold");
 	__builtin_unreachable();
 }
 
