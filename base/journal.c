@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "base/journal_entry.h"
 
-#define SAME_WINDOW 256 /* a path is looked for in this many of the latest entries; an entry that is missed costs only memory, for a second entry */
+#define SAME_WINDOW 256 /* only this many of the latest entries are searched for a path; if it is missed, a second entry for it costs only memory */
 
 #define FIRST (sizeof(struct journal))
 

@@ -249,10 +249,11 @@ struct session_timed_out {
 #define SESSION_RUN_ON_THREADS 64
 #define SESSION_RUN_ON_EVENT 32 /* bytes for one event */
 
-/* What the strategy still has to account for, while the running execution runs on (preload/control/run_on.h). Written by the target. */
+/* The end of the trace for which the strategy must still account while the execution runs on (preload/control/run_on.h). Written by the
+   target. */
 struct session_run_on {
-	uint32_t active;     /* 1: it runs on */
-	uint32_t n, threads; /* of the trace before that */
+	uint32_t active;     /* 1: the execution runs on */
+	uint32_t n, threads; /* events and threads of the trace when the execution began to run on */
 	uint32_t pad_;
 	uint64_t random;
 	_Alignas(8) uint8_t pending[SESSION_RUN_ON_THREADS * SESSION_RUN_ON_EVENT]; /* struct event[] */
@@ -413,7 +414,7 @@ struct session_control {
 	uint32_t handlers_ran;    /* 1: an execution ran a signal handler; by the target */
 	uint32_t time_forced;     /* 1: an execution had a forced timeout (sched/patience.h); by the target */
 	uint32_t ran_on;          /* 1: an execution of this search ran on (preload/control/run_on.h) */
-	uint32_t endless;         /* 1: such an execution did not end; both by the target */
+	uint32_t endless;         /* 1: an execution that ran on did not end; both by the target */
 	uint32_t quiet;           /* successive random executions that found nothing new */
 	uint32_t outlook;         /* enum explore_outlook that `auto` had when the search restarted */
 	uint64_t random;          /* all random executions of the session */

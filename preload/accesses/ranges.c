@@ -298,7 +298,7 @@ void landing_end(struct landing *l, ssize_t got, uintptr_t pc)
 }
 
 /* Returns the size of all pieces if the call can use one buffer instead, else 0. The kernel rejects more than IOV_MAX pieces and sizes that
-   overflow; it must see those itself. */
+   overflow; such calls must reach it unchanged. */
 static size_t size_for_buffer(const struct iovec *v, size_t n)
 {
 	size_t total = 0;

@@ -93,16 +93,16 @@ void *landing_begin(struct landing *l, void *to, size_t n, uintptr_t pc);
 /* Call it when the call has written `got` bytes (0 or less: none). Not called inside simul. */
 void landing_end(struct landing *l, ssize_t got, uintptr_t pc);
 
-/* The same for calls that write to several pieces of memory (readv, recvmsg). If some of them are visible, the call gets one buffer of simul
-   as large as all of them together. */
+/* Like struct landing, for calls that write to several pieces of memory (readv, recvmsg). If some of the pieces are visible, the call gets
+   one buffer of simul that is as large as all pieces together. */
 struct vector_landing {
 	const struct iovec *to;
 	size_t n;
 	struct iovec buffer; /* iov_base NULL: the call writes to the pieces */
 };
-/* Reports the read of the array, and returns the array for the call; *n becomes its length. */
+/* Reports the read of the array, and returns the array that the call must use. Sets *n to its length. */
 const struct iovec *vector_landing_begin(struct vector_landing *l, const struct iovec *to, size_t *n, uintptr_t pc);
-/* As landing_end. */
+/* Like landing_end. */
 void vector_landing_end(struct vector_landing *l, ssize_t got, uintptr_t pc);
 
 #endif

@@ -184,7 +184,7 @@ static ssize_t do_recvmsg(int fd, struct msghdr *msg, int flags, const void *pc)
 	return r < 0 ? hook_fail((int)-r) : fd_done(r);
 }
 
-/* The call gets a copy of *msg, so a thread that is cancelled in it leaves *msg as it was. */
+/* The call gets a copy of *msg, so that *msg stays unchanged if the thread is cancelled during the call. */
 static ssize_t seen_recvmsg(int fd, struct msghdr *msg, int flags, const void *pc)
 {
 	struct msghdr own = *msg;
@@ -207,7 +207,7 @@ ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 	return seen_recvmsg(fd, msg, flags, __builtin_return_address(0));
 }
 
-/* recvmmsg for a descriptor that is not modelled. */
+/* Does a recvmmsg on a descriptor that is not modelled. */
 static int plain_recvmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags, struct timespec *ts, const void *pc)
 {
 	bool seen = watched();

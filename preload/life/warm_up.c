@@ -29,8 +29,8 @@ static struct await_table *awaits(void)
 	return ctl_segment(ctl_session->layout.await_off);
 }
 
-/* Returns whether the execution needed more threads than the pool had. With a larger pool addresses differ, so the search restarts. If a
-   search already has results, only workers and the warm-up restart it. */
+/* Returns whether the execution needed more threads than the pool had. A larger pool changes addresses, so the search restarts with it. If
+   a search already has results, only workers and the warm-up restart it. */
 static bool pool_news(void)
 {
 	const struct session *s = ctl_session;
@@ -147,7 +147,7 @@ static bool start_search(enum learning what)
 	       explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
 }
 
-/* Makes all executions of this search, the one that has just ended included, warm-up executions. */
+/* Makes all executions of this search warm-up executions, including the one that has just ended. */
 static void discount(void)
 {
 	struct session *s = ctl_session;

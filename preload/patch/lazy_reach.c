@@ -103,7 +103,7 @@ static void sort(struct engine *e)
 	}
 }
 
-/* Called for a function from which code reads data, or inside which code takes an address. That function keeps its original bytes. */
+/* Leaves a function at its original bytes, because code reads data from it or takes an address inside it. */
 static void keep_original(struct engine *e, uint32_t off, bool address)
 {
 	struct library *l = e->library;
