@@ -13,7 +13,7 @@ static void put_place(const struct report *p, size_t i)
 }
 
 /* Prints "load x" (prog.c:58, step 11), with the quotes. */
-static void put_step(const struct report *p, size_t i)
+static void put_quoted_step(const struct report *p, size_t i)
 {
 	char text[CELL_TEXT];
 
@@ -97,7 +97,7 @@ static void put_late_store(const struct report *p, const struct diagnosis *d)
 		": the first reached memory after the second, and ", p->out);
 	report_put_thread(p, p->r->steps[d->step[2]].thread);
 	fputs(" did ", p->out);
-	put_step(p, d->step[2]);
+	put_quoted_step(p, d->step[2]);
 	fputs(" before that.", p->out);
 }
 
@@ -124,13 +124,13 @@ static void put_atomicity(const struct report *p, const struct diagnosis *d)
 		return;
 	}
 	fputs(" was interrupted between ", p->out);
-	put_step(p, d->step[0]);
+	put_quoted_step(p, d->step[0]);
 	fputs(" and ", p->out);
-	put_step(p, d->step[2]);
+	put_quoted_step(p, d->step[2]);
 	fputs("; in between ", p->out);
 	report_put_thread(p, p->r->steps[d->step[1]].thread);
 	fputs(" did ", p->out);
-	put_step(p, d->step[1]);
+	put_quoted_step(p, d->step[1]);
 	fputs(".", p->out);
 }
 
@@ -143,12 +143,12 @@ static void put_order(const struct report *p, const struct diagnosis *d)
 	fputs("Likely a wrong order: ", p->out);
 	report_put_thread(p, p->r->steps[d->step[0]].thread);
 	fputs(" did ", p->out);
-	put_step(p, d->step[0]);
+	put_quoted_step(p, d->step[0]);
 	if (d->step[1] != NO_STEP) {
 		fputs(" after ", p->out);
 		report_put_thread(p, writer);
 		fputs(" had done ", p->out);
-		put_step(p, d->step[1]);
+		put_quoted_step(p, d->step[1]);
 		fputs(th ? ", but" : ".", p->out);
 	}
 	if (!th)

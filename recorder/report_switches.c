@@ -16,7 +16,7 @@ bool report_is_switch(const struct recording *r, size_t i)
 }
 
 /* Prints "lock q.lock (queue.c:20)". */
-static void put_step(const struct report *p, size_t i)
+static void put_step_and_location(const struct report *p, size_t i)
 {
 	char text[CELL_TEXT], where[CELL_TEXT];
 
@@ -56,11 +56,11 @@ static void put_switch(const struct report *p, size_t i)
 	fprintf(p->out, "  %s%s step %zu: ", p->preempted[i] ? "»" : "›", report_is_essential(p, i) ? "!" : "", i + 1);
 	report_put_thread(p, r->steps[before].thread);
 	fputs(" stops after ", p->out);
-	put_step(p, before);
+	put_step_and_location(p, before);
 	fputs("; ", p->out);
 	report_put_thread(p, r->steps[i].thread);
 	fputs(" runs ", p->out);
-	put_step(p, i);
+	put_step_and_location(p, i);
 	if (next != NO_STEP) {
 		fputs("; ", p->out);
 		report_put_thread(p, r->steps[before].thread);

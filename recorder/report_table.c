@@ -453,7 +453,7 @@ static void put_labels(const struct table *t, size_t i)
 	}
 }
 
-static void put_step(const struct table *t, size_t i)
+static void put_step_row(const struct table *t, size_t i)
 {
 	const struct recording *r = t->p->r;
 	char text[CELL_TEXT];
@@ -499,7 +499,7 @@ static void put_entry(const struct table *t, const struct report_entry *e, const
 
 	if (!e->rounds) {
 		put_labels(t, e->step);
-		put_step(t, e->step);
+		put_step_row(t, e->step);
 		return;
 	}
 	snprintf(text, sizeof(text), "%s: the same accesses %zu times more, up to step %zu",
@@ -546,6 +546,6 @@ void report_step_line(FILE *out, const struct recording *r, size_t i, const stru
 	t.text = longest_text(&p, r->n_steps);
 	t.number = (unsigned)snprintf(number, sizeof(number), "%zu", r->n_steps);
 	if (i < r->n_steps)
-		put_step(&t, i);
+		put_step_row(&t, i);
 	report_finish(&p);
 }

@@ -149,7 +149,7 @@ void rounds_performed(struct world *w, struct wthread *t, const struct event *e)
 	struct rounds *r = t->rounds;
 	if (!r)
 		return;
-	switch ((unsigned)event_kind_of(e)) {
+	switch (event_kind_of(e)) {
 	case EV_YIELD:
 	case EV_SLEEP:
 	case EV_GIVE_WAY:
@@ -180,7 +180,43 @@ void rounds_performed(struct world *w, struct wthread *t, const struct event *e)
 		if (!observes(e))
 			forget(r);
 		break;
-	default:
+	case EV_NONE:
+	case EV_COUNT:
+	case EV_BEGIN_THREAD ... EV_LAST_THREAD:
+	case EV_MUTEX_INIT:
+	case EV_MUTEX_DESTROY:
+	case EV_MUTEX_CONSISTENT:
+	case EV_SPIN_INIT:
+	case EV_SPIN_DESTROY:
+	case EV_BEGIN_COND ... EV_LAST_COND:
+	case EV_RW_INIT:
+	case EV_RW_DESTROY:
+	case EV_RW_RDLOCK:
+	case EV_RW_WRLOCK:
+	case EV_RW_RDUNLOCK:
+	case EV_RW_WRUNLOCK:
+	case EV_SEM_INIT:
+	case EV_SEM_DESTROY:
+	case EV_SEM_POST:
+	case EV_SEM_WAIT:
+	case EV_SEM_GETVALUE:
+	case EV_BEGIN_BARRIER ... EV_LAST_BARRIER:
+	case EV_BEGIN_ONCE ... EV_LAST_ONCE:
+	case EV_BEGIN_FUTEX ... EV_LAST_FUTEX:
+	case EV_THREAD_START:
+	case EV_SIGNAL_MASK:
+	case EV_FENCE:
+	case EV_FD_READ:
+	case EV_FD_WRITE:
+	case EV_FD_OTHER:
+	case EV_SIGNAL_HANDLER:
+	case EV_SIGNAL_WAIT:
+	case EV_PROCESS_WAIT:
+	case EV_STORE:
+	case EV_UPDATE:
+	case EV_BEGIN_CHOOSE ... EV_LAST_CHOOSE:
+	case EV_BEGIN_REGION ... EV_LAST_REGION:
+	case EV_BEGIN_END ... EV_LAST_END:
 		forget(r);
 	}
 }
