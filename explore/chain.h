@@ -42,7 +42,8 @@ static inline uint32_t *chain_prevs(struct search *s, struct node *n)
 bool chains_link(struct search *s, uint32_t i);
 void chains_unlink(struct search *s, uint32_t i);
 
-/* index + 1 of the latest event on an object, and of the one before event i on it; 0 none. Event i must touch it. */
+/* object_last: index + 1 of the latest event on the object. object_prev: index + 1 of the event on it before event i, which must touch it.
+   Both return 0 when there is no such event. */
 uint32_t object_last(struct search *s, object_id o);
 static inline uint32_t object_prev(struct search *s, uint32_t i, object_id o)
 {

@@ -51,7 +51,7 @@ static bool find_work(struct search *s)
 	if (s->waiting || !backtrack(s))
 		return next_branch(s);
 	share_offer(s);
-	return s->nodes.n > s->shared || next_branch(s); /* or it gave away the state where it would have continued */
+	return s->nodes.n > s->shared || next_branch(s); /* share_offer may have given away the state where the walk would have continued */
 }
 
 bool dpor_begin(void *self)

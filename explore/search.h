@@ -167,7 +167,7 @@ struct search {
 	struct vec places, choice_states, runs; /* bpor: struct place by node; uint8_t by choice; struct event. See bpor.h */
 	struct vec lines;    /* trust: struct vec by slot, of struct line_item. See thread_events.h */
 	uint32_t lined;      /* nodes below this are in `lines` */
-	uint32_t open_known; /* SCRATCH_OPEN belongs to the state behind nodes [0, this - 1), see trust_promise.c; 0: it is not valid */
+	uint32_t open_known; /* SCRATCH_OPEN belongs to the state after nodes [0, this - 1), see trust_promise.c; 0: it is not valid */
 	uint32_t stays_known; /* trust: SCRATCH_STAYS belongs to the current path, see trust_revisit.c */
 	uint32_t bound_checks;   /* trust: number of bound checks so far, modulo 2^32, see preempt.c */
 	uint64_t work;           /* trust: work spent on revisits and bound checks. TRUST_STEPS units take about as long as executing one

@@ -19,10 +19,10 @@ static inline void bits_set(struct search *s, struct vec *v, uint32_t i)
 /* A query about event *e, which is in the trace or not. */
 struct sweep {
 	const struct event *e;
-	/* May hold only for events that conflict with e or touch an object that e touches. */
+	/* Decides which events d are related. It may return true only for a d that conflicts with e or touches an object that e touches. */
 	bool (*related)(const struct event *e, const struct event *d);
-	uint32_t above, below; /* considers the events [above, below) */
-	const uint32_t *past;  /* without those that this clock covers; it is closed under happens-before. NULL: no exception */
+	uint32_t above, below; /* the walk considers the events [above, below) */
+	const uint32_t *past;  /* it leaves out events that this clock covers; the clock is closed under happens-before. NULL: it leaves out none */
 	uint32_t w;            /* width of that clock */
 };
 

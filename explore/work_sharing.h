@@ -55,7 +55,7 @@ bool share_root(struct search *s);
    is shared; if so, the wakeup trees are those of the common part. */
 void share_enter(struct search *s, uint32_t i);
 void share_leave(struct search *s);
-/* s->in_common: the list of branches planned at the shared state i, behind the branch of this worker and those before it. */
+/* s->in_common: the list of branches planned at the shared state i, after the branch of this worker and those before it. */
 aref *share_planned(struct search *s, uint32_t i);
 /* The branch that leads to state i. */
 aref share_path(struct search *s, uint32_t i);

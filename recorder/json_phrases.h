@@ -9,14 +9,14 @@
 
 #include "recorder/recording.h"
 
-/* A JSON string. Bytes that are not valid UTF-8 become visible escapes (printable.h). NULL becomes null. */
+/* Returns a JSON string. Bytes that are not valid UTF-8 become visible escapes (printable.h). NULL becomes null. */
 json_t *json_text(const char *s);
 json_t *json_number(uint64_t v);
-/* "0x1f" */
+/* Returns a string such as "0x1f". */
 json_t *json_hex(uint64_t v);
-/* An array of the strings of a NULL-terminated list. */
+/* Returns an array of the strings of a NULL-terminated list. */
 json_t *json_strings(char **list);
-/* An array of frames, innermost first, with all their fields. */
+/* Returns an array of the frames, innermost first, with all their fields. */
 json_t *json_stack(const struct rec_stack *stack);
 
 #endif

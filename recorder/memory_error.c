@@ -57,7 +57,7 @@ static void put_origin(FILE *f, const struct recording *r, int i, const char *ve
 		fprintf(f, " at %s", where);
 }
 
-/* "a block of 24 bytes that T0.1 allocated at a.c:10 and T0.2 freed at a.c:20" */
+/* Prints "a block of 24 bytes that T0.1 allocated at a.c:10 and T0.2 freed at a.c:20" */
 static void put_block(FILE *f, const struct recording *r)
 {
 	const struct rec_block *b = &r->block;

@@ -8,7 +8,8 @@
 #define LONGEST 11 /* "\u{10ffff}" and the terminator */
 #define NO_UTF8 (~0ul)
 
-/* The character at s, which is not at its end, and its bytes. NO_UTF8: the one byte there begins none. */
+/* Returns the character at s, which must not be the end of the text, and sets *bytes to its length. NO_UTF8: no character begins there, and
+   the length is 1. */
 static unsigned long decode(const unsigned char *s, size_t *bytes)
 {
 	static const unsigned long least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -36,7 +37,7 @@ bool printable_is_harmful(unsigned long c)
 	       (c >= 0xe0000 && c <= 0xe0fff);
 }
 
-/* How the character at s is shown, terminated; *bytes: how many it takes of s. */
+/* Writes how the character at s is shown, terminated, to `shown`, and sets *bytes to its length in s. */
 static void show(const unsigned char *s, enum printable how, char shown[LONGEST], size_t *bytes)
 {
 	unsigned long c = decode(s, bytes);

@@ -1,6 +1,6 @@
 /*
- * Text of the program, or of a file from a stranger, made harmless to read: what a terminal would obey, what turns the direction of text
- * around or cannot be seen, and bytes that are no UTF-8 become visible escapes such as \x1b and \u202e. Every way out uses this.
+ * Makes text of the program, or of a file from a stranger, harmless to read. Control characters, characters that change the direction of
+ * text or are invisible, and bytes that are not UTF-8 become visible escapes such as \x1b and \u202e. Every output of such text uses this.
  */
 #ifndef SIMUL_PRINTABLE_H
 #define SIMUL_PRINTABLE_H
@@ -27,7 +27,7 @@ void printable_in_place(char *buf, size_t size, enum printable how);
 /* Like printable, for a malloc()ed text, which is replaced. */
 void printable_replace(char **text, enum printable how);
 
-/* A stream whose text gets to `out` made printable (PRINTABLE_LINES) when it is closed. */
+/* Returns a stream. When it is closed, its text is made printable (PRINTABLE_LINES) and written to `out`. */
 FILE *printable_stream(FILE *out);
 
 #endif

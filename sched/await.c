@@ -114,7 +114,7 @@ static bool same_bytes(const struct await_table *t, uint32_t a, uint32_t b)
 	return await_at(t, a)->addr == await_at(t, b)->addr && await_at(t, a)->size == await_at(t, b)->size;
 }
 
-/* More is known about `node`, so the visible edges of nodes that read the same bytes may be elided after all. Makes them so again;
+/* More is known about `node`, so the visible edges of nodes that read the same bytes may be elided after all. Marks them as not visible;
    await_watch checks again whether they must be visible. */
 static void try_again(struct await_table *t, uint32_t node)
 {

@@ -4,7 +4,7 @@
  */
 #include "sched/world_internal.h"
 
-#define NO_SEQ_A 0xfffffffeu /* Two values of seq that no event has, to ask whether two modes are dependent at different seq */
+#define NO_SEQ_A 0xfffffffeu /* two values of seq that no event has: they show whether two modes are dependent when their seqs differ */
 #define NO_SEQ_B 0xffffffffu
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -35,8 +35,8 @@ uint64_t world_now(const struct world *w, thread_id t)
 
 #define TICK_NS UINT64_C(1000)
 #define TICK_MAX_NS UINT64_C(100000000)
-#define EVEN_READS 16 /* programs compare two clocks, and correct one by another: the time between reads is constant for the first ones */
-#define DOUBLED 17    /* then steps double, so that a thread that only polls the clock reaches its time soon */
+#define EVEN_READS 16 /* this many first reads are equally far apart, because programs compare two clocks and correct one by the other */
+#define DOUBLED 17    /* after them the distance doubles, so that a thread that only polls the clock soon reaches its time */
 
 uint64_t world_read_clock(struct world *w, thread_id id)
 {

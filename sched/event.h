@@ -84,7 +84,7 @@ enum event_flags {
 	/* memory events; the same bits as OPF_* */
 	EVF_PLAIN = 8,     /* certainly not atomic */
 	EVF_ATOMIC = 16,
-	EVF_ACQUIRE = 32,  /* a load that synchronises with the release it reads from. A failed compare-and-swap: by its order for failure */
+	EVF_ACQUIRE = 32,  /* a load that synchronises with the release it reads from. For a failed compare-and-swap, its order for failure decides */
 	EVF_RELEASE = 64,
 	EVF_AWAIT = 128,   /* in a spin loop: enabled only where it would leave the loop, see await.h */
 };
@@ -141,7 +141,7 @@ struct op {
 };
 _Static_assert(sizeof(struct op) == 56, "operations are copied with every announcement");
 
-/* The flags of a compare-and-swap that fails, from those of one that succeeds. acquires: its order for failure does. */
+/* Returns the flags of a compare-and-swap that fails, given its flags when it succeeds. acquires: it acquires when it fails. */
 static inline unsigned event_failed_flags(unsigned flags, bool acquires)
 {
 	return (flags & ~(unsigned)EVF_ACQUIRE) | EVF_FAILED | (acquires ? EVF_ACQUIRE : 0);

@@ -36,7 +36,7 @@ struct hb_thread {
 	uint32_t epoch;     /* 0: not used yet, counts as 1 */
 	struct mark poke;   /* published by the threads that cancelled it or sent it signals */
 	struct mark fence;  /* what it knew at its latest release fence */
-	struct mark drained; /* the same, or what it knew at a later event that published and waited for an empty buffer */
+	struct mark drained; /* like fence, but also renewed by each event that publishes and waits for an empty buffer */
 	struct mark heard;  /* published by the stores that it loaded from without acquire since its latest acquire fence */
 	struct stored *buffer; /* oldest first */
 };

@@ -143,7 +143,7 @@ bool section_ends(const struct world *w, const struct wthread *t)
 	return t->section && t->op.kind == EV_MUTEX_UNLOCK && t->op.obj[0] == t->section && world_obj(w, t->section)->mutex.depth == 1;
 }
 
-/* Learns that all sections of a mutex are open, if *e is an operation that a step cannot be mixed with. */
+/* Records that all sections of a mutex are open, if *e is an operation that excludes steps of that mutex. */
 static void learn_mutex(struct world *w, const struct event *e)
 {
 	struct section_table *s = w->config.sections;
@@ -158,7 +158,8 @@ static void learn_mutex(struct world *w, const struct event *e)
 		switch_off(s);
 }
 
-/* The step of t did something that steps do not do. The execution continues, and the next search knows. */
+/* Records that sections like the one of t are open, because t did something that a step must not do. The record applies from the next
+   search on; the running execution continues. */
 static void open_section(struct world *w, struct wthread *t)
 {
 	open_place(w->config.sections, address_of(w, t->section), t->section_pc);

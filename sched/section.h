@@ -47,9 +47,9 @@ struct section_table {
 	} guard[SECTION_WORDS];
 };
 
-/* Returns whether the table has news that the running search does not know. */
+/* Returns whether the table has facts that the running search does not use yet. */
 bool sections_news(const struct section_table *s);
-/* Makes the news of the table known to the next search. Call it between two executions. */
+/* Makes the new facts of the table apply to the next search. Call it between two executions. */
 void sections_apply(struct section_table *s);
 /* Returns whether sections that begin with a lock of the mutex at this address, at this place in the code, are open in this search. */
 bool section_is_open(const struct section_table *s, uint64_t mutex, uint64_t pc);
@@ -59,7 +59,7 @@ bool section_begins(const struct world *w, const struct wthread *t);
 /* Returns whether the pending operation of t ends a step. Its event has mode NONE, but names the mutex, as it does in a replay without
    steps. */
 bool section_ends(const struct world *w, const struct wthread *t);
-/* Call it when t has announced an operation. Learns from it: it may never be performed. */
+/* Call it when t has announced an operation. Records what the announcement alone shows, since the operation may never be performed. */
 void section_announced(struct world *w, struct wthread *t);
 /* Call it when t has performed *e. Learns from it. */
 void section_performed(struct world *w, struct wthread *t, const struct event *e);
