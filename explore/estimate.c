@@ -132,7 +132,7 @@ static uint32_t branches_of_shared(struct search *s, uint32_t i)
 	return known > foreseen ? known : foreseen;
 }
 
-/* The results of other workers in their branches are not known here: they are assumed to be as large as this worker's own. */
+/* The sizes of the branches of other workers are not known here: they are assumed to be as large as those of this worker. */
 static uint64_t size(struct search *s)
 {
 	uint64_t whole = size_of_own(s);

@@ -22,7 +22,7 @@
 #include "explore/trust.h"
 #include "explore/waiting_outcome.h"
 
-#define MOST_RUNS 50000u  /* then the check gives up */
+#define MOST_RUNS 50000u  /* the check gives up after this many runs */
 #define FEW_RUNS 500u     /* the limit when the answer only serves to save executions: this many runs cost about as much as one execution */
 #define MEMO_FIRST 256u   /* initial slots of the table of failed downsets: small checks touch little memory */
 #define MEMO_SLOTS 16384u /* maximum; both are powers of two */

@@ -14,7 +14,7 @@
 struct candidate {
 	struct event ev;   /* as announced, or as executed */
 	uint32_t at;       /* its index in H; NO_INDEX: pending */
-	uint32_t before;   /* index + 1 of what precedes it in program order; 0 nothing */
+	uint32_t before;   /* index + 1 of what precedes it in program order; 0: nothing does */
 	uint32_t upto;     /* no event from this index on gives way to it: see outcome_limit */
 	uint8_t newly;     /* it, or what precedes it, may be possible only because of the newest events */
 	uint8_t own;       /* another alternative of a's own operation */

@@ -37,7 +37,7 @@ static bool gives_up(const struct choice *c)
 	return c->alt == ALT_TIMEOUT || c->alt == ALT_SPURIOUS;
 }
 
-/* Keeps only the choices of t. Returns 0 when t cannot continue except by giving up. */
+/* Keeps only the choices of t. Returns 0 when t can only time out or wake up spuriously. */
 static unsigned only(thread_id t, struct choice *c, unsigned n)
 {
 	unsigned found = 0;

@@ -149,7 +149,7 @@ thread_id world_waits_for(const struct world *w, thread_id id)
 		if (l->shares && !l->shares->next)
 			return l->shares->thread;
 	}
-	if (t->op.kind == EV_COND_WAKE) /* it waits for a signal, or once it has one, for the mutex */
+	if (t->op.kind == EV_COND_WAKE) /* the thread waits for a signal first, and after it for the mutex */
 		return waiter_has_token(w, t->waiter) ? world_obj(w, t->waiter->mutex)->mutex.owner : NO_THREAD;
 	if (t->op.kind == EV_ONCE_ENTER)
 		return world_obj(w, t->op.obj[0])->once.phase == ONCE_RUNNING
