@@ -134,8 +134,8 @@ struct op {
 	object_id obj[2];
 	uint64_t arg[2];      /* meaning by kind, documented where the model handles it; LOAD, STORE, RMW: address and
 	                         size in bytes */
-	uint64_t state;       /* hash of the thread's registers and stack; 0: unknown. Memory operations have it with OPF_AWAIT, see await.h; the use for
-	                         other operations is in rounds.h */
+	uint64_t state;       /* hash of the thread's registers and stack; 0: unknown. Memory operations have it with OPF_AWAIT, see await.h;
+	                         rounds.h says what others use it for */
 	uint64_t deadline;    /* virtual nanoseconds, or OP_NO_DEADLINE */
 	uint64_t pc;          /* as in struct event */
 };

@@ -27,8 +27,8 @@ struct wthread;
 #define SECTION_PLACES 1024u
 #define SECTION_WORDS 16384u /* a power of two */
 
-/* Rules that a test can switch off, to show that it fails without them: at most one access is not guarded; trylock opens all sections of the mutex; an
-   access without the mutex is not guarded. */
+/* Rules that a test can switch off, to show that it fails without them: at most one access is not guarded; trylock opens all sections of
+   the mutex; an access without the mutex is not guarded. */
 enum section_rule { RULE_ONE_UNGUARDED = 1, RULE_TRYLOCK = 2, RULE_GUARD = 4 };
 
 /* What is known of the sections of a program. Zeroed memory is an empty table. It contains no pointer, and lies in the session. */
