@@ -114,6 +114,17 @@ static char **recordings_of(struct stress_test *t, size_t *n)
 	return names;
 }
 
+/* Returns whether the recording runs what the test runs. Anybody who may write to a shared database could put a recording of another
+   program there. */
+static bool runs_the_same(const struct recording *r, const struct stress_test *t)
+{
+	size_t i = 0;
+
+	while (r->argv[i] && t->argv[i] && !strcmp(r->argv[i], t->argv[i]))
+		i++;
+	return !r->argv[i] && !t->argv[i] && !strcmp(r->program, t->path) && (!t->cwd || !r->cwd || !strcmp(r->cwd, t->cwd));
+}
+
 static void load(struct stress_test *t, char *path)
 {
 	enum recording_error err;
@@ -126,6 +137,10 @@ static void load(struct stress_test *t, char *path)
 		stress_note(t, "%s", message);
 	else if (!same_build)
 		stress_note(t, "%s is of another build of the program and was moved to " FORMER "/", strrchr(path, '/') + 1);
+	else if (t->shared && !runs_the_same(r, t)) {
+		same_build = false;
+		stress_note(t, "%s runs something else than the test and was moved to " FORMER "/", strrchr(path, '/') + 1);
+	}
 	if (same_build) {
 		b = add_bug(t);
 		describe(b, r, t);
@@ -147,6 +162,21 @@ void bugs_load(struct stress_test *t)
 		free(names[i]);
 	}
 	free(names);
+}
+
+void bugs_check(struct stress_test *t)
+{
+	for (size_t k = t->n_bugs; k-- > 0;) {
+		enum recording_error err;
+		char message[1024];
+		struct recording *r = t->bug[k].recording ? recording_read(t->bug[k].recording, &err, message, sizeof(message)) : NULL;
+
+		if (t->bug[k].recording && (!r || !runs_the_same(r, t))) {
+			stress_note(t, "%s", r ? "a recording runs something else than the test, and was moved to " FORMER "/" : message);
+			bugs_drop(t, k);
+		}
+		recording_free(r);
+	}
 }
 
 void bugs_drop(struct stress_test *t, size_t k)

@@ -11,6 +11,9 @@
  */
 void bugs_load(struct stress_test *t);
 
+/* Drops the bugs of t whose recording, which came from another machine, cannot be read or does not run the test. */
+void bugs_check(struct stress_test *t);
+
 /* Adds the bugs of t->run. */
 void bugs_from_run(struct stress_test *t);
 

@@ -17,6 +17,7 @@
 #include "cli/stress/result_files.h"
 #include "cli/stress/fixtures.h"
 #include "cli/stress/list.h"
+#include "cli/stress/night.h"
 #include "cli/stress/plan.h"
 #include "cli/stress/show.h"
 #include "cli/stress/state.h"
@@ -73,6 +74,8 @@ static bool read_options(struct stress_options *o, struct passed *p, int argc, c
 		{"native-timeout", 0, OPTION_DURATION, &o->native_ns, NS_PER_S / 1000, 0, NULL},
 		{"jobs", 0, OPTION_U32, &o->jobs, 1, MOST_JOBS, NULL},
 		{"state", 0, OPTION_STRING, &o->state, 0, 0, NULL},
+		{"search", 0, OPTION_STRING, &o->search, 0, 0, NULL},
+		{"night", 0, OPTION_STRING, &o->night, 0, 0, NULL},
 		{"output", 0, OPTION_STRING, &o->output, 0, 0, NULL},
 		{"junit", 0, OPTION_STRING, &o->junit, 0, 0, NULL},
 		{"sarif", 0, OPTION_STRING, &o->sarif, 0, 0, NULL},
@@ -112,6 +115,14 @@ static bool choose_framework(struct stress_options *o, int operands)
 	}
 	if (o->label.n && !o->ctest && !o->meson) {
 		say("stress: --label needs --ctest or --meson; to select tests by name: --filter PATTERN");
+		return false;
+	}
+	if (o->search && o->state) {
+		say("stress: --search keeps everything in its database; leave out --state");
+		return false;
+	}
+	if (o->night && (!o->search || !*o->night)) {
+		say("stress: --night NAME needs --search and a name");
 		return false;
 	}
 	if (!o->ctest && !o->meson && !o->cargo && !operands) {
@@ -183,8 +194,10 @@ static void search(struct stress *s)
 	do {
 		n = 0;
 		for (size_t i = 0; i < s->tests.n; i++)
-			if (!s->tests.test[i].settled)
+			if (!s->tests.test[i].settled) {
+				s->tests.test[i].turn = s->round + 1;
 				list[n++] = &s->tests.test[i];
+			}
 		if (s->round)
 			plan_sort(list, n);
 		pool_run(s, list, n, &steps_search);
@@ -245,8 +258,35 @@ static void print_list(const struct stress *s)
 	}
 }
 
+/* Runs all tests here. */
+static void run_here(struct stress *s)
+{
+	fixtures_begin(s);
+	replay_known(s);
+	search(s);
+	replay_alone(s);
+	fixtures_end(s);
+	for (size_t i = 0; i < s->tests.n; i++)
+		if (s->tests.test[i].slices || s->tests.test[i].restarts)
+			state_record(s, &s->tests.test[i]);
+}
+
+/* Runs tests in turns with other machines. false: it could not join them, or their results are missing; one message was printed. */
+static bool run_shared(struct stress *s)
+{
+	s->night_joined = night_join(s);
+	if (!s->night_joined)
+		return false;
+	fixtures_begin(s);
+	pool_run_shared(s, &steps_shared);
+	fixtures_end(s);
+	return night_collect(s);
+}
+
 static int run(struct stress *s, char **operands)
 {
+	int code;
+
 	if (!list_tests(s, operands))
 		return interrupt_count() ? SIMUL_EXIT_OK : SIMUL_EXIT_USAGE;
 	if (s->opt.list) {
@@ -257,14 +297,16 @@ static int run(struct stress *s, char **operands)
 		return SIMUL_EXIT_USAGE;
 	for (size_t i = 0; i < s->tests.n; i++)
 		steps_prepare(s, &s->tests.test[i]);
-	fixtures_begin(s);
-	replay_known(s);
-	search(s);
-	replay_alone(s);
-	fixtures_end(s);
-	for (size_t i = 0; i < s->tests.n; i++)
-		if (s->tests.test[i].slices || s->tests.test[i].restarts)
-			state_record(s, &s->tests.test[i]);
+	if (!s->opt.search) {
+		run_here(s);
+		return report(s);
+	}
+	if (!run_shared(s)) {
+		if (!s->night_joined)
+			return SIMUL_EXIT_USAGE;
+		code = report(s);
+		return code == SIMUL_EXIT_OK ? SIMUL_EXIT_INCOMPLETE : code;
+	}
 	return report(s);
 }
 
@@ -297,6 +339,7 @@ int cmd_stress(int argc, char **argv)
 	s.opt.native_ns = s.opt.native_given ? s.opt.native_ns : NATIVE_NS;
 	s.opt.jobs = s.opt.jobs ? s.opt.jobs : jobs_default();
 	s.passed = passed_words(&passed);
+	s.capacity = s.opt.jobs;
 	s.start_ns = s.shown_ns = wall_clock_ns();
 	s.started_at = time(NULL);
 	s.end_ns = s.opt.time_ns ? s.start_ns + s.opt.time_ns : 0;
@@ -308,6 +351,7 @@ int cmd_stress(int argc, char **argv)
 	code = run(&s, argv + first);
 	children_end(&s.before);
 	interrupt_obey();
+	night_leave(&s);
 	state_leave(&s);
 	stress_tests_free(&s.tests);
 	environment_free(s.passed);

@@ -32,7 +32,7 @@ uint64_t plan_slice_ns(const struct stress *s, unsigned round, size_t after, uns
 		return PROBE_NS << (round < ROUNDS_DOUBLE ? round : ROUNDS_DOUBLE);
 	if (left < LEAST_NS / 5)
 		return 0;
-	share = left / (after + 1) * s->opt.jobs / processors;
+	share = left / (after + 1) * s->capacity / processors;
 	if (round == 0) {
 		share /= PROBE_PART;
 		share = share < PROBE_NS ? share : PROBE_NS;
@@ -45,8 +45,7 @@ static double number(const struct stress_test *t, const char *key)
 	return json_number_value(json_object_get(t->run, key));
 }
 
-/* Returns the estimated remaining seconds of the search; large without an estimate, so that such tests come last. */
-static double rest(const struct stress_test *t)
+double plan_remaining(const struct stress_test *t)
 {
 	double done = number(t, "executions"), all = number(t, "estimate");
 
@@ -56,7 +55,7 @@ static double rest(const struct stress_test *t)
 static int by_rest(const void *a, const void *b)
 {
 	const struct stress_test *x = *(struct stress_test *const *)a, *y = *(struct stress_test *const *)b;
-	double p = rest(x), q = rest(y);
+	double p = plan_remaining(x), q = plan_remaining(y);
 
 	return p < q ? -1 : p > q ? 1 : x < y ? -1 : x > y;
 }

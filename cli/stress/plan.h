@@ -14,6 +14,9 @@ uint64_t plan_left_ns(const struct stress *s);
    no time is left. */
 uint64_t plan_slice_ns(const struct stress *s, unsigned round, size_t after, unsigned processors);
 
+/* Returns the estimated remaining seconds of the search of t, according to its last run; 1e30: there is no estimate. */
+double plan_remaining(const struct stress_test *t);
+
 /* Sorts tests by the estimated remaining size of their search, according to their last runs. */
 void plan_sort(struct stress_test **list, size_t n);
 

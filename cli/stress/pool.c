@@ -28,14 +28,22 @@ struct pool {
 
 static void leave(struct pool *p, struct seat *w)
 {
+	if (p->ops->left)
+		p->ops->left(p->s, w->test);
 	w->test = NULL;
 	p->busy--;
+}
+
+/* Returns the number of tests that wait for a seat. */
+static size_t waiting(const struct pool *p)
+{
+	return p->ops->waiting ? p->ops->waiting(p->s) : p->n - p->next;
 }
 
 /* Returns the share of the processors (--jobs) for the test of w. Running and waiting tests share them; the first ones get the remainder. */
 static unsigned processors_for(const struct pool *p, const struct seat *w)
 {
-	size_t tests = w->test->serial ? 1 : p->busy + (p->n - p->next);
+	size_t tests = w->test->serial ? 1 : p->busy + waiting(p);
 	unsigned jobs = p->s->opt.jobs, n = (unsigned)(jobs / tests) + ((size_t)(w - p->seat) < jobs % tests);
 
 	return n ? n : 1;
@@ -48,7 +56,7 @@ static void go_on(struct pool *p, struct seat *w)
 	const char *step;
 	int error;
 
-	if (interrupt_count() || !stress_left_ns(p->s) || !p->ops->next(p->s, w->test, p->n - p->next, &plan)) {
+	if (interrupt_count() || !stress_left_ns(p->s) || !p->ops->next(p->s, w->test, waiting(p), &plan)) {
 		leave(p, w);
 		return;
 	}
@@ -59,25 +67,37 @@ static void go_on(struct pool *p, struct seat *w)
 	}
 }
 
-/* Returns whether the next test of the list may run beside the running ones. */
-static bool fits(const struct pool *p)
+/* Returns whether another test may run beside the running ones, apart from what that test itself says. */
+static bool has_seat(const struct pool *p)
 {
-	if (p->next == p->n || p->busy >= p->s->opt.jobs || interrupt_count() || !stress_left_ns(p->s))
+	if (p->busy >= p->s->opt.jobs || interrupt_count() || !stress_left_ns(p->s))
 		return false;
 	for (unsigned i = 0; i < p->s->opt.jobs; i++)
 		if (p->seat[i].test && p->seat[i].test->serial)
 			return false;
-	return !p->busy || !p->list[p->next]->serial;
+	return true;
+}
+
+/* Returns the next test that may run now; NULL: there is none. */
+static struct stress_test *take(struct pool *p)
+{
+	if (!has_seat(p))
+		return NULL;
+	if (p->ops->take)
+		return p->ops->take(p->s, !p->busy);
+	return p->next < p->n && (!p->busy || !p->list[p->next]->serial) ? p->list[p->next++] : NULL;
 }
 
 static void fill(struct pool *p)
 {
-	while (fits(p)) {
+	struct stress_test *t;
+
+	while ((t = take(p))) {
 		struct seat *w = p->seat;
 
 		while (w->test)
 			w++;
-		w->test = p->list[p->next++];
+		w->test = t;
 		p->busy++;
 		go_on(p, w);
 	}
@@ -102,8 +122,8 @@ static void look(struct pool *p, struct seat *w)
 
 static void wait_for_news(const struct pool *p)
 {
-	struct pollfd *fds = xcalloc(3 * p->busy, sizeof(*fds));
-	pid_t *pids = xcalloc(p->busy, sizeof(*pids));
+	struct pollfd *fds = xcalloc(3 * p->busy + 1, sizeof(*fds));
+	pid_t *pids = xcalloc(p->busy + 1, sizeof(*pids));
 	nfds_t n = 0;
 	size_t k = 0;
 
@@ -131,23 +151,37 @@ static void show(const struct pool *p)
 	for (unsigned i = 0; i < p->s->opt.jobs && n < 4; i++)
 		if (p->seat[i].test)
 			running[n++] = p->seat[i].test;
-	show_progress(p->s, p->ops->doing, running, n);
+	show_progress(p->s, n ? p->ops->doing : "waiting for tests that other machines have", running, n);
+}
+
+static void run(struct pool *p)
+{
+	p->seat = xcalloc(p->s->opt.jobs, sizeof(*p->seat));
+	for (;;) {
+		bool more = p->ops->goes_on && p->ops->goes_on(p->s);
+
+		fill(p);
+		if (!p->busy && !more)
+			break;
+		show(p);
+		wait_for_news(p);
+		for (unsigned i = 0; i < p->s->opt.jobs; i++)
+			if (p->seat[i].test)
+				look(p, &p->seat[i]);
+	}
+	free(p->seat);
 }
 
 void pool_run(struct stress *s, struct stress_test **list, size_t n, const struct pool_ops *ops)
 {
 	struct pool p = {.s = s, .ops = ops, .list = list, .n = n};
 
-	p.seat = xcalloc(s->opt.jobs, sizeof(*p.seat));
-	for (;;) {
-		fill(&p);
-		if (!p.busy)
-			break;
-		show(&p);
-		wait_for_news(&p);
-		for (unsigned i = 0; i < s->opt.jobs; i++)
-			if (p.seat[i].test)
-				look(&p, &p.seat[i]);
-	}
-	free(p.seat);
+	run(&p);
+}
+
+void pool_run_shared(struct stress *s, const struct pool_ops *ops)
+{
+	struct pool p = {.s = s, .ops = ops};
+
+	run(&p);
 }

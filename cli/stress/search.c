@@ -8,6 +8,7 @@
 #include "cli/stress/bugs.h"
 #include "cli/stress/last_line.h"
 #include "cli/stress/native.h"
+#include "cli/stress/night.h"
 #include "cli/stress/plan.h"
 #include "cli/stress/state.h"
 #include "cli/stress/steps.h"
@@ -75,7 +76,9 @@ static void refused(struct stress_test *t, const struct process *p)
 	if (advice && why != said) /* this is done here, or the user cannot do it */
 		*advice = 0;
 	process_describe(p, how, sizeof(how));
-	if (code == SIMUL_EXIT_USAGE && t->search && !t->restarts && why != said && state_restart(t, why))
+	if (code == SIMUL_EXIT_USAGE && night_began(t))
+		night_refuse(t, xstrdup(why)); /* another machine can continue it */
+	else if (code == SIMUL_EXIT_USAGE && t->search && !t->restarts && why != said && state_restart(t, why))
 		t->slices--; /* again in this round */
 	else if (code == SIMUL_EXIT_USAGE && t->slices > 1) /* it was searched before, but the search cannot be saved, so it ends here */
 		stress_settle(t, t->status, xstrdup(why));
@@ -177,7 +180,7 @@ static bool next(struct stress *s, struct stress_test *t, size_t after, struct p
 {
 	uint64_t slice;
 
-	if (t->settled || t->slices > s->round)
+	if (t->settled || t->slices >= t->turn)
 		return false;
 	if (!same_file(t)) {
 		stress_settle(t, STRESS_UNUSABLE, xstrdup("the program changed while it was being tested; run this again"));
@@ -187,7 +190,7 @@ static bool next(struct stress *s, struct stress_test *t, size_t after, struct p
 		native_plan(s, t, plan);
 		return true;
 	}
-	slice = plan_slice_ns(s, s->state ? s->round : LAST_ROUND, after, plan->processors); /* an unsaved search cannot continue later */
+	slice = plan_slice_ns(s, s->state ? t->turn - 1 : LAST_ROUND, after, plan->processors); /* an unsaved search cannot continue later */
 	if (!slice)
 		return false;
 	if (!s->state && stress_left_ns(s) == UINT64_MAX)

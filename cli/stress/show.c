@@ -9,6 +9,7 @@
 #include "cli/supervise/progress.h"
 #include "cli/base/say.h"
 #include "cli/stress/bugs.h"
+#include "cli/stress/night.h"
 #include "cli/supervise/watchdog.h"
 #include "recorder/printable.h"
 #include "recorder/xalloc.h"
@@ -43,7 +44,10 @@ void show_progress(struct stress *s, const char *doing, const struct stress_test
 	settled = count_settled(s, &bugs);
 	if (s->end_ns)
 		text_set(left, sizeof(left), ", %.0f s left", (double)stress_left_ns(s) / 1e9);
-	text_set(line, sizeof(line), "%zu of %zu tests done, %zu with bugs%s; %s", settled, s->tests.n, bugs, left, doing);
+	if (s->night_joined)
+		text_set(line, sizeof(line), "%zu tests done on all machines, %zu wait%s; %s", night_done(s), night_waiting(s), left, doing);
+	else
+		text_set(line, sizeof(line), "%zu of %zu tests done, %zu with bugs%s; %s", settled, s->tests.n, bugs, left, doing);
 	for (size_t i = 0; i < n; i++)
 		text_add(line, sizeof(line), "%s %.60s", i ? "," : "", running[i]->name);
 	printable_in_place(line, sizeof(line), PRINTABLE_LINE);

@@ -99,14 +99,30 @@ static bool take_state(struct stress *s)
 	return flock(s->lock, LOCK_EX | LOCK_NB) ? refuse_second(s) : check_head(s);
 }
 
+/* Makes a directory for copies of what the database has. */
+static bool take_temporary(struct stress *s)
+{
+	const char *in = getenv("TMPDIR");
+	char *dir = xasprintf("%s/simul-stress-XXXXXX", in && *in ? in : "/tmp");
+
+	if (!mkdtemp(dir)) {
+		say("stress: cannot create a directory for temporary files, %s: %s", dir, strerror(errno));
+		free(dir);
+		return false;
+	}
+	s->state = dir;
+	s->passing = true;
+	return true;
+}
+
 bool state_take(struct stress *s)
 {
 	char *inside;
 
 	s->lock = -1;
-	if (s->opt.state && !take_state(s))
+	if (s->opt.search ? !take_temporary(s) : s->opt.state && !take_state(s))
 		return false;
-	if (s->opt.output || !s->state) {
+	if (s->opt.output || !s->state || s->passing) {
 		s->output = make_directory("output", s->opt.output ? s->opt.output : "simul-stress");
 		return s->output != NULL;
 	}
@@ -114,6 +130,11 @@ bool state_take(struct stress *s)
 	s->output = make_directory("state", inside);
 	free(inside);
 	return s->output != NULL;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	return remove(path);
 }
 
 /* Removes the directories of --output's default if there is no recording in them. */
@@ -127,8 +148,10 @@ static void remove_empty(const struct stress *s)
 
 void state_leave(struct stress *s)
 {
-	if (s->output && !s->state && !s->opt.output)
+	if (s->output && (!s->state || s->passing) && !s->opt.output)
 		remove_empty(s);
+	if (s->passing)
+		nftw(s->state, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	if (s->lock >= 0)
 		close(s->lock);
 	free(s->state);
@@ -142,8 +165,7 @@ static uint64_t hash(uint64_t h, const char *text)
 	return hash_bytes(h, text, strlen(text) + 1);
 }
 
-/* Returns the name of the test's files, made of its name and a hash of its name and suite. malloc()ed. */
-static char *key_of(const struct stress_test *t)
+char *state_key(const struct stress_test *t)
 {
 	uint64_t h = hash(hash(HASH_START, t->suite), t->name);
 	char *key = xasprintf("%.*s-%08x", NAME_SHOWN, t->name, (unsigned)(h ^ h >> 32));
@@ -177,7 +199,7 @@ bool state_place(struct stress *s)
 		return false;
 	for (size_t i = 0; i < s->tests.n; i++) {
 		struct stress_test *t = &s->tests.test[i];
-		char *key = key_of(t);
+		char *key = state_key(t);
 
 		t->recordings = xasprintf("%s/%s", s->output, key);
 		if (s->state) {
@@ -191,8 +213,7 @@ bool state_place(struct stress *s)
 
 /* ---- the saved state of a test ---- */
 
-/* Returns what determines the search, except the program and its libraries: the saved search identifies those. */
-static json_t *setup_of(const struct stress *s, const struct stress_test *t)
+json_t *state_setup(const struct stress *s, const struct stress_test *t)
 {
 	char *none[] = {NULL}, *here = t->cwd ? NULL : getcwd(NULL, 0);
 	json_t *o = json_object();
@@ -236,11 +257,6 @@ static bool same_files(const struct stress_test *t, char *why, size_t size)
 	free(target.library);
 	state_close(&file);
 	return same;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	return remove(path);
 }
 
 /* Returns whether another simul is running this search. */
@@ -302,7 +318,7 @@ void state_recall(struct stress *s, struct stress_test *t)
 	if (!t->record || !t->path)
 		return;
 	record = json_load_file(t->record, 0, NULL);
-	setup = setup_of(s, t);
+	setup = state_setup(s, t);
 	same = record && json_equal(setup, json_object_get(record, "setup"));
 	if (!same)
 		text_set(why, sizeof(why), record ? "its command, its directory or the options have changed" : "its saved result is missing or damaged");
@@ -329,7 +345,7 @@ void state_record(struct stress *s, struct stress_test *t)
 		return;
 	o = json_object();
 	json_object_set_new(o, "name", json_text(t->name));
-	json_object_set_new(o, "setup", setup_of(s, t));
+	json_object_set_new(o, "setup", state_setup(s, t));
 	json_object_set_new(o, "status", json_text(stress_status_text(t->status)));
 	json_object_set_new(o, "over", json_boolean(t->over));
 	if (t->run)

@@ -20,6 +20,12 @@ void state_leave(struct stress *s);
 /* Assigns each test its files and directories. false: one message was printed. */
 bool state_place(struct stress *s);
 
+/* Returns the name of the files of t, made of its name and a hash of its name and suite. malloc()ed. */
+char *state_key(const struct stress_test *t);
+
+/* Returns what determines the search of t, except the program and its libraries. */
+json_t *state_setup(const struct stress *s, const struct stress_test *t);
+
 /* Reads the saved state of t. A finished search that can be skipped becomes its result; a search that cannot continue is removed, with a
    note. */
 void state_recall(struct stress *s, struct stress_test *t);

@@ -11,6 +11,9 @@ extern const struct pool_ops steps_alone;
 /* Runs the test once without simul, then one slice of its search in each round. */
 extern const struct pool_ops steps_search;
 
+/* All of these for tests whose turn this machine takes (night.h), for pool_run_shared. */
+extern const struct pool_ops steps_shared;
+
 /* Evaluates what is known before anything runs: whether the test can run, which bugs were found earlier, whether it needs a search. */
 void steps_prepare(struct stress *s, struct stress_test *t);
 /* Call it after the replays: decides whether the test needs a search. */

@@ -22,6 +22,7 @@ struct stress_options {
 	uint64_t native_ns;        /* time limit of a run without simul */
 	bool native_given;         /* given by the user: overrides the limits that a framework sets */
 	uint32_t jobs;
+	const char *search, *night; /* the database that several machines share, and a name for this night; NULL: none */
 	const char *state, *output, *junit, *sarif, *json;
 	bool keep_going, quiet, require_complete, list;
 };
@@ -32,10 +33,14 @@ struct stress {
 	char **passed;             /* options for `simul run`, NULL-terminated; owned */
 	char *self;                /* path of simul itself */
 	char *state, *output;      /* absolute; state NULL: nothing is saved */
+	bool passing;              /* the state is a copy of what a database has, and is removed at the end */
 	struct child_processes before;       /* child processes that are not ours */
 	int lock;                  /* of the state directory; -1: none */
 	uint64_t start_ns, end_ns; /* wall_clock_ns(); end_ns 0: no limit */
 	unsigned round;            /* of searching */
+	unsigned capacity;         /* number of processors that search, on all machines */
+	struct night *night;       /* shared with other machines; NULL: not */
+	bool night_joined;
 	int64_t started_at;        /* time() */
 	uint64_t shown_ns;         /* time of the last progress line */
 	bool live;                 /* progress is a live line on a terminal */

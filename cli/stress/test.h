@@ -21,6 +21,8 @@ enum stress_status {
 };
 #define STRESS_STATUSES (STRESS_FAULT + 1)
 
+struct turn;
+
 struct stress_bug {
 	char *kind, *title, *message; /* "assert"; "assert at q.c:41 in T0.1"; the message of the program or of simul */
 	char *recording;   /* absolute; NULL: none */
@@ -80,7 +82,11 @@ struct stress_test {
 	unsigned restarts; /* restarts of its search in this run */
 	unsigned slices;   /* slices of its search in this run */
 	char **command;    /* command line of simul, running or last run; NULL-terminated; NULL: none */
+	unsigned turn;     /* number of slices after which it makes room for other tests */
 	uint64_t spent_ns; /* time spent on it in this run */
+	bool replay_alone; /* its bugs were found while other tests ran in parallel, and still have to be replayed alone */
+	bool replay_known; /* its recordings of earlier runs still have to be replayed in this turn */
+	struct turn *shared; /* when several machines share the tests and this one has it; else NULL */
 };
 
 /* A list of tests, in the order of the command line and the listing. */
