@@ -99,10 +99,15 @@ static bool all_on_this_machine(const char *hosts)
 static bool read_url(struct engine *e, char *why, size_t size)
 {
 	char *said = NULL;
-	PQconninfoOption *list = pq.PQconninfoParse(e->url, &said);
 	const char *host, *address;
+	PQconninfoOption *list;
 	bool ok = false;
 
+	if (!strchr(e->url, '=') && strncmp(e->url, "postgresql://", 13) && strncmp(e->url, "postgres://", 11)) {
+		text_set(why, size, "not the URL of a database; for example postgresql://user@host/database");
+		return false;
+	}
+	list = pq.PQconninfoParse(e->url, &said);
 	if (!list) {
 		first_line(why, size, said ? said : "out of memory");
 		pq.PQfreemem(said);
@@ -110,9 +115,7 @@ static bool read_url(struct engine *e, char *why, size_t size)
 	}
 	host = value_of(list, "host");
 	address = value_of(list, "hostaddr");
-	if (!strchr(e->url, '=') && strncmp(e->url, "postgresql://", 13) && strncmp(e->url, "postgres://", 11))
-		text_set(why, size, "not a URL of a database; for example postgresql://user@host/database");
-	else if (value_of(list, "password"))
+	if (value_of(list, "password"))
 		text_set(why, size, "a password in the URL can be seen by other users; put it into PGPASSWORD or ~/.pgpass");
 	else
 		ok = true;

@@ -1,4 +1,7 @@
 /* The steps of a test whose turn this machine has: replays of its recordings, a run without simul, one slice of its search. */
+#include <string.h>
+
+#include "cli/base/interrupt.h"
 #include "cli/stress/night.h"
 #include "cli/stress/steps.h"
 
@@ -51,6 +54,10 @@ static bool has_doubtful_bug(const struct stress *s, const struct stress_test *t
 
 static void left(struct stress *s, struct stress_test *t)
 {
+	const char *end = json_string_value(json_object_get(t->run, "end"));
+
+	if (interrupt_count() && end && !strcmp(end, "interrupted"))
+		t->settled = false; /* other machines go on with it */
 	t->replay_alone = has_doubtful_bug(s, t);
 	night_give(s, t);
 }
