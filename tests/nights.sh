@@ -1,5 +1,5 @@
 #!/bin/bash
-# Nights that several machines share (simul stress --search): the same results as on one machine, whoever is lost; bad databases.
+# Nights that several machines share (simul stress --search): the same results as on one machine, also when machines or the server are lost; bad databases.
 # A PostgreSQL server of its own runs in a temporary directory. Machines are processes.
 #
 #   tests/nights.sh [NAME]   only the cases whose name contains NAME
