@@ -51,6 +51,7 @@ struct explore_config {
 	uint32_t patience;      /* 1: some timeouts or sleeps are late (sched/patience.h). auto uses no bounds, and trust and bpor must not be used */
 	uint32_t meets;         /* 1: arrivals at barriers are MEETs (sched/event.h). auto uses no bounds, and trust and bpor must not be used */
 	uint32_t certify;       /* enum explore_certify; optimal and source only */
+	uint32_t keep_passing;  /* 1: keep the first execution that passes (explore_passing); not together with `certify` */
 	uint64_t seed;          /* sampling, and the samples of auto: first seed. Execution i depends only on it and on i; with pct and
 				   surw also on earlier executions */
 	uint64_t samples_before; /* auto: number of samples taken before the search restarted; the next samples differ from them */
@@ -185,9 +186,20 @@ struct explore_spine {
 	const struct event *event; /* in `memory`, which the program may write to: to be checked by the caller */
 	uint32_t n, certified;
 	uint32_t frozen;           /* enum spine_reason, one bit each; 0: `certified` falls as the search advances */
+	uint32_t lost;             /* after explore_guide: step of that schedule, from 1, that the first execution could not perform, or, for
+				      the number of its steps + 1, the execution failed; 0: none */
 };
-/* false: no execution has passed yet. */
+/* false: no execution has passed yet; only out->lost is set. */
 bool explore_spine(const void *memory, size_t size, struct explore_spine *out);
+
+struct forced_step;
+/* Makes the first execution of a new search with `certify` follow this schedule. Accesses to memory that the schedule does not have are
+   performed where their thread makes them. The search ends if the schedule cannot be followed to its end, or fails. Returns false when memory
+   is used up. */
+bool explore_guide(void *memory, const struct forced_step *step, uint32_t n);
+
+/* With `keep_passing`: the first execution that passed. Returns false if none did. The events are in `memory`, as those of explore_spine. */
+bool explore_passing(const void *memory, size_t size, const struct event **event, uint32_t *n);
 
 /* Returns the counters of the search laid out in `memory`. */
 const struct explore_stats *explore_stats(const void *memory);

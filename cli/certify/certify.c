@@ -55,7 +55,11 @@ static bool take_spine(struct certifying *x)
 	struct explore_spine spine;
 
 	if (!explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, &spine)) {
-		fail(x, "no execution passed, so there is none to certify");
+		if (spine.lost)
+			fail(x, "the search could not follow %s %s %" PRIu32, x->run->opt.from,
+				spine.lost > x->run->from->n ? "to a passing end, after step" : "beyond step", spine.lost - 1);
+		else
+			fail(x, "no execution passed, so there is none to certify");
 		return false;
 	}
 	if (!segment_execution(seg, &x->at_end, x->why, sizeof(x->why)))

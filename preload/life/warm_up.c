@@ -131,6 +131,7 @@ static bool start_search(enum learning what)
 		.patience = s->config.patience != 0 || s->config.discrete_time,
 		.meets = s->config.barrier_first,
 		.certify = what == LEARNING_RANDOM ? 0 : s->config.certify,
+		.keep_passing = what == LEARNING_RANDOM ? 0 : s->config.keep_passing,
 	};
 	s->ctl.regions_begun = 0;
 	s->ctl.cut_short = 0;
@@ -143,7 +144,10 @@ static bool start_search(enum learning what)
 	for (unsigned i = 0; i < SESSION_SIGNATURES; i++)
 		s->seen[i] = (struct session_sighting){ .signature = s->seen[i].signature, .handed_over = s->seen[i].handed_over };
 	sweep();
+	const struct forced_step *guide = ctl_segment(s->layout.forced_off);
 	return explore_create(&config, ctl_segment(s->layout.explore_off), s->layout.explore_size) &&
+	       (!config.certify || !s->layout.forced_cap ||
+		       explore_guide(ctl_segment(s->layout.explore_off), guide, (uint32_t)s->layout.forced_cap)) &&
 	       explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
 }
 
