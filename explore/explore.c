@@ -125,9 +125,11 @@ void explore_more_events(void *memory)
 	}
 }
 
-void explore_extend(void *memory, uint64_t executions)
+void explore_extend(void *memory, uint64_t executions, bool budgeted)
 {
 	struct search *s = memory;
+	if (s->config.certify)
+		s->config.budgeted = budgeted;
 	s->config.max_executions = executions ? s->stats.executions + s->stats.cut + s->stats.assumed + executions : 0;
 }
 

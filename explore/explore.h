@@ -28,11 +28,13 @@ enum explore_strategy {
 /* Whether the search records how much of it is finished (explore_spine). */
 enum explore_certify {
 	CERTIFY_NOT = 0,
-	CERTIFY_FIRST_BUG, /* and no further execution is wanted when it cannot get better because one has failed */
+	CERTIFY_FIRST_BUG, /* and no further execution is wanted when it cannot get better because one has failed. If one failed before this
+			      search began, and there is no budget, no more than SPINE_AFTER_BUG are wanted */
 	CERTIFY_ON,
 };
 
 #define EXPLORE_DEPTH_MAX 32u
+#define SPINE_AFTER_BUG 10000u
 
 struct explore_config {
 	uint32_t strategy;      /* enum explore_strategy */
@@ -56,7 +58,8 @@ struct explore_config {
 				   surw also on earlier executions */
 	uint64_t samples_before; /* auto: number of samples taken before the search restarted; the next samples differ from them */
 	uint32_t outlook;       /* auto: enum explore_outlook before the restart */
-	uint32_t budgeted;      /* auto: 1: the caller ends the search when a budget is used up. Where executions were cut, samples then
+	uint32_t failed_before; /* certify: 1: an execution failed before the search restarted */
+	uint32_t budgeted;      /* certify: see CERTIFY_FIRST_BUG. auto: 1: the caller ends the search when a budget is used up. Where executions were cut, samples then
 				   continue after the other searches have ended */
 	uint64_t max_executions; /* sampling: begin returns false after this many; 0 = no limit */
 };
@@ -143,8 +146,9 @@ uint64_t explore_used(const void *memory);
 /* Informs the search that from now on more events are visible than in the running execution: pct counts again from the next execution. */
 void explore_more_events(void *memory);
 
-/* Lets sampling continue for `executions` more executions; 0 = no limit. Call it between two executions. */
-void explore_extend(void *memory, uint64_t executions);
+/* Lets sampling continue for `executions` more executions; 0 = no limit. `budgeted`: that of explore_config, for a search with `certify`. Call it
+   between two executions. */
+void explore_extend(void *memory, uint64_t executions, bool budgeted);
 
 /* auto: sets whether the full search is expected to finish, which decides its share of the work (iterate.h). NOT_KNOWN: the initial
    value. May be called at any time, from any process. Has no effect with other strategies, or when memory[0 .. size) was overwritten. */

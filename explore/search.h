@@ -204,6 +204,7 @@ struct search {
 	uint32_t certified;    /* events of the spine */
 	uint32_t spine_pos;    /* SPINE_GUIDE: events of the spine that the first execution has performed */
 	uint32_t spine_extra;  /* events that it has performed since then and that the spine does not have */
+	uint32_t spine_late;   /* 1: an execution failed before the first one of this search */
 	uint32_t lacks_events; /* 1: later executions have events that the running one does not have */
 	uint32_t spine_given;  /* 1: the guide comes from explore_guide */
 	struct vec path;     /* aref of struct branch, shared + 1 of them: [i] leads to state i. Empty: there are none */

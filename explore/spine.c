@@ -194,7 +194,10 @@ bool spine_wants_no_more(const struct search *s)
 {
 	if (s->spine_state == SPINE_LOST)
 		return true;
-	return s->config.certify == CERTIFY_FIRST_BUG && s->spine_state == SPINE_KNOWN && (s->spine_frozen & SPINE_FAILED);
+	if (s->config.certify != CERTIFY_FIRST_BUG || s->spine_state != SPINE_KNOWN)
+		return false;
+	return (s->spine_frozen & SPINE_FAILED) ||
+	       ((s->config.failed_before || s->spine_late) && !s->config.budgeted && s->stats.executions >= SPINE_AFTER_BUG);
 }
 
 void spine_restart(struct search *s)
@@ -216,6 +219,7 @@ void spine_restart(struct search *s)
 	s->started = s->redundant = 0;
 	s->spine_frozen = 0;
 	s->spine_pos = s->spine_extra = 0;
+	s->spine_late = 1;
 	s->spine_state = SPINE_GUIDE;
 }
 

@@ -10,6 +10,9 @@
  *
  * If the first execution fails, the search continues until one passes, and restarts with that one as its first.
  *
+ * A failure that came before the first execution, such as one during the warm-up, freezes nothing: the search goes on until it meets a failing
+ * execution. In a large search that may take for ever, so without a budget it ends after SPINE_AFTER_BUG executions.
+ *
  * The caller may choose the first execution (explore_guide). Any execution that passes can be the spine: in the first one, no thread sleeps
  * whatever it picks.
  */

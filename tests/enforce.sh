@@ -207,6 +207,24 @@ first_fails() {
 	expect_eq "end with a budget" executions "$(json "$dir/r.json" end)"
 }
 
+# A bug of the warm-up that the search would meet after hours: without a budget the search ends all the same, and there is a certificate.
+far_away() {
+	local i
+	build far || return 1
+	certify far --json "$dir/r.json"
+	expect_eq "exit status" 1 $? && expect_eq end bug "$(json "$dir/r.json" end)" && expect_eq executions 10000 "$(json "$dir/r.json" executions)" &&
+		said "$dir/far.said" "of the warm-up, confirmed" && said "$dir/far.said" "--time or --executions continues" || return 1
+	for i in $(seq "$runs"); do
+		enforce far >"$dir/out" 2>&1 || { echo "enforced run $i failed with $?"; cat "$dir/out"; return 1; }
+	done
+	certify far --json "$dir/r.json" --executions 10100 --resume "$dir/state"
+	expect_eq "executions with a budget" 10100 "$(json "$dir/r.json" executions)" || return 1
+	certify far --json "$dir/r.json" --executions 50 --resume "$dir/state"
+	expect_eq "executions when continued" 10150 "$(json "$dir/r.json" executions)" || return 1
+	certify far --json "$dir/r.json" --resume "$dir/state"
+	expect_eq "executions when continued without a budget" 10150 "$(json "$dir/r.json" executions)"
+}
+
 # A search that is stopped and continued certifies what one search in one go does. A state without what a certificate needs is refused.
 continued() {
 	local n i whole
@@ -723,6 +741,7 @@ run_case continued continued
 run_case "strangers: pigz" strangers pigz -n -p 2 -c
 run_case "strangers: xz" strangers xz -T2 -c
 run_case "the first execution fails" first_fails
+run_case "a bug of the warm-up that is far away" far_away
 run_case "not yet: string" not_yet string "shared memory is accessed by a function of the C library"
 run_case "not yet: futex" not_yet futex "futex calls by an instruction of the program"
 run_case "bad files" bad_files

@@ -457,6 +457,9 @@ static bool write_it(struct certifying *x)
 	}
 	certify_describe(x->c, text, sizeof(text));
 	fprintf(x->run->human, "certificate: %s: %s\n", x->run->opt.certificate, text);
+	if (x->run->sup.cause == STOP_BUG && x->c->certified && !x->c->frozen)
+		fprintf(x->run->human, "  the bug was met before the first of these executions, and the search has not reached it; --time or --executions "
+			"continues, and may leave fewer constraints\n");
 	return true;
 }
 

@@ -68,6 +68,7 @@ static void search_config(const struct session_config *config, struct explore_co
 	out->buffers = config->model != MODEL_SC;
 	out->patience = config->patience != 0 || config->discrete_time;
 	out->meets = config->barrier_first;
+	out->budgeted = config->certify && config->budgeted;
 	out->certify = config->certify;
 	out->keep_passing = config->keep_passing;
 }

@@ -106,6 +106,15 @@ static bool may_warm_up(const struct session_control *c)
 	return c->random <= MOST_RANDOM || 2 * c->random <= c->executions_started;
 }
 
+/* Returns whether a bug was handed over already. */
+static bool failed_before(const struct session *s)
+{
+	for (uint32_t i = 0; i < s->signatures && i < SESSION_SIGNATURES; i++)
+		if (s->seen[i].handed_over)
+			return true;
+	return false;
+}
+
 static bool start_search(enum learning what)
 {
 	struct session *s = ctl_session;
@@ -128,6 +137,7 @@ static bool start_search(enum learning what)
 		.samples_before = s->ctl.samples,
 		.outlook = s->ctl.outlook,
 		.budgeted = s->config.budgeted,
+		.failed_before = failed_before(s),
 		.patience = s->config.patience != 0 || s->config.discrete_time,
 		.meets = s->config.barrier_first,
 		.certify = what == LEARNING_RANDOM ? 0 : s->config.certify,
