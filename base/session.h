@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 30
+#define SESSION_VERSION 31
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -83,7 +83,7 @@ struct session_config {
 	uint32_t budgeted;    /* see explore_config */
 	uint32_t rounds;      /* 1: leave out rounds of waiting loops that change nothing (docs/rounds.md) */
 	uint32_t sections;    /* 1: a critical section of a mutex is one step (sched/section.h) */
-	uint32_t pad_;
+	uint32_t keep_passing; /* see explore_config */
 	uint64_t patience;    /* see world_config */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
@@ -121,7 +121,7 @@ struct session_layout {
 	uint64_t alts_off;                   /* uint8_t[MAX_IDS] */
 	uint64_t names_off;                  /* struct thread_names */
 	uint64_t explore_off, explore_size;  /* memory of explore/ */
-	uint64_t forced_off, forced_cap;     /* struct forced_step[cap]: schedule to follow */
+	uint64_t forced_off, forced_cap;     /* struct forced_step[cap]: schedule to follow; MODE_EXPLORE: by the first execution of a search */
 	uint64_t stacks_off, stacks_cap;     /* struct session_frames[cap]: one per event when keep_stacks */
 	uint64_t values_off, values_cap;     /* struct session_value[cap]: one per event when keep_stacks */
 	uint64_t objects_off, objects_cap;   /* struct session_object[cap]: filled when an execution failed */

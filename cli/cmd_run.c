@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
+#include "cli/bugs/passing.h"
 #include "cli/certify/certify.h"
+#include "cli/certify/from.h"
 #include "cli/supervise/advice.h"
 #include "cli/supervise/bounds.h"
 #include "cli/cmd.h"
@@ -27,6 +29,8 @@
 #include "cli/target/python.h"
 #include "explore/explore.h"
 #include "recorder/printable.h"
+#include "recorder/whole_file.h"
+#include "replay/confirm.h"
 
 #define DEFAULT_STEPS 100000
 #define MAX_STEPS 10000000
@@ -89,6 +93,7 @@ static bool read_options(struct run_options *o, bool certify, int argc, char **a
 		/* certify has -o FILE; run has an option for tests instead */
 		{certify ? "certificate" : "shuffle", certify ? 'o' : 0, certify ? OPTION_STRING : OPTION_U32,
 			certify ? (void *)&o->certificate : (void *)&o->shuffle, 0, 0, NULL},
+		{certify ? "from" : "passing", 0, OPTION_STRING, certify ? &o->from : &o->passing, 0, 0, NULL},
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
 	};
 
@@ -180,12 +185,26 @@ static const char *without_sections(const struct run_options *o)
 	return NULL;
 }
 
+/* One process keeps the execution that passed. A state of --resume has none if it was made without --passing. */
+static bool check_passing(struct run_options *o)
+{
+	const char *why;
+
+	if (!o->passing)
+		return true;
+	if (o->jobs > 1 || o->resume_dir)
+		return refuse(o, "--passing does not support %s: leave out one of the two", o->jobs > 1 ? "several workers (--jobs)" : "--resume");
+	o->jobs = 1;
+	why = whole_file_refuses(o->passing);
+	return !why || refuse(o, "cannot write --passing %s: %s", o->passing, why);
+}
+
 static bool is_stdout(const char *path)
 {
 	return path && !strcmp(path, "-");
 }
 
-static bool check_options(const struct run_options *o)
+static bool check_options(struct run_options *o)
 {
 	if (o->robustness && o->model == MODEL_SC)
 		return refuse(o, "--robustness reports executions that are not sequentially consistent, and --model sc allows none: add --model tso "
@@ -202,6 +221,8 @@ static bool check_options(const struct run_options *o)
 		return refuse(o, "--isolation rewind needs --threads fiber: a kernel thread cannot be rewound");
 	if (o->no_patch && o->patch.n)
 		return refuse(o, "--patch and --no-patch contradict each other");
+	if (!check_passing(o))
+		return false;
 	if (is_stdout(o->json) && is_stdout(o->sarif))
 		return refuse(o, "only one of --json and --sarif can go to standard output");
 	return check_output_dir(o->output_dir) && json_check(o->json) && output_check("sarif", o->sarif);
@@ -247,6 +268,7 @@ static void fill_config(struct run *run)
 		.model = o->model,
 		.robustness = o->robustness,
 		.no_snapshots = o->no_snapshots,
+		.keep_passing = o->passing != NULL,
 		.certify = !o->certificate ? CERTIFY_NOT : o->keep_going ? CERTIFY_ON : CERTIFY_FIRST_BUG,
 		.snapshot_every = every ? (uint32_t)strtoul(every, NULL, 10) : 0,
 	};
@@ -350,6 +372,8 @@ static int finish(struct run *run)
 		code = code == SIMUL_EXIT_OK ? SIMUL_EXIT_USAGE : code;
 	if (run->opt.certificate && !certify_write(run) && code == SIMUL_EXIT_OK)
 		code = SIMUL_EXIT_USAGE;
+	if (run->opt.passing && !passing_write(run) && code == SIMUL_EXIT_OK)
+		code = SIMUL_EXIT_USAGE;
 	verdict_print(run);
 	if (run->human == stdout && ferror(stdout)) { /* nobody can read the verdict there */
 		run->human = stderr;
@@ -367,11 +391,14 @@ static int run_session(struct run *run)
 	if (run->target.sanitized && !run->opt.no_patch)
 		say("note: the program contains AddressSanitizer's runtime, which must not be explored: the program's code is not patched, and "
 			"schedules differ in library calls only");
+	if (run->opt.from && !certify_from(run))
+		return SIMUL_EXIT_USAGE;
 	if (!jobs_open(run))
 		return SIMUL_EXIT_USAGE;
-	if (!segment_create(&run->seg, &run->config, run->opt.memory, 0, run->opt.patch.value, run->workers.common, why,
-		sizeof(why))) {
+	if (!segment_create(&run->seg, &run->config, run->opt.memory, run->from ? run->from->n : 0, run->opt.patch.value, run->workers.common,
+		why, sizeof(why)) || (run->from && !segment_set_guide(&run->seg, run->from, why, sizeof(why)))) {
 		say("%s", why);
+		segment_close(&run->seg);
 		jobs_close(run);
 		return SIMUL_EXIT_USAGE;
 	}
@@ -424,6 +451,7 @@ static int search_command(bool certify, int argc, char **argv)
 		code = run_session(&run);
 		capture_close(&run.capture);
 	}
+	certify_from_free(&run);
 	resume_close(&run);
 	findings_free(&run);
 	sightings_free(&run);

@@ -41,6 +41,8 @@ struct run_options {
 	uint64_t seed, executions, time_ns, hang_ns, memory;
 	uint64_t patience; /* ns; 0: not given */
 	const char *certificate; /* certify -o; NULL: run */
+	const char *from;        /* certify --from; NULL: not given */
+	const char *passing;     /* run --passing; NULL: not given */
 	const char *output_dir, *json, *sarif, *resume_dir, *keep_files;
 	struct option_list patch; /* patterns */
 	bool no_patch, fail_on_race, no_memory_check, robustness, sections;
@@ -69,6 +71,7 @@ struct run {
 	struct resume *resume;        /* --resume; NULL: not given */
 	struct target target;
 	struct capture capture;
+	struct schedule *from;        /* --from: what the first execution follows; NULL: not given */
 	struct segment seg;
 	struct session_config config;
 	struct supervision sup;

@@ -44,6 +44,7 @@ void certificate_free(struct certificate *c)
 	free(c->strategy);
 	free(c->frozen);
 	free(c->but);
+	free(c->from);
 	free(c->env);
 	free(c->modules);
 	free(c->threads);

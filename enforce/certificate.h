@@ -14,7 +14,7 @@
 
 #include "sched/ids.h"
 
-#define CERTIFICATE_VERSION 5
+#define CERTIFICATE_VERSION 6
 #define CERTIFICATE_MOST UINT32_C(4000000)      /* of anything in a certificate */
 #define CERTIFICATE_BYTES (UINT64_C(256) << 20) /* of the file */
 #define CERTIFICATE_TABLE (UINT64_C(1) << 27)   /* threads times objects */
@@ -93,6 +93,7 @@ struct certificate {
 	uint32_t certified;  /* number of events in the prefix; 0: every schedule was explored */
 	char *frozen;        /* why the prefix cannot get shorter if the search continues; NULL: it can */
 	char *but;           /* what weakens the certificate; NULL: nothing */
+	char *from;          /* the recording that the search began with, an absolute path; NULL: none */
 	/* The options of the search that decide which executions exist and which of them fail, as in simul run: */
 	uint32_t spurious;
 	bool exit_any, fail_on_race, robustness;

@@ -57,7 +57,7 @@ static void read_search(struct reader *r)
 	struct certificate *c = r->c;
 
 	if (set_string(r, "model", &c->model) || set_string(r, "strategy", &c->strategy) || set_string(r, "frozen", &c->frozen) ||
-		set_string(r, "but", &c->but))
+		set_string(r, "but", &c->but) || set_string(r, "from", &c->from))
 		return;
 	if (words_take(r, "executions"))
 		c->executions = words_number(r, UINT64_MAX);

@@ -79,6 +79,8 @@ static void put_search(FILE *f, const struct certificate *c)
 		fputs("fails race\n", f);
 	if (c->robustness)
 		fputs("fails robustness\n", f);
+	if (c->from)
+		put_line(f, "from", c->from);
 	put_line(f, "frozen", c->frozen);
 	put_line(f, "but", c->but);
 }

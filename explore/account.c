@@ -1,6 +1,8 @@
 /* Counting executions by how they ended. */
 #include "explore/account.h"
 
+#include "explore/spine.h"
+
 void account_execution(struct search *s, const struct trace *trace, enum run_verdict verdict)
 {
 	struct explore_stats *st = &s->stats;
@@ -12,6 +14,9 @@ void account_execution(struct search *s, const struct trace *trace, enum run_ver
 		st->assumed++;
 	else
 		st->executions++;
+	if (s->config.keep_passing && verdict == RUN_OK && !s->redundant && !s->spine.n && !s->lacks_events)
+		spine_keep(s, trace->event, trace->n);
+	s->lacks_events = 0;
 	st->events += trace->n;
 	if (trace->n > st->max_depth)
 		st->max_depth = trace->n;

@@ -284,6 +284,7 @@ void dpor_observe(void *self, const struct event *e)
 		prefix_observe(s, e);
 	else if (s->pos < s->nodes.n) {
 		struct node *n = node_at(s, s->pos++);
+		spine_observe(s, e);
 		n->ev = *e;
 		n->deadly = 0; /* the event explored here before may have been deadly */
 	}

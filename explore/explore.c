@@ -7,6 +7,7 @@
 #include "explore/prefix.h"
 #include "explore/sample.h"
 #include "explore/search.h"
+#include "explore/spine.h"
 
 static const struct strategy_ops *const all_ops[STRATEGY_COUNT] = {
 	[STRATEGY_OPTIMAL] = &optimal_ops,
@@ -87,6 +88,14 @@ bool explore_backtracks(const void *memory)
 	return !explore_samples(((const struct search *)memory)->config.strategy);
 }
 
+bool explore_passing(const void *memory, size_t size, const struct event **event, uint32_t *n)
+{
+	const struct search *s = memory;
+	const struct iterate *it = iterate_within((void *)memory, size);
+	return size >= sizeof *s && (spine_events(memory, size, s, event, n) || (it && (spine_events(memory, size, &it->bounded, event, n) ||
+		spine_events(memory, size, &it->samples, event, n))));
+}
+
 uint32_t explore_repeats(void *memory, const struct trace *trace)
 {
 	struct search *s = memory;
@@ -110,11 +119,17 @@ void explore_more_events(void *memory)
 	struct sampling *p = s->sampling ? sample_of(s) : NULL;
 	if (p)
 		p->outdated = 1;
+	if (s->config.keep_passing) {
+		s->spine.n = 0; /* it lacks events that a replay has from now on, and so does the running execution */
+		s->lacks_events = 1;
+	}
 }
 
-void explore_extend(void *memory, uint64_t executions)
+void explore_extend(void *memory, uint64_t executions, bool budgeted)
 {
 	struct search *s = memory;
+	if (s->config.certify)
+		s->config.budgeted = budgeted;
 	s->config.max_executions = executions ? s->stats.executions + s->stats.cut + s->stats.assumed + executions : 0;
 }
 

@@ -28,11 +28,13 @@ enum explore_strategy {
 /* Whether the search records how much of it is finished (explore_spine). */
 enum explore_certify {
 	CERTIFY_NOT = 0,
-	CERTIFY_FIRST_BUG, /* and no further execution is wanted when it cannot get better because one has failed */
+	CERTIFY_FIRST_BUG, /* and no further execution is wanted when it cannot get better because one has failed. If one failed before this
+			      search began, and there is no budget, no more than SPINE_AFTER_BUG are wanted */
 	CERTIFY_ON,
 };
 
 #define EXPLORE_DEPTH_MAX 32u
+#define SPINE_AFTER_BUG 10000u
 
 struct explore_config {
 	uint32_t strategy;      /* enum explore_strategy */
@@ -51,11 +53,13 @@ struct explore_config {
 	uint32_t patience;      /* 1: some timeouts or sleeps are late (sched/patience.h). auto uses no bounds, and trust and bpor must not be used */
 	uint32_t meets;         /* 1: arrivals at barriers are MEETs (sched/event.h). auto uses no bounds, and trust and bpor must not be used */
 	uint32_t certify;       /* enum explore_certify; optimal and source only */
+	uint32_t keep_passing;  /* 1: keep the first execution that passes (explore_passing); not together with `certify` */
 	uint64_t seed;          /* sampling, and the samples of auto: first seed. Execution i depends only on it and on i; with pct and
 				   surw also on earlier executions */
 	uint64_t samples_before; /* auto: number of samples taken before the search restarted; the next samples differ from them */
 	uint32_t outlook;       /* auto: enum explore_outlook before the restart */
-	uint32_t budgeted;      /* auto: 1: the caller ends the search when a budget is used up. Where executions were cut, samples then
+	uint32_t failed_before; /* certify: 1: an execution failed before the search restarted */
+	uint32_t budgeted;      /* certify: see CERTIFY_FIRST_BUG. auto: 1: the caller ends the search when a budget is used up. Where executions were cut, samples then
 				   continue after the other searches have ended */
 	uint64_t max_executions; /* sampling: begin returns false after this many; 0 = no limit */
 };
@@ -142,8 +146,9 @@ uint64_t explore_used(const void *memory);
 /* Informs the search that from now on more events are visible than in the running execution: pct counts again from the next execution. */
 void explore_more_events(void *memory);
 
-/* Lets sampling continue for `executions` more executions; 0 = no limit. Call it between two executions. */
-void explore_extend(void *memory, uint64_t executions);
+/* Lets sampling continue for `executions` more executions; 0 = no limit. `budgeted`: that of explore_config, for a search with `certify`. Call it
+   between two executions. */
+void explore_extend(void *memory, uint64_t executions, bool budgeted);
 
 /* auto: sets whether the full search is expected to finish, which decides its share of the work (iterate.h). NOT_KNOWN: the initial
    value. May be called at any time, from any process. Has no effect with other strategies, or when memory[0 .. size) was overwritten. */
@@ -185,9 +190,20 @@ struct explore_spine {
 	const struct event *event; /* in `memory`, which the program may write to: to be checked by the caller */
 	uint32_t n, certified;
 	uint32_t frozen;           /* enum spine_reason, one bit each; 0: `certified` falls as the search advances */
+	uint32_t lost;             /* after explore_guide: step of that schedule, from 1, that the first execution could not perform, or, for
+				      the number of its steps + 1, the execution failed; 0: none */
 };
-/* false: no execution has passed yet. */
+/* false: no execution has passed yet; only out->lost is set. */
 bool explore_spine(const void *memory, size_t size, struct explore_spine *out);
+
+struct forced_step;
+/* Makes the first execution of a new search with `certify` follow this schedule. Accesses to memory that the schedule does not have are
+   performed where their thread makes them. The search ends if the schedule cannot be followed to its end, or fails. Returns false when memory
+   is used up. */
+bool explore_guide(void *memory, const struct forced_step *step, uint32_t n);
+
+/* With `keep_passing`: the first execution that passed. Returns false if none did. The events are in `memory`, as those of explore_spine. */
+bool explore_passing(const void *memory, size_t size, const struct event **event, uint32_t *n);
 
 /* Returns the counters of the search laid out in `memory`. */
 const struct explore_stats *explore_stats(const void *memory);

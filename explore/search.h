@@ -100,6 +100,7 @@ enum spine_state {
 	SPINE_RESTART, /* the first execution failed, and this one passed: the search starts again with it */
 	SPINE_GUIDE,   /* its first execution follows this one */
 	SPINE_KNOWN,   /* this one passed, and came first */
+	SPINE_LOST,    /* the first execution could not follow the schedule of explore_guide, or failed: the search is over */
 };
 
 /* Arrays for use within one call. All elements of one array have the same size. */
@@ -201,6 +202,11 @@ struct search {
 	bool signals; /* trust: an execution sent a signal to a thread; some traces of such programs are missed */
 	uint32_t spine_frozen; /* enum spine_reason, one bit each */
 	uint32_t certified;    /* events of the spine */
+	uint32_t spine_pos;    /* SPINE_GUIDE: events of the spine that the first execution has performed */
+	uint32_t spine_extra;  /* events that it has performed since then and that the spine does not have */
+	uint32_t spine_late;   /* 1: an execution failed before the first one of this search */
+	uint32_t lacks_events; /* 1: later executions have events that the running one does not have */
+	uint32_t spine_given;  /* 1: the guide comes from explore_guide */
 	struct vec path;     /* aref of struct branch, shared + 1 of them: [i] leads to state i. Empty: there are none */
 };
 

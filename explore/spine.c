@@ -1,6 +1,7 @@
 /* The spine of a search: see spine.h. */
 #include "explore/spine.h"
 
+#include "base/session.h"
 #include "explore/explore.h"
 #include "explore/prefix.h"
 #include "explore/vclock.h"
@@ -16,6 +17,18 @@ static struct event *spine_at(struct search *s, uint32_t i)
 	return (struct event *)vec_data(s, &s->spine) + i;
 }
 
+bool spine_keep(struct search *s, const struct event *event, uint32_t n)
+{
+	s->spine.n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct event *e = vec_push(s, &s->spine, sizeof *e);
+		if (!e)
+			return false;
+		*e = event[i];
+	}
+	return true;
+}
+
 /* Keeps the events of the execution that has just ended. */
 static bool keep(struct search *s)
 {
@@ -29,16 +42,93 @@ static bool keep(struct search *s)
 	return true;
 }
 
+/* ---- the first execution follows the spine ---- */
+
+#define MOST_EXTRA 64 /* extra events in a row; a spin loop whose iterations are not in the schedule must not run for ever */
+
+bool explore_guide(void *memory, const struct forced_step *step, uint32_t n)
+{
+	struct search *s = memory;
+	for (uint32_t i = 0; i < n; i++) {
+		struct event *e = vec_push(s, &s->spine, sizeof *e);
+		if (!e)
+			return false;
+		*e = (struct event){ .thread = step[i].thread, .alt = step[i].alt, .kind = step[i].kind,
+			.obj = { step[i].obj[0], step[i].obj[1] }, .span = step[i].span };
+	}
+	s->spine_given = 1;
+	s->spine_state = SPINE_GUIDE;
+	return true;
+}
+
+/* Returns whether the event, or the pending operation, is that step. Objects other than memory may be numbered differently. */
+static bool is_step(const struct event *step, const struct event *e)
+{
+	return step->kind == e->kind &&
+	       (!object_is_memory(e->obj[0]) || (step->obj[0] == e->obj[0] && step->obj[1] == e->obj[1] && step->span == e->span));
+}
+
+/* Returns whether the thread's pending operation is an access to memory that the schedule does not have: the schedule was made when fewer
+   bytes were visible, or the access was a round of a loop that waits. */
+static bool is_extra(struct search *s, const struct sched_view *view, thread_id t)
+{
+	const struct event *p = &view->trace->pending[t];
+	if (p->kind != EV_GIVE_WAY && !object_is_memory(p->obj[0]))
+		return false;
+	for (uint32_t i = s->spine_pos; i < s->spine.n; i++)
+		if (spine_at(s, i)->thread == t)
+			return !is_step(spine_at(s, i), p);
+	return true;
+}
+
+/* Returns a choice that performs an extra access at once, as its thread did when the access was no event; -1: there is none. */
+static int pick_extra(struct search *s, const struct sched_view *view)
+{
+	if (!s->spine_given || s->spine_extra >= MOST_EXTRA)
+		return -1;
+	for (unsigned k = 0; k < view->n; k++) {
+		const struct choice *c = &view->choices[k];
+		if ((is_agent(c->thread) || c->thread == view->current) && c->alt == ALT_NORMAL && is_extra(s, view, c->thread))
+			return (int)k;
+	}
+	return -1;
+}
+
 int spine_pick(struct search *s, const struct sched_view *view)
 {
-	if (s->spine_state != SPINE_GUIDE || s->pos >= s->spine.n)
+	if (s->spine_state != SPINE_GUIDE || s->spine_pos >= s->spine.n)
 		return -1;
-	const struct event *e = spine_at(s, s->pos);
+	const struct event *e = spine_at(s, s->spine_pos);
+	int extra = pick_extra(s, view);
+	if (extra >= 0)
+		return extra;
 	for (unsigned k = 0; k < view->n; k++)
 		if (view->choices[k].thread == e->thread && view->choices[k].alt == e->alt)
 			return (int)k;
+	for (unsigned k = 0; k < view->n && s->spine_given; k++)
+		if (view->choices[k].thread == e->thread && view->choices[k].alt == ALT_NORMAL && is_extra(s, view, e->thread))
+			return (int)k;
+	if (s->spine_given)
+		s->spine_state = SPINE_LOST;
 	return -1;
 }
+
+void spine_observe(struct search *s, const struct event *e)
+{
+	if (s->spine_state != SPINE_GUIDE || s->spine_pos >= s->spine.n)
+		return;
+	const struct event *step = spine_at(s, s->spine_pos);
+	if (step->thread == e->thread && step->alt == e->alt && is_step(step, e)) {
+		s->spine_pos++;
+		s->spine_extra = 0;
+	} else if (s->spine_given && (e->kind == EV_GIVE_WAY || object_is_memory(e->obj[0]))) {
+		s->spine_extra++;
+	} else if (s->spine_given) {
+		s->spine_state = SPINE_LOST;
+	}
+}
+
+/* ---- how much is finished ---- */
 
 /* What makes the search cover less than everything. */
 static uint32_t weakness(const struct search *s, enum run_verdict verdict)
@@ -65,7 +155,9 @@ static uint32_t weakness(const struct search *s, enum run_verdict verdict)
 static void begin(struct search *s, enum run_verdict verdict)
 {
 	bool first = s->stats.executions + s->stats.blocked + s->stats.cut + s->stats.assumed == 1;
-	if (verdict != RUN_OK || s->redundant || s->failed)
+	if (s->spine_given && (verdict != RUN_OK || s->spine_pos < s->spine.n))
+		s->spine_state = SPINE_LOST;
+	if (verdict != RUN_OK || s->redundant || s->failed || s->spine_state == SPINE_LOST)
 		return;
 	if (!first && s->spine_state == SPINE_GUIDE)
 		return; /* the schedule that had passed failed: the search continues and certifies nothing */
@@ -100,7 +192,12 @@ void spine_end(struct search *s, enum run_verdict verdict)
 
 bool spine_wants_no_more(const struct search *s)
 {
-	return s->config.certify == CERTIFY_FIRST_BUG && s->spine_state == SPINE_KNOWN && (s->spine_frozen & SPINE_FAILED);
+	if (s->spine_state == SPINE_LOST)
+		return true;
+	if (s->config.certify != CERTIFY_FIRST_BUG || s->spine_state != SPINE_KNOWN)
+		return false;
+	return (s->spine_frozen & SPINE_FAILED) ||
+	       ((s->config.failed_before || s->spine_late) && !s->config.budgeted && s->stats.executions >= SPINE_AFTER_BUG);
 }
 
 void spine_restart(struct search *s)
@@ -121,20 +218,32 @@ void spine_restart(struct search *s)
 	s->table.n = 0;
 	s->started = s->redundant = 0;
 	s->spine_frozen = 0;
+	s->spine_pos = s->spine_extra = 0;
+	s->spine_late = 1;
 	s->spine_state = SPINE_GUIDE;
+}
+
+bool spine_events(const void *memory, size_t size, const struct search *x, const struct event **event, uint32_t *n)
+{
+	uint64_t at = (uint64_t)((const char *)x - (const char *)memory) + (uint64_t)x->arena_at + (uint64_t)x->spine.data * 8;
+	*n = x->spine.n;
+	*event = (const struct event *)((const char *)memory + at);
+	return *n && at <= size && (size - at) / sizeof(struct event) >= *n;
 }
 
 bool explore_spine(const void *memory, size_t size, struct explore_spine *out)
 {
 	const struct search *s = memory;
+	const struct event *event;
+	uint32_t n;
 	*out = (struct explore_spine){ 0 };
 	if (size < sizeof *s || s->magic != SEARCH_MAGIC || s->size > size || s->arena_at != (int64_t)sizeof *s)
 		return false;
-	uint64_t at = (uint64_t)s->arena_at + (uint64_t)s->spine.data * 8;
-	uint32_t n = s->spine.n;
-	if (s->spine_state != SPINE_KNOWN || !n || at > size || (size - at) / sizeof(struct event) < n)
+	if (s->spine_given && s->spine_state == SPINE_LOST)
+		out->lost = s->spine_pos + 1;
+	if (s->spine_state != SPINE_KNOWN || !spine_events(memory, size, s, &event, &n))
 		return false;
-	out->event = (const struct event *)((const char *)memory + at);
+	out->event = event;
 	out->n = n;
 	out->certified = s->certified <= n ? s->certified : n;
 	out->frozen = s->spine_frozen;

@@ -9,6 +9,12 @@
  * certified events were all explored before.
  *
  * If the first execution fails, the search continues until one passes, and restarts with that one as its first.
+ *
+ * A failure that came before the first execution, such as one during the warm-up, freezes nothing: the search goes on until it meets a failing
+ * execution. In a large search that may take for ever, so without a budget it ends after SPINE_AFTER_BUG executions.
+ *
+ * The caller may choose the first execution (explore_guide). Any execution that passes can be the spine: in the first one, no thread sleeps
+ * whatever it picks.
  */
 #ifndef SIMUL_SPINE_H
 #define SIMUL_SPINE_H
@@ -19,11 +25,19 @@
    none, and the walk makes its own choice. */
 int spine_pick(struct search *s, const struct sched_view *view);
 
+/* Call it for each event that was not seen before. */
+void spine_observe(struct search *s, const struct event *e);
+
 /* Call it when an execution has ended and its races have been analysed, so that the nodes have all branches that are left to explore. */
 void spine_end(struct search *s, enum run_verdict verdict);
 
 /* Call it before the walk looks for the next execution. Returns true when the search must end. */
 bool spine_wants_no_more(const struct search *s);
+
+/* Keeps the events of an execution that passed as the spine of s. Returns false when memory is used up. */
+bool spine_keep(struct search *s, const struct event *event, uint32_t n);
+/* Sets *event to the events of the spine of a search x in `size` bytes of memory that may be damaged. Returns false if it has none. */
+bool spine_events(const void *memory, size_t size, const struct search *x, const struct event **event, uint32_t *n);
 
 /* Call it at the same place. Restarts the search when an execution has passed that can be its first. */
 void spine_restart(struct search *s);

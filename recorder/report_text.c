@@ -42,7 +42,9 @@ static void put_confirmation(const struct report *p)
 {
 	const struct recording *r = p->r;
 
-	if (r->confirm_tries == 0)
+	if (r->bug_kind == BUG_NONE)
+		fputs("it passed; simul certify --from begins with it", p->out);
+	else if (r->confirm_tries == 0)
 		fputs("not confirmed by a replay", p->out);
 	else if (r->confirmed == r->confirm_tries)
 		fprintf(p->out, "confirmed: %u of %u %s failed in the same way", r->confirmed, r->confirm_tries,

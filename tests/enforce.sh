@@ -207,6 +207,24 @@ first_fails() {
 	expect_eq "end with a budget" executions "$(json "$dir/r.json" end)"
 }
 
+# A bug of the warm-up that the search would meet after hours: without a budget the search ends all the same, and there is a certificate.
+far_away() {
+	local i
+	build far || return 1
+	certify far --json "$dir/r.json"
+	expect_eq "exit status" 1 $? && expect_eq end bug "$(json "$dir/r.json" end)" && expect_eq executions 10000 "$(json "$dir/r.json" executions)" &&
+		said "$dir/far.said" "of the warm-up, confirmed" && said "$dir/far.said" "--time or --executions continues" || return 1
+	for i in $(seq "$runs"); do
+		enforce far >"$dir/out" 2>&1 || { echo "enforced run $i failed with $?"; cat "$dir/out"; return 1; }
+	done
+	certify far --json "$dir/r.json" --executions 10100 --resume "$dir/state"
+	expect_eq "executions with a budget" 10100 "$(json "$dir/r.json" executions)" || return 1
+	certify far --json "$dir/r.json" --executions 50 --resume "$dir/state"
+	expect_eq "executions when continued" 10150 "$(json "$dir/r.json" executions)" || return 1
+	certify far --json "$dir/r.json" --resume "$dir/state"
+	expect_eq "executions when continued without a budget" 10150 "$(json "$dir/r.json" executions)"
+}
+
 # A search that is stopped and continued certifies what one search in one go does. A state without what a certificate needs is refused.
 continued() {
 	local n i whole
@@ -296,7 +314,7 @@ bad_files() {
 		enforce atomicity 2>"$dir/err"
 		expect_eq "exit status with bit $i flipped" 2 $? || return 1
 	done
-	sed 1s/5/6/ "$good" >"$cert" && refused newer "was written by a newer simul" || return 1
+	sed 1s/6/7/ "$good" >"$cert" && refused newer "was written by a newer simul" || return 1
 	echo 'simul recording 8' >"$cert" && refused foreign "is no certificate of simul" || return 1
 	: >"$cert" && refused empty "is no certificate of simul" || return 1
 	rm "$cert" && refused missing "No such file" || return 1
@@ -307,7 +325,7 @@ bad_files() {
 	sed -e '$d' -e 's/ t2 / t77 /' "$good" >"$cert" && sign "$cert" && refused "another thread" "is damaged" || return 1
 	sed -e '$d' -e 's/^m0 "[^"]*"/m0 "\/nowhere"/' "$good" >"$cert" && sign "$cert" && enforce atomicity || return 1
 	# the first version had no heap
-	sed -e '$d' -e 1s/5/1/ -e '/^freed /d' -e '/^spurious /d' -e '/^exit /d' "$good" >"$cert" && sign "$cert" && enforce atomicity
+	sed -e '$d' -e 1s/6/1/ -e '/^freed /d' -e '/^spurious /d' -e '/^exit /d' "$good" >"$cert" && sign "$cert" && enforce atomicity
 }
 
 # Certificates with a changed byte or line and a correct checksum: simul reads each one, or refuses it with one message.
@@ -547,6 +565,134 @@ odd_path() {
 	done
 }
 
+# record NAME OPTIONS... [-- ARGUMENTS]: $dir/NAME.simul, a recording of a random execution that passed
+record() {
+	local name=$1 options=()
+	shift
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
+	simul_run run --no-minimize --output "$dir" --strategy random --passing "$dir/$name.simul" "${options[@]}" -- "$dir/$name" "${@:2}" >"$dir/$name.said" 2>&1
+	[ -f "$dir/$name.simul" ] || { cat "$dir/$name.said"; return 1; }
+}
+
+# begins NAME OPTIONS...: the certificate orders the steps of the recorded execution, for several executions, and holds
+begins() {
+	local name=$1 n i
+	shift
+	build "$name" || return 1
+	certify "$name" --executions 1 "$@"
+	mv "$dir/$name.cert" "$dir/usual.cert" || return 1
+	for n in 1 2 3 4; do
+		record "$name" --seed $n --executions 20 --keep-going "$@" && certify "$name" --executions 1 --from "$dir/$name.simul" "$@"
+		[ -f "$dir/$name.cert" ] || { cat "$dir/$name.said"; return 1; }
+		simul_run show --json "$dir/$name.simul" >"$dir/$n.json" && mv "$dir/$name.cert" "$dir/$n.cert" || return 1
+	done
+	python3 - "$dir" <<'END' || return 1
+import json, sys
+def of_certificate(path):
+    events, threads, section = [], {}, ''
+    for line in open(path):
+        word = line.split()
+        if line.startswith('['):
+            section = word[0]
+        elif section == '[threads]':
+            threads[word[0]] = f'{threads["t" + word[1]]}.{word[2]}' if word[0] != 't0' else 'T0'
+        elif section == '[events]' and word[0] != 'end':
+            events.append((threads[word[1]], word[2]))
+    return events
+usual, others = of_certificate(sys.argv[1] + '/usual.cert'), 0
+for n in range(1, 5):
+    found = of_certificate(f'{sys.argv[1]}/{n}.cert')
+    steps = [(s['thread'], s['event']) for s in json.load(open(f'{sys.argv[1]}/{n}.json'))['schedule']]
+    kinds = {kind for _, kind in found} - {'store'} # a buffered store may be listed where it reaches memory
+    wanted, got, by_default = ([s for s in list if s[1] in kinds] for list in (steps, found, usual))
+    if wanted != got:
+        sys.exit(f'recording {n}: {wanted}\ncertificate: {got}')
+    others += got != by_default
+if not others:
+    sys.exit('all recordings have the order that a certificate has without --from')
+END
+	for n in 1 2 3 4; do
+		mv "$dir/$n.cert" "$dir/$name.cert"
+		for i in $(seq $((runs / 5))); do
+			enforce "$name" --stall 20 >"$dir/out" 2>&1 || { echo "enforced run $i: exit status $?"; cat "$dir/out"; return 1; }
+		done
+	done
+}
+
+# A search beside the program, and one that is continued, begin with the same recording.
+begins_again() {
+	local pid
+	build slow && record slow --seed 3 --executions 1 -- "$dir/go" || return 1
+	certify slow --from "$dir/slow.simul" --executions 1 -- "$dir/go" && said "$dir/slow.said" "1 constraint" || return 1
+	simul_run show "$dir/slow.cert" | grep -F "first execution: as recorded in $dir/slow.simul" || return 1
+	cp "$dir/slow.cert" "$dir/one.cert"
+	enforce slow --search -- "$dir/go" 2>"$dir/err" &
+	pid=$!
+	until_said "$dir/slow.cert" "certified 0"
+	touch "$dir/go"
+	wait "$pid" || { cat "$dir/err"; return 1; }
+	grep -q '^certified 0' "$dir/slow.cert" && grep -q '^from ' "$dir/slow.cert" || { cat "$dir/slow.cert"; return 1; }
+	expect_eq events "$(sed -n '/^.events/,/^end/{/^end/!p}' "$dir/one.cert")" "$(sed -n '/^.events/,/^end/{/^end/!p}' "$dir/slow.cert")" || return 1
+	build table && record table --seed 4 --executions 1 -- 15 || return 1
+	certify table --from "$dir/table.simul" --executions 9 -- 15
+	mv "$dir/table.cert" "$dir/one.cert"
+	for i in 2 3 4; do certify table --from "$dir/table.simul" --executions $i --resume "$dir/state" -- 15; done
+	sed -i -e '/^env /d' -e '/^end /d' "$dir/one.cert" "$dir/table.cert" # the environment of the first part of the search counts
+	cmp "$dir/one.cert" "$dir/table.cert" || { diff "$dir/one.cert" "$dir/table.cert"; return 1; }
+	certify table --executions 1 --resume "$dir/state" -- 15
+	expect_eq "continued without --from" 2 $? && said "$dir/table.said" "--from"
+}
+
+# from_refused WHAT WORDS OPTIONS...: of $dir/waits.simul
+from_refused() {
+	local what=$1 words=$2
+	shift 2
+	rm -f "$dir/waits.cert"
+	certify waits --executions 1 --from "$@"
+	expect_eq "exit status: $what" 2 $? && said "$dir/waits.said" "$words" && expect_eq "lines: $what" 1 "$(wc -l <"$dir/waits.said")" || return 1
+	[ ! -f "$dir/waits.cert" ] || { echo "$what: a certificate was written"; return 1; }
+}
+
+bad_from() {
+	local rec=$dir/waits.simul
+	build waits && build atomicity && record waits --executions 1 && record atomicity --executions 20 --keep-going || return 1
+	simul_run replay "$rec" >"$dir/out" 2>&1
+	expect_eq "replay" 2 $? && said "$dir/out" "this execution passed" || return 1
+	simul_run show "$rec" >"$dir/out" && said "$dir/out" "it passed" || return 1
+	from_refused "another program" "it was recorded with another program" "$dir/atomicity.simul" || return 1
+	from_refused "another model" "it was recorded with --model sc: use the same here" "$rec" --model tso || return 1
+	from_refused "another argument" 'argument 1 was missing, and is now "5"' "$rec" -- 5 || return 1
+	from_refused "spurious" "it was recorded with --spurious 0" "$rec" --spurious 1 || return 1
+	from_refused "missing" "No such file" "$dir/nothing.simul" || return 1
+	from_refused "no recording" "is not a simul recording" "$SIMUL" || return 1
+	head -c 400 "$rec" >"$dir/cut.simul"
+	from_refused "cut" "is incomplete" "$dir/cut.simul" || return 1
+	sed 's/^arg .*/arg "other"/' "$rec" >"$dir/changed.simul"
+	from_refused "changed" "is damaged" "$dir/changed.simul" || return 1
+	# a schedule that the program does not have: two steps are exchanged
+	python3 - "$rec" "$dir/other.simul" <<'END' || return 1
+import sys
+lines = open(sys.argv[1], 'rb').read().splitlines(True)[:-1]
+at = lines.index(b'[schedule]\n')
+steps = [i for i in range(at + 1, len(lines)) if b' start ' in lines[i] and b'T0.1' in lines[i]]
+lines.insert(at + 2, lines.pop(steps[0]))
+for i in range(at + 2, steps[0] + 1):
+    lines[i] = b'%d %s' % (i - at - 1, lines[i].split(b' ', 1)[1])
+h = 0xcbf29ce484222325
+for b in b''.join(lines):
+    h = (h ^ b) * 0x100000001b3 % 2**64
+open(sys.argv[2], 'wb').write(b''.join(lines) + b'end %016x\n' % h)
+END
+	from_refused "another schedule" "it does not replay here: the program did something else at step 1" "$dir/other.simul" || return 1
+	simul_run run --no-minimize --output "$dir" -- "$dir/atomicity" >/dev/null 2>&1
+	certify atomicity --from "$dir/atomicity-1.simul"
+	expect_eq "a failing recording" 2 $? && said "$dir/atomicity.said" "this execution failed (assert at atomicity.c:" || return 1
+	simul_run run --passing "$dir/x.simul" --jobs 2 -- "$dir/waits" 2>"$dir/err"
+	expect_eq "several workers" 2 $? && said "$dir/err" "--passing does not support several workers" || return 1
+	simul_run run --passing "$dir" -- "$dir/waits" 2>"$dir/err"
+	expect_eq "a directory" 2 $? && said "$dir/err" "cannot write --passing"
+}
+
 shows() {
 	build atomicity && export WINDOW=1 || return 1
 	certify atomicity --model tso
@@ -595,6 +741,7 @@ run_case continued continued
 run_case "strangers: pigz" strangers pigz -n -p 2 -c
 run_case "strangers: xz" strangers xz -T2 -c
 run_case "the first execution fails" first_fails
+run_case "a bug of the warm-up that is far away" far_away
 run_case "not yet: string" not_yet string "shared memory is accessed by a function of the C library"
 run_case "not yet: futex" not_yet futex "futex calls by an instruction of the program"
 run_case "bad files" bad_files
@@ -611,6 +758,12 @@ run_case "diverges: execle" diverges 8 'it becomes another program, /bin/sh'
 run_case "diverges: another value" diverges 6 'T0.1 was certified to read 0 in "rmw start'
 run_case "any value" any_value
 run_case shows shows
+run_case "begins with a recording: waits" begins waits
+run_case "begins with a recording: publish" begins publish --model tso
+run_case "begins with a recording: heap" begins heap --model tso
+run_case "begins with a recording: mapped" begins mapped --model tso
+run_case "a recording again" begins_again
+run_case "bad recordings" bad_from
 run_case "a path that cannot be preloaded" odd_path
 run_case "released by a search" released --search true
 run_case "released by a newer file" released --follow finish_certificate

@@ -1,5 +1,5 @@
 /* argv[1] threads, argv[2] rounds: each adds to one counter under a lock and to another with a locked instruction. */
-#include "window.h"
+#include "timed.h"
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int locked, atomic, rounds;
 static void *run(void *a)
@@ -18,10 +18,12 @@ int main(int argc, char **argv)
 	int n = atoi(argv[1]);
 
 	rounds = atoi(argv[2]);
+	time_begin();
 	for (int i = 0; i < n; i++)
 		pthread_create(&t[i], NULL, run, NULL);
 	for (int i = 0; i < n; i++)
 		pthread_join(t[i], NULL);
+	time_print();
 	assert(locked == n * rounds && atomic == n * rounds);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* argv[1] threads that compute by themselves, and add what they have to one number at the end. */
-#include "window.h"
+#include "timed.h"
 static unsigned long sum;
 static void *run(void *a)
 {
@@ -15,9 +15,11 @@ int main(int argc, char **argv)
 	pthread_t t[32];
 	int n = atoi(argv[1]);
 
+	time_begin();
 	for (int i = 0; i < n; i++)
 		pthread_create(&t[i], NULL, run, NULL);
 	for (int i = 0; i < n; i++)
 		pthread_join(t[i], NULL);
+	time_print();
 	return 0;
 }

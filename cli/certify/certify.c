@@ -55,7 +55,11 @@ static bool take_spine(struct certifying *x)
 	struct explore_spine spine;
 
 	if (!explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, &spine)) {
-		fail(x, "no execution passed, so there is none to certify");
+		if (spine.lost)
+			fail(x, "the search could not follow %s %s %" PRIu32, x->run->opt.from,
+				spine.lost > x->run->from->n ? "to a passing end, after step" : "beyond step", spine.lost - 1);
+		else
+			fail(x, "no execution passed, so there is none to certify");
 		return false;
 	}
 	if (!segment_execution(seg, &x->at_end, x->why, sizeof(x->why)))
@@ -453,6 +457,9 @@ static bool write_it(struct certifying *x)
 	}
 	certify_describe(x->c, text, sizeof(text));
 	fprintf(x->run->human, "certificate: %s: %s\n", x->run->opt.certificate, text);
+	if (x->run->sup.cause == STOP_BUG && x->c->certified && !x->c->frozen)
+		fprintf(x->run->human, "  the bug was met before the first of these executions, and the search has not reached it; --time or --executions "
+			"continues, and may leave fewer constraints\n");
 	return true;
 }
 

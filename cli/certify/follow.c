@@ -126,6 +126,10 @@ static void be_search(const struct following *x)
 		args[k++] = "--fail-on-race";
 	if (c->robustness)
 		args[k++] = "--robustness";
+	if (c->from) {
+		args[k++] = "--from";
+		args[k++] = c->from;
+	}
 	args[k++] = "--";
 	for (size_t i = 0; i < n; i++)
 		args[k++] = x->f->target->argv[i];

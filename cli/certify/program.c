@@ -2,6 +2,7 @@
 #include "cli/certify/program.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -48,6 +49,7 @@ void certify_program(const struct run *run, struct certificate *c)
 	c->estimate = run->stats.estimate;
 	c->spurious = run->config.spurious;
 	c->exit_any = !run->config.late_exit;
+	c->from = run->opt.from ? realpath(run->opt.from, NULL) : NULL;
 	c->fail_on_race = run->config.fail_on_race;
 	c->robustness = run->config.robustness;
 	c->freed_waits = run->config.memory_check;

@@ -29,6 +29,8 @@ static void print_state(FILE *out, const struct certificate *c)
 	if (c->spurious)
 		fprintf(out, ", --spurious %" PRIu32, c->spurious);
 	fprintf(out, "%s%s%s\n", c->exit_any ? ", --exit any" : "", c->fail_on_race ? ", --fail-on-race" : "", c->robustness ? ", --robustness" : "");
+	if (c->from)
+		fprintf(out, "  first execution: as recorded in %s\n", c->from);
 	if (c->but)
 		fprintf(out, "  weaker, since the search did not see everything: %s\n", c->but);
 }

@@ -65,6 +65,12 @@ bool recorded_read(struct recorded *rec, const char *path, uint32_t env)
 		say("%s", message);
 		return false;
 	}
+	if (rec->recording->bug_kind == BUG_NONE) {
+		say("%s: this execution passed, so there is no failure to repeat; simul certify --from takes such a recording", path);
+		recording_free(rec->recording);
+		rec->recording = NULL;
+		return false;
+	}
 	rec->choice = env;
 	rec->ours = origin_is_ours(rec->recording, rec->why_not_ours, sizeof(rec->why_not_ours));
 	choose_env(rec);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/base_name.h"
+#include "base/hash.h"
 #include "cli/collect/collect.h"
 #include "cli/verdict/sampling.h"
 #include "cli/base/proc_text.h"
@@ -16,6 +17,7 @@
 #include "cli/options/run_choices.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
+#include "replay/confirm.h"
 
 #define LIBRARY "library "       /* prefix of names: a library's path follows */
 #define ENVIRONMENT "variable "  /* prefix of names: a variable's name follows */
@@ -109,6 +111,12 @@ static void add_options(FILE *f, const struct run *run)
 	add_choice(f, "--robustness", flags, o->robustness);
 	add_choice(f, "--fail-on-race", flags, o->fail_on_race);
 	add_choice(f, "simul certify", certifying, !o->certificate ? 0 : 1 + o->keep_going);
+	if (run->from) {
+		snprintf(text, sizeof(text), "the schedule %016" PRIx64, hash_bytes(HASH_START, run->from->step, run->from->n * sizeof(*run->from->step)));
+		add_value(f, "--from", text);
+	} else {
+		add_value(f, "--from", "not given");
+	}
 	add_choice(f, "--no-memory-check", flags, o->no_memory_check);
 	add_choice(f, "--no-patch", flags, o->no_patch);
 	for (size_t i = 0; i < o->patch.n; i++)

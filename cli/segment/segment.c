@@ -68,7 +68,9 @@ static void search_config(const struct session_config *config, struct explore_co
 	out->buffers = config->model != MODEL_SC;
 	out->patience = config->patience != 0 || config->discrete_time;
 	out->meets = config->barrier_first;
+	out->budgeted = config->certify && config->budgeted;
 	out->certify = config->certify;
+	out->keep_passing = config->keep_passing;
 }
 
 uint64_t segment_min_memory(const struct session_config *config)
@@ -226,6 +228,20 @@ bool segment_set_memory(struct segment *seg, const struct rec_memory *m)
 void segment_set_forced(struct segment *seg, const struct forced_step *steps, uint32_t n)
 {
 	memcpy((char *)seg->session + seg->layout.forced_off, steps, n * sizeof(*steps));
+}
+
+bool segment_set_guide(struct segment *seg, const struct schedule *s, char *why, size_t size)
+{
+	segment_set_names(seg, &s->names);
+	segment_set_forced(seg, s->step, s->n);
+	seg->session->pool = s->pool;
+	if (!segment_set_memory(seg, &s->memory))
+		text_set(why, size, "its memory cannot be placed as the recording requires");
+	else if (!explore_guide((char *)seg->session + seg->layout.explore_off, s->step, s->n))
+		text_set(why, size, "--memory is too small for the schedule of the recording");
+	else
+		return true;
+	return false;
 }
 
 uint32_t segment_guided_steps(uint32_t turns, uint32_t notes)

@@ -92,6 +92,11 @@ void segment_stats(const struct segment *seg, struct explore_stats *out);
 /* Writes the schedule to follow. n <= forced_cap. */
 void segment_set_forced(struct segment *seg, const struct forced_step *steps, uint32_t n);
 
+struct schedule;
+/* MODE_EXPLORE, right after segment_create with forced_cap = s->n: the first execution of the search follows this schedule, with its threads,
+   pool and memory. false: `why` gives the reason. */
+bool segment_set_guide(struct segment *seg, const struct schedule *s, char *why, size_t size);
+
 /* MODE_GUIDED. segment_guided_steps returns the number of schedule steps whose room a plan and its notes take; segment_set_guided writes
    the plan; segment_notes reads the notes on the first n events. */
 uint32_t segment_guided_steps(uint32_t turns, uint32_t notes);

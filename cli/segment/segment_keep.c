@@ -189,7 +189,7 @@ void segment_limit(struct segment *seg, uint64_t executions, uint64_t done)
 		return;
 	if (executions)
 		seg->session->config.max_executions += done;
-	explore_extend(at_offset(seg, seg->layout.explore_off), executions);
+	explore_extend(at_offset(seg, seg->layout.explore_off), executions, seg->session->config.budgeted);
 }
 
 bool segment_go_on(struct segment *seg, const struct session_config *config, bool put_back)

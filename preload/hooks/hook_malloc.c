@@ -337,12 +337,13 @@ size_t malloc_usable_size(void *p)
 
 /* Returns the address for a mapping that may lie anywhere; NULL: the kernel chooses it. The kernel would choose the first free address,
    which depends on the order of the threads' calls. So simul chooses the address after the checkpoint. For a certificate it chooses from
-   the start, because addresses in a certificate name the objects there. */
+   the start, because addresses in a certificate name the objects there; also for a recording from which a certificate may be made. */
 static void *place(void *addr, size_t size, int flags)
 {
+	const struct session_config *c = &ctl_session->config;
 	bool free_choice = !addr && !(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT | MAP_HUGETLB | MAP_GROWSDOWN));
 
-	return free_choice && ours() && (ctl_past_checkpoint || ctl_session->config.certify) ? (void *)heap_place(ctl_self(), size) : NULL;
+	return free_choice && ours() && (ctl_past_checkpoint || c->certify || c->keep_passing) ? (void *)heap_place(ctl_self(), size) : NULL;
 }
 
 void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)

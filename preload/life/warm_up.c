@@ -106,6 +106,15 @@ static bool may_warm_up(const struct session_control *c)
 	return c->random <= MOST_RANDOM || 2 * c->random <= c->executions_started;
 }
 
+/* Returns whether a bug was handed over already. */
+static bool failed_before(const struct session *s)
+{
+	for (uint32_t i = 0; i < s->signatures && i < SESSION_SIGNATURES; i++)
+		if (s->seen[i].handed_over)
+			return true;
+	return false;
+}
+
 static bool start_search(enum learning what)
 {
 	struct session *s = ctl_session;
@@ -128,9 +137,11 @@ static bool start_search(enum learning what)
 		.samples_before = s->ctl.samples,
 		.outlook = s->ctl.outlook,
 		.budgeted = s->config.budgeted,
+		.failed_before = failed_before(s),
 		.patience = s->config.patience != 0 || s->config.discrete_time,
 		.meets = s->config.barrier_first,
 		.certify = what == LEARNING_RANDOM ? 0 : s->config.certify,
+		.keep_passing = what == LEARNING_RANDOM ? 0 : s->config.keep_passing,
 	};
 	s->ctl.regions_begun = 0;
 	s->ctl.cut_short = 0;
@@ -143,7 +154,10 @@ static bool start_search(enum learning what)
 	for (unsigned i = 0; i < SESSION_SIGNATURES; i++)
 		s->seen[i] = (struct session_sighting){ .signature = s->seen[i].signature, .handed_over = s->seen[i].handed_over };
 	sweep();
+	const struct forced_step *guide = ctl_segment(s->layout.forced_off);
 	return explore_create(&config, ctl_segment(s->layout.explore_off), s->layout.explore_size) &&
+	       (!config.certify || !s->layout.forced_cap ||
+		       explore_guide(ctl_segment(s->layout.explore_off), guide, (uint32_t)s->layout.forced_cap)) &&
 	       explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
 }
 

@@ -328,7 +328,7 @@ static void samples_extend(void **state)
 		sample_in_one_go(samplers[i], 5, first);
 		create_sampler(samplers[i], 20, 5);
 		attach(0, &s);
-		for (; n < SAMPLES; explore_extend(places[0], 15))
+		for (; n < SAMPLES; explore_extend(places[0], 15, false))
 			while (toy_run(&toy, &s, &verdict)) {
 				struct toy_hash h = toy_trace_hash(&toy.trace);
 				assert_memory_equal(&h, &first[n++], sizeof h);

@@ -1,0 +1,130 @@
+/* The recording that a certificate begins with. See from.h. */
+#include "cli/certify/from.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/base/say.h"
+#include "cli/bugs/rerun.h"
+#include "cli/options/run_choices.h"
+#include "recorder/xalloc.h"
+
+static bool refuse(const struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static bool refuse(const struct run *run, const char *fmt, ...)
+{
+	char text[2048];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	say("certify: --from %s: %s", run->opt.from, text);
+	return false;
+}
+
+static bool check_outcome(const struct run *run, const struct recording *r)
+{
+	char *bug;
+
+	if (r->bug_kind == BUG_NONE)
+		return true;
+	bug = verdict_bug_text(r);
+	refuse(run, "this execution failed (%s), and a certificate begins with one that passed: record one with simul run --passing FILE", bug);
+	free(bug);
+	return false;
+}
+
+static bool check_program(const struct run *run, const struct recording *r)
+{
+	char *const *now = run->target.argv;
+	size_t i = 1;
+
+	if (run->target.script)
+		return refuse(run, "a script starts the program: certify the program itself");
+	if (strcmp(r->build_id, run->target.build_id))
+		return refuse(run, "it was recorded with %s%s (build-id %.12s, here %.12s)",
+			strcmp(r->program, run->target.path) ? "another program, " : "another build of ", r->program, r->build_id, run->target.build_id);
+	while (now[0] && r->argv[0] && now[i] && r->argv[i] && !strcmp(now[i], r->argv[i]))
+		i++;
+	if (!now[0] || !r->argv[0] || now[i] || r->argv[i])
+		return refuse(run, "it was recorded with other arguments: argument %zu was %s%s%s, and is now %s%s%s", i,
+			r->argv[0] && r->argv[i] ? "\"" : "", r->argv[0] && r->argv[i] ? r->argv[i] : "missing", r->argv[0] && r->argv[i] ? "\"" : "",
+			now[0] && now[i] ? "\"" : "", now[0] && now[i] ? now[i] : "missing", now[0] && now[i] ? "\"" : "");
+	return true;
+}
+
+/* Checks the options that decide which steps an execution has. */
+static bool check_settings(const struct run *run, const struct recording *r)
+{
+	const struct session_config *c = &run->config;
+
+	if (r->patience || r->discrete_time || r->barrier_first)
+		return refuse(run, "it was recorded with %s, which a certificate does not allow: record it without",
+			r->patience ? "--patience" : r->discrete_time ? "--time-model discrete" : "--barrier-serial first");
+	if (!r->patch)
+		return refuse(run, "it was recorded with --no-patch, so it has no accesses to memory: record it without");
+	if (r->model != c->model)
+		return refuse(run, "it was recorded with --model %s: use the same here", memory_model_text(r->model));
+	if (r->spurious != c->spurious)
+		return refuse(run, "it was recorded with --spurious %" PRIu32 ": use the same here", r->spurious);
+	if (r->late_exit != c->late_exit)
+		return refuse(run, "it was recorded with --exit %s: use the same here", choices_exit[!r->late_exit]);
+	if (r->memory_check != c->memory_check)
+		return refuse(run, "it was recorded with%s --no-memory-check: use the same here", r->memory_check ? "out" : "");
+	if (!r->n_steps || r->n_steps > c->max_steps)
+		return refuse(run, "it has %zu steps, and --max-steps allows %" PRIu32, r->n_steps, c->max_steps);
+	return true;
+}
+
+/* Replays the recording once, so that a schedule that cannot be followed is refused before the search. */
+static bool check_replay(const struct run *run)
+{
+	struct confirm_outcome *out = xcalloc(1, sizeof(*out));
+	const struct rerun rerun = {
+		.target = &run->target,
+		.input = &run->capture,
+		.config = run->config,
+		.patterns = run->opt.patch.value,
+		.schedule = run->from,
+	};
+	char text[SESSION_MESSAGE];
+	bool ok;
+
+	rerun_once(&rerun, out);
+	ok = out->kind == CONFIRM_NO_FAILURE;
+	confirm_describe(out, text, sizeof(text));
+	free(out);
+	return ok || refuse(run, "it does not replay here: %s", text);
+}
+
+bool certify_from(struct run *run)
+{
+	enum recording_error error;
+	char text[1024];
+	struct recording *r = recording_read(run->opt.from, &error, text, sizeof(text));
+	bool ok = false;
+
+	if (!r) {
+		say("certify: --from: %s", text);
+		return false;
+	}
+	if (check_outcome(run, r) && check_program(run, r) && check_settings(run, r)) {
+		run->config.seed = r->seed; /* the program's random numbers and its clock, as recorded */
+		run->config.start_time = r->start_time;
+		run->from = xcalloc(1, sizeof(*run->from));
+		ok = schedule_from_recording(run->from, r, text, sizeof(text)) ? check_replay(run) : refuse(run, "it is damaged: %s", text);
+	}
+	recording_free(r);
+	return ok;
+}
+
+void certify_from_free(struct run *run)
+{
+	if (run->from)
+		schedule_free(run->from);
+	free(run->from);
+	run->from = NULL;
+}
