@@ -236,9 +236,9 @@ run_case "gcc's static runtime" refused 'without -static-libtsan' gcc -fsanitize
 run_case "clang: thread and undefined" refused 'without -fsanitize=undefined' clang -fsanitize=thread,undefined -shared-libsan
 run_case "gcc: thread and undefined" explore gcc -O1 wait.c "" -fsanitize=undefined
 clang_runtime=$(dirname "$(clang -print-file-name=libclang_rt.asan-x86_64.so)")
-run_case "AddressSanitizer, gcc" address gcc
-run_case "AddressSanitizer, gcc, linked in" address gcc -static-libasan
-run_case "AddressSanitizer, clang" address clang
-run_case "AddressSanitizer, clang, shared" address clang -shared-libasan "-Wl,-rpath,$clang_runtime"
+CASE_EVERY=1 run_case "AddressSanitizer, gcc" address gcc
+CASE_EVERY=1 run_case "AddressSanitizer, gcc, linked in" address gcc -static-libasan
+CASE_EVERY=1 run_case "AddressSanitizer, clang" address clang
+CASE_EVERY=1 run_case "AddressSanitizer, clang, shared" address clang -shared-libasan "-Wl,-rpath,$clang_runtime"
 run_case "LeakSanitizer" refused 'fsanitize=leak' gcc -fsanitize=leak
 finish

@@ -3,9 +3,11 @@
  * Python's ctypes every function. Libc's results would bypass simul's hooks, so these libraries get the hooks.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <gnu/libc-version.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "preload/base/real.h"
 #include "preload/hooks/wrappers.h"
@@ -27,6 +29,12 @@ static const void *library_of(const void *p)
 static bool is_libc(const void *library)
 {
 	return library == library_of((const void *)gnu_get_libc_version);
+}
+
+/* Returns whether libc's constructor has run, which sets both. AddressSanitizer calls dlsym earlier, from the program's .preinit_array. */
+static bool libc_has_begun(void)
+{
+	return environ || *program_invocation_name;
 }
 
 /* Returns the definition of `name` in the loaded library with this name or path. */
@@ -55,6 +63,10 @@ static void *hook_for(void *handle, const char *name, const void *caller)
 	bool wrapped = real && !is_libc(library_of(real));
 	Dl_info own;
 
+	/* defined_in would run simul's constructor, which needs libc's. Only the program and what is preloaded before simul run so early, and
+	   RTLD_NEXT finds simul's hooks for them. */
+	if (!libc_has_begun())
+		return NULL;
 	if (!real || !dladdr((const void *)dlsym_hook, &own) || library_of(caller) == own.dli_fbase)
 		return NULL;
 	/* The hook of a wrapped function calls the wrapper, so the wrapper must get libc's function. Only pthread_create is handled
