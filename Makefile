@@ -32,7 +32,7 @@ LIB_CFLAGS := $(BASE_CFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden -fno-stack-prot
 	-ftls-model=initial-exec -fexceptions -fno-builtin-pthread_create -U_FORTIFY_SOURCE
 
 PKGS := libdw libelf jansson libxml-2.0 libmd
-# libpq is loaded at run time (cli/stress/engine.c). Only its header is needed here.
+# libpq is loaded at run time (cli/machines/engine.c). Only its header is needed here.
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) libpq 2>/dev/null)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
@@ -40,7 +40,8 @@ CLI_SRC := $(wildcard cli/*.c cli/*/*.c) $(wildcard recorder/*.c) $(wildcard rep
 	$(wildcard sched/*.c) $(wildcard explore/*.c) $(wildcard enforce/*.c) preload/patch/reason.c preload/base/page_watch.c preload/base/maps.c
 LIB_SRC := preload/init.c $(filter-out preload/standin/%,$(wildcard preload/*/*.c preload/*/*.S)) $(wildcard sched/*.c) $(wildcard explore/*.c) \
 	replay/forced.c replay/guided.c base/arena.c base/attributes.c base/journal.c base/journal_put.c
-CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC)) $(OBJ)/cli/recorder/html/embed.o $(OBJ)/cli/cli/stress/engine_sql.o
+CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC)) $(OBJ)/cli/recorder/html/embed.o $(OBJ)/cli/cli/stress/nights_sql.o \
+	$(OBJ)/cli/cli/machines/search_sql.o
 # What `simul enforce` preloads: the program's own threads, held back where its certificate orders them.
 ENFORCE_SRC := $(wildcard enforce/lib/*.c) $(wildcard enforce/lib/*.S) $(wildcard preload/patch/*.c) $(wildcard preload/patch/*.S) preload/memory/heap.c preload/base/safe_read.c sched/event.c
 ENFORCE_OBJ := $(patsubst %.S,$(OBJ)/lib/%.o,$(patsubst %.c,$(OBJ)/lib/%.o,$(ENFORCE_SRC)))
@@ -117,8 +118,10 @@ HTML_PAGE := $(OBJ)/html/page.html
 $(HTML_PAGE): recorder/html/assemble.sh $(wildcard recorder/html/*.html recorder/html/*.css recorder/html/*.js)
 	$(call run,HTML)recorder/html/assemble.sh $@
 
-# The object that contains the schema of simul stress --search.
-$(OBJ)/cli/cli/stress/engine_sql.o: cli/stress/engine_sql.S cli/stress/engine.sql $(OBJ)/flags
+# The objects that contain the schemas of --search.
+$(OBJ)/cli/cli/stress/nights_sql.o: cli/stress/nights.sql
+$(OBJ)/cli/cli/machines/search_sql.o: cli/machines/search.sql
+$(OBJ)/cli/cli/%_sql.o: cli/%_sql.S $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(call run,AS  )$(CC) -c -o $@ $<
 

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 31
+#define SESSION_VERSION 32
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -84,6 +84,8 @@ struct session_config {
 	uint32_t rounds;      /* 1: leave out rounds of waiting loops that change nothing (docs/rounds.md) */
 	uint32_t sections;    /* 1: a critical section of a mutex is one step (sched/section.h) */
 	uint32_t keep_passing; /* see explore_config */
+	uint32_t machines;    /* 1: the shared memory is a copy of what several machines share (cli/machines/) */
+	uint32_t pad_;
 	uint64_t patience;    /* see world_config */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
@@ -440,6 +442,8 @@ struct session_control {
 	uint32_t lost_in_a_row;   /* number of times the planned or running execution was lost because its process was killed from outside; by the target */
 	uint64_t lost;            /* number of all executions that were lost in this way */
 	uint32_t shared_search;   /* 1: other workers run; by the supervisor, while the target is paused or before it starts */
+	uint32_t common_wanted;   /* config.machines; 1: the target needs the common part; by the target, cleared by the supervisor */
+	uint32_t common_granted;  /* futex; 1: the target may change the common part until its next pause; by the supervisor */
 	uint32_t outside;         /* 1: an execution changed state that other processes see (files, ports, processes); by the target */
 	uint32_t uncontrolled;    /* number of calls that simul does not model although they matter */
 	uint64_t heap_low_at, heap_low_bytes; /* preload/memory/heap.h; by the target */
@@ -537,7 +541,7 @@ struct session {
 _Static_assert(offsetof(struct session, magic) == 0 && offsetof(struct session, version) == 8 && offsetof(struct session, header_size) == 12,
 	"every version can read these");
 _Static_assert(offsetof(struct session, ctl) == SESSION_PAGE, "what comes before it is read-only in the target");
-SESSION_SIZE(struct session_config, 168);
+SESSION_SIZE(struct session_config, 176);
 SESSION_SIZE(struct session_layout, 256);
 SESSION_SIZE(struct session_common, 24);
 SESSION_SIZE(struct session_stack, 520);
@@ -548,7 +552,7 @@ SESSION_SIZE(struct session_thread, 808);
 SESSION_SIZE(struct session_sensors, 339504);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 7912);
+SESSION_SIZE(struct session_control, 7920);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2944);
 SESSION_SIZE(struct session_divergence, 64);

@@ -19,6 +19,7 @@
 #include "cli/supervise/jobs.h"
 #include "cli/base/json_out.h"
 #include "cli/base/limits.h"
+#include "cli/machines/machines.h"
 #include "cli/options/options.h"
 #include "cli/options/run_choices.h"
 #include "cli/resume/resume.h"
@@ -94,6 +95,7 @@ static bool read_options(struct run_options *o, bool certify, int argc, char **a
 		{certify ? "certificate" : "shuffle", certify ? 'o' : 0, certify ? OPTION_STRING : OPTION_U32,
 			certify ? (void *)&o->certificate : (void *)&o->shuffle, 0, 0, NULL},
 		{certify ? "from" : "passing", 0, OPTION_STRING, certify ? &o->from : &o->passing, 0, 0, NULL},
+		{certify ? NULL : "search", 0, OPTION_STRING, &o->search, 0, 0, NULL}, /* the last one: certify does not have it */
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
 	};
 
@@ -199,6 +201,25 @@ static bool check_passing(struct run_options *o)
 	return !why || refuse(o, "cannot write --passing %s: %s", o->passing, why);
 }
 
+/* Returns what --search was given with and does not support; NULL: nothing. */
+static const char *without_machines(const struct run_options *o)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} all[] = {
+		{o->resume_dir, "--resume (the database keeps the search)"}, {o->executions, "--executions"}, {o->passing, "--passing"}, {o->sections, "--sections"},
+		{o->show_output, "--show-output"}, {o->jobs > 1, "--jobs (start simul run several times instead)"},
+		{o->isolation == ISOLATION_EXEC, "--isolation exec"},
+		{o->strategy != STRATEGY_OPTIMAL && o->strategy != STRATEGY_AUTO, "another --strategy than auto and optimal"},
+	};
+
+	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].given)
+			return all[i].name;
+	return NULL;
+}
+
 static bool is_stdout(const char *path)
 {
 	return path && !strcmp(path, "-");
@@ -213,6 +234,8 @@ static bool check_options(struct run_options *o)
 		return refuse(o, "with --time-model discrete every timeout expires only when nothing else can happen: leave out --patience");
 	if (o->sections && without_sections(o))
 		return refuse(o, "--sections does not support %s yet: leave out one of the two", without_sections(o));
+	if (o->search && without_machines(o))
+		return refuse(o, "--search does not support %s: leave out one of the two", without_machines(o));
 	if (!check_bounds(o))
 		return false;
 	if (o->depth && o->strategy != STRATEGY_PCT)
@@ -258,6 +281,7 @@ static void fill_config(struct run *run)
 		.bound = o->preemptions == NO_BOUND ? 0 : o->preemptions + 1,
 		.seed = o->seed,
 		.max_executions = o->executions,
+		.machines = o->search != NULL,
 		.budgeted = o->executions || o->time_ns,
 		.rounds = !o->certificate && !o->sections,
 		.start_time = (uint64_t)time(NULL) * NS_PER_S,
@@ -305,6 +329,8 @@ static void prepare_supervision(struct run *run)
 	};
 	if (run->resume)
 		resume_watch(run);
+	if (run->machines)
+		machines_watch(run);
 }
 
 /* Runs the session until one execution is complete, and prints the program's output. Returns whether the search should continue. */
@@ -382,35 +408,69 @@ static int finish(struct run *run)
 	return code;
 }
 
-static int run_session(struct run *run)
+/* Makes the memory of the session. false: one message was printed. */
+static bool open_session(struct run *run)
 {
 	char why[SESSION_MESSAGE];
+
+	if (!jobs_open(run))
+		return false;
+	if (segment_create(&run->seg, &run->config, run->opt.memory, run->from ? run->from->n : 0, run->opt.patch.value, run->workers.common,
+		why, sizeof(why)) && (!run->from || segment_set_guide(&run->seg, run->from, why, sizeof(why))))
+		return true;
+	say("%s", why);
+	segment_close(&run->seg);
+	jobs_close(run);
+	return false;
+}
+
+static void close_session(struct run *run)
+{
+	workers_end(&run->workers);
+	segment_close(&run->seg);
+	jobs_close(run);
+}
+
+/* Searches together with other machines. false: the search cannot begin; one message was printed. */
+static bool search_together(struct run *run)
+{
+	while (machines_enter(run)) {
+		if (machines_is_over(run))
+			return true;
+		search(run);
+		if (run->sup.end != SESSION_AGAIN)
+			return true;
+		close_session(run);
+		memset(&run->workers, 0, sizeof(run->workers));
+		capture_reset(&run->capture);
+		if (!open_session(run))
+			return false;
+	}
+	return false;
+}
+
+static int run_session(struct run *run)
+{
 	int code;
 
 	fill_config(run);
 	if (run->target.sanitized && !run->opt.no_patch)
 		say("note: the program contains AddressSanitizer's runtime, which must not be explored: the program's code is not patched, and "
 			"schedules differ in library calls only");
-	if (run->opt.from && !certify_from(run))
+	if ((run->opt.from && !certify_from(run)) || !open_session(run))
 		return SIMUL_EXIT_USAGE;
-	if (!jobs_open(run))
-		return SIMUL_EXIT_USAGE;
-	if (!segment_create(&run->seg, &run->config, run->opt.memory, run->from ? run->from->n : 0, run->opt.patch.value, run->workers.common,
-		why, sizeof(why)) || (run->from && !segment_set_guide(&run->seg, run->from, why, sizeof(why)))) {
-		say("%s", why);
-		segment_close(&run->seg);
-		jobs_close(run);
-		return SIMUL_EXIT_USAGE;
-	}
 	run->start_ns = wall_clock_ns();
 	if (run->resume && !resume_load(run)) {
-		workers_end(&run->workers);
-		segment_close(&run->seg);
-		jobs_close(run);
+		close_session(run);
 		return SIMUL_EXIT_USAGE;
 	}
 	progress_start(&run->progress, run->opt.quiet);
-	if (!run->resume || !resume_is_finished(run))
+	if (run->machines && !search_together(run)) {
+		progress_end(&run->progress);
+		close_session(run);
+		return SIMUL_EXIT_USAGE;
+	}
+	if (!run->machines && (!run->resume || !resume_is_finished(run)))
 		search(run);
 	code = run->resume && !resume_end(run) ? SIMUL_EXIT_USAGE : finish(run);
 	segment_close(&run->seg);
@@ -448,10 +508,11 @@ static int search_command(bool certify, int argc, char **argv)
 	code = SIMUL_EXIT_USAGE;
 	if (check_options(&run.opt) && resume_open(&run) && capture_open(&run.capture)) {
 		run.capture.keep = run.opt.memory / OUTPUT_SHARE;
-		code = run_session(&run);
+		code = machines_open(&run) ? run_session(&run) : SIMUL_EXIT_USAGE;
 		capture_close(&run.capture);
 	}
 	certify_from_free(&run);
+	machines_close(&run);
 	resume_close(&run);
 	findings_free(&run);
 	sightings_free(&run);

@@ -43,6 +43,7 @@ struct run_options {
 	const char *certificate; /* certify -o; NULL: run */
 	const char *from;        /* certify --from; NULL: not given */
 	const char *passing;     /* run --passing; NULL: not given */
+	const char *search;      /* run --search: URL of a database; NULL: not given */
 	const char *output_dir, *json, *sarif, *resume_dir, *keep_files;
 	struct option_list patch; /* patterns */
 	bool no_patch, fail_on_race, no_memory_check, robustness, sections;
@@ -69,6 +70,7 @@ enum run_verdict_kind { VERDICT_COMPLETE, VERDICT_BOUNDED, VERDICT_INCOMPLETE, V
 struct run {
 	struct run_options opt;
 	struct resume *resume;        /* --resume; NULL: not given */
+	struct machines *machines;    /* --search; NULL: not given */
 	struct target target;
 	struct capture capture;
 	struct schedule *from;        /* --from: what the first execution follows; NULL: not given */

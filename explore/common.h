@@ -22,6 +22,9 @@ struct explore_host {
 	void (*wait)(uint32_t *word, uint32_t value);
 	/* Wakes all threads that wait for *word. */
 	void (*wake)(uint32_t *word);
+	/* If `common` is a copy of what several machines share: returns when this worker alone may change it, and when the copy is current.
+	   NULL: `common` is no copy. */
+	void (*own)(void);
 };
 
 /* Bytes of `common`; explore_common_create fails when given fewer. */

@@ -33,6 +33,8 @@ static bool try_lock(struct search *s, struct common *c)
 void share_lock(struct search *s)
 {
 	struct common *c = common_of(s);
+	if (s->host && s->host->own)
+		s->host->own();
 	for (unsigned i = 0; !try_lock(s, c); i++) {
 		uint32_t owner = __atomic_load_n(&c->lock, __ATOMIC_RELAXED);
 		if (i < SPINS || !owner) {

@@ -87,6 +87,7 @@ static void not_paused(struct rerun_state *st, const struct supervision *s)
 	case SESSION_INTERNAL:
 		text_set(out->text, sizeof(out->text), "%s", s->text);
 		break;
+	case SESSION_AGAIN: /* only searches of several machines */
 	case SESSION_STOPPED:
 		if (s->cause == STOP_TIME)
 			text_set(out->text, sizeof(out->text), OUT_OF_TIME);

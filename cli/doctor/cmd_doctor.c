@@ -137,6 +137,7 @@ static void say_why_not(const struct supervision *s, const char *program)
 	case SESSION_SLOW_START:
 		say("%s does not reach main within %u s", program, (unsigned)(START_NS / NS_PER_S));
 		break;
+	case SESSION_AGAIN:
 	case SESSION_STOPPED:
 		say("interrupted");
 		break;

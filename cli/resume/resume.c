@@ -13,9 +13,9 @@
 #include "cli/base/own_directory.h"
 #include "cli/base/say.h"
 #include "cli/resume/resume_memory.h"
+#include "cli/resume/saved_finding.h"
 #include "cli/segment/segment_keep.h"
 #include "cli/supervise/watchdog.h"
-#include "recorder/format.h"
 #include "recorder/xalloc.h"
 
 /* The time between two saves is a tenth of the time so far, within these limits. Saving must not take more than a twentieth of the time. */
@@ -112,26 +112,14 @@ void resume_close(struct run *run)
 static void put_findings(struct run *run, struct state_writer *w)
 {
 	for (size_t i = 0; i < run->n_findings; i++) {
-		const struct finding *f = &run->findings[i];
-		struct state_finding out = {
-			.signature = f->signature,
-			.execution = f->execution,
-			.warm_up_before = f->warm_up_before,
-			.count = f->count,
-			.tries = f->tries,
-			.same = f->same,
-			.bound = f->bound,
-		};
-		const char *why = NULL;
+		struct saved_finding out;
 		size_t size;
-		char *text;
+		char *text = saved_finding_make(&run->findings[i], &out, &size);
 
-		if (!recording_valid(f->recording, &why)) {
+		if (!text) {
 			w->error = EINVAL;
 			return;
 		}
-		memcpy(out.other, f->other, sizeof(out.other));
-		text = recording_format(f->recording, &size);
 		state_put(w, SECTION_FINDING, &out, sizeof(out), text, size);
 		free(text);
 	}

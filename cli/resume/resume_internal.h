@@ -35,13 +35,6 @@ struct state_totals {
 	uint32_t randomised, pad_;
 };
 
-/* SECTION_FINDING; the text of the recording follows. */
-struct state_finding {
-	uint64_t signature, execution, warm_up_before, count;
-	uint32_t tries, same, bound, pad_;
-	char other[256];
-};
-
 /* Returns the number of counted executions of all workers. */
 uint64_t resume_executions(const struct run *run);
 

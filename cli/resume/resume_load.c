@@ -7,7 +7,7 @@
 #include "cli/base/say.h"
 #include "cli/resume/resume_internal.h"
 #include "cli/resume/resume_memory.h"
-#include "recorder/format.h"
+#include "cli/resume/saved_finding.h"
 #include "recorder/xalloc.h"
 
 static bool bad(const struct resume *r, const char *why)
@@ -80,32 +80,6 @@ static bool load_totals(struct run *run, struct state_reader *file)
 	       memcmp(data, &run->seg.layout, size) == 0;
 }
 
-static bool load_finding(struct run *run, const char *data, size_t size)
-{
-	struct state_finding in;
-	struct finding f = {.path = NULL};
-	enum recording_error err;
-	char message[512];
-
-	if (size < sizeof(in))
-		return false;
-	memcpy(&in, data, sizeof(in));
-	in.other[sizeof(in.other) - 1] = 0;
-	f.recording = recording_parse(data + sizeof(in), size - sizeof(in), run->resume->path, &err, message, sizeof(message));
-	if (!f.recording)
-		return false;
-	f.signature = in.signature;
-	f.execution = in.execution;
-	f.warm_up_before = in.warm_up_before;
-	f.count = in.count;
-	f.tries = in.tries;
-	f.same = in.same;
-	f.bound = in.bound;
-	memcpy(f.other, in.other, sizeof(f.other));
-	findings_restore(run, &f);
-	return true;
-}
-
 static bool load_findings(struct run *run, struct state_reader *file)
 {
 	enum state_section section;
@@ -114,7 +88,7 @@ static bool load_findings(struct run *run, struct state_reader *file)
 
 	state_rewind(file);
 	while (state_next(file, &section, &data, &size))
-		if (section == SECTION_FINDING && !load_finding(run, data, size))
+		if (section == SECTION_FINDING && !saved_finding_load(run, data, size, run->resume->path))
 			return false;
 	return true;
 }

@@ -19,7 +19,7 @@ enum state_section {
 	SECTION_TOTALS,   /* struct state_totals */
 	SECTION_LAYOUT,   /* struct session_layout */
 	SECTION_MEMORY,   /* struct state_memory, then the bytes there */
-	SECTION_FINDING,  /* struct state_finding, then the recording as text */
+	SECTION_FINDING,  /* struct saved_finding, then the recording as text */
 	SECTION_MAPS,     /* /proc/PID/maps of the target */
 	SECTION_WORKERS,  /* struct state_workers */
 };

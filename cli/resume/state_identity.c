@@ -212,6 +212,15 @@ static bool is_restored(const char *name)
 	return is(name, ENVIRONMENT) || is(name, "environment ") || is(name, "stack limit");
 }
 
+size_t identity_fixed(const struct identity *id)
+{
+	const char *name = id->text;
+
+	while (name < id->text + id->size && !is_restored(name))
+		name = NEXT_NAME(NEXT_VALUE(name));
+	return (size_t)(name - id->text);
+}
+
 /* Returns whether the text consists of pairs up to its end. */
 static bool well_formed(const char *text, size_t size)
 {

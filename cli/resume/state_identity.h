@@ -20,6 +20,8 @@ struct identity {
 /* Makes the identity of the current run. `maps` names the loaded libraries; NULL: not known yet, so they are left out. */
 void identity_make(struct identity *id, const struct run *run, const char *maps);
 void identity_free(struct identity *id);
+/* Returns how many bytes of the text say what must be equal. The rest, environment and stack limit, is restored. */
+size_t identity_fixed(const struct identity *id);
 
 /* Returns whether `now` (made without maps) equals the saved text, and the libraries are the saved ones. false: `why` names the difference,
    as text after "--resume DIR: ". */

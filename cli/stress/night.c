@@ -10,8 +10,9 @@
 #include "cli/base/json_out.h"
 #include "cli/base/say.h"
 #include "cli/stress/bugs.h"
-#include "cli/stress/engine.h"
-#include "cli/stress/engine_sql.h"
+#include "cli/machines/engine.h"
+#include "cli/machines/uuid.h"
+#include "cli/stress/nights_sql.h"
 #include "cli/stress/outcome.h"
 #include "cli/stress/plan.h"
 #include "cli/stress/state.h"
@@ -24,11 +25,10 @@
 #define ASK_NS NS_PER_S
 #define KEEP_NS (5 * NS_PER_S) /* leases last 30 s */
 #define NUMBER 40
-#define ID 37
 
 /* A turn of this machine. */
 struct turn {
-	char token[ID];
+	char token[UUID];
 	int slices;     /* in this night, when it was taken */
 	char *outcome;  /* of earlier turns; NULL: this is the first */
 	char *refused;  /* why it cannot be run here; NULL: it can */
@@ -36,7 +36,7 @@ struct turn {
 
 struct night {
 	struct engine *engine;
-	char id[ID], runner[ID], machine[128], token[ID]; /* token: of the next turn */
+	char id[UUID], runner[UUID], machine[128], token[UUID]; /* token: of the next turn */
 	json_t *not_here; /* numbers of the tests that cannot be run here */
 	size_t n;         /* tests of the night */
 	size_t waiting, held, done;
@@ -46,31 +46,6 @@ struct night {
 	uint64_t asked_ns, kept_ns;
 	double left_s;    /* when it was joined; negative: no limit */
 };
-
-static void random_id(char id[ID])
-{
-	unsigned char r[16];
-
-	INVARIANT(getrandom(r, sizeof(r), 0) == (ssize_t)sizeof(r), "getrandom failed");
-	r[6] = (unsigned char)((r[6] & 0x0f) | 0x40);
-	r[8] = (unsigned char)((r[8] & 0x3f) | 0x80);
-	snprintf(id, ID, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7],
-		r[8], r[9], r[10], r[11], r[12], r[13], r[14], r[15]);
-}
-
-static long number_field(const struct engine *e, int row, int column)
-{
-	struct engine_value v = engine_field(e, row, column);
-
-	return v.data ? strtol(v.data, NULL, 10) : 0;
-}
-
-static bool true_field(const struct engine *e, int row, int column)
-{
-	struct engine_value v = engine_field(e, row, column);
-
-	return v.data && v.data[0] == 't';
-}
 
 static struct engine_value boolean(bool b)
 {
@@ -151,26 +126,7 @@ static char *tests_of(struct stress *s, size_t *n, char digest[SHA256_DIGEST_STR
 struct joining {
 	struct stress *s;
 	const char *tests, *digest;
-	long version;
 };
-
-/* Creates the schema if it is missing. Two machines may try at the same time: the lock makes one wait. */
-static bool make_schema(struct engine *e, void *arg)
-{
-	struct joining *j = arg;
-	bool there;
-
-	if (!engine_query(e, "SELECT pg_advisory_xact_lock(7307199786210522733)", NULL, 0) ||
-		!engine_query(e, "SELECT to_regnamespace('simul_stress') IS NOT NULL", NULL, 0))
-		return false;
-	there = true_field(e, 0, 0);
-	if (!there && !engine_script(e, engine_sql))
-		return false;
-	if (!engine_query(e, "SELECT simul_stress.layout_version()", NULL, 0))
-		return false;
-	j->version = number_field(e, 0, 0);
-	return true;
-}
 
 static bool join(struct engine *e, void *arg)
 {
@@ -187,7 +143,7 @@ static bool join(struct engine *e, void *arg)
 	id = engine_field(e, 0, 0);
 	left = engine_field(e, 0, 2);
 	text_set(n->id, sizeof(n->id), "%s", id.data ? id.data : "");
-	n->begun |= true_field(e, 0, 1); /* also if the answer was lost at first */
+	n->begun |= engine_true(e, 0, 1); /* also if the answer was lost at first */
 	n->left_s = left.data ? strtod(left.data, NULL) : -1;
 	return true;
 }
@@ -214,12 +170,13 @@ bool night_join(struct stress *s)
 	struct night *n = s->night = xcalloc(1, sizeof(*n));
 	struct joining j = {.s = s, .digest = digest};
 	char *tests;
+	long version;
 	bool ok;
 
 	n->not_here = json_array();
 	n->capacity = s->opt.jobs;
-	random_id(n->runner);
-	random_id(n->token);
+	uuid_random(n->runner);
+	uuid_random(n->token);
 	if (gethostname(n->machine, sizeof(n->machine) - 1))
 		text_set(n->machine, sizeof(n->machine), "unknown");
 	n->engine = engine_open(s->opt.search, why, sizeof(why));
@@ -228,10 +185,10 @@ bool night_join(struct stress *s)
 		return false;
 	}
 	j.tests = tests = tests_of(s, &n->n, digest);
-	ok = engine_do(n->engine, make_schema, &j);
-	if (ok && j.version != LAYOUT) {
+	ok = engine_schema(n->engine, "simul_stress", nights_sql, &version);
+	if (ok && version != LAYOUT) {
 		say("stress: --search: another version of simul made the schema simul_stress in this database (layout %ld, here %d); use another "
-			"database, or DROP SCHEMA simul_stress CASCADE", j.version, LAYOUT);
+			"database, or DROP SCHEMA simul_stress CASCADE", version, LAYOUT);
 		free(tests);
 		return false;
 	}
@@ -283,13 +240,13 @@ static bool ask(struct engine *e, void *arg)
 	test = engine_field(e, 0, 0);
 	outcome = engine_field(e, 0, 2);
 	a->test = test.data ? strtol(test.data, NULL, 10) : -1;
-	a->slices = (int)number_field(e, 0, 1);
+	a->slices = (int)engine_number(e, 0, 1);
 	a->outcome = outcome.data ? xstrdup(outcome.data) : NULL;
-	n->waiting = (size_t)number_field(e, 0, 3);
-	n->capacity = (unsigned)number_field(e, 0, 4);
-	n->held = (size_t)number_field(e, 0, 5);
-	n->done = (size_t)number_field(e, 0, 6);
-	n->over = true_field(e, 0, 7);
+	n->waiting = (size_t)engine_number(e, 0, 3);
+	n->capacity = (unsigned)engine_number(e, 0, 4);
+	n->held = (size_t)engine_number(e, 0, 5);
+	n->done = (size_t)engine_number(e, 0, 6);
+	n->over = engine_true(e, 0, 7);
 	a->s->capacity = n->capacity > a->s->opt.jobs ? n->capacity : a->s->opt.jobs;
 	return true;
 }
@@ -342,11 +299,11 @@ static void begin(struct stress *s, struct stress_test *t, struct asking *a)
 	char *was = t->settled ? xstrdup(t->why ? t->why : "") : NULL;
 
 	t->shared = xcalloc(1, sizeof(*t->shared));
-	memcpy(t->shared->token, s->night->token, ID);
+	memcpy(t->shared->token, s->night->token, UUID);
 	t->shared->slices = a->slices;
 	t->shared->outcome = a->outcome;
 	a->outcome = NULL;
-	random_id(s->night->token);
+	uuid_random(s->night->token);
 	s->night->mine++;
 	if (was) {
 		night_refuse(t, was);
@@ -430,7 +387,7 @@ static bool give(struct engine *e, void *arg)
 		return !g->outcome || files_each(g->test, store, g);
 	if (!engine_query(e, "SELECT simul_stress.was_given($1, $2)", v, 2)) /* an earlier attempt, whose answer was lost */
 		return false;
-	g->accepted = true_field(e, 0, 0);
+	g->accepted = engine_true(e, 0, 0);
 	return true;
 }
 
@@ -521,7 +478,7 @@ static bool results(struct engine *e, void *arg)
 	if (!engine_query(e, "SELECT test, settled, outcome FROM simul_stress.results_of($1)", v, 1))
 		return false;
 	for (int i = 0; i < engine_rows(e); i++) {
-		long k = number_field(e, i, 0);
+		long k = engine_number(e, i, 0);
 		struct engine_value text = engine_field(e, i, 2);
 		json_t *o = text.data ? json_loads(text.data, 0, NULL) : NULL;
 

@@ -1,5 +1,5 @@
 /*
- * One night shared by several machines (--search): its state is in a PostgreSQL database, see engine.sql. Each test is searched by one machine at
+ * One night shared by several machines (--search): its state is in a PostgreSQL database, see nights.sql. Each test is searched by one machine at
  * a time. The machine takes the test's turn, with its saved search and recordings, and gives it back with the new ones. If a machine
  * is lost, others take its turns when the lease ends, and go on from what was given back last.
  */

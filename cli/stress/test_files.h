@@ -2,7 +2,7 @@
 #ifndef SIMUL_STRESS_TEST_FILES_H
 #define SIMUL_STRESS_TEST_FILES_H
 
-#include "cli/stress/engine.h"
+#include "cli/machines/engine.h"
 #include "cli/stress/stress.h"
 
 /* Calls `put` for each file, with its name in the database. Stops when it returns false, and returns false. A file that cannot be read or

@@ -56,10 +56,10 @@ bool jobs_open(struct run *run)
 	char why[256];
 
 	run->common.fd = -1;
-	run->jobs = o->jobs ? o->jobs : jobs_default();
+	run->jobs = o->search ? 1 : o->jobs ? o->jobs : jobs_default();
 	run->config.jobs = 1;
 	run->config.common_fd = -1;
-	if (run->jobs == 1 && !o->resume_dir) /* a saved search may be shared later, and memory addresses must not change then */
+	if (run->jobs == 1 && !o->resume_dir && !o->search) /* a saved search may be shared later, and memory addresses must not change then */
 		return true;
 	if (obstacle) {
 		if (o->jobs > 1)
@@ -76,7 +76,7 @@ bool jobs_open(struct run *run)
 	}
 	run->config.jobs = run->jobs;
 	run->config.common_fd = ENVIRONMENT_COMMON_FD;
-	ws->jobs = run->jobs;
+	ws->jobs = o->search ? 2 : run->jobs; /* the others run on other machines */
 	ws->common = &run->common;
 	ws->patterns = run->opt.patch.value;
 	ws->memory = o->memory;

@@ -18,6 +18,22 @@ bool loop_finish(struct loop *l, enum session_end end)
 	return false;
 }
 
+bool loop_obey(struct loop *l, enum machines_says says)
+{
+	switch (says) {
+	case MACHINES_GO_ON:
+		return true;
+	case MACHINES_STOP:
+		loop_request_stop(l, STOP_BUG);
+		return true;
+	case MACHINES_AGAIN:
+		return loop_finish(l, SESSION_AGAIN);
+	case MACHINES_REFUSE:
+		return loop_finish(l, SESSION_REFUSED);
+	}
+	return true;
+}
+
 /* ---- targets ---- */
 
 bool loop_start_target(struct loop *l, struct worker *w)

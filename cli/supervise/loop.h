@@ -39,6 +39,8 @@ static inline uint64_t loop_executions_started(const struct worker *w)
 
 /* Ends the session. Always returns false, for callers that return whether it continues. */
 bool loop_finish(struct loop *l, enum session_end end);
+/* Does what the owner of a search of several machines says. false: the session has ended. */
+bool loop_obey(struct loop *l, enum machines_says says);
 /* Starts the target of w. false: the session has ended. */
 bool loop_start_target(struct loop *l, struct worker *w);
 /* Reaps the target if it has ended. If it is executing another program, places that program's memory. Returns whether it has ended. */

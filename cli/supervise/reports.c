@@ -55,8 +55,13 @@ static bool handle_pause(struct loop *l, struct worker *w)
 	}
 	if (l->wants_share) {
 		shared_store(&control(w)->pause_request, 0);
-		share_begin(l);
-		return true;
+		return share_begin(l);
+	}
+	if (s->machines && control(w)->shared_search) {
+		bool go_on = loop_obey(l, s->machines->paused(s->ctx));
+
+		release_all(l);
+		return go_on;
 	}
 	if (!all_have_come(l))
 		return true;
@@ -170,6 +175,14 @@ static bool sharing_ended(struct loop *l, struct worker *w, enum session_state s
 		handover_kill(l, w);
 		l->s->killed = true;
 		return is_over(l, w, true);
+	}
+	if (l->s->machines) {
+		char what[SESSION_MESSAGE], why[SESSION_MESSAGE + 16];
+
+		segment_text(control(w)->outside_what, what);
+		text_set(why, sizeof(why), "the program %s", what);
+		if (!loop_obey(l, l->s->machines->restart(l->s->ctx, state == STATE_ALONE ? why : NULL)))
+			return false;
 	}
 	if (state == STATE_ALONE)
 		return share_alone(l, w);

@@ -163,7 +163,7 @@ bool share_some_fresh(const struct loop *l)
 	return false;
 }
 
-void share_begin(struct loop *l)
+bool share_begin(struct loop *l)
 {
 	struct worker *first = l->ws->w[0];
 	struct session_control *ctl = control(first);
@@ -176,21 +176,28 @@ void share_begin(struct loop *l)
 		ctl->pool_parked != first->seg->session->pool.n) {
 		ask_again(l);
 		loop_release(first);
-		return;
+		return true;
 	}
 	if (!make_common(l)) {
 		give_up(l, "the search cannot be shared");
 		loop_release(first);
-		return;
+		return true;
 	}
 	segment_stats(first->seg, &stats);
 	segment_common(first->seg)->begun = segment_common(first->seg)->complete = stats.executions;
 	ctl->pages_when_shared = ((const struct memory_table *)((char *)first->seg->session + first->seg->layout.memory_off))->n;
 	set_shared(first);
+	if (l->s->machines) {
+		bool go_on = loop_obey(l, l->s->machines->publish(l->s->ctx));
+
+		loop_release(first);
+		return go_on;
+	}
 	l->gathering = l->ws->at_once;
 	add_all(l);
 	if (!l->gathering)
 		loop_release(first);
+	return true;
 }
 
 void share_continue(struct loop *l)
@@ -200,6 +207,10 @@ void share_continue(struct loop *l)
 
 	if (!control(ws->w[0])->shared_search)
 		return;
+	if (l->s->machines) {
+		shared_store(&control(ws->w[0])->pause_request, 1);
+		return;
+	}
 	l->gathering = true;
 	for (unsigned i = 0; i < ws->n; i++)
 		shared_store(&control(ws->w[i])->pause_request, 1);

@@ -6,8 +6,9 @@
 
 /* Call it often: asks the first worker to pause when it is time to add more. */
 void share_look(struct loop *l);
-/* The only worker is paused: adds others if they are still wanted. It is released in any case, here or later. */
-void share_begin(struct loop *l);
+/* The only worker is paused: adds others if they are still wanted. It is released in any case, here or later. false: the session has
+   ended. */
+bool share_begin(struct loop *l);
 /* Call it before the first worker is started: a search that was shared in an earlier session continues with its workers, and with more if
    more are allowed. All start together. */
 void share_continue(struct loop *l);

@@ -141,6 +141,8 @@ static bool turn(struct loop *l)
 
 	if (!look_at_all(l))
 		return false;
+	if (l->s->machines && !loop_obey(l, l->s->machines->turn(l->s->ctx)))
+		return false;
 	check_budgets(l);
 	if (must_kill(l)) {
 		l->s->killed = true;

@@ -24,9 +24,29 @@ enum session_end {
 	SESSION_STUCK,      /* the program dies repeatedly without progress */
 	SESSION_SLOW_START, /* no thread was created within the time limit */
 	SESSION_INTERNAL,   /* an internal error of simul, described by the text */
+	SESSION_AGAIN,      /* the machines' owner wants to load the search again */
 };
 
 enum stop_cause { STOP_NONE = 0, STOP_TIME, STOP_EXECUTIONS, STOP_BUG, STOP_USER };
+
+/* What a session does next. */
+enum machines_says {
+	MACHINES_GO_ON,
+	MACHINES_STOP,   /* another machine has found a bug, or all is explored */
+	MACHINES_AGAIN,  /* end as SESSION_AGAIN: the state here is no longer valid */
+	MACHINES_REFUSE, /* end as SESSION_REFUSED: supervision.text gives the reason */
+};
+
+/* The owner of a search that several machines share (cli/machines/). The memory that workers share is a copy then, and there is one worker. */
+struct machines_ops {
+	enum machines_says (*turn)(void *ctx); /* in each turn of the loop */
+	/* The worker waits between two executions, and no process writes to its segment or to the common memory. */
+	enum machines_says (*paused)(void *ctx);
+	/* The same, and the worker has just joined the common part, which it made. */
+	enum machines_says (*publish)(void *ctx);
+	/* The worker will restart the search without the others. why: the reason why none can help; NULL: they can later. */
+	enum machines_says (*restart)(void *ctx, const char *why);
+};
 
 struct supervision {
 	/* input: filled by the caller */
@@ -53,6 +73,7 @@ struct supervision {
 	   the reason. NULL: no pauses. */
 	bool (*on_pause)(void *ctx);
 	void (*after_pause)(void *ctx); /* for long work: the targets already continue */
+	const struct machines_ops *machines; /* NULL: the search is not shared with other machines */
 	uint64_t pause_at_ns;
 	uint64_t pause_asked_ns; /* when the current pause was requested */
 	void (*on_end)(void *ctx); /* all processes have ended, but workers and changed files are still as the last execution left them. May

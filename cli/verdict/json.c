@@ -106,6 +106,7 @@ static const char *how_it_ended(const struct run *run)
 		if (run->stats.finished)
 			return "over";
 		return run->stats.out_of_memory || run->stats.diverged ? "failed" : causes[run->sup.cause];
+	case SESSION_AGAIN:
 	case SESSION_STOPPED:
 		return causes[run->sup.cause];
 	case SESSION_NO_THREADS:

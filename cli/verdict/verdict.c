@@ -127,6 +127,7 @@ static void end_reason(struct run *run)
 		if (!run->stats.finished && !run->stats.out_of_memory && !run->stats.diverged)
 			stop_reason(run);
 		return;
+	case SESSION_AGAIN:
 	case SESSION_STOPPED:
 		stop_reason(run);
 		return;

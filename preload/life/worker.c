@@ -68,12 +68,27 @@ static void wake(uint32_t *word)
 	sys_futex_wake(word, INT32_MAX);
 }
 
-static const struct explore_host host = { .wait = wait_for, .wake = wake };
+/* Asks the supervisor for the common part, which it gets from the other machines. */
+static void own(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	if (__atomic_load_n(&c->common_granted, __ATOMIC_ACQUIRE))
+		return;
+	__atomic_store_n(&c->common_wanted, 1, __ATOMIC_RELEASE);
+	worker_ring();
+	while (!__atomic_load_n(&c->common_granted, __ATOMIC_ACQUIRE)) {
+		wait_for(&c->common_granted, 0);
+		c->progress++; /* as in worker_await_budget */
+	}
+}
+
+static const struct explore_host local_host = { .wait = wait_for, .wake = wake };
+static const struct explore_host copy_host = { .wait = wait_for, .wake = wake, .own = own };
 
 void worker_attach(void)
 {
 	if (shared())
-		explore_use_host(search(), &host);
+		explore_use_host(search(), ctl_session->config.machines ? &copy_host : &local_host);
 }
 
 void worker_ring(void)
@@ -132,12 +147,22 @@ uint32_t worker_wakeup(void)
 	return shared() ? __atomic_load_n(explore_wakeup(common_search()), __ATOMIC_ACQUIRE) : 0;
 }
 
+/* Returns whether the supervisor wants the worker to pause or stop. */
+static bool is_asked(void)
+{
+	const struct session_control *c = &ctl_session->ctl;
+	return __atomic_load_n(&c->pause_request, __ATOMIC_ACQUIRE) || __atomic_load_n(&c->stop_request, __ATOMIC_ACQUIRE);
+}
+
 bool worker_wait(uint32_t wakeup)
 {
 	if (!shared() || !explore_waiting(search()))
 		return false;
 	end_counted(false); /* Another worker may need this part of the budget. No worker is woken, because a wakeup would end this wait too. */
-	worker_await_budget(wakeup);
+	/* Looking for work is expensive if the common part is a copy. */
+	do
+		worker_await_budget(wakeup);
+	while (ctl_session->config.machines && worker_wakeup() == wakeup && !is_asked());
 	return true;
 }
 

@@ -4,8 +4,8 @@
  * All work is done in transactions. When the connection breaks, engine_do connects again and repeats the transaction, so a transaction must
  * have the same effect when it is applied twice.
  */
-#ifndef SIMUL_STRESS_ENGINE_H
-#define SIMUL_STRESS_ENGINE_H
+#ifndef SIMUL_MACHINES_ENGINE_H
+#define SIMUL_MACHINES_ENGINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,6 +28,17 @@ struct engine_value {
 struct engine *engine_open(const char *url, char *why, size_t size);
 void engine_close(struct engine *e);
 
+/*
+ * A transaction in steps. engine_begin connects again if the connection is lost; it waits for five minutes at most. After a failed statement
+ * engine_rollback must follow. engine_commit: false: the transaction was not stored, or the connection broke, and it is not known.
+ */
+bool engine_begin(struct engine *e);
+bool engine_commit(struct engine *e);
+void engine_rollback(struct engine *e);
+
+/* Runs the script `sql` in a transaction if the schema is missing. *version: what the schema's layout_version() returns. */
+bool engine_schema(struct engine *e, const char *schema, const char *sql, long *version);
+
 /* Runs `work` in a transaction. false: it failed, or there was no connection for five minutes, or the user interrupted; engine_why has the
    reason. `work` returns false after a failed statement. */
 bool engine_do(struct engine *e, bool (*work)(struct engine *e, void *arg), void *arg);
@@ -44,6 +55,9 @@ bool engine_query_binary(struct engine *e, const char *sql, const struct engine_
 bool engine_script(struct engine *e, const char *sql);
 int engine_rows(const struct engine *e);
 struct engine_value engine_field(const struct engine *e, int row, int column);
+/* Fields as numbers and booleans; null: 0. Not after engine_query_binary. */
+long engine_number(const struct engine *e, int row, int column);
+bool engine_true(const struct engine *e, int row, int column);
 
 /* Return the parameter for a text; NULL: null. */
 struct engine_value engine_text(const char *text);

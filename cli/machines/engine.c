@@ -1,4 +1,4 @@
-#include "cli/stress/engine.h"
+#include "cli/machines/engine.h"
 
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -275,6 +275,20 @@ struct engine_value engine_field(const struct engine *e, int row, int column)
 	return (struct engine_value){pq.PQgetvalue(e->result, row, column), (size_t)pq.PQgetlength(e->result, row, column), false};
 }
 
+long engine_number(const struct engine *e, int row, int column)
+{
+	struct engine_value v = engine_field(e, row, column);
+
+	return v.data ? strtol(v.data, NULL, 10) : 0;
+}
+
+bool engine_true(const struct engine *e, int row, int column)
+{
+	struct engine_value v = engine_field(e, row, column);
+
+	return v.data && v.data[0] == 't';
+}
+
 struct engine_value engine_text(const char *text)
 {
 	return (struct engine_value){text, text ? strlen(text) : 0, false};
@@ -287,10 +301,9 @@ struct engine_value engine_bytes(const void *data, size_t size)
 
 /* ---- transactions ---- */
 
-static bool attempt(struct engine *e, bool (*work)(struct engine *e, void *arg), void *arg)
+/* Connects if there is no connection, and begins. */
+static bool begin_once(struct engine *e)
 {
-	bool ok;
-
 	e->broken = false;
 	if (!e->connection) {
 		e->broken = true;
@@ -298,20 +311,49 @@ static bool attempt(struct engine *e, bool (*work)(struct engine *e, void *arg),
 			return false;
 		e->broken = false;
 	}
-	ok = query(e, "BEGIN", NULL, 0, 0) && work(e, arg);
-	if (ok && query(e, "COMMIT", NULL, 0, 0))
+	if (query(e, "BEGIN", NULL, 0, 0))
 		return true;
-	if (e->broken) {
+	if (e->broken)
 		disconnect(e);
-	} else {
-		char why[sizeof(e->why)];
+	return false;
+}
 
-		memcpy(why, e->why, sizeof(why));
-		if (!query(e, "ROLLBACK", NULL, 0, 0))
-			disconnect(e);
-		e->broken = false;
-		memcpy(e->why, why, sizeof(why));
+void engine_rollback(struct engine *e)
+{
+	char why[sizeof(e->why)];
+
+	if (e->broken || !e->connection) {
+		disconnect(e);
+		return;
 	}
+	memcpy(why, e->why, sizeof(why));
+	if (!query(e, "ROLLBACK", NULL, 0, 0))
+		disconnect(e);
+	e->broken = false;
+	memcpy(e->why, why, sizeof(why));
+}
+
+bool engine_commit(struct engine *e)
+{
+	if (query(e, "COMMIT", NULL, 0, 0))
+		return true;
+	engine_rollback(e);
+	return false;
+}
+
+static bool attempt(struct engine *e, bool (*work)(struct engine *e, void *arg), void *arg)
+{
+	bool broken;
+
+	if (!begin_once(e))
+		return false;
+	if (!work || work(e, arg)) {
+		if (!work || query(e, "COMMIT", NULL, 0, 0))
+			return true;
+	}
+	broken = e->broken;
+	engine_rollback(e);
+	e->broken = broken;
 	return false;
 }
 
@@ -333,21 +375,59 @@ bool engine_do(struct engine *e, bool (*work)(struct engine *e, void *arg), void
 	while (!e->lost) {
 		if (attempt(e, work, arg)) {
 			if (said)
-				say("stress: --search: the connection is back");
+				say("--search: the connection is back");
 			return true;
 		}
 		if (!e->broken)
 			return false;
 		if (wall_clock_ns() - begun > GIVEN_UP_NS || interrupted || interrupt_count()) {
 			e->lost = true;
-			say("stress: --search: given up: %s", e->why);
+			say("--search: given up: %s", e->why);
 			return false;
 		}
 		if (!said)
-			say("stress: --search: %s; trying again for %d minutes", e->why, (int)(GIVEN_UP_NS / NS_PER_S / 60));
+			say("--search: %s; trying again for %d minutes", e->why, (int)(GIVEN_UP_NS / NS_PER_S / 60));
 		said = true;
 		pause_for(wait);
 		wait = wait * 2 < LONGEST_PAUSE_NS ? wait * 2 : LONGEST_PAUSE_NS;
 	}
 	return false;
+}
+
+bool engine_begin(struct engine *e)
+{
+	return engine_do(e, NULL, NULL);
+}
+
+/* ---- schemas ---- */
+
+struct schema {
+	const char *name, *sql;
+	long version;
+};
+
+/* Two machines may try at the same time: the lock makes one wait. */
+static bool make_schema(struct engine *e, void *arg)
+{
+	struct schema *s = arg;
+	struct engine_value name = engine_text(s->name);
+	char text[128];
+
+	if (!engine_query(e, "SELECT pg_advisory_xact_lock(7307199786210522733)", NULL, 0) ||
+		!engine_query(e, "SELECT to_regnamespace($1) IS NOT NULL", &name, 1) || (!engine_true(e, 0, 0) && !engine_script(e, s->sql)))
+		return false;
+	text_set(text, sizeof(text), "SELECT %s.layout_version()", s->name);
+	if (!engine_query(e, text, NULL, 0))
+		return false;
+	s->version = engine_number(e, 0, 0);
+	return true;
+}
+
+bool engine_schema(struct engine *e, const char *name, const char *sql, long *version)
+{
+	struct schema s = {.name = name, .sql = sql};
+	bool ok = engine_do(e, make_schema, &s);
+
+	*version = s.version;
+	return ok;
 }

@@ -1,0 +1,39 @@
+/*
+ * `simul run --search`: one search that several machines share, through a PostgreSQL database (search.sql).
+ *
+ * Each machine has one worker (explore/common.h) and a copy of the common part. A worker that wants to change the common part waits until
+ * its supervisor has locked the search in the database and has got what the others changed. From then until the end of its execution it
+ * may change the copy. Then it pauses, and the supervisor stores the common part and the worker's own part in the transaction that holds
+ * the lock. So the database always has the state of a search whose workers stand between two executions, and the counts are those of
+ * several workers on one machine.
+ *
+ * Whatever goes wrong has one answer: the machine forgets its own state, and loads the stored one (MACHINES_AGAIN). What it had executed
+ * since its last commit is executed again and was counted nowhere.
+ *
+ * The first machine explores alone until the search is worth sharing. If a worker finds that threads share more memory than was known, the
+ * search begins again, on that machine alone (a new generation).
+ */
+#ifndef SIMUL_MACHINES_H
+#define SIMUL_MACHINES_H
+
+#include <stdbool.h>
+
+#include "cli/run.h"
+
+/* Connects to run->opt.search; sets run->machines, or leaves it NULL if the option is not given. Call it when the program and its input
+   are open. false: one message was printed. */
+bool machines_open(struct run *run);
+void machines_close(struct run *run);
+
+/*
+ * Joins the search, or begins it; waits while another machine prepares it. Call it with a new segment. Loads the stored state into it.
+ * false: one message was printed, or the user interrupted.
+ */
+bool machines_enter(struct run *run);
+/* Returns whether everything had been explored before, or a bug had ended the search, so that there is nothing to run. */
+bool machines_is_over(const struct run *run);
+
+/* Adds the callbacks to run->sup. */
+void machines_watch(struct run *run);
+
+#endif

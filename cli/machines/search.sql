@@ -1,0 +1,283 @@
+-- What simul run --search keeps in a PostgreSQL database. simul runs this file once, in a transaction, when the schema is missing.
+--
+-- Clients use only the functions at the end, which run with the rights of the owner:
+--   GRANT USAGE ON SCHEMA simul_search TO role;
+--
+-- A *search* is one exploration of one program, shared by machines that run the same command. It has a *common part*, which is the upper
+-- part of the tree of executions, and *slots*: each is the private part of one worker. Both are pages of memory. A machine that wants to
+-- change the common part locks the row of its search, gets the pages that others changed, and stores the common part and its slot in the
+-- same transaction. So what is stored is always the state of a search whose workers all stand between two executions.
+--
+-- A *generation* of a search ends when a worker finds that threads share more memory than was known. Its counts are worthless then.
+-- Tokens, generations and commits have random names: a database that was restored from a backup cannot give out a valid one again.
+
+CREATE SCHEMA simul_search;
+SET LOCAL search_path = simul_search;
+
+CREATE TABLE layout (version int NOT NULL);
+INSERT INTO layout VALUES (1);
+
+CREATE TABLE search (
+	id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+	digest text UNIQUE NOT NULL,     -- of the program, the options and the build of simul
+	identity bytea NOT NULL,         -- the same in full
+	generation uuid NOT NULL DEFAULT gen_random_uuid(),
+	state text NOT NULL DEFAULT 'alone' CHECK (state IN ('alone', 'shared', 'single', 'over')),
+	reason text,                     -- single: why one machine explores it
+	stop boolean NOT NULL DEFAULT false, -- a bug was found
+	owner uuid,                      -- alone, single: the machine that explores it
+	lease timestamptz,               -- of the owner
+	maps text,                       -- shared: the memory map of the program at its checkpoint
+	commit_id uuid NOT NULL DEFAULT gen_random_uuid(), -- the latest commit of the common part
+	version bigint NOT NULL DEFAULT 0,
+	begun timestamptz NOT NULL DEFAULT clock_timestamp(),
+	used timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+CREATE TABLE past (                      -- the commits of the generation
+	search uuid NOT NULL REFERENCES search ON DELETE CASCADE,
+	commit_id uuid NOT NULL,
+	version bigint NOT NULL,
+	PRIMARY KEY (search, commit_id)
+);
+
+CREATE TABLE common_page (
+	search uuid NOT NULL REFERENCES search ON DELETE CASCADE,
+	page bigint NOT NULL,
+	version bigint NOT NULL,
+	data bytea NOT NULL CHECK (length(data) = 4096),
+	PRIMARY KEY (search, page)
+);
+CREATE INDEX ON common_page (search, version);
+ALTER TABLE common_page ALTER data SET STORAGE MAIN;
+
+CREATE TABLE slot (
+	id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+	search uuid NOT NULL REFERENCES search ON DELETE CASCADE,
+	token uuid,                      -- NULL: nobody has it
+	lease timestamptz,
+	machine text,                    -- that has it, or had it last
+	executions bigint NOT NULL DEFAULT 0,
+	has_work boolean NOT NULL DEFAULT false
+);
+CREATE INDEX ON slot (search);
+
+CREATE TABLE slot_page (
+	slot uuid NOT NULL REFERENCES slot ON DELETE CASCADE,
+	page bigint NOT NULL,
+	data bytea NOT NULL CHECK (length(data) = 4096),
+	PRIMARY KEY (slot, page)
+);
+ALTER TABLE slot_page ALTER data SET STORAGE MAIN;
+
+CREATE TABLE bug (
+	search uuid NOT NULL REFERENCES search ON DELETE CASCADE,
+	signature text NOT NULL,
+	data bytea NOT NULL,
+	PRIMARY KEY (search, signature)
+);
+
+-- Cuts concatenated pages into rows.
+CREATE FUNCTION cut_pages(pages bigint[], data bytea) RETURNS TABLE (page bigint, piece bytea)
+LANGUAGE sql IMMUTABLE SET search_path = simul_search, pg_temp AS $$
+	SELECT n, substring(data FROM (i::int - 1) * 4096 + 1 FOR 4096) FROM unnest(pages) WITH ORDINALITY AS p(n, i);
+$$;
+
+-- Joins the search with this digest, or begins it. state 'alone' and mine: this machine explores until the search is worth sharing.
+CREATE FUNCTION enter_search(its_digest text, its_identity bytea, machine uuid,
+	OUT id uuid, OUT generation uuid, OUT state text, OUT reason text, OUT mine boolean, OUT identity bytea, OUT maps text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+DECLARE
+	s search;
+BEGIN
+	INSERT INTO search (digest, identity, owner, lease) VALUES (its_digest, its_identity, machine, clock_timestamp() + interval '15 seconds')
+		ON CONFLICT (digest) DO NOTHING;
+	IF FOUND THEN
+		DELETE FROM search WHERE used < clock_timestamp() - interval '60 days';
+	END IF;
+	SELECT * INTO STRICT s FROM search WHERE digest = its_digest FOR UPDATE;
+	IF s.state IN ('alone', 'single') AND s.owner IS DISTINCT FROM machine AND s.lease < clock_timestamp() THEN
+		UPDATE search SET generation = gen_random_uuid(), state = 'alone', reason = NULL, owner = machine, identity = its_identity,
+			lease = clock_timestamp() + interval '15 seconds' WHERE search.id = s.id RETURNING * INTO s;
+	END IF;
+	UPDATE search SET used = clock_timestamp() WHERE search.id = s.id;
+	id := s.id;
+	generation := s.generation;
+	state := s.state;
+	reason := s.reason;
+	mine := s.owner IS NOT DISTINCT FROM machine;
+	identity := s.identity;
+	maps := s.maps;
+END $$;
+
+-- Prolongs the lease of a machine that explores alone, or of a slot. valid: it still has it.
+CREATE FUNCTION look(its_search uuid, its_generation uuid, machine uuid, its_slot uuid, its_token uuid,
+	OUT valid boolean, OUT state text, OUT reason text, OUT stop boolean, OUT version bigint, OUT spare boolean)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+DECLARE
+	s search;
+BEGIN
+	SELECT * INTO s FROM search WHERE id = its_search;
+	valid := FOUND AND s.generation = its_generation;
+	IF valid AND its_slot IS NULL THEN
+		UPDATE search SET lease = clock_timestamp() + interval '15 seconds' WHERE id = its_search AND generation = its_generation AND owner = machine;
+		valid := FOUND;
+	ELSIF valid THEN
+		UPDATE slot SET lease = clock_timestamp() + interval '15 seconds' WHERE id = its_slot AND token = its_token;
+		valid := FOUND;
+	END IF;
+	state := s.state;
+	reason := s.reason;
+	stop := s.stop;
+	version := s.version;
+	spare := EXISTS (SELECT FROM slot t WHERE t.search = its_search AND t.has_work AND (t.token IS NULL OR t.lease < clock_timestamp()));
+END $$;
+
+-- Locks a search for a commit. outcome: 'ok', or 'stale' when the machine has to load what is stored.
+CREATE FUNCTION lock_search(its_search uuid, its_generation uuid, its_slot uuid, its_token uuid, its_commit uuid, OUT outcome text, OUT version bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+DECLARE
+	s search;
+BEGIN
+	SELECT * INTO s FROM search WHERE id = its_search FOR UPDATE;
+	outcome := 'stale';
+	version := s.version;
+	IF s.generation = its_generation AND s.state = 'shared' AND
+		(its_slot IS NULL OR EXISTS (SELECT FROM slot WHERE id = its_slot AND search = its_search AND token = its_token)) AND
+		(its_commit IS NULL OR EXISTS (SELECT FROM past WHERE search = its_search AND commit_id = its_commit)) THEN
+		outcome := 'ok';
+	END IF;
+END $$;
+
+-- Returns the latest commit of the common part.
+CREATE FUNCTION latest(its_search uuid, OUT commit_id uuid, OUT version bigint)
+LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+	SELECT s.commit_id, s.version FROM search s WHERE s.id = its_search;
+$$;
+
+-- Returns the pages of the common part that changed after a version.
+CREATE FUNCTION pages_since(its_search uuid, its_version bigint) RETURNS TABLE (page bigint, data bytea)
+LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+	SELECT c.page, c.data FROM common_page c WHERE c.search = its_search AND c.version > its_version;
+$$;
+
+-- Stores changed pages of the common part. Call it after lock_search, in the same transaction. Returns the new version.
+CREATE FUNCTION store_common(its_search uuid, its_generation uuid, its_commit uuid, pages bigint[], its_data bytea) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+DECLARE
+	v bigint;
+BEGIN
+	UPDATE search SET version = version + 1, commit_id = its_commit, used = clock_timestamp() WHERE id = its_search AND generation = its_generation
+		RETURNING version INTO STRICT v;
+	INSERT INTO past VALUES (its_search, its_commit, v);
+	INSERT INTO common_page SELECT its_search, p.page, v, p.piece FROM cut_pages(pages, its_data) p
+		ON CONFLICT (search, page) DO UPDATE SET data = excluded.data, version = excluded.version;
+	RETURN v;
+END $$;
+
+-- Takes a slot that has work and that nobody has. NULL: there is none. Call it after lock_search, in the same transaction.
+CREATE FUNCTION take_slot(its_search uuid, its_token uuid, its_machine text) RETURNS uuid
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+DECLARE
+	found_id uuid;
+BEGIN
+	SELECT t.id INTO found_id FROM slot t WHERE t.search = its_search AND t.has_work AND (t.token IS NULL OR t.lease < clock_timestamp())
+		ORDER BY t.id LIMIT 1 FOR UPDATE;
+	UPDATE slot SET token = its_token, machine = its_machine, lease = clock_timestamp() + interval '15 seconds' WHERE id = found_id;
+	RETURN found_id;
+END $$;
+
+CREATE FUNCTION new_slot(its_search uuid, its_token uuid, its_machine text) RETURNS uuid
+LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+	INSERT INTO slot (search, token, machine, lease) VALUES (its_search, its_token, its_machine, clock_timestamp() + interval '15 seconds') RETURNING id;
+$$;
+
+-- Stores changed pages of a slot. Fails if the token is no longer valid. `keep`: the machine continues with it.
+CREATE FUNCTION store_slot(its_slot uuid, its_token uuid, pages bigint[], its_data bytea, its_executions bigint, works boolean, keep boolean) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+BEGIN
+	UPDATE slot SET lease = clock_timestamp() + interval '15 seconds', executions = its_executions, has_work = works,
+		token = CASE WHEN keep THEN token END WHERE id = its_slot AND token = its_token;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION 'the slot was taken by another machine';
+	END IF;
+	INSERT INTO slot_page SELECT its_slot, p.page, p.piece FROM cut_pages(pages, its_data) p ON CONFLICT (slot, page) DO UPDATE SET data = excluded.data;
+END $$;
+
+-- Gives a slot back as it was stored last.
+CREATE FUNCTION leave_slot(its_slot uuid, its_token uuid) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+	UPDATE slot SET token = NULL WHERE id = its_slot AND token = its_token;
+$$;
+
+CREATE FUNCTION slot_pages(its_slot uuid) RETURNS TABLE (page bigint, data bytea)
+LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+	SELECT p.page, p.data FROM slot_page p WHERE p.slot = its_slot;
+$$;
+
+CREATE FUNCTION slots_of(its_search uuid) RETURNS TABLE (id uuid)
+LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+	SELECT t.id FROM slot t WHERE t.search = its_search ORDER BY t.id;
+$$;
+
+-- The machine that explores alone shares the search. Its slot and the common part follow in the same transaction. false: it is not the owner.
+CREATE FUNCTION publish(its_search uuid, its_generation uuid, its_machine uuid, its_identity bytea, its_maps text) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+BEGIN
+	UPDATE search SET state = 'shared', identity = its_identity, maps = its_maps, owner = NULL, lease = NULL
+		WHERE id = its_search AND generation = its_generation AND owner = its_machine AND state = 'alone';
+	RETURN FOUND;
+END $$;
+
+-- The machine that explores alone leaves. Its slot follows in the same transaction, without a token; another machine continues it alone.
+CREATE FUNCTION leave_alone(its_search uuid, its_generation uuid, its_machine uuid, its_identity bytea, its_maps text) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+BEGIN
+	UPDATE search SET identity = its_identity, maps = its_maps, lease = clock_timestamp()
+		WHERE id = its_search AND generation = its_generation AND owner = its_machine AND state IN ('alone', 'single');
+	IF FOUND THEN
+		DELETE FROM slot WHERE search = its_search;
+		RETURN true;
+	END IF;
+	RETURN false;
+END $$;
+
+-- Begins a new generation, which this machine explores alone. its_reason: NULL, or why no machine can help. Its slot, if it has one, must be
+-- valid. Returns the generation; NULL: another machine was faster.
+CREATE FUNCTION begin_again(its_search uuid, its_generation uuid, its_slot uuid, its_token uuid, its_machine uuid, its_reason text) RETURNS uuid
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+DECLARE
+	g uuid;
+BEGIN
+	PERFORM FROM search WHERE id = its_search FOR UPDATE;
+	UPDATE search SET generation = gen_random_uuid(), state = CASE WHEN its_reason IS NULL THEN 'alone' ELSE 'single' END, reason = its_reason,
+		owner = its_machine, lease = clock_timestamp() + interval '15 seconds', version = 0, maps = NULL
+		WHERE id = its_search AND generation = its_generation AND
+			(its_slot IS NULL AND owner = its_machine OR EXISTS (SELECT FROM slot WHERE id = its_slot AND token = its_token)) RETURNING generation INTO g;
+	IF g IS NOT NULL THEN
+		DELETE FROM slot WHERE search = its_search;
+		DELETE FROM common_page WHERE search = its_search;
+		DELETE FROM past WHERE search = its_search;
+	END IF;
+	RETURN g;
+END $$;
+
+-- Everything is explored. Call it in the transaction that stores the last page.
+CREATE FUNCTION finish(its_search uuid, its_generation uuid) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+	UPDATE search SET state = 'over', owner = NULL WHERE id = its_search AND generation = its_generation;
+$$;
+
+CREATE FUNCTION store_bug(its_search uuid, its_signature text, its_data bytea, its_stop boolean) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+	INSERT INTO bug VALUES (its_search, its_signature, its_data) ON CONFLICT DO NOTHING;
+	UPDATE search SET stop = true WHERE id = its_search AND its_stop;
+$$;
+
+CREATE FUNCTION bugs_of(its_search uuid) RETURNS TABLE (signature text, data bytea)
+LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+	SELECT b.signature, b.data FROM bug b WHERE b.search = its_search ORDER BY b.signature;
+$$;
+
+CREATE FUNCTION layout_version() RETURNS int
+LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$ SELECT version FROM layout; $$;

@@ -1,0 +1,345 @@
+#include "cli/machines/store.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/base/say.h"
+#include "recorder/printable.h"
+#include "recorder/xalloc.h"
+
+#define NUMBER 24
+
+static struct engine_value name_of(const char id[UUID])
+{
+	return engine_text(*id ? id : NULL);
+}
+
+static void take_name(char to[UUID], struct engine_value v)
+{
+	text_set(to, UUID, "%.36s", v.data ? v.data : "");
+}
+
+static void take_text(char *to, size_t size, struct engine_value v)
+{
+	text_set(to, size, "%.*s", (int)(v.size < size ? v.size : size - 1), v.data ? v.data : "");
+	printable_in_place(to, size, PRINTABLE_LINE);
+}
+
+static bool says(struct engine_value v, const char *text)
+{
+	return v.data && v.size == strlen(text) && !memcmp(v.data, text, v.size);
+}
+
+static enum store_state state_of(struct engine_value v)
+{
+	return says(v, "shared") ? STORE_SHARED : says(v, "single") ? STORE_SINGLE : says(v, "over") ? STORE_OVER : STORE_ALONE;
+}
+
+static char *copy_of(struct engine_value v)
+{
+	char *copy = v.data ? xcalloc(v.size + 1, 1) : NULL;
+
+	if (copy)
+		memcpy(copy, v.data, v.size);
+	return copy;
+}
+
+/* ---- whole transactions ---- */
+
+struct entering {
+	struct store *s;
+	const char *digest;
+	const struct identity *id;
+	struct store_entry *out;
+};
+
+static bool enter(struct engine *e, void *arg)
+{
+	struct entering *x = arg;
+	const struct engine_value v[] = {engine_text(x->digest), engine_bytes(x->id->text, x->id->size), engine_text(x->s->self)};
+	struct store_entry *out = x->out;
+	struct engine_value identity;
+
+	if (!engine_query_binary(e, "SELECT id::text, generation::text, state, reason, mine::text, identity, maps FROM "
+		"simul_search.enter_search($1, $2, $3)", v, 3) || engine_rows(e) != 1)
+		return false;
+	take_name(x->s->search, engine_field(e, 0, 0));
+	take_name(x->s->generation, engine_field(e, 0, 1));
+	out->state = state_of(engine_field(e, 0, 2));
+	take_text(out->reason, sizeof(out->reason), engine_field(e, 0, 3));
+	out->mine = says(engine_field(e, 0, 4), "true");
+	identity = engine_field(e, 0, 5);
+	free(out->identity);
+	free(out->maps);
+	out->identity = copy_of(identity);
+	out->identity_size = identity.size;
+	out->maps = copy_of(engine_field(e, 0, 6));
+	return true;
+}
+
+bool store_enter(struct store *s, const char *digest, const struct identity *id, struct store_entry *out)
+{
+	struct entering x = {s, digest, id, out};
+
+	s->slot[0] = s->commit[0] = 0;
+	s->version = 0;
+	return engine_do(s->engine, enter, &x);
+}
+
+struct looking {
+	struct store *s;
+	struct store_view *out;
+};
+
+static bool look(struct engine *e, void *arg)
+{
+	struct looking *x = arg;
+	const struct store *s = x->s;
+	const struct engine_value v[] = {name_of(s->search), name_of(s->generation), name_of(s->self), name_of(s->slot), name_of(s->token)};
+
+	if (!engine_query(e, "SELECT valid, state, reason, stop, version, spare FROM simul_search.look($1, $2, $3, $4, $5)", v, 5) ||
+		engine_rows(e) != 1)
+		return false;
+	x->out->valid = engine_true(e, 0, 0);
+	x->out->state = state_of(engine_field(e, 0, 1));
+	take_text(x->out->reason, sizeof(x->out->reason), engine_field(e, 0, 2));
+	x->out->stop = engine_true(e, 0, 3);
+	x->out->version = engine_number(e, 0, 4);
+	x->out->spare = engine_true(e, 0, 5);
+	return true;
+}
+
+bool store_look(struct store *s, struct store_view *out)
+{
+	struct looking x = {s, out};
+
+	return engine_do(s->engine, look, &x);
+}
+
+struct restarting {
+	struct store *s;
+	const char *why;
+	bool done;
+};
+
+static bool begin_again(struct engine *e, void *arg)
+{
+	struct restarting *x = arg;
+	struct store *s = x->s;
+	const struct engine_value v[] = {name_of(s->search), name_of(s->generation), name_of(s->slot), name_of(s->token), name_of(s->self),
+		engine_text(x->why)};
+
+	if (!engine_query(e, "SELECT simul_search.begin_again($1, $2, $3, $4, $5, $6)", v, 6) || engine_rows(e) != 1)
+		return false;
+	x->done = engine_field(e, 0, 0).data;
+	if (x->done)
+		take_name(s->generation, engine_field(e, 0, 0));
+	return true;
+}
+
+bool store_begin_again(struct store *s, const char *why)
+{
+	struct restarting x = {s, why, false};
+
+	if (!engine_do(s->engine, begin_again, &x) || !x.done)
+		return false;
+	s->slot[0] = s->commit[0] = 0;
+	s->version = 0;
+	return true;
+}
+
+struct storing_bug {
+	struct store *s;
+	const char *signature;
+	struct engine_value data;
+	bool stop;
+};
+
+static bool put_bug(struct engine *e, void *arg)
+{
+	struct storing_bug *x = arg;
+	const struct engine_value v[] = {name_of(x->s->search), engine_text(x->signature), x->data, engine_text(x->stop ? "true" : "false")};
+
+	return engine_query(e, "SELECT simul_search.store_bug($1, $2, $3, $4)", v, 4);
+}
+
+bool store_bug(struct store *s, const char *signature, const void *data, size_t size, bool stop)
+{
+	struct storing_bug x = {s, signature, engine_bytes(data, size), stop};
+
+	return engine_do(s->engine, put_bug, &x);
+}
+
+static bool leave(struct engine *e, void *arg)
+{
+	const struct store *s = arg;
+	const struct engine_value v[] = {name_of(s->slot), name_of(s->token)};
+
+	return engine_query(e, "SELECT simul_search.leave_slot($1, $2)", v, 2);
+}
+
+void store_leave(struct store *s)
+{
+	if (s->slot[0])
+		engine_do(s->engine, leave, s);
+	s->slot[0] = 0;
+}
+
+/* ---- inside a transaction ---- */
+
+bool store_lock(struct store *s, bool *ok)
+{
+	const struct engine_value v[] = {name_of(s->search), name_of(s->generation), name_of(s->slot), name_of(s->token), name_of(s->commit)};
+
+	/* A machine that freezes while it has the lock loses it. */
+	if (!engine_query(s->engine, "SET LOCAL idle_in_transaction_session_timeout = '60s'", NULL, 0) ||
+		!engine_query(s->engine, "SELECT outcome FROM simul_search.lock_search($1, $2, $3, $4, $5)", v, 5) || engine_rows(s->engine) != 1)
+		return false;
+	*ok = says(engine_field(s->engine, 0, 0), "ok");
+	return true;
+}
+
+static uint64_t page_number(struct engine_value v)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < v.size && i < sizeof(n); i++)
+		n = n << 8 | (unsigned char)v.data[i];
+	return n;
+}
+
+bool store_fetch(struct store *s, struct replica *r, bool *clash)
+{
+	char text[NUMBER];
+	long version;
+	struct engine_value v[] = {name_of(s->search), {NULL, 0, false}};
+	struct replica_pages own;
+
+	*clash = false;
+	snprintf(text, sizeof(text), "%ld", s->version);
+	v[1] = engine_text(text);
+	if (!engine_query(s->engine, "SELECT commit_id, version FROM simul_search.latest($1)", v, 1) || engine_rows(s->engine) != 1)
+		return false;
+	take_name(s->commit, engine_field(s->engine, 0, 0));
+	version = engine_number(s->engine, 0, 1);
+	if (version == s->version)
+		return true;
+	if (!engine_query_binary(s->engine, "SELECT page, data FROM simul_search.pages_since($1, $2)", v, 2))
+		return false;
+	replica_changed(r, true, &own);
+	*clash = own.n != 0;
+	replica_free(&own);
+	for (int i = 0; !*clash && i < engine_rows(s->engine); i++) {
+		struct engine_value data = engine_field(s->engine, i, 1);
+
+		*clash = !replica_put(r, true, page_number(engine_field(s->engine, i, 0)), data.data, data.size);
+	}
+	s->version = version;
+	return true;
+}
+
+bool store_take_slot(struct store *s)
+{
+	const struct engine_value v[] = {name_of(s->search), name_of(s->token), engine_text(s->machine)};
+
+	if (!engine_query(s->engine, "SELECT simul_search.take_slot($1, $2, $3)", v, 3) || engine_rows(s->engine) != 1)
+		return false;
+	take_name(s->slot, engine_field(s->engine, 0, 0));
+	return true;
+}
+
+bool store_new_slot(struct store *s)
+{
+	const struct engine_value v[] = {name_of(s->search), name_of(s->token), engine_text(s->machine)};
+
+	if (!engine_query(s->engine, "SELECT simul_search.new_slot($1, $2, $3)", v, 3) || engine_rows(s->engine) != 1)
+		return false;
+	take_name(s->slot, engine_field(s->engine, 0, 0));
+	return true;
+}
+
+bool store_read_slot(struct store *s, const char *slot, struct replica *r, bool *ok)
+{
+	const struct engine_value v[] = {engine_text(slot)};
+
+	if (!engine_query_binary(s->engine, "SELECT page, data FROM simul_search.slot_pages($1)", v, 1))
+		return false;
+	*ok = engine_rows(s->engine) > 0;
+	for (int i = 0; *ok && i < engine_rows(s->engine); i++) {
+		struct engine_value data = engine_field(s->engine, i, 1);
+
+		*ok = replica_put(r, false, page_number(engine_field(s->engine, i, 0)), data.data, data.size);
+	}
+	return true;
+}
+
+bool store_slots(struct store *s, char (**slot)[UUID], size_t *n)
+{
+	const struct engine_value v[] = {name_of(s->search)};
+
+	*slot = NULL;
+	*n = 0;
+	if (!engine_query(s->engine, "SELECT id FROM simul_search.slots_of($1)", v, 1))
+		return false;
+	for (int i = 0; i < engine_rows(s->engine); i++) {
+		*slot = xgrow(*slot, *n, sizeof(**slot));
+		take_name((*slot)[(*n)++], engine_field(s->engine, i, 0));
+	}
+	return true;
+}
+
+static bool publish(struct store *s, const char *sql, const struct identity *id, const char *maps, bool *ok)
+{
+	const struct engine_value v[] = {name_of(s->search), name_of(s->generation), name_of(s->self), engine_bytes(id->text, id->size),
+		engine_text(maps)};
+
+	if (!engine_query(s->engine, sql, v, 5) || engine_rows(s->engine) != 1)
+		return false;
+	*ok = engine_true(s->engine, 0, 0);
+	return true;
+}
+
+bool store_publish(struct store *s, const struct identity *id, const char *maps, bool *ok)
+{
+	return publish(s, "SELECT simul_search.publish($1, $2, $3, $4, $5)", id, maps, ok);
+}
+
+bool store_leave_alone(struct store *s, const struct identity *id, const char *maps, bool *ok)
+{
+	return publish(s, "SELECT simul_search.leave_alone($1, $2, $3, $4, $5)", id, maps, ok);
+}
+
+bool store_put_common(struct store *s, const struct replica_pages *pages)
+{
+	char commit[UUID];
+	struct engine_value v[] = {name_of(s->search), name_of(s->generation), {NULL, 0, false}, engine_text(pages->numbers),
+		engine_bytes(pages->bytes, pages->n * REPLICA_PAGE)};
+
+	uuid_random(commit);
+	v[2] = engine_text(commit);
+	if (!engine_query(s->engine, "SELECT simul_search.store_common($1, $2, $3, $4, $5)", v, 5) || engine_rows(s->engine) != 1)
+		return false;
+	s->version = engine_number(s->engine, 0, 0);
+	memcpy(s->commit, commit, sizeof(commit));
+	return true;
+}
+
+bool store_put_slot(struct store *s, const struct replica_pages *pages, unsigned long executions, bool works, bool keep)
+{
+	char text[NUMBER];
+	struct engine_value v[] = {name_of(s->slot), name_of(s->token), engine_text(pages->numbers), engine_bytes(pages->bytes, pages->n * REPLICA_PAGE),
+		{NULL, 0, false}, engine_text(works ? "true" : "false"), engine_text(keep ? "true" : "false")};
+
+	snprintf(text, sizeof(text), "%lu", executions);
+	v[4] = engine_text(text);
+	return engine_query(s->engine, "SELECT simul_search.store_slot($1, $2, $3, $4, $5, $6, $7)", v, 7);
+}
+
+bool store_finish(struct store *s)
+{
+	const struct engine_value v[] = {name_of(s->search), name_of(s->generation)};
+
+	return engine_query(s->engine, "SELECT simul_search.finish($1, $2)", v, 2);
+}

@@ -1,0 +1,65 @@
+/* The functions of search.sql. Internal to cli/machines/. Those that return bool fail like engine_query, inside a transaction. */
+#ifndef SIMUL_MACHINES_STORE_H
+#define SIMUL_MACHINES_STORE_H
+
+#include <stdbool.h>
+
+#include "cli/machines/engine.h"
+#include "cli/machines/replica.h"
+#include "cli/machines/uuid.h"
+#include "cli/resume/state_identity.h"
+
+/* What a machine knows of its search. Names are empty when there is none. */
+struct store {
+	struct engine *engine;
+	char machine[256];     /* name of the host */
+	char self[UUID];       /* this process */
+	char search[UUID], generation[UUID], slot[UUID], token[UUID];
+	char commit[UUID];     /* the latest commit whose pages are here */
+	long version;          /* of the common part here */
+};
+
+enum store_state { STORE_ALONE, STORE_SHARED, STORE_SINGLE, STORE_OVER };
+
+struct store_entry {
+	enum store_state state;
+	bool mine;
+	char reason[512];  /* STORE_SINGLE */
+	char *identity;    /* malloc()ed */
+	size_t identity_size;
+	char *maps;        /* malloc()ed; NULL: none */
+};
+
+struct store_view {
+	bool valid, stop, spare;
+	enum store_state state;
+	char reason[512];
+	long version;
+};
+
+/* Joins the search with this digest and identity. Whole transactions: */
+bool store_enter(struct store *s, const char *digest, const struct identity *id, struct store_entry *out);
+bool store_look(struct store *s, struct store_view *out);
+/* Begins a new generation. false: another machine was faster, or it failed. */
+bool store_begin_again(struct store *s, const char *why);
+bool store_bug(struct store *s, const char *signature, const void *data, size_t size, bool stop);
+void store_leave(struct store *s);
+
+/* Locks the search. *ok: what this machine has is still valid. */
+bool store_lock(struct store *s, bool *ok);
+/* Reads what changed since s->version into the replica, and sets the version. *clash: this worker has changed one of these pages too. */
+bool store_fetch(struct store *s, struct replica *r, bool *clash);
+bool store_take_slot(struct store *s);
+bool store_new_slot(struct store *s);
+/* Reads the pages of a slot, its own or another one. *ok: all of them are pages of a worker. */
+bool store_read_slot(struct store *s, const char *slot, struct replica *r, bool *ok);
+/* Lists the slots, malloc()ed. */
+bool store_slots(struct store *s, char (**slot)[UUID], size_t *n);
+bool store_publish(struct store *s, const struct identity *id, const char *maps, bool *ok);
+/* The machine that explored alone leaves; its slot follows. */
+bool store_leave_alone(struct store *s, const struct identity *id, const char *maps, bool *ok);
+bool store_put_common(struct store *s, const struct replica_pages *pages);
+bool store_put_slot(struct store *s, const struct replica_pages *pages, unsigned long executions, bool works, bool keep);
+bool store_finish(struct store *s);
+
+#endif
