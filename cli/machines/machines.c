@@ -26,7 +26,7 @@
 #include "recorder/xalloc.h"
 
 #define LAYOUT 1
-#define LOOK_NS (NS_PER_S / 2)    /* between two looks at the database; a lease lasts 30 times as long */
+#define LOOK_NS (NS_PER_S / 2)    /* between two looks at the database; a lease lasts 20 times as long */
 #define IDLE_LOOK_NS (NS_PER_S / 10)
 #define STORE_NS (2 * NS_PER_S)   /* the longest time between two commits of a worker */
 #define WAIT_NS (NS_PER_S / 5)
@@ -225,8 +225,11 @@ static unsigned long executions_of(const struct run *run)
 	return stats.executions;
 }
 
+/* What becomes of a slot when it is stored. */
+enum slot_use { SLOT_KEPT, SLOT_LEFT, SLOT_EMPTIED };
+
 /* Stores what changed, inside a transaction that locks the search if `common`. */
-static bool put_pages(struct run *run, bool common, bool keep)
+static bool put_pages(struct run *run, bool common, enum slot_use use)
 {
 	struct machines *m = run->machines;
 	struct replica_pages shared = {0}, own;
@@ -237,7 +240,8 @@ static bool put_pages(struct run *run, bool common, bool keep)
 		ok = !shared.n || store_put_common(&m->store, &shared);
 	}
 	replica_changed(&m->replica, false, &own);
-	ok = ok && store_put_slot(&m->store, &own, executions_of(run), !is_idle(run) && !is_over(run), keep);
+	ok = ok && store_put_slot(&m->store, &own, executions_of(run), use != SLOT_EMPTIED && !is_idle(run) && !is_over(run),
+		use == SLOT_KEPT);
 	if (ok && common && is_over(run))
 		ok = store_finish(&m->store);
 	ok = ok && engine_commit(m->store.engine);
@@ -275,7 +279,7 @@ static bool take_part(struct run *run, bool *ok)
 		done = done && (!n || join(run, slot[0], ok));
 	}
 	free(slot);
-	return done && (!*ok || put_pages(run, true, true));
+	return done && (!*ok || put_pages(run, true, SLOT_KEPT));
 }
 
 enum entering { ENTERED, AGAIN, FAILED };
@@ -315,6 +319,33 @@ static enum entering enter_alone(struct run *run)
 	free(slot);
 	engine_rollback(m->store.engine);
 	return how;
+}
+
+/* Stores the bugs that were found here. `stop`: they end the search of all machines. */
+static bool store_bugs(struct run *run, bool stop)
+{
+	struct machines *m = run->machines;
+
+	for (; m->bugs < run->n_findings; m->bugs++) {
+		struct saved_finding head;
+		char name[24], *text, *all;
+		size_t size;
+		bool ok;
+
+		text = saved_finding_make(&run->findings[m->bugs], &head, &size);
+		if (!text)
+			continue;
+		all = xcalloc(1, sizeof(head) + size);
+		memcpy(all, &head, sizeof(head));
+		memcpy(all + sizeof(head), text, size);
+		snprintf(name, sizeof(name), "%016" PRIx64, head.signature);
+		ok = store_bug(&m->store, name, all, sizeof(head) + size, stop);
+		free(all);
+		free(text);
+		if (!ok)
+			return false;
+	}
+	return true;
 }
 
 static bool load_bugs(struct run *run)
@@ -459,7 +490,7 @@ bool machines_enter(struct run *run)
 			break;
 		free(m->maps);
 		m->maps = entry.maps ? xstrdup(entry.maps) : NULL;
-		if (!load_bugs(run)) {
+		if (!store_bugs(run, !run->opt.keep_going) || !load_bugs(run)) {
 			failed(m);
 			break;
 		}
@@ -531,7 +562,7 @@ static bool lock(struct run *run)
 }
 
 /* Stores everything. The worker stands between two executions. */
-static bool commit(struct run *run, bool keep)
+static bool commit(struct run *run, enum slot_use use)
 {
 	struct machines *m = run->machines;
 	struct replica_pages shared;
@@ -545,37 +576,21 @@ static bool commit(struct run *run, bool keep)
 		if (!ok)
 			return false;
 	}
-	ok = put_pages(run, common, keep);
+	ok = put_pages(run, common, use);
 	if (!ok)
 		engine_rollback(m->store.engine);
 	m->locked = false;
 	return ok;
 }
 
-static bool store_bugs(struct run *run, bool stop)
+/* Retires a worker without work. Its counts stay in its slot. */
+static bool give_back(struct run *run)
 {
 	struct machines *m = run->machines;
 
-	for (; m->bugs < run->n_findings; m->bugs++) {
-		struct saved_finding head;
-		char name[24], *text, *all;
-		size_t size;
-		bool ok;
-
-		text = saved_finding_make(&run->findings[m->bugs], &head, &size);
-		if (!text)
-			continue;
-		all = xcalloc(1, sizeof(head) + size);
-		memcpy(all, &head, sizeof(head));
-		memcpy(all + sizeof(head), text, size);
-		snprintf(name, sizeof(name), "%016" PRIx64, head.signature);
-		ok = store_bug(&m->store, name, all, sizeof(head) + size, stop);
-		free(all);
-		free(text);
-		if (!ok)
-			return false;
-	}
-	return true;
+	if (!m->locked && !lock(run))
+		return false;
+	return explore_hand_back(search_of(run)) && commit(run, SLOT_EMPTIED);
 }
 
 /* Tells the others when no machine can help this one. */
@@ -633,8 +648,11 @@ static enum machines_says on_turn(void *ctx)
 	uint64_t now = wall_clock_ns();
 	bool idle = is_idle(run);
 
-	if (m->locked)
-		return MACHINES_GO_ON; /* until the worker pauses */
+	if (m->locked) { /* until the worker pauses */
+		if (!shared_load(&ctl->pause_request))
+			ask_for_pause(run);
+		return MACHINES_GO_ON;
+	}
 	if (!m->alone && shared_load(&ctl->common_wanted)) {
 		if (!lock(run))
 			return again(m);
@@ -644,7 +662,7 @@ static enum machines_says on_turn(void *ctx)
 		wake(&ctl->common_granted);
 		return MACHINES_GO_ON;
 	}
-	if (!store_bugs(run, false))
+	if (!store_bugs(run, !run->opt.keep_going))
 		return again(m);
 	if (!m->alone && !idle && now - m->stored_ns > STORE_NS && m->checked)
 		ask_for_pause(run);
@@ -687,14 +705,11 @@ static enum machines_says on_paused(void *ctx)
 	if (!segment_can_keep(&run->seg))
 		return MACHINES_GO_ON; /* it will pause again */
 	if (m->leaves && is_idle(run)) {
-		if (!lock(run))
-			return again(m);
-		explore_hand_back(search_of(run));
-		commit(run, false);
+		give_back(run);
 		return again(m);
 	}
 	m->leaves = false;
-	if ((m->behind && !m->locked && !lock(run)) || !commit(run, true))
+	if ((m->behind && !m->locked && !lock(run)) || !commit(run, SLOT_KEPT))
 		return again(m);
 	m->behind = false;
 	shared_store(&control_of(run)->common_granted, 0);
@@ -715,7 +730,7 @@ static enum machines_says on_publish(void *ctx)
 	identity_make(&id, run, m->maps);
 	uuid_random(m->store.token);
 	done = engine_begin(m->store.engine) && store_publish(&m->store, &id, m->maps, &ok) && ok && store_new_slot(&m->store) &&
-	       put_pages(run, true, true);
+	       put_pages(run, true, SLOT_KEPT);
 	identity_free(&id);
 	if (!done) {
 		engine_rollback(m->store.engine);
@@ -758,7 +773,7 @@ static bool store_alone(struct run *run)
 	uuid_random(m->store.token);
 	identity_make(&id, run, run->maps);
 	done = engine_begin(m->store.engine) && store_leave_alone(&m->store, &id, run->maps, &ok) && ok && store_new_slot(&m->store) &&
-	       put_pages(run, is_over(run), false);
+	       put_pages(run, is_over(run), SLOT_LEFT);
 	identity_free(&id);
 	if (!done)
 		engine_rollback(m->store.engine);
@@ -773,19 +788,19 @@ static void on_end(void *ctx)
 
 	if (run->sup.end == SESSION_AGAIN)
 		return;
-	store_bugs(run, run->sup.cause == STOP_BUG && run->n_findings > m->bugs);
 	if (m->lost || engine_is_lost(m->store.engine))
 		return;
 	if (kept && m->alone)
 		kept = store_alone(run);
 	else if (kept)
-		kept = commit(run, false);
+		kept = is_idle(run) && !is_over(run) ? give_back(run) : commit(run, SLOT_LEFT);
 	if (!kept) {
 		if (m->locked)
 			engine_rollback(m->store.engine);
 		m->locked = false;
 		store_leave(&m->store);
 	}
+	store_bugs(run, !run->opt.keep_going);
 	if (!m->alone)
 		add_others(run);
 	load_bugs(run);

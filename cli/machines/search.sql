@@ -90,7 +90,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
 DECLARE
 	s search;
 BEGIN
-	INSERT INTO search (digest, identity, owner, lease) VALUES (its_digest, its_identity, machine, clock_timestamp() + interval '15 seconds')
+	INSERT INTO search (digest, identity, owner, lease) VALUES (its_digest, its_identity, machine, clock_timestamp() + interval '10 seconds')
 		ON CONFLICT (digest) DO NOTHING;
 	IF FOUND THEN
 		DELETE FROM search WHERE used < clock_timestamp() - interval '60 days';
@@ -98,7 +98,7 @@ BEGIN
 	SELECT * INTO STRICT s FROM search WHERE digest = its_digest FOR UPDATE;
 	IF s.state IN ('alone', 'single') AND s.owner IS DISTINCT FROM machine AND s.lease < clock_timestamp() THEN
 		UPDATE search SET generation = gen_random_uuid(), state = 'alone', reason = NULL, owner = machine, identity = its_identity,
-			lease = clock_timestamp() + interval '15 seconds' WHERE search.id = s.id RETURNING * INTO s;
+			lease = clock_timestamp() + interval '10 seconds' WHERE search.id = s.id RETURNING * INTO s;
 	END IF;
 	UPDATE search SET used = clock_timestamp() WHERE search.id = s.id;
 	id := s.id;
@@ -120,10 +120,10 @@ BEGIN
 	SELECT * INTO s FROM search WHERE id = its_search;
 	valid := FOUND AND s.generation = its_generation;
 	IF valid AND its_slot IS NULL THEN
-		UPDATE search SET lease = clock_timestamp() + interval '15 seconds' WHERE id = its_search AND generation = its_generation AND owner = machine;
+		UPDATE search SET lease = clock_timestamp() + interval '10 seconds' WHERE id = its_search AND generation = its_generation AND owner = machine;
 		valid := FOUND;
 	ELSIF valid THEN
-		UPDATE slot SET lease = clock_timestamp() + interval '15 seconds' WHERE id = its_slot AND token = its_token;
+		UPDATE slot SET lease = clock_timestamp() + interval '10 seconds' WHERE id = its_slot AND token = its_token;
 		valid := FOUND;
 	END IF;
 	state := s.state;
@@ -183,20 +183,20 @@ DECLARE
 BEGIN
 	SELECT t.id INTO found_id FROM slot t WHERE t.search = its_search AND t.has_work AND (t.token IS NULL OR t.lease < clock_timestamp())
 		ORDER BY t.id LIMIT 1 FOR UPDATE;
-	UPDATE slot SET token = its_token, machine = its_machine, lease = clock_timestamp() + interval '15 seconds' WHERE id = found_id;
+	UPDATE slot SET token = its_token, machine = its_machine, lease = clock_timestamp() + interval '10 seconds' WHERE id = found_id;
 	RETURN found_id;
 END $$;
 
 CREATE FUNCTION new_slot(its_search uuid, its_token uuid, its_machine text) RETURNS uuid
 LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
-	INSERT INTO slot (search, token, machine, lease) VALUES (its_search, its_token, its_machine, clock_timestamp() + interval '15 seconds') RETURNING id;
+	INSERT INTO slot (search, token, machine, lease) VALUES (its_search, its_token, its_machine, clock_timestamp() + interval '10 seconds') RETURNING id;
 $$;
 
 -- Stores changed pages of a slot. Fails if the token is no longer valid. `keep`: the machine continues with it.
 CREATE FUNCTION store_slot(its_slot uuid, its_token uuid, pages bigint[], its_data bytea, its_executions bigint, works boolean, keep boolean) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
 BEGIN
-	UPDATE slot SET lease = clock_timestamp() + interval '15 seconds', executions = its_executions, has_work = works,
+	UPDATE slot SET lease = clock_timestamp() + interval '10 seconds', executions = its_executions, has_work = works,
 		token = CASE WHEN keep THEN token END WHERE id = its_slot AND token = its_token;
 	IF NOT FOUND THEN
 		RAISE EXCEPTION 'the slot was taken by another machine';
@@ -251,7 +251,7 @@ DECLARE
 BEGIN
 	PERFORM FROM search WHERE id = its_search FOR UPDATE;
 	UPDATE search SET generation = gen_random_uuid(), state = CASE WHEN its_reason IS NULL THEN 'alone' ELSE 'single' END, reason = its_reason,
-		owner = its_machine, lease = clock_timestamp() + interval '15 seconds', version = 0, maps = NULL
+		owner = its_machine, lease = clock_timestamp() + interval '10 seconds', version = 0, maps = NULL
 		WHERE id = its_search AND generation = its_generation AND
 			(its_slot IS NULL AND owner = its_machine OR EXISTS (SELECT FROM slot WHERE id = its_slot AND token = its_token)) RETURNING generation INTO g;
 	IF g IS NOT NULL THEN
