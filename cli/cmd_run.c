@@ -434,19 +434,24 @@ static void close_session(struct run *run)
 /* Searches together with other machines. false: the search cannot begin; one message was printed. */
 static bool search_together(struct run *run)
 {
-	while (machines_enter(run)) {
-		if (machines_is_over(run))
-			return true;
-		search(run);
-		if (run->sup.end != SESSION_AGAIN)
-			return true;
+	for (;;) {
+		enum machines_entry entry = machines_enter(run);
+
+		if (entry == MACHINES_FAILED)
+			return false;
+		if (entry == MACHINES_ENTERED) {
+			if (machines_is_over(run))
+				return true;
+			search(run);
+			if (run->sup.end != SESSION_AGAIN)
+				return true;
+		}
 		close_session(run);
 		memset(&run->workers, 0, sizeof(run->workers));
 		capture_reset(&run->capture);
 		if (!open_session(run))
 			return false;
 	}
-	return false;
 }
 
 static int run_session(struct run *run)

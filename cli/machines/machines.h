@@ -25,11 +25,11 @@
 bool machines_open(struct run *run);
 void machines_close(struct run *run);
 
-/*
- * Joins the search, or begins it; waits while another machine prepares it. Call it with a new segment. Loads the stored state into it.
- * false: one message was printed, or the user interrupted.
- */
-bool machines_enter(struct run *run);
+/* MACHINES_RETRY: another machine prepares the search, or changed it meanwhile. MACHINES_FAILED: one message was printed. */
+enum machines_entry { MACHINES_ENTERED, MACHINES_RETRY, MACHINES_FAILED };
+
+/* Joins the search, or begins it. Loads the stored state into the segment. Call it with a new segment each time. */
+enum machines_entry machines_enter(struct run *run);
 /* Returns whether everything had been explored before, or a bug had ended the search, so that there is nothing to run. */
 bool machines_is_over(const struct run *run);
 

@@ -6,12 +6,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/hash.h"
 #include "cli/segment/segment_keep.h"
 #include "recorder/xalloc.h"
 
 bool replica_open(struct replica *r, const struct segment *seg)
 {
 	r->seg = seg;
+	r->damaged = false;
 	r->size = seg->layout.size + seg->layout.common_size;
 	r->stored = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (r->stored == MAP_FAILED)
@@ -37,12 +39,22 @@ static bool belongs(const struct segment *seg, bool common, uint64_t off)
 	return off + REPLICA_PAGE <= l->size && (off < l->names_off || off >= l->names_off + l->names_size);
 }
 
-static void add(struct replica_pages *out, uint64_t page, const char *bytes)
+static uint64_t checksum(uint64_t page, const void *bytes)
 {
+	return hash_bytes(hash_word(HASH_START, page), bytes, REPLICA_PAGE);
+}
+
+static void append(struct replica_pages *out, uint64_t page, const char *bytes)
+{
+	uint64_t sum = checksum(page, bytes);
+	char *row;
+
 	out->page = xgrow(out->page, out->n, sizeof(*out->page));
-	out->bytes = xgrow(out->bytes, out->n, REPLICA_PAGE);
+	out->rows = xgrow(out->rows, out->n, REPLICA_ROW);
 	out->page[out->n] = page;
-	memcpy(out->bytes + out->n * REPLICA_PAGE, bytes, REPLICA_PAGE);
+	row = out->rows + out->n * REPLICA_ROW;
+	memcpy(row, bytes, REPLICA_PAGE);
+	memcpy(row + REPLICA_PAGE, &sum, sizeof(sum));
 	out->n++;
 }
 
@@ -73,7 +85,7 @@ void replica_changed(const struct replica *r, bool common, struct replica_pages 
 			if (page == last || !belongs(r->seg, common, off) || !memcmp(live + off, r->stored + off, REPLICA_PAGE))
 				continue;
 			last = page;
-			add(out, page, live + off);
+			append(out, page, live + off);
 		}
 	write_numbers(out);
 }
@@ -81,21 +93,25 @@ void replica_changed(const struct replica *r, bool common, struct replica_pages 
 void replica_stored(struct replica *r, const struct replica_pages *pages)
 {
 	for (size_t i = 0; i < pages->n; i++)
-		memcpy(r->stored + pages->page[i] * REPLICA_PAGE, pages->bytes + i * REPLICA_PAGE, REPLICA_PAGE);
+		memcpy(r->stored + pages->page[i] * REPLICA_PAGE, pages->rows + i * REPLICA_ROW, REPLICA_PAGE);
 }
 
 void replica_free(struct replica_pages *pages)
 {
 	free(pages->numbers);
-	free(pages->bytes);
+	free(pages->rows);
 	free(pages->page);
 }
 
-bool replica_put(struct replica *r, bool common, uint64_t page, const void *bytes, size_t size)
+bool replica_put(struct replica *r, bool common, uint64_t page, const void *row, size_t size)
 {
-	if (size != REPLICA_PAGE || page >= r->size / REPLICA_PAGE || !belongs(r->seg, common, page * REPLICA_PAGE))
+	uint64_t sum;
+
+	r->damaged = size != REPLICA_ROW || page >= r->size / REPLICA_PAGE || !belongs(r->seg, common, page * REPLICA_PAGE) ||
+		     (memcpy(&sum, (const char *)row + REPLICA_PAGE, sizeof(sum)), sum != checksum(page, row));
+	if (r->damaged)
 		return false;
-	memcpy((char *)r->seg->session + page * REPLICA_PAGE, bytes, size);
-	memcpy(r->stored + page * REPLICA_PAGE, bytes, size);
+	memcpy((char *)r->seg->session + page * REPLICA_PAGE, row, REPLICA_PAGE);
+	memcpy(r->stored + page * REPLICA_PAGE, row, REPLICA_PAGE);
 	return true;
 }

@@ -12,16 +12,18 @@
 #include "cli/segment/segment.h"
 
 #define REPLICA_PAGE 4096
+#define REPLICA_ROW (REPLICA_PAGE + sizeof(uint64_t)) /* bytes of a page in the database: with a checksum */
 
 struct replica {
 	const struct segment *seg;
 	char *stored; /* the pages in the database, at their places */
 	size_t size;
+	bool damaged; /* a page was read that is none */
 };
 
-/* Pages to store: numbers as an array literal of SQL, and their bytes. */
+/* Pages to store: numbers as an array literal of SQL, and their rows. */
 struct replica_pages {
-	char *numbers, *bytes;
+	char *numbers, *rows;
 	size_t n;
 	uint64_t *page;
 };
@@ -36,7 +38,7 @@ void replica_changed(const struct replica *r, bool common, struct replica_pages 
 void replica_stored(struct replica *r, const struct replica_pages *pages);
 void replica_free(struct replica_pages *pages);
 
-/* Writes a page that was read from the database. false: there is no such page. */
-bool replica_put(struct replica *r, bool common, uint64_t page, const void *bytes, size_t size);
+/* Writes a page whose row was read from the database. false: there is no such page, or its row is damaged. */
+bool replica_put(struct replica *r, bool common, uint64_t page, const void *row, size_t size);
 
 #endif

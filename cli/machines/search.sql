@@ -45,7 +45,7 @@ CREATE TABLE common_page (
 	search uuid NOT NULL REFERENCES search ON DELETE CASCADE,
 	page bigint NOT NULL,
 	version bigint NOT NULL,
-	data bytea NOT NULL CHECK (length(data) = 4096),
+	data bytea NOT NULL CHECK (length(data) = 4104),
 	PRIMARY KEY (search, page)
 );
 CREATE INDEX ON common_page (search, version);
@@ -65,7 +65,7 @@ CREATE INDEX ON slot (search);
 CREATE TABLE slot_page (
 	slot uuid NOT NULL REFERENCES slot ON DELETE CASCADE,
 	page bigint NOT NULL,
-	data bytea NOT NULL CHECK (length(data) = 4096),
+	data bytea NOT NULL CHECK (length(data) = 4104),
 	PRIMARY KEY (slot, page)
 );
 ALTER TABLE slot_page ALTER data SET STORAGE MAIN;
@@ -77,10 +77,10 @@ CREATE TABLE bug (
 	PRIMARY KEY (search, signature)
 );
 
--- Cuts concatenated pages into rows.
+-- Cuts concatenated rows of pages: 4096 bytes and a checksum.
 CREATE FUNCTION cut_pages(pages bigint[], data bytea) RETURNS TABLE (page bigint, piece bytea)
 LANGUAGE sql IMMUTABLE SET search_path = simul_search, pg_temp AS $$
-	SELECT n, substring(data FROM (i::int - 1) * 4096 + 1 FOR 4096) FROM unnest(pages) WITH ORDINALITY AS p(n, i);
+	SELECT n, substring(data FROM (i::int - 1) * 4104 + 1 FOR 4104) FROM unnest(pages) WITH ORDINALITY AS p(n, i);
 $$;
 
 -- Joins the search with this digest, or begins it. state 'alone' and mine: this machine explores until the search is worth sharing.

@@ -315,7 +315,7 @@ bool store_put_common(struct store *s, const struct replica_pages *pages)
 {
 	char commit[UUID];
 	struct engine_value v[] = {name_of(s->search), name_of(s->generation), {NULL, 0, false}, engine_text(pages->numbers),
-		engine_bytes(pages->bytes, pages->n * REPLICA_PAGE)};
+		engine_bytes(pages->rows, pages->n * REPLICA_ROW)};
 
 	uuid_random(commit);
 	v[2] = engine_text(commit);
@@ -329,7 +329,7 @@ bool store_put_common(struct store *s, const struct replica_pages *pages)
 bool store_put_slot(struct store *s, const struct replica_pages *pages, unsigned long executions, bool works, bool keep)
 {
 	char text[NUMBER];
-	struct engine_value v[] = {name_of(s->slot), name_of(s->token), engine_text(pages->numbers), engine_bytes(pages->bytes, pages->n * REPLICA_PAGE),
+	struct engine_value v[] = {name_of(s->slot), name_of(s->token), engine_text(pages->numbers), engine_bytes(pages->rows, pages->n * REPLICA_ROW),
 		{NULL, 0, false}, engine_text(works ? "true" : "false"), engine_text(keep ? "true" : "false")};
 
 	snprintf(text, sizeof(text), "%lu", executions);

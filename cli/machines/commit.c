@@ -1,0 +1,84 @@
+/* Storing the state of this worker. */
+#include "cli/machines/machines_internal.h"
+
+#include "cli/supervise/watchdog.h"
+
+static unsigned long executions_of(const struct run *run)
+{
+	struct explore_stats stats;
+
+	segment_stats(&run->seg, &stats);
+	return stats.executions;
+}
+
+bool commit_pages(struct run *run, bool common, enum slot_use use)
+{
+	struct machines *m = run->machines;
+	struct replica_pages shared = {0}, own;
+	bool ok = true;
+
+	if (common) {
+		replica_changed(&m->replica, true, &shared);
+		ok = !shared.n || store_put_common(&m->store, &shared);
+	}
+	replica_changed(&m->replica, false, &own);
+	ok = ok && store_put_slot(&m->store, &own, executions_of(run), use != SLOT_EMPTIED && !worker_is_idle(run) && !search_is_over(run),
+		use == SLOT_KEPT);
+	if (ok && common && search_is_over(run))
+		ok = store_finish(&m->store);
+	ok = ok && engine_commit(m->store.engine);
+	if (ok) {
+		replica_stored(&m->replica, &shared);
+		replica_stored(&m->replica, &own);
+		m->stored_ns = wall_clock_ns();
+	}
+	replica_free(&shared);
+	replica_free(&own);
+	return ok;
+}
+
+/* Begins a transaction that locks the search, and brings the copy up to date. */
+bool commit_lock(struct run *run)
+{
+	struct machines *m = run->machines;
+	bool ok = false, clash = false;
+
+	if (!engine_begin(m->store.engine))
+		return false;
+	m->locked = store_lock(&m->store, &ok) && ok && store_fetch(&m->store, &m->replica, &clash) && !clash;
+	if (!m->locked)
+		engine_rollback(m->store.engine);
+	return m->locked;
+}
+
+/* Stores everything. The worker stands between two executions. */
+bool commit_all(struct run *run, enum slot_use use)
+{
+	struct machines *m = run->machines;
+	struct replica_pages shared;
+	bool common = m->locked, ok;
+
+	if (!common) {
+		replica_changed(&m->replica, true, &shared);
+		common = shared.n != 0; /* the name of a new thread */
+		replica_free(&shared);
+		ok = common ? commit_lock(run) : engine_begin(m->store.engine);
+		if (!ok)
+			return false;
+	}
+	ok = commit_pages(run, common, use);
+	if (!ok)
+		engine_rollback(m->store.engine);
+	m->locked = false;
+	return ok;
+}
+
+/* Retires a worker without work. Its counts stay in its slot. */
+bool commit_retired(struct run *run)
+{
+	struct machines *m = run->machines;
+
+	if (!m->locked && !commit_lock(run))
+		return false;
+	return explore_hand_back(search_of(run)) && commit_all(run, SLOT_EMPTIED);
+}
