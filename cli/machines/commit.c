@@ -31,6 +31,7 @@ bool commit_pages(struct run *run, bool common, enum slot_use use)
 		replica_stored(&m->replica, &shared);
 		replica_stored(&m->replica, &own);
 		m->stored_ns = wall_clock_ns();
+		m->attempts = 0;
 	}
 	replica_free(&shared);
 	replica_free(&own);

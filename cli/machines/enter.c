@@ -11,6 +11,7 @@
 #include "recorder/xalloc.h"
 
 #define WAIT_NS (NS_PER_S / 5) /* between two attempts while another machine prepares the search */
+#define ATTEMPTS 40            /* to join or to store, without success */
 
 static bool refuse(const char *why)
 {
@@ -225,6 +226,7 @@ static enum machines_entry wait_for_others(struct run *run)
 	if (!m->said_waiting && !run->opt.quiet)
 		say("--search: waiting for the machine that began this search");
 	m->said_waiting = true;
+	m->attempts = 0;
 	nanosleep(&step, NULL);
 	if (interrupt_count())
 		refuse("interrupted while another machine prepared the search");
@@ -283,6 +285,10 @@ enum machines_entry machines_enter(struct run *run)
 	m->alone = m->single = m->locked = m->checked = m->behind = m->leaves = m->lost = false;
 	if (!open_replica(run))
 		return MACHINES_FAILED;
+	if (m->attempts++ == ATTEMPTS) {
+		say("--search: the search cannot be stored: %s", engine_why(m->store.engine));
+		return MACHINES_FAILED;
+	}
 	how = store_enter(&m->store, m->digest, &m->identity, &entry) ? enter(run, &entry) : fail(m);
 	free(entry.identity);
 	free(entry.maps);

@@ -31,6 +31,7 @@ struct machines {
 	bool leaves;           /* a slot with work is free, and this worker has none: give its own back */
 	bool over;             /* there was nothing to run */
 	bool said_waiting;
+	unsigned attempts;     /* to join, since the last commit */
 	bool lost;             /* the state here is not valid */
 };
 

@@ -58,7 +58,8 @@ CREATE TABLE slot (
 	lease timestamptz,
 	machine text,                    -- that has it, or had it last
 	executions bigint NOT NULL DEFAULT 0,
-	has_work boolean NOT NULL DEFAULT false
+	has_work boolean NOT NULL DEFAULT false,
+	pages int NOT NULL DEFAULT 0     -- how many it has
 );
 CREATE INDEX ON slot (search);
 
@@ -201,8 +202,16 @@ BEGIN
 	IF NOT FOUND THEN
 		RAISE EXCEPTION 'the slot was taken by another machine';
 	END IF;
-	INSERT INTO slot_page SELECT its_slot, p.page, p.piece FROM cut_pages(pages, its_data) p ON CONFLICT (slot, page) DO UPDATE SET data = excluded.data;
+	INSERT INTO slot_page SELECT its_slot, p.page, p.piece FROM cut_pages(store_slot.pages, its_data) p
+		ON CONFLICT (slot, page) DO UPDATE SET data = excluded.data;
+	UPDATE slot SET pages = (SELECT count(*) FROM slot_page p WHERE p.slot = its_slot) WHERE id = its_slot AND cardinality(store_slot.pages) > 0;
 END $$;
+
+-- Returns how many pages a slot must have.
+CREATE FUNCTION pages_in(its_slot uuid) RETURNS int
+LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+	SELECT t.pages FROM slot t WHERE t.id = its_slot;
+$$;
 
 -- Gives a slot back as it was stored last.
 CREATE FUNCTION leave_slot(its_slot uuid, its_token uuid) RETURNS void
@@ -226,7 +235,11 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
 BEGIN
 	UPDATE search SET state = 'shared', identity = its_identity, maps = its_maps, owner = NULL, lease = NULL
 		WHERE id = its_search AND generation = its_generation AND owner = its_machine AND state = 'alone';
-	RETURN FOUND;
+	IF FOUND THEN
+		DELETE FROM slot WHERE search = its_search; -- of a machine that explored alone before; this one continues it
+		RETURN true;
+	END IF;
+	RETURN false;
 END $$;
 
 -- The machine that explores alone leaves. Its slot follows in the same transaction, without a token; another machine continues it alone.

@@ -3,6 +3,7 @@
 #include <linux/futex.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/base/proc_text.h"
@@ -159,6 +160,24 @@ static enum machines_says on_paused(void *ctx)
 	return MACHINES_GO_ON;
 }
 
+/* For tests: waits until that many machines have joined, so that none comes too late. */
+static void await_machines(struct machines *m)
+{
+	const struct timespec moment = {.tv_nsec = 20000000};
+	const char *text = getenv("SIMUL_TEST_MACHINES");
+	size_t wanted = text ? strtoul(text, NULL, 10) : 0, n = 0;
+
+	for (unsigned i = 0; n < wanted && i < 1000; i++) {
+		char (*slot)[UUID] = NULL;
+
+		if (engine_begin(m->store.engine) && !store_slots(&m->store, &slot, &n))
+			n = wanted;
+		engine_rollback(m->store.engine);
+		free(slot);
+		nanosleep(&moment, NULL);
+	}
+}
+
 static enum machines_says on_publish(void *ctx)
 {
 	struct run *run = ctx;
@@ -181,6 +200,7 @@ static enum machines_says on_publish(void *ctx)
 	}
 	m->alone = false;
 	m->checked = true;
+	await_machines(m);
 	return MACHINES_GO_ON;
 }
 
@@ -223,30 +243,47 @@ static bool store_alone(struct run *run)
 	return done;
 }
 
+/* Stores the final state here. false: it is not valid. */
+static bool store_end(struct run *run)
+{
+	struct machines *m = run->machines;
+
+	if (m->alone)
+		return store_alone(run);
+	return worker_is_idle(run) && !search_is_over(run) ? commit_retired(run) : commit_all(run, SLOT_LEFT);
+}
+
+static void lose_connection(struct run *run)
+{
+	run->sup.end = SESSION_REFUSED;
+	text_set(run->sup.text, sizeof(run->sup.text), "the connection to the database was lost; the next run continues with what was stored");
+}
+
 static void on_end(void *ctx)
 {
 	struct run *run = ctx;
 	struct machines *m = run->machines;
-	bool kept = !run->sup.killed && (run->sup.end == SESSION_OVER || run->sup.end == SESSION_STOPPED) && segment_can_keep(&run->seg);
+	bool over = run->sup.end == SESSION_OVER, stands = (over || run->sup.end == SESSION_STOPPED) && !run->sup.killed && segment_can_keep(&run->seg);
 
 	if (run->sup.end == SESSION_AGAIN)
 		return;
-	if (m->lost || engine_is_lost(m->store.engine))
-		return;
-	if (kept && m->alone)
-		kept = store_alone(run);
-	else if (kept)
-		kept = worker_is_idle(run) && !search_is_over(run) ? commit_retired(run) : commit_all(run, SLOT_LEFT);
-	if (!kept) {
+	if (stands && !engine_is_lost(m->store.engine) && store_end(run)) {
+		results_store_bugs(run, !run->opt.keep_going);
+	} else {
 		if (m->locked)
 			engine_rollback(m->store.engine);
 		m->locked = false;
+		results_store_bugs(run, !run->opt.keep_going);
+		if (over && !engine_is_lost(m->store.engine)) {
+			run->sup.end = SESSION_AGAIN; /* what was explored since the last commit counts nowhere */
+			return;
+		}
 		store_leave(&m->store);
 	}
-	results_store_bugs(run, !run->opt.keep_going);
-	if (!m->alone)
+	if (!m->alone && !engine_is_lost(m->store.engine))
 		results_add_counts(run);
-	results_load_bugs(run);
+	if (engine_is_lost(m->store.engine) || !results_load_bugs(run))
+		lose_connection(run);
 }
 
 void machines_watch(struct run *run)

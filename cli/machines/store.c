@@ -184,7 +184,6 @@ void store_leave(struct store *s)
 {
 	if (s->slot[0])
 		engine_do(s->engine, leave, s);
-	s->slot[0] = 0;
 }
 
 /* ---- inside a transaction ---- */
@@ -263,10 +262,15 @@ bool store_new_slot(struct store *s)
 bool store_read_slot(struct store *s, const char *slot, struct replica *r, bool *ok)
 {
 	const struct engine_value v[] = {engine_text(slot)};
+	long pages;
 
+	if (!engine_query(s->engine, "SELECT simul_search.pages_in($1)", v, 1) || engine_rows(s->engine) != 1)
+		return false;
+	pages = engine_number(s->engine, 0, 0);
 	if (!engine_query_binary(s->engine, "SELECT page, data FROM simul_search.slot_pages($1)", v, 1))
 		return false;
-	*ok = engine_rows(s->engine) > 0;
+	*ok = engine_rows(s->engine) > 0 && engine_rows(s->engine) == pages;
+	r->damaged |= !*ok;
 	for (int i = 0; *ok && i < engine_rows(s->engine); i++) {
 		struct engine_value data = engine_field(s->engine, i, 1);
 

@@ -259,7 +259,7 @@ static void wake_up(uint32_t *word)
 {
 }
 
-static const struct explore_host host = {go_to_sleep, wake_up};
+static const struct explore_host host = {.wait = go_to_sleep, .wake = wake_up};
 
 static void at_once(unsigned workers)
 {

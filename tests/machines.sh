@@ -1,0 +1,293 @@
+#!/bin/bash
+# One search that several machines share (simul run --search): the counts of one machine, also when machines or the server are lost; bugs,
+# discoveries, effects; bad databases. Machines are processes.
+#
+#   tests/machines.sh [NAME]   only the cases whose name contains NAME
+. "$(dirname "$0")/lib.sh"
+suite machines
+FILTER=${FILTER:-${1-}}
+. "$top/tests/postgres.sh"
+
+bin=$work/bin
+mkdir -p "$bin"
+built() {
+	gcc -g -O1 -D_GNU_SOURCE -pthread -Itests/golden -o "$bin/$1" "${@:2}" || { run_case "$1 compiles" false; finish; }
+}
+built mutex3x3 -DN=3 -DR=3 tests/golden/mutex.c
+built mutex5x2 -DN=5 -DR=2 tests/golden/mutex.c
+built fib4 -DN=4 tests/golden/fib.c
+built fib6 -DN=6 tests/golden/fib.c
+built lastzero5 -DN=5 tests/golden/lastzero.c
+built transfer tests/stress/project/transfer_test.c
+built late tests/jobs/late.c
+built outside tests/jobs/outside.c
+
+# machine NAME PROGRAM OPTION...: starts a machine in $dir; its number is in $machine
+machine() {
+	local name=$1 prog=$2
+	shift 2
+	# shellcheck disable=SC2086
+	(cd "$dir" && SIMUL_TEST_SHARE_AT_ONCE=1 exec setsid "$SIMUL" run --search "$url" --output "$name" --json "$name.json" "$@" -- $bin/$prog >"$name.out" 2>&1) &
+	machine=$!
+}
+
+# The sum over the slots that are stored.
+executions() { sql "$database" 'SELECT sum(executions) FROM simul_search.slot'; }
+state() { sql "$database" 'SELECT state FROM simul_search.search'; }
+until_state() {
+	local i
+	for ((i = 0; i < 600; i++)); do
+		[ "$(state 2>/dev/null)" = "$1" ] && return 0
+		sleep 0.1
+	done
+	echo "the state never became $1: $(state)"
+	return 1
+}
+
+# result NAME: what all machines must agree on
+result() {
+	local k
+	for k in verdict executions distinct_traces cut bugs.#; do
+		echo "$k $(json "$dir/$1.json" $k)"
+	done
+}
+
+# ---- the same as one machine ----
+
+# same_counts N PROGRAM OPTION...: N machines have the verdict and the counts of one
+same_counts() {
+	local n=$1 prog=$2 i pids=()
+	shift 2
+	fresh "counts${prog}_$n" || return 1
+	simul_run run --keep-going --jobs 1 --json "$dir/one.json" --output "$dir/one" "$@" -- "$bin/$prog" >"$dir/one.out" 2>&1
+	for ((i = 0; i < n; i++)); do
+		SIMUL_TEST_MACHINES=$n machine "m$i" "$prog" --keep-going "$@"
+		pids+=("$machine")
+	done
+	wait "${pids[@]}"
+	for ((i = 0; i < n; i++)); do
+		expect_eq "result of machine $i" "$(result one)" "$(result "m$i")" || { cat "$dir/m$i.out"; return 1; }
+	done
+	expect_eq "stored executions" "$(json "$dir/one.json" executions)" "$(executions)" && expect_eq "machines that joined" 1 $(($(sql "$database" 'SELECT count(*) FROM simul_search.slot') >= n))
+}
+
+# With the default strategy the number of executions depends on when the full search is chosen; traces and verdict do not.
+same_verdict() {
+	local pids=() i
+	fresh auto || return 1
+	for i in 1 2; do
+		machine "m$i" mutex5x2
+		pids+=("$machine")
+	done
+	wait "${pids[@]}"
+	for i in 1 2; do
+		expect_eq "machine $i" "complete 113400" "$(json "$dir/m$i.json" verdict) $(json "$dir/m$i.json" distinct_traces)" || { cat "$dir/m$i.out"; return 1; }
+	done
+}
+
+# A search that is over is not run again, and has the same verdict.
+again() {
+	fresh again || return 1
+	machine first mutex3x3 --strategy optimal
+	wait "$machine"
+	machine second mutex3x3 --strategy optimal
+	wait "$machine"
+	expect_eq "exit status" 0 $? && expect_eq "result" "$(result first)" "$(result second)" || { cat "$dir"/*.out; return 1; }
+	machine third mutex3x3 --strategy optimal --spurious 1
+	wait "$machine"
+	expect_eq "searches" 2 "$(sql again 'SELECT count(*) FROM simul_search.search')"
+}
+
+# ---- losses ----
+
+# lose PROGRAM EXECUTIONS WHAT...: three machines; WHAT happens at random moments, and a new machine replaces one that is lost
+lose() {
+	local prog=$1 expected=$2 pids=() i k
+	shift 2
+	fresh "lose$1" || return 1
+	for i in 1 2 3; do
+		machine "m$i" "$prog" --strategy optimal
+		pids+=("$machine")
+	done
+	until_state shared || return 1
+	for ((i = 4; i < 8; i++)); do
+		sleep "0.$((RANDOM % 8 + 1))"
+		[ "$(state 2>/dev/null)" != over ] || break
+		k=$((RANDOM % 3))
+		case $1 in
+		kill)
+			kill -KILL "${pids[k]}"
+			machine "m$i" "$prog" --strategy optimal
+			pids[k]=$machine ;;
+		leave)
+			kill -INT "${pids[k]}"
+			wait "${pids[k]}"
+			machine "m$i" "$prog" --strategy optimal
+			pids[k]=$machine ;;
+		server)
+			stop_server
+			start_server ;;
+		esac
+	done
+	until_state over || { tail -n 3 "$dir"/*.out; return 1; }
+	wait "${pids[@]}"
+	expect_eq "stored executions" "$expected" "$(executions)" || return 1
+	# The last machines to run give the verdict.
+	grep -h "^simul: complete: every one of $expected traces" "$dir"/m*.out >"$dir/verdicts"
+	expect_eq "a verdict" 1 $(($(wc -l <"$dir/verdicts") > 0)) || { tail -n 3 "$dir"/*.out; return 1; }
+	! grep -hE "^simul: (complete|bounded)" "$dir"/m*.out | grep -v "every one of $expected traces"
+}
+
+# A machine that stood still longer than its lease has lost its slot. What it stores then is refused, and it begins again.
+stopped() {
+	local first second
+	fresh stopped || return 1
+	machine m1 mutex5x2 --strategy optimal
+	first=$machine
+	machine m2 mutex5x2 --strategy optimal
+	second=$machine
+	until_state shared || return 1
+	sleep 1
+	kill -STOP -- "-$second" || return 1
+	sleep 12
+	kill -CONT -- "-$second"
+	wait "$first" "$second"
+	expect_eq "executions" "113400 113400 113400" "$(executions) $(json "$dir/m1.json" executions) $(json "$dir/m2.json" executions)" || cat "$dir"/*.out
+}
+
+# All machines leave when their time is over; another one continues.
+all_leave() {
+	local pids=() i
+	fresh leave || return 1
+	for i in 1 2; do
+		machine "m$i" mutex5x2 --strategy optimal --time 1500ms
+		pids+=("$machine")
+	done
+	wait "${pids[@]}"
+	expect_eq "verdict of the first" incomplete "$(json "$dir/m1.json" verdict)" || return 1
+	expect_eq "slots in use" 0 "$(sql leave 'SELECT count(*) FROM simul_search.slot WHERE token IS NOT NULL')" || return 1
+	machine last mutex5x2 --strategy optimal
+	wait "$machine"
+	expect_eq "result" "complete 113400" "$(json "$dir/last.json" verdict) $(json "$dir/last.json" executions)" || { cat "$dir"/*.out; return 1; }
+}
+
+# The same before the search was shared.
+first_leaves() {
+	fresh first || return 1
+	(cd "$dir" && exec "$SIMUL" run --search "$url" --strategy optimal --time 150ms --json a.json -- "$bin/mutex5x2" >a.out 2>&1)
+	expect_eq "verdict of the first" incomplete "$(json "$dir/a.json" verdict)" || { cat "$dir/a.out"; return 1; }
+	machine last mutex5x2 --strategy optimal
+	wait "$machine"
+	expect_eq "result" "complete 113400" "$(json "$dir/last.json" verdict) $(json "$dir/last.json" executions)" || { cat "$dir"/*.out; return 1; }
+}
+
+# ---- bugs, discoveries, effects ----
+
+# A bug ends the search of all, and each machine has its recording.
+one_bug() {
+	local pids=() i codes=
+	fresh bug || return 1
+	for i in 1 2 3; do
+		machine "m$i" transfer --strategy optimal
+		pids+=("$machine")
+	done
+	for i in "${pids[@]}"; do
+		wait "$i"
+		codes+=" $?"
+	done
+	expect_eq "exit statuses" " 1 1 1" "$codes" || { cat "$dir"/m?.out; return 1; }
+	for i in 1 2 3; do
+		simul_run replay -q --trust "$(find "$dir/m$i" -name '*.simul')" >"$dir/replay.out"
+		expect_eq "exit status of the replay" 1 $? || return 1
+	done
+	expect_eq "stored bugs" 1 "$(sql bug 'SELECT count(*) FROM simul_search.bug')"
+}
+
+# What the program does to files is seen by other processes: one machine explores it, and the others say why they do not.
+effects() {
+	fresh effects || return 1
+	machine m1 "outside file" --strategy optimal --time 15s
+	until_state single || { cat "$dir/m1.out"; return 1; }
+	machine m2 "outside file" --strategy optimal --time 15s
+	wait "$machine"
+	expect_eq "exit status of the second" 2 $? && grep "another machine explores this program alone: the program" "$dir/m2.out" || { cat "$dir"/m?.out; return 1; }
+	wait
+}
+
+# ---- bad input ----
+
+refused() { # TEXT OPTION...
+	local text=$1
+	shift
+	simul_run run "$@" -- "$bin/mutex3x3" >"$dir/out" 2>&1
+	expect_eq "exit status" 2 $? && grep -F -- "$text" "$dir/out" && expect_eq "lines" 1 "$(wc -l <"$dir/out")" && return 0
+	cat "$dir/out"
+	return 1
+}
+bad_options() {
+	local u=postgresql://boss@127.0.0.1:1/none
+	refused "Connection refused" --search "$u" && refused "not the URL of a database" --search nonsense &&
+		refused "--search does not support --resume" --search "$u" --resume "$dir/state" &&
+		refused "--search does not support --executions" --search "$u" --executions 5 &&
+		refused "--search does not support --jobs" --search "$u" --jobs 3 &&
+		refused "--search does not support another --strategy" --search "$u" --strategy pct &&
+		refused "--search does not support --isolation exec" --search "$u" --isolation exec
+}
+
+other_layout() {
+	fresh other || return 1
+	machine m1 mutex3x3
+	wait "$machine"
+	sql other 'UPDATE simul_search.layout SET version = 99' || return 1
+	refused "layout 99" --search "$url"
+}
+
+# Whatever stands in the rows: one message, or the right counts; never a crash.
+damaged() {
+	local i what=(
+		"UPDATE simul_search.slot_page SET data = overlay(data PLACING '\\x55' FROM (random() * 4000)::int + 1)"
+		"UPDATE simul_search.common_page SET data = overlay(data PLACING '\\x55' FROM (random() * 4000)::int + 1)"
+		"UPDATE simul_search.slot_page SET page = page + 1000000 WHERE page > 16"
+		"UPDATE simul_search.common_page SET page = -page"
+		"DELETE FROM simul_search.slot_page WHERE page = 0"
+		"UPDATE simul_search.search SET identity = '\\x00'"
+		"UPDATE simul_search.search SET maps = 'nothing'"
+		"UPDATE simul_search.search SET version = 9223372036854775807"
+		"DELETE FROM simul_search.slot")
+	for ((i = 0; i < ${#what[@]}; i++)); do
+		fresh "damaged$i" || return 1
+		(cd "$dir" && SIMUL_TEST_SHARE_AT_ONCE=1 exec "$SIMUL" run --search "$url" --strategy optimal --time 1s -- "$bin/mutex5x2" >a.out 2>&1)
+		sql "damaged$i" "${what[i]}" || return 1
+		(cd "$dir" && exec timeout 60 "$SIMUL" run --search "$url" --strategy optimal --time 10s --json b.json -- "$bin/mutex5x2" >b.out 2>&1)
+		case $? in
+		2) [ "$(wc -l <"$dir/b.out")" -le 2 ] || { echo "${what[i]}"; cat "$dir/b.out"; return 1; } ;;
+		0) [ "$(json "$dir/b.json" verdict)" = incomplete ] || expect_eq "executions after ${what[i]}" 113400 "$(json "$dir/b.json" executions)" || return 1 ;;
+		*) echo "${what[i]}"; cat "$dir/b.out"; return 1 ;;
+		esac
+		echo "${what[i]}: $(tail -n 1 "$dir/b.out")"
+	done
+}
+
+run_case "two machines, mutex(3x3)" same_counts 2 mutex3x3 --strategy optimal
+run_case "four machines, fib(4)" same_counts 4 fib4 --strategy optimal
+run_case "three machines, lastzero(5)" same_counts 3 lastzero5 --strategy optimal
+run_case "two machines, auto" same_verdict
+run_case "a bug, all executions" same_counts 2 transfer --strategy optimal
+run_case "shared memory that is found late" same_counts 2 late --strategy optimal
+run_case "a search that is over" again
+wait
+run_case "machines killed" lose mutex5x2 113400 kill
+wait
+run_case "machines that leave" lose fib6 73789 leave
+wait
+run_case "machine stopped" stopped
+run_case "all machines leave" all_leave
+run_case "the first machine leaves" first_leaves
+run_case "one bug ends all" one_bug
+run_case "effects" effects
+run_case "bad options" bad_options
+run_case "another layout" other_layout
+run_case "damaged rows" damaged
+wait
+run_case "server killed" lose mutex5x2 113400 server
+finish
