@@ -20,7 +20,7 @@ built fib6 -DN=6 tests/golden/fib.c
 built lastzero5 -DN=5 tests/golden/lastzero.c
 built transfer tests/stress/project/transfer_test.c
 built late tests/jobs/late.c
-built outside tests/jobs/outside.c
+built touch tests/machines/touch.c
 
 # machine NAME PROGRAM OPTION...: starts a machine in $dir; its number is in $machine
 machine() {
@@ -206,12 +206,13 @@ one_bug() {
 # What the program does to files is seen by other processes: one machine explores it, and the others say why they do not.
 effects() {
 	fresh effects || return 1
-	machine m1 "outside file" --strategy optimal --time 15s
+	machine m1 touch --strategy optimal
 	until_state single || { cat "$dir/m1.out"; return 1; }
-	machine m2 "outside file" --strategy optimal --time 15s
+	machine m2 touch --strategy optimal
 	wait "$machine"
 	expect_eq "exit status of the second" 2 $? && grep "another machine explores this program alone: the program" "$dir/m2.out" || { cat "$dir"/m?.out; return 1; }
 	wait
+	expect_eq "verdict of the first" "complete 2520" "$(json "$dir/m1.json" verdict) $(json "$dir/m1.json" executions)"
 }
 
 # ---- bad input ----

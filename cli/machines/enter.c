@@ -43,8 +43,9 @@ static bool restore_environment(struct run *run, const struct store_entry *entry
 	m->restored = (struct restored){NULL};
 	if (!identity_restore(&m->restored, run, entry->identity, entry->identity_size, note, sizeof(note), why, sizeof(why)))
 		return refuse(why);
-	if (note[0] && !run->opt.quiet)
+	if (note[0] && !run->opt.quiet && !m->said_environment)
 		say("note: the program runs with the environment of the machine that began the search; different here: %s", note);
+	m->said_environment |= note[0] != 0;
 	return true;
 }
 
@@ -176,7 +177,7 @@ static enum machines_entry enter_alone(struct run *run)
 	if (!engine_begin(m->store.engine))
 		return fail(m);
 	how = end_reading(m, load_first(run, &n));
-	m->store.slot[0] = 0; /* it is written anew when this machine leaves */
+	m->store.slot[0] = 0; /* this machine writes another one when it leaves */
 	return how == MACHINES_ENTERED && n && !go_on(run) ? MACHINES_FAILED : how;
 }
 

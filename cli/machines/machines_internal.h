@@ -30,7 +30,7 @@ struct machines {
 	bool behind;           /* others have changed the common part: they may wait for work */
 	bool leaves;           /* a slot with work is free, and this worker has none: give its own back */
 	bool over;             /* there was nothing to run */
-	bool said_waiting;
+	bool said_waiting, said_environment;
 	unsigned attempts;     /* to join, since the last commit */
 	bool lost;             /* the state here is not valid */
 };

@@ -37,7 +37,7 @@ static void ask_for_pause(struct run *run)
 		wake(explore_wakeup(segment_common_search(&run->seg)));
 }
 
-/* Tells the others when no machine can help this one. */
+/* Records in the database that no machine can help this one. */
 static enum machines_says say_single(struct run *run)
 {
 	struct machines *m = run->machines;

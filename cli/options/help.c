@@ -50,6 +50,8 @@ static const char run[] =
 	"  --keep-going           continue after a bug; equal bugs are reported once\n"
 	"  --require-complete     exit with 3 when the search is not complete\n"
 	"  --resume DIR           save the search in DIR; continue the search saved there, if any\n"
+	"  --search URL           share the search with all machines that run the same command,\n"
+	"                         through a PostgreSQL database; it keeps the search as well\n"
 	"Search\n"
 	"  --strategy NAME        auto (default): optimal, interleaved with searches bounded to\n"
 	"                         0, 1, 2, ... preemptions (--model sc only), and with samples\n"
