@@ -40,7 +40,7 @@ static bool restore_environment(struct run *run, const struct store_entry *entry
 	run->target.env = m->env;
 	run->target.stack_limit = m->stack_limit;
 	identity_restore_free(&m->restored);
-	m->restored = (struct restored){NULL};
+	m->restored = (struct restored){.env = NULL};
 	if (!identity_restore(&m->restored, run, entry->identity, entry->identity_size, note, sizeof(note), why, sizeof(why)))
 		return refuse(why);
 	if (note[0] && !run->opt.quiet && !m->said_environment)
