@@ -39,10 +39,9 @@ _Static_assert(sizeof(struct scan) == 96, "struct pm_scan_arg of linux/fs.h");
 static int move_away(int fd)
 {
 	int far = fd < 0 ? -1 : far_fd(fd);
-	if (far != fd)
+	if (far < 0 || far >= FAR_FD)
 		return far;
-	if (fd >= 0)
-		sys_close(fd);
+	sys_close(far);
 	return -1;
 }
 
