@@ -218,7 +218,7 @@ static void put_causes(FILE *out, const struct recording *r, const struct sessio
 		fputs("    input that changed: files, environment, standard input, the network\n", out);
 	fputs("    random numbers or identifiers without a fixed seed (process ids, /dev/urandom)\n"
 	      "    an order that depends on addresses (pointers as keys of a sorted or hashed container)\n"
-	      "    time read in a way that simul does not see (the rdtsc instruction, the vdso)\n"
+	      "    time read in a way that simul does not see (the rdtsc instruction in a library, the vdso)\n"
 	      "    threads that synchronise in a way that simul does not see\n", out);
 	if (r->memory.n_pages)
 		fputs("    memory at other addresses: another kernel, another version of simul or of a library\n", out);

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 
 #include "preload/base/maps.h"
+#include "preload/base/far_fd.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
@@ -33,15 +34,15 @@ struct scan {
 _Static_assert(sizeof(struct scan) == 96, "struct pm_scan_arg of linux/fs.h");
 
 #define REGIONS 128
-#define FAR_FD 900 /* below the usual limit, and rarely used */
 
-/* Duplicates `fd` to a high number and closes `fd`. The program must get the same low numbers as without simul's descriptors. */
+/* Moves `fd` to a high number. Returns -1, with `fd` closed, if the limit is too low. */
 static int move_away(int fd)
 {
-	long far = fd < 0 ? -1 : sys_fcntl(fd, F_DUPFD_CLOEXEC, FAR_FD);
-	if (fd >= 0)
-		sys_close(fd);
-	return sys_failed(far) ? -1 : (int)far;
+	int far = fd < 0 ? -1 : far_fd(fd);
+	if (far < 0 || far >= FAR_FD)
+		return far;
+	sys_close(far);
+	return -1;
 }
 
 static int open_uffd(void)

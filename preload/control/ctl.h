@@ -72,6 +72,8 @@ void ctl_exit(int status) __attribute__((noreturn));
 
 /* Sets *out to the virtual value of a clock for the running thread. All clocks show virtual time. */
 void ctl_clock_read(clockid_t clock, struct timespec *out);
+/* Returns the time stamp counter of the program: nanoseconds of CLOCK_MONOTONIC. Outside of control, the processor's. Called outside of simul. */
+uint64_t ctl_clock_ticks(void);
 /* Return the virtual deadline (op.deadline, ns) for an absolute time on a clock, and for a duration from now. */
 uint64_t ctl_deadline_abs(clockid_t clock, const struct timespec *ts);
 uint64_t ctl_deadline_rel(const struct timespec *ts);

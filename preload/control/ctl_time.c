@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "preload/control/ctl.h"
 #include "preload/base/real.h"
+#include "preload/base/sys.h"
 #include "preload/memory/round_state.h"
 #include "preload/memory/spin.h"
 #include "preload/control/vtime.h"
@@ -85,6 +86,17 @@ void ctl_clock_read(clockid_t clock, struct timespec *out)
 	spin_impure();
 	round_unforeseen();
 	vtime_to_timespec(clock_start(clock) + world_read_clock(ctl_world, ctl_self()), out);
+}
+
+uint64_t ctl_clock_ticks(void)
+{
+	struct timespec now;
+
+	if (!ctl_enter())
+		return sys_ticks();
+	ctl_clock_read(CLOCK_MONOTONIC, &now);
+	ctl_leave();
+	return vtime_from_timespec(&now);
 }
 
 uint64_t ctl_deadline_abs(clockid_t clock, const struct timespec *ts)

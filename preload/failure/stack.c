@@ -6,6 +6,9 @@
  *
  * libunwind takes a stack at each event, while a bug is confirmed or replayed. libunwind checks every address before it reads there. Only
  * these executions load it. They use RTLD_LOCAL, because its _Unwind_* symbols must not replace those of the program's own unwinder.
+ *
+ * The loader allocates memory for a library with the program's malloc. If that is not libc's, other blocks of the program would then have other
+ * addresses than in the search, and a recording would not replay. So the processes of a search load libunwind too in such a program.
  */
 #define UNW_LOCAL_ONLY
 #include <dlfcn.h>
@@ -15,6 +18,7 @@
 #include <unwind.h>
 
 #include "preload/base/frames.h"
+#include "preload/base/real.h"
 #include "preload/control/core.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/rules.h"
@@ -43,10 +47,19 @@ static int find_own(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
+/* Returns whether the loader uses an allocator that is not libc's: one of a library, or one that is linked into the executable. */
+static bool foreign_malloc(void)
+{
+	Dl_info allocator, libc;
+	void *first = real_dlsym(RTLD_DEFAULT, "malloc");
+	return !stack_is_simul((uintptr_t)first) || !dladdr((void *)real_malloc, &allocator) ||
+	       !dladdr((void *)real___libc_start_main, &libc) || allocator.dli_fbase != libc.dli_fbase;
+}
+
 void stack_init(bool at_events)
 {
 	dl_iterate_phdr(find_own, NULL);
-	void *lib = at_events ? dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL) : NULL;
+	void *lib = at_events || foreign_malloc() ? dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL) : NULL;
 	if (!lib)
 		return; /* without libunwind stack_at_event uses stack_here */
 	get_context = (int (*)(unw_tdep_context_t *))dlsym(lib, NAME(UNW_ARCH_OBJ(getcontext)));

@@ -16,6 +16,7 @@
 #include "preload/life/rewind.h"
 #include "preload/life/worker.h"
 #include "preload/life/snapshot.h"
+#include "preload/base/far_fd.h"
 #include "preload/base/sys.h"
 
 #include "preload/base/rules.h"
@@ -261,9 +262,13 @@ FCNTL(__fcntl)
 
 /* ---- pipes, eventfds, epoll instances ---- */
 
-static int made_pipe(int r, const int fds[2], enum file_kind kind)
+/* A pipe that is made inside simul belongs to libunwind, which takes stacks in replays only, and not to the program. */
+static int made_pipe(int r, int fds[2], enum file_kind kind)
 {
-	if (r == 0 && ctl_enter()) {
+	if (r == 0 && ctl_state == CTL_ON && ctl_inside) {
+		fds[0] = far_fd(fds[0]);
+		fds[1] = far_fd(fds[1]);
+	} else if (r == 0 && ctl_enter()) {
 		struct open_file *f = fd_new(kind, fds[0]);
 
 		fd_assign(fds[1], f);

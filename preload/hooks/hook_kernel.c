@@ -19,6 +19,7 @@
 #include "preload/base/sys.h"
 #include "preload/hooks/hook_fail.h"
 #include "preload/kernel/fd.h"
+#include "preload/kernel/fork_advice.h"
 #include "preload/kernel/made_mappings.h"
 #include "preload/kernel/process.h"
 #include "preload/life/rewind.h"
@@ -36,9 +37,31 @@
 #define MEMORY "change what is mapped"
 #define SELF "change the process itself"
 
+/*
+ * Advice about forks. The kernel checks it, and it is withdrawn at once: executions are forked too. A failure with ENOMEM means that a part was
+ * not mapped; the rest follows the advice.
+ */
+static int advise_fork(void *addr, size_t n, int advice)
+{
+	int r = real_madvise(addr, n, advice), err = errno;
+
+	if (r && err != ENOMEM)
+		return r;
+	if (advice == MADV_DONTFORK || advice == MADV_WIPEONFORK)
+		real_madvise(addr, n, advice == MADV_DONTFORK ? MADV_DOFORK : MADV_KEEPONFORK);
+	if (!fork_advice_set(addr, n, advice) && ctl_enter()) {
+		ctl_uncontrolled("madvise about forks: it was not done for all memory, since there were too many calls");
+		ctl_leave();
+	}
+	errno = err;
+	return r;
+}
+
 int madvise(void *addr, size_t n, int advice)
 {
 	guard_mapping(addr, n, "madvise");
+	if (fork_advice_is(advice))
+		return advise_fork(addr, n, advice);
 	if (!made_has(addr, n))
 		rewind_taint(MEMORY);
 	return real_madvise(addr, n, advice);

@@ -22,6 +22,8 @@
 #include "preload/memory/dead_stack.h"
 #include "preload/base/guard.h"
 #include "preload/memory/heap.h"
+#include "preload/hooks/directly.h"
+#include "preload/kernel/fork_advice.h"
 #include "preload/kernel/made_mappings.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/real.h"
@@ -358,12 +360,15 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 		rewind_taint("change what is mapped");
 	if (!private)
 		snapshot_tainted = true;
-	void *p = at ? real_mmap(at, size, prot, flags | MAP_FIXED_NOREPLACE, fd, offset) : MAP_FAILED;
+	void *p = MAP_FAILED;
 
+	if (at)
+		DIRECTLY(p = real_mmap(at, size, prot, flags | MAP_FIXED_NOREPLACE, fd, offset));
 	if (p == MAP_FAILED)
-		p = real_mmap(addr, size, prot, flags, fd, offset);
+		DIRECTLY(p = real_mmap(addr, size, prot, flags, fd, offset));
 	if (p == MAP_FAILED)
 		return p;
+	fork_advice_forget(p, size);
 	if (!inside && !made_add(p, size))
 		rewind_taint("change what is mapped");
 	new_elsewhere(p, size);

@@ -22,6 +22,7 @@
 #include "preload/base/guard.h"
 #include "preload/hooks/keys.h"
 #include "preload/accesses/mem.h"
+#include "preload/kernel/fork_advice.h"
 #include "preload/kernel/process.h"
 #include "preload/life/rewind.h"
 #include "preload/life/worker.h"
@@ -83,6 +84,7 @@ void ctl_become_native(void)
 	ctl_state = CTL_OFF;
 	mem_on = false;
 	native_child = true;
+	fork_advice_follow();
 }
 
 /* Registers the first fork handler that runs in a child. The program's own handlers come later and run without control. */

@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 
 #include "preload/base/guard.h"
+#include "preload/hooks/directly.h"
+#include "preload/kernel/fork_advice.h"
 #include "preload/kernel/made_mappings.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/real.h"
@@ -21,7 +23,12 @@ int munmap(void *addr, size_t size)
 	mem_drain_all(__builtin_return_address(0));
 	if (!made_has(addr, size) || !made_remove(addr, size))
 		rewind_taint(why);
-	return real_munmap(addr, size);
+	int r;
+
+	DIRECTLY(r = real_munmap(addr, size));
+	if (!r)
+		fork_advice_forget(addr, size);
+	return r;
 }
 
 int mprotect(void *addr, size_t size, int prot)
@@ -44,5 +51,8 @@ void *mremap(void *addr, size_t size, size_t new_size, int flags, ...)
 		guard_mapping(at, new_size, "mremap");
 	mem_drain_all(__builtin_return_address(0));
 	rewind_taint(why);
-	return real_mremap(addr, size, new_size, flags, at);
+	void *p;
+
+	DIRECTLY(p = real_mremap(addr, size, new_size, flags, at));
+	return p;
 }

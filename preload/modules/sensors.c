@@ -99,6 +99,7 @@ static struct patch_config how_to_patch(void)
 	else if (ctl_session->config.model == MODEL_PSO)
 		c.fences = PATCH_RELEASE_FENCES;
 	c.thread_local = imports_any(installs_handlers);
+	c.clock = ctl_clock_ticks;
 	return c;
 }
 

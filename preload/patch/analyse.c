@@ -214,7 +214,7 @@ static uint32_t entry_room(const struct engine *e, const struct func *f, uint32_
 	return room < 5 ? room : 5;
 }
 
-/* Leaves a short external block in the old code, unless it has accesses. Then the places to which the block leads become external. */
+/* Leaves a short external block in the old code, unless it has hooks. Then the places to which the block leads become external. */
 static void leave(struct engine *e, struct func *f, uint32_t i, uint32_t room)
 {
 	uint32_t from = VEC_AT(&e->insns, struct insn, i)->off, k = i;
@@ -222,7 +222,7 @@ static void leave(struct engine *e, struct func *f, uint32_t i, uint32_t room)
 		const struct insn *in = VEC_AT(&e->insns, struct insn, k);
 		if (in->off - from >= room)
 			break;
-		if (in->flags & I_ACCESS)
+		if (in->flags & (I_ACCESS | I_CLOCK))
 			return;
 		if (ends_block(in)) {
 			k++;

@@ -232,6 +232,8 @@ static enum patch_reason record_insn(struct look *l)
 		decode_fence(l, true);
 	else if (in->mnemonic == ZYDIS_MNEMONIC_SFENCE)
 		decode_fence(l, false);
+	else if ((in->mnemonic == ZYDIS_MNEMONIC_RDTSC || in->mnemonic == ZYDIS_MNEMONIC_RDTSCP) && l->e->config.clock && !l->e->library)
+		o->flags |= I_CLOCK;
 	else if (in->mnemonic == ZYDIS_MNEMONIC_STD)
 		l->f->backwards = true;
 	else if (in->mnemonic == ZYDIS_MNEMONIC_LEA)
@@ -269,6 +271,7 @@ static void drop_private(struct engine *e, struct func *f)
 	f->accesses = 0;
 	for (uint32_t i = f->first; i < f->last; i++) {
 		struct insn *in = VEC_AT(&e->insns, struct insn, i);
+		f->accesses += in->flags & I_CLOCK ? 1 : 0;
 		if (!(in->flags & I_ACCESS))
 			continue;
 		struct access *a = VEC_AT(&e->accesses, struct access, in->ref);

@@ -216,6 +216,11 @@ static void put_insn(struct engine *e, const struct func *f, const struct insn *
 			return;
 		put_hooks(e, f, in);
 	}
+	if (in->flags & I_CLOCK) {
+		const struct access none = { .base = REG_NONE, .index = REG_NONE, .kind = SITE_CLOCK, .reg = in->opcode == 0x01 };
+		put_hook(e, f, in, &none, 0, -1);
+		return;
+	}
 	note_place(e, in->kind == K_LOOP && in->opcode != 0xe3 ? MAP_LOOP : MAP_INSN, 0, in->off);
 	switch ((enum insn_kind)in->kind) {
 	case K_JCC:
@@ -265,7 +270,7 @@ static uint64_t room_for_code(const struct engine *e)
 			bytes += in->kind == K_PLAIN ? in->len : 16u;
 			if (in->flags & I_SPLIT)
 				bytes += 220;
-			if (in->flags & I_ACCESS)
+			if (in->flags & (I_ACCESS | I_CLOCK))
 				bytes += 128; /* two hooks, and the calls after them */
 			if (in->flags & I_SCAN)
 				bytes += 40;

@@ -79,6 +79,7 @@ enum insn_flags {
 	I_SPLIT = 32,    /* a read-modify-write that is taken apart */
 	I_SCAN = 64,     /* rep cmps, rep scas: becomes a loop */
 	I_ENDBR = 128,
+	I_CLOCK = 256,   /* rdtsc, rdtscp: becomes a hook */
 };
 
 struct insn {

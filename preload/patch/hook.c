@@ -7,6 +7,7 @@
 #include "preload/base/rules.h"
 
 bool (*patch_note)(uint64_t addr, uint64_t size, unsigned flags) = mem_note;
+uint64_t (*patch_clock)(void);
 uint64_t patch_xsave_mask, patch_xsave_size;
 bool patch_xsave_compact;
 
@@ -18,6 +19,8 @@ bool hook_init(const struct patch_config *config)
 	unsigned a, b, c, d;
 	if (config->note)
 		patch_note = config->note;
+	if (config->clock)
+		patch_clock = config->clock;
 	if (patch_xsave_size)
 		return true;
 	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & 1u << 27))
@@ -82,6 +85,8 @@ bool patch_hook_full(const struct patch_site *s, struct patch_frame *f, uint64_t
 		r->rsp += 8;
 	}
 	r->rsp += 128;
+	if (s->kind == SITE_CLOCK)
+		return true;
 	struct range n = range(s, r, ea);
 	if (noted || ((n.size || s->flags & MEM_FENCE) && patch_note(n.addr, n.size, s->flags)))
 		return true;
@@ -96,10 +101,24 @@ static uint32_t dead(const struct patch_site *s)
 	return (s->overwrites ? 1u << s->reg : 0) | (s->flags_dead ? MEM_DEAD_FLAGS : 0);
 }
 
+/* Sets the registers as rdtsc or rdtscp does. */
+static void read_clock(const struct patch_site *s, struct mem_regs *r)
+{
+	uint64_t now = patch_clock();
+	r->rax = (uint32_t)now;
+	r->rdx = now >> 32;
+	if (s->reg)
+		r->rcx = 0; /* the number of the processor */
+}
+
 /* Announces the access. Then sets the registers to the values that the new code needs. */
 void patch_hook_slow(const struct patch_site *s, struct patch_frame *f, uint64_t ea)
 {
 	const struct mem_regs *r = &f->regs;
+	if (s->kind == SITE_CLOCK) {
+		read_clock(s, &f->regs);
+		return;
+	}
 	struct range n = range(s, r, ea);
 	struct mem_access a = { .addr = n.addr, .size = n.size, .flags = s->flags | (s->inner ? MEM_SAME : 0u),
 		.pc = s->pc + 1, .regs = r, .dead = dead(s) };

@@ -82,6 +82,8 @@ struct patch_config {
 	/* Called after each instruction that has a hook. `wanted` must exclude jumps and calls. All registers are as the instruction left
 	   them; the function must keep them and the flags. NULL: nothing is called. */
 	void (*after)(void);
+	/* The value that rdtsc and rdtscp give, in modules that are patched as a whole. It may use vector registers. NULL: the processor's. */
+	uint64_t (*clock)(void);
 	struct patch_report report;
 };
 

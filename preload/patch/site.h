@@ -18,6 +18,7 @@ enum site_kind {
 	SITE_TABLE,  /* xlat: al is added to the address */
 	SITE_TLS,    /* relative to fs: the thread pointer is added to the address */
 	SITE_PAIR,   /* cmpxchg8b: two registers of 4 bytes are compared */
+	SITE_CLOCK,  /* not an access but rdtsc, or with reg 1 rdtscp; the hook takes the place of the instruction */
 };
 
 struct patch_site {
@@ -41,6 +42,8 @@ extern const uint8_t patch_stub_begin[], patch_fast_body[], patch_fast_leave[], 
 
 /* The sensor, which the stub calls. */
 extern bool (*patch_note)(uint64_t addr, uint64_t size, unsigned flags);
+/* The clock that takes the place of the processor's, or NULL. */
+extern uint64_t (*patch_clock)(void);
 /* The frame that the full stub makes on the stack. */
 struct patch_frame {
 	struct mem_regs regs;

@@ -26,7 +26,7 @@ static const char diverged[] =
 	"    input that changed: files, environment, standard input, the network\n"
 	"    random numbers or identifiers without a fixed seed (process ids, /dev/urandom)\n"
 	"    an order that depends on addresses (pointers as keys of a sorted or hashed container)\n"
-	"    time read in a way that simul does not see (the rdtsc instruction, the vdso)\n"
+	"    time read in a way that simul does not see (the rdtsc instruction in a library, the vdso)\n"
 	"    threads that synchronise in a way that simul does not see\n"
 	"\n"
 	"  what to try\n"
