@@ -143,6 +143,7 @@ static bool read_never_waits(const struct open_file *f, size_t n)
 	case FILE_EPOLL:
 		return true; /* it fails */
 	case FILE_RANDOM:
+	case FILE_LOCKS:
 	case FILE_GROUP:
 	case FILE_DEVICE:
 		return false;

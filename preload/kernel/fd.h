@@ -30,6 +30,7 @@ enum file_kind {
 	FILE_TIMER,   /* made by timerfd_create; in the kernel it is an eventfd */
 	FILE_EPOLL,
 	FILE_RANDOM,  /* /dev/random, /dev/urandom */
+	FILE_LOCKS,   /* all locks of files (file_locks.h); not a file */
 	FILE_GROUP,   /* a group, not a file: the files that a poll watches */
 	FILE_DEVICE,  /* terminals and all other files that a thread can wait for */
 };
@@ -91,6 +92,8 @@ struct fd_wait {
 	struct pollfd *fds; /* the operation is ready when any of these descriptors is */
 	unsigned n;
 	bool external;      /* another process may make one of the descriptors ready */
+	bool (*ready)(const struct fd_wait *w);   /* NULL, or says instead of `fds` whether the operation is ready */
+	bool (*outside)(const struct fd_wait *w); /* with `ready`: returns whether it waits for another process */
 	bool patient;       /* the operation has had its little real time (PATIENCE_MS) already */
 	bool timed;         /* the operation has a timeout of its own; set by fd_perform_op */
 	uint64_t deadline;  /* the virtual time of that timeout; it does not include the timers among the descriptors */

@@ -234,6 +234,7 @@ static void remember(struct open_file *f)
 		break;
 	case FILE_NET:
 	case FILE_RANDOM:
+	case FILE_LOCKS:
 	case FILE_GROUP:
 	case FILE_DEVICE:
 		return;
@@ -429,6 +430,7 @@ static void restore_one(struct saved *s)
 		break;
 	case FILE_NET:
 	case FILE_RANDOM:
+	case FILE_LOCKS:
 	case FILE_GROUP:
 	case FILE_DEVICE:
 	default:

@@ -252,6 +252,7 @@ static bool still_is(int fd, const struct open_file *f)
 	case FILE_RANDOM:
 		return S_ISCHR(st.st_mode);
 	case FILE_DEVICE:
+	case FILE_LOCKS:
 	case FILE_GROUP:
 		return true;
 	}

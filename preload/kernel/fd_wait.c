@@ -24,6 +24,7 @@
 #define NETWORK_MS 200        /* longest time for a packet on loopback */
 #define EXTERNAL_MS 60000     /* after this real time without progress, other processes are assumed to be idle for good */
 #define SLICE_MS 20
+#define STEP_MS 2             /* what the kernel cannot wait for is looked at again after this real time */
 #define GRANDCHILD_MS 200     /* simul checks at this interval whether a process that a child started still holds the pipe */
 #define DISCRETE_MS 1000      /* longest real time that other processes get before virtual time passes (--time-model discrete) */
 #define MAX_POLL 256
@@ -145,6 +146,15 @@ int64_t fd_perform(struct open_file *f, const struct fd_request *req)
 
 static bool poll_now(const struct fd_wait *w, int timeout)
 {
+	if (w->ready) {
+		while (!w->ready(w)) {
+			if (timeout <= 0)
+				return false;
+			sys_poll(NULL, 0, STEP_MS);
+			timeout -= STEP_MS;
+		}
+		return true;
+	}
 	for (unsigned i = 0; i < w->n; i++)
 		w->fds[i].revents = 0;
 	return sys_poll(w->fds, w->n, timeout) > 0;
@@ -209,6 +219,10 @@ static void collect_descriptors(const struct op *op, struct outside *o, bool chi
 
 	if (!w)
 		return;
+	if (w->ready) {
+		o->more = true;
+		o->external = o->external || children || w->outside(w);
+	}
 	for (unsigned i = 0; i < w->n; i++) {
 		struct open_file *f = w->fds[i].fd < 0 ? NULL : fd_lookup(w->fds[i].fd);
 
