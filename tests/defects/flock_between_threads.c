@@ -43,8 +43,10 @@ static void *lock(void *arg)
 		assert(!flock(fd, LOCK_SH));
 	if (flock(fd, LOCK_EX | (is("try") ? LOCK_NB : 0)))
 		exit(1);
-	assert(!inside++);
-	inside--;
+	if (!is("try")) { /* without these accesses nothing but the lock and its release is an event */
+		assert(!inside++);
+		inside--;
+	}
 	if (is("keep"))
 		return arg;
 	if (!strcmp(end, "close"))
