@@ -232,6 +232,24 @@ ssize_t readv(int fd, const struct iovec *iov, int n)
 
 /* ---- write ---- */
 
+/* Adds to the counter of an eventfd: waits while the sum would be too large. Two values never wait: 0, and the largest, which fails. */
+static ssize_t add_to_counter(struct open_file *f, int fd, uint64_t value, const void *pc)
+{
+	struct fd_request req = {
+		.kind = EV_FD_WRITE,
+		.fd = fd,
+		.events = POLLOUT,
+		.addend = value,
+		.flags = !value || value == UINT64_MAX || fd_nonblocking(fd) ? FD_TRY : 0,
+		.deadline = OP_NO_DEADLINE,
+		.pc = pc,
+	};
+
+	if (fd_perform(f, &req))
+		return hook_fail(EINTR);
+	return fd_done(real_write(fd, &value, sizeof(value)));
+}
+
 static ssize_t do_write(int fd, const void *buf, size_t n, const void *pc)
 {
 	struct open_file *f = fd_lookup(fd);
@@ -240,7 +258,13 @@ static ssize_t do_write(int fd, const void *buf, size_t n, const void *pc)
 		plain_call(pc);
 		return fd_done(real_write(fd, buf, n));
 	}
-	if (n == 0) {
+	if (f->kind == FILE_EVENTFD && n >= sizeof(uint64_t)) {
+		uint64_t value;
+
+		memcpy(&value, buf, sizeof(value));
+		return add_to_counter(f, fd, value, pc);
+	}
+	if (n == 0 || f->kind == FILE_EVENTFD) {
 		fd_wait_for(f, fd, POLLOUT, true, pc);
 		return fd_done(real_write(fd, buf, n));
 	}

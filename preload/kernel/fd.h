@@ -54,6 +54,8 @@ struct open_file *fd_lookup(int fd);
 const struct open_file *fd_known(int fd);
 /* Copies the kernel's description of fd (/proc/self/fdinfo) to `text`, cut to `size` bytes; "" if it cannot be read. */
 void fd_info(int fd, char *text, size_t size);
+/* Sets *n to the counter of an eventfd. Returns false if it cannot be read. */
+bool fd_counter(int fd, uint64_t *n);
 /* Call it when fd was closed, or refers to an unknown file now. The next fd_lookup examines fd again. */
 void fd_forget(int fd);
 /* Forgets descriptors that were closed by calls that no hook sees, such as fclose. */
@@ -93,7 +95,8 @@ struct fd_wait {
 	unsigned n;
 	bool external;      /* another process may make one of the descriptors ready */
 	bool (*ready)(const struct fd_wait *w);   /* NULL, or says instead of `fds` whether the operation is ready */
-	bool (*outside)(const struct fd_wait *w); /* with `ready`: returns whether it waits for another process */
+	bool (*outside)(const struct fd_wait *w); /* NULL, or returns whether it waits for another process */
+	uint64_t addend;    /* what a write adds to the counter of an eventfd */
 	bool patient;       /* the operation has had its little real time (PATIENCE_MS) already */
 	bool timed;         /* the operation has a timeout of its own; set by fd_perform_op */
 	uint64_t deadline;  /* the virtual time of that timeout; it does not include the timers among the descriptors */
@@ -108,6 +111,7 @@ struct fd_request {
 	unsigned flags;     /* FD_* */
 	uint64_t deadline;  /* virtual time; OP_NO_DEADLINE: none. An event with a deadline is always enabled, and the caller polls afterwards */
 	const void *pc;
+	uint64_t addend;    /* what a write adds to the counter of an eventfd; 0: it is no such write */
 };
 
 /* Sets the objects and the deadline of *op from w, and performs it. `restartable` and the result are those of signals_perform. */

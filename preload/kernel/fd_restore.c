@@ -154,20 +154,10 @@ static void find_ends(struct saved *s)
 
 static uint64_t eventfd_count(int fd)
 {
-	char text[256];
 	uint64_t n = 0;
 
-	fd_info(fd, text, sizeof(text));
-	const char *at = strstr(text, "eventfd-count:");
-
-	if (!at) {
+	if (!fd_counter(fd, &n))
 		lose("an eventfd from before the first thread, whose counter cannot be read (/proc/self/fdinfo)");
-		return 0;
-	}
-	for (at += 14; *at == ' ' || *at == '\t';)
-		at++;
-	for (; (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'f'); at++)
-		n = n * 16 + (uint64_t)(*at <= '9' ? *at - '0' : *at - 'a' + 10);
 	return n;
 }
 

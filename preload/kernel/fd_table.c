@@ -299,6 +299,23 @@ void fd_info(int fd, char *text, size_t size)
 		sys_close((int)info);
 }
 
+bool fd_counter(int fd, uint64_t *n)
+{
+	char text[256];
+
+	fd_info(fd, text, sizeof(text));
+	const char *at = strstr(text, "eventfd-count:");
+
+	if (!at)
+		return false;
+	*n = 0;
+	for (at += strlen("eventfd-count:"); *at == ' ' || *at == '\t'; at++)
+		;
+	for (; (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'f'); at++)
+		*n = *n << 4 | (uint64_t)(*at <= '9' ? *at - '0' : *at - 'a' + 10);
+	return true;
+}
+
 const struct open_file *fd_known(int fd)
 {
 	return in_range(fd) ? file_of(fd) : NULL;

@@ -128,13 +128,23 @@ void fd_join(struct open_file *f, struct open_file *g, const void *pc)
 	fd_refresh_waits();
 }
 
+/* poll reports an eventfd as writable if there is room for a one. */
+static bool room_in_counter(const struct fd_wait *w)
+{
+	uint64_t n;
+
+	return !fd_counter(w->fds[0].fd, &n) || n < UINT64_MAX - w->addend;
+}
+
 int64_t fd_perform(struct open_file *f, const struct fd_request *req)
 {
 	struct pollfd p = {.fd = req->fd, .events = req->events};
-	struct fd_wait w = {.file = {f, NULL}, .fds = &p, .n = 1, .external = f->external};
+	struct fd_wait w = {.file = {f, NULL}, .fds = &p, .n = 1, .external = f->external, .addend = req->addend};
 	bool try = req->flags & FD_TRY;
 	struct op op = ctl_op(try && req->kind != EV_FD_POLL ? EV_FD_OTHER : req->kind, req->pc);
 
+	if (req->addend > 1)
+		w.ready = room_in_counter;
 	op.deadline = req->deadline;
 	op.flags = OPF_CANCELPOINT;
 	if (try || req->deadline != OP_NO_DEADLINE)
@@ -221,14 +231,16 @@ static void collect_descriptors(const struct op *op, struct outside *o, bool chi
 		return;
 	if (w->ready) {
 		o->more = true;
-		o->external = o->external || children || w->outside(w);
+		o->external = o->external || children || (w->outside && w->outside(w));
 	}
 	for (unsigned i = 0; i < w->n; i++) {
 		struct open_file *f = w->fds[i].fd < 0 ? NULL : fd_lookup(w->fds[i].fd);
 
 		if (!f)
 			continue;
-		if (o->n < MAX_POLL)
+		if (w->ready) /* a descriptor that is ready for poll need not be ready for the operation */
+			o->more = true;
+		else if (o->n < MAX_POLL)
 			o->fds[o->n++] = (struct pollfd){.fd = w->fds[i].fd, .events = w->fds[i].events};
 		else
 			o->more = true;
