@@ -278,6 +278,8 @@ static int made_pipe(int r, const int fds[2], enum file_kind kind)
 		struct open_file *f = fd_new(kind, fds[0]);
 
 		fd_assign(fds[1], f);
+		if (kind == FILE_PAIR)
+			f->other_ino = fd_inode(fds[1]);
 		ctl_leave();
 	}
 	return r;

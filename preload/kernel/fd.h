@@ -42,6 +42,7 @@ struct open_file {
 	uint32_t serial;   /* serves as the address of the model object; from 1, never used twice */
 	uint32_t flags;    /* eventfd: EFD_SEMAPHORE */
 	uint64_t dev, ino; /* fstat of its descriptors must report these; 0: anonymous */
+	uint64_t other_ino; /* FILE_PAIR: the inode of the other end; 0: unknown */
 	struct open_file *group; /* the group that it has joined; NULL: none */
 };
 
@@ -54,6 +55,8 @@ struct open_file *fd_lookup(int fd);
 const struct open_file *fd_known(int fd);
 /* Copies the kernel's description of fd (/proc/self/fdinfo) to `text`, cut to `size` bytes; "" if it cannot be read. */
 void fd_info(int fd, char *text, size_t size);
+/* Returns the inode number of fd; 0: fd is not open. */
+uint64_t fd_inode(int fd);
 /* Sets *n to the counter of an eventfd. Returns false if it cannot be read. */
 bool fd_counter(int fd, uint64_t *n);
 /* Call it when fd was closed, or refers to an unknown file now. The next fd_lookup examines fd again. */

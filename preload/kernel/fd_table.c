@@ -299,6 +299,13 @@ void fd_info(int fd, char *text, size_t size)
 		sys_close((int)info);
 }
 
+uint64_t fd_inode(int fd)
+{
+	struct stat st;
+
+	return identify(fd, &st) ? st.st_ino : 0;
+}
+
 bool fd_counter(int fd, uint64_t *n)
 {
 	char text[256];

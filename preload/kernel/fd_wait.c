@@ -217,10 +217,14 @@ struct outside {
 	bool children; /* a thread waits for a child to end */
 };
 
-/* Returns whether the pipe is held by a process that a child of the program started. */
+/* Returns whether the pipe or socket pair is held by a process that a child of the program started. */
 static bool held_by_grandchild(const struct open_file *f)
 {
-	return process_started && f->kind == FILE_PIPE && others_hold_pipe(f->ino);
+	if (!process_started)
+		return false;
+	if (f->kind == FILE_PAIR)
+		return others_hold_file("socket", f->ino) || (f->other_ino && others_hold_file("socket", f->other_ino));
+	return f->kind == FILE_PIPE && others_hold_file("pipe", f->ino);
 }
 
 static void collect_descriptors(const struct op *op, struct outside *o, bool children)
