@@ -41,6 +41,7 @@ struct open_file {
 	uint16_t refs;     /* number of descriptors in the table that refer to it */
 	uint32_t serial;   /* serves as the address of the model object; from 1, never used twice */
 	uint32_t flags;    /* eventfd: EFD_SEMAPHORE */
+	uint32_t changes;  /* number of events on it that may have changed what another operation can do */
 	uint64_t dev, ino; /* fstat of its descriptors must report these; 0: anonymous */
 	uint64_t other_ino; /* FILE_PAIR: the inode of the other end; 0: unknown */
 	struct open_file *group; /* the group that it has joined; NULL: none */
@@ -99,7 +100,7 @@ struct fd_wait {
 	bool external;      /* another process may make one of the descriptors ready */
 	bool (*ready)(const struct fd_wait *w);   /* NULL, or says instead of `fds` whether the operation is ready */
 	bool (*outside)(const struct fd_wait *w); /* NULL, or returns whether it waits for another process */
-	uint64_t addend;    /* what a write adds to the counter of an eventfd */
+	uint64_t number;    /* for `ready`: what a write adds to the counter of an eventfd; changes of the file when the wait began */
 	bool patient;       /* the operation has had its little real time (PATIENCE_MS) already */
 	bool timed;         /* the operation has a timeout of its own; set by fd_perform_op */
 	uint64_t deadline;  /* the virtual time of that timeout; it does not include the timers among the descriptors */
@@ -123,6 +124,9 @@ int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable);
 int64_t fd_perform(struct open_file *f, const struct fd_request *req);
 /* Call it when a timer was set or fired, or a group grew. Updates the pending operations that this changes. */
 void fd_refresh_waits(void);
+/* Call it when the call after the last event on f of this thread failed because it would have to wait, and poll cannot tell for what. Waits
+   until another thread has performed an event on f that may have changed this. Returns false when a signal handler interrupted it. */
+bool fd_await_change(struct open_file *f, const void *pc);
 /* Performs an event on f that never waits. */
 void fd_touch(struct open_file *f, const void *pc);
 /* Makes f and g members of one group. This is an event unless they already are in one group. */

@@ -72,7 +72,25 @@ int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable)
 	int64_t r = signals_perform(op, restartable);
 
 	process_wakeups += op->kind == EV_FD_WRITE || op->kind == EV_FD_OTHER;
+	if (w->file[0] && op->kind != EV_FD_POLL)
+		w->file[0]->changes++;
 	return r;
+}
+
+static bool has_changed(const struct fd_wait *w)
+{
+	return w->file[0]->changes != w->number;
+}
+
+/* The failed call has changed nothing. Otherwise two threads that wait would wake each other for ever. */
+bool fd_await_change(struct open_file *f, const void *pc)
+{
+	struct op op = ctl_op(EV_FD_READ, pc);
+	struct fd_wait w = {.file = {f, NULL}, .ready = has_changed, .number = --f->changes};
+
+	op.flags = OPF_CANCELPOINT;
+	op.deadline = OP_NO_DEADLINE;
+	return fd_perform_op(&op, &w, true) != CTL_EINTR;
 }
 
 static bool waits_for_descriptors(const struct op *op)
@@ -133,13 +151,13 @@ static bool room_in_counter(const struct fd_wait *w)
 {
 	uint64_t n;
 
-	return !fd_counter(w->fds[0].fd, &n) || n < UINT64_MAX - w->addend;
+	return !fd_counter(w->fds[0].fd, &n) || n < UINT64_MAX - w->number;
 }
 
 int64_t fd_perform(struct open_file *f, const struct fd_request *req)
 {
 	struct pollfd p = {.fd = req->fd, .events = req->events};
-	struct fd_wait w = {.file = {f, NULL}, .fds = &p, .n = 1, .external = f->external, .addend = req->addend};
+	struct fd_wait w = {.file = {f, NULL}, .fds = &p, .n = 1, .external = f->external, .number = req->addend};
 	bool try = req->flags & FD_TRY;
 	struct op op = ctl_op(try && req->kind != EV_FD_POLL ? EV_FD_OTHER : req->kind, req->pc);
 
