@@ -143,6 +143,7 @@ static bool read_never_waits(const struct open_file *f, size_t n)
 	case FILE_EPOLL:
 		return true; /* it fails */
 	case FILE_RANDOM:
+	case FILE_LOCKS:
 	case FILE_GROUP:
 	case FILE_DEVICE:
 		return false;
@@ -194,7 +195,18 @@ ssize_t __read_chk(int fd, void *buf, size_t n, size_t room)
 	return seen_read(fd, buf, n, __builtin_return_address(0));
 }
 
-static ssize_t do_readv(int fd, const struct iovec *iov, int n, const void *pc)
+static ssize_t vectors_in(int fd, const struct iovec *iov, int n, off_t offset, int flags)
+{
+	return offset == -1 && !flags ? real_readv(fd, iov, n) : real_preadv2(fd, iov, n, offset, flags);
+}
+
+static ssize_t vectors_out(int fd, const struct iovec *iov, int n, off_t offset, int flags)
+{
+	return offset == -1 && !flags ? real_writev(fd, iov, n) : real_pwritev2(fd, iov, n, offset, flags);
+}
+
+/* Like readv, or with flags (RWF_*) like preadv2 at the file's own offset. */
+static ssize_t do_readv(int fd, const struct iovec *iov, int n, int flags, const void *pc)
 {
 	struct open_file *f = fd_lookup(fd);
 
@@ -209,27 +221,59 @@ static ssize_t do_readv(int fd, const struct iovec *iov, int n, const void *pc)
 	}
 	if (!f)
 		plain_call(pc);
-	int err = f ? wait_as_set(f, fd, POLLIN, read_never_waits(f, total_length(iov, n)), pc) : 0;
+	bool try = flags & RWF_NOWAIT || (f && read_never_waits(f, total_length(iov, n)));
+	int err = f ? wait_as_set(f, fd, POLLIN, try, pc) : 0;
 
-	return err ? hook_fail(err) : fd_done(real_readv(fd, iov, n));
+	return err ? hook_fail(err) : fd_done(vectors_in(fd, iov, n, -1, flags));
 }
 
-ssize_t readv(int fd, const struct iovec *iov, int n)
+static ssize_t seen_readv(int fd, const struct iovec *iov, int n, off_t offset, int flags, const void *pc)
 {
-	const void *pc = __builtin_return_address(0);
-
 	if (n < 0 || n > IOV_MAX)
 		return real_readv(fd, iov, n); /* it fails */
 	size_t pieces = (size_t)n;
 	struct vector_landing l;
 	const struct iovec *at = vector_landing_begin(&l, iov, &pieces, (uintptr_t)pc);
-	ssize_t r = ctl_enter() ? do_readv(fd, at, (int)pieces, pc) : real_readv(fd, at, (int)pieces);
+	ssize_t r = offset == -1 && ctl_enter() ? do_readv(fd, at, (int)pieces, flags, pc) : vectors_in(fd, at, (int)pieces, offset, flags);
 
 	vector_landing_end(&l, r, (uintptr_t)pc);
 	return r;
 }
 
+ssize_t readv(int fd, const struct iovec *iov, int n)
+{
+	return seen_readv(fd, iov, n, -1, 0, __builtin_return_address(0));
+}
+
+ssize_t preadv2(int fd, const struct iovec *iov, int n, off_t offset, int flags)
+{
+	return seen_readv(fd, iov, n, offset, flags, __builtin_return_address(0));
+}
+
+ssize_t preadv64v2(int fd, const struct iovec *iov, int n, __off64_t offset, int flags)
+{
+	return seen_readv(fd, iov, n, offset, flags, __builtin_return_address(0));
+}
+
 /* ---- write ---- */
+
+/* Adds to the counter of an eventfd: waits while the sum would be too large. Two values never wait: 0, and the largest, which fails. */
+static ssize_t add_to_counter(struct open_file *f, int fd, uint64_t value, const void *pc)
+{
+	struct fd_request req = {
+		.kind = EV_FD_WRITE,
+		.fd = fd,
+		.events = POLLOUT,
+		.addend = value,
+		.flags = !value || value == UINT64_MAX || fd_nonblocking(fd) ? FD_TRY : 0,
+		.deadline = OP_NO_DEADLINE,
+		.pc = pc,
+	};
+
+	if (fd_perform(f, &req))
+		return hook_fail(EINTR);
+	return fd_done(real_write(fd, &value, sizeof(value)));
+}
 
 static ssize_t do_write(int fd, const void *buf, size_t n, const void *pc)
 {
@@ -239,7 +283,13 @@ static ssize_t do_write(int fd, const void *buf, size_t n, const void *pc)
 		plain_call(pc);
 		return fd_done(real_write(fd, buf, n));
 	}
-	if (n == 0) {
+	if (f->kind == FILE_EVENTFD && n >= sizeof(uint64_t)) {
+		uint64_t value;
+
+		memcpy(&value, buf, sizeof(value));
+		return add_to_counter(f, fd, value, pc);
+	}
+	if (n == 0 || f->kind == FILE_EVENTFD) {
 		fd_wait_for(f, fd, POLLOUT, true, pc);
 		return fd_done(real_write(fd, buf, n));
 	}
@@ -269,31 +319,30 @@ ssize_t __write(int fd, const void *buf, size_t n)
 }
 
 /* Writes at most PIPE_BUF bytes as one piece. Pieces of a larger write may be interleaved with writes of other threads, as POSIX allows. */
-ssize_t writev(int fd, const struct iovec *iov, int n)
+static ssize_t seen_writev(int fd, const struct iovec *iov, int n, off_t offset, int flags, const void *pc)
 {
-	const void *pc = __builtin_return_address(0);
 	ssize_t sum = 0;
 
 	if (n < 0 || n > IOV_MAX)
 		return real_writev(fd, iov, n); /* it fails */
 	if (watched())
 		range_vectors_read(iov, (size_t)n, (uintptr_t)pc);
-	if (!ctl_enter())
-		return real_writev(fd, iov, n);
+	if (offset != -1 || !ctl_enter())
+		return vectors_out(fd, iov, n, offset, flags);
 	struct open_file *f = fd_lookup(fd);
 
 	if (!f) {
 		plain_call(pc);
-		return fd_done(real_writev(fd, iov, n));
+		return fd_done(vectors_out(fd, iov, n, -1, flags));
 	}
 	size_t total = total_length(iov, n);
 
-	if (total <= PIPE_BUF || fd_nonblocking(fd)) {
-		int err = wait_as_set(f, fd, POLLOUT, !total, pc);
+	if (total <= PIPE_BUF || fd_nonblocking(fd) || flags & RWF_NOWAIT) {
+		int err = wait_as_set(f, fd, POLLOUT, !total || flags & RWF_NOWAIT, pc);
 
 		if (err)
 			return hook_fail(err);
-		sum = real_writev(fd, iov, n);
+		sum = vectors_out(fd, iov, n, -1, flags);
 		if (sum < 0 && errno == EPIPE)
 			fd_broken_pipe();
 		return fd_done(sum);
@@ -308,6 +357,21 @@ ssize_t writev(int fd, const struct iovec *iov, int n)
 			break;
 	}
 	return fd_done(sum);
+}
+
+ssize_t writev(int fd, const struct iovec *iov, int n)
+{
+	return seen_writev(fd, iov, n, -1, 0, __builtin_return_address(0));
+}
+
+ssize_t pwritev2(int fd, const struct iovec *iov, int n, off_t offset, int flags)
+{
+	return seen_writev(fd, iov, n, offset, flags, __builtin_return_address(0));
+}
+
+ssize_t pwritev64v2(int fd, const struct iovec *iov, int n, __off64_t offset, int flags)
+{
+	return seen_writev(fd, iov, n, offset, flags, __builtin_return_address(0));
 }
 
 /* ---- eventfd ---- */

@@ -12,6 +12,8 @@
 #include "preload/kernel/file_effects.h"
 #include "preload/kernel/fd.h"
 #include "preload/hooks/fd_io.h"
+#include "preload/hooks/lock.h"
+#include "preload/kernel/file_locks.h"
 #include "preload/kernel/file_restore.h"
 #include "preload/life/rewind.h"
 #include "preload/life/worker.h"
@@ -119,7 +121,9 @@ static int do_close(int fd, const void *pc)
 {
 	struct open_file *f = fd_lookup(fd);
 
-	if (f && f->kind != FILE_RANDOM)
+	if (!f)
+		file_lock_closing(fd, pc);
+	else if (f->kind != FILE_RANDOM)
 		fd_touch(f, pc);
 	fd_forget(fd);
 	rewind_taint("close files");
@@ -143,6 +147,9 @@ static void about_to_close(unsigned first, unsigned last, const void *pc)
 
 	if (first >= MAX_FDS || !ctl_enter())
 		return;
+	for (int fd = (int)first, end = fd_end(); fd < end && (unsigned)fd <= last; fd++)
+		if (!fd_known(fd))
+			file_lock_closing(fd, pc);
 	for (unsigned k = 0; (f = fd_file_at(k)); k++) {
 		int fd = fd_next(f, (int)first - 1);
 
@@ -212,7 +219,9 @@ static void about_to_replace(int from, int to, const void *pc)
 		return;
 	struct open_file *f = sys_failed(sys_fcntl(to, F_GETFD, 0)) ? NULL : fd_lookup(to);
 
-	if (f && f->kind != FILE_RANDOM)
+	if (!f)
+		file_lock_closing(to, pc);
+	else if (f->kind != FILE_RANDOM)
 		fd_touch(f, pc);
 	ctl_leave();
 }
@@ -235,9 +244,11 @@ int dup3(int from, int to, int flags)
 	return duplicated(from, real_dup3(from, to, flags));
 }
 
-static int do_fcntl(int fd, int cmd, void *arg)
+static int do_fcntl(int fd, int cmd, void *arg, const void *pc)
 {
-	if (cmd == F_SETLK || cmd == F_SETLKW || cmd == F_OFD_SETLK || cmd == F_OFD_SETLKW || cmd == F_SETLEASE)
+	if (cmd == F_SETLK || cmd == F_SETLKW || cmd == F_OFD_SETLK || cmd == F_OFD_SETLKW)
+		return lock_record(fd, cmd, arg, pc);
+	if (cmd == F_SETLEASE)
 		outside_note("locks files");
 	int r = real_fcntl(fd, cmd, arg);
 
@@ -253,7 +264,7 @@ static int do_fcntl(int fd, int cmd, void *arg)
 		va_start(ap, cmd);                                                                 \
 		void *arg = va_arg(ap, void *);                                                    \
 		va_end(ap);                                                                        \
-		return do_fcntl(fd, cmd, arg);                                                     \
+		return do_fcntl(fd, cmd, arg, __builtin_return_address(0));                                                    \
 	}
 
 FCNTL(fcntl)
@@ -272,6 +283,8 @@ static int made_pipe(int r, int fds[2], enum file_kind kind)
 		struct open_file *f = fd_new(kind, fds[0]);
 
 		fd_assign(fds[1], f);
+		if (kind == FILE_PAIR)
+			f->other_ino = fd_inode(fds[1]);
 		ctl_leave();
 	}
 	return r;

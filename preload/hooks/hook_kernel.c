@@ -95,65 +95,6 @@ int mlockall(int flags)
 	return 0;
 }
 
-/* Locks for which other processes can wait. */
-#define LOCKS(name, params, args)                                                                  \
-	int name params                                                                            \
-	{                                                                                          \
-		rewind_taint("lock files");                                                        \
-		outside_note("locks files");                                                       \
-		return real_##name args;                                                           \
-	}
-
-/* Returns whether a descriptor of the program holds a lock by flock on the file of fd. */
-static bool is_locked_here(int fd)
-{
-	struct stat file, st;
-	char text[1024];
-
-	if (sys_call2(SYS_fstat, fd, (long)&file))
-		return false;
-	for (int i = 0, end = fd_end(); i < end; i++) {
-		if (sys_call2(SYS_fstat, i, (long)&st) || st.st_ino != file.st_ino || st.st_dev != file.st_dev)
-			continue;
-		fd_info(i, text, sizeof(text));
-		if (strstr(text, "FLOCK "))
-			return true;
-	}
-	return false;
-}
-
-/* All calls of flock are events on one object: each depends on the others. */
-static void flock_event(const void *pc)
-{
-	static const char locks;
-	struct op op = ctl_op(EV_FD_OTHER, pc);
-
-	op.obj[0] = ctl_object(OBJ_FD, &locks);
-	ctl_perform(&op);
-}
-
-/* May wait in the kernel for another process, but not for another thread of the program: such a wait would stop the whole program. */
-int flock(int fd, int operation)
-{
-	rewind_taint("lock files");
-	outside_note("locks files");
-	if (ctl_threads() > 1 && ctl_enter()) {
-		flock_event(__builtin_return_address(0));
-		long r = sys_call2(SYS_flock, fd, operation | LOCK_NB);
-
-		if (r != -EWOULDBLOCK || operation & LOCK_NB)
-			return sys_failed(r) ? hook_fail((int)-r) : (ctl_leave(), 0);
-		if (is_locked_here(fd))
-			ctl_refuse("a thread waits by flock for a file that the program itself has locked, which simul cannot schedule; "
-				   "use a mutex between the threads of a program");
-		ctl_leave();
-	}
-	return real_flock(fd, operation);
-}
-
-LOCKS(lockf, (int fd, int cmd, off_t n), (fd, cmd, n))
-LOCKS(lockf64, (int fd, int cmd, __off64_t n), (fd, cmd, n))
-
 THROUGH(int, chdir, (const char *path), (path), SELF)
 THROUGH(int, fchdir, (int fd), (fd), SELF)
 THROUGH(int, chroot, (const char *path), (path), SELF)

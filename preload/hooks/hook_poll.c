@@ -259,7 +259,7 @@ static int do_epoll(int ep, struct epoll_event *out, int max, uint64_t deadline,
 	if (!e || e->kind != FILE_EPOLL || max <= 0)
 		return (int)fd_done(real_epoll_wait(ep, out, max, 0)); /* the real call fails with the right error */
 	for (;;) {
-		struct fd_request req = {EV_FD_POLL, ep, POLLIN, 0, deadline, pc};
+		struct fd_request req = {EV_FD_POLL, ep, POLLIN, 0, deadline, pc, 0};
 
 		if (fd_perform(e, &req) == CTL_EINTR)
 			return hook_fail(EINTR);

@@ -28,6 +28,8 @@ static ssize_t send_once(
 			fd_broken_pipe();
 		if (r != -EAGAIN || try)
 			return r;
+		if (socket_is_here(msg->msg_name, msg->msg_namelen, false) && !fd_await_change(f, pc))
+			return -EINTR; /* the receiver's queue is full; poll looks only at the sender's */
 	}
 }
 

@@ -87,31 +87,6 @@ int shutdown(int fd, int how)
 	return (int)fd_done(real_shutdown(fd, how));
 }
 
-static bool is_local(const struct sockaddr *addr)
-{
-	const struct sockaddr_in *v4 = (const struct sockaddr_in *)addr;
-	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)addr;
-
-	if (addr->sa_family == AF_INET)
-		return ntohl(v4->sin_addr.s_addr) >> 24 == 127 || v4->sin_addr.s_addr == 0;
-	if (addr->sa_family == AF_INET6)
-		return IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr) || IN6_IS_ADDR_UNSPECIFIED(&v6->sin6_addr);
-	return true;
-}
-
-/* A connection on the loopback interface completes at once if the listener's queue has room. */
-int connect(int fd, const struct sockaddr *addr, socklen_t len)
-{
-	if (!ctl_enter())
-		return real_connect(fd, addr, len);
-	touch(fd, __builtin_return_address(0));
-	if (addr && len >= sizeof(struct sockaddr_in) && !is_local(addr))
-		fd_network()->external = true;
-	return (int)fd_done(real_connect(fd, addr, len));
-}
-
-/* ---- waiting with the socket's own timeout ---- */
-
 /* Returns the virtual deadline that SO_RCVTIMEO or SO_SNDTIMEO sets; OP_NO_DEADLINE: none is set. */
 static uint64_t socket_deadline(int fd, int option)
 {
@@ -125,6 +100,90 @@ static uint64_t socket_deadline(int fd, int option)
 
 	return ctl_deadline_rel(&ts);
 }
+
+static bool is_local(const struct sockaddr *addr)
+{
+	const struct sockaddr_in *v4 = (const struct sockaddr_in *)addr;
+	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)addr;
+
+	if (addr->sa_family == AF_INET)
+		return ntohl(v4->sin_addr.s_addr) >> 24 == 127 || v4->sin_addr.s_addr == 0;
+	if (addr->sa_family == AF_INET6)
+		return IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr) || IN6_IS_ADDR_UNSPECIFIED(&v6->sin6_addr);
+	return true;
+}
+
+bool socket_is_here(const struct sockaddr *addr, socklen_t len, bool listens)
+{
+	const struct open_file *all = fd_network();
+	const socklen_t path = offsetof(struct sockaddr_un, sun_path);
+	const struct sockaddr_un *to = (const struct sockaddr_un *)addr;
+
+	if (!addr || len <= path || to->sun_family != AF_UNIX || process_started)
+		return false;
+	for (int fd = fd_next(all, -1); fd >= 0; fd = fd_next(all, fd)) {
+		struct sockaddr_un at = {0};
+		socklen_t n = sizeof(at), size = sizeof(int);
+		int on = 0;
+
+		if (sys_call3(SYS_getsockname, fd, (long)&at, (long)&n) || at.sun_family != AF_UNIX || n <= path)
+			continue;
+		sys_call5(SYS_getsockopt, fd, SOL_SOCKET, SO_ACCEPTCONN, (long)&on, (long)&size);
+		socklen_t to_size = len - path, at_size = n - path;
+
+		if (to->sun_path[0]) { /* the name of a file may end before the address does */
+			to_size = (socklen_t)strnlen(to->sun_path, to_size);
+			at_size = (socklen_t)strnlen(at.sun_path, at_size < sizeof(at.sun_path) ? at_size : sizeof(at.sun_path));
+		}
+		bool same = to_size == at_size && !memcmp(to->sun_path, at.sun_path, to_size);
+
+		if (same && (on || !listens))
+			return true;
+	}
+	return false;
+}
+
+/* Connects to a Unix socket on which the program itself listens. The queue of the listener may be full. Returns 0 or -errno. */
+static long connect_here(struct open_file *f, int fd, const struct sockaddr *addr, socklen_t len, const void *pc)
+{
+	uint64_t deadline = socket_deadline(fd, SO_SNDTIMEO);
+
+	for (;;) {
+		long flags = sys_fcntl(fd, F_GETFL, 0);
+
+		sys_fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+		long r = sys_call3(SYS_connect, fd, (long)addr, len);
+
+		sys_fcntl(fd, F_SETFL, flags);
+		if (r != -EAGAIN)
+			return r;
+		if (deadline != OP_NO_DEADLINE) {
+			world_advance(ctl_world, ctl_self(), deadline);
+			return r;
+		}
+		if (!fd_await_change(f, pc))
+			return -EINTR;
+	}
+}
+
+/* A connection on the loopback interface completes at once if the listener's queue has room. */
+int connect(int fd, const struct sockaddr *addr, socklen_t len)
+{
+	if (!ctl_enter())
+		return real_connect(fd, addr, len);
+	touch(fd, __builtin_return_address(0));
+	if (addr && len >= sizeof(struct sockaddr_in) && !is_local(addr))
+		fd_network()->external = true;
+	struct open_file *f = fd_lookup(fd);
+
+	if (!f || fd_nonblocking(fd) || !socket_is_here(addr, len, true))
+		return (int)fd_done(real_connect(fd, addr, len));
+	long r = connect_here(f, fd, addr, len, __builtin_return_address(0));
+
+	return r ? hook_fail((int)-r) : (int)fd_done(0);
+}
+
+/* ---- waiting with the socket's own timeout ---- */
 
 int socket_wait(struct open_file *f, int fd, short events, bool try, const void *pc)
 {

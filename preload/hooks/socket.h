@@ -11,6 +11,10 @@
    O_NONBLOCK it does not wait. Returns 0, EINTR when a signal handler interrupted it, or EAGAIN when the timeout has passed. */
 int socket_wait(struct open_file *f, int fd, short events, bool try, const void *pc);
 
+/* Returns whether the program itself has bound a Unix socket to the address, which only its own threads can read. `listens`: the socket is also
+   to accept connections. */
+bool socket_is_here(const struct sockaddr *addr, socklen_t len, bool listens);
+
 /* Returns whether fd is a stream socket. */
 bool socket_is_stream(int fd);
 

@@ -30,6 +30,7 @@ enum file_kind {
 	FILE_TIMER,   /* made by timerfd_create; in the kernel it is an eventfd */
 	FILE_EPOLL,
 	FILE_RANDOM,  /* /dev/random, /dev/urandom */
+	FILE_LOCKS,   /* all locks of files (file_locks.h); not a file */
 	FILE_GROUP,   /* a group, not a file: the files that a poll watches */
 	FILE_DEVICE,  /* terminals and all other files that a thread can wait for */
 };
@@ -40,7 +41,9 @@ struct open_file {
 	uint16_t refs;     /* number of descriptors in the table that refer to it */
 	uint32_t serial;   /* serves as the address of the model object; from 1, never used twice */
 	uint32_t flags;    /* eventfd: EFD_SEMAPHORE */
+	uint32_t changes;  /* number of events on it that may have changed what another operation can do */
 	uint64_t dev, ino; /* fstat of its descriptors must report these; 0: anonymous */
+	uint64_t other_ino; /* FILE_PAIR: the inode of the other end; 0: unknown */
 	struct open_file *group; /* the group that it has joined; NULL: none */
 };
 
@@ -53,6 +56,10 @@ struct open_file *fd_lookup(int fd);
 const struct open_file *fd_known(int fd);
 /* Copies the kernel's description of fd (/proc/self/fdinfo) to `text`, cut to `size` bytes; "" if it cannot be read. */
 void fd_info(int fd, char *text, size_t size);
+/* Returns the inode number of fd; 0: fd is not open. */
+uint64_t fd_inode(int fd);
+/* Sets *n to the counter of an eventfd. Returns false if it cannot be read. */
+bool fd_counter(int fd, uint64_t *n);
 /* Call it when fd was closed, or refers to an unknown file now. The next fd_lookup examines fd again. */
 void fd_forget(int fd);
 /* Forgets descriptors that were closed by calls that no hook sees, such as fclose. */
@@ -91,6 +98,9 @@ struct fd_wait {
 	struct pollfd *fds; /* the operation is ready when any of these descriptors is */
 	unsigned n;
 	bool external;      /* another process may make one of the descriptors ready */
+	bool (*ready)(const struct fd_wait *w);   /* NULL, or says instead of `fds` whether the operation is ready */
+	bool (*outside)(const struct fd_wait *w); /* NULL, or returns whether it waits for another process */
+	uint64_t number;    /* for `ready`: what a write adds to the counter of an eventfd; changes of the file when the wait began */
 	bool patient;       /* the operation has had its little real time (PATIENCE_MS) already */
 	bool timed;         /* the operation has a timeout of its own; set by fd_perform_op */
 	uint64_t deadline;  /* the virtual time of that timeout; it does not include the timers among the descriptors */
@@ -105,6 +115,7 @@ struct fd_request {
 	unsigned flags;     /* FD_* */
 	uint64_t deadline;  /* virtual time; OP_NO_DEADLINE: none. An event with a deadline is always enabled, and the caller polls afterwards */
 	const void *pc;
+	uint64_t addend;    /* what a write adds to the counter of an eventfd; 0: it is no such write */
 };
 
 /* Sets the objects and the deadline of *op from w, and performs it. `restartable` and the result are those of signals_perform. */
@@ -113,6 +124,9 @@ int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable);
 int64_t fd_perform(struct open_file *f, const struct fd_request *req);
 /* Call it when a timer was set or fired, or a group grew. Updates the pending operations that this changes. */
 void fd_refresh_waits(void);
+/* Call it when the call after the last event on f of this thread failed because it would have to wait, and poll cannot tell for what. Waits
+   until another thread has performed an event on f that may have changed this. Returns false when a signal handler interrupted it. */
+bool fd_await_change(struct open_file *f, const void *pc);
 /* Performs an event on f that never waits. */
 void fd_touch(struct open_file *f, const void *pc);
 /* Makes f and g members of one group. This is an event unless they already are in one group. */

@@ -124,19 +124,12 @@ const struct open_file *fd_epoll_watched(const struct open_file *ep, unsigned k)
 
 /* ---- at the checkpoint ---- */
 
-static uint64_t inode(int fd)
-{
-	struct stat st;
-
-	return sys_call2(SYS_fstat, fd, (long)&st) ? 0 : st.st_ino;
-}
-
 /* Returns whether fd belongs to the other end than end[0]. The ends of a pipe differ in direction, those of a socket pair in their inode. */
 static bool other_end(const struct saved *s, int fd)
 {
 	if (s->file->kind == FILE_PIPE)
 		return (sys_fcntl(fd, F_GETFL, 0) & O_ACCMODE) != (s->flags[0] & O_ACCMODE);
-	return s->file->kind == FILE_PAIR && inode(fd) != inode(s->end[0]);
+	return s->file->kind == FILE_PAIR && fd_inode(fd) != fd_inode(s->end[0]);
 }
 
 static void find_ends(struct saved *s)
@@ -154,20 +147,10 @@ static void find_ends(struct saved *s)
 
 static uint64_t eventfd_count(int fd)
 {
-	char text[256];
 	uint64_t n = 0;
 
-	fd_info(fd, text, sizeof(text));
-	const char *at = strstr(text, "eventfd-count:");
-
-	if (!at) {
+	if (!fd_counter(fd, &n))
 		lose("an eventfd from before the first thread, whose counter cannot be read (/proc/self/fdinfo)");
-		return 0;
-	}
-	for (at += 14; *at == ' ' || *at == '\t';)
-		at++;
-	for (; (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'f'); at++)
-		n = n * 16 + (uint64_t)(*at <= '9' ? *at - '0' : *at - 'a' + 10);
 	return n;
 }
 
@@ -234,6 +217,7 @@ static void remember(struct open_file *f)
 		break;
 	case FILE_NET:
 	case FILE_RANDOM:
+	case FILE_LOCKS:
 	case FILE_GROUP:
 	case FILE_DEVICE:
 		return;
@@ -328,13 +312,13 @@ static void duplicate(int from, int to)
 /* Duplicates the new descriptor `from` to every number of this end. */
 static void replace(const struct saved *s, int end, int from)
 {
-	uint64_t was = inode(s->end[end]);
+	uint64_t was = fd_inode(s->end[end]);
 
 	for (int fd = fd_next(s->file, -1); fd >= 0; fd = fd_next(s->file, fd)) {
 		bool this_end = s->end[1] < 0 ? true
 			: s->file->kind == FILE_PIPE
 			? (sys_fcntl(fd, F_GETFL, 0) & O_ACCMODE) == (s->flags[end] & O_ACCMODE)
-			: inode(fd) == was;
+			: fd_inode(fd) == was;
 
 		if (this_end && fd != s->end[end])
 			duplicate(from, fd);
@@ -405,6 +389,8 @@ static void restore_pair(struct saved *s)
 	sys_close(fds[0]);
 	sys_close(fds[1]);
 	reidentify(s->file, s->end[0]);
+	if (!pipe)
+		s->file->other_ino = s->end[1] >= 0 ? fd_inode(s->end[1]) : 0;
 }
 
 static void restore_one(struct saved *s)
@@ -429,6 +415,7 @@ static void restore_one(struct saved *s)
 		break;
 	case FILE_NET:
 	case FILE_RANDOM:
+	case FILE_LOCKS:
 	case FILE_GROUP:
 	case FILE_DEVICE:
 	default:

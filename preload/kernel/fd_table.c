@@ -252,6 +252,7 @@ static bool still_is(int fd, const struct open_file *f)
 	case FILE_RANDOM:
 		return S_ISCHR(st.st_mode);
 	case FILE_DEVICE:
+	case FILE_LOCKS:
 	case FILE_GROUP:
 		return true;
 	}
@@ -296,6 +297,30 @@ void fd_info(int fd, char *text, size_t size)
 	text[n] = 0;
 	if (!sys_failed(info))
 		sys_close((int)info);
+}
+
+uint64_t fd_inode(int fd)
+{
+	struct stat st;
+
+	return identify(fd, &st) ? st.st_ino : 0;
+}
+
+bool fd_counter(int fd, uint64_t *n)
+{
+	char text[256];
+
+	fd_info(fd, text, sizeof(text));
+	const char *at = strstr(text, "eventfd-count:");
+
+	if (!at)
+		return false;
+	*n = 0;
+	for (at += strlen("eventfd-count:"); *at == ' ' || *at == '\t'; at++)
+		;
+	for (; (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'f'); at++)
+		*n = *n << 4 | (uint64_t)(*at <= '9' ? *at - '0' : *at - 'a' + 10);
+	return true;
 }
 
 const struct open_file *fd_known(int fd)

@@ -24,6 +24,7 @@
 #define NETWORK_MS 200        /* longest time for a packet on loopback */
 #define EXTERNAL_MS 60000     /* after this real time without progress, other processes are assumed to be idle for good */
 #define SLICE_MS 20
+#define STEP_MS 2             /* what the kernel cannot wait for is looked at again after this real time */
 #define GRANDCHILD_MS 200     /* simul checks at this interval whether a process that a child started still holds the pipe */
 #define DISCRETE_MS 1000      /* longest real time that other processes get before virtual time passes (--time-model discrete) */
 #define MAX_POLL 256
@@ -71,7 +72,25 @@ int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable)
 	int64_t r = signals_perform(op, restartable);
 
 	process_wakeups += op->kind == EV_FD_WRITE || op->kind == EV_FD_OTHER;
+	if (w->file[0] && op->kind != EV_FD_POLL)
+		w->file[0]->changes++;
 	return r;
+}
+
+static bool has_changed(const struct fd_wait *w)
+{
+	return w->file[0]->changes != w->number;
+}
+
+/* The failed call has changed nothing. Otherwise two threads that wait would wake each other for ever. */
+bool fd_await_change(struct open_file *f, const void *pc)
+{
+	struct op op = ctl_op(EV_FD_READ, pc);
+	struct fd_wait w = {.file = {f, NULL}, .ready = has_changed, .number = --f->changes};
+
+	op.flags = OPF_CANCELPOINT;
+	op.deadline = OP_NO_DEADLINE;
+	return fd_perform_op(&op, &w, true) != CTL_EINTR;
 }
 
 static bool waits_for_descriptors(const struct op *op)
@@ -127,13 +146,23 @@ void fd_join(struct open_file *f, struct open_file *g, const void *pc)
 	fd_refresh_waits();
 }
 
+/* poll reports an eventfd as writable if there is room for a one. */
+static bool room_in_counter(const struct fd_wait *w)
+{
+	uint64_t n;
+
+	return !fd_counter(w->fds[0].fd, &n) || n < UINT64_MAX - w->number;
+}
+
 int64_t fd_perform(struct open_file *f, const struct fd_request *req)
 {
 	struct pollfd p = {.fd = req->fd, .events = req->events};
-	struct fd_wait w = {.file = {f, NULL}, .fds = &p, .n = 1, .external = f->external};
+	struct fd_wait w = {.file = {f, NULL}, .fds = &p, .n = 1, .external = f->external, .number = req->addend};
 	bool try = req->flags & FD_TRY;
 	struct op op = ctl_op(try && req->kind != EV_FD_POLL ? EV_FD_OTHER : req->kind, req->pc);
 
+	if (req->addend > 1)
+		w.ready = room_in_counter;
 	op.deadline = req->deadline;
 	op.flags = OPF_CANCELPOINT;
 	if (try || req->deadline != OP_NO_DEADLINE)
@@ -145,6 +174,15 @@ int64_t fd_perform(struct open_file *f, const struct fd_request *req)
 
 static bool poll_now(const struct fd_wait *w, int timeout)
 {
+	if (w->ready) {
+		while (!w->ready(w)) {
+			if (timeout <= 0)
+				return false;
+			sys_poll(NULL, 0, STEP_MS);
+			timeout -= STEP_MS;
+		}
+		return true;
+	}
 	for (unsigned i = 0; i < w->n; i++)
 		w->fds[i].revents = 0;
 	return sys_poll(w->fds, w->n, timeout) > 0;
@@ -197,10 +235,14 @@ struct outside {
 	bool children; /* a thread waits for a child to end */
 };
 
-/* Returns whether the pipe is held by a process that a child of the program started. */
+/* Returns whether the pipe or socket pair is held by a process that a child of the program started. */
 static bool held_by_grandchild(const struct open_file *f)
 {
-	return process_started && f->kind == FILE_PIPE && others_hold_pipe(f->ino);
+	if (!process_started)
+		return false;
+	if (f->kind == FILE_PAIR)
+		return others_hold_file("socket", f->ino) || (f->other_ino && others_hold_file("socket", f->other_ino));
+	return f->kind == FILE_PIPE && others_hold_file("pipe", f->ino);
 }
 
 static void collect_descriptors(const struct op *op, struct outside *o, bool children)
@@ -209,12 +251,18 @@ static void collect_descriptors(const struct op *op, struct outside *o, bool chi
 
 	if (!w)
 		return;
+	if (w->ready) {
+		o->more = true;
+		o->external = o->external || children || (w->outside && w->outside(w));
+	}
 	for (unsigned i = 0; i < w->n; i++) {
 		struct open_file *f = w->fds[i].fd < 0 ? NULL : fd_lookup(w->fds[i].fd);
 
 		if (!f)
 			continue;
-		if (o->n < MAX_POLL)
+		if (w->ready) /* a descriptor that is ready for poll need not be ready for the operation */
+			o->more = true;
+		else if (o->n < MAX_POLL)
 			o->fds[o->n++] = (struct pollfd){.fd = w->fds[i].fd, .events = w->fds[i].events};
 		else
 			o->more = true;

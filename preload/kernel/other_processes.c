@@ -113,7 +113,7 @@ bool others_map(const struct others_file *file, unsigned n)
 	return any_process(maps_it, &(struct look){ .file = file, .n = n });
 }
 
-/* ---- pipes ---- */
+/* ---- pipes and socket pairs ---- */
 
 static bool is_link(const char *fd, const struct look *l)
 {
@@ -132,9 +132,9 @@ static bool holds_it(const char *pid, const struct look *l)
 	return atoi(pid) != sys_getpid() && any_entry(path, buf, is_link, &(struct look){ .pid = pid, .link = l->link });
 }
 
-bool others_hold_pipe(uint64_t ino)
+bool others_hold_file(const char *type, uint64_t ino)
 {
 	char link[64];
-	snprintf(link, sizeof link, "pipe:[%llu]", (unsigned long long)ino);
+	snprintf(link, sizeof link, "%s:[%llu]", type, (unsigned long long)ino);
 	return any_process(holds_it, &(struct look){ .link = link });
 }

@@ -17,8 +17,8 @@ struct others_file {
    calling process started them. Ignores processes whose maps cannot be read. */
 bool others_map(const struct others_file *file, unsigned n);
 
-/* Returns whether another process has a descriptor of the pipe with this inode number. Executions do not share pipes, so it is none of
-   simul's own. */
-bool others_hold_pipe(uint64_t ino);
+/* Returns whether another process has a descriptor of the file of this type ("pipe" or "socket") with this inode number. Executions do not
+   share pipes and socket pairs, so it is none of simul's own. */
+bool others_hold_file(const char *type, uint64_t ino);
 
 #endif

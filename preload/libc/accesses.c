@@ -12,6 +12,7 @@
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
 #include "preload/kernel/fd.h"
+#include "preload/kernel/file_locks.h"
 #include "preload/base/rules.h"
 
 #define ALL SIZE_MAX
@@ -224,6 +225,15 @@ static void touch_file_of(uint64_t stream, uintptr_t pc)
 	ctl_leave();
 }
 
+/* Closing a stream closes its descriptor, which may release locks. */
+static void release_locks_of(uint64_t stream, uintptr_t pc)
+{
+	if (!stream || !ctl_enter())
+		return;
+	file_lock_closing(((const FILE *)stream)->_fileno, (const void *)pc);
+	ctl_leave();
+}
+
 /* Reports accesses to state of libc. These reports come before those of the program's memory, so that no other thread runs between reading
    that memory and the call. */
 static enum libc_way object_before(struct libc_call *c, const struct role *r)
@@ -263,6 +273,7 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 	case ROLE_CLOSES:
 		libc_touch_stream(arg, 0, UPDATE, c->pc);
 		touch_file_of(arg, c->pc);
+		release_locks_of(arg, c->pc);
 		break;
 	case ROLE_UNLOCKED:
 		libc_touch_stream(arg, 0, stream_is_mine((void *)arg) ? MEM_READ : UPDATE, c->pc);
