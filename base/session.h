@@ -449,7 +449,7 @@ struct session_control {
 	uint64_t heap_low_at, heap_low_bytes; /* preload/memory/heap.h; by the target */
 	uint64_t arena_most;      /* the most bytes of its private memory that an execution used (ctl_arena_check); by the target */
 	uint32_t arena_written;   /* 1: the program wrote to the private memory after these bytes; by the target */
-	uint32_t systemc;         /* enum systemc_bits; by the target */
+	uint32_t cooperative;     /* enum cooperative_bits; by the target */
 	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not placed at fixed addresses; "": it was; by the supervisor */
 	struct session_unseen unseen;
 	char refusal[SESSION_MESSAGE];    /* STATE_REFUSED: why the target cannot be run */
@@ -460,12 +460,13 @@ struct session_control {
 	char systemc_path[SESSION_MESSAGE];      /* SYSTEMC_UNKNOWN: path of that library */
 };
 
-/* Facts about SystemC in the program, as the target found them (preload/cooperative/). */
-enum systemc_bits {
+/* Facts about threads that the program schedules itself, as the target found them (preload/cooperative/). */
+enum cooperative_bits {
 	SYSTEMC_RAN = 1,       /* a simulation ran, and its processes were ordered by the search */
 	SYSTEMC_UNKNOWN = 2,   /* a libsystemc is loaded whose data simul does not know, so its processes kept their own order */
 	SYSTEMC_PREEMPTED = 4, /* a process killed or reset another one; later processes kept their own order */
 	SYSTEMC_MANY = 8,      /* more processes were runnable than a choice can have values */
+	COROUTINES_RAN = 16,   /* the program called swapcontext: its own code ordered its coroutines */
 };
 
 /* For rewinding: whether the kernel reports the pages that an execution wrote to (PAGEMAP_SCAN). */

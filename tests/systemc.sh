@@ -112,6 +112,26 @@ rewinds() {
 	counted 216 pipeline --strategy exhaustive && expect_eq isolation rewind "$(json "$dir/r.json" isolation)"
 }
 
+# A kill that only one of the workers meets: with each value of the argument, another third of the orders has it.
+one_worker_says() {
+	local first
+	build "$dir/killed_once" killed_once -DSC_INCLUDE_DYNAMIC_PROCESSES || return 1
+	for first in 0 1 2; do
+		simul_run run --keep-going --quiet --strategy optimal "$@" --output "$dir/out" --json "$dir/r.json" -- "$dir/killed_once" $first >"$dir/output"
+		expect_eq "verdict of $first" incomplete "$(json "$dir/r.json" verdict)" &&
+			grep -q 'killed or reset another one' "$dir/output" || { cat "$dir/output"; return 1; }
+	done
+}
+
+# A kill that only the first part of a continued search meets.
+continued() {
+	build "$dir/killed_once" killed_once -DSC_INCLUDE_DYNAMIC_PROCESSES || return 1
+	simul_run run --quiet --strategy optimal --executions 600 --resume "$dir/saved" --output "$dir/out" -- "$dir/killed_once" 0 >"$dir/output"
+	simul_run run --quiet --strategy optimal --resume "$dir/saved" --output "$dir/out" --json "$dir/r.json" -- "$dir/killed_once" 0 >"$dir/output"
+	expect_eq executions 1296 "$(json "$dir/r.json" executions)" && expect_eq verdict incomplete "$(json "$dir/r.json" verdict)" &&
+		grep -q 'killed or reset another one' "$dir/output" || { cat "$dir/output"; return 1; }
+}
+
 run_case "a recording" recorded
 run_case "an exception" exception
 run_case "several starts, a pause, a stop" counted 48 phases --strategy optimal
@@ -122,6 +142,8 @@ run_case "with POSIX threads" counted 4 with_pthread --strategy optimal
 run_case "with POSIX threads, shuffled" counted 4 with_pthread --strategy optimal --shuffle 7
 run_case "two workers" counted 216 pipeline --strategy optimal --jobs 2
 run_case "a killed process" says 'killed or reset another one' killed
+run_case "a process killed in a part of the orders, two workers" one_worker_says --jobs 2
+run_case "a process killed before the search continued" continued
 run_case "too many processes" says 'more than 1000 SystemC processes' many
 run_case "SystemC inside the program" says 'linked statically' inside
 run_case "an unknown libsystemc" unknown_build three

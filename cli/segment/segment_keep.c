@@ -330,6 +330,9 @@ static void absorb_control(struct session_control *to, const struct session_cont
 	to->time_forced |= from->time_forced;
 	to->ran_on |= from->ran_on;
 	to->endless |= from->endless;
+	if ((from->cooperative & SYSTEMC_UNKNOWN) && !(to->cooperative & SYSTEMC_UNKNOWN))
+		memcpy(to->systemc_path, from->systemc_path, SESSION_MESSAGE);
+	to->cooperative |= from->cooperative;
 	if (to->page_scan == PAGE_SCAN_UNUSED)
 		to->page_scan = from->page_scan;
 	if (from->rewind_off && !to->rewind_off)

@@ -44,7 +44,7 @@ static void describe_exit(int status, char *buf, size_t size)
 static void systemc_reason(struct run *run)
 {
 	const struct session_control *ctl = &run->seg.session->ctl;
-	uint32_t found = shared_load(&ctl->systemc);
+	uint32_t found = shared_load(&ctl->cooperative);
 	char path[SESSION_MESSAGE];
 
 	segment_text(ctl->systemc_path, path);
@@ -88,6 +88,8 @@ static void no_threads(struct run *run)
 		add_reason(run, "nothing to explore: %s ended without creating a thread; simul explores the "
 			"interleavings of threads made with pthread_create, std::thread or thrd_create: check "
 			"the arguments, or give the program that starts the threads", program);
+	if (shared_load(&run->seg.session->ctl.cooperative) & COROUTINES_RAN)
+		add_reason(run, "coroutines (swapcontext) run in the order that the program's own code decides; no other is tried");
 	systemc_reason(run);
 }
 

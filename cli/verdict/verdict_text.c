@@ -231,8 +231,10 @@ static void print_complete_verdict(const struct run *run, const char *explored)
 		fprintf(run->human, "there is only one %s%s, no bug%s", run->config.sections ? "class" : "trace", classes, sequential);
 	else
 		fprintf(run->human, "every one of %" PRIu64 " %s explored%s, no bug%s", units(run), unit_explored(run), classes, sequential);
-	fprintf(run->human, "%s%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)),
-		shared_load(&run->seg.session->ctl.ran_on) ? "; turns of waiting loops that change nothing left out" : "", run->seconds);
+	fprintf(run->human, "%s%s%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)),
+		shared_load(&run->seg.session->ctl.ran_on) ? "; turns of waiting loops that change nothing left out" : "",
+		shared_load(&run->seg.session->ctl.cooperative) & COROUTINES_RAN ? "; coroutines (swapcontext) only in the program's own order" : "",
+		run->seconds);
 }
 
 /* Prints the verdict of --strategy auto when it was stopped after some bounds were complete. */

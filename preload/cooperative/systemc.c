@@ -157,11 +157,11 @@ static unsigned choose_process(bool in_thread, const void *pc)
 static void choose_next(void *popped, bool popped_thread, bool in_thread, const void *pc)
 {
 	run_checkpoint(); /* executions start no later than at the first process */
-	ctl_session->ctl.systemc |= SYSTEMC_RAN;
+	ctl_session->ctl.cooperative |= SYSTEMC_RAN;
 	order.chosen = NULL;
 	take_runnable(popped, popped_thread);
 	if (runnable.full) {
-		ctl_session->ctl.systemc |= SYSTEMC_MANY;
+		ctl_session->ctl.cooperative |= SYSTEMC_MANY;
 		order.kernel_orders = true;
 		order.chosen = popped;
 		return;
@@ -242,7 +242,7 @@ static void preempted(const void *pc)
 {
 	if (!enter(pc))
 		return;
-	ctl_session->ctl.systemc |= SYSTEMC_PREEMPTED;
+	ctl_session->ctl.cooperative |= SYSTEMC_PREEMPTED;
 	order.kernel_orders = true;
 	ctl_leave();
 }

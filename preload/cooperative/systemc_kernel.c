@@ -130,7 +130,7 @@ void systemc_find(const void *pc)
 		return;
 	}
 	struct session_control *c = &ctl_session->ctl;
-	c->systemc |= SYSTEMC_UNKNOWN;
+	c->cooperative |= SYSTEMC_UNKNOWN;
 	strncpy(c->systemc_path, m.path, sizeof c->systemc_path - 1);
 }
 
