@@ -36,13 +36,13 @@ batches() { # PROGRAMS OPTIONS...
 batches $programs
 batches $((programs / 4)) --model tso
 seed=900
-batches $((programs / 25 + 1)) --bugs
-batches $((programs / 25 + 1)) --shuffle 5
-batches $((programs / 25 + 1)) --shuffle 5 --model tso
-batches $((programs / 25 + 1)) --strategy source
-batches $((programs / 25 + 1)) --strategy trust
+batches $((programs / 25 + 5)) --bugs
+batches $((programs / 25 + 5)) --shuffle 5
+batches $((programs / 25 + 5)) --shuffle 5 --model tso
+batches $((programs / 25 + 5)) --strategy source
+batches $((programs / 25 + 5)) --strategy trust
 seed=299 # programs without the differences that limits.md names; a call that is no event would make others
-batches $((programs / 25 + 1)) --counts
+batches $((programs / 25 + 5)) --counts
 if [ "${SUITE_MODE-}" != full ]; then
 	run_case "broken: what only a thread and its handlers use is not shared" \
 		broken preload/memory/interrupt.c 'if (epoch >= i->since' 'if (false && epoch >= i->since' 3 2

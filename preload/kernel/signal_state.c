@@ -17,6 +17,7 @@
 #include "preload/accesses/mem.h"
 #include "preload/base/real.h"
 #include "preload/base/outside.h"
+#include "preload/kernel/signal_choice.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"
 #include "preload/kernel/timers.h"
@@ -80,6 +81,8 @@ uint64_t signals_mask(thread_id t)
 void signals_thread_created(thread_id child, thread_id parent)
 {
 	threads[child] = (struct thread_signals){.mask = threads[parent].mask};
+	signal_choice_mask(parent, threads[parent].mask);
+	signal_choice_mask(child, threads[child].mask);
 	interrupt_created(child, threads[parent].mask);
 }
 
@@ -301,6 +304,7 @@ static bool run_handler(struct pending *p)
 	uint32_t from = timer ? timers_fired_from(info->si_signo) : p->by == ctl_self() ? p->from : 0;
 	interrupt_begin(&running, SIG_BIT(info->si_signo), from, timer);
 	set_mask(old | d.mask | (d.flags & SA_NODEFER ? 0 : SIG_BIT(info->si_signo)));
+	signal_choice_handler(ctl_self(), me->mask);
 	ctl_leave();
 	call_handler(&d, info, old);
 	ctl_force_enter();
@@ -411,6 +415,7 @@ void signals_before_mask(uint64_t mask, const void *pc)
 void signals_set_mask(uint64_t mask)
 {
 	set_mask(mask & ~NEVER_BLOCKED);
+	signal_choice_mask(ctl_self(), mask & ~NEVER_BLOCKED);
 }
 
 void signals_set_mask_and_run(uint64_t mask)
@@ -464,6 +469,8 @@ static void post(thread_id t, const siginfo_t *info, thread_id by, uint32_t from
 	}
 	if (dispositions[sig].handler == (void *)SIG_IGN)
 		return;
+	if (process && signals_has_handler(sig))
+		signal_choice_sent(sig);
 	add_pending(&(struct pending){process, to, by, from, *info});
 }
 

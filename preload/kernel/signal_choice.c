@@ -1,0 +1,51 @@
+#include "preload/kernel/signal_choice.h"
+
+#include "preload/control/ctl.h"
+#include "preload/kernel/signals.h"
+
+#include "preload/base/rules.h"
+
+/* Sets of signals, in the running execution: private memory, which is put back with the program. */
+static uint64_t open_of[MAX_IDS];      /* not blocked by a thread at some time */
+static uint64_t open_once, open_twice; /* by one thread, by two */
+static uint64_t main_blocks;           /* blocked by the main thread at some time; */
+static uint64_t main_handles;          /* only while it ran a handler */
+static uint64_t sent, sent_twice, named;
+
+static void check(void)
+{
+	uint64_t unclear = (main_blocks | (main_handles & sent_twice)) & sent & open_twice & ~named;
+
+	if (!unclear)
+		return;
+	named |= unclear;
+	ctl_uncontrolled("a signal to the process that different threads could handle, whose masks or ends decide which one does");
+}
+
+void signal_choice_mask(thread_id t, uint64_t mask)
+{
+	uint64_t opened = ~mask & ~open_of[t];
+
+	if (!ctl_past_checkpoint)
+		return;
+	open_twice |= open_once & opened;
+	open_once |= opened;
+	open_of[t] |= opened;
+	if (t == 0)
+		main_blocks |= mask;
+	check();
+}
+
+void signal_choice_handler(thread_id t, uint64_t mask)
+{
+	if (t == 0)
+		main_handles |= mask;
+	check();
+}
+
+void signal_choice_sent(int sig)
+{
+	sent_twice |= sent & SIG_BIT(sig);
+	sent |= SIG_BIT(sig);
+	check();
+}
