@@ -1,9 +1,11 @@
 /* A certificate as a file: the reader. It checks everything in the file: see certificate.h. certificate_words.c reads the parts of a line. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "enforce/certificate_words.h"
 #include "recorder/xalloc.h"
@@ -238,9 +240,20 @@ static void read_line(struct reader *r, const char *section)
 
 /* ---- the file ---- */
 
+/* Opens the file for reading. O_NONBLOCK: a named pipe that nobody writes to would block forever. It does not matter for regular files. */
+static FILE *open_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+
+	if (fd >= 0 && !f)
+		close(fd);
+	return f;
+}
+
 static char *load(const char *path, size_t *size, char *message, size_t message_size)
 {
-	FILE *f = fopen(path, "re");
+	FILE *f = open_file(path);
 	struct stat st;
 	char *text;
 
@@ -368,8 +381,9 @@ struct certificate *certificate_read(const char *path, char *message, size_t siz
 bool certificate_is_one(const char *path)
 {
 	char head[sizeof(HEAD)] = "";
-	FILE *f = fopen(path, "re");
-	bool is = f && fread(head, 1, sizeof(HEAD) - 1, f) == sizeof(HEAD) - 1 && !strcmp(head, HEAD);
+	FILE *f = open_file(path);
+	struct stat st;
+	bool is = f && !fstat(fileno(f), &st) && S_ISREG(st.st_mode) && fread(head, 1, sizeof(HEAD) - 1, f) == sizeof(HEAD) - 1 && !strcmp(head, HEAD);
 
 	if (f)
 		fclose(f);

@@ -318,6 +318,10 @@ bad_files() {
 	echo 'simul recording 8' >"$cert" && refused foreign "is no certificate of simul" || return 1
 	: >"$cert" && refused empty "is no certificate of simul" || return 1
 	rm "$cert" && refused missing "No such file" || return 1
+	truncate -s 3G "$cert" && refused oversized "is no certificate: it is too large" && rm "$cert" || return 1
+	mkfifo "$cert" || return 1
+	within 20 "$SIMUL" enforce "$cert" -- "$dir/atomicity" 2>"$dir/err"
+	expect_eq "exit status: a named pipe" 2 $? && said "$dir/err" "is no certificate: it is no regular file" && rm "$cert" || return 1
 	# an event that waits for a later event would create a cycle
 	line=$(grep -n ' lock - - ' "$good" | head -n 1 | cut -d : -f 1)
 	sed -e '$d' -e "${line}s/\$/ after 9/" "$good" >"$cert" && sign "$cert" && refused cyclic "is damaged: line $line" || return 1
