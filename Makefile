@@ -40,8 +40,9 @@ CLI_SRC := $(wildcard cli/*.c cli/*/*.c) $(wildcard recorder/*.c) $(wildcard rep
 	$(wildcard sched/*.c) $(wildcard explore/*.c) $(wildcard enforce/*.c) preload/patch/reason.c preload/base/page_watch.c preload/base/maps.c
 LIB_SRC := preload/init.c $(filter-out preload/standin/%,$(wildcard preload/*/*.c preload/*/*.S)) $(wildcard sched/*.c) $(wildcard explore/*.c) \
 	replay/forced.c replay/guided.c base/arena.c base/attributes.c base/journal.c base/journal_put.c
-CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC)) $(OBJ)/cli/recorder/html/embed.o $(OBJ)/cli/cli/stress/nights_sql.o \
-	$(OBJ)/cli/cli/machines/search_sql.o
+# Files that become part of the controller as data.
+CLI_EMBEDDED := $(OBJ)/cli/recorder/html/embed.o $(OBJ)/cli/cli/stress/nights_sql.o $(OBJ)/cli/cli/machines/search_sql.o
+CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC)) $(CLI_EMBEDDED)
 # What `simul enforce` preloads: the program's own threads, held back where its certificate orders them.
 ENFORCE_SRC := $(wildcard enforce/lib/*.c) $(wildcard enforce/lib/*.S) $(wildcard preload/patch/*.c) $(wildcard preload/patch/*.S) preload/memory/heap.c preload/base/safe_read.c sched/event.c
 ENFORCE_OBJ := $(patsubst %.S,$(OBJ)/lib/%.o,$(patsubst %.c,$(OBJ)/lib/%.o,$(ENFORCE_SRC)))
@@ -233,7 +234,7 @@ FUZZ_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(filter-out cli/main.c cli/base/c
 build/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call run,FUZZ)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
-build/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ) $(OBJ)/cli/recorder/html/embed.o
+build/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ) $(CLI_EMBEDDED)
 	$(call run,LINK)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer $(PKG_CFLAGS) -o $@ $^ $(PKG_LIBS) -l:libiberty.a
 -include $(FUZZ_OBJ:.o=.d)
 
