@@ -11,6 +11,8 @@ int cmd_replay(int argc, char **argv);
 int cmd_minimize(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_stress(int argc, char **argv);
+int cmd_search(int argc, char **argv);
+int cmd_work(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 
 /* Returns the text of `simul --help`, or of `simul help COMMAND`; NULL for an unknown command. */

@@ -306,6 +306,7 @@ static void on_tick(void *ctx)
 	sightings_look(run);
 	workers_stats(&run->workers, &run->seg, &stats);
 	bounds_share(run, &stats);
+	machines_add_others(run, &stats);
 	advice_show(run, &stats);
 	progress_show(&run->progress, &stats, shared_load(&run->seg.session->ctl.learning) == LEARNING_RANDOM,
 		run->n_findings);

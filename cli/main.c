@@ -19,7 +19,7 @@
 #include "cli/base/own_stack.h"
 #include "cli/base/say.h"
 
-static const char *const names[] = {"run", "replay", "minimize", "show", "certify", "enforce", "stress", "doctor", "help", NULL};
+static const char *const names[] = {"run", "replay", "minimize", "show", "certify", "enforce", "stress", "search", "work", "doctor", "help", NULL};
 
 static int print_help(const char *command)
 {
@@ -90,6 +90,10 @@ static int command(int argc, char **argv)
 		return cmd_enforce(argc - 1, argv + 1);
 	if (!strcmp(word, "stress"))
 		return cmd_stress(argc - 1, argv + 1);
+	if (!strcmp(word, "search"))
+		return cmd_search(argc - 1, argv + 1);
+	if (!strcmp(word, "work"))
+		return cmd_work(argc - 1, argv + 1);
 	if (!strcmp(word, "doctor"))
 		return cmd_doctor(argc - 1, argv + 1);
 	return unknown(word);

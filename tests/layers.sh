@@ -138,7 +138,7 @@ check_exports() {
 
 # The rooms, lowest first. Files that lie in preload/ or cli/ itself are above all of them.
 preload_rooms='base failure memory control accesses patch modules kernel life hooks cooperative libc'
-cli_rooms='base options segment target supervise collect bugs verdict resume machines doctor certify replay stress'
+cli_rooms='base options segment target supervise collect bugs verdict resume machines doctor certify replay stress searches'
 
 # Objects below $1/SIDE/PART; on this tree (no $1) only those whose source is there, since objects of moved files stay behind.
 objects_of() {

@@ -215,6 +215,62 @@ effects() {
 	expect_eq "verdict of the first" "complete 2520" "$(json "$dir/m1.json" verdict) $(json "$dir/m1.json" executions)"
 }
 
+# ---- seeing and helping ----
+
+# simul work takes part in what others began, with their options, and changes nothing in the counts; simul search shows it.
+helped() {
+	local first work
+	fresh helped || return 1
+	simul_run search "$url" >"$dir/none" || return 1
+	expect_eq "an empty database" "no search and no night in this database" "$(head -n 1 "$dir/none")" || return 1
+	expect_eq "schemas that were made" 0 "$(sql helped "SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'simul%'")" || return 1
+	SIMUL_TEST_MACHINES=3 machine m1 mutex5x2 --strategy optimal --spurious 1
+	first=$machine
+	mkdir -p "$dir/elsewhere"
+	(cd "$dir/elsewhere" && exec "$SIMUL" work --search "$url" --jobs 2 --idle 2s >"$dir/work.out" 2>&1) &
+	work=$!
+	until_state shared || return 1
+	simul_run search --json "$dir/now.json" "$url" >"$dir/now" || return 1
+	wait "$first" "$work"
+	expect_eq "exit status of work" 0 $? || { cat "$dir/work.out"; return 1; }
+	expect_eq "result" "complete 113400 113400" "$(json "$dir/m1.json" verdict) $(json "$dir/m1.json" executions) $(executions)" || { cat "$dir"/*.out; return 1; }
+	expect_eq "slots" 3 "$(sql helped 'SELECT count(*) FROM simul_search.slot')" || { cat "$dir"/*.out; return 1; }
+	grep -x "$bin/mutex5x2" "$dir/now" && expect_eq "explored now" true "$(json "$dir/now.json" searches.0.explored_now)" || { cat "$dir/now"; return 1; }
+	simul_run search --json "$dir/after.json" "$url" >"$dir/after" || return 1
+	expect_eq "after" "complete 113400 0" "$(json "$dir/after.json" searches.0.state) $(json "$dir/after.json" searches.0.executions) $(json "$dir/after.json" searches.0.bugs)" &&
+		grep "complete; begun" "$dir/after" && expect_eq "files that work left" "" "$(ls "$dir/elsewhere")"
+}
+
+# A bug that a helper may find ends the search of the machine that began, with a recording there. A program that is not here is named.
+helped_bug() {
+	local first work
+	fresh hbug || return 1
+	SIMUL_TEST_MACHINES=2 machine m1 transfer --strategy optimal
+	first=$machine
+	(cd "$dir" && exec "$SIMUL" work --search "$url" --jobs 1 --idle 2s >work.out 2>&1) &
+	work=$!
+	wait "$first"
+	expect_eq "exit status" 1 $? || { cat "$dir"/*.out; return 1; }
+	wait "$work"
+	expect_eq "exit status of work" 0 $? || { cat "$dir/work.out"; return 1; }
+	simul_run replay -q --trust "$(find "$dir/m1" -name '*.simul')" >"$dir/replay.out"
+	expect_eq "exit status of the replay" 1 $?
+}
+cannot_help() {
+	local first
+	fresh cannot || return 1
+	machine m1 mutex5x2 --strategy optimal --keep-going
+	first=$machine
+	until_state shared || return 1
+	sql cannot "UPDATE simul_search.search SET command = '/\\000--\\000/gone5x2\\000'" || return 1
+	simul_run work --search "$url" --idle 1s >"$dir/work.out" 2>&1
+	expect_eq "exit status" 2 $? && grep "cannot help with /gone5x2: " "$dir/work.out" || { cat "$dir/work.out"; return 1; }
+	kill -INT "$first"
+	wait "$first"
+	simul_run work --search nonsense >"$dir/work.out" 2>&1
+	expect_eq "exit status" 2 $? && grep "not the URL of a database" "$dir/work.out"
+}
+
 # ---- bad input ----
 
 refused() { # TEXT OPTION...
@@ -286,6 +342,13 @@ run_case "all machines leave" all_leave
 run_case "the first machine leaves" first_leaves
 run_case "one bug ends all" one_bug
 run_case "effects" effects
+wait
+run_case "simul work helps" helped
+wait
+run_case "simul work and a bug" helped_bug
+wait
+run_case "simul work cannot help" cannot_help
+wait
 run_case "bad options" bad_options
 run_case "another layout" other_layout
 run_case "damaged rows" damaged

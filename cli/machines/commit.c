@@ -3,26 +3,20 @@
 
 #include "cli/supervise/watchdog.h"
 
-static unsigned long executions_of(const struct run *run)
-{
-	struct explore_stats stats;
-
-	segment_stats(&run->seg, &stats);
-	return stats.executions;
-}
-
 bool commit_pages(struct run *run, bool common, enum slot_use use)
 {
 	struct machines *m = run->machines;
 	struct replica_pages shared = {0}, own;
+	struct explore_stats stats;
 	bool ok = true;
 
+	segment_stats(&run->seg, &stats);
 	if (common) {
 		replica_changed(&m->replica, true, &shared);
 		ok = !shared.n || store_put_common(&m->store, &shared);
 	}
 	replica_changed(&m->replica, false, &own);
-	ok = ok && store_put_slot(&m->store, &own, executions_of(run), use != SLOT_EMPTIED && !worker_is_idle(run) && !search_is_over(run),
+	ok = ok && store_put_slot(&m->store, &own, &stats, use != SLOT_EMPTIED && !worker_is_idle(run) && !search_is_over(run),
 		use == SLOT_KEPT);
 	if (ok && common && search_is_over(run))
 		ok = store_finish(&m->store);

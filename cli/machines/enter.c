@@ -244,6 +244,7 @@ static void make_digest(struct run *run)
 
 	identity_free(&m->identity);
 	identity_make(&m->identity, run, NULL);
+	command_make(&m->command, &m->identity, run->target.argv);
 	SHA256Data((const uint8_t *)m->identity.text, identity_fixed(&m->identity), m->digest);
 }
 
@@ -279,10 +280,13 @@ enum machines_entry machines_enter(struct run *run)
 {
 	struct machines *m = run->machines;
 	struct store_entry entry = {.identity = NULL};
+	struct store_wish wish = {m->digest, &m->identity, &m->command, !run->opt.keep_going, run->opt.time_ns};
 	enum machines_entry how;
+	uint64_t spent = wall_clock_ns() - run->start_ns;
 
 	if (!m->digest[0])
 		make_digest(run);
+	m->others = m->others_blocked = 0;
 	m->alone = m->single = m->locked = m->checked = m->behind = m->leaves = m->lost = false;
 	if (!open_replica(run))
 		return MACHINES_FAILED;
@@ -290,7 +294,9 @@ enum machines_entry machines_enter(struct run *run)
 		say("--search: the search cannot be stored: %s", engine_why(m->store.engine));
 		return MACHINES_FAILED;
 	}
-	how = store_enter(&m->store, m->digest, &m->identity, &entry) ? enter(run, &entry) : fail(m);
+	if (wish.time_ns)
+		wish.time_ns = spent < wish.time_ns ? wish.time_ns - spent : 1;
+	how = store_enter(&m->store, &wish, &entry) ? enter(run, &entry) : fail(m);
 	free(entry.identity);
 	free(entry.maps);
 	m->looked_ns = m->stored_ns = wall_clock_ns();

@@ -7,7 +7,7 @@
 #include "cli/machines/search_sql.h"
 #include "recorder/xalloc.h"
 
-#define LAYOUT 1
+#define LAYOUT 2
 
 bool machines_open(struct run *run)
 {
@@ -51,9 +51,18 @@ void machines_close(struct run *run)
 	replica_close(&m->replica);
 	identity_free(&m->identity);
 	identity_restore_free(&m->restored);
+	command_free(&m->command);
 	free(m->maps);
 	free(m);
 	run->machines = NULL;
+}
+
+void machines_add_others(const struct run *run, struct explore_stats *stats)
+{
+	if (!run->machines)
+		return;
+	stats->executions += run->machines->others;
+	stats->blocked += run->machines->others_blocked;
 }
 
 bool machines_is_over(const struct run *run)

@@ -33,6 +33,9 @@ enum machines_entry machines_enter(struct run *run);
 /* Returns whether everything had been explored before, or a bug had ended the search, so that there is nothing to run. */
 bool machines_is_over(const struct run *run);
 
+/* Adds the executions of other machines, as they were last stored, to those of this one. For progress; does nothing without --search. */
+void machines_add_others(const struct run *run, struct explore_stats *stats);
+
 /* Adds the callbacks to run->sup. */
 void machines_watch(struct run *run);
 

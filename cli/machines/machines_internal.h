@@ -5,6 +5,7 @@
 #include <sha2.h>
 
 #include "base/units.h"
+#include "cli/machines/command.h"
 #include "cli/machines/machines.h"
 #include "cli/machines/replica.h"
 #include "cli/machines/store.h"
@@ -33,6 +34,8 @@ struct machines {
 	bool said_waiting, said_environment;
 	unsigned attempts;     /* to join, since the last commit */
 	bool lost;             /* the state here is not valid */
+	struct command command;
+	uint64_t others, others_blocked; /* executions of others, as last stored */
 };
 
 static inline struct session_control *control_of(const struct run *run)

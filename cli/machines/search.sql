@@ -15,12 +15,15 @@ CREATE SCHEMA simul_search;
 SET LOCAL search_path = simul_search;
 
 CREATE TABLE layout (version int NOT NULL);
-INSERT INTO layout VALUES (1);
+INSERT INTO layout VALUES (2);
 
 CREATE TABLE search (
 	id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
 	digest text UNIQUE NOT NULL,     -- of the program, the options and the build of simul
 	identity bytea NOT NULL,         -- the same in full
+	command bytea NOT NULL,          -- with which other machines can join: the working directory and the words of `simul run`
+	to_first_bug boolean NOT NULL,   -- the machine that began ends it at the first bug
+	ends timestamptz,                -- until when its machines wanted to explore; NULL: no limit
 	generation uuid NOT NULL DEFAULT gen_random_uuid(),
 	state text NOT NULL DEFAULT 'alone' CHECK (state IN ('alone', 'shared', 'single', 'over')),
 	reason text,                     -- single: why one machine explores it
@@ -58,6 +61,12 @@ CREATE TABLE slot (
 	lease timestamptz,
 	machine text,                    -- that has it, or had it last
 	executions bigint NOT NULL DEFAULT 0,
+	blocked bigint NOT NULL DEFAULT 0,
+	rate double precision NOT NULL DEFAULT 0, -- executions per second, lately
+	measured timestamptz,            -- the time of the last measurement of the rate, and the executions then
+	before bigint NOT NULL DEFAULT 0,
+	stored timestamptz,
+	estimate bigint[],               -- of the executions of the whole search: estimate, low end, high end; NULL: unknown
 	has_work boolean NOT NULL DEFAULT false,
 	pages int NOT NULL DEFAULT 0     -- how many it has
 );
@@ -85,13 +94,14 @@ LANGUAGE sql IMMUTABLE SET search_path = simul_search, pg_temp AS $$
 $$;
 
 -- Joins the search with this digest, or begins it. state 'alone' and mine: this machine explores until the search is worth sharing.
-CREATE FUNCTION enter_search(its_digest text, its_identity bytea, machine uuid,
+CREATE FUNCTION enter_search(its_digest text, its_identity bytea, machine uuid, its_command bytea, ends_at_bug boolean, seconds double precision,
 	OUT id uuid, OUT generation uuid, OUT state text, OUT reason text, OUT mine boolean, OUT identity bytea, OUT maps text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
 DECLARE
 	s search;
 BEGIN
-	INSERT INTO search (digest, identity, owner, lease) VALUES (its_digest, its_identity, machine, clock_timestamp() + interval '10 seconds')
+	INSERT INTO search (digest, identity, owner, lease, command, to_first_bug, ends)
+		VALUES (its_digest, its_identity, machine, clock_timestamp() + interval '10 seconds', its_command, ends_at_bug, '-infinity')
 		ON CONFLICT (digest) DO NOTHING;
 	IF FOUND THEN
 		DELETE FROM search WHERE used < clock_timestamp() - interval '60 days';
@@ -101,7 +111,8 @@ BEGIN
 		UPDATE search SET generation = gen_random_uuid(), state = 'alone', reason = NULL, owner = machine, identity = its_identity,
 			lease = clock_timestamp() + interval '10 seconds' WHERE search.id = s.id RETURNING * INTO s;
 	END IF;
-	UPDATE search SET used = clock_timestamp() WHERE search.id = s.id;
+	UPDATE search SET used = clock_timestamp(),
+		ends = CASE WHEN seconds IS NOT NULL THEN greatest(ends, clock_timestamp() + seconds * interval '1 second') END WHERE search.id = s.id;
 	id := s.id;
 	generation := s.generation;
 	state := s.state;
@@ -111,9 +122,9 @@ BEGIN
 	maps := s.maps;
 END $$;
 
--- Prolongs the lease of a machine that explores alone, or of a slot. valid: it still has it.
-CREATE FUNCTION look(its_search uuid, its_generation uuid, machine uuid, its_slot uuid, its_token uuid,
-	OUT valid boolean, OUT state text, OUT reason text, OUT stop boolean, OUT version bigint, OUT spare boolean)
+-- Prolongs the lease of a machine that explores alone, or of a slot. valid: it still has it. others, others_blocked: the executions of other slots.
+CREATE FUNCTION look(its_search uuid, its_generation uuid, machine uuid, its_slot uuid, its_token uuid, OUT valid boolean, OUT state text,
+	OUT reason text, OUT stop boolean, OUT version bigint, OUT spare boolean, OUT others bigint, OUT others_blocked bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
 DECLARE
 	s search;
@@ -132,6 +143,8 @@ BEGIN
 	stop := s.stop;
 	version := s.version;
 	spare := EXISTS (SELECT FROM slot t WHERE t.search = its_search AND t.has_work AND (t.token IS NULL OR t.lease < clock_timestamp()));
+	SELECT coalesce(sum(t.executions), 0), coalesce(sum(t.blocked), 0) INTO others, others_blocked FROM slot t
+		WHERE t.search = its_search AND s.state <> 'alone' AND t.id IS DISTINCT FROM its_slot;
 END $$;
 
 -- Locks a search for a commit. outcome: 'ok', or 'stale' when the machine has to load what is stored.
@@ -184,24 +197,30 @@ DECLARE
 BEGIN
 	SELECT t.id INTO found_id FROM slot t WHERE t.search = its_search AND t.has_work AND (t.token IS NULL OR t.lease < clock_timestamp())
 		ORDER BY t.id LIMIT 1 FOR UPDATE;
-	UPDATE slot SET token = its_token, machine = its_machine, lease = clock_timestamp() + interval '10 seconds' WHERE id = found_id;
+	UPDATE slot SET token = its_token, machine = its_machine, lease = clock_timestamp() + interval '10 seconds', measured = clock_timestamp(),
+		before = executions WHERE id = found_id;
 	RETURN found_id;
 END $$;
 
 CREATE FUNCTION new_slot(its_search uuid, its_token uuid, its_machine text) RETURNS uuid
 LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
-	INSERT INTO slot (search, token, machine, lease) VALUES (its_search, its_token, its_machine, clock_timestamp() + interval '10 seconds') RETURNING id;
+	INSERT INTO slot (search, token, machine, lease, measured)
+		VALUES (its_search, its_token, its_machine, clock_timestamp() + interval '10 seconds', clock_timestamp()) RETURNING id;
 $$;
 
 -- Stores changed pages of a slot. Fails if the token is no longer valid. `keep`: the machine continues with it.
-CREATE FUNCTION store_slot(its_slot uuid, its_token uuid, pages bigint[], its_data bytea, its_executions bigint, works boolean, keep boolean) RETURNS void
+CREATE FUNCTION store_slot(its_slot uuid, its_token uuid, pages bigint[], its_data bytea, its_executions bigint, its_blocked bigint,
+	its_estimate bigint[], works boolean, keep boolean) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
 BEGIN
-	UPDATE slot SET lease = clock_timestamp() + interval '10 seconds', executions = its_executions, has_work = works,
+	UPDATE slot SET lease = clock_timestamp() + interval '10 seconds', executions = its_executions, blocked = its_blocked, has_work = works,
+		stored = clock_timestamp(), estimate = its_estimate,
 		token = CASE WHEN keep THEN token END WHERE id = its_slot AND token = its_token;
 	IF NOT FOUND THEN
 		RAISE EXCEPTION 'the slot was taken by another machine';
 	END IF;
+	UPDATE slot SET rate = greatest(its_executions - before, 0) / extract(epoch FROM clock_timestamp() - measured), measured = clock_timestamp(),
+		before = its_executions WHERE id = its_slot AND measured < clock_timestamp() - interval '2 seconds';
 	INSERT INTO slot_page SELECT its_slot, p.page, p.piece FROM cut_pages(store_slot.pages, its_data) p
 		ON CONFLICT (slot, page) DO UPDATE SET data = excluded.data;
 	UPDATE slot SET pages = (SELECT count(*) FROM slot_page p WHERE p.slot = its_slot) WHERE id = its_slot AND cardinality(store_slot.pages) > 0;
@@ -290,6 +309,27 @@ $$;
 CREATE FUNCTION bugs_of(its_search uuid) RETURNS TABLE (signature text, data bytea)
 LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
 	SELECT b.signature, b.data FROM bug b WHERE b.search = its_search ORDER BY b.signature;
+$$;
+
+-- Returns the searches, the one used last first. lease: seconds until the last machine that explores it must have prolonged its lease.
+CREATE FUNCTION searches() RETURNS TABLE (id uuid, command bytea, to_first_bug boolean, state text, reason text, stop boolean,
+	begun double precision, used double precision, time_left double precision, bugs bigint, lease double precision, executions bigint, blocked bigint,
+	rate double precision, estimate bigint[])
+LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+	SELECT s.id, s.command, s.to_first_bug, s.state, s.reason, s.stop, extract(epoch FROM clock_timestamp() - s.begun),
+		extract(epoch FROM clock_timestamp() - s.used), extract(epoch FROM s.ends - clock_timestamp()), (SELECT count(*) FROM bug b WHERE b.search = s.id),
+		extract(epoch FROM greatest(s.lease, max(t.lease) FILTER (WHERE t.token IS NOT NULL)) - clock_timestamp()), coalesce(sum(t.executions), 0)::bigint, coalesce(sum(t.blocked), 0)::bigint,
+		coalesce(sum(t.rate) FILTER (WHERE t.token IS NOT NULL AND t.lease > clock_timestamp()), 0),
+		(SELECT ARRAY[avg(u.estimate[1])::bigint, min(u.estimate[2]), max(u.estimate[3])] FROM slot u WHERE u.search = s.id AND u.estimate IS NOT NULL)
+		FROM search s LEFT JOIN slot t ON t.search = s.id GROUP BY s.id ORDER BY s.used DESC;
+$$;
+
+-- Returns the slots of a search. lease: seconds until it ends; NULL: nobody has it. stored: seconds since its last commit.
+CREATE FUNCTION workers_of(its_search uuid) RETURNS TABLE (machine text, lease double precision, stored double precision, executions bigint,
+	rate double precision, has_work boolean)
+LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+	SELECT t.machine, CASE WHEN t.token IS NOT NULL THEN extract(epoch FROM t.lease - clock_timestamp()) END,
+		extract(epoch FROM clock_timestamp() - t.stored), t.executions, t.rate, t.has_work FROM slot t WHERE t.search = its_search ORDER BY t.machine, t.id;
 $$;
 
 CREATE FUNCTION layout_version() RETURNS int

@@ -66,6 +66,8 @@ static enum machines_says look_shared(struct run *run, bool idle)
 
 	if (!store_look(&m->store, &view) || !view.valid)
 		return again(m);
+	m->others = view.others;
+	m->others_blocked = view.others_blocked;
 	if (view.stop && !run->opt.keep_going)
 		return MACHINES_STOP;
 	if (idle && view.version != m->store.version && !shared_load(&control_of(run)->common_wanted)) {

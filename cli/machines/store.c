@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "cli/base/say.h"
 #include "recorder/printable.h"
 #include "recorder/xalloc.h"
@@ -50,20 +51,25 @@ static char *copy_of(struct engine_value v)
 
 struct entering {
 	struct store *s;
-	const char *digest;
-	const struct identity *id;
+	const struct store_wish *wish;
 	struct store_entry *out;
 };
 
 static bool enter(struct engine *e, void *arg)
 {
 	struct entering *x = arg;
-	const struct engine_value v[] = {engine_text(x->digest), engine_bytes(x->id->text, x->id->size), engine_text(x->s->self)};
+	const struct store_wish *wish = x->wish;
+	struct engine_value v[] = {engine_text(wish->digest), engine_bytes(wish->identity->text, wish->identity->size), engine_text(x->s->self),
+		engine_bytes(wish->command->text, wish->command->size), engine_text(wish->to_first_bug ? "true" : "false"), {NULL, 0, false}};
 	struct store_entry *out = x->out;
 	struct engine_value identity;
+	char seconds[NUMBER];
 
+	text_set(seconds, sizeof(seconds), "%.3f", (double)wish->time_ns / (double)NS_PER_S);
+	if (wish->time_ns)
+		v[5] = engine_text(seconds);
 	if (!engine_query_binary(e, "SELECT id::text, generation::text, state, reason, mine::text, identity, maps FROM "
-		"simul_search.enter_search($1, $2, $3)", v, 3) || engine_rows(e) != 1)
+		"simul_search.enter_search($1, $2, $3, $4, $5, $6)", v, 6) || engine_rows(e) != 1)
 		return false;
 	take_name(x->s->search, engine_field(e, 0, 0));
 	take_name(x->s->generation, engine_field(e, 0, 1));
@@ -79,9 +85,9 @@ static bool enter(struct engine *e, void *arg)
 	return true;
 }
 
-bool store_enter(struct store *s, const char *digest, const struct identity *id, struct store_entry *out)
+bool store_enter(struct store *s, const struct store_wish *wish, struct store_entry *out)
 {
-	struct entering x = {s, digest, id, out};
+	struct entering x = {s, wish, out};
 
 	s->slot[0] = s->commit[0] = 0;
 	s->version = 0;
@@ -99,8 +105,8 @@ static bool look(struct engine *e, void *arg)
 	const struct store *s = x->s;
 	const struct engine_value v[] = {name_of(s->search), name_of(s->generation), name_of(s->self), name_of(s->slot), name_of(s->token)};
 
-	if (!engine_query(e, "SELECT valid, state, reason, stop, version, spare FROM simul_search.look($1, $2, $3, $4, $5)", v, 5) ||
-		engine_rows(e) != 1)
+	if (!engine_query(e, "SELECT valid, state, reason, stop, version, spare, others, others_blocked FROM simul_search.look($1, $2, $3, $4, $5)",
+		v, 5) || engine_rows(e) != 1)
 		return false;
 	x->out->valid = engine_true(e, 0, 0);
 	x->out->state = state_of(engine_field(e, 0, 1));
@@ -108,6 +114,8 @@ static bool look(struct engine *e, void *arg)
 	x->out->stop = engine_true(e, 0, 3);
 	x->out->version = engine_number(e, 0, 4);
 	x->out->spare = engine_true(e, 0, 5);
+	x->out->others = (uint64_t)engine_number(e, 0, 6);
+	x->out->others_blocked = (uint64_t)engine_number(e, 0, 7);
 	return true;
 }
 
@@ -330,15 +338,26 @@ bool store_put_common(struct store *s, const struct replica_pages *pages)
 	return true;
 }
 
-bool store_put_slot(struct store *s, const struct replica_pages *pages, unsigned long executions, bool works, bool keep)
+/* bigint of SQL has a sign. */
+static long long bigint(uint64_t n)
 {
-	char text[NUMBER];
-	struct engine_value v[] = {name_of(s->slot), name_of(s->token), engine_text(pages->numbers), engine_bytes(pages->rows, pages->n * REPLICA_ROW),
-		{NULL, 0, false}, engine_text(works ? "true" : "false"), engine_text(keep ? "true" : "false")};
+	return n < INT64_MAX ? (long long)n : INT64_MAX;
+}
 
-	snprintf(text, sizeof(text), "%lu", executions);
-	v[4] = engine_text(text);
-	return engine_query(s->engine, "SELECT simul_search.store_slot($1, $2, $3, $4, $5, $6, $7)", v, 7);
+bool store_put_slot(struct store *s, const struct replica_pages *pages, const struct explore_stats *stats, bool works, bool keep)
+{
+	char executions[NUMBER], blocked[NUMBER], estimate[4 * NUMBER];
+	struct engine_value v[] = {name_of(s->slot), name_of(s->token), engine_text(pages->numbers), engine_bytes(pages->rows, pages->n * REPLICA_ROW),
+		{NULL, 0, false}, {NULL, 0, false}, {NULL, 0, false}, engine_text(works ? "true" : "false"), engine_text(keep ? "true" : "false")};
+
+	text_set(executions, sizeof(executions), "%lld", bigint(stats->executions));
+	text_set(blocked, sizeof(blocked), "%lld", bigint(stats->blocked));
+	text_set(estimate, sizeof(estimate), "{%lld,%lld,%lld}", bigint(stats->estimate), bigint(stats->estimate_low), bigint(stats->estimate_high));
+	v[4] = engine_text(executions);
+	v[5] = engine_text(blocked);
+	if (stats->estimate && works)
+		v[6] = engine_text(estimate);
+	return engine_query(s->engine, "SELECT simul_search.store_slot($1, $2, $3, $4, $5, $6, $7, $8, $9)", v, 9);
 }
 
 bool store_finish(struct store *s)

@@ -3,7 +3,9 @@
 #define SIMUL_MACHINES_STORE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
+#include "cli/machines/command.h"
 #include "cli/machines/engine.h"
 #include "cli/machines/replica.h"
 #include "cli/machines/uuid.h"
@@ -35,10 +37,20 @@ struct store_view {
 	enum store_state state;
 	char reason[512];
 	long version;
+	uint64_t others, others_blocked; /* executions of other slots, as stored */
 };
 
-/* Joins the search with this digest and identity. Whole transactions: */
-bool store_enter(struct store *s, const char *digest, const struct identity *id, struct store_entry *out);
+/* How a machine enters a search. */
+struct store_wish {
+	const char *digest;
+	const struct identity *identity;
+	const struct command *command;
+	bool to_first_bug;
+	uint64_t time_ns; /* 0: no limit */
+};
+
+/* Joins the search with this digest, or begins it. Whole transactions: */
+bool store_enter(struct store *s, const struct store_wish *wish, struct store_entry *out);
 bool store_look(struct store *s, struct store_view *out);
 /* Begins a new generation. false: another machine was faster, or it failed. */
 bool store_begin_again(struct store *s, const char *why);
@@ -59,7 +71,7 @@ bool store_publish(struct store *s, const struct identity *id, const char *maps,
 /* The machine that explored alone leaves; its slot follows. */
 bool store_leave_alone(struct store *s, const struct identity *id, const char *maps, bool *ok);
 bool store_put_common(struct store *s, const struct replica_pages *pages);
-bool store_put_slot(struct store *s, const struct replica_pages *pages, unsigned long executions, bool works, bool keep);
+bool store_put_slot(struct store *s, const struct replica_pages *pages, const struct explore_stats *stats, bool works, bool keep);
 bool store_finish(struct store *s);
 
 #endif

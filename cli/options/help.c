@@ -16,8 +16,10 @@ static const char general[] =
 	"  simul enforce q.cert -- ./t          run in parallel, in verified schedules only\n"
 	"  simul stress --time 30m -- ./*_test  search many tests, for example nightly in CI\n"
 	"  simul doctor ./queue_test            show what simul can and cannot see of a program\n"
+	"  simul search postgresql://...        show the searches that machines share\n"
+	"  simul work --search postgresql://... help with the searches of other machines\n"
 	"\n"
-	"  simul help run|replay|minimize|show|certify|enforce|stress|doctor\n"
+	"  simul help run|replay|minimize|show|certify|enforce|stress|search|work|doctor\n"
 	"                                       options and examples of a command\n"
 	"  simul --version\n"
 	"\n"
@@ -325,6 +327,44 @@ static const char doctor[] =
 	"\n"
 	"Exit status: 0 simul can run PROGRAM; 2 it cannot, and the message gives the reason.\n";
 
+static const char search[] =
+	"simul search [OPTION...] URL\n"
+	"\n"
+	"Shows the searches ('simul run --search') and nights ('simul stress --search') that\n"
+	"machines share through the PostgreSQL database at URL: program, state, executions and\n"
+	"their estimated number, executions per second, bugs, and who explores. Changes nothing.\n"
+	"\n"
+	"  simul search postgresql://ci@db.example.com/simul\n"
+	"\n"
+	"  --all                  list all searches, nights and workers (default: those that\n"
+	"                         machines explore now, and the latest ten)\n"
+	"  --json FILE            write the list as JSON; '-' is standard output\n"
+	"\n"
+	"Exit status: 0; 2 wrong usage, or the database cannot be read.\n";
+
+static const char work[] =
+	"simul work --search URL [OPTION...]\n"
+	"\n"
+	"Helps with the searches that others have begun with 'simul run --search URL': explores a\n"
+	"part of each, with the same program, options and working directory as the machine that\n"
+	"began, and ends when there is nothing to help with. The program must be at the same path\n"
+	"here. The verdict is printed by the machines that run 'simul run'.\n"
+	"\n"
+	"  simul work --search postgresql://ci@db.example.com/simul\n"
+	"\n"
+	"This command runs programs that the database names. Use it only with a database to\n"
+	"which nobody else can write.\n"
+	"\n"
+	"  --search URL           the PostgreSQL database\n"
+	"  --jobs N               processes (default: one for each processor)\n"
+	"  --time TIME            end after TIME\n"
+	"  --idle TIME            end when there was nothing to help with for TIME (default 60s)\n"
+	"  --output DIR           write recordings of bugs to DIR (default simul-work)\n"
+	"  -q, --quiet            print only why it cannot help\n"
+	"\n"
+	"Exit status: 0; 2 wrong usage, the database cannot be used, or this machine can help\n"
+	"with no search.\n";
+
 static const char certify[] =
 	"simul certify -o FILE [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
 	"\n"
@@ -401,6 +441,10 @@ const char *help_text(const char *command)
 		return enforce;
 	if (!strcmp(command, "stress"))
 		return stress;
+	if (!strcmp(command, "search"))
+		return search;
+	if (!strcmp(command, "work"))
+		return work;
 	if (!strcmp(command, "doctor"))
 		return doctor;
 	return NULL;

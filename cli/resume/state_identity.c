@@ -315,6 +315,11 @@ static const char *find(const char *text, size_t size, const char *wanted)
 	return NULL;
 }
 
+const char *identity_value(const char *text, size_t size, const char *name)
+{
+	return well_formed(text, size) ? find(text, size, name) : NULL;
+}
+
 static uint64_t find_number(const char *text, size_t size, const char *wanted)
 {
 	const char *value = find(text, size, wanted);

@@ -23,6 +23,9 @@ void identity_free(struct identity *id);
 /* Returns how many bytes of the text say what must be equal. The rest, environment and stack limit, is restored. */
 size_t identity_fixed(const struct identity *id);
 
+/* Returns the value with this name, of a text that may be damaged; NULL: it has none. */
+const char *identity_value(const char *text, size_t size, const char *name);
+
 /* Returns whether `now` (made without maps) equals the saved text, and the libraries are the saved ones. false: `why` names the difference,
    as text after "--resume DIR: ". */
 bool identity_same(const struct identity *now, const char *text, size_t size, char *why, size_t why_size);

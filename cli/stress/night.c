@@ -21,7 +21,7 @@
 #include "cli/target/target.h"
 #include "recorder/xalloc.h"
 
-#define LAYOUT 1
+#define LAYOUT 2
 #define ASK_NS NS_PER_S
 #define KEEP_NS (5 * NS_PER_S) /* leases last 30 s */
 #define NUMBER 40

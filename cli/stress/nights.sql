@@ -11,7 +11,7 @@ CREATE SCHEMA simul_stress;
 SET LOCAL search_path = simul_stress;
 
 CREATE TABLE layout (version int NOT NULL);
-INSERT INTO layout VALUES (1);
+INSERT INTO layout VALUES (2);
 
 CREATE TABLE night (
 	id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -174,6 +174,17 @@ CREATE FUNCTION results_of(its_night uuid) RETURNS TABLE (test int, settled bool
 LANGUAGE sql SECURITY DEFINER SET search_path = simul_stress, pg_temp AS $$
 	SELECT t.test, t.settled, t.outcome, r.machine FROM turn t LEFT JOIN runner r ON r.night = t.night AND r.id = t.runner
 		WHERE t.night = its_night ORDER BY t.test;
+$$;
+
+-- Returns the nights, the latest first. time_left: seconds, NULL: no limit. runners: how many were seen in the last minute.
+CREATE FUNCTION nights() RETURNS TABLE (id uuid, name text, begun double precision, time_left double precision, over boolean, tests bigint, settled bigint,
+	running bigint, runners bigint)
+LANGUAGE sql SECURITY DEFINER SET search_path = simul_stress, pg_temp AS $$
+	SELECT n.id, n.name, extract(epoch FROM clock_timestamp() - n.begun), greatest(extract(epoch FROM n.ends - clock_timestamp()), 0),
+		n.closed OR coalesce(n.ends <= clock_timestamp(), false), count(*), count(*) FILTER (WHERE t.settled),
+		count(*) FILTER (WHERE t.token IS NOT NULL AND t.lease > clock_timestamp()),
+		(SELECT count(*) FROM runner r WHERE r.night = n.id AND r.seen > clock_timestamp() - interval '60 seconds')
+		FROM night n JOIN turn t ON t.night = n.id GROUP BY n.id ORDER BY n.begun DESC;
 $$;
 
 CREATE FUNCTION layout_version() RETURNS int
