@@ -102,9 +102,9 @@ again() {
 
 # lose PROGRAM EXECUTIONS WHAT...: three machines; WHAT happens at random moments, and a new machine replaces one that is lost
 lose() {
-	local prog=$1 expected=$2 pids=() i k
+	local prog=$1 expected=$2 pids=() i k before
 	shift 2
-	fresh "lose$1" || return 1
+	fresh "lose$1$RANDOM" || return 1
 	for i in 1 2 3; do
 		machine "m$i" "$prog" --strategy optimal
 		pids+=("$machine")
@@ -125,8 +125,11 @@ lose() {
 			machine "m$i" "$prog" --strategy optimal
 			pids[k]=$machine ;;
 		server)
+			before=$(executions 2>/dev/null)
 			stop_server
-			start_server ;;
+			start_server
+			echo "executions before the server was killed $before, after $(executions)" ;;
+
 		esac
 	done
 	until_state over || { tail -n 3 "$dir"/*.out; return 1; }
@@ -136,6 +139,48 @@ lose() {
 	grep -h "^simul: complete: every one of $expected traces" "$dir"/m*.out >"$dir/verdicts"
 	expect_eq "a verdict" 1 $(($(wc -l <"$dir/verdicts") > 0)) || { tail -n 3 "$dir"/*.out; return 1; }
 	! grep -hE "^simul: (complete|bounded)" "$dir"/m*.out | grep -v "every one of $expected traces"
+}
+
+# The database is put back to an older state while two machines explore, as one that is restored from a backup, or that loses its last commits in a
+# crash. What the machines had built on the lost commits must not be stored.
+tables="search past common_page slot slot_page bug"
+hold() { # QUERY...: while no machine has a transaction
+	local i
+	for ((i = 0; i < 100; i++)); do
+		kill -STOP -- "-$first" "-$second"
+		sql "$database" "SET lock_timeout = '100ms'; BEGIN; LOCK TABLE simul_search.search, simul_search.slot IN EXCLUSIVE MODE; $1; COMMIT" 2>"$dir/sql.err" && break
+		kill -CONT -- "-$first" "-$second"
+		sleep 0.05
+	done
+	kill -CONT -- "-$first" "-$second"
+	[ "$i" -lt 100 ] || { cat "$dir/sql.err"; return 1; }
+}
+restored() {
+	local first second t keep="CREATE SCHEMA backup" back="DELETE FROM simul_search.search"
+	for t in $tables; do
+		keep+="; CREATE TABLE backup.$t AS TABLE simul_search.$t"
+		back+="; INSERT INTO simul_search.$t TABLE backup.$t"
+	done
+	fresh restored || return 1
+	machine m1 fib6 --strategy optimal
+	first=$machine
+	machine m2 fib6 --strategy optimal
+	second=$machine
+	until_state shared || return 1
+	sleep 0.7
+	hold "$keep" || return 1
+	sleep 1.5
+	echo "executions when it was put back: $(executions)"
+	hold "$back" || return 1
+	wait "$first" "$second"
+	expect_eq "executions" "73789 73789 73789" "$(executions) $(json "$dir/m1.json" executions) $(json "$dir/m2.json" executions)" || { cat "$dir"/*.out; return 1; }
+
+	# A slot is stored only on top of its own latest commit, and of a commit of the common part that the database has.
+	local good bad="gen_random_uuid()"
+	sql restored "UPDATE simul_search.slot SET token = id, commit_id = id" || return 1
+	store() { sql restored "SELECT simul_search.store_slot(t.id, t.id, $1, t.id, $2, '{}', '', t.executions, 0, NULL, false, true) FROM simul_search.slot t LIMIT 1" 2>&1; }
+	good="(SELECT p.commit_id FROM simul_search.past p LIMIT 1)"
+	expect_eq "the right commits" "" "$(store t.id "$good")" && store "$bad" "$good" | grep "has lost commits" && store t.id "$bad" | grep "has lost commits"
 }
 
 # A machine that stood still longer than its lease has lost its slot. What it stores then is refused, and it begins again.
@@ -338,6 +383,9 @@ wait
 run_case "machines that leave" lose fib6 73789 leave
 wait
 run_case "machine stopped" stopped
+wait
+run_case "database restored" restored
+wait
 run_case "all machines leave" all_leave
 run_case "the first machine leaves" first_leaves
 run_case "one bug ends all" one_bug

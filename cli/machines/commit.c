@@ -24,6 +24,7 @@ bool commit_pages(struct run *run, bool common, enum slot_use use)
 	if (ok) {
 		replica_stored(&m->replica, &shared);
 		replica_stored(&m->replica, &own);
+		store_slot_is_stored(&m->store);
 		m->stored_ns = wall_clock_ns();
 		m->attempts = 0;
 	}

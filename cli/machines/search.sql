@@ -58,6 +58,7 @@ CREATE TABLE slot (
 	id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
 	search uuid NOT NULL REFERENCES search ON DELETE CASCADE,
 	token uuid,                      -- NULL: nobody has it
+	commit_id uuid,                  -- its latest commit; the token when it was taken
 	lease timestamptz,
 	machine text,                    -- that has it, or had it last
 	executions bigint NOT NULL DEFAULT 0,
@@ -197,27 +198,29 @@ DECLARE
 BEGIN
 	SELECT t.id INTO found_id FROM slot t WHERE t.search = its_search AND t.has_work AND (t.token IS NULL OR t.lease < clock_timestamp())
 		ORDER BY t.id LIMIT 1 FOR UPDATE;
-	UPDATE slot SET token = its_token, machine = its_machine, lease = clock_timestamp() + interval '10 seconds', measured = clock_timestamp(),
+	UPDATE slot SET token = its_token, commit_id = its_token, machine = its_machine, lease = clock_timestamp() + interval '10 seconds', measured = clock_timestamp(),
 		before = executions WHERE id = found_id;
 	RETURN found_id;
 END $$;
 
 CREATE FUNCTION new_slot(its_search uuid, its_token uuid, its_machine text) RETURNS uuid
 LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
-	INSERT INTO slot (search, token, machine, lease, measured)
-		VALUES (its_search, its_token, its_machine, clock_timestamp() + interval '10 seconds', clock_timestamp()) RETURNING id;
+	INSERT INTO slot (search, token, commit_id, machine, lease, measured)
+		VALUES (its_search, its_token, its_token, its_machine, clock_timestamp() + interval '10 seconds', clock_timestamp()) RETURNING id;
 $$;
 
--- Stores changed pages of a slot. Fails if the token is no longer valid. `keep`: the machine continues with it.
-CREATE FUNCTION store_slot(its_slot uuid, its_token uuid, pages bigint[], its_data bytea, its_executions bigint, its_blocked bigint,
+-- Stores changed pages of a slot. Fails if the token is no longer valid, or if the database has lost a commit on which these pages build: the latest one
+-- of the slot, or of the common part. `keep`: the machine continues with it.
+CREATE FUNCTION store_slot(its_slot uuid, its_token uuid, latest_commit uuid, its_commit uuid, its_common uuid, pages bigint[], its_data bytea, its_executions bigint, its_blocked bigint,
 	its_estimate bigint[], works boolean, keep boolean) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
 BEGIN
 	UPDATE slot SET lease = clock_timestamp() + interval '10 seconds', executions = its_executions, blocked = its_blocked, has_work = works,
 		stored = clock_timestamp(), estimate = its_estimate,
-		token = CASE WHEN keep THEN token END WHERE id = its_slot AND token = its_token;
+		commit_id = its_commit, token = CASE WHEN keep THEN token END WHERE id = its_slot AND token = its_token AND commit_id = latest_commit AND
+			(its_common IS NULL OR EXISTS (SELECT FROM past p WHERE p.search = slot.search AND p.commit_id = its_common));
 	IF NOT FOUND THEN
-		RAISE EXCEPTION 'the slot was taken by another machine';
+		RAISE EXCEPTION 'the slot was taken by another machine, or the database has lost commits';
 	END IF;
 	UPDATE slot SET rate = greatest(its_executions - before, 0) / extract(epoch FROM clock_timestamp() - measured), measured = clock_timestamp(),
 		before = its_executions WHERE id = its_slot AND measured < clock_timestamp() - interval '2 seconds';

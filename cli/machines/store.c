@@ -254,6 +254,7 @@ bool store_take_slot(struct store *s)
 	if (!engine_query(s->engine, "SELECT simul_search.take_slot($1, $2, $3)", v, 3) || engine_rows(s->engine) != 1)
 		return false;
 	take_name(s->slot, engine_field(s->engine, 0, 0));
+	memcpy(s->slot_commit, s->token, sizeof(s->slot_commit));
 	return true;
 }
 
@@ -264,6 +265,7 @@ bool store_new_slot(struct store *s)
 	if (!engine_query(s->engine, "SELECT simul_search.new_slot($1, $2, $3)", v, 3) || engine_rows(s->engine) != 1)
 		return false;
 	take_name(s->slot, engine_field(s->engine, 0, 0));
+	memcpy(s->slot_commit, s->token, sizeof(s->slot_commit));
 	return true;
 }
 
@@ -347,17 +349,24 @@ static long long bigint(uint64_t n)
 bool store_put_slot(struct store *s, const struct replica_pages *pages, const struct explore_stats *stats, bool works, bool keep)
 {
 	char executions[NUMBER], blocked[NUMBER], estimate[4 * NUMBER];
-	struct engine_value v[] = {name_of(s->slot), name_of(s->token), engine_text(pages->numbers), engine_bytes(pages->rows, pages->n * REPLICA_ROW),
-		{NULL, 0, false}, {NULL, 0, false}, {NULL, 0, false}, engine_text(works ? "true" : "false"), engine_text(keep ? "true" : "false")};
+	struct engine_value v[] = {name_of(s->slot), name_of(s->token), name_of(s->slot_commit), {NULL, 0, false}, name_of(s->commit),
+		engine_text(pages->numbers), engine_bytes(pages->rows, pages->n * REPLICA_ROW), {NULL, 0, false}, {NULL, 0, false}, {NULL, 0, false}, engine_text(works ? "true" : "false"), engine_text(keep ? "true" : "false")};
 
 	text_set(executions, sizeof(executions), "%lld", bigint(stats->executions));
 	text_set(blocked, sizeof(blocked), "%lld", bigint(stats->blocked));
 	text_set(estimate, sizeof(estimate), "{%lld,%lld,%lld}", bigint(stats->estimate), bigint(stats->estimate_low), bigint(stats->estimate_high));
-	v[4] = engine_text(executions);
-	v[5] = engine_text(blocked);
+	uuid_random(s->slot_next);
+	v[3] = engine_text(s->slot_next);
+	v[7] = engine_text(executions);
+	v[8] = engine_text(blocked);
 	if (stats->estimate && works)
-		v[6] = engine_text(estimate);
-	return engine_query(s->engine, "SELECT simul_search.store_slot($1, $2, $3, $4, $5, $6, $7, $8, $9)", v, 9);
+		v[9] = engine_text(estimate);
+	return engine_query(s->engine, "SELECT simul_search.store_slot($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)", v, 12);
+}
+
+void store_slot_is_stored(struct store *s)
+{
+	memcpy(s->slot_commit, s->slot_next, sizeof(s->slot_commit));
 }
 
 bool store_finish(struct store *s)

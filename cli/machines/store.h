@@ -19,6 +19,8 @@ struct store {
 	char search[UUID], generation[UUID], slot[UUID], token[UUID];
 	char commit[UUID];     /* the latest commit whose pages are here */
 	long version;          /* of the common part here */
+	char slot_commit[UUID]; /* the latest commit of the slot, and the one that is being made */
+	char slot_next[UUID];
 };
 
 enum store_state { STORE_ALONE, STORE_SHARED, STORE_SINGLE, STORE_OVER };
@@ -71,7 +73,9 @@ bool store_publish(struct store *s, const struct identity *id, const char *maps,
 /* The machine that explored alone leaves; its slot follows. */
 bool store_leave_alone(struct store *s, const struct identity *id, const char *maps, bool *ok);
 bool store_put_common(struct store *s, const struct replica_pages *pages);
+/* Call store_slot_is_stored when the transaction is committed. */
 bool store_put_slot(struct store *s, const struct replica_pages *pages, const struct explore_stats *stats, bool works, bool keep);
+void store_slot_is_stored(struct store *s);
 bool store_finish(struct store *s);
 
 #endif
