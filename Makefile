@@ -226,7 +226,7 @@ bench-quick: all tools
 # addr2line -e build/fuzz/fuzz_NAME ADDRESS for a line of a stack, or run the target again with the input that it left.
 FUZZ_SECONDS ?= 60
 FUZZ_RUNS ?= -1
-FUZZ_TARGETS ?= recording html json state certificate
+FUZZ_TARGETS ?= recording html json state certificate rows
 FUZZ_CC ?= clang
 FUZZ_CFLAGS := $(filter-out -Werror,$(BASE_CFLAGS)) -O1 -fno-omit-frame-pointer -fsanitize=address,undefined
 FUZZ_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(filter-out cli/main.c cli/base/check.c,$(CLI_SRC)) tests/unit/lib_check.c tests/fuzz/lib_fuzz.c \

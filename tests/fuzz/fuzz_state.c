@@ -18,11 +18,11 @@
 #include "cli/base/proc_text.h"
 #include "cli/resume/resume_internal.h"
 #include "cli/resume/resume_memory.h"
+#include "cli/resume/saved_finding.h"
 #include "cli/supervise/workers.h"
 #include "recorder/format.h"
 #include "recorder/xalloc.h"
 #include "tests/fuzz/lib_fuzz.h"
-#include "tests/unit/lib_toy.h"
 
 #define MEMORY (UINT64_C(8) << 20) /* of the search */
 #define EXECUTIONS 12
@@ -45,31 +45,10 @@ static void begin_run(struct run *run)
 	INVARIANT(segment_create(&run->seg, &config, MEMORY, 0, NULL, NULL, why, sizeof(why)), "%s", why);
 }
 
-/* Runs a search in the segment, until it is a few executions old. */
-static void search(struct run *run)
-{
-	static struct toy toy;
-	struct toy_program p = {.name = "base", .threads = 4};
-	struct strategy strategy;
-	enum run_verdict verdict;
-
-	for (unsigned t = 1; t < p.threads; t++) {
-		toy_add(&p, 0, TOY_SPAWN, (int)t, 0, 0, 0, 0);
-		toy_add(&p, t, TOY_LOCK, 0, 0, 0, 0, 0);
-		toy_add(&p, t, TOY_ADD, 0, 1, 0, 0, 0);
-		toy_add(&p, t, TOY_UNLOCK, 0, 0, 0, 0, 0);
-	}
-	toy_init(&toy, &p);
-	INVARIANT(explore_attach((char *)run->seg.session + run->seg.layout.explore_off, run->seg.layout.explore_size, &strategy), "no search");
-	for (unsigned i = 0; i < EXECUTIONS; i++)
-		if (!toy_run(&toy, &strategy, &verdict))
-			break;
-}
-
 /* Saves such a search as cli/resume/resume.c does, and reads the file. */
 static void make_base(void)
 {
-	struct state_finding finding = {.signature = 1, .execution = 1, .count = 1};
+	struct saved_finding finding = {.signature = 1, .execution = 1, .count = 1};
 	struct state_totals totals = {.executions = EXECUTIONS};
 	struct state_writer w;
 	struct stat st;
@@ -77,7 +56,7 @@ static void make_base(void)
 	int fd;
 
 	begin_run(&run);
-	search(&run);
+	fuzz_search(&run.seg, EXECUTIONS);
 	INVARIANT(!state_begin(&w, path), "no room in /dev/shm");
 	state_put(&w, SECTION_IDENTITY, identity.text, identity.size, NULL, 0);
 	state_put(&w, SECTION_TOTALS, &totals, sizeof(totals), NULL, 0);
@@ -101,8 +80,8 @@ static void try_finding(const char *data, size_t size)
 	enum recording_error err;
 	char message[256];
 
-	if (size >= sizeof(struct state_finding))
-		recording_free(recording_parse(data + sizeof(struct state_finding), size - sizeof(struct state_finding), "fuzz", &err,
+	if (size >= sizeof(struct saved_finding))
+		recording_free(recording_parse(data + sizeof(struct saved_finding), size - sizeof(struct saved_finding), "fuzz", &err,
 			message, sizeof(message)));
 }
 

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "recorder/format.h"
 #include "recorder/printable.h"
+#include "tests/unit/lib_toy.h"
 
 #define END_LINE 21 /* "end ", 16 digits, a newline */
 
@@ -57,4 +58,24 @@ void fuzz_expect_harmless(const char *text, const char *what)
 
 	INVARIANT(!strcmp(text, clean), "%s has a character that a terminal obeys", what);
 	free(clean);
+}
+
+void fuzz_search(struct segment *seg, unsigned executions)
+{
+	static struct toy toy;
+	struct toy_program p = {.name = "base", .threads = 4};
+	struct strategy strategy;
+	enum run_verdict verdict;
+
+	for (unsigned t = 1; t < p.threads; t++) {
+		toy_add(&p, 0, TOY_SPAWN, (int)t, 0, 0, 0, 0);
+		toy_add(&p, t, TOY_LOCK, 0, 0, 0, 0, 0);
+		toy_add(&p, t, TOY_ADD, 0, 1, 0, 0, 0);
+		toy_add(&p, t, TOY_UNLOCK, 0, 0, 0, 0, 0);
+	}
+	toy_init(&toy, &p);
+	INVARIANT(explore_attach((char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, &strategy), "no search");
+	for (unsigned i = 0; i < executions; i++)
+		if (!toy_run(&toy, &strategy, &verdict))
+			break;
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/segment/segment.h"
 #include "recorder/recording.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -16,6 +17,9 @@ void fuzz_recordings(const uint8_t *data, size_t size, void (*f)(struct recordin
 
 /* A stream that goes nowhere. */
 FILE *fuzz_sink(void);
+
+/* Runs a search of three threads that use one mutex in a new segment, until it is this many executions old. */
+void fuzz_search(struct segment *seg, unsigned executions);
 
 /* Fails when text that people or programs read has a character that no terminal should get. */
 void fuzz_expect_harmless(const char *text, const char *what);
