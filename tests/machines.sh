@@ -3,6 +3,8 @@
 # discoveries, effects; bad databases. Machines are processes.
 #
 #   tests/machines.sh [NAME]   only the cases whose name contains NAME
+#
+# The long tests have the golden rows with 2, 8 and 32 machines, and a campaign of MACHINES_KILLS (30) losses.
 . "$(dirname "$0")/lib.sh"
 suite machines
 FILTER=${FILTER:-${1-}}
@@ -58,7 +60,7 @@ result() {
 same_counts() {
 	local n=$1 prog=$2 i pids=()
 	shift 2
-	fresh "counts${prog}_$n" || return 1
+	fresh "counts$n$prog" || return 1
 	simul_run run --keep-going --jobs 1 --json "$dir/one.json" --output "$dir/one" "$@" -- "$bin/$prog" >"$dir/one.out" 2>&1
 	for ((i = 0; i < n; i++)); do
 		SIMUL_TEST_MACHINES=$n machine "m$i" "$prog" --keep-going "$@"
@@ -226,6 +228,47 @@ first_leaves() {
 	expect_eq "result" "complete 113400" "$(json "$dir/last.json" verdict) $(json "$dir/last.json" executions)" || { cat "$dir"/*.out; return 1; }
 }
 
+# A machine, the one that began included, or the server or both are killed at random moments, or machines leave and join, until there were N losses.
+# Every search ends with the exact count.
+campaign() {
+	local losses=$1 lost=0 round=0 prog expected pids i k n
+	while [ "$lost" -lt "$losses" ]; do
+		round=$((round + 1))
+		[ $((round % 2)) = 0 ] && prog=mutex5x2 expected=113400 || prog=fib6 expected=73789
+		fresh "campaign$round" || return 1
+		[ $((round % 3)) != 0 ] || sql postgres "ALTER DATABASE campaign$round SET synchronous_commit = off" || return 1
+		pids=()
+		for ((n = 0; n < 3; n++)); do
+			machine "r$round.$n" $prog --strategy optimal
+			pids+=("$machine")
+		done
+		for ((i = 0; i < 60; i++)); do
+			sleep "$((RANDOM % 2)).$((RANDOM % 9 + 1))"
+			[ "$(state 2>/dev/null)" != over ] || break
+			k=$((RANDOM % 3))
+			case $((RANDOM % 5)) in
+			0 | 1) kill -KILL "${pids[k]}" ;;
+			2) kill -INT "${pids[k]}"; wait "${pids[k]}" ;;
+			3) stop_server; start_server ;;
+			4) stop_server; kill -KILL "${pids[k]}"; start_server ;;
+			esac 2>/dev/null
+			lost=$((lost + 1))
+			kill -0 "${pids[k]}" 2>/dev/null && continue
+			machine "r$round.$((n++))" $prog --strategy optimal
+			pids[k]=$machine
+		done
+		until_state over || { tail -n 3 "$dir"/*.out; return 1; }
+		wait "${pids[@]}"
+		expect_eq "executions of round $round ($prog)" "$expected" "$(executions)" || return 1
+		# A machine that was there to the end has the verdict.
+		for i in "$dir"/r$round.*.json; do
+			[ ! -s "$i" ] || [ "$(json "$i" verdict)" != complete ] || expect_eq "traces of $i" "$expected" "$(json "$i" distinct_traces)" || return 1
+		done
+		sql postgres "DROP DATABASE campaign$round WITH (FORCE)"
+	done
+	echo "$lost losses in $round searches"
+}
+
 # ---- bugs, discoveries, effects ----
 
 # A bug ends the search of all, and each machine has its recording.
@@ -374,6 +417,21 @@ run_case "two machines, mutex(3x3)" same_counts 2 mutex3x3 --strategy optimal
 run_case "four machines, fib(4)" same_counts 4 fib4 --strategy optimal
 run_case "three machines, lastzero(5)" same_counts 3 lastzero5 --strategy optimal
 run_case "two machines, auto" same_verdict
+golden() {
+	local name=$1 source=$2 defines=$3 sc=$4 prog=golden_${1//[^A-Za-z0-9]/_} n
+	[[ $sc =~ ^[0-9]+$ ]] && [ "$sc" -ge 100 ] && [ "$sc" -le 6000 ] && [[ $source == *.c ]] || return 0
+	[ "$defines" = - ] && defines=
+	for n in 2 8 32; do
+		of_many 40 "$name $n" && [ $((n * (sc > 1100))) -lt 32 ] || continue
+		# shellcheck disable=SC2086
+		[ -x "$bin/$prog" ] || built "$prog" $defines tests/golden/"$source"
+		wait
+		run_case "$name, $n machines" same_counts "$n" "$prog" --strategy optimal
+	done
+}
+while IFS=$'\t' read -r name source defines sc _; do
+	golden "$name" "$source" "$defines" "$sc"
+done <tests/golden/golden.tsv
 run_case "a bug, all executions" same_counts 2 transfer --strategy optimal
 run_case "shared memory that is found late" same_counts 2 late --strategy optimal
 run_case "a search that is over" again
@@ -402,4 +460,6 @@ run_case "another layout" other_layout
 run_case "damaged rows" damaged
 wait
 run_case "server killed" lose mutex5x2 113400 server
+wait
+! all_cases || run_case "losses" campaign "${MACHINES_KILLS:-30}"
 finish

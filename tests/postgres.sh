@@ -19,7 +19,7 @@ as_server() {
 	fi
 }
 start_server() {
-	as_server pg_ctl -D "$server/data" -l "$server/log" -w -t 60 -o "-k $server -p $port -c listen_addresses=127.0.0.1 -c max_connections=60 -c fsync=off" start >>"$server/ctl" 2>&1
+	as_server pg_ctl -D "$server/data" -l "$server/log" -w -t 60 -o "-k $server -p $port -c listen_addresses=127.0.0.1 -c max_connections=90 -c fsync=off" start >>"$server/ctl" 2>&1
 }
 stop_server() { as_server pg_ctl -D "$server/data" -m immediate stop >>"$server/ctl" 2>&1; }
 end_server() { stop_server; rm -rf "$server"; }

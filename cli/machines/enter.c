@@ -11,6 +11,7 @@
 #include "recorder/xalloc.h"
 
 #define WAIT_NS (NS_PER_S / 5) /* between two attempts while another machine prepares the search */
+#define DAMAGED "the stored search is damaged; use another database, or delete all searches (DROP SCHEMA simul_search CASCADE)"
 #define ATTEMPTS 40            /* to join or to store, without success */
 
 static bool refuse(const char *why)
@@ -23,7 +24,7 @@ static bool refuse(const char *why)
 static enum machines_entry fail(struct machines *m)
 {
 	if (m->replica.damaged)
-		refuse("the stored search is damaged; use another database, or DROP SCHEMA simul_search CASCADE");
+		refuse(DAMAGED);
 	else if (!engine_is_lost(m->store.engine))
 		refuse(engine_why(m->store.engine));
 	return MACHINES_FAILED;
@@ -64,7 +65,7 @@ static bool go_on(struct run *run)
 	struct session_control *ctl = control_of(run);
 
 	if (!segment_go_on(&run->seg, &run->config, false))
-		return refuse("the stored search is damaged; delete it (DROP SCHEMA simul_search CASCADE) to begin a new one");
+		return refuse(DAMAGED);
 	segment_limit(&run->seg, 0, 0);
 	ctl->common_wanted = ctl->common_granted = 0;
 	run->config.start_time = run->seg.session->config.start_time;
@@ -135,7 +136,9 @@ static bool take_part(struct run *run, bool *ok)
 static enum machines_entry end_reading(struct machines *m, bool ok)
 {
 	engine_rollback(m->store.engine);
-	return ok ? MACHINES_ENTERED : fail(m);
+	if (ok)
+		return MACHINES_ENTERED;
+	return m->replica.damaged || engine_is_lost(m->store.engine) ? fail(m) : MACHINES_RETRY;
 }
 
 static enum machines_entry enter_shared(struct run *run)
@@ -186,17 +189,23 @@ static enum machines_entry enter_over(struct run *run)
 {
 	struct machines *m = run->machines;
 	enum machines_entry how;
-	bool clash;
+	bool clash, added;
 	size_t n = 0;
 
 	if (!engine_begin(m->store.engine))
 		return fail(m);
-	how = end_reading(m, store_fetch(&m->store, &m->replica, &clash) && load_first(run, &n));
-	if (how != MACHINES_ENTERED || !n || !go_on(run))
+	how = end_reading(m, store_fetch(&m->store, &m->replica, &clash) && !clash && load_first(run, &n));
+	if (how != MACHINES_ENTERED)
+		return how;
+	if (!n)
+		refuse(DAMAGED);
+	if (!n || !go_on(run))
 		return MACHINES_FAILED;
 	workers_begin(&run->workers, &run->seg, &run->capture);
-	results_add_counts(run);
+	added = results_add_counts(run);
 	workers_end(&run->workers);
+	if (!added)
+		return MACHINES_FAILED;
 	run->sup.end = SESSION_OVER;
 	m->over = true;
 	return MACHINES_ENTERED;

@@ -80,7 +80,7 @@ bool commit_retired(struct run *run);
 bool results_store_bugs(struct run *run, bool stop);
 /* Adds the bugs that others found to the run. */
 bool results_load_bugs(struct run *run);
-/* Adds the counts of the slots of others. They stand still, or have not been stored since. */
-void results_add_counts(struct run *run);
+/* Adds the counts of the slots of others. They stand still, or have not been stored since. false: not all; one message was printed. */
+bool results_add_counts(struct run *run);
 
 #endif

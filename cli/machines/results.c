@@ -36,60 +36,108 @@ bool results_store_bugs(struct run *run, bool stop)
 	return true;
 }
 
+/* A stored bug, inside a transaction. */
+static void load_bug(struct run *run, struct engine_value v)
+{
+	uint64_t signature = 0;
+	bool known = false;
+
+	if (v.size >= sizeof(struct saved_finding))
+		memcpy(&signature, v.data + offsetof(struct saved_finding, signature), sizeof(signature));
+	for (size_t k = 0; k < run->n_findings; k++)
+		known |= run->findings[k].signature == signature;
+	if (!known && !saved_finding_load(run, v.data, v.size, "the database"))
+		say("--search: a stored recording is damaged and was left out");
+}
+
+static bool load_bugs(struct engine *e, void *arg)
+{
+	struct run *run = arg;
+	const struct engine_value search = engine_text(run->machines->store.search);
+
+	if (!engine_query_binary(e, "SELECT data FROM simul_search.bugs_of($1)", &search, 1))
+		return false;
+	for (int i = 0; i < engine_rows(e); i++)
+		load_bug(run, engine_field(e, i, 0));
+	return true;
+}
+
 bool results_load_bugs(struct run *run)
 {
 	struct machines *m = run->machines;
-	struct engine *e = m->store.engine;
-	const struct engine_value search = engine_text(m->store.search);
-	bool ok = engine_begin(e) && engine_query_binary(e, "SELECT data FROM simul_search.bugs_of($1)", &search, 1);
+	bool ok = engine_do(m->store.engine, load_bugs, run);
 
-	for (int i = 0; ok && i < engine_rows(e); i++) {
-		struct engine_value v = engine_field(e, i, 0);
-		uint64_t signature = 0;
-		bool known = false;
-
-		if (v.size >= sizeof(struct saved_finding))
-			memcpy(&signature, v.data + offsetof(struct saved_finding, signature), sizeof(signature));
-		for (size_t k = 0; k < run->n_findings; k++)
-			known |= run->findings[k].signature == signature;
-		if (!known && !saved_finding_load(run, v.data, v.size, "the database"))
-			say("--search: a stored recording is damaged and was left out");
-	}
-	engine_rollback(e);
 	m->bugs = run->n_findings;
 	return ok;
 }
 
-/* Adds the counts of the slots that other machines had. They stand still, or have not been stored since. */
-void results_add_counts(struct run *run)
+/* The slots whose counts were added. */
+struct counting {
+	struct run *run;
+	char (*added)[UUID];
+	size_t n;
+	bool damaged;
+};
+
+static bool was_added(const struct counting *c, const char *slot)
 {
-	struct machines *m = run->machines;
-	char (*slot)[UUID], why[SESSION_MESSAGE];
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->added[i], slot))
+			return true;
+	return !strcmp(slot, c->run->machines->store.slot);
+}
+
+/* Adds the counts of a slot, inside a transaction. false: it could not be read. */
+static bool add_slot(struct counting *c, const char *slot)
+{
+	struct run *run = c->run;
+	char why[SESSION_MESSAGE];
+	struct worker *w = workers_add_empty(&run->workers, why, sizeof(why));
+	struct replica copy;
+	bool read = false, whole = false;
+
+	if (w && replica_open(&copy, w->seg)) {
+		read = store_read_slot(&run->machines->store, slot, &copy, &whole);
+		c->damaged |= read && !(whole && segment_go_on(w->seg, &run->config, false));
+		replica_close(&copy);
+	} else {
+		c->damaged = true;
+	}
+	if (read && !c->damaged)
+		workers_remove(&run->workers, run->workers.n - 1);
+	else if (w)
+		workers_drop(&run->workers, run->workers.n - 1);
+	return read && !c->damaged;
+}
+
+static bool add_slots(struct engine *e, void *arg)
+{
+	struct counting *c = arg;
+	char (*slot)[UUID] = NULL;
 	size_t n = 0;
-	bool ok = engine_begin(m->store.engine) && store_slots(&m->store, &slot, &n);
+	bool ok = store_slots(&c->run->machines->store, &slot, &n);
 
 	for (size_t i = 0; ok && i < n; i++) {
-		struct replica copy;
-		struct worker *w;
-		bool whole = false;
-
-		if (!strcmp(slot[i], m->store.slot))
+		if (was_added(c, slot[i]))
 			continue;
-		w = workers_add_empty(&run->workers, why, sizeof(why));
-		if (!w) {
-			say("--search: %s", why);
-			break;
+		ok = add_slot(c, slot[i]);
+		if (ok) {
+			c->added = xgrow(c->added, c->n, sizeof(*c->added));
+			memcpy(c->added[c->n++], slot[i], UUID);
 		}
-		ok = replica_open(&copy, w->seg) && store_read_slot(&m->store, slot[i], &copy, &whole);
-		replica_close(&copy);
-		if (ok && whole && segment_go_on(w->seg, &run->config, false))
-			workers_remove(&run->workers, run->workers.n - 1);
-		else
-			ok = false;
 	}
-	if (!ok)
-		say("--search: the counts of other machines could not be read: %s", engine_why(m->store.engine));
-	if (n)
-		free(slot);
-	engine_rollback(m->store.engine);
+	free(slot);
+	return ok;
+}
+
+bool results_add_counts(struct run *run)
+{
+	struct counting c = {.run = run};
+	struct engine *e = run->machines->store.engine;
+	bool ok = engine_do(e, add_slots, &c);
+
+	if (!ok && !engine_is_lost(e))
+		say("--search: the counts of other machines could not be read: %s", c.damaged ? "they are damaged" : engine_why(e));
+	free(c.added);
+	return ok;
 }

@@ -255,10 +255,12 @@ static bool store_end(struct run *run)
 	return worker_is_idle(run) && !search_is_over(run) ? commit_retired(run) : commit_all(run, SLOT_LEFT);
 }
 
-static void lose_connection(struct run *run)
+/* The counts and bugs of other machines are unknown, so there is no verdict. */
+static void end_without_results(struct run *run)
 {
 	run->sup.end = SESSION_REFUSED;
-	text_set(run->sup.text, sizeof(run->sup.text), "the connection to the database was lost; the next run continues with what was stored");
+	text_set(run->sup.text, sizeof(run->sup.text), "%s; the next run continues with what was stored",
+		engine_is_lost(run->machines->store.engine) ? "the connection to the database was lost" : "the results of other machines could not be read");
 }
 
 static void on_end(void *ctx)
@@ -282,10 +284,8 @@ static void on_end(void *ctx)
 		}
 		store_leave(&m->store);
 	}
-	if (!m->alone && !engine_is_lost(m->store.engine))
-		results_add_counts(run);
-	if (engine_is_lost(m->store.engine) || !results_load_bugs(run))
-		lose_connection(run);
+	if (engine_is_lost(m->store.engine) || (!m->alone && !results_add_counts(run)) || !results_load_bugs(run))
+		end_without_results(run);
 }
 
 void machines_watch(struct run *run)

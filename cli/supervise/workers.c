@@ -87,6 +87,13 @@ void workers_remove(struct workers *ws, unsigned k)
 	segment_stats(w->seg, &stats);
 	add_stats(&ws->gone, &stats);
 	segment_absorb(ws->w[0]->seg, w->seg);
+	workers_drop(ws, k);
+}
+
+void workers_drop(struct workers *ws, unsigned k)
+{
+	struct worker *w = ws->w[k];
+
 	segment_close(&w->own_seg);
 	capture_close(&w->own_capture);
 	free(w);

@@ -59,6 +59,8 @@ struct worker *workers_add(struct workers *ws, char *why, size_t size);
 struct worker *workers_add_empty(struct workers *ws, char *why, size_t size);
 /* Removes w[k], k > 0, whose target must have ended. Its totals are kept (workers_stats). */
 void workers_remove(struct workers *ws, unsigned k);
+/* Like workers_remove, without its totals. */
+void workers_drop(struct workers *ws, unsigned k);
 /* Makes w[k] the first worker: its segment replaces the caller's. */
 void workers_make_first(struct workers *ws, unsigned k);
 /* Removes all workers and adds their totals to the first one, whose segment stays with the caller. */
