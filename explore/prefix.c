@@ -1,6 +1,7 @@
 /* Repeating a prefix: see prefix.h. */
 #include "explore/prefix.h"
 
+#include "base/check.h"
 #include "explore/vclock.h"
 
 void prefix_begin(struct search *s, uint32_t prefix)
@@ -115,6 +116,7 @@ static bool find_names(struct search *s, const struct sched_view *view, struct n
 			return false;
 		object_id o = s->names.n - 1;
 		*name = o && view->object_name ? view->object_name(view->world, o) : o;
+		INVARIANT(!o || *name, "object %u has no name", o);
 	}
 	return true;
 }

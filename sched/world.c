@@ -101,6 +101,22 @@ struct world *world_init(struct arena *a, const struct world_config *config)
 	return w;
 }
 
+void world_begin_trace(struct world *w)
+{
+	struct trace *trace = w->config.trace;
+	uint32_t known = 0;
+	for (uint32_t t = 0; t < trace->threads; t++) {
+		if (world_alive(w, (thread_id)t)) {
+			known = t + 1;
+			continue;
+		}
+		trace->pending[t].kind = EV_NONE;
+		trace->alts[t] = 0;
+	}
+	trace->n = trace->agents = 0;
+	trace->threads = known;
+}
+
 bool world_alive(const struct world *w, thread_id t)
 {
 	return t < w->thread_cap && w->thread[t] && w->thread[t]->alive;

@@ -84,6 +84,10 @@ struct world_config {
 /* Makes a world with the single thread T0, in memory of `a`. Returns NULL when the arena is too small. */
 struct world *world_init(struct arena *a, const struct world_config *config);
 
+/* An execution begins, in a world that a fork or a rewind has put back to the state before there was a second thread: empties the trace. If
+   threads waited at the end of the execution before, their pending operations are still there, and name objects that do not exist yet. */
+void world_begin_trace(struct world *w);
+
 /* ---- objects ---- */
 
 /* Returns the object of this kind at `addr` (an address, or any number that is unique within its kind), and makes it at its first use.

@@ -412,7 +412,7 @@ static void start(uint32_t current)
 void run_start(void)
 {
 	files_restore();
-	ctl_trace.n = 0;
+	world_begin_trace(ctl_world);
 	ctl_session->ctl.begun_nodes = ctl_trace.await->nodes;
 	ctl_session->ctl.begun_edges = ctl_trace.await->edges;
 	start(0);
