@@ -2,8 +2,8 @@
 # Tests as people write them today: C++20 programs, and GoogleTest cases with pools, queues and caches. By default simul finds each bug,
 # explores each correct one completely, and reports a bug on one screen with the names of the user's own members.
 #
-# The second line of a program in cpp20/, rust/, glib/, gomp/ and tbb/ says what is right; a third one that begins with `missed:`, `unfinished:` or
-# `unconfirmed:` says where simul falls short. In gtest/ the line `bugs:` names the tests with a bug, and a line `report NAME:` the words that the
+# The second line of a program in cpp20/, rust/, glib/, gomp/ and tbb/ says what is right; a third one that begins with `missed:` or
+# `unfinished:` says where simul falls short. In gtest/ the line `bugs:` names the tests with a bug, and a line `report NAME:` the words that the
 # report of a bug must have.
 #
 # rust/, glib/ and tbb/ are tested where rustc, libglib2.0-dev and libtbb-dev are installed. They are no dependencies of `make test`. How long
@@ -65,7 +65,6 @@ program() {
 	case $(sed -n 3p "$source") in
 	'// missed:'*) no_bug "$prog" ;;
 	'// unfinished:'*) seconds=3 no_bug "$prog" ;;
-	'// unconfirmed:'*) search "$dir/r.json" "$prog"; expect_eq verdict "$expected" "$(json "$dir/r.json" verdict)" ;;
 	*) verdict "$expected" "$prog" ;;
 	esac
 }

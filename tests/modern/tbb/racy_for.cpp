@@ -1,6 +1,5 @@
 // The body of a parallel_for adds to a shared variable without protection.
 // verdict: bug
-// unconfirmed: the failing execution made bytes visible while it ran, and the replay sees them from the start
 #include <cassert>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
