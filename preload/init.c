@@ -144,7 +144,7 @@ static void __attribute__((constructor(101))) start(void)
 	s->ctl.randomised = is_randomised();
 	debug_init();
 	sensors_own_begin();
-	stack_init(s->config.keep_stacks);
+	stack_init();
 	sensors_own_end();
 	if (!attach_strategy())
 		ctl_refuse("the search state in the session is of another version of simul");

@@ -2,15 +2,36 @@
 # Tests as people write them today: C++20 programs, and GoogleTest cases with pools, queues and caches. By default simul finds each bug,
 # explores each correct one completely, and reports a bug on one screen with the names of the user's own members.
 #
-# The second line of a program in cpp20/ says what is right; a third one that begins with `missed:` or `unfinished:` says where simul falls short. In
-# gtest/ the line `bugs:` names the tests with a bug, and a line `report NAME:` the words that the report of a bug must have.
+# The second line of a program in cpp20/, rust/, glib/, gomp/ and tbb/ says what is right; a third one that begins with `missed:` or
+# `unfinished:` says where simul falls short. In gtest/ the line `bugs:` names the tests with a bug, and a line `report NAME:` the words that the
+# report of a bug must have.
+#
+# rust/, glib/ and tbb/ are tested where rustc, libglib2.0-dev and libtbb-dev are installed. They are no dependencies of `make test`. How long
+# correct Rust programs take depends on std: those of Debian 12's rustc must be complete, with others there must be no bug.
 . "$(dirname "$0")/lib.sh"
 suite modern
 programs=tests/modern
 seconds=100 # a limit for slow machines; what each takes on an idle one stands in docs/corpus.md
 
+rustc=$(PATH=/usr/bin:$PATH command -v rustc) # Debian's, if it is there
+case $("${rustc:-true}" --version 2>/dev/null) in
+"rustc 1.63."*) rust_is_debians=1 ;;
+*) rust_is_debians=0 ;;
+esac
+
 built() { # built OUT SOURCE OPTIONS...
-	[ -x "$1" ] || g++ -std=c++20 -O1 -g -pthread -w -o "$1" "$2" "${@:3}"
+	local glib
+	[ ! -x "$1" ] || return 0
+	case $2 in
+	*.rs) "$rustc" --edition 2021 -C opt-level=1 -g -A warnings -o "$1" "$2" ;;
+	*/glib/*)
+		read -ra glib < <(pkg-config --cflags --libs glib-2.0)
+		gcc -O1 -g -pthread -o "$1" "$2" "${glib[@]}"
+		;;
+	*/gomp/*) gcc -O1 -g -fopenmp -o "$1" "$2" ;;
+	*/tbb/*) g++ -std=c++20 -O1 -g -pthread -w -o "$1" "$2" -ltbb ;;
+	*) g++ -std=c++20 -O1 -g -pthread -w -o "$1" "$2" "${@:3}" ;;
+	esac
 }
 
 # search JSON PROGRAM...: what a user types, with a time budget
@@ -38,6 +59,9 @@ program() {
 	local prog=$dir/prog source=$1 expected
 	expected=$(sed -n '2s/.*verdict: //p' "$source")
 	built "$prog" "$source" || return 1
+	case $expected,$source,$rust_is_debians in
+	complete,*.rs,0) seconds=3 no_bug "$prog"; return ;;
+	esac
 	case $(sed -n 3p "$source") in
 	'// missed:'*) no_bug "$prog" ;;
 	'// unfinished:'*) seconds=3 no_bug "$prog" ;;
@@ -58,13 +82,23 @@ gtest() {
 	! grep -q "atomic_base.h\|T0's stack" "$dir/report" || { echo "the report names a place that is not the user's"; cat "$dir/report"; return 1; }
 }
 
-n=0
-for source in "$programs"/cpp20/*.cpp; do
-	name=$(basename "${source%.cpp}")
-	n=$((n + 1))
-	of_many 4 "$name" && run_case "$name" program "$source"
-done
-run_case "there are programs" test $n -ge 32
+# programs_of FOLDER NUMBER EVERY: the folder has at least this number of programs; `make test` runs about one of EVERY
+programs_of() {
+	local source name n=0
+	for source in "$programs/$1"/*; do
+		name=$(basename "${source%.*}")
+		[ "$1" = cpp20 ] || name="$1: $name"
+		n=$((n + 1))
+		of_many "$3" "$name" && run_case "$name" program "$source"
+	done
+	run_case "there are programs in $1" test $n -ge "$2"
+}
+
+programs_of cpp20 32 4
+programs_of gomp 6 4
+if [ -n "$rustc" ]; then programs_of rust 42 12; else echo "Rust programs: not tested, since there is no rustc"; fi
+if pkg-config --exists glib-2.0; then programs_of glib 6 6; else echo "GLib programs: not tested, since there is no libglib2.0-dev"; fi
+if [ -e /usr/include/tbb/parallel_for.h ]; then programs_of tbb 4 4; else echo "TBB programs: not tested, since there is no libtbb-dev"; fi
 
 # cases FILE: the tests of one file
 cases() {

@@ -119,8 +119,8 @@ void heap_begin(void);
 
 /* ---- stack.c: return addresses, from the innermost frame outwards, without the frames of libsimul.so ---- */
 
-/* Prepares both unwinders. at_events: stack_at_event will be called for each event. Called once, in the constructor. */
-void stack_init(bool at_events);
+/* Prepares both unwinders. Called once, in the constructor, before the program maps anything. */
+void stack_init(void);
 /* Writes the caller's stack to pc, up to max addresses (at least 1), and returns their number. Allocates nothing. */
 unsigned stack_here(uint64_t *pc, unsigned max);
 /* Like stack_here, for each event of a confirmation or replay: slower, but it survives a broken stack. above[i]: bytes from the end of

@@ -4,11 +4,12 @@
  * libgcc's unwinder takes the stack of a failure. It is linked in and hidden. It allocates nothing, so it also works in a crash inside
  * malloc. It costs nothing before the failure.
  *
- * libunwind takes a stack at each event, while a bug is confirmed or replayed. libunwind checks every address before it reads there. Only
- * these executions load it. They use RTLD_LOCAL, because its _Unwind_* symbols must not replace those of the program's own unwinder.
+ * libunwind takes a stack at each event, while a bug is confirmed or replayed. libunwind checks every address before it reads there. It is
+ * loaded with RTLD_LOCAL, because its _Unwind_* symbols must not replace those of the program's own unwinder.
  *
- * The loader allocates memory for a library with the program's malloc. If that is not libc's, other blocks of the program would then have other
- * addresses than in the search, and a recording would not replay. So the processes of a search load libunwind too in such a program.
+ * The processes of a search load libunwind too, although they do not use it. It takes room where the kernel would place a mapping of the
+ * program, and the loader allocates memory for it with the program's malloc. Otherwise memory of the program would have other addresses in a
+ * replay than in the search, and the recording would not replay.
  */
 #define UNW_LOCAL_ONLY
 #include <dlfcn.h>
@@ -18,7 +19,6 @@
 #include <unwind.h>
 
 #include "preload/base/frames.h"
-#include "preload/base/real.h"
 #include "preload/control/core.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/rules.h"
@@ -47,19 +47,10 @@ static int find_own(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-/* Returns whether the loader uses an allocator that is not libc's: one of a library, or one that is linked into the executable. */
-static bool foreign_malloc(void)
-{
-	Dl_info allocator, libc;
-	void *first = real_dlsym(RTLD_DEFAULT, "malloc");
-	return !stack_is_simul((uintptr_t)first) || !dladdr((void *)real_malloc, &allocator) ||
-	       !dladdr((void *)real___libc_start_main, &libc) || allocator.dli_fbase != libc.dli_fbase;
-}
-
-void stack_init(bool at_events)
+void stack_init(void)
 {
 	dl_iterate_phdr(find_own, NULL);
-	void *lib = at_events || foreign_malloc() ? dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL) : NULL;
+	void *lib = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
 	if (!lib)
 		return; /* without libunwind stack_at_event uses stack_here */
 	get_context = (int (*)(unw_tdep_context_t *))dlsym(lib, NAME(UNW_ARCH_OBJ(getcontext)));

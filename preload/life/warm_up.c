@@ -69,13 +69,26 @@ static bool quiet_enough(uint32_t quiet)
 	return (quiet >= QUIET + PATIENCE * ctl_session->ctl.restarts && 2 * (uint64_t)quiet >= so_far) || so_far >= MOST;
 }
 
+/* Returns whether this number of random executions may run before the next search. The limit matters if each search finds something that no
+   random execution has found: without it, most executions would be random ones. */
+static bool may_warm_up(uint64_t random)
+{
+	return random <= MOST_RANDOM || 2 * random <= ctl_session->ctl.executions_started;
+}
+
+/* Returns whether the warm-up ends after these numbers of successive random executions without news, and of all random executions. */
+static bool enough(uint32_t quiet, uint64_t random)
+{
+	return quiet_enough(quiet) || !may_warm_up(random);
+}
+
 bool warm_up_news(void)
 {
 	const struct session_control *c = &ctl_session->ctl;
 	if (ctl_session->config.mode != MODE_EXPLORE)
 		return false;
 	/* the end of the warm-up also counts: it changes the strategy, and every process has to attach to the new one */
-	return (c->learning != LEARNING_NONE && quiet_enough(c->quiet + 1)) || memory()->changes != c->applied_memory ||
+	return (c->learning != LEARNING_NONE && enough(c->quiet + 1, c->random + 1)) || memory()->changes != c->applied_memory ||
 	       awaits()->changes != c->applied_awaits || pool_news() || page_news() || region_news();
 }
 
@@ -97,13 +110,6 @@ static void sweep(void)
 		used = s->layout.explore_size & -(uint64_t)SESSION_PAGE;
 	if (sys_call3(SYS_madvise, (long)ctl_segment(s->layout.explore_off), (long)used, MADV_REMOVE))
 		s->ctl.unswept = 1;
-}
-
-/* Returns whether random executions may run before the next search. The limit matters if each search finds something that no random
-   execution has found: without it, most executions would be random ones. */
-static bool may_warm_up(const struct session_control *c)
-{
-	return c->random <= MOST_RANDOM || 2 * c->random <= c->executions_started;
 }
 
 /* Returns whether a bug was handed over already. */
@@ -178,13 +184,13 @@ static void take_news(void)
 	sections_apply(sections());
 }
 
-/* Counts a random execution that has ended. Returns whether the warm-up had enough of them. */
-static bool enough(bool news)
+/* Counts a random execution that has ended. Returns whether the warm-up had enough of them. warm_up_news must have said so before. */
+static bool count_random(bool news)
 {
 	struct session_control *c = &ctl_session->ctl;
 	c->quiet = news ? 0 : c->quiet + 1;
 	c->random++;
-	return quiet_enough(c->quiet) || !may_warm_up(c);
+	return enough(c->quiet, c->random);
 }
 
 bool warm_up_restart(void)
@@ -218,7 +224,7 @@ bool warm_up_ended(void)
 		run_hand_over(STATE_RESTARTED); /* the supervisor ends all other workers */
 	take_news();
 	if (s->ctl.learning == LEARNING_RANDOM) {
-		if (!enough(news))
+		if (!count_random(news))
 			return false;
 		discount();
 		return start_search(LEARNING_NONE);
@@ -230,6 +236,6 @@ bool warm_up_ended(void)
 		return false;
 	}
 	discount();
-	bool warm_up = visible && !awaits()->frozen && !explore_samples(s->config.strategy) && may_warm_up(&s->ctl);
+	bool warm_up = visible && !awaits()->frozen && !explore_samples(s->config.strategy) && may_warm_up(s->ctl.random);
 	return start_search(warm_up ? LEARNING_RANDOM : LEARNING_NONE);
 }

@@ -1,0 +1,15 @@
+// Two producers send into one channel; the receiver ends when both have gone.
+// verdict: complete
+// unfinished: a channel of std is many atomic accesses, all of whose orders are traces
+use std::sync::mpsc;
+use std::thread;
+
+fn main() {
+    let (tx, rx) = mpsc::channel();
+    for n in [1, 2] {
+        let tx = tx.clone();
+        thread::spawn(move || tx.send(n).unwrap());
+    }
+    drop(tx);
+    assert_eq!(rx.iter().sum::<i32>(), 3);
+}
