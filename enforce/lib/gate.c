@@ -274,6 +274,8 @@ static void describe_use(enum event_kind kind, const struct use *use, unsigned n
 		else if (use[u].kind != OBJ_THREAD)
 			at += snprintf(buf + at, size - (size_t)at, " %s at 0x%llx", object_kind_text(use[u].kind),
 				(unsigned long long)use[u].addr);
+		else
+			at += snprintf(buf + at, size - (size_t)at, " an uncertified thread");
 	}
 }
 
