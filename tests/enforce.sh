@@ -314,7 +314,7 @@ bad_files() {
 		enforce atomicity 2>"$dir/err"
 		expect_eq "exit status with bit $i flipped" 2 $? || return 1
 	done
-	sed 1s/6/7/ "$good" >"$cert" && refused newer "was written by a newer simul" || return 1
+	sed 1s/7/8/ "$good" >"$cert" && refused newer "was written by a newer simul" || return 1
 	echo 'simul recording 8' >"$cert" && refused foreign "is no certificate of simul" || return 1
 	: >"$cert" && refused empty "is no certificate of simul" || return 1
 	rm "$cert" && refused missing "No such file" || return 1
@@ -336,7 +336,7 @@ bad_files() {
 	sed -e '$d' -e 's/ t2 / t77 /' "$good" >"$cert" && sign "$cert" && refused "another thread" "is damaged" || return 1
 	sed -e '$d' -e 's/^m0 "[^"]*"/m0 "\/nowhere"/' "$good" >"$cert" && sign "$cert" && enforce atomicity || return 1
 	# the first version had no heap
-	sed -e '$d' -e 1s/6/1/ -e '/^freed /d' -e '/^spurious /d' -e '/^exit /d' "$good" >"$cert" && sign "$cert" && enforce atomicity
+	sed -e '$d' -e 1s/7/1/ -e '/^freed /d' -e '/^spurious /d' -e '/^exit /d' "$good" >"$cert" && sign "$cert" && enforce atomicity
 }
 
 # Certificates with a changed byte or line and a correct checksum: simul reads each one, or refuses it with one message.
@@ -449,6 +449,29 @@ arguments() {
 	done
 	simul_run enforce "$dir/input.cert" "$dir/input" "$dir/file" --uncertified 2>"$dir/err"
 	expect_eq "an option after the program" 2 $? && said "$dir/err" 'argument 2 was "--any-value" when it was made, and is now "--uncertified"'
+}
+
+# A run leaves the certified execution by a finished sibling branch: the second thread locks first. The third one, whose branch failed, waits for either.
+sibling() {
+	local i bad
+	build thirds || return 1
+	certify thirds
+	expect_eq "a bug is found" 1 $? && grep -q '^instead 7$' "$dir/thirds.cert" || { cat "$dir/thirds.said"; return 1; }
+	simul_run show "$dir/thirds.cert" >"$dir/shown"
+	said "$dir/shown" "Or, instead of event 4, the first of these that a thread comes to" || return 1
+	export WINDOW=100000
+	for i in 1 2 3; do
+		SIMUL_TEST_ENFORCE_TRACE=$dir/trace enforce thirds >"$dir/out" || { echo "exit status $?"; return 1; }
+		expect_eq order "2 3 1" "$(cat "$dir/out")" && expect_eq "what was performed" "1 2 3 7" "$(xargs <"$dir/trace")" || return 1
+	done
+	cp "$dir/thirds.cert" "$dir/good.cert"
+	for bad in "instead 6" "instead 4" "instead 99" "instead 0" "instead 7 7" "instead 8" "instead 5" instead\ x; do
+		sed -e '$d' -e "s/^instead .*/$bad/" "$dir/good.cert" >"$dir/thirds.cert" && sign "$dir/thirds.cert"
+		enforce thirds 2>"$dir/err"
+		expect_eq "exit status with $bad" 2 $? && said "$dir/err" "is damaged" || return 1
+	done
+	sed -e '$d' -e '/^instead /d' "$dir/good.cert" >"$dir/thirds.cert" && sign "$dir/thirds.cert"
+	enforce thirds >"$dir/out" && expect_eq "order without the branch" "1 3 2" "$(cat "$dir/out")"
 }
 
 # diverges NUMBER WORDS: the run ends in time with exit status 4 and names both sides; with --uncertified it continues
@@ -756,11 +779,12 @@ shows() {
 
 for case in "atomicity" "opposite" "frontier --model tso" "publish --model tso" "wakeup --model tso" "heap --model tso" "once" \
 	"shared --model tso" "stack --model tso" "mapped --model tso" "local --model tso" "handover --model tso" \
-	dinner "early --model tso" "object --model tso" "alternate --model tso"; do
+	dinner thirds "early --model tso" "object --model tso" "alternate --model tso"; do
 	run_case "protects ${case%% *}" protects $case
 done
 ONE_OF=100 run_case "protects buffers" protects buffers --model tso # it fails only while both threads have a processor
 run_case "behind the prefix" behind
+run_case "a finished sibling branch" sibling
 run_case "whole execution" whole
 run_case futexes futexes
 if command -v rustc >/dev/null; then
