@@ -53,6 +53,7 @@ void certificate_free(struct certificate *c)
 	free(c->sites);
 	free(c->events);
 	free(c->after);
+	free(c->instead);
 	free(c);
 }
 

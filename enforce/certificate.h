@@ -14,7 +14,7 @@
 
 #include "sched/ids.h"
 
-#define CERTIFICATE_VERSION 6
+#define CERTIFICATE_VERSION 7
 #define CERTIFICATE_MOST UINT32_C(4000000)      /* of anything in a certificate */
 #define CERTIFICATE_BYTES (UINT64_C(256) << 20) /* of the file */
 #define CERTIFICATE_TABLE (UINT64_C(1) << 27)   /* threads times objects */
@@ -98,7 +98,7 @@ struct certificate {
 	uint32_t spurious;
 	bool exit_any, fail_on_race, robustness;
 	bool freed_waits;    /* 1: in the search, freed blocks of the heap were not reused at once */
-	size_t n_modules, n_threads, n_objects, n_shared, n_sites, n_events, n_after;
+	size_t n_modules, n_threads, n_objects, n_shared, n_sites, n_events, n_after, n_instead;
 	struct cert_module *modules;
 	struct cert_thread *threads;
 	struct cert_object *objects;
@@ -106,6 +106,8 @@ struct certificate {
 	struct cert_range *sites;  /* instructions that access such bytes; size 0 */
 	struct cert_event *events;
 	uint32_t *after;
+	uint32_t *instead;   /* events after the prefix, of different threads, which may be performed instead of its last one: the
+				first events of their threads there. See docs/enforcement.md */
 };
 
 struct certificate *certificate_new(void);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "enforce/certificate_words.h"
+#include "enforce/partial_order.h"
 #include "recorder/xalloc.h"
 #include "sched/event.h"
 
@@ -54,6 +55,16 @@ static void read_program(struct reader *r)
 	}
 }
 
+static void read_instead(struct reader *r)
+{
+	struct certificate *c = r->c;
+
+	while (!words_end(r) && !r->bad) {
+		c->instead = xgrow(c->instead, c->n_instead, sizeof(*c->instead));
+		c->instead[c->n_instead++] = (uint32_t)words_number(r, CERTIFICATE_MOST) - 1;
+	}
+}
+
 static void read_search(struct reader *r)
 {
 	struct certificate *c = r->c;
@@ -75,6 +86,8 @@ static void read_search(struct reader *r)
 		r->bad |= !(words_take(r, "race") ? (c->fail_on_race = true) : (c->robustness = words_take(r, "robustness")));
 	else if (words_take(r, "certified"))
 		c->certified = (uint32_t)words_number(r, CERTIFICATE_MOST);
+	else if (words_take(r, "instead"))
+		read_instead(r);
 	else
 		r->bad = true;
 }
@@ -309,6 +322,26 @@ static bool check_frame(const char *path, const char *text, size_t size, size_t 
 	return true;
 }
 
+/* Returns whether the events that may replace the last one of the prefix are the first ones of other threads after it. */
+static bool instead_fits(const struct certificate *c)
+{
+	uint32_t *next = xcalloc(c->n_threads, sizeof(*next)); /* by thread: its first event after the prefix, + 1 */
+	bool fits = !c->n_instead || (c->certified && partial_order_may_swap(c->events[c->certified - 1].kind));
+
+	for (size_t i = c->n_events; i-- > c->certified;)
+		next[c->events[i].thread] = (uint32_t)i + 1;
+	for (size_t k = 0; k < c->n_instead && fits; k++) {
+		uint32_t i = c->instead[k];
+
+		fits = i < c->n_events && next[c->events[i].thread] == i + 1 && c->events[i].thread != c->events[c->certified - 1].thread &&
+			!c->events[i].alt && partial_order_may_swap(c->events[i].kind);
+		if (fits)
+			next[c->events[i].thread] = 0; /* each thread only once */
+	}
+	free(next);
+	return fits;
+}
+
 /* What no single line shows. */
 static const char *inconsistent(struct certificate *c)
 {
@@ -328,7 +361,7 @@ static const char *inconsistent(struct certificate *c)
 		exit = e->kind == EV_EXIT;
 		e->k = c->threads[e->thread].events++;
 	}
-	return NULL;
+	return instead_fits(c) ? NULL : "events that it does not have may be performed instead of its last one";
 }
 
 static void parse(struct reader *r, const char *text, size_t end)

@@ -73,6 +73,8 @@ static void put_search(FILE *f, const struct certificate *c)
 	put_line(f, "model", c->model);
 	put_line(f, "strategy", c->strategy);
 	fprintf(f, "executions %" PRIu64 "\nestimate %" PRIu64 "\ncertified %" PRIu32 "\n", c->executions, c->estimate, c->certified);
+	for (size_t k = 0; k < c->n_instead; k++)
+		fprintf(f, "%s%" PRIu32 "%s", k ? " " : "instead ", c->instead[k] + 1, k + 1 < c->n_instead ? "" : "\n");
 	fprintf(f, "freed %s\n", c->freed_waits ? "waits" : "reused");
 	fprintf(f, "spurious %" PRIu32 "\nexit %s\n", c->spurious, c->exit_any ? "any" : "late");
 	if (c->fail_on_race)

@@ -178,6 +178,62 @@ bool partial_order_make(const struct event *events, uint32_t n, uint32_t certifi
 	return true;
 }
 
+bool partial_order_may_swap(unsigned kind)
+{
+	switch (kind) {
+	case EV_LOAD:
+	case EV_STORE:
+	case EV_RMW:
+	case EV_MUTEX_LOCK:
+	case EV_MUTEX_UNLOCK:
+	case EV_RW_RDLOCK:
+	case EV_RW_WRLOCK:
+	case EV_SEM_WAIT:
+	case EV_SEM_POST:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Returns whether the prefix consists of exactly the first `certified` events of the execution. */
+static bool is_exact(const struct partial_order *o, uint32_t certified)
+{
+	const struct ordered_event *last = &o->event[o->certified - 1];
+
+	for (uint32_t i = 0; i + 1 < o->certified; i++)
+		if (o->event[i].place + 1 >= certified)
+			return false;
+	return last->at + 1 == certified || last->place + 1 == certified;
+}
+
+/* Returns the index of the first event of a thread after the prefix; o->n: it has none. */
+static uint32_t first_after(const struct partial_order *o, thread_id t)
+{
+	uint32_t i = o->certified;
+
+	while (i < o->n && o->event[i].e.thread != t)
+		i++;
+	return i;
+}
+
+uint32_t partial_order_instead(const struct partial_order *o, uint32_t certified, const struct event *sibling, uint32_t n, uint32_t *out)
+{
+	const struct event *last = o->certified ? &o->event[o->certified - 1].e : NULL;
+	uint32_t found = 0;
+
+	if (!last || !is_exact(o, certified) || last->alt != ALT_NORMAL || !partial_order_may_swap(last->kind))
+		return 0;
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t i = first_after(o, sibling[k].thread);
+
+		if (i < o->n && o->event[i].e.kind == sibling[k].kind && o->event[i].e.alt == ALT_NORMAL && partial_order_may_swap(sibling[k].kind) &&
+			sibling[k].thread != last->thread)
+			out[found++] = i;
+	}
+	return found;
+}
+
 void partial_order_free(struct partial_order *o)
 {
 	for (uint32_t i = 0; i < o->n; i++)

@@ -22,6 +22,16 @@ struct partial_order {
 
 /* Returns false if the execution cannot be enforced; then *why (static) gives the reason. */
 bool partial_order_make(const struct event *events, uint32_t n, uint32_t certified, struct partial_order *out, const char **why);
+/*
+ * Which events may be performed instead of the last certified one. `sibling` has n siblings of event `certified - 1` of the execution (struct
+ * explore_spine). Sets out[0 .. result) to indices into o->event: each is the first event of its thread after the prefix, and has the kind of a
+ * sibling. The list is empty if the prefix is not exactly that part of the execution, since a store began before its end and reached memory after
+ * it; a sibling is left out if its kind is not allowed here.
+ */
+uint32_t partial_order_instead(const struct partial_order *o, uint32_t certified, const struct event *sibling, uint32_t n, uint32_t *out);
+/* Returns whether an event of this kind may be performed instead of another one, and the other way round: accesses to memory, and operations on
+   locks and semaphores. Their outcome depends only on what came before. */
+bool partial_order_may_swap(unsigned kind);
 void partial_order_free(struct partial_order *o);
 
 #endif

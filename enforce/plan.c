@@ -92,7 +92,7 @@ static void event_text(const struct certificate *c, const struct cert_event *e, 
 	snprintf(buf, size, "%s%s%s%s%s", event_kind_text(e->kind), name[0] ? " " : "", name, e->where ? " at " : "", e->where ? e->where : "");
 }
 
-/* Lists the events that touch each object, and the events that others may wait for: those with edges, the last one of each thread on
+/* Lists the events that touch each object, where the last one of the prefix stands for all that may be performed instead, and the events that others may wait for: those with edges, the last one of each thread on
    each object, and the last one of each thread. Events after the prefix wait for the last two kinds. */
 static uint32_t *find_uses(const struct certificate *c, struct plan_object *objects, struct plan_event *events, uint32_t *total)
 {
@@ -117,7 +117,7 @@ static uint32_t *find_uses(const struct certificate *c, struct plan_object *obje
 			if (c->events[i].object[k]) {
 				struct plan_object *o = &objects[c->events[i].object[k] - 1];
 
-				uses[o->first + o->n++] = i;
+				uses[o->first + o->n++] = i < c->certified ? i : c->certified - 1;
 			}
 	for (size_t o = 0; o < c->n_objects; o++) {
 		memset(last, 0, c->n_threads * sizeof(*last));
@@ -135,6 +135,10 @@ static uint32_t *find_uses(const struct certificate *c, struct plan_object *obje
 	for (uint32_t i = 0; i < c->certified; i++)
 		for (uint32_t k = 0; k < c->events[i].n; k++)
 			events[c->after[c->events[i].first + k]].waited = 1;
+	for (size_t i = c->certified; i < c->n_events; i++) /* it waits for all events on its objects */
+		for (int k = 0; k < 2; k++)
+			for (uint32_t u = 0, o = c->events[i].object[k]; o && u < objects[o - 1].n; u++)
+				events[uses[objects[o - 1].first + u]].waited = 1;
 	free(last);
 	return uses;
 }
@@ -167,7 +171,7 @@ static void put_all(struct pool *out, struct pool *texts, const struct certifica
 		event_text(c, e, text, sizeof(text));
 		events[i] = (struct plan_event){.thread = e->thread, .k = e->k, .kind = e->kind, .alt = e->alt, .failed = e->failed,
 			.object = {e->object[0], e->object[1]}, .first = e->first, .n = e->n, .text = put_text(texts, text),
-			.value_size = o->any_value ? 0 : e->value_size, .value = e->value};
+			.number = i + 1, .value_size = o->any_value ? 0 : e->value_size, .value = e->value};
 		mine[threads[e->thread].first + e->k] = i;
 	}
 	for (size_t i = 0; i < c->n_shared; i++)
@@ -178,6 +182,8 @@ static void put_all(struct pool *out, struct pool *texts, const struct certifica
 		env[i] = (struct plan_env){c->env[i].digest, put_text(texts, c->env[i].name), 0};
 	find_places(c, threads, plan);
 	uses = find_uses(c, objects, events, &total);
+	for (uint32_t i = c->certified; i < c->n_events; i++)
+		events[i].number = c->instead[i - c->certified] + 1;
 	for (size_t i = 0; i < c->n_events && o->relaxed; i++)
 		events[i].waited = 1; /* any event may be the last one on its object */
 	plan->modules = put(out, modules, c->n_modules * sizeof(*modules));
@@ -201,12 +207,28 @@ static void put_all(struct pool *out, struct pool *texts, const struct certifica
 	free(uses);
 }
 
-/* Returns the certificate without the events after the prefix, which the library does not need. */
+/* Returns an event that may be performed instead of the last one of the prefix: it waits for others by rule 2 only, and its outcome need not be that of
+   the execution, where it comes later. */
+static struct cert_event without_outcome(const struct cert_event *e)
+{
+	struct cert_event out = *e;
+
+	out.n = out.failed = out.value_size = 0;
+	return out;
+}
+
+/* Returns the certificate without the events after the prefix, which the library does not need, except for those that may be performed
+   instead of its last one: they come at the end. */
 static struct certificate cut(const struct certificate *c)
 {
 	struct certificate out = *c;
 
-	out.n_events = c->certified;
+	out.n_events = c->certified + c->n_instead;
+	out.events = xcalloc(out.n_events, sizeof(*out.events));
+	for (uint32_t i = 0; i < c->certified; i++)
+		out.events[i] = c->events[i];
+	for (size_t k = 0; k < c->n_instead; k++)
+		out.events[c->certified + k] = without_outcome(&c->events[c->instead[k]]);
 	out.threads = xcalloc(c->n_threads, sizeof(*out.threads));
 	memcpy(out.threads, c->threads, c->n_threads * sizeof(*out.threads));
 	for (size_t t = 0; t < out.n_threads; t++)
@@ -233,7 +255,8 @@ int plan_make(const struct certificate *whole, const struct plan_options *o)
 		.n_modules = (uint32_t)c->n_modules,
 		.n_threads = (uint32_t)c->n_threads,
 		.n_objects = (uint32_t)c->n_objects,
-		.n_events = (uint32_t)c->n_events,
+		.n_events = c->certified,
+		.n_instead = (uint32_t)c->n_instead,
 		.n_shared = (uint32_t)c->n_shared,
 		.n_sites = (uint32_t)c->n_sites,
 		.n_env = (uint32_t)c->n_env,
@@ -251,6 +274,7 @@ int plan_make(const struct certificate *whole, const struct plan_options *o)
 	free(out.at);
 	free(texts.at);
 	free(prefix.threads);
+	free(prefix.events);
 	if (!ok && fd >= 0)
 		close(fd);
 	return ok ? fd : -1;

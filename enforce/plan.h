@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define PLAN_MAGIC UINT64_C(0x006e616c706c7573)
-#define PLAN_VERSION 7
+#define PLAN_VERSION 8
 #define PLAN_ENV "SIMUL_ENFORCE" /* number of the descriptor */
 #define PLAN_NONE UINT32_MAX
 #define PLAN_HEAP (UINT32_MAX - 1) /* module of a block of the heap: the offset is its address */
@@ -47,9 +47,17 @@ struct plan_event {
 	uint32_t object[2];     /* index + 1; 0: none */
 	uint32_t first, n;      /* after[first .. + n) */
 	uint32_t text;          /* "lock m at queue.c:88" */
+	uint32_t number;        /* of the event in the certificate, from 1 */
 	uint32_t value_size;    /* number of bytes that it reads; they are in `value`, little-endian. 0: not compared */
 	uint64_t value;
 };
+
+/*
+ * The choice: the last event of the prefix, or one of those that may be performed instead. Events n_events .. + n_instead - 1 are the latter. It
+ * exists while `certified` equals n_events and n_instead is not 0. The word `choice` is 0, then the index + 1 of the chosen event, and then
+ * that with PLAN_CHOSEN, once the event has been performed.
+ */
+#define PLAN_CHOSEN (UINT32_C(1) << 31)
 
 /* What other threads see of a thread, on a cache line of its own. Initially zero. */
 struct plan_progress {
@@ -78,7 +86,10 @@ struct plan {
 	uint32_t freed_waits;  /* as in the certificate */
 	uint32_t stacks;       /* 1: some shared bytes are on stacks or thread-local */
 	uint32_t n_modules, n_threads, n_objects, n_events, n_shared, n_sites, n_env;
+	uint32_t n_instead;
 	uint32_t n_performed;  /* by the library */
+	uint32_t choice;       /* see above; a futex word */
+	uint32_t choice_sleepers;
 	uint64_t modules, threads, objects, events, shared, sites, env, mine, uses, after, texts, progress, performed;
 };
 

@@ -114,6 +114,8 @@ void relax_wake(struct plan *plan)
 	for (uint32_t t = 0; t < plan->n_threads; t++)
 		if (__atomic_load_n(&p[t].sleepers, __ATOMIC_SEQ_CST))
 			syscall(SYS_futex, &p[t].done, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	if (__atomic_load_n(&plan->choice_sleepers, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &plan->choice, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 void relax_plan(struct plan *plan, uint32_t certified)

@@ -186,10 +186,16 @@ enum spine_reason {
 
 /* The first execution of a search that passed, and how many of its first events are certified: every execution that begins with them, in any
    order that has the same happens-before, was explored, and none failed. 0: every execution there is. */
+#define SPINE_SIBLINGS 16 /* later ones are not kept */
 struct explore_spine {
 	const struct event *event; /* in `memory`, which the program may write to: to be checked by the caller */
 	uint32_t n, certified;
 	uint32_t frozen;           /* enum spine_reason, one bit each; 0: `certified` falls as the search advances */
+	/* Finished siblings of the last certified event: every execution that begins with the certified events before it, and then one of these, was
+	   explored as well, and none failed. Each is the next event of its thread there, and was not chosen among alternatives. Copies;
+	   object ids have no meaning. */
+	uint32_t siblings;
+	struct event sibling[SPINE_SIBLINGS];
 	uint32_t lost;             /* after explore_guide: step of that schedule, from 1, that the first execution could not perform, or, for
 				      the number of its steps + 1, the execution failed; 0: none */
 };

@@ -207,6 +207,8 @@ struct search {
 	uint32_t spine_late;   /* 1: an execution failed before the first one of this search */
 	uint32_t lacks_events; /* 1: later executions have events that the running one does not have */
 	uint32_t spine_given;  /* 1: the guide comes from explore_guide */
+	uint32_t siblings;     /* number of elements of `sibling` */
+	struct event sibling[SPINE_SIBLINGS]; /* see struct explore_spine; object ids have no meaning here */
 	struct vec path;     /* aref of struct branch, shared + 1 of them: [i] leads to state i. Empty: there are none */
 };
 

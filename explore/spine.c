@@ -176,6 +176,36 @@ static uint32_t finished_below(struct search *s)
 	return i;
 }
 
+/* Returns whether the thread of the event performed at node i had no other choice there. */
+static bool only_choice(struct search *s, uint32_t i)
+{
+	const struct node *n = node_at(s, i);
+	const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at;
+	for (uint32_t k = 0; k < n->choice_n + n->blocked_n; k++)
+		if (c[k].thread == n->ev.thread && c[k].alt != n->ev.alt)
+			return false;
+	return n->ev.alt == ALT_NORMAL && !n->deadly && !is_agent(n->ev.thread);
+}
+
+static bool is_local(const struct event *e)
+{
+	return event_kind_flags(e->kind) & K_LOCAL;
+}
+
+/* Nothing is left below node i: records the event performed there if it is a sibling of the last certified event. Between the two may be
+   events that no other thread can observe: they commute with everything. */
+static void add_sibling(struct search *s, uint32_t i)
+{
+	const struct event *e = &node_at(s, i)->ev, *own = spine_at(s, s->certified - 1);
+	bool known = e->thread == own->thread || is_local(e) || !only_choice(s, i);
+	for (uint32_t k = s->certified - 1; k < i && !known; k++)
+		known = !is_local(&node_at(s, k)->ev);
+	for (uint32_t k = 0; k < s->siblings && !known; k++)
+		known = s->sibling[k].thread == e->thread;
+	if (!known && s->siblings < SPINE_SIBLINGS)
+		s->sibling[s->siblings++] = *e;
+}
+
 void spine_end(struct search *s, enum run_verdict verdict)
 {
 	if (!wanted(s))
@@ -186,8 +216,14 @@ void spine_end(struct search *s, enum run_verdict verdict)
 		return;
 	s->spine_frozen |= weakness(s, verdict);
 	uint32_t left = finished_below(s);
-	if (!s->spine_frozen && left < s->certified)
+	if (s->spine_frozen)
+		return;
+	if (left < s->certified) {
+		s->siblings = 0;
 		s->certified = left;
+	}
+	if (s->certified)
+		add_sibling(s, left - 1);
 }
 
 bool spine_wants_no_more(const struct search *s)
@@ -217,7 +253,7 @@ void spine_restart(struct search *s)
 		memset(vec_data(s, &s->table), 0, s->table.cap * sizeof(uint64_t));
 	s->table.n = 0;
 	s->started = s->redundant = 0;
-	s->spine_frozen = 0;
+	s->spine_frozen = s->siblings = 0;
 	s->spine_pos = s->spine_extra = 0;
 	s->spine_late = 1;
 	s->spine_state = SPINE_GUIDE;
@@ -247,5 +283,7 @@ bool explore_spine(const void *memory, size_t size, struct explore_spine *out)
 	out->n = n;
 	out->certified = s->certified <= n ? s->certified : n;
 	out->frozen = s->spine_frozen;
+	out->siblings = s->siblings <= SPINE_SIBLINGS ? s->siblings : 0;
+	memcpy(out->sibling, s->sibling, sizeof out->sibling);
 	return true;
 }

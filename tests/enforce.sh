@@ -291,8 +291,8 @@ open(sys.argv[1], 'ab').write(b'end %016x\n' % h)
 END
 }
 
-refused() { # WHAT WORDS: of $dir/atomicity.cert
-	enforce atomicity 2>"$dir/err"
+refused() { # WHAT WORDS OPTIONS...: of $dir/atomicity.cert
+	enforce atomicity "${@:3}" 2>"$dir/err"
 	expect_eq "exit status: $1" 2 $? && said "$dir/err" "$2" || return 1
 	expect_eq "lines: $1" 1 "$(wc -l <"$dir/err")"
 }
@@ -314,14 +314,21 @@ bad_files() {
 		enforce atomicity 2>"$dir/err"
 		expect_eq "exit status with bit $i flipped" 2 $? || return 1
 	done
-	sed 1s/6/7/ "$good" >"$cert" && refused newer "was written by a newer simul" || return 1
+	sed 1s/7/8/ "$good" >"$cert" && refused newer "was written by a newer simul" || return 1
 	echo 'simul recording 8' >"$cert" && refused foreign "is no certificate of simul" || return 1
 	: >"$cert" && refused empty "is no certificate of simul" || return 1
 	rm "$cert" && refused missing "No such file" || return 1
 	truncate -s 3G "$cert" && refused oversized "is no certificate: it is too large" && rm "$cert" || return 1
 	mkfifo "$cert" || return 1
 	within 20 "$SIMUL" enforce "$cert" -- "$dir/atomicity" 2>"$dir/err"
-	expect_eq "exit status: a named pipe" 2 $? && said "$dir/err" "is no certificate: it is no regular file" && rm "$cert" || return 1
+	expect_eq "exit status: a named pipe" 2 $? && said "$dir/err" "is no certificate: it is no regular file" || return 1
+	within 20 "$SIMUL" show "$cert" 2>"$dir/err"
+	expect_eq "exit status of show: a named pipe" 2 $? && said "$dir/err" "is not a simul recording" && rm "$cert" || return 1
+	for i in /dev/null /dev/zero "$dir"; do
+		ln -s "$i" "$cert" && refused "$i" "is no certificate: it is no regular file" || return 1
+		within 20 "$SIMUL" show "$cert" >/dev/null 2>"$dir/err"
+		expect_eq "exit status of show: $i" 2 $? && expect_eq "lines of show: $i" 1 "$(wc -l <"$dir/err")" && rm "$cert" || return 1
+	done
 	# an event that waits for a later event would create a cycle
 	line=$(grep -n ' lock - - ' "$good" | head -n 1 | cut -d : -f 1)
 	sed -e '$d' -e "${line}s/\$/ after 9/" "$good" >"$cert" && sign "$cert" && refused cyclic "is damaged: line $line" || return 1
@@ -329,7 +336,7 @@ bad_files() {
 	sed -e '$d' -e 's/ t2 / t77 /' "$good" >"$cert" && sign "$cert" && refused "another thread" "is damaged" || return 1
 	sed -e '$d' -e 's/^m0 "[^"]*"/m0 "\/nowhere"/' "$good" >"$cert" && sign "$cert" && enforce atomicity || return 1
 	# the first version had no heap
-	sed -e '$d' -e 1s/6/1/ -e '/^freed /d' -e '/^spurious /d' -e '/^exit /d' "$good" >"$cert" && sign "$cert" && enforce atomicity
+	sed -e '$d' -e 1s/7/1/ -e '/^freed /d' -e '/^spurious /d' -e '/^exit /d' "$good" >"$cert" && sign "$cert" && enforce atomicity
 }
 
 # Certificates with a changed byte or line and a correct checksum: simul reads each one, or refuses it with one message.
@@ -389,6 +396,49 @@ other_input() {
 	expect_eq "another build" 2 $? && said "$dir/err" "another build"
 }
 
+# unprotected WORDS: the program $dir/atomicity can be neither certified nor run under its certificate, not even with --uncertified
+unprotected() {
+	cp "$dir/good.cert" "$dir/atomicity.cert"
+	refused "$1" "$1" && refused "$1, --uncertified" "$1" --uncertified || return 1
+	rm "$dir/atomicity.cert"
+	certify atomicity
+	expect_eq "certify: $1" 2 $? && said "$dir/atomicity.said" "$1" && [ ! -f "$dir/atomicity.cert" ]
+}
+
+# Programs into which the system preloads no library.
+no_library() {
+	build atomicity && certify atomicity --executions 1
+	mv "$dir/atomicity.cert" "$dir/good.cert" || return 1
+	chmod u+s "$dir/atomicity" && unprotected "is set-user-ID" || return 1
+	gcc -static -g -O1 -pthread -Iinclude -o "$dir/atomicity" $programs/atomicity.c && unprotected "is statically linked"
+}
+
+# The certificate names a place in the code where no instruction begins.
+not_patched() {
+	build publish
+	certify publish --model tso --executions 1
+	enforce publish || return 1
+	python3 - "$dir/publish.cert" <<'END' && sign "$dir/publish.cert" || return 1
+import re, sys
+text = open(sys.argv[1]).read().rsplit('end ', 1)[0]
+text, n = re.subn(r'^code m0\+0x([0-9a-f]+)', lambda m: f'code m0+0x{int(m[1], 16) + 1:x}', text, 1, re.M)
+open(sys.argv[1], 'w').write(text)
+sys.exit(n != 1)
+END
+	enforce publish 2>"$dir/err"
+	expect_eq "exit status" 2 $? && said "$dir/err" "1 of " && said "$dir/err" "places in the code that access shared memory cannot be patched"
+}
+
+# A program that asks for the number of processors runs only with the certified number.
+asks_for_processors() {
+	build input && echo 0 >"$dir/file"
+	certify input --executions 1 -- "$dir/file"
+	sed -i -e '$d' -e 's/^processors .*/processors 77/' "$dir/input.cert" && sign "$dir/input.cert" || return 1
+	enforce input -- "$dir/file" 2>"$dir/err"
+	expect_eq "exit status" 4 $? && said "$dir/err" "the program asks for the number of processors, which is $(nproc) here, and was 77" &&
+		expect_eq "lines" 1 "$(wc -l <"$dir/err")"
+}
+
 # Options may come before and after the certificate. Arguments after the program belong to the program, even without `--`.
 arguments() {
 	local where
@@ -399,6 +449,29 @@ arguments() {
 	done
 	simul_run enforce "$dir/input.cert" "$dir/input" "$dir/file" --uncertified 2>"$dir/err"
 	expect_eq "an option after the program" 2 $? && said "$dir/err" 'argument 2 was "--any-value" when it was made, and is now "--uncertified"'
+}
+
+# A run leaves the certified execution by a finished sibling branch: the second thread locks first. The third one, whose branch failed, waits for either.
+sibling() {
+	local i bad
+	build thirds || return 1
+	certify thirds
+	expect_eq "a bug is found" 1 $? && grep -q '^instead 7$' "$dir/thirds.cert" || { cat "$dir/thirds.said"; return 1; }
+	simul_run show "$dir/thirds.cert" >"$dir/shown"
+	said "$dir/shown" "Or, instead of event 4, the first of these that a thread comes to" || return 1
+	export WINDOW=100000
+	for i in 1 2 3; do
+		SIMUL_TEST_ENFORCE_TRACE=$dir/trace enforce thirds >"$dir/out" || { echo "exit status $?"; return 1; }
+		expect_eq order "2 3 1" "$(cat "$dir/out")" && expect_eq "what was performed" "1 2 3 7" "$(xargs <"$dir/trace")" || return 1
+	done
+	cp "$dir/thirds.cert" "$dir/good.cert"
+	for bad in "instead 6" "instead 4" "instead 99" "instead 0" "instead 7 7" "instead 8" "instead 5" instead\ x; do
+		sed -e '$d' -e "s/^instead .*/$bad/" "$dir/good.cert" >"$dir/thirds.cert" && sign "$dir/thirds.cert"
+		enforce thirds 2>"$dir/err"
+		expect_eq "exit status with $bad" 2 $? && said "$dir/err" "is damaged" || return 1
+	done
+	sed -e '$d' -e '/^instead /d' "$dir/good.cert" >"$dir/thirds.cert" && sign "$dir/thirds.cert"
+	enforce thirds >"$dir/out" && expect_eq "order without the branch" "1 3 2" "$(cat "$dir/out")"
 }
 
 # diverges NUMBER WORDS: the run ends in time with exit status 4 and names both sides; with --uncertified it continues
@@ -412,7 +485,7 @@ diverges() {
 	[ "$1" = 4 ] && return 0
 	enforce input --uncertified -- "$dir/file" 2>"$dir/err" >"$dir/out"
 	expect_eq "exit status with --uncertified" 0 $? || return 1
-	case $1 in [78]) expect_eq "what the other program prints" "became another" "$(cat "$dir/out")" ;; esac
+	case $1 in [78c]) expect_eq "what the other program prints" "became another" "$(cat "$dir/out")" ;; esac
 }
 
 # until_said FILE WORDS: waits up to a minute until FILE contains WORDS
@@ -706,11 +779,12 @@ shows() {
 
 for case in "atomicity" "opposite" "frontier --model tso" "publish --model tso" "wakeup --model tso" "heap --model tso" "once" \
 	"shared --model tso" "stack --model tso" "mapped --model tso" "local --model tso" "handover --model tso" \
-	dinner "early --model tso" "object --model tso" "alternate --model tso"; do
+	dinner thirds "early --model tso" "object --model tso" "alternate --model tso"; do
 	run_case "protects ${case%% *}" protects $case
 done
 ONE_OF=100 run_case "protects buffers" protects buffers --model tso # it fails only while both threads have a processor
 run_case "behind the prefix" behind
+run_case "a finished sibling branch" sibling
 run_case "whole execution" whole
 run_case futexes futexes
 if command -v rustc >/dev/null; then
@@ -760,6 +834,12 @@ run_case "diverges: exec" diverges 5 'it becomes another program'
 run_case "diverges: execlp" diverges 7 'it becomes another program, env'
 run_case "diverges: execle" diverges 8 'it becomes another program, /bin/sh'
 run_case "diverges: another value" diverges 6 'T0.1 was certified to read 0 in "rmw start'
+run_case "diverges: a thread more" diverges a 'T0 was certified to do "lock a at input.c:55" (event 3), and does "create an uncertified thread"'
+run_case "diverges: a thread more, created first" diverges b 'the program diverges from its certificate: T0'
+run_case "diverges: exec while threads run" diverges c 'it becomes another program, /bin/echo'
+run_case "programs without a library" no_library
+run_case "code that cannot be patched" not_patched
+run_case "asks for the number of processors" asks_for_processors
 run_case "any value" any_value
 run_case shows shows
 run_case "begins with a recording: waits" begins waits

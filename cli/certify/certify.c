@@ -23,7 +23,8 @@
 struct certifying {
 	struct run *run;
 	struct event *event; /* of the spine; a checked copy */
-	uint32_t n, certified, frozen; /* see struct explore_spine */
+	uint32_t n, certified, frozen, siblings; /* see struct explore_spine */
+	struct event sibling[SPINE_SIBLINGS];
 	struct execution at_end; /* the state at the end of the search: names, pool, memory */
 	struct certificate *c;
 	struct recording *recording;
@@ -69,6 +70,8 @@ static bool take_spine(struct certifying *x)
 	x->n = spine.n;
 	x->certified = spine.certified;
 	x->frozen = spine.frozen;
+	x->siblings = spine.siblings;
+	memcpy(x->sibling, spine.sibling, sizeof(x->sibling));
 	if (!segment_events_valid(x->event, x->n, &x->at_end.names)) {
 		fail(x, "the program overwrote simul's memory");
 		return false;
@@ -93,6 +96,7 @@ static void describe_search(struct certifying *x)
 		x->c->but = xasprintf("%s%s%s", run->weakness ? run->weakness : "", run->weakness && explored[0] ? ";" : "",
 			explored + strspn(explored, ", "));
 		x->certified = x->n;
+		x->siblings = 0;
 		x->c->frozen = xasprintf("only the one schedule is certified, since the search does not cover everything: %s", x->c->but);
 		return;
 	}
@@ -236,6 +240,8 @@ static void describe_events(struct certifying *x, const struct segment *seg, con
 	for (uint32_t i = 0; i < order.n && !x->why[0]; i++)
 		add_event(x, seg, &order.event[i]);
 	x->c->certified = order.certified;
+	x->c->instead = xcalloc(SPINE_SIBLINGS, sizeof(*x->c->instead));
+	x->c->n_instead = partial_order_instead(&order, x->certified, x->sibling, x->siblings, x->c->instead);
 	partial_order_free(&order);
 }
 

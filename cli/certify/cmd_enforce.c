@@ -142,6 +142,7 @@ static char *library_of(const struct target *t)
 static void wait_and_tell(const char *path, int plan_fd)
 {
 	pid_t pid = fork();
+	const struct plan_event *events;
 	const struct plan *plan;
 	struct stat st;
 	FILE *f;
@@ -156,8 +157,9 @@ static void wait_and_tell(const char *path, int plan_fd)
 		say("what was performed cannot be written to %s: %s", path, strerror(errno));
 		exit(SIMUL_EXIT_USAGE);
 	}
+	events = (const struct plan_event *)((const char *)plan + plan->events);
 	for (uint32_t i = 0; i < plan->n_performed && i < plan->n_events; i++)
-		fprintf(f, "%" PRIu32 "\n", ((const uint32_t *)((const char *)plan + plan->performed))[i] + 1);
+		fprintf(f, "%" PRIu32 "\n", events[((const uint32_t *)((const char *)plan + plan->performed))[i]].number);
 	if (fclose(f))
 		exit(SIMUL_EXIT_USAGE);
 	exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));

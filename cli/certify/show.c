@@ -35,15 +35,30 @@ static void print_state(FILE *out, const struct certificate *c)
 		fprintf(out, "  weaker, since the search did not see everything: %s\n", c->but);
 }
 
-static void print_event(FILE *out, const struct certificate *c, uint32_t i)
+/* Prints an event and its thread, without a line end. */
+static void print_what(FILE *out, const struct certificate *c, uint32_t i)
 {
 	const struct cert_event *e = &c->events[i];
 	char path[128], name[256] = "", what[320];
 
 	if (e->object[0])
 		certificate_object(c, e->object[0] - 1, name, sizeof(name));
-	snprintf(what, sizeof(what), "%s%s%s%s", event_kind_text(e->kind), name[0] ? " " : "", name, e->failed ? " (fails)" : "");
+	snprintf(what, sizeof(what), "%s%s%s%s", event_kind_text(e->kind), name[0] ? " " : "", name, e->failed && i < c->certified ? " (fails)" : "");
 	fprintf(out, "  %5" PRIu32 "  %-8s %-32s %s", i + 1, certificate_path(c, e->thread, path, sizeof(path)), what, e->where ? e->where : "");
+}
+
+/* Prints an event that may be performed instead of another one. What it waits for in the execution has no meaning then. */
+static void print_choice(FILE *out, const struct certificate *c, uint32_t i)
+{
+	print_what(out, c, i);
+	fputc('\n', out);
+}
+
+static void print_event(FILE *out, const struct certificate *c, uint32_t i)
+{
+	const struct cert_event *e = &c->events[i];
+
+	print_what(out, c, i);
 	for (uint32_t k = 0; k < e->n; k++)
 		fprintf(out, "%s%" PRIu32, k ? ", " : "   after ", c->after[e->first + k] + 1);
 	fputc('\n', out);
@@ -89,6 +104,10 @@ int show_certificate(const char *path)
 		fprintf(out, "\nOrdered: each event waits for the events of other threads listed under \"after\"\n");
 	for (uint32_t i = 0; i < c->certified; i++)
 		print_event(out, c, i);
+	if (c->n_instead)
+		fprintf(out, "\nOr, instead of event %" PRIu32 ", the first of these that a thread comes to\n", c->certified);
+	for (size_t k = 0; k < c->n_instead; k++)
+		print_choice(out, c, c->instead[k]);
 	print_held(out, c);
 	fprintf(out, "\nFree: everything else%s\n", c->certified ? "; after these events, everything" : "");
 	fclose(out);

@@ -56,11 +56,42 @@ static uint32_t event_of(uint32_t thread, uint32_t k)
 	return k < t->n ? ((const uint32_t *)plan_at(gate_plan->mine))[t->first + k] : PLAN_NONE;
 }
 
+/* ---- the choice (plan.h) ---- */
+
+/* Returns whether event i of the prefix is its last one, and others may be performed instead. */
+static bool is_choice(uint32_t i)
+{
+	return gate_plan->n_instead && i + 1 == gate_plan->n_events && certified() == gate_plan->n_events;
+}
+
+/* Returns whether the event may be chosen. */
+static bool may_be_chosen(uint32_t i)
+{
+	return i != PLAN_NONE && gate_plan->n_instead && i + 1 >= gate_plan->n_events && certified() == gate_plan->n_events;
+}
+
+static uint32_t choice(void)
+{
+	return __atomic_load_n(&gate_plan->choice, __ATOMIC_SEQ_CST);
+}
+
+/* Returns the event that threads wait for when they wait for event i: another one if another one was chosen. */
+static uint32_t in_place_of(uint32_t i)
+{
+	uint32_t chosen = is_choice(i) ? choice() & ~PLAN_CHOSEN : 0;
+
+	return chosen ? chosen - 1 : i;
+}
+
 static bool performed(uint32_t i)
 {
 	const struct plan_event *e = event_at(i);
 
-	return __atomic_load_n(&gate_progress[e->thread].done, __ATOMIC_ACQUIRE) > e->k || i >= certified();
+	if (i >= certified())
+		return true;
+	if (is_choice(i))
+		return choice() & PLAN_CHOSEN;
+	return __atomic_load_n(&gate_progress[e->thread].done, __ATOMIC_ACQUIRE) > e->k;
 }
 
 /* ---- words for people ---- */
@@ -120,18 +151,20 @@ void gate_refuse(const char *fmt, ...)
 static void sleep_until(uint32_t i)
 {
 	const struct timespec tick = {STALL_TICK_NS / NS_PER_S, STALL_TICK_NS % NS_PER_S};
-	const struct plan_event *e = event_at(i);
-	struct plan_progress *p = &gate_progress[e->thread];
+	struct plan_progress *p = &gate_progress[event_at(i)->thread];
+	bool choose = is_choice(i);
+	uint32_t *word = choose ? &gate_plan->choice : &p->done, *sleepers = choose ? &gate_plan->choice_sleepers : &p->sleepers;
 	struct stall stall;
 
 	stall_begin(&stall, i);
 	while (!performed(i)) {
-		uint32_t value = __atomic_load_n(&p->done, __ATOMIC_SEQ_CST);
+		uint32_t value = __atomic_load_n(word, __ATOMIC_SEQ_CST);
 
-		__atomic_add_fetch(&p->sleepers, 1, __ATOMIC_SEQ_CST);
-		if (!performed(i) && __atomic_load_n(&p->done, __ATOMIC_SEQ_CST) == value)
-			futex_wait(&p->done, value, &tick);
-		__atomic_sub_fetch(&p->sleepers, 1, __ATOMIC_SEQ_CST);
+		__atomic_add_fetch(sleepers, 1, __ATOMIC_SEQ_CST);
+		if (!performed(i) && __atomic_load_n(word, __ATOMIC_SEQ_CST) == value)
+			futex_wait(word, value, &tick);
+		__atomic_sub_fetch(sleepers, 1, __ATOMIC_SEQ_CST);
+		stall.event = in_place_of(i);
 		if (!performed(i) && __atomic_load_n(&gate_on, __ATOMIC_ACQUIRE))
 			stall_look(&stall);
 	}
@@ -151,12 +184,12 @@ static void wait_for(uint32_t i)
 
 /* ---- the prefix comes to its end ---- */
 
-/* Returns whether the thread's next event is in the prefix. */
+/* Returns whether the thread's next event is in the prefix. The choice belongs to no thread. */
 static bool has_more(uint32_t thread, uint32_t done)
 {
 	uint32_t i = event_of(thread, done);
 
-	return i != PLAN_NONE && i < certified();
+	return i != PLAN_NONE && i < certified() && !is_choice(i);
 }
 
 static bool all_performed(void)
@@ -164,7 +197,7 @@ static bool all_performed(void)
 	for (uint32_t t = 0; t < gate_plan->n_threads; t++)
 		if (has_more(t, __atomic_load_n(&gate_progress[t].done, __ATOMIC_ACQUIRE)))
 			return false;
-	return true;
+	return !gate_plan->n_events || !is_choice(gate_plan->n_events - 1) || performed(gate_plan->n_events - 1);
 }
 
 /* Call it when the running thread has performed its last event of the prefix. The thread that does so last sees everything that the
@@ -182,6 +215,7 @@ void gate_off(void)
 	__atomic_store_n(&gate_on, false, __ATOMIC_SEQ_CST);
 	for (uint32_t t = 0; t < gate_plan->n_threads; t++)
 		futex_wake_all(&gate_progress[t].done);
+	futex_wake_all(&gate_plan->choice);
 }
 
 /* ---- objects ---- */
@@ -217,14 +251,23 @@ static bool may_be(uint32_t o, const struct use *use)
 	return !addr || addr == use->addr;
 }
 
-/* Rule 2 for one object. It waits for the last event of each thread on the object: then the thread's earlier events are performed, too. */
-static void wait_for_object(uint32_t o, const struct use *use)
+/* Rule 2 for one object, with the first n events. It waits for the last event of each thread on the object: then the thread's earlier events are
+   performed, too. */
+static void wait_for_object(uint32_t o, const struct use *use, uint32_t n)
 {
 	const uint32_t *uses = (const uint32_t *)plan_at(gate_plan->uses) + object_at(o)->first;
 
 	for (uint32_t k = object_at(o)->n; k-- > 0 && may_be(o, use);)
-		if (uses[k] < certified() && !performed(uses[k]))
+		if (uses[k] < n && uses[k] < certified() && !performed(uses[k]))
 			wait_for(uses[k]);
+}
+
+static void wait_for_objects(const struct use *use, unsigned n_uses, uint32_t n)
+{
+	for (unsigned u = 0; u < n_uses; u++)
+		for (uint32_t o = 0; o < gate_plan->n_objects; o++)
+			if (may_be(o, &use[u]))
+				wait_for_object(o, &use[u], n);
 }
 
 /* Call it after each change of the prefix's length: perhaps no event of the prefix is left to be performed. */
@@ -250,10 +293,7 @@ static void wait_behind(enum event_kind kind, const struct use *use, unsigned n)
 	}
 	if (length && (event_kind_flags(event_at(length - 1)->kind) & K_END))
 		wait_for(length - 1); /* the prefix ends with the process, so no event comes after it */
-	for (unsigned u = 0; u < n; u++)
-		for (uint32_t o = 0; o < gate_plan->n_objects; o++)
-			if (may_be(o, &use[u]))
-				wait_for_object(o, &use[u]);
+	wait_for_objects(use, n, gate_plan->n_events);
 }
 
 /* ---- events ---- */
@@ -274,6 +314,8 @@ static void describe_use(enum event_kind kind, const struct use *use, unsigned n
 		else if (use[u].kind != OBJ_THREAD)
 			at += snprintf(buf + at, size - (size_t)at, " %s at 0x%llx", object_kind_text(use[u].kind),
 				(unsigned long long)use[u].addr);
+		else
+			at += snprintf(buf + at, size - (size_t)at, " an uncertified thread");
 	}
 }
 
@@ -300,25 +342,58 @@ static bool check(uint32_t i, enum event_kind kind, const struct use *use, unsig
 		return true;
 	describe_use(kind, use, n, does, sizeof(does));
 	gate_diverge("the program diverges from its certificate: %s was certified to do \"%s\" (event %u), and does \"%s\"", gate_self_path(),
-		plan_text(e->text), i + 1, does);
+		plan_text(e->text), e->number, does);
 	return false;
+}
+
+/* Rule 1. */
+static void wait_for_edges(uint32_t i)
+{
+	const struct plan_event *e = event_at(i);
+	const uint32_t *after = (const uint32_t *)plan_at(gate_plan->after) + e->first;
+
+	for (uint32_t k = 0; k < e->n; k++)
+		if (!performed(after[k]))
+			wait_for(after[k]);
+}
+
+/* The thread comes to an event that may be chosen. Returns whether it is the chosen one, and so in the prefix. */
+static bool choose(uint32_t i, enum event_kind kind, const struct use *use, unsigned n)
+{
+	uint32_t none = 0;
+
+	if (!check(i, kind, use, n))
+		return false;
+	wait_for_edges(i);
+	wait_for_objects(use, n, gate_plan->n_events - 1);
+	self.k++; /* in any case: if it is not chosen, this and all later events of the thread are after the prefix */
+	if (may_be_chosen(i) && __atomic_compare_exchange_n(&gate_plan->choice, &none, i + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		return true;
+	wait_behind(kind, use, n);
+	return false;
+}
+
+/* Call it after the chosen event. */
+static void chosen_performed(uint32_t i)
+{
+	__atomic_store_n(&gate_plan->choice, (i + 1) | PLAN_CHOSEN, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&gate_plan->choice_sleepers, __ATOMIC_SEQ_CST))
+		futex_wake_all(&gate_plan->choice);
 }
 
 bool gate_begin_slow(enum event_kind kind, const struct use *use, unsigned n)
 {
 	uint32_t i = self.thread == PLAN_NONE || self.ended ? PLAN_NONE : event_of(self.thread, self.k);
 
+	if (may_be_chosen(i))
+		return choose(i, kind, use, n);
 	if (i == PLAN_NONE || i >= certified()) {
 		wait_behind(kind, use, n);
 		return false;
 	}
 	if (!check(i, kind, use, n))
 		return false;
-	const struct plan_event *e = event_at(i);
-	const uint32_t *after = (const uint32_t *)plan_at(gate_plan->after) + e->first;
-	for (uint32_t k = 0; k < e->n; k++)
-		if (!performed(after[k]))
-			wait_for(after[k]);
+	wait_for_edges(i);
 	if (i >= certified()) { /* the prefix was shortened in the meantime: the event is now after it, and waits for more events */
 		wait_behind(kind, use, n);
 		return false;
@@ -343,7 +418,7 @@ void gate_outcome(bool failed)
 {
 	const struct plan_event *e = gate_event();
 
-	if (failed != (bool)e->failed)
+	if (failed != (bool)e->failed && e < event_at(gate_plan->n_events))
 		gate_diverge("the program diverges from its certificate: %s was certified to do \"%s\", which %s, and it %s", gate_self_path(),
 			plan_text(e->text), e->failed ? "failed" : "succeeded", failed ? "failed" : "succeeded");
 }
@@ -359,7 +434,7 @@ void gate_value(const void *at, uint32_t size)
 		found |= (uint64_t)((const volatile uint8_t *)at)[i] << 8 * i;
 	if (found != e->value)
 		gate_diverge("the program diverges from its certificate: %s was certified to read %llu in \"%s\" (event %u), and finds %llu", gate_self_path(),
-			(unsigned long long)e->value, plan_text(e->text), event_of(self.thread, self.k - 1) + 1, (unsigned long long)found);
+			(unsigned long long)e->value, plan_text(e->text), e->number, (unsigned long long)found);
 }
 
 static void note_performed(uint32_t i)
@@ -384,6 +459,8 @@ void gate_end(void)
 	} else {
 		__atomic_store_n(&p->done, self.k, __ATOMIC_RELEASE);
 	}
+	if (gate_plan->n_instead && i + 1 >= gate_plan->n_events)
+		chosen_performed(i);
 	if (!has_more(self.thread, self.k))
 		finish_thread();
 }

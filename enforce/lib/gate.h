@@ -4,6 +4,10 @@
  * 1. The k-th event of a thread that is in the prefix waits until the events that must come before it have been performed.
  * 2. An event after the prefix waits until all events of the prefix on the same object have been performed.
  *
+ * Instead of the last event of the prefix, others may be performed (struct plan): the first thread that comes to one of these events after the rest
+ * of the prefix on its objects chooses it. Then it is in the prefix, and the others are after it. Before the choice, an event on an object
+ * of any of them waits.
+ *
  * Each thread counts its performed events in a word of its own, which others read; it is written after the operation, never before. When the whole
  * prefix has been performed `gate_on` becomes false, and everything runs as without this library. docs/enforcement.md has the proof that no
  * deadlock is added.

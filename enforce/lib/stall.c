@@ -74,7 +74,7 @@ void stall_look(struct stall *s)
 
 	if (__atomic_load_n(&gate_progress[e->thread].ended, __ATOMIC_ACQUIRE) && gate_progress[e->thread].done <= e->k) {
 		gate_diverge("the program diverges from its certificate: %s was certified to do \"%s\" (event %u), and has ended", path_of(e->thread),
-			plan_text(e->text), s->event + 1);
+			plan_text(e->text), e->number);
 		return;
 	}
 	if (sum != s->sum) {
@@ -86,5 +86,5 @@ void stall_look(struct stall *s)
 		return;
 	describe(e->thread, does, sizeof(does));
 	gate_diverge("nothing has happened for %u s: %s waits for \"%s\" of %s (event %u); %s (--stall gives it more time)",
-		gate_plan->stall_ms / 1000, gate_self_path(), plan_text(e->text), path_of(e->thread), s->event + 1, does);
+		gate_plan->stall_ms / 1000, gate_self_path(), plan_text(e->text), path_of(e->thread), e->number, does);
 }
