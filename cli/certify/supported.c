@@ -24,7 +24,7 @@ static const uint8_t supported[] = {EV_THREAD_CREATE, EV_THREAD_START, EV_THREAD
 /* May come after the prefix. The first five touch no object that an enforced event touches. Their functions are not replaced. The others wait
    for the whole prefix (enforce/lib/hook_process.c), or are caused by events that do. */
 static const uint8_t behind[] = {EV_FD_READ, EV_FD_WRITE, EV_FD_POLL, EV_FD_OTHER, EV_PROCESS_WAIT,
-	EV_THREAD_CANCEL, EV_THREAD_CANCELLED, EV_SIGNAL_SEND, EV_SIGNAL_HANDLER, EV_SIGNAL_WAIT};
+	EV_SIGNAL_SEND, EV_SIGNAL_HANDLER, EV_SIGNAL_WAIT};
 
 static const struct {
 	uint8_t kind;
@@ -126,10 +126,6 @@ bool supported_kinds(const struct session_sensors *s, unsigned model, const char
 		if (!has(s, k) || supported_in_prefix(k) || is_behind(k))
 			continue;
 		refuse(s, k, maps, "", why, size);
-		return false;
-	}
-	if (has(s, EV_THREAD_CANCEL) && has(s, EV_COND_WAIT)) { /* a thread in simul's own condition variable does not act on it */
-		refuse(s, EV_THREAD_CANCEL, maps, ", in a program that waits on condition variables", why, size);
 		return false;
 	}
 	if (s->outside_signals && (has(s, EV_SIGNAL_HANDLER) || has(s, EV_SIGNAL_WAIT) || has(s, EV_SIGNAL_SEND))) {

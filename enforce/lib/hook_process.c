@@ -1,6 +1,6 @@
 /*
- * Calls that affect other threads wherever these are: signals, cancellation, and the start of a process, which copies all memory. No prefix has
- * them. After the prefix they wait until all of it has been performed.
+ * Calls that affect other threads wherever these are: signals, and the start of a process, which copies all memory. No prefix has them.
+ * After the prefix they wait until all of it has been performed.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@
 #include "enforce/lib/hook_process.h"
 #include "enforce/lib/real.h"
 
-/* ---- signals and cancellation ---- */
+/* ---- signals ---- */
 
 /* A signal of a thread to itself is no event. A handler that it runs in the prefix would be one, which no certificate has. */
 static void signal_thread(pthread_t to, int sig)
@@ -75,12 +75,6 @@ void process_signals_thread(pid_t thread)
 void process_signals(pid_t to, int sig)
 {
 	signal_process(to, sig);
-}
-
-EXPORT int pthread_cancel(pthread_t t)
-{
-	gate_all("the cancellation of a thread");
-	return REAL(pthread_cancel)(t);
 }
 
 /* ---- processes ---- */
