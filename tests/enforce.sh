@@ -830,6 +830,9 @@ run_case "diverges: stalls" diverges 4 'nothing has happened for 2 s'
 run_case "diverges: exec" diverges 5 'it becomes another program'
 run_case "diverges: execlp" diverges 7 'it becomes another program, env'
 run_case "diverges: execle" diverges 8 'it becomes another program, /bin/sh'
+run_case "diverges: exec while a thread runs" diverges 9 'it becomes another program, /bin/true'
+run_case "diverges: fork" diverges : 'and does "fork"'
+run_case "diverges: signal" diverges ';' 'and does "a signal to another thread"'
 run_case "diverges: another value" diverges 6 'T0.1 was certified to read 0 in "rmw start'
 run_case "any value" any_value
 run_case shows shows

@@ -1,5 +1,7 @@
 /* What its threads do depends on a file that is named by argv[1]: "1" another lock, "2" a thread fewer, "3" one ends early, "4" one sleeps for
-   long, "5", "7", "8" it becomes another program, "6" a counter starts with another value; and on the variable MOOD. */
+   long, "5", "7", "8" it becomes another program, "9" the same while a thread runs, ":" it forks, ";" it signals a thread, "6" a counter starts with
+   another value; and on the variable MOOD. */
+#include <signal.h>
 #include "window.h"
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 static int what, start;
@@ -37,6 +39,12 @@ int main(int argc, char **argv)
 	if (what == 8)
 		execle("/bin/sh", "sh", "-c", "echo $WORDS", (char *)NULL, (char *[]){"WORDS=became another", NULL});
 	pthread_create(&t[0], NULL, work, NULL);
+	if (what == 9)
+		execl("/bin/true", "true", (char *)NULL);
+	if (what == ':' - '0' && fork() == 0)
+		_exit(0);
+	if (what == ';' - '0')
+		pthread_kill(t[0], SIGCONT);
 	if (what != 2)
 		pthread_create(&t[1], NULL, work, &a);
 	pthread_join(t[0], NULL);
