@@ -807,6 +807,7 @@ run_case "later: pipe" later pipe
 run_case "later: socket" later socket
 run_case "later: wait for a signal" later wait
 run_case "later: fork" later fork
+run_case "later: vfork" later v
 run_case "protects signalled" protects signalled --model tso
 run_case "not in a prefix: poll" not_in_prefix poll 1 "a wait for descriptors (poll, select, epoll_wait)" 'poll(&ready'
 run_case "not in a prefix: close" not_in_prefix l 1 "an operation on a descriptor (close, shutdown, connect)" 'close(end'

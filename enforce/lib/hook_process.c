@@ -91,12 +91,10 @@ EXPORT pid_t _Fork(void)
 	return REAL(_Fork)();
 }
 
-/* It is a fork, since its child may not return from the function that called vfork. What a child may do between vfork and exec works after
-   fork, too. */
-EXPORT pid_t vfork(void)
+void *vfork_allowed(void)
 {
 	gate_all("vfork");
-	return REAL(fork)();
+	return (void *)REAL(vfork);
 }
 
 EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path, const posix_spawn_file_actions_t *restrict actions,

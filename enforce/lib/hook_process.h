@@ -7,4 +7,7 @@
 void process_signals_thread(pid_t thread);
 void process_signals(pid_t to, int sig);
 
+/* The running thread is about to call vfork. Returns libc's vfork. */
+void *vfork_allowed(void);
+
 #endif

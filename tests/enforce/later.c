@@ -1,4 +1,4 @@
-/* A lost update, and after it an operation that no prefix has. argv[1]: pipe, socket, wait (for a signal), fork. */
+/* A lost update, and after it an operation that no prefix has. argv[1]: pipe, socket, wait (for a signal), fork, v: vfork. */
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -35,7 +35,7 @@ static void *one(void *a)
 		assert(send(end[1], "x", 1, 0) == 1);
 	else if (what == 'w')
 		assert(!pthread_kill(first, SIGUSR1));
-	else if (!(child = fork()))
+	else if (!(child = what == 'v' ? vfork() : fork()))
 		_exit(7);
 	else
 		assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
