@@ -279,6 +279,61 @@ not_yet() {
 	[ ! -f "$dir/not_yet.cert" ] && said "$dir/not_yet.said" "cannot be enforced yet: $2"
 }
 
+# later WHAT: as protects, where operations that no prefix has come after the prefix
+later() {
+	local failed=0 i
+	build later && export WINDOW=200 || return 1
+	certify later --model tso -- "$1"
+	expect_eq "a bug is found" 1 $? && said "$dir/later.said" "5 of " || { cat "$dir/later.said"; return 1; }
+	for ((i = 0; i < native && failed < native / 10; i++)); do
+		timeout -s KILL 1 "$dir/later" "$1" >/dev/null 2>&1 || failed=$((failed + 1))
+	done
+	[ "$failed" -ge $((native / 10)) ] || { echo "natively $failed of $native runs failed: the test shows nothing"; return 1; }
+	for i in $(seq "$protected"); do
+		enforce later --stall 20 -- "$1" >"$dir/out" 2>&1 || { echo "enforced run $i failed with $?"; cat "$dir/out"; return 1; }
+	done
+} 2>/dev/null
+
+# not_in_prefix WHAT EXECUTIONS WORDS: the message has the words of a user, and the place in the source
+not_in_prefix() {
+	local place
+	build refusals || return 1
+	place=$(grep -n "$4" $programs/refusals.c | tail -n 1 | cut -d : -f 1)
+	certify refusals --model tso --executions "$2" -- "$1"
+	expect_eq "exit status" 2 $? && [ ! -f "$dir/refusals.cert" ] || return 1
+	said "$dir/refusals.said" "cannot be enforced yet: $3${4:+ at refusals.c:$place in main}"
+}
+
+# in_the_end WHAT: a longer search leaves the operation out of the prefix
+in_the_end() {
+	build refusals || return 1
+	certify refusals --model tso -- "$1"
+	expect_eq "exit status" 0 $? && said "$dir/refusals.said" "unconstrained: all " && enforce refusals -- "$1"
+}
+
+# A library that dlopen loads before the first thread is patched then. One that is loaded later is refused by its name.
+loaded() {
+	local i failed=0
+	build loaded && gcc -g -O1 -shared -fPIC -o "$dir/counts.so" $programs/counts.c && export WINDOW=200 || return 1
+	certify loaded --model tso -- "$dir/counts.so"
+	expect_eq "a bug is found" 1 $? || return 1
+	for ((i = 0; i < native; i++)); do
+		timeout -s KILL 1 "$dir/loaded" "$dir/counts.so" >/dev/null 2>&1 || failed=$((failed + 1))
+	done
+	[ "$failed" -ge $((native / 10)) ] || { echo "natively $failed of $native runs failed: the test shows nothing"; return 1; }
+	for i in $(seq "$protected"); do
+		enforce loaded -- "$dir/counts.so" >"$dir/out" 2>&1 || { echo "enforced run $i failed with $?"; cat "$dir/out"; return 1; }
+	done
+	gcc -g -O2 -shared -fPIC -o "$dir/counts.so" $programs/counts.c
+	enforce loaded -- "$dir/counts.so" 2>"$dir/err"
+	expect_eq "another build of the library" 2 $? && said "$dir/err" "another build of $dir/counts.so" || return 1
+	certify loaded --model tso -- "$dir/counts.so" late
+	[ -f "$dir/loaded.cert" ] || { cat "$dir/loaded.said"; return 1; }
+	enforce loaded -- "$dir/counts.so" late 2>"$dir/err"
+	expect_eq "loaded after the first thread" 2 $? && expect_eq lines 1 "$(wc -l <"$dir/err")" &&
+		said "$dir/err" "$dir/counts.so is not loaded when the program creates its first thread"
+} 2>/dev/null
+
 # The checksum of a file whose last line is missing.
 sign() {
 	python3 - "$1" <<'END'
@@ -820,8 +875,25 @@ run_case "strangers: pigz" strangers pigz -n -p 2 -c
 run_case "strangers: xz" strangers xz -T2 -c
 run_case "the first execution fails" first_fails
 run_case "a bug of the warm-up that is far away" far_away
-run_case "not yet: string" not_yet string "shared memory is accessed by a function of the C library"
+run_case "not yet: string" not_yet string "shared memory is accessed by a function of the C library, which is called at not_yet.c:"
 run_case "not yet: futex" not_yet futex "futex calls by an instruction of the program"
+run_case "later: pipe" later pipe
+run_case "later: socket" later socket
+run_case "later: wait for a signal" later wait
+run_case "later: fork" later fork
+run_case "later: vfork" later v
+run_case "protects signalled" protects signalled --model tso
+run_case "not in a prefix: poll" not_in_prefix poll 1 "a wait for descriptors (poll, select, epoll_wait)" 'poll(&ready'
+run_case "not in a prefix: close" not_in_prefix l 1 "an operation on a descriptor (close, shutdown, connect)" 'close(end'
+run_case "not in a prefix: signal" not_in_prefix signal 1 "a signal to a thread or to the process (pthread_kill, kill)" 'pthread_kill(worker'
+run_case "not in a prefix: system" not_in_prefix f 1 "the start of a process (fork, system, popen, posix_spawn)" 'system('
+run_case "not yet: cancel" not_in_prefix cancel 1000 "the cancellation of a thread (pthread_cancel)" 'pthread_cancel(worker'
+run_case "not yet: alarm" not_in_prefix alarm 1000 "signals that timers, child processes or other processes send" ''
+run_case "not yet: a buffer of read" not_in_prefix buffer 1000 "shared memory is accessed by a function of the C library, which is called" 'read(end\[0\], &shared'
+for what in read poll l f; do
+	run_case "in the end: $what" in_the_end $what
+done
+run_case "libraries of dlopen" loaded
 run_case "bad files" bad_files
 run_case "mutants" mutants
 run_case "other input" other_input
@@ -833,8 +905,11 @@ run_case "diverges: stalls" diverges 4 'nothing has happened for 2 s'
 run_case "diverges: exec" diverges 5 'it becomes another program'
 run_case "diverges: execlp" diverges 7 'it becomes another program, env'
 run_case "diverges: execle" diverges 8 'it becomes another program, /bin/sh'
+run_case "diverges: exec while a thread runs" diverges 9 'it becomes another program, /bin/true'
+run_case "diverges: fork" diverges d 'and does "fork"'
+run_case "diverges: signal" diverges e 'and does "a signal to another thread"'
 run_case "diverges: another value" diverges 6 'T0.1 was certified to read 0 in "rmw start'
-run_case "diverges: a thread more" diverges a 'T0 was certified to do "lock a at input.c:55" (event 3), and does "create an uncertified thread"'
+run_case "diverges: a thread more" diverges a 'T0 was certified to do "lock a at input.c:63" (event 3), and does "create an uncertified thread"'
 run_case "diverges: a thread more, created first" diverges b 'the program diverges from its certificate: T0'
 run_case "diverges: exec while threads run" diverges c 'it becomes another program, /bin/echo'
 run_case "programs without a library" no_library

@@ -194,7 +194,7 @@ bool address_map_find(struct address_map *p, struct certificate *c, uint64_t add
 	char *id;
 
 	*out = (struct cert_range){.module = NO_MODULE};
-	if (in_heap(p, addr)) {
+	if (!l && in_heap(p, addr)) { /* dlopen may load a library between the blocks */
 		*out = (struct cert_range){HEAP_MODULE, size, addr};
 		return true;
 	}

@@ -226,6 +226,30 @@ static void add_event(struct certifying *x, const struct segment *seg, const str
 	c->events[c->n_events++] = e;
 }
 
+/* Refuses the certificate if its prefix has an event that cannot be held back. Events after the prefix need not be (supported.h). */
+static void check_prefix(struct certifying *x, const struct partial_order *order)
+{
+	uint64_t ends = 0;
+
+	for (uint32_t i = 0; i < order->certified; i++) {
+		const struct ordered_event *e = &order->event[i];
+		const struct rec_step *step = &x->recording->steps[e->at];
+		unsigned object = step->obj[0] ? x->recording->objects[step->obj[0] - 1].kind : OBJ_NONE;
+		char place[1024];
+
+		ends |= event_kind_flags(e->e.kind) & K_END;
+		if (supported_in_prefix(e->e.kind))
+			continue;
+		fail(x, "cannot be enforced yet: %s%s, which is number %" PRIu32 " of the %" PRIu32 " events whose order must be kept; %s%s",
+			supported_words(e->e.kind, object), supported_place(rec_stack_user_frame(&step->stack), place, sizeof(place)), i + 1,
+			order->certified, x->c->frozen ? "a longer search cannot change this: " :
+			"a longer search (--executions, --time) may leave it free", x->c->frozen ? x->c->frozen : "");
+		return;
+	}
+	if (ends)
+		supported_whole(x->sensors, x->run->maps, x->why, sizeof(x->why));
+}
+
 static void describe_events(struct certifying *x, const struct segment *seg, const struct event *event, uint32_t n)
 {
 	struct partial_order order;
@@ -235,6 +259,7 @@ static void describe_events(struct certifying *x, const struct segment *seg, con
 		fail(x, "cannot be enforced yet: %s", why);
 		return;
 	}
+	check_prefix(x, &order);
 	thread_number(x, 0);
 	note_thread_objects(x, seg);
 	for (uint32_t i = 0; i < order.n && !x->why[0]; i++)
@@ -278,9 +303,10 @@ static void describe_shared(struct certifying *x)
 	}
 }
 
-static void describe_sites(struct certifying *x)
+static void describe_sites(struct certifying *x, const char *maps)
 {
 	struct certificate *c = x->c;
+	char place[1024];
 
 	if (x->sensors->sites_full)
 		fail(x, "too many places in the code access shared memory");
@@ -291,7 +317,8 @@ static void describe_sites(struct certifying *x)
 		if (!x->sensors->site[i])
 			continue;
 		if (x->sensors->site[i] & 1)
-			fail(x, "cannot be enforced yet: shared memory is accessed by a function of the C library, called at 0x%" PRIx64 " in %s", pc,
+			fail(x, "cannot be enforced yet: shared memory is accessed by a function of the C library, which is called%s (0x%" PRIx64 " in %s)",
+				supported_place_of(maps, pc, place, sizeof(place)), pc,
 				address_map_module(x->map, pc) ? address_map_module(x->map, pc) : "code outside any file");
 		else if (!address_map_find(x->map, c, pc, 0, &range))
 			fail(x, "cannot be enforced yet: code outside any file accesses shared memory");
@@ -395,7 +422,7 @@ static void build(struct certifying *x, const struct segment *seg, const struct 
 	note_threads(x, seg);
 	describe_events(x, seg, e->events, e->n);
 	describe_shared(x);
-	describe_sites(x);
+	describe_sites(x, maps);
 	address_map_close(x->map);
 	free(maps);
 }
@@ -481,7 +508,7 @@ bool certify_write(struct run *run)
 		fail(&x, "cannot be enforced yet: a script starts the program; certify the program itself");
 	else if (x.sensors->inline_futex)
 		fail(&x, "cannot be enforced yet: futex calls by an instruction of the program, past syscall()");
-	else if (take_spine(&x) && supported_kinds(x.sensors->kinds, run->config.model, run->target.argv[0], x.why, sizeof(x.why))) {
+	else if (take_spine(&x) && supported_kinds(x.sensors, run->config.model, run->target.argv[0], run->maps, x.why, sizeof(x.why))) {
 		certify_program(run, x.c);
 		describe_search(&x);
 		follow_spine(&x);

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/base_name.h"
+#include "recorder/symbols.h"
 #include "sched/event.h"
 
+/* Wherever they stand. */
 static const uint8_t supported[] = {EV_THREAD_CREATE, EV_THREAD_START, EV_THREAD_EXIT, EV_THREAD_JOIN, EV_THREAD_TRYJOIN, EV_THREAD_DETACH,
 	EV_MUTEX_INIT, EV_MUTEX_DESTROY, EV_MUTEX_LOCK, EV_MUTEX_TRYLOCK, EV_MUTEX_UNLOCK,
 	EV_COND_INIT, EV_COND_DESTROY, EV_COND_WAIT, EV_COND_WAKE, EV_COND_WOKEN, EV_COND_TIMEOUT, EV_COND_RELOCK,
@@ -19,27 +21,118 @@ static const uint8_t supported[] = {EV_THREAD_CREATE, EV_THREAD_START, EV_THREAD
 	EV_SPIN_INIT, EV_SPIN_DESTROY, EV_SPIN_LOCK, EV_SPIN_TRYLOCK, EV_SPIN_UNLOCK,
 	EV_LOAD, EV_STORE, EV_RMW, EV_UPDATE, EV_FENCE, EV_SLEEP, EV_YIELD, EV_GIVE_WAY, EV_SIGNAL_MASK, EV_EXIT, EV_DEATH};
 
-static bool has(const uint64_t kinds[2], unsigned kind)
+/* May come after the prefix. The first five touch no object that an enforced event touches. Their functions are not replaced. The others wait
+   for the whole prefix (enforce/lib/hook_process.c), or are caused by events that do. */
+static const uint8_t behind[] = {EV_FD_READ, EV_FD_WRITE, EV_FD_POLL, EV_FD_OTHER, EV_PROCESS_WAIT,
+	EV_SIGNAL_SEND, EV_SIGNAL_HANDLER, EV_SIGNAL_WAIT};
+
+static const struct {
+	uint8_t kind;
+	const char *words;
+} word[] = {
+	{EV_FD_READ, "a read from a pipe, a socket or another descriptor"},
+	{EV_FD_WRITE, "a write to a pipe, a socket or another descriptor"},
+	{EV_FD_POLL, "a wait for descriptors (poll, select, epoll_wait)"},
+	{EV_FD_OTHER, "an operation on a descriptor (close, shutdown, connect)"},
+	{EV_PROCESS_WAIT, "a wait for a child process (waitpid)"},
+	{EV_THREAD_CANCEL, "the cancellation of a thread (pthread_cancel)"},
+	{EV_THREAD_CANCELLED, "the end of a cancelled thread"},
+	{EV_SIGNAL_SEND, "a signal to a thread or to the process (pthread_kill, kill)"},
+	{EV_SIGNAL_HANDLER, "a signal handler"},
+	{EV_SIGNAL_WAIT, "a wait for a signal (sigwait, pause)"},
+	{EV_MUTEX_CONSISTENT, "pthread_mutex_consistent"},
+	{EV_COND_SPURIOUS, "a wake-up for no reason (--spurious)"},
+	{EV_FUTEX_REQUEUE, "a futex call that moves waiters to another futex"},
+	{EV_CHOOSE, "a choice of simul.h (simul_choose)"},
+	{EV_ASSUME, "an assumption of simul.h (simul_assume)"},
+	{EV_ATOMIC_BEGIN, "a region of simul.h in which no other thread runs"},
+	{EV_ATOMIC_END, "a region of simul.h in which no other thread runs"},
+	{EV_EXPLORE_BEGIN, "a region of simul.h to explore"},
+	{EV_EXPLORE_END, "a region of simul.h to explore"},
+};
+
+static bool has(const struct session_sensors *s, unsigned kind)
 {
-	return kinds[kind / 64] >> kind % 64 & 1;
+	return s->kinds[kind / 64] >> kind % 64 & 1;
 }
 
-bool supported_kinds(const uint64_t kinds[2], unsigned model, const char *program, char *why, size_t size)
+static bool is_behind(unsigned kind)
+{
+	return memchr(behind, (int)kind, sizeof(behind)) != NULL;
+}
+
+bool supported_in_prefix(unsigned kind)
+{
+	return memchr(supported, (int)kind, sizeof(supported)) != NULL;
+}
+
+const char *supported_words(unsigned kind, unsigned object)
+{
+	if (kind == EV_FD_OTHER && object == OBJ_PROCESS)
+		return "the start of a process (fork, system, popen, posix_spawn)";
+	for (size_t i = 0; i < sizeof(word) / sizeof(*word); i++)
+		if (word[i].kind == kind)
+			return word[i].words;
+	return event_kind_text(kind);
+}
+
+char *supported_place(const struct rec_frame *frame, char *buf, size_t size)
+{
+	char where[512];
+
+	buf[0] = 0;
+	if (!frame || !rec_frame_where(frame, where, sizeof(where))[0])
+		return buf;
+	if (frame->function && strcmp(frame->function, where))
+		snprintf(buf, size, " at %s in %s", where, frame->function);
+	else
+		snprintf(buf, size, " at %s", where);
+	return buf;
+}
+
+char *supported_place_of(const char *maps, uint64_t pc, char *buf, size_t size)
+{
+	struct symbols *symbols = maps && pc ? symbols_open(maps) : NULL;
+
+	buf[0] = 0;
+	if (symbols) {
+		struct rec_stack stack = symbolize_stack(symbols, &pc, 1, false);
+
+		supported_place(rec_stack_user_frame(&stack), buf, size);
+		rec_stack_free(&stack);
+	}
+	symbols_close(symbols);
+	return buf;
+}
+
+static void refuse(const struct session_sensors *s, unsigned kind, const char *maps, const char *reason, char *why, size_t size)
+{
+	char place[1024];
+
+	snprintf(why, size, "cannot be enforced yet: %s%s%s", supported_words(kind, OBJ_NONE),
+		supported_place_of(maps, s->place[kind], place, sizeof(place)), reason);
+}
+
+void supported_whole(const struct session_sensors *s, const char *maps, char *why, size_t size)
+{
+	for (unsigned k = 1; k < EV_COUNT && !why[0]; k++)
+		if (has(s, k) && is_behind(k))
+			refuse(s, k, maps, ", in a program whose certificate orders the end of the process", why, size);
+}
+
+bool supported_kinds(const struct session_sensors *s, unsigned model, const char *program, const char *maps, char *why, size_t size)
 {
 	for (unsigned k = 1; k < EV_COUNT; k++) {
-		bool known = false;
-
-		for (size_t i = 0; i < sizeof(supported); i++)
-			known |= supported[i] == k;
-		if (known || !has(kinds, k))
+		if (!has(s, k) || supported_in_prefix(k) || is_behind(k))
 			continue;
-		if (event_kind_object(k) == OBJ_NONE)
-			snprintf(why, size, "cannot be enforced yet: %s", event_kind_text(k));
-		else
-			snprintf(why, size, "cannot be enforced yet: %s (%s)", object_kind_text(event_kind_object(k)), event_kind_text(k));
+		refuse(s, k, maps, "", why, size);
 		return false;
 	}
-	if (model == MODEL_SC && has(kinds, EV_STORE)) {
+	if (s->outside_signals && (has(s, EV_SIGNAL_HANDLER) || has(s, EV_SIGNAL_WAIT) || has(s, EV_SIGNAL_SEND))) {
+		snprintf(why, size, "cannot be enforced yet: signals that timers, child processes or other processes send");
+		return false;
+	}
+	if (model == MODEL_SC && has(s, EV_STORE)) {
 		snprintf(why, size, "threads race for memory with plain stores, and the processor may delay these, which a search with --model sc does "
 			"not cover: simul certify --model tso -o FILE -- %s", program);
 		return false;

@@ -280,15 +280,20 @@ static void look_at_length(void)
 		__atomic_store_n(&gate_on, false, __ATOMIC_SEQ_CST);
 }
 
+static void wait_for_all(void)
+{
+	for (uint32_t i = certified(); i-- > 0;)
+		if (!performed(i))
+			wait_for(i);
+}
+
 static void wait_behind(enum event_kind kind, const struct use *use, unsigned n)
 {
 	uint32_t length = certified(); /* it can fall at any time, which ends the waits below */
 
 	look_at_length();
 	if (event_kind_flags(kind) & (K_END | K_ALL)) {
-		for (uint32_t i = length; i-- > 0;)
-			if (!performed(i))
-				wait_for(i);
+		wait_for_all();
 		return;
 	}
 	if (length && (event_kind_flags(event_at(length - 1)->kind) & K_END))
@@ -400,6 +405,20 @@ bool gate_begin_slow(enum event_kind kind, const struct use *use, unsigned n)
 	}
 	self.k++;
 	return true;
+}
+
+void gate_all(const char *does)
+{
+	const struct plan_event *next;
+
+	if (!__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE))
+		return;
+	next = gate_next();
+	if (next)
+		gate_diverge("the program diverges from its certificate: %s was certified to do \"%s\", and does \"%s\"", gate_self_path(),
+			plan_text(next->text), does);
+	else
+		wait_for_all();
 }
 
 const struct plan_event *gate_next(void)

@@ -62,6 +62,9 @@ static inline bool gate_begin(enum event_kind kind, const struct use *use, unsig
 {
 	return __builtin_expect(__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE), 0) && gate_begin_slow(kind, use, n);
 }
+/* Waits until the whole prefix has been performed. `does`: what the running thread is about to do, which is in no prefix; so it diverges if
+   it still has events in the prefix. */
+void gate_all(const char *does);
 /* It has been performed. */
 void gate_end(void);
 /* Returns the next event of the running thread if it is in the prefix, else NULL. */

@@ -104,6 +104,15 @@ void heap_begin(void)
 	on = true;
 }
 
+void heap_of_libc(bool use)
+{
+	static uint32_t before;
+
+	if (use)
+		before = owner;
+	owner = use ? PLAN_NONE : before;
+}
+
 void heap_thread(uint32_t thread)
 {
 	owner = thread;

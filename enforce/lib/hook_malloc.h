@@ -1,10 +1,14 @@
 #ifndef SIMUL_ENFORCE_HOOK_MALLOC_H
 #define SIMUL_ENFORCE_HOOK_MALLOC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* From now on blocks come from preload/memory/heap.h, if the certificate names some. Call it once, before the program's own code runs. */
 void heap_begin(void);
+
+/* true: the running thread allocates from libc; false: as before that. The program has one thread. */
+void heap_of_libc(bool use);
 
 /* The running thread allocates from now on as this thread of the plan. PLAN_NONE: it allocates from libc. */
 void heap_thread(uint32_t thread);

@@ -114,6 +114,8 @@ static struct birth *prepare(struct use *use, void *arg)
 {
 	struct birth *b = take_birth();
 
+	if (gate_plan && !self.known && gate_owns)
+		memory_before_threads();
 	gate_start();
 	if (self.thread == 0 && !pthread_getspecific(at_end))
 		pthread_setspecific(at_end, (void *)1); /* the first thread may end by pthread_exit */

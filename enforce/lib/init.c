@@ -64,11 +64,12 @@ static bool has_threads(void)
 __attribute__((constructor)) static void begin(void)
 {
 	void *frame[2];
+	bool complete;
 
 	if (!gate_init())
 		return;
 	clean_environment();
-	modules_init();
+	complete = modules_init();
 	if (has_threads())
 		gate_refuse("the certificate cannot be enforced: a library makes threads when it is loaded");
 	if (gate_plan->certified) { /* else every schedule is verified */
@@ -77,7 +78,7 @@ __attribute__((constructor)) static void begin(void)
 		catch_traps();
 		futex_init();
 		threads_init();
-		memory_init();
+		memory_init(complete);
 		heap_begin(); /* last, because all allocations so far are libc's, as in the search */
 	}
 	gate_ready = true;

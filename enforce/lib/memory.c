@@ -14,6 +14,7 @@
 #include "enforce/certificate.h"
 #include "enforce/lib/after.h"
 #include "enforce/lib/gate.h"
+#include "enforce/lib/hook_malloc.h"
 #include "enforce/lib/modules.h"
 #include "preload/accesses/mem.h"
 #include "preload/patch/patch.h"
@@ -78,6 +79,15 @@ static bool is_shared(uint64_t addr, uint64_t size)
 	return false;
 }
 
+static void share_known(void)
+{
+	const struct plan_range *shared = plan_at(gate_plan->shared);
+
+	for (uint32_t i = 0; i < gate_plan->n_shared; i++)
+		if (modules_found(shared[i].module))
+			share(modules_address(&shared[i]), shared[i].size);
+}
+
 static void init_cells(void)
 {
 	const struct plan_range *shared = plan_at(gate_plan->shared);
@@ -88,8 +98,7 @@ static void init_cells(void)
 	for (n_slots = 64; n_slots < 4 * bytes; n_slots *= 2)
 		;
 	cells = room(n_slots * sizeof(*cells));
-	for (uint32_t i = 0; i < gate_plan->n_shared; i++)
-		share(modules_address(&shared[i]), shared[i].size);
+	share_known();
 }
 
 /* ---- stacks ---- */
@@ -270,36 +279,63 @@ static void stuck(void *ctx)
 	gate_refuse("the certificate cannot be enforced: patched code cannot be made executable again");
 }
 
-static void patch_sites(void)
-{
-	const struct plan_range *range = plan_at(gate_plan->sites);
-	struct patch_config config = {.all_stack = true, .note = memory_note, .wanted = wanted, .after = after_stub,
-		.report = {.module = module_done, .hole = hole, .stuck = stuck}};
-
-	sites = room(gate_plan->n_sites * sizeof(*sites));
-	for (uint32_t i = 0; i < gate_plan->n_sites; i++)
-		sites[i] = modules_address(&range[i]);
-	qsort(sites, gate_plan->n_sites, sizeof(*sites), compare);
-	for (uint32_t i = 0; i < gate_plan->n_sites; i++)
-		if (!patch_module_at((const void *)sites[i], &config))
-			gate_refuse("the certificate cannot be enforced: code that accesses shared memory cannot be patched");
-	patch_done();
-	if (n_found != gate_plan->n_sites)
-		gate_refuse("the certificate cannot be enforced: %u of %u places in the code that access shared memory cannot be patched",
-			gate_plan->n_sites - n_found, gate_plan->n_sites);
-}
-
-void memory_init(void)
+static void find_objects(void)
 {
 	const struct plan_object *o = plan_at(gate_plan->objects);
 
 	for (uint32_t i = 0; i < gate_plan->n_objects; i++)
-		if (o[i].at.module != PLAN_NONE)
+		if (o[i].at.module != PLAN_NONE && modules_found(o[i].at.module))
 			gate_address[i] = modules_address(&o[i].at);
+}
+
+/* Patches the sites in modules that are known. Returns the number of sites that are not patched yet. */
+static uint32_t patch_sites(void)
+{
+	const struct plan_range *range = plan_at(gate_plan->sites);
+	struct patch_config config = {.all_stack = true, .note = memory_note, .wanted = wanted, .after = after_stub,
+		.report = {.module = module_done, .hole = hole, .stuck = stuck}};
+	uint32_t missing = 0;
+
+	for (uint32_t i = 0; i < gate_plan->n_sites; i++) {
+		sites[i] = modules_found(range[i].module) ? modules_address(&range[i]) : UINT64_MAX;
+		missing += sites[i] == UINT64_MAX;
+	}
+	qsort(sites, gate_plan->n_sites, sizeof(*sites), compare);
+	for (uint32_t i = 0; i < gate_plan->n_sites - missing; i++)
+		if (!patch_module_at((const void *)sites[i], &config))
+			gate_refuse("the certificate cannot be enforced: code that accesses shared memory cannot be patched");
+	patch_done();
+	if (n_found + missing != gate_plan->n_sites)
+		gate_refuse("the certificate cannot be enforced: %u of %u places in the code that access shared memory cannot be patched",
+			gate_plan->n_sites - missing - n_found, gate_plan->n_sites);
+	return missing;
+}
+
+static bool incomplete; /* some modules of the plan were not loaded at the start */
+
+void memory_init(bool complete)
+{
+	incomplete = !complete;
+	find_objects();
 	init_cells();
 	stack_hi = room(gate_plan->n_threads * sizeof(*stack_hi));
 	tls_hi = room(gate_plan->n_threads * sizeof(*tls_hi));
 	memory_thread_begins(0);
+	sites = room(gate_plan->n_sites * sizeof(*sites));
 	if (gate_plan->n_sites)
 		patch_sites();
+}
+
+void memory_before_threads(void)
+{
+	if (!incomplete)
+		return;
+	incomplete = false;
+	heap_of_libc(true);
+	modules_require();
+	find_objects();
+	share_known();
+	if (gate_plan->n_sites)
+		patch_sites();
+	heap_of_libc(false);
 }

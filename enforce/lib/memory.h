@@ -8,8 +8,10 @@
 #include "enforce/lib/gate.h"
 
 /* Finds out where shared bytes and objects lie, and patches the code that accesses them. Call it when the modules of the plan are known
-   (modules.h). */
-void memory_init(void);
+   (modules.h). `complete`: all of them are. */
+void memory_init(bool complete);
+/* The same for modules that the program has loaded since then. Call it before the first thread is created. */
+void memory_before_threads(void);
 
 /* Returns where to store the upper end of the program's part of a thread's stack, which modulo STACK_LOW equals that in the search.
    NULL: the place of the stack does not matter. */

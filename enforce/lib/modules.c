@@ -12,6 +12,7 @@
 #include "enforce/lib/gate.h"
 
 static uint64_t *bias; /* by module */
+static bool *found;    /* by module: bias is known */
 
 struct looking {
 	uint32_t module;
@@ -69,20 +70,46 @@ static int look(struct dl_phdr_info *info, size_t size, void *ctx)
 	return 1;
 }
 
-void modules_init(void)
+/* Finds the modules that were not found before. Returns the first one that is not loaded, or NULL. */
+static const char *find_modules(void)
 {
-	bias = mmap(NULL, sizeof(*bias) * (gate_plan->n_modules + 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (bias == MAP_FAILED)
-		gate_refuse("no memory to enforce the certificate with");
+	const char *missing = NULL;
+
 	for (uint32_t m = 0; m < gate_plan->n_modules; m++) {
 		struct looking l = {.module = m};
 
+		if (found[m])
+			continue;
 		dl_iterate_phdr(look, &l);
-		if (!l.found)
-			gate_refuse("the certificate cannot be enforced: %s is not loaded when the program starts", plan_text(module_at(m)->path));
-		if (!l.same)
+		if (l.found && !l.same)
 			gate_refuse("the certificate was made with another build of %s: make it again with simul certify", plan_text(module_at(m)->path));
+		found[m] = l.found;
+		if (!l.found && !missing)
+			missing = plan_text(module_at(m)->path);
 	}
+	return missing;
+}
+
+bool modules_init(void)
+{
+	bias = mmap(NULL, sizeof(*bias) * (gate_plan->n_modules + 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	found = mmap(NULL, sizeof(*found) * (gate_plan->n_modules + 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (bias == MAP_FAILED || found == MAP_FAILED)
+		gate_refuse("no memory to enforce the certificate with");
+	return !find_modules();
+}
+
+void modules_require(void)
+{
+	const char *missing = find_modules();
+
+	if (missing)
+		gate_refuse("the certificate cannot be enforced: %s is not loaded when the program creates its first thread", missing);
+}
+
+bool modules_found(uint32_t module)
+{
+	return module == PLAN_HEAP || found[module];
 }
 
 uint64_t modules_address(const struct plan_range *range)

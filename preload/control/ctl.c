@@ -122,13 +122,15 @@ static void note_access(const struct event *e)
 	shadow_event(e->thread, addr, hi - lo + 1, flags, e->pc);
 }
 
-/* For a certificate: records the kind of the event as one that occurs in some execution. */
+/* For a certificate: records the kind of the event as one that occurs in some execution, and the place of the first one. */
 static void note_kind(const struct event *e)
 {
 	struct session_sensors *sensors = ctl_segment(ctl_session->layout.sensors_off);
 	uint64_t bit = UINT64_C(1) << e->kind % 64, *word = &sensors->kinds[e->kind / 64];
-	if (!(*word & bit))
-		*word |= bit;
+	if (*word & bit)
+		return;
+	*word |= bit;
+	sensors->place[e->kind] = e->pc;
 }
 
 void ctl_append(const struct event *e)

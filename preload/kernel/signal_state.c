@@ -474,8 +474,16 @@ static void post(thread_id t, const siginfo_t *info, thread_id by, uint32_t from
 	add_pending(&(struct pending){process, to, by, from, *info});
 }
 
+void signals_come_from_outside(void)
+{
+	struct session_sensors *sensors = ctl_segment(ctl_session->layout.sensors_off);
+
+	sensors->outside_signals = 1;
+}
+
 void signals_post(thread_id t, const siginfo_t *info)
 {
+	signals_come_from_outside();
 	post(t, info, NO_THREAD, 0);
 }
 
@@ -501,7 +509,7 @@ void signals_send(thread_id t, bool process, const siginfo_t *info, const void *
 	op.arg[0] = (uint64_t)info->si_signo;
 	ctl_perform(&op);
 	if (info->si_signo)
-		signals_post(process ? NO_THREAD : t, info);
+		post(process ? NO_THREAD : t, info, NO_THREAD, 0);
 	if (due(ctl_self()))
 		run_all(false);
 }

@@ -59,7 +59,9 @@ void signals_set_mask_and_run(uint64_t mask);
 /* Gives a new thread the mask of its creator. Called by the hook of pthread_create. */
 void signals_thread_created(thread_id child, thread_id parent);
 
-/* Makes the signal pending for thread t (NO_THREAD: for the process) without an event, or drops it if it is ignored. Also legal in
+/* For a certificate: records that a timer, a child or another process has sent a signal. */
+void signals_come_from_outside(void);
+/* Makes a signal from outside pending for thread t (NO_THREAD: for the process) without an event, or drops it if it is ignored. Also legal in
    scheduler context, unless the signal would kill the program. */
 void signals_post(thread_id t, const siginfo_t *info);
 /* Returns the thread that a signal to the process goes to; NO_THREAD: all threads block it. */

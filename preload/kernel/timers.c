@@ -95,6 +95,7 @@ bool timers_fire_due(uint64_t now)
 
 		if (!armed(v) || v->due > now)
 			continue;
+		signals_come_from_outside();
 		rearm(v, now);
 		make_info(v, &info);
 		thread_id t = target_of(v);

@@ -1,6 +1,8 @@
 /* What its threads do depends on a file that is named by argv[1]: "1" another lock, "2" a thread fewer, "3" one ends early, "4" one sleeps for
-   long, "5", "7", "8" it becomes another program, "6" a counter starts with another value, "a" a thread more, which is created last, "b" a thread
-   more, which is created first, "c" it becomes another program while threads run; and on the variable MOOD and the number of processors. */
+   long, "5", "7", "8" it becomes another program, "9", "c" the same while threads run, "d" it forks, "e" it signals a thread, "6" a counter starts
+   with another value, "a" a thread more, which is created last, "b" a thread more, which is created first; and on the variable MOOD and the
+   number of processors. */
+#include <signal.h>
 #include "window.h"
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 static int what, start;
@@ -46,6 +48,12 @@ int main(int argc, char **argv)
 	if (what == 11)
 		pthread_create(&more, NULL, rests, NULL);
 	pthread_create(&t[0], NULL, work, NULL);
+	if (what == 9)
+		execl("/bin/true", "true", (char *)NULL);
+	if (what == 13 && fork() == 0)
+		_exit(0);
+	if (what == 14)
+		pthread_kill(t[0], SIGCONT);
 	if (what != 2)
 		pthread_create(&t[1], NULL, work, &a);
 	if (what == 10)
