@@ -215,9 +215,10 @@ static void begin_instant(ft_scheduler_t s)
 		all = s->first;
 		s->first = NULL;
 		s->last = &s->first;
-		s->obeyed = s->given;
+		s->idle = !all && !goes_on(s);
+		bool idle = s->idle;
 		pthread_mutex_unlock(&s->lock);
-		if (all || goes_on(s))
+		if (!idle)
 			break;
 		sem_post(&s->quiet);
 		sem_wait(&s->outside);

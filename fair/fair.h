@@ -80,9 +80,9 @@ struct ft_scheduler {
 	ft_thread_t thread[FT_THREADS_MOST];
 	pthread_mutex_t lock; /* for what follows, and for `threads` */
 	struct order *first, **last;
-	uint64_t given, obeyed; /* numbers of orders */
-	sem_t outside; /* posted for each order */
-	sem_t quiet;   /* posted when no thread can ever continue without an order from outside */
+	bool idle;     /* no linked thread can ever continue without an order; the conductor waits for `outside` */
+	sem_t outside; /* posted by the order that ends this */
+	sem_t quiet;   /* posted each time when it begins */
 	bool edge_made[FT_THREADS_MOST][FT_THREADS_MOST];
 	sem_t edge[FT_THREADS_MOST][FT_THREADS_MOST]; /* [a][b]: posted by a after its turn, when b's comes directly after it */
 };

@@ -65,9 +65,10 @@ int fair_order(ft_scheduler_t s, struct order order)
 	pthread_mutex_lock(&s->lock);
 	*s->last = o;
 	s->last = &o->next;
-	s->given++;
+	bool wake = s->idle;
+	s->idle = false;
 	pthread_mutex_unlock(&s->lock);
-	if (!fair_self || !fair_self->linked)
+	if (wake)
 		sem_post(&s->outside);
 	return OK;
 }
@@ -111,7 +112,7 @@ void ft_exit(void)
 	while (!all) {
 		sem_wait(&s->quiet);
 		pthread_mutex_lock(&s->lock);
-		all = s->given == s->obeyed;
+		all = s->idle;
 		pthread_mutex_unlock(&s->lock);
 	}
 	/* Without this the search would try each order of the ends of threads and of the process. */
