@@ -1,6 +1,6 @@
 /*
  * The scheduler. An instant consists of passes. In each pass every linked thread has one turn: if what it waits for is there, it runs until it
- * has to wait again. A pass in which no thread ran ends the instant.
+ * has to wait again. When no thread can continue, the instant ends.
  *
  * One order for all instants, under simul: the order of two threads is open until their turns in one pass depend on each other. From then on it is
  * fixed. simul knows which turns depended on each other (sched/fixed_order.h), and the conductor asks it after each pass. In the next passes a
@@ -43,21 +43,40 @@ bool fair_look(ft_thread_t t)
 	return false;
 }
 
-/* Passes the turn to the conductor and to the threads that come directly after t. */
+/* Passes the turn to the threads that come directly after t, and to the conductor. */
 static void release_turn(ft_thread_t t)
 {
-	if (t->home->policy == POLICY_FIXED) {
-		simul_atomic_end();
-		for (unsigned i = 0; i < FT_THREADS_MOST; i++)
-			if (t->before & BIT(i))
-				sem_post(&t->home->edge[t->index][i]);
-	}
+	for (unsigned i = 0; i < FT_THREADS_MOST; i++)
+		if (t->before & BIT(i))
+			sem_post(&t->home->edge[t->index][i]);
 	sem_post(&t->done);
 }
 
 void fair_end_turn(ft_thread_t t)
 {
+	if (t->home->policy == POLICY_FIXED)
+		simul_atomic_end();
 	release_turn(t);
+}
+
+/* Returns whether the look of t may come before the region of its turn. What it finds there cannot be changed in this instant any more, so turns
+   that come between the two do not matter to it. That is true of a single event and of the end of a thread. It makes turns in vain cheap. */
+static bool looks_early(ft_thread_t t)
+{
+	return t->waits == WAIT_END || (t->waits == WAIT_EVENTS && t->events == 1);
+}
+
+/* Begins the region of the turn of t. Returns false, without a region, if t cannot continue. */
+static bool begin_region(ft_thread_t t)
+{
+	bool early = looks_early(t);
+	if (!t->can && early && !fair_look(t))
+		return false;
+	simul_atomic_begin();
+	if (t->can || early || fair_look(t))
+		return true;
+	simul_atomic_end();
+	return false;
 }
 
 int fair_await_turn(ft_thread_t t)
@@ -69,9 +88,7 @@ int fair_await_turn(ft_thread_t t)
 		for (unsigned i = 0; i < FT_THREADS_MOST; i++)
 			if (t->after & BIT(i))
 				sem_wait(&t->home->edge[i][t->index]);
-		simul_atomic_begin();
-		t->acted = fair_look(t);
-		if (t->acted)
+		if (begin_region(t))
 			break;
 		release_turn(t);
 	}
@@ -152,23 +169,26 @@ static void place(ft_scheduler_t s)
 	}
 }
 
-/* Returns whether a thread ran. */
+/* Returns whether a thread ran. If none can continue at the beginning of a pass, none makes another one continue. */
 static bool pass_side_by_side(ft_scheduler_t s)
 {
 	bool ran = false;
 	uint64_t members = s->members;
+	for (unsigned i = 0; i < FT_THREADS_MOST; i++)
+		if (members & BIT(i))
+			ran |= s->thread[i]->can = fair_look(s->thread[i]);
+	if (!ran)
+		return false;
 	place(s);
 	simul_ask(SIMUL_ASK_FAIR_PASS, 0, 0);
 	for (unsigned i = 0; i < FT_THREADS_MOST; i++)
 		if (members & BIT(i))
 			sem_post(&s->thread[i]->go);
 	for (unsigned i = 0; i < FT_THREADS_MOST; i++)
-		if (members & BIT(i)) {
+		if (members & BIT(i))
 			wait_for(s, s->thread[i]);
-			ran |= s->thread[i]->acted;
-		}
 	simul_ask(SIMUL_ASK_FAIR_PASS, 1, 0);
-	return ran;
+	return true;
 }
 
 /* ---- instants ---- */

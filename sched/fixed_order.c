@@ -41,18 +41,24 @@ static bool is_of_turn(const struct event *e)
 	return e->kind != EV_ATOMIC_BEGIN && e->kind != EV_ATOMIC_END;
 }
 
-/* The order in which the turns began. A turn begins and ends with its atomic region. */
+/* Decides the order of all turns as they began. A turn begins with its atomic region. A turn in vain has none: it begins with the last event by
+   which its thread waited for it. */
 static void decide_all(struct fixed_order *f, const struct trace *trace)
 {
-	unsigned last = NO_MEMBER;
+	uint32_t begin[FIXED_ORDER_MEMBERS] = {0};
+	bool entered[FIXED_ORDER_MEMBERS] = {0};
 	for (uint32_t i = f->pass_from; i < trace->n; i++) {
-		unsigned m = trace->event[i].kind == EV_ATOMIC_BEGIN ? member_of(f, trace->event[i].thread) : NO_MEMBER;
-		if (m == NO_MEMBER || m == last)
+		const struct event *e = &trace->event[i];
+		unsigned m = e->kind == EV_ATOMIC_BEGIN || e->kind == EV_SEM_WAIT ? member_of(f, e->thread) : NO_MEMBER;
+		if (m == NO_MEMBER || entered[m])
 			continue;
-		if (last != NO_MEMBER)
-			decide(f, last, m);
-		last = m;
+		entered[m] = e->kind == EV_ATOMIC_BEGIN;
+		begin[m] = i + 1;
 	}
+	for (unsigned a = 0; a < FIXED_ORDER_MEMBERS; a++)
+		for (unsigned b = 0; b < FIXED_ORDER_MEMBERS; b++)
+			if (begin[a] && begin[b] && begin[a] < begin[b])
+				decide(f, a, b);
 }
 
 void fixed_order_end(struct fixed_order *f, const struct trace *trace, bool all)
