@@ -60,7 +60,8 @@ void fair_end_turn(ft_thread_t t)
 }
 
 /* Returns whether the look of t may come before the region of its turn. What it finds there cannot be changed in this instant any more, so turns
-   that come between the two do not matter to it. That is true of a single event and of the end of a thread. It makes turns in vain cheap. */
+   that come between the two do not matter to the thread. That is true of a single event and of the end of a thread. A turn in which the
+   thread cannot continue has fewer events then. */
 static bool looks_early(ft_thread_t t)
 {
 	return t->waits == WAIT_END || (t->waits == WAIT_EVENTS && t->events == 1);
@@ -140,7 +141,7 @@ static bool run_any(ft_scheduler_t s)
 	return n > 0;
 }
 
-/* Tells each linked thread which threads come directly before it and directly after it. */
+/* Sets which threads come directly before and directly after each linked thread. */
 static void place(ft_scheduler_t s)
 {
 	uint64_t before[FT_THREADS_MOST];

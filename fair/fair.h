@@ -42,7 +42,7 @@ struct ft_thread {
 	uint64_t after, before; /* the threads whose turn must come directly before this one's, and directly after it, in this pass */
 	bool linked;
 	bool leaves; /* it ends, or is no longer linked, after this turn */
-	bool can;    /* it could continue when the pass began, so its turn cannot be in vain */
+	bool can;    /* it could continue when the pass began, so it runs in this pass */
 	bool suspended, stopped;
 	bool known;  /* the program has its pthread_t, and may join it */
 	int ended;   /* read by the turns of other threads */

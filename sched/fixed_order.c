@@ -41,8 +41,8 @@ static bool is_of_turn(const struct event *e)
 	return e->kind != EV_ATOMIC_BEGIN && e->kind != EV_ATOMIC_END;
 }
 
-/* Decides the order of all turns as they began. A turn begins with its atomic region. A turn in vain has none: it begins with the last event by
-   which its thread waited for it. */
+/* Decides the order of all turns as they began. A turn begins with its atomic region. The turn of a thread that cannot continue has
+   none: it begins with the last event by which the thread waited for it. */
 static void decide_all(struct fixed_order *f, const struct trace *trace)
 {
 	uint32_t begin[FIXED_ORDER_MEMBERS] = {0};
