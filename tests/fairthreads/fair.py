@@ -15,8 +15,21 @@ EVENTS = 3
 CELLS = 2
 
 
+def instants(r):
+    """Several instants in which the order of some threads matters."""
+    code = [[] for _ in range(r.randint(2, 4))]
+    for _ in range(r.randint(2, 3)):
+        for body in code:
+            k = r.choice(["set", "set", "set", "add", "generate", "await_n", ""])
+            body += [(k, r.randrange(CELLS), 1)] if k in ("set", "add", "await_n") else [(k, 1)] if k else []
+            body.append(("cooperate",))
+    return code
+
+
 def program(r):
     """Returns the instructions of each thread."""
+    if r.random() < 0.4:
+        return instants(r)
     threads = r.randint(2, 4)
     kinds = ["set", "set", "add", "generate", "generate", "await", "await", "await_n", "cooperate", "join", "select", "value", "get"]
     if r.random() < 0.3:
