@@ -71,7 +71,11 @@ CMOCKA_HELPER := $(BIN)/libsimul-cmocka.so
 GDB_SRC := $(wildcard replay/gdb/*.py replay/gdb/*/*.py)
 GDB_SCRIPT := $(patsubst replay/%,$(BIN)/%,$(GDB_SRC))
 
-all: $(BIN)/simul $(BIN)/libsimul.so $(ENFORCE_LIB) $(STANDIN) $(CMOCKA_HELPER) $(GDB_SCRIPT)
+# What FairThreads programs are linked with (include/fthread.h).
+FTHREAD := $(BIN)/libfthread.so
+FTHREAD_OBJ := $(patsubst fair/%.c,$(OBJ)/fair/%.o,$(wildcard fair/*.c))
+
+all: $(BIN)/simul $(FTHREAD) $(BIN)/libsimul.so $(ENFORCE_LIB) $(STANDIN) $(CMOCKA_HELPER) $(GDB_SCRIPT)
 
 $(BIN)/simul: $(CLI_OBJ)
 	@mkdir -p $(@D)
@@ -97,6 +101,14 @@ $(ENFORCE_LIB): $(ENFORCE_OBJ)
 $(GDB_SCRIPT): $(BIN)/gdb/%: replay/gdb/%
 	@mkdir -p $(@D)
 	$(call run,COPY)cp $< $@
+
+$(FTHREAD): $(FTHREAD_OBJ)
+	@mkdir -p $(@D)
+	$(call run,LINK)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,-z,defs -o $@ $^ -pthread
+
+$(OBJ)/fair/%.o: fair/%.c $(OBJ)/flags
+	@mkdir -p $(@D)
+	$(call run,CC  )$(CC) $(BASE_CFLAGS) $(CFLAGS) -fPIC -pthread -MMD -MP -c -o $@ $<
 
 $(STANDIN): $(OBJ)/standin/tsan.o
 	@mkdir -p $(@D)
@@ -170,7 +182,7 @@ $(OBJ)/flags: FORCE
 	@echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || { .ci/deps --check && echo '$(subst ','\'',$(FLAGS))' >$@; }
 FORCE:
 
--include $(OBJ)/standin/tsan.d $(OBJ)/standin/cmocka.d $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(ENFORCE_OBJ:.o=.d) $(COUNT_OBJ:.o=.d) $(OBJ)/lib/tests/patch/step.d $(UNIT_OBJ:.o=.d) $(UNIT_LIB:.o=.d)
+-include $(FTHREAD_OBJ:.o=.d) $(OBJ)/standin/tsan.d $(OBJ)/standin/cmocka.d $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(ENFORCE_OBJ:.o=.d) $(COUNT_OBJ:.o=.d) $(OBJ)/lib/tests/patch/step.d $(UNIT_OBJ:.o=.d) $(UNIT_LIB:.o=.d)
 
 unit-bin: $(UNIT_BIN)
 tools: $(TOOL_BIN) $(COUNT_LIB) $(STEP_LIB)
@@ -259,10 +271,12 @@ stamp = (umask 022 && mkdir -p "$$(dirname '$(DESTDIR)$(2)')") && sed -e 's|@PRE
 install: all
 	install -D -m 755 $(BIN)/simul '$(DESTDIR)$(PREFIX)/bin/simul'
 	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/lib/simul' $(LIBRARIES)
-	install -D -m 644 include/simul.h '$(DESTDIR)$(PREFIX)/include/simul.h'
+	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/include' include/simul.h include/fthread.h
+	install -D -m 644 -t '$(DESTDIR)$(PREFIX)/lib' $(FTHREAD)
 	for f in $(patsubst replay/gdb/%,%,$(GDB_SRC)); do install -D -m 644 "replay/gdb/$$f" '$(DESTDIR)$(PREFIX)/lib/simul/gdb/'"$$f" || exit 1; done
 	$(foreach m,$(MAN_PAGES),$(call stamp,$(m),$(call man_path,$(m))) && ) true
 	$(call stamp,simul.pc.in,$(PKGCONFIG_DIR)/simul.pc)
+	$(call stamp,fthread.pc.in,$(PKGCONFIG_DIR)/fthread.pc)
 	install -D -m 644 completion/simul.bash '$(DESTDIR)$(BASH_COMPLETION_DIR)/simul'
 	install -D -m 644 completion/_simul '$(DESTDIR)$(ZSH_COMPLETION_DIR)/_simul'
 	$(foreach d,README.md CONTRIBUTING.md LICENSE $(DOCS),install -D -m 644 $(d) '$(DESTDIR)$(PREFIX)/share/doc/simul/$(d)' && ) true
@@ -271,7 +285,8 @@ uninstall:
 	rm -f '$(DESTDIR)$(PREFIX)/bin/simul' \
 		$(foreach l,$(notdir $(LIBRARIES)),'$(DESTDIR)$(PREFIX)/lib/simul/$(l)') \
 		$(foreach m,$(MAN_PAGES),'$(DESTDIR)$(call man_path,$(m))') \
-		'$(DESTDIR)$(PREFIX)/include/simul.h' '$(DESTDIR)$(PKGCONFIG_DIR)/simul.pc' '$(DESTDIR)$(BASH_COMPLETION_DIR)/simul' '$(DESTDIR)$(ZSH_COMPLETION_DIR)/_simul' \
+		'$(DESTDIR)$(PREFIX)/include/simul.h' '$(DESTDIR)$(PKGCONFIG_DIR)/simul.pc' \
+		'$(DESTDIR)$(PREFIX)/include/fthread.h' '$(DESTDIR)$(PREFIX)/lib/libfthread.so' '$(DESTDIR)$(PKGCONFIG_DIR)/fthread.pc' '$(DESTDIR)$(BASH_COMPLETION_DIR)/simul' '$(DESTDIR)$(ZSH_COMPLETION_DIR)/_simul' \
 		$(foreach d,README.md CONTRIBUTING.md LICENSE $(DOCS),'$(DESTDIR)$(PREFIX)/share/doc/simul/$(d)')
 	rm -rf '$(DESTDIR)$(PREFIX)/lib/simul/gdb'
 	-find '$(DESTDIR)$(PREFIX)/lib/simul' '$(DESTDIR)$(PREFIX)/share/doc/simul' -depth -type d -empty -delete 2>/dev/null

@@ -20,7 +20,10 @@ enum {
 	SIMUL_ASK_ATOMIC_BEGIN = 4,
 	SIMUL_ASK_ATOMIC_END = 5,
 	SIMUL_ASK_EXPLORE_BEGIN = 6,
-	SIMUL_ASK_EXPLORE_END = 7
+	SIMUL_ASK_EXPLORE_END = 7,
+	SIMUL_ASK_FAIR_JOIN = 8,  /* this and the next two are for libfthread (fthread.h): the calling thread is member `number` */
+	SIMUL_ASK_FAIR_PASS = 9,  /* 0: a pass begins; 1: it has ended */
+	SIMUL_ASK_FAIR_BEFORE = 10 /* returns the members that come before member `number`, one bit each */
 };
 
 typedef long (*simul_request_function)(int what, long number, const char *text);

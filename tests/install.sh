@@ -37,6 +37,17 @@ modes() {
 		-o -path '*/bin/*' ! -perm 755 \))"
 }
 
+# fair_threads ROOT PREFIX: a program built with what pkg-config says runs, and is explored.
+fair_threads() {
+	local flags
+	flags=$(PKG_CONFIG_PATH=$1$2/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$1 pkg-config --cflags --libs fthread) || return 1
+	eval "gcc -g -o '$dir/fair' tests/fairthreads/pc-sfifo.c $flags" || return 1
+	export LD_LIBRARY_PATH=$1$2/lib
+	"$dir/fair" || return 1
+	within 60 "$1$2/bin/simul" run --quiet --json "$dir/fair.json" -- "$dir/fair"
+	expect_eq "FairThreads traces" 2 "$(json "$dir/fair.json" distinct_traces)"
+}
+
 installed() {
 	local root=$dir/root prefix=/opt/some\ where
 	(umask 077 && make --no-print-directory -s install DESTDIR="$root" PREFIX="$prefix") && modes "$root" || return 1
@@ -48,6 +59,7 @@ installed() {
 	gcc -fsyntax-only -Wall -Werror -x c -include simul.h -I"$root$prefix/include" /dev/null || { echo "no simul.h"; return 1; }
 	expect_eq "flags of pkg-config" "-I${prefix// /\\ }/include" \
 		"$(PKG_CONFIG_PATH=$root$prefix/lib/pkgconfig pkg-config --cflags simul | sed 's/ *$//')" || return 1
+	fair_threads "$root" "$prefix" || return 1
 	make --no-print-directory -s uninstall DESTDIR="$root" PREFIX="$prefix" || return 1
 	expect_eq "files left behind" "" "$(find "$root" -type f)"
 }

@@ -24,6 +24,7 @@ allowed() {
 	preload) echo '^(preload|sched|base)/|^include/simul\.h$|^explore/(explore|common)\.h$|^replay/forced\.h$' ;;
 	recorder) echo '^(recorder|base)/|^sched/(event|choice|ids|memory|await|robust)\.h$' ;;
 	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|await)\.h$' ;;
+	fair) echo '^(fair/|include/(simul|fthread)\.h$)' ;;
 	enforce) echo '^(enforce|base)/|^sched/(event|ids)\.h$|^recorder/(xalloc|whole_file)\.h$|^preload/(accesses/mem|base/safe_read|memory/heap|patch/patch)\.h$' ;;
 	cli) echo '^(cli|enforce|replay|recorder|preload|explore|sched|base)/' ;;
 	demos) echo '^$' ;;
@@ -44,7 +45,7 @@ include_lines() {
 check_includes() {
 	local root=${1:-.} bad=0 seen=0 dir rule file line text at what
 	cd "$root" || return 1
-	for dir in base sched explore preload recorder replay enforce cli demos; do
+	for dir in base sched explore preload recorder replay enforce fair cli demos; do
 		[ -d "$dir" ] || continue
 		rule=$(allowed $dir)
 		while IFS=: read -r file line text; do
@@ -59,7 +60,7 @@ check_includes() {
 				bad=1
 			elif [[ $text =~ \<([^\>]*)\> ]]; then
 				what=${BASH_REMATCH[1]}
-				if [[ $what =~ ^(base|sched|explore|preload|recorder|replay|enforce|cli|tests)/ ]]; then
+				if [[ $what =~ ^(base|sched|explore|preload|recorder|replay|enforce|fair|cli|tests)/ ]]; then
 					echo "$at: write \"$what\", not <$what>"
 					bad=1
 				elif [[ $dir == sched || $dir == explore ]] && ! [[ $what =~ $pure_headers ]]; then

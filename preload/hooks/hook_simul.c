@@ -13,6 +13,8 @@
 #include "preload/hooks/choose.h"
 #include "preload/hooks/hook_types.h"
 #include "sched/choice.h"
+#include "sched/fixed_order.h"
+#include "sched/memory.h"
 #include "preload/base/rules.h"
 
 int choose_value(long n, const void *pc)
@@ -93,6 +95,35 @@ static void region_end(unsigned kind, const void *pc)
 	ctl_perform(&op);
 }
 
+/* ---- threads that take turns in one order (libfthread) ---- */
+
+static struct fixed_order fair;
+static uint32_t fair_memory; /* memory_table.changes when the first thread became a member */
+
+/* Returns whether the running execution discovered that memory is shared. Accesses to it are missing in the trace then, and the search will restart. */
+static bool accesses_missing(void)
+{
+	const struct memory_table *t = ctl_segment(ctl_session->layout.memory_off);
+	return t->changes != fair_memory;
+}
+
+static long fair_request(int what, long number)
+{
+	if (what == SIMUL_ASK_FAIR_BEFORE)
+		return number >= 0 && number < (long)FIXED_ORDER_MEMBERS ? (long)fair.before[number] : 0;
+	if (what == SIMUL_ASK_FAIR_JOIN) {
+		const struct memory_table *t = ctl_segment(ctl_session->layout.memory_off);
+		if (!fair.present)
+			fair_memory = t->changes;
+		return fixed_order_join(&fair, (uint64_t)number, ctl_self());
+	}
+	if (number == 0)
+		fixed_order_begin(&fair, &ctl_trace);
+	else
+		fixed_order_end(&fair, &ctl_trace, accesses_missing());
+	return 0;
+}
+
 HOOK_EXPORT long simul_request(int what, long number, const char *text);
 long simul_request(int what, long number, const char *text)
 {
@@ -123,6 +154,11 @@ long simul_request(int what, long number, const char *text)
 		break;
 	case SIMUL_ASK_EXPLORE_END:
 		region_end(REGION_EXPLORE, pc);
+		break;
+	case SIMUL_ASK_FAIR_JOIN:
+	case SIMUL_ASK_FAIR_PASS:
+	case SIMUL_ASK_FAIR_BEFORE:
+		result = fair_request(what, number);
 		break;
 	default:
 		ctl_refuse("the program was built with the simul.h of a later version of simul; use the one of this version");
