@@ -77,6 +77,7 @@ struct world_config {
 	/* Not 0: rounds of waiting loops are left out (rounds.h). May change between two executions; then an execution that begins with
 	   the same choices may continue in a copy of the world. NULL: they never are. */
 	const uint32_t *rounds;
+	struct rounds_limits *limits; /* which waiting loops have a limit. NULL: none */
 	/* Sections of mutexes are steps (section.h); this table says which. Needs the model SC. NULL: they are not. */
 	struct section_table *sections;
 };
