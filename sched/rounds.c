@@ -69,7 +69,13 @@ static uint32_t find_place(const struct rounds_limits *l, uint64_t place)
 
 static uint64_t place_of(const struct op *op)
 {
-	return op->pc << 8 | op->kind;
+	return op->pc << 8 | (op->kind == EV_COND_WOKEN ? EV_COND_WAIT : op->kind);
+}
+
+/* Returns whether the operation is a wait that can time out. A limit does not end it: it only takes the timeout away. */
+static bool times_out(const struct op *op)
+{
+	return (op->kind == EV_COND_WAIT || op->kind == EV_COND_WOKEN) && (op->flags & OPF_TIMED);
 }
 
 /* Returns the index of the place, which becomes an entry if there is room. */
@@ -226,9 +232,15 @@ bool rounds_over(const struct world *w, const struct wthread *t)
 	const struct rounds *r = t->rounds;
 	if (!r || !(r->closed || r->limited) || !on(w) || !*w->config.rounds)
 		return false;
-	if (!r->closed)
-		w->config.limits->used = 1;
-	return true;
+	if (r->closed)
+		return true;
+	w->config.limits->used = 1;
+	return !times_out(&t->op);
+}
+
+bool rounds_no_timeout(const struct world *w, const struct wthread *t)
+{
+	return t->rounds && t->rounds->limited && times_out(&t->op) && on(w) && *w->config.rounds;
 }
 
 bool rounds_matter(const struct wthread *t)
@@ -349,6 +361,11 @@ static bool waits(struct world *w, struct wthread *t, const struct event *e)
 	case EV_FD_POLL:
 		look_at(w, r, t, e);
 		return observes(e);
+	case EV_COND_WAIT:
+	case EV_COND_TIMEOUT:
+	case EV_COND_RELOCK:
+		forget(r);
+		return e->kind != EV_COND_WAIT || times_out(&t->op);
 	case EV_NONE:
 	case EV_COUNT:
 	case EV_BEGIN_THREAD ... EV_LAST_THREAD:
@@ -357,7 +374,13 @@ static bool waits(struct world *w, struct wthread *t, const struct event *e)
 	case EV_MUTEX_CONSISTENT:
 	case EV_SPIN_INIT:
 	case EV_SPIN_DESTROY:
-	case EV_BEGIN_COND ... EV_LAST_COND:
+	case EV_COND_INIT:
+	case EV_COND_DESTROY:
+	case EV_COND_WAKE:
+	case EV_COND_WOKEN:
+	case EV_COND_SPURIOUS:
+	case EV_COND_SIGNAL:
+	case EV_COND_BROADCAST:
 	case EV_RW_INIT:
 	case EV_RW_DESTROY:
 	case EV_RW_RDLOCK:
@@ -395,9 +418,11 @@ void rounds_performed(struct world *w, struct wthread *t, const struct event *e)
 {
 	if (!t->rounds)
 		return;
+	if (e->kind != EV_COND_WAIT)
+		t->rounds->limited = false;
 	if (!waits(w, t, e))
 		active(w, t);
-	else if (t->op.counts && w->config.limits)
+	else if (t->op.counts && w->config.limits && e->kind != EV_COND_WAIT && e->kind != EV_COND_RELOCK) /* a timeout is the turn of such a loop */
 		count_turn(t);
 }
 
@@ -419,7 +444,9 @@ bool world_rounds_covered(const struct world *w)
 {
 	for (uint32_t i = 0; i < w->n_live; i++) {
 		const struct wthread *t = w->thread[w->live[i]];
-		if (t->has_op && rounds_over(w, t) && (t->rounds->limited || changed(w, t)))
+		if (!t->has_op)
+			continue;
+		if (rounds_no_timeout(w, t) || (rounds_over(w, t) && (t->rounds->limited || changed(w, t))))
 			return true;
 	}
 	return false;
@@ -428,8 +455,10 @@ bool world_rounds_covered(const struct world *w)
 bool world_rounds_go_on(struct world *w)
 {
 	bool some = false;
-	for (uint32_t i = 0; i < w->n_live; i++)
-		some |= w->thread[w->live[i]]->has_op && rounds_over(w, w->thread[w->live[i]]);
+	for (uint32_t i = 0; i < w->n_live; i++) {
+		const struct wthread *t = w->thread[w->live[i]];
+		some |= t->has_op && (rounds_over(w, t) || rounds_no_timeout(w, t));
+	}
 	w->rounds_tried |= some;
 	return some;
 }

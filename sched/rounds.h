@@ -62,6 +62,8 @@ void rounds_performed(struct world *w, struct wthread *t, const struct event *e)
 void rounds_probe_end(struct rounds_limits *limits);
 /* Returns whether t goes no further. */
 bool rounds_over(const struct world *w, const struct wthread *t);
+/* Returns whether t's wait does not time out because that would exceed a limit. */
+bool rounds_no_timeout(const struct world *w, const struct wthread *t);
 /* Returns whether t would go no further if rounds were left out in this execution. */
 bool rounds_matter(const struct wthread *t);
 

@@ -39,7 +39,7 @@ unsigned run_on_pick(const struct choice *choices, unsigned n)
 {
 	struct rounds_limits *l = round_limits();
 	for (unsigned i = 0; l->probe == PROBE_RUNS && i < n; i++)
-		if (choices[i].thread == l->thread && choices[i].alt == ALT_NORMAL)
+		if (choices[i].thread == l->thread && (choices[i].alt == ALT_NORMAL || choices[i].alt == ALT_TIMEOUT))
 			return i;
 	l->help |= l->probe == PROBE_RUNS;
 	uint64_t *x = &ctl_session->run_on.random;

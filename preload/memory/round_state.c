@@ -128,7 +128,8 @@ static uint64_t own_writes(const struct op *op)
 static void count(struct fiber *me, struct op *op, uint64_t writes)
 {
 	op->wrote = writes > own_writes(op);
-	me->waits = waits(op) && !op->wrote ? me->waits + 1 : 0;
+	bool timed = op->kind == EV_COND_WAIT && (op->flags & OPF_TIMED);
+	me->waits = (waits(op) || timed) && !op->wrote ? me->waits + 1 : 0;
 	op->counts = me->waits > (round_limits()->limited ? 0 : LONG_IDLE) && op->kind != EV_MUTEX_UNLOCK && op->kind != EV_SPIN_UNLOCK;
 }
 

@@ -116,9 +116,10 @@ static void watch(void *ctx, const struct event *e)
 	unsigned t = rounds_toy.index[e->thread], pc = rounds_toy.thread[t].pc;
 	const struct toy_instr *i = &rounds_toy.p->code[t][pc];
 	bool changes = i->op == TOY_XCHG && rounds_toy.mem[8 * i->a] != i->b;
-	if (i->counts && ++turns[t][pc] > ROUNDS_TRIED)
+	bool counts = i->op == TOY_TIMEDWAIT ? e->kind == EV_COND_TIMEOUT : i->counts;
+	if (counts && ++turns[t][pc] > ROUNDS_TRIED)
 		within = false;
-	if (i->op == TOY_STORE || changes)
+	if (i->op == TOY_STORE || i->op == TOY_SIGNAL || i->op == TOY_BROADCAST || e->kind == EV_COND_WOKEN || e->kind == EV_COND_WAKE || changes)
 		memset(turns[t], 0, sizeof turns[t]);
 }
 

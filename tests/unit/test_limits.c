@@ -56,6 +56,35 @@ static void count_polls(struct toy_program *p, unsigned t)
 	toy_add(p, t, TOY_JUMP, loop, 0, 0, 0, 0);
 }
 
+/* lock(m); while (!flag) if (timed wait times out) tries++; unlock(m); */
+static void count_timeouts(struct toy_program *p, unsigned t)
+{
+	int m = (int)rounds_below(2);
+	toy_add(p, t, TOY_LOCK, m, 0, 0, 0, 0);
+	int loop = p->len[t];
+	toy_add(p, t, TOY_LOAD, SEEN, (int)rounds_below(2), 0, 0, 0);
+	toy_add(p, t, TOY_SKIP_NE, SEEN, 0, 4, 0, 0);
+	toy_add(p, t, TOY_TIMEDWAIT, m, m, GOT, 0, 0);
+	toy_counts(p, t);
+	toy_add(p, t, TOY_SKIP_EQ, GOT, 0, 1, 0, 0);
+	toy_add(p, t, TOY_ADDMOD, TRIES, 1, 100, 0, 0);
+	toy_add(p, t, TOY_JUMP, loop, 0, 0, 0, 0);
+	toy_add(p, t, TOY_UNLOCK, m, 0, 0, 0, 0);
+}
+
+/* lock(m); flag = 1; wake; unlock(m); or without the lock */
+static void wake(struct toy_program *p, unsigned t)
+{
+	int m = (int)rounds_below(2), locks = (int)rounds_below(2);
+	if (locks)
+		toy_add(p, t, TOY_LOCK, m, 0, 0, 0, 0);
+	if (rounds_below(3))
+		toy_add(p, t, TOY_STORE, (int)rounds_below(2), 1, 0, 0, 0);
+	toy_add(p, t, rounds_below(2) ? TOY_SIGNAL : TOY_BROADCAST, m, 0, 0, 0, 0);
+	if (locks)
+		toy_add(p, t, TOY_UNLOCK, m, 0, 0, 0, 0);
+}
+
 /* while (exchange(&l, 1)) tries++; exchange(&l, 0); once or twice */
 static void count_swaps(struct toy_program *p, unsigned t)
 {
@@ -72,15 +101,19 @@ static void count_swaps(struct toy_program *p, unsigned t)
 
 static void generate_counting(struct toy_program *p, uint64_t seed, uint64_t i)
 {
-	static void (*const loop[])(struct toy_program *, unsigned) = { count_tries, count_polls, count_swaps };
+	static void (*const loop[])(struct toy_program *, unsigned) = { count_tries, count_polls, count_swaps, count_timeouts };
 	static void (*const piece[])(struct toy_program *, unsigned) = {
-		count_tries, count_polls, count_swaps, rounds_critical, rounds_set_flag, rounds_try_once, rounds_try_thrice, rounds_hold_and_try };
+		count_tries, count_polls, count_swaps, count_timeouts, wake, rounds_critical, rounds_set_flag, rounds_try_once, rounds_try_thrice,
+		rounds_hold_and_try };
 	rounds_random = (seed + i) * UINT64_C(0x9e3779b97f4a7c15);
 	rounds_below(2);
 	*p = (struct toy_program){ .name = "limits" };
 	p->threads = 3 + (rounds_below(4) == 0);
 	toy_main(p);
-	loop[rounds_below(3)](p, 1);
+	unsigned first = rounds_below(4);
+	loop[first](p, 1);
+	if (first == 3)
+		wake(p, 2);
 	for (unsigned t = 1; t < p->threads; t++)
 		for (unsigned n = t > 1 ? 1 + rounds_below(2) : rounds_below(2); n; n--)
 			piece[rounds_below(sizeof piece / sizeof *piece)](p, t);
@@ -88,7 +121,7 @@ static void generate_counting(struct toy_program *p, uint64_t seed, uint64_t i)
 	for (unsigned t = 1; t < p->threads; t++)
 		for (unsigned pc = 0; pc < p->len[t]; pc++) {
 			unsigned op = p->code[t][pc].op;
-			unsigned kind = op == TOY_XCHG ? EV_RMW : op == TOY_SLEEP ? EV_SLEEP : EV_MUTEX_TRYLOCK;
+			unsigned kind = op == TOY_XCHG ? EV_RMW : op == TOY_SLEEP ? EV_SLEEP : op == TOY_TIMEDWAIT ? EV_COND_WAIT : EV_MUTEX_TRYLOCK;
 			if (p->code[t][pc].counts)
 				rounds_limits.place[rounds_limits.n++] = toy_turn(t, pc) << 8 | kind;
 		}
