@@ -8,7 +8,8 @@
  * of all traces finds the other executions, in which the thread looks later, by the races of the round's own events.
  *
  * A loop that counts its turns, or reads a clock, never comes back to a state. Where the table of limits says so, its thread goes no further
- * after ROUNDS_TRIED turns. That leaves out behaviours, so the verdict says it.
+ * after ROUNDS_TRIED turns; a timed wait for a condition can then still be woken, but cannot time out. That leaves out behaviours, so the verdict
+ * says it.
  *
  * To wait means: yields and sleeps; tries that fail; loads, and compare-and-swaps that fail; locks that are taken and given back, if no
  * try of another thread failed because of that.

@@ -153,8 +153,8 @@ bool world_time_forced(const struct world *w);
    none. */
 thread_id world_cut_short(const struct world *w);
 /* Call these where no thread is enabled. world_rounds_covered returns whether a thread at the end of a round (rounds.h) could now find
-   something new: what follows is explored by another execution, in which it looked later. world_rounds_go_on: from here on rounds are
-   not left out in this execution; returns false when none was. */
+   something new (what follows is explored by another execution, in which it looked later), or some thread has exceeded a limit (what follows
+   is left out). world_rounds_go_on: from here on rounds are not left out in this execution; returns false when none was. */
 bool world_rounds_covered(const struct world *w);
 bool world_rounds_go_on(struct world *w);
 /* Computes the event that choice c would be now. `world` is a const struct world *. */

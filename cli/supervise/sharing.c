@@ -53,6 +53,8 @@ static bool hopeless(struct loop *l)
 	} else if (shared_load(&ctl->applied_regions) & REGION_ATOMIC) {
 		give_up(l, l->ws->w[0]->seg->session->config.sections ? "sections as steps (--sections) are explored by one worker" :
 			"atomic regions (simul_atomic_begin) are explored by one worker");
+	} else if (segment_loops_have_limits(l->ws->w[0]->seg)) {
+		give_up(l, "waiting loops that count their turns are explored by one worker");
 	} else if (__atomic_load_n(&ctl->outside, __ATOMIC_ACQUIRE)) {
 		char why[SESSION_MESSAGE + 16];
 
