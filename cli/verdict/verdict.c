@@ -296,6 +296,8 @@ void verdict_decide(struct run *run)
 	missing = strlen(run->reason);
 	if (run->limited && !run->stats.distinct_traces)
 		add_reason(run, "no execution ended while its waiting loops made at most %u rounds", ROUNDS_TRIED);
+	if (segment_loops_limited(&run->seg) && (run->machines || shared_load(&run->seg.session->ctl.shared_search)))
+		add_reason(run, "waiting loops that count their turns were explored by several workers, which may miss traces");
 	weaknesses(run);
 	run->weakness = !run->reason[missing] ? NULL : run->reason + missing + (run->reason[missing] == ';' ? 2 : 0);
 	if (run->unusable || run->internal || run->reason[missing])
