@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 33
+#define SESSION_VERSION 34
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -251,6 +251,7 @@ struct session_timed_out {
 	uint32_t pad_;
 };
 
+#define SESSION_LIMITS 632 /* bytes for a struct rounds_limits */
 #define SESSION_RUN_ON_THREADS 64
 #define SESSION_RUN_ON_EVENT 32 /* bytes for one event */
 
@@ -423,6 +424,7 @@ struct session_control {
 	uint32_t quiet;           /* successive random executions that found nothing new */
 	uint32_t outlook;         /* enum explore_outlook that `auto` had when the search restarted */
 	uint64_t random;          /* all random executions of the session */
+	_Alignas(8) uint8_t limits[SESSION_LIMITS]; /* struct rounds_limits: which waiting loops have a limit; by the target */
 	uint64_t samples;         /* samples that `auto` took before the search restarted */
 	uint32_t unsettled;       /* 1: warm-up did not converge; the search ignores what was discovered after the last restart */
 	uint64_t learning_executions; /* warm-up executions; they do not count as explored, because the search restarted after them */
@@ -556,7 +558,7 @@ SESSION_SIZE(struct session_thread, 808);
 SESSION_SIZE(struct session_sensors, 340536);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 7920);
+SESSION_SIZE(struct session_control, 8552);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2944);
 SESSION_SIZE(struct session_divergence, 64);

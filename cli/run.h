@@ -65,6 +65,8 @@ struct finding {
 	char other[256];             /* what the first differing replay did */
 };
 
+#define LIMITED_TEXT "waiting loops tried up to 2 rounds" /* the number is ROUNDS_TRIED */
+
 enum run_verdict_kind { VERDICT_COMPLETE, VERDICT_BOUNDED, VERDICT_INCOMPLETE, VERDICT_BUG };
 
 struct run {
@@ -97,6 +99,7 @@ struct run {
 	bool no_threads;              /* the reason for `unusable`: the program ended normally without creating a thread */
 	bool internal;                /* an internal error of simul: exit 70 */
 	uint32_t uncontrolled, native_children;
+	bool limited;                 /* the search has ended, but has left out behaviours of waiting loops (sched/rounds.h) */
 	char *maps;                   /* /proc/PID/maps of the target when executions began; NULL: unknown */
 	struct coverage coverage;
 	struct race_notes races;

@@ -128,6 +128,8 @@ struct op {
 	uint8_t span;  /* as in struct event */
 	uint8_t more : 1;  /* STORE: 1: a piece of an access that is announced in several pieces, and not the last piece */
 	uint8_t failed_acquires : 1; /* a compare-and-swap: OPF_ACQUIRE is its order for success; 1: it acquires when it fails */
+	uint8_t counts : 1; /* 1: the thread may be in a loop that waits, and rounds.h counts its turns */
+	uint8_t wrote : 1; /* 1: the thread has written to other memory than its stack since its previous operation; only where rounds matter */
 	uint8_t same : 1;  /* 1: part of the same machine instruction as the thread's previous operation: no signal handler runs in between */
 	uint32_t type;        /* MUTEX_*: enum mutex_type; RMW: fingerprint of the value that a compare-and-swap
 	                         expects, 0: it always writes; others: 0 */

@@ -16,6 +16,7 @@
 #include <errno.h>
 
 #include "sched/membuf.h"
+#include "sched/rounds.h"
 #include "sched/world_internal.h"
 
 #define ALL_BITS 0xffffffffu
@@ -146,7 +147,7 @@ unsigned wait_alternatives(const struct world *w, const struct wthread *t)
 	unsigned alts = 0;
 	if (t->op.kind != EV_COND_WOKEN && t->op.kind != EV_FUTEX_WOKEN)
 		return 0;
-	if ((t->op.flags & OPF_TIMED) && !t->late)
+	if ((t->op.flags & OPF_TIMED) && !t->late && !rounds_no_timeout(w, t))
 		alts |= 1u << ALT_TIMEOUT;
 	if (t->spurious_left)
 		alts |= 1u << ALT_SPURIOUS;

@@ -9,6 +9,7 @@
 #define HEADS 32  /* states of one wait */
 #define HOLDS 8   /* locks that it holds at the same time */
 #define TOUCHED 8 /* objects that it looks at */
+#define PLACES 8  /* places of a loop that are counted */
 
 /* A lock that the thread took since it began to wait. */
 struct hold {
@@ -33,6 +34,16 @@ struct rounds {
 	uint32_t touches;
 	bool closed;    /* a round ends before the pending operation, */
 	uint64_t since; /* which began then */
+	struct {
+		uint64_t place;
+		uint32_t n;
+	} turn[PLACES]; /* operations since the thread last did anything but wait, by place */
+	uint32_t places;
+	bool limited;   /* the pending operation exceeds a limit */
+	struct {
+		uint64_t addr;
+		uint32_t size, found; /* size 0: none */
+	} swap; /* the latest operation, if it may have changed memory */
 };
 
 static void forget(struct rounds *r)
@@ -46,16 +57,164 @@ static bool on(const struct world *w)
 	return w->config.rounds && !w->rounds_tried;
 }
 
+/* ---- limits ---- */
+
+static uint32_t find_place(const struct rounds_limits *l, uint64_t place)
+{
+	uint32_t i = 0;
+	while (i < l->n && i < ROUNDS_PLACES && l->place[i] != place)
+		i++;
+	return i;
+}
+
+static uint64_t place_of(const struct op *op)
+{
+	return op->pc << 8 | (op->kind == EV_COND_WOKEN ? EV_COND_WAIT : op->kind);
+}
+
+/* Returns whether the operation is a wait that can time out. A limit does not end it: it only takes the timeout away. */
+static bool times_out(const struct op *op)
+{
+	return (op->kind == EV_COND_WAIT || op->kind == EV_COND_WOKEN) && (op->flags & OPF_TIMED);
+}
+
+/* Returns the index of the place, which becomes an entry if there is room. */
+static uint32_t add_place(struct rounds_limits *l, uint64_t place)
+{
+	uint32_t i = find_place(l, place);
+	if (i < ROUNDS_PLACES)
+		l->place[i] = place;
+	l->n += i == l->n && i < ROUNDS_PLACES;
+	return i;
+}
+
+static void limit(struct rounds_limits *l, uint64_t place)
+{
+	uint32_t i = add_place(l, place);
+	if (i < ROUNDS_PLACES)
+		l->limited |= UINT64_C(1) << i;
+}
+
+/* The probe has found a loop that needs a limit. All places of the loop get it, so that it does not matter which one was probed. r: the
+   loop's turns. */
+static void probe_limits(struct rounds_limits *l, const struct rounds *r)
+{
+	limit(l, l->probed);
+	for (uint32_t i = 0; i < r->places; i++)
+		if (r->turn[i].n >= ROUNDS_SUSPECT - 1)
+			limit(l, r->turn[i].place);
+	l->probe = PROBE_OVER;
+	l->changes++;
+}
+
+/* The thread has left the loop. */
+static void probe_ended(struct rounds_limits *l)
+{
+	uint32_t i = add_place(l, l->probed);
+	l->ended[i]++;
+	l->helped |= (uint64_t)(l->help != 0) << i;
+	l->probe = PROBE_OVER;
+	l->changes++;
+}
+
+void rounds_probe_end(struct rounds_limits *l)
+{
+	if (l->probe == PROBE_WANTED || l->probe == PROBE_RUNS)
+		probe_ended(l);
+	l->probe = PROBE_OFF;
+}
+
+/* The thread has done something else than wait. */
+static void active(const struct world *w, const struct wthread *t)
+{
+	struct rounds *r = t->rounds;
+	struct rounds_limits *l = w->config.limits;
+	forget(r);
+	r->places = 0;
+	if (l && l->probe == PROBE_RUNS && l->thread == t->id)
+		probe_ended(l);
+}
+
+static uint32_t *turns_at(struct rounds *r, uint64_t place)
+{
+	uint32_t i = 0;
+	while (i < r->places && r->turn[i].place != place)
+		i++;
+	return i < r->places ? &r->turn[i].n : NULL;
+}
+
+/* Counts a turn at the place of t's operation. */
+static void count_turn(struct wthread *t)
+{
+	struct rounds *r = t->rounds;
+	uint32_t *n = turns_at(r, place_of(&t->op));
+	if (!n && r->places < PLACES) {
+		r->turn[r->places].place = place_of(&t->op);
+		n = &r->turn[r->places++].n;
+		*n = 0;
+	}
+	if (n)
+		++*n;
+}
+
+/* t is about to make another turn after n turns at a place without a limit. */
+static void suspect(const struct world *w, const struct wthread *t, uint32_t n)
+{
+	struct rounds_limits *l = w->config.limits;
+	uint64_t place = place_of(&t->op);
+	if (l->probe == PROBE_RUNS) {
+		if (l->thread == t->id && l->probed == place && n >= l->enough)
+			probe_limits(l, t->rounds);
+		return;
+	}
+	if (n < ROUNDS_SUSPECT || l->probe != PROBE_OFF || !on(w) || !*w->config.rounds)
+		return;
+	uint32_t i = find_place(l, place), ended = i < l->n ? l->ended[i] : 0;
+	if (i == ROUNDS_PLACES || ended == ROUNDS_PROBES || n >> ended < ROUNDS_SUSPECT)
+		return;
+	l->probe = PROBE_WANTED;
+	l->thread = t->id;
+	l->probed = place;
+	if (ended >= ROUNDS_HELPED && (l->helped >> i & 1)) /* two threads can keep each other in it */
+		probe_limits(l, t->rounds);
+	l->help = 0;
+}
+
+/* Checks whether t has only waited up to its pending operation, and whether that exceeds a limit. */
+static void check_limit(const struct world *w, const struct wthread *t)
+{
+	struct rounds *r = t->rounds;
+	const struct rounds_limits *l = w->config.limits;
+	bool swapped = r->swap.size && membuf_value(w, t, r->swap.addr, r->swap.size) != r->swap.found;
+	r->swap.size = 0;
+	r->limited = false;
+	if (t->op.wrote || swapped) {
+		active(w, t);
+		return;
+	}
+	const uint32_t *n = t->op.counts ? turns_at(r, place_of(&t->op)) : NULL;
+	if (!n || *n < ROUNDS_TRIED)
+		return;
+	uint32_t i = find_place(l, place_of(&t->op));
+	r->limited = i < l->n && (l->limited >> i & 1);
+	if (!r->limited)
+		suspect(w, t, *n);
+}
+
+/* ---- states ---- */
+
 void rounds_announced(struct world *w, struct wthread *t)
 {
 	struct rounds *r = t->rounds;
 	bool head = t->op.state && event_kind_object(t->op.kind) != OBJ_MEMORY && w->config.rounds;
 	if (r)
 		r->closed = false;
+	if (!r && (head || (t->op.counts && w->config.limits)))
+		r = t->rounds = world_alloc(w, sizeof *r);
+	if (r && w->config.limits)
+		check_limit(w, t);
 	if (!head)
 		return;
-	if (!r)
-		r = t->rounds = world_alloc(w, sizeof *r);
 	for (uint32_t i = 0; i < r->heads && !r->closed; i++) {
 		r->closed = r->head[i].state == t->op.state;
 		r->since = r->head[i].step;
@@ -70,12 +229,23 @@ void rounds_announced(struct world *w, struct wthread *t)
 
 bool rounds_over(const struct world *w, const struct wthread *t)
 {
-	return t->rounds && t->rounds->closed && on(w) && *w->config.rounds;
+	const struct rounds *r = t->rounds;
+	if (!r || !(r->closed || r->limited) || !on(w) || !*w->config.rounds)
+		return false;
+	if (r->closed)
+		return true;
+	w->config.limits->used = 1;
+	return !times_out(&t->op);
+}
+
+bool rounds_no_timeout(const struct world *w, const struct wthread *t)
+{
+	return t->rounds && t->rounds->limited && times_out(&t->op) && on(w) && *w->config.rounds;
 }
 
 bool rounds_matter(const struct wthread *t)
 {
-	return t->rounds && t->rounds->closed;
+	return t->rounds && (t->rounds->closed || t->rounds->limited);
 }
 
 static void look(struct rounds *r, struct look now)
@@ -134,52 +304,68 @@ static bool observes(const struct event *e)
 	return event_failed(e) && e->mode[0] == M_READ && (e->mode[1] == M_NONE || e->mode[1] == M_READ) && !(e->flags & EVF_LATE);
 }
 
-static void lock_performed(struct world *w, struct wthread *t, const struct event *e)
+/* Returns whether the lock was taken or was busy. */
+static bool lock_performed(struct world *w, struct wthread *t, const struct event *e)
 {
 	struct rounds *r = t->rounds;
 	look_at(w, r, t, e);
-	if (e->mode[0] == M_ACQ && !e->result)
+	bool taken = e->mode[0] == M_ACQ && !e->result;
+	if (taken)
 		take(w, r, e->obj[0]);
-	else if (!observes(e) || (e->result != EBUSY && e->result != ETIMEDOUT))
-		forget(r);
+	return taken || (observes(e) && (e->result == EBUSY || e->result == ETIMEDOUT));
 }
 
-void rounds_performed(struct world *w, struct wthread *t, const struct event *e)
+/* Whether it changes memory is known when the thread has performed it. */
+static void swap_performed(struct world *w, struct wthread *t, const struct event *e)
 {
 	struct rounds *r = t->rounds;
-	if (!r)
+	look_at(w, r, t, e);
+	if (observes(e))
 		return;
+	forget(r);
+	r->swap.addr = t->op.arg[0];
+	r->swap.size = (uint32_t)t->op.arg[1];
+	r->swap.found = event_found(e);
+}
+
+/* Returns whether the thread only waits with this event. */
+static bool waits(struct world *w, struct wthread *t, const struct event *e)
+{
+	struct rounds *r = t->rounds;
 	switch (event_kind_of(e)) {
 	case EV_YIELD:
 	case EV_SLEEP:
 	case EV_GIVE_WAY:
-		break;
+		return true;
 	case EV_MUTEX_LOCK:
 	case EV_SPIN_LOCK:
 	case EV_MUTEX_TRYLOCK:
 	case EV_SPIN_TRYLOCK:
-		lock_performed(w, t, e);
-		break;
+		return lock_performed(w, t, e);
 	case EV_MUTEX_UNLOCK:
 	case EV_SPIN_UNLOCK:
 		look_at(w, r, t, e);
 		if (e->result || e->mode[0] != M_REL)
-			forget(r);
-		else
-			give(w, r, e->obj[0]);
-		break;
+			return false;
+		give(w, r, e->obj[0]);
+		return true;
 	case EV_LOAD:
 		look_at(w, r, t, e);
-		break;
+		return true;
 	case EV_RMW:
+		swap_performed(w, t, e);
+		return true;
 	case EV_SEM_TRYWAIT:
 	case EV_RW_TRYRDLOCK:
 	case EV_RW_TRYWRLOCK:
 	case EV_FD_POLL:
 		look_at(w, r, t, e);
-		if (!observes(e))
-			forget(r);
-		break;
+		return observes(e);
+	case EV_COND_WAIT:
+	case EV_COND_TIMEOUT:
+	case EV_COND_RELOCK:
+		forget(r);
+		return e->kind != EV_COND_WAIT || times_out(&t->op);
 	case EV_NONE:
 	case EV_COUNT:
 	case EV_BEGIN_THREAD ... EV_LAST_THREAD:
@@ -188,7 +374,13 @@ void rounds_performed(struct world *w, struct wthread *t, const struct event *e)
 	case EV_MUTEX_CONSISTENT:
 	case EV_SPIN_INIT:
 	case EV_SPIN_DESTROY:
-	case EV_BEGIN_COND ... EV_LAST_COND:
+	case EV_COND_INIT:
+	case EV_COND_DESTROY:
+	case EV_COND_WAKE:
+	case EV_COND_WOKEN:
+	case EV_COND_SPURIOUS:
+	case EV_COND_SIGNAL:
+	case EV_COND_BROADCAST:
 	case EV_RW_INIT:
 	case EV_RW_DESTROY:
 	case EV_RW_RDLOCK:
@@ -217,8 +409,21 @@ void rounds_performed(struct world *w, struct wthread *t, const struct event *e)
 	case EV_BEGIN_CHOOSE ... EV_LAST_CHOOSE:
 	case EV_BEGIN_REGION ... EV_LAST_REGION:
 	case EV_BEGIN_END ... EV_LAST_END:
-		forget(r);
+		return false;
 	}
+	return false;
+}
+
+void rounds_performed(struct world *w, struct wthread *t, const struct event *e)
+{
+	if (!t->rounds)
+		return;
+	if (e->kind != EV_COND_WAIT)
+		t->rounds->limited = false;
+	if (!waits(w, t, e))
+		active(w, t);
+	else if (t->op.counts && w->config.limits && e->kind != EV_COND_WAIT && e->kind != EV_COND_RELOCK) /* a timeout is the turn of such a loop */
+		count_turn(t);
 }
 
 /* Returns whether something that the thread looked at in its round has changed since. */
@@ -239,7 +444,9 @@ bool world_rounds_covered(const struct world *w)
 {
 	for (uint32_t i = 0; i < w->n_live; i++) {
 		const struct wthread *t = w->thread[w->live[i]];
-		if (t->has_op && rounds_over(w, t) && changed(w, t))
+		if (!t->has_op)
+			continue;
+		if (rounds_no_timeout(w, t) || (rounds_over(w, t) && (t->rounds->limited || changed(w, t))))
 			return true;
 	}
 	return false;
@@ -248,8 +455,10 @@ bool world_rounds_covered(const struct world *w)
 bool world_rounds_go_on(struct world *w)
 {
 	bool some = false;
-	for (uint32_t i = 0; i < w->n_live; i++)
-		some |= w->thread[w->live[i]]->has_op && rounds_over(w, w->thread[w->live[i]]);
+	for (uint32_t i = 0; i < w->n_live; i++) {
+		const struct wthread *t = w->thread[w->live[i]];
+		some |= t->has_op && (rounds_over(w, t) || rounds_no_timeout(w, t));
+	}
 	w->rounds_tried |= some;
 	return some;
 }

@@ -7,6 +7,10 @@
  * would the thread itself afterwards. So the thread goes no further: its operation is not enabled any more, and shown as WAITING. A search
  * of all traces finds the other executions, in which the thread looks later, by the races of the round's own events.
  *
+ * A loop that counts its turns, or reads a clock, never comes back to a state. Where the table of limits says so, its thread goes no further
+ * after ROUNDS_TRIED turns; a timed wait for a condition can then still be woken, but cannot time out. That leaves out behaviours, so the verdict
+ * says it.
+ *
  * To wait means: yields and sleeps; tries that fail; loads, and compare-and-swaps that fail; locks that are taken and given back, if no
  * try of another thread failed because of that.
  */
@@ -14,6 +18,38 @@
 #define SIMUL_ROUNDS_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+#define ROUNDS_TRIED 2     /* turns of a loop with a limit */
+#define ROUNDS_PLACES 64   /* places in the table */
+#define ROUNDS_SUSPECT 20  /* after this many turns a probe finds out whether the loop ends by itself; */
+#define ROUNDS_PROBES 4    /* at most so many times, each after twice as many turns as before, since the loop may end by chance just then */
+#define ROUNDS_HELPED 2    /* after so many probes in which the thread needed others to leave the loop, the loop has a limit */
+#define ROUNDS_MANY 10000  /* a loop has a limit after so many turns in a probe, */
+#define ROUNDS_FEWER 1000  /* or fewer, but at least so many, if --max-steps leaves no room for more */
+
+enum rounds_probe {
+	PROBE_OFF,
+	PROBE_WANTED, /* a thread has made many turns, and it is not known whether the loop ends */
+	PROBE_RUNS,   /* the thread now runs alone, until it leaves the loop or has made ROUNDS_MANY turns */
+	PROBE_OVER,   /* the place is in the table; the execution may end */
+};
+
+/* What is known about loops that wait, by the places of their operations. When it changes, the search restarts. */
+struct rounds_limits {
+	uint32_t n;      /* places */
+	uint32_t changes, applied; /* number of changes, and those that the search knows */
+	uint32_t used;   /* 1: some thread went no further because of a limit */
+	uint32_t probe;  /* enum rounds_probe */
+	uint32_t thread; /* PROBE_WANTED, PROBE_RUNS: the thread */
+	uint32_t help;   /* PROBE_RUNS: 1: the thread could not run, so another thread has */
+	uint32_t enough; /* PROBE_RUNS: a loop has a limit after so many turns */
+	uint64_t probed; /* the place */
+	uint64_t helped; /* bit i: that happened in a probe of place[i] */
+	uint64_t limited; /* bit i: the loop at place[i] has a limit */
+	uint64_t place[ROUNDS_PLACES];
+	uint8_t ended[ROUNDS_PLACES]; /* how often the loop ended in a probe */
+};
 
 struct world;
 struct wthread;
@@ -23,8 +59,12 @@ struct event;
 void rounds_announced(struct world *w, struct wthread *t);
 /* *e was performed. Call it before its objects count as changed. */
 void rounds_performed(struct world *w, struct wthread *t, const struct event *e);
+/* Call it when an execution is over, perhaps in the middle of a probe. */
+void rounds_probe_end(struct rounds_limits *limits);
 /* Returns whether t goes no further. */
 bool rounds_over(const struct world *w, const struct wthread *t);
+/* Returns whether t's wait does not time out because that would exceed a limit. */
+bool rounds_no_timeout(const struct world *w, const struct wthread *t);
 /* Returns whether t would go no further if rounds were left out in this execution. */
 bool rounds_matter(const struct wthread *t);
 

@@ -294,7 +294,7 @@ void world_announce(struct world *w, thread_id id, const struct op *op)
 	late_exit_announced(w, t);
 	if (t->await || op->flags & OPF_AWAIT)
 		await_announced(w, t);
-	if (t->rounds || op->state)
+	if (t->rounds || op->state || op->counts)
 		rounds_announced(w, t);
 	if (w->config.sections)
 		section_announced(w, t);

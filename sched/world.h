@@ -77,6 +77,7 @@ struct world_config {
 	/* Not 0: rounds of waiting loops are left out (rounds.h). May change between two executions; then an execution that begins with
 	   the same choices may continue in a copy of the world. NULL: they never are. */
 	const uint32_t *rounds;
+	struct rounds_limits *limits; /* which waiting loops have a limit. NULL: none */
 	/* Sections of mutexes are steps (section.h); this table says which. Needs the model SC. NULL: they are not. */
 	struct section_table *sections;
 };
@@ -156,8 +157,8 @@ bool world_time_forced(const struct world *w);
    none. */
 thread_id world_cut_short(const struct world *w);
 /* Call these where no thread is enabled. world_rounds_covered returns whether a thread at the end of a round (rounds.h) could now find
-   something new: what follows is explored by another execution, in which it looked later. world_rounds_go_on: from here on rounds are
-   not left out in this execution; returns false when none was. */
+   something new (what follows is explored by another execution, in which it looked later), or some thread has exceeded a limit (what follows
+   is left out). world_rounds_go_on: from here on rounds are not left out in this execution; returns false when none was. */
 bool world_rounds_covered(const struct world *w);
 bool world_rounds_go_on(struct world *w);
 /* Computes the event that choice c would be now. `world` is a const struct world *. */

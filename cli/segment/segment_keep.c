@@ -8,6 +8,7 @@
 #include "explore/common.h"
 #include "sched/await.h"
 #include "sched/memory.h"
+#include "sched/rounds.h"
 
 #define PARTS 10
 #define COMMON_PARTS 3
@@ -241,6 +242,7 @@ void segment_copy_known(struct segment *to, const struct segment *from)
 	ctl->pages_when_shared = known->pages_when_shared;
 	ctl->regions = known->regions;
 	ctl->applied_regions = known->applied_regions;
+	memcpy(ctl->limits, known->limits, sizeof(ctl->limits));
 	ctl->rewind_off = known->rewind_off;
 	to->session->signatures = from->session->signatures;
 	for (uint32_t i = 0; i < SESSION_SIGNATURES; i++)
@@ -333,6 +335,7 @@ static void absorb_control(struct session_control *to, const struct session_cont
 	if ((from->cooperative & SYSTEMC_UNKNOWN) && !(to->cooperative & SYSTEMC_UNKNOWN))
 		memcpy(to->systemc_path, from->systemc_path, SESSION_MESSAGE);
 	to->cooperative |= from->cooperative;
+	((struct rounds_limits *)to->limits)->used |= ((const struct rounds_limits *)from->limits)->used;
 	if (to->page_scan == PAGE_SCAN_UNUSED)
 		to->page_scan = from->page_scan;
 	if (from->rewind_off && !to->rewind_off)

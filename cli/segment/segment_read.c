@@ -8,6 +8,7 @@
 #include "recorder/xalloc.h"
 #include "sched/await.h"
 #include "sched/memory.h"
+#include "sched/rounds.h"
 
 static const char *part(const struct segment *seg, uint64_t off)
 {
@@ -194,12 +195,28 @@ bool segment_knows_bug(const struct segment *seg, uint64_t signature)
 	return false;
 }
 
+static const struct rounds_limits *limits(const struct segment *seg)
+{
+	return (const struct rounds_limits *)seg->session->ctl.limits;
+}
+
+bool segment_loops_limited(const struct segment *seg)
+{
+	return shared_load(&limits(seg)->used) != 0;
+}
+
+bool segment_loops_have_limits(const struct segment *seg)
+{
+	return __atomic_load_n(&limits(seg)->limited, __ATOMIC_RELAXED) != 0;
+}
+
 bool segment_has_unapplied(const struct segment *seg)
 {
 	const struct session_control *ctl = &seg->session->ctl;
 
 	return shared_load(&memory_table(seg)->changes) != shared_load(&ctl->applied_memory) ||
 	       shared_load(&await_table(seg)->changes) != shared_load(&ctl->applied_awaits) ||
+	       shared_load(&limits(seg)->changes) != shared_load(&limits(seg)->applied) ||
 	       shared_load(&ctl->regions) != shared_load(&ctl->applied_regions);
 }
 

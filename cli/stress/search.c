@@ -98,7 +98,7 @@ static void by_verdict(struct stress_test *t)
 	const char *reason = json_string_value(json_object_get(t->run, "reason"));
 	const json_t *bound = json_object_get(t->run, "preemptions");
 	const char *decides = native_decides(t);
-	bool bounded = verdict && !strcmp(verdict, "bounded"), users = !json_is_integer(json_object_get(t->run, "bound_completed"));
+	bool bounded = verdict && !strcmp(verdict, "bounded"), users = json_is_integer(bound) && !json_is_integer(json_object_get(t->run, "bound_completed"));
 	int most = (int)json_integer_value(bound);
 
 	free(t->why);

@@ -67,6 +67,8 @@ static json_t *reason(const struct run *run)
 {
 	if (run->verdict == VERDICT_COMPLETE || (run->verdict == VERDICT_BOUNDED && run->config.bound))
 		return run->coverage.why[0] ? json_text(run->coverage.why) : json_null();
+	if (run->verdict == VERDICT_BOUNDED && run->limited)
+		return json_text(LIMITED_TEXT);
 	return run->reason[0] ? json_text(run->reason) : json_null();
 }
 
@@ -75,7 +77,7 @@ static json_t *preemptions(const struct run *run)
 {
 	if (run->config.bound)
 		return json_integer(run->config.bound - 1);
-	return run->verdict == VERDICT_BOUNDED ? json_integer(run->stats.bound_done - 1) : json_null();
+	return run->verdict == VERDICT_BOUNDED && !run->limited ? json_integer(run->stats.bound_done - 1) : json_null();
 }
 
 static json_t *race_list(const struct run *run)

@@ -13,6 +13,7 @@
 #include "recorder/xalloc.h"
 #include "sched/choice.h"
 #include "sched/memory.h"
+#include "sched/rounds.h"
 
 /* ---- reasons ---- */
 
@@ -290,10 +291,13 @@ void verdict_decide(struct run *run)
 	workers_stats(&run->workers, &run->seg, &run->stats);
 	run->uncontrolled = shared_load(&run->seg.session->ctl.uncontrolled);
 	run->native_children = shared_load(&run->seg.session->ctl.native_children);
+	run->limited = segment_loops_limited(&run->seg) && run->stats.finished;
 	count_sightings(run);
 	end_reason(run);
 	omissions(run);
 	missing = strlen(run->reason);
+	if (run->limited && !run->stats.distinct_traces)
+		add_reason(run, "no execution ended while its waiting loops made at most %u rounds", ROUNDS_TRIED);
 	weaknesses(run);
 	run->weakness = !run->reason[missing] ? NULL : run->reason + missing + (run->reason[missing] == ';' ? 2 : 0);
 	if (run->unusable || run->internal || run->reason[missing])
@@ -301,7 +305,7 @@ void verdict_decide(struct run *run)
 	if (run->n_findings)
 		run->verdict = VERDICT_BUG;
 	else if (!run->reason[0] && run->stats.finished)
-		run->verdict = run->config.bound && run->stats.bounded_out ? VERDICT_BOUNDED : VERDICT_COMPLETE;
+		run->verdict = (run->config.bound && run->stats.bounded_out) || run->limited ? VERDICT_BOUNDED : VERDICT_COMPLETE;
 	else
 		run->verdict = run->stats.bound_done ? VERDICT_BOUNDED : VERDICT_INCOMPLETE;
 }

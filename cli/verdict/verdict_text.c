@@ -60,6 +60,11 @@ static const char *with_time(const struct run *run)
 	return run->config.discrete_time ? " with --time-model discrete" : run->config.patience ? " with --patience" : "";
 }
 
+static const char *limited(const struct run *run)
+{
+	return run->limited ? "; " LIMITED_TEXT : "";
+}
+
 /* Returns the number of traces explored, or of interleavings for the exhaustive strategy. */
 static uint64_t units(const struct run *run)
 {
@@ -198,8 +203,8 @@ static void print_bug_verdict(const struct run *run)
 	if (upto[0] && !run->stats.finished && run->opt.keep_going)
 		fprintf(run->human, "; the search is %s", upto);
 	if (!run->reason[0] && run->stats.finished)
-		fprintf(run->human, "; the search is complete%s%s%s%s%s%s", run->stats.bounded_out ? " up to the bound on preemptions" : "",
-			within_regions(run), under_model(run), with_time(run), explored, ended_early(run) ? ", apart from what only runs after a failure" : "");
+		fprintf(run->human, "; the search is complete%s%s%s%s%s%s%s", run->stats.bounded_out ? " up to the bound on preemptions" : "",
+			within_regions(run), under_model(run), with_time(run), explored, limited(run), ended_early(run) ? ", apart from what only runs after a failure" : "");
 	fputc('\n', run->human);
 }
 
@@ -221,7 +226,7 @@ static void print_complete_verdict(const struct run *run, const char *explored)
 	const char *classes = run->config.sections ? " (order of sections that share no data not counted)" : "";
 	char assumed[80];
 
-	fprintf(run->human, "simul: complete%s%s%s%s: ", within_regions(run), under_model(run), with_time(run), explored);
+	fprintf(run->human, "simul: complete%s%s%s%s%s: ", within_regions(run), under_model(run), with_time(run), explored, limited(run));
 	if (!units(run) && run->stats.assumed) {
 		fprintf(run->human, "simul_assume cut each of %" PRIu64 " execution%s, so none ran to its end; no bug (%.2f s)\n",
 			run->stats.assumed, run->stats.assumed == 1 ? "" : "s", run->seconds);
@@ -232,7 +237,7 @@ static void print_complete_verdict(const struct run *run, const char *explored)
 	else
 		fprintf(run->human, "every one of %" PRIu64 " %s explored%s, no bug%s", units(run), unit_explored(run), classes, sequential);
 	fprintf(run->human, "%s%s%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)),
-		shared_load(&run->seg.session->ctl.ran_on) ? "; turns of waiting loops that change nothing left out" : "",
+		shared_load(&run->seg.session->ctl.ran_on) && !run->limited ? "; turns of waiting loops that change nothing left out" : "",
 		shared_load(&run->seg.session->ctl.cooperative) & COROUTINES_RAN ? "; coroutines (swapcontext) only in the program's own order" : "",
 		run->seconds);
 }
@@ -276,12 +281,12 @@ static void print_verdict(const struct run *run)
 		print_summary(run);
 	if (run->verdict == VERDICT_BUG)
 		print_bug_verdict(run);
+	else if (run->verdict == VERDICT_COMPLETE || (run->verdict == VERDICT_BOUNDED && run->limited))
+		print_complete_verdict(run, explored);
 	else if (run->verdict == VERDICT_BOUNDED && !run->config.bound)
 		print_iterated_verdict(run, explored);
 	else if (run->verdict == VERDICT_BOUNDED)
 		print_bounded_verdict(run, explored);
-	else if (run->verdict == VERDICT_COMPLETE)
-		print_complete_verdict(run, explored);
 	else
 		fprintf(run->human, "simul: incomplete%s%s: %s, no %sbug found so far (%.2f s)\n", within_regions(run), under_model(run), run->reason,
 			run->unrecorded ? "other " : "", run->seconds);

@@ -91,6 +91,7 @@ void ctl_start(void)
 		.regions = s->config.mode == MODE_EXPLORE ? &s->ctl.applied_regions : NULL,
 		.sections = s->config.mode == MODE_EXPLORE && s->config.sections ? ctl_segment(s->layout.sections_off) : NULL,
 		.rounds = round_possible() ? &s->ctl.rounds : NULL,
+		.limits = round_possible() ? round_limits() : NULL,
 	};
 	ctl_world = world_init(arena, &wc);
 	ctl_hb = hb_init(arena, s->config.model);
@@ -188,7 +189,7 @@ static struct choice pick(unsigned n, bool *pass)
 	if (ctl_trace.n >= ctl_session->config.max_steps)
 		operations.over(RUN_CUT);
 	if (run_on_active())
-		return choices[run_on_pick(n)];
+		return choices[run_on_pick(choices, n)];
 	snapshot_point();
 	ctl_session->ctl.deciding = 1;
 	int i = run_strategy.ops->pick(run_strategy.self, &view);
@@ -222,6 +223,8 @@ static void report_misuse(const struct step *st)
 static unsigned nothing_enabled(void)
 {
 	unsigned spinning;
+	if (run_on_probes())
+		operations.over(RUN_COVERED);
 	if (world_rounds_covered(ctl_world)) {
 		if (operations.wait_external())
 			return 0;
@@ -298,6 +301,7 @@ static struct choice choose(bool *pass)
 			operations.over(RUN_CUT);
 		return c;
 	}
+	run_on_probe();
 	while ((n = world_choices(ctl_world, choices, MAX_CHOICES)) == 0 && (n = nothing_enabled()) == 0)
 		;
 	if (ctl_session->config.discrete_time && ctl_past_checkpoint && world_time_forced(ctl_world))

@@ -64,6 +64,7 @@ struct fiber {
 	bool users_stack;      /* its stack is memory that the program gave it */
 	uint64_t unforeseen;   /* number of actions of the thread that its state does not show (round_state.h) */
 	uint32_t idle;         /* operations in a row that may be part of a waiting loop */
+	uint32_t waits;        /* the same; a read-modify-write does not end it */
 	const struct mem_regs *access; /* the thread's registers, if it is about to make an access of patched code; NULL: it is in a call */
 	char name[16];         /* pthread_setname_np */
 	char selector;         /* see dispatch.h; with fibers only T0's is used */

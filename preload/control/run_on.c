@@ -5,7 +5,10 @@
 
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/memory/round_state.h"
 #include "preload/base/rules.h"
+
+#define TURN 16 /* events of a turn of a waiting loop: an estimate, so that a probe ends before --max-steps */
 
 _Static_assert(sizeof(struct event) <= SESSION_RUN_ON_EVENT, "too little room for an event");
 
@@ -32,15 +35,40 @@ bool run_on_active(void)
 	return ctl_session->run_on.active;
 }
 
-unsigned run_on_pick(unsigned n)
+unsigned run_on_pick(const struct choice *choices, unsigned n)
 {
+	struct rounds_limits *l = round_limits();
+	for (unsigned i = 0; l->probe == PROBE_RUNS && i < n; i++)
+		if (choices[i].thread == l->thread && (choices[i].alt == ALT_NORMAL || choices[i].alt == ALT_TIMEOUT))
+			return i;
+	l->help |= l->probe == PROBE_RUNS;
 	uint64_t *x = &ctl_session->run_on.random;
 	*x = *x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (unsigned)((*x >> 33) % n);
 }
 
+void run_on_probe(void)
+{
+	struct rounds_limits *l = round_limits();
+	if (l->probe == PROBE_OFF)
+		return;
+	if (l->probe == PROBE_RUNS)
+		return;
+	if (l->probe == PROBE_OVER || !run_on_begin())
+		operations.over(RUN_COVERED);
+	uint32_t turns = (ctl_session->config.max_steps - ctl_trace.n) / TURN;
+	l->enough = turns > ROUNDS_MANY ? ROUNDS_MANY : turns < ROUNDS_FEWER ? ROUNDS_FEWER : turns;
+	l->probe = PROBE_RUNS;
+}
+
+bool run_on_probes(void)
+{
+	return round_limits()->probe != PROBE_OFF;
+}
+
 void run_on_end(void)
 {
+	rounds_probe_end(round_limits());
 	struct session *s = ctl_session;
 	struct session_run_on *r = &s->run_on;
 	if (!r->active)

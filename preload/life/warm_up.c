@@ -6,6 +6,7 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/base/sys.h"
+#include "preload/memory/round_state.h"
 #include "sched/await.h"
 #include "sched/memory.h"
 #include "sched/section.h"
@@ -45,6 +46,12 @@ static bool pool_news(void)
 static bool region_news(void)
 {
 	return ctl_session->ctl.regions != ctl_session->ctl.applied_regions;
+}
+
+/* Returns whether the loops with a limit are not those that the search uses. */
+static bool limit_news(void)
+{
+	return round_limits()->changes != round_limits()->applied;
 }
 
 static struct section_table *sections(void)
@@ -89,7 +96,7 @@ bool warm_up_news(void)
 		return false;
 	/* the end of the warm-up also counts: it changes the strategy, and every process has to attach to the new one */
 	return (c->learning != LEARNING_NONE && enough(c->quiet + 1, c->random + 1)) || memory()->changes != c->applied_memory ||
-	       awaits()->changes != c->applied_awaits || pool_news() || page_news() || region_news();
+	       awaits()->changes != c->applied_awaits || pool_news() || page_news() || region_news() || limit_news();
 }
 
 bool warm_up_settled(void)
@@ -97,7 +104,7 @@ bool warm_up_settled(void)
 	const struct session_control *c = &ctl_session->ctl;
 	if (ctl_session->config.mode != MODE_EXPLORE)
 		return true;
-	return c->learning == LEARNING_NONE && awaits()->changes == c->applied_awaits && !region_news();
+	return c->learning == LEARNING_NONE && awaits()->changes == c->applied_awaits && !region_news() && !limit_news();
 }
 
 /* The memory after the part that a search uses must stay unwritten, as the supervisor detects writes of the program that way
@@ -153,6 +160,7 @@ static bool start_search(enum learning what)
 	s->ctl.cut_short = 0;
 	s->ctl.time_forced = 0;
 	s->ctl.ran_on = s->ctl.endless = 0;
+	round_limits()->used = 0;
 	s->ctl.learning = what;
 	s->ctl.restarts++;
 	s->ctl.quiet = 0;
@@ -181,6 +189,7 @@ static void take_news(void)
 	c->applied_memory = memory()->changes;
 	c->applied_awaits = awaits()->changes;
 	c->applied_regions = c->regions;
+	round_limits()->applied = round_limits()->changes;
 	sections_apply(sections());
 }
 
@@ -211,8 +220,9 @@ bool warm_up_ended(void)
 	bool pool = pool_news();
 	bool visible = memory()->changes != s->ctl.applied_memory || awaits()->changes != s->ctl.applied_awaits;
 	bool regions = region_news(); /* true at most twice */
-	bool news = pool || visible || page_news() || regions || sections_news(sections());
-	if (news && !regions && s->ctl.restarts >= MOST_RESTARTS) {
+	bool limits = limit_news(); /* true a few times for each place of the table */
+	bool news = pool || visible || page_news() || regions || limits || sections_news(sections());
+	if (news && !regions && !limits && s->ctl.restarts >= MOST_RESTARTS) {
 		s->ctl.unsettled = 1;
 		if (awaits()->frozen || awaits()->changes == s->ctl.applied_awaits) {
 			s->ctl.applied_memory = memory()->changes; /* the search ignores the news from now on */
@@ -231,7 +241,7 @@ bool warm_up_ended(void)
 	}
 	if (!news)
 		return false;
-	if (explore_samples(s->config.strategy) && !pool && !regions) {
+	if (explore_samples(s->config.strategy) && !pool && !regions && !limits) {
 		explore_more_events(ctl_segment(s->layout.explore_off)); /* earlier samples stay valid: no restart */
 		return false;
 	}

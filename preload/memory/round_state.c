@@ -21,6 +21,13 @@ bool round_possible(void)
 	return c->rounds && c->mode == MODE_EXPLORE && c->model == MODEL_SC && !c->discrete_time && !c->patience;
 }
 
+_Static_assert(sizeof(struct rounds_limits) <= SESSION_LIMITS, "too little room for the limits");
+
+struct rounds_limits *round_limits(void)
+{
+	return (struct rounds_limits *)ctl_session->ctl.limits;
+}
+
 void round_begins(void)
 {
 	writes_before = mem_writes;
@@ -111,10 +118,27 @@ static uint64_t state_before(const struct op *op)
 	return h ? h : 1;
 }
 
+/* Returns how many of the writes that were counted belong to the operation itself. */
+static uint64_t own_writes(const struct op *op)
+{
+	return op->kind == EV_RMW && op->arg[0] - mem_stack_lo >= mem_stack_hi - mem_stack_lo;
+}
+
+/* Says whether the operation counts as a turn of a waiting loop. Until some loop has a limit, that only serves to find such loops. */
+static void count(struct fiber *me, struct op *op, uint64_t writes)
+{
+	op->wrote = writes > own_writes(op);
+	bool timed = op->kind == EV_COND_WAIT && (op->flags & OPF_TIMED);
+	me->waits = (waits(op) || timed) && !op->wrote ? me->waits + 1 : 0;
+	op->counts = me->waits > (round_limits()->limited ? 0 : LONG_IDLE) && op->kind != EV_MUTEX_UNLOCK && op->kind != EV_SPIN_UNLOCK;
+}
+
 void round_announce(struct op *op)
 {
 	struct fiber *me = fiber_cur;
 	bool wrote = mem_writes != writes_before, failed = me->result != 0;
+	if (ctl_past_checkpoint && mem_on && round_possible())
+		count(me, op, mem_writes - writes_before);
 	me->unforeseen += wrote;
 	writes_before = mem_writes;
 	me->idle = waits(op) && !wrote ? me->idle + 1 : 0;

@@ -9,9 +9,12 @@
 #include <stdbool.h>
 
 #include "sched/event.h"
+#include "sched/rounds.h"
 
 /* Returns whether searches of this session may leave out rounds. They may not with store buffers, nor where the order of timeouts matters. */
 bool round_possible(void);
+/* Returns the limits of waiting loops. */
+struct rounds_limits *round_limits(void);
 /* Call it when the running thread is about to announce *op, in a hook on its own stack. Sets op->state if a round may begin here. */
 void round_announce(struct op *op);
 /* Call it when a thread is about to run code of the program. */

@@ -147,6 +147,10 @@ static void run_local(struct toy *t, unsigned k)
 			learn(t, k, i, &op);
 			if (i->waits)
 				op.state = state_of(t, k, 0);
+			if (i->counts) {
+				op.counts = 1;
+				op.pc = toy_turn(k, x->pc);
+			}
 			announce(t, k, &op);
 			return;
 		}
@@ -230,7 +234,7 @@ static void start(struct toy *t)
 	struct arena *a = arena_init(t->arena, TOY_ARENA);
 	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious, .patience = t->p->patience, .discrete_time = t->p->discrete_time, .late_exit = t->p->late_exit, .barrier_first = t->p->barrier_first,
 		.futex_matches = futex_matches, .memory = memory, .model = t->p->model,
-		.ready_ctx = t, .await = &t->await, .regions = &t->known_regions, .rounds = &t->rounds, .sections = t->sections};
+		.ready_ctx = t, .await = &t->await, .regions = &t->known_regions, .rounds = &t->rounds, .limits = t->limits, .sections = t->sections};
 	memset(t->thread, 0, sizeof t->thread);
 	memset(t->mem, 0, sizeof t->mem);
 	for (unsigned k = 0; k < TOY_THREADS; k++)
@@ -282,6 +286,7 @@ static int pick_any(struct toy *t, unsigned n)
 static enum run_verdict come_back(struct toy *t, enum run_verdict v)
 {
 	t->endless += !verdict_is_whole(v);
+	t->deadlocks += v == RUN_DEADLOCK;
 	t->cut -= v == RUN_CUT;
 	t->trace.n = t->left.n;
 	t->trace.threads = t->left.threads;

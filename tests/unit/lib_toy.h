@@ -16,6 +16,7 @@
 #include "explore/explore.h"
 #include "sched/await.h"
 #include "sched/memory.h"
+#include "sched/rounds.h"
 #include "sched/section.h"
 #include "sched/world.h"
 #include "tests/unit/lib_toy_program.h"
@@ -46,8 +47,10 @@ struct toy {
 	uint32_t max_steps;                /* 0: TOY_TRACE - 2 */
 	const struct toy_hash *until;      /* toy_oracle: stop when this trace was executed */
 	uint32_t rounds;                   /* world_config.rounds */
+	struct rounds_limits *limits;      /* world_config.limits */
 	bool run_on;                       /* an execution that others cover runs on, as in preload/control/run_on.h */
 	uint64_t endless;                  /* executions that ran on and did not end */
+	uint64_t deadlocks;                /* executions that ran on into a deadlock */
 	struct {
 		bool active;
 		uint32_t n, threads;

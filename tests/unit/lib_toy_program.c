@@ -9,7 +9,7 @@
 void toy_add(struct toy_program *p, unsigned t, enum toy_op op, int a, int b, int c, int d, int e)
 {
 	INVARIANT(t < TOY_THREADS && p->len[t] < TOY_CODE - 1, "toy program too long");
-	p->code[t][p->len[t]++] = (struct toy_instr){op, 0, false, TOY_PLAIN, false, (int16_t)a, (int16_t)b, (int16_t)c, (int16_t)d, (int16_t)e};
+	p->code[t][p->len[t]++] = (struct toy_instr){op, 0, false, TOY_PLAIN, false, false, (int16_t)a, (int16_t)b, (int16_t)c, (int16_t)d, (int16_t)e};
 	if (t >= p->threads)
 		p->threads = t + 1;
 }
@@ -27,6 +27,16 @@ void toy_ordered(struct toy_program *p, unsigned t, enum toy_order order)
 void toy_spins(struct toy_program *p, unsigned t)
 {
 	p->code[t][p->len[t] - 1].spins = true;
+}
+
+void toy_counts(struct toy_program *p, unsigned t)
+{
+	p->code[t][p->len[t] - 1].counts = true;
+}
+
+uint64_t toy_turn(unsigned t, unsigned pc)
+{
+	return (t << 8 | pc) + 1;
 }
 
 void toy_waits(struct toy_program *p, unsigned t)

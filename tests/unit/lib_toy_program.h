@@ -66,6 +66,7 @@ struct toy_instr {
 	uint8_t size;  /* of a memory access, in bytes; 0: the whole variable */
 	bool spins;    /* the access is part of a spin loop */
 	uint8_t order; /* of a store: enum toy_order */
+	bool counts;   /* counted as a turn of a waiting loop (sched/rounds.h) */
 	bool waits;    /* announced with the state of its thread (sched/rounds.h) */
 	int16_t a, b, c, d, e;
 };
@@ -93,6 +94,10 @@ void toy_ordered(struct toy_program *p, unsigned t, enum toy_order order);
 void toy_spins(struct toy_program *p, unsigned t);
 /* Makes the last instruction of thread t, which accesses no memory, announce itself with the state of its thread. */
 void toy_waits(struct toy_program *p, unsigned t);
+/* Makes the last instruction of thread t count as a turn of a waiting loop. */
+void toy_counts(struct toy_program *p, unsigned t);
+/* The `pc` of such an operation. */
+uint64_t toy_turn(unsigned t, unsigned pc);
 /* main spawns threads 1 .. n-1 and joins them. */
 void toy_main(struct toy_program *p);
 /* main, and threads 1 .. `threads` that each take a ticket lock `rounds` times. Each ticket is a spin loop of its own. */

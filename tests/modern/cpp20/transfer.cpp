@@ -1,6 +1,6 @@
 // Transfers between two accounts lock both with std::scoped_lock.
 // verdict: complete
-// unfinished: std::lock tries again and again; each number of tries is a trace
+// unfinished: std::lock tries again and again; two turns are tried
 #include <cassert>
 #include <mutex>
 #include <thread>
