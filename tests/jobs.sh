@@ -182,6 +182,7 @@ resumed() { search 3 "$work/bin/late" --resume "$dir/state" && shared 3 && expec
 mkdir -p "$work/bin"
 build "$work/bin/late" tests/jobs/late.c
 build "$work/bin/inversion" tests/jobs/inversion.c
+build "$work/bin/counts" tests/jobs/counts.c
 build "$work/bin/outside" tests/jobs/outside.c
 build "$work/bin/long" -DN=9 tests/golden/writers.c
 build "$work/bin/phil" -DN=5 -DDEADLOCK tests/golden/phil.c
@@ -203,6 +204,8 @@ new_case "the first process is killed" killed 1
 new_case "another process is killed" killed 2
 new_case "the last process is killed" killed '$'
 new_case "threads that waited at the end" same 3 "$work/bin/inversion" --isolation fork
+new_case "waiting loops with limits" same 2 "$work/bin/counts"
+new_case "waiting loops with limits rewound" same 5 "$work/bin/counts" --isolation rewind
 new_case "news" news 2 fork
 new_case "news rewound" news 5 rewind
 new_case "a late effect" late_effect

@@ -22,6 +22,7 @@ built fib6 -DN=6 tests/golden/fib.c
 built lastzero5 -DN=5 tests/golden/lastzero.c
 built transfer tests/stress/project/transfer_test.c
 built late tests/jobs/late.c
+built counts tests/jobs/counts.c
 built touch tests/machines/touch.c
 
 # machine NAME PROGRAM OPTION...: starts a machine in $dir; its number is in $machine
@@ -434,6 +435,7 @@ while IFS=$'\t' read -r name source defines sc _; do
 done <tests/golden/golden.tsv
 run_case "a bug, all executions" same_counts 2 transfer --strategy optimal
 run_case "shared memory that is found late" same_counts 2 late --strategy optimal
+run_case "waiting loops with limits" same_counts 2 counts --strategy optimal
 run_case "a search that is over" again
 wait
 run_case "machines killed" lose mutex5x2 113400 kill

@@ -121,8 +121,6 @@ bool segment_memory_full(const struct segment *seg);
 bool segment_await_full(const struct segment *seg);
 /* Returns whether the search has left out behaviours of waiting loops (struct rounds_limits). */
 bool segment_loops_limited(const struct segment *seg);
-/* Returns whether it may do so. */
-bool segment_loops_have_limits(const struct segment *seg);
 bool segment_agents_full(const struct segment *seg);
 
 /* Makes a checked copy of the thread names. false: they are damaged. */

@@ -205,11 +205,6 @@ bool segment_loops_limited(const struct segment *seg)
 	return shared_load(&limits(seg)->used) != 0;
 }
 
-bool segment_loops_have_limits(const struct segment *seg)
-{
-	return __atomic_load_n(&limits(seg)->limited, __ATOMIC_RELAXED) != 0;
-}
-
 bool segment_has_unapplied(const struct segment *seg)
 {
 	const struct session_control *ctl = &seg->session->ctl;
