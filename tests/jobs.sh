@@ -97,7 +97,7 @@ executions() { search 3 "$work/bin/long" --executions "$1" && shared 3 && expect
 	[[ $(value 3 reason) == "budget of executions used up after $1 executions" ]]; }
 
 time_budget() { search 3 "$work/bin/long" --time 500ms && shared 3 && [[ $(value 3 reason) == "time budget used up after "* ]] &&
-	[ "$(value 3 executions)" -gt 10 ]; }
+	[ "$(value 3 executions)" -ge 1 ]; }
 
 first_bug() {
 	SIMUL_TEST_SHARE_AT_ONCE=1 simul_run run --strategy optimal --jobs 3 --output "$dir/out" --json "$dir/3.json" -- "$work/bin/phil" >"$dir/3.log" 2>&1
