@@ -507,18 +507,24 @@ arguments() {
 }
 
 # A run leaves the certified execution by a finished sibling branch: the second thread locks first. The third one, whose branch failed, waits for either.
+# On a loaded machine the first thread can be faster; then the run stays in the certified execution.
 sibling() {
-	local i bad
+	local i bad left=0
 	build thirds || return 1
 	certify thirds
 	expect_eq "a bug is found" 1 $? && grep -q '^instead 7$' "$dir/thirds.cert" || { cat "$dir/thirds.said"; return 1; }
 	simul_run show "$dir/thirds.cert" >"$dir/shown"
 	said "$dir/shown" "Or, instead of event 4, the first of these that a thread comes to" || return 1
 	export WINDOW=100000
-	for i in 1 2 3; do
+	for ((i = 0; i < 20 && left < 3; i++)); do
 		SIMUL_TEST_ENFORCE_TRACE=$dir/trace enforce thirds >"$dir/out" || { echo "exit status $?"; return 1; }
-		expect_eq order "2 3 1" "$(cat "$dir/out")" && expect_eq "what was performed" "1 2 3 7" "$(xargs <"$dir/trace")" || return 1
+		case $(cat "$dir/out") in
+		1*) expect_eq "what was performed" "1 2 3 4" "$(xargs <"$dir/trace")" || return 1 ;;
+		2*) expect_eq "what was performed" "1 2 3 7" "$(xargs <"$dir/trace")" && left=$((left + 1)) || return 1 ;;
+		*) echo "order: $(cat "$dir/out")"; return 1 ;;
+		esac
 	done
+	expect_eq "runs that left by the branch" 3 $left || return 1
 	cp "$dir/thirds.cert" "$dir/good.cert"
 	for bad in "instead 6" "instead 4" "instead 99" "instead 0" "instead 7 7" "instead 8" "instead 5" instead\ x; do
 		sed -e '$d' -e "s/^instead .*/$bad/" "$dir/good.cert" >"$dir/thirds.cert" && sign "$dir/thirds.cert"
@@ -526,7 +532,7 @@ sibling() {
 		expect_eq "exit status with $bad" 2 $? && said "$dir/err" "is damaged" || return 1
 	done
 	sed -e '$d' -e '/^instead /d' "$dir/good.cert" >"$dir/thirds.cert" && sign "$dir/thirds.cert"
-	enforce thirds >"$dir/out" && expect_eq "order without the branch" "1 3 2" "$(cat "$dir/out")"
+	enforce thirds >"$dir/out" && expect_eq "the first one without the branch" 1 "$(cut -d ' ' -f 1 "$dir/out")"
 }
 
 # diverges NUMBER WORDS: the run ends in time with exit status 4 and names both sides; with --uncertified it continues
