@@ -212,7 +212,7 @@ hang() {
 	record "$bin/fails hang" --hang-timeout 0.3 --strategy random --seed 2 --no-minimize || return 1
 	local before
 	before=$(shown failure.preemptions)
-	simul_run minimize -q --hang-timeout 0.3 --time 20s "$rec" >"$dir/out" 2>&1
+	simul_run minimize -q --hang-timeout 0.3 --time 90s "$rec" >"$dir/out" 2>&1
 	expect_eq "status of minimize" 0 $? && [ "$(shown failure.preemptions)" -lt "$before" ] || { cat "$dir/out"; return 1; }
 	expect_eq kind hang "$(shown failure.kind)" || return 1
 	simul_run replay -q --hang-timeout 0.3 "$rec" >"$dir/replay" 2>&1

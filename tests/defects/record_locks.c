@@ -79,7 +79,7 @@ static pid_t hold(int fd)
 	if (!child) {
 		fd = open(name, O_RDWR);
 		assert(!lock(fd, F_OFD_SETLK, F_WRLCK, 0) && write(ready[1], "x", 1) == 1);
-		usleep(150000);
+		usleep(500000); /* longer than it takes the threads to come to the lock, and less than simul waits */
 		_exit(0);
 	}
 	assert(read(ready[0], &c, 1) == 1);
