@@ -10,7 +10,7 @@ SLACK=2      # seconds by which a search may exceed it; more on a loaded machine
 
 progs=$work/progs
 mkdir -p "$progs"
-for p in hostile kernel wild busy flood; do
+for p in hostile kernel wild own_fault busy flood; do
 	gcc -g -O1 -pthread -D_GNU_SOURCE -o "$progs/$p" "tests/hostile/$p.c" || exit 1
 done
 
@@ -162,6 +162,17 @@ named() {
 	grep -q "the program wrote into simul's memory" "$dir/run.out" && grep -q 'wild\.c:[0-9]' "$dir/run.out"
 }
 run_case "a write into simul's variables is named" named
+
+# A fault in simul's own code while it chooses a step is no bug of the program. The message has its place.
+own_fault() {
+	local strategy
+	strategy=$(nm build/libsimul.so | awk '/ run_strategy$/ { print $1 }')
+	simul_run run --no-patch --isolation $1 --output "$dir" --json "$dir/r.json" -- "$progs/own_fault" "$strategy" >"$dir/run.out" 2>&1
+	expect_eq "exit status" 2 $? && grep -q "simul's own code faulted at libsimul.so+0x[1-9a-f]" "$dir/run.out"
+}
+for i in auto fork exec; do
+	run_case "a fault in simul's own code, $i" own_fault $i
+done
 
 # ---- processes that are killed while they update the search ----
 

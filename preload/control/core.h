@@ -133,6 +133,8 @@ void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned 
 bool stack_reaches_end(const struct fiber *f);
 /* Returns whether pc is in the code of libsimul.so. */
 bool stack_is_simul(uint64_t pc);
+/* Returns the offset of pc, which is in the code of libsimul.so, from the place where that library is loaded: addr2line takes it. */
+uint64_t stack_simul_offset(uint64_t pc);
 /* The return address of signal handlers that do not return into libc. */
 void crash_restorer(void) __asm__("__restore_rt");
 

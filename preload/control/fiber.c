@@ -117,6 +117,14 @@ thread_id fiber_thread_of(pthread_t handle)
 	return NO_THREAD;
 }
 
+thread_id fiber_thread_or_crash(pthread_t handle)
+{
+	thread_id t = fiber_thread_of(handle);
+	if (t == NO_THREAD)
+		(void)*(volatile char *)handle; /* libc reads the descriptor there */
+	return t;
+}
+
 bool fiber_made(thread_id id)
 {
 	for (unsigned i = 0; i < n_made; i++)

@@ -85,6 +85,9 @@ void fiber_name(struct fiber *f, thread_id id);
    thread use this for their event, because it is known only when the event happens whether the thread still exists. */
 thread_id fiber_thread_of(pthread_t handle);
 
+/* Like fiber_thread_of, and crashes as libc does when the handle never was a thread's and is not a readable address, for example 0. */
+thread_id fiber_thread_or_crash(pthread_t handle);
+
 /* Returns whether this execution has created the thread. */
 bool fiber_made(thread_id id);
 

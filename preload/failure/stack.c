@@ -26,7 +26,7 @@
 #define NAME(x) NAME_(x)
 #define NAME_(x) #x
 
-static uint64_t own_lo, own_hi;
+static uint64_t own_base, own_lo, own_hi;
 static int (*get_context)(unw_tdep_context_t *);
 static int (*init_local)(unw_cursor_t *, unw_context_t *, int);
 static int (*step)(unw_cursor_t *);
@@ -39,6 +39,7 @@ static int find_own(struct dl_phdr_info *info, size_t size, void *arg)
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 		uint64_t lo = info->dlpi_addr + p->p_vaddr;
 		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && me - lo < p->p_memsz) {
+			own_base = info->dlpi_addr;
 			own_lo = lo;
 			own_hi = lo + p->p_memsz;
 			return 1;
@@ -62,6 +63,11 @@ void stack_init(void)
 bool stack_is_simul(uint64_t pc)
 {
 	return pc - own_lo < own_hi - own_lo;
+}
+
+uint64_t stack_simul_offset(uint64_t pc)
+{
+	return pc - own_base;
 }
 
 /* ---- an access of patched code ---- */

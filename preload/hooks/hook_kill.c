@@ -60,7 +60,7 @@ static void send_to_thread(thread_id t, const siginfo_t *info, const void *pc)
 /* Returns 0 or an errno value. A thread can be signalled until it is joined. */
 static int send_by_handle(pthread_t handle, const siginfo_t *info, const void *pc)
 {
-	thread_id t = fiber_thread_of(handle);
+	thread_id t = fiber_thread_or_crash(handle);
 
 	if (t == NO_THREAD)
 		return ESRCH;

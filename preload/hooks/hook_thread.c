@@ -122,7 +122,7 @@ void pthread_exit(void *value)
 
 static int join(pthread_t handle, void **value, struct op *op)
 {
-	thread_id t = fiber_thread_of(handle);
+	thread_id t = fiber_thread_or_crash(handle);
 	if (t == NO_THREAD)
 		return ESRCH;
 	op->obj[0] = world_thread_object(ctl_world, t);
@@ -208,7 +208,7 @@ int pthread_detach(pthread_t handle)
 {
 	if (!ctl_enter())
 		return real_pthread_detach(handle);
-	thread_id t = fiber_thread_of(handle);
+	thread_id t = fiber_thread_or_crash(handle);
 	int err = ESRCH;
 	if (t != NO_THREAD) {
 		struct op op = ctl_op(EV_THREAD_DETACH, HERE);
@@ -251,7 +251,7 @@ int pthread_cancel(pthread_t handle)
 	if (!ctl_enter())
 		return real_pthread_cancel(handle);
 	program_cancels = true; /* dlsym may have found this function */
-	thread_id t = fiber_thread_of(handle);
+	thread_id t = fiber_thread_or_crash(handle);
 	int err = ESRCH;
 	if (t != NO_THREAD) {
 		struct op op = ctl_op(EV_THREAD_CANCEL, HERE);

@@ -81,8 +81,12 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 		return;
 	}
 	ctl_force_enter();
-	if (ctl_session->ctl.flight == FLIGHT_ENDED) /* a fault during the accounting, which another process then does */
+	uint64_t rip = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+	bool own = stack_is_simul(rip);
+	if (ctl_session->ctl.flight == FLIGHT_ENDED || ctl_session->ctl.deciding) { /* not the program's fault; see run_mend */
+		ctl_session->ctl.own_fault = own ? stack_simul_offset(rip) : 0;
 		sys_exit_group(SIMUL_DIED);
+	}
 	if (walking) /* the stack is broken: the report has the part found so far */
 		bug_sign_and_die(&ctl_session->bug);
 	walking = true;
@@ -96,6 +100,8 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 		bug_message(b, "aborted (SIGABRT)");
 	else if (overflowed(si, uc))
 		bug_message(b, "stack overflow (SIG%s)", name_of(sig));
+	else if (own && sig != SIGABRT)
+		bug_message(b, "SIG%s in simul's code for this call: an argument of the call is bad, or simul has a fault", name_of(sig));
 	else
 		bug_message(b, "SIG%s", name_of(sig));
 	stack_of_context(uc, b->stack.pc, &b->stack.n, SESSION_STACK);
