@@ -29,7 +29,7 @@ show_page() { within 60 "$SIMUL" show --html "$work/$1.html" "$work/$1/prog-1.si
 
 prepare() {
 	page wakeup demos/lost_wakeup/prog.c && page dekker demos/dekker/prog.c --model tso &&
-		page long tests/html/long.c --strategy random --seed 3 &&
+		page aba demos/aba_stack/prog.c && page long tests/html/long.c --strategy random --seed 3 &&
 		page pso tests/html/many_stores.c --model pso --no-minimize &&
 		page hostile tests/html/hostile.c && page gone demos/lost_wakeup/prog.c &&
 		page rebuilt demos/lost_wakeup/prog.c || return 1

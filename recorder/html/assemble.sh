@@ -10,7 +10,7 @@ trap 'rm -rf "$tmp"' EXIT
 
 cat page.css >"$tmp/css"
 # one program, so that one hash is enough
-{ echo "'use strict';{" && cat model.js words.js timeline.js arrows.js minimap.js panel.js main.js && echo '}'; } >"$tmp/js"
+{ echo "'use strict';{" && cat model.js words.js timeline.js filter.js arrows.js minimap.js panel.js values.js story.js main.js && echo '}'; } >"$tmp/js"
 
 for f in css js; do
 	# the text between the tags is hashed; recorder/html.c fills the placeholders in {{{ and }}}

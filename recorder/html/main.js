@@ -83,6 +83,7 @@ const actions = {
 	Home: () => choose(0), End: () => choose(total - 1), PageDown: () => page(1), PageUp: () => page(-1),
 	'/': () => byId('search').select(), g: () => byId('goto').select(),
 	x: () => goTo(failureRow()), u: unfoldNear,
+	'+': () => setZoom(1), '-': () => setZoom(-1), a: () => setOnly(-1, 0),
 	f: () => setFold(!view.folded), '?': () => byId('keys').showModal(),
 };
 
@@ -134,6 +135,8 @@ byId('next-preemption').addEventListener('click', actions.N);
 byId('previous-preemption').addEventListener('click', actions.P);
 byId('failure').addEventListener('click', actions.x);
 byId('fold').addEventListener('click', actions.f);
+byId('zoom-out').addEventListener('click', actions['-']);
+byId('zoom-in').addEventListener('click', actions['+']);
 byId('help').addEventListener('click', actions['?']);
 
 /* ---- the address: #step=12 ---- */
@@ -181,19 +184,16 @@ function setPrinting(on) {
 
 function resized() {
 	layOut();
+	if (timeline.scrollTop === view.revealed && !view.printing) /* nobody has scrolled since: the selected row stays in sight */
+		reveal(view.chosen);
 	draw();
-}
-
-/* Keeps each part of the report together when it is laid out in columns. */
-function partReport() {
-	const parts = byId('text').textContent.trimEnd().split(/\n\n+/);
-	byId('text').replaceChildren(...parts.map((part) => el('section', '', part)));
 }
 
 byId('title').textContent = visible(data.name) + ': ' + byId('text').textContent.split('\n', 1)[0];
 byId('main').hidden = false;
-partReport();
+showStory();
 if (total) {
+	fillFilter();
 	makeRows();
 	layOut();
 	choose(firstLook());

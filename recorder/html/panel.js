@@ -261,6 +261,7 @@ function showPanel(i) {
 	showEvent(i);
 	showSource(i);
 	showBuffers(i, state);
+	showValues(i);
 	showOrder(i);
 	showState(i, state);
 	showSame(i);

@@ -2,9 +2,9 @@
  * The steps as lines from top to bottom. Only visible lines are elements of the page, so that 100,000 cost no more than 10. A line
  * ("row") is a step, or a gap that stands for folded steps.
  */
-const ROW = 22;
+let ROW = 22; /* pixels; see setZoom */
 const timeline = byId('timeline'), rowsBox = byId('rows'), bodyBox = byId('body'), headBox = byId('head');
-const view = { rows: [], rowOfStep: new Int32Array(total), chosen: -1, hits: null, hitSet: new Set(), folded: false, opened: new Set(), printing: false, scrolled: 0, gap: 40, left: 0, width: 0, drawn: '' };
+const view = { rows: [], rowOfStep: new Int32Array(total), chosen: -1, hits: null, hitSet: new Set(), folded: false, opened: new Set(), only: { thread: -1, object: 0 }, printing: false, scrolled: 0, revealed: -1, gap: 40, left: 0, width: 0, drawn: '' };
 
 /* The steps that are not folded: those near preemptions and the failure, and creations of threads. */
 function essential() {
@@ -23,7 +23,7 @@ function essential() {
 
 /* Computes the rows: numbers of steps, or [first, last] of folded ones. */
 function makeRows() {
-	const keep = view.folded ? essential() : null;
+	const only = filtered(), keep = only || (view.folded ? essential() : null);
 
 	view.rows = [];
 	for (let i = 0; i < total; i++) {
@@ -31,7 +31,7 @@ function makeRows() {
 		if (keep && !keep[i])
 			while (last + 1 < total && !keep[last + 1])
 				last++;
-		const folds = last > i && !view.opened.has(i);
+		const folds = (last > i || (only && !keep[i])) && !view.opened.has(i); /* the filter folds single steps too */
 		for (let k = i; k <= last; k++) {
 			if (!folds || k === i)
 				view.rows.push(folds ? [i, last] : k);
@@ -65,7 +65,8 @@ function layOut() {
 		const name = el('div', 'name ' + colour(lane.thread) + (turned ? ' turned' : ''), lane.path);
 		if (!turned)
 			name.append(el('small', '', lane.start));
-		name.title = visible(lane.path + ' ' + lane.start);
+		name.title = visible(lane.path + ' ' + lane.start + ': click to see only this thread, or all again');
+		name.addEventListener('click', () => setOnly(view.only.thread === lane.thread ? -1 : lane.thread, view.only.object));
 		name.style.left = laneX(i) + 'px';
 		if (!turned)
 			name.style.maxWidth = view.gap - 4 + 'px';
@@ -165,6 +166,7 @@ function reveal(i) {
 		timeline.scrollLeft = x - view.left - 2 * view.gap;
 	else if (x > timeline.scrollLeft + right)
 		timeline.scrollLeft = x - right + 2 * view.gap;
+	view.revealed = timeline.scrollTop;
 }
 
 /* Selects step i (or a stuck thread's row). */
