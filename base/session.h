@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 35
+#define SESSION_VERSION 36
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -447,6 +447,9 @@ struct session_control {
 	uint32_t lost_in_a_row;   /* number of times the planned or running execution was lost because its process was killed from outside; by the target */
 	uint64_t lost;            /* number of all executions that were lost in this way */
 	uint64_t own_fault;       /* where simul's own code last faulted while it chose a step or accounted: an offset in libsimul.so; 0: nowhere; by the target */
+	uint64_t may;             /* config.machines and max_executions: the worker may make executions until it has made this many; by the supervisor, which lowers
+	                             it only while the target is paused */
+	uint32_t budget_wanted;   /* 1: the worker has made them; by the target, cleared by the supervisor */
 	uint32_t shared_search;   /* 1: other workers run; by the supervisor, while the target is paused or before it starts */
 	uint32_t common_wanted;   /* config.machines; 1: the target needs the common part; by the target, cleared by the supervisor */
 	uint32_t common_granted;  /* futex; 1: the target may change the common part until its next pause; by the supervisor */
@@ -559,7 +562,7 @@ SESSION_SIZE(struct session_thread, 808);
 SESSION_SIZE(struct session_sensors, 340536);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 8560);
+SESSION_SIZE(struct session_control, 8568);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2944);
 SESSION_SIZE(struct session_divergence, 64);

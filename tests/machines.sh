@@ -101,6 +101,52 @@ again() {
 	expect_eq "searches" 2 "$(sql again 'SELECT count(*) FROM simul_search.search')"
 }
 
+# ---- --executions ----
+
+# exactly MACHINES EXECUTIONS: they make that many in all, twice as many in the next run, and then the rest
+exactly() {
+	local n=$1 most=$2 part i pids
+	fresh "exactly$n" || return 1
+	for part in 1 2; do
+		pids=()
+		for ((i = 0; i < n; i++)); do
+			SIMUL_TEST_MACHINES=$n machine "m$i" fib6 --strategy optimal --executions $((part * most))
+			pids+=("$machine")
+		done
+		wait "${pids[@]}"
+		for ((i = 0; i < n; i++)); do
+			expect_eq "machine $i" "incomplete $((part * most))" "$(json "$dir/m$i.json" verdict) $(json "$dir/m$i.json" executions)" || { cat "$dir/m$i.out"; return 1; }
+			grep -q "budget of executions used up after $((part * most)) executions" "$dir/m$i.out" || { cat "$dir/m$i.out"; return 1; }
+		done
+		expect_eq "stored executions" $((part * most)) "$(executions)" || return 1
+	done
+	machine rest fib6 --strategy optimal --executions 1000000
+	wait "$machine"
+	expect_eq "the rest" "complete 73789" "$(json "$dir/rest.json" verdict) $(json "$dir/rest.json" executions)" || { cat "$dir/rest.out"; return 1; }
+}
+
+# What was reserved for machines that were killed is made by others.
+exactly_after_losses() {
+	local pids=() i
+	fresh exactly_losses || return 1
+	for i in 1 2 3; do
+		machine "m$i" fib6 --strategy optimal --executions 40000
+		pids+=("$machine")
+	done
+	until_state shared || return 1
+	for i in 4 5; do
+		sleep "0.$((RANDOM % 4 + 1))"
+		kill -KILL "${pids[i - 4]}"
+		machine "m$i" fib6 --strategy optimal --executions 40000
+		pids[i - 4]=$machine
+	done
+	wait "${pids[@]}"
+	expect_eq "stored executions" 40000 "$(executions)" || return 1
+	for i in 3 4 5; do
+		expect_eq "machine $i" "incomplete 40000" "$(json "$dir/m$i.json" verdict) $(json "$dir/m$i.json" executions)" || { cat "$dir/m$i.out"; return 1; }
+	done
+}
+
 # ---- losses ----
 
 # lose PROGRAM EXECUTIONS WHAT...: three machines; WHAT happens at random moments, and a new machine replaces one that is lost
@@ -381,7 +427,6 @@ bad_options() {
 	local u=postgresql://boss@127.0.0.1:1/none
 	refused "Connection refused" --search "$u" && refused "not the URL of a database" --search nonsense &&
 		refused "--search does not support --resume" --search "$u" --resume "$dir/state" &&
-		refused "--search does not support --executions" --search "$u" --executions 5 &&
 		refused "--search does not support --jobs" --search "$u" --jobs 3 &&
 		refused "--search does not support another --strategy" --search "$u" --strategy pct &&
 		refused "--search does not support --isolation exec" --search "$u" --isolation exec
@@ -444,6 +489,11 @@ run_case "a bug, all executions" same_counts 2 transfer --strategy optimal
 run_case "shared memory that is found late" same_counts 2 late --strategy optimal
 run_case "waiting loops with limits" same_counts 2 counts --strategy optimal
 run_case "a search that is over" again
+wait
+run_case "executions of one machine" exactly 1 5000
+run_case "executions of three machines" exactly 3 10000
+wait
+run_case "executions after losses" exactly_after_losses
 wait
 run_case "machines killed" lose mutex5x2 113400 kill
 wait

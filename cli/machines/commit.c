@@ -8,15 +8,17 @@ bool commit_pages(struct run *run, bool common, enum slot_use use)
 	struct machines *m = run->machines;
 	struct replica_pages shared = {0}, own;
 	struct explore_stats stats;
+	uint64_t may; /* a worker without work, or one that leaves, returns what was reserved for it */
 	bool ok = true;
 
 	segment_stats(&run->seg, &stats);
+	may = run->opt.executions && use == SLOT_KEPT && !worker_is_idle(run) ? control_of(run)->may : stats.executions;
 	if (common) {
 		replica_changed(&m->replica, true, &shared);
 		ok = !shared.n || store_put_common(&m->store, &shared);
 	}
 	replica_changed(&m->replica, false, &own);
-	ok = ok && store_put_slot(&m->store, &own, &stats, use != SLOT_EMPTIED && !worker_is_idle(run) && !search_is_over(run),
+	ok = ok && store_put_slot(&m->store, &own, &stats, may, use != SLOT_EMPTIED && !worker_is_idle(run) && !search_is_over(run),
 		use == SLOT_KEPT);
 	if (ok && common && search_is_over(run))
 		ok = store_finish(&m->store);
@@ -25,6 +27,8 @@ bool commit_pages(struct run *run, bool common, enum slot_use use)
 		replica_stored(&m->replica, &shared);
 		replica_stored(&m->replica, &own);
 		store_slot_is_stored(&m->store);
+		control_of(run)->may = may;
+		m->stored_executions = stats.executions;
 		m->stored_ns = wall_clock_ns();
 		m->attempts = 0;
 	}

@@ -63,11 +63,14 @@ static bool go_on(struct run *run)
 {
 	struct machines *m = run->machines;
 	struct session_control *ctl = control_of(run);
+	struct explore_stats stats;
 
 	if (!segment_go_on(&run->seg, &run->config, false))
 		return refuse(DAMAGED);
-	segment_limit(&run->seg, 0, 0);
-	ctl->common_wanted = ctl->common_granted = 0;
+	segment_limit(&run->seg, run->opt.executions, 0);
+	segment_stats(&run->seg, &stats);
+	ctl->may = stats.executions;
+	ctl->common_wanted = ctl->common_granted = ctl->budget_wanted = 0;
 	run->config.start_time = run->seg.session->config.start_time;
 	m->pool = run->seg.session->pool;
 	m->uncontrolled = ctl->uncontrolled;
@@ -289,13 +292,13 @@ enum machines_entry machines_enter(struct run *run)
 {
 	struct machines *m = run->machines;
 	struct store_entry entry = {.identity = NULL};
-	struct store_wish wish = {m->digest, &m->identity, &m->command, !run->opt.keep_going, run->opt.time_ns};
+	struct store_wish wish = {m->digest, &m->identity, &m->command, !run->opt.keep_going, run->opt.time_ns, run->opt.executions};
 	enum machines_entry how;
 	uint64_t spent = wall_clock_ns() - run->start_ns;
 
 	if (!m->digest[0])
 		make_digest(run);
-	m->others = m->others_blocked = 0;
+	m->others = m->others_blocked = m->asked_ns = 0;
 	m->alone = m->single = m->locked = m->checked = m->behind = m->leaves = m->lost = false;
 	if (!open_replica(run))
 		return MACHINES_FAILED;

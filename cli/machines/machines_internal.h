@@ -23,6 +23,8 @@ struct machines {
 	struct session_pool pool; /* of the search that was loaded */
 	uint32_t uncontrolled, native_children; /* as counted in what was loaded */
 	uint64_t looked_ns, stored_ns;
+	uint64_t stored_executions; /* of this worker, in the last commit */
+	uint64_t asked_ns;     /* when no executions could be reserved */
 	size_t bugs;           /* findings that are stored */
 	bool alone;            /* this machine explores alone, and may publish the search */
 	bool single;           /* no other machine will help */

@@ -15,7 +15,7 @@ CREATE SCHEMA simul_search;
 SET LOCAL search_path = simul_search;
 
 CREATE TABLE layout (version int NOT NULL);
-INSERT INTO layout VALUES (2);
+INSERT INTO layout VALUES (3);
 
 CREATE TABLE search (
 	id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -24,6 +24,7 @@ CREATE TABLE search (
 	command bytea NOT NULL,          -- with which other machines can join: the working directory and the words of `simul run`
 	to_first_bug boolean NOT NULL,   -- the machine that began ends it at the first bug
 	ends timestamptz,                -- until when its machines wanted to explore; NULL: no limit
+	most bigint,                     -- the executions after which the latest machine wanted to stop; NULL: no limit
 	generation uuid NOT NULL DEFAULT gen_random_uuid(),
 	state text NOT NULL DEFAULT 'alone' CHECK (state IN ('alone', 'shared', 'single', 'over')),
 	reason text,                     -- single: why one machine explores it
@@ -63,6 +64,7 @@ CREATE TABLE slot (
 	machine text,                    -- that has it, or had it last
 	executions bigint NOT NULL DEFAULT 0,
 	blocked bigint NOT NULL DEFAULT 0,
+	may bigint NOT NULL DEFAULT 0,   -- the executions that its worker may make: those it has made, and those reserved for it
 	rate double precision NOT NULL DEFAULT 0, -- executions per second, lately
 	measured timestamptz,            -- the time of the last measurement of the rate, and the executions then
 	before bigint NOT NULL DEFAULT 0,
@@ -95,7 +97,7 @@ LANGUAGE sql IMMUTABLE SET search_path = simul_search, pg_temp AS $$
 $$;
 
 -- Joins the search with this digest, or begins it. state 'alone' and mine: this machine explores until the search is worth sharing.
-CREATE FUNCTION enter_search(its_digest text, its_identity bytea, machine uuid, its_command bytea, ends_at_bug boolean, seconds double precision,
+CREATE FUNCTION enter_search(its_digest text, its_identity bytea, machine uuid, its_command bytea, ends_at_bug boolean, seconds double precision, its_most bigint,
 	OUT id uuid, OUT generation uuid, OUT state text, OUT reason text, OUT mine boolean, OUT identity bytea, OUT maps text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
 DECLARE
@@ -112,7 +114,7 @@ BEGIN
 		UPDATE search SET generation = gen_random_uuid(), state = 'alone', reason = NULL, owner = machine, identity = its_identity,
 			lease = clock_timestamp() + interval '10 seconds' WHERE search.id = s.id RETURNING * INTO s;
 	END IF;
-	UPDATE search SET used = clock_timestamp(),
+	UPDATE search SET used = clock_timestamp(), most = its_most,
 		ends = CASE WHEN seconds IS NOT NULL THEN greatest(ends, clock_timestamp() + seconds * interval '1 second') END WHERE search.id = s.id;
 	id := s.id;
 	generation := s.generation;
@@ -198,7 +200,7 @@ DECLARE
 BEGIN
 	SELECT t.id INTO found_id FROM slot t WHERE t.search = its_search AND t.has_work AND (t.token IS NULL OR t.lease < clock_timestamp())
 		ORDER BY t.id LIMIT 1 FOR UPDATE;
-	UPDATE slot SET token = its_token, commit_id = its_token, machine = its_machine, lease = clock_timestamp() + interval '10 seconds', measured = clock_timestamp(),
+	UPDATE slot SET token = its_token, commit_id = its_token, may = executions, machine = its_machine, lease = clock_timestamp() + interval '10 seconds', measured = clock_timestamp(),
 		before = executions WHERE id = found_id;
 	RETURN found_id;
 END $$;
@@ -211,12 +213,12 @@ $$;
 
 -- Stores changed pages of a slot. Fails if the token is no longer valid, or if the database has lost a commit on which these pages build: the latest one
 -- of the slot, or of the common part. `keep`: the machine continues with it.
-CREATE FUNCTION store_slot(its_slot uuid, its_token uuid, latest_commit uuid, its_commit uuid, its_common uuid, pages bigint[], its_data bytea, its_executions bigint, its_blocked bigint,
+CREATE FUNCTION store_slot(its_slot uuid, its_token uuid, latest_commit uuid, its_commit uuid, its_common uuid, pages bigint[], its_data bytea, its_executions bigint, its_blocked bigint, its_may bigint,
 	its_estimate bigint[], works boolean, keep boolean) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
 BEGIN
 	UPDATE slot SET lease = clock_timestamp() + interval '10 seconds', executions = its_executions, blocked = its_blocked, has_work = works,
-		stored = clock_timestamp(), estimate = its_estimate,
+		may = CASE WHEN keep THEN its_may ELSE its_executions END, stored = clock_timestamp(), estimate = its_estimate,
 		commit_id = its_commit, token = CASE WHEN keep THEN token END WHERE id = its_slot AND token = its_token AND commit_id = latest_commit AND
 			(its_common IS NULL OR EXISTS (SELECT FROM past p WHERE p.search = slot.search AND p.commit_id = its_common));
 	IF NOT FOUND THEN
@@ -238,8 +240,24 @@ $$;
 -- Gives a slot back as it was stored last.
 CREATE FUNCTION leave_slot(its_slot uuid, its_token uuid) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
-	UPDATE slot SET token = NULL WHERE id = its_slot AND token = its_token;
+	UPDATE slot SET token = NULL, may = executions WHERE id = its_slot AND token = its_token;
 $$;
+
+-- Reserves executions for a slot, so that all machines together make no more than its_most. A machine that was lost returns what was reserved for it, and can
+-- store nothing from then on. may: see slot; NULL: the slot is not valid. over: its_most executions are stored.
+CREATE FUNCTION reserve(its_search uuid, its_slot uuid, its_token uuid, its_most bigint, OUT may bigint, OUT over boolean)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+DECLARE
+	reserved bigint;
+	workers bigint;
+BEGIN
+	PERFORM pg_advisory_xact_lock(hashtextextended(its_search::text, 0)); -- one reservation after the other
+	UPDATE slot t SET token = NULL, may = t.executions WHERE t.search = its_search AND t.id <> its_slot AND t.lease < clock_timestamp() AND t.may > t.executions;
+	SELECT sum(t.may), sum(t.executions) >= its_most, count(t.token) INTO reserved, over, workers FROM slot t WHERE t.search = its_search;
+	UPDATE slot t SET lease = clock_timestamp() + interval '10 seconds', may = t.may +
+		CASE WHEN reserved < its_most THEN greatest(1, (its_most - reserved) / (2 * workers)) ELSE 0 END
+		WHERE t.id = its_slot AND t.token = its_token RETURNING t.may INTO may;
+END $$;
 
 CREATE FUNCTION slot_pages(its_slot uuid) RETURNS TABLE (page bigint, data bytea)
 LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
@@ -317,13 +335,13 @@ $$;
 -- Returns the searches, the one used last first. lease: seconds until the last machine that explores it must have prolonged its lease.
 CREATE FUNCTION searches() RETURNS TABLE (id uuid, command bytea, to_first_bug boolean, state text, reason text, stop boolean,
 	begun double precision, used double precision, time_left double precision, bugs bigint, lease double precision, executions bigint, blocked bigint,
-	rate double precision, estimate bigint[])
+	rate double precision, estimate bigint[], most bigint)
 LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
 	SELECT s.id, s.command, s.to_first_bug, s.state, s.reason, s.stop, extract(epoch FROM clock_timestamp() - s.begun),
 		extract(epoch FROM clock_timestamp() - s.used), extract(epoch FROM s.ends - clock_timestamp()), (SELECT count(*) FROM bug b WHERE b.search = s.id),
 		extract(epoch FROM greatest(s.lease, max(t.lease) FILTER (WHERE t.token IS NOT NULL)) - clock_timestamp()), coalesce(sum(t.executions), 0)::bigint, coalesce(sum(t.blocked), 0)::bigint,
 		coalesce(sum(t.rate) FILTER (WHERE t.token IS NOT NULL AND t.lease > clock_timestamp()), 0),
-		(SELECT ARRAY[avg(u.estimate[1])::bigint, min(u.estimate[2]), max(u.estimate[3])] FROM slot u WHERE u.search = s.id AND u.estimate IS NOT NULL)
+		(SELECT ARRAY[avg(u.estimate[1])::bigint, min(u.estimate[2]), max(u.estimate[3])] FROM slot u WHERE u.search = s.id AND u.estimate IS NOT NULL), s.most
 		FROM search s LEFT JOIN slot t ON t.search = s.id GROUP BY s.id ORDER BY s.used DESC;
 $$;
 

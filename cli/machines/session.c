@@ -70,6 +70,8 @@ static enum machines_says look_shared(struct run *run, bool idle)
 	m->others_blocked = view.others_blocked;
 	if (view.stop && !run->opt.keep_going)
 		return MACHINES_STOP;
+	if (run->opt.executions && m->others + m->stored_executions >= run->opt.executions)
+		return MACHINES_BUDGET;
 	if (idle && view.version != m->store.version && !shared_load(&control_of(run)->common_wanted)) {
 		ok = engine_begin(m->store.engine) && store_fetch(&m->store, &m->replica, &clash) && !clash;
 		engine_rollback(m->store.engine);
@@ -84,6 +86,41 @@ static enum machines_says look_shared(struct run *run, bool idle)
 		ask_for_pause(run);
 	}
 	return MACHINES_GO_ON;
+}
+
+/* The worker has made the executions that were reserved for it. */
+static enum machines_says reserve(struct run *run, uint64_t now)
+{
+	struct machines *m = run->machines;
+	struct session_control *ctl = control_of(run);
+	struct explore_stats stats;
+	uint64_t may;
+	bool over;
+
+	if (!store_reserve(&m->store, run->opt.executions, &may, &over))
+		return again(m);
+	if (over)
+		return MACHINES_BUDGET;
+	if (may > ctl->may) {
+		__atomic_store_n(&ctl->may, may, __ATOMIC_RELEASE);
+		shared_store(&ctl->budget_wanted, 0);
+		wake(explore_wakeup(segment_common_search(&run->seg)));
+		return MACHINES_GO_ON;
+	}
+	m->asked_ns = now;
+	segment_stats(&run->seg, &stats);
+	if (stats.executions != m->stored_executions) /* the others wait until all are stored */
+		ask_for_pause(run);
+	return MACHINES_GO_ON;
+}
+
+/* Returns whether more was reserved for a worker without work than it has made: others may need it. */
+static bool hoards(const struct run *run)
+{
+	struct explore_stats stats;
+
+	segment_stats(&run->seg, &stats);
+	return run->opt.executions && control_of(run)->may > stats.executions;
 }
 
 static enum machines_says on_turn(void *ctx)
@@ -111,6 +148,10 @@ static enum machines_says on_turn(void *ctx)
 	if (!results_store_bugs(run, !run->opt.keep_going))
 		return again(m);
 	if (!m->alone && !idle && now - m->stored_ns > STORE_NS && m->checked)
+		ask_for_pause(run);
+	if (!m->alone && shared_load(&ctl->budget_wanted) && now - m->asked_ns > IDLE_LOOK_NS)
+		return reserve(run, now);
+	if (!m->alone && idle && hoards(run))
 		ask_for_pause(run);
 	if (now - m->looked_ns < (idle ? IDLE_LOOK_NS : LOOK_NS))
 		return MACHINES_GO_ON;

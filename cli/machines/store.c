@@ -38,6 +38,12 @@ static enum store_state state_of(struct engine_value v)
 	return says(v, "shared") ? STORE_SHARED : says(v, "single") ? STORE_SINGLE : says(v, "over") ? STORE_OVER : STORE_ALONE;
 }
 
+/* bigint of SQL has a sign. */
+static long long bigint(uint64_t n)
+{
+	return n < INT64_MAX ? (long long)n : INT64_MAX;
+}
+
 static char *copy_of(struct engine_value v)
 {
 	char *copy = v.data ? xcalloc(v.size + 1, 1) : NULL;
@@ -60,16 +66,19 @@ static bool enter(struct engine *e, void *arg)
 	struct entering *x = arg;
 	const struct store_wish *wish = x->wish;
 	struct engine_value v[] = {engine_text(wish->digest), engine_bytes(wish->identity->text, wish->identity->size), engine_text(x->s->self),
-		engine_bytes(wish->command->text, wish->command->size), engine_text(wish->to_first_bug ? "true" : "false"), {NULL, 0, false}};
+		engine_bytes(wish->command->text, wish->command->size), engine_text(wish->to_first_bug ? "true" : "false"), {NULL, 0, false}, {NULL, 0, false}};
 	struct store_entry *out = x->out;
 	struct engine_value identity;
-	char seconds[NUMBER];
+	char seconds[NUMBER], most[NUMBER];
 
 	text_set(seconds, sizeof(seconds), "%.3f", (double)wish->time_ns / (double)NS_PER_S);
 	if (wish->time_ns)
 		v[5] = engine_text(seconds);
+	text_set(most, sizeof(most), "%lld", bigint(wish->executions));
+	if (wish->executions)
+		v[6] = engine_text(most);
 	if (!engine_query_binary(e, "SELECT id::text, generation::text, state, reason, mine::text, identity, maps FROM "
-		"simul_search.enter_search($1, $2, $3, $4, $5, $6)", v, 6) || engine_rows(e) != 1)
+		"simul_search.enter_search($1, $2, $3, $4, $5, $6, $7)", v, 7) || engine_rows(e) != 1)
 		return false;
 	take_name(x->s->search, engine_field(e, 0, 0));
 	take_name(x->s->generation, engine_field(e, 0, 1));
@@ -192,6 +201,34 @@ void store_leave(struct store *s)
 {
 	if (s->slot[0])
 		engine_do(s->engine, leave, s);
+}
+
+struct reserving {
+	struct store *s;
+	uint64_t most, *may;
+	bool *over, valid;
+};
+
+static bool reserve(struct engine *e, void *arg)
+{
+	struct reserving *x = arg;
+	char most[NUMBER];
+	const struct engine_value v[] = {name_of(x->s->search), name_of(x->s->slot), name_of(x->s->token), engine_text(most)};
+
+	text_set(most, sizeof(most), "%lld", bigint(x->most));
+	if (!engine_query(e, "SELECT may, over FROM simul_search.reserve($1, $2, $3, $4)", v, 4) || engine_rows(e) != 1)
+		return false;
+	x->valid = engine_field(e, 0, 0).data;
+	*x->may = (uint64_t)engine_number(e, 0, 0);
+	*x->over = engine_true(e, 0, 1);
+	return true;
+}
+
+bool store_reserve(struct store *s, uint64_t most, uint64_t *may, bool *over)
+{
+	struct reserving x = {s, most, may, over, false};
+
+	return engine_do(s->engine, reserve, &x) && x.valid;
 }
 
 /* ---- inside a transaction ---- */
@@ -340,17 +377,11 @@ bool store_put_common(struct store *s, const struct replica_pages *pages)
 	return true;
 }
 
-/* bigint of SQL has a sign. */
-static long long bigint(uint64_t n)
+bool store_put_slot(struct store *s, const struct replica_pages *pages, const struct explore_stats *stats, uint64_t may, bool works, bool keep)
 {
-	return n < INT64_MAX ? (long long)n : INT64_MAX;
-}
-
-bool store_put_slot(struct store *s, const struct replica_pages *pages, const struct explore_stats *stats, bool works, bool keep)
-{
-	char executions[NUMBER], blocked[NUMBER], estimate[4 * NUMBER];
+	char executions[NUMBER], blocked[NUMBER], reserved[NUMBER], estimate[4 * NUMBER];
 	struct engine_value v[] = {name_of(s->slot), name_of(s->token), name_of(s->slot_commit), {NULL, 0, false}, name_of(s->commit),
-		engine_text(pages->numbers), engine_bytes(pages->rows, pages->n * REPLICA_ROW), {NULL, 0, false}, {NULL, 0, false}, {NULL, 0, false}, engine_text(works ? "true" : "false"), engine_text(keep ? "true" : "false")};
+		engine_text(pages->numbers), engine_bytes(pages->rows, pages->n * REPLICA_ROW), {NULL, 0, false}, {NULL, 0, false}, engine_text(reserved), {NULL, 0, false}, engine_text(works ? "true" : "false"), engine_text(keep ? "true" : "false")};
 
 	text_set(executions, sizeof(executions), "%lld", bigint(stats->executions));
 	text_set(blocked, sizeof(blocked), "%lld", bigint(stats->blocked));
@@ -359,9 +390,10 @@ bool store_put_slot(struct store *s, const struct replica_pages *pages, const st
 	v[3] = engine_text(s->slot_next);
 	v[7] = engine_text(executions);
 	v[8] = engine_text(blocked);
+	text_set(reserved, sizeof(reserved), "%lld", bigint(may));
 	if (stats->estimate && works)
-		v[9] = engine_text(estimate);
-	return engine_query(s->engine, "SELECT simul_search.store_slot($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)", v, 12);
+		v[10] = engine_text(estimate);
+	return engine_query(s->engine, "SELECT simul_search.store_slot($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)", v, 13);
 }
 
 void store_slot_is_stored(struct store *s)

@@ -48,7 +48,8 @@ struct store_wish {
 	const struct identity *identity;
 	const struct command *command;
 	bool to_first_bug;
-	uint64_t time_ns; /* 0: no limit */
+	uint64_t time_ns;    /* 0: no limit */
+	uint64_t executions; /* the same */
 };
 
 /* Joins the search with this digest, or begins it. Whole transactions: */
@@ -58,6 +59,9 @@ bool store_look(struct store *s, struct store_view *out);
 bool store_begin_again(struct store *s, const char *why);
 bool store_bug(struct store *s, const char *signature, const void *data, size_t size, bool stop);
 void store_leave(struct store *s);
+/* Reserves executions for the slot, so that all machines make `most` in all. *may: how many the worker may make, those it has made included; *over: `most`
+   are stored. false: it failed, or the slot is not valid. */
+bool store_reserve(struct store *s, uint64_t most, uint64_t *may, bool *over);
 
 /* Locks the search. *ok: what this machine has is still valid. */
 bool store_lock(struct store *s, bool *ok);
@@ -73,8 +77,8 @@ bool store_publish(struct store *s, const struct identity *id, const char *maps,
 /* The machine that explored alone leaves; its slot follows. */
 bool store_leave_alone(struct store *s, const struct identity *id, const char *maps, bool *ok);
 bool store_put_common(struct store *s, const struct replica_pages *pages);
-/* Call store_slot_is_stored when the transaction is committed. */
-bool store_put_slot(struct store *s, const struct replica_pages *pages, const struct explore_stats *stats, bool works, bool keep);
+/* may: see store_reserve. Call store_slot_is_stored when the transaction is committed. */
+bool store_put_slot(struct store *s, const struct replica_pages *pages, const struct explore_stats *stats, uint64_t may, bool works, bool keep);
 void store_slot_is_stored(struct store *s);
 bool store_finish(struct store *s);
 

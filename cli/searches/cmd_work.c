@@ -3,6 +3,7 @@
  * and working directory, once for each processor. Those processes compare program, libraries and options with what is stored, as any
  * machine does that joins.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -89,8 +90,13 @@ static double seconds_left(const struct work *w, const struct searches_search *s
 	return isnan(own) || s->time_left < own ? s->time_left : own;
 }
 
+/* Texts of options. */
+struct limits {
+	char time[40], executions[24];
+};
+
 /* Makes the command line of `simul run` for a stored command. NULL: the stored command is none. */
-static char **command_line(const struct searches_search *s, double seconds, char *copy, char *limit, size_t size, const char **cwd)
+static char **command_line(const struct searches_search *s, double seconds, char *copy, struct limits *limits, const char **cwd)
 {
 	const char *const head[] = {"/proc/self/exe", "run", "--quiet", "--search", opt.search, "--output", opt.output};
 	char **stored, **argv;
@@ -102,15 +108,20 @@ static char **command_line(const struct searches_search *s, double seconds, char
 		return NULL;
 	while (stored[k])
 		k++;
-	argv = xcalloc(k + sizeof(head) / sizeof(*head) + 4, sizeof(*argv));
+	argv = xcalloc(k + sizeof(head) / sizeof(*head) + 6, sizeof(*argv));
 	for (; n < sizeof(head) / sizeof(*head); n++)
 		argv[n] = (char *)head[n];
 	if (!s->to_first_bug)
 		argv[n++] = (char *)"--keep-going";
-	text_set(limit, size, "%.3fs", seconds);
+	text_set(limits->time, sizeof(limits->time), "%.3fs", seconds);
 	if (!isnan(seconds)) {
 		argv[n++] = (char *)"--time";
-		argv[n++] = limit;
+		argv[n++] = limits->time;
+	}
+	if (s->most) {
+		text_set(limits->executions, sizeof(limits->executions), "%" PRIu64, s->most);
+		argv[n++] = (char *)"--executions";
+		argv[n++] = limits->executions;
 	}
 	for (k = 1; stored[k]; k++)
 		argv[n++] = stored[k];
@@ -121,10 +132,11 @@ static char **command_line(const struct searches_search *s, double seconds, char
 
 static void start(struct work *w, struct seat *seat, const struct searches_search *s, double seconds)
 {
-	char *copy = xcalloc(1, s->command_size + 1), limit[40], *why;
+	char *copy = xcalloc(1, s->command_size + 1), *why;
+	struct limits limits;
 	struct process_plan plan = {.processors = 1, .is_simul = true};
 	const char *step;
-	char **argv = command_line(s, seconds, copy, limit, sizeof(limit), &plan.cwd);
+	char **argv = command_line(s, seconds, copy, &limits, &plan.cwd);
 	int error;
 
 	if (!argv) {
@@ -199,7 +211,8 @@ static bool can_help(struct work *w, const struct searches_search *s)
 	const struct helped *h = helped_with(w, s->id);
 	double left = seconds_left(w, s);
 
-	return searches_is_explored(s) && !strcmp(s->state, "shared") && !h->refused && h->quick < MOST_TRIES * opt.jobs && (isnan(left) || left > 0.2);
+	return searches_is_explored(s) && !strcmp(s->state, "shared") && !h->refused && h->quick < MOST_TRIES * opt.jobs && (isnan(left) || left > 0.2) &&
+	       (!s->most || s->executions < s->most);
 }
 
 /* Returns the search with the fewest processes of this machine; NULL: there is none to help with. */

@@ -12,7 +12,8 @@
 #include "recorder/printable.h"
 #include "recorder/xalloc.h"
 
-#define LAYOUTS 2 /* of both schemas, see the SQL files */
+#define SEARCH_LAYOUT 3 /* see the SQL files */
+#define NIGHT_LAYOUT 2
 
 /* ---- fields of binary rows ---- */
 
@@ -109,7 +110,7 @@ static void read_estimate(struct searches_search *s, const struct engine *e, int
 static bool read_searches(struct engine *e, struct searches *out)
 {
 	if (!engine_query_binary(e, "SELECT id::text, command, to_first_bug::text, state, reason, stop::text, begun::text, used::text, time_left::text, "
-		"bugs::text, lease::text, executions::text, blocked::text, rate::text, estimate::text FROM simul_search.searches()", NULL, 0))
+		"bugs::text, lease::text, executions::text, blocked::text, rate::text, estimate::text, most::text FROM simul_search.searches()", NULL, 0))
 		return false;
 	for (int i = 0; i < engine_rows(e); i++) {
 		struct searches_search *s;
@@ -120,7 +121,7 @@ static bool read_searches(struct engine *e, struct searches *out)
 		*s = (struct searches_search){.to_first_bug = true_at(e, i, 2), .state = some_text_at(e, i, 3), .reason = text_at(e, i, 4),
 			.stop = true_at(e, i, 5), .begun = seconds_at(e, i, 6), .used = seconds_at(e, i, 7), .time_left = seconds_at(e, i, 8),
 			.bugs = count_at(e, i, 9), .lease = seconds_at(e, i, 10), .executions = count_at(e, i, 11), .blocked = count_at(e, i, 12),
-			.rate = seconds_at(e, i, 13)};
+			.rate = seconds_at(e, i, 13), .most = count_at(e, i, 15)};
 		name_at(s->id, e, i, 0);
 		s->command = xcalloc(1, command.size + 1);
 		memcpy(s->command, command.data ? command.data : "", command.size);
@@ -166,7 +167,7 @@ static bool read_nights(struct engine *e, struct searches *out)
 /* ---- all of it ---- */
 
 /* *there: the schema exists. Fails if another version of simul made it. */
-static bool look_for(struct engine *e, const char *schema, bool *there)
+static bool look_for(struct engine *e, const char *schema, long layout, bool *there)
 {
 	const struct engine_value name = engine_text(schema);
 	char text[128];
@@ -181,9 +182,9 @@ static bool look_for(struct engine *e, const char *schema, bool *there)
 	if (!engine_query(e, text, NULL, 0))
 		return false;
 	version = engine_number(e, 0, 0);
-	if (version != LAYOUTS)
-		say("another version of simul made the schema %s in this database (layout %ld, here %d)", schema, version, LAYOUTS);
-	*there = version == LAYOUTS;
+	if (version != layout)
+		say("another version of simul made the schema %s in this database (layout %ld, here %ld)", schema, version, layout);
+	*there = version == layout;
 	return true;
 }
 
@@ -195,7 +196,7 @@ static bool read_all(struct engine *e, bool workers, struct searches *out)
 	if (!engine_query(e, "SELECT 1", NULL, 0))
 		return false;
 	out->latency = (double)(wall_clock_ns() - begun) / (double)NS_PER_S;
-	if (!look_for(e, "simul_search", &searches) || !look_for(e, "simul_stress", &nights) || (searches && !read_searches(e, out)) || (nights && !read_nights(e, out)))
+	if (!look_for(e, "simul_search", SEARCH_LAYOUT, &searches) || !look_for(e, "simul_stress", NIGHT_LAYOUT, &nights) || (searches && !read_searches(e, out)) || (nights && !read_nights(e, out)))
 		return false;
 	for (size_t i = 0; workers && i < out->n; i++)
 		if (!read_workers(e, &out->search[i]))

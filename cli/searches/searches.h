@@ -29,6 +29,7 @@ struct searches_search {
 	bool to_first_bug, stop;
 	double begun, used, time_left, lease;
 	uint64_t bugs, executions, blocked;
+	uint64_t most;            /* executions after which it ends; 0: no limit */
 	double rate;
 	uint64_t estimate[3];     /* of all executions, with its range; 0: unknown */
 	struct searches_worker *worker;

@@ -26,6 +26,9 @@ bool loop_obey(struct loop *l, enum machines_says says)
 	case MACHINES_STOP:
 		loop_request_stop(l, STOP_BUG);
 		return true;
+	case MACHINES_BUDGET:
+		loop_request_stop(l, STOP_EXECUTIONS);
+		return true;
 	case MACHINES_AGAIN:
 		return loop_finish(l, SESSION_AGAIN);
 	case MACHINES_REFUSE:

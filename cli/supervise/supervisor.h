@@ -33,6 +33,7 @@ enum stop_cause { STOP_NONE = 0, STOP_TIME, STOP_EXECUTIONS, STOP_BUG, STOP_USER
 enum machines_says {
 	MACHINES_GO_ON,
 	MACHINES_STOP,   /* another machine has found a bug, or all is explored */
+	MACHINES_BUDGET, /* all machines together have made max_executions */
 	MACHINES_AGAIN,  /* end as SESSION_AGAIN: the state here is no longer valid */
 	MACHINES_REFUSE, /* end as SESSION_REFUSED: supervision.text gives the reason */
 };

@@ -101,10 +101,24 @@ void worker_ring(void)
 
 /* ---- planning ---- */
 
+/* The supervisor shares the budget with other machines. */
+static enum budget reserved(struct session_control *c)
+{
+	if (explore_stats(search())->executions < __atomic_load_n(&c->may, __ATOMIC_ACQUIRE))
+		return BUDGET_LEFT;
+	if (!__atomic_load_n(&c->budget_wanted, __ATOMIC_ACQUIRE)) {
+		__atomic_store_n(&c->budget_wanted, 1, __ATOMIC_RELEASE);
+		worker_ring();
+	}
+	return BUDGET_TAKEN;
+}
+
 enum budget worker_count(void)
 {
 	struct session *s = ctl_session;
 	uint64_t most = s->config.max_executions;
+	if (s->config.machines)
+		return reserved(&s->ctl);
 	if (s->ctl.counted)
 		return BUDGET_LEFT;
 	if (__atomic_fetch_add(&common()->begun, 1, __ATOMIC_ACQ_REL) >= most) {
