@@ -24,6 +24,7 @@
 #include "cli/options/run_choices.h"
 #include "cli/resume/resume.h"
 #include "cli/run.h"
+#include "cli/searches/helpers.h"
 #include "cli/verdict/sampling.h"
 #include "cli/base/say.h"
 #include "cli/stress/result_files.h"
@@ -209,7 +210,7 @@ static const char *without_machines(const struct run_options *o)
 		const char *name;
 	} all[] = {
 		{o->resume_dir, "--resume (the database keeps the search)"}, {o->passing, "--passing"}, {o->sections, "--sections"},
-		{o->show_output, "--show-output"}, {o->jobs > 1, "--jobs (start simul run several times instead)"},
+		{o->show_output, "--show-output"},
 		{o->isolation == ISOLATION_EXEC, "--isolation exec"},
 		{o->strategy != STRATEGY_OPTIMAL && o->strategy != STRATEGY_AUTO, "another --strategy than auto and optimal"},
 	};
@@ -432,8 +433,8 @@ static void close_session(struct run *run)
 	jobs_close(run);
 }
 
-/* Searches together with other machines. false: the search cannot begin; one message was printed. */
-static bool search_together(struct run *run)
+/* Searches together with other machines. *helpers: the other workers of this machine. false: the search cannot begin; one message was printed. */
+static bool search_with(struct run *run, struct helpers **helpers)
 {
 	for (;;) {
 		enum machines_entry entry = machines_enter(run);
@@ -443,6 +444,8 @@ static bool search_together(struct run *run)
 		if (entry == MACHINES_ENTERED) {
 			if (machines_is_over(run))
 				return true;
+			if (run->opt.jobs > 1 && !*helpers && !helpers_start(helpers, run->opt.search, machines_search(run), run->opt.jobs - 1))
+				return false;
 			search(run);
 			if (run->sup.end != SESSION_AGAIN)
 				return true;
@@ -453,6 +456,15 @@ static bool search_together(struct run *run)
 		if (!open_session(run))
 			return false;
 	}
+}
+
+static bool search_together(struct run *run)
+{
+	struct helpers *helpers = NULL;
+	bool ok = search_with(run, &helpers);
+
+	helpers_stop(helpers);
+	return ok;
 }
 
 static int run_session(struct run *run)

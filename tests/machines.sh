@@ -24,6 +24,7 @@ built transfer tests/stress/project/transfer_test.c
 built late tests/jobs/late.c
 built counts tests/jobs/counts.c
 built touch tests/machines/touch.c
+built elsewhere tests/machines/elsewhere.c
 
 # machine NAME PROGRAM OPTION...: starts a machine in $dir; its number is in $machine
 machine() {
@@ -145,6 +146,30 @@ exactly_after_losses() {
 	for i in 3 4 5; do
 		expect_eq "machine $i" "incomplete 40000" "$(json "$dir/m$i.json" verdict) $(json "$dir/m$i.json" executions)" || { cat "$dir/m$i.out"; return 1; }
 	done
+}
+
+# ---- joining ----
+
+# A program that does something else here, since a file differs, is refused before it explores. One that does the same joins.
+probed() {
+	local first
+	fresh probed || return 1
+	echo 0 >"$dir/kind"
+	machine m1 elsewhere --strategy optimal --executions 300000
+	first=$machine
+	until_state shared || return 1
+	until_executions 3000
+	expect_eq "executions that are stored" 1 $(($(sql probed 'SELECT count(*) FROM simul_search.sample') > 0)) || return 1
+	echo 1 >"$dir/kind"
+	machine m2 elsewhere --strategy optimal --executions 300000
+	wait "$machine"
+	expect_eq "exit status of the other program" 2 $? && grep -q "the program behaves differently here: at step [0-9]* of an execution of the other machines it does \"lock\" instead of" "$dir/m2.out" ||
+		{ cat "$dir/m2.out"; return 1; }
+	echo 0 >"$dir/kind"
+	machine m3 elsewhere --strategy optimal --executions 300000
+	wait "$first" "$machine"
+	expect_eq "results" "300000 300000" "$(json "$dir/m1.json" executions) $(json "$dir/m3.json" executions)" || { cat "$dir"/*.out; return 1; }
+	expect_eq "slots" 2 "$(sql probed 'SELECT count(*) FROM simul_search.slot')"
 }
 
 # ---- losses ----
@@ -383,6 +408,19 @@ helped() {
 		grep "complete; begun" "$dir/after" && expect_eq "files that work left" "" "$(ls "$dir/elsewhere")"
 }
 
+# several workers of one machine
+with_jobs() {
+	fresh jobs || return 1
+	SIMUL_TEST_MACHINES=3 machine m1 fib6 --strategy optimal --jobs 3 --executions 20000
+	wait "$machine"
+	expect_eq "with --executions" "incomplete 20000 20000" "$(json "$dir/m1.json" verdict) $(json "$dir/m1.json" executions) $(executions)" || { cat "$dir/m1.out"; return 1; }
+	expect_eq "slots" 3 "$(sql jobs 'SELECT count(*) FROM simul_search.slot')" || return 1
+	machine m2 fib6 --strategy optimal --jobs 3
+	wait "$machine"
+	expect_eq "exit status" 0 $? && expect_eq "result" "complete 73789" "$(json "$dir/m2.json" verdict) $(json "$dir/m2.json" executions)" || { cat "$dir/m2.out"; return 1; }
+	expect_eq "processes that are left" "" "$(pgrep -f "work --quiet --search $url")" && expect_eq "files" "m1 m1.json m1.out m2 m2.json m2.out" "$(cd "$dir" && echo m*)"
+}
+
 # A bug that a helper may find ends the search of the machine that began, with a recording there. A program that is not here is named.
 helped_bug() {
 	local first work
@@ -427,7 +465,6 @@ bad_options() {
 	local u=postgresql://boss@127.0.0.1:1/none
 	refused "Connection refused" --search "$u" && refused "not the URL of a database" --search nonsense &&
 		refused "--search does not support --resume" --search "$u" --resume "$dir/state" &&
-		refused "--search does not support --jobs" --search "$u" --jobs 3 &&
 		refused "--search does not support another --strategy" --search "$u" --strategy pct &&
 		refused "--search does not support --isolation exec" --search "$u" --isolation exec
 }
@@ -490,6 +527,8 @@ run_case "shared memory that is found late" same_counts 2 late --strategy optima
 run_case "waiting loops with limits" same_counts 2 counts --strategy optimal
 run_case "a search that is over" again
 wait
+run_case "a program that differs" probed
+wait
 run_case "executions of one machine" exactly 1 5000
 run_case "executions of three machines" exactly 3 10000
 wait
@@ -509,6 +548,8 @@ run_case "one bug ends all" one_bug
 run_case "effects" effects
 wait
 run_case "simul work helps" helped
+wait
+run_case "several workers of one machine" with_jobs
 wait
 run_case "simul work and a bug" helped_bug
 wait

@@ -6,6 +6,7 @@
 #include "cli/base/interrupt.h"
 #include "cli/base/say.h"
 #include "cli/machines/machines_internal.h"
+#include "cli/machines/probe.h"
 #include "cli/segment/segment_keep.h"
 #include "cli/supervise/watchdog.h"
 #include "recorder/xalloc.h"
@@ -149,6 +150,8 @@ static enum machines_entry enter_shared(struct run *run)
 	struct machines *m = run->machines;
 	bool ok = false;
 
+	if (!probe_pass(run))
+		return MACHINES_FAILED;
 	if (!engine_begin(m->store.engine))
 		return fail(m);
 	if (take_part(run, &ok) && ok)

@@ -65,6 +65,11 @@ void machines_add_others(const struct run *run, struct explore_stats *stats)
 	stats->blocked += run->machines->others_blocked;
 }
 
+const char *machines_search(const struct run *run)
+{
+	return run->machines->store.search;
+}
+
 bool machines_is_over(const struct run *run)
 {
 	return run->machines->over;

@@ -30,6 +30,8 @@ enum machines_entry { MACHINES_ENTERED, MACHINES_RETRY, MACHINES_FAILED };
 
 /* Joins the search, or begins it. Loads the stored state into the segment. Call it with a new segment each time. */
 enum machines_entry machines_enter(struct run *run);
+/* Returns the id of the search in the database. Valid after MACHINES_ENTERED. */
+const char *machines_search(const struct run *run);
 /* Returns whether everything had been explored before, or a bug had ended the search, so that there is nothing to run. */
 bool machines_is_over(const struct run *run);
 

@@ -35,6 +35,8 @@ struct machines {
 	bool over;             /* there was nothing to run */
 	bool said_waiting, said_environment;
 	unsigned attempts;     /* to join, since the last commit */
+	unsigned samples;      /* executions that were stored for the probe */
+	bool probed;           /* the program does here what it does elsewhere */
 	bool lost;             /* the state here is not valid */
 	struct command command;
 	uint64_t others, others_blocked; /* executions of others, as last stored */

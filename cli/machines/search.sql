@@ -90,6 +90,13 @@ CREATE TABLE bug (
 	PRIMARY KEY (search, signature)
 );
 
+CREATE TABLE sample (                    -- executions that a machine repeats before it joins, to see whether its program does the same
+	search uuid NOT NULL REFERENCES search ON DELETE CASCADE,
+	number bigserial,
+	data bytea NOT NULL,
+	PRIMARY KEY (search, number)
+);
+
 -- Cuts concatenated rows of pages: 4096 bytes and a checksum.
 CREATE FUNCTION cut_pages(pages bigint[], data bytea) RETURNS TABLE (page bigint, piece bytea)
 LANGUAGE sql IMMUTABLE SET search_path = simul_search, pg_temp AS $$
@@ -311,6 +318,7 @@ BEGIN
 		DELETE FROM slot WHERE search = its_search;
 		DELETE FROM common_page WHERE search = its_search;
 		DELETE FROM past WHERE search = its_search;
+		DELETE FROM sample WHERE search = its_search;
 	END IF;
 	RETURN g;
 END $$;
@@ -325,6 +333,18 @@ CREATE FUNCTION store_bug(its_search uuid, its_signature text, its_data bytea, i
 LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
 	INSERT INTO bug VALUES (its_search, its_signature, its_data) ON CONFLICT DO NOTHING;
 	UPDATE search SET stop = true WHERE id = its_search AND its_stop;
+$$;
+
+-- Stores an execution, if there are fewer than `most` and the slot is valid.
+CREATE FUNCTION store_sample(its_search uuid, its_slot uuid, its_token uuid, its_data bytea, most bigint) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+	INSERT INTO sample (search, data) SELECT its_search, its_data FROM slot t WHERE t.id = its_slot AND t.search = its_search AND t.token = its_token AND
+		(SELECT count(*) FROM sample u WHERE u.search = its_search) < most;
+$$;
+
+CREATE FUNCTION samples_of(its_search uuid) RETURNS TABLE (data bytea)
+LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+	SELECT t.data FROM sample t WHERE t.search = its_search ORDER BY t.number;
 $$;
 
 CREATE FUNCTION bugs_of(its_search uuid) RETURNS TABLE (signature text, data bytea)

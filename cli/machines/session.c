@@ -9,6 +9,7 @@
 #include "cli/base/proc_text.h"
 #include "cli/base/say.h"
 #include "cli/machines/machines_internal.h"
+#include "cli/machines/probe.h"
 #include "cli/segment/segment_keep.h"
 #include "cli/supervise/watchdog.h"
 
@@ -200,7 +201,7 @@ static enum machines_says on_paused(void *ctx)
 		return again(m);
 	m->behind = false;
 	shared_store(&control_of(run)->common_granted, 0);
-	return MACHINES_GO_ON;
+	return probe_store(run) ? MACHINES_GO_ON : again(m);
 }
 
 /* For tests: waits until that many machines have joined, so that none comes too late. */
@@ -242,7 +243,9 @@ static enum machines_says on_publish(void *ctx)
 		return again(m);
 	}
 	m->alone = false;
-	m->checked = true;
+	m->checked = m->probed = true;
+	if (!probe_store(run))
+		return again(m);
 	await_machines(m);
 	return MACHINES_GO_ON;
 }

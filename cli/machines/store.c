@@ -203,6 +203,69 @@ void store_leave(struct store *s)
 		engine_do(s->engine, leave, s);
 }
 
+struct sampling {
+	struct store *s;
+	struct engine_value data;
+	unsigned most;
+	struct store_sample *sample;
+	size_t n;
+};
+
+static bool put_sample(struct engine *e, void *arg)
+{
+	struct sampling *x = arg;
+	char most[NUMBER];
+	const struct engine_value v[] = {name_of(x->s->search), name_of(x->s->slot), name_of(x->s->token), x->data, engine_text(most)};
+
+	text_set(most, sizeof(most), "%u", x->most);
+	return engine_query(e, "SELECT simul_search.store_sample($1, $2, $3, $4, $5)", v, 5);
+}
+
+bool store_sample(struct store *s, const void *data, size_t size, unsigned most)
+{
+	struct sampling x = {.s = s, .data = engine_bytes(data, size), .most = most};
+
+	return engine_do(s->engine, put_sample, &x);
+}
+
+static void forget_samples(struct sampling *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		free(x->sample[i].data);
+	free(x->sample);
+	x->sample = NULL;
+	x->n = 0;
+}
+
+static bool get_samples(struct engine *e, void *arg)
+{
+	struct sampling *x = arg;
+	const struct engine_value v[] = {name_of(x->s->search)};
+
+	forget_samples(x); /* of an earlier attempt */
+	if (!engine_query_binary(e, "SELECT data FROM simul_search.samples_of($1)", v, 1))
+		return false;
+	for (int i = 0; i < engine_rows(e); i++) {
+		struct engine_value data = engine_field(e, i, 0);
+
+		x->sample = xgrow(x->sample, x->n, sizeof(*x->sample));
+		x->sample[x->n++] = (struct store_sample){copy_of(data), data.size};
+	}
+	return true;
+}
+
+bool store_samples(struct store *s, struct store_sample **sample, size_t *n)
+{
+	struct sampling x = {.s = s};
+	bool ok = engine_do(s->engine, get_samples, &x);
+
+	if (!ok)
+		forget_samples(&x);
+	*sample = x.sample;
+	*n = x.n;
+	return ok;
+}
+
 struct reserving {
 	struct store *s;
 	uint64_t most, *may;

@@ -59,6 +59,13 @@ bool store_look(struct store *s, struct store_view *out);
 bool store_begin_again(struct store *s, const char *why);
 bool store_bug(struct store *s, const char *signature, const void *data, size_t size, bool stop);
 void store_leave(struct store *s);
+/* An execution that a machine repeats before it joins (probe.h). `data` is malloc()ed. At most `most` are kept. */
+struct store_sample {
+	char *data;
+	size_t size;
+};
+bool store_sample(struct store *s, const void *data, size_t size, unsigned most);
+bool store_samples(struct store *s, struct store_sample **sample, size_t *n);
 /* Reserves executions for the slot, so that all machines make `most` in all. *may: how many the worker may make, those it has made included; *over: `most`
    are stored. false: it failed, or the slot is not valid. */
 bool store_reserve(struct store *s, uint64_t most, uint64_t *may, bool *over);

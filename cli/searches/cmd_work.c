@@ -30,7 +30,7 @@
 #define SOON_S 5.0
 
 static struct {
-	const char *search, *output;
+	const char *search, *output, *only; /* only: the id of the search to help with; NULL: any */
 	uint64_t time_ns, idle_ns;
 	uint32_t jobs;
 	bool quiet;
@@ -211,7 +211,7 @@ static bool can_help(struct work *w, const struct searches_search *s)
 	const struct helped *h = helped_with(w, s->id);
 	double left = seconds_left(w, s);
 
-	return searches_is_explored(s) && !strcmp(s->state, "shared") && !h->refused && h->quick < MOST_TRIES * opt.jobs && (isnan(left) || left > 0.2) &&
+	return (!opt.only || !strcmp(s->id, opt.only)) && searches_is_explored(s) && !strcmp(s->state, "shared") && !h->refused && h->quick < MOST_TRIES * opt.jobs && (isnan(left) || left > 0.2) &&
 	       (!s->most || s->executions < s->most);
 }
 
@@ -301,6 +301,7 @@ static bool read_options(int argc, char **argv, int *code)
 		{"idle", 0, OPTION_DURATION, &opt.idle_ns, 0, 0, NULL},
 		{"output", 0, OPTION_STRING, &opt.output, 0, 0, NULL},
 		{"quiet", 'q', OPTION_FLAG, &opt.quiet, 0, 0, NULL},
+		{"only", 0, OPTION_STRING, &opt.only, 0, 0, NULL},
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
 	};
 	int first;
