@@ -20,6 +20,7 @@ built queue_test g++ -g -O1 -pthread "$project/queue_test.cc" -lgtest -lgtest_ma
 built deadlock_test gcc -g -pthread "$project/transfer_test.c" &
 built ordered_test gcc -g -pthread -DORDERED "$project/transfer_test.c" &
 built writers6 gcc -g -O2 -D_GNU_SOURCE -pthread -DN=6 "$top/tests/golden/writers.c" &
+built mutex3x5 gcc -g -O2 -D_GNU_SOURCE -pthread -DN=3 -DR=5 "$top/tests/golden/mutex.c" &
 built writers8 gcc -g -O2 -D_GNU_SOURCE -pthread -DN=8 "$top/tests/golden/writers.c" &
 wait
 
@@ -125,6 +126,22 @@ late_machine() {
 	machine c --night monday -- ./ordered_test
 	wait $machine
 	expect_eq "other tests" 2 $? && grep -q 'night "monday" has other tests' c.out || { cat c.out; return 1; }
+}
+
+# A machine without a test helps with the long search of another one.
+idle_machine() {
+	local first
+	fresh idle || return 1
+	cp "$bin/mutex3x5" "$dir"
+	machine m1 --strategy optimal -- ./mutex3x5
+	first=$machine
+	until_sql "SELECT count(*) = 1 FROM simul_stress.turn WHERE token IS NOT NULL" || return 1
+	machine m2 --strategy optimal -- ./mutex3x5
+	wait "$first" "$machine"
+	expect_eq "exit status" 0 $? && expect_eq "results" "./mutex3x5 complete" "$(tests_in "$dir/m1.json" result)" || { cat "$dir"/m?.out; return 1; }
+	same_results "$dir/m1.json" "$dir/m2.json" && expect_eq "executions" "./mutex3x5 756756" "$(tests_in "$dir/m1.json" run.executions)" && each_once "$dir/m2.xml" || return 1
+	expect_eq "machines that explored" t "$(sql idle 'SELECT count(*) > 1 FROM simul_search.slot WHERE executions > 1000')" || { sql idle 'SELECT machine, executions FROM simul_search.slot'; return 1; }
+	expect_eq "what is left" "" "$(find "$dir" -name 'helping*')"
 }
 
 # ---- somebody is lost ----
@@ -292,6 +309,7 @@ server_killed() {
 run_case "three machines" three_machines
 run_case "the next night" next_night
 run_case "a late machine" late_machine
+run_case "a machine without a test helps" idle_machine
 run_case "a machine is killed" machine_killed
 run_case "a machine is stopped" machine_stopped
 run_case "Ctrl-C hands back" interrupted

@@ -13,7 +13,7 @@
 #include "recorder/xalloc.h"
 
 #define SEARCH_LAYOUT 3 /* see the SQL files */
-#define NIGHT_LAYOUT 2
+#define NIGHT_LAYOUT 3
 
 /* ---- fields of binary rows ---- */
 

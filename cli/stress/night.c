@@ -1,4 +1,5 @@
 #include "cli/stress/night.h"
+#include "cli/stress/night_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,6 @@
 #include "cli/base/json_out.h"
 #include "cli/base/say.h"
 #include "cli/stress/bugs.h"
-#include "cli/machines/engine.h"
-#include "cli/machines/uuid.h"
 #include "cli/stress/nights_sql.h"
 #include "cli/stress/outcome.h"
 #include "cli/stress/plan.h"
@@ -21,31 +20,10 @@
 #include "cli/target/target.h"
 #include "recorder/xalloc.h"
 
-#define LAYOUT 2
+#define LAYOUT 3
 #define ASK_NS NS_PER_S
 #define KEEP_NS (5 * NS_PER_S) /* leases last 30 s */
 #define NUMBER 40
-
-/* A turn of this machine. */
-struct turn {
-	char token[UUID];
-	int slices;     /* in this night, when it was taken */
-	char *outcome;  /* of earlier turns; NULL: this is the first */
-	char *refused;  /* why it cannot be run here; NULL: it can */
-};
-
-struct night {
-	struct engine *engine;
-	char id[UUID], runner[UUID], machine[128], token[UUID]; /* token: of the next turn */
-	json_t *not_here; /* numbers of the tests that cannot be run here */
-	size_t n;         /* tests of the night */
-	size_t waiting, held, done;
-	unsigned capacity;
-	unsigned mine;    /* turns that this machine has */
-	bool over, begun, failed;
-	uint64_t asked_ns, kept_ns;
-	double left_s;    /* when it was joined; negative: no limit */
-};
 
 static struct engine_value boolean(bool b)
 {
@@ -215,7 +193,7 @@ void night_leave(struct stress *s)
 
 struct asking {
 	struct stress *s;
-	bool alone;
+	bool alone, wide;
 	long test; /* -1: none */
 	int slices;
 	char *outcome;
@@ -227,7 +205,7 @@ static bool ask(struct engine *e, void *arg)
 	struct night *n = a->s->night;
 	char jobs[NUMBER], *skip = json_dumps(n->not_here, JSON_COMPACT);
 	struct engine_value v[7] = {engine_text(n->id), engine_text(n->runner), engine_text(n->machine), engine_text(jobs),
-		engine_text(n->token), boolean(a->alone), engine_text(skip)}, test, outcome;
+		engine_text(n->token), boolean(a->alone), engine_text(skip)}, test, outcome, help;
 	bool ok;
 
 	snprintf(jobs, sizeof(jobs), "%u", a->s->opt.jobs);
@@ -240,6 +218,9 @@ static bool ask(struct engine *e, void *arg)
 	test = engine_field(e, 0, 0);
 	outcome = engine_field(e, 0, 2);
 	a->test = test.data ? strtol(test.data, NULL, 10) : -1;
+	help = engine_field(e, 0, 8);
+	n->help = help.data ? strtol(help.data, NULL, 10) : -1;
+	a->wide = engine_true(e, 0, 9);
 	a->slices = (int)engine_number(e, 0, 1);
 	a->outcome = outcome.data ? xstrdup(outcome.data) : NULL;
 	n->waiting = (size_t)engine_number(e, 0, 3);
@@ -319,6 +300,7 @@ static void begin(struct stress *s, struct stress_test *t, struct asking *a)
 	} else {
 		bugs_check(t);
 	}
+	t->wide |= a->wide;
 	t->turn = t->slices + 1;
 }
 
@@ -347,7 +329,7 @@ struct stress_test *night_take(struct stress *s, bool alone)
 	else
 		n->asked_ns = now;
 	free(a.outcome);
-	return f.test;
+	return f.test || n->failed ? f.test : help_begin(s);
 }
 
 struct giving {

@@ -1,6 +1,6 @@
 /*
  * One night shared by several machines (--search): its state is in a PostgreSQL database, see nights.sql. Each test is searched by one machine at
- * a time. The machine takes the test's turn, with its saved search and recordings, and gives it back with the new ones. If a machine
+ * a time, and machines that have nothing to do can help. The machine takes the test's turn, with its saved search and recordings, and gives it back with the new ones. If a machine
  * is lost, others take its turns when the lease ends, and go on from what was given back last.
  */
 #ifndef SIMUL_STRESS_NIGHT_H
@@ -14,7 +14,8 @@ bool night_join(struct stress *s);
 void night_leave(struct stress *s);
 
 /* Takes the turn of a test: its files are then in its directories, and its result is the one of the night so far. `alone`: nothing else runs
-   on this machine. NULL: there is none now. Asks the database at most once a second. */
+   on this machine. NULL: there is none now. Asks the database at most once a second.
+   With t->helps it is a copy of a test that another machine searches, to help with. */
 struct stress_test *night_take(struct stress *s, bool alone);
 /* Gives the turn of t back. */
 void night_give(struct stress *s, struct stress_test *t);
@@ -31,6 +32,11 @@ size_t night_done(const struct stress *s);
 bool night_began(const struct stress_test *t);
 /* Marks t as one that cannot be run here, for a reason: its turn is given back as it was taken. Takes ownership of `why`. */
 void night_refuse(struct stress_test *t, char *why);
+
+/* Call it before each slice of t: shares its search (t->wide) if another machine has nothing to do. */
+void night_widen(struct stress *s, struct stress_test *t);
+/* Call it when nothing more runs for a test that night_take returned with t->helps. Frees it. */
+void night_help_end(struct stress *s, struct stress_test *copy);
 
 /* Replaces the results of all tests by those of the night, and gets the recordings. false: a part is missing; a message was printed. */
 bool night_collect(struct stress *s);

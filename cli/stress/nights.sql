@@ -11,7 +11,7 @@ CREATE SCHEMA simul_stress;
 SET LOCAL search_path = simul_stress;
 
 CREATE TABLE layout (version int NOT NULL);
-INSERT INTO layout VALUES (2);
+INSERT INTO layout VALUES (3);
 
 CREATE TABLE night (
 	id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -38,6 +38,7 @@ CREATE TABLE turn (
 	serial boolean NOT NULL,         -- nothing may run beside it on its machine
 	settled boolean NOT NULL DEFAULT false,
 	slices int NOT NULL DEFAULT 0,   -- slices of its search in this night
+	wide boolean NOT NULL DEFAULT false, -- its search is one that several machines can share (simul run --search)
 	rest double precision,           -- estimate of the remaining seconds of its search; NULL: unknown
 	token uuid,                      -- NULL: nobody has it
 	given uuid,                      -- the token that gave it back last
@@ -89,9 +90,10 @@ BEGIN
 END $$;
 
 -- Takes the next turn for a runner: with fewest slices, then smallest rest. Only turns that need no other turn beside them unless `alone`.
--- `not_here` lists tests that this runner cannot run. May be repeated with the same token. test NULL: there is none now.
+-- `not_here` lists tests that this runner cannot run. May be repeated with the same token. test NULL: there is none now; help: a test that another
+-- runner searches now, and that this one can help with.
 CREATE FUNCTION take_turn(its_night uuid, its_runner uuid, its_machine text, its_jobs int, its_token uuid, alone boolean, not_here jsonb,
-	OUT test int, OUT slices int, OUT outcome text, OUT waiting int, OUT capacity int, OUT held int, OUT settled int, OUT over boolean)
+	OUT test int, OUT slices int, OUT outcome text, OUT waiting int, OUT capacity int, OUT held int, OUT settled int, OUT over boolean, OUT help int, OUT wide boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_stress, pg_temp AS $$
 DECLARE
 	t turn;
@@ -114,6 +116,11 @@ BEGIN
 		END IF;
 	END IF;
 	test := t.test;
+	wide := t.wide;
+	IF t.test IS NULL AND NOT ended THEN
+		SELECT u.test INTO help FROM turn u WHERE u.night = its_night AND u.wide AND u.runner <> its_runner AND u.token IS NOT NULL AND u.lease > clock_timestamp()
+			AND (alone OR NOT u.serial) ORDER BY random() LIMIT 1;
+	END IF;
 	slices := t.slices;
 	outcome := t.outcome;
 	SELECT count(*) INTO waiting FROM turn u WHERE u.night = its_night AND NOT u.settled AND (u.token IS NULL OR u.lease < clock_timestamp())
@@ -125,6 +132,18 @@ BEGIN
 	IF over AND NOT ended THEN
 		UPDATE night SET closed = true WHERE id = its_night;
 	END IF;
+END $$;
+
+-- Marks a turn as one that others can help with, if another runner has nothing to do. Returns whether it is marked now.
+CREATE FUNCTION widen_turn(its_night uuid, its_runner uuid, its_token uuid) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_stress, pg_temp AS $$
+DECLARE
+	marked boolean;
+BEGIN
+	UPDATE turn t SET wide = wide OR EXISTS (SELECT FROM runner r WHERE r.night = its_night AND r.id <> its_runner AND r.seen > clock_timestamp() - interval '10 seconds'
+		AND NOT EXISTS (SELECT FROM turn u WHERE u.night = its_night AND u.runner = r.id AND u.token IS NOT NULL AND u.lease > clock_timestamp()))
+		WHERE t.night = its_night AND t.token = its_token RETURNING t.wide INTO marked;
+	RETURN coalesce(marked, false);
 END $$;
 
 -- Prolongs the leases of a runner, also those that ended, as long as nobody else took the turn.

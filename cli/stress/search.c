@@ -19,6 +19,8 @@
 
 #define RESUME "--resume " /* start of messages about a saved search; the directory follows */
 #define OWN_NAME 7 /* "simul: " */
+#define HELP_NS (20 * NS_PER_S)   /* after this time a machine looks for other work */
+#define NARROW_NS (60 * NS_PER_S)
 #define LAST_ROUND 1 /* the first round that distributes all the remaining time */
 
 /* Returns whether the file is still the listed one. */
@@ -43,7 +45,9 @@ static void search_plan(struct stress *s, struct stress_test *t, uint64_t slice,
 		strings_copy(&w, (char *[]){"--time", NULL});
 		strings_take(&w, xasprintf("%.3fs", (double)slice / 1e9));
 	}
-	if (t->search)
+	if (t->wide)
+		strings_copy(&w, (char *[]){"--search", (char *)s->opt.search, NULL});
+	else if (t->search)
 		strings_copy(&w, (char *[]){"--resume", t->search, NULL});
 	if (s->opt.keep_going)
 		strings_copy(&w, (char *[]){"--keep-going", NULL});
@@ -176,6 +180,23 @@ static void take_result(struct stress *s, struct stress_test *t, json_t *run)
 	state_record(s, t);
 }
 
+/* Plans a process that helps another machine. */
+static bool help(struct stress *s, struct stress_test *t, struct process_plan *plan)
+{
+	uint64_t left = plan_left_ns(s);
+
+	if (t->slices++ || left < NS_PER_S)
+		return false;
+	search_plan(s, t, left < HELP_NS ? left : HELP_NS, plan);
+	return true;
+}
+
+/* A search that is not shared yet makes short slices while there are other machines: they may have nothing to do soon. */
+static uint64_t short_slice(const struct stress *s, const struct stress_test *t, uint64_t slice)
+{
+	return t->shared && !t->wide && !t->narrow && s->capacity > s->opt.jobs && slice > NARROW_NS ? NARROW_NS : slice;
+}
+
 static bool next(struct stress *s, struct stress_test *t, size_t after, struct process_plan *plan)
 {
 	uint64_t slice;
@@ -190,6 +211,9 @@ static bool next(struct stress *s, struct stress_test *t, size_t after, struct p
 		native_plan(s, t, plan);
 		return true;
 	}
+	if (t->helps)
+		return help(s, t, plan);
+	night_widen(s, t);
 	slice = plan_slice_ns(s, s->state ? t->turn - 1 : LAST_ROUND, after, plan->processors); /* an unsaved search cannot continue later */
 	if (!slice)
 		return false;
@@ -198,7 +222,7 @@ static bool next(struct stress *s, struct stress_test *t, size_t after, struct p
 	if (!t->slices)
 		state_record(s, t);
 	t->slices++;
-	search_plan(s, t, slice, plan);
+	search_plan(s, t, short_slice(s, t, slice), plan);
 	return true;
 }
 
@@ -211,6 +235,17 @@ static void ended(struct stress *s, struct stress_test *t, const struct process 
 		return;
 	}
 	run = p->out.text ? json_loads(p->out.text, 0, NULL) : NULL;
+	if (t->helps) {
+		t->no_help = !run;
+		json_decref(run);
+		return;
+	}
+	if (!run && t->wide && WIFEXITED(p->status) && WEXITSTATUS(p->status) == SIMUL_EXIT_USAGE) {
+		t->wide = false; /* it goes on with the search that was saved before */
+		t->narrow = true;
+		t->slices--;
+		return;
+	}
 	if (!run) {
 		refused(t, p);
 		return;

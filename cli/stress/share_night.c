@@ -15,8 +15,8 @@ static struct stress_test *take(struct stress *s, bool alone)
 {
 	struct stress_test *t = night_take(s, alone);
 
-	if (!t)
-		return NULL;
+	if (!t || t->helps)
+		return t;
 	t->replayed = 0;
 	t->replay_known = !night_began(t) && !t->settled;
 	return t;
@@ -56,6 +56,10 @@ static void left(struct stress *s, struct stress_test *t)
 {
 	const char *end = json_string_value(json_object_get(t->run, "end"));
 
+	if (t->helps) {
+		night_help_end(s, t);
+		return;
+	}
 	if (interrupt_count() && end && !strcmp(end, "interrupted"))
 		t->settled = false; /* other machines go on with it */
 	t->replay_alone = has_doubtful_bug(s, t);

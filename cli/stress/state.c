@@ -328,6 +328,8 @@ void state_recall(struct stress *s, struct stress_test *t)
 			state_restart(t, why);
 		else if (json_is_true(json_object_get(record, "over")))
 			skip(t, record);
+		else
+			t->wide = s->night && json_is_true(json_object_get(record, "wide"));
 	}
 	free(file);
 	json_decref(setup);
@@ -348,6 +350,7 @@ void state_record(struct stress *s, struct stress_test *t)
 	json_object_set_new(o, "setup", state_setup(s, t));
 	json_object_set_new(o, "status", json_text(stress_status_text(t->status)));
 	json_object_set_new(o, "over", json_boolean(t->over));
+	json_object_set_new(o, "wide", json_boolean(t->wide));
 	if (t->run)
 		json_object_set(o, "run", t->run);
 	text = json_dumps(o, JSON_INDENT(1));

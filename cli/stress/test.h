@@ -86,6 +86,10 @@ struct stress_test {
 	uint64_t spent_ns; /* time spent on it in this run */
 	bool replay_alone; /* its bugs were found while other tests ran in parallel, and still have to be replayed alone */
 	bool replay_known; /* its recordings of earlier runs still have to be replayed in this turn */
+	bool wide;         /* its search is one that several machines can share (simul run --search) */
+	bool narrow;       /* simul run cannot share it */
+	bool helps;        /* a copy: this machine helps another one that searches the test; its result does not count */
+	bool no_help;      /* this machine cannot help with it */
 	struct turn *shared; /* when several machines share the tests and this one has it; else NULL */
 };
 
