@@ -24,7 +24,7 @@ cleanup() {
 trap cleanup EXIT
 json() { build/tests/json_get "$@"; }
 calc() { awk "BEGIN { printf \"%.3g\", $1 }"; }
-gcc -O1 -pthread -DLOOPS=1000000 -o "$dir/slow" bench/slow.c && gcc -O1 -pthread -DLOOPS=4000000 -o "$dir/slower" bench/slow.c || exit 1
+gcc -O1 -pthread -DLOOPS=1000000 -o "$dir/slow" bench/slow.c && gcc -O1 -pthread -DLOOPS=20000000 -o "$dir/slower" bench/slow.c || exit 1
 echo "load $(cut -d' ' -f1 /proc/loadavg), $(nproc) processors"
 
 # ---- two machines here ----

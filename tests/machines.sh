@@ -259,7 +259,7 @@ restored() {
 	# A slot is stored only on top of its own latest commit, and of a commit of the common part that the database has.
 	local good bad="gen_random_uuid()"
 	sql "$database" "UPDATE simul_search.slot SET token = id, commit_id = id" || return 1
-	store() { sql "$database" "SELECT simul_search.store_slot(t.id, t.id, $1, t.id, $2, '{}', '', t.executions, 0, NULL, false, true) FROM simul_search.slot t LIMIT 1" 2>&1; }
+	store() { sql "$database" "SELECT simul_search.store_slot(t.id, t.id, $1, t.id, $2, '{}', '', t.executions, 0, t.executions, NULL, false, true) FROM simul_search.slot t LIMIT 1" 2>&1; }
 	good="(SELECT p.commit_id FROM simul_search.past p LIMIT 1)"
 	expect_eq "the right commits" "" "$(store t.id "$good")" && store "$bad" "$good" | grep "has lost commits" && store t.id "$bad" | grep "has lost commits"
 }

@@ -9,16 +9,14 @@ bool commit_pages(struct run *run, bool common, enum slot_use use)
 	struct replica_pages shared = {0}, own;
 	struct explore_stats stats;
 	uint64_t may; /* a worker without work, or one that leaves, returns what was reserved for it */
-	bool ok = true;
+	bool ok;
 
 	segment_stats(&run->seg, &stats);
 	may = run->opt.executions && use == SLOT_KEPT && !worker_is_idle(run) ? control_of(run)->may : stats.executions;
-	if (common) {
+	if (common)
 		replica_changed(&m->replica, true, &shared);
-		ok = !shared.n || store_put_common(&m->store, &shared);
-	}
 	replica_changed(&m->replica, false, &own);
-	ok = ok && store_put_slot(&m->store, &own, &stats, may, use != SLOT_EMPTIED && !worker_is_idle(run) && !search_is_over(run),
+	ok = store_put(&m->store, shared.n ? &shared : NULL, &own, &stats, may, use != SLOT_EMPTIED && !worker_is_idle(run) && !search_is_over(run),
 		use == SLOT_KEPT);
 	if (ok && common && search_is_over(run))
 		ok = store_finish(&m->store);

@@ -19,7 +19,7 @@
 #define GIVEN_UP_NS (300 * NS_PER_S)
 #define PAUSE_NS (NS_PER_S / 2) /* before the second attempt to connect; doubled each time */
 #define LONGEST_PAUSE_NS (30 * NS_PER_S)
-#define MOST_PARAMETERS 16
+#define MOST_PARAMETERS 20
 
 /* The functions of libpq that are used. */
 #define LIBPQ(X) \

@@ -157,15 +157,17 @@ BEGIN
 		WHERE t.search = its_search AND s.state <> 'alone' AND t.id IS DISTINCT FROM its_slot;
 END $$;
 
--- Locks a search for a commit. outcome: 'ok', or 'stale' when the machine has to load what is stored.
-CREATE FUNCTION lock_search(its_search uuid, its_generation uuid, its_slot uuid, its_token uuid, its_commit uuid, OUT outcome text, OUT version bigint)
+-- Locks a search for a commit. outcome: 'ok', or 'stale' when the machine has to load what is stored. A machine that freezes while it has the lock loses it.
+CREATE FUNCTION lock_search(its_search uuid, its_generation uuid, its_slot uuid, its_token uuid, its_commit uuid, OUT outcome text, OUT version bigint, OUT latest uuid)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
 DECLARE
 	s search;
 BEGIN
+	PERFORM set_config('idle_in_transaction_session_timeout', '60s', true);
 	SELECT * INTO s FROM search WHERE id = its_search FOR UPDATE;
 	outcome := 'stale';
 	version := s.version;
+	latest := s.commit_id;
 	IF s.generation = its_generation AND s.state = 'shared' AND
 		(its_slot IS NULL OR EXISTS (SELECT FROM slot WHERE id = its_slot AND search = its_search AND token = its_token)) AND
 		(its_commit IS NULL OR EXISTS (SELECT FROM past WHERE search = its_search AND commit_id = its_commit)) THEN
@@ -236,6 +238,22 @@ BEGIN
 	INSERT INTO slot_page SELECT its_slot, p.page, p.piece FROM cut_pages(store_slot.pages, its_data) p
 		ON CONFLICT (slot, page) DO UPDATE SET data = excluded.data;
 	UPDATE slot SET pages = (SELECT count(*) FROM slot_page p WHERE p.slot = its_slot) WHERE id = its_slot AND cardinality(store_slot.pages) > 0;
+END $$;
+
+-- Both in one step: store_common, unless its_common is NULL, and store_slot. Returns the new version; NULL without store_common.
+CREATE FUNCTION store_both(its_search uuid, its_generation uuid, new_common uuid, common_pages bigint[], common_data bytea, its_slot uuid, its_token uuid,
+	latest_commit uuid, its_commit uuid, its_common uuid, pages bigint[], its_data bytea, its_executions bigint, its_blocked bigint, its_may bigint,
+	its_estimate bigint[], works boolean, keep boolean) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
+DECLARE
+	v bigint;
+BEGIN
+	IF new_common IS NOT NULL THEN
+		v := store_common(its_search, its_generation, new_common, common_pages, common_data);
+	END IF;
+	PERFORM store_slot(its_slot, its_token, latest_commit, its_commit, coalesce(new_common, its_common), pages, its_data, its_executions, its_blocked, its_may,
+		its_estimate, works, keep);
+	RETURN v;
 END $$;
 
 -- Returns how many pages a slot must have.

@@ -300,11 +300,11 @@ bool store_lock(struct store *s, bool *ok)
 {
 	const struct engine_value v[] = {name_of(s->search), name_of(s->generation), name_of(s->slot), name_of(s->token), name_of(s->commit)};
 
-	/* A machine that freezes while it has the lock loses it. */
-	if (!engine_query(s->engine, "SET LOCAL idle_in_transaction_session_timeout = '60s'", NULL, 0) ||
-		!engine_query(s->engine, "SELECT outcome FROM simul_search.lock_search($1, $2, $3, $4, $5)", v, 5) || engine_rows(s->engine) != 1)
+	if (!engine_query(s->engine, "SELECT outcome, version, latest FROM simul_search.lock_search($1, $2, $3, $4, $5)", v, 5) || engine_rows(s->engine) != 1)
 		return false;
-	*ok = says(engine_field(s->engine, 0, 0), "ok");
+	s->latest_version = engine_number(s->engine, 0, 1);
+	take_name(s->latest, engine_field(s->engine, 0, 2));
+	*ok = s->locked = says(engine_field(s->engine, 0, 0), "ok");
 	return true;
 }
 
@@ -317,6 +317,17 @@ static uint64_t page_number(struct engine_value v)
 	return n;
 }
 
+static bool read_latest(struct store *s)
+{
+	const struct engine_value v[] = {name_of(s->search)};
+
+	if (!engine_query(s->engine, "SELECT commit_id, version FROM simul_search.latest($1)", v, 1) || engine_rows(s->engine) != 1)
+		return false;
+	take_name(s->latest, engine_field(s->engine, 0, 0));
+	s->latest_version = engine_number(s->engine, 0, 1);
+	return true;
+}
+
 bool store_fetch(struct store *s, struct replica *r, bool *clash)
 {
 	char text[NUMBER];
@@ -327,10 +338,11 @@ bool store_fetch(struct store *s, struct replica *r, bool *clash)
 	*clash = false;
 	snprintf(text, sizeof(text), "%ld", s->version);
 	v[1] = engine_text(text);
-	if (!engine_query(s->engine, "SELECT commit_id, version FROM simul_search.latest($1)", v, 1) || engine_rows(s->engine) != 1)
+	if (!s->locked && !read_latest(s))
 		return false;
-	take_name(s->commit, engine_field(s->engine, 0, 0));
-	version = engine_number(s->engine, 0, 1);
+	s->locked = false;
+	memcpy(s->commit, s->latest, sizeof(s->commit));
+	version = s->latest_version;
 	if (version == s->version)
 		return true;
 	if (!engine_query_binary(s->engine, "SELECT page, data FROM simul_search.pages_since($1, $2)", v, 2))
@@ -425,38 +437,36 @@ bool store_leave_alone(struct store *s, const struct identity *id, const char *m
 	return publish(s, "SELECT simul_search.leave_alone($1, $2, $3, $4, $5)", id, maps, ok);
 }
 
-bool store_put_common(struct store *s, const struct replica_pages *pages)
+bool store_put(struct store *s, const struct replica_pages *shared, const struct replica_pages *own, const struct explore_stats *stats, uint64_t may, bool works, bool keep)
 {
-	char commit[UUID];
-	struct engine_value v[] = {name_of(s->search), name_of(s->generation), {NULL, 0, false}, engine_text(pages->numbers),
-		engine_bytes(pages->rows, pages->n * REPLICA_ROW)};
-
-	uuid_random(commit);
-	v[2] = engine_text(commit);
-	if (!engine_query(s->engine, "SELECT simul_search.store_common($1, $2, $3, $4, $5)", v, 5) || engine_rows(s->engine) != 1)
-		return false;
-	s->version = engine_number(s->engine, 0, 0);
-	memcpy(s->commit, commit, sizeof(commit));
-	return true;
-}
-
-bool store_put_slot(struct store *s, const struct replica_pages *pages, const struct explore_stats *stats, uint64_t may, bool works, bool keep)
-{
-	char executions[NUMBER], blocked[NUMBER], reserved[NUMBER], estimate[4 * NUMBER];
-	struct engine_value v[] = {name_of(s->slot), name_of(s->token), name_of(s->slot_commit), {NULL, 0, false}, name_of(s->commit),
-		engine_text(pages->numbers), engine_bytes(pages->rows, pages->n * REPLICA_ROW), {NULL, 0, false}, {NULL, 0, false}, engine_text(reserved), {NULL, 0, false}, engine_text(works ? "true" : "false"), engine_text(keep ? "true" : "false")};
+	const struct engine_value null = {NULL, 0, false};
+	char commit[UUID], executions[NUMBER], blocked[NUMBER], reserved[NUMBER], estimate[4 * NUMBER];
 
 	text_set(executions, sizeof(executions), "%lld", bigint(stats->executions));
 	text_set(blocked, sizeof(blocked), "%lld", bigint(stats->blocked));
+	text_set(reserved, sizeof(reserved), "%lld", bigint(may));
 	text_set(estimate, sizeof(estimate), "{%lld,%lld,%lld}", bigint(stats->estimate), bigint(stats->estimate_low), bigint(stats->estimate_high));
 	uuid_random(s->slot_next);
-	v[3] = engine_text(s->slot_next);
-	v[7] = engine_text(executions);
-	v[8] = engine_text(blocked);
-	text_set(reserved, sizeof(reserved), "%lld", bigint(may));
+	uuid_random(commit);
+	struct engine_value v[] = {name_of(s->search), name_of(s->generation), null, null, null, name_of(s->slot), name_of(s->token), name_of(s->slot_commit),
+		engine_text(s->slot_next), name_of(s->commit), engine_text(own->numbers), engine_bytes(own->rows, own->n * REPLICA_ROW), engine_text(executions),
+		engine_text(blocked), engine_text(reserved), null, engine_text(works ? "true" : "false"), engine_text(keep ? "true" : "false")};
+
+	if (shared) {
+		v[2] = engine_text(commit);
+		v[3] = engine_text(shared->numbers);
+		v[4] = engine_bytes(shared->rows, shared->n * REPLICA_ROW);
+	}
 	if (stats->estimate && works)
-		v[10] = engine_text(estimate);
-	return engine_query(s->engine, "SELECT simul_search.store_slot($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)", v, 13);
+		v[15] = engine_text(estimate);
+	if (!engine_query(s->engine, "SELECT simul_search.store_both($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)", v, 18) ||
+		engine_rows(s->engine) != 1)
+		return false;
+	if (shared) {
+		s->version = engine_number(s->engine, 0, 0);
+		memcpy(s->commit, commit, sizeof(commit));
+	}
+	return true;
 }
 
 void store_slot_is_stored(struct store *s)

@@ -19,6 +19,9 @@ struct store {
 	char search[UUID], generation[UUID], slot[UUID], token[UUID];
 	char commit[UUID];     /* the latest commit whose pages are here */
 	long version;          /* of the common part here */
+	bool locked;           /* store_lock has just read the next two */
+	char latest[UUID];     /* the latest commit of the common part, and its version */
+	long latest_version;
 	char slot_commit[UUID]; /* the latest commit of the slot, and the one that is being made */
 	char slot_next[UUID];
 };
@@ -83,9 +86,9 @@ bool store_slots(struct store *s, char (**slot)[UUID], size_t *n);
 bool store_publish(struct store *s, const struct identity *id, const char *maps, bool *ok);
 /* The machine that explored alone leaves; its slot follows. */
 bool store_leave_alone(struct store *s, const struct identity *id, const char *maps, bool *ok);
-bool store_put_common(struct store *s, const struct replica_pages *pages);
-/* may: see store_reserve. Call store_slot_is_stored when the transaction is committed. */
-bool store_put_slot(struct store *s, const struct replica_pages *pages, const struct explore_stats *stats, uint64_t may, bool works, bool keep);
+/* Stores changed pages of the common part, if `shared` is not NULL, and of the slot. may: see store_reserve. Call store_slot_is_stored when the transaction
+   is committed. */
+bool store_put(struct store *s, const struct replica_pages *shared, const struct replica_pages *own, const struct explore_stats *stats, uint64_t may, bool works, bool keep);
 void store_slot_is_stored(struct store *s);
 bool store_finish(struct store *s);
 
