@@ -140,8 +140,6 @@ static uint32_t weakness(const struct search *s, enum run_verdict verdict)
 		why |= SPINE_CUT;
 	if (verdict == RUN_ASSUMED)
 		why |= SPINE_ASSUMED;
-	if (s->stats.infeasible)
-		why |= SPINE_INFEASIBLE;
 	if (s->stats.renamed)
 		why |= SPINE_RENAMED;
 	if (s->stats.diverged || s->failed)

@@ -86,7 +86,7 @@ static bool take_spine(struct certifying *x)
 static void describe_search(struct certifying *x)
 {
 	static const char *const words[] = {"an execution failed", "an execution was cut (--max-steps)",
-		"an execution ended at an assumption that does not hold", "a planned schedule could not be followed",
+		"an execution ended at an assumption that does not hold",
 		"objects have addresses that depend on the schedule", "the search was aborted", "the program marks regions to explore"};
 	const struct run *run = x->run;
 	char explored[1024];
