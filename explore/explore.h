@@ -29,12 +29,14 @@ enum explore_strategy {
 enum explore_certify {
 	CERTIFY_NOT = 0,
 	CERTIFY_FIRST_BUG, /* and no further execution is wanted when it cannot get better because one has failed. If one failed before this
-			      search began, and there is no budget, no more than SPINE_AFTER_BUG are wanted */
+			      search began, and there is no budget, no more than SPINE_AFTER_BUG are wanted. If the first SPINE_AFTER_CUT were
+			      cut, none are */
 	CERTIFY_ON,
 };
 
 #define EXPLORE_DEPTH_MAX 32u
 #define SPINE_AFTER_BUG 10000u
+#define SPINE_AFTER_CUT 100u
 
 struct explore_config {
 	uint32_t strategy;      /* enum explore_strategy */

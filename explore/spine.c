@@ -228,8 +228,10 @@ bool spine_wants_no_more(const struct search *s)
 {
 	if (s->spine_state == SPINE_LOST)
 		return true;
-	if (s->config.certify != CERTIFY_FIRST_BUG || s->spine_state != SPINE_KNOWN)
+	if (s->config.certify != CERTIFY_FIRST_BUG)
 		return false;
+	if (s->spine_state != SPINE_KNOWN)
+		return !s->stats.executions && s->stats.cut >= SPINE_AFTER_CUT;
 	return (s->spine_frozen & SPINE_FAILED) ||
 	       ((s->config.failed_before || s->spine_late) && !s->config.budgeted && s->stats.executions >= SPINE_AFTER_BUG);
 }

@@ -323,6 +323,14 @@ waits_outside() {
 	done
 }
 
+# Executions that begin in the same way are all cut. The search ends, although --executions counts none of them.
+all_cut() {
+	build table || return 1
+	certify table --max-steps 60 --executions 1 --time 60s -- 15
+	expect_eq "exit status" 2 $? && [ ! -f "$dir/table.cert" ] && said "$dir/table.said" \
+		"no execution passed, so there is none to certify: all were cut (a larger --max-steps may help)" && said "$dir/table.said" "100 executions were cut"
+}
+
 # A thread that waits on simul's condition variable could not be cancelled there.
 cancelled_wait() {
 	local place
@@ -916,6 +924,7 @@ run_case "not in a prefix: close" not_in_prefix l 1 "an operation on a descripto
 run_case "not in a prefix: signal" not_in_prefix signal 1 "a signal to a thread or to the process (pthread_kill, kill)" 'pthread_kill(worker'
 run_case "not in a prefix: system" not_in_prefix f 1 "the start of a process (fork, system, popen, posix_spawn)" 'system('
 run_case "not in a prefix: cancel" not_in_prefix cancel 1 "the cancellation of a thread (pthread_cancel)" 'pthread_cancel(worker'
+run_case "all executions are cut" all_cut
 run_case "waits outside: pipe" waits_outside pipe
 run_case "waits outside: cancel" waits_outside cancel
 run_case "not yet: cancel in a wait" cancelled_wait

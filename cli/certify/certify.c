@@ -60,7 +60,8 @@ static bool take_spine(struct certifying *x)
 			fail(x, "the search could not follow %s %s %" PRIu32, x->run->opt.from,
 				spine.lost > x->run->from->n ? "to a passing end, after step" : "beyond step", spine.lost - 1);
 		else
-			fail(x, "no execution passed, so there is none to certify");
+			fail(x, "no execution passed, so there is none to certify%s", x->run->stats.executions || !x->run->stats.cut ? "" :
+				": all were cut (a larger --max-steps may help)");
 		return false;
 	}
 	if (!segment_execution(seg, &x->at_end, x->why, sizeof(x->why)))
