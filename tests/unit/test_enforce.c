@@ -31,6 +31,9 @@ static uint64_t seed = 7, without_rule_1, without_rule_2, shortened_without_rule
 /* main may end the process while threads run. Whether one of them had started by then makes another trace, but no thread can observe it. */
 static bool early_exit;
 
+static unsigned strategy = STRATEGY_OPTIMAL;
+static uint32_t shuffled;
+
 /* The schedule that the first execution of a search follows; n 0: none. */
 static struct forced_step guide[MOST_STEPS];
 static uint32_t guide_n;
@@ -396,7 +399,7 @@ static bool new_siblings(void)
 
 static void one_program(struct totals *sum, struct toy_program *p)
 {
-	struct explore_config config = {.strategy = STRATEGY_OPTIMAL, .certify = CERTIFY_FIRST_BUG};
+	struct explore_config config = {.strategy = strategy, .shuffle = shuffled, .certify = CERTIFY_FIRST_BUG};
 	struct toy_set explored = {0};
 	struct strategy s;
 	enum run_verdict verdict;
@@ -468,7 +471,7 @@ static size_t missing(const struct toy_set *from, const struct toy_set *in)
 /* Returns whether the program is small enough. The search that has just run must have explored every trace if it has finished. */
 static bool explores_all(struct toy_program *p)
 {
-	struct explore_config config = {.strategy = STRATEGY_OPTIMAL};
+	struct explore_config config = {.strategy = strategy, .shuffle = shuffled};
 	struct toy_set traces = {0}, explored = {0};
 	struct strategy s;
 	enum run_verdict verdict;
@@ -802,17 +805,21 @@ static void doubtful(void **state)
 	struct toy_program p;
 	struct totals sum = {0};
 	uint64_t infeasible = 0, whole = 0;
-	unsigned n = toy_random_part(1000);
+	unsigned n = toy_random_part(600);
 
 	early_exit = false;
 	for (uint64_t i = 0; i < n; i++) {
 		known = i / 4 % 2 ? NOTHING : OUTSIDE;
+		strategy = i / 8 % 3 == 2 ? STRATEGY_SOURCE : STRATEGY_OPTIMAL;
+		shuffled = i / 8 % 3 ? (uint32_t)i + 1 : 0;
 		toy_random(&p, features[i % 4], seed, i);
 		one_program(&sum, &p);
 		infeasible += explore_stats(memory)->infeasible;
 		whole += explores_all(&p);
 	}
 	known = EVERYTHING;
+	strategy = STRATEGY_OPTIMAL;
+	shuffled = 0;
 	print_message("in doubt: %lu programs, %lu compared with all interleavings, %lu plans that could not be followed, %lu certificates, %lu shorter than "
 		"the execution, %lu frozen, %lu unconstrained; wrong runs: %lu, without rule 1 %lu, without rule 2 %lu\n", (unsigned long)sum.programs,
 		(unsigned long)whole, (unsigned long)infeasible, (unsigned long)sum.certificates, (unsigned long)sum.shorter, (unsigned long)sum.frozen,
