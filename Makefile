@@ -154,6 +154,9 @@ $(UNIT_BIN): $(BIN)/tests/%: $(OBJ)/cli/tests/unit/%.o $(UNIT_LIB) $(CORE_OBJ)
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) -lm -l:libiberty.a -ldl
 
+# It also runs searches in which an operation that blocks is only found to block when it comes to it, as with descriptors.
+$(BIN)/tests/test_enforce: SAN += -Wl,--wrap=feasible
+
 $(TOOL_BIN): $(BIN)/tests/%: tests/lib/%.c $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) $(CLI_CFLAGS) $(PKG_CFLAGS) $(LDFLAGS) -o $@ $< $(PKG_LIBS)

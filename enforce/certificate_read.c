@@ -200,6 +200,21 @@ static void read_value(struct reader *r, struct cert_event *e)
 	r->bad |= !e->value_size;
 }
 
+/* Returns the kind that the next word names, or -1. Most lines name one of a few kinds, which the reader remembers by their first letter and length. */
+static int read_kind(struct reader *r)
+{
+	char word[32];
+	struct known_kind *known;
+
+	words_next(r, word, sizeof(word));
+	known = &r->kind[((unsigned char)word[0] + strlen(word)) % READER_KINDS];
+	if (strcmp(known->word, word)) {
+		memcpy(known->word, word, sizeof(word));
+		known->kind = event_kind_parse(word);
+	}
+	return known->kind;
+}
+
 static void read_event(struct reader *r)
 {
 	struct certificate *c = r->c;
@@ -209,7 +224,7 @@ static void read_event(struct reader *r)
 	int kind, alt;
 
 	e.thread = c->n_threads ? words_ref(r, 't', c->n_threads - 1) : (r->bad = true, 0);
-	kind = event_kind_parse(words_next(r, word, sizeof(word)));
+	kind = read_kind(r);
 	alt = words_take(r, "-") ? 0 : alternative_parse(words_next(r, word, sizeof(word)));
 	e.failed = !words_take(r, "-");
 	r->bad |= e.failed && !words_take(r, "failed");
@@ -230,7 +245,9 @@ static void read_event(struct reader *r)
 
 static void read_line(struct reader *r, const char *section)
 {
-	if (!strcmp(section, "[program]"))
+	if (!strcmp(section, "[events]")) /* most lines are there */
+		read_event(r);
+	else if (!strcmp(section, "[program]"))
 		read_program(r);
 	else if (!strcmp(section, "[search]"))
 		read_search(r);
@@ -244,8 +261,6 @@ static void read_line(struct reader *r, const char *section)
 		read_range(r, "bytes", &r->c->shared, &r->c->n_shared);
 	else if (!strcmp(section, "[sites]"))
 		read_range(r, "code", &r->c->sites, &r->c->n_sites);
-	else if (!strcmp(section, "[events]"))
-		read_event(r);
 	else
 		r->bad = true;
 	r->bad |= !words_end(r);

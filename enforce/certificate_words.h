@@ -7,12 +7,21 @@
 
 #include "enforce/certificate.h"
 
+#define READER_KINDS 16
+
+/* A kind of event, and the word for it; "": none. */
+struct known_kind {
+	char word[32];
+	int kind;
+};
+
 struct reader {
 	struct certificate *c; /* what was read so far; references are checked against it */
 	const char *p, *end; /* the rest of the line */
 	unsigned line;
 	bool bad;
 	size_t n_args;
+	struct known_kind kind[READER_KINDS];
 };
 
 /* Skips spaces. */

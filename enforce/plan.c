@@ -8,27 +8,27 @@
 #include "recorder/xalloc.h"
 #include "sched/event.h"
 
-/* Bytes in the order in which they will lie. */
+/* The file that the plan is written to, and its size so far. */
+struct out {
+	int fd;
+	size_t n;
+	bool ok;
+};
+
+static uint64_t put(struct out *o, const void *bytes, size_t size)
+{
+	size_t at = (o->n + 63) & ~(size_t)63;
+
+	o->ok = o->ok && (!size || pwrite(o->fd, bytes, size, (off_t)at) == (ssize_t)size);
+	o->n = at + size;
+	return at;
+}
+
+/* Texts, one after the other. */
 struct pool {
 	char *at;
 	size_t n, cap;
 };
-
-static uint64_t put(struct pool *p, const void *bytes, size_t size)
-{
-	size_t at = (p->n + 63) & ~(size_t)63;
-
-	if (at + size > p->cap) {
-		p->cap = (at + size) * 2;
-		p->at = realloc(p->at, p->cap);
-		INVARIANT(p->at, "out of memory");
-	}
-	memset(p->at + p->n, 0, at - p->n);
-	if (size)
-		memcpy(p->at + at, bytes, size);
-	p->n = at + size;
-	return at;
-}
 
 static uint32_t put_text(struct pool *texts, const char *text)
 {
@@ -83,13 +83,41 @@ static struct plan_range to_range(const struct cert_range *r)
 	return (struct plan_range){r->module, r->size, r->offset};
 }
 
-static void event_text(const struct certificate *c, const struct cert_event *e, char *buf, size_t size)
+/* The texts of events so far. Many events have the same text: a loop performs them. A place holds one event with its text, and a later one replaces it. */
+#define EVENT_TEXTS 1024
+struct event_texts {
+	const struct cert_event *event[EVENT_TEXTS];
+	uint32_t text[EVENT_TEXTS];
+};
+
+static bool same_text(const struct cert_event *a, const struct cert_event *b)
+{
+	return a->kind == b->kind && a->object[0] == b->object[0] && (a->where == b->where || (a->where && b->where && !strcmp(a->where, b->where)));
+}
+
+static void make_event_text(const struct certificate *c, const struct cert_event *e, char *buf, size_t size)
 {
 	char name[256] = "";
 
 	if (e->object[0])
 		certificate_object(c, e->object[0] - 1, name, sizeof(name));
 	snprintf(buf, size, "%s%s%s%s%s", event_kind_text(e->kind), name[0] ? " " : "", name, e->where ? " at " : "", e->where ? e->where : "");
+}
+
+static uint32_t event_text(struct event_texts *known, struct pool *texts, const struct certificate *c, const struct cert_event *e)
+{
+	size_t h = e->kind * 31u + e->object[0] * 7u;
+	char text[512];
+
+	for (const char *p = e->where ? e->where : ""; *p; p++)
+		h = h * 33 + (unsigned char)*p;
+	h %= EVENT_TEXTS;
+	if (!known->event[h] || !same_text(known->event[h], e)) {
+		make_event_text(c, e, text, sizeof(text));
+		known->event[h] = e;
+		known->text[h] = put_text(texts, text);
+	}
+	return known->text[h];
 }
 
 /* Lists the events that touch each object, where the last one of the prefix stands for all that may be performed instead, and the events that others may wait for: those with edges, the last one of each thread on
@@ -143,7 +171,7 @@ static uint32_t *find_uses(const struct certificate *c, struct plan_object *obje
 	return uses;
 }
 
-static void put_all(struct pool *out, struct pool *texts, const struct certificate *c, const struct plan_options *o, struct plan *plan)
+static void put_all(struct out *out, struct pool *texts, const struct certificate *c, const struct plan_options *o, struct plan *plan)
 {
 	struct plan_module *modules = xcalloc(c->n_modules, sizeof(*modules));
 	struct plan_thread *threads = xcalloc(c->n_threads, sizeof(*threads));
@@ -152,6 +180,7 @@ static void put_all(struct pool *out, struct pool *texts, const struct certifica
 	struct plan_range *ranges = xcalloc(c->n_shared + c->n_sites, sizeof(*ranges));
 	struct plan_env *env = xcalloc(c->n_env, sizeof(*env));
 	uint32_t *mine = xcalloc(c->n_events, sizeof(*mine)), *uses, total = 0;
+	struct event_texts *known = xcalloc(1, sizeof(*known));
 	char text[512];
 
 	for (size_t i = 0; i < c->n_modules; i++)
@@ -168,9 +197,8 @@ static void put_all(struct pool *out, struct pool *texts, const struct certifica
 	for (uint32_t i = 0; i < c->n_events; i++) {
 		const struct cert_event *e = &c->events[i];
 
-		event_text(c, e, text, sizeof(text));
 		events[i] = (struct plan_event){.thread = e->thread, .k = e->k, .kind = e->kind, .alt = e->alt, .failed = e->failed,
-			.object = {e->object[0], e->object[1]}, .first = e->first, .n = e->n, .text = put_text(texts, text),
+			.object = {e->object[0], e->object[1]}, .first = e->first, .n = e->n, .text = event_text(known, texts, c, e),
 			.number = i + 1, .value_size = o->any_value ? 0 : e->value_size, .value = e->value};
 		mine[threads[e->thread].first + e->k] = i;
 	}
@@ -204,6 +232,7 @@ static void put_all(struct pool *out, struct pool *texts, const struct certifica
 	free(ranges);
 	free(env);
 	free(mine);
+	free(known);
 	free(uses);
 }
 
@@ -241,7 +270,8 @@ static struct certificate cut(const struct certificate *c)
 int plan_make(const struct certificate *whole, const struct plan_options *o)
 {
 	struct certificate prefix = cut(whole), *c = &prefix;
-	struct pool out = {0}, texts = {0};
+	struct out out = {.fd = memfd_create("simul-plan", 0)};
+	struct pool texts = {0};
 	uint64_t room = o->trace ? c->n_events * sizeof(uint32_t) : 0;
 	struct plan plan = {
 		.magic = PLAN_MAGIC,
@@ -261,21 +291,20 @@ int plan_make(const struct certificate *whole, const struct plan_options *o)
 		.n_sites = (uint32_t)c->n_sites,
 		.n_env = (uint32_t)c->n_env,
 	};
-	int fd = memfd_create("simul-plan", 0);
-	bool ok;
 
-	put(&out, &plan, sizeof(plan));
+	out.ok = out.fd >= 0;
+	put(&out, &plan, sizeof(plan)); /* its place; it is written again when it is known */
 	put_all(&out, &texts, c, o, &plan);
 	plan.progress = (out.n + 63) & ~UINT64_C(63);
 	plan.performed = plan.progress + c->n_threads * sizeof(struct plan_progress);
 	plan.size = plan.performed + room;
-	memcpy(out.at, &plan, sizeof(plan));
-	ok = fd >= 0 && !ftruncate(fd, (off_t)plan.size) && pwrite(fd, out.at, out.n, 0) == (ssize_t)out.n;
-	free(out.at);
+	out.n = 0;
+	put(&out, &plan, sizeof(plan));
+	out.ok = out.ok && !ftruncate(out.fd, (off_t)plan.size);
 	free(texts.at);
 	free(prefix.threads);
 	free(prefix.events);
-	if (!ok && fd >= 0)
-		close(fd);
-	return ok ? fd : -1;
+	if (!out.ok && out.fd >= 0)
+		close(out.fd);
+	return out.ok ? out.fd : -1;
 }

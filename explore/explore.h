@@ -29,12 +29,14 @@ enum explore_strategy {
 enum explore_certify {
 	CERTIFY_NOT = 0,
 	CERTIFY_FIRST_BUG, /* and no further execution is wanted when it cannot get better because one has failed. If one failed before this
-			      search began, and there is no budget, no more than SPINE_AFTER_BUG are wanted */
+			      search began, and there is no budget, no more than SPINE_AFTER_BUG are wanted. If the first SPINE_AFTER_CUT were
+			      cut, none are */
 	CERTIFY_ON,
 };
 
 #define EXPLORE_DEPTH_MAX 32u
 #define SPINE_AFTER_BUG 10000u
+#define SPINE_AFTER_CUT 100u
 
 struct explore_config {
 	uint32_t strategy;      /* enum explore_strategy */
@@ -178,10 +180,9 @@ enum spine_reason {
 	SPINE_FAILED = 1,     /* an execution failed or deadlocked */
 	SPINE_CUT = 2,        /* one was cut */
 	SPINE_ASSUMED = 4,    /* one ended at an assumption that does not hold */
-	SPINE_INFEASIBLE = 8, /* a planned choice was not enabled */
-	SPINE_RENAMED = 16,   /* stats.renamed */
-	SPINE_BROKEN = 32,    /* the search broke off: memory used up, or the program is not deterministic */
-	SPINE_REGIONS = 64,   /* the program marks regions: not every schedule is explored */
+	SPINE_RENAMED = 8,    /* stats.renamed */
+	SPINE_BROKEN = 16,    /* the search broke off: memory used up, or the program is not deterministic */
+	SPINE_REGIONS = 32,   /* the program marks regions: not every schedule is explored */
 };
 
 /* The first execution of a search that passed, and how many of its first events are certified: every execution that begins with them, in any

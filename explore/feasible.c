@@ -170,7 +170,7 @@ static bool token_there(struct search *s, const struct cut *c, object_id o, uint
  * root. If the operation was pending there already, the choices seen there show whether it was enabled; otherwise it is assumed to be
  * enabled.
  */
-static bool feasible_outside(struct search *s, const struct event *e, const struct cut *c)
+bool feasible_outside(struct search *s, const struct event *e, const struct cut *c)
 {
 	uint32_t start = cut_start(c);
 	uint32_t before = c->self == NO_INDEX ? thread_last(s, e->thread) : node_at(s, c->self)->thread_prev;

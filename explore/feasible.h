@@ -40,6 +40,9 @@ uint32_t cut_start(const struct cut *c);
  */
 bool feasible(struct search *s, const struct event *e, const struct cut *c, bool latest, uint32_t *blocker, bool *sure);
 
+/* feasible() for operations on what lies outside, such as descriptors: only what was pending in the state of the first root is known. */
+bool feasible_outside(struct search *s, const struct event *e, const struct cut *c);
+
 /* Sets the outcome (modes, seq, result, flags) of *e to the one at that place. An unknown outcome becomes the one with the most
    dependences. */
 void outcome(struct search *s, struct event *e, const struct cut *c);

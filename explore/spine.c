@@ -140,8 +140,6 @@ static uint32_t weakness(const struct search *s, enum run_verdict verdict)
 		why |= SPINE_CUT;
 	if (verdict == RUN_ASSUMED)
 		why |= SPINE_ASSUMED;
-	if (s->stats.infeasible)
-		why |= SPINE_INFEASIBLE;
 	if (s->stats.renamed)
 		why |= SPINE_RENAMED;
 	if (s->stats.diverged || s->failed)
@@ -230,8 +228,10 @@ bool spine_wants_no_more(const struct search *s)
 {
 	if (s->spine_state == SPINE_LOST)
 		return true;
-	if (s->config.certify != CERTIFY_FIRST_BUG || s->spine_state != SPINE_KNOWN)
+	if (s->config.certify != CERTIFY_FIRST_BUG)
 		return false;
+	if (s->spine_state != SPINE_KNOWN)
+		return !s->stats.executions && s->stats.cut >= SPINE_AFTER_CUT;
 	return (s->spine_frozen & SPINE_FAILED) ||
 	       ((s->config.failed_before || s->spine_late) && !s->config.budgeted && s->stats.executions >= SPINE_AFTER_BUG);
 }

@@ -13,6 +13,8 @@
  * A failure that came before the first execution, such as one during the warm-up, freezes nothing: the search goes on until it meets a failing
  * execution. In a large search that may take for ever, so without a budget it ends after SPINE_AFTER_BUG executions.
  *
+ * If the first SPINE_AFTER_CUT executions are all cut, the search ends: others that begin in the same way would be cut as well.
+ *
  * The caller may choose the first execution (explore_guide). Any execution that passes can be the spine: in the first one, no thread sleeps
  * whatever it picks.
  */

@@ -279,12 +279,12 @@ not_yet() {
 	[ ! -f "$dir/not_yet.cert" ] && said "$dir/not_yet.said" "cannot be enforced yet: $2"
 }
 
-# later WHAT: as protects, where operations that no prefix has come after the prefix
+# later WHAT [N]: as protects, where operations that no prefix has come after the prefix of N events
 later() {
 	local failed=0 i
 	build later && export WINDOW=200 || return 1
 	certify later --model tso -- "$1"
-	expect_eq "a bug is found" 1 $? && said "$dir/later.said" "5 of " || { cat "$dir/later.said"; return 1; }
+	expect_eq "a bug is found" 1 $? && said "$dir/later.said" "${2:-5} of " || { cat "$dir/later.said"; return 1; }
 	for ((i = 0; i < native && failed < native / 10; i++)); do
 		timeout -s KILL 1 "$dir/later" "$1" >/dev/null 2>&1 || failed=$((failed + 1))
 	done
@@ -309,6 +309,36 @@ in_the_end() {
 	build refusals || return 1
 	certify refusals --model tso -- "$1"
 	expect_eq "exit status" 0 $? && said "$dir/refusals.said" "unconstrained: all " && enforce refusals -- "$1"
+}
+
+# waits_outside WHAT: a search plans the read before the write, or the end of the cancelled thread before the cancellation, and finds it blocked.
+# When it has finished, nothing is held back.
+waits_outside() {
+	local i
+	build pipes || return 1
+	certify pipes --model tso -- "$1"
+	expect_eq "exit status" 0 $? && said "$dir/pipes.said" "unconstrained: all " || { cat "$dir/pipes.said"; return 1; }
+	for i in $(seq 20); do
+		enforce pipes --stall 20 -- "$1" || { echo "enforced run $i failed with $?"; return 1; }
+	done
+}
+
+# Executions that begin in the same way are all cut. The search ends, although --executions counts none of them.
+all_cut() {
+	build table || return 1
+	certify table --max-steps 60 --executions 1 --time 60s -- 15
+	expect_eq "exit status" 2 $? && [ ! -f "$dir/table.cert" ] && said "$dir/table.said" \
+		"no execution passed, so there is none to certify: all were cut (a larger --max-steps may help)" && said "$dir/table.said" "100 executions were cut"
+}
+
+# A thread that waits on simul's condition variable could not be cancelled there.
+cancelled_wait() {
+	local place
+	build refusals || return 1
+	place=$(grep -n "pthread_cancel(worker" $programs/refusals.c | cut -d : -f 1)
+	certify refusals --model tso -- wait
+	expect_eq "exit status" 2 $? && [ ! -f "$dir/refusals.cert" ] && said "$dir/refusals.said" \
+		"cannot be enforced yet: the cancellation of a thread (pthread_cancel) at refusals.c:$place in main, in a program with condition variables"
 }
 
 # A library that dlopen loads before the first thread is patched then. One that is loaded later is refused by its name.
@@ -893,7 +923,12 @@ run_case "not in a prefix: poll" not_in_prefix poll 1 "a wait for descriptors (p
 run_case "not in a prefix: close" not_in_prefix l 1 "an operation on a descriptor (close, shutdown, connect)" 'close(end'
 run_case "not in a prefix: signal" not_in_prefix signal 1 "a signal to a thread or to the process (pthread_kill, kill)" 'pthread_kill(worker'
 run_case "not in a prefix: system" not_in_prefix f 1 "the start of a process (fork, system, popen, posix_spawn)" 'system('
-run_case "not yet: cancel" not_in_prefix cancel 1000 "the cancellation of a thread (pthread_cancel)" 'pthread_cancel(worker'
+run_case "not in a prefix: cancel" not_in_prefix cancel 1 "the cancellation of a thread (pthread_cancel)" 'pthread_cancel(worker'
+run_case "all executions are cut" all_cut
+run_case "waits outside: pipe" waits_outside pipe
+run_case "waits outside: cancel" waits_outside cancel
+run_case "not yet: cancel in a wait" cancelled_wait
+run_case "later: cancel" later cancel 6
 run_case "not yet: alarm" not_in_prefix alarm 1000 "signals that timers, child processes or other processes send" ''
 run_case "not yet: a buffer of read" not_in_prefix buffer 1000 "shared memory is accessed by a function of the C library, which is called" 'read(end\[0\], &shared'
 for what in read poll l f; do

@@ -60,7 +60,8 @@ static bool take_spine(struct certifying *x)
 			fail(x, "the search could not follow %s %s %" PRIu32, x->run->opt.from,
 				spine.lost > x->run->from->n ? "to a passing end, after step" : "beyond step", spine.lost - 1);
 		else
-			fail(x, "no execution passed, so there is none to certify");
+			fail(x, "no execution passed, so there is none to certify%s", x->run->stats.executions || !x->run->stats.cut ? "" :
+				": all were cut (a larger --max-steps may help)");
 		return false;
 	}
 	if (!segment_execution(seg, &x->at_end, x->why, sizeof(x->why)))
@@ -86,7 +87,7 @@ static bool take_spine(struct certifying *x)
 static void describe_search(struct certifying *x)
 {
 	static const char *const words[] = {"an execution failed", "an execution was cut (--max-steps)",
-		"an execution ended at an assumption that does not hold", "a planned schedule could not be followed",
+		"an execution ended at an assumption that does not hold",
 		"objects have addresses that depend on the schedule", "the search was aborted", "the program marks regions to explore"};
 	const struct run *run = x->run;
 	char explored[1024];

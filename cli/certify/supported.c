@@ -24,7 +24,7 @@ static const uint8_t supported[] = {EV_THREAD_CREATE, EV_THREAD_START, EV_THREAD
 /* May come after the prefix. The first five touch no object that an enforced event touches. Their functions are not replaced. The others wait
    for the whole prefix (enforce/lib/hook_process.c), or are caused by events that do. */
 static const uint8_t behind[] = {EV_FD_READ, EV_FD_WRITE, EV_FD_POLL, EV_FD_OTHER, EV_PROCESS_WAIT,
-	EV_SIGNAL_SEND, EV_SIGNAL_HANDLER, EV_SIGNAL_WAIT};
+	EV_SIGNAL_SEND, EV_SIGNAL_HANDLER, EV_SIGNAL_WAIT, EV_THREAD_CANCEL, EV_THREAD_CANCELLED};
 
 static const struct {
 	uint8_t kind;
@@ -130,6 +130,10 @@ bool supported_kinds(const struct session_sensors *s, unsigned model, const char
 	}
 	if (s->outside_signals && (has(s, EV_SIGNAL_HANDLER) || has(s, EV_SIGNAL_WAIT) || has(s, EV_SIGNAL_SEND))) {
 		snprintf(why, size, "cannot be enforced yet: signals that timers, child processes or other processes send");
+		return false;
+	}
+	if (has(s, EV_THREAD_CANCEL) && (has(s, EV_COND_WAIT) || has(s, EV_BARRIER_ARRIVE) || has(s, EV_ONCE_ENTER) || has(s, EV_FUTEX_WAIT))) {
+		refuse(s, EV_THREAD_CANCEL, maps, ", in a program with condition variables, barriers, one-time initialisation or futex calls", why, size);
 		return false;
 	}
 	if (model == MODEL_SC && has(s, EV_STORE)) {

@@ -144,13 +144,15 @@ static bool intact(const struct worker *w)
 }
 
 /* Returns why a search ended that was not requested to stop, if it is not finished: a search for a certificate ends when an execution has
-   failed; others, such as samples, at their budget. */
+   failed, or when all were cut; others, such as samples, at their budget. */
 static enum stop_cause cause_of_end(const struct segment *seg)
 {
 	const struct session_config *config = &seg->session->config;
 	struct explore_stats stats;
 
 	segment_stats(seg, &stats);
+	if (config->certify == CERTIFY_FIRST_BUG && !stats.executions && stats.cut >= SPINE_AFTER_CUT)
+		return STOP_NONE;
 	return config->certify == CERTIFY_FIRST_BUG && !(config->max_executions && stats.executions >= config->max_executions) ? STOP_BUG :
 		STOP_EXECUTIONS;
 }

@@ -1,5 +1,5 @@
 /*
- * Calls that affect other threads wherever these are: signals, and the start of a process, which copies all memory. No prefix has them.
+ * Calls that affect other threads wherever these are: signals, cancellation, and the start of a process, which copies all memory. No prefix has them.
  * After the prefix they wait until all of it has been performed.
  */
 #include <errno.h>
@@ -52,6 +52,12 @@ EXPORT int kill(pid_t to, int sig)
 {
 	signal_process(to, sig);
 	return REAL(kill)(to, sig);
+}
+
+EXPORT int pthread_cancel(pthread_t t)
+{
+	gate_all("the cancellation of a thread");
+	return REAL(pthread_cancel)(t);
 }
 
 EXPORT int killpg(pid_t group, int sig)

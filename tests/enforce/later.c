@@ -1,4 +1,4 @@
-/* A lost update, and after it an operation that no prefix has. argv[1]: pipe, socket, wait (for a signal), fork, v: vfork. */
+/* A lost update, and after it an operation that no prefix has. argv[1]: pipe, socket, wait (for a signal), fork, v: vfork, cancel. */
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -8,7 +8,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char what;
 static int n, end[2];
 static sigset_t set;
-static pthread_t first;
+static pthread_t first, sleeper;
 
 static void increment(void)
 {
@@ -23,6 +23,16 @@ static void increment(void)
 	pthread_mutex_unlock(&lock);
 }
 
+static void *sleep_on(void *a)
+{
+	char c;
+
+	for (;;)
+		if (read(end[0], &c, 1) == 1)
+			abort();
+	return a;
+}
+
 static void *one(void *a)
 {
 	pid_t child;
@@ -35,6 +45,8 @@ static void *one(void *a)
 		assert(send(end[1], "x", 1, 0) == 1);
 	else if (what == 'w')
 		assert(!pthread_kill(first, SIGUSR1));
+	else if (what == 'c')
+		assert(!pthread_cancel(sleeper));
 	else if (!(child = what == 'v' ? vfork() : fork()))
 		_exit(7);
 	else
@@ -61,12 +73,16 @@ int main(int argc, char **argv)
 	sigaddset(&set, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	assert(!(what == 'p' ? pipe(end) : socketpair(AF_UNIX, SOCK_STREAM, 0, end)));
+	if (what == 'c')
+		pthread_create(&sleeper, NULL, sleep_on, NULL);
 	pthread_create(&t[0], NULL, one, NULL);
 	pthread_create(&t[1], NULL, two, NULL);
 	if (what == 'w')
 		assert(!sigwait(&set, &signal) && signal == SIGUSR1);
 	pthread_join(t[0], NULL);
 	pthread_join(t[1], NULL);
+	if (what == 'c')
+		pthread_join(sleeper, NULL);
 	ready = (struct pollfd){.fd = end[0], .events = POLLIN};
 	if (what == 'p')
 		assert(poll(&ready, 1, -1) == 1 && read(end[0], &c, 1) == 1 && c == 'x' && !close(end[1]));

@@ -1,4 +1,4 @@
-/* Threads depend on an operation that no prefix may have. argv[1]: read, poll, l: close, signal, cancel, f: system, alarm, buffer (of a read). */
+/* Threads depend on an operation that no prefix may have. argv[1]: read, poll, l: close, signal, cancel, f: system, alarm, buffer (of a read), wait: cancel in pthread_cond_wait. */
 #include <poll.h>
 #include <signal.h>
 #include "window.h"
@@ -7,6 +7,7 @@ static int end[2];
 static char shared;
 static pthread_t worker;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
 
 static void handler(int signal)
 {
@@ -24,6 +25,13 @@ static void *work(void *a)
 		pause();
 	if (what == 'c')
 		pthread_testcancel();
+	if (what == 'w') {
+		pthread_mutex_lock(&lock);
+		pthread_cleanup_push((void (*)(void *))pthread_mutex_unlock, &lock);
+		for (;;)
+			pthread_cond_wait(&never, &lock);
+		pthread_cleanup_pop(0);
+	}
 	pthread_mutex_lock(&lock);
 	pthread_mutex_unlock(&lock);
 	return a;
@@ -47,7 +55,7 @@ int main(int argc, char **argv)
 		assert(!close(end[0]));
 	if (what == 's')
 		assert(!pthread_kill(worker, SIGUSR1));
-	if (what == 'c')
+	if (what == 'c' || what == 'w')
 		pthread_cancel(worker);
 	if (what == 'f')
 		assert(system("exit 3") != -1);
