@@ -132,6 +132,7 @@ struct session_layout {
 	uint64_t memory_off;                 /* struct memory_table (sched/memory.h): which bytes are visible */
 	uint64_t await_off;                  /* struct await_table (sched/await.h): known spin loops */
 	uint64_t sections_off;               /* struct section_table (sched/section.h) */
+	uint64_t steps_off;                  /* struct step_table (sched/step.h); only for the running execution */
 	uint64_t sensors_off;                /* struct session_sensors: which code is observed, and which is not */
 	uint64_t races_off;                  /* struct session_races */
 	uint64_t patch_off, patch_size;      /* --patch: file name patterns, each terminated by 0, the last by two */
@@ -552,7 +553,7 @@ _Static_assert(offsetof(struct session, magic) == 0 && offsetof(struct session, 
 	"every version can read these");
 _Static_assert(offsetof(struct session, ctl) == SESSION_PAGE, "what comes before it is read-only in the target");
 SESSION_SIZE(struct session_config, 176);
-SESSION_SIZE(struct session_layout, 256);
+SESSION_SIZE(struct session_layout, 264);
 SESSION_SIZE(struct session_common, 24);
 SESSION_SIZE(struct session_stack, 520);
 SESSION_SIZE(struct session_frames, 776);

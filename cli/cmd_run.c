@@ -26,6 +26,7 @@
 #include "cli/run.h"
 #include "cli/searches/helpers.h"
 #include "cli/verdict/sampling.h"
+#include "cli/verdict/systemc.h"
 #include "cli/base/say.h"
 #include "cli/stress/result_files.h"
 #include "cli/target/python.h"
@@ -126,10 +127,15 @@ static bool check_output_dir(const char *dir)
 	return true;
 }
 
-/* --preemptions implies --strategy trust, --sections --strategy optimal. */
-static void choose_strategy(struct run_options *o)
+/* --preemptions implies --strategy trust, --sections --strategy optimal. Programs that only simulate with SystemC get --strategy steps, unless
+   other options need another one. path: the program. */
+static void choose_strategy(struct run_options *o, const char *path)
 {
-	if (o->strategy == STRATEGY_DEFAULT)
+	bool other = o->preemptions != NO_BOUND || o->sections || o->model != MODEL_SC || o->search || o->certificate;
+
+	if (o->strategy == STRATEGY_DEFAULT && !other && systemc_is_used(path))
+		o->strategy = STRATEGY_STEPS;
+	else if (o->strategy == STRATEGY_DEFAULT)
 		o->strategy = o->preemptions != NO_BOUND ? STRATEGY_TRUST : o->sections ? STRATEGY_OPTIMAL : STRATEGY_AUTO;
 }
 
@@ -508,7 +514,6 @@ static int search_command(bool certify, int argc, char **argv)
 		return code;
 	if (certify && !certify_check(&run.opt))
 		return SIMUL_EXIT_USAGE;
-	choose_strategy(&run.opt);
 	if (first >= argc) {
 		say(certify ? "certify: no program given; for example: simul certify -o queue.cert -- ./queue_test" :
 			      "run: no program given; for example: simul run -- ./queue_test --fast");
@@ -521,6 +526,7 @@ static int search_command(bool certify, int argc, char **argv)
 		say("%s", why);
 		return SIMUL_EXIT_USAGE;
 	}
+	choose_strategy(&run.opt, run.target.path);
 	if (!run.opt.quiet && target_is_python(&run.target))
 		say("note: " TARGET_PYTHON_NOTE, argv[first]);
 	code = SIMUL_EXIT_USAGE;

@@ -46,7 +46,7 @@ static bool enter(struct search *s)
 
 static uint32_t planned(struct search *s, const struct node *n)
 {
-	if (s->config.strategy == STRATEGY_EXHAUSTIVE)
+	if (s->config.strategy == STRATEGY_EXHAUSTIVE || s->config.strategy == STRATEGY_STEPS)
 		return n->choice_n ? n->choice_n - 1 - n->tried : 0;
 	return wakeup_count(s, n->wut);
 }
@@ -96,7 +96,7 @@ static void expect_branches(struct search *s)
 		if (x->tried || x->wut)
 			s->branched[x->ev.kind / 64] |= UINT64_C(1) << (x->ev.kind % 64);
 	}
-	if (s->config.strategy == STRATEGY_EXHAUSTIVE)
+	if (s->config.strategy == STRATEGY_EXHAUSTIVE || s->config.strategy == STRATEGY_STEPS)
 		return;
 	/* At most about a million steps in all, whatever the length of the execution. */
 	for (uint32_t j = 0; j < n && j < s->analysed; j++)

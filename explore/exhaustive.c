@@ -2,11 +2,12 @@
  * Every interleaving, by depth-first search over the choices: the oracle for tests. Node i tries its choices in view order; `tried` is the
  * one being explored. No dependence, no reduction.
  */
+#include "explore/exhaustive.h"
+
 #include "explore/account.h"
 #include "explore/distinct.h"
 #include "explore/estimate.h"
 #include "explore/prefix.h"
-#include "explore/search.h"
 #include "explore/vclock.h"
 
 /* Goes back to the deepest node with a choice left, and advances it to that choice. Returns false when there is none. */
@@ -53,7 +54,7 @@ static int exhaustive_pick(void *self, const struct sched_view *view)
 	return prefix_push(s, view, false) ? 0 : PICK_STOP;
 }
 
-static void exhaustive_observe(void *self, const struct event *e)
+void exhaustive_observe(void *self, const struct event *e)
 {
 	struct search *s = self;
 	if (s->pos < s->prefix) {
@@ -67,7 +68,7 @@ static void exhaustive_observe(void *self, const struct event *e)
 	node_at(s, s->pos++)->ev = *e;
 }
 
-static void exhaustive_end(void *self, const struct trace *trace, enum run_verdict verdict)
+void exhaustive_end(void *self, const struct trace *trace, enum run_verdict verdict)
 {
 	struct search *s = self;
 	while (s->pos < trace->n && s->pos < s->nodes.n)

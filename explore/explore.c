@@ -20,6 +20,7 @@ static const struct strategy_ops *const all_ops[STRATEGY_COUNT] = {
 	[STRATEGY_TRUST] = &trust_ops,
 	[STRATEGY_AUTO] = &auto_ops,
 	[STRATEGY_BPOR] = &bpor_ops,
+	[STRATEGY_STEPS] = &steps_ops,
 };
 
 const char *explore_strategy_name(unsigned strategy)
@@ -80,7 +81,7 @@ bool explore_all_traces(void *memory)
 {
 	struct search *s = memory;
 	unsigned strategy = s->iterate ? iterate_running(s)->config.strategy : s->config.strategy;
-	return strategy == STRATEGY_OPTIMAL || strategy == STRATEGY_SOURCE || strategy == STRATEGY_EXHAUSTIVE;
+	return strategy == STRATEGY_OPTIMAL || strategy == STRATEGY_SOURCE || strategy == STRATEGY_EXHAUSTIVE || strategy == STRATEGY_STEPS;
 }
 
 bool explore_backtracks(const void *memory)

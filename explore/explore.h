@@ -22,6 +22,7 @@ enum explore_strategy {
 	STRATEGY_AUTO,        /* trust bounded by 0, 1, 2, ... preemptions beside optimal, until either has explored everything; and
 			         samples (surw) where that is not expected to finish: iterate.h */
 	STRATEGY_BPOR,        /* bounded partial-order reduction: at most config.preemptions; may explore a trace more than once. SC only */
+	STRATEGY_STEPS,       /* every order of processes that the program schedules itself, up to the order of independent steps */
 	STRATEGY_COUNT
 };
 
@@ -211,6 +212,10 @@ bool explore_guide(void *memory, const struct forced_step *step, uint32_t n);
 
 /* With `keep_passing`: the first execution that passed. Returns false if none did. The events are in `memory`, as those of explore_spine. */
 bool explore_passing(const void *memory, size_t size, const struct event **event, uint32_t *n);
+
+/* steps: a single process is runnable, and begins a step without a choice. Returns whether this process sleeps: then the rest of the
+   execution is redundant. False with other strategies. */
+bool explore_asleep(void *memory, const struct trace *trace);
 
 /* Returns the counters of the search laid out in `memory`. */
 const struct explore_stats *explore_stats(const void *memory);

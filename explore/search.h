@@ -45,7 +45,8 @@ struct node {
 	aref wut;             /* first child of the wakeup tree of this state, without the branch that is being explored */
 	uint32_t max_obj;     /* largest object id known in this state, memory cells excluded */
 	uint32_t tree_root;   /* index of the node whose wakeup tree led here; NO_INDEX: a free choice */
-	uint32_t tried;       /* exhaustive: index of the choice that is being explored */
+	uint32_t tried;       /* exhaustive, steps: number of the choice that is being explored */
+	uint32_t turn;        /* steps: index + 1 of the turn to which this choice belongs; 0: none */
 	uint32_t settled;     /* The races of this node need no further look while nodes [0, settled) stay the same; NO_INDEX: they need
 			         one. See struct verdict in sleepset.h */
 	uint8_t deadly;       /* the process died right after this event */
@@ -165,6 +166,7 @@ struct search {
 	struct vec scratch[SCRATCH_COUNT];
 	struct vec table;    /* uint64_t: hashes of the traces seen, see distinct.c */
 	struct vec marks, others, revisits, saved, saved_choices, saved_marks, saved_others, picks, plan, barriers; /* trust: see trust.h */
+	struct vec turns, turn_processes, slumberers, step_words; /* steps: struct turn; uint64_t; struct slumberer; struct step_word. See steps.c */
 	struct vec places, choice_states, runs; /* bpor: struct place by node; uint8_t by choice; struct event. See bpor.h */
 	struct vec lines;    /* trust: struct vec by slot, of struct line_item. See thread_events.h */
 	uint32_t lined;      /* nodes below this are in `lines` */
@@ -261,6 +263,6 @@ static inline struct node *node_at(struct search *s, uint32_t i)
 }
 
 extern const struct strategy_ops optimal_ops, source_ops, random_ops, exhaustive_ops, pct_ops, pos_ops, surw_ops, trust_ops,
-	bpor_ops;
+	bpor_ops, steps_ops;
 
 #endif

@@ -155,6 +155,7 @@ static void __attribute__((constructor(101))) start(void)
 	ctl_trace.alts = ctl_segment(s->layout.alts_off);
 	ctl_trace.memory = ctl_segment(s->layout.memory_off);
 	ctl_trace.await = ctl_segment(s->layout.await_off);
+	ctl_trace.steps = ctl_segment(s->layout.steps_off);
 	run_adopt();
 	ctl_start();
 	signals_adopt();

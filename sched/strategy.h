@@ -24,6 +24,7 @@ enum region_bits { REGION_EXPLORE = 1, REGION_ATOMIC = 2 };
 
 struct memory_table;
 struct await_table;
+struct step_table;
 
 /* The thread of choice i makes its pending load without an event, and `pick` is called again. A replay uses it to pass the loads of spin
    loops that left no event in the recording. */
@@ -45,6 +46,7 @@ struct trace {
 	uint8_t *alts;
 	const struct memory_table *memory; /* where cells of memory are (memory.h); NULL: there are none */
 	const struct await_table *await;   /* what is known about spin loops (await.h); NULL: nothing */
+	const struct step_table *steps;    /* steps of processes that the program schedules itself (step.h); NULL: there are none */
 };
 
 /* Returns whether some thread waits at an assumption that does not hold. Then the execution is RUN_ASSUMED instead of RUN_OK, or instead

@@ -2,7 +2,10 @@
 # Unmodified SystemC programs: the numbers of orders of their processes (tests/systemc/schedules.tsv, found by brute force), whatever compiled the
 # program and however it is searched; bugs replay and are shown with the names of processes; what is not explored is said.
 #
-# tests/systemc/schedules.tsv: program, source, macros, verdict, orders.
+# SYSTEMC_MODELS=N: N random models (default 2000), RANDOM_PERCENT of them.
+#
+# tests/systemc/schedules.tsv: program, source, macros, verdict, orders, classes of orders up to the order of independent steps (found by brute
+# force as well; for toy 1, but simul takes two threads that end in one phase to be dependent), classes that fail.
 . "$(dirname "$0")/lib.sh"
 suite systemc
 programs=tests/systemc
@@ -36,17 +39,36 @@ row() {
 	count "$schedules" "$prog" "$verdict" "$@"
 }
 
+# classes COMPILER LEVEL OPTIONS...: the row with --strategy steps. Each class is executed once, and the redundant executions are counted.
+classes() {
+	local prog=$dir/$name macros=$macros
+	CC=$1
+	[ "$macros" = - ] && macros=
+	# shellcheck disable=SC2086
+	build "$prog" "$source" "$2" $macros || return 1
+	shift 2
+	show_cmd "$SIMUL run --keep-going --strategy steps $* -- $prog"
+	simul_run run --keep-going --quiet --strategy steps --output "$dir/out" --json "$dir/r.json" "$@" -- "$prog" >"$dir/output"
+	expect_eq verdict "$verdict" "$(json "$dir/r.json" verdict)" && expect_eq executions "$classes" "$(json "$dir/r.json" executions)" &&
+		expect_eq classes "$classes" "$(json "$dir/r.json" classes)" && expect_eq equivalence steps "$(json "$dir/r.json" equivalence)" &&
+		{ [ "$failing" = 0 ] || expect_eq failing "$failing" "$(json "$dir/r.json" bugs.0.count)"; } && grep -q '[0-9one] class.* of schedules' "$dir/output"
+}
+
 rows=0
-while IFS=$'\t' read -r name source macros verdict schedules; do
+while IFS=$'\t' read -r name source macros verdict schedules classes failing; do
 	[ "$name" != program ] || continue
-	[[ $schedules =~ ^[0-9]+$ ]] || { run_case "$name: a number is missing in the table" false; continue; }
+	[[ $schedules.$classes.$failing =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || { run_case "$name: a number is missing in the table" false; continue; }
 	rows=$((rows + 1))
 	for cc in g++ clang++; do
 		for level in -O0 -O2; do
 			of_many 8 "$name $cc $level" && run_case "$name $cc $level" row $cc $level --strategy exhaustive
+			of_many 2 "$name $cc $level classes" && run_case "$name $cc $level classes" classes $cc $level
 		done
 	done
 	of_many 8 "$name optimal" && run_case "$name optimal" row g++ -O1 --strategy optimal
+	of_many 4 "$name classes, shuffled" && run_case "$name classes, shuffled" classes g++ -O1 --shuffle 7
+	of_many 4 "$name classes, new processes" && run_case "$name classes, new processes" classes g++ -O1 --isolation exec
+	of_many 4 "$name classes, forks" && run_case "$name classes, forks" classes g++ -O1 --isolation fork --no-snapshots
 	of_many 8 "$name new processes" && run_case "$name new processes" row g++ -O1 --strategy exhaustive --isolation exec
 done <$programs/schedules.tsv
 run_case "the table has all rows" expect_eq rows 13 $rows
@@ -132,7 +154,69 @@ continued() {
 		grep -q 'killed or reset another one' "$dir/output" || { cat "$dir/output"; return 1; }
 }
 
+# independent WHAT: two processes that do this have one class of schedules. dependent WHAT: they have two.
+touches() {
+	local expected=$1
+	build "$dir/touches" touches || return 1
+	simul_run run --keep-going --quiet --output "$dir/out" --json "$dir/r.json" -- "$dir/touches" "$2" >"$dir/output"
+	expect_eq strategy steps "$(json "$dir/r.json" strategy)" && expect_eq classes "$expected" "$(json "$dir/r.json" classes)" &&
+		expect_eq verdict complete "$(json "$dir/r.json" verdict)"
+}
+
+# The sensors see nothing: every order is executed.
+unseen() {
+	build "$dir/touches" touches || return 1
+	simul_run run --keep-going --quiet --no-patch --strategy steps --output "$dir/out" --json "$dir/r.json" -- "$dir/touches" nothing >"$dir/output"
+	expect_eq executions 2 "$(json "$dir/r.json" executions)"
+}
+
+# By default a program that creates POSIX threads is searched as any other.
+threads_too() {
+	build "$dir/with_pthread" with_pthread || return 1
+	simul_run run --keep-going --quiet --output "$dir/out" --json "$dir/r.json" -- "$dir/with_pthread" >"$dir/output"
+	expect_eq strategy auto "$(json "$dir/r.json" strategy)" && expect_eq verdict complete "$(json "$dir/r.json" verdict)"
+}
+
+# A search by steps that is stopped and continued.
+steps_continued() {
+	local total=0 i
+	build "$dir/pc_sfifo_continued" pc_sfifo -DBUG || return 1
+	for i in 1 2 3 4; do
+		simul_run run --keep-going --quiet --strategy steps --executions 6 --resume "$dir/saved_steps" --output "$dir/out" --json "$dir/r.json" -- \
+			"$dir/pc_sfifo_continued" >"$dir/output"
+	done
+	expect_eq executions 22 "$(json "$dir/r.json" executions)" && expect_eq end over "$(json "$dir/r.json" end)"
+}
+
+with_clang() {
+	CC=clang++ "$@"
+}
+
+# random_models COMPILER_OPTIONS MODELS SEED OPTIONS...: random models have the outcomes of all orders.
+random_models() {
+	local options=$1
+	shift
+	# shellcheck disable=SC2086
+	build "$dir/random" random $options || return 1
+	dir=$dir python3 $programs/random.py "$SIMUL" "$dir/random" "$@"
+}
+
 run_case "a recording" recorded
+for what in read write printf cout heap static signal; do
+	run_case "independent: $what" touches 1 $what
+done
+for what in byte rand clock descriptor stream thread_local errno environment mutex suspend; do
+	run_case "dependent: $what" touches 2 $what
+done
+run_case "dependent: spawn" touches 4 spawn
+run_case "without sensors" unseen
+run_case "POSIX threads by default" threads_too
+run_case "steps, continued" steps_continued
+models=$((${SYSTEMC_MODELS:-2000} * ${RANDOM_PERCENT:-100} / 100))
+run_case "random models" random_models "-O1 -DNO_TIME_OUTS" $models "${SEED:-1}"
+run_case "random models with timeouts" random_models -O1 $((models / 2)) "${SEED:-1}"
+run_case "random models, shuffled" random_models "-O0 -DNO_TIME_OUTS" $((models / 4)) "${SEED:-2}" --shuffle 3
+run_case "random models, clang" with_clang random_models "-O2 -DNO_TIME_OUTS" $((models / 4)) "${SEED:-3}"
 run_case "an exception" exception
 run_case "several starts, a pause, a stop" counted 48 phases --strategy optimal
 run_case "spawned processes" counted 36 spawn --strategy optimal

@@ -65,6 +65,8 @@ static const char run[] =
 	"                         bpor: at most --preemptions K, some traces repeatedly;\n"
 	"                         for comparison with trust (--model sc only)\n"
 	"                         exhaustive: every interleaving (tiny programs only)\n"
+	"                         steps (default for SystemC programs): every order of\n"
+	"                         processes, up to the order of independent steps\n"
 	"                         The others sample programs that are too large to finish. They\n"
 	"                         are never complete, and run until --executions, --time or the\n"
 	"                         first bug:\n"

@@ -14,6 +14,7 @@
 #include "sched/await.h"
 #include "sched/memory.h"
 #include "sched/section.h"
+#include "sched/step.h"
 
 #define PAGE 4096
 #define EVENTS_SPARE 256
@@ -110,6 +111,7 @@ static void lay_out_sensors(struct session_layout *l, uint64_t at)
 	l->memory_off = place(&at, sizeof(struct memory_table));
 	l->await_off = place(&at, sizeof(struct await_table));
 	l->sections_off = place(&at, sizeof(struct section_table));
+	l->steps_off = place(&at, sizeof(struct step_table));
 	l->sensors_off = place(&at, sizeof(struct session_sensors));
 	l->races_off = place(&at, sizeof(struct session_races));
 	l->patch_size = PATCH_BYTES;

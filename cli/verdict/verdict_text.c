@@ -45,7 +45,8 @@ static void print_bug(const struct run *run, const struct finding *f, FILE *out)
 
 static const char *unit_explored(const struct run *run)
 {
-	return run->config.strategy == STRATEGY_EXHAUSTIVE ? "interleavings" : run->config.sections ? "classes" : "traces";
+	return run->config.strategy == STRATEGY_EXHAUSTIVE ? "interleavings" : run->config.strategy == STRATEGY_STEPS ? "classes of schedules" :
+		run->config.sections ? "classes" : "traces";
 }
 
 /* Returns what follows the word "complete": " under TSO"; "" under sequential consistency. */
@@ -69,7 +70,7 @@ static const char *limited(const struct run *run)
 static uint64_t units(const struct run *run)
 {
 	bool atomic = shared_load(&run->seg.session->ctl.applied_regions) & REGION_ATOMIC; /* then some traces may have been explored repeatedly */
-	if (run->config.strategy == STRATEGY_EXHAUSTIVE || (run->config.strategy == STRATEGY_OPTIMAL && !atomic))
+	if (run->config.strategy == STRATEGY_EXHAUSTIVE || run->config.strategy == STRATEGY_STEPS || (run->config.strategy == STRATEGY_OPTIMAL && !atomic))
 		return run->stats.executions;
 	return run->stats.distinct_traces;
 }
@@ -223,7 +224,8 @@ static void print_complete_verdict(const struct run *run, const char *explored)
 {
 	const char *sequential = run->config.robustness ? units(run) == 1 ? ", and it is sequentially consistent" :
 		", and all are sequentially consistent" : "";
-	const char *classes = run->config.sections ? " (order of sections that share no data not counted)" : "";
+	const char *classes = run->config.sections ? " (order of sections that share no data not counted)" :
+		run->config.strategy == STRATEGY_STEPS ? " (order of independent steps of processes not counted)" : "";
 	char assumed[80];
 
 	fprintf(run->human, "simul: complete%s%s%s%s%s: ", within_regions(run), under_model(run), with_time(run), explored, limited(run));
@@ -233,7 +235,8 @@ static void print_complete_verdict(const struct run *run, const char *explored)
 		return;
 	}
 	if (units(run) == 1)
-		fprintf(run->human, "there is only one %s%s, no bug%s", run->config.sections ? "class" : "trace", classes, sequential);
+		fprintf(run->human, "there is only one %s%s, no bug%s", run->config.strategy == STRATEGY_STEPS ? "class of schedules" :
+			run->config.sections ? "class" : "trace", classes, sequential);
 	else
 		fprintf(run->human, "every one of %" PRIu64 " %s explored%s, no bug%s", units(run), unit_explored(run), classes, sequential);
 	fprintf(run->human, "%s%s%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)),

@@ -15,6 +15,7 @@
 #include "preload/accesses/ranges.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
+#include "preload/memory/footprint.h"
 #include "sched/world.h"
 
 static const char *const names[] = {
@@ -91,6 +92,7 @@ void libc_unseen(const char *name)
 	struct session_unseen *u = &ctl_session->ctl.unseen;
 	uint32_t i = 0;
 
+	footprint_unknown();
 	if (!mem_on || world_live_threads(ctl_world) < 2)
 		return;
 	while (i < u->n && i < SESSION_UNSEEN && real_strncmp(u->name[i], name, sizeof(u->name[i]) - 1))

@@ -187,7 +187,7 @@ static void judge(const struct mem_access *a)
 
 void mem_perform(const struct mem_access *a)
 {
-	if (!mem_on || !ctl_enter())
+	if (!mem_on || !ctl_enter_unnoticed())
 		return;
 	if (guard_hit)
 		guard_written(guard_hit);

@@ -32,15 +32,26 @@ extern bool ctl_past_checkpoint;    /* the checkpoint is passed: executions have
 /* The stack pointer at which the running thread last entered simul: the program's frames lie above it. For dead_stack.h. */
 extern uint64_t ctl_sp;
 
+extern bool ctl_entered; /* the program has called a hook since someone last cleared it; for the steps of cooperative/ */
+
 /* Enters simul, if the caller is a controlled thread of the program and not inside simul yet. Returns whether it entered. */
 static inline bool ctl_enter(void)
 {
 	if (__builtin_expect(ctl_state != CTL_ON || ctl_inside, 0))
 		return false;
 	ctl_inside = 1;
+	ctl_entered = true;
 	ctl_sp = (uintptr_t)__builtin_frame_address(0);
 	*ctl_selector = 0;
 	return true;
+}
+
+/* Enters simul for something that has no effect which the program could notice. */
+static inline bool ctl_enter_unnoticed(void)
+{
+	bool entered = ctl_entered, good = ctl_enter();
+	ctl_entered = entered;
+	return good;
 }
 
 /* Enters simul unconditionally. For the end of a thread or process, and for signal handlers. */

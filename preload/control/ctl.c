@@ -71,6 +71,7 @@ void ctl_start(void)
 	ctl_trace.alts = ctl_segment(s->layout.alts_off);
 	ctl_trace.memory = ctl_segment(s->layout.memory_off);
 	ctl_trace.await = ctl_segment(s->layout.await_off);
+	ctl_trace.steps = ctl_segment(s->layout.steps_off);
 	struct thread_names *names = ctl_segment(s->layout.names_off);
 	if (!names->count)
 		thread_names_init(names);

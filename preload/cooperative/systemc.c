@@ -17,9 +17,11 @@
 #include <string.h>
 
 #include "preload/cooperative/systemc_kernel.h"
+#include "preload/cooperative/systemc_steps.h"
 #include "preload/control/core.h"
 #include "preload/cooperative/systemc_hooks.h"
 #include "preload/hooks/choose.h"
+#include "preload/memory/footprint.h"
 #include "preload/base/rules.h"
 
 /* Private memory: each execution begins with the values at the checkpoint. */
@@ -38,9 +40,7 @@ static struct systemc_runnable runnable;
 static bool enter(const void *pc)
 {
 	systemc_look(pc);
-	if (!systemc_known() || order.kernel_orders || !ctl_enter())
-		return false;
-	return true;
+	return systemc_known() && !order.kernel_orders && ctl_enter_unnoticed();
 }
 
 /* ---- the kernel's own choice ---- */
@@ -145,8 +145,11 @@ static void label_choice(unsigned at)
 static unsigned choose_process(bool in_thread, const void *pc)
 {
 	unsigned first = kernels_choice(in_thread);
-	if (runnable.n == 1)
+	if (runnable.n == 1) {
+		steps_forced();
 		return first;
+	}
+	steps_choice(runnable.process, runnable.n, first);
 	unsigned value = (unsigned)choose_value(runnable.n, pc);
 	unsigned at = !value ? first : value <= first ? value - 1 : value;
 	label_choice(at);
@@ -157,6 +160,7 @@ static unsigned choose_process(bool in_thread, const void *pc)
 static void choose_next(void *popped, bool popped_thread, bool in_thread, const void *pc)
 {
 	run_checkpoint(); /* executions start no later than at the first process */
+	steps_end(!popped);
 	ctl_session->ctl.cooperative |= SYSTEMC_RAN;
 	order.chosen = NULL;
 	take_runnable(popped, popped_thread);
@@ -172,6 +176,8 @@ static void choose_next(void *popped, bool popped_thread, bool in_thread, const 
 	}
 	unsigned at = choose_process(in_thread, pc);
 	order.chosen = runnable.process[at];
+	if (runnable.n > 1)
+		steps_begin(order.chosen, at >= runnable.methods, in_thread && order.chosen == systemc_current());
 	note_popped(at);
 	systemc_put(&runnable, at, order.chosen == popped);
 }
@@ -193,7 +199,10 @@ bool systemc_run_process(void *method)
 {
 	const void *pc = __builtin_return_address(0);
 	if (enter(pc)) {
+		steps_kernel_at(__builtin_frame_address(0));
 		bool run = may_run(method, false, pc);
+		if (run)
+			steps_method_runs();
 		ctl_leave();
 		if (!run)
 			return true;
@@ -227,6 +236,7 @@ void systemc_yield(void *package, void *coroutine)
 	systemc_look(pc);
 	bool from_kernel = systemc_known() && !order.thread_runs && coroutine != systemc_main_coroutine();
 	if (from_kernel && enter(pc)) {
+		steps_kernel_at(__builtin_frame_address(0));
 		bool run = may_run(systemc_current(), true, pc);
 		order.thread_runs = run;
 		ctl_leave();
@@ -244,6 +254,7 @@ static void preempted(const void *pc)
 		return;
 	ctl_session->ctl.cooperative |= SYSTEMC_PREEMPTED;
 	order.kernel_orders = true;
+	footprint_drop();
 	ctl_leave();
 }
 

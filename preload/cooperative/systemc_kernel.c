@@ -10,10 +10,12 @@
 #include "preload/base/real.h"
 #include "preload/base/state.h"
 #include "preload/control/core.h"
+#include "preload/failure/imports.h"
 #include "preload/base/rules.h"
 
 #define BUILD_ID 20
 #define CONTEXT "_ZN7sc_core18sc_curr_simcontextE"
+#define COROUTINES "_ZN7sc_core13sc_cor_pkg_qt14instance_countE"
 #define LIST_END ((void *)(uintptr_t)0xdb) /* ends each list, so that the link of a runnable process is never null */
 
 /* Offsets in the classes sc_simcontext, sc_runnable, sc_process_b, sc_thread_process and sc_cor_qt. */
@@ -22,7 +24,13 @@ struct layout {
 	uint16_t current, runnable, delta, error, coroutine;                                   /* of sc_simcontext */
 	uint16_t methods_push, methods_tail, methods_pop, threads_push, threads_tail, threads_pop; /* of sc_runnable */
 	uint16_t name, next, own_coroutine;                                                    /* of a process */
-	uint16_t stack_size, stack;                                                            /* of sc_cor_qt */
+	uint16_t trigger, event, event_list, static_events;                                    /* of a process: what it waits for */
+	uint16_t stack_size, stack, left_at;                                                   /* of sc_cor_qt */
+	uint16_t registry, update_list, update_next;                                           /* of sc_simcontext, its registry, a channel */
+	uint16_t notified;                                                                     /* of sc_event */
+	uint16_t timed;                                                                        /* of sc_simcontext: the queue of timed events */
+	uint16_t times, resolution_fixed;                                                      /* of sc_simcontext, of its parameters of time */
+	uint16_t running;                                                                      /* from the variable COROUTINES */
 };
 
 /* Debian's libsystemc 2.3.4-2, amd64. */
@@ -32,12 +40,15 @@ static const struct layout layouts[] = {
 		.current = 0x40, .runnable = 0xe8, .delta = 0x120, .error = 0x138, .coroutine = 0x158,
 		.methods_push = 0, .methods_tail = 8, .methods_pop = 16, .threads_push = 24, .threads_tail = 32, .threads_pop = 40,
 		.name = 0x40, .next = 0xf8, .own_coroutine = 0x168,
-		.stack_size = 8, .stack = 16,
+		.trigger = 0x160, .event = 0x90, .event_list = 0xa0, .static_events = 0x120,
+		.stack_size = 8, .stack = 16, .left_at = 24,
+		.registry = 0x20, .update_list = 0x30, .update_next = 0x78, .notified = 0x38, .timed = 0xc0, .times = 0xf8, .resolution_fixed = 9, .running = 0x10,
 	},
 };
 
 static const struct layout *layout; /* NULL: no known libsystemc is loaded */
 static void **context;              /* the library's variable that points to the simulation context */
+static char *coroutines;            /* a variable of the library near the one that points to the running coroutine */
 
 #define INTERPOSED(result, name, arguments, symbol) result(*systemc_real_##name) arguments;
 #include "preload/cooperative/systemc.def"
@@ -111,10 +122,23 @@ static void find_symbols(const char *path)
 #define INTERPOSED(result, name, arguments, symbol) *(void **)(void *)&systemc_real_##name = real_dlsym(library, #symbol);
 #include "preload/cooperative/systemc.def"
 #undef INTERPOSED
+	coroutines = real_dlsym(library, COROUTINES);
 	context = real_dlsym(RTLD_DEFAULT, CONTEXT);
 	if (!context)
 		context = real_dlsym(library, CONTEXT);
 }
+
+/* Functions that wait for an event or a timeout, whichever comes first. */
+static const char *const with_time_out[] = {
+	"_ZN7sc_core4waitERKNS_7sc_timeERKNS_8sc_eventEPNS_13sc_simcontextE",
+	"_ZN7sc_core4waitERKNS_7sc_timeERKNS_16sc_event_or_listEPNS_13sc_simcontextE",
+	"_ZN7sc_core4waitERKNS_7sc_timeERKNS_17sc_event_and_listEPNS_13sc_simcontextE",
+	"_ZN7sc_core12next_triggerERKNS_7sc_timeERKNS_8sc_eventEPNS_13sc_simcontextE",
+	"_ZN7sc_core12next_triggerERKNS_7sc_timeERKNS_16sc_event_or_listEPNS_13sc_simcontextE",
+	"_ZN7sc_core12next_triggerERKNS_7sc_timeERKNS_17sc_event_and_listEPNS_13sc_simcontextE",
+	NULL,
+};
+bool systemc_time_outs;
 
 void systemc_find(const void *pc)
 {
@@ -123,6 +147,7 @@ void systemc_find(const void *pc)
 	if (!m.found)
 		return;
 	find_symbols(m.path);
+	systemc_time_outs = imports_any(with_time_out);
 	if (ctl_state != CTL_ON && !ctl_inside)
 		return; /* in a process that simul does not control */
 	if (m.layout && context) {
@@ -182,6 +207,97 @@ void *systemc_stack(const void *coroutine, size_t *size)
 {
 	*size = (size_t)(uintptr_t)read_at(coroutine, layout->stack_size);
 	return read_at(coroutine, layout->stack);
+}
+
+uint64_t systemc_timed_word(void)
+{
+	return (uintptr_t)read_at(*context, layout->timed) + sizeof(void *);
+}
+
+uint64_t systemc_resolution_word(void)
+{
+	const char *times = read_at(*context, layout->times);
+	return times && times[layout->resolution_fixed] ? ((uintptr_t)times + layout->resolution_fixed) & ~UINT64_C(7) : 0;
+}
+
+unsigned systemc_switch_words(uint64_t word[2])
+{
+	if (!coroutines)
+		return 0;
+	word[0] = (uintptr_t)coroutines + layout->running;
+	word[1] = (uintptr_t)read_at(coroutines, layout->running) + layout->left_at;
+	return 2;
+}
+
+uint64_t systemc_left_at(const void *coroutine)
+{
+	return (uintptr_t)read_at(coroutine, layout->left_at);
+}
+
+void *systemc_coroutine(const void *process)
+{
+	return read_at(process, layout->own_coroutine);
+}
+
+/* Calls f for each element of a std::vector of pointers to events. */
+static void each_event(const void *vector, void (*f)(uint64_t event))
+{
+	void **at = read_at(vector, 0), **end = read_at(vector, sizeof(void *));
+	for (; at < end; at++)
+		f((uintptr_t)*at);
+}
+
+/* The process's trigger type says which of the three its kernel looks at. All three may be set. */
+bool systemc_waits_for(const void *process, void (*f)(uint64_t event))
+{
+	enum { STATIC, EVENT, OR_LIST, AND_LIST, TIMEOUT, EVENT_TIMEOUT, OR_LIST_TIMEOUT, AND_LIST_TIMEOUT };
+	int trigger = (int)(uintptr_t)read_at(process, layout->trigger);
+	switch (trigger) {
+	case EVENT:
+	case EVENT_TIMEOUT:
+		f((uintptr_t)read_at(process, layout->event));
+		break;
+	case OR_LIST:
+	case AND_LIST:
+	case OR_LIST_TIMEOUT:
+	case AND_LIST_TIMEOUT:
+		each_event(read_at(process, layout->event_list), f);
+		break;
+	case TIMEOUT:
+		break;
+	default:
+		each_event((const char *)process + layout->static_events, f);
+	}
+	return trigger >= TIMEOUT;
+}
+
+uint64_t systemc_update_list(void)
+{
+	return (uintptr_t)read_at(*context, layout->registry) + layout->update_list;
+}
+
+uint64_t systemc_next_update(uint64_t channel, uint64_t *link)
+{
+	*link = channel + layout->update_next;
+	return (uintptr_t)read_at((const void *)channel, layout->update_next);
+}
+
+/* Looks at the name of the channel's class. The word before a vtable points to the type information, whose second word is the name. The
+   updates of these classes write to the channel itself and notify its events. */
+bool systemc_plain_channel(uint64_t channel)
+{
+	static const char *const names[] = { "N7sc_core7sc_fifoI", "N7sc_core9sc_signalI", "N7sc_core9sc_bufferI", "N7sc_core8sc_clockE" };
+	const char *vtable = read_at((const void *)channel, 0), *type = vtable ? read_at(vtable - sizeof(void *), 0) : NULL;
+	const char *name = type ? read_at(type, sizeof(void *)) : NULL;
+	for (size_t i = 0; name && i < sizeof names / sizeof names[0]; i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+uint64_t systemc_event_word(uint64_t event)
+{
+	return event + layout->notified;
 }
 
 uint64_t systemc_delta(void)

@@ -51,6 +51,30 @@ void systemc_put(const struct systemc_runnable *r, unsigned at, bool running);
 
 /* Returns the hierarchical name of a process. */
 const char *systemc_name(const void *process);
+/* Returns the coroutine of a process that is a thread. */
+void *systemc_coroutine(const void *process);
+/* Returns the stack pointer that a coroutine which does not run had when it was left, or when it was made. */
+uint64_t systemc_left_at(const void *coroutine);
+/* Finds the words that the kernel writes when it switches from the running coroutine to another one, on the stack of the latter: the running
+   coroutine, and where the other one was left. Returns their number. */
+unsigned systemc_switch_words(uint64_t word[2]);
+/* Returns the address of the word that holds whether the resolution of time is fixed, if it is; 0: it is not. Each use of a time writes there
+   that it is, and it stays so. */
+uint64_t systemc_resolution_word(void);
+/* The program may wait for an event or a timeout, whichever comes first. */
+extern bool systemc_time_outs;
+/* Returns the address of a word that changes when an event is put into the queue of timed events. */
+uint64_t systemc_timed_word(void);
+/* Calls f for each event that can make the process runnable. Returns whether a timeout can as well. */
+bool systemc_waits_for(const void *process, void (*f)(uint64_t event));
+/* Returns the address of the kernel's variable that holds the list of channels to be updated. */
+uint64_t systemc_update_list(void);
+/* Returns the next channel in that list, and the address where the channel has its link; `last`: the end of the list. */
+uint64_t systemc_next_update(uint64_t channel, uint64_t *link);
+/* Returns whether updates of this channel and of others like it commute: its class is one of SystemC's own. */
+bool systemc_plain_channel(uint64_t channel);
+/* Returns the address of the word of an event that all operations on it access. */
+uint64_t systemc_event_word(uint64_t event);
 /* Returns the stack of a coroutine, and its size; NULL for the coroutine of the kernel itself. */
 void *systemc_stack(const void *coroutine, size_t *size);
 /* Returns the number of delta cycles so far. */

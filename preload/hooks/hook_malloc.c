@@ -21,6 +21,7 @@
 #include "preload/control/ctl.h"
 #include "preload/memory/dead_stack.h"
 #include "preload/base/guard.h"
+#include "preload/memory/footprint.h"
 #include "preload/memory/heap.h"
 #include "preload/hooks/directly.h"
 #include "preload/kernel/fork_advice.h"
@@ -71,6 +72,8 @@ static void *take_block(size_t size, size_t align, bool *fresh)
 		return NULL;
 	if (mem_on && !*fresh && !blocks_on)
 		shadow_forget((uintptr_t)p, heap_capacity(p));
+	if (footprint_open)
+		footprint_new((uintptr_t)p, size);
 	block_new(p);
 	block_bug_note(p, false);
 	return p;

@@ -329,10 +329,20 @@ void rewind_point(void)
 	enter(&own->here, make_copy);
 }
 
+/* Returns whether the execution ends on a stack that it has mapped itself, as that of a coroutine. */
+static bool on_made_stack(void)
+{
+	return made_has((const void *)((uintptr_t)__builtin_frame_address(0) & -UINT64_C(4096)), 1);
+}
+
 void rewind_again(void)
 {
 	if (!own || !rewind_wanted())
 		return;
+	if (on_made_stack()) { /* what_changed would unmap it, and may then have to return to it */
+		policy_gave_up(&own->copied, POLICY_PASSES, "end on a stack that they mapped");
+		return;
+	}
 	enter(&own->there, put_back);
 	if (own->why != other_way)
 		policy_gave_up(&own->copied, own->why == new_pages ? POLICY_NEW_PAGES : rewind_passes ? POLICY_PASSES : POLICY_STAYS, own->why);

@@ -56,7 +56,7 @@ static void *take_down(void *arg)
 /* A search and a replay must execute the same code up to take_down, so that the program's stack gets the same contents in both (aside.h). */
 void block_bug_note(const void *p, bool freed)
 {
-	if (!blocks_on || !ctl_enter())
+	if (!blocks_on || !ctl_enter_unnoticed())
 		return;
 	aside(take_down, (void *)((uintptr_t)p | (freed ? FREED : 0)));
 	ctl_leave();

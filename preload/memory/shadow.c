@@ -13,6 +13,7 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/dead_stack.h"
+#include "preload/memory/footprint.h"
 #include "preload/base/guard.h"
 #include "preload/memory/heap.h"
 #include "preload/memory/interrupt.h"
@@ -348,8 +349,13 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 {
 	if (!mem_on || ctl_inside || ctl_state != CTL_ON)
 		return false;
-	if (now.events != ctl_trace.n || now.fiber != fiber_cur)
+	if (now.events != ctl_trace.n || now.fiber != fiber_cur) {
 		look_who_runs();
+		if (footprint_open) {
+			footprint_access(addr, size, flags, (uintptr_t)__builtin_frame_address(0));
+			now.fiber = NULL; /* the next access comes here, too */
+		}
+	}
 	bool write = flags & MEM_WRITE;
 	mem_writes += write && addr - mem_stack_lo >= mem_stack_hi - mem_stack_lo;
 	bool probe = --mem_budget <= 0 || (mem_dirty && mem_drains(flags));

@@ -14,6 +14,7 @@
 #include "preload/failure/imports.h"
 #include "preload/modules/libstdcxx.h"
 #include "preload/base/frames.h"
+#include "preload/memory/footprint.h"
 #include "preload/patch/lazy.h"
 #include "preload/patch/patch.h"
 #include "preload/base/outside.h"
@@ -90,7 +91,11 @@ static void report_reached(void *ctx, uint64_t addr)
 static const char *const installs_handlers[] = { "sigaction", "__sigaction", "signal", "bsd_signal", "ssignal", "sysv_signal", "__sysv_signal",
 	"sigset", NULL };
 
-/* Fences have no effect under sequential consistency. Only a thread and its signal handlers access its thread-local variables. */
+/* libsystemc calls this function of the program. */
+static const char *const schedules_itself[] = { "sc_main", NULL };
+
+/* Fences have no effect under sequential consistency. Only a thread and its signal handlers access its thread-local variables, unless it
+   runs several processes of a simulation. */
 static struct patch_config how_to_patch(void)
 {
 	struct patch_config c = { .report = { .module = report_module, .hole = report_hole, .reached = report_reached, .stuck = report_stuck } };
@@ -98,7 +103,7 @@ static struct patch_config how_to_patch(void)
 		c.fences = PATCH_FULL_FENCES;
 	else if (ctl_session->config.model == MODEL_PSO)
 		c.fences = PATCH_RELEASE_FENCES;
-	c.thread_local = imports_any(installs_handlers);
+	c.thread_local = imports_any(installs_handlers) || imports_any(schedules_itself);
 	c.clock = ctl_clock_ticks;
 	return c;
 }
@@ -462,6 +467,7 @@ bool sensors_fault(ucontext_t *uc, uint64_t addr)
 		return true;
 	if (!unseen_fault(addr, alone(), &module))
 		return false;
+	footprint_never(); /* later calls go unnoticed in this execution */
 	if (module < SESSION_MODULES) {
 		struct session_module *m = &sensors()->module[module];
 		m->first = m->executed ? m->first : (uint64_t)uc->uc_mcontext.gregs[REG_RIP];

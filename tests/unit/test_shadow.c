@@ -51,7 +51,10 @@ struct guard_range guard_range[GUARD_RANGES];
 unsigned guard_ranges;
 
 /* No signal handler runs here. */
-bool interrupt_any;
+bool interrupt_any, footprint_open;
+void footprint_access(uint64_t addr, uint64_t size, unsigned flags, uint64_t sp)
+{
+}
 
 bool interrupt_hides(thread_id t, uint32_t epoch, uint32_t seen)
 {
