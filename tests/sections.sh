@@ -1,6 +1,8 @@
 #!/bin/bash
-# --sections: programs with critical sections have as many classes as an independent enumerator found (tests/sections/sections.tsv, column
-# leaf_blocks), and without the option as many traces as before (maz_sc). Deadlocks are found both ways. What is refused.
+# --sections: programs have as many classes as an independent enumerator found (tests/sections/sections.tsv, column leaf_blocks), and
+# without the option as many traces as before (maz_sc, maz_tso). Column now differs from leaf_blocks where simul opens more sections than the
+# enumerator does; it lies between leaf_blocks and maz_sc. The programs of the golden table that are not in this one have as many classes as
+# traces. Deadlocks are found both ways. The share of blocked executions is printed, and is at most 5 %, except for one program. What is refused.
 #
 #   tests/sections.sh [NAME]   only the rows whose name contains NAME
 . "$(dirname "$0")/lib.sh"
@@ -25,15 +27,29 @@ count() {
 		simul_run run --keep-going --quiet --strategy optimal --jobs 1 --shuffle $shuffle --output "$dir/out" --json "$dir/r.json" "$@" -- "$prog"
 		expect_eq "distinct traces" "$expected" "$(json "$dir/r.json" distinct_traces)" &&
 			expect_eq executions "$expected" "$(json "$dir/r.json" executions)" || return 1
+		[[ " $* " != *" --sections "* ]] || echo "${prog##*/} $expected $(json "$dir/r.json" blocked)" >>"$work/executions"
 	done
 }
 
-# both TRACES CLASSES VERDICT PROGRAM: the verdict is the same both ways
-both() {
-	count "$1" "$4" && expect_eq verdict "$3" "$(json "$dir/r.json" verdict)" &&
-		expect_eq equivalence traces "$(json "$dir/r.json" equivalence)" &&
-		count "$2" "$4" --sections && expect_eq verdict "$3" "$(json "$dir/r.json" verdict)" &&
-		expect_eq equivalence sections "$(json "$dir/r.json" equivalence)" && expect_eq classes "$2" "$(json "$dir/r.json" classes)"
+# counts TRACES TSO BLOCKS CLASSES VERDICT PROGRAM: the verdict is the same with and without sections
+counts() {
+	[ "$3" -le "$4" ] && [ "$4" -le "$1" ] || { echo "$4 classes are not between $3 and $1"; return 1; }
+	count "$2" "$6" --model tso && count "$1" "$6" && expect_eq verdict "$5" "$(json "$dir/r.json" verdict)" &&
+		expect_eq equivalence traces "$(json "$dir/r.json" equivalence)" && classes "$4" "$5" "$6"
+}
+
+# classes CLASSES VERDICT PROGRAM
+classes() {
+	count "$1" "$3" --sections && expect_eq verdict "$2" "$(json "$dir/r.json" verdict)" &&
+		expect_eq equivalence sections "$(json "$dir/r.json" equivalence)" && expect_eq classes "$1" "$(json "$dir/r.json" classes)"
+}
+
+# few_blocked: with --sections at most one of twenty executions was blocked; all programs that had one are printed. lastzero, which has no
+# lock, has many (docs/limits.md); it is printed, and not counted.
+few_blocked() {
+	awk '$3 { print $1 ": " $3 " blocked, " $2 " not" }
+		$1 !~ /^lastzero/ { all += $2 + $3; blocked += $3 }
+		END { print "all but lastzero: " blocked + 0 " of " all + 0 " blocked"; exit !all || blocked * 20 > all }' "$work/executions"
 }
 
 # says PROGRAM TEXT: the verdict names what is not counted
@@ -53,12 +69,22 @@ refused() {
 }
 
 rows=0
-while IFS=$'\t' read -r name traces classes verdict source; do
+while IFS=$'\t' read -r name traces tso blocks now verdict source; do
 	[ "$name" != name ] || continue
 	rows=$((rows + 1))
-	[[ $name == *"${1-}"* ]] && run_case "$name" built "$bin/$name" "$source" both "$traces" "$classes" "$verdict" "$bin/$name"
+	[[ $name == *"${1-}"* ]] && run_case "$name" built "$bin/$name" "$source" counts "$traces" "$tso" "$blocks" "$now" "$verdict" "$bin/$name"
 done <tests/sections/sections.tsv
-run_case "the table has rows" test "$rows" -ge 12
+run_case "the table has rows" test "$rows" = 30
+
+# Their traces are counted by the suite golden.
+while IFS=$'\t' read -r name source defines traces _; do
+	[[ $name == name || $name != *"${1-}"* ]] && continue
+	cut -f1 tests/sections/sections.tsv | grep -qxF -e "$name" && continue
+	verdict=complete
+	[[ $name == *deadlock* ]] && verdict=bug
+	[ "$defines" != - ] || defines=
+	run_case "golden $name" built "$bin/${name//\//_}" "../golden/${source%.c} $defines" classes "$traces" $verdict "$bin/${name//\//_}"
+done <tests/golden/golden.tsv
 run_case "the verdict" built "$bin/verdict" "readmap -DREADERS=3 -DWRITERS=1" says "$bin/verdict" \
 	"complete: every one of 8 classes explored (order of sections that share no data not counted), no bug"
 run_case "not with bounds" refused "does not support --preemptions" --sections --preemptions 1
@@ -66,4 +92,5 @@ run_case "not with trust" refused "another --strategy" --sections --strategy tru
 run_case "not with store buffers" refused "another --model" --sections --model tso
 run_case "not with races as bugs" refused "does not support --fail-on-race" --sections --fail-on-race
 run_case "not with a saved search" refused "does not support --resume" --sections --resume "$work/state"
+[ -n "${1-}${FILTER-}" ] || { wait; run_case "few blocked executions" few_blocked; few_blocked; }
 finish

@@ -1,6 +1,6 @@
-/* Each of three workers writes an atomic of its own and appends to a log under a lock. */
+/* Each of THREADS workers writes an atomic of its own and appends to a log under a lock. */
 #include "sections.h"
-static A position, entry[8], done[3];
+static A position, entry[8], done[THREADS];
 
 T(worker)
 {
@@ -15,4 +15,4 @@ T(worker)
 	END;
 }
 
-RUN(3, worker)
+RUN(THREADS, worker)

@@ -1,6 +1,6 @@
-/* One lock, and a counter for each of three threads, which it changes R times. */
+/* One lock, and a counter for each of THREADS threads, which it changes R times. */
 #include "sections.h"
-static A c[3];
+static A c[THREADS];
 
 T(worker)
 {
@@ -13,4 +13,4 @@ T(worker)
 	END;
 }
 
-RUN(3, worker)
+RUN(THREADS, worker)
