@@ -17,6 +17,7 @@
 #include "preload/base/real.h"
 #include "preload/base/outside.h"
 #include "preload/memory/shadow.h"
+#include "preload/control/stack_protection.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
@@ -369,7 +370,7 @@ int fiber_create(thread_id id, const pthread_attr_t *attr, void *(*start)(void *
 static uint64_t stack_next = STACKS_LO;
 
 /* Places the stack at the next address of the pool. Returns false if that is not possible; then glibc chooses the address. */
-static bool place_stack(pthread_attr_t *a, uint64_t size, uint64_t guard)
+static bool place_stack(pthread_attr_t *a, uint64_t size, uint64_t guard, int protection)
 {
 	uint64_t whole = (size + guard + 2 * PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES, at = stack_next;
 	if (at + whole > HEAP_LO)
@@ -379,7 +380,7 @@ static bool place_stack(pthread_attr_t *a, uint64_t size, uint64_t guard)
 		return false;
 	uint64_t lo = (at + guard + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 	stack_next += whole;
-	return (uint64_t)p == at && !sys_call3(SYS_mprotect, (long)lo, (long)(at + whole - lo), PROT_READ | PROT_WRITE) &&
+	return (uint64_t)p == at && !sys_call3(SYS_mprotect, (long)lo, (long)(at + whole - lo), protection) &&
 	       !pthread_attr_setstack(a, (void *)lo, size);
 }
 
@@ -389,6 +390,7 @@ void fiber_pool_fill(void)
 	unsigned n = p->n < SESSION_POOL ? p->n : SESSION_POOL;
 	if (!has_pool())
 		return;
+	int protection = stack_protection();
 	for (; pool_parked < n; pool_parked++) {
 		struct fiber *f;
 		pthread_attr_t a;
@@ -396,7 +398,7 @@ void fiber_pool_fill(void)
 		pthread_attr_init(&a);
 		pthread_attr_setstacksize(&a, stack);
 		pthread_attr_setguardsize(&a, guard);
-		place_stack(&a, stack, guard);
+		place_stack(&a, stack, guard, protection);
 		int err = spawn(&a, &f);
 		pthread_attr_destroy(&a);
 		if (err) {
@@ -408,6 +410,20 @@ void fiber_pool_fill(void)
 		f->path = p->thread[pool_parked].path;
 		p->thread[pool_parked].stack_at = f->own_lo;
 	}
+}
+
+/* Stacks outside of the pool are glibc's, or the program's own. */
+void fiber_code_loaded(void)
+{
+	static bool done;
+	if (done || !(stack_protection() & PROT_EXEC))
+		return;
+	done = true;
+	for (struct fiber *f = fiber_first; f; f = f->next)
+		if (f->path) {
+			uint64_t page = PAGE_BYTES, lo = (uint64_t)f->stack_lo & -page, hi = ((uint64_t)f->stack_lo + f->stack_size + page - 1) & -page;
+			sys_mprotect((void *)lo, hi - lo, stack_protection());
+		}
 }
 
 /* ---- returning threads to glibc ---- */

@@ -99,6 +99,9 @@ int fiber_create(thread_id id, const pthread_attr_t *attr, void *(*start)(void *
 /* Creates the threads that the session's pool lists and that do not exist yet. Before an execution starts. */
 void fiber_pool_fill(void);
 
+/* Call it after code was loaded: makes the stacks of the pool executable if that code needs it. Inside simul. */
+void fiber_code_loaded(void);
+
 /* Runs `to`. Returns when another fiber switches back to the calling one. */
 void fiber_switch(struct fiber *to);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "preload/control/ctl.h"
+#include "preload/control/fiber.h"
 #include "preload/failure/debug.h"
 #include "preload/base/real.h"
 #include "preload/life/rewind.h"
@@ -119,6 +120,7 @@ static void *load(const char *name, int flags, const void *caller)
 	if (name)
 		rewind_taint("load code");
 	if (handle && name && ctl_enter()) {
+		fiber_code_loaded();
 		/* Patched code must stay loaded. Otherwise other code could be loaded at the same address, where the old patches would
 		   still apply. */
 		if (sensors_loaded()) {
@@ -142,6 +144,7 @@ void *dlmopen(Lmid_t space, const char *name, int flags)
 	void *handle = real_dlmopen(space, name, flags);
 	rewind_taint("load code");
 	if (handle && ctl_enter()) {
+		fiber_code_loaded();
 		ctl_uncontrolled("code that dlmopen loads with a libc of its own, whose calls and accesses are not seen");
 		ctl_leave();
 	}
