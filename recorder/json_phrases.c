@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "recorder/printable.h"
+#include "recorder/secrets.h"
 
 json_t *json_text(const char *s)
 {
@@ -30,6 +31,15 @@ json_t *json_hex(uint64_t v)
 
 	snprintf(buf, sizeof(buf), "0x%llx", (unsigned long long)v);
 	return json_string(buf);
+}
+
+json_t *json_masked(char **list, bool env)
+{
+	char **masked = env ? secret_masked_variables(list) : secret_masked_arguments(list);
+	json_t *a = json_strings(masked);
+
+	secret_free_list(masked);
+	return a;
 }
 
 json_t *json_strings(char **list)

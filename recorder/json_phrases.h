@@ -16,6 +16,8 @@ json_t *json_number(uint64_t v);
 json_t *json_hex(uint64_t v);
 /* Returns an array of the strings of a NULL-terminated list. */
 json_t *json_strings(char **list);
+/* The same for arguments of a program, or (`env`) for "NAME=value" entries, with secrets masked. */
+json_t *json_masked(char **list, bool env);
 /* Returns an array of the frames, innermost first, with all their fields. */
 json_t *json_stack(const struct rec_stack *stack);
 

@@ -11,7 +11,7 @@ prog=$work/lock_order
 gcc -g -O1 -pthread -o "$prog" demos/lock_order/prog.c || exit 1
 
 gcc -g -O1 -pthread -o "$work/reads" tests/strangers/reads.c && gcc -DENVP -g -O1 -pthread -o "$work/envp" tests/strangers/reads.c &&
-	gcc -DENVIRON -g -O1 -pthread -o "$work/environ" tests/strangers/reads.c || exit 1
+	gcc -g -O1 -pthread -w -o "$work/arguments" tests/strangers/arguments.c && gcc -DENVIRON -g -O1 -pthread -o "$work/environ" tests/strangers/reads.c || exit 1
 
 # record_reads PROGRAM [VARIABLE=VALUE...]: records $dir/r.simul from a program that reads some variables
 record_reads() {
@@ -125,11 +125,45 @@ asked() {
 secrets() {
 	record_reads reads OPENAI_KEY=hush1 MYSQL_PWD=hush2 DATABASE_URL=postgres://me:hush3@db/x COOKIE=hush4 https_proxy=http://me:hush5@proxy:3128 \
 		CI_JOB=glpat-hush6 PLAIN=kept || return 1
+	no_secrets && MYSQL_PWD=other OPENAI_KEY=hush1 gives 1 "MYSQL_PWD" "$SIMUL" replay "$dir/r.simul" && ! grep OPENAI_KEY "$dir/gives.out"
+}
+
+# No recording, no saved state and no result contains "hush".
+no_secrets() {
 	! grep hush "$dir/r.simul" || return 1
 	"$SIMUL" show --json "$dir/r.simul" >"$dir/show.json" || return 1
 	! grep hush "$dir/show.json" || return 1
-	expect_eq mode 600 "$(stat -c %a "$dir/r.simul")" && grep -q '^env-hidden "MYSQL_PWD=' "$dir/r.simul" || return 1
-	MYSQL_PWD=other OPENAI_KEY=hush1 gives 1 "MYSQL_PWD" "$SIMUL" replay "$dir/r.simul" && ! grep OPENAI_KEY "$dir/gives.out"
+	expect_eq mode 600 "$(stat -c %a "$dir/r.simul")" && grep -q '^env-hidden "[A-Z_0-9]*=' "$dir/r.simul"
+}
+
+# Passwords inside the values of variables with ordinary names, in recordings and saved states.
+secret_values() {
+	local value
+	for value in '{"password":"hush1"}' password=hush2 'Server=h;Pwd=hush3' 'Bearer hush4hush4' 'https://x/?api_key=hush5' user:hush6@host; do
+		rm -rf "$dir/state"
+		record_reads reads "PLAIN=$value" || return 1
+		no_secrets || { echo "kept: $value"; return 1; }
+		PLAIN=$value gives 1 "the recorded failure" "$SIMUL" replay "$dir/r.simul" && ! grep "PLAIN" "$dir/gives.out" &&
+			gives 1 "not in the recording: PLAIN" "$SIMUL" replay "$dir/r.simul" || return 1
+		PLAIN=$value "$SIMUL" run --quiet --executions 1 --resume "$dir/state" -- "$work/reads" >/dev/null 2>&1
+		[ -s "$dir/state/simul-state" ] && ! grep -r hush "$dir/state" || return 1
+	done
+}
+
+# Arguments are masked; a replay gets them from variables, and says so if they are missing.
+secret_arguments() {
+	"$SIMUL" run --quiet --output "$dir" --json "$dir/run.json" -- "$work/arguments" first --password=hush7 >"$dir/out" 2>&1
+	expect_eq "exit status" 1 $? && mv "$dir/arguments-1.simul" "$dir/r.simul" && no_secrets && ! grep hush "$dir/run.json" "$dir/out" || return 1
+	gives 4 "asterisks instead; set these variables to the whole arguments: SIMUL_ARG_2" "$SIMUL" replay "$dir/r.simul" || return 1
+	SIMUL_ARG_2=--password=hush8 gives 4 SIMUL_ARG_2 "$SIMUL" replay "$dir/r.simul" &&
+		SIMUL_ARG_2=--password=hush7 gives 1 "the recorded failure" "$SIMUL" replay "$dir/r.simul" && ! grep SIMUL_ARG "$dir/gives.out" &&
+		SIMUL_ARG_2=--password=hush7 gives 0 "" "$SIMUL" minimize --time 1s -o "$dir/m.simul" "$dir/r.simul" &&
+		mv "$dir/m.simul" "$dir/r.simul" && no_secrets &&
+		SIMUL_ARG_2=--password=hush7 gives 1 "the recorded failure" "$SIMUL" replay "$dir/r.simul" || return 1
+	"$SIMUL" run --quiet --executions 1 --resume "$dir/state" -- "$work/arguments" --password hush7 >/dev/null 2>&1
+	[ -s "$dir/state/simul-state" ] && ! grep -r hush "$dir/state" || return 1
+	"$SIMUL" run --quiet --output "$dir" --resume "$dir/state" -- "$work/arguments" --password hush7 >"$dir/out" 2>&1
+	expect_eq "exit status" 1 $? && ! grep -r hush "$dir"/*.simul "$dir/state"
 }
 
 # A recording keeps only the variables that the program was seen to read; it replays in any other environment.
@@ -195,6 +229,8 @@ new_case "a recording of another program" other_program
 new_case "a recording that loads a library" loader
 new_case "the question on a terminal" asked
 new_case "secrets in the environment" secrets
+new_case "secrets inside values" secret_values
+new_case "secrets in arguments" secret_arguments
 new_case "variables that are not read" unread
 new_case "variables that are read unseen" unseen
 new_case "the environment of a replay" environment

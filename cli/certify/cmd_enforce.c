@@ -17,6 +17,7 @@
 #include "cli/options/options.h"
 #include "cli/base/say.h"
 #include "enforce/plan_make.h"
+#include "recorder/secrets.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 
@@ -96,18 +97,18 @@ static bool same_run(struct enforcing *x)
 	const struct certificate *c = x->c;
 	char *input;
 	bool same;
-	int i;
+	size_t i;
 
 	if (x->target.script)
 		return mismatch(x, "%s is a script, and programs that it starts would run without protection", x->target.argv[0]);
 	if (strcmp(c->build_id, x->target.build_id))
 		return mismatch(x, "it was made with another build of %s (build-id %.12s..., now %.12s...); make a new one with simul certify",
 			x->target.argv[0], c->build_id, x->target.build_id);
-	for (i = 1; c->argv[0] && c->argv[i] && x->target.argv[i]; i++)
-		if (strcmp(c->argv[i], x->target.argv[i]))
-			return mismatch(x, "argument %d was \"%s\" when it was made, and is now \"%s\"", i, c->argv[i], x->target.argv[i]);
-	if (c->argv[0] && (c->argv[i] || x->target.argv[i]))
-		return mismatch(x, "it was made with %s arguments", c->argv[i] ? "more" : "fewer");
+	if (c->argv[0] && !secret_same_arguments(c->argv, x->target.argv, &i)) {
+		if (!c->argv[i] || !x->target.argv[i])
+			return mismatch(x, "it was made with %s arguments", c->argv[i] ? "more" : "fewer");
+		return mismatch(x, "argument %zu was \"%s\" when it was made, and is now \"%s\"", i, c->argv[i], x->target.argv[i]);
+	}
 	for (size_t m = 1; m < c->n_modules; m++)
 		if (!same_content(&c->modules[m]))
 			return mismatch(x, "it was made with another build of %s; make a new one with simul certify", c->modules[m].path);

@@ -9,6 +9,7 @@
 #include "cli/base/say.h"
 #include "cli/bugs/rerun.h"
 #include "cli/options/run_choices.h"
+#include "recorder/secrets.h"
 #include "recorder/xalloc.h"
 
 static bool refuse(const struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -47,9 +48,7 @@ static bool check_program(const struct run *run, const struct recording *r)
 	if (strcmp(r->build_id, run->target.build_id))
 		return refuse(run, "it was recorded with %s%s (build-id %.12s, here %.12s)",
 			strcmp(r->program, run->target.path) ? "another program, " : "another build of ", r->program, r->build_id, run->target.build_id);
-	while (now[0] && r->argv[0] && now[i] && r->argv[i] && !strcmp(now[i], r->argv[i]))
-		i++;
-	if (!now[0] || !r->argv[0] || now[i] || r->argv[i])
+	if (!now[0] || !r->argv[0] || !secret_same_arguments(now, r->argv, &i))
 		return refuse(run, "it was recorded with other arguments: argument %zu was %s%s%s, and is now %s%s%s", i,
 			r->argv[0] && r->argv[i] ? "\"" : "", r->argv[0] && r->argv[i] ? r->argv[i] : "missing", r->argv[0] && r->argv[i] ? "\"" : "",
 			now[0] && now[i] ? "\"" : "", now[0] && now[i] ? now[i] : "missing", now[0] && now[i] ? "\"" : "");

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/base/secrets.h"
+#include "recorder/secrets.h"
 #include "explore/explore.h"
 #include "recorder/xalloc.h"
 
@@ -31,13 +31,7 @@ static void describe_env(struct certificate *c, char *const *env)
 
 void certify_program(const struct run *run, struct certificate *c)
 {
-	size_t n = 0;
-
-	while (run->target.argv[n])
-		n++;
-	c->argv = xcalloc(n + 1, sizeof(*c->argv));
-	for (size_t i = 0; i < n; i++)
-		c->argv[i] = xstrdup(run->target.argv[i]);
+	c->argv = secret_masked_arguments(run->target.argv);
 	c->written_by = xstrdup(SIMUL_VERSION);
 	c->program = xstrdup(run->target.path);
 	c->build_id = xstrdup(run->target.build_id);

@@ -72,8 +72,8 @@ static void describe_run(struct collecting *c)
 	r->version = RECORDING_VERSION;
 	r->program = xstrdup(in->target->path);
 	r->build_id = in->target->script ? script_build_id(in->pid) : xstrdup(in->target->build_id);
-	r->argv = copy_list(in->target->argv);
 	kept_env(r, in->target->env, &reads);
+	kept_arguments(r, in->target->argv);
 	free(r->cwd);
 	r->cwd = in->target->cwd ? xstrdup(in->target->cwd) : getcwd(NULL, 0);
 	if (!r->cwd)

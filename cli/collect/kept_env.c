@@ -11,7 +11,7 @@
 #include "base/base_name.h"
 #include "cli/collect/origin.h"
 #include "cli/base/proc_text.h"
-#include "cli/base/secrets.h"
+#include "recorder/secrets.h"
 #include "recorder/xalloc.h"
 
 static bool starts(const char *text, const char *const *with)
@@ -22,6 +22,12 @@ static bool starts(const char *text, const char *const *with)
 	return false;
 }
 
+/* Returns whether the variable gives an argument to a replay. The program does not get it. */
+static bool is_argument(const char *entry)
+{
+	return !strncmp(entry, KEPT_ARGUMENT, strlen(KEPT_ARGUMENT));
+}
+
 bool kept_env_matters(const char *entry)
 {
 	static const char *const login[] = {"SSH_", "GPG_", "DBUS_", "XDG_", "TERM", "COLORTERM=", "LS_COLORS=",
@@ -29,7 +35,7 @@ bool kept_env_matters(const char *entry)
 		"LESS", "PAGER=", "EDITOR=", "VISUAL=", "MAIL=", "COLUMNS=", "LINES=", "TMUX", "STY=", "VTE_",
 		"KONSOLE_", "SESSION_", "DESKTOP_", "HIST", "BASH_FUNC_", "SUDO_", SESSION_ENV "=", NULL};
 
-	return strchr(entry, '=') && !secret_looks(entry) && !starts(entry, login);
+	return strchr(entry, '=') && !is_argument(entry) && !secret_looks(entry) && !starts(entry, login);
 }
 
 /* Returns whether libc, the loader or a run-time library reads the variable itself: before the program starts, or not through getenv. */
@@ -168,9 +174,12 @@ static void choose(struct recording *r, char *const *env, const struct env_reads
 
 		if (wanted && kept_env_matters(*env))
 			add_kept(&kept, &n, xstrdup(*env));
-		else if (wanted && strchr(*env, '=') && secret_looks(*env))
+		else if (wanted && strchr(*env, '=') && !is_argument(*env) && secret_looks(*env))
 			add_kept(&hidden, &h, hide(*env));
 	}
+	for (char **old = r->hidden; old && *old; old++)
+		if (kept_argument_index(*old, &(size_t){0}))
+			add_kept(&hidden, &h, xstrdup(*old));
 	end(&kept, n);
 	end(&hidden, h);
 	free_list(r->env);
@@ -189,6 +198,44 @@ void kept_env_all(struct recording *r, char *const *env)
 	choose(r, env, NULL, true);
 }
 
+bool kept_argument_index(const char *hidden, size_t *index)
+{
+	const char *number = hidden + strlen(KEPT_ARGUMENT);
+	char *after;
+
+	if (!is_argument(hidden) || *number < '1' || *number > '9')
+		return false;
+	*index = strtoul(number, &after, 10);
+	return *after == '=';
+}
+
+char **kept_argument_variables(char *const *argv)
+{
+	char **masked = secret_masked_arguments(argv), **list = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; masked[i]; i++)
+		if (strcmp(masked[i], argv[i]))
+			add_kept(&list, &n, xasprintf(KEPT_ARGUMENT "%zu=%s", i, argv[i]));
+	end(&list, n);
+	secret_free_list(masked);
+	return list;
+}
+
+void kept_arguments(struct recording *r, char *const *argv)
+{
+	char **variables = kept_argument_variables(argv);
+	size_t n = 0;
+
+	while (r->hidden && r->hidden[n])
+		n++;
+	for (char **v = variables; *v; v++)
+		add_kept(&r->hidden, &n, hide(*v));
+	end(&r->hidden, n);
+	secret_free_list(variables);
+	r->argv = secret_masked_arguments(argv);
+}
+
 char **kept_env_spare(void)
 {
 	size_t k = 0, own = 0;
@@ -198,7 +245,7 @@ char **kept_env_spare(void)
 		own++;
 	env = xcalloc(own + 1, sizeof(*env));
 	for (size_t i = 0; i < own; i++)
-		if (!kept_env_matters(environ[i]))
+		if (!kept_env_matters(environ[i]) && !is_argument(environ[i]))
 			env[k++] = environ[i];
 	return env;
 }

@@ -52,6 +52,25 @@ static void choose_env(struct recorded *rec)
 	rec->env[n] = NULL;
 }
 
+/* Secrets in arguments are masked in the recording. This environment may have them. */
+static void choose_arguments(struct recorded *rec)
+{
+	const struct recording *r = rec->recording;
+	size_t n = 0, index;
+
+	while (r->argv[n])
+		n++;
+	rec->argv = xcalloc(n + 1, sizeof(*rec->argv));
+	memcpy(rec->argv, r->argv, n * sizeof(*rec->argv));
+	for (char **h = r->hidden; *h; h++) {
+		char *name = xasprintf("%.*s", (int)strcspn(*h, "="), *h), *value = getenv(name);
+
+		if (value && kept_argument_index(*h, &index) && index < n)
+			rec->argv[index] = value;
+		free(name);
+	}
+}
+
 bool recorded_read(struct recorded *rec, const char *path, uint32_t env)
 {
 	enum recording_error err;
@@ -74,6 +93,7 @@ bool recorded_read(struct recorded *rec, const char *path, uint32_t env)
 	rec->choice = env;
 	rec->ours = origin_is_ours(rec->recording, rec->why_not_ours, sizeof(rec->why_not_ours));
 	choose_env(rec);
+	choose_arguments(rec);
 	return true;
 }
 
@@ -84,7 +104,7 @@ static bool open_program(struct recorded *rec)
 	char why[SESSION_MESSAGE];
 	struct rlimit limit;
 
-	if (!target_open_path(&rec->target, r->program, r->argv, rec->env, why, sizeof(why))) {
+	if (!target_open_path(&rec->target, r->program, rec->argv, rec->env, why, sizeof(why))) {
 		say("%s cannot be replayed here: %s", rec->path, why);
 		return false;
 	}
@@ -133,18 +153,25 @@ static bool same_secret(const char *hidden, const char *name)
 }
 
 /* Secret values are not in the recording, so this environment's are used. Warns if their digests show that they differ. Only the user who
-   made the recording has the key for that. */
+   made the recording has the key for that. A missing argument is missing for all users. */
 static void remark_secrets(const struct recorded *rec)
 {
-	char names[512] = "";
+	char names[512] = "", arguments[512] = "";
 
-	for (char **h = rec->recording->hidden; rec->ours && *h; h++) {
+	for (char **h = rec->recording->hidden; *h; h++) {
 		char *name = xasprintf("%.*s", (int)strcspn(*h, "="), *h);
+		bool argument = kept_argument_index(*h, &(size_t){0}), digest = strlen(name) + 1 < strlen(*h);
+		bool differs = rec->ours && digest ? !same_secret(*h, name) : argument && !getenv(name);
 
-		if (strlen(name) + 1 < strlen(*h) && !same_secret(*h, name))
+		if (differs && argument)
+			text_add(arguments, sizeof(arguments), "%s%s", arguments[0] ? ", " : "", name);
+		else if (differs)
 			text_add(names, sizeof(names), "%s%s", names[0] ? ", " : "", name);
 		free(name);
 	}
+	if (arguments[0])
+		say("%s: arguments with secrets are not in the recording, so the program gets asterisks instead; set these variables to the whole "
+			"arguments: %s", rec->path, arguments);
 	if (names[0])
 		say("%s: these variables had other values when it was recorded, and the values are not in the recording: %s", rec->path, names);
 }
@@ -201,4 +228,5 @@ void recorded_close(struct recorded *rec)
 	capture_close(&rec->input);
 	free(rec->spare);
 	free(rec->env);
+	free(rec->argv);
 }

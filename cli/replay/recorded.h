@@ -21,6 +21,7 @@ struct recorded {
 	char why_not_ours[256];
 	uint32_t choice;        /* enum recorded_env */
 	char **env;             /* of the program: NULL-terminated; its entries are not owned */
+	char **argv;            /* of the program: NULL-terminated; its entries are not owned */
 	struct target target;
 	struct capture input;
 	struct schedule schedule;
@@ -29,7 +30,8 @@ struct recorded {
 
 /*
  * Reads the file and chooses the program's environment. Variables that make the dynamic linker or the C library load or write other files
- * (LD_PRELOAD, GCONV_PATH, ...) are taken from the recording only if it is the user's own. false: one message was printed.
+ * (LD_PRELOAD, GCONV_PATH, ...) are taken from the recording only if it is the user's own. An argument that is masked in the recording is
+ * taken from its variable (cli/collect/kept_env.h), if that is set. false: one message was printed.
  */
 bool recorded_read(struct recorded *rec, const char *path, uint32_t env);
 /* Finds the program, which must be the recorded one, and its standard input, and builds the schedule. false: one message was printed. */

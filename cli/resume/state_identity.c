@@ -15,6 +15,7 @@
 #include "cli/base/say.h"
 #include "cli/collect/kept_env.h"
 #include "cli/options/run_choices.h"
+#include "recorder/secrets.h"
 #include "recorder/symbols.h"
 #include "recorder/xalloc.h"
 #include "replay/confirm.h"
@@ -53,19 +54,20 @@ static void add_id(FILE *f, const char *name, const char *path)
 	free(id);
 }
 
-/* The program's own name counts too, since it is on the first stack. */
+/* The program's own name counts too, since it is on the first stack. Secrets are masked. */
 static void add_arguments(FILE *f, char *const *argv)
 {
-	char *text = NULL;
+	char *text = NULL, **masked = secret_masked_arguments(argv);
 	size_t size;
 	FILE *words = open_memstream(&text, &size);
 
 	INVARIANT(words, "out of memory");
-	for (char *const *a = argv; *a; a++)
-		fprintf(words, strpbrk(*a, " '") || !**a ? "%s'%s'" : "%s%s", a == argv ? "" : " ", *a);
+	for (char **a = masked; *a; a++)
+		fprintf(words, strpbrk(*a, " '") || !**a ? "%s'%s'" : "%s%s", a == masked ? "" : " ", *a);
 	INVARIANT(fclose(words) == 0, "out of memory");
 	add_value(f, "the command line", text);
 	free(text);
+	secret_free_list(masked);
 }
 
 /* Describes the program's input by its bytes, not by its source. */

@@ -10,6 +10,7 @@
 #include "cli/run.h"
 #include "cli/stress/bug_location.h"
 #include "recorder/recording.h"
+#include "recorder/secrets.h"
 #include "recorder/report.h"
 #include "recorder/xalloc.h"
 
@@ -118,11 +119,8 @@ static char **recordings_of(struct stress_test *t, size_t *n)
    program there. */
 static bool runs_the_same(const struct recording *r, const struct stress_test *t)
 {
-	size_t i = 0;
-
-	while (r->argv[i] && t->argv[i] && !strcmp(r->argv[i], t->argv[i]))
-		i++;
-	return !r->argv[i] && !t->argv[i] && !strcmp(r->program, t->path) && (!t->cwd || !r->cwd || !strcmp(r->cwd, t->cwd));
+	return r->argv[0] && t->argv[0] && !strcmp(r->argv[0], t->argv[0]) && secret_same_arguments(r->argv, t->argv, NULL) &&
+	       !strcmp(r->program, t->path) && (!t->cwd || !r->cwd || !strcmp(r->cwd, t->cwd));
 }
 
 static void load(struct stress_test *t, char *path)

@@ -50,7 +50,7 @@ struct stress_test *help_begin(struct stress *s)
 	copy->why = copy->note = copy->output = copy->failure = NULL;
 	copy->bug = NULL;
 	copy->n_bugs = 0;
-	copy->command = NULL;
+	copy->command = copy->arguments = NULL;
 	copy->run = NULL;
 	copy->search = copy->record = NULL;
 	copy->recordings = xasprintf("%s/helping", s->state); /* the database has them */
@@ -67,6 +67,8 @@ void night_help_end(struct stress *s, struct stress_test *copy)
 	s->night->asked_ns = 0;
 	if (copy->command)
 		environment_free(copy->command);
+	if (copy->arguments)
+		environment_free(copy->arguments);
 	free(copy->recordings);
 	free(copy);
 }

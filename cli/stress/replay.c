@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include "base/exit_codes.h"
+#include "cli/collect/kept_env.h"
 #include "cli/target/environment.h"
 #include "cli/stress/bugs.h"
 #include "cli/stress/last_line.h"
@@ -26,8 +27,10 @@ static bool next_of(struct stress *s, struct stress_test *t, bool earlier, struc
 		return false;
 	if (t->command)
 		environment_free(t->command);
+	if (!t->arguments)
+		t->arguments = kept_argument_variables(t->argv);
 	strings_copy(&w, (char *[]){s->self, "replay", "--quiet", "--trust", t->bug[t->replayed].recording, NULL});
-	*plan = (struct process_plan){.argv = t->command = w.word, .is_simul = true, .limit_ns = LIMIT_NS};
+	*plan = (struct process_plan){.argv = t->command = w.word, .env = t->arguments, .is_simul = true, .limit_ns = LIMIT_NS};
 	return true;
 }
 

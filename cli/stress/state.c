@@ -218,9 +218,9 @@ json_t *state_setup(const struct stress *s, const struct stress_test *t)
 	char *none[] = {NULL}, *here = t->cwd ? NULL : getcwd(NULL, 0);
 	json_t *o = json_object();
 
-	json_object_set_new(o, "command", json_strings(t->argv ? t->argv : none));
+	json_object_set_new(o, "command", json_masked(t->argv ? t->argv : none, false));
 	json_object_set_new(o, "directory", json_text(t->cwd ? t->cwd : here));
-	json_object_set_new(o, "environment", json_strings(t->env ? t->env : none));
+	json_object_set_new(o, "environment", json_masked(t->env ? t->env : none, true));
 	json_object_set_new(o, "options", json_strings(s->passed));
 	json_object_set_new(o, "keep_going", json_boolean(s->opt.keep_going));
 	free(here);

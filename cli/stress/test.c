@@ -24,7 +24,7 @@ static void release(struct stress_test *t)
 {
 	char *own[] = {t->name, t->suite, t->cwd, t->file, t->recordings, t->search, t->record, t->path, t->build_id, t->why, t->note,
 		t->output, t->failure};
-	char **lists[] = {t->argv, t->env, t->command, t->skip_output, t->fail_output, t->labels, t->needs, t->after, t->setup, t->cleanup,
+	char **lists[] = {t->argv, t->env, t->command, t->arguments, t->skip_output, t->fail_output, t->labels, t->needs, t->after, t->setup, t->cleanup,
 		t->required};
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)

@@ -82,6 +82,7 @@ struct stress_test {
 	unsigned restarts; /* restarts of its search in this run */
 	unsigned slices;   /* slices of its search in this run */
 	char **command;    /* command line of simul, running or last run; NULL-terminated; NULL: none */
+	char **arguments;  /* variables that give a replay its masked arguments; NULL: not made */
 	unsigned turn;     /* number of slices after which it makes room for other tests */
 	uint64_t spent_ns; /* time spent on it in this run */
 	bool replay_alone; /* its bugs were found while other tests ran in parallel, and still have to be replayed alone */
