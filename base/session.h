@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 36
+#define SESSION_VERSION 37
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -456,6 +456,8 @@ struct session_control {
 	uint32_t common_granted;  /* futex; 1: the target may change the common part until its next pause; by the supervisor */
 	uint32_t outside;         /* 1: an execution changed state that other processes see (files, ports, processes); by the target */
 	uint32_t uncontrolled;    /* number of calls that simul does not model although they matter */
+	uint32_t own_settings;    /* enum thread_setting (preload/kernel/thread_state.h): settings that one of several threads changed; by the target */
+	uint32_t pad_;
 	uint64_t heap_low_at, heap_low_bytes; /* preload/memory/heap.h; by the target */
 	uint64_t arena_most;      /* the most bytes of its private memory that an execution used (ctl_arena_check); by the target */
 	uint32_t arena_written;   /* 1: the program wrote to the private memory after these bytes; by the target */
@@ -463,6 +465,7 @@ struct session_control {
 	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not placed at fixed addresses; "": it was; by the supervisor */
 	struct session_unseen unseen;
 	char refusal[SESSION_MESSAGE];    /* STATE_REFUSED: why the target cannot be run */
+	char kernel_threads_for[SESSION_MESSAGE]; /* STATE_REFUSED: the call because of which the program needs kernel threads; "": none */
 	char uncontrolled_what[SESSION_MESSAGE]; /* the first call that `uncontrolled` counts */
 	char rewind_why[SESSION_MESSAGE];        /* why the latest execution that could not be rewound could not; "": all could */
 	char outside_what[SESSION_MESSAGE];      /* the first change that set `outside`; completes "the program ...": "changes out.txt" */
@@ -563,10 +566,10 @@ SESSION_SIZE(struct session_thread, 808);
 SESSION_SIZE(struct session_sensors, 340536);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 8568);
+SESSION_SIZE(struct session_control, 9600);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2944);
 SESSION_SIZE(struct session_divergence, 64);
-SESSION_SIZE(struct session, 69632);
+SESSION_SIZE(struct session, 73728);
 
 #endif

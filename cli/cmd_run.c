@@ -25,6 +25,7 @@
 #include "cli/resume/resume.h"
 #include "cli/run.h"
 #include "cli/searches/helpers.h"
+#include "cli/verdict/isolation.h"
 #include "cli/verdict/sampling.h"
 #include "cli/verdict/systemc.h"
 #include "cli/base/say.h"
@@ -354,13 +355,14 @@ static bool run_first(struct run *run)
 	run->workers.jobs = run->config.jobs;
 	progress_end(&run->progress);
 	run->sup.output_cut |= capture_bound(&run->capture); /* it wrote on after the last check of the loop */
-	capture_show(&run->capture);
+	if (!isolation_needs_kernel_threads(run)) /* otherwise all is repeated */
+		capture_show(&run->capture);
 	run->seg.session->config.max_executions = run->config.max_executions;
 	return run->sup.end == SESSION_STOPPED && run->sup.cause == STOP_EXECUTIONS &&
 	       run->opt.executions != 1;
 }
 
-static void search(struct run *run)
+static void search_once(struct run *run)
 {
 	prepare_supervision(run);
 	if (run->opt.show_output) {
@@ -439,6 +441,28 @@ static void close_session(struct run *run)
 	jobs_close(run);
 }
 
+/* Makes the memory of the session again, for a search that starts from the beginning. false: one message was printed. */
+static bool reopen_session(struct run *run)
+{
+	close_session(run);
+	memset(&run->workers, 0, sizeof(run->workers));
+	capture_reset(&run->capture);
+	return open_session(run);
+}
+
+/* Searches, a second time with kernel threads if fibers cannot run the program. false: one message was printed, and there is no session. */
+static bool search(struct run *run)
+{
+	search_once(run);
+	if (!isolation_needs_kernel_threads(run))
+		return true;
+	run->config.threads = THREADS_KERNEL;
+	if (!reopen_session(run))
+		return false;
+	search_once(run);
+	return true;
+}
+
 /* Searches together with other machines. *helpers: the other workers of this machine. false: the search cannot begin; one message was printed. */
 static bool search_with(struct run *run, struct helpers **helpers)
 {
@@ -452,14 +476,11 @@ static bool search_with(struct run *run, struct helpers **helpers)
 				return true;
 			if (run->opt.jobs > 1 && !*helpers && !helpers_start(helpers, run->opt.search, machines_search(run), run->opt.jobs - 1))
 				return false;
-			search(run);
+			search_once(run);
 			if (run->sup.end != SESSION_AGAIN)
 				return true;
 		}
-		close_session(run);
-		memset(&run->workers, 0, sizeof(run->workers));
-		capture_reset(&run->capture);
-		if (!open_session(run))
+		if (!reopen_session(run))
 			return false;
 	}
 }
@@ -494,8 +515,10 @@ static int run_session(struct run *run)
 		close_session(run);
 		return SIMUL_EXIT_USAGE;
 	}
-	if (!run->machines && (!run->resume || !resume_is_finished(run)))
-		search(run);
+	if (!run->machines && (!run->resume || !resume_is_finished(run)) && !search(run)) {
+		progress_end(&run->progress);
+		return SIMUL_EXIT_USAGE;
+	}
 	code = run->resume && !resume_end(run) ? SIMUL_EXIT_USAGE : finish(run);
 	segment_close(&run->seg);
 	jobs_close(run);

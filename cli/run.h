@@ -101,6 +101,7 @@ struct run {
 	uint32_t uncontrolled, native_children;
 	bool limited;                 /* the search has ended, but has left out behaviours of waiting loops (sched/rounds.h) */
 	char *maps;                   /* /proc/PID/maps of the target when executions began; NULL: unknown */
+	char kernel_threads_for[SESSION_MESSAGE]; /* a call because of which the program needs kernel threads; "": none */
 	struct coverage coverage;
 	struct race_notes races;
 	uint64_t minimize_ns;         /* time spent on simplifying schedules */

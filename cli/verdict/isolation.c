@@ -31,3 +31,20 @@ const char *page_scan_text(uint32_t page_scan)
 
 	return page_scan < sizeof(text) / sizeof(text[0]) ? text[page_scan] : text[0];
 }
+
+bool isolation_needs_kernel_threads(struct run *run)
+{
+	const struct run_options *o = &run->opt;
+
+	if (run->sup.end != SESSION_REFUSED || run->config.threads == THREADS_KERNEL || run->n_findings)
+		return false;
+	segment_text(run->seg.session->ctl.kernel_threads_for, run->kernel_threads_for);
+	return run->kernel_threads_for[0] && !o->resume_dir && !o->search && !o->from && !o->certificate && o->isolation != ISOLATION_REWIND;
+}
+
+void isolation_threads_reason(const struct run *run, char *why, size_t size)
+{
+	why[0] = 0;
+	if (run->config.threads == THREADS_KERNEL && run->kernel_threads_for[0])
+		text_set(why, size, "the program calls %.100s, and the kernel keeps for each thread what this call concerns", run->kernel_threads_for);
+}

@@ -140,6 +140,9 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "strategy", json_text(explore_strategy_name(run->config.strategy)));
 	json_object_set_new(o, "isolation", json_text(isolation));
 	json_object_set_new(o, "isolation_reason", why[0] ? json_text(why) : json_null());
+	isolation_threads_reason(run, why, sizeof(why));
+	json_object_set_new(o, "threads", json_text(choices_threads[run->config.threads]));
+	json_object_set_new(o, "threads_reason", why[0] ? json_text(why) : json_null());
 	json_object_set_new(o, "jobs", json_number(run->workers.most));
 	json_object_set_new(o, "jobs_reason", few[0] ? json_text(few) : json_null());
 	json_object_set_new(o, "rewound", json_number(run->seg.session->ctl.rewound));

@@ -109,7 +109,9 @@ static void print_summary(const struct run *run)
 	const struct explore_stats *st = &run->stats;
 	char why[512], estimate[128];
 	const char *isolation = isolation_used(run, why, sizeof(why));
+	char threads[512];
 
+	isolation_threads_reason(run, threads, sizeof(threads));
 	fprintf(run->human, "executions: %" PRIu64 "\n", st->executions);
 	if (run->learning_executions) /* a bug may be from one of these */
 		fprintf(run->human, "warm-up executions to find shared memory, counted apart: %" PRIu64 "\n", run->learning_executions);
@@ -144,6 +146,8 @@ static void print_summary(const struct run *run)
 	fprintf(run->human, "bugs: %zu\n", run->n_findings);
 	print_jobs(run);
 	fprintf(run->human, "isolation: %s%s%s\n", isolation, why[0] ? ": " : "", why);
+	if (threads[0])
+		fprintf(run->human, "threads: kernel: %s\n", threads);
 	if (run->seg.session->ctl.resumed)
 		fprintf(run->human, "executions started from snapshots: %" PRIu64 "\n", run->seg.session->ctl.resumed);
 	if (run->seg.session->ctl.lost)

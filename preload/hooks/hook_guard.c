@@ -7,13 +7,17 @@
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
 #include "preload/control/ctl.h"
+#include "preload/control/fiber.h"
 #include "preload/kernel/process.h"
+#include "preload/kernel/thread_state.h"
 #include "preload/base/real.h"
 #include "preload/life/rewind.h"
 #include "preload/life/worker.h"
@@ -25,6 +29,55 @@
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
 #define PR_SET_SYSCALL_USER_DISPATCH 59
 #endif
+
+/* ---- prctl: most of its settings are the calling thread's ---- */
+
+#ifndef PR_SET_IO_FLUSHER
+#define PR_SET_IO_FLUSHER 57
+#define PR_GET_IO_FLUSHER 58
+#endif
+
+/* Other calls depend on these settings. */
+static bool changes_thread(int option)
+{
+	return option == PR_SET_KEEPCAPS || option == PR_SET_SECUREBITS || option == PR_CAPBSET_DROP || option == PR_CAP_AMBIENT ||
+	       option == PR_SET_NO_NEW_PRIVS || option == PR_SET_TSC;
+}
+
+static bool sets_thread(int option)
+{
+	return option == PR_SET_PDEATHSIG || option == PR_SET_TIMERSLACK || option == PR_MCE_KILL || option == PR_SET_SPECULATION_CTRL ||
+	       option == PR_SET_IO_FLUSHER;
+}
+
+static bool asks_thread(int option)
+{
+	return option == PR_GET_PDEATHSIG || option == PR_GET_TIMERSLACK || option == PR_MCE_KILL_GET || option == PR_GET_SPECULATION_CTRL ||
+	       option == PR_GET_IO_FLUSHER;
+}
+
+/* simul keeps the names of threads (pthread_setname_np). The kernel knows that of the first one. */
+static int name_of_thread(int option, char *name)
+{
+	if (!ctl_enter())
+		return real_prctl(option, (unsigned long)name, 0, 0, 0);
+	struct fiber *f = fiber_cur;
+	const char *shown = f->name[0] ? f->name : program_invocation_short_name;
+	int r = 0;
+
+	if (option == PR_GET_NAME) {
+		size_t length = strnlen(shown, sizeof(f->name) - 1);
+
+		memset(name, 0, sizeof(f->name));
+		memcpy(name, shown, length);
+	} else {
+		snprintf(f->name, sizeof(f->name), "%.15s", name);
+		if (f == fiber_first)
+			r = real_prctl(option, (unsigned long)name, 0, 0, 0);
+	}
+	ctl_leave();
+	return r;
+}
 
 int prctl(int option, ...)
 {
@@ -48,7 +101,17 @@ int prctl(int option, ...)
 		ctl_leave();
 		return 0;
 	}
-	return real_prctl(option, a[0], a[1], a[2], a[3]);
+	if (option == PR_SET_NAME || option == PR_GET_NAME)
+		return name_of_thread(option, (char *)a[0]);
+	if (asks_thread(option))
+		thread_state_asked(SETTING_PRCTL, "prctl");
+	if (sets_thread(option))
+		thread_state_set(SETTING_PRCTL);
+	int r = real_prctl(option, a[0], a[1], a[2], a[3]);
+
+	if (r != -1 && changes_thread(option))
+		thread_state_changed("prctl");
+	return r;
 }
 
 /* The program must not become the debugger of simul. */

@@ -4,6 +4,7 @@
  */
 #include "preload/base/real.h"
 
+#include <asm/prctl.h>
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
@@ -22,6 +23,7 @@
 #include "preload/kernel/fork_advice.h"
 #include "preload/kernel/made_mappings.h"
 #include "preload/kernel/process.h"
+#include "preload/kernel/thread_state.h"
 #include "preload/life/rewind.h"
 #include "preload/life/worker.h"
 
@@ -116,12 +118,55 @@ THROUGH(int, setrlimit64, (__rlimit_resource_t what, const struct rlimit64 *new)
 LIMITS(prlimit, rlimit)
 LIMITS(prlimit64, rlimit64)
 
-THROUGH(int, nice, (int by), (by), SELF)
-THROUGH(int, personality, (unsigned long which), (which), SELF)
+/* The result is the personality before. */
+int personality(unsigned long which)
+{
+	rewind_taint(SELF);
+	int before = real_personality(which);
+
+	if (before != -1 && (uint32_t)which != UINT32_MAX && (uint32_t)which != (uint32_t)before)
+		thread_state_changed("personality");
+	return before;
+}
+
+/* Namespaces and the working directory. Whether these calls succeed depends on the number of kernel threads, so they are not tried first. */
+int unshare(int flags)
+{
+	if (flags & CLONE_FILES && !thread_state_alone())
+		ctl_refuse("the program calls unshare(CLONE_FILES) in one of several threads, which then has descriptors of its own: simul has one "
+			   "table of descriptors for all threads");
+	thread_state_changed("unshare");
+	rewind_taint(SELF);
+	return real_unshare(flags);
+}
+
+int setns(int fd, int type)
+{
+	thread_state_changed("setns");
+	rewind_taint(SELF);
+	return real_setns(fd, type);
+}
+
+static int set_registers(int (*real)(int, unsigned long), int code, unsigned long arg)
+{
+	rewind_taint(SELF);
+	int r = real(code, arg);
+
+	if (!r && (code == ARCH_SET_FS || code == ARCH_SET_GS || code == ARCH_SET_CPUID))
+		thread_state_changed("arch_prctl");
+	return r;
+}
+
+int arch_prctl(int code, unsigned long arg)
+{
+	return set_registers(real_arch_prctl, code, arg);
+}
+
+int __arch_prctl(int code, unsigned long arg)
+{
+	return set_registers(real___arch_prctl, code, arg);
+}
+
 THROUGH(int, setpgid, (__pid_t pid, __pid_t group), (process_kernel_id(pid), process_kernel_id(group)), SELF)
+THROUGH(int, setpgrp, (void), (), SELF)
 THROUGH(__pid_t, setsid, (void), (), SELF)
-THROUGH(int, setuid, (__uid_t id), (id), SELF)
-THROUGH(int, setgid, (__gid_t id), (id), SELF)
-THROUGH(int, seteuid, (__uid_t id), (id), SELF)
-THROUGH(int, setegid, (__gid_t id), (id), SELF)
-THROUGH(int, unshare, (int flags), (flags), SELF)

@@ -1,44 +1,49 @@
 /*
  * Scheduling policies, priorities and CPU affinities of threads. These calls name threads by the ids that the program sees, which are not
  * the kernel's. The hooks replace the id of each thread of the program by the kernel's id of the caller, because all fibers run on one
- * kernel thread. So the calls succeed and fail as they do natively, and the program reads back what it has set. Only one thread runs at a
- * time, so a setting changes no schedule.
+ * kernel thread. So the calls succeed and fail as they do natively. Only one thread runs at a time, so a setting changes no schedule. When the
+ * program asks for settings that differ between threads, the search continues with kernel threads (thread_state.h).
  */
 #include "preload/base/real.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <sys/resource.h>
 
+#include "preload/control/fiber.h"
 #include "preload/kernel/process.h"
+#include "preload/kernel/thread_state.h"
 #include "preload/life/rewind.h"
 
 #include "preload/base/rules.h"
 
-#define ASKS(name, params, args)                                                                   \
+#define ASKS(name, setting, params, args)                                                                   \
 	int name params                                                                            \
 	{                                                                                          \
+		thread_state_asked(setting, #name);                                                \
 		pid = process_kernel_id(pid);                                                      \
 		return real_##name args;                                                           \
 	}
 
-#define SETS(name, params, args)                                                                   \
+#define SETS(name, setting, params, args)                                                                   \
 	int name params                                                                            \
 	{                                                                                          \
 		pid = process_kernel_id(pid);                                                      \
 		rewind_taint("change the process itself");                                         \
+		thread_state_set(setting);                                                         \
 		return process_may_change(pid, #name) ? real_##name args : -1;                     \
 	}
 
-ASKS(sched_getaffinity, (pid_t pid, size_t n, cpu_set_t *set), (pid, n, set))
-ASKS(sched_getparam, (pid_t pid, struct sched_param *param), (pid, param))
-ASKS(__sched_getparam, (pid_t pid, struct sched_param *param), (pid, param))
-ASKS(sched_getscheduler, (pid_t pid), (pid))
-ASKS(__sched_getscheduler, (pid_t pid), (pid))
-ASKS(sched_rr_get_interval, (pid_t pid, struct timespec *ts), (pid, ts))
-SETS(sched_setaffinity, (pid_t pid, size_t n, const cpu_set_t *set), (pid, n, set))
-SETS(sched_setparam, (pid_t pid, const struct sched_param *param), (pid, param))
-SETS(sched_setscheduler, (pid_t pid, int policy, const struct sched_param *param), (pid, policy, param))
-SETS(__sched_setscheduler, (pid_t pid, int policy, const struct sched_param *param), (pid, policy, param))
+ASKS(sched_getaffinity, SETTING_PROCESSORS, (pid_t pid, size_t n, cpu_set_t *set), (pid, n, set))
+ASKS(sched_getparam, SETTING_PRIORITY, (pid_t pid, struct sched_param *param), (pid, param))
+ASKS(__sched_getparam, SETTING_PRIORITY, (pid_t pid, struct sched_param *param), (pid, param))
+ASKS(sched_getscheduler, SETTING_PRIORITY, (pid_t pid), (pid))
+ASKS(__sched_getscheduler, SETTING_PRIORITY, (pid_t pid), (pid))
+ASKS(sched_rr_get_interval, SETTING_PRIORITY, (pid_t pid, struct timespec *ts), (pid, ts))
+SETS(sched_setaffinity, SETTING_PROCESSORS, (pid_t pid, size_t n, const cpu_set_t *set), (pid, n, set))
+SETS(sched_setparam, SETTING_PRIORITY, (pid_t pid, const struct sched_param *param), (pid, param))
+SETS(sched_setscheduler, SETTING_PRIORITY, (pid_t pid, int policy, const struct sched_param *param), (pid, policy, param))
+SETS(__sched_setscheduler, SETTING_PRIORITY, (pid_t pid, int policy, const struct sched_param *param), (pid, policy, param))
 
 static id_t nice_id(__priority_which_t which, id_t who)
 {
@@ -47,6 +52,8 @@ static id_t nice_id(__priority_which_t which, id_t who)
 
 int getpriority(__priority_which_t which, id_t who)
 {
+	if (which == PRIO_PROCESS)
+		thread_state_asked(SETTING_PRIORITY, "getpriority");
 	return real_getpriority(which, nice_id(which, who));
 }
 
@@ -57,5 +64,65 @@ int setpriority(__priority_which_t which, id_t who, int value)
 	rewind_taint("change the process itself");
 	if (which == PRIO_PROCESS && !process_may_change((pid_t)id, "setpriority"))
 		return -1;
+	if (which == PRIO_PROCESS)
+		thread_state_set(SETTING_PRIORITY);
 	return real_setpriority(which, id, value);
 }
+
+int nice(int by)
+{
+	rewind_taint("change the process itself");
+	thread_state_set(SETTING_PRIORITY);
+	return real_nice(by);
+}
+
+int sched_getcpu(void)
+{
+	thread_state_asked(SETTING_PROCESSORS, "sched_getcpu");
+	return real_sched_getcpu();
+}
+
+int getcpu(unsigned *cpu, unsigned *node)
+{
+	thread_state_asked(SETTING_PROCESSORS, "getcpu");
+	return real_getcpu(cpu, node);
+}
+
+/* ---- by handle: a fiber's own kernel thread is parked, and stays as it is for later executions ---- */
+
+static bool by_caller(pthread_t handle, int *err)
+{
+	if (ctl_state != CTL_ON || ctl_inside || ctl_session->config.threads == THREADS_KERNEL)
+		return false;
+	*err = fiber_by_handle(handle) ? 0 : ESRCH;
+	return true;
+}
+
+static void change(enum thread_setting setting)
+{
+	rewind_taint("change the process itself");
+	thread_state_set(setting);
+}
+
+#define BY_HANDLE(name, about, params, args, result)                                               \
+	int name params                                                                            \
+	{                                                                                          \
+		int err;                                                                           \
+		about;                                                                             \
+		if (!by_caller(handle, &err))                                                      \
+			return real_##name args;                                                   \
+		if (!err && (result) < 0)                                                          \
+			err = errno;                                                               \
+		return err;                                                                        \
+	}
+
+BY_HANDLE(pthread_getaffinity_np, thread_state_asked(SETTING_PROCESSORS, "pthread_getaffinity_np"), (pthread_t handle, size_t n, cpu_set_t *set), (handle, n, set),
+	real_sched_getaffinity(0, n, set))
+BY_HANDLE(pthread_setaffinity_np, change(SETTING_PROCESSORS), (pthread_t handle, size_t n, const cpu_set_t *set), (handle, n, set),
+	real_sched_setaffinity(0, n, set))
+BY_HANDLE(pthread_getschedparam, thread_state_asked(SETTING_PRIORITY, "pthread_getschedparam"), (pthread_t handle, int *policy, struct sched_param *param),
+	(handle, policy, param), (*policy = real_sched_getscheduler(0)) < 0 ? -1 : real_sched_getparam(0, param))
+BY_HANDLE(pthread_setschedparam, change(SETTING_PRIORITY), (pthread_t handle, int policy, const struct sched_param *param), (handle, policy, param),
+	real_sched_setscheduler(0, policy, param))
+BY_HANDLE(pthread_setschedprio, change(SETTING_PRIORITY), (pthread_t handle, int priority), (handle, priority),
+	real_sched_setparam(0, &(struct sched_param){ .sched_priority = priority }))

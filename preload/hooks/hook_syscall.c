@@ -38,6 +38,7 @@
 #include "preload/hooks/sync.h"
 #include "preload/base/sys.h"
 #include "preload/kernel/syscalls.h"
+#include "preload/kernel/thread_state.h"
 
 #include "preload/base/rules.h"
 
@@ -233,6 +234,9 @@ static long hooked(long n, const long a[6])
 		return call;
 #define ASKS(number, label, thread)
 #define INSIDE(number, label, thread)
+#define THREAD(number, label)
+#define SETS_THREAD(number, label, thread)
+#define ASKS_THREAD(number, label, thread)
 #define OUTSIDE(number, label)
 #define NOTED(number, label, reason)
 #define REFUSE(number, label, reason)
@@ -240,6 +244,9 @@ static long hooked(long n, const long a[6])
 #undef HOOK
 #undef ASKS
 #undef INSIDE
+#undef THREAD
+#undef SETS_THREAD
+#undef ASKS_THREAD
 #undef OUTSIDE
 #undef NOTED
 #undef REFUSE
@@ -260,6 +267,53 @@ static void note_uncontrolled(const struct syscall_rule *rule, long n)
 	ctl_uncontrolled(what);
 }
 
+#define JOIN_SESSION 1     /* KEYCTL_* and KEY_SPEC_* of <linux/keyctl.h> */
+#define SET_REQUEST 14
+#define THREAD_KEYRING (-1)
+
+/* Returns whether the call, which has succeeded, has changed state of the calling thread alone. */
+static bool changes_thread(const struct syscall_rule *rule, long n, const long a[6])
+{
+	switch (n) {
+	case SYS_keyctl:
+		return a[0] == JOIN_SESSION || a[0] == SET_REQUEST || I(1) == THREAD_KEYRING || I(2) == THREAD_KEYRING;
+	case SYS_add_key:
+		return I(4) == THREAD_KEYRING;
+	case SYS_request_key:
+		return I(3) == THREAD_KEYRING;
+	case SYS_landlock_restrict_self:
+		return true;
+	default:
+		return rule->way == SYSCALL_THREAD;
+	}
+}
+
+static enum thread_setting setting_of(long n)
+{
+	switch (n) {
+	case SYS_sched_getaffinity:
+		return SETTING_PROCESSORS;
+	case SYS_get_mempolicy:
+	case SYS_set_mempolicy:
+		return SETTING_MEMORY;
+	case SYS_ioprio_get:
+	case SYS_ioprio_set:
+		return SETTING_IO;
+	default:
+		return SETTING_PRIORITY;
+	}
+}
+
+static bool only_asks(const struct syscall_rule *rule)
+{
+	return rule->way == SYSCALL_ASKS || rule->way == SYSCALL_ASKS_THREAD;
+}
+
+static bool stays_inside(const struct syscall_rule *rule)
+{
+	return rule->way == SYSCALL_INSIDE || rule->way == SYSCALL_THREAD || rule->way == SYSCALL_SETS_THREAD;
+}
+
 /* Handles a system call without a hook. Call it between ctl_enter and ctl_leave. */
 static long pass(const struct syscall_rule *rule, long n, long a[6])
 {
@@ -267,15 +321,23 @@ static long pass(const struct syscall_rule *rule, long n, long a[6])
 		ctl_refuse("the program makes system call %s, which %s", rule->name, rule->why);
 	if (rule->way == SYSCALL_NOTED || rule->way == SYSCALL_UNKNOWN)
 		note_uncontrolled(rule, n);
-	if (rule->way != SYSCALL_ASKS)
+	if (rule->way == SYSCALL_ASKS_THREAD)
+		thread_state_asked(setting_of(n), rule->name);
+	if (rule->way == SYSCALL_SETS_THREAD)
+		thread_state_set(setting_of(n));
+	if (!only_asks(rule))
 		rewind_taint("make system calls past libc");
-	if (rule->way != SYSCALL_ASKS && rule->way != SYSCALL_INSIDE)
+	if (!only_asks(rule) && !stays_inside(rule))
 		outside_note("makes system call %ld past libc", n);
 	if (rule->names_thread)
 		a[0] = process_kernel_id(I(0));
-	if (rule->names_thread && rule->way == SYSCALL_INSIDE && a[0] > 0)
+	if (rule->names_thread && stays_inside(rule) && a[0] > 0)
 		process_refuse_keeper(I(0), rule->name);
-	return as_result(sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]));
+	long r = sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]);
+
+	if (!sys_failed(r) && changes_thread(rule, n, a))
+		thread_state_changed(rule->name);
+	return as_result(r);
 }
 
 long syscall(long n, ...)

@@ -17,6 +17,7 @@
 #include "preload/base/real.h"
 #include "preload/modules/sensors.h"
 #include "preload/kernel/signals.h"
+#include "preload/kernel/thread_state.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
@@ -30,6 +31,22 @@ static void sweep(void)
 		if (f->ended && f->detached && f != fiber_cur && !world_alive(ctl_world, f->id))
 			fiber_release(f);
 	}
+}
+
+/* Notes that the attributes give the new thread settings of its own. The threads of the pool do not have them. */
+static void look_at_settings(const pthread_attr_t *attr)
+{
+	int inherit = PTHREAD_INHERIT_SCHED;
+	cpu_set_t set, all;
+
+	memset(&set, 0xff, sizeof(set));
+	memset(&all, 0xff, sizeof(all));
+	pthread_attr_getinheritsched(attr, &inherit);
+	pthread_attr_getaffinity_np(attr, sizeof(set), &set);
+	if (inherit == PTHREAD_EXPLICIT_SCHED)
+		thread_state_set(SETTING_PRIORITY);
+	if (memcmp(&set, &all, sizeof(set)) != 0)
+		thread_state_set(SETTING_PROCESSORS);
 }
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
@@ -63,6 +80,9 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
 	if (id == NO_THREAD)
 		ctl_refuse("the program creates more than %d threads in one execution", MAX_THREADS);
 	fiber_name(f, (thread_id)id);
+	if (attr)
+		look_at_settings(attr);
+	strcpy(f->name, fiber_cur->name);
 	signals_thread_created(f->id, ctl_self());
 	ctl_leave();
 	return 0;

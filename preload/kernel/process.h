@@ -16,7 +16,8 @@ pid_t process_tid(void);
 thread_id process_thread_of_tid(pid_t tid);
 /* Like process_thread_of_tid, but also finds threads that have ended. */
 thread_id process_any_thread_of_tid(pid_t tid);
-/* Converts an id that the program passes to a system call. The program's own ids become 0, which means the caller. */
+/* Converts an id that the program passes to a system call. The program's own ids become 0, which means the caller; with kernel threads those of
+   other threads become the kernel's. */
 pid_t process_kernel_id(pid_t id);
 /* Returns whether the number names the program itself. */
 bool process_is_self(pid_t pid);

@@ -44,7 +44,12 @@ pid_t process_kernel_id(pid_t id)
 {
 	if (ctl_state != CTL_ON || id <= 0)
 		return id;
-	return process_is_self(id) || process_thread_of_tid(id) != NO_THREAD ? 0 : id;
+	thread_id t = process_thread_of_tid(id);
+	const struct fiber *f = ctl_session->config.threads == THREADS_KERNEL && t != NO_THREAD && t != ctl_self() ? fiber_by_id(t) : NULL;
+
+	if (f)
+		return f->tid;
+	return process_is_self(id) || t != NO_THREAD ? 0 : id;
 }
 
 object_id process_object(void)

@@ -20,6 +20,9 @@ static const struct line {
 #define HOOK(number, name, call) {number, #name},
 #define ASKS(number, name, thread) {number, #name},
 #define INSIDE(number, name, thread) {number, #name},
+#define THREAD(number, name) {number, #name},
+#define SETS_THREAD(number, name, thread) {number, #name},
+#define ASKS_THREAD(number, name, thread) {number, #name},
 #define OUTSIDE(number, name) {number, #name},
 #define NOTED(number, name, why) {number, #name},
 #define REFUSE(number, name, why) {number, #name},
@@ -27,6 +30,9 @@ static const struct line {
 #undef HOOK
 #undef ASKS
 #undef INSIDE
+#undef THREAD
+#undef SETS_THREAD
+#undef ASKS_THREAD
 #undef OUTSIDE
 #undef NOTED
 #undef REFUSE
