@@ -49,7 +49,7 @@ static uint32_t object_end(struct search *s, const struct cut *c, object_id o)
 	unsigned m = c->self == NO_INDEX ? M_NONE : object_mode(s, c->self, o);
 	bool observes = m == M_READ && event_kind_object(node_at(s, c->self)->ev.kind) != OBJ_SEM;
 	bool hides = observes || m == M_ACQ || m == M_REL || m == M_WRITE || m == M_RDACQ || m == M_RECV || m == M_LAST ||
-		m == M_SECT;
+		m == M_SECT || m == M_CLAIM;
 	return hides ? c->self + 1 : object_last(s, o);
 }
 
@@ -69,13 +69,16 @@ static bool prev_left(struct search *s, const struct cut *c, object_id o, uint32
 	return false;
 }
 
-/* The event (index + 1) by which a thread holds o exclusively at the end: its ACQ. 0: o is free. */
+/* The event (index + 1) by which a thread holds o exclusively at the end: its ACQ, or the claim by which it is the next to get it. 0: o is
+   free. */
 static uint32_t holder(struct search *s, const struct cut *c, object_id o)
 {
 	unsigned m;
 	for (uint32_t at = object_end(s, c, o); prev_left(s, c, o, &at, &m); at = object_prev(s, at - 1, o)) {
 		if (m == M_ACQ)
 			return at;
+		if (m == M_CLAIM)
+			return node_at(s, at - 1)->ev.kind == EV_RW_WRWAIT ? at : 0;
 		if (m == M_REL || (m == M_WRITE && node_at(s, at - 1)->ev.kind != EV_MUTEX_CONSISTENT))
 			return 0;
 	}
@@ -184,6 +187,19 @@ bool feasible_outside(struct search *s, const struct event *e, const struct cut 
 	return false;
 }
 
+/* Returns whether e, a write lock, is the end of a wait: its thread has claimed the lock. */
+static bool has_claimed(struct search *s, const struct event *e, const struct cut *c)
+{
+	uint32_t h = holder(s, c, e->obj[0]);
+	return h && node_at(s, h - 1)->ev.kind == EV_RW_WRWAIT && node_at(s, h - 1)->ev.thread == e->thread;
+}
+
+/* A write lock that claims the lock where readers hold it is blocked by other writers only. */
+static bool feasible_claim(struct search *s, const struct event *e, const struct cut *c)
+{
+	return event_claims_timed(e) || holder(s, c, e->obj[0]) == 0;
+}
+
 static bool feasible_acq(struct search *s, const struct event *e, unsigned k, const struct cut *c, uint32_t *blocker)
 {
 	if (event_kind_object(e->kind) == OBJ_THREAD)
@@ -192,6 +208,8 @@ static bool feasible_acq(struct search *s, const struct event *e, unsigned k, co
 		return false;
 	if (event_kind_object(e->kind) != OBJ_RWLOCK)
 		return true;
+	if (event_claims(e) && !has_claimed(s, e, c))
+		return feasible_claim(s, e, c);
 	*blocker = active_reader(s, c, e->obj[k]);
 	return *blocker == NO_INDEX;
 }
@@ -219,6 +237,8 @@ static bool feasible_object(struct search *s, const struct event *e, unsigned k,
 	switch (e->mode[k]) {
 	case M_ACQ:
 		return feasible_acq(s, e, k, c, blocker);
+	case M_CLAIM:
+		return feasible_claim(s, e, c);
 	case M_RDACQ:
 	case M_SECT:
 		return exclusive_free(s, e, c, o);
@@ -270,6 +290,23 @@ static void set_try(struct event *e, bool gets_it, int failure)
 	e->mode[0] = (uint8_t)(gets_it ? event_kind_mode(e->kind, 0) : M_READ);
 	e->result = gets_it ? 0 : failure;
 	e->flags = (uint8_t)(gets_it ? e->flags & ~EVF_FAILED : e->flags | EVF_FAILED);
+}
+
+/* A write lock takes the lock where it is free, and claims it where readers hold it. */
+static void outcome_claim(struct search *s, struct event *e, const struct cut *c)
+{
+	if (!event_claims(e) || e->mode[0] == M_NONE || has_claimed(s, e, c))
+		return;
+	bool timed = event_claims_timed(e), waits = holder(s, c, e->obj[0]) == 0 && active_reader(s, c, e->obj[0]) != NO_INDEX;
+	e->kind = waits ? EV_RW_WRWAIT : timed ? EV_RW_TRYWRLOCK : EV_RW_WRLOCK;
+	if (waits || !timed) {
+		e->mode[0] = (uint8_t)event_kind_mode(e->kind, 0);
+		e->result = 0;
+		e->flags &= (uint8_t)~EVF_FAILED;
+	} else {
+		e->mode[0] = M_ACQ;
+		set_try(e, exclusive_free(s, e, c, e->obj[0]), ETIMEDOUT);
+	}
 }
 
 /* Whether a compare-and-swap succeeds depends on the value that it finds. */
@@ -338,8 +375,14 @@ void outcome(struct search *s, struct event *e, const struct cut *c)
 	case OUTCOME_SHARED:
 		set_try(e, exclusive_free(s, e, c, o), EBUSY);
 		break;
+	case OUTCOME_CLAIM:
+		outcome_claim(s, e, c);
+		break;
 	case OUTCOME_UNSHARED:
-		set_try(e, exclusive_free(s, e, c, o) && active_reader(s, c, o) == NO_INDEX, EBUSY);
+		if (event_claims(e))
+			outcome_claim(s, e, c);
+		else
+			set_try(e, exclusive_free(s, e, c, o) && active_reader(s, c, o) == NO_INDEX, EBUSY);
 		break;
 	case OUTCOME_ENDED:
 		set_try(e, thread_ended(s, c, o), EBUSY);

@@ -21,7 +21,7 @@ static bool got_nothing(const struct event *e)
 {
 	if (e->kind == EV_FD_POLL)
 		return e->result == 0;
-	return event_failed(e) || e->kind == EV_COND_TIMEOUT || e->kind == EV_FUTEX_TIMEOUT;
+	return event_failed(e) || e->kind == EV_COND_TIMEOUT || e->kind == EV_FUTEX_TIMEOUT || e->kind == EV_RW_WRTIMEOUT;
 }
 
 /* A hash that is the same for repetitions of an event. */

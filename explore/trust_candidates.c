@@ -88,6 +88,7 @@ static bool follows_trace(struct search *s, const struct event *e)
 	case OUTCOME_EXCLUSIVE:
 	case OUTCOME_SHARED:
 	case OUTCOME_UNSHARED:
+	case OUTCOME_CLAIM:
 	case OUTCOME_ENDED:
 	case OUTCOME_POST:
 	case OUTCOME_TOKEN:

@@ -31,6 +31,8 @@ bool changeable(const struct event *e)
 		return false;
 	case OUTCOME_SWAP:
 		return event_expected(e) != 0;
+	case OUTCOME_CLAIM:
+		return event_claims(e);
 	case OUTCOME_EXCLUSIVE:
 	case OUTCOME_SHARED:
 	case OUTCOME_UNSHARED:

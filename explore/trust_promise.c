@@ -103,6 +103,7 @@ static bool certain(struct search *s, const struct revisit *r, const struct even
 	case OUTCOME_EXCLUSIVE:
 	case OUTCOME_SHARED:
 	case OUTCOME_UNSHARED:
+	case OUTCOME_CLAIM:
 	case OUTCOME_ENDED:
 	case OUTCOME_POST:
 	case OUTCOME_TOKEN:

@@ -187,7 +187,7 @@ static void preds_advance(struct search *s, struct preds *p, uint32_t at)
 /* Returns whether an event with mode dm on an object is dependent with everything on it that an event with mode em depends on. */
 static bool mode_hides(unsigned dm, unsigned em)
 {
-	if (dm == M_WRITE || dm == M_ACQ || dm == M_REL)
+	if (dm == M_WRITE || dm == M_ACQ || dm == M_REL || dm == M_CLAIM)
 		return true;
 	if (em == M_RDACQ || em == M_RDREL)
 		return dm == M_RDACQ || dm == M_RDREL;

@@ -14,6 +14,7 @@ struct walk {
 	const struct recording *r;
 	size_t *next;      /* by step: the same thread's next step, n_steps when there is none; UPDATEs belong to no thread */
 	thread_id *holder; /* by object - 1: thread that holds it exclusively, or NO_THREAD */
+	thread_id *claim;  /* by object - 1: writer that waits for its readers and gets it next, or NO_THREAD */
 	size_t *taken_at;  /* by object - 1: step that acquired it */
 	unsigned *depth;   /* by object - 1: recursion depth of the mutex */
 	long *count;       /* by object - 1: number of readers that hold it, or value of a semaphore */
@@ -48,6 +49,7 @@ static int counts(const struct rec_step *s)
 	case M_BUFFER:
 	case M_MEET:
 	case M_SECT:
+	case M_CLAIM:
 	case M_COUNT:
 		break;
 	}
@@ -77,12 +79,13 @@ static void walk_begin(struct walk *w, const struct recording *r)
 	w->r = r;
 	w->next = xcalloc(r->n_steps, sizeof(*w->next));
 	w->holder = xcalloc(r->n_objects, sizeof(*w->holder));
+	w->claim = xcalloc(r->n_objects, sizeof(*w->claim));
 	w->taken_at = xcalloc(r->n_objects, sizeof(*w->taken_at));
 	w->depth = xcalloc(r->n_objects, sizeof(*w->depth));
 	w->count = xcalloc(r->n_objects, sizeof(*w->count));
 	w->buffered = xcalloc(r->n_threads, sizeof(*w->buffered));
 	for (size_t i = 0; i < r->n_objects; i++)
-		w->holder[i] = NO_THREAD;
+		w->holder[i] = w->claim[i] = NO_THREAD;
 	count_from(w);
 }
 
@@ -90,6 +93,7 @@ static void walk_end(struct walk *w)
 {
 	free(w->next);
 	free(w->holder);
+	free(w->claim);
 	free(w->taken_at);
 	free(w->depth);
 	free(w->count);
@@ -120,6 +124,7 @@ static void take(struct walk *w, object_id o, thread_id t, size_t step)
 		w->taken_at[o - 1] = step;
 	w->depth[o - 1] = w->holder[o - 1] == t ? w->depth[o - 1] + 1 : 1;
 	w->holder[o - 1] = t;
+	w->claim[o - 1] = NO_THREAD;
 }
 
 static void give(struct walk *w, object_id o)
@@ -146,6 +151,8 @@ static void follow_lock(struct walk *w, size_t i, unsigned k)
 		take(w, s->obj[k], s->thread, i);
 	else if (event_kind_mode(s->kind, k) == M_REL)
 		give(w, s->obj[k]);
+	else if (event_kind_mode(s->kind, k) == M_CLAIM && s->obj[k] && s->obj[k] <= w->r->n_objects)
+		w->claim[s->obj[k] - 1] = s->kind == EV_RW_WRWAIT ? s->thread : NO_THREAD;
 }
 
 /* Updates the holders and the store buffers with step i. */
@@ -184,8 +191,9 @@ static bool was_enabled(const struct walk *w, const struct rec_step *s)
 	if (o < 1 || o > w->r->n_objects)
 		return false;
 	switch (event_kind_waits(s->kind)) {
-	case WAITS_LOCK: /* readers block only writers; a mutex has no readers */
-		return w->holder[o - 1] == NO_THREAD && (event_kind_mode(s->kind, 0) == M_RDACQ || !w->count[o - 1]);
+	case WAITS_LOCK: /* readers block only writers, and not the beginning of their wait; a mutex has no readers */
+		return w->holder[o - 1] == NO_THREAD && (w->claim[o - 1] == NO_THREAD || w->claim[o - 1] == s->thread) &&
+		       (event_kind_mode(s->kind, 0) != M_ACQ || !w->count[o - 1]);
 	case WAITS_POST:
 		return w->count[o - 1] > 0;
 	case WAITS_NOTHING: /* once the awaited condition is true it stays true */

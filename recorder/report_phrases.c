@@ -227,7 +227,7 @@ char *report_step_text(const struct report *p, const struct rec_step *s, char *b
 		add_text(buf, size, " → buffer", "");
 	if (rec_step_forwarded(s))
 		add_text(buf, size, " ← buffer", "");
-	if (s->alt && s->kind != EV_COND_TIMEOUT && s->kind != EV_FUTEX_TIMEOUT && s->kind != EV_COND_SPURIOUS)
+	if (s->alt && s->kind != EV_COND_TIMEOUT && s->kind != EV_FUTEX_TIMEOUT && s->kind != EV_RW_WRTIMEOUT && s->kind != EV_COND_SPURIOUS)
 		add_text(buf, size, alternatives[s->alt], "");
 	if (s->kind == EV_RMW && rec_step_failed(s))
 		add_text(buf, size, " → fails", "");

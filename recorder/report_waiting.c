@@ -61,6 +61,15 @@ static bool spins(const struct report *p, thread_id t)
 
 /* ---- sentences ---- */
 
+/* Returns whether t is a writer that waits for the readers of lock o, which gives it precedence over other threads. */
+static bool has_claimed(const struct report *p, thread_id t, object_id o)
+{
+	for (size_t i = p->r->n_steps; i-- > 0;)
+		if (p->r->steps[i].thread == t)
+			return p->r->steps[i].kind == EV_RW_WRWAIT && p->r->steps[i].obj[0] == o;
+	return false;
+}
+
 /* "a mutex `m`, held by T0.2 since step 7 (x.c:12)" for the object that blocks t. */
 static void put_holder(const struct report *p, thread_id t)
 {
@@ -77,7 +86,7 @@ static void put_holder(const struct report *p, thread_id t)
 		fputs("it already holds itself", p->out);
 	else {
 		report_put_thread(p, holder);
-		fputs(" holds", p->out);
+		fputs(has_claimed(p, holder, o) ? " waits for and gets first" : " holds", p->out);
 	}
 	if (at < p->r->n_steps && p->r->steps[at].thread == holder) {
 		report_where(&p->r->steps[at].stack, false, where, sizeof(where));

@@ -25,6 +25,7 @@ static const uint32_t conflicts[M_COUNT] = {
 	[M_DEQ] = B(M_SIG) | B(M_TAKE) | B(M_ENQ) | B(M_DEQ),
 	[M_POKE] = B(M_POKE),
 	[M_SECT] = ~(B(M_PASS) | B(M_SECT)),
+	[M_CLAIM] = ~B(M_PASS),
 };
 
 static bool pair(unsigned a, unsigned b, unsigned x, unsigned y)

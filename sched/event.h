@@ -43,6 +43,8 @@
  *   DEQ      a waiter gives up (timeout, spurious, cancelled).  Dependent with SIG, TAKE, ENQ, DEQ, WRITE
  *   SECT     takes a mutex for a section that is one step (section.h), which ends without a REL. Independent of SECT, dependent with
  *            every other mode
+ *   CLAIM    a writer begins to wait for the readers of a lock, so that no other thread gets it before; or it gives up. Dependent with
+ *            every mode
  *   BUFFER   goes into a store buffer, unseen by other threads.  Independent of every mode
  *   POKE     changes what another thread does at any later point (cancel, signal): dependent with
  *            every event of that thread (obj is the thread's object, seq its thread_id) and with other
@@ -131,7 +133,7 @@ struct op {
 	uint8_t counts : 1; /* 1: the thread may be in a loop that waits, and rounds.h counts its turns */
 	uint8_t wrote : 1; /* 1: the thread has written to other memory than its stack since its previous operation; only where rounds matter */
 	uint8_t same : 1;  /* 1: part of the same machine instruction as the thread's previous operation: no signal handler runs in between */
-	uint32_t type;        /* MUTEX_*: enum mutex_type; RMW: fingerprint of the value that a compare-and-swap
+	uint32_t type;        /* MUTEX_*: enum mutex_type; RW_*: enum rwlock_type; RMW: fingerprint of the value that a compare-and-swap
 	                         expects, 0: it always writes; others: 0 */
 	object_id obj[2];
 	uint64_t arg[2];      /* meaning by kind, documented where the model handles it; LOAD, STORE, RMW: address and
@@ -180,6 +182,17 @@ static inline uint32_t event_token(const struct event *e)
 static inline uint32_t event_round(const struct event *e)
 {
 	return e->seq;
+}
+/* RW_WRLOCK, RW_TRYWRLOCK, RW_WRWAIT: the thread claims the lock where readers hold it. Otherwise a blocking operation waits unseen. */
+#define RW_CLAIMS 1u
+#define RW_CLAIMS_TIMED 2u /* and it fails where a writer holds the lock or has claimed it */
+static inline bool event_claims(const struct event *e)
+{
+	return event_kind_seq(e->kind) == SEQ_CLAIMS && e->seq;
+}
+static inline bool event_claims_timed(const struct event *e)
+{
+	return event_claims(e) && (e->seq & RW_CLAIMS_TIMED);
 }
 /* LOAD, RMW, UPDATE, FUTEX_WAIT, and a STORE to memory: fingerprint of the value found there before. 0: unknown. */
 static inline uint32_t event_found(const struct event *e)

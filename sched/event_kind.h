@@ -65,6 +65,7 @@ enum access_mode {
 	M_BUFFER,
 	M_MEET,
 	M_SECT,
+	M_CLAIM,
 	M_COUNT
 };
 
@@ -92,6 +93,7 @@ enum event_outcome {
 	OUTCOME_EXCLUSIVE, /* whether the lock is free */
 	OUTCOME_SHARED,    /* whether no writer holds the lock */
 	OUTCOME_UNSHARED,  /* whether neither writer nor reader holds the lock */
+	OUTCOME_CLAIM,     /* a write lock of a lock that prefers writers: whether readers hold the lock */
 	OUTCOME_ENDED,     /* whether the thread has ended */
 	OUTCOME_POST,      /* how many posts come before it */
 	OUTCOME_TOKEN,     /* how many tokens were sent and taken before it */
@@ -110,6 +112,7 @@ enum event_seq {
 	SEQ_POKED, /* with mode POKE, the thread that is poked: event_poked */
 	SEQ_TOKEN, /* the number of a token: event_token */
 	SEQ_ROUND, /* the number of a barrier's round: event_round */
+	SEQ_CLAIMS, /* whether the thread may claim the lock, if readers hold it: event_claims, event_claims_timed */
 	SEQ_VALUE, /* fingerprint of the value found: event_found. STORE into a buffer: `result` of its UPDATE, event_stored */
 };
 

@@ -189,6 +189,7 @@ static void acquire(struct hb *h, const struct event *e, int i)
 	case M_SIG:
 	case M_DEQ:
 	case M_POKE:
+	case M_CLAIM:
 	case M_BUFFER:
 	case M_COUNT:
 		break;
@@ -262,6 +263,7 @@ static bool release(struct hb *h, const struct event *e, int i)
 	case M_ENQ:
 	case M_TAKE:
 	case M_DEQ:
+	case M_CLAIM:
 	case M_BUFFER:
 	case M_COUNT:
 		break;

@@ -145,6 +145,8 @@ static void end_wait(struct world *w, struct wthread *t)
 unsigned wait_alternatives(const struct world *w, const struct wthread *t)
 {
 	unsigned alts = 0;
+	if (rwlock_claimed(&t->op))
+		return (t->op.flags & OPF_TIMED) && !t->late ? 1u << ALT_TIMEOUT : 0;
 	if (t->op.kind != EV_COND_WOKEN && t->op.kind != EV_FUTEX_WOKEN)
 		return 0;
 	if ((t->op.flags & OPF_TIMED) && !t->late && !rounds_no_timeout(w, t))

@@ -55,7 +55,7 @@ static void initial_state(struct object *x)
 		x->mutex.owner = NO_THREAD;
 		break;
 	case OBJ_RWLOCK:
-		x->rwlock.writer = NO_THREAD;
+		x->rwlock.writer = x->rwlock.claim = NO_THREAD;
 		break;
 	case OBJ_NONE:
 	case OBJ_THREAD:

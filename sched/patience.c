@@ -31,6 +31,8 @@ void patience_announced_timed(const struct world *w, struct wthread *t)
 bool patience_decide_timeout(const struct wthread *t, struct decision *d)
 {
 	enum event_kind kind = event_kind_timeout(t->op.kind);
+	if (rwlock_claimed(&t->op))
+		return false;
 	if (only_discrete(t->op.kind)) {
 		d->mode[0] = d->obj[0] ? M_READ : M_NONE;
 		d->mode[1] = d->obj[1] ? M_READ : M_NONE;
@@ -51,16 +53,16 @@ bool patience_decide_timeout(const struct wthread *t, struct decision *d)
 }
 
 /* Returns whether an operation of this kind can be made to wait by --patience. */
-static bool can_wait_late(unsigned kind)
+static bool can_wait_late(const struct op *op)
 {
-	enum event_kind timeout = event_kind_timeout(kind);
-	return event_kind_waiting(kind) != EV_NONE || (timeout != EV_NONE && !(event_kind_flags(timeout) & K_TRY));
+	enum event_kind timeout = event_kind_timeout(op->kind);
+	return event_kind_waiting(op->kind) != EV_NONE || rwlock_claimed(op) || (timeout != EV_NONE && !(event_kind_flags(timeout) & K_TRY));
 }
 
 uint64_t patience_given_up(const struct wthread *t, const struct decision *d)
 {
 	const struct op *op = &t->op;
-	if (!can_wait_late(op->kind) || d->result != ETIMEDOUT || !(op->flags & OPF_TIMED) || t->late || op->deadline < t->began)
+	if (!can_wait_late(op) || d->result != ETIMEDOUT || !(op->flags & OPF_TIMED) || t->late || op->deadline < t->began)
 		return 0;
 	return op->deadline - t->began;
 }

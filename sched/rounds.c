@@ -366,6 +366,10 @@ static bool waits(struct world *w, struct wthread *t, const struct event *e)
 	case EV_COND_RELOCK:
 		forget(r);
 		return e->kind != EV_COND_WAIT || times_out(&t->op);
+	case EV_RW_WRWAIT:
+	case EV_RW_WRTIMEOUT:
+		forget(r);
+		return t->op.flags & OPF_TIMED;
 	case EV_NONE:
 	case EV_COUNT:
 	case EV_BEGIN_THREAD ... EV_LAST_THREAD:
@@ -422,7 +426,8 @@ void rounds_performed(struct world *w, struct wthread *t, const struct event *e)
 		t->rounds->limited = false;
 	if (!waits(w, t, e))
 		active(w, t);
-	else if (t->op.counts && w->config.limits && e->kind != EV_COND_WAIT && e->kind != EV_COND_RELOCK) /* a timeout is the turn of such a loop */
+	else if (t->op.counts && w->config.limits && e->kind != EV_COND_WAIT && e->kind != EV_COND_RELOCK && e->kind != EV_RW_WRTIMEOUT)
+		/* a timeout is the turn of a loop that waits for a condition */
 		count_turn(t);
 }
 

@@ -160,9 +160,11 @@ thread_id world_waits_for(const struct world *w, thread_id id)
 		return NO_THREAD;
 	if (t->op.kind == EV_THREAD_JOIN)
 		return world_obj(w, t->op.obj[0])->thread.id;
-	if (t->op.kind == EV_RW_WRLOCK) {
+	if (t->op.kind == EV_RW_WRLOCK || t->op.kind == EV_RW_RDLOCK) {
 		const struct rwlock_state *l = &world_obj(w, t->op.obj[0])->rwlock;
-		if (l->shares && !l->shares->next)
+		if (l->claim != NO_THREAD && !rwlock_claimed(&t->op))
+			return l->claim; /* it gets the lock first */
+		if (t->op.kind == EV_RW_WRLOCK && l->shares && !l->shares->next)
 			return l->shares->thread;
 	}
 	if (t->op.kind == EV_COND_WAKE) /* the thread waits for a signal first, and after it for the mutex */

@@ -34,6 +34,12 @@ enum mutex_type {
 	MUTEX_ROBUST = 16, /* flag */
 };
 
+/* Values of op.type for operations on reader-writer locks; the numbers are glibc's PTHREAD_RWLOCK_*. */
+enum rwlock_type {
+	RWLOCK_PREFERS_READERS = 0, /* and 1, which glibc treats in the same way except for the order of writers */
+	RWLOCK_PREFERS_WRITERS = 2, /* PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP: a waiting writer blocks readers */
+};
+
 /* A misuse detected in a step. The program may also see an error return. */
 enum misuse {
 	MISUSE_NONE = 0,

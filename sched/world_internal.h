@@ -52,6 +52,7 @@ struct share {
 
 struct rwlock_state {
 	thread_id writer;
+	thread_id claim;  /* the writer that waits for the readers, and gets the lock next (only if it prefers writers); or NO_THREAD */
 	uint32_t readers; /* shares in all */
 	struct share *shares;
 };
@@ -82,10 +83,10 @@ struct object {
 	bool destroyed;
 	uint32_t number;
 	object_id id;
+	uint32_t modes;           /* access modes that have occurred */
 	uint64_t addr, pc;
 	uint64_t name;            /* name of an object that was initialised by a call; 0: its address identifies it */
 	uint64_t changed;         /* w->steps of the last event that touched it */
-	uint32_t modes;           /* access modes that have occurred */
 	uint64_t stamp[M_COUNT];  /* latest virtual time of an event with that mode */
 	union {
 		struct mutex_state mutex; /* OBJ_MUTEX, OBJ_SPIN */
@@ -253,6 +254,12 @@ bool mutex_checks_owner(uint32_t type);
 void mutex_forget_owner(struct world *w, struct object *x);
 void rwlock_forget_holders(struct world *w, struct object *x);
 bool mutex_give(struct world *w, object_id m, struct wthread *t); /* true: it is free now */
+
+/* model_rwlock.c. Returns whether the operation has claimed the lock. arg[0] of an operation on a lock says so. */
+static inline bool rwlock_claimed(const struct op *op)
+{
+	return op->kind == EV_RW_WRLOCK && op->arg[0];
+}
 
 /* model_cond.c: returns whether a signal has arrived for this waiter. */
 bool waiter_has_token(const struct world *w, const struct waiter *x);

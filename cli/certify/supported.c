@@ -40,6 +40,8 @@ static const struct {
 	{EV_SIGNAL_SEND, "a signal to a thread or to the process (pthread_kill, kill)"},
 	{EV_SIGNAL_HANDLER, "a signal handler"},
 	{EV_SIGNAL_WAIT, "a wait for a signal (sigwait, pause)"},
+	{EV_RW_WRWAIT, "a writer that waits for the readers of a lock that prefers writers"},
+	{EV_RW_WRTIMEOUT, "a writer that gives up a lock that prefers writers"},
 	{EV_MUTEX_CONSISTENT, "pthread_mutex_consistent"},
 	{EV_COND_SPURIOUS, "a wake-up for no reason (--spurious)"},
 	{EV_FUTEX_REQUEUE, "a futex call that moves waiters to another futex"},

@@ -143,6 +143,18 @@ struct op toy_op_of(struct toy *t, struct toy_thread *x, const struct toy_instr 
 	case TOY_CHOOSE:
 		op.arg[0] = (uint64_t)choose_result((struct chosen){ (uint32_t)i->b, 0, (uint32_t)i->b });
 		break;
+	case TOY_RDLOCK:
+	case TOY_WRLOCK:
+	case TOY_TRYRD:
+	case TOY_TRYWR:
+	case TOY_RDUNLOCK:
+	case TOY_WRUNLOCK:
+		op.type = t->p->rw_type[i->a & 1];
+		if (i->c && (i->op == TOY_TRYRD || i->op == TOY_TRYWR)) {
+			op.flags |= OPF_TIMED;
+			op.deadline = 1000;
+		}
+		break;
 	default:
 		break;
 	}

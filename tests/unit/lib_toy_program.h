@@ -29,7 +29,7 @@ enum toy_op {
 	TOY_SEMWAIT, TOY_POST,     /* a = sem */
 	TOY_SEMTRY,    /* a = sem, b = r */
 	TOY_RDLOCK, TOY_WRLOCK, TOY_RDUNLOCK, TOY_WRUNLOCK, /* a = rwlock */
-	TOY_TRYRD, TOY_TRYWR, /* a = rwlock, b = r */
+	TOY_TRYRD, TOY_TRYWR, /* a = rwlock, b = r, c: 1: timed */
 	TOY_BARRIER_INIT, /* a = barrier, b = n */
 	TOY_BARRIER,   /* a = barrier */
 	TOY_ONCE,      /* a = once: enter and, if this thread initialises, done */
@@ -75,6 +75,7 @@ struct toy_program {
 	const char *name;
 	unsigned threads; /* thread 0 is main */
 	int sem_value[4];
+	uint8_t rw_type[2]; /* of rwlocks 0 and 1: enum rwlock_type */
 	uint32_t spurious;
 	bool late_exit, barrier_first, discrete_time; /* see world_config */
 	uint64_t patience; /* world_config.patience; with it or discrete_time, TRYLOCK, SEMTRY, TRYRD, TRYWR and FUTEX_WAIT with d > 0 time out after d ns */

@@ -159,6 +159,28 @@ static int gen_rwlock(struct gen *g, unsigned t, int budget)
 	return used;
 }
 
+static int gen_rwlock_all(struct gen *g, unsigned t, int budget)
+{
+	int l = rnd(g, 4) == 0, kind = rnd(g, 8), used = 2, form = rnd(g, 2);
+	bool write = kind >= 4;
+	if (kind == 0 || kind == 4) {
+		add(g, t, write ? TOY_TRYWR : TOY_TRYRD, l, 1, form);
+		add(g, t, TOY_SKIP_EQ, 1, 0, 1);
+		add(g, t, write ? TOY_WRUNLOCK : TOY_RDUNLOCK, l, 0, 0);
+		return used;
+	}
+	add(g, t, write ? TOY_WRLOCK : TOY_RDLOCK, l, 0, 0);
+	if (!write && budget > 3 && rnd(g, 2)) {
+		add(g, t, TOY_RDLOCK, l, 0, 0);
+		add(g, t, TOY_RDUNLOCK, l, 0, 0);
+		used += 2;
+	} else if (!write && budget > 2 && form) {
+		used += operations(g, t, 1);
+	}
+	add(g, t, write ? TOY_WRUNLOCK : TOY_RDUNLOCK, l, 0, 0);
+	return used;
+}
+
 static int gen_futex(struct gen *g, unsigned t)
 {
 	bool waits = rnd(g, 2);
@@ -258,6 +280,8 @@ static int operation(struct gen *g, unsigned t, int budget)
 		return gen_assume(g, t);
 	if ((f & TOY_F_DISCRETE) && rnd(g, 4) == 0)
 		return gen_sleep(g, t);
+	if ((f & TOY_F_RW_ALL) && rnd(g, 2))
+		return gen_rwlock_all(g, t, budget);
 	if ((f & TOY_F_SECTIONS) && rnd(g, 2))
 		return gen_section(g, t);
 	switch (rnd(g, f & TOY_F_SPIN ? 16 : 14)) {
@@ -398,6 +422,8 @@ void toy_random(struct toy_program *p, unsigned features, uint64_t seed, uint64_
 		add(&g, 0, TOY_BARRIER_INIT, 0, 2 + rnd(&g, n > 2 ? 2 : 1), 0);
 	p->sem_value[0] = rnd(&g, 2);
 	p->sem_value[1] = rnd(&g, 3);
+	for (unsigned l = 0; l < 2 && (features & TOY_F_RW_ALL); l++)
+		p->rw_type[l] = (uint8_t)(rnd(&g, 3) ? 2 : rnd(&g, 2));
 	p->spurious = features & TOY_F_SPURIOUS ? (uint32_t)rnd(&g, 2) : 0;
 	for (unsigned t = 1; t <= n; t++)
 		body(&g, t, 1 + rnd(&g, (unsigned)most[n]));

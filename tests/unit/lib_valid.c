@@ -72,6 +72,8 @@ static void check_rwlock(const struct world *w, const struct object *x)
 	}
 	INVARIANT(n == x->rwlock.readers, "rwlock %u counts %u readers and has %u", x->id, x->rwlock.readers, n);
 	INVARIANT(!n || x->rwlock.writer == NO_THREAD, "rwlock %u has readers and a writer", x->id);
+	INVARIANT(x->rwlock.claim == NO_THREAD || x->rwlock.writer == NO_THREAD, "rwlock %u has a writer, and one that waits for readers", x->id);
+	INVARIANT(x->rwlock.claim == NO_THREAD || world_alive(w, x->rwlock.claim), "the writer that waits for rwlock %u has ended", x->id);
 }
 
 static bool waits_at(const struct op *op, bool has_op, bool may_pass, object_id o)

@@ -135,6 +135,7 @@ static void pick_rw_op(struct walk *k, thread_id t, uint64_t *r, struct op *op)
 	static const uint8_t kinds[4] = { EV_RW_RDLOCK, EV_RW_TRYRDLOCK, EV_RW_WRLOCK, EV_RW_TRYWRLOCK };
 	unsigned i = below(r, RWLOCKS);
 	op->obj[0] = obj(k, OBJ_RWLOCK, i);
+	op->type = i & 1 ? RWLOCK_PREFERS_WRITERS : RWLOCK_PREFERS_READERS;
 	if (holds(k, t, op->obj[0]) && below(r, 8)) {
 		op->kind = EV_RW_WRUNLOCK;
 	} else if (k->s.thread[t].rd[i] && below(r, 4)) {

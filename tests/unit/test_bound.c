@@ -292,6 +292,7 @@ static void blocking(void **state)
 	programs(TOY_F_COND | TOY_F_LOCK, 30);
 	programs(TOY_F_COND | TOY_F_TIMED, 30);
 	programs(TOY_F_RW | TOY_F_MEM, 30);
+	programs(TOY_F_RW_ALL, 60);
 	programs(TOY_F_BARRIER | TOY_F_MEM, 30);
 	programs(TOY_F_ONCE | TOY_F_LOCK, 30);
 }

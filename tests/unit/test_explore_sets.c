@@ -20,7 +20,7 @@
 #include "tests/unit/lib_toy_random.h"
 
 #define MOST_INTERLEAVINGS 400
-#define WAITS (TOY_F_DISCRETE | TOY_F_LOCK | TOY_F_SEM | TOY_F_COND | TOY_F_RW | TOY_F_BARRIER | TOY_F_ONCE | TOY_F_FUTEX | TOY_F_SPIN | TOY_F_CHOOSE)
+#define WAITS (TOY_F_RW_ALL | TOY_F_DISCRETE | TOY_F_LOCK | TOY_F_SEM | TOY_F_COND | TOY_F_RW | TOY_F_BARRIER | TOY_F_ONCE | TOY_F_FUTEX | TOY_F_SPIN | TOY_F_CHOOSE)
 
 static uint64_t seed = 20240229; /* or SEED from the environment */
 static struct toy toy;
@@ -197,6 +197,14 @@ static void rwlocks(void **state)
 {
 	exact(TOY_F_RW | TOY_F_MEM, 600);
 	exact(TOY_F_RW | TOY_F_LOCK | TOY_F_SEM, 600);
+	exact(TOY_F_RW_ALL, 1500);
+	exact(TOY_F_RW_ALL | TOY_F_MEM, 400);
+	exact(TOY_F_RW_ALL | TOY_F_LOCK | TOY_F_TRY, 400);
+	exact(TOY_F_RW_ALL | TOY_F_PATIENT, 400);
+	exact(TOY_F_RW_ALL | TOY_F_DISCRETE, 200);
+	exact(TOY_F_RW_ALL | TOY_F_LATE_EXIT, 200);
+	exact(TOY_F_RW_ALL | TOY_F_EXPLORE, 100);
+	programs(TOY_F_RW_ALL | TOY_F_ATOMIC, 200);
 }
 
 static void others(void **state)

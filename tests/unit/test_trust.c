@@ -135,6 +135,8 @@ static void rwlocks(void **state)
 {
 	programs(TOY_F_RW | TOY_F_MEM, 400, 0);
 	programs(TOY_F_RW | TOY_F_LOCK | TOY_F_SEM, 400, 0);
+	programs(TOY_F_RW_ALL, 800, 1);
+	programs(TOY_F_RW_ALL | TOY_F_LOCK | TOY_F_MEM, 400, 1);
 }
 
 static void others(void **state)

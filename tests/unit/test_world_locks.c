@@ -212,6 +212,70 @@ static void rwlock(void **state)
 	assert_int_equal(world_waits_for(W, 1), 1);
 }
 
+/* A waiting writer comes before other threads, but only if the lock prefers writers. */
+static void rwlock_writers(void **state)
+{
+	struct op rd = TYPED(OP(EV_RW_RDLOCK, RW), RWLOCK_PREFERS_WRITERS), wr = TYPED(OP(EV_RW_WRLOCK, RW), RWLOCK_PREFERS_WRITERS);
+	struct op tryrd = TYPED(OP(EV_RW_TRYRDLOCK, RW), RWLOCK_PREFERS_WRITERS), trywr = TYPED(OP(EV_RW_TRYWRLOCK, RW), RWLOCK_PREFERS_WRITERS);
+	assert_int_equal(run(1, wr), 0); /* free: no other event */
+	assert_int_equal(ST.event.kind, EV_RW_WRLOCK);
+	say(2, wr);
+	blocked(2); /* no thread can see that it waits for a writer */
+	assert_int_equal(run(1, OP(EV_RW_WRUNLOCK, RW)), 0);
+	assert_int_equal(run(0, rd), 0);
+	assert_int_equal(run(1, trywr), EBUSY);
+	assert_int_equal(run(1, tryrd), 0); /* writer 2 does not wait yet */
+	assert_int_equal(alts(2), ALT(NORMAL));
+	go(2);
+	assert_int_equal(ST.event.kind, EV_RW_WRWAIT);
+	assert_int_equal(ST.event.mode[0], M_CLAIM);
+	blocked(2);
+	assert_int_equal(run(1, OP(EV_RW_RDUNLOCK, RW)), 0);
+	assert_int_equal(run(1, tryrd), EBUSY);
+	assert_int_equal(run(1, TIMED(tryrd)), ETIMEDOUT);
+	assert_int_equal(run(1, TIMED(trywr)), ETIMEDOUT);
+	say(1, rd);
+	blocked(1);
+	assert_int_equal(world_waits_for(W, 1), 2);
+	assert_int_equal(world_waits_for(W, 2), 0);
+	say(3, wr);
+	blocked(3); /* behind writer 2 */
+	assert_int_equal(run(0, OP(EV_RW_RDUNLOCK, RW)), 0);
+	blocked(1);
+	blocked(3);
+	assert_int_equal(run(0, trywr), EBUSY);
+	assert_int_equal(go(2), 0);
+	assert_int_equal(ST.event.kind, EV_RW_WRLOCK);
+	assert_int_equal(run(2, OP(EV_RW_WRUNLOCK, RW)), 0);
+	assert_int_equal(alts(1), ALT(NORMAL));
+	assert_int_equal(alts(3), ALT(NORMAL));
+}
+
+/* A writer that gives up lets readers in again. */
+static void rwlock_writer_gives_up(void **state)
+{
+	struct op rd = TYPED(OP(EV_RW_RDLOCK, RW), RWLOCK_PREFERS_WRITERS), timed = TIMED(TYPED(OP(EV_RW_TRYWRLOCK, RW), RWLOCK_PREFERS_WRITERS));
+	run(0, rd);
+	say(1, timed);
+	go(1);
+	assert_int_equal(ST.event.kind, EV_RW_WRWAIT);
+	assert_int_equal(alts(1), ALT(TIMEOUT));
+	say(2, rd);
+	blocked(2);
+	assert_int_equal(go_alt(1, ALT_TIMEOUT), ETIMEDOUT);
+	assert_int_equal(ST.event.kind, EV_RW_WRTIMEOUT);
+	assert_int_equal(world_now(W, 1), 1000);
+	assert_int_equal(go(2), 0);
+	run(2, OP(EV_RW_RDUNLOCK, RW));
+	say(1, timed);
+	go(1);
+	run(0, OP(EV_RW_RDUNLOCK, RW));
+	assert_int_equal(alts(1), ALT(NORMAL) | ALT(TIMEOUT));
+	assert_int_equal(go(1), 0);
+	assert_int_equal(run(2, timed), ETIMEDOUT); /* a writer holds it */
+	assert_int_equal(ST.event.kind, EV_RW_TRYWRLOCK);
+}
+
 static void rwlock_misuse(void **state)
 {
 	assert_int_equal(misuse(0, OP(EV_RW_RDUNLOCK, RW)), MISUSE_UNLOCK_UNLOCKED);
@@ -310,7 +374,7 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup(f, world_setup)
 	const struct CMUnitTest tests[] = { TEST(normal), TEST(adaptive), TEST(recursive), TEST(errorcheck), TEST(robust),
-		TEST(several_robust), TEST(mutex_misuse), TEST(spin), TEST(rwlock), TEST(rwlock_misuse), TEST(holding),
+		TEST(several_robust), TEST(mutex_misuse), TEST(spin), TEST(rwlock), TEST(rwlock_writers), TEST(rwlock_writer_gives_up), TEST(rwlock_misuse), TEST(holding),
 		TEST(renewed), TEST(info), TEST(many_objects) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
