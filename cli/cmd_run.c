@@ -316,7 +316,7 @@ static void on_tick(void *ctx)
 	bounds_share(run, &stats);
 	machines_add_others(run, &stats);
 	advice_show(run, &stats);
-	progress_show(&run->progress, &stats, shared_load(&run->seg.session->ctl.learning) == LEARNING_RANDOM,
+	progress_show(&run->progress, &stats, run->seg.session->ctl.learning_executions, shared_load(&run->seg.session->ctl.learning) == LEARNING_RANDOM,
 		run->n_findings);
 }
 

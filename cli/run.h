@@ -105,7 +105,6 @@ struct run {
 	struct coverage coverage;
 	struct race_notes races;
 	uint64_t minimize_ns;         /* time spent on simplifying schedules */
-	uint64_t learning_executions; /* warm-up executions; they do not count, because the search restarted after them */
 	const char *weakness;         /* part of `reason`: why the explored executions prove less; NULL: nothing weakens them */
 	char reason[1536];            /* why the search is not complete; "" when it is */
 };
@@ -138,6 +137,9 @@ void verdict_print(struct run *run);
 /* Describes the bug in a few words: "deadlock at pool.c:88 in T0.2". malloc()ed. */
 char *verdict_bug_text(const struct recording *r);
 int verdict_exit_code(const struct run *run);
+/* Returns the bounds that the verdict VERDICT_BOUNDED names, as bits; 0 with another verdict. */
+enum { BOUNDED_PREEMPTIONS = 1, BOUNDED_ROUNDS = 2 };
+unsigned verdict_bounded_by(const struct run *run);
 /* Returns whether only the code between simul_explore_begin and simul_explore_end was explored. */
 bool verdict_only_regions(const struct run *run);
 

@@ -141,16 +141,50 @@ static uint64_t size(struct search *s)
 	return whole;
 }
 
+#define FEW_EXECUTIONS 30
+#define MOST_SHARE 100 /* 1 / of the estimate that must be explored */
+#define MOST_SPREAD 4  /* of the recent estimates */
+
+/* Keeps the least and the greatest of the recent estimates. Returns the greatest, or ESTIMATE_MOST if they allow no range. */
+static uint64_t remember(struct search *s, uint64_t whole)
+{
+	uint64_t now = s->stats.executions, least = whole, most = whole;
+	uint32_t doublings = now ? 64u - (uint32_t)__builtin_clzll(now) : 0;
+	bool before = false;
+	for (; s->doublings < doublings; s->doublings++) {
+		s->estimates[2] = s->estimates[1];
+		s->estimates[1] = s->estimates[0];
+		s->estimates[0].least = s->estimates[0].most = 0;
+	}
+	for (int i = 0; i < 3; i++) {
+		if (!s->estimates[i].most)
+			continue;
+		before = true;
+		least = s->estimates[i].least < least ? s->estimates[i].least : least;
+		most = s->estimates[i].most > most ? s->estimates[i].most : most;
+	}
+	if (!s->estimates[0].most || s->estimates[0].least > whole)
+		s->estimates[0].least = whole;
+	if (s->estimates[0].most < whole)
+		s->estimates[0].most = whole;
+	if (!before || now < FEW_EXECUTIONS || whole / MOST_SHARE > now || most / MOST_SPREAD > least)
+		return ESTIMATE_MOST;
+	return most;
+}
+
 static void publish(struct search *s, uint64_t whole)
 {
 	struct explore_stats *st = &s->stats;
-	uint64_t now = st->executions;
+	uint64_t now = st->executions, most;
 	if (whole < now)
 		whole = now;
+	most = remember(s, whole);
 	uint64_t left = whole - now, done = whole ? times(now, 8) / whole : 8; /* in eighths */
 	st->estimate = whole;
 	st->estimate_low = now + left / 4;
 	st->estimate_high = add_capped(now, times(left, 10 - (done < 8 ? done : 7)));
+	if (st->estimate_high < most)
+		st->estimate_high = most;
 }
 
 /* The estimate changes slowly, so it is computed again when there are 3 % more executions than the last time. */
@@ -170,7 +204,7 @@ void estimate_add(struct search *s)
 
 void estimate_done(struct search *s)
 {
-	publish(s, s->stats.executions);
+	s->stats.estimate = s->stats.estimate_low = s->stats.estimate_high = s->stats.executions;
 }
 
 void explore_join_estimates(struct explore_stats *sum, const struct explore_stats *const *worker, uint32_t n)

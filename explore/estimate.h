@@ -15,7 +15,10 @@
  *               concurrency testing" (CMU-PDL-12-113, 2012) do the same for DPOR with other predictions of the branches.
  *
  * The range: the low end is a quarter of the estimated remainder. The high end is 10 times the remainder at the beginning and falls to 3
- * times towards the end. These factors were measured, not proved: docs/benchmarks.md.
+ * times towards the end, and is no less than the recent estimates. These factors were measured, not proved: docs/benchmarks.md.
+ *
+ * The range has no high end (ESTIMATE_MOST) while less than 1 % of the estimate is explored, and while the estimates since the search was a quarter
+ * to an eighth as large differ by a factor of more than 4: a part that is so small or so unlike the rest says nothing about it.
  *
  * Several workers: each estimates the whole search from what it sees on the path to its own part. At shared states it counts all branches,
  * whichever worker explores them, and assumes that they are as large as its own. So these estimates do not add up: explore_join_estimates
@@ -27,8 +30,6 @@
 #define SIMUL_ESTIMATE_H
 
 #include "explore/search.h"
-
-#define ESTIMATE_MOST (UINT64_C(1) << 60) /* means "this or more" */
 
 /* Updates stats.estimate, estimate_low and estimate_high. Call it after every execution, when its races are analysed. */
 void estimate_add(struct search *s);

@@ -109,13 +109,22 @@ struct explore_stats {
 	uint64_t gave_way;        /* sampling: executions in which a polling thread was passed over */
 	uint64_t estimate;        /* estimated total number of executions, see estimate.h; 0 = unknown (sampling, or no execution has
 				     ended). At least `executions`, and equal to it once finished */
-	uint64_t estimate_low, estimate_high; /* range that holds the total in about nine of ten cases; low <= estimate <= high. For a
-					         worker (common.h): the total of the whole search, see explore_join_estimates */
+	uint64_t estimate_low, estimate_high; /* range that holds the total in more than nine of ten cases; low <= estimate <= high. high is
+					         ESTIMATE_MOST while the total cannot be estimated (explore_estimate_known). For a worker
+					         (common.h): the total of the whole search, see explore_join_estimates */
 	struct {
 		uint32_t step;        /* index of the event that differed */
 		struct event expected, found;
 	} divergence;
 };
+
+#define ESTIMATE_MOST (UINT64_C(1) << 60) /* means "this or more" */
+
+/* Returns whether the estimate and its range may be shown: estimate.h says when they hold. */
+static inline bool explore_estimate_known(const struct explore_stats *s)
+{
+	return s->estimate && s->estimate_high < ESTIMATE_MOST;
+}
 
 const char *explore_strategy_name(unsigned strategy);
 

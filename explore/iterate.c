@@ -97,7 +97,8 @@ static void add_up(struct search *s)
 	if (sum.estimate) {
 		sum.estimate += others;
 		sum.estimate_low += others;
-		sum.estimate_high += others;
+		if (sum.estimate_high < ESTIMATE_MOST)
+			sum.estimate_high += others;
 	}
 	if (sum.finished)
 		sum.estimate = sum.estimate_low = sum.estimate_high = sum.executions;

@@ -187,6 +187,10 @@ struct search {
 	uint64_t estimated;     /* number of executions at the latest estimate */
 	uint64_t estimate_next; /* number of executions at which the next estimate is made */
 	uint64_t branched[2];   /* kinds of events at which the search has branched, one bit each */
+	struct {
+		uint64_t least, most; /* of the estimates; 0: there was none */
+	} estimates[3];         /* while the number of executions doubled: now, before that, and before that */
+	uint32_t doublings;     /* of the number of executions, at the latest estimate */
 	/* for one of several workers, see work_sharing.h */
 	int64_t common_at;   /* bytes from here to the common part; 0: none */
 	const struct explore_host *host; /* of this process */

@@ -249,6 +249,8 @@ void spine_restart(struct search *s)
 	s->stats = (struct explore_stats){ 0 };
 	s->visits.n = 0;
 	s->estimated = s->estimate_next = 0;
+	s->doublings = 0;
+	memset(s->estimates, 0, sizeof(s->estimates));
 	if (s->table.cap)
 		memset(vec_data(s, &s->table), 0, s->table.cap * sizeof(uint64_t));
 	s->table.n = 0;

@@ -359,7 +359,7 @@ bool findings_on_bug(void *ctx, pid_t pid)
 	c->number = run->sup.number;
 	c->warm_up_before = run->seg.session->ctl.learning_executions;
 	segment_stats(run->sup.at, &c->stats);
-	bounds_strategy(run, &c->stats, c->strategy, sizeof(c->strategy));
+	bounds_strategy(run, &c->stats, segment_has_unapplied(run->sup.at), c->strategy, sizeof(c->strategy));
 	if (!record_bug(c, pid)) {
 		keep_postponed(c);
 		return false;

@@ -40,7 +40,7 @@ void certify_program(const struct run *run, struct certificate *c)
 	c->model = xstrdup(memory_model_text(run->config.model));
 	c->strategy = xstrdup(explore_strategy_name(run->config.strategy));
 	c->executions = run->stats.executions;
-	c->estimate = run->stats.estimate;
+	c->estimate = explore_estimate_known(&run->stats) ? run->stats.estimate : 0;
 	c->spurious = run->config.spurious;
 	c->exit_any = !run->config.late_exit;
 	c->from = run->opt.from ? realpath(run->opt.from, NULL) : NULL;

@@ -63,7 +63,7 @@ static void print_search(FILE *f, const struct searches_search *s, bool all)
 		fprintf(f, ", %llu redundant", (unsigned long long)s->blocked);
 	if (now && s->rate > 0)
 		fprintf(f, ", %.0f/s", s->rate);
-	if (now && s->rate > 0 && s->estimate[0] > s->executions)
+	if (now && s->rate > 0 && s->estimate[0] > s->executions && explore_estimate_known(&stats))
 		fprintf(f, ", about %s left", ago((double)(s->estimate[0] - s->executions) / s->rate, when, sizeof(when)));
 	fprintf(f, ", %llu bug%s\n", (unsigned long long)s->bugs, plural(s->bugs));
 	for (size_t i = 0; i < s->workers; i++) {

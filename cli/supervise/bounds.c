@@ -58,7 +58,7 @@ void bounds_share(struct run *run, const struct explore_stats *st)
 		expect_all(run, hopeless(run, st, executions, ns, now) ? OUTLOOK_NO_END : OUTLOOK_END);
 }
 
-void bounds_strategy(const struct run *run, const struct explore_stats *st, char *buf, size_t size)
+void bounds_strategy(const struct run *run, const struct explore_stats *st, bool restarts, char *buf, size_t size)
 {
 	const char *name = explore_strategy_name(run->config.strategy);
 	bool learning = shared_load(&run->seg.session->ctl.learning) != LEARNING_NONE;
@@ -67,13 +67,15 @@ void bounds_strategy(const struct run *run, const struct explore_stats *st, char
 		text_set(buf, size, "%s, bound %u", name, st->bound - 1);
 	else if (st->sampled)
 		text_set(buf, size, "%s, by a sample (%s)", name, explore_strategy_name(STRATEGY_SURW));
-	else if (learning)
+	else if (learning && !restarts)
 		text_set(buf, size, "%s, during warm-up", name);
 	else if (run->config.strategy == STRATEGY_AUTO && run->config.model == MODEL_SC && !run->config.patience && !run->config.discrete_time &&
 		!run->config.barrier_first)
 		text_set(buf, size, "%s, without a bound", name);
 	else
 		text_set(buf, size, "%s", name);
+	if (restarts)
+		text_add(buf, size, ", during warm-up");
 }
 
 void bounds_text(const struct explore_stats *st, char *buf, size_t size)

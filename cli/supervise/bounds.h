@@ -19,8 +19,9 @@ struct pace {
 /* Call it periodically during the search; `stats` is the total of all workers. */
 void bounds_share(struct run *run, const struct explore_stats *stats);
 
-/* Writes the strategy that found the failure in the running execution, for a recording: "auto, bound 1" or "optimal, during warm-up". */
-void bounds_strategy(const struct run *run, const struct explore_stats *stats, char *buf, size_t size);
+/* Writes the strategy that found the failure in the running execution, for a recording: "auto, bound 1" or "optimal, during warm-up".
+   restarts: the search restarts after this execution, which makes it one of the warm-up. */
+void bounds_strategy(const struct run *run, const struct explore_stats *stats, bool restarts, char *buf, size_t size);
 
 /* Writes "complete up to 1 preemption"; "" if no bound is complete. */
 void bounds_text(const struct explore_stats *stats, char *buf, size_t size);

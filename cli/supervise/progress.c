@@ -1,11 +1,13 @@
 #include "cli/supervise/progress.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/supervise/bounds.h"
+#include "cli/supervise/counts.h"
 #include "cli/base/say.h"
 #include "cli/supervise/watchdog.h"
 
@@ -56,7 +58,7 @@ void progress_estimate(const struct explore_stats *stats, char *buf, size_t size
 	char whole[32], low[32], high[32];
 
 	buf[0] = 0;
-	if (stats->finished || stats->estimate <= stats->executions)
+	if (stats->finished || stats->estimate <= stats->executions || !explore_estimate_known(stats))
 		return;
 	rough(stats->estimate, whole, sizeof(whole));
 	if (stats->estimate >= BEYOND_WORDS) { /* bounds around it would add nothing */
@@ -85,7 +87,7 @@ static void time_left(const struct progress *p, const struct explore_stats *stat
 	double left;
 
 	buf[0] = 0;
-	if (stats->estimate <= stats->executions || p->rate < 0.01)
+	if (stats->estimate <= stats->executions || !explore_estimate_known(stats) || p->rate < 0.01)
 		return;
 	left = (double)(stats->estimate - stats->executions) / p->rate;
 	if (left < 120)
@@ -96,26 +98,94 @@ static void time_left(const struct progress *p, const struct explore_stats *stat
 		text_set(buf, size, ", %.0f h left", left / 3600);
 }
 
-void progress_show(struct progress *p, const struct explore_stats *stats, bool learning,
-	size_t bugs)
+/* A part of the line. Where the line is too long, those of the lowest weight are left out. */
+struct part {
+	unsigned weight; /* 0: it is always there */
+	char text[160];
+};
+
+enum { COUNT, WHOLE, UNIT, WARM_UP, RATE, BUGS, LEFT, UPTO, DEPTH, PARTS };
+
+static size_t length_of(const struct part *part)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < PARTS; i++)
+		n += strlen(part[i].text);
+	return n;
+}
+
+/* Leaves out parts until the line has no more than `most` characters. */
+static void fit(struct part *part, size_t most)
+{
+	while (length_of(part) > most) {
+		struct part *least = NULL;
+
+		for (unsigned i = 0; i < PARTS; i++)
+			if (part[i].weight && part[i].text[0] && (!least || part[i].weight < least->weight))
+				least = &part[i];
+		if (!least)
+			return;
+		least->text[0] = 0;
+	}
+}
+
+/* Writes the parts that say how far away the end of the search is. */
+static void describe_end(const struct progress *p, const struct explore_stats *stats, struct part *part)
+{
+	char estimate[128];
+
+	progress_estimate(stats, estimate, sizeof(estimate));
+	time_left(p, stats, part[LEFT].text, sizeof(part[LEFT].text));
+	if (estimate[0])
+		text_set(part[WHOLE].text, sizeof(part[WHOLE].text), stats->estimate >= BEYOND_WORDS ? " of %s" : " of about %s", estimate);
+	else if (stats->estimate > stats->executions && !stats->finished)
+		text_set(part[LEFT].text, sizeof(part[LEFT].text), ", no end in sight");
+}
+
+static void describe_search(const struct progress *p, const struct explore_stats *stats, const struct counts *counts, struct part *part)
+{
+	char upto[64];
+
+	text_set(part[COUNT].text, sizeof(part[COUNT].text), "%" PRIu64, counts->executions);
+	text_set(part[UNIT].text, sizeof(part[UNIT].text), " executions");
+	if (counts->warm_up)
+		text_set(part[WARM_UP].text, sizeof(part[WARM_UP].text), " after %" PRIu64 " of the warm-up", counts->warm_up);
+	describe_end(p, stats, part);
+	bounds_text(stats, upto, sizeof(upto));
+	if (upto[0])
+		text_set(part[UPTO].text, sizeof(part[UPTO].text), ", %s", upto);
+	text_set(part[DEPTH].text, sizeof(part[DEPTH].text), ", depth %u", stats->depth);
+}
+
+static void progress_line(const struct progress *p, const struct explore_stats *stats, uint64_t warm_up, bool learning, size_t bugs, size_t width,
+	char *line, size_t size)
+{
+	const struct counts counts = counts_of(stats, warm_up);
+	struct part part[PARTS] = {[WHOLE].weight = 4, [WARM_UP].weight = 2, [RATE].weight = 3, [LEFT].weight = 5, [UPTO].weight = 6,
+		[DEPTH].weight = 1};
+
+	line[0] = 0;
+	if (learning)
+		text_set(part[COUNT].text, sizeof(part[COUNT].text), "warm-up to find shared memory: %" PRIu64 " executions", counts.all);
+	else
+		describe_search(p, stats, &counts, part);
+	text_set(part[RATE].text, sizeof(part[RATE].text), ", %.0f/s", p->rate);
+	text_set(part[BUGS].text, sizeof(part[BUGS].text), ", %zu bug%s", bugs, bugs == 1 ? "" : "s");
+	fit(part, width);
+	for (unsigned i = 0; i < PARTS; i++)
+		text_add(line, size, "%s", part[i].text);
+}
+
+void progress_show(struct progress *p, const struct explore_stats *stats, uint64_t warm_up, bool learning, size_t bugs)
 {
 	uint64_t now = wall_clock_ns();
-	char left[64], estimate[128], whole[160] = "", upto[64], line[512];
+	char line[1024];
 
 	if (p->off || now - p->shown_ns < (p->live ? PROGRESS_LIVE_NS : PLAIN_NS))
 		return;
 	update_rate(p, stats, now);
-	time_left(p, stats, left, sizeof(left));
-	progress_estimate(stats, estimate, sizeof(estimate));
-	if (estimate[0])
-		text_set(whole, sizeof(whole), stats->estimate >= BEYOND_WORDS ? " of %s" : " of about %s", estimate);
-	bounds_text(stats, upto, sizeof(upto));
-	if (learning)
-		text_set(line, sizeof(line), "warm-up to find shared memory: %llu executions, %.0f/s, %zu bug%s",
-			(unsigned long long)stats->executions, p->rate, bugs, bugs == 1 ? "" : "s");
-	else
-		text_set(line, sizeof(line), "%llu%s executions, %.0f/s, %zu bug%s%s%s%s, depth %u", (unsigned long long)stats->executions, whole,
-			p->rate, bugs, bugs == 1 ? "" : "s", left, upto[0] ? ", " : "", upto, stats->depth);
+	progress_line(p, stats, warm_up, learning, bugs, p->live ? terminal_width() - 1 : SIZE_MAX, line, sizeof(line));
 	if (!p->live) {
 		say("%.0f s: %s", (double)(now - p->start_ns) / 1e9, line);
 		return;

@@ -7,6 +7,7 @@
 #include "cli/base/json_out.h"
 #include "cli/options/run_choices.h"
 #include "cli/run.h"
+#include "cli/supervise/counts.h"
 #include "cli/verdict/sampling.h"
 #include "explore/explore.h"
 
@@ -77,7 +78,20 @@ static json_t *preemptions(const struct run *run)
 {
 	if (run->config.bound)
 		return json_integer(run->config.bound - 1);
-	return run->verdict == VERDICT_BOUNDED && !run->limited ? json_integer(run->stats.bound_done - 1) : json_null();
+	return verdict_bounded_by(run) & BOUNDED_PREEMPTIONS ? json_integer(run->stats.bound_done - 1) : json_null();
+}
+
+/* Lists the bounds of the verdict "bounded". */
+static json_t *bounded_by(const struct run *run)
+{
+	unsigned by = verdict_bounded_by(run);
+	json_t *list = json_array();
+
+	if (by & BOUNDED_PREEMPTIONS)
+		json_array_append_new(list, json_text("preemptions"));
+	if (by & BOUNDED_ROUNDS)
+		json_array_append_new(list, json_text("rounds"));
+	return list;
 }
 
 static json_t *race_list(const struct run *run)
@@ -128,6 +142,8 @@ static json_t *run_object(const struct run *run)
 {
 	static const char *const verdicts[] = {"complete", "bounded", "incomplete", "bug"};
 	const struct explore_stats *st = &run->stats;
+	const struct counts counts = counts_of(st, run->seg.session->ctl.learning_executions);
+	const bool estimated = explore_estimate_known(st);
 	json_t *o = json_object();
 	char why[512], few[SESSION_MESSAGE + 64];
 	const char *isolation = isolation_used(run, why, sizeof(why));
@@ -150,6 +166,7 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "killed", json_number(run->seg.session->ctl.lost));
 	json_object_set_new(o, "from_snapshots", json_number(run->seg.session->ctl.resumed));
 	json_object_set_new(o, "verdict", json_text(verdicts[run->verdict]));
+	json_object_set_new(o, "bounded_by", bounded_by(run));
 	json_object_set_new(o, "only_regions", json_boolean(verdict_only_regions(run)));
 	json_object_set_new(o, "patience", run->config.patience ? json_real((double)run->config.patience / 1e9) : json_null());
 	json_object_set_new(o, "time_model", json_text(choices_time_model[run->opt.time_model]));
@@ -173,20 +190,22 @@ static json_t *run_object(const struct run *run)
 	}
 	json_object_set_new(o, "cut", json_number(st->cut + st->bounded_out));
 	json_object_set_new(o, "assumed", json_number(st->assumed));
-	json_object_set_new(o, "distinct_traces", json_number(st->distinct_traces));
+	json_object_set_new(o, "distinct_traces", json_number(counts.distinct));
+	json_object_set_new(o, "distinct_is_lower_bound", json_boolean(counts.distinct_least));
 	json_object_set_new(o, "events", json_number(st->events));
 	json_object_set_new(o, "sampling", sampling_json(run));
 	json_object_set_new(o, "seconds", json_real(run->seconds));
-	json_object_set_new(o, "estimate", json_number(st->estimate));
-	json_object_set_new(o, "estimate_low", json_number(st->estimate_low));
-	json_object_set_new(o, "estimate_high", json_number(st->estimate_high));
+	json_object_set_new(o, "estimate", json_number(estimated ? st->estimate : 0));
+	json_object_set_new(o, "estimate_low", json_number(estimated ? st->estimate_low : 0));
+	json_object_set_new(o, "estimate_high", json_number(estimated ? st->estimate_high : 0));
 	json_object_set_new(o, "peak_memory_kb", json_number(peak_memory_kb()));
 	json_object_set_new(o, "search_memory_kb", json_number(search_memory_kb(run)));
 	json_object_set_new(o, "uncontrolled_processes", json_number(run->native_children));
 	json_object_set_new(o, "uncovered_functions", json_number(run->coverage.uncovered));
 	json_object_set_new(o, "bugs", bug_list(run));
 	json_object_set_new(o, "races", race_list(run));
-	json_object_set_new(o, "learning_executions", json_number(run->learning_executions));
+	json_object_set_new(o, "learning_executions", json_number(counts.warm_up));
+	json_object_set_new(o, "all_executions", json_number(counts.all));
 	return o;
 }
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "cli/base/json_out.h"
+#include "cli/supervise/counts.h"
 #include "explore/explore.h"
 
 #define DEFAULT_DEPTH 3
@@ -66,7 +67,7 @@ void sampling_print(const struct run *run)
 
 	if (!explore_samples(run->config.strategy))
 		return;
-	fprintf(run->human, "distinct traces: %s%" PRIu64 "\n", st->distinct_overflow ? "at least " : "", st->distinct_traces);
+	fprintf(run->human, "distinct traces: %s%" PRIu64 "\n", st->distinct_overflow ? "at least " : "", counts_of(st, 0).distinct);
 	if (run->config.strategy == STRATEGY_PCT)
 		print_bound(run);
 	if (st->chose && run->config.strategy == STRATEGY_PCT)

@@ -64,7 +64,6 @@ void sightings_decide(struct run *run)
 	struct symbols *symbols = NULL;
 	struct thread_names *names = xcalloc(1, sizeof(*names));
 
-	run->learning_executions = run->seg.session->ctl.learning_executions;
 	if (races->n || sensors->holes || names_unseen(sensors)) {
 		if (!run->maps)
 			run->maps = maps_of_modules(sensors);

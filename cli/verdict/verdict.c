@@ -7,6 +7,7 @@
 #include "base/exit_codes.h"
 #include "cli/base/interrupt.h"
 #include "cli/run.h"
+#include "cli/supervise/counts.h"
 #include "cli/verdict/systemc.h"
 #include "cli/base/say.h"
 #include "explore/explore.h"
@@ -96,27 +97,29 @@ static void no_threads(struct run *run)
 
 static void stop_reason(struct run *run)
 {
-	uint64_t n = run->stats.executions;
+	const struct counts counts = counts_of(&run->stats, run->seg.session->ctl.learning_executions);
+	char done[80];
 
+	counts_text(&counts, done, sizeof(done));
 	switch (run->sup.cause) {
 	case STOP_TIME:
-		if (!n && shared_load(&run->seg.session->ctl.state) == STATE_STARTING)
+		if (!counts.all && shared_load(&run->seg.session->ctl.state) == STATE_STARTING)
 			add_reason(run, "time budget used up before %s created a thread (simul sees each memory access, so setup takes longer: reduce "
 				"the work, or use --no-patch)", run->target.argv[0]);
 		else
-			add_reason(run, "time budget used up after %" PRIu64 " executions", n);
+			add_reason(run, "time budget used up after %s", done);
 		return;
 	case STOP_EXECUTIONS:
-		add_reason(run, "budget of executions used up after %" PRIu64 " executions", n);
+		add_reason(run, "budget of executions used up after %s", done);
 		return;
 	case STOP_USER:
-		add_reason(run, "interrupted after %" PRIu64 " executions", n);
+		add_reason(run, "interrupted after %s", done);
 		return;
 	case STOP_BUG:
-		add_reason(run, "stopped at the first bug, after %" PRIu64 " executions (--keep-going continues)", n);
+		add_reason(run, "stopped at the first bug, after %s (--keep-going continues)", done);
 		return;
 	case STOP_NONE:
-		add_reason(run, "stopped after %" PRIu64 " executions", n);
+		add_reason(run, "stopped after %s", done);
 		return;
 	}
 }
@@ -308,6 +311,19 @@ void verdict_decide(struct run *run)
 		run->verdict = (run->config.bound && run->stats.bounded_out) || run->limited ? VERDICT_BOUNDED : VERDICT_COMPLETE;
 	else
 		run->verdict = run->stats.bound_done ? VERDICT_BOUNDED : VERDICT_INCOMPLETE;
+}
+
+unsigned verdict_bounded_by(const struct run *run)
+{
+	unsigned by = 0;
+
+	if (run->verdict != VERDICT_BOUNDED)
+		return 0;
+	if (run->limited)
+		by |= BOUNDED_ROUNDS;
+	if (run->config.bound ? run->stats.bounded_out != 0 : !run->limited)
+		by |= BOUNDED_PREEMPTIONS;
+	return by;
 }
 
 int verdict_exit_code(const struct run *run)

@@ -4,6 +4,7 @@
 
 #include "cli/base/say.h"
 #include "cli/run.h"
+#include "cli/supervise/counts.h"
 #include "cli/supervise/jobs.h"
 #include "cli/verdict/isolation.h"
 #include "cli/verdict/sampling.h"
@@ -107,21 +108,27 @@ static bool within_bound_unknown(const struct run *run)
 static void print_summary(const struct run *run)
 {
 	const struct explore_stats *st = &run->stats;
+	const struct counts counts = counts_of(st, run->seg.session->ctl.learning_executions);
 	char why[512], estimate[128];
 	const char *isolation = isolation_used(run, why, sizeof(why));
 	char threads[512];
 
 	isolation_threads_reason(run, threads, sizeof(threads));
-	fprintf(run->human, "executions: %" PRIu64 "\n", st->executions);
-	if (run->learning_executions) /* a bug may be from one of these */
-		fprintf(run->human, "warm-up executions to find shared memory, counted apart: %" PRIu64 "\n", run->learning_executions);
+	if (counts.warm_up && !counts.executions)
+		fprintf(run->human, "executions: 0, and %" PRIu64 " of the warm-up\n", counts.warm_up);
+	else
+		fprintf(run->human, "executions: %" PRIu64 "\n", counts.executions);
+	if (counts.warm_up && counts.executions) /* a bug may be from one of these */
+		fprintf(run->human, "warm-up executions to find shared memory, counted apart: %" PRIu64 "\n", counts.warm_up);
 	if (st->samples)
 		fprintf(run->human, "of these, samples (%s): %" PRIu64 "\n", explore_strategy_name(STRATEGY_SURW), st->samples);
-	if (run->config.strategy == STRATEGY_AUTO && st->distinct_traces < st->executions) /* larger bounds repeat what smaller ones explored */
-		fprintf(run->human, "distinct traces: %s%" PRIu64 "\n", st->finished ? "" : "at least ", st->distinct_traces);
+	if (run->config.strategy == STRATEGY_AUTO && counts.distinct < counts.executions) /* larger bounds repeat what smaller ones explored */
+		fprintf(run->human, "distinct traces: %s%" PRIu64 "\n", counts.distinct_least ? "at least " : "", counts.distinct);
 	progress_estimate(st, estimate, sizeof(estimate));
 	if (estimate[0])
 		fprintf(run->human, "estimated executions of the whole search: %s\n", estimate);
+	else if (st->estimate > st->executions && !st->finished)
+		fputs("estimated executions of the whole search: no end in sight\n", run->human);
 	if (run->config.patience)
 		fprintf(run->human, "timeouts of %.9g s and more: only when no thread can proceed otherwise "
 			"(--patience)\n", (double)run->config.patience / NS_PER_S);
@@ -266,8 +273,8 @@ static void print_bounded_verdict(const struct run *run, const char *explored)
 	uint32_t most = run->config.bound - 1;
 	char assumed[80];
 
-	fprintf(run->human, "simul: complete up to %u preemption%s%s: %s%" PRIu64 " trace%s within the bound", most, most == 1 ? "" : "s",
-		explored, within_bound_unknown(run) ? "at least " : "", st->within_bound, st->within_bound == 1 ? "" : "s");
+	fprintf(run->human, "simul: complete up to %u preemption%s%s%s: %s%" PRIu64 " trace%s within the bound", most, most == 1 ? "" : "s",
+		explored, limited(run), within_bound_unknown(run) ? "at least " : "", st->within_bound, st->within_bound == 1 ? "" : "s");
 	if (run->config.strategy == STRATEGY_BPOR)
 		fprintf(run->human, " explored, in %" PRIu64 " execution%s", st->executions, st->executions == 1 ? "" : "s");
 	else
@@ -288,7 +295,7 @@ static void print_verdict(const struct run *run)
 		print_summary(run);
 	if (run->verdict == VERDICT_BUG)
 		print_bug_verdict(run);
-	else if (run->verdict == VERDICT_COMPLETE || (run->verdict == VERDICT_BOUNDED && run->limited))
+	else if (run->verdict == VERDICT_COMPLETE || (run->verdict == VERDICT_BOUNDED && verdict_bounded_by(run) == BOUNDED_ROUNDS))
 		print_complete_verdict(run, explored);
 	else if (run->verdict == VERDICT_BOUNDED && !run->config.bound)
 		print_iterated_verdict(run, explored);

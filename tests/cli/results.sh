@@ -79,7 +79,7 @@ budget_executions() {
 	expect_eq executions 20 "$(json "$dir/r.json" executions)" && last_line "incomplete: budget of executions" &&
 		works 3 "$SIMUL" run --executions 20 --require-complete -- "$bin/many"
 }
-# The estimate of the remaining work is shown only if some work remains. The text and the JSON have the same numbers.
+# The estimate of the remaining work is shown only if some work remains, and only if enough was explored for a range. The text and the JSON have the same numbers.
 estimate_shown() {
 	local low high whole
 	gcc -O1 -g -pthread -DN=3 -DR=3 -o "$dir/mutex" tests/golden/mutex.c || return 1
@@ -88,12 +88,76 @@ estimate_shown() {
 	low=$(json "$dir/r.json" estimate_low) whole=$(json "$dir/r.json" estimate) high=$(json "$dir/r.json" estimate_high)
 	[ 168 -le "$low" ] && [ "$low" -lt "$whole" ] && [ "$whole" -lt "$high" ] && [ "$low" -le 1680 ] && [ 1680 -le "$high" ] ||
 		{ echo "$low $whole $high"; return 1; }
+	works 0 "$SIMUL" run --strategy optimal --executions 12 --json "$dir/r.json" -- "$dir/mutex" &&
+		says "estimated executions of the whole search: no end in sight" && expect_eq estimate 0 "$(json "$dir/r.json" estimate)" || return 1
 	works 0 "$SIMUL" run --strategy optimal --json "$dir/r.json" -- "$dir/mutex" || return 1
 	! says "estimated" >/dev/null || { echo "an estimate of what is known"; return 1; }
 	expect_eq estimates "1680 1680 1680" "$(json "$dir/r.json" estimate_low) $(json "$dir/r.json" estimate) $(json "$dir/r.json" estimate_high)"
 }
 budget_time() {
 	works 0 "$SIMUL" run --time 300ms -- "$bin/many" && last_line "time budget used up"
+}
+# The figures of the report, the summary and JSON agree, wherever a short time ends the search: in the warm-up, after a restart, among samples.
+counters_agree() {
+	local bin_found t
+	gcc -g -O1 -pthread -o "$dir/counters" tests/cli/prog/counters.c || return 1
+	for t in 10 30 60 120 250 500 1000; do
+		for bin_found in "--keep-going -- $dir/counters" "-- $dir/counters polls" "--keep-going -- $bin/three_bugs"; do
+			rm -f "$dir"/*.simul
+			show_cmd "$SIMUL" run --time ${t}ms $bin_found
+			"$SIMUL" run --time ${t}ms --output "$dir" --json "$dir/r.json" $bin_found >"$dir/out" 2>"$dir/err" </dev/null
+			[ -s "$dir/r.json" ] || continue
+			python3 - "$dir/r.json" "$dir/out" <<-'PY' || { cat "$dir/out"; return 1; }
+				import json, re, sys
+				j, text = json.load(open(sys.argv[1])), open(sys.argv[2]).read()
+				done, warm = j["executions"], j["learning_executions"]
+				def must(ok, what):
+				    if not ok: sys.exit(what)
+				must(j["all_executions"] == done + warm, "all_executions")
+				must(not done or j["distinct_traces"], "no distinct traces in %d executions" % done)
+				must(j["distinct_traces"] >= 1 or not done, "distinct_traces")
+				must("at least 0" not in text, "at least 0")
+				said = re.search(r"^executions: (\d+)(, and (\d+) of the warm-up)?$", text, re.M)
+				must(said and int(said[1]) == done and (not said[3] or int(said[3]) == warm), "executions")
+				must(done or not warm or said[3], "no word about the warm-up")
+				for n, how in re.findall(r"found in execution (\d+)(.*)", text):
+				    must(int(n) <= done or ("warm-up" in how and int(n) <= j["all_executions"]), "execution %s of %d" % (n, done))
+			PY
+		done
+	done
+}
+# JSON says which bound "bounded" means.
+bounded_by() {
+	gcc -g -O1 -pthread -o "$dir/counts" tests/defects/wait_counts.c && gcc -g -O1 -pthread -DN=2 -DR=2 -o "$dir/mutex" tests/golden/mutex.c || return 1
+	works 0 "$SIMUL" run --jobs 1 --strategy optimal --json "$dir/r.json" -- "$dir/counts" trylock && expect_eq rounds "bounded 1 rounds" \
+		"$(json "$dir/r.json" verdict) $(json "$dir/r.json" 'bounded_by.#') $(json "$dir/r.json" bounded_by.0)" || return 1
+	works 0 "$SIMUL" run --strategy trust --preemptions 0 --json "$dir/r.json" -- "$dir/mutex" && expect_eq preemptions "bounded 1 preemptions" \
+		"$(json "$dir/r.json" verdict) $(json "$dir/r.json" 'bounded_by.#') $(json "$dir/r.json" bounded_by.0)" || return 1
+	works 0 "$SIMUL" run --json "$dir/r.json" -- "$bin/fine" && expect_eq none "complete 0" "$(json "$dir/r.json" verdict) $(json "$dir/r.json" 'bounded_by.#')"
+}
+# The live line fits the terminal, and ends with a whole word.
+progress_fits() {
+	python3 - "$SIMUL" "$bin/many" <<-'PY'
+		import fcntl, os, pty, re, struct, sys, termios
+		for width in 40, 60, 80, 200:
+		    pid, fd = pty.fork()
+		    if pid == 0:
+		        fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+		        os.execv(sys.argv[1], [sys.argv[1], "run", "--time", "3s", "--", sys.argv[2]])
+		    seen = b""
+		    try:
+		        while piece := os.read(fd, 4096):
+		            seen += piece
+		    except OSError:
+		        pass
+		    os.waitpid(pid, 0)
+		    lines = [l.split("\r")[0] for l in seen.decode().split("\r\x1b[K") if re.match(r"[\d]+ .*executions|warm-up to", l)]
+		    if not lines: sys.exit("no line in width %d" % width)
+		    for l in lines:
+		        if len(l) >= width or not re.search(r"( bugs?|/s| left| in sight| preemptions?|depth \d+)$", l):
+		            sys.exit("width %d: %s" % (width, l))
+		    print(lines[-1])
+	PY
 }
 # A search without an end in sight gets one line of advice, which fits it. Tests do not wait for the minute.
 advice() {
@@ -220,7 +284,7 @@ execution_numbers() {
 }
 
 for c in help_and_version complete json_fields bug_found second_run_same_name keep_going execution_numbers quiet sarif python_note \
-	budget_executions estimate_shown budget_time advice cut show_output output_kept_away stdin_pipe stdin_file script rust_backtrace found_in_path \
+	budget_executions estimate_shown counters_agree bounded_by progress_fits budget_time advice cut show_output output_kept_away stdin_pipe stdin_file script rust_backtrace found_in_path \
 	isolation_exec hang blank_in_path no_library patience unjoined barrier_serial; do
 	run_case "results: $c" $c
 done

@@ -25,15 +25,38 @@ static _Alignas(16) char memory[32 << 20];
 static const struct {
 	unsigned percent, small, big; /* the estimate is at least 1/small of the truth, and at most big times it */
 } asked[] = {{1, 8, 10}, {10, 4, 8}, {50, 2, 3}};
-static unsigned answers, in_range;
 
-static void check_estimate(const struct explore_stats *st, const char *name, uint64_t expected, unsigned *next)
+/* How often a range is shown, and how often the true number is in it, by the explored share. */
+static const struct {
+	const char *name;
+	unsigned per_mille;
+} share[] = {{"up to 1 %", 10}, {"1 to 10 %", 100}, {"10 to 50 %", 500}, {"above 50 %", 1000}};
+#define SHARES (sizeof(share) / sizeof(*share))
+static unsigned moments[SHARES], shown[SHARES], in_range[SHARES];
+
+static void check_range(const struct explore_stats *st, uint64_t expected)
+{
+	unsigned k = 0;
+	while (k + 1 < SHARES && st->executions * 1000 > expected * share[k].per_mille)
+		k++;
+	moments[k]++;
+	if (!explore_estimate_known(st))
+		return;
+	shown[k]++;
+	in_range[k] += st->estimate_low <= expected && expected <= st->estimate_high;
+}
+
+static void check_estimate(const struct explore_stats *st, const char *name, uint64_t expected, unsigned *next, uint64_t *next_moment)
 {
 	if (!st->executions)
 		return;
 	assert_true(st->executions <= st->estimate_low);
 	assert_true(st->estimate_low <= st->estimate);
 	assert_true(st->estimate <= st->estimate_high);
+	if (expected >= LARGE && st->executions < expected && st->executions >= *next_moment) {
+		*next_moment = st->executions + st->executions / 4 + 1;
+		check_range(st, expected);
+	}
 	if (expected < LARGE || *next >= 3 || st->executions * 100 < expected * asked[*next].percent)
 		return;
 	if (st->estimate < expected / asked[*next].small || st->estimate > expected * asked[*next].big) {
@@ -41,16 +64,16 @@ static void check_estimate(const struct explore_stats *st, const char *name, uin
 			asked[*next].percent, (unsigned long)expected);
 		fail();
 	}
-	answers++;
-	in_range += st->estimate_low <= expected && expected <= st->estimate_high;
 	(*next)++;
 }
 
 static void estimates(void **state)
 {
-	print_message("the truth was in the range %u of %u times\n", in_range, answers);
-	assert_true(answers > 200);
-	assert_true(in_range * 10 >= answers * 9);
+	for (unsigned k = 0; k < SHARES; k++) {
+		print_message("%s: shown %u of %u times, the truth was in the range %u times\n", share[k].name, shown[k], moments[k], in_range[k]);
+		assert_true(in_range[k] * 10 >= shown[k] * 9);
+	}
+	assert_true(shown[2] * 10 >= moments[2] * 7 && shown[3] * 10 >= moments[3] * 8 && shown[1] * 3 >= moments[1]);
 }
 
 static void count(struct toy_program *p, const char *name, unsigned strategy, uint32_t shuffle, uint64_t expected)
@@ -64,9 +87,10 @@ static void count(struct toy_program *p, const char *name, unsigned strategy, ui
 	assert_true(explore_attach(memory, sizeof memory, &s));
 	const struct explore_stats *st = explore_stats(memory);
 	unsigned next = 0;
+	uint64_t next_moment = 0;
 	while (toy_run(&toy, &s, &verdict))
 		if (strategy != STRATEGY_TRUST) /* trust has none */
-			check_estimate(st, name, expected, &next);
+			check_estimate(st, name, expected, &next, &next_moment);
 	assert_int_equal(st->estimate, st->executions);
 	assert_true(st->estimate_low == st->estimate && st->estimate_high == st->estimate);
 	if (st->executions != expected)

@@ -1,0 +1,24 @@
+/* The figures of a search, for the progress line, the summary, the verdict and JSON: all of them print these. */
+#ifndef SIMUL_COUNTS_H
+#define SIMUL_COUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "explore/explore.h"
+
+struct counts {
+	uint64_t executions; /* of the search since its last restart */
+	uint64_t warm_up;    /* before that: what they found about memory and loops counts, the orders they tried do not */
+	uint64_t all;        /* both. It never falls */
+	uint64_t distinct;   /* distinct traces of `executions`: not 0 if there was one */
+	bool distinct_least; /* there may be more */
+};
+
+struct counts counts_of(const struct explore_stats *stats, uint64_t warm_up);
+
+/* Writes "12 executions", or "1 execution of the warm-up" if there was no other. Returns buf. */
+char *counts_text(const struct counts *c, char *buf, size_t size);
+
+#endif
