@@ -180,7 +180,7 @@ struct session_sensors {
 	uint64_t kinds[2]; /* one bit for each kind of event */
 	uint64_t place[128]; /* for each kind: event.pc of its first event; 0: unknown */
 	uint32_t outside_signals; /* 1: timers, children or other processes sent signals to the program */
-	uint32_t pad_;
+	uint32_t generated_code;  /* 1: the program made memory executable (preload/modules/generated.h) */
 	/* Functions that a process of the search patched when it reached them. Processes started later patch them before they run. */
 	uint32_t n_reached;
 	uint32_t objects;

@@ -100,6 +100,8 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, const 
 	add_modules(c, s, symbols);
 	add_holes(c, s, symbols);
 	add_calls(c, calls);
+	if (s->generated_code && !c->library_only)
+		add_words(c, "code that the program generates (memory that it makes executable), whose memory accesses are not seen");
 	if (c->library_only && config->model != MODEL_SC)
 		add_words(c, "so store buffers have no effect");
 }

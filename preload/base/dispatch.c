@@ -25,11 +25,22 @@
 static char nobody;
 char *ctl_selector = &nobody;
 
-/* The code ranges of libc and of simul. The kernel never dispatches system calls from libc's range. */
+/* The code ranges of libc, of simul and of the dynamic linker. The kernel never dispatches system calls from libc's range. */
 static struct code {
 	uint64_t pc; /* an address in this code */
 	uint64_t lo, hi;
-} libc SEALED = { 0, 0, 0 }, own SEALED = { 0, 0, 0 };
+} libc SEALED = { 0, 0, 0 }, own SEALED = { 0, 0, 0 }, linker SEALED = { 0, 0, 0 };
+
+extern void *__tls_get_addr(void *);
+
+static bool by_linker;
+
+bool dispatch_by_linker(void)
+{
+	bool by = by_linker;
+	by_linker = false;
+	return by;
+}
 
 static int find_code(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -66,6 +77,7 @@ static void on_sigsys(int sig, siginfo_t *si, void *ctx)
 	int saved = errno;
 	if (n == SYS_futex)
 		((struct session_sensors *)ctl_segment(ctl_session->layout.sensors_off))->inline_futex = 1;
+	by_linker = (n == SYS_mmap || n == SYS_mprotect) && (uint64_t)g[REG_RIP] - linker.lo < linker.hi - linker.lo;
 	long r = syscall(n, g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
 	g[REG_RAX] = r == -1 ? -errno : r;
 	errno = saved;
@@ -88,6 +100,8 @@ void dispatch_init(void)
 	own.pc = (uintptr_t)dispatch_init;
 	dl_iterate_phdr(find_code, &libc);
 	dl_iterate_phdr(find_code, &own);
+	linker.pc = (uintptr_t)__tls_get_addr;
+	dl_iterate_phdr(find_code, &linker);
 	if (!install())
 		libc.lo = libc.hi = 0;
 }

@@ -15,4 +15,7 @@ void dispatch_init(void);
 /* Switches the dispatch on for the calling kernel thread. It is active while *selector is not 0. A child of a fork must call this again. */
 void dispatch_on(char *selector);
 
+/* Returns whether the dynamic linker made the mmap or mprotect that is being performed. Only the first call in the hook is right. */
+bool dispatch_by_linker(void);
+
 #endif

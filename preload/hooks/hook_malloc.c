@@ -20,9 +20,11 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/dead_stack.h"
+#include "preload/base/dispatch.h"
 #include "preload/base/guard.h"
 #include "preload/memory/footprint.h"
 #include "preload/memory/heap.h"
+#include "preload/modules/generated.h"
 #include "preload/hooks/directly.h"
 #include "preload/kernel/fork_advice.h"
 #include "preload/kernel/made_mappings.h"
@@ -353,6 +355,7 @@ static void *place(void *addr, size_t size, int flags)
 
 void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 {
+	bool by_linker = dispatch_by_linker();
 	void *at = place(addr, size, flags);
 	bool private = (flags & MAP_TYPE) == MAP_PRIVATE, fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
 	bool inside = fixed && made_has(addr, size);
@@ -371,6 +374,8 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 		DIRECTLY(p = real_mmap(addr, size, prot, flags, fd, offset));
 	if (p == MAP_FAILED)
 		return p;
+	if (!by_linker)
+		generated_protected(prot);
 	fork_advice_forget(p, size);
 	if (!inside && !made_add(p, size))
 		rewind_taint("change what is mapped");

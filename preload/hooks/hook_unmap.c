@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 
+#include "preload/base/dispatch.h"
 #include "preload/base/guard.h"
 #include "preload/hooks/directly.h"
 #include "preload/kernel/fork_advice.h"
@@ -12,6 +13,7 @@
 #include "preload/accesses/mem.h"
 #include "preload/base/real.h"
 #include "preload/life/rewind.h"
+#include "preload/modules/generated.h"
 
 #include "preload/base/rules.h"
 
@@ -31,13 +33,33 @@ int munmap(void *addr, size_t size)
 	return r;
 }
 
-int mprotect(void *addr, size_t size, int prot)
+static void protecting(void *addr, size_t size, const char *call, const void *pc)
 {
-	guard_mapping(addr, size, "mprotect");
-	mem_drain_all(__builtin_return_address(0));
+	guard_mapping(addr, size, call);
+	mem_drain_all(pc);
 	if (!made_has(addr, size))
 		rewind_taint(why);
-	return real_mprotect(addr, size, prot);
+}
+
+int mprotect(void *addr, size_t size, int prot)
+{
+	bool by_linker = dispatch_by_linker();
+	protecting(addr, size, "mprotect", __builtin_return_address(0));
+	int r = real_mprotect(addr, size, prot);
+
+	if (!r && !by_linker)
+		generated_protected(prot);
+	return r;
+}
+
+int pkey_mprotect(void *addr, size_t size, int prot, int key)
+{
+	protecting(addr, size, "pkey_mprotect", __builtin_return_address(0));
+	int r = real_pkey_mprotect(addr, size, prot, key);
+
+	if (!r)
+		generated_protected(prot);
+	return r;
 }
 
 void *mremap(void *addr, size_t size, size_t new_size, int flags, ...)

@@ -12,6 +12,7 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/failure/imports.h"
+#include "preload/modules/generated.h"
 #include "preload/modules/libstdcxx.h"
 #include "preload/base/frames.h"
 #include "preload/memory/footprint.h"
@@ -434,6 +435,7 @@ void sensors_close(void)
 {
 	if (!ctl_session->config.patch)
 		return;
+	generated_begin();
 	lazy_close();
 	unseen_close(unwatched);
 	sensors_catch_up();

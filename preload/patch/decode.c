@@ -208,8 +208,7 @@ static enum patch_reason classify(struct look *l)
 	return PATCH_OK;
 }
 
-/* Records the decoded instruction. Returns PATCH_OK, or why its function cannot be patched. */
-static enum patch_reason record_insn(struct look *l)
+enum patch_reason decode_insn(struct look *l)
 {
 	const ZydisDecodedInstruction *in = &l->in;
 	struct insn *o = l->out;
@@ -306,7 +305,7 @@ static void decode_function(struct look *l)
 		}
 		l->out->len = l->in.length;
 		l->next = e->image.lo + off + l->in.length;
-		f->reason = (uint8_t)record_insn(l);
+		f->reason = (uint8_t)decode_insn(l);
 		if (f->reason)
 			break;
 		e->boundary[off >> 6] |= 1ull << (off & 63);

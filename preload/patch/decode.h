@@ -66,6 +66,11 @@ static inline bool decode_operands(struct look *l)
 	return ZYAN_SUCCESS(d->operands(&d->zydis, &l->context, &l->in, l->op, l->in.operand_count));
 }
 
+/* ---- decode.c ---- */
+
+/* Records l->in, which is decoded, in l->out, and its accesses in l->e. Returns PATCH_OK, or why its function cannot be patched. */
+enum patch_reason decode_insn(struct look *l);
+
 /* ---- decode_access.c ---- */
 
 /* Records the memory accesses of the instruction, whose operands are known, and marks it as an instruction with accesses. Returns false

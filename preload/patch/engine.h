@@ -39,6 +39,8 @@ struct image {
 	struct segment seg[24];
 	unsigned segs;
 	const uint8_t *eh_hdr;
+	const void *dynamic;  /* the dynamic section; NULL: there is none */
+	uint64_t dynamic_bytes;
 	bool fixed;           /* the module is not position-independent */
 };
 
@@ -152,6 +154,9 @@ bool module_entry(const struct image *im, uint64_t addr, uint64_t *i);
 /* Returns whether the address lies in memory of the module that is never written. */
 bool module_constant(const struct image *im, uint64_t addr);
 
+/* Returns whether the code is a linker's stub for calls of other modules. */
+bool module_is_stub(const uint8_t *p, uint64_t bytes);
+
 /* ---- cfi.c ---- */
 struct cfi_cie {
 	const uint8_t *at, *insns, *end;
@@ -178,6 +183,16 @@ void decode_functions(struct engine *e);
 void decode_one(struct engine *e, struct func *f);
 /* Returns whether most of [lo, hi) is code of functions, not padding or the linker's stubs. */
 bool decode_is_code(struct engine *e, uint64_t lo, uint64_t hi);
+
+/* ---- blind.c ---- */
+/* Adds code without unwind information that the module may run to e->blind. The functions are decoded. */
+void blind_find(struct engine *e);
+/* Calls `found` for such code of a library to which the functions in e->funcs lead. */
+void blind_reached(struct engine *e, void (*found)(struct engine *e, uint32_t off));
+/* The same for code at the place, which is executed now, and what it leads to. What the loader calls does not count. */
+void blind_at(struct engine *e, uint32_t off, void (*found)(struct engine *e, uint32_t off));
+/* Calls `found` for such code in [lo, hi) that other modules can call. */
+void blind_exported(struct engine *e, uint32_t lo, uint32_t hi, void (*found)(struct engine *e, uint32_t off));
 
 /* The way in which a read-modify-write is split (decode_split.c). */
 struct split {

@@ -209,6 +209,8 @@ bool lazy_fault(ucontext_t *uc, uint64_t addr)
 		return false;
 	if (pc - l->image.lo < l->image.hi - l->image.lo && reach_is_new(l, (uint32_t)(pc - l->image.lo)))
 		reach_at(l, pc);
+	else if (pc - l->image.lo < l->image.hi - l->image.lo)
+		library_executes(l, (uint32_t)(pc - l->image.lo));
 	if (!open_block(l, addr)) {
 		strcpy(l->info.refused, "its code cannot be changed (memory protection)");
 		library_report(l);

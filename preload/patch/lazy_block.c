@@ -7,7 +7,8 @@
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-#define PLAIN 320 /* fewer bytes than this without unwind information in one place are not reported, as in patch.c */
+#define PLAIN 320    /* more bytes than this without unwind information in one place are reported whatever leads there, as in patch.c */
+#define ALIGNMENT 63 /* at most this much padding is between two functions */
 
 uint64_t block_of(const struct library *l, uint32_t off)
 {
@@ -40,6 +41,40 @@ void library_hole(struct library *l, uint32_t off, enum patch_reason reason)
 		l->config.report.hole(l->config.report.ctx, &h);
 }
 
+void library_blind(struct library *l, uint32_t off)
+{
+	if (!bit(l->left, off))
+		library_hole(l, off, PATCH_NO_UNWIND);
+	set_bit(l->left, off);
+}
+
+static void note_blind(struct engine *e, uint32_t off)
+{
+	library_blind(e->library, off);
+}
+
+void library_executes(struct library *l, uint32_t off)
+{
+	lazy_engine->image = l->image;
+	lazy_engine->config = l->config;
+	lazy_engine->library = l;
+	lazy_engine->m = &l->info;
+	blind_at(lazy_engine, off, note_blind);
+}
+
+/* Reports code in [lo, hi), which has no unwind information. Every library has a little of it: the compiler's start-up code. */
+static void look_at_hole(struct library *l, uint64_t lo, uint64_t hi)
+{
+	if (hi > lo + PLAIN && decode_is_code(lazy_engine, lo, hi)) {
+		library_blind(l, (uint32_t)(lo - l->image.lo));
+	} else if (hi > lo + ALIGNMENT) {
+		lazy_engine->config = l->config;
+		lazy_engine->library = l;
+		lazy_engine->m = &l->info;
+		blind_exported(lazy_engine, (uint32_t)(lo - l->image.lo), (uint32_t)(hi - l->image.lo), note_blind);
+	}
+}
+
 bool block_within(const struct library *l, uint64_t b, uint64_t *lo, uint64_t *hi)
 {
 	uint64_t start = block_lo(l, b), end = start + block_bytes(l, b);
@@ -63,8 +98,8 @@ void block_fill(struct library *l, uint64_t b, bool back)
 		uint64_t lo = l->image.lo + f.lo, hi = l->image.lo + f.hi;
 		if (lo >= block_lo(l, b) + block_bytes(l, b))
 			break;
-		if (!back && lo > at + PLAIN && decode_is_code(lazy_engine, at, lo))
-			library_hole(l, (uint32_t)(at - l->image.lo), PATCH_NO_UNWIND);
+		if (!back)
+			look_at_hole(l, at, lo);
 		at = hi > at ? hi : at;
 		if (f.foreign || bit(l->known, f.lo) || bit(l->left, f.lo) || !block_within(l, b, &lo, &hi))
 			continue;

@@ -195,6 +195,11 @@ static void read_data(struct library *l)
 	l->data_read = true;
 }
 
+static void note_blind(struct engine *e, uint32_t off)
+{
+	library_blind(e->library, off);
+}
+
 void reach(struct library *l, uint32_t off)
 {
 	struct engine *e = lazy_engine;
@@ -208,6 +213,7 @@ void reach(struct library *l, uint32_t off)
 	read_data(l);
 	gather(e, off);
 	bool lost = far.lost || e->insns.lost || e->accesses.lost || e->taken.lost || e->tables.lost || e->text_data.lost || e->candidates.lost;
+	blind_reached(e, note_blind);
 	analyse(e);
 	for (size_t i = 0; i < e->funcs.n; i++) {
 		const struct func *f = VEC_AT(&e->funcs, struct func, i);

@@ -64,6 +64,10 @@ bool block_within(const struct library *l, uint64_t b, uint64_t *lo, uint64_t *h
 void block_fill(struct library *l, uint64_t b, bool back);
 /* Reports code that is not covered. */
 void library_hole(struct library *l, uint32_t off, enum patch_reason reason);
+/* Reports code without unwind information to which the place, which is executed now, belongs. */
+void library_executes(struct library *l, uint32_t off);
+/* Reports code without unwind information, once. */
+void library_blind(struct library *l, uint32_t off);
 
 /* ---- lazy_reach.c ---- */
 

@@ -34,7 +34,10 @@ static int read_segments(struct dl_phdr_info *info, size_t size, void *arg)
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 		uint64_t lo = info->dlpi_addr + p->p_vaddr, hi = lo + p->p_memsz;
-		if (p->p_type == PT_GNU_EH_FRAME) {
+		if (p->p_type == PT_DYNAMIC) {
+			im->dynamic = (const void *)lo;
+			im->dynamic_bytes = p->p_memsz;
+		} else if (p->p_type == PT_GNU_EH_FRAME) {
 			im->eh_hdr = (const uint8_t *)lo;
 		} else if (p->p_type == PT_GNU_RELRO) {
 			im->relro_lo = lo;
@@ -131,8 +134,8 @@ static void landing_pads(struct engine *e, const struct cfi_fde *fde)
 	}
 }
 
-/* Returns whether the code is a linker's stub for calls of other modules. Such stubs have unwind information as well. */
-static bool is_plt(const uint8_t *p, uint64_t bytes)
+/* Such stubs have unwind information as well, but not those of all linkers. */
+bool module_is_stub(const uint8_t *p, uint64_t bytes)
 {
 	if (p[0] == 0xff && p[1] == 0x35)
 		return true;
@@ -206,7 +209,7 @@ static enum entry damaged(const struct image *im, uint64_t i, uint64_t lo, struc
 	}
 	*f = (struct func){ .lo = (uint32_t)(lo - im->lo), .hi = (uint32_t)(hi - im->lo), .reason = PATCH_DAMAGED };
 	f->next = f->hi;
-	f->foreign = is_plt((const uint8_t *)lo, hi - lo);
+	f->foreign = module_is_stub((const uint8_t *)lo, hi - lo);
 	return ENTRY_DAMAGED;
 }
 
@@ -226,7 +229,7 @@ static enum entry read_entry(const struct engine *e, uint64_t i, struct cfi_cie 
 		return ENTRY_SHIFTED;
 	*f = (struct func){ .lo = (uint32_t)(fde->lo - im->lo), .hi = (uint32_t)(fde->hi - im->lo), .frame = fde->frame, .escapes = fde->part };
 	f->next = f->hi;
-	f->foreign = fde->signal || is_plt((const uint8_t *)fde->lo, fde->hi - fde->lo);
+	f->foreign = fde->signal || module_is_stub((const uint8_t *)fde->lo, fde->hi - fde->lo);
 	return ENTRY_FUNCTION;
 }
 

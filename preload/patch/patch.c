@@ -30,6 +30,8 @@ static void find_blind(struct engine *e)
 	}
 }
 
+enum { MOST_BLIND = 4096 }; /* pieces of code without unwind information between two functions each, beside the first */
+
 static bool decode(struct engine *e)
 {
 	const struct image *im = &e->image;
@@ -38,7 +40,7 @@ static bool decode(struct engine *e)
 	/* Upper bounds: an instruction has at least one byte (movs, which has two accesses), and one with a displacement has at least six. */
 	if (!vec_make(&e->insns, sizeof(struct insn), bytes) || !vec_make(&e->accesses, sizeof(struct access), 2 * bytes)
 		|| !vec_make(&e->taken, 4, bytes / 4) || !vec_make(&e->tables, 8, bytes / 4) || !vec_make(&e->text_data, 4, bytes / 4)
-		|| !vec_make(&e->blind, 4, e->funcs.n + e->image.segs)
+		|| !vec_make(&e->blind, 4, e->funcs.n + e->image.segs + MOST_BLIND)
 		|| !vec_make(&bits, 8, bytes / 64 + 2)) {
 		strcpy(e->m->refused, "out of memory");
 		return false;
@@ -50,6 +52,7 @@ static bool decode(struct engine *e)
 	}
 	decode_functions(e);
 	find_blind(e);
+	blind_find(e);
 	if (e->insns.lost || e->accesses.lost || e->taken.lost || e->tables.lost || e->text_data.lost || e->candidates.lost) {
 		strcpy(e->m->refused, "it is beyond the patcher's tables");
 		return false;
