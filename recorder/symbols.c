@@ -96,17 +96,20 @@ void symbols_close(struct symbols *s)
 	free(s);
 }
 
-static uint64_t now_ns(void)
+#define LIMIT_FACTOR 10 /* in real time, the limit is so many times that of processor time */
+
+static uint64_t now_ns(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
 void symbols_limit(struct symbols *s, uint64_t ns)
 {
-	s->until_ns = now_ns() + ns;
+	s->until_ns = now_ns(CLOCK_MONOTONIC) + LIMIT_FACTOR * ns;
+	s->until_cpu_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
 }
 
 bool symbols_late(const struct symbols *s)
@@ -116,7 +119,7 @@ bool symbols_late(const struct symbols *s)
 
 bool symbols_over(struct symbols *s)
 {
-	s->late |= s->until_ns && now_ns() >= s->until_ns;
+	s->late |= s->until_ns && (now_ns(CLOCK_THREAD_CPUTIME_ID) >= s->until_cpu_ns || now_ns(CLOCK_MONOTONIC) >= s->until_ns);
 	return s->late;
 }
 

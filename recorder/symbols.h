@@ -27,7 +27,7 @@ struct symbols_frame {
 struct symbols *symbols_open(const char *maps_text);
 void symbols_close(struct symbols *s); /* NULL is ignored */
 
-/* Limits the time for reading debug information to `ns` from now, since it can be very large. After that, names of variables, types and lines
+/* Limits the processor time for reading debug information to `ns` from now, since it can be very large, and the real time to ten times that. After that, names of variables, types and lines
    are unknown; names of functions are still found. */
 void symbols_limit(struct symbols *s, uint64_t ns);
 /* Returns whether anything was left out because of the limit. */

@@ -81,7 +81,8 @@ struct symbols {
 	size_t n_heap_objects;
 	struct heap_object *heap_objects;
 	int memory; /* descriptor for reading the process's memory; -1: not available */
-	uint64_t until_ns; /* deadline on CLOCK_MONOTONIC; 0: no limit */
+	uint64_t until_ns;     /* deadline on CLOCK_MONOTONIC; 0: no limit */
+	uint64_t until_cpu_ns; /* deadline on CLOCK_THREAD_CPUTIME_ID */
 	bool late;
 };
 

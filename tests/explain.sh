@@ -36,6 +36,19 @@ replays() {
 	expect_eq "status of replay" 1 $? && grep -q "3 of 3 times" "$dir/replay" || { cat "$dir/replay"; return 1; }
 }
 
+# ---- a bug that is found when the time is over ----
+
+# Naming and explaining do not belong to --time: the report is the same as with time to spare, however slow reading debug information is.
+told_fully() {
+	local shown
+	record "$bin/lock_order" || return 1
+	for shown in 1s; do
+		rm -r "$dir/rec"
+		SIMUL_TEST_SLOW_NAMES=3500 record "$bin/lock_order" --time $shown && said "waits: " "bank[1].lock" "prog.c:28" "Tried: with " || return 1
+		! grep "there was no time" "$dir/out" && said "in thread T0.1 (teller)" || return 1
+	done
+}
+
 # ---- values ----
 
 # values OPTION...: the report shows the values that one thread writes and another reads, for types of every size
@@ -193,6 +206,7 @@ colours() {
 cut_pipe() { record "$bin/aba_stack" && (set -o pipefail; "$SIMUL" show "$rec" 2>"$dir/err" | head -n 1 >"$dir/first"); [ -s "$dir/first" ] && [ ! -s "$dir/err" ]; }
 
 gcc -g -O1 -pthread -DALL -o "$bin/values" tests/explain/values.c || run_case "values compiles" false
+gcc -g -O1 -pthread -o "$bin/lock_order" demos/lock_order/prog.c || run_case "lock_order compiles" false
 gcc -g -O0 -pthread -o "$bin/freed" tests/explain/freed.c || run_case "freed compiles" false
 gcc -g -O1 -pthread -o "$bin/pipe" tests/explain/pipe.c || run_case "pipe compiles" false
 gcc -g -O1 -pthread -o "$bin/values_any" tests/explain/values.c || run_case "values_any compiles" false
@@ -205,6 +219,7 @@ g++ -g -pthread -o "$bin/cxx" tests/explain/types.cc || run_case "types in C++ c
 g++ -g -O1 -pthread -o "$bin/cxx_O1" tests/explain/types.cc || run_case "types in C++ with -O1 compiles" false
 for d in $demos; do gcc -g -pthread -o "$bin/$d" "demos/$d/prog.c" || run_case "$d compiles" false; done
 
+new_case "a bug that is found when the time is over" told_fully
 new_case "values" values values
 new_case "values with -fsanitize=thread" values values_tsan
 new_case "values with threads of the kernel" values values --threads kernel

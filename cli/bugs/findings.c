@@ -18,10 +18,13 @@
 #include "recorder/xalloc.h"
 
 #define CONFIRM_TRIES 3
-#define CONFIRM_NS (2 * NS_PER_S) /* minimum time for replaying a bug when --time is over */
+#define CONFIRM_NS (10 * NS_PER_S) /* for replaying a bug when --time is over */
 #define MINIMIZE_RUNS 200 /* executions to simplify one bug */
 #define MINIMIZE_NS (2 * NS_PER_S)
 #define SIMPLIFY_HANG_NS (5 * NS_PER_S) /* for a hang, since each failing execution takes long */
+#define EXPLAIN_LEAST_NS NS_PER_S
+#define EXPLAIN_MOST_NS (10 * NS_PER_S)
+#define EXPLAIN_REPLAYS 5 /* all experiments together take as long as so many times the replays */
 #define SIMPLIFY_ALL_NS (20 * NS_PER_S) /* for all bugs of a search together */
 #define SHOWN_LINES 20
 #define CHECK_LINES 8
@@ -36,6 +39,7 @@ struct candidate {
 	struct schedule schedule;
 	struct recording *recording; /* of the first run that gave the same failure */
 	struct confirm_result result;
+	uint64_t replays_ns;         /* how long these took, reading names included */
 	uint64_t until_ns;           /* end of the replays that confirm it; 0: no limit */
 	char *path;                  /* file of its recording; NULL: not written */
 	struct candidate *next;      /* postponed */
@@ -55,7 +59,6 @@ static struct recording *build(const struct candidate *c, const struct segment *
 		.pid = pid,
 		.strategy = c->strategy,
 		.number = c->number,
-		.until_ns = c->until_ns,
 	};
 
 	return collect_recording(&in);
@@ -135,7 +138,7 @@ static uint64_t minimize_ns(void)
 	return seconds ? strtoull(seconds, NULL, 10) * NS_PER_S : MINIMIZE_NS;
 }
 
-/* Returns the time limit for simplifying the schedule. */
+/* Returns the time limit for simplifying the schedule; 0: --time is over. */
 static uint64_t simplify_ns(const struct run *run, bool hang)
 {
 	uint64_t most = hang ? SIMPLIFY_HANG_NS : minimize_ns(), now = wall_clock_ns();
@@ -144,6 +147,16 @@ static uint64_t simplify_ns(const struct run *run, bool hang)
 	if (!end)
 		return most;
 	return end <= now ? 0 : end - now < most ? end - now : most;
+}
+
+/* Returns the time limit for the experiments that explain the failure. It does not depend on --time, since a bug is worth little without an explanation. On
+   a busy machine the replays were slow, and so are the experiments. */
+static uint64_t explain_ns(const struct candidate *c, uint64_t simplify)
+{
+	uint64_t least = c->execution.bug.kind == BUG_HANG ? EXPLAIN_LEAST_NS : EXPLAIN_REPLAYS * c->replays_ns;
+
+	least = least < EXPLAIN_LEAST_NS ? EXPLAIN_LEAST_NS : least > EXPLAIN_MOST_NS ? EXPLAIN_MOST_NS : least;
+	return simplify / 2 > least ? simplify / 2 : least;
 }
 
 /* Replaces the recording of a confirmed bug by one with a simpler schedule, if that is equally reliable. */
@@ -165,7 +178,8 @@ static void simplify(struct candidate *c)
 		.n = e->n,
 		.recording = c->recording,
 		.max_runs = MINIMIZE_RUNS,
-		.time_ns = simplify_ns(run, hang),
+		.time_ns = hang ? SIMPLIFY_HANG_NS : minimize_ns(),
+		.explain_only = !simplify_ns(run, hang),
 		.tries = confirm_tries(&e->bug),
 		.strategy = c->strategy,
 		.number = c->number,
@@ -173,8 +187,11 @@ static void simplify(struct candidate *c)
 	struct recording *simpler;
 	uint64_t start = wall_clock_ns();
 
-	if (run->opt.no_minimize || run->minimize_ns >= SIMPLIFY_ALL_NS || !m.time_ns)
+	if (run->opt.no_minimize || run->minimize_ns >= SIMPLIFY_ALL_NS)
 		return;
+	if (!m.explain_only)
+		m.time_ns = simplify_ns(run, hang);
+	m.explain_ns = explain_ns(c, m.time_ns);
 	simpler = simplify_schedule(&m);
 	run->minimize_ns += wall_clock_ns() - start;
 	if (!simpler) {
@@ -322,6 +339,7 @@ static bool record_bug(struct candidate *c, pid_t pid)
 {
 	struct run *run = c->run;
 	const struct execution *e = &c->execution;
+	uint64_t start;
 	bool postponed;
 
 	schedule_from_events(&c->schedule, e->events, e->n, &e->names, &e->pool, &e->memory);
@@ -329,7 +347,9 @@ static bool record_bug(struct candidate *c, pid_t pid)
 		uint64_t end = run->sup.start_ns + run->sup.time_ns, now = wall_clock_ns(), least = (now < end ? now : end) + CONFIRM_NS;
 		c->until_ns = end > least ? end : least;
 	}
+	start = wall_clock_ns();
 	confirm(run_again, c, confirm_tries(&e->bug), &c->result);
+	c->replays_ns = wall_clock_ns() - start;
 	postponed = !c->result.same && postpone(c);
 	if (!c->recording)
 		c->recording = build(c, run->sup.at, e, run->sup.at_capture, pid);

@@ -150,7 +150,6 @@ static void confirmed(void *ctx, const struct segment *seg, const struct capture
 		.strategy = m->strategy,
 		.number = m->number,
 		.also = m->recording,
-		.until_ns = x->end_ns,
 	};
 
 	if (outcome->kind != CONFIRM_SAME || x->recording || !segment_execution(seg, &e, why, sizeof(why)))
@@ -207,7 +206,7 @@ static void explain(struct simplifying *x, struct recording *r, const struct eve
 	unsigned runs = 0;
 	bool passed = false;
 
-	x->end_ns = wall_clock_ns() + (x->m->time_ns ? x->m->time_ns / EXPLAIN_SHARE : EXPLAIN_NS);
+	x->end_ns = wall_clock_ns() + (x->m->explain_ns ? x->m->explain_ns : x->m->time_ns ? x->m->time_ns / EXPLAIN_SHARE : EXPLAIN_NS);
 	for (size_t i = 0; i < asked; i++) {
 		struct rec_try *t = &question[i].try;
 
@@ -239,7 +238,10 @@ struct recording *simplify_schedule(struct simplify *m)
 	if (m->time_ns)
 		x->end_ns = wall_clock_ns() + m->time_ns;
 	x->best = schedule_cost(m->event, m->n);
-	minimize(m->event, m->n, run_candidate, x, m->max_runs, &best);
+	if (m->explain_only)
+		memset(&best, 0, sizeof(best));
+	else
+		minimize(m->event, m->n, run_candidate, x, m->max_runs, &best);
 	forget(x);
 	stopped = interrupt_count();
 	if (stopped && m->keep_best)

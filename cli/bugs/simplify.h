@@ -16,6 +16,8 @@ struct simplify {
 	uint32_t n;
 	unsigned max_runs;
 	uint64_t time_ns;            /* 0: no limit */
+	uint64_t explain_ns;         /* for the experiments that explain the failure, in addition; 0: a share of time_ns */
+	bool explain_only;           /* do not look for a simpler schedule */
 	struct recording *recording; /* of that execution; never NULL. The experiments that explain the failure are recorded here if no simpler
 	                                schedule is found and none is recorded yet */
 	unsigned tries;              /* number of replays of the new schedule; all must give the same failure */

@@ -20,7 +20,6 @@ struct collect_input {
 	pid_t pid;              /* a process with the memory map of the execution; 0: none exists */
 	const char *strategy;
 	uint64_t number;        /* index of the execution in the search */
-	uint64_t until_ns;      /* deadline for reading names (wall_clock_ns), 0: none; a minimum of time is always used */
 	const struct recording *also; /* the environment variables that it keeps are kept here too; NULL: none */
 };
 
