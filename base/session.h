@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 37
+#define SESSION_VERSION 38
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -31,6 +31,7 @@
 #define SESSION_SITES 16384   /* slots of the table of code that accesses visible bytes */
 #define SESSION_HOLES 1024    /* most uncovered functions that are listed; all of them are counted */
 #define SESSION_RACES 256     /* distinct races that are described */
+#define SESSION_CIRCLE 8      /* threads of a circle that are reported */
 #define SESSION_CYCLE 32      /* events of a cycle that are reported */
 #define SESSION_LABELS 200    /* labels kept of one execution: the first ones */
 #define SESSION_LABEL_TEXT 64 /* bytes of one label, including the terminator */
@@ -379,6 +380,18 @@ enum cut_short {
 	CUT_WAITING = 2, /* the thread waited for another process, which might have ended the wait later */
 };
 
+/* Threads that waited for each other when the process ended with status 0 (sched/circle.h). Written by the target. */
+struct session_circles {
+	uint64_t executions; /* of this search, that ended so */
+	uint32_t n;          /* threads of the first one's circle, each followed by the one that it waits for; thread[] may hold fewer */
+	uint32_t others;     /* 1: another execution ended with another circle */
+	struct {
+		uint32_t id;     /* thread_id */
+		uint32_t pad_;
+		uint64_t pc;     /* return address of the call, or of the access, that waits */
+	} thread[SESSION_CIRCLE];
+};
+
 struct session_control {
 	uint32_t state;        /* enum session_state; written by the target; the supervisor waits on doorbell */
 	uint32_t doorbell;     /* futex: bumped by the target when the state changes, and by a waiter when it is released */
@@ -418,6 +431,7 @@ struct session_control {
 	uint32_t pages_when_shared; /* memory_table.n when the search got several workers; they would give later pages different numbers */
 	uint32_t cut_short;       /* enum cut_short: bits, for executions of this search that ended by an exit with status 0 */
 	uint32_t cut_short_thread; /* thread_id of a thread that could have continued; both by the target */
+	struct session_circles circles;
 	uint32_t handlers_ran;    /* 1: an execution ran a signal handler; by the target */
 	uint32_t time_forced;     /* 1: an execution had a forced timeout (sched/patience.h); by the target */
 	uint32_t ran_on;          /* 1: an execution of this search ran on (preload/control/run_on.h) */
@@ -566,7 +580,7 @@ SESSION_SIZE(struct session_thread, 808);
 SESSION_SIZE(struct session_sensors, 340536);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 9600);
+SESSION_SIZE(struct session_control, 9744);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2944);
 SESSION_SIZE(struct session_divergence, 64);

@@ -12,6 +12,7 @@
 #include "cli/options/options.h"
 #include "cli/supervise/progress.h"
 #include "cli/collect/race_text.h"
+#include "cli/verdict/circle_text.h"
 #include "cli/segment/segment.h"
 #include "cli/supervise/supervisor.h"
 #include "cli/target/target.h"
@@ -104,6 +105,7 @@ struct run {
 	char kernel_threads_for[SESSION_MESSAGE]; /* a call because of which the program needs kernel threads; "": none */
 	struct coverage coverage;
 	struct race_notes races;
+	struct circle_note circle;
 	uint64_t minimize_ns;         /* time spent on simplifying schedules */
 	const char *weakness;         /* part of `reason`: why the explored executions prove less; NULL: nothing weakens them */
 	char reason[1536];            /* why the search is not complete; "" when it is */

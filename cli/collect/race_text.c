@@ -43,8 +43,7 @@ static char *object_of(const struct session_race *race, struct symbols *symbols,
 	return name ? name : xasprintf("0x%" PRIx64, race->addr);
 }
 
-/* Returns the line of the user's source that made the access, or that called the function that did. */
-static char *where_of(const struct session_stack *s, struct symbols *symbols)
+char *stack_where(const struct session_stack *s, struct symbols *symbols)
 {
 	struct rec_stack st;
 	const struct rec_frame *f;
@@ -78,7 +77,7 @@ static void describe(struct race_note *note, const struct session_race *race, co
 {
 	note->object = object_of(race, symbols, known);
 	for (int i = 0; i < 2; i++)
-		note->where[i] = where_of(&race->stack[i], symbols);
+		note->where[i] = stack_where(&race->stack[i], symbols);
 	note->text = text_of(note, race, names);
 	note->certain = race->certain;
 	note->locked = ((race->flags[0] | race->flags[1]) & MEM_ATOMIC) != 0;

@@ -34,6 +34,10 @@ void races_describe(struct race_notes *out, const struct session_races *races, c
 void races_print(const struct race_notes *notes, bool bugs, FILE *out);
 void races_free(struct race_notes *notes);
 
+/* Returns the line of the user's source that made the access or the call, or that called the function that did; "?" if it is not known.
+   `symbols` may be NULL. malloc()ed. */
+char *stack_where(const struct session_stack *s, struct symbols *symbols);
+
 /* "counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2" for one race. malloc()ed. */
 char *race_text(const struct session_race *race, const struct thread_names *names, struct symbols *symbols,
 	const struct recording *known);

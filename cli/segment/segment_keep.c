@@ -308,12 +308,26 @@ static void absorb_unseen(struct session_unseen *to, const struct session_unseen
 		to->n = SESSION_UNSEEN + 1;
 }
 
+static void move_circles(struct session_circles *to, struct session_circles *from)
+{
+	uint64_t executions = to->executions + from->executions;
+	bool differ = to->n != from->n || memcmp(to->thread, from->thread, sizeof(to->thread)) != 0;
+	uint32_t others = to->others | from->others | (to->executions && from->executions && differ);
+
+	if (!to->executions)
+		*to = *from;
+	to->executions = executions;
+	to->others = others;
+	memset(from, 0, sizeof(*from));
+}
+
 /* Moves counters from one worker to another. */
 static void move_counts(struct session_control *to, struct session_control *from)
 {
 	if (from->uncontrolled && !to->uncontrolled)
 		memcpy(to->uncontrolled_what, from->uncontrolled_what, SESSION_MESSAGE);
 	absorb_unseen(&to->unseen, &from->unseen);
+	move_circles(&to->circles, &from->circles);
 	to->uncontrolled += from->uncontrolled;
 	to->native_children += from->native_children;
 	to->rewound += from->rewound;

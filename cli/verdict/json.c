@@ -204,6 +204,7 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "uncovered_functions", json_number(run->coverage.uncovered));
 	json_object_set_new(o, "bugs", bug_list(run));
 	json_object_set_new(o, "races", race_list(run));
+	json_object_set_new(o, "stuck_at_exit", circle_json(&run->circle));
 	json_object_set_new(o, "learning_executions", json_number(counts.warm_up));
 	json_object_set_new(o, "all_executions", json_number(counts.all));
 	return o;

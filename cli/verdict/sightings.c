@@ -64,7 +64,7 @@ void sightings_decide(struct run *run)
 	struct symbols *symbols = NULL;
 	struct thread_names *names = xcalloc(1, sizeof(*names));
 
-	if (races->n || sensors->holes || names_unseen(sensors)) {
+	if (races->n || run->seg.session->ctl.circles.executions || sensors->holes || names_unseen(sensors)) {
 		if (!run->maps)
 			run->maps = maps_of_modules(sensors);
 		symbols = symbols_open(run->maps);
@@ -78,9 +78,11 @@ void sightings_decide(struct run *run)
 		if (!coverage_matches(sensors, run->opt.patch.value[i]))
 			say("note: --patch %s had no effect: the program loaded no library whose whole file name matches (as 'libapr-1.so*' does), or "
 				"only part of the C library", run->opt.patch.value[i]);
-	if (segment_names(&run->seg, names))
+	if (segment_names(&run->seg, names)) {
+		circle_describe(&run->circle, &run->seg.session->ctl.circles, names, symbols);
 		races_describe(&run->races, races, names, symbols,
 			run->n_findings ? run->findings[0].recording : NULL);
+	}
 	symbols_close(symbols);
 	free(names);
 	free(races);
@@ -90,5 +92,6 @@ void sightings_decide(struct run *run)
 void sightings_free(struct run *run)
 {
 	races_free(&run->races);
+	circle_free(&run->circle);
 	free(run->maps);
 }

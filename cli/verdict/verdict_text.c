@@ -183,7 +183,7 @@ static bool ended_early(const struct run *run)
 	return false;
 }
 
-static void print_bug_verdict(const struct run *run)
+static void print_bug_verdict(const struct run *run, const char *stuck)
 {
 	size_t confirmed = findings_confirmed(run);
 	const struct finding *best = NULL;
@@ -217,7 +217,7 @@ static void print_bug_verdict(const struct run *run)
 	if (!run->reason[0] && run->stats.finished)
 		fprintf(run->human, "; the search is complete%s%s%s%s%s%s%s", run->stats.bounded_out ? " up to the bound on preemptions" : "",
 			within_regions(run), under_model(run), with_time(run), explored, limited(run), ended_early(run) ? ", apart from what only runs after a failure" : "");
-	fputc('\n', run->human);
+	fprintf(run->human, "%s\n", stuck);
 }
 
 /* Returns "; 3 more executions were cut by simul_assume"; "" if none was. */
@@ -231,7 +231,7 @@ static char *assumed_text(const struct run *run, char *buf, size_t size)
 	return buf;
 }
 
-static void print_complete_verdict(const struct run *run, const char *explored)
+static void print_complete_verdict(const struct run *run, const char *explored, const char *stuck)
 {
 	const char *sequential = run->config.robustness ? units(run) == 1 ? ", and it is sequentially consistent" :
 		", and all are sequentially consistent" : "";
@@ -241,8 +241,8 @@ static void print_complete_verdict(const struct run *run, const char *explored)
 
 	fprintf(run->human, "simul: complete%s%s%s%s%s: ", within_regions(run), under_model(run), with_time(run), explored, limited(run));
 	if (!units(run) && run->stats.assumed) {
-		fprintf(run->human, "simul_assume cut each of %" PRIu64 " execution%s, so none ran to its end; no bug (%.2f s)\n",
-			run->stats.assumed, run->stats.assumed == 1 ? "" : "s", run->seconds);
+		fprintf(run->human, "simul_assume cut each of %" PRIu64 " execution%s, so none ran to its end; no bug%s (%.2f s)\n",
+			run->stats.assumed, run->stats.assumed == 1 ? "" : "s", stuck, run->seconds);
 		return;
 	}
 	if (units(run) == 1)
@@ -250,24 +250,24 @@ static void print_complete_verdict(const struct run *run, const char *explored)
 			run->config.sections ? "class" : "trace", classes, sequential);
 	else
 		fprintf(run->human, "every one of %" PRIu64 " %s explored%s, no bug%s", units(run), unit_explored(run), classes, sequential);
-	fprintf(run->human, "%s%s%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)),
+	fprintf(run->human, "%s%s%s%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)),
 		shared_load(&run->seg.session->ctl.ran_on) && !run->limited ? "; turns of waiting loops that change nothing left out" : "",
 		shared_load(&run->seg.session->ctl.cooperative) & COROUTINES_RAN ? "; coroutines (swapcontext) only in the program's own order" : "",
-		run->seconds);
+		stuck, run->seconds);
 }
 
 /* Prints the verdict of --strategy auto when it was stopped after some bounds were complete. */
-static void print_iterated_verdict(const struct run *run, const char *explored)
+static void print_iterated_verdict(const struct run *run, const char *explored, const char *stuck)
 {
 	const struct explore_stats *st = &run->stats;
 	char upto[64];
 
 	bounds_text(st, upto, sizeof(upto));
-	fprintf(run->human, "simul: %s%s: %" PRIu64 " trace%s explored, no bug so far; beyond that, unfinished (%s) (%.2f s)\n", upto, explored,
-		st->bound_traces, st->bound_traces == 1 ? "" : "s", run->reason, run->seconds);
+	fprintf(run->human, "simul: %s%s: %" PRIu64 " trace%s explored, no bug so far; beyond that, unfinished (%s)%s (%.2f s)\n", upto, explored,
+		st->bound_traces, st->bound_traces == 1 ? "" : "s", run->reason, stuck, run->seconds);
 }
 
-static void print_bounded_verdict(const struct run *run, const char *explored)
+static void print_bounded_verdict(const struct run *run, const char *explored, const char *stuck)
 {
 	const struct explore_stats *st = &run->stats;
 	uint32_t most = run->config.bound - 1;
@@ -279,7 +279,7 @@ static void print_bounded_verdict(const struct run *run, const char *explored)
 		fprintf(run->human, " explored, in %" PRIu64 " execution%s", st->executions, st->executions == 1 ? "" : "s");
 	else
 		fprintf(run->human, ", and %" PRIu64 " beyond it, explored", st->executions - st->within_bound);
-	fprintf(run->human, ", no bug%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)), run->seconds);
+	fprintf(run->human, ", no bug%s%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)), stuck, run->seconds);
 }
 
 static void print_verdict(const struct run *run)
@@ -293,17 +293,19 @@ static void print_verdict(const struct run *run)
 	}
 	if (!run->opt.quiet)
 		print_summary(run);
+	char *stuck = circle_text(&run->circle, run->stats.executions);
 	if (run->verdict == VERDICT_BUG)
-		print_bug_verdict(run);
+		print_bug_verdict(run, stuck);
 	else if (run->verdict == VERDICT_COMPLETE || (run->verdict == VERDICT_BOUNDED && verdict_bounded_by(run) == BOUNDED_ROUNDS))
-		print_complete_verdict(run, explored);
+		print_complete_verdict(run, explored, stuck);
 	else if (run->verdict == VERDICT_BOUNDED && !run->config.bound)
-		print_iterated_verdict(run, explored);
+		print_iterated_verdict(run, explored, stuck);
 	else if (run->verdict == VERDICT_BOUNDED)
-		print_bounded_verdict(run, explored);
+		print_bounded_verdict(run, explored, stuck);
 	else
-		fprintf(run->human, "simul: incomplete%s%s: %s, no %sbug found so far (%.2f s)\n", within_regions(run), under_model(run), run->reason,
-			run->unrecorded ? "other " : "", run->seconds);
+		fprintf(run->human, "simul: incomplete%s%s: %s, no %sbug found so far%s (%.2f s)\n", within_regions(run), under_model(run), run->reason,
+			run->unrecorded ? "other " : "", stuck, run->seconds);
+	free(stuck);
 }
 
 void verdict_print(struct run *run)

@@ -18,6 +18,7 @@
 #include "preload/base/aside.h"
 #include "preload/control/core.h"
 #include "preload/control/run_on.h"
+#include "sched/circle.h"
 #include "preload/failure/debug.h"
 #include "preload/base/guard.h"
 #include "preload/accesses/mem.h"
@@ -275,9 +276,37 @@ static void note_cut_short(thread_id t, enum cut_short how)
 	ctl_session->ctl.cut_short_thread = t;
 }
 
+static uint64_t waits_at(thread_id t)
+{
+	const struct op *op = world_pending(ctl_world, t);
+	return op ? op->pc : 0;
+}
+
+/* Counts an execution at whose end threads wait for each other, and keeps the first circle. */
+static void note_circle(void)
+{
+	struct session_circles *c = &ctl_session->ctl.circles;
+	thread_id t[SESSION_CIRCLE];
+	unsigned n = world_circle(ctl_world, t, SESSION_CIRCLE);
+	if (!n || !ctl_past_checkpoint || run_on_active() || trace_assumed(&ctl_trace))
+		return;
+	for (unsigned i = 0; i < n && i < SESSION_CIRCLE; i++) {
+		c->others |= c->executions && (c->thread[i].id != t[i] || c->thread[i].pc != waits_at(t[i]));
+		if (c->executions)
+			continue;
+		c->thread[i].id = t[i];
+		c->thread[i].pc = waits_at(t[i]);
+	}
+	c->others |= c->executions && c->n != n;
+	c->n = c->executions ? c->n : n;
+	c->executions++;
+}
+
 static void __attribute__((noreturn)) exited(const struct fiber *f)
 {
 	note_cut_short(world_cut_short(ctl_world), CUT_RUNNING);
+	if (!f->exit_status)
+		note_circle();
 	if (!f->exit_status)
 		note_cut_short(operations.awaits_process(), CUT_WAITING);
 	if (!f->exit_status)

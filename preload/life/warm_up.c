@@ -158,6 +158,7 @@ static bool start_search(enum learning what)
 	};
 	s->ctl.regions_begun = 0;
 	s->ctl.cut_short = 0;
+	s->ctl.circles = (struct session_circles){ 0 };
 	s->ctl.time_forced = 0;
 	s->ctl.ran_on = s->ctl.endless = 0;
 	round_limits()->used = 0;

@@ -16,11 +16,20 @@ complete() {
 		expect_eq executions 2 "$(json "$dir/r.json" executions)" &&
 		expect_eq schema 1 "$(json "$dir/r.json" schema)"
 }
+# Threads that wait for each other when the process ends.
+stuck_at_exit() {
+	gcc -g -O1 -pthread -o "$dir/hides" tests/defects/exit_hides_deadlock.c || return 1
+	works 0 "$SIMUL" run --json "$dir/r.json" -- "$dir/hides" mutex || return 1
+	expect_eq executions 1 "$(json "$dir/r.json" stuck_at_exit.executions)" && expect_eq others false "$(json "$dir/r.json" stuck_at_exit.others)" &&
+		expect_eq threads "T0.1 T0.2" "$(json "$dir/r.json" stuck_at_exit.threads.0.thread) $(json "$dir/r.json" stuck_at_exit.threads.1.thread)" &&
+		json "$dir/r.json" stuck_at_exit.threads.0.where | grep -q '^exit_hides_deadlock\.c:[0-9]*$' || return 1
+	works 0 "$SIMUL" run --json "$dir/r.json" -- "$dir/hides" ordered && expect_eq null null "$(json "$dir/r.json" stuck_at_exit)"
+}
 json_fields() {
 	local k
 	works 1 "$SIMUL" run --output "$dir" --json - -- "$bin/deadlock" || return 1
 	for k in schema program build_id model strategy isolation isolation_reason rewound page_scan verdict preemptions bound_completed bound_traces reason \
-		executions within_bound blocked cut distinct_traces events sampling seconds estimate estimate_low estimate_high peak_memory_kb uncontrolled_processes uncovered_functions bugs races \
+		executions within_bound blocked cut distinct_traces events sampling seconds estimate estimate_low estimate_high peak_memory_kb uncontrolled_processes uncovered_functions stuck_at_exit bugs races \
 		bugs.0.kind bugs.0.message bugs.0.where bugs.0.thread bugs.0.execution bugs.0.warm_up bugs.0.bound bugs.0.preemptions \
 		bugs.0.confirmed bugs.0.recording; do
 		json "$dir/out" $k >/dev/null || { echo "no field $k"; return 1; }
@@ -283,7 +292,7 @@ execution_numbers() {
 	done
 }
 
-for c in help_and_version complete json_fields bug_found second_run_same_name keep_going execution_numbers quiet sarif python_note \
+for c in help_and_version complete stuck_at_exit json_fields bug_found second_run_same_name keep_going execution_numbers quiet sarif python_note \
 	budget_executions estimate_shown counters_agree bounded_by progress_fits budget_time advice cut show_output output_kept_away stdin_pipe stdin_file script rust_backtrace found_in_path \
 	isolation_exec hang blank_in_path no_library patience unjoined barrier_serial; do
 	run_case "results: $c" $c
