@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 38
+#define SESSION_VERSION 39
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -308,6 +308,8 @@ enum memory_error {
 struct session_block {
 	uint32_t error;      /* enum memory_error */
 	uint32_t write;      /* 1: the access is a write */
+	uint32_t object;     /* enum object_kind: a call uses such an object in these bytes; 0: it is an ordinary access, or a free */
+	uint32_t pad_;
 	uint64_t addr, size; /* the accessed bytes; for a free: the argument, and size 0 */
 	uint64_t block, block_size; /* the block concerned; 0, 0: not known. Not used by MEMORY_STACK */
 	uint32_t owner[2];   /* thread_id of the allocating and of the freeing thread, or 0xffff; MEMORY_STACK: [0] owns the stack */
@@ -582,7 +584,7 @@ SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
 SESSION_SIZE(struct session_control, 9744);
 SESSION_SIZE(struct session_pool, 16392);
-SESSION_SIZE(struct session_bug, 2944);
+SESSION_SIZE(struct session_bug, 2952);
 SESSION_SIZE(struct session_divergence, 64);
 SESSION_SIZE(struct session, 73728);
 

@@ -19,6 +19,7 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/failure/debug.h"
+#include "preload/accesses/mem.h"
 #include "preload/base/dispatch.h"
 #include "preload/cooperative/systemc.h"
 #include "preload/base/guard.h"
@@ -102,6 +103,7 @@ static void connect_rooms(void)
 {
 	operations = (struct operations){
 		.append = ctl_append,
+		.access = mem_perform_inside,
 		.original_pc = patch_original,
 		.code_tables = patch_tables,
 		.ready = fd_ready,

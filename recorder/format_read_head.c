@@ -318,15 +318,20 @@ static bool read_cycle(struct reader *rd)
 static bool read_memory(struct reader *rd)
 {
 	struct rec_block *b = &rd->r->block;
-	char access[8];
+	char access[16];
 	int error;
 
 	if (!scan_name(&rd->s, memory_error_parse, "a memory error", &error) || !scan_word(&rd->s, access, sizeof(access)))
 		return false;
 	b->error = (uint32_t)error;
 	b->write = !strcmp(access, "write");
-	if (!b->write && strcmp(access, "read") != 0)
-		return scan_fail(&rd->s, "\"%s\" is not a kind of access", access);
+	if (!b->write && strcmp(access, "read") != 0) {
+		int object = object_kind_parse(access);
+
+		if (object <= OBJ_NONE)
+			return scan_fail(&rd->s, "\"%s\" is not a kind of access", access);
+		b->object = (uint8_t)object;
+	}
 	return scan_u64(&rd->s, UINT64_MAX, &b->addr) && scan_u64(&rd->s, UINT64_MAX, &b->size) &&
 	       scan_u64(&rd->s, UINT64_MAX, &b->block) && scan_u64(&rd->s, UINT64_MAX, &b->block_size);
 }

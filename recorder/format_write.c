@@ -152,7 +152,8 @@ static void put_block(FILE *f, const struct rec_block *b, const struct recording
 
 	if (!b->error)
 		return;
-	fprintf(f, "memory %s %s 0x%llx %llu 0x%llx %llu\n", memory_error_name(b->error), b->write ? "write" : "read",
+	fprintf(f, "memory %s %s 0x%llx %llu 0x%llx %llu\n", memory_error_name(b->error),
+		b->object ? object_kind_text(b->object) : b->write ? "write" : "read",
 		(unsigned long long)b->addr, (unsigned long long)b->size, (unsigned long long)b->block,
 		(unsigned long long)b->block_size);
 	for (int i = 0; i < 2; i++) {

@@ -100,14 +100,37 @@ static void put_place(FILE *f, const struct rec_block *b)
 	}
 }
 
+/* "a mutex" for an object that a call uses; NULL: the access is an ordinary one. */
+static const char *object_text(unsigned kind)
+{
+	static const char *const text[OBJ_COUNT] = {
+		[OBJ_MUTEX] = "a mutex",
+		[OBJ_SPIN] = "a spin lock",
+		[OBJ_COND] = "a condition variable",
+		[OBJ_RWLOCK] = "a read-write lock",
+		[OBJ_SEM] = "a semaphore",
+		[OBJ_BARRIER] = "a barrier",
+		[OBJ_ONCE] = "a one-time initialisation",
+		[OBJ_FUTEX] = "a futex word",
+	};
+
+	return kind < OBJ_COUNT ? text[kind] : NULL;
+}
+
 static void put_access(FILE *f, const struct recording *r)
 {
 	const struct rec_block *b = &r->block;
+	const char *object = object_text(b->object);
 
-	fprintf(f, "%s %s ", path(r, r->bug_thread), b->write ? "writes" : "reads");
-	put_bytes(f, b->size);
+	if (object) {
+		fprintf(f, "%s uses %s", path(r, r->bug_thread), object);
+	} else {
+		fprintf(f, "%s %s ", path(r, r->bug_thread), b->write ? "writes" : "reads");
+		put_bytes(f, b->size);
+	}
 	if (b->error == MEMORY_STACK) {
-		fprintf(f, " of a stack frame that %s has left", b->owner[0] == r->bug_thread ? "it" : path(r, b->owner[0]));
+		fprintf(f, " %s a stack frame that %s has left", object ? "in" : "of",
+			b->owner[0] == r->bug_thread ? "it" : path(r, b->owner[0]));
 		return;
 	}
 	fputc(' ', f);

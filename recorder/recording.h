@@ -144,6 +144,7 @@ struct rec_cycle {
 struct rec_block {
 	uint32_t error; /* enum memory_error */
 	bool write;
+	uint8_t object; /* enum object_kind: a call used such an object in these bytes; 0: it is an ordinary access, or a free */
 	uint64_t addr, size, block, block_size;
 	thread_id owner[2];        /* the threads that allocated and freed it; NO_THREAD: none, or not known */
 	struct rec_stack stack[2]; /* of the allocation and of the free */

@@ -216,7 +216,7 @@ static json_t *memory_json(const struct report *p)
 	json_t *o = json_object();
 
 	json_object_set_new(o, "error", json_text(memory_error_name(b->error)));
-	json_object_set_new(o, "access", b->size ? json_text(b->write ? "write" : "read") : json_null());
+	json_object_set_new(o, "access", b->size ? json_text(b->object ? object_kind_text(b->object) : b->write ? "write" : "read") : json_null());
 	json_object_set_new(o, "address", json_hex(b->addr));
 	json_object_set_new(o, "size", json_number(b->size));
 	json_object_set_new(o, "block", b->block ? json_hex(b->block) : json_null());

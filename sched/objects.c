@@ -117,6 +117,11 @@ unsigned world_object_count(const struct world *w)
 	return w->objects;
 }
 
+uint64_t world_object_address(const struct world *w, object_id o)
+{
+	return o && o <= w->objects ? world_obj(w, o)->addr : 0;
+}
+
 bool world_object_info(const struct world *w, object_id o, struct object_info *out)
 {
 	if (!o || o > w->objects)

@@ -117,6 +117,8 @@ struct object_info {
 	bool idle;        /* OBJ_BARRIER: initialised, and no thread waits at it */
 };
 bool world_object_info(const struct world *w, object_id o, struct object_info *out);
+/* Returns the address of the object; 0: there is no such object, or it has none. */
+uint64_t world_object_address(const struct world *w, object_id o);
 
 /* ---- threads ---- */
 

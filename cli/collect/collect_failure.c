@@ -103,7 +103,7 @@ static void describe_block(struct collecting *c)
 
 	if (c->e->bug.kind != BUG_MEMORY)
 		return;
-	*to = (struct rec_block){ .error = from->error, .write = from->write, .addr = from->addr, .size = from->size,
+	*to = (struct rec_block){ .error = from->error, .write = from->write, .object = (uint8_t)from->object, .addr = from->addr, .size = from->size,
 		.block = from->block, .block_size = from->block_size };
 	for (int i = 0; i < 2; i++) {
 		to->owner[i] = collect_thread(c, from->owner[i]);

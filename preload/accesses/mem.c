@@ -178,22 +178,19 @@ static void *check(void *arg)
 static void judge(const struct mem_access *a)
 {
 	struct fiber *me = fiber_cur;
-	if ((a->flags & MEM_FREE) || !(block_suspect(a->addr, a->size) || dead_stack_suspect(a->addr)))
+	if ((a->flags & (MEM_FREE | MEM_CALLER_CHECKS)) || !(block_suspect(a->addr, a->size) || dead_stack_suspect(a->addr)))
 		return;
 	me->access = a->regs && a->regs->extended ? a->regs : NULL;
 	aside(check, (void *)a);
 	me->access = NULL;
 }
 
-void mem_perform(const struct mem_access *a)
+void mem_perform_inside(const struct mem_access *a)
 {
-	if (!mem_on || !ctl_enter_unnoticed())
-		return;
 	if (guard_hit)
 		guard_written(guard_hit);
 	if (a->flags & MEM_FENCE) {
 		fence(a);
-		ctl_leave();
 		return;
 	}
 	bool probing = mem_budget <= 0, draining = mem_dirty && mem_drains(a->flags);
@@ -204,7 +201,6 @@ void mem_perform(const struct mem_access *a)
 		if (draining)
 			empty_buffer(a);
 		judge(a);
-		ctl_leave();
 		return;
 	}
 	uint64_t waits = 0, size = 0; /* the latest piece; it is performed only when it is known whether another piece follows */
@@ -224,6 +220,13 @@ void mem_perform(const struct mem_access *a)
 	if (size)
 		perform(a, waits, (uint32_t)size, first, false);
 	judge(a);
+}
+
+void mem_perform(const struct mem_access *a)
+{
+	if (!mem_on || !ctl_enter_unnoticed())
+		return;
+	mem_perform_inside(a);
 	ctl_leave();
 }
 

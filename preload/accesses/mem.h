@@ -39,6 +39,7 @@ enum mem_flags {
 	MEM_SAME = 16384, /* the store of an instruction whose load was the previous access: no signal handler runs in between */
 	MEM_COPY = 32768, /* an access of memcpy, memset or a similar function, which enforcement hooks (enforce/lib/hook_string.c) */
 	MEM_MASKED = 4096, /* a mask decides which of the bytes are accessed */
+	MEM_CALLER_CHECKS = 131072, /* whether the memory may be accessed is checked by the caller, when the access has been performed */
 	MEM_FAILED_RELAXED = 65536, /* with MEM_CAS: a failed one acquires nothing. MEM_ACQUIRE and MEM_RELEASE are the order of success */
 };
 
@@ -70,6 +71,7 @@ struct mem_access {
 	uint64_t pc;         /* address of the instruction in the original code, plus 1, so that it works like a return address; 0: unknown */
 	uint64_t expected[2]; /* MEM_CAS: the expected value, `size` bytes, little-endian */
 	const struct mem_regs *regs; /* NULL: unknown; then no spin loop is recognized here */
+	uint32_t object; /* enum object_kind: the access stands for a call that uses such an object at addr; 0: it is no such access */
 };
 
 /* The number of writes outside the writer's own stack that mem_note has seen. */
@@ -81,6 +83,9 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags);
 /* The scheduling point of an access for which mem_note returned true. Other threads of the program run during this call. The caller has
    saved all registers that the program may need, including vector registers. */
 void mem_perform(const struct mem_access *a);
+
+/* The same for an access that a hook makes while it is inside simul. Not on simul's own stack. */
+void mem_perform_inside(const struct mem_access *a);
 
 /* Empties the running thread's store buffer, for a call that enters the kernel without being an event. Called inside simul. */
 void mem_drain(const void *pc);

@@ -14,12 +14,17 @@
 #include "sched/strategy.h"
 
 struct fiber;
+struct mem_access;
 
 struct operations {
 	/* ---- control/ ---- */
 
 	/* Appends *e to the trace and notifies the strategy. */
 	void (*append)(const struct event *e);
+
+	/* ---- accesses/ ---- */
+
+	void (*access)(const struct mem_access *a);                 /* mem_perform_inside */
 
 	/* ---- patch/ ---- */
 

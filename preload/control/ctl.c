@@ -22,7 +22,9 @@
 #include "preload/failure/debug.h"
 #include "preload/base/guard.h"
 #include "preload/accesses/mem.h"
+#include "preload/memory/blocks.h"
 #include "preload/memory/data_races.h"
+#include "preload/memory/object_memory.h"
 #include "preload/base/real.h"
 #include "preload/memory/round_state.h"
 #include "preload/memory/shadow.h"
@@ -205,13 +207,17 @@ static struct choice pick(unsigned n, bool *pass)
 	return choices[i];
 }
 
+/* If the memory of the object is gone as well, that is the bug. */
 static void report_misuse(const struct step *st)
 {
-	struct session_bug *b = bug_begin(BUG_MISUSE);
+	struct session_bug *b = object_memory_bug(st->misuse_obj);
+	if (!b) {
+		b = bug_begin(BUG_MISUSE);
+		b->misuse = st->misuse;
+		b->object = st->misuse_obj;
+		bug_message(b, "%s", misuse_text(st->misuse));
+	}
 	b->thread = st->event.thread;
-	b->misuse = st->misuse;
-	b->object = st->misuse_obj;
-	bug_message(b, "%s", misuse_text(st->misuse));
 	if (st->event.thread == fiber_cur->id)
 		b->stack.n = stack_here(b->stack.pc, SESSION_STACK);
 	else
@@ -537,9 +543,19 @@ static void *performed_aside(void *arg)
 	return NULL;
 }
 
+/* Returns the result of the performed operation. */
+static int64_t performed_on_objects(const struct fiber *me, const struct op *op, uint64_t changes)
+{
+	int64_t result = me->result; /* now, because checking the objects may perform a load */
+	object_memory_performed(op, changes);
+	return result;
+}
+
 int64_t ctl_perform(struct op *op)
 {
 	struct fiber *me = fiber_cur;
+	object_memory_read(op);
+	uint64_t changes = block_changes;
 	me->top = top_of(me, op, __builtin_dwarf_cfa());
 	if (me->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS)
 		op->flags |= OPF_CANCELPOINT;
@@ -550,7 +566,7 @@ int64_t ctl_perform(struct op *op)
 		case ACTION_RETURN:
 			if (races_open || op->kind == EV_YIELD || op->kind == EV_SLEEP)
 				aside(performed_aside, op);
-			return me->result;
+			return performed_on_objects(me, op, changes);
 		case ACTION_CANCEL:
 			ctl_act_cancel();
 		case ACTION_HANDLER:
@@ -572,6 +588,7 @@ struct op ctl_op(enum event_kind kind, const void *pc)
 
 object_id ctl_object(enum object_kind kind, const void *addr)
 {
+	object_memory_check(kind, (uintptr_t)addr);
 	object_id o = world_object(ctl_world, kind, (uintptr_t)addr);
 	if (!o)
 		ctl_out_of_memory();
@@ -581,6 +598,7 @@ object_id ctl_object(enum object_kind kind, const void *addr)
 object_id ctl_object_new(enum object_kind kind, const void *addr)
 {
 	struct object_info info;
+	object_memory_check(kind, (uintptr_t)addr);
 	object_id o = world_find(ctl_world, kind, (uintptr_t)addr);
 	if (o && world_object_info(ctl_world, o, &info) && info.destroyed)
 		o = world_renew(ctl_world, kind, (uintptr_t)addr);

@@ -10,6 +10,7 @@
 #include "preload/control/ctl.h"
 #include "preload/hooks/futex.h"
 #include "preload/accesses/mem.h"
+#include "preload/memory/object_memory.h"
 #include "preload/base/real.h"
 #include "preload/hooks/sync.h"
 #include "preload/base/safe_read.h"
@@ -99,8 +100,12 @@ static long wait_on(const struct futex_call *f)
 	if (err)
 		return -err;
 	futex_set_wait(&op, f->val, bitset);
+	object_memory_check_futex(f->addr);
 	mem_attach(&op, f->addr, sizeof(uint32_t));
-	return -(long)ctl_perform(&op);
+	int r = (int)ctl_perform(&op);
+	if (r == EAGAIN) /* the word was read just now */
+		object_memory_check_futex(f->addr);
+	return -(long)r;
 }
 
 static long wake(const struct futex_call *f)

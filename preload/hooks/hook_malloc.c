@@ -25,6 +25,7 @@
 #include "preload/memory/footprint.h"
 #include "preload/memory/heap.h"
 #include "preload/modules/generated.h"
+#include "preload/memory/object_uses.h"
 #include "preload/hooks/directly.h"
 #include "preload/kernel/fork_advice.h"
 #include "preload/kernel/made_mappings.h"
@@ -102,6 +103,8 @@ static void note_freed(const void *p, size_t size, uintptr_t pc)
 	values_settle(); /* now, because the heap is about to write to the block */
 	if (mem_on && !ctl_inside && a.size && mem_note(a.addr, a.size, a.flags))
 		mem_perform(&a);
+	if (mem_on && !ctl_inside)
+		object_uses_freed(p, a.size);
 	values_drop(); /* the write that stands for free has no value */
 }
 
@@ -206,6 +209,7 @@ static void cut_off(void *p, size_t size, uintptr_t pc)
 		damaged("realloc", p, heap_check(p));
 	if (mem_on)
 		shadow_forget((uintptr_t)end, had - size);
+	block_changes++;
 }
 
 /* Keeps the block when the new size fits and is at least half of its capacity. */

@@ -109,11 +109,26 @@ static void __attribute__((noreturn)) die(const struct session_block *block)
 	bug_die();
 }
 
+/* Returns whether the access is certainly an error, and fills *out. */
+static bool is_error(const struct mem_access *a, struct session_block *out)
+{
+	if (block_suspect(a->addr, a->size) ? block_check(a, out) == MEMORY_NONE : !dead_stack_check(a, out))
+		return false;
+	out->object = a->object;
+	return true;
+}
+
 void block_bug_access(const struct mem_access *a)
 {
 	struct session_block block;
-	if (block_suspect(a->addr, a->size) ? block_check(a, &block) != MEMORY_NONE : dead_stack_check(a, &block))
+	if (is_error(a, &block))
 		die(&block);
+}
+
+struct session_bug *block_bug_of(const struct mem_access *a)
+{
+	struct session_block block;
+	return is_error(a, &block) ? begin(&block) : NULL;
 }
 
 void block_bug_free(const void *p)

@@ -17,6 +17,8 @@ void block_bug_note(const void *p, bool freed);
 /* Examines an access that is about to be made and for which block_suspect or dead_stack_suspect is true. Ends the execution when the access
    is an error. Called inside simul. */
 void block_bug_access(const struct mem_access *a);
+/* Returns a new bug for such an access; NULL: it is no error. The caller adds the thread and the stack, signs the bug and ends the execution. */
+struct session_bug *block_bug_of(const struct mem_access *a);
 
 /* Ends the execution because p, the argument of a function that frees, is no live block. Called inside simul. */
 void block_bug_free(const void *p) __attribute__((noreturn));

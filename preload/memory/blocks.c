@@ -109,8 +109,11 @@ void block_new(const void *p)
 	set_marks(start, least(whole, most), false);
 }
 
+uint64_t block_changes;
+
 void block_gone(const void *p)
 {
+	block_changes++;
 	const struct heap_header *h = header_of(p);
 	if (blocks_on)
 		set_marks((uintptr_t)p, least(chunk_end(h), chunk_start(h) + MARKED), true);

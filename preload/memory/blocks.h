@@ -35,6 +35,9 @@ void block_new(const void *p);
 /* Call it when the live block is about to be freed. */
 void block_gone(const void *p);
 
+/* Grows whenever a block is freed or becomes smaller. */
+extern uint64_t block_changes;
+
 /* Returns a mask of the bytes that belong to a live block, for a word with a mark. Uses no vector register and calls nothing of libc. */
 unsigned block_bytes(uint64_t word);
 
