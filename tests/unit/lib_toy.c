@@ -163,10 +163,18 @@ static void run_local(struct toy *t, unsigned k)
 	announce(t, k, &op);
 }
 
+/* What the strategy sees of the event. */
+static void show(const struct toy *t, struct event *e)
+{
+	if (t->claims_hidden && e->kind == EV_RW_WRWAIT)
+		e->mode[0] = M_ENQ; /* independent of RDACQ and RDREL */
+}
+
 static void toy_preview(const void *ctx, struct choice c, struct event *out)
 {
 	const struct toy *t = ctx;
 	world_preview(t->world, c, out);
+	show(t, out);
 }
 
 static uint64_t toy_object_name(const void *ctx, object_id o)
@@ -326,6 +334,8 @@ static enum run_verdict execute(struct toy *t, toy_pick pick, toy_observe observ
 		}
 		struct sched_view view = {choices, n, current, t->yielded, world_atomic(t->world), world_interrupted(t->world),
 			world_closed(t->world), &t->trace, toy_preview, toy_object_name, t};
+		for (unsigned k = 0; k < t->trace.threads; k++)
+			show(t, &t->pending[k]);
 		int c = t->left.active ? pick_any(t, n) : pick(ctx, &view);
 		if (c < 0)
 			return RUN_CUT;
@@ -334,6 +344,7 @@ static enum run_verdict execute(struct toy *t, toy_pick pick, toy_observe observ
 			pass_loops(t, choices[c]);
 		world_step(t->world, choices[c], &st);
 		current = choices[c].thread;
+		show(t, &st.event);
 		t->event[t->trace.n++] = st.event;
 		t->yielded = st.event.kind == EV_YIELD;
 		t->steps++;

@@ -66,6 +66,7 @@ struct toy {
 	uint32_t kill_at;                  /* die at this step (1 ..); 0 = never */
 	uint64_t steps;                    /* of all executions */
 	_Alignas(16) char arena[TOY_ARENA];
+	bool claims_hidden;         /* kept; the strategy and the oracle see RW_WRWAIT as independent of read locks: a missing dependence */
 	struct memory_table memory; /* kept, so that a page keeps its number */
 	struct await_table await;   /* what is known about the spin loops of p; kept until toy_forget */
 	uint32_t known_regions;     /* at the start of the running execution */
