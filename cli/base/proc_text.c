@@ -66,27 +66,71 @@ static bool lies_there(const struct mapping *m, const char *maps)
 	return false;
 }
 
-static bool all_there(const char *from, const char *in, char *why, size_t size)
+/* Returns the mapping of `from` that has no counterpart in `in`. Of each file only the start of its mappings is compared: the rest follows from it,
+   and the number of pieces depends on the code reached. */
+static bool find_missing(const char *from, const char *in, struct mapping *m)
+{
+	char last[sizeof(m->path)] = "";
+
+	while (proc_text_mapping(&from, m)) {
+		bool again = !strcmp(m->path, last) && m->path[0] == '/';
+
+		strcpy(last, m->path);
+		if (!again && !lies_there(m, in))
+			return true;
+	}
+	return false;
+}
+
+/* Returns from where to where a file is mapped; 0: it is not. */
+static uint64_t extent(const char *maps, const char *path)
 {
 	struct mapping m;
-	char last[sizeof(m.path)] = "";
+	uint64_t low = UINT64_MAX, high = 0;
 
-	while (proc_text_mapping(&from, &m)) {
-		/* Compare only the start of each file's mappings: the rest follows from it, and the number of pieces depends on the code
-		   reached. */
-		bool again = !strcmp(m.path, last) && m.path[0] == '/';
-
-		strcpy(last, m.path);
-		if (again || lies_there(&m, in))
+	while (proc_text_mapping(&maps, &m)) {
+		if (strcmp(base_name(m.path), base_name(path)))
 			continue;
-		text_set(why, size, "%.600s is not at its address from the start of this search (possible causes: address randomisation is on, or "
-			"the program loads other libraries)", m.path);
-		return false;
+		low = m.low < low ? m.low : low;
+		high = m.high > high ? m.high : high;
 	}
-	return true;
+	return high ? high - low : 0;
+}
+
+/* Finds a file that is mapped in `now` only, or with another size than `before`. Memory is allocated downwards, so the last one in the order of
+   addresses moves all others. Returns whether there is one. */
+static bool find_cause(const char *before, const char *now, char *why, size_t size)
+{
+	const char *at = now;
+	struct mapping m;
+	bool any = false;
+
+	while (proc_text_mapping(&at, &m)) {
+		uint64_t old = extent(before, m.path);
+
+		if (m.path[0] != '/' || old == extent(now, m.path))
+			continue;
+		any = true;
+		if (old)
+			text_set(why, size, "%.600s has another size than at the start of this search, so memory lies elsewhere", m.path);
+		else
+			text_set(why, size, "the program loads or maps %.600s, which it did not at the start of this search, so memory lies elsewhere", m.path);
+	}
+	return any;
 }
 
 bool proc_text_same_addresses(const char *before, const char *now, char *why, size_t size)
 {
-	return all_there(before, now, why, size) && all_there(now, before, why, size);
+	struct mapping m;
+
+	if (!find_missing(before, now, &m) && !find_missing(now, before, &m))
+		return true;
+	if (find_cause(before, now, why, size))
+		return false;
+	if (m.path[0] == '/' && !extent(now, m.path))
+		text_set(why, size, "the program no longer loads or maps %.600s, as it did at the start of this search", m.path);
+	else
+		text_set(why, size, "%.600s is not at its address from the start of this search, though the program maps the same files (possible causes: "
+			"address randomisation is on, another processor, or memory that depends on the environment)", m.path);
+	return false;
 }

@@ -18,6 +18,7 @@
 
 #include "base/fixed_start.h"
 #include "cli/base/child_processes.h"
+#include "cli/target/place_linker.h"
 #include "cli/target/place_plan.h"
 #include "cli/base/say.h"
 #include "recorder/xalloc.h"
@@ -158,6 +159,17 @@ static bool look_at_kernel_pages(const struct tracee *t, struct place_plan *p)
 	return !failed || failed == p->kernel_n;
 }
 
+static bool make_detour(const struct tracee *t, const struct place_plan *p)
+{
+	struct place_call c;
+
+	if (!p->detour)
+		return true;
+	if (!take_call(t, p->detour, &c))
+		return false;
+	return c.result != FIXED_START_DETOUR || place_linker_detour(t->mem_fd, p->linker_lo, p->linker_hi);
+}
+
 /* Moves everything. PLACED_NOT: nothing was moved, or later memory would get other addresses than planned. */
 static enum placed carry_out(struct tracee *t, struct place_plan *p, char *why, size_t size)
 {
@@ -181,7 +193,7 @@ static enum placed carry_out(struct tracee *t, struct place_plan *p, char *why, 
 	t->start.rip = p->entry;
 	t->start.rsp = p->sp;
 	if (probe.result == p->probe_result)
-		return PLACED;
+		return make_detour(t, p) ? PLACED : PLACED_BROKEN;
 	text_set(why, size, "the address space cannot be reserved (%#llx, not %#llx)", (unsigned long long)probe.result,
 		(unsigned long long)p->probe_result);
 	return PLACED_NOT;

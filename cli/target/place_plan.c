@@ -378,6 +378,17 @@ static void add_probe(struct place_plan *p, const struct survey *s)
 	add_call(p, SYS_munmap, true, p->probe_result, PAGE, 0, 0, 0);
 }
 
+/* Adds the call that maps the page of the linker's detour, in the reserved memory. */
+static void add_detour(struct place_plan *p, const struct survey *s)
+{
+	p->linker_lo = s->lo[PART_LINKER] + s->delta[PART_LINKER];
+	p->linker_hi = s->hi[PART_LINKER] + s->delta[PART_LINKER];
+	for (size_t i = 0; i < s->n; i++) /* the kernel's pages may have stayed */
+		if (overlap(s->map[i].lo, s->map[i].hi, FIXED_START_DETOUR, FIXED_START_DETOUR + PAGE))
+			return;
+	p->detour = add_call(p, SYS_mmap, true, FIXED_START_DETOUR, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, UINT64_MAX);
+}
+
 static bool plan(struct place_plan *p, const struct survey *s, char *why, size_t size)
 {
 	struct start_moves moves = {s->delta[PART_PROGRAM], s->delta[PART_LINKER], s->delta[PART_KERNEL], s->delta[PART_STACK]};
@@ -397,6 +408,7 @@ static bool plan(struct place_plan *p, const struct survey *s, char *why, size_t
 	add_record(p, s, &image);
 	add_reservations(p, s, stack_room(s->pid));
 	add_probe(p, s);
+	add_detour(p, s);
 	if (p->calls >= PLACE_CALLS)
 		return text_fail(why, size, "it has too many mappings");
 	place_call(p, p->calls)->number = PLACE_END;

@@ -6,7 +6,7 @@
  *   0x555555554000        a position-independent program, and its brk heap after it: the kernel's addresses without randomisation
  *   ... 0x6effffff0000    libraries, mappings; allocated downwards. The dynamic linker is the first one
  *   0x6effffff0000        the pages of the kernel (vvar, vdso)
- *   above them            reserved, without access, up to the room for the stack: so the kernel finds the highest free place below
+ *   above them            reserved, without access, apart from the page of place_linker.h, up to the room for the stack: so the kernel finds the highest free place below
  *   ... 0x7ffffffff000    the stack
  *
  * The layout does not depend on randomisation, the kernel's version or the stack limit.
@@ -42,6 +42,8 @@ struct place_plan {
 	unsigned kernel_first, kernel_n; /* the calls that move the kernel's pages: either all succeed or none */
 	unsigned probe;              /* the call that shows where the next mapping goes, and its required result */
 	uint64_t probe_result;
+	unsigned detour;             /* the call that maps the page for place_linker.h; 0: there is none */
+	uint64_t linker_lo, linker_hi; /* where the linker lies afterwards */
 	uint64_t stack_at;           /* contents of the stack from this address after everything has moved */
 	unsigned char *stack;        /* malloc()ed */
 	size_t stack_bytes;

@@ -7,6 +7,8 @@
 #include "preload/base/state.h"
 #include "preload/base/guard.h"
 #include "preload/base/operations.h"
+#include "base/fixed_start.h"
+#include "preload/base/maps.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
@@ -77,7 +79,8 @@ static void on_sigsys(int sig, siginfo_t *si, void *ctx)
 	int saved = errno;
 	if (n == SYS_futex)
 		((struct session_sensors *)ctl_segment(ctl_session->layout.sensors_off))->inline_futex = 1;
-	by_linker = (n == SYS_mmap || n == SYS_mprotect) && (uint64_t)g[REG_RIP] - linker.lo < linker.hi - linker.lo;
+	by_linker = (n == SYS_mmap || n == SYS_mprotect) && ((uint64_t)g[REG_RIP] - linker.lo < linker.hi - linker.lo ||
+		(uint64_t)g[REG_RIP] - FIXED_START_DETOUR < PAGE_BYTES);
 	long r = syscall(n, g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
 	g[REG_RAX] = r == -1 ? -errno : r;
 	errno = saved;
