@@ -175,7 +175,10 @@ static void suspect(const struct world *w, const struct wthread *t, uint32_t n)
 	l->probe = PROBE_WANTED;
 	l->thread = t->id;
 	l->probed = place;
-	if (ended >= ROUNDS_HELPED && (l->helped >> i & 1)) /* two threads can keep each other in it */
+	/* Two threads can keep each other in it. A writer that claims the lock and gives up leaves it in each probe that begins when the readers
+	   have just gone, and makes one turn more in each execution. */
+	bool claims = t->op.kind == EV_RW_TRYWRLOCK && t->op.type == RWLOCK_PREFERS_WRITERS;
+	if (ended >= ROUNDS_HELPED && (claims || (l->helped >> i & 1)))
 		probe_limits(l, t->rounds);
 	l->help = 0;
 }
