@@ -228,6 +228,20 @@ run_case "two workers" counted 216 pipeline --strategy optimal --jobs 2
 run_case "a killed process" says 'killed or reset another one' killed
 run_case "a process killed in a part of the orders, two workers" one_worker_says --jobs 2
 run_case "a process killed before the search continued" continued
+# Immediate notifications without end are named with their processes. A program in which no process ran is not asked to create threads.
+endless() {
+	build "$dir/endless" endless -O1 || return 1
+	simul_run run --time 100s --output "$dir" --json "$dir/r.json" -- "$dir/endless" >"$dir/output" 2>&1
+	expect_eq kind hang "$(json "$dir/r.json" bugs.0.kind)" && grep "no time passes: SystemC processes run again" "$dir/output" && grep -q "(top.p[io]ng, top.p[io]ng)" \
+		<<<"$(json "$dir/r.json" bugs.0.message)" || { cat "$dir/output"; return 1; }
+}
+idle() {
+	build "$dir/idle" idle -O1 || return 1
+	simul_run run -- "$dir/idle" >"$dir/output" 2>&1
+	expect_eq "exit status" 2 $? && grep "before any of its SystemC processes ran" "$dir/output" && ! grep "pthread_create" "$dir/output"
+}
+run_case "endless immediate notifications" endless
+run_case "no process ran" idle
 run_case "too many processes" says 'more than 1000 SystemC processes' many
 run_case "SystemC inside the program" says 'linked statically' inside
 run_case "an unknown libsystemc" unknown_build three

@@ -66,7 +66,7 @@ static void no_threads(struct run *run)
 	const char *program = run->target.argv[0];
 	struct execution e;
 	char why[256], exit_text[128] = "";
-	bool failed = run->sup.wait_status != 0;
+	bool failed = run->sup.wait_status != 0, systemc = systemc_is_linked(run->target.path) || systemc_is_inside(run->target.path);
 
 	run->unusable = true;
 	run->no_threads = !failed;
@@ -83,6 +83,12 @@ static void no_threads(struct run *run)
 	if (shared_load(&run->seg.session->ctl.native_children))
 		add_reason(run, "nothing to explore: %s creates its threads in child processes, which run without simul: make it run its tests in "
 			"one process (Check: CK_FORK=no; Acutest: --no-exec), or run simul on the program that it starts", program);
+	else if (systemc && failed)
+		add_reason(run, "nothing to explore: %s failed before two of its SystemC processes were runnable at once (%s); first make it work "
+			"without simul, and check its arguments", program, exit_text);
+	else if (systemc)
+		add_reason(run, "nothing to explore: %s ended before any of its SystemC processes ran; simul explores the orders of processes that "
+			"are runnable at once (and of threads): check the arguments, and that sc_start is called", program);
 	else if (failed)
 		add_reason(run, "nothing to explore: %s failed before it created a thread (%s); first make it work without simul, and check its "
 			"arguments", program, exit_text);

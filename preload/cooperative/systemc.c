@@ -19,6 +19,7 @@
 #include "preload/cooperative/systemc_kernel.h"
 #include "preload/cooperative/systemc_steps.h"
 #include "preload/control/core.h"
+#include "preload/control/ctl.h"
 #include "preload/cooperative/systemc_hooks.h"
 #include "preload/hooks/choose.h"
 #include "preload/memory/footprint.h"
@@ -32,6 +33,7 @@ static struct {
 	/* The numbers of methods and threads that the kernel itself would have in its pop lists. They are the first ones that simul takes
 	   from the queues. */
 	unsigned popped_methods, popped_threads;
+	uint32_t phase_runs, phase_choices; /* in this evaluation phase: processes that ran; those chosen among several */
 } order;
 
 static struct systemc_runnable runnable;
@@ -100,6 +102,47 @@ static void take_runnable(void *popped, bool thread)
 	}
 	limit(&order.popped_methods, runnable.methods);
 	limit(&order.popped_threads, runnable.n - runnable.methods);
+}
+
+/* ---- a phase without end ---- */
+
+#define PHASE_MOST 300000u /* processes that run in one evaluation phase */
+#define PHASE_NAMED 16      /* of the last ones, the names are reported */
+#define NAMES_MOST 4
+
+/* Private memory, as `order`. */
+static struct {
+	const void *process[NAMES_MOST];
+	unsigned n;
+} named;
+
+static void note_name(const void *process)
+{
+	for (unsigned i = 0; i < named.n; i++)
+		if (named.process[i] == process)
+			return;
+	if (named.n < NAMES_MOST)
+		named.process[named.n++] = process;
+}
+
+/* Counts the process that runs next. Processes that make each other runnable by immediate notifications for ever never end the phase: time
+   stands still, and no other call of simul's is reached. */
+static void count_run(const void *process, bool choice)
+{
+	uint32_t most_choices = ctl_session->config.max_steps / 4 * 3;
+	order.phase_runs++;
+	order.phase_choices += choice;
+	bool many = order.phase_runs + PHASE_NAMED >= PHASE_MOST, chosen = order.phase_choices + PHASE_NAMED >= most_choices;
+	if (!many && !chosen)
+		return;
+	note_name(process);
+	if (order.phase_runs < PHASE_MOST && order.phase_choices < most_choices)
+		return;
+	const char *name[NAMES_MOST] = {"", "", "", ""};
+	for (unsigned i = 0; i < named.n; i++)
+		name[i] = systemc_name(named.process[i]);
+	ctl_bug(BUG_HANG, "no time passes: SystemC processes run again and again in one evaluation phase, by immediate notifications (%s%s%s%s%s%s%s)",
+		name[0], named.n > 1 ? ", " : "", name[1], named.n > 2 ? ", " : "", name[2], named.n > 3 ? ", " : "", name[3]);
 }
 
 /* ---- the search's choice ---- */
@@ -172,10 +215,12 @@ static void choose_next(void *popped, bool popped_thread, bool in_thread, const 
 	}
 	if (!runnable.n) {
 		order.popped_methods = order.popped_threads = 0; /* the next phase begins */
+		order.phase_runs = order.phase_choices = 0;
 		return;
 	}
 	unsigned at = choose_process(in_thread, pc);
 	order.chosen = runnable.process[at];
+	count_run(order.chosen, runnable.n > 1);
 	if (runnable.n > 1)
 		steps_begin(order.chosen, at >= runnable.methods, in_thread && order.chosen == systemc_current());
 	note_popped(at);
