@@ -172,12 +172,26 @@ bool rec_memory_bytes(const struct rec_memory *m, const object_id obj[2], uint8_
 	return true;
 }
 
+/* Returns whether the function of the C library starts or ends the program, so that its line says nothing about the user's code. */
+static bool starts_or_ends(const struct rec_frame *f)
+{
+	static const char *const names[] = {"__run_exit_handlers", "exit", "_exit", "_Exit", "quick_exit", "__cxa_finalize", "_start", NULL};
+
+	if (!f->function)
+		return false;
+	for (size_t i = 0; names[i]; i++)
+		if (!strcmp(f->function, names[i]))
+			return true;
+	return !strncmp(f->function, "__libc_start", strlen("__libc_start")) || !strncmp(f->function, "__GI_exit", strlen("__GI_exit")) ||
+	       !strncmp(f->function, "__GI__exit", strlen("__GI__exit"));
+}
+
 const struct rec_frame *rec_stack_user_frame(const struct rec_stack *stack)
 {
 	for (size_t i = 0; i < stack->n; i++)
 		if (stack->frame[i].flags & REC_FRAME_USER)
 			return &stack->frame[i];
-	return stack->n ? &stack->frame[0] : NULL;
+	return stack->n && !starts_or_ends(&stack->frame[0]) ? &stack->frame[0] : NULL;
 }
 
 char *rec_frame_where(const struct rec_frame *frame, char *buf, size_t size)

@@ -236,7 +236,8 @@ struct rec_memory rec_memory_copy(const struct rec_memory *m);
 bool rec_memory_bytes(const struct rec_memory *m, const object_id obj[2], uint8_t span, uint64_t *addr,
 	uint32_t *size);
 
-/* Returns the innermost frame of the user's code, else the innermost of all, or NULL for an empty stack. */
+/* Returns the innermost frame of the user's code, else the innermost of all. NULL for an empty stack, and for one that has only the code of the C
+   library that starts and ends programs. */
 const struct rec_frame *rec_stack_user_frame(const struct rec_stack *stack);
 
 /* Writes "pool.c:88" into buf, or "function" or "libfoo.so+0x12" when no line is known; returns buf.

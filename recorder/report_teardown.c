@@ -92,15 +92,27 @@ static size_t after_check(const struct recording *r)
 	return reported;
 }
 
+/* Returns the first step after the last one of the user's code; without such a step, their number. */
+static size_t after_user(const struct recording *r)
+{
+	for (size_t i = r->n_steps; i > 0; i--)
+		for (size_t k = 0; k < r->steps[i - 1].stack.n; k++)
+			if (r->steps[i - 1].stack.frame[k].flags & REC_FRAME_USER)
+				return i;
+	return r->n_steps;
+}
+
 size_t report_teardown(const struct report *p)
 {
 	const struct recording *r = p->r;
 	size_t first = p->end;
 	struct diagnosis d;
 
-	if (p->opt.all || r->bug_kind != BUG_EXIT || !r->where)
+	if (p->opt.all || r->bug_kind != BUG_EXIT)
 		return r->n_steps;
-	if (first == r->n_steps)
+	if (!r->where)
+		first = after_user(r);
+	else if (first == r->n_steps)
 		first = after_check(r);
 	diagnose(p, &d);
 	for (size_t k = 0; k < DIAGNOSIS_STEPS; k++)

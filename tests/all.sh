@@ -32,6 +32,7 @@ halved=" tsan fences rewind snapshots jobs sampling header "
 alone=" bench "
 
 . tests/within.sh
+end_all_on_interrupt
 export SUITE_MODE=$1
 # Two suites run at a time, and each runs as many cases at a time as there are processors. Some cases wait while others compute.
 export JOBS=${JOBS:-$(nproc 2>/dev/null || echo 2)}
@@ -77,7 +78,9 @@ for s in $suites; do
 done
 wait
 for s in $suites; do
-	[[ $alone == *" $s "* ]] && run_suite "$s"
+	[[ $alone == *" $s "* ]] || continue
+	run_suite "$s" &
+	wait # a trap runs at once only while bash waits
 done
 
 read -r passed failed < <(awk '{p += $1; f += $2} END {print p + 0, f + 0}' $totals)

@@ -49,6 +49,11 @@ told_fully() {
 	done
 }
 
+# The last row of a program that exits has no line of libc's exit, and the rows of its end are folded.
+exits() {
+	record "$bin/exits" && said "lock m" "ended " "✗" "exit" && ! grep "│.*exit\.c" "$dir/text" && ! grep "exit\.c" "$dir/out"
+}
+
 # ---- values ----
 
 # values OPTION...: the report shows the values that one thread writes and another reads, for types of every size
@@ -206,6 +211,7 @@ colours() {
 cut_pipe() { record "$bin/aba_stack" && (set -o pipefail; "$SIMUL" show "$rec" 2>"$dir/err" | head -n 1 >"$dir/first"); [ -s "$dir/first" ] && [ ! -s "$dir/err" ]; }
 
 gcc -g -O1 -pthread -DALL -o "$bin/values" tests/explain/values.c || run_case "values compiles" false
+gcc -g -O1 -pthread -o "$bin/exits" tests/explain/exits.c || run_case "exits compiles" false
 gcc -g -O1 -pthread -o "$bin/lock_order" demos/lock_order/prog.c || run_case "lock_order compiles" false
 gcc -g -O0 -pthread -o "$bin/freed" tests/explain/freed.c || run_case "freed compiles" false
 gcc -g -O1 -pthread -o "$bin/pipe" tests/explain/pipe.c || run_case "pipe compiles" false
@@ -220,6 +226,7 @@ g++ -g -O1 -pthread -o "$bin/cxx_O1" tests/explain/types.cc || run_case "types i
 for d in $demos; do gcc -g -pthread -o "$bin/$d" "demos/$d/prog.c" || run_case "$d compiles" false; done
 
 new_case "a bug that is found when the time is over" told_fully
+new_case "the end of a program" exits
 new_case "values" values values
 new_case "values with -fsanitize=thread" values values_tsan
 new_case "values with threads of the kernel" values values --threads kernel

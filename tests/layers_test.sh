@@ -159,5 +159,28 @@ run_case "words: one more than granted" words_bad "Told, and then told again." 1
 run_case "words: a form of one" words_bad "It was spoilt." 0 'spoilt'
 run_case "words: two words" words_bad "It looks in vain." 0 'in vain'
 run_case "words: a file that moved" words_moved
+# A suite that is interrupted ends all processes that its cases started, in whatever session they are.
+interrupted() {
+	local pid left i
+	cat >"$dir/suite.sh" <<-END
+		unset TESTS_RUN_BY
+		. "$top/tests/lib.sh"
+		suite interrupted_suite
+		both() { setsid sleep 1234.$$ & setsid -f sleep 1234.$$; sleep 1234.$$; }
+		run_case "waits" both
+		finish
+	END
+	sed -i "s/1234\.\$\$/1234.$$/" "$dir/suite.sh"
+	setsid -w env -u TESTS_RUN_BY -u FILTER bash "$dir/suite.sh" >"$dir/out" 2>&1 &
+	for ((i = 0; i < 300; i++)); do
+		[ "$(pgrep -cf "^sleep 1234.$$\$")" = 3 ] && break
+		sleep 0.1
+	done
+	pid=$(pgrep -of "bash $dir/suite.sh")
+	expect_eq processes 3 "$(pgrep -cf "^sleep 1234.$$\$")" && kill -TERM "$pid" && wait $! 2>/dev/null
+	left=$(pgrep -f "^sleep 1234.$$\$")
+	[ -z "$left" ] || { kill $left; echo "left: $left"; cat "$dir/out"; return 1; }
+}
+run_case "an interrupted suite leaves nothing" interrupted
 run_case "words: less is granted, never more" words_update
 finish

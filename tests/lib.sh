@@ -19,6 +19,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 FILTER=${FILTER-}
 top=$PWD
 . tests/within.sh
+end_all_on_interrupt
 SIMUL=${SIMUL:-$top/build/simul}
 TOOLS=${TOOLS:-$top/build/tests}
 JOBS=${JOBS:-$(($(nproc 2>/dev/null || echo 2) + 1))} # one more than processors, since some cases wait for timeouts or killed processes

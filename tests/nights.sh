@@ -28,14 +28,15 @@ wait
 machine() {
 	local name=$1
 	shift
-	(cd "$dir" && exec "$SIMUL" stress --search "$url" --jobs 1 --time 100s --output "$name" --json "$name.json" --junit "$name.xml" "$@" >"$name.out" 2>&1) &
+	(cd "$dir" && exec "$SIMUL" stress --search "$url" --jobs 1 --time "$(patient_seconds 100)s" --output "$name" --json "$name.json" --junit "$name.xml" "$@" >"$name.out" 2>&1) &
 	machine=$!
 }
 
 # until_sql TEXT: waits until this query returns t
 until_sql() {
-	local i
-	for ((i = 0; i < 300; i++)); do
+	local i most
+	most=$(patient_seconds 300)
+	for ((i = 0; i < most; i++)); do
 		[ "$(sql "$database" "$1" 2>/dev/null)" = t ] && return 0
 		sleep 0.2
 	done

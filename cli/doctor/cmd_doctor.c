@@ -69,7 +69,7 @@ static void add_unseen(struct doctor *d, const char *path)
 	for (size_t i = 0; i < d->n_unseen; i++)
 		if (strlen(d->unseen[i]) == n && !strncmp(d->unseen[i], name, n))
 			return;
-	if (path[0] != '/' || needs_no_sensor(d, path))
+	if (path[0] != '/' || needs_no_sensor(d, path) || own_libraries_have(&d->own, path))
 		return;
 	d->unseen = xgrow(d->unseen, d->n_unseen, sizeof(*d->unseen));
 	d->unseen[d->n_unseen++] = xasprintf("%.*s", (int)n, name);
@@ -80,6 +80,7 @@ static void read_unseen(struct doctor *d, const char *maps)
 {
 	char path[4096], access[8];
 
+	own_libraries_find(&d->own, maps, d->target.path, d->target.library);
 	for (const char *line = maps; line && *line; line = strchr(line, '\n')) {
 		line += *line == '\n';
 		if (sscanf(line, "%*x-%*x %7s %*x %*s %*u %4095[^\n]", access, path) == 2 && strchr(access, 'x'))
@@ -216,6 +217,7 @@ static void doctor_free(struct doctor *d)
 		free(d->unseen[i]);
 	free(d->hole);
 	free(d->unseen);
+	own_libraries_free(&d->own);
 	free(d->sensors);
 	doctor_facts_free(&d->facts);
 	target_close(&d->target);

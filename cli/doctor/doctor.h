@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/doctor/own_libraries.h"
 #include "base/base_name.h"
 #include "base/session.h"
 #include "cli/target/capture.h"
@@ -39,6 +40,7 @@ struct doctor {
 	size_t n_holes;                   /* number of entries in `hole` */
 	char **unseen;                    /* loaded libraries without a sensor, such as "libz.so" */
 	size_t n_unseen;
+	struct own_libraries own;
 	bool randomised;                  /* address randomisation is on for its memory */
 	char unplaced[SESSION_MESSAGE];   /* why its memory could not be placed at fixed addresses; "": it was */
 	FILE *human;

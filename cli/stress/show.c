@@ -139,6 +139,30 @@ static void put_recordings(const struct stress_test *t, bool *first, FILE *out)
 	}
 }
 
+#define FIXED_WIDTH 41   /* columns of a row between the name and the detail */
+#define DETAIL_LEAST 20  /* with less room, the terminal breaks the lines itself */
+
+/* Prints the detail from column `from` on; on a terminal, in lines that fit it, broken at blanks. */
+static void put_detail(const char *detail, int from, FILE *out)
+{
+	struct winsize w;
+	int room = isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &w) == 0 && w.ws_col > 10 ? w.ws_col - from - 1 : 0;
+
+	while (room >= DETAIL_LEAST && columns(detail) > room) {
+		const char *blank = NULL, *at = detail;
+
+		for (int n = 0; *at && n <= room; at++) {
+			n += ((unsigned char)*at & 0xc0) != 0x80;
+			blank = *at == ' ' && at > detail ? at : blank;
+		}
+		if (!blank)
+			break;
+		fprintf(out, "%.*s\n%*s", (int)(blank - detail), detail, from, "");
+		detail = blank + 1;
+	}
+	fprintf(out, "%s\n", detail);
+}
+
 static void put_row(const struct stress_test *t, int width, FILE *out)
 {
 	char *detail = show_detail(t), *name = shortened(t->name);
@@ -150,7 +174,8 @@ static void put_row(const struct stress_test *t, int width, FILE *out)
 		fprintf(out, " %11lld", (long long)executions);
 	else
 		fprintf(out, " %11s", "-");
-	fprintf(out, " %8.1f s  %s\n", (double)t->spent_ns / 1e9, detail);
+	fprintf(out, " %8.1f s  ", (double)t->spent_ns / 1e9);
+	put_detail(detail, width + FIXED_WIDTH, out);
 	free(detail);
 	free(name);
 }

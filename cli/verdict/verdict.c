@@ -8,6 +8,7 @@
 #include "cli/base/interrupt.h"
 #include "cli/run.h"
 #include "cli/supervise/counts.h"
+#include "cli/verdict/divergence.h"
 #include "cli/verdict/systemc.h"
 #include "cli/base/say.h"
 #include "explore/explore.h"
@@ -170,19 +171,13 @@ static void end_reason(struct run *run)
 	}
 }
 
-static const char *did(const struct event *e)
-{
-	return e->kind == EV_UPDATE ? "a buffered store reaches memory" : event_kind_text(e->kind);
-}
-
 static void divergence_reason(struct run *run)
 {
-	const struct explore_stats *st = &run->stats;
-	const struct event *a = &st->divergence.expected, *b = &st->divergence.found;
+	char what[800];
 
-	add_reason(run, "the program is not deterministic: at step %u it did \"%s\" the first time and \"%s\" when the same schedule was "
-		"repeated (possible causes: files changed by child processes, time, random numbers, addresses, or a call that simul does not "
-		"see)", st->divergence.step + 1, did(a), did(b));
+	divergence_describe(run, what, sizeof(what));
+	add_reason(run, "the program is not deterministic: %s (possible causes: files changed by child processes, time, random numbers, addresses, or a call "
+		"that simul does not see)", what);
 }
 
 /* Adds the reasons why the search is incomplete. Bounds completed before remain complete. */

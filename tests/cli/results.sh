@@ -135,6 +135,37 @@ counters_agree() {
 		done
 	done
 }
+# A program that is not deterministic: the verdict says what differed, not the name of the operation twice.
+divergence_said() {
+	local i
+	gcc -g -O1 -pthread -w -o "$dir/diverges" tests/cli/prog/diverges.c || return 1
+	for ((i = 0; i < 20; i++)); do
+		works 0 "$SIMUL" run --strategy optimal --isolation exec --jobs 1 --time 20s -- "$dir/diverges" || return 1
+		grep -q "not deterministic" "$dir/out" || continue
+		grep -Eq 'it did "fd-poll" on .* at diverges.c:[0-9]+ the first time and "fd-poll" on .* at diverges.c:[0-9]+ when' "$dir/out" && return 0
+		cat "$dir/out"
+		return 1
+	done
+	echo "never diverged"
+	return 1
+}
+# simul doctor does not list libraries that only simul needs, but those of the program.
+own_libraries() {
+	works 0 "$SIMUL" doctor --all "$bin/fine" && ! grep "liblzma\|libunwind\|libZydis" "$dir/out" || return 1
+	gcc -g -O1 -pthread -Wl,--no-as-needed -o "$dir/lzma" tests/cli/prog/fine.c -l:liblzma.so.5 || return 1
+	works 0 "$SIMUL" doctor --all "$dir/lzma" && says "liblzma" && ! grep "libunwind" "$dir/out"
+}
+# Without --state, stress uses its time: a search that is over early leaves its time to the others, which begin again.
+stress_time() {
+	cp "$bin/many" "$bin/fine" "$dir" && cd "$dir" || return 1
+	works 0 "$SIMUL" stress --time 12s --jobs 1 --json "$dir/r.json" -- ./many ./fine || return 1
+	python3 -c "
+import json, sys
+j = json.load(open('$dir/r.json'))
+s = {t['name']: t['seconds'] for t in j['tests']}
+sys.exit(0 if s['./many'] > 9 else 'only %.1f s of 12' % s['./many'])" || return 1
+	cd "$top"
+}
 # JSON says which bound "bounded" means.
 bounded_by() {
 	gcc -g -O1 -pthread -o "$dir/counts" tests/defects/wait_counts.c && gcc -g -O1 -pthread -DN=2 -DR=2 -o "$dir/mutex" tests/golden/mutex.c || return 1
@@ -170,12 +201,13 @@ progress_fits() {
 }
 # A search without an end in sight gets one line of advice, which fits it. Tests do not wait for the minute.
 advice() {
-	local advised="env SIMUL_TEST_ADVICE=300"
-	works 0 $advised "$SIMUL" run --time 3s -- "$bin/many" && says "note: no end in sight" "$dir/err" &&
+	local advised="env SIMUL_TEST_ADVICE=300" long
+	long=$(patient_seconds 3)s
+	works 0 $advised "$SIMUL" run --time $long -- "$bin/many" && says "note: no end in sight" "$dir/err" &&
 		expect_eq "lines of advice" 1 "$(grep -c "note: " "$dir/err")" || return 1
 	says "a test with fewer threads or rounds" "$dir/err" || return 1
 	sed 's/i < 20/i < 900/' tests/cli/prog/many.c >"$dir/long.c" && gcc -pthread -o "$dir/long" "$dir/long.c" || return 1
-	works 0 $advised "$SIMUL" run --time 3s -- "$dir/long" && says "no end in sight, and an execution has" "$dir/err" && says "--no-patch" "$dir/err" || return 1
+	works 0 $advised "$SIMUL" run --time $long -- "$dir/long" && says "no end in sight, and an execution has" "$dir/err" && says "--no-patch" "$dir/err" || return 1
 	works 0 $advised "$SIMUL" run -q --time 1s -- "$bin/many" && ! grep -q "note: " "$dir/err" || { echo "advice in spite of -q"; return 1; }
 	works 0 "$SIMUL" run --time 2s -- "$bin/many" && ! grep -q "note: " "$dir/err" || { echo "advice before a minute"; return 1; }
 }
@@ -293,7 +325,7 @@ execution_numbers() {
 }
 
 for c in help_and_version complete stuck_at_exit json_fields bug_found second_run_same_name keep_going execution_numbers quiet sarif python_note \
-	budget_executions estimate_shown counters_agree bounded_by progress_fits budget_time advice cut show_output output_kept_away stdin_pipe stdin_file script rust_backtrace found_in_path \
+	budget_executions estimate_shown counters_agree divergence_said own_libraries stress_time bounded_by progress_fits budget_time advice cut show_output output_kept_away stdin_pipe stdin_file script rust_backtrace found_in_path \
 	isolation_exec hang blank_in_path no_library patience unjoined barrier_serial; do
 	run_case "results: $c" $c
 done
