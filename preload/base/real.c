@@ -34,9 +34,11 @@ void real_resolve(void **slot);
 static const struct {
 	void **slot;
 	const char *name;
+	bool of_libm;
 } real_table[] = {
-#define MODEL(ret, name, args) {(void **)&real_##name, #name},
-#define DESCRIBED(name, ...) {(void **)&real_##name, #name},
+#define MODEL(ret, name, args) {(void **)&real_##name, #name, false},
+#define DESCRIBED(name, ...) {(void **)&real_##name, #name, false},
+#define MATH(name, ...) {(void **)&real_##name, #name, true},
 #define UNSEEN(name) DESCRIBED(name)
 #include "preload/hooks/hooks.def"
 #include "preload/libc/libc.def"
@@ -57,6 +59,14 @@ static void find_dlsym(void)
 	memcpy(&real_dlsym, &found, sizeof(found));
 }
 
+/* libm may be loaded later, and only for a part of the program. */
+static void *in_libm(const char *name)
+{
+	void *libm = real_dlopen("libm.so.6", RTLD_LAZY | RTLD_NOLOAD);
+
+	return libm ? real_dlsym(libm, name) : NULL;
+}
+
 /*
  * dlsym may call a hook: for a missing symbol it allocates an error text, and the program's malloc may lock a mutex. This is harmless: the
  * stub behind that hook resolves only its own pointer.
@@ -70,16 +80,25 @@ void real_init(void)
 	started = true;
 	guard_open();
 	find_dlsym();
-	for (size_t i = 0; i < sizeof(real_table) / sizeof(real_table[0]); i++)
-		*real_table[i].slot = real_dlsym(RTLD_NEXT, real_table[i].name);
+	for (size_t i = 0; i < sizeof(real_table) / sizeof(real_table[0]); i++) {
+		void *found = real_dlsym(RTLD_NEXT, real_table[i].name);
+
+		if (found || !real_table[i].of_libm)
+			*real_table[i].slot = found;
+	}
+}
+
+static void *find(size_t i)
+{
+	return real_table[i].of_libm ? in_libm(real_table[i].name) : real_dlsym(RTLD_NEXT, real_table[i].name);
 }
 
 void *real_function(const char *name)
 {
 	real_init();
 	for (size_t i = 0; i < sizeof(real_table) / sizeof(real_table[0]); i++)
-		if (!strcmp(real_table[i].name, name))
-			return real_dlsym(RTLD_NEXT, name); /* *slot may not be resolved yet */
+		if (!strcmp(real_table[i].name, name)) /* *slot may not be resolved yet */
+			return find(i);
 	return NULL;
 }
 
@@ -91,5 +110,5 @@ void real_resolve(void **slot)
 	real_init();
 	for (size_t i = 0; *slot == stub && i < sizeof(real_table) / sizeof(real_table[0]); i++)
 		if (real_table[i].slot == slot)
-			*slot = real_dlsym(RTLD_NEXT, real_table[i].name);
+			*slot = find(i);
 }

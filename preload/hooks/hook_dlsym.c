@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "preload/accesses/ranges.h"
 #include "preload/base/real.h"
 #include "preload/hooks/wrappers.h"
 
@@ -26,9 +27,10 @@ static const void *library_of(const void *p)
 	return dladdr(p, &info) ? info.dli_fbase : NULL;
 }
 
+/* Returns whether it is libc or libm. */
 static bool is_libc(const void *library)
 {
-	return library == library_of((const void *)gnu_get_libc_version);
+	return library == library_of((const void *)gnu_get_libc_version) || (library && library == library_of(real_function("sincos")));
 }
 
 /* Returns whether libc's constructor has run, which sets both. AddressSanitizer calls dlsym earlier, from the program's .preinit_array. */
@@ -76,8 +78,16 @@ static void *hook_for(void *handle, const char *name, const void *caller)
 	return defined_in(own.dli_fname, name);
 }
 
+/* Reports the read of the name. */
+static void name_read(const char *name, const void *caller)
+{
+	if (watched() && name)
+		range_string(name, SIZE_MAX, 1, (uintptr_t)caller, NULL, NULL);
+}
+
 void *dlsym_hook(void *handle, const char *name, const void *caller)
 {
+	name_read(name, caller);
 	void *hook = handle == RTLD_DEFAULT ? NULL : hook_for(handle, name, caller);
 
 	real_init();
@@ -88,6 +98,7 @@ void *dlsym_hook(void *handle, const char *name, const void *caller)
    not find it, not even with RTLD_DEFAULT. */
 void *dlvsym_hook(void *handle, const char *name, const char *version, const void *caller)
 {
+	name_read(name, caller);
 	void *hook = hook_for(handle, name, caller);
 
 	real_init();

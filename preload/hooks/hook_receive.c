@@ -187,17 +187,24 @@ static ssize_t do_recvmsg(int fd, struct msghdr *msg, int flags, const void *pc)
 /* The call gets a copy of *msg, so that *msg stays unchanged if the thread is cancelled during the call. */
 static ssize_t seen_recvmsg(int fd, struct msghdr *msg, int flags, const void *pc)
 {
-	struct msghdr own = *msg;
 	struct vector_landing l;
+	struct landing name, control;
 
+	range_touch(msg, sizeof(*msg), MEM_READ, (uintptr_t)pc);
+	struct msghdr own = *msg;
+
+	own.msg_name = landing_begin(&name, msg->msg_name, msg->msg_name ? msg->msg_namelen : 0, (uintptr_t)pc);
+	own.msg_control = landing_begin(&control, msg->msg_control, msg->msg_control ? msg->msg_controllen : 0, (uintptr_t)pc);
 	own.msg_iov = (struct iovec *)(uintptr_t)vector_landing_begin(&l, msg->msg_iov, &own.msg_iovlen, (uintptr_t)pc);
 	ssize_t r = ctl_enter() ? do_recvmsg(fd, &own, flags, pc) : real_recvmsg(fd, &own, flags);
 
 	vector_landing_end(&l, r, (uintptr_t)pc);
+	landing_end(&name, r < 0 ? 0 : (ssize_t)own.msg_namelen, (uintptr_t)pc);
+	landing_end(&control, r < 0 ? 0 : (ssize_t)own.msg_controllen, (uintptr_t)pc);
 	if (r >= 0) {
-		msg->msg_namelen = own.msg_namelen;
-		msg->msg_controllen = own.msg_controllen;
-		msg->msg_flags = own.msg_flags;
+		range_put(&msg->msg_namelen, &own.msg_namelen, sizeof(own.msg_namelen), (uintptr_t)pc);
+		range_put(&msg->msg_controllen, &own.msg_controllen, sizeof(own.msg_controllen), (uintptr_t)pc);
+		range_put(&msg->msg_flags, &own.msg_flags, sizeof(own.msg_flags), (uintptr_t)pc);
 	}
 	return r;
 }
@@ -247,7 +254,7 @@ int recvmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags, struct timespec
 			return -1;
 		if (r < 0)
 			break;
-		vec[got].msg_len = (unsigned)r;
+		range_put(&vec[got].msg_len, &(unsigned){ (unsigned)r }, sizeof(unsigned), (uintptr_t)pc);
 	}
 	return (int)got;
 }

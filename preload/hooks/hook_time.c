@@ -8,6 +8,7 @@
 #include <threads.h>
 #include <time.h>
 
+#include "preload/accesses/ranges.h"
 #include "preload/control/ctl.h"
 #include "preload/hooks/sync.h"
 #include "preload/kernel/timers.h"
@@ -156,16 +157,8 @@ static int64_t sleep_until(uint64_t until, const void *pc)
 	}
 }
 
-/* Writes the time from now to `until` to *rem, which may be NULL. */
-static void remaining(uint64_t until, struct timespec *rem)
-{
-	uint64_t now = vtime_now();
-
-	if (rem)
-		vtime_to_timespec(until > now ? until - now : 0, rem);
-}
-
-/* Sleeps. `abs`: *req is a time of the clock and *rem is not written; otherwise a duration. Returns 0 or an errno value. */
+/* Sleeps. `abs`: *req is a time of the clock; otherwise a duration, and *rem becomes what is left of it after EINTR. Returns 0 or an errno
+   value. */
 static int do_sleep(
 	clockid_t clk, bool abs, const struct timespec *req, struct timespec *rem, const void *pc)
 {
@@ -175,18 +168,29 @@ static int do_sleep(
 
 	if (sleep_until(until, pc) != CTL_EINTR)
 		return 0;
+	uint64_t now = vtime_now();
+
 	if (!abs)
-		remaining(until, rem);
+		vtime_to_timespec(until > now ? until - now : 0, rem);
 	return EINTR;
+}
+
+/* Ends a relative sleep: leaves simul, and reports the write of what is left, which comes after the sleep. Returns err. */
+static int slept(int err, const struct timespec *left, struct timespec *rem, const void *pc)
+{
+	ctl_leave();
+	if (err == EINTR && rem)
+		range_put(rem, left, sizeof(*left), (uintptr_t)pc);
+	return err;
 }
 
 int nanosleep(const struct timespec *req, struct timespec *rem)
 {
 	if (!ctl_enter())
 		return real_nanosleep(req, rem);
-	int err = do_sleep(CLOCK_REALTIME, false, req, rem, __builtin_return_address(0));
+	struct timespec left;
+	int err = slept(do_sleep(CLOCK_REALTIME, false, req, &left, HERE), &left, rem, HERE);
 
-	ctl_leave();
 	if (!err)
 		return 0;
 	errno = err;
@@ -208,18 +212,18 @@ int clock_nanosleep(clockid_t clk, int flags, const struct timespec *req, struct
 		return EINVAL;
 	if (!ctl_enter())
 		return real_clock_nanosleep(clk, flags, req, rem);
-	int err = do_sleep(clk, flags & TIMER_ABSTIME, req, rem, __builtin_return_address(0));
+	struct timespec left;
+	int err = do_sleep(clk, flags & TIMER_ABSTIME, req, &left, HERE);
 
-	ctl_leave();
-	return err;
+	return slept(err, &left, flags & TIMER_ABSTIME ? NULL : rem, HERE);
 }
 
 int usleep(useconds_t us)
 {
 	if (!ctl_enter())
 		return real_usleep(us);
-	struct timespec req = {.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000L};
-	int err = do_sleep(CLOCK_REALTIME, false, &req, NULL, __builtin_return_address(0));
+	struct timespec req = {.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000L}, left;
+	int err = do_sleep(CLOCK_REALTIME, false, &req, &left, __builtin_return_address(0));
 
 	ctl_leave();
 	if (!err)
@@ -243,9 +247,9 @@ int thrd_sleep(const struct timespec *req, struct timespec *rem)
 {
 	if (!ctl_enter())
 		return real_thrd_sleep(req, rem);
-	int err = do_sleep(CLOCK_REALTIME, false, req, rem, __builtin_return_address(0));
+	struct timespec left;
+	int err = slept(do_sleep(CLOCK_REALTIME, false, req, &left, HERE), &left, rem, HERE);
 
-	ctl_leave();
 	return err == 0 ? 0 : err == EINTR ? -1 : -2;
 }
 

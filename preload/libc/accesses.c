@@ -25,6 +25,9 @@ static struct {
 } latest[LIBC_OBJECTS];
 
 
+/* NULL address: libm is not loaded. */
+extern int signgam_of_libm __asm__("signgam") __attribute__((weak));
+
 /* Changes of libc's state do not wait in a store buffer, unlike the program's own stores. */
 #define UPDATE (MEM_READ | MEM_WRITE)
 
@@ -71,10 +74,10 @@ static size_t size_at(const struct libc_call *c, const struct role *r, const voi
 	return libc_size(c, r);
 }
 
-/* Reports an access, unless the pointer or the size is invalid. */
+/* Reports an access, unless the pointer or the size is invalid. The last addresses stand for something else (FE_DFL_ENV). */
 static void touch(const void *p, size_t n, unsigned flags, uintptr_t pc)
 {
-	if (p && n < ENORMOUS)
+	if (p && (uintptr_t)p < -(uintptr_t)4096 && n < ENORMOUS)
 		range_touch(p, n, flags, pc);
 }
 
@@ -283,6 +286,9 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 	case ROLE_USES_DIRECTORY:
 		touch((void *)arg, 1, r->kind == ROLE_DIRECTORY ? UPDATE : MEM_READ, c->pc);
 		break;
+	case ROLE_SIGNGAM:
+		touch(&signgam_of_libm, sizeof(signgam_of_libm), MEM_WRITE, c->pc);
+		break;
 	case ROLE_UNSEEN:
 		libc_unseen(c->function->name);
 		break;
@@ -318,6 +324,14 @@ static void text_before(struct libc_call *c, const struct role *r, void *p)
 		break;
 	case ROLE_WIDE_NUMBER:
 		number_read(p, sizeof(wchar_t), c->pc);
+		break;
+	case ROLE_STRINGS:
+		for (char **s = p; s; s++) {
+			touch(s, sizeof(*s), MEM_READ, c->pc);
+			if (!*s)
+				break;
+			range_string(*s, ALL, 1, c->pc, NULL, NULL);
+		}
 		break;
 	case ROLE_ENTRY_NAME:
 		touch(p, 8, MEM_READ, c->pc);
@@ -433,6 +447,8 @@ static size_t extent(const struct libc_call *c, const struct role *r, const void
 		return (int)result ? 0 : room;
 	case BY_ALL_IF_RESULT:
 		return result ? room : 0;
+	case BY_ALL_UNLESS_NEGATIVE:
+		return (int)result < 0 ? 0 : room;
 	case BY_ENTRY:
 		return (int)result ? 0 : least(((const struct dirent *)p)->d_reclen, room);
 	}

@@ -30,7 +30,7 @@ enum role_kind {
 	ROLE_END, ROLE_IN, ROLE_OUT, ROLE_OUT_UPTO, ROLE_WRITTEN, ROLE_STRING, ROLE_WIDE_STRING, ROLE_STRING_UPTO, ROLE_WIDE_STRING_UPTO, ROLE_NUMBER,
 	ROLE_WIDE_NUMBER, ROLE_CHARACTER, ROLE_READS, ROLE_UPDATES, ROLE_ORDERED, ROLE_UPDATES_IF_NULL, ROLE_LOCALE_CHANGE, ROLE_STATE, ROLE_RESULT,
 	ROLE_RESULT_IF_NULL, ROLE_STREAM, ROLE_TAKES, ROLE_CLOSES, ROLE_UNLOCKED, ROLE_LINE, ROLE_DIRECTORY, ROLE_USES_DIRECTORY, ROLE_ENTRY,
-	ROLE_ENTRY_NAME, ROLE_IN_AT, ROLE_OUT_AT, ROLE_VECTORS_IN, ROLE_VECTORS_OUT, ROLE_FORMAT, ROLE_TEXT_TO, ROLE_UNSEEN
+	ROLE_ENTRY_NAME, ROLE_IN_AT, ROLE_OUT_AT, ROLE_VECTORS_IN, ROLE_VECTORS_OUT, ROLE_FORMAT, ROLE_TEXT_TO, ROLE_STRINGS, ROLE_SIGNGAM, ROLE_UNSEEN
 };
 
 /* How the result of the call determines how much of a destination was written. */
@@ -42,7 +42,7 @@ enum role_extent {
 	BY_LENGTH,     /* the result is the length of the whole string; the written string is cut to the size */
 	BY_LENGTH_AND_0, /* like BY_LENGTH, but the result counts the terminator */
 	BY_COUNT, BY_WIDE_COUNT, /* as many characters as the result says and, if there is room, a terminator */
-	BY_ALL_IF_0, BY_ALL_IF_RESULT, BY_ENTRY /* the whole destination if the call succeeded; a directory entry */
+	BY_ALL_IF_0, BY_ALL_IF_RESULT, BY_ALL_UNLESS_NEGATIVE, BY_ENTRY /* the whole destination if the call succeeded; a directory entry */
 };
 
 /* Sizes, as three fields: a * b * k, where a and b are numbers of arguments. */
@@ -89,6 +89,8 @@ struct role {
 #define WIDE_STRING(arg) ROLE(ROLE_WIDE_STRING, 0, arg, NO_SIZE)
 #define STRING_UPTO(arg, i) ROLE(ROLE_STRING_UPTO, 0, arg, ARG(i))
 #define WIDE_STRING_UPTO(arg, i) ROLE(ROLE_WIDE_STRING_UPTO, 0, arg, ARG(i))
+/* An array of strings, up to a null pointer. */
+#define STRINGS(arg) ROLE(ROLE_STRINGS, 0, arg, NO_SIZE)
 /* NUMBER: a number at the beginning of a string. IN_CHARACTER: one character, of at most as many bytes as argument i says. */
 #define NUMBER(arg) ROLE(ROLE_NUMBER, 0, arg, NO_SIZE)
 #define WIDE_NUMBER(arg) ROLE(ROLE_WIDE_NUMBER, 0, arg, NO_SIZE)
@@ -106,6 +108,8 @@ struct role {
 /* Like RESULT, for a call that writes this memory but returns something else. */
 #define RESULT_OF(object, ...) ROLE(ROLE_RESULT, LIBC_##object, 0, __VA_ARGS__)
 #define RESULT_IF_NULL(arg, object, ...) ROLE(ROLE_RESULT_IF_NULL, LIBC_##object, arg, __VA_ARGS__)
+/* Writes the variable signgam of libm. */
+#define SIGNGAM ROLE(ROLE_SIGNGAM, 0, 0, NO_SIZE)
 #define STREAM(arg) ROLE(ROLE_STREAM, 0, arg, NO_SIZE)
 #define TAKES(arg) ROLE(ROLE_TAKES, 0, arg, NO_SIZE)
 #define CLOSES(arg) ROLE(ROLE_CLOSES, 0, arg, NO_SIZE)

@@ -346,13 +346,14 @@ static void old_symbols_are_old(void **state)
 static void listed_symbols_exist(void **state)
 {
 	static const char *const elsewhere[] = {"__cxa_guard_"}; /* libstdc++ */
+	void *libm = dlopen("libm.so.6", RTLD_NOW);
 	struct symbols libc = {0};
 	unsigned unknown = 0;
 
 	read_libc(&libc);
 	for (size_t i = 0; i < LINES; i++)
 		if (lines[i].kind != LINE_OLD && !has_symbol(&libc, lines[i].name) && !starts_with(lines[i].name, elsewhere, 1) &&
-			!dlsym(RTLD_DEFAULT, lines[i].name)) {
+			!dlsym(RTLD_DEFAULT, lines[i].name) && !(libm && dlsym(libm, lines[i].name))) {
 			print_error("hooks.def, libc.def: libc has no %s\n", lines[i].name);
 			unknown++;
 		}
