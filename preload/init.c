@@ -103,6 +103,7 @@ static void connect_rooms(void)
 {
 	operations = (struct operations){
 		.append = ctl_append,
+		.opaque = ctl_call_opaque,
 		.access = mem_perform_inside,
 		.original_pc = patch_original,
 		.code_tables = patch_tables,

@@ -39,7 +39,7 @@ void sections_apply(struct section_table *s)
 	s->applied_changes = s->changes;
 }
 
-static void switch_off(struct section_table *s)
+void sections_off(struct section_table *s)
 {
 	s->changes += !s->off;
 	s->off = 1;
@@ -51,7 +51,7 @@ static void open_place(struct section_table *s, uint64_t mutex, uint64_t pc)
 	if (s->off || known(s, key, s->n))
 		return;
 	if (s->n == SECTION_PLACES) {
-		switch_off(s);
+		sections_off(s);
 		return;
 	}
 	s->open[s->n++] = key;
@@ -95,7 +95,7 @@ static bool guarded(struct world *w, const struct wthread *t, uint64_t word)
 	struct section_table *s = w->config.sections;
 	struct guarded_word *g = entry(s, word);
 	if (!g) {
-		switch_off(s);
+		sections_off(s);
 		return false;
 	}
 	if (!g->word) {
@@ -155,7 +155,7 @@ static void learn_mutex(struct world *w, const struct event *e)
 			open_place(s, address_of(w, e->obj[0]), ANY_PLACE);
 	}
 	if (e->mode[0] == M_POKE || e->mode[1] == M_POKE || e->alt == ALT_SIGNAL || e->alt == ALT_CANCEL)
-		switch_off(s);
+		sections_off(s);
 }
 
 /* Records that sections like the one of t are open, because t did something that a step must not do. The record applies from the next
@@ -163,6 +163,13 @@ static void learn_mutex(struct world *w, const struct event *e)
 static void open_section(struct world *w, struct wthread *t)
 {
 	open_place(w->config.sections, address_of(w, t->section), t->section_pc);
+}
+
+void section_opaque(struct world *w, thread_id running)
+{
+	struct wthread *t = w->thread[running];
+	if (w->config.sections && t && t->section && w->n_live > 1)
+		open_section(w, t);
 }
 
 /* Returns whether the operation locks or unlocks the mutex of the step again. The step ends with its last unlock. */

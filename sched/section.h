@@ -8,6 +8,9 @@
  * 1975). Therefore the lock of a step has mode SECT, its unlock mode NONE, and other threads have no choices in between (region.h). Two steps of
  * one mutex are dependent only by their accesses; these are its footprint.
  *
+ * A call with an effect that is neither an event nor a seen access (a file, a stream, state of libc or the kernel, a library that is not seen) is
+ * reported with section_opaque, and opens the section: other sections of its mutex may depend on it in ways that no footprint shows.
+ *
  * All other sections are *open*: their events are those of a search without steps. The table records which sections are open, by the place in the
  * code that locks a mutex: it is open for good after one of its sections did something else. A mutex on which the program does anything
  * but lock and unlock (trylock, a timeout, initialising or destroying while other threads live, an unlock that fails) has open sections only.
@@ -33,7 +36,8 @@ enum section_rule { RULE_ONE_UNGUARDED = 1, RULE_TRYLOCK = 2, RULE_GUARD = 4 };
 
 /* What is known of the sections of a program. Zeroed memory is an empty table. It contains no pointer, and lies in the session. */
 struct section_table {
-	uint32_t off;     /* 1: all sections are open: the table is full, or a thread was cancelled or got a signal */
+	uint32_t off;     /* 1: all sections are open: the table is full, a thread was cancelled or got a signal, or there is code whose accesses
+	                     and calls are not seen */
 	uint32_t n;       /* places that are open */
 	uint32_t applied; /* those of them that the running search knows */
 	uint32_t applied_off;
@@ -53,6 +57,11 @@ bool sections_news(const struct section_table *s);
 void sections_apply(struct section_table *s);
 /* Returns whether sections that begin with a lock of the mutex at this address, at this place in the code, are open in this search. */
 bool section_is_open(const struct section_table *s, uint64_t mutex, uint64_t pc);
+
+/* All sections are open from the next search on. */
+void sections_off(struct section_table *s);
+/* Call it when the running thread makes a call with an effect that other threads may notice and that neither an event nor an access shows. */
+void section_opaque(struct world *w, thread_id running);
 
 /* Returns whether the pending operation of t, a lock of a mutex that t does not hold, begins a step. */
 bool section_begins(const struct world *w, const struct wthread *t);

@@ -2,7 +2,7 @@
 # --sections: programs have as many classes as an independent enumerator found (tests/sections/sections.tsv, column leaf_blocks), and
 # without the option as many traces as before (maz_sc, maz_tso). Column now differs from leaf_blocks where simul opens more sections than the
 # enumerator does; it lies between leaf_blocks and maz_sc. The programs of the golden table that are not in this one have as many classes as
-# traces. Deadlocks are found both ways. The share of blocked executions is printed, and is at most 5 %, except for one program. What is refused.
+# traces. Sections that share what no access shows are no steps (opaque.c): their bugs are found both ways. Deadlocks are found both ways. The share of blocked executions is printed, and is at most 5 %, except for one program. What is refused.
 #
 #   tests/sections.sh [NAME]   only the rows whose name contains NAME
 . "$(dirname "$0")/lib.sh"
@@ -58,6 +58,20 @@ says() {
 	grep -q -e "$2" "$dir/out.txt" || { cat "$dir/out.txt"; return 1; }
 }
 
+# opaque WHAT CLASSES VERDICT: the program shares WHAT, and has this many traces and classes
+opaque() {
+	local prog=$bin/opaque_$1 lib=()
+	if [ "$1" = LIBRARY ]; then
+		mkdir -p "$bin/lib"
+		gcc -shared -fPIC -O1 -g -Wl,-soname,libtbb.so.12 -o "$bin/lib/libtbb.so.12" tests/sections/opaque_library.c || return 1
+		lib=("$bin/lib/libtbb.so.12")
+	fi
+	gcc -O1 -g -pthread -Wall -Wno-unused -D"$1" -o "$prog" tests/sections/opaque.c "${lib[@]}" || return 1
+	local -x LD_LIBRARY_PATH=$bin/lib
+	count 2 "$prog" && expect_eq verdict "$3" "$(json "$dir/r.json" verdict)" &&
+		count "$2" "$prog" --sections && expect_eq verdict "$3" "$(json "$dir/r.json" verdict)"
+}
+
 # refused TEXT OPTIONS...
 refused() {
 	local text=$1 status
@@ -85,6 +99,10 @@ while IFS=$'\t' read -r name source defines traces _; do
 	[ "$defines" != - ] || defines=
 	run_case "golden $name" built "$bin/${name//\//_}" "../golden/${source%.c} $defines" classes "$traces" $verdict "$bin/${name//\//_}"
 done <tests/golden/golden.tsv
+for what in MEMSTREAM TMPFILE RAND WRITE READ SEEK HANDLER DUPLICATE LIBRARY; do
+	[[ opaque_$what == *"${1-}"* ]] && run_case "opaque $what" opaque $what 2 bug
+done
+run_case "opaque PRINT" opaque PRINT 1 complete
 run_case "the verdict" built "$bin/verdict" "readmap -DREADERS=3 -DWRITERS=1" says "$bin/verdict" \
 	"complete: every one of 8 classes explored (order of sections that share no data not counted), no bug"
 run_case "not with bounds" refused "does not support --preemptions" --sections --preemptions 1

@@ -93,6 +93,7 @@ void libc_unseen(const char *name)
 	uint32_t i = 0;
 
 	footprint_unknown();
+	ctl_opaque();
 	if (!mem_on || world_live_threads(ctl_world) < 2)
 		return;
 	while (i < u->n && i < SESSION_UNSEEN && real_strncmp(u->name[i], name, sizeof(u->name[i]) - 1))

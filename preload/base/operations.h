@@ -21,6 +21,7 @@ struct operations {
 
 	/* Appends *e to the trace and notifies the strategy. */
 	void (*append)(const struct event *e);
+	void (*opaque)(void);                                       /* ctl_call_opaque */
 
 	/* ---- accesses/ ---- */
 

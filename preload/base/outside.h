@@ -9,27 +9,38 @@
 #include <stddef.h>
 
 #include "preload/base/operations.h"
+#include "preload/base/state.h"
 
 extern const char *rewind_tainted; /* why the running execution cannot be rewound; NULL: it can */
 extern bool rewind_passes;         /* rewind_tainted probably holds for this process only, not for later ones */
 
-/* Records that the running execution changes something besides memory, so it cannot be rewound. `why` completes "executions ...". */
-static inline void rewind_taint(const char *why)
+/* Records that the running execution cannot be rewound. `why` completes "executions ...". */
+static inline void rewind_prevent(const char *why)
 {
 	if (!rewind_tainted)
 		rewind_tainted = why;
 }
 
-/* Like rewind_taint, for a change that later processes probably do not make, since they find its result at the checkpoint. */
+/* Like rewind_prevent, for a call that changes something besides memory. Other threads may notice that. */
+static inline void rewind_taint(const char *why)
+{
+	ctl_opaque();
+	rewind_prevent(why);
+}
+
+/* Like rewind_prevent, for a change that later processes probably do not make, since they find its result at the checkpoint. */
 static inline void rewind_taint_once(const char *why)
 {
 	if (!rewind_tainted)
 		rewind_passes = true;
-	rewind_taint(why);
+	rewind_prevent(why);
 }
 
 /* The running execution has changed something that a process forked here would share with other processes, so it makes no more snapshots. */
 extern bool snapshot_tainted;
+
+/* Descriptor 0, 1 or 2 or its stream was closed or replaced, so other threads may read what is printed. */
+extern bool outside_standard_streams;
 
 /* The running execution may be forked in the middle (life/snapshot.h). */
 extern bool snapshot_armed;

@@ -15,6 +15,7 @@
 #include "preload/base/outside.h"
 #include "preload/base/running.h"
 #include "preload/base/sys.h"
+#include "sched/section.h"
 #include "preload/base/rules.h"
 
 #define ARENA_BYTES (UINT64_C(1) << 32) /* reserved address space; a page takes memory at its first use */
@@ -33,12 +34,13 @@ uint64_t ctl_sp;
 
 struct fiber *fiber_cur, *fiber_first;
 uint64_t mem_stack_lo, mem_stack_hi;
-bool mem_on, mem_dirty, ctl_entered;
+bool mem_on, mem_dirty, ctl_entered, ctl_sections;
 bool frames_damaged;
 
 const char *rewind_tainted;
 bool rewind_passes;
 bool snapshot_tainted, snapshot_armed;
+bool outside_standard_streams;
 
 static struct arena *arena SEALED = NULL;
 
@@ -96,9 +98,16 @@ void ctl_arena_check(void)
 
 /* ---- the end of the session ---- */
 
+void ctl_no_sections(void)
+{
+	if (ctl_session->config.sections)
+		sections_off(ctl_segment(ctl_session->layout.sections_off));
+}
+
 void ctl_uncontrolled(const char *what)
 {
 	struct session_control *c = &ctl_session->ctl;
+	ctl_no_sections();
 	if (!c->uncontrolled++) {
 		strncpy(c->uncontrolled_what, what, sizeof c->uncontrolled_what - 1);
 	}

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/session.h"
+#include "preload/base/operations.h"
 #include "sched/event.h"
 #include "sched/world.h"
 
@@ -32,26 +33,43 @@ extern bool ctl_past_checkpoint;    /* the checkpoint is passed: executions have
 /* The stack pointer at which the running thread last entered simul: the program's frames lie above it. For dead_stack.h. */
 extern uint64_t ctl_sp;
 
+extern bool ctl_sections; /* sections of mutexes may be steps (sched/section.h), so calls inside them count */
+
 extern bool ctl_entered; /* the program has called a hook since someone last cleared it; for the steps of cooperative/ */
 
-/* Enters simul, if the caller is a controlled thread of the program and not inside simul yet. Returns whether it entered. */
-static inline bool ctl_enter(void)
+/* Enters simul for something that has no effect which the program could notice. */
+static inline bool ctl_enter_unnoticed(void)
 {
 	if (__builtin_expect(ctl_state != CTL_ON || ctl_inside, 0))
 		return false;
 	ctl_inside = 1;
-	ctl_entered = true;
 	ctl_sp = (uintptr_t)__builtin_frame_address(0);
 	*ctl_selector = 0;
 	return true;
 }
 
-/* Enters simul for something that has no effect which the program could notice. */
-static inline bool ctl_enter_unnoticed(void)
+/* Enters simul for an operation whose whole effect is an event. */
+static inline bool ctl_enter_event(void)
 {
-	bool entered = ctl_entered, good = ctl_enter();
-	ctl_entered = entered;
-	return good;
+	bool entered = ctl_enter_unnoticed();
+	ctl_entered |= entered;
+	return entered;
+}
+
+/* Records that the running thread makes a call with an effect that neither an event nor an access shows. Costs a test without --sections. */
+static inline void ctl_opaque(void)
+{
+	if (__builtin_expect(ctl_sections, 0))
+		operations.opaque();
+}
+
+/* Enters simul, if the caller is a controlled thread of the program and not inside simul yet. Returns whether it entered. */
+static inline bool ctl_enter(void)
+{
+	if (!ctl_enter_event())
+		return false;
+	ctl_opaque();
+	return true;
 }
 
 /* Enters simul unconditionally. For the end of a thread or process, and for signal handlers. */
@@ -85,6 +103,9 @@ void ctl_refuse(const char *fmt, ...) __attribute__((noreturn, format(printf, 1,
 
 /* Records that something happened that simul does not model; the verdict will say so. `what` names it. */
 void ctl_uncontrolled(const char *what);
+
+/* Call it when it becomes known that code runs whose accesses and calls are not seen: with --sections no section is a step any more. */
+void ctl_no_sections(void);
 
 /* Private memory that is restored with the program before each execution: `size` zeroed bytes. Ends the
    session with a message when it is used up. ctl_free takes the same size. */

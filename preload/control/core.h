@@ -24,6 +24,8 @@ void ctl_start(void);
 /* Appends *e to the trace, and passes it to the data race check, happens-before and the strategy. Ends the execution as cut when the
    trace is full. Inside simul. */
 void ctl_append(const struct event *e);
+/* See ctl_opaque. */
+void ctl_call_opaque(void);
 /* Announces the running thread's last operation. The thread never runs program code again, except for signal handlers. Inside simul. */
 void ctl_gone(const struct op *op) __attribute__((noreturn));
 

@@ -34,6 +34,7 @@
 #include "preload/failure/values.h"
 #include "sched/hb.h"
 #include "sched/memory.h"
+#include "sched/section.h"
 #include "preload/base/rules.h"
 
 #define RED_ZONE 128 /* bytes below the stack pointer that belong to the program */
@@ -97,6 +98,7 @@ void ctl_start(void)
 		.rounds = round_possible() ? &s->ctl.rounds : NULL,
 		.limits = round_possible() ? round_limits() : NULL,
 	};
+	ctl_sections = wc.sections;
 	ctl_world = world_init(arena, &wc);
 	ctl_hb = hb_init(arena, s->config.model);
 	if (!ctl_world || !ctl_hb)
@@ -105,6 +107,11 @@ void ctl_start(void)
 	ctl_avx = has_avx();
 	fiber_init(s->config.threads == THREADS_KERNEL);
 	world_set_cancelable(ctl_world, 0, true);
+}
+
+void ctl_call_opaque(void)
+{
+	section_opaque(ctl_world, fiber_cur->id);
 }
 
 /* ---- the step loop ---- */

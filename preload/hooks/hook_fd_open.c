@@ -126,6 +126,7 @@ static int do_close(int fd, const void *pc)
 	else if (f->kind != FILE_RANDOM)
 		fd_touch(f, pc);
 	fd_forget(fd);
+	outside_standard_streams |= fd <= STDERR_FILENO;
 	rewind_taint("close files");
 	return (int)fd_done(real_close(fd));
 }
@@ -161,6 +162,7 @@ static void about_to_close(unsigned first, unsigned last, const void *pc)
 
 static void closed(unsigned first, unsigned last)
 {
+	outside_standard_streams |= first <= STDERR_FILENO;
 	if (!ctl_enter())
 		return;
 	for (unsigned fd = first; fd <= last && fd < MAX_FDS; fd++)
@@ -197,6 +199,7 @@ void closefrom(int first)
 static int duplicated(int from, int to)
 {
 	rewind_taint("open files");
+	outside_standard_streams |= to >= 0 && to <= STDERR_FILENO;
 	if (to >= FILES_MARKED)
 		snapshot_tainted = true;
 	if (to >= 0 && ctl_enter()) {

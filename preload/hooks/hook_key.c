@@ -241,7 +241,10 @@ void tls_dtors_run(thread_id t)
 
 int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
-	return ours() ? create(key, destructor) : real_pthread_key_create(key, destructor);
+	if (!ours())
+		return real_pthread_key_create(key, destructor);
+	ctl_opaque();
+	return create(key, destructor);
 }
 
 int __pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
@@ -251,7 +254,10 @@ int __pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 
 int pthread_key_delete(pthread_key_t key)
 {
-	return ours() ? delete(key) : real_pthread_key_delete(key);
+	if (!ours())
+		return real_pthread_key_delete(key);
+	ctl_opaque();
+	return delete(key);
 }
 
 int pthread_setspecific(pthread_key_t key, const void *value)

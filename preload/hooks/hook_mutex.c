@@ -193,7 +193,7 @@ int sync_mutex_destroy(pthread_mutex_t *m, const void *pc)
 
 int sync_mutex_lock(pthread_mutex_t *m, const void *pc)
 {
-	if (!ctl_enter())
+	if (!ctl_enter_event())
 		return real_pthread_mutex_lock(m);
 	struct op op = mutex_op(EV_MUTEX_LOCK, m, pc);
 	int r = (int)ctl_perform(&op);
@@ -241,7 +241,7 @@ int sync_mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct times
 
 int sync_mutex_unlock(pthread_mutex_t *m, const void *pc)
 {
-	if (!ctl_enter())
+	if (!ctl_enter_event())
 		return real_pthread_mutex_unlock(m);
 	struct op op = mutex_op(EV_MUTEX_UNLOCK, m, pc);
 

@@ -9,6 +9,7 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/accesses/ranges.h"
+#include "preload/base/outside.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
 #include "preload/kernel/fd.h"
@@ -228,6 +229,21 @@ static void touch_file_of(uint64_t stream, uintptr_t pc)
 	ctl_leave();
 }
 
+extern FILE _IO_2_1_stdin_, _IO_2_1_stdout_, _IO_2_1_stderr_; /* glibc's objects, whatever the variables stdin, stdout and stderr point to */
+
+static bool is_standard(uint64_t stream)
+{
+	return stream == (uint64_t)&_IO_2_1_stdin_ || stream == (uint64_t)&_IO_2_1_stdout_ || stream == (uint64_t)&_IO_2_1_stderr_;
+}
+
+/* The order of output has an effect if a thread may read the output later. No thread reads what was printed to the streams that the program
+   started with. */
+static void stream_used(uint64_t stream)
+{
+	if (outside_standard_streams || !is_standard(stream))
+		ctl_opaque();
+}
+
 /* Closing a stream closes its descriptor, which may release locks. */
 static void release_locks_of(uint64_t stream, uintptr_t pc)
 {
@@ -265,20 +281,25 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 			libc_touch_object(r->extent, UPDATE, c->pc);
 		break;
 	case ROLE_STREAM:
+		stream_used(arg);
 		libc_touch_stream(arg, 0, MEM_READ, c->pc);
 		touch_file_of(arg, c->pc);
 		break;
 	case ROLE_TAKES:
+		ctl_opaque();
 		libc_touch_stream(arg, 0, MEM_READ, c->pc);
 		libc_touch_stream(arg, 8, UPDATE | MEM_ATOMIC, c->pc);
 		touch_file_of(arg, c->pc);
 		break;
 	case ROLE_CLOSES:
+		outside_standard_streams |= is_standard(arg);
+		ctl_opaque();
 		libc_touch_stream(arg, 0, UPDATE, c->pc);
 		touch_file_of(arg, c->pc);
 		release_locks_of(arg, c->pc);
 		break;
 	case ROLE_UNLOCKED:
+		stream_used(arg);
 		libc_touch_stream(arg, 0, stream_is_mine((void *)arg) ? MEM_READ : UPDATE, c->pc);
 		touch_file_of(arg, c->pc);
 		break;
@@ -288,6 +309,9 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 		break;
 	case ROLE_SIGNGAM:
 		touch(&signgam_of_libm, sizeof(signgam_of_libm), MEM_WRITE, c->pc);
+		break;
+	case ROLE_OUTSIDE:
+		ctl_opaque();
 		break;
 	case ROLE_UNSEEN:
 		libc_unseen(c->function->name);
@@ -394,6 +418,8 @@ uint32_t libc_before(struct libc_call *c)
 	c->landing = NULL;
 	if (stack_is_simul(c->pc)) /* the caller is simul: a hook prints before ctl_enter */
 		return LIBC_GO_ON;
+	if (c->function->outside)
+		ctl_opaque();
 	for (const struct role *r = c->function->roles; r->kind; r++)
 		object_before(c, r);
 	for (const struct role *r = c->function->roles; r->kind; r++)

@@ -30,7 +30,8 @@ enum role_kind {
 	ROLE_END, ROLE_IN, ROLE_OUT, ROLE_OUT_UPTO, ROLE_WRITTEN, ROLE_STRING, ROLE_WIDE_STRING, ROLE_STRING_UPTO, ROLE_WIDE_STRING_UPTO, ROLE_NUMBER,
 	ROLE_WIDE_NUMBER, ROLE_CHARACTER, ROLE_READS, ROLE_UPDATES, ROLE_ORDERED, ROLE_UPDATES_IF_NULL, ROLE_LOCALE_CHANGE, ROLE_STATE, ROLE_RESULT,
 	ROLE_RESULT_IF_NULL, ROLE_STREAM, ROLE_TAKES, ROLE_CLOSES, ROLE_UNLOCKED, ROLE_LINE, ROLE_DIRECTORY, ROLE_USES_DIRECTORY, ROLE_ENTRY,
-	ROLE_ENTRY_NAME, ROLE_IN_AT, ROLE_OUT_AT, ROLE_VECTORS_IN, ROLE_VECTORS_OUT, ROLE_FORMAT, ROLE_TEXT_TO, ROLE_STRINGS, ROLE_SIGNGAM, ROLE_UNSEEN
+	ROLE_ENTRY_NAME, ROLE_IN_AT, ROLE_OUT_AT, ROLE_VECTORS_IN, ROLE_VECTORS_OUT, ROLE_FORMAT, ROLE_TEXT_TO, ROLE_STRINGS, ROLE_SIGNGAM, ROLE_OUTSIDE,
+	ROLE_UNSEEN
 };
 
 /* How the result of the call determines how much of a destination was written. */
@@ -121,6 +122,8 @@ struct role {
 #define ENTRY_NAME(arg) ROLE(ROLE_ENTRY_NAME, 0, arg, NO_SIZE)
 #define VECTORS_IN(arg, i) ROLE(ROLE_VECTORS_IN, 0, arg, ARG(i))
 #define VECTORS_OUT(arg, i) ROLE(ROLE_VECTORS_OUT, 0, arg, ARG(i))
+/* The call changes something that neither memory nor an object stands for: a file, a position in it, state of the kernel. */
+#define OUTSIDE ROLE(ROLE_OUTSIDE, 0, 0, NO_SIZE)
 /* FORMAT: a format and the arguments after it; the extent is the size of a character. TEXT_TO, TEXT_UPTO: the destination of the text, and
    its largest size. */
 #define FORMAT(arg) ROLE(ROLE_FORMAT, 1, arg, NO_SIZE)
@@ -149,7 +152,7 @@ struct libc_function {
 	const char *name;
 	const struct role *roles;
 	uint32_t family; /* enum libc_family */
-	uint32_t pad_;
+	uint32_t outside; /* 1: like OUTSIDE, for a whole list of functions */
 };
 
 /* How an entry continues. GO_ON: it jumps to the function. CALL: it calls the function and then libc_after. DONE: the call was made, and

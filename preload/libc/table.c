@@ -3,8 +3,9 @@
 
 #define ENTRY_OF(name, list, family_, ...)                                                                                    \
 	extern const struct libc_function libc_##name;                                                                                 \
-	const struct libc_function libc_##name = { &real_##name, list, #name, (const struct role[]){ __VA_ARGS__, ROLE(ROLE_END, 0, 0, NO_SIZE) }, family_, 0 };
+	const struct libc_function libc_##name = { &real_##name, list, #name, (const struct role[]){ __VA_ARGS__, ROLE(ROLE_END, 0, 0, NO_SIZE) }, family_, LIBC_OUTSIDE };
 
+#define LIBC_OUTSIDE 0
 #define DESCRIBED(name, ...) ENTRY_OF(name, NULL, FAMILY_PLAIN, __VA_ARGS__)
 #define PRINTF(name, list, ...) ENTRY_OF(name, &real_##list, FAMILY_PRINTF, __VA_ARGS__)
 #define SCANF(name, list, ...) ENTRY_OF(name, &real_##list, FAMILY_SCANF, __VA_ARGS__)

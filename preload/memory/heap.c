@@ -355,7 +355,7 @@ void heap_free(thread_id t, void *p)
 	if (heap_class_bytes(c->class) >= GIVE_BACK) {
 		char *lo, *hi;
 		inner_pages(c, &lo, &hi);
-		rewind_taint("free blocks of a megabyte and more");
+		rewind_prevent("free blocks of a megabyte and more");
 		if (sys_call3(SYS_madvise, (long)lo, hi - lo, MADV_DONTNEED)) /* the call fails for locked memory */
 			memset(lo, 0, (size_t)(hi - lo));
 	}

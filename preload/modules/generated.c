@@ -11,6 +11,7 @@ static void report(void)
 {
 	struct session_sensors *s = ctl_segment(ctl_session->layout.sensors_off);
 	s->generated_code = 1;
+	ctl_no_sections();
 }
 
 void generated_protected(int protection)

@@ -45,6 +45,8 @@ static void report_module(void *ctx, const struct patch_module *m)
 	if (i >= SESSION_MODULES || m->functions < s->module[i].functions)
 		return;
 	struct session_module *to = &s->module[i];
+	if (m->not_hooked || (m->refused[0] && !i))
+		ctl_no_sections();
 	memcpy(to->path, m->path, sizeof to->path);
 	to->base = m->base;
 	to->text_bytes = m->text_bytes;
@@ -61,6 +63,7 @@ static void report_module(void *ctx, const struct patch_module *m)
 static void report_hole(void *ctx, const struct patch_hole *h)
 {
 	struct session_sensors *s = sensors();
+	ctl_no_sections();
 	for (uint32_t i = 0; i < s->holes && i < SESSION_HOLES; i++)
 		if (s->hole[i].addr == h->addr)
 			return;
@@ -264,6 +267,7 @@ static bool is_runtime(const char *path)
 static void unwatched(uint32_t module)
 {
 	sensors()->module[module].executed = 1;
+	ctl_no_sections();
 }
 
 /* Watches the code of the module that was reported last and is not patched. The first execution of that code is then reported. */
@@ -410,6 +414,8 @@ void sensors_init(void)
 {
 	if (ctl_session->config.patch)
 		patch_all();
+	else
+		ctl_no_sections();
 }
 
 bool sensors_loaded(void)
@@ -474,6 +480,7 @@ bool sensors_fault(ucontext_t *uc, uint64_t addr)
 		struct session_module *m = &sensors()->module[module];
 		m->first = m->executed ? m->first : (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
 		m->executed = 1;
+		ctl_no_sections();
 		rewind_taint_once("call libraries that none called before");
 	}
 	return true;
