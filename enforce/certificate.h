@@ -14,7 +14,7 @@
 
 #include "sched/ids.h"
 
-#define CERTIFICATE_VERSION 7
+#define CERTIFICATE_VERSION 8
 #define CERTIFICATE_MOST UINT32_C(4000000)      /* of anything in a certificate */
 #define CERTIFICATE_BYTES (UINT64_C(256) << 20) /* of the file */
 #define CERTIFICATE_TABLE (UINT64_C(1) << 27)   /* threads times objects */
@@ -79,6 +79,7 @@ struct cert_event {
 struct cert_env {
 	char *name;
 	uint64_t digest; /* of the value */
+	bool hidden;     /* the value is not in the certificate, and not compared */
 };
 
 struct certificate {
@@ -86,7 +87,8 @@ struct certificate {
 	char **argv; /* NULL-terminated */
 	uint32_t processors;
 	size_t n_env;
-	struct cert_env *env;
+	struct cert_env *env; /* the variables that were set */
+	bool env_complete;    /* it has all of them; false: an old certificate, in which those with secrets are missing */
 	char *model, *strategy;
 	uint64_t executions; /* number of executions that the search had explored */
 	uint64_t estimate;   /* estimated number of schedules; 0: unknown */

@@ -47,7 +47,8 @@ static void read_program(struct reader *r)
 	} else if (words_take(r, "env")) {
 		c->env = xgrow(c->env, c->n_env, sizeof(*c->env));
 		words_skip(r);
-		c->env[c->n_env].digest = words_digits(r, 16, UINT64_MAX);
+		c->env[c->n_env].hidden = words_take(r, "-");
+		c->env[c->n_env].digest = c->env[c->n_env].hidden ? 0 : words_digits(r, 16, UINT64_MAX);
 		c->env[c->n_env++].name = words_string(r);
 		r->bad |= !c->env[c->n_env - 1].name;
 	} else {
@@ -414,6 +415,7 @@ struct certificate *certificate_read(const char *path, char *message, size_t siz
 		return NULL;
 	}
 	r.c = certificate_new();
+	r.c->env_complete = strtol(text + sizeof(HEAD) - 1, NULL, 10) >= 8;
 	parse(&r, text, end);
 	if (r.bad)
 		snprintf(message, size, "%s is damaged: line %u makes no sense; make it again with simul certify", path, r.line - 1);

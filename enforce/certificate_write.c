@@ -61,7 +61,10 @@ static void put_program(FILE *f, const struct certificate *c)
 	put_line(f, "input", c->input);
 	fprintf(f, "processors %" PRIu32 "\n", c->processors);
 	for (size_t i = 0; i < c->n_env; i++) {
-		fprintf(f, "env %016" PRIx64, c->env[i].digest);
+		if (c->env[i].hidden)
+			fputs("env -", f);
+		else
+			fprintf(f, "env %016" PRIx64, c->env[i].digest);
 		put_string(f, c->env[i].name);
 		fputc('\n', f);
 	}

@@ -207,7 +207,7 @@ static void put_all(struct out *out, struct pool *texts, const struct certificat
 	for (size_t i = 0; i < c->n_sites; i++)
 		ranges[c->n_shared + i] = to_range(&c->sites[i]);
 	for (size_t i = 0; i < c->n_env; i++)
-		env[i] = (struct plan_env){c->env[i].digest, put_text(texts, c->env[i].name), 0};
+		env[i] = (struct plan_env){c->env[i].digest, put_text(texts, c->env[i].name), c->env[i].hidden};
 	find_places(c, threads, plan);
 	uses = find_uses(c, objects, events, &total);
 	for (uint32_t i = c->certified; i < c->n_events; i++)
@@ -290,6 +290,7 @@ int plan_make(const struct certificate *whole, const struct plan_options *o)
 		.n_shared = (uint32_t)c->n_shared,
 		.n_sites = (uint32_t)c->n_sites,
 		.n_env = (uint32_t)c->n_env,
+		.env_complete = c->env_complete,
 	};
 
 	out.ok = out.fd >= 0;

@@ -93,11 +93,11 @@ bool relax_allowed(const struct certificate *now, const struct certificate *newe
 		*why = "it is of another program, input or memory model";
 	else if (!same_options(now, newer))
 		*why = "its search had other options";
+	else if (!covers(now, now->sites, now->n_sites, newer, newer->sites, newer->n_sites) ||
+		!covers(now, now->shared, now->n_shared, newer, newer->shared, newer->n_shared)) /* then the same execution has more events, too */
+		*why = "its search has found more shared memory, or code that accesses it, than the running program watches";
 	else if (!same_execution(now, newer))
 		*why = "it orders another execution";
-	else if (!covers(now, now->sites, now->n_sites, newer, newer->sites, newer->n_sites) ||
-		!covers(now, now->shared, now->n_shared, newer, newer->shared, newer->n_shared))
-		*why = "its search has found more code that accesses shared memory than the running program watches";
 	else if (newer->but && !now->but)
 		*why = "its search did not see everything";
 	else

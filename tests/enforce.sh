@@ -399,7 +399,7 @@ bad_files() {
 		enforce atomicity 2>"$dir/err"
 		expect_eq "exit status with bit $i flipped" 2 $? || return 1
 	done
-	sed 1s/7/8/ "$good" >"$cert" && refused newer "was written by a newer simul" || return 1
+	sed 1s/8/9/ "$good" >"$cert" && refused newer "was written by a newer simul" || return 1
 	echo 'simul recording 8' >"$cert" && refused foreign "is no certificate of simul" || return 1
 	: >"$cert" && refused empty "is no certificate of simul" || return 1
 	rm "$cert" && refused missing "No such file" || return 1
@@ -628,6 +628,29 @@ not_used() {
 	touch "$dir/go"
 	wait "$pid" || { echo "exit status $?"; cat "$dir/err"; return 1; }
 	[ $shown = 0 ] && expect_eq "order" "first second" "$(order_of "$dir/err")"
+}
+
+# A search beside the program does not replace the certificate by one that the running program cannot use.
+not_replaced() {
+	local pid shown=0
+	build slow && certify slow --executions 1 -- "$dir/go" "$dir/more" && cp "$dir/slow.cert" "$dir/before.cert" && touch "$dir/more" || return 1
+	enforce slow --search -- "$dir/go" "$dir/more" 2>"$dir/err" &
+	pid=$!
+	until_said "$dir/err" "cannot use, and $dir/slow.cert stays as it is: it orders another execution" || shown=1
+	touch "$dir/go"
+	wait "$pid" || { echo "exit status $?"; cat "$dir/err"; return 1; }
+	[ $shown = 0 ] && cmp "$dir/before.cert" "$dir/slow.cert" && expect_eq "files" "slow.cert" "$(cd "$dir" && echo slow.cert*)"
+}
+
+# The program reads a variable that was not set, one that it has set itself, and one that is a secret.
+new_variable() {
+	build environment && SECRET_TOKEN=abc certify environment && enforce environment >"$dir/out" && grep -qx 2 "$dir/out" || return 1
+	N=10 enforce environment >"$dir/out" 2>"$dir/err"
+	expect_eq "exit status" 4 $? && said "$dir/err" "the program reads the variable N, which was not set when it was certified" || return 1
+	expect_eq "output" "" "$(cat "$dir/out")" || return 1
+	OWN=1 OTHER=2 SECRET_TOKEN=def enforce environment >"$dir/out" || return 1
+	sed -i -e '/^end /d' -e 's/^env - .*/# &/' -e 's/^simul certificate 8/simul certificate 7/' "$dir/environment.cert" && sign "$dir/environment.cert" || return 1
+	N=10 enforce environment >"$dir/out" && grep -qx 20 "$dir/out" # an old certificate does not say which variables were not set
 }
 
 # A search beside the program uses the options of the first search: without --fail-on-race it would certify schedules that counted as failures.
@@ -938,6 +961,7 @@ run_case "libraries of dlopen" loaded
 run_case "bad files" bad_files
 run_case "mutants" mutants
 run_case "other input" other_input
+run_case "a new variable" new_variable
 run_case arguments arguments
 run_case "diverges: another lock" diverges 1 'T0.1 was certified to do "lock a'
 run_case "diverges: a thread fewer" diverges 2 'T0 was certified to do "create T0.2'
@@ -968,6 +992,7 @@ run_case "a path that cannot be preloaded" odd_path
 run_case "released by a search" released --search true
 run_case "released by a newer file" released --follow finish_certificate
 run_case "a search has the same options" same_options
+run_case "a search does not replace what it cannot follow" not_replaced
 run_case "another certificate" other_certificate
 run_case "another number of processors" other_processors
 run_case "another library" other_library

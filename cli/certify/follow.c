@@ -153,20 +153,26 @@ static void start_search(struct following *x)
 	x->done |= !x->search;
 }
 
-/* Uses the certificate of a search that has ended, if it wrote one. If another process has replaced the file, it is left alone. */
+/* Uses the certificate of a search that has ended, if it wrote one and the running program can take it up. If another process has replaced the
+   file, it is left alone. */
 static void use_result(struct following *x)
 {
 	struct certificate *c = read_one(x->next);
 	struct stat st;
-	bool replaced;
+	bool replaced, usable;
+	const char *why = "";
 
 	if (!c) {
 		x->done = true;
 		return;
 	}
 	replaced = stat(x->f->path, &st) || !same_file(&st, &x->own);
-	x->done = !c->certified || c->frozen || replaced;
-	if (!replaced && c->certified < x->least && !rename(x->next, x->f->path)) {
+	usable = relax_allowed(x->f->c, c, &why);
+	if (!usable && !replaced && !x->refused)
+		say("note: the search beside the running program ended: it made a certificate that this program cannot use, and %s stays as it is: %s",
+			x->f->path, why);
+	x->done = !c->certified || c->frozen || replaced || !usable; /* a longer search differs in the same way */
+	if (!replaced && usable && c->certified < x->least && !rename(x->next, x->f->path)) {
 		x->least = c->certified;
 		stat(x->f->path, &x->own);
 		look_at_file(x);

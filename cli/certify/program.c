@@ -17,15 +17,18 @@ char *certify_input(const struct capture *c)
 	return size ? xasprintf("%" PRIu64 "-%016" PRIx64, size, h) : xstrdup(NO_INPUT);
 }
 
-static void describe_env(struct certificate *c, char *const *env)
+/* With `hide`, the values are left out. */
+static void describe_env(struct certificate *c, char *const *env, bool hide)
 {
-	for (; *env; env++) {
+	for (; env && *env; env++) {
 		const char *value = strchr(*env, '=');
+		bool hidden = hide || secret_looks(*env);
 
-		if (!value || secret_looks(*env) || !strncmp(*env, "SIMUL_", 6))
+		if (!value || !strncmp(*env, "SIMUL_", 6))
 			continue;
 		c->env = xgrow(c->env, c->n_env, sizeof(*c->env));
-		c->env[c->n_env++] = (struct cert_env){xasprintf("%.*s", (int)(value - *env), *env), certificate_digest(value + 1, strlen(value + 1))};
+		c->env[c->n_env++] = (struct cert_env){xasprintf("%.*s", (int)(value - *env), *env),
+			hidden ? 0 : certificate_digest(value + 1, strlen(value + 1)), hidden};
 	}
 }
 
@@ -47,5 +50,6 @@ void certify_program(const struct run *run, struct certificate *c)
 	c->fail_on_race = run->config.fail_on_race;
 	c->robustness = run->config.robustness;
 	c->freed_waits = run->config.memory_check;
-	describe_env(c, run->target.env);
+	describe_env(c, run->target.env, false);
+	describe_env(c, run->target.spare, true); /* the program has had only some of these */
 }

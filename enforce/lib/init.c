@@ -10,6 +10,7 @@
 #include "enforce/lib/hook_futex.h"
 #include "enforce/lib/hook_malloc.h"
 #include "enforce/lib/hook_thread.h"
+#include "enforce/lib/input.h"
 #include "enforce/lib/memory.h"
 #include "enforce/lib/modules.h"
 #include "enforce/lib/after.h"
@@ -69,6 +70,7 @@ __attribute__((constructor)) static void begin(void)
 	if (!gate_init())
 		return;
 	clean_environment();
+	input_init();
 	complete = modules_init();
 	if (has_threads())
 		gate_refuse("the certificate cannot be enforced: a library makes threads when it is loaded");
