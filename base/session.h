@@ -473,7 +473,7 @@ struct session_control {
 	uint32_t outside;         /* 1: an execution changed state that other processes see (files, ports, processes); by the target */
 	uint32_t uncontrolled;    /* number of calls that simul does not model although they matter */
 	uint32_t own_settings;    /* enum thread_setting (preload/kernel/thread_state.h): settings that one of several threads changed; by the target */
-	uint32_t pad_;
+	uint32_t exceptions;      /* enum session_exception: bits; by the target */
 	uint64_t heap_low_at, heap_low_bytes; /* preload/memory/heap.h; by the target */
 	uint64_t arena_most;      /* the most bytes of its private memory that an execution used (ctl_arena_check); by the target */
 	uint32_t arena_written;   /* 1: the program wrote to the private memory after these bytes; by the target */
@@ -487,6 +487,15 @@ struct session_control {
 	char outside_what[SESSION_MESSAGE];      /* the first change that set `outside`; completes "the program ...": "changes out.txt" */
 	char internal_error[SESSION_MESSAGE];    /* a failed INVARIANT inside the target */
 	char systemc_path[SESSION_MESSAGE];      /* SYSTEMC_UNKNOWN: path of that library */
+};
+
+/* What the program did, while several threads lived, that simul does not explore (preload/control/exceptions.h). */
+enum session_exception {
+	EXCEPT_ONE_STEP = 1,       /* an instruction read and wrote visible memory without lock, as one step */
+	EXCEPT_ALT_STACK = 2,      /* a handler was to run on an alternate stack */
+	EXCEPT_UNSAFE_HANDLER = 4, /* a handler called functions in whose middle it could have run (preload/kernel/unsafe_calls.h) */
+	EXCEPT_CALL_MEMORY = 8,    /* a system call past libc's functions was given memory of the program */
+	EXCEPT_STREAM_CANCEL = 16, /* a call on a stream may have been a cancellation point */
 };
 
 /* Facts about threads that the program schedules itself, as the target found them (preload/cooperative/). */

@@ -349,6 +349,7 @@ static void absorb_control(struct session_control *to, const struct session_cont
 	if ((from->cooperative & SYSTEMC_UNKNOWN) && !(to->cooperative & SYSTEMC_UNKNOWN))
 		memcpy(to->systemc_path, from->systemc_path, SESSION_MESSAGE);
 	to->cooperative |= from->cooperative;
+	to->exceptions |= from->exceptions;
 	((struct rounds_limits *)to->limits)->used |= ((const struct rounds_limits *)from->limits)->used;
 	if (to->page_scan == PAGE_SCAN_UNUSED)
 		to->page_scan = from->page_scan;

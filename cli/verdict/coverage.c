@@ -85,7 +85,25 @@ static void add_calls(struct coverage *c, const struct session_unseen *calls)
 	add_words(c, text);
 }
 
-void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_unseen *calls,
+static void add_exceptions(struct coverage *c, uint32_t bits)
+{
+	static const struct {
+		enum session_exception bit;
+		const char *text;
+	} all[] = {
+		{EXCEPT_ONE_STEP, "instructions that read and write memory without lock (bts, cmpxchg16b or the like), which no other thread interrupted"},
+		{EXCEPT_ALT_STACK, "alternate stacks (sigaltstack): handlers ran on the stacks of their threads"},
+		{EXCEPT_UNSAFE_HANDLER, "signal handlers that call functions of libc which are not async-signal-safe, in the middle of such a function"},
+		{EXCEPT_CALL_MEMORY, "memory that system calls past libc's functions read or write"},
+		{EXCEPT_STREAM_CANCEL, "cancellation in calls on streams that may write out their buffer"},
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (bits & all[i].bit)
+			add_words(c, all[i].text);
+}
+
+void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_control *ctl,
 	const struct session_config *config, struct symbols *symbols)
 {
 	memset(c, 0, sizeof(*c));
@@ -99,7 +117,8 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, const 
 			"-tsan-instrument-read-before-write=1");
 	add_modules(c, s, symbols);
 	add_holes(c, s, symbols);
-	add_calls(c, calls);
+	add_calls(c, &ctl->unseen);
+	add_exceptions(c, ctl->exceptions);
 	if (s->generated_code && !c->library_only)
 		add_words(c, "code that the program generates (memory that it makes executable), whose memory accesses are not seen");
 	if (c->library_only && config->model != MODEL_SC)

@@ -15,7 +15,7 @@ struct coverage {
 };
 
 /* Decides what a search with this configuration saw. `symbols` may be NULL: then functions are not named. */
-void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_unseen *calls,
+void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_control *ctl,
 	const struct session_config *config, struct symbols *symbols);
 
 /* Returns whether the pattern of a --patch option matches the name of a loaded module. */

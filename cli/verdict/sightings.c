@@ -73,7 +73,7 @@ void sightings_decide(struct run *run)
 			memory_names_add(symbols, &run->seg);
 		}
 	}
-	coverage_decide(&run->coverage, sensors, &run->seg.session->ctl.unseen, &run->config, symbols);
+	coverage_decide(&run->coverage, sensors, &run->seg.session->ctl, &run->config, symbols);
 	for (size_t i = 0; sensors->modules && i < run->opt.patch.n; i++)
 		if (!coverage_matches(sensors, run->opt.patch.value[i]))
 			say("note: --patch %s had no effect: the program loaded no library whose whole file name matches (as 'libapr-1.so*' does), or "

@@ -9,6 +9,7 @@
 #include "preload/memory/blocks.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/control/exceptions.h"
 #include "preload/memory/dead_stack.h"
 #include "preload/base/guard.h"
 #include "preload/memory/shadow.h"
@@ -115,6 +116,14 @@ static void note_site(const struct mem_access *a)
 	sensors->sites_full = 1;
 }
 
+/* Returns whether an instruction of the program reads and writes in one step, though it has no lock. Others are split into two (docs/patching.md). */
+static bool is_one_step(const struct mem_access *a)
+{
+	const unsigned both = MEM_READ | MEM_WRITE;
+
+	return a->regs && (a->flags & (both | MEM_ATOMIC | MEM_PLAIN)) == both;
+}
+
 static void perform(const struct mem_access *a, uint64_t addr, uint32_t size, bool first, bool more)
 {
 	struct piece p = { .a = a, .addr = addr, .size = size, .first = first, .more = more };
@@ -122,6 +131,8 @@ static void perform(const struct mem_access *a, uint64_t addr, uint32_t size, bo
 		return;
 	if (ctl_session->config.certify && !(a->flags & (MEM_FREE | MEM_COPY))) /* enforcement hooks these calls */
 		note_site(a);
+	if (is_one_step(a))
+		except_for(EXCEPT_ONE_STEP);
 	schedule(a, &p.op);
 	aside(performed, &p);
 }

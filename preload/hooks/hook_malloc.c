@@ -31,6 +31,7 @@
 #include "preload/kernel/made_mappings.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/real.h"
+#include "preload/kernel/unsafe_calls.h"
 #include "preload/life/rewind.h"
 #include "preload/life/snapshot.h"
 #include "preload/memory/shadow.h"
@@ -73,6 +74,8 @@ static void *take_block(size_t size, size_t align, bool *fresh)
 
 	if (!p)
 		return NULL;
+	if (mem_on)
+		unsafe_call();
 	if (mem_on && !*fresh && !blocks_on)
 		shadow_forget((uintptr_t)p, heap_capacity(p));
 	if (footprint_open)
@@ -103,6 +106,8 @@ static void note_freed(const void *p, size_t size, uintptr_t pc)
 	values_settle(); /* now, because the heap is about to write to the block */
 	if (mem_on && !ctl_inside && a.size && mem_note(a.addr, a.size, a.flags))
 		mem_perform(&a);
+	if (mem_on)
+		unsafe_call();
 	if (mem_on && !ctl_inside)
 		object_uses_freed(p, a.size);
 	values_drop(); /* the write that stands for free has no value */

@@ -2,9 +2,11 @@
  * flockfile and its variants: a recursive mutex of the model for each stream. The hooks do not lock the stream itself. Otherwise a thread
  * that prints would wait for that lock in the kernel, which would stop all fibers.
  *
- * Limit: plain stdio calls (printf, fputs, ...) of other threads do not wait for a stream that is locked with flockfile. They synchronise
- * nothing, so no schedule is lost. But their output may come in the middle of a locked section.
+ * Other calls on the stream (printf, fputs, ...) wait while another thread holds it (stream_await). They are no events of this mutex: their order
+ * among each other has no effect. The byte STREAM_LOCK stands for the lock instead. flockfile writes it when it has the lock, and funlockfile before it
+ * gives the lock up; the other calls read it.
  */
+#include "preload/accesses/mem.h"
 #include "preload/control/ctl.h"
 #include "preload/base/real.h"
 #include "preload/control/fiber.h"
@@ -53,6 +55,20 @@ bool stream_is_mine(const void *stream)
 	return not_noted > 0;
 }
 
+static bool held_by_another(const void *stream)
+{
+	for (unsigned i = 0; i < 16; i++)
+		if (held[i].depth && held[i].stream == stream)
+			return held[i].thread != fiber_cur->id;
+	return false;
+}
+
+/* Reports that the lock of the stream changes. Not inside simul. */
+static void changes(const FILE *f, const void *pc)
+{
+	libc_touch_stream((uint64_t)f, STREAM_LOCK, MEM_READ | MEM_WRITE | MEM_ATOMIC, (uintptr_t)pc);
+}
+
 static struct op stream_op(enum event_kind kind, FILE *f, const void *pc)
 {
 	struct op op = ctl_op(kind, pc);
@@ -73,6 +89,7 @@ static void lock(FILE *f, const void *pc)
 	ctl_perform(&op);
 	note_lock(f);
 	ctl_leave();
+	changes(f, pc);
 }
 
 /* Returns 0, or nonzero when another thread holds the stream. */
@@ -86,11 +103,14 @@ static int trylock(FILE *f, const void *pc)
 	if (!r)
 		note_lock(f);
 	ctl_leave();
+	if (!r)
+		changes(f, pc);
 	return r;
 }
 
 static void unlock(FILE *f, const void *pc)
 {
+	changes(f, pc);
 	if (!ctl_enter()) {
 		real_funlockfile(f);
 		return;
@@ -98,6 +118,18 @@ static void unlock(FILE *f, const void *pc)
 	struct op op = stream_op(EV_MUTEX_UNLOCK, f, pc);
 
 	note_unlock(f);
+	ctl_perform(&op);
+	ctl_leave();
+}
+
+void stream_await(FILE *f, const void *pc)
+{
+	if (!held_by_another(f) || !ctl_enter_event())
+		return;
+	struct op op = stream_op(EV_MUTEX_LOCK, f, pc);
+
+	ctl_perform(&op);
+	op = stream_op(EV_MUTEX_UNLOCK, f, pc);
 	ctl_perform(&op);
 	ctl_leave();
 }

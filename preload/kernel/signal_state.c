@@ -12,6 +12,7 @@
 
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/control/exceptions.h"
 #include "preload/kernel/process.h"
 #include "preload/memory/interrupt.h"
 #include "preload/accesses/mem.h"
@@ -35,6 +36,7 @@ struct frame {
 	struct frame *outer;
 	uint64_t mask;  /* the thread's mask before the handlers */
 	bool suspended; /* the handlers interrupt an operation, which continues afterwards */
+	bool interrupts; /* the running handler came at a place that the thread did not choose */
 };
 
 static struct thread_signals {
@@ -51,6 +53,8 @@ static struct pending {
 	siginfo_t info;
 } pending[MAX_PENDING]; /* in order of arrival */
 static unsigned n_pending;
+
+bool signals_alt_stack[MAX_THREADS];
 
 static struct disposition dispositions[N_SIG];
 
@@ -305,6 +309,9 @@ static bool run_handler(struct pending *p)
 	interrupt_begin(&running, SIG_BIT(info->si_signo), from, timer);
 	set_mask(old | d.mask | (d.flags & SA_NODEFER ? 0 : SIG_BIT(info->si_signo)));
 	signal_choice_handler(ctl_self(), me->mask);
+	me->frames->interrupts = p->by != ctl_self();
+	if (d.flags & SA_ONSTACK && signals_alt_stack[ctl_self()])
+		except_for(EXCEPT_ALT_STACK);
 	ctl_leave();
 	call_handler(&d, info, old);
 	ctl_force_enter();
@@ -330,7 +337,7 @@ static void before_handler(int sig)
 static bool run_all(bool suspended)
 {
 	thread_id t = ctl_self();
-	struct frame f = {threads[t].frames, threads[t].mask, suspended};
+	struct frame f = {threads[t].frames, threads[t].mask, suspended, false};
 	bool restart = !threads[t].no_restart;
 	struct pending p;
 
@@ -347,6 +354,14 @@ static bool run_all(bool suspended)
 	threads[t].frames = f.outer;
 	inform_world();
 	return restart;
+}
+
+bool signals_interrupt(thread_id t)
+{
+	for (const struct frame *f = threads[t].frames; f; f = f->outer)
+		if (f->interrupts)
+			return true;
+	return false;
 }
 
 bool signals_run_pending(void)

@@ -42,6 +42,8 @@ void signals_changed(int sig);
 void signals_adopt(void);
 /* For signals_adopt: adopts the alternate stack of the first thread. */
 void signals_adopt_alt_stack(void);
+/* Which threads have an alternate stack. */
+extern bool signals_alt_stack[];
 
 /* Call it when a siglongjmp leaves handlers. Drops those whose frames lie below stack address `sp`. */
 void signals_unwind_to(uintptr_t sp);
@@ -90,6 +92,9 @@ void signals_native_begin(void);
 void signals_native_end(void);
 /* Call it in a native child. Gives the kernel all dispositions and the mask. */
 void signals_become_native(void);
+
+/* Returns whether thread t runs a handler that interrupted it: for a signal that it did not send itself. */
+bool signals_interrupt(thread_id t);
 
 /* operations.run_signals: runs the handlers that are due on the running thread. Returns whether the interrupted operation restarts. */
 bool signals_run_pending(void);

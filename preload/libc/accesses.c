@@ -9,11 +9,9 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/accesses/ranges.h"
-#include "preload/base/outside.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
-#include "preload/kernel/fd.h"
-#include "preload/kernel/file_locks.h"
+#include "preload/kernel/unsafe_calls.h"
 #include "preload/base/rules.h"
 
 #define ALL SIZE_MAX
@@ -213,46 +211,6 @@ static void at_before(struct libc_call *c, const struct role *r)
 		touch(*(void **)p, *(size_t *)size, r->kind == ROLE_IN_AT ? MEM_READ : MEM_WRITE, c->pc);
 }
 
-/* A call on a stream may read, write or close its descriptor. So on a pipe or socket that the program has made, the call is an event on
-   that file, like read and write. Does nothing for other files, since no thread of the program is at the other end. This event comes after
-   the events on the stream, so that no other thread runs between this event and the call. */
-static void touch_file_of(uint64_t stream, uintptr_t pc)
-{
-	const struct open_file *known = stream ? fd_known(((const FILE *)stream)->_fileno) : NULL;
-
-	if (!known || known->external || !ctl_enter())
-		return;
-	struct open_file *f = fd_lookup(((const FILE *)stream)->_fileno);
-
-	if (f)
-		fd_touch(f, (const void *)pc);
-	ctl_leave();
-}
-
-extern FILE _IO_2_1_stdin_, _IO_2_1_stdout_, _IO_2_1_stderr_; /* glibc's objects, whatever the variables stdin, stdout and stderr point to */
-
-static bool is_standard(uint64_t stream)
-{
-	return stream == (uint64_t)&_IO_2_1_stdin_ || stream == (uint64_t)&_IO_2_1_stdout_ || stream == (uint64_t)&_IO_2_1_stderr_;
-}
-
-/* The order of output has an effect if a thread may read the output later. No thread reads what was printed to the streams that the program
-   started with. */
-static void stream_used(uint64_t stream)
-{
-	if (outside_standard_streams || !is_standard(stream))
-		ctl_opaque();
-}
-
-/* Closing a stream closes its descriptor, which may release locks. */
-static void release_locks_of(uint64_t stream, uintptr_t pc)
-{
-	if (!stream || !ctl_enter())
-		return;
-	file_lock_closing(((const FILE *)stream)->_fileno, (const void *)pc);
-	ctl_leave();
-}
-
 /* Reports accesses to state of libc. These reports come before those of the program's memory, so that no other thread runs between reading
    that memory and the call. */
 static enum libc_way object_before(struct libc_call *c, const struct role *r)
@@ -264,9 +222,11 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 		libc_touch_object(r->extent, MEM_READ, c->pc);
 		break;
 	case ROLE_UPDATES:
+		unsafe_call();
 		libc_touch_object(r->extent, UPDATE, c->pc);
 		break;
 	case ROLE_ORDERED:
+		unsafe_call();
 		libc_touch_object(r->extent, UPDATE | MEM_ATOMIC, c->pc);
 		break;
 	case ROLE_UPDATES_IF_NULL:
@@ -281,27 +241,10 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 			libc_touch_object(r->extent, UPDATE, c->pc);
 		break;
 	case ROLE_STREAM:
-		stream_used(arg);
-		libc_touch_stream(arg, 0, MEM_READ, c->pc);
-		touch_file_of(arg, c->pc);
-		break;
 	case ROLE_TAKES:
-		ctl_opaque();
-		libc_touch_stream(arg, 0, MEM_READ, c->pc);
-		libc_touch_stream(arg, 8, UPDATE | MEM_ATOMIC, c->pc);
-		touch_file_of(arg, c->pc);
-		break;
 	case ROLE_CLOSES:
-		outside_standard_streams |= is_standard(arg);
-		ctl_opaque();
-		libc_touch_stream(arg, 0, UPDATE, c->pc);
-		touch_file_of(arg, c->pc);
-		release_locks_of(arg, c->pc);
-		break;
 	case ROLE_UNLOCKED:
-		stream_used(arg);
-		libc_touch_stream(arg, 0, stream_is_mine((void *)arg) ? MEM_READ : UPDATE, c->pc);
-		touch_file_of(arg, c->pc);
+		libc_use_stream(r->kind, arg, c->pc);
 		break;
 	case ROLE_DIRECTORY:
 	case ROLE_USES_DIRECTORY:

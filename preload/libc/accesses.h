@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* A call of such a function. entry_x86_64.S depends on the offsets. */
 struct libc_call {
@@ -170,9 +171,13 @@ enum libc_way libc_format(struct libc_call *c, const struct role *format);
 size_t libc_size(const struct libc_call *c, const struct role *r);
 
 /* Reports an access to the bytes that stand for state of libc, or for a stream. at: 0 for the existence of the stream and its use without
-   the lock, 8 for its position. flags: MEM_*. Defined in libc_state.c, like the functions below. */
+   the lock, 8 for its position, STREAM_LOCK for flockfile. flags: MEM_*. Defined in libc_state.c, like the functions below. */
 void libc_touch_object(enum libc_object object, unsigned flags, uintptr_t pc);
+#define STREAM_LOCK 16
 void libc_touch_stream(uint64_t stream, size_t at, unsigned flags, uintptr_t pc);
+
+/* Handles a role STREAM, TAKES, CLOSES or UNLOCKED. Defined in streams.c. */
+void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc);
 
 /* Returns true when p lies in memory that is never written, whose reads need no report. */
 bool libc_is_constant(const void *p);
@@ -186,7 +191,9 @@ void libc_init(void);
 /* Returns the variable in which strtok keeps its position, for hook_pieces.c. */
 char **libc_strtok_place(void);
 
-/* Returns whether the running thread holds the stream by flockfile. Defined in hook_stdio_lock.c. */
+/* These are defined in hook_stdio_lock.c. Returns whether the running thread holds the stream by flockfile. */
 bool stream_is_mine(const void *stream);
+/* Waits while another thread holds the stream by flockfile. */
+void stream_await(FILE *stream, const void *pc);
 
 #endif

@@ -1,0 +1,10 @@
+/* What the program did that simul knows how to name but not to explore. The verdict is then "complete, except for ...". */
+#ifndef SIMUL_EXCEPTIONS_H
+#define SIMUL_EXCEPTIONS_H
+
+#include "base/session.h"
+
+/* Notes that the running execution did this while several threads lived; with one thread nobody could notice, so nothing is noted. */
+void except_for(enum session_exception what);
+
+#endif

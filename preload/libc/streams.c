@@ -1,0 +1,114 @@
+/* What calls on streams (stdio) are to the search; see libc_stdio.def. */
+#include "preload/libc/accesses.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "preload/accesses/mem.h"
+#include "preload/base/outside.h"
+#include "preload/control/ctl.h"
+#include "preload/kernel/fd.h"
+#include "preload/kernel/file_locks.h"
+#include "preload/kernel/unsafe_calls.h"
+#include "preload/base/rules.h"
+
+#define UPDATE (MEM_READ | MEM_WRITE)
+
+extern FILE _IO_2_1_stdin_, _IO_2_1_stdout_, _IO_2_1_stderr_; /* glibc's objects, whatever the variables stdin, stdout and stderr point to */
+
+static bool is_standard(const FILE *f)
+{
+	return f == &_IO_2_1_stdin_ || f == &_IO_2_1_stdout_ || f == &_IO_2_1_stderr_;
+}
+
+/* The order of output has an effect if a thread may read the output later. No thread reads what was printed to the streams that the program
+   started with. */
+static void output(const FILE *f)
+{
+	if (outside_standard_streams || !is_standard(f))
+		ctl_opaque();
+}
+
+/* The functions of streams with a descriptor; libc exports their addresses. */
+extern const char file_functions[] __asm__("_IO_file_jumps"), wide_file_functions[] __asm__("_IO_wfile_jumps");
+#define COOKIE (-2) /* number of the descriptor of a stream of fmemopen or fopencookie */
+
+/* A stream of open_memstream writes to memory of the program that no description names. Such streams have the descriptor 0. */
+static bool is_memory(const FILE *f)
+{
+	const char *functions;
+
+	memcpy(&functions, f + 1, sizeof(functions));
+	return f->_fileno == 0 && f != stdin && functions != file_functions && functions != wide_file_functions;
+}
+
+static void note_memory(const FILE *f)
+{
+	if (f->_fileno == COOKIE)
+		libc_unseen("fmemopen");
+	else if (is_memory(f))
+		libc_unseen("open_memstream");
+}
+
+/* A call on a stream may read, write or close its descriptor. So on a pipe or socket that the program has made, the call is an event on
+   that file, like read and write. Does nothing for other files, since no thread of the program is at the other end. This event comes after
+   the events on the stream, so that no other thread runs between this event and the call. */
+static void touch_file_of(const FILE *stream, uintptr_t pc)
+{
+	const struct open_file *known = fd_known(stream->_fileno);
+
+	if (!known || known->external || !ctl_enter())
+		return;
+	struct open_file *f = fd_lookup(stream->_fileno);
+
+	if (f)
+		fd_touch(f, (const void *)pc);
+	ctl_leave();
+}
+
+/* Closing a stream closes its descriptor, which may release locks. */
+static void release_locks_of(const FILE *stream, uintptr_t pc)
+{
+	if (!ctl_enter())
+		return;
+	file_lock_closing(stream->_fileno, (const void *)pc);
+	ctl_leave();
+}
+
+void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
+{
+	FILE *f = (FILE *)stream;
+
+	unsafe_call();
+	if (!f) {
+		ctl_opaque();
+		return;
+	}
+	switch ((unsigned)kind) {
+	case ROLE_TAKES:
+		ctl_opaque();
+		libc_touch_stream(stream, 0, MEM_READ, pc);
+		libc_touch_stream(stream, 8, UPDATE | MEM_ATOMIC, pc);
+		break;
+	case ROLE_CLOSES:
+		outside_standard_streams |= is_standard(f);
+		ctl_opaque();
+		libc_touch_stream(stream, 0, UPDATE, pc);
+		break;
+	case ROLE_UNLOCKED:
+		output(f);
+		libc_touch_stream(stream, 0, stream_is_mine(f) ? MEM_READ : UPDATE, pc);
+		break;
+	default:
+		output(f);
+		libc_touch_stream(stream, 0, MEM_READ, pc);
+	}
+	if (kind != ROLE_UNLOCKED) {
+		libc_touch_stream(stream, STREAM_LOCK, MEM_READ | MEM_ATOMIC, pc);
+		stream_await(f, (const void *)pc);
+	}
+	note_memory(f);
+	touch_file_of(f, pc);
+	if (kind == ROLE_CLOSES)
+		release_locks_of(f, pc);
+}
