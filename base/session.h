@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 39
+#define SESSION_VERSION 40
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -182,6 +182,8 @@ struct session_sensors {
 	uint64_t place[128]; /* for each kind: event.pc of its first event; 0: unknown */
 	uint32_t outside_signals; /* 1: timers, children or other processes sent signals to the program */
 	uint32_t generated_code;  /* 1: the program made memory executable (preload/modules/generated.h) */
+	uint32_t early_unlocks;   /* 1: with store buffers, pthread_spin_unlock emptied one (preload/hooks/hook_spin.c) */
+	uint32_t pad_;
 	/* Functions that a process of the search patched when it reached them. Processes started later patch them before they run. */
 	uint32_t n_reached;
 	uint32_t objects;
@@ -588,7 +590,7 @@ SESSION_SIZE(struct session_frames, 776);
 SESSION_SIZE(struct session_value, 40);
 SESSION_SIZE(struct session_object, 32);
 SESSION_SIZE(struct session_thread, 808);
-SESSION_SIZE(struct session_sensors, 340536);
+SESSION_SIZE(struct session_sensors, 340544);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
 SESSION_SIZE(struct session_control, 9744);

@@ -262,12 +262,28 @@ static bool feasible_waiting(struct search *s, const struct event *e, const stru
 	return exit != EXIT_NONE;
 }
 
+/* Returns whether the cut keeps an UPDATE for each STORE into a buffer that it keeps. */
+static bool buffers_empty(struct search *s, const struct cut *c)
+{
+	uint32_t stored = 0;
+	if (!s->buffered)
+		return true;
+	for (uint32_t i = 0; i < s->analysed; i++) {
+		const struct event *d = &node_at(s, i)->ev;
+		if ((event_buffered(d) || d->kind == EV_UPDATE) && !cut_removes(s, c, i))
+			stored += event_buffered(d) ? 1 : -1u;
+	}
+	return stored == 0;
+}
+
 bool feasible(struct search *s, const struct event *e, const struct cut *c, bool latest, uint32_t *blocker, bool *sure)
 {
 	*blocker = NO_INDEX;
 	*sure = true;
 	if (is_waiting(e))
 		return feasible_waiting(s, e, c, sure);
+	if (e->kind == EV_FENCE_ALL)
+		return buffers_empty(s, c);
 	if (!(event_kind_flags(e->kind) & K_BLOCK) || e->alt != ALT_NORMAL)
 		return true;
 	if (e->kind == EV_ASSUME || e->kind == EV_WAITING)

@@ -63,6 +63,12 @@ static bool waits_dependent(const struct event *a, const struct event *b)
 	return a->kind == EV_FUTEX_WAIT && b->kind == EV_FUTEX_WAIT;
 }
 
+/* A thread that looks how many wait sees that one has given up. Other reads of a condition or futex do not. */
+static bool look_dependent(const struct event *a, unsigned i, const struct event *b, unsigned j)
+{
+	return a->kind == EV_COND_LOOK && i == 0 && b->mode[j] == M_DEQ;
+}
+
 static unsigned bytes_mode(const struct event *e)
 {
 	return e->mode[object_is_memory(e->obj[0]) ? 0 : 1];
@@ -80,6 +86,8 @@ static bool objects_dependent(const struct event *a, unsigned i, const struct ev
 	if (a->obj[i] == 0 || a->obj[i] != b->obj[j] || object_is_memory(a->obj[i]))
 		return false;
 	if (modes_dependent(a->mode[i], a->seq, b->mode[j], b->seq))
+		return true;
+	if (look_dependent(a, i, b, j) || look_dependent(b, j, a, i))
 		return true;
 	if (a->mode[i] == M_ENQ && b->mode[j] == M_ENQ)
 		return waits_dependent(a, b);

@@ -40,7 +40,7 @@
  *            queue in order, also with each other
  *   SIG      wakes waiters.  Dependent with ENQ, TAKE, DEQ, WRITE and READ; independent of SIG
  *   TAKE     a waiter takes a wake-up token.  Dependent with SIG, TAKE, DEQ and WRITE
- *   DEQ      a waiter gives up (timeout, spurious, cancelled).  Dependent with SIG, TAKE, ENQ, DEQ, WRITE
+ *   DEQ      a waiter gives up (timeout, spurious, cancelled).  Dependent with SIG, TAKE, ENQ, DEQ, WRITE, and the READ of COND_LOOK
  *   SECT     takes a mutex for a section that is one step (section.h), which ends without a REL. Independent of SECT, dependent with
  *            every other mode
  *   CLAIM    a writer begins to wait for the readers of a lock, so that no other thread gets it before; or it gives up. Dependent with
@@ -53,7 +53,7 @@
  * Memory objects (memory.h) are common when the byte ranges overlap.
  *
  * With store buffers (membuf.h), an UPDATE is an event of a drain agent on behalf of its *owner*, the thread that stored. It is dependent
- * with the owner's events except LOAD and STORE, because these events all wait for an empty buffer. It is dependent with another UPDATE of
+ * with the owner's events except LOAD, STORE and other kinds with K_BUFFER, because these events all wait for an empty buffer. It is dependent with another UPDATE of
  * the same owner when the bytes overlap, the later store is a release, or a release fence lies between the stores (their order is then
  * fixed). A LOAD that gets bytes from its thread's buffer does not depend on other threads' writes to them. Whether it gets them depends on
  * its place in the trace, so events_dependent assumes that it reads memory.

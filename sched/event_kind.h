@@ -150,7 +150,8 @@ enum event_kind_flags {
 	K_TRY = 32,       /* fails instead of waiting. Its pending event shows the mode of success even while it would fail */
 	K_TIMED = 64,     /* may be announced with OPF_TIMED */
 	K_INIT = 128,     /* initialises its object and so gives it its name */
-	K_BUFFER = 256,   /* does not wait until the thread's store buffer is empty */
+	K_BUFFER = 256,   /* does not wait until the thread's store buffer is empty: the call executes no locked instruction. A call that executes one
+			     on some of its ways has two kinds (COND_LOOK and COND_SIGNAL) */
 	K_GIVES_WAY = 512, /* the thread gives way voluntarily: a switch after it is no preemption */
 	K_INNER = 1024,   /* never announced: an alternative of other operations, or a drain agent's */
 };

@@ -145,7 +145,7 @@ static bool write_synchronises(unsigned kind)
 
 static bool read_synchronises(unsigned kind)
 {
-	return kind == EV_ONCE_ENTER || kind == EV_FD_POLL;
+	return kind == EV_ONCE_ENTER || kind == EV_ONCE_LOOK || kind == EV_FD_POLL;
 }
 
 static void acquire(struct hb *h, const struct event *e, int i)
@@ -286,7 +286,7 @@ static bool create(struct hb *h, thread_id parent, uint32_t child)
 void hb_event(struct hb *h, const struct event *e)
 {
 	thread_id t = e->thread;
-	bool memory = event_kind_object(e->kind) == OBJ_MEMORY, published = e->kind == EV_FENCE;
+	bool memory = event_kind_object(e->kind) == OBJ_MEMORY, published = e->kind == EV_FENCE || e->kind == EV_FENCE_ALL;
 	if (e->kind == EV_UPDATE) {
 		hb_memory_event(h, e);
 		return;

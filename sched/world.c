@@ -364,12 +364,13 @@ static unsigned alternatives(struct world *w, struct wthread *t)
 	if (!t->has_op)
 		return 0;
 	bool waits = late_exit_waits(t) || patience_sleeps(t); /* see world_exit, world_late */
-	if (w->buffered && (!membuf_empty(t) || t->op.kind == EV_EXIT || t->op.kind == EV_FENCE)) /* see membuf_lets */
-		return !waits && enabled_now(w, t) && membuf_lets(w, t, &t->decided) ? own_alternatives(t) : 0;
+	bool cancels = t->cancel_requested && t->cancelable && (t->op.flags & OPF_CANCELPOINT);
+	if (w->buffered && (!membuf_empty(t) || t->op.kind == EV_EXIT || t->op.kind == EV_FENCE_ALL)) /* see membuf_lets */
+		return !waits && !cancels && enabled_now(w, t) && membuf_lets(w, t, &t->decided) ? own_alternatives(t) : 0;
 	/* Signals are blocked in a thread that has not begun yet, and in one that has ended: until then handlers run, as in glibc. */
 	if (t->signal_pending && t->op.kind != EV_THREAD_START && !t->op.same)
 		alts |= 1u << ALT_SIGNAL;
-	if (t->cancel_requested && t->cancelable && (t->op.flags & OPF_CANCELPOINT))
+	if (cancels)
 		return alts | 1u << ALT_CANCEL; /* the thread must act on it here, not later */
 	if (!waits && enabled_now(w, t))
 		alts |= own_alternatives(t);

@@ -208,7 +208,7 @@ struct model {
 	void (*apply)(struct world *w, struct wthread *t, unsigned alt, const struct decision *d);
 };
 
-extern const struct model model_mutex, model_cond, model_futex, model_rwlock, model_sem, model_barrier,
+extern const struct model model_no_fence, model_mutex, model_cond, model_futex, model_rwlock, model_sem, model_barrier,
 	model_once, model_thread, model_io, model_local, model_memory, model_end, model_choose, model_region;
 
 /* Sets the kind of the event, and the modes of the objects that it has. */

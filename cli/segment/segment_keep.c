@@ -395,6 +395,7 @@ static void absorb_sensors(struct session_sensors *to, const struct session_sens
 	for (uint32_t i = 0; i < from->holes && i < SESSION_HOLES; i++)
 		absorb_hole(to, from, i);
 	to->generated_code |= from->generated_code;
+	to->early_unlocks |= from->early_unlocks;
 	for (uint32_t i = 0; i < from->modules && i < SESSION_MODULES; i++) {
 		const struct session_module *m = &from->module[i];
 		uint32_t k = 0;

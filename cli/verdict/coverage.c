@@ -121,6 +121,8 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, const 
 	add_exceptions(c, ctl->exceptions);
 	if (s->generated_code && !c->library_only)
 		add_words(c, "code that the program generates (memory that it makes executable), whose memory accesses are not seen");
+	if (s->early_unlocks && config->model != MODEL_SC)
+		add_words(c, "the time that pthread_spin_unlock may stay in a store buffer: simul empties the buffer");
 	if (c->library_only && config->model != MODEL_SC)
 		add_words(c, "so store buffers have no effect");
 }

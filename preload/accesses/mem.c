@@ -248,16 +248,27 @@ void mem_drain(const void *pc)
 		ctl_perform(&op);
 }
 
+static void drain_all(const void *pc)
+{
+	struct op op = ctl_op(EV_FENCE_ALL, pc);
+	if (ctl_session->config.model != MODEL_SC)
+		ctl_perform(&op);
+}
+
 void mem_drain_all(const void *pc)
 {
 	if (!mem_on || !ctl_enter())
 		return;
+	drain_all(pc);
+	ctl_leave();
+}
+
+void mem_unmaps(const void *pc)
+{
+	if (!mem_on || !ctl_enter())
+		return;
 	spin_unmaps();
-	if (ctl_session->config.model != MODEL_SC) {
-		struct op op = ctl_op(EV_FENCE, pc);
-		op.arg[0] = 1;
-		ctl_perform(&op);
-	}
+	drain_all(pc);
 	ctl_leave();
 }
 

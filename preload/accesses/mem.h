@@ -90,8 +90,11 @@ void mem_perform_inside(const struct mem_access *a);
 /* Empties the running thread's store buffer, for a call that enters the kernel without being an event. Called inside simul. */
 void mem_drain(const void *pc);
 
-/* Empties all store buffers, for a hook that changes mappings. Not called inside simul. */
+/* Empties all store buffers. Not called inside simul. */
 void mem_drain_all(const void *pc);
+
+/* The same for a hook that changes mappings. */
+void mem_unmaps(const void *pc);
 
 /* For a hook whose operation also reads a word of the program's memory: records the read, and makes the word the operation's second object
    when it is visible. Called inside simul. */

@@ -617,6 +617,11 @@ thread_id ctl_self(void)
 	return fiber_cur->id;
 }
 
+bool ctl_has_stores(void)
+{
+	return mem_on && world_fence_needed(ctl_world, fiber_cur->id);
+}
+
 unsigned ctl_threads(void)
 {
 	uint32_t n = ((const struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;

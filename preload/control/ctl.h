@@ -45,6 +45,10 @@ object_id ctl_object_new(enum object_kind kind, const void *addr);
 /* Returns the running thread. */
 thread_id ctl_self(void);
 
+/* Returns whether a call of the running thread that is no fence differs from one that is: its store buffer may have a store. The result depends
+   only on its own events. */
+bool ctl_has_stores(void);
+
 /* Returns the number of thread ids in use; MAX_THREADS at most. */
 unsigned ctl_threads(void);
 

@@ -76,6 +76,14 @@ int sync_cond_wake(pthread_cond_t *c, enum event_kind kind, const void *pc)
 {
 	if (!ctl_enter())
 		return kind == EV_COND_SIGNAL ? real_pthread_cond_signal(c) : real_pthread_cond_broadcast(c);
+	if (ctl_has_stores()) { /* glibc looks first whether threads wait; that is no fence */
+		struct op look = cond_op(EV_COND_LOOK, c, pc);
+
+		if (ctl_perform(&look) == 0) {
+			ctl_leave();
+			return 0;
+		}
+	}
 	struct op op = cond_op(kind, c, pc);
 	int r = (int)ctl_perform(&op);
 

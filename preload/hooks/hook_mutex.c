@@ -138,6 +138,21 @@ static void check_intact(const pthread_mutex_t *m, object_id o)
 		ctl_bug(BUG_MISUSE, "the program wrote over a mutex that it holds");
 }
 
+/* Returns the kind of a call that locks (MUTEX_LOCK, MUTEX_TRYLOCK) or unlocks. A thread that locks a recursive mutex again, or unlocks an inner level,
+   and one that gets an error because it holds the mutex, or does not, executes no locked instruction. errorcheck_tries: a mutex that checks for
+   errors is tried by one even so (pthread_mutex_trylock). */
+static enum event_kind kind_of_call(enum event_kind kind, const pthread_mutex_t *m, object_id o, bool errorcheck_tries)
+{
+	bool recursive = (sync_mutex_type(m) & KIND_TYPE) == MUTEX_RECURSIVE;
+	bool checks = (sync_mutex_type(m) & KIND_TYPE) == MUTEX_ERRORCHECK;
+
+	if (!ctl_has_stores() || !(recursive || checks))
+		return kind;
+	if (kind == EV_MUTEX_UNLOCK)
+		return !sync_mutex_mine(o) || (recursive && m->__data.__count > 1) ? EV_MUTEX_UNNEST : kind;
+	return sync_mutex_mine(o) && (recursive || !errorcheck_tries) ? EV_MUTEX_RELOCK : kind;
+}
+
 static struct op mutex_op(enum event_kind kind, pthread_mutex_t *m, const void *pc)
 {
 	struct op op = ctl_op(kind, pc);
@@ -196,6 +211,8 @@ int sync_mutex_lock(pthread_mutex_t *m, const void *pc)
 	if (!ctl_enter_event())
 		return real_pthread_mutex_lock(m);
 	struct op op = mutex_op(EV_MUTEX_LOCK, m, pc);
+
+	op.kind = kind_of_call(EV_MUTEX_LOCK, m, op.obj[0], false);
 	int r = (int)ctl_perform(&op);
 
 	if (took(r))
@@ -204,11 +221,27 @@ int sync_mutex_lock(pthread_mutex_t *m, const void *pc)
 	return r;
 }
 
+/* glibc looks first whether a trylock would fail, except for robust mutexes; that is no fence. Returns whether it fails. */
+static bool looks_locked(pthread_mutex_t *m, const void *pc)
+{
+	if (!ctl_has_stores() || (m->__data.__kind & KIND_ROBUST))
+		return false;
+	struct op op = mutex_op(EV_MUTEX_LOOK, m, pc);
+
+	return ctl_perform(&op) != 0;
+}
+
 int sync_mutex_trylock(pthread_mutex_t *m, const void *pc)
 {
 	if (!ctl_enter())
 		return real_pthread_mutex_trylock(m);
-	struct op op = mutex_op(EV_MUTEX_TRYLOCK, m, pc);
+	enum event_kind kind = kind_of_call(EV_MUTEX_TRYLOCK, m, sync_mutex_object(m), true);
+
+	if (kind == EV_MUTEX_TRYLOCK && looks_locked(m, pc)) {
+		ctl_leave();
+		return EBUSY;
+	}
+	struct op op = mutex_op(kind, m, pc);
 	int r = (int)ctl_perform(&op);
 
 	if (took(r))
@@ -226,7 +259,9 @@ int sync_mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct times
 		return real_pthread_mutex_clocklock(m, clock, ts);
 	struct op op = mutex_op(EV_MUTEX_TRYLOCK, m, pc);
 
-	op.flags |= OPF_TIMED;
+	op.kind = kind_of_call(EV_MUTEX_TRYLOCK, m, op.obj[0], false);
+	if (op.kind == EV_MUTEX_TRYLOCK)
+		op.flags |= OPF_TIMED;
 	if (sync_nanoseconds_ok(ts))
 		op.deadline = ctl_deadline_abs(clock, ts);
 	int r = (int)ctl_perform(&op);
@@ -246,6 +281,7 @@ int sync_mutex_unlock(pthread_mutex_t *m, const void *pc)
 	struct op op = mutex_op(EV_MUTEX_UNLOCK, m, pc);
 
 	check_intact(m, op.obj[0]);
+	op.kind = kind_of_call(EV_MUTEX_UNLOCK, m, op.obj[0], false);
 	int r = (int)ctl_perform(&op);
 
 	if (!r)

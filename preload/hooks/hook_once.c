@@ -64,6 +64,17 @@ int sync_once_personality(int version, int actions, uint64_t class, void *except
 	return CONTINUE_UNWIND;
 }
 
+/* Returns whether the initialisation is done, where the thread may have a store in its buffer. glibc looks first; that is no fence. */
+static bool looks_done(const void *addr, bool fresh, const void *pc)
+{
+	if (!ctl_has_stores())
+		return false;
+	struct op op = ctl_op(EV_ONCE_LOOK, pc);
+
+	op.obj[0] = sync_object(OBJ_ONCE, addr, fresh);
+	return ctl_perform(&op) != 0;
+}
+
 static struct op enter_op(const void *addr, bool fresh, const void *pc)
 {
 	struct op op = ctl_op(EV_ONCE_ENTER, pc);
@@ -78,6 +89,10 @@ int sync_once(int *control, void (*init)(void), const void *pc)
 		return real_pthread_once(control, init);
 	if ((*control & ONCE_DONE) && !world_find(ctl_world, OBJ_ONCE, (uintptr_t)control)) {
 		ctl_leave(); /* the initialisation was done before control began */
+		return 0;
+	}
+	if (looks_done(control, *control == ONCE_NEW, pc)) {
+		ctl_leave();
 		return 0;
 	}
 	struct op op = enter_op(control, *control == ONCE_NEW, pc);
@@ -157,6 +172,10 @@ int __cxa_guard_acquire(uint64_t *guard)
 		return 0;
 	if (!ctl_enter())
 		return guard_get(guard, OUR_BYTE) == GUARD_DONE ? 0 : native_acquire(guard);
+	if (looks_done(guard, guard_get(guard, OUR_BYTE) == GUARD_NEW, HERE)) {
+		ctl_leave();
+		return 0;
+	}
 	struct op op = enter_op(guard, guard_get(guard, OUR_BYTE) == GUARD_NEW, HERE);
 	int mine = ctl_perform(&op) != 0;
 

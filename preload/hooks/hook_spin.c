@@ -58,6 +58,16 @@ int pthread_spin_lock(pthread_spinlock_t *l)
 	return r;
 }
 
+/*
+ * With store buffers: pthread_spin_unlock is a store, which may stay in the buffer behind others while its thread goes on. Here it waits for an empty
+ * buffer. The difference cannot be seen while the buffer is empty and no other thread fails to get the lock.
+ */
+static void note_early(void)
+{
+	struct session_sensors *s = ctl_segment(ctl_session->layout.sensors_off);
+	s->early_unlocks = 1;
+}
+
 int pthread_spin_trylock(pthread_spinlock_t *l)
 {
 	if (!ctl_enter())
@@ -67,6 +77,8 @@ int pthread_spin_trylock(pthread_spinlock_t *l)
 
 	if (!r)
 		*l = TAKEN;
+	else if (ctl_session->config.model != MODEL_SC)
+		note_early();
 	ctl_leave();
 	return r;
 }
@@ -76,6 +88,9 @@ int pthread_spin_unlock(pthread_spinlock_t *l)
 	if (!ctl_enter())
 		return real_pthread_spin_unlock(l);
 	struct op op = spin_op(EV_SPIN_UNLOCK, l, HERE);
+
+	if (ctl_has_stores() && ctl_threads() > 1)
+		note_early();
 	int r = (int)ctl_perform(&op);
 
 	if (!r)

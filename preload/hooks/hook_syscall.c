@@ -4,6 +4,7 @@
  */
 #include <asm/unistd.h>
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <linux/sched.h>
 #include <poll.h>
 #include <signal.h>
@@ -26,6 +27,7 @@
 #include <sys/wait.h>
 
 #include "base/check.h"
+#include "preload/accesses/mem.h"
 #include "preload/control/ctl.h"
 #include "preload/hooks/children.h"
 #include "preload/hooks/futex.h"
@@ -192,6 +194,18 @@ static long epoll_pwait_call(const long a[6])
 }
 
 /* The raw system call returns 20 minus the priority, which is never negative. libc's function returns the priority itself. */
+/* Makes all threads of the process execute a full fence. */
+static long membarrier_call(const long a[6])
+{
+	const unsigned fences = MEMBARRIER_CMD_GLOBAL | MEMBARRIER_CMD_GLOBAL_EXPEDITED | MEMBARRIER_CMD_PRIVATE_EXPEDITED |
+				MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE | MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ;
+	long r = as_result(sys_call3(SYS_membarrier, a[0], a[1], a[2]));
+
+	if (r == 0 && (unsigned)a[0] & fences)
+		mem_drain_all(__builtin_return_address(0));
+	return r;
+}
+
 static long getpriority_call(const long a[6])
 {
 	errno = 0;

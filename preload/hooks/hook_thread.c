@@ -253,9 +253,9 @@ void cancel_init(void)
 	program_cancels = imports_any((const char *const[]){"pthread_cancel", NULL});
 }
 
-static void test_cancel(const void *pc)
+static void test_cancel(enum event_kind kind, const void *pc)
 {
-	struct op op = ctl_op(EV_YIELD, pc);
+	struct op op = ctl_op(kind, pc);
 	op.flags = OPF_CANCELPOINT;
 	ctl_perform(&op); /* does not return when a request is acted upon */
 }
@@ -263,7 +263,7 @@ static void test_cancel(const void *pc)
 void cancel_point(const void *pc)
 {
 	if (program_cancels && ctl_past_checkpoint)
-		test_cancel(pc);
+		test_cancel(EV_YIELD, pc);
 }
 
 int pthread_cancel(pthread_t handle)
@@ -292,7 +292,7 @@ void pthread_testcancel(void)
 {
 	if (!ctl_enter())
 		return;
-	test_cancel(HERE);
+	test_cancel(ctl_has_stores() ? EV_TESTCANCEL : EV_YIELD, HERE);
 	ctl_leave();
 }
 

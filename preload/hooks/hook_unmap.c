@@ -22,7 +22,7 @@ static const char why[] = "change what is mapped";
 int munmap(void *addr, size_t size)
 {
 	guard_mapping(addr, size, "munmap");
-	mem_drain_all(__builtin_return_address(0));
+	mem_unmaps(__builtin_return_address(0));
 	if (!made_has(addr, size) || !made_remove(addr, size))
 		rewind_taint(why);
 	int r;
@@ -36,7 +36,7 @@ int munmap(void *addr, size_t size)
 static void protecting(void *addr, size_t size, const char *call, const void *pc)
 {
 	guard_mapping(addr, size, call);
-	mem_drain_all(pc);
+	mem_unmaps(pc);
 	if (!made_has(addr, size))
 		rewind_taint(why);
 }
@@ -71,7 +71,7 @@ void *mremap(void *addr, size_t size, size_t new_size, int flags, ...)
 	guard_mapping(addr, size, "mremap");
 	if (at)
 		guard_mapping(at, new_size, "mremap");
-	mem_drain_all(__builtin_return_address(0));
+	mem_unmaps(__builtin_return_address(0));
 	rewind_taint(why);
 	void *p;
 
