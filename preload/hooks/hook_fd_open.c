@@ -11,6 +11,7 @@
 #include "preload/control/ctl.h"
 #include "preload/kernel/file_effects.h"
 #include "preload/kernel/fd.h"
+#include "preload/hooks/cancel.h"
 #include "preload/hooks/fd_io.h"
 #include "preload/hooks/lock.h"
 #include "preload/kernel/file_locks.h"
@@ -51,6 +52,7 @@ static mode_t mode_of(int flags, va_list ap)
 		va_start(ap, flags);                                                               \
 		mode_t mode = mode_of(flags, ap);                                                  \
 		va_end(ap);                                                                        \
+		cancel_before(__builtin_return_address(0));                                        \
 		struct effect e = effect_open(AT_FDCWD, path, flags);                              \
 		return opened(&e, real(path, flags, mode));                                        \
 	}
@@ -62,6 +64,7 @@ static mode_t mode_of(int flags, va_list ap)
 		va_start(ap, flags);                                                               \
 		mode_t mode = mode_of(flags, ap);                                                  \
 		va_end(ap);                                                                        \
+		cancel_before(__builtin_return_address(0));                                        \
 		struct effect e = effect_open(dir, path, flags);                                   \
 		return opened(&e, real(dir, path, flags, mode));                                   \
 	}
@@ -75,6 +78,7 @@ OPENAT(openat64, real_openat)
 
 int __open_2(const char *path, int flags)
 {
+	cancel_before(__builtin_return_address(0));
 	struct effect e = effect_open(AT_FDCWD, path, flags);
 
 	return opened(&e, real___open_2(path, flags));
@@ -82,6 +86,7 @@ int __open_2(const char *path, int flags)
 
 int __open64_2(const char *path, int flags)
 {
+	cancel_before(__builtin_return_address(0));
 	struct effect e = effect_open(AT_FDCWD, path, flags);
 
 	return opened(&e, real___open64_2(path, flags));
@@ -89,6 +94,7 @@ int __open64_2(const char *path, int flags)
 
 int __openat_2(int dir, const char *path, int flags)
 {
+	cancel_before(__builtin_return_address(0));
 	struct effect e = effect_open(dir, path, flags);
 
 	return opened(&e, real___openat_2(dir, path, flags));
@@ -96,6 +102,7 @@ int __openat_2(int dir, const char *path, int flags)
 
 int __openat64_2(int dir, const char *path, int flags)
 {
+	cancel_before(__builtin_return_address(0));
 	struct effect e = effect_open(dir, path, flags);
 
 	return opened(&e, real___openat64_2(dir, path, flags));
@@ -103,6 +110,7 @@ int __openat64_2(int dir, const char *path, int flags)
 
 int creat(const char *path, mode_t mode)
 {
+	cancel_before(__builtin_return_address(0));
 	struct effect e = effect_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC);
 
 	return opened(&e, real_creat(path, mode));
@@ -110,6 +118,7 @@ int creat(const char *path, mode_t mode)
 
 int creat64(const char *path, mode_t mode)
 {
+	cancel_before(__builtin_return_address(0));
 	struct effect e = effect_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC);
 
 	return opened(&e, real_creat(path, mode));
@@ -119,6 +128,7 @@ int creat64(const char *path, mode_t mode)
 
 static int do_close(int fd, const void *pc)
 {
+	cancel_point(pc);
 	struct open_file *f = fd_lookup(fd);
 
 	if (!f)

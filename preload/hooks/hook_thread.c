@@ -266,6 +266,19 @@ void cancel_point(const void *pc)
 		test_cancel(EV_YIELD, pc);
 }
 
+bool cancel_possible(void)
+{
+	return program_cancels;
+}
+
+void cancel_before(const void *pc)
+{
+	if (!program_cancels || !ctl_past_checkpoint || !ctl_enter_event())
+		return;
+	test_cancel(EV_YIELD, pc);
+	ctl_leave();
+}
+
 int pthread_cancel(pthread_t handle)
 {
 	if (!ctl_enter())

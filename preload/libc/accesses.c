@@ -11,6 +11,7 @@
 #include "preload/accesses/ranges.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
+#include "preload/hooks/cancel.h"
 #include "preload/kernel/unsafe_calls.h"
 #include "preload/base/rules.h"
 
@@ -240,7 +241,11 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 		if (!arg)
 			libc_touch_object(r->extent, UPDATE, c->pc);
 		break;
+	case ROLE_CANCELS:
+		cancel_before((const void *)c->pc);
+		break;
 	case ROLE_STREAM:
+	case ROLE_FLUSHES:
 	case ROLE_TAKES:
 	case ROLE_CLOSES:
 	case ROLE_UNLOCKED:

@@ -7,6 +7,8 @@
 #include "preload/accesses/mem.h"
 #include "preload/base/outside.h"
 #include "preload/control/ctl.h"
+#include "preload/control/exceptions.h"
+#include "preload/hooks/cancel.h"
 #include "preload/kernel/fd.h"
 #include "preload/kernel/file_locks.h"
 #include "preload/kernel/unsafe_calls.h"
@@ -31,6 +33,8 @@ static void output(const FILE *f)
 
 /* The functions of streams with a descriptor; libc exports their addresses. */
 extern const char file_functions[] __asm__("_IO_file_jumps"), wide_file_functions[] __asm__("_IO_wfile_jumps");
+#define UNBUFFERED 2     /* in _flags: _IO_UNBUFFERED */
+#define NEARLY_FULL 1024
 #define COOKIE (-2) /* number of the descriptor of a stream of fmemopen or fopencookie */
 
 /* A stream of open_memstream writes to memory of the program that no description names. Such streams have the descriptor 0. */
@@ -75,6 +79,21 @@ static void release_locks_of(const FILE *stream, uintptr_t pc)
 	ctl_leave();
 }
 
+/* In glibc the system calls of a stream are cancellation points. Whether a call on a stream makes one is known if the stream has no buffer, if
+   it writes out a buffer, or if it reads and the buffer is empty. Output to a buffer that is nearly full may or may not make one. */
+static void cancel_in(enum role_kind kind, const FILE *f, uintptr_t pc)
+{
+	bool writes = f->_IO_write_ptr > f->_IO_write_base;
+
+	if (!cancel_possible() || f->_fileno < 0)
+		return;
+	if (kind == ROLE_TAKES ? f->_IO_read_ptr == f->_IO_read_end
+			       : kind == ROLE_FLUSHES || kind == ROLE_CLOSES ? writes : f->_flags & UNBUFFERED)
+		cancel_before((const void *)pc);
+	else if (kind == ROLE_STREAM && writes && f->_IO_buf_end - f->_IO_write_ptr < NEARLY_FULL)
+		except_for(EXCEPT_STREAM_CANCEL);
+}
+
 void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
 {
 	FILE *f = (FILE *)stream;
@@ -108,6 +127,7 @@ void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
 		stream_await(f, (const void *)pc);
 	}
 	note_memory(f);
+	cancel_in(kind, f, pc);
 	touch_file_of(f, pc);
 	if (kind == ROLE_CLOSES)
 		release_locks_of(f, pc);
