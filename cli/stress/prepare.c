@@ -57,7 +57,7 @@ static bool open_program(struct stress *s, struct stress_test *t)
 
 void steps_prepare(struct stress *s, struct stress_test *t)
 {
-	if (t->settled || stress_is_fixture(t) || !open_program(s, t) || !s->state || s->opt.search)
+	if (t->settled || stress_is_fixture(t) || !open_program(s, t) || s->passing)
 		return;
 	bugs_load(t);
 	state_recall(s, t);

@@ -21,8 +21,6 @@
 #define OWN_NAME 7 /* "simul: " */
 #define HELP_NS (20 * NS_PER_S)   /* after this time a machine looks for other work */
 #define NARROW_NS (60 * NS_PER_S)
-#define LONGER 2     /* a search that begins again must get so many times the time of the one before */
-#define LAST_ROUND 1 /* the first round that distributes all the remaining time */
 
 /* Returns whether the file is still the listed one. */
 static bool same_file(const struct stress_test *t)
@@ -198,12 +196,6 @@ static uint64_t short_slice(const struct stress *s, const struct stress_test *t,
 	return t->shared && !t->wide && !t->narrow && s->capacity > s->opt.jobs && slice > NARROW_NS ? NARROW_NS : slice;
 }
 
-/* Returns whether the next search of the test begins again from the start, because none was saved. */
-static bool begins_again(const struct stress *s, const struct stress_test *t)
-{
-	return t->slices && !t->search && !s->opt.search;
-}
-
 static bool next(struct stress *s, struct stress_test *t, size_t after, struct process_plan *plan)
 {
 	uint64_t slice;
@@ -221,19 +213,14 @@ static bool next(struct stress *s, struct stress_test *t, size_t after, struct p
 	if (t->helps)
 		return help(s, t, plan);
 	night_widen(s, t);
-	slice = plan_slice_ns(s, s->state ? t->turn - 1 : LAST_ROUND, after, plan->processors); /* an unsaved search begins again later */
+	slice = plan_slice_ns(s, t->turn - 1, after, plan->processors);
 	if (!slice)
 		return false;
-	if (!s->state && stress_left_ns(s) == UINT64_MAX)
+	if (!s->opt.state && stress_left_ns(s) == UINT64_MAX)
 		slice = 0;
-	if (begins_again(s, t) && slice / LONGER < t->slice_ns) {
-		t->settled = true;
-		return false;
-	}
 	if (!t->slices)
 		state_record(s, t);
 	t->slices++;
-	t->slice_ns = slice;
 	search_plan(s, t, short_slice(s, t, slice), plan);
 	return true;
 }

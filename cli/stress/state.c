@@ -99,7 +99,7 @@ static bool take_state(struct stress *s)
 	return flock(s->lock, LOCK_EX | LOCK_NB) ? refuse_second(s) : check_head(s);
 }
 
-/* Makes a directory for copies of what the database has. */
+/* Makes a directory for this run alone: searches go on in it from slice to slice, and with --search it has copies of what the database has. */
 static bool take_temporary(struct stress *s)
 {
 	const char *in = getenv("TMPDIR");
@@ -120,9 +120,9 @@ bool state_take(struct stress *s)
 	char *inside;
 
 	s->lock = -1;
-	if (s->opt.search ? !take_temporary(s) : s->opt.state && !take_state(s))
+	if (s->opt.state ? !take_state(s) : !take_temporary(s))
 		return false;
-	if (s->opt.output || !s->state || s->passing) {
+	if (s->opt.output || s->passing) {
 		s->output = make_directory("output", s->opt.output ? s->opt.output : "simul-stress");
 		return s->output != NULL;
 	}
@@ -148,7 +148,7 @@ static void remove_empty(const struct stress *s)
 
 void state_leave(struct stress *s)
 {
-	if (s->output && (!s->state || s->passing) && !s->opt.output)
+	if (s->output && s->passing && !s->opt.output)
 		remove_empty(s);
 	if (s->passing)
 		nftw(s->state, remove_one, 16, FTW_DEPTH | FTW_PHYS);

@@ -33,7 +33,7 @@ struct stress {
 	char **passed;             /* options for `simul run`, NULL-terminated; owned */
 	char *self;                /* path of simul itself */
 	char *state, *output;      /* absolute; state NULL: nothing is saved */
-	bool passing;              /* the state is a copy of what a database has, and is removed at the end */
+	bool passing;              /* there is no --state: the directory is of this run alone, and is removed at the end */
 	struct child_processes before;       /* child processes that are not ours */
 	int lock;                  /* of the state directory; -1: none */
 	uint64_t start_ns, end_ns; /* wall_clock_ns(); end_ns 0: no limit */

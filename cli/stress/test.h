@@ -83,7 +83,6 @@ struct stress_test {
 	unsigned slices;   /* slices of its search in this run */
 	char **command;    /* command line of simul, running or last run; NULL-terminated; NULL: none */
 	char **arguments;  /* variables that give a replay its masked arguments; NULL: not made */
-	uint64_t slice_ns; /* length of the latest one */
 	unsigned turn;     /* number of slices after which it makes room for other tests */
 	uint64_t spent_ns; /* time spent on it in this run */
 	bool replay_alone; /* its bugs were found while other tests ran in parallel, and still have to be replayed alone */
