@@ -80,7 +80,8 @@ struct await_table {
 	uint32_t nodes, edges, places;
 	uint32_t changes; /* incremented when an edge is new or changes: then other operations are events */
 	uint32_t full;    /* 1: something could not be stored */
-	uint32_t frozen;  /* 1: the table does not change any more, so that the same operations stay events */
+	uint32_t frozen;  /* not 0: the table does not change any more, so that the same operations stay events. Number of restarts of the search
+	                     before that, plus 1 */
 	uint32_t broken;  /* number of broken edges */
 	uint32_t node_hash[2 * AWAIT_NODES];  /* node number, by state; 0: empty */
 	uint32_t edge_hash[2 * AWAIT_EDGES];  /* edge number + 1, by (from, found, whether it is a landing) */

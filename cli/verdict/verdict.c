@@ -176,6 +176,10 @@ static void divergence_reason(struct run *run)
 	char what[800];
 
 	divergence_describe(run, what, sizeof(what));
+	if (run->seg.session->ctl.unsettled) {
+		add_reason(run, "a schedule could not be repeated, since not all spin loops are known: %s", what);
+		return;
+	}
 	add_reason(run, "the program is not deterministic: %s (possible causes: files changed by child processes, time, random numbers, addresses, or a call "
 		"that simul does not see)", what);
 }
@@ -247,7 +251,8 @@ static void weaknesses(struct run *run)
 	if (segment_await_full(&run->seg))
 		add_reason(run, "there are more spin loops than simul can track");
 	if (run->seg.session->ctl.unsettled)
-		add_reason(run, "the shared memory or spin loops differed in every schedule, so the warm-up never ended");
+		add_reason(run, "the warm-up was ended after %" PRIu64 " executions, although it still found new spin loops or shared memory, and the search "
+			"went on with those known by then", run->seg.session->ctl.learning_executions);
 	if (run->uncontrolled) {
 		segment_text(run->seg.session->ctl.uncontrolled_what, what);
 		add_reason(run, "%u call%s could not be controlled, the first: %.200s", run->uncontrolled,

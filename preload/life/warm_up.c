@@ -19,6 +19,9 @@
 #define MOST 1000            /* most random executions in a row */
 #define MOST_RANDOM 5000     /* random executions that are always allowed; more may be at most half of all executions */
 #define MOST_RESTARTS 200    /* limit on restarts; a program with more news probably shares memory whose address depends on the schedule */
+#define MOST_LEARNING 10000  /* after LEAST_RESTARTS, limit on the executions of the warm-up and of searches that were given up */
+#define LEAST_RESTARTS 16
+#define MORE_RESTARTS 32     /* after that, limit on restarts for memory that turns out to be shared */
 
 static struct memory_table *memory(void)
 {
@@ -176,6 +179,14 @@ static bool start_search(enum learning what)
 	       explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
 }
 
+/* Returns whether the search must go on with what it knows: the news have cost too much already. Each restart gives up all executions so far. */
+static bool learnt_enough(void)
+{
+	const struct session_control *c = &ctl_session->ctl;
+	uint64_t learning = c->learning_executions + explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
+	return c->restarts >= MOST_RESTARTS || (c->restarts >= LEAST_RESTARTS && learning >= MOST_LEARNING);
+}
+
 /* Makes all executions of this search warm-up executions, including the one that has just ended. */
 static void discount(void)
 {
@@ -223,19 +234,22 @@ bool warm_up_ended(void)
 	bool regions = region_news(); /* true at most twice */
 	bool limits = limit_news(); /* true a few times for each place of the table */
 	bool news = pool || visible || page_news() || regions || limits || sections_news(sections());
-	if (news && !regions && !limits && s->ctl.restarts >= MOST_RESTARTS) {
+	bool last = news && !regions && !limits && learnt_enough();
+	if (last) {
 		s->ctl.unsettled = 1;
-		if (awaits()->frozen || awaits()->changes == s->ctl.applied_awaits) {
+		if (awaits()->frozen && s->ctl.restarts >= awaits()->frozen + MORE_RESTARTS) {
 			s->ctl.applied_memory = memory()->changes; /* the search ignores the news from now on */
 			return false;
 		}
-		awaits()->frozen = 1; /* a search uses news of loops at once, so the table must not change after this last restart */
+		if (!awaits()->frozen)
+			awaits()->frozen = s->ctl.restarts + 1; /* news of loops may never end; shared memory may be where the bug is */
 	}
 	if (news && s->ctl.shared_search)
 		run_hand_over(STATE_RESTARTED); /* the supervisor ends all other workers */
-	take_news();
+	if (news)
+		take_news(); /* else memory that the search ignores would become visible in the middle of it */
 	if (s->ctl.learning == LEARNING_RANDOM) {
-		if (!count_random(news))
+		if (!count_random(news) && !last)
 			return false;
 		discount();
 		return start_search(LEARNING_NONE);

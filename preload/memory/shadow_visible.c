@@ -66,7 +66,13 @@ void shadow_apply(void)
 
 bool shadow_share(uint64_t addr, uint64_t size)
 {
-	if (ctl_session->config.mode != MODE_EXPLORE || !memory_share(table(), addr, size))
+	if (ctl_session->config.mode != MODE_EXPLORE)
+		return false;
+	if (ctl_session->ctl.unsettled) { /* the search does not begin again, so what is visible must stay the same */
+		memory_discover(table(), addr, size);
+		return false;
+	}
+	if (!memory_share(table(), addr, size))
 		return false;
 	for (uint64_t word = addr & ~UINT64_C(7); word < addr + size; word += 8)
 		mark(word, bytes_in(word, addr, addr + size));
