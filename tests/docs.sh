@@ -208,6 +208,21 @@ listed() {
 	return $bad
 }
 
+# TABLE: each row says how the verdict speaks of a limit, and names tests that exist.
+verdicts_shown() {
+	local what how test path bad=0 seen=0
+	while IFS='|' read -r _ what how test _; do
+		seen=$((seen + 1))
+		[[ $how =~ ^\ (explored|words:\ .|no\ bug\ is\ lost) ]] || { echo "$1: $what: says '$how'"; bad=1; }
+		[[ $test == *\`tests/* ]] || { echo "$1: $what: names no test"; bad=1; }
+		for path in $(grep -oE 'tests/[A-Za-z0-9_./-]+' <<<"$test"); do
+			[ -e "$path" ] || { echo "$1: $what: there is no $path"; bad=1; }
+		done
+	done < <(sed -n '/^|---/,$p' "$1" | grep '^| ')
+	[ $seen -gt 20 ] || { echo "$1: only $seen rows found"; return 1; }
+	return $bad
+}
+
 # Each check finds the mistake in a file that has exactly one.
 notices() {
 	local what=$1 text=$2 check=$3
@@ -235,6 +250,7 @@ run_case "paths" paths_exist "${pages[@]}"
 run_case "files" files_named docs/architecture.md docs/processes.md docs/rewinding.md explore/README.md
 run_case "options in docs" options_exist "${pages[@]}"
 run_case "list of pages" listed
+run_case "limits and verdicts" verdicts_shown docs/limits-and-verdicts.md
 run_case "example of howto-explore.md" example_of_explore
 run_case "mistakes are noticed" mistakes_noticed
 finish

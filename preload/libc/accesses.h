@@ -107,6 +107,8 @@ struct role {
 #define STATE(arg, object) ROLE(ROLE_STATE, LIBC_##object, arg, NO_SIZE)
 /* The result points to memory of libc, which every call writes. */
 #define RESULT(object, ...) ROLE(ROLE_RESULT, LIBC_##object, 1, __VA_ARGS__)
+/* The result contains pointers to text of libc, which every call overwrites and no role describes. */
+#define TEXT_UNSEEN ROLE(ROLE_UNSEEN, 0, 0, NO_SIZE)
 /* Like RESULT, for a call that writes this memory but returns something else. */
 #define RESULT_OF(object, ...) ROLE(ROLE_RESULT, LIBC_##object, 0, __VA_ARGS__)
 #define RESULT_IF_NULL(arg, object, ...) ROLE(ROLE_RESULT_IF_NULL, LIBC_##object, arg, __VA_ARGS__)

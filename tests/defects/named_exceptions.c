@@ -12,8 +12,10 @@
  * check: complete says=async-signal-safe,_in_the_middle : -- unsafe_printf
  * check: complete never=except_for : -- unsafe_handler_alone
  * check: complete never=except_for : -- unsafe_raised
+ * check: complete says=except_for_calls_of_libc's_getpwuid : -- user
  */
 #include <pthread.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +56,8 @@ static void *call(void *arg)
 
 	if (is("bts"))
 		set_bit(memory.word, 3);
+	if (is("user"))
+		getpwuid(0);
 	if (is("bts_locked"))
 		__asm__ volatile("lock bts %1, %0" : "+m"(memory.word[0]) : "r"(3L) : "cc");
 	if (is("bts_private"))
