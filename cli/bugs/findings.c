@@ -334,6 +334,14 @@ static void forget_postponed(struct run *run, uint64_t signature)
 	candidate_free(c);
 }
 
+/* Returns how long replays that confirm a bug may take when --time is over. SIMUL_TEST_CONFIRM: other seconds, for tests. */
+static uint64_t confirm_ns(void)
+{
+	const char *seconds = getenv("SIMUL_TEST_CONFIRM");
+
+	return seconds ? strtoull(seconds, NULL, 10) * NS_PER_S : CONFIRM_NS;
+}
+
 /* Replays the bug, and writes its recording, so that it is not lost from here on. false: the bug was postponed. */
 static bool record_bug(struct candidate *c, pid_t pid)
 {
@@ -344,7 +352,7 @@ static bool record_bug(struct candidate *c, pid_t pid)
 
 	schedule_from_events(&c->schedule, e->events, e->n, &e->names, &e->pool, &e->memory);
 	if (run->sup.time_ns) {
-		uint64_t end = run->sup.start_ns + run->sup.time_ns, now = wall_clock_ns(), least = (now < end ? now : end) + CONFIRM_NS;
+		uint64_t end = run->sup.start_ns + run->sup.time_ns, now = wall_clock_ns(), least = (now < end ? now : end) + confirm_ns();
 		c->until_ns = end > least ? end : least;
 	}
 	start = wall_clock_ns();

@@ -2,7 +2,7 @@
 
 # The confirming replay takes longer than the remaining time.
 slow_replay_time() {
-	works 1 "$SIMUL" run --time 1.9s --output "$dir" -- "$bin/slow_replay" && last_line "unconfirmed failure: assert" && last_line "the time limit was reached"
+	SIMUL_TEST_CONFIRM=2 works 1 "$SIMUL" run --time 1.9s --output "$dir" -- "$bin/slow_replay" && last_line "unconfirmed failure: assert" && last_line "the time limit was reached"
 }
 run_case "a bug whose replay takes longer than --time" slow_replay_time
 
