@@ -166,7 +166,7 @@ static bool try_reverse(struct search *s, const struct suspect *x, struct cut *c
 static bool is_fixed(struct search *s, uint32_t d)
 {
 	uint32_t at = s->last_all;
-	while (at > d)
+	while (at > d || (at && event_drains_all(&node_at(s, at - 1)->ev)))
 		at = node_at(s, at - 1)->poke_prev;
 	return node_at(s, d)->closed && !at;
 }

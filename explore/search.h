@@ -31,7 +31,7 @@ struct vec {
 struct node {
 	struct event ev;      /* the event performed here; kind EV_NONE: none yet */
 	uint32_t thread_prev; /* index + 1 of the thread's previous event (or of its creation); 0 none */
-	uint32_t poke_prev;   /* POKE: index + 1 of the previous POKE of the same thread; event_with_all: of the previous such event */
+	uint32_t poke_prev;   /* POKE: index + 1 of the previous POKE of the same thread; event_with_all, event_drains_all: of the previous such event */
 	uint32_t obj_prev[2]; /* index + 1 of the previous events on its objects; with more than two objects, [0] is their position in
 			         links[]. See chain.h */
 	uint32_t waiters;     /* condition: number of threads that wait on it after this event, see condition.h */
@@ -159,7 +159,7 @@ struct search {
 	struct vec forwards; /* struct forwarding */
 	struct vec feet;     /* struct foot, see node.foot_at */
 	uint32_t interrupted; /* some atomic region was interrupted in this execution */
-	uint32_t last_all;   /* index + 1 of the latest event that every event depends on (event_with_all); 0 none */
+	uint32_t last_all;   /* index + 1 of the latest event that events of any kind may depend on (event_with_all, event_drains_all); 0 none */
 	uint32_t buffered;   /* number of STOREs into buffers among the linked nodes; 0 under sequential consistency */
 	struct vec names;    /* uint64_t by object_id of the running execution: the object's name, which is the same in all executions */
 	struct vec last_run; /* uint32_t by thread_id: step of this execution at which the thread last ran, + 1 */

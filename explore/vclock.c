@@ -87,9 +87,15 @@ void clock_join(struct search *s, uint32_t *c, uint32_t i)
 
 /* ---- walks over dependent events ---- */
 
+/* Returns whether events of any kind may depend on e, so that it is in the list of search.last_all. */
+static bool listed(const struct event *e)
+{
+	return event_with_all(e) || event_drains_all(e);
+}
+
 static bool needs_scan(const struct event *e)
 {
-	return (event_kind_flags(e->kind) & K_END) || event_with_all(e) || e->mode[0] == M_POKE;
+	return (event_kind_flags(e->kind) & K_END) || listed(e) || e->mode[0] == M_POKE;
 }
 
 static uint32_t last_poke(struct search *s, thread_id t)
@@ -344,7 +350,7 @@ static bool link_node(struct search *s, uint32_t i)
 		if (t != NO_INDEX)
 			slots(s)[t].last_poke = i + 1;
 	}
-	if (event_with_all(&n->ev)) {
+	if (listed(&n->ev)) {
 		n->poke_prev = s->last_all;
 		s->last_all = i + 1;
 	}
@@ -363,7 +369,7 @@ static void unlink_node(struct search *s, uint32_t i)
 		if (t != NO_INDEX)
 			slots(s)[t].last_poke = n->poke_prev;
 	}
-	if (event_with_all(&n->ev))
+	if (listed(&n->ev))
 		s->last_all = n->poke_prev;
 	struct slot *x = slots(s) + n->slot;
 	x->count--;

@@ -108,11 +108,19 @@ static bool family_dependent(const struct event *update, const struct event *e)
 	return e->kind == EV_UPDATE ? updates_ordered(update, e) : event_drains(e);
 }
 
+/* For an event that waits for the buffers of all threads. */
+static bool drained_by(const struct event *fence, const struct event *e)
+{
+	return event_drains_all(fence) && (e->kind == EV_UPDATE || event_buffered(e));
+}
+
 bool events_dependent(const struct event *a, const struct event *b)
 {
 	if (a->thread == b->thread)
 		return true;
 	if (((event_kind_flags(a->kind) | event_kind_flags(b->kind)) & (K_END | K_ALL)) || event_late(a) || event_late(b))
+		return true;
+	if (drained_by(a, b) || drained_by(b, a))
 		return true;
 	if (a->kind == EV_UPDATE && update_owner(a) == event_owner(b))
 		return family_dependent(a, b);

@@ -50,6 +50,8 @@
  *            every event of that thread (obj is the thread's object, seq its thread_id) and with other
  *            POKEs of it
  *
+ * An event that waits for the buffers of all threads (K_DRAINS_ALL) is dependent with each STORE into a buffer and each UPDATE.
+ *
  * Memory objects (memory.h) are common when the byte ranges overlap.
  *
  * With store buffers (membuf.h), an UPDATE is an event of a drain agent on behalf of its *owner*, the thread that stored. It is dependent
@@ -347,6 +349,10 @@ static inline bool event_begins_unit(const struct event *e)
 }
 
 /* Returns whether the event is dependent with every event, without ending the execution. */
+static inline bool event_drains_all(const struct event *e)
+{
+	return event_kind_flags(e->kind) & K_DRAINS_ALL;
+}
 static inline bool event_with_all(const struct event *e)
 {
 	return (event_kind_flags(e->kind) & K_ALL) || event_late(e);

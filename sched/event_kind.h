@@ -153,6 +153,7 @@ enum event_kind_flags {
 	K_BUFFER = 256,   /* does not wait until the thread's store buffer is empty: the call executes no locked instruction. A call that executes one
 			     on some of its ways has two kinds (COND_LOOK and COND_SIGNAL) */
 	K_GIVES_WAY = 512, /* the thread gives way voluntarily: a switch after it is no preemption */
+	K_DRAINS_ALL = 2048, /* waits until the store buffers of all threads are empty: dependent with all stores into buffers, and their updates */
 	K_INNER = 1024,   /* never announced: an alternative of other operations, or a drain agent's */
 };
 
