@@ -398,7 +398,7 @@ larger_table() {
 	local private=-m
 	[ -r /etc/ld.so.cache ] || { echo "skip: no /etc/ld.so.cache here"; return 0; }
 	export dir bin SIMUL TOOLS jobs
-	export -f larger_table_inside part jobs_now simul_run within json expect_eq show_cmd
+	export -f larger_table_inside part jobs_now simul_run within patient_seconds json expect_eq show_cmd
 	export CASE_SECONDS
 	[ "$(id -u)" = 0 ] || private=-rm
 	unshare $private true 2>/dev/null || private+=" --propagation unchanged"
@@ -427,7 +427,7 @@ larger_table_inside() {
 full_disk() {
 	mkdir -p "$dir/disk"
 	export dir bin SIMUL TOOLS jobs
-	export -f full_disk_inside part jobs_now simul_run within json expect_eq show_cmd
+	export -f full_disk_inside part jobs_now simul_run within patient_seconds json expect_eq show_cmd
 	export CASE_SECONDS
 	local private=-m
 	[ "$(id -u)" = 0 ] || private=-rm

@@ -19,7 +19,7 @@ static const uint8_t supported[] = {EV_THREAD_CREATE, EV_THREAD_START, EV_THREAD
 	EV_ONCE_ENTER, EV_ONCE_DONE, EV_ONCE_ABORT,
 	EV_FUTEX_WAIT, EV_FUTEX_WOKEN, EV_FUTEX_TIMEOUT, EV_FUTEX_WAKE,
 	EV_SPIN_INIT, EV_SPIN_DESTROY, EV_SPIN_LOCK, EV_SPIN_TRYLOCK, EV_SPIN_UNLOCK,
-	EV_LOAD, EV_STORE, EV_RMW, EV_UPDATE, EV_FENCE, EV_FENCE_ALL, EV_SLEEP, EV_YIELD, EV_GIVE_WAY, EV_SIGNAL_MASK, EV_EXIT, EV_DEATH};
+	EV_LOAD, EV_STORE, EV_RMW, EV_UPDATE, EV_FENCE, EV_SLEEP, EV_YIELD, EV_GIVE_WAY, EV_SIGNAL_MASK, EV_EXIT, EV_DEATH};
 
 /* May come after the prefix. The first five touch no object that an enforced event touches. Their functions are not replaced. The others wait
    for the whole prefix (enforce/lib/hook_process.c), or are caused by events that do. */
@@ -41,13 +41,6 @@ static const struct {
 	{EV_SIGNAL_HANDLER, "a signal handler"},
 	{EV_SIGNAL_WAIT, "a wait for a signal (sigwait, pause)"},
 	{EV_RW_WRWAIT, "a writer that waits for the readers of a lock that prefers writers"},
-	{EV_MUTEX_LOOK, "a trylock that is no fence"},
-	{EV_MUTEX_RELOCK, "a lock of a mutex that its thread holds, which is no fence"},
-	{EV_MUTEX_UNNEST, "an unlock of an inner level of a mutex, which is no fence"},
-	{EV_COND_LOOK, "a signal or broadcast that is no fence"},
-	{EV_RW_LOOK, "a call for a read-write lock that is no fence"},
-	{EV_ONCE_LOOK, "a one-time initialisation that is done, which is no fence"},
-	{EV_TESTCANCEL, "pthread_testcancel, which is no fence"},
 	{EV_RW_WRTIMEOUT, "a writer that gives up a lock that prefers writers"},
 	{EV_MUTEX_CONSISTENT, "pthread_mutex_consistent"},
 	{EV_COND_SPURIOUS, "a wake-up for no reason (--spurious)"},

@@ -250,7 +250,8 @@ void mem_drain(const void *pc)
 
 static void drain_all(const void *pc)
 {
-	struct op op = ctl_op(EV_FENCE_ALL, pc);
+	struct op op = ctl_op(ctl_session->config.certify ? EV_FENCE : EV_FENCE_ALL, pc);
+	op.arg[0] = 1; /* EV_FENCE, of which a certificate has no event: it waits for all buffers, too */
 	if (ctl_session->config.model != MODEL_SC)
 		ctl_perform(&op);
 }

@@ -46,7 +46,7 @@ object_id ctl_object_new(enum object_kind kind, const void *addr);
 thread_id ctl_self(void);
 
 /* Returns whether a call of the running thread that is no fence differs from one that is: its store buffer may have a store. The result depends
-   only on its own events. */
+   only on its own events. false in searches for a certificate, where all calls are fences (docs/limits.md). */
 bool ctl_has_stores(void);
 
 /* Returns the number of thread ids in use; MAX_THREADS at most. */
