@@ -94,7 +94,7 @@ doctor_dies_early() {
 	printf '#include <unistd.h>\n__attribute__((constructor)) static void f(void) { _exit(3); }\n' | gcc -shared -fPIC -x c - -o "$dir/libearly.so" &&
 		gcc -pthread -o "$dir/prog" tests/cli/prog/fine.c -Wl,--no-as-needed -L"$dir" -learly || return 1
 	export LD_LIBRARY_PATH=$dir
-	timeout 60 "$SIMUL" doctor "$dir/prog" >"$dir/out" 2>"$dir/err"
+	within 60 "$SIMUL" doctor "$dir/prog" >"$dir/out" 2>"$dir/err"
 	status=$?
 	cat "$dir/out" "$dir/err"
 	# the library's constructor may come before or after simul's

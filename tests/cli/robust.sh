@@ -70,7 +70,7 @@ robust_everywhere() {
 
 # A program is robust exactly if store buffers add no trace. (A failure in an added trace is a separate bug.)
 traces() {
-	timeout 100 "$SIMUL" run -q "$@" >"$dir/out" 2>&1
+	within 100 "$SIMUL" run -q "$@" >"$dir/out" 2>&1
 	[ $? -le 1 ] || { cat "$dir/out"; return 1; }
 	json "$dir/r.json" distinct_traces
 }
