@@ -943,7 +943,7 @@ run_case "later: fork" later fork
 run_case "later: vfork" later v
 run_case "protects signalled" protects signalled --model tso
 run_case "not in a prefix: poll" not_in_prefix poll 1 "a wait for descriptors (poll, select, epoll_wait)" 'poll(&ready'
-run_case "not in a prefix: close" not_in_prefix l 1 "an operation on a descriptor (close, shutdown, connect)" 'close(end'
+run_case "not in a prefix: close" not_in_prefix l 1 "an operation on a descriptor (close, shutdown, connect)" 'close_range('
 run_case "not in a prefix: signal" not_in_prefix signal 1 "a signal to a thread or to the process (pthread_kill, kill)" 'pthread_kill(worker'
 run_case "not in a prefix: system" not_in_prefix f 1 "the start of a process (fork, system, popen, posix_spawn)" 'system('
 run_case "not in a prefix: cancel" not_in_prefix cancel 1 "the cancellation of a thread (pthread_cancel)" 'pthread_cancel(worker'

@@ -94,7 +94,7 @@ by_itself() {
 }
 
 executions() { search 3 "$work/bin/long" --executions "$1" && shared 3 && expect_eq executions "$1" "$(value 3 executions)" &&
-	[[ $(value 3 reason) == "budget of executions used up after $1 executions" ]]; }
+	[[ $(value 3 reason) == "budget of executions used up after $1 execution"?(s) ]]; }
 
 time_budget() { search 3 "$work/bin/long" --time 500ms && shared 3 && [[ $(value 3 reason) == "time budget used up after "* ]] &&
 	[ "$(value 3 executions)" -ge 1 ]; }

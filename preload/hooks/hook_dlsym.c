@@ -61,16 +61,18 @@ pthread_create_fn wrapped_pthread_create(const void *caller)
    wraps the function. */
 static void *hook_for(void *handle, const char *name, const void *caller)
 {
-	void *real = real_function(name);
-	bool wrapped = real && !is_libc(library_of(real));
+	void *real;
+	bool wrapped;
 	Dl_info own;
 
-	/* defined_in would run simul's constructor, which needs libc's. Only the program and what is preloaded before simul run so early, and
-	   RTLD_NEXT finds simul's hooks for them. */
+	/* real_function, is_libc and defined_in may call dlopen, which would run simul's constructor, which needs libc's. Only the program and what is
+	   preloaded before simul run so early, and RTLD_NEXT finds simul's hooks for them. */
 	if (!libc_has_begun())
 		return NULL;
+	real = real_function(name);
 	if (!real || !dladdr((const void *)dlsym_hook, &own) || library_of(caller) == own.dli_fbase)
 		return NULL;
+	wrapped = !is_libc(library_of(real));
 	/* The hook of a wrapped function calls the wrapper, so the wrapper must get libc's function. Only pthread_create is handled
 	   otherwise (wrappers.h). */
 	if (wrapped && (handle != RTLD_NEXT || library_of(caller) != library_of(real) || strcmp(name, "pthread_create") != 0))
