@@ -494,7 +494,6 @@ struct session_control {
 /* What the program did, while several threads lived, that simul does not explore (preload/control/exceptions.h). */
 enum session_exception {
 	EXCEPT_ONE_STEP = 1,       /* an instruction read and wrote visible memory without lock, as one step */
-	EXCEPT_ALT_STACK = 2,      /* a handler was to run on an alternate stack */
 	EXCEPT_UNSAFE_HANDLER = 4, /* a handler called functions in whose middle it could have run (preload/kernel/unsafe_calls.h) */
 	EXCEPT_CALL_MEMORY = 8,    /* a system call past libc's functions was given memory of the program */
 	EXCEPT_STREAM_CANCEL = 16, /* a call on a stream may have been a cancellation point */

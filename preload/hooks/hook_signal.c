@@ -250,7 +250,6 @@ int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
 		return hook_fail(ENOMEM);
 	if (new)
 		*mine = new->ss_flags & SS_DISABLE ? (stack_t){0} : *new;
-	signals_alt_stack[ctl_self()] = mine->ss_sp;
 	if (old)
 		*old = was;
 	ctl_leave();
@@ -263,5 +262,4 @@ void signals_adopt_alt_stack(void)
 
 	if (!sys_sigaltstack(NULL, &now) && !(now.ss_flags & SS_DISABLE))
 		alt_stacks[0] = now;
-	signals_alt_stack[0] = alt_stacks[0].ss_sp;
 }

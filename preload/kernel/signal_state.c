@@ -54,7 +54,6 @@ static struct pending {
 } pending[MAX_PENDING]; /* in order of arrival */
 static unsigned n_pending;
 
-bool signals_alt_stack[MAX_THREADS];
 
 static struct disposition dispositions[N_SIG];
 
@@ -310,8 +309,6 @@ static bool run_handler(struct pending *p)
 	set_mask(old | d.mask | (d.flags & SA_NODEFER ? 0 : SIG_BIT(info->si_signo)));
 	signal_choice_handler(ctl_self(), me->mask);
 	me->frames->interrupts = p->by != ctl_self();
-	if (d.flags & SA_ONSTACK && signals_alt_stack[ctl_self()])
-		except_for(EXCEPT_ALT_STACK);
 	ctl_leave();
 	call_handler(&d, info, old);
 	ctl_force_enter();

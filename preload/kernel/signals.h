@@ -42,8 +42,6 @@ void signals_changed(int sig);
 void signals_adopt(void);
 /* For signals_adopt: adopts the alternate stack of the first thread. */
 void signals_adopt_alt_stack(void);
-/* Which threads have an alternate stack. */
-extern bool signals_alt_stack[];
 
 /* Call it when a siglongjmp leaves handlers. Drops those whose frames lie below stack address `sp`. */
 void signals_unwind_to(uintptr_t sp);

@@ -6,7 +6,7 @@
  * check: complete says=except_for_calls_of_libc's_open.memstream : -- memstream
  * check: complete says=except_for_calls_of_libc's_fmemopen : -- fmemopen
  * check: complete never=except_for : -- stdout
- * check: complete says=alternate_stacks : -- alternate
+ * check: complete never=except_for : -- alternate
  * check: complete never=except_for : -- alternate_unused
  * check: complete says=async-signal-safe,_in_the_middle : -- unsafe_malloc
  * check: complete says=async-signal-safe,_in_the_middle : -- unsafe_printf
