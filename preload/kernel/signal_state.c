@@ -54,7 +54,6 @@ static struct pending {
 } pending[MAX_PENDING]; /* in order of arrival */
 static unsigned n_pending;
 
-
 static struct disposition dispositions[N_SIG];
 
 struct disposition *signals_disposition(int sig)
