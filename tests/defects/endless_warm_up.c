@@ -2,7 +2,8 @@
  * have so many states that new ones turned up for ever. Each restarted the search, and none of it counted. When the search went on at last, memory that
  * it ignored became visible in the middle of it, and the verdict was that the program is not deterministic.
  * build: gcc -g -O1 -pthread -DROUNDS=1
- * check: incomplete says=warm-up_was_ended_after_[0-9]+_executions never=not_deterministic : --jobs 1 --time 20s --
+ * check: incomplete never=not_deterministic : --jobs 1 --executions 300 --
+ * long: incomplete says=warm-up_was_ended_after_[0-9]+_executions never=not_deterministic : --jobs 1 --executions 20000 --time 600s --
  */
 #include <assert.h>
 #include <pthread.h>
