@@ -198,7 +198,7 @@ random_models() {
 	shift
 	# shellcheck disable=SC2086
 	build "$dir/random" random $options || return 1
-	dir=$dir python3 $programs/random.py "$SIMUL" "$dir/random" "$@"
+	dir=$dir python3 $programs/models.py "$SIMUL" "$dir/random" "$@"
 }
 
 run_case "a recording" recorded

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""random.py SIMUL PROGRAM MODELS SEED [OPTION...]: random models (random.cpp) with --strategy steps have the outcomes that they have with
+"""models.py SIMUL PROGRAM MODELS SEED [OPTION...]: random models (random.cpp) with --strategy steps have the outcomes that they have with
 --strategy exhaustive.
 
 A model is a list of processes, divided by '/'. A process is M (method) or T (thread) and its steps. A step is a list of operations, each a letter and a

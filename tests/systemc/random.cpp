@@ -1,4 +1,4 @@
-// A model from its first argument (random.py says how it is written). Writes at the end what its processes saw to descriptor 9, so that two
+// A model from its first argument (models.py says how it is written). Writes at the end what its processes saw to descriptor 9, so that two
 // orders with the same line have the same outcome. -DNO_TIME_OUTS: no process waits for an event and a timeout; where one does, delayed
 // notifications depend on each other.
 #define SC_INCLUDE_DYNAMIC_PROCESSES
