@@ -97,86 +97,59 @@ static int perform_lock(struct op *op, pthread_rwlock_t *l, bool write)
 	return r;
 }
 
-/* glibc looks first whether a lock call fails at once; that is no fence. Returns 0 or the errno value with which a call for reading or writing fails
-   that does not wait. Call it after ctl_enter. */
-static int look(pthread_rwlock_t *l, bool write, const void *pc)
+/*
+ * glibc looks first whether a call fails at once: a try because of another thread, a call that waits because its own thread holds the lock for
+ * writing. That is no fence. Returns 0 or the errno value with which the call fails.
+ */
+static int look(pthread_rwlock_t *l, bool write, bool try, const void *pc)
 {
+	struct object_info info;
+
 	if (!ctl_has_stores())
 		return 0;
 	struct op op = rw_op(EV_RW_LOOK, l, pc);
 
+	if (!try && (!world_object_info(ctl_world, op.obj[0], &info) || info.owner != ctl_self()))
+		return 0;
 	op.arg[1] = write;
-	return (int)ctl_perform(&op);
+	int err = (int)ctl_perform(&op);
+
+	return err && try ? EBUSY : err;
 }
 
-/* The same for a call that waits: it fails at once only if its thread holds the lock for writing. */
-static int look_for_own(pthread_rwlock_t *l, const void *pc)
+/* Performs a call without a time limit. Call it after ctl_enter; it calls ctl_leave. */
+static int lock(enum event_kind kind, pthread_rwlock_t *l, const void *pc)
 {
-	struct object_info info;
+	bool write = kind == EV_RW_WRLOCK || kind == EV_RW_TRYWRLOCK, try = kind == EV_RW_TRYRDLOCK || kind == EV_RW_TRYWRLOCK;
+	int err = look(l, write, try, pc);
 
-	if (!ctl_has_stores() || !world_object_info(ctl_world, ctl_object(OBJ_RWLOCK, l), &info) || info.owner != ctl_self())
-		return 0;
-	return look(l, false, pc);
+	if (err) {
+		ctl_leave();
+		return err;
+	}
+	struct op op = rw_op(kind, l, pc);
+
+	return perform_lock(&op, l, write);
 }
 
 static int rdlock(pthread_rwlock_t *l, const void *pc)
 {
-	if (!ctl_enter())
-		return real_pthread_rwlock_rdlock(l);
-	int err = look_for_own(l, pc);
-
-	if (err) {
-		ctl_leave();
-		return err;
-	}
-	struct op op = rw_op(EV_RW_RDLOCK, l, pc);
-
-	return perform_lock(&op, l, false);
+	return ctl_enter() ? lock(EV_RW_RDLOCK, l, pc) : real_pthread_rwlock_rdlock(l);
 }
 
 static int wrlock(pthread_rwlock_t *l, const void *pc)
 {
-	if (!ctl_enter())
-		return real_pthread_rwlock_wrlock(l);
-	int err = look_for_own(l, pc);
-
-	if (err) {
-		ctl_leave();
-		return err;
-	}
-	struct op op = rw_op(EV_RW_WRLOCK, l, pc);
-
-	return perform_lock(&op, l, true);
+	return ctl_enter() ? lock(EV_RW_WRLOCK, l, pc) : real_pthread_rwlock_wrlock(l);
 }
 
 static int tryrdlock(pthread_rwlock_t *l, const void *pc)
 {
-	if (!ctl_enter())
-		return real_pthread_rwlock_tryrdlock(l);
-	int err = look(l, false, pc);
-
-	if (err) {
-		ctl_leave();
-		return EBUSY;
-	}
-	struct op op = rw_op(EV_RW_TRYRDLOCK, l, pc);
-
-	return perform_lock(&op, l, false);
+	return ctl_enter() ? lock(EV_RW_TRYRDLOCK, l, pc) : real_pthread_rwlock_tryrdlock(l);
 }
 
 static int trywrlock(pthread_rwlock_t *l, const void *pc)
 {
-	if (!ctl_enter())
-		return real_pthread_rwlock_trywrlock(l);
-	int err = look(l, true, pc);
-
-	if (err) {
-		ctl_leave();
-		return EBUSY;
-	}
-	struct op op = rw_op(EV_RW_TRYWRLOCK, l, pc);
-
-	return perform_lock(&op, l, true);
+	return ctl_enter() ? lock(EV_RW_TRYWRLOCK, l, pc) : real_pthread_rwlock_trywrlock(l);
 }
 
 /* Takes the lock, or fails at the deadline. */

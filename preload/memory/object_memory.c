@@ -16,7 +16,7 @@
 #include "preload/base/rules.h"
 
 /* What glibc uses of each type, without the unused end. */
-static const uint8_t bytes[OBJ_COUNT] = {
+const uint8_t object_memory_bytes[OBJ_COUNT] = {
 	[OBJ_MUTEX] = 20,
 	[OBJ_SPIN] = 4,
 	[OBJ_COND] = 48,
@@ -50,7 +50,7 @@ static void *judge(void *arg)
 
 static void check(enum object_kind kind, uint64_t addr, uint32_t size)
 {
-	if (!size || !suspect(addr))
+	if (!suspect(addr))
 		return;
 	struct mem_access a = access_of(kind, addr, size);
 	if (in_heap(addr))
@@ -58,9 +58,9 @@ static void check(enum object_kind kind, uint64_t addr, uint32_t size)
 	aside(judge, &a);
 }
 
-void object_memory_check(enum object_kind kind, uint64_t addr)
+void object_memory_check_there(enum object_kind kind, uint64_t addr)
 {
-	check(kind, addr, bytes[kind]);
+	check(kind, addr, object_memory_bytes[kind]);
 }
 
 void object_memory_check_futex(uint64_t addr)
@@ -71,9 +71,9 @@ void object_memory_check_futex(uint64_t addr)
 struct session_bug *object_memory_bug(object_id o)
 {
 	struct object_info info;
-	if (!o || !world_object_info(ctl_world, o, &info) || !bytes[info.kind] || !suspect(info.addr))
+	if (!o || !world_object_info(ctl_world, o, &info) || !object_memory_bytes[info.kind] || !suspect(info.addr))
 		return NULL;
-	struct mem_access a = access_of(info.kind, info.addr, bytes[info.kind]);
+	struct mem_access a = access_of(info.kind, info.addr, object_memory_bytes[info.kind]);
 	return block_bug_of(&a);
 }
 
@@ -111,10 +111,8 @@ static void check_object(object_id o, bool even_destroyed)
 		object_memory_check(info.kind, addr);
 }
 
-void object_memory_read(const struct op *op)
+void object_memory_read_there(const struct op *op)
 {
-	if (!bytes[event_kind_object(op->kind)])
-		return;
 	for (int i = 0; i < (op->kind == EV_COND_WAIT ? 2 : 1); i++)
 		if (read_object(op->obj[i], op->pc))
 			check_object(op->obj[i], true);
@@ -127,13 +125,14 @@ static void waited(object_id o, uint64_t pc)
 	check_object(o, false);
 }
 
-void object_memory_performed(const struct op *op, uint64_t changes)
+void object_memory_performed_there(const struct op *op, uint64_t changes)
 {
+	uint64_t addr = world_object_address(ctl_world, op->obj[0]);
 	if (op->kind == EV_COND_WAIT || op->kind == EV_BARRIER_ARRIVE) {
 		waited(op->obj[0], op->pc);
 		if (op->kind == EV_COND_WAIT)
 			waited(op->obj[1], op->pc);
-	} else if (bytes[event_kind_object(op->kind)] && !(changes == block_changes && in_heap(world_object_address(ctl_world, op->obj[0])))) {
+	} else if (in_heap(addr) ? changes != block_changes : addr >= dead_stack_lowest) {
 		check_object(op->obj[0], true);
 	}
 }

@@ -21,6 +21,7 @@ struct used_object {
 	struct used_object *next; /* in its bucket */
 	struct use *uses;         /* the running thread's is first, if it used the object last */
 	uint64_t addr;
+	object_id id;
 };
 
 static struct used_object *bucket[BUCKETS];
@@ -52,7 +53,7 @@ static struct used_object *add_object(object_id o, uint64_t addr)
 	if (o >= by_object_cap)
 		grow(o);
 	struct used_object *x = ctl_alloc(sizeof *x), **link = &bucket[bucket_of(addr)];
-	*x = (struct used_object){ .next = *link, .addr = addr };
+	*x = (struct used_object){ .next = *link, .addr = addr, .id = o };
 	*link = x;
 	n_objects++;
 	return by_object[o] = x;
@@ -90,7 +91,7 @@ void object_uses_share(uint64_t addr)
 	shadow_discover(addr & ~UINT64_C(7), 0xfu << (addr & 4));
 }
 
-/* Compares a free of the object's memory with its uses, and forgets these. */
+/* Compares a free of the object's memory with its uses, and forgets the object. */
 static void freed(struct used_object *x)
 {
 	thread_id me = fiber_cur->id;
@@ -100,14 +101,21 @@ static void freed(struct used_object *x)
 			object_uses_share(x->addr);
 		ctl_free(u, sizeof *u);
 	}
-	x->uses = NULL;
+	by_object[x->id] = NULL;
+	n_objects--;
+	ctl_free(x, sizeof *x);
 }
 
 static void freed_in(unsigned b, uint64_t lo, uint64_t hi)
 {
-	for (struct used_object *x = bucket[b]; x; x = x->next)
-		if (x->addr - lo < hi - lo)
-			freed(x);
+	for (struct used_object **link = &bucket[b], *x; (x = *link);) {
+		if (x->addr - lo >= hi - lo) {
+			link = &x->next;
+			continue;
+		}
+		*link = x->next;
+		freed(x);
+	}
 }
 
 void object_uses_freed(const void *p, size_t size)
