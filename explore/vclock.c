@@ -90,12 +90,12 @@ void clock_join(struct search *s, uint32_t *c, uint32_t i)
 /* Returns whether events of any kind may depend on e, so that it is in the list of search.last_all. */
 static bool listed(const struct event *e)
 {
-	return event_with_all(e) || event_drains_all(e);
+	return (event_kind_flags(e->kind) & (K_ALL | K_DRAINS_ALL)) || event_late(e);
 }
 
 static bool needs_scan(const struct event *e)
 {
-	return (event_kind_flags(e->kind) & K_END) || listed(e) || e->mode[0] == M_POKE;
+	return (event_kind_flags(e->kind) & (K_END | K_ALL | K_DRAINS_ALL)) || event_late(e) || e->mode[0] == M_POKE;
 }
 
 static uint32_t last_poke(struct search *s, thread_id t)

@@ -116,11 +116,10 @@ static bool drained_by(const struct event *fence, const struct event *e)
 
 bool events_dependent(const struct event *a, const struct event *b)
 {
-	if (a->thread == b->thread)
+	unsigned flags = event_kind_flags(a->kind) | event_kind_flags(b->kind);
+	if (a->thread == b->thread || (flags & (K_END | K_ALL)) || event_late(a) || event_late(b))
 		return true;
-	if (((event_kind_flags(a->kind) | event_kind_flags(b->kind)) & (K_END | K_ALL)) || event_late(a) || event_late(b))
-		return true;
-	if (drained_by(a, b) || drained_by(b, a))
+	if ((flags & K_DRAINS_ALL) && (drained_by(a, b) || drained_by(b, a)))
 		return true;
 	if (a->kind == EV_UPDATE && update_owner(a) == event_owner(b))
 		return family_dependent(a, b);

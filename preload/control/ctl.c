@@ -550,30 +550,28 @@ static void *performed_aside(void *arg)
 	return NULL;
 }
 
-/* Returns the result of the performed operation. */
-static int64_t performed_on_objects(const struct fiber *me, const struct op *op, uint64_t changes)
-{
-	int64_t result = me->result; /* now, because checking the objects may perform a load */
-	object_memory_performed(op, changes);
-	return result;
-}
-
 int64_t ctl_perform(struct op *op)
 {
 	struct fiber *me = fiber_cur;
-	object_memory_read(op);
+	bool concerned = object_memory_concerns(ctl_world, op);
+	if (concerned)
+		object_memory_read(op);
 	uint64_t changes = block_changes;
 	me->top = top_of(me, op, __builtin_dwarf_cfa());
 	if (me->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS)
 		op->flags |= OPF_CANCELPOINT;
 	round_announce(op);
+	int64_t result;
 	for (struct fiber *f = aside(announce_aside, op);; f = aside(next_aside, NULL)) {
 		run_fiber(f);
 		switch ((enum fiber_action)me->action) {
 		case ACTION_RETURN:
 			if (races_open || op->kind == EV_YIELD || op->kind == EV_SLEEP)
 				aside(performed_aside, op);
-			return performed_on_objects(me, op, changes);
+			result = me->result; /* now, because checking the objects may perform a load */
+			if (concerned)
+				object_memory_performed(op, changes);
+			return result;
 		case ACTION_CANCEL:
 			ctl_act_cancel();
 		case ACTION_HANDLER:
@@ -595,7 +593,8 @@ struct op ctl_op(enum event_kind kind, const void *pc)
 
 object_id ctl_object(enum object_kind kind, const void *addr)
 {
-	object_memory_check(kind, (uintptr_t)addr);
+	if (object_memory_bytes[kind] && object_memory_goes((uintptr_t)addr))
+		object_memory_check(kind, (uintptr_t)addr);
 	object_id o = world_object(ctl_world, kind, (uintptr_t)addr);
 	if (!o)
 		ctl_out_of_memory();
@@ -605,7 +604,8 @@ object_id ctl_object(enum object_kind kind, const void *addr)
 object_id ctl_object_new(enum object_kind kind, const void *addr)
 {
 	struct object_info info;
-	object_memory_check(kind, (uintptr_t)addr);
+	if (object_memory_bytes[kind] && object_memory_goes((uintptr_t)addr))
+		object_memory_check(kind, (uintptr_t)addr);
 	object_id o = world_find(ctl_world, kind, (uintptr_t)addr);
 	if (o && world_object_info(ctl_world, o, &info) && info.destroyed)
 		o = world_renew(ctl_world, kind, (uintptr_t)addr);
@@ -619,7 +619,7 @@ thread_id ctl_self(void)
 
 bool ctl_has_stores(void)
 {
-	return mem_on && !ctl_session->config.certify && world_fence_needed(ctl_world, fiber_cur->id);
+	return mem_on && mem_dirty && !ctl_session->config.certify;
 }
 
 unsigned ctl_threads(void)

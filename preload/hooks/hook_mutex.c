@@ -146,7 +146,7 @@ static enum event_kind kind_of_call(enum event_kind kind, const pthread_mutex_t 
 	bool recursive = (sync_mutex_type(m) & KIND_TYPE) == MUTEX_RECURSIVE;
 	bool checks = (sync_mutex_type(m) & KIND_TYPE) == MUTEX_ERRORCHECK;
 
-	if (!ctl_has_stores() || !(recursive || checks))
+	if (!(recursive || checks) || !ctl_has_stores())
 		return kind;
 	if (kind == EV_MUTEX_UNLOCK)
 		return !sync_mutex_mine(o) || (recursive && m->__data.__count > 1) ? EV_MUTEX_UNNEST : kind;

@@ -12,14 +12,14 @@
 
 bool dead_stack_on, dead_stack_jumped;
 
-uint64_t dead_stack_lowest = UINT64_MAX;
+static uint64_t lowest = UINT64_MAX; /* no checked stack lies below this address */
 
 void dead_stack_of(const struct fiber *f)
 {
 	if (!dead_stack_on || f->users_stack)
 		return;
-	if (dead_stack_lowest > f->own_lo)
-		dead_stack_lowest = f->own_lo;
+	if (lowest > f->own_lo)
+		lowest = f->own_lo;
 	if (f->own_hi >> ADDRESS_BITS)
 		return;
 	for (uint64_t at = f->own_hi - 1; at > f->own_hi - NEAR_END - 2; at -= NEAR_END) {
@@ -66,7 +66,7 @@ static const struct fiber *owner(uint64_t addr)
 
 bool dead_stack_suspect(uint64_t addr)
 {
-	if (!dead_stack_on || dead_stack_jumped || addr < dead_stack_lowest)
+	if (!dead_stack_on || dead_stack_jumped || addr < lowest)
 		return false;
 	const struct fiber *f = addr - mem_stack_lo < mem_stack_hi - mem_stack_lo ? fiber_cur : owner(addr);
 	return f && is_left(f, addr);

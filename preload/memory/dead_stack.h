@@ -23,7 +23,6 @@ struct session_block;
 
 extern bool dead_stack_on;     /* stack frames are checked */
 extern bool dead_stack_jumped; /* longjmp was called in this execution */
-extern uint64_t dead_stack_lowest; /* no checked stack lies below this address */
 
 /* Makes the shadow check accesses to the stack of thread f. */
 void dead_stack_of(const struct fiber *f);

@@ -8,11 +8,8 @@
 #include "preload/memory/block_bug.h"
 #include "preload/memory/blocks.h"
 #include "preload/memory/dead_stack.h"
-#include "preload/memory/heap.h"
 #include "preload/memory/object_uses.h"
-#include "preload/memory/shadow_table.h"
 #include "sched/memory.h"
-#include "sched/world.h"
 #include "preload/base/rules.h"
 
 /* What glibc uses of each type, without the unused end. */
@@ -58,7 +55,7 @@ static void check(enum object_kind kind, uint64_t addr, uint32_t size)
 	aside(judge, &a);
 }
 
-void object_memory_check_there(enum object_kind kind, uint64_t addr)
+void object_memory_check(enum object_kind kind, uint64_t addr)
 {
 	check(kind, addr, object_memory_bytes[kind]);
 }
@@ -111,7 +108,7 @@ static void check_object(object_id o, bool even_destroyed)
 		object_memory_check(info.kind, addr);
 }
 
-void object_memory_read_there(const struct op *op)
+void object_memory_read(const struct op *op)
 {
 	for (int i = 0; i < (op->kind == EV_COND_WAIT ? 2 : 1); i++)
 		if (read_object(op->obj[i], op->pc))
@@ -125,14 +122,13 @@ static void waited(object_id o, uint64_t pc)
 	check_object(o, false);
 }
 
-void object_memory_performed_there(const struct op *op, uint64_t changes)
+void object_memory_performed(const struct op *op, uint64_t changes)
 {
-	uint64_t addr = world_object_address(ctl_world, op->obj[0]);
 	if (op->kind == EV_COND_WAIT || op->kind == EV_BARRIER_ARRIVE) {
 		waited(op->obj[0], op->pc);
 		if (op->kind == EV_COND_WAIT)
 			waited(op->obj[1], op->pc);
-	} else if (in_heap(addr) ? changes != block_changes : addr >= dead_stack_lowest) {
+	} else if (changes != block_changes || !in_heap(world_object_address(ctl_world, op->obj[0]))) {
 		check_object(op->obj[0], true);
 	}
 }

@@ -23,9 +23,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "preload/memory/dead_stack.h"
 #include "preload/memory/heap.h"
+#include "preload/memory/shadow_table.h"
 #include "sched/event.h"
+#include "sched/world.h"
 
 struct session_bug;
 
@@ -35,17 +36,12 @@ extern const uint8_t object_memory_bytes[OBJ_COUNT];
 /* Returns whether the address may lie in memory of which parts can go: the heap, a stack. Variables of modules stay. */
 static inline bool object_memory_goes(uint64_t addr)
 {
-	return heap_owns((const void *)addr) || addr >= dead_stack_lowest;
+	return heap_owns((const void *)addr) || (!(addr >> ADDRESS_BITS) && table_maps[table_top[addr >> LEAF_BITS]].stacks);
 }
 
-/* Ends the execution with a memory error if an object of this kind at addr would lie in freed memory or in a stack frame that was left. Does
-   nothing for kinds without memory. Cheap. Called inside simul. */
-void object_memory_check_there(enum object_kind kind, uint64_t addr);
-static inline void object_memory_check(enum object_kind kind, uint64_t addr)
-{
-	if (object_memory_bytes[kind] && object_memory_goes(addr))
-		object_memory_check_there(kind, addr);
-}
+/* Ends the execution with a memory error if an object of this kind at addr, which object_memory_goes, would lie in freed memory or in a stack frame
+   that was left. Called inside simul. */
+void object_memory_check(enum object_kind kind, uint64_t addr);
 
 /* The same for the word of a futex, in a call that reads it. */
 void object_memory_check_futex(uint64_t addr);
@@ -53,22 +49,19 @@ void object_memory_check_futex(uint64_t addr);
 /* Returns a new BUG_MEMORY if the model object o lies in such memory; NULL: it does not. The execution has not ended yet. */
 struct session_bug *object_memory_bug(object_id o);
 
-/* Called before the operation `op` is announced: counts as an access of its object, which is an event if the bytes are visible. Other threads
-   may run. Called inside simul, not on simul's own stack. */
-void object_memory_read_there(const struct op *op);
-static inline void object_memory_read(const struct op *op)
+/* Returns whether the functions below have something to do for the operation: an object that it names lies in memory that can go. */
+static inline bool object_memory_concerns(const struct world *w, const struct op *op)
 {
-	if (object_memory_bytes[event_kind_object(op->kind)])
-		object_memory_read_there(op);
+	return object_memory_bytes[event_kind_object(op->kind)] &&
+	       (object_memory_goes(world_object_address(w, op->obj[0])) || op->kind == EV_COND_WAIT);
 }
+
+/* Called before the operation `op` is announced: counts as an access of its objects, which is an event if the bytes are visible. Other threads
+   may run. Called inside simul, not on simul's own stack. */
+void object_memory_read(const struct op *op);
 
 /* Called when `op` was performed. `changes` is what block_changes (blocks.h) was when the thread announced it. Ends the execution if the memory of
    one of its objects is gone. Other threads may run. */
-void object_memory_performed_there(const struct op *op, uint64_t changes);
-static inline void object_memory_performed(const struct op *op, uint64_t changes)
-{
-	if (object_memory_bytes[event_kind_object(op->kind)])
-		object_memory_performed_there(op, changes);
-}
+void object_memory_performed(const struct op *op, uint64_t changes);
 
 #endif
