@@ -10,15 +10,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#include "base/arena.h"
 #include "base/check.h"
-#include "base/exit_codes.h"
 #include "preload/base/aside.h"
 #include "preload/control/core.h"
+#include "preload/control/ending.h"
 #include "preload/control/run_on.h"
-#include "sched/circle.h"
 #include "preload/failure/debug.h"
 #include "preload/base/guard.h"
 #include "preload/accesses/mem.h"
@@ -34,7 +31,6 @@
 #include "preload/failure/values.h"
 #include "sched/hb.h"
 #include "sched/memory.h"
-#include "sched/section.h"
 #include "preload/base/rules.h"
 
 #define RED_ZONE 128 /* bytes below the stack pointer that belong to the program */
@@ -46,73 +42,6 @@ static struct choice choices[MAX_CHOICES];
 static thread_id last_thread = NO_THREAD;
 static bool last_yielded;
 static thread_id going = NO_THREAD; /* the chosen thread, while it makes elided accesses before the operation for which it was chosen */
-
-/* ---- start ---- */
-
-static void *memory(void *ctx, uint64_t addr, uint32_t size)
-{
-	return (void *)addr;
-}
-
-/* Returns whether the processor has YMM registers that the system saves. */
-static bool has_avx(void)
-{
-	uint32_t a = 1, b, c = 0, d;
-	__asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
-	if (!(c & 1u << 27))
-		return false;
-	__asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
-	return (c & 1u << 28) && (a & 6) == 6;
-}
-
-void ctl_start(void)
-{
-	struct arena *arena = ctl_arena_begin();
-	struct session *s = ctl_session;
-	ctl_trace.cap = (uint32_t)s->layout.events_cap;
-	ctl_trace.event = ctl_segment(s->layout.events_off);
-	ctl_trace.pending = ctl_segment(s->layout.pending_off);
-	ctl_trace.alts = ctl_segment(s->layout.alts_off);
-	ctl_trace.memory = ctl_segment(s->layout.memory_off);
-	ctl_trace.await = ctl_segment(s->layout.await_off);
-	ctl_trace.steps = ctl_segment(s->layout.steps_off);
-	struct thread_names *names = ctl_segment(s->layout.names_off);
-	if (!names->count)
-		thread_names_init(names);
-	struct world_config wc = {
-		.names = names,
-		.trace = &ctl_trace,
-		.patience = s->config.patience,
-		.discrete_time = s->config.discrete_time,
-		.late_exit = s->config.late_exit,
-		.barrier_first = s->config.barrier_first,
-		.spurious = s->config.spurious,
-		.start_time = s->config.start_time,
-		.ready = operations.ready,
-		.futex_matches = operations.futex_matches,
-		.memory = memory,
-		.model = s->config.model,
-		.await = ctl_segment(s->layout.await_off),
-		.regions = s->config.mode == MODE_EXPLORE ? &s->ctl.applied_regions : NULL,
-		.sections = s->config.mode == MODE_EXPLORE && s->config.sections ? ctl_segment(s->layout.sections_off) : NULL,
-		.rounds = round_possible() ? &s->ctl.rounds : NULL,
-		.limits = round_possible() ? round_limits() : NULL,
-	};
-	ctl_sections = wc.sections;
-	ctl_world = world_init(arena, &wc);
-	ctl_hb = hb_init(arena, s->config.model);
-	if (!ctl_world || !ctl_hb)
-		ctl_out_of_memory();
-	aside_init();
-	ctl_avx = has_avx();
-	fiber_init(s->config.threads == THREADS_KERNEL);
-	world_set_cancelable(ctl_world, 0, true);
-}
-
-void ctl_call_opaque(void)
-{
-	section_opaque(ctl_world, fiber_cur->id);
-}
 
 /* ---- the step loop ---- */
 
@@ -214,124 +143,11 @@ static struct choice pick(unsigned n, bool *pass)
 	return choices[i];
 }
 
-/* If the memory of the object is gone as well, that is the bug. */
-static void report_misuse(const struct step *st)
-{
-	struct session_bug *b = object_memory_bug(st->misuse_obj);
-	if (!b) {
-		b = bug_begin(BUG_MISUSE);
-		b->misuse = st->misuse;
-		b->object = st->misuse_obj;
-		bug_message(b, "%s", misuse_text(st->misuse));
-	}
-	b->thread = st->event.thread;
-	if (st->event.thread == fiber_cur->id)
-		b->stack.n = stack_here(b->stack.pc, SESSION_STACK);
-	else
-		b->stack.pc[0] = st->event.pc, b->stack.n = st->event.pc != 0;
-	bug_sign(b);
-	bug_die();
-}
-
-/* Called when no thread is enabled, apart from those with a deferred exit or timeout. Returns the number of choices that these give; 0:
-   world_choices may find new choices now. Ends the execution if no thread can ever continue. */
-static unsigned nothing_enabled(void)
-{
-	unsigned spinning;
-	if (run_on_probes())
-		operations.over(RUN_COVERED);
-	if (world_rounds_covered(ctl_world)) {
-		if (operations.wait_external())
-			return 0;
-		if (!run_on_begin())
-			operations.over(RUN_COVERED);
-		world_rounds_go_on(ctl_world);
-		return 0;
-	}
-	if (world_stuck(ctl_world, &spinning) && world_exit(ctl_world, choices))
-		return 1;
-	if (operations.wait_external())
-		return 0;
-	if (world_stuck(ctl_world, &spinning) && world_late(ctl_world, choices))
-		return 1;
-	if (world_rounds_go_on(ctl_world))
-		return 0;
-	if (!ctl_past_checkpoint)
-		operations.checkpoint(); /* T0 is blocked forever, so there is only one execution, which ends in this deadlock */
-	if (!world_live_threads(ctl_world))
-		real_exit(0); /* all threads have ended: exit handlers run on the last one's stack, without scheduling points */
-	if (!world_stuck(ctl_world, &spinning))
-		operations.over(RUN_COVERED);
-	if (spin_disturbed()) /* a spin loop did not behave as recorded: restarts the search if this execution found the reason, else cuts it */
-		operations.over(operations.news() ? RUN_COVERED : RUN_CUT);
-	if (trace_assumed(&ctl_trace) && !bug_circle())
-		operations.over(RUN_ASSUMED);
-	if (operations.may_be_woken())
-		ctl_uncontrolled("a wait for a lock or semaphore in memory that another process has mapped too, and that nothing but this process can end");
-	else
-		bug_deadlock();
-	operations.over(RUN_DEADLOCK);
-}
-
 static void start_created(const struct step *st)
 {
 	struct op op = ctl_op(EV_THREAD_START, NULL);
 	world_set_cancelable(ctl_world, st->created, true);
 	world_announce(ctl_world, st->created, &op);
-}
-
-/* Records that the exit stops thread t, which could have continued. NO_THREAD: there is no such thread. */
-static void note_cut_short(thread_id t, enum cut_short how)
-{
-	if (t == NO_THREAD || !ctl_past_checkpoint)
-		return;
-	ctl_session->ctl.cut_short |= how;
-	ctl_session->ctl.cut_short_thread = t;
-}
-
-static uint64_t waits_at(thread_id t)
-{
-	const struct op *op = world_pending(ctl_world, t);
-	return op ? op->pc : 0;
-}
-
-/* Counts an execution at whose end threads wait for each other, and keeps the first circle. */
-static void note_circle(void)
-{
-	struct session_circles *c = &ctl_session->ctl.circles;
-	thread_id t[SESSION_CIRCLE];
-	unsigned n = world_circle(ctl_world, t, SESSION_CIRCLE);
-	if (!n || !ctl_past_checkpoint || run_on_active() || trace_assumed(&ctl_trace))
-		return;
-	for (unsigned i = 0; i < n && i < SESSION_CIRCLE; i++) {
-		c->others |= c->executions && (c->thread[i].id != t[i] || c->thread[i].pc != waits_at(t[i]));
-		if (c->executions)
-			continue;
-		c->thread[i].id = t[i];
-		c->thread[i].pc = waits_at(t[i]);
-	}
-	c->others |= c->executions && c->n != n;
-	c->n = c->executions ? c->n : n;
-	c->executions++;
-}
-
-static void __attribute__((noreturn)) exited(const struct fiber *f)
-{
-	note_cut_short(world_cut_short(ctl_world), CUT_RUNNING);
-	if (!f->exit_status)
-		note_circle();
-	if (!f->exit_status)
-		note_cut_short(operations.awaits_process(), CUT_WAITING);
-	if (!f->exit_status)
-		operations.over(trace_assumed(&ctl_trace) ? RUN_ASSUMED : RUN_OK);
-	struct session_bug *b = bug_begin(BUG_EXIT);
-	b->thread = f->id;
-	b->status = f->exit_status;
-	bug_message(b, "the program exited with status %d", f->exit_status);
-	bug_sign(b);
-	if (ctl_session->config.keep_stacks && f->id < ctl_session->layout.threads_cap)
-		b->stack = ((struct session_thread *)ctl_segment(ctl_session->layout.threads_off))[f->id].frames.stack;
-	operations.over(RUN_FAILED);
 }
 
 /* Returns the next choice. */
@@ -345,7 +161,7 @@ static struct choice choose(bool *pass)
 		return c;
 	}
 	run_on_probe();
-	while ((n = world_choices(ctl_world, choices, MAX_CHOICES)) == 0 && (n = nothing_enabled()) == 0)
+	while ((n = world_choices(ctl_world, choices, MAX_CHOICES)) == 0 && (n = ending_nothing_enabled(choices)) == 0)
 		;
 	if (ctl_session->config.discrete_time && ctl_past_checkpoint && world_time_forced(ctl_world))
 		ctl_session->ctl.time_forced = 1;
@@ -441,12 +257,12 @@ static struct fiber *next(void)
 			values_performed(&st);
 		ctl_session->ctl.progress += st.event.kind != EV_GIVE_WAY; /* EV_GIVE_WAY is no progress: an endless loop produces it too */
 		if (st.misuse)
-			report_misuse(&st);
+			ending_misuse(&st);
 		if (st.outcome == STEP_MORE || st.outcome == STEP_ENDED)
 			continue;
 		struct fiber *f = fiber_of(c.thread);
 		if (st.outcome == STEP_OVER)
-			exited(f);
+			ending_exit(f);
 		f->result = st.result;
 		f->action = st.outcome == STEP_HANDLER ? ACTION_HANDLER
 			  : st.outcome == STEP_CANCEL  ? ACTION_CANCEL

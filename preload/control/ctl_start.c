@@ -1,0 +1,76 @@
+/* What exists before the first step: the world, happens-before, the first fiber. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "preload/base/aside.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/memory/round_state.h"
+#include "sched/hb.h"
+#include "sched/section.h"
+#include "preload/base/rules.h"
+
+static void *memory(void *ctx, uint64_t addr, uint32_t size)
+{
+	return (void *)addr;
+}
+
+/* Returns whether the processor has YMM registers that the system saves. */
+static bool has_avx(void)
+{
+	uint32_t a = 1, b, c = 0, d;
+	__asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+	if (!(c & 1u << 27))
+		return false;
+	__asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+	return (c & 1u << 28) && (a & 6) == 6;
+}
+
+void ctl_start(void)
+{
+	struct arena *arena = ctl_arena_begin();
+	struct session *s = ctl_session;
+	ctl_trace.cap = (uint32_t)s->layout.events_cap;
+	ctl_trace.event = ctl_segment(s->layout.events_off);
+	ctl_trace.pending = ctl_segment(s->layout.pending_off);
+	ctl_trace.alts = ctl_segment(s->layout.alts_off);
+	ctl_trace.memory = ctl_segment(s->layout.memory_off);
+	ctl_trace.await = ctl_segment(s->layout.await_off);
+	ctl_trace.steps = ctl_segment(s->layout.steps_off);
+	struct thread_names *names = ctl_segment(s->layout.names_off);
+	if (!names->count)
+		thread_names_init(names);
+	struct world_config wc = {
+		.names = names,
+		.trace = &ctl_trace,
+		.patience = s->config.patience,
+		.discrete_time = s->config.discrete_time,
+		.late_exit = s->config.late_exit,
+		.barrier_first = s->config.barrier_first,
+		.spurious = s->config.spurious,
+		.start_time = s->config.start_time,
+		.ready = operations.ready,
+		.futex_matches = operations.futex_matches,
+		.memory = memory,
+		.model = s->config.model,
+		.await = ctl_segment(s->layout.await_off),
+		.regions = s->config.mode == MODE_EXPLORE ? &s->ctl.applied_regions : NULL,
+		.sections = s->config.mode == MODE_EXPLORE && s->config.sections ? ctl_segment(s->layout.sections_off) : NULL,
+		.rounds = round_possible() ? &s->ctl.rounds : NULL,
+		.limits = round_possible() ? round_limits() : NULL,
+	};
+	ctl_sections = wc.sections;
+	ctl_world = world_init(arena, &wc);
+	ctl_hb = hb_init(arena, s->config.model);
+	if (!ctl_world || !ctl_hb)
+		ctl_out_of_memory();
+	aside_init();
+	ctl_avx = has_avx();
+	fiber_init(s->config.threads == THREADS_KERNEL);
+	world_set_cancelable(ctl_world, 0, true);
+}
+
+void ctl_call_opaque(void)
+{
+	section_opaque(ctl_world, fiber_cur->id);
+}
