@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 40
+#define SESSION_VERSION 41
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -494,9 +494,8 @@ struct session_control {
 /* What the program did, while several threads lived, that simul does not explore (preload/control/exceptions.h). */
 enum session_exception {
 	EXCEPT_ONE_STEP = 1,       /* an instruction read and wrote visible memory without lock, as one step */
-	EXCEPT_UNSAFE_HANDLER = 4, /* a handler called functions in whose middle it could have run (preload/kernel/unsafe_calls.h) */
-	EXCEPT_CALL_MEMORY = 8,    /* a system call past libc's functions was given memory of the program */
-	EXCEPT_STREAM_CANCEL = 16, /* a call on a stream may have been a cancellation point */
+	EXCEPT_UNSAFE_HANDLER = 2, /* a handler called functions in whose middle it could have run (preload/kernel/unsafe_calls.h) */
+	EXCEPT_STREAM_CANCEL = 4,  /* a call on a stream may have been a cancellation point */
 };
 
 /* Facts about threads that the program schedules itself, as the target found them (preload/cooperative/). */

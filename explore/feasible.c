@@ -282,7 +282,7 @@ bool feasible(struct search *s, const struct event *e, const struct cut *c, bool
 	*sure = true;
 	if (is_waiting(e))
 		return feasible_waiting(s, e, c, sure);
-	if (e->kind == EV_FENCE_ALL)
+	if (event_drains_all(e))
 		return buffers_empty(s, c);
 	if (!(event_kind_flags(e->kind) & K_BLOCK) || e->alt != ALT_NORMAL)
 		return true;

@@ -152,13 +152,7 @@ static void __attribute__((constructor(101))) start(void)
 	if (!attach_strategy())
 		ctl_refuse("the search state in the session is of another version of simul");
 	worker_attach();
-	ctl_trace.cap = (uint32_t)s->layout.events_cap;
-	ctl_trace.event = ctl_segment(s->layout.events_off);
-	ctl_trace.pending = ctl_segment(s->layout.pending_off);
-	ctl_trace.alts = ctl_segment(s->layout.alts_off);
-	ctl_trace.memory = ctl_segment(s->layout.memory_off);
-	ctl_trace.await = ctl_segment(s->layout.await_off);
-	ctl_trace.steps = ctl_segment(s->layout.steps_off);
+	ctl_attach_trace();
 	run_adopt();
 	ctl_start();
 	signals_adopt();

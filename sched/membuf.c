@@ -118,7 +118,7 @@ static bool full(const struct membuf *b)
 /* Returns whether the operation waits for the buffers of all threads: the end of the process, or a fence for all threads. */
 static bool waits_for_all(const struct op *op)
 {
-	return op->kind == EV_EXIT || op->kind == EV_FENCE_ALL || (op->kind == EV_FENCE && op->arg[0]);
+	return op->kind == EV_EXIT || (event_kind_flags(op->kind) & K_DRAINS_ALL) || (op->kind == EV_FENCE && op->arg[0]);
 }
 
 bool membuf_lets(const struct world *w, const struct wthread *t, const struct decision *d)

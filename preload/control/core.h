@@ -17,10 +17,15 @@
 #include "sched/event.h"
 #include "sched/strategy.h"
 
-/* ---- ctl.c ---- */
+/* ---- ctl_start.c ---- */
 
+/* Makes ctl_trace the trace in the segment. Called once, in the constructor, before ctl_start. */
+void ctl_attach_trace(void);
 /* Creates the world, the happens-before relation and T0. Called once, in the constructor. */
 void ctl_start(void);
+
+/* ---- ctl.c ---- */
+
 /* Appends *e to the trace, and passes it to the data race check, happens-before and the strategy. Ends the execution as cut when the
    trace is full. Inside simul. */
 void ctl_append(const struct event *e);

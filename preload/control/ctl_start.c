@@ -26,10 +26,9 @@ static bool has_avx(void)
 	return (c & 1u << 28) && (a & 6) == 6;
 }
 
-void ctl_start(void)
+void ctl_attach_trace(void)
 {
-	struct arena *arena = ctl_arena_begin();
-	struct session *s = ctl_session;
+	const struct session *s = ctl_session;
 	ctl_trace.cap = (uint32_t)s->layout.events_cap;
 	ctl_trace.event = ctl_segment(s->layout.events_off);
 	ctl_trace.pending = ctl_segment(s->layout.pending_off);
@@ -37,6 +36,12 @@ void ctl_start(void)
 	ctl_trace.memory = ctl_segment(s->layout.memory_off);
 	ctl_trace.await = ctl_segment(s->layout.await_off);
 	ctl_trace.steps = ctl_segment(s->layout.steps_off);
+}
+
+void ctl_start(void)
+{
+	struct arena *arena = ctl_arena_begin();
+	struct session *s = ctl_session;
 	struct thread_names *names = ctl_segment(s->layout.names_off);
 	if (!names->count)
 		thread_names_init(names);

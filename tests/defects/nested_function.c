@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static void *sort(void *x)
+void *sort(void *x)
 {
 	int calls = 0;
 	int order(const void *a, const void *b)
@@ -23,6 +23,7 @@ static void *sort(void *x)
 	return x;
 }
 
+#ifndef LIBRARY
 int main(void)
 {
 	pthread_t t;
@@ -31,3 +32,4 @@ int main(void)
 	sort(NULL);
 	pthread_join(t, NULL);
 }
+#endif

@@ -11,20 +11,7 @@
 #include <stdlib.h>
 
 #ifdef LIBRARY
-void *sort(void *x)
-{
-	int calls = 0;
-	int order(const void *a, const void *b)
-	{
-		calls++;
-		return *(const int *)a - *(const int *)b;
-	}
-	int v[3] = {3, 1, 2};
-
-	qsort(v, 3, sizeof *v, order);
-	assert(v[0] == 1 && calls);
-	return x;
-}
+#include "nested_function.c"
 #else
 static pthread_barrier_t both;
 static void *(*loaded)(void *);
