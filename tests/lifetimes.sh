@@ -22,7 +22,7 @@ broken() { # FILE FROM TO SEED
 		echo "the comparison did not detect the broken library"
 		return 1
 	fi
-	grep ', [1-9][0-9]* differ$' "$dir/said" && rm -rf "$dir/tree"
+	grep ': [1-9][0-9]* differ$' "$dir/said" && rm -rf "$dir/tree"
 }
 
 seed=${SEED:-0}

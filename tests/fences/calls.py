@@ -4,13 +4,12 @@
 Brute force tries all interleavings of the threads and of their store buffers. A call waits for an empty buffer where the one of the installed libc
 executes a locked instruction (tests/lib/libc_fences.c finds out). Outcome 0 is left out, because simul reports only failing executions.
 """
-import argparse
-import json
 import os
-import random
 import re
-import subprocess
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
+from outcomes import compare, search, unfinished
 
 BITS = "xytwkRW"  # operations that add a bit to the outcome
 NO_FENCE = "sbgoredic"
@@ -26,8 +25,8 @@ def generate(rng):
             ops.insert(rng.randint(0, len(ops)), rng.choice("XYxytpkRWm"))
         return "".join(ops)
     while True:
-        program = [thread("x", "y"), thread("y", "x")], rng.choice([0, 0, 1])
-        if sum(op in BITS for t in program[0] for op in t) <= 7:
+        program = [thread("x", "y"), thread("y", "x"), str(rng.choice([0, 0, 1]))]
+        if sum(op in BITS for t in program[:2] for op in t) <= 7:
             return program
 
 
@@ -146,45 +145,13 @@ def outcomes(program, sem):
     return found
 
 
-def simul(args, program, sem, path):
-    result = os.path.join(args.dir, "r.json")
-    if os.path.exists(result):
-        os.remove(result)
-    command = [os.environ["SIMUL"], "run", "--quiet", "--keep-going", "--model", "tso", "--time", "120", "--json", result,
-               "--output", os.path.join(args.dir, "out"), *args.options.split(), "--", path, *program, str(sem)]
-    subprocess.run(command, capture_output=True, text=True, check=False)
-    with open(result) as f:
-        r = json.load(f)
-    found = set()
-    for b in r["bugs"]:
+def found(args, path, program):
+    result = search(args, path, program, "--model", "tso")
+    statuses = unfinished(result)
+    for b in result["bugs"]:
         m = re.search(r"exited with status (\d+)", b["message"])
-        found.add(int(m.group(1)) if m and b["confirmed"] else b["message"])
-    if r["verdict"] not in ("bug", "complete") or (r["verdict"] == "bug" and r.get("reason")):
-        found.add("verdict " + r["verdict"] + " " + str(r.get("reason")))
-    return found
+        statuses.add(int(m.group(1)) if m and b["confirmed"] else b["message"])
+    return statuses
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--programs", type=int, default=20)
-    parser.add_argument("--options", default="--strategy optimal")
-    parser.add_argument("--dir", required=True)
-    args = parser.parse_args()
-    source = os.path.join(os.path.dirname(__file__), "calls.c")
-    path = os.path.join(args.dir, "calls")
-    subprocess.run(["gcc", "-g", "-O1", "-pthread", "-w", "-o", path, source], check=True)
-    rng = random.Random(args.seed)
-    differ = 0
-    for _ in range(args.programs):
-        program, sem = generate(rng)
-        expected = outcomes(program, sem) - {0}
-        found = simul(args, program, sem, path)
-        if found != expected:
-            differ += 1
-            print(f"{' '.join(program)} {sem}: expected {sorted(expected)}, found {sorted(found, key=str)}")
-    print(f"{args.programs} programs: {differ} differ")
-    sys.exit(1 if differ else 0)
-
-
-main()
+compare(os.path.join(os.path.dirname(__file__), "calls.c"), generate, lambda p: outcomes(p[:2], int(p[2])) - {0}, found)

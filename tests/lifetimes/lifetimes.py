@@ -4,12 +4,11 @@
 An interleaving has a use after free if an operation on a block comes after its free. simul must report one if and only if there is one, and a
 deadlock only if there is one. Prints the programs on which simul and the oracle differ, and a line `N programs: ..., M differ`.
 """
-import argparse
-import json
 import os
-import random
-import subprocess
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
+from outcomes import compare, search, unfinished
 
 USES = "blutqgcrs"
 
@@ -113,43 +112,9 @@ def oracle(program):
     return outcomes
 
 
-def simul(args, program, path):
-    result = os.path.join(args.dir, "r.json")
-    if os.path.exists(result):
-        os.remove(result)
-    command = [os.environ["SIMUL"], "run", "--quiet", "--keep-going", "--time", "60", "--json", result,
-               "--output", os.path.join(args.dir, "out"), *args.options.split(), "--", path, *program]
-    done = subprocess.run(command, capture_output=True, text=True)
-    with open(result) as f:
-        r = json.load(f)
-    kinds = {b["kind"] for b in r["bugs"]}
-    if done.returncode not in (0, 1) or r["verdict"] not in ("bug", "complete") or not all(b["confirmed"] for b in r["bugs"]):
-        kinds.add("verdict " + r["verdict"] + " " + str(r.get("reason")))
-    return kinds
+def found(args, path, program):
+    result = search(args, path, program)
+    return unfinished(result) | {b["kind"] if b["confirmed"] else b["message"] for b in result["bugs"]}
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--programs", type=int, default=20)
-    parser.add_argument("--options", default="--strategy optimal")
-    parser.add_argument("--dir", required=True)
-    args = parser.parse_args()
-    source = os.path.join(os.path.dirname(__file__), "program.c")
-    path = os.path.join(args.dir, "program")
-    subprocess.run(["gcc", "-g", "-O1", "-pthread", "-o", path, source], check=True)
-    rng = random.Random(args.seed)
-    differ, buggy = 0, 0
-    for _ in range(args.programs):
-        program = generate(rng)
-        expected = oracle(program) - {"passes"}
-        found = simul(args, program, path)
-        buggy += "memory" in expected
-        if found != expected:
-            differ += 1
-            print(f"{' '.join(program)}: expected {sorted(expected)}, found {sorted(found)}")
-    print(f"{args.programs} programs: {buggy} with a use after free, {differ} differ")
-    sys.exit(1 if differ else 0)
-
-
-main()
+compare(os.path.join(os.path.dirname(__file__), "program.c"), generate, lambda p: oracle(p) - {"passes"}, found)
