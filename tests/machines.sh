@@ -38,13 +38,17 @@ machine() {
 # The sum over the slots that are stored.
 executions() { sql "$database" 'SELECT sum(executions) FROM simul_search.slot'; }
 state() { sql "$database" 'SELECT state FROM simul_search.search'; }
+# until_state STATE: waits for it as long as executions are stored: a loaded machine needs minutes
 until_state() {
-	local i
-	for ((i = 0; i < 600; i++)); do
+	local i=0 before=- now
+	while ((i++ < 600)); do
 		[ "$(state 2>/dev/null)" = "$1" ] && return 0
 		sleep 0.1
+		now=$(executions 2>/dev/null)
+		[ "$now" = "$before" ] || i=0
+		before=$now
 	done
-	echo "the state never became $1: $(state)"
+	echo "the state never became $1: $(state), $now executions"
 	return 1
 }
 

@@ -50,7 +50,7 @@ def mutate(data, rnd):
             parts.insert(i, list(parts[rnd.randrange(len(parts))]))
         elif kind == 1 and parts[i][0] != MEMORY:
             del parts[i]
-        elif kind == 2:
+        elif kind == 2 and parts[i][0] != MEMORY:
             parts[i][0] = rnd.choice([0x77, MAPS, IDENTITY, WORKERS, LAYOUT, TOTALS])
         elif parts[i][0] == MEMORY:
             worker, off = struct.unpack_from("<QQ", parts[i][1])
