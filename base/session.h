@@ -418,6 +418,7 @@ struct session_control {
 	uint64_t progress;     /* bumped at every scheduling point; the watchdog reads it */
 	uint64_t executions_started;
 	uint32_t native_children; /* processes started by the program that created threads outside simul's control */
+	uint32_t child_timers;    /* 1: a process that the program forked set a timer; by that process */
 	uint32_t wait_expired;    /* by the target: a child process did not end within the time that a wait allows */
 	uint32_t pool_parked;     /* pool threads that were ready when the running execution needed them; by the target */
 	uint32_t begun;           /* by the target: the process of the last execution already planned the next one */

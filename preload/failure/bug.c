@@ -121,6 +121,17 @@ static void bug_livelock(struct session_bug *b, unsigned spinning, unsigned n)
 		spinning == 1 ? " spins" : "s spin", n);
 }
 
+static char process_words[160];
+
+void bug_waits_for_process(thread_id t, pid_t pid, unsigned s, bool lock)
+{
+	char process[24] = "a process";
+	if (pid)
+		snprintf(process, sizeof process, "process %d", (int)pid);
+	snprintf(process_words, sizeof process_words, "; T%u waits for %s, which has not ended for %u s%s", (unsigned)t, process, s,
+		lock ? ": it waits for a lock that no thread of it holds" : "");
+}
+
 /* The signature of a deadlock is a sum over its blocked threads, so it does not depend on the order in which they were blocked. */
 void bug_deadlock(void)
 {
@@ -146,7 +157,7 @@ void bug_deadlock(void)
 	if (spinning)
 		bug_livelock(b, spinning, n);
 	else
-		bug_message(b, "deadlock: %u thread%s blocked for ever", n, n == 1 ? "" : "s");
+		bug_message(b, "deadlock: %u thread%s blocked for ever%s", n, n == 1 ? "" : "s", process_words);
 	h = mix(h, b->kind);
 	b->signature = h ? h : 1;
 }

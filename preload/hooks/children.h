@@ -10,4 +10,7 @@ void children_starting(const void *pc);
    nothing in a process that was never under control. */
 void children_note_native_thread(void);
 
+/* Notes that a native child sets a timer, which may end or wake it. For the hooks of timers in a process without control. */
+void children_note_timer(void);
+
 #endif

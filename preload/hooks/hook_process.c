@@ -72,6 +72,12 @@ void children_note_native_thread(void)
 		__atomic_add_fetch(&ctl_session->ctl.native_children, 1, __ATOMIC_RELAXED);
 }
 
+void children_note_timer(void)
+{
+	if (native_child)
+		ctl_session->ctl.child_timers = 1;
+}
+
 void ctl_become_native(void)
 {
 	if (ctl_state != CTL_ON)

@@ -9,6 +9,7 @@
 
 #include "base/units.h"
 #include "preload/control/ctl.h"
+#include "preload/hooks/children.h"
 #include "preload/hooks/hook_fail.h"
 #include "preload/kernel/process.h"
 #include "preload/base/real.h"
@@ -49,8 +50,10 @@ static uint64_t time_left(const struct vtimer *v)
 
 unsigned alarm(unsigned seconds)
 {
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		children_note_timer();
 		return real_alarm(seconds);
+	}
 	uint64_t was = time_left(&virtual_timer[ITIMER_REAL]);
 
 	arm_timer(&virtual_timer[ITIMER_REAL], seconds * NS_PER_S, 0);
@@ -60,8 +63,10 @@ unsigned alarm(unsigned seconds)
 
 useconds_t ualarm(useconds_t us, useconds_t interval)
 {
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		children_note_timer();
 		return real_ualarm(us, interval);
+	}
 	uint64_t was = time_left(&virtual_timer[ITIMER_REAL]);
 
 	arm_timer(&virtual_timer[ITIMER_REAL], us * UINT64_C(1000), interval * UINT64_C(1000));
@@ -88,8 +93,10 @@ int setitimer(__itimer_which_t which, const struct itimerval *restrict new,
 	struct itimerval *restrict old)
 {
 	if ((unsigned)which >= FIRST_POSIX || !new || bad_timeval(&new->it_value) ||
-		bad_timeval(&new->it_interval) || !ctl_enter())
+		bad_timeval(&new->it_interval) || !ctl_enter()) {
+		children_note_timer();
 		return real_setitimer(which, new, old);
+	}
 	struct itimerval want = *new;
 
 	if (old) {
@@ -197,8 +204,10 @@ static void show(const struct vtimer *v, struct itimerspec *out)
 int timer_settime(timer_t id, int flags, const struct itimerspec *restrict new,
 	struct itimerspec *restrict old)
 {
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		children_note_timer();
 		return real_timer_settime(id, flags, new, old);
+	}
 	struct vtimer *v = find_timer(id);
 	struct itimerspec want;
 

@@ -15,6 +15,7 @@
 #include "preload/kernel/other_processes.h"
 #include "preload/kernel/process.h"
 #include "preload/kernel/signals.h"
+#include "preload/kernel/stuck_processes.h"
 #include "preload/base/sys.h"
 #include "preload/kernel/timers.h"
 
@@ -23,6 +24,7 @@
 #define PATIENCE_MS 50        /* real time that an operation gets, once, if it depends on another process */
 #define NETWORK_MS 200        /* longest time for a packet on loopback */
 #define EXTERNAL_MS 60000     /* after this real time without progress, other processes are assumed to be idle for good */
+#define STUCK_MS 200          /* after this real time simul checks whether the awaited processes can end at all, and again after as long */
 #define SLICE_MS 20
 #define STEP_MS 2             /* what the kernel cannot wait for is looked at again after this real time */
 #define GRANDCHILD_MS 200     /* simul checks at this interval whether a process that a child started still holds the pipe */
@@ -231,6 +233,7 @@ struct outside {
 	bool more;     /* threads wait for more descriptors than fds holds */
 	bool network;  /* a thread waits for a socket, and a packet may be on its way */
 	bool external; /* a thread waits for data of another process */
+	bool stranger; /* that process need not be a child of the program */
 	bool grandchild; /* a thread waits for data of a process that a child of the program started */
 	bool children; /* a thread waits for a child to end */
 };
@@ -254,6 +257,7 @@ static void collect_descriptors(const struct op *op, struct outside *o, bool chi
 	if (w->ready) {
 		o->more = true;
 		o->external = o->external || children || (w->outside && w->outside(w));
+		o->stranger = o->stranger || (w->outside && w->outside(w));
 	}
 	for (unsigned i = 0; i < w->n; i++) {
 		struct open_file *f = w->fds[i].fd < 0 ? NULL : fd_lookup(w->fds[i].fd);
@@ -268,6 +272,7 @@ static void collect_descriptors(const struct op *op, struct outside *o, bool chi
 			o->more = true;
 		o->network |= f->kind == FILE_NET || f->kind == FILE_EPOLL;
 		o->external |= f->external || children;
+		o->stranger |= f->external || f->kind == FILE_NET;
 		o->grandchild = o->grandchild || (!o->external && held_by_grandchild(f));
 	}
 }
@@ -279,7 +284,7 @@ static void collect(struct outside *o)
 
 	o->n = 0;
 	o->more = false;
-	o->network = o->external = o->grandchild = o->children = false;
+	o->network = o->external = o->stranger = o->grandchild = o->children = false;
 	for (thread_id t = 0; t < n; t++) {
 		const struct op *op = ctl_pending(t);
 
@@ -382,6 +387,37 @@ static bool fire_descriptor_timer(void)
 	return false;
 }
 
+/* Notes for the message of the deadlock which process a thread waits for. `stuck`: it waits for ever for a lock. */
+static void name_process(unsigned waited_ms, bool stuck)
+{
+	unsigned n = ctl_threads();
+
+	for (thread_id t = 0; t < n; t++) {
+		const struct op *op = ctl_pending(t);
+
+		if (!op || op->kind != EV_PROCESS_WAIT)
+			continue;
+		const struct child_wait *w = (const struct child_wait *)(uintptr_t)op->arg[0];
+
+		bug_waits_for_process(t, w->idtype == P_PID ? (pid_t)w->id : 0, (waited_ms + 500) / 1000, stuck);
+		return;
+	}
+}
+
+/* Returns whether the processes that threads wait for can never end or write. Such a process has waited for a lock at both of two looks. */
+static bool never_end(const struct outside *o, unsigned waited_ms)
+{
+	static pid_t before;
+	pid_t first;
+
+	if (!o->children || o->stranger || !waited_ms || waited_ms % STUCK_MS)
+		return false;
+	bool stuck = stuck_processes(&first), again = stuck && waited_ms > STUCK_MS && first == before;
+
+	before = stuck ? first : 0;
+	return again;
+}
+
 bool fd_wait_external(void)
 {
 	static struct outside o;
@@ -401,8 +437,12 @@ bool fd_wait_external(void)
 	while (limit) {
 		if (some_child_ready())
 			return true;
-		if (waited >= limit)
+		bool stuck = never_end(&o, (unsigned)waited);
+
+		if (waited >= limit || stuck) {
+			name_process((unsigned)waited, stuck);
 			return false;
+		}
 		if (some_descriptor_ready(&o))
 			return true;
 		waited += SLICE_MS;

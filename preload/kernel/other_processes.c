@@ -22,7 +22,7 @@ struct dirent64 { /* the kernel's struct linux_dirent64 */
 	char name[];
 };
 
-static struct others_file session_file(void)
+struct others_file others_session(void)
 {
 	struct stat st = { 0 };
 	if (sys_call2(SYS_fstat, ctl_session_fd, (long)&st))
@@ -92,7 +92,7 @@ static bool any_process(bool (*is)(const char *pid, const struct look *l), const
 
 static bool maps_it(const char *pid, const struct look *l)
 {
-	const struct others_file session = session_file();
+	const struct others_file session = others_session();
 	struct maps maps;
 	struct mapping m;
 	bool found = false, simuls = false;

@@ -13,6 +13,9 @@ struct others_file {
 	uint64_t dev, ino;
 };
 
+/* Returns the file of the session, which only processes with simul's library map. */
+struct others_file others_session(void);
+
 /* Returns whether another process maps any of the `n` files. Ignores simul's own processes: those that also map the session, unless the
    calling process started them. Ignores processes whose maps cannot be read. */
 bool others_map(const struct others_file *file, unsigned n);

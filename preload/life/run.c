@@ -29,6 +29,7 @@
 #include "preload/base/real.h"
 #include "preload/modules/sensors.h"
 #include "preload/kernel/process.h"
+#include "preload/kernel/stuck_processes.h"
 #include "preload/life/worker.h"
 #include "preload/life/snapshot.h"
 #include "preload/memory/interrupt.h"
@@ -354,6 +355,8 @@ void run_over(enum run_verdict v)
 {
 	struct session *s = ctl_session;
 	interrupt_over();
+	if (process_started)
+		stuck_processes_kill();
 	ctl_arena_check();
 	if (v == RUN_OK)
 		spin_disturbed(); /* records whether a thread waited at a spin loop that it could have left */
