@@ -190,6 +190,7 @@ struct session_sensors {
 	uint64_t reached[SESSION_REACHED];
 	struct {
 		uint64_t addr, size;     /* the address range that represents it */
+		uint64_t each;           /* the range is an array of things of this size, which are numbered from 0; 0: it is one thing */
 		uint64_t result, bytes;  /* memory of libc to which its functions return pointers; 0, 0: not known */
 		char name[56];
 	} object[SESSION_OBJECTS]; /* state inside libc (preload/libc/libc.def), and its streams */
@@ -589,7 +590,7 @@ SESSION_SIZE(struct session_frames, 776);
 SESSION_SIZE(struct session_value, 40);
 SESSION_SIZE(struct session_object, 32);
 SESSION_SIZE(struct session_thread, 808);
-SESSION_SIZE(struct session_sensors, 340544);
+SESSION_SIZE(struct session_sensors, 341056);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
 SESSION_SIZE(struct session_control, 9744);

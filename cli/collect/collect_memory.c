@@ -131,12 +131,28 @@ static char *name_and_type(struct symbols *s, uint64_t addr, uint32_t size, cons
 	return name ? name : symbolize_region(s, addr);
 }
 
+#define MAX_NUMBERED 1024 /* as many as there are keys */
+
+/* Names the things of an array: the key 0, the key 1 ... */
+static void add_array(struct symbols *s, uint64_t addr, uint64_t size, uint64_t each, const char *name)
+{
+	for (uint64_t i = 0; i < size / each && i < MAX_NUMBERED; i++) {
+		char *numbered = xasprintf("%s %u", name, (unsigned)i);
+
+		symbols_add_name(s, addr + i * each, addr + (i + 1) * each, numbered);
+		free(numbered);
+	}
+}
+
 void memory_names_add(struct symbols *s, const struct segment *seg)
 {
 	struct session_sensors *known = segment_sensors(seg);
 
 	for (uint32_t i = 0; i < known->objects && i < SESSION_OBJECTS; i++) {
-		symbols_add_name(s, known->object[i].addr, known->object[i].addr + known->object[i].size, known->object[i].name);
+		if (known->object[i].each)
+			add_array(s, known->object[i].addr, known->object[i].size, known->object[i].each, known->object[i].name);
+		else
+			symbols_add_name(s, known->object[i].addr, known->object[i].addr + known->object[i].size, known->object[i].name);
 		if (known->object[i].bytes)
 			symbols_add_name(s, known->object[i].result, known->object[i].result + known->object[i].bytes, known->object[i].name);
 	}

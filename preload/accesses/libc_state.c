@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "preload/accesses/key_state.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/base/guard.h"
@@ -123,7 +124,7 @@ void libc_init(void)
 	if (sys_failed((long)objects))
 		ctl_refuse("no room for what stands for the state of libc (is there a limit, ulimit -v?)");
 	*libc_strtok_place() = piece;
-	_Static_assert(LIBC_OBJECTS + 3 <= SESSION_OBJECTS, "room for their names");
+	_Static_assert(LIBC_OBJECTS + 4 <= SESSION_OBJECTS, "room for their names");
 	for (unsigned i = 0; i < LIBC_OBJECTS; i++) {
 		s->object[i].addr = (uint64_t)objects[i].byte;
 		s->object[i].size = sizeof(objects[i].byte);
@@ -134,4 +135,5 @@ void libc_init(void)
 	name_stream(s, stdin, "stdin");
 	name_stream(s, stdout, "stdout");
 	name_stream(s, stderr, "stderr");
+	key_state_init();
 }

@@ -14,8 +14,11 @@
 #include <limits.h>
 #include <sys/mman.h>
 
+#include "preload/accesses/key_state.h"
+#include "preload/accesses/mem.h"
 #include "preload/control/ctl.h"
 #include "preload/hooks/keys.h"
+#include "preload/hooks/sync.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
 #include "preload/memory/round_state.h"
@@ -28,6 +31,7 @@
 struct key {
 	uint32_t seq; /* odd: the key is in use. A value with another seq belongs to a deleted key */
 	void (*destructor)(void *);
+	bool missed; /* a thread has looked for the key since it was deleted */
 };
 static struct key keys[PTHREAD_KEYS_MAX];
 
@@ -90,9 +94,24 @@ static struct values *make_values(void)
 	return v;
 }
 
-static int set_value(pthread_key_t key, const void *value)
+static bool is_in_use(pthread_key_t key)
 {
-	if (key >= PTHREAD_KEYS_MAX || !(keys[key].seq & 1))
+	return key < PTHREAD_KEYS_MAX && (keys[key].seq & 1);
+}
+
+/* Reports that the thread looks for the key. */
+static void look(pthread_key_t key, uintptr_t pc)
+{
+	key_touch(key, MEM_READ, pc);
+	if (!is_in_use(key))
+		keys[key].missed = true;
+}
+
+static int set_value(pthread_key_t key, const void *value, uintptr_t pc)
+{
+	if (key < PTHREAD_KEYS_MAX)
+		look(key, pc);
+	if (!is_in_use(key))
 		return EINVAL;
 	struct values *v = values_of_caller();
 
@@ -112,7 +131,8 @@ static int set_value(pthread_key_t key, const void *value)
 	return 0;
 }
 
-static void *get(pthread_key_t key)
+/* Like glibc, looks at the key only if the thread has a value for it. */
+static void *get(pthread_key_t key, uintptr_t pc)
 {
 	if (key >= PTHREAD_KEYS_MAX)
 		return NULL;
@@ -122,16 +142,46 @@ static void *get(pthread_key_t key)
 		return NULL;
 	struct value *at = &v->block[key / BLOCK][key % BLOCK];
 
+	if (!at->value)
+		return NULL;
+	look(key, pc);
 	return at->seq == keys[key].seq ? at->value : NULL;
 }
 
 /* ---- keys ---- */
 
-static int create(pthread_key_t *key, void (*destructor)(void *))
+/*
+ * A byte stands for each key (accesses/key_state.h): calls that need the key read it, and the deletion writes it. So two threads meet there only if one
+ * deletes the key and nothing orders the two. A key that is made counts as a new one, so threads that make keys for themselves do not meet; but not if
+ * a thread looked for the deleted key, which might have found the new one. If the search sees the byte, creations meet there, too, with the deletion of
+ * the key that had the number and with creations that passed it over.
+ */
+
+/* Returns whether the creation takes this key: like glibc, reads it, and takes it by a compare-and-swap. Other threads may run during both. */
+static bool may_take(unsigned key, uintptr_t pc)
+{
+	if (key_is_shared(key))
+		key_touch(key, MEM_READ, pc);
+	else if (!is_in_use(key) && !keys[key].missed)
+		key_is_new(key);
+	if (is_in_use(key))
+		return false;
+	key_touch(key, MEM_READ | MEM_WRITE, pc);
+	return !is_in_use(key);
+}
+
+static void change(unsigned key)
+{
+	keys[key].seq++;
+	key_changed(key);
+}
+
+static int create(pthread_key_t *key, void (*destructor)(void *), uintptr_t pc)
 {
 	for (unsigned i = 0; i < PTHREAD_KEYS_MAX; i++)
-		if (!(keys[i].seq & 1)) {
-			keys[i].seq++;
+		if (may_take(i, pc)) {
+			change(i);
+			keys[i].missed = false;
 			keys[i].destructor = destructor;
 			*key = i;
 			return 0;
@@ -139,11 +189,19 @@ static int create(pthread_key_t *key, void (*destructor)(void *))
 	return EAGAIN;
 }
 
-static int delete(pthread_key_t key)
+/* Like glibc, only reads a key that does not exist: with store buffers, that is no fence. */
+static int delete(pthread_key_t key, uintptr_t pc)
 {
-	if (key >= PTHREAD_KEYS_MAX || !(keys[key].seq & 1))
+	if (key >= PTHREAD_KEYS_MAX)
 		return EINVAL;
-	keys[key].seq++;
+	if (!is_in_use(key))
+		look(key, pc);
+	if (!is_in_use(key))
+		return EINVAL;
+	key_touch(key, MEM_READ | MEM_WRITE, pc);
+	if (!is_in_use(key))
+		return EINVAL;
+	change(key);
 	return 0;
 }
 
@@ -165,6 +223,8 @@ static bool run_round(struct values *v)
 		if (!value)
 			continue;
 		at->value = NULL;
+		if (keys[k].destructor || keys[k].seq > at->seq + 1) /* else the end is the same, whether the key was deleted or not */
+			look(k, 0);
 		if (at->seq == keys[k].seq && keys[k].destructor) {
 			any = true;
 			keys[k].destructor(value);
@@ -239,68 +299,88 @@ void tls_dtors_run(thread_id t)
 
 /* ---- the names ---- */
 
-int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+static int do_create(pthread_key_t *key, void (*destructor)(void *), const void *pc)
 {
 	if (!ours())
 		return real_pthread_key_create(key, destructor);
 	ctl_opaque();
-	return create(key, destructor);
+	return create(key, destructor, (uintptr_t)pc);
 }
 
-int __pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
-{
-	return pthread_key_create(key, destructor);
-}
-
-int pthread_key_delete(pthread_key_t key)
+static int do_delete(pthread_key_t key, const void *pc)
 {
 	if (!ours())
 		return real_pthread_key_delete(key);
 	ctl_opaque();
-	return delete(key);
+	return delete(key, (uintptr_t)pc);
 }
 
-int pthread_setspecific(pthread_key_t key, const void *value)
+static int do_set(pthread_key_t key, void *value, const void *pc)
 {
 	if (!ours())
 		return real_pthread_setspecific(key, value);
 	round_unforeseen();
-	return set_value(key, value);
+	return set_value(key, value, (uintptr_t)pc);
+}
+
+static inline void *do_get(pthread_key_t key, const void *pc)
+{
+	return ours() ? get(key, (uintptr_t)pc) : real_pthread_getspecific(key);
+}
+
+int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+	return do_create(key, destructor, HERE);
+}
+
+int __pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+	return do_create(key, destructor, HERE);
+}
+
+int pthread_key_delete(pthread_key_t key)
+{
+	return do_delete(key, HERE);
+}
+
+int pthread_setspecific(pthread_key_t key, const void *value)
+{
+	return do_set(key, (void *)value, HERE);
 }
 
 int __pthread_setspecific(pthread_key_t key, const void *value)
 {
-	return pthread_setspecific(key, value);
+	return do_set(key, (void *)value, HERE);
 }
 
 void *pthread_getspecific(pthread_key_t key)
 {
-	return ours() ? get(key) : real_pthread_getspecific(key);
+	return do_get(key, HERE);
 }
 
 void *__pthread_getspecific(pthread_key_t key)
 {
-	return pthread_getspecific(key);
+	return do_get(key, HERE);
 }
 
 /* C11 */
 
 int tss_create(tss_t *key, tss_dtor_t destructor)
 {
-	return pthread_key_create(key, destructor) ? thrd_error : thrd_success;
+	return do_create(key, destructor, HERE) ? thrd_error : thrd_success;
 }
 
 void tss_delete(tss_t key)
 {
-	pthread_key_delete(key);
+	do_delete(key, HERE);
 }
 
 void *tss_get(tss_t key)
 {
-	return pthread_getspecific(key);
+	return do_get(key, HERE);
 }
 
 int tss_set(tss_t key, void *value)
 {
-	return pthread_setspecific(key, value) ? thrd_error : thrd_success;
+	return do_set(key, value, HERE) ? thrd_error : thrd_success;
 }
