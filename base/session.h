@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 41
+#define SESSION_VERSION 42
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -35,7 +35,7 @@
 #define SESSION_CYCLE 32      /* events of a cycle that are reported */
 #define SESSION_LABELS 200    /* labels kept of one execution: the first ones */
 #define SESSION_LABEL_TEXT 64 /* bytes of one label, including the terminator */
-#define SESSION_OBJECTS 64    /* kinds of state that libc keeps between calls */
+#define SESSION_OBJECTS 256   /* kinds of state that libc keeps between calls, and other resources with a name */
 #define SESSION_UNSEEN 8      /* most libc functions with unseen accesses that are named */
 #define SESSION_READS 8192    /* bytes of the names of environment variables that the program read */
 #define SESSION_VALUE 16      /* bytes of the largest value that is recorded */
@@ -590,7 +590,7 @@ SESSION_SIZE(struct session_frames, 776);
 SESSION_SIZE(struct session_value, 40);
 SESSION_SIZE(struct session_object, 32);
 SESSION_SIZE(struct session_thread, 808);
-SESSION_SIZE(struct session_sensors, 341056);
+SESSION_SIZE(struct session_sensors, 359488);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
 SESSION_SIZE(struct session_control, 9744);

@@ -26,6 +26,7 @@
 #include "preload/hooks/cancel.h"
 #include "preload/hooks/futex.h"
 #include "preload/hooks/keys.h"
+#include "preload/kernel/resources.h"
 #include "preload/kernel/fd.h"
 #include "preload/kernel/shared_memory.h"
 #include "preload/life/snapshot.h"
@@ -163,6 +164,7 @@ static void __attribute__((constructor(101))) start(void)
 		run_described();
 	shadow_init();
 	libc_init();
+	resources_init();
 	dispatch_init();
 	ctl_selector = &fiber_first->selector;
 	dispatch_on(ctl_selector);

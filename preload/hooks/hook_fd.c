@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "preload/control/ctl.h"
+#include "preload/kernel/descriptors.h"
 #include "preload/kernel/fd.h"
 #include "preload/hooks/cancel.h"
 #include "preload/hooks/fd_io.h"
@@ -157,6 +158,7 @@ static ssize_t do_read(int fd, void *buf, size_t n, const void *pc)
 
 	if (!f) {
 		plain_call(pc);
+		descriptor_reads(fd, pc);
 		return fd_done(real_read(fd, buf, n));
 	}
 	if (f->kind == FILE_RANDOM) {
@@ -172,8 +174,16 @@ static ssize_t seen_read(int fd, void *buf, size_t n, const void *pc)
 {
 	struct landing l;
 	void *at = landing_begin(&l, buf, n, (uintptr_t)pc);
-	ssize_t r = ctl_enter() ? do_read(fd, at, n, pc) : real_read(fd, at, n);
+	ssize_t r;
 
+	if (ctl_enter()) {
+		int held = descriptor_hold(fd, pc);
+
+		r = do_read(held, at, n, pc);
+		descriptor_release(fd, held);
+	} else {
+		r = real_read(fd, at, n);
+	}
 	landing_end(&l, r, (uintptr_t)pc);
 	return r;
 }
@@ -219,8 +229,10 @@ static ssize_t do_readv(int fd, const struct iovec *iov, int n, int flags, const
 		}
 		return fd_done(sum);
 	}
-	if (!f)
+	if (!f) {
 		plain_call(pc);
+		descriptor_reads(fd, pc);
+	}
 	bool try = flags & RWF_NOWAIT || (f && read_never_waits(f, total_length(iov, n)));
 	int err = f ? wait_as_set(f, fd, POLLIN, try, pc) : 0;
 
@@ -234,7 +246,16 @@ static ssize_t seen_readv(int fd, const struct iovec *iov, int n, off_t offset, 
 	size_t pieces = (size_t)n;
 	struct vector_landing l;
 	const struct iovec *at = vector_landing_begin(&l, iov, &pieces, (uintptr_t)pc);
-	ssize_t r = offset == -1 && ctl_enter() ? do_readv(fd, at, (int)pieces, flags, pc) : vectors_in(fd, at, (int)pieces, offset, flags);
+	ssize_t r;
+
+	if (offset == -1 && ctl_enter()) {
+		int held = descriptor_hold(fd, pc);
+
+		r = do_readv(held, at, (int)pieces, flags, pc);
+		descriptor_release(fd, held);
+	} else {
+		r = vectors_in(fd, at, (int)pieces, offset, flags);
+	}
 
 	vector_landing_end(&l, r, (uintptr_t)pc);
 	return r;
@@ -281,6 +302,7 @@ static ssize_t do_write(int fd, const void *buf, size_t n, const void *pc)
 
 	if (!f || f->kind == FILE_RANDOM) {
 		plain_call(pc);
+		descriptor_writes(fd, pc);
 		return fd_done(real_write(fd, buf, n));
 	}
 	if (f->kind == FILE_EVENTFD && n >= sizeof(uint64_t)) {
@@ -305,7 +327,13 @@ static ssize_t seen_write(int fd, const void *buf, size_t n, const void *pc)
 
 	if (watched() && range_read(buf, n, (uintptr_t)pc))
 		buf = range_keep(&k, buf, n);
-	return ctl_enter() ? do_write(fd, buf, n, pc) : real_write(fd, buf, n);
+	if (!ctl_enter())
+		return real_write(fd, buf, n);
+	int held = descriptor_hold(fd, pc);
+	ssize_t r = do_write(held, buf, n, pc);
+
+	descriptor_release(fd, held);
+	return r;
 }
 
 ssize_t write(int fd, const void *buf, size_t n)
@@ -319,20 +347,14 @@ ssize_t __write(int fd, const void *buf, size_t n)
 }
 
 /* Writes at most PIPE_BUF bytes as one piece. Pieces of a larger write may be interleaved with writes of other threads, as POSIX allows. */
-static ssize_t seen_writev(int fd, const struct iovec *iov, int n, off_t offset, int flags, const void *pc)
+static ssize_t do_writev(int fd, const struct iovec *iov, int n, int flags, const void *pc)
 {
 	ssize_t sum = 0;
-
-	if (n < 0 || n > IOV_MAX)
-		return real_writev(fd, iov, n); /* it fails */
-	if (watched())
-		range_vectors_read(iov, (size_t)n, (uintptr_t)pc);
-	if (offset != -1 || !ctl_enter())
-		return vectors_out(fd, iov, n, offset, flags);
 	struct open_file *f = fd_lookup(fd);
 
 	if (!f) {
 		plain_call(pc);
+		descriptor_writes(fd, pc);
 		return fd_done(vectors_out(fd, iov, n, -1, flags));
 	}
 	size_t total = total_length(iov, n);
@@ -357,6 +379,21 @@ static ssize_t seen_writev(int fd, const struct iovec *iov, int n, off_t offset,
 			break;
 	}
 	return fd_done(sum);
+}
+
+static ssize_t seen_writev(int fd, const struct iovec *iov, int n, off_t offset, int flags, const void *pc)
+{
+	if (n < 0 || n > IOV_MAX)
+		return real_writev(fd, iov, n); /* it fails */
+	if (watched())
+		range_vectors_read(iov, (size_t)n, (uintptr_t)pc);
+	if (offset != -1 || !ctl_enter())
+		return vectors_out(fd, iov, n, offset, flags);
+	int held = descriptor_hold(fd, pc);
+	ssize_t r = do_writev(held, iov, n, flags, pc);
+
+	descriptor_release(fd, held);
+	return r;
 }
 
 ssize_t writev(int fd, const struct iovec *iov, int n)

@@ -10,6 +10,7 @@
 
 #include "preload/control/ctl.h"
 #include "preload/kernel/file_effects.h"
+#include "preload/kernel/descriptors.h"
 #include "preload/kernel/fd.h"
 #include "preload/hooks/cancel.h"
 #include "preload/hooks/fd_io.h"
@@ -34,6 +35,7 @@ static int opened(const struct effect *e, int fd)
 		snapshot_tainted = true;
 	if (fd >= 0 && ctl_enter()) {
 		fd_forget(fd);
+		descriptor_opened(fd);
 		ctl_leave();
 	}
 	return fd;
@@ -126,9 +128,34 @@ int creat64(const char *path, mode_t mode)
 
 /* ---- close ---- */
 
+/* Where the table of descriptors is visible, the number is free before the file is closed, as in the kernel: two events. */
+static int close_in_steps(int fd, const void *pc)
+{
+	int held = descriptor_hold(fd, pc);
+	struct open_file *f = fd_lookup(fd);
+
+	descriptor_closing(fd, pc);
+	fd_forget(fd);
+	resource_closed(fd);
+	int r = real_close(fd), err = errno;
+
+	if (f && f->kind != FILE_RANDOM && held != fd)
+		fd_touch(f, pc);
+	else if (!f)
+		file_lock_closing(held, pc);
+	descriptor_release(fd, held);
+	errno = err;
+	return r;
+}
+
 static int do_close(int fd, const void *pc)
 {
 	cancel_point(pc);
+	outside_standard_streams |= fd <= STDERR_FILENO;
+	rewind_taint("close files");
+	if (resource_is_visible(RESOURCE_descriptors))
+		return (int)fd_done(close_in_steps(fd, pc));
+	descriptor_closing(fd, pc);
 	struct open_file *f = fd_lookup(fd);
 
 	if (!f)
@@ -136,8 +163,7 @@ static int do_close(int fd, const void *pc)
 	else if (f->kind != FILE_RANDOM)
 		fd_touch(f, pc);
 	fd_forget(fd);
-	outside_standard_streams |= fd <= STDERR_FILENO;
-	rewind_taint("close files");
+	resource_closed(fd);
 	return (int)fd_done(real_close(fd));
 }
 
@@ -215,6 +241,8 @@ static int duplicated(int from, int to)
 	if (to >= 0 && ctl_enter()) {
 		fd_lookup(from);
 		fd_copy(from, to);
+		number_opened(to);
+		resource_duplicated(from, to);
 		ctl_leave();
 	}
 	return to;
@@ -236,6 +264,7 @@ static void about_to_replace(int from, int to, const void *pc)
 		file_lock_closing(to, pc);
 	else if (f->kind != FILE_RANDOM)
 		fd_touch(f, pc);
+	descriptor_closing(to, pc);
 	ctl_leave();
 }
 
@@ -296,6 +325,8 @@ static int made_pipe(int r, int fds[2], enum file_kind kind)
 		struct open_file *f = fd_new(kind, fds[0]);
 
 		fd_assign(fds[1], f);
+		descriptor_opened(fds[0]);
+		descriptor_opened(fds[1]);
 		if (kind == FILE_PAIR)
 			f->other_ino = fd_inode(fds[1]);
 		ctl_leave();
@@ -327,6 +358,7 @@ static int made(int fd, enum file_kind kind, unsigned flags)
 {
 	if (fd >= 0 && ctl_enter()) {
 		fd_new(kind, fd)->flags = flags;
+		descriptor_opened(fd);
 		ctl_leave();
 	}
 	return fd;

@@ -12,6 +12,7 @@
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
 #include "preload/hooks/cancel.h"
+#include "preload/kernel/effects.h"
 #include "preload/kernel/unsafe_calls.h"
 #include "preload/base/rules.h"
 
@@ -375,6 +376,8 @@ uint32_t libc_before(struct libc_call *c)
 			format = r;
 		else if (memory_before(c, r) == LIBC_CALL)
 			way = LIBC_CALL;
+	if (c->function->effects) /* last, so that no other thread runs before the call */
+		effects_before(c->function->effects, c->arg, (const void *)c->pc);
 	return format ? libc_format(c, format) : way;
 }
 

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct effect_of_call;
+
 /* A call of such a function. entry_x86_64.S depends on the offsets. */
 struct libc_call {
 	uint64_t arg[6];    /* the argument registers, in the layout that va_arg reads */
@@ -159,6 +161,7 @@ struct libc_function {
 	const struct role *roles;
 	uint32_t family; /* enum libc_family */
 	uint32_t outside; /* 1: like OUTSIDE, for a whole list of functions */
+	const struct effect_of_call *effects; /* what it shares besides memory (kernel/effects.def); NULL: nothing */
 };
 
 /* How an entry continues. GO_ON: it jumps to the function. CALL: it calls the function and then libc_after. DONE: the call was made, and

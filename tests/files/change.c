@@ -1,4 +1,4 @@
-/* Two threads take a lock in turn. In between, files are made, changed, replaced, renamed and removed. The argument says how the program
+/* Two threads take a lock in turn. With it, files are made, changed, replaced, renamed and removed. The argument says how the program
  * ends: return, abort (in one order only), spin (for ever, so that it is cut), hang (for ever, without a call), long (it has so many orders that
  * time runs out), crash before the first thread, none (it never creates a thread), map (it also writes through a mapping of the file). With
  * a second argument, "attributes", only owners, modes, times and extended attributes are changed. What only root may do fails for others.
@@ -78,9 +78,10 @@ static void *work(void *which)
 		pthread_mutex_lock(&m);
 		if (!first)
 			first = i + 1;
+		if (!r) /* with the lock, since otherwise there are as many orders as calls can have */
+			change(i);
 		pthread_mutex_unlock(&m);
 	}
-	change(i);
 	while (!strcmp(how, "hang"))
 		__asm__ volatile("");
 	while (!strcmp(how, "spin")) {

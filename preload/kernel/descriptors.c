@@ -1,0 +1,88 @@
+#include "preload/kernel/descriptors.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include "preload/accesses/mem.h"
+#include "preload/base/sys.h"
+#include "preload/control/ctl.h"
+#include "preload/kernel/fd.h"
+#include "preload/base/rules.h"
+
+#define FIRST_DUPLICATE 900 /* above what programs use, below the usual limit */
+
+static bool perform_on_table(enum resource_use use, const void *pc)
+{
+	struct resources r = {.n = 0};
+
+	resources_add(&r, RESOURCE_descriptors, use, NULL);
+	return resources_perform(&r, pc);
+}
+
+int descriptor_hold(int fd, const void *pc)
+{
+	if (!mem_on || fd < 0)
+		return fd;
+	if (!resource_is_visible(RESOURCE_descriptors)) {
+		number_used(fd);
+		return fd;
+	}
+	perform_on_table(RESOURCE_READ, pc);
+	long held = sys_fcntl(fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
+
+	if (sys_failed(held))
+		return fd; /* not open */
+	fd_lookup(fd);
+	fd_copy(fd, (int)held);
+	resource_duplicated(fd, (int)held);
+	return (int)held;
+}
+
+void descriptor_release(int fd, int held)
+{
+	if (held == fd)
+		return;
+	bool inside = ctl_inside;
+
+	ctl_inside = 1;
+	fd_forget(held);
+	resource_closed(held);
+	sys_close(held);
+	ctl_inside = inside;
+}
+
+void descriptor_closing(int fd, const void *pc)
+{
+	if (!mem_on || fd < 0)
+		return;
+	if (resource_is_visible(RESOURCE_descriptors))
+		perform_on_table(RESOURCE_CHANGE, pc);
+	else
+		number_closed(fd);
+}
+
+void descriptor_opened(int fd)
+{
+	number_opened(fd);
+	resource_opened(fd);
+}
+
+void descriptor_file_used(int fd, const struct file_use *how, const void *pc)
+{
+	struct resources r = {.n = 0};
+
+	if (!mem_on)
+		return;
+	resource_file(&r, fd, how);
+	resources_perform(&r, pc);
+}
+
+void descriptor_reads(int fd, const void *pc)
+{
+	descriptor_file_used(fd, &(struct file_use){.contents = RESOURCE_READ, .position = RESOURCE_CHANGE}, pc);
+}
+
+void descriptor_writes(int fd, const void *pc)
+{
+	descriptor_file_used(fd, &(struct file_use){.contents = RESOURCE_ADD, .position = RESOURCE_ADD}, pc);
+}

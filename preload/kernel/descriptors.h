@@ -1,0 +1,31 @@
+/*
+ * Descriptors as resources (resources.h): the numbers, and the files behind them.
+ *
+ * The kernel looks a number up when a call begins, and works on the open file from then on, whatever becomes of the number. So where the table of
+ * descriptors is visible, the lookup is an event of its own. The hook then works on a duplicate, which keeps the file open: a thread that
+ * already waits in read is not woken by close.
+ *
+ * Functions are called inside simul.
+ */
+#ifndef SIMUL_DESCRIPTORS_H
+#define SIMUL_DESCRIPTORS_H
+
+#include "preload/kernel/resource_files.h"
+
+/* Looks fd up. Returns the descriptor that the call must use: fd itself, or a duplicate. Give it back with descriptor_release. */
+int descriptor_hold(int fd, const void *pc);
+/* Keeps errno. May be called outside of simul. */
+void descriptor_release(int fd, int held);
+
+/* Call it right before a call that closes or replaces fd: an event, if the table is visible. */
+void descriptor_closing(int fd, const void *pc);
+/* Call it when a call has made fd. */
+void descriptor_opened(int fd);
+
+/* Call it right before a call on a regular file or a directory, that uses it like this. */
+void descriptor_file_used(int fd, const struct file_use *how, const void *pc);
+/* For read and write at the position of the file. */
+void descriptor_reads(int fd, const void *pc);
+void descriptor_writes(int fd, const void *pc);
+
+#endif

@@ -1,0 +1,170 @@
+/* Evaluates effects.def; see effects.h. */
+#include "preload/kernel/effects.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "preload/accesses/mem.h"
+#include "preload/base/state.h"
+#include "preload/kernel/resource_files.h"
+
+/* The words of effects.def. */
+#define HERE NO_ARGUMENT
+#define PROCESS(resource, how) {.kind = EFFECT_PROCESS, .at = RESOURCE_##resource, .flags = NO_ARGUMENT, .use = RESOURCE_##how},
+#define PROCESS_IF(argument, resource, how) {.kind = EFFECT_PROCESS, .at = RESOURCE_##resource, .flags = argument, .use = RESOURCE_##how},
+#define PATH(dir, path, ...) {.kind = EFFECT_PATH, .at = path, .directory = dir, __VA_ARGS__},
+#define FINDS(dir, path) PATH(dir, path, .use = RESOURCE_READ, .attributes = RESOURCE_READ, .follow = true)
+#define READS_LINK(dir, path) PATH(dir, path, .use = RESOURCE_READ)
+#define DESCRIBES(dir, path) PATH(dir, path, .use = RESOURCE_READ, .contents = RESOURCE_READ, .attributes = RESOURCE_READ, .follow = true)
+#define DESCRIBES_LINK(dir, path) PATH(dir, path, .use = RESOURCE_READ, .contents = RESOURCE_READ, .attributes = RESOURCE_READ)
+#define CREATES(dir, path) PATH(dir, path, .use = RESOURCE_CHANGE, .names = RESOURCE_ADD) PROCESS(mask, READ)
+#define REMOVES(dir, path) PATH(dir, path, .use = RESOURCE_CHANGE, .attributes = RESOURCE_ADD, .names = RESOURCE_ADD)
+#define REMOVES_DIRECTORY(dir, path) PATH(dir, path, .use = RESOURCE_CHANGE, .contents = RESOURCE_READ, .names = RESOURCE_ADD)
+#define LINKS(dir, path) PATH(dir, path, .use = RESOURCE_READ, .attributes = RESOURCE_ADD)
+#define LISTS(dir, path) PATH(dir, path, .use = RESOURCE_READ, .contents = RESOURCE_READ, .follow = true)
+#define WRITES(dir, path) PATH(dir, path, .use = RESOURCE_READ, .contents = RESOURCE_ADD, .attributes = RESOURCE_READ, .follow = true)
+#define SETS(dir, path) PATH(dir, path, .use = RESOURCE_READ, .attributes = RESOURCE_ADD, .follow = true)
+#define SETS_LINK(dir, path) PATH(dir, path, .use = RESOURCE_READ, .attributes = RESOURCE_ADD)
+#define ADDS_NAME(dir, path) PATH(dir, path, .use = RESOURCE_READ, .names = RESOURCE_ADD)
+#define OPENS(dir, path, how) {.kind = EFFECT_OPEN, .at = path, .directory = dir, .flags = how}, PROCESS(mask, READ) OPENS_NUMBERS
+#define OPENS_NEW(dir, path) {.kind = EFFECT_OPEN, .at = path, .directory = dir, .flags = NO_ARGUMENT}, PROCESS(mask, READ) OPENS_NUMBERS
+#define OPENS_STREAM(path, mode) {.kind = EFFECT_STREAM, .at = path, .directory = HERE, .flags = mode}, PROCESS(mask, READ) OPENS_NUMBERS
+#define OPENS_SHARED(path, how) {.kind = EFFECT_SHARED, .at = path, .flags = how}, PROCESS(mask, READ) OPENS_NUMBERS
+#define REMOVES_SHARED(path) {.kind = EFFECT_SHARED, .at = path, .flags = NO_ARGUMENT},
+#define FILE_OF(fd, ...) {.kind = EFFECT_FILE, .at = fd, __VA_ARGS__},
+#define READS_AT(fd) FILE_OF(fd, .contents = RESOURCE_READ)
+#define READS_ON(fd) FILE_OF(fd, .contents = RESOURCE_READ, .position = RESOURCE_CHANGE)
+#define WRITES_AT(fd) FILE_OF(fd, .contents = RESOURCE_ADD)
+#define WRITES_ON(fd) FILE_OF(fd, .contents = RESOURCE_ADD, .position = RESOURCE_ADD)
+#define DESCRIBES_FILE(fd) FILE_OF(fd, .contents = RESOURCE_READ, .attributes = RESOURCE_READ)
+#define SETS_FILE(fd) FILE_OF(fd, .attributes = RESOURCE_ADD)
+#define ASKS_FILE(fd) FILE_OF(fd, .attributes = RESOURCE_READ)
+#define USES_FILE(fd) {.kind = EFFECT_FILE, .at = fd},
+#define SEEKS(fd, whence) {.kind = EFFECT_SEEK, .at = fd, .flags = whence},
+#define LISTS_STREAM(dir) {.kind = EFFECT_LISTING, .at = dir},
+#define OPENS_NUMBERS {.kind = EFFECT_NUMBERS},
+#define NOTHING_SHARED
+#define CALL(name, ...) const struct effect_of_call effects_of_##name[] = {__VA_ARGS__ {.kind = EFFECT_END}};
+#include "preload/kernel/effects.def"
+
+/* comes after the list, which contains names that the rules forbid */
+#include "preload/base/rules.h"
+
+/* ---- opening ---- */
+
+static void open_path(struct resources *r, int dir, const char *path, int flags)
+{
+	struct path_use how = {
+		.entry = RESOURCE_READ,
+		.attributes = RESOURCE_READ,
+		.contents = flags & O_TRUNC ? RESOURCE_ADD : RESOURCE_UNUSED,
+		.follow = !(flags & O_NOFOLLOW) && !((flags & O_CREAT) && (flags & O_EXCL)),
+	};
+
+	if ((flags & O_CREAT) && !resource_exists(dir, path)) {
+		how.entry = RESOURCE_CHANGE;
+		how.directory = RESOURCE_ADD;
+	}
+	resource_path(r, dir, path, &how);
+}
+
+/* Returns the flags of open for a mode of fopen. */
+static int flags_of(const char *mode)
+{
+	int flags = *mode == 'r' ? 0 : *mode == 'w' ? O_CREAT | O_TRUNC : O_CREAT;
+
+	for (; *mode && *mode != ','; mode++) /* a comma ends the mode: the character set follows */
+		flags |= *mode == 'x' ? O_EXCL : 0;
+	return flags;
+}
+
+/* flags -1: the name is removed. */
+static void shared_memory(struct resources *r, const char *name, int flags)
+{
+	char path[300];
+
+	while (name && *name == '/')
+		name++;
+	if (!name || !*name || snprintf(path, sizeof(path), "/dev/shm/%s", name) >= (int)sizeof(path))
+		return;
+	if (flags == -1)
+		resource_path(r, AT_FDCWD, path, &(struct path_use){.entry = RESOURCE_CHANGE, .attributes = RESOURCE_ADD});
+	else
+		open_path(r, AT_FDCWD, path, flags);
+}
+
+/* ---- one effect ---- */
+
+static void add(struct resources *r, const struct effect_of_call *e, const uint64_t arg[6])
+{
+	uint64_t at = arg[e->at < 6 ? e->at : 0], flags = e->flags < 6 ? arg[e->flags] : 0;
+	int dir = e->directory < 6 ? (int)arg[e->directory] : AT_FDCWD;
+	struct path_use path = {e->use, e->contents, e->attributes, e->names, e->follow};
+	struct file_use file = {e->contents, e->attributes, e->position};
+
+	switch ((enum effect_kind)e->kind) {
+	case EFFECT_END:
+		break;
+	case EFFECT_PROCESS:
+		if (e->flags == NO_ARGUMENT || flags)
+			resources_add(r, e->at, e->use, NULL);
+		break;
+	case EFFECT_PATH:
+		resource_path(r, dir, (const char *)at, &path);
+		break;
+	case EFFECT_OPEN:
+		open_path(r, dir, (const char *)at, e->flags == NO_ARGUMENT ? O_CREAT | O_TRUNC : (int)flags);
+		break;
+	case EFFECT_STREAM:
+		if (at && flags)
+			open_path(r, AT_FDCWD, (const char *)at, flags_of((const char *)flags));
+		break;
+	case EFFECT_SHARED:
+		shared_memory(r, (const char *)at, e->flags == NO_ARGUMENT ? -1 : (int)flags);
+		break;
+	case EFFECT_FILE:
+		number_used((int)at);
+		resource_file(r, (int)at, &file);
+		break;
+	case EFFECT_LISTING:
+		if (at) /* a DIR begins with its descriptor */
+			resource_file(r, *(const int *)at, &(struct file_use){.contents = RESOURCE_READ});
+		break;
+	case EFFECT_SEEK:
+		number_used((int)at);
+		file.position = RESOURCE_CHANGE;
+		file.contents = flags == SEEK_SET || flags == SEEK_CUR ? RESOURCE_UNUSED : RESOURCE_READ;
+		resource_file(r, (int)at, &file);
+		break;
+	case EFFECT_NUMBERS:
+		if (resource_is_visible(RESOURCE_descriptors))
+			resources_add(r, RESOURCE_descriptors, RESOURCE_CHANGE, NULL);
+		break;
+	}
+}
+
+static void all_of(struct resources *r, const struct effect_of_call *effects, const uint64_t arg[6])
+{
+	r->n = 0;
+	r->all = false;
+	for (const struct effect_of_call *e = effects; e->kind; e++)
+		add(r, e, arg);
+}
+
+/* What a call uses depends on the files. If they have changed during the event, there is another one, with the rest. */
+void effects_before(const struct effect_of_call *effects, const uint64_t arg[6], const void *pc)
+{
+	struct resources announced, now;
+
+	if (!mem_on || !effects->kind || !ctl_enter_unnoticed())
+		return;
+	all_of(&now, effects, arg);
+	do {
+		announced = now;
+		if (!resources_perform(&announced, pc))
+			break;
+		all_of(&now, effects, arg);
+	} while (!resources_include(&announced, &now));
+	ctl_leave();
+}

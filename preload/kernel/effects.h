@@ -1,0 +1,46 @@
+/*
+ * What calls of libc and of the kernel do with resources (resources.h), as data: effects.def.
+ */
+#ifndef SIMUL_EFFECTS_H
+#define SIMUL_EFFECTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "preload/kernel/resources.h"
+
+enum effect_kind {
+	EFFECT_END,
+	EFFECT_PROCESS,   /* a resource of the process */
+	EFFECT_PATH,      /* what a path stands for */
+	EFFECT_OPEN,      /* opens a path with the flags of open */
+	EFFECT_STREAM,    /* opens a path with the mode of fopen */
+	EFFECT_SHARED,    /* opens shared memory or a semaphore by name */
+	EFFECT_FILE,      /* the file of a descriptor */
+	EFFECT_LISTING,   /* the directory of a DIR */
+	EFFECT_SEEK,      /* the position in a file, and its length if `whence` says so */
+	EFFECT_NUMBERS,   /* opens or closes descriptors */
+};
+
+#define NO_ARGUMENT 0xff
+
+/* One effect of a call. Unused members are 0. */
+struct effect_of_call {
+	uint8_t kind;
+	uint8_t at;        /* number of the argument with the path, descriptor or DIR; with EFFECT_PROCESS the resource */
+	uint8_t directory; /* argument with the directory of a relative path; NO_ARGUMENT: the working directory */
+	uint8_t flags;     /* argument with the flags, mode or whence; with EFFECT_PROCESS one that must not be 0; NO_ARGUMENT: none */
+	uint8_t use;       /* enum resource_use; with EFFECT_PATH that of the entry */
+	uint8_t contents, attributes, position, names;
+	bool follow;
+};
+
+/* Call it right before a call with these effects and arguments, outside of simul. If it uses visible resources, this is an event, and no other
+   thread runs between it and the call. */
+void effects_before(const struct effect_of_call *effects, const uint64_t arg[6], const void *pc);
+
+/* The effects of each call that effects.def lists. */
+#define CALL(name, ...) extern const struct effect_of_call effects_of_##name[];
+#include "preload/kernel/effects.def"
+
+#endif

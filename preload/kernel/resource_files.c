@@ -1,0 +1,339 @@
+#include "preload/kernel/resource_files.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/stat.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "preload/accesses/mem.h"
+#include "preload/base/outside.h"
+#include "preload/base/sys.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/kernel/fd.h"
+#include "preload/base/rules.h"
+
+#define MOST_LINKS 16
+
+/* ---- files by inode ---- */
+
+struct identity {
+	uint64_t device, inode, birth;
+	uint16_t mode;
+};
+
+/* Fills in *id for the file `name` in the directory dir, or for dir itself if the name is "". */
+static bool identify(int dir, const char *name, struct identity *id)
+{
+	struct statx st;
+	long flags = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | (*name ? 0 : AT_EMPTY_PATH);
+
+	if (sys_call5(SYS_statx, dir, (long)name, flags, STATX_TYPE | STATX_INO | STATX_BTIME, (long)&st))
+		return false;
+	*id = (struct identity){
+		.device = (uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor,
+		.inode = st.stx_ino,
+		.birth = st.stx_mask & STATX_BTIME ? (uint64_t)st.stx_btime.tv_sec * 1000000000u + st.stx_btime.tv_nsec : 0,
+		.mode = st.stx_mode,
+	};
+	return true;
+}
+
+static bool has_contents(const struct identity *id)
+{
+	return (id->mode & S_IFMT) == S_IFREG || (id->mode & S_IFMT) == S_IFDIR;
+}
+
+#define FILES 2048u
+static struct file {
+	struct identity id;
+	uint64_t name; /* hash; 0: a free place */
+} seen[FILES]; /* private: of the running execution */
+
+/* Returns the place of this file in the table, or a free place for it; NULL: there is no room. */
+static struct file *place_of(const struct identity *id)
+{
+	uint32_t i = (uint32_t)(hash_spread(id->inode ^ id->device) >> 32) % FILES;
+
+	for (unsigned tries = 0; tries < 64; tries++, i = (i + 1) % FILES)
+		if (!seen[i].name || (seen[i].id.inode == id->inode && seen[i].id.device == id->device && seen[i].id.birth == id->birth))
+			return &seen[i];
+	return NULL;
+}
+
+/* Returns the hash of the name of this file; `path` is its name if it was not seen before. */
+static uint64_t file_name(const struct identity *id, const char *path)
+{
+	struct file *f = place_of(id);
+
+	if (f && f->name)
+		return f->name;
+	uint64_t hash = hash_bytes(HASH_START, path, strlen(path));
+
+	if (f)
+		*f = (struct file){*id, hash};
+	return hash;
+}
+
+static void add_contents(struct resources *r, enum resource_use use, uint64_t name, const char *path)
+{
+	char text[48];
+	const char *last = strrchr(path, '/');
+
+	if (!use)
+		return;
+	snprintf(text, sizeof(text), "contents of %.34s", last && last[1] ? last + 1 : path);
+	resources_add(r, resource_named(SPACE_CONTENTS, name), use, text);
+}
+
+static void add_attributes(struct resources *r, enum resource_use use, uint64_t name, const char *path)
+{
+	char text[48];
+	const char *last = strrchr(path, '/');
+
+	if (!use)
+		return;
+	snprintf(text, sizeof(text), "attributes of %.32s", last && last[1] ? last + 1 : path);
+	resources_add(r, resource_named(SPACE_ATTRIBUTES, name), use, text);
+}
+
+/* ---- paths ---- */
+
+struct path {
+	char text[PATH_MAX];
+};
+
+static bool starts_with(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+static bool left_out(const char *path)
+{
+	if (starts_with(path, "/dev/shm/"))
+		return false;
+	return starts_with(path, "/dev/") || starts_with(path, "/proc/") || starts_with(path, "/sys/");
+}
+
+static bool path_of(int fd, struct path *out)
+{
+	char link[32];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	long n = sys_call4(SYS_readlinkat, AT_FDCWD, (long)link, (long)out->text, PATH_MAX - 1);
+
+	out->text[sys_failed(n) ? 0 : n] = 0;
+	return !sys_failed(n);
+}
+
+static bool set(struct path *p, const char *text, size_t n)
+{
+	if (n >= PATH_MAX)
+		return false;
+	memmove(p->text, text, n);
+	p->text[n] = 0;
+	return true;
+}
+
+static void add_entry(struct resources *r, const char *path, enum resource_use use)
+{
+	char text[48];
+	const char *last = strrchr(path, '/');
+
+	snprintf(text, sizeof(text), "the entry %.36s", last && last[1] ? last + 1 : path);
+	resources_add(r, resource_named(SPACE_ENTRY, hash_bytes(HASH_START, path, strlen(path))), use, text);
+}
+
+/* Adds reads of the directories of an absolute path. */
+static void read_directories(struct resources *r, char *path)
+{
+	for (char *c = path + 1; (c = strchr(c, '/')); c++) {
+		*c = 0;
+		add_entry(r, path, RESOURCE_READ);
+		*c = '/';
+	}
+}
+
+/* Opens the directory `path`, relative to dir. */
+static long open_directory(int dir, const char *path)
+{
+	return sys_call3(SYS_openat, dir, (long)path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* The file behind an entry of an open directory; at: the path of the entry. */
+static void use_file(struct resources *r, int dir, const char *name, const char *at, const struct path_use *how)
+{
+	struct identity id;
+
+	if (!how->contents && !how->attributes)
+		return;
+	uint64_t hash = hash_bytes(HASH_START, at, strlen(at));
+
+	if (identify(dir, name, &id)) {
+		if (!has_contents(&id))
+			return;
+		hash = file_name(&id, at);
+	}
+	add_contents(r, how->contents, hash, at);
+	add_attributes(r, how->attributes, hash, at);
+}
+
+/* Resolves one step: `path` relative to dir. If it ends at a symbolic link to follow, sets *rest to the link's target, and returns the
+   directory that the target is relative to. Otherwise returns -1. */
+static long resolve(struct resources *r, int dir, struct path *path, const struct path_use *how)
+{
+	static struct path parent, at;
+	struct identity id;
+	size_t n = strlen(path->text);
+
+	while (n > 1 && path->text[n - 1] == '/') /* "dir/" is "dir" */
+		path->text[--n] = 0;
+	char *slash = strrchr(path->text, '/');
+	const char *name = slash ? slash + 1 : path->text;
+
+	if (!slash)
+		set(&parent, ".", 1);
+	else if (slash == path->text)
+		set(&parent, "/", 1);
+	else
+		set(&parent, path->text, (size_t)(slash - path->text));
+	bool whole = !*name || !strcmp(name, ".") || !strcmp(name, "..");
+	long in = open_directory(dir, whole ? path->text : parent.text);
+
+	if (sys_failed(in)) { /* a directory does not exist: the call fails, or it does not when another thread has made it */
+		if (path->text[0] == '/' || (dir == AT_FDCWD && !sys_failed(sys_call2(SYS_getcwd, (long)at.text, PATH_MAX)))) {
+			size_t k = path->text[0] == '/' ? 0 : strlen(at.text);
+
+			if (k + n + 2 > PATH_MAX)
+				return -1;
+			if (k)
+				at.text[k++] = '/';
+			memcpy(at.text + k, path->text, n + 1);
+			read_directories(r, at.text);
+			add_entry(r, at.text, how->entry);
+		}
+		return -1;
+	}
+	if (!path_of((int)in, &at) || at.text[0] != '/' || (left_out(at.text) && !starts_with(at.text, "/dev/shm")) || strcmp(at.text, "/dev") == 0) {
+		sys_close((int)in);
+		return -1;
+	}
+	size_t k = strlen(at.text);
+	bool known = how->directory && !whole && identify((int)in, "", &id);
+
+	if (known)
+		add_contents(r, how->directory, file_name(&id, at.text), at.text);
+	if (!whole) {
+		size_t length = strlen(name);
+
+		if (k + length + 2 > PATH_MAX) {
+			sys_close((int)in);
+			return -1;
+		}
+		if (k > 1)
+			at.text[k++] = '/';
+		memcpy(at.text + k, name, length + 1);
+	}
+	read_directories(r, at.text);
+	add_entry(r, at.text, how->entry);
+	if (whole) {
+		use_file(r, (int)in, "", at.text, how);
+		sys_close((int)in);
+		return -1;
+	}
+	if (how->follow) {
+		long m = sys_call4(SYS_readlinkat, in, (long)name, (long)parent.text, PATH_MAX - 1);
+
+		if (m > 0 && !sys_failed(m)) {
+			set(path, parent.text, (size_t)m);
+			return in;
+		}
+	}
+	use_file(r, (int)in, name, at.text, how);
+	sys_close((int)in);
+	return -1;
+}
+
+void resource_path(struct resources *r, int dir, const char *path, const struct path_use *how)
+{
+	static struct path rest;
+	struct path_use now = *how;
+	long in = dir;
+
+	if (!mem_on || !path || !*path || !set(&rest, path, strnlen(path, PATH_MAX)))
+		return;
+	if (dir == AT_FDCWD && path[0] != '/')
+		resources_add(r, RESOURCE_directory, RESOURCE_READ, NULL);
+	for (unsigned i = 0; i < MOST_LINKS; i++) {
+		long next = resolve(r, (int)in, &rest, &now);
+
+		if (i && in >= 0)
+			sys_close((int)in);
+		in = next;
+		if (in < 0)
+			return;
+	}
+	sys_close((int)in); /* the call will fail with ELOOP */
+}
+
+bool resource_exists(int dir, const char *path)
+{
+	struct identity id;
+
+	return path && *path && identify(dir, path, &id);
+}
+
+/* ---- descriptors ---- */
+
+#define NUMBERS 2048
+static uint32_t opened[NUMBERS]; /* which open file a descriptor refers to: a hash, or 0: not known */
+static uint32_t opens[MAX_THREADS]; /* of each thread */
+
+void resource_opened(int fd)
+{
+	if (fd < 0 || fd >= NUMBERS || !mem_on)
+		return;
+	opened[fd] = (uint32_t)hash_mix(fiber_cur->id + 1u, ++opens[fiber_cur->id % MAX_THREADS]) | 1;
+}
+
+void resource_duplicated(int from, int to)
+{
+	if (from >= 0 && from < NUMBERS && to >= 0 && to < NUMBERS)
+		opened[to] = opened[from];
+}
+
+void resource_closed(int fd)
+{
+	if (fd >= 0 && fd < NUMBERS)
+		opened[fd] = 0;
+}
+
+void resource_file(struct resources *r, int fd, const struct file_use *how)
+{
+	static struct path p;
+	struct identity id;
+
+	if (!mem_on || fd < 0 || (fd <= 2 && !outside_standard_streams && how->contents == RESOURCE_ADD))
+		return;
+	if (!identify(fd, "", &id) || !has_contents(&id))
+		return;
+	struct file *f = place_of(&id);
+
+	if (!f || !f->name || resource_is_visible(resource_named(SPACE_CONTENTS, f->name))) { /* its path is needed */
+		if (!path_of(fd, &p) || left_out(p.text))
+			return;
+	} else {
+		p.text[0] = 0;
+	}
+	uint64_t name = f && f->name ? f->name : file_name(&id, p.text);
+
+	add_contents(r, how->contents, name, p.text);
+	add_attributes(r, how->attributes, name, p.text);
+	if (how->position) {
+		uint32_t file = fd < NUMBERS ? opened[fd] : 0;
+
+		resources_add(r, resource_named(SPACE_POSITION, file ? file : (uint64_t)fd << 32 | 1), how->position, "the position in a file");
+	}
+}

@@ -1,0 +1,235 @@
+#include "preload/kernel/resources.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "preload/accesses/mem.h"
+#include "preload/base/sys.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "sched/hb.h"
+#include "sched/memory.h"
+#include "preload/base/rules.h"
+
+/* ---- the page ---- */
+
+#define PAGE 4096u
+#define PAGE_AT SYS_AWAY(14) /* the same address in every process; beside what stands for the state of libc */
+
+static const struct {
+	uint16_t first, n;
+} spaces[RESOURCE_SPACES] = {
+	[SPACE_ENTRY] = {64, 1984},
+	[SPACE_CONTENTS] = {2048, 768},
+	[SPACE_ATTRIBUTES] = {2816, 512},
+	[SPACE_POSITION] = {3328, 768},
+};
+_Static_assert(RESOURCES_OF_PROCESS <= 64, "they come first");
+
+static uint8_t *page;
+
+static struct memory_table *table(void)
+{
+	return ctl_segment(ctl_session->layout.memory_off);
+}
+
+bool resource_is_visible(unsigned at)
+{
+	if (!page)
+		return false;
+
+	const struct memory_page *p = memory_page_find(table(), (uint64_t)page);
+
+	return p && (p->shared[at / 64] >> at % 64 & 1);
+}
+
+unsigned resource_named(enum resource_space space, uint64_t hash)
+{
+	return spaces[space].first + (uint32_t)(hash_spread(hash) >> 32) % spaces[space].n;
+}
+
+static void add_name(unsigned at, const char *name)
+{
+	struct session_sensors *s = ctl_segment(ctl_session->layout.sensors_off);
+	uint64_t addr = (uint64_t)(page + at);
+
+	for (uint32_t i = 0; i < s->objects; i++)
+		if (s->object[i].addr == addr)
+			return;
+	if (s->objects >= SESSION_OBJECTS)
+		return;
+	s->object[s->objects].addr = addr;
+	s->object[s->objects].size = 1;
+	strncpy(s->object[s->objects].name, name, sizeof(s->object[0].name) - 1);
+	s->objects++;
+}
+
+void resources_init(void)
+{
+	static const char *const names[] = {
+#define RESOURCE(id, name) name,
+#include "preload/kernel/resources.def"
+	};
+
+	page = sys_mmap(PAGE_AT, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (sys_failed((long)page))
+		ctl_refuse("no room for what stands for files and other things that threads share (is there a limit, ulimit -v?)");
+	for (unsigned i = 0; i < RESOURCES_OF_PROCESS; i++)
+		add_name(i, names[i]);
+}
+
+/* ---- conflicts ---- */
+
+/* The latest uses of a resource, by thread and kind of use. */
+#define PAST_USES 6u
+struct uses {
+	struct {
+		uint32_t epoch;
+		thread_id thread;
+		uint8_t use; /* RESOURCE_UNUSED: a free place */
+	} past[PAST_USES];
+	bool mixed; /* two threads have added to it, and nothing orders that */
+};
+static struct uses uses_of[PAGE]; /* private: of the running execution */
+
+static bool before(thread_id t, uint32_t epoch)
+{
+	return t == fiber_cur->id || hb_seen(ctl_hb, fiber_cur->id, t) >= epoch;
+}
+
+/* Records the use. Returns whether it conflicts with an earlier one that nothing orders, or may do so. */
+static bool conflicts(struct uses *u, enum resource_use use)
+{
+	uint32_t epoch = hb_epoch(ctl_hb, fiber_cur->id);
+	unsigned place = PAST_USES;
+	bool conflict = u->mixed && use != RESOURCE_ADD, ordered = true;
+
+	for (unsigned i = 0; i < PAST_USES; i++) {
+		if (!u->past[i].use || (u->past[i].thread == fiber_cur->id && u->past[i].use == use)) {
+			place = i;
+			continue;
+		}
+		if (before(u->past[i].thread, u->past[i].epoch))
+			continue;
+		ordered = false;
+		if (u->past[i].use != use || use == RESOURCE_CHANGE)
+			conflict = true;
+		else if (use == RESOURCE_ADD)
+			u->mixed = true;
+	}
+	if (use == RESOURCE_CHANGE && ordered) { /* what this use does not conflict with happens before it: it represents that */
+		memset(u->past, 0, sizeof(u->past));
+		place = 0;
+	}
+	if (place == PAST_USES)
+		return true;
+	u->past[place].thread = fiber_cur->id;
+	u->past[place].epoch = epoch;
+	u->past[place].use = use;
+	return conflict;
+}
+
+static void discover(unsigned at)
+{
+	if (ctl_session->config.mode == MODE_EXPLORE)
+		memory_discover(table(), (uint64_t)(page + at), 1);
+}
+
+/* ---- a call ---- */
+
+void resources_add(struct resources *r, unsigned at, enum resource_use use, const char *name)
+{
+	uint32_t i = 0;
+
+	while (i < r->n && r->used[i].at != at)
+		i++;
+	if (i == RESOURCES_OF_CALL) {
+		r->all = true;
+		return;
+	}
+	if (i == r->n)
+		r->used[r->n++] = (struct resource_used){.at = (uint16_t)at};
+	else if (r->used[i].use != use)
+		use = RESOURCE_CHANGE;
+	r->used[i].use = use;
+	if (name && mem_on && resource_is_visible(at))
+		add_name(at, name);
+}
+
+bool resources_perform(const struct resources *r, const void *pc)
+{
+	unsigned lo = PAGE, hi = 0;
+	bool writes = r->all;
+
+	if (!mem_on || !page)
+		return false;
+	for (uint32_t i = 0; i < r->n; i++) {
+		unsigned at = r->used[i].at;
+
+		if (!resource_is_visible(at)) {
+			if (conflicts(&uses_of[at], r->used[i].use))
+				discover(at);
+			continue;
+		}
+		lo = at < lo ? at : lo;
+		hi = at > hi ? at : hi;
+		writes |= r->used[i].use != RESOURCE_READ;
+	}
+	if (lo > hi)
+		return false;
+	if (r->all)
+		lo = 0, hi = PAGE - 1;
+	struct mem_access a = {
+		.addr = (uint64_t)(page + lo),
+		.size = hi - lo + 1,
+		.flags = MEM_READ | MEM_ATOMIC | (writes ? MEM_WRITE : 0),
+		.pc = (uint64_t)pc,
+	};
+
+	mem_perform_inside(&a);
+	for (uint32_t i = 0; i < r->n; i++)
+		page[r->used[i].at] += r->used[i].use != RESOURCE_READ; /* a new value, since a store that changes nothing may count as a read */
+	return true;
+}
+
+bool resources_include(const struct resources *announced, const struct resources *now)
+{
+	for (uint32_t i = 0; i < now->n && !announced->all; i++) {
+		uint32_t k = 0;
+
+		while (k < announced->n && announced->used[k].at != now->used[i].at)
+			k++;
+		if (k == announced->n || (announced->used[k].use != now->used[i].use && announced->used[k].use != RESOURCE_CHANGE))
+			return false;
+	}
+	return announced->all || !now->all;
+}
+
+/* ---- numbers of descriptors ---- */
+
+#define NUMBERS 2048
+static struct uses numbers[NUMBERS];
+
+static void number(int fd, enum resource_use use)
+{
+	if (fd >= 0 && mem_on && page && !resource_is_visible(RESOURCE_descriptors) && conflicts(&numbers[fd % NUMBERS], use))
+		discover(RESOURCE_descriptors);
+}
+
+void number_used(int fd)
+{
+	number(fd, RESOURCE_READ);
+}
+
+void number_closed(int fd)
+{
+	number(fd, RESOURCE_CHANGE);
+}
+
+void number_opened(int fd)
+{
+	if (fd < 0 || !mem_on)
+		return;
+	memset(&numbers[fd % NUMBERS], 0, sizeof(numbers[0]));
+	number(fd, RESOURCE_CHANGE);
+}

@@ -1,0 +1,76 @@
+/*
+ * Resources: what threads share besides memory. The working directory, an entry of a directory, the contents of a file, the position in an
+ * open file, the table of descriptors.
+ *
+ * A call of libc or of the kernel uses some resources, as effects.def describes, and each in one of three ways. Two uses of one resource by
+ * different threads conflict unless both only read it, or both only add to it. (To add is to change it in a way that no call notices until a
+ * thread reads it: a write to a log file, a new name in a directory. So two adds that nothing orders conflict if a thread reads the resource
+ * later.)
+ *
+ * It is the same as with memory (shadow.h). A resource becomes visible when some execution makes two conflicting uses that nothing orders, and
+ * from the next search on, calls that use it are events. To the search a resource is one byte of a page of simul's memory, and a call is one
+ * access of the bytes from the first to the last visible resource that it uses. So depend.c decides, as it does for memory.
+ *
+ * Resources without a number of their own (files) are found by a hash of their name. If two share a byte, there are more executions than
+ * necessary. Names are texts, not inode numbers: these differ from execution to execution.
+ *
+ * All functions are called inside simul, except where it says otherwise. They do nothing before the first thread and in native children.
+ */
+#ifndef SIMUL_RESOURCES_H
+#define SIMUL_RESOURCES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum resource_use { RESOURCE_UNUSED, RESOURCE_READ, RESOURCE_ADD, RESOURCE_CHANGE };
+
+/* Resources of the process as a whole. */
+enum resource {
+#define RESOURCE(id, name) RESOURCE_##id,
+#include "preload/kernel/resources.def"
+	RESOURCES_OF_PROCESS,
+};
+
+/* Resources by name: what is hashed, and where its bytes lie in the page. */
+enum resource_space { SPACE_ENTRY, SPACE_CONTENTS, SPACE_ATTRIBUTES, SPACE_POSITION, RESOURCE_SPACES };
+
+/* The resources that one call uses. */
+#define RESOURCES_OF_CALL 40u
+struct resources {
+	uint32_t n;
+	bool all; /* there were too many: it uses everything */
+	struct resource_used {
+		uint16_t at; /* byte of the page */
+		uint8_t use; /* enum resource_use */
+	} used[RESOURCES_OF_CALL];
+};
+
+/* Maps the page, and names the resources of the process. Called once, in the constructor. */
+void resources_init(void);
+
+/* Returns the byte of the resource of this space with this hash. */
+unsigned resource_named(enum resource_space space, uint64_t hash);
+/* Adds a use of a resource. `name` is its name in reports, of which at most 40 bytes are kept; NULL: it needs none. */
+void resources_add(struct resources *r, unsigned at, enum resource_use use, const char *name);
+/* Records the uses. If some of the resources are visible, performs an event: other threads run before it, and none runs between it and the
+   call. Returns whether it performed one. pc: return address of the call. */
+bool resources_perform(const struct resources *r, const void *pc);
+/* Returns whether `now`, what the call uses after the event, is part of what the event announced. */
+bool resources_include(const struct resources *announced, const struct resources *now);
+
+/* Returns whether uses of the resource at this byte are events. */
+bool resource_is_visible(unsigned at);
+
+/* ---- numbers of descriptors ---- */
+
+/*
+ * Calls that open and close descriptors change the table of descriptors, and calls that use one read it. But that costs nothing as long as each
+ * descriptor is used after it was opened, and closed after it was used: then only the numbers depend on the order. The table becomes visible
+ * when a use and a close of one number are not ordered.
+ */
+void number_used(int fd);
+void number_closed(int fd);
+/* The number is new. */
+void number_opened(int fd);
+
+#endif
