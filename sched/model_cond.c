@@ -142,6 +142,20 @@ static void end_wait(struct world *w, struct wthread *t)
 	t->waiter = NULL;
 }
 
+/* As prune: if x left, a token that it may take would be left over. */
+bool futex_is_woken(const struct world *w, const struct wthread *t)
+{
+	const struct waiter *x = t->waiter;
+	const struct queue *q = queue_of(w, x->queue);
+	if (has_token_by_name(q, x->thread))
+		return true;
+	uint32_t used = 0;
+	for (const struct token *k = q->tokens; k; k = k->next)
+		if (k->only == NO_THREAD && ++used > count_up_to(q, k->limit) - (x->no <= k->limit))
+			return true;
+	return false;
+}
+
 unsigned wait_alternatives(const struct world *w, const struct wthread *t)
 {
 	unsigned alts = 0;
@@ -333,7 +347,7 @@ static void cond_apply(struct world *w, struct wthread *t, unsigned alt, const s
 	}
 }
 
-/* Handles ALT_CANCEL in the middle of a wait. */
+/* Handles ALT_CANCEL in the middle of a wait, and ALT_SIGNAL in that of a futex wait. */
 void cond_cancel(struct world *w, struct wthread *t)
 {
 	leave(w, t->waiter);

@@ -194,6 +194,9 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 			d->outcome = t->op.kind == EV_FUTEX_WOKEN ? STEP_CANCEL : STEP_MORE;
 			d->obj[0] = t->waiter->queue;
 			d->mode[0] = M_DEQ;
+		} else if (alt == ALT_SIGNAL && t->op.kind == EV_FUTEX_WOKEN) { /* the kernel ends the wait, and then runs the handler */
+			d->obj[0] = t->waiter->queue;
+			d->mode[0] = M_DEQ;
 		}
 		return;
 	}
@@ -536,7 +539,11 @@ void world_step(struct world *w, struct choice c, struct step *out)
 		if (d.obj[i] && !object_is_memory(d.obj[i]) && d.mode[i] != M_POKE && !d.misuse)
 			clock_access(w, t, d.obj[i], d.mode[i], d.seq);
 	if (c.alt == ALT_SIGNAL) {
-		/* the operation does not change */
+		if (t->op.kind == EV_FUTEX_WOKEN) { /* other operations do not change */
+			out->result = futex_is_woken(w, t) ? 0 : EINTR;
+			cond_cancel(w, t);
+			t->has_op = false;
+		}
 	} else if (c.alt == ALT_CANCEL) {
 		if (t->waiter)
 			cond_cancel(w, t);

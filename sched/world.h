@@ -187,7 +187,7 @@ bool world_queued(const struct world *w, thread_id t);
 enum step_outcome {
 	STEP_DONE,    /* the operation is complete: the thread continues with `result` */
 	STEP_MORE,    /* it continues as another pending operation (second half of a wait); or an UPDATE, after which no thread runs */
-	STEP_HANDLER, /* ALT_SIGNAL: run the handler on this thread; the operation is still pending */
+	STEP_HANDLER, /* ALT_SIGNAL: run the handler on this thread; the operation is still pending. A futex wait is over: `result` is 0 or EINTR */
 	STEP_CANCEL,  /* ALT_CANCEL: the thread must act on its cancellation request now */
 	STEP_ENDED,   /* THREAD_EXIT: the thread is gone */
 	STEP_OVER,    /* EXIT or DEATH: the execution is over */

@@ -239,6 +239,8 @@ const struct await_node *await_decide(const struct world *w, const struct wthrea
 
 /* model_cond.c: the alternatives that only waits have (timeout, spurious). */
 unsigned wait_alternatives(const struct world *w, const struct wthread *t);
+/* For a thread that waits for a futex: returns whether a wake-up was sent that no other thread may take. Then a signal is too late to end the wait. */
+bool futex_is_woken(const struct world *w, const struct wthread *t);
 
 /* model_choose.c: the alternatives of a CHOOSE. */
 unsigned choose_alternatives(const struct wthread *t);

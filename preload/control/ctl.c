@@ -366,6 +366,13 @@ static void *performed_aside(void *arg)
 	return NULL;
 }
 
+/* Runs the handlers after a futex wait, and returns the result of the wait. */
+static int64_t handled(struct fiber *me)
+{
+	bool woken = me->result == 0, restart = run_handlers(me);
+	return woken ? 0 : restart ? CTL_RESTART : CTL_EINTR;
+}
+
 int64_t ctl_perform(struct op *op)
 {
 	struct fiber *me = fiber_cur;
@@ -391,6 +398,8 @@ int64_t ctl_perform(struct op *op)
 		case ACTION_CANCEL:
 			ctl_act_cancel();
 		case ACTION_HANDLER:
+			if (!world_pending(ctl_world, me->id)) /* a futex wait, which is over: woken, or ended by the signal */
+				return handled(me);
 			if (!run_handlers(me) && (op->flags & OPF_INTERRUPTIBLE)) {
 				world_withdraw(ctl_world, me->id);
 				return CTL_EINTR;

@@ -57,6 +57,7 @@ const struct op *ctl_pending(thread_id t);
 
 /* A result of ctl_perform: a signal handler interrupted an interruptible operation, which was not performed. */
 #define CTL_EINTR (-4)
+#define CTL_RESTART (-85) /* only EV_FUTEX_WAIT: a handler with SA_RESTART ended it */
 
 /* Announces op for the running thread, lets the strategy schedule, and returns after op was performed. Returns 0, an errno value, a count
    (event_kinds.def says what it is for this kind) or CTL_EINTR. Signal handlers of the program run during the call. It does not return

@@ -9,6 +9,7 @@
 
 #include "preload/control/ctl.h"
 #include "preload/hooks/futex.h"
+#include "preload/kernel/signals.h"
 #include "preload/accesses/mem.h"
 #include "preload/memory/object_memory.h"
 #include "preload/base/real.h"
@@ -87,7 +88,7 @@ static int set_deadline(struct op *op, const struct futex_call *f)
 	return 0;
 }
 
-/* A signal handler that runs during the wait does not end the wait. The kernel may do the same after a handler with SA_RESTART. */
+/* Only a wait without a timeout is restarted after handlers with SA_RESTART. */
 static long wait_on(const struct futex_call *f)
 {
 	uint32_t bitset = f->command == FUTEX_WAIT ? FUTEX_BITSET_MATCH_ANY : f->val3;
@@ -101,11 +102,17 @@ static long wait_on(const struct futex_call *f)
 		return -err;
 	futex_set_wait(&op, f->val, bitset);
 	object_memory_check_futex(f->addr);
-	mem_attach(&op, f->addr, sizeof(uint32_t));
-	int r = (int)ctl_perform(&op);
+	int64_t r;
+
+	do {
+		mem_attach(&op, f->addr, sizeof(uint32_t));
+		r = signals_perform_wait(&op, !(op.flags & OPF_TIMED));
+	} while (r == CTL_RESTART);
+	if (r == CTL_EINTR)
+		return -EINTR;
 	if (r == EAGAIN) /* the word was read just now */
 		object_memory_check_futex(f->addr);
-	return -(long)r;
+	return -r;
 }
 
 static long wake(const struct futex_call *f)

@@ -11,6 +11,7 @@
 
 #include "preload/control/ctl.h"
 #include "preload/kernel/file_effects.h"
+#include "preload/kernel/signals.h"
 #include "preload/base/real.h"
 #include "preload/life/worker.h"
 #include "preload/hooks/sync.h"
@@ -131,11 +132,9 @@ int sem_post(sem_t *s)
 	return as_result(r);
 }
 
-/* Performs the operation. Call it after ctl_enter; it calls ctl_leave. */
-static int perform_wait(struct op *op, sem_t *s)
+/* Ends a wait with this result. It calls ctl_leave. */
+static int waited(int r, sem_t *s)
 {
-	int r = (int)ctl_perform(op);
-
 	if (!r)
 		changed(s, -1);
 	ctl_leave();
@@ -148,8 +147,8 @@ int sem_wait(sem_t *s)
 		return real_sem_wait(s);
 	struct op op = sem_op(EV_SEM_WAIT, s, HERE);
 
-	op.flags |= OPF_CANCELPOINT | OPF_INTERRUPTIBLE;
-	return perform_wait(&op, s);
+	op.flags |= OPF_CANCELPOINT;
+	return waited((int)signals_perform(&op, true), s);
 }
 
 int sem_trywait(sem_t *s)
@@ -162,17 +161,17 @@ int sem_trywait(sem_t *s)
 	}
 	struct op op = sem_op(EV_SEM_TRYWAIT, s, HERE);
 
-	return perform_wait(&op, s);
+	return waited((int)ctl_perform(&op), s);
 }
 
-/* Waits for the semaphore, or fails at the deadline. */
+/* Waits for the semaphore, or fails at the deadline. The kernel does not restart a futex call that has a timeout. */
 static int take_until(sem_t *s, clockid_t clock, const struct timespec *ts, const void *pc)
 {
 	struct op op = sem_op(EV_SEM_TRYWAIT, s, pc);
 
-	op.flags |= OPF_TIMED | OPF_CANCELPOINT | OPF_INTERRUPTIBLE;
+	op.flags |= OPF_TIMED | OPF_CANCELPOINT;
 	op.deadline = ctl_deadline_abs(clock, ts);
-	return perform_wait(&op, s);
+	return waited((int)signals_perform(&op, false), s);
 }
 
 int sem_timedwait(sem_t *s, const struct timespec *ts)

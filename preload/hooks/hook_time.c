@@ -11,6 +11,7 @@
 #include "preload/accesses/ranges.h"
 #include "preload/control/ctl.h"
 #include "preload/hooks/sync.h"
+#include "preload/kernel/signals.h"
 #include "preload/kernel/timers.h"
 #include "preload/control/vtime.h"
 
@@ -136,7 +137,7 @@ clock_t times(struct tms *out)
 
 /*
  * Sleeps until virtual time `until`. A timer that is due earlier fires at its time. Returns 0, or CTL_EINTR when a signal handler ran,
- * which ends the sleep.
+ * which ends the sleep, with SA_RESTART, too.
  */
 static int64_t sleep_until(uint64_t until, const void *pc)
 {
@@ -145,9 +146,9 @@ static int64_t sleep_until(uint64_t until, const void *pc)
 		uint64_t stop = timer < until ? timer : until;
 		struct op op = ctl_op(EV_SLEEP, pc);
 
-		op.flags |= OPF_TIMED | OPF_CANCELPOINT | OPF_INTERRUPTIBLE;
+		op.flags |= OPF_TIMED | OPF_CANCELPOINT;
 		op.deadline = stop;
-		if (ctl_perform(&op) == CTL_EINTR)
+		if (signals_perform(&op, false) == CTL_EINTR)
 			return CTL_EINTR;
 		world_advance(ctl_world, ctl_self(), stop);
 		if (timers_fire_due(stop))

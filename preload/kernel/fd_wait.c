@@ -169,7 +169,9 @@ int64_t fd_perform(struct open_file *f, const struct fd_request *req)
 	op.flags = OPF_CANCELPOINT;
 	if (try || req->deadline != OP_NO_DEADLINE)
 		op.flags |= OPF_TIMED;
-	return fd_perform_op(&op, &w, req->kind != EV_FD_POLL) == CTL_EINTR ? CTL_EINTR : 0;
+	bool restartable = req->kind != EV_FD_POLL && req->deadline == OP_NO_DEADLINE; /* not with SO_RCVTIMEO or SO_SNDTIMEO */
+
+	return fd_perform_op(&op, &w, restartable) == CTL_EINTR ? CTL_EINTR : 0;
 }
 
 /* ---- readiness ---- */

@@ -334,7 +334,7 @@ static bool run_all(bool suspended)
 {
 	thread_id t = ctl_self();
 	struct frame f = {threads[t].frames, threads[t].mask, suspended, false};
-	bool restart = !threads[t].no_restart;
+	bool restart = true;
 	struct pending p;
 
 	threads[t].frames = &f;
@@ -345,7 +345,8 @@ static bool run_all(bool suspended)
 		if (!take_pending(t, ~threads[t].mask, false, &p))
 			break;
 		inform_world();
-		restart &= run_handler(&p);
+		bool ends = threads[t].no_restart && signals_has_handler(p.info.si_signo);
+		restart &= run_handler(&p) && !ends;
 	}
 	threads[t].frames = f.outer;
 	inform_world();
@@ -378,7 +379,7 @@ void signals_unwind_to(uintptr_t sp)
 		if (f.suspended) {
 			world_resume(ctl_world, ctl_self());
 			if (world_queued(ctl_world, ctl_self()))
-				ctl_refuse("the program jumps out of a signal handler that interrupted pthread_cond_wait or a futex call: "
+				ctl_refuse("the program jumps out of a signal handler that interrupted pthread_cond_wait: "
 					   "what becomes of the wait is undefined");
 			world_withdraw(ctl_world, ctl_self());
 		}
@@ -388,9 +389,14 @@ void signals_unwind_to(uintptr_t sp)
 
 int64_t signals_perform(struct op *op, bool restartable)
 {
+	op->flags |= OPF_INTERRUPTIBLE;
+	return signals_perform_wait(op, restartable);
+}
+
+int64_t signals_perform_wait(struct op *op, bool restartable)
+{
 	struct thread_signals *me = &threads[ctl_self()];
 
-	op->flags |= OPF_INTERRUPTIBLE;
 	me->no_restart = !restartable;
 	int64_t r = ctl_perform(op);
 

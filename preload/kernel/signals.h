@@ -15,8 +15,11 @@
 #define SIG_BIT(sig) (UINT64_C(1) << ((sig) - 1))
 
 /* Like ctl_perform, for an interruptible operation. `restartable`: handlers with SA_RESTART do not end it. This holds for read and wait,
-   not for sleeps, poll and sigwait. */
+   not for sleeps, poll, sigwait, and what has a timeout (signal(7)). tests/interrupts.sh compares all calls with the kernel. */
 int64_t signals_perform(struct op *op, bool restartable);
+/* The same for EV_FUTEX_WAIT: a handler that runs before the thread waits does not end it. If one ends it and restarts it, the result is CTL_RESTART,
+   and the caller performs it again, since the kernel looks at the word again. */
+int64_t signals_perform_wait(struct op *op, bool restartable);
 
 /* Returns the object of every SIGNAL_SEND to the process and every SIGNAL_WAIT: the signals of the process. */
 object_id signals_process_object(void);
