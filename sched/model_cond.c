@@ -410,7 +410,7 @@ static void futex_decide(const struct world *w, const struct wthread *t, unsigne
 	switch (op_kind(op)) {
 	case EV_FUTEX_WAIT:
 		if (d->obj[1])
-			d->seq = membuf_value(w, t, world_obj(w, op->obj[0])->addr, 4);
+			d->seq = membuf_value(w, t, futex_word(world_obj(w, op->obj[0])->addr), 4);
 		d->outcome = STEP_MORE;
 		if (!value_matches(w, op)) {
 			d->mode[0] = M_READ;

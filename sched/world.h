@@ -181,6 +181,14 @@ void world_resume(struct world *w, thread_id t);
 /* Withdraws the pending operation, which was interrupted and is not performed (EINTR). Legal only for operations that have had no event
    yet. */
 void world_withdraw(struct world *w, thread_id t);
+/* A futex is found by the address of its word. Calls without FUTEX_PRIVATE_FLAG have a futex of their own, with FUTEX_SHARED added to the address: in
+   the kernel, too, they never meet those with the flag. */
+#define FUTEX_SHARED 1u
+static inline uint64_t futex_word(uint64_t addr)
+{
+	return addr & ~(uint64_t)FUTEX_SHARED;
+}
+
 /* Returns whether t waits in a queue (of a condition variable or a futex), so that its operation cannot be withdrawn. */
 bool world_queued(const struct world *w, thread_id t);
 

@@ -63,7 +63,7 @@ static uint64_t hex(struct maps *m, int *last)
 static void read_file(struct maps *m, struct mapping *out)
 {
 	int c = next_byte(m); /* the space before the offset */
-	hex(m, &c);
+	out->offset = hex(m, &c);
 	out->dev = hex(m, &c) << 32;
 	out->dev |= hex(m, &c);
 	out->ino = 0;

@@ -15,6 +15,7 @@ struct mapping {
 	uint64_t lo, hi;
 	bool readable, writable, executable, shared;
 	bool stack; /* the first thread's stack; the kernel moves `lo` when the stack grows */
+	uint64_t offset;   /* of its first byte in the file */
 	uint64_t dev, ino; /* of the mapped file; ino 0: no file. dev is only fit for comparisons with other mappings */
 	char name[48];     /* the beginning of the file's path, or the kernel's name such as [heap]; "": none */
 };

@@ -238,7 +238,7 @@ void bug_objects(void)
 		if (!world_object_info(ctl_world, o, &in))
 			continue;
 		to[o - 1] = (struct session_object){ .kind = in.kind, .number = in.number,
-			.addr = in.addr, .pc = in.pc, .owner = in.owner };
+			.addr = in.kind == OBJ_FUTEX ? futex_word(in.addr) : in.addr, .pc = in.pc, .owner = in.owner };
 	}
 	write_threads();
 }

@@ -12,6 +12,7 @@
 #include "preload/kernel/signals.h"
 #include "preload/accesses/mem.h"
 #include "preload/memory/object_memory.h"
+#include "preload/base/maps.h"
 #include "preload/base/real.h"
 #include "preload/hooks/sync.h"
 #include "preload/base/safe_read.h"
@@ -28,7 +29,7 @@ static uint32_t *word_of(object_id o)
 
 	if (!world_object_info(ctl_world, o, &info))
 		return NULL;
-	return (uint32_t *)(uintptr_t)info.addr;
+	return (uint32_t *)(uintptr_t)futex_word(info.addr);
 }
 
 /* The result stays valid: no thread of the program runs between this check and the wait or requeue. */
@@ -46,7 +47,7 @@ static int word_error(uintptr_t addr)
 
 	if (addr % sizeof(value))
 		return EINVAL;
-	if (world_find(ctl_world, OBJ_FUTEX, addr))
+	if (world_find(ctl_world, OBJ_FUTEX, addr) || world_find(ctl_world, OBJ_FUTEX, addr | FUTEX_SHARED))
 		return 0;
 	return safe_read(addr, &value, sizeof(value)) == sizeof(value) ? 0 : EFAULT;
 }
@@ -56,7 +57,7 @@ static int word_error(uintptr_t addr)
 struct futex_call {
 	uintptr_t addr;
 	int command; /* the operation without its flags */
-	bool realtime;
+	bool realtime, shared; /* shared: without FUTEX_PRIVATE_FLAG */
 	uint32_t val;
 	uintptr_t timeout; /* or val2 */
 	uintptr_t addr2;
@@ -64,11 +65,50 @@ struct futex_call {
 	const void *pc;
 };
 
+/*
+ * The kernel knows a futex in a shared mapping by the file and the place in it, so calls by different addresses meet. Returns the address of a word
+ * that is the same one in another mapping and has a futex already; 0: there is none.
+ */
+static uintptr_t mapped_elsewhere(uintptr_t addr)
+{
+	struct mapping here, other;
+	struct maps m;
+	bool found = false;
+	uintptr_t place = 0;
+
+	if (!maps_open(&m))
+		ctl_uncontrolled("a futex call without FUTEX_PRIVATE_FLAG, where /proc does not say what else its memory is");
+	while (!found && maps_next(&m, &here))
+		found = addr - here.lo < here.hi - here.lo;
+	maps_close(&m);
+	if (!found || !here.shared || !here.ino || !maps_open(&m))
+		return 0;
+	while (!place && maps_next(&m, &other)) {
+		uintptr_t at = other.lo + (addr - here.lo + here.offset - other.offset);
+
+		if (other.shared && other.dev == here.dev && other.ino == here.ino && at - other.lo < other.hi - other.lo &&
+			world_find(ctl_world, OBJ_FUTEX, at | FUTEX_SHARED))
+			place = at;
+	}
+	maps_close(&m);
+	return place;
+}
+
+/* Returns the futex of the word at addr. */
+static object_id futex_at(const struct futex_call *f, uintptr_t addr)
+{
+	if (!f->shared)
+		return ctl_object(OBJ_FUTEX, (const void *)addr);
+	uintptr_t other = world_find(ctl_world, OBJ_FUTEX, addr | FUTEX_SHARED) ? 0 : mapped_elsewhere(addr);
+
+	return ctl_object(OBJ_FUTEX, (const void *)((other ? other : addr) | FUTEX_SHARED));
+}
+
 static struct op futex_op(enum event_kind kind, const struct futex_call *f)
 {
 	struct op op = ctl_op(kind, f->pc);
 
-	op.obj[0] = ctl_object(OBJ_FUTEX, (const void *)f->addr);
+	op.obj[0] = futex_at(f, f->addr);
 	return op;
 }
 
@@ -136,8 +176,9 @@ static long requeue(const struct futex_call *f)
 		return -err;
 	if ((int32_t)f->val < 0 || (int32_t)f->timeout < 0)
 		return -EINVAL;
-	if (f->addr2 != f->addr)
-		op.obj[1] = ctl_object(OBJ_FUTEX, (const void *)f->addr2);
+	op.obj[1] = futex_at(f, f->addr2);
+	if (op.obj[1] == op.obj[0])
+		op.obj[1] = 0;
 	futex_set_requeue(&op, f->val, (uint32_t)f->timeout, f->command == FUTEX_CMP_REQUEUE, f->val3);
 	return (long)ctl_perform(&op);
 }
@@ -186,6 +227,7 @@ long futex_call(const long a[6], const void *pc)
 		.addr = (uintptr_t)a[0],
 		.command = command,
 		.realtime = op & FUTEX_CLOCK_REALTIME,
+		.shared = !(op & FUTEX_PRIVATE_FLAG),
 		.val = (uint32_t)a[2],
 		.timeout = (uintptr_t)a[3],
 		.addr2 = (uintptr_t)a[4],
