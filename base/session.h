@@ -420,6 +420,8 @@ struct session_control {
 	uint64_t executions_started;
 	uint32_t native_children; /* processes started by the program that created threads outside simul's control */
 	uint32_t child_timers;    /* 1: a process that the program forked set a timer; by that process */
+	uint32_t fork_sees, applied_fork_sees; /* 1: a child of fork looks at what other threads change; and the search takes that into account */
+	uint32_t applied_child_reads; /* value of session_child_reads.changes that the search uses; all three by the target */
 	uint32_t wait_expired;    /* by the target: a child process did not end within the time that a wait allows */
 	uint32_t pool_parked;     /* pool threads that were ready when the running execution needed them; by the target */
 	uint32_t begun;           /* by the target: the process of the last execution already planned the next one */
@@ -498,6 +500,7 @@ enum session_exception {
 	EXCEPT_ONE_STEP = 1,       /* an instruction read and wrote visible memory without lock, as one step */
 	EXCEPT_UNSAFE_HANDLER = 2, /* a handler called functions in whose middle it could have run (preload/kernel/unsafe_calls.h) */
 	EXCEPT_STREAM_CANCEL = 4,  /* a call on a stream may have been a cancellation point */
+	EXCEPT_FORK = 8,           /* struct session_child_reads was full, or the search cannot have EV_FORK */
 };
 
 /* Facts about threads that the program schedules itself, as the target found them (preload/cooperative/). */
@@ -514,6 +517,20 @@ enum page_scan {
 	PAGE_SCAN_UNUSED,  /* not needed: there is little memory to restore, or executions write to most of it */
 	PAGE_SCAN_USED,
 	PAGE_SCAN_MISSING, /* needed, but this kernel does not have it */
+};
+
+/* What children of fork look at (preload/memory/child_reads.h). Written by these children, which may only write to this and to
+   session_control, and never cleared. */
+#define SESSION_CHILD_PAGES 512
+#define SESSION_CHILD_OBJECTS 64
+struct session_child_reads {
+	uint32_t changes; /* incremented when a byte or an object is added */
+	uint32_t full;    /* 1: there was no room for another one */
+	uint64_t object[SESSION_CHILD_OBJECTS]; /* addresses of synchronisation objects, in no order; 0: unused */
+	struct {
+		uint64_t base;      /* address of a page of 4096 bytes; 0: unused */
+		uint64_t bytes[64]; /* the bytes that were read, one bit each */
+	} page[SESSION_CHILD_PAGES];
 };
 
 /* The pool of threads that the target keeps parked before the checkpoint. Each is reserved for one thread of the program, which
@@ -554,6 +571,7 @@ struct session {
 	struct session_layout layout;
 	struct session_config config;
 	_Alignas(SESSION_PAGE) struct session_control ctl; /* all fields before this one are constant while the program runs, and read-only in the target */
+	struct session_child_reads child_reads;
 	struct session_pool pool;
 	struct session_bug bug;
 	struct session_divergence divergence;
@@ -593,10 +611,11 @@ SESSION_SIZE(struct session_thread, 808);
 SESSION_SIZE(struct session_sensors, 359488);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 9744);
+SESSION_SIZE(struct session_control, 9760);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2952);
 SESSION_SIZE(struct session_divergence, 64);
-SESSION_SIZE(struct session, 73728);
+SESSION_SIZE(struct session_child_reads, 266760);
+SESSION_SIZE(struct session, 339968);
 
 #endif

@@ -55,6 +55,7 @@ struct explore_config {
 	uint32_t exploratory;      /* random: 1: exploratory executions, see exploratory.h */
 	uint32_t patience;      /* 1: some timeouts or sleeps are late (sched/patience.h). auto uses no bounds, and trust and bpor must not be used */
 	uint32_t meets;         /* 1: arrivals at barriers are MEETs (sched/event.h). auto uses no bounds, and trust and bpor must not be used */
+	uint32_t forks;         /* 1: there are FORK events. auto uses no bounds, and trust and bpor must not be used */
 	uint32_t certify;       /* enum explore_certify; optimal and source only */
 	uint32_t keep_passing;  /* 1: keep the first execution that passes (explore_passing); not together with `certify` */
 	uint64_t seed;          /* sampling, and the samples of auto: first seed. Execution i depends only on it and on i; with pct and

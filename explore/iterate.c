@@ -29,7 +29,7 @@ bool iterate_create(struct search *s)
 	lay_out(s, &iterate_of(s)->bounded, &bounded);
 	lay_out(s, &iterate_of(s)->samples, &samples);
 	iterate_of(s)->outlook = s->config.outlook;
-	iterate_of(s)->gone = s->config.buffers || s->config.patience || s->config.meets;
+	iterate_of(s)->gone = s->config.buffers || s->config.patience || s->config.meets || s->config.forks;
 	return true;
 }
 

@@ -417,6 +417,7 @@ static bool waits(struct world *w, struct wthread *t, const struct event *e)
 	case EV_BEGIN_REGION ... EV_LAST_REGION:
 	case EV_BEGIN_END ... EV_LAST_END:
 	case EV_BEGIN_NO_FENCE ... EV_LAST_NO_FENCE:
+	case EV_FORK:
 		return false;
 	}
 	return false;

@@ -144,6 +144,9 @@ bool rerun_segment(const struct rerun *r, struct segment *seg, char *why, size_t
 	else
 		segment_set_forced(seg, r->schedule->step, r->schedule->n);
 	seg->session->pool = r->schedule->pool;
+	for (uint32_t i = 0; i < r->schedule->n; i++)
+		seg->session->ctl.applied_fork_sees |= r->schedule->step[i].kind == EV_FORK;
+	seg->session->ctl.fork_sees = seg->session->ctl.applied_fork_sees;
 	if (segment_set_memory(seg, &r->schedule->memory))
 		return true;
 	text_set(why, size, "its memory cannot be placed as the recording requires");

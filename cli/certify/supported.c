@@ -70,7 +70,7 @@ bool supported_in_prefix(unsigned kind)
 
 const char *supported_words(unsigned kind, unsigned object)
 {
-	if (kind == EV_FD_OTHER && object == OBJ_PROCESS)
+	if (kind == EV_FORK || (kind == EV_FD_OTHER && object == OBJ_PROCESS))
 		return "the start of a process (fork, system, popen, posix_spawn)";
 	for (size_t i = 0; i < sizeof(word) / sizeof(*word); i++)
 		if (word[i].kind == kind)

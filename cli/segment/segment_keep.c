@@ -242,6 +242,10 @@ void segment_copy_known(struct segment *to, const struct segment *from)
 	ctl->pages_when_shared = known->pages_when_shared;
 	ctl->regions = known->regions;
 	ctl->applied_regions = known->applied_regions;
+	ctl->fork_sees = known->fork_sees;
+	ctl->applied_fork_sees = known->applied_fork_sees;
+	ctl->applied_child_reads = known->applied_child_reads;
+	to->session->child_reads = from->session->child_reads;
 	memcpy(ctl->limits, known->limits, sizeof(ctl->limits));
 	ctl->rewind_off = known->rewind_off;
 	to->session->signatures = from->session->signatures;

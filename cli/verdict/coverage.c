@@ -93,6 +93,7 @@ static void add_exceptions(struct coverage *c, uint32_t bits)
 	} all[] = {
 		{EXCEPT_ONE_STEP, "instructions that read and write memory without lock (bts, cmpxchg16b or the like), which no other thread interrupted"},
 		{EXCEPT_UNSAFE_HANDLER, "signal handlers that call functions of libc which are not async-signal-safe, in the middle of such a function"},
+		{EXCEPT_FORK, "what children of fork see of other threads"},
 		{EXCEPT_STREAM_CANCEL, "cancellation in calls on streams that may write out their buffer"},
 	};
 

@@ -187,7 +187,7 @@ u128 do___tsan_atomic128_load(volatile u128 *p, int mo)
 {
 	u128 found = 0;
 
-	if (mem_on)
+	if (mem_on && ctl_state == CTL_ON)
 		return *p;
 	cas128(p, &found, 0);
 	return found;

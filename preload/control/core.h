@@ -93,9 +93,9 @@ struct session_bug *bug_begin(enum bug_kind kind);
 void bug_message(struct session_bug *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Sets the signature from kind, message and stack. Call it last. */
 void bug_sign(struct session_bug *b);
-/* Adds to the message of bug_deadlock that thread t waits for process `pid` (0: any child), which has not ended for `s` seconds. lock: that
+/* Adds to the message of bug_deadlock that thread t waits for process `pid` (0: any child), which has not ended for `ms` of real time. lock: that
    process waits for ever for a lock. */
-void bug_waits_for_process(thread_id t, pid_t pid, unsigned s, bool lock);
+void bug_waits_for_process(thread_id t, pid_t pid, uint64_t ms, bool lock);
 /* Makes the present state, in which no thread is enabled, a deadlock or livelock. */
 void bug_deadlock(void);
 /* Returns whether some threads wait for each other in a cycle. */

@@ -66,6 +66,7 @@ struct fiber {
 	uint32_t idle;         /* operations in a row that may be part of a waiting loop */
 	uint32_t waits;        /* the same; a read-modify-write does not end it */
 	const struct mem_regs *access; /* the thread's registers, if it is about to make an access of patched code; NULL: it is in a call */
+	const void *fork_pc;   /* its call of fork, whose event comes after the program's handlers of pthread_atfork; NULL: none */
 	char name[16];         /* pthread_setname_np */
 	char selector;         /* see dispatch.h; with fibers only T0's is used */
 	struct fiber *next;    /* all fibers, T0 first, then in order of creation */

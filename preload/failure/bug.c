@@ -123,12 +123,13 @@ static void bug_livelock(struct session_bug *b, unsigned spinning, unsigned n)
 
 static char process_words[160];
 
-void bug_waits_for_process(thread_id t, pid_t pid, unsigned s, bool lock)
+void bug_waits_for_process(thread_id t, pid_t pid, uint64_t ms, bool lock)
 {
 	char process[24] = "a process";
 	if (pid)
 		snprintf(process, sizeof process, "process %d", (int)pid);
-	snprintf(process_words, sizeof process_words, "; T%u waits for %s, which has not ended for %u s%s", (unsigned)t, process, s,
+	snprintf(process_words, sizeof process_words, "; T%u waits for %s, which has not ended for %u.%u s%s", (unsigned)t, process,
+		(unsigned)(ms / 1000), (unsigned)(ms / 100 % 10),
 		lock ? ": it waits for a lock that no thread of it holds" : "");
 }
 

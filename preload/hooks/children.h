@@ -6,6 +6,9 @@
    and records the consequences for rewinding, other workers and the recording. */
 void children_starting(const void *pc);
 
+/* The same for a fork: the child may look at the memory and the locks of the program. */
+void children_forking(const void *pc);
+
 /* Notes that a native child created a thread, which nothing controls. For the hook of pthread_create in a process without control. Does
    nothing in a process that was never under control. */
 void children_note_native_thread(void);

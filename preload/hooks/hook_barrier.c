@@ -2,6 +2,7 @@
 #include "preload/control/ctl.h"
 #include "preload/base/real.h"
 #include "preload/hooks/sync.h"
+#include "preload/memory/child_reads.h"
 
 #include "preload/base/rules.h"
 
@@ -60,8 +61,10 @@ int pthread_barrier_destroy(pthread_barrier_t *b)
 /* Returns PTHREAD_BARRIER_SERIAL_THREAD in the thread that completed the round, 0 in the others. */
 int pthread_barrier_wait(pthread_barrier_t *b)
 {
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		child_reads_object(b);
 		return real_pthread_barrier_wait(b);
+	}
 	struct op op = barrier_op(EV_BARRIER_ARRIVE, b, HERE);
 	int r = (int)ctl_perform(&op);
 

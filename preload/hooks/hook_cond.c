@@ -7,6 +7,7 @@
 #include "preload/control/ctl.h"
 #include "preload/base/real.h"
 #include "preload/hooks/sync.h"
+#include "preload/memory/child_reads.h"
 
 #include "preload/base/rules.h"
 
@@ -120,8 +121,10 @@ static int wait_on(struct op *op, pthread_cond_t *c, pthread_mutex_t *m)
 
 int sync_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const void *pc)
 {
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		child_reads_object(c);
 		return real_pthread_cond_wait(c, m);
+	}
 	struct op op = ctl_op(EV_COND_WAIT, pc);
 
 	return wait_on(&op, c, m);
@@ -141,8 +144,10 @@ int sync_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct time
 {
 	if (!sync_nanoseconds_ok(ts))
 		return EINVAL;
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		child_reads_object(c);
 		return real_pthread_cond_timedwait(c, m, ts);
+	}
 	return wait_until(c, m, cond_clock(c), ts, pc);
 }
 
@@ -172,8 +177,10 @@ int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t cloc
 {
 	if (!sync_nanoseconds_ok(ts) || !sync_clock_ok(clock))
 		return EINVAL;
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		child_reads_object(c);
 		return real_pthread_cond_clockwait(c, m, clock, ts);
+	}
 	return wait_until(c, m, clock, ts, HERE);
 }
 

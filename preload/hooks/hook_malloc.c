@@ -88,7 +88,7 @@ static void *take_block(size_t size, size_t align, bool *fresh)
 /* Forgets the earlier accesses of a block of libc or a mapping, which is new memory. Returns p. */
 static void *new_elsewhere(void *p, size_t size)
 {
-	if (p && mem_on)
+	if (p && mem_on && ctl_state == CTL_ON)
 		shadow_forget((uintptr_t)p, size);
 	return p;
 }
@@ -163,7 +163,7 @@ static void release(const char *function, void *p, uintptr_t pc)
 	if (!p)
 		return;
 	if (!heap_owns(p)) {
-		if (mem_on && !ctl_inside)
+		if (mem_on && !ctl_inside && ctl_state == CTL_ON)
 			note_freed(p, real_malloc_usable_size(p), pc);
 		if (stays_mapped(p))
 			return;

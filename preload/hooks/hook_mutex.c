@@ -6,6 +6,7 @@
 #include "preload/control/ctl.h"
 #include "preload/base/real.h"
 #include "preload/hooks/sync.h"
+#include "preload/memory/child_reads.h"
 
 #include "preload/base/rules.h"
 
@@ -208,8 +209,10 @@ int sync_mutex_destroy(pthread_mutex_t *m, const void *pc)
 
 int sync_mutex_lock(pthread_mutex_t *m, const void *pc)
 {
-	if (!ctl_enter_event())
+	if (!ctl_enter_event()) {
+		child_reads_object(m);
 		return real_pthread_mutex_lock(m);
+	}
 	struct op op = mutex_op(EV_MUTEX_LOCK, m, pc);
 
 	op.kind = kind_of_call(EV_MUTEX_LOCK, m, op.obj[0], false);
@@ -233,8 +236,10 @@ static bool looks_locked(pthread_mutex_t *m, const void *pc)
 
 int sync_mutex_trylock(pthread_mutex_t *m, const void *pc)
 {
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		child_reads_object(m);
 		return real_pthread_mutex_trylock(m);
+	}
 	enum event_kind kind = kind_of_call(EV_MUTEX_TRYLOCK, m, sync_mutex_object(m), true);
 
 	if (kind == EV_MUTEX_TRYLOCK && looks_locked(m, pc)) {
@@ -255,8 +260,10 @@ int sync_mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct times
 {
 	if (!sync_clock_ok(clock))
 		return EINVAL;
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		child_reads_object(m);
 		return real_pthread_mutex_clocklock(m, clock, ts);
+	}
 	struct op op = mutex_op(EV_MUTEX_TRYLOCK, m, pc);
 
 	op.kind = kind_of_call(EV_MUTEX_TRYLOCK, m, op.obj[0], false);

@@ -2,6 +2,7 @@
 #include "preload/control/ctl.h"
 #include "preload/base/real.h"
 #include "preload/hooks/sync.h"
+#include "preload/memory/child_reads.h"
 
 #include "preload/base/rules.h"
 
@@ -85,8 +86,10 @@ static struct op enter_op(const void *addr, bool fresh, const void *pc)
 
 int sync_once(int *control, void (*init)(void), const void *pc)
 {
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		child_reads_object(control);
 		return real_pthread_once(control, init);
+	}
 	if ((*control & ONCE_DONE) && !world_find(ctl_world, OBJ_ONCE, (uintptr_t)control)) {
 		ctl_leave(); /* the initialisation was done before control began */
 		return 0;
@@ -154,6 +157,7 @@ static unsigned guard_get(const uint64_t *guard, unsigned byte)
 /* The real function does not exist if dlopen loaded the C++ library after the start. Then this is the only thread. */
 static int native_acquire(uint64_t *guard)
 {
+	child_reads_object(guard);
 	return real___cxa_guard_acquire ? real___cxa_guard_acquire(guard) : 1;
 }
 

@@ -9,7 +9,9 @@
 #include "preload/modules/sensors.h"
 
 #include <errno.h>
+#include <gnu/libc-version.h>
 #include <pty.h>
+#include <stdio.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +19,7 @@
 #include "preload/accesses/ranges.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/control/exceptions.h"
 #include "preload/hooks/children.h"
 #include "preload/hooks/fd_io.h"
 #include "preload/base/guard.h"
@@ -25,6 +28,7 @@
 #include "preload/kernel/fork_advice.h"
 #include "preload/kernel/process.h"
 #include "preload/life/rewind.h"
+#include "preload/memory/child_reads.h"
 #include "preload/life/worker.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"
@@ -91,17 +95,12 @@ void ctl_become_native(void)
 	mem_on = false;
 	native_child = true;
 	fork_advice_follow();
+	child_reads_begin();
 }
 
-/* Registers the first fork handler that runs in a child. The program's own handlers come later and run without control. */
-static void __attribute__((constructor(102))) watch_forks(void)
+static void starting(enum event_kind kind, const void *pc)
 {
-	pthread_atfork(NULL, NULL, ctl_become_native);
-}
-
-void children_starting(const void *pc)
-{
-	struct op op = ctl_op(EV_FD_OTHER, pc);
+	struct op op = ctl_op(kind, pc);
 
 	op.obj[0] = process_object();
 	rewind_taint("start processes");
@@ -111,20 +110,75 @@ void children_starting(const void *pc)
 	ctl_perform(&op);
 }
 
+void children_starting(const void *pc)
+{
+	starting(EV_FD_OTHER, pc);
+}
+
+void children_forking(const void *pc)
+{
+	starting(child_reads_kind(), pc);
+	if (!child_reads_forked(ctl_self()))
+		except_for(EXCEPT_FORK);
+}
+
+/* glibc before 2.36 holds a lock while it runs fork handlers: if another thread ran and forked meanwhile, the process would hang. */
+static bool handlers_without_lock(void)
+{
+	int major = 0, minor = 0;
+
+	sscanf(gnu_get_libc_version(), "%d.%d", &major, &minor);
+	return major > 2 || minor >= 36;
+}
+
+/* Runs after the program's handlers and directly before the fork. Handlers take locks, so they are no part of the event. */
+static void fork_comes(void)
+{
+	const void *pc = ctl_state == CTL_ON && fiber_cur ? fiber_cur->fork_pc : NULL;
+
+	if (!pc || !ctl_enter())
+		return;
+	fiber_cur->fork_pc = NULL;
+	children_forking(pc);
+	ctl_leave();
+}
+
+/* Registers the first fork handlers: the last one that runs before a fork, and the first one that runs in a child. The program's own handlers in
+   the child run without control. */
+static void __attribute__((constructor(102))) watch_forks(void)
+{
+	pthread_atfork(handlers_without_lock() ? fork_comes : NULL, NULL, ctl_become_native);
+}
+
 /* ---- fork ---- */
+
+/* Call it before libc forks. handlers: libc runs the handlers of pthread_atfork. Returns false in a process without control. */
+static bool fork_begins(bool handlers, const void *pc)
+{
+	if (!ctl_enter())
+		return false;
+	if (handlers && handlers_without_lock())
+		fiber_cur->fork_pc = pc;
+	else
+		children_forking(pc);
+	ctl_leave();
+	return true;
+}
+
+/* Call it with the result of a fork that began under control. */
+static pid_t forked(pid_t pid)
+{
+	if (pid == 0)
+		ctl_become_native();
+	else
+		fiber_cur->fork_pc = NULL;
+	return pid;
+}
 
 /* In the parent, the program's fork handlers run under control. In the child they do not. */
 static pid_t do_fork(pid_t (*real)(void), const void *pc)
 {
-	if (!ctl_enter())
-		return real();
-	children_starting(pc);
-	ctl_leave();
-	pid_t pid = real();
-
-	if (pid == 0)
-		ctl_become_native();
-	return pid;
+	return fork_begins(real != real__Fork, pc) ? forked(real()) : real();
 }
 
 pid_t fork(void)
@@ -155,15 +209,9 @@ pid_t __vfork(void)
 
 pid_t forkpty(int *master, char *name, const struct termios *tio, const struct winsize *size)
 {
-	if (!ctl_enter())
+	if (!fork_begins(true, __builtin_return_address(0)))
 		return real_forkpty(master, name, tio, size);
-	children_starting(__builtin_return_address(0));
-	ctl_leave();
-	pid_t pid = real_forkpty(master, name, tio, size);
-
-	if (pid == 0)
-		ctl_become_native();
-	return pid;
+	return forked(real_forkpty(master, name, tio, size));
 }
 
 /* ---- spawn, system, popen ---- */
@@ -263,6 +311,7 @@ static bool await_child(struct child_wait *w, const void *pc)
 {
 	struct op op = ctl_op(EV_PROCESS_WAIT, pc);
 
+	w->began = process_real_time();
 	op.obj[0] = process_object();
 	op.arg[0] = (uintptr_t)w;
 	op.flags = OPF_CANCELPOINT | (w->options & WNOHANG ? OPF_TIMED : 0);

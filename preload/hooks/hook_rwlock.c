@@ -4,6 +4,7 @@
 #include "preload/control/ctl.h"
 #include "preload/base/real.h"
 #include "preload/hooks/sync.h"
+#include "preload/memory/child_reads.h"
 
 #include "preload/base/rules.h"
 
@@ -134,22 +135,38 @@ static int lock(enum event_kind kind, pthread_rwlock_t *l, const void *pc)
 
 static int rdlock(pthread_rwlock_t *l, const void *pc)
 {
-	return ctl_enter() ? lock(EV_RW_RDLOCK, l, pc) : real_pthread_rwlock_rdlock(l);
+	if (!ctl_enter()) {
+		child_reads_object(l);
+		return real_pthread_rwlock_rdlock(l);
+	}
+	return lock(EV_RW_RDLOCK, l, pc);
 }
 
 static int wrlock(pthread_rwlock_t *l, const void *pc)
 {
-	return ctl_enter() ? lock(EV_RW_WRLOCK, l, pc) : real_pthread_rwlock_wrlock(l);
+	if (!ctl_enter()) {
+		child_reads_object(l);
+		return real_pthread_rwlock_wrlock(l);
+	}
+	return lock(EV_RW_WRLOCK, l, pc);
 }
 
 static int tryrdlock(pthread_rwlock_t *l, const void *pc)
 {
-	return ctl_enter() ? lock(EV_RW_TRYRDLOCK, l, pc) : real_pthread_rwlock_tryrdlock(l);
+	if (!ctl_enter()) {
+		child_reads_object(l);
+		return real_pthread_rwlock_tryrdlock(l);
+	}
+	return lock(EV_RW_TRYRDLOCK, l, pc);
 }
 
 static int trywrlock(pthread_rwlock_t *l, const void *pc)
 {
-	return ctl_enter() ? lock(EV_RW_TRYWRLOCK, l, pc) : real_pthread_rwlock_trywrlock(l);
+	if (!ctl_enter()) {
+		child_reads_object(l);
+		return real_pthread_rwlock_trywrlock(l);
+	}
+	return lock(EV_RW_TRYWRLOCK, l, pc);
 }
 
 /* Takes the lock, or fails at the deadline. */
@@ -225,8 +242,10 @@ int pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *ts)
 {
 	if (!sync_nanoseconds_ok(ts))
 		return EINVAL;
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		child_reads_object(l);
 		return real_pthread_rwlock_timedrdlock(l, ts);
+	}
 	return take_until(l, false, CLOCK_REALTIME, ts, HERE);
 }
 
@@ -234,8 +253,10 @@ int pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *ts)
 {
 	if (!sync_nanoseconds_ok(ts))
 		return EINVAL;
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		child_reads_object(l);
 		return real_pthread_rwlock_timedwrlock(l, ts);
+	}
 	return take_until(l, true, CLOCK_REALTIME, ts, HERE);
 }
 
@@ -243,8 +264,10 @@ int pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock, const struc
 {
 	if (!sync_clock_ok(clock) || !sync_nanoseconds_ok(ts))
 		return EINVAL;
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		child_reads_object(l);
 		return real_pthread_rwlock_clockrdlock(l, clock, ts);
+	}
 	return take_until(l, false, clock, ts, HERE);
 }
 
@@ -252,8 +275,10 @@ int pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock, const struc
 {
 	if (!sync_clock_ok(clock) || !sync_nanoseconds_ok(ts))
 		return EINVAL;
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		child_reads_object(l);
 		return real_pthread_rwlock_clockwrlock(l, clock, ts);
+	}
 	return take_until(l, true, clock, ts, HERE);
 }
 

@@ -15,6 +15,7 @@
 #include "preload/base/real.h"
 #include "preload/life/worker.h"
 #include "preload/hooks/sync.h"
+#include "preload/memory/child_reads.h"
 
 #include "preload/base/rules.h"
 
@@ -143,8 +144,10 @@ static int waited(int r, sem_t *s)
 
 int sem_wait(sem_t *s)
 {
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		child_reads_object(s);
 		return real_sem_wait(s);
+	}
 	struct op op = sem_op(EV_SEM_WAIT, s, HERE);
 
 	op.flags |= OPF_CANCELPOINT;
@@ -153,8 +156,10 @@ int sem_wait(sem_t *s)
 
 int sem_trywait(sem_t *s)
 {
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		child_reads_object(s);
 		return real_sem_trywait(s);
+	}
 	if (ctl_has_stores() && !value_of(s, HERE)) { /* glibc reads the value first; that is no fence */
 		ctl_leave();
 		return as_result(EAGAIN);
@@ -178,8 +183,10 @@ int sem_timedwait(sem_t *s, const struct timespec *ts)
 {
 	if (!sync_nanoseconds_ok(ts))
 		return as_result(EINVAL);
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		child_reads_object(s);
 		return real_sem_timedwait(s, ts);
+	}
 	return take_until(s, CLOCK_REALTIME, ts, HERE);
 }
 
@@ -187,15 +194,19 @@ int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *ts)
 {
 	if (!sync_clock_ok(clock) || !sync_nanoseconds_ok(ts))
 		return as_result(EINVAL);
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		child_reads_object(s);
 		return real_sem_clockwait(s, clock, ts);
+	}
 	return take_until(s, clock, ts, HERE);
 }
 
 int sem_getvalue(sem_t *s, int *value)
 {
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		child_reads_object(s);
 		return real_sem_getvalue(s, value);
+	}
 	struct op op = sem_op(EV_SEM_GETVALUE, s, HERE);
 
 	*value = (int)ctl_perform(&op);

@@ -2,6 +2,7 @@
 #include "preload/control/ctl.h"
 #include "preload/base/real.h"
 #include "preload/hooks/sync.h"
+#include "preload/memory/child_reads.h"
 
 #include "preload/base/rules.h"
 
@@ -47,8 +48,10 @@ int pthread_spin_destroy(pthread_spinlock_t *l)
 
 int pthread_spin_lock(pthread_spinlock_t *l)
 {
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		child_reads_object(l);
 		return real_pthread_spin_lock(l);
+	}
 	struct op op = spin_op(EV_SPIN_LOCK, l, HERE);
 	int r = (int)ctl_perform(&op);
 
@@ -70,8 +73,10 @@ static void note_early(void)
 
 int pthread_spin_trylock(pthread_spinlock_t *l)
 {
-	if (!ctl_enter())
+	if (!ctl_enter()) {
+		child_reads_object(l);
 		return real_pthread_spin_trylock(l);
+	}
 	struct op op = spin_op(EV_SPIN_TRYLOCK, l, HERE);
 	int r = (int)ctl_perform(&op);
 

@@ -74,7 +74,7 @@ static void __attribute__((noreturn)) refuse_thread(const char *call)
 /* Starts a process with a system call that shares no memory. The child runs without simul. */
 static long fork_raw(long n, const long a[6])
 {
-	children_starting(HERE);
+	children_forking(HERE);
 	long r = sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]);
 
 	if (r == 0)

@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/units.h"
 #include "preload/base/sys.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/process.h"
@@ -43,6 +44,14 @@ static bool ends_within(const struct child_wait *w, unsigned ms)
 		sys_call2(SYS_nanosleep, (long)&nap, 0);
 	}
 	return true;
+}
+
+uint64_t process_real_time(void)
+{
+	struct timespec now = {0};
+
+	sys_call2(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
 bool process_ready_in_time(struct child_wait *w)

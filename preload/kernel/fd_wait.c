@@ -390,7 +390,7 @@ static bool fire_descriptor_timer(void)
 }
 
 /* Notes for the message of the deadlock which process a thread waits for. `stuck`: it waits for ever for a lock. */
-static void name_process(unsigned waited_ms, bool stuck)
+static void name_process(bool stuck)
 {
 	unsigned n = ctl_threads();
 
@@ -401,7 +401,7 @@ static void name_process(unsigned waited_ms, bool stuck)
 			continue;
 		const struct child_wait *w = (const struct child_wait *)(uintptr_t)op->arg[0];
 
-		bug_waits_for_process(t, w->idtype == P_PID ? (pid_t)w->id : 0, (waited_ms + 500) / 1000, stuck);
+		bug_waits_for_process(t, w->idtype == P_PID ? (pid_t)w->id : 0, (process_real_time() - w->began) / 1000000, stuck);
 		return;
 	}
 }
@@ -442,7 +442,7 @@ bool fd_wait_external(void)
 		bool stuck = never_end(&o, (unsigned)waited);
 
 		if (waited >= limit || stuck) {
-			name_process((unsigned)waited, stuck);
+			name_process(stuck);
 			return false;
 		}
 		if (some_descriptor_ready(&o))

@@ -54,9 +54,13 @@ struct child_wait {
 	int idtype;
 	id_t id;
 	int options;  /* of waitid */
+	uint64_t began; /* real time in ns at which the wait began */
 	bool patient; /* the wait has had its real time already */
 	unsigned wakeups; /* process_wakeups at that time */
 };
+
+/* Returns the real time in ns. */
+uint64_t process_real_time(void);
 
 /* Returns whether the awaited child is ready. Gives the child some real time at the first call, and when a thread may have woken the child
    since. */

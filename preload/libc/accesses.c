@@ -14,6 +14,7 @@
 #include "preload/hooks/cancel.h"
 #include "preload/kernel/effects.h"
 #include "preload/kernel/unsafe_calls.h"
+#include "preload/memory/child_reads.h"
 #include "preload/base/rules.h"
 
 #define ALL SIZE_MAX
@@ -359,6 +360,29 @@ static enum libc_way memory_before(struct libc_call *c, const struct role *r)
 	return LIBC_GO_ON;
 }
 
+/* In a child of fork: reports the reads of memory, and nothing else. */
+static void child_before(struct libc_call *c)
+{
+	for (const struct role *r = c->function->roles; r->kind; r++)
+		switch (r->kind) {
+		case ROLE_OUT:
+		case ROLE_OUT_UPTO:
+		case ROLE_OUT_AT:
+		case ROLE_RESULT:
+		case ROLE_RESULT_IF_NULL:
+		case ROLE_LINE:
+		case ROLE_VECTORS_OUT:
+		case ROLE_WRITTEN:
+		case ROLE_ENTRY:
+			break;
+		case ROLE_FORMAT:
+			libc_format(c, r);
+			break;
+		default:
+			memory_before(c, r);
+		}
+}
+
 uint32_t libc_before(struct libc_call *c)
 {
 	enum libc_way way = LIBC_GO_ON;
@@ -367,6 +391,10 @@ uint32_t libc_before(struct libc_call *c)
 	c->landing = NULL;
 	if (stack_is_simul(c->pc)) /* the caller is simul: a hook prints before ctl_enter */
 		return LIBC_GO_ON;
+	if (child_reads_on) {
+		child_before(c);
+		return LIBC_GO_ON;
+	}
 	if (c->function->outside)
 		ctl_opaque();
 	for (const struct role *r = c->function->roles; r->kind; r++)

@@ -30,6 +30,7 @@
 #include "preload/modules/sensors.h"
 #include "preload/kernel/process.h"
 #include "preload/kernel/stuck_processes.h"
+#include "preload/memory/child_reads.h"
 #include "preload/life/worker.h"
 #include "preload/life/snapshot.h"
 #include "preload/memory/interrupt.h"
@@ -357,6 +358,7 @@ void run_over(enum run_verdict v)
 	interrupt_over();
 	if (process_started)
 		stuck_processes_kill();
+	child_reads_over();
 	ctl_arena_check();
 	if (v == RUN_OK)
 		spin_disturbed(); /* records whether a thread waited at a spin loop that it could have left */

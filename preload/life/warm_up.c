@@ -57,6 +57,18 @@ static bool limit_news(void)
 	return round_limits()->changes != round_limits()->applied;
 }
 
+/* Returns whether it became known that children of fork look at what other threads change. True at most once. */
+static bool fork_news(void)
+{
+	return ctl_session->ctl.fork_sees != ctl_session->ctl.applied_fork_sees;
+}
+
+/* Returns whether children of fork have read bytes that the forks of earlier executions did not count as read. */
+static bool child_news(void)
+{
+	return ctl_session->child_reads.changes != ctl_session->ctl.applied_child_reads;
+}
+
 static struct section_table *sections(void)
 {
 	return ctl_segment(ctl_session->layout.sections_off);
@@ -99,7 +111,8 @@ bool warm_up_news(void)
 		return false;
 	/* the end of the warm-up also counts: it changes the strategy, and every process has to attach to the new one */
 	return (c->learning != LEARNING_NONE && enough(c->quiet + 1, c->random + 1)) || memory()->changes != c->applied_memory ||
-	       awaits()->changes != c->applied_awaits || pool_news() || page_news() || region_news() || limit_news();
+	       awaits()->changes != c->applied_awaits || pool_news() || page_news() || region_news() || limit_news() ||
+	       fork_news() || child_news();
 }
 
 bool warm_up_settled(void)
@@ -156,6 +169,7 @@ static bool start_search(enum learning what)
 		.failed_before = failed_before(s),
 		.patience = s->config.patience != 0 || s->config.discrete_time,
 		.meets = s->config.barrier_first,
+		.forks = s->ctl.applied_fork_sees,
 		.certify = what == LEARNING_RANDOM ? 0 : s->config.certify,
 		.keep_passing = what == LEARNING_RANDOM ? 0 : s->config.keep_passing,
 	};
@@ -201,6 +215,8 @@ static void take_news(void)
 	c->applied_memory = memory()->changes;
 	c->applied_awaits = awaits()->changes;
 	c->applied_regions = c->regions;
+	c->applied_fork_sees = c->fork_sees;
+	c->applied_child_reads = ctl_session->child_reads.changes;
 	round_limits()->applied = round_limits()->changes;
 	sections_apply(sections());
 }
@@ -230,15 +246,17 @@ bool warm_up_ended(void)
 	if (s->config.mode != MODE_EXPLORE)
 		return false;
 	bool pool = pool_news();
-	bool visible = memory()->changes != s->ctl.applied_memory || awaits()->changes != s->ctl.applied_awaits;
+	bool forks = fork_news();
+	bool visible = memory()->changes != s->ctl.applied_memory || awaits()->changes != s->ctl.applied_awaits || forks || child_news();
 	bool regions = region_news(); /* true at most twice */
 	bool limits = limit_news(); /* true a few times for each place of the table */
 	bool news = pool || visible || page_news() || regions || limits || sections_news(sections());
-	bool last = news && !regions && !limits && learnt_enough();
+	bool last = news && !regions && !limits && !forks && learnt_enough();
 	if (last) {
 		s->ctl.unsettled = 1;
 		if (awaits()->frozen && s->ctl.restarts >= awaits()->frozen + MORE_RESTARTS) {
 			s->ctl.applied_memory = memory()->changes; /* the search ignores the news from now on */
+			s->ctl.applied_child_reads = s->child_reads.changes;
 			return false;
 		}
 		if (!awaits()->frozen)

@@ -10,6 +10,7 @@
 /* Hidden, so that the code reaches these without the global offset table. */
 #pragma GCC visibility push(hidden)
 #include "preload/memory/blocks.h"
+#include "preload/memory/child_reads.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/dead_stack.h"
@@ -348,7 +349,7 @@ static __attribute__((noinline)) void look_who_runs(void)
 bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 {
 	if (!mem_on || ctl_inside || ctl_state != CTL_ON)
-		return false;
+		return child_reads_on && (flags & MEM_READ) && child_reads_note(addr, size);
 	if (now.events != ctl_trace.n || now.fiber != fiber_cur) {
 		look_who_runs();
 		if (footprint_open) {
