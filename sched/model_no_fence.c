@@ -45,6 +45,7 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 		break;
 	case EV_TESTCANCEL:
 	case EV_FENCE_ALL:
+	case EV_CHANGE_PAGES:
 	case EVENTS_BUT(NO_FENCE):
 		break;
 	}

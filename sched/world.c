@@ -368,7 +368,7 @@ static unsigned alternatives(struct world *w, struct wthread *t)
 		return 0;
 	bool waits = late_exit_waits(t) || patience_sleeps(t); /* see world_exit, world_late */
 	bool cancels = t->cancel_requested && t->cancelable && (t->op.flags & OPF_CANCELPOINT);
-	if (w->buffered && (!membuf_empty(t) || t->op.kind == EV_EXIT || t->op.kind == EV_FENCE_ALL || t->op.kind == EV_FENCE)) /* see membuf_lets */
+	if (w->buffered && (!membuf_empty(t) || t->op.kind == EV_EXIT || (event_kind_flags(t->op.kind) & K_DRAINS_ALL) || t->op.kind == EV_FENCE)) /* see membuf_lets */
 		return !waits && !cancels && enabled_now(w, t) && membuf_lets(w, t, &t->decided) ? own_alternatives(t) : 0;
 	/* Signals are blocked in a thread that has not begun yet, and in one that has ended: until then handlers run, as in glibc. */
 	if (t->signal_pending && t->op.kind != EV_THREAD_START && !t->op.same)

@@ -49,6 +49,7 @@ static const struct {
 	{EV_ASSUME, "an assumption of simul.h (simul_assume)"},
 	{EV_ATOMIC_BEGIN, "a region of simul.h in which no other thread runs"},
 	{EV_ATOMIC_END, "a region of simul.h in which no other thread runs"},
+	{EV_CHANGE_PAGES, "calls that change what is mapped, or replace the content of memory, where other threads use it"},
 	{EV_EXPLORE_BEGIN, "a region of simul.h to explore"},
 	{EV_EXPLORE_END, "a region of simul.h to explore"},
 };

@@ -12,6 +12,7 @@
 #include "preload/control/exceptions.h"
 #include "preload/memory/dead_stack.h"
 #include "preload/base/guard.h"
+#include "preload/failure/values.h"
 #include "preload/memory/shadow.h"
 #include "preload/memory/spin.h"
 #include "sched/hb.h"
@@ -264,13 +265,62 @@ void mem_drain_all(const void *pc)
 	ctl_leave();
 }
 
-void mem_unmaps(const void *pc)
+static bool any_visible(const struct mem_range *r)
 {
-	if (!mem_on || !ctl_enter())
+	uint64_t at = (uintptr_t)r->addr;
+	return shadow_next_visible(&at, at + r->size);
+}
+
+/* Records in the shadow that the change was an event. */
+static void note_changed(const struct mem_range *r, const void *pc)
+{
+	uint64_t at = (uintptr_t)r->addr, end = at + r->size, to;
+	for (; shadow_next_visible(&at, end); at = to) {
+		to = (at | (MEMORY_PAGE - 1)) + 1;
+		to = to < end ? to : end;
+		shadow_event(fiber_cur->id, at, to - at, MEM_READ | MEM_WRITE | MEM_ATOMIC, (uintptr_t)pc);
+	}
+}
+
+/* Announces the change. It is one event for all pages: if another thread could use the first page when the change of the second one was announced, its
+   access would be ordered after the change but would come before it. */
+static void change(const struct mem_range *r, unsigned n, const void *pc)
+{
+	bool visible = false;
+	for (unsigned i = 0; i < n; i++)
+		visible |= any_visible(&r[i]);
+	if (!visible) {
+		drain_all(pc);
+		return;
+	}
+	values_settle();
+	struct op op = ctl_op(EV_CHANGE_PAGES, pc);
+	ctl_perform(&op);
+	ctl_pages_changed = true;
+	for (unsigned i = 0; i < n; i++)
+		note_changed(&r[i], pc);
+	values_drop(); /* the memory may be gone */
+}
+
+void mem_unmaps_ranges(const struct mem_range *r, unsigned n, const void *pc)
+{
+	if (!mem_on || ctl_inside)
+		return;
+	for (unsigned i = 0; i < n; i++)
+		if (r[i].size)
+			mem_note((uintptr_t)r[i].addr, r[i].size, MEM_READ | MEM_WRITE | MEM_ATOMIC | MEM_FREE | MEM_CHANGE);
+	if (!ctl_enter())
 		return;
 	spin_unmaps();
-	drain_all(pc);
+	change(r, n, pc);
+	spin_unmaps();
 	ctl_leave();
+}
+
+void mem_unmaps(const void *addr, uint64_t size, const void *pc)
+{
+	struct mem_range r = { addr, size };
+	mem_unmaps_ranges(&r, 1, pc);
 }
 
 void mem_attach(struct op *op, uint64_t addr, uint32_t size)

@@ -38,6 +38,7 @@ enum mem_flags {
 	MEM_FREE = 2048, /* with MEM_WRITE: not an access; a whole block is freed. (1024 is TSAN_VALUE.) */
 	MEM_SAME = 16384, /* the store of an instruction whose load was the previous access: no signal handler runs in between */
 	MEM_COPY = 32768, /* an access of memcpy, memset or a similar function, which enforcement hooks (enforce/lib/hook_string.c) */
+	MEM_CHANGE = 262144, /* with MEM_WRITE | MEM_FREE: not an access; a call changes what is mapped there */
 	MEM_MASKED = 4096, /* a mask decides which of the bytes are accessed */
 	MEM_CALLER_CHECKS = 131072, /* whether the memory may be accessed is checked by the caller, when the access has been performed */
 	MEM_FAILED_RELAXED = 65536, /* with MEM_CAS: a failed one acquires nothing. MEM_ACQUIRE and MEM_RELEASE are the order of success */
@@ -93,8 +94,15 @@ void mem_drain(const void *pc);
 /* Empties all store buffers. Not called inside simul. */
 void mem_drain_all(const void *pc);
 
-/* The same for a hook that changes mappings. */
-void mem_unmaps(const void *pc);
+/* A range of memory whose mapping or content a call changes. */
+struct mem_range {
+	const void *addr;
+	uint64_t size;
+};
+/* Call it just before a call changes what is mapped in `n` ranges, or replaces their content. Empties all store buffers. The call counts as a write of
+   all these bytes: it is an event if some of them are visible. Nothing runs between that event and the call. Not called inside simul. */
+void mem_unmaps_ranges(const struct mem_range *r, unsigned n, const void *pc);
+void mem_unmaps(const void *addr, uint64_t size, const void *pc);
 
 /* For a hook whose operation also reads a word of the program's memory: records the read, and makes the word the operation's second object
    when it is visible. Called inside simul. */

@@ -165,3 +165,5 @@ void outside_note(const char *fmt, ...)
 	for (;;)
 		operations.hand_over(STATE_ALONE);
 }
+
+bool ctl_pages_changed;

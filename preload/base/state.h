@@ -132,4 +132,7 @@ static inline void *ctl_segment(uint64_t off)
 extern struct fiber *fiber_cur;   /* the thread that runs program code now; never NULL after control has started */
 extern struct fiber *fiber_first; /* T0 */
 
+/* true when the running execution had an event CHANGE_PAGES: then memory of a pending access may be gone. */
+extern bool ctl_pages_changed;
+
 #endif

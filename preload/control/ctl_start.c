@@ -3,6 +3,9 @@
 
 #include "base/arena.h"
 #include "preload/base/aside.h"
+#include <string.h>
+
+#include "preload/base/safe_read.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/round_state.h"
@@ -10,8 +13,14 @@
 #include "sched/section.h"
 #include "preload/base/rules.h"
 
+static char gone[SESSION_PAGE]; /* stands for a page that the program has unmapped: a pending access of it will crash */
+
+/* `size` bytes in one page. */
 static void *memory(void *ctx, uint64_t addr, uint32_t size)
 {
+	char byte;
+	if (ctl_pages_changed && !safe_read(addr, &byte, 1))
+		return memset(gone, 0, sizeof gone);
 	return (void *)addr;
 }
 

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload/accesses/mem.h"
 #include "preload/control/ctl.h"
 #include "preload/base/guard.h"
 #include "preload/base/sys.h"
@@ -38,6 +39,8 @@
 
 #define MEMORY "change what is mapped"
 #define SELF "change the process itself"
+#define ADVICE_GUARD_INSTALL 102 /* Linux 6.13 */
+#define ADVICE_GUARD_REMOVE 103
 
 /*
  * Advice about forks. The kernel checks it, and it is withdrawn at once: executions are forked too. A failure with ENOMEM means that a part was
@@ -59,9 +62,18 @@ static int advise_fork(void *addr, size_t n, int advice)
 	return r;
 }
 
+/* Returns whether the advice changes what the memory holds, or whether it may be accessed. */
+static bool changes_content(int advice)
+{
+	return advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE || advice == MADV_DONTNEED_LOCKED ||
+	       advice == ADVICE_GUARD_INSTALL || advice == ADVICE_GUARD_REMOVE || advice == MADV_HWPOISON;
+}
+
 int madvise(void *addr, size_t n, int advice)
 {
 	guard_mapping(addr, n, "madvise");
+	if (changes_content(advice))
+		mem_unmaps(addr, n, __builtin_return_address(0));
 	if (fork_advice_is(advice))
 		return advise_fork(addr, n, advice);
 	if (!made_has(addr, n))
@@ -81,8 +93,30 @@ THROUGH(int, mlock, (const void *addr, size_t n), (addr, n), MEMORY)
 THROUGH(int, mlock2, (const void *addr, size_t n, unsigned flags), (addr, n, flags), MEMORY)
 THROUGH(int, munlock, (const void *addr, size_t n), (addr, n), MEMORY)
 THROUGH(int, munlockall, (void), (), MEMORY)
-THROUGH(int, brk, (void *end), (end), MEMORY)
-THROUGH(void *, sbrk, (intptr_t n), (n), MEMORY)
+
+/* Reports that the end of the heap moves from `from` down to `to`. */
+static void shrinks(char *from, char *to, const void *pc)
+{
+	if (to < from)
+		mem_unmaps(to, (uint64_t)(from - to), pc);
+}
+
+int brk(void *end)
+{
+	rewind_taint(MEMORY);
+	if (end)
+		shrinks(real_sbrk(0), end, __builtin_return_address(0));
+	return real_brk(end);
+}
+
+void *sbrk(intptr_t n)
+{
+	rewind_taint(MEMORY);
+	char *now = n < 0 ? real_sbrk(0) : NULL;
+	if (now)
+		shrinks(now, now + n, __builtin_return_address(0));
+	return real_sbrk(n);
+}
 
 /* Only checks the arguments. The real call would lock the memory that simul has reserved, which is far more than a machine has. The program
    cannot observe whether memory is locked. */

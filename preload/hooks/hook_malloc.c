@@ -371,6 +371,8 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 
 	if (flags & MAP_FIXED)
 		guard_mapping(addr, size, "mmap");
+	if (fixed)
+		mem_unmaps(addr, size, __builtin_return_address(0));
 	if (!private || (fixed && !inside) || (flags & (MAP_GROWSDOWN | MAP_LOCKED)))
 		rewind_taint("change what is mapped");
 	if (!private)
@@ -388,7 +390,8 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 	fork_advice_forget(p, size);
 	if (!inside && !made_add(p, size))
 		rewind_taint("change what is mapped");
-	new_elsewhere(p, size);
+	if (!addr) /* what was at a given address may still be known to other threads */
+		new_elsewhere(p, size);
 	return p;
 }
 

@@ -22,7 +22,7 @@ static const char why[] = "change what is mapped";
 int munmap(void *addr, size_t size)
 {
 	guard_mapping(addr, size, "munmap");
-	mem_unmaps(__builtin_return_address(0));
+	mem_unmaps(addr, size, __builtin_return_address(0));
 	if (!made_has(addr, size) || !made_remove(addr, size))
 		rewind_taint(why);
 	int r;
@@ -36,7 +36,7 @@ int munmap(void *addr, size_t size)
 static void protecting(void *addr, size_t size, const char *call, const void *pc)
 {
 	guard_mapping(addr, size, call);
-	mem_unmaps(pc);
+	mem_unmaps(addr, size, pc);
 	if (!made_has(addr, size))
 		rewind_taint(why);
 }
@@ -62,6 +62,14 @@ int pkey_mprotect(void *addr, size_t size, int prot, int key)
 	return r;
 }
 
+/* Returns the bytes at the old place that mremap may take away. */
+static struct mem_range moved_range(void *addr, size_t size, size_t new_size, int flags)
+{
+	if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP) || (flags & MREMAP_MAYMOVE && new_size > size))
+		return (struct mem_range){ addr, size };
+	return (struct mem_range){ (char *)addr + new_size, new_size < size ? size - new_size : 0 };
+}
+
 void *mremap(void *addr, size_t size, size_t new_size, int flags, ...)
 {
 	va_list ap;
@@ -71,7 +79,9 @@ void *mremap(void *addr, size_t size, size_t new_size, int flags, ...)
 	guard_mapping(addr, size, "mremap");
 	if (at)
 		guard_mapping(at, new_size, "mremap");
-	mem_unmaps(__builtin_return_address(0));
+	struct mem_range changed[2] = { moved_range(addr, size, new_size, flags), { at, at ? new_size : 0 } };
+
+	mem_unmaps_ranges(changed, 2, __builtin_return_address(0));
 	rewind_taint(why);
 	void *p;
 

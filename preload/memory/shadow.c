@@ -11,6 +11,7 @@
 #pragma GCC visibility push(hidden)
 #include "preload/memory/blocks.h"
 #include "preload/memory/child_reads.h"
+#include "preload/memory/changes.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/dead_stack.h"
@@ -205,6 +206,8 @@ static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, u
 		return true;
 	if (fresh)
 		table_set(table_maps[leaf].touched, addr);
+	if (fresh && changes_any)
+		changes_put(r, word);
 	else if (how & MEM_ZERO && all_zero(word, bytes))
 		write = false; /* a store that changes nothing has the effect of a read */
 	if (*r & READERS ? !write && !interrupt_any && read_too(r, bytes) : !(*r & LISTED) && update(r, word, bytes, write))
@@ -299,7 +302,7 @@ static bool note_page(uint64_t addr, uint64_t end, bool write)
 	for (; word + 8 <= end; word += 8, r++) {
 		if (is_recorded(*r, 0xff, write))
 			continue;
-		if (*r || now.write_key == NO_KEY || !table_top[addr >> LEAF_BITS])
+		if (*r || changes_any || now.write_key == NO_KEY || !table_top[addr >> LEAF_BITS])
 			note_word(word, 0xff, how);
 		else
 			*r = mine;
@@ -315,7 +318,7 @@ static __attribute__((noinline)) bool note_range(uint64_t addr, uint64_t end, un
 {
 	bool visible = false;
 	for (uint64_t at = addr, to; at < end; at = to) {
-		to = (at | (MEMORY_PAGE - 1)) + 1;
+		to = (at | (flags & MEM_FREE && !table_top[at >> LEAF_BITS] ? LEAF_BYTES - 1 : MEMORY_PAGE - 1)) + 1;
 		to = to < end ? to : end;
 		if (guard_owns(at))
 			visible |= hits_simul(at, flags & MEM_WRITE);
@@ -326,6 +329,8 @@ static __attribute__((noinline)) bool note_range(uint64_t addr, uint64_t end, un
 		else
 			visible |= note_page(at, to, flags & MEM_WRITE);
 	}
+	if (flags & MEM_CHANGE)
+		changes_add(addr, end, now.thread, now.epoch);
 	return visible;
 }
 
@@ -381,6 +386,8 @@ void shadow_forget(uint64_t addr, uint64_t size)
 	uint64_t end = addr + size;
 	if (addr >> ADDRESS_BITS || end >> ADDRESS_BITS || end < addr)
 		return;
+	if (changes_any)
+		changes_forget(addr, end);
 	for (uint64_t at = addr, to; at < end; at = to) {
 		uint32_t leaf = table_top[at >> LEAF_BITS];
 		to = (at | (leaf ? MEMORY_PAGE - 1 : LEAF_BYTES - 1)) + 1;

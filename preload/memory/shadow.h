@@ -31,6 +31,8 @@ void shadow_region(uint64_t *lo, uint64_t *hi);
 /* Records an access of shared bytes [addr, addr + size) that thread t performed as an event; flags: MEM_*. Compares it with earlier
    accesses and reports races (data_races.h). Must be called before ctl_hb includes the synchronisation of this event. */
 void shadow_event(thread_id t, uint64_t addr, uint64_t size, unsigned flags, uint64_t pc);
+/* Moves *at to the first byte from there on, but before `end`, that lies in a page with visible bytes. Returns false if there is none. */
+bool shadow_next_visible(uint64_t *at, uint64_t end);
 /* Call it when the running thread has a new epoch without an event (hb_fence). */
 void shadow_fence(void);
 /* Forgets all accesses of [addr, addr + size): the memory is new (malloc, a new stack, mmap). */

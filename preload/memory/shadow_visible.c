@@ -48,6 +48,19 @@ static void mark(uint64_t word, unsigned bytes)
 	table_set(table_maps[leaf].touched, word);
 }
 
+bool shadow_next_visible(uint64_t *at, uint64_t end)
+{
+	if (end >> ADDRESS_BITS)
+		end = UINT64_C(1) << ADDRESS_BITS;
+	while (*at < end) {
+		uint32_t leaf = table_top[*at >> LEAF_BITS];
+		if (leaf && table_in(table_maps[leaf].shared, *at))
+			return true;
+		*at = (*at | (leaf ? MEMORY_PAGE - 1 : LEAF_BYTES - 1)) + 1;
+	}
+	return false;
+}
+
 void shadow_apply(void)
 {
 	const struct memory_table *t = table();

@@ -1,6 +1,8 @@
 /* Spin loops; see spin.h. */
 #include "preload/memory/spin.h"
 
+#include "preload/base/safe_read.h"
+
 #include <string.h>
 
 #include "base/hash.h"
@@ -294,7 +296,9 @@ void spin_performed(const struct op *op)
 		forget(s);
 	s->addr = op->arg[0];
 	s->size = (uint32_t)op->arg[1];
-	s->found = memory_fingerprint((const void *)s->addr, s->size);
+	char byte;
+	bool gone = ctl_pages_changed && !safe_read(s->addr, &byte, 1); /* then the access will crash */
+	s->found = gone ? 0 : memory_fingerprint((const void *)s->addr, s->size);
 	s->change = op->kind == EV_RMW;
 	s->writes = mem_writes;
 	s->events = ctl_trace.n;
