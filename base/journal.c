@@ -281,9 +281,28 @@ static const char damaged[] = "the program overwrote what simul had recorded abo
 
 /* ---- undo and redo ---- */
 
-static void put_back_or_complain(struct entry *e, journal_complain complain, void *ctx)
+/* Returns whether the entry, which has only attributes, is of a file that is no longer there, and undoing older entries makes what was there
+   before. */
+static bool made_by_older(struct journal *j, const struct entry *e, struct journal_mark mark)
 {
-	const char *why = entry_put_back(e);
+	struct stat st;
+
+	if (e->kind != ENTRY_ATTRIBUTES || (!lstat(path_of((struct entry *)e), &st) && st.st_ino == e->ino && st.st_dev == e->dev))
+		return false;
+	for (uint64_t off = e->prev, end = (uint64_t)((uintptr_t)e - (uintptr_t)j); off && off >= mark.used && entry_valid(j, off, end);) {
+		struct entry *older = entry_at(j, off);
+
+		if (older->kind != ENTRY_ATTRIBUTES && !strcmp(path_of(older), path_of((struct entry *)e)))
+			return true;
+		end = off;
+		off = older->prev;
+	}
+	return false;
+}
+
+static void put_back_or_complain(struct journal *j, struct entry *e, struct journal_mark mark, journal_complain complain, void *ctx)
+{
+	const char *why = made_by_older(j, e, mark) ? NULL : entry_put_back(e);
 
 	if (why)
 		complain(ctx, path_of(e), why);
@@ -302,7 +321,7 @@ unsigned journal_undo(struct journal *j, struct journal_mark mark, journal_compl
 			complain(ctx, "a file", damaged);
 			break;
 		}
-		put_back_or_complain(e, complain, ctx);
+		put_back_or_complain(j, e, mark, complain, ctx);
 		end = off;
 		off = e->prev;
 	}
@@ -350,7 +369,7 @@ void journal_set_aside(struct journal *j, journal_complain complain, void *ctx)
 			journal_attributes(j, path_of(e));
 		else if (e->kind < ENTRY_RENAME)
 			journal_save(j, path_of(e));
-		put_back_or_complain(e, complain, ctx);
+		put_back_or_complain(j, e, journal_whole(), complain, ctx);
 		if (moves)
 			journal_renamed(j);
 		end = off;

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/state_places.h"
 #include "recorder/diagnosis.h"
 #include "recorder/memory_error.h"
 #include "recorder/report_internal.h"
@@ -162,6 +163,12 @@ static const char *death_text(const struct recording *r)
 	}
 }
 
+/* Returns whether the object stands for something other than memory. */
+static bool is_state(const struct recording *r, object_id o)
+{
+	return o && r->objects[o - 1].kind == OBJ_MEMORY && stands_for_state(r->objects[o - 1].addr);
+}
+
 /* The verb and the objects of an operation. Waits also name the mutex that they release or acquire. */
 static void operation_text(const struct report *p, unsigned kind, const object_id obj[2], int32_t result, char *buf,
 	size_t size)
@@ -170,6 +177,8 @@ static void operation_text(const struct report *p, unsigned kind, const object_i
 
 	if (kind == EV_DEATH)
 		verb = death_text(p->r);
+	else if (is_state(p->r, obj[0]))
+		verb = kind == EV_LOAD ? "read" : "change";
 	else if (kind == EV_RMW) /* an immediate operation; a compare-and-swap shows the expected value */
 		verb = result ? "cas" : "update";
 	else if (kind == EV_COND_WOKEN)

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "preload/accesses/key_state.h"
+#include "base/state_places.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/base/guard.h"
@@ -34,7 +35,8 @@ static const char *const names[] = {
 static struct object {
 	char byte[16];
 } *objects SEALED = NULL;
-#define OBJECTS_AT SYS_AWAY(13) /* after the memory that guard.h protects; the same address in every process */
+#define OBJECTS_AT ((void *)LIBC_STATE_AT) /* after the memory that guard.h protects */
+_Static_assert(LIBC_STATE_AT == (uint64_t)SYS_AWAY(13) && RESOURCES_AT == (uint64_t)SYS_AWAY(14), "sys.h knows these places");
 
 char **libc_strtok_place(void)
 {

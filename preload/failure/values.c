@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/state_places.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/base/safe_read.h"
@@ -36,7 +37,7 @@ static bool read_memory(uint64_t addr, uint8_t *to, unsigned size)
 	return safe_read(addr, to, size) == size;
 }
 
-/* Sets *addr and *size to the bytes that an event accesses. Returns false if there are none or too many. */
+/* Sets *addr and *size to the bytes of memory that an event accesses. Returns false if there are none or too many. */
 static bool place_of(const struct event *e, uint64_t *addr, uint8_t *size)
 {
 	uint64_t lo, hi;
@@ -44,7 +45,7 @@ static bool place_of(const struct event *e, uint64_t *addr, uint8_t *size)
 		return false;
 	*addr = memory_address(ctl_segment(ctl_session->layout.memory_off), e->obj[0]) + (e->span & 15);
 	*size = (uint8_t)(hi - lo + 1);
-	return true;
+	return !stands_for_state(*addr); /* such values mean nothing */
 }
 
 void values_none(uint32_t i)

@@ -131,10 +131,10 @@ int creat64(const char *path, mode_t mode)
 /* Where the table of descriptors is visible, the number is free before the file is closed, as in the kernel: two events. */
 static int close_in_steps(int fd, const void *pc)
 {
-	int held = descriptor_hold(fd, pc);
+	descriptor_closing(fd, pc);
+	int held = descriptor_duplicate(fd);
 	struct open_file *f = fd_lookup(fd);
 
-	descriptor_closing(fd, pc);
 	fd_forget(fd);
 	resource_closed(fd);
 	int r = real_close(fd), err = errno;

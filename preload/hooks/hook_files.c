@@ -14,6 +14,8 @@
 #include "preload/control/ctl.h"
 #include "preload/hooks/with_effect.h"
 #include "preload/hooks/random.h"
+#include "preload/kernel/descriptors.h"
+#include "preload/kernel/fd.h"
 #include "preload/life/worker.h"
 #include "preload/base/sys.h"
 
@@ -23,39 +25,50 @@
 
 /* ---- streams ---- */
 
+static FILE *opened(const struct effect *e, FILE *f)
+{
+	effect_made(e, f);
+	if (f && ctl_enter_unnoticed()) {
+		fd_forget(fileno(f));
+		descriptor_opened(fileno(f));
+		ctl_leave();
+	}
+	return f;
+}
+
 FILE *HOOK_FOPEN(const char *restrict path, const char *restrict mode)
 {
 	struct effect e = effect_fopen(path, mode);
 
-	return effect_made(&e, real_fopen(path, mode));
+	return opened(&e, real_fopen(path, mode));
 }
 
 FILE *fopen64(const char *restrict path, const char *restrict mode)
 {
 	struct effect e = effect_fopen(path, mode);
 
-	return effect_made(&e, real_fopen64(path, mode));
+	return opened(&e, real_fopen64(path, mode));
 }
 
 FILE *_IO_fopen(const char *path, const char *mode)
 {
 	struct effect e = effect_fopen(path, mode);
 
-	return effect_made(&e, real_fopen64(path, mode));
+	return opened(&e, real_fopen64(path, mode));
 }
 
 FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict f)
 {
 	struct effect e = effect_fopen(path, mode);
 
-	return effect_made(&e, real_freopen(path, mode, f));
+	return opened(&e, real_freopen(path, mode, f));
 }
 
 FILE *freopen64(const char *restrict path, const char *restrict mode, FILE *restrict f)
 {
 	struct effect e = effect_fopen(path, mode);
 
-	return effect_made(&e, real_freopen64(path, mode, f));
+	return opened(&e, real_freopen64(path, mode, f));
 }
 
 /* ---- calls that create ---- */

@@ -32,6 +32,7 @@
 #include "preload/hooks/children.h"
 #include "preload/hooks/futex.h"
 #include "preload/base/guard.h"
+#include "preload/kernel/effects.h"
 #include "preload/kernel/process.h"
 #include "preload/base/real.h"
 #include "preload/life/rewind.h"
@@ -365,6 +366,8 @@ long syscall(long n, ...)
 	va_end(ap);
 	const struct syscall_rule *rule = syscall_rule(n);
 
+	if (rule->effects)
+		effects_before(rule->effects, (const uint64_t *)a, __builtin_return_address(0));
 	if (ctl_state == CTL_ON && !ctl_inside && rule->way == SYSCALL_HOOK)
 		return hooked(n, a);
 	if (!ctl_enter())

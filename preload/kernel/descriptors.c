@@ -11,12 +11,24 @@
 
 #define FIRST_DUPLICATE 900 /* above what programs use, below the usual limit */
 
-static bool perform_on_table(enum resource_use use, const void *pc)
+static void perform_on_table(enum resource_use use, const void *pc)
 {
 	struct resources r = {.n = 0};
 
 	resources_add(&r, RESOURCE_descriptors, use, NULL);
-	return resources_perform(&r, pc);
+	resources_perform(&r, pc);
+}
+
+int descriptor_duplicate(int fd)
+{
+	long held = sys_fcntl(fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
+
+	if (sys_failed(held))
+		return fd; /* not open */
+	fd_lookup(fd);
+	fd_copy(fd, (int)held);
+	resource_duplicated(fd, (int)held);
+	return (int)held;
 }
 
 int descriptor_hold(int fd, const void *pc)
@@ -28,14 +40,7 @@ int descriptor_hold(int fd, const void *pc)
 		return fd;
 	}
 	perform_on_table(RESOURCE_READ, pc);
-	long held = sys_fcntl(fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
-
-	if (sys_failed(held))
-		return fd; /* not open */
-	fd_lookup(fd);
-	fd_copy(fd, (int)held);
-	resource_duplicated(fd, (int)held);
-	return (int)held;
+	return descriptor_duplicate(fd);
 }
 
 void descriptor_release(int fd, int held)

@@ -14,6 +14,8 @@
 
 /* Looks fd up. Returns the descriptor that the call must use: fd itself, or a duplicate. Give it back with descriptor_release. */
 int descriptor_hold(int fd, const void *pc);
+/* The same without looking it up: no event. */
+int descriptor_duplicate(int fd);
 /* Keeps errno. May be called outside of simul. */
 void descriptor_release(int fd, int held);
 

@@ -62,10 +62,7 @@ static void open_path(struct resources *r, int dir, const char *path, int flags)
 		.follow = !(flags & O_NOFOLLOW) && !((flags & O_CREAT) && (flags & O_EXCL)),
 	};
 
-	if ((flags & O_CREAT) && !resource_exists(dir, path)) {
-		how.entry = RESOURCE_CHANGE;
-		how.directory = RESOURCE_ADD;
-	}
+	how.creates = flags & O_CREAT;
 	resource_path(r, dir, path, &how);
 }
 
@@ -96,11 +93,20 @@ static void shared_memory(struct resources *r, const char *name, int flags)
 
 /* ---- one effect ---- */
 
+/* The call looks the number up. */
+static void use_number(struct resources *r, int fd)
+{
+	if (resource_is_visible(RESOURCE_descriptors))
+		resources_add(r, RESOURCE_descriptors, RESOURCE_READ, NULL);
+	else
+		number_used(fd);
+}
+
 static void add(struct resources *r, const struct effect_of_call *e, const uint64_t arg[6])
 {
 	uint64_t at = arg[e->at < 6 ? e->at : 0], flags = e->flags < 6 ? arg[e->flags] : 0;
 	int dir = e->directory < 6 ? (int)arg[e->directory] : AT_FDCWD;
-	struct path_use path = {e->use, e->contents, e->attributes, e->names, e->follow};
+	struct path_use path = {.entry = e->use, .contents = e->contents, .attributes = e->attributes, .directory = e->names, .follow = e->follow};
 	struct file_use file = {e->contents, e->attributes, e->position};
 
 	switch ((enum effect_kind)e->kind) {
@@ -124,7 +130,7 @@ static void add(struct resources *r, const struct effect_of_call *e, const uint6
 		shared_memory(r, (const char *)at, e->flags == NO_ARGUMENT ? -1 : (int)flags);
 		break;
 	case EFFECT_FILE:
-		number_used((int)at);
+		use_number(r, (int)at);
 		resource_file(r, (int)at, &file);
 		break;
 	case EFFECT_LISTING:
@@ -132,7 +138,7 @@ static void add(struct resources *r, const struct effect_of_call *e, const uint6
 			resource_file(r, *(const int *)at, &(struct file_use){.contents = RESOURCE_READ});
 		break;
 	case EFFECT_SEEK:
-		number_used((int)at);
+		use_number(r, (int)at);
 		file.position = RESOURCE_CHANGE;
 		file.contents = flags == SEEK_SET || flags == SEEK_CUR ? RESOURCE_UNUSED : RESOURCE_READ;
 		resource_file(r, (int)at, &file);
@@ -144,27 +150,27 @@ static void add(struct resources *r, const struct effect_of_call *e, const uint6
 	}
 }
 
-static void all_of(struct resources *r, const struct effect_of_call *effects, const uint64_t arg[6])
+struct call {
+	const struct effect_of_call *effects;
+	const uint64_t *arg;
+};
+
+static void find(struct resources *r, void *of)
 {
-	r->n = 0;
-	r->all = false;
-	for (const struct effect_of_call *e = effects; e->kind; e++)
-		add(r, e, arg);
+	const struct call *c = of;
+
+	for (const struct effect_of_call *e = c->effects; e->kind; e++) {
+		r->stage = 0;
+		add(r, e, c->arg);
+	}
 }
 
-/* What a call uses depends on the files. If they have changed during the event, there is another one, with the rest. */
 void effects_before(const struct effect_of_call *effects, const uint64_t arg[6], const void *pc)
 {
-	struct resources announced, now;
+	struct call c = {effects, arg};
 
 	if (!mem_on || !effects->kind || !ctl_enter_unnoticed())
 		return;
-	all_of(&now, effects, arg);
-	do {
-		announced = now;
-		if (!resources_perform(&announced, pc))
-			break;
-		all_of(&now, effects, arg);
-	} while (!resources_include(&announced, &now));
+	resources_perform_found(find, &c, pc);
 	ctl_leave();
 }

@@ -137,13 +137,18 @@ static bool set(struct path *p, const char *text, size_t n)
 	return true;
 }
 
+static unsigned entry_of(const char *path)
+{
+	return resource_named(SPACE_ENTRY, hash_bytes(HASH_START, path, strlen(path)));
+}
+
 static void add_entry(struct resources *r, const char *path, enum resource_use use)
 {
 	char text[48];
 	const char *last = strrchr(path, '/');
 
 	snprintf(text, sizeof(text), "the entry %.36s", last && last[1] ? last + 1 : path);
-	resources_add(r, resource_named(SPACE_ENTRY, hash_bytes(HASH_START, path, strlen(path))), use, text);
+	resources_add(r, entry_of(path), use, text);
 }
 
 /* Adds reads of the directories of an absolute path. */
@@ -184,7 +189,7 @@ static void use_file(struct resources *r, int dir, const char *name, const char 
    directory that the target is relative to. Otherwise returns -1. */
 static long resolve(struct resources *r, int dir, struct path *path, const struct path_use *how)
 {
-	static struct path parent, at;
+	static struct path parent, at, directory;
 	struct identity id;
 	size_t n = strlen(path->text);
 
@@ -212,7 +217,8 @@ static long resolve(struct resources *r, int dir, struct path *path, const struc
 				at.text[k++] = '/';
 			memcpy(at.text + k, path->text, n + 1);
 			read_directories(r, at.text);
-			add_entry(r, at.text, how->entry);
+			resources_stage(r);
+			add_entry(r, at.text, how->creates ? RESOURCE_CHANGE : how->entry);
 		}
 		return -1;
 	}
@@ -221,10 +227,8 @@ static long resolve(struct resources *r, int dir, struct path *path, const struc
 		return -1;
 	}
 	size_t k = strlen(at.text);
-	bool known = how->directory && !whole && identify((int)in, "", &id);
 
-	if (known)
-		add_contents(r, how->directory, file_name(&id, at.text), at.text);
+	set(&directory, at.text, k);
 	if (!whole) {
 		size_t length = strlen(name);
 
@@ -237,7 +241,17 @@ static long resolve(struct resources *r, int dir, struct path *path, const struc
 		memcpy(at.text + k, name, length + 1);
 	}
 	read_directories(r, at.text);
-	add_entry(r, at.text, how->entry);
+	resources_stage(r);
+	enum resource_use entry = how->entry, names = how->directory;
+
+	if (how->creates && !whole && (resource_is_visible(entry_of(at.text)) || !identify((int)in, name, &id))) {
+		entry = RESOURCE_CHANGE;
+		names = RESOURCE_ADD;
+	}
+	add_entry(r, at.text, entry);
+	if (names && !whole && identify((int)in, "", &id))
+		add_contents(r, names, file_name(&id, directory.text), directory.text);
+	resources_stage(r);
 	if (whole) {
 		use_file(r, (int)in, "", at.text, how);
 		sys_close((int)in);
@@ -266,6 +280,7 @@ void resource_path(struct resources *r, int dir, const char *path, const struct 
 		return;
 	if (dir == AT_FDCWD && path[0] != '/')
 		resources_add(r, RESOURCE_directory, RESOURCE_READ, NULL);
+	resources_stage(r);
 	for (unsigned i = 0; i < MOST_LINKS; i++) {
 		long next = resolve(r, (int)in, &rest, &now);
 
@@ -278,13 +293,6 @@ void resource_path(struct resources *r, int dir, const char *path, const struct 
 	sys_close((int)in); /* the call will fail with ELOOP */
 }
 
-bool resource_exists(int dir, const char *path)
-{
-	struct identity id;
-
-	return path && *path && identify(dir, path, &id);
-}
-
 /* ---- descriptors ---- */
 
 #define NUMBERS 2048
@@ -293,6 +301,12 @@ static uint32_t opens[MAX_THREADS]; /* of each thread */
 
 void resource_opened(int fd)
 {
+	static struct path p;
+	struct identity id;
+
+	/* its name is the one by which it is opened, whatever happens to that name later */
+	if (fd >= 0 && identify(fd, "", &id) && has_contents(&id) && path_of(fd, &p))
+		file_name(&id, p.text);
 	if (fd < 0 || fd >= NUMBERS || !mem_on)
 		return;
 	opened[fd] = (uint32_t)hash_mix(fiber_cur->id + 1u, ++opens[fiber_cur->id % MAX_THREADS]) | 1;

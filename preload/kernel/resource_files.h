@@ -21,14 +21,12 @@
 struct path_use {
 	enum resource_use entry, contents, attributes; /* the entry; the file behind it */
 	enum resource_use directory; /* the set of names in the directory that has the entry */
+	bool creates;                /* an entry that does not exist is made */
 	bool follow;                 /* if the entry is a symbolic link, the file at its end */
 };
 
 /* Adds what a call uses of `path`, relative to the directory dir. */
 void resource_path(struct resources *r, int dir, const char *path, const struct path_use *how);
-
-/* Returns whether there is such an entry. */
-bool resource_exists(int dir, const char *path);
 
 /* How a call uses the file behind a descriptor. */
 struct file_use {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/state_places.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/sys.h"
 #include "preload/control/core.h"
@@ -14,7 +15,7 @@
 /* ---- the page ---- */
 
 #define PAGE 4096u
-#define PAGE_AT SYS_AWAY(14) /* the same address in every process; beside what stands for the state of libc */
+#define PAGE_AT ((void *)RESOURCES_AT)
 
 static const struct {
 	uint16_t first, n;
@@ -71,7 +72,7 @@ void resources_init(void)
 #include "preload/kernel/resources.def"
 	};
 
-	page = sys_mmap(PAGE_AT, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	page = sys_mmap(PAGE_AT, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (sys_failed((long)page))
 		ctl_refuse("no room for what stands for files and other things that threads share (is there a limit, ulimit -v?)");
 	for (unsigned i = 0; i < RESOURCES_OF_PROCESS; i++)
@@ -89,6 +90,7 @@ struct uses {
 		uint8_t use; /* RESOURCE_UNUSED: a free place */
 	} past[PAST_USES];
 	bool mixed; /* two threads have added to it, and nothing orders that */
+	bool closed; /* a descriptor's number: it is not in use */
 };
 static struct uses uses_of[PAGE]; /* private: of the running execution */
 
@@ -148,7 +150,7 @@ void resources_add(struct resources *r, unsigned at, enum resource_use use, cons
 		return;
 	}
 	if (i == r->n)
-		r->used[r->n++] = (struct resource_used){.at = (uint16_t)at};
+		r->used[r->n++] = (struct resource_used){.at = (uint16_t)at, .stage = r->stage};
 	else if (r->used[i].use != use)
 		use = RESOURCE_CHANGE;
 	r->used[i].use = use;
@@ -156,21 +158,82 @@ void resources_add(struct resources *r, unsigned at, enum resource_use use, cons
 		add_name(at, name);
 }
 
-bool resources_perform(const struct resources *r, const void *pc)
+void resources_stage(struct resources *r)
+{
+	r->stage++;
+}
+
+/* Records the uses of resources that are not visible. */
+static void note(const struct resources *r)
+{
+	for (uint32_t i = 0; i < r->n; i++)
+		if (!resource_is_visible(r->used[i].at) && conflicts(&uses_of[r->used[i].at], r->used[i].use))
+			discover(r->used[i].at);
+}
+
+/* ---- what depends on the state of others ---- */
+
+/* Returns the byte that, when it is visible, says: a call that uses the visible resource `first` may go on to use `next`. */
+static uint64_t link_of(unsigned first, const struct resource_used *next)
+{
+	uint64_t hash = hash_mix(first, (uint64_t)next->at << 1 | (next->use != RESOURCE_READ));
+
+	return (uint64_t)page + PAGE + (uint32_t)(hash_spread(hash) >> 32) % PAGE;
+}
+
+/* Records what was found behind visible resources. The search begins again when this is news. */
+static void learn(const struct resources *r)
+{
+	for (uint32_t i = 0; i < r->n; i++)
+		for (uint32_t k = 0; k < r->n; k++) {
+			bool behind = r->used[k].stage > r->used[i].stage;
+			uint64_t link = link_of(r->used[i].at, &r->used[k]);
+
+			if (behind && resource_is_visible(r->used[i].at) && resource_is_visible(r->used[k].at) && !memory_is_shared(table(), link, 1) &&
+				ctl_session->config.mode == MODE_EXPLORE)
+				memory_discover(table(), link, 1);
+		}
+}
+
+/* Adds what was ever found behind the visible resources of r. */
+static void add_known(struct resources *r)
+{
+	const struct memory_page *p = memory_page_find(table(), (uint64_t)page);
+	uint32_t n = r->n;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!resource_is_visible(r->used[i].at))
+			continue;
+		for (unsigned at = 0; at < PAGE; at++) {
+			if (!p->shared[at / 64]) {
+				at |= 63;
+				continue;
+			}
+			if (!(p->shared[at / 64] >> at % 64 & 1))
+				continue;
+			for (enum resource_use use = RESOURCE_READ; use <= RESOURCE_ADD; use++) {
+				const struct resource_used next = {.at = (uint16_t)at, .use = (uint8_t)use};
+
+				if (memory_is_shared(table(), link_of(r->used[i].at, &next), 1))
+					resources_add(r, at, use, NULL);
+			}
+		}
+	}
+}
+
+/* ---- the event ---- */
+
+/* Performs an event on the visible resources. Returns whether there are any. */
+static bool perform(const struct resources *r, const void *pc)
 {
 	unsigned lo = PAGE, hi = 0;
 	bool writes = r->all;
 
-	if (!mem_on || !page)
-		return false;
 	for (uint32_t i = 0; i < r->n; i++) {
 		unsigned at = r->used[i].at;
 
-		if (!resource_is_visible(at)) {
-			if (conflicts(&uses_of[at], r->used[i].use))
-				discover(at);
+		if (!resource_is_visible(at))
 			continue;
-		}
 		lo = at < lo ? at : lo;
 		hi = at > hi ? at : hi;
 		writes |= r->used[i].use != RESOURCE_READ;
@@ -192,17 +255,46 @@ bool resources_perform(const struct resources *r, const void *pc)
 	return true;
 }
 
-bool resources_include(const struct resources *announced, const struct resources *now)
+void resources_perform(const struct resources *r, const void *pc)
 {
-	for (uint32_t i = 0; i < now->n && !announced->all; i++) {
+	if (!mem_on || !page)
+		return;
+	note(r);
+	perform(r, pc);
+}
+
+/* Returns whether the event on `done` used all visible resources of `now`. */
+static bool used_all(const struct resources *done, const struct resources *now)
+{
+	for (uint32_t i = 0; i < now->n && !done->all; i++) {
 		uint32_t k = 0;
 
-		while (k < announced->n && announced->used[k].at != now->used[i].at)
+		while (k < done->n && done->used[k].at != now->used[i].at)
 			k++;
-		if (k == announced->n || (announced->used[k].use != now->used[i].use && announced->used[k].use != RESOURCE_CHANGE))
+		if (resource_is_visible(now->used[i].at) && (k == done->n || (done->used[k].use == RESOURCE_READ && now->used[i].use != RESOURCE_READ)))
 			return false;
 	}
-	return announced->all || !now->all;
+	return done->all || !now->all;
+}
+
+void resources_perform_found(void (*find)(struct resources *r, void *arg), void *arg, const void *pc)
+{
+	struct resources now = {.n = 0}, done;
+
+	if (!mem_on || !page)
+		return;
+	find(&now, arg);
+	note(&now);
+	do {
+		learn(&now);
+		add_known(&now);
+		if (!perform(&now, pc))
+			return;
+		done = now;
+		now = (struct resources){.n = 0};
+		find(&now, arg);
+		note(&now); /* others have run: it may be something else by now */
+	} while (!used_all(&done, &now));
 }
 
 /* ---- numbers of descriptors ---- */
@@ -210,9 +302,12 @@ bool resources_include(const struct resources *announced, const struct resources
 #define NUMBERS 2048
 static struct uses numbers[NUMBERS];
 
+/* A number that is used after it was closed may be that of another thread's file by then. */
 static void number(int fd, enum resource_use use)
 {
-	if (fd >= 0 && mem_on && page && !resource_is_visible(RESOURCE_descriptors) && conflicts(&numbers[fd % NUMBERS], use))
+	struct uses *u = &numbers[fd >= 0 ? fd % NUMBERS : 0];
+
+	if (fd >= 0 && mem_on && page && !resource_is_visible(RESOURCE_descriptors) && (u->closed || conflicts(u, use)))
 		discover(RESOURCE_descriptors);
 }
 
@@ -224,6 +319,8 @@ void number_used(int fd)
 void number_closed(int fd)
 {
 	number(fd, RESOURCE_CHANGE);
+	if (fd >= 0)
+		numbers[fd % NUMBERS].closed = true;
 }
 
 void number_opened(int fd)

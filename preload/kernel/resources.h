@@ -38,10 +38,12 @@ enum resource_space { SPACE_ENTRY, SPACE_CONTENTS, SPACE_ATTRIBUTES, SPACE_POSIT
 #define RESOURCES_OF_CALL 40u
 struct resources {
 	uint32_t n;
+	uint8_t stage; /* of the uses that are added next */
 	bool all; /* there were too many: it uses everything */
 	struct resource_used {
 		uint16_t at; /* byte of the page */
 		uint8_t use; /* enum resource_use */
+		uint8_t stage;
 	} used[RESOURCES_OF_CALL];
 };
 
@@ -52,11 +54,19 @@ void resources_init(void);
 unsigned resource_named(enum resource_space space, uint64_t hash);
 /* Adds a use of a resource. `name` is its name in reports, of which at most 40 bytes are kept; NULL: it needs none. */
 void resources_add(struct resources *r, unsigned at, enum resource_use use, const char *name);
-/* Records the uses. If some of the resources are visible, performs an event: other threads run before it, and none runs between it and the
-   call. Returns whether it performed one. pc: return address of the call. */
-bool resources_perform(const struct resources *r, const void *pc);
-/* Returns whether `now`, what the call uses after the event, is part of what the event announced. */
-bool resources_include(const struct resources *announced, const struct resources *now);
+/* Which resources are added next depends on those added before: what is behind a path depends on its entries. */
+void resources_stage(struct resources *r);
+
+/* Call it once for each call, and make the call right after. If some of the resources are visible, this is an event: other threads run before
+   it, and none runs between it and the call. pc: return address of the call. */
+void resources_perform(const struct resources *r, const void *pc);
+
+/*
+ * The same for a call whose resources depend on the state of others: a path may lead to one file or to another. `find` adds all of them to *r.
+ * What an event uses must not depend on events of other threads. So it also uses what was found behind the same resources in other executions,
+ * and the search begins again when something else is found.
+ */
+void resources_perform_found(void (*find)(struct resources *r, void *arg), void *arg, const void *pc);
 
 /* Returns whether uses of the resource at this byte are events. */
 bool resource_is_visible(unsigned at);

@@ -2,18 +2,42 @@
 
 #include <stddef.h>
 
+#include "preload/kernel/effects.h"
+
 #include "preload/base/rules.h"
 
+/* effects.def lists the calls that share something; the others have no such array. */
+#define EFFECTS_OF(label) extern const struct effect_of_call effects_of_##label[] __attribute__((weak, visibility("hidden")));
+#define HOOK(number, label, call) EFFECTS_OF(label)
+#define ASKS(number, label, thread) EFFECTS_OF(label)
+#define INSIDE(number, label, thread) EFFECTS_OF(label)
+#define THREAD(number, label) EFFECTS_OF(label)
+#define SETS_THREAD(number, label, thread) EFFECTS_OF(label)
+#define ASKS_THREAD(number, label, thread) EFFECTS_OF(label)
+#define OUTSIDE(number, label) EFFECTS_OF(label)
+#define NOTED(number, label, reason) EFFECTS_OF(label)
+#define REFUSE(number, label, reason) EFFECTS_OF(label)
+#include "preload/kernel/syscalls.def"
+#undef HOOK
+#undef ASKS
+#undef INSIDE
+#undef THREAD
+#undef SETS_THREAD
+#undef ASKS_THREAD
+#undef OUTSIDE
+#undef NOTED
+#undef REFUSE
+
 static const struct syscall_rule rules[] = {
-#define HOOK(number, label, call) [number] = { SYSCALL_HOOK, false, #label, NULL },
-#define ASKS(number, label, thread) [number] = { SYSCALL_ASKS, thread, #label, NULL },
-#define INSIDE(number, label, thread) [number] = { SYSCALL_INSIDE, thread, #label, NULL },
-#define THREAD(number, label) [number] = { SYSCALL_THREAD, false, #label, NULL },
-#define SETS_THREAD(number, label, thread) [number] = { SYSCALL_SETS_THREAD, thread, #label, NULL },
-#define ASKS_THREAD(number, label, thread) [number] = { SYSCALL_ASKS_THREAD, thread, #label, NULL },
-#define OUTSIDE(number, label) [number] = { SYSCALL_OUTSIDE, false, #label, NULL },
-#define NOTED(number, label, reason) [number] = { SYSCALL_NOTED, false, #label, reason },
-#define REFUSE(number, label, reason) [number] = { SYSCALL_REFUSED, false, #label, reason },
+#define HOOK(number, label, call) [number] = { SYSCALL_HOOK, false, effects_of_##label, #label, NULL },
+#define ASKS(number, label, thread) [number] = { SYSCALL_ASKS, thread, effects_of_##label, #label, NULL },
+#define INSIDE(number, label, thread) [number] = { SYSCALL_INSIDE, thread, effects_of_##label, #label, NULL },
+#define THREAD(number, label) [number] = { SYSCALL_THREAD, false, effects_of_##label, #label, NULL },
+#define SETS_THREAD(number, label, thread) [number] = { SYSCALL_SETS_THREAD, thread, effects_of_##label, #label, NULL },
+#define ASKS_THREAD(number, label, thread) [number] = { SYSCALL_ASKS_THREAD, thread, effects_of_##label, #label, NULL },
+#define OUTSIDE(number, label) [number] = { SYSCALL_OUTSIDE, false, effects_of_##label, #label, NULL },
+#define NOTED(number, label, reason) [number] = { SYSCALL_NOTED, false, effects_of_##label, #label, reason },
+#define REFUSE(number, label, reason) [number] = { SYSCALL_REFUSED, false, effects_of_##label, #label, reason },
 #include "preload/kernel/syscalls.def"
 #undef HOOK
 #undef ASKS

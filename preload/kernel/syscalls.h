@@ -22,6 +22,7 @@ enum syscall_way { /* syscalls.def explains them */
 struct syscall_rule {
 	uint8_t way;       /* enum syscall_way */
 	bool names_thread; /* its first argument is the id of a thread or process */
+	const struct effect_of_call *effects; /* what it shares with other threads besides memory (effects.def); NULL: nothing */
 	const char *name, *why; /* why: for NOTED and REFUSED, completes "the program calls NAME, which ..." */
 };
 

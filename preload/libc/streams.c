@@ -9,6 +9,7 @@
 #include "preload/control/ctl.h"
 #include "preload/control/exceptions.h"
 #include "preload/hooks/cancel.h"
+#include "preload/kernel/descriptors.h"
 #include "preload/kernel/fd.h"
 #include "preload/kernel/file_locks.h"
 #include "preload/kernel/unsafe_calls.h"
@@ -34,6 +35,7 @@ static void output(const FILE *f)
 /* The functions of streams with a descriptor; libc exports their addresses. */
 extern const char file_functions[] __asm__("_IO_file_jumps"), wide_file_functions[] __asm__("_IO_wfile_jumps");
 #define UNBUFFERED 2     /* in _flags: _IO_UNBUFFERED */
+#define LINE_BUFFERED 0x200
 #define NEARLY_FULL 1024
 #define COOKIE (-2) /* number of the descriptor of a stream of fmemopen or fopencookie */
 
@@ -94,6 +96,34 @@ static void cancel_in(enum role_kind kind, const FILE *f, uintptr_t pc)
 		except_for(EXCEPT_STREAM_CANCEL);
 }
 
+/* Returns whether the call may read from or write to the descriptor. */
+static bool transfers(enum role_kind kind, const FILE *f)
+{
+	bool writes = f->_IO_write_ptr > f->_IO_write_base;
+
+	if (kind == ROLE_TAKES)
+		return f->_IO_read_ptr == f->_IO_read_end;
+	if (kind == ROLE_FLUSHES || kind == ROLE_CLOSES)
+		return writes;
+	return f->_flags & (UNBUFFERED | LINE_BUFFERED) || !f->_IO_buf_base || (writes && f->_IO_buf_end - f->_IO_write_ptr < NEARLY_FULL);
+}
+
+/* The call uses the file behind the stream as read and write do. The position is the stream's own: it is ordered already. */
+static void use_file_of(enum role_kind kind, const FILE *f, uintptr_t pc)
+{
+	bool reads = kind == ROLE_TAKES;
+
+	if (f->_fileno < 0 || (is_standard(f) && !reads && !outside_standard_streams))
+		return;
+	if ((kind != ROLE_CLOSES && !transfers(kind, f)) || !ctl_enter_unnoticed())
+		return;
+	if (kind == ROLE_CLOSES)
+		descriptor_closing(f->_fileno, (const void *)pc);
+	if (transfers(kind, f))
+		descriptor_file_used(f->_fileno, &(struct file_use){.contents = reads ? RESOURCE_READ : RESOURCE_ADD}, (const void *)pc);
+	ctl_leave();
+}
+
 void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
 {
 	FILE *f = (FILE *)stream;
@@ -128,6 +158,7 @@ void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
 	}
 	note_memory(f);
 	cancel_in(kind, f, pc);
+	use_file_of(kind, f, pc);
 	touch_file_of(f, pc);
 	if (kind == ROLE_CLOSES)
 		release_locks_of(f, pc);

@@ -8,8 +8,10 @@
 	const struct libc_function libc_##name = { &real_##name, list, #name, (const struct role[]){ __VA_ARGS__, ROLE(ROLE_END, 0, 0, NO_SIZE) }, family_, LIBC_OUTSIDE, effects };
 
 #define LIBC_OUTSIDE 0
-#define LIBC_EFFECTS(name) NULL
-#define DESCRIBED(name, ...) ENTRY_OF(name, NULL, FAMILY_PLAIN, LIBC_EFFECTS(name), __VA_ARGS__)
+/* Most calls share nothing, and have no line in effects.def. Those about files must have one: libc_system.def changes this there. */
+#define LIBC_EFFECTS(name) effects_of_##name
+#define MAY_HAVE_EFFECTS(name) extern const struct effect_of_call effects_of_##name[] __attribute__((weak, visibility("hidden")));
+#define DESCRIBED(name, ...) MAY_HAVE_EFFECTS(name) ENTRY_OF(name, NULL, FAMILY_PLAIN, LIBC_EFFECTS(name), __VA_ARGS__)
 #define PRINTF(name, list, ...) ENTRY_OF(name, &real_##list, FAMILY_PRINTF, NULL, __VA_ARGS__)
 #define SCANF(name, list, ...) ENTRY_OF(name, &real_##list, FAMILY_SCANF, NULL, __VA_ARGS__)
 #define UNSEEN(name) ENTRY_OF(name, NULL, FAMILY_PLAIN, NULL, ROLE(ROLE_UNSEEN, 0, 0, NO_SIZE))

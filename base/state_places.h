@@ -1,0 +1,20 @@
+/*
+ * Addresses in the program that stand for something other than memory. Calls that use state of libc, or a resource like a file, are
+ * accesses of these bytes. They are the same in every process and in recordings.
+ */
+#ifndef SIMUL_STATE_PLACES_H
+#define SIMUL_STATE_PLACES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LIBC_STATE_AT UINT64_C(0x100340000000)
+#define RESOURCES_AT UINT64_C(0x100380000000)
+#define STATE_PLACES_BYTES (UINT64_C(1) << 30) /* of each */
+
+static inline bool stands_for_state(uint64_t addr)
+{
+	return addr - LIBC_STATE_AT < RESOURCES_AT + STATE_PLACES_BYTES - LIBC_STATE_AT;
+}
+
+#endif

@@ -1,0 +1,224 @@
+/*
+ * Threads that make calls on what they share besides memory.
+ *
+ *   calls FD DIRECTORY OPERATIONS...   a thread for each argument, in which each letter is a call; writes the outcome to FD
+ *   calls -FD DIRECTORY OPERATIONS...  without threads: the outcome of each order of the calls, in processes of its own
+ *
+ * An outcome is a line: what each thread's calls returned, and what is there at the end. shared.py compares both.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MOST 4
+
+static const char *ops[MOST];
+static char results[MOST][64];
+static int n, file, appending, constant;
+
+static void must(int ok, const char *what)
+{
+	if (!ok) {
+		perror(what);
+		exit(99);
+	}
+}
+
+static char digit(long x)
+{
+	return x < 0 ? '-' : "0123456789abcdefghijklmnopqrstuvwxyz"[x % 36];
+}
+
+static char status(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) ? '-' : S_ISDIR(st.st_mode) ? 'd' : S_ISLNK(st.st_mode) ? 'l' : digit(st.st_size);
+}
+
+static int any(const struct dirent *e)
+{
+	return e->d_name[0] != '.';
+}
+
+static char perform(char op)
+{
+	struct dirent **list;
+	struct rlimit limit = {64, RLIM_INFINITY};
+	struct stat st;
+	char text[4096] = "";
+	long r;
+
+	switch (op) {
+	case 'a': return digit(access("a", F_OK));
+	case 'b': return digit(access("b", F_OK));
+	case 'c': return digit((r = open("a", O_CREAT | O_EXCL | O_WRONLY, 0666)) < 0 ? -1 : 0);
+	case 'o': return digit((r = open("a", O_RDONLY)) < 0 ? -1 : 0);
+	case 'O': return digit((r = open("a", O_CREAT | O_WRONLY, 0666)) < 0 ? -1 : 0);
+	case 'T': return digit((r = open("a", O_WRONLY | O_TRUNC)) < 0 ? -1 : 0);
+	case 'u': return digit(unlink("a"));
+	case 'r': return digit(rename("a", "b"));
+	case 'R': return digit(rename("b", "a"));
+	case 'l': return digit(link("a", "b"));
+	case 's': return digit(symlink("a", "b"));
+	case 'm': return digit(mkdir("a", 0777));
+	case 'd': return digit(rmdir("a"));
+	case 'i': return stat("a", &st) ? '-' : digit(st.st_size);
+	case 't': return digit(truncate("a", 3));
+	case 'h': return digit(chmod("a", 0711));
+	case 'M': return stat("a", &st) ? '-' : digit(st.st_mode & 077);
+	case 'n': return stat("a", &st) ? '-' : digit(st.st_nlink);
+	case 'D': return digit(access("dir/in", F_OK));
+	case 'E': return digit(rename("dir", "other"));
+	case 'F': return digit(rename("other", "dir"));
+	case 'w': return digit(write(file, "x", 1));
+	case 'p': return digit(pwrite(file, "yz", 2, 1));
+	case 'q': return pread(file, text, 3, 0) < 0 ? '-' : digit(text[0] + 2 * text[1] + 4 * text[2]);
+	case 'k': return read(file, text, 1) < 0 ? '-' : digit(text[0]);
+	case 'j': return digit(lseek(file, 0, SEEK_CUR));
+	case 'z': return digit(lseek(file, 2, SEEK_SET));
+	case 'A': return digit(write(appending, "ab", 2));
+	case 'S': return fstat(file, &st) ? '-' : digit(st.st_size);
+	case 'f': return digit(ftruncate(file, 1));
+	case 'C': return digit(chdir("dir"));
+	case 'B': return digit(chdir(".."));
+	case 'g': return getcwd(text, sizeof(text)) && strlen(text) > 4 && !strcmp(text + strlen(text) - 4, "/dir") ? 'd' : '.';
+	case 'U': return digit(umask(027));
+	case 'V': return digit(umask(0));
+	case 'L':
+		r = scandir(".", &list, any, NULL);
+		return digit(r);
+	case 'x': return digit(close(constant));
+	case 'v': return digit(pread(constant, text, 1, 0));
+	/* which of several new numbers a thread gets is not explored */
+	case 'e': return open("constant", O_RDONLY) < 0 ? '-' : '0';
+	case 'y': return dup(file) < 0 ? '-' : '0';
+	case '2': return dup2(file, constant) < 0 ? '-' : '0';
+	case 'G': return digit(setrlimit(RLIMIT_NOFILE, &limit));
+	case 'H': return getrlimit(RLIMIT_NOFILE, &limit) ? '-' : digit(limit.rlim_cur);
+	default: abort();
+	}
+}
+
+static void *run(void *which)
+{
+	int t = (int)(long)which;
+
+	for (int i = 0; ops[t][i]; i++)
+		results[t][i] = perform(ops[t][i]);
+	return NULL;
+}
+
+static void make(const char *path, const char *text)
+{
+	int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0666);
+
+	must(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && close(fd) == 0, path);
+}
+
+static void prepare(const char *directory)
+{
+	must(chdir(directory) == 0 && mkdir("work", 0777) == 0 && chdir("work") == 0 && mkdir("dir", 0777) == 0, directory);
+	umask(0);
+	make("a", "12345");
+	make("file", "pqrs");
+	make("constant", "c");
+	make("dir/in", "");
+	file = open("file", O_RDWR);
+	appending = open("file", O_WRONLY | O_APPEND);
+	constant = open("constant", O_RDONLY);
+	must(file >= 0 && appending >= 0 && constant >= 0, "open");
+}
+
+static void finish(int fd)
+{
+	char line[400], text[64] = "", here[4096];
+	int at = 0;
+
+	for (int t = 0; t < n; t++)
+		at += sprintf(line + at, "%s ", results[t]);
+	int here_in_dir = getcwd(here, sizeof(here)) && strlen(here) > 4 && !strcmp(here + strlen(here) - 4, "/dir");
+
+	if (here_in_dir)
+		chdir("..");
+	ssize_t got = pread(file, text, sizeof(text) - 1, 0);
+
+	must(got >= 0 || errno == EBADF, "pread");
+	at += sprintf(line + at, "%c%c%c%c %s %03o %ld\n", status("a"), status("b"), status("other"), here_in_dir ? 'd' : '.', text, umask(0),
+		(long)lseek(file, 0, SEEK_CUR));
+	must(write(fd, line, (size_t)at) == at, "write");
+}
+
+/* Makes the calls in one order, in a process and a directory of its own. */
+static void order(int fd, const char *directory, const char *schedule)
+{
+	char command[5000];
+	int at[MOST] = {0}, s;
+	pid_t child = fork();
+
+	if (!child) {
+		snprintf(command, sizeof(command), "rm -rf '%s' && mkdir '%s'", directory, directory);
+		must(system(command) == 0, command);
+		prepare(directory);
+		for (const char *c = schedule; *c; c++) {
+			int t = *c - '0';
+
+			results[t][at[t]] = perform(ops[t][at[t]]);
+			at[t]++;
+		}
+		finish(fd);
+		_exit(0);
+	}
+	must(waitpid(child, &s, 0) == child && s == 0, "an order");
+}
+
+static void orders(int fd, const char *directory, char *schedule, int length, int at[MOST])
+{
+	int more = 0;
+
+	for (int t = 0; t < n; t++) {
+		if (!ops[t][at[t]])
+			continue;
+		more = 1;
+		schedule[length] = (char)('0' + t);
+		at[t]++;
+		orders(fd, directory, schedule, length + 1, at);
+		at[t]--;
+	}
+	if (!more) {
+		schedule[length] = 0;
+		order(fd, directory, schedule);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t t[MOST];
+	char schedule[64];
+	int fd = atoi(argv[1]), at[MOST] = {0};
+
+	n = argc - 3;
+	must(n >= 1 && n <= MOST, "arguments");
+	for (int i = 0; i < n; i++)
+		ops[i] = argv[3 + i];
+	if (fd < 0) {
+		orders(-fd, argv[2], schedule, 0, at);
+		return 0;
+	}
+	prepare(argv[2]);
+	for (long i = 1; i < n; i++)
+		pthread_create(&t[i], NULL, run, (void *)i);
+	run((void *)0);
+	for (int i = 1; i < n; i++)
+		pthread_join(t[i], NULL);
+	finish(fd);
+	return 0;
+}
