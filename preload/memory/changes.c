@@ -83,23 +83,23 @@ static void make_room(void)
 		merge();
 }
 
-static void compare(const struct change *old, const struct change *now)
+static void compare(const struct change *old, const struct change *latest)
 {
-	uint64_t lo = old->lo > now->lo ? old->lo : now->lo, hi = old->hi < now->hi ? old->hi : now->hi;
-	if (lo < hi && old->thread != now->thread && old->epoch > hb_seen(ctl_hb, now->thread, old->thread))
+	uint64_t lo = old->lo > latest->lo ? old->lo : latest->lo, hi = old->hi < latest->hi ? old->hi : latest->hi;
+	if (lo < hi && old->thread != latest->thread && old->epoch > hb_seen(ctl_hb, latest->thread, old->thread))
 		shadow_discover(lo & ~UINT64_C(7), 0xff);
 }
 
 void changes_add(uint64_t lo, uint64_t hi, thread_id t, uint32_t epoch)
 {
-	struct change now = { lo, hi, epoch, t };
+	struct change latest = { lo, hi, epoch, t };
 	for (unsigned i = n_changes; i-- > 0;) {
-		compare(&change[i], &now);
+		compare(&change[i], &latest);
 		if (change[i].thread == t && lo <= change[i].lo && change[i].hi <= hi)
 			drop(i); /* the new one represents it */
 	}
 	make_room();
-	change[n_changes++] = now;
+	change[n_changes++] = latest;
 	changes_any = true;
 }
 

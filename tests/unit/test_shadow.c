@@ -21,6 +21,7 @@
 
 #define SEALED
 #include "preload/memory/shadow.c"
+#include "preload/memory/changes.c"
 #include "preload/memory/shadow_list.c"
 #include "preload/memory/shadow_table.c"
 #include "preload/memory/shadow_visible.c"
@@ -51,7 +52,11 @@ struct guard_range guard_range[GUARD_RANGES];
 unsigned guard_ranges;
 
 /* No signal handler runs here. */
-bool interrupt_any, footprint_open;
+bool interrupt_any, footprint_open, child_reads_on;
+bool child_reads_note(uint64_t addr, uint64_t size)
+{
+	return false;
+}
 void footprint_access(uint64_t addr, uint64_t size, unsigned flags, uint64_t sp)
 {
 }
