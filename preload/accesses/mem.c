@@ -7,6 +7,7 @@
 #include "preload/base/aside.h"
 #include "preload/memory/block_bug.h"
 #include "preload/memory/blocks.h"
+#include "preload/memory/changes.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/control/exceptions.h"
@@ -309,6 +310,7 @@ void mem_unmaps_ranges(const struct mem_range *r, unsigned n, const void *pc)
 	for (unsigned i = 0; i < n; i++)
 		if (r[i].size)
 			mem_note((uintptr_t)r[i].addr, r[i].size, MEM_READ | MEM_WRITE | MEM_ATOMIC | MEM_FREE | MEM_CHANGE);
+	changes_what = 0; /* now, because other threads may run */
 	if (!ctl_enter())
 		return;
 	spin_unmaps();
@@ -321,6 +323,13 @@ void mem_unmaps(const void *addr, uint64_t size, const void *pc)
 {
 	struct mem_range r = { addr, size };
 	mem_unmaps_ranges(&r, 1, pc);
+}
+
+void mem_protects(const void *addr, uint64_t size, uint32_t rights, const void *pc)
+{
+	changes_what = rights;
+	mem_unmaps(addr, size, pc);
+	changes_what = 0;
 }
 
 void mem_attach(struct op *op, uint64_t addr, uint32_t size)

@@ -103,6 +103,8 @@ struct mem_range {
    all these bytes: it is an event if some of them are visible. Nothing runs between that event and the call. Not called inside simul. */
 void mem_unmaps_ranges(const struct mem_range *r, unsigned n, const void *pc);
 void mem_unmaps(const void *addr, uint64_t size, const void *pc);
+/* The same for a call that sets how the memory may be used; calls with the same `rights`, not 0, for the same bytes commute. */
+void mem_protects(const void *addr, uint64_t size, uint32_t rights, const void *pc);
 
 /* For a hook whose operation also reads a word of the program's memory: records the read, and makes the word the operation's second object
    when it is visible. Called inside simul. */

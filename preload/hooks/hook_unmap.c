@@ -33,10 +33,10 @@ int munmap(void *addr, size_t size)
 	return r;
 }
 
-static void protecting(void *addr, size_t size, const char *call, const void *pc)
+static void protecting(void *addr, size_t size, uint32_t rights, const char *call, const void *pc)
 {
 	guard_mapping(addr, size, call);
-	mem_unmaps(addr, size, pc);
+	mem_protects(addr, size, rights, pc);
 	if (!made_has(addr, size))
 		rewind_taint(why);
 }
@@ -44,7 +44,7 @@ static void protecting(void *addr, size_t size, const char *call, const void *pc
 int mprotect(void *addr, size_t size, int prot)
 {
 	bool by_linker = dispatch_by_linker();
-	protecting(addr, size, "mprotect", __builtin_return_address(0));
+	protecting(addr, size, (uint32_t)prot + 1, "mprotect", __builtin_return_address(0));
 	int r = real_mprotect(addr, size, prot);
 
 	if (!r && !by_linker)
@@ -54,7 +54,7 @@ int mprotect(void *addr, size_t size, int prot)
 
 int pkey_mprotect(void *addr, size_t size, int prot, int key)
 {
-	protecting(addr, size, "pkey_mprotect", __builtin_return_address(0));
+	protecting(addr, size, 0, "pkey_mprotect", __builtin_return_address(0));
 	int r = real_pkey_mprotect(addr, size, prot, key);
 
 	if (!r)

@@ -19,12 +19,14 @@
 struct change {
 	uint64_t lo, hi;
 	uint32_t epoch;
+	uint32_t what; /* changes_what */
 	thread_id thread;
 };
 
 static struct change change[MOST];
 static unsigned n_changes;
 bool changes_any;
+uint32_t changes_what;
 
 static void drop(unsigned i)
 {
@@ -71,6 +73,7 @@ static void merge(void)
 	to->lo = to->lo < change[a].lo ? to->lo : change[a].lo;
 	to->hi = to->hi > change[a].hi ? to->hi : change[a].hi;
 	to->epoch = to->epoch > change[a].epoch ? to->epoch : change[a].epoch;
+	to->what = 0;
 	drop(a);
 }
 
@@ -83,19 +86,24 @@ static void make_room(void)
 		merge();
 }
 
+static bool same(const struct change *a, const struct change *b)
+{
+	return a->what && a->what == b->what && a->lo == b->lo && a->hi == b->hi;
+}
+
 static void compare(const struct change *old, const struct change *latest)
 {
 	uint64_t lo = old->lo > latest->lo ? old->lo : latest->lo, hi = old->hi < latest->hi ? old->hi : latest->hi;
-	if (lo < hi && old->thread != latest->thread && old->epoch > hb_seen(ctl_hb, latest->thread, old->thread))
+	if (lo < hi && !same(old, latest) && old->thread != latest->thread && old->epoch > hb_seen(ctl_hb, latest->thread, old->thread))
 		shadow_discover(lo & ~UINT64_C(7), 0xff);
 }
 
 void changes_add(uint64_t lo, uint64_t hi, thread_id t, uint32_t epoch)
 {
-	struct change latest = { lo, hi, epoch, t };
+	struct change latest = { lo, hi, epoch, changes_what, t };
 	for (unsigned i = n_changes; i-- > 0;) {
 		compare(&change[i], &latest);
-		if (change[i].thread == t && lo <= change[i].lo && change[i].hi <= hi)
+		if (change[i].thread == t && (change[i].what == changes_what || !changes_what) && lo <= change[i].lo && change[i].hi <= hi)
 			drop(i); /* the new one represents it */
 	}
 	make_room();
@@ -131,7 +139,7 @@ void changes_put(uint64_t *r, uint64_t word)
 void changes_forget(uint64_t lo, uint64_t hi)
 {
 	for (unsigned i = n_changes; i-- > 0;) {
-		struct change *c = &change[i], behind = { hi, c->hi, c->epoch, c->thread };
+		struct change *c = &change[i], behind = { hi, c->hi, c->epoch, 0, c->thread };
 		if (c->hi <= lo || hi <= c->lo)
 			continue;
 		if (c->lo < lo && hi < c->hi && n_changes == MOST)

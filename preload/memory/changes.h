@@ -17,6 +17,8 @@
 #pragma GCC visibility push(hidden)
 /* Whether there is an entry. */
 extern bool changes_any;
+/* What the next change does; two changes of the same bytes that do the same commute. 0: it commutes with none. */
+extern uint32_t changes_what;
 #pragma GCC visibility pop
 
 /* Adds a change of [lo, hi) that thread t made in this epoch. If an unordered change of another thread overlaps it, their first common bytes
