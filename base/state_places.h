@@ -10,11 +10,17 @@
 
 #define LIBC_STATE_AT UINT64_C(0x100340000000)
 #define RESOURCES_AT UINT64_C(0x100380000000)
+#define KEYS_AT UINT64_C(0x1003c0000000)
 #define STATE_PLACES_BYTES (UINT64_C(1) << 30) /* of each */
+
+static inline bool is_resource(uint64_t addr)
+{
+	return addr - RESOURCES_AT < STATE_PLACES_BYTES;
+}
 
 static inline bool stands_for_state(uint64_t addr)
 {
-	return addr - LIBC_STATE_AT < RESOURCES_AT + STATE_PLACES_BYTES - LIBC_STATE_AT;
+	return addr - LIBC_STATE_AT < KEYS_AT + STATE_PLACES_BYTES - LIBC_STATE_AT;
 }
 
 #endif

@@ -2,6 +2,7 @@
  * The bytes that stand for keys lie 8 bytes apart, since the shadow keeps what it knows for each 8 bytes. Like those of libc_state.c they have a
  * mapping of their own, and a rewind puts them back.
  */
+#include "base/state_places.h"
 #include "preload/accesses/key_state.h"
 
 #include <limits.h>
@@ -20,7 +21,7 @@
 static struct byte {
 	uint8_t value, pad_[7];
 } *bytes SEALED = NULL;
-#define BYTES_AT SYS_AWAY(14) /* the same address in every process */
+#define BYTES_AT ((void *)KEYS_AT)
 
 void key_state_init(void)
 {

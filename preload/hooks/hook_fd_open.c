@@ -35,7 +35,7 @@ static int opened(const struct effect *e, int fd)
 		snapshot_tainted = true;
 	if (fd >= 0 && ctl_enter()) {
 		fd_forget(fd);
-		descriptor_opened(fd);
+		fd = descriptor_opened(fd);
 		ctl_leave();
 	}
 	return fd;
@@ -232,7 +232,8 @@ void closefrom(int first)
 
 /* ---- duplicates ---- */
 
-static int duplicated(int from, int to)
+/* chosen: the number `to` is the kernel's choice. */
+static int duplicated(int from, int to, bool chosen)
 {
 	rewind_taint("open files");
 	outside_standard_streams |= to >= 0 && to <= STDERR_FILENO;
@@ -241,7 +242,10 @@ static int duplicated(int from, int to)
 	if (to >= 0 && ctl_enter()) {
 		fd_lookup(from);
 		fd_copy(from, to);
-		number_opened(to);
+		if (chosen)
+			to = descriptor_opened(to);
+		else
+			number_opened(to);
 		resource_duplicated(from, to);
 		ctl_leave();
 	}
@@ -250,7 +254,7 @@ static int duplicated(int from, int to)
 
 int dup(int fd)
 {
-	return duplicated(fd, real_dup(fd));
+	return duplicated(fd, real_dup(fd), true);
 }
 
 /* Call it before dup2, which closes the file of `to`. That is an event on the file: threads at the other end of a pipe see it. */
@@ -271,19 +275,19 @@ static void about_to_replace(int from, int to, const void *pc)
 int dup2(int from, int to)
 {
 	about_to_replace(from, to, __builtin_return_address(0));
-	return duplicated(from, real_dup2(from, to));
+	return duplicated(from, real_dup2(from, to), false);
 }
 
 int __dup2(int from, int to)
 {
 	about_to_replace(from, to, __builtin_return_address(0));
-	return duplicated(from, real_dup2(from, to));
+	return duplicated(from, real_dup2(from, to), false);
 }
 
 int dup3(int from, int to, int flags)
 {
 	about_to_replace(from, to, __builtin_return_address(0));
-	return duplicated(from, real_dup3(from, to, flags));
+	return duplicated(from, real_dup3(from, to, flags), false);
 }
 
 static int do_fcntl(int fd, int cmd, void *arg, const void *pc)
@@ -296,7 +300,7 @@ static int do_fcntl(int fd, int cmd, void *arg, const void *pc)
 
 	if (cmd != F_GETFD && cmd != F_GETFL && cmd != F_GETLK)
 		rewind_taint("change what descriptors are");
-	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? duplicated(fd, r) : r;
+	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? duplicated(fd, r, true) : r;
 }
 
 #define FCNTL(name)                                                                                \
@@ -325,8 +329,8 @@ static int made_pipe(int r, int fds[2], enum file_kind kind)
 		struct open_file *f = fd_new(kind, fds[0]);
 
 		fd_assign(fds[1], f);
-		descriptor_opened(fds[0]);
-		descriptor_opened(fds[1]);
+		fds[0] = descriptor_opened(fds[0]);
+		fds[1] = descriptor_opened(fds[1]);
 		if (kind == FILE_PAIR)
 			f->other_ino = fd_inode(fds[1]);
 		ctl_leave();
@@ -358,7 +362,7 @@ static int made(int fd, enum file_kind kind, unsigned flags)
 {
 	if (fd >= 0 && ctl_enter()) {
 		fd_new(kind, fd)->flags = flags;
-		descriptor_opened(fd);
+		fd = descriptor_opened(fd);
 		ctl_leave();
 	}
 	return fd;

@@ -30,7 +30,7 @@ static FILE *opened(const struct effect *e, FILE *f)
 	effect_made(e, f);
 	if (f && ctl_enter_unnoticed()) {
 		fd_forget(fileno(f));
-		descriptor_opened(fileno(f));
+		f->_fileno = descriptor_opened(fileno(f));
 		ctl_leave();
 	}
 	return f;

@@ -13,6 +13,7 @@
 
 #include "preload/accesses/ranges.h"
 #include "preload/control/ctl.h"
+#include "preload/kernel/descriptors.h"
 #include "preload/kernel/file_effects.h"
 #include "preload/kernel/fd.h"
 #include "preload/hooks/fd_io.h"
@@ -29,6 +30,7 @@ static int new_socket(int fd)
 	if (fd >= 0 && ctl_enter()) {
 		outside_note("opens sockets");
 		fd_assign(fd, fd_network());
+		fd = descriptor_opened(fd);
 		ctl_leave();
 	}
 	return fd;
@@ -229,8 +231,10 @@ static int do_accept(int fd, struct sockaddr *addr, socklen_t *len, int flags, c
 		return hook_fail(err);
 	int r = real_accept4(fd, addr, len, flags);
 
-	if (r >= 0)
+	if (r >= 0) {
 		fd_assign(r, fd_network());
+		r = descriptor_opened(r);
+	}
 	return (int)fd_done(r);
 }
 

@@ -6,6 +6,7 @@
 #include <sys/timerfd.h>
 
 #include "preload/control/ctl.h"
+#include "preload/kernel/descriptors.h"
 #include "preload/kernel/fd.h"
 #include "preload/hooks/fd_io.h"
 #include "preload/base/sys.h"
@@ -35,7 +36,7 @@ int timerfd_create(int clock, int flags)
 		fd_forget(fd);
 		return hook_fail(err);
 	}
-	return (int)fd_done(fd);
+	return (int)fd_done(descriptor_opened(fd));
 }
 
 static void show(const struct timerfd *v, struct itimerspec *out)

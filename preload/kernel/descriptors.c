@@ -66,10 +66,21 @@ void descriptor_closing(int fd, const void *pc)
 		number_closed(fd);
 }
 
-void descriptor_opened(int fd)
+int descriptor_opened(int fd)
 {
+	while (number_may_be_in_use(fd)) {
+		long flags = sys_fcntl(fd, F_GETFD, 0), other = sys_fcntl(fd, flags & FD_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, fd + 1);
+
+		if (sys_failed(other))
+			break;
+		fd_copy(fd, (int)other);
+		fd_forget(fd);
+		sys_close(fd);
+		fd = (int)other;
+	}
 	number_opened(fd);
 	resource_opened(fd);
+	return fd;
 }
 
 void descriptor_file_used(int fd, const struct file_use *how, const void *pc)

@@ -21,8 +21,9 @@ void descriptor_release(int fd, int held);
 
 /* Call it right before a call that closes or replaces fd: an event, if the table is visible. */
 void descriptor_closing(int fd, const void *pc);
-/* Call it when a call has made fd. */
-void descriptor_opened(int fd);
+/* Call it when a call has made fd, and the number is the kernel's choice. Returns the number that the program gets: fd, or another one to which
+   fd was moved (resources.h). */
+int descriptor_opened(int fd);
 
 /* Call it right before a call on a regular file or a directory, that uses it like this. */
 void descriptor_file_used(int fd, const struct file_use *how, const void *pc);

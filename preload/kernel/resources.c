@@ -1,5 +1,6 @@
 #include "preload/kernel/resources.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -73,7 +74,7 @@ void resources_init(void)
 	};
 
 	page = sys_mmap(PAGE_AT, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (sys_failed((long)page))
+	if (page != PAGE_AT)
 		ctl_refuse("no room for what stands for files and other things that threads share (is there a limit, ulimit -v?)");
 	for (unsigned i = 0; i < RESOURCES_OF_PROCESS; i++)
 		add_name(i, names[i]);
@@ -174,11 +175,27 @@ static void note(const struct resources *r)
 /* ---- what depends on the state of others ---- */
 
 /* Returns the byte that, when it is visible, says: a call that uses the visible resource `first` may go on to use `next`. */
-static uint64_t link_of(unsigned first, const struct resource_used *next)
+static uint64_t link_of(unsigned first, unsigned next)
 {
-	uint64_t hash = hash_mix(first, (uint64_t)next->at << 1 | (next->use != RESOURCE_READ));
+	return (uint64_t)page + PAGE + (uint32_t)(hash_spread(hash_mix(first, next)) >> 32) % PAGE;
+}
 
-	return (uint64_t)page + PAGE + (uint32_t)(hash_spread(hash) >> 32) % PAGE;
+static unsigned space_of(unsigned at)
+{
+	unsigned space = 0;
+
+	while (space < RESOURCE_SPACES && at - spaces[space].first >= spaces[space].n)
+		space++;
+	return space;
+}
+
+/* Returns how the call uses what is in this space, behind use i. */
+static enum resource_use use_behind(const struct resources *r, uint32_t i, unsigned space)
+{
+	for (uint32_t k = 0; k < r->n; k++)
+		if (r->used[k].stage > r->used[i].stage && space_of(r->used[k].at) == space)
+			return r->used[k].use;
+	return RESOURCE_UNUSED;
 }
 
 /* Records what was found behind visible resources. The search begins again when this is news. */
@@ -187,7 +204,7 @@ static void learn(const struct resources *r)
 	for (uint32_t i = 0; i < r->n; i++)
 		for (uint32_t k = 0; k < r->n; k++) {
 			bool behind = r->used[k].stage > r->used[i].stage;
-			uint64_t link = link_of(r->used[i].at, &r->used[k]);
+			uint64_t link = link_of(r->used[i].at, r->used[k].at);
 
 			if (behind && resource_is_visible(r->used[i].at) && resource_is_visible(r->used[k].at) && !memory_is_shared(table(), link, 1) &&
 				ctl_session->config.mode == MODE_EXPLORE)
@@ -211,12 +228,10 @@ static void add_known(struct resources *r)
 			}
 			if (!(p->shared[at / 64] >> at % 64 & 1))
 				continue;
-			for (enum resource_use use = RESOURCE_READ; use <= RESOURCE_ADD; use++) {
-				const struct resource_used next = {.at = (uint16_t)at, .use = (uint8_t)use};
+			enum resource_use use = use_behind(r, i, space_of(at));
 
-				if (memory_is_shared(table(), link_of(r->used[i].at, &next), 1))
-					resources_add(r, at, use, NULL);
-			}
+			if (use && memory_is_shared(table(), link_of(r->used[i].at, at), 1))
+				resources_add(r, at, use, NULL);
 		}
 	}
 }
@@ -302,11 +317,13 @@ void resources_perform_found(void (*find)(struct resources *r, void *arg), void 
 #define NUMBERS 2048
 static struct uses numbers[NUMBERS];
 
-/* A number that is used after it was closed may be that of another thread's file by then. */
+/* A number that is used after it was closed may be that of another thread's file by then. (If it is open now, a call opened it that has no hook.) */
 static void number(int fd, enum resource_use use)
 {
 	struct uses *u = &numbers[fd >= 0 ? fd % NUMBERS : 0];
 
+	if (u->closed && !sys_failed(sys_fcntl(fd, F_GETFD, 0)))
+		memset(u, 0, sizeof(*u));
 	if (fd >= 0 && mem_on && page && !resource_is_visible(RESOURCE_descriptors) && (u->closed || conflicts(u, use)))
 		discover(RESOURCE_descriptors);
 }
@@ -321,6 +338,18 @@ void number_closed(int fd)
 	number(fd, RESOURCE_CHANGE);
 	if (fd >= 0)
 		numbers[fd % NUMBERS].closed = true;
+}
+
+bool number_may_be_in_use(int fd)
+{
+	if (fd < 0 || !mem_on || !page || resource_is_visible(RESOURCE_descriptors))
+		return false;
+	const struct uses *u = &numbers[fd % NUMBERS];
+
+	for (unsigned i = 0; u->closed && i < PAST_USES; i++)
+		if (u->past[i].use == RESOURCE_CHANGE && !before(u->past[i].thread, u->past[i].epoch))
+			return true;
+	return false;
 }
 
 void number_opened(int fd)

@@ -77,10 +77,16 @@ bool resource_is_visible(unsigned at);
  * Calls that open and close descriptors change the table of descriptors, and calls that use one read it. But that costs nothing as long as each
  * descriptor is used after it was opened, and closed after it was used: then only the numbers depend on the order. The table becomes visible
  * when a use and a close of one number are not ordered.
+ *
+ * Until then, a number that another thread has closed is not given out before something orders the close: the other order of the two calls is as
+ * possible, and in that one the number is in use. So threads that open and close files of their own do not depend on each other.
  */
 void number_used(int fd);
 void number_closed(int fd);
 /* The number is new. */
 void number_opened(int fd);
+/* Returns whether the kernel has given this number to the running thread although it may be in use: another thread has closed it, and nothing
+   orders that. */
+bool number_may_be_in_use(int fd);
 
 #endif

@@ -3,6 +3,7 @@
  */
 #include "preload/memory/shadow.h"
 
+#include "base/state_places.h"
 #include "preload/accesses/mem.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/interrupt.h"
@@ -22,6 +23,8 @@ static struct memory_table *table(void)
 
 void shadow_event(thread_id t, uint64_t addr, uint64_t size, unsigned flags, uint64_t pc)
 {
+	if (is_resource(addr)) /* kernel/resources.c finds the conflicts; the bytes between two resources mean nothing */
+		return;
 	struct past p = { .thread = t, .epoch = hb_epoch(ctl_hb, t), .pc = pc,
 		.flags = (uint8_t)((flags & (MEM_READ | MEM_WRITE | MEM_ATOMIC | MEM_PLAIN)) | PAST_EVENT) };
 	for (uint64_t word = addr & ~UINT64_C(7); word < addr + size; word += 8) {
