@@ -253,4 +253,6 @@ run_case "list of pages" listed
 run_case "limits and verdicts" verdicts_shown docs/limits-and-verdicts.md
 run_case "example of howto-explore.md" example_of_explore
 run_case "mistakes are noticed" mistakes_noticed
+# The table of calls in shared.md is that of the code.
+run_case "table of what calls share" python3 tests/shared/table.py --check docs/shared.md
 finish

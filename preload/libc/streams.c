@@ -105,7 +105,7 @@ static bool transfers(enum role_kind kind, const FILE *f)
 		return f->_IO_read_ptr == f->_IO_read_end;
 	if (kind == ROLE_FLUSHES || kind == ROLE_CLOSES)
 		return writes;
-	return f->_flags & (UNBUFFERED | LINE_BUFFERED) || !f->_IO_buf_base || (writes && f->_IO_buf_end - f->_IO_write_ptr < NEARLY_FULL);
+	return f->_flags & (UNBUFFERED | LINE_BUFFERED) || (writes && f->_IO_buf_end - f->_IO_write_ptr < NEARLY_FULL);
 }
 
 /* The call uses the file behind the stream as read and write do. The position is the stream's own: it is ordered already. */

@@ -5,7 +5,7 @@
  * creation comes before the deletion (key 1) or after it; after it, it comes before the use or after it if the use is the later one: 2 + 3.
  * With arguments in capitals the outcome is not checked, and each order is one trace. EXIT: the deletion comes before the thread sets its value,
  * between that and its end, or after its end.
- * check: bug kind=assert says=update_the_key_0 replays=3 : -- set
+ * check: bug kind=assert says=change_the_key_0 replays=3 : -- set
  * check: bug kind=assert : -- get
  * check: bug kind=assert : -- tss
  * check: bug kind=assert : -- exit

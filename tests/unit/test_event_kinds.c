@@ -58,7 +58,7 @@ static void modes(void **state)
 		assert_int_equal(m == M_NONE, event_kind_object(k) == OBJ_NONE);
 		assert_true(m != M_NONE || event_kind_mode(k, 1) == M_NONE);
 		assert_true(!flag(k, K_MUTEX2) || event_kind_mode(k, 1) == M_ACQ || event_kind_mode(k, 1) == M_REL);
-		assert_true(!flag(k, K_LOCAL | K_END | K_ALL) || m == M_NONE);
+		assert_true(!flag(k, K_LOCAL | K_END) || m == M_NONE);
 		assert_true(!flag(k, K_INIT) || m == M_WRITE);
 	}
 }
