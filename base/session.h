@@ -501,6 +501,9 @@ enum session_exception {
 	EXCEPT_UNSAFE_HANDLER = 2, /* a handler called functions in whose middle it could have run (preload/kernel/unsafe_calls.h) */
 	EXCEPT_STREAM_CANCEL = 4,  /* a call on a stream may have been a cancellation point */
 	EXCEPT_FORK = 8,           /* struct session_child_reads was full, or the search cannot have EV_FORK */
+	EXCEPT_MAPPED_TWICE = 16,  /* a page was mapped at two addresses */
+	EXCEPT_UNLOADED = 32,      /* dlclose unloaded a library, or would do so without simul */
+	EXCEPT_MAPPED_FILE = 64,   /* a call used the contents of a file that was mapped */
 };
 
 /* Facts about threads that the program schedules itself, as the target found them (preload/cooperative/). */

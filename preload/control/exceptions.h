@@ -7,4 +7,9 @@
 /* Notes that the running execution did this while several threads lived; with one thread nobody could notice, so nothing is noted. */
 void except_for(enum session_exception what);
 
+/* The same for something that lasts: also notes it if several threads live later. */
+void except_from_now(enum session_exception what);
+/* Call it when a thread has been created. */
+void except_thread_created(void);
+
 #endif

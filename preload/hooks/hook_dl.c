@@ -1,5 +1,5 @@
 /*
- * dlopen and dlmopen. The hook patches new code as soon as it is loaded. At that point the constructors of the new code have already run.
+ * dlopen, dlmopen and dlclose. The hook patches new code as soon as it is loaded. At that point the constructors of the new code have already run.
  *
  * libc looks for a name without a slash in the directories that the calling library names (DT_RUNPATH). It finds the calling library by the
  * return address, which is simul's here. So the hook searches these directories itself, where libc would.
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "preload/control/ctl.h"
+#include "preload/control/exceptions.h"
 #include "preload/control/fiber.h"
 #include "preload/failure/debug.h"
 #include "preload/base/real.h"
@@ -112,11 +113,91 @@ static const char *by_runpath(const char *name, const void *caller, char *buf)
 	return search(path, of, name, buf);
 }
 
+/* ---- what dlclose unloads ---- */
+
+#define MOST_HANDLES 64
+
+/* Libraries that dlopen loaded. simul keeps their code loaded, but without simul the last dlclose would unload it. */
+static struct loaded {
+	void *handle;
+	unsigned opens;
+} library[MOST_HANDLES];
+static unsigned n_libraries;
+static bool more_libraries; /* than fit in the table */
+
+/* The last library of those that were loaded when the program called dlopen first. It never goes away, nor do those before it. */
+static const struct link_map *last_first;
+
+static void before_dlopen(void)
+{
+	Dl_info info;
+	struct link_map *of = NULL;
+
+	if (last_first || !dladdr1((const void *)before_dlopen, &info, (void **)&of, RTLD_DL_LINKMAP))
+		return;
+	for (; of; of = of->l_next)
+		last_first = of;
+}
+
+static bool came_later(const struct link_map *of)
+{
+	for (; of; of = of->l_next)
+		if (of == last_first)
+			return false;
+	return true;
+}
+
+/* Returns whether the library itself asks to be kept. */
+static bool is_kept(const struct link_map *of)
+{
+	for (const ElfW(Dyn) *d = of->l_ld; d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_FLAGS_1 && d->d_un.d_val & DF_1_NODELETE)
+			return true;
+	return false;
+}
+
+static void opened(void *handle, int flags)
+{
+	for (unsigned i = 0; i < n_libraries; i++)
+		if (library[i].handle == handle) {
+			library[i].opens++;
+			return;
+		}
+	if (!came_later(handle) || flags & RTLD_NODELETE || is_kept(handle))
+		return;
+	if (n_libraries < MOST_HANDLES)
+		library[n_libraries++] = (struct loaded){ handle, 1 };
+	else
+		more_libraries = true;
+}
+
+static bool unloads(void *handle)
+{
+	for (unsigned i = 0; i < n_libraries; i++)
+		if (library[i].handle == handle)
+			return library[i].opens && !--library[i].opens;
+	return more_libraries;
+}
+
+int dlclose(void *handle)
+{
+	if (unloads(handle) && ctl_enter()) {
+		except_for(EXCEPT_UNLOADED);
+		ctl_leave();
+	}
+	return real_dlclose(handle);
+}
+
+/* ---- loading ---- */
+
 static void *load(const char *name, int flags, const void *caller)
 {
 	char buf[MAX_PATH];
 	const char *file = by_runpath(name, caller, buf);
+	before_dlopen();
 	void *handle = real_dlopen(file ? file : name, flags);
+	if (handle && name)
+		opened(handle, flags);
 	if (name)
 		rewind_taint("load code");
 	if (handle && name && ctl_enter()) {

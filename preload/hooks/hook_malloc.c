@@ -29,6 +29,7 @@
 #include "preload/hooks/directly.h"
 #include "preload/kernel/fork_advice.h"
 #include "preload/kernel/made_mappings.h"
+#include "preload/kernel/mapped_files.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/real.h"
 #include "preload/kernel/unsafe_calls.h"
@@ -362,6 +363,17 @@ static void *place(void *addr, size_t size, int flags)
 	return free_choice && ours() && (ctl_past_checkpoint || c->certify || c->keep_passing) ? (void *)heap_place(ctl_self(), size) : NULL;
 }
 
+static void note_mapping(const void *p, size_t size, int fd, bool shared)
+{
+	int err = errno;
+
+	if (!ctl_enter_unnoticed())
+		return;
+	mapped_new(p, size, fd, shared);
+	ctl_leave();
+	errno = err;
+}
+
 void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 {
 	bool by_linker = dispatch_by_linker();
@@ -387,6 +399,8 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 		return p;
 	if (!by_linker)
 		generated_protected(prot);
+	if (!by_linker && (!private || !(flags & MAP_ANONYMOUS)))
+		note_mapping(p, size, flags & MAP_ANONYMOUS ? -1 : fd, !private);
 	fork_advice_forget(p, size);
 	if (!inside && !made_add(p, size))
 		rewind_taint("change what is mapped");

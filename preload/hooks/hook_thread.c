@@ -9,6 +9,7 @@
 #include "preload/accesses/ranges.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/control/exceptions.h"
 #include "preload/failure/imports.h"
 #include "preload/hooks/cancel.h"
 #include "preload/hooks/children.h"
@@ -80,6 +81,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
 	if (id == NO_THREAD)
 		ctl_refuse("the program creates more than %d threads in one execution", MAX_THREADS);
 	fiber_name(f, (thread_id)id);
+	except_thread_created();
 	if (attr)
 		look_at_settings(attr);
 	strcpy(f->name, fiber_cur->name);

@@ -3,13 +3,16 @@
  * performed later. The kernel does the same: before it removes a mapping it interrupts all processors, which empties their store buffers.
  */
 #include <stdarg.h>
+#include <errno.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 
 #include "preload/base/dispatch.h"
 #include "preload/base/guard.h"
 #include "preload/hooks/directly.h"
 #include "preload/kernel/fork_advice.h"
 #include "preload/kernel/made_mappings.h"
+#include "preload/kernel/mapped_files.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/real.h"
 #include "preload/life/rewind.h"
@@ -86,5 +89,41 @@ void *mremap(void *addr, size_t size, size_t new_size, int flags, ...)
 	void *p;
 
 	DIRECTLY(p = real_mremap(addr, size, new_size, flags, at));
+	if (p != MAP_FAILED && mapped_shared && ctl_enter_unnoticed()) {
+		mapped_moved(p, new_size, !size || (flags & MREMAP_DONTUNMAP));
+		ctl_leave();
+	}
 	return p;
+}
+
+/* ---- shared memory of System V ---- */
+
+void *shmat(int id, const void *addr, int flags)
+{
+	void *p = real_shmat(id, addr, flags);
+	int err = errno;
+
+	rewind_taint(why);
+	snapshot_tainted = true;
+	if (p != (void *)-1 && ctl_enter_unnoticed()) {
+		mapped_new(p, mapped_size(p), -1, true);
+		mapped_moved(p, mapped_size(p), false);
+		ctl_leave();
+	}
+	errno = err;
+	return p;
+}
+
+int shmdt(const void *addr)
+{
+	size_t size = 0;
+
+	if (ctl_enter_unnoticed()) {
+		size = mapped_size(addr);
+		ctl_leave();
+	}
+	if (size)
+		mem_unmaps(addr, size, __builtin_return_address(0));
+	rewind_taint(why);
+	return real_shmdt(addr);
 }

@@ -107,7 +107,7 @@ static void add(struct resources *r, const struct effect_of_call *e, const uint6
 	uint64_t at = arg[e->at < 6 ? e->at : 0], flags = e->flags < 6 ? arg[e->flags] : 0;
 	int dir = e->directory < 6 ? (int)arg[e->directory] : AT_FDCWD;
 	struct path_use path = {.entry = e->use, .contents = e->contents, .attributes = e->attributes, .directory = e->names, .follow = e->follow};
-	struct file_use file = {e->contents, e->attributes, e->position};
+	struct file_use file = {e->contents, e->attributes, e->position, .length = e->attributes == RESOURCE_READ};
 
 	switch ((enum effect_kind)e->kind) {
 	case EFFECT_END:
@@ -140,6 +140,7 @@ static void add(struct resources *r, const struct effect_of_call *e, const uint6
 	case EFFECT_SEEK:
 		use_number(r, (int)at);
 		file.position = RESOURCE_CHANGE;
+		file.length = true;
 		file.contents = flags == SEEK_SET || flags == SEEK_CUR ? RESOURCE_UNUSED : RESOURCE_READ;
 		resource_file(r, (int)at, &file);
 		break;

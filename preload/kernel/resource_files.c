@@ -13,6 +13,7 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/fd.h"
+#include "preload/kernel/mapped_files.h"
 #include "preload/base/rules.h"
 
 #define MOST_LINKS 16
@@ -180,6 +181,8 @@ static void use_file(struct resources *r, int dir, const char *name, const char 
 		if (!has_contents(&id))
 			return;
 		hash = file_name(&id, at);
+		if (how->contents == RESOURCE_ADD)
+			mapped_used(id.device, id.inode, true);
 	}
 	add_contents(r, how->contents, hash, at);
 	add_attributes(r, how->attributes, hash, at);
@@ -333,6 +336,8 @@ void resource_file(struct resources *r, int fd, const struct file_use *how)
 		return;
 	if (!identify(fd, "", &id) || !has_contents(&id))
 		return;
+	if (how->contents && !how->length)
+		mapped_used(id.device, id.inode, how->contents != RESOURCE_READ);
 	struct file *f = place_of(&id);
 
 	if (!f || !f->name || resource_is_visible(resource_named(SPACE_CONTENTS, f->name))) { /* its path is needed */

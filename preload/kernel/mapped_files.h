@@ -1,0 +1,27 @@
+/*
+ * Files and shared memory that the program has mapped. simul knows memory by its address. So it does not see that two mappings of one page of a file are
+ * the same memory, nor that calls on the file read and write the memory. The verdict says so if several threads live (control/exceptions.h).
+ *
+ * A file is known by the device and inode number of statx. In /proc/self/maps both may be others, so the table here has both.
+ * It is private memory. All functions are called inside simul.
+ */
+#ifndef SIMUL_MAPPED_FILES_H
+#define SIMUL_MAPPED_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Whether the program has mapped a file, and whether it has mapped shared memory. */
+extern bool mapped_any, mapped_shared;
+
+/* The program has mapped these bytes. fd: the file; -1: none. */
+void mapped_new(const void *p, size_t size, int fd, bool shared);
+/* mremap has moved a mapping here. `remains`: the old one still has the same pages. */
+void mapped_moved(const void *p, size_t size, bool remains);
+/* Returns the number of bytes from here to the end of the mapping; 0: nothing is mapped here. */
+size_t mapped_size(const void *p);
+/* A call reads or writes the contents of the file with this device and inode number, not through a mapping. */
+void mapped_used(uint64_t device, uint64_t inode, bool writes);
+
+#endif
