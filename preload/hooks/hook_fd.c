@@ -174,16 +174,8 @@ static ssize_t seen_read(int fd, void *buf, size_t n, const void *pc)
 {
 	struct landing l;
 	void *at = landing_begin(&l, buf, n, (uintptr_t)pc);
-	ssize_t r;
+	ssize_t r = ctl_enter() ? WITH_DESCRIPTOR(fd, held, pc, do_read(held, at, n, pc)) : real_read(fd, at, n);
 
-	if (ctl_enter()) {
-		int held = descriptor_hold(fd, pc);
-
-		r = do_read(held, at, n, pc);
-		descriptor_release(fd, held);
-	} else {
-		r = real_read(fd, at, n);
-	}
 	landing_end(&l, r, (uintptr_t)pc);
 	return r;
 }
@@ -246,16 +238,8 @@ static ssize_t seen_readv(int fd, const struct iovec *iov, int n, off_t offset, 
 	size_t pieces = (size_t)n;
 	struct vector_landing l;
 	const struct iovec *at = vector_landing_begin(&l, iov, &pieces, (uintptr_t)pc);
-	ssize_t r;
-
-	if (offset == -1 && ctl_enter()) {
-		int held = descriptor_hold(fd, pc);
-
-		r = do_readv(held, at, (int)pieces, flags, pc);
-		descriptor_release(fd, held);
-	} else {
-		r = vectors_in(fd, at, (int)pieces, offset, flags);
-	}
+	ssize_t r = offset == -1 && ctl_enter() ? WITH_DESCRIPTOR(fd, held, pc, do_readv(held, at, (int)pieces, flags, pc))
+						: vectors_in(fd, at, (int)pieces, offset, flags);
 
 	vector_landing_end(&l, r, (uintptr_t)pc);
 	return r;
@@ -329,11 +313,7 @@ static ssize_t seen_write(int fd, const void *buf, size_t n, const void *pc)
 		buf = range_keep(&k, buf, n);
 	if (!ctl_enter())
 		return real_write(fd, buf, n);
-	int held = descriptor_hold(fd, pc);
-	ssize_t r = do_write(held, buf, n, pc);
-
-	descriptor_release(fd, held);
-	return r;
+	return WITH_DESCRIPTOR(fd, held, pc, do_write(held, buf, n, pc));
 }
 
 ssize_t write(int fd, const void *buf, size_t n)
@@ -389,11 +369,7 @@ static ssize_t seen_writev(int fd, const struct iovec *iov, int n, off_t offset,
 		range_vectors_read(iov, (size_t)n, (uintptr_t)pc);
 	if (offset != -1 || !ctl_enter())
 		return vectors_out(fd, iov, n, offset, flags);
-	int held = descriptor_hold(fd, pc);
-	ssize_t r = do_writev(held, iov, n, flags, pc);
-
-	descriptor_release(fd, held);
-	return r;
+	return WITH_DESCRIPTOR(fd, held, pc, do_writev(held, iov, n, flags, pc));
 }
 
 ssize_t writev(int fd, const struct iovec *iov, int n)
@@ -422,7 +398,7 @@ int eventfd_write(int fd, eventfd_t value)
 {
 	if (!ctl_enter())
 		return real_eventfd_write(fd, value);
-	ssize_t r = do_write(fd, &value, sizeof(value), __builtin_return_address(0));
+	ssize_t r = WITH_DESCRIPTOR(fd, held, __builtin_return_address(0), do_write(held, &value, sizeof(value), __builtin_return_address(0)));
 
 	return r == sizeof(value) ? 0 : -1;
 }
@@ -439,6 +415,8 @@ static bool splice_tries(int in, int out, unsigned flags)
    */
 static bool both_ends(int in, int out, bool try, const void *pc)
 {
+	descriptor_looked_up(in, pc);
+	descriptor_looked_up(out, pc);
 	struct open_file *from = fd_lookup(in), *to = fd_lookup(out);
 
 	if (from && !fd_wait_for(from, in, POLLIN, try, pc))

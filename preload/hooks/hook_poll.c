@@ -9,6 +9,7 @@
 
 #include "preload/accesses/ranges.h"
 #include "preload/control/ctl.h"
+#include "preload/kernel/descriptors.h"
 #include "preload/kernel/fd.h"
 #include "preload/hooks/fd_io.h"
 #include "preload/hooks/poll.h"
@@ -75,6 +76,8 @@ int64_t poll_wait(struct pollfd *fds, unsigned n, uint64_t deadline, const void 
 {
 	struct watched s;
 
+	for (unsigned i = 0; i < n; i++)
+		descriptor_looked_up(fds[i].fd, pc);
 	gather(&s, fds, n, pc);
 	struct fd_wait w = {.fds = fds, .n = n, .external = s.external, .roots = s.roots};
 	struct op op = ctl_op(EV_FD_POLL, pc);
@@ -238,8 +241,10 @@ int epoll_ctl(int ep, int cmd, int fd, struct epoll_event *ev)
 {
 	if (!ctl_enter())
 		return real_epoll_ctl(ep, cmd, fd, ev);
-	struct open_file *e = fd_lookup(ep), *f = fd_lookup(fd);
 	const void *pc = __builtin_return_address(0);
+	descriptor_looked_up(ep, pc);
+	descriptor_looked_up(fd, pc);
+	struct open_file *e = fd_lookup(ep), *f = fd_lookup(fd);
 
 	if (e && f && cmd == EPOLL_CTL_ADD)
 		fd_join(f, e, pc);
@@ -254,6 +259,7 @@ int epoll_ctl(int ep, int cmd, int fd, struct epoll_event *ev)
 
 static int do_epoll(int ep, struct epoll_event *out, int max, uint64_t deadline, const void *pc)
 {
+	descriptor_looked_up(ep, pc);
 	struct open_file *e = fd_lookup(ep);
 
 	if (!e || e->kind != FILE_EPOLL || max <= 0)

@@ -9,6 +9,7 @@
 #include "preload/control/ctl.h"
 #include "preload/hooks/fd_io.h"
 #include "preload/hooks/socket.h"
+#include "preload/kernel/descriptors.h"
 #include "preload/kernel/fd.h"
 
 #include "preload/base/rules.h"
@@ -118,7 +119,7 @@ static ssize_t seen_recv(int fd, void *buf, size_t n, int flags, struct sockaddr
 	peer_begin(&p, addr, len, pc);
 	if (!ctl_enter())
 		return real_recvfrom(fd, buf, n, flags, addr, len);
-	ssize_t r = do_recv(fd, at, n, flags, peer_address(&p), peer_size(&p), pc);
+	ssize_t r = WITH_DESCRIPTOR(fd, held, pc, do_recv(held, at, n, flags, peer_address(&p), peer_size(&p), pc));
 
 	landing_end(&l, r, (uintptr_t)pc);
 	if (r >= 0)
@@ -196,7 +197,7 @@ static ssize_t seen_recvmsg(int fd, struct msghdr *msg, int flags, const void *p
 	own.msg_name = landing_begin(&name, msg->msg_name, msg->msg_name ? msg->msg_namelen : 0, (uintptr_t)pc);
 	own.msg_control = landing_begin(&control, msg->msg_control, msg->msg_control ? msg->msg_controllen : 0, (uintptr_t)pc);
 	own.msg_iov = (struct iovec *)(uintptr_t)vector_landing_begin(&l, msg->msg_iov, &own.msg_iovlen, (uintptr_t)pc);
-	ssize_t r = ctl_enter() ? do_recvmsg(fd, &own, flags, pc) : real_recvmsg(fd, &own, flags);
+	ssize_t r = ctl_enter() ? WITH_DESCRIPTOR(fd, held, pc, do_recvmsg(held, &own, flags, pc)) : real_recvmsg(fd, &own, flags);
 
 	vector_landing_end(&l, r, (uintptr_t)pc);
 	landing_end(&name, r < 0 ? 0 : (ssize_t)own.msg_namelen, (uintptr_t)pc);

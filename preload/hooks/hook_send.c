@@ -8,6 +8,7 @@
 #include "preload/control/ctl.h"
 #include "preload/hooks/fd_io.h"
 #include "preload/hooks/socket.h"
+#include "preload/kernel/descriptors.h"
 #include "preload/kernel/fd.h"
 
 #include "preload/base/rules.h"
@@ -94,7 +95,9 @@ static ssize_t seen_send(int fd, const void *buf, size_t n, int flags, const str
 		range_read(addr, len, (uintptr_t)pc);
 	if (watched() && range_read(buf, n, (uintptr_t)pc))
 		buf = range_keep(&k, buf, n);
-	return ctl_enter() ? do_send(fd, buf, n, flags, addr, len, pc) : real_sendto(fd, buf, n, flags, addr, len);
+	if (!ctl_enter())
+		return real_sendto(fd, buf, n, flags, addr, len);
+	return WITH_DESCRIPTOR(fd, held, pc, do_send(held, buf, n, flags, addr, len, pc));
 }
 
 ssize_t send(int fd, const void *buf, size_t n, int flags)
@@ -126,7 +129,7 @@ ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
 		message_read(msg, __builtin_return_address(0));
 	if (!ctl_enter())
 		return real_sendmsg(fd, msg, flags);
-	return do_sendmsg(fd, msg, flags, __builtin_return_address(0));
+	return WITH_DESCRIPTOR(fd, held, __builtin_return_address(0), do_sendmsg(held, msg, flags, __builtin_return_address(0)));
 }
 
 int sendmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags)
@@ -138,14 +141,17 @@ int sendmmsg(int fd, struct mmsghdr *vec, unsigned n, int flags)
 		message_read(&vec[i].msg_hdr, pc);
 	if (!ctl_enter())
 		return real_sendmmsg(fd, vec, n, flags);
+	int held = descriptor_hold(fd, pc);
+
 	for (; sent < n; sent++) {
-		ssize_t r = do_sendmsg(fd, &vec[sent].msg_hdr, flags, pc);
+		ssize_t r = do_sendmsg(held, &vec[sent].msg_hdr, flags, pc);
 
 		ctl_force_enter();
 		if (r < 0)
 			break;
 		vec[sent].msg_len = (unsigned)r;
 	}
+	descriptor_release(fd, held);
 	ctl_leave();
 	return sent || !n ? (int)sent : -1;
 }

@@ -45,6 +45,7 @@ int socket(int domain, int type, int protocol)
 
 static void touch(int fd, const void *pc)
 {
+	descriptor_looked_up(fd, pc);
 	struct open_file *f = fd_lookup(fd);
 
 	if (f)
@@ -267,7 +268,7 @@ static int seen_accept(int fd, struct sockaddr *addr, socklen_t *len, int flags,
 	peer_begin(&p, addr, len, pc);
 	if (!ctl_enter())
 		return real_accept4(fd, addr, len, flags);
-	int r = do_accept(fd, peer_address(&p), peer_size(&p), flags, pc);
+	int r = WITH_DESCRIPTOR(fd, held, pc, do_accept(held, peer_address(&p), peer_size(&p), flags, pc));
 
 	if (r >= 0)
 		peer_end(&p, pc);

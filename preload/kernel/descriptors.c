@@ -31,16 +31,20 @@ int descriptor_duplicate(int fd)
 	return (int)held;
 }
 
-int descriptor_hold(int fd, const void *pc)
+void descriptor_looked_up(int fd, const void *pc)
 {
 	if (!mem_on || fd < 0)
-		return fd;
-	if (!resource_is_visible(RESOURCE_descriptors)) {
+		return;
+	if (resource_is_visible(RESOURCE_descriptors))
+		perform_on_table(RESOURCE_READ, pc);
+	else
 		number_used(fd);
-		return fd;
-	}
-	perform_on_table(RESOURCE_READ, pc);
-	return descriptor_duplicate(fd);
+}
+
+int descriptor_hold(int fd, const void *pc)
+{
+	descriptor_looked_up(fd, pc);
+	return mem_on && fd >= 0 && resource_is_visible(RESOURCE_descriptors) ? descriptor_duplicate(fd) : fd;
 }
 
 void descriptor_release(int fd, int held)

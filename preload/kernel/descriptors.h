@@ -10,11 +10,22 @@
 #ifndef SIMUL_DESCRIPTORS_H
 #define SIMUL_DESCRIPTORS_H
 
+#include "preload/kernel/descriptors.h"
 #include "preload/kernel/resource_files.h"
 
 /* Looks fd up. Returns the descriptor that the call must use: fd itself, or a duplicate. Give it back with descriptor_release. */
 int descriptor_hold(int fd, const void *pc);
-/* The same without looking it up: no event. */
+/* Makes a call with the descriptor that `held` names in it, and has its result. */
+#define WITH_DESCRIPTOR(fd, held, pc, call)                                                        \
+	({                                                                                         \
+		int held = descriptor_hold(fd, pc);                                                \
+		__typeof__(call) r_ = call;                                                        \
+		descriptor_release(fd, held);                                                      \
+		r_;                                                                                \
+	})
+/* Looks fd up, for a call that does not wait. */
+void descriptor_looked_up(int fd, const void *pc);
+/* Like descriptor_hold without looking fd up: no event. */
 int descriptor_duplicate(int fd);
 /* Keeps errno. May be called outside of simul. */
 void descriptor_release(int fd, int held);

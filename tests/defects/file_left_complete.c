@@ -1,6 +1,6 @@
-/* Each execution creates a file. After a complete search the file of the last execution stayed; after a search that found a bug it did not.
- * check: complete traces=2 leaves=nothing : --
- * check: complete traces=2 leaves=nothing : --isolation exec --
+/* Two orders of the lock, and two of the calls of open that may create the file. Each execution creates a file. After a complete search the file of the last execution stayed; after a search that found a bug it did not.
+ * check: complete traces=4 leaves=nothing : --
+ * check: complete traces=4 leaves=nothing : --isolation exec --
  * check: bug kind=assert leaves=nothing : -- 1
  */
 #include <fcntl.h>

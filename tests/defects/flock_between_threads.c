@@ -50,7 +50,7 @@ static void *lock(void *arg)
 	if (is("keep"))
 		return arg;
 	if (!strcmp(end, "close"))
-		assert(!close(dup2(fd, 100)) && !close(fd));
+		assert(!close(dup(fd)) && !close(fd));
 	else if (!strcmp(end, "stream"))
 		fclose(f);
 	else
