@@ -341,7 +341,8 @@ cancelled_wait() {
 		"cannot be enforced yet: the cancellation of a thread (pthread_cancel) at refusals.c:$place in main, in a program with condition variables"
 }
 
-# A library that dlopen loads before the first thread is patched then. One that is loaded later is refused by its name.
+# A library that dlopen loads before the first thread is patched then. One that is loaded later is mapped by a thread, which no certificate
+# can order yet.
 loaded() {
 	local i failed=0
 	build loaded && gcc -g -O1 -shared -fPIC -o "$dir/counts.so" $programs/counts.c && export WINDOW=200 || return 1
@@ -357,11 +358,9 @@ loaded() {
 	gcc -g -O2 -shared -fPIC -o "$dir/counts.so" $programs/counts.c
 	enforce loaded -- "$dir/counts.so" 2>"$dir/err"
 	expect_eq "another build of the library" 2 $? && said "$dir/err" "another build of $dir/counts.so" || return 1
+	rm "$dir/loaded.cert"
 	certify loaded --model tso -- "$dir/counts.so" late
-	[ -f "$dir/loaded.cert" ] || { cat "$dir/loaded.said"; return 1; }
-	enforce loaded -- "$dir/counts.so" late 2>"$dir/err"
-	expect_eq "loaded after the first thread" 2 $? && expect_eq lines 1 "$(wc -l <"$dir/err")" &&
-		said "$dir/err" "$dir/counts.so is not loaded when the program creates its first thread"
+	[ ! -f "$dir/loaded.cert" ] && said "$dir/loaded.said" "cannot be enforced yet: calls that change what is mapped"
 } 2>/dev/null
 
 # The checksum of a file whose last line is missing.
