@@ -309,7 +309,7 @@ void mem_unmaps_ranges(const struct mem_range *r, unsigned n, const void *pc)
 		return;
 	for (unsigned i = 0; i < n; i++)
 		if (r[i].size)
-			mem_note((uintptr_t)r[i].addr, r[i].size, MEM_READ | MEM_WRITE | MEM_ATOMIC | MEM_FREE | MEM_CHANGE);
+			mem_note((uintptr_t)r[i].addr, r[i].size, MEM_CHANGES);
 	changes_what = 0; /* now, because other threads may run */
 	if (!ctl_enter())
 		return;

@@ -132,7 +132,7 @@ static inline void *ctl_segment(uint64_t off)
 extern struct fiber *fiber_cur;   /* the thread that runs program code now; never NULL after control has started */
 extern struct fiber *fiber_first; /* T0 */
 
-/* true when the running execution had an event CHANGE_PAGES: then memory of a pending access may be gone. */
+/* true when the running execution had an event CHANGE_PAGES, or the program has mapped more than a file has: then the memory of a pending access may not be there. */
 extern bool ctl_pages_changed;
 
 #endif

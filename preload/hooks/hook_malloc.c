@@ -28,6 +28,7 @@
 #include "preload/memory/object_uses.h"
 #include "preload/hooks/directly.h"
 #include "preload/kernel/fork_advice.h"
+#include "preload/kernel/descriptors.h"
 #include "preload/kernel/made_mappings.h"
 #include "preload/kernel/mapped_files.h"
 #include "preload/accesses/mem.h"
@@ -363,6 +364,17 @@ static void *place(void *addr, size_t size, int flags)
 	return free_choice && ours() && (ctl_past_checkpoint || c->certify || c->keep_passing) ? (void *)heap_place(ctl_self(), size) : NULL;
 }
 
+/* What is mapped depends on the length of the file, and it matters whether calls that change the file come before or after. */
+static void before_mapping(int fd, bool unmaps, const void *pc)
+{
+	if (!ctl_enter_unnoticed())
+		return;
+	if (unmaps)
+		mapped_unmaps();
+	descriptor_file_used(fd, &(struct file_use){.contents = RESOURCE_READ, .length = true}, pc);
+	ctl_leave();
+}
+
 static void note_mapping(const void *p, size_t size, int fd, bool shared)
 {
 	int err = errno;
@@ -381,6 +393,8 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 	bool private = (flags & MAP_TYPE) == MAP_PRIVATE, fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
 	bool inside = fixed && made_has(addr, size);
 
+	if (!by_linker && (!(flags & MAP_ANONYMOUS) || (fixed && mapped_any)))
+		before_mapping(flags & MAP_ANONYMOUS ? -1 : fd, fixed, __builtin_return_address(0));
 	if (flags & MAP_FIXED)
 		guard_mapping(addr, size, "mmap");
 	if (fixed)

@@ -22,9 +22,18 @@
 
 static const char why[] = "change what is mapped";
 
+static void unmapping(void)
+{
+	if (mapped_any && ctl_enter_unnoticed()) {
+		mapped_unmaps();
+		ctl_leave();
+	}
+}
+
 int munmap(void *addr, size_t size)
 {
 	guard_mapping(addr, size, "munmap");
+	unmapping();
 	mem_unmaps(addr, size, __builtin_return_address(0));
 	if (!made_has(addr, size) || !made_remove(addr, size))
 		rewind_taint(why);
@@ -84,6 +93,7 @@ void *mremap(void *addr, size_t size, size_t new_size, int flags, ...)
 		guard_mapping(at, new_size, "mremap");
 	struct mem_range changed[2] = { moved_range(addr, size, new_size, flags), { at, at ? new_size : 0 } };
 
+	unmapping();
 	mem_unmaps_ranges(changed, 2, __builtin_return_address(0));
 	rewind_taint(why);
 	void *p;
@@ -122,6 +132,7 @@ int shmdt(const void *addr)
 		size = mapped_size(addr);
 		ctl_leave();
 	}
+	unmapping();
 	if (size)
 		mem_unmaps(addr, size, __builtin_return_address(0));
 	rewind_taint(why);

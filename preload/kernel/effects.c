@@ -7,6 +7,7 @@
 
 #include "preload/accesses/mem.h"
 #include "preload/base/state.h"
+#include "preload/kernel/mapped_files.h"
 #include "preload/kernel/resource_files.h"
 
 /* The words of effects.def. */
@@ -37,12 +38,16 @@
 #define READS_ON(fd) FILE_OF(fd, .contents = RESOURCE_READ, .position = RESOURCE_CHANGE)
 #define WRITES_AT(fd) FILE_OF(fd, .contents = RESOURCE_ADD)
 #define WRITES_ON(fd) FILE_OF(fd, .contents = RESOURCE_ADD, .position = RESOURCE_ADD)
-#define DESCRIBES_FILE(fd) FILE_OF(fd, .contents = RESOURCE_READ, .attributes = RESOURCE_READ)
+#define DESCRIBES_FILE(fd) FILE_OF(fd, .contents = RESOURCE_READ, .attributes = RESOURCE_READ, .length = true)
 #define SETS_FILE(fd) FILE_OF(fd, .attributes = RESOURCE_ADD)
 #define ASKS_FILE(fd) FILE_OF(fd, .attributes = RESOURCE_READ)
 #define USES_FILE(fd) {.kind = EFFECT_FILE, .at = fd},
 #define SEEKS(fd, whence) {.kind = EFFECT_SEEK, .at = fd, .flags = whence},
 #define LISTS_STREAM(dir) {.kind = EFFECT_LISTING, .at = dir},
+#define CUTS(fd, to) FILE_OF(fd, .contents = RESOURCE_ADD, .length = true) {.kind = EFFECT_CUT, .at = fd, .flags = to},
+#define CUTS_PATH(path, to) WRITES(HERE, path) {.kind = EFFECT_CUT_PATH, .at = path, .flags = to},
+#define MAKES_HOLES(fd) FILE_OF(fd, .contents = RESOURCE_ADD, .length = true) {.kind = EFFECT_HOLE, .at = fd},
+#define GROWS(fd) FILE_OF(fd, .contents = RESOURCE_ADD, .length = true) {.kind = EFFECT_GROW, .at = fd},
 #define OPENS_NUMBERS {.kind = EFFECT_NUMBERS},
 #define NOTHING_SHARED
 #define CALL(name, ...) const struct effect_of_call effects_of_##name[] = {__VA_ARGS__ {.kind = EFFECT_END}};
@@ -76,14 +81,19 @@ static int flags_of(const char *mode)
 	return flags;
 }
 
+static bool shared_path(char *path, size_t n, const char *name)
+{
+	while (name && *name == '/')
+		name++;
+	return name && *name && snprintf(path, n, "/dev/shm/%s", name) < (int)n;
+}
+
 /* flags -1: the name is removed. */
 static void shared_memory(struct resources *r, const char *name, int flags)
 {
 	char path[300];
 
-	while (name && *name == '/')
-		name++;
-	if (!name || !*name || snprintf(path, sizeof(path), "/dev/shm/%s", name) >= (int)sizeof(path))
+	if (!shared_path(path, sizeof(path), name))
 		return;
 	if (flags == -1)
 		resource_path(r, AT_FDCWD, path, &(struct path_use){.entry = RESOURCE_CHANGE, .attributes = RESOURCE_ADD});
@@ -107,7 +117,7 @@ static void add(struct resources *r, const struct effect_of_call *e, const uint6
 	uint64_t at = arg[e->at < 6 ? e->at : 0], flags = e->flags < 6 ? arg[e->flags] : 0;
 	int dir = e->directory < 6 ? (int)arg[e->directory] : AT_FDCWD;
 	struct path_use path = {.entry = e->use, .contents = e->contents, .attributes = e->attributes, .directory = e->names, .follow = e->follow};
-	struct file_use file = {e->contents, e->attributes, e->position, .length = e->attributes == RESOURCE_READ};
+	struct file_use file = {e->contents, e->attributes, e->position, .length = e->length};
 
 	switch ((enum effect_kind)e->kind) {
 	case EFFECT_END:
@@ -148,6 +158,11 @@ static void add(struct resources *r, const struct effect_of_call *e, const uint6
 		if (resource_is_visible(RESOURCE_descriptors))
 			resources_add(r, RESOURCE_descriptors, RESOURCE_CHANGE, NULL);
 		break;
+	case EFFECT_CUT:
+	case EFFECT_CUT_PATH:
+	case EFFECT_HOLE:
+	case EFFECT_GROW:
+		break; /* see cut */
 	}
 }
 
@@ -166,6 +181,45 @@ static void find(struct resources *r, void *of)
 	}
 }
 
+/* ---- files that are mapped ---- */
+
+/* Counts the bytes of mapped memory that the call changes as changed. */
+static void cut(const struct effect_of_call *e, const uint64_t arg[6], const void *pc)
+{
+	uint64_t at = arg[e->at < 6 ? e->at : 0], flags = e->flags < 6 ? arg[e->flags] : 0;
+	int dir = e->directory < 6 ? (int)arg[e->directory] : AT_FDCWD;
+	char path[300];
+
+	switch (e->kind) {
+	case EFFECT_CUT:
+		mapped_cut((int)at, "", flags, pc);
+		break;
+	case EFFECT_CUT_PATH:
+		mapped_cut(AT_FDCWD, (const char *)at, flags, pc);
+		break;
+	case EFFECT_OPEN:
+		if (e->flags == NO_ARGUMENT || flags & O_TRUNC)
+			mapped_cut(dir, (const char *)at, 0, pc);
+		break;
+	case EFFECT_STREAM:
+		if (at && flags && flags_of((const char *)flags) & O_TRUNC)
+			mapped_cut(AT_FDCWD, (const char *)at, 0, pc);
+		break;
+	case EFFECT_SHARED:
+		if (e->flags != NO_ARGUMENT && flags & O_TRUNC && shared_path(path, sizeof(path), (const char *)at))
+			mapped_cut(AT_FDCWD, path, 0, pc);
+		break;
+	case EFFECT_HOLE:
+		mapped_allocated((int)at, (int)arg[1], arg[2], arg[3], pc);
+		break;
+	case EFFECT_GROW:
+		mapped_allocated((int)at, 0, arg[1], arg[2], pc);
+		break;
+	default:
+		break;
+	}
+}
+
 void effects_before(const struct effect_of_call *effects, const uint64_t arg[6], const void *pc)
 {
 	struct call c = {effects, arg};
@@ -174,4 +228,7 @@ void effects_before(const struct effect_of_call *effects, const uint64_t arg[6],
 		return;
 	resources_perform_found(find, &c, pc);
 	ctl_leave();
+	if (__builtin_expect(mapped_any, 0))
+		for (const struct effect_of_call *e = effects; e->kind; e++)
+			cut(e, arg, pc);
 }

@@ -20,6 +20,10 @@ enum effect_kind {
 	EFFECT_LISTING,   /* the directory of a DIR */
 	EFFECT_SEEK,      /* the position in a file, and its length if `whence` says so */
 	EFFECT_NUMBERS,   /* opens or closes descriptors */
+	EFFECT_CUT,       /* changes the length of the file of a descriptor, which may be mapped; flags: the argument with the length */
+	EFFECT_CUT_PATH,  /* the same for a path */
+	EFFECT_HOLE,      /* fallocate */
+	EFFECT_GROW,      /* posix_fallocate */
 };
 
 #define NO_ARGUMENT 0xff
@@ -33,6 +37,7 @@ struct effect_of_call {
 	uint8_t use;       /* enum resource_use; with EFFECT_PATH that of the entry */
 	uint8_t contents, attributes, position, names;
 	bool follow;
+	bool length; /* file_use.length */
 };
 
 /* Call it right before a call with these effects and arguments, outside of simul. If it uses visible resources, this is an event, and no other

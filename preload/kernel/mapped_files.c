@@ -1,11 +1,14 @@
 #include "preload/kernel/mapped_files.h"
 
 #include <fcntl.h>
+#include <linux/falloc.h>
 #include <linux/stat.h>
 
+#include "preload/accesses/mem.h"
 #include "preload/base/maps.h"
 #include "preload/base/sys.h"
 #include "preload/control/core.h"
+#include "preload/control/ctl.h"
 #include "preload/control/exceptions.h"
 #include "preload/base/rules.h"
 
@@ -15,12 +18,16 @@ struct file_id {
 	uint64_t device, inode; /* of statx */
 	uint64_t dev, ino;      /* of /proc/self/maps */
 	bool shared, writable;  /* mapped with MAP_SHARED; memory that is mapped in this way may be written */
+	uint64_t first, last;   /* bytes of the file that were mapped, and what lies between them */
+	thread_id by;           /* the thread that mapped them; NO_THREAD: several */
 };
 
 static struct file_id file[MOST];
 static unsigned n_files;
 static bool too_many; /* other files are mapped too */
 bool mapped_any, mapped_shared;
+/* Something was unmapped while several threads lived. In another order it may still be mapped when a call uses the file. */
+static bool unmapped;
 
 static struct maps maps; /* not on the stack, which may be small */
 
@@ -31,12 +38,14 @@ static uint64_t pages(uint64_t size)
 
 /* ---- the table ---- */
 
-static bool identify(int fd, struct file_id *f)
+/* Fills in device and inode of a file: `path` relative to dir; "": the file of descriptor dir. */
+static bool identify(int dir, const char *path, struct file_id *f, uint64_t *length)
 {
 	struct statx st;
 
-	if (fd < 0 || sys_call5(SYS_statx, fd, (long)"", AT_EMPTY_PATH, STATX_INO, (long)&st))
+	if (!path || sys_call5(SYS_statx, dir, (long)path, *path ? 0 : AT_EMPTY_PATH, STATX_INO | STATX_SIZE, (long)&st))
 		return false;
+	*length = st.stx_size;
 	f->device = (uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor;
 	f->inode = st.stx_ino;
 	return true;
@@ -48,6 +57,9 @@ static void remember(const struct file_id *f)
 		if (file[i].device == f->device && file[i].inode == f->inode) {
 			file[i].shared |= f->shared;
 			file[i].writable |= f->writable;
+			file[i].first = f->first < file[i].first ? f->first : file[i].first;
+			file[i].last = f->last > file[i].last ? f->last : file[i].last;
+			file[i].by = file[i].by == f->by ? f->by : NO_THREAD;
 			return;
 		}
 	if (n_files < MOST)
@@ -63,6 +75,14 @@ static bool may_be_written(const struct mapping *m)
 		if (file[i].dev == m->dev && file[i].ino == m->ino)
 			return file[i].writable;
 	return true;
+}
+
+static const struct file_id *known(const struct file_id *f)
+{
+	for (unsigned i = 0; i < n_files; i++)
+		if (file[i].device == f->device && file[i].inode == f->inode)
+			return &file[i];
+	return NULL;
 }
 
 /* ---- two mappings of one page ---- */
@@ -109,20 +129,38 @@ static void look_for_twins(const struct mapping *here, uint64_t lo, uint64_t siz
 		except_from_now(EXCEPT_MAPPED_TWICE);
 }
 
+/* Returns whether another thread had mapped these pages. If it has unmapped them, both mappings exist in another order. */
+static bool was_mapped(const struct file_id *old, const struct file_id *new)
+{
+	return old && old->by != new->by && (old->shared || new->shared) && (old->writable || new->writable) && old->first < new->last && new->first < old->last;
+}
+
 void mapped_new(const void *p, size_t size, int fd, bool shared)
 {
-	struct file_id f = { .shared = shared };
+	struct file_id f = { .shared = shared, .by = ctl_self() };
 	struct mapping here;
+	uint64_t length;
 
 	mapped_shared |= shared;
-	if (fd < 0 || !find_mapping((uintptr_t)p, &here) || !here.ino || !identify(fd, &f))
+	if (fd < 0 || !find_mapping((uintptr_t)p, &here) || !here.ino || !identify(fd, "", &f, &length))
 		return;
 	mapped_any = true;
 	f.dev = here.dev;
 	f.ino = here.ino;
 	f.writable = shared && (sys_fcntl(fd, F_GETFL, 0) & O_ACCMODE) == O_RDWR;
+	f.first = here.offset + ((uintptr_t)p - here.lo);
+	f.last = f.first + pages(size);
+	if (f.last > pages(length))
+		ctl_pages_changed = true;
+	if (unmapped && was_mapped(known(&f), &f))
+		except_from_now(EXCEPT_MAPPED_TWICE);
 	remember(&f);
 	look_for_twins(&here, (uintptr_t)p, size);
+}
+
+void mapped_unmaps(void)
+{
+	unmapped |= mapped_any && world_live_threads(ctl_world) > 1;
 }
 
 void mapped_moved(const void *p, size_t size, bool remains)
@@ -149,7 +187,7 @@ size_t mapped_size(const void *p)
 static bool is_mapped(const struct file_id *f, bool writes)
 {
 	struct mapping m;
-	bool found = false;
+	bool found = unmapped;
 
 	if (maps_open(&maps))
 		while (!found && maps_next(&maps, &m))
@@ -160,13 +198,117 @@ static bool is_mapped(const struct file_id *f, bool writes)
 
 void mapped_used(uint64_t device, uint64_t inode, bool writes)
 {
-	bool found = too_many;
+	struct file_id id = { .device = device, .inode = inode };
+	const struct file_id *f = known(&id);
 
 	if (!mapped_any || (ctl_session->ctl.exceptions & EXCEPT_MAPPED_FILE))
 		return;
-	for (unsigned i = 0; i < n_files; i++)
-		if (file[i].device == device && file[i].inode == inode && (writes || (file[i].shared && file[i].writable)))
-			found |= is_mapped(&file[i], writes);
-	if (found)
+	if (f ? (writes || (f->shared && f->writable)) && is_mapped(f, writes) : too_many)
 		except_for(EXCEPT_MAPPED_FILE);
+}
+
+/* ---- calls that change the length of mapped files ---- */
+
+#define MOST_RANGES 16u
+
+/* Bytes of a file. */
+struct part {
+	uint64_t from, to;
+};
+
+/* A call that changes a part of a file. */
+struct cut {
+	int dir;
+	const char *path;
+	struct part (*part)(const struct cut *c, uint64_t length); /* the part, when the file has this length */
+	int mode;
+	uint64_t offset, size;
+};
+
+/* Finds the mapped memory of a part of a file. Returns the number of ranges. */
+static unsigned find_memory(const struct file_id *f, struct part part, struct mem_range *r)
+{
+	struct mapping m;
+	unsigned n = 0;
+
+	if (maps_open(&maps))
+		while (maps_next(&maps, &m)) {
+			uint64_t end = m.offset + (m.hi - m.lo);
+			uint64_t lo = part.from > m.offset ? part.from : m.offset, hi = part.to < end ? part.to : end;
+
+			if (m.ino != f->ino || m.dev != f->dev || lo >= hi)
+				continue;
+			if (n < MOST_RANGES)
+				r[n++] = (struct mem_range){ (const void *)(m.lo + (lo - m.offset)), hi - lo };
+			else
+				except_for(EXCEPT_MAPPED_FILE);
+		}
+	maps_close(&maps);
+	return n;
+}
+
+/* Finds the memory that the call changes. */
+static unsigned find_changed(const struct cut *c, struct mem_range *r)
+{
+	struct file_id id;
+	const struct file_id *f;
+	uint64_t length;
+	unsigned n = 0;
+
+	if (!ctl_enter_unnoticed())
+		return 0;
+	if (identify(c->dir, c->path, &id, &length)) {
+		f = known(&id);
+		if (f)
+			n = find_memory(f, c->part(c, length), r);
+		if (f ? unmapped : too_many)
+			except_for(EXCEPT_MAPPED_FILE);
+	}
+	ctl_leave();
+	return n;
+}
+
+static void change(const struct cut *c, const void *pc)
+{
+	struct mem_range r[MOST_RANGES];
+	unsigned n = find_changed(c, r);
+
+	if (!n)
+		return;
+	mem_unmaps_ranges(r, n, pc);
+	/* other threads may have run */
+	n = find_changed(c, r);
+	for (unsigned i = 0; i < n; i++)
+		mem_note((uintptr_t)r[i].addr, r[i].size, MEM_CHANGES);
+}
+
+/* From the lower one of both lengths to the end of the page of the other one. */
+static struct part of_cut(const struct cut *c, uint64_t length)
+{
+	return (struct part){ c->size < length ? c->size : length, pages(c->size > length ? c->size : length) };
+}
+
+void mapped_cut(int dir, const char *path, uint64_t length, const void *pc)
+{
+	struct cut c = { .dir = dir, .path = path, .part = of_cut, .size = length };
+
+	change(&c, pc);
+}
+
+static struct part of_allocated(const struct cut *c, uint64_t length)
+{
+	uint64_t end = c->offset + c->size;
+
+	if (c->mode & (FALLOC_FL_COLLAPSE_RANGE | FALLOC_FL_INSERT_RANGE))
+		return (struct part){ c->offset, UINT64_MAX };
+	if (c->mode & (FALLOC_FL_PUNCH_HOLE | FALLOC_FL_ZERO_RANGE))
+		return (struct part){ c->offset, pages(end) };
+	return (struct part){ length, c->mode & FALLOC_FL_KEEP_SIZE ? length : pages(end) };
+}
+
+void mapped_allocated(int fd, int mode, uint64_t offset, uint64_t size, const void *pc)
+{
+	struct cut c = { .dir = fd, .path = "", .part = of_allocated, .mode = mode, .offset = offset, .size = size };
+
+	change(&c, pc);
 }

@@ -1,9 +1,11 @@
 /*
  * Files and shared memory that the program has mapped. simul knows memory by its address. So it does not see that two mappings of one page of a file are
- * the same memory, nor that calls on the file read and write the memory. The verdict says so if several threads live (control/exceptions.h).
+ * the same memory, nor that `read` and `write` of the file read and write the memory. The verdict says so if several threads live (control/exceptions.h).
+ *
+ * Calls that change the length of a file, or make a hole, are different: they count as changes of the memory (preload/memory/changes.h).
  *
  * A file is known by the device and inode number of statx. In /proc/self/maps both may be others, so the table here has both.
- * It is private memory. All functions are called inside simul.
+ * It is private memory. All functions are called inside simul, except where it says otherwise.
  */
 #ifndef SIMUL_MAPPED_FILES_H
 #define SIMUL_MAPPED_FILES_H
@@ -17,11 +19,21 @@ extern bool mapped_any, mapped_shared;
 
 /* The program has mapped these bytes. fd: the file; -1: none. */
 void mapped_new(const void *p, size_t size, int fd, bool shared);
+/* The program is about to unmap something. */
+void mapped_unmaps(void);
 /* mremap has moved a mapping here. `remains`: the old one still has the same pages. */
 void mapped_moved(const void *p, size_t size, bool remains);
 /* Returns the number of bytes from here to the end of the mapping; 0: nothing is mapped here. */
 size_t mapped_size(const void *p);
 /* A call reads or writes the contents of the file with this device and inode number, not through a mapping. */
 void mapped_used(uint64_t device, uint64_t inode, bool writes);
+
+/*
+ * Not inside simul, right before a call that gives a file this length. The file is `path` relative to dir; "": the file of descriptor dir. The bytes of
+ * mapped memory that appear or vanish count as changed (mem_unmaps_ranges).
+ */
+void mapped_cut(int dir, const char *path, uint64_t length, const void *pc);
+/* The same for fallocate. */
+void mapped_allocated(int fd, int mode, uint64_t offset, uint64_t size, const void *pc);
 
 #endif

@@ -181,8 +181,6 @@ static void use_file(struct resources *r, int dir, const char *name, const char 
 		if (!has_contents(&id))
 			return;
 		hash = file_name(&id, at);
-		if (how->contents == RESOURCE_ADD)
-			mapped_used(id.device, id.inode, true);
 	}
 	add_contents(r, how->contents, hash, at);
 	add_attributes(r, how->attributes, hash, at);

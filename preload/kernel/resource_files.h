@@ -31,7 +31,7 @@ void resource_path(struct resources *r, int dir, const char *path, const struct 
 /* How a call uses the file behind a descriptor. */
 struct file_use {
 	enum resource_use contents, attributes, position;
-	bool length; /* of the contents, only the length */
+	bool length; /* of the contents, only the length; or the call changes the length, which counts as a change of mapped memory (mapped_files.h) */
 };
 
 /* Adds what a call uses of the file of fd, if it is a regular file or a directory. */
