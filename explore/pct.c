@@ -65,7 +65,7 @@ static bool count_enabled(struct search *s, const struct sched_view *view)
 			return false;
 		if (sample_is_other_value(view, i))
 			continue;
-		uint8_t bit = (uint8_t)(1u << view->choices[i].alt);
+		uint16_t bit = (uint16_t)(1u << view->choices[i].alt);
 		sample_of(s)->runs_in += !(r->seen & bit);
 		r->seen |= bit;
 	}

@@ -331,7 +331,7 @@ static void plan_before_late(struct search *s, uint32_t j)
 {
 	const struct node *n = node_at(s, j);
 	uint32_t at = s->last_all;
-	if (n->ev.alt != ALT_CANCEL && n->ev.alt != ALT_SIGNAL)
+	if (n->ev.alt != ALT_CANCEL && n->ev.alt != ALT_SIGNAL && n->ev.alt != ALT_BEFORE)
 		return;
 	while (at && (at > j || !event_late(&node_at(s, at - 1)->ev)))
 		at = node_at(s, at - 1)->poke_prev;

@@ -9,6 +9,7 @@
 #define SIMUL_SAMPLE_H
 
 #include "explore/search.h"
+#include "sched/choice.h"
 
 #define SAMPLE_RECENT 16u
 
@@ -18,7 +19,7 @@ struct runner {
 	uint32_t updates;    /* surw: for an agent, the counted stores in its buffer */
 	uint32_t redrawn;    /* pos: how often its pending event got a new priority */
 	uint8_t lowered[ALT_COUNT]; /* pct: the change point that lowered it, 0 none; by alternative */
-	uint8_t seen;        /* pct: alternatives that have been enabled, one bit each */
+	uint16_t seen;       /* pct: alternatives that have been enabled, one bit each */
 	/* giving way, see giveway.h */
 	uint8_t next;        /* next position in recent[] */
 	uint8_t pad_;
@@ -78,7 +79,7 @@ uint32_t sample_below(struct search *s, uint32_t n);
 /* Returns whether choice i is a CHOOSE with another value than the first. Strategies that compare threads count a CHOOSE as one choice. */
 static inline bool sample_is_other_value(const struct sched_view *view, uint32_t i)
 {
-	return view->choices[i].alt >= ALT_SECOND;
+	return choose_is_part(view->choices[i].alt);
 }
 /* Returns the choice to perform after choice i was picked: i, or for a CHOOSE the choice of one of its values, all equally likely. */
 int sample_value(struct search *s, const struct sched_view *view, uint32_t i);

@@ -109,6 +109,7 @@ static void connect_rooms(void)
 		.original_pc = patch_original,
 		.code_tables = patch_tables,
 		.ready = fd_ready,
+		.waits = fd_would_wait,
 		.wait_external = fd_wait_external,
 		.awaits_process = fd_awaits_process,
 		.run_signals = signals_run_pending,

@@ -87,8 +87,9 @@ unsigned order_mode(const struct recording *r, const struct rec_step *s, int k)
 		return s->result == -1 ? M_LAST : M_ARRIVE; /* PTHREAD_BARRIER_SERIAL_THREAD */
 	case M_ACQ:
 		return event_kind_result(s->kind) == RESULT_RUNS && !s->result ? M_READ : M_ACQ; /* M_READ: the initialization has already run */
-	case M_READ: /* THREAD_CANCELLED and SIGNAL_HANDLER: in a wait, or elsewhere */
-		return (s->kind == EV_THREAD_CANCELLED || s->kind == EV_SIGNAL_HANDLER) && r->objects[o - 1].kind != OBJ_THREAD ? M_DEQ : M_READ;
+	case M_READ: /* THREAD_CANCELLED and SIGNAL_HANDLER: in such a wait, or elsewhere */
+		return (s->kind == EV_THREAD_CANCELLED || s->kind == EV_SIGNAL_HANDLER) &&
+		       (r->objects[o - 1].kind == OBJ_COND || r->objects[o - 1].kind == OBJ_FUTEX) ? M_DEQ : M_READ;
 	case M_NONE:
 	case M_WRITE:
 	case M_REL:

@@ -212,7 +212,7 @@ static void choice_text(const struct rec_step *s, char *buf, size_t size)
 char *report_step_text(const struct report *p, const struct rec_step *s, char *buf, size_t size)
 {
 	static const char *const alternatives[ALT_COUNT] = {
-		[ALT_SIGNAL] = " (signal handler first)", [ALT_CANCEL] = " (cancelled)",
+		[ALT_SIGNAL] = " (signal handler first)", [ALT_BEFORE] = " (signal handler just before)", [ALT_CANCEL] = " (cancelled)",
 		[ALT_SPURIOUS] = " (spurious)", [ALT_TIMEOUT] = " (timeout)",
 	};
 	char number[48], value[CELL_TEXT];

@@ -28,6 +28,12 @@ static inline unsigned choose_part(unsigned alt)
 	return alt == ALT_NORMAL ? 0 : alt - ALT_SECOND + 1;
 }
 
+/* Returns whether it is an alternative that only CHOOSE has. */
+static inline bool choose_is_part(unsigned alt)
+{
+	return alt >= ALT_SECOND && alt < ALT_SECOND + CHOOSE_PARTS - 1;
+}
+
 static inline unsigned choose_alt(unsigned part)
 {
 	return part == 0 ? ALT_NORMAL : ALT_SECOND + part - 1;

@@ -49,6 +49,7 @@ static const char *const alternative_texts[ALT_COUNT] = {
 	[ALT_SECOND] = "second",
 	[ALT_THIRD] = "third",
 	[ALT_FOURTH] = "fourth",
+	[ALT_BEFORE] = "before",
 };
 
 static int find_text(const char *const *texts, unsigned n, const char *text)

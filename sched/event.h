@@ -73,6 +73,8 @@ enum alternative {
 	ALT_SECOND = 5,   /* CHOOSE: another part than the first, see choice.h */
 	ALT_THIRD = 6,
 	ALT_FOURTH = 7,
+	ALT_BEFORE = 8,   /* a pending signal's handler runs just before a call that will wait, where ALT_SIGNAL interrupts the wait. It is enabled
+			     only together with ALT_SIGNAL, so sets in a byte leave it out */
 	ALT_COUNT
 };
 
@@ -107,15 +109,16 @@ struct event {
 	uint64_t pc;      /* return address of the call in the program; 0 when unknown */
 };
 _Static_assert(sizeof(struct event) == 32, "events are stored by the million");
-_Static_assert(EV_COUNT <= UINT8_MAX && M_COUNT <= UINT8_MAX && ALT_COUNT <= 8, "they are kept in bytes, alternatives as bits of one");
+_Static_assert(EV_COUNT <= UINT8_MAX && M_COUNT <= UINT8_MAX && ALT_BEFORE == 8 && ALT_COUNT == 9, "they are kept in bytes, alternatives but ALT_BEFORE as bits of one");
 
 #define OP_NO_DEADLINE UINT64_MAX
 
 enum op_flags {
 	OPF_TIMED = 1,        /* has a deadline: may time out */
 	OPF_CANCELPOINT = 2,  /* deferred cancellation may act here */
-	OPF_INTERRUPTIBLE = 4, /* a signal handler that runs during it makes it return EINTR */
+	OPF_INTERRUPTIBLE = 4, /* a signal handler that runs while it waits makes it return EINTR */
 	OPF_CREATE_DETACHED = 8,
+	OPF_BEGUN = 16, /* with OPF_INTERRUPTIBLE: the call has begun before: it has another signal mask than its thread (sigsuspend), or waits again */
 	OPF_PLAIN = 8,   /* memory operations, like EVF_* */
 	OPF_ATOMIC = 16,
 	OPF_ACQUIRE = 32,

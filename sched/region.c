@@ -1,4 +1,5 @@
 /* Regions that a program marks: see region.h. */
+#include "sched/choice.h"
 #include "sched/region.h"
 
 bool world_atomic(const struct world *w)
@@ -70,7 +71,7 @@ static unsigned first_alone(const struct world *w, struct choice *c, unsigned n)
 	struct choice first = c[best];
 	bool values = !is_agent(first.thread) && first.alt == ALT_NORMAL && w->thread[first.thread]->op.kind == EV_CHOOSE;
 	for (unsigned k = 0; k < n; k++)
-		if (c[k].thread == first.thread && (c[k].alt == first.alt || (values && c[k].alt >= ALT_SECOND)))
+		if (c[k].thread == first.thread && (c[k].alt == first.alt || (values && choose_is_part(c[k].alt))))
 			c[left++] = c[k];
 	return left;
 }

@@ -154,7 +154,7 @@ static void learn_mutex(struct world *w, const struct event *e)
 		if ((event_failed(e) && e->kind != EV_MUTEX_TRYLOCK) || (!plain && !(setup && w->n_live == 1)))
 			open_place(s, address_of(w, e->obj[0]), ANY_PLACE);
 	}
-	if (e->mode[0] == M_POKE || e->mode[1] == M_POKE || e->alt == ALT_SIGNAL || e->alt == ALT_CANCEL)
+	if (e->mode[0] == M_POKE || e->mode[1] == M_POKE || e->alt == ALT_SIGNAL || e->alt == ALT_BEFORE || e->alt == ALT_CANCEL)
 		sections_off(s);
 }
 

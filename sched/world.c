@@ -177,15 +177,38 @@ thread_id world_waits_for(const struct world *w, thread_id id)
 
 /* ---- what is enabled ---- */
 
+static bool alt_is_handler(unsigned alt)
+{
+	return alt == ALT_SIGNAL || alt == ALT_BEFORE;
+}
+
+/* The objects of a handler's event at an interruptible operation: also those of the operation, since whether it waits depends on them. For pause
+   nothing does. */
+static void look_at_wait(const struct wthread *t, struct decision *d)
+{
+	const struct op *op = &t->op;
+	bool pause = op->kind == EV_SIGNAL_WAIT && !op->arg[0];
+	if ((op->flags & OPF_INTERRUPTIBLE) && op->obj[0] && !pause) {
+		d->obj[0] = op->obj[0];
+		d->obj[1] = op->obj[1] ? op->obj[1] : t->object;
+	}
+	if (!d->obj[1] || d->obj[1] == d->obj[0]) {
+		d->obj[1] = 0;
+		d->mode[1] = M_NONE;
+	}
+}
+
 static void decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
 {
 	*d = (struct decision){ .enabled = true, .obj = { t->op.obj[0], t->op.obj[1] }, .outcome = STEP_DONE };
-	if (alt == ALT_SIGNAL || alt == ALT_CANCEL) {
-		d->outcome = alt == ALT_SIGNAL ? STEP_HANDLER : STEP_CANCEL;
+	if (alt_is_handler(alt) || alt == ALT_CANCEL) {
+		d->outcome = alt_is_handler(alt) ? STEP_HANDLER : STEP_CANCEL;
 		d->obj[0] = t->object;
 		d->obj[1] = 0;
-		decide_kind(d, alt == ALT_SIGNAL ? EV_SIGNAL_HANDLER : EV_THREAD_CANCELLED);
-		if (!t->object)
+		decide_kind(d, alt_is_handler(alt) ? EV_SIGNAL_HANDLER : EV_THREAD_CANCELLED);
+		if (alt_is_handler(alt))
+			look_at_wait(t, d);
+		if (!d->obj[0])
 			d->mode[0] = M_NONE;
 		if (alt == ALT_CANCEL && t->op.kind == EV_COND_WAIT) {
 			d->outcome = STEP_DONE; /* the mutex is still held: the hook unwinds */
@@ -355,6 +378,20 @@ static bool enabled_now(struct world *w, struct wthread *t)
 	return d.enabled;
 }
 
+/* Returns whether t's interruptible operation would wait now, so that a handler interrupts it. */
+static bool would_wait(const struct world *w, const struct wthread *t)
+{
+	struct decision d;
+	if (!(t->op.flags & OPF_INTERRUPTIBLE))
+		return false;
+	if (t->op.kind == EV_SLEEP)
+		return true;
+	if (event_kind_object(t->op.kind) != OBJ_SEM)
+		return w->config.waits && w->config.waits(w->config.ready_ctx, t->id, &t->op);
+	decide(w, t, ALT_NORMAL, &d);
+	return !d.enabled || d.result == ETIMEDOUT;
+}
+
 /* The alternatives of t's operation when it is enabled and nothing interrupts it. */
 static unsigned own_alternatives(const struct wthread *t)
 {
@@ -372,7 +409,7 @@ static unsigned alternatives(struct world *w, struct wthread *t)
 		return !waits && !cancels && enabled_now(w, t) && membuf_lets(w, t, &t->decided) ? own_alternatives(t) : 0;
 	/* Signals are blocked in a thread that has not begun yet, and in one that has ended: until then handlers run, as in glibc. */
 	if (t->signal_pending && t->op.kind != EV_THREAD_START && !t->op.same)
-		alts |= 1u << ALT_SIGNAL;
+		alts |= 1u << ALT_SIGNAL | (!(t->op.flags & OPF_BEGUN) && would_wait(w, t) ? 1u << ALT_BEFORE : 0);
 	if (cancels)
 		return alts | 1u << ALT_CANCEL; /* the thread must act on it here, not later */
 	if (!waits && enabled_now(w, t))
@@ -543,7 +580,11 @@ void world_step(struct world *w, struct choice c, struct step *out)
 			out->result = futex_is_woken(w, t) ? 0 : EINTR;
 			cond_cancel(w, t);
 			t->has_op = false;
+		} else if (would_wait(w, t)) {
+			out->result = EINTR;
 		}
+	} else if (c.alt == ALT_BEFORE) {
+		out->result = 0;
 	} else if (c.alt == ALT_CANCEL) {
 		if (t->waiter)
 			cond_cancel(w, t);

@@ -68,6 +68,8 @@ struct world_config {
 	uint64_t start_time;        /* virtual CLOCK_REALTIME at the start, ns since the epoch */
 	/* Returns whether the descriptor operation (EV_FD_*, EV_PROCESS_WAIT, EV_SIGNAL_WAIT) is ready now. May be NULL: always. */
 	bool (*ready)(void *ctx, thread_id t, const struct op *op);
+	/* Returns whether the interruptible operation, one of these, would wait now: also one with a deadline. May be NULL: never. */
+	bool (*waits)(void *ctx, thread_id t, const struct op *op);
 	/* Returns whether the futex word holds the value that op (FUTEX_WAIT, or FUTEX_REQUEUE with op->type 1) expects. Called when the
 	   operation is performed. If NULL, it does when op->arg[0] is not 0. */
 	bool (*futex_matches)(void *ctx, const struct op *op);
@@ -133,7 +135,7 @@ uint64_t world_now(const struct world *w, thread_id t);      /* its virtual cloc
 uint64_t world_read_clock(struct world *w, thread_id t);     /* the same, and lets a little time pass; more when it is read very often
 							        without an event in between */
 void world_advance(struct world *w, thread_id t, uint64_t until); /* clock = max(clock, until) */
-/* Sets whether a signal handler is to run on t; while it is, ALT_SIGNAL is enabled. */
+/* Sets whether a signal handler is to run on t; while it is, ALT_SIGNAL is enabled, and ALT_BEFORE where its operation would wait. */
 void world_set_signal_pending(struct world *w, thread_id t, bool pending);
 /* Sets whether t may act on cancellation requests now (enabled and deferred). */
 void world_set_cancelable(struct world *w, thread_id t, bool cancelable);
@@ -195,7 +197,8 @@ bool world_queued(const struct world *w, thread_id t);
 enum step_outcome {
 	STEP_DONE,    /* the operation is complete: the thread continues with `result` */
 	STEP_MORE,    /* it continues as another pending operation (second half of a wait); or an UPDATE, after which no thread runs */
-	STEP_HANDLER, /* ALT_SIGNAL: run the handler on this thread; the operation is still pending. A futex wait is over: `result` is 0 or EINTR */
+	STEP_HANDLER, /* ALT_SIGNAL, ALT_BEFORE: run the handler on this thread; the operation is still pending. `result` is EINTR if the handler
+			 interrupts it. A futex wait is over: `result` is 0 or EINTR */
 	STEP_CANCEL,  /* ALT_CANCEL: the thread must act on its cancellation request now */
 	STEP_ENDED,   /* THREAD_EXIT: the thread is gone */
 	STEP_OVER,    /* EXIT or DEATH: the execution is over */

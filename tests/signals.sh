@@ -13,10 +13,10 @@ compare() { # SEED PROGRAMS OPTIONS...
 	SIMUL=$SIMUL timeout $CASE_SECONDS python3 tests/signals/signals.py --seed "$1" --programs "$2" --dir "$dir" "${@:3}"
 }
 
-# broken: program N of SEED must differ from brute force with a library in which TO replaces FROM in FILE.
-broken() { # FILE FROM TO SEED N
+# broken: program N of SEED, with these options, must differ from brute force with a library in which TO replaces FROM in FILE.
+broken() { # FILE FROM TO SEED N OPTIONS...
 	broken_build "$1" "$2" "$3" || return 1
-	if SIMUL=$dir/tree/build/simul compare "$4" $(($5 + 1)) --only "$5" >"$dir/out" 2>&1; then
+	if SIMUL=$dir/tree/build/simul compare "$4" $(($5 + 1)) --only "$5" "${@:6}" >"$dir/out" 2>&1; then
 		echo "the comparison did not detect the broken library"
 		return 1
 	fi
@@ -41,6 +41,9 @@ batches $((programs / 25 + 5)) --shuffle 5
 batches $((programs / 25 + 5)) --shuffle 5 --model tso
 batches $((programs / 25 + 5)) --strategy source
 batches $((programs / 25 + 5)) --strategy trust
+batches $((programs / 8)) --waits
+batches $((programs / 25 + 5)) --waits --model tso
+batches $((programs / 25 + 5)) --waits --strategy source
 seed=299 # programs without the differences that limits.md names; a call that is no event would make others
 batches $((programs / 25 + 5)) --counts
 if [ "${SUITE_MODE-}" != full ]; then
@@ -56,5 +59,9 @@ if [ "${SUITE_MODE-}" != full ]; then
 		broken preload/memory/interrupt.c 'interrupt_any = true' 'interrupt_any = false' 124 3
 	run_case "broken: a handler cannot come before an earlier handler" \
 		broken preload/memory/interrupt.c '	me->since = i->before;' '' 37 9
+	run_case "broken: no handler comes just before a call that waits" \
+		broken sched/world.c 'would_wait(w, t) ? 1u << ALT_BEFORE : 0' '0 ? 1u << ALT_BEFORE : 0' 32 5 --waits
+	run_case "broken: a handler interrupts a call that need not wait" \
+		broken sched/world.c '	return !d.enabled || d.result == ETIMEDOUT;' '	return true;' 33 6 --waits
 fi
 finish

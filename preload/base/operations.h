@@ -36,6 +36,7 @@ struct operations {
 
 	/* Returns whether this descriptor, process or signal operation of t can be performed without blocking. */
 	bool (*ready)(void *ctx, thread_id t, const struct op *op);
+	bool (*waits)(void *ctx, thread_id t, const struct op *op);
 	/* Called when no thread is enabled. Waits in real time for other processes, or fires a timer. Returns false if no pending operation
 	   can become ready that way. */
 	bool (*wait_external)(void);

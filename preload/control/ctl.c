@@ -7,6 +7,7 @@
  */
 #include "preload/control/ctl.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -385,6 +386,7 @@ int64_t ctl_perform(struct op *op)
 		op->flags |= OPF_CANCELPOINT;
 	round_announce(op);
 	int64_t result;
+	bool interrupts;
 	for (struct fiber *f = aside(announce_aside, op);; f = aside(next_aside, NULL)) {
 		run_fiber(f);
 		switch ((enum fiber_action)me->action) {
@@ -400,7 +402,8 @@ int64_t ctl_perform(struct op *op)
 		case ACTION_HANDLER:
 			if (!world_pending(ctl_world, me->id)) /* a futex wait, which is over: woken, or ended by the signal */
 				return handled(me);
-			if (!run_handlers(me) && (op->flags & OPF_INTERRUPTIBLE)) {
+			interrupts = me->result == EINTR;
+			if (!run_handlers(me) && interrupts) {
 				world_withdraw(ctl_world, me->id);
 				return CTL_EINTR;
 			}

@@ -64,6 +64,7 @@ void ctl_start(void)
 		.spurious = s->config.spurious,
 		.start_time = s->config.start_time,
 		.ready = operations.ready,
+		.waits = operations.waits,
 		.futex_matches = operations.futex_matches,
 		.memory = memory,
 		.model = s->config.model,

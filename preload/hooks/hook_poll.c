@@ -182,13 +182,7 @@ int __poll_chk(struct pollfd *fds, nfds_t n, int ms, size_t room)
 
 uint64_t poll_mask_begin(const sigset_t *set, const void *pc)
 {
-	uint64_t was = signals_mask(ctl_self());
-
-	if (set) {
-		signals_before_mask(signal_mask_of(set), pc);
-		signals_set_mask(signal_mask_of(set));
-	}
-	return was;
+	return set ? signals_begin_masked(signal_mask_of(set), pc) : 0;
 }
 
 int poll_mask_end(const sigset_t *set, uint64_t was, int r)
@@ -196,7 +190,7 @@ int poll_mask_end(const sigset_t *set, uint64_t was, int r)
 	int err = errno;
 
 	if (set && ctl_enter()) {
-		signals_set_mask_and_run(was);
+		signals_end_masked(was);
 		ctl_leave();
 	}
 	errno = err;

@@ -315,7 +315,7 @@ static bool await_child(struct child_wait *w, const void *pc)
 	op.obj[0] = process_object();
 	op.arg[0] = (uintptr_t)w;
 	op.flags = OPF_CANCELPOINT | (w->options & WNOHANG ? OPF_TIMED : 0);
-	if (signals_perform(&op, true) == CTL_EINTR)
+	if ((w->options & WNOHANG ? ctl_perform(&op) : signals_perform(&op, true)) == CTL_EINTR)
 		return false;
 	if (w->options & WNOHANG)
 		process_ready_in_time(w);

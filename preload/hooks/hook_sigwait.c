@@ -21,14 +21,14 @@
  */
 static int wait_for(uint64_t bits, uint64_t deadline, siginfo_t *info, const void *pc)
 {
-	for (;;) {
+	for (uint8_t begun = 0;; begun = OPF_BEGUN) {
 		struct op op = ctl_op(EV_SIGNAL_WAIT, pc);
 
 		op.obj[0] = world_thread_object(ctl_world, ctl_self());
 		op.obj[1] = signals_process_object();
 		op.arg[0] = bits;
 		op.deadline = deadline;
-		op.flags = OPF_CANCELPOINT | (deadline == OP_NO_DEADLINE ? 0 : OPF_TIMED);
+		op.flags = OPF_CANCELPOINT | begun | (deadline == OP_NO_DEADLINE ? 0 : OPF_TIMED);
 		if (signals_perform(&op, false) == CTL_EINTR)
 			return -EINTR;
 		if (signals_take(ctl_self(), bits, info))
@@ -115,17 +115,17 @@ int __sigtimedwait(
 /* Waits with this signal mask until a handler has run. Returns -1 with EINTR. Call it after ctl_enter; it calls ctl_leave. */
 static int suspend(uint64_t mask, const void *pc)
 {
-	uint64_t was = signals_mask(ctl_self());
+	uint64_t was = signals_begin_masked(mask, pc);
 	bool interrupted = false;
+	uint8_t begun = 0;
 
-	signals_before_mask(mask, pc);
-	signals_set_mask(mask);
 	while (!interrupted) {
 		struct op op = ctl_op(EV_SIGNAL_WAIT, pc);
 
 		op.obj[0] = world_thread_object(ctl_world, ctl_self());
 		op.obj[1] = signals_process_object();
-		op.flags = OPF_CANCELPOINT;
+		op.flags = OPF_CANCELPOINT | begun;
+		begun = OPF_BEGUN;
 		interrupted = signals_perform(&op, false) == CTL_EINTR;
 		if (!interrupted) {
 			uint64_t timer = timers_next(ctl_self());
@@ -134,7 +134,7 @@ static int suspend(uint64_t mask, const void *pc)
 			interrupted = timers_fire_due(timer);
 		}
 	}
-	signals_set_mask_and_run(was);
+	signals_end_masked(was);
 	return hook_fail(EINTR);
 }
 

@@ -141,12 +141,12 @@ clock_t times(struct tms *out)
  */
 static int64_t sleep_until(uint64_t until, const void *pc)
 {
-	for (;;) {
+	for (uint8_t begun = 0;; begun = OPF_BEGUN) {
 		uint64_t timer = timers_next(ctl_self());
 		uint64_t stop = timer < until ? timer : until;
 		struct op op = ctl_op(EV_SLEEP, pc);
 
-		op.flags |= OPF_TIMED | OPF_CANCELPOINT;
+		op.flags |= OPF_TIMED | OPF_CANCELPOINT | begun;
 		op.deadline = stop;
 		if (signals_perform(&op, false) == CTL_EINTR)
 			return CTL_EINTR;

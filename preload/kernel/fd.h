@@ -165,6 +165,9 @@ void fd_epoll_closed(const struct open_file *ep);
 
 /* operations.ready, operations.wait_external and operations.awaits_process */
 bool fd_ready(void *ctx, thread_id t, const struct op *op);
+/* The world asks this before a handler that may interrupt the operation: whether it would wait now. An operation that depends on other
+   processes counts as waiting. */
+bool fd_would_wait(void *ctx, thread_id t, const struct op *op);
 bool fd_wait_external(void);
 thread_id fd_awaits_process(void);
 

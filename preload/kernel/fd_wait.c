@@ -71,7 +71,7 @@ int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable)
 	w->deadline = op->deadline;
 	name_objects(op, w);
 	set_deadline(op, w);
-	int64_t r = signals_perform(op, restartable);
+	int64_t r = op->kind == EV_FD_OTHER ? ctl_perform(op) : signals_perform(op, restartable); /* EV_FD_OTHER never waits */
 
 	process_wakeups += op->kind == EV_FD_WRITE || op->kind == EV_FD_OTHER;
 	if (w->file[0] && op->kind != EV_FD_POLL)
@@ -225,6 +225,19 @@ bool fd_ready(void *ctx, thread_id t, const struct op *op)
 		break;
 	}
 	return true;
+}
+
+bool fd_would_wait(void *ctx, thread_id t, const struct op *op)
+{
+	struct op untimed = *op;
+	const struct fd_wait *w = (const struct fd_wait *)(uintptr_t)op->arg[0];
+
+	if (op->kind == EV_SIGNAL_WAIT)
+		return !(signals_pending(t) & op->arg[0]);
+	if (op->kind == EV_PROCESS_WAIT || !w || w->external || process_has_children())
+		return true; /* the objects of the operation do not show when other processes make it ready */
+	untimed.flags &= (uint8_t)~OPF_TIMED;
+	return !descriptor_ready(&untimed);
 }
 
 /* ---- nothing is enabled ---- */

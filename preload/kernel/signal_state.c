@@ -43,6 +43,7 @@ static struct thread_signals {
 	uint64_t mask;
 	struct frame *frames; /* innermost first */
 	bool no_restart;      /* SA_RESTART does not restart the thread's operation */
+	bool masked;          /* in a call that has set another mask until it returns */
 } threads[MAX_THREADS];
 
 static struct pending {
@@ -290,7 +291,7 @@ static bool run_handler(struct pending *p)
 	struct thread_signals *me = &threads[ctl_self()];
 	struct disposition d = dispositions[info->si_signo];
 	uint64_t old = me->mask;
-	bool no_restart = me->no_restart;
+	bool no_restart = me->no_restart, masked = me->masked;
 	int error = errno;
 	struct interrupt running;
 
@@ -308,6 +309,7 @@ static bool run_handler(struct pending *p)
 	set_mask(old | d.mask | (d.flags & SA_NODEFER ? 0 : SIG_BIT(info->si_signo)));
 	signal_choice_handler(ctl_self(), me->mask);
 	me->frames->interrupts = p->by != ctl_self();
+	me->masked = false; /* the calls of the handler have the handler's mask */
 	ctl_leave();
 	call_handler(&d, info, old);
 	ctl_force_enter();
@@ -315,6 +317,7 @@ static bool run_handler(struct pending *p)
 	interrupt_end(&running);
 	set_mask(old);
 	me->no_restart = no_restart;
+	me->masked = masked;
 	return d.flags & SA_RESTART;
 }
 
@@ -389,7 +392,7 @@ void signals_unwind_to(uintptr_t sp)
 
 int64_t signals_perform(struct op *op, bool restartable)
 {
-	op->flags |= OPF_INTERRUPTIBLE;
+	op->flags |= OPF_INTERRUPTIBLE | (threads[ctl_self()].masked ? OPF_BEGUN : 0);
 	return signals_perform_wait(op, restartable);
 }
 
@@ -415,18 +418,44 @@ bool signals_take(thread_id t, uint64_t set, siginfo_t *out)
 	return got;
 }
 
-void signals_before_mask(uint64_t mask, const void *pc)
+/* A scheduling point if one of these signals has a handler that could run here. */
+static void handlers_point(uint64_t set, const void *pc)
 {
-	uint64_t more = mask & ~threads[ctl_self()].mask & ~NEVER_BLOCKED;
+	uint64_t now = set & ~threads[ctl_self()].mask & ~NEVER_BLOCKED;
 	struct op op = ctl_op(EV_SIGNAL_MASK, pc);
 
 	if (!ctl_past_checkpoint)
 		return;
 	for (int sig = 1; sig < N_SIG; sig++)
-		if ((more & SIG_BIT(sig)) && signals_has_handler(sig)) {
+		if ((now & SIG_BIT(sig)) && signals_has_handler(sig)) {
 			ctl_perform(&op);
 			return;
 		}
+}
+
+void signals_before_mask(uint64_t mask, const void *pc)
+{
+	handlers_point(mask, pc);
+}
+
+uint64_t signals_begin_masked(uint64_t mask, const void *pc)
+{
+	struct thread_signals *me = &threads[ctl_self()];
+	uint64_t was = me->mask;
+
+	mask &= ~NEVER_BLOCKED;
+	if (mask == was)
+		return was;
+	handlers_point(~UINT64_C(0), pc);
+	me->masked = true;
+	signals_set_mask(mask);
+	return was;
+}
+
+void signals_end_masked(uint64_t was)
+{
+	threads[ctl_self()].masked = false;
+	signals_set_mask_and_run(was);
 }
 
 void signals_set_mask(uint64_t mask)

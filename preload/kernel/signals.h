@@ -14,7 +14,8 @@
 
 #define SIG_BIT(sig) (UINT64_C(1) << ((sig) - 1))
 
-/* Like ctl_perform, for an interruptible operation. `restartable`: handlers with SA_RESTART do not end it. This holds for read and wait,
+/* Like ctl_perform, for an interruptible operation. A handler interrupts it only where it would wait; then it is also tried just before the call
+   (ALT_BEFORE). `restartable`: handlers with SA_RESTART do not end it. This holds for read and wait,
    not for sleeps, poll, sigwait, and what has a timeout (signal(7)). tests/interrupts.sh compares all calls with the kernel. */
 int64_t signals_perform(struct op *op, bool restartable);
 /* The same for EV_FUTEX_WAIT: a handler that runs before the thread waits does not end it. If one ends it and restarts it, the result is CTL_RESTART,
@@ -54,6 +55,11 @@ uint64_t signals_mask(thread_id t);
 /* Call it before the running thread's mask becomes `mask`. This is the last scheduling point at which handlers run whose signals the new
    mask blocks. */
 void signals_before_mask(uint64_t mask, const void *pc);
+/* Begins a call that waits with this signal mask (sigsuspend, ppoll), and returns the thread's mask. Handlers of signals that the thread did not
+   block run before the call at this place, handlers of the others only in the call. */
+uint64_t signals_begin_masked(uint64_t mask, const void *pc);
+/* Ends it: sets the mask that the thread had, and runs the handlers that became due. */
+void signals_end_masked(uint64_t was);
 /* Sets the mask of the running thread, without SIGKILL and SIGSTOP. */
 void signals_set_mask(uint64_t mask);
 /* Like signals_set_mask, but then runs the handlers that became due. */

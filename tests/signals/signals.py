@@ -2,7 +2,8 @@
 """Random native programs with signal handlers, against brute force.
 
 Each program has two or three threads that read and write a few variables, send signals to each other and to themselves, and block them
-around parts of their code. Handlers read and write the same variables, may be interrupted by other signals, may send some, and may ask for
+around parts of their code. With --waits some threads wait for a semaphore or read a pipe, until the first thread posts or writes; a handler may
+interrupt the wait, and the thread remembers whether it did. Handlers read and write the same variables, may be interrupted by other signals, may send some, and may ask for
 an alternate stack. What all
 variables and threads hold at the end is a number. The brute force below executes the same program one machine access at a time; a
 signal may arrive between any two machine instructions of the thread that it was sent to. simul must find exactly the same numbers. Each
@@ -20,6 +21,7 @@ import subprocess
 import sys
 
 VARS = 3
+CHANNELS = 2
 SIGNALS = ("SIGUSR1", "SIGUSR2")  # in the order in which the kernel delivers them
 
 
@@ -67,6 +69,28 @@ def alternate_stacks(threads, handlers):
     return [rng.random() < 0.4 for _ in handlers]
 
 
+def add_waits(p):
+    """Adds calls that wait for a semaphore (channel 0) or a pipe (1), except to the first thread, which gives as often as the others take. So
+    every wait ends."""
+    rng = random.Random(repr(p))
+    threads = p["threads"]
+    p["restart"] = rng.random() < 0.3
+    for _ in range(rng.choice((1, 1, 2))):
+        k, channel = rng.randrange(1, len(threads)), rng.randrange(2)
+        threads[k].insert(rng.randrange(len(threads[k]) + 1), ("take", channel))
+        at = rng.randrange(len(threads[0]) + 1)
+        threads[0].insert(at, ("give", channel))
+        s, kind = rng.randrange(len(p["handlers"])), rng.random()
+        if kind < 0.3:
+            threads[0].insert(rng.randrange(len(threads[0]) + 1), ("kill", k, s))
+        elif kind < 0.8:  # the first thread gives after it may have seen what the handler did
+            threads[0][at:at] = [("kill", k, s), ("load", rng.choice([q[-2] for q in p["handlers"][s] if q[0] not in ("raise", "give")] or [0]))]
+    if rng.random() < 0.2:
+        code = rng.choice(p["handlers"])
+        code.insert(rng.randrange(len(code) + 1), ("give", rng.randrange(2)))
+    return p
+
+
 # ---- as C
 
 def statement(s):
@@ -89,17 +113,24 @@ def statement(s):
         return f"pthread_kill(t[{s[1]}], {SIGNALS[s[2]]});"
     if kind == "raise":
         return f"raise({SIGNALS[s[1]]});"
+    if kind == "take":
+        return "r = (r * 3 + " + ("read(fds[0], &b, 1) != 1" if s[1] else "sem_wait(&sem) != 0").join(("(", ")")) + " * 5 + 1) % 97;"
+    if kind == "give":
+        return "w = write(fds[1], \"\", 1);" if s[1] else "sem_post(&sem);"
     how = "SIG_BLOCK" if kind == "block" else "SIG_UNBLOCK"
     return "sigemptyset(&set); " + " ".join(f"sigaddset(&set, {SIGNALS[k]});" for k in s[1]) + f" pthread_sigmask({how}, &set, 0);"
 
 
 HEAD = """#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 #define KEEP(v) __asm__ volatile("" : "+r"(v))
 static volatile int x[%d];
 static unsigned seen[3];
+static sem_t sem;
+static int fds[2];
 static pthread_t t[3];
 static char stack[3][1 << 16];
 static void alternate(int k)
@@ -114,6 +145,8 @@ TAIL = """int main(int argc, char **argv)
 	const struct program *p = &programs[atoi(argv[1])];
 	sigset_t all;
 	unsigned h = 0;
+	if (p->waits && pipe(fds))
+		return 0;
 	for (int i = 0; i < 2; i++)
 		if (p->action[i].sa_handler)
 			sigaction(i ? SIGUSR2 : SIGUSR1, &p->action[i], 0);
@@ -139,23 +172,23 @@ def action(p, i, s):
     if s >= len(p["handlers"]):
         return "{ .sa_handler = 0 }"
     bits = sum(1 << (10 - 1 if k == 0 else 12 - 1) for k in p["masks"][s])  # SIGUSR1, SIGUSR2
-    flags = " | ".join(["0"] + ["SA_NODEFER"] * p["nodefer"][s] + ["SA_ONSTACK"] * p["alternate"][s])
+    flags = " | ".join(["0"] + ["SA_NODEFER"] * p["nodefer"][s] + ["SA_ONSTACK"] * p["alternate"][s] + ["SA_RESTART"] * p.get("restart", False))
     return "{ .sa_handler = h%d_%d, .sa_flags = %s, .sa_mask = {{%dul}} }" % (i, s, flags, bits)
 
 
 def as_c(programs):
     out = [HEAD]
     for i, p in enumerate(programs):
-        start = "\tint v; sigset_t set; unsigned r = 0;\n\t(void)v; (void)set; (void)r;\n\t"
+        start = "\tint v; sigset_t set; unsigned r = 0; char b; long w;\n\t(void)v; (void)set; (void)r; (void)b; (void)w;\n\t"
         for s, code in enumerate(p["handlers"]):
             out.append(f"static void h{i}_{s}(int sig)\n{{\n{start}" + "\n\t".join(statement(q) for q in code) + "\n}")
         for k, code in enumerate(p["threads"]):
             body = "\n\t".join([f"alternate({k});"] * any(p["alternate"]) + [statement(q) for q in code] + [f"seen[{k}] = r;", "return u;"])
             out.append(f"static void *t{i}_{k}(void *u)\n{{\n{start}{body}\n}}")
-    out.append("static const struct program { int n; void *(*thread[3])(void *); struct sigaction action[2]; } programs[] = {")
+    out.append("static const struct program { int n, waits; void *(*thread[3])(void *); struct sigaction action[2]; } programs[] = {")
     for i, p in enumerate(programs):
         names = ", ".join(f"t{i}_{k}" for k in range(len(p["threads"])))
-        out.append(f"\t{{ {len(p['threads'])}, {{ {names} }}, {{ {action(p, i, 0)}, {action(p, i, 1)} }} }},")
+        out.append(f"\t{{ {len(p['threads'])}, {int('restart' in p)}, {{ {names} }}, {{ {action(p, i, 0)}, {action(p, i, 1)} }} }},")
     out.append("};")
     out.append(TAIL)
     return "\n".join(out)
@@ -182,6 +215,8 @@ def instructions(code):
             c += [("read", s[1]), ("write", s[2], s[3], True)]
         elif kind == "if":
             c += [("read", s[1]), ("skip", 1), ("write", s[2], s[3], False)]
+        elif kind == "take":
+            c += [s, ("waiting", s[1])]
         else:
             c.append(s)
     return tuple(c)
@@ -194,6 +229,7 @@ class Machine:
     def __init__(self, p, model):
         self.n = len(p["threads"])
         self.buffered = model == "tso"
+        self.restart = p.get("restart", False)
         self.code = [instructions(c) for c in p["threads"]]
         self.code[0] = tuple([("create", k) for k in range(1, self.n)] + list(self.code[0]) + [("join", k) for k in range(1, self.n)] +
                              [("block", list(range(len(SIGNALS))))])
@@ -201,7 +237,7 @@ class Machine:
         self.blocks = [frozenset(m) | (frozenset() if nd else frozenset([s])) for s, (m, nd) in enumerate(zip(p["masks"], p["nodefer"]))]
 
     def first(self):
-        return (0,) * VARS, (self.thread(0, frozenset()),) + (None,) * (self.n - 1), frozenset()
+        return (0,) * (VARS + CHANNELS), (self.thread(0, frozenset()),) + (None,) * (self.n - 1), frozenset()
 
     @staticmethod
     def thread(code, mask):
@@ -217,6 +253,12 @@ class Machine:
         s = self.deliverable(k, t, pending)[0]
         frames, r, mask, buf, _ = t
         return (((self.n + s, 0, 0, mask),) + frames, r, mask | self.blocks[s], buf, False), pending - {(k, s)}
+
+    def interrupted(self, t):
+        """A handler ends the wait of the thread: the call fails or begins again after it."""
+        frames, r, mask, buf, forced = t
+        code, pc, v, before = frames[0]
+        return ((code, pc + (-1 if self.restart else 1), v, before),) + frames[1:], r if self.restart else (r * 3 + 6) % 97, mask, buf, forced
 
     def called(self, k, t, pending):
         """A system call returns."""
@@ -240,8 +282,9 @@ class Machine:
                 yield to((frames, r, mask, buf[1:], forced), put(memory, *buf[0]))
             code, pc, v, before = frames[0]
             op = self.code[code][pc] if pc < len(self.code[code]) else ("end",)
-            if not buf and op[0] != "half" and self.deliverable(k, t, pending):
-                t2, p2 = self.deliver(k, t, pending)
+            over = op[0] == "waiting" and memory[VARS + op[1]]  # the wait ends without the signal
+            if not buf and op[0] != "half" and not over and self.deliverable(k, t, pending):
+                t2, p2 = self.deliver(k, self.interrupted(t) if op[0] == "waiting" else t, pending)
                 yield to(t2, pending2=p2)
             if forced:
                 continue
@@ -288,6 +331,14 @@ class Machine:
         elif kind == "raise":
             after = pending | {(k, op[1])}
             yield to(self.called(k, on(), after), pending2=after)
+        elif kind in ("take", "waiting"):
+            left = memory[VARS + op[1]]
+            if left:
+                yield to(on(r2=(r * 3 + 1) % 97, skip=2 if kind == "take" else 1), put(memory, VARS + op[1], left - 1))
+            elif kind == "take":
+                yield to(on())
+        elif kind == "give":
+            yield to(on(), put(memory, VARS + op[1], memory[VARS + op[1]] + 1))
         elif kind == "create":
             yield to(on(), other=(op[1], self.thread(op[1], mask)))
         elif kind == "join":
@@ -303,7 +354,7 @@ def put(memory, i, value):
 
 def status(state):
     h = 0
-    for value in list(state[0]) + [t[1] for t in state[1]]:
+    for value in list(state[0][:VARS]) + [t[1] for t in state[1]]:
         h = (h * 31 + value) % 2 ** 32
     return 1 + h % 251
 
@@ -404,6 +455,7 @@ def main():
     a.add_argument("--shuffle", type=int, default=0)
     a.add_argument("--dir", default=".")
     a.add_argument("--only", type=int)
+    a.add_argument("--waits", action="store_true", help="threads wait for semaphores and pipes, too")
     a.add_argument("--bugs", action="store_true", help="each number is a bug, which must be confirmed")
     a.add_argument("--counts", action="store_true", help="compare the numbers of traces with other strategies and orders of threads, too")
     a.add_argument("--show", action="store_true", help="print the number of traces of each program")
@@ -411,6 +463,8 @@ def main():
     simul = os.environ.get("SIMUL", "build/simul")
     rng = random.Random(o.seed)
     programs = [generate(rng) for _ in range(o.programs)]
+    if o.waits:
+        programs = [add_waits(p) for p in programs]
     binary = os.path.join(o.dir, f"signals_{o.seed}")
     with open(binary + ".c", "w", encoding="utf-8") as f:
         f.write(as_c(programs))
