@@ -397,6 +397,11 @@ struct session_circles {
 	} thread[SESSION_CIRCLE];
 };
 
+enum trust_misses {
+	TRUST_HANDLERS = 1, /* ran signal handlers */
+	TRUST_REQUEUES = 2, /* moved waiters to another futex */
+};
+
 struct session_control {
 	uint32_t state;        /* enum session_state; written by the target; the supervisor waits on doorbell */
 	uint32_t doorbell;     /* futex: bumped by the target when the state changes, and by a waiter when it is released */
@@ -440,7 +445,7 @@ struct session_control {
 	uint32_t cut_short;       /* enum cut_short: bits, for executions of this search that ended by an exit with status 0 */
 	uint32_t cut_short_thread; /* thread_id of a thread that could have continued; both by the target */
 	struct session_circles circles;
-	uint32_t handlers_ran;    /* 1: an execution ran a signal handler; by the target */
+	uint32_t trust_misses;    /* enum trust_misses: what executions did of which --strategy trust misses orders; by the target */
 	uint32_t time_forced;     /* 1: an execution had a forced timeout (sched/patience.h); by the target */
 	uint32_t ran_on;          /* 1: an execution of this search ran on (preload/control/run_on.h) */
 	uint32_t endless;         /* 1: an execution that ran on did not end; both by the target */

@@ -113,7 +113,7 @@ static void next_bound(struct search *s)
 	struct iterate *it = iterate_of(s);
 	struct search *b = &it->bounded;
 	const struct explore_stats *st = &b->stats;
-	bool all = !st->cut && !st->renamed && !b->signals;
+	bool all = !st->cut && !st->renamed && !b->misses;
 	if (all) {
 		it->stats.bound_done = b->config.preemptions + 1;
 		it->stats.bound_traces = st->executions;

@@ -240,7 +240,9 @@ static void weaknesses(struct run *run)
 	if (shared_load(&ctl->endless))
 		add_reason(run, "threads may wait in loops for ever: an execution that others should cover did not end in %u steps (--max-steps)",
 			run->opt.max_steps);
-	if (run->config.strategy == STRATEGY_TRUST && shared_load(&ctl->handlers_ran))
+	if (run->config.strategy == STRATEGY_TRUST && (shared_load(&ctl->trust_misses) & TRUST_REQUEUES))
+		add_reason(run, "futex calls moved waiters (FUTEX_REQUEUE), and --strategy trust misses orders of some programs with them (--strategy optimal explores all)");
+	if (run->config.strategy == STRATEGY_TRUST && (shared_load(&ctl->trust_misses) & TRUST_HANDLERS))
 		add_reason(run, "signal handlers ran, and --strategy trust misses orders of some programs with them (--strategy optimal explores all)");
 	if (st->renamed)
 		add_reason(run, "synchronisation objects are on the heap at addresses that depend on the schedule, so some orders may have been missed");
