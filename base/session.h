@@ -508,6 +508,7 @@ enum session_exception {
 	EXCEPT_FORK = 8,           /* struct session_child_reads was full, or the search cannot have EV_FORK */
 	EXCEPT_MAPPED_TWICE = 16,  /* a page was mapped at two addresses */
 	EXCEPT_UNLOADED = 32,      /* dlclose unloaded a library, or would do so without simul */
+	EXCEPT_CHANGES = 128,      /* there was an EV_CHANGE_PAGES, which the search does not know */
 	EXCEPT_MAPPED_FILE = 64,   /* a call used the contents of a file that was mapped */
 };
 

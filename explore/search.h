@@ -205,7 +205,8 @@ struct search {
 	/* see spine.h */
 	struct vec spine;      /* struct event */
 	uint32_t spine_state;  /* enum spine_state */
-	bool misses; /* trust: an execution sent a signal to a thread, or moved waiters to another futex; some traces of such programs are missed */
+	bool misses; /* trust: an execution sent a signal to a thread, moved waiters to another futex, or had an event that is dependent with every event
+	                (K_ALL); some traces of such programs are missed */
 	uint32_t spine_frozen; /* enum spine_reason, one bit each */
 	uint32_t certified;    /* events of the spine */
 	uint32_t spine_pos;    /* SPINE_GUIDE: events of the spine that the first execution has performed */

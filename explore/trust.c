@@ -381,7 +381,7 @@ static int trust_pick(void *self, const struct sched_view *view)
 static void trust_observe(void *self, const struct event *e)
 {
 	struct search *s = self;
-	s->misses |= e->kind == EV_SIGNAL_SEND || e->kind == EV_FUTEX_REQUEUE;
+	s->misses |= e->kind == EV_SIGNAL_SEND || e->kind == EV_FUTEX_REQUEUE || (event_kind_flags(e->kind) & K_ALL);
 	if (!order_note(s, e->thread, s->pos))
 		return;
 	if (s->pos < s->prefix)

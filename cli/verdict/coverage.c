@@ -95,6 +95,7 @@ static void add_exceptions(struct coverage *c, uint32_t bits)
 		{EXCEPT_UNSAFE_HANDLER, "signal handlers that call functions of libc which are not async-signal-safe, in the middle of such a function"},
 		{EXCEPT_FORK, "what children of fork see of other threads"},
 		{EXCEPT_STREAM_CANCEL, "cancellation in calls on streams that may write out their buffer"},
+		{EXCEPT_CHANGES, "the order of calls that change what is mapped"},
 		{EXCEPT_MAPPED_TWICE, "memory that is mapped at two addresses (counted as two pieces of memory)"},
 		{EXCEPT_MAPPED_FILE, "orders of calls on mapped files and accesses of the mapped memory"},
 		{EXCEPT_UNLOADED, "libraries that dlclose unloads while other threads may use them"},

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "explore/explore.h"
 #include "preload/base/aside.h"
 #include "preload/memory/block_bug.h"
 #include "preload/memory/blocks.h"
@@ -295,6 +296,9 @@ static void change(const struct mem_range *r, unsigned n, const void *pc)
 		return;
 	}
 	values_settle();
+	const struct session_config *c = &ctl_session->config;
+	if (c->bound || c->strategy == STRATEGY_TRUST || c->strategy == STRATEGY_BPOR)
+		except_for(EXCEPT_CHANGES);
 	struct op op = ctl_op(EV_CHANGE_PAGES, pc);
 	ctl_perform(&op);
 	ctl_pages_changed = true;

@@ -192,22 +192,22 @@ static void cut(const struct effect_of_call *e, const uint64_t arg[6], const voi
 
 	switch (e->kind) {
 	case EFFECT_CUT:
-		mapped_cut((int)at, "", flags, pc);
+		mapped_cut((int)at, "", pc);
 		break;
 	case EFFECT_CUT_PATH:
-		mapped_cut(AT_FDCWD, (const char *)at, flags, pc);
+		mapped_cut(AT_FDCWD, (const char *)at, pc);
 		break;
 	case EFFECT_OPEN:
 		if (e->flags == NO_ARGUMENT || flags & O_TRUNC)
-			mapped_cut(dir, (const char *)at, 0, pc);
+			mapped_cut(dir, (const char *)at, pc);
 		break;
 	case EFFECT_STREAM:
 		if (at && flags && flags_of((const char *)flags) & O_TRUNC)
-			mapped_cut(AT_FDCWD, (const char *)at, 0, pc);
+			mapped_cut(AT_FDCWD, (const char *)at, pc);
 		break;
 	case EFFECT_SHARED:
 		if (e->flags != NO_ARGUMENT && flags & O_TRUNC && shared_path(path, sizeof(path), (const char *)at))
-			mapped_cut(AT_FDCWD, path, 0, pc);
+			mapped_cut(AT_FDCWD, path, pc);
 		break;
 	case EFFECT_HOLE:
 		mapped_allocated((int)at, (int)arg[1], arg[2], arg[3], pc);

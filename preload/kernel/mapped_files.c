@@ -220,9 +220,7 @@ struct part {
 struct cut {
 	int dir;
 	const char *path;
-	struct part (*part)(const struct cut *c, uint64_t length); /* the part, when the file has this length */
-	int mode;
-	uint64_t offset, size;
+	struct part part; /* whatever length the file has: other threads may change that before the call */
 };
 
 /* Finds the mapped memory of a part of a file. Returns the number of ranges. */
@@ -260,7 +258,7 @@ static unsigned find_changed(const struct cut *c, struct mem_range *r)
 	if (identify(c->dir, c->path, &id, &length)) {
 		f = known(&id);
 		if (f)
-			n = find_memory(f, c->part(c, length), r);
+			n = find_memory(f, c->part, r);
 		if (f ? unmapped : too_many)
 			except_for(EXCEPT_MAPPED_FILE);
 	}
@@ -282,33 +280,27 @@ static void change(const struct cut *c, const void *pc)
 		mem_note((uintptr_t)r[i].addr, r[i].size, MEM_CHANGES);
 }
 
-/* From the lower one of both lengths to the end of the page of the other one. */
-static struct part of_cut(const struct cut *c, uint64_t length)
-{
-	return (struct part){ c->size < length ? c->size : length, pages(c->size > length ? c->size : length) };
-}
+static const struct part whole = { 0, UINT64_MAX };
 
-void mapped_cut(int dir, const char *path, uint64_t length, const void *pc)
+void mapped_cut(int dir, const char *path, const void *pc)
 {
-	struct cut c = { .dir = dir, .path = path, .part = of_cut, .size = length };
+	struct cut c = { .dir = dir, .path = path, .part = whole };
 
 	change(&c, pc);
 }
 
-static struct part of_allocated(const struct cut *c, uint64_t length)
+static struct part part_of(int mode, uint64_t offset, uint64_t size)
 {
-	uint64_t end = c->offset + c->size;
-
-	if (c->mode & (FALLOC_FL_COLLAPSE_RANGE | FALLOC_FL_INSERT_RANGE))
-		return (struct part){ c->offset, UINT64_MAX };
-	if (c->mode & (FALLOC_FL_PUNCH_HOLE | FALLOC_FL_ZERO_RANGE))
-		return (struct part){ c->offset, pages(end) };
-	return (struct part){ length, c->mode & FALLOC_FL_KEEP_SIZE ? length : pages(end) };
+	if (mode & (FALLOC_FL_COLLAPSE_RANGE | FALLOC_FL_INSERT_RANGE))
+		return (struct part){ offset, UINT64_MAX };
+	if (mode & FALLOC_FL_KEEP_SIZE)
+		return (struct part){ offset, mode & (FALLOC_FL_PUNCH_HOLE | FALLOC_FL_ZERO_RANGE) ? pages(offset + size) : offset };
+	return (struct part){ 0, pages(offset + size) };
 }
 
 void mapped_allocated(int fd, int mode, uint64_t offset, uint64_t size, const void *pc)
 {
-	struct cut c = { .dir = fd, .path = "", .part = of_allocated, .mode = mode, .offset = offset, .size = size };
+	struct cut c = { .dir = fd, .path = "", .part = part_of(mode, offset, size) };
 
 	change(&c, pc);
 }

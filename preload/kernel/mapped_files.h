@@ -29,10 +29,10 @@ size_t mapped_size(const void *p);
 void mapped_used(uint64_t device, uint64_t inode, bool writes);
 
 /*
- * Not inside simul, right before a call that gives a file this length. The file is `path` relative to dir; "": the file of descriptor dir. The bytes of
- * mapped memory that appear or vanish count as changed (mem_unmaps_ranges).
+ * Not inside simul, right before a call that sets the length of a file. The file is `path` relative to dir; "": the file of descriptor dir. All
+ * its mapped memory counts as changed (mem_unmaps_ranges): which part of it appears or vanishes depends on what other threads do first.
  */
-void mapped_cut(int dir, const char *path, uint64_t length, const void *pc);
+void mapped_cut(int dir, const char *path, const void *pc);
 /* The same for fallocate. */
 void mapped_allocated(int fd, int mode, uint64_t offset, uint64_t size, const void *pc);
 

@@ -8,6 +8,8 @@
  *
  * After `dontneed`, `replaced` and `dontunmap` the memory holds 0, which the program asserts not to see.
  *
+ *   counted    the thread replaces the page, and the first thread writes and reads it: three traces
+ *
  * check: bug kind=crash says=SIGSEGV never=in_simul's_code replays=5 : -- munmap before
  * check: bug kind=crash says=SIGSEGV : -- munmap after
  * check: complete traces=1 : -- munmap joined
@@ -34,6 +36,10 @@
  * check: bug kind=assert : -- dontunmap after
  * check: bug kind=crash : -- target before
  * check: bug kind=crash : -- target after
+ * check: complete traces=3 : -- replaced counted
+ * check: complete traces=3 : --strategy optimal -- replaced counted
+ * check: complete says=except_for_the_order_of_calls_that_change : --strategy trust -- replaced counted
+ * check: complete says=the_order_of_calls_that_change : --preemptions 2 -- replaced counted
  */
 #define _GNU_SOURCE
 #include <assert.h>
@@ -46,6 +52,7 @@
 
 static volatile char *p; /* the second one of four pages */
 static const char *how;
+static volatile char sink;
 
 static int is(const char *name)
 {
@@ -111,6 +118,8 @@ int main(int argc, char **argv)
 		pthread_create(&t, 0, call, (void *)p);
 		if (!strcmp(argv[2], "before"))
 			use((void *)p);
+		else if (!strcmp(argv[2], "counted"))
+			*p = 2, sink = *p;
 		else
 			use((void *)(p + (is("brk") ? -3 * PAGE : 2 * PAGE)));
 	}

@@ -6,7 +6,7 @@
  *   after      the other way round: another order is the first one
  *   mapped     the first thread also maps the file after it has created the thread
  *   joined     the access comes before the thread is created
- *   page       the access is in the first page, which remains: one trace
+ *   page       the access is in the first page, which remains. Two traces after ftruncate, since the file could have had another length
  *
  * The last access of `locked` is before the call in each of its two traces; in the second execution the file must have its length again.
  *
@@ -14,7 +14,7 @@
  * check: bug kind=crash says=SIGBUS : -- ftruncate after
  * check: bug kind=crash says=SIGBUS : -- ftruncate mapped
  * check: complete traces=1 never=except_for : -- ftruncate joined
- * check: complete traces=1 never=except_for : -- ftruncate page
+ * check: complete traces=2 never=except_for : -- ftruncate page
  * check: bug kind=crash says=SIGBUS : --model tso -- truncate before
  * check: bug kind=crash says=SIGBUS : -- truncate after
  * check: complete traces=1 never=except_for : -- truncate joined
