@@ -296,6 +296,13 @@ static int do_fcntl(int fd, int cmd, void *arg, const void *pc)
 		return lock_record(fd, cmd, arg, pc);
 	if (cmd == F_SETLEASE)
 		outside_note("locks files");
+	if (ctl_enter_unnoticed()) {
+		if (cmd == F_SETFL)
+			descriptor_changing(fd, pc);
+		else
+			descriptor_looked_up(fd, pc);
+		ctl_leave();
+	}
 	int r = real_fcntl(fd, cmd, arg);
 
 	if (cmd != F_GETFD && cmd != F_GETFL && cmd != F_GETLK)

@@ -70,6 +70,16 @@ void descriptor_closing(int fd, const void *pc)
 		number_closed(fd);
 }
 
+void descriptor_changing(int fd, const void *pc)
+{
+	if (!mem_on || fd < 0)
+		return;
+	if (resource_is_visible(RESOURCE_descriptors))
+		perform_on_table(RESOURCE_CHANGE, pc);
+	else
+		number_changed(fd);
+}
+
 int descriptor_opened(int fd)
 {
 	while (number_may_be_in_use(fd)) {

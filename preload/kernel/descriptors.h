@@ -32,6 +32,8 @@ void descriptor_release(int fd, int held);
 
 /* Call it right before a call that closes or replaces fd: an event, if the table is visible. */
 void descriptor_closing(int fd, const void *pc);
+/* Call it right before a call that changes how calls on fd behave (O_NONBLOCK). */
+void descriptor_changing(int fd, const void *pc);
 /* Call it when a call has made fd, and the number is the kernel's choice. Returns the number that the program gets: fd, or another one to which
    fd was moved (resources.h). */
 int descriptor_opened(int fd);

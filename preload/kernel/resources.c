@@ -333,6 +333,11 @@ void number_used(int fd)
 	number(fd, RESOURCE_READ);
 }
 
+void number_changed(int fd)
+{
+	number(fd, RESOURCE_CHANGE);
+}
+
 void number_closed(int fd)
 {
 	number(fd, RESOURCE_CHANGE);

@@ -82,6 +82,8 @@ bool resource_is_visible(unsigned at);
  * possible, and in that one the number is in use. So threads that open and close files of their own do not depend on each other.
  */
 void number_used(int fd);
+/* Its open file is changed in a way that calls look at when they begin (O_NONBLOCK). */
+void number_changed(int fd);
 void number_closed(int fd);
 /* The number is new. */
 void number_opened(int fd);
