@@ -8,6 +8,7 @@ suite forks
 CASE_SECONDS=600
 
 programs=$((${FORKS:-100} * ${RANDOM_PERCENT:-100} / 100))
+[ $programs -ge 5 ] || programs=5
 batch=20
 [ $programs -ge $batch ] || batch=$((programs > 2 ? programs : 3))
 
