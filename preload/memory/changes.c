@@ -21,6 +21,7 @@ struct change {
 	uint32_t epoch;
 	uint32_t what; /* changes_what */
 	thread_id thread;
+	bool conflicts; /* with another one, and nothing orders the two */
 };
 
 static struct change change[MOST];
@@ -74,6 +75,7 @@ static void merge(void)
 	to->hi = to->hi > change[a].hi ? to->hi : change[a].hi;
 	to->epoch = to->epoch > change[a].epoch ? to->epoch : change[a].epoch;
 	to->what = 0;
+	to->conflicts |= change[a].conflicts;
 	drop(a);
 }
 
@@ -91,16 +93,18 @@ static bool same(const struct change *a, const struct change *b)
 	return a->what && a->what == b->what && a->lo == b->lo && a->hi == b->hi;
 }
 
-static void compare(const struct change *old, const struct change *latest)
+static void compare(struct change *old, struct change *latest)
 {
 	uint64_t lo = old->lo > latest->lo ? old->lo : latest->lo, hi = old->hi < latest->hi ? old->hi : latest->hi;
-	if (lo < hi && !same(old, latest) && old->thread != latest->thread && old->epoch > hb_seen(ctl_hb, latest->thread, old->thread))
+	if (lo < hi && !same(old, latest) && old->thread != latest->thread && old->epoch > hb_seen(ctl_hb, latest->thread, old->thread)) {
+		old->conflicts = latest->conflicts = true;
 		shadow_discover(lo & ~UINT64_C(7), 0xff);
+	}
 }
 
 void changes_add(uint64_t lo, uint64_t hi, thread_id t, uint32_t epoch)
 {
-	struct change latest = { lo, hi, epoch, changes_what, t };
+	struct change latest = { lo, hi, epoch, changes_what, t, false };
 	for (unsigned i = n_changes; i-- > 0;) {
 		compare(&change[i], &latest);
 		if (change[i].thread == t && (change[i].what == changes_what || !changes_what) && lo <= change[i].lo && change[i].hi <= hi)
@@ -114,7 +118,7 @@ void changes_add(uint64_t lo, uint64_t hi, thread_id t, uint32_t epoch)
 void changes_put(uint64_t *r, uint64_t word)
 {
 	uint32_t head = 0;
-	unsigned found = 0;
+	unsigned found = 0, conflicting = 0;
 	struct past p;
 	for (unsigned i = 0; i < n_changes; i++) {
 		const struct change *c = &change[i];
@@ -125,9 +129,12 @@ void changes_put(uint64_t *r, uint64_t word)
 		if (!history_append(&shadow_history, &head, &p))
 			table_too_small();
 		found++;
+		conflicting += c->conflicts;
 	}
 	if (!found)
 		return;
+	if (conflicting > 1) /* one of them may be the accessing thread's own, which hides the other one */
+		shadow_discover(word, 0xff);
 	if (found > 1 || !fits(p.thread, p.epoch)) {
 		*r = LISTED | head;
 		return;
@@ -139,7 +146,7 @@ void changes_put(uint64_t *r, uint64_t word)
 void changes_forget(uint64_t lo, uint64_t hi)
 {
 	for (unsigned i = n_changes; i-- > 0;) {
-		struct change *c = &change[i], behind = { hi, c->hi, c->epoch, 0, c->thread };
+		struct change *c = &change[i], behind = { hi, c->hi, c->epoch, 0, c->thread, c->conflicts };
 		if (c->hi <= lo || hi <= c->lo)
 			continue;
 		if (c->lo < lo && hi < c->hi && n_changes == MOST)

@@ -5,6 +5,7 @@
  *   before     the thread makes the call, the first thread accesses the memory
  *   after      the other way round: another order is the first one
  *   mapped     the first thread also maps the file after it has created the thread
+ *   longer     the first thread makes the file longer before the access
  *   joined     the access comes before the thread is created
  *   page       the access is in the first page, which remains. Two traces after ftruncate, since the file could have had another length
  *
@@ -13,6 +14,7 @@
  * check: bug kind=crash says=SIGBUS replays=5 : -- ftruncate before
  * check: bug kind=crash says=SIGBUS : -- ftruncate after
  * check: bug kind=crash says=SIGBUS : -- ftruncate mapped
+ * check: bug kind=crash says=SIGBUS : --strategy optimal -- ftruncate longer
  * check: complete traces=1 never=except_for : -- ftruncate joined
  * check: complete traces=2 never=except_for : -- ftruncate page
  * check: bug kind=crash says=SIGBUS : --model tso -- truncate before
@@ -145,6 +147,8 @@ int main(int argc, char **argv)
 		pthread_create(&t, 0, call, 0);
 		if (!strcmp(order, "mapped"))
 			map();
+		if (!strcmp(order, "longer"))
+			ftruncate(file, 2 * PAGE);
 		if (strcmp(order, "joined"))
 			use(NULL);
 	}
