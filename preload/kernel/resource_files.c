@@ -168,20 +168,29 @@ static long open_directory(int dir, const char *path)
 	return sys_call3(SYS_openat, dir, (long)path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+static bool file_added; /* by the latest resource_path */
+
+/* Adds a file that is not there: the call would use it if it were. */
+static void use_missing(struct resources *r, const char *path, const struct path_use *how)
+{
+	uint64_t hash = hash_bytes(HASH_START, path, strlen(path));
+
+	add_contents(r, how->contents, hash, path);
+	add_attributes(r, how->attributes, hash, path);
+}
+
 /* The file behind an entry of an open directory; at: the path of the entry. */
 static void use_file(struct resources *r, int dir, const char *name, const char *at, const struct path_use *how)
 {
 	struct identity id;
 
-	if (!how->contents && !how->attributes)
+	if ((!how->contents && !how->attributes) || !identify(dir, name, &id))
 		return;
-	uint64_t hash = hash_bytes(HASH_START, at, strlen(at));
+	file_added = true;
+	if (!has_contents(&id))
+		return;
+	uint64_t hash = file_name(&id, at);
 
-	if (identify(dir, name, &id)) {
-		if (!has_contents(&id))
-			return;
-		hash = file_name(&id, at);
-	}
 	add_contents(r, how->contents, hash, at);
 	add_attributes(r, how->attributes, hash, at);
 }
@@ -282,16 +291,20 @@ void resource_path(struct resources *r, int dir, const char *path, const struct 
 	if (dir == AT_FDCWD && path[0] != '/')
 		resources_add(r, RESOURCE_directory, RESOURCE_READ, NULL);
 	resources_stage(r);
+	file_added = false;
 	for (unsigned i = 0; i < MOST_LINKS; i++) {
 		long next = resolve(r, (int)in, &rest, &now);
 
-		if (i && in >= 0)
+		if (i)
 			sys_close((int)in);
 		in = next;
 		if (in < 0)
-			return;
+			break;
 	}
-	sys_close((int)in); /* the call will fail with ELOOP */
+	if (in >= 0)
+		sys_close((int)in); /* too many links: the call will fail with ELOOP */
+	if (!file_added)
+		use_missing(r, path, how);
 }
 
 /* ---- descriptors ---- */

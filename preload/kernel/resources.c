@@ -92,6 +92,7 @@ struct uses {
 	} past[PAST_USES];
 	bool mixed; /* two threads have added to it, and nothing orders that */
 	bool closed; /* a descriptor's number: it is not in use */
+	bool noticed; /* a thread has used it since */
 };
 static struct uses uses_of[PAGE]; /* private: of the running execution */
 
@@ -195,7 +196,7 @@ static enum resource_use use_behind(const struct resources *r, uint32_t i, unsig
 	for (uint32_t k = 0; k < r->n; k++)
 		if (r->used[k].stage > r->used[i].stage && space_of(r->used[k].at) == space)
 			return r->used[k].use;
-	return RESOURCE_UNUSED;
+	return space == SPACE_ENTRY ? RESOURCE_READ : RESOURCE_UNUSED; /* the entry may be a symbolic link at another time */
 }
 
 /* Records what was found behind visible resources. The search begins again when this is news. */
@@ -260,7 +261,7 @@ static bool perform(const struct resources *r, const void *pc)
 	struct mem_access a = {
 		.addr = (uint64_t)(page + lo),
 		.size = hi - lo + 1,
-		.flags = MEM_READ | MEM_ATOMIC | (writes ? MEM_WRITE : 0),
+		.flags = MEM_READ | MEM_ATOMIC | MEM_ACQUIRE | (writes ? MEM_WRITE | MEM_RELEASE : 0), /* the kernel's locks order the calls */
 		.pc = (uint64_t)pc,
 	};
 
@@ -326,6 +327,7 @@ static void number(int fd, enum resource_use use)
 		memset(u, 0, sizeof(*u));
 	if (fd >= 0 && mem_on && page && !resource_is_visible(RESOURCE_descriptors) && (u->closed || conflicts(u, use)))
 		discover(RESOURCE_descriptors);
+	u->noticed |= u->closed;
 }
 
 void number_used(int fd)
@@ -351,7 +353,7 @@ bool number_may_be_in_use(int fd)
 		return false;
 	const struct uses *u = &numbers[fd % NUMBERS];
 
-	for (unsigned i = 0; u->closed && i < PAST_USES; i++)
+	for (unsigned i = 0; u->closed && !u->noticed && i < PAST_USES; i++)
 		if (u->past[i].use == RESOURCE_CHANGE && !before(u->past[i].thread, u->past[i].epoch))
 			return true;
 	return false;

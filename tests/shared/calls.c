@@ -126,7 +126,8 @@ static void make(const char *path, const char *text)
 
 static void prepare(const char *directory)
 {
-	must(chdir(directory) == 0 && mkdir("work", 0777) == 0 && chdir("work") == 0 && mkdir("dir", 0777) == 0, directory);
+	must(chdir(directory) == 0 && mkdir("above", 0777) == 0 && chdir("above") == 0 && mkdir("higher", 0777) == 0 && chdir("higher") == 0 && mkdir("work", 0777) == 0 &&
+		chdir("work") == 0 && mkdir("dir", 0777) == 0, directory);
 	umask(0);
 	make("a", "12345");
 	make("file", "pqrs");
