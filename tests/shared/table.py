@@ -15,6 +15,8 @@ WORDS = {
     "OPENS_NEW": "like `open`", "OPENS_STREAM": "like `open`", "OPENS_SHARED": "like `open`", "REMOVES_SHARED": "changes the entry",
     "READS_AT": "reads the contents", "READS_ON": "reads the contents, changes the position", "WRITES_AT": "adds to the contents",
     "WRITES_ON": "adds to the contents and the position", "DESCRIBES_FILE": "reads the size and the attributes", "SETS_FILE": "sets attributes",
+    "CUTS": "adds to the contents; changes memory that the file is mapped to", "CUTS_PATH": "reads the entry, adds to the contents; changes memory that the file is mapped to",
+    "MAKES_HOLES": "adds to the contents; changes memory that the file is mapped to", "GROWS": "adds to the contents; changes memory that the file is mapped to",
     "ASKS_FILE": "reads attributes", "USES_FILE": "uses the descriptor", "SEEKS": "changes the position", "LISTS_STREAM": "reads the names in the directory",
     "OPENS_NUMBERS": "makes a descriptor", "NOTHING_SHARED": "nothing",
 }
