@@ -1,5 +1,6 @@
 #include "preload/kernel/resource_files.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/stat.h>
@@ -25,13 +26,27 @@ struct identity {
 	uint16_t mode;
 };
 
+/* The same where a container refuses statx: without the time of birth. */
+static bool identify_by_stat(int dir, const char *name, long flags, struct identity *id)
+{
+	struct stat st;
+
+	if (sys_call4(SYS_newfstatat, dir, (long)name, (long)&st, flags))
+		return false;
+	*id = (struct identity){.device = st.st_dev, .inode = st.st_ino, .mode = (uint16_t)st.st_mode};
+	return true;
+}
+
 /* Fills in *id for the file `name` in the directory dir, or for dir itself if the name is "". */
 static bool identify(int dir, const char *name, struct identity *id)
 {
 	struct statx st;
 	long flags = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | (*name ? 0 : AT_EMPTY_PATH);
+	long r = sys_call5(SYS_statx, dir, (long)name, flags, STATX_TYPE | STATX_INO | STATX_BTIME, (long)&st);
 
-	if (sys_call5(SYS_statx, dir, (long)name, flags, STATX_TYPE | STATX_INO | STATX_BTIME, (long)&st))
+	if (r == -ENOSYS || r == -EPERM)
+		return identify_by_stat(dir, name, flags, id);
+	if (r)
 		return false;
 	*id = (struct identity){
 		.device = (uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor,
