@@ -256,15 +256,6 @@ static long hooked(long n, const long a[6])
 #define NOTED(number, label, reason)
 #define REFUSE(number, label, reason)
 #include "preload/kernel/syscalls.def"
-#undef HOOK
-#undef ASKS
-#undef INSIDE
-#undef THREAD
-#undef SETS_THREAD
-#undef ASKS_THREAD
-#undef OUTSIDE
-#undef NOTED
-#undef REFUSE
 	default:
 		INVARIANT(0, "system call %ld has no hook", n);
 		__builtin_unreachable();

@@ -93,26 +93,16 @@ static uint64_t file_name(const struct identity *id, const char *path)
 	return hash;
 }
 
-static void add_contents(struct resources *r, enum resource_use use, uint64_t name, const char *path)
+/* Adds a use of the contents or attributes of the file with this name. `path` is one of its paths, for reports. */
+static void add_file(struct resources *r, enum resource_space space, enum resource_use use, uint64_t name, const char *path)
 {
 	char text[48];
 	const char *last = strrchr(path, '/');
 
 	if (!use)
 		return;
-	snprintf(text, sizeof(text), "contents of %.34s", last && last[1] ? last + 1 : path);
-	resources_add(r, resource_named(SPACE_CONTENTS, name), use, text);
-}
-
-static void add_attributes(struct resources *r, enum resource_use use, uint64_t name, const char *path)
-{
-	char text[48];
-	const char *last = strrchr(path, '/');
-
-	if (!use)
-		return;
-	snprintf(text, sizeof(text), "attributes of %.32s", last && last[1] ? last + 1 : path);
-	resources_add(r, resource_named(SPACE_ATTRIBUTES, name), use, text);
+	snprintf(text, sizeof(text), "%s of %.32s", space == SPACE_CONTENTS ? "contents" : "attributes", last && last[1] ? last + 1 : path);
+	resources_add(r, resource_named(space, name), use, text);
 }
 
 /* ---- paths ---- */
@@ -190,8 +180,8 @@ static void use_missing(struct resources *r, const char *path, const struct path
 {
 	uint64_t hash = hash_bytes(HASH_START, path, strlen(path));
 
-	add_contents(r, how->contents, hash, path);
-	add_attributes(r, how->attributes, hash, path);
+	add_file(r, SPACE_CONTENTS, how->contents, hash, path);
+	add_file(r, SPACE_ATTRIBUTES, how->attributes, hash, path);
 }
 
 /* The file behind an entry of an open directory; at: the path of the entry. */
@@ -206,8 +196,8 @@ static void use_file(struct resources *r, int dir, const char *name, const char 
 		return;
 	uint64_t hash = file_name(&id, at);
 
-	add_contents(r, how->contents, hash, at);
-	add_attributes(r, how->attributes, hash, at);
+	add_file(r, SPACE_CONTENTS, how->contents, hash, at);
+	add_file(r, SPACE_ATTRIBUTES, how->attributes, hash, at);
 }
 
 /* Resolves one step: `path` relative to dir. If it ends at a symbolic link to follow, sets *rest to the link's target, and returns the
@@ -275,7 +265,7 @@ static long resolve(struct resources *r, int dir, struct path *path, const struc
 	}
 	add_entry(r, at.text, entry);
 	if (names && !whole && identify((int)in, "", &id))
-		add_contents(r, names, file_name(&id, directory.text), directory.text);
+		add_file(r, SPACE_CONTENTS, names, file_name(&id, directory.text), directory.text);
 	resources_stage(r);
 	if (whole) {
 		use_file(r, (int)in, "", at.text, how);
@@ -374,8 +364,8 @@ void resource_file(struct resources *r, int fd, const struct file_use *how)
 	}
 	uint64_t name = f && f->name ? f->name : file_name(&id, p.text);
 
-	add_contents(r, how->contents, name, p.text);
-	add_attributes(r, how->attributes, name, p.text);
+	add_file(r, SPACE_CONTENTS, how->contents, name, p.text);
+	add_file(r, SPACE_ATTRIBUTES, how->attributes, name, p.text);
 	if (how->position) {
 		uint32_t file = fd < NUMBERS ? opened[fd] : 0;
 

@@ -7,26 +7,8 @@
 #include "preload/base/rules.h"
 
 /* effects.def lists the calls that share something; the others have no such array. */
-#define EFFECTS_OF(label) extern const struct effect_of_call effects_of_##label[] __attribute__((weak, visibility("hidden")));
-#define HOOK(number, label, call) EFFECTS_OF(label)
-#define ASKS(number, label, thread) EFFECTS_OF(label)
-#define INSIDE(number, label, thread) EFFECTS_OF(label)
-#define THREAD(number, label) EFFECTS_OF(label)
-#define SETS_THREAD(number, label, thread) EFFECTS_OF(label)
-#define ASKS_THREAD(number, label, thread) EFFECTS_OF(label)
-#define OUTSIDE(number, label) EFFECTS_OF(label)
-#define NOTED(number, label, reason) EFFECTS_OF(label)
-#define REFUSE(number, label, reason) EFFECTS_OF(label)
+#define SYSCALL(number, name) extern const struct effect_of_call effects_of_##name[] __attribute__((weak, visibility("hidden")));
 #include "preload/kernel/syscalls.def"
-#undef HOOK
-#undef ASKS
-#undef INSIDE
-#undef THREAD
-#undef SETS_THREAD
-#undef ASKS_THREAD
-#undef OUTSIDE
-#undef NOTED
-#undef REFUSE
 
 static const struct syscall_rule rules[] = {
 #define HOOK(number, label, call) [number] = { SYSCALL_HOOK, false, effects_of_##label, #label, NULL },
@@ -39,15 +21,6 @@ static const struct syscall_rule rules[] = {
 #define NOTED(number, label, reason) [number] = { SYSCALL_NOTED, false, effects_of_##label, #label, reason },
 #define REFUSE(number, label, reason) [number] = { SYSCALL_REFUSED, false, effects_of_##label, #label, reason },
 #include "preload/kernel/syscalls.def"
-#undef HOOK
-#undef ASKS
-#undef INSIDE
-#undef THREAD
-#undef SETS_THREAD
-#undef ASKS_THREAD
-#undef OUTSIDE
-#undef NOTED
-#undef REFUSE
 };
 
 const struct syscall_rule *syscall_rule(long n)

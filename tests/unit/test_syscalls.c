@@ -17,25 +17,8 @@ static const struct line {
 	long number;
 	const char *name;
 } lines[] = {
-#define HOOK(number, name, call) {number, #name},
-#define ASKS(number, name, thread) {number, #name},
-#define INSIDE(number, name, thread) {number, #name},
-#define THREAD(number, name) {number, #name},
-#define SETS_THREAD(number, name, thread) {number, #name},
-#define ASKS_THREAD(number, name, thread) {number, #name},
-#define OUTSIDE(number, name) {number, #name},
-#define NOTED(number, name, why) {number, #name},
-#define REFUSE(number, name, why) {number, #name},
+#define SYSCALL(number, name) {number, #name},
 #include "preload/kernel/syscalls.def"
-#undef HOOK
-#undef ASKS
-#undef INSIDE
-#undef THREAD
-#undef SETS_THREAD
-#undef ASKS_THREAD
-#undef OUTSIDE
-#undef NOTED
-#undef REFUSE
 };
 #define LINES (sizeof(lines) / sizeof(lines[0]))
 
