@@ -74,30 +74,13 @@ libc_calls() {
 }
 run_case "calls of libc" libc_calls
 
-# calls SEED PROGRAMS OPTIONS: random programs with calls between stores and loads
-calls() { SIMUL=$SIMUL timeout $CASE_SECONDS python3 tests/fences/calls.py --seed "$1" --programs "$2" --options="$3" --dir "$dir"; }
-
-# broken FILE FROM TO SEED [PROGRAMS]: some of the programs must differ with a library in which TO replaces FROM in FILE
-broken() {
-	broken_build "$1" "$2" "$3" || return 1
-	if SIMUL=$dir/tree/build/simul timeout $CASE_SECONDS python3 tests/fences/calls.py --seed "$4" --programs "${5-20}" --dir "$dir" >"$dir/said" 2>&1; then
-		echo "the comparison did not detect the broken library"
-		return 1
-	fi
-	grep ': [1-9][0-9]* differ$' "$dir/said" && rm -rf "$dir/tree"
-}
-
 CASE_SECONDS=900
-programs=$((${FENCE_PROGRAMS:-400} * ${RANDOM_PERCENT:-100} / 100)) seed=${SEED:-0}
-options=("--strategy optimal" "--strategy source --shuffle 3" "--strategy auto" "--strategy optimal --shuffle 5")
-for ((left = programs, i = 0; left > 0; left -= 20, i++)); do
-	o=${options[i % ${#options[@]}]}
-	run_case "random calls, seed $((++seed)), $o" calls $seed $((left < 20 ? left : 20)) "$o"
-done
+programs=$((${FENCE_PROGRAMS:-400} * ${RANDOM_PERCENT:-100} / 100))
+random_programs tests/fences/calls.py $programs 20 "--strategy optimal" "--strategy source --shuffle 3" "--strategy auto" "--strategy optimal --shuffle 5"
 if [ "${SUITE_MODE-}" != full ]; then
-	run_case "broken: calls that only look are fences" broken sched/membuf.c '!event_drains(&e) || membuf_empty(t)' '(false && event_drains(&e)) || membuf_empty(t)' 1
-	run_case "broken: trywait is no fence" broken preload/hooks/hook_sem.c 'if (ctl_has_stores() && !value_of(s, HERE))' 'if (ctl_has_stores() && (value_of(s, HERE), 1))' 1
-	run_case "broken: membarrier is a fence of its own thread" broken preload/hooks/hook_syscall.c '(unsigned)a[0] & fences)' '(unsigned)a[0] & fences & 0)' 1
-	run_case "broken: fence-all is independent" broken sched/depend.c 'return event_drains_all(fence) &&' 'return false && event_drains_all(fence) &&' 1 40
+	run_case "broken: calls that only look are fences" broken_random tests/fences/calls.py sched/membuf.c '!event_drains(&e) || membuf_empty(t)' '(false && event_drains(&e)) || membuf_empty(t)' 1
+	run_case "broken: trywait is no fence" broken_random tests/fences/calls.py preload/hooks/hook_sem.c 'if (ctl_has_stores() && !value_of(s, HERE))' 'if (ctl_has_stores() && (value_of(s, HERE), 1))' 1
+	run_case "broken: membarrier is a fence of its own thread" broken_random tests/fences/calls.py preload/hooks/hook_syscall.c '(unsigned)a[0] & fences)' '(unsigned)a[0] & fences & 0)' 1
+	run_case "broken: fence-all is independent" broken_random tests/fences/calls.py sched/depend.c 'return event_drains_all(fence) &&' 'return false && event_drains_all(fence) &&' 1 40
 fi
 finish

@@ -172,3 +172,27 @@ json() { "$TOOLS/json_get" "$@" || { echo "($1 has no $2)"; return 1; }; }
 
 # show_cmd COMMAND...: prints the command that repeats a step, for the log.
 show_cmd() { echo "command: $*"; }
+
+# random_programs SCRIPT PROGRAMS BATCH OPTIONS...: cases in which SCRIPT (with tests/lib/outcomes.py) compares random programs with its oracle; each
+# one with the next of the options. SEED: the seed before the first one.
+random_programs() {
+	local script=$1 left=$2 batch=$3 seed=${SEED:-0} i
+	shift 3
+	local options=("$@")
+	for ((i = 0; left > 0; left -= batch, i++)); do
+		run_case "random programs, seed $((++seed)), ${options[i % ${#options[@]}]}" \
+			compare_random "$script" $seed $((left < batch ? left : batch)) "${options[i % ${#options[@]}]}"
+	done
+}
+compare_random() { # SCRIPT SEED PROGRAMS OPTIONS
+	SIMUL=$SIMUL timeout "$CASE_SECONDS" python3 "$1" --seed "$2" --programs "$3" --options="$4" --dir "$dir"
+}
+# broken_random SCRIPT FILE FROM TO SEED [PROGRAMS]: some of the programs must differ with a library in which TO replaces FROM in FILE.
+broken_random() {
+	broken_build "$2" "$3" "$4" || return 1
+	if SIMUL=$dir/tree/build/simul timeout "$CASE_SECONDS" python3 "$1" --seed "$5" --programs "${6-20}" --dir "$dir" >"$dir/said" 2>&1; then
+		echo "the comparison did not detect the broken library"
+		return 1
+	fi
+	grep ': [1-9][0-9]* differ$' "$dir/said" && rm -rf "$dir/tree"
+}

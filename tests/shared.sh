@@ -8,21 +8,7 @@
 suite shared
 CASE_SECONDS=900
 
-compare() { # SEED PROGRAMS OPTIONS
-	SIMUL=$SIMUL timeout $CASE_SECONDS python3 tests/shared/shared.py --seed "$1" --programs "$2" --options="$3" --dir "$dir"
-}
-
-# broken: some of the programs of SEED must differ with a library in which TO replaces FROM in FILE.
-broken() { # FILE FROM TO SEED
-	broken_build "$1" "$2" "$3" || return 1
-	if SIMUL=$dir/tree/build/simul timeout $CASE_SECONDS python3 tests/shared/shared.py --seed "$4" --programs 20 --dir "$dir" >"$dir/said" 2>&1; then
-		echo "the comparison did not detect the broken library"
-		return 1
-	fi
-	grep ': [1-9][0-9]* differ$' "$dir/said" && rm -rf "$dir/tree"
-}
-
-gcc -g -O1 -pthread -w -o "$work/calls" tests/shared/calls.c || exit 1
+gcc -g -O1 -pthread -w -I. -o "$work/calls" tests/shared/calls.c || exit 1
 
 # pair TRACES OPERATIONS...: the threads with these calls have this number of traces
 pair() {
@@ -41,18 +27,14 @@ while read -r traces operations; do
 	run_case "$operations" pair "$traces" $operations
 done <tests/shared/pairs
 
-programs=$((${SHARED_PROGRAMS:-1000} * ${RANDOM_PERCENT:-100} / 100)) seed=${SEED:-0}
-options=("--strategy optimal" "--strategy source --shuffle 3" "--strategy auto" "--strategy optimal --model tso" "--strategy optimal --shuffle 5" "--strategy exhaustive")
-for ((left = programs, i = 0; left > 0; left -= 20, i++)); do
-	o=${options[i % ${#options[@]}]}
-	run_case "random programs, seed $((++seed)), $o" compare $seed $((left < 20 ? left : 20)) "$o"
-done
+programs=$((${SHARED_PROGRAMS:-1000} * ${RANDOM_PERCENT:-100} / 100))
+random_programs tests/shared/shared.py $programs 20 "--strategy optimal" "--strategy source --shuffle 3" "--strategy auto" "--strategy optimal --model tso" "--strategy optimal --shuffle 5" "--strategy exhaustive"
 if [ "${SUITE_MODE-}" != full ]; then
-	run_case "broken: adding does not conflict with reading" broken preload/kernel/resources.c 'if (u->past[i].use != use || use == RESOURCE_CHANGE)' 'if (use == RESOURCE_CHANGE && u->past[i].use == use)' 1
-	run_case "broken: mixed adds are not seen" broken preload/kernel/resources.c 'u->mixed = true;' ';' 1
-	run_case "broken: directories above are not read" broken preload/kernel/resource_files.c 'add_entry(r, path, RESOURCE_READ);' ';' 1
-	run_case "broken: what is behind an entry is not known" broken preload/kernel/resources.c 'add_known(&now);' ';' 1
-	run_case "broken: names of a directory are not added" broken preload/kernel/effects.c '.directory = e->names,' '.directory = RESOURCE_UNUSED,' 1
-	run_case "broken: a closed number is not looked up" broken preload/kernel/resources.c '(u->closed || conflicts(u, use))' '(0)' 1
+	run_case "broken: adding does not conflict with reading" broken_random tests/shared/shared.py preload/kernel/resources.c 'if (u->past[i].use != use || use == RESOURCE_CHANGE)' 'if (use == RESOURCE_CHANGE && u->past[i].use == use)' 1
+	run_case "broken: mixed adds are not seen" broken_random tests/shared/shared.py preload/kernel/resources.c 'u->mixed = true;' ';' 1
+	run_case "broken: directories above are not read" broken_random tests/shared/shared.py preload/kernel/resource_files.c 'add_entry(r, path, RESOURCE_READ);' ';' 1
+	run_case "broken: what is behind an entry is not known" broken_random tests/shared/shared.py preload/kernel/resources.c 'add_known(&now);' ';' 1
+	run_case "broken: names of a directory are not added" broken_random tests/shared/shared.py preload/kernel/effects.c '.directory = e->names,' '.directory = RESOURCE_UNUSED,' 1
+	run_case "broken: a closed number is not looked up" broken_random tests/shared/shared.py preload/kernel/resources.c '(u->closed || conflicts(u, use))' '(0)' 1
 fi
 finish

@@ -1,39 +1,15 @@
-/*
- * Threads that use four pages and make calls that change what is mapped there.
- *
- *   calls FD OPERATIONS...    a thread for each argument, in which each letter is an operation; writes the outcome to FD
- *   calls -FD OPERATIONS...   without threads: the outcome of each order of the operations, in a process of its own
- *
- * An outcome is a line: what each thread's operations returned, or the signal that ended the process. mappings.py compares both.
- */
-#define _GNU_SOURCE
-#include <fcntl.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
+/* Threads that use four pages and make calls that change what is mapped there. An outcome has what the operations returned. mappings.py compares. */
+#include "tests/lib/orders.h"
 
-#define MOST 4
+#include <fcntl.h>
+#include <sys/mman.h>
+
 #define PAGE 4096
 #define BOTH (PROT_READ | PROT_WRITE)
 #define NEW (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED)
 
-static const char *ops[MOST];
-static char results[MOST][64];
-static int n, file;
+static int file;
 static volatile char *a, *f; /* two pages each: anonymous memory, and a file that is mapped with MAP_SHARED */
-
-static void must(int ok, const char *what)
-{
-	if (!ok) {
-		perror(what);
-		exit(99);
-	}
-}
 
 static char status(int result)
 {
@@ -89,15 +65,6 @@ static char perform(int t, char op)
 	}
 }
 
-static void *run(void *which)
-{
-	int t = (int)(long)which;
-
-	for (int i = 0; ops[t][i]; i++)
-		results[t][i] = perform(t, ops[t][i]);
-	return NULL;
-}
-
 static void prepare(void)
 {
 	a = mmap(0, 4 * PAGE, BOTH, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -121,72 +88,4 @@ static void finish(int fd)
 	}
 	strcat(line, "\n");
 	must(write(fd, line, strlen(line)) == (ssize_t)strlen(line), "write");
-}
-
-/* Makes the calls in one order, in a process of its own. */
-static void order(int fd, const char *schedule)
-{
-	int at[MOST] = {0}, s;
-	pid_t child = fork();
-
-	if (!child) {
-		setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-		prepare();
-		for (const char *c = schedule; *c; c++) {
-			int t = *c - '0';
-
-			results[t][at[t]] = perform(t, ops[t][at[t]]);
-			at[t]++;
-		}
-		finish(fd);
-		_exit(0);
-	}
-	must(waitpid(child, &s, 0) == child, "waitpid");
-	if (WIFSIGNALED(s))
-		dprintf(fd, "SIG%s\n", sigabbrev_np(WTERMSIG(s)));
-	else
-		must(s == 0, "an order");
-}
-
-static void orders(int fd, char *schedule, int length, int at[MOST])
-{
-	int more = 0;
-
-	for (int t = 0; t < n; t++) {
-		if (!ops[t][at[t]])
-			continue;
-		more = 1;
-		schedule[length] = (char)('0' + t);
-		at[t]++;
-		orders(fd, schedule, length + 1, at);
-		at[t]--;
-	}
-	if (!more) {
-		schedule[length] = 0;
-		order(fd, schedule);
-	}
-}
-
-int main(int argc, char **argv)
-{
-	pthread_t t[MOST];
-	char schedule[64];
-	int fd = atoi(argv[1]), at[MOST] = {0};
-
-	n = argc - 2;
-	must(n >= 1 && n <= MOST, "arguments");
-	for (int i = 0; i < n; i++)
-		ops[i] = argv[2 + i];
-	if (fd < 0) {
-		orders(-fd, schedule, 0, at);
-		return 0;
-	}
-	prepare();
-	for (long i = 1; i < n; i++)
-		pthread_create(&t[i], NULL, run, (void *)i);
-	run((void *)0);
-	for (int i = 1; i < n; i++)
-		pthread_join(t[i], NULL);
-	finish(fd);
-	return 0;
 }

@@ -1,37 +1,12 @@
-/*
- * Threads that make calls on what they share besides memory.
- *
- *   calls FD DIRECTORY OPERATIONS...   a thread for each argument, in which each letter is a call; writes the outcome to FD
- *   calls -FD DIRECTORY OPERATIONS...  without threads: the outcome of each order of the calls, in processes of its own
- *
- * An outcome is a line: what each thread's calls returned, and what is there at the end. shared.py compares both.
- */
-#define _GNU_SOURCE
+/* Threads that make calls on what they share besides memory. An outcome has what each call returned, and what is there at the end. shared.py compares. */
+#include "tests/lib/orders.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#define MOST 4
-
-static const char *ops[MOST];
-static char results[MOST][64];
-static int n, file, appending, constant;
-
-static void must(int ok, const char *what)
-{
-	if (!ok) {
-		perror(what);
-		exit(99);
-	}
-}
+static int file, appending, constant;
 
 static char digit(long x)
 {
@@ -49,7 +24,7 @@ static int any(const struct dirent *e)
 	return e->d_name[0] != '.';
 }
 
-static char perform(char op)
+static char perform(int t, char op)
 {
 	struct dirent **list;
 	struct rlimit limit = {64, RLIM_INFINITY};
@@ -108,15 +83,6 @@ static char perform(char op)
 	}
 }
 
-static void *run(void *which)
-{
-	int t = (int)(long)which;
-
-	for (int i = 0; ops[t][i]; i++)
-		results[t][i] = perform(ops[t][i]);
-	return NULL;
-}
-
 static void make(const char *path, const char *text)
 {
 	int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0666);
@@ -124,7 +90,7 @@ static void make(const char *path, const char *text)
 	must(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && close(fd) == 0, path);
 }
 
-static void prepare(const char *directory)
+static void prepare(void)
 {
 	must(chdir(directory) == 0 && mkdir("above", 0777) == 0 && chdir("above") == 0 && mkdir("higher", 0777) == 0 && chdir("higher") == 0 && mkdir("work", 0777) == 0 &&
 		chdir("work") == 0 && mkdir("dir", 0777) == 0, directory);
@@ -156,70 +122,4 @@ static void finish(int fd)
 	at += sprintf(line + at, "%c%c%c%c %s %03o %ld\n", status("a"), status("b"), status("other"), here_in_dir ? 'd' : '.', text, umask(0),
 		(long)lseek(file, 0, SEEK_CUR));
 	must(write(fd, line, (size_t)at) == at, "write");
-}
-
-/* Makes the calls in one order, in a process and a directory of its own. */
-static void order(int fd, const char *directory, const char *schedule)
-{
-	char command[5000];
-	int at[MOST] = {0}, s;
-	pid_t child = fork();
-
-	if (!child) {
-		snprintf(command, sizeof(command), "rm -rf '%s' && mkdir '%s'", directory, directory);
-		must(system(command) == 0, command);
-		prepare(directory);
-		for (const char *c = schedule; *c; c++) {
-			int t = *c - '0';
-
-			results[t][at[t]] = perform(ops[t][at[t]]);
-			at[t]++;
-		}
-		finish(fd);
-		_exit(0);
-	}
-	must(waitpid(child, &s, 0) == child && s == 0, "an order");
-}
-
-static void orders(int fd, const char *directory, char *schedule, int length, int at[MOST])
-{
-	int more = 0;
-
-	for (int t = 0; t < n; t++) {
-		if (!ops[t][at[t]])
-			continue;
-		more = 1;
-		schedule[length] = (char)('0' + t);
-		at[t]++;
-		orders(fd, directory, schedule, length + 1, at);
-		at[t]--;
-	}
-	if (!more) {
-		schedule[length] = 0;
-		order(fd, directory, schedule);
-	}
-}
-
-int main(int argc, char **argv)
-{
-	pthread_t t[MOST];
-	char schedule[64];
-	int fd = atoi(argv[1]), at[MOST] = {0};
-
-	n = argc - 3;
-	must(n >= 1 && n <= MOST, "arguments");
-	for (int i = 0; i < n; i++)
-		ops[i] = argv[3 + i];
-	if (fd < 0) {
-		orders(-fd, argv[2], schedule, 0, at);
-		return 0;
-	}
-	prepare(argv[2]);
-	for (long i = 1; i < n; i++)
-		pthread_create(&t[i], NULL, run, (void *)i);
-	run((void *)0);
-	for (int i = 1; i < n; i++)
-		pthread_join(t[i], NULL);
-	finish(fd);
-	return 0;
 }
