@@ -12,7 +12,6 @@
 #include "preload/kernel/timers.h"
 #include "preload/base/rules.h"
 
-#define N_SIG 65
 /* Signals that the kernel must deliver to simul even when the program blocks them. */
 #define NEEDED                                                                                                          \
 	(SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS) | SIG_BIT(SIGFPE) | SIG_BIT(SIGILL) | SIG_BIT(SIGABRT) | SIG_BIT(SIGTRAP) | SIG_BIT(SIGSYS) | \

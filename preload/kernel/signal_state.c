@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <ucontext.h>
 
@@ -16,20 +15,17 @@
 #include "preload/kernel/process.h"
 #include "preload/memory/interrupt.h"
 #include "preload/accesses/mem.h"
-#include "preload/base/real.h"
 #include "preload/base/outside.h"
 #include "preload/kernel/signal_choice.h"
+#include "preload/kernel/signal_default.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"
 #include "preload/kernel/timers.h"
 
 #include "preload/base/rules.h"
 
-#define N_SIG 65
 #define MAX_PENDING 1024 /* the kernel allows more; a program that needs more is refused */
 #define NEVER_BLOCKED (SIG_BIT(SIGKILL) | SIG_BIT(SIGSTOP))
-#define DEFAULT_IGNORED (SIG_BIT(SIGCHLD) | SIG_BIT(SIGURG) | SIG_BIT(SIGWINCH) | SIG_BIT(SIGCONT))
-#define DEFAULT_STOPS (SIG_BIT(SIGSTOP) | SIG_BIT(SIGTSTP) | SIG_BIT(SIGTTIN) | SIG_BIT(SIGTTOU))
 
 /* Signal handlers that run on a thread. This struct lies on the stack of that thread. */
 struct frame {
@@ -66,7 +62,7 @@ bool signals_is_ignored(int sig)
 {
 	void *h = dispositions[sig].handler;
 
-	return h == (void *)SIG_IGN || (h == (void *)SIG_DFL && (DEFAULT_IGNORED & SIG_BIT(sig)));
+	return h == (void *)SIG_IGN || (h == (void *)SIG_DFL && signal_default_ignores(sig));
 }
 
 bool signals_has_handler(int sig)
@@ -214,41 +210,6 @@ static void add_pending(const struct pending *p)
 	inform_world();
 }
 
-/* ---- the default action ---- */
-
-static bool is_timers(const siginfo_t *info)
-{
-	return info->si_code == SI_TIMER || info->si_code == SI_KERNEL;
-}
-
-static const char *sender_name(const siginfo_t *info, char *buf, size_t size)
-{
-	if (is_timers(info))
-		return "a timer";
-	snprintf(buf, size, "thread ");
-	thread_name_format(
-		ctl_segment(ctl_session->layout.names_off), ctl_self(), buf + 7, size - 7);
-	return buf;
-}
-
-static void default_action(const siginfo_t *info)
-{
-	int sig = info->si_signo;
-	const char *name = sigabbrev_np(sig);
-	char buf[96];
-
-	if (DEFAULT_IGNORED & SIG_BIT(sig))
-		return;
-	if (DEFAULT_STOPS & SIG_BIT(sig)) {
-		ctl_uncontrolled("a signal that stops the process");
-		return;
-	}
-	if (sig == SIGPIPE)
-		ctl_bug(BUG_CRASH, "killed by SIGPIPE: wrote to a pipe or socket that nobody reads");
-	ctl_bug(BUG_CRASH, "killed by SIG%s, sent by %s", name ? name : "RT",
-		sender_name(info, buf, sizeof(buf)));
-}
-
 /* ---- delivery ---- */
 
 static void call_handler(const struct disposition *d, siginfo_t *info, uint64_t old_mask)
@@ -296,14 +257,14 @@ static bool run_handler(struct pending *p)
 	struct interrupt running;
 
 	if (d.handler == (void *)SIG_DFL) {
-		default_action(info);
+		signal_default(info);
 		return true;
 	}
 	if (d.handler == (void *)SIG_IGN)
 		return true;
 	if (d.flags & SA_RESETHAND)
 		dispositions[info->si_signo].handler = (void *)SIG_DFL;
-	bool timer = is_timers(info);
+	bool timer = signal_is_timers(info);
 	uint32_t from = timer ? timers_fired_from(info->si_signo) : p->by == ctl_self() ? p->from : 0;
 	interrupt_begin(&running, SIG_BIT(info->si_signo), from, timer);
 	set_mask(old | d.mask | (d.flags & SA_NODEFER ? 0 : SIG_BIT(info->si_signo)));
@@ -510,7 +471,7 @@ static void post(thread_id t, const siginfo_t *info, thread_id by, uint32_t from
 	if (!blocked && signals_is_ignored(sig))
 		return;
 	if (!blocked && !signals_has_handler(sig)) {
-		default_action(info);
+		signal_default(info);
 		return;
 	}
 	if (dispositions[sig].handler == (void *)SIG_IGN)
@@ -607,50 +568,4 @@ bool signals_user_handler(int sig, void *siginfo, void *ucontext)
 	me->mask = old;
 	errno = saved;
 	return true;
-}
-
-/* ---- native children ---- */
-
-static uint64_t kernel_mask;
-static struct sys_sigaction kernel_action[N_SIG];
-
-/* Returns whether the kernel's disposition differs from the program's. Of the signals that the program ignores, the kernel ignores only
-   SIGCHLD. And the kernel always ignores SIGPIPE. */
-static bool differs(int sig)
-{
-	return sig == SIGPIPE || (dispositions[sig].handler == (void *)SIG_IGN && sig != SIGCHLD);
-}
-
-void signals_native_begin(void)
-{
-	for (int sig = 1; sig < N_SIG; sig++) {
-		bool ignored = dispositions[sig].handler == (void *)SIG_IGN;
-		struct sys_sigaction sa = {.handler = ignored ? (void *)SIG_IGN : (void *)SIG_DFL};
-
-		if (differs(sig))
-			sys_sigaction(sig, &sa, &kernel_action[sig]);
-	}
-	sys_sigprocmask(SIG_SETMASK, &threads[ctl_self()].mask, &kernel_mask);
-}
-
-void signals_native_end(void)
-{
-	sys_sigprocmask(SIG_SETMASK, &kernel_mask, NULL);
-	for (int sig = 1; sig < N_SIG; sig++)
-		if (differs(sig))
-			sys_sigaction(sig, &kernel_action[sig], NULL);
-}
-
-void signals_become_native(void)
-{
-	for (int sig = 1; sig < N_SIG; sig++) {
-		const struct disposition *d = &dispositions[sig];
-		struct sigaction sa = {.sa_handler = (void (*)(int))d->handler, .sa_flags = (int)d->flags};
-
-		memcpy(&sa.sa_mask, &d->mask, sizeof(d->mask));
-		if (sig == SIGKILL || sig == SIGSTOP || sig == 32 || sig == 33 || sig == SIGTRAP /* crash.c */)
-			continue;
-		real_sigaction(sig, &sa, NULL); /* fails only for numbers that libc reserves */
-	}
-	sys_sigprocmask(SIG_SETMASK, &threads[ctl_self()].mask, NULL);
 }

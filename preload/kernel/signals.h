@@ -13,6 +13,7 @@
 #include "sched/ids.h"
 
 #define SIG_BIT(sig) (UINT64_C(1) << ((sig) - 1))
+#define N_SIG 65 /* signals are numbered from 1 to below this */
 
 /* Like ctl_perform, for an interruptible operation. A handler interrupts it only where it would wait; then it is also tried just before the call
    (ALT_BEFORE). `restartable`: handlers with SA_RESTART do not end it. This holds for read and wait,
