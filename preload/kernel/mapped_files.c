@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <linux/falloc.h>
-#include <linux/stat.h>
 
 #include "preload/accesses/mem.h"
 #include "preload/base/maps.h"
@@ -10,6 +9,7 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/control/exceptions.h"
+#include "preload/kernel/file_identity.h"
 #include "preload/base/rules.h"
 
 #define MOST 64u
@@ -38,16 +38,16 @@ static uint64_t pages(uint64_t size)
 
 /* ---- the table ---- */
 
-/* Fills in device and inode of a file: `path` relative to dir; "": the file of descriptor dir. */
+/* Fills in device, inode and length of a file: `path` relative to dir; "": the file of descriptor dir. */
 static bool identify(int dir, const char *path, struct file_id *f, uint64_t *length)
 {
-	struct statx st;
+	struct file_identity id;
 
-	if (!path || sys_call5(SYS_statx, dir, (long)path, *path ? 0 : AT_EMPTY_PATH, STATX_INO | STATX_SIZE, (long)&st))
+	if (!path || !file_identify(dir, path, true, &id))
 		return false;
-	*length = st.stx_size;
-	f->device = (uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor;
-	f->inode = st.stx_ino;
+	*length = id.length;
+	f->device = id.device;
+	f->inode = id.inode;
 	return true;
 }
 

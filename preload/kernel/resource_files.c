@@ -1,9 +1,8 @@
 #include "preload/kernel/resource_files.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/stat.h>
+#include <sys/stat.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +13,7 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/fd.h"
+#include "preload/kernel/file_identity.h"
 #include "preload/kernel/mapped_files.h"
 #include "preload/base/rules.h"
 
@@ -21,66 +21,30 @@
 
 /* ---- files by inode ---- */
 
-struct identity {
-	uint64_t device, inode, birth;
-	uint16_t mode;
-};
-
-/* The same where a container refuses statx: without the time of birth. */
-static bool identify_by_stat(int dir, const char *name, long flags, struct identity *id)
-{
-	struct stat st;
-
-	if (sys_call4(SYS_newfstatat, dir, (long)name, (long)&st, flags))
-		return false;
-	*id = (struct identity){.device = st.st_dev, .inode = st.st_ino, .mode = (uint16_t)st.st_mode};
-	return true;
-}
-
-/* Fills in *id for the file `name` in the directory dir, or for dir itself if the name is "". */
-static bool identify(int dir, const char *name, struct identity *id)
-{
-	struct statx st;
-	long flags = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | (*name ? 0 : AT_EMPTY_PATH);
-	long r = sys_call5(SYS_statx, dir, (long)name, flags, STATX_TYPE | STATX_INO | STATX_BTIME, (long)&st);
-
-	if (r == -ENOSYS || r == -EPERM)
-		return identify_by_stat(dir, name, flags, id);
-	if (r)
-		return false;
-	*id = (struct identity){
-		.device = (uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor,
-		.inode = st.stx_ino,
-		.birth = st.stx_mask & STATX_BTIME ? (uint64_t)st.stx_btime.tv_sec * 1000000000u + st.stx_btime.tv_nsec : 0,
-		.mode = st.stx_mode,
-	};
-	return true;
-}
-
-static bool has_contents(const struct identity *id)
+static bool has_contents(const struct file_identity *id)
 {
 	return (id->mode & S_IFMT) == S_IFREG || (id->mode & S_IFMT) == S_IFDIR;
 }
 
 #define FILES 2048u
 static struct file {
-	struct identity id;
+	struct file_identity id;
 	uint64_t name; /* hash; 0: a free place */
 } seen[FILES]; /* private: of the running execution */
 
 /* Returns the place of this file in the table, or a free place for it; NULL: there is no room. */
-static struct file *place_of(const struct identity *id)
+static struct file *place_of(const struct file_identity *id)
 {
 	uint32_t i = (uint32_t)(hash_spread(id->inode ^ id->device) >> 32) % FILES;
 
 	for (unsigned tries = 0; tries < 64; tries++, i = (i + 1) % FILES)
-		if (!seen[i].name || (seen[i].id.inode == id->inode && seen[i].id.device == id->device && seen[i].id.birth == id->birth))
+		if (!seen[i].name || file_is_same(&seen[i].id, id))
 			return &seen[i];
 	return NULL;
 }
 
 /* Returns the hash of the name of this file; `path` is its name if it was not seen before. */
-static uint64_t file_name(const struct identity *id, const char *path)
+static uint64_t file_name(const struct file_identity *id, const char *path)
 {
 	struct file *f = place_of(id);
 
@@ -187,9 +151,9 @@ static void use_missing(struct resources *r, const char *path, const struct path
 /* The file behind an entry of an open directory; at: the path of the entry. */
 static void use_file(struct resources *r, int dir, const char *name, const char *at, const struct path_use *how)
 {
-	struct identity id;
+	struct file_identity id;
 
-	if ((!how->contents && !how->attributes) || !identify(dir, name, &id))
+	if ((!how->contents && !how->attributes) || !file_identify(dir, name, false, &id))
 		return;
 	file_added = true;
 	if (!has_contents(&id))
@@ -205,7 +169,7 @@ static void use_file(struct resources *r, int dir, const char *name, const char 
 static long resolve(struct resources *r, int dir, struct path *path, const struct path_use *how)
 {
 	static struct path parent, at, directory;
-	struct identity id;
+	struct file_identity id;
 	size_t n = strlen(path->text);
 
 	while (n > 1 && path->text[n - 1] == '/') /* "dir/" is "dir" */
@@ -259,12 +223,12 @@ static long resolve(struct resources *r, int dir, struct path *path, const struc
 	resources_stage(r);
 	enum resource_use entry = how->entry, names = how->directory;
 
-	if (how->creates && !whole && (resource_is_visible(entry_of(at.text)) || !identify((int)in, name, &id))) {
+	if (how->creates && !whole && (resource_is_visible(entry_of(at.text)) || !file_identify((int)in, name, false, &id))) {
 		entry = RESOURCE_CHANGE;
 		names = RESOURCE_ADD;
 	}
 	add_entry(r, at.text, entry);
-	if (names && !whole && identify((int)in, "", &id))
+	if (names && !whole && file_identify((int)in, "", false, &id))
 		add_file(r, SPACE_CONTENTS, names, file_name(&id, directory.text), directory.text);
 	resources_stage(r);
 	if (whole) {
@@ -321,10 +285,10 @@ static uint32_t opens[MAX_THREADS]; /* of each thread */
 void resource_opened(int fd)
 {
 	static struct path p;
-	struct identity id;
+	struct file_identity id;
 
 	/* its name is the one by which it is opened, whatever happens to that name later */
-	if (fd >= 0 && identify(fd, "", &id) && has_contents(&id) && path_of(fd, &p))
+	if (fd >= 0 && file_identify(fd, "", false, &id) && has_contents(&id) && path_of(fd, &p))
 		file_name(&id, p.text);
 	if (fd < 0 || fd >= NUMBERS || !mem_on)
 		return;
@@ -346,11 +310,11 @@ void resource_closed(int fd)
 void resource_file(struct resources *r, int fd, const struct file_use *how)
 {
 	static struct path p;
-	struct identity id;
+	struct file_identity id;
 
 	if (!mem_on || fd < 0 || (fd <= 2 && !outside_standard_streams && how->contents == RESOURCE_ADD))
 		return;
-	if (!identify(fd, "", &id) || !has_contents(&id))
+	if (!file_identify(fd, "", false, &id) || !has_contents(&id))
 		return;
 	if (how->contents && !how->length)
 		mapped_used(id.device, id.inode, how->contents != RESOURCE_READ);
