@@ -13,6 +13,7 @@
 #include "preload/control/ctl.h"
 #include "preload/control/exceptions.h"
 #include "preload/memory/dead_stack.h"
+#include "preload/memory/object_uses.h"
 #include "preload/base/guard.h"
 #include "preload/failure/values.h"
 #include "preload/memory/shadow.h"
@@ -318,6 +319,8 @@ void mem_unmaps_ranges(const struct mem_range *r, unsigned n, const void *pc)
 	if (!ctl_enter())
 		return;
 	spin_unmaps();
+	for (unsigned i = 0; i < n; i++)
+		object_uses_freed(r[i].addr, r[i].size);
 	change(r, n, pc);
 	spin_unmaps();
 	ctl_leave();

@@ -25,6 +25,7 @@
 #include "preload/memory/footprint.h"
 #include "preload/memory/heap.h"
 #include "preload/modules/generated.h"
+#include "preload/memory/mapped_ranges.h"
 #include "preload/memory/object_uses.h"
 #include "preload/hooks/directly.h"
 #include "preload/kernel/fork_advice.h"
@@ -415,6 +416,8 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 		generated_protected(prot);
 	if (!by_linker && (!private || !(flags & MAP_ANONYMOUS)))
 		note_mapping(p, size, flags & MAP_ANONYMOUS ? -1 : fd, !private);
+	if (!by_linker)
+		mapped_range_add((uintptr_t)p, (uintptr_t)p + size);
 	fork_advice_forget(p, size);
 	if (!inside && !made_add(p, size))
 		rewind_taint("change what is mapped");

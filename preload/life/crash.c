@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "preload/memory/mapped_ranges.h"
 #include "preload/memory/block_bug.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
@@ -100,6 +101,8 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 		bug_message(b, "aborted (SIGABRT)");
 	else if (overflowed(si, uc))
 		bug_message(b, "stack overflow (SIG%s)", name_of(sig));
+	else if (own && sig != SIGABRT && mapped_has((uintptr_t)si->si_addr))
+		bug_message(b, "SIG%s: the call uses memory that is not mapped", name_of(sig));
 	else if (own && sig != SIGABRT)
 		bug_message(b, "SIG%s in simul's code for this call: an argument of the call is bad, or simul has a fault", name_of(sig));
 	else

@@ -1,10 +1,14 @@
 /* The memory of synchronisation objects; see object_memory.h. */
 #include "preload/memory/object_memory.h"
 
+#include <signal.h>
+
 #include "preload/accesses/mem.h"
 #include "preload/base/aside.h"
 #include "preload/base/operations.h"
+#include "preload/base/safe_read.h"
 #include "preload/base/state.h"
+#include "preload/control/core.h"
 #include "preload/memory/block_bug.h"
 #include "preload/memory/blocks.h"
 #include "preload/memory/dead_stack.h"
@@ -28,9 +32,26 @@ static bool in_heap(uint64_t addr)
 	return heap_owns((const void *)addr);
 }
 
+/* Returns whether the memory, which the program mapped, is mapped no longer. */
+static bool is_unmapped(uint64_t addr)
+{
+	char byte;
+	return ctl_pages_changed && !safe_read(addr, &byte, 1);
+}
+
+static struct session_bug *unmapped_bug(enum object_kind kind)
+{
+	struct session_bug *b = bug_begin(BUG_CRASH);
+	b->signal = SIGSEGV;
+	bug_message(b, "SIGSEGV: the call uses a %s in memory that is not mapped", object_kind_text(kind));
+	return b;
+}
+
 /* Looks at the first word only: memory is freed as a whole. */
 static bool suspect(uint64_t addr)
 {
+	if (mapped_has(addr))
+		return is_unmapped(addr);
 	return in_heap(addr) ? block_suspect(addr, OBJECT_WORD) : dead_stack_suspect(addr);
 }
 
@@ -45,10 +66,20 @@ static void *judge(void *arg)
 	return NULL;
 }
 
+static void *die_unmapped(void *kind)
+{
+	struct session_bug *b = unmapped_bug((enum object_kind)(uintptr_t)kind);
+	b->stack.n = stack_here(b->stack.pc, SESSION_STACK);
+	bug_sign(b);
+	bug_die();
+}
+
 static void check(enum object_kind kind, uint64_t addr, uint32_t size)
 {
 	if (!suspect(addr))
 		return;
+	if (mapped_has(addr))
+		aside(die_unmapped, (void *)(uintptr_t)kind);
 	struct mem_access a = access_of(kind, addr, size);
 	if (in_heap(addr))
 		object_uses_share(addr); /* the free conflicts with this use, too */
@@ -70,6 +101,8 @@ struct session_bug *object_memory_bug(object_id o)
 	struct object_info info;
 	if (!o || !world_object_info(ctl_world, o, &info) || !object_memory_bytes[info.kind] || !suspect(info.addr))
 		return NULL;
+	if (mapped_has(info.addr))
+		return unmapped_bug(info.kind);
 	struct mem_access a = access_of(info.kind, info.addr, object_memory_bytes[info.kind]);
 	return block_bug_of(&a);
 }
@@ -86,7 +119,7 @@ static bool is_visible(uint64_t addr)
 static bool read_object(object_id o, uint64_t pc)
 {
 	uint64_t addr = world_object_address(ctl_world, o);
-	if (!mem_on || !in_heap(addr))
+	if (!mem_on || !(in_heap(addr) || mapped_has(addr)))
 		return false;
 	object_uses_note(o, addr);
 	if (!is_visible(addr))

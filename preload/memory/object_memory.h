@@ -1,6 +1,7 @@
 /*
  * The memory in which a synchronisation object of the program lies: a mutex, a condition variable, a semaphore and so on. A call that uses
- * an object in memory that was freed, or in a stack frame that was left, is a memory error like any other access (block_bug.h).
+ * an object in memory that was freed, or in a stack frame that was left, is a memory error like any other access (block_bug.h). In memory that was
+ * unmapped it is a crash. What is said of free below holds for munmap, too.
  *
  * Three moments matter:
  *  - A hook asks for the model's object (ctl_object). The memory may be dead already: object_memory_check.
@@ -24,6 +25,7 @@
 #include <stdint.h>
 
 #include "preload/memory/heap.h"
+#include "preload/memory/mapped_ranges.h"
 #include "preload/memory/shadow_table.h"
 #include "sched/event.h"
 #include "sched/world.h"
@@ -33,20 +35,20 @@ struct session_bug;
 /* For each kind of object, the number of bytes that glibc uses of its type; 0: such objects do not lie in memory. */
 extern const uint8_t object_memory_bytes[OBJ_COUNT];
 
-/* Returns whether the address may lie in memory of which parts can go: the heap, a stack. Variables of modules stay. */
+/* Returns whether the address may lie in memory of which parts can go: the heap, a stack, a mapping. Variables of modules stay. */
 static inline bool object_memory_goes(uint64_t addr)
 {
-	return heap_owns((const void *)addr) || (!(addr >> ADDRESS_BITS) && table_maps[table_top[addr >> LEAF_BITS]].stacks);
+	return heap_owns((const void *)addr) || mapped_has(addr) || (!(addr >> ADDRESS_BITS) && table_maps[table_top[addr >> LEAF_BITS]].stacks);
 }
 
-/* Ends the execution with a memory error if an object of this kind at addr, which object_memory_goes, would lie in freed memory or in a stack frame
-   that was left. Called inside simul. */
+/* Ends the execution with a bug if an object of this kind at addr, which object_memory_goes, would lie in freed memory or in a stack frame
+   that was left, or in memory that was unmapped. Called inside simul. */
 void object_memory_check(enum object_kind kind, uint64_t addr);
 
 /* The same for the word of a futex, in a call that reads it. */
 void object_memory_check_futex(uint64_t addr);
 
-/* Returns a new BUG_MEMORY if the model object o lies in such memory; NULL: it does not. The execution has not ended yet. */
+/* Returns a new bug if the model object o lies in such memory; NULL: it does not. The execution has not ended yet. */
 struct session_bug *object_memory_bug(object_id o);
 
 /* Returns whether the functions below have something to do for the operation: an object that it names lies in memory that can go. */
