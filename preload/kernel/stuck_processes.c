@@ -108,16 +108,36 @@ static unsigned threads_of(pid_t pid, int tid[MOST_THREADS])
 	return n <= MOST_THREADS ? n : 0;
 }
 
+/* Calls `visit` for each child of the process, as long as it returns true. Returns whether it returned true for all. false: there may be more. */
+static bool each_child(pid_t pid, bool (*visit)(pid_t child, void *ctx), void *ctx)
+{
+	int tid[MOST_THREADS];
+	unsigned n = threads_of(pid, tid);
+	bool all = n;
+
+	for (unsigned i = 0; i < n && all; i++) {
+		char path[96], list[TEXT], *at = list, *next;
+
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, tid[i]);
+		bool whole = read_text(path, list, sizeof(list)) < sizeof(list) - 1;
+		for (; all && (next = strchr(at, ' ')); at = next + 1) {
+			*next = 0;
+			all = visit(atoi(at), ctx);
+		}
+		all = all && whole;
+	}
+	return all;
+}
+
 struct look {
 	pid_t first;    /* a process that waits for a futex; 0: none yet */
 	unsigned most;  /* processes that may still be looked at */
 };
 
-static bool children_stuck(pid_t pid, struct look *l);
-
-/* Returns whether the process has ended or waits for ever. */
-static bool is_stuck(pid_t pid, struct look *l)
+/* Returns whether the process has ended, or it and its children wait for ever. */
+static bool is_stuck(pid_t pid, void *look)
 {
+	struct look *l = look;
 	int tid[MOST_THREADS];
 	unsigned n = threads_of(pid, tid);
 	bool futex = false, alive = !n;
@@ -136,66 +156,36 @@ static bool is_stuck(pid_t pid, struct look *l)
 	}
 	if (!alive)
 		return true;
-	if (!n || !is_fork(pid) || !children_stuck(pid, l))
+	if (!n || !l->most || !is_fork(pid))
+		return false;
+	l->most--;
+	if (!each_child(pid, is_stuck, l))
 		return false;
 	if (futex)
 		l->first = pid;
 	return true;
 }
 
-/* Returns whether all children of the process have ended or wait for ever. */
-static bool children_stuck(pid_t pid, struct look *l)
-{
-	int tid[MOST_THREADS];
-	unsigned n = threads_of(pid, tid);
-
-	for (unsigned i = 0; i < n; i++) {
-		char path[96], list[TEXT], *at = list, *next;
-
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, tid[i]);
-		if (read_text(path, list, sizeof(list)) == sizeof(list) - 1)
-			return false;
-		for (; (next = strchr(at, ' ')); at = next + 1) {
-			*next = 0;
-			if (!l->most || !is_stuck(atoi(at), l))
-				return false;
-			l->most--;
-		}
-	}
-	return n;
-}
-
 bool stuck_processes(pid_t *first)
 {
 	struct look l = {.most = MOST_PROCESSES};
-	bool stuck = !ctl_session->ctl.child_timers && children_stuck(sys_getpid(), &l) && l.first;
+	bool stuck = !ctl_session->ctl.child_timers && each_child(sys_getpid(), is_stuck, &l) && l.first;
 
 	*first = l.first;
 	return stuck;
 }
 
-/* Kills the descendants of a process. A process whose parent has ended before is not among them. */
-static void kill_children(pid_t pid)
+/* Kills a process and its descendants. One whose parent has ended before is not among them. */
+static bool kill_all(pid_t pid, void *ctx)
 {
-	int tid[MOST_THREADS];
-	unsigned n = threads_of(pid, tid);
-
-	for (unsigned i = 0; i < n; i++) {
-		char path[96], list[TEXT], *at = list, *next;
-
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, tid[i]);
-		read_text(path, list, sizeof(list));
-		for (; (next = strchr(at, ' ')); at = next + 1) {
-			*next = 0;
-			kill_children(atoi(at));
-			sys_kill(atoi(at), SIGKILL);
-		}
-	}
+	each_child(pid, kill_all, ctx);
+	sys_kill(pid, SIGKILL);
+	return true;
 }
 
 void stuck_processes_kill(void)
 {
-	kill_children(sys_getpid());
-	while (sys_wait4(-1, NULL, 0, NULL) > 0)
-		;
+	do
+		each_child(sys_getpid(), kill_all, NULL);
+	while (sys_wait4(-1, NULL, 0, NULL) > 0);
 }

@@ -3,7 +3,7 @@
  * two seconds ("computes", "sleeps"), or ends by a timer while it waits for the mutex ("timer").
  * check: bug kind=deadlock says=T0_waits_for_process_[0-9] replays=1 : -- lock
  * check: complete traces=1 : -- other
- * check: complete traces=1 : --isolation exec -- computes
+ * long: complete traces=1 : --isolation exec -- computes
  * long: bug kind=deadlock replays=1 : --isolation exec -- lock
  * long: complete traces=1 : -- computes
  * long: complete traces=1 : -- sleeps
