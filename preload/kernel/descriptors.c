@@ -11,10 +11,17 @@
 
 #define FIRST_DUPLICATE 900 /* above what programs use, below the usual limit */
 
-static void perform_on_table(enum resource_use use, const void *pc)
+/* An event on the table of descriptors, if it is visible; otherwise `note` records what happens to the number. */
+static void use_table(int fd, enum resource_use use, void (*note)(int fd), const void *pc)
 {
 	struct resources r = {.n = 0};
 
+	if (!mem_on || fd < 0)
+		return;
+	if (!resource_is_visible(RESOURCE_descriptors)) {
+		note(fd);
+		return;
+	}
 	resources_add(&r, RESOURCE_descriptors, use, NULL);
 	resources_perform(&r, pc);
 }
@@ -33,12 +40,7 @@ int descriptor_duplicate(int fd)
 
 void descriptor_looked_up(int fd, const void *pc)
 {
-	if (!mem_on || fd < 0)
-		return;
-	if (resource_is_visible(RESOURCE_descriptors))
-		perform_on_table(RESOURCE_READ, pc);
-	else
-		number_used(fd);
+	use_table(fd, RESOURCE_READ, number_used, pc);
 }
 
 int descriptor_hold(int fd, const void *pc)
@@ -62,22 +64,12 @@ void descriptor_release(int fd, int held)
 
 void descriptor_closing(int fd, const void *pc)
 {
-	if (!mem_on || fd < 0)
-		return;
-	if (resource_is_visible(RESOURCE_descriptors))
-		perform_on_table(RESOURCE_CHANGE, pc);
-	else
-		number_closed(fd);
+	use_table(fd, RESOURCE_CHANGE, number_closed, pc);
 }
 
 void descriptor_changing(int fd, const void *pc)
 {
-	if (!mem_on || fd < 0)
-		return;
-	if (resource_is_visible(RESOURCE_descriptors))
-		perform_on_table(RESOURCE_CHANGE, pc);
-	else
-		number_changed(fd);
+	use_table(fd, RESOURCE_CHANGE, number_changed, pc);
 }
 
 int descriptor_opened(int fd)

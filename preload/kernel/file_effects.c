@@ -10,6 +10,7 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/base/outside.h"
+#include "preload/kernel/file_identity.h"
 #include "preload/kernel/process.h"
 #include "preload/base/sys.h"
 
@@ -79,18 +80,6 @@ static bool follow(struct path *p)
 	return false; /* the call will fail with ELOOP */
 }
 
-static bool starts_with(const char *text, const char *prefix)
-{
-	return !strncmp(text, prefix, strlen(prefix));
-}
-
-static bool left_alone(const char *path)
-{
-	if (starts_with(path, "/dev/shm/"))
-		return false;
-	return starts_with(path, "/dev/") || starts_with(path, "/proc/") || starts_with(path, "/sys/");
-}
-
 /* Sets *out to the absolute path. Returns false if a change of this path needs no restoring. */
 static bool resolve(int dir, const char *path, unsigned flags, struct path *out)
 {
@@ -103,7 +92,7 @@ static bool resolve(int dir, const char *path, unsigned flags, struct path *out)
 	}
 	if ((flags & EFFECT_FOLLOW) && !follow(out))
 		return false;
-	return !left_alone(out->text);
+	return !file_is_of_kernel(out->text);
 }
 
 /* ---- before the call ---- */
@@ -133,7 +122,7 @@ static void note_memory_file(const char *path)
 	size_t n = strlen(path);
 	pid_t pid = 0;
 
-	if (!starts_with(path, "/proc/") || strcmp(path + n - 4, "/mem"))
+	if (strncmp(path, "/proc/", 6) || strcmp(path + n - 4, "/mem"))
 		return;
 	for (const char *c = path + strlen("/proc/"); *c >= '0' && *c <= '9' && pid < INT_MAX / 10 - 1; c++)
 		pid = pid * 10 + (*c - '0');
@@ -164,7 +153,7 @@ struct effect effect_attributes(int dir, const char *path, unsigned flags)
 
 	if (!ctl_enter())
 		return e;
-	if (path && *path ? resolve(dir, path, flags, &p) : start_of(dir, &p) && !left_alone(p.text)) {
+	if (path && *path ? resolve(dir, path, flags, &p) : start_of(dir, &p) && !file_is_of_kernel(p.text)) {
 		e = (struct effect){true, false, journal()->end};
 		rewind_taint("change files");
 		outside_note("changes %.900s", p.text);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -42,4 +43,16 @@ bool file_identify(int dir, const char *name, bool follow, struct file_identity 
 		.mode = st.stx_mode,
 	};
 	return true;
+}
+
+static bool starts_with(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+bool file_is_of_kernel(const char *path)
+{
+	if (starts_with(path, "/dev/shm/"))
+		return false;
+	return starts_with(path, "/dev/") || starts_with(path, "/proc/") || starts_with(path, "/sys/");
 }

@@ -17,6 +17,9 @@ struct file_identity {
    to. Returns false if there is no such file. Inside simul. */
 bool file_identify(int dir, const char *name, bool follow, struct file_identity *id);
 
+/* Returns whether the path (absolute) leads to a file that the kernel makes up: in /proc, /sys or /dev, except for /dev/shm. Legal at any time. */
+bool file_is_of_kernel(const char *path);
+
 static inline bool file_is_same(const struct file_identity *a, const struct file_identity *b)
 {
 	return a->inode == b->inode && a->device == b->device && a->birth == b->birth;

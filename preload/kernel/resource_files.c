@@ -75,18 +75,6 @@ struct path {
 	char text[PATH_MAX];
 };
 
-static bool starts_with(const char *text, const char *prefix)
-{
-	return !strncmp(text, prefix, strlen(prefix));
-}
-
-static bool left_out(const char *path)
-{
-	if (starts_with(path, "/dev/shm/"))
-		return false;
-	return starts_with(path, "/dev/") || starts_with(path, "/proc/") || starts_with(path, "/sys/");
-}
-
 static bool path_of(int fd, struct path *out)
 {
 	char link[32];
@@ -201,7 +189,7 @@ static long resolve(struct resources *r, int dir, struct path *path, const struc
 		}
 		return -1;
 	}
-	if (!path_of((int)in, &at) || at.text[0] != '/' || (left_out(at.text) && !starts_with(at.text, "/dev/shm")) || strcmp(at.text, "/dev") == 0) {
+	if (!path_of((int)in, &at) || at.text[0] != '/' || (file_is_of_kernel(at.text) && strncmp(at.text, "/dev/shm", 8)) || strcmp(at.text, "/dev") == 0) {
 		sys_close((int)in);
 		return -1;
 	}
@@ -321,7 +309,7 @@ void resource_file(struct resources *r, int fd, const struct file_use *how)
 	struct file *f = place_of(&id);
 
 	if (!f || !f->name || resource_is_visible(resource_named(SPACE_CONTENTS, f->name))) { /* its path is needed */
-		if (!path_of(fd, &p) || left_out(p.text))
+		if (!path_of(fd, &p) || file_is_of_kernel(p.text))
 			return;
 	} else {
 		p.text[0] = 0;
