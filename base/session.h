@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 43
+#define SESSION_VERSION 44
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -36,6 +36,7 @@
 #define SESSION_LABELS 200    /* labels kept of one execution: the first ones */
 #define SESSION_LABEL_TEXT 64 /* bytes of one label, including the terminator */
 #define SESSION_OBJECTS 256   /* kinds of state that libc keeps between calls, and other resources with a name */
+#define SESSION_CALLERS 3    /* most places of one exception that are named */
 #define SESSION_UNSEEN 8      /* most libc functions with unseen accesses that are named */
 #define SESSION_READS 8192    /* bytes of the names of environment variables that the program read */
 #define SESSION_VALUE 16      /* bytes of the largest value that is recorded */
@@ -366,10 +367,26 @@ enum learning {
 /* State of the execution in progress. A new process needs it after the old one died during the execution. */
 enum flight { FLIGHT_NONE = 0, FLIGHT_RUNNING, FLIGHT_ENDED };
 
+/* Where the program did something: the first places that differ. Return addresses. */
+struct session_callers {
+	uint32_t n;    /* in pc[]; SESSION_CALLERS + 1: there are more. May be 0 although it was done */
+	uint32_t done; /* 1: it was done */
+	uint64_t pc[SESSION_CALLERS];
+};
+
+/* What the program did, while several threads lived, that simul does not explore (preload/control/exceptions.h). */
+enum session_exception {
+#define EXCEPTION(name, words) EXCEPT_##name,
+#include "base/exceptions.def"
+#undef EXCEPTION
+	EXCEPTIONS
+};
+
 /* libc functions that the program called while it had several threads, and whose accesses are not observed. Written by the target. */
 struct session_unseen {
 	uint32_t n; /* functions in name[]; SESSION_UNSEEN + 1: there are more than name[] holds */
 	char name[SESSION_UNSEEN][28];
+	struct session_callers at[SESSION_UNSEEN];
 };
 
 /* Which environment variables the program has seen, in all its processes so far. Written by the target. */
@@ -484,13 +501,13 @@ struct session_control {
 	uint32_t outside;         /* 1: an execution changed state that other processes see (files, ports, processes); by the target */
 	uint32_t uncontrolled;    /* number of calls that simul does not model although they matter */
 	uint32_t own_settings;    /* enum thread_setting (preload/kernel/thread_state.h): settings that one of several threads changed; by the target */
-	uint32_t exceptions;      /* enum session_exception: bits; by the target */
 	uint64_t heap_low_at, heap_low_bytes; /* preload/memory/heap.h; by the target */
 	uint64_t arena_most;      /* the most bytes of its private memory that an execution used (ctl_arena_check); by the target */
 	uint32_t arena_written;   /* 1: the program wrote to the private memory after these bytes; by the target */
 	uint32_t cooperative;     /* enum cooperative_bits; by the target */
 	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not placed at fixed addresses; "": it was; by the supervisor */
 	struct session_unseen unseen;
+	struct session_callers exception[EXCEPTIONS]; /* by the target */
 	char refusal[SESSION_MESSAGE];    /* STATE_REFUSED: why the target cannot be run */
 	char kernel_threads_for[SESSION_MESSAGE]; /* STATE_REFUSED: the call because of which the program needs kernel threads; "": none */
 	char uncontrolled_what[SESSION_MESSAGE]; /* the first call that `uncontrolled` counts */
@@ -498,18 +515,6 @@ struct session_control {
 	char outside_what[SESSION_MESSAGE];      /* the first change that set `outside`; completes "the program ...": "changes out.txt" */
 	char internal_error[SESSION_MESSAGE];    /* a failed INVARIANT inside the target */
 	char systemc_path[SESSION_MESSAGE];      /* SYSTEMC_UNKNOWN: path of that library */
-};
-
-/* What the program did, while several threads lived, that simul does not explore (preload/control/exceptions.h). */
-enum session_exception {
-	EXCEPT_ONE_STEP = 1,       /* an instruction read and wrote visible memory without lock, as one step */
-	EXCEPT_UNSAFE_HANDLER = 2, /* a handler called functions in whose middle it could have run (preload/kernel/unsafe_calls.h) */
-	EXCEPT_STREAM_CANCEL = 4,  /* a call on a stream may have been a cancellation point */
-	EXCEPT_FORK = 8,           /* struct session_child_reads was full, or the search cannot have EV_FORK */
-	EXCEPT_MAPPED_TWICE = 16,  /* a page was mapped at two addresses */
-	EXCEPT_UNLOADED = 32,      /* dlclose unloaded a library, or would do so without simul */
-	EXCEPT_CHANGES = 128,      /* there was an EV_CHANGE_PAGES, which the search does not know */
-	EXCEPT_MAPPED_FILE = 64,   /* a call used the contents of a file that was mapped */
 };
 
 /* Facts about threads that the program schedules itself, as the target found them (preload/cooperative/). */
@@ -620,7 +625,7 @@ SESSION_SIZE(struct session_thread, 808);
 SESSION_SIZE(struct session_sensors, 359488);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 9760);
+SESSION_SIZE(struct session_control, 10272);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2952);
 SESSION_SIZE(struct session_divergence, 64);

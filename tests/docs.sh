@@ -223,6 +223,17 @@ verdicts_shown() {
 	return $bad
 }
 
+# PAGE: has the words of every exception that a verdict may name.
+exceptions_named() {
+	local words n=0 bad=0
+	while IFS= read -r words; do
+		n=$((n + 1))
+		grep -qF "except for $words |" "$1" || { echo "$1: no row says 'except for $words'"; bad=1; }
+	done < <(sed -nE 's/^EXCEPTION\(.*, "(.*)"\)$/\1/p' base/exceptions.def)
+	[ $n -gt 4 ] || { echo "only $n exceptions found"; return 1; }
+	return $bad
+}
+
 # Each check finds the mistake in a file that has exactly one.
 notices() {
 	local what=$1 text=$2 check=$3
@@ -251,6 +262,7 @@ run_case "files" files_named docs/architecture.md docs/processes.md docs/rewindi
 run_case "options in docs" options_exist "${pages[@]}"
 run_case "list of pages" listed
 run_case "limits and verdicts" verdicts_shown docs/limits-and-verdicts.md
+run_case "exceptions" exceptions_named docs/limits-and-verdicts.md
 run_case "example of howto-explore.md" example_of_explore
 run_case "mistakes are noticed" mistakes_noticed
 # The table of calls in shared.md is that of the code.

@@ -137,6 +137,19 @@ static void report_missed(const struct doctor *d)
 			   "  - code that is generated or modified at run time\n");
 }
 
+static void report_exceptions(const struct doctor *d)
+{
+	static const char *const words[] = {
+#define EXCEPTION(name, words) words,
+#include "base/exceptions.def"
+#undef EXCEPTION
+	};
+
+	fprintf(d->human, "\nnamed by the verdict if a program with several threads has them\n");
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		fprintf(d->human, "  - %s\n", words[i]);
+}
+
 static void report_advice(const struct doctor *d)
 {
 	FILE *f = d->human;
@@ -170,6 +183,7 @@ void doctor_report(struct doctor *d)
 	report_holes(d);
 	report_bare(d);
 	report_missed(d);
+	report_exceptions(d);
 	report_advice(d);
 	fclose(d->human);
 	d->human = out;

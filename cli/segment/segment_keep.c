@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/callers.h"
 #include "cli/base/say.h"
 #include "explore/common.h"
 #include "sched/await.h"
@@ -302,11 +303,12 @@ static void absorb_unseen(struct session_unseen *to, const struct session_unseen
 
 		while (k < to->n && k < SESSION_UNSEEN && memcmp(to->name[k], from->name[i], sizeof(to->name[k])) != 0)
 			k++;
-		if (k < to->n)
-			continue;
-		if (k < SESSION_UNSEEN)
+		if (k == to->n && k < SESSION_UNSEEN)
 			memcpy(to->name[k], from->name[i], sizeof(to->name[k]));
-		to->n = k < SESSION_UNSEEN ? k + 1 : SESSION_UNSEEN + 1;
+		if (k < SESSION_UNSEEN)
+			callers_absorb(&to->at[k], &from->at[i]);
+		if (k == to->n)
+			to->n = k + 1;
 	}
 	if (from->n > SESSION_UNSEEN)
 		to->n = SESSION_UNSEEN + 1;
@@ -353,7 +355,8 @@ static void absorb_control(struct session_control *to, const struct session_cont
 	if ((from->cooperative & SYSTEMC_UNKNOWN) && !(to->cooperative & SYSTEMC_UNKNOWN))
 		memcpy(to->systemc_path, from->systemc_path, SESSION_MESSAGE);
 	to->cooperative |= from->cooperative;
-	to->exceptions |= from->exceptions;
+	for (unsigned i = 0; i < EXCEPTIONS; i++)
+		callers_absorb(&to->exception[i], &from->exception[i]);
 	((struct rounds_limits *)to->limits)->used |= ((const struct rounds_limits *)from->limits)->used;
 	if (to->page_scan == PAGE_SCAN_UNUSED)
 		to->page_scan = from->page_scan;

@@ -67,8 +67,24 @@ static void add_modules(struct coverage *c, const struct session_sensors *s, str
 	add_words(c, text);
 }
 
+/* Adds the lines of these callers to text: " (x.c:12, y.c:30)". */
+static void add_callers(char *text, size_t size, const struct session_callers *at, struct symbols *symbols)
+{
+	unsigned named = 0;
+
+	for (uint32_t i = 0; i < at->n && i < SESSION_CALLERS && symbols; i++) {
+		char *where = symbolize_where(symbols, at->pc[i]);
+
+		if (where)
+			text_add(text, size, "%s%.80s", named++ ? ", " : " (", where);
+		free(where);
+	}
+	if (named)
+		text_add(text, size, "%s)", at->n > named ? ", ..." : "");
+}
+
 /* Describes calls of libc functions whose accesses are not seen. The target wrote the names. */
-static void add_calls(struct coverage *c, const struct session_unseen *calls)
+static void add_calls(struct coverage *c, const struct session_unseen *calls, struct symbols *symbols)
 {
 	char text[512] = "calls of libc's ";
 
@@ -78,6 +94,7 @@ static void add_calls(struct coverage *c, const struct session_unseen *calls)
 		memcpy(name, calls->name[i], sizeof(calls->name[i]));
 		name[strspn(name, NAME_CHARACTERS)] = 0;
 		text_add(text, sizeof(text), "%s%s", i ? ", " : "", name);
+		add_callers(text, sizeof(text), &calls->at[i], symbols);
 	}
 	if (!calls->n)
 		return;
@@ -85,25 +102,22 @@ static void add_calls(struct coverage *c, const struct session_unseen *calls)
 	add_words(c, text);
 }
 
-static void add_exceptions(struct coverage *c, uint32_t bits)
+static void add_exceptions(struct coverage *c, const struct session_control *ctl, struct symbols *symbols)
 {
-	static const struct {
-		enum session_exception bit;
-		const char *text;
-	} all[] = {
-		{EXCEPT_ONE_STEP, "instructions that read and write memory without lock (bts, cmpxchg16b or the like), which no other thread interrupted"},
-		{EXCEPT_UNSAFE_HANDLER, "signal handlers that call functions of libc which are not async-signal-safe, in the middle of such a function"},
-		{EXCEPT_FORK, "what children of fork see of other threads"},
-		{EXCEPT_STREAM_CANCEL, "cancellation in calls on streams that may write out their buffer"},
-		{EXCEPT_CHANGES, "the order of calls that change what is mapped"},
-		{EXCEPT_MAPPED_TWICE, "memory that is mapped at two addresses (counted as two pieces of memory)"},
-		{EXCEPT_MAPPED_FILE, "orders of calls on mapped files and accesses of the mapped memory"},
-		{EXCEPT_UNLOADED, "libraries that dlclose unloads while other threads may use them"},
+	static const char *const words[] = {
+#define EXCEPTION(name, words) words,
+#include "base/exceptions.def"
+#undef EXCEPTION
 	};
+	char text[512];
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (bits & all[i].bit)
-			add_words(c, all[i].text);
+	for (unsigned i = 0; i < EXCEPTIONS; i++) {
+		if (!ctl->exception[i].done)
+			continue;
+		text_set(text, sizeof(text), "%s", words[i]);
+		add_callers(text, sizeof(text), &ctl->exception[i], symbols);
+		add_words(c, text);
+	}
 }
 
 void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_control *ctl,
@@ -120,8 +134,8 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, const 
 			"-tsan-instrument-read-before-write=1");
 	add_modules(c, s, symbols);
 	add_holes(c, s, symbols);
-	add_calls(c, &ctl->unseen);
-	add_exceptions(c, ctl->exceptions);
+	add_calls(c, &ctl->unseen, symbols);
+	add_exceptions(c, ctl, symbols);
 	if (s->generated_code && !c->library_only)
 		add_words(c, "code that the program generates (memory that it makes executable), whose memory accesses are not seen");
 	if (s->early_unlocks && config->model != MODEL_SC)

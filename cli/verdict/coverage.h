@@ -11,7 +11,7 @@
 struct coverage {
 	bool library_only;    /* accesses of the program's own code were not seen */
 	uint64_t uncovered;   /* functions whose accesses were not seen */
-	char why[768];        /* what was not seen, in words; "": all relevant code was seen */
+	char why[1536];       /* what was not seen, in words; "": all relevant code was seen */
 };
 
 /* Decides what a search with this configuration saw. `symbols` may be NULL: then functions are not named. */

@@ -48,9 +48,14 @@ static char *maps_of_modules(const struct session_sensors *s)
 	return text;
 }
 
-/* Returns whether the verdict will name functions of libraries. */
-static bool names_unseen(const struct session_sensors *s)
+/* Returns whether the verdict will name functions or lines. */
+static bool names_code(const struct session_sensors *s, const struct session_control *ctl)
 {
+	for (unsigned i = 0; i < EXCEPTIONS; i++)
+		if (ctl->exception[i].n)
+			return true;
+	if (ctl->unseen.n || ctl->circles.executions || s->holes)
+		return true;
 	for (uint32_t i = 0; i < s->modules && i < SESSION_MODULES; i++)
 		if (s->module[i].executed)
 			return true;
@@ -64,7 +69,7 @@ void sightings_decide(struct run *run)
 	struct symbols *symbols = NULL;
 	struct thread_names *names = xcalloc(1, sizeof(*names));
 
-	if (races->n || run->seg.session->ctl.circles.executions || sensors->holes || names_unseen(sensors)) {
+	if (races->n || names_code(sensors, &run->seg.session->ctl)) {
 		if (!run->maps)
 			run->maps = maps_of_modules(sensors);
 		symbols = symbols_open(run->maps);

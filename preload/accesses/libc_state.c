@@ -13,6 +13,7 @@
 #include "base/state_places.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "base/callers.h"
 #include "preload/base/guard.h"
 #include "preload/accesses/ranges.h"
 #include "preload/base/real.h"
@@ -90,7 +91,7 @@ bool libc_is_constant(const void *p)
 
 /* ---- for the supervisor ---- */
 
-void libc_unseen(const char *name)
+void libc_unseen(const char *name, uint64_t pc)
 {
 	struct session_unseen *u = &ctl_session->ctl.unseen;
 	uint32_t i = 0;
@@ -101,11 +102,11 @@ void libc_unseen(const char *name)
 		return;
 	while (i < u->n && i < SESSION_UNSEEN && real_strncmp(u->name[i], name, sizeof(u->name[i]) - 1))
 		i++;
-	if (i < u->n)
-		return;
-	if (i < SESSION_UNSEEN)
+	if (i == u->n && i < SESSION_UNSEEN)
 		real_strncpy(u->name[i], name, sizeof(u->name[i]) - 1);
-	if (i <= SESSION_UNSEEN)
+	if (i < SESSION_UNSEEN)
+		callers_add(&u->at[i], pc);
+	if (i == u->n)
 		u->n = i + 1;
 }
 

@@ -136,7 +136,7 @@ static void perform(const struct mem_access *a, uint64_t addr, uint32_t size, bo
 	if (ctl_session->config.certify && !(a->flags & (MEM_FREE | MEM_COPY))) /* enforcement hooks these calls */
 		note_site(a);
 	if (is_one_step(a))
-		except_for(EXCEPT_ONE_STEP);
+		except_for(EXCEPT_ONE_STEP, a->pc);
 	schedule(a, &p.op);
 	aside(performed, &p);
 }
@@ -299,7 +299,7 @@ static void change(const struct mem_range *r, unsigned n, const void *pc)
 	values_settle();
 	const struct session_config *c = &ctl_session->config;
 	if (c->bound || c->strategy == STRATEGY_TRUST || c->strategy == STRATEGY_BPOR)
-		except_for(EXCEPT_CHANGES);
+		except_for(EXCEPT_CHANGES, (uintptr_t)pc);
 	struct op op = ctl_op(EV_CHANGE_PAGES, pc);
 	ctl_perform(&op);
 	ctl_pages_changed = true;

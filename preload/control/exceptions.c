@@ -1,25 +1,29 @@
 #include "preload/control/exceptions.h"
 
+#include "base/callers.h"
 #include "preload/control/ctl.h"
 
 #include "preload/base/rules.h"
 
-static uint32_t lasting;
+static struct session_callers lasting[EXCEPTIONS];
+static bool some_last;
 
-void except_for(enum session_exception what)
+void except_for(enum session_exception what, uint64_t pc)
 {
 	if (ctl_past_checkpoint && world_live_threads(ctl_world) > 1)
-		ctl_session->ctl.exceptions |= what;
+		callers_add(&ctl_session->ctl.exception[what], pc);
 }
 
-void except_from_now(enum session_exception what)
+void except_from_now(enum session_exception what, uint64_t pc)
 {
-	lasting |= what;
-	except_for(what);
+	callers_add(&lasting[what], pc);
+	some_last = true;
+	except_for(what, pc);
 }
 
 void except_thread_created(void)
 {
-	if (lasting)
-		except_for(lasting);
+	if (some_last && ctl_past_checkpoint && world_live_threads(ctl_world) > 1)
+		for (unsigned i = 0; i < EXCEPTIONS; i++)
+			callers_absorb(&ctl_session->ctl.exception[i], &lasting[i]);
 }

@@ -4,11 +4,12 @@
 
 #include "base/session.h"
 
-/* Notes that the running execution did this while several threads lived; with one thread nobody could notice, so nothing is noted. */
-void except_for(enum session_exception what);
+/* Notes that the running execution did this at the return address pc (0: unknown) while several threads lived. With one thread nobody could notice,
+   so nothing is noted. */
+void except_for(enum session_exception what, uint64_t pc);
 
 /* The same for something that lasts: also notes it if several threads live later. */
-void except_from_now(enum session_exception what);
+void except_from_now(enum session_exception what, uint64_t pc);
 /* Call it when a thread has been created. */
 void except_thread_created(void);
 

@@ -182,7 +182,7 @@ static bool unloads(void *handle)
 int dlclose(void *handle)
 {
 	if (unloads(handle) && ctl_enter()) {
-		except_for(EXCEPT_UNLOADED);
+		except_for(EXCEPT_UNLOADED, (uintptr_t)__builtin_return_address(0));
 		ctl_leave();
 	}
 	return real_dlclose(handle);

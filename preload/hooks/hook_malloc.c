@@ -78,7 +78,7 @@ static void *take_block(size_t size, size_t align, bool *fresh)
 	if (!p)
 		return NULL;
 	if (mem_on)
-		unsafe_call();
+		unsafe_call(0);
 	if (mem_on && !*fresh && !blocks_on)
 		shadow_forget((uintptr_t)p, heap_capacity(p));
 	if (footprint_open)
@@ -110,7 +110,7 @@ static void note_freed(const void *p, size_t size, uintptr_t pc)
 	if (mem_on && !ctl_inside && a.size && mem_note(a.addr, a.size, a.flags))
 		mem_perform(&a);
 	if (mem_on)
-		unsafe_call();
+		unsafe_call(pc);
 	if (mem_on && !ctl_inside)
 		object_uses_freed(p, a.size);
 	values_drop(); /* the write that stands for free has no value */
@@ -376,13 +376,13 @@ static void before_mapping(int fd, bool unmaps, const void *pc)
 	ctl_leave();
 }
 
-static void note_mapping(const void *p, size_t size, int fd, bool shared)
+static void note_mapping(const void *p, size_t size, int fd, bool shared, const void *pc)
 {
 	int err = errno;
 
 	if (!ctl_enter_unnoticed())
 		return;
-	mapped_new(p, size, fd, shared);
+	mapped_new(p, size, fd, shared, pc);
 	ctl_leave();
 	errno = err;
 }
@@ -415,7 +415,7 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 	if (!by_linker)
 		generated_protected(prot);
 	if (!by_linker && (!private || !(flags & MAP_ANONYMOUS)))
-		note_mapping(p, size, flags & MAP_ANONYMOUS ? -1 : fd, !private);
+		note_mapping(p, size, flags & MAP_ANONYMOUS ? -1 : fd, !private, __builtin_return_address(0));
 	if (!by_linker)
 		mapped_range_add((uintptr_t)p, (uintptr_t)p + size);
 	fork_advice_forget(p, size);

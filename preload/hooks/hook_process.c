@@ -118,8 +118,8 @@ void children_starting(const void *pc)
 void children_forking(const void *pc)
 {
 	starting(child_reads_kind(), pc);
-	if (!child_reads_forked(ctl_self()))
-		except_for(EXCEPT_FORK);
+	if (!child_reads_forked(ctl_self(), (uintptr_t)pc))
+		except_for(EXCEPT_FORK, (uintptr_t)pc);
 }
 
 /* glibc before 2.36 holds a lock while it runs fork handlers: if another thread ran and forked meanwhile, the process would hang. */

@@ -100,7 +100,7 @@ void *mremap(void *addr, size_t size, size_t new_size, int flags, ...)
 
 	DIRECTLY(p = real_mremap(addr, size, new_size, flags, at));
 	if (p != MAP_FAILED && mapped_shared && ctl_enter_unnoticed()) {
-		mapped_moved(p, new_size, !size || (flags & MREMAP_DONTUNMAP));
+		mapped_moved(p, new_size, !size || (flags & MREMAP_DONTUNMAP), __builtin_return_address(0));
 		ctl_leave();
 	}
 	return p;
@@ -116,8 +116,8 @@ void *shmat(int id, const void *addr, int flags)
 	rewind_taint(why);
 	snapshot_tainted = true;
 	if (p != (void *)-1 && ctl_enter_unnoticed()) {
-		mapped_new(p, mapped_size(p), -1, true);
-		mapped_moved(p, mapped_size(p), false);
+		mapped_new(p, mapped_size(p), -1, true, __builtin_return_address(0));
+		mapped_moved(p, mapped_size(p), false, __builtin_return_address(0));
 		ctl_leave();
 	}
 	errno = err;

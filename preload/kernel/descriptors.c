@@ -14,7 +14,7 @@
 /* An event on the table of descriptors, if it is visible; otherwise `note` records what happens to the number. */
 static void use_table(int fd, enum resource_use use, void (*note)(int fd), const void *pc)
 {
-	struct resources r = {.n = 0};
+	struct resources r = {.pc = pc};
 
 	if (!mem_on || fd < 0)
 		return;
@@ -23,7 +23,7 @@ static void use_table(int fd, enum resource_use use, void (*note)(int fd), const
 		return;
 	}
 	resources_add(&r, RESOURCE_descriptors, use, NULL);
-	resources_perform(&r, pc);
+	resources_perform(&r);
 }
 
 int descriptor_duplicate(int fd)
@@ -91,12 +91,12 @@ int descriptor_opened(int fd)
 
 void descriptor_file_used(int fd, const struct file_use *how, const void *pc)
 {
-	struct resources r = {.n = 0};
+	struct resources r = {.pc = pc};
 
 	if (!mem_on)
 		return;
 	resource_file(&r, fd, how);
-	resources_perform(&r, pc);
+	resources_perform(&r);
 }
 
 void descriptor_reads(int fd, const void *pc)

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/falloc.h>
 
+#include "base/callers.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/maps.h"
 #include "preload/base/sys.h"
@@ -121,12 +122,12 @@ static bool is_elsewhere(const struct mapping *here, uint64_t lo, uint64_t hi)
 	return found;
 }
 
-static void look_for_twins(const struct mapping *here, uint64_t lo, uint64_t size)
+static void look_for_twins(const struct mapping *here, uint64_t lo, uint64_t size, const void *pc)
 {
 	uint64_t hi = lo + pages(size);
 
 	if (mapped_shared && here->ino && may_be_written(here) && is_elsewhere(here, lo, hi < here->hi ? hi : here->hi))
-		except_from_now(EXCEPT_MAPPED_TWICE);
+		except_from_now(EXCEPT_MAPPED_TWICE, (uintptr_t)pc);
 }
 
 /* Returns whether another thread had mapped these pages. If it has unmapped them, both mappings exist in another order. */
@@ -135,7 +136,7 @@ static bool was_mapped(const struct file_id *old, const struct file_id *new)
 	return old && old->by != new->by && (old->shared || new->shared) && (old->writable || new->writable) && old->first < new->last && new->first < old->last;
 }
 
-void mapped_new(const void *p, size_t size, int fd, bool shared)
+void mapped_new(const void *p, size_t size, int fd, bool shared, const void *pc)
 {
 	struct file_id f = { .shared = shared, .by = ctl_self() };
 	struct mapping here;
@@ -153,9 +154,9 @@ void mapped_new(const void *p, size_t size, int fd, bool shared)
 	if (f.last > pages(length))
 		ctl_pages_changed = true;
 	if (unmapped && was_mapped(known(&f), &f))
-		except_from_now(EXCEPT_MAPPED_TWICE);
+		except_from_now(EXCEPT_MAPPED_TWICE, (uintptr_t)pc);
 	remember(&f);
-	look_for_twins(&here, (uintptr_t)p, size);
+	look_for_twins(&here, (uintptr_t)p, size, pc);
 }
 
 void mapped_unmaps(void)
@@ -163,14 +164,14 @@ void mapped_unmaps(void)
 	unmapped |= mapped_any && world_live_threads(ctl_world) > 1;
 }
 
-void mapped_moved(const void *p, size_t size, bool remains)
+void mapped_moved(const void *p, size_t size, bool remains, const void *pc)
 {
 	struct mapping here;
 
 	if (mapped_shared && find_mapping((uintptr_t)p, &here) && here.shared) {
 		if (remains)
-			except_from_now(EXCEPT_MAPPED_TWICE);
-		look_for_twins(&here, (uintptr_t)p, size);
+			except_from_now(EXCEPT_MAPPED_TWICE, (uintptr_t)pc);
+		look_for_twins(&here, (uintptr_t)p, size, pc);
 	}
 }
 
@@ -196,15 +197,15 @@ static bool is_mapped(const struct file_id *f, bool writes)
 	return found;
 }
 
-void mapped_used(uint64_t device, uint64_t inode, bool writes)
+void mapped_used(uint64_t device, uint64_t inode, bool writes, uint64_t pc)
 {
 	struct file_id id = { .device = device, .inode = inode };
 	const struct file_id *f = known(&id);
 
-	if (!mapped_any || (ctl_session->ctl.exceptions & EXCEPT_MAPPED_FILE))
+	if (!mapped_any || callers_have(&ctl_session->ctl.exception[EXCEPT_MAPPED_FILE], pc))
 		return;
 	if (f ? (writes || (f->shared && f->writable)) && is_mapped(f, writes) : too_many)
-		except_for(EXCEPT_MAPPED_FILE);
+		except_for(EXCEPT_MAPPED_FILE, pc);
 }
 
 /* ---- calls that change the length of mapped files ---- */
@@ -220,11 +221,12 @@ struct part {
 struct cut {
 	int dir;
 	const char *path;
+	const void *pc;
 	struct part part; /* whatever length the file has: other threads may change that before the call */
 };
 
 /* Finds the mapped memory of a part of a file. Returns the number of ranges. */
-static unsigned find_memory(const struct file_id *f, struct part part, struct mem_range *r)
+static unsigned find_memory(const struct file_id *f, const struct cut *c, struct mem_range *r)
 {
 	struct mapping m;
 	unsigned n = 0;
@@ -232,14 +234,14 @@ static unsigned find_memory(const struct file_id *f, struct part part, struct me
 	if (maps_open(&maps))
 		while (maps_next(&maps, &m)) {
 			uint64_t end = m.offset + (m.hi - m.lo);
-			uint64_t lo = part.from > m.offset ? part.from : m.offset, hi = part.to < end ? part.to : end;
+			uint64_t lo = c->part.from > m.offset ? c->part.from : m.offset, hi = c->part.to < end ? c->part.to : end;
 
 			if (m.ino != f->ino || m.dev != f->dev || lo >= hi)
 				continue;
 			if (n < MOST_RANGES)
 				r[n++] = (struct mem_range){ (const void *)(m.lo + (lo - m.offset)), hi - lo };
 			else
-				except_for(EXCEPT_MAPPED_FILE);
+				except_for(EXCEPT_MAPPED_FILE, (uintptr_t)c->pc);
 		}
 	maps_close(&maps);
 	return n;
@@ -258,22 +260,22 @@ static unsigned find_changed(const struct cut *c, struct mem_range *r)
 	if (identify(c->dir, c->path, &id, &length)) {
 		f = known(&id);
 		if (f)
-			n = find_memory(f, c->part, r);
+			n = find_memory(f, c, r);
 		if (f ? unmapped : too_many)
-			except_for(EXCEPT_MAPPED_FILE);
+			except_for(EXCEPT_MAPPED_FILE, (uintptr_t)c->pc);
 	}
 	ctl_leave();
 	return n;
 }
 
-static void change(const struct cut *c, const void *pc)
+static void change(const struct cut *c)
 {
 	struct mem_range r[MOST_RANGES];
 	unsigned n = find_changed(c, r);
 
 	if (!n)
 		return;
-	mem_unmaps_ranges(r, n, pc);
+	mem_unmaps_ranges(r, n, c->pc);
 	/* other threads may have run */
 	n = find_changed(c, r);
 	for (unsigned i = 0; i < n; i++)
@@ -284,9 +286,9 @@ static const struct part whole = { 0, UINT64_MAX };
 
 void mapped_cut(int dir, const char *path, const void *pc)
 {
-	struct cut c = { .dir = dir, .path = path, .part = whole };
+	struct cut c = { .pc = pc, .dir = dir, .path = path, .part = whole };
 
-	change(&c, pc);
+	change(&c);
 }
 
 static struct part part_of(int mode, uint64_t offset, uint64_t size)
@@ -300,7 +302,7 @@ static struct part part_of(int mode, uint64_t offset, uint64_t size)
 
 void mapped_allocated(int fd, int mode, uint64_t offset, uint64_t size, const void *pc)
 {
-	struct cut c = { .dir = fd, .path = "", .part = part_of(mode, offset, size) };
+	struct cut c = { .pc = pc, .dir = fd, .path = "", .part = part_of(mode, offset, size) };
 
-	change(&c, pc);
+	change(&c);
 }

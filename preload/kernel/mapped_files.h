@@ -17,16 +17,16 @@
 /* Whether the program has mapped a file, and whether it has mapped shared memory. */
 extern bool mapped_any, mapped_shared;
 
-/* The program has mapped these bytes. fd: the file; -1: none. */
-void mapped_new(const void *p, size_t size, int fd, bool shared);
+/* The program has mapped these bytes by a call with the return address pc. fd: the file; -1: none. */
+void mapped_new(const void *p, size_t size, int fd, bool shared, const void *pc);
 /* The program is about to unmap something. */
 void mapped_unmaps(void);
 /* mremap has moved a mapping here. `remains`: the old one still has the same pages. */
-void mapped_moved(const void *p, size_t size, bool remains);
+void mapped_moved(const void *p, size_t size, bool remains, const void *pc);
 /* Returns the number of bytes from here to the end of the mapping; 0: nothing is mapped here. */
 size_t mapped_size(const void *p);
-/* A call reads or writes the contents of the file with this device and inode number, not through a mapping. */
-void mapped_used(uint64_t device, uint64_t inode, bool writes);
+/* The call at the return address pc reads or writes the contents of the file with this device and inode number, not through a mapping. */
+void mapped_used(uint64_t device, uint64_t inode, bool writes, uint64_t pc);
 
 /*
  * Not inside simul, right before a call that sets the length of a file. The file is `path` relative to dir; "": the file of descriptor dir. All

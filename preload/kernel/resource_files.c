@@ -305,7 +305,7 @@ void resource_file(struct resources *r, int fd, const struct file_use *how)
 	if (!file_identify(fd, "", false, &id) || !has_contents(&id))
 		return;
 	if (how->contents && !how->length)
-		mapped_used(id.device, id.inode, how->contents != RESOURCE_READ);
+		mapped_used(id.device, id.inode, how->contents != RESOURCE_READ, (uintptr_t)r->pc);
 	struct file *f = place_of(&id);
 
 	if (!f || !f->name || resource_is_visible(resource_named(SPACE_CONTENTS, f->name))) { /* its path is needed */

@@ -240,7 +240,7 @@ static void add_known(struct resources *r)
 /* ---- the event ---- */
 
 /* Performs an event on the visible resources. Returns whether there are any. */
-static bool perform(const struct resources *r, const void *pc)
+static bool perform(const struct resources *r)
 {
 	unsigned lo = PAGE, hi = 0;
 	bool writes = r->all;
@@ -262,7 +262,7 @@ static bool perform(const struct resources *r, const void *pc)
 		.addr = (uint64_t)(page + lo),
 		.size = hi - lo + 1,
 		.flags = MEM_READ | MEM_ATOMIC | MEM_ACQUIRE | (writes ? MEM_WRITE | MEM_RELEASE : 0), /* the kernel's locks order the calls */
-		.pc = (uint64_t)pc,
+		.pc = (uint64_t)r->pc,
 	};
 
 	mem_perform_inside(&a);
@@ -271,12 +271,12 @@ static bool perform(const struct resources *r, const void *pc)
 	return true;
 }
 
-void resources_perform(const struct resources *r, const void *pc)
+void resources_perform(const struct resources *r)
 {
 	if (!mem_on || !page)
 		return;
 	note(r);
-	perform(r, pc);
+	perform(r);
 }
 
 /* Returns whether the event on `done` used all visible resources of `now`. */
@@ -295,7 +295,7 @@ static bool used_all(const struct resources *done, const struct resources *now)
 
 void resources_perform_found(void (*find)(struct resources *r, void *arg), void *arg, const void *pc)
 {
-	struct resources now = {.n = 0}, done;
+	struct resources now = {.pc = pc}, done;
 
 	if (!mem_on || !page)
 		return;
@@ -304,10 +304,10 @@ void resources_perform_found(void (*find)(struct resources *r, void *arg), void 
 	do {
 		learn(&now);
 		add_known(&now);
-		if (!perform(&now, pc))
+		if (!perform(&now))
 			return;
 		done = now;
-		now = (struct resources){.n = 0};
+		now = (struct resources){.pc = pc};
 		find(&now, arg);
 		note(&now); /* others have run: it may be something else by now */
 	} while (!used_all(&done, &now));

@@ -37,6 +37,7 @@ enum resource_space { SPACE_ENTRY, SPACE_CONTENTS, SPACE_ATTRIBUTES, SPACE_POSIT
 /* The resources that one call uses. */
 #define RESOURCES_OF_CALL 40u
 struct resources {
+	const void *pc; /* return address of the call */
 	uint32_t n;
 	uint8_t stage; /* of the uses that are added next */
 	bool all; /* there were too many: it uses everything */
@@ -58,8 +59,8 @@ void resources_add(struct resources *r, unsigned at, enum resource_use use, cons
 void resources_stage(struct resources *r);
 
 /* Call it once for each call, and make the call right after. If some of the resources are visible, this is an event: other threads run before
-   it, and none runs between it and the call. pc: return address of the call. */
-void resources_perform(const struct resources *r, const void *pc);
+   it, and none runs between it and the call. */
+void resources_perform(const struct resources *r);
 
 /*
  * The same for a call whose resources depend on the state of others: a path may lead to one file or to another. `find` adds all of them to *r.

@@ -11,7 +11,7 @@ static uint8_t called[MAX_THREADS];
 #define CALLED_OUTSIDE 1 /* such a function was called, not in a handler, while several threads lived; */
 #define CALLED_INSIDE 2  /* in a handler */
 
-void unsafe_call(void)
+void unsafe_call(uint64_t pc)
 {
 	if (!ctl_past_checkpoint || ctl_inside)
 		return;
@@ -22,5 +22,5 @@ void unsafe_call(void)
 		return;
 	called[t] |= how;
 	if (called[t] == (CALLED_OUTSIDE | CALLED_INSIDE))
-		except_for(EXCEPT_UNSAFE_HANDLER);
+		except_for(EXCEPT_UNSAFE_HANDLER, pc);
 }

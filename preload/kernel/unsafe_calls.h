@@ -8,7 +8,9 @@
 #ifndef SIMUL_UNSAFE_CALLS_H
 #define SIMUL_UNSAFE_CALLS_H
 
-/* Call it before a function that is not async-signal-safe. Not inside simul. */
-void unsafe_call(void);
+#include <stdint.h>
+
+/* Call it before a function that is not async-signal-safe. Not inside simul. pc: return address of the call; 0: unknown. */
+void unsafe_call(uint64_t pc);
 
 #endif

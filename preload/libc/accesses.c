@@ -225,11 +225,11 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 		libc_touch_object(r->extent, MEM_READ, c->pc);
 		break;
 	case ROLE_UPDATES:
-		unsafe_call();
+		unsafe_call(c->pc);
 		libc_touch_object(r->extent, UPDATE, c->pc);
 		break;
 	case ROLE_ORDERED:
-		unsafe_call();
+		unsafe_call(c->pc);
 		libc_touch_object(r->extent, UPDATE | MEM_ATOMIC, c->pc);
 		break;
 	case ROLE_UPDATES_IF_NULL:
@@ -264,7 +264,7 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 		ctl_opaque();
 		break;
 	case ROLE_UNSEEN:
-		libc_unseen(c->function->name);
+		libc_unseen(c->function->name, c->pc);
 		break;
 	}
 	return LIBC_GO_ON;

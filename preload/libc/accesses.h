@@ -190,8 +190,8 @@ void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc);
 /* Returns true when p lies in memory that is never written, whose reads need no report. */
 bool libc_is_constant(const void *p);
 
-/* Records a call of a function whose accesses are not seen. If the program has several threads, the verdict says so. */
-void libc_unseen(const char *name);
+/* Records a call, with this return address, of a function whose accesses are not seen. If the program has several threads, the verdict says so. */
+void libc_unseen(const char *name, uint64_t pc);
 
 /* Creates the objects, and writes their addresses and names to the session. Called once. */
 void libc_init(void);

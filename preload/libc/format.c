@@ -294,7 +294,7 @@ static void follow_format(struct libc_call *c, struct format f, struct cursor *a
 	plan_begin(&plan);
 	while (next_conversion(&f))
 		if (!printf_conversion(c, &f, a, k, &plan)) {
-			libc_unseen(c->function->name);
+			libc_unseen(c->function->name, c->pc);
 			return;
 		}
 	if (f.unit == 1)
@@ -446,7 +446,7 @@ static enum libc_way libc_scanf(struct libc_call *c, struct format f, unsigned f
 	to.n = 0;
 	while (next_conversion(&f))
 		if (!scanf_conversion(&f, &a, &to)) {
-			libc_unseen(c->function->name);
+			libc_unseen(c->function->name, c->pc);
 			break;
 		}
 	for (unsigned i = 0; i < to.n; i++) {

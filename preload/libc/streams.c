@@ -48,12 +48,12 @@ static bool is_memory(const FILE *f)
 	return f->_fileno == 0 && f != stdin && functions != file_functions && functions != wide_file_functions;
 }
 
-static void note_memory(const FILE *f)
+static void note_memory(const FILE *f, uintptr_t pc)
 {
 	if (f->_fileno == COOKIE)
-		libc_unseen("fmemopen");
+		libc_unseen("fmemopen", pc);
 	else if (is_memory(f))
-		libc_unseen("open_memstream");
+		libc_unseen("open_memstream", pc);
 }
 
 /* A call on a stream may read, write or close its descriptor. So on a pipe or socket that the program has made, the call is an event on
@@ -93,7 +93,7 @@ static void cancel_in(enum role_kind kind, const FILE *f, uintptr_t pc)
 			       : kind == ROLE_FLUSHES || kind == ROLE_CLOSES ? writes : f->_flags & UNBUFFERED)
 		cancel_before((const void *)pc);
 	else if (kind == ROLE_STREAM && writes && f->_IO_buf_end - f->_IO_write_ptr < NEARLY_FULL)
-		except_for(EXCEPT_STREAM_CANCEL);
+		except_for(EXCEPT_STREAM_CANCEL, pc);
 }
 
 /* Returns whether the call may read from or write to the descriptor. */
@@ -128,7 +128,7 @@ void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
 {
 	FILE *f = (FILE *)stream;
 
-	unsafe_call();
+	unsafe_call(pc);
 	if (!f) {
 		ctl_opaque();
 		return;
@@ -156,7 +156,7 @@ void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
 		libc_touch_stream(stream, STREAM_LOCK, MEM_READ | MEM_ATOMIC, pc);
 		stream_await(f, (const void *)pc);
 	}
-	note_memory(f);
+	note_memory(f, pc);
 	cancel_in(kind, f, pc);
 	use_file_of(kind, f, pc);
 	touch_file_of(f, pc);

@@ -4,6 +4,7 @@
 
 #include "explore/explore.h"
 #include "preload/accesses/mem.h"
+#include "base/callers.h"
 #include "preload/base/guard.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
@@ -19,6 +20,7 @@ static uint32_t latest; /* in a child: the table's page of the latest read */
 
 /* The thread that forked while others lived. */
 static thread_id forker = NO_THREAD;
+static uint64_t forked_at; /* return address of the latest fork */
 static bool forkers; /* several threads did */
 
 void child_reads_begin(void)
@@ -106,7 +108,7 @@ static void order_forks(void)
 {
 	const struct session_config *c = &ctl_session->config;
 	if (c->bound || c->strategy == STRATEGY_TRUST || c->strategy == STRATEGY_BPOR)
-		ctl_session->ctl.exceptions |= EXCEPT_FORK;
+		callers_add(&ctl_session->ctl.exception[EXCEPT_FORK], forked_at);
 	else
 		ctl_session->ctl.fork_sees = 1;
 }
@@ -121,13 +123,14 @@ static void read_by_fork(uint64_t addr, uint64_t size)
 		order_forks();
 }
 
-bool child_reads_forked(thread_id t)
+bool child_reads_forked(thread_id t, uint64_t pc)
 {
 	const struct session_child_reads *reads = table();
 	if (!mem_on || !ctl_past_checkpoint || world_live_threads(ctl_world) < 2)
 		return true;
 	forkers |= forker != NO_THREAD && forker != t;
 	forker = t;
+	forked_at = pc;
 	for (uint32_t i = 0; i < SESSION_CHILD_PAGES; i++)
 		for (unsigned w = 0; reads->page[i].base && w < 64; w++)
 			for (uint64_t bits = reads->page[i].bytes[w]; bits;) {

@@ -24,9 +24,9 @@ void child_reads_object(const volatile void *addr);
 
 /* Returns the kind of the event of a fork. */
 unsigned child_reads_kind(void);
-/* Call it when thread t, the running one, has performed the event of a fork, inside simul. Returns false if children read more than the table
+/* Call it when thread t, the running one, has performed the event of a fork at the return address pc, inside simul. Returns false if children read more than the table
    holds, which the verdict must say. */
-bool child_reads_forked(thread_id t);
+bool child_reads_forked(thread_id t, uint64_t pc);
 /* Call it when an execution has ended and no child of it runs. */
 void child_reads_over(void);
 

@@ -30,7 +30,7 @@ doctor_plain() {
 }
 doctor_stripped() {
 	doctor_prog -s || return 1
-	works 0 "$SIMUL" doctor "$dir/prog" && says "no debugging information" && says "patching           yes" && says "prog+0x"
+	works 0 "$SIMUL" doctor "$dir/prog" && says "no debugging information" && says "libraries that dlclose unloads" && says "patching           yes" && says "prog+0x"
 }
 doctor_json_file() {
 	doctor_prog -g || return 1

@@ -5,7 +5,7 @@
  * check: complete says=except_for_memory_that_is_mapped_at_two_addresses : -- mmap
  * check: complete says=except_for_memory_that_is_mapped_at_two_addresses : -- mmap_in_thread
  * check: complete says=except_for_memory_that_is_mapped_at_two_addresses : -- private
- * check: complete says=except_for_memory_that_is_mapped_at_two_addresses : -- mremap
+ * check: complete says=except_for_memory_that_is_mapped_at_two_addresses.*mapped.file.c.120 : -- mremap
  * check: complete says=except_for_memory_that_is_mapped_at_two_addresses : -- moved
  * check: complete says=except_for_memory_that_is_mapped_at_two_addresses : -- shmat
  * check: complete never=except_for : -- other_page
@@ -15,7 +15,7 @@
  * check: complete says=except_for_orders_of_calls_on_mapped_files : -- read
  * check: complete says=except_for_orders_of_calls_on_mapped_files : -- pread
  * check: complete says=except_for_orders_of_calls_on_mapped_files : -- write
- * check: complete says=except_for_orders_of_calls_on_mapped_files : -- pwrite
+ * check: complete says=except_for_orders_of_calls_on_mapped_files.*mapped.file.c.75 : -- pwrite
  * check: complete says=except_for_orders_of_calls_on_mapped_files : -- pwrite_private
  * check: complete says=except_for_orders_of_calls_on_mapped_files : -- fwrite
  * check: complete says=except_for_orders_of_calls_on_mapped_files : -- raw
