@@ -27,6 +27,7 @@
 #include "preload/accesses/mem.h"
 #include "preload/kernel/fork_advice.h"
 #include "preload/kernel/process.h"
+#include "preload/kernel/resources.h"
 #include "preload/life/rewind.h"
 #include "preload/memory/child_reads.h"
 #include "preload/life/worker.h"
@@ -98,26 +99,39 @@ void ctl_become_native(void)
 	child_reads_begin();
 }
 
-static void starting(enum event_kind kind, const void *pc)
+/* The event on the table of children. */
+static struct op on_children(enum event_kind kind, const void *pc)
 {
 	struct op op = ctl_op(kind, pc);
 
 	op.obj[0] = process_object();
+	return op;
+}
+
+/* Performs it. */
+static void starting(struct op *op)
+{
 	rewind_taint("start processes");
 	outside_note("starts processes");
 	reads_all();
 	process_started = true;
-	ctl_perform(&op);
+	ctl_perform(op);
 }
 
 void children_starting(const void *pc)
 {
-	starting(EV_FD_OTHER, pc);
+	struct op op = on_children(EV_FD_OTHER, pc);
+
+	resources_started(&op, false);
+	starting(&op);
 }
 
 void children_forking(const void *pc)
 {
-	starting(child_reads_kind(), pc);
+	struct op op = on_children(child_reads_kind(), pc);
+
+	resources_started(&op, true);
+	starting(&op);
 	if (!child_reads_forked(ctl_self(), (uintptr_t)pc))
 		except_for(EXCEPT_FORK, (uintptr_t)pc);
 }
@@ -299,7 +313,9 @@ int pclose(FILE *f)
 {
 	if (!ctl_enter())
 		return real_pclose(f);
-	children_starting(__builtin_return_address(0));
+	struct op op = on_children(EV_FD_OTHER, __builtin_return_address(0));
+
+	starting(&op);
 	fd_forget(fileno(f));
 	return (int)fd_done(real_pclose(f));
 }

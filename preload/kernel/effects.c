@@ -103,6 +103,12 @@ static void shared_memory(struct resources *r, const char *name, int flags)
 
 /* ---- one effect ---- */
 
+/* Interval timers are not inherited, and descriptors are counted one by one. */
+static bool is_inherited(unsigned resource)
+{
+	return resource != RESOURCE_timers && resource != RESOURCE_descriptors;
+}
+
 /* The call looks the number up. */
 static void use_number(struct resources *r, int fd)
 {
@@ -123,8 +129,11 @@ static void add(struct resources *r, const struct effect_of_call *e, const uint6
 	case EFFECT_END:
 		break;
 	case EFFECT_PROCESS:
-		if (e->flags == NO_ARGUMENT || flags)
-			resources_add(r, e->at, e->use, NULL);
+		if (e->flags != NO_ARGUMENT && !flags)
+			break;
+		resources_add(r, e->at, e->use, NULL);
+		if (e->use == RESOURCE_CHANGE && is_inherited(e->at))
+			resources_inherited(r, false);
 		break;
 	case EFFECT_PATH:
 		resource_path(r, dir, (const char *)at, &path);

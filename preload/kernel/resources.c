@@ -26,7 +26,11 @@ static const struct {
 	[SPACE_ATTRIBUTES] = {2816, 512},
 	[SPACE_POSITION] = {3328, 768},
 };
-_Static_assert(RESOURCES_OF_PROCESS <= 64, "they come first");
+/* What threads have changed that processes inherit: one cell, with a byte for the threads of each number modulo 8. Then the same for what only
+   children of fork inherit. */
+#define INHERITED 48u
+#define INHERITORS 8u
+_Static_assert(RESOURCES_OF_PROCESS <= INHERITED && INHERITED % MEMORY_CELL == 0 && 2 * INHERITORS == MEMORY_CELL, "they come first");
 
 static uint8_t *page;
 
@@ -311,6 +315,33 @@ void resources_perform_found(void (*find)(struct resources *r, void *arg), void 
 		find(&now, arg);
 		note(&now); /* others have run: it may be something else by now */
 	} while (!used_all(&done, &now));
+}
+
+/* ---- what processes inherit ---- */
+
+void resources_inherited(struct resources *r, bool forks)
+{
+	resources_add(r, INHERITED + (forks ? INHERITORS : 0) + fiber_cur->id % INHERITORS, RESOURCE_ADD, "what processes inherit");
+}
+
+void resources_started(struct op *op, bool fork)
+{
+	struct resources r = {.n = 0};
+	uint32_t n = fork ? 2 * INHERITORS : INHERITORS;
+	object_id cell[2];
+	uint8_t span;
+
+	if (!mem_on || !page)
+		return;
+	for (unsigned i = 0; i < n; i++)
+		resources_add(&r, INHERITED + i, RESOURCE_READ, "what processes inherit");
+	note(&r);
+	if (op->kind == EV_FORK) /* it depends on all events */
+		return;
+	if (memory_is_shared(table(), (uint64_t)page + INHERITED, n) && memory_name(table(), (uint64_t)page + INHERITED, n, cell, &span)) {
+		op->obj[1] = cell[0];
+		op->span = span;
+	}
 }
 
 /* ---- numbers of descriptors ---- */

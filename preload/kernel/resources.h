@@ -22,6 +22,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct op;
+
 enum resource_use { RESOURCE_UNUSED, RESOURCE_READ, RESOURCE_ADD, RESOURCE_CHANGE };
 
 /* Resources of the process as a whole. */
@@ -71,6 +73,19 @@ void resources_perform_found(void (*find)(struct resources *r, void *arg), void 
 
 /* Returns whether uses of the resource at this byte are events. */
 bool resource_is_visible(unsigned at);
+
+/* ---- what processes inherit ---- */
+
+/*
+ * A process that the program starts inherits the working directory, the mask for new files, limits, descriptors and more. So a start reads all that,
+ * and a call that changes a part of it adds to one more resource: "what thread t has changed that processes inherit". The changes of two threads
+ * do not conflict there. The start is one event, on the table of children and on these resources.
+ */
+
+/* Adds that the running thread changes what processes inherit. forks: only children of fork inherit it (descriptors that exec closes). */
+void resources_inherited(struct resources *r, bool forks);
+/* Call it right before ctl_perform of the event that starts a process. fork: it is a child of fork. */
+void resources_started(struct op *op, bool fork);
 
 /* ---- numbers of descriptors ---- */
 

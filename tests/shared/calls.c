@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <sys/stat.h>
 
 static int file, appending, constant;
@@ -22,6 +23,17 @@ static char status(const char *path)
 static int any(const struct dirent *e)
 {
 	return e->d_name[0] != '.';
+}
+
+/* Starts a process that runs this command. Returns its exit status. */
+static long start(const char *command)
+{
+	char *argv[] = {"sh", "-c", (char *)command, NULL};
+	int status = -1;
+	pid_t pid;
+
+	must(posix_spawn(&pid, "/bin/sh", NULL, NULL, argv, environ) == 0 && waitpid(pid, &status, 0) == pid, "posix_spawn");
+	return WEXITSTATUS(status);
 }
 
 static char perform(int t, char op)
@@ -79,6 +91,8 @@ static char perform(int t, char op)
 	case '2': return dup2(file, constant) < 0 ? '-' : '0';
 	case 'G': return digit(setrlimit(RLIMIT_NOFILE, &limit));
 	case 'H': return getrlimit(RLIMIT_NOFILE, &limit) ? '-' : digit(limit.rlim_cur);
+	case 'W': return digit(start("case $(pwd -P) in */dir) exit 1; esac"));
+	case 'Q': return digit(start("test $(umask) = 0027"));
 	default: abort();
 	}
 }
