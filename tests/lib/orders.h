@@ -4,6 +4,8 @@
  *   calls FD DIRECTORY OPERATIONS...    a thread for each argument, in which each letter is a call; writes the outcome to FD
  *   calls -FD DIRECTORY OPERATIONS...   without threads: the outcome of each order of the calls, in a process and a new directory of its own
  *
+ * With ORDERS_DELAYS=SEED in the environment, threads wait for a random time before each call.
+ *
  * An outcome is a line that `finish` writes, or the signal that ended the process. The program defines the three functions declared here.
  */
 #define _GNU_SOURCE
@@ -21,8 +23,9 @@
 static const char *ops[MOST], *directory;
 static char results[MOST][64];
 static int n;
+static unsigned delays; /* the seed of random delays before the calls of threads; 0: none */
 
-/* Makes the call of this letter in thread t. Returns its result as a character. */
+/* Makes the call of this letter in thread t. Returns its result as a character; 0: the letter is a part of a call, which has no result. */
 static char perform(int t, char op);
 /* Makes what the calls need. */
 static void prepare(void);
@@ -41,8 +44,11 @@ static void *run(void *which)
 {
 	int t = (int)(long)which;
 
-	for (int i = 0; ops[t][i]; i++)
+	for (int i = 0; ops[t][i]; i++) {
+		if (delays)
+			usleep((unsigned)rand_r(&delays) % 200);
 		results[t][i] = perform(t, ops[t][i]);
+	}
 	return NULL;
 }
 
@@ -60,8 +66,10 @@ static void order(int fd, const char *schedule)
 		for (const char *c = schedule; *c; c++) {
 			int t = *c - '0';
 
-			results[t][at[t]] = perform(t, ops[t][at[t]]);
-			at[t]++;
+			char result = perform(t, ops[t][at[t]++]);
+
+			if (result)
+				results[t][strlen(results[t])] = result;
 		}
 		finish(fd);
 		_exit(0);
@@ -98,6 +106,7 @@ int main(int argc, char **argv)
 	char schedule[64];
 	int fd = argc > 3 ? atoi(argv[1]) : 0, at[MOST] = {0};
 
+	delays = getenv("ORDERS_DELAYS") ? (unsigned)atoi(getenv("ORDERS_DELAYS")) : 0;
 	n = argc - 3;
 	must(n >= 1 && n <= MOST, "arguments");
 	directory = argv[2];

@@ -5,9 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 
-static int file, appending, constant;
+static int file, appending, constant, ends[2], event;
 
 static char digit(long x)
 {
@@ -18,6 +21,17 @@ static char status(const char *path)
 {
 	struct stat st;
 	return lstat(path, &st) ? '-' : S_ISDIR(st.st_mode) ? 'd' : S_ISLNK(st.st_mode) ? 'l' : digit(st.st_size);
+}
+
+/* Closes a descriptor; `%` after the letter: in two steps, as the kernel does it. First the number is free, then the file is closed. */
+static int held[MOST];
+
+static char close_number(int t, int fd)
+{
+	int more = strchr(ops[t], '%') ? fcntl(fd, F_DUPFD, 500) : -1;
+
+	held[t] = more;
+	return digit(close(fd));
 }
 
 static int any(const struct dirent *e)
@@ -43,6 +57,9 @@ static char perform(int t, char op)
 	struct stat st;
 	char text[4096] = "";
 	long r;
+	uint64_t count = 2;
+	struct pollfd ready = {.fd = ends[0], .events = POLLIN}, counted = {.fd = event, .events = POLLIN | POLLOUT};
+	char letter = (char)('A' + t);
 
 	switch (op) {
 	case 'a': return digit(access("a", F_OK));
@@ -93,6 +110,18 @@ static char perform(int t, char op)
 	case 'H': return getrlimit(RLIMIT_NOFILE, &limit) ? '-' : digit(limit.rlim_cur);
 	case 'W': return digit(start("case $(pwd -P) in */dir) exit 1; esac"));
 	case 'Q': return digit(start("test $(umask) = 0027"));
+	case '3': return digit(write(ends[1], &letter, 1));
+	case '4': return read(ends[0], text, 1) < 0 ? '-' : text[0] ? text[0] : '0';
+	case '5': return close_number(t, ends[1]);
+	case '6': return digit(poll(&ready, 1, 0) < 0 ? -1 : ready.revents);
+	case '7': return ioctl(ends[0], FIONREAD, &r) ? '-' : digit((int)r);
+	case '8': return digit(read(ends[0], text, 2)); /* at most two bytes, of whichever threads */
+	case '9': return close_number(t, ends[0]);
+	case 'N': return digit(dup2(constant, ends[1]) < 0 ? -1 : 0);
+	case '0': return digit(write(event, &count, sizeof(count)));
+	case '1': return read(event, &count, sizeof(count)) < 0 ? '-' : digit((long)count);
+	case 'K': return digit(poll(&counted, 1, 0) < 0 ? -1 : counted.revents);
+	case '%': return close(held[t]), 0;
 	default: abort();
 	}
 }
@@ -113,6 +142,8 @@ static void prepare(void)
 	make("file", "pqrs");
 	make("constant", "c");
 	make("dir/in", "");
+	must(pipe2(ends, O_NONBLOCK) == 0 && (event = eventfd(0, EFD_NONBLOCK)) >= 0, "pipe2");
+	signal(SIGPIPE, SIG_IGN);
 	file = open("file", O_RDWR);
 	appending = open("file", O_WRONLY | O_APPEND);
 	constant = open("constant", O_RDONLY);
