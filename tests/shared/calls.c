@@ -7,7 +7,6 @@
 #include <spawn.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 
 static int file, appending, constant, ends[2], event;
@@ -114,7 +113,6 @@ static char perform(int t, char op)
 	case '4': return read(ends[0], text, 1) < 0 ? '-' : text[0] ? text[0] : '0';
 	case '5': return close_number(t, ends[1]);
 	case '6': return digit(poll(&ready, 1, 0) < 0 ? -1 : ready.revents);
-	case '7': return ioctl(ends[0], FIONREAD, &r) ? '-' : digit((int)r);
 	case '8': return digit(read(ends[0], text, 2)); /* at most two bytes, of whichever threads */
 	case '9': return close_number(t, ends[0]);
 	case 'N': return digit(dup2(constant, ends[1]) < 0 ? -1 : 0);
