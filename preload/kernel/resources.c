@@ -217,13 +217,13 @@ static void learn(const struct resources *r)
 		}
 }
 
-/* Adds what was ever found behind the visible resources of r. */
+/* Adds what was ever found behind the visible resources of r, and behind these in turn: a file that is not there now may be added by the entry
+   that once led to it. */
 static void add_known(struct resources *r)
 {
 	const struct memory_page *p = memory_page_find(table(), (uint64_t)page);
-	uint32_t n = r->n;
 
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < r->n; i++) {
 		if (!resource_is_visible(r->used[i].at))
 			continue;
 		for (unsigned at = 0; at < PAGE; at++) {

@@ -22,14 +22,34 @@ static char status(const char *path)
 	return lstat(path, &st) ? '-' : S_ISDIR(st.st_mode) ? 'd' : S_ISLNK(st.st_mode) ? 'l' : digit(st.st_size);
 }
 
-/* Closes a descriptor; `%` after the letter: in two steps, as the kernel does it. First the number is free, then the file is closed. */
-static int held[MOST];
+/*
+ * Without threads, a call on a descriptor may be two steps, as in the kernel. `(` and `)` before a letter: the number is looked up then. `%` after it:
+ * the file is closed then, and the number is free before that.
+ */
+static int held[MOST], looked_up[MOST];
+
+static void look_up(int t, int fd)
+{
+	looked_up[t] = fcntl(fd, F_DUPFD, 500);
+}
+
+/* Returns the descriptor that thread t uses. */
+static int used(int t, int fd)
+{
+	return looked_up[t] ? looked_up[t] : fd;
+}
+
+static char done(int t, char result)
+{
+	if (looked_up[t] > 0)
+		close(looked_up[t]);
+	looked_up[t] = 0;
+	return result;
+}
 
 static char close_number(int t, int fd)
 {
-	int more = strchr(ops[t], '%') ? fcntl(fd, F_DUPFD, 500) : -1;
-
-	held[t] = more;
+	held[t] = strchr(ops[t], '%') ? fcntl(fd, F_DUPFD, 500) : -1;
 	return digit(close(fd));
 }
 
@@ -111,11 +131,17 @@ static char perform(int t, char op)
 	case 'Q': return digit(start("test $(umask) = 0027"));
 	case '3': return digit(write(ends[1], &letter, 1));
 	case '4': return read(ends[0], text, 1) < 0 ? '-' : text[0] ? text[0] : '0';
+	case '3': return done(t, digit(write(used(t, ends[1]), &letter, 1)));
+	case '4': return done(t, read(used(t, ends[0]), text, 1) < 0 ? '-' : text[0] ? text[0] : '0');
 	case '5': return close_number(t, ends[1]);
 	case '6': return digit(poll(&ready, 1, 0) < 0 ? -1 : ready.revents);
-	case '8': return digit(read(ends[0], text, 2)); /* at most two bytes, of whichever threads */
+	case '8': return done(t, digit(read(used(t, ends[0]), text, 2))); /* at most two bytes, of whichever threads */
 	case '9': return close_number(t, ends[0]);
-	case 'N': return digit(dup2(constant, ends[1]) < 0 ? -1 : 0);
+	case 'N':
+		held[t] = strchr(ops[t], '%') ? fcntl(ends[1], F_DUPFD, 500) : -1;
+		return digit(dup2(constant, ends[1]) < 0 ? -1 : 0);
+	case '(': return look_up(t, ends[1]), 0;
+	case ')': return look_up(t, ends[0]), 0;
 	case '0': return digit(write(event, &count, sizeof(count)));
 	case '1': return read(event, &count, sizeof(count)) < 0 ? '-' : digit((long)count);
 	case 'K': return digit(poll(&counted, 1, 0) < 0 ? -1 : counted.revents);
