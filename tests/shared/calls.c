@@ -129,8 +129,6 @@ static char perform(int t, char op)
 	case 'H': return getrlimit(RLIMIT_NOFILE, &limit) ? '-' : digit(limit.rlim_cur);
 	case 'W': return digit(start("case $(pwd -P) in */dir) exit 1; esac"));
 	case 'Q': return digit(start("test $(umask) = 0027"));
-	case '3': return digit(write(ends[1], &letter, 1));
-	case '4': return read(ends[0], text, 1) < 0 ? '-' : text[0] ? text[0] : '0';
 	case '3': return done(t, digit(write(used(t, ends[1]), &letter, 1)));
 	case '4': return done(t, read(used(t, ends[0]), text, 1) < 0 ? '-' : text[0] ? text[0] : '0');
 	case '5': return close_number(t, ends[1]);

@@ -8,8 +8,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
 from outcomes import Orders, compare, threads, unfinished
 
 # Calls that meet on something, and what they meet on.
-GROUPS = ["abcouOrR", "abrRlsn", "amdiL", "aDEF", "wkjz", "wpqAS", "qfSpt", "iTtOu", "hMiu", "CBg", "CBgac", "UVc", "UVmM", "xve", "xvy2", "xqy2v", "GH", "Lucm", "348", "3469", "3456", "3489", "35x2", "346N", "10K", "10x2",
-          "TiOuq", "nluri"]
+GROUPS = ["abcouOrR", "abrRlsn", "amdiL", "aDEF", "wkjz", "wpqAS", "qfSpt", "iTtOu", "hMiu", "CBg", "CBgac", "UVc", "UVmM", "xve", "xvy2", "xqy2v", "GH", "Lucm",
+          "348", "3469", "3456", "3489", "35x2", "346N", "10K", "10x2",
+          "TiOuq", "nluri", "CBW", "UVQ"]
 
 
 def generate(rng):
