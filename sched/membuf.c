@@ -11,7 +11,7 @@
 struct entry {
 	struct entry *next; /* younger */
 	struct entry *next_own; /* next entry of the same agent */
-	uint64_t addr, pc;
+	uint64_t addr, key, pc; /* key: of its first byte (world_config.key) */
 	uint32_t size;
 	uint32_t number, epoch; /* index among its thread's stores; release fences before it */
 	uint32_t waits;         /* number of older stores of its thread that must reach memory first */
@@ -67,6 +67,11 @@ static uint8_t *memory_at(const struct world *w, uint64_t addr, uint32_t size)
 	return w->config.memory(w->config.ready_ctx, addr, size);
 }
 
+static uint64_t key_of(const struct world *w, uint64_t addr)
+{
+	return w->config.key ? w->config.key(w->config.ready_ctx, addr) : addr;
+}
+
 static bool overlap(uint64_t a, uint32_t n, uint64_t b, uint32_t m)
 {
 	return a < b + m && b < a + n;
@@ -74,12 +79,17 @@ static bool overlap(uint64_t a, uint32_t n, uint64_t b, uint32_t m)
 
 /* ---- what a thread sees ---- */
 
-bool membuf_has(const struct wthread *t, uint64_t addr, uint32_t size)
+static bool has(const struct wthread *t, uint64_t key, uint32_t size)
 {
 	for (const struct entry *e = first_of(t); e; e = e->next)
-		if (overlap(e->addr, e->size, addr, size))
+		if (overlap(e->key, e->size, key, size))
 			return true;
 	return false;
+}
+
+bool membuf_has(const struct world *w, const struct wthread *t, uint64_t addr, uint32_t size)
+{
+	return first_of(t) && has(t, key_of(w, addr), size);
 }
 
 #define SEEN 256 /* bytes that are combined on the stack; the value of a larger load is unknown when some of it is buffered */
@@ -89,16 +99,17 @@ uint32_t membuf_value(const struct world *w, const struct wthread *t, uint64_t a
 	uint8_t seen[SEEN];
 	if (!w->config.memory)
 		return 0;
-	if (!membuf_has(t, addr, size))
+	uint64_t key = first_of(t) ? key_of(w, addr) : 0;
+	if (!has(t, key, size))
 		return memory_fingerprint(memory_at(w, addr, size), size);
 	if (size > SEEN)
 		return 0;
 	memcpy(seen, memory_at(w, addr, size), size);
 	for (const struct entry *e = first_of(t); e; e = e->next) {
-		uint64_t lo = kept_from(e) > addr ? kept_from(e) : addr, hi = e->addr + e->size;
-		hi = hi < addr + size ? hi : addr + size;
+		uint64_t from = e->key + e->dropped, lo = from > key ? from : key, hi = e->key + e->size;
+		hi = hi < key + size ? hi : key + size;
 		if (lo < hi)
-			memcpy(seen + (lo - addr), e->bytes + (lo - e->addr), hi - lo);
+			memcpy(seen + (lo - key), e->bytes + (lo - e->key), hi - lo);
 	}
 	return memory_fingerprint(seen, size);
 }
@@ -185,7 +196,7 @@ void membuf_announced(struct world *w, struct wthread *t)
 		return;
 	if (!t->buffer)
 		t->buffer = world_alloc(w, sizeof *t->buffer);
-	t->buffer->agent = t->atomic || (t->op.flags & OPF_DRAINS) ? NO_THREAD : agent_for(w, t, t->op.arg[0]);
+	t->buffer->agent = t->atomic || (t->op.flags & OPF_DRAINS) ? NO_THREAD : agent_for(w, t, key_of(w, t->op.arg[0]));
 }
 
 thread_id membuf_agent(const struct wthread *t)
@@ -220,7 +231,7 @@ static struct entry *head_of(const struct world *w, const struct wthread *t, thr
 static bool waits_for(const struct world *w, const struct entry *later, const struct entry *earlier)
 {
 	return w->config.model == MODEL_TSO || (later->flags & EVF_RELEASE) || later->epoch != earlier->epoch ||
-	       overlap(later->addr, later->size, earlier->addr, earlier->size);
+	       overlap(later->key, later->size, earlier->key, earlier->size);
 }
 
 static bool ready(const struct entry *e)
@@ -255,7 +266,7 @@ void membuf_store(struct world *w, struct wthread *t)
 	const struct op *op = &t->op;
 	uint32_t size = (uint32_t)op->arg[1];
 	struct entry *e = world_alloc(w, sizeof *e + 2 * (uint64_t)size);
-	*e = (struct entry){ .addr = op->arg[0], .pc = op->pc, .size = size, .number = b->numbers++, .epoch = b->epoch,
+	*e = (struct entry){ .addr = op->arg[0], .key = key_of(w, op->arg[0]), .pc = op->pc, .size = size, .number = b->numbers++, .epoch = b->epoch,
 		.agent = b->agent, .flags = op->flags & EVF_MEMORY & ~EVF_AWAIT, .span = op->span, .open = true,
 		.more = op->more, .obj = { op->obj[0], op->obj[1] } };
 	for (const struct entry *x = b->first; x; x = x->next)

@@ -18,7 +18,7 @@
 /* Fingerprint of [addr, addr + size) as t sees it; 0 when unknown. No buffer may be shown. */
 uint32_t membuf_value(const struct world *w, const struct wthread *t, uint64_t addr, uint32_t size);
 /* Returns whether t's buffer holds any of these bytes. */
-bool membuf_has(const struct wthread *t, uint64_t addr, uint32_t size);
+bool membuf_has(const struct world *w, const struct wthread *t, uint64_t addr, uint32_t size);
 bool membuf_empty(const struct wthread *t);
 /* Returns whether the buffers allow t to do what d says. */
 bool membuf_lets(const struct world *w, const struct wthread *t, const struct decision *d);

@@ -60,7 +60,7 @@ static void memory_decide(const struct world *w, const struct wthread *t, unsign
 		d->mode[1] = d->obj[1] ? M_READ : M_NONE;
 		d->flags = (uint8_t)event_failed_flags(d->flags, failed_acquires);
 	}
-	if (d->kind == EV_LOAD && membuf_has(t, op->arg[0], (uint32_t)op->arg[1]))
+	if (d->kind == EV_LOAD && membuf_has(w, t, op->arg[0], (uint32_t)op->arg[1]))
 		d->flags |= EVF_FORWARDED;
 }
 

@@ -76,6 +76,9 @@ struct world_config {
 	/* Returns where the program's bytes [addr, addr + size) are now. NULL: unknown; then values have fingerprint 0, and the model is
 	   SC. */
 	void *(*memory)(void *ctx, uint64_t addr, uint32_t size);
+	/* Returns the key of the program's byte at addr: bytes at several addresses that are one memory have one key. Bytes of a page have neighbouring
+	   keys. NULL: every byte is its own key. */
+	uint64_t (*key)(void *ctx, uint64_t addr);
 	uint32_t model; /* enum memory_model: with TSO and PSO stores go into buffers, see membuf.h */
 	void *ready_ctx; /* first argument of these functions */
 	struct await_table *await; /* what is known about spin loops; needs `memory`. NULL: nothing, and no thread waits in a spin loop */

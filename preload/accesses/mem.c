@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "explore/explore.h"
 #include "preload/base/aside.h"
+#include "preload/memory/aliases.h"
 #include "preload/memory/block_bug.h"
 #include "preload/memory/blocks.h"
 #include "preload/memory/changes.h"
@@ -25,6 +26,16 @@
 static struct memory_table *table(void)
 {
 	return ctl_segment(ctl_session->layout.memory_off);
+}
+
+bool mem_is_visible(uint64_t addr, uint64_t size)
+{
+	bool visible = false;
+	for (uint64_t end = addr + size, key, to; addr < end && !visible; addr = to) {
+		to = alias_run(addr, end, &key);
+		visible = memory_is_shared(table(), key, to - addr);
+	}
+	return visible;
 }
 
 /* Returns whether a mov that writes is a release. Under PSO it is not, since stores to different places overtake each other. */
@@ -73,7 +84,7 @@ static void *describe(void *arg)
 	const struct mem_access *a = p->a;
 	unsigned kind = !(a->flags & MEM_WRITE) ? EV_LOAD : a->flags & MEM_READ ? EV_RMW : EV_STORE;
 	p->op = ctl_op(kind, (const void *)a->pc);
-	if (!memory_name(table(), p->addr, p->size, p->op.obj, &p->op.span))
+	if (!memory_name(table(), alias_key(p->addr), p->size, p->op.obj, &p->op.span))
 		return NULL;
 	p->op.arg[0] = p->addr;
 	p->op.arg[1] = p->size;
@@ -209,10 +220,10 @@ void mem_perform_inside(const struct mem_access *a)
 		return;
 	}
 	bool probing = mem_budget <= 0, draining = mem_dirty && mem_drains(a->flags);
-	if (probing && !memory_is_shared(table(), a->addr, a->size) && spin_probe(a) == SPIN_GIVE_WAY)
+	if (probing && !mem_is_visible(a->addr, a->size) && spin_probe(a) == SPIN_GIVE_WAY)
 		give_way(a);
 	bool suspect = block_suspect(a->addr, a->size) || dead_stack_suspect(a->addr);
-	if ((probing || draining || suspect) && !memory_is_shared(table(), a->addr, a->size)) {
+	if ((probing || draining || suspect) && !mem_is_visible(a->addr, a->size)) {
 		if (draining)
 			empty_buffer(a);
 		judge(a);
@@ -223,7 +234,7 @@ void mem_perform_inside(const struct mem_access *a)
 	for (uint64_t at = a->addr, end = a->addr + a->size, to; at < end; at = to) {
 		uint64_t page_end = (at | (MEMORY_PAGE - 1)) + 1;
 		to = end < page_end ? end : page_end;
-		if (a->size > MEMORY_CELL && !memory_is_shared(table(), at, to - at))
+		if (a->size > MEMORY_CELL && !mem_is_visible(at, to - at))
 			continue;
 		if (size) {
 			perform(a, waits, (uint32_t)size, first, true);
@@ -270,18 +281,24 @@ void mem_drain_all(const void *pc)
 
 static bool any_visible(const struct mem_range *r)
 {
-	uint64_t at = (uintptr_t)r->addr;
-	return shadow_next_visible(&at, at + r->size);
+	bool visible = false;
+	for (uint64_t at = (uintptr_t)r->addr, end = at + r->size, key, to; at < end; at = to) {
+		to = alias_run(at, end, &key);
+		visible |= shadow_next_visible(&key, key + (to - at));
+	}
+	return visible;
 }
 
 /* Records in the shadow that the change was an event. */
 static void note_changed(const struct mem_range *r, const void *pc)
 {
-	uint64_t at = (uintptr_t)r->addr, end = at + r->size, to;
-	for (; shadow_next_visible(&at, end); at = to) {
-		to = (at | (MEMORY_PAGE - 1)) + 1;
-		to = to < end ? to : end;
-		shadow_event(fiber_cur->id, at, to - at, MEM_READ | MEM_WRITE | MEM_ATOMIC, (uintptr_t)pc);
+	for (uint64_t from = (uintptr_t)r->addr, end = from + r->size, at, run; from < end; from = run) {
+		run = alias_run(from, end, &at);
+		for (uint64_t key_end = at + (run - from), to; shadow_next_visible(&at, key_end); at = to) {
+			to = (at | (MEMORY_PAGE - 1)) + 1;
+			to = to < key_end ? to : key_end;
+			shadow_event(fiber_cur->id, at, to - at, MEM_READ | MEM_WRITE | MEM_ATOMIC, (uintptr_t)pc);
+		}
 	}
 }
 
@@ -308,6 +325,14 @@ static void change(const struct mem_range *r, unsigned n, const void *pc)
 	values_drop(); /* the memory may be gone */
 }
 
+static void objects_go(const struct mem_range *r)
+{
+	for (uint64_t at = (uintptr_t)r->addr, end = at + r->size, key, to; at < end; at = to) {
+		to = alias_run(at, end, &key);
+		object_uses_freed((const void *)key, to - at);
+	}
+}
+
 void mem_unmaps_ranges(const struct mem_range *r, unsigned n, const void *pc)
 {
 	if (!mem_on || ctl_inside)
@@ -320,7 +345,7 @@ void mem_unmaps_ranges(const struct mem_range *r, unsigned n, const void *pc)
 		return;
 	spin_unmaps();
 	for (unsigned i = 0; i < n; i++)
-		object_uses_freed(r[i].addr, r[i].size);
+		objects_go(&r[i]);
 	change(r, n, pc);
 	spin_unmaps();
 	ctl_leave();
@@ -346,7 +371,7 @@ void mem_attach(struct op *op, uint64_t addr, uint32_t size)
 	ctl_inside = 0; /* the program makes the access, not simul */
 	bool visible = mem_note(addr, size, MEM_READ | MEM_ATOMIC);
 	ctl_inside = 1;
-	if (visible && memory_is_shared(table(), addr, size) && memory_name(table(), addr, size, cell, &span) && !cell[1]) {
+	if (visible && mem_is_visible(addr, size) && memory_name(table(), alias_key(addr), size, cell, &span) && !cell[1]) {
 		op->obj[1] = cell[0];
 		op->span = span;
 	}

@@ -89,6 +89,9 @@ void mem_perform(const struct mem_access *a);
 /* The same for an access that a hook makes while it is inside simul. Not on simul's own stack. */
 void mem_perform_inside(const struct mem_access *a);
 
+/* Returns whether any of these bytes of the program's memory is visible. */
+bool mem_is_visible(uint64_t addr, uint64_t size);
+
 /* Empties the running thread's store buffer, for a call that enters the kernel without being an event. Called inside simul. */
 void mem_drain(const void *pc);
 

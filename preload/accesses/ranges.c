@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "preload/control/core.h"
+#include "preload/memory/aliases.h"
 #include "preload/memory/blocks.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
@@ -160,7 +161,7 @@ bool range_peeked(const void *p, size_t n, uintptr_t pc)
 {
 	if (!note_range(p, n, MEM_READ))
 		return false;
-	if (!memory_is_shared(table(), (uintptr_t)p, n))
+	if (!mem_is_visible((uintptr_t)p, n))
 		perform(p, n, MEM_READ, pc); /* announced for spin_probe or because a store buffer must be empty */
 	return true;
 }
@@ -177,7 +178,7 @@ static void report_run(struct reader *r, size_t k)
 	uintptr_t at = (uintptr_t)r->p + k;
 	size_t n = 1, room = MEMORY_CELL - at % MEMORY_CELL;
 
-	while (n < room && k + n < r->limit && memory_is_shared(table(), at + n, 1) && block_holds(at + n))
+	while (n < room && k + n < r->limit && mem_is_visible(at + n, 1) && block_holds(at + n))
 		n++;
 	perform(r->p + k, n, MEM_READ, r->pc);
 	real_memcpy(r->bytes, r->p + k, n);
@@ -189,7 +190,7 @@ unsigned char reader_byte(struct reader *r, size_t k)
 {
 	if (k >= r->lo && k < r->hi)
 		return (unsigned char)r->bytes[k - r->lo];
-	if (memory_is_shared(table(), (uintptr_t)r->p + k, 1))
+	if (mem_is_visible((uintptr_t)r->p + k, 1))
 		report_run(r, k);
 	else if (note_range(r->p + k, 1, MEM_READ))
 		perform(r->p + k, 1, MEM_READ, r->pc); /* an access outside of all blocks is an error */
@@ -234,7 +235,7 @@ bool range_is_shared(const void *p, size_t n)
 		uintptr_t next = (at | (PAGE - 1)) + 1;
 
 		next = next < end ? next : end;
-		if (memory_page_find(table(), at) && memory_is_shared(table(), at, next - at))
+		if (memory_page_find(table(), alias_key(at)) && mem_is_visible(at, next - at))
 			return true;
 		at = next;
 	}

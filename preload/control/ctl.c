@@ -27,6 +27,8 @@
 #include "preload/memory/round_state.h"
 #include "preload/memory/shadow.h"
 #include "preload/base/outside.h"
+#include "preload/control/object_key.h"
+#include "preload/memory/aliases.h"
 #include "preload/memory/spin.h"
 #include "preload/base/sys.h"
 #include "preload/failure/values.h"
@@ -423,7 +425,7 @@ object_id ctl_object(enum object_kind kind, const void *addr)
 {
 	if (object_memory_bytes[kind] && object_memory_goes((uintptr_t)addr))
 		object_memory_check(kind, (uintptr_t)addr);
-	object_id o = world_object(ctl_world, kind, (uintptr_t)addr);
+	object_id o = world_object(ctl_world, kind, object_key(kind, addr));
 	if (!o)
 		ctl_out_of_memory();
 	return o;
@@ -434,9 +436,10 @@ object_id ctl_object_new(enum object_kind kind, const void *addr)
 	struct object_info info;
 	if (object_memory_bytes[kind] && object_memory_goes((uintptr_t)addr))
 		object_memory_check(kind, (uintptr_t)addr);
-	object_id o = world_find(ctl_world, kind, (uintptr_t)addr);
+	uint64_t key = alias_key((uintptr_t)addr);
+	object_id o = world_find(ctl_world, kind, key);
 	if (o && world_object_info(ctl_world, o, &info) && info.destroyed)
-		o = world_renew(ctl_world, kind, (uintptr_t)addr);
+		o = world_renew(ctl_world, kind, key);
 	return o ? o : ctl_object(kind, addr);
 }
 

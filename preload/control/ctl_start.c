@@ -8,6 +8,7 @@
 #include "preload/base/safe_read.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/memory/aliases.h"
 #include "preload/memory/round_state.h"
 #include "sched/hb.h"
 #include "sched/section.h"
@@ -22,6 +23,11 @@ static void *memory(void *ctx, uint64_t addr, uint32_t size)
 	if (ctl_pages_changed && !safe_read(addr, &byte, 1))
 		return memset(gone, 0, sizeof gone);
 	return (void *)addr;
+}
+
+static uint64_t key(void *ctx, uint64_t addr)
+{
+	return alias_key(addr);
 }
 
 /* Returns whether the processor has YMM registers that the system saves. */
@@ -67,6 +73,7 @@ void ctl_start(void)
 		.waits = operations.waits,
 		.futex_matches = operations.futex_matches,
 		.memory = memory,
+		.key = key,
 		.model = s->config.model,
 		.await = ctl_segment(s->layout.await_off),
 		.regions = s->config.mode == MODE_EXPLORE ? &s->ctl.applied_regions : NULL,

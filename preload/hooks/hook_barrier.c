@@ -1,5 +1,6 @@
 /* Barriers. A wait makes two events: the arrival, and the passing. */
 #include "preload/control/ctl.h"
+#include "preload/control/object_key.h"
 #include "preload/base/real.h"
 #include "preload/hooks/sync.h"
 #include "preload/memory/child_reads.h"
@@ -23,7 +24,7 @@ static void make_another(struct op *op, pthread_barrier_t *b)
 	if (!world_object_info(ctl_world, op->obj[0], &info) || !info.idle)
 		return;
 	op->obj[1] = op->obj[0];
-	op->obj[0] = world_renew(ctl_world, OBJ_BARRIER, (uintptr_t)b);
+	op->obj[0] = world_renew(ctl_world, OBJ_BARRIER, object_key(OBJ_BARRIER, b));
 }
 
 int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned int count)

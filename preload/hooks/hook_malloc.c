@@ -32,6 +32,7 @@
 #include "preload/kernel/descriptors.h"
 #include "preload/kernel/made_mappings.h"
 #include "preload/kernel/mapped_files.h"
+#include "preload/kernel/shared_pages.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/real.h"
 #include "preload/kernel/unsafe_calls.h"
@@ -365,14 +366,18 @@ static void *place(void *addr, size_t size, int flags)
 	return free_choice && ours() && (ctl_past_checkpoint || c->certify || c->keep_passing) ? (void *)heap_place(ctl_self(), size) : NULL;
 }
 
-/* What is mapped depends on the length of the file, and it matters whether calls that change the file come before or after. */
-static void before_mapping(int fd, bool unmaps, const void *pc)
+/* What is mapped depends on the length of the file, and it matters whether calls that change the file come before or after. If pages of the file are
+   mapped twice, the first mapping gives them their name (kernel/shared_pages.h), so the order of two such calls matters, too. */
+static void before_mapping(int fd, bool shared, bool unmaps, const void *pc)
 {
 	if (!ctl_enter_unnoticed())
 		return;
 	if (unmaps)
-		mapped_unmaps();
-	descriptor_file_used(fd, &(struct file_use){.contents = RESOURCE_READ, .length = true}, pc);
+		mapped_unmaps(NULL, 0, pc);
+	bool writable = shared && (sys_fcntl(fd, F_GETFL, 0) & O_ACCMODE) == O_RDWR;
+	enum resource_use views = writable ? RESOURCE_CHANGE : shared ? RESOURCE_READ : RESOURCE_UNUSED;
+
+	descriptor_file_used(fd, &(struct file_use){.contents = RESOURCE_READ, .attributes = views, .length = true}, pc);
 	ctl_leave();
 }
 
@@ -395,7 +400,7 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 	bool inside = fixed && made_has(addr, size);
 
 	if (!by_linker && (!(flags & MAP_ANONYMOUS) || (fixed && mapped_any)))
-		before_mapping(flags & MAP_ANONYMOUS ? -1 : fd, fixed, __builtin_return_address(0));
+		before_mapping(flags & MAP_ANONYMOUS ? -1 : fd, !private, fixed, __builtin_return_address(0));
 	if (flags & MAP_FIXED)
 		guard_mapping(addr, size, "mmap");
 	if (fixed)
@@ -414,7 +419,7 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 		return p;
 	if (!by_linker)
 		generated_protected(prot);
-	if (!by_linker && (!private || !(flags & MAP_ANONYMOUS)))
+	if (!by_linker && (!private || !(flags & MAP_ANONYMOUS) || pages_any))
 		note_mapping(p, size, flags & MAP_ANONYMOUS ? -1 : fd, !private, __builtin_return_address(0));
 	if (!by_linker)
 		mapped_range_add((uintptr_t)p, (uintptr_t)p + size);

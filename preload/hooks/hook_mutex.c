@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "preload/control/ctl.h"
+#include "preload/control/object_key.h"
 #include "preload/base/real.h"
 #include "preload/hooks/sync.h"
 #include "preload/memory/child_reads.h"
@@ -87,7 +88,7 @@ object_id sync_object(enum object_kind kind, const void *addr, bool fresh)
 	struct object_info info;
 
 	if (fresh && world_object_info(ctl_world, o, &info) && (info.held || info.destroyed || info.done)) {
-		o = world_renew(ctl_world, kind, (uintptr_t)addr);
+		o = world_renew(ctl_world, kind, object_key(kind, addr));
 		if (!o)
 			o = ctl_object(kind, addr); /* no memory is left: this ends the session */
 	}

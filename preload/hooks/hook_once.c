@@ -1,5 +1,6 @@
 /* One-time initialisation: pthread_once, C11's call_once, and function-local statics of C++. */
 #include "preload/control/ctl.h"
+#include "preload/control/object_key.h"
 #include "preload/base/real.h"
 #include "preload/hooks/sync.h"
 #include "preload/memory/child_reads.h"
@@ -90,7 +91,7 @@ int sync_once(int *control, void (*init)(void), const void *pc)
 		child_reads_object(control);
 		return real_pthread_once(control, init);
 	}
-	if ((*control & ONCE_DONE) && !world_find(ctl_world, OBJ_ONCE, (uintptr_t)control)) {
+	if ((*control & ONCE_DONE) && !world_find(ctl_world, OBJ_ONCE, object_key(OBJ_ONCE, control))) {
 		ctl_leave(); /* the initialisation was done before control began */
 		return 0;
 	}

@@ -13,6 +13,7 @@
 #include "preload/kernel/fork_advice.h"
 #include "preload/kernel/made_mappings.h"
 #include "preload/kernel/mapped_files.h"
+#include "preload/kernel/shared_pages.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/real.h"
 #include "preload/life/rewind.h"
@@ -22,10 +23,10 @@
 
 static const char why[] = "change what is mapped";
 
-static void unmapping(void)
+static void unmapping(const void *addr, size_t size, const void *pc)
 {
-	if (mapped_any && ctl_enter_unnoticed()) {
-		mapped_unmaps();
+	if ((mapped_any || pages_any) && ctl_enter_unnoticed()) {
+		mapped_unmaps(addr, size, pc);
 		ctl_leave();
 	}
 }
@@ -33,7 +34,7 @@ static void unmapping(void)
 int munmap(void *addr, size_t size)
 {
 	guard_mapping(addr, size, "munmap");
-	unmapping();
+	unmapping(addr, size, __builtin_return_address(0));
 	mem_unmaps(addr, size, __builtin_return_address(0));
 	if (!made_has(addr, size) || !made_remove(addr, size))
 		rewind_taint(why);
@@ -93,14 +94,14 @@ void *mremap(void *addr, size_t size, size_t new_size, int flags, ...)
 		guard_mapping(at, new_size, "mremap");
 	struct mem_range changed[2] = { moved_range(addr, size, new_size, flags), { at, at ? new_size : 0 } };
 
-	unmapping();
+	unmapping(changed[0].addr, changed[0].size, __builtin_return_address(0));
 	mem_unmaps_ranges(changed, 2, __builtin_return_address(0));
 	rewind_taint(why);
 	void *p;
 
 	DIRECTLY(p = real_mremap(addr, size, new_size, flags, at));
 	if (p != MAP_FAILED && mapped_shared && ctl_enter_unnoticed()) {
-		mapped_moved(p, new_size, !size || (flags & MREMAP_DONTUNMAP), __builtin_return_address(0));
+		mapped_moved(addr, size, p, new_size, !size || (flags & MREMAP_DONTUNMAP), __builtin_return_address(0));
 		ctl_leave();
 	}
 	return p;
@@ -116,8 +117,7 @@ void *shmat(int id, const void *addr, int flags)
 	rewind_taint(why);
 	snapshot_tainted = true;
 	if (p != (void *)-1 && ctl_enter_unnoticed()) {
-		mapped_new(p, mapped_size(p), -1, true, __builtin_return_address(0));
-		mapped_moved(p, mapped_size(p), false, __builtin_return_address(0));
+		mapped_attached(p, mapped_size(p), __builtin_return_address(0));
 		ctl_leave();
 	}
 	errno = err;
@@ -132,7 +132,7 @@ int shmdt(const void *addr)
 		size = mapped_size(addr);
 		ctl_leave();
 	}
-	unmapping();
+	unmapping(addr, size, __builtin_return_address(0));
 	if (size)
 		mem_unmaps(addr, size, __builtin_return_address(0));
 	rewind_taint(why);

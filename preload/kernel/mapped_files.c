@@ -11,6 +11,7 @@
 #include "preload/control/ctl.h"
 #include "preload/control/exceptions.h"
 #include "preload/kernel/file_identity.h"
+#include "preload/kernel/shared_pages.h"
 #include "preload/base/rules.h"
 
 #define MOST 64u
@@ -18,7 +19,8 @@
 struct file_id {
 	uint64_t device, inode; /* of statx */
 	uint64_t dev, ino;      /* of /proc/self/maps */
-	bool shared, writable;  /* mapped with MAP_SHARED; memory that is mapped in this way may be written */
+	bool shared, private;   /* mapped with MAP_SHARED, without it */
+	bool writable;          /* memory that is mapped with MAP_SHARED may be written */
 	uint64_t first, last;   /* bytes of the file that were mapped, and what lies between them */
 	thread_id by;           /* the thread that mapped them; NO_THREAD: several */
 };
@@ -57,6 +59,7 @@ static void remember(const struct file_id *f)
 	for (unsigned i = 0; i < n_files; i++)
 		if (file[i].device == f->device && file[i].inode == f->inode) {
 			file[i].shared |= f->shared;
+			file[i].private |= f->private;
 			file[i].writable |= f->writable;
 			file[i].first = f->first < file[i].first ? f->first : file[i].first;
 			file[i].last = f->last > file[i].last ? f->last : file[i].last;
@@ -86,7 +89,7 @@ static const struct file_id *known(const struct file_id *f)
 	return NULL;
 }
 
-/* ---- two mappings of one page ---- */
+/* ---- two mappings of one page, of which one is private or not in the tables of shared_pages.h ---- */
 
 static bool find_mapping(uint64_t addr, struct mapping *out)
 {
@@ -99,12 +102,12 @@ static bool find_mapping(uint64_t addr, struct mapping *out)
 	return found;
 }
 
-/* Returns whether the part [lo, hi) of m has pages of the file from `first` to before `last`. */
-static bool has_pages(const struct mapping *m, uint64_t lo, uint64_t hi, uint64_t first, uint64_t last)
+/* Returns whether the part [lo, hi) of m has pages of the file from `first` to before `last`, and they are not known to be the same memory. */
+static bool has_pages(const struct mapping *m, uint64_t lo, uint64_t hi, uint64_t first, uint64_t last, bool both_shared)
 {
 	lo = lo > m->lo ? lo : m->lo;
 	hi = hi < m->hi ? hi : m->hi;
-	return lo < hi && m->offset + (lo - m->lo) < last && m->offset + (hi - m->lo) > first;
+	return lo < hi && m->offset + (lo - m->lo) < last && m->offset + (hi - m->lo) > first && !(both_shared && pages_known(lo));
 }
 
 /* Looks for another mapping of the pages at [lo, hi), which are a part of `here`. */
@@ -115,9 +118,12 @@ static bool is_elsewhere(const struct mapping *here, uint64_t lo, uint64_t hi)
 	bool found = false;
 
 	if (maps_open(&maps))
-		while (!found && maps_next(&maps, &m))
+		while (!found && maps_next(&maps, &m)) {
+			bool both = m.shared && here->shared;
+
 			found = m.ino == here->ino && m.dev == here->dev && (m.shared || here->shared) &&
-				(has_pages(&m, 0, lo, first, last) || has_pages(&m, hi, UINT64_MAX, first, last));
+				(has_pages(&m, 0, lo, first, last, both) || has_pages(&m, hi, UINT64_MAX, first, last, both));
+		}
 	maps_close(&maps);
 	return found;
 }
@@ -130,20 +136,27 @@ static void look_for_twins(const struct mapping *here, uint64_t lo, uint64_t siz
 		except_from_now(EXCEPT_MAPPED_TWICE, (uintptr_t)pc);
 }
 
-/* Returns whether another thread had mapped these pages. If it has unmapped them, both mappings exist in another order. */
+/* Returns whether another thread had mapped these pages, and one of the mappings is private. If it has unmapped them, both mappings exist in another
+   order. */
 static bool was_mapped(const struct file_id *old, const struct file_id *new)
 {
-	return old && old->by != new->by && (old->shared || new->shared) && (old->writable || new->writable) && old->first < new->last && new->first < old->last;
+	return old && (old->private || new->private) && old->by != new->by && (old->shared || new->shared) && (old->writable || new->writable) && old->first < new->last && new->first < old->last;
 }
 
 void mapped_new(const void *p, size_t size, int fd, bool shared, const void *pc)
 {
-	struct file_id f = { .shared = shared, .by = ctl_self() };
+	struct file_id f = { .shared = shared, .private = !shared, .by = ctl_self() };
 	struct mapping here;
 	uint64_t length;
 
 	mapped_shared |= shared;
-	if (fd < 0 || !find_mapping((uintptr_t)p, &here) || !here.ino || !identify(fd, "", &f, &length))
+	if (pages_any)
+		pages_replaced((uintptr_t)p, (uintptr_t)p + pages(size), (uintptr_t)pc);
+	if (fd < 0 || !find_mapping((uintptr_t)p, &here) || !here.ino)
+		return;
+	if (shared)
+		pages_mapped(&here, (uintptr_t)p, (uintptr_t)p + pages(size), true, (uintptr_t)pc);
+	if (!identify(fd, "", &f, &length))
 		return;
 	mapped_any = true;
 	f.dev = here.dev;
@@ -159,20 +172,47 @@ void mapped_new(const void *p, size_t size, int fd, bool shared, const void *pc)
 	look_for_twins(&here, (uintptr_t)p, size, pc);
 }
 
-void mapped_unmaps(void)
+void mapped_unmaps(const void *p, size_t size, const void *pc)
 {
 	unmapped |= mapped_any && world_live_threads(ctl_world) > 1;
+	if (pages_any && !ctl_past_checkpoint)
+		pages_replaced((uintptr_t)p, (uintptr_t)p + pages(size), (uintptr_t)pc);
 }
 
-void mapped_moved(const void *p, size_t size, bool remains, const void *pc)
+/* [p, p + size) is mapped, but not by mmap. If it is shared memory of a file, or of the kernel, which numbers it like one, sets *here and returns true. */
+static bool note_shared(const void *p, size_t size, struct mapping *here, const void *pc)
+{
+	if (!find_mapping((uintptr_t)p, here) || !here->shared || !here->ino)
+		return false;
+	pages_mapped(here, (uintptr_t)p, (uintptr_t)p + pages(size), false, (uintptr_t)pc);
+	return true;
+}
+
+void mapped_attached(const void *p, size_t size, const void *pc)
 {
 	struct mapping here;
 
-	if (mapped_shared && find_mapping((uintptr_t)p, &here) && here.shared) {
-		if (remains)
-			except_from_now(EXCEPT_MAPPED_TWICE, (uintptr_t)pc);
+	mapped_shared = true;
+	if (pages_any)
+		pages_replaced((uintptr_t)p, (uintptr_t)p + pages(size), (uintptr_t)pc);
+	if (note_shared(p, size, &here, pc))
 		look_for_twins(&here, (uintptr_t)p, size, pc);
-	}
+}
+
+void mapped_moved(const void *old, size_t old_size, const void *p, size_t size, bool remains, const void *pc)
+{
+	struct mapping here;
+
+	if (!mapped_shared)
+		return;
+	if (remains)
+		note_shared(old, size, &here, pc);
+	if (pages_any && p != old)
+		pages_replaced((uintptr_t)p, (uintptr_t)p + pages(size), (uintptr_t)pc);
+	else if (pages_any && size > old_size)
+		pages_replaced((uintptr_t)p + pages(old_size), (uintptr_t)p + pages(size), (uintptr_t)pc);
+	if (note_shared(p, size, &here, pc))
+		look_for_twins(&here, (uintptr_t)p, size, pc);
 }
 
 size_t mapped_size(const void *p)

@@ -6,6 +6,7 @@
 #include "preload/accesses/mem.h"
 #include "base/callers.h"
 #include "preload/base/guard.h"
+#include "preload/memory/aliases.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "sched/memory.h"
@@ -119,7 +120,7 @@ static void read_by_fork(uint64_t addr, uint64_t size)
 	ctl_inside = 0; /* the program makes the access, not simul */
 	mem_note(addr, size, MEM_READ | MEM_ATOMIC);
 	ctl_inside = 1;
-	if (memory_is_shared(ctl_segment(ctl_session->layout.memory_off), addr, size))
+	if (memory_is_shared(ctl_segment(ctl_session->layout.memory_off), alias_key(addr), size))
 		order_forks();
 }
 
@@ -148,7 +149,7 @@ static bool others_use(uint64_t addr)
 {
 	static const uint8_t kinds[] = { OBJ_MUTEX, OBJ_SPIN, OBJ_COND, OBJ_RWLOCK, OBJ_SEM, OBJ_BARRIER, OBJ_ONCE };
 	for (unsigned k = 0; k < sizeof kinds; k++) {
-		object_id o = world_find(ctl_world, kinds[k], addr);
+		object_id o = world_find(ctl_world, kinds[k], alias_key(addr));
 		for (uint32_t i = 0; o && i < ctl_trace.n; i++) {
 			const struct event *e = &ctl_trace.event[i];
 			if ((forkers || e->thread != forker) && (e->obj[0] == o || e->obj[1] == o))

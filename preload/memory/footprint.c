@@ -4,6 +4,7 @@
 
 #include "preload/accesses/mem.h"
 #include "preload/base/safe_read.h"
+#include "preload/memory/aliases.h"
 #include "preload/memory/shadow.h"
 #include "preload/memory/shadow_record.h"
 #include "sched/step.h"
@@ -151,7 +152,7 @@ void footprint_access(uint64_t addr, uint64_t size, unsigned flags, uint64_t sp)
 	bool write = (flags & (MEM_WRITE | MEM_FREE)) && !(flags & MEM_ZERO && zero(addr, size));
 	for (uint64_t word = addr & ~UINT64_C(7), end = addr + size; word < end; word += 8)
 		if ((word < foot.lo || word >= foot.live) && !ignored(word) && !in_new_block(word))
-			footprint_word(word, bytes_in(word, addr, end), write);
+			footprint_word(alias_key(word), bytes_in(word, addr, end), write);
 }
 
 void footprint_forget(uint64_t word)

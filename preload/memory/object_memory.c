@@ -9,6 +9,7 @@
 #include "preload/base/safe_read.h"
 #include "preload/base/state.h"
 #include "preload/control/core.h"
+#include "preload/memory/aliases.h"
 #include "preload/memory/block_bug.h"
 #include "preload/memory/blocks.h"
 #include "preload/memory/dead_stack.h"
@@ -99,7 +100,7 @@ void object_memory_check_futex(uint64_t addr)
 struct session_bug *object_memory_bug(object_id o)
 {
 	struct object_info info;
-	if (!o || !world_object_info(ctl_world, o, &info) || !object_memory_bytes[info.kind] || !suspect(info.addr))
+	if (!o || !world_object_info(ctl_world, o, &info) || !object_memory_bytes[info.kind] || !suspect(alias_readable(info.addr)))
 		return NULL;
 	if (mapped_has(info.addr))
 		return unmapped_bug(info.kind);
@@ -136,7 +137,7 @@ static bool read_object(object_id o, uint64_t pc)
 static void check_object(object_id o, bool even_destroyed)
 {
 	struct object_info info;
-	uint64_t addr = world_object_address(ctl_world, o);
+	uint64_t addr = alias_readable(world_object_address(ctl_world, o));
 	if (suspect(addr) && world_object_info(ctl_world, o, &info) && (even_destroyed || !info.destroyed))
 		object_memory_check(info.kind, addr);
 }

@@ -9,6 +9,7 @@
 
 /* Hidden, so that the code reaches these without the global offset table. */
 #pragma GCC visibility push(hidden)
+#include "preload/memory/aliases.h"
 #include "preload/memory/blocks.h"
 #include "preload/memory/child_reads.h"
 #include "preload/memory/changes.h"
@@ -351,6 +352,17 @@ static __attribute__((noinline)) void look_who_runs(void)
 	now.read_key = fit ? part(0, now.epoch, now.thread, false) : NO_KEY;
 }
 
+/* Records an access of memory of which some may have other keys. Whether a store of 0 changes something cannot be seen at the key. */
+static __attribute__((noinline)) bool note_aliased(uint64_t addr, uint64_t end, unsigned flags)
+{
+	bool visible = false;
+	for (uint64_t key, to; addr < end; addr = to) {
+		to = alias_run(addr, end, &key);
+		visible |= note_range(key, key + (to - addr), flags & ~(unsigned)MEM_ZERO);
+	}
+	return visible;
+}
+
 bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 {
 	if (!mem_on || ctl_inside || ctl_state != CTL_ON)
@@ -368,6 +380,8 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 	/* the access will fail, or it is a fence, which accesses nothing */
 	if ((size - 1) >> ADDRESS_BITS || addr >> ADDRESS_BITS || (addr + size) >> ADDRESS_BITS)
 		return (flags & MEM_FENCE) && (mem_dirty || (flags & (MEM_ACQUIRE | MEM_RELEASE)));
+	if (alias_touches(addr, size))
+		return note_aliased(addr, addr + size, flags) || probe;
 	if ((addr & 7) + size <= 8)
 		return note_access(addr, ((1u << size) - 1) << (addr & 7), flags) || probe;
 	return note_range(addr, addr + size, flags) || probe;

@@ -6,6 +6,7 @@
 #include "base/state_places.h"
 #include "preload/accesses/mem.h"
 #include "preload/control/ctl.h"
+#include "preload/memory/aliases.h"
 #include "preload/memory/interrupt.h"
 #include "preload/memory/shadow_list.h"
 #include "preload/memory/shadow_record.h"
@@ -80,7 +81,7 @@ void shadow_apply(void)
 	applied = all ? t->changes : 0; /* 0 if some discovered bytes are not visible yet: they become so without a change of `changes` */
 }
 
-bool shadow_share(uint64_t addr, uint64_t size)
+static bool share(uint64_t addr, uint64_t size)
 {
 	if (ctl_session->config.mode != MODE_EXPLORE)
 		return false;
@@ -93,6 +94,16 @@ bool shadow_share(uint64_t addr, uint64_t size)
 	for (uint64_t word = addr & ~UINT64_C(7); word < addr + size; word += 8)
 		mark(word, bytes_in(word, addr, addr + size));
 	return true;
+}
+
+bool shadow_share(uint64_t addr, uint64_t size)
+{
+	bool news = false;
+	for (uint64_t end = addr + size, key, to; addr < end; addr = to) {
+		to = alias_run(addr, end, &key);
+		news |= share(key, to - addr);
+	}
+	return news;
 }
 
 void shadow_discover_foreign(thread_id t, uint64_t lo, uint64_t hi)

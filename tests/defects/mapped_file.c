@@ -1,13 +1,13 @@
 /*
- * Memory of files that simul sees only in part: a page at two addresses, and calls on a file that is mapped. Nothing was said of it. The verdict names
- * it now, but only if several threads live.
+ * Memory of files that simul sees only in part: a private and a shared mapping of one page, and calls on a file that is mapped. Nothing was said of it. The
+ * verdict names it now, but only if several threads live. Shared mappings of one page are one memory (mapped_twice.c).
  *
- * check: complete says=except_for_memory_that_is_mapped_at_two_addresses : -- mmap
- * check: complete says=except_for_memory_that_is_mapped_at_two_addresses : -- mmap_in_thread
+ * check: complete never=except_for : -- mmap
+ * check: complete never=except_for : -- mmap_in_thread
  * check: complete says=except_for_memory_that_is_mapped_at_two_addresses : -- private
- * check: complete says=except_for_memory_that_is_mapped_at_two_addresses.*mapped.file.c.120 : -- mremap
- * check: complete says=except_for_memory_that_is_mapped_at_two_addresses : -- moved
- * check: complete says=except_for_memory_that_is_mapped_at_two_addresses : -- shmat
+ * check: complete never=except_for : -- mremap
+ * check: complete never=except_for : -- moved
+ * check: complete never=except_for : -- shmat
  * check: complete never=except_for : -- other_page
  * check: complete never=except_for : -- read_only
  * check: complete never=except_for : -- both_private
