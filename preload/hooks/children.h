@@ -2,11 +2,8 @@
 #ifndef SIMUL_CHILDREN_H
 #define SIMUL_CHILDREN_H
 
-/* Call it before the program starts a process, between ctl_enter and ctl_leave. It performs the event on which waits for children depend,
-   and records the consequences for rewinding, other workers and the recording. */
-void children_starting(const void *pc);
-
-/* The same for a fork: the child may look at the memory and the locks of the program. */
+/* Call it before the program forks, between ctl_enter and ctl_leave. It performs the event on which waits for children depend, and records the
+   consequences for rewinding, other workers and the recording. The child may look at the memory and the locks of the program. */
 void children_forking(const void *pc);
 
 /* Notes that a native child created a thread, which nothing controls. For the hook of pthread_create in a process without control. Does

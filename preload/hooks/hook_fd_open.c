@@ -128,7 +128,17 @@ int creat64(const char *path, mode_t mode)
 
 /* ---- close ---- */
 
-/* Where the table of descriptors is visible, the number is free before the file is closed, as in the kernel: two events. */
+/* The event of closing fd, whose file is f, on the file. */
+static void about_to_close_file(int fd, struct open_file *f, const void *pc)
+{
+	if (!f)
+		file_lock_closing(fd, pc);
+	else if (f->kind != FILE_RANDOM)
+		fd_touch(f, pc);
+}
+
+/* Where the table of descriptors is visible, or what processes inherit, the number is free before the file is closed, as in the kernel: two
+   events. */
 static int close_in_steps(int fd, const void *pc)
 {
 	descriptor_closing(fd, pc);
@@ -153,15 +163,10 @@ static int do_close(int fd, const void *pc)
 	cancel_point(pc);
 	outside_standard_streams |= fd <= STDERR_FILENO;
 	rewind_taint("close files");
-	if (resource_is_visible(RESOURCE_descriptors))
+	if (descriptors_close_in_steps())
 		return (int)fd_done(close_in_steps(fd, pc));
 	descriptor_closing(fd, pc);
-	struct open_file *f = fd_lookup(fd);
-
-	if (!f)
-		file_lock_closing(fd, pc);
-	else if (f->kind != FILE_RANDOM)
-		fd_touch(f, pc);
+	about_to_close_file(fd, fd_lookup(fd), pc);
 	fd_forget(fd);
 	resource_closed(fd);
 	return (int)fd_done(real_close(fd));
@@ -193,6 +198,7 @@ static void about_to_close(unsigned first, unsigned last, const void *pc)
 		if (fd >= 0 && (unsigned)fd <= last && f->kind != FILE_RANDOM)
 			fd_touch(f, pc);
 	}
+	descriptors_changing(pc);
 	ctl_leave();
 }
 
@@ -212,6 +218,10 @@ int close_range(unsigned first, unsigned last, int flags)
 
 	if (closes)
 		about_to_close(first, last, __builtin_return_address(0));
+	else if (ctl_enter()) {
+		descriptors_changing(__builtin_return_address(0));
+		ctl_leave();
+	}
 	int r = real_close_range(first, last, flags);
 
 	rewind_taint("close files");
@@ -257,37 +267,53 @@ int dup(int fd)
 	return duplicated(fd, real_dup(fd), true);
 }
 
-/* Call it before dup2, which closes the file of `to`. That is an event on the file: threads at the other end of a pipe see it. */
-static void about_to_replace(int from, int to, const void *pc)
+/* dup2 closes the file of `to`. That is an event on the file: threads at the other end of a pipe see it. Returns a duplicate for which that event is
+   still due after the call, where the number is an event of its own; -1: there is none. */
+static int about_to_replace(int from, int to, const void *pc)
 {
-	if (from == to || !ctl_enter())
-		return;
-	struct open_file *f = sys_failed(sys_fcntl(to, F_GETFD, 0)) ? NULL : fd_lookup(to);
+	int held = -1;
 
-	if (!f)
-		file_lock_closing(to, pc);
-	else if (f->kind != FILE_RANDOM)
-		fd_touch(f, pc);
-	descriptor_closing(to, pc);
+	if (from == to || !ctl_enter())
+		return -1;
+	bool steps = descriptors_close_in_steps(), open = !sys_failed(sys_fcntl(to, F_GETFD, 0));
+
+	if (!steps)
+		about_to_close_file(to, open ? fd_lookup(to) : NULL, pc);
+	descriptor_replacing(to, pc);
+	if (steps)
+		held = descriptor_duplicate(to);
 	ctl_leave();
+	return held == to ? -1 : held;
+}
+
+/* flags: of dup3; -1: dup2. */
+static int replace(int from, int to, int flags, const void *pc)
+{
+	int held = about_to_replace(from, to, pc);
+	int r = duplicated(from, flags == -1 ? real_dup2(from, to) : real_dup3(from, to, flags), false), err = errno;
+
+	if (held >= 0 && ctl_enter()) {
+		about_to_close_file(held, fd_lookup(held), pc);
+		ctl_leave();
+		descriptor_release(to, held);
+	}
+	errno = err;
+	return r;
 }
 
 int dup2(int from, int to)
 {
-	about_to_replace(from, to, __builtin_return_address(0));
-	return duplicated(from, real_dup2(from, to), false);
+	return replace(from, to, -1, __builtin_return_address(0));
 }
 
 int __dup2(int from, int to)
 {
-	about_to_replace(from, to, __builtin_return_address(0));
-	return duplicated(from, real_dup2(from, to), false);
+	return replace(from, to, -1, __builtin_return_address(0));
 }
 
 int dup3(int from, int to, int flags)
 {
-	about_to_replace(from, to, __builtin_return_address(0));
-	return duplicated(from, real_dup3(from, to, flags), false);
+	return replace(from, to, flags, __builtin_return_address(0));
 }
 
 static int do_fcntl(int fd, int cmd, void *arg, const void *pc)
@@ -299,6 +325,8 @@ static int do_fcntl(int fd, int cmd, void *arg, const void *pc)
 	if (ctl_enter_unnoticed()) {
 		if (cmd == F_SETFL)
 			descriptor_changing(fd, pc);
+		else if (cmd == F_SETFD || cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC)
+			descriptor_inherited(fd, cmd != F_DUPFD_CLOEXEC, pc);
 		else
 			descriptor_looked_up(fd, pc);
 		ctl_leave();

@@ -25,6 +25,7 @@
 #include "preload/base/guard.h"
 #include "preload/hooks/keys.h"
 #include "preload/accesses/mem.h"
+#include "preload/kernel/descriptors.h"
 #include "preload/kernel/fork_advice.h"
 #include "preload/kernel/process.h"
 #include "preload/kernel/resources.h"
@@ -89,6 +90,7 @@ void ctl_become_native(void)
 		return;
 	signals_become_native();
 	keys_become_native();
+	descriptors_become_native();
 	sensors_release();
 	guard_open();
 	guard_native(ctl_session);
@@ -118,11 +120,12 @@ static void starting(struct op *op)
 	ctl_perform(op);
 }
 
-void children_starting(const void *pc)
+/* The event before a program is started. It inherits descriptors that exec does not close; actions can use others. */
+static void starting_program(const posix_spawn_file_actions_t *actions, const void *pc)
 {
 	struct op op = on_children(EV_FD_OTHER, pc);
 
-	resources_started(&op, false);
+	resources_started(&op, actions && actions->__used);
 	starting(&op);
 }
 
@@ -250,7 +253,7 @@ int posix_spawn(pid_t *restrict pid, const char *restrict path,
 {
 	if (!ctl_enter())
 		return real_posix_spawn(pid, path, actions, attr, argv, envp);
-	children_starting(__builtin_return_address(0));
+	starting_program(actions, __builtin_return_address(0));
 	return (int)fd_done(do_spawn(real_posix_spawn, pid, path, actions, attr, argv, envp));
 }
 
@@ -260,7 +263,7 @@ int posix_spawnp(pid_t *restrict pid, const char *restrict path,
 {
 	if (!ctl_enter())
 		return real_posix_spawnp(pid, path, actions, attr, argv, envp);
-	children_starting(__builtin_return_address(0));
+	starting_program(actions, __builtin_return_address(0));
 	return (int)fd_done(do_spawn(real_posix_spawnp, pid, path, actions, attr, argv, envp));
 }
 
@@ -275,7 +278,7 @@ int system(const char *command)
 
 	if (!command || !ctl_enter())
 		return real_system(command);
-	children_starting(pc);
+	starting_program(NULL, pc);
 	if (do_spawn(real_posix_spawn, &pid, "/bin/sh", NULL, NULL, (char *const *)argv, environ))
 		return (int)fd_done(127 << 8);
 	long r;
@@ -290,7 +293,7 @@ FILE *popen(const char *command, const char *mode)
 {
 	if (!ctl_enter())
 		return real_popen(command, mode);
-	children_starting(__builtin_return_address(0));
+	starting_program(NULL, __builtin_return_address(0));
 	signals_native_begin();
 	FILE *f = real_popen(command, mode);
 	int err = errno;

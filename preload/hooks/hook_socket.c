@@ -235,6 +235,7 @@ static int do_accept(int fd, struct sockaddr *addr, socklen_t *len, int flags, c
 	if (r >= 0) {
 		fd_assign(r, fd_network());
 		r = descriptor_opened(r);
+		descriptor_came(r, pc);
 	}
 	return (int)fd_done(r);
 }

@@ -26,6 +26,30 @@ static void use_table(int fd, enum resource_use use, void (*note)(int fd), const
 	resources_perform(&r);
 }
 
+/* ---- descriptors that children do not get ---- */
+
+/* Descriptors that simul keeps open for a call in progress: the program has closed them, or they are simul's duplicates. */
+static uint64_t aside[1024 / 64]; /* private: of the running execution */
+
+static void put_aside(int fd, bool on)
+{
+	if (fd < 0 || (unsigned)fd >= sizeof(aside) * 8)
+		return;
+	if (on)
+		aside[fd / 64] |= UINT64_C(1) << fd % 64;
+	else
+		aside[fd / 64] &= ~(UINT64_C(1) << fd % 64);
+}
+
+void descriptors_become_native(void)
+{
+	for (int fd = 0; (unsigned)fd < sizeof(aside) * 8; fd++)
+		if (aside[fd / 64] >> fd % 64 & 1)
+			sys_close(fd);
+}
+
+/* ---- calls in steps ---- */
+
 int descriptor_duplicate(int fd)
 {
 	long held = sys_fcntl(fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
@@ -35,6 +59,7 @@ int descriptor_duplicate(int fd)
 	fd_lookup(fd);
 	fd_copy(fd, (int)held);
 	resource_duplicated(fd, (int)held);
+	put_aside((int)held, true);
 	return (int)held;
 }
 
@@ -58,13 +83,99 @@ void descriptor_release(int fd, int held)
 	ctl_inside = 1;
 	fd_forget(held);
 	resource_closed(held);
+	put_aside(held, false);
 	sys_close(held);
 	ctl_inside = inside;
 }
 
+/* Returns whether exec closes fd. */
+static bool closed_by_exec(int fd)
+{
+	long flags = sys_fcntl(fd, F_GETFD, 0);
+
+	return !sys_failed(flags) && flags & FD_CLOEXEC;
+}
+
+bool descriptors_close_in_steps(void)
+{
+	return resource_is_visible(RESOURCE_descriptors) || resources_inherited_visible(false) || resources_inherited_visible(true);
+}
+
+static void closing(int fd, bool replaced, const void *pc)
+{
+	struct resources r = {.pc = pc};
+
+	if (!mem_on || fd < 0)
+		return;
+	if (resource_is_visible(RESOURCE_descriptors))
+		resources_add(&r, RESOURCE_descriptors, RESOURCE_CHANGE, NULL);
+	else
+		number_closed(fd);
+	resources_inherited(&r, closed_by_exec(fd));
+	if (replaced)
+		resources_inherited(&r, false);
+	resources_perform(&r);
+}
+
 void descriptor_closing(int fd, const void *pc)
 {
-	use_table(fd, RESOURCE_CHANGE, number_closed, pc);
+	closing(fd, false, pc);
+}
+
+void descriptor_replacing(int fd, const void *pc)
+{
+	closing(fd, true, pc);
+}
+
+void descriptor_closing_later(int fd, const void *pc)
+{
+	closing(fd, false, pc);
+	if (resources_inherited_visible(false))
+		sys_fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+void descriptors_changing(const void *pc)
+{
+	struct resources r = {.pc = pc};
+
+	if (!mem_on)
+		return;
+	resources_inherited(&r, false);
+	resources_inherited(&r, true);
+	resources_perform(&r);
+}
+
+void descriptor_came(int fd, const void *pc)
+{
+	struct resources r = {.pc = pc};
+	bool hidden = closed_by_exec(fd);
+
+	if (!mem_on)
+		return;
+	resources_inherited(&r, hidden);
+	if (!resources_inherited_visible(hidden)) {
+		resources_perform(&r); /* no event */
+		return;
+	}
+	put_aside(fd, true);
+	sys_fcntl(fd, F_SETFD, FD_CLOEXEC);
+	resources_perform(&r);
+	sys_fcntl(fd, F_SETFD, hidden ? FD_CLOEXEC : 0);
+	put_aside(fd, false);
+}
+
+void descriptor_inherited(int fd, bool by_exec, const void *pc)
+{
+	struct resources r = {.pc = pc};
+
+	if (!mem_on || fd < 0)
+		return;
+	if (resource_is_visible(RESOURCE_descriptors))
+		resources_add(&r, RESOURCE_descriptors, RESOURCE_READ, NULL);
+	else
+		number_used(fd);
+	resources_inherited(&r, !by_exec);
+	resources_perform(&r);
 }
 
 void descriptor_changing(int fd, const void *pc)

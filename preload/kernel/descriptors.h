@@ -30,8 +30,23 @@ int descriptor_duplicate(int fd);
 /* Keeps errno. May be called outside of simul. */
 void descriptor_release(int fd, int held);
 
-/* Call it right before a call that closes or replaces fd: an event, if the table is visible. */
+/* Call it right before a call that closes fd: an event, if the table is visible, or what processes inherit. */
 void descriptor_closing(int fd, const void *pc);
+/* The same before other events of the call. */
+void descriptor_closing_later(int fd, const void *pc);
+/* The same for a call that replaces fd. */
+void descriptor_replacing(int fd, const void *pc);
+/* Call it right before a call that closes many descriptors, or says that exec closes them. */
+void descriptors_changing(const void *pc);
+/* Call it right after a call that has made fd, and that effects.def does not list. */
+void descriptor_came(int fd, const void *pc);
+/* Returns whether closing a descriptor takes two events: the number is free before the file is closed. */
+bool descriptors_close_in_steps(void);
+/* Call it right before a call that uses fd and changes what processes inherit of descriptors. by_exec: also what programs do that they start;
+   false: only children of fork. */
+void descriptor_inherited(int fd, bool by_exec, const void *pc);
+/* In a child of fork: closes the descriptors that are simul's or that the program has closed. */
+void descriptors_become_native(void);
 /* Call it right before a call that changes how calls on fd behave (O_NONBLOCK). */
 void descriptor_changing(int fd, const void *pc);
 /* Call it when a call has made fd, and the number is the kernel's choice. Returns the number that the program gets: fd, or another one to which

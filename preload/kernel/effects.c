@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "preload/accesses/mem.h"
@@ -28,10 +29,10 @@
 #define SETS(dir, path) PATH(dir, path, .use = RESOURCE_READ, .attributes = RESOURCE_ADD, .follow = true)
 #define SETS_LINK(dir, path) PATH(dir, path, .use = RESOURCE_READ, .attributes = RESOURCE_ADD)
 #define ADDS_NAME(dir, path) PATH(dir, path, .use = RESOURCE_READ, .names = RESOURCE_ADD)
-#define OPENS(dir, path, how) {.kind = EFFECT_OPEN, .at = path, .directory = dir, .flags = how}, PROCESS(mask, READ) OPENS_NUMBERS
+#define OPENS(dir, path, how) {.kind = EFFECT_OPEN, .at = path, .directory = dir, .flags = how}, PROCESS(mask, READ) OPENS_NUMBERS_AS(how)
 #define OPENS_NEW(dir, path) {.kind = EFFECT_OPEN, .at = path, .directory = dir, .flags = NO_ARGUMENT}, PROCESS(mask, READ) OPENS_NUMBERS
-#define OPENS_STREAM(path, mode) {.kind = EFFECT_STREAM, .at = path, .directory = HERE, .flags = mode}, PROCESS(mask, READ) OPENS_NUMBERS
-#define OPENS_SHARED(path, how) {.kind = EFFECT_SHARED, .at = path, .flags = how}, PROCESS(mask, READ) OPENS_NUMBERS
+#define OPENS_STREAM(path, mode) {.kind = EFFECT_STREAM, .at = path, .directory = HERE, .flags = mode}, PROCESS(mask, READ) OPENS_NUMBER(CLOEXEC_MODE, mode)
+#define OPENS_SHARED(path, how) {.kind = EFFECT_SHARED, .at = path, .flags = how}, PROCESS(mask, READ) OPENS_CLOEXEC
 #define REMOVES_SHARED(path) {.kind = EFFECT_SHARED, .at = path, .flags = NO_ARGUMENT},
 #define FILE_OF(fd, ...) {.kind = EFFECT_FILE, .at = fd, __VA_ARGS__},
 #define READS_AT(fd) FILE_OF(fd, .contents = RESOURCE_READ)
@@ -48,7 +49,11 @@
 #define CUTS_PATH(path, to) WRITES(HERE, path) {.kind = EFFECT_CUT_PATH, .at = path, .flags = to},
 #define MAKES_HOLES(fd) FILE_OF(fd, .contents = RESOURCE_ADD, .length = true) {.kind = EFFECT_HOLE, .at = fd},
 #define GROWS(fd) FILE_OF(fd, .contents = RESOURCE_ADD, .length = true) {.kind = EFFECT_GROW, .at = fd},
-#define OPENS_NUMBERS {.kind = EFFECT_NUMBERS},
+#define OPENS_NUMBER(cloexec, argument) {.kind = EFFECT_NUMBERS, .at = cloexec, .flags = argument},
+#define OPENS_NUMBERS OPENS_NUMBER(CLOEXEC_NEVER, NO_ARGUMENT)
+#define OPENS_NUMBERS_AS(flags) OPENS_NUMBER(CLOEXEC_FLAG, flags)
+#define OPENS_MEMORY(flags) OPENS_NUMBER(CLOEXEC_MEMFD, flags)
+#define OPENS_CLOEXEC OPENS_NUMBER(CLOEXEC_ALWAYS, NO_ARGUMENT)
 #define NOTHING_SHARED
 #define CALL(name, ...) const struct effect_of_call effects_of_##name[] = {__VA_ARGS__ {.kind = EFFECT_END}};
 #include "preload/kernel/effects.def"
@@ -79,6 +84,13 @@ static int flags_of(const char *mode)
 	for (; *mode && *mode != ','; mode++) /* a comma ends the mode: the character set follows */
 		flags |= *mode == 'x' ? O_EXCL : 0;
 	return flags;
+}
+
+static bool mode_has(const char *mode, char c)
+{
+	while (*mode && *mode != ',' && *mode != c)
+		mode++;
+	return *mode == c;
 }
 
 static bool shared_path(char *path, size_t n, const char *name)
@@ -116,6 +128,24 @@ static void use_number(struct resources *r, int fd)
 		resources_add(r, RESOURCE_descriptors, RESOURCE_READ, NULL);
 	else
 		number_used(fd);
+}
+
+/* Returns whether exec closes the descriptor that a call makes. flags: its argument that says so. */
+static bool closed_by_exec(enum cloexec how, uint64_t flags)
+{
+	switch (how) {
+	case CLOEXEC_FLAG:
+		return flags & O_CLOEXEC; /* EFD_CLOEXEC, SOCK_CLOEXEC and others have the same value */
+	case CLOEXEC_MEMFD:
+		return flags & MFD_CLOEXEC;
+	case CLOEXEC_MODE:
+		return flags && mode_has((const char *)flags, 'e');
+	case CLOEXEC_ALWAYS:
+		return true;
+	case CLOEXEC_NEVER:
+		break;
+	}
+	return false;
 }
 
 static void add(struct resources *r, const struct effect_of_call *e, const uint64_t arg[6])
@@ -166,6 +196,7 @@ static void add(struct resources *r, const struct effect_of_call *e, const uint6
 	case EFFECT_NUMBERS:
 		if (resource_is_visible(RESOURCE_descriptors))
 			resources_add(r, RESOURCE_descriptors, RESOURCE_CHANGE, NULL);
+		resources_inherited(r, closed_by_exec(e->at, flags));
 		break;
 	case EFFECT_CUT:
 	case EFFECT_CUT_PATH:

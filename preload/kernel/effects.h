@@ -26,12 +26,21 @@ enum effect_kind {
 	EFFECT_GROW,      /* posix_fallocate */
 };
 
+/* With EFFECT_NUMBERS: whether exec closes the new descriptor. */
+enum cloexec {
+	CLOEXEC_NEVER,
+	CLOEXEC_ALWAYS,
+	CLOEXEC_FLAG,  /* if an argument contains O_CLOEXEC */
+	CLOEXEC_MEMFD, /* MFD_CLOEXEC */
+	CLOEXEC_MODE,  /* 'e' in the mode of fopen */
+};
+
 #define NO_ARGUMENT 0xff
 
 /* One effect of a call. Unused members are 0. */
 struct effect_of_call {
 	uint8_t kind;
-	uint8_t at;        /* number of the argument with the path, descriptor or DIR; with EFFECT_PROCESS the resource */
+	uint8_t at;        /* number of the argument with the path, descriptor or DIR; with EFFECT_PROCESS the resource, with EFFECT_NUMBERS enum cloexec */
 	uint8_t directory; /* argument with the directory of a relative path; NO_ARGUMENT: the working directory */
 	uint8_t flags;     /* argument with the flags, mode or whence; with EFFECT_PROCESS one that must not be 0; NO_ARGUMENT: none */
 	uint8_t use;       /* enum resource_use; with EFFECT_PATH that of the entry */

@@ -105,8 +105,9 @@ static bool before(thread_id t, uint32_t epoch)
 	return t == fiber_cur->id || hb_seen(ctl_hb, fiber_cur->id, t) >= epoch;
 }
 
-/* Records the use. Returns whether it conflicts with an earlier one that nothing orders, or may do so. */
-static bool conflicts(struct uses *u, enum resource_use use)
+/* Records the use. Returns whether it conflicts with an earlier one that nothing orders, or may do so. commute: what two threads add does not
+   depend on the order, even if it is read later. */
+static bool conflicts(struct uses *u, enum resource_use use, bool commute)
 {
 	uint32_t epoch = hb_epoch(ctl_hb, fiber_cur->id);
 	unsigned place = PAST_USES;
@@ -123,7 +124,7 @@ static bool conflicts(struct uses *u, enum resource_use use)
 		if (u->past[i].use != use || use == RESOURCE_CHANGE)
 			conflict = true;
 		else if (use == RESOURCE_ADD)
-			u->mixed = true;
+			u->mixed = !commute;
 	}
 	if (use == RESOURCE_CHANGE && ordered) { /* what this use does not conflict with happens before it: it represents that */
 		memset(u->past, 0, sizeof(u->past));
@@ -169,11 +170,16 @@ void resources_stage(struct resources *r)
 	r->stage++;
 }
 
+static bool is_inherited(unsigned at)
+{
+	return at >= INHERITED && at < INHERITED + 2 * INHERITORS;
+}
+
 /* Records the uses of resources that are not visible. */
 static void note(const struct resources *r)
 {
 	for (uint32_t i = 0; i < r->n; i++)
-		if (!resource_is_visible(r->used[i].at) && conflicts(&uses_of[r->used[i].at], r->used[i].use))
+		if (!resource_is_visible(r->used[i].at) && conflicts(&uses_of[r->used[i].at], r->used[i].use, is_inherited(r->used[i].at)))
 			discover(r->used[i].at);
 }
 
@@ -319,15 +325,25 @@ void resources_perform_found(void (*find)(struct resources *r, void *arg), void 
 
 /* ---- what processes inherit ---- */
 
-void resources_inherited(struct resources *r, bool forks)
+static unsigned inherited_from_here(bool forks)
 {
-	resources_add(r, INHERITED + (forks ? INHERITORS : 0) + fiber_cur->id % INHERITORS, RESOURCE_ADD, "what processes inherit");
+	return INHERITED + (forks ? INHERITORS : 0) + fiber_cur->id % INHERITORS;
 }
 
-void resources_started(struct op *op, bool fork)
+void resources_inherited(struct resources *r, bool forks)
 {
-	struct resources r = {.n = 0};
-	uint32_t n = fork ? 2 * INHERITORS : INHERITORS;
+	resources_add(r, inherited_from_here(forks), RESOURCE_ADD, "what processes inherit");
+}
+
+bool resources_inherited_visible(bool forks)
+{
+	return mem_on && resource_is_visible(inherited_from_here(forks));
+}
+
+void resources_started(struct op *op, bool all)
+{
+	struct resources r = {.pc = (const void *)op->pc};
+	uint32_t n = all ? 2 * INHERITORS : INHERITORS;
 	object_id cell[2];
 	uint8_t span;
 
@@ -356,7 +372,7 @@ static void number(int fd, enum resource_use use)
 
 	if (u->closed && !sys_failed(sys_fcntl(fd, F_GETFD, 0)))
 		memset(u, 0, sizeof(*u));
-	if (fd >= 0 && mem_on && page && !resource_is_visible(RESOURCE_descriptors) && (u->closed || conflicts(u, use)))
+	if (fd >= 0 && mem_on && page && !resource_is_visible(RESOURCE_descriptors) && (u->closed || conflicts(u, use, false)))
 		discover(RESOURCE_descriptors);
 	u->noticed |= u->closed;
 }

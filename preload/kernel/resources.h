@@ -84,8 +84,10 @@ bool resource_is_visible(unsigned at);
 
 /* Adds that the running thread changes what processes inherit. forks: only children of fork inherit it (descriptors that exec closes). */
 void resources_inherited(struct resources *r, bool forks);
-/* Call it right before ctl_perform of the event that starts a process. fork: it is a child of fork. */
-void resources_started(struct op *op, bool fork);
+/* Returns whether a call with that use, by the running thread, is an event. */
+bool resources_inherited_visible(bool forks);
+/* Call it right before ctl_perform of the event that starts a process. all: it also inherits, or uses, descriptors that exec closes. */
+void resources_started(struct op *op, bool all);
 
 /* ---- numbers of descriptors ---- */
 

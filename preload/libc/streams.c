@@ -118,7 +118,7 @@ static void use_file_of(enum role_kind kind, const FILE *f, uintptr_t pc)
 	if ((kind != ROLE_CLOSES && !transfers(kind, f)) || !ctl_enter_unnoticed())
 		return;
 	if (kind == ROLE_CLOSES)
-		descriptor_closing(f->_fileno, (const void *)pc);
+		descriptor_closing_later(f->_fileno, (const void *)pc);
 	if (transfers(kind, f))
 		descriptor_file_used(f->_fileno, &(struct file_use){.contents = reads ? RESOURCE_READ : RESOURCE_ADD}, (const void *)pc);
 	ctl_leave();

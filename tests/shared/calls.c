@@ -144,6 +144,16 @@ static char perform(int t, char op)
 	case '1': return read(event, &count, sizeof(count)) < 0 ? '-' : digit((long)count);
 	case 'K': return digit(poll(&counted, 1, 0) < 0 ? -1 : counted.revents);
 	case '%': return close(held[t]), 0;
+	case '+': return open("constant", O_RDONLY | O_CLOEXEC) < 0 ? '-' : '0';
+	case '=': return digit(fcntl(file, F_SETFD, FD_CLOEXEC));
+	case '@': {
+		int ended = -1;
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit(0);
+		return digit(waitpid(pid, &ended, 0) == pid ? ended : -1);
+	}
 	default: abort();
 	}
 }

@@ -18,7 +18,8 @@ WORDS = {
     "CUTS": "adds to the contents; changes memory that the file is mapped to", "CUTS_PATH": "reads the entry, adds to the contents; changes memory that the file is mapped to",
     "MAKES_HOLES": "adds to the contents; changes memory that the file is mapped to", "GROWS": "adds to the contents; changes memory that the file is mapped to",
     "ASKS_FILE": "reads attributes", "USES_FILE": "uses the descriptor", "SEEKS": "changes the position", "LISTS_STREAM": "reads the names in the directory",
-    "OPENS_NUMBERS": "makes a descriptor", "NOTHING_SHARED": "nothing",
+    "OPENS_NUMBERS": "makes a descriptor", "OPENS_NUMBERS_AS": "makes a descriptor", "OPENS_MEMORY": "makes a descriptor",
+    "OPENS_CLOEXEC": "makes a descriptor", "NOTHING_SHARED": "nothing",
 }
 NAMES = {"directory": "the working directory", "mask": "the mask for new files", "limits": "the limits of the process", "users": "users and groups",
          "priorities": "priorities", "sessions": "process group and session", "timers": "the interval timers"}
