@@ -294,10 +294,12 @@ static void note_changed(const struct mem_range *r, const void *pc)
 {
 	for (uint64_t from = (uintptr_t)r->addr, end = from + r->size, at, run; from < end; from = run) {
 		run = alias_run(from, end, &at);
+		/* an access by another address is no race with a change of this mapping */
+		unsigned several = at != from || alias_has_keys(at, at + (run - from)) ? MEM_CHANGE : 0;
 		for (uint64_t key_end = at + (run - from), to; shadow_next_visible(&at, key_end); at = to) {
 			to = (at | (MEMORY_PAGE - 1)) + 1;
 			to = to < key_end ? to : key_end;
-			shadow_event(fiber_cur->id, at, to - at, MEM_READ | MEM_WRITE | MEM_ATOMIC, (uintptr_t)pc);
+			shadow_event(fiber_cur->id, at, to - at, MEM_READ | MEM_WRITE | MEM_ATOMIC | several, (uintptr_t)pc);
 		}
 	}
 }

@@ -29,7 +29,7 @@ uint64_t shadow_page(uint64_t addr);
 /* Sets [*lo, *hi) to all memory that is reserved for the shadow. */
 void shadow_region(uint64_t *lo, uint64_t *hi);
 /* Records an access of shared bytes [addr, addr + size) that thread t performed as an event; flags: MEM_*. Compares it with earlier
-   accesses and reports races (data_races.h). Must be called before ctl_hb includes the synchronisation of this event. */
+   accesses and reports races (data_races.h), except with MEM_CHANGE. Must be called before ctl_hb includes the synchronisation of this event. */
 void shadow_event(thread_id t, uint64_t addr, uint64_t size, unsigned flags, uint64_t pc);
 /* Moves *at to the first byte from there on, but before `end`, that lies in a page with visible bytes. Returns false if there is none. */
 bool shadow_next_visible(uint64_t *at, uint64_t end);

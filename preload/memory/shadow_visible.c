@@ -27,7 +27,7 @@ void shadow_event(thread_id t, uint64_t addr, uint64_t size, unsigned flags, uin
 	if (is_resource(addr)) /* kernel/resources.c finds the conflicts; the bytes between two resources mean nothing */
 		return;
 	struct past p = { .thread = t, .epoch = hb_epoch(ctl_hb, t), .pc = pc,
-		.flags = (uint8_t)((flags & (MEM_READ | MEM_WRITE | MEM_ATOMIC | MEM_PLAIN)) | PAST_EVENT) };
+		.flags = (uint8_t)((flags & (MEM_READ | MEM_WRITE | MEM_ATOMIC | MEM_PLAIN)) | (flags & MEM_CHANGE ? 0 : PAST_EVENT)) };
 	for (uint64_t word = addr & ~UINT64_C(7); word < addr + size; word += 8) {
 		struct conflict_place at = { .word = word, .addr = addr, .size = size };
 		uint32_t leaf = word >> ADDRESS_BITS ? 0 : table_leaf(word);

@@ -3,6 +3,7 @@
  * said so. "locked" holds a mutex; "apart" uses different bytes, so its threads never meet; "copy" uses a private mapping, which simul does not explore.
  * "across": mapped in a row, and one thread accesses the last two bytes of the page and then the first two in one go; it writes these back as it found them.
  * "reader": one mapping cannot be written. "first_gone": the first of three mappings is unmapped. "forward": a thread sees its own stores by both addresses.
+ * "unmapped": one thread unmaps its mapping while the other one uses its own.
  *
  * check: bug kind=assert replays=2 : -- memfd
  * check: bug kind=assert replays=2 : --model tso -- memfd
@@ -24,6 +25,7 @@
  * check: complete never=except_for : -- forward
  * check: complete never=except_for : --model tso -- forward
  * check: complete never=except_for : --model pso -- forward
+ * check: complete never=data_race : --fail-on-race -- unmapped
  * check: complete says=except_for_memory_that_is_mapped_at_two_addresses : -- copy
  */
 #include <assert.h>
@@ -79,7 +81,10 @@ static void *run(void *unused)
 		b = map(PROT_READ | PROT_WRITE, PAGE, NULL);
 		b_reads = b;
 	}
-	count(b, b_reads);
+	if (is("unmapped"))
+		munmap(b, PAGE);
+	else
+		count(b, b_reads);
 	return unused;
 }
 
@@ -152,7 +157,7 @@ int main(int argc, char **argv)
 	pthread_join(t, NULL);
 	if (is("across"))
 		assert(*(volatile int *)a == 1);
-	else if (!apart && !is("copy"))
+	else if (!apart && !is("copy") && !is("unmapped"))
 		assert(*(volatile int *)a == 2);
 	return 0;
 }

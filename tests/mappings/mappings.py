@@ -7,9 +7,10 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
 from outcomes import Orders, compare, threads, unfinished
 
-# Operations that meet on something.
+# Operations that meet on something. The environment variable GROUP has the only group, if it is set.
 GROUPS = ["rwu", "rwm", "rwum", "rwRWUM", "rwpq", "rwoq", "rwpqoQ", "rwdD", "rRwWv", "rRwWx", "RWsM", "rwud", "uUrR", "fgFGtTe", "FGhT", "FGTe", "FGhel", "fgnN", "FGnNT",
-          "fgyt", "fFte", "FGNe", "rwvqM", "FGTl"]
+          "fgyt", "fFte", "FGNe", "rwvqM", "FGTl",
+          "fgij", "fgijFGIJ", "FGIJT", "fgijn", "fgijk", "ijbBg", "fgcC", "ijcCg", "fgjz", "ijgZ", "cCn", "jCky", "giN"]
 
 
 def found(args, path, program):
@@ -22,5 +23,7 @@ def found(args, path, program):
     return lines | unfinished(result) | failures
 
 
+if "GROUP" in os.environ:
+    GROUPS = [os.environ["GROUP"]]
 orders = Orders()
 compare(os.path.join(os.path.dirname(__file__), "calls.c"), lambda rng: threads(rng, GROUPS, 0.2), orders.expected, found)
