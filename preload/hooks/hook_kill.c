@@ -11,6 +11,7 @@
 #include "preload/hooks/hook_fail.h"
 #include "preload/hooks/signal_sets.h"
 #include "preload/kernel/process.h"
+#include "preload/kernel/signal_disposition.h"
 #include "preload/kernel/signals.h"
 #include "preload/life/worker.h"
 
@@ -32,9 +33,12 @@ static bool is_fatal(int sig)
 		sig == SIGABRT || sig == SIGSYS;
 }
 
-static void send_to_self(const siginfo_t *info)
+static void send_to_self(const siginfo_t *info, const void *pc)
 {
 	int sig = info->si_signo;
+
+	if (is_fatal(sig))
+		disposition_reads(sig, pc);
 	bool blocked = signals_mask(ctl_self()) & SIG_BIT(sig);
 
 	if (is_fatal(sig) && !blocked && !signals_has_handler(sig) && !signals_is_ignored(sig)) {
@@ -54,7 +58,7 @@ static void send_to_thread(thread_id t, const siginfo_t *info, const void *pc)
 	if (t != ctl_self())
 		signals_send(t, false, info, pc);
 	else if (info->si_signo)
-		send_to_self(info);
+		send_to_self(info, pc);
 }
 
 /* Returns 0 or an errno value. A thread can be signalled until it is joined. */
@@ -73,7 +77,7 @@ static int send_to_process(const siginfo_t *info, const void *pc)
 	if (info->si_signo == 0)
 		return 0;
 	if (signals_choose_target(info->si_signo) == ctl_self())
-		send_to_self(info);
+		send_to_self(info, pc);
 	else
 		signals_send(NO_THREAD, true, info, pc);
 	return 0;
@@ -88,7 +92,7 @@ int raise(int sig)
 	siginfo_t info = make_info(sig, SI_TKILL);
 
 	if (sig)
-		send_to_self(&info);
+		send_to_self(&info, __builtin_return_address(0));
 	ctl_leave();
 	return 0;
 }

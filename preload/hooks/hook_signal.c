@@ -11,13 +11,14 @@
 #include "preload/control/ctl.h"
 #include "preload/hooks/hook_fail.h"
 #include "preload/hooks/signal_sets.h"
+#include "preload/kernel/signal_disposition.h"
 #include "preload/kernel/signals.h"
 
 #include "preload/base/rules.h"
 
 /* ---- dispositions ---- */
 
-static int do_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
+static int do_sigaction(int sig, const struct sigaction *act, struct sigaction *old, const void *pc)
 {
 	struct disposition *d;
 
@@ -26,6 +27,10 @@ static int do_sigaction(int sig, const struct sigaction *act, struct sigaction *
 	d = signals_disposition(sig);
 	if (act && (void *)act->sa_handler != d->handler)
 		signals_before_mask(signals_mask(ctl_self()) | SIG_BIT(sig), NULL); /* until here the old handler may run */
+	if (act)
+		disposition_changes(sig, pc);
+	else
+		disposition_reads(sig, pc);
 	struct disposition was = *d;
 	if (act) {
 		d->handler = (void *)act->sa_handler;
@@ -45,15 +50,15 @@ static int do_sigaction(int sig, const struct sigaction *act, struct sigaction *
 
 int sigaction(int sig, const struct sigaction *restrict act, struct sigaction *restrict old)
 {
-	return ctl_enter() ? do_sigaction(sig, act, old) : real_sigaction(sig, act, old);
+	return ctl_enter() ? do_sigaction(sig, act, old, __builtin_return_address(0)) : real_sigaction(sig, act, old);
 }
 
 int __sigaction(int sig, const struct sigaction *restrict act, struct sigaction *restrict old)
 {
-	return ctl_enter() ? do_sigaction(sig, act, old) : real_sigaction(sig, act, old);
+	return ctl_enter() ? do_sigaction(sig, act, old, __builtin_return_address(0)) : real_sigaction(sig, act, old);
 }
 
-static hook_signal_fn do_signal(int sig, hook_signal_fn handler, int flags)
+static hook_signal_fn do_signal(int sig, hook_signal_fn handler, int flags, const void *pc)
 {
 	struct sigaction sa = {.sa_handler = handler, .sa_flags = flags}, old;
 
@@ -63,34 +68,34 @@ static hook_signal_fn do_signal(int sig, hook_signal_fn handler, int flags)
 	}
 	if (!(flags & SA_NODEFER) && signal_usable(sig))
 		sigaddset(&sa.sa_mask, sig);
-	return do_sigaction(sig, &sa, &old) ? SIG_ERR : old.sa_handler;
+	return do_sigaction(sig, &sa, &old, pc) ? SIG_ERR : old.sa_handler;
 }
 
 hook_signal_fn signal(int sig, hook_signal_fn handler)
 {
-	return ctl_enter() ? do_signal(sig, handler, SA_RESTART) : real_signal(sig, handler);
+	return ctl_enter() ? do_signal(sig, handler, SA_RESTART, __builtin_return_address(0)) : real_signal(sig, handler);
 }
 
 hook_signal_fn bsd_signal(int sig, hook_signal_fn handler)
 {
-	return ctl_enter() ? do_signal(sig, handler, SA_RESTART) : real_signal(sig, handler);
+	return ctl_enter() ? do_signal(sig, handler, SA_RESTART, __builtin_return_address(0)) : real_signal(sig, handler);
 }
 
 hook_signal_fn ssignal(int sig, hook_signal_fn handler)
 {
-	return ctl_enter() ? do_signal(sig, handler, SA_RESTART) : real_signal(sig, handler);
+	return ctl_enter() ? do_signal(sig, handler, SA_RESTART, __builtin_return_address(0)) : real_signal(sig, handler);
 }
 
 #define SYSV_FLAGS (SA_RESETHAND | SA_NODEFER | SA_INTERRUPT)
 
 hook_signal_fn sysv_signal(int sig, hook_signal_fn handler)
 {
-	return ctl_enter() ? do_signal(sig, handler, SYSV_FLAGS) : real_sysv_signal(sig, handler);
+	return ctl_enter() ? do_signal(sig, handler, SYSV_FLAGS, __builtin_return_address(0)) : real_sysv_signal(sig, handler);
 }
 
 hook_signal_fn __sysv_signal(int sig, hook_signal_fn handler)
 {
-	return ctl_enter() ? do_signal(sig, handler, SYSV_FLAGS) : real_sysv_signal(sig, handler);
+	return ctl_enter() ? do_signal(sig, handler, SYSV_FLAGS, __builtin_return_address(0)) : real_sysv_signal(sig, handler);
 }
 
 int siginterrupt(int sig, int interrupt)
@@ -99,6 +104,7 @@ int siginterrupt(int sig, int interrupt)
 		return real_siginterrupt(sig, interrupt);
 	if (!signal_usable(sig))
 		return hook_fail(EINVAL);
+	disposition_changes(sig, __builtin_return_address(0));
 	if (interrupt)
 		signals_disposition(sig)->flags &= ~(unsigned)SA_RESTART;
 	else
@@ -111,7 +117,7 @@ int sigignore(int sig)
 {
 	struct sigaction sa = {.sa_handler = SIG_IGN};
 
-	return ctl_enter() ? do_sigaction(sig, &sa, NULL) : real_sigignore(sig);
+	return ctl_enter() ? do_sigaction(sig, &sa, NULL, __builtin_return_address(0)) : real_sigignore(sig);
 }
 
 /* ---- masks ---- */
@@ -223,7 +229,7 @@ hook_signal_fn sigset(int sig, hook_signal_fn handler)
 	struct sigaction sa = {.sa_handler = handler};
 	bool hold = handler == SIG_HOLD;
 
-	if (do_sigaction(sig, hold ? NULL : &sa, &old))
+	if (do_sigaction(sig, hold ? NULL : &sa, &old, __builtin_return_address(0)))
 		return SIG_ERR;
 	ctl_force_enter();
 	mask_one(hold ? SIG_BLOCK : SIG_UNBLOCK, sig, __builtin_return_address(0));

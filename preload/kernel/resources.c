@@ -30,7 +30,8 @@ static const struct {
    children of fork inherit. */
 #define INHERITED 48u
 #define INHERITORS 8u
-_Static_assert(RESOURCES_OF_PROCESS <= INHERITED && INHERITED % MEMORY_CELL == 0 && 2 * INHERITORS == MEMORY_CELL, "they come first");
+#define DISPOSITIONS 32u /* 16 bytes: those of signals whose numbers are equal modulo 16 share one */
+_Static_assert(RESOURCES_OF_PROCESS <= DISPOSITIONS && INHERITED % MEMORY_CELL == 0 && 2 * INHERITORS == MEMORY_CELL, "they come first");
 
 static uint8_t *page;
 
@@ -325,39 +326,62 @@ void resources_perform_found(void (*find)(struct resources *r, void *arg), void 
 
 /* ---- what processes inherit ---- */
 
-static unsigned inherited_from_here(bool forks)
+/* The event also changes n bytes of one cell, if one of them is visible. */
+static bool attach(struct op *op, unsigned at, uint32_t n)
+{
+	object_id cell[2];
+	uint8_t span;
+
+	if (!memory_is_shared(table(), (uint64_t)page + at, n) || !memory_name(table(), (uint64_t)page + at, n, cell, &span))
+		return false;
+	op->obj[1] = cell[0];
+	op->span = span;
+	return true;
+}
+
+bool resource_attach(struct op *op, unsigned at)
+{
+	return mem_on && page && attach(op, at, 1);
+}
+
+void resources_note(const struct resources *r)
+{
+	if (mem_on && page)
+		note(r);
+}
+
+unsigned resource_disposition(int sig)
+{
+	return DISPOSITIONS + (unsigned)sig % 16;
+}
+
+unsigned resource_inherited(bool forks)
 {
 	return INHERITED + (forks ? INHERITORS : 0) + fiber_cur->id % INHERITORS;
 }
 
 void resources_inherited(struct resources *r, bool forks)
 {
-	resources_add(r, inherited_from_here(forks), RESOURCE_ADD, "what processes inherit");
+	resources_add(r, resource_inherited(forks), RESOURCE_ADD, "what processes inherit");
 }
 
 bool resources_inherited_visible(bool forks)
 {
-	return mem_on && resource_is_visible(inherited_from_here(forks));
+	return mem_on && resource_is_visible(resource_inherited(forks));
 }
 
 void resources_started(struct op *op, bool all)
 {
 	struct resources r = {.pc = (const void *)op->pc};
 	uint32_t n = all ? 2 * INHERITORS : INHERITORS;
-	object_id cell[2];
-	uint8_t span;
 
 	if (!mem_on || !page)
 		return;
 	for (unsigned i = 0; i < n; i++)
 		resources_add(&r, INHERITED + i, RESOURCE_READ, "what processes inherit");
 	note(&r);
-	if (op->kind == EV_FORK) /* it depends on all events */
-		return;
-	if (memory_is_shared(table(), (uint64_t)page + INHERITED, n) && memory_name(table(), (uint64_t)page + INHERITED, n, cell, &span)) {
-		op->obj[1] = cell[0];
-		op->span = span;
-	}
+	if (op->kind != EV_FORK) /* that depends on all events */
+		attach(op, INHERITED, n);
 }
 
 /* ---- numbers of descriptors ---- */

@@ -74,6 +74,14 @@ void resources_perform_found(void (*find)(struct resources *r, void *arg), void 
 /* Returns whether uses of the resource at this byte are events. */
 bool resource_is_visible(unsigned at);
 
+/* For a call that is an event of another kind. resources_note: records the uses of resources that are not visible. resource_attach: if the resource is
+   visible, the event also changes it, as its second object. Returns whether it is. */
+void resources_note(const struct resources *r);
+bool resource_attach(struct op *op, unsigned at);
+
+/* Returns the byte of the disposition of a signal. */
+unsigned resource_disposition(int sig);
+
 /* ---- what processes inherit ---- */
 
 /*
@@ -84,6 +92,8 @@ bool resource_is_visible(unsigned at);
 
 /* Adds that the running thread changes what processes inherit. forks: only children of fork inherit it (descriptors that exec closes). */
 void resources_inherited(struct resources *r, bool forks);
+/* Returns the byte to which resources_inherited adds. */
+unsigned resource_inherited(bool forks);
 /* Returns whether a call with that use, by the running thread, is an event. */
 bool resources_inherited_visible(bool forks);
 /* Call it right before ctl_perform of the event that starts a process. all: it also inherits, or uses, descriptors that exec closes. */

@@ -18,6 +18,7 @@
 #include "preload/base/outside.h"
 #include "preload/kernel/signal_choice.h"
 #include "preload/kernel/signal_default.h"
+#include "preload/kernel/signal_disposition.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"
 #include "preload/kernel/timers.h"
@@ -40,6 +41,7 @@ static struct thread_signals {
 	struct frame *frames; /* innermost first */
 	bool no_restart;      /* SA_RESTART does not restart the thread's operation */
 	bool masked;          /* in a call that has set another mask until it returns */
+	bool delivering;      /* about to handle a signal: no handler runs before that */
 } threads[MAX_THREADS];
 
 static struct pending {
@@ -162,7 +164,7 @@ static void inform_world(void)
 	if (n > n_known)
 		n_known = n;
 	for (thread_id t = 0; t < n_known; t++) {
-		bool now = due(t) != 0;
+		bool now = due(t) != 0 && !threads[t].delivering;
 
 		if (now != known[t] && world_alive(ctl_world, t)) {
 			world_set_signal_pending(ctl_world, t, now);
@@ -292,6 +294,21 @@ static void before_handler(int sig)
 		ctl_perform(&op);
 }
 
+/* The running thread is about to handle sig. */
+static void delivery(int sig)
+{
+	struct thread_signals *me = &threads[ctl_self()];
+
+	me->delivering = true;
+	inform_world();
+	if (dispositions[sig].flags & SA_RESETHAND)
+		disposition_changes(sig, NULL);
+	else
+		disposition_reads(sig, NULL);
+	me->delivering = false;
+	inform_world();
+}
+
 /* Runs the handlers that are due on the running thread, which was at a scheduling point just before. `suspended`: they interrupt an
    operation. Returns whether all of them restart it. */
 static bool run_all(bool suspended)
@@ -306,6 +323,8 @@ static bool run_all(bool suspended)
 		if (!first)
 			before_handler(due(t));
 		mem_drain(NULL); /* a handler starts with an empty store buffer */
+		if (ctl_past_checkpoint)
+			delivery(due(t));
 		if (!take_pending(t, ~threads[t].mask, false, &p))
 			break;
 		inform_world();
@@ -501,6 +520,7 @@ void signals_send_self(const siginfo_t *info)
 	mem_drain(NULL);
 	if (!(threads[t].mask & SIG_BIT(info->si_signo)))
 		before_handler(info->si_signo);
+	disposition_reads(info->si_signo, NULL);
 	post(t, info, t, interrupt_sent());
 	if (due(t))
 		run_all(false);
@@ -514,6 +534,7 @@ void signals_send(thread_id t, bool process, const siginfo_t *info, const void *
 	op.obj[0] = world_thread_object(ctl_world, to == NO_THREAD ? 0 : to);
 	op.obj[1] = process ? signals_process_object() : 0;
 	op.arg[0] = (uint64_t)info->si_signo;
+	disposition_sends(info->si_signo, &op);
 	ctl_perform(&op);
 	if (info->si_signo)
 		post(process ? NO_THREAD : t, info, NO_THREAD, 0);
