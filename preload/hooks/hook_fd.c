@@ -415,8 +415,6 @@ static bool splice_tries(int in, int out, unsigned flags)
    */
 static bool both_ends(int in, int out, bool try, const void *pc)
 {
-	descriptor_looked_up(in, pc);
-	descriptor_looked_up(out, pc);
 	struct open_file *from = fd_lookup(in), *to = fd_lookup(out);
 
 	if (from && !fd_wait_for(from, in, POLLIN, try, pc))
@@ -443,36 +441,43 @@ static ssize_t do_splice(long call, int in, int out, const long a[6], unsigned f
 
 ssize_t splice(int in, __off64_t *off_in, int out, __off64_t *off_out, size_t n, unsigned flags)
 {
-	const long a[6] = {in, (long)off_in, out, (long)off_out, (long)n, flags | SPLICE_F_NONBLOCK};
+	const void *pc = __builtin_return_address(0);
 
 	if (!ctl_enter())
 		return real_splice(in, off_in, out, off_out, n, flags);
-	return do_splice(SYS_splice, in, out, a, flags, __builtin_return_address(0));
+	return WITH_DESCRIPTOR(in, from, pc, WITH_DESCRIPTOR(out, to, pc, do_splice(SYS_splice, from, to,
+		(const long[6]){from, (long)off_in, to, (long)off_out, (long)n, flags | SPLICE_F_NONBLOCK}, flags, pc)));
 }
 
 ssize_t tee(int in, int out, size_t n, unsigned flags)
 {
-	const long a[6] = {in, out, (long)n, flags | SPLICE_F_NONBLOCK};
+	const void *pc = __builtin_return_address(0);
 
 	if (!ctl_enter())
 		return real_tee(in, out, n, flags);
-	return do_splice(SYS_tee, in, out, a, flags, __builtin_return_address(0));
+	return WITH_DESCRIPTOR(in, from, pc, WITH_DESCRIPTOR(out, to, pc,
+		do_splice(SYS_tee, from, to, (const long[6]){from, to, (long)n, flags | SPLICE_F_NONBLOCK}, flags, pc)));
 }
 
-ssize_t vmsplice(int fd, const struct iovec *iov, size_t n, unsigned flags)
+static ssize_t do_vmsplice(int fd, const struct iovec *iov, size_t n, unsigned flags, const void *pc)
 {
-	if (!ctl_enter())
-		return real_vmsplice(fd, iov, n, flags);
 	struct open_file *f = fd_lookup(fd);
 	bool reads = (sys_fcntl(fd, F_GETFL, 0) & O_ACCMODE) == O_RDONLY, try = flags & SPLICE_F_NONBLOCK;
 
-	if (f && !fd_wait_for(f, fd, reads ? POLLIN : POLLOUT, try, __builtin_return_address(0)))
+	if (f && !fd_wait_for(f, fd, reads ? POLLIN : POLLOUT, try, pc))
 		return hook_fail(EINTR);
 	ssize_t r = real_vmsplice(fd, iov, n, flags | SPLICE_F_NONBLOCK);
 
 	if (r < 0 && errno == EPIPE)
 		fd_broken_pipe();
 	return fd_done(r);
+}
+
+ssize_t vmsplice(int fd, const struct iovec *iov, size_t n, unsigned flags)
+{
+	const void *pc = __builtin_return_address(0);
+
+	return ctl_enter() ? WITH_DESCRIPTOR(fd, held, pc, do_vmsplice(held, iov, n, flags, pc)) : real_vmsplice(fd, iov, n, flags);
 }
 
 /* Copies from a file to a pipe or socket as many bytes as fit. sendfile may copy fewer bytes than requested. */
@@ -501,12 +506,16 @@ ssize_t sendfile(int out, int in, off_t *off, size_t n)
 {
 	if (!ctl_enter())
 		return real_sendfile(out, in, off, n);
-	return do_sendfile(out, in, off, n, __builtin_return_address(0));
+	const void *pc = __builtin_return_address(0);
+
+	return WITH_DESCRIPTOR(out, to, pc, WITH_DESCRIPTOR(in, from, pc, do_sendfile(to, from, off, n, pc)));
 }
 
 ssize_t sendfile64(int out, int in, __off64_t *off, size_t n)
 {
 	if (!ctl_enter())
 		return real_sendfile(out, in, off, n);
-	return do_sendfile(out, in, off, n, __builtin_return_address(0));
+	const void *pc = __builtin_return_address(0);
+
+	return WITH_DESCRIPTOR(out, to, pc, WITH_DESCRIPTOR(in, from, pc, do_sendfile(to, from, off, n, pc)));
 }

@@ -72,12 +72,41 @@ static void gather(struct watched *s, const struct pollfd *fds, unsigned n, cons
 	watch_all(s, fds, n, true);
 }
 
+struct pollfd *poll_hold(struct pollfd *fds, unsigned n, const void *pc)
+{
+	struct pollfd *held = NULL;
+
+	for (unsigned i = 0; i < n; i++) {
+		int fd = descriptor_hold(fds[i].fd, pc);
+
+		if (fd == fds[i].fd)
+			continue;
+		if (!held) {
+			held = ctl_alloc(n * sizeof(*held));
+			memcpy(held, fds, n * sizeof(*held));
+		}
+		held[i].fd = fd;
+	}
+	return held ? held : fds;
+}
+
+void poll_release(struct pollfd *fds, struct pollfd *held, unsigned n)
+{
+	if (held == fds)
+		return;
+	bool inside = ctl_inside;
+
+	ctl_inside = 1;
+	for (unsigned i = 0; i < n; i++)
+		descriptor_release(fds[i].fd, held[i].fd);
+	ctl_free(held, n * sizeof(*held));
+	ctl_inside = inside;
+}
+
 int64_t poll_wait(struct pollfd *fds, unsigned n, uint64_t deadline, const void *pc)
 {
 	struct watched s;
 
-	for (unsigned i = 0; i < n; i++)
-		descriptor_looked_up(fds[i].fd, pc);
 	gather(&s, fds, n, pc);
 	struct fd_wait w = {.fds = fds, .n = n, .external = s.external, .roots = s.roots};
 	struct op op = ctl_op(EV_FD_POLL, pc);
@@ -111,19 +140,23 @@ bool poll_timed_out(uint64_t deadline)
 
 /* ---- poll ---- */
 
-long poll_now(struct pollfd *fds, unsigned n, uint64_t deadline)
+long poll_now(struct pollfd *fds, struct pollfd *held, unsigned n, uint64_t deadline)
 {
-	long r = sys_poll(fds, n, 0);
+	long r = sys_poll(held, n, 0);
 
-	return r == 0 && timerfd_elapse(fds, n, deadline) ? sys_poll(fds, n, 0) : r;
+	if (r == 0 && timerfd_elapse(held, n, deadline))
+		r = sys_poll(held, n, 0);
+	for (unsigned i = 0; held != fds && !sys_failed(r) && i < n; i++)
+		fds[i].revents = held[i].revents;
+	return r;
 }
 
-static int do_poll(struct pollfd *fds, nfds_t n, uint64_t deadline, const void *pc)
+static int poll_held(struct pollfd *fds, struct pollfd *held, nfds_t n, uint64_t deadline, const void *pc)
 {
 	for (;;) {
-		if (poll_wait(fds, (unsigned)n, deadline, pc) == CTL_EINTR)
+		if (poll_wait(held, (unsigned)n, deadline, pc) == CTL_EINTR)
 			return hook_fail(EINTR);
-		long r = poll_now(fds, (unsigned)n, deadline);
+		long r = poll_now(fds, held, (unsigned)n, deadline);
 
 		if (sys_failed(r))
 			return hook_fail((int)-r);
@@ -132,6 +165,16 @@ static int do_poll(struct pollfd *fds, nfds_t n, uint64_t deadline, const void *
 		if (r > 0 || deadline != OP_NO_DEADLINE)
 			return (int)fd_done(r);
 	}
+}
+
+static int do_poll(struct pollfd *fds, nfds_t n, uint64_t deadline, const void *pc)
+{
+	struct pollfd *held = poll_hold(fds, (unsigned)n, pc);
+	int r = poll_held(fds, held, n, deadline, pc), err = errno;
+
+	poll_release(fds, held, (unsigned)n);
+	errno = err;
+	return r;
 }
 
 /* Returns the array that the call uses: the program's, or a copy if its results must not be written before the wait. */
@@ -231,12 +274,8 @@ int __ppoll_chk(
 
 /* ---- epoll ---- */
 
-int epoll_ctl(int ep, int cmd, int fd, struct epoll_event *ev)
+static int do_epoll_ctl(int ep, int cmd, int fd, struct epoll_event *ev, const void *pc)
 {
-	if (!ctl_enter())
-		return real_epoll_ctl(ep, cmd, fd, ev);
-	const void *pc = __builtin_return_address(0);
-	descriptor_looked_up(ep, pc);
 	descriptor_looked_up(fd, pc);
 	struct open_file *e = fd_lookup(ep), *f = fd_lookup(fd);
 
@@ -244,6 +283,8 @@ int epoll_ctl(int ep, int cmd, int fd, struct epoll_event *ev)
 		fd_join(f, e, pc);
 	if (e)
 		fd_touch(e, pc);
+	if (e && f && fd_lookup(fd) != f) /* closed since it was looked up: what epoll knows of it ends then */
+		return (int)fd_done(0);
 	int r = real_epoll_ctl(ep, cmd, fd, ev);
 
 	if (r == 0 && e)
@@ -251,9 +292,17 @@ int epoll_ctl(int ep, int cmd, int fd, struct epoll_event *ev)
 	return (int)fd_done(r);
 }
 
+int epoll_ctl(int ep, int cmd, int fd, struct epoll_event *ev)
+{
+	if (!ctl_enter())
+		return real_epoll_ctl(ep, cmd, fd, ev);
+	const void *pc = __builtin_return_address(0);
+
+	return WITH_DESCRIPTOR(ep, held, pc, do_epoll_ctl(held, cmd, fd, ev, pc));
+}
+
 static int do_epoll(int ep, struct epoll_event *out, int max, uint64_t deadline, const void *pc)
 {
-	descriptor_looked_up(ep, pc);
 	struct open_file *e = fd_lookup(ep);
 
 	if (!e || e->kind != FILE_EPOLL || max <= 0)
@@ -293,7 +342,7 @@ int epoll_wait(int ep, struct epoll_event *out, int max, int ms)
 	struct landing l;
 	struct epoll_event *at = events_begin(&l, out, max, pc);
 
-	return ctl_enter() ? events_end(&l, do_epoll(ep, at, max, deadline_ms(ms), pc), pc) : real_epoll_wait(ep, out, max, ms);
+	return ctl_enter() ? events_end(&l, WITH_DESCRIPTOR(ep, held, pc, do_epoll(held, at, max, deadline_ms(ms), pc)), pc) : real_epoll_wait(ep, out, max, ms);
 }
 
 int epoll_pwait(int ep, struct epoll_event *out, int max, int ms, const sigset_t *set)
@@ -306,7 +355,7 @@ int epoll_pwait(int ep, struct epoll_event *out, int max, int ms, const sigset_t
 		return real_epoll_pwait(ep, out, max, ms, set);
 	uint64_t was = poll_mask_begin(set, pc);
 
-	return events_end(&l, poll_mask_end(set, was, do_epoll(ep, at, max, deadline_ms(ms), pc)), pc);
+	return events_end(&l, poll_mask_end(set, was, WITH_DESCRIPTOR(ep, held, pc, do_epoll(held, at, max, deadline_ms(ms), pc))), pc);
 }
 
 int epoll_pwait2(

@@ -106,26 +106,13 @@ static bool has_large_descriptor(void)
 	return false;
 }
 
-/* Performs the call on the copies. Call it after ctl_enter; it calls ctl_leave. Like Linux, this ignores numbers below n that are larger
-   than any open descriptor. */
-static int do_select(int n, struct sets *s, uint64_t deadline, const void *pc)
+/* Waits for the descriptors `fds` of the sets, as poll_hold has them, and puts the results into the sets. */
+static int select_held(struct pollfd *fds, struct pollfd *held, unsigned k, fd_set *r, fd_set *w, fd_set *e, uint64_t deadline, const void *pc)
 {
-	if (n < 0)
-		return hook_fail(EINVAL);
-	if (n > FD_SETSIZE) {
-		n = FD_SETSIZE;
-		if (has_large_descriptor())
-			ctl_uncontrolled("select of descriptors above 1023");
-	}
-	fd_set *r = s->program[0] ? &s->copy[0] : NULL, *w = s->program[1] ? &s->copy[1] : NULL, *e = s->program[2] ? &s->copy[2] : NULL;
-	unsigned k = select_to_poll(n, r, w, e, NULL);
-	struct pollfd fds[k ? k : 1];
-
-	select_to_poll(n, r, w, e, fds);
 	for (;;) {
-		if (poll_wait(fds, k, deadline, pc) == CTL_EINTR)
+		if (poll_wait(held, k, deadline, pc) == CTL_EINTR)
 			return hook_fail(EINTR);
-		long ready = poll_now(fds, k, deadline);
+		long ready = poll_now(fds, held, k, deadline);
 
 		if (sys_failed(ready))
 			return hook_fail((int)-ready);
@@ -153,6 +140,30 @@ static int do_select(int n, struct sets *s, uint64_t deadline, const void *pc)
 			*e = ee;
 		return (int)fd_done(count);
 	}
+}
+
+/* Performs the call on the copies. Call it after ctl_enter; it calls ctl_leave. Like Linux, this ignores numbers below n that are larger
+   than any open descriptor. */
+static int do_select(int n, struct sets *s, uint64_t deadline, const void *pc)
+{
+	if (n < 0)
+		return hook_fail(EINVAL);
+	if (n > FD_SETSIZE) {
+		n = FD_SETSIZE;
+		if (has_large_descriptor())
+			ctl_uncontrolled("select of descriptors above 1023");
+	}
+	fd_set *r = s->program[0] ? &s->copy[0] : NULL, *w = s->program[1] ? &s->copy[1] : NULL, *e = s->program[2] ? &s->copy[2] : NULL;
+	unsigned k = select_to_poll(n, r, w, e, NULL);
+	struct pollfd fds[k ? k : 1];
+
+	select_to_poll(n, r, w, e, fds);
+	struct pollfd *held = poll_hold(fds, k, pc);
+	int got = select_held(fds, held, k, r, w, e, deadline, pc), err = errno;
+
+	poll_release(fds, held, k);
+	errno = err;
+	return got;
 }
 
 /* Like Linux, this leaves the remaining time in *tv. */

@@ -45,7 +45,6 @@ int socket(int domain, int type, int protocol)
 
 static void touch(int fd, const void *pc)
 {
-	descriptor_looked_up(fd, pc);
 	struct open_file *f = fd_lookup(fd);
 
 	if (f)
@@ -63,31 +62,46 @@ static struct effect effect_bind(const struct sockaddr *addr, socklen_t len)
 	return effect_on(AT_FDCWD, path, EFFECT_NEW);
 }
 
-int bind(int fd, const struct sockaddr *addr, socklen_t len)
+static int do_bind(int fd, const struct sockaddr *addr, socklen_t len, const void *pc)
 {
-	if (!ctl_enter())
-		return real_bind(fd, addr, len);
-	touch(fd, __builtin_return_address(0));
+	touch(fd, pc);
 	ctl_leave();
 	struct effect e = effect_bind(addr, len);
 
 	return effect_done(&e, real_bind(fd, addr, len));
 }
 
+static int do_listen(int fd, int backlog, const void *pc)
+{
+	touch(fd, pc);
+	return (int)fd_done(real_listen(fd, backlog));
+}
+
+static int do_shutdown(int fd, int how, const void *pc)
+{
+	touch(fd, pc);
+	return (int)fd_done(real_shutdown(fd, how));
+}
+
+int bind(int fd, const struct sockaddr *addr, socklen_t len)
+{
+	const void *pc = __builtin_return_address(0);
+
+	return ctl_enter() ? WITH_DESCRIPTOR(fd, held, pc, do_bind(held, addr, len, pc)) : real_bind(fd, addr, len);
+}
+
 int listen(int fd, int backlog)
 {
-	if (!ctl_enter())
-		return real_listen(fd, backlog);
-	touch(fd, __builtin_return_address(0));
-	return (int)fd_done(real_listen(fd, backlog));
+	const void *pc = __builtin_return_address(0);
+
+	return ctl_enter() ? WITH_DESCRIPTOR(fd, held, pc, do_listen(held, backlog, pc)) : real_listen(fd, backlog);
 }
 
 int shutdown(int fd, int how)
 {
-	if (!ctl_enter())
-		return real_shutdown(fd, how);
-	touch(fd, __builtin_return_address(0));
-	return (int)fd_done(real_shutdown(fd, how));
+	const void *pc = __builtin_return_address(0);
+
+	return ctl_enter() ? WITH_DESCRIPTOR(fd, held, pc, do_shutdown(held, how, pc)) : real_shutdown(fd, how);
 }
 
 /* Returns the virtual deadline that SO_RCVTIMEO or SO_SNDTIMEO sets; OP_NO_DEADLINE: none is set. */
@@ -170,20 +184,25 @@ static long connect_here(struct open_file *f, int fd, const struct sockaddr *add
 }
 
 /* A connection on the loopback interface completes at once if the listener's queue has room. */
-int connect(int fd, const struct sockaddr *addr, socklen_t len)
+static int do_connect(int fd, const struct sockaddr *addr, socklen_t len, const void *pc)
 {
-	if (!ctl_enter())
-		return real_connect(fd, addr, len);
-	touch(fd, __builtin_return_address(0));
+	touch(fd, pc);
 	if (addr && len >= sizeof(struct sockaddr_in) && !is_local(addr))
 		fd_network()->external = true;
 	struct open_file *f = fd_lookup(fd);
 
 	if (!f || fd_nonblocking(fd) || !socket_is_here(addr, len, true))
 		return (int)fd_done(real_connect(fd, addr, len));
-	long r = connect_here(f, fd, addr, len, __builtin_return_address(0));
+	long r = connect_here(f, fd, addr, len, pc);
 
 	return r ? hook_fail((int)-r) : (int)fd_done(0);
+}
+
+int connect(int fd, const struct sockaddr *addr, socklen_t len)
+{
+	const void *pc = __builtin_return_address(0);
+
+	return ctl_enter() ? WITH_DESCRIPTOR(fd, held, pc, do_connect(held, addr, len, pc)) : real_connect(fd, addr, len);
 }
 
 /* ---- waiting with the socket's own timeout ---- */

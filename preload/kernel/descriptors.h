@@ -19,9 +19,9 @@ int descriptor_hold(int fd, const void *pc);
 #define WITH_DESCRIPTOR(fd, held, pc, call)                                                        \
 	({                                                                                         \
 		int held = descriptor_hold(fd, pc);                                                \
-		__typeof__(call) r_ = call;                                                        \
+		__typeof__(call) r_##held = call;                                                        \
 		descriptor_release(fd, held);                                                      \
-		r_;                                                                                \
+		r_##held;                                                                              \
 	})
 /* Looks fd up, for a call that does not wait. */
 void descriptor_looked_up(int fd, const void *pc);

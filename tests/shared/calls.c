@@ -77,7 +77,7 @@ static char perform(int t, char op)
 	char text[4096] = "";
 	long r;
 	uint64_t count = 2;
-	struct pollfd ready = {.fd = ends[0], .events = POLLIN}, counted = {.fd = event, .events = POLLIN | POLLOUT};
+	struct pollfd ready = {.events = POLLIN}, counted = {.fd = event, .events = POLLIN | POLLOUT};
 	char letter = (char)('A' + t);
 
 	switch (op) {
@@ -132,7 +132,11 @@ static char perform(int t, char op)
 	case '3': return done(t, digit(write(used(t, ends[1]), &letter, 1)));
 	case '4': return done(t, read(used(t, ends[0]), text, 1) < 0 ? '-' : text[0] ? text[0] : '0');
 	case '5': return close_number(t, ends[1]);
-	case '6': return digit(poll(&ready, 1, 0) < 0 ? -1 : ready.revents);
+	case '6':
+		ready.fd = used(t, ends[0]);
+		if (looked_up[t] < 0)
+			ready.fd = 1000; /* closed: poll says so */
+		return done(t, digit(poll(&ready, 1, 0) < 0 ? -1 : ready.revents));
 	case '8': return done(t, digit(read(used(t, ends[0]), text, 2))); /* at most two bytes, of whichever threads */
 	case '9': return close_number(t, ends[0]);
 	case 'N':
