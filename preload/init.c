@@ -29,6 +29,7 @@
 #include "preload/kernel/resources.h"
 #include "preload/kernel/fd.h"
 #include "preload/kernel/shared_memory.h"
+#include "preload/life/rewind.h"
 #include "preload/life/snapshot.h"
 #include "preload/life/warm_up.h"
 #include "preload/patch/patch.h"
@@ -120,6 +121,8 @@ static void connect_rooms(void)
 		.hand_over = run_hand_over,
 		.news = warm_up_news,
 		.snapshot = snapshot_look,
+		.may_move = rewind_may_move,
+		.discards = rewind_discards,
 		.fatal_signal = crash_signal,
 		.futex_matches = futex_word_matches,
 		.thread_end = thread_end,

@@ -126,6 +126,19 @@ deep() { same "$work/bin/deep" && expect_eq verdict complete "$(value rewind ver
 blocks() { same "$work/bin/blocks" && expect_eq verdict complete "$(value rewind verdict)" && rewound 5; }
 many_threads() { same "$work/bin/many" --executions 40 && rewound 30; }
 objects() { same "$work/bin/objects" && expect_eq verdict complete "$(value rewind verdict)" && rewound 20; }
+older() { same "$work/bin/older $1" && expect_eq verdict complete "$(value rewind verdict)" && rewound 14; }
+
+# The bug is confirmed, and it is the same crash as without rewinding (same).
+older_use() {
+	same "$work/bin/older use" && expect_eq kind crash "$(value rewind bugs.0.kind)" && expect_eq confirmed true "$(value rewind bugs.0.confirmed)" &&
+		rewound 50
+}
+
+rust() {
+	rustc -g -C opt-level=1 -o "$dir/stack" tests/rewind/stack.rs && same "$dir/stack" --executions 300 && rewound 290
+}
+
+older_falls_back() { same "$work/bin/older $1" && expect_eq verdict complete "$(value rewind verdict)" && fell_back "$2"; }
 falls_back() { same "$work/bin/kernel $1" && expect_eq verdict complete "$(value rewind verdict)" && fell_back "$2"; }
 stays() { same "$work/bin/kernel $1" && rewound 3; }
 
@@ -181,7 +194,7 @@ killed() {
 }
 
 mkdir -p "$work/bin"
-for p in ends fails refails prints stacks blocks deep kernel long many pages; do
+for p in ends fails refails prints stacks blocks deep kernel long many older pages; do
 	build "$work/bin/$p" tests/rewind/$p.c || run_case "$p compiles" false
 done
 g++ -std=c++17 -g -O1 -pthread -o "$work/bin/objects" tests/rewind/objects.cc || run_case "objects compiles" false
@@ -208,12 +221,19 @@ new_case "falls back: closedir" falls_back closedir "close files"
 new_case "falls back: chdir" falls_back chdir "change the process itself"
 new_case "falls back: umask" falls_back umask "change the process itself"
 new_case "rewinds: mmap" stays mmap
+for how in unmap holes several replace refused again large file protect discard; do new_case "older mappings: $how" older $how; done
+new_case "older mappings: use after unmap" older_use
+for how in shared commit; do new_case "older mappings: $how" older_falls_back $how "change what is mapped"; done
+if command -v rustc >/dev/null; then
+	new_case "Rust" rust
+else
+	echo "Rust: not tested, since there is no rustc"
+fi
 new_case "falls back: process" falls_back process "start processes"
 new_case "falls back: pipe" falls_back pipe "pipes"
 for how in order huge shared stack; do new_case "pages: $how" pages $how; done
 new_case "pages: read" pages_fall_back read "open files"
-new_case "pages: away" pages_fall_back away "change what is mapped"
-new_case "pages: protect" pages_fall_back protect "change what is mapped"
+for how in away protect; do new_case "pages: $how" pages $how; done
 new_case "pages: move" pages_fall_back move "change what is mapped"
 new_case "pages: process" pages_fall_back process "start processes"
 new_case "pages: the kernel cannot tell" pages_missing

@@ -56,6 +56,11 @@ struct operations {
 	void (*hand_over)(enum session_state state);                                  /* run_hand_over */
 	bool (*news)(void);                                                           /* warm_up_news */
 	void (*snapshot)(void);                                                       /* snapshot_look */
+	/* For a process that is rewound. may_move returns whether these pages can be moved away and back (mremap). discards must be
+	   called before their contents are lost; returns false if a rewind cannot restore the contents, neither in this process nor in the next one.
+	   `writable`: pages can be copied. */
+	bool (*may_move)(uint64_t lo, uint64_t hi);
+	bool (*discards)(uint64_t lo, uint64_t hi, bool writable);
 	void (*fatal_signal)(int sig, siginfo_t *si, void *ucontext);                 /* crash_signal */
 
 	/* ---- hooks/ ---- */

@@ -94,7 +94,8 @@ static inline long sys_mprotect(void *addr, size_t len, int prot)
 /*
  * Preferred addresses of simul's own mappings, far from the kernel's default range. At addresses of the kernel's choice, these mappings
  * would lie between the program's, and the program's addresses would differ from process to process. They would also take the room that the
- * patched code of libraries needs. 0 to 7 are single mappings; 8, 16 and 128 are for mappings of gigabytes.
+ * patched code of libraries needs. 0 to 7 are single mappings; 8, 16 and 128 are for mappings of gigabytes; memory that the program unmaps
+ * may lie from 4096 on (kernel/older_mappings.h).
  */
 #define SYS_AWAY(n) ((void *)(UINT64_C(0x100000000000) + (n) * (UINT64_C(1) << 30)))
 #define SYS_AWAY_BYTES (UINT64_C(8) << 30) /* bytes of the range of the single mappings */

@@ -22,7 +22,9 @@
 #include "preload/hooks/hook_fail.h"
 #include "preload/kernel/fd.h"
 #include "preload/kernel/fork_advice.h"
+#include "preload/hooks/directly.h"
 #include "preload/kernel/made_mappings.h"
+#include "preload/kernel/older_mappings.h"
 #include "preload/kernel/process.h"
 #include "preload/kernel/thread_state.h"
 #include "preload/life/rewind.h"
@@ -69,6 +71,17 @@ static bool changes_content(int advice)
 	       advice == ADVICE_GUARD_INSTALL || advice == ADVICE_GUARD_REMOVE || advice == MADV_HWPOISON;
 }
 
+/* Records advice that is about to be given. */
+static void note_advice(const void *addr, size_t n, int advice)
+{
+	bool back = made_has(addr, n);
+
+	if (!back)
+		DIRECTLY(back = older_advise(addr, n, advice));
+	if (!back)
+		rewind_taint(MEMORY);
+}
+
 int madvise(void *addr, size_t n, int advice)
 {
 	guard_mapping(addr, n, "madvise");
@@ -76,16 +89,14 @@ int madvise(void *addr, size_t n, int advice)
 		mem_unmaps(addr, n, __builtin_return_address(0));
 	if (fork_advice_is(advice))
 		return advise_fork(addr, n, advice);
-	if (!made_has(addr, n))
-		rewind_taint(MEMORY);
+	note_advice(addr, n, advice);
 	return real_madvise(addr, n, advice);
 }
 
 int posix_madvise(void *addr, size_t n, int advice)
 {
 	guard_mapping(addr, n, "posix_madvise");
-	if (!made_has(addr, n))
-		rewind_taint(MEMORY);
+	note_advice(addr, n, advice == POSIX_MADV_DONTNEED ? POSIX_MADV_NORMAL : advice); /* libc does nothing then */
 	return real_posix_madvise(addr, n, advice);
 }
 
@@ -111,7 +122,8 @@ int brk(void *end)
 
 void *sbrk(intptr_t n)
 {
-	rewind_taint(MEMORY);
+	if (n)
+		rewind_taint(MEMORY);
 	char *now = n < 0 ? real_sbrk(0) : NULL;
 	if (now)
 		shrinks(now, now + n, __builtin_return_address(0));

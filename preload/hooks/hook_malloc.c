@@ -32,6 +32,7 @@
 #include "preload/kernel/descriptors.h"
 #include "preload/kernel/made_mappings.h"
 #include "preload/kernel/mapped_files.h"
+#include "preload/kernel/older_mappings.h"
 #include "preload/kernel/shared_pages.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/real.h"
@@ -405,7 +406,12 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 		guard_mapping(addr, size, "mmap");
 	if (fixed)
 		mem_unmaps(addr, size, __builtin_return_address(0));
-	if (!private || (fixed && !inside) || (flags & (MAP_GROWSDOWN | MAP_LOCKED)))
+	unsigned moved = older_moved();
+	bool back = private && !(flags & (MAP_GROWSDOWN | MAP_LOCKED));
+
+	if (back && (flags & MAP_FIXED) && !(flags & MAP_FIXED_NOREPLACE) && !inside)
+		DIRECTLY(back = older_unmap(addr, size));
+	if (!back)
 		rewind_taint("change what is mapped");
 	if (!private)
 		snapshot_tainted = true;
@@ -415,8 +421,10 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 		DIRECTLY(p = real_mmap(at, size, prot, flags | MAP_FIXED_NOREPLACE, fd, offset));
 	if (p == MAP_FAILED)
 		DIRECTLY(p = real_mmap(addr, size, prot, flags, fd, offset));
-	if (p == MAP_FAILED)
+	if (p == MAP_FAILED) {
+		DIRECTLY(older_undo(moved));
 		return p;
+	}
 	if (!by_linker)
 		generated_protected(prot);
 	if (!by_linker && (!private || !(flags & MAP_ANONYMOUS) || pages_any))

@@ -12,6 +12,7 @@
 #include "preload/hooks/directly.h"
 #include "preload/kernel/fork_advice.h"
 #include "preload/kernel/made_mappings.h"
+#include "preload/kernel/older_mappings.h"
 #include "preload/kernel/mapped_files.h"
 #include "preload/kernel/shared_pages.h"
 #include "preload/accesses/mem.h"
@@ -36,11 +37,15 @@ int munmap(void *addr, size_t size)
 	guard_mapping(addr, size, "munmap");
 	unmapping(addr, size, __builtin_return_address(0));
 	mem_unmaps(addr, size, __builtin_return_address(0));
-	if (!made_has(addr, size) || !made_remove(addr, size))
-		rewind_taint(why);
-	int r;
+	bool made = made_has(addr, size), away = false;
+	int r = 0;
 
-	DIRECTLY(r = real_munmap(addr, size));
+	if (!made)
+		DIRECTLY(away = older_unmap(addr, size));
+	if (!away)
+		DIRECTLY(r = real_munmap(addr, size));
+	if (!r && (made ? !made_remove(addr, size) : !away))
+		rewind_taint(why);
 	if (!r)
 		fork_advice_forget(addr, size);
 	return r;
@@ -50,7 +55,10 @@ static void protecting(void *addr, size_t size, uint32_t rights, const char *cal
 {
 	guard_mapping(addr, size, call);
 	mem_protects(addr, size, rights, pc);
-	if (!made_has(addr, size))
+	bool back = made_has(addr, size);
+	if (!back && rights)
+		DIRECTLY(back = older_protect(addr, size, (int)(rights - 1)));
+	if (!back)
 		rewind_taint(why);
 }
 

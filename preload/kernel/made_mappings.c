@@ -46,6 +46,15 @@ bool made_has(const void *addr, size_t size)
 	return size && (uintptr_t)addr % PAGE_BYTES == 0 && around(pages_of(addr, size));
 }
 
+bool made_overlaps(const void *addr, size_t size)
+{
+	struct range r = pages_of(addr, size);
+	for (unsigned i = 0; i < n_made; i++)
+		if (made[i].lo < r.hi && r.lo < made[i].hi)
+			return true;
+	return false;
+}
+
 bool made_remove(const void *addr, size_t size)
 {
 	struct range r = pages_of(addr, size), *in = around(r), behind = { r.hi, in->hi };

@@ -16,6 +16,8 @@ void made_begin(void);
 bool made_add(const void *addr, size_t size);
 /* Returns whether this execution created all of these bytes, in one mapping. */
 bool made_has(const void *addr, size_t size);
+/* Returns whether this execution created any of these bytes. */
+bool made_overlaps(const void *addr, size_t size);
 /* Removes these bytes, which are about to be unmapped; made_has must hold. Returns false if the list is full. */
 bool made_remove(const void *addr, size_t size);
 /* Call it at the end of the execution. Unmaps all mappings in the list. */

@@ -81,6 +81,14 @@ bool copied_watch(struct copied *c)
 	return c->watched;
 }
 
+bool copied_watches(const struct copied *c, uint64_t lo, uint64_t hi)
+{
+	for (const struct copied_run *r = c->run; r < c->run + c->n_runs; r++)
+		if (r->watched && c->page[r->first] < hi && lo <= c->page[r->first + r->n - 1])
+			return true;
+	return false;
+}
+
 /* ---- copying and restoring ---- */
 
 static void *original(const struct copied *c, uint32_t i)

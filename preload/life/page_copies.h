@@ -50,6 +50,9 @@ void copied_add(struct copied *c, const struct mapping *m, uint64_t addr);
 /* Call it after the last copied_add. Watches the long runs if the kernel can. Returns whether any run is watched. */
 bool copied_watch(struct copied *c);
 
+/* Returns whether any page of lo .. hi is watched. */
+bool copied_watches(const struct copied *c, uint64_t lo, uint64_t hi);
+
 /* Copies the pages, and starts watching. If the kernel fails to watch, now or later, all pages are compared. */
 void copied_make(struct copied *c);
 /* Finds the pages of watched runs that were written to; c->written is their number. Each had at least one page fault. */

@@ -19,6 +19,7 @@
 #include "preload/memory/heap.h"
 #include "preload/life/rewind_profile.h"
 #include "preload/kernel/made_mappings.h"
+#include "preload/kernel/older_mappings.h"
 #include "preload/memory/shadow.h"
 #include "preload/base/sys.h"
 #include "preload/life/rewind_policy.h"
@@ -26,6 +27,7 @@
 #include "preload/base/rules.h"
 
 #define MAX_FDS 32            /* at most this many descriptors are checked after executions */
+#define DISCARDED_AT_ONCE 64u /* pages whose state is read at a time when the program discards memory */
 #define STACK_BYTES 131072u
 #define AHEAD (UINT64_C(1) << 20) /* bytes of the session that are brought into memory before they are needed */
 
@@ -199,6 +201,8 @@ static const char *what_changed(void)
 	const char *why = rewind_tainted ? rewind_tainted : descriptors_changed();
 	if (!why) {
 		made_unmap();
+		if (!older_put_back())
+			return "change what is mapped";
 		long faults = count_faults() - own->faults;
 		copied_look(&own->copied);
 		own->recount |= faults;
@@ -209,6 +213,41 @@ static const char *what_changed(void)
 	if (!why && !(own->executions & (own->executions - 1)))
 		why = look_closely();
 	return !why && policy_otherwise(&own->worth, &own->copied) ? other_way : why;
+}
+
+/* ---- memory from before the checkpoint that the program unmaps or discards ---- */
+
+bool rewind_may_move(uint64_t lo, uint64_t hi)
+{
+	if (!own || !copied_watches(&own->copied, lo, hi))
+		return true;
+	profile->watch = WATCH_OFF; /* the kernel does not watch pages any more that were moved */
+	rewind_taint_once(other_way);
+	return false;
+}
+
+bool rewind_discards(uint64_t lo, uint64_t hi, bool writable)
+{
+	uint64_t entry[DISCARDED_AT_ONCE];
+	uint32_t n = 0;
+	int fd = own ? pages_open() : -1;
+	if (fd < 0)
+		return false;
+	own->recount = true; /* putting discarded pages back causes page faults */
+	for (uint64_t at = lo; at < hi; at += DISCARDED_AT_ONCE * PAGE_BYTES) {
+		uint64_t pages = (hi - at) / PAGE_BYTES < DISCARDED_AT_ONCE ? (hi - at) / PAGE_BYTES : DISCARDED_AT_ONCE;
+		uint64_t got = pages_read(fd, at, pages, entry);
+		for (uint64_t i = 0; i < pages; i++)
+			if (i >= got || (entry[i] & PAGE_SWAPPED) || ((entry[i] & PAGE_PRESENT) && !(entry[i] & PAGE_FILE)))
+				profile_see(&n, at + i * PAGE_BYTES);
+	}
+	sys_close(fd);
+	bool news = n > PROFILE_PAGES || profile_news(&own->copied, n);
+	if (n <= PROFILE_PAGES)
+		profile_add(n);
+	if (news && writable)
+		rewind_taint_once(new_pages);
+	return !news || writable;
 }
 
 /* ---- copying and restoring ---- */
@@ -268,6 +307,7 @@ static bool stack_reaches(uint64_t page)
 static void note_mapping(void *ctx, const struct mapping *m)
 {
 	uint32_t *at = ctx; /* index into profile->page */
+	older_add(m);
 	for (; *at < profile->n && profile->page[*at] < m->hi; ++*at)
 		if (m->writable && !m->shared && (profile->page[*at] >= m->lo || (m->stack && stack_reaches(profile->page[*at]))))
 			copied_add(&own->copied, m, profile->page[*at]);
@@ -299,6 +339,7 @@ static bool choose_pages(uint64_t *layout)
 static void *prepare(void *unused)
 {
 	written_begin();
+	older_begin();
 	for (uint32_t i = 0; i < profile->n_blocks; i++)
 		shadow_page(profile->block[i]);
 	if (profile->widen)

@@ -30,4 +30,8 @@ void rewind_point(void);
    again. This function returns only if the process cannot be rewound. */
 void rewind_again(void);
 
+/* struct operations' may_move and discards. */
+bool rewind_may_move(uint64_t lo, uint64_t hi);
+bool rewind_discards(uint64_t lo, uint64_t hi, bool writable);
+
 #endif

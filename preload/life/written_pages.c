@@ -93,6 +93,7 @@ struct look {
 	struct holes holes;
 	int pagemap;
 	uint64_t bytes, layout;
+	struct mapping last; /* mappings that form one piece, for `layout`; hi 0: none */
 	struct maps maps;
 	uint64_t entry[AT_ONCE];
 };
@@ -135,10 +136,34 @@ static bool look_mapping(struct look *l, const struct mapping *m)
 	return true;
 }
 
+static unsigned rights(const struct mapping *m)
+{
+	return m->readable | m->writable << 1 | m->executable << 2 | m->shared << 3;
+}
+
+/* Returns whether m continues the mapping before it. The kernel splits and joins such mappings when their rights or addresses change for a time,
+   and for advice. */
+static bool goes_on(const struct mapping *last, const struct mapping *m)
+{
+	return last->hi == m->lo && rights(last) == rights(m) && !m->stack && !last->stack && !m->shared && last->dev == m->dev &&
+	       last->ino == m->ino && (!m->ino || last->offset + (last->hi - last->lo) == m->offset) && !strcmp(last->name, m->name);
+}
+
+static void end_piece(struct look *l)
+{
+	const struct mapping *m = &l->last;
+	if (m->hi)
+		l->layout = hash_word(hash_word(hash_word(l->layout, m->stack ? 0 : m->lo), m->hi), rights(m));
+}
+
 static void add_to_layout(struct look *l, const struct mapping *m)
 {
-	unsigned how = m->readable | m->writable << 1 | m->executable << 2 | m->shared << 3;
-	l->layout = hash_word(hash_word(hash_word(l->layout, m->stack ? 0 : m->lo), m->hi), how);
+	if (goes_on(&l->last, m)) {
+		l->last.hi = m->hi;
+		return;
+	}
+	end_piece(l);
+	l->last = *m;
 }
 
 bool written_look(const struct written_visitor *t, uint64_t *layout)
@@ -149,6 +174,8 @@ bool written_look(const struct written_visitor *t, uint64_t *layout)
 	l.visitor = t;
 	l.bytes = 0;
 	l.layout = HASH_START;
+	l.last.hi = 0;
+	l.last.stack = false;
 	find_holes(&l.holes);
 	l.pagemap = t->page ? pages_open() : -1;
 	ok = maps_open(&l.maps) && (!t->page || l.pagemap >= 0);
@@ -159,6 +186,7 @@ bool written_look(const struct written_visitor *t, uint64_t *layout)
 		if (t->page && m.writable && !m.shared)
 			ok = look_mapping(&l, &m);
 	}
+	end_piece(&l);
 	maps_close(&l.maps);
 	if (l.pagemap >= 0)
 		sys_close(l.pagemap);

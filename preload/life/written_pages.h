@@ -22,7 +22,8 @@ struct written_visitor {
 /* Call it before the first execution of this process. */
 void written_begin(void);
 
-/* Examines the memory of the whole process. Sets *layout to a hash of all mappings, without the size of the first thread's stack. Returns
+/* Examines the memory of the whole process. Sets *layout to a hash of all mappings, without the size of the
+   first thread's stack and without the places where the kernel has split a mapping. Returns
    false if memory cannot be examined (no /proc), or is too large. */
 bool written_look(const struct written_visitor *t, uint64_t *layout);
 

@@ -1,9 +1,10 @@
 /* Threads map memory, protect a page of it and unmap it, as each thread of Rust does. No execution could be rewound, so all were many times slower.
  * "leave": they leave it mapped, in parts, with contents that the next execution must not find. "old": they change memory that was mapped before the
- * first thread started, which simul cannot undo.
+ * first thread started, which no process
+ * could undo.
  * check: complete traces=90 isolation=rewind : --
  * check: complete traces=90 isolation=rewind : -- leave
- * check: complete traces=90 isolation=fork says=change_what_is_mapped : -- old
+ * check: complete traces=90 isolation=rewind : -- old
  * long: complete traces=90 : --isolation fork -- leave
  * long: complete traces=90 : --isolation exec -- leave
  */
