@@ -140,6 +140,7 @@ rust() {
 
 older_falls_back() { same "$work/bin/older $1" && expect_eq verdict complete "$(value rewind verdict)" && fell_back "$2"; }
 falls_back() { same "$work/bin/kernel $1" && expect_eq verdict complete "$(value rewind verdict)" && fell_back "$2"; }
+rewinds() { same "$work/bin/kernel $1" && expect_eq verdict complete "$(value rewind verdict)" && rewound 4; }
 stays() { same "$work/bin/kernel $1" && rewound 3; }
 
 # A large memory in which each execution writes to other pages. The kernel reports these pages, unless no file
@@ -218,8 +219,8 @@ new_case "falls back: file" falls_back file "change files"
 new_case "falls back: open" falls_back open "open files"
 new_case "falls back: opendir" falls_back opendir "leave files open"
 new_case "falls back: closedir" falls_back closedir "close files"
-new_case "falls back: chdir" falls_back chdir "change the process itself"
-new_case "falls back: umask" falls_back umask "change the process itself"
+for how in chdir umask processors policy limit name; do new_case "rewinds: $how" rewinds $how; done
+new_case "niceness" same "$work/bin/kernel nice"
 new_case "rewinds: mmap" stays mmap
 for how in unmap holes several replace refused again large file protect discard; do new_case "older mappings: $how" older $how; done
 new_case "older mappings: use after unmap" older_use

@@ -16,6 +16,7 @@
 
 #include "preload/control/ctl.h"
 #include "preload/control/fiber.h"
+#include "preload/hooks/changes_process.h"
 #include "preload/kernel/process.h"
 #include "preload/kernel/thread_state.h"
 #include "preload/base/real.h"
@@ -88,7 +89,10 @@ int prctl(int option, ...)
 	for (int i = 0; i < 4; i++)
 		a[i] = va_arg(ap, unsigned long);
 	va_end(ap);
-	rewind_taint(SELF);
+	if (option == PR_SET_NAME)
+		changes_process(KEPT_NAME, true);
+	else if (option != PR_GET_NAME)
+		rewind_taint(SELF);
 	if (option == PR_SET_SECCOMP && ctl_state == CTL_ON && !ctl_inside)
 		return (int)guard_seccomp();
 	if (option == PR_SET_SYSCALL_USER_DISPATCH && ctl_enter()) {

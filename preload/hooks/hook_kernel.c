@@ -1,6 +1,6 @@
 /*
  * Calls that change the kernel's state of the process, but nothing that simul models. The real call is made. An execution with such a call
- * cannot be rewound (rewind.h).
+ * can be rewound only if the change can be reverted (older_mappings.h, process_state.h).
  */
 #include "preload/base/real.h"
 
@@ -19,10 +19,11 @@
 #include "preload/control/ctl.h"
 #include "preload/base/guard.h"
 #include "preload/base/sys.h"
+#include "preload/hooks/changes_process.h"
+#include "preload/hooks/directly.h"
 #include "preload/hooks/hook_fail.h"
 #include "preload/kernel/fd.h"
 #include "preload/kernel/fork_advice.h"
-#include "preload/hooks/directly.h"
 #include "preload/kernel/made_mappings.h"
 #include "preload/kernel/older_mappings.h"
 #include "preload/kernel/process.h"
@@ -36,6 +37,13 @@
 	ret name params                                                                            \
 	{                                                                                          \
 		rewind_taint(why);                                                                 \
+		return real_##name args;                                                           \
+	}
+
+#define KEPT(ret, name, params, args, state)                                                       \
+	ret name params                                                                            \
+	{                                                                                          \
+		changes_process(state, true);                                                      \
 		return real_##name args;                                                           \
 	}
 
@@ -143,12 +151,12 @@ int mlockall(int flags)
 	return 0;
 }
 
-THROUGH(int, chdir, (const char *path), (path), SELF)
-THROUGH(int, fchdir, (int fd), (fd), SELF)
+KEPT(int, chdir, (const char *path), (path), KEPT_DIRECTORY)
+KEPT(int, fchdir, (int fd), (fd), KEPT_DIRECTORY)
 THROUGH(int, chroot, (const char *path), (path), SELF)
-THROUGH(mode_t, umask, (mode_t mask), (mask), SELF)
-THROUGH(int, setrlimit, (__rlimit_resource_t what, const struct rlimit *new), (what, new), SELF)
-THROUGH(int, setrlimit64, (__rlimit_resource_t what, const struct rlimit64 *new), (what, new), SELF)
+KEPT(mode_t, umask, (mode_t mask), (mask), KEPT_UMASK)
+KEPT(int, setrlimit, (__rlimit_resource_t what, const struct rlimit *new), (what, new), KEPT_LIMIT + (unsigned)what)
+KEPT(int, setrlimit64, (__rlimit_resource_t what, const struct rlimit64 *new), (what, new), KEPT_LIMIT + (unsigned)what)
 
 #define LIMITS(name, type)                                                                         \
 	int name(__pid_t pid, enum __rlimit_resource what, const struct type *new, struct type *old) \
@@ -157,7 +165,7 @@ THROUGH(int, setrlimit64, (__rlimit_resource_t what, const struct rlimit64 *new)
 		if (new && !process_may_change(pid, "prlimit"))                                    \
 			return -1;                                                                 \
 		if (new)                                                                           \
-			rewind_taint(SELF);                                                        \
+			changes_process(KEPT_LIMIT + (unsigned)what, !pid);                        \
 		return real_##name(pid, what, new, old);                                           \
 	}
 
@@ -167,7 +175,8 @@ LIMITS(prlimit64, rlimit64)
 /* The result is the personality before. */
 int personality(unsigned long which)
 {
-	rewind_taint(SELF);
+	if ((uint32_t)which != UINT32_MAX)
+		rewind_taint(SELF);
 	int before = real_personality(which);
 
 	if (before != -1 && (uint32_t)which != UINT32_MAX && (uint32_t)which != (uint32_t)before)

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 
 #include "preload/control/fiber.h"
+#include "preload/hooks/changes_process.h"
 #include "preload/kernel/process.h"
 #include "preload/kernel/thread_state.h"
 #include "preload/life/rewind.h"
@@ -25,11 +26,16 @@
 		return real_##name args;                                                           \
 	}
 
+static unsigned kept_of(enum thread_setting setting)
+{
+	return setting == SETTING_PROCESSORS ? KEPT_PROCESSORS : KEPT_SCHEDULING;
+}
+
 #define SETS(name, setting, params, args)                                                                   \
 	int name params                                                                            \
 	{                                                                                          \
 		pid = process_kernel_id(pid);                                                      \
-		rewind_taint("change the process itself");                                         \
+		changes_process(kept_of(setting), !pid);                                           \
 		thread_state_set(setting);                                                         \
 		return process_may_change(pid, #name) ? real_##name args : -1;                     \
 	}
@@ -61,7 +67,7 @@ int setpriority(__priority_which_t which, id_t who, int value)
 {
 	id_t id = nice_id(which, who);
 
-	rewind_taint("change the process itself");
+	changes_process(KEPT_SCHEDULING, which == PRIO_PROCESS && !id);
 	if (which == PRIO_PROCESS && !process_may_change((pid_t)id, "setpriority"))
 		return -1;
 	if (which == PRIO_PROCESS)
@@ -71,7 +77,7 @@ int setpriority(__priority_which_t which, id_t who, int value)
 
 int nice(int by)
 {
-	rewind_taint("change the process itself");
+	changes_process(KEPT_SCHEDULING, true);
 	thread_state_set(SETTING_PRIORITY);
 	return real_nice(by);
 }
@@ -100,7 +106,7 @@ static bool by_caller(pthread_t handle, int *err)
 
 static void change(enum thread_setting setting)
 {
-	rewind_taint("change the process itself");
+	changes_process(kept_of(setting), true);
 	thread_state_set(setting);
 }
 

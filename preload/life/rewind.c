@@ -20,6 +20,7 @@
 #include "preload/life/rewind_profile.h"
 #include "preload/kernel/made_mappings.h"
 #include "preload/kernel/older_mappings.h"
+#include "preload/kernel/process_state.h"
 #include "preload/memory/shadow.h"
 #include "preload/base/sys.h"
 #include "preload/life/rewind_policy.h"
@@ -198,7 +199,11 @@ static const char *look_closely(void)
 
 static const char *what_changed(void)
 {
-	const char *why = rewind_tainted ? rewind_tainted : descriptors_changed();
+	const char *why = rewind_tainted;
+	if (!why && !state_put_back())
+		why = "change the process itself";
+	if (!why)
+		why = descriptors_changed();
 	if (!why) {
 		made_unmap();
 		if (!older_put_back())
@@ -340,6 +345,7 @@ static void *prepare(void *unused)
 {
 	written_begin();
 	older_begin();
+	state_begin();
 	for (uint32_t i = 0; i < profile->n_blocks; i++)
 		shadow_page(profile->block[i]);
 	if (profile->widen)
