@@ -138,6 +138,8 @@ rust() {
 	rustc -g -C opt-level=1 -o "$dir/stack" tests/rewind/stack.rs && same "$dir/stack" --executions 300 && rewound 290
 }
 
+made_files() { same "$work/bin/made_files $1" </dev/null && rewound 14; }
+made_files_fall_back() { same "$work/bin/made_files $1" </dev/null && expect_eq verdict complete "$(value rewind verdict)" && fell_back "$2"; }
 older_falls_back() { same "$work/bin/older $1" && expect_eq verdict complete "$(value rewind verdict)" && fell_back "$2"; }
 falls_back() { same "$work/bin/kernel $1" && expect_eq verdict complete "$(value rewind verdict)" && fell_back "$2"; }
 rewinds() { same "$work/bin/kernel $1" && expect_eq verdict complete "$(value rewind verdict)" && rewound 4; }
@@ -195,7 +197,7 @@ killed() {
 }
 
 mkdir -p "$work/bin"
-for p in ends fails refails prints stacks blocks deep kernel long many older pages; do
+for p in ends fails refails prints stacks blocks deep kernel long made_files many older pages; do
 	build "$work/bin/$p" tests/rewind/$p.c || run_case "$p compiles" false
 done
 g++ -std=c++17 -g -O1 -pthread -o "$work/bin/objects" tests/rewind/objects.cc || run_case "objects compiles" false
@@ -225,6 +227,9 @@ new_case "rewinds: mmap" stays mmap
 for how in unmap holes several replace refused again large file protect discard; do new_case "older mappings: $how" older $how; done
 new_case "older mappings: use after unmap" older_use
 for how in shared commit; do new_case "older mappings: $how" older_falls_back $how "change what is mapped"; done
+for how in pipe pair eventfd dup block; do new_case "made files: $how" made_files $how; done
+new_case "made files: older" made_files_fall_back older "use pipes"
+new_case "made files: over" made_files_fall_back over "open files"
 if command -v rustc >/dev/null; then
 	new_case "Rust" rust
 else

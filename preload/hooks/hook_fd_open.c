@@ -162,7 +162,8 @@ static int do_close(int fd, const void *pc)
 {
 	cancel_point(pc);
 	outside_standard_streams |= fd <= STDERR_FILENO;
-	rewind_taint("close files");
+	if (!fd_is_made(fd))
+		rewind_taint("close files");
 	if (descriptors_close_in_steps())
 		return (int)fd_done(close_in_steps(fd, pc));
 	descriptor_closing(fd, pc);
@@ -245,7 +246,8 @@ void closefrom(int first)
 /* chosen: the number `to` is the kernel's choice. */
 static int duplicated(int from, int to, bool chosen)
 {
-	rewind_taint("open files");
+	if (!chosen || !fd_is_made(from))
+		rewind_taint("open files");
 	outside_standard_streams |= to >= 0 && to <= STDERR_FILENO;
 	if (to >= FILES_MARKED)
 		snapshot_tainted = true;
@@ -316,6 +318,12 @@ int dup3(int from, int to, int flags)
 	return replace(from, to, flags, __builtin_return_address(0));
 }
 
+/* Returns whether the command changes nothing but the descriptor, its file, and new descriptors of it. */
+static bool stays_with_file(int cmd)
+{
+	return cmd == F_SETFD || cmd == F_SETFL || cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC || cmd == F_GETPIPE_SZ || cmd == F_SETPIPE_SZ;
+}
+
 static int do_fcntl(int fd, int cmd, void *arg, const void *pc)
 {
 	if (cmd == F_SETLK || cmd == F_SETLKW || cmd == F_OFD_SETLK || cmd == F_OFD_SETLKW)
@@ -333,7 +341,7 @@ static int do_fcntl(int fd, int cmd, void *arg, const void *pc)
 	}
 	int r = real_fcntl(fd, cmd, arg);
 
-	if (cmd != F_GETFD && cmd != F_GETFL && cmd != F_GETLK)
+	if (cmd != F_GETFD && cmd != F_GETFL && cmd != F_GETLK && !(fd_is_made(fd) && stays_with_file(cmd)))
 		rewind_taint("change what descriptors are");
 	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? duplicated(fd, r, true) : r;
 }
@@ -361,7 +369,7 @@ static int made_pipe(int r, int fds[2], enum file_kind kind)
 		fds[0] = far_fd(fds[0]);
 		fds[1] = far_fd(fds[1]);
 	} else if (r == 0 && ctl_enter()) {
-		struct open_file *f = fd_new(kind, fds[0]);
+		struct open_file *f = fd_make(kind, fds[0]);
 
 		fd_assign(fds[1], f);
 		fds[0] = descriptor_opened(fds[0]);
@@ -396,7 +404,7 @@ int socketpair(int domain, int type, int protocol, int fds[2])
 static int made(int fd, enum file_kind kind, unsigned flags)
 {
 	if (fd >= 0 && ctl_enter()) {
-		fd_new(kind, fd)->flags = flags;
+		fd_make(kind, fd)->flags = flags;
 		fd = descriptor_opened(fd);
 		ctl_leave();
 	}

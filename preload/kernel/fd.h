@@ -37,6 +37,7 @@ enum file_kind {
 
 struct open_file {
 	uint8_t kind;      /* enum file_kind; 0: free slot */
+	bool made;         /* the running execution has made it, and all its descriptors are the execution's: a rewind closes them (fd_make) */
 	bool external;     /* another process may read or write its other end */
 	uint16_t refs;     /* number of descriptors in the table that refer to it */
 	uint32_t serial;   /* serves as the address of the model object; from 1, never used twice */
@@ -71,6 +72,14 @@ void fd_assign(int fd, struct open_file *f);
 void fd_copy(int from, int to);
 /* Creates an open file of this kind and assigns it to fd, unless fd is negative. */
 struct open_file *fd_new(enum file_kind kind, int fd);
+/* Like fd_new, for a file that the call has made and that no other process knows. Uses of it do not prevent a rewind. */
+struct open_file *fd_make(enum file_kind kind, int fd);
+/* Returns whether fd is a descriptor of such a file. Without a system call, like fd_known. */
+bool fd_is_made(int fd);
+/* Returns whether the running execution has made such files. */
+bool fd_made_any(void);
+/* Call it before the executions of a process that will be rewound: the files that exist are older than these. */
+void fd_all_older(void);
 /* Returns the open file that stands for all sockets outside of socket pairs. */
 struct open_file *fd_network(void);
 /* Returns the k-th (from 0) open file in use; NULL after the last. */

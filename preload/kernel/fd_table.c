@@ -14,6 +14,7 @@
 #include "preload/base/rules.h"
 
 #define MAX_FILES 2048
+#define CLOSED_BELOW 1024 /* a rewind closes descriptors below this (life/rewind.c) */
 #define UNKNOWN 0
 #define PLAIN 1 /* greater values: index into files, plus 2 */
 
@@ -22,6 +23,7 @@ static struct open_file files[MAX_FILES];
 static unsigned n_files; /* slots from here on were never used */
 static uint32_t last_serial;
 static struct open_file *network;
+static bool made_any;
 
 static bool in_range(int fd)
 {
@@ -60,6 +62,13 @@ static void reclaim(void)
 	}
 }
 
+/* A rewind closes the descriptors that the execution has made, but it cannot undo what happened to older files. */
+static void note_use(int fd, const struct open_file *f)
+{
+	if (!f->made || fd >= CLOSED_BELOW)
+		rewind_taint("use pipes, sockets or other files that wait");
+}
+
 static unsigned free_slot(void)
 {
 	unsigned i = 0;
@@ -81,7 +90,6 @@ static struct open_file *new_file(enum file_kind kind)
 		ctl_refuse("the program has more than %d pipes, sockets and eventfds open at a time", MAX_FILES);
 	if (i == n_files)
 		n_files++;
-	rewind_taint("use pipes, sockets or other files that wait");
 	files[i] = (struct open_file){.kind = (uint8_t)kind, .serial = ++last_serial};
 	return &files[i];
 }
@@ -114,7 +122,7 @@ void fd_assign(int fd, struct open_file *f)
 		ctl_uncontrolled("descriptors with very large numbers");
 		return;
 	}
-	rewind_taint("use pipes, sockets or other files that wait");
+	note_use(fd, f);
 	f->refs++; /* must come before fd_forget, which may drop a reference to this file */
 	fd_forget(fd);
 	table[fd] = (uint16_t)(f - files + 2);
@@ -137,11 +145,12 @@ static bool identify(int fd, struct stat *st)
 	return sys_call2(SYS_fstat, fd, (long)st) == 0;
 }
 
-struct open_file *fd_new(enum file_kind kind, int fd)
+static struct open_file *create(enum file_kind kind, int fd, bool made)
 {
 	struct open_file *f = new_file(kind);
 	struct stat st;
 
+	f->made = made;
 	if (fd >= 0 && identify(fd, &st) && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))) {
 		f->dev = st.st_dev;
 		f->ino = st.st_ino;
@@ -149,6 +158,36 @@ struct open_file *fd_new(enum file_kind kind, int fd)
 	if (fd >= 0)
 		fd_assign(fd, f);
 	return f;
+}
+
+struct open_file *fd_new(enum file_kind kind, int fd)
+{
+	return create(kind, fd, false);
+}
+
+struct open_file *fd_make(enum file_kind kind, int fd)
+{
+	made_any = true;
+	return create(kind, fd, true);
+}
+
+bool fd_is_made(int fd)
+{
+	const struct open_file *f = in_range(fd) ? file_of(fd) : NULL;
+
+	return f && f->made;
+}
+
+bool fd_made_any(void)
+{
+	return made_any;
+}
+
+void fd_all_older(void)
+{
+	made_any = false;
+	for (unsigned i = 0; i < n_files; i++)
+		files[i].made = false;
 }
 
 struct open_file *fd_network(void)
@@ -266,7 +305,7 @@ struct open_file *fd_lookup(int fd)
 	struct open_file *f = file_of(fd);
 
 	if (f && still_is(fd, f)) {
-		rewind_taint("use pipes, sockets or other files that wait");
+		note_use(fd, f);
 		return f;
 	}
 	fd_forget(fd);

@@ -18,6 +18,7 @@
 #include "preload/control/ctl.h"
 #include "preload/memory/heap.h"
 #include "preload/life/rewind_profile.h"
+#include "preload/kernel/fd.h"
 #include "preload/kernel/made_mappings.h"
 #include "preload/kernel/older_mappings.h"
 #include "preload/kernel/process_state.h"
@@ -27,8 +28,9 @@
 #include "preload/life/written_pages.h"
 #include "preload/base/rules.h"
 
-#define MAX_FDS 32            /* at most this many descriptors are checked after executions */
+#define NOTED_FDS 32            /* at most this many descriptors are checked after executions */
 #define DISCARDED_AT_ONCE 64u /* pages whose state is read at a time when the program discards memory */
+#define NOTED_BELOW 1024       /* descriptors from here on are not looked at */
 #define STACK_BYTES 131072u
 #define AHEAD (UINT64_C(1) << 20) /* bytes of the session that are brought into memory before they are needed */
 
@@ -46,7 +48,7 @@ static struct own {
 	uint64_t mask;
 	bool recount;               /* simul itself has had page faults since the page faults were counted */
 	unsigned n_fds, n_far;
-	int fd[MAX_FDS], far[MAX_FDS]; /* descriptors that were open at the checkpoint, and those of them above next_fd */
+	int fd[NOTED_FDS], far[NOTED_FDS]; /* descriptors that were open at the checkpoint, and those of them above next_fd */
 	uint64_t begun;             /* when this execution began, in ticks */
 	struct worth worth;
 	struct copied copied;
@@ -117,7 +119,7 @@ static bool is_open(int fd)
 static void note_descriptors(void)
 {
 	own->n_fds = own->n_far = 0;
-	for (int fd = 0; fd < 1024 && own->n_fds < MAX_FDS; fd++)
+	for (int fd = 0; fd < NOTED_BELOW && own->n_fds < NOTED_FDS; fd++)
 		if (is_open(fd))
 			own->fd[own->n_fds++] = fd;
 	own->next_fd = next_fd();
@@ -135,6 +137,21 @@ static const char *descriptors_changed(void)
 			return "close files";
 	long next = next_fd();
 	return next > own->next_fd ? "leave files open" : next < own->next_fd ? "close files" : NULL;
+}
+
+/* Closes the descriptors that were not open at the checkpoint. Returns false if not all of those are known. */
+static bool close_new(void)
+{
+	unsigned from = 0;
+	if (own->n_fds == NOTED_FDS)
+		return false;
+	for (unsigned i = 0; i <= own->n_fds; i++) {
+		unsigned to = i < own->n_fds ? (unsigned)own->fd[i] : NOTED_BELOW;
+		if (from < to)
+			sys_call3(SYS_close_range, from, to - 1, 0);
+		from = to + 1;
+	}
+	return true;
 }
 
 /* Brings pages of the session into memory ahead of use. The search in the session grows while executions run, and its page faults must not
@@ -188,10 +205,10 @@ static const char *look_closely(void)
 		return "change what is mapped";
 	if (signal_mask() != own->mask)
 		return "change the signal mask";
-	for (unsigned i = 0; fd < 1024 && own->n_fds < MAX_FDS; i++) {
-		for (fd++; fd < 1024 && sys_failed(sys_fcntl(fd, F_GETFD, 0)); fd++)
+	for (unsigned i = 0; fd < NOTED_BELOW && own->n_fds < NOTED_FDS; i++) {
+		for (fd++; fd < NOTED_BELOW && sys_failed(sys_fcntl(fd, F_GETFD, 0)); fd++)
 			;
-		if (fd < 1024 && (i >= own->n_fds || own->fd[i] != fd))
+		if (fd < NOTED_BELOW && (i >= own->n_fds || own->fd[i] != fd))
 			return "leave files open";
 	}
 	return NULL;
@@ -202,6 +219,8 @@ static const char *what_changed(void)
 	const char *why = rewind_tainted;
 	if (!why && !state_put_back())
 		why = "change the process itself";
+	if (!why && fd_made_any() && !close_new())
+		why = "leave files open";
 	if (!why)
 		why = descriptors_changed();
 	if (!why) {
@@ -346,6 +365,7 @@ static void *prepare(void *unused)
 	written_begin();
 	older_begin();
 	state_begin();
+	fd_all_older();
 	for (uint32_t i = 0; i < profile->n_blocks; i++)
 		shadow_page(profile->block[i]);
 	if (profile->widen)
