@@ -219,15 +219,14 @@ new_case "C++ objects" objects
 new_case "stays" stays nothing
 new_case "falls back: file" falls_back file "change files"
 new_case "falls back: open" falls_back open "open files"
-new_case "falls back: opendir" falls_back opendir "leave files open"
 new_case "falls back: closedir" falls_back closedir "close files"
-for how in chdir umask processors policy limit name; do new_case "rewinds: $how" rewinds $how; done
+for how in chdir umask processors policy limit name opendir; do new_case "rewinds: $how" rewinds $how; done
 new_case "niceness" same "$work/bin/kernel nice"
 new_case "rewinds: mmap" stays mmap
 for how in unmap holes several replace refused again large file protect discard; do new_case "older mappings: $how" older $how; done
 new_case "older mappings: use after unmap" older_use
 for how in shared commit; do new_case "older mappings: $how" older_falls_back $how "change what is mapped"; done
-for how in pipe pair eventfd dup block; do new_case "made files: $how" made_files $how; done
+for how in pipe pair eventfd dup read block; do new_case "made files: $how" made_files $how; done
 new_case "made files: older" made_files_fall_back older "use pipes"
 new_case "made files: over" made_files_fall_back over "open files"
 if command -v rustc >/dev/null; then

@@ -27,15 +27,21 @@
 
 /* ---- open: forgets what the number stood for. The first use looks the file up ---- */
 
-static int opened(const struct effect *e, int fd)
+static int opened(const struct effect *e, int flags, int fd)
 {
+	bool reads = !(flags & (O_ACCMODE | O_CREAT | O_TRUNC));
+
 	effect_done(e, fd);
-	rewind_taint("open files");
+	ctl_opaque();
+	if (!reads)
+		rewind_taint("open files");
 	if (fd >= FILES_MARKED)
 		snapshot_tainted = true;
 	if (fd >= 0 && ctl_enter()) {
 		fd_forget(fd);
 		fd = descriptor_opened(fd);
+		if (reads && !fd_opened_to_read(fd))
+			rewind_taint("open files");
 		ctl_leave();
 	}
 	return fd;
@@ -56,7 +62,7 @@ static mode_t mode_of(int flags, va_list ap)
 		va_end(ap);                                                                        \
 		cancel_before(__builtin_return_address(0));                                        \
 		struct effect e = effect_open(AT_FDCWD, path, flags);                              \
-		return opened(&e, real(path, flags, mode));                                        \
+		return opened(&e, flags, real(path, flags, mode));                                        \
 	}
 
 #define OPENAT(name, real)                                                                         \
@@ -68,7 +74,7 @@ static mode_t mode_of(int flags, va_list ap)
 		va_end(ap);                                                                        \
 		cancel_before(__builtin_return_address(0));                                        \
 		struct effect e = effect_open(dir, path, flags);                                   \
-		return opened(&e, real(dir, path, flags, mode));                                   \
+		return opened(&e, flags, real(dir, path, flags, mode));                                   \
 	}
 
 OPEN(open, real_open)
@@ -83,7 +89,7 @@ int __open_2(const char *path, int flags)
 	cancel_before(__builtin_return_address(0));
 	struct effect e = effect_open(AT_FDCWD, path, flags);
 
-	return opened(&e, real___open_2(path, flags));
+	return opened(&e, flags, real___open_2(path, flags));
 }
 
 int __open64_2(const char *path, int flags)
@@ -91,7 +97,7 @@ int __open64_2(const char *path, int flags)
 	cancel_before(__builtin_return_address(0));
 	struct effect e = effect_open(AT_FDCWD, path, flags);
 
-	return opened(&e, real___open64_2(path, flags));
+	return opened(&e, flags, real___open64_2(path, flags));
 }
 
 int __openat_2(int dir, const char *path, int flags)
@@ -99,7 +105,7 @@ int __openat_2(int dir, const char *path, int flags)
 	cancel_before(__builtin_return_address(0));
 	struct effect e = effect_open(dir, path, flags);
 
-	return opened(&e, real___openat_2(dir, path, flags));
+	return opened(&e, flags, real___openat_2(dir, path, flags));
 }
 
 int __openat64_2(int dir, const char *path, int flags)
@@ -107,7 +113,7 @@ int __openat64_2(int dir, const char *path, int flags)
 	cancel_before(__builtin_return_address(0));
 	struct effect e = effect_open(dir, path, flags);
 
-	return opened(&e, real___openat64_2(dir, path, flags));
+	return opened(&e, flags, real___openat64_2(dir, path, flags));
 }
 
 int creat(const char *path, mode_t mode)
@@ -115,7 +121,7 @@ int creat(const char *path, mode_t mode)
 	cancel_before(__builtin_return_address(0));
 	struct effect e = effect_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC);
 
-	return opened(&e, real_creat(path, mode));
+	return opened(&e, O_WRONLY | O_CREAT, real_creat(path, mode));
 }
 
 int creat64(const char *path, mode_t mode)
@@ -123,7 +129,7 @@ int creat64(const char *path, mode_t mode)
 	cancel_before(__builtin_return_address(0));
 	struct effect e = effect_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC);
 
-	return opened(&e, real_creat(path, mode));
+	return opened(&e, O_WRONLY | O_CREAT, real_creat(path, mode));
 }
 
 /* ---- close ---- */
@@ -341,8 +347,11 @@ static int do_fcntl(int fd, int cmd, void *arg, const void *pc)
 	}
 	int r = real_fcntl(fd, cmd, arg);
 
-	if (cmd != F_GETFD && cmd != F_GETFL && cmd != F_GETLK && !(fd_is_made(fd) && stays_with_file(cmd)))
-		rewind_taint("change what descriptors are");
+	if (cmd != F_GETFD && cmd != F_GETFL && cmd != F_GETLK) {
+		ctl_opaque();
+		if (!fd_is_made(fd) || !stays_with_file(cmd))
+			rewind_taint("change what descriptors are");
+	}
 	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? duplicated(fd, r, true) : r;
 }
 

@@ -74,7 +74,9 @@ void fd_copy(int from, int to);
 struct open_file *fd_new(enum file_kind kind, int fd);
 /* Like fd_new, for a file that the call has made and that no other process knows. Uses of it do not prevent a rewind. */
 struct open_file *fd_make(enum file_kind kind, int fd);
-/* Returns whether fd is a descriptor of such a file. Without a system call, like fd_known. */
+/* Records that the call has opened a regular file or a directory for reading. A rewind closes it. Returns false for other files. */
+bool fd_opened_to_read(int fd);
+/* Returns whether fd is a descriptor of such files. Without a system call, like fd_known. */
 bool fd_is_made(int fd);
 /* Returns whether the running execution has made such files. */
 bool fd_made_any(void);

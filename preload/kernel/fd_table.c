@@ -24,6 +24,7 @@ static unsigned n_files; /* slots from here on were never used */
 static uint32_t last_serial;
 static struct open_file *network;
 static bool made_any;
+static uint64_t to_read[CLOSED_BELOW / 64]; /* descriptors that fd_opened_to_read has recorded */
 
 static bool in_range(int fd)
 {
@@ -65,6 +66,7 @@ static void reclaim(void)
 /* A rewind closes the descriptors that the execution has made, but it cannot undo what happened to older files. */
 static void note_use(int fd, const struct open_file *f)
 {
+	ctl_opaque();
 	if (!f->made || fd >= CLOSED_BELOW)
 		rewind_taint("use pipes, sockets or other files that wait");
 }
@@ -94,6 +96,14 @@ static struct open_file *new_file(enum file_kind kind)
 	return &files[i];
 }
 
+static void note_to_read(int fd, bool on)
+{
+	if (fd < 0 || fd >= CLOSED_BELOW)
+		return;
+	to_read[fd / 64] &= ~(UINT64_C(1) << fd % 64);
+	to_read[fd / 64] |= (uint64_t)on << fd % 64;
+}
+
 void fd_forget(int fd)
 {
 	if (!in_range(fd))
@@ -101,6 +111,7 @@ void fd_forget(int fd)
 	struct open_file *f = file_of(fd);
 
 	table[fd] = UNKNOWN;
+	note_to_read(fd, false);
 	if (!f || --f->refs || f == network)
 		return;
 	if (f->kind == FILE_EPOLL)
@@ -133,11 +144,14 @@ void fd_copy(int from, int to)
 	if (!in_range(from) || !in_range(to) || from == to)
 		return;
 	struct open_file *f = file_of(from);
+	bool reads = fd_is_made(from);
 
-	if (f)
+	if (f) {
 		fd_assign(to, f);
-	else
+	} else {
 		fd_forget(to);
+		note_to_read(to, reads);
+	}
 }
 
 static bool identify(int fd, struct stat *st)
@@ -171,11 +185,22 @@ struct open_file *fd_make(enum file_kind kind, int fd)
 	return create(kind, fd, true);
 }
 
+bool fd_opened_to_read(int fd)
+{
+	struct stat st;
+
+	if (fd < 0 || fd >= CLOSED_BELOW || !identify(fd, &st) || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+		return false;
+	note_to_read(fd, true);
+	made_any = true;
+	return true;
+}
+
 bool fd_is_made(int fd)
 {
 	const struct open_file *f = in_range(fd) ? file_of(fd) : NULL;
 
-	return f && f->made;
+	return f ? f->made : fd >= 0 && fd < CLOSED_BELOW && to_read[fd / 64] >> fd % 64 & 1;
 }
 
 bool fd_made_any(void)
@@ -186,6 +211,7 @@ bool fd_made_any(void)
 void fd_all_older(void)
 {
 	made_any = false;
+	memset(to_read, 0, sizeof(to_read));
 	for (unsigned i = 0; i < n_files; i++)
 		files[i].made = false;
 }

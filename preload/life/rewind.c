@@ -219,7 +219,7 @@ static const char *what_changed(void)
 	const char *why = rewind_tainted;
 	if (!why && !state_put_back())
 		why = "change the process itself";
-	if (!why && fd_made_any() && !close_new())
+	if (!why && (fd_made_any() || next_fd() > own->next_fd) && !close_new())
 		why = "leave files open";
 	if (!why)
 		why = descriptors_changed();

@@ -5,6 +5,7 @@
  *   eventfd   and an epoll instance that watches it                      dup    duplicates, and changes of descriptors
  *   block     a thread waits for ever in a read: a deadlock in some executions
  *   older     puts a pipe from before the threads into the epoll instance, and reads from it: such executions are not rewound
+ *   read      opens a file and a directory, reads, duplicates and closes one of them
  *   over      duplicates a pipe over descriptor 0: such executions are not rewound
  */
 #include <fcntl.h>
@@ -61,6 +62,11 @@ static void act(void)
 		CHECK(to == older[1] + 4 && fcntl(to, F_SETFD, FD_CLOEXEC) == 0 && fcntl(fds[0], F_SETFL, O_NONBLOCK) == 0);
 		CHECK(close(fds[1]) == 0 && read(fds[0], &byte, 1) == -1 && write(to, "y", 1) == 1 && close(to) == 0);
 		CHECK(read(fds[0], &byte, 1) == 1 && byte == 'y' && read(fds[0], &byte, 1) == 0);
+	} else if (!strcmp(how, "read")) {
+		int fd = open("/proc/self/exe", O_RDONLY), dir = open("/", O_RDONLY | O_DIRECTORY), to;
+		CHECK(fd == older[1] + 4 && dir == fd + 1 && (to = dup(fd)) == fd + 2 && open("/missing", O_RDONLY) == -1);
+		CHECK(close(fd) == 0 && read(to, &byte, 1) == 1 && byte == 0x7f);
+		CHECK(open("/proc/self/exe", O_RDONLY) == fd && close(to) == 0);
 	} else if (!strcmp(how, "over")) {
 		CHECK(dup2(fds[0], 0) == 0);
 	}
