@@ -65,7 +65,10 @@ uint32_t await_node(struct await_table *t, const struct await_node *node)
 		t->full = 1;
 		return 0;
 	}
-	note_place(t, node->pc);
+	if (await_is_lock(node))
+		t->changes++; /* its operation is disabled in states in which it was not */
+	else
+		note_place(t, node->pc);
 	t->node[t->nodes] = *node;
 	t->node_hash[slot] = ++t->nodes;
 	return t->nodes;
@@ -195,6 +198,12 @@ static bool has(const uint32_t *node, uint32_t n, uint32_t x)
 	return false;
 }
 
+/* Returns whether the node is a lock that is not free. */
+static bool is_taken(const struct await_table *t, uint32_t node, uint32_t found)
+{
+	return await_is_lock(await_at(t, node)) && await_at(t, node)->expected != found;
+}
+
 /* The way from a node to the exit. */
 struct way {
 	uint32_t n;
@@ -212,7 +221,8 @@ static void way_of(const struct await_table *t, uint32_t node, const struct awai
 		const struct await_edge *e = edge_of(t, x, found);
 		w->exit = x;
 		w->beyond = e ? e->to : 0;
-		if (!e)
+		w->round = is_taken(t, x, found);
+		if (!e || w->round)
 			return;
 		w->round = e->to == x || has(w->node, w->n, e->to) || has(visit->node, visit->n, e->to);
 		if (w->round || (e->flags & AWAIT_VISIBLE) || !same_bytes(t, x, e->to) || w->n == AWAIT_VISIT)
@@ -327,7 +337,8 @@ void await_watch(struct await_table *t, struct await_reach *r, const struct awai
 
 static uint32_t next_now(const struct await_table *t, uint32_t node, await_value value, void *ctx)
 {
-	return await_next(t, node, value(ctx, await_at(t, node)->addr, await_at(t, node)->size));
+	uint32_t found = value(ctx, await_at(t, node)->addr, await_at(t, node)->size);
+	return is_taken(t, node, found) ? node : await_next(t, node, found);
 }
 
 bool await_stuck(const struct await_table *t, uint32_t node, await_value value, void *ctx)

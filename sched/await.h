@@ -18,6 +18,9 @@
  * the same when both lead to one *landing*: the thread's state at its very next access outside its own stack. So values left over in dead
  * registers do not matter.
  *
+ * Some nodes are no states but *locks*: the operation takes a lock that is free at one value, `expected`, and with any other value the thread
+ * comes back to it. That is assumed, not observed (preload/memory/lock_sites.h).
+ *
  * struct await_visit: the nodes that a thread has passed, visibly or not, since it last did anything else. Coming back to one of them
  * completes an iteration.
  */
@@ -40,10 +43,12 @@ struct await_node {
 	uint64_t addr;     /* address that it reads */
 	uint64_t pc;       /* as in struct op */
 	uint32_t size;
-	uint32_t expected; /* compare-and-swap: fingerprint of the value it expects; else 0 */
-	uint32_t what;     /* event kind (EV_LOAD or EV_RMW), its EVF_MEMORY flags << 8, and op.failed_acquires << 16 */
-	uint32_t pad_;
+	uint32_t expected; /* compare-and-swap: fingerprint of the value it expects; a lock: that of its value when it is free; else 0 */
+	uint32_t what;     /* event kind (EV_LOAD or EV_RMW), its EVF_MEMORY flags << 8, op.failed_acquires << 16, and AWAIT_LOCK */
+	uint32_t owner;    /* a lock: who says that it is one (preload/modules/runtimes.h); else 0 */
 };
+
+#define AWAIT_LOCK (UINT32_C(1) << 17) /* in await_node.what */
 
 /* await_node.what of an operation. */
 static inline uint32_t await_what(const struct op *op)
@@ -117,6 +122,11 @@ bool await_add_place(struct await_table *t, uint64_t pc); /* returns true when t
 uint32_t await_node(struct await_table *t, const struct await_node *node);
 /* Returns the number of the node; 0 when it is not known. */
 uint32_t await_find(const struct await_table *t, uint64_t state);
+/* Returns whether the operation at this node takes a lock, and is disabled while the lock is not free. */
+static inline bool await_is_lock(const struct await_node *n)
+{
+	return n->what & AWAIT_LOCK;
+}
 /* The node with that number, which one of these functions returned. */
 static inline const struct await_node *await_at(const struct await_table *t, uint32_t node)
 {
