@@ -87,7 +87,7 @@ struct session_config {
 	uint32_t sections;    /* 1: a critical section of a mutex is one step (sched/section.h) */
 	uint32_t keep_passing; /* see explore_config */
 	uint32_t machines;    /* 1: the shared memory is a copy of what several machines share (cli/machines/) */
-	uint32_t pad_;
+	uint32_t known_locks; /* 1: locks of runtimes are taken as locks (preload/memory/lock_sites.h). Those of --lock always are */
 	uint64_t patience;    /* see world_config */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
@@ -137,7 +137,7 @@ struct session_layout {
 	uint64_t steps_off;                  /* struct step_table (sched/step.h); only for the running execution */
 	uint64_t sensors_off;                /* struct session_sensors: which code is observed, and which is not */
 	uint64_t races_off;                  /* struct session_races */
-	uint64_t patch_off, patch_size;      /* --patch: file name patterns, each terminated by 0, the last by two */
+	uint64_t patch_off, patch_size;      /* --patch: file name patterns, each terminated by 0, the last by two; after "lock:" patterns of --lock */
 	/* The memory that workers share is mapped after the segment, and the thread names are mapped again at names_off. Unused when
 	   common_size is 0. */
 	uint64_t common_off, common_size;    /* the shared memory, which begins with struct session_common */

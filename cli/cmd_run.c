@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
+#include "base/lock_owners.h"
+#include "recorder/xalloc.h"
 #include "cli/bugs/passing.h"
 #include "cli/certify/certify.h"
 #include "cli/certify/from.h"
@@ -78,6 +80,8 @@ static bool read_options(struct run_options *o, bool certify, int argc, char **a
 		{"patience", 0, OPTION_DURATION, &o->patience, NS_PER_S / 1000, 0, NULL},
 		{"time-model", 0, OPTION_CHOICE, &o->time_model, 0, 0, choices_time_model},
 		{"exit", 0, OPTION_CHOICE, &o->exit, 0, 0, choices_exit},
+		{"lock", 0, OPTION_LIST, &o->lock, 0, 0, NULL},
+		{"own-locks", 0, OPTION_CHOICE, &o->own_locks, 0, 0, choices_own_locks},
 		{"barrier-serial", 0, OPTION_CHOICE, &o->barrier_serial, 0, 0, choices_barrier_serial},
 		{"sections", 0, OPTION_FLAG, &o->sections, 0, 0, NULL},
 		{"max-steps", 0, OPTION_U32, &o->max_steps, 1, MAX_STEPS, NULL},
@@ -228,6 +232,17 @@ static const char *without_machines(const struct run_options *o)
 	return NULL;
 }
 
+/* The target gets the patterns of --lock together with those of --patch. Returns false if there are too many. */
+static bool take_locks(struct run_options *o)
+{
+	for (size_t i = 0; i < o->lock.n; i++) {
+		if (o->patch.n == OPTION_LIST_MAX)
+			return refuse(o, "--lock and --patch are given more than %d times", OPTION_LIST_MAX);
+		o->patch.value[o->patch.n++] = xasprintf("%s%s", LOCK_PATTERN, o->lock.value[i]);
+	}
+	return true;
+}
+
 static bool is_stdout(const char *path)
 {
 	return path && !strcmp(path, "-");
@@ -250,13 +265,15 @@ static bool check_options(struct run_options *o)
 		return refuse(o, "--depth applies to --strategy pct only, not to --strategy %s", explore_strategy_name(o->strategy));
 	if (o->isolation == ISOLATION_REWIND && o->threads == THREADS_KERNEL)
 		return refuse(o, "--isolation rewind needs --threads fiber: a kernel thread cannot be rewound");
+	if (o->no_patch && o->lock.n)
+		return refuse(o, "--lock needs to see the program's code: leave out --no-patch");
 	if (o->no_patch && o->patch.n)
 		return refuse(o, "--patch and --no-patch contradict each other");
 	if (!check_passing(o))
 		return false;
 	if (is_stdout(o->json) && is_stdout(o->sarif))
 		return refuse(o, "only one of --json and --sarif can go to standard output");
-	return check_output_dir(o->output_dir) && json_check(o->json) && output_check("sarif", o->sarif);
+	return take_locks(o) && check_output_dir(o->output_dir) && json_check(o->json) && output_check("sarif", o->sarif);
 }
 
 /* Writes --json and --sarif. false: one message was printed for each failure. */
@@ -285,6 +302,7 @@ static void fill_config(struct run *run)
 		.late_exit = o->exit == EXIT_LATE,
 		.sections = o->sections,
 		.barrier_first = o->barrier_serial == SERIAL_FIRST,
+		.known_locks = o->own_locks == OWN_LOCKS_ASSUME && !o->certificate,
 		.max_steps = o->max_steps,
 		.bound = o->preemptions == NO_BOUND ? 0 : o->preemptions + 1,
 		.seed = o->seed,

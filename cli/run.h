@@ -26,6 +26,8 @@
 enum exit_place { EXIT_LATE, EXIT_ANY };
 /* --barrier-serial: which thread of a round gets PTHREAD_BARRIER_SERIAL_THREAD (sched/model_barrier.c). */
 enum barrier_serial { SERIAL_LAST, SERIAL_FIRST };
+/* --own-locks: what locks are that are not pthread's. */
+enum own_locks { OWN_LOCKS_ASSUME, OWN_LOCKS_EXPLORE };
 /* --time-model: when virtual time passes (sched/patience.h). */
 enum time_model { TIME_FREE, TIME_DISCRETE };
 
@@ -38,6 +40,8 @@ struct run_options {
 	uint32_t depth; /* 0: not given */
 	uint32_t exit;  /* enum exit_place */
 	uint32_t barrier_serial; /* enum barrier_serial */
+	uint32_t own_locks; /* enum own_locks */
+	struct option_list lock; /* --lock: patterns of functions */
 	uint32_t time_model;     /* enum time_model */
 	uint64_t seed, executions, time_ns, hang_ns, memory;
 	uint64_t patience; /* ns; 0: not given */

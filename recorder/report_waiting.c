@@ -70,13 +70,32 @@ static bool has_claimed(const struct report *p, thread_id t, object_id o)
 	return false;
 }
 
+/* Returns whether the step writes some of the bytes of object o to memory. */
+static bool writes(const struct recording *r, const struct rec_step *s, object_id o)
+{
+	return ((s->kind == EV_STORE && !s->buffered) || s->kind == EV_UPDATE ||
+		       (s->kind == EV_RMW && !rec_step_failed(s))) && recording_touches(r, s, o);
+}
+
+/* Returns the last step that wrote to the memory for which t waits; n_steps: none. */
+static size_t last_write(const struct report *p, thread_id t)
+{
+	object_id o = p->r->threads[t].pending_obj[0];
+	size_t last = p->r->n_steps;
+
+	for (size_t i = 0; i < p->r->n_steps && o; i++)
+		if (writes(p->r, &p->r->steps[i], o))
+			last = i;
+	return last;
+}
+
 /* "a mutex `m`, held by T0.2 since step 7 (x.c:12)" for the object that blocks t. */
 static void put_holder(const struct report *p, thread_id t)
 {
 	const struct rec_thread *th = &p->r->threads[t];
 	thread_id holder = waits_for(p, t);
 	object_id o = th->pending_kind == EV_COND_WAKE ? th->pending_obj[1] : th->pending_obj[0];
-	size_t at = o ? p->locked_at[o - 1] : p->r->n_steps;
+	size_t at = spins(p, t) ? last_write(p, t) : o ? p->locked_at[o - 1] : p->r->n_steps;
 	char where[CELL_TEXT];
 
 	if (holder == NO_THREAD)
@@ -157,11 +176,15 @@ static void put_condition(const struct report *p, thread_id t)
 	fputc('\n', p->out);
 }
 
-/* Returns whether the step writes some of the bytes of object o to memory. */
-static bool writes(const struct recording *r, const struct rec_step *s, object_id o)
+/* "T0.1 waits for the lock m at a.c:10, which T0.2 holds since step 7 (a.c:22)": a lock of the program's own. */
+static void put_own_lock(const struct report *p, thread_id t)
 {
-	return ((s->kind == EV_STORE && !s->buffered) || s->kind == EV_UPDATE ||
-		       (s->kind == EV_RMW && !rec_step_failed(s))) && recording_touches(r, s, o);
+	const struct rec_thread *th = &p->r->threads[t];
+
+	fprintf(p->out, " waits for the lock %s", report_object(p, th->pending_obj[0]));
+	report_at(p, &th->stack);
+	put_holder(p, t);
+	fputc('\n', p->out);
 }
 
 /* "T0.1 spins at a.c:10 until turn changes; T0.2 wrote it last, in step 7 (a.c:22)" */
@@ -170,15 +193,16 @@ static void put_spin(const struct report *p, thread_id t)
 	const struct recording *r = p->r;
 	const struct rec_thread *th = &r->threads[t];
 	const char *object = report_object(p, th->pending_obj[0]);
-	size_t last = r->n_steps;
+	size_t last = last_write(p, t);
 	char where[CELL_TEXT];
 
+	if (th->waits_for != NO_THREAD) {
+		put_own_lock(p, t);
+		return;
+	}
 	fputs(" spins", p->out);
 	report_at(p, &th->stack);
 	fprintf(p->out, " until %s changes", object[0] ? object : "memory");
-	for (size_t i = 0; i < r->n_steps && th->pending_obj[0]; i++)
-		if (writes(r, &r->steps[i], th->pending_obj[0]))
-			last = i;
 	if (last < r->n_steps) {
 		fputs("; ", p->out);
 		report_put_thread(p, r->steps[last].thread);

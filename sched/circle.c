@@ -11,8 +11,7 @@ static bool writes(const struct event *e)
 	return e->mode[0] == M_WRITE && (e->kind == EV_STORE || e->kind == EV_RMW || e->kind == EV_UPDATE);
 }
 
-/* The thread that holds the word that t's pending operation wants to take. NO_THREAD: none, or the word may be no lock. */
-static thread_id word_holder(const struct trace *trace, const struct op *op)
+thread_id word_holder(const struct trace *trace, const struct op *op)
 {
 	const struct event wanted = { .kind = op->kind, .obj = { op->obj[0], op->obj[1] }, .span = op->span };
 	uint64_t lo, hi, from, to;
@@ -40,6 +39,8 @@ static thread_id word_holder(const struct trace *trace, const struct op *op)
 /* Returns whether t comes back to its pending access after a single iteration of its spin loop. */
 static bool spins_on_one_word(const struct world *w, const struct wthread *t)
 {
+	if (waits_for_lock(w, t))
+		return true;
 	uint32_t node = t->await && (t->op.flags & OPF_AWAIT) && t->op.kind == EV_RMW ? t->await->node : 0;
 	return node && await_next(w->config.await, node, membuf_value(w, t, t->op.arg[0], (uint32_t)t->op.arg[1])) == node;
 }

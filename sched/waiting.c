@@ -99,6 +99,11 @@ bool world_diverged(struct world *w, thread_id id)
 	return true;
 }
 
+bool waits_for_lock(const struct world *w, const struct wthread *t)
+{
+	return t->await && t->await->node && await_is_lock(await_at(w->config.await, t->await->node));
+}
+
 bool world_stuck(const struct world *w, unsigned *spinning)
 {
 	bool stuck = true;
@@ -108,7 +113,7 @@ bool world_stuck(const struct world *w, unsigned *spinning)
 		if (!t->has_op || !t->await || !t->await->node)
 			continue;
 		struct eyes x = { w, t };
-		++*spinning;
+		*spinning += !waits_for_lock(w, t);
 		stuck &= await_stuck(w->config.await, t->await->node, value_now, &x);
 	}
 	return stuck;
@@ -118,7 +123,7 @@ uint64_t world_spins_at(const struct world *w, thread_id id)
 {
 	const struct wthread *t = w->thread[id];
 	struct eyes x = { w, t };
-	if (!t->has_op || !t->await || !t->await->node || !await_stuck(w->config.await, t->await->node, value_now, &x))
+	if (!t->has_op || !t->await || !t->await->node || waits_for_lock(w, t) || !await_stuck(w->config.await, t->await->node, value_now, &x))
 		return 0;
 	return await_at(w->config.await, await_round(w->config.await, t->await->node, value_now, &x))->pc;
 }

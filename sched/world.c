@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "sched/circle.h"
 #include "sched/late_exit.h"
 #include "sched/membuf.h"
 #include "sched/patience.h"
@@ -160,6 +161,8 @@ thread_id world_waits_for(const struct world *w, thread_id id)
 		return NO_THREAD;
 	if (t->op.kind == EV_THREAD_JOIN)
 		return world_obj(w, t->op.obj[0])->thread.id;
+	if (waits_for_lock(w, t))
+		return word_holder(w->config.trace, &t->op);
 	if (t->op.kind == EV_RW_WRLOCK || t->op.kind == EV_RW_RDLOCK) {
 		const struct rwlock_state *l = &world_obj(w, t->op.obj[0])->rwlock;
 		if (l->claim != NO_THREAD && !rwlock_claimed(&t->op))

@@ -233,6 +233,8 @@ void world_note_pending(struct world *w, struct wthread *t);
 void await_announced(struct world *w, struct wthread *t);
 void await_performed(struct world *w, struct wthread *t, const struct event *e);
 void await_watch_all(struct world *w);
+/* Returns whether its pending operation takes a lock of the program's own (AWAIT_LOCK). */
+bool waits_for_lock(const struct world *w, const struct wthread *t);
 void await_passed(struct world *w, struct wthread *t); /* its pending operation is elided */
 /* Sets *d to what t, which stands at a node, would do at its exit. Returns the node of that exit, or t's node when it would stay. */
 const struct await_node *await_decide(const struct world *w, const struct wthread *t, struct decision *d);

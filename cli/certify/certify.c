@@ -90,7 +90,7 @@ static void describe_search(struct certifying *x)
 		"an execution ended at an assumption that does not hold",
 		"objects have addresses that depend on the schedule", "the search was aborted", "the program marks regions to explore"};
 	const struct run *run = x->run;
-	char explored[1024];
+	char explored[2048];
 
 	coverage_text(&run->coverage, explored, sizeof(explored));
 	if (run->weakness || explored[0]) {

@@ -104,6 +104,7 @@ static void add_options(FILE *f, const struct run *run)
 	}
 	add_choice(f, "--time-model", choices_time_model, o->time_model);
 	add_choice(f, "--exit", choices_exit, o->exit);
+	add_choice(f, "--own-locks", choices_own_locks, o->own_locks);
 	add_choice(f, "--barrier-serial", choices_barrier_serial, o->barrier_serial);
 	add_number(f, "--max-steps", o->max_steps);
 	snprintf(text, sizeof(text), "%.9gs", (double)o->hang_ns / (double)NS_PER_S);

@@ -220,6 +220,21 @@ bool segment_memory_full(const struct segment *seg)
 	return shared_load(&memory_table(seg)->full) != 0;
 }
 
+uint32_t segment_locks(const struct segment *seg, uint32_t owner)
+{
+	const struct await_table *t = await_table(seg);
+	uint32_t nodes = shared_load(&t->nodes), n = 0;
+
+	for (uint32_t i = 0; i < nodes && i < AWAIT_NODES; i++) {
+		bool again = false;
+
+		for (uint32_t k = 0; k < i && !again; k++)
+			again = await_is_lock(&t->node[k]) && t->node[k].addr == t->node[i].addr && t->node[k].owner == owner;
+		n += await_is_lock(&t->node[i]) && t->node[i].owner == owner && !again;
+	}
+	return n;
+}
+
 bool segment_await_full(const struct segment *seg)
 {
 	return shared_load(&await_table(seg)->full) != 0;

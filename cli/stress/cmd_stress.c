@@ -31,7 +31,7 @@
 #define MOST_JOBS 256
 
 /* Options of `simul run` that are passed on as they are; it checks them. */
-static const char *const with_value[] = {"strategy", "preemptions", "depth", "seed", "spurious", "patience", "time-model", "exit", "barrier-serial",
+static const char *const with_value[] = {"strategy", "preemptions", "depth", "seed", "spurious", "patience", "time-model", "exit", "barrier-serial", "own-locks",
 	"max-steps", "hang-timeout", "model", "isolation", "threads", "memory"};
 static const char *const flags[] = {"robustness", "no-patch", "fail-on-race", "no-memory-check", "no-minimize"};
 #define WITH_VALUE (sizeof(with_value) / sizeof(with_value[0]))
@@ -40,7 +40,7 @@ static const char *const flags[] = {"robustness", "no-patch", "fail-on-race", "n
 struct passed {
 	const char *value[WITH_VALUE];
 	bool flag[FLAGS];
-	struct option_list patch;
+	struct option_list patch, lock;
 };
 
 static char **passed_words(const struct passed *p)
@@ -55,6 +55,8 @@ static char **passed_words(const struct passed *p)
 			strings_take(&w, xasprintf("--%s", flags[i]));
 	for (size_t i = 0; i < p->patch.n; i++)
 		strings_take(&w, xasprintf("--patch=%s", p->patch.value[i]));
+	for (size_t i = 0; i < p->lock.n; i++)
+		strings_take(&w, xasprintf("--lock=%s", p->lock.value[i]));
 	return w.word ? w.word : xcalloc(1, sizeof(*w.word));
 }
 
@@ -93,6 +95,7 @@ static bool read_options(struct stress_options *o, struct passed *p, int argc, c
 		table[n++] = (struct option_spec){with_value[i], 0, OPTION_STRING, &p->value[i], 0, 0, NULL};
 	for (size_t i = 0; i < FLAGS; i++)
 		table[n++] = (struct option_spec){flags[i], 0, OPTION_FLAG, &p->flag[i], 0, 0, NULL};
+	table[n++] = (struct option_spec){"lock", 0, OPTION_LIST, &p->lock, 0, 0, NULL};
 	table[n] = (struct option_spec){"patch", 0, OPTION_LIST, &p->patch, 0, 0, NULL};
 	return options_read("stress", table, false, argc, argv, first, code);
 }

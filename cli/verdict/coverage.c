@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base_name.h"
+#include "base/lock_owners.h"
 #include "cli/base/say.h"
 #include "preload/patch/patch.h"
 
@@ -144,6 +145,26 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, const 
 		add_words(c, "so store buffers have no effect");
 }
 
+void coverage_locks(struct coverage *c, const struct segment *seg)
+{
+	static const char *const words[LOCK_OWNERS] = {
+#define RUNTIME(id, words, test) [LOCK_OF_##id] = "locks of " words,
+#define WAITS(id, pattern)
+#define LOCKS(id, pattern)
+#include "base/runtimes.def"
+		[LOCK_OF_USER] = "locks named with --lock",
+	};
+
+	for (uint32_t owner = 1; owner < LOCK_OWNERS; owner++) {
+		uint32_t n = segment_locks(seg, owner);
+
+		if (n)
+			text_add(c->locks, sizeof(c->locks), "%s%s (%" PRIu32 " object%s)", c->locks[0] ? ", " : "", words[owner], n, n == 1 ? "" : "s");
+	}
+	if (c->locks[0])
+		text_add(c->locks, sizeof(c->locks), " taken as locks");
+}
+
 bool coverage_matches(const struct session_sensors *s, const char *pattern)
 {
 	bool matches = s->modules > SESSION_MODULES; /* some modules are not described, and one of them may match */
@@ -163,4 +184,6 @@ void coverage_text(const struct coverage *c, char *buf, size_t size)
 		text_set(buf, size, " for library-level operations (%s)", c->why);
 	else if (c->why[0])
 		text_set(buf, size, ", except for %s", c->why);
+	if (c->locks[0])
+		text_add(buf, size, "; %s", c->locks);
 }

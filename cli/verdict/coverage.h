@@ -6,11 +6,13 @@
 #include <stdint.h>
 
 #include "base/session.h"
+#include "cli/segment/segment.h"
 #include "recorder/symbols.h"
 
 struct coverage {
 	bool library_only;    /* accesses of the program's own code were not seen */
 	uint64_t uncovered;   /* functions whose accesses were not seen */
+	char locks[256];     /* "locks of Rust's std (3 objects) taken as locks"; "": none was */
 	char why[1536];       /* what was not seen, in words; "": all relevant code was seen */
 };
 
@@ -18,6 +20,8 @@ struct coverage {
 void coverage_decide(struct coverage *c, const struct session_sensors *s, const struct session_control *ctl,
 	const struct session_config *config, struct symbols *symbols);
 
+/* Sets c->locks: the locks that were taken as locks. */
+void coverage_locks(struct coverage *c, const struct segment *seg);
 /* Returns whether the pattern of a --patch option matches the name of a loaded module. */
 bool coverage_matches(const struct session_sensors *s, const char *pattern);
 

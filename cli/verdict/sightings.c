@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/lock_owners.h"
 #include "cli/base/proc_text.h"
 #include "cli/collect/collect.h"
 #include "cli/collect/collect_heap.h"
@@ -79,8 +80,9 @@ void sightings_decide(struct run *run)
 		}
 	}
 	coverage_decide(&run->coverage, sensors, &run->seg.session->ctl, &run->config, symbols);
+	coverage_locks(&run->coverage, &run->seg);
 	for (size_t i = 0; sensors->modules && i < run->opt.patch.n; i++)
-		if (!coverage_matches(sensors, run->opt.patch.value[i]))
+		if (strncmp(run->opt.patch.value[i], LOCK_PATTERN, strlen(LOCK_PATTERN)) && !coverage_matches(sensors, run->opt.patch.value[i]))
 			say("note: --patch %s had no effect: the program loaded no library whose whole file name matches (as 'libapr-1.so*' does), or "
 				"only part of the C library", run->opt.patch.value[i]);
 	if (segment_names(&run->seg, names)) {

@@ -187,7 +187,7 @@ static void print_bug_verdict(const struct run *run, const char *stuck)
 {
 	size_t confirmed = findings_confirmed(run);
 	const struct finding *best = NULL;
-	char explored[1024], upto[64];
+	char explored[2048], upto[64];
 
 	coverage_text(&run->coverage, explored, sizeof(explored));
 	for (size_t i = 0; i < run->n_findings; i++) {
@@ -284,7 +284,7 @@ static void print_bounded_verdict(const struct run *run, const char *explored, c
 
 static void print_verdict(const struct run *run)
 {
-	char explored[1024];
+	char explored[2048];
 
 	coverage_text(&run->coverage, explored, sizeof(explored));
 	if ((run->unusable || run->internal) && !run->n_findings) {

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/memory/lock_sites.h"
 #include "preload/memory/shadow.h"
 #include "preload/memory/spin_probe.h"
 #include "preload/memory/spin_state.h"
@@ -218,7 +219,14 @@ void spin_announce(const struct mem_access *a, struct op *op)
 		forget(s);
 	}
 	s->announced = true;
-	op->state = 0;
+	op->state = lock_state(a, op);
+	if (op->state) { /* not a place in a loop */
+		s->announced = false;
+		leave_loop(s);
+		forget(s);
+		op->flags |= OPF_AWAIT;
+		return;
+	}
 	if (op->kind != EV_STORE && op->arg[1] == a->size && await_is_place(table(), op->pc))
 		op->state = spin_state(a, op, memory(), table(), &s->stack);
 	s->seen_writes = mem_writes;
@@ -286,6 +294,12 @@ bool spin_disturbed(void)
 	return some;
 }
 
+static bool takes_lock(const struct op *op)
+{
+	uint32_t node = op->flags & OPF_AWAIT ? await_find(table(), op->state) : 0;
+	return node && await_is_lock(await_at(table(), node));
+}
+
 void spin_performed(const struct op *op)
 {
 	struct spin *s = mine();
@@ -302,7 +316,7 @@ void spin_performed(const struct op *op)
 	s->change = op->kind == EV_RMW;
 	s->writes = mem_writes;
 	s->events = ctl_trace.n;
-	if (op->kind == EV_STORE)
+	if (op->kind == EV_STORE || takes_lock(op))
 		return;
 	note_recent(s, op, s->found);
 	if (s->links && (op->flags & OPF_AWAIT) && s->chain[s->links - 1].node.state == op->state) {

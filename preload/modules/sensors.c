@@ -20,7 +20,9 @@
 #include "preload/patch/patch.h"
 #include "preload/base/outside.h"
 #include "preload/base/sys.h"
+#include "preload/modules/runtimes.h"
 #include "preload/modules/unseen.h"
+#include "preload/memory/lock_sites.h"
 #include "preload/base/rules.h"
 
 /* ---- reports ---- */
@@ -109,6 +111,8 @@ static struct patch_config how_to_patch(void)
 		c.fences = PATCH_RELEASE_FENCES;
 	c.thread_local = imports_any(installs_handlers) || imports_any(schedules_itself);
 	c.clock = ctl_clock_ticks;
+	c.waits = runtimes_waits;
+	c.acquires = lock_site_add;
 	return c;
 }
 
@@ -358,6 +362,7 @@ static int patch_if_chosen(struct dl_phdr_info *info, size_t size, void *arg)
 		return 0;
 	}
 	all |= ctl_session->config.debug != DEBUGGED_BY_NOBODY; /* patches everything now: a debugger reads the code only once */
+	runtimes_read(program ? "/proc/self/exe" : path, info->dlpi_addr);
 	bool patched = all ? patch_module_at((const void *)code, &c->how) : lazy_add((const void *)code, &c->how);
 	if (!patched && !program)
 		watch(code, end);

@@ -137,6 +137,10 @@ void vec_free(struct vec *v);
 #define VEC_PUSH(v, type, ...) (((v)->n < (v)->max) ? (void)(((type *)(v)->at)[(v)->n++] = (type)__VA_ARGS__) : (void)((v)->lost = true))
 #define VEC_AT(v, type, i) (&((type *)(v)->at)[i])
 
+/* ---- acquire.c ---- */
+/* Calls config.acquires for the compare-and-swaps of the decoded functions that take locks. */
+void acquire_find(const struct engine *e);
+
 /* ---- module.c ---- */
 /* Fills e->image. Returns false, with the reason in e->m->refused, when the module cannot be patched. */
 bool module_find(struct engine *e, const void *addr);

@@ -215,6 +215,7 @@ void reach(struct library *l, uint32_t off)
 	bool lost = far.lost || e->insns.lost || e->accesses.lost || e->taken.lost || e->tables.lost || e->text_data.lost || e->candidates.lost;
 	blind_reached(e, note_blind);
 	analyse(e);
+	acquire_find(e);
 	for (size_t i = 0; i < e->funcs.n; i++) {
 		const struct func *f = VEC_AT(&e->funcs, struct func, i);
 		any |= f->moved;

@@ -115,8 +115,10 @@ static bool read_module(struct engine *e)
 	}
 	reading = true;
 	bool ok = module_functions(e) && decode(e);
-	if (ok)
+	if (ok) {
 		analyse(e);
+		acquire_find(e);
+	}
 	reading = false;
 	return ok;
 }

@@ -84,6 +84,10 @@ struct patch_config {
 	void (*after)(void);
 	/* The value that rdtsc and rdtscp give, in modules that are patched as a whole. It may use vector registers. NULL: the processor's. */
 	uint64_t (*clock)(void);
+	/* Returns who says that the function at this address waits for a lock that is not free; 0: nobody. NULL: no function does. acquires is then called
+	   for each compare-and-swap whose failure leads there (acquire.c), with its address. */
+	uint32_t (*waits)(uint64_t addr);
+	void (*acquires)(uint64_t pc, uint32_t owner);
 	struct patch_report report;
 };
 

@@ -1,0 +1,31 @@
+/*
+ * Locks that are not pthread's: Rust's std, parking_lot, absl, Qt, and those that the user names (--lock). preload/modules/runtimes.c finds them in
+ * the modules.
+ *
+ * An *acquire site* is a compare-and-swap that takes a lock whose word is 0 when it is free, and whose failure leads to nothing but waiting for the
+ * same word. There a thread is enabled only while the lock is free (a lock in sched/await.h). So the lock's own code for waiting never runs, as with
+ * a pthread mutex, and the traces are the orders of critical sections. That the lock is right is assumed, and the verdict says so.
+ *
+ * A site is known by its instruction, if a branch after it leads to the function that waits, or because it runs in a function that takes a lock.
+ */
+#ifndef SIMUL_LOCK_SITES_H
+#define SIMUL_LOCK_SITES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "preload/accesses/mem.h"
+#include "sched/event.h"
+
+/* Declares that the instruction at pc is an acquire site. owner: who says so (preload/modules/runtimes.h), not 0. Ignored when the table is full. */
+void lock_site_add(uint64_t pc, uint32_t owner);
+/* The same for the compare-and-swaps of the function in [lo, hi), and of what it calls. */
+void lock_function_add(uint64_t lo, uint64_t hi, uint32_t owner);
+
+/*
+ * Returns the state of the operation's node if the access takes a lock; 0: it does not. Call it when the running thread is about to announce *op, with
+ * a->pc as the original address plus 1. Makes the node when it is new.
+ */
+uint64_t lock_state(const struct mem_access *a, const struct op *op);
+
+#endif

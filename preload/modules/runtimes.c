@@ -1,0 +1,109 @@
+#include "preload/modules/runtimes.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/lock_owners.h"
+#include "preload/base/state.h"
+#include "preload/base/sys.h"
+#include "preload/memory/lock_sites.h"
+#include "preload/base/rules.h"
+
+#define MOST_WAITS 64u
+
+static const struct {
+	const char *pattern;
+	uint32_t owner;
+	bool waits;
+} known[] = {
+#define RUNTIME(id, words, test)
+#define WAITS(id, pattern) { pattern, LOCK_OF_##id, true },
+#define LOCKS(id, pattern) { pattern, LOCK_OF_##id, false },
+#include "base/runtimes.def"
+};
+#define IN_ALL "ock" /* all these patterns have it, so most names need not be compared */
+
+static struct {
+	uint64_t addr;
+	uint32_t owner;
+} waiting[MOST_WAITS];
+static unsigned n_waiting;
+
+uint32_t runtimes_waits(uint64_t addr)
+{
+	for (unsigned i = 0; i < n_waiting; i++)
+		if (waiting[i].addr == addr)
+			return waiting[i].owner;
+	return 0;
+}
+
+static void found(const char *pattern, uint32_t owner, bool waits, const char *name, uint64_t lo, uint64_t size)
+{
+	if (fnmatch(pattern, name, 0))
+		return;
+	if (!waits)
+		lock_function_add(lo, lo + size, owner);
+	else if (n_waiting < MOST_WAITS) {
+		waiting[n_waiting].addr = lo;
+		waiting[n_waiting++].owner = owner;
+	}
+}
+
+static void compare(const char *name, uint64_t lo, uint64_t size, const char *users, const char *users_end)
+{
+	if (ctl_session->config.known_locks && strstr(name, IN_ALL))
+		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+			found(known[i].pattern, known[i].owner, known[i].waits, name, lo, size);
+	for (const char *p = users; p < users_end && *p; p += strlen(p) + 1)
+		if (!strncmp(p, LOCK_PATTERN, strlen(LOCK_PATTERN)))
+			found(p + strlen(LOCK_PATTERN), LOCK_OF_USER, false, name, lo, size);
+}
+
+/* Returns the bytes of the section inside the file; NULL: they are not there. */
+static const void *contents(const char *file, uint64_t bytes, const Elf64_Shdr *s)
+{
+	return s->sh_offset <= bytes && s->sh_size <= bytes - s->sh_offset ? file + s->sh_offset : NULL;
+}
+
+static void read_symbols(const char *file, uint64_t bytes, const Elf64_Shdr *s, const Elf64_Shdr *names, uint64_t base)
+{
+	const Elf64_Sym *sym = contents(file, bytes, s);
+	const char *text = contents(file, bytes, names);
+	const char *users = ctl_segment(ctl_session->layout.patch_off);
+	if (!sym || !text || !names->sh_size || text[names->sh_size - 1])
+		return;
+	for (uint64_t i = 0; i < s->sh_size / sizeof *sym; i++)
+		if (ELF64_ST_TYPE(sym[i].st_info) == STT_FUNC && sym[i].st_shndx && sym[i].st_name < names->sh_size)
+			compare(text + sym[i].st_name, base + sym[i].st_value, sym[i].st_size, users, users + ctl_session->layout.patch_size);
+}
+
+static void read_file(const char *file, uint64_t bytes, uint64_t base)
+{
+	const Elf64_Ehdr *h = (const Elf64_Ehdr *)file;
+	if (bytes < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_shentsize != sizeof(Elf64_Shdr) ||
+		h->e_shoff > bytes || h->e_shnum > (bytes - h->e_shoff) / sizeof(Elf64_Shdr) || h->e_shoff % 8)
+		return;
+	const Elf64_Shdr *s = (const Elf64_Shdr *)(file + h->e_shoff), *best = NULL;
+	for (unsigned i = 0; i < h->e_shnum; i++) /* .symtab has all of .dynsym */
+		if (s[i].sh_type == SHT_SYMTAB || (s[i].sh_type == SHT_DYNSYM && !best))
+			best = &s[i];
+	if (best && best->sh_link < h->e_shnum && best->sh_offset % 8 == 0)
+		read_symbols(file, bytes, best, &s[best->sh_link], base);
+}
+
+void runtimes_read(const char *path, uint64_t base)
+{
+	long fd = sys_call3(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC);
+	if (sys_failed(fd))
+		return;
+	long bytes = sys_call3(SYS_lseek, fd, 0, 2 /* SEEK_END */);
+	void *file = bytes > 0 ? sys_mmap(NULL, (size_t)bytes, PROT_READ, MAP_PRIVATE, (int)fd, 0) : NULL;
+	if (file && !sys_failed((long)file)) {
+		read_file(file, (uint64_t)bytes, base);
+		sys_munmap(file, (size_t)bytes);
+	}
+	sys_close((int)fd);
+}
