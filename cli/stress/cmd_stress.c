@@ -86,7 +86,7 @@ static bool read_options(struct stress_options *o, struct passed *p, int argc, c
 		{"require-complete", 0, OPTION_FLAG, &o->require_complete, 0, 0, NULL},
 		{"quiet", 'q', OPTION_FLAG, &o->quiet, 0, 0, NULL},
 	};
-	struct option_spec table[sizeof(own) / sizeof(own[0]) + WITH_VALUE + FLAGS + 2]; /* also --patch and the end */
+	struct option_spec table[sizeof(own) / sizeof(own[0]) + WITH_VALUE + FLAGS + 3]; /* also --lock, --patch and the end */
 	size_t n = sizeof(own) / sizeof(own[0]);
 
 	memset(table, 0, sizeof(table));
