@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 44
+#define SESSION_VERSION 45
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -505,6 +505,7 @@ struct session_control {
 	uint64_t arena_most;      /* the most bytes of its private memory that an execution used (ctl_arena_check); by the target */
 	uint32_t arena_written;   /* 1: the program wrote to the private memory after these bytes; by the target */
 	uint32_t cooperative;     /* enum cooperative_bits; by the target */
+	uint32_t named_locks;     /* bit i: the program has a function that the i-th pattern of --lock names (the first 32); by the target */
 	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not placed at fixed addresses; "": it was; by the supervisor */
 	struct session_unseen unseen;
 	struct session_callers exception[EXCEPTIONS]; /* by the target */
@@ -625,7 +626,7 @@ SESSION_SIZE(struct session_thread, 808);
 SESSION_SIZE(struct session_sensors, 359488);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 10272);
+SESSION_SIZE(struct session_control, 10280);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2952);
 SESSION_SIZE(struct session_divergence, 64);

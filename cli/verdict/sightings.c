@@ -85,6 +85,10 @@ void sightings_decide(struct run *run)
 		if (strncmp(run->opt.patch.value[i], LOCK_PATTERN, strlen(LOCK_PATTERN)) && !coverage_matches(sensors, run->opt.patch.value[i]))
 			say("note: --patch %s had no effect: the program loaded no library whose whole file name matches (as 'libapr-1.so*' does), or "
 				"only part of the C library", run->opt.patch.value[i]);
+	for (size_t i = 0; sensors->modules && i < run->opt.lock.n && i < 32; i++)
+		if (!(shared_load(&run->seg.session->ctl.named_locks) >> i & 1))
+			say("note: --lock %s had no effect: the program has no function with such a name (nm prints the names that count)",
+				run->opt.lock.value[i]);
 	if (segment_names(&run->seg, names)) {
 		circle_describe(&run->circle, &run->seg.session->ctl.circles, names, symbols);
 		races_describe(&run->races, races, names, symbols,

@@ -40,16 +40,18 @@ uint32_t runtimes_waits(uint64_t addr)
 	return 0;
 }
 
-static void found(const char *pattern, uint32_t owner, bool waits, const char *name, uint64_t lo, uint64_t size)
+/* Returns whether the function is one that the pattern names. */
+static bool found(const char *pattern, uint32_t owner, bool waits, const char *name, uint64_t lo, uint64_t size)
 {
 	if (fnmatch(pattern, name, 0))
-		return;
+		return false;
 	if (!waits)
 		lock_function_add(lo, lo + size, owner);
 	else if (n_waiting < MOST_WAITS) {
 		waiting[n_waiting].addr = lo;
 		waiting[n_waiting++].owner = owner;
 	}
+	return true;
 }
 
 static void compare(const char *name, uint64_t lo, uint64_t size, const char *users, const char *users_end)
@@ -57,9 +59,14 @@ static void compare(const char *name, uint64_t lo, uint64_t size, const char *us
 	if (ctl_session->config.known_locks && strstr(name, IN_ALL))
 		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 			found(known[i].pattern, known[i].owner, known[i].waits, name, lo, size);
-	for (const char *p = users; p < users_end && *p; p += strlen(p) + 1)
-		if (!strncmp(p, LOCK_PATTERN, strlen(LOCK_PATTERN)))
-			found(p + strlen(LOCK_PATTERN), LOCK_OF_USER, false, name, lo, size);
+	uint32_t bit = 1;
+	for (const char *p = users; p < users_end && *p; p += strlen(p) + 1) {
+		if (strncmp(p, LOCK_PATTERN, strlen(LOCK_PATTERN)))
+			continue;
+		if (found(p + strlen(LOCK_PATTERN), LOCK_OF_USER, false, name, lo, size))
+			ctl_session->ctl.named_locks |= bit;
+		bit <<= 1;
+	}
 }
 
 /* Returns the bytes of the section inside the file; NULL: they are not there. */

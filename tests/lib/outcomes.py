@@ -76,10 +76,11 @@ class Orders:
         return lines[0], result
 
 
-def compare(source, generate, expected, found, native=None):
+def compare(source, generate, expected=None, found=None, native=None, both=None, flags=""):
     """
     The script. Builds `source`, and compares random programs: generate(rng) returns the arguments of one, expected(program) the outcomes that the
-    oracle finds, and found(args, path, program) those of simul. native(path, program), if given, returns outcomes that are among them. Prints the programs that differ, and at the end how many there are.
+    oracle finds, and found(args, path, program) those of simul. native(path, program), if given, returns outcomes that are among them.
+    both(args, path, program), in place of the two, returns what is expected and what is found. Prints the programs that differ, and at the end how many there are.
     """
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=0)
@@ -88,12 +89,12 @@ def compare(source, generate, expected, found, native=None):
     parser.add_argument("--dir", required=True)
     args = parser.parse_args()
     path = os.path.join(args.dir, "program")
-    subprocess.run(["gcc", "-g", "-O1", "-pthread", "-w", "-I.", "-o", path, source], check=True)
+    subprocess.run(["gcc", "-g", "-O1", "-pthread", "-w", "-I.", *flags.split(), "-o", path, source], check=True)
     rng = random.Random(args.seed)
     differ, some = 0, 0
     for _ in range(args.programs):
         program = generate(rng)
-        want, have = expected(program), found(args, path, program)
+        want, have = both(args, path, program) if both else (expected(program), found(args, path, program))
         some += bool(want)
         seen = native(path, program) if native else set()
         if have != want or not seen <= have:

@@ -1,0 +1,113 @@
+#!/bin/bash
+# Locks that are not pthread's, taken as locks (docs/locks.md). Random programs have the same outcomes, deadlocks and numbers of traces as with a pthread mutex
+# (tests/locks/locks.py); broken variants of simul do not. Each runtime's lock itself is explored as code (tests/locks/transcribed/).
+#
+#   LOCKS_PROGRAMS=N tests/locks.sh   N random programs (default 1000), RANDOM_PERCENT of them; SEED=N for others
+. "$(dirname "$0")/lib.sh"
+suite locks
+CASE_SECONDS=900
+
+build() { # NAME FLAGS...
+	gcc -g -O1 -Wall -Wextra -Wno-unused-function -pthread -I. "${@:2}" -o "$work/$1" tests/locks/counted.c || exit 1
+}
+build mutex -DLOCK_KIND=PTHREAD
+build futex -DLOCK_KIND=FUTEX -DSPINS=1
+build park -DLOCK_KIND=FUTEX -DSPINS=100
+build spin -DLOCK_KIND=SPIN
+build no_wake -DLOCK_KIND=FUTEX -DSPINS=1 -DNO_WAKE
+
+# traces KIND THREADS ROUNDS TRACES OPTIONS...: the orders of the sections, and nothing else
+traces() {
+	simul_run run --quiet --json "$dir/r.json" --output "$dir/out" "${@:5}" -- "$work/$1" "$2" "$3" >"$dir/said" 2>&1
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && expect_eq traces "$4" "$(json "$dir/r.json" distinct_traces)"
+}
+# The number of orders of R sections of each of N threads: (N R)! / R!^N
+for kind in mutex futex park spin; do
+	lock=(--lock take)
+	[ $kind != mutex ] || lock=()
+	for model in sc tso; do
+		for case in "2 1 2" "2 2 6" "2 3 20" "3 1 6" "3 2 90"; do
+			# shellcheck disable=SC2086
+			of_many 3 "$kind $model $case" && run_case "traces, $kind, $model, threads rounds traces: $case" traces $kind $case --strategy optimal --model $model "${lock[@]}"
+		done
+	done
+done
+for options in "--strategy source --shuffle 7" "--strategy optimal --shuffle 3" "--strategy trust" "--strategy exhaustive" "--strategy optimal --jobs 2" "--strategy optimal --isolation fork"; do
+	# shellcheck disable=SC2086
+	run_case "traces, $options" traces park 2 3 20 --lock take $options
+done
+
+# said TEXT FILE
+said() { grep -qF -- "$1" "$2" || { echo "nothing says '$1'"; cat "$2"; return 1; }; }
+
+assumed() {
+	simul_run run --quiet --json "$dir/r.json" --lock take -- "$work/futex" 2 1 >"$dir/said" 2>&1 || return 1
+	said "complete; locks named with --lock (1 object) taken as locks: every one of 2 traces" "$dir/said" &&
+		expect_eq assumed_locks "locks named with --lock (1 object) taken as locks" "$(json "$dir/r.json" assumed_locks)"
+}
+run_case "the verdict says what is assumed" assumed
+
+# Without --lock the lock is code: its bug is found. With it, it is not, and the verdict says why.
+broken_lock() {
+	simul_run run --quiet --output "$dir/out" --json "$dir/r.json" -- "$work/no_wake" 2 1 >"$dir/said" 2>&1
+	expect_eq verdict bug "$(json "$dir/r.json" verdict)" && expect_eq kind deadlock "$(json "$dir/r.json" bugs.0.kind)" || return 1
+	simul_run run --quiet --lock take -- "$work/no_wake" 2 1 >"$dir/said" 2>&1
+	said "taken as locks" "$dir/said"
+}
+run_case "a broken lock" broken_lock
+
+# Locks taken in opposite orders: the report names who holds which lock since when, and replays without --lock.
+deadlock() {
+	gcc -g -O1 -pthread -w -I. -DLOCK_KIND=FUTEX -o "$dir/program" tests/locks/program.c || return 1
+	simul_run run --quiet --lock take --output "$dir/out" --json "$dir/r.json" -- "$dir/program" 1 . abBA baAB >"$dir/said" 2>&1
+	expect_eq kind deadlock "$(json "$dir/r.json" bugs.0.kind)" || { cat "$dir/said"; return 1; }
+	simul_run show "$dir/out/program-1.simul" >"$dir/shown" || return 1
+	grep -q "T0 waits for the lock lock\[1\] at own_lock.h:[0-9]*, which T0.1 holds since step [0-9]* (own_lock.h:[0-9]*)" "$dir/shown" &&
+		said "The threads wait for each other in a cycle" "$dir/shown" || { cat "$dir/shown"; return 1; }
+	simul_run replay "$dir/out/program-1.simul" >"$dir/said" 2>&1
+	said "the recorded failure" "$dir/said"
+}
+run_case "a deadlock" deadlock
+
+refusals() {
+	local out
+	out=$(simul_run run --no-patch --lock take -- "$work/futex" 2 1 2>&1)
+	expect_eq status 2 $? && [[ $out == *"--lock needs to see"* ]] || { echo "$out"; return 1; }
+	out=$(simul_run certify --lock take --certificate "$dir/c" -- "$work/futex" 2 1 2>&1)
+	[[ $out == *"leave out --lock"* ]] || { echo "$out"; return 1; }
+	out=$(simul_run run --quiet --lock no_such_function -- "$work/mutex" 2 1 2>&1)
+	[[ $out == *"--lock no_such_function had no effect"* ]] || { echo "$out"; return 1; }
+}
+run_case "refusals" refusals
+
+# A search that is continued has the same locks.
+continued() {
+	simul_run run --quiet --lock take --strategy optimal --executions 40 --resume "$dir/s" -- "$work/park" 3 2 >"$dir/said" 2>&1
+	simul_run run --quiet --lock take --strategy optimal --resume "$dir/s" --json "$dir/r.json" -- "$work/park" 3 2 >"$dir/said" 2>&1
+	expect_eq traces 90 "$(json "$dir/r.json" distinct_traces)" || { cat "$dir/said"; return 1; }
+	! simul_run run --quiet --strategy optimal --resume "$dir/s" -- "$work/park" 3 2 >"$dir/said" 2>&1 && said "--patch 'lock:take'" "$dir/said"
+}
+run_case "a search that is continued" continued
+
+# Each runtime's lock, transcribed, explored as code.
+while read -r runtime; do
+	transcribed() {
+		local threads rounds
+		gcc -g -O1 -Wall -Wextra -pthread -o "$dir/program" "tests/locks/transcribed/$1.c" || return 1
+		for threads in "2 2 m" "3 1 m" "2 2 w" "3 1 w"; do
+			# shellcheck disable=SC2086
+			simul_run run --quiet --own-locks explore --json "$dir/r.json" --output "$dir/out" -- "$dir/program" $threads >"$dir/said" 2>&1
+			expect_eq "verdict with $threads" complete "$(json "$dir/r.json" verdict)" || { cat "$dir/said"; return 1; }
+		done
+	}
+	run_case "the code of $runtime" transcribed "$runtime"
+done < <(sed -nE 's/^RUNTIME\(.*, ([a-z_]+)\)$/\1/p' base/runtimes.def)
+
+programs=$((${LOCKS_PROGRAMS:-1000} * ${RANDOM_PERCENT:-100} / 100))
+random_programs tests/locks/locks.py $programs 20 "--strategy optimal" "--strategy source --shuffle 3" "--strategy auto" "--strategy optimal --model tso" "--strategy exhaustive" "--strategy trust"
+if [ "${SUITE_MODE-}" != full ]; then
+	run_case "broken: a lock that is taken does not wait" broken_random tests/locks/locks.py sched/await.c 'await_is_lock(await_at(t, node)) && await_at(t, node)->expected != found' 'found == 0 && !node' 1
+	run_case "broken: all locks are one" broken_random tests/locks/locks.py preload/memory/lock_sites.c 'hash_mix(a->pc, alias_key(a->addr))' 'hash_mix(a->pc, 0)' 1
+	run_case "broken: whoever waits for a lock goes on" broken_random tests/locks/locks.py sched/await.c 'is_taken(t, node, found) ? node : await_next' 'await_next' 4 60
+fi
+finish

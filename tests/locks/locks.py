@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Random programs with critical sections, each with a pthread mutex and with locks of its own (program.c): taken as locks, they have the same outcomes, the
+same deadlocks and the same number of traces."""
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
+from outcomes import Orders, compare, search, unfinished
+
+KINDS = {"futex": "-DLOCK_KIND=2 -DSPINS=1", "park": "-DLOCK_KIND=2 -DSPINS=40", "spin": "-DLOCK_KIND=3"}
+
+
+def section(rng, inside):
+    lock = rng.choice([c for c in "ab" if c not in inside])
+    body = "".join(rng.choice("xyxr") for _ in range(rng.randint(0, 2)))
+    if not inside and rng.random() < 0.35:
+        body += section(rng, inside + lock)
+    return lock + body + lock.upper()
+
+
+def thread(rng):
+    out = ""
+    for _ in range(rng.randint(1, 2)):
+        out += section(rng, "")
+        if rng.random() < 0.2:
+            out += rng.choice("xyrt")
+    return out
+
+
+def generate(rng):
+    while True:
+        program = [thread(rng) for _ in range(rng.choice([2, 2, 2, 3]))]
+        if sum(map(len, program)) <= 16 and sum(c in "abt" for c in "".join(program)) <= 5:
+            return program
+
+
+def build(directory, kind):
+    path = os.path.join(directory, kind)
+    subprocess.run(["gcc", "-g", "-O1", "-pthread", "-w", "-I.", *KINDS[kind].split(), "-o", path, "tests/locks/program.c"], check=True)
+    return path
+
+
+def seen(args, path, program, *options):
+    lines = []
+    result = search(args, path, ["9", orders.scratch, *program], *options, run=lambda command: lines.append(orders.lines(command)))
+    dead = {"deadlock"} if any(b["kind"] == "deadlock" for b in result["bugs"]) else set()
+    other = {b["message"] for b in result["bugs"] if b["kind"] != "deadlock"}
+    return lines[0] | dead | other | unfinished(result), result["distinct_traces"]
+
+
+def found(args, path, program):
+    """Returns the outcomes with own locks; where they differ from those with a pthread mutex, or their number of traces does, words are among them."""
+    want, traces = with_mutex[tuple(program)]
+    have = set(want)
+    for kind in KINDS:
+        outcomes, n = seen(args, paths[kind], program, "--lock", "take")
+        have |= {f"{kind}: {sorted(outcomes ^ want)}"} if outcomes != want else set()
+        have |= {f"{kind}: {n} traces, not {traces}"} if counted(args) and n != traces else set()
+    return have
+
+
+def expected(args, path, program):
+    with_mutex[tuple(program)] = seen(args, path, program)
+    return with_mutex[tuple(program)][0]
+
+
+def counted(args):
+    return "exhaustive" not in args.options and "auto" not in args.options
+
+
+directory = sys.argv[sys.argv.index("--dir") + 1]
+paths = {kind: build(directory, kind) for kind in KINDS}
+with_mutex = {}
+orders = Orders()
+both = lambda args, path, program: (expected(args, path, program), found(args, path, program))
+compare(os.path.join(os.path.dirname(__file__), "program.c"), generate, both=both, flags="-DLOCK_KIND=1")

@@ -1,0 +1,87 @@
+/*
+ * Locks for tests/locks. LOCK_KIND: PTHREAD; FUTEX, a lock as Rust's std has it, with SPINS turns of spinning before it sleeps; SPIN, one that only spins and
+ * yields. take and give are functions that --lock can name.
+ */
+#define _GNU_SOURCE
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PTHREAD 1
+#define FUTEX 2
+#define SPIN 3
+
+#ifndef SPINS
+#define SPINS 1
+#endif
+
+#if LOCK_KIND == PTHREAD
+typedef pthread_mutex_t own_lock;
+#define OWN_LOCK PTHREAD_MUTEX_INITIALIZER
+static void take(own_lock *l) { pthread_mutex_lock(l); }
+static void give(own_lock *l) { pthread_mutex_unlock(l); }
+static int try_to_take(own_lock *l) { return pthread_mutex_trylock(l) == 0; }
+#else
+typedef atomic_int own_lock;
+#define OWN_LOCK 0
+
+static int compare_and_swap(own_lock *l, int *seen)
+{
+	*seen = 0;
+	return atomic_compare_exchange_strong(l, seen, 1);
+}
+
+static int spin(own_lock *l)
+{
+	for (int left = SPINS;; left--) {
+		int seen = atomic_load_explicit(l, memory_order_relaxed);
+		if (seen != 1 || !left)
+			return seen;
+	}
+}
+
+static __attribute__((noinline)) void wait_and_take(own_lock *l)
+{
+	int seen = spin(l);
+#if LOCK_KIND == FUTEX
+	if (seen == 0 && compare_and_swap(l, &seen))
+		return;
+	for (;;) {
+		if (seen != 2 && atomic_exchange(l, 2) == 0)
+			return;
+		syscall(SYS_futex, l, FUTEX_WAIT_PRIVATE, 2, NULL);
+		seen = spin(l);
+	}
+#else
+	while (!compare_and_swap(l, &seen))
+		sched_yield();
+#endif
+}
+
+static __attribute__((noinline)) void take(own_lock *l)
+{
+	int seen;
+	if (!compare_and_swap(l, &seen))
+		wait_and_take(l);
+}
+
+static __attribute__((noinline)) void give(own_lock *l)
+{
+	int was = atomic_exchange(l, 0);
+	(void)was;
+#if LOCK_KIND == FUTEX && !defined(NO_WAKE)
+	if (was == 2)
+		syscall(SYS_futex, l, FUTEX_WAKE_PRIVATE, 1);
+#endif
+}
+
+/* Not the same instruction, and not in `take`: a failure is a result. */
+static __attribute__((noinline)) int try_to_take(own_lock *l)
+{
+	int seen = 0;
+	return atomic_compare_exchange_strong(l, &seen, 1);
+}
+#endif
