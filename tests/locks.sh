@@ -108,6 +108,6 @@ random_programs tests/locks/locks.py $programs 20 "--strategy optimal" "--strate
 if [ "${SUITE_MODE-}" != full ]; then
 	run_case "broken: a lock that is taken does not wait" broken_random tests/locks/locks.py sched/await.c 'await_is_lock(await_at(t, node)) && await_at(t, node)->expected != found' 'found == 0 && !node' 1
 	run_case "broken: all locks are one" broken_random tests/locks/locks.py preload/memory/lock_sites.c 'hash_mix(a->pc, alias_key(a->addr))' 'hash_mix(a->pc, 0)' 1
-	run_case "broken: whoever waits for a lock goes on" broken_random tests/locks/locks.py sched/await.c 'is_taken(t, node, found) ? node : await_next' 'await_next' 4 60
+	run_case "broken: a thread that waits for a lock goes on" broken_random tests/locks/locks.py sched/await.c 'is_taken(t, node, found) ? node : await_next' 'await_next' 4 60
 fi
 finish
