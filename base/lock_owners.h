@@ -2,13 +2,16 @@
 #ifndef SIMUL_LOCK_OWNERS_H
 #define SIMUL_LOCK_OWNERS_H
 
-#define LOCK_PATTERN "lock:" /* begins a pattern of --lock among those of --patch, in the session */
+/* These begin the patterns of --lock and --leave-out among those of --patch, in the session. */
+#define LOCK_PATTERN "lock:"
+#define LEAVE_PATTERN "leave:"
 
 enum lock_owner {
 	LOCK_OF_NOBODY,
 #define RUNTIME(id, words, test) LOCK_OF_##id,
 #define WAITS(id, pattern)
 #define LOCKS(id, pattern)
+#define LEAVES_OUT(id, pattern)
 #include "base/runtimes.def"
 	LOCK_OF_USER, /* --lock */
 	LOCK_OWNERS

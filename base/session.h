@@ -137,7 +137,7 @@ struct session_layout {
 	uint64_t steps_off;                  /* struct step_table (sched/step.h); only for the running execution */
 	uint64_t sensors_off;                /* struct session_sensors: which code is observed, and which is not */
 	uint64_t races_off;                  /* struct session_races */
-	uint64_t patch_off, patch_size;      /* --patch: file name patterns, each terminated by 0, the last by two; after "lock:" patterns of --lock */
+	uint64_t patch_off, patch_size;      /* --patch: file name patterns, each terminated by 0, the last by two; after "lock:" and "leave:" patterns of --lock and --leave-out */
 	/* The memory that workers share is mapped after the segment, and the thread names are mapped again at names_off. Unused when
 	   common_size is 0. */
 	uint64_t common_off, common_size;    /* the shared memory, which begins with struct session_common */
@@ -505,7 +505,9 @@ struct session_control {
 	uint64_t arena_most;      /* the most bytes of its private memory that an execution used (ctl_arena_check); by the target */
 	uint32_t arena_written;   /* 1: the program wrote to the private memory after these bytes; by the target */
 	uint32_t cooperative;     /* enum cooperative_bits; by the target */
-	uint32_t named_locks;     /* bit i: the program has a function that the i-th pattern of --lock names (the first 32); by the target */
+	uint32_t named_functions; /* bit i: the program has a function that the i-th pattern of --lock and --leave-out names (the first 32); by the target */
+	uint32_t left_out;        /* bit i: functions are left out because lock_owner i says so; by the target */
+	uint32_t pad_;
 	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not placed at fixed addresses; "": it was; by the supervisor */
 	struct session_unseen unseen;
 	struct session_callers exception[EXCEPTIONS]; /* by the target */
@@ -626,7 +628,7 @@ SESSION_SIZE(struct session_thread, 808);
 SESSION_SIZE(struct session_sensors, 359488);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 10280);
+SESSION_SIZE(struct session_control, 10288);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2952);
 SESSION_SIZE(struct session_divergence, 64);

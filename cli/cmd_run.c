@@ -81,6 +81,7 @@ static bool read_options(struct run_options *o, bool certify, int argc, char **a
 		{"time-model", 0, OPTION_CHOICE, &o->time_model, 0, 0, choices_time_model},
 		{"exit", 0, OPTION_CHOICE, &o->exit, 0, 0, choices_exit},
 		{"lock", 0, OPTION_LIST, &o->lock, 0, 0, NULL},
+		{"leave-out", 0, OPTION_LIST, &o->leave_out, 0, 0, NULL},
 		{"own-locks", 0, OPTION_CHOICE, &o->own_locks, 0, 0, choices_own_locks},
 		{"barrier-serial", 0, OPTION_CHOICE, &o->barrier_serial, 0, 0, choices_barrier_serial},
 		{"sections", 0, OPTION_FLAG, &o->sections, 0, 0, NULL},
@@ -232,13 +233,13 @@ static const char *without_machines(const struct run_options *o)
 	return NULL;
 }
 
-/* The target gets the patterns of --lock together with those of --patch. Returns false if there are too many. */
-static bool take_locks(struct run_options *o)
+/* The target gets these patterns together with those of --patch. Returns false if there are too many. */
+static bool take_patterns(struct run_options *o, const char *prefix, const struct option_list *list)
 {
-	for (size_t i = 0; i < o->lock.n; i++) {
+	for (size_t i = 0; i < list->n; i++) {
 		if (o->patch.n == OPTION_LIST_MAX)
-			return refuse(o, "--lock and --patch are given more than %d times", OPTION_LIST_MAX);
-		o->patch.value[o->patch.n++] = xasprintf("%s%s", LOCK_PATTERN, o->lock.value[i]);
+			return refuse(o, "--lock, --leave-out and --patch are given more than %d times", OPTION_LIST_MAX);
+		o->patch.value[o->patch.n++] = xasprintf("%s%s", prefix, list->value[i]);
 	}
 	return true;
 }
@@ -265,15 +266,17 @@ static bool check_options(struct run_options *o)
 		return refuse(o, "--depth applies to --strategy pct only, not to --strategy %s", explore_strategy_name(o->strategy));
 	if (o->isolation == ISOLATION_REWIND && o->threads == THREADS_KERNEL)
 		return refuse(o, "--isolation rewind needs --threads fiber: a kernel thread cannot be rewound");
-	if (o->no_patch && o->lock.n)
-		return refuse(o, "--lock needs to see the program's code: leave out --no-patch");
+	if (o->no_patch && (o->lock.n || o->leave_out.n))
+		return refuse(o, "%s needs to see the program's code: leave out --no-patch", o->lock.n ? "--lock" : "--leave-out");
+	if (o->leave_out.n && o->model != MODEL_SC)
+		return refuse(o, "--leave-out needs --model sc: functions that are left out may empty store buffers");
 	if (o->no_patch && o->patch.n)
 		return refuse(o, "--patch and --no-patch contradict each other");
 	if (!check_passing(o))
 		return false;
 	if (is_stdout(o->json) && is_stdout(o->sarif))
 		return refuse(o, "only one of --json and --sarif can go to standard output");
-	return take_locks(o) && check_output_dir(o->output_dir) && json_check(o->json) && output_check("sarif", o->sarif);
+	return take_patterns(o, LOCK_PATTERN, &o->lock) && take_patterns(o, LEAVE_PATTERN, &o->leave_out) && check_output_dir(o->output_dir) && json_check(o->json) && output_check("sarif", o->sarif);
 }
 
 /* Writes --json and --sarif. false: one message was printed for each failure. */

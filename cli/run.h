@@ -41,7 +41,7 @@ struct run_options {
 	uint32_t exit;  /* enum exit_place */
 	uint32_t barrier_serial; /* enum barrier_serial */
 	uint32_t own_locks; /* enum own_locks */
-	struct option_list lock; /* --lock: patterns of functions */
+	struct option_list lock, leave_out; /* patterns of functions */
 	uint32_t time_model;     /* enum time_model */
 	uint64_t seed, executions, time_ns, hang_ns, memory;
 	uint64_t patience; /* ns; 0: not given */

@@ -69,6 +69,20 @@ deadlock() {
 }
 run_case "a deadlock" deadlock
 
+# Functions that are left out have no orders; what other code does is found.
+leave_out() {
+	gcc -g -O1 -Wall -Wextra -pthread -o "$dir/program" tests/locks/left_out.c || return 1
+	simul_run run --quiet --strategy optimal --json "$dir/r.json" -- "$dir/program" >"$dir/said" 2>&1
+	expect_eq "traces with the function" 4 "$(json "$dir/r.json" distinct_traces)" || return 1
+	simul_run run --quiet --strategy optimal --leave-out 'log_*' --json "$dir/r.json" -- "$dir/program" >"$dir/said" 2>&1
+	expect_eq "traces without it" 1 "$(json "$dir/r.json" distinct_traces)" && said "functions named with --leave-out left out" "$dir/said" || return 1
+	simul_run run --quiet --leave-out 'log_*' --output "$dir/out" --json "$dir/r.json" -- "$dir/program" wrong >"$dir/said" 2>&1
+	expect_eq kind assert "$(json "$dir/r.json" bugs.0.kind)" || return 1
+	simul_run replay "$dir/out/program-1.simul" >"$dir/said" 2>&1
+	said "the recorded failure" "$dir/said"
+}
+run_case "functions that are left out" leave_out
+
 refusals() {
 	local out
 	out=$(simul_run run --no-patch --lock take -- "$work/futex" 2 1 2>&1)

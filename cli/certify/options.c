@@ -30,6 +30,8 @@ bool certify_check(struct run_options *o)
 		return refuse("timeouts that --time-model discrete delays can expire early when the program runs without simul: leave it out");
 	if (o->patience)
 		return refuse("timeouts that --patience delays can expire early when the program runs without simul: leave out --patience");
+	if (o->leave_out.n)
+		return refuse("accesses that are left out cannot be ordered: leave out --leave-out");
 	if (o->lock.n)
 		return refuse("a certificate orders the instructions of such locks, so they are explored: leave out --lock");
 	if (o->no_patch)

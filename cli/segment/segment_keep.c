@@ -355,7 +355,8 @@ static void absorb_control(struct session_control *to, const struct session_cont
 	if ((from->cooperative & SYSTEMC_UNKNOWN) && !(to->cooperative & SYSTEMC_UNKNOWN))
 		memcpy(to->systemc_path, from->systemc_path, SESSION_MESSAGE);
 	to->cooperative |= from->cooperative;
-	to->named_locks |= from->named_locks;
+	to->named_functions |= from->named_functions;
+	to->left_out |= from->left_out;
 	for (unsigned i = 0; i < EXCEPTIONS; i++)
 		callers_absorb(&to->exception[i], &from->exception[i]);
 	((struct rounds_limits *)to->limits)->used |= ((const struct rounds_limits *)from->limits)->used;

@@ -40,7 +40,7 @@ static const char *const flags[] = {"robustness", "no-patch", "fail-on-race", "n
 struct passed {
 	const char *value[WITH_VALUE];
 	bool flag[FLAGS];
-	struct option_list patch, lock;
+	struct option_list patch, lock, leave_out;
 };
 
 static char **passed_words(const struct passed *p)
@@ -57,6 +57,8 @@ static char **passed_words(const struct passed *p)
 		strings_take(&w, xasprintf("--patch=%s", p->patch.value[i]));
 	for (size_t i = 0; i < p->lock.n; i++)
 		strings_take(&w, xasprintf("--lock=%s", p->lock.value[i]));
+	for (size_t i = 0; i < p->leave_out.n; i++)
+		strings_take(&w, xasprintf("--leave-out=%s", p->leave_out.value[i]));
 	return w.word ? w.word : xcalloc(1, sizeof(*w.word));
 }
 
@@ -86,7 +88,7 @@ static bool read_options(struct stress_options *o, struct passed *p, int argc, c
 		{"require-complete", 0, OPTION_FLAG, &o->require_complete, 0, 0, NULL},
 		{"quiet", 'q', OPTION_FLAG, &o->quiet, 0, 0, NULL},
 	};
-	struct option_spec table[sizeof(own) / sizeof(own[0]) + WITH_VALUE + FLAGS + 3]; /* also --lock, --patch and the end */
+	struct option_spec table[sizeof(own) / sizeof(own[0]) + WITH_VALUE + FLAGS + 4]; /* also --leave-out, --lock, --patch and the end */
 	size_t n = sizeof(own) / sizeof(own[0]);
 
 	memset(table, 0, sizeof(table));
@@ -95,6 +97,7 @@ static bool read_options(struct stress_options *o, struct passed *p, int argc, c
 		table[n++] = (struct option_spec){with_value[i], 0, OPTION_STRING, &p->value[i], 0, 0, NULL};
 	for (size_t i = 0; i < FLAGS; i++)
 		table[n++] = (struct option_spec){flags[i], 0, OPTION_FLAG, &p->flag[i], 0, 0, NULL};
+	table[n++] = (struct option_spec){"leave-out", 0, OPTION_LIST, &p->leave_out, 0, 0, NULL};
 	table[n++] = (struct option_spec){"lock", 0, OPTION_LIST, &p->lock, 0, 0, NULL};
 	table[n] = (struct option_spec){"patch", 0, OPTION_LIST, &p->patch, 0, 0, NULL};
 	return options_read("stress", table, false, argc, argv, first, code);

@@ -147,22 +147,31 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, const 
 
 void coverage_locks(struct coverage *c, const struct segment *seg)
 {
-	static const char *const words[LOCK_OWNERS] = {
-#define RUNTIME(id, words, test) [LOCK_OF_##id] = "locks of " words,
+	static const char *const whose[LOCK_OWNERS] = {
+#define RUNTIME(id, words, test) [LOCK_OF_##id] = words,
 #define WAITS(id, pattern)
 #define LOCKS(id, pattern)
+#define LEAVES_OUT(id, pattern)
 #include "base/runtimes.def"
-		[LOCK_OF_USER] = "locks named with --lock",
 	};
+	char left[128] = "";
 
 	for (uint32_t owner = 1; owner < LOCK_OWNERS; owner++) {
 		uint32_t n = segment_locks(seg, owner);
+		const char *of = whose[owner] ? " of " : "", *name = whose[owner] ? whose[owner] : "";
 
 		if (n)
-			text_add(c->locks, sizeof(c->locks), "%s%s (%" PRIu32 " object%s)", c->locks[0] ? ", " : "", words[owner], n, n == 1 ? "" : "s");
+			text_add(c->locks, sizeof(c->locks), "%slocks%s%s (%" PRIu32 " object%s)", c->locks[0] ? ", " : "", of, whose[owner] ? name : " named with --lock",
+				n, n == 1 ? "" : "s");
+		if (shared_load(&seg->session->ctl.left_out) >> owner & 1)
+			text_add(left, sizeof(left), "%s%s%s", left[0] ? ", " : "", whose[owner] ? "bookkeeping" : "functions named with --leave-out", whose[owner] ? of : "");
+		if (shared_load(&seg->session->ctl.left_out) >> owner & 1)
+			text_add(left, sizeof(left), "%s", name);
 	}
 	if (c->locks[0])
 		text_add(c->locks, sizeof(c->locks), " taken as locks");
+	if (left[0])
+		text_add(c->locks, sizeof(c->locks), "%s%s left out", c->locks[0] ? ", " : "", left);
 }
 
 bool coverage_matches(const struct session_sensors *s, const char *pattern)

@@ -63,6 +63,24 @@ static bool names_code(const struct session_sensors *s, const struct session_con
 	return false;
 }
 
+/* Returns whether the pattern is one of --lock or --leave-out. */
+static bool names_functions(const char *pattern)
+{
+	return !strncmp(pattern, LOCK_PATTERN, strlen(LOCK_PATTERN)) || !strncmp(pattern, LEAVE_PATTERN, strlen(LEAVE_PATTERN));
+}
+
+/* Says which patterns of --lock and --leave-out name no function. */
+static void note_unnamed(const struct run *run)
+{
+	const struct option_list *lock = &run->opt.lock, *leave = &run->opt.leave_out;
+	uint32_t named = shared_load(&run->seg.session->ctl.named_functions);
+
+	for (size_t i = 0; i < lock->n + leave->n && i < 32; i++)
+		if (!(named >> i & 1))
+			say("note: %s %s had no effect: the program has no function with such a name (nm prints the names that count)",
+				i < lock->n ? "--lock" : "--leave-out", i < lock->n ? lock->value[i] : leave->value[i - lock->n]);
+}
+
 void sightings_decide(struct run *run)
 {
 	struct session_sensors *sensors = segment_sensors(&run->seg);
@@ -82,13 +100,11 @@ void sightings_decide(struct run *run)
 	coverage_decide(&run->coverage, sensors, &run->seg.session->ctl, &run->config, symbols);
 	coverage_locks(&run->coverage, &run->seg);
 	for (size_t i = 0; sensors->modules && i < run->opt.patch.n; i++)
-		if (strncmp(run->opt.patch.value[i], LOCK_PATTERN, strlen(LOCK_PATTERN)) && !coverage_matches(sensors, run->opt.patch.value[i]))
+		if (!names_functions(run->opt.patch.value[i]) && !coverage_matches(sensors, run->opt.patch.value[i]))
 			say("note: --patch %s had no effect: the program loaded no library whose whole file name matches (as 'libapr-1.so*' does), or "
 				"only part of the C library", run->opt.patch.value[i]);
-	for (size_t i = 0; sensors->modules && i < run->opt.lock.n && i < 32; i++)
-		if (!(shared_load(&run->seg.session->ctl.named_locks) >> i & 1))
-			say("note: --lock %s had no effect: the program has no function with such a name (nm prints the names that count)",
-				run->opt.lock.value[i]);
+	if (sensors->modules)
+		note_unnamed(run);
 	if (segment_names(&run->seg, names)) {
 		circle_describe(&run->circle, &run->seg.session->ctl.circles, names, symbols);
 		races_describe(&run->races, races, names, symbols,

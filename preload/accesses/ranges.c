@@ -1,6 +1,8 @@
 /* Ranges of memory that functions read and write; see ranges.h. */
 #include "preload/accesses/ranges.h"
 
+#include "preload/memory/left_out.h"
+
 #include <limits.h>
 #include <sys/mman.h>
 
@@ -21,14 +23,15 @@ static void perform(const void *p, size_t n, unsigned flags, uintptr_t pc)
 	mem_perform(&a);
 }
 
-static bool note_range(const void *p, size_t n, unsigned flags)
+/* pc: of the call. */
+static bool note_range(const void *p, size_t n, unsigned flags, uintptr_t pc)
 {
-	return n && mem_note((uintptr_t)p, n, flags | MEM_PLAIN);
+	return n && !left_out(pc - 1) && mem_note((uintptr_t)p, n, flags | MEM_PLAIN);
 }
 
 bool range_read(const void *p, size_t n, uintptr_t pc)
 {
-	if (!note_range(p, n, MEM_READ))
+	if (!note_range(p, n, MEM_READ, pc))
 		return false;
 	perform(p, n, MEM_READ, pc);
 	return true;
@@ -38,7 +41,7 @@ void range_touch(const void *p, size_t n, unsigned flags, uintptr_t pc)
 {
 	struct mem_access a = { .addr = (uintptr_t)p, .size = n, .flags = flags & MEM_ATOMIC ? flags : flags | MEM_PLAIN, .pc = pc };
 
-	if (n && mem_note(a.addr, n, a.flags))
+	if (n && !left_out(pc - 1) && mem_note(a.addr, n, a.flags))
 		mem_perform(&a);
 }
 
@@ -71,7 +74,7 @@ static size_t least(size_t a, size_t b)
 /* An event lies within one page, and the announced access must follow at once. So the bytes are copied piece by piece. */
 void *range_copy_as(void *to, const void *from, size_t n, unsigned flags, uintptr_t pc)
 {
-	bool r = note_range(from, n, MEM_READ), w = note_range(to, n, MEM_WRITE);
+	bool r = note_range(from, n, MEM_READ, pc), w = note_range(to, n, MEM_WRITE, pc);
 	bool down = (uintptr_t)to - (uintptr_t)from < n; /* copying upwards would overwrite bytes that are still to be read */
 	struct kept k;
 	void *start = to;
@@ -116,7 +119,7 @@ void range_put(void *to, const void *from, size_t n, uintptr_t pc)
 {
 	struct kept k;
 
-	if (!note_range(to, n, MEM_WRITE)) {
+	if (!note_range(to, n, MEM_WRITE, pc)) {
 		real_memmove(to, from, n);
 		return;
 	}
@@ -132,7 +135,7 @@ void range_put(void *to, const void *from, size_t n, uintptr_t pc)
 
 void *range_set_as(void *to, int c, size_t n, unsigned flags, uintptr_t pc)
 {
-	if (!note_range(to, n, MEM_WRITE))
+	if (!note_range(to, n, MEM_WRITE, pc))
 		return real_memset(to, c, n);
 	for (char *t = to; n;) {
 		size_t piece = in_page(t, n);
@@ -159,7 +162,7 @@ static const struct memory_table *table(void)
 
 bool range_peeked(const void *p, size_t n, uintptr_t pc)
 {
-	if (!note_range(p, n, MEM_READ))
+	if (!note_range(p, n, MEM_READ, pc))
 		return false;
 	if (!mem_is_visible((uintptr_t)p, n))
 		perform(p, n, MEM_READ, pc); /* announced for spin_probe or because a store buffer must be empty */
@@ -192,7 +195,7 @@ unsigned char reader_byte(struct reader *r, size_t k)
 		return (unsigned char)r->bytes[k - r->lo];
 	if (mem_is_visible((uintptr_t)r->p + k, 1))
 		report_run(r, k);
-	else if (note_range(r->p + k, 1, MEM_READ))
+	else if (note_range(r->p + k, 1, MEM_READ, r->pc))
 		perform(r->p + k, 1, MEM_READ, r->pc); /* an access outside of all blocks is an error */
 	return (unsigned char)(k < r->hi ? r->bytes[k - r->lo] : r->p[k]);
 }

@@ -9,6 +9,7 @@
 #include "base/lock_owners.h"
 #include "preload/base/state.h"
 #include "preload/base/sys.h"
+#include "preload/memory/left_out.h"
 #include "preload/memory/lock_sites.h"
 #include "preload/base/rules.h"
 
@@ -17,20 +18,29 @@
 static const struct {
 	const char *pattern;
 	uint32_t owner;
-	bool waits;
+	enum role { TAKES_LOCK, WAITS_FOR_LOCK, IS_LEFT_OUT } role;
 } known[] = {
 #define RUNTIME(id, words, test)
-#define WAITS(id, pattern) { pattern, LOCK_OF_##id, true },
-#define LOCKS(id, pattern) { pattern, LOCK_OF_##id, false },
+#define WAITS(id, pattern) { pattern, LOCK_OF_##id, WAITS_FOR_LOCK },
+#define LOCKS(id, pattern) { pattern, LOCK_OF_##id, TAKES_LOCK },
+#define LEAVES_OUT(id, pattern) { pattern, LOCK_OF_##id, IS_LEFT_OUT },
 #include "base/runtimes.def"
 };
-#define IN_ALL "ock" /* all these patterns have it, so most names need not be compared */
+/* All these patterns have one of them, so most names need not be compared. */
+#define IN_LOCKS "ock"
+#define IN_HANDLER "stack_overflow"
+#define IN_KEY "5guard3key"
 
 static struct {
 	uint64_t addr;
 	uint32_t owner;
 } waiting[MOST_WAITS];
 static unsigned n_waiting;
+
+bool runtimes_wanted(uint64_t pc)
+{
+	return !left_out(pc);
+}
 
 uint32_t runtimes_waits(uint64_t addr)
 {
@@ -41,13 +51,16 @@ uint32_t runtimes_waits(uint64_t addr)
 }
 
 /* Returns whether the function is one that the pattern names. */
-static bool found(const char *pattern, uint32_t owner, bool waits, const char *name, uint64_t lo, uint64_t size)
+static bool found(const char *pattern, uint32_t owner, enum role role, const char *name, uint64_t lo, uint64_t size)
 {
 	if (fnmatch(pattern, name, 0))
 		return false;
-	if (!waits)
+	if (role == IS_LEFT_OUT && ctl_session->config.model == MODEL_SC) { /* with store buffers, its locked instructions would be missed */
+		left_out_add(lo, lo + size);
+		ctl_session->ctl.left_out |= 1u << owner;
+	} else if (role == TAKES_LOCK) {
 		lock_function_add(lo, lo + size, owner);
-	else if (n_waiting < MOST_WAITS) {
+	} else if (role == WAITS_FOR_LOCK && n_waiting < MOST_WAITS) {
 		waiting[n_waiting].addr = lo;
 		waiting[n_waiting++].owner = owner;
 	}
@@ -56,15 +69,16 @@ static bool found(const char *pattern, uint32_t owner, bool waits, const char *n
 
 static void compare(const char *name, uint64_t lo, uint64_t size, const char *users, const char *users_end)
 {
-	if (ctl_session->config.known_locks && strstr(name, IN_ALL))
+	if (ctl_session->config.known_locks && (strstr(name, IN_LOCKS) || strstr(name, IN_HANDLER) || strstr(name, IN_KEY)))
 		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-			found(known[i].pattern, known[i].owner, known[i].waits, name, lo, size);
+			found(known[i].pattern, known[i].owner, known[i].role, name, lo, size);
 	uint32_t bit = 1;
 	for (const char *p = users; p < users_end && *p; p += strlen(p) + 1) {
-		if (strncmp(p, LOCK_PATTERN, strlen(LOCK_PATTERN)))
+		bool leave = !strncmp(p, LEAVE_PATTERN, strlen(LEAVE_PATTERN));
+		if (!leave && strncmp(p, LOCK_PATTERN, strlen(LOCK_PATTERN)))
 			continue;
-		if (found(p + strlen(LOCK_PATTERN), LOCK_OF_USER, false, name, lo, size))
-			ctl_session->ctl.named_locks |= bit;
+		if (found(p + strlen(leave ? LEAVE_PATTERN : LOCK_PATTERN), LOCK_OF_USER, leave ? IS_LEFT_OUT : TAKES_LOCK, name, lo, size))
+			ctl_session->ctl.named_functions |= bit;
 		bit <<= 1;
 	}
 }

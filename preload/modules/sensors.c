@@ -111,6 +111,7 @@ static struct patch_config how_to_patch(void)
 		c.fences = PATCH_RELEASE_FENCES;
 	c.thread_local = imports_any(installs_handlers) || imports_any(schedules_itself);
 	c.clock = ctl_clock_ticks;
+	c.wanted = runtimes_wanted;
 	c.waits = runtimes_waits;
 	c.acquires = lock_site_add;
 	return c;
