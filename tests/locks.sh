@@ -103,6 +103,24 @@ continued() {
 }
 run_case "a search that is continued" continued
 
+# Locks of libraries that are installed here, in plain threads. A try-lock that fails is a result: before the section, in it, or after it.
+library() { # LIBRARY MODE ROUNDS TRACES OPTIONS...
+	gcc -g -O1 -pthread -D"$1" -o "$dir/program" tests/locks/library.c "-l:$2" || return 1
+	simul_run run --quiet --patch "$2" --strategy optimal --json "$dir/r.json" --output "$dir/out" "${@:6}" -- "$dir/program" "$3" "$4" >"$dir/said" 2>&1
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && expect_eq traces "$5" "$(json "$dir/r.json" distinct_traces)" || { cat "$dir/said"; return 1; }
+	[ $# -gt 5 ] || said "taken as locks" "$dir/said"
+}
+for case in "GLIB libglib-2.0.so.0" "CRITICAL libgomp.so.1" "OMP_LOCK libgomp.so.1"; do
+	read -r which file <<<"$case"
+	if [ ! -e "$(gcc -print-file-name="$file")" ]; then
+		echo "$which: not tested, since there is no $file"
+		continue
+	fi
+	run_case "$which, three sections" library "$which" "$file" lock 3 20
+	run_case "$which, three sections, tso" library "$which" "$file" lock 3 20 --model tso
+	[ "$which" = CRITICAL ] || run_case "$which, a try-lock" library "$which" "$file" try 1 3
+done
+
 # Each runtime's lock, transcribed, explored as code.
 while read -r runtime; do
 	transcribed() {

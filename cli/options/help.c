@@ -94,7 +94,7 @@ static const char run[] =
 	"                         arrive, as in glibc (default), or the one that was created\n"
 	"                         first; then the order of arrivals does not matter\n"
 	"  --own-locks assume|explore\n"
-	"                         known locks that are not pthread's (Rust's std):\n"
+	"                         known locks that are not pthread's (Rust's std, GLib, ...):\n"
 	"                         assume (default) that they are right, and explore the orders of\n"
 	"                         critical sections only; or explore their code like other code\n"
 	"  --lock FUNCTION        the functions with this name (a pattern for the linker's name)\n"

@@ -1,6 +1,7 @@
 #include "preload/memory/lock_sites.h"
 
 #include "base/hash.h"
+#include "base/lock_owners.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/aliases.h"
@@ -66,13 +67,19 @@ static uint32_t function_at(uint64_t pc)
 	return 0;
 }
 
+/* A word of a pointer's size in a function of a runtime may point to the lock, which is made at first use (GLib before 2.48). Returns owner; 0: it is no lock. */
+static uint32_t own(const struct mem_access *a, uint32_t owner)
+{
+	return a->size <= 4 || owner == LOCK_OF_USER ? owner : 0;
+}
+
 /* Looks for a function that takes a lock on the running thread's stack. */
 static uint32_t caller(const struct mem_access *a)
 {
 	uint64_t pc[DEPTH];
 	uint32_t owner = functions ? function_at(a->pc - 1) : 0;
 	if (owner || !functions)
-		return owner;
+		return own(a, owner);
 	struct fiber *me = fiber_cur;
 	const struct mem_regs *was = me->access;
 	me->access = a->regs && a->regs->extended ? a->regs : NULL;
@@ -80,7 +87,7 @@ static uint32_t caller(const struct mem_access *a)
 	me->access = was;
 	for (unsigned i = 0; i < n && !owner; i++)
 		owner = function_at(pc[i] - 1);
-	return owner;
+	return own(a, owner);
 }
 
 static uint32_t owner_of(const struct mem_access *a)

@@ -28,6 +28,7 @@ static const struct {
 };
 /* All these patterns have one of them, so most names need not be compared. */
 #define IN_LOCKS "ock"
+#define IN_CRITICAL "_critical_"
 #define IN_HANDLER "stack_overflow"
 #define IN_KEY "5guard3key"
 
@@ -69,7 +70,7 @@ static bool found(const char *pattern, uint32_t owner, enum role role, const cha
 
 static void compare(const char *name, uint64_t lo, uint64_t size, const char *users, const char *users_end)
 {
-	if (ctl_session->config.known_locks && (strstr(name, IN_LOCKS) || strstr(name, IN_HANDLER) || strstr(name, IN_KEY)))
+	if (ctl_session->config.known_locks && (strstr(name, IN_LOCKS) || strstr(name, IN_CRITICAL) || strstr(name, IN_HANDLER) || strstr(name, IN_KEY)))
 		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 			found(known[i].pattern, known[i].owner, known[i].role, name, lo, size);
 	uint32_t bit = 1;
