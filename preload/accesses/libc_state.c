@@ -37,7 +37,7 @@ static struct object {
 	char byte[16];
 } *objects SEALED = NULL;
 #define OBJECTS_AT ((void *)LIBC_STATE_AT) /* after the memory that guard.h protects */
-_Static_assert(LIBC_STATE_AT == (uint64_t)SYS_AWAY(13) && RESOURCES_AT == (uint64_t)SYS_AWAY(14) && KEYS_AT == (uint64_t)SYS_AWAY(15), "sys.h knows these places");
+_Static_assert(LIBC_STATE_AT == SYS_AWAY_AT(13) && RESOURCES_AT == SYS_AWAY_AT(14) && KEYS_AT == SYS_AWAY_AT(15), "sys.h knows these places");
 
 char **libc_strtok_place(void)
 {

@@ -97,7 +97,8 @@ static inline long sys_mprotect(void *addr, size_t len, int prot)
  * patched code of libraries needs. 0 to 7 are single mappings; 8, 16 and 128 are for mappings of gigabytes; memory that the program unmaps
  * may lie from 4096 on (kernel/older_mappings.h).
  */
-#define SYS_AWAY(n) ((void *)(UINT64_C(0x100000000000) + (n) * (UINT64_C(1) << 30)))
+#define SYS_AWAY_AT(n) (UINT64_C(0x100000000000) + (n) * (UINT64_C(1) << 30))
+#define SYS_AWAY(n) ((void *)SYS_AWAY_AT(n))
 #define SYS_AWAY_BYTES (UINT64_C(8) << 30) /* bytes of the range of the single mappings */
 
 /* Maps zeroed memory, at `wish` if that is free, that this process shares with those forked later. Pages take memory at their first use.
