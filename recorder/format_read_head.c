@@ -188,6 +188,10 @@ static bool read_barrier_first(struct reader *rd)
 {
 	return read_switch(&rd->s, &rd->r->barrier_first);
 }
+static bool read_known_locks(struct reader *rd)
+{
+	return read_switch(&rd->s, &rd->r->known_locks);
+}
 static bool read_memory_check(struct reader *rd)
 {
 	return read_switch(&rd->s, &rd->r->memory_check);
@@ -354,6 +358,7 @@ const struct line format_option_lines[] = {
 	{ "start-time", read_start_time }, { "seed", read_seed }, { "model", read_model },
 	{ "strategy", read_strategy }, { "execution", read_execution }, { "pool", read_pool },
 	{ "patch", read_patch }, { "fail-on-race", read_fail_on_race }, { "memory-check", read_memory_check }, { "patch-also", read_patch_also },
+	{ "known-locks", read_known_locks },
 	{ "robustness", read_robustness }, { NULL, NULL },
 };
 const struct line format_failure_lines[] = {

@@ -18,7 +18,7 @@
 #include "sched/memory.h"
 #include "sched/robust.h"
 
-#define RECORDING_VERSION 9
+#define RECORDING_VERSION 10
 
 enum rec_frame_flags {
 	REC_FRAME_USER = 1,    /* code of the user: not libc, libstdc++, inlined system headers or simul.h */
@@ -171,7 +171,7 @@ struct recording {
 	uint64_t start_time, seed;
 	uint64_t patience; /* as in session_config */
 	uint32_t late_exit, barrier_first, discrete_time; /* the same */
-	uint32_t patch, fail_on_race, memory_check; /* as in session_config */
+	uint32_t patch, fail_on_race, memory_check, known_locks; /* as in session_config */
 	char **patch_patterns; /* --patch, NULL-terminated */
 	struct session_pool pool;
 	uint32_t model, robustness;   /* as in session_config */

@@ -11,6 +11,7 @@
 #include "cli/options/run_choices.h"
 #include "recorder/secrets.h"
 #include "recorder/xalloc.h"
+#include "sched/await.h"
 
 static bool refuse(const struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -63,6 +64,9 @@ static bool check_settings(const struct run *run, const struct recording *r)
 	if (r->patience || r->discrete_time || r->barrier_first)
 		return refuse(run, "it was recorded with %s, which a certificate does not allow: record it without",
 			r->patience ? "--patience" : r->discrete_time ? "--time-model discrete" : "--barrier-serial first");
+	for (uint32_t i = 0; i < r->memory.n_nodes; i++)
+		if (await_is_lock(&r->memory.node[i]))
+			return refuse(run, "it was recorded with locks of the program's own taken as locks, which a certificate does not allow: record it with --own-locks explore and without --lock");
 	if (!r->patch)
 		return refuse(run, "it was recorded with --no-patch, so it has no accesses to memory: record it without");
 	if (r->model != c->model)

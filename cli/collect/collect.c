@@ -90,6 +90,7 @@ static void describe_run(struct collecting *c)
 	r->patch = in->config->patch;
 	r->fail_on_race = in->config->fail_on_race;
 	r->memory_check = in->config->memory_check;
+	r->known_locks = in->config->known_locks;
 	free(r->patch_patterns);
 	r->patch_patterns = copy_list(in->patterns);
 	r->memory = rec_memory_copy(in->memory);

@@ -211,6 +211,7 @@ struct rerun recorded_rerun(const struct recorded *rec, uint64_t hang_ns)
 			.patch = r->patch,
 			.fail_on_race = r->fail_on_race,
 			.memory_check = r->memory_check,
+			.known_locks = r->known_locks,
 			.model = r->model,
 			.robustness = r->robustness,
 		},

@@ -97,7 +97,7 @@ static void test_fields_survive(void **state)
 	r->threads_backend = THREADS_KERNEL;
 	r->spurious = 2;
 	r->patience = 1500000000;
-	r->late_exit = r->barrier_first = r->discrete_time = 1;
+	r->late_exit = r->barrier_first = r->discrete_time = r->known_locks = 1;
 	r->timed_out.ns = 10000000000;
 	r->timed_out.step = 3;
 	r->seed = 99;
@@ -129,7 +129,7 @@ static void test_fields_survive(void **state)
 	assert_int_equal(b->threads_backend, THREADS_KERNEL);
 	assert_int_equal(b->spurious, 2);
 	assert_int_equal(b->patience, 1500000000);
-	assert_int_equal(b->late_exit + b->barrier_first + b->discrete_time, 3);
+	assert_int_equal(b->late_exit + b->barrier_first + b->discrete_time + b->known_locks, 4);
 	assert_int_equal(b->timed_out.ns, 10000000000);
 	assert_int_equal(b->timed_out.step, 3);
 	assert_int_equal(b->max_steps, 10000);
@@ -276,9 +276,12 @@ static char *old_text(const struct recording *r, char version, const char *const
 	char *text = recording_format(r, &n);
 
 	text[n - 21] = '\0';
-	assert_int_equal(text[strlen(FORMAT_MAGIC)], '0' + RECORDING_VERSION);
-	assert_int_equal(text[strlen(FORMAT_MAGIC) + 1], '\n');
-	text[strlen(FORMAT_MAGIC)] = version;
+	char *digits = text + strlen(FORMAT_MAGIC), *eol;
+
+	assert_int_equal(strtoul(digits, &eol, 10), RECORDING_VERSION);
+	assert_int_equal(*eol, '\n');
+	memmove(digits + 1, eol, strlen(eol) + 1);
+	*digits = version;
 	for (; *added; added++) {
 		n = strlen(text);
 		drop_lines(text, *added);
