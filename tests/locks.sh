@@ -65,7 +65,7 @@ deadlock() {
 	grep -q "T0 waits for the lock lock\[1\] at own_lock.h:[0-9]*, which T0.1 holds since step [0-9]* (own_lock.h:[0-9]*)" "$dir/shown" &&
 		said "The threads wait for each other in a cycle" "$dir/shown" || { cat "$dir/shown"; return 1; }
 	simul_run replay "$dir/out/program-1.simul" >"$dir/said" 2>&1
-	said "the recorded failure" "$dir/said"
+	said "the recorded failure, 1 of 1 time" "$dir/said"
 }
 run_case "a deadlock" deadlock
 
@@ -79,13 +79,13 @@ leave_out() {
 	simul_run run --quiet --leave-out 'log_*' --output "$dir/out" --json "$dir/r.json" -- "$dir/program" wrong >"$dir/said" 2>&1
 	expect_eq kind assert "$(json "$dir/r.json" bugs.0.kind)" || return 1
 	simul_run replay "$dir/out/program-1.simul" >"$dir/said" 2>&1
-	said "the recorded failure" "$dir/said" || return 1
+	said "the recorded failure, 1 of 1 time" "$dir/said" || return 1
 	# A name of Rust's std: left out without an option, also in replays, although other code accesses the same variable.
 	gcc -g -O1 -Wall -Wextra -pthread -Dlog_call=_14stack_overflow11thread_info -o "$dir/known" tests/locks/left_out.c || return 1
 	simul_run run --quiet --output "$dir/out" --json "$dir/r.json" -- "$dir/known" also >"$dir/said" 2>&1
 	expect_eq kind assert "$(json "$dir/r.json" bugs.0.kind)" || return 1
 	simul_run replay "$dir/out/known-1.simul" >"$dir/said" 2>&1
-	said "the recorded failure" "$dir/said" || { cat "$dir/said"; return 1; }
+	said "the recorded failure, 1 of 1 time" "$dir/said" || { cat "$dir/said"; return 1; }
 }
 run_case "functions that are left out" leave_out
 
