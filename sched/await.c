@@ -65,12 +65,10 @@ uint32_t await_node(struct await_table *t, const struct await_node *node)
 		t->full = 1;
 		return 0;
 	}
-	if (await_is_lock(node)) {
-		t->locks++;
+	if (await_is_lock(node))
 		t->changes++; /* its operation is disabled in states in which it was not */
-	} else {
+	else
 		note_place(t, node->pc);
-	}
 	t->node[t->nodes] = *node;
 	t->node_hash[slot] = ++t->nodes;
 	return t->nodes;

@@ -88,7 +88,6 @@ struct await_table {
 	uint32_t frozen;  /* not 0: the table does not change any more, so that the same operations stay events. Number of restarts of the search
 	                     before that, plus 1 */
 	uint32_t broken;  /* number of broken edges */
-	uint32_t locks;   /* number of nodes that are locks */
 	uint32_t node_hash[2 * AWAIT_NODES];  /* node number, by state; 0: empty */
 	uint32_t edge_hash[2 * AWAIT_EDGES];  /* edge number + 1, by (from, found, whether it is a landing) */
 	uint64_t place[2 * AWAIT_PLACES];     /* hash set of pc values; 0: empty */

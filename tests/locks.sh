@@ -145,6 +145,7 @@ programs=$((${LOCKS_PROGRAMS:-1000} * ${RANDOM_PERCENT:-100} / 100))
 random_programs tests/locks/locks.py $programs 20 "--strategy optimal" "--strategy source --shuffle 3" "--strategy auto" "--strategy optimal --model tso" "--strategy exhaustive" "--strategy trust"
 if [ "${SUITE_MODE-}" != full ]; then
 	run_case "broken: a lock that is taken does not wait" broken_random tests/locks/locks.py sched/await.c 'await_is_lock(await_at(t, node)) && await_at(t, node)->expected != found' 'found == 0 && !node' 1
+	run_case "broken: who calls does not matter" broken_random tests/locks/locks.py preload/memory/lock_sites.c 'functions ? from_function(a) : 0' 'functions ? from_function(a) | LOCK_OF_USER : 0' 2 20
 	run_case "broken: all locks are one" broken_random tests/locks/locks.py preload/memory/lock_sites.c 'hash_mix(a->pc, alias_key(a->addr))' 'hash_mix(a->pc, 0)' 1
 	run_case "broken: a thread that waits for a lock goes on" broken_random tests/locks/locks.py sched/await.c 'is_taken(t, node, found) ? node : await_next' 'await_next' 4 60
 fi

@@ -67,46 +67,40 @@ static uint32_t function_at(uint64_t pc)
 	return 0;
 }
 
-/* A word of a pointer's size in a function of a runtime may point to the lock, which is made at first use (GLib before 2.48). Returns owner; 0: it is no lock. */
-static uint32_t own(const struct mem_access *a, uint32_t owner)
+/* Returns who says that the access takes a lock because it runs in a function that does; 0: nobody. Each access is asked: other functions may use the same
+   instruction, in a wrapper, and the same word to try a lock. */
+static uint32_t from_function(const struct mem_access *a)
 {
+	uint64_t pc[DEPTH];
+	uint32_t owner = function_at(a->pc - 1);
+	if (!owner) {
+		struct fiber *me = fiber_cur;
+		const struct mem_regs *was = me->access;
+		me->access = a->regs && a->regs->extended ? a->regs : NULL;
+		unsigned n = stack_here(pc, DEPTH);
+		me->access = was;
+		for (unsigned i = 0; i < n && !owner; i++)
+			owner = function_at(pc[i] - 1);
+	}
+	/* a word of a pointer's size in a function of a runtime may point to the lock, which is made at first use (GLib before 2.48) */
 	return a->size <= 4 || owner == LOCK_OF_USER ? owner : 0;
 }
 
-/* Looks for a function that takes a lock on the running thread's stack. */
-static uint32_t caller(const struct mem_access *a)
+/* Returns whether the access is a compare-and-swap that expects 0. */
+static bool expects_zero(const struct mem_access *a, const struct op *op)
 {
-	uint64_t pc[DEPTH];
-	uint32_t owner = functions ? function_at(a->pc - 1) : 0;
-	if (owner || !functions)
-		return own(a, owner);
-	struct fiber *me = fiber_cur;
-	const struct mem_regs *was = me->access;
-	me->access = a->regs && a->regs->extended ? a->regs : NULL;
-	unsigned n = stack_here(pc, DEPTH);
-	me->access = was;
-	for (unsigned i = 0; i < n && !owner; i++)
-		owner = function_at(pc[i] - 1);
-	return own(a, owner);
-}
-
-static uint32_t owner_of(const struct mem_access *a)
-{
-	unsigned i = slot(a->pc - 1);
-	return site[i].pc ? site[i].owner : caller(a);
+	static const uint64_t zero[2];
+	return a->flags & MEM_CAS && a->size <= sizeof zero && op->arg[1] == a->size && op->type == memory_fingerprint(zero, (uint32_t)a->size);
 }
 
 uint64_t lock_state(const struct mem_access *a, const struct op *op)
 {
-	struct await_table *t = table();
-	static const uint64_t zero[2];
-	if (!(a->flags & MEM_CAS) || (!sites && !functions && !t->locks) || a->size > sizeof zero || op->arg[1] != a->size ||
-		op->type != memory_fingerprint(zero, (uint32_t)a->size))
+	if ((!sites && !functions) || !expects_zero(a, op))
 		return 0;
-	uint64_t state = hash_spread(hash_mix(a->pc, alias_key(a->addr))) | 1;
-	if (await_find(t, state))
-		return state;
-	struct await_node node = { .state = state, .addr = op->arg[0], .pc = op->pc, .size = (uint32_t)op->arg[1], .expected = op->type,
-		.what = await_what(op) | AWAIT_LOCK, .owner = owner_of(a) };
-	return node.owner && await_node(t, &node) ? state : 0;
+	uint32_t i = slot(a->pc - 1), owner = site[i].pc ? site[i].owner : functions ? from_function(a) : 0;
+	if (!owner)
+		return 0;
+	struct await_node node = { .state = hash_spread(hash_mix(a->pc, alias_key(a->addr))) | 1, .addr = op->arg[0], .pc = op->pc, .size = (uint32_t)op->arg[1],
+		.expected = op->type, .what = await_what(op) | AWAIT_LOCK, .owner = owner };
+	return await_node(table(), &node) ? node.state : 0;
 }

@@ -1,5 +1,5 @@
 /*
- * Locks that are not pthread's: Rust's std, parking_lot, absl, Qt, and those that the user names (--lock). preload/modules/runtimes.c finds them in
+ * Locks that are not pthread's: those of Rust's std, GLib and libgomp, and those that the user names (--lock). preload/modules/runtimes.c finds them in
  * the modules.
  *
  * An *acquire site* is a compare-and-swap that takes a lock whose word is 0 when it is free, and whose failure leads to nothing but waiting for the

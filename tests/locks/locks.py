@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
 from outcomes import Orders, compare, search, unfinished
 
-KINDS = {"futex": "-DLOCK_KIND=2 -DSPINS=1", "park": "-DLOCK_KIND=2 -DSPINS=40", "spin": "-DLOCK_KIND=3"}
+KINDS = {"futex": "-DLOCK_KIND=2 -DSPINS=1", "park": "-DLOCK_KIND=2 -DSPINS=40", "spin": "-DLOCK_KIND=3", "wrapped": "-DLOCK_KIND=2 -DWRAPPED"}
 
 
 def section(rng, inside):
@@ -23,8 +23,8 @@ def thread(rng):
     out = ""
     for _ in range(rng.randint(1, 2)):
         out += section(rng, "")
-        if rng.random() < 0.2:
-            out += rng.choice("xyrt")
+        if rng.random() < 0.4:
+            out += rng.choice("xyrttt")
     return out
 
 

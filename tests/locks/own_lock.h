@@ -1,6 +1,6 @@
 /*
  * Locks for tests/locks. LOCK_KIND: PTHREAD; FUTEX, a lock as Rust's std has it, with SPINS turns of spinning before it sleeps; SPIN, one that only spins and
- * yields. take and give are functions that --lock can name.
+ * yields. take and give are functions that --lock can name. WRAPPED: all compare-and-swaps are one instruction, also that of the try-lock.
  */
 #define _GNU_SOURCE
 #include <linux/futex.h>
@@ -28,6 +28,11 @@ static int try_to_take(own_lock *l) { return pthread_mutex_trylock(l) == 0; }
 typedef atomic_int own_lock;
 #define OWN_LOCK 0
 
+#ifdef WRAPPED
+__attribute__((noinline))
+#else
+__attribute__((always_inline)) inline
+#endif
 static int compare_and_swap(own_lock *l, int *seen)
 {
 	*seen = 0;
@@ -78,10 +83,11 @@ static __attribute__((noinline)) void give(own_lock *l)
 #endif
 }
 
-/* Not the same instruction, and not in `take`: a failure is a result. */
+/* Not in `take`: a failure is a result. */
 static __attribute__((noinline)) int try_to_take(own_lock *l)
 {
-	int seen = 0;
-	return atomic_compare_exchange_strong(l, &seen, 1);
+	int seen, took = compare_and_swap(l, &seen);
+	__asm__ volatile(""); /* no tail call */
+	return took;
 }
 #endif
