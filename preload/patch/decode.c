@@ -274,7 +274,7 @@ static void drop_private(struct engine *e, struct func *f)
 		if (!(in->flags & I_ACCESS))
 			continue;
 		struct access *a = VEC_AT(&e->accesses, struct access, in->ref);
-		if (e->config.wanted && !(can_follow(in) && e->config.wanted(e->image.lo + in->off))) {
+		if ((e->config.wanted && !e->config.wanted(e->image.lo + in->off)) || (e->config.after && !can_follow(in))) {
 			in->flags &= (uint16_t)~(I_ACCESS | I_SPLIT);
 			continue;
 		}

@@ -79,7 +79,7 @@ struct patch_config {
 	/* Returns whether the instruction gets a hook. NULL: each instruction that accesses memory gets one. Functions without hooks are
 	   not moved. */
 	bool (*wanted)(uint64_t pc);
-	/* Called after each instruction that has a hook. `wanted` must exclude jumps and calls. All registers are as the instruction left
+	/* Called after each instruction that has a hook; jumps and calls then have none. All registers are as the instruction left
 	   them; the function must keep them and the flags. NULL: nothing is called. */
 	void (*after)(void);
 	/* The value that rdtsc and rdtscp give, in modules that are patched as a whole. It may use vector registers. NULL: the processor's. */
