@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "preload/patch/engine.h"
+#include "preload/patch/site.h"
 #include "preload/base/rules.h"
 
 struct func *analyse_func(const struct engine *e, int64_t off)
@@ -240,6 +241,13 @@ static void leave(struct engine *e, struct func *f, uint32_t i, uint32_t room)
 		external(e, (int64_t)last->off + last->len);
 }
 
+/* Returns whether the new code can make this call, whose pointer lies in memory, in place of the old code. */
+static bool can_go_away(const struct engine *e, const struct insn *in)
+{
+	const struct access *a = in->flags & I_ACCESS ? VEC_AT(&e->accesses, struct access, (size_t)in->ref) : NULL;
+	return a && !a->more && a->kind == SITE_PLAIN && a->size == 8;
+}
+
 /* Decides for each external place of f whether its old bytes stay. */
 static void choose_bytes(struct engine *e, struct func *f)
 {
@@ -247,7 +255,9 @@ static void choose_bytes(struct engine *e, struct func *f)
 		struct insn *in = VEC_AT(&e->insns, struct insn, i);
 		if (!(in->flags & I_EXTERNAL) || in->flags & I_IN_PLACE)
 			continue;
-		if (in->kind == K_CALL || in->kind == K_CALL_INDIRECT) {
+		if (in->kind == K_CALL_INDIRECT && can_go_away(e, in)) {
+			in->flags |= I_AWAY; /* left in place, it would be reached without its hook */
+		} else if (in->kind == K_CALL || in->kind == K_CALL_INDIRECT) {
 			in->flags |= I_IN_PLACE;
 		} else if (in->flags & I_ENDBR) { /* kept, because the processor may require an endbr at the target of an indirect branch */
 			in->flags |= I_IN_PLACE;

@@ -190,7 +190,7 @@ static void lay_out(struct work *w)
 		free_padding(w, f);
 		for (uint32_t k = f->first; k < f->last; k++) {
 			const struct insn *in = VEC_AT(&e->insns, struct insn, k);
-			if (in->flags & I_IN_PLACE || in->kind == K_CALL || in->kind == K_CALL_INDIRECT) {
+			if (in->flags & I_IN_PLACE || ((in->kind == K_CALL || in->kind == K_CALL_INDIRECT) && !(in->flags & I_AWAY))) {
 				memcpy(w->text + in->off, e->image.text + in->off, in->len);
 				memset(w->use + in->off, USE_TAKEN, in->len);
 			} else if (in->flags & I_EXTERNAL) {

@@ -204,6 +204,20 @@ static void put_scan(struct engine *e, const struct func *f, const struct insn *
 	memcpy(empty, &d, 4);
 }
 
+/* trap.c knows these instructions (leave_call). Puts a call through a pointer in memory that returns to the old code, behind the old call. It changes no register. Only the first instruction may fault, and it
+   does so with the stack pointer that the call would have. */
+static void put_call(struct engine *e, const struct insn *in)
+{
+	const struct access *a = VEC_AT(&e->accesses, struct access, in->ref);
+	uint64_t next = e->image.lo + in->off + in->len;
+	put_memory(e, false, false, (const uint8_t *)"\xff", 1, 6, a, next, 0); /* push m */
+	put_bytes(e, "\xff\x34\x24", 3);                                        /* push [rsp] */
+	put_bytes(e, "\x48\x8d\x64\x24\x10", 5);                                /* lea rsp,[rsp+16] */
+	put_bytes(e, "\xff\x35\x04\0\0\0", 6);                                  /* push next */
+	put_bytes(e, "\xff\x64\x24\xf8", 4);                                    /* jmp [rsp-8] */
+	put_bytes(e, &next, sizeof next);
+}
+
 static void put_insn(struct engine *e, const struct func *f, const struct insn *in)
 {
 	if (in->flags & I_SCAN) {
@@ -221,7 +235,7 @@ static void put_insn(struct engine *e, const struct func *f, const struct insn *
 		put_hook(e, f, in, &none, 0, -1);
 		return;
 	}
-	note_place(e, in->kind == K_LOOP && in->opcode != 0xe3 ? MAP_LOOP : MAP_INSN, 0, in->off);
+	note_place(e, in->kind == K_LOOP && in->opcode != 0xe3 ? MAP_LOOP : in->flags & I_AWAY ? MAP_CALL : MAP_INSN, 0, in->off);
 	switch ((enum insn_kind)in->kind) {
 	case K_JCC:
 		put1(e, 0x0f);
@@ -241,6 +255,10 @@ static void put_insn(struct engine *e, const struct func *f, const struct insn *
 		return;
 	case K_CALL:
 	case K_CALL_INDIRECT:
+		if (in->flags & I_AWAY) {
+			put_call(e, in);
+			return;
+		}
 		/* The call itself stays in the old code, so that return addresses, exceptions, setjmp and backtraces remain valid. */
 		put1(e, 0xe9);
 		put_rel(e, e->image.lo + in->off, 0);
@@ -267,7 +285,7 @@ static uint64_t room_for_code(const struct engine *e)
 		bytes += 16;
 		for (uint32_t k = f->first; k < f->last; k++) {
 			const struct insn *in = VEC_AT(&e->insns, struct insn, k);
-			bytes += in->kind == K_PLAIN ? in->len : 16u;
+			bytes += in->kind == K_PLAIN ? in->len : in->flags & I_AWAY ? 48u : 16u;
 			if (in->flags & I_SPLIT)
 				bytes += 220;
 			if (in->flags & (I_ACCESS | I_CLOCK))

@@ -82,6 +82,7 @@ enum insn_flags {
 	I_SCAN = 64,     /* rep cmps, rep scas: becomes a loop */
 	I_ENDBR = 128,
 	I_CLOCK = 256,   /* rdtsc, rdtscp: becomes a hook */
+	I_AWAY = 512,    /* a call that the new code makes, with a return address in the old code */
 };
 
 struct insn {

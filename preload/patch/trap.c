@@ -233,6 +233,13 @@ static void leave_temp(greg_t *g, unsigned temp)
 	g[REG_RSP] += 8 + 128;
 }
 
+/* Gives a context that is in put_call's code (emit.c) the stack pointer from before the call. */
+static void leave_call(greg_t *g, uint32_t at, uint32_t bytes)
+{
+	uint32_t first = bytes - 26; /* push [rsp]; lea; push; jmp; the return address */
+	g[REG_RSP] += at == first || at == first + 14 ? 8 : at == first + 3 ? 16 : 0;
+}
+
 /* Returns the address after the entry's instruction in the old code. */
 static uint64_t behind(const struct patched *p, const struct map_entry *m)
 {
@@ -296,6 +303,9 @@ void patch_to_original(ucontext_t *uc)
 	case MAP_LOOP:
 		if (at)
 			g[REG_RCX]++;
+		break;
+	case MAP_CALL:
+		leave_call(g, at, bytes);
 		break;
 	case MAP_SCAN: {
 		const uint8_t *code = (const uint8_t *)p->new_lo + m->to;

@@ -13,6 +13,7 @@ enum map_kind {
 	MAP_SPLIT_OPEN,     /* code that moves the stack pointer past the red zone and saves the temporary register */
 	MAP_LOOP,           /* loop: rcx is decremented by the first instruction */
 	MAP_SCAN,           /* an element of rep cmps or rep scas is processed but not counted: lea rcx,[rcx-1] and a short jump follow */
+	MAP_CALL,           /* a call that the new code makes (emit.c, put_call) */
 	MAP_SPLIT = 8,      /* + temp: the temporary register is on top of the stack, and the instruction's effect is still to come */
 	MAP_SPLIT_HOOK = 12,/* + temp: the hook of the store; the stack is as for MAP_SPLIT */
 	MAP_SPLIT_DONE = 16,/* + temp: the effect is complete, and the temporary register is restored */

@@ -1,5 +1,6 @@
 /*
- * A call reads the pointer to its function from memory, which another thread writes. For a time such calls had no hook, and the verdict was complete.
+ * A call reads the pointer to its function from memory, which another thread writes. Such a call had no hook if another call returned to it, or a short block
+ * led to it, and the verdict was complete. So was that of jumps for a time.
  *
  * check: bug kind=assert : -- call
  * check: bug kind=assert : -- jump

@@ -69,6 +69,22 @@ static __attribute__((noinline)) int deep(int n)
 	return n ? deep(n - 1) + p[n % 3] : 1;
 }
 
+static __attribute__((noinline)) void called(void)
+{
+	g[10]++;
+}
+
+static void (*table[3])(void) = {called, called, called};
+
+/* Calls through pointers in memory to which other calls return. */
+static __attribute__((noinline)) void calls(void)
+{
+	void (*volatile own[2])(void) = {called, called};
+	called(); /* so the compiler does not use the red zone */
+	__asm__ volatile("call *%0; call *%0; call *(%1); call *8(%1, %2, 8); call *%3; call *%3" : : "m"(table[1]), "r"(table), "r"(1L), "m"(own[1])
+		: "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory", "cc");
+}
+
 int main(void)
 {
 	long t = 0;
@@ -83,6 +99,7 @@ int main(void)
 		s += (short)i;
 	}
 	t += special() + deep(5);
+	calls();
 	double x = (double)c;
 	x *= 1.5;
 	g[9] = (int)x;

@@ -13,7 +13,7 @@ from gdb.unwinder import Unwinder
 _ENTRY = struct.Struct("<5QI")  # struct patched from old_lo on
 _FROM = (1 << 27) - 1
 # enum map_kind; those with a register come in fours
-_HOOK, _SPLIT_OPEN, _SPLIT, _SPLIT_HOOK, _SPLIT_DONE = 1, 2, 8, 12, 16
+_HOOK, _SPLIT_OPEN, _CALL, _SPLIT, _SPLIT_HOOK, _SPLIT_DONE = 1, 2, 5, 8, 12, 16
 _TEMPORARY = ("rax", "rcx", "rdx", "rbx")
 _ROOM = 128
 _REGISTERS = ("rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15")
@@ -69,6 +69,8 @@ class Module:
             rsp = self._leave_hook(at, size, family == _HOOK, word, rsp, found)
         if family == _SPLIT_OPEN and at or family == _SPLIT_DONE and at:
             rsp += _ROOM
+        if family == _CALL:
+            rsp += {size - 26: 8, size - 23: 16, size - 12: 8}.get(at, 0)
         if family in (_SPLIT_HOOK, _SPLIT) or family == _SPLIT_DONE and not at:
             found[_TEMPORARY[kind & 3]] = word(rsp)
             rsp += 8 + _ROOM
