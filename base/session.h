@@ -36,7 +36,7 @@
 #define SESSION_LABELS 200    /* labels kept of one execution: the first ones */
 #define SESSION_LABEL_TEXT 64 /* bytes of one label, including the terminator */
 #define SESSION_OBJECTS 256   /* kinds of state that libc keeps between calls, and other resources with a name */
-#define SESSION_CALLERS 3    /* most places of one exception that are named */
+#define SESSION_CALLERS 3     /* most places of one exception that are named */
 #define SESSION_UNSEEN 8      /* most libc functions with unseen accesses that are named */
 #define SESSION_READS 8192    /* bytes of the names of environment variables that the program read */
 #define SESSION_VALUE 16      /* bytes of the largest value that is recorded */

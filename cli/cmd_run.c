@@ -10,7 +10,6 @@
 
 #include "base/exit_codes.h"
 #include "base/lock_owners.h"
-#include "recorder/xalloc.h"
 #include "cli/bugs/passing.h"
 #include "cli/certify/certify.h"
 #include "cli/certify/from.h"
@@ -37,6 +36,7 @@
 #include "recorder/printable.h"
 #include "recorder/whole_file.h"
 #include "replay/confirm.h"
+#include "recorder/xalloc.h"
 
 #define DEFAULT_STEPS 100000
 #define MAX_STEPS 10000000
@@ -276,7 +276,8 @@ static bool check_options(struct run_options *o)
 		return false;
 	if (is_stdout(o->json) && is_stdout(o->sarif))
 		return refuse(o, "only one of --json and --sarif can go to standard output");
-	return take_patterns(o, LOCK_PATTERN, &o->lock) && take_patterns(o, LEAVE_PATTERN, &o->leave_out) && check_output_dir(o->output_dir) && json_check(o->json) && output_check("sarif", o->sarif);
+	return take_patterns(o, LOCK_PATTERN, &o->lock) && take_patterns(o, LEAVE_PATTERN, &o->leave_out) && check_output_dir(o->output_dir) &&
+		json_check(o->json) && output_check("sarif", o->sarif);
 }
 
 /* Writes --json and --sarif. false: one message was printed for each failure. */

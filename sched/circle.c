@@ -11,7 +11,8 @@ static bool writes(const struct event *e)
 	return e->mode[0] == M_WRITE && (e->kind == EV_STORE || e->kind == EV_RMW || e->kind == EV_UPDATE);
 }
 
-thread_id word_holder(const struct trace *trace, const struct op *op)
+/* Returns the thread that holds the word which this pending operation wants to take; NO_THREAD: none, or the word may be no lock. */
+static thread_id word_holder(const struct trace *trace, const struct op *op)
 {
 	const struct event wanted = { .kind = op->kind, .obj = { op->obj[0], op->obj[1] }, .span = op->span };
 	uint64_t lo, hi, from, to;
@@ -46,6 +47,31 @@ static bool spins_on_one_word(const struct world *w, const struct wthread *t)
 }
 
 /* ---- edges ---- */
+
+thread_id world_waits_for(const struct world *w, thread_id id)
+{
+	const struct wthread *t = w->thread[id];
+	struct object_info info;
+	if (!t->has_op)
+		return NO_THREAD;
+	if (t->op.kind == EV_THREAD_JOIN)
+		return world_obj(w, t->op.obj[0])->thread.id;
+	if (waits_for_lock(w, t))
+		return word_holder(w->config.trace, &t->op);
+	if (t->op.kind == EV_RW_WRLOCK || t->op.kind == EV_RW_RDLOCK) {
+		const struct rwlock_state *l = &world_obj(w, t->op.obj[0])->rwlock;
+		if (l->claim != NO_THREAD && !rwlock_claimed(&t->op))
+			return l->claim; /* it gets the lock first */
+		if (t->op.kind == EV_RW_WRLOCK && l->shares && !l->shares->next)
+			return l->shares->thread;
+	}
+	if (t->op.kind == EV_COND_WAKE) /* the thread waits for a signal first, and after it for the mutex */
+		return waiter_has_token(w, t->waiter) ? world_obj(w, t->waiter->mutex)->mutex.owner : NO_THREAD;
+	if (t->op.kind == EV_ONCE_ENTER)
+		return world_obj(w, t->op.obj[0])->once.phase == ONCE_RUNNING
+			       ? world_obj(w, t->op.obj[0])->once.runner : NO_THREAD;
+	return world_object_info(w, t->op.obj[0], &info) ? info.owner : NO_THREAD;
+}
 
 static bool is_in(const uint64_t *set, thread_id t)
 {

@@ -10,9 +10,6 @@
 
 #include "sched/world.h"
 
-/* Returns the thread that holds the word which this pending operation wants to take; NO_THREAD: none, or the word may be no lock. */
-thread_id word_holder(const struct trace *trace, const struct op *op);
-
 /* Writes the threads of one circle to out, each followed by the one that it waits for. Returns how many they are, which may be more than max; 0:
    there is no circle. */
 unsigned world_circle(const struct world *w, thread_id *out, unsigned max);

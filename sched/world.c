@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "sched/circle.h"
 #include "sched/late_exit.h"
 #include "sched/membuf.h"
 #include "sched/patience.h"
@@ -151,31 +150,6 @@ void world_set_cancelable(struct world *w, thread_id t, bool cancelable)
 bool world_cancel_requested(const struct world *w, thread_id t)
 {
 	return w->thread[t]->cancel_requested;
-}
-
-thread_id world_waits_for(const struct world *w, thread_id id)
-{
-	const struct wthread *t = w->thread[id];
-	struct object_info info;
-	if (!t->has_op)
-		return NO_THREAD;
-	if (t->op.kind == EV_THREAD_JOIN)
-		return world_obj(w, t->op.obj[0])->thread.id;
-	if (waits_for_lock(w, t))
-		return word_holder(w->config.trace, &t->op);
-	if (t->op.kind == EV_RW_WRLOCK || t->op.kind == EV_RW_RDLOCK) {
-		const struct rwlock_state *l = &world_obj(w, t->op.obj[0])->rwlock;
-		if (l->claim != NO_THREAD && !rwlock_claimed(&t->op))
-			return l->claim; /* it gets the lock first */
-		if (t->op.kind == EV_RW_WRLOCK && l->shares && !l->shares->next)
-			return l->shares->thread;
-	}
-	if (t->op.kind == EV_COND_WAKE) /* the thread waits for a signal first, and after it for the mutex */
-		return waiter_has_token(w, t->waiter) ? world_obj(w, t->waiter->mutex)->mutex.owner : NO_THREAD;
-	if (t->op.kind == EV_ONCE_ENTER)
-		return world_obj(w, t->op.obj[0])->once.phase == ONCE_RUNNING
-			       ? world_obj(w, t->op.obj[0])->once.runner : NO_THREAD;
-	return world_object_info(w, t->op.obj[0], &info) ? info.owner : NO_THREAD;
 }
 
 /* ---- what is enabled ---- */

@@ -105,7 +105,7 @@ continued() {
 	simul_run run --quiet --lock take --strategy optimal --executions 40 --resume "$dir/s" -- "$work/park" 3 2 >"$dir/said" 2>&1
 	simul_run run --quiet --lock take --strategy optimal --resume "$dir/s" --json "$dir/r.json" -- "$work/park" 3 2 >"$dir/said" 2>&1
 	expect_eq traces 90 "$(json "$dir/r.json" distinct_traces)" || { cat "$dir/said"; return 1; }
-	! simul_run run --quiet --strategy optimal --resume "$dir/s" -- "$work/park" 3 2 >"$dir/said" 2>&1 && said "--patch 'lock:take'" "$dir/said"
+	! simul_run run --quiet --strategy optimal --resume "$dir/s" -- "$work/park" 3 2 >"$dir/said" 2>&1 && said "--lock 'take'" "$dir/said"
 }
 run_case "a search that is continued" continued
 
@@ -131,7 +131,7 @@ done
 while read -r runtime; do
 	transcribed() {
 		local threads rounds
-		gcc -g -O1 -Wall -Wextra -pthread -o "$dir/program" "tests/locks/transcribed/$1.c" || return 1
+		gcc -g -O1 -Wall -Wextra -pthread -I. -o "$dir/program" "tests/locks/transcribed/$1.c" || return 1
 		for threads in "2 2 m" "3 1 m" "2 2 w" "3 1 w"; do
 			# shellcheck disable=SC2086
 			simul_run run --quiet --own-locks explore --json "$dir/r.json" --output "$dir/out" -- "$dir/program" $threads >"$dir/said" 2>&1
@@ -145,7 +145,7 @@ programs=$((${LOCKS_PROGRAMS:-1000} * ${RANDOM_PERCENT:-100} / 100))
 random_programs tests/locks/locks.py $programs 20 "--strategy optimal" "--strategy source --shuffle 3" "--strategy auto" "--strategy optimal --model tso" "--strategy exhaustive" "--strategy trust"
 if [ "${SUITE_MODE-}" != full ]; then
 	run_case "broken: a lock that is taken does not wait" broken_random tests/locks/locks.py sched/await.c 'await_is_lock(await_at(t, node)) && await_at(t, node)->expected != found' 'found == 0 && !node' 1
-	run_case "broken: who calls does not matter" broken_random tests/locks/locks.py preload/memory/lock_sites.c 'functions ? from_function(a) : 0' 'functions ? from_function(a) | LOCK_OF_USER : 0' 2 20
+	run_case "broken: who calls does not matter" broken_random tests/locks/locks.py preload/memory/lock_sites.c 'lock_functions.n ? from_function(a) : 0' 'lock_functions.n ? from_function(a) | LOCK_OF_USER : 0' 2 20
 	run_case "broken: all locks are one" broken_random tests/locks/locks.py preload/memory/lock_sites.c 'hash_mix(a->pc, alias_key(a->addr))' 'hash_mix(a->pc, 0)' 1
 	run_case "broken: a thread that waits for a lock goes on" broken_random tests/locks/locks.py sched/await.c 'is_taken(t, node, found) ? node : await_next' 'await_next' 4 60
 fi

@@ -313,8 +313,8 @@ static const char stress[] =
 	"  -q, --quiet            print only the last line\n"
 	"Passed on to 'simul run' (see 'simul help run'): --strategy --preemptions --depth --seed\n"
 	"  --spurious --patience --time-model --exit --barrier-serial --own-locks --lock\n"
-	"  --leave-out --max-steps --hang-timeout --model --robustness --patch --no-patch --fail-on-race --no-memory-check --isolation\n"
-	"  --threads --memory --no-minimize\n"
+	"  --leave-out --max-steps --hang-timeout --model --robustness --patch --no-patch\n"
+	"  --fail-on-race --no-memory-check --isolation --threads --memory --no-minimize\n"
 	"\n"
 	"With GITHUB_ACTIONS=true, bugs are also printed as GitHub annotations.\n"
 	"\n"
@@ -408,9 +408,9 @@ static const char certify[] =
 	"\n"
 	"Only a search that leaves nothing out can be certified: --strategy optimal (default) or\n"
 	"source, one worker, without --preemptions, --patience, --time-model discrete,\n"
-	"--barrier-serial first, --sections, --lock, --leave-out and --no-patch. If threads race for memory with plain stores,\n"
-	"--model tso is needed, since processors delay stores. What cannot be enforced yet is\n"
-	"refused by name: pipes and sockets, signals, cancellation, some futex calls.\n";
+	"--barrier-serial first, --sections, --lock, --leave-out and --no-patch. If threads race\n"
+	"for memory with plain stores, --model tso is needed, since processors delay stores. What\n"
+	"cannot be enforced yet is refused by name: pipes and sockets, signals, cancellation, some futex calls.\n";
 
 static const char enforce[] =
 	"simul enforce [OPTION...] CERTIFICATE [--] PROGRAM [ARGUMENT...]\n"

@@ -9,6 +9,7 @@
 
 #include "base/base_name.h"
 #include "base/hash.h"
+#include "base/lock_owners.h"
 #include "cli/collect/collect.h"
 #include "cli/verdict/sampling.h"
 #include "cli/base/proc_text.h"
@@ -235,6 +236,14 @@ static bool well_formed(const char *text, size_t size)
 }
 
 /* Describes a difference in a way that shows the user what to do. */
+/* given: a pattern of --patch, --lock or --leave-out, as the session has it. */
+static void describe_pattern(const char *how, const char *given, char *why, size_t size)
+{
+	const char *option = is(given, LOCK_PATTERN) ? "--lock" : is(given, LEAVE_PATTERN) ? "--leave-out" : "--patch";
+
+	text_set(why, size, "this search was started %s %s '%.200s'", how, option, strcmp(option, "--patch") ? strchr(given, ':') + 1 : given);
+}
+
 static void describe(const char *name, const char *before, const char *now, char *why, size_t size)
 {
 	if (is(name, "version of") || is(name, "build of simul") || is(name, "build of lib"))
@@ -247,7 +256,7 @@ static void describe(const char *name, const char *before, const char *now, char
 	else if (is(name, "--") && !strcmp(before, "given"))
 		text_set(why, size, "this search was started with %s", name);
 	else if (!strcmp(name, "--patch") && (!*before || !*now))
-		text_set(why, size, "this search was started %s --patch '%.200s'", *now ? "without" : "with", *now ? now : before);
+		describe_pattern(*now ? "without" : "with", *now ? now : before, why, size);
 	else
 		text_set(why, size, "this search was started with %s %.400s, not %.400s", name, before, now);
 }

@@ -147,8 +147,8 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, const 
 
 void coverage_locks(struct coverage *c, const struct segment *seg)
 {
-	static const char *const whose[LOCK_OWNERS] = {
-#define RUNTIME(id, words, test) [LOCK_OF_##id] = words,
+	static const char *const of[LOCK_OWNERS] = {
+#define RUNTIME(id, words, test) [LOCK_OF_##id] = "of " words,
 #define WAITS(id, pattern)
 #define LOCKS(id, pattern)
 #define LEAVES_OUT(id, pattern)
@@ -158,15 +158,13 @@ void coverage_locks(struct coverage *c, const struct segment *seg)
 
 	for (uint32_t owner = 1; owner < LOCK_OWNERS; owner++) {
 		uint32_t n = segment_locks(seg, owner);
-		const char *of = whose[owner] ? " of " : "", *name = whose[owner] ? whose[owner] : "";
+		bool named = owner == LOCK_OF_USER;
 
 		if (n)
-			text_add(c->locks, sizeof(c->locks), "%slocks%s%s (%" PRIu32 " object%s)", c->locks[0] ? ", " : "", of, whose[owner] ? name : " named with --lock",
-				n, n == 1 ? "" : "s");
+			text_add(c->locks, sizeof(c->locks), "%slocks %s (%" PRIu32 " object%s)", c->locks[0] ? ", " : "", named ? "named with --lock" : of[owner], n,
+				n == 1 ? "" : "s");
 		if (shared_load(&seg->session->ctl.left_out) >> owner & 1)
-			text_add(left, sizeof(left), "%s%s%s", left[0] ? ", " : "", whose[owner] ? "bookkeeping" : "functions named with --leave-out", whose[owner] ? of : "");
-		if (shared_load(&seg->session->ctl.left_out) >> owner & 1)
-			text_add(left, sizeof(left), "%s", name);
+			text_add(left, sizeof(left), "%s%s%s", left[0] ? ", " : "", named ? "functions named with --leave-out" : "bookkeeping ", named ? "" : of[owner]);
 	}
 	if (c->locks[0])
 		text_add(c->locks, sizeof(c->locks), " taken as locks");

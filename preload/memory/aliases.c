@@ -29,7 +29,7 @@ void alias_add(uint64_t lo, uint64_t hi, uint64_t key)
 	find_bounds();
 }
 
-/* Removes the bytes [lo, hi) of range i, of which it has some. */
+/* Removes the bytes [lo, hi) from range i, which has some of them. */
 static void cut(unsigned i, uint64_t lo, uint64_t hi)
 {
 	struct alias old = range[i];

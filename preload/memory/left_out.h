@@ -8,15 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Leaves out the code in [lo, hi), from now on. Ignored when the table is full. */
-void left_out_add(uint64_t lo, uint64_t hi);
-extern unsigned left_out_ranges; /* number of ranges */
-bool left_out_has(uint64_t pc);
+#include "preload/memory/code_ranges.h"
+
+/* Filled in before the first thread, and when libraries are loaded (preload/modules/runtimes.c). */
+extern struct code_ranges left_out_code;
 
 /* Returns whether the code at pc is left out. */
 static inline bool left_out(uint64_t pc)
 {
-	return __builtin_expect(left_out_ranges, 0) && left_out_has(pc);
+	return __builtin_expect(left_out_code.n, 0) && code_ranges_find(&left_out_code, pc);
 }
 
 #endif

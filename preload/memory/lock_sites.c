@@ -10,7 +10,6 @@
 #include "preload/base/rules.h"
 
 #define MOST_SITES 1024u /* slots: half of them are used at most */
-#define MOST_FUNCTIONS 64u
 #define DEPTH 6 /* this many functions lie between a function that takes a lock and its instruction at most: wrappers of atomic operations */
 
 /* Filled in before the first thread, and when libraries are loaded. */
@@ -20,11 +19,7 @@ static struct {
 } site[MOST_SITES];
 static unsigned sites;
 
-static struct {
-	uint64_t lo, hi;
-	uint32_t owner;
-} function[MOST_FUNCTIONS];
-static unsigned functions;
+struct code_ranges lock_functions;
 
 static struct await_table *table(void)
 {
@@ -49,30 +44,12 @@ void lock_site_add(uint64_t pc, uint32_t owner)
 	sites++;
 }
 
-void lock_function_add(uint64_t lo, uint64_t hi, uint32_t owner)
-{
-	if (functions == MOST_FUNCTIONS)
-		return;
-	function[functions].lo = lo;
-	function[functions].hi = hi;
-	function[functions++].owner = owner;
-}
-
-/* Returns who says that the code at pc belongs to a function that takes a lock. */
-static uint32_t function_at(uint64_t pc)
-{
-	for (unsigned i = 0; i < functions; i++)
-		if (pc - function[i].lo < function[i].hi - function[i].lo)
-			return function[i].owner;
-	return 0;
-}
-
 /* Returns who says that the access takes a lock because it runs in a function that does; 0: nobody. Each access is asked: other functions may use the same
    instruction, in a wrapper, and the same word to try a lock. */
 static uint32_t from_function(const struct mem_access *a)
 {
 	uint64_t pc[DEPTH];
-	uint32_t owner = function_at(a->pc - 1);
+	uint32_t owner = code_ranges_find(&lock_functions, a->pc - 1);
 	if (!owner) {
 		struct fiber *me = fiber_cur;
 		const struct mem_regs *was = me->access;
@@ -80,7 +57,7 @@ static uint32_t from_function(const struct mem_access *a)
 		unsigned n = stack_here(pc, DEPTH);
 		me->access = was;
 		for (unsigned i = 0; i < n && !owner; i++)
-			owner = function_at(pc[i] - 1);
+			owner = code_ranges_find(&lock_functions, pc[i] - 1);
 	}
 	/* a word of a pointer's size in a function of a runtime may point to the lock, which is made at first use (GLib before 2.48) */
 	return a->size <= 4 || owner == LOCK_OF_USER ? owner : 0;
@@ -95,9 +72,9 @@ static bool expects_zero(const struct mem_access *a, const struct op *op)
 
 uint64_t lock_state(const struct mem_access *a, const struct op *op)
 {
-	if ((!sites && !functions) || !expects_zero(a, op))
+	if ((!sites && !lock_functions.n) || !expects_zero(a, op))
 		return 0;
-	uint32_t i = slot(a->pc - 1), owner = site[i].pc ? site[i].owner : functions ? from_function(a) : 0;
+	uint32_t i = slot(a->pc - 1), owner = site[i].pc ? site[i].owner : lock_functions.n ? from_function(a) : 0;
 	if (!owner)
 		return 0;
 	struct await_node node = { .state = hash_spread(hash_mix(a->pc, alias_key(a->addr))) | 1, .addr = op->arg[0], .pc = op->pc, .size = (uint32_t)op->arg[1],

@@ -15,12 +15,13 @@
 #include <stdint.h>
 
 #include "preload/accesses/mem.h"
+#include "preload/memory/code_ranges.h"
 #include "sched/event.h"
 
 /* Declares that the instruction at pc is an acquire site. owner: who says so (preload/modules/runtimes.h), not 0. Ignored when the table is full. */
 void lock_site_add(uint64_t pc, uint32_t owner);
-/* The same for the compare-and-swaps of the function in [lo, hi), and of what it calls. */
-void lock_function_add(uint64_t lo, uint64_t hi, uint32_t owner);
+/* Functions whose compare-and-swaps from 0 take a lock, also those in what they call. */
+extern struct code_ranges lock_functions;
 
 /*
  * Returns the state of the operation's node if the access takes a lock; 0: it does not. Call it when the running thread is about to announce *op, with

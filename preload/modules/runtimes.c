@@ -57,10 +57,10 @@ static bool found(const char *pattern, uint32_t owner, enum role role, const cha
 	if (fnmatch(pattern, name, 0))
 		return false;
 	if (role == IS_LEFT_OUT && ctl_session->config.model == MODEL_SC) { /* with store buffers, its locked instructions would be missed */
-		left_out_add(lo, lo + size);
+		code_ranges_add(&left_out_code, lo, lo + size, owner);
 		ctl_session->ctl.left_out |= 1u << owner;
 	} else if (role == TAKES_LOCK) {
-		lock_function_add(lo, lo + size, owner);
+		code_ranges_add(&lock_functions, lo, lo + size, owner);
 	} else if (role == WAITS_FOR_LOCK && n_waiting < MOST_WAITS) {
 		waiting[n_waiting].addr = lo;
 		waiting[n_waiting++].owner = owner;
@@ -82,6 +82,16 @@ static void compare(const char *name, uint64_t lo, uint64_t size, const char *us
 			ctl_session->ctl.named_functions |= bit;
 		bit <<= 1;
 	}
+}
+
+/* Returns whether the user names functions. */
+static bool names_functions(void)
+{
+	const char *p = ctl_segment(ctl_session->layout.patch_off), *end = p + ctl_session->layout.patch_size;
+	for (; p < end && *p; p += strlen(p) + 1)
+		if (!strncmp(p, LEAVE_PATTERN, strlen(LEAVE_PATTERN)) || !strncmp(p, LOCK_PATTERN, strlen(LOCK_PATTERN)))
+			return true;
+	return false;
 }
 
 /* Returns the bytes of the section inside the file; NULL: they are not there. */
@@ -118,6 +128,8 @@ static void read_file(const char *file, uint64_t bytes, uint64_t base)
 
 void runtimes_read(const char *path, uint64_t base)
 {
+	if (!ctl_session->config.known_locks && !names_functions())
+		return;
 	long fd = sys_call3(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC);
 	if (sys_failed(fd))
 		return;

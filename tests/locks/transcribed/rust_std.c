@@ -3,20 +3,18 @@
  * SPINS is 100 in std; the number changes nothing but how soon a thread sleeps. The write lock without readers has 0: free, else the number that a writer adds,
  * and a bit that says that writers sleep; a counter wakes them.
  */
-#include <assert.h>
 #include <linux/futex.h>
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "tests/locks/counted.h"
 
 #define SPINS 1
 #define WRITE_LOCKED 0x3fffffff
 #define WRITERS_WAITING 0x80000000u
 
 static atomic_uint mutex, rwlock, writer_notify;
-static int rounds, counter, writes;
 
 static void sleep_on(atomic_uint *word, unsigned value)
 {
@@ -91,27 +89,12 @@ static void write_unlock(void)
 	}
 }
 
-static void *run(void *arg)
+static void enter(void)
 {
-	for (int i = 0; i < rounds; i++) {
-		(writes ? write_lock : lock)();
-		counter++;
-		(writes ? write_unlock : unlock)();
-	}
-	return arg;
+	(*variant == 'w' ? write_lock : lock)();
 }
 
-int main(int argc, char **argv)
+static void leave(void)
 {
-	pthread_t t[8];
-	int n = argc > 3 ? atoi(argv[1]) : 0;
-
-	assert(n >= 1 && n <= 8);
-	rounds = atoi(argv[2]);
-	writes = *argv[3] == 'w';
-	for (int i = 0; i < n; i++)
-		pthread_create(&t[i], NULL, run, NULL);
-	for (int i = 0; i < n; i++)
-		pthread_join(t[i], NULL);
-	assert(counter == n * rounds);
+	(*variant == 'w' ? write_unlock : unlock)();
 }
