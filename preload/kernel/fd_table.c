@@ -334,7 +334,8 @@ struct open_file *fd_lookup(int fd)
 		note_use(fd, f);
 		return f;
 	}
-	fd_forget(fd);
+	if (f)
+		fd_forget(fd); /* else fd is unknown, and may have been opened to read */
 	return classify(fd);
 }
 
