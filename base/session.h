@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 45
+#define SESSION_VERSION 46
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -419,6 +419,16 @@ enum trust_misses {
 	TRUST_REQUEUES = 2, /* moved waiters to another futex */
 };
 
+/* The latest trial of life/what_if.h: the operations of the thread after the loop. */
+#define SESSION_WHAT_IF 12
+struct session_what_if_op {
+	uint64_t what, state; /* hashes; state 0: unknown */
+};
+struct session_what_if {
+	uint32_t result, n;
+	struct session_what_if_op op[SESSION_WHAT_IF];
+};
+
 struct session_control {
 	uint32_t state;        /* enum session_state; written by the target; the supervisor waits on doorbell */
 	uint32_t doorbell;     /* futex: bumped by the target when the state changes, and by a waiter when it is released */
@@ -596,6 +606,7 @@ struct session {
 	struct session_timed_out timed_out; /* of the running execution */
 	struct session_run_on run_on;
 	struct session_reads reads;
+	struct session_what_if what_if;
 	uint32_t labels;      /* the first `labels` entries of label[]: those of the running execution and from before the checkpoint */
 	struct session_label label[SESSION_LABELS];
 	struct session_sighting {

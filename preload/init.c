@@ -32,6 +32,7 @@
 #include "preload/life/rewind.h"
 #include "preload/life/snapshot.h"
 #include "preload/life/warm_up.h"
+#include "preload/life/what_if.h"
 #include "preload/patch/patch.h"
 #include "preload/base/real.h"
 #include "preload/modules/sensors.h"
@@ -120,6 +121,9 @@ static void connect_rooms(void)
 		.without_threads = run_without_threads,
 		.hand_over = run_hand_over,
 		.news = warm_up_news,
+		.what_if = what_if,
+		.what_if_access = what_if_access,
+		.what_if_op = what_if_op,
 		.snapshot = snapshot_look,
 		.may_move = rewind_may_move,
 		.discards = rewind_discards,

@@ -37,6 +37,7 @@
 #define AWAIT_PLACES 1024u
 #define AWAIT_VISIT 32u
 #define AWAIT_REACH 64u
+#define AWAIT_CHECKS 8192u
 
 struct await_node {
 	uint64_t state;    /* struct op.state; never 0 */
@@ -44,11 +45,16 @@ struct await_node {
 	uint64_t pc;       /* as in struct op */
 	uint32_t size;
 	uint32_t expected; /* compare-and-swap: fingerprint of the value it expects; a lock: that of its value when it is free; else 0 */
-	uint32_t what;     /* event kind (EV_LOAD or EV_RMW), its EVF_MEMORY flags << 8, op.failed_acquires << 16, and AWAIT_LOCK */
+	uint32_t what;     /* event kind (EV_LOAD or EV_RMW), its EVF_MEMORY flags << 8, op.failed_acquires << 16, AWAIT_LOCK, AWAIT_REPEATS_* */
 	uint32_t owner;    /* a lock: who says that it is one (preload/modules/runtimes.h); else 0 */
 };
 
 #define AWAIT_LOCK (UINT32_C(1) << 17) /* in await_node.what */
+/* In await_node.what, of facts about an instruction (sched/repeats.h). No thread is at such a node. */
+#define AWAIT_REPEATS_SEEN (UINT32_C(1) << 18)
+#define AWAIT_REPEATS (UINT32_C(1) << 19)
+#define AWAIT_REPEATS_REFUSED (UINT32_C(1) << 20)
+#define AWAIT_REPEATS_CHECKED (UINT32_C(1) << 21)
 
 /* await_node.what of an operation. */
 static inline uint32_t await_what(const struct op *op)
@@ -93,8 +99,15 @@ struct await_table {
 	uint64_t place[2 * AWAIT_PLACES];     /* hash set of pc values; 0: empty */
 	struct await_node node[AWAIT_NODES];
 	struct await_edge edge[AWAIT_EDGES];
+	struct {
+		uint64_t key, value;
+	} check[AWAIT_CHECKS]; /* hash table of repeats_check; key 0: empty */
+	struct await_found {
+		uint64_t state, value;
+		uint32_t stays, pad_;
+	} value[AWAIT_CHECKS]; /* hash table of repeats_add, by state; state 0: empty */
 };
-_Static_assert(sizeof(struct await_table) == 606240, "saved searches and all workers share this layout: bump SESSION_VERSION when it changes");
+_Static_assert(sizeof(struct await_table) == 933920, "saved searches and all workers share this layout: bump SESSION_VERSION when it changes");
 
 struct await_visit {
 	uint32_t n;

@@ -12,6 +12,7 @@
 #include "recorder/secrets.h"
 #include "recorder/xalloc.h"
 #include "sched/await.h"
+#include "sched/repeats.h"
 
 static bool refuse(const struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -67,6 +68,8 @@ static bool check_settings(const struct run *run, const struct recording *r)
 	for (uint32_t i = 0; i < r->memory.n_nodes; i++)
 		if (await_is_lock(&r->memory.node[i]))
 			return refuse(run, "it was recorded with locks of the program's own taken as locks, which a certificate does not allow: record it with --own-locks explore and without --lock");
+		else if (repeats_is_left_out(&r->memory.node[i]))
+			return refuse(run, "it was recorded with repeated reads left out, which a certificate does not allow: record it with --own-locks explore");
 	if (!r->patch)
 		return refuse(run, "it was recorded with --no-patch, so it has no accesses to memory: record it without");
 	if (r->model != c->model)

@@ -121,6 +121,8 @@ bool segment_memory_full(const struct segment *seg);
 bool segment_await_full(const struct segment *seg);
 /* Returns the number of objects that were taken as locks because `owner` (enum lock_owner) says so. */
 uint32_t segment_locks(const struct segment *seg, uint32_t owner);
+/* Returns the number of instructions whose repeated reads are left out (sched/repeats.h). */
+uint32_t segment_repeats(const struct segment *seg);
 /* Returns whether the search has left out behaviours of waiting loops (struct rounds_limits). */
 bool segment_loops_limited(const struct segment *seg);
 bool segment_agents_full(const struct segment *seg);

@@ -7,6 +7,7 @@
 #include "recorder/printable.h"
 #include "recorder/xalloc.h"
 #include "sched/await.h"
+#include "sched/repeats.h"
 #include "sched/memory.h"
 #include "sched/rounds.h"
 
@@ -232,6 +233,16 @@ uint32_t segment_locks(const struct segment *seg, uint32_t owner)
 			again = await_is_lock(&t->node[k]) && t->node[k].addr == t->node[i].addr && t->node[k].owner == owner;
 		n += await_is_lock(&t->node[i]) && t->node[i].owner == owner && !again;
 	}
+	return n;
+}
+
+uint32_t segment_repeats(const struct segment *seg)
+{
+	const struct await_table *t = await_table(seg);
+	uint32_t nodes = shared_load(&t->nodes), n = 0;
+
+	for (uint32_t i = 0; i < nodes && i < AWAIT_NODES; i++)
+		n += repeats_is_left_out(&t->node[i]) && repeats_left_out(t, t->node[i].pc, nodes);
 	return n;
 }
 

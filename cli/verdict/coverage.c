@@ -155,6 +155,7 @@ void coverage_locks(struct coverage *c, const struct segment *seg)
 #include "base/runtimes.def"
 	};
 	char left[128] = "";
+	uint32_t repeats = segment_repeats(seg);
 
 	for (uint32_t owner = 1; owner < LOCK_OWNERS; owner++) {
 		uint32_t n = segment_locks(seg, owner);
@@ -170,6 +171,9 @@ void coverage_locks(struct coverage *c, const struct segment *seg)
 		text_add(c->locks, sizeof(c->locks), " taken as locks");
 	if (left[0])
 		text_add(c->locks, sizeof(c->locks), "%s%s left out", c->locks[0] ? ", " : "", left);
+	if (repeats)
+		text_add(c->locks, sizeof(c->locks), "%srepeated reads of %" PRIu32 " loop%s that give%s up left out", c->locks[0] ? ", " : "", repeats,
+			repeats == 1 ? "" : "s", repeats == 1 ? "s" : "");
 }
 
 bool coverage_matches(const struct session_sensors *s, const char *pattern)

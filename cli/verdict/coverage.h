@@ -12,7 +12,7 @@
 struct coverage {
 	bool library_only;    /* accesses of the program's own code were not seen */
 	uint64_t uncovered;   /* functions whose accesses were not seen */
-	char locks[256];      /* "locks of Rust's std (3 objects) taken as locks"; "": none was */
+	char locks[256];      /* what was assumed and left out: "locks of Rust's std (3 objects) taken as locks"; "": nothing */
 	char why[1536];       /* what was not seen, in words; "": all relevant code was seen */
 };
 

@@ -15,6 +15,7 @@
 #include "preload/control/exceptions.h"
 #include "preload/memory/dead_stack.h"
 #include "preload/memory/object_uses.h"
+#include "preload/memory/repeat.h"
 #include "preload/base/guard.h"
 #include "preload/failure/values.h"
 #include "preload/memory/shadow.h"
@@ -74,6 +75,7 @@ struct piece {
 	uint64_t addr;
 	uint32_t size;
 	bool first, more; /* first: the first piece of its access; more: further pieces follow */
+	bool repeats;     /* the thread has just read the same: no event */
 	struct op op;
 };
 
@@ -95,7 +97,11 @@ static void *describe(void *arg)
 		p->op.type = memory_fingerprint(a->expected, p->size);
 		p->op.failed_acquires = !(a->flags & MEM_FAILED_RELAXED);
 	}
+	p->repeats = p->first && !p->more && repeat_comes(a, &p->op);
+	if (p->repeats)
+		return p;
 	spin_announce(a, &p->op);
+	repeat_announced(a, &p->op);
 	return p;
 }
 
@@ -142,7 +148,7 @@ static bool is_one_step(const struct mem_access *a)
 static void perform(const struct mem_access *a, uint64_t addr, uint32_t size, bool first, bool more)
 {
 	struct piece p = { .a = a, .addr = addr, .size = size, .first = first, .more = more };
-	if (!aside(describe, &p))
+	if (!aside(describe, &p) || p.repeats)
 		return;
 	if (ctl_session->config.certify && !(a->flags & (MEM_FREE | MEM_COPY))) /* enforcement hooks these calls */
 		note_site(a);
@@ -213,6 +219,10 @@ static void judge(const struct mem_access *a)
 
 void mem_perform_inside(const struct mem_access *a)
 {
+	if (what_if_on) {
+		operations.what_if_access(a);
+		return;
+	}
 	if (guard_hit)
 		guard_written(guard_hit);
 	if (a->flags & MEM_FENCE) {

@@ -16,6 +16,22 @@
 struct fiber;
 struct mem_access;
 
+/* What a thread would do if the load that it is about to make, at `pc` of `addr`, found `staying` in `turns` turns of its loop, and `leaving` in the next one. With
+   turns 0, what it does after the loop is recorded, otherwise compared with what was recorded. */
+struct what_if {
+	uint64_t pc, addr, size;
+	uint64_t staying, leaving;
+	uint32_t turns;
+};
+enum what_if_result {
+	WHAT_IF_UNKNOWN, /* the trial was ended early, or could not be made */
+	WHAT_IF_STAYS,   /* the thread comes back to the load after it found `leaving` */
+	WHAT_IF_LEAVES,  /* it leaves the loop; when comparing: and then comes to a state that was recorded */
+	WHAT_IF_DIFFERS, /* it does not */
+	WHAT_IF_GIVES_UP, /* it left the loop before it found `leaving` */
+	WHAT_IF_CHILD,   /* this is the fork: the thread must run on */
+};
+
 struct operations {
 	/* ---- control/ ---- */
 
@@ -62,6 +78,9 @@ struct operations {
 	bool (*may_move)(uint64_t lo, uint64_t hi);
 	bool (*discards)(uint64_t lo, uint64_t hi, bool writable);
 	void (*fatal_signal)(int sig, siginfo_t *si, void *ucontext);                 /* crash_signal */
+	enum what_if_result (*what_if)(const struct what_if *q);                      /* life/what_if.h */
+	void (*what_if_access)(const struct mem_access *a);
+	int64_t (*what_if_op)(const struct op *op);
 
 	/* ---- hooks/ ---- */
 

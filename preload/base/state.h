@@ -35,6 +35,8 @@ extern uint64_t ctl_sp;
 
 extern bool ctl_sections; /* sections of mutexes may be steps (sched/section.h), so calls inside them count */
 
+extern bool what_if_on; /* this process is a fork that tries what a thread would do (life/what_if.h) */
+
 extern bool ctl_entered; /* the program has called a hook since someone last cleared it; for the steps of cooperative/ */
 
 /* Enters simul for something that has no effect which the program could notice. */

@@ -335,6 +335,8 @@ static bool run_handlers(struct fiber *me)
 void ctl_gone(const struct op *op)
 {
 	struct fiber *me = fiber_cur;
+	if (what_if_on)
+		operations.what_if_op(op);
 	me->top = top_of(me, op, __builtin_dwarf_cfa());
 	announce(op);
 	for (run_next(); me->action == ACTION_HANDLER; run_next()) {
@@ -378,6 +380,8 @@ static int64_t handled(struct fiber *me)
 
 int64_t ctl_perform(struct op *op)
 {
+	if (what_if_on)
+		return operations.what_if_op(op);
 	struct fiber *me = fiber_cur;
 	bool concerned = object_memory_concerns(ctl_world, op);
 	if (concerned)

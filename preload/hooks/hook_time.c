@@ -15,6 +15,7 @@
 #include "preload/kernel/timers.h"
 #include "preload/control/vtime.h"
 
+#include "preload/memory/repeat.h"
 #include "preload/base/rules.h"
 
 /* ---- reading clocks ---- */
@@ -260,7 +261,8 @@ static void do_yield(const void *pc)
 {
 	struct op op = ctl_op(EV_YIELD, pc);
 
-	ctl_perform(&op);
+	if (!repeat_yields())
+		ctl_perform(&op);
 	ctl_leave();
 }
 

@@ -104,7 +104,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-static uint64_t state_before(const struct op *op)
+uint64_t round_state(const struct op *op)
 {
 	struct frame f = { .pc = op->pc };
 	struct spin_stack stack;
@@ -143,5 +143,5 @@ void round_announce(struct op *op)
 	writes_before = mem_writes;
 	me->idle = waits(op) && !wrote ? me->idle + 1 : 0;
 	if (mem_on && ctl_past_checkpoint && op->pc && round_possible() && waits(op) && may_begin(op, me->idle, failed))
-		op->state = state_before(op);
+		op->state = round_state(op);
 }

@@ -11,6 +11,8 @@
 #include "sched/event.h"
 #include "sched/rounds.h"
 
+/* Returns the state of the running thread before an operation that is no access of memory; 0: unknown. */
+uint64_t round_state(const struct op *op);
 /* Returns whether searches of this session may leave out rounds. They may not with store buffers, nor where the order of timeouts matters. */
 bool round_possible(void);
 /* Returns the limits of waiting loops. */

@@ -9,6 +9,7 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/lock_sites.h"
+#include "preload/memory/repeat.h"
 #include "preload/memory/shadow.h"
 #include "preload/memory/spin_probe.h"
 #include "preload/memory/spin_state.h"
@@ -316,6 +317,7 @@ void spin_performed(const struct op *op)
 	s->change = op->kind == EV_RMW;
 	s->writes = mem_writes;
 	s->events = ctl_trace.n;
+	repeat_performed(op, s->found, broken_off);
 	if (op->kind == EV_STORE || takes_lock(op))
 		return;
 	note_recent(s, op, s->found);
@@ -340,6 +342,7 @@ void spin_other(const struct op *op)
 	if (!mem_on)
 		return;
 	struct spin *s = mine();
+	repeat_other(op);
 	gave_way += kind == EV_GIVE_WAY;
 	if (kind == EV_THREAD_EXIT && s->landing) /* only the result of the thread remains, so this is its state */
 		land(s, (uintptr_t)fiber_cur->value * 2 + 1);
@@ -362,6 +365,7 @@ void spin_back(unsigned kind)
 	if (!mem_on || (kind != EV_YIELD && kind != EV_SLEEP))
 		return;
 	struct spin *s = mine();
+	repeat_back();
 	s->writes = mem_writes; /* mem_writes includes writes of other threads */
 	s->change = false;
 	if (s->links)
@@ -380,6 +384,7 @@ void spin_impure(void)
 	if (!mem_on)
 		return;
 	struct spin *s = mine();
+	repeat_impure();
 	leave_loop(s);
 	forget(s);
 	s->landing = 0;

@@ -1,0 +1,105 @@
+/* Reads that repeat; see repeats.h. */
+#include "sched/repeats.h"
+#include "base/hash.h"
+
+#define MOST_TRIES 64 /* then the table of checks is as good as full */
+
+/* Returns the state by which a fact about the instruction is found. It is no state of a thread. */
+static uint64_t fact_state(uint64_t pc, uint32_t fact)
+{
+	return hash_spread(hash_mix(pc, fact)) | 1;
+}
+
+static uint32_t fact(const struct await_table *t, uint64_t pc, uint32_t fact)
+{
+	return await_find(t, fact_state(pc, fact));
+}
+
+/* Returns true when the fact is new. */
+static bool add_fact(struct await_table *t, uint64_t pc, uint32_t what)
+{
+	struct await_node node = { .state = fact_state(pc, what), .pc = pc, .what = EV_LOAD | what };
+	return !fact(t, pc, what) && await_node(t, &node);
+}
+
+void repeats_see(struct await_table *t, uint64_t pc)
+{
+	if (add_fact(t, pc, AWAIT_REPEATS_SEEN))
+		t->changes++;
+}
+
+void repeats_apply(struct await_table *t)
+{
+	for (uint32_t i = 0, n = t->nodes; i < n; i++)
+		if ((t->node[i].what & AWAIT_REPEATS_SEEN) && !fact(t, t->node[i].pc, AWAIT_REPEATS_REFUSED))
+			add_fact(t, t->node[i].pc, AWAIT_REPEATS);
+}
+
+void repeats_refuse(struct await_table *t, uint64_t pc)
+{
+	bool used = fact(t, pc, AWAIT_REPEATS) != 0;
+	if (add_fact(t, pc, AWAIT_REPEATS_REFUSED))
+		t->changes += used;
+}
+
+bool repeats_left_out(const struct await_table *t, uint64_t pc, uint32_t nodes)
+{
+	uint32_t yes = fact(t, pc, AWAIT_REPEATS), no = yes ? fact(t, pc, AWAIT_REPEATS_REFUSED) : 0;
+	return yes && yes <= nodes && !(no && no <= nodes);
+}
+
+bool repeats_seen(const struct await_table *t, uint64_t pc)
+{
+	return fact(t, pc, AWAIT_REPEATS_SEEN) && !fact(t, pc, AWAIT_REPEATS_REFUSED);
+}
+
+void repeats_note_checked(struct await_table *t, uint64_t pc)
+{
+	add_fact(t, pc, AWAIT_REPEATS_CHECKED);
+}
+
+bool repeats_checked(const struct await_table *t, uint64_t pc)
+{
+	return fact(t, pc, AWAIT_REPEATS_CHECKED);
+}
+
+static uint32_t slot_of(uint64_t key)
+{
+	return (uint32_t)(hash_spread(key) >> 32) & (AWAIT_CHECKS - 1);
+}
+
+void repeats_check(struct await_table *t, uint64_t pc, uint64_t state, uint64_t next)
+{
+	uint32_t i = slot_of(state), tries = 0;
+	if (t->frozen)
+		return;
+	for (; t->check[i].key && t->check[i].key != state; i = (i + 1) & (AWAIT_CHECKS - 1))
+		if (++tries == MOST_TRIES) {
+			repeats_refuse(t, pc);
+			return;
+		}
+	if (t->check[i].key && t->check[i].value != next)
+		repeats_refuse(t, pc);
+	t->check[i].key = state;
+	t->check[i].value = next;
+}
+
+const struct await_found *repeats_value(const struct await_table *t, uint64_t state, uint32_t i)
+{
+	uint32_t at = slot_of(state);
+	for (uint32_t tries = 0; tries < MOST_TRIES && t->value[at].state; tries++, at = (at + 1) & (AWAIT_CHECKS - 1))
+		if (t->value[at].state == state && i-- == 0)
+			return &t->value[at];
+	return NULL;
+}
+
+void repeats_add(struct await_table *t, uint64_t pc, uint64_t state, uint64_t value, bool stays)
+{
+	uint32_t at = slot_of(state), tries = 0;
+	for (; t->value[at].state; at = (at + 1) & (AWAIT_CHECKS - 1))
+		if (++tries == MOST_TRIES) {
+			repeats_refuse(t, pc);
+			return;
+		}
+	t->value[at] = (struct await_found){ .state = state, .value = value, .stays = stays };
+}
