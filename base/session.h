@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 46
+#define SESSION_VERSION 47
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -258,6 +258,7 @@ struct session_timed_out {
 };
 
 #define SESSION_LIMITS 632 /* bytes for a struct rounds_limits */
+#define SESSION_ENDLESS 672 /* bytes for a struct endless_limits */
 #define SESSION_RUN_ON_THREADS 64
 #define SESSION_RUN_ON_EVENT 32 /* bytes for one event */
 
@@ -476,10 +477,12 @@ struct session_control {
 	uint32_t time_forced;     /* 1: an execution had a forced timeout (sched/patience.h); by the target */
 	uint32_t ran_on;          /* 1: an execution of this search ran on (preload/control/run_on.h) */
 	uint32_t endless;         /* 1: an execution that ran on did not end; both by the target */
+	uint32_t stops;           /* 1: in the planned or running execution threads that never end stop at their limits (sched/endless.h); by the target */
 	uint32_t quiet;           /* successive random executions that found nothing new */
 	uint32_t outlook;         /* enum explore_outlook that `auto` had when the search restarted */
 	uint64_t random;          /* all random executions of the session */
 	_Alignas(8) uint8_t limits[SESSION_LIMITS]; /* struct rounds_limits: which waiting loops have a limit; by the target */
+	_Alignas(8) uint8_t endless_limits[SESSION_ENDLESS]; /* struct endless_limits: which threads never end; by the target */
 	uint64_t samples;         /* samples that `auto` took before the search restarted */
 	uint32_t unsettled;       /* 1: warm-up did not converge; the search ignores what was discovered after the last restart */
 	uint64_t learning_executions; /* warm-up executions; they do not count as explored, because the search restarted after them */
@@ -639,7 +642,7 @@ SESSION_SIZE(struct session_thread, 808);
 SESSION_SIZE(struct session_sensors, 359488);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 10288);
+SESSION_SIZE(struct session_control, 10968);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2952);
 SESSION_SIZE(struct session_divergence, 64);

@@ -70,7 +70,9 @@ struct finding {
 	char other[256];             /* what the first differing replay did */
 };
 
-#define LIMITED_TEXT "waiting loops tried up to 2 rounds" /* the number is ROUNDS_TRIED */
+/* What limits left out of a search; the number is ROUNDS_TRIED. */
+#define LIMITED_TEXT "waiting loops tried up to 2 rounds"
+#define ENDLESS_TEXT "threads that go on after exit tried up to 2 rounds of their loops"
 
 enum run_verdict_kind { VERDICT_COMPLETE, VERDICT_BOUNDED, VERDICT_INCOMPLETE, VERDICT_BUG };
 
@@ -104,7 +106,7 @@ struct run {
 	bool no_threads;              /* the reason for `unusable`: the program ended normally without creating a thread */
 	bool internal;                /* an internal error of simul: exit 70 */
 	uint32_t uncontrolled, native_children;
-	bool limited;                 /* the search has ended, but has left out behaviours of waiting loops (sched/rounds.h) */
+	const char *limited;          /* the search has ended, but limits left out what this says (sched/rounds.h, sched/endless.h); NULL: nothing */
 	char *maps;                   /* /proc/PID/maps of the target when executions began; NULL: unknown */
 	char kernel_threads_for[SESSION_MESSAGE]; /* a call because of which the program needs kernel threads; "": none */
 	struct coverage coverage;
@@ -146,6 +148,8 @@ int verdict_exit_code(const struct run *run);
 /* Returns the bounds that the verdict VERDICT_BOUNDED names, as bits; 0 with another verdict. */
 enum { BOUNDED_PREEMPTIONS = 1, BOUNDED_ROUNDS = 2 };
 unsigned verdict_bounded_by(const struct run *run);
+/* Returns what limits have left out of the search so far (LIMITED_TEXT, ENDLESS_TEXT); NULL: nothing. */
+const char *verdict_limits(const struct run *run);
 /* Returns whether only the code between simul_explore_begin and simul_explore_end was explored. */
 bool verdict_only_regions(const struct run *run);
 

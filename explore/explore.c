@@ -77,10 +77,21 @@ bool explore_attach(void *memory, size_t size, struct strategy *out)
 	return true;
 }
 
-bool explore_all_traces(void *memory)
+/* Returns the strategy of the planned execution. */
+static unsigned planned(void *memory)
 {
 	struct search *s = memory;
-	unsigned strategy = s->iterate ? iterate_running(s)->config.strategy : s->config.strategy;
+	return s->iterate ? iterate_running(s)->config.strategy : s->config.strategy;
+}
+
+bool explore_sample_next(void *memory)
+{
+	return explore_samples(planned(memory));
+}
+
+bool explore_all_traces(void *memory)
+{
+	unsigned strategy = planned(memory);
 	return strategy == STRATEGY_OPTIMAL || strategy == STRATEGY_SOURCE || strategy == STRATEGY_EXHAUSTIVE || strategy == STRATEGY_STEPS;
 }
 

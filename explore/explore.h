@@ -132,6 +132,8 @@ const char *explore_strategy_name(unsigned strategy);
 /* Returns whether the strategy samples: it draws random schedules without end, and later knowledge does not change earlier ones. */
 bool explore_samples(unsigned strategy);
 
+/* After `begin` returned true: returns whether the planned execution is a sample. */
+bool explore_sample_next(void *memory);
 /* After `begin` returned true: returns whether the planned execution belongs to a search of all traces, which neither samples nor bounds
    preemptions. */
 bool explore_all_traces(void *memory);

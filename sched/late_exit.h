@@ -45,7 +45,7 @@ unsigned late_exit_choices_forced(struct world *w, struct choice *c, unsigned n)
 /* Returns whether a pending exit is the only choice. */
 static inline bool late_exit_forced(const struct world *w)
 {
-	return w->exit_waits && w->exit_age >= LATE_EXIT_EVENTS;
+	return w->exit_waits && w->exit_age >= LATE_EXIT_EVENTS && !(w->config.endless && w->config.endless->probe == ENDLESS_RUNS);
 }
 /* Keeps only what a forced exit allows of the choices c[0 .. n). Returns how many are left. */
 static inline unsigned late_exit_choices(struct world *w, struct choice *c, unsigned n)

@@ -163,7 +163,7 @@ unsigned wait_alternatives(const struct world *w, const struct wthread *t)
 		return (t->op.flags & OPF_TIMED) && !t->late ? 1u << ALT_TIMEOUT : 0;
 	if (t->op.kind != EV_COND_WOKEN && t->op.kind != EV_FUTEX_WOKEN)
 		return 0;
-	if ((t->op.flags & OPF_TIMED) && !t->late && !rounds_no_timeout(w, t))
+	if ((t->op.flags & OPF_TIMED) && !t->late && !rounds_no_timeout(w, t) && !endless_no_timeout(w, t))
 		alts |= 1u << ALT_TIMEOUT;
 	if (t->spurious_left)
 		alts |= 1u << ALT_SPURIOUS;

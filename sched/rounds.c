@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "sched/endless.h"
 #include "sched/membuf.h"
 #include "sched/world_internal.h"
 
@@ -456,7 +457,8 @@ bool world_rounds_covered(const struct world *w)
 		const struct wthread *t = w->thread[w->live[i]];
 		if (!t->has_op)
 			continue;
-		if (rounds_no_timeout(w, t) || (rounds_over(w, t) && (t->rounds->limited || changed(w, t))))
+		bool stops = rounds_no_timeout(w, t) || (rounds_over(w, t) && t->rounds->limited) || endless_over(w, t) || endless_no_timeout(w, t);
+		if (stops ? !w->exit_waits : rounds_over(w, t) && changed(w, t))
 			return true;
 	}
 	return false;
@@ -467,7 +469,7 @@ bool world_rounds_go_on(struct world *w)
 	bool some = false;
 	for (uint32_t i = 0; i < w->n_live; i++) {
 		const struct wthread *t = w->thread[w->live[i]];
-		some |= t->has_op && (rounds_over(w, t) || rounds_no_timeout(w, t));
+		some |= t->has_op && (rounds_over(w, t) || rounds_no_timeout(w, t) || endless_over(w, t) || endless_no_timeout(w, t));
 	}
 	w->rounds_tried |= some;
 	return some;

@@ -200,7 +200,7 @@ static void decide(const struct world *w, const struct wthread *t, unsigned alt,
 		}
 		return;
 	}
-	if (t->rounds && rounds_over(w, t)) {
+	if ((t->rounds && rounds_over(w, t)) || (t->limit && endless_over(w, t))) {
 		*d = (struct decision){ .kind = EV_WAITING };
 		return;
 	}
@@ -301,6 +301,8 @@ void world_announce(struct world *w, thread_id id, const struct op *op)
 		await_announced(w, t);
 	if (t->rounds || op->state || op->counts)
 		rounds_announced(w, t);
+	if (w->config.endless)
+		endless_announced(w, t);
 	if (w->config.sections)
 		section_announced(w, t);
 	for (int i = 0; i < 2; i++)
@@ -331,7 +333,7 @@ static bool depends_on_objects_only(unsigned kind)
 /* Returns whether t->decided is still what its operation would do. */
 static bool unchanged(const struct world *w, const struct wthread *t)
 {
-	if (!t->noted || !depends_on_objects_only(t->op.kind) || (t->rounds && rounds_matter(t)))
+	if (!t->noted || !depends_on_objects_only(t->op.kind) || t->limit || (t->rounds && rounds_matter(t)))
 		return false;
 	return world_obj(w, t->op.obj[0])->changed <= t->noted &&
 	       (!t->op.obj[1] || world_obj(w, t->op.obj[1])->changed <= t->noted);
@@ -468,6 +470,8 @@ void world_resume(struct world *w, thread_id id)
 	world_free(w, s, sizeof *s);
 	if (t->has_op)
 		await_announced(w, t);
+	if (t->has_op && w->config.endless)
+		endless_announced(w, t);
 	if (t->has_op)
 		membuf_announced(w, t); /* the handler may have stored */
 	world_note_pending(w, t);
@@ -538,6 +542,8 @@ void world_step(struct world *w, struct choice c, struct step *out)
 		out->timed_out = patience_given_up(t, &d);
 	if (t->rounds)
 		rounds_performed(w, t, &out->event);
+	if (w->config.endless)
+		endless_performed(w, t, &out->event);
 	for (int i = 0; i < 2; i++) {
 		touch(w, d.obj[i]);
 		touch(w, t->op.obj[i]);

@@ -89,6 +89,10 @@ struct world_config {
 	   the same choices may continue in a copy of the world. NULL: they never are. */
 	const uint32_t *rounds;
 	struct rounds_limits *limits; /* which waiting loops have a limit. NULL: none */
+	/* Which threads never end (endless.h). NULL: none; else `limits` is not NULL. *stops, which may change as *rounds: not 0: they stop at their
+	   limits wherever they are; 0, or NULL: only when the process would exit. */
+	struct endless_limits *endless;
+	const uint32_t *stops;
 	/* Sections of mutexes are steps (section.h); this table says which. Needs the model SC. NULL: they are not. */
 	struct section_table *sections;
 };
@@ -174,6 +178,13 @@ thread_id world_cut_short(const struct world *w);
    is left out). world_rounds_go_on: from here on rounds are not left out in this execution; returns false when none was. */
 bool world_rounds_covered(const struct world *w);
 bool world_rounds_go_on(struct world *w);
+/* If the exit is forced (late_exit.h) and it is not known whether the thread that still runs ever ends, begins a probe (endless.h): the exit is not
+   forced until the probe is over. room: events that this execution may still have. Returns whether the table of limits has changed or will change. */
+bool world_endless_probe(struct world *w, uint32_t room);
+/* Returns whether t has gone as far as its limits allow if it now makes no event for long. */
+bool world_endless_computes(const struct world *w, thread_id t);
+/* Call it when an execution is over, perhaps in the middle of a probe. */
+void world_endless_end(struct world *w);
 /* Computes the event that choice c would be now. `world` is a const struct world *. */
 void world_preview(const void *world, struct choice c, struct event *out);
 /* The object's name across executions, derived from its kind and address (see struct sched_view). `world` is a const struct world *. */

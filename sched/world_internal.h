@@ -3,6 +3,7 @@
 #define SIMUL_WORLD_INTERNAL_H
 
 #include "sched/await.h"
+#include "sched/endless.h"
 #include "sched/strategy.h"
 #include "sched/world.h"
 
@@ -148,6 +149,12 @@ struct wthread {
 	struct waiting *await; /* NULL: it was never in a spin loop */
 	struct membuf *buffer; /* NULL: it has never stored into one */
 	struct rounds *rounds; /* NULL: it has never announced a state (rounds.h) */
+	/* see endless.h */
+	uint64_t latest_pc;    /* place of its latest operation but EV_GIVE_WAY */
+	uint8_t gives;         /* number of EV_GIVE_WAY since then, at most ENDLESS_GIVES */
+	uint8_t limit;         /* the entry with its pending operation, from 1; 0: none */
+	bool free, begun;      /* the thread may stop at its pending operation; an event of this operation was performed */
+	uint8_t turns[ENDLESS_LIMITS]; /* how often it passed the place of each entry, at most ROUNDS_TRIED + 1 */
 };
 
 /* A thread in a spin loop; see await.h. */

@@ -8,6 +8,7 @@
 #include "cli/base/say.h"
 #include "explore/common.h"
 #include "sched/await.h"
+#include "sched/endless.h"
 #include "sched/memory.h"
 #include "sched/rounds.h"
 
@@ -248,6 +249,7 @@ void segment_copy_known(struct segment *to, const struct segment *from)
 	ctl->applied_child_reads = known->applied_child_reads;
 	to->session->child_reads = from->session->child_reads;
 	memcpy(ctl->limits, known->limits, sizeof(ctl->limits));
+	memcpy(ctl->endless_limits, known->endless_limits, sizeof(ctl->endless_limits));
 	ctl->rewind_off = known->rewind_off;
 	to->session->signatures = from->session->signatures;
 	for (uint32_t i = 0; i < SESSION_SIGNATURES; i++)
@@ -360,6 +362,7 @@ static void absorb_control(struct session_control *to, const struct session_cont
 	for (unsigned i = 0; i < EXCEPTIONS; i++)
 		callers_absorb(&to->exception[i], &from->exception[i]);
 	((struct rounds_limits *)to->limits)->used |= ((const struct rounds_limits *)from->limits)->used;
+	((struct endless_limits *)to->endless_limits)->used |= ((const struct endless_limits *)from->endless_limits)->used;
 	if (to->page_scan == PAGE_SCAN_UNUSED)
 		to->page_scan = from->page_scan;
 	if (from->rewind_off && !to->rewind_off)

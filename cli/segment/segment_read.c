@@ -7,8 +7,9 @@
 #include "recorder/printable.h"
 #include "recorder/xalloc.h"
 #include "sched/await.h"
-#include "sched/repeats.h"
+#include "sched/endless.h"
 #include "sched/memory.h"
+#include "sched/repeats.h"
 #include "sched/rounds.h"
 
 static const char *part(const struct segment *seg, uint64_t off)
@@ -204,6 +205,11 @@ static const struct rounds_limits *limits(const struct segment *seg)
 bool segment_loops_limited(const struct segment *seg)
 {
 	return shared_load(&limits(seg)->used) != 0;
+}
+
+bool segment_threads_stopped(const struct segment *seg)
+{
+	return shared_load(&((const struct endless_limits *)seg->session->ctl.endless_limits)->used) != 0;
 }
 
 bool segment_has_unapplied(const struct segment *seg)

@@ -69,7 +69,7 @@ static json_t *reason(const struct run *run)
 	if (run->verdict == VERDICT_COMPLETE || (run->verdict == VERDICT_BOUNDED && run->config.bound))
 		return run->coverage.why[0] ? json_text(run->coverage.why) : json_null();
 	if (run->verdict == VERDICT_BOUNDED && run->limited)
-		return json_text(LIMITED_TEXT);
+		return json_text(run->limited);
 	return run->reason[0] ? json_text(run->reason) : json_null();
 }
 

@@ -295,6 +295,13 @@ static void count_sightings(struct run *run)
 	}
 }
 
+const char *verdict_limits(const struct run *run)
+{
+	bool loops = segment_loops_limited(&run->seg), threads = segment_threads_stopped(&run->seg);
+
+	return loops && threads ? LIMITED_TEXT ", " ENDLESS_TEXT : loops ? LIMITED_TEXT : threads ? ENDLESS_TEXT : NULL;
+}
+
 void verdict_decide(struct run *run)
 {
 	size_t missing;
@@ -302,7 +309,7 @@ void verdict_decide(struct run *run)
 	workers_stats(&run->workers, &run->seg, &run->stats);
 	run->uncontrolled = shared_load(&run->seg.session->ctl.uncontrolled);
 	run->native_children = shared_load(&run->seg.session->ctl.native_children);
-	run->limited = segment_loops_limited(&run->seg) && run->stats.finished;
+	run->limited = run->stats.finished ? verdict_limits(run) : NULL;
 	count_sightings(run);
 	end_reason(run);
 	omissions(run);

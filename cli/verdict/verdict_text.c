@@ -62,9 +62,13 @@ static const char *with_time(const struct run *run)
 	return run->config.discrete_time ? " with --time-model discrete" : run->config.patience ? " with --patience" : "";
 }
 
-static const char *limited(const struct run *run)
+/* Returns `text` with a semicolon before it, in buf; "" for NULL. */
+static const char *further(const char *text, char *buf, size_t size)
 {
-	return run->limited ? "; " LIMITED_TEXT : "";
+	buf[0] = 0;
+	if (text)
+		text_set(buf, size, "; %s", text);
+	return buf;
 }
 
 /* Returns the number of traces explored, or of interleavings for the exhaustive strategy. */
@@ -187,7 +191,7 @@ static void print_bug_verdict(const struct run *run, const char *stuck)
 {
 	size_t confirmed = findings_confirmed(run);
 	const struct finding *best = NULL;
-	char explored[2048], upto[64];
+	char explored[2048], limits[160], upto[64];
 
 	coverage_text(&run->coverage, explored, sizeof(explored));
 	for (size_t i = 0; i < run->n_findings; i++) {
@@ -216,7 +220,7 @@ static void print_bug_verdict(const struct run *run, const char *stuck)
 		fprintf(run->human, "; the search is %s", upto);
 	if (!run->reason[0] && run->stats.finished)
 		fprintf(run->human, "; the search is complete%s%s%s%s%s%s%s", run->stats.bounded_out ? " up to the bound on preemptions" : "",
-			within_regions(run), under_model(run), with_time(run), explored, limited(run), ended_early(run) ? ", apart from what only runs after a failure" : "");
+			within_regions(run), under_model(run), with_time(run), explored, further(run->limited, limits, sizeof(limits)), ended_early(run) ? ", apart from what only runs after a failure" : "");
 	fprintf(run->human, "%s\n", stuck);
 }
 
@@ -237,9 +241,9 @@ static void print_complete_verdict(const struct run *run, const char *explored, 
 		", and all are sequentially consistent" : "";
 	const char *classes = run->config.sections ? " (order of sections that share no data not counted)" :
 		run->config.strategy == STRATEGY_STEPS ? " (order of independent steps of processes not counted)" : "";
-	char assumed[80];
+	char assumed[80], limits[160];
 
-	fprintf(run->human, "simul: complete%s%s%s%s%s: ", within_regions(run), under_model(run), with_time(run), explored, limited(run));
+	fprintf(run->human, "simul: complete%s%s%s%s%s: ", within_regions(run), under_model(run), with_time(run), explored, further(run->limited, limits, sizeof(limits)));
 	if (!units(run) && run->stats.assumed) {
 		fprintf(run->human, "simul_assume cut each of %" PRIu64 " execution%s, so none ran to its end; no bug%s (%.2f s)\n",
 			run->stats.assumed, run->stats.assumed == 1 ? "" : "s", stuck, run->seconds);
@@ -260,21 +264,21 @@ static void print_complete_verdict(const struct run *run, const char *explored, 
 static void print_iterated_verdict(const struct run *run, const char *explored, const char *stuck)
 {
 	const struct explore_stats *st = &run->stats;
-	char upto[64];
+	char limits[160], upto[64];
 
 	bounds_text(st, upto, sizeof(upto));
-	fprintf(run->human, "simul: %s%s: %" PRIu64 " trace%s explored, no bug so far; beyond that, unfinished (%s)%s (%.2f s)\n", upto, explored,
-		st->bound_traces, st->bound_traces == 1 ? "" : "s", run->reason, stuck, run->seconds);
+	fprintf(run->human, "simul: %s%s%s: %" PRIu64 " trace%s explored, no bug so far; beyond that, unfinished (%s)%s (%.2f s)\n", upto, explored,
+		further(segment_threads_stopped(&run->seg) ? ENDLESS_TEXT : NULL, limits, sizeof(limits)), st->bound_traces, st->bound_traces == 1 ? "" : "s", run->reason, stuck, run->seconds);
 }
 
 static void print_bounded_verdict(const struct run *run, const char *explored, const char *stuck)
 {
 	const struct explore_stats *st = &run->stats;
 	uint32_t most = run->config.bound - 1;
-	char assumed[80];
+	char assumed[80], limits[160];
 
 	fprintf(run->human, "simul: complete up to %u preemption%s%s%s: %s%" PRIu64 " trace%s within the bound", most, most == 1 ? "" : "s",
-		explored, limited(run), within_bound_unknown(run) ? "at least " : "", st->within_bound, st->within_bound == 1 ? "" : "s");
+		explored, further(run->limited, limits, sizeof(limits)), within_bound_unknown(run) ? "at least " : "", st->within_bound, st->within_bound == 1 ? "" : "s");
 	if (run->config.strategy == STRATEGY_BPOR)
 		fprintf(run->human, " explored, in %" PRIu64 " execution%s", st->executions, st->executions == 1 ? "" : "s");
 	else

@@ -79,7 +79,9 @@ void ctl_start(void)
 		.regions = s->config.mode == MODE_EXPLORE ? &s->ctl.applied_regions : NULL,
 		.sections = s->config.mode == MODE_EXPLORE && s->config.sections ? ctl_segment(s->layout.sections_off) : NULL,
 		.rounds = round_possible() ? &s->ctl.rounds : NULL,
-		.limits = round_possible() ? round_limits() : NULL,
+		.limits = endless_possible() ? round_limits() : NULL,
+		.endless = endless_possible() ? endless_limits() : NULL,
+		.stops = &s->ctl.stops,
 	};
 	ctl_sections = wc.sections;
 	ctl_world = world_init(arena, &wc);

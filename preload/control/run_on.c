@@ -41,15 +41,32 @@ unsigned run_on_pick(const struct choice *choices, unsigned n)
 	for (unsigned i = 0; l->probe == PROBE_RUNS && i < n; i++)
 		if (choices[i].thread == l->thread && (choices[i].alt == ALT_NORMAL || choices[i].alt == ALT_TIMEOUT))
 			return i;
+	for (unsigned i = 0; endless_limits()->probe == ENDLESS_RUNS && i < n; i++)
+		if (choices[i].thread == endless_limits()->thread)
+			return i;
 	l->help |= l->probe == PROBE_RUNS;
 	uint64_t *x = &ctl_session->run_on.random;
 	*x = *x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (unsigned)((*x >> 33) % n);
 }
 
+/* The same for a thread that runs when the process would exit (sched/endless.h). */
+static void probe_endless(void)
+{
+	struct session *s = ctl_session;
+	const struct endless_limits *l = endless_limits();
+	bool changes = l->probe == ENDLESS_OFF && ctl_past_checkpoint && !run_on_active() && ctl_trace.threads <= SESSION_RUN_ON_THREADS &&
+		       world_endless_probe(ctl_world, s->config.max_steps - ctl_trace.n);
+	if (l->probe == ENDLESS_OVER)
+		operations.over(RUN_COVERED);
+	if (changes)
+		run_on_begin();
+}
+
 void run_on_probe(void)
 {
 	struct rounds_limits *l = round_limits();
+	probe_endless();
 	if (l->probe == PROBE_OFF)
 		return;
 	if (l->probe == PROBE_RUNS)
@@ -63,12 +80,13 @@ void run_on_probe(void)
 
 bool run_on_probes(void)
 {
-	return round_limits()->probe != PROBE_OFF;
+	return round_limits()->probe != PROBE_OFF || endless_limits()->probe != ENDLESS_OFF;
 }
 
 void run_on_end(void)
 {
 	rounds_probe_end(round_limits());
+	world_endless_end(ctl_world);
 	struct session *s = ctl_session;
 	struct session_run_on *r = &s->run_on;
 	if (!r->active)

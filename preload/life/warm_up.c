@@ -183,7 +183,7 @@ static bool start_search(enum learning what)
 	s->ctl.circles = (struct session_circles){ 0 };
 	s->ctl.time_forced = 0;
 	s->ctl.ran_on = s->ctl.endless = 0;
-	round_limits()->used = 0;
+	round_limits()->used = endless_limits()->used = 0;
 	s->ctl.learning = what;
 	s->ctl.restarts++;
 	s->ctl.quiet = 0;

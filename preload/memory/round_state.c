@@ -28,6 +28,19 @@ struct rounds_limits *round_limits(void)
 	return (struct rounds_limits *)ctl_session->ctl.limits;
 }
 
+bool endless_possible(void)
+{
+	const struct session_config *c = &ctl_session->config;
+	return c->rounds && c->mode == MODE_EXPLORE && c->model == MODEL_SC;
+}
+
+_Static_assert(sizeof(struct endless_limits) <= SESSION_ENDLESS, "too little room for the limits of threads");
+
+struct endless_limits *endless_limits(void)
+{
+	return (struct endless_limits *)ctl_session->ctl.endless_limits;
+}
+
 void round_begins(void)
 {
 	writes_before = mem_writes;

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "sched/endless.h"
 #include "sched/event.h"
 #include "sched/rounds.h"
 
@@ -17,6 +18,10 @@ uint64_t round_state(const struct op *op);
 bool round_possible(void);
 /* Returns the limits of waiting loops. */
 struct rounds_limits *round_limits(void);
+/* Returns whether searches of this session may stop threads that never end. They may not with store buffers. */
+bool endless_possible(void);
+/* Returns the limits of threads that never end. */
+struct endless_limits *endless_limits(void);
 /* Call it when the running thread is about to announce *op, in a hook on its own stack. Sets op->state if a round may begin here. */
 void round_announce(struct op *op);
 /* Call it when a thread is about to run code of the program. */

@@ -410,6 +410,8 @@ static void note_read(struct spin *s, const struct mem_access *a)
 static enum spin_advice go_on(struct spin *s)
 {
 	uint32_t others = ctl_trace.n - gave_way;
+	if (world_endless_computes(ctl_world, fiber_cur->id)) /* what it does is known */
+		return SPIN_GIVE_WAY;
 	if (!s->patience)
 		s->patience = PATIENCE;
 	if (++s->budgets < s->patience)

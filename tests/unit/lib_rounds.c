@@ -18,6 +18,8 @@
 
 struct toy rounds_toy;
 struct rounds_limits rounds_limits;
+struct endless_limits rounds_endless;
+bool rounds_falter;
 _Alignas(16) char rounds_memory[8 << 20];
 uint64_t rounds_random;
 
@@ -155,6 +157,9 @@ void rounds_search(struct toy_program *p, unsigned strategy, uint32_t shuffle, b
 	toy_init(&rounds_toy, p);
 	rounds_toy.rounds = 1;
 	rounds_toy.limits = rounds_limits.n ? &rounds_limits : NULL;
+	rounds_toy.threads = rounds_endless.n ? &rounds_endless : NULL;
+	rounds_toy.stops = 1;
+	rounds_toy.falters = rounds_falter;
 	rounds_toy.max_steps = LONGEST;
 	rounds_toy.blind = blind;
 	rounds_toy.run_on = true;

@@ -12,6 +12,7 @@
 
 extern struct toy rounds_toy;
 extern struct rounds_limits rounds_limits; /* of searches; n = 0: none */
+extern struct endless_limits rounds_endless; /* the same */
 extern char rounds_memory[];               /* of searches */
 extern uint64_t rounds_random;             /* state of rounds_below */
 unsigned rounds_below(unsigned n);
@@ -38,6 +39,8 @@ struct found {
 };
 
 
+/* Broken: see struct toy.falters. */
+extern bool rounds_falter;
 /* Searches p with the elided rounds. blind: the states omit the registers. */
 void rounds_search(struct toy_program *p, unsigned strategy, uint32_t shuffle, bool blind, struct found *f);
 void rounds_clear(struct found *f);

@@ -242,7 +242,7 @@ static void start(struct toy *t)
 	struct arena *a = arena_init(t->arena, TOY_ARENA);
 	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious, .patience = t->p->patience, .discrete_time = t->p->discrete_time, .late_exit = t->p->late_exit, .barrier_first = t->p->barrier_first,
 		.futex_matches = futex_matches, .memory = memory, .model = t->p->model,
-		.ready_ctx = t, .await = &t->await, .regions = &t->known_regions, .rounds = &t->rounds, .limits = t->limits, .sections = t->sections};
+		.ready_ctx = t, .await = &t->await, .regions = &t->known_regions, .rounds = &t->rounds, .limits = t->limits, .endless = t->threads, .stops = &t->stops, .sections = t->sections};
 	memset(t->thread, 0, sizeof t->thread);
 	memset(t->mem, 0, sizeof t->mem);
 	for (unsigned k = 0; k < TOY_THREADS; k++)
@@ -310,10 +310,12 @@ static enum run_verdict execute(struct toy *t, toy_pick pick, toy_observe observ
 	struct choice choices[64];
 	uint32_t max = t->max_steps ? t->max_steps : TOY_TRACE - 2;
 	for (start(t); !t->dead && !t->over;) {
+		t->stops = !(t->falters && t->trace.n % 2);
 		unsigned n = world_choices(t->world, choices, 64);
-		if (n == 0 && (n = world_exit(t->world, choices)) == 0)
+		bool covered = n == 0 && world_rounds_covered(t->world);
+		if (n == 0 && !covered && (n = world_exit(t->world, choices)) == 0)
 			n = world_late(t->world, choices);
-		if (n == 0 && world_rounds_covered(t->world)) {
+		if (covered) {
 			if (!t->run_on)
 				return RUN_COVERED;
 			leave(t);

@@ -16,6 +16,7 @@
 #include "explore/explore.h"
 #include "sched/await.h"
 #include "sched/memory.h"
+#include "sched/endless.h"
 #include "sched/rounds.h"
 #include "sched/section.h"
 #include "sched/world.h"
@@ -48,6 +49,9 @@ struct toy {
 	const struct toy_hash *until;      /* toy_oracle: stop when this trace was executed */
 	uint32_t rounds;                   /* world_config.rounds */
 	struct rounds_limits *limits;      /* world_config.limits */
+	struct endless_limits *threads;    /* world_config.endless */
+	uint32_t stops;                    /* world_config.stops */
+	bool falters;                      /* broken: limits of threads that never end count in every other step only */
 	bool run_on;                       /* an execution that others cover runs on, as in preload/control/run_on.h */
 	uint64_t endless;                  /* executions that ran on and did not end */
 	uint64_t deadlocks;                /* executions that ran on into a deadlock */
