@@ -254,7 +254,7 @@ struct session_thread {
 struct session_timed_out {
 	uint64_t ns; /* virtual time; 0: no wait timed out */
 	uint32_t step; /* event, counted from 1 */
-	uint32_t pad_;
+	uint32_t other; /* a thread that could have run instead */
 };
 
 #define SESSION_LIMITS 632 /* bytes for a struct rounds_limits */

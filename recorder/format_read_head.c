@@ -289,10 +289,16 @@ static bool read_needs(struct reader *rd)
 static bool read_timed_out(struct reader *rd)
 {
 	uint64_t step;
+	uint32_t other;
 
 	if (!scan_u64(&rd->s, UINT32_MAX, &step) || !scan_u64(&rd->s, UINT64_MAX, &rd->r->timed_out.ns))
 		return false;
 	rd->r->timed_out.step = (size_t)step;
+	if (!scan_more(&rd->s))
+		return true;
+	if (!scan_u32(&rd->s, &other))
+		return false;
+	rd->r->timed_out.other = (thread_id)other;
 	return true;
 }
 static bool read_fewest(struct reader *rd)

@@ -185,7 +185,7 @@ static void put_failure(FILE *f, const struct recording *r, struct stack_table *
 	if (r->needs.enough)
 		fprintf(f, "needs %u %u\n", r->needs.least - 1, r->needs.enough - 1);
 	if (r->timed_out.ns)
-		fprintf(f, "timed-out %zu %llu\n", r->timed_out.step, (unsigned long long)r->timed_out.ns);
+		fprintf(f, "timed-out %zu %llu %u\n", r->timed_out.step, (unsigned long long)r->timed_out.ns, (unsigned)r->timed_out.other);
 	put_block(f, &r->block, r, t);
 	for (size_t i = 0; i < r->n_cycle; i++)
 		fprintf(f, "cycle %zu %s\n", r->cycle[i].step + 1, cycle_step_text(r->cycle[i].next));

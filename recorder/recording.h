@@ -214,10 +214,11 @@ struct recording {
 	struct {
 		unsigned least, enough;
 	} needs;
-	/* the longest wait that timed out but could have lasted with --patience; ns 0: none */
+	/* the longest wait or sleep that time ended although another thread could have run; ns 0: none */
 	struct {
 		uint64_t ns;
 		size_t step; /* from 1 */
+		thread_id other; /* that thread; in older recordings the first one */
 	} timed_out;
 	bool fewest; /* all schedules with fewer preemptions were tried (replay/minimize.h), and none fails in this way */
 	unsigned confirmed, confirm_tries; /* number of replays with the same failure, and of all replays */

@@ -67,15 +67,13 @@ static void put_tried(const struct report *p)
 	fputc('\n', p->out);
 }
 
-#define LONG_WAIT_NS NS_PER_S
-
 /* Names a long timeout, which is often only a watchdog that ends a hanging test. */
 static void put_timed_out(const struct report *p)
 {
 	const struct recording *r = p->r;
 	char where[CELL_TEXT] = "";
 
-	if (r->timed_out.ns < LONG_WAIT_NS || !r->timed_out.step || r->timed_out.step > r->n_steps)
+	if (!report_needs_time(r) || r->timed_out.ns < NS_PER_S || r->steps[r->timed_out.step - 1].kind == EV_SLEEP)
 		return;
 	report_where(&r->steps[r->timed_out.step - 1].stack, false, where, sizeof(where));
 	fprintf(p->out, "  The wait at %s%sstep %zu%s timed out after %.9g s of virtual time. If this is only a watchdog, try simul run --patience 1s\n", where,

@@ -80,6 +80,8 @@ struct shortening {
 /* Explains the marks that occur in the table (report_legend.c). */
 void report_legend(const struct report *p);
 #define LOOP_ROUNDS 3 /* shorter loops are shown in full */
+/* Returns whether the failure needs time to pass for long while another thread could run. */
+bool report_needs_time(const struct recording *r);
 /* If a loop begins at step i, returns its period, the number of accesses in one iteration, and sets *rounds to the number of iterations.
    Of several possible periods it takes the one that folds most steps. Returns 0 when no loop begins there (report_loops.c). */
 size_t report_find_loop(const struct recording *r, size_t i, size_t *rounds);

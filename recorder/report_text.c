@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/units.h"
 #include "recorder/report_internal.h"
 
 static const struct shortening in_show = { .whole = 81, .head = 20, .tail = 60, .places = 8 };
@@ -22,6 +23,24 @@ static const char *const titles[BUG_KINDS] = {
 	[BUG_MEMORY] = "MEMORY ERROR",
 };
 
+#define LONG_NS (NS_PER_S / 10) /* shorter delays of a thread are common on a busy machine */
+
+bool report_needs_time(const struct recording *r)
+{
+	return r->bug_kind != BUG_NONE && r->timed_out.ns >= LONG_NS && r->timed_out.step && r->timed_out.step <= r->n_steps &&
+	       r->timed_out.other < r->n_threads;
+}
+
+/* Says that the failure needs time to pass, which the thread that could run meanwhile would have used on real processors. */
+static void put_time(const struct report *p)
+{
+	const struct recording *r = p->r;
+
+	if (report_needs_time(r))
+		fprintf(p->out, ": needs %.9g s to pass while %s could run; cannot happen with --time-model discrete", (double)r->timed_out.ns / 1e9,
+			r->threads[r->timed_out.other].path);
+}
+
 static void put_title(const struct report *p)
 {
 	const struct recording *r = p->r;
@@ -35,6 +54,7 @@ static void put_title(const struct report *p)
 		fputc(' ', p->out);
 		report_clean(p->out, a[1]);
 	}
+	put_time(p);
 	fputc('\n', p->out);
 }
 

@@ -126,7 +126,7 @@ static void count(const struct world *w, const struct wthread *t)
 		ended(w, t->id);
 }
 
-void endless_performed(const struct world *w, struct wthread *t, const struct event *e)
+void endless_performed(struct world *w, struct wthread *t, const struct event *e)
 {
 	const struct endless_limits *l = w->config.endless;
 	bool rest = t->begun; /* the rest of an operation that was counted */
@@ -137,6 +137,8 @@ void endless_performed(const struct world *w, struct wthread *t, const struct ev
 		ended(w, t->id);
 	else if (l->probe == ENDLESS_RUNS && l->thread == t->id && !rest)
 		count(w, t);
+	w->in_a_row = t->id == w->latest ? w->in_a_row + 1 : 1;
+	w->latest = t->id;
 	t->gives = e->kind == EV_GIVE_WAY ? t->gives + (t->gives < ENDLESS_GIVES) : 0;
 	if (e->kind != EV_GIVE_WAY)
 		t->latest_pc = t->op.pc;
@@ -148,13 +150,28 @@ bool world_endless_computes(const struct world *w, thread_id id)
 	return l && l->n && entry(l, id, w->thread[id]->latest_pc << 8 | EV_GIVE_WAY) < l->n;
 }
 
+/* Returns the thread that may never end: the exit would stop it, or it has used up half of --max-steps alone. */
+static thread_id suspect(const struct world *w, uint32_t room)
+{
+	const struct endless_limits *l = w->config.endless;
+	if (late_exit_forced(w))
+		return w->exit_behind;
+	if (w->steps < room || w->in_a_row < ENDLESS_MANY)
+		return NO_THREAD;
+	for (uint32_t i = 0; i < l->n; i++)
+		if (l->at[i].thread == w->latest && l->at[i].place)
+			return NO_THREAD;
+	return w->latest;
+}
+
 bool world_endless_probe(struct world *w, uint32_t room)
 {
 	struct endless_limits *l = w->config.endless;
-	if (!l || !w->config.limits || l->probe != ENDLESS_OFF || !late_exit_forced(w))
+	if (!l || !w->config.limits || l->probe != ENDLESS_OFF)
 		return false;
-	const struct wthread *t = w->thread[w->exit_behind];
-	uint32_t enough = room / ENDLESS_TURN, i = entry(l, w->exit_behind, 0);
+	thread_id id = suspect(w, room);
+	const struct wthread *t = id == NO_THREAD ? NULL : w->thread[id];
+	uint32_t enough = room / ENDLESS_TURN, i = entry(l, id, 0);
 	if (!t || !t->alive || i == ENDLESS_LIMITS || l->n == ENDLESS_LIMITS || (i < l->n && l->at[i].ended >= ENDLESS_PROBES))
 		return false;
 	if (t->gives == ENDLESS_GIVES) {

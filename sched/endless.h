@@ -2,8 +2,8 @@
  * Threads that never end (world_config.endless): a thread that main does not wait for, in a loop without an end. It beats, sleeps or polls until the
  * process ends. The number of its turns has no limit, and neither has the number of traces.
  *
- * Where the process would exit, but some thread still runs after LATE_EXIT_EVENTS events, a *probe* finds out whether that thread is in such a loop:
- * it runs alone. If it passes some place ENDLESS_MANY times, the table of limits gets an entry for the thread and one place of its loop. A place is
+ * Where the process would exit, but some thread still runs after LATE_EXIT_EVENTS events, or where a thread alone has used up half of --max-steps, a *probe*
+ * finds out whether that thread is in such a loop: it runs alone. If it passes some place ENDLESS_MANY times, the table of limits gets an entry for the thread and one place of its loop. A place is
  * an instruction and the kind of its operation. A thread that gives way again and again (EV_GIVE_WAY) makes no other event, and needs no probe.
  *
  * A thread goes no further when it has passed a place with a limit ROUNDS_TRIED times. A timed wait for a condition at that place is not stopped: it
@@ -59,8 +59,8 @@ struct event;
 
 /* t has announced its operation. */
 void endless_announced(const struct world *w, struct wthread *t);
-/* t performs *e now. Call it before the locks that t holds change. Returns whether the table has changed. */
-void endless_performed(const struct world *w, struct wthread *t, const struct event *e);
+/* t performs *e now. Call it before the locks that t holds change. */
+void endless_performed(struct world *w, struct wthread *t, const struct event *e);
 /* Returns whether t goes no further. */
 bool endless_over(const struct world *w, const struct wthread *t);
 /* Returns whether t's wait does not time out because of a limit. */

@@ -62,7 +62,8 @@ static bool can_wait_late(const struct op *op)
 uint64_t patience_given_up(const struct wthread *t, const struct decision *d)
 {
 	const struct op *op = &t->op;
-	if (!can_wait_late(op) || d->result != ETIMEDOUT || !(op->flags & OPF_TIMED) || t->late || op->deadline < t->began)
+	bool over = op->kind == EV_SLEEP || (d->result == ETIMEDOUT && (can_wait_late(op) || only_discrete(op->kind)));
+	if (!over || !(op->flags & OPF_TIMED) || t->late || op->deadline < t->began)
 		return 0;
 	return op->deadline - t->began;
 }

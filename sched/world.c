@@ -538,7 +538,7 @@ void world_step(struct world *w, struct choice c, struct step *out)
 	*out = (struct step){ .outcome = d.outcome, .result = d.result, .created = NO_THREAD,
 		.misuse = d.misuse, .misuse_obj = t->op.obj[0] };
 	fill_event(t, c.alt, &d, &out->event);
-	if (d.result == ETIMEDOUT)
+	if (d.result == ETIMEDOUT || t->op.kind == EV_SLEEP)
 		out->timed_out = patience_given_up(t, &d);
 	if (t->rounds)
 		rounds_performed(w, t, &out->event);

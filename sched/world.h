@@ -178,8 +178,8 @@ thread_id world_cut_short(const struct world *w);
    is left out). world_rounds_go_on: from here on rounds are not left out in this execution; returns false when none was. */
 bool world_rounds_covered(const struct world *w);
 bool world_rounds_go_on(struct world *w);
-/* If the exit is forced (late_exit.h) and it is not known whether the thread that still runs ever ends, begins a probe (endless.h): the exit is not
-   forced until the probe is over. room: events that this execution may still have. Returns whether the table of limits has changed or will change. */
+/* If the exit is forced (late_exit.h), or one thread has made very many events in a row, and it is not known whether that thread ever ends, begins a probe
+   (endless.h): the exit is not forced until the probe is over. room: events that this execution may still have. Returns whether the table of limits has changed or will change. */
 bool world_endless_probe(struct world *w, uint32_t room);
 /* Returns whether t has gone as far as its limits allow if it now makes no event for long. */
 bool world_endless_computes(const struct world *w, thread_id t);

@@ -202,6 +202,8 @@ struct world {
 	/* see late_exit.h */
 	bool exit_waits;        /* a late exit is pending */
 	bool rounds_tried;      /* see world_rounds_go_on */
+	thread_id latest;       /* thread of the latest event; */
+	uint32_t in_a_row;      /* it has made so many; both only with world_config.endless */
 	thread_id exit_behind;  /* the thread of the latest event since the exit was announced */
 	uint32_t exit_age;      /* number of events since the exit was announced, or since a thread ended */
 };

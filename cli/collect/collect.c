@@ -328,10 +328,11 @@ static void describe_timed_out(struct collecting *c)
 	struct session_timed_out t;
 
 	memcpy(&t, &c->in->seg->session->timed_out, sizeof(t));
-	if (!t.ns || !t.step || t.step > r->n_steps || r->steps[t.step - 1].result != ETIMEDOUT)
+	if (!t.ns || !t.step || t.step > r->n_steps || (r->steps[t.step - 1].result != ETIMEDOUT && r->steps[t.step - 1].kind != EV_SLEEP))
 		return;
 	r->timed_out.ns = t.ns;
 	r->timed_out.step = t.step;
+	r->timed_out.other = collect_thread(c, t.other);
 }
 
 /* ---- all of it ---- */

@@ -42,6 +42,7 @@
 struct strategy run_strategy;
 
 static struct choice choices[MAX_CHOICES];
+static unsigned n_choices; /* those of the latest step */
 static thread_id last_thread = NO_THREAD;
 static bool last_yielded;
 static thread_id going = NO_THREAD; /* the chosen thread, while it makes elided accesses before the operation for which it was chosen */
@@ -168,6 +169,7 @@ static struct choice choose(bool *pass)
 		;
 	if (ctl_session->config.discrete_time && ctl_past_checkpoint && world_time_forced(ctl_world))
 		ctl_session->ctl.time_forced = 1;
+	n_choices = n;
 	return pick(n, pass);
 }
 
@@ -202,11 +204,23 @@ static struct fiber *go_unseen(thread_id t)
 	return make_access(t);
 }
 
+/* Returns whether another thread, or the same one if it was woken, could have run instead of the step *st, which time ended. */
+static bool could_run(const struct choice *c, const struct step *st)
+{
+	return !is_agent(c->thread) && (c->thread != st->event.thread || (c->alt == ALT_NORMAL && st->event.alt == ALT_TIMEOUT));
+}
+
+/* Notes that time passed although a thread could have run. */
 static void note_timed_out(const struct step *st)
 {
 	struct session_timed_out *longest = &ctl_session->timed_out;
-	if (ctl_past_checkpoint && st->timed_out > longest->ns)
-		*longest = (struct session_timed_out){ .ns = st->timed_out, .step = ctl_trace.n };
+	if (!ctl_past_checkpoint || st->timed_out <= longest->ns)
+		return;
+	for (unsigned i = 0; i < n_choices; i++)
+		if (could_run(&choices[i], st)) {
+			*longest = (struct session_timed_out){ .ns = st->timed_out, .step = ctl_trace.n, .other = choices[i].thread };
+			return;
+		}
 }
 
 #define FRAMES UINT64_C(65536) /* the most bytes of a thread's stack that simul uses */

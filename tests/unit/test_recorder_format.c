@@ -100,6 +100,7 @@ static void test_fields_survive(void **state)
 	r->late_exit = r->barrier_first = r->discrete_time = r->known_locks = 1;
 	r->timed_out.ns = 10000000000;
 	r->timed_out.step = 3;
+	r->timed_out.other = 1;
 	r->seed = 99;
 	r->stdin_file = strdup("in put.txt");
 	r->steps[2].alt = ALT_SIGNAL;
@@ -132,6 +133,7 @@ static void test_fields_survive(void **state)
 	assert_int_equal(b->late_exit + b->barrier_first + b->discrete_time + b->known_locks, 4);
 	assert_int_equal(b->timed_out.ns, 10000000000);
 	assert_int_equal(b->timed_out.step, 3);
+	assert_int_equal(b->timed_out.other, 1);
 	assert_int_equal(b->max_steps, 10000);
 	assert_int_equal(b->start_time, UINT64_C(1700000000000000000));
 	assert_int_equal(b->seed, 99);
