@@ -1,6 +1,6 @@
 // A logger writes its lines out from time to time, and the rest when its stop token is set.
 // verdict: complete
-// unfinished: each timeout makes another round of the flusher, which writes to its vectors, so there is no end of rounds
+// unfinished: the flusher writes in each round, and the spin lock of its stop token has a new state in each: there is no end of them
 #include <cassert>
 #include <chrono>
 #include <condition_variable>

@@ -1,4 +1,4 @@
-// g_thread_pool_free is told not to process what is still in the queue: a task that the worker has not begun is lost.
+// g_thread_pool_free drops what is still in the queue: a task that the worker has not begun is lost.
 // verdict: bug
 #include <glib.h>
 

@@ -1,4 +1,4 @@
-// A caller waits for an answer until a deadline; it gets the answer, or gives up and tells the worker so.
+// A caller waits for an answer until a deadline; it gets the answer, or gives up, and then the worker does nothing.
 // verdict: complete
 #include <glib.h>
 

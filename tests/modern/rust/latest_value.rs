@@ -1,4 +1,4 @@
-// A mailbox for the latest position: a new one replaces the old one by a swap of pointers, and whoever takes a pointer frees it.
+// A mailbox for the latest position: a new one replaces the old one by a swap of pointers, and the thread that takes a pointer frees it.
 // verdict: complete
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use std::{ptr, thread};

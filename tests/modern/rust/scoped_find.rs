@@ -1,4 +1,4 @@
-// Two scoped threads search halves of a slice; the one that finds the word tells the other to stop.
+// Two scoped threads search halves of a slice; the one that finds the word stops the other.
 // verdict: complete
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;

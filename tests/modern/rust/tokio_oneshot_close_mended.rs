@@ -1,4 +1,4 @@
-// The sender tells the receiver of no value in a closed channel, so that only one of them takes it.
+// In a closed channel the sender does not set the bit that a value was sent, so that only the sender takes it.
 // verdict: complete
 const MENDED: bool = true;
 include!("models/closed_oneshot.rs");

@@ -1,6 +1,6 @@
 // The two halves of an array are sorted as tasks of a group, and merged after wait().
 // verdict: complete
-// unfinished: TBB's allocator and its libraries' loading have too many accesses
+// unfinished: starting TBB's threads and its allocator have too many accesses
 #include <algorithm>
 #include <cassert>
 #include <tbb/global_control.h>
