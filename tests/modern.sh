@@ -8,6 +8,7 @@
 #
 # rust/, glib/ and tbb/ are tested where rustc, libglib2.0-dev and libtbb-dev are installed. They are no dependencies of `make test`. How long
 # correct Rust programs take depends on std: those of Debian 12's rustc must be complete, with others there must be no bug.
+# A program with the line `needs: rustc 1.70` is left out with older ones. rust/models/ has what two programs share.
 . "$(dirname "$0")/lib.sh"
 suite modern
 programs=tests/modern
