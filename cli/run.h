@@ -72,7 +72,7 @@ struct finding {
 
 /* What limits left out of a search; the number is ROUNDS_TRIED. */
 #define LIMITED_TEXT "waiting loops tried up to 2 rounds"
-#define ENDLESS_TEXT "threads that go on after exit tried up to 2 rounds of their loops"
+#define ENDLESS_TEXT "threads that looped without end tried up to 2 rounds of their loops"
 
 enum run_verdict_kind { VERDICT_COMPLETE, VERDICT_BOUNDED, VERDICT_INCOMPLETE, VERDICT_BUG };
 

@@ -283,7 +283,7 @@ unjoined() {
 	works 0 "$SIMUL" run --strategy optimal --exit any --json "$dir/r.json" -- "$bin/unjoined" && last_line "every one of 84 traces" &&
 		says "exits: at any point (--exit any)" && expect_eq exit any "$(json "$dir/r.json" exit)" || return 1
 	works 0 "$SIMUL" run --strategy optimal -- "$bin/unjoined" daemon &&
-		last_line "simul: complete; threads that go on after exit tried up to 2 rounds of their loops: " || return 1
+		last_line "simul: complete; threads that looped without end tried up to 2 rounds of their loops: " || return 1
 	works 0 "$SIMUL" run --strategy optimal --model tso -- "$bin/unjoined" daemon &&
 		last_line "simul: incomplete under TSO: T0.1 was still running long after exit was called; its later steps are not explored" || return 1
 	for e in late any; do
