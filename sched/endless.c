@@ -137,7 +137,8 @@ void endless_performed(struct world *w, struct wthread *t, const struct event *e
 		ended(w, t->id);
 	else if (l->probe == ENDLESS_RUNS && l->thread == t->id && !rest)
 		count(w, t);
-	w->in_a_row = t->id == w->latest ? w->in_a_row + 1 : 1;
+	bool round = rounds_closed(t); /* turns that change nothing are left out (rounds.h) */
+	w->in_a_row = round ? 0 : t->id == w->latest ? w->in_a_row + 1 : 1;
 	w->latest = t->id;
 	t->gives = e->kind == EV_GIVE_WAY ? t->gives + (t->gives < ENDLESS_GIVES) : 0;
 	if (e->kind != EV_GIVE_WAY)

@@ -247,6 +247,11 @@ bool rounds_no_timeout(const struct world *w, const struct wthread *t)
 	return t->rounds && t->rounds->limited && times_out(&t->op) && on(w) && *w->config.rounds;
 }
 
+bool rounds_closed(const struct wthread *t)
+{
+	return t->rounds && t->rounds->closed;
+}
+
 bool rounds_matter(const struct wthread *t)
 {
 	return t->rounds && (t->rounds->closed || t->rounds->limited);

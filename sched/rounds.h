@@ -65,6 +65,8 @@ void rounds_probe_end(struct rounds_limits *limits);
 bool rounds_over(const struct world *w, const struct wthread *t);
 /* Returns whether t's wait does not time out because that would exceed a limit. */
 bool rounds_no_timeout(const struct world *w, const struct wthread *t);
+/* Returns whether a round of t has just ended: it is in the state in which it began. */
+bool rounds_closed(const struct wthread *t);
 /* Returns whether t would go no further if rounds were left out in this execution. */
 bool rounds_matter(const struct wthread *t);
 

@@ -3,8 +3,8 @@
  * (docs/rounds.md). `sees`: both counting threads read the number of beats, 0 to 2 each, and there are four orders of the counter. `ticks`: two such threads,
  * one works at each tick of the other one. `needs`: the test needs more turns to end. `fails`: the thread fails at the fourth turn.
  * build: gcc -g -O1 -pthread
- * check: bounded traces=4 says=complete;_threads_that_go_on_after_exit_tried_up_to_2_rounds : --jobs 1 -- beats
- * check: bounded traces=4 says=complete;_threads_that_go_on_after_exit : --jobs 1 -- sleeps
+ * check: bounded traces=4 says=complete;_threads_that_looped_without_end_tried_up_to_2_rounds : --jobs 1 -- beats
+ * check: bounded traces=4 says=complete;_threads_that_looped_without_end : --jobs 1 -- sleeps
  * check: bounded traces=4 : --jobs 1 --shuffle 3 -- sleeps
  * check: bounded traces=4 : --jobs 1 --strategy source -- sleeps
  * check: bounded traces=4 : --jobs 1 --isolation fork -- sleeps
@@ -16,9 +16,9 @@
  * check: bounded traces=4 : --jobs 1 -- locks
  * check: bounded traces=36 : --jobs 1 -- sees
  * check: bounded traces=36 : --jobs 1 --strategy trust -- sees
- * check: bounded says=threads_that_go_on_after_exit : --jobs 2 -- sees
- * check: bounded says=complete_up_to_1_preemption;_threads_that_go_on_after_exit : --preemptions 1 -- sees
- * check: bounded says=threads_that_go_on_after_exit : --jobs 1 -- ticks
+ * check: bounded says=threads_that_looped_without_end : --jobs 2 -- sees
+ * check: bounded says=complete_up_to_1_preemption;_threads_that_looped_without_end : --preemptions 1 -- sees
+ * check: bounded says=threads_that_looped_without_end : --jobs 1 -- ticks
  * check: incomplete says=no_execution_ended : --jobs 1 -- needs
  * check: bug kind=assert : --jobs 1 -- fails
  * check: bug kind=assert replays=2 : --jobs 1 -- beats wrong
