@@ -272,7 +272,7 @@ static void plan_next(struct session *s)
 	s->ctl.accounting = 1;
 	s->ctl.begun = run_strategy.ops->begin(run_strategy.self);
 	s->ctl.rounds = s->config.rounds && s->ctl.begun && round_possible() && explore_all_traces(ctl_segment(s->layout.explore_off));
-	s->ctl.stops = s->ctl.begun && !explore_sample_next(ctl_segment(s->layout.explore_off));
+	s->ctl.stops = endless_possible() && s->ctl.begun && !explore_sample_next(ctl_segment(s->layout.explore_off));
 	__atomic_store_n(&s->ctl.accounting, 0, __ATOMIC_RELEASE);
 }
 
