@@ -86,7 +86,10 @@ bool run_on_probes(void)
 void run_on_end(void)
 {
 	rounds_probe_end(round_limits());
-	world_endless_end(ctl_world);
+	if (ctl_world)
+		world_endless_end(ctl_world);
+	else /* this process only reports that the one before it was killed */
+		endless_limits()->probe = ENDLESS_OFF;
 	struct session *s = ctl_session;
 	struct session_run_on *r = &s->run_on;
 	if (!r->active)
