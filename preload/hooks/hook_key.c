@@ -16,6 +16,7 @@
 
 #include "preload/accesses/key_state.h"
 #include "preload/accesses/mem.h"
+#include "preload/accesses/ranges.h"
 #include "preload/control/ctl.h"
 #include "preload/hooks/keys.h"
 #include "preload/hooks/sync.h"
@@ -155,6 +156,10 @@ static void *get(pthread_key_t key, uintptr_t pc)
  * deletes the key and nothing orders the two. A key that is made counts as a new one, so threads that make keys for themselves do not meet; but not if
  * a thread looked for the deleted key, which might have found the new one. If the search sees the byte, creations meet there, too, with the deletion of
  * the key that had the number and with creations that passed it over.
+ *
+ * The first key with a number does not meet its later uses: a thread knows the number only from the variable that the creation wrote, and that write is
+ * reported. If the creation is one step, it is reported before the key exists, so that a thread which reads the variable earlier may also use the number earlier; this use then
+ * meets the creation (`missed`). So threads that hand over a key in a way that is not seen, as libraries do, meet nowhere.
  */
 
 /* Returns whether the creation takes this key: like glibc, reads it, and takes it by a compare-and-swap. Other threads may run during both. */
@@ -176,14 +181,37 @@ static void change(unsigned key)
 	key_changed(key);
 }
 
+/* Returns whether the next creation has scheduling points of its own. With store buffers it empties one. */
+static bool creation_is_seen(void)
+{
+	if (ctl_state == CTL_ON && ctl_session->config.model != MODEL_SC)
+		return true;
+	for (unsigned i = 0; i < PTHREAD_KEYS_MAX; i++) {
+		if (key_is_shared(i))
+			return true;
+		if (!is_in_use(i))
+			return false;
+	}
+	return false;
+}
+
 static int create(pthread_key_t *key, void (*destructor)(void *), uintptr_t pc)
 {
+	bool seen = creation_is_seen();
+
+	if (!seen)
+		range_touch(key, sizeof(*key), MEM_WRITE, pc);
 	for (unsigned i = 0; i < PTHREAD_KEYS_MAX; i++)
 		if (may_take(i, pc)) {
+			if (!seen && !keys[i].seq && !keys[i].missed)
+				key_is_new(i);
 			change(i);
 			keys[i].missed = false;
 			keys[i].destructor = destructor;
-			*key = i;
+			if (seen)
+				range_put(key, &i, sizeof(*key), pc);
+			else
+				*key = i;
 			return 0;
 		}
 	return EAGAIN;

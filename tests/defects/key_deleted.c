@@ -4,11 +4,16 @@
  * deletions fails. reuse: three threads delete a key, use it and make one: the deletion comes before the use or after it, and in each case the
  * creation comes before the deletion (key 1) or after it; after it, it comes before the use or after it if the use is the later one: 2 + 3.
  * With arguments in capitals the outcome is not checked, and each order is one trace. EXIT: the deletion comes before the thread sets its value,
- * between that and its end, or after its end.
+ * between that and its end, or after its end. early: a thread uses the number 1 before key 1 exists; it reads the variable before or after the
+ * creation has written it, and in the first case uses the number before the creation or after it. handed: threads hand over a new key in a way
+ * that is not seen, as GLib does for GPrivate: no order, and the verdict was incomplete.
  * check: bug kind=assert says=change_the_key_0 replays=3 : -- set
  * check: bug kind=assert : -- get
  * check: bug kind=assert : -- tss
  * check: bug kind=assert : -- exit
+ * check: bug kind=assert : -- early
+ * check: complete traces=3 : -- EARLY
+ * check: complete traces=1 : --leave-out shared_* -- handed
  * check: complete traces=2 : -- SET
  * check: complete traces=2 : -- GET
  * check: complete traces=2 : -- TSS
@@ -29,6 +34,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <threads.h>
@@ -54,6 +60,28 @@ static void *own(void *p)
 static void *gets(void *p)
 {
 	assert(pthread_getspecific(k) == NULL);
+	return p;
+}
+
+static pthread_key_t made = 1;
+static void *makes(void *p)
+{
+	assert(!pthread_key_create(&made, NULL));
+	return p;
+}
+
+static pthread_key_t *handed;
+static __attribute__((noinline)) pthread_key_t *shared_get(void) { return __atomic_load_n(&handed, __ATOMIC_SEQ_CST); }
+static __attribute__((noinline)) void shared_put(pthread_key_t *p) { __atomic_store_n(&handed, p, __ATOMIC_SEQ_CST); }
+static void *hands(void *p)
+{
+	pthread_key_t *mine = shared_get();
+	if (!mine) {
+		mine = malloc(sizeof *mine);
+		assert(!pthread_key_create(mine, NULL));
+		shared_put(mine);
+	}
+	assert(!pthread_setspecific(shared_get() ? *mine : 99, p));
 	return p;
 }
 
@@ -121,6 +149,18 @@ int main(int argc, char **argv)
 		pthread_key_create(&keys[0], NULL);
 		pthread_join(t, NULL);
 		pthread_join(u, NULL);
+	} else if (is("early")) {
+		run(&t, makes);
+		e = pthread_setspecific(made, &k);
+		pthread_join(t, NULL);
+		assert(!e || !checks);
+	} else if (is("handed")) {
+		run(&t, hands);
+		run(&u, hands);
+		hands(&value);
+		pthread_join(t, NULL);
+		pthread_join(u, NULL);
+		free(handed);
 	} else if (is("own")) {
 		run(&t, own);
 		own(NULL);
