@@ -127,6 +127,25 @@ for case in "GLIB libglib-2.0.so.0" "CRITICAL libgomp.so.1" "OMP_LOCK libgomp.so
 	[ "$which" = CRITICAL ] || run_case "$which, a try-lock" library "$which" "$file" try 1 3
 done
 
+# Rust's std, with each rustc that is installed: its locks have other names from version to version, and wrappers in builds without optimisation.
+rust() { # RUSTC OPT-LEVEL
+	local lock
+	"$1" --edition 2021 -C opt-level="$2" -o "$dir/program" tests/locks/rust_std.rs || return 1
+	for lock in mutex write; do
+		simul_run run --quiet --strategy optimal --json "$dir/r.json" --output "$dir/out" -- "$dir/program" $lock >"$dir/said" 2>&1
+		expect_eq "verdict of $lock" complete "$(json "$dir/r.json" verdict)" && expect_eq "traces of $lock" 6 "$(json "$dir/r.json" distinct_traces)" &&
+			said "locks of Rust's std (1 object) taken as locks" "$dir/said" || { cat "$dir/said"; return 1; }
+	done
+}
+rustcs=$(for rustc in /usr/bin/rustc $(command -v rustc); do [ -x "$rustc" ] && echo "$rustc"; done | sort -u)
+for rustc in $rustcs; do
+	version=$("$rustc" --version | cut -d ' ' -f 1,2) || continue
+	for level in 0 1 3; do
+		run_case "$version, opt-level $level" rust "$rustc" $level
+	done
+done
+[ -n "$rustcs" ] || echo "Rust's std: not tested, since there is no rustc"
+
 # Each runtime's lock, transcribed, explored as code.
 while read -r runtime; do
 	transcribed() {

@@ -1,6 +1,5 @@
 // Two threads fill their half of an array, meet at a barrier, and read the other half.
 // verdict: complete
-// unfinished: mutexes, read-write locks and condition variables of std spin before they wait; each number of iterations is a trace
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::Barrier;
 use std::thread;

