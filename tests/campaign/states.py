@@ -109,7 +109,7 @@ def main():
                 judge.fail("it left %s" % f, ["state %d" % k], out, [])
             os.unlink(os.path.join(cwd, f))
     print("%d states, %d refused, %d gone on, slowest %.1f s over its limit" % (n, refused, went_on, judge.slowest))
-    if refused * 10 < n or went_on * 20 < n:
+    if n >= 100 and (refused * 10 < n or went_on * 20 < n): # of fewer states the numbers are chance
         print("FAILED: the mutations say nothing")
         judge.failures += 1
     sys.exit(judge.failures != 0)
