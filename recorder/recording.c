@@ -186,12 +186,21 @@ static bool starts_or_ends(const struct rec_frame *f)
 	       !strncmp(f->function, "__GI__exit", strlen("__GI__exit"));
 }
 
+/* Returns whether the frame is in libc but in no function, as the return from a signal handler is. */
+static bool is_nameless_libc(const struct rec_frame *f)
+{
+	return !f->function && f->module && !strncmp(f->module, "libc.so", strlen("libc.so"));
+}
+
 const struct rec_frame *rec_stack_user_frame(const struct rec_stack *stack)
 {
 	for (size_t i = 0; i < stack->n; i++)
 		if (stack->frame[i].flags & REC_FRAME_USER)
 			return &stack->frame[i];
-	return stack->n && !starts_or_ends(&stack->frame[0]) ? &stack->frame[0] : NULL;
+	size_t first = 0;
+	while (first + 1 < stack->n && is_nameless_libc(&stack->frame[first]))
+		first++;
+	return stack->n && !starts_or_ends(&stack->frame[first]) ? &stack->frame[first] : NULL;
 }
 
 char *rec_frame_where(const struct rec_frame *frame, char *buf, size_t size)

@@ -48,7 +48,7 @@ bool symbols_system_path(const char *dir)
 
 bool symbols_system_module(const char *name)
 {
-	static const char *const names[] = { "libc.so", "libc-", "libpthread", "libstdc++.so", "libc++",
+	static const char *const names[] = { "libc.so", "libc-", "libpthread", "libstdc++.so", "libc++", "libglib-2.0.so", "libgomp.so",
 		"ld-linux", "ld-", "libm.so", "libgcc_s", "libtsan", "libunwind", "[vdso", "linux-vdso" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -152,6 +152,9 @@ void coverage_locks(struct coverage *c, const struct segment *seg)
 #define WAITS(id, pattern)
 #define LOCKS(id, pattern)
 #define LEAVES_OUT(id, pattern)
+#define SEEN(id, pattern)
+#define CALLS(id, pattern)
+#define WITHIN(id, pattern)
 #include "base/runtimes.def"
 	};
 	char left[128] = "";

@@ -19,7 +19,7 @@ static struct {
 } site[MOST_SITES];
 static unsigned sites;
 
-struct code_ranges lock_functions;
+struct code_ranges lock_functions, library_lock_functions;
 
 static struct await_table *table(void)
 {
@@ -49,8 +49,10 @@ void lock_site_add(uint64_t pc, uint32_t owner)
 static uint32_t from_function(const struct mem_access *a)
 {
 	uint64_t pc[DEPTH];
-	uint32_t owner = code_ranges_find(&lock_functions, a->pc - 1);
-	if (!owner) {
+	uint32_t owner = code_ranges_find(&library_lock_functions, a->pc - 1);
+	if (!owner)
+		owner = code_ranges_find(&lock_functions, a->pc - 1);
+	if (!owner && lock_functions.n) {
 		struct fiber *me = fiber_cur;
 		const struct mem_regs *was = me->access;
 		me->access = a->regs && a->regs->extended ? a->regs : NULL;
@@ -72,9 +74,10 @@ static bool expects_zero(const struct mem_access *a, const struct op *op)
 
 uint64_t lock_state(const struct mem_access *a, const struct op *op)
 {
-	if ((!sites && !lock_functions.n) || !expects_zero(a, op))
+	bool functions = lock_functions.n || library_lock_functions.n;
+	if ((!sites && !functions) || !expects_zero(a, op))
 		return 0;
-	uint32_t i = slot(a->pc - 1), owner = site[i].pc ? site[i].owner : lock_functions.n ? from_function(a) : 0;
+	uint32_t i = slot(a->pc - 1), owner = site[i].pc ? site[i].owner : functions ? from_function(a) : 0;
 	if (!owner)
 		return 0;
 	struct await_node node = { .state = hash_spread(hash_mix(a->pc, alias_key(a->addr))) | 1, .addr = op->arg[0], .pc = op->pc, .size = (uint32_t)op->arg[1],

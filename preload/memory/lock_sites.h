@@ -22,6 +22,8 @@
 void lock_site_add(uint64_t pc, uint32_t owner);
 /* Functions whose compare-and-swaps from 0 take a lock, also those in what they call. */
 extern struct code_ranges lock_functions;
+/* Functions that do so themselves. They call nothing that is seen. */
+extern struct code_ranges library_lock_functions;
 
 /*
  * Returns the state of the operation's node if the access takes a lock; 0: it does not. Call it when the running thread is about to announce *op, with

@@ -24,11 +24,31 @@ static const struct {
 #define WAITS(id, pattern) { pattern, LOCK_OF_##id, WAITS_FOR_LOCK },
 #define LOCKS(id, pattern) { pattern, LOCK_OF_##id, TAKES_LOCK },
 #define LEAVES_OUT(id, pattern) { pattern, LOCK_OF_##id, IS_LEFT_OUT },
+#define SEEN(id, pattern)
+#define CALLS(id, pattern)
+#define WITHIN(id, pattern)
+#include "base/runtimes.def"
+};
+static const struct {
+	const char *pattern;
+	uint32_t owner;
+	enum lock_role role;
+} of_lock[] = {
+#define RUNTIME(id, words, test)
+#define WAITS(id, pattern)
+#define LOCKS(id, pattern) { pattern, LOCK_OF_##id, LOCK_TAKES },
+#define LEAVES_OUT(id, pattern)
+#define SEEN(id, pattern) { pattern, LOCK_OF_##id, LOCK_SEEN },
+#define CALLS(id, pattern) { pattern, LOCK_OF_##id, LOCK_CALLS },
+#define WITHIN(id, pattern) { pattern, LOCK_OF_##id, LOCK_WITHIN },
 #include "base/runtimes.def"
 };
 /* All these patterns have one of them, so most names need not be compared. */
 #define IN_LOCKS "ock"
 #define IN_CRITICAL "_critical_"
+#define IN_MUTEX "g_mutex_"
+#define IN_CONDITION "g_cond_"
+#define IN_QUEUE "g_async_queue_"
 #define IN_HANDLER "stack_overflow"
 #define IN_KEY "5guard3key"
 
@@ -37,6 +57,9 @@ static struct {
 	uint32_t owner;
 } waiting[MOST_WAITS];
 static unsigned n_waiting;
+
+static struct lock_function *functions; /* not NULL: the library that is read is one of which only the functions of locks are seen */
+static unsigned n_functions;
 
 bool runtimes_wanted(uint64_t pc)
 {
@@ -68,8 +91,27 @@ static bool found(const char *pattern, uint32_t owner, enum role role, const cha
 	return true;
 }
 
+/* Adds the function if it belongs to a lock. One function may have several names and versions. */
+static void add_function(const char *name, uint64_t lo, uint64_t size)
+{
+	if (!strstr(name, IN_MUTEX) && !strstr(name, IN_CONDITION) && !strstr(name, IN_LOCKS) && !strstr(name, IN_CRITICAL) && !strstr(name, IN_QUEUE))
+		return;
+	for (unsigned i = 0; i < n_functions; i++)
+		if (functions[i].lo == lo)
+			return;
+	for (size_t i = 0; i < sizeof of_lock / sizeof *of_lock && n_functions < MOST_LOCK_FUNCTIONS; i++)
+		if (!fnmatch(of_lock[i].pattern, name, 0)) {
+			functions[n_functions++] = (struct lock_function){ .lo = lo, .hi = lo + size, .owner = of_lock[i].owner, .role = of_lock[i].role };
+			return;
+		}
+}
+
 static void compare(const char *name, uint64_t lo, uint64_t size, const char *users, const char *users_end)
 {
+	if (functions) {
+		add_function(name, lo, size);
+		return;
+	}
 	if (ctl_session->config.known_locks && (strstr(name, IN_LOCKS) || strstr(name, IN_CRITICAL) || strstr(name, IN_HANDLER) || strstr(name, IN_KEY)))
 		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 			found(known[i].pattern, known[i].owner, known[i].role, name, lo, size);
@@ -126,10 +168,8 @@ static void read_file(const char *file, uint64_t bytes, uint64_t base)
 		read_symbols(file, bytes, best, &s[best->sh_link], base);
 }
 
-void runtimes_read(const char *path, uint64_t base)
+static void read_module(const char *path, uint64_t base)
 {
-	if (!ctl_session->config.known_locks && !names_functions())
-		return;
 	long fd = sys_call3(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC);
 	if (sys_failed(fd))
 		return;
@@ -140,4 +180,19 @@ void runtimes_read(const char *path, uint64_t base)
 		sys_munmap(file, (size_t)bytes);
 	}
 	sys_close((int)fd);
+}
+
+void runtimes_read(const char *path, uint64_t base)
+{
+	if (ctl_session->config.known_locks || names_functions())
+		read_module(path, base);
+}
+
+unsigned runtimes_locks_of(const char *path, uint64_t base, struct lock_function to[MOST_LOCK_FUNCTIONS])
+{
+	functions = to;
+	n_functions = 0;
+	read_module(path, base);
+	functions = NULL;
+	return n_functions;
 }

@@ -7,6 +7,15 @@
 
 /* Reads the symbols of a module before it is patched: its file, and the address where it is loaded. */
 void runtimes_read(const char *path, uint64_t base);
+/* A function of a lock in a library whose other code is not seen, as base/runtimes.def says. */
+struct lock_function {
+	uint64_t lo, hi;
+	uint32_t owner;
+	enum lock_role { LOCK_TAKES, LOCK_SEEN, LOCK_CALLS, LOCK_WITHIN } role;
+};
+#define MOST_LOCK_FUNCTIONS 64u
+/* Finds these functions in the library's file, each once. Returns their number. */
+unsigned runtimes_locks_of(const char *path, uint64_t base, struct lock_function to[MOST_LOCK_FUNCTIONS]);
 /* Returns whether the instruction at pc is hooked; it is not if its function is left out. */
 bool runtimes_wanted(uint64_t pc);
 /* Returns who says that the function at this address waits for a lock; 0: nobody. */

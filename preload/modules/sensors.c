@@ -13,6 +13,7 @@
 #include "preload/control/ctl.h"
 #include "preload/failure/imports.h"
 #include "preload/modules/generated.h"
+#include "preload/modules/library_locks.h"
 #include "preload/modules/libstdcxx.h"
 #include "preload/base/frames.h"
 #include "preload/memory/footprint.h"
@@ -360,6 +361,7 @@ static int patch_if_chosen(struct dl_phdr_info *info, size_t size, void *arg)
 		return 0;
 	if (!all && orders_threads(path) && !c->how.fences) {
 		leave_unseen(path, info->dlpi_addr, code, end);
+		c->patched += library_locks_see(path, info->dlpi_addr, code, end, &c->how);
 		return 0;
 	}
 	all |= ctl_session->config.debug != DEBUGGED_BY_NOBODY; /* patches everything now: a debugger reads the code only once */

@@ -58,7 +58,7 @@ static void put_hook(struct engine *e, const struct func *f, const struct insn *
 	uint64_t pc = e->image.lo + in->off;
 	struct patch_site *s = (struct patch_site *)e->sites_at + e->sites++;
 	*s = (struct patch_site){ .pc = pc, .size = a->size, .flags = (uint16_t)flags, .kind = a->kind, .reg = a->reg & 15,
-		.overwrites = a->overwrites, .flags_dead = a->flags_dead };
+		.overwrites = a->overwrites, .flags_dead = a->flags_dead, .asks = e->config.counts != NULL };
 	if (temp >= 0) {
 		s->inner = 1;
 		s->reg = temp & 15;
@@ -72,7 +72,7 @@ static void put_hook(struct engine *e, const struct func *f, const struct insn *
 	put1(e, 0x56); /* push rsi */
 	put_bytes(e, "\x48\x8d\x35", 3); /* lea rsi,[rip+site] */
 	put_rel(e, (uint64_t)s, 0);
-	put_slot_call(e, a->kind != SITE_PLAIN || f->backwards ? SLOT_FULL : SLOT_FAST);
+	put_slot_call(e, a->kind != SITE_PLAIN || f->backwards || s->asks ? SLOT_FULL : SLOT_FAST);
 	put1(e, 0x5e);
 	put1(e, 0x5f);
 	if (temp < 0)

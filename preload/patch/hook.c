@@ -7,6 +7,8 @@
 #include "preload/base/rules.h"
 
 bool (*patch_note)(uint64_t addr, uint64_t size, unsigned flags) = mem_note;
+bool (*patch_counts)(uint64_t pc, uint64_t sp);
+bool (*patch_counts_here)(const struct mem_access *a);
 uint64_t (*patch_clock)(void);
 uint64_t patch_xsave_mask, patch_xsave_size;
 bool patch_xsave_compact;
@@ -19,6 +21,10 @@ bool hook_init(const struct patch_config *config)
 	unsigned a, b, c, d;
 	if (config->note)
 		patch_note = config->note;
+	if (config->counts) {
+		patch_counts = config->counts;
+		patch_counts_here = config->counts_here;
+	}
 	if (config->clock)
 		patch_clock = config->clock;
 	if (patch_xsave_size)
@@ -88,7 +94,8 @@ bool patch_hook_full(const struct patch_site *s, struct patch_frame *f, uint64_t
 	if (s->kind == SITE_CLOCK)
 		return true;
 	struct range n = range(s, r, ea);
-	if (noted || ((n.size || s->flags & MEM_FENCE) && patch_note(n.addr, n.size, s->flags)))
+	if (noted || ((!s->asks || patch_counts(s->pc, r->rsp)) && (n.size || s->flags & MEM_FENCE) &&
+		patch_note(n.addr, n.size, s->flags)))
 		return true;
 	if (s->inner)
 		*temp = f->live;
@@ -128,7 +135,8 @@ void patch_hook_slow(const struct patch_site *s, struct patch_frame *f, uint64_t
 		if (s->kind == SITE_PAIR)
 			a.expected[0] = (r->rax & 0xffffffff) | r->rdx << 32;
 	}
-	mem_perform(&a);
+	if (!s->asks || patch_counts_here(&a))
+		mem_perform(&a);
 	if (s->inner)
 		(&f->regs.rax)[s->reg] = f->live;
 }

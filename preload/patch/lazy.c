@@ -109,7 +109,7 @@ void library_report(const struct library *l)
 /* Makes the library's code non-executable. */
 static void close_library(struct library *l)
 {
-	l->closed = l->closed || !sys_failed(sys_mprotect((void *)l->lo, l->bytes, PROT_READ));
+	l->closed = l->closed || (!l->part && !sys_failed(sys_mprotect((void *)l->lo, l->bytes, PROT_READ)));
 }
 
 /* Reports that the library at `addr` is refused, before it has an entry. */
@@ -123,9 +123,10 @@ static bool refuse(const void *addr, const struct patch_config *config, const ch
 	return false;
 }
 
+static bool busy;
+
 bool lazy_add(const void *addr, const struct patch_config *config)
 {
-	static bool busy;
 	if (busy || find_library((uint64_t)addr))
 		return true;
 	if (libraries == LIBRARIES)
@@ -145,6 +146,26 @@ bool lazy_add(const void *addr, const struct patch_config *config)
 	if (closing && !why)
 		close_library(l);
 	return !why;
+}
+
+unsigned lazy_part(const void *addr, const struct patch_config *config, const uint64_t *function, unsigned n)
+{
+	unsigned done = 0;
+	if (busy || libraries == LIBRARIES || find_library((uint64_t)addr) || !make_table())
+		return 0;
+	struct library *l = &library[libraries];
+	*l = (struct library){ .config = *config, .part = true };
+	lazy_engine->m = &l->info;
+	busy = true;
+	const char *why = add_patched(l, lazy_engine, addr);
+	busy = false;
+	if (why)
+		return 0;
+	libraries++;
+	for (; done < n && l->info.functions == l->info.covered; done++)
+		if (reach_is_new(l, (uint32_t)(function[done] - l->image.lo)))
+			reach(l, (uint32_t)(function[done] - l->image.lo));
+	return l->info.functions == l->info.covered ? done : done - 1;
 }
 
 bool lazy_any(void)

@@ -21,6 +21,9 @@
    decoder. Returns false when that is impossible; the report has the reason. Only one kernel thread may run code of the program, now and
    later. Does nothing for a library that was added before. */
 bool lazy_add(const void *addr, const struct patch_config *config);
+/* Patches n functions of the library that contains `addr`, now and in this order, and nothing else of it, ever. Returns how many were patched; it stops at
+   the first one that cannot be. Only once for a library. */
+unsigned lazy_part(const void *addr, const struct patch_config *config, const uint64_t *function, unsigned n);
 /* Returns whether there are such libraries. */
 bool lazy_any(void);
 /* From here on libraries are patched when they are reached, including those that lazy_add adds later. */

@@ -118,7 +118,7 @@ bool block_unlock(struct library *l, uint64_t b)
 	if (sys_failed(sys_mprotect((void *)block_lo(l, b), block_bytes(l, b), PROT_READ | PROT_WRITE)))
 		return false;
 	set_bit(l->writable, b);
-	if (!bit(l->open, b))
+	if (!bit(l->open, b) && !l->part)
 		block_fill(l, b, false);
 	set_bit(l->open, b);
 	return true;

@@ -23,6 +23,7 @@ struct library {
 	uint64_t copied[64], open[64], writable[64]; /* sets of blocks */
 	uint8_t *code_at, *code_end;         /* room for new code */
 	struct map_entry *map_at, *map_end;  /* room for the map of the new code */
+	bool part;                           /* lazy_part added it: only some functions are ever patched, and the others keep their bytes */
 	bool closed, data_read;              /* closed: lazy_close was called; data_read: `pointed` is complete */
 };
 

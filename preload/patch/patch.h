@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+struct mem_access; /* mem.h */
+
 /* Why a function was left as it is. */
 enum patch_reason {
 	PATCH_OK = 0,
@@ -79,6 +81,10 @@ struct patch_config {
 	/* Returns whether the instruction gets a hook. NULL: each instruction that accesses memory gets one. Functions without hooks are
 	   not moved. */
 	bool (*wanted)(uint64_t pc);
+	/* Return whether an access counts; if not, it is not announced. NULL: each one counts. counts is asked first; it may not use vector registers. sp: the
+	   stack pointer at the instruction. counts_here is asked when the access is about to be announced. Both or none; the same for all modules. */
+	bool (*counts)(uint64_t pc, uint64_t sp);
+	bool (*counts_here)(const struct mem_access *a);
 	/* Called after each instruction that has a hook; jumps and calls then have none. All registers are as the instruction left
 	   them; the function must keep them and the flags. NULL: nothing is called. */
 	void (*after)(void);

@@ -29,6 +29,7 @@ struct patch_site {
 	uint8_t reg : 4;
 	uint8_t inner : 1; /* the hook is in the second half of a split instruction, whose temporary register is on top of the stack */
 	uint8_t overwrites : 1; /* SITE_PLAIN: the instruction overwrites the whole register `reg`, and does not read it except for the address */
+	uint8_t asks : 1; /* patch_counts decides whether the access counts; the site calls patch_stub_full */
 	uint8_t flags_dead : 1; /* the status flags are overwritten before anything reads them */
 };
 _Static_assert(sizeof(struct patch_site) == 16 && __builtin_offsetof(struct patch_site, size) == SITE_SIZE
@@ -42,6 +43,9 @@ extern const uint8_t patch_stub_begin[], patch_fast_body[], patch_fast_leave[], 
 
 /* The sensor, which the stub calls. */
 extern bool (*patch_note)(uint64_t addr, uint64_t size, unsigned flags);
+/* patch_config.counts and counts_here. */
+extern bool (*patch_counts)(uint64_t pc, uint64_t sp);
+extern bool (*patch_counts_here)(const struct mem_access *a);
 /* The clock that takes the place of the processor's, or NULL. */
 extern uint64_t (*patch_clock)(void);
 /* The frame that the full stub makes on the stack. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Random programs with critical sections, each with a pthread mutex and with locks of its own (program.c): taken as locks, they have the same outcomes, the
-same deadlocks and the same number of traces."""
+"""Random programs with critical sections, each with a pthread mutex, with locks of its own and with locks of libraries that are installed (program.c): taken as
+locks, they have the same outcomes, the same deadlocks and the same number of traces."""
 import os
 import subprocess
 import sys
@@ -9,6 +9,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
 from outcomes import Orders, compare, search, unfinished
 
 KINDS = {"futex": "-DLOCK_KIND=2 -DSPINS=1", "park": "-DLOCK_KIND=2 -DSPINS=40", "spin": "-DLOCK_KIND=3", "wrapped": "-DLOCK_KIND=2 -DWRAPPED"}
+LIBRARIES = {"gmutex": ("-DLOCK_KIND=4", "libglib-2.0.so.0"), "omp": ("-DLOCK_KIND=5", "libgomp.so.1")}
 
 
 def section(rng, inside):
@@ -35,26 +36,37 @@ def generate(rng):
             return program
 
 
-def build(directory, kind):
+def is_installed(library):
+    return os.path.exists(subprocess.run(["gcc", "-print-file-name=" + library], capture_output=True, text=True, check=True).stdout.strip())
+
+
+def build(directory, kind, flags, *library):
     path = os.path.join(directory, kind)
-    subprocess.run(["gcc", "-g", "-O1", "-pthread", "-w", "-I.", *KINDS[kind].split(), "-o", path, "tests/locks/program.c"], check=True)
+    subprocess.run(["gcc", "-g", "-O1", "-pthread", "-w", "-I.", *flags.split(), "-o", path, "tests/locks/program.c", *("-l:" + name for name in library)], check=True)
     return path
 
 
-def seen(args, path, program, *options):
+def unfinished_but_for(library, result):
+    """Like unfinished. That the other code of the library is not seen is expected."""
+    if result["reason"] and library and result["reason"].startswith(f"the memory accesses of {library}, which are not seen"):
+        result = {**result, "reason": None}
+    return unfinished(result)
+
+
+def seen(args, path, program, *options, library=None):
     lines = []
     result = search(args, path, ["9", orders.scratch, *program], *options, run=lambda command: lines.append(orders.lines(command)))
     dead = {"deadlock"} if any(b["kind"] == "deadlock" for b in result["bugs"]) else set()
     other = {b["message"] for b in result["bugs"] if b["kind"] != "deadlock"}
-    return lines[0] | dead | other | unfinished(result), result["distinct_traces"]
+    return lines[0] | dead | other | unfinished_but_for(library, result), result["distinct_traces"]
 
 
 def found(args, path, program):
     """Returns the outcomes with own locks; where they differ from those with a pthread mutex, or their number of traces does, words are among them."""
     want, traces = with_mutex[tuple(program)]
     have = set(want)
-    for kind in KINDS:
-        outcomes, n = seen(args, paths[kind], program, "--lock", "take")
+    for kind in paths:
+        outcomes, n = seen(args, paths[kind], program, *(("--lock", "take") if kind in KINDS else ()), library=LIBRARIES.get(kind, (None, None))[1])
         have |= {f"{kind}: {sorted(outcomes ^ want)}"} if outcomes != want else set()
         have |= {f"{kind}: {n} traces, not {traces}"} if counted(args) and n != traces else set()
     return have
@@ -70,7 +82,8 @@ def counted(args):
 
 
 directory = sys.argv[sys.argv.index("--dir") + 1]
-paths = {kind: build(directory, kind) for kind in KINDS}
+paths = {kind: build(directory, kind, flags) for kind, flags in KINDS.items()}
+paths |= {kind: build(directory, kind, *how) for kind, how in LIBRARIES.items() if is_installed(how[1])}
 with_mutex = {}
 orders = Orders()
 both = lambda args, path, program: (expected(args, path, program), found(args, path, program))

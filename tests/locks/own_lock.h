@@ -1,6 +1,6 @@
 /*
  * Locks for tests/locks. LOCK_KIND: PTHREAD; FUTEX, a lock as Rust's std has it, with SPINS turns of spinning before it sleeps; SPIN, one that only spins and
- * yields. take and give are functions that --lock can name. WRAPPED: all compare-and-swaps are one instruction, also that of the try-lock.
+ * yields; GMUTEX and OMP, the locks of GLib and libgomp, whose headers need not be installed. take and give are functions that --lock can name. WRAPPED: all compare-and-swaps are one instruction, also that of the try-lock.
  */
 #define _GNU_SOURCE
 #include <linux/futex.h>
@@ -13,6 +13,8 @@
 #define PTHREAD 1
 #define FUTEX 2
 #define SPIN 3
+#define GMUTEX 4
+#define OMP 5
 
 #ifndef SPINS
 #define SPINS 1
@@ -24,6 +26,24 @@ typedef pthread_mutex_t own_lock;
 static void take(own_lock *l) { pthread_mutex_lock(l); }
 static void give(own_lock *l) { pthread_mutex_unlock(l); }
 static int try_to_take(own_lock *l) { return pthread_mutex_trylock(l) == 0; }
+#elif LOCK_KIND == GMUTEX
+typedef struct { void *word; } own_lock;
+#define OWN_LOCK { 0 }
+void g_mutex_lock(own_lock *l);
+void g_mutex_unlock(own_lock *l);
+int g_mutex_trylock(own_lock *l);
+static void take(own_lock *l) { g_mutex_lock(l); }
+static void give(own_lock *l) { g_mutex_unlock(l); }
+static int try_to_take(own_lock *l) { return g_mutex_trylock(l); }
+#elif LOCK_KIND == OMP
+typedef struct { int word; } own_lock;
+#define OWN_LOCK { 0 }
+void omp_set_lock(own_lock *l);
+void omp_unset_lock(own_lock *l);
+int omp_test_lock(own_lock *l);
+static void take(own_lock *l) { omp_set_lock(l); }
+static void give(own_lock *l) { omp_unset_lock(l); }
+static int try_to_take(own_lock *l) { return omp_test_lock(l); }
 #else
 typedef atomic_int own_lock;
 #define OWN_LOCK 0

@@ -1,6 +1,5 @@
 // Two workers look at the length of a queue before they pop: both see the last item, and one waits forever.
 // verdict: bug
-// missed: accesses in GLib are not seen by default, nor its mutexes; the verdict says so. --patch 'libglib-2.0.so*' finds the bug
 #include <glib.h>
 
 static gpointer work(gpointer queue)
