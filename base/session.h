@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 47
+#define SESSION_VERSION 48
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -257,7 +257,7 @@ struct session_timed_out {
 	uint32_t other; /* a thread that could have run instead */
 };
 
-#define SESSION_LIMITS 632 /* bytes for a struct rounds_limits */
+#define SESSION_LIMITS 928 /* bytes for a struct rounds_limits */
 #define SESSION_ENDLESS 672 /* bytes for a struct endless_limits */
 #define SESSION_RUN_ON_THREADS 64
 #define SESSION_RUN_ON_EVENT 32 /* bytes for one event */
@@ -466,7 +466,7 @@ struct session_control {
 	uint32_t applied_memory, applied_awaits; /* values of memory_table.changes and await_table.changes that the search uses */
 	uint32_t begun_nodes, begun_edges; /* numbers of nodes and edges in the table of spin loops when the running execution began; by the target */
 	uint32_t regions, applied_regions; /* enum region_bits: the kinds of regions that the program has used, and those that the search takes into account */
-	uint32_t rounds;          /* 1: the planned or running execution leaves out rounds of waiting loops (sched/rounds.h); by the target */
+	uint32_t rounds;          /* enum rounds_use: what the planned or running execution does with rounds of waiting loops; by the target */
 	uint32_t regions_begun;   /* regions begun in this search */
 	uint32_t regions_before;  /* regions begun before the first execution; by the target, like the fields of regions above */
 	uint32_t pages_when_shared; /* memory_table.n when the search got several workers; they would give later pages different numbers */
@@ -642,7 +642,7 @@ SESSION_SIZE(struct session_thread, 808);
 SESSION_SIZE(struct session_sensors, 359488);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 10968);
+SESSION_SIZE(struct session_control, 11264);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2952);
 SESSION_SIZE(struct session_divergence, 64);

@@ -41,6 +41,7 @@ struct rounds {
 	} turn[PLACES]; /* operations since the thread last did anything but wait, by place */
 	uint32_t places;
 	bool limited;   /* the pending operation exceeds a limit */
+	bool beyond;    /* the thread has made a round since it last did anything but wait */
 	struct {
 		uint64_t addr;
 		uint32_t size, found; /* size 0: none */
@@ -56,6 +57,12 @@ static void forget(struct rounds *r)
 static bool on(const struct world *w)
 {
 	return w->config.rounds && !w->rounds_tried;
+}
+
+/* Returns whether threads go no further after rounds and turns. */
+static bool leaves_out(const struct world *w)
+{
+	return on(w) && *w->config.rounds;
 }
 
 /* ---- limits ---- */
@@ -96,6 +103,13 @@ static void limit(struct rounds_limits *l, uint64_t place)
 		l->limited |= UINT64_C(1) << i;
 }
 
+bool rounds_make_again(struct rounds_limits *l)
+{
+	bool again = l->early != 0;
+	l->early = 0;
+	return again;
+}
+
 /* The probe has found a loop that needs a limit. All places of the loop get it, so that it does not matter which one was probed. r: the
    loop's turns. */
 static void probe_limits(struct rounds_limits *l, const struct rounds *r)
@@ -105,12 +119,28 @@ static void probe_limits(struct rounds_limits *l, const struct rounds *r)
 		if (r->turn[i].n >= ROUNDS_SUSPECT - 1)
 			limit(l, r->turn[i].place);
 	l->probe = PROBE_OVER;
+	l->early = 0;
 	l->changes++;
+}
+
+void rounds_probe_forget(struct rounds_limits *l)
+{
+	if (l->early && l->probe == PROBE_WANTED) {
+		l->early_probes[l->early - 1]--;
+		l->early = 0;
+		l->probe = PROBE_OFF;
+	} else if (l->early && l->probe == PROBE_RUNS) {
+		l->probe = PROBE_OVER;
+	}
 }
 
 /* The thread has left the loop. */
 static void probe_ended(struct rounds_limits *l)
 {
+	if (l->early) {
+		rounds_probe_forget(l);
+		return;
+	}
 	uint32_t i = add_place(l, l->probed);
 	l->ended[i]++;
 	l->helped |= (uint64_t)(l->help != 0) << i;
@@ -132,6 +162,7 @@ static void active(const struct world *w, const struct wthread *t)
 	struct rounds_limits *l = w->config.limits;
 	forget(r);
 	r->places = 0;
+	r->beyond = false;
 	if (l && l->probe == PROBE_RUNS && l->thread == t->id)
 		probe_ended(l);
 }
@@ -158,6 +189,34 @@ static void count_turn(struct wthread *t)
 		++*n;
 }
 
+static void want_probe(struct rounds_limits *l, const struct wthread *t, uint32_t early)
+{
+	l->probe = PROBE_WANTED;
+	l->thread = t->id;
+	l->probed = place_of(&t->op);
+	l->early = early;
+	l->help = 0;
+}
+
+/* The same as `suspect`, after few turns. A loop that comes back to a state needs no limit. */
+static void suspect_early(struct rounds_limits *l, const struct wthread *t, uint32_t n)
+{
+	uint64_t place = place_of(&t->op);
+	uint32_t i = 0;
+	while (i < l->early_places && l->early_place[i] != place)
+		i++;
+	if (i == ROUNDS_EARLY || t->rounds->beyond)
+		return;
+	if (i == l->early_places) {
+		l->early_place[l->early_places++] = place;
+		l->early_probes[i] = 0;
+	}
+	if (l->early_probes[i] == ROUNDS_PROBES || n >> l->early_probes[i] < ROUNDS_TRIED)
+		return;
+	l->early_probes[i]++;
+	want_probe(l, t, i + 1);
+}
+
 /* t is about to make another turn after n turns at a place without a limit. */
 static void suspect(const struct world *w, const struct wthread *t, uint32_t n)
 {
@@ -168,20 +227,21 @@ static void suspect(const struct world *w, const struct wthread *t, uint32_t n)
 			probe_limits(l, t->rounds);
 		return;
 	}
-	if (n < ROUNDS_SUSPECT || l->probe != PROBE_OFF || !on(w) || !*w->config.rounds)
+	if (l->probe != PROBE_OFF || !leaves_out(w))
 		return;
+	if (n < ROUNDS_SUSPECT) {
+		suspect_early(l, t, n);
+		return;
+	}
 	uint32_t i = find_place(l, place), ended = i < l->n ? l->ended[i] : 0;
 	if (i == ROUNDS_PLACES || ended == ROUNDS_PROBES || n >> ended < ROUNDS_SUSPECT)
 		return;
-	l->probe = PROBE_WANTED;
-	l->thread = t->id;
-	l->probed = place;
+	want_probe(l, t, 0);
 	/* Two threads can keep each other in it. A writer that claims the lock and gives up leaves it in each probe that begins when the readers
 	   have just gone, and makes one turn more in each execution. */
 	bool claims = t->op.kind == EV_RW_TRYWRLOCK && t->op.type == RWLOCK_PREFERS_WRITERS;
 	if (ended >= ROUNDS_HELPED && (claims || (l->helped >> i & 1)))
 		probe_limits(l, t->rounds);
-	l->help = 0;
 }
 
 /* Checks whether t has only waited up to its pending operation, and whether that exceeds a limit. */
@@ -223,8 +283,12 @@ void rounds_announced(struct world *w, struct wthread *t)
 		r->closed = r->head[i].state == t->op.state;
 		r->since = r->head[i].step;
 	}
-	if (r->closed)
+	if (r->closed) {
+		r->beyond = true;
+		if (w->config.limits && w->config.limits->thread == t->id)
+			rounds_probe_forget(w->config.limits);
 		return;
+	}
 	if (r->heads == HEADS)
 		forget(r);
 	r->head[r->heads].state = t->op.state;
@@ -234,7 +298,7 @@ void rounds_announced(struct world *w, struct wthread *t)
 bool rounds_over(const struct world *w, const struct wthread *t)
 {
 	const struct rounds *r = t->rounds;
-	if (!r || !(r->closed || r->limited) || !on(w) || !*w->config.rounds)
+	if (!r || !(r->closed || r->limited) || !leaves_out(w))
 		return false;
 	if (r->closed)
 		return true;
@@ -244,7 +308,7 @@ bool rounds_over(const struct world *w, const struct wthread *t)
 
 bool rounds_no_timeout(const struct world *w, const struct wthread *t)
 {
-	return t->rounds && t->rounds->limited && times_out(&t->op) && on(w) && *w->config.rounds;
+	return t->rounds && t->rounds->limited && times_out(&t->op) && leaves_out(w);
 }
 
 bool rounds_closed(const struct wthread *t)

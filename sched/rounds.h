@@ -24,6 +24,7 @@
 #define ROUNDS_PLACES 64   /* places in the table */
 #define ROUNDS_SUSPECT 20  /* after this many turns a probe finds out whether the loop ends by itself; */
 #define ROUNDS_PROBES 4    /* at most so many times, each after twice as many turns as before, since the loop may end by chance just then */
+#define ROUNDS_EARLY 32    /* places of early probes: after 2, 4, 8 and 16 turns. If the loop ends, the search makes the same execution again */
 #define ROUNDS_HELPED 2    /* after so many probes in which the thread needed others to leave the loop, the loop has a limit */
 #define ROUNDS_MANY 10000  /* a loop has a limit after so many turns in a probe, */
 #define ROUNDS_FEWER 1000  /* or fewer, but at least so many, if --max-steps leaves no room for more */
@@ -49,6 +50,10 @@ struct rounds_limits {
 	uint64_t limited; /* bit i: the loop at place[i] has a limit */
 	uint64_t place[ROUNDS_PLACES];
 	uint8_t ended[ROUNDS_PLACES]; /* how often the loop ended in a probe */
+	uint8_t early_probes[ROUNDS_EARLY]; /* how often an early probe began */
+	uint64_t early_place[ROUNDS_EARLY]; /* at this place; */
+	uint32_t early_places; /* entries */
+	uint32_t early; /* 1 + index of the place, if this execution has an early probe; 0: none, or it has found a loop that needs a limit */
 };
 
 struct world;
@@ -61,6 +66,10 @@ void rounds_announced(struct world *w, struct wthread *t);
 void rounds_performed(struct world *w, struct wthread *t, const struct event *e);
 /* Call it when an execution is over, perhaps in the middle of a probe. */
 void rounds_probe_end(struct rounds_limits *limits);
+/* Gives up an early probe, if there is one. If it has not begun, it does not count. */
+void rounds_probe_forget(struct rounds_limits *limits);
+/* Call it when an execution is over. Returns whether an early probe ended it and has shown nothing, so the search must make it again. */
+bool rounds_make_again(struct rounds_limits *limits);
 /* Returns whether t goes no further. */
 bool rounds_over(const struct world *w, const struct wthread *t);
 /* Returns whether t's wait does not time out because that would exceed a limit. */

@@ -6,6 +6,8 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/round_state.h"
+#include "sched/await.h"
+#include "sched/memory.h"
 #include "preload/base/rules.h"
 
 #define TURN 16 /* events of a turn of a waiting loop: an estimate, so that a probe ends before --max-steps */
@@ -45,6 +47,8 @@ unsigned run_on_pick(const struct choice *choices, unsigned n)
 		if (choices[i].thread == endless_limits()->thread)
 			return i;
 	l->help |= l->probe == PROBE_RUNS;
+	if (l->help)
+		rounds_probe_forget(l);
 	uint64_t *x = &ctl_session->run_on.random;
 	*x = *x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (unsigned)((*x >> 33) % n);
@@ -63,16 +67,32 @@ static void probe_endless(void)
 		run_on_begin();
 }
 
+/* Returns whether this execution has found spin loops or shared memory. With them the search may stop the thread, or see that it writes. */
+static bool news(void)
+{
+	const struct session *s = ctl_session;
+	const struct await_table *awaits = ctl_segment(s->layout.await_off);
+	const struct memory_table *memory = ctl_segment(s->layout.memory_off);
+	return awaits->changes != s->ctl.applied_awaits || memory->changes != s->ctl.applied_memory;
+}
+
 void run_on_probe(void)
 {
 	struct rounds_limits *l = round_limits();
 	probe_endless();
 	if (l->probe == PROBE_OFF)
 		return;
+	if (l->early && (news() || !run_strategy.ops->again || ctl_trace.threads > SESSION_RUN_ON_THREADS))
+		rounds_probe_forget(l);
+	if (l->probe == PROBE_OFF)
+		return;
 	if (l->probe == PROBE_RUNS)
 		return;
+	uint32_t ran_on = ctl_session->ctl.ran_on;
 	if (l->probe == PROBE_OVER || !run_on_begin())
 		operations.over(RUN_COVERED);
+	if (l->early) /* the search makes this execution again */
+		ctl_session->ctl.ran_on = ran_on;
 	uint32_t turns = (ctl_session->config.max_steps - ctl_trace.n) / TURN;
 	l->enough = turns > ROUNDS_MANY ? ROUNDS_MANY : turns < ROUNDS_FEWER ? ROUNDS_FEWER : turns;
 	l->probe = PROBE_RUNS;
@@ -94,7 +114,8 @@ void run_on_end(void)
 	struct session_run_on *r = &s->run_on;
 	if (!r->active)
 		return;
-	s->ctl.endless |= !verdict_is_whole((enum run_verdict)s->ctl.flight_verdict);
+	if (!round_limits()->early)
+		s->ctl.endless |= !verdict_is_whole((enum run_verdict)s->ctl.flight_verdict);
 	s->ctl.flight_verdict = RUN_COVERED;
 	for (uint32_t t = r->threads; t < ctl_trace.threads; t++) {
 		ctl_trace.pending[t] = (struct event){ .kind = EV_NONE };

@@ -169,8 +169,14 @@ void run_account(void)
 			files_bring_back();
 	}
 	run_on_end();
+	bool again = rounds_make_again(round_limits());
 	if (warm_up_ended())
 		return;
+	if (again && run_strategy.ops->again(run_strategy.self)) {
+		s->ctl.begun = 1;
+		s->ctl.flight = FLIGHT_NONE;
+		return;
+	}
 	uint64_t before = explore_stats(ctl_segment(s->layout.explore_off))->executions;
 	s->ctl.accounting = 1;
 	run_strategy.ops->end(run_strategy.self, &ctl_trace, s->ctl.flight_verdict);

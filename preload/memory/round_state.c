@@ -12,6 +12,7 @@
 #include "preload/base/rules.h"
 
 #define LONG_IDLE 8 /* after this many operations in a row that may be part of a waiting loop, a lock may begin a round */
+#define COUNTED 2 /* so many operations that may be part of a waiting loop do not count as turns, until some loop has a limit */
 
 static uint64_t writes_before; /* value of mem_writes when the running thread continued */
 
@@ -143,7 +144,7 @@ static void count(struct fiber *me, struct op *op, uint64_t writes)
 	op->wrote = writes > own_writes(op);
 	bool timed = op->kind == EV_COND_WAIT && (op->flags & OPF_TIMED);
 	me->waits = (waits(op) || timed) && !op->wrote ? me->waits + 1 : 0;
-	op->counts = me->waits > (round_limits()->limited ? 0 : LONG_IDLE) && op->kind != EV_MUTEX_UNLOCK && op->kind != EV_SPIN_UNLOCK;
+	op->counts = me->waits > (round_limits()->limited ? 0 : COUNTED) && op->kind != EV_MUTEX_UNLOCK && op->kind != EV_SPIN_UNLOCK;
 }
 
 void round_announce(struct op *op)

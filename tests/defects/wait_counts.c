@@ -1,6 +1,7 @@
 /* Threads wait in loops whose private state decides how long: they count their tries, read a clock, sleep longer each time. Each number of turns is another
  * trace, without end. The search tries two turns of such loops and says so (docs/rounds.md), whatever the order of the search. A loop that ends by itself keeps
- * all its turns: `reader` loads a variable 100 times, which gives 101 traces. `gives_up` fails after 3000 tries.
+ * all its turns: `reader` loads a variable 100 times, which gives 101 traces. `gives_up` fails after 3000 tries. `followed` has so much work after the loop that
+ * 20 turns would come too late.
  * build: gcc -g -O1 -pthread
  * build: gcc -g -O0 -pthread
  * check: bounded traces=4 says=complete;_waiting_loops_tried_up_to_2_rounds : --jobs 1 --strategy optimal -- trylock
@@ -12,6 +13,8 @@
  * check: bounded says=tried_up_to_2_rounds : -- sleeps
  * check: bounded says=tried_up_to_2_rounds : -- swap
  * check: complete traces=101 : --jobs 1 --strategy optimal -- reader
+ * check: bounded says=tried_up_to_2_rounds : --jobs 1 --strategy optimal --executions 300 -- followed
+ * check: bounded says=tried_up_to_2_rounds : --jobs 1 --strategy source --executions 300 -- followed
  * check: bug kind=assert : --jobs 1 --strategy optimal -- gives_up
  * check: bug kind=assert : -- gives_up
  * check: incomplete says=no_execution_ended : -- reader 30000
@@ -28,7 +31,7 @@
 #include <unistd.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static atomic_int word;
+static atomic_int word, total;
 static int turns = 100;
 static const char *how;
 
@@ -84,6 +87,21 @@ static void *writer(void *arg)
 	return arg;
 }
 
+static void *follow(void *arg)
+{
+	long n = 0;
+
+	if (arg)
+		atomic_store(&word, 1);
+	else
+		while (!atomic_load(&word))
+			if (++n > 6)
+				sched_yield();
+	for (int i = 0; i < 3; i++)
+		n += atomic_fetch_add(&total, 1);
+	return (void *)n;
+}
+
 int main(int argc, char **argv)
 {
 	pthread_t t, u;
@@ -91,6 +109,12 @@ int main(int argc, char **argv)
 	how = argv[1];
 	if (argc > 2)
 		turns = atoi(argv[2]);
+	if (!strcmp(how, "followed")) {
+		pthread_create(&t, NULL, follow, NULL);
+		follow(&t);
+		pthread_join(t, NULL);
+		return 0;
+	}
 	if (!strcmp(how, "never"))
 		pthread_mutex_lock(&m);
 	pthread_create(&t, NULL, strcmp(how, "reader") ? worker : reader, NULL);
