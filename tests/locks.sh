@@ -140,6 +140,9 @@ rust() { # RUSTC OPT-LEVEL
 		expect_eq "verdict of $lock" complete "$(json "$dir/r.json" verdict)" && expect_eq "traces of $lock" 6 "$(json "$dir/r.json" distinct_traces)" &&
 			said "locks of Rust's std (1 object) taken as locks" "$dir/said" || { cat "$dir/said"; return 1; }
 	done
+	# the counts of the handle of the thread and of its result: which of the two threads drops them last
+	simul_run run --quiet --strategy optimal --json "$dir/r.json" --output "$dir/out" -- "$dir/program" spawn >"$dir/said" 2>&1
+	expect_eq "traces of spawn" 4 "$(json "$dir/r.json" distinct_traces)" || { cat "$dir/said"; return 1; }
 }
 rustcs=$(for rustc in /usr/bin/rustc $(command -v rustc); do [ -x "$rustc" ] && echo "$rustc"; done | sort -u)
 for rustc in $rustcs; do

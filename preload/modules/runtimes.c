@@ -51,6 +51,7 @@ static const struct {
 #define IN_QUEUE "g_async_queue_"
 #define IN_HANDLER "stack_overflow"
 #define IN_KEY "5guard3key"
+#define IN_START "12thread_start"
 
 static struct {
 	uint64_t addr;
@@ -112,7 +113,8 @@ static void compare(const char *name, uint64_t lo, uint64_t size, const char *us
 		add_function(name, lo, size);
 		return;
 	}
-	if (ctl_session->config.known_locks && (strstr(name, IN_LOCKS) || strstr(name, IN_CRITICAL) || strstr(name, IN_HANDLER) || strstr(name, IN_KEY)))
+	if (ctl_session->config.known_locks && (strstr(name, IN_LOCKS) || strstr(name, IN_CRITICAL) || strstr(name, IN_HANDLER) || strstr(name, IN_KEY) ||
+		strstr(name, IN_START)))
 		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 			found(known[i].pattern, known[i].owner, known[i].role, name, lo, size);
 	uint32_t bit = 1;

@@ -1,4 +1,5 @@
-// Two threads that take a lock of Rust's std twice each: the orders of four critical sections are 6. `mutex` or `write`: which lock.
+// Two threads that take a lock of Rust's std twice each: the orders of four critical sections are 6. `mutex` or `write`: which lock. `spawn`: a thread starts
+// while the handle of it is dropped.
 use std::sync::{Mutex, RwLock};
 use std::thread;
 
@@ -6,7 +7,12 @@ static COUNT: Mutex<u32> = Mutex::new(0);
 static TABLE: RwLock<u32> = RwLock::new(0);
 
 fn main() {
-    let write = std::env::args().nth(1).unwrap() == "write";
+    let what = std::env::args().nth(1).unwrap();
+    if what == "spawn" {
+        drop(thread::spawn(|| ()));
+        return;
+    }
+    let write = what == "write";
     let work = move || {
         for _ in 0..2 {
             if write {
