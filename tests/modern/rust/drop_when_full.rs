@@ -1,6 +1,6 @@
 // Samples go through a channel for one; try_send drops a sample if the reader is behind, and counts it.
 // verdict: complete
-// unfinished: whether a channel's waiting loop needs a limit is found out only after thousands of executions, and then the search begins again
+// unfinished: a channel of std is many atomic accesses, all of whose orders are traces
 use std::sync::mpsc::{sync_channel, SyncSender, TrySendError};
 use std::thread;
 

