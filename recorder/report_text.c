@@ -37,7 +37,7 @@ static void put_time(const struct report *p)
 	const struct recording *r = p->r;
 
 	if (report_needs_time(r))
-		fprintf(p->out, ": needs %.9g s to pass while %s could run; cannot happen with --time-model discrete", (double)r->timed_out.ns / 1e9,
+		fprintf(p->out, ": needs %.9g s to pass while %s could run; --time-model discrete leaves such schedules out", (double)r->timed_out.ns / 1e9,
 			r->threads[r->timed_out.other].path);
 }
 

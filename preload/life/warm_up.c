@@ -6,7 +6,6 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/base/sys.h"
-#include "preload/kernel/shared_memory.h"
 #include "preload/memory/repeat.h"
 #include "preload/memory/round_state.h"
 #include "sched/await.h"
@@ -151,7 +150,7 @@ static bool start_search(enum learning what)
 {
 	struct session *s = ctl_session;
 	const void *before = ctl_segment(s->layout.explore_off);
-	if (what == LEARNING_NONE && repeat_allowed() && !shared_any()) /* a trial in a fork must not write to memory that is shared */
+	if (what == LEARNING_NONE && repeat_allowed())
 		repeats_apply(awaits());
 	if (s->ctl.learning == LEARNING_NONE) {
 		s->ctl.samples += explore_stats(before)->samples;

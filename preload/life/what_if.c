@@ -13,9 +13,11 @@
 #include "base/hash.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/aside.h"
+#include "preload/base/outside.h"
 #include "preload/base/sys.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/kernel/shared_memory.h"
 #include "preload/life/fork.h"
 #include "preload/memory/round_state.h"
 #include "preload/memory/shadow.h"
@@ -163,10 +165,10 @@ static bool confine(void)
 		ALLOW(exit), ALLOW(exit_group), ALLOW(read), ALLOW(write), ALLOW(mincore), ALLOW(msync), ALLOW(process_vm_readv), ALLOW(mmap), ALLOW(munmap),
 		ALLOW(mprotect), ALLOW(madvise), ALLOW(mremap), ALLOW(brk), ALLOW(rt_sigprocmask), ALLOW(rt_sigreturn), ALLOW(sigaltstack), ALLOW(gettid), ALLOW(getpid),
 		ALLOW(clock_gettime), ALLOW(arch_prctl),
-		/* a private futex: of this process */
+		/* wakes nobody, since this process has one kernel thread */
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex, 0, 3),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, FUTEX_PRIVATE_FLAG, 0, 1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, FUTEX_WAKE_PRIVATE, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 	};
@@ -196,6 +198,8 @@ enum what_if_result what_if(const struct what_if *q)
 {
 	struct session_what_if *r = record();
 	r->result = WHAT_IF_UNKNOWN;
+	if (snapshot_tainted || shared_any()) /* the fork would write to memory that this process sees */
+		return WHAT_IF_UNKNOWN;
 	if (!q->turns)
 		r->n = 0;
 	long pid = execution_fork();

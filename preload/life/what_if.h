@@ -3,8 +3,8 @@
  * and its next accesses are recorded, until it would do something that the fork must not do. Two such trials are the same if they come to the same
  * state of the thread. Used to check that repeated reads may be left out (preload/memory/repeat.h).
  *
- * The fork has no descriptors, and the kernel ends it at its first system call (seccomp). So nothing that it does is seen elsewhere, except in memory
- * that the program shares with other processes (repeats are not left out then).
+ * The fork has no descriptors, and the kernel ends it at its first system call (seccomp). So nothing that it does is seen elsewhere. There is no
+ * trial when memory is shared between processes.
  */
 #ifndef SIMUL_WHAT_IF_H
 #define SIMUL_WHAT_IF_H

@@ -88,7 +88,7 @@ static bool counts(const struct spell *s, const struct mem_access *a, const stru
 bool repeat_comes(const struct mem_access *a, const struct op *op)
 {
 	struct spell *s = mine();
-	if (!is_again(s, op) || !leaves_out(s->pc) || !counts(s, a, op))
+	if (!is_again(s, op) || !s->state || !leaves_out(s->pc) || !counts(s, a, op))
 		return false;
 	if (++s->left_out > MOST_LEFT_OUT) {
 		repeats_refuse(table(), s->pc);

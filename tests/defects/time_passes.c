@@ -1,7 +1,7 @@
 /* Tests with limits of time. `sleeps` and `waits` give another thread 5 s. The failure needs that time to pass while the thread could run, and the first line
  * of the report did not say so. In `woken` the thread that waits was signalled, and its hour passes nevertheless. `short` sleeps for 1 ms, `alone` fails where no other thread could run: there it says nothing.
  * build: gcc -g -O1 -pthread
- * check: bug kind=assert says=ASSERTION_FAILED_in_.*needs_5_s_to_pass_while_T0.1_could_run;_cannot_happen_with_--time-model_discrete : -- sleeps
+ * check: bug kind=assert says=ASSERTION_FAILED_in_.*needs_5_s_to_pass_while_T0.1_could_run;_--time-model_discrete_leaves_such_schedules_out : -- sleeps
  * check: bug kind=assert says=needs_5_s_to_pass_while_T0.1_could_run : -- waits
  * check: complete : --time-model discrete -- sleeps
  * check: complete : --time-model discrete -- waits
