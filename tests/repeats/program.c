@@ -1,5 +1,5 @@
 /*
- * program FD DIRECTORY OPERATIONS...: a thread for each argument, in which each letter is an operation. The outcome is a line that is written to FD.
+ * program FD DIRECTORY TURNS OPERATIONS...: a thread for each argument, in which each letter is an operation. The outcome is a line that is written to FD.
  * Loops that read up to TURNS times, and then give up:
  *   s  until x is not 0        p  the same, with yields from the second turn on     z  until y is less than 2
  *   k  until it has changed x from 0 to 3 by a compare-and-swap (a failed one is a turn)
@@ -9,19 +9,14 @@
  *   q  until x is not 0, and then changes y if that was not at once
  * Others: 0 to 2 store to x, a to c store to y, i adds 1 to x, r reads x and y.
  */
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#define MOST 3
+#include "tests/lib/letters.h"
 
 static atomic_int x, y;
 static int turns;
-static char **ops;
-static char results[MOST][16];
 
 __attribute__((noinline)) static int until_set(atomic_int *v)
 {
@@ -89,7 +84,7 @@ __attribute__((noinline)) static int count(void)
 	return i;
 }
 
-static int operate(char c)
+static int result_of(char c)
 {
 	switch (c) {
 	case 's': return until_set(&x);
@@ -111,30 +106,16 @@ static int operate(char c)
 	return 0;
 }
 
-static void *run(void *which)
+static char operate(long t, char c)
 {
-	long t = (long)which;
-
-	for (int i = 0; ops[t][i]; i++)
-		results[t][i] = (char)('0' + operate(ops[t][i]) % 70);
-	return NULL;
+	(void)t;
+	return (char)('0' + result_of(c) % 70);
 }
 
 int main(int argc, char **argv)
 {
-	pthread_t t[MOST];
-	char line[100];
-	int n = argc - 4;
-
-	if (n < 1 || n > MOST)
+	if (argc < 4)
 		return 2;
 	turns = atoi(argv[3]);
-	ops = argv + 4;
-	for (long i = 1; i < n; i++)
-		pthread_create(&t[i], NULL, run, (void *)i);
-	run((void *)0);
-	for (int i = 1; i < n; i++)
-		pthread_join(t[i], NULL);
-	int length = snprintf(line, sizeof(line), "%s %s %s %d %d\n", results[0], results[1], results[2], x, y);
-	return write(atoi(argv[1]), line, (size_t)length) != length;
+	return !run_threads(argv + 4, argc - 4) ? 2 : put_outcome(atoi(argv[1]), x, y);
 }
