@@ -22,7 +22,6 @@ void endless_announced(const struct world *w, struct wthread *t)
 	const struct endless_limits *l = w->config.endless;
 	t->limit = 0;
 	t->begun = false;
-	t->free = t->held == (t->op.kind == EV_COND_WAIT) && (t->op.kind != EV_COND_WAIT || times_out(&t->op));
 	for (uint32_t i = 0; i < l->n; i++)
 		if (l->at[i].thread == t->id && l->at[i].place == place_of(t))
 			t->limit = (uint8_t)(i + 1);
@@ -109,6 +108,12 @@ static void choose(const struct world *w, uint32_t most)
 	limit(w, l->thread, best->place);
 }
 
+/* Returns whether the thread may stop at its operation: it holds no lock, or waits for a condition with its mutex and a limit of time. */
+static bool may_stop(const struct wthread *t)
+{
+	return t->held == (t->op.kind == EV_COND_WAIT) && (t->op.kind != EV_COND_WAIT || times_out(&t->op));
+}
+
 /* Counts the event of the thread that is probed. */
 static void count(const struct world *w, const struct wthread *t)
 {
@@ -116,7 +121,7 @@ static void count(const struct world *w, const struct wthread *t)
 	uint32_t i = 0;
 	while (i < l->counted && l->count[i].place != place_of(t))
 		i++;
-	if (i == l->counted && t->free && i < ENDLESS_COUNTED) {
+	if (i == l->counted && i < ENDLESS_COUNTED && may_stop(t)) {
 		bool idle = t->op.kind == EV_YIELD || t->op.kind == EV_SLEEP || (t->op.flags & OPF_TIMED);
 		l->count[l->counted++] = (struct endless_count){ .place = place_of(t), .idle = idle };
 	}

@@ -153,7 +153,7 @@ struct wthread {
 	uint64_t latest_pc;    /* place of its latest operation but EV_GIVE_WAY */
 	uint8_t gives;         /* number of EV_GIVE_WAY since then, at most ENDLESS_GIVES */
 	uint8_t limit;         /* the entry with its pending operation, from 1; 0: none */
-	bool free, begun;      /* the thread may stop at its pending operation; an event of this operation was performed */
+	bool begun;            /* an event of its pending operation was performed */
 	uint8_t turns[ENDLESS_LIMITS]; /* how often it passed the place of each entry, at most ROUNDS_TRIED + 1 */
 };
 
