@@ -204,6 +204,15 @@ static bool no_threads(struct loop *l, struct worker *w)
 
 /* ---- what a target reports ---- */
 
+/* Called after the state was read, since the target writes where its memory lies before it reports a state. */
+static void note_addresses(struct supervision *s, const struct session_control *ctl)
+{
+	if (s->randomised || shared_load(&ctl->randomised) != 1)
+		return;
+	s->randomised = true;
+	segment_text(ctl->unplaced, s->unplaced);
+}
+
 static bool look_at_state(struct loop *l, struct worker *w)
 {
 	uint32_t state;
@@ -215,6 +224,7 @@ static bool look_at_state(struct loop *l, struct worker *w)
 	if (__atomic_load_n(&control(w)->internal_error[0], __ATOMIC_ACQUIRE))
 		return internal_error(l, w);
 	state = shared_load(&control(w)->state);
+	note_addresses(l->s, control(w));
 	switch (state) {
 	case STATE_BUG_WAIT:
 		return handover_bug(l, w);
@@ -255,6 +265,7 @@ static bool look_at_death(struct loop *l, struct worker *w)
 	if (state != STATE_RUNNING && state != STATE_STARTING && state != STATE_BUG_WAIT && state != STATE_BUG_EXPLAINED &&
 		state != STATE_PAUSED && state != STATE_RESTARTED && state != STATE_ALONE && state != STATE_AT_STEP)
 		return look_at_state(l, w);
+	note_addresses(s, control(w));
 	if (w->fresh) {
 		share_drop(l, w, "the program died when it was started again");
 		return true;

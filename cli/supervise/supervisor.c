@@ -96,14 +96,6 @@ static void wait_for_news(struct loop *l, uint32_t door)
 	syscall(SYS_futex, loop_doorbell(l), FUTEX_WAIT, door, &tick, NULL, 0);
 }
 
-static void note_addresses(struct supervision *s, const struct session_control *ctl)
-{
-	if (s->randomised || shared_load(&ctl->randomised) != 1)
-		return;
-	s->randomised = true;
-	segment_text(ctl->unplaced, s->unplaced);
-}
-
 /* Looks at each worker. Workers may be removed and added meanwhile: one that is skipped rings again, or the next turn looks at it. */
 static bool look_at_all(struct loop *l)
 {
@@ -112,7 +104,6 @@ static bool look_at_all(struct loop *l)
 
 		if (w->over)
 			continue;
-		note_addresses(l->s, control(w));
 		if (!reports_look(l, w))
 			return false;
 	}
