@@ -9,12 +9,6 @@
 enum lock_owner {
 	LOCK_OF_NOBODY,
 #define RUNTIME(id, words, test) LOCK_OF_##id,
-#define WAITS(id, pattern)
-#define LOCKS(id, pattern)
-#define LEAVES_OUT(id, pattern)
-#define SEEN(id, pattern)
-#define CALLS(id, pattern)
-#define WITHIN(id, pattern)
 #include "base/runtimes.def"
 	LOCK_OF_USER, /* --lock */
 	LOCK_OWNERS

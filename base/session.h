@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 48
+#define SESSION_VERSION 49
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -50,6 +50,13 @@ enum session_mode {
 	MODE_EXPLORE = 0, /* a strategy of explore/ chooses the steps */
 	MODE_FORCED,      /* the schedule in the segment gives the steps (confirm, replay) */
 	MODE_GUIDED,      /* a plan, stored in place of the schedule, gives the steps as far as it can be followed (minimize) */
+};
+
+/* What is assumed of runtimes (base/runtimes.def). Recordings have these numbers. */
+enum known_locks {
+	KNOWN_LOCKS_NONE,
+	KNOWN_LOCKS,           /* locks are taken as locks (preload/memory/lock_sites.h), and bookkeeping is left out */
+	KNOWN_LOCKS_AND_CALLS, /* and calls are taken as one step (preload/control/whole_calls.h) */
 };
 
 /* The settings of the run. Written by the supervisor before the target starts, constant afterwards. */
@@ -87,7 +94,7 @@ struct session_config {
 	uint32_t sections;    /* 1: a critical section of a mutex is one step (sched/section.h) */
 	uint32_t keep_passing; /* see explore_config */
 	uint32_t machines;    /* 1: the shared memory is a copy of what several machines share (cli/machines/) */
-	uint32_t known_locks; /* 1: locks of runtimes are taken as locks (preload/memory/lock_sites.h). Those of --lock always are */
+	uint32_t known_locks; /* enum known_locks. The locks of --lock are always taken as locks */
 	uint64_t patience;    /* see world_config */
 	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
@@ -520,7 +527,7 @@ struct session_control {
 	uint32_t cooperative;     /* enum cooperative_bits; by the target */
 	uint32_t named_functions; /* bit i: the program has a function that the i-th pattern of --lock and --leave-out names (the first 32); by the target */
 	uint32_t left_out;        /* bit i: functions are left out because lock_owner i says so; by the target */
-	uint32_t pad_;
+	uint32_t one_step;        /* bit i: calls of functions were taken as one step because lock_owner i says so; by the target */
 	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not placed at fixed addresses; "": it was; by the supervisor */
 	struct session_unseen unseen;
 	struct session_callers exception[EXCEPTIONS]; /* by the target */

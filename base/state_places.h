@@ -11,7 +11,15 @@
 #define LIBC_STATE_AT UINT64_C(0x100340000000)
 #define RESOURCES_AT UINT64_C(0x100380000000)
 #define KEYS_AT UINT64_C(0x1003c0000000)
+/* No memory, only addresses: each stands for the mutex of an object (preload/control/whole_calls.h). */
+#define CALL_MUTEXES_AT UINT64_C(0x1003e0000000)
+#define CALL_MUTEXES UINT64_C(65536)
 #define STATE_PLACES_BYTES (UINT64_C(1) << 30) /* of each */
+
+static inline bool stands_for_call_mutex(uint64_t addr)
+{
+	return addr - CALL_MUTEXES_AT < CALL_MUTEXES;
+}
 
 static inline bool is_resource(uint64_t addr)
 {

@@ -306,7 +306,7 @@ static void fill_config(struct run *run)
 		.late_exit = o->exit == EXIT_LATE,
 		.sections = o->sections,
 		.barrier_first = o->barrier_serial == SERIAL_FIRST,
-		.known_locks = o->own_locks == OWN_LOCKS_ASSUME && !o->certificate,
+		.known_locks = o->own_locks == OWN_LOCKS_ASSUME && !o->certificate ? KNOWN_LOCKS_AND_CALLS : KNOWN_LOCKS_NONE,
 		.max_steps = o->max_steps,
 		.bound = o->preemptions == NO_BOUND ? 0 : o->preemptions + 1,
 		.seed = o->seed,

@@ -190,7 +190,12 @@ static bool read_barrier_first(struct reader *rd)
 }
 static bool read_known_locks(struct reader *rd)
 {
-	return read_switch(&rd->s, &rd->r->known_locks);
+	uint64_t v;
+
+	if (!scan_u64(&rd->s, KNOWN_LOCKS_AND_CALLS, &v))
+		return false;
+	rd->r->known_locks = (uint32_t)v;
+	return true;
 }
 static bool read_memory_check(struct reader *rd)
 {

@@ -219,7 +219,7 @@ static bool valid_head(const struct recording *r, const char **why)
 		return refuse(why, "the memory model is unknown");
 	if (r->late_exit > 1 || r->barrier_first > 1 || r->discrete_time > 1)
 		return refuse(why, "the place of exits or the serial result of barriers is unknown");
-	if (r->patch > 1 || r->fail_on_race > 1 || r->memory_check > 1 || r->known_locks > 1 || !r->patch_patterns)
+	if (r->patch > 1 || r->fail_on_race > 1 || r->memory_check > 1 || r->known_locks > KNOWN_LOCKS_AND_CALLS || !r->patch_patterns)
 		return refuse(why, "an option is out of range");
 	if (r->pool.n > SESSION_POOL)
 		return refuse(why, "the pool of threads is too large");

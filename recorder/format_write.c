@@ -134,7 +134,7 @@ static void put_head(FILE *f, const struct recording *r)
 	fprintf(f, "execution %llu\n", (unsigned long long)r->execution);
 	fprintf(f, "patch %u\nfail-on-race %u\nmemory-check %u\nrobustness %u\n", r->patch, r->fail_on_race, r->memory_check, r->robustness);
 	if (r->known_locks)
-		fputs("known-locks 1\n", f);
+		fprintf(f, "known-locks %u\n", r->known_locks);
 	for (char **p = r->patch_patterns; *p; p++)
 		put_field(f, "patch-also", *p);
 	for (uint32_t i = 0; i < r->pool.n; i++)

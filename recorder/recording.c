@@ -335,3 +335,13 @@ int rec_try_result_parse(const char *text)
 {
 	return parse_word(text, try_results, REC_TRY_RESULTS);
 }
+
+bool recording_is_parked(const struct recording *r, const struct rec_thread *t)
+{
+	object_id o = t->pending_kind == EV_RMW ? t->pending_obj[0] : 0;
+
+	for (size_t i = 0; o && i < r->memory.n_nodes; i++)
+		if ((r->memory.node[i].what & AWAIT_PARKS) && r->memory.node[i].addr == r->objects[o - 1].addr)
+			return true;
+	return false;
+}

@@ -18,7 +18,7 @@
 #include "sched/memory.h"
 #include "sched/robust.h"
 
-#define RECORDING_VERSION 11
+#define RECORDING_VERSION 12
 
 enum rec_frame_flags {
 	REC_FRAME_USER = 1,    /* code of the user: not libc, libstdc++, inlined system headers or simul.h */
@@ -325,5 +325,8 @@ static inline bool rec_step_failed(const struct rec_step *s)
 unsigned recording_preemptions(const struct recording *r);
 /* Counts the steps made by another thread than the step before, preemptions included. UPDATEs are ignored, as above. */
 unsigned recording_switches(const struct recording *r);
+
+/* Returns whether the thread, at the end, waits until another one unparks it (AWAIT_PARKS). */
+bool recording_is_parked(const struct recording *r, const struct rec_thread *t);
 
 #endif

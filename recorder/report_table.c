@@ -63,7 +63,7 @@ char *report_stuck_text(const struct report *p, const struct rec_thread *t, char
 
 	switch (event_kind_waits(t->pending_kind)) {
 	case WAITS_CHANGE:
-		snprintf(buf, size, t->waits_for == NO_THREAD ? "spins: %s" : "waits: %s", name);
+		snprintf(buf, size, recording_is_parked(p->r, t) ? "parked: %s" : t->waits_for == NO_THREAD ? "spins: %s" : "waits: %s", name);
 		return buf;
 	case WAITS_ASSUMPTION:
 		snprintf(buf, size, "simul_assume(0)");

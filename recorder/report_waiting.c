@@ -200,6 +200,12 @@ static void put_spin(const struct report *p, thread_id t)
 		put_own_lock(p, t);
 		return;
 	}
+	if (recording_is_parked(r, th)) {
+		fputs(" is parked", p->out);
+		report_at(p, &th->stack);
+		fputs(", and no thread is left to unpark it\n", p->out);
+		return;
+	}
 	fputs(" spins", p->out);
 	report_at(p, &th->stack);
 	fprintf(p->out, " until %s changes", object[0] ? object : "memory");

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/state_places.h"
 #include "recorder/symbols_internal.h"
 #include "recorder/xalloc.h"
 
@@ -29,6 +30,8 @@ char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t
 		return NULL;
 	if (kind == OBJ_NONE || kind == OBJ_THREAD || kind == OBJ_FD || kind == OBJ_PROCESS || kind >= OBJ_COUNT)
 		return NULL; /* addr is a number, not an address */
+	if (stands_for_call_mutex(addr))
+		return xstrdup("channel");
 	name = symbols_global(s, addr, 0, NULL);
 	if (!name)
 		name = symbolize_local(s, in, addr, 0, NULL);

@@ -45,11 +45,12 @@ struct await_node {
 	uint64_t pc;       /* as in struct op */
 	uint32_t size;
 	uint32_t expected; /* compare-and-swap: fingerprint of the value it expects; a lock: that of its value when it is free; else 0 */
-	uint32_t what;     /* event kind (EV_LOAD or EV_RMW), its EVF_MEMORY flags << 8, op.failed_acquires << 16, AWAIT_LOCK, AWAIT_REPEATS_* */
+	uint32_t what;     /* event kind (EV_LOAD or EV_RMW), its EVF_MEMORY flags << 8, op.failed_acquires << 16, AWAIT_LOCK, AWAIT_PARKS, AWAIT_REPEATS_* */
 	uint32_t owner;    /* a lock: who says that it is one (preload/modules/runtimes.h); else 0 */
 };
 
 #define AWAIT_LOCK (UINT32_C(1) << 17) /* in await_node.what */
+#define AWAIT_PARKS (UINT32_C(1) << 22) /* with AWAIT_LOCK: the thread waits for another one to set the word, so no thread holds it */
 /* In await_node.what, of facts about an instruction (sched/repeats.h). No thread is at such a node. */
 #define AWAIT_REPEATS_SEEN (UINT32_C(1) << 18)
 #define AWAIT_REPEATS (UINT32_C(1) << 19)

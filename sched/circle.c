@@ -37,6 +37,13 @@ static thread_id word_holder(const struct trace *trace, const struct op *op)
 	return holder;
 }
 
+/* Returns the thread that holds the word for which t waits; NO_THREAD as above. */
+static thread_id holder_for(const struct world *w, const struct wthread *t)
+{
+	bool parks = waits_for_lock(w, t) && await_at(w->config.await, t->await->node)->what & AWAIT_PARKS;
+	return parks ? NO_THREAD : word_holder(w->config.trace, &t->op);
+}
+
 /* Returns whether t comes back to its pending access after a single iteration of its spin loop. */
 static bool spins_on_one_word(const struct world *w, const struct wthread *t)
 {
@@ -57,7 +64,7 @@ thread_id world_waits_for(const struct world *w, thread_id id)
 	if (t->op.kind == EV_THREAD_JOIN)
 		return world_obj(w, t->op.obj[0])->thread.id;
 	if (waits_for_lock(w, t))
-		return word_holder(w->config.trace, &t->op);
+		return holder_for(w, t);
 	if (t->op.kind == EV_RW_WRLOCK || t->op.kind == EV_RW_RDLOCK) {
 		const struct rwlock_state *l = &world_obj(w, t->op.obj[0])->rwlock;
 		if (l->claim != NO_THREAD && !rwlock_claimed(&t->op))
@@ -94,7 +101,7 @@ static thread_id next_in(const struct world *w, const struct wthread *t, const u
 	if (!t->has_op || (t->op.flags & OPF_TIMED))
 		return NO_THREAD;
 	if (spins_on_one_word(w, t))
-		next = word_holder(w->config.trace, &t->op);
+		next = holder_for(w, t);
 	else if (event_kind_object(t->op.kind) != OBJ_MEMORY && event_kind_flags(t->op.kind) & K_BLOCK)
 		next = world_waits_for(w, t->id);
 	if (next == NO_THREAD && t->op.kind == EV_RW_WRLOCK)

@@ -237,7 +237,7 @@ uint32_t segment_locks(const struct segment *seg, uint32_t owner)
 
 		for (uint32_t k = 0; k < i && !again; k++)
 			again = await_is_lock(&t->node[k]) && t->node[k].addr == t->node[i].addr && t->node[k].owner == owner;
-		n += await_is_lock(&t->node[i]) && t->node[i].owner == owner && !again;
+		n += await_is_lock(&t->node[i]) && !(t->node[i].what & AWAIT_PARKS) && t->node[i].owner == owner && !again;
 	}
 	return n;
 }

@@ -149,15 +149,12 @@ void coverage_locks(struct coverage *c, const struct segment *seg)
 {
 	static const char *const of[LOCK_OWNERS] = {
 #define RUNTIME(id, words, test) [LOCK_OF_##id] = "of " words,
-#define WAITS(id, pattern)
-#define LOCKS(id, pattern)
-#define LEAVES_OUT(id, pattern)
-#define SEEN(id, pattern)
-#define CALLS(id, pattern)
-#define WITHIN(id, pattern)
+#include "base/runtimes.def"
+	}, *const steps[LOCK_OWNERS] = {
+#define STEPS(id, words) [LOCK_OF_##id] = words,
 #include "base/runtimes.def"
 	};
-	char left[128] = "";
+	char left[128] = "", one_step[128] = "";
 	uint32_t repeats = segment_repeats(seg);
 
 	for (uint32_t owner = 1; owner < LOCK_OWNERS; owner++) {
@@ -167,11 +164,15 @@ void coverage_locks(struct coverage *c, const struct segment *seg)
 		if (n)
 			text_add(c->locks, sizeof(c->locks), "%slocks %s (%" PRIu32 " object%s)", c->locks[0] ? ", " : "", named ? "named with --lock" : of[owner], n,
 				n == 1 ? "" : "s");
+		if (shared_load(&seg->session->ctl.one_step) >> owner & 1)
+			text_add(one_step, sizeof(one_step), "%s%s %s", one_step[0] ? ", " : "", steps[owner], of[owner]);
 		if (shared_load(&seg->session->ctl.left_out) >> owner & 1)
 			text_add(left, sizeof(left), "%s%s%s", left[0] ? ", " : "", named ? "functions named with --leave-out" : "bookkeeping ", named ? "" : of[owner]);
 	}
 	if (c->locks[0])
 		text_add(c->locks, sizeof(c->locks), " taken as locks");
+	if (one_step[0])
+		text_add(c->locks, sizeof(c->locks), "%s%s taken as one step", c->locks[0] ? ", " : "", one_step);
 	if (left[0])
 		text_add(c->locks, sizeof(c->locks), "%s%s left out", c->locks[0] ? ", " : "", left);
 	if (repeats)

@@ -20,6 +20,7 @@
 #include "preload/failure/values.h"
 #include "preload/memory/shadow.h"
 #include "preload/memory/spin.h"
+#include "preload/control/whole_calls.h"
 #include "sched/hb.h"
 #include "sched/memory.h"
 #include "preload/base/rules.h"
@@ -148,6 +149,8 @@ static bool is_one_step(const struct mem_access *a)
 static void perform(const struct mem_access *a, uint64_t addr, uint32_t size, bool first, bool more)
 {
 	struct piece p = { .a = a, .addr = addr, .size = size, .first = first, .more = more };
+	if (whole_call_running(fiber_cur))
+		whole_call_access(a, addr);
 	if (!aside(describe, &p) || p.repeats)
 		return;
 	if (ctl_session->config.certify && !(a->flags & (MEM_FREE | MEM_COPY))) /* enforcement hooks these calls */
@@ -226,7 +229,10 @@ void mem_perform_inside(const struct mem_access *a)
 	if (guard_hit)
 		guard_written(guard_hit);
 	if (a->flags & MEM_FENCE) {
-		fence(a);
+		if (a->flags & (MEM_READ | MEM_PLAIN))
+			whole_call_mark(a);
+		else
+			fence(a);
 		return;
 	}
 	bool probing = mem_budget <= 0, draining = mem_dirty && mem_drains(a->flags);

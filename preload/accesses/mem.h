@@ -35,6 +35,8 @@ enum mem_flags {
 	                    effect on happens-before (hb_fence); with MEM_RELEASE later stores also reach memory after earlier ones
 	                    (sfence) */
 	MEM_ZERO = 8192, /* a store of 0 by code of a library; a store over a 0 changes nothing (docs/patching.md) */
+	MEM_CALL_BEGINS = 512 + 1, /* MEM_FENCE | MEM_READ: not an access; a function that is taken as one step begins (control/whole_calls.h) */
+	MEM_CALL_ENDS = 512 + 32,  /* MEM_FENCE | MEM_PLAIN: not an access; code that may end it */
 	MEM_FREE = 2048, /* with MEM_WRITE: not an access; a whole block is freed. (1024 is TSAN_VALUE.) */
 	MEM_SAME = 16384, /* the store of an instruction whose load was the previous access: no signal handler runs in between */
 	MEM_COPY = 32768, /* an access of memcpy, memset or a similar function, which enforcement hooks (enforce/lib/hook_string.c) */

@@ -30,6 +30,7 @@
 #include "preload/control/object_key.h"
 #include "preload/memory/aliases.h"
 #include "preload/memory/spin.h"
+#include "preload/control/whole_calls.h"
 #include "preload/base/sys.h"
 #include "preload/failure/values.h"
 #include "sched/hb.h"
@@ -349,9 +350,12 @@ static bool run_handlers(struct fiber *me)
 void ctl_gone(const struct op *op)
 {
 	struct fiber *me = fiber_cur;
+	const void *frame = __builtin_dwarf_cfa();
 	if (what_if_on)
 		operations.what_if_op(op);
-	me->top = top_of(me, op, __builtin_dwarf_cfa());
+	if (whole_call_running(me))
+		whole_call_pause(op, UINT64_MAX);
+	me->top = top_of(me, op, frame);
 	announce(op);
 	for (run_next(); me->action == ACTION_HANDLER; run_next()) {
 		me->ended = false; /* the handler runs before THREAD_EXIT */
@@ -392,16 +396,15 @@ static int64_t handled(struct fiber *me)
 	return woken ? 0 : restart ? CTL_RESTART : CTL_EINTR;
 }
 
-int64_t ctl_perform(struct op *op)
+/* frame: the end of the frames of simul's functions on the stack. */
+static int64_t perform(struct op *op, const void *frame)
 {
-	if (what_if_on)
-		return operations.what_if_op(op);
 	struct fiber *me = fiber_cur;
 	bool concerned = object_memory_concerns(ctl_world, op);
 	if (concerned)
 		object_memory_read(op);
 	uint64_t changes = block_changes;
-	me->top = top_of(me, op, __builtin_dwarf_cfa());
+	me->top = top_of(me, op, frame);
 	if (me->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS)
 		op->flags |= OPF_CANCELPOINT;
 	round_announce(op);
@@ -430,6 +433,18 @@ int64_t ctl_perform(struct op *op)
 			break;
 		}
 	}
+}
+
+int64_t ctl_perform(struct op *op)
+{
+	const void *frame = __builtin_dwarf_cfa();
+	if (what_if_on)
+		return operations.what_if_op(op);
+	bool paused = whole_call_running(fiber_cur) && whole_call_pause(op, top_of(fiber_cur, op, frame));
+	int64_t result = perform(op, frame);
+	if (paused)
+		whole_call_resume(op);
+	return result;
 }
 
 /* ---- for hooks ---- */

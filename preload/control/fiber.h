@@ -66,6 +66,11 @@ struct fiber {
 	uint32_t idle;         /* operations in a row that may be part of a waiting loop */
 	uint32_t waits;        /* the same; a read-modify-write does not end it */
 	const struct mem_regs *access; /* the thread's registers, if it is about to make an access of patched code; NULL: it is in a call */
+	uint64_t call_sp;      /* whole_calls.h: the stack pointer when the running call that is taken as one step began; 0: there is none */
+	uint64_t call_mutex;   /* the address that stands for its mutex, and */
+	uint64_t call_block;   /* the block of the heap that it uses; 0: none */
+	uint32_t call_owner;   /* who says that it is one step (base/lock_owners.h) */
+	bool call_has;         /* the thread has the mutex */
 	const void *fork_pc;   /* its call of fork, whose event comes after the program's handlers of pthread_atfork; NULL: none */
 	char name[16];         /* pthread_setname_np */
 	char selector;         /* see dispatch.h; with fibers only T0's is used */

@@ -233,6 +233,12 @@ enum memory_error block_check(const struct mem_access *a, struct session_block *
 	return allowed(a, out->error) ? MEMORY_NONE : out->error;
 }
 
+uint64_t block_begin(uint64_t addr)
+{
+	const struct heap_header *h = blocks_on && heap_owns((const void *)addr) ? nearest(addr) : NULL;
+	return h && h->state == HEADER_LIVE && addr >= (uintptr_t)h + HEAP_HEADER && addr < chunk_end(h) ? (uintptr_t)h + HEAP_HEADER : 0;
+}
+
 void block_of_free(const void *p, struct session_block *out)
 {
 	uint64_t at = (uintptr_t)p;

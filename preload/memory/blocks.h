@@ -50,6 +50,8 @@ bool block_suspect(uint64_t addr, uint64_t size);
 /* Returns the error of an access for which block_suspect is true; MEMORY_NONE: there is none, or it is not certain. Fills *out, except for
    threads and stacks. */
 enum memory_error block_check(const struct mem_access *a, struct session_block *out);
+/* Returns the start of the live block that contains the address; 0: there is none, or blocks are not checked. */
+uint64_t block_begin(uint64_t addr);
 /* Describes the error of free(p), where p is no live block. Fills *out, except for threads and stacks. */
 void block_of_free(const void *p, struct session_block *out);
 

@@ -19,7 +19,7 @@ static struct {
 } site[MOST_SITES];
 static unsigned sites;
 
-struct code_ranges lock_functions, library_lock_functions;
+struct code_ranges lock_functions, library_lock_functions, park_functions;
 
 static struct await_table *table(void)
 {
@@ -72,15 +72,33 @@ static bool expects_zero(const struct mem_access *a, const struct op *op)
 	return a->flags & MEM_CAS && a->size <= sizeof zero && op->arg[1] == a->size && op->type == memory_fingerprint(zero, (uint32_t)a->size);
 }
 
+/* Returns the state of the node at which the thread waits until the word has this value; 0: there is no room for it. */
+static uint64_t state_of(const struct mem_access *a, const struct op *op, uint32_t value, uint32_t owner, uint32_t what)
+{
+	struct await_node node = { .state = hash_spread(hash_mix(a->pc, alias_key(a->addr))) | 1, .addr = op->arg[0], .pc = op->pc, .size = (uint32_t)op->arg[1],
+		.expected = value, .what = await_what(op) | AWAIT_LOCK | what, .owner = owner };
+	return await_node(table(), &node) ? node.state : 0;
+}
+
+/* Returns the state of the node if the access is the subtraction by which a function parks the thread. */
+static uint64_t park_state(const struct mem_access *a, const struct op *op)
+{
+	static const uint32_t notified = 1;
+	const unsigned update = MEM_READ | MEM_WRITE | MEM_ATOMIC;
+	uint32_t owner = (a->flags & (update | MEM_CAS)) == update && a->size == sizeof notified ? code_ranges_find(&park_functions, a->pc - 1) : 0;
+	if (!owner)
+		return 0;
+	ctl_session->ctl.one_step |= 1u << owner;
+	return state_of(a, op, memory_fingerprint(&notified, sizeof notified), owner, AWAIT_PARKS);
+}
+
 uint64_t lock_state(const struct mem_access *a, const struct op *op)
 {
 	bool functions = lock_functions.n || library_lock_functions.n;
+	if (park_functions.n && !(a->flags & MEM_CAS))
+		return park_state(a, op);
 	if ((!sites && !functions) || !expects_zero(a, op))
 		return 0;
 	uint32_t i = slot(a->pc - 1), owner = site[i].pc ? site[i].owner : functions ? from_function(a) : 0;
-	if (!owner)
-		return 0;
-	struct await_node node = { .state = hash_spread(hash_mix(a->pc, alias_key(a->addr))) | 1, .addr = op->arg[0], .pc = op->pc, .size = (uint32_t)op->arg[1],
-		.expected = op->type, .what = await_what(op) | AWAIT_LOCK, .owner = owner };
-	return await_node(table(), &node) ? node.state : 0;
+	return owner ? state_of(a, op, op->type, owner, 0) : 0;
 }

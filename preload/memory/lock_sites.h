@@ -24,6 +24,9 @@ void lock_site_add(uint64_t pc, uint32_t owner);
 extern struct code_ranges lock_functions;
 /* Functions that do so themselves. They call nothing that is seen. */
 extern struct code_ranges library_lock_functions;
+/* Functions that park their thread until another one unparks it: they subtract 1 from a word of 4 bytes, and wait unless it was 1 (notified). There the thread
+   is enabled only while it is 1. With KNOWN_LOCKS_AND_CALLS. */
+extern struct code_ranges park_functions;
 
 /*
  * Returns the state of the operation's node if the access takes a lock; 0: it does not. Call it when the running thread is about to announce *op, with

@@ -379,7 +379,7 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 	bool probe = --mem_budget <= 0 || (mem_dirty && mem_drains(flags));
 	/* the access will fail, or it is a fence, which accesses nothing */
 	if ((size - 1) >> ADDRESS_BITS || addr >> ADDRESS_BITS || (addr + size) >> ADDRESS_BITS)
-		return (flags & MEM_FENCE) && (mem_dirty || (flags & (MEM_ACQUIRE | MEM_RELEASE)));
+		return (flags & MEM_FENCE) && (mem_dirty || (flags & (MEM_ACQUIRE | MEM_RELEASE | MEM_READ | MEM_PLAIN)));
 	if (alias_touches(addr, size))
 		return note_aliased(addr, addr + size, flags) || probe;
 	if ((addr & 7) + size <= 8)

@@ -11,6 +11,7 @@
 #include "preload/base/sys.h"
 #include "preload/memory/left_out.h"
 #include "preload/memory/lock_sites.h"
+#include "preload/control/whole_calls.h"
 #include "preload/base/rules.h"
 
 #define MOST_WAITS 64u
@@ -18,15 +19,13 @@
 static const struct {
 	const char *pattern;
 	uint32_t owner;
-	enum role { TAKES_LOCK, WAITS_FOR_LOCK, IS_LEFT_OUT } role;
+	enum role { TAKES_LOCK, WAITS_FOR_LOCK, IS_LEFT_OUT, IS_ONE_STEP, PARKS_THREAD } role;
 } known[] = {
-#define RUNTIME(id, words, test)
 #define WAITS(id, pattern) { pattern, LOCK_OF_##id, WAITS_FOR_LOCK },
 #define LOCKS(id, pattern) { pattern, LOCK_OF_##id, TAKES_LOCK },
 #define LEAVES_OUT(id, pattern) { pattern, LOCK_OF_##id, IS_LEFT_OUT },
-#define SEEN(id, pattern)
-#define CALLS(id, pattern)
-#define WITHIN(id, pattern)
+#define ONE_STEP(id, pattern) { pattern, LOCK_OF_##id, IS_ONE_STEP },
+#define PARKS(id, pattern) { pattern, LOCK_OF_##id, PARKS_THREAD },
 #include "base/runtimes.def"
 };
 static const struct {
@@ -34,10 +33,7 @@ static const struct {
 	uint32_t owner;
 	enum lock_role role;
 } of_lock[] = {
-#define RUNTIME(id, words, test)
-#define WAITS(id, pattern)
 #define LOCKS(id, pattern) { pattern, LOCK_OF_##id, LOCK_TAKES },
-#define LEAVES_OUT(id, pattern)
 #define SEEN(id, pattern) { pattern, LOCK_OF_##id, LOCK_SEEN },
 #define CALLS(id, pattern) { pattern, LOCK_OF_##id, LOCK_CALLS },
 #define WITHIN(id, pattern) { pattern, LOCK_OF_##id, LOCK_WITHIN },
@@ -52,6 +48,9 @@ static const struct {
 #define IN_HANDLER "stack_overflow"
 #define IN_KEY "5guard3key"
 #define IN_START "12thread_start"
+#define IN_PARK "4park"
+#define IN_CHANNEL "sync4mp"
+#define IN_CHANNEL_TRAIT "sync..mp"
 
 static struct {
 	uint64_t addr;
@@ -85,6 +84,10 @@ static bool found(const char *pattern, uint32_t owner, enum role role, const cha
 		ctl_session->ctl.left_out |= 1u << owner;
 	} else if (role == TAKES_LOCK) {
 		code_ranges_add(&lock_functions, lo, lo + size, owner);
+	} else if (role == PARKS_THREAD && whole_calls_on()) {
+		code_ranges_add(&park_functions, lo, lo + size, owner);
+	} else if (role == IS_ONE_STEP) {
+		whole_call_add(lo, lo + size, owner);
 	} else if (role == WAITS_FOR_LOCK && n_waiting < MOST_WAITS) {
 		waiting[n_waiting].addr = lo;
 		waiting[n_waiting++].owner = owner;
@@ -114,7 +117,7 @@ static void compare(const char *name, uint64_t lo, uint64_t size, const char *us
 		return;
 	}
 	if (ctl_session->config.known_locks && (strstr(name, IN_LOCKS) || strstr(name, IN_CRITICAL) || strstr(name, IN_HANDLER) || strstr(name, IN_KEY) ||
-		strstr(name, IN_START)))
+		strstr(name, IN_START) || strstr(name, IN_PARK) || strstr(name, IN_CHANNEL) || strstr(name, IN_CHANNEL_TRAIT)))
 		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 			found(known[i].pattern, known[i].owner, known[i].role, name, lo, size);
 	uint32_t bit = 1;

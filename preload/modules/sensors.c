@@ -24,6 +24,7 @@
 #include "preload/modules/runtimes.h"
 #include "preload/modules/unseen.h"
 #include "preload/memory/lock_sites.h"
+#include "preload/control/whole_calls.h"
 #include "preload/base/rules.h"
 
 /* ---- reports ---- */
@@ -115,6 +116,8 @@ static struct patch_config how_to_patch(void)
 	c.wanted = runtimes_wanted;
 	c.waits = runtimes_waits;
 	c.acquires = lock_site_add;
+	if (whole_calls_on())
+		c.whole = whole_call_is;
 	return c;
 }
 

@@ -223,7 +223,7 @@ static void leave(struct engine *e, struct func *f, uint32_t i, uint32_t room)
 		const struct insn *in = VEC_AT(&e->insns, struct insn, k);
 		if (in->off - from >= room)
 			break;
-		if (in->flags & (I_ACCESS | I_CLOCK))
+		if (in->flags & I_HOOKED)
 			return;
 		if (ends_block(in)) {
 			k++;

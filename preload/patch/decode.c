@@ -270,7 +270,7 @@ static void drop_private(struct engine *e, struct func *f)
 	f->accesses = 0;
 	for (uint32_t i = f->first; i < f->last; i++) {
 		struct insn *in = VEC_AT(&e->insns, struct insn, i);
-		f->accesses += in->flags & I_CLOCK ? 1 : 0;
+		f->accesses += (in->flags & I_CLOCK ? 1u : 0) + (in->flags & I_ENTERS ? 1u : 0) + (in->flags & I_LEAVES ? 1u : 0);
 		if (!(in->flags & I_ACCESS))
 			continue;
 		struct access *a = VEC_AT(&e->accesses, struct access, in->ref);
@@ -284,6 +284,23 @@ static void drop_private(struct engine *e, struct func *f)
 		}
 		for (f->accesses++; a->more; a++)
 			f->accesses++;
+	}
+}
+
+/* Returns whether the instruction may leave the function for its caller: by a return, or by a jump to another function. */
+static bool may_leave(const struct func *f, const struct insn *in)
+{
+	if (in->kind == K_JMP || in->kind == K_JCC)
+		return in->ref < (int32_t)f->lo || in->ref >= (int32_t)f->hi;
+	return in->kind == K_RET || in->kind == K_JMP_INDIRECT;
+}
+
+/* Marks where a function that is taken as one step begins and may end. */
+static void mark_call(struct engine *e, struct func *f)
+{
+	for (uint32_t i = f->first; i < f->last; i++) {
+		struct insn *in = VEC_AT(&e->insns, struct insn, i);
+		in->flags |= (i == f->first ? I_ENTERS : 0) | (may_leave(f, in) ? I_LEAVES : 0);
 	}
 }
 
@@ -313,6 +330,8 @@ static void decode_function(struct look *l)
 		e->insns.n++;
 	}
 	f->last = (uint32_t)e->insns.n;
+	if (!f->reason && e->config.whole && e->config.whole(e->image.lo + f->lo))
+		mark_call(e, f);
 	drop_private(e, f);
 }
 

@@ -218,8 +218,47 @@ static void put_call(struct engine *e, const struct insn *in)
 	put_bytes(e, &next, sizeof next);
 }
 
+/* Returns the register whose value is the target of the jump; REG_NONE: there is none. */
+static uint8_t jump_register(const struct engine *e, const struct insn *in)
+{
+	const uint8_t *p = e->image.text + in->off, *end = p + in->len;
+	uint8_t rex = 0;
+	while (p < end && (*p == 0x3e || *p == 0xf2)) /* notrack, bnd */
+		p++;
+	if (p < end && (*p & 0xf0) == 0x40)
+		rex = *p++;
+	return end - p == 2 && p[0] == 0xff && p[1] >= 0xe0 && p[1] <= 0xe7 ? (uint8_t)((p[1] & 7) | (rex & 1) << 3) : REG_NONE;
+}
+
+/* Puts the hook of the beginning or the end of a function that is taken as one step. Its address is the target of an indirect jump, which may be
+   one to a place in the function. */
+static void put_mark(struct engine *e, const struct func *f, const struct insn *in, unsigned flags)
+{
+	const struct access to = { .base = in->kind == K_JMP_INDIRECT ? jump_register(e, in) : REG_NONE, .index = REG_NONE };
+	put_hook(e, f, in, &to, flags, -1);
+}
+
+/* Puts a conditional jump to another function. Only if it is taken, the function may end there. */
+static void put_leaving(struct engine *e, const struct func *f, const struct insn *in)
+{
+	put1(e, 0x0f);
+	put1(e, 0x80 | ((in->opcode ^ 1) & 15));
+	uint8_t *over = e->out;
+	put4(e, 0);
+	put_mark(e, f, in, MEM_CALL_ENDS);
+	note_place(e, MAP_INSN, 0, in->off);
+	put1(e, 0xe9);
+	put_target(e, in->ref);
+	int32_t d = (int32_t)(e->out - (over + 4));
+	memcpy(over, &d, 4);
+}
+
 static void put_insn(struct engine *e, const struct func *f, const struct insn *in)
 {
+	if (in->flags & I_ENTERS)
+		put_mark(e, f, in, MEM_CALL_BEGINS);
+	if (in->flags & I_LEAVES && in->kind != K_JCC)
+		put_mark(e, f, in, MEM_CALL_ENDS);
 	if (in->flags & I_SCAN) {
 		put_scan(e, f, in);
 		return;
@@ -238,6 +277,10 @@ static void put_insn(struct engine *e, const struct func *f, const struct insn *
 	note_place(e, in->kind == K_LOOP && in->opcode != 0xe3 ? MAP_LOOP : in->flags & I_AWAY ? MAP_CALL : MAP_INSN, 0, in->off);
 	switch ((enum insn_kind)in->kind) {
 	case K_JCC:
+		if (in->flags & I_LEAVES) {
+			put_leaving(e, f, in);
+			return;
+		}
 		put1(e, 0x0f);
 		put1(e, 0x80 | (in->opcode & 15));
 		put_target(e, in->ref);
@@ -288,8 +331,10 @@ static uint64_t room_for_code(const struct engine *e)
 			bytes += in->kind == K_PLAIN ? in->len : in->flags & I_AWAY ? 48u : 16u;
 			if (in->flags & I_SPLIT)
 				bytes += 220;
-			if (in->flags & (I_ACCESS | I_CLOCK))
+			if (in->flags & I_HOOKED)
 				bytes += 128; /* two hooks, and the calls after them */
+			if (in->flags & (I_ENTERS | I_LEAVES))
+				bytes += 128;
 			if (in->flags & I_SCAN)
 				bytes += 40;
 		}

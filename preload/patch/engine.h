@@ -82,6 +82,9 @@ enum insn_flags {
 	I_SCAN = 64,     /* rep cmps, rep scas: becomes a loop */
 	I_ENDBR = 128,
 	I_CLOCK = 256,   /* rdtsc, rdtscp: becomes a hook */
+	I_ENTERS = 1024, /* a function that is taken as one step begins here */
+	I_LEAVES = 2048, /* it may end here */
+	I_HOOKED = I_ACCESS | I_CLOCK | I_ENTERS | I_LEAVES,
 	I_AWAY = 512,    /* a call that the new code makes, with a return address in the old code */
 };
 

@@ -94,6 +94,9 @@ struct patch_config {
 	   for each compare-and-swap whose failure leads there (acquire.c), with its address. */
 	uint32_t (*waits)(uint64_t addr);
 	void (*acquires)(uint64_t pc, uint32_t owner);
+	/* Returns whether the function that begins at this address is taken as one step. Then MEM_CALL_BEGINS comes before its first instruction, and
+	   MEM_CALL_ENDS before each instruction that may leave it for its caller. NULL: none is. */
+	bool (*whole)(uint64_t function);
 	struct patch_report report;
 };
 

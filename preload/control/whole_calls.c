@@ -1,0 +1,167 @@
+#include "preload/control/whole_calls.h"
+
+#include "base/hash.h"
+#include "base/state_places.h"
+#include "preload/base/state.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/memory/blocks.h"
+#include "preload/base/rules.h"
+
+#define MOST_FUNCTIONS 1024u
+
+static struct {
+	uint64_t lo, hi;
+	uint32_t owner;
+} function[MOST_FUNCTIONS];
+static unsigned n_functions;
+
+bool whole_calls_on(void)
+{
+	const struct session_config *c = &ctl_session->config;
+	return c->known_locks >= KNOWN_LOCKS_AND_CALLS && c->model == MODEL_SC && !c->certify;
+}
+
+void whole_call_add(uint64_t lo, uint64_t hi, uint32_t owner)
+{
+	if (n_functions == MOST_FUNCTIONS)
+		return;
+	function[n_functions].lo = lo;
+	function[n_functions].hi = hi;
+	function[n_functions++].owner = owner;
+}
+
+/* Returns the index of the function that contains the address; n_functions: none does. */
+static unsigned find(uint64_t at)
+{
+	unsigned i = 0;
+	while (i < n_functions && at - function[i].lo >= function[i].hi - function[i].lo)
+		i++;
+	return i;
+}
+
+bool whole_call_is(uint64_t at)
+{
+	unsigned i = find(at);
+	return i < n_functions && function[i].lo == at;
+}
+
+/* ---- the mutex ---- */
+
+static void perform(enum event_kind kind, const void *pc)
+{
+	struct fiber *me = fiber_cur;
+	struct op op = ctl_op(kind, pc);
+	uint64_t sp = me->call_sp;
+
+	op.obj[0] = ctl_object(OBJ_MUTEX, (const void *)me->call_mutex);
+	op.type = MUTEX_NORMAL;
+	me->call_sp = 0;
+	ctl_perform(&op);
+	me->call_sp = sp;
+}
+
+static void give_back(const void *pc)
+{
+	if (fiber_cur->call_has)
+		perform(EV_MUTEX_UNLOCK, pc);
+	fiber_cur->call_has = false;
+}
+
+static void over(const void *pc)
+{
+	give_back(pc);
+	fiber_cur->call_sp = 0;
+}
+
+/* Returns the address that stands for the mutex of the object with this byte: none of the program's. */
+static uint64_t mutex_of(uint64_t addr)
+{
+	return CALL_MUTEXES_AT + (hash_spread(block_begin(addr)) % CALL_MUTEXES);
+}
+
+/* ---- calls ---- */
+
+/* Does something as an access, so that the stack is that of the program. */
+static void as_access(const struct mem_access *a, void (*what)(const void *pc))
+{
+	struct fiber *me = fiber_cur;
+	const struct mem_regs *was = me->access;
+	me->access = a->regs && a->regs->extended ? a->regs : NULL;
+	what((const void *)a->pc);
+	me->access = was;
+}
+
+/* Returns whether the running call is over after the instruction. */
+static bool leaves(const struct mem_access *a)
+{
+	unsigned here = find(a->pc - 1);
+	bool jumps_within = a->addr - function[here].lo < function[here].hi - function[here].lo;
+	return fiber_cur->call_sp && a->regs->rsp >= fiber_cur->call_sp && !jumps_within;
+}
+
+void whole_call_mark(const struct mem_access *a)
+{
+	struct fiber *me = fiber_cur;
+	uint64_t sp = a->regs->rsp;
+	if (a->flags == MEM_CALL_ENDS) {
+		if (leaves(a))
+			as_access(a, over);
+		return;
+	}
+	if (me->call_sp && sp < me->call_sp)
+		return; /* called by another one */
+	if (me->call_sp)
+		as_access(a, over);
+	me->call_sp = sp;
+	me->call_block = 0;
+	me->call_owner = function[find(a->pc - 1)].owner;
+}
+
+static void take(const void *pc)
+{
+	perform(EV_MUTEX_LOCK, pc);
+	fiber_cur->call_has = true;
+}
+
+void whole_call_access(const struct mem_access *a, uint64_t addr)
+{
+	struct fiber *me = fiber_cur;
+	if (a->regs && a->regs->rsp > me->call_sp)
+		as_access(a, over);
+	if (!me->call_sp || me->call_has)
+		return;
+	me->call_block = block_begin(addr);
+	me->call_mutex = mutex_of(addr);
+	ctl_session->ctl.one_step |= 1u << me->call_owner;
+	as_access(a, take);
+}
+
+/* Returns whether the operation never waits, or only for a mutex of the object. */
+static bool goes_on(const struct fiber *me, const struct op *op)
+{
+	bool memory = op->kind == EV_LOAD || op->kind == EV_STORE || op->kind == EV_RMW;
+	if (!memory)
+		return op->kind == EV_FUTEX_WAKE;
+	bool takes_lock = op->kind == EV_RMW && op->type; /* a compare-and-swap */
+	return !(op->flags & OPF_AWAIT) || (takes_lock && me->call_block && block_begin(op->arg[0]) == me->call_block);
+}
+
+bool whole_call_pause(const struct op *op, uint64_t top)
+{
+	struct fiber *me = fiber_cur;
+	if (top > me->call_sp) {
+		over((const void *)op->pc);
+		return false;
+	}
+	if (!me->call_has || goes_on(me, op))
+		return false;
+	give_back((const void *)op->pc);
+	return true;
+}
+
+void whole_call_resume(const struct op *op)
+{
+	if (fiber_cur->call_sp)
+		take((const void *)op->pc);
+}

@@ -1,0 +1,59 @@
+#!/bin/bash
+# Calls that are taken as one step (preload/control/whole_calls.h), such as those of Rust's channels. Random programs have the same outcomes as with a mutex
+# (tests/calls/calls.py); with broken variants of simul they do not.
+#
+#   CALLS_PROGRAMS=N tests/calls.sh   N random programs (default 600), RANDOM_PERCENT of them; SEED=N for others
+. "$(dirname "$0")/lib.sh"
+suite calls
+CASE_SECONDS=900
+
+gcc -g -O2 -pthread -w -I. -DCHANNEL_KIND=2 -o "$work/program" tests/calls/program.c || exit 1
+
+# search OPTIONS... -- OPERATIONS...: fills $dir/r.json and $dir/said
+search() {
+	local options=()
+	while [ "$1" != -- ]; do options+=("$1"); shift; done
+	simul_run run --quiet --time 60s --json "$dir/r.json" --output "$dir/out" "${options[@]}" -- "$work/program" 1 x "${@:2}" >"$dir/said" 2>&1
+}
+said() { grep -qE -- "$1" "$dir/said" || { echo "nothing says '$1'"; cat "$dir/said"; return 1; }; }
+
+# The order of two sends, which the receiver sees, and of what it then does.
+traces() { # TRACES OPTIONS...
+	search --strategy optimal "${@:2}" -- s s rr
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && expect_eq traces "$1" "$(json "$dir/r.json" distinct_traces)" && said "channels and park of Rust's std taken as one step"
+}
+fewer=$(
+	dir=$work
+	search --strategy exhaustive -- s s rr
+	json "$dir/r.json" distinct_traces
+)
+for options in "" "--shuffle 5" "--jobs 2" "--isolation fork" "--threads kernel" "--no-snapshots"; do
+	# shellcheck disable=SC2086
+	run_case "the same traces, $options" traces "$fewer" $options
+done
+
+# With store buffers and in certificates nothing is one step.
+as_code() { search "$@" -- s r && expect_eq verdict complete "$(json "$dir/r.json" verdict)" && ! grep -q "one step" "$dir/said"; }
+for options in "--own-locks explore" "--model tso" "--model pso"; do
+	# shellcheck disable=SC2086
+	run_case "$options" as_code $options
+done
+
+# A deadlock is found and replays, and says that the thread is parked.
+deadlock() {
+	search -- r x
+	expect_eq kind deadlock "$(json "$dir/r.json" bugs.0.kind)" && expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" &&
+		said "T0 is parked at channel.h:[0-9]+"
+}
+run_case "a deadlock" deadlock
+
+programs=$((${CALLS_PROGRAMS:-600} * ${RANDOM_PERCENT:-100} / 100))
+random_programs tests/calls/calls.py $programs 10 "--strategy optimal" "--strategy source --shuffle 3" "--strategy auto" "--strategy trust" "--strategy optimal --jobs 2"
+if [ "${SUITE_MODE-}" != full ]; then
+	run_case "broken: a call does not end" broken_random tests/calls/calls.py preload/control/whole_calls.c 'return fiber_cur->call_sp && ' 'return false && ' 1 60
+	run_case "broken: a thread keeps the mutex while it waits" broken_random tests/calls/calls.py preload/control/whole_calls.c 'goes_on(me, op))' 'goes_on(me, op) || op)' 1 60
+	run_case "broken: a thread that waited goes on without the mutex" broken_random tests/calls/calls.py preload/control/whole_calls.c 'if (fiber_cur->call_sp)' 'if (false)' 1 60
+	run_case "broken: a parked thread keeps the mutex of its own block" broken_random tests/calls/calls.py preload/control/whole_calls.c 'op->kind == EV_RMW && op->type' 'op->kind == EV_RMW' 1 60
+	run_case "broken: a parked thread goes on" broken_random tests/calls/calls.py preload/memory/lock_sites.c 'notified = 1;' 'notified = 0;' 1 60
+fi
+finish
