@@ -112,7 +112,7 @@ const char *report_start(const struct report *p, thread_id t)
 	const struct recording *r = p->r;
 	const char *start = t < r->n_threads ? r->threads[t].start : "", *user = NULL;
 
-	if (start && strcmp(start, "execute_native_thread_routine") != 0 && strncmp(start, "std::", 5) != 0)
+	if (start && strcmp(start, "execute_native_thread_routine") != 0 && strncmp(start + (start[0] == '<'), "std::", 5) != 0)
 		return start;
 	user = outermost_user(&r->threads[t].stack);
 	for (size_t i = 0; i < r->n_steps && !user; i++)

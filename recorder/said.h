@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define SAID_LINE 200
+#define SAID_LINE 1000
 #define SAID_PLACE 120
 
 struct said {
@@ -13,7 +13,7 @@ struct said {
 	char place[SAID_PLACE]; /* the place in it: "queue_test.cc:41" */
 	char path[SAID_LINE];   /* the file, as the program printed it: "../src/queue_test.cc" */
 	int number;             /* and the line number */
-	bool panic;             /* it is a panic of Rust: `line` says which thread panicked where, and the message */
+	bool panic;             /* it is a panic of Rust: `line` says which thread panicked where, and the message, whose lines are joined */
 };
 
 /*

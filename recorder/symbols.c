@@ -313,6 +313,7 @@ static void add_frames(struct symbols *s, struct rec_stack *out, uint64_t pc, en
 	const char *name = symbols_module_name(module);
 	uint64_t addr = role == PC_EXACT ? pc : pc - 1;
 	size_t first = out->n;
+	bool rust_std = false;
 
 	if (!name || symbols_begins(name, "libsimul.so"))
 		return;
@@ -323,11 +324,13 @@ static void add_frames(struct symbols *s, struct rec_stack *out, uint64_t pc, en
 		f->function = symbol ? symbols_shorten(symbols_demangle(symbol)) : NULL;
 		if (role != PC_BEHIND && !short_of_time)
 			set_line_of(f, module, addr);
+		rust_std = symbol && symbols_rust_mangled(symbol) && symbols_rust_std(f->function);
 	}
 	for (size_t i = first; i < out->n; i++) {
 		out->frame[i].module = xstrdup(name);
 		out->frame[i].offset = module_offset(module, pc);
-		symbols_classify(&out->frame[i]);
+		if (!rust_std) /* else it is of the system, though its debug information is missing */
+			symbols_classify(&out->frame[i]);
 	}
 }
 

@@ -107,6 +107,10 @@ char *symbols_shorten(char *name);
 bool symbols_system_path(const char *dir);
 /* Like symbols_system_path, for a module, given the last component of its name. */
 bool symbols_system_module(const char *name);
+/* Returns whether Rust has made this symbol, in either of its manglings. */
+bool symbols_rust_mangled(const char *symbol);
+/* Returns whether a function with this name, from a program in Rust, belongs to std: "core::fmt::write", "<alloc::vec::Vec<T> as Drop>::drop". */
+bool symbols_rust_std(const char *function);
 /* Sets REC_FRAME_USER unless the frame belongs to the system. */
 void symbols_classify(struct rec_frame *f);
 /* Returns the compilation unit of an address, or NULL when there is no debug information. clang writes no .debug_aranges, without which libdwfl

@@ -1,4 +1,5 @@
 /* What libdw says of one place: its compilation unit, its name, and whether it is part of the program or of the system. */
+#include <ctype.h>
 #include <string.h>
 
 #include "recorder/symbols_internal.h"
@@ -39,11 +40,24 @@ bool symbols_begins(const char *text, const char *prefix)
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
+/* Returns whether sources of Rust's std lie there, as the package of a distribution built it: "/usr/src/rustc-1.63.0/library/core/src",
+   ".../rustc-1.80.1-src/vendor/hashbrown". */
+static bool rust_sources(const char *dir)
+{
+	for (const char *at = strstr(dir, "/rustc-"); at; at = strstr(at + 1, "/rustc-")) {
+		const char *version = at + strlen("/rustc-"), *inside = strchr(version, '/');
+
+		if (inside && isdigit((unsigned char)version[0]) && (symbols_begins(inside, "/library/") || symbols_begins(inside, "/vendor/")))
+			return true;
+	}
+	return false;
+}
+
 bool symbols_system_path(const char *dir)
 {
 	return symbols_begins(dir, "/usr/include") || symbols_begins(dir, "/usr/lib/gcc") ||
 		symbols_begins(dir, "/usr/lib/llvm") || symbols_begins(dir, "/usr/bin/../") || symbols_begins(dir, "/rustc/") ||
-		symbols_begins(dir, "/rust/deps/") || strstr(dir, "/rustlib/src/rust/library");
+		symbols_begins(dir, "/rust/deps/") || strstr(dir, "/rustlib/src/rust/library") || rust_sources(dir);
 }
 
 bool symbols_system_module(const char *name)
@@ -62,6 +76,20 @@ static bool system_function(const char *name)
 {
 	return symbols_begins(name, "std::") || symbols_begins(name, "__gnu_cxx::") ||
 		symbols_begins(name, "__gthread") || strcmp(name, "_start") == 0;
+}
+
+bool symbols_rust_mangled(const char *symbol)
+{
+	size_t n = strlen(symbol);
+
+	return symbols_begins(symbol, "_R") || (n > 20 && symbols_begins(symbol, "_ZN") && symbol[n - 1] == 'E' && symbols_begins(symbol + n - 20, "17h"));
+}
+
+bool symbols_rust_std(const char *function)
+{
+	const char *path = function + (function[0] == '<');
+
+	return symbols_begins(path, "std::") || symbols_begins(path, "core::") || symbols_begins(path, "alloc::");
 }
 
 void symbols_classify(struct rec_frame *f)

@@ -75,6 +75,22 @@ static void describe_cycle(struct collecting *c)
 	}
 }
 
+/* Returns whether the function of Rust's std is part of a panic. std::panicking::try is not: it is below every thread. */
+static bool is_panicking(const char *function)
+{
+	return function && (strstr(function, "core::panicking::") || strstr(function, "rust_panic") || strstr(function, "begin_panic"));
+}
+
+/* Returns the thread of the first step in a panic, whose message is the one that counts; NO_THREAD: no step is. */
+static thread_id first_to_panic(const struct recording *r)
+{
+	for (size_t i = 0; i < r->n_steps; i++)
+		for (size_t k = 0; k < r->steps[i].stack.n; k++)
+			if (is_panicking(r->steps[i].stack.frame[k].function))
+				return r->steps[i].thread;
+	return NO_THREAD;
+}
+
 /* If the program ended itself because of a failure, adds the line that it printed about it, and takes the place named there. The place
    where it ended, in exit or abort, means nothing. */
 static void describe_end(struct recording *r)
@@ -89,6 +105,8 @@ static void describe_end(struct recording *r)
 		message = said.panic ? xasprintf("%s; %s", said.line, r->message) : xasprintf("%s; it printed: %s", r->message, said.line);
 		free(r->message);
 		r->message = message;
+		if (said.panic && r->bug_kind == BUG_EXIT && first_to_panic(r) != NO_THREAD)
+			r->bug_thread = first_to_panic(r);
 	} else if (r->bug_kind == BUG_ASSERT || !frame || (frame->flags & REC_FRAME_USER)) {
 		return;
 	}

@@ -527,12 +527,31 @@ static void test_short_names(void **state)
 	expect_text(symbols_shorten(NULL), NULL);
 }
 
+/* Functions of Rust's std without debug information are known by their symbols. C++ namespaces may have the same names. */
+static void test_rust_names(void **state)
+{
+	assert_true(symbols_rust_mangled("_ZN5alloc7raw_vec11finish_grow17h0123456789abcdefE"));
+	assert_true(symbols_rust_mangled("_RNvNtCs1234_4core9panicking9panic_fmt"));
+	assert_false(symbols_rust_mangled("_ZN4core5queue4pushEv"));
+	assert_false(symbols_rust_mangled("_ZN4core1E"));
+	assert_false(symbols_rust_mangled("main"));
+	assert_true(symbols_rust_std("core::panicking::panic_fmt"));
+	assert_true(symbols_rust_std("<alloc::vec::Vec<T> as core::ops::drop::Drop>::drop"));
+	assert_true(symbols_rust_std("std::thread::park"));
+	assert_false(symbols_rust_std("<queue::Queue as core::ops::drop::Drop>::drop"));
+	assert_false(symbols_rust_std("queue::main"));
+}
+
 static void test_system_paths(void **state)
 {
 	assert_true(symbols_system_path("/usr/include/c++/12/bits"));
 	assert_true(symbols_system_path("/rustc/59807616e1fa/library/core/src/sync"));
 	assert_true(symbols_system_path("/home/user/.rustup/toolchains/stable/lib/rustlib/src/rust/library/std/src/thread"));
+	assert_true(symbols_system_path("/usr/src/rustc-1.63.0/library/core/src/sync"));
+	assert_true(symbols_system_path("/builddir/build/BUILD/rustc-1.80.1-src/vendor/hashbrown-0.14.5/src"));
 	assert_false(symbols_system_path("/home/me/rustlib/src"));
+	assert_false(symbols_system_path("/home/me/rustc-tests/library/src"));
+	assert_false(symbols_system_path("/home/me/rustc-1.63.0/src/library"));
 	assert_false(symbols_system_path("/home/me/rustc/src"));
 }
 
@@ -591,6 +610,7 @@ int main(void)
 		cmocka_unit_test(test_access_in_line),
 		cmocka_unit_test(test_short_names),
 		cmocka_unit_test(test_system_paths),
+		cmocka_unit_test(test_rust_names),
 		cmocka_unit_test(test_nonsense),
 		cmocka_unit_test(test_build_id),
 	};

@@ -45,14 +45,44 @@ static void test_panics(void **state)
 	struct said said;
 
 	expect("---- t::adds stdout ----\n\nthread 't::adds' (4711) panicked at src/lib.rs:46:9:\nassertion `left == right` failed: lost\n  left: 1\n",
-		"lib.rs:46", "thread 't::adds' panicked at src/lib.rs:46:9: assertion `left == right` failed: lost");
+		"lib.rs:46", "thread 't::adds' panicked at src/lib.rs:46:9: assertion `left == right` failed: lost (left: 1)");
 	expect("thread '<unnamed>' panicked at q.rs:10:9:\nwent back\nthread 'main' panicked at q.rs:21:14:\ncalled `Result::unwrap()`\n", "q.rs:10",
 		"thread '<unnamed>' panicked at q.rs:10:9: went back");
 	expect("thread 'main' panicked at 'index out of bounds', src/main.rs:4:5\nnote: run with", "main.rs:4",
 		"thread 'main' panicked at 'index out of bounds', src/main.rs:4:5");
 	expect("thread 'a (b) 7' panicked at q.rs:1:2:", "q.rs:1", "thread 'a (b) 7' panicked at q.rs:1:2:");
+	expect("thread 'main' panicked at 'see a.rs:1', src/main.rs:4:5\n", "main.rs:4", "thread 'main' panicked at 'see a.rs:1', src/main.rs:4:5");
+	expect("thread 'a.rs:3: x' panicked at src/q.rs:7:2:\nsee b.rs:4\n", "q.rs:7", "thread 'a.rs:3: x' panicked at src/q.rs:7:2: see b.rs:4");
 	assert_true(said_find("thread 'main' panicked at q.rs:1:2:\nx\n", &said) && said.panic);
 	assert_true(said_find("q.c:1: failed\n", &said) && !said.panic);
+}
+
+/* All lines of a panic's message are in one line. */
+static void test_long_panics(void **state)
+{
+	const char *end = "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\nother output\n";
+	char text[1000];
+
+	snprintf(text, sizeof(text), "thread 'main' panicked at q.rs:3:5:\nassertion `left == right` failed\n  left: 1\n right: 2\n%s", end);
+	expect(text, "q.rs:3", "thread 'main' panicked at q.rs:3:5: assertion `left == right` failed (left: 1, right: 2)");
+	snprintf(text, sizeof(text), "thread 'main' panicked at q.rs:3:5:\nassertion `left != right` failed: slot\n2\n  left: 1\n right: 1\n%s", end);
+	expect(text, "q.rs:3", "thread 'main' panicked at q.rs:3:5: assertion `left != right` failed: slot; 2 (left: 1, right: 1)");
+	snprintf(text, sizeof(text), "thread 'main' panicked at q.rs:3:5:\none\n\n  two:\nthree\n%s", end);
+	expect(text, "q.rs:3", "thread 'main' panicked at q.rs:3:5: one; two: three");
+
+	/* nothing shows the end: other output may follow */
+	expect("thread 'main' panicked at q.rs:3:5:\nassertion `left == right` failed\n  left: 1\n right: 2\nbye\n", "q.rs:3",
+		"thread 'main' panicked at q.rs:3:5: assertion `left == right` failed (left: 1, right: 2)");
+	expect("thread 'main' panicked at q.rs:3:5:\nlost\nbye\n", "q.rs:3", "thread 'main' panicked at q.rs:3:5: lost");
+
+	/* the first panic is the cause of that of the thread that joins */
+	expect("thread 'a' panicked at q.rs:3:5:\nlost\ntwice\nthread 'main' panicked at q.rs:9:5:\ncalled `Result::unwrap()` on an `Err` value: Any { .. }\n",
+		"q.rs:3", "thread 'a' panicked at q.rs:3:5: lost; twice");
+
+	/* Rust before 1.73 */
+	snprintf(text, sizeof(text), "%s%s", "thread 'main' panicked at 'assertion failed: `(left == right)`\n  left: `1`,\n right: `2`: slot 1, q.rs', src/q.rs:23:17\n", end);
+	expect(text, "q.rs:23", "thread 'main' panicked at 'assertion failed: `(left == right)`; left: `1`, right: `2`: slot 1, q.rs', src/q.rs:23:17");
+	expect("thread 'a' panicked at 'cut\nthread 'main' panicked at 'x', q.rs:9:5\n", "q.rs:9", "thread 'main' panicked at 'x', q.rs:9:5");
 }
 
 static void test_paths(void **state)
@@ -84,12 +114,16 @@ static void test_nothing(void **state)
 
 static void test_long_lines(void **state)
 {
-	char text[1000], name[400];
+	char text[SAID_LINE + 400], name[SAID_LINE + 200];
 	struct said said;
 
 	memset(name, 'a', sizeof(name));
-	snprintf(text, sizeof(text), "x.c:1: failed %.390s\n", name);
+	snprintf(text, sizeof(text), "x.c:1: failed %.*s\n", SAID_LINE, name);
 	assert_true(said_find(text, &said));
+	assert_int_equal(strlen(said.line), SAID_LINE - 1);
+	snprintf(text, sizeof(text), "thread 'main' panicked at x.rs:1:2:\nno\n%.*s\nnote: run with `RUST_BACKTRACE=1`\n", SAID_LINE, name);
+	assert_true(said_find(text, &said));
+	assert_string_equal(said.place, "x.rs:1");
 	assert_int_equal(strlen(said.line), SAID_LINE - 1);
 	snprintf(text, sizeof(text), "failed %.150s.c:1 y.c:2\n", name);
 	assert_true(said_find(text, &said));
@@ -101,6 +135,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frameworks),
 		cmocka_unit_test(test_panics),
+		cmocka_unit_test(test_long_panics),
 		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_failures_before_errors),
 		cmocka_unit_test(test_nothing),
