@@ -229,13 +229,12 @@ char *rec_agent_text(const struct recording *r, const struct rec_step *s, char *
 	return buf;
 }
 
-/* Returns whether another object has this name, as two instances of a local variable do, or one field in two heap objects. */
-static bool name_is_shared(const struct recording *r, object_id o)
+bool rec_name_is_shared(const struct recording *r, object_id o)
 {
-	const char *name = r->objects[o - 1].name;
+	const struct rec_object *x = &r->objects[o - 1];
 
-	for (size_t i = 0; i < r->n_objects; i++)
-		if (i != o - 1 && r->objects[i].name && strcmp(r->objects[i].name, name) == 0)
+	for (size_t i = 0; i < r->n_objects && x->name; i++)
+		if (i != o - 1 && r->objects[i].name && strcmp(r->objects[i].name, x->name) == 0 && (r->objects[i].kind == OBJ_FUTEX) == (x->kind == OBJ_FUTEX))
 			return true;
 	return false;
 }
@@ -251,7 +250,7 @@ char *rec_object_text(const struct recording *r, object_id o, char *buf, size_t 
 	obj = &r->objects[o - 1];
 	if (!obj->name)
 		snprintf(buf, size, "%s#%u", object_kind_text(obj->kind), obj->number);
-	else if (name_is_shared(r, o))
+	else if (rec_name_is_shared(r, o))
 		snprintf(buf, size, "%s#%u", obj->name, obj->number);
 	else
 		snprintf(buf, size, "%s", obj->name);

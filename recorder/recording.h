@@ -245,6 +245,10 @@ const struct rec_frame *rec_stack_user_frame(const struct rec_stack *stack);
    For a NULL frame: "". */
 char *rec_frame_where(const struct rec_frame *frame, char *buf, size_t size);
 
+/* Returns whether another object has the object's name, as two instances of a local variable do, or one field in two heap objects. A futex may have the
+   name of its word. */
+bool rec_name_is_shared(const struct recording *r, object_id o);
+
 /* Writes the object's name in reports, or "mutex#3", into buf; "" for o = 0 or out of range. Returns buf. */
 char *rec_object_text(const struct recording *r, object_id o, char *buf, size_t size);
 

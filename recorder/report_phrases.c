@@ -194,7 +194,7 @@ static void operation_text(const struct report *p, unsigned kind, const object_i
 		add_text(buf, size, ", unlock ", report_object(p, obj[1]));
 	else if (kind == EV_COND_WAKE)
 		add_text(buf, size, ", lock ", report_object(p, obj[1]));
-	else
+	else if (strcmp(report_object(p, obj[0]), report_object(p, obj[1])) != 0) /* a futex may have the name of its word */
 		add_text(buf, size, ", ", report_object(p, obj[1]));
 }
 
@@ -295,33 +295,37 @@ static void name_threads(struct report *p, char **name)
 	free(children);
 }
 
+/* Orders objects by name, and futexes apart from their words. */
 static int compare_names(const void *a, const void *b)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	const struct rec_object *x = *(const struct rec_object *const *)a, *y = *(const struct rec_object *const *)b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : (x->kind == OBJ_FUTEX) - (y->kind == OBJ_FUTEX);
 }
 
 /* Adds the number to names that several objects share. */
 static void name_objects(struct report *p)
 {
 	const struct recording *r = p->r;
-	char **sorted = xcalloc(r->n_objects, sizeof(*sorted));
+	const struct rec_object **sorted = xcalloc(r->n_objects, sizeof(*sorted));
 	size_t n = 0;
 
 	p->object = xcalloc(r->n_objects, sizeof(*p->object));
 	for (size_t i = 0; i < r->n_objects; i++)
 		if (r->objects[i].name)
-			sorted[n++] = r->objects[i].name;
+			sorted[n++] = &r->objects[i];
 	qsort(sorted, n, sizeof(*sorted), compare_names);
 	for (size_t i = 0; i < r->n_objects; i++) {
-		char *const *at;
+		const struct rec_object *o = &r->objects[i], **at;
 		char buf[CELL_TEXT];
-		if (!r->objects[i].name)
+		if (!o->name)
 			continue;
-		at = bsearch(&r->objects[i].name, sorted, n, sizeof(*sorted), compare_names);
-		report_clean_text(r->objects[i].name, buf, sizeof(buf));
+		at = bsearch(&o, sorted, n, sizeof(*sorted), compare_names);
+		report_clean_text(o->name, buf, sizeof(buf));
 		if ((at > sorted && !compare_names(at - 1, at)) ||
 			(at + 1 < sorted + n && !compare_names(at, at + 1)))
-			p->object[i] = xasprintf("%s#%u", buf, r->objects[i].number);
+			p->object[i] = xasprintf("%s#%u", buf, o->number);
 		else
 			p->object[i] = xstrdup(buf);
 	}

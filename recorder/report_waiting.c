@@ -3,6 +3,7 @@
 
 #include "recorder/diagnosis.h"
 #include "recorder/report_internal.h"
+#include "recorder/std_lock.h"
 
 /* Returns the thread that t waits for: from the recording, or the holder of the object that it needs according to the schedule. */
 static thread_id waits_for(const struct report *p, thread_id t)
@@ -89,7 +90,7 @@ static size_t last_write(const struct report *p, thread_id t)
 	return last;
 }
 
-/* "a mutex `m`, held by T0.2 since step 7 (x.c:12)" for the object that blocks t. */
+/* ", held by T0.2 since step 7 (x.c:12)": the thread that has the object that blocks t. */
 static void put_holder(const struct report *p, thread_id t)
 {
 	const struct rec_thread *th = &p->r->threads[t];
@@ -100,19 +101,22 @@ static void put_holder(const struct report *p, thread_id t)
 
 	if (holder == NO_THREAD)
 		return;
-	fputs(", which ", p->out);
 	if (holder == t)
-		fputs("it already holds itself", p->out);
-	else {
+		fputs(", which it already holds itself", p->out);
+	else if (has_claimed(p, holder, o)) {
+		fputs(", which ", p->out);
 		report_put_thread(p, holder);
-		fputs(has_claimed(p, holder, o) ? " waits for and gets first" : " holds", p->out);
+		fputs(" waits for and gets first", p->out);
+	} else {
+		fputs(", held by ", p->out);
+		report_put_thread(p, holder);
 	}
 	if (at < p->r->n_steps && p->r->steps[at].thread == holder) {
 		report_where(&p->r->steps[at].stack, false, where, sizeof(where));
 		fprintf(p->out, " since step %zu%s%s%s", at + 1, where[0] ? " (" : "", where, where[0] ? ")" : "");
 	}
 	if (holder != t && !blocked(p, holder))
-		fputs(" and has ended without releasing it", p->out);
+		fputs(", which has ended without releasing it", p->out);
 }
 
 static bool is_signal(unsigned kind)
@@ -176,12 +180,13 @@ static void put_condition(const struct report *p, thread_id t)
 	fputc('\n', p->out);
 }
 
-/* "T0.1 waits for the lock m at a.c:10, which T0.2 holds since step 7 (a.c:22)": a lock of the program's own. */
+/* "T0.1 waits for the lock m at a.c:10, held by T0.2 since step 7 (a.c:22)": a lock of the program's own, or of Rust's std. */
 static void put_own_lock(const struct report *p, thread_id t)
 {
 	const struct rec_thread *th = &p->r->threads[t];
+	const char *object = report_object(p, th->pending_obj[0]);
 
-	fprintf(p->out, " waits for the lock %s", report_object(p, th->pending_obj[0]));
+	fprintf(p->out, " waits for %s%s", std_lock_is_held(object) ? "" : "the lock ", object);
 	report_at(p, &th->stack);
 	put_holder(p, t);
 	fputc('\n', p->out);

@@ -200,6 +200,9 @@ bool symbols_line_at(struct symbols *s, uint64_t pc, char *buf, int size);
 /* Returns the only expression of the line that is read, or written, through a pointer; NULL when there is none or several. */
 char *symbols_access_in_line(const char *line, bool write);
 
+/* Returns the object of the only call of this method in the line: "self.items" of "self.items.lock()". NULL: there is none, or several. */
+char *symbols_receiver(const char *line, const char *method);
+
 /*
  * Returns "q->lock" for an object without a symbol: the argument of the call in the source line of this frame.
  * NULL when the source is missing, newer than `binary`, or too complex.

@@ -120,6 +120,28 @@ static char *object_of_method(const char *line, unsigned kind)
 	return found;
 }
 
+char *symbols_receiver(const char *line, const char *method)
+{
+	size_t n = strlen(method);
+	char *found = NULL, *text;
+
+	for (const char *at = strchr(line, '.'); at; at = strchr(at + 1, '.')) {
+		size_t before;
+
+		if (strncmp(at + 1, method, n) != 0 || at[1 + n] != '(')
+			continue;
+		before = expression_before(line, at);
+		text = before && before <= MAX_EXPRESSION && !isdigit((unsigned char)at[-(ptrdiff_t)before]) ? xasprintf("%.*s", (int)before, at - before) : NULL;
+		if (found || !text) {
+			free(found);
+			free(text);
+			return NULL;
+		}
+		found = text;
+	}
+	return found;
+}
+
 char *symbols_from_source(const struct rec_frame *frame, unsigned kind, const char *binary)
 {
 	char line[512];

@@ -200,6 +200,22 @@ narrow() {
 		done
 	done
 }
+# ---- programs in Rust ----
+
+line_with() { grep -n "$1" tests/explain/rust.c | cut -d: -f1; }
+
+# The locks of std are called what they are to the program, and steps inside std have the program's lines.
+rust_deadlock() {
+	record "$bin/rust deadlock" && replays && said "cas Mutex depot.items: 0 → 1" "The threads wait for each other" \
+		"T0 waits for Mutex depot.log at rust.c:$(line_with 'second of main'), held by T0.1 since step " "T0.1 waits for Mutex depot.items at rust.c:$(line_with 'second of sell'), held by T0 since step" &&
+		said "(rust.c:$(line_with 'first of main'))"
+}
+# The first panic is the bug, with all lines of its message and its thread. That of main follows from it.
+rust_panic() {
+	record "$bin/rust panic" && said "thread '<unnamed>' panicked at 'assertion failed: \`(left == right)\`; left: \`1\`, right: \`0\`: sold twice', src/depot.rs:41:9; the program exited with status 101" \
+		"at depot.rs:41, in thread T0.1 (check)" && expect_eq thread T0.1 "$(json "$dir/r.json" bugs.0.thread)"
+}
+
 # A pipe gets no colours and 100 columns; --color and NO_COLOR decide otherwise.
 colours() {
 	record "$bin/aba_stack" && "$SIMUL" show "$rec" | cmp - <(NO_COLOR=1 "$SIMUL" show --width 100 "$rec") || return 1
@@ -212,6 +228,7 @@ cut_pipe() { record "$bin/aba_stack" && (set -o pipefail; "$SIMUL" show "$rec" 2
 
 gcc -g -O1 -pthread -DALL -o "$bin/values" tests/explain/values.c || run_case "values compiles" false
 gcc -g -O1 -pthread -o "$bin/exits" tests/explain/exits.c || run_case "exits compiles" false
+gcc -O1 -I. -c -o "$work/std.o" tests/explain/std_of_rust.c && gcc -g -O1 -I. -pthread -o "$bin/rust" tests/explain/rust.c "$work/std.o" || run_case "rust compiles" false
 gcc -g -O1 -pthread -o "$bin/lock_order" demos/lock_order/prog.c || run_case "lock_order compiles" false
 gcc -g -O0 -pthread -o "$bin/freed" tests/explain/freed.c || run_case "freed compiles" false
 gcc -g -O1 -pthread -o "$bin/pipe" tests/explain/pipe.c || run_case "pipe compiles" false
@@ -251,6 +268,8 @@ new_case "a lock that is taken later" upgrade
 new_case "a wait without a loop" if_wait
 new_case "tried: nothing without minimizing" untried
 new_case "tried: by simul minimize" tried_later
+new_case "Rust: a deadlock" rust_deadlock
+new_case "Rust: a panic" rust_panic
 new_case "narrow windows" narrow
 new_case "colours" colours
 new_case "a pipe that closes" cut_pipe

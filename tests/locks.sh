@@ -62,7 +62,7 @@ deadlock() {
 	simul_run run --quiet --lock take --output "$dir/out" --json "$dir/r.json" -- "$dir/program" 1 . abBA baAB >"$dir/said" 2>&1
 	expect_eq kind deadlock "$(json "$dir/r.json" bugs.0.kind)" || { cat "$dir/said"; return 1; }
 	simul_run show "$dir/out/program-1.simul" >"$dir/shown" || return 1
-	grep -q "T0 waits for the lock lock\[1\] at own_lock.h:[0-9]*, which T0.1 holds since step [0-9]* (own_lock.h:[0-9]*)" "$dir/shown" &&
+	grep -q "T0 waits for the lock lock\[1\] at own_lock.h:[0-9]*, held by T0.1 since step [0-9]* (own_lock.h:[0-9]*)" "$dir/shown" &&
 		said "The threads wait for each other in a cycle" "$dir/shown" || { cat "$dir/shown"; return 1; }
 	simul_run replay "$dir/out/program-1.simul" >"$dir/said" 2>&1
 	said "the recorded failure, 1 of 1 time" "$dir/said"

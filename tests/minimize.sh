@@ -49,7 +49,7 @@ demos="lock_order lost_wakeup wrong_waiter check_then_act use_after_free cxx_shu
 # The mistake as the README of the demo describes it, and what the diagnosis must say.
 diagnosis() {
 	case $1 in
-	lock_order) echo "cycle T0.1 waits for bank[1].lock at prog.c:28, which T0.2 holds since step" ;;
+	lock_order) echo "cycle T0.1 waits for bank[1].lock at prog.c:28, held by T0.2 since step" ;;
 	lost_wakeup) echo "lost-wakeup no thread was waiting when T0.1 did the last signal of c->changed (prog.c:29" ;;
 	wrong_waiter) echo "wrong-waiter the last signal of box.changed" ;;
 	check_then_act) echo "atomicity was interrupted between two critical sections of flight.lock: it acquired it (prog.c:20" ;;

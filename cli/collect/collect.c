@@ -11,6 +11,7 @@
 #include "cli/base/proc_text.h"
 #include "cli/collect/collect_frames.h"
 #include "cli/collect/collect_heap.h"
+#include "cli/collect/collect_std.h"
 #include "cli/collect/collect_values.h"
 #include "cli/base/say.h"
 #include "cli/collect/kept_env.h"
@@ -407,6 +408,8 @@ struct recording *collect_recording(const struct collect_input *in)
 	if (c.symbols)
 		name_memory(&c);
 	memory_objects_end(&c.memory);
+	if (c.symbols)
+		collect_std_locks(c.r, in->target->path);
 	collect_failure(&c);
 	if (c.symbols && symbols_late(c.symbols))
 		say("note: there was no time to read all of the debug information: names and lines are missing in this recording");

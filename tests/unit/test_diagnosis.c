@@ -82,7 +82,7 @@ static void nothing(struct recording *r)
 
 static void circle(void **state)
 {
-	expect(sample_deadlock(), DIAGNOSIS_CYCLE, "T0.3 waits for account[0].lock at bank.c:32, which T0.1 holds since step 4", 0, 0, 0);
+	expect(sample_deadlock(), DIAGNOSIS_CYCLE, "T0.3 waits for account[0].lock at bank.c:32, held by T0.1 since step 4", 0, 0, 0);
 }
 
 static void late_stores(void **state)
