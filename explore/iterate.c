@@ -137,9 +137,20 @@ static uint64_t bounded_work(const struct iterate *it)
 	return it->done.events + it->bounded.stats.events + it->bounded.work / TRUST_STEPS;
 }
 
+static enum explore_outlook outlook(struct iterate *it)
+{
+	return (enum explore_outlook)__atomic_load_n(&it->outlook, __ATOMIC_RELAXED);
+}
+
 static bool no_end(struct iterate *it)
 {
-	return __atomic_load_n(&it->outlook, __ATOMIC_RELAXED) == OUTLOOK_NO_END;
+	return outlook(it) == OUTLOOK_NO_END;
+}
+
+/* Returns whether samples have a share of the work. */
+static bool takes_samples(struct iterate *it)
+{
+	return no_end(it) || (it->too_long && outlook(it) == OUTLOOK_NOT_KNOWN);
 }
 
 static bool bounded_is_next(const struct search *s, struct iterate *it)
@@ -147,7 +158,7 @@ static bool bounded_is_next(const struct search *s, struct iterate *it)
 	uint64_t work = bounded_work(it), runs = it->done.executions + it->bounded.stats.executions, full = s->stats.events;
 	if (!it->begun) {
 		it->begun = work >= ITERATE_FIRST_WORK || runs >= ITERATE_FIRST ||
-			    (!runs && __atomic_load_n(&it->outlook, __ATOMIC_RELAXED) != OUTLOOK_NOT_KNOWN);
+			    (!runs && outlook(it) != OUTLOOK_NOT_KNOWN);
 		it->first_work = work;
 		it->first_full = full;
 	}
@@ -167,7 +178,7 @@ static bool begin_bounded(struct iterate *it)
 
 static bool begin_sample(struct iterate *it)
 {
-	if (!it->owed || !no_end(it) || !surw_ops.begin(&it->samples))
+	if (!it->owed || !takes_samples(it) || !surw_ops.begin(&it->samples))
 		return false;
 	it->part = PART_SAMPLES;
 	return true;
@@ -239,7 +250,7 @@ static void end_bounded(struct search *s, const struct trace *trace, enum run_ve
 	struct search *b = &it->bounded;
 	if (trace->n > ITERATE_LONGEST) {
 		account_execution(b, trace, verdict);
-		it->gone = 1;
+		it->gone = it->too_long = 1;
 		return;
 	}
 	trust_ops.end(b, trace, verdict);
@@ -266,7 +277,7 @@ static void auto_end(void *self, const struct trace *trace, enum run_verdict ver
 		break;
 	case PART_FULL:
 		optimal_ops.end(s, trace, verdict);
-		it->owed += no_end(it) && (it->begun || it->gone) ? trace->n : 0;
+		it->owed += takes_samples(it) && (it->begun || it->gone) ? trace->n : 0;
 		break;
 	}
 	add_up(s);

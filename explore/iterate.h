@@ -14,6 +14,9 @@
  * even the executions without a preemption are too many to explore; samples can still find bugs that need a few particular events in a
  * particular order.
  *
+ * Executions of more than ITERATE_LONGEST events have no bounded search. Samples take its place in the beginning: they have half of the work
+ * until it is known whether the search will finish. Such executions are slow, and the first few hundred may be all that a budget allows.
+ *
  * If executions of the full search were cut, its end proves nothing. Where a budget ends the search anyway (explore_config.budgeted), samples
  * continue until it is used up: programs that run until they are asked to stop are cut in every order but a fair one.
  *
@@ -43,7 +46,8 @@ struct iterate {
 	struct explore_stats done;  /* sums over the finished bounds */
 	uint32_t outlook;           /* enum explore_outlook; the owner of the memory may set it at any time */
 	uint32_t part;              /* enum iterate_part of the running (or latest) execution */
-	uint32_t gone;              /* the bounded search has ended */
+	uint32_t gone;              /* the bounded search has ended, */
+	uint32_t too_long;          /* because an execution was longer than ITERATE_LONGEST */
 	uint32_t begun;             /* the beginning is over */
 	uint64_t first_work, first_full; /* work of the bounded and of the full search during the beginning */
 	uint64_t owed;              /* work in events that samples may still use; 0 until the beginning is over */

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "explore/common.h"
+#include "explore/iterate.h"
 #include "tests/unit/lib_seed.h"
 #include "tests/unit/lib_toy_random.h"
 
@@ -359,6 +360,37 @@ static void begins_again(void **state)
 	toy_set_clear(&second);
 }
 
+/* Returns how many of the first executions are samples. Thread 1 makes `events` accesses, thread 2 one of them. */
+static uint64_t samples_of_first(int events, enum explore_outlook outlook)
+{
+	struct toy_program p = {.threads = 3};
+	struct explore_config config = {.strategy = STRATEGY_AUTO, .outlook = outlook};
+	struct strategy s;
+	enum run_verdict verdict;
+	toy_add(&p, 1, TOY_ADD, 0, 1, 0, 0, 0);
+	toy_add(&p, 1, TOY_ADDMOD, 0, 1, events, 0, 0);
+	toy_add(&p, 1, TOY_SKIP_EQ, 0, 0, 1, 0, 0);
+	toy_add(&p, 1, TOY_JUMP, 0, 0, 0, 0, 0);
+	toy_add(&p, 2, TOY_ADD, 0, 1, 0, 0, 0);
+	toy_main(&p);
+	toy_init(&toy, &p);
+	assert_true(explore_create(&config, memory, sizeof memory));
+	assert_true(explore_attach(memory, sizeof memory, &s));
+	for (unsigned k = 0; k < 9; k++)
+		assert_true(toy_run(&toy, &s, &verdict) && toy.trace.n > (uint32_t)events);
+	assert_int_equal(explore_stats(memory)->executions, 9);
+	return explore_stats(memory)->samples;
+}
+
+/* Where executions are too long for the bounded search, half of the first executions after it are samples, unless the search will finish. */
+static void long_executions(void **state)
+{
+	assert_int_equal(samples_of_first(ITERATE_LONGEST, OUTLOOK_NOT_KNOWN), 4);
+	assert_int_equal(samples_of_first(ITERATE_LONGEST, OUTLOOK_NO_END), 4);
+	assert_int_equal(samples_of_first(ITERATE_LONGEST, OUTLOOK_END), 0);
+	assert_int_equal(samples_of_first(ITERATE_LONGEST / 2, OUTLOOK_NOT_KNOWN), 0);
+}
+
 static void both_ways(void **state)
 {
 	print_message("auto: a bound ended %lu searches, the full search %lu\n", (unsigned long)by_bound, (unsigned long)by_full);
@@ -376,7 +408,8 @@ int main(void)
 		times = (unsigned)strtoul(getenv("BOUND_TIMES"), NULL, 0);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(accesses), cmocka_unit_test(blocking), cmocka_unit_test(ends), cmocka_unit_test(assumptions),
-		cmocka_unit_test(begins_again), cmocka_unit_test(both_ways),
+		cmocka_unit_test(begins_again), cmocka_unit_test(long_executions),
+		cmocka_unit_test(both_ways),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
