@@ -3,6 +3,15 @@
 
 #define FAILED_WEIGHT 32u
 
+void giveway_pass_over(struct search *s, struct runner *r, uint32_t events)
+{
+	struct sampling *p = sample_of(s);
+	r->until = p->seen + events;
+	if (r->until > p->parked)
+		p->parked = r->until;
+	p->gave = 1;
+}
+
 static void ask(struct search *s, struct runner *r)
 {
 	struct sampling *p = sample_of(s);
@@ -10,10 +19,7 @@ static void ask(struct search *s, struct runner *r)
 	if (++r->asked <= GIVEWAY_FREE)
 		return;
 	uint32_t more = r->asked - GIVEWAY_FREE < 1000 ? r->asked - GIVEWAY_FREE : 1000;
-	r->until = p->seen + 1 + sample_below(s, more * more);
-	if (r->until > p->parked)
-		p->parked = r->until;
-	p->gave = 1;
+	giveway_pass_over(s, r, 1 + sample_below(s, more * more));
 }
 
 /* Returns whether the event is an attempt that failed. */

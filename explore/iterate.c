@@ -20,7 +20,7 @@ bool iterate_create(struct search *s)
 {
 	const struct explore_config bounded = {.strategy = STRATEGY_TRUST, .shuffle = s->config.shuffle, .bounded = 1, .uncounted = 1,
 		.keep_passing = s->config.keep_passing},
-		samples = {.strategy = STRATEGY_SURW, .seed = s->config.seed + s->config.samples_before, .uncounted = 1,
+		samples = {.strategy = STRATEGY_SURW, .seed = s->config.seed + s->config.samples_before, .uncounted = 1, .directed = 1,
 		.keep_passing = s->config.keep_passing};
 	aref at = search_alloc(s, sizeof(struct iterate));
 	if (!at)

@@ -14,6 +14,8 @@
  * even the executions without a preemption are too many to explore; samples can still find bugs that need a few particular events in a
  * particular order.
  *
+ * Half of the samples are directed at deadlocks once threads were seen to take locks in opposite orders (lock_order.h).
+ *
  * Executions of more than ITERATE_LONGEST events have no bounded search. Samples take its place in the beginning: they have half of the work
  * until it is known whether the search will finish. Such executions are slow, and the first few hundred may be all that a budget allows.
  *

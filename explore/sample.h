@@ -22,7 +22,7 @@ struct runner {
 	uint16_t seen;       /* pct: alternatives that have been enabled, one bit each */
 	/* giving way, see giveway.h */
 	uint8_t next;        /* next position in recent[] */
-	uint8_t pad_;
+	uint8_t holds;       /* locks of a cycle that it holds, in directed executions; see lock_order.h */
 	uint32_t repeats;    /* weighted length of its current run of repeated events */
 	uint32_t asked;      /* how often it asked to give way */
 	uint32_t until;      /* the thread is passed over while the execution has fewer events than this */
@@ -54,6 +54,8 @@ struct sampling {
 	thread_id intended;
 	uint8_t profiled; /* a profile exists */
 	uint8_t pad_;
+	struct vec orders; /* struct edge in lock_order.c */
+	uint32_t slow;    /* average number of events for which threads with locks of a cycle are passed over; 0: no directed execution */
 	thread_id far;    /* exploratory executions: the thread that runs ahead, see exploratory.c */
 	uint8_t pad2_[2];
 };

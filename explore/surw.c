@@ -9,6 +9,7 @@
  * from the execution before (surw_profile.h); the first execution is a plain random walk.
  */
 #include "explore/giveway.h"
+#include "explore/lock_order.h"
 #include "explore/sample.h"
 #include "explore/surw_profile.h"
 
@@ -21,6 +22,7 @@ static bool surw_begin(void *self)
 		return false;
 	struct sampling *p = sample_of(s);
 	s->names.n = 0;
+	lock_order_begin(s);
 	p->intended = NO_THREAD;
 	if (!vec_reserve(s, &p->left, p->weight.n, sizeof(uint32_t)))
 		return false;
@@ -125,8 +127,10 @@ static int surw_pick(void *self, const struct sched_view *view)
 	uint32_t n;
 	if (!profile_names(s, view))
 		return PICK_STOP;
-	while ((e = giveway_event(s, view->trace)))
+	while ((e = giveway_event(s, view->trace))) {
 		process_event(s, e);
+		lock_order_follow(s, e);
+	}
 	const uint32_t *c = giveway_choices(s, view, &n);
 	if (!c)
 		return PICK_STOP;
@@ -145,6 +149,7 @@ static void surw_end(void *self, const struct trace *trace, enum run_verdict ver
 	struct search *s = self;
 	if (verdict_is_whole(verdict) || !sample_of(s)->profiled)
 		profile_take(s, trace);
+	lock_order_learn(s, trace);
 	sample_end(s, trace, verdict);
 }
 

@@ -27,8 +27,7 @@ bool profile_names(struct search *s, const struct sched_view *view)
 	return true;
 }
 
-/* The name of the object obj[k] of e; 0: none that could count. */
-static uint64_t name_of(struct search *s, const struct event *e, unsigned k)
+uint64_t profile_name(struct search *s, const struct event *e, unsigned k)
 {
 	object_id o = e->obj[k];
 	if (!o)
@@ -109,7 +108,7 @@ bool profile_counts(struct search *s, const struct event *e)
 
 bool profile_touches(struct search *s, const struct event *e)
 {
-	return sample_of(s)->profiled && (counts(s, name_of(s, e, 0)) || counts(s, name_of(s, e, 1)));
+	return sample_of(s)->profiled && (counts(s, profile_name(s, e, 0)) || counts(s, profile_name(s, e, 1)));
 }
 
 static bool find_objects(struct search *s, const struct trace *trace)
@@ -120,7 +119,7 @@ static bool find_objects(struct search *s, const struct trace *trace)
 		return false;
 	for (uint32_t i = 0; i < trace->n; i++)
 		for (unsigned k = 0; k < 2; k++) {
-			uint64_t name = name_of(s, &trace->event[i], k);
+			uint64_t name = profile_name(s, &trace->event[i], k);
 			if (name && !touch(s, name, event_owner(&trace->event[i])))
 				return false;
 		}

@@ -21,6 +21,9 @@ struct touched {
 /* Finds the names of the objects that are new since the latest pick. Returns false when memory is used up. */
 bool profile_names(struct search *s, const struct sched_view *view);
 
+/* Returns the name of the object obj[k] of e; 0: none that could count. */
+uint64_t profile_name(struct search *s, const struct event *e, unsigned k);
+
 /* Returns whether the event, performed or pending, counts in this execution. */
 bool profile_counts(struct search *s, const struct event *e);
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # --strategy auto, the default: searches with preemption bounds 0, 1, 2, ... interleaved with the full search, and samples when the full
 # search cannot finish. Each trace of the golden table is counted once. A bug is found at the bound it needs. A stopped search reports
-# exactly the bounds it completed. A bug that only samples find in time is reported, and samples do not count for the verdict. auto works
-# with --resume, --jobs and every isolation.
+# exactly the bounds it completed. A bug that only samples find in time is reported, and samples do not count for the verdict. In long executions
+# samples begin at once, and find deadlocks of locks that are taken in opposite orders. auto works with --resume, --jobs and every isolation.
 #
 #   tests/auto.sh [NAME]   only the cases whose name contains NAME
 . "$(dirname "$0")/lib.sh"
@@ -142,6 +142,11 @@ with_buffers() {
 		expect_eq samples 0 "$(value samples)"
 }
 
+# interpreter PROGRAM: in long executions of a program with a big lock, the deadlock of two locks is found
+interpreter() {
+	search 1 "$1" --executions 300 --no-minimize --jobs 1 && expect_eq "kind of the bug" deadlock "$(value bugs.0.kind)"
+}
+
 shared() {
 	SIMUL_TEST_SHARE_AT_ONCE=1 count "$@" || return 1
 	expect_eq jobs 3 "$(value jobs)"
@@ -153,6 +158,7 @@ build "$bin/large" -DN=3 -DR=5 tests/golden/mutex.c
 build "$bin/mutex" -DN=3 -DR=3 tests/golden/mutex.c
 build "$bin/longer" -DN=3 -DR=4 tests/golden/mutex.c
 build "$bin/many" -O2 -I bench/bounded -DN=40 bench/bounded/twostage.c
+build "$bin/big_lock" tests/auto/big_lock.c
 build "$bin/rinc" -DN=4 -DR=1 tests/golden/rinc.c
 
 while IFS=$'\t' read -r name source defines sc _; do
@@ -182,6 +188,8 @@ new_case "found by a sample" sampled --no-minimize --jobs 1
 new_case "found by a sample, two workers" sampled --no-minimize --jobs 2 --seed 7
 new_case "samples prove nothing" unproved sc
 new_case "samples prove nothing, TSO" unproved tso
+new_case "big lock" interpreter "$bin/big_lock 3000"
+! command -v python3 >/dev/null || new_case "big lock of Python" interpreter "python3 tests/auto/deadlock.py"
 new_case "TSO" with_buffers tso
 new_case "PSO" with_buffers pso
 finish
