@@ -20,8 +20,6 @@ static bool times_out(const struct op *op)
 void endless_announced(const struct world *w, struct wthread *t)
 {
 	const struct endless_limits *l = w->config.endless;
-	t->limit = 0;
-	t->begun = false;
 	for (uint32_t i = 0; i < l->n; i++)
 		if (l->at[i].thread == t->id && l->at[i].place == place_of(t))
 			t->limit = (uint8_t)(i + 1);
@@ -131,23 +129,16 @@ static void count(const struct world *w, const struct wthread *t)
 		ended(w, t->id);
 }
 
-void endless_performed(struct world *w, struct wthread *t, const struct event *e)
+void endless_performed(const struct world *w, struct wthread *t, const struct event *e)
 {
 	const struct endless_limits *l = w->config.endless;
 	bool rest = t->begun; /* the rest of an operation that was counted */
-	t->begun = true;
 	if (t->limit && !rest && t->turns[t->limit - 1] <= ROUNDS_TRIED)
 		t->turns[t->limit - 1]++;
 	if (l->probe == ENDLESS_RUNS && l->thread == t->id && e->kind == EV_THREAD_EXIT)
 		ended(w, t->id);
 	else if (l->probe == ENDLESS_RUNS && l->thread == t->id && !rest)
 		count(w, t);
-	bool round = rounds_closed(t); /* turns that change nothing are left out (rounds.h) */
-	w->in_a_row = round ? 0 : t->id == w->latest ? w->in_a_row + 1 : 1;
-	w->latest = t->id;
-	t->gives = e->kind == EV_GIVE_WAY ? t->gives + (t->gives < ENDLESS_GIVES) : 0;
-	if (e->kind != EV_GIVE_WAY)
-		t->latest_pc = t->op.pc;
 }
 
 bool world_endless_computes(const struct world *w, thread_id id)
@@ -173,7 +164,7 @@ static thread_id suspect(const struct world *w, uint32_t room)
 bool world_endless_probe(struct world *w, uint32_t room)
 {
 	struct endless_limits *l = w->config.endless;
-	if (!l || !w->config.limits || l->probe != ENDLESS_OFF)
+	if (!l || (!w->exit_waits && w->in_a_row < ENDLESS_MANY) || !w->config.limits || l->probe != ENDLESS_OFF)
 		return false;
 	thread_id id = suspect(w, room);
 	const struct wthread *t = id == NO_THREAD ? NULL : w->thread[id];

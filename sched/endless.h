@@ -57,10 +57,9 @@ struct world;
 struct wthread;
 struct event;
 
-/* t has announced its operation. */
+/* The parts of endless_step.h for when threads have limits, or one is probed. */
 void endless_announced(const struct world *w, struct wthread *t);
-/* t performs *e now. Call it before the locks that t holds change. */
-void endless_performed(struct world *w, struct wthread *t, const struct event *e);
+void endless_performed(const struct world *w, struct wthread *t, const struct event *e);
 /* Returns whether t goes no further. */
 bool endless_over(const struct world *w, const struct wthread *t);
 /* Returns whether t's wait does not time out because of a limit. */

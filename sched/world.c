@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "sched/endless_step.h"
 #include "sched/late_exit.h"
 #include "sched/membuf.h"
 #include "sched/patience.h"
@@ -301,8 +302,7 @@ void world_announce(struct world *w, thread_id id, const struct op *op)
 		await_announced(w, t);
 	if (t->rounds || op->state || op->counts)
 		rounds_announced(w, t);
-	if (w->config.endless)
-		endless_announced(w, t);
+	endless_step_announced(w, t);
 	if (w->config.sections)
 		section_announced(w, t);
 	for (int i = 0; i < 2; i++)
@@ -470,8 +470,8 @@ void world_resume(struct world *w, thread_id id)
 	world_free(w, s, sizeof *s);
 	if (t->has_op)
 		await_announced(w, t);
-	if (t->has_op && w->config.endless)
-		endless_announced(w, t);
+	if (t->has_op)
+		endless_step_announced(w, t);
 	if (t->has_op)
 		membuf_announced(w, t); /* the handler may have stored */
 	world_note_pending(w, t);
@@ -542,8 +542,7 @@ void world_step(struct world *w, struct choice c, struct step *out)
 		out->timed_out = patience_given_up(t, &d);
 	if (t->rounds)
 		rounds_performed(w, t, &out->event);
-	if (w->config.endless)
-		endless_performed(w, t, &out->event);
+	endless_step_performed(w, t, &out->event);
 	for (int i = 0; i < 2; i++) {
 		touch(w, d.obj[i]);
 		touch(w, t->op.obj[i]);

@@ -125,6 +125,10 @@ struct wthread {
 	bool may_pass;         /* its barrier round is complete */
 	bool late;             /* its pending operation is a wait that times out late (patience.h), or a late exit (late_exit.h) */
 	bool atomic;           /* between ATOMIC_BEGIN and ATOMIC_END */
+	/* see endless.h */
+	uint8_t gives;         /* number of EV_GIVE_WAY since latest_pc, at most ENDLESS_GIVES */
+	uint8_t limit;         /* the entry with its pending operation, from 1; 0: none */
+	bool begun;            /* an event of its pending operation was performed */
 	/* see section.h */
 	object_id section;     /* the mutex of the step that it is in; 0: none */
 	object_id latest_lock; /* the mutex that it locked last; 0: none */
@@ -151,9 +155,6 @@ struct wthread {
 	struct rounds *rounds; /* NULL: it has never announced a state (rounds.h) */
 	/* see endless.h */
 	uint64_t latest_pc;    /* place of its latest operation but EV_GIVE_WAY */
-	uint8_t gives;         /* number of EV_GIVE_WAY since then, at most ENDLESS_GIVES */
-	uint8_t limit;         /* the entry with its pending operation, from 1; 0: none */
-	bool begun;            /* an event of its pending operation was performed */
 	uint8_t turns[ENDLESS_LIMITS]; /* how often it passed the place of each entry, at most ROUNDS_TRIED + 1 */
 };
 

@@ -41,6 +41,7 @@ enum fiber_action {
 struct fiber {
 	struct fiber_ctx ctx;  /* the context in which the fiber continues */
 	struct fiber_ctx park; /* the context in which its kernel thread parked, and in which that thread ends */
+	struct fiber *next;    /* all fibers, T0 first, then in order of creation */
 	thread_id id;          /* NO_THREAD before its THREAD_CREATE event */
 	uint8_t action;        /* enum fiber_action */
 	bool ended;            /* its THREAD_EXIT happened */
@@ -66,6 +67,7 @@ struct fiber {
 	uint32_t idle;         /* operations in a row that may be part of a waiting loop */
 	uint32_t waits;        /* the same; a read-modify-write does not end it */
 	const struct mem_regs *access; /* the thread's registers, if it is about to make an access of patched code; NULL: it is in a call */
+	uint64_t read_pc;      /* the place of its latest event, if that is a read whose repetitions may be left out (repeat.h); else 0 */
 	uint64_t call_sp;      /* whole_calls.h: the stack pointer when the running call that is taken as one step began; 0: there is none */
 	uint64_t call_mutex;   /* the address that stands for its mutex, and */
 	uint64_t call_block;   /* the block of the heap that it uses; 0: none */
@@ -74,7 +76,6 @@ struct fiber {
 	const void *fork_pc;   /* its call of fork, whose event comes after the program's handlers of pthread_atfork; NULL: none */
 	char name[16];         /* pthread_setname_np */
 	char selector;         /* see dispatch.h; with fibers only T0's is used */
-	struct fiber *next;    /* all fibers, T0 first, then in order of creation */
 };
 
 /* Makes the calling thread T0. Once, in the constructor. */

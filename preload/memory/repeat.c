@@ -18,9 +18,9 @@
 #define FEW_TURNS 2        /* after the first such check of an instruction */
 #define UNLIKE 2           /* this many repetitions in a row, each in another state, show that a loop counts */
 
-/* The latest event of a thread, if it is a read, and what followed it. */
+/* The latest event of a thread, if it is a read (fiber.read_pc), and what followed it. */
 struct spell {
-	uint64_t pc, addr, size; /* pc 0: the latest event is no read */
+	uint64_t addr, size;
 	uint64_t access_pc;      /* the pc of struct mem_access */
 	uint64_t coming;   /* state before the announced read */
 	uint64_t state;    /* state before the latest read that was an event; 0: unknown */
@@ -60,7 +60,7 @@ bool repeat_allowed(void)
 /* Returns whether op is the read of the spell again, and the thread has written to nothing but its stack since. */
 static bool is_again(const struct spell *s, const struct op *op)
 {
-	return s->pc && op->kind == EV_LOAD && op->pc == s->pc && op->arg[0] == s->addr && op->arg[1] == s->size && mem_writes == s->writes;
+	return fiber_cur->read_pc && op->kind == EV_LOAD && op->pc == fiber_cur->read_pc && op->arg[0] == s->addr && op->arg[1] == s->size && mem_writes == s->writes;
 }
 
 static bool leaves_out(uint64_t pc)
@@ -71,8 +71,8 @@ static bool leaves_out(uint64_t pc)
 /* Records that a turn led to this state. */
 static void note_turn(const struct spell *s, uint64_t to)
 {
-	if (s->state && to && repeats_seen(table(), s->pc))
-		repeats_check(table(), s->pc, s->state, to);
+	if (s->state && to && repeats_seen(table(), fiber_cur->read_pc))
+		repeats_check(table(), fiber_cur->read_pc, s->state, to);
 }
 
 /* Returns whether the state before the second turn differs from the one before the first, so that the loop counts. If it does not, the
@@ -85,19 +85,19 @@ static bool counts(const struct spell *s, const struct mem_access *a, const stru
 	return s->left_out || state != s->state;
 }
 
-bool repeat_comes(const struct mem_access *a, const struct op *op)
+bool repeat_looks(const struct mem_access *a, const struct op *op)
 {
 	struct spell *s = mine();
-	if (!is_again(s, op) || !s->state || !leaves_out(s->pc) || !counts(s, a, op))
+	if (!is_again(s, op) || !s->state || !leaves_out(fiber_cur->read_pc) || !counts(s, a, op))
 		return false;
 	if (++s->left_out > MOST_LEFT_OUT) {
-		repeats_refuse(table(), s->pc);
+		repeats_refuse(table(), fiber_cur->read_pc);
 		return false;
 	}
 	return true;
 }
 
-void repeat_announced(const struct mem_access *a, const struct op *op)
+void repeat_read_announced(const struct mem_access *a, const struct op *op)
 {
 	struct spell *s = mine();
 	bool again = is_again(s, op);
@@ -106,9 +106,9 @@ void repeat_announced(const struct mem_access *a, const struct op *op)
 	s->unlike = again && op->state && s->state && op->state != s->state ? s->unlike + 1 : 0;
 	if (s->unlike >= UNLIKE && repeat_allowed())
 		repeats_see(table(), op->pc);
-	s->coming = op->kind == EV_LOAD && op->arg[1] <= sizeof(uint64_t) ? op->state : 0;
+	s->coming = op->arg[1] <= sizeof(uint64_t) ? op->state : 0;
 	s->access_pc = a->pc;
-	s->pc = again ? s->pc : 0;
+	fiber_cur->read_pc = again ? fiber_cur->read_pc : 0;
 }
 
 /* ---- whether it matters at which turn the thread leaves ---- */
@@ -117,7 +117,7 @@ void repeat_announced(const struct mem_access *a, const struct op *op)
    before. Returns true in the fork. */
 static bool compare(struct what_if *q, const struct spell *s)
 {
-	uint32_t most = repeats_checked(table(), s->pc) ? FEW_TURNS : MOST_TURNS;
+	uint32_t most = repeats_checked(table(), fiber_cur->read_pc) ? FEW_TURNS : MOST_TURNS;
 	for (q->turns = 1; q->turns <= most; q->turns = q->turns < EACH_TURN ? q->turns + 1 : 2 * q->turns) {
 		enum what_if_result r = operations.what_if(q);
 		if (r == WHAT_IF_CHILD)
@@ -125,11 +125,11 @@ static bool compare(struct what_if *q, const struct spell *s)
 		if (r == WHAT_IF_GIVES_UP && q->turns > 1)
 			break;
 		if (r != WHAT_IF_LEAVES) {
-			repeats_refuse(table(), s->pc);
+			repeats_refuse(table(), fiber_cur->read_pc);
 			return false;
 		}
 	}
-	repeats_note_checked(table(), s->pc);
+	repeats_note_checked(table(), fiber_cur->read_pc);
 	return false;
 }
 
@@ -167,47 +167,42 @@ static void examine(const struct spell *s)
 	if (r == WHAT_IF_CHILD)
 		return;
 	if (r == WHAT_IF_UNKNOWN) {
-		repeats_refuse(table(), s->pc);
+		repeats_refuse(table(), fiber_cur->read_pc);
 		return;
 	}
 	if (!compare_all(&q, s, value, r == WHAT_IF_STAYS))
-		repeats_add(table(), s->pc, s->state, value, r == WHAT_IF_STAYS);
+		repeats_add(table(), fiber_cur->read_pc, s->state, value, r == WHAT_IF_STAYS);
 }
 
-void repeat_performed(const struct op *op, uint32_t found, bool disturbed)
+void repeat_read_performed(const struct op *op, uint32_t found, bool disturbed)
 {
 	struct spell *s = mine();
-	s->unlike = s->pc && found != s->found ? 0 : s->unlike;
-	s->pc = op->kind == EV_LOAD ? op->pc : 0;
+	s->unlike = fiber_cur->read_pc && found != s->found ? 0 : s->unlike;
+	fiber_cur->read_pc = op->pc;
 	s->addr = op->arg[0];
 	s->size = op->arg[1];
 	s->state = disturbed ? 0 : s->coming;
 	s->writes = mem_writes;
 	s->found = found;
 	s->left_out = 0;
-	if (s->pc && s->state && ctl_session->config.mode == MODE_EXPLORE && leaves_out(s->pc))
+	if (fiber_cur->read_pc && s->state && ctl_session->config.mode == MODE_EXPLORE && leaves_out(fiber_cur->read_pc))
 		examine(s);
 }
 
-void repeat_other(const struct op *op)
+void repeat_read_followed(const struct op *op)
 {
-	struct spell *s = mine();
-	if (op->kind != EV_YIELD || mem_writes != s->writes)
-		s->pc = 0;
+	if (op->kind != EV_YIELD || mem_writes != mine()->writes)
+		fiber_cur->read_pc = 0;
 }
 
 void repeat_back(void)
 {
-	mine()->writes = mem_writes;
-}
-
-void repeat_impure(void)
-{
-	mine()->pc = 0;
+	if (fiber_cur->read_pc)
+		mine()->writes = mem_writes;
 }
 
 bool repeat_yields(void)
 {
-	const struct spell *s = mem_on ? spells[fiber_cur->id] : NULL;
-	return s && s->pc && mem_writes == s->writes && leaves_out(s->pc);
+	uint64_t pc = mem_on ? fiber_cur->read_pc : 0;
+	return pc && mem_writes == mine()->writes && leaves_out(pc);
 }
