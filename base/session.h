@@ -527,6 +527,7 @@ struct session_control {
 	uint32_t cooperative;     /* enum cooperative_bits; by the target */
 	uint32_t named_functions; /* bit i: the program has a function that the i-th pattern of --lock and --leave-out names (the first 32); by the target */
 	uint32_t left_out;        /* bit i: functions are left out because lock_owner i says so; by the target */
+	uint32_t calls_refused;   /* 1: calls are explored as code from the next search on: one waited for another (preload/control/whole_calls.h); by the target */
 	uint32_t one_step;        /* bit i: calls of functions were taken as one step because lock_owner i says so; by the target */
 	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not placed at fixed addresses; "": it was; by the supervisor */
 	struct session_unseen unseen;

@@ -123,6 +123,9 @@ void sightings_look(struct run *run);
 void sightings_decide(struct run *run);
 void sightings_free(struct run *run);
 
+/* Has replays and recordings made as the search in `seg` is now, if it explores calls as code that were one step before. */
+void findings_follow_refusals(struct run *run, const struct segment *seg);
+
 /* findings.c: implements supervision.on_bug: the target waits with a new bug; ctx is the struct run. */
 bool findings_on_bug(void *ctx, pid_t pid);
 /* Implements supervision.on_explained: simplifies that bug and reports it. */

@@ -47,6 +47,15 @@ deadlock() {
 }
 run_case "a deadlock" deadlock
 
+# A call that waits for another one is no single step. The search begins again without such calls, and a recording made then replays.
+refused() {
+	search --strategy optimal -- w v
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && ! grep -q "one step" "$dir/said" || { cat "$dir/said"; return 1; }
+	search --strategy optimal -- wr v
+	expect_eq kind deadlock "$(json "$dir/r.json" bugs.0.kind)" && expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)"
+}
+run_case "a call that is no single step" refused
+
 programs=$((${CALLS_PROGRAMS:-600} * ${RANDOM_PERCENT:-100} / 100))
 random_programs tests/calls/calls.py $programs 10 "--strategy optimal" "--strategy source --shuffle 3" "--strategy auto" "--strategy trust" "--strategy optimal --jobs 2"
 if [ "${SUITE_MODE-}" != full ]; then

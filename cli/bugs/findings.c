@@ -371,6 +371,12 @@ static bool record_bug(struct candidate *c, pid_t pid)
 	return true;
 }
 
+void findings_follow_refusals(struct run *run, const struct segment *seg)
+{
+	if (shared_load(&seg->session->ctl.calls_refused) && run->config.known_locks > KNOWN_LOCKS)
+		run->config.known_locks = KNOWN_LOCKS;
+}
+
 bool findings_on_bug(void *ctx, pid_t pid)
 {
 	struct run *run = ctx;
@@ -384,6 +390,7 @@ bool findings_on_bug(void *ctx, pid_t pid)
 		free(c);
 		return false;
 	}
+	findings_follow_refusals(run, run->sup.at);
 	c->number = run->sup.number;
 	c->warm_up_before = run->seg.session->ctl.learning_executions;
 	segment_stats(run->sup.at, &c->stats);

@@ -103,6 +103,7 @@ bool passing_write(struct run *run)
 	const char *why = "";
 	int error;
 
+	findings_follow_refusals(run, &run->seg);
 	if (run->unusable || run->internal || !make(&x, text, sizeof(text))) {
 		say("no recording was written to %s: %s", run->opt.passing, text);
 		return false;

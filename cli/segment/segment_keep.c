@@ -359,6 +359,7 @@ static void absorb_control(struct session_control *to, const struct session_cont
 	to->cooperative |= from->cooperative;
 	to->named_functions |= from->named_functions;
 	to->left_out |= from->left_out;
+	to->calls_refused |= from->calls_refused;
 	to->one_step |= from->one_step;
 	for (unsigned i = 0; i < EXCEPTIONS; i++)
 		callers_absorb(&to->exception[i], &from->exception[i]);

@@ -4,6 +4,7 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/control/run_on.h"
+#include "preload/control/whole_calls.h"
 #include "preload/base/real.h"
 #include "preload/memory/object_memory.h"
 #include "preload/memory/spin.h"
@@ -58,6 +59,8 @@ unsigned ending_nothing_enabled(struct choice *choices)
 		operations.over(RUN_COVERED);
 	if (spin_disturbed()) /* a spin loop did not behave as recorded: restarts the search if this execution found the reason, else cuts it */
 		operations.over(operations.news() ? RUN_COVERED : RUN_CUT);
+	if (whole_calls_refuse())
+		operations.over(RUN_COVERED);
 	if (trace_assumed(&ctl_trace) && !bug_circle())
 		operations.over(RUN_ASSUMED);
 	if (operations.may_be_woken())

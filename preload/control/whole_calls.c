@@ -6,6 +6,7 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/blocks.h"
+#include "sched/await.h"
 #include "preload/base/rules.h"
 
 #define MOST_FUNCTIONS 1024u
@@ -19,7 +20,23 @@ static unsigned n_functions;
 bool whole_calls_on(void)
 {
 	const struct session_config *c = &ctl_session->config;
-	return c->known_locks >= KNOWN_LOCKS_AND_CALLS && c->model == MODEL_SC && !c->certify;
+	return c->known_locks >= KNOWN_LOCKS_AND_CALLS && c->model == MODEL_SC && !c->certify && !ctl_session->ctl.calls_refused;
+}
+
+bool whole_calls_refuse(void)
+{
+	struct await_table *table = ctl_segment(ctl_session->layout.await_off);
+	bool waits = false;
+	for (const struct fiber *f = fiber_first; f; f = f->next) {
+		const struct op *op = f->id == NO_THREAD || f->ended ? NULL : world_pending(ctl_world, f->id);
+		waits |= op && op->kind == EV_MUTEX_LOCK && stands_for_call_mutex(world_object_address(ctl_world, op->obj[0]));
+	}
+	if (!waits || ctl_session->config.mode != MODE_EXPLORE)
+		return false;
+	ctl_session->ctl.calls_refused = 1;
+	ctl_session->ctl.one_step = 0;
+	table->changes++;
+	return true;
 }
 
 void whole_call_add(uint64_t lo, uint64_t hi, uint32_t owner)
@@ -113,6 +130,8 @@ void whole_call_mark(const struct mem_access *a)
 		return; /* called by another one */
 	if (me->call_sp)
 		as_access(a, over);
+	if (!whole_calls_on())
+		return;
 	me->call_sp = sp;
 	me->call_block = 0;
 	me->call_owner = function[find(a->pc - 1)].owner;

@@ -8,7 +8,8 @@
  * calls that use one object had different mutexes, their accesses would be explored as code.
  *
  * A thread that may have to wait in such a call gives the mutex back before, and takes it again after. So no thread waits while it has one, except for
- * a mutex of the object itself, and there is no deadlock that the program does not have.
+ * a mutex of the object itself, and there is no deadlock that the program does not have. Should a call still wait for another one, then these are no single steps: the search
+ * begins again, and explores all as code.
  *
  * The patcher says where the functions begin and may end (MEM_CALL_BEGINS, MEM_CALL_ENDS). A call that ends in another way, by an exception for example, is over
  * when the stack is shorter than at its beginning. That the calls are linearizable is assumed, and the verdict says so. With store buffers and in certificates all is
@@ -24,8 +25,11 @@
 #include "preload/control/fiber.h"
 #include "sched/event.h"
 
-/* Returns whether calls are taken as one step in this session. */
+/* Returns whether calls are taken as one step now. */
 bool whole_calls_on(void);
+
+/* Call it when no thread can continue. If one waits for the mutex of a call, has the search begin again without such calls, and returns true. */
+bool whole_calls_refuse(void);
 
 /* Declares that the function in [lo, hi) is taken as one step. owner: who says so (base/lock_owners.h). Ignored when the table is full. */
 void whole_call_add(uint64_t lo, uint64_t hi, uint32_t owner);

@@ -21,7 +21,7 @@
 struct channel {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	unsigned n, value[ROOM], senders;
+	unsigned n, value[ROOM], senders, signalled;
 };
 
 static struct channel *channel_new(unsigned senders)
@@ -91,6 +91,23 @@ static void channel_discard(struct channel *c, void (*each)(unsigned))
 		each(value);
 }
 
+static void channel_signal(struct channel *c)
+{
+	pthread_mutex_lock(&c->lock);
+	c->signalled = 1;
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+}
+
+/* Waits for channel_signal. */
+static void channel_await(struct channel *c)
+{
+	pthread_mutex_lock(&c->lock);
+	while (!c->signalled)
+		pthread_cond_wait(&c->changed, &c->lock);
+	pthread_mutex_unlock(&c->lock);
+}
+
 static unsigned channel_look(struct channel *c)
 {
 	unsigned n;
@@ -119,7 +136,7 @@ static unsigned channel_look(struct channel *c)
 #endif
 
 struct channel {
-	atomic_uint lock, n, senders, waiting;
+	atomic_uint lock, n, senders, waiting, signalled;
 	unsigned value[ROOM];
 	atomic_uint *waits[RECEIVERS], parkers[RECEIVERS];
 };
@@ -255,6 +272,22 @@ static void channel_discard(struct channel *c, void (*each)(unsigned))
 
 	while ((value = channel_try(c)) < EMPTY)
 		each(value);
+}
+
+static void channel_signal(struct channel *c) STEP("6signalE");
+static void channel_signal(struct channel *c)
+{
+	atomic_store(&c->signalled, 1);
+}
+
+/* This is no single step, whatever its name says: it waits for another call. */
+static void channel_await(struct channel *c) STEP("5awaitE");
+static void channel_await(struct channel *c)
+{
+	unsigned signalled = 1;
+
+	while (!atomic_compare_exchange_strong(&c->signalled, &signalled, 1))
+		signalled = 1;
 }
 
 /* Leaves without a return. */
