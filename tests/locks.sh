@@ -164,6 +164,31 @@ handed() {
 }
 [ ! -e "$(gcc -print-file-name=libglib-2.0.so.0)" ] || run_case "a lock that the library takes, too" handed
 
+# libgomp's own locks: which thread runs which task is explored, although only these locks are seen.
+ways() { # prints how many of the eight are found
+	local way found=0
+	for way in 0 1 2 3 4 5 6 7; do
+		simul_run run --quiet --strategy optimal --no-minimize --json "$dir/r.json" --output "$dir/out" -- "$dir/program" $way >"$dir/said" 2>&1
+		[ "$(json "$dir/r.json" verdict)" != bug ] || found=$((found + 1))
+	done
+	echo $found
+}
+own_locks() {
+	gcc -g -O1 -fopenmp -o "$dir/program" tests/locks/tasks.c || return 1
+	expect_eq "ways found" 8 "$(ways)"
+}
+only_named_locks() {
+	gcc -g -O1 -fopenmp -o "$dir/program" tests/locks/tasks.c && broken_build preload/modules/library_locks.c '(lo < places && place[lo].pc == pc) || wanted(pc)' 'wanted(pc)' || return 1
+	local SIMUL=$dir/tree/build/simul found
+	found=$(ways)
+	[ "$found" -lt 8 ] || { echo "all ways were found with a broken library"; return 1; }
+	rm -rf "$dir/tree"
+}
+if [ -e "$(gcc -print-file-name=libgomp.so.1)" ]; then
+	run_case "libgomp's own locks" own_locks
+	[ "${SUITE_MODE-}" = full ] || run_case "broken: only the locks of named functions" only_named_locks
+fi
+
 # Each runtime's lock, transcribed, explored as code.
 while read -r runtime; do
 	transcribed() {

@@ -12,6 +12,8 @@
 
 #define DEPTH 24 /* this many functions of the library lie between the program and the lock at most */
 
+#define MOST_PLACES 1024
+
 #define BEFORE 512 /* bytes before the first of the functions of LOCK_WITHIN, in which functions without a name lie */
 
 /* By the number of a library, from 1: its code, its functions that are patched, those of them that call others, those that begin with a push, and all functions
@@ -21,6 +23,76 @@ static struct code_ranges libraries, patched, callers, pushing, from;
 static bool wanted(uint64_t pc)
 {
 	return code_ranges_find(&patched, pc);
+}
+
+/* The instructions of a library that take or give back a lock, in the order of their addresses, if its own locks are seen as well. */
+static struct {
+	uint64_t pc;
+	bool takes;
+} place[MOST_PLACES];
+static unsigned places;
+static bool missed; /* a place has no room above, or lies in code that cannot be patched */
+
+static void add_place(uint64_t pc, bool takes)
+{
+	missed |= places == MOST_PLACES;
+	if (missed)
+		return;
+	place[places].pc = pc;
+	place[places++].takes = takes;
+}
+
+static bool wanted_everywhere(uint64_t pc)
+{
+	unsigned lo = 0, hi = places;
+	while (lo < hi) {
+		unsigned mid = (lo + hi) / 2;
+		if (place[mid].pc < pc)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return (lo < places && place[lo].pc == pc) || wanted(pc);
+}
+
+static void note_hole(void *ctx, const struct patch_hole *hole)
+{
+	missed |= hole->reason != PATCH_NO_UNWIND;
+}
+
+/* Returns the function with that role; NULL: there is none. */
+static const struct lock_function *with_role(const struct lock_function *f, unsigned n, enum lock_role role)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (f[i].role == role)
+			return &f[i];
+	return NULL;
+}
+
+/* Has all locks of the library seen, also those that it takes for itself. Returns false if its own ones cannot be found or patched. */
+static bool see_all(const struct lock_function *f, unsigned n, const void *code, const struct patch_config *how)
+{
+	const struct lock_function *takes = with_role(f, n, LOCK_ALL_TAKE), *gives = with_role(f, n, LOCK_ALL_GIVE);
+	if (!takes || !gives)
+		return false;
+	const struct patch_alike alike = { .takes = takes->lo, .gives = gives->lo, .found = add_place };
+	struct patch_config all = *how;
+	places = 0;
+	missed = false;
+	if (!patch_find_alike(code, &alike) || missed)
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		if (f[i].role == LOCK_SEEN)
+			code_ranges_add(&patched, f[i].lo, f[i].hi, f[i].owner);
+	all.wanted = wanted_everywhere;
+	all.waits = NULL;
+	all.report = (struct patch_report){ .hole = note_hole, .stuck = how->report.stuck };
+	if (!patch_module_at(code, &all) || missed)
+		return false;
+	for (unsigned i = 0; i < places; i++)
+		if (place[i].takes)
+			lock_site_add(place[i].pc, takes->owner);
+	return true;
 }
 
 /* Returns false if the access is one of the library's own for sure. The functions that call no others have their return address on top of the stack, or below
@@ -108,6 +180,8 @@ bool library_locks_see(const char *path, uint64_t base, uint64_t code, uint64_t 
 
 	if (!n || from.n + n + 1 > MOST_CODE_RANGES)
 		return false;
+	if (see_all(function, n, (const void *)code, how))
+		return true;
 	others = add(function, n, LOCK_CALLS, at, add(function, n, LOCK_SEEN, at, 0));
 	all = add(function, n, LOCK_TAKES, at, others); /* last: if they are seen, the release is */
 	add_within(function, n);

@@ -1,8 +1,10 @@
 /*
- * Locks of libraries whose accesses are not seen otherwise, since they order threads by instructions of their own (GLib, libgomp): only the functions of
- * these locks are patched, which are exported (base/runtimes.def). The rest of the library keeps its code, and the verdict still says that it is not seen.
+ * Locks of libraries whose accesses are not seen otherwise, since they order threads by instructions of their own (GLib, libgomp): only these locks are patched
+ * (base/runtimes.def). The rest of the library keeps its code, and the verdict still says that it is not seen.
  *
- * They are seen when the program calls them. A library also takes such locks for itself, to allocate memory for example; those stay unseen like the data that
+ * If all locks of the library are one kind, and each place that takes or gives back one is known (libgomp), all are seen.
+ *
+ * Otherwise the exported functions of the locks are patched, and seen when the program calls them. A library also takes such locks for itself, to allocate memory for example; those stay unseen like the data that
  * they protect. The stack decides: the function of the library that the program called must be one of the lock, or one whose lock counts as the program's
  * (WITHIN). So all accesses of a word are seen, or none, unless the program hands its lock over to another function of the library. The library's own code then
  * runs as it is: each execution is one of the program, but orders may be missed, which the verdict says.

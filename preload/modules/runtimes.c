@@ -37,6 +37,8 @@ static const struct {
 #define SEEN(id, pattern) { pattern, LOCK_OF_##id, LOCK_SEEN },
 #define CALLS(id, pattern) { pattern, LOCK_OF_##id, LOCK_CALLS },
 #define WITHIN(id, pattern) { pattern, LOCK_OF_##id, LOCK_WITHIN },
+#define ALL_TAKE_LIKE(id, name) { name, LOCK_OF_##id, LOCK_ALL_TAKE },
+#define ALL_GIVE_LIKE(id, name) { name, LOCK_OF_##id, LOCK_ALL_GIVE },
 #include "base/runtimes.def"
 };
 /* All these patterns have one of them, so most names need not be compared. */
@@ -95,19 +97,22 @@ static bool found(const char *pattern, uint32_t owner, enum role role, const cha
 	return true;
 }
 
+static bool has_function(uint64_t lo, enum lock_role role)
+{
+	for (unsigned i = 0; i < n_functions; i++)
+		if (functions[i].lo == lo && functions[i].role == role)
+			return true;
+	return false;
+}
+
 /* Adds the function if it belongs to a lock. One function may have several names and versions. */
 static void add_function(const char *name, uint64_t lo, uint64_t size)
 {
 	if (!strstr(name, IN_MUTEX) && !strstr(name, IN_CONDITION) && !strstr(name, IN_LOCKS) && !strstr(name, IN_CRITICAL) && !strstr(name, IN_QUEUE))
 		return;
-	for (unsigned i = 0; i < n_functions; i++)
-		if (functions[i].lo == lo)
-			return;
 	for (size_t i = 0; i < sizeof of_lock / sizeof *of_lock && n_functions < MOST_LOCK_FUNCTIONS; i++)
-		if (!fnmatch(of_lock[i].pattern, name, 0)) {
+		if (!fnmatch(of_lock[i].pattern, name, 0) && !has_function(lo, of_lock[i].role))
 			functions[n_functions++] = (struct lock_function){ .lo = lo, .hi = lo + size, .owner = of_lock[i].owner, .role = of_lock[i].role };
-			return;
-		}
 }
 
 static void compare(const char *name, uint64_t lo, uint64_t size, const char *users, const char *users_end)

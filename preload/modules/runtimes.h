@@ -11,10 +11,10 @@ void runtimes_read(const char *path, uint64_t base);
 struct lock_function {
 	uint64_t lo, hi;
 	uint32_t owner;
-	enum lock_role { LOCK_TAKES, LOCK_SEEN, LOCK_CALLS, LOCK_WITHIN } role;
+	enum lock_role { LOCK_TAKES, LOCK_SEEN, LOCK_CALLS, LOCK_WITHIN, LOCK_ALL_TAKE, LOCK_ALL_GIVE } role;
 };
 #define MOST_LOCK_FUNCTIONS 64u
-/* Finds these functions in the library's file, each once. Returns their number. */
+/* Finds these functions in the library's file, each once for a role. Returns their number. */
 unsigned runtimes_locks_of(const char *path, uint64_t base, struct lock_function to[MOST_LOCK_FUNCTIONS]);
 /* Returns whether the instruction at pc is hooked; it is not if its function is left out. */
 bool runtimes_wanted(uint64_t pc);

@@ -363,8 +363,8 @@ static int patch_if_chosen(struct dl_phdr_info *info, size_t size, void *arg)
 	if (!all && is_runtime(path))
 		return 0;
 	if (!all && orders_threads(path) && !c->how.fences) {
-		leave_unseen(path, info->dlpi_addr, code, end);
 		c->patched += library_locks_see(path, info->dlpi_addr, code, end, &c->how);
+		leave_unseen(path, info->dlpi_addr, code, end); /* after patching, which makes code executable */
 		return 0;
 	}
 	all |= ctl_session->config.debug != DEBUGGED_BY_NOBODY; /* patches everything now: a debugger reads the code only once */

@@ -144,6 +144,16 @@ void vec_free(struct vec *v);
 /* ---- acquire.c ---- */
 /* Calls config.acquires for the compare-and-swaps of the decoded functions that take locks. */
 void acquire_find(const struct engine *e);
+/* Returns where the code continues if the i-th instruction is a compare-and-swap that fails; -1: it is none, or the code does not ask. */
+int64_t acquire_fails(const struct engine *e, size_t i);
+/* Returns the first branch after the i-th instruction. No instruction in between may change flags, unless the code compares there. NULL: there is none near by. */
+const struct insn *acquire_branch(const struct engine *e, size_t i, bool compares);
+/* Returns what config.waits says of the function that the code from off on calls, which has no other branches before it; 0: nothing. *by: the call. */
+uint32_t acquire_leads(const struct engine *e, int64_t off, const struct insn **by);
+
+/* ---- alike.c ---- */
+/* See patch_alike; the module is decoded. */
+bool alike_find(struct engine *e, const struct patch_alike *alike);
 
 /* ---- module.c ---- */
 /* Fills e->image. Returns false, with the reason in e->m->refused, when the module cannot be patched. */

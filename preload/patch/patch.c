@@ -151,6 +151,16 @@ static bool patch(struct engine *e, const void *addr)
 	return true;
 }
 
+static void free_tables(struct engine *e)
+{
+	struct vec *all[] = { &e->funcs, &e->insns, &e->accesses, &e->candidates, &e->taken, &e->tables, &e->text_data,
+		&e->blind, &e->fixups, &e->map };
+	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+		vec_free(all[i]);
+	if (e->boundary)
+		sys_munmap(e->boundary, ((e->image.hi - e->image.lo) / 64 + 3) * 8);
+}
+
 static bool patch_module(const void *addr, const struct patch_config *config)
 {
 	struct patch_module info = { .refused = "" };
@@ -159,12 +169,7 @@ static bool patch_module(const void *addr, const struct patch_config *config)
 	bool ok = patch(e, addr);
 	if (!ok && e->region)
 		sys_munmap(e->region, e->region_bytes);
-	struct vec *all[] = { &e->funcs, &e->insns, &e->accesses, &e->candidates, &e->taken, &e->tables, &e->text_data,
-		&e->blind, &e->fixups, &e->map };
-	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
-		vec_free(all[i]);
-	if (e->boundary)
-		sys_munmap(e->boundary, ((e->image.hi - e->image.lo) / 64 + 3) * 8);
+	free_tables(e);
 	info.microseconds = (uint32_t)(now_us() - start);
 	if (ok)
 		trap_add();
@@ -173,13 +178,27 @@ static bool patch_module(const void *addr, const struct patch_config *config)
 	return ok;
 }
 
+static bool busy;
+
 bool patch_module_at(const void *addr, const struct patch_config *config)
 {
-	static bool busy;
 	if (busy || trap_old((uint64_t)addr))
 		return true; /* busy: loading the decoder calls dlopen, which calls this function again */
 	busy = true;
 	bool ok = patch_module(addr, config);
 	busy = false;
+	return ok;
+}
+
+bool patch_find_alike(const void *addr, const struct patch_alike *alike)
+{
+	struct patch_module info = { .refused = "" };
+	struct engine engine = { .m = &info }, *e = &engine;
+	if (busy)
+		return false;
+	busy = true;
+	bool ok = module_find(e, addr) && read_module(e) && alike_find(e, alike);
+	busy = false;
+	free_tables(e);
 	return ok;
 }

@@ -103,6 +103,15 @@ struct patch_config {
 /* Patches the loaded module that contains `addr`. Only one kernel thread may run code of the module. Does nothing for a module that was
    patched before. Returns false when the whole module was refused; the report has the reason. */
 bool patch_module_at(const void *addr, const struct patch_config *config);
+/* Two functions of a module by which the other places are found that take and give back locks of one kind: `takes` by a compare-and-swap, `gives` by an
+   exchange. */
+struct patch_alike {
+	uint64_t takes, gives;
+	void (*found)(uint64_t pc, bool takes); /* called for each such instruction, in the order of the addresses */
+};
+
+/* Reads the module that contains `addr` without changing it, and finds the places. Returns false if it cannot be said that these are all. */
+bool patch_find_alike(const void *addr, const struct patch_alike *alike);
 /* Unloads the decoder. Call it when nothing will be patched soon, but not while there are libraries that are patched when they are reached
    (lazy.h): these cannot load the decoder again. */
 void patch_done(void);
