@@ -189,6 +189,21 @@ if [ -e "$(gcc -print-file-name=libgomp.so.1)" ]; then
 	[ "${SUITE_MODE-}" = full ] || run_case "broken: only the locks of named functions" only_named_locks
 fi
 
+# TBB's allocator: left out for a program with containers, whose traces are those with all of TBB seen; loaded for one with tasks, and with --own-locks explore.
+allocator() {
+	local words="malloc in place of TBB's allocator"
+	g++ -std=c++20 -g -O1 -pthread -w -o "$dir/program" tests/modern/tbb/combine.cpp -ltbb && g++ -std=c++20 -g -O1 -pthread -w -o "$dir/tasks" tests/modern/tbb/parallel_sum.cpp -ltbb || return 1
+	simul_run run --quiet --strategy optimal --json "$dir/r.json" -- "$dir/program" >"$dir/said" 2>&1
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && said "$words" "$dir/said" || return 1
+	simul_run run --quiet --strategy optimal --patch 'libtbb.so*' --json "$dir/all.json" -- "$dir/program" >"$dir/said" 2>&1
+	expect_eq "traces with all of TBB seen" "$(json "$dir/r.json" distinct_traces)" "$(json "$dir/all.json" distinct_traces)" || return 1
+	simul_run run --quiet --strategy optimal --executions 2 --own-locks explore --json "$dir/r.json" -- "$dir/program" >"$dir/said" 2>&1
+	expect_eq "assumed with --own-locks explore" null "$(json "$dir/r.json" assumed_locks)" || return 1
+	simul_run run --quiet --strategy optimal --executions 2 --json "$dir/r.json" -- "$dir/tasks" >"$dir/said" 2>&1
+	! grep -qF "$words" "$dir/r.json" || { echo "a program with tasks does without the allocator"; return 1; }
+}
+if [ -e /usr/include/tbb/parallel_for.h ]; then run_case "TBB's allocator" allocator; else echo "TBB's allocator: not tested, since there is no libtbb-dev"; fi
+
 # Each runtime's lock, transcribed, explored as code.
 while read -r runtime; do
 	transcribed() {

@@ -102,7 +102,7 @@ programs_of cpp20 54 10
 programs_of gomp 13 8
 if [ -n "$rustc" ]; then programs_of rust 70 18; else echo "Rust programs: not tested, since there is no rustc"; fi
 if pkg-config --exists glib-2.0; then programs_of glib 15 14; else echo "GLib programs: not tested, since there is no libglib2.0-dev"; fi
-if [ -e /usr/include/tbb/parallel_for.h ]; then programs_of tbb 10 12; else echo "TBB programs: not tested, since there is no libtbb-dev"; fi
+if [ -e /usr/include/tbb/parallel_for.h ]; then programs_of tbb 11 12; else echo "TBB programs: not tested, since there is no libtbb-dev"; fi
 
 # cases FILE: the tests of one file
 cases() {

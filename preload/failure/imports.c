@@ -36,12 +36,23 @@ static bool is_one_of(const char *name, const char *const *names)
 	return false;
 }
 
-static bool has_import(const struct imports *in, const char *const *names)
+/* Which imports are asked for. */
+struct wanted {
+	const char *const *names;
+	const char *begins; /* NULL: functions with these names; otherwise functions with other names that begin so */
+};
+
+static bool is_wanted(const struct wanted *w, const char *name)
+{
+	return w->begins ? !strncmp(name, w->begins, strlen(w->begins)) && !is_one_of(name, w->names) : is_one_of(name, w->names);
+}
+
+static bool has_import(const struct imports *in, const struct wanted *w)
 {
 	for (int k = 0; k < 2; k++)
 		for (size_t i = 0; in->table[k] && i < in->bytes[k] / sizeof(ElfW(Rela)); i++) {
 			const ElfW(Sym) *s = &in->symbols[ELF64_R_SYM(in->table[k][i].r_info)];
-			if (ELF64_R_SYM(in->table[k][i].r_info) && s->st_shndx == SHN_UNDEF && is_one_of(in->names + s->st_name, names))
+			if (ELF64_R_SYM(in->table[k][i].r_info) && s->st_shndx == SHN_UNDEF && is_wanted(w, in->names + s->st_name))
 				return true;
 		}
 	return false;
@@ -62,5 +73,12 @@ static int look_in_module(struct dl_phdr_info *m, size_t size, void *arg)
 
 bool imports_any(const char *const *names)
 {
-	return dl_iterate_phdr(look_in_module, (void *)names) != 0;
+	struct wanted w = { .names = names };
+	return dl_iterate_phdr(look_in_module, &w) != 0;
+}
+
+bool imports_others(const char *begins, const char *const *names)
+{
+	struct wanted w = { .names = names, .begins = begins };
+	return dl_iterate_phdr(look_in_module, &w) != 0;
 }

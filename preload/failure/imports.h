@@ -6,5 +6,7 @@
 
 /* Returns whether a loaded module other than libsimul.so imports one of these functions. The list ends with NULL. */
 bool imports_any(const char *const *names);
+/* Returns whether one imports a function whose name begins like that and is not in the list. */
+bool imports_others(const char *begins, const char *const *names);
 
 #endif

@@ -16,6 +16,7 @@
 #include "preload/failure/debug.h"
 #include "preload/base/real.h"
 #include "preload/life/rewind.h"
+#include "preload/modules/own_allocator.h"
 #include "preload/modules/sensors.h"
 #include "preload/base/sys.h"
 
@@ -193,6 +194,8 @@ int dlclose(void *handle)
 static void *load(const char *name, int flags, const void *caller)
 {
 	char buf[MAX_PATH];
+	if (name && own_allocator_left_out(name, caller))
+		return NULL;
 	const char *file = by_runpath(name, caller, buf);
 	before_dlopen();
 	void *handle = real_dlopen(file ? file : name, flags);
