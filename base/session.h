@@ -266,6 +266,7 @@ struct session_timed_out {
 
 #define SESSION_LIMITS 928 /* bytes for a struct rounds_limits */
 #define SESSION_ENDLESS 672 /* bytes for a struct endless_limits */
+#define SESSION_LOCK_WORDS 29808 /* bytes for a struct lock_words */
 #define SESSION_RUN_ON_THREADS 64
 #define SESSION_RUN_ON_EVENT 32 /* bytes for one event */
 
@@ -619,6 +620,7 @@ struct session {
 	struct session_run_on run_on;
 	struct session_reads reads;
 	struct session_what_if what_if;
+	_Alignas(8) uint8_t lock_words[SESSION_LOCK_WORDS]; /* struct lock_words (sched/lock_words.h): for advice; by the target */
 	uint32_t labels;      /* the first `labels` entries of label[]: those of the running execution and from before the checkpoint */
 	struct session_label label[SESSION_LABELS];
 	struct session_sighting {
@@ -656,6 +658,6 @@ SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2952);
 SESSION_SIZE(struct session_divergence, 64);
 SESSION_SIZE(struct session_child_reads, 266760);
-SESSION_SIZE(struct session, 339968);
+SESSION_SIZE(struct session, 368640);
 
 #endif

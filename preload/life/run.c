@@ -25,6 +25,7 @@
 #include "preload/kernel/file_restore.h"
 #include "preload/base/guard.h"
 #include "preload/life/warm_up.h"
+#include "preload/life/lock_learning.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/real.h"
 #include "preload/modules/sensors.h"
@@ -169,6 +170,7 @@ void run_account(void)
 			files_bring_back();
 	}
 	run_on_end();
+	lock_learning_see();
 	bool again = rounds_make_again(round_limits());
 	if (warm_up_ended())
 		return;

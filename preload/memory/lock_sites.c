@@ -6,11 +6,12 @@
 #include "preload/control/ctl.h"
 #include "preload/memory/aliases.h"
 #include "sched/await.h"
+#include "sched/lock_words.h"
 #include "sched/memory.h"
 #include "preload/base/rules.h"
 
 #define MOST_SITES 1024u /* slots: half of them are used at most */
-#define DEPTH 6 /* this many functions lie between a function that takes a lock and its instruction at most: wrappers of atomic operations */
+#define DEPTH LOCK_DEPTH /* this many functions lie between a function that takes a lock and its instruction at most: wrappers of atomic operations */
 
 /* Filled in before the first thread, and when libraries are loaded. */
 static struct {
@@ -44,6 +45,17 @@ void lock_site_add(uint64_t pc, uint32_t owner)
 	sites++;
 }
 
+/* Writes the stack of the access, from the place of the access outwards. */
+static unsigned stack_of(const struct mem_access *a, uint64_t pc[DEPTH])
+{
+	struct fiber *me = fiber_cur;
+	const struct mem_regs *was = me->access;
+	me->access = a->regs && a->regs->extended ? a->regs : NULL;
+	unsigned n = stack_here(pc, DEPTH);
+	me->access = was;
+	return n;
+}
+
 /* Returns who says that the access takes a lock because it runs in a function that does; 0: nobody. Each access is asked: other functions may use the same
    instruction, in a wrapper, and the same word to try a lock. */
 static uint32_t from_function(const struct mem_access *a)
@@ -53,11 +65,7 @@ static uint32_t from_function(const struct mem_access *a)
 	if (!owner)
 		owner = code_ranges_find(&lock_functions, a->pc - 1);
 	if (!owner && lock_functions.n) {
-		struct fiber *me = fiber_cur;
-		const struct mem_regs *was = me->access;
-		me->access = a->regs && a->regs->extended ? a->regs : NULL;
-		unsigned n = stack_here(pc, DEPTH);
-		me->access = was;
+		unsigned n = stack_of(a, pc);
 		for (unsigned i = 0; i < n && !owner; i++)
 			owner = code_ranges_find(&lock_functions, pc[i] - 1);
 	}
@@ -92,12 +100,24 @@ static uint64_t park_state(const struct mem_access *a, const struct op *op)
 	return state_of(a, op, memory_fingerprint(&notified, sizeof notified), owner, AWAIT_PARKS);
 }
 
+/* Notes through which functions threads come to words that may be locks. */
+static void learn_stack(const struct mem_access *a, const struct op *op)
+{
+	struct lock_words *l = (struct lock_words *)ctl_session->lock_words;
+	uint64_t pc[DEPTH];
+	if (lock_words_wants_stack(l, op))
+		lock_words_add_stack(l, op, pc, stack_of(a, pc));
+}
+
 uint64_t lock_state(const struct mem_access *a, const struct op *op)
 {
 	bool functions = lock_functions.n || library_lock_functions.n;
 	if (park_functions.n && !(a->flags & MEM_CAS))
 		return park_state(a, op);
-	if ((!sites && !functions) || !expects_zero(a, op))
+	if (!expects_zero(a, op))
+		return 0;
+	learn_stack(a, op);
+	if (!sites && !functions)
 		return 0;
 	uint32_t i = slot(a->pc - 1), owner = site[i].pc ? site[i].owner : functions ? from_function(a) : 0;
 	return owner ? state_of(a, op, op->type, owner, 0) : 0;
