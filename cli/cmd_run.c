@@ -14,6 +14,7 @@
 #include "cli/certify/certify.h"
 #include "cli/certify/from.h"
 #include "cli/supervise/advice.h"
+#include "cli/verdict/lock_advice.h"
 #include "cli/supervise/bounds.h"
 #include "cli/cmd.h"
 #include "cli/base/interrupt.h"
@@ -432,6 +433,7 @@ static int finish(struct run *run)
 		code = SIMUL_EXIT_USAGE;
 	if (run->opt.passing && !passing_write(run) && code == SIMUL_EXIT_OK)
 		code = SIMUL_EXIT_USAGE;
+	lock_advice_show(run);
 	verdict_print(run);
 	if (run->human == stdout && ferror(stdout)) { /* nobody can read the verdict there */
 		run->human = stderr;

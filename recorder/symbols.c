@@ -417,3 +417,13 @@ char *symbolize_function(struct symbols *s, uint64_t addr)
 	rec_stack_free(&st);
 	return name;
 }
+
+char *symbolize_linker_name(struct symbols *s, uint64_t addr)
+{
+	Dwfl_Module *module = dwfl_addrmodule(s->dwfl, addr);
+	GElf_Off offset;
+	GElf_Sym sym;
+	const char *name = module ? dwfl_module_addrinfo(module, addr, &offset, &sym, NULL, NULL, NULL) : NULL;
+
+	return name && offset < sym.st_size && GELF_ST_TYPE(sym.st_info) == STT_FUNC ? xstrdup(name) : NULL;
+}

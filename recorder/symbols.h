@@ -100,6 +100,9 @@ char *symbolize_where(struct symbols *s, uint64_t pc);
 /* Returns the name of the function that contains addr (an exact address); NULL when unknown. malloc()ed. */
 char *symbolize_function(struct symbols *s, uint64_t addr);
 
+/* Returns the name by which the linker knows the function that contains addr (an exact address); NULL when it has none. malloc()ed. */
+char *symbolize_linker_name(struct symbols *s, uint64_t addr);
+
 /*
  * Returns the identity of an executable: its GNU build-id in hex, or, for a file without one (or a script), "hash-"
  * and a hash of its contents. NULL with errno when the file cannot be read.

@@ -106,7 +106,9 @@ void segment_notes(const struct segment *seg, uint32_t turns, struct guided_note
 /* Writes the known shared memory and spin loops into a new segment. false: they are invalid. */
 bool segment_set_memory(struct segment *seg, const struct rec_memory *m);
 
-/* Return checked, malloc()ed copies: what the sensors cover, and which races were seen. */
+/* Return checked, malloc()ed copies: what the sensors cover, which races were seen, and which words were used like locks. */
+struct lock_words;
+struct lock_words *segment_lock_words(const struct segment *seg);
 struct session_sensors *segment_sensors(const struct segment *seg);
 struct session_races *segment_races(const struct segment *seg);
 

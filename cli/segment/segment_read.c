@@ -8,6 +8,7 @@
 #include "recorder/xalloc.h"
 #include "sched/await.h"
 #include "sched/endless.h"
+#include "sched/lock_words.h"
 #include "sched/memory.h"
 #include "sched/repeats.h"
 #include "sched/rounds.h"
@@ -185,6 +186,17 @@ struct session_races *segment_races(const struct segment *seg)
 			if (r->race[i].stack[k].n > SESSION_STACK)
 				r->race[i].stack[k].n = SESSION_STACK;
 	return r;
+}
+
+struct lock_words *segment_lock_words(const struct segment *seg)
+{
+	struct lock_words *l = xcalloc(1, sizeof(*l));
+
+	memcpy(l, seg->session->lock_words, sizeof(*l));
+	l->n = l->n < LOCK_WORDS ? l->n : LOCK_WORDS;
+	l->sites = l->sites < LOCK_SITES ? l->sites : LOCK_SITES;
+	l->stacks = l->stacks < LOCK_STACKS ? l->stacks : LOCK_STACKS;
+	return l;
 }
 
 bool segment_knows_bug(const struct segment *seg, uint64_t signature)

@@ -88,9 +88,9 @@ void sightings_decide(struct run *run)
 	struct symbols *symbols = NULL;
 	struct thread_names *names = xcalloc(1, sizeof(*names));
 
+	if (!run->maps)
+		run->maps = maps_of_modules(sensors);
 	if (races->n || names_code(sensors, &run->seg.session->ctl)) {
-		if (!run->maps)
-			run->maps = maps_of_modules(sensors);
 		symbols = symbols_open(run->maps);
 		if (symbols) {
 			collect_add_heap(symbols, &run->seg);
