@@ -198,10 +198,11 @@ static bool has(const uint32_t *node, uint32_t n, uint32_t x)
 	return false;
 }
 
-/* Returns whether the node is a lock that is not free. */
+/* Returns whether the node is a lock that is free at one value, and not now. */
 static bool is_taken(const struct await_table *t, uint32_t node, uint32_t found)
 {
-	return await_is_lock(await_at(t, node)) && await_at(t, node)->expected != found;
+	const struct await_node *n = await_at(t, node);
+	return await_is_lock(n) && !(n->what & AWAIT_EDGES_SAY) && n->expected != found;
 }
 
 /* The way from a node to the exit. */

@@ -19,7 +19,8 @@
  * registers do not matter.
  *
  * Some nodes are no states but *locks*: the operation takes a lock that is free at one value, `expected`, and with any other value the thread
- * comes back to it. That is assumed, not observed (preload/memory/lock_sites.h).
+ * comes back to it. That is assumed, not observed (preload/memory/lock_sites.h). If AWAIT_EDGES_SAY is set, it comes back at one value only, and the edge for
+ * that value is assumed as well.
  *
  * struct await_visit: the nodes that a thread has passed, visibly or not, since it last did anything else. Coming back to one of them
  * completes an iteration.
@@ -45,11 +46,12 @@ struct await_node {
 	uint64_t pc;       /* as in struct op */
 	uint32_t size;
 	uint32_t expected; /* compare-and-swap: fingerprint of the value it expects; a lock: that of its value when it is free; else 0 */
-	uint32_t what;     /* event kind (EV_LOAD or EV_RMW), its EVF_MEMORY flags << 8, op.failed_acquires << 16, AWAIT_LOCK, AWAIT_PARKS, AWAIT_REPEATS_* */
+	uint32_t what;     /* event kind (EV_LOAD or EV_RMW), its EVF_MEMORY flags << 8, op.failed_acquires << 16, AWAIT_LOCK, AWAIT_EDGES_SAY, AWAIT_PARKS, AWAIT_REPEATS_* */
 	uint32_t owner;    /* a lock: who says that it is one (preload/modules/runtimes.h); else 0 */
 };
 
 #define AWAIT_LOCK (UINT32_C(1) << 17) /* in await_node.what */
+#define AWAIT_EDGES_SAY (UINT32_C(1) << 23) /* with AWAIT_LOCK: at a value that is not `expected`, the thread comes back if an edge says so */
 #define AWAIT_PARKS (UINT32_C(1) << 22) /* with AWAIT_LOCK: the thread waits for another one to set the word, so no thread holds it */
 /* In await_node.what, of facts about an instruction (sched/repeats.h). No thread is at such a node. */
 #define AWAIT_REPEATS_SEEN (UINT32_C(1) << 18)

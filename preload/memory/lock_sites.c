@@ -20,6 +20,18 @@ static struct {
 } site[MOST_SITES];
 static unsigned sites;
 
+/* The value at which threads wait for the locks of a runtime; 0: they wait at each value but 0. */
+static const uint64_t only_at[LOCK_OWNERS] = {
+#define ONLY_AT(id, value) [LOCK_OF_##id] = value,
+#include "base/runtimes.def"
+};
+
+static const bool pointer_sized[LOCK_OWNERS] = {
+	[LOCK_OF_USER] = true,
+#define POINTER_SIZED(id) [LOCK_OF_##id] = true,
+#include "base/runtimes.def"
+};
+
 struct code_ranges lock_functions, library_lock_functions, park_functions;
 
 static struct await_table *table(void)
@@ -69,8 +81,8 @@ static uint32_t from_function(const struct mem_access *a)
 		for (unsigned i = 0; i < n && !owner; i++)
 			owner = code_ranges_find(&lock_functions, pc[i] - 1);
 	}
-	/* a word of a pointer's size in a function of a runtime may point to the lock, which is made at first use (GLib before 2.48) */
-	return a->size <= 4 || owner == LOCK_OF_USER ? owner : 0;
+	/* elsewhere, a word of a pointer's size may point to the lock, which is made at first use (GLib before 2.48) */
+	return a->size <= 4 || pointer_sized[owner] ? owner : 0;
 }
 
 /* Returns whether the access is a compare-and-swap that expects 0. */
@@ -86,6 +98,15 @@ static uint64_t state_of(const struct mem_access *a, const struct op *op, uint32
 	struct await_node node = { .state = hash_spread(hash_mix(a->pc, alias_key(a->addr))) | 1, .addr = op->arg[0], .pc = op->pc, .size = (uint32_t)op->arg[1],
 		.expected = value, .what = await_what(op) | AWAIT_LOCK | what, .owner = owner };
 	return await_node(table(), &node) ? node.state : 0;
+}
+
+/* Returns the state of the node at which the thread waits while the word has the value `taken`. */
+static uint64_t state_unless(const struct mem_access *a, const struct op *op, uint64_t taken, uint32_t owner)
+{
+	uint64_t state = state_of(a, op, op->type, owner, AWAIT_EDGES_SAY);
+	uint32_t node = await_find(table(), state);
+	await_discover(table(), node, memory_fingerprint(&taken, (uint32_t)a->size), node);
+	return state;
 }
 
 /* Returns the state of the node if the access is the subtraction by which a function parks the thread. */
@@ -120,5 +141,7 @@ uint64_t lock_state(const struct mem_access *a, const struct op *op)
 	if (!sites && !functions)
 		return 0;
 	uint32_t i = slot(a->pc - 1), owner = site[i].pc ? site[i].owner : functions ? from_function(a) : 0;
+	if (owner && only_at[owner] && a->size <= sizeof *only_at)
+		return state_unless(a, op, only_at[owner], owner);
 	return owner ? state_of(a, op, op->type, owner, 0) : 0;
 }

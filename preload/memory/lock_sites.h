@@ -1,10 +1,13 @@
 /*
- * Locks that are not pthread's: those of Rust's std, GLib and libgomp, and those that the user names (--lock). preload/modules/runtimes.c finds them in
+ * Locks that are not pthread's: those of the runtimes in base/runtimes.def, and those that the user names (--lock). preload/modules/runtimes.c finds them in
  * the modules.
  *
  * An *acquire site* is a compare-and-swap that takes a lock whose word is 0 when it is free, and whose failure leads to nothing but waiting for the
  * same word. There a thread is enabled only while the lock is free (a lock in sched/await.h). So the lock's own code for waiting never runs, as with
  * a pthread mutex, and the traces are the orders of critical sections. That the lock is right is assumed, and the verdict says so.
+ *
+ * Some locks can be taken at other values than 0, too, when threads are queued. With those a thread waits at one value only (ONLY_AT). At others its failed
+ * attempt is an event.
  *
  * A site is known by its instruction, if a branch after it leads to the function that waits, or because it runs in a function that takes a lock.
  */

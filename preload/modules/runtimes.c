@@ -19,13 +19,21 @@
 static const struct {
 	const char *pattern;
 	uint32_t owner;
-	enum role { TAKES_LOCK, WAITS_FOR_LOCK, IS_LEFT_OUT, IS_ONE_STEP, PARKS_THREAD } role;
+	enum role { TAKES_LOCK, WAITS_FOR_LOCK, IS_LEFT_OUT, IS_ONE_STEP, PARKS_THREAD, WAITS_UNTIL_TIME } role;
 } known[] = {
 #define WAITS(id, pattern) { pattern, LOCK_OF_##id, WAITS_FOR_LOCK },
+#define WAITS_UNTIL(id, pattern) { pattern, LOCK_OF_##id, WAITS_UNTIL_TIME },
 #define LOCKS(id, pattern) { pattern, LOCK_OF_##id, TAKES_LOCK },
 #define LEAVES_OUT(id, pattern) { pattern, LOCK_OF_##id, IS_LEFT_OUT },
 #define ONE_STEP(id, pattern) { pattern, LOCK_OF_##id, IS_ONE_STEP },
 #define PARKS(id, pattern) { pattern, LOCK_OF_##id, PARKS_THREAD },
+#include "base/runtimes.def"
+};
+static const struct {
+	const char *pattern;
+	uint32_t owner;
+} without_locks[] = {
+#define UNLESS(id, pattern) { pattern, LOCK_OF_##id },
 #include "base/runtimes.def"
 };
 static const struct {
@@ -53,12 +61,17 @@ static const struct {
 #define IN_PARK "4park"
 #define IN_CHANNEL "sync4mp"
 #define IN_CHANNEL_TRAIT "sync..mp"
+#define IN_BUMP "9bump_slow"
 
 static struct {
 	uint64_t addr;
 	uint32_t owner;
+	bool until;
 } waiting[MOST_WAITS];
 static unsigned n_waiting;
+
+static uint64_t refused; /* of the module that is read: bits of those whose locks are none in it (UNLESS) */
+_Static_assert(LOCK_OWNERS <= 64, "a bit for each");
 
 static struct lock_function *functions; /* not NULL: the library that is read is one of which only the functions of locks are seen */
 static unsigned n_functions;
@@ -68,11 +81,25 @@ bool runtimes_wanted(uint64_t pc)
 	return !left_out(pc);
 }
 
-uint32_t runtimes_waits(uint64_t addr)
+uint32_t runtimes_waits(uint64_t addr, bool *until)
 {
 	for (unsigned i = 0; i < n_waiting; i++)
-		if (waiting[i].addr == addr)
+		if (waiting[i].addr == addr) {
+			*until = waiting[i].until;
 			return waiting[i].owner;
+		}
+	return 0;
+}
+
+uint32_t runtimes_waits_named(const char *name, bool *until)
+{
+	if (!ctl_session->config.known_locks || !strstr(name, IN_LOCKS))
+		return 0;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if ((known[i].role == WAITS_FOR_LOCK || known[i].role == WAITS_UNTIL_TIME) && !(refused >> known[i].owner & 1) && !fnmatch(known[i].pattern, name, 0)) {
+			*until = known[i].role == WAITS_UNTIL_TIME;
+			return known[i].owner;
+		}
 	return 0;
 }
 
@@ -90,8 +117,9 @@ static bool found(const char *pattern, uint32_t owner, enum role role, const cha
 		code_ranges_add(&park_functions, lo, lo + size, owner);
 	} else if (role == IS_ONE_STEP) {
 		whole_call_add(lo, lo + size, owner);
-	} else if (role == WAITS_FOR_LOCK && n_waiting < MOST_WAITS) {
+	} else if ((role == WAITS_FOR_LOCK || role == WAITS_UNTIL_TIME) && n_waiting < MOST_WAITS) {
 		waiting[n_waiting].addr = lo;
+		waiting[n_waiting].until = role == WAITS_UNTIL_TIME;
 		waiting[n_waiting++].owner = owner;
 	}
 	return true;
@@ -124,7 +152,8 @@ static void compare(const char *name, uint64_t lo, uint64_t size, const char *us
 	if (ctl_session->config.known_locks && (strstr(name, IN_LOCKS) || strstr(name, IN_CRITICAL) || strstr(name, IN_HANDLER) || strstr(name, IN_KEY) ||
 		strstr(name, IN_START) || strstr(name, IN_PARK) || strstr(name, IN_CHANNEL) || strstr(name, IN_CHANNEL_TRAIT)))
 		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-			found(known[i].pattern, known[i].owner, known[i].role, name, lo, size);
+			if (!(refused >> known[i].owner & 1))
+				found(known[i].pattern, known[i].owner, known[i].role, name, lo, size);
 	uint32_t bit = 1;
 	for (const char *p = users; p < users_end && *p; p += strlen(p) + 1) {
 		bool leave = !strncmp(p, LEAVE_PATTERN, strlen(LEAVE_PATTERN));
@@ -152,6 +181,18 @@ static const void *contents(const char *file, uint64_t bytes, const Elf64_Shdr *
 	return s->sh_offset <= bytes && s->sh_size <= bytes - s->sh_offset ? file + s->sh_offset : NULL;
 }
 
+static bool is_function(const Elf64_Sym *sym, const Elf64_Shdr *names)
+{
+	return ELF64_ST_TYPE(sym->st_info) == STT_FUNC && sym->st_shndx && sym->st_name < names->sh_size;
+}
+
+static void refuse(const char *name)
+{
+	for (size_t i = 0; i < sizeof without_locks / sizeof *without_locks; i++)
+		if (!fnmatch(without_locks[i].pattern, name, 0))
+			refused |= UINT64_C(1) << without_locks[i].owner;
+}
+
 static void read_symbols(const char *file, uint64_t bytes, const Elf64_Shdr *s, const Elf64_Shdr *names, uint64_t base)
 {
 	const Elf64_Sym *sym = contents(file, bytes, s);
@@ -159,8 +200,12 @@ static void read_symbols(const char *file, uint64_t bytes, const Elf64_Shdr *s, 
 	const char *users = ctl_segment(ctl_session->layout.patch_off);
 	if (!sym || !text || !names->sh_size || text[names->sh_size - 1])
 		return;
+	refused = 0;
 	for (uint64_t i = 0; i < s->sh_size / sizeof *sym; i++)
-		if (ELF64_ST_TYPE(sym[i].st_info) == STT_FUNC && sym[i].st_shndx && sym[i].st_name < names->sh_size)
+		if (is_function(&sym[i], names) && strstr(text + sym[i].st_name, IN_BUMP))
+			refuse(text + sym[i].st_name);
+	for (uint64_t i = 0; i < s->sh_size / sizeof *sym; i++)
+		if (is_function(&sym[i], names))
 			compare(text + sym[i].st_name, base + sym[i].st_value, sym[i].st_size, users, users + ctl_session->layout.patch_size);
 }
 

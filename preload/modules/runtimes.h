@@ -18,7 +18,9 @@ struct lock_function {
 unsigned runtimes_locks_of(const char *path, uint64_t base, struct lock_function to[MOST_LOCK_FUNCTIONS]);
 /* Returns whether the instruction at pc is hooked; it is not if its function is left out. */
 bool runtimes_wanted(uint64_t pc);
-/* Returns who says that the function at this address waits for a lock; 0: nobody. */
-uint32_t runtimes_waits(uint64_t addr);
+/* Returns who says that the function at this address waits for a lock; 0: nobody. *until: see struct patch_config. */
+uint32_t runtimes_waits(uint64_t addr, bool *until);
+/* The same for a function of another module. */
+uint32_t runtimes_waits_named(const char *name, bool *until);
 
 #endif

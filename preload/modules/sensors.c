@@ -115,6 +115,7 @@ static struct patch_config how_to_patch(void)
 	c.clock = ctl_clock_ticks;
 	c.wanted = runtimes_wanted;
 	c.waits = runtimes_waits;
+	c.waits_named = runtimes_waits_named;
 	c.acquires = lock_site_add;
 	if (whole_calls_on())
 		c.whole = whole_call_is;

@@ -1,45 +1,115 @@
 /* Finds compare-and-swaps whose failure leads to a function that waits for a lock: `lock cmpxchg; jne L; ... L: ... call wait`. */
 #include "preload/accesses/mem.h"
 #include "preload/patch/engine.h"
+#include "preload/patch/option.h"
 #include "preload/base/rules.h"
 
 #define MOST_STEPS 10 /* instructions from the branch to the call: they load arguments */
+
 #define MOST_BETWEEN 3 /* instructions from the access to the branch */
 
 #define MOV_TO_MEMORY 0x89
 #define MOV_TO_REGISTER 0x8b
 #define LEA 0x8d
 
+#define MOST_IMPORTS 16u
+
 #define CC_EQUAL 4
 #define CC_NOT_EQUAL 5
 
-/* Returns the address to which a call or jump through a constant pointer leads (a table of the linker's); 0: unknown. */
-static uint64_t pointed(const struct engine *e, const struct insn *in)
+/* The functions of other modules that wait for a lock: where their addresses are. */
+struct imported {
+	const struct engine *e;
+	unsigned n;
+	struct {
+		uint64_t place;
+		uint32_t owner;
+		bool until;
+	} at[MOST_IMPORTS];
+};
+
+static void note_import(void *ctx, uint64_t place, const char *name)
 {
+	struct imported *m = ctx;
+	bool until = false;
+	uint32_t owner = m->n < MOST_IMPORTS ? m->e->config.waits_named(name, &until) : 0;
+	if (!owner)
+		return;
+	m->at[m->n].place = place;
+	m->at[m->n].owner = owner;
+	m->at[m->n++].until = until;
+}
+
+/* Returns who says that a function waits whose address lies in a table of the linker's. */
+static uint32_t waits_behind(const struct imported *m, uint64_t at, bool *until)
+{
+	const struct engine *e = m->e;
+	for (unsigned i = 0; i < m->n; i++)
+		if (m->at[i].place == at) {
+			*until = m->at[i].until;
+			return m->at[i].owner;
+		}
+	return at % 8 == 0 && module_constant(&e->image, at) ? e->config.waits(*(const uint64_t *)at, until) : 0;
+}
+
+/* The same for the function to which an indirect call or jump leads. */
+static uint32_t waits_indirect(const struct imported *m, const struct insn *in, bool *until)
+{
+	const struct engine *e = m->e;
 	int32_t distance;
 	if (!(in->flags & I_RIP))
 		return 0;
 	__builtin_memcpy(&distance, e->image.text + in->off + in->disp_off, sizeof distance);
-	uint64_t at = e->image.lo + in->off + in->len + (uint64_t)(int64_t)distance;
-	return at % 8 == 0 && module_constant(&e->image, at) ? *(const uint64_t *)at : 0;
+	return waits_behind(m, e->image.lo + in->off + in->len + (uint64_t)(int64_t)distance, until);
+}
+
+/* The same for the function to which a direct call or jump leads, perhaps through a stub of the linker's: `endbr64; bnd jmp *table`, of which
+   the first two may be missing. */
+static uint32_t waits_direct(const struct imported *m, const struct insn *in, bool *until)
+{
+	const struct engine *e = m->e;
+	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	int32_t distance;
+	uint64_t off = (uint64_t)(int64_t)in->ref, bytes = e->image.hi - e->image.lo;
+	uint32_t owner = e->config.waits(e->image.lo + off, until);
+	if (owner || off > bytes || bytes - off < 16)
+		return owner;
+	const uint8_t *p = e->image.text + off;
+	p += __builtin_memcmp(p, endbr64, sizeof endbr64) ? 0 : sizeof endbr64;
+	p += *p == 0xf2;
+	if (p[0] != 0xff || p[1] != 0x25)
+		return 0;
+	__builtin_memcpy(&distance, p + 2, sizeof distance);
+	return waits_behind(m, e->image.lo + (uint64_t)(p + 6 - e->image.text) + (uint64_t)(int64_t)distance, until);
+}
+
+/* Returns who says that the code at `off`, which has no other branches before it, calls a function that waits; 0: it does not. *by: the call. */
+static uint32_t waits(const struct imported *m, int64_t off, const struct insn **by)
+{
+	const struct engine *e = m->e;
+	const struct insn *in = analyse_find(e, off, NULL);
+	struct option limit = { 0 };
+	for (unsigned i = 0; in && i < MOST_STEPS; i++) {
+		bool until = false;
+		uint32_t owner = 0;
+		*by = in;
+		if (in->kind == K_CALL || in->kind == K_JMP)
+			owner = waits_direct(m, in, &until);
+		else if (in->kind == K_CALL_INDIRECT || in->kind == K_JMP_INDIRECT)
+			owner = waits_indirect(m, in, &until);
+		if (owner || (in->kind != K_PLAIN && in->kind != K_JMP))
+			return until && !option_is_none(&limit) ? 0 : owner;
+		if (in->kind == K_PLAIN)
+			option_note(&limit, e->image.text + in->off, in->len);
+		in = analyse_find(e, in->kind == K_JMP ? (int64_t)in->ref : (int64_t)in->off + in->len, NULL);
+	}
+	return 0;
 }
 
 uint32_t acquire_leads(const struct engine *e, int64_t off, const struct insn **by)
 {
-	const struct insn *in = analyse_find(e, off, NULL);
-	for (unsigned i = 0; in && i < MOST_STEPS; i++) {
-		uint64_t to = 0;
-		*by = in;
-		if (in->kind == K_CALL || in->kind == K_JMP)
-			to = e->image.lo + (uint64_t)(int64_t)in->ref;
-		else if (in->kind == K_CALL_INDIRECT || in->kind == K_JMP_INDIRECT)
-			to = pointed(e, in);
-		uint32_t owner = to ? e->config.waits(to) : 0;
-		if (owner || (in->kind != K_PLAIN && in->kind != K_JMP))
-			return owner;
-		in = analyse_find(e, in->kind == K_JMP ? (int64_t)in->ref : (int64_t)in->off + in->len, NULL);
-	}
-	return 0;
+	const struct imported none = { .e = e };
+	return waits(&none, off, by);
 }
 
 const struct insn *acquire_branch(const struct engine *e, size_t i, bool compares)
@@ -68,10 +138,14 @@ int64_t acquire_fails(const struct engine *e, size_t i)
 
 void acquire_find(const struct engine *e)
 {
-	for (size_t i = 0; e->config.waits && i < e->insns.n; i++) {
+	struct imported imported = { .e = e };
+	if (!e->config.waits)
+		return;
+	imports_each(&e->image, note_import, &imported);
+	for (size_t i = 0; i < e->insns.n; i++) {
 		const struct insn *by;
 		int64_t fails = acquire_fails(e, i);
-		uint32_t owner = fails < 0 ? 0 : acquire_leads(e, fails, &by);
+		uint32_t owner = fails < 0 ? 0 : waits(&imported, fails, &by);
 		if (owner)
 			e->config.acquires(e->image.lo + VEC_AT(&e->insns, struct insn, i)->off, owner);
 	}

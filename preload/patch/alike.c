@@ -16,12 +16,12 @@ enum { WAIT = 1, WAKE = 2 };
 static uint64_t function[3];        /* WAIT, WAKE: their addresses */
 static uint64_t known_lo, known_hi; /* the known function, while the one that it calls is looked for */
 
-static uint32_t is_outside(uint64_t addr)
+static uint32_t is_outside(uint64_t addr, bool *until)
 {
 	return addr < known_lo || addr >= known_hi;
 }
 
-static uint32_t is_found(uint64_t addr)
+static uint32_t is_found(uint64_t addr, bool *until)
 {
 	return addr == function[WAIT] ? WAIT : addr == function[WAKE] ? WAKE : 0;
 }
@@ -80,7 +80,7 @@ static bool are_all(const struct engine *e, const struct vec *calls)
 {
 	for (size_t i = 0; i < e->insns.n; i++) {
 		const struct insn *in = VEC_AT(&e->insns, struct insn, i);
-		bool there = !((in->kind == K_CALL || in->kind == K_JMP || in->kind == K_JCC) && is_found(target(e, in)));
+		bool there = !((in->kind == K_CALL || in->kind == K_JMP || in->kind == K_JCC) && is_found(target(e, in), NULL));
 		for (size_t k = 0; k < calls->n && !there; k++)
 			there = *VEC_AT(calls, uint32_t, k) == in->off;
 		if (!there)

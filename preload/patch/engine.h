@@ -155,6 +155,10 @@ uint32_t acquire_leads(const struct engine *e, int64_t off, const struct insn **
 /* See patch_alike; the module is decoded. */
 bool alike_find(struct engine *e, const struct patch_alike *alike);
 
+/* ---- imports.c ---- */
+/* Calls each for all places to which the loader writes the address of a function or variable with a name, now or at the first call. */
+void imports_each(const struct image *im, void (*each)(void *ctx, uint64_t place, const char *name), void *ctx);
+
 /* ---- module.c ---- */
 /* Fills e->image. Returns false, with the reason in e->m->refused, when the module cannot be patched. */
 bool module_find(struct engine *e, const void *addr);

@@ -91,8 +91,11 @@ struct patch_config {
 	/* The value that rdtsc and rdtscp give, in modules that are patched as a whole. It may use vector registers. NULL: the processor's. */
 	uint64_t (*clock)(void);
 	/* Returns who says that the function at this address waits for a lock that is not free; 0: nobody. NULL: no function does. acquires is then called
-	   for each compare-and-swap whose failure leads there (acquire.c), with its address. */
-	uint32_t (*waits)(uint64_t addr);
+	   for each compare-and-swap whose failure leads there (acquire.c), with its address. *until becomes true if the function waits for ever only when its
+	   second argument is None (option.h). */
+	uint32_t (*waits)(uint64_t addr, bool *until);
+	/* The same for a function of another module, by its name. */
+	uint32_t (*waits_named)(const char *name, bool *until);
 	void (*acquires)(uint64_t pc, uint32_t owner);
 	/* Returns whether the function that begins at this address is taken as one step. Then MEM_CALL_BEGINS comes before its first instruction, and
 	   MEM_CALL_ENDS before each instruction that may leave it for its caller. NULL: none is. */

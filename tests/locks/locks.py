@@ -12,6 +12,10 @@ KINDS = {"futex": "-DLOCK_KIND=2 -DSPINS=1", "park": "-DLOCK_KIND=2 -DSPINS=40",
 LIBRARIES = {"gmutex": ("-DLOCK_KIND=4", "libglib-2.0.so.0"), "omp": ("-DLOCK_KIND=5", "libgomp.so.1")}
 
 
+# tests/locks.sh builds it where the crate is installed. Its try_lock reads the word first, so the number of traces differs
+PARKING_LOT = os.environ.get("PARKING_LOT")
+
+
 def section(rng, inside):
     lock = rng.choice([c for c in "ab" if c not in inside])
     body = "".join(rng.choice("xyxr") for _ in range(rng.randint(0, 2)))
@@ -42,7 +46,7 @@ def is_installed(library):
 
 def build(directory, kind, flags, *library):
     path = os.path.join(directory, kind)
-    subprocess.run(["gcc", "-g", "-O1", "-pthread", "-w", "-I.", *flags.split(), "-o", path, "tests/locks/program.c", *("-l:" + name for name in library)], check=True)
+    subprocess.run(["gcc", "-g", "-O1", "-pthread", "-w", "-I.", *flags.split(), "-o", path, "tests/locks/program.c", *(name if "/" in name else "-l:" + name for name in library)], check=True)
     return path
 
 
@@ -68,7 +72,8 @@ def found(args, path, program):
     for kind in paths:
         outcomes, n = seen(args, paths[kind], program, *(("--lock", "take") if kind in KINDS else ()), library=LIBRARIES.get(kind, (None, None))[1])
         have |= {f"{kind}: {sorted(outcomes ^ want)}"} if outcomes != want else set()
-        have |= {f"{kind}: {n} traces, not {traces}"} if counted(args) and n != traces else set()
+        same = kind != "parking_lot" or "t" not in "".join(program)
+        have |= {f"{kind}: {n} traces, not {traces}"} if counted(args) and same and n != traces else set()
     return have
 
 
@@ -84,6 +89,8 @@ def counted(args):
 directory = sys.argv[sys.argv.index("--dir") + 1]
 paths = {kind: build(directory, kind, flags) for kind, flags in KINDS.items()}
 paths |= {kind: build(directory, kind, *how) for kind, how in LIBRARIES.items() if is_installed(how[1])}
+if PARKING_LOT:
+    paths["parking_lot"] = build(directory, "parking_lot", "-DLOCK_KIND=6", PARKING_LOT)
 with_mutex = {}
 orders = Orders()
 both = lambda args, path, program: (expected(args, path, program), found(args, path, program))

@@ -1,6 +1,7 @@
 /*
  * Locks for tests/locks. LOCK_KIND: PTHREAD; FUTEX, a lock as Rust's std has it, with SPINS turns of spinning before it sleeps; SPIN, one that only spins and
- * yields; GMUTEX and OMP, the locks of GLib and libgomp, whose headers need not be installed. take and give are functions that --lock can name. WRAPPED: all compare-and-swaps are one instruction, also that of the try-lock.
+ * yields; GMUTEX and OMP, the locks of GLib and libgomp, whose headers need not be installed; PARKING_LOT, that of the Rust crate (parking_lot_c.rs).
+ * take and give are functions that --lock can name. WRAPPED: all compare-and-swaps are one instruction, also that of the try-lock.
  */
 #define _GNU_SOURCE
 #include <linux/futex.h>
@@ -15,6 +16,7 @@
 #define SPIN 3
 #define GMUTEX 4
 #define OMP 5
+#define PARKING_LOT 6
 
 #ifndef SPINS
 #define SPINS 1
@@ -35,6 +37,15 @@ int g_mutex_trylock(own_lock *l);
 static void take(own_lock *l) { g_mutex_lock(l); }
 static void give(own_lock *l) { g_mutex_unlock(l); }
 static int try_to_take(own_lock *l) { return g_mutex_trylock(l); }
+#elif LOCK_KIND == PARKING_LOT
+typedef struct { unsigned char word; } own_lock;
+#define OWN_LOCK { 0 }
+void parking_lot_lock(own_lock *l);
+void parking_lot_unlock(own_lock *l);
+_Bool parking_lot_try_lock(own_lock *l);
+static void take(own_lock *l) { parking_lot_lock(l); }
+static void give(own_lock *l) { parking_lot_unlock(l); }
+static int try_to_take(own_lock *l) { return parking_lot_try_lock(l); }
 #elif LOCK_KIND == OMP
 typedef struct { int word; } own_lock;
 #define OWN_LOCK { 0 }
