@@ -1,5 +1,5 @@
 // Two threads that take a lock of Rust's std twice each: the orders of four critical sections are 6. `mutex` or `write`: which lock. `spawn`: a thread starts
-// while the handle of it is dropped.
+// while the handle of it is dropped. `nested`: a thread reads twice; if a writer comes in between, both wait for ever.
 use std::sync::{Mutex, RwLock};
 use std::thread;
 
@@ -10,6 +10,15 @@ fn main() {
     let what = std::env::args().nth(1).unwrap();
     if what == "spawn" {
         drop(thread::spawn(|| ()));
+        return;
+    }
+    if what == "nested" {
+        let writer = thread::spawn(|| *TABLE.write().unwrap() += 1);
+        {
+            let (first, second) = (TABLE.read().unwrap(), TABLE.read().unwrap());
+            assert_eq!(*first, *second);
+        }
+        writer.join().unwrap();
         return;
     }
     let write = what == "write";
