@@ -43,7 +43,7 @@ done
 deadlock() {
 	search -- r x
 	expect_eq kind deadlock "$(json "$dir/r.json" bugs.0.kind)" && expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" &&
-		said "T0 is parked at channel.h:[0-9]+"
+		simul_run show "$dir/out/program-1.simul" >"$dir/said" && said "T0 is parked at channel.h:[0-9]+"
 }
 run_case "a deadlock" deadlock
 
