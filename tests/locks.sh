@@ -298,7 +298,7 @@ while read -r runtime; do
 		done
 	}
 	run_case "the code of $runtime" transcribed "$runtime"
-done < <(sed -nE 's/^RUNTIME\(.*, ([a-z_]+)\)$/\1/p' base/runtimes.def)
+done < <(sed -nE 's/^RUNTIME\(.*, ([a-z_]+)\)$/\1/p' base/runtimes.def | sort -u)
 
 programs=$((${LOCKS_PROGRAMS:-1000} * ${RANDOM_PERCENT:-100} / 100))
 random_programs tests/locks/locks.py $programs 20 "--strategy optimal" "--strategy source --shuffle 3" "--strategy auto" "--strategy optimal --model tso" "--strategy exhaustive" "--strategy trust"
