@@ -39,6 +39,14 @@ for options in "--own-locks explore" "--model tso" "--model pso"; do
 	run_case "$options" as_code $options
 done
 
+# Channels of other crates are explored as code, even in a module with such a name.
+other_crate() {
+	gcc -g -O2 -pthread -w -I. -DCHANNEL_KIND=2 -DOTHER_PARK "-DMODULE=\"5tokio4sync4mpsc\"" -o "$dir/other" tests/calls/program.c || return 1
+	simul_run run --quiet --time 60s --json "$dir/r.json" --output "$dir/out" -- "$dir/other" 1 x s r >"$dir/said" 2>&1
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && ! grep -q "one step" "$dir/said"
+}
+run_case "another crate" other_crate
+
 # A deadlock is found and replays, and says that the thread is parked.
 deadlock() {
 	search -- r x

@@ -7,6 +7,7 @@
 #include "preload/control/ctl.h"
 #include "preload/memory/blocks.h"
 #include "sched/await.h"
+#include "sched/memory.h"
 #include "preload/base/rules.h"
 
 #define MOST_FUNCTIONS 1024u
@@ -17,6 +18,11 @@ static struct {
 } function[MOST_FUNCTIONS];
 static unsigned n_functions;
 
+static struct await_table *table(void)
+{
+	return ctl_segment(ctl_session->layout.await_off);
+}
+
 bool whole_calls_on(void)
 {
 	const struct session_config *c = &ctl_session->config;
@@ -25,17 +31,18 @@ bool whole_calls_on(void)
 
 bool whole_calls_refuse(void)
 {
-	struct await_table *table = ctl_segment(ctl_session->layout.await_off);
 	bool waits = false;
+	if (ctl_session->config.mode != MODE_EXPLORE)
+		return false;
 	for (const struct fiber *f = fiber_first; f; f = f->next) {
 		const struct op *op = f->id == NO_THREAD || f->ended ? NULL : world_pending(ctl_world, f->id);
 		waits |= op && op->kind == EV_MUTEX_LOCK && stands_for_call_mutex(world_object_address(ctl_world, op->obj[0]));
 	}
-	if (!waits || ctl_session->config.mode != MODE_EXPLORE)
+	if (!waits)
 		return false;
 	ctl_session->ctl.calls_refused = 1;
 	ctl_session->ctl.one_step = 0;
-	table->changes++;
+	table()->changes++;
 	return true;
 }
 
@@ -156,14 +163,26 @@ void whole_call_access(const struct mem_access *a, uint64_t addr)
 	as_access(a, take);
 }
 
-/* Returns whether the operation never waits, or only for a mutex of the object. */
+static uint32_t value_now(void *ctx, uint64_t addr, uint32_t size)
+{
+	return memory_fingerprint((const void *)addr, size);
+}
+
+/* Returns whether the access in a spin loop leaves it with the values in memory. */
+static bool leaves_loop(const struct op *op)
+{
+	uint32_t node = await_find(table(), op->state);
+	return node && !await_is_lock(await_at(table(), node)) && !await_stuck(table(), node, value_now, NULL);
+}
+
+/* Returns whether the operation does not wait now, or only for a mutex of the object. */
 static bool goes_on(const struct fiber *me, const struct op *op)
 {
 	bool memory = op->kind == EV_LOAD || op->kind == EV_STORE || op->kind == EV_RMW;
 	if (!memory)
 		return op->kind == EV_FUTEX_WAKE;
 	bool takes_lock = op->kind == EV_RMW && op->type; /* a compare-and-swap */
-	return !(op->flags & OPF_AWAIT) || (takes_lock && me->call_block && block_begin(op->arg[0]) == me->call_block);
+	return !(op->flags & OPF_AWAIT) || (takes_lock && me->call_block && block_begin(op->arg[0]) == me->call_block) || leaves_loop(op);
 }
 
 bool whole_call_pause(const struct op *op, uint64_t top)

@@ -57,13 +57,12 @@ void lock_site_add(uint64_t pc, uint32_t owner)
 	sites++;
 }
 
-/* Writes the stack of the access, from the place of the access outwards. */
-static unsigned stack_of(const struct mem_access *a, uint64_t pc[DEPTH])
+unsigned lock_stack_of(const struct mem_access *a, uint64_t *pc, unsigned max)
 {
 	struct fiber *me = fiber_cur;
 	const struct mem_regs *was = me->access;
 	me->access = a->regs && a->regs->extended ? a->regs : NULL;
-	unsigned n = stack_here(pc, DEPTH);
+	unsigned n = stack_here(pc, max);
 	me->access = was;
 	return n;
 }
@@ -77,7 +76,7 @@ static uint32_t from_function(const struct mem_access *a)
 	if (!owner)
 		owner = code_ranges_find(&lock_functions, a->pc - 1);
 	if (!owner && lock_functions.n) {
-		unsigned n = stack_of(a, pc);
+		unsigned n = lock_stack_of(a, pc, DEPTH);
 		for (unsigned i = 0; i < n && !owner; i++)
 			owner = code_ranges_find(&lock_functions, pc[i] - 1);
 	}
@@ -127,7 +126,7 @@ static void learn_stack(const struct mem_access *a, const struct op *op)
 	struct lock_words *l = (struct lock_words *)ctl_session->lock_words;
 	uint64_t pc[DEPTH];
 	if (lock_words_wants_stack(l, op))
-		lock_words_add_stack(l, op, pc, stack_of(a, pc));
+		lock_words_add_stack(l, op, pc, lock_stack_of(a, pc, DEPTH));
 }
 
 uint64_t lock_state(const struct mem_access *a, const struct op *op)

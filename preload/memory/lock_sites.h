@@ -23,6 +23,9 @@
 
 /* Declares that the instruction at pc is an acquire site. owner: who says so (preload/modules/runtimes.h), not 0. Ignored when the table is full. */
 void lock_site_add(uint64_t pc, uint32_t owner);
+/* Writes the stack of the access that the running thread is about to make, from its place outwards. Returns the number of frames, at most `max`. Called inside simul. */
+unsigned lock_stack_of(const struct mem_access *a, uint64_t *pc, unsigned max);
+
 /* Functions whose compare-and-swaps from 0 take a lock, also those in what they call. */
 extern struct code_ranges lock_functions;
 /* Functions that do so themselves. They call nothing that is seen. */

@@ -121,11 +121,7 @@ static bool counts_here(const struct mem_access *a)
 	uint64_t stack[DEPTH];
 	if (!mem_on || !ctl_enter_unnoticed())
 		return true;
-	struct fiber *me = fiber_cur;
-	const struct mem_regs *was = me->access;
-	me->access = a->regs && a->regs->extended ? a->regs : NULL;
-	unsigned n = stack_here(stack, DEPTH);
-	me->access = was;
+	unsigned n = lock_stack_of(a, stack, DEPTH);
 	ctl_leave();
 	return is_from_program(a->pc - 1, stack, n);
 }

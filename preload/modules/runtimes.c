@@ -59,8 +59,8 @@ static const struct {
 #define IN_KEY "5guard3key"
 #define IN_START "12thread_start"
 #define IN_PARK "4park"
-#define IN_CHANNEL "sync4mp"
-#define IN_CHANNEL_TRAIT "sync..mp"
+#define IN_CHANNEL "3std4sync4mp"
+#define IN_CHANNEL_TRAIT "std..sync..mp"
 #define IN_BUMP "9bump_slow"
 
 static struct {

@@ -1,6 +1,7 @@
 /*
  * Channels of unsigned numbers. CHANNEL_KIND is LOCKED: a pthread mutex and a condition variable. Or CODE: atomic accesses and a parked thread, as in Rust's std, in functions with
- * names that simul takes as one step. OTHER_PARK: the function that parks has another name. OWN_BLOCK: what it waits for is in the channel.
+ * names that simul takes as one step. OTHER_PARK: the function that parks has another name. OWN_BLOCK: what it waits for is in the channel. MODULE:
+ * another module than std's.
  */
 #ifndef CHANNEL_H
 #define CHANNEL_H
@@ -128,7 +129,10 @@ static unsigned channel_look(struct channel *c)
 #define RECEIVERS 3
 
 /* The linker's names, which base/runtimes.def has patterns for. */
-#define STEP(name) __asm__("_ZN3std4sync4mpmc4test7Channel" name) __attribute__((noinline))
+#ifndef MODULE
+#define MODULE "3std4sync4mpmc"
+#endif
+#define STEP(name) __asm__("_ZN" MODULE "4test7Channel" name) __attribute__((noinline))
 #ifdef OTHER_PARK
 #define PARK __attribute__((noinline))
 #else

@@ -1,7 +1,7 @@
 /*
  * program FD DIRECTORY OPERATIONS...: a thread for each argument, in which each letter is an operation. The outcome is a line that is written to FD. Two channels,
- * each with a sender in each thread: s, t send to one of them, r, u receive, p tries to receive, c, d drop a sender, o reads how many messages there are, k removes all
- * messages, for each of which it locks the mutex that m and M lock and unlock; w waits for v in a call that is no single step; x, y change a variable in a way that
+ * each with a sender in each thread: s, t send to one of them, r, u receive, p tries to receive, c, d drop a sender, o reads how many messages there are. m and M lock
+ * and unlock a mutex. k removes all messages, and locks the mutex for each one. w waits for v in a call that is no single step. x, y change a variable in a way that
  * depends on the order.
  */
 #include <pthread.h>
