@@ -1,15 +1,10 @@
 /* simul run: options, the session, the verdict. */
-#include <errno.h>
-#include <stdarg.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/exit_codes.h"
-#include "base/lock_owners.h"
 #include "cli/bugs/passing.h"
 #include "cli/certify/certify.h"
 #include "cli/certify/from.h"
@@ -35,7 +30,6 @@
 #include "cli/target/python.h"
 #include "explore/explore.h"
 #include "recorder/printable.h"
-#include "recorder/whole_file.h"
 #include "replay/confirm.h"
 #include "recorder/xalloc.h"
 
@@ -113,27 +107,6 @@ static bool read_options(struct run_options *o, bool certify, int argc, char **a
 	return options_read(certify ? "certify" : "run", specs, false, argc, argv, first, code);
 }
 
-/* Checks before the search that a recording can be written. */
-static bool check_output_dir(const char *dir)
-{
-	struct stat st;
-
-	if (mkdir(dir, 0777) && errno != EEXIST) {
-		say("--output %s: cannot create this directory: %s", dir, strerror(errno));
-		return false;
-	}
-	if (stat(dir, &st) || !S_ISDIR(st.st_mode)) {
-		say("--output %s: not a directory", dir);
-		return false;
-	}
-	if (access(dir, W_OK | X_OK)) {
-		say("recordings cannot be written to %s: %s; use --output DIR",
-			strcmp(dir, ".") ? dir : "the current directory", strerror(errno));
-		return false;
-	}
-	return true;
-}
-
 /* --preemptions implies --strategy trust, --sections --strategy optimal. Programs that only simulate with SystemC get --strategy steps, unless
    other options need another one. path: the program. */
 static void choose_strategy(struct run_options *o, const char *path)
@@ -144,141 +117,6 @@ static void choose_strategy(struct run_options *o, const char *path)
 		o->strategy = STRATEGY_STEPS;
 	else if (o->strategy == STRATEGY_DEFAULT)
 		o->strategy = o->preemptions != NO_BOUND ? STRATEGY_TRUST : o->sections ? STRATEGY_OPTIMAL : STRATEGY_AUTO;
-}
-
-/* Prints why these options cannot be used. Returns false. */
-static bool refuse(const struct run_options *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static bool refuse(const struct run_options *o, const char *fmt, ...)
-{
-	char text[512];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	say("%s: %s", o->certificate ? "certify" : "run", text);
-	return false;
-}
-
-static bool check_bounds(const struct run_options *o)
-{
-	const char *strategy = explore_strategy_name(o->strategy), *implied = "";
-
-	if (o->strategy != STRATEGY_TRUST && o->strategy != STRATEGY_BPOR)
-		return o->preemptions == NO_BOUND ||
-		       refuse(o, "--preemptions applies to --strategy trust and bpor only: leave out --strategy %s", strategy);
-	if (o->strategy == STRATEGY_TRUST && o->preemptions != NO_BOUND)
-		implied = " (implied by --preemptions)";
-	if (o->model != MODEL_SC)
-		return refuse(o, "--strategy %s%s supports sequential consistency only: leave out --model %s, or use --strategy optimal", strategy,
-			implied, memory_model_text(o->model));
-	if (o->patience || o->time_model == TIME_DISCRETE || o->barrier_serial == SERIAL_FIRST)
-		return refuse(o, "--strategy %s%s does not support %s: leave out one of the two, or use --strategy optimal", strategy, implied,
-			o->patience ? "--patience" : o->time_model == TIME_DISCRETE ? "--time-model discrete" : "--barrier-serial first");
-	if (o->preemptions == NO_BOUND && o->strategy == STRATEGY_BPOR)
-		return refuse(o, "--strategy bpor needs a bound: add --preemptions K, the largest number of preemptions (most bugs need 0 to 2)");
-	return true;
-}
-
-/* Returns what --sections was given with and does not support; NULL: nothing. */
-static const char *without_sections(const struct run_options *o)
-{
-	const struct {
-		bool given;
-		const char *name;
-	} all[] = {
-		{o->certificate, "simul certify"}, {o->preemptions != NO_BOUND, "--preemptions"},
-		{o->strategy != STRATEGY_OPTIMAL, "another --strategy than optimal"}, {o->model != MODEL_SC, "another --model than sc"},
-		{o->fail_on_race, "--fail-on-race"}, {o->resume_dir, "--resume"}, {o->patience, "--patience"},
-		{o->time_model == TIME_DISCRETE, "--time-model discrete"}, {o->exit == EXIT_ANY, "--exit any"},
-		{o->barrier_serial == SERIAL_FIRST, "--barrier-serial first"}, {o->spurious, "--spurious"},
-	};
-
-	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (all[i].given)
-			return all[i].name;
-	return NULL;
-}
-
-/* One process keeps the execution that passed. A state of --resume has none if it was made without --passing. */
-static bool check_passing(struct run_options *o)
-{
-	const char *why;
-
-	if (!o->passing)
-		return true;
-	if (o->jobs > 1 || o->resume_dir)
-		return refuse(o, "--passing does not support %s: leave out one of the two", o->jobs > 1 ? "several workers (--jobs)" : "--resume");
-	o->jobs = 1;
-	why = whole_file_refuses(o->passing);
-	return !why || refuse(o, "cannot write --passing %s: %s", o->passing, why);
-}
-
-/* Returns what --search was given with and does not support; NULL: nothing. */
-static const char *without_machines(const struct run_options *o)
-{
-	const struct {
-		bool given;
-		const char *name;
-	} all[] = {
-		{o->resume_dir, "--resume (the database keeps the search)"}, {o->passing, "--passing"}, {o->sections, "--sections"},
-		{o->show_output, "--show-output"},
-		{o->isolation == ISOLATION_EXEC, "--isolation exec"},
-		{o->strategy != STRATEGY_OPTIMAL && o->strategy != STRATEGY_AUTO, "another --strategy than auto and optimal"},
-	};
-
-	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (all[i].given)
-			return all[i].name;
-	return NULL;
-}
-
-/* The target gets these patterns together with those of --patch. Returns false if there are too many. */
-static bool take_patterns(struct run_options *o, const char *prefix, const struct option_list *list)
-{
-	for (size_t i = 0; i < list->n; i++) {
-		if (o->patch.n == OPTION_LIST_MAX)
-			return refuse(o, "--lock, --leave-out and --patch are given more than %d times", OPTION_LIST_MAX);
-		o->patch.value[o->patch.n++] = xasprintf("%s%s", prefix, list->value[i]);
-	}
-	return true;
-}
-
-static bool is_stdout(const char *path)
-{
-	return path && !strcmp(path, "-");
-}
-
-static bool check_options(struct run_options *o)
-{
-	if (o->robustness && o->model == MODEL_SC)
-		return refuse(o, "--robustness reports executions that are not sequentially consistent, and --model sc allows none: add --model tso "
-			"or --model pso");
-	if (o->patience && o->time_model == TIME_DISCRETE)
-		return refuse(o, "with --time-model discrete every timeout expires only when nothing else can happen: leave out --patience");
-	if (o->sections && without_sections(o))
-		return refuse(o, "--sections does not support %s yet: leave out one of the two", without_sections(o));
-	if (o->search && without_machines(o))
-		return refuse(o, "--search does not support %s: leave out one of the two", without_machines(o));
-	if (!check_bounds(o))
-		return false;
-	if (o->depth && o->strategy != STRATEGY_PCT)
-		return refuse(o, "--depth applies to --strategy pct only, not to --strategy %s", explore_strategy_name(o->strategy));
-	if (o->isolation == ISOLATION_REWIND && o->threads == THREADS_KERNEL)
-		return refuse(o, "--isolation rewind needs --threads fiber: a kernel thread cannot be rewound");
-	if (o->no_patch && (o->lock.n || o->leave_out.n))
-		return refuse(o, "%s needs to see the program's code: leave out --no-patch", o->lock.n ? "--lock" : "--leave-out");
-	if (o->leave_out.n && o->model != MODEL_SC)
-		return refuse(o, "--leave-out needs --model sc: functions that are left out may empty store buffers");
-	if (o->no_patch && o->patch.n)
-		return refuse(o, "--patch and --no-patch contradict each other");
-	if (!check_passing(o))
-		return false;
-	if (is_stdout(o->json) && is_stdout(o->sarif))
-		return refuse(o, "only one of --json and --sarif can go to standard output");
-	return take_patterns(o, LOCK_PATTERN, &o->lock) && take_patterns(o, LEAVE_PATTERN, &o->leave_out) && check_output_dir(o->output_dir) &&
-		json_check(o->json) && output_check("sarif", o->sarif);
 }
 
 /* Writes --json and --sarif. false: one message was printed for each failure. */
@@ -568,7 +406,7 @@ static int search_command(bool certify, int argc, char **argv)
 	}
 	if (!limit_allows_session())
 		return SIMUL_EXIT_USAGE;
-	run.human = is_stdout(run.opt.json) || is_stdout(run.opt.sarif) ? stderr : stdout;
+	run.human = run_is_stdout(run.opt.json) || run_is_stdout(run.opt.sarif) ? stderr : stdout;
 	if (!target_open(&run.target, argv + first, environ, why, sizeof(why))) {
 		say("%s", why);
 		return SIMUL_EXIT_USAGE;
@@ -577,7 +415,7 @@ static int search_command(bool certify, int argc, char **argv)
 	if (!run.opt.quiet && target_is_python(&run.target))
 		say("note: " TARGET_PYTHON_NOTE, argv[first]);
 	code = SIMUL_EXIT_USAGE;
-	if (check_options(&run.opt) && resume_open(&run) && capture_open(&run.capture)) {
+	if (run_check_options(&run.opt) && resume_open(&run) && capture_open(&run.capture)) {
 		run.capture.keep = run.opt.memory / OUTPUT_SHARE;
 		code = machines_open(&run) ? run_session(&run) : SIMUL_EXIT_USAGE;
 		capture_close(&run.capture);

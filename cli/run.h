@@ -123,6 +123,12 @@ void sightings_look(struct run *run);
 void sightings_decide(struct run *run);
 void sightings_free(struct run *run);
 
+/* Returns whether the path of --json or --sarif means standard output. */
+bool run_is_stdout(const char *path);
+/* Checks the options against each other, and that the files that they name can be written. Call it when the strategy is chosen. Moves the patterns of --lock and
+   --leave-out to those of --patch. false: one message was printed. */
+bool run_check_options(struct run_options *o);
+
 /* Has replays and recordings made as the search in `seg` is now, if it explores calls as code that were one step before. */
 void findings_follow_refusals(struct run *run, const struct segment *seg);
 

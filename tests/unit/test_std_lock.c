@@ -107,6 +107,7 @@ static void test_variables(void **state)
 	assert_false(std_lock_is_held("Condvar self.filled"));
 }
 
+/* Functions of Rust's std without debug information are known by their symbols. C++ namespaces may have the same names. */
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
