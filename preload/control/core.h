@@ -139,8 +139,9 @@ unsigned stack_at_event(uint64_t *pc, uint32_t *above, unsigned max);
 /* Writes the stack of the context that a signal handler interrupted to pc. pc[0] is the exact instruction. *n counts the addresses during
    the walk. */
 void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned max);
-/* Returns whether an unwinder gets through f's frames to the end of its stack; false also when that is not known. Inside simul. */
-bool stack_reaches_end(const struct fiber *f);
+/* Returns whether an unwinder gets through f's frames to the end of its stack; false also when that is not known. *slot, unless slot is NULL:
+   where the return address of the frame that holds addr lies; 0: not known. Inside simul. */
+bool stack_reaches_end(const struct fiber *f, uint64_t addr, uint64_t *slot);
 /* Returns whether pc is in the code of libsimul.so. */
 bool stack_is_simul(uint64_t pc);
 /* Returns the offset of pc, which is in the code of libsimul.so, from the place where that library is loaded: addr2line takes it. */

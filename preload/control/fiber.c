@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "preload/control/core.h"
 #include "preload/memory/dead_stack.h"
+#include "preload/memory/replaced_frame.h"
 #include "preload/control/ctl.h"
 #include "preload/base/dispatch.h"
 #include "preload/memory/heap.h"
@@ -250,6 +251,7 @@ static int spawn(const pthread_attr_t *attr, struct fiber **out)
 	pthread_t handle;
 	rewind_taint_once("make threads that none made before");
 	f->id = NO_THREAD;
+	f->frames_then = replaced_frame_room();
 	f->home_pid = this_pid;
 	if (!kernel_threads)
 		sys_sigprocmask(0 /* SIG_BLOCK */, &blocked, &old);

@@ -62,6 +62,7 @@ struct fiber {
 	uint64_t own_lo, own_hi; /* bounds of the program's part of the thread's stack, for mem.h; also set for T0 */
 	uint64_t top;          /* upper end of simul's frames on its stack at the last scheduling point (top_of in ctl.c) */
 	uint64_t sp;           /* value of ctl_sp when the thread last entered simul; valid while it does not run */
+	struct frames_then *frames_then; /* replaced_frame.h; NULL: there is none */
 	bool users_stack;      /* its stack is memory that the program gave it */
 	uint64_t unforeseen;   /* number of actions of the thread that its state does not show (round_state.h) */
 	uint32_t idle;         /* operations in a row that may be part of a waiting loop */

@@ -156,6 +156,7 @@ unsigned stack_here(uint64_t *pc, unsigned max)
 
 struct climb {
 	uint64_t lo, hi, cfa; /* bounds of the stack; end of the outermost frame found in it */
+	uint64_t addr, end;   /* end of the frame that holds addr; 0: not found */
 	unsigned n;
 };
 
@@ -167,6 +168,8 @@ static _Unwind_Reason_Code climb_on(struct _Unwind_Context *context, void *arg)
 		if (cfa < c->cfa)
 			return _URC_END_OF_STACK; /* broken: each frame must lie above the previous one */
 		c->cfa = cfa;
+		if (cfa > c->addr && !c->end)
+			c->end = cfa;
 	}
 	return ++c->n < MOST_FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
@@ -176,9 +179,9 @@ static void climb_all(void *c)
 	frames_walk(climb_on, c);
 }
 
-bool stack_reaches_end(const struct fiber *f)
+bool stack_reaches_end(const struct fiber *f, uint64_t addr, uint64_t *slot)
 {
-	struct climb c = { .lo = f->own_lo, .hi = f->own_hi };
+	struct climb c = { .lo = f->own_lo, .hi = f->own_hi, .addr = addr };
 	ucontext_t uc;
 	if (f == fiber_cur && f->access) {
 		from_access(climb_all, &c);
@@ -193,6 +196,8 @@ bool stack_reaches_end(const struct fiber *f)
 		context_of(&r, &uc);
 		stack_as_if(&uc, climb_all, &c);
 	}
+	if (slot)
+		*slot = c.end ? c.end - sizeof(uint64_t) : 0;
 	return c.cfa && f->own_hi - c.cfa < OUTERMOST;
 }
 

@@ -19,6 +19,7 @@
 #include "preload/modules/sensors.h"
 #include "preload/kernel/signals.h"
 #include "preload/kernel/thread_state.h"
+#include "preload/memory/replaced_frame.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
@@ -69,6 +70,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
 		ctl_leave();
 		return err;
 	}
+	replaced_frame_created(f);
 	*thread = f->handle; /* written before the new thread can run, as glibc does */
 	struct op op = ctl_op(EV_THREAD_CREATE, HERE);
 	if (attr)

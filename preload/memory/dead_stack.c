@@ -4,6 +4,7 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/accesses/mem.h"
+#include "preload/memory/replaced_frame.h"
 #include "preload/memory/shadow_table.h"
 #include "preload/base/rules.h"
 
@@ -69,16 +70,24 @@ bool dead_stack_suspect(uint64_t addr)
 	if (!dead_stack_on || dead_stack_jumped || addr < lowest)
 		return false;
 	const struct fiber *f = addr - mem_stack_lo < mem_stack_hi - mem_stack_lo ? fiber_cur : owner(addr);
-	return f && is_left(f, addr);
+	return f && (is_left(f, addr) || (f != fiber_cur && replaced_frame_suspect(f, addr)));
+}
+
+/* Returns whether the access to the stack of f, which has not ended, is certainly an error. */
+static bool is_error(const struct fiber *f, const struct mem_access *a)
+{
+	if (is_left(f, a->addr))
+		return stack_reaches_end(f, a->addr, NULL);
+	return f != fiber_cur && replaced_frame_suspect(f, a->addr) && replaced_frame_check(f, a);
 }
 
 bool dead_stack_check(const struct mem_access *a, struct session_block *out)
 {
 	const struct fiber *f = owner(a->addr);
 	uint64_t sp = a->regs ? a->regs->rsp : ctl_sp;
-	if (!f || !is_left(f, a->addr) || (f == fiber_cur && a->addr + a->size > sp - RED_ZONE))
+	if (!f || (f == fiber_cur && a->addr + a->size > sp - RED_ZONE))
 		return false;
-	if (!f->ended && !stack_reaches_end(f))
+	if (f->ended ? !is_left(f, a->addr) : !is_error(f, a))
 		return false;
 	*out = (struct session_block){ .error = MEMORY_STACK, .write = !!(a->flags & MEM_WRITE), .addr = a->addr, .size = a->size,
 		.owner = { f->id, NO_THREAD } };

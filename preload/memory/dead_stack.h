@@ -8,8 +8,10 @@
  * stack. So it reports nothing for coroutines, or for signal handlers on other stacks. After a longjmp it reports nothing in that
  * execution, because the program may have changed to a stack that was cut out of this one.
  *
- * Three kinds of errors are not found: an access that repeats one made by the same thread in the same epoch while the frame was alive; an
- * access to a frame whose place another frame has taken; an access to the last bytes below the stack pointer.
+ * Where another frame has taken the place of the one that was left, see replaced_frame.h.
+ *
+ * Two kinds of errors are not found: an access that repeats one made by the same thread in the same epoch while the frame was alive; an
+ * access to the last bytes below the stack pointer.
  */
 #ifndef SIMUL_DEAD_STACK_H
 #define SIMUL_DEAD_STACK_H

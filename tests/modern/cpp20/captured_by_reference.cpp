@@ -1,6 +1,5 @@
 // A detached thread uses a local variable of a function that may have returned.
 // verdict: bug
-// missed: main has called another function before the thread uses the variable, so the stack there is in use again
 #include <atomic>
 #include <semaphore>
 #include <thread>
