@@ -265,6 +265,7 @@ static int finish(struct run *run)
 			"addresses may not replay", run->sup.unplaced);
 	code = verdict_exit_code(run);
 	show_complaint(run);
+	lock_advice_find(run);
 	if (!write_results(run, code))
 		code = code == SIMUL_EXIT_OK ? SIMUL_EXIT_USAGE : code;
 	if (run->opt.certificate && !certify_write(run) && code == SIMUL_EXIT_OK)

@@ -9,6 +9,7 @@
 #include "cli/supervise/bounds.h"
 #include "cli/target/capture.h"
 #include "cli/verdict/coverage.h"
+#include "cli/verdict/lock_advice.h"
 #include "cli/options/options.h"
 #include "cli/supervise/progress.h"
 #include "cli/collect/race_text.h"
@@ -109,6 +110,7 @@ struct run {
 	const char *limited;          /* the search has ended, but limits left out what this says (sched/rounds.h, sched/endless.h); NULL: nothing */
 	char *maps;                   /* /proc/PID/maps of the target when executions began; NULL: unknown */
 	char kernel_threads_for[SESSION_MESSAGE]; /* a call because of which the program needs kernel threads; "": none */
+	struct lock_advice lock_advice;
 	struct coverage coverage;
 	struct race_notes races;
 	struct circle_note circle;

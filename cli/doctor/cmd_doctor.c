@@ -205,6 +205,8 @@ static int diagnose(struct doctor *d)
 		say("%s can no longer be read", d->target.path);
 		return SIMUL_EXIT_USAGE;
 	}
+	if (d->opt.run && !doctor_run(d))
+		return SIMUL_EXIT_USAGE;
 	doctor_report(d);
 	return d->opt.json && !doctor_json(d) ? SIMUL_EXIT_USAGE : SIMUL_EXIT_OK;
 }
@@ -220,6 +222,7 @@ static void doctor_free(struct doctor *d)
 	own_libraries_free(&d->own);
 	free(d->sensors);
 	doctor_facts_free(&d->facts);
+	json_decref(d->short_run);
 	target_close(&d->target);
 }
 
@@ -229,6 +232,7 @@ int cmd_doctor(int argc, char **argv)
 	const struct option_spec specs[] = {
 		{"patch", 0, OPTION_LIST, &d.opt.patch, 0, 0, NULL},
 		{"all", 0, OPTION_FLAG, &d.opt.all, 0, 0, NULL},
+		{"run", 0, OPTION_FLAG, &d.opt.run, 0, 0, NULL},
 		{"json", 0, OPTION_STRING, &d.opt.json, 0, 0, NULL},
 		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
 	};

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/base/json_out.h"
 #include "cli/doctor/own_libraries.h"
 #include "base/base_name.h"
 #include "base/session.h"
@@ -18,7 +19,7 @@
 struct doctor_options {
 	struct option_list patch; /* patterns */
 	const char *json;
-	bool all;
+	bool all, run;
 };
 
 /* A function whose accesses are not seen. */
@@ -42,6 +43,7 @@ struct doctor {
 	size_t n_unseen;
 	struct own_libraries own;
 	bool randomised;                  /* address randomisation is on for its memory */
+	json_t *short_run;                /* what `simul run` wrote about a short search; NULL: there was none */
 	char unplaced[SESSION_MESSAGE];   /* why its memory could not be placed at fixed addresses; "": it was */
 	FILE *human;
 };
@@ -72,6 +74,10 @@ static inline bool doctor_sees_accesses(const struct doctor *d)
 	return doctor_tsan(d) || (doctor_modules(d) && !d->sensors->module[0].refused[0]);
 }
 
+/* doctor_run.c: searches the program for a short time, and fills in d->short_run. false: one message was printed. */
+bool doctor_run(struct doctor *d);
+/* doctor_run.c: prints what it showed to d->human. */
+void doctor_run_report(const struct doctor *d);
 /* doctor_report.c: prints the report to d->human. */
 void doctor_report(struct doctor *d);
 /* doctor_json.c: writes the report to --json. false: one message was printed. */

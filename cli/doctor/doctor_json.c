@@ -71,5 +71,6 @@ bool doctor_json(const struct doctor *d)
 	json_object_set_new(o, "uncovered", holes(d));
 	json_object_set_new(o, "without_unwind_information", names(d->facts.bare_name, d->facts.bare));
 	json_object_set_new(o, "libraries_not_seen", names(d->unseen, d->n_unseen));
+	json_object_set(o, "short_run", d->short_run ? d->short_run : json_null());
 	return json_put(o, d->opt.json);
 }

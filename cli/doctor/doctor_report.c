@@ -185,6 +185,8 @@ void doctor_report(struct doctor *d)
 	report_missed(d);
 	report_exceptions(d);
 	report_advice(d);
+	if (d->short_run)
+		doctor_run_report(d);
 	fclose(d->human);
 	d->human = out;
 	fflush(out);

@@ -19,7 +19,7 @@
 #include "cli/machines/command.h"
 #include "cli/options/options.h"
 #include "cli/searches/searches.h"
-#include "cli/stress/process.h"
+#include "cli/supervise/process.h"
 #include "cli/supervise/jobs.h"
 #include "cli/supervise/watchdog.h"
 #include "recorder/xalloc.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/base/say.h"
-#include "cli/stress/process.h"
+#include "cli/supervise/process.h"
 #include "recorder/xalloc.h"
 
 struct helpers {

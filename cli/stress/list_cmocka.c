@@ -7,7 +7,7 @@
 
 #include "cli/stress/last_line.h"
 #include "cli/stress/list.h"
-#include "cli/stress/process.h"
+#include "cli/supervise/process.h"
 #include "cli/stress/string_list.h"
 #include "recorder/xalloc.h"
 

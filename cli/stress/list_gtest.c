@@ -8,7 +8,7 @@
 #include "cli/base/json_out.h"
 #include "cli/stress/last_line.h"
 #include "cli/stress/list.h"
-#include "cli/stress/process.h"
+#include "cli/supervise/process.h"
 #include "cli/stress/string_list.h"
 #include "recorder/xalloc.h"
 

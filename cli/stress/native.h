@@ -2,7 +2,7 @@
 #ifndef SIMUL_STRESS_NATIVE_H
 #define SIMUL_STRESS_NATIVE_H
 
-#include "cli/stress/process.h"
+#include "cli/supervise/process.h"
 #include "cli/stress/stress.h"
 
 /* Returns the time limit of t without simul: --native-timeout if given, else its own limit, else the default of --native-timeout. */

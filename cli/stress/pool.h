@@ -2,7 +2,7 @@
 #ifndef SIMUL_STRESS_POOL_H
 #define SIMUL_STRESS_POOL_H
 
-#include "cli/stress/process.h"
+#include "cli/supervise/process.h"
 #include "cli/stress/stress.h"
 
 struct pool_ops {

@@ -173,6 +173,7 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "exit", json_text(choices_exit[run->opt.exit]));
 	json_object_set_new(o, "barrier_serial", json_text(choices_barrier_serial[run->opt.barrier_serial]));
 	json_object_set_new(o, "assumed_locks", run->coverage.locks[0] ? json_text(run->coverage.locks) : json_null());
+	json_object_set_new(o, "like_locks", lock_advice_json(run));
 	json_object_set_new(o, "equivalence", json_text(run->config.sections ? "sections" : run->config.strategy == STRATEGY_STEPS ? "steps" : "traces"));
 	json_object_set_new(o, "classes", run->config.sections ? json_number(st->distinct_traces) :
 		run->config.strategy == STRATEGY_STEPS ? json_number(st->executions) : json_null());

@@ -12,8 +12,6 @@
 #include "recorder/xalloc.h"
 #include "sched/lock_words.h"
 
-#define MOST_LINES 4
-
 /* A function of the user's that takes a lock. */
 struct taker {
 	char *linker;  /* its name for the linker; NULL: it has none */
@@ -25,12 +23,7 @@ struct advice {
 	const struct lock_words *words;
 	struct symbols *symbols;
 	uint64_t like_lock; /* set of the sites that accessed words like locks */
-	struct line {
-		char *option, *word, *taker;
-		bool inlined;
-		unsigned others; /* words with the same option */
-	} line[MOST_LINES];
-	unsigned lines, nameless;
+	struct lock_advice *out;
 };
 
 static bool in_set(uint64_t set, uint32_t site)
@@ -127,17 +120,19 @@ static char *name_of_word(struct symbols *s, const struct lock_word *w, const st
 /* Adds the options for one word. The word needs a line of its own unless another one has the same options. */
 static void add_line(struct advice *a, uint32_t word, const struct lock_stack *first, char *option, const struct taker *t)
 {
-	for (unsigned i = 0; i < a->lines; i++)
-		if (strcmp(a->line[i].option, option) == 0) {
-			a->line[i].others++;
+	struct lock_advice *out = a->out;
+
+	for (unsigned i = 0; i < out->lines; i++)
+		if (strcmp(out->line[i].option, option) == 0) {
+			out->line[i].others++;
 			free(option);
 			return;
 		}
-	if (a->lines == MOST_LINES) {
+	if (out->lines == LOCK_ADVICE_LINES) {
 		free(option);
 		return;
 	}
-	a->line[a->lines++] = (struct line){
+	out->line[out->lines++] = (struct lock_advice_line){
 		.option = option,
 		.word = name_of_word(a->symbols, &a->words->word[word], first),
 		.inlined = t->inlined != NULL,
@@ -186,25 +181,8 @@ static void advise(struct advice *a, uint32_t word)
 		add_line(a, word, first, option, &shown);
 	else
 		free(option);
-	a->nameless += nameless && !option && !doubt;
+	a->out->nameless += nameless && !option && !doubt;
 	taker_free(&shown);
-}
-
-static void print(const struct advice *a)
-{
-	for (unsigned i = 0; i < a->lines; i++) {
-		const struct line *n = &a->line[i];
-		char more[64] = "";
-
-		if (n->others)
-			snprintf(more, sizeof(more), " and %u other word%s", n->others, n->others == 1 ? "" : "s");
-		say("advice: %s%s (taken %s) behave%s like %s; if %s, add %s%s", n->word, more, n->taker, n->others ? "" : "s", n->others ? "locks" : "a lock",
-			n->others ? "they are" : "it is one", n->option,
-			n->inlined ? " (which has every compare-and-swap from 0 in such a function taken as a lock)" : "");
-	}
-	if (a->nameless)
-		say("advice: %u word%s behave%s like a lock, but the functions that take %s have no names; --lock needs a program that is not stripped", a->nameless,
-			a->nameless == 1 ? "" : "s", a->nameless == 1 ? "s" : "", a->nameless == 1 ? "it" : "them");
 }
 
 static bool is_unfinished(const struct run *run)
@@ -212,12 +190,12 @@ static bool is_unfinished(const struct run *run)
 	return (run->verdict == VERDICT_INCOMPLETE || run->verdict == VERDICT_BOUNDED) && !run->unusable && !run->internal;
 }
 
-void lock_advice_show(const struct run *run)
+void lock_advice_find(struct run *run)
 {
 	struct lock_words *words;
-	struct advice a = {0};
+	struct advice a = {.out = &run->lock_advice};
 
-	if (run->opt.quiet || run->opt.certificate || !run->config.patch || !is_unfinished(run) || !run->maps)
+	if ((run->opt.quiet && !run->opt.json) || run->opt.certificate || !run->config.patch || !is_unfinished(run) || !run->maps)
 		return;
 	words = segment_lock_words(&run->seg);
 	a.words = words;
@@ -231,13 +209,54 @@ void lock_advice_show(const struct run *run)
 		for (uint32_t i = 0; i < words->n; i++)
 			if (lock_words_like_lock(words, i))
 				advise(&a, i);
-		print(&a);
-	}
-	for (unsigned i = 0; i < a.lines; i++) {
-		free(a.line[i].option);
-		free(a.line[i].word);
-		free(a.line[i].taker);
 	}
 	symbols_close(a.symbols);
 	free(words);
+}
+
+void lock_advice_show(const struct run *run)
+{
+	const struct lock_advice *a = &run->lock_advice;
+
+	for (unsigned i = 0; i < a->lines && !run->opt.quiet; i++) {
+		const struct lock_advice_line *n = &a->line[i];
+		char more[64] = "";
+
+		if (n->others)
+			snprintf(more, sizeof(more), " and %u other word%s", n->others, n->others == 1 ? "" : "s");
+		say("advice: %s%s (taken %s) behave%s like %s; if %s, add %s%s", n->word, more, n->taker, n->others ? "" : "s", n->others ? "locks" : "a lock",
+			n->others ? "they are" : "it is one", n->option,
+			n->inlined ? " (which has every compare-and-swap from 0 in such a function taken as a lock)" : "");
+	}
+	if (a->nameless && !run->opt.quiet)
+		say("advice: %u word%s behave%s like a lock, but the functions that take %s have no names; --lock needs a program that is not stripped", a->nameless,
+			a->nameless == 1 ? "" : "s", a->nameless == 1 ? "s" : "", a->nameless == 1 ? "it" : "them");
+}
+
+json_t *lock_advice_json(const struct run *run)
+{
+	const struct lock_advice *a = &run->lock_advice;
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < a->lines; i++) {
+		const struct lock_advice_line *n = &a->line[i];
+		json_t *o = json_object();
+
+		json_object_set_new(o, "word", json_text(n->word));
+		json_object_set_new(o, "other_words", json_number(n->others));
+		json_object_set_new(o, "taken", json_text(n->taker));
+		json_object_set_new(o, "option", json_text(n->option));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+void lock_advice_free(struct lock_advice *a)
+{
+	for (unsigned i = 0; i < a->lines; i++) {
+		free(a->line[i].option);
+		free(a->line[i].word);
+		free(a->line[i].taker);
+	}
+	*a = (struct lock_advice){0};
 }

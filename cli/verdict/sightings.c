@@ -120,5 +120,6 @@ void sightings_free(struct run *run)
 {
 	races_free(&run->races);
 	circle_free(&run->circle);
+	lock_advice_free(&run->lock_advice);
 	free(run->maps);
 }

@@ -45,6 +45,15 @@ doctor_json_to_stdout() {
 	works 0 "$SIMUL" doctor --json - "$bin/fine" || return 1
 	expect_eq program "$bin/fine" "$(json "$dir/out" program)" && says "simul can run it" "$dir/err"
 }
+doctor_short_run() { # a lock of the program's own, and how to declare it; the option that it prints is right
+	g++ -g -pthread -o "$dir/prog" "$top/tests/learned/lock.cpp" || return 1
+	works 0 "$SIMUL" doctor --run --json "$dir/j" "$dir/prog" || return 1
+	says "queue.guard.word (taken in app::SpinLock<unsigned int>::lock" && says "isolation: rewind" || return 1
+	expect_eq option "--lock '_ZN3app8SpinLockIjE4lockEv'" "$(json "$dir/j" short_run.like_locks.0.option)" || return 1
+	works 0 "$SIMUL" doctor --run "$bin/fine" && says "a short search" && ! grep -q "behaves like" "$dir/out" || return 1
+	works 0 "$SIMUL" doctor --run true && says "ended without creating a thread" || return 1
+	expect_eq "temporary directories" 0 "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'simul-doctor-*' -newer "$dir/prog" | wc -l)"
+}
 doctor_library() {
 	echo 'int counter; int lib_step(void) { return ++counter; }' >"$dir/lib.c"
 	echo '#include <pthread.h>
@@ -104,7 +113,7 @@ doctor_leaves_nothing() {
 	works 0 "$SIMUL" doctor "$bin/fine" only_for_the_doctor_$$ && no_processes "only_for_the_doctor_$$"
 }
 
-for c in doctor_plain doctor_stripped doctor_json_file doctor_json_to_stdout doctor_library doctor_tsan_gcc doctor_tsan_clang_static \
+for c in doctor_plain doctor_stripped doctor_json_file doctor_json_to_stdout doctor_short_run doctor_library doctor_tsan_gcc doctor_tsan_clang_static \
 	doctor_link doctor_script doctor_text doctor_static doctor_setuid doctor_no_file doctor_nothing doctor_misspelt doctor_json_unwritable \
 	doctor_dies_early doctor_leaves_nothing; do
 	run_case "$c" "$c"

@@ -1,4 +1,4 @@
-#include "cli/stress/process.h"
+#include "cli/supervise/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
