@@ -15,8 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/settings.h"
+
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 52
+#define SESSION_VERSION 53
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -43,7 +45,6 @@
 
 /* How executions are isolated from each other. AUTO: rewind where that is possible and pays off, otherwise fork. */
 enum session_isolation { ISOLATION_FORK = 0, ISOLATION_EXEC, ISOLATION_REWIND, ISOLATION_AUTO };
-enum session_threads { THREADS_FIBER = 0, THREADS_KERNEL };
 /* Which tool controls a forced execution while it runs. Under a debugger there is no zygote, and threads are kernel threads. */
 enum session_debug { DEBUGGED_BY_NOBODY = 0, DEBUGGED_BY_USER, DEBUGGED_BY_GDB };
 enum session_mode {
@@ -52,29 +53,16 @@ enum session_mode {
 	MODE_GUIDED,      /* a plan, stored in place of the schedule, gives the steps as far as it can be followed (minimize) */
 };
 
-/* What is assumed of runtimes (base/runtimes.def). Recordings have these numbers. */
-enum known_locks {
-	KNOWN_LOCKS_NONE,
-	KNOWN_LOCKS,           /* locks are taken as locks (preload/memory/lock_sites.h), and bookkeeping is left out */
-	KNOWN_LOCKS_AND_CALLS, /* and calls are taken as one step (preload/control/whole_calls.h) */
-};
-
 /* The settings of the run. Written by the supervisor before the target starts, constant afterwards. */
 struct session_config {
+	struct settings settings; /* of each execution */
 	uint32_t mode;        /* enum session_mode */
 	uint32_t isolation;   /* enum session_isolation */
-	uint32_t threads;     /* enum session_threads */
 	uint32_t strategy;    /* enum explore_strategy */
 	uint32_t shuffle;     /* see explore_config */
 	uint32_t depth;       /* see explore_config */
-	uint32_t spurious;    /* see world_config */
-	uint32_t max_steps;   /* events after which an execution is cut */
 	uint32_t keep_stacks; /* 1: record with each event its stack and the value it read or wrote (confirmation and replay) */
 	uint32_t pause_at_end; /* 1: after the execution, keep the process alive until it is released */
-	uint32_t patch;       /* 1: rewrite the program's own code to see its memory accesses (preload/patch/) */
-	uint32_t fail_on_race; /* 1: a data race is a bug and ends its execution */
-	uint32_t model;       /* enum memory_model (sched/event.h) */
-	uint32_t robustness;  /* 1: an execution that sequential consistency does not allow is a bug */
 	uint32_t describe_only; /* 1: fill session_sensors and stop before main */
 	uint32_t jobs;        /* maximum number of workers that share this search */
 	uint32_t worker;      /* index of this worker, from 0 */
@@ -84,21 +72,13 @@ struct session_config {
 	uint32_t stop_at;     /* DEBUGGED_BY_USER: the execution waits in STATE_AT_STEP before this step, counted from 1 */
 	uint32_t no_snapshots; /* 1: executions start only at the checkpoint (preload/life/snapshot.h) */
 	uint32_t snapshot_every; /* for tests: take a snapshot every N events, whatever it costs; 0: when it pays off */
-	uint32_t memory_check; /* 1: look for memory errors (preload/memory/blocks.h) */
-	uint32_t late_exit;   /* see world_config */
-	uint32_t barrier_first; /* see world_config */
 	uint32_t certify;     /* enum explore_certify */
-	uint32_t discrete_time; /* see world_config */
 	uint32_t budgeted;    /* see explore_config */
 	uint32_t rounds;      /* 1: leave out rounds of waiting loops that change nothing (docs/rounds.md) */
 	uint32_t sections;    /* 1: a critical section of a mutex is one step (sched/section.h) */
 	uint32_t keep_passing; /* see explore_config */
 	uint32_t machines;    /* 1: the shared memory is a copy of what several machines share (cli/machines/) */
-	uint32_t known_locks; /* enum known_locks. The locks of --lock are always taken as locks */
-	uint64_t patience;    /* see world_config */
-	uint64_t seed;
 	uint64_t max_executions; /* 0 = no limit */
-	uint64_t start_time;  /* virtual CLOCK_REALTIME at the start, ns since the epoch */
 	uint64_t hang_ns;     /* CPU time without a scheduling point after which an execution counts as hung */
 };
 

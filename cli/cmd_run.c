@@ -42,10 +42,10 @@
 static void defaults(struct run_options *o)
 {
 	memset(o, 0, sizeof(*o));
-	o->max_steps = DEFAULT_STEPS;
+	o->settings.max_steps = DEFAULT_STEPS;
 	o->hang_ns = 10 * NS_PER_S;
 	o->memory = UINT64_C(1) << 30;
-	o->seed = 1;
+	o->settings.seed = o->settings.late_exit = o->settings.memory_check = 1;
 	o->preemptions = NO_BOUND;
 	o->strategy = STRATEGY_DEFAULT;
 	o->isolation = ISOLATION_AUTO;
@@ -59,7 +59,7 @@ static bool read_options(struct run_options *o, bool certify, int argc, char **a
 		{"strategy", 0, OPTION_CHOICE, &o->strategy, 0, 0, strategies},
 		{"preemptions", 0, OPTION_U32, &o->preemptions, 0, 1000, NULL},
 		{"depth", 0, OPTION_U32, &o->depth, 1, EXPLORE_DEPTH_MAX, NULL},
-		{"seed", 0, OPTION_U64, &o->seed, 0, 0, NULL},
+		{"seed", 0, OPTION_U64, &o->settings.seed, 0, 0, NULL},
 		{"executions", 0, OPTION_U64, &o->executions, 1, 0, NULL},
 		{"time", 0, OPTION_DURATION, &o->time_ns, NS_PER_S / 1000, 0, NULL},
 		{"keep-going", 0, OPTION_FLAG, &o->keep_going, 0, 0, NULL},
@@ -70,30 +70,30 @@ static bool read_options(struct run_options *o, bool certify, int argc, char **a
 		{"sarif", 0, OPTION_STRING, &o->sarif, 0, 0, NULL},
 		{"isolation", 0, OPTION_CHOICE, &o->isolation, 0, 0, choices_isolation},
 		{"no-snapshots", 0, OPTION_FLAG, &o->no_snapshots, 0, 0, NULL},
-		{"threads", 0, OPTION_CHOICE, &o->threads, 0, 0, choices_threads},
-		{"spurious", 0, OPTION_U32, &o->spurious, 0, 1000, NULL},
-		{"patience", 0, OPTION_DURATION, &o->patience, NS_PER_S / 1000, 0, NULL},
-		{"time-model", 0, OPTION_CHOICE, &o->time_model, 0, 0, choices_time_model},
-		{"exit", 0, OPTION_CHOICE, &o->exit, 0, 0, choices_exit},
+		{"threads", 0, OPTION_CHOICE, &o->settings.threads, 0, 0, names_threads},
+		{"spurious", 0, OPTION_U32, &o->settings.spurious, 0, 1000, NULL},
+		{"patience", 0, OPTION_DURATION, &o->settings.patience, NS_PER_S / 1000, 0, NULL},
+		{"time-model", 0, OPTION_CHOICE, &o->settings.discrete_time, 0, 0, names_discrete_time},
+		{"exit", 0, OPTION_CHOICE, &o->settings.late_exit, 0, 0, names_late_exit},
 		{"lock", 0, OPTION_LIST, &o->lock, 0, 0, NULL},
 		{"leave-out", 0, OPTION_LIST, &o->leave_out, 0, 0, NULL},
 		{"own-locks", 0, OPTION_CHOICE, &o->own_locks, 0, 0, choices_own_locks},
-		{"barrier-serial", 0, OPTION_CHOICE, &o->barrier_serial, 0, 0, choices_barrier_serial},
+		{"barrier-serial", 0, OPTION_CHOICE, &o->settings.barrier_first, 0, 0, names_barrier_first},
 		{"sections", 0, OPTION_FLAG, &o->sections, 0, 0, NULL},
-		{"max-steps", 0, OPTION_U32, &o->max_steps, 1, MAX_STEPS, NULL},
+		{"max-steps", 0, OPTION_U32, &o->settings.max_steps, 1, MAX_STEPS, NULL},
 		{"hang-timeout", 0, OPTION_DURATION, &o->hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
 		{"patch", 0, OPTION_LIST, &o->patch, 0, 0, NULL},
 		{"no-patch", 0, OPTION_FLAG, &o->no_patch, 0, 0, NULL},
-		{"fail-on-race", 0, OPTION_FLAG, &o->fail_on_race, 0, 0, NULL},
-		{"no-memory-check", 0, OPTION_FLAG, &o->no_memory_check, 0, 0, NULL},
+		{"fail-on-race", 0, OPTION_ON, &o->settings.fail_on_race, 0, 0, NULL},
+		{"no-memory-check", 0, OPTION_OFF, &o->settings.memory_check, 0, 0, NULL},
 		{"no-minimize", 0, OPTION_FLAG, &o->no_minimize, 0, 0, NULL},
 		{"require-complete", 0, OPTION_FLAG, &o->require_complete, 0, 0, NULL},
 		{"keep-files", 0, OPTION_STRING, &o->keep_files, 0, 0, NULL},
 		{"show-output", 0, OPTION_FLAG, &o->show_output, 0, 0, NULL},
 		{"memory", 0, OPTION_SIZE, &o->memory, MIN_MEMORY, MAX_MEMORY, NULL},
-		{"model", 0, OPTION_CHOICE, &o->model, 0, 0, choices_model},
+		{"model", 0, OPTION_CHOICE, &o->settings.model, 0, 0, names_model},
 		{"jobs", 0, OPTION_U32, &o->jobs, 1, WORKERS_MOST, NULL},
-		{"robustness", 0, OPTION_FLAG, &o->robustness, 0, 0, NULL},
+		{"robustness", 0, OPTION_ON, &o->settings.robustness, 0, 0, NULL},
 		/* certify has -o FILE; run has an option for tests instead */
 		{certify ? "certificate" : "shuffle", certify ? 'o' : 0, certify ? OPTION_STRING : OPTION_U32,
 			certify ? (void *)&o->certificate : (void *)&o->shuffle, 0, 0, NULL},
@@ -111,7 +111,7 @@ static bool read_options(struct run_options *o, bool certify, int argc, char **a
    other options need another one. path: the program. */
 static void choose_strategy(struct run_options *o, const char *path)
 {
-	bool other = o->preemptions != NO_BOUND || o->sections || o->model != MODEL_SC || o->search || o->certificate;
+	bool other = o->preemptions != NO_BOUND || o->sections || o->settings.model != MODEL_SC || o->search || o->certificate;
 
 	if (o->strategy == STRATEGY_DEFAULT && !other && systemc_is_used(path))
 		o->strategy = STRATEGY_STEPS;
@@ -135,36 +135,25 @@ static void fill_config(struct run *run)
 	run->config = (struct session_config){
 		.mode = MODE_EXPLORE,
 		.isolation = o->isolation,
-		.threads = o->threads,
+		.settings = o->settings,
 		.strategy = o->strategy,
 		.shuffle = o->shuffle,
 		.depth = sampling_depth(o),
-		.spurious = o->spurious,
-		.patience = o->patience,
-		.discrete_time = o->time_model == TIME_DISCRETE,
-		.late_exit = o->exit == EXIT_LATE,
 		.sections = o->sections,
-		.barrier_first = o->barrier_serial == SERIAL_FIRST,
-		.known_locks = o->own_locks == OWN_LOCKS_ASSUME && !o->certificate ? KNOWN_LOCKS_AND_CALLS : KNOWN_LOCKS_NONE,
-		.max_steps = o->max_steps,
 		.bound = o->preemptions == NO_BOUND ? 0 : o->preemptions + 1,
-		.seed = o->seed,
 		.max_executions = o->executions,
 		.machines = o->search != NULL,
 		.budgeted = o->executions || o->time_ns,
 		.rounds = !o->certificate && !o->sections,
-		.start_time = (uint64_t)time(NULL) * NS_PER_S,
 		.hang_ns = o->hang_ns,
-		.patch = !o->no_patch && !run->target.sanitized,
-		.fail_on_race = o->fail_on_race,
-		.memory_check = !o->no_memory_check,
-		.model = o->model,
-		.robustness = o->robustness,
 		.no_snapshots = o->no_snapshots,
 		.keep_passing = o->passing != NULL,
 		.certify = !o->certificate ? CERTIFY_NOT : o->keep_going ? CERTIFY_ON : CERTIFY_FIRST_BUG,
 		.snapshot_every = every ? (uint32_t)strtoul(every, NULL, 10) : 0,
 	};
+	run->config.settings.start_time = (uint64_t)time(NULL) * NS_PER_S;
+	run->config.settings.patch = !o->no_patch && !run->target.sanitized;
+	run->config.settings.known_locks = o->own_locks == OWN_LOCKS_ASSUME && !o->certificate ? KNOWN_LOCKS_AND_CALLS : KNOWN_LOCKS_NONE;
 }
 
 static void on_tick(void *ctx)
@@ -319,7 +308,7 @@ static bool search(struct run *run)
 	search_once(run);
 	if (!isolation_needs_kernel_threads(run))
 		return true;
-	run->config.threads = THREADS_KERNEL;
+	run->config.settings.threads = THREADS_KERNEL;
 	if (!reopen_session(run))
 		return false;
 	search_once(run);

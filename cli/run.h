@@ -23,36 +23,27 @@
 #define NO_BOUND UINT32_MAX
 #define STRATEGY_DEFAULT UINT32_MAX /* until the command line has been read */
 
-/* --exit: where the process may end with status 0 while threads are running (sched/late_exit.h). */
-enum exit_place { EXIT_LATE, EXIT_ANY };
-/* --barrier-serial: which thread of a round gets PTHREAD_BARRIER_SERIAL_THREAD (sched/model_barrier.c). */
-enum barrier_serial { SERIAL_LAST, SERIAL_FIRST };
 /* --own-locks: what locks are that are not pthread's. */
 enum own_locks { OWN_LOCKS_ASSUME, OWN_LOCKS_EXPLORE };
-/* --time-model: when virtual time passes (sched/patience.h). */
-enum time_model { TIME_FREE, TIME_DISCRETE };
 
 /* The command line. */
 struct run_options {
-	uint32_t strategy, isolation, threads, model;
-	uint32_t shuffle, spurious, max_steps;
+	struct settings settings; /* `patch` and known_locks follow from other options */
+	uint32_t strategy, isolation;
+	uint32_t shuffle;
 	uint32_t jobs; /* 0: as many as there are processors */
 	uint32_t preemptions; /* NO_BOUND: not given */
 	uint32_t depth; /* 0: not given */
-	uint32_t exit;  /* enum exit_place */
-	uint32_t barrier_serial; /* enum barrier_serial */
 	uint32_t own_locks; /* enum own_locks */
 	struct option_list lock, leave_out; /* patterns of functions */
-	uint32_t time_model;     /* enum time_model */
-	uint64_t seed, executions, time_ns, hang_ns, memory;
-	uint64_t patience; /* ns; 0: not given */
+	uint64_t executions, time_ns, hang_ns, memory;
 	const char *certificate; /* certify -o; NULL: run */
 	const char *from;        /* certify --from; NULL: not given */
 	const char *passing;     /* run --passing; NULL: not given */
 	const char *search;      /* run --search: URL of a database; NULL: not given */
 	const char *output_dir, *json, *sarif, *resume_dir, *keep_files;
 	struct option_list patch; /* patterns */
-	bool no_patch, fail_on_race, no_memory_check, robustness, sections;
+	bool no_patch, sections;
 	bool keep_going, quiet, require_complete, show_output, no_minimize, no_snapshots;
 };
 

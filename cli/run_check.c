@@ -60,12 +60,12 @@ static bool check_bounds(const struct run_options *o)
 		       refuse(o, "--preemptions applies to --strategy trust and bpor only: leave out --strategy %s", strategy);
 	if (o->strategy == STRATEGY_TRUST && o->preemptions != NO_BOUND)
 		implied = " (implied by --preemptions)";
-	if (o->model != MODEL_SC)
+	if (o->settings.model != MODEL_SC)
 		return refuse(o, "--strategy %s%s supports sequential consistency only: leave out --model %s, or use --strategy optimal", strategy,
-			implied, memory_model_text(o->model));
-	if (o->patience || o->time_model == TIME_DISCRETE || o->barrier_serial == SERIAL_FIRST)
+			implied, memory_model_text(o->settings.model));
+	if (o->settings.patience || o->settings.discrete_time || o->settings.barrier_first)
 		return refuse(o, "--strategy %s%s does not support %s: leave out one of the two, or use --strategy optimal", strategy, implied,
-			o->patience ? "--patience" : o->time_model == TIME_DISCRETE ? "--time-model discrete" : "--barrier-serial first");
+			o->settings.patience ? "--patience" : o->settings.discrete_time ? "--time-model discrete" : "--barrier-serial first");
 	if (o->preemptions == NO_BOUND && o->strategy == STRATEGY_BPOR)
 		return refuse(o, "--strategy bpor needs a bound: add --preemptions K, the largest number of preemptions (most bugs need 0 to 2)");
 	return true;
@@ -79,10 +79,10 @@ static const char *without_sections(const struct run_options *o)
 		const char *name;
 	} all[] = {
 		{o->certificate, "simul certify"}, {o->preemptions != NO_BOUND, "--preemptions"},
-		{o->strategy != STRATEGY_OPTIMAL, "another --strategy than optimal"}, {o->model != MODEL_SC, "another --model than sc"},
-		{o->fail_on_race, "--fail-on-race"}, {o->resume_dir, "--resume"}, {o->patience, "--patience"},
-		{o->time_model == TIME_DISCRETE, "--time-model discrete"}, {o->exit == EXIT_ANY, "--exit any"},
-		{o->barrier_serial == SERIAL_FIRST, "--barrier-serial first"}, {o->spurious, "--spurious"},
+		{o->strategy != STRATEGY_OPTIMAL, "another --strategy than optimal"}, {o->settings.model != MODEL_SC, "another --model than sc"},
+		{o->settings.fail_on_race, "--fail-on-race"}, {o->resume_dir, "--resume"}, {o->settings.patience, "--patience"},
+		{o->settings.discrete_time, "--time-model discrete"}, {!o->settings.late_exit, "--exit any"},
+		{o->settings.barrier_first, "--barrier-serial first"}, {o->settings.spurious, "--spurious"},
 	};
 
 	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -142,10 +142,10 @@ bool run_is_stdout(const char *path)
 
 bool run_check_options(struct run_options *o)
 {
-	if (o->robustness && o->model == MODEL_SC)
+	if (o->settings.robustness && o->settings.model == MODEL_SC)
 		return refuse(o, "--robustness reports executions that are not sequentially consistent, and --model sc allows none: add --model tso "
 			"or --model pso");
-	if (o->patience && o->time_model == TIME_DISCRETE)
+	if (o->settings.patience && o->settings.discrete_time)
 		return refuse(o, "with --time-model discrete every timeout expires only when nothing else can happen: leave out --patience");
 	if (o->sections && without_sections(o))
 		return refuse(o, "--sections does not support %s yet: leave out one of the two", without_sections(o));
@@ -155,11 +155,11 @@ bool run_check_options(struct run_options *o)
 		return false;
 	if (o->depth && o->strategy != STRATEGY_PCT)
 		return refuse(o, "--depth applies to --strategy pct only, not to --strategy %s", explore_strategy_name(o->strategy));
-	if (o->isolation == ISOLATION_REWIND && o->threads == THREADS_KERNEL)
+	if (o->isolation == ISOLATION_REWIND && o->settings.threads == THREADS_KERNEL)
 		return refuse(o, "--isolation rewind needs --threads fiber: a kernel thread cannot be rewound");
 	if (o->no_patch && (o->lock.n || o->leave_out.n))
 		return refuse(o, "%s needs to see the program's code: leave out --no-patch", o->lock.n ? "--lock" : "--leave-out");
-	if (o->leave_out.n && o->model != MODEL_SC)
+	if (o->leave_out.n && o->settings.model != MODEL_SC)
 		return refuse(o, "--leave-out needs --model sc: functions that are left out may empty store buffers");
 	if (o->no_patch && o->patch.n)
 		return refuse(o, "--patch and --no-patch contradict each other");

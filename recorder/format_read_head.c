@@ -103,54 +103,40 @@ static bool read_stack_limit(struct reader *rd)
 
 /* ---- [options] ---- */
 
-static int parse_backend(const char *text)
+/* Reads the value of a setting that has names. */
+static bool read_named(struct scan *s, const struct setting *of, uint64_t *value)
 {
-	return strcmp(text, "fiber") == 0 ? THREADS_FIBER : strcmp(text, "kernel") == 0 ? THREADS_KERNEL : -1;
+	char word[32] = "", *text = NULL;
+	bool ok = of->kind == SETTING_WORD ? scan_word(s, word, sizeof(word)) : scan_string(s, &text);
+	const char *name = text ? text : word;
+
+	*value = 0;
+	if (ok && *name) /* without a name it is the first one */
+		while (of->names[*value] && strcmp(of->names[*value], name) != 0)
+			++*value;
+	if (ok && !of->names[*value])
+		ok = scan_fail(s, "the %s \"%.20s\" is not known", of->line, name);
+	free(text);
+	return ok;
 }
 
-static bool read_backend(struct reader *rd)
+static bool read_setting(struct reader *rd, const struct setting *of)
 {
-	int v;
+	uint64_t value;
 
-	if (!scan_name(&rd->s, parse_backend, "a kind of threads", &v))
+	if (of->kind == SETTING_WORD || of->kind == SETTING_TEXT ? !read_named(&rd->s, of, &value) : !scan_u64(&rd->s, of->most, &value))
 		return false;
-	rd->r->threads_backend = (uint32_t)v;
+	setting_set(&rd->r->settings, of, value);
 	return true;
 }
-static bool read_spurious(struct reader *rd)
-{
-	return scan_u32(&rd->s, &rd->r->spurious);
-}
-static bool read_patience(struct reader *rd)
-{
-	return scan_u64(&rd->s, UINT64_MAX, &rd->r->patience);
-}
-static bool read_max_steps(struct reader *rd)
-{
-	return scan_u32(&rd->s, &rd->r->max_steps);
-}
-static bool read_start_time(struct reader *rd)
-{
-	return scan_u64(&rd->s, UINT64_MAX, &rd->r->start_time);
-}
-static bool read_seed(struct reader *rd)
-{
-	return scan_u64(&rd->s, UINT64_MAX, &rd->r->seed);
-}
-static bool read_model(struct reader *rd)
-{
-	char *text = NULL;
-	int v;
 
-	if (!scan_string(&rd->s, &text))
-		return false;
-	v = text ? memory_model_parse(text) : MODEL_SC;
-	if (v < 0)
-		scan_fail(&rd->s, "the memory model \"%.20s\" is not known", text);
-	free(text);
-	rd->r->model = v < 0 ? MODEL_SC : (uint32_t)v;
-	return v >= 0;
-}
+#define SETTING(name, ...) \
+	static bool read_##name(struct reader *rd) \
+	{ \
+		return read_setting(rd, &settings_table[SETTING_OF_##name]); \
+	}
+#include "base/settings.def"
+
 static bool read_strategy(struct reader *rd)
 {
 	return replace_string(&rd->s, &rd->r->strategy);
@@ -158,52 +144,6 @@ static bool read_strategy(struct reader *rd)
 static bool read_execution(struct reader *rd)
 {
 	return scan_u64(&rd->s, UINT64_MAX, &rd->r->execution);
-}
-static bool read_switch(struct scan *s, uint32_t *out)
-{
-	uint64_t v;
-
-	if (!scan_u64(s, 1, &v))
-		return false;
-	*out = (uint32_t)v;
-	return true;
-}
-static bool read_patch(struct reader *rd)
-{
-	return read_switch(&rd->s, &rd->r->patch);
-}
-static bool read_fail_on_race(struct reader *rd)
-{
-	return read_switch(&rd->s, &rd->r->fail_on_race);
-}
-static bool read_late_exit(struct reader *rd)
-{
-	return read_switch(&rd->s, &rd->r->late_exit);
-}
-static bool read_discrete_time(struct reader *rd)
-{
-	return read_switch(&rd->s, &rd->r->discrete_time);
-}
-static bool read_barrier_first(struct reader *rd)
-{
-	return read_switch(&rd->s, &rd->r->barrier_first);
-}
-static bool read_known_locks(struct reader *rd)
-{
-	uint64_t v;
-
-	if (!scan_u64(&rd->s, KNOWN_LOCKS_AND_CALLS, &v))
-		return false;
-	rd->r->known_locks = (uint32_t)v;
-	return true;
-}
-static bool read_memory_check(struct reader *rd)
-{
-	return read_switch(&rd->s, &rd->r->memory_check);
-}
-static bool read_robustness(struct reader *rd)
-{
-	return read_switch(&rd->s, &rd->r->robustness);
 }
 static bool read_patch_also(struct reader *rd)
 {
@@ -308,9 +248,9 @@ static bool read_timed_out(struct reader *rd)
 }
 static bool read_fewest(struct reader *rd)
 {
-	uint32_t v;
+	uint64_t v;
 
-	if (!read_switch(&rd->s, &v))
+	if (!scan_u64(&rd->s, 1, &v))
 		return false;
 	rd->r->fewest = v;
 	return true;
@@ -365,12 +305,9 @@ const struct line format_program_lines[] = {
 	{ "stack-limit", read_stack_limit }, { NULL, NULL },
 };
 const struct line format_option_lines[] = {
-	{ "threads", read_backend }, { "spurious", read_spurious }, { "patience", read_patience }, { "discrete-time", read_discrete_time }, { "late-exit", read_late_exit }, { "barrier-first", read_barrier_first }, { "max-steps", read_max_steps },
-	{ "start-time", read_start_time }, { "seed", read_seed }, { "model", read_model },
-	{ "strategy", read_strategy }, { "execution", read_execution }, { "pool", read_pool },
-	{ "patch", read_patch }, { "fail-on-race", read_fail_on_race }, { "memory-check", read_memory_check }, { "patch-also", read_patch_also },
-	{ "known-locks", read_known_locks },
-	{ "robustness", read_robustness }, { NULL, NULL },
+#define SETTING(name, type, kind, most, line, ...) { line, read_##name },
+#include "base/settings.def"
+	{ "strategy", read_strategy }, { "execution", read_execution }, { "pool", read_pool }, { "patch-also", read_patch_also }, { NULL, NULL },
 };
 const struct line format_failure_lines[] = {
 	{ "kind", read_bug_kind }, { "thread", read_bug_thread }, { "signal", read_signal },

@@ -85,11 +85,11 @@ static bool valid_buffering(const struct recording *r, const struct rec_step *s,
 {
 	if (!s->buffered && s->kind != EV_UPDATE)
 		return s->place == PLACE_ALL || refuse(why, "a step that stores nothing has a place in a store buffer");
-	if (r->model == MODEL_SC)
+	if (r->settings.model == MODEL_SC)
 		return refuse(why, "a store is buffered in a recording without store buffers");
 	if (s->buffered && s->kind != EV_STORE)
 		return refuse(why, "a step that is not a store is buffered");
-	if ((r->model == MODEL_TSO) != (s->place == PLACE_ALL))
+	if ((r->settings.model == MODEL_TSO) != (s->place == PLACE_ALL))
 		return refuse(why, "a store goes through a buffer that the memory model does not have");
 	if (s->number >= UPDATE_NUMBERS || s->epoch >= UPDATE_EPOCHS)
 		return refuse(why, "the number of a store is out of range");
@@ -213,13 +213,7 @@ static bool valid_head(const struct recording *r, const char **why)
 {
 	if (!r->program || !r->program[0] || !r->argv || !r->env || !r->build_id)
 		return refuse(why, "it does not say which program was run");
-	if (r->threads_backend > THREADS_KERNEL)
-		return refuse(why, "the kind of threads is unknown");
-	if (r->model > MODEL_PSO || r->robustness > 1)
-		return refuse(why, "the memory model is unknown");
-	if (r->late_exit > 1 || r->barrier_first > 1 || r->discrete_time > 1)
-		return refuse(why, "the place of exits or the serial result of barriers is unknown");
-	if (r->patch > 1 || r->fail_on_race > 1 || r->memory_check > 1 || r->known_locks > KNOWN_LOCKS_AND_CALLS || !r->patch_patterns)
+	if (!settings_valid(&r->settings) || !r->patch_patterns)
 		return refuse(why, "an option is out of range");
 	if (r->pool.n > SESSION_POOL)
 		return refuse(why, "the pool of threads is too large");

@@ -1,6 +1,7 @@
 /* Writes the text of a recording, section by section as in docs/format.md. */
 #include "recorder/format.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,20 @@ static void put_field(FILE *f, const char *key, const char *text)
 	fputc('\n', f);
 }
 
+static void put_setting(FILE *f, const struct settings *s, const struct setting *of)
+{
+	uint64_t value = setting_get(s, of);
+
+	if (of->not_0 && !value)
+		return;
+	if (of->kind == SETTING_TEXT)
+		put_field(f, of->line, of->names[value]);
+	else if (of->kind == SETTING_WORD)
+		fprintf(f, "%s %s\n", of->line, of->names[value]);
+	else
+		fprintf(f, "%s %" PRIu64 "\n", of->line, value);
+}
+
 static void put_head(FILE *f, const struct recording *r)
 {
 	fprintf(f, FORMAT_MAGIC "%d\n", RECORDING_VERSION);
@@ -120,21 +135,10 @@ static void put_head(FILE *f, const struct recording *r)
 	fprintf(f, "env-size %u %u\nstack-limit %llu\n", r->env_entries, r->env_bytes,
 		(unsigned long long)r->stack_limit);
 	fputs("\n[options]\n", f);
-	fprintf(f, "threads %s\n", r->threads_backend == THREADS_KERNEL ? "kernel" : "fiber");
-	fprintf(f, "spurious %u\nmax-steps %u\n", r->spurious, r->max_steps);
-	if (r->patience)
-		fprintf(f, "patience %llu\n", (unsigned long long)r->patience);
-	if (r->discrete_time)
-		fputs("discrete-time 1\n", f);
-	fprintf(f, "late-exit %u\nbarrier-first %u\n", r->late_exit, r->barrier_first);
-	fprintf(f, "start-time %llu\nseed %llu\n", (unsigned long long)r->start_time,
-		(unsigned long long)r->seed);
-	put_field(f, "model", memory_model_text(r->model));
+	for (unsigned i = 0; i < SETTINGS; i++)
+		put_setting(f, &r->settings, &settings_table[i]);
 	put_field(f, "strategy", r->strategy);
 	fprintf(f, "execution %llu\n", (unsigned long long)r->execution);
-	fprintf(f, "patch %u\nfail-on-race %u\nmemory-check %u\nrobustness %u\n", r->patch, r->fail_on_race, r->memory_check, r->robustness);
-	if (r->known_locks)
-		fprintf(f, "known-locks %u\n", r->known_locks);
 	for (char **p = r->patch_patterns; *p; p++)
 		put_field(f, "patch-also", *p);
 	for (uint32_t i = 0; i < r->pool.n; i++)

@@ -165,16 +165,9 @@ struct recording {
 	uint64_t stack_limit; /* RLIMIT_STACK: it decides where all other memory is; 0: unknown */
 	char *cwd;
 	char *stdin_file; /* NULL: /dev/null or terminal */
-	/* options that change the meaning of a schedule */
-	uint32_t threads_backend; /* enum session_threads */
-	uint32_t spurious, max_steps;
-	uint64_t start_time, seed;
-	uint64_t patience; /* as in session_config */
-	uint32_t late_exit, barrier_first, discrete_time; /* the same */
-	uint32_t patch, fail_on_race, memory_check, known_locks; /* as in session_config */
+	struct settings settings;
 	char **patch_patterns; /* --patch, NULL-terminated */
 	struct session_pool pool;
-	uint32_t model, robustness;   /* as in session_config */
 	char *strategy;  /* the strategy that found it */
 	uint64_t execution; /* number of the execution in the search, from 1 */
 	/* the schedule */

@@ -4,6 +4,7 @@
 
 #include "recorder/diagnosis.h"
 #include "recorder/json_phrases.h"
+#include "recorder/settings_json.h"
 #include "recorder/memory_error.h"
 #include "recorder/order.h"
 #include "recorder/report_internal.h"
@@ -315,17 +316,7 @@ static json_t *options_json(const struct recording *r)
 {
 	json_t *o = json_object();
 
-	json_object_set_new(o, "threads", json_text(r->threads_backend == THREADS_KERNEL ? "kernel" : "fiber"));
-	json_object_set_new(o, "spurious", json_number(r->spurious));
-	json_object_set_new(o, "patience", r->patience ? json_real((double)r->patience / 1e9) : json_null());
-	json_object_set_new(o, "time_model", json_text(r->discrete_time ? "discrete" : "free"));
-	json_object_set_new(o, "exit", json_text(r->late_exit ? "late" : "any"));
-	json_object_set_new(o, "barrier_serial", json_text(r->barrier_first ? "first" : "last"));
-	json_object_set_new(o, "max_steps", json_number(r->max_steps));
-	json_object_set_new(o, "start_time", json_number(r->start_time));
-	json_object_set_new(o, "seed", json_hex(r->seed));
-	json_object_set_new(o, "model", json_text(memory_model_text(r->model)));
-	json_object_set_new(o, "robustness", json_boolean(r->robustness));
+	settings_json(o, &r->settings);
 	json_object_set_new(o, "strategy", json_text(r->strategy));
 	json_object_set_new(o, "execution", json_number(r->execution));
 	return o;

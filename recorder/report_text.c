@@ -139,11 +139,11 @@ static void put_facts(const struct report *p)
 		fputs(" of strategy ", p->out);
 		report_clean(p->out, r->strategy);
 	}
-	if (r->model != MODEL_SC)
-		fprintf(p->out, ", memory model %s", r->model == MODEL_TSO ? "TSO" : "PSO");
-	if (r->patience)
-		fprintf(p->out, ", timeouts of %.9g s or more only as a last resort (--patience)", (double)r->patience / 1e9);
-	if (r->discrete_time)
+	if (r->settings.model != MODEL_SC)
+		fprintf(p->out, ", memory model %s", r->settings.model == MODEL_TSO ? "TSO" : "PSO");
+	if (r->settings.patience)
+		fprintf(p->out, ", timeouts of %.9g s or more only as a last resort (--patience)", (double)r->settings.patience / 1e9);
+	if (r->settings.discrete_time)
 		fputs(", time passes only when nothing else can happen (--time-model discrete)", p->out);
 	put_needs(p);
 	fputc('\n', p->out);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/settings.h"
 #include "sched/event_kind.h"
 #include "sched/ids.h"
 
@@ -235,8 +236,6 @@ static inline bool event_forwarded(const struct event *e)
 	return event_kind_bits(e->kind) == BITS_LOAD && (e->flags & EVF_FORWARDED);
 }
 
-/* When stores reach memory, see membuf.h. */
-enum memory_model { MODEL_SC = 0, MODEL_TSO, MODEL_PSO };
 const char *memory_model_text(unsigned model);  /* "sc", "tso", "pso"; "?" when out of range */
 int memory_model_parse(const char *text);       /* MODEL_*, or -1 */
 

@@ -5,7 +5,7 @@
 
 void late_exit_announced_exit(struct world *w, struct wthread *t)
 {
-	if (!w->config.late_exit || t->op.arg[0])
+	if (!w->config.settings.late_exit || t->op.arg[0])
 		return;
 	t->late = true;
 	w->exit_waits = true;

@@ -179,12 +179,12 @@ static thread_id agent_for(struct world *w, struct wthread *t, uint64_t addr)
 	struct membuf *b = t->buffer;
 	if (2 * b->places >= b->place_cap)
 		grow_places(w, b);
-	struct place *p = place_of(b, w->config.model == MODEL_PSO ? addr : 1);
+	struct place *p = place_of(b, w->config.settings.model == MODEL_PSO ? addr : 1);
 	if (!p->addr) {
-		thread_id a = intern(w, t, w->config.model == MODEL_PSO ? addr : PLACE_ALL);
+		thread_id a = intern(w, t, w->config.settings.model == MODEL_PSO ? addr : PLACE_ALL);
 		if (a == NO_THREAD)
 			return a;
-		*p = (struct place){ .addr = w->config.model == MODEL_PSO ? addr : 1, .agent = a };
+		*p = (struct place){ .addr = w->config.settings.model == MODEL_PSO ? addr : 1, .agent = a };
 		b->places++;
 	}
 	return p->agent;
@@ -192,7 +192,7 @@ static thread_id agent_for(struct world *w, struct wthread *t, uint64_t addr)
 
 void membuf_announced(struct world *w, struct wthread *t)
 {
-	if (w->config.model == MODEL_SC || !w->config.memory || t->op.kind != EV_STORE)
+	if (w->config.settings.model == MODEL_SC || !w->config.memory || t->op.kind != EV_STORE)
 		return;
 	if (!t->buffer)
 		t->buffer = world_alloc(w, sizeof *t->buffer);
@@ -230,7 +230,7 @@ static struct entry *head_of(const struct world *w, const struct wthread *t, thr
 /* Returns whether `later` must wait for `earlier`, a store of the same thread. */
 static bool waits_for(const struct world *w, const struct entry *later, const struct entry *earlier)
 {
-	return w->config.model == MODEL_TSO || (later->flags & EVF_RELEASE) || later->epoch != earlier->epoch ||
+	return w->config.settings.model == MODEL_TSO || (later->flags & EVF_RELEASE) || later->epoch != earlier->epoch ||
 	       overlap(later->key, later->size, earlier->key, earlier->size);
 }
 
@@ -342,7 +342,7 @@ unsigned membuf_choices(struct world *w, struct choice *out, unsigned max)
 				w->config.trace->alts[e->agent] = 1u << ALT_NORMAL;
 			if (is_ready && n < max)
 				put_sorted(out, n++, e->agent);
-			if (w->config.model == MODEL_TSO)
+			if (w->config.settings.model == MODEL_TSO)
 				break;
 		}
 	}

@@ -35,7 +35,7 @@ static void barrier_decide(const struct world *w, const struct wthread *t, unsig
 	case EV_BARRIER_ARRIVE:
 		d->outcome = STEP_MORE;
 		d->seq = b->round + 1;
-		if (w->config.barrier_first) {
+		if (w->config.settings.barrier_first) {
 			d->mode[0] = M_MEET;
 			d->result = (int32_t)b->count;
 		} else if (b->arrived + 1 == b->count) {

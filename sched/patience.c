@@ -14,12 +14,12 @@ void patience_announced_timed(const struct world *w, struct wthread *t)
 {
 	struct op *op = &t->op;
 	enum event_kind kind = event_kind_waiting(op->kind);
-	uint64_t shortest = w->config.discrete_time ? 1 : w->config.patience;
+	uint64_t shortest = w->config.settings.discrete_time ? 1 : w->config.settings.patience;
 	if (!shortest || op->deadline == OP_NO_DEADLINE || op->deadline < t->clock || op->deadline - t->clock < shortest)
 		return;
 	if (kind != EV_NONE) {
 		op->kind = (uint8_t)kind;
-	} else if (w->config.discrete_time && only_discrete(op->kind)) {
+	} else if (w->config.settings.discrete_time && only_discrete(op->kind)) {
 		op->flags &= ~OPF_TIMED; /* now it waits until it is ready */
 	} else {
 		return;
@@ -108,7 +108,7 @@ bool world_time_forced(const struct world *w)
 {
 	if (w->steps < LATE_WAIT_EVENTS) /* most executions are shorter: they need not look */
 		return false;
-	const struct wthread *first = w->config.discrete_time ? first_late(w) : NULL;
+	const struct wthread *first = w->config.settings.discrete_time ? first_late(w) : NULL;
 	return first && w->steps - first->late_since >= LATE_WAIT_EVENTS;
 }
 

@@ -66,7 +66,7 @@ static struct wthread *add_thread(struct world *w, thread_id id)
 	uint32_t i = w->n_live++;
 	t->id = id;
 	t->alive = true;
-	t->spurious_left = w->config.spurious;
+	t->spurious_left = w->config.settings.spurious;
 	for (; i && w->live[i - 1] > id; i--)
 		w->live[i] = w->live[i - 1];
 	w->live[i] = id;

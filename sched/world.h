@@ -60,12 +60,7 @@ const char *misuse_text(unsigned misuse); /* "unlock of a mutex that another thr
 struct world_config {
 	struct thread_names *names; /* where spawn paths are interned; not part of the world */
 	struct trace *trace;        /* the world keeps trace->pending[] and ->alts[] up to date */
-	uint64_t patience;          /* ns: waits of at least this length time out late (patience.h); 0: none does */
-	bool discrete_time;         /* time passes only where nothing else can happen (patience.h) */
-	bool late_exit;             /* an exit with status 0 happens only where nothing else can happen (late_exit.h) */
-	bool barrier_first;         /* the serial result of a barrier goes to the thread with the smallest id (model_barrier.c) */
-	uint32_t spurious;          /* number of spurious wake-ups that each thread may have in one execution */
-	uint64_t start_time;        /* virtual CLOCK_REALTIME at the start, ns since the epoch */
+	struct settings settings;   /* threads, max_steps, seed, patch and known_locks are not used here */
 	/* Returns whether the descriptor operation (EV_FD_*, EV_PROCESS_WAIT, EV_SIGNAL_WAIT) is ready now. May be NULL: always. */
 	bool (*ready)(void *ctx, thread_id t, const struct op *op);
 	/* Returns whether the interruptible operation, one of these, would wait now: also one with a deadline. May be NULL: never. */
@@ -79,7 +74,6 @@ struct world_config {
 	/* Returns the key of the program's byte at addr: bytes at several addresses that are one memory have one key. Bytes of a page have neighbouring
 	   keys. NULL: every byte is its own key. */
 	uint64_t (*key)(void *ctx, uint64_t addr);
-	uint32_t model; /* enum memory_model: with TSO and PSO stores go into buffers, see membuf.h */
 	void *ready_ctx; /* first argument of these functions */
 	struct await_table *await; /* what is known about spin loops; needs `memory`. NULL: nothing, and no thread waits in a spin loop */
 	/* enum region_bits (strategy.h). *regions & REGION_EXPLORE: the program marks what is to be explored, and only that is

@@ -107,7 +107,7 @@ static void run_candidate(void *ctx, const struct guided_turn *turn, uint32_t tu
 	r.turn = turn ? turn : &nothing;
 	r.turns = x->turns = turns;
 	r.notes = x->notes;
-	r.config.max_steps = x->notes;
+	r.config.settings.max_steps = x->notes;
 	if (r.config.hang_ns > limit)
 		r.config.hang_ns = limit;
 	r.stacks = false;
@@ -233,8 +233,8 @@ struct recording *simplify_schedule(struct simplify *m)
 	x->names.names = m->how.schedule->names;
 	x->names.pool = m->how.schedule->pool;
 	x->names.memory = m->how.schedule->memory;
-	if (x->notes > m->how.config.max_steps)
-		x->notes = m->how.config.max_steps;
+	if (x->notes > m->how.config.settings.max_steps)
+		x->notes = m->how.config.settings.max_steps;
 	if (m->time_ns)
 		x->end_ns = wall_clock_ns() + m->time_ns;
 	x->best = schedule_cost(m->event, m->n);

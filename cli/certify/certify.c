@@ -509,7 +509,7 @@ bool certify_write(struct run *run)
 		fail(&x, "cannot be enforced yet: a script starts the program; certify the program itself");
 	else if (x.sensors->inline_futex)
 		fail(&x, "cannot be enforced yet: futex calls by an instruction of the program, past syscall()");
-	else if (take_spine(&x) && supported_kinds(x.sensors, run->config.model, run->target.argv[0], run->maps, x.why, sizeof(x.why))) {
+	else if (take_spine(&x) && supported_kinds(x.sensors, run->config.settings.model, run->target.argv[0], run->maps, x.why, sizeof(x.why))) {
 		certify_program(run, x.c);
 		describe_search(&x);
 		follow_spine(&x);

@@ -60,28 +60,30 @@ static bool check_program(const struct run *run, const struct recording *r)
 /* Checks the options that decide which steps an execution has. */
 static bool check_settings(const struct run *run, const struct recording *r)
 {
-	const struct session_config *c = &run->config;
+	const struct settings *now = &run->config.settings, *then = &r->settings;
 
-	if (r->patience || r->discrete_time || r->barrier_first)
-		return refuse(run, "it was recorded with %s, which a certificate does not allow: record it without",
-			r->patience ? "--patience" : r->discrete_time ? "--time-model discrete" : "--barrier-serial first");
+	for (unsigned i = 0; i < SETTINGS; i++) {
+		const struct setting *s = &settings_table[i];
+		uint64_t value = setting_get(then, s);
+		char text[64];
+
+		setting_text(then, s, text, sizeof(text));
+		if (s->certificate == CERTIFICATE_ONLY_0 && value)
+			return refuse(run, "it was recorded with %s %s, which a certificate does not allow: record it without", s->option, text);
+		if (s->certificate == CERTIFICATE_SAME && value != setting_get(now, s))
+			return refuse(run, "it was recorded with %s %s: use the same here", s->option, text);
+	}
 	for (uint32_t i = 0; i < r->memory.n_nodes; i++)
 		if (await_is_lock(&r->memory.node[i]))
 			return refuse(run, "it was recorded with locks of the program's own taken as locks, which a certificate does not allow: record it with --own-locks explore and without --lock");
 		else if (repeats_is_left_out(&r->memory.node[i]))
 			return refuse(run, "it was recorded with repeated reads left out, which a certificate does not allow: record it with --own-locks explore");
-	if (!r->patch)
+	if (!then->patch)
 		return refuse(run, "it was recorded with --no-patch, so it has no accesses to memory: record it without");
-	if (r->model != c->model)
-		return refuse(run, "it was recorded with --model %s: use the same here", memory_model_text(r->model));
-	if (r->spurious != c->spurious)
-		return refuse(run, "it was recorded with --spurious %" PRIu32 ": use the same here", r->spurious);
-	if (r->late_exit != c->late_exit)
-		return refuse(run, "it was recorded with --exit %s: use the same here", choices_exit[!r->late_exit]);
-	if (r->memory_check != c->memory_check)
-		return refuse(run, "it was recorded with%s --no-memory-check: use the same here", r->memory_check ? "out" : "");
-	if (!r->n_steps || r->n_steps > c->max_steps)
-		return refuse(run, "it has %zu steps, and --max-steps allows %" PRIu32, r->n_steps, c->max_steps);
+	if (then->memory_check != now->memory_check)
+		return refuse(run, "it was recorded with%s --no-memory-check: use the same here", then->memory_check ? "out" : "");
+	if (!r->n_steps || r->n_steps > now->max_steps)
+		return refuse(run, "it has %zu steps, and --max-steps allows %" PRIu32, r->n_steps, now->max_steps);
 	return true;
 }
 
@@ -118,8 +120,8 @@ bool certify_from(struct run *run)
 		return false;
 	}
 	if (check_outcome(run, r) && check_program(run, r) && check_settings(run, r)) {
-		run->config.seed = r->seed; /* the program's random numbers and its clock, as recorded */
-		run->config.start_time = r->start_time;
+		run->config.settings.seed = r->settings.seed; /* the program's random numbers and its clock, as recorded */
+		run->config.settings.start_time = r->settings.start_time;
 		run->from = xcalloc(1, sizeof(*run->from));
 		ok = schedule_from_recording(run->from, r, text, sizeof(text)) ? check_replay(run) : refuse(run, "it is damaged: %s", text);
 	}

@@ -23,12 +23,12 @@ bool certify_check(struct run_options *o)
 			"single schedule)");
 	if (o->preemptions != NO_BOUND)
 		return refuse("a search with a bound on preemptions skips schedules: leave out --preemptions");
-	if (o->barrier_serial == SERIAL_FIRST)
+	if (o->settings.barrier_first)
 		return refuse("when the program runs without simul, the last thread to arrive at a barrier gets the serial result: leave out "
 			"--barrier-serial first");
-	if (o->time_model == TIME_DISCRETE)
+	if (o->settings.discrete_time)
 		return refuse("timeouts that --time-model discrete delays can expire early when the program runs without simul: leave it out");
-	if (o->patience)
+	if (o->settings.patience)
 		return refuse("timeouts that --patience delays can expire early when the program runs without simul: leave out --patience");
 	if (o->leave_out.n)
 		return refuse("accesses that are left out cannot be ordered: leave out --leave-out");

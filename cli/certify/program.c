@@ -40,16 +40,16 @@ void certify_program(const struct run *run, struct certificate *c)
 	c->build_id = xstrdup(run->target.build_id);
 	c->input = certify_input(&run->capture);
 	c->processors = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
-	c->model = xstrdup(memory_model_text(run->config.model));
+	c->model = xstrdup(memory_model_text(run->config.settings.model));
 	c->strategy = xstrdup(explore_strategy_name(run->config.strategy));
 	c->executions = run->stats.executions;
 	c->estimate = explore_estimate_known(&run->stats) ? run->stats.estimate : 0;
-	c->spurious = run->config.spurious;
-	c->exit_any = !run->config.late_exit;
+	c->spurious = run->config.settings.spurious;
+	c->exit_any = !run->config.settings.late_exit;
 	c->from = run->opt.from ? realpath(run->opt.from, NULL) : NULL;
-	c->fail_on_race = run->config.fail_on_race;
-	c->robustness = run->config.robustness;
-	c->freed_waits = run->config.memory_check;
+	c->fail_on_race = run->config.settings.fail_on_race;
+	c->robustness = run->config.settings.robustness;
+	c->freed_waits = run->config.settings.memory_check;
 	describe_env(c, run->target.env, false);
 	describe_env(c, run->target.spare, true); /* the program has had only some of these */
 }

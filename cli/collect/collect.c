@@ -79,27 +79,13 @@ static void describe_run(struct collecting *c)
 	if (!r->cwd)
 		r->cwd = xstrdup("/");
 	r->stdin_file = xstrdup(in->output->in_path);
-	r->threads_backend = in->config->threads;
-	r->spurious = in->config->spurious;
-	r->patience = in->config->patience;
-	r->discrete_time = in->config->discrete_time;
-	r->late_exit = in->config->late_exit;
-	r->barrier_first = in->config->barrier_first;
-	r->max_steps = in->config->max_steps;
-	r->start_time = in->config->start_time;
-	r->seed = in->config->seed;
-	r->patch = in->config->patch;
-	r->fail_on_race = in->config->fail_on_race;
-	r->memory_check = in->config->memory_check;
-	r->known_locks = in->config->known_locks;
+	r->settings = in->config->settings;
 	free(r->patch_patterns);
 	r->patch_patterns = copy_list(in->patterns);
 	r->memory = rec_memory_copy(in->memory);
 	describe_address_settings(r, in->target);
 	r->pool = c->e->pool;
 	free(r->strategy);
-	r->model = in->config->model;
-	r->robustness = in->config->robustness;
 	r->strategy = xstrdup(in->strategy);
 	r->execution = in->number;
 }

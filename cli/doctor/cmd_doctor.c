@@ -157,10 +157,8 @@ static int examine(struct doctor *d)
 {
 	const struct session_config config = {
 		.mode = MODE_FORCED,
-		.max_steps = MAX_STEPS,
-		.patch = !d->target.sanitized,
+		.settings = {.max_steps = MAX_STEPS, .patch = !d->target.sanitized, .start_time = (uint64_t)time(NULL) * NS_PER_S},
 		.describe_only = 1,
-		.start_time = (uint64_t)time(NULL) * NS_PER_S,
 		.hang_ns = START_NS,
 	};
 	struct supervision s = {

@@ -33,7 +33,7 @@ static char *last_execution(const struct run *run, size_t *size)
 	if (!segment_execution(&run->seg, &e, why, sizeof(why)))
 		return NULL;
 	if (e.n && e.bug.kind == BUG_NONE && e.events[e.n - 1].kind == EV_EXIT) {
-		config.start_time = run->seg.session->config.start_time;
+		config.settings.start_time = run->seg.session->config.settings.start_time;
 		r = collect_recording(&(struct collect_input){
 			.target = &run->target,
 			.seg = &run->seg,
@@ -103,7 +103,7 @@ static bool repeat(struct run *run, const char *data, size_t size)
 	bool ok = false;
 
 	if (r && schedule_from_recording(&schedule, r, text, sizeof(text))) {
-		rerun.config.start_time = r->start_time;
+		rerun.config.settings.start_time = r->settings.start_time;
 		rerun_once(&rerun, out);
 		confirm_describe(out, text, sizeof(text));
 		ok = out->kind == CONFIRM_NO_FAILURE;

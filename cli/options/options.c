@@ -204,6 +204,10 @@ static bool set_value(const char *command, const struct option_spec *s, const ch
 	case OPTION_FLAG:
 		*(bool *)s->value = true;
 		return true;
+	case OPTION_ON:
+	case OPTION_OFF:
+		*(uint32_t *)s->value = s->type == OPTION_ON;
+		return true;
 	case OPTION_STRING:
 		*(const char **)s->value = text;
 		return true;
@@ -248,7 +252,7 @@ static const struct option_spec *find_option(const struct option_spec *specs, co
 		for (; specs->name; specs++) {
 			if (!specs->letter || specs->letter != word[1])
 				continue;
-			if (word[2] && specs->type == OPTION_FLAG)
+			if (word[2] && option_is_flag(specs))
 				return NULL;
 			*value = word[2] ? word + 2 : NULL;
 			return specs;
@@ -276,11 +280,11 @@ static bool read_option(const char *command, const struct option_spec *specs, in
 		unknown_option(command, specs, argv[*i]);
 		return false;
 	}
-	if (s->type == OPTION_FLAG && value) {
+	if (option_is_flag(s) && value) {
 		say("%s: --%s takes no value", command, s->name);
 		return false;
 	}
-	if (s->type != OPTION_FLAG && !value) {
+	if (!option_is_flag(s) && !value) {
 		if (*i + 1 >= argc || !strcmp(argv[*i + 1], "--")) {
 			say("%s: --%s needs a value", command, s->name);
 			return false;

@@ -12,6 +12,8 @@
 
 enum option_type {
 	OPTION_FLAG,     /* bool *: set to true */
+	OPTION_ON,       /* uint32_t *: set to 1 */
+	OPTION_OFF,      /* uint32_t *: set to 0 */
 	OPTION_U32,      /* uint32_t *, min..max */
 	OPTION_U64,      /* uint64_t *, min..max */
 	OPTION_DURATION, /* uint64_t *: nanoseconds; 30s, 5m, 1h, 1.5h, a bare number is seconds */
@@ -36,6 +38,12 @@ struct option_spec {
 	uint64_t min, max;           /* numbers, nanoseconds, bytes; max 0: no limit */
 	const char *const *choices;  /* OPTION_CHOICE: NULL-terminated */
 };
+
+/* Returns whether the option takes no value. */
+static inline bool option_is_flag(const struct option_spec *s)
+{
+	return s->type == OPTION_FLAG || s->type == OPTION_ON || s->type == OPTION_OFF;
+}
 
 /*
  * Reads argv[1 .. argc). Stops at "--" or, unless `mixed`, at the first argument that is not an option; *first is then the index of the

@@ -13,6 +13,8 @@ static const char *kind_name(enum option_type type)
 {
 	switch (type) {
 	case OPTION_FLAG:
+	case OPTION_ON:
+	case OPTION_OFF:
 		return "flag";
 	case OPTION_U32:
 	case OPTION_U64:
@@ -78,7 +80,7 @@ void options_list(const char *help, const struct option_spec *specs)
 		size_t value = 0;
 
 		printf("--%s\t-%.1s\t%s\t", s->name, s->letter ? &s->letter : "", kind_name(s->type));
-		if (at && s->type != OPTION_FLAG) {
+		if (at && !option_is_flag(s)) {
 			at += strspn(at, " ");
 			value = strcspn(at, " \n");
 		}

@@ -3,11 +3,6 @@
 #define SIMUL_RUN_CHOICES_H
 
 extern const char *const choices_isolation[];      /* enum session_isolation */
-extern const char *const choices_threads[];        /* enum session_threads */
-extern const char *const choices_model[];          /* enum memory_model */
-extern const char *const choices_time_model[];     /* enum time_model */
-extern const char *const choices_exit[];           /* enum exit_place */
 extern const char *const choices_own_locks[];      /* enum own_locks */
-extern const char *const choices_barrier_serial[]; /* enum barrier_serial */
 
 #endif

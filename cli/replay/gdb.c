@@ -185,7 +185,7 @@ int gdb_replay(const struct recorded *rec, uint32_t stop_at, const char *command
 	rerun.stacks = true;
 	rerun.config.debug = DEBUGGED_BY_GDB;
 	rerun.config.isolation = ISOLATION_EXEC;
-	rerun.config.threads = THREADS_KERNEL;
+	rerun.config.settings.threads = THREADS_KERNEL;
 	children_begin(&children);
 	fflush(NULL);
 	gdb = fork();

@@ -105,6 +105,6 @@ void stop_at_prepare(struct rerun *r, uint32_t step)
 	r->config.debug = DEBUGGED_BY_USER;
 	r->config.stop_at = step;
 	r->config.isolation = ISOLATION_EXEC;
-	r->config.threads = THREADS_KERNEL;
+	r->config.settings.threads = THREADS_KERNEL;
 	r->at_step = at_step;
 }

@@ -151,7 +151,7 @@ static bool load(struct run *run, struct state_reader *file)
 		workers_handle(&run->workers, run->findings[i].signature);
 	r->started = run->seg.session->ctl.executions_started;
 	r->loaded_executions = resume_executions(run);
-	run->config.start_time = run->seg.session->config.start_time;
+	run->config.settings.start_time = run->seg.session->config.settings.start_time;
 	run->config.max_executions = run->seg.session->config.max_executions;
 	r->uncontrolled = run->seg.session->ctl.uncontrolled;
 	r->native_children = run->seg.session->ctl.native_children;

@@ -90,30 +90,21 @@ static void add_options(FILE *f, const struct run *run)
 	char text[32];
 
 	add_value(f, "--strategy", explore_strategy_name(o->strategy));
-	add_value(f, "--model", memory_model_text(o->model));
+	for (unsigned i = 0; i < SETTINGS; i++) {
+		setting_text(&o->settings, &settings_table[i], text, sizeof(text));
+		if (settings_table[i].option[0])
+			add_value(f, settings_table[i].option, text);
+	}
 	add_choice(f, "--isolation", choices_isolation, o->isolation);
-	add_choice(f, "--threads", choices_threads, o->threads);
 	if (o->preemptions != NO_BOUND)
 		add_number(f, "--preemptions", o->preemptions);
 	add_number(f, "--depth", sampling_depth(o));
-	add_number(f, "--seed", o->seed);
 	add_number(f, "--shuffle", o->shuffle);
-	add_number(f, "--spurious", o->spurious);
-	if (o->patience) {
-		snprintf(text, sizeof(text), "%.9gs", (double)o->patience / (double)NS_PER_S);
-		add_value(f, "--patience", text);
-	}
-	add_choice(f, "--time-model", choices_time_model, o->time_model);
-	add_choice(f, "--exit", choices_exit, o->exit);
 	add_choice(f, "--own-locks", choices_own_locks, o->own_locks);
-	add_choice(f, "--barrier-serial", choices_barrier_serial, o->barrier_serial);
-	add_number(f, "--max-steps", o->max_steps);
 	snprintf(text, sizeof(text), "%.9gs", (double)o->hang_ns / (double)NS_PER_S);
 	add_value(f, "--hang-timeout", text);
 	snprintf(text, sizeof(text), o->memory % 1048576 ? "%" PRIu64 : "%" PRIu64 "M", o->memory % 1048576 ? o->memory : o->memory >> 20);
 	add_value(f, "--memory", text);
-	add_choice(f, "--robustness", flags, o->robustness);
-	add_choice(f, "--fail-on-race", flags, o->fail_on_race);
 	add_choice(f, "simul certify", certifying, !o->certificate ? 0 : 1 + o->keep_going);
 	if (run->from) {
 		snprintf(text, sizeof(text), "the schedule %016" PRIx64, hash_bytes(HASH_START, run->from->step, run->from->n * sizeof(*run->from->step)));
@@ -121,7 +112,7 @@ static void add_options(FILE *f, const struct run *run)
 	} else {
 		add_value(f, "--from", "not given");
 	}
-	add_choice(f, "--no-memory-check", flags, o->no_memory_check);
+	add_choice(f, "--no-memory-check", flags, !o->settings.memory_check);
 	add_choice(f, "--no-patch", flags, o->no_patch);
 	for (size_t i = 0; i < o->patch.n; i++)
 		add_value(f, "--patch", o->patch.value[i]);

@@ -10,6 +10,7 @@
 #include "cli/segment/common_memory.h"
 #include "cli/base/limits.h"
 #include "cli/base/say.h"
+#include "explore/config.h"
 #include "replay/confirm.h"
 #include "sched/await.h"
 #include "sched/memory.h"
@@ -37,7 +38,7 @@ static uint64_t lay_out(struct session_layout *l, const struct session_config *c
 
 	memset(l, 0, sizeof(*l));
 	place(&at, sizeof(struct session));
-	l->events_cap = (uint64_t)config->max_steps + EVENTS_SPARE;
+	l->events_cap = (uint64_t)config->settings.max_steps + EVENTS_SPARE;
 	l->events_off = place(&at, l->events_cap * sizeof(struct event));
 	l->pending_off = place(&at, MAX_IDS * sizeof(struct event));
 	l->alts_off = place(&at, MAX_IDS);
@@ -56,31 +57,21 @@ static uint64_t lay_out(struct session_layout *l, const struct session_config *c
 	return at;
 }
 
-static void search_config(const struct session_config *config, struct explore_config *out)
+/* Only certifying needs the budget from the start. */
+static struct explore_config search_config(const struct session_config *config)
 {
-	memset(out, 0, sizeof(*out));
-	out->strategy = config->strategy;
-	out->shuffle = config->shuffle;
-	out->depth = config->depth;
-	out->seed = config->seed;
-	out->max_executions = config->max_executions;
-	out->bounded = config->bound != 0;
-	out->preemptions = config->bound ? config->bound - 1 : 0;
-	out->buffers = config->model != MODEL_SC;
-	out->patience = config->patience != 0 || config->discrete_time;
-	out->meets = config->barrier_first;
-	out->budgeted = config->certify && config->budgeted;
-	out->certify = config->certify;
-	out->keep_passing = config->keep_passing;
+	struct explore_config search = explore_config_of(config);
+
+	search.budgeted = config->certify && config->budgeted;
+	return search;
 }
 
 uint64_t segment_min_memory(const struct session_config *config)
 {
 	struct session_layout l;
-	struct explore_config search;
+	struct explore_config search = search_config(config);
 	uint64_t need;
 
-	search_config(config, &search);
 	need = explore_min_memory(&search);
 	return lay_out(&l, config, 0) + (need > MIN_EXPLORE ? need : MIN_EXPLORE);
 }
@@ -187,7 +178,7 @@ bool segment_new_search(struct segment *seg)
 {
 	struct explore_config search;
 
-	search_config(&seg->session->config, &search);
+	search = search_config(&seg->session->config);
 	search.regions = seg->session->ctl.applied_regions;
 	if (fallocate(seg->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)seg->layout.explore_off, (off_t)seg->layout.explore_size))
 		seg->session->ctl.unswept = 1;

@@ -198,12 +198,12 @@ void segment_limit(struct segment *seg, uint64_t executions, uint64_t done)
 bool segment_go_on(struct segment *seg, const struct session_config *config, bool put_back)
 {
 	struct session *s = seg->session;
-	uint64_t start_time = s->config.start_time;
+	uint64_t start_time = s->config.settings.start_time;
 
 	if (!looks_right(seg, config))
 		return false;
 	s->config = *config;
-	s->config.start_time = start_time;
+	s->config.settings.start_time = start_time;
 	forget_processes(&s->ctl);
 	if (put_back)
 		segment_put_files_back(seg);

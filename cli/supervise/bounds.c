@@ -69,8 +69,8 @@ void bounds_strategy(const struct run *run, const struct explore_stats *st, bool
 		text_set(buf, size, "%s, by a sample (%s)", name, explore_strategy_name(STRATEGY_SURW));
 	else if (learning && !restarts)
 		text_set(buf, size, "%s, during warm-up", name);
-	else if (run->config.strategy == STRATEGY_AUTO && run->config.model == MODEL_SC && !run->config.patience && !run->config.discrete_time &&
-		!run->config.barrier_first)
+	else if (run->config.strategy == STRATEGY_AUTO && run->config.settings.model == MODEL_SC && !run->config.settings.patience && !run->config.settings.discrete_time &&
+		!run->config.settings.barrier_first)
 		text_set(buf, size, "%s, without a bound", name);
 	else
 		text_set(buf, size, "%s", name);

@@ -126,7 +126,7 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, const 
 {
 	memset(c, 0, sizeof(*c));
 	c->library_only = !s->tsan && (!s->modules || s->module[0].refused[0]);
-	if (c->library_only && !config->patch)
+	if (c->library_only && !config->settings.patch)
 		add_words(c, "--no-patch: memory accesses are not seen");
 	else if (c->library_only && !s->modules)
 		add_words(c, "no code of the program could be patched: memory accesses are not seen");
@@ -139,9 +139,9 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, const 
 	add_exceptions(c, ctl, symbols);
 	if (s->generated_code && !c->library_only)
 		add_words(c, "code that the program generates (memory that it makes executable), whose memory accesses are not seen");
-	if (s->early_unlocks && config->model != MODEL_SC)
+	if (s->early_unlocks && config->settings.model != MODEL_SC)
 		add_words(c, "the time that pthread_spin_unlock may stay in a store buffer: simul empties the buffer");
-	if (c->library_only && config->model != MODEL_SC)
+	if (c->library_only && config->settings.model != MODEL_SC)
 		add_words(c, "so store buffers have no effect");
 }
 

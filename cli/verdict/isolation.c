@@ -18,7 +18,7 @@ const char *isolation_used(const struct run *run, char *why, size_t size)
 	if (!ctl->rewind_off && ctl->rewound)
 		return choices_isolation[ISOLATION_REWIND];
 	segment_text(ctl->rewind_why, what);
-	if (run->config.threads == THREADS_KERNEL)
+	if (run->config.settings.threads == THREADS_KERNEL)
 		text_set(why, size, "kernel threads cannot be rewound");
 	else
 		text_set(why, size, what[0] ? "executions %.200s" : "there were too few executions to rewind any", what);
@@ -36,7 +36,7 @@ bool isolation_needs_kernel_threads(struct run *run)
 {
 	const struct run_options *o = &run->opt;
 
-	if (run->sup.end != SESSION_REFUSED || run->config.threads == THREADS_KERNEL || run->n_findings)
+	if (run->sup.end != SESSION_REFUSED || run->config.settings.threads == THREADS_KERNEL || run->n_findings)
 		return false;
 	segment_text(run->seg.session->ctl.kernel_threads_for, run->kernel_threads_for);
 	return run->kernel_threads_for[0] && !o->resume_dir && !o->search && !o->from && !o->certificate && o->isolation != ISOLATION_REWIND;
@@ -45,6 +45,6 @@ bool isolation_needs_kernel_threads(struct run *run)
 void isolation_threads_reason(const struct run *run, char *why, size_t size)
 {
 	why[0] = 0;
-	if (run->config.threads == THREADS_KERNEL && run->kernel_threads_for[0])
+	if (run->config.settings.threads == THREADS_KERNEL && run->kernel_threads_for[0])
 		text_set(why, size, "the program calls %.100s, and the kernel keeps for each thread what this call concerns", run->kernel_threads_for);
 }

@@ -5,6 +5,7 @@
 #include "cli/verdict/isolation.h"
 #include "cli/supervise/jobs.h"
 #include "cli/base/json_out.h"
+#include "recorder/settings_json.h"
 #include "cli/options/run_choices.h"
 #include "cli/run.h"
 #include "cli/supervise/counts.h"
@@ -152,12 +153,11 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "schema", json_integer(SCHEMA));
 	json_object_set_new(o, "program", json_text(run->target.argv[0]));
 	json_object_set_new(o, "build_id", json_text(run->target.build_id));
-	json_object_set_new(o, "model", json_text(memory_model_text(run->config.model)));
+	settings_json(o, &run->config.settings);
 	json_object_set_new(o, "strategy", json_text(explore_strategy_name(run->config.strategy)));
 	json_object_set_new(o, "isolation", json_text(isolation));
 	json_object_set_new(o, "isolation_reason", why[0] ? json_text(why) : json_null());
 	isolation_threads_reason(run, why, sizeof(why));
-	json_object_set_new(o, "threads", json_text(choices_threads[run->config.threads]));
 	json_object_set_new(o, "threads_reason", why[0] ? json_text(why) : json_null());
 	json_object_set_new(o, "jobs", json_number(run->workers.most));
 	json_object_set_new(o, "jobs_reason", few[0] ? json_text(few) : json_null());
@@ -168,10 +168,6 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "verdict", json_text(verdicts[run->verdict]));
 	json_object_set_new(o, "bounded_by", bounded_by(run));
 	json_object_set_new(o, "only_regions", json_boolean(verdict_only_regions(run)));
-	json_object_set_new(o, "patience", run->config.patience ? json_real((double)run->config.patience / 1e9) : json_null());
-	json_object_set_new(o, "time_model", json_text(choices_time_model[run->opt.time_model]));
-	json_object_set_new(o, "exit", json_text(choices_exit[run->opt.exit]));
-	json_object_set_new(o, "barrier_serial", json_text(choices_barrier_serial[run->opt.barrier_serial]));
 	json_object_set_new(o, "assumed_locks", run->coverage.locks[0] ? json_text(run->coverage.locks) : json_null());
 	json_object_set_new(o, "like_locks", lock_advice_json(run));
 	json_object_set_new(o, "equivalence", json_text(run->config.sections ? "sections" : run->config.strategy == STRATEGY_STEPS ? "steps" : "traces"));

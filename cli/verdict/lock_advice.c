@@ -195,7 +195,7 @@ void lock_advice_find(struct run *run)
 	struct lock_words *words;
 	struct advice a = {.out = &run->lock_advice};
 
-	if ((run->opt.quiet && !run->opt.json) || run->opt.certificate || !run->config.patch || !is_unfinished(run) || !run->maps)
+	if ((run->opt.quiet && !run->opt.json) || run->opt.certificate || !run->config.settings.patch || !is_unfinished(run) || !run->maps)
 		return;
 	words = segment_lock_words(&run->seg);
 	a.words = words;

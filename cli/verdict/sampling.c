@@ -86,7 +86,7 @@ json_t *sampling_json(const struct run *run)
 	if (!explore_samples(run->config.strategy))
 		return json_null();
 	o = json_object();
-	json_object_set_new(o, "seed", json_number(run->config.seed));
+	json_object_set_new(o, "seed", json_number(run->config.settings.seed));
 	json_object_set_new(o, "distinct_is_lower_bound", json_boolean(st->distinct_overflow));
 	json_object_set_new(o, "gave_way", json_number(st->gave_way));
 	json_object_set_new(o, "chose", json_boolean(st->chose));

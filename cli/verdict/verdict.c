@@ -194,7 +194,7 @@ static void omissions(struct run *run)
 			" executions", run->opt.memory >> 20, st->executions);
 	if (st->cut)
 		add_reason(run, "%" PRIu64 " execution%s cut after %u steps (--max-steps)", st->cut,
-			st->cut == 1 ? " was" : "s were", run->opt.max_steps);
+			st->cut == 1 ? " was" : "s were", run->config.settings.max_steps);
 }
 
 bool verdict_only_regions(const struct run *run)
@@ -239,7 +239,7 @@ static void weaknesses(struct run *run)
 		add_reason(run, "a thread kept running for long while others slept, so their waits ended; what it could do before is not explored");
 	if (shared_load(&ctl->endless))
 		add_reason(run, "threads may wait in loops for ever: an execution that others should cover did not end in %u steps (--max-steps)",
-			run->opt.max_steps);
+			run->config.settings.max_steps);
 	if (run->config.strategy == STRATEGY_TRUST && (shared_load(&ctl->trust_misses) & TRUST_REQUEUES))
 		add_reason(run, "futex calls moved waiters (FUTEX_REQUEUE), and --strategy trust misses orders of some programs with them (--strategy optimal explores all)");
 	if (run->config.strategy == STRATEGY_TRUST && (shared_load(&ctl->trust_misses) & TRUST_HANDLERS))

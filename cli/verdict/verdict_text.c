@@ -53,13 +53,13 @@ static const char *unit_explored(const struct run *run)
 /* Returns what follows the word "complete": " under TSO"; "" under sequential consistency. */
 static const char *under_model(const struct run *run)
 {
-	return run->config.model == MODEL_TSO ? " under TSO" : run->config.model == MODEL_PSO ? " under PSO" : "";
+	return run->config.settings.model == MODEL_TSO ? " under TSO" : run->config.settings.model == MODEL_PSO ? " under PSO" : "";
 }
 
 /* Names the option that restricts when waits time out: other orders were not explored. */
 static const char *with_time(const struct run *run)
 {
-	return run->config.discrete_time ? " with --time-model discrete" : run->config.patience ? " with --patience" : "";
+	return run->config.settings.discrete_time ? " with --time-model discrete" : run->config.settings.patience ? " with --patience" : "";
 }
 
 /* Returns `text` with a semicolon before it, in buf; "" for NULL. */
@@ -133,16 +133,16 @@ static void print_summary(const struct run *run)
 		fprintf(run->human, "estimated executions of the whole search: %s\n", estimate);
 	else if (st->estimate > st->executions && !st->finished)
 		fputs("estimated executions of the whole search: no end in sight\n", run->human);
-	if (run->config.patience)
+	if (run->config.settings.patience)
 		fprintf(run->human, "timeouts of %.9g s and more: only when no thread can proceed otherwise "
-			"(--patience)\n", (double)run->config.patience / NS_PER_S);
-	if (run->config.discrete_time)
+			"(--patience)\n", (double)run->config.settings.patience / NS_PER_S);
+	if (run->config.settings.discrete_time)
 		fputs("time: passes only when nothing else can happen (--time-model discrete)\n", run->human);
-	if (run->config.barrier_first)
+	if (run->config.settings.barrier_first)
 		fputs("serial result of barriers: the thread with the smallest number (--barrier-serial first)\n", run->human);
 	if (run->config.sections)
 		fputs("sections: steps, ordered only by shared data (--sections); data races are not looked for\n", run->human);
-	if (!run->config.late_exit)
+	if (!run->config.settings.late_exit)
 		fputs("exits: at any point (--exit any)\n", run->human);
 	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);
 	fprintf(run->human, "cut: %" PRIu64 "\n", st->cut + st->bounded_out);
@@ -168,7 +168,7 @@ static void print_summary(const struct run *run)
 			"(--memory)\n",
 			(double)run->capture.keep / (1 << 20));
 	fprintf(run->human, "seconds: %.2f\n", run->seconds);
-	races_print(&run->races, run->opt.fail_on_race, run->human);
+	races_print(&run->races, run->config.settings.fail_on_race, run->human);
 }
 
 /* Returns whether a failure ended the process before all other threads had ended. Memory that they share only in what they would have done
@@ -237,7 +237,7 @@ static char *assumed_text(const struct run *run, char *buf, size_t size)
 
 static void print_complete_verdict(const struct run *run, const char *explored, const char *stuck)
 {
-	const char *sequential = run->config.robustness ? units(run) == 1 ? ", and it is sequentially consistent" :
+	const char *sequential = run->config.settings.robustness ? units(run) == 1 ? ", and it is sequentially consistent" :
 		", and all are sequentially consistent" : "";
 	const char *classes = run->config.sections ? " (order of sections that share no data not counted)" :
 		run->config.strategy == STRATEGY_STEPS ? " (order of independent steps of processes not counted)" : "";

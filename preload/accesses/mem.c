@@ -43,7 +43,7 @@ bool mem_is_visible(uint64_t addr, uint64_t size)
 /* Returns whether a mov that writes is a release. Under PSO it is not, since stores to different places overtake each other. */
 static bool stores_in_order(void)
 {
-	return ctl_session->config.model != MODEL_PSO;
+	return ctl_session->config.settings.model != MODEL_PSO;
 }
 
 /* Translates MEM_* to OPF_*. */
@@ -283,7 +283,7 @@ static void drain_all(const void *pc)
 {
 	struct op op = ctl_op(ctl_session->config.certify ? EV_FENCE : EV_FENCE_ALL, pc);
 	op.arg[0] = 1; /* EV_FENCE, of which a certificate has no event: it waits for all buffers, too */
-	if (ctl_session->config.model != MODEL_SC)
+	if (ctl_session->config.settings.model != MODEL_SC)
 		ctl_perform(&op);
 }
 

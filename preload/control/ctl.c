@@ -131,7 +131,7 @@ static struct choice pick(unsigned n, bool *pass)
 		.object_name = world_object_name,
 		.world = ctl_world,
 	};
-	if (ctl_trace.n >= ctl_session->config.max_steps)
+	if (ctl_trace.n >= ctl_session->config.settings.max_steps)
 		operations.over(RUN_CUT);
 	if (run_on_active())
 		return choices[run_on_pick(choices, n)];
@@ -168,7 +168,7 @@ static struct choice choose(bool *pass)
 	run_on_probe();
 	while ((n = world_choices(ctl_world, choices, MAX_CHOICES)) == 0 && (n = ending_nothing_enabled(choices)) == 0)
 		;
-	if (ctl_session->config.discrete_time && ctl_past_checkpoint && world_time_forced(ctl_world))
+	if (ctl_session->config.settings.discrete_time && ctl_past_checkpoint && world_time_forced(ctl_world))
 		ctl_session->ctl.time_forced = 1;
 	n_choices = n;
 	return pick(n, pass);
@@ -233,7 +233,7 @@ static void note_timed_out(const struct step *st)
  */
 static void hide_buffer(struct fiber *f)
 {
-	if (ctl_session->config.model == MODEL_SC)
+	if (ctl_session->config.settings.model == MODEL_SC)
 		return;
 	uint64_t lo = f->top - f->own_lo < f->own_hi - f->own_lo ? f->own_lo : f->top - FRAMES;
 	world_pop_stack(ctl_world, f->id, lo, f->top);
@@ -301,7 +301,7 @@ static void *next_aside(void *unused)
 static void run_fiber(struct fiber *f)
 {
 	ctl_session->ctl.current = f->id;
-	if (ctl_session->config.model != MODEL_SC) {
+	if (ctl_session->config.settings.model != MODEL_SC) {
 		world_show_buffer(ctl_world, f->id);
 		mem_dirty = world_fence_needed(ctl_world, f->id);
 	}

@@ -63,18 +63,12 @@ void ctl_start(void)
 	struct world_config wc = {
 		.names = names,
 		.trace = &ctl_trace,
-		.patience = s->config.patience,
-		.discrete_time = s->config.discrete_time,
-		.late_exit = s->config.late_exit,
-		.barrier_first = s->config.barrier_first,
-		.spurious = s->config.spurious,
-		.start_time = s->config.start_time,
+		.settings = s->config.settings,
 		.ready = operations.ready,
 		.waits = operations.waits,
 		.futex_matches = operations.futex_matches,
 		.memory = memory,
 		.key = key,
-		.model = s->config.model,
 		.await = ctl_segment(s->layout.await_off),
 		.regions = s->config.mode == MODE_EXPLORE ? &s->ctl.applied_regions : NULL,
 		.sections = s->config.mode == MODE_EXPLORE && s->config.sections ? ctl_segment(s->layout.sections_off) : NULL,
@@ -85,12 +79,12 @@ void ctl_start(void)
 	};
 	ctl_sections = wc.sections;
 	ctl_world = world_init(arena, &wc);
-	ctl_hb = hb_init(arena, s->config.model);
+	ctl_hb = hb_init(arena, s->config.settings.model);
 	if (!ctl_world || !ctl_hb)
 		ctl_out_of_memory();
 	aside_init();
 	ctl_avx = has_avx();
-	fiber_init(s->config.threads == THREADS_KERNEL);
+	fiber_init(s->config.settings.threads == THREADS_KERNEL);
 	world_set_cancelable(ctl_world, 0, true);
 }
 

@@ -28,7 +28,7 @@ static uint64_t clock_start(clockid_t clock)
 	case CLOCK_REALTIME_COARSE:
 	case CLOCK_REALTIME_ALARM:
 	case CLOCK_TAI:
-		return ctl_session->config.start_time;
+		return ctl_session->config.settings.start_time;
 	case CLOCK_MONOTONIC:
 	case CLOCK_MONOTONIC_RAW:
 	case CLOCK_MONOTONIC_COARSE:

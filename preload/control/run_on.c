@@ -60,7 +60,7 @@ static void probe_endless(void)
 	struct session *s = ctl_session;
 	const struct endless_limits *l = endless_limits();
 	bool changes = l->probe == ENDLESS_OFF && ctl_past_checkpoint && !run_on_active() && ctl_trace.threads <= SESSION_RUN_ON_THREADS &&
-		       world_endless_probe(ctl_world, s->config.max_steps - ctl_trace.n);
+		       world_endless_probe(ctl_world, s->config.settings.max_steps - ctl_trace.n);
 	if (l->probe == ENDLESS_OVER)
 		operations.over(RUN_COVERED);
 	if (changes)
@@ -93,7 +93,7 @@ void run_on_probe(void)
 		operations.over(RUN_COVERED);
 	if (l->early) /* the search makes this execution again */
 		ctl_session->ctl.ran_on = ran_on;
-	uint32_t turns = (ctl_session->config.max_steps - ctl_trace.n) / TURN;
+	uint32_t turns = (ctl_session->config.settings.max_steps - ctl_trace.n) / TURN;
 	l->enough = turns > ROUNDS_MANY ? ROUNDS_MANY : turns < ROUNDS_FEWER ? ROUNDS_FEWER : turns;
 	l->probe = PROBE_RUNS;
 }

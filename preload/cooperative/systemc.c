@@ -129,7 +129,7 @@ static void note_name(const void *process)
    stands still, and no other call of simul's is reached. */
 static void count_run(const void *process, bool choice)
 {
-	uint32_t most_choices = ctl_session->config.max_steps / 4 * 3;
+	uint32_t most_choices = ctl_session->config.settings.max_steps / 4 * 3;
 	order.phase_runs++;
 	order.phase_choices += choice;
 	bool many = order.phase_runs + PHASE_NAMED >= PHASE_MOST, chosen = order.phase_choices + PHASE_NAMED >= most_choices;

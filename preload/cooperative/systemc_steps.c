@@ -93,7 +93,7 @@ void steps_end(bool by_itself)
 	struct step_table *t = table();
 	if (!step.process)
 		return;
-	if (!by_itself || ctl_entered || !ctl_session->config.patch || ctl_trace.n != step.events || world_live_threads(ctl_world) != 1)
+	if (!by_itself || ctl_entered || !ctl_session->config.settings.patch || ctl_trace.n != step.events || world_live_threads(ctl_world) != 1)
 		footprint_unknown();
 	if (systemc_waits_for(step.process, waits_for))
 		queued();

@@ -184,7 +184,7 @@ static void change(unsigned key)
 /* Returns whether the next creation has scheduling points of its own. With store buffers it empties one. */
 static bool creation_is_seen(void)
 {
-	if (ctl_state == CTL_ON && ctl_session->config.model != MODEL_SC)
+	if (ctl_state == CTL_ON && ctl_session->config.settings.model != MODEL_SC)
 		return true;
 	for (unsigned i = 0; i < PTHREAD_KEYS_MAX; i++) {
 		if (key_is_shared(i))

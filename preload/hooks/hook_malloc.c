@@ -60,9 +60,9 @@ void heap_begin(void)
 		   heap_init(ctl_segment(ctl_session->layout.names_off));
 	ctl_session->ctl.heap_low_at = heap_low_at;
 	ctl_session->ctl.heap_low_bytes = heap_low_bytes;
-	if (own_heap && ctl_session->config.memory_check)
+	if (own_heap && ctl_session->config.settings.memory_check)
 		blocks_begin();
-	dead_stack_on = ctl_session->config.memory_check;
+	dead_stack_on = ctl_session->config.settings.memory_check;
 }
 
 static inline bool ours(void)

@@ -19,7 +19,7 @@ static uint64_t drawn[MAX_THREADS]; /* number of 64-bit words that each thread h
 static uint64_t next_word(void)
 {
 	thread_id t = ctl_self();
-	uint64_t z = ctl_session->config.seed * UINT64_C(0xd1342543de82ef95) +
+	uint64_t z = ctl_session->config.settings.seed * UINT64_C(0xd1342543de82ef95) +
 		((uint64_t)t << 40) * UINT64_C(0xff51afd7ed558ccd) +
 		++drawn[t] * SPLITMIX_STEP;
 

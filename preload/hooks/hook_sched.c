@@ -98,7 +98,7 @@ int getcpu(unsigned *cpu, unsigned *node)
 
 static bool by_caller(pthread_t handle, int *err)
 {
-	if (ctl_state != CTL_ON || ctl_inside || ctl_session->config.threads == THREADS_KERNEL)
+	if (ctl_state != CTL_ON || ctl_inside || ctl_session->config.settings.threads == THREADS_KERNEL)
 		return false;
 	*err = fiber_by_handle(handle) ? 0 : ESRCH;
 	return true;

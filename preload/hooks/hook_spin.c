@@ -82,7 +82,7 @@ int pthread_spin_trylock(pthread_spinlock_t *l)
 
 	if (!r)
 		*l = TAKEN;
-	else if (ctl_session->config.model != MODEL_SC)
+	else if (ctl_session->config.settings.model != MODEL_SC)
 		note_early();
 	ctl_leave();
 	return r;

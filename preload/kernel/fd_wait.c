@@ -437,7 +437,7 @@ bool fd_wait_external(void)
 {
 	static struct outside o;
 	uint64_t left, deadline = world_late_deadline(ctl_world, &left);
-	bool time_ends_wait = ctl_session->config.discrete_time && deadline != OP_NO_DEADLINE;
+	bool time_ends_wait = ctl_session->config.settings.discrete_time && deadline != OP_NO_DEADLINE;
 	int limit, waited = 0;
 
 	collect(&o);

@@ -45,7 +45,7 @@ pid_t process_kernel_id(pid_t id)
 	if (ctl_state != CTL_ON || id <= 0)
 		return id;
 	thread_id t = process_thread_of_tid(id);
-	const struct fiber *f = ctl_session->config.threads == THREADS_KERNEL && t != NO_THREAD && t != ctl_self() ? fiber_by_id(t) : NULL;
+	const struct fiber *f = ctl_session->config.settings.threads == THREADS_KERNEL && t != NO_THREAD && t != ctl_self() ? fiber_by_id(t) : NULL;
 
 	if (f)
 		return f->tid;

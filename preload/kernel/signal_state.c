@@ -561,7 +561,7 @@ bool signals_wait_ready(thread_id t, const struct op *op)
 
 	if (op->flags & OPF_TIMED)
 		return true;
-	if (ctl_session->config.discrete_time) /* in this model timers fire only when nothing else can happen */
+	if (ctl_session->config.settings.discrete_time) /* in this model timers fire only when nothing else can happen */
 		return signals_pending(t) & set;
 	if (!set) /* only a handler ends pause and sigsuspend, and a timer may run one */
 		return timers_next(t) != TIMERS_NEVER;

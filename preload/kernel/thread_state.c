@@ -8,7 +8,7 @@
 
 static bool shared(void)
 {
-	return ctl_state == CTL_ON && ctl_session->config.threads == THREADS_FIBER;
+	return ctl_state == CTL_ON && ctl_session->config.settings.threads == THREADS_FIBER;
 }
 
 static void __attribute__((noreturn)) refuse(const char *call)

@@ -13,6 +13,6 @@ _Static_assert(sizeof(struct lock_words) == SESSION_LOCK_WORDS, "too little room
 void lock_learning_see(void)
 {
 	struct session *s = ctl_session;
-	if (s->config.mode == MODE_EXPLORE && s->config.patch && !s->config.worker && explore_stats(ctl_segment(s->layout.explore_off))->executions < MOST)
+	if (s->config.mode == MODE_EXPLORE && s->config.settings.patch && !s->config.worker && explore_stats(ctl_segment(s->layout.explore_off))->executions < MOST)
 		lock_words_see((struct lock_words *)s->lock_words, &ctl_trace);
 }

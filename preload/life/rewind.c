@@ -69,7 +69,7 @@ static bool huge_pages_off; /* set in the zygote; the next child inherits the se
 void rewind_init(void)
 {
 	const struct session_config *c = &ctl_session->config;
-	if ((c->isolation != ISOLATION_REWIND && c->isolation != ISOLATION_AUTO) || c->mode != MODE_EXPLORE || c->threads != THREADS_FIBER)
+	if ((c->isolation != ISOLATION_REWIND && c->isolation != ISOLATION_AUTO) || c->mode != MODE_EXPLORE || c->settings.threads != THREADS_FIBER)
 		return;
 	if (!profile_init()) {
 		policy_stop("no memory for copies");

@@ -371,7 +371,7 @@ void run_over(enum run_verdict v)
 	ctl_arena_check();
 	if (v == RUN_OK)
 		spin_disturbed(); /* records whether a thread waited at a spin loop that it could have left */
-	if (v == RUN_OK && s->bug.kind == BUG_NONE && s->config.robustness && warm_up_settled() && bug_robustness())
+	if (v == RUN_OK && s->bug.kind == BUG_NONE && s->config.settings.robustness && warm_up_settled() && bug_robustness())
 		v = RUN_FAILED;
 	s->ctl.flight_verdict = v;
 	if (v == RUN_CUT)

@@ -53,7 +53,7 @@ bool snapshot_inside(void)
 static bool snapshot_possible(void)
 {
 	const struct session *s = ctl_session;
-	return s->config.mode == MODE_EXPLORE && s->config.threads == THREADS_FIBER && s->config.isolation != ISOLATION_EXEC &&
+	return s->config.mode == MODE_EXPLORE && s->config.settings.threads == THREADS_FIBER && s->config.isolation != ISOLATION_EXEC &&
 	       !s->config.pause_at_end && !s->config.no_snapshots && s->ctl.learning == LEARNING_NONE && explore_backtracks(search()) &&
 	       !snapshot_tainted && !shared_any();
 }

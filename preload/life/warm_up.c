@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include "explore/config.h"
 #include "explore/explore.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
@@ -156,27 +157,19 @@ static bool start_search(enum learning what)
 		s->ctl.samples += explore_stats(before)->samples;
 		s->ctl.outlook = explore_expected(before);
 	}
-	struct explore_config config = {
-		.strategy = what == LEARNING_RANDOM ? STRATEGY_RANDOM : s->config.strategy,
-		.shuffle = s->config.shuffle,
-		.depth = s->config.depth,
-		.seed = s->config.strategy == STRATEGY_AUTO && what != LEARNING_RANDOM ? s->config.seed : s->config.seed + s->ctl.restarts,
-		.max_executions = what == LEARNING_RANDOM ? 0 : s->config.max_executions,
-		.bounded = s->config.bound != 0,
-		.preemptions = s->config.bound ? s->config.bound - 1 : 0,
-		.buffers = s->config.model != MODEL_SC,
-		.regions = s->ctl.applied_regions,
-		.exploratory = what == LEARNING_RANDOM,
-		.samples_before = s->ctl.samples,
-		.outlook = s->ctl.outlook,
-		.budgeted = s->config.budgeted,
-		.failed_before = failed_before(s),
-		.patience = s->config.patience != 0 || s->config.discrete_time,
-		.meets = s->config.barrier_first,
-		.forks = s->ctl.applied_fork_sees,
-		.certify = what == LEARNING_RANDOM ? 0 : s->config.certify,
-		.keep_passing = what == LEARNING_RANDOM ? 0 : s->config.keep_passing,
-	};
+	struct explore_config config = explore_config_of(&s->config);
+	if (s->config.strategy != STRATEGY_AUTO || what == LEARNING_RANDOM)
+		config.seed += s->ctl.restarts;
+	config.regions = s->ctl.applied_regions;
+	config.samples_before = s->ctl.samples;
+	config.outlook = s->ctl.outlook;
+	config.failed_before = failed_before(s);
+	config.forks = s->ctl.applied_fork_sees;
+	if (what == LEARNING_RANDOM) {
+		config.strategy = STRATEGY_RANDOM;
+		config.exploratory = 1;
+		config.max_executions = config.certify = config.keep_passing = 0;
+	}
 	s->ctl.regions_begun = 0;
 	s->ctl.cut_short = 0;
 	s->ctl.circles = (struct session_circles){ 0 };

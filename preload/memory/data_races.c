@@ -58,7 +58,7 @@ void races_report(const struct past *first, const struct past *second, uint64_t 
 		r->race[i].count++;
 		r->race[i].certain |= x.certain;
 	}
-	if (races_open || !(is_new || ctl_session->config.fail_on_race))
+	if (races_open || !(is_new || ctl_session->config.settings.fail_on_race))
 		return; /* an event may race with several earlier ones; only the first is reported */
 	races_open = true;
 	open_race = i;
@@ -111,6 +111,6 @@ void races_settle(void)
 		add_callers(&latest.stack[1]);
 	if (open_is_new)
 		races()->race[open_race].stack[1] = latest.stack[1];
-	if (ctl_session->config.fail_on_race)
+	if (ctl_session->config.settings.fail_on_race)
 		die();
 }

@@ -53,7 +53,7 @@ static struct spell *mine(void)
 bool repeat_allowed(void)
 {
 	const struct session_config *c = &ctl_session->config;
-	return c->threads == THREADS_FIBER && c->model == MODEL_SC && !c->certify && c->known_locks &&
+	return c->settings.threads == THREADS_FIBER && c->settings.model == MODEL_SC && !c->certify && c->settings.known_locks &&
 	       (c->mode != MODE_EXPLORE || !explore_samples(c->strategy));
 }
 

@@ -19,7 +19,7 @@ static uint64_t writes_before; /* value of mem_writes when the running thread co
 bool round_possible(void)
 {
 	const struct session_config *c = &ctl_session->config;
-	return c->rounds && c->mode == MODE_EXPLORE && c->model == MODEL_SC && !c->discrete_time && !c->patience;
+	return c->rounds && c->mode == MODE_EXPLORE && c->settings.model == MODEL_SC && !c->settings.discrete_time && !c->settings.patience;
 }
 
 _Static_assert(sizeof(struct rounds_limits) <= SESSION_LIMITS, "too little room for the limits");
@@ -32,7 +32,7 @@ struct rounds_limits *round_limits(void)
 bool endless_possible(void)
 {
 	const struct session_config *c = &ctl_session->config;
-	return c->rounds && c->mode == MODE_EXPLORE && c->model == MODEL_SC;
+	return c->rounds && c->mode == MODE_EXPLORE && c->settings.model == MODEL_SC;
 }
 
 _Static_assert(sizeof(struct endless_limits) <= SESSION_ENDLESS, "too little room for the limits of threads");

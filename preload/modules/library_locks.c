@@ -172,7 +172,7 @@ bool library_locks_see(const char *path, uint64_t base, uint64_t code, uint64_t 
 {
 	struct lock_function function[MOST_LOCK_FUNCTIONS];
 	uint64_t at[MOST_LOCK_FUNCTIONS];
-	unsigned n = ctl_session->config.known_locks ? runtimes_locks_of(path, base, function) : 0, others, all;
+	unsigned n = ctl_session->config.settings.known_locks ? runtimes_locks_of(path, base, function) : 0, others, all;
 
 	if (!n || from.n + n + 1 > MOST_CODE_RANGES)
 		return false;

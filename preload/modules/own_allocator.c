@@ -30,7 +30,7 @@ static bool is_loaded(const char *name)
 bool own_allocator_left_out(const char *name, const void *caller)
 {
 	Dl_info from;
-	if (!ctl_session || !ctl_session->config.known_locks || !begins(name, "libtbbmalloc.so") || !dladdr(caller, &from) || !from.dli_fname ||
+	if (!ctl_session || !ctl_session->config.settings.known_locks || !begins(name, "libtbbmalloc.so") || !dladdr(caller, &from) || !from.dli_fname ||
 		!begins(from.dli_fname, "libtbb.so") || imports_others("_ZN3tbb", container_functions) || is_loaded(name))
 		return false;
 	ctl_session->ctl.own_allocator = 1;

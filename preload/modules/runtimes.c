@@ -93,7 +93,7 @@ uint32_t runtimes_waits(uint64_t addr, bool *until)
 
 uint32_t runtimes_waits_named(const char *name, bool *until)
 {
-	if (!ctl_session->config.known_locks || !strstr(name, IN_LOCKS))
+	if (!ctl_session->config.settings.known_locks || !strstr(name, IN_LOCKS))
 		return 0;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if ((known[i].role == WAITS_FOR_LOCK || known[i].role == WAITS_UNTIL_TIME) && !(refused >> known[i].owner & 1) && !fnmatch(known[i].pattern, name, 0)) {
@@ -108,7 +108,7 @@ static bool found(const char *pattern, uint32_t owner, enum role role, const cha
 {
 	if (fnmatch(pattern, name, 0))
 		return false;
-	if (role == IS_LEFT_OUT && ctl_session->config.model == MODEL_SC) { /* with store buffers, its locked instructions would be missed */
+	if (role == IS_LEFT_OUT && ctl_session->config.settings.model == MODEL_SC) { /* with store buffers, its locked instructions would be missed */
 		code_ranges_add(&left_out_code, lo, lo + size, owner);
 		ctl_session->ctl.left_out |= 1u << owner;
 	} else if (role == TAKES_LOCK) {
@@ -149,7 +149,7 @@ static void compare(const char *name, uint64_t lo, uint64_t size, const char *us
 		add_function(name, lo, size);
 		return;
 	}
-	if (ctl_session->config.known_locks && (strstr(name, IN_LOCKS) || strstr(name, IN_CRITICAL) || strstr(name, IN_HANDLER) || strstr(name, IN_KEY) ||
+	if (ctl_session->config.settings.known_locks && (strstr(name, IN_LOCKS) || strstr(name, IN_CRITICAL) || strstr(name, IN_HANDLER) || strstr(name, IN_KEY) ||
 		strstr(name, IN_START) || strstr(name, IN_PARK) || strstr(name, IN_CHANNEL) || strstr(name, IN_CHANNEL_TRAIT)))
 		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 			if (!(refused >> known[i].owner & 1))
@@ -239,7 +239,7 @@ static void read_module(const char *path, uint64_t base)
 
 void runtimes_read(const char *path, uint64_t base)
 {
-	if (ctl_session->config.known_locks || names_functions())
+	if (ctl_session->config.settings.known_locks || names_functions())
 		read_module(path, base);
 }
 

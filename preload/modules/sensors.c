@@ -107,9 +107,9 @@ static const char *const schedules_itself[] = { "sc_main", NULL };
 static struct patch_config how_to_patch(void)
 {
 	struct patch_config c = { .report = { .module = report_module, .hole = report_hole, .reached = report_reached, .stuck = report_stuck } };
-	if (ctl_session->config.model == MODEL_TSO)
+	if (ctl_session->config.settings.model == MODEL_TSO)
 		c.fences = PATCH_FULL_FENCES;
-	else if (ctl_session->config.model == MODEL_PSO)
+	else if (ctl_session->config.settings.model == MODEL_PSO)
 		c.fences = PATCH_RELEASE_FENCES;
 	c.thread_local = imports_any(installs_handlers) || imports_any(schedules_itself);
 	c.clock = ctl_clock_ticks;
@@ -424,7 +424,7 @@ static unsigned patch_all(void)
 
 void sensors_init(void)
 {
-	if (ctl_session->config.patch)
+	if (ctl_session->config.settings.patch)
 		patch_all();
 	else
 		ctl_no_sections();
@@ -432,7 +432,7 @@ void sensors_init(void)
 
 bool sensors_loaded(void)
 {
-	return ctl_session->config.patch && patch_all();
+	return ctl_session->config.settings.patch && patch_all();
 }
 
 /* ---- libraries that are patched when they are reached ---- */
@@ -451,7 +451,7 @@ void sensors_main(void)
 
 void sensors_close(void)
 {
-	if (!ctl_session->config.patch)
+	if (!ctl_session->config.settings.patch)
 		return;
 	generated_begin();
 	lazy_close();

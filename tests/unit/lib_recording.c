@@ -44,8 +44,8 @@ struct recording *sample_new(void)
 	set(&r->cwd, "/home/ann");
 	set(&r->strategy, "optimal");
 	r->execution = 17;
-	r->max_steps = 10000;
-	r->start_time = UINT64_C(1700000000000000000);
+	r->settings.max_steps = 10000;
+	r->settings.start_time = UINT64_C(1700000000000000000);
 	r->confirmed = r->confirm_tries = 3;
 	r->signature = 0x1234;
 	r->pool.n = 1;
@@ -216,7 +216,7 @@ struct recording *sample_memory(void)
 	object_id flag = sample_range(r, 2, "flags[1]", 0x40400c, 4);
 
 	sample_pages(&r->memory);
-	r->patch = 1;
+	r->settings.patch = 1;
 	r->patch_patterns = xgrow(r->patch_patterns, 1, sizeof(*r->patch_patterns));
 	r->patch_patterns[0] = xstrdup("libq*.so");
 	r->patch_patterns[1] = NULL;
@@ -265,8 +265,8 @@ static struct recording *sample_weak(unsigned model, const char *one, const char
 {
 	struct recording *r = sample_new();
 
-	r->model = model;
-	r->patch = 1;
+	r->settings.model = model;
+	r->settings.patch = 1;
 	sample_thread(r, "T0.1", one);
 	sample_thread(r, "T0.2", two);
 	sample_object(r, OBJ_THREAD, 2, NULL, NULL);
@@ -381,15 +381,15 @@ static void any_buffering(struct recording *r, struct rec_step *s, uint64_t *see
 {
 	const struct rec_step *oldest = oldest_buffered(r, s->thread, (size_t)(s - r->steps));
 
-	if (r->model != MODEL_SC && s->kind != EV_UPDATE && sample_next(seed) % 3 == 0)
+	if (r->settings.model != MODEL_SC && s->kind != EV_UPDATE && sample_next(seed) % 3 == 0)
 		s->kind = sample_next(seed) % 2 ? EV_STORE : EV_UPDATE;
 	if (s->kind == EV_UPDATE && !oldest)
 		s->kind = EV_FENCE;
-	s->buffered = s->kind == EV_STORE && r->model != MODEL_SC && sample_next(seed) % 4;
+	s->buffered = s->kind == EV_STORE && r->settings.model != MODEL_SC && sample_next(seed) % 4;
 	if (!s->buffered && s->kind != EV_UPDATE)
 		return;
 	s->result = 0;
-	s->place = s->kind == EV_UPDATE ? oldest->place : r->model == MODEL_PSO ? sample_next(seed) | 1 : PLACE_ALL;
+	s->place = s->kind == EV_UPDATE ? oldest->place : r->settings.model == MODEL_PSO ? sample_next(seed) | 1 : PLACE_ALL;
 	if (s->kind == EV_UPDATE) {
 		s->number = (uint16_t)(sample_next(seed) % UPDATE_NUMBERS);
 		s->epoch = (uint8_t)(sample_next(seed) % UPDATE_EPOCHS);
@@ -477,13 +477,13 @@ struct recording *sample_random(uint64_t *seed)
 {
 	struct recording *r = sample_new();
 
-	r->model = (uint32_t)(sample_next(seed) % 3);
-	r->robustness = (uint32_t)(sample_next(seed) % 2);
+	r->settings.model = (uint32_t)(sample_next(seed) % 3);
+	r->settings.robustness = (uint32_t)(sample_next(seed) % 2);
 	any_tables(r, seed);
 	any_labels(r, seed);
 	any_memory(&r->memory, seed);
-	r->patch = sample_next(seed) % 2;
-	r->fail_on_race = sample_next(seed) % 2;
+	r->settings.patch = sample_next(seed) % 2;
+	r->settings.fail_on_race = sample_next(seed) % 2;
 	r->env_entries = (uint32_t)sample_next(seed);
 	r->stack_limit = sample_next(seed);
 	free(r->cwd);
@@ -497,10 +497,10 @@ struct recording *sample_random(uint64_t *seed)
 	r->bug_kind = (uint32_t)(sample_next(seed) % BUG_KINDS);
 	r->signal = (int)(sample_next(seed) % 32) - 1;
 	r->status = (int)sample_next(seed);
-	r->seed = sample_next(seed);
+	r->settings.seed = sample_next(seed);
 	r->signature = sample_next(seed);
 	any_cycle(r, seed);
-	r->threads_backend = (uint32_t)(sample_next(seed) % 2);
+	r->settings.threads = (uint32_t)(sample_next(seed) % 2);
 	return r;
 }
 

@@ -240,8 +240,8 @@ static void completed(struct toy *t, unsigned k, const struct step *st)
 static void start(struct toy *t)
 {
 	struct arena *a = arena_init(t->arena, TOY_ARENA);
-	struct world_config config = {.names = &t->names, .trace = &t->trace, .spurious = t->p->spurious, .patience = t->p->patience, .discrete_time = t->p->discrete_time, .late_exit = t->p->late_exit, .barrier_first = t->p->barrier_first,
-		.futex_matches = futex_matches, .memory = memory, .model = t->p->model,
+	struct world_config config = {.names = &t->names, .trace = &t->trace, .settings.spurious = t->p->spurious, .settings.patience = t->p->patience, .settings.discrete_time = t->p->discrete_time, .settings.late_exit = t->p->late_exit, .settings.barrier_first = t->p->barrier_first,
+		.futex_matches = futex_matches, .memory = memory, .settings.model = t->p->model,
 		.ready_ctx = t, .await = &t->await, .regions = &t->known_regions, .rounds = &t->rounds, .limits = t->limits, .endless = t->threads, .stops = &t->stops, .sections = t->sections};
 	memset(t->thread, 0, sizeof t->thread);
 	memset(t->mem, 0, sizeof t->mem);

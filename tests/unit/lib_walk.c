@@ -345,7 +345,7 @@ void walk_start(struct walk *k, uint64_t seed)
 	k->seed = seed;
 	thread_names_init(&k->names);
 	k->trace = (struct trace){ .pending = k->pending, .alts = k->alts, .threads = MAX_THREADS };
-	config.spurious = (seed & 3) == 0;
+	config.settings.spurious = (seed & 3) == 0;
 	k->s = (struct walk_state){ .threads = 1 };
 	k->w = world_init(a, &config);
 	INVARIANT(k->w, "arena");

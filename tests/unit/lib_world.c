@@ -49,22 +49,22 @@ int world_setup(void **state)
 
 int world_setup_spurious(void **state)
 {
-	return setup((struct world_config){ .spurious = 1 });
+	return setup((struct world_config){ .settings.spurious = 1 });
 }
 
 int world_setup_patient(void **state)
 {
-	return setup((struct world_config){ .patience = 500 });
+	return setup((struct world_config){ .settings.patience = 500 });
 }
 
 int world_setup_discrete(void **state)
 {
-	return setup((struct world_config){ .discrete_time = true });
+	return setup((struct world_config){ .settings.discrete_time = true });
 }
 
 int world_setup_first(void **state)
 {
-	return setup((struct world_config){ .barrier_first = true });
+	return setup((struct world_config){ .settings.barrier_first = true });
 }
 
 object_id O(enum object_kind kind, unsigned n)

@@ -36,7 +36,7 @@ static void *bytes_at(void *ctx, uint64_t addr, uint32_t size)
 /* T0 and the three threads that it created. */
 static int setup(unsigned model)
 {
-	struct world_config config = { .names = &names, .trace = &TRACE, .memory = bytes_at, .model = model };
+	struct world_config config = { .names = &names, .trace = &TRACE, .memory = bytes_at, .settings.model = model };
 	thread_names_init(&names);
 	memset(mem, 0, sizeof mem);
 	TRACE = (struct trace){ .pending = pending, .alts = pending_alts, .memory = &cells };

@@ -98,7 +98,7 @@ static struct recording *record(const struct thread_names *names, const struct w
 	struct recording *r = sample_new();
 	object_id highest = 0;
 
-	r->model = model;
+	r->settings.model = model;
 	for (thread_id t = 1; t < names->count; t++) {
 		char path[64];
 		sample_thread(r, thread_name_format(names, t, path, sizeof(path)), "f");

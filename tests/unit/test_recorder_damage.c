@@ -90,7 +90,7 @@ static void expect_stores_refused(unsigned model, const char *from, const char *
 
 static void test_wrong_stores(void **state)
 {
-	expect_stores_refused(MODEL_TSO, "model \"tso\"", "model \"arm\"", "the memory model \"arm\" is not known");
+	expect_stores_refused(MODEL_TSO, "model \"tso\"", "model \"arm\"", "the model \"arm\" is not known");
 	expect_stores_refused(MODEL_TSO, "model \"tso\"", "model \"sc\"", "without store buffers");
 	expect_stores_refused(MODEL_TSO, "model \"tso\"", "model \"pso\"", "a buffer that the memory model does not have");
 	expect_stores_refused(MODEL_PSO, "model \"pso\"", "model \"tso\"", "a buffer that the memory model does not have");

@@ -94,14 +94,14 @@ static void test_fields_survive(void **state)
 	enum recording_error err;
 	const char *why;
 
-	r->threads_backend = THREADS_KERNEL;
-	r->spurious = 2;
-	r->patience = 1500000000;
-	r->late_exit = r->barrier_first = r->discrete_time = r->known_locks = 1;
+	r->settings.threads = THREADS_KERNEL;
+	r->settings.spurious = 2;
+	r->settings.patience = 1500000000;
+	r->settings.late_exit = r->settings.barrier_first = r->settings.discrete_time = r->settings.known_locks = 1;
 	r->timed_out.ns = 10000000000;
 	r->timed_out.step = 3;
 	r->timed_out.other = 1;
-	r->seed = 99;
+	r->settings.seed = 99;
 	r->stdin_file = strdup("in put.txt");
 	r->steps[2].alt = ALT_SIGNAL;
 	r->n_cycle = 2;
@@ -127,21 +127,21 @@ static void test_fields_survive(void **state)
 	assert_null(b->env[1]);
 	assert_string_equal(b->cwd, "/home/ann");
 	assert_string_equal(b->stdin_file, "in put.txt");
-	assert_int_equal(b->threads_backend, THREADS_KERNEL);
-	assert_int_equal(b->spurious, 2);
-	assert_int_equal(b->patience, 1500000000);
-	assert_int_equal(b->late_exit + b->barrier_first + b->discrete_time + b->known_locks, 4);
+	assert_int_equal(b->settings.threads, THREADS_KERNEL);
+	assert_int_equal(b->settings.spurious, 2);
+	assert_int_equal(b->settings.patience, 1500000000);
+	assert_int_equal(b->settings.late_exit + b->settings.barrier_first + b->settings.discrete_time + b->settings.known_locks, 4);
 	assert_int_equal(b->timed_out.ns, 10000000000);
 	assert_int_equal(b->timed_out.step, 3);
 	assert_int_equal(b->timed_out.other, 1);
-	assert_int_equal(b->max_steps, 10000);
-	assert_int_equal(b->start_time, UINT64_C(1700000000000000000));
-	assert_int_equal(b->seed, 99);
+	assert_int_equal(b->settings.max_steps, 10000);
+	assert_int_equal(b->settings.start_time, UINT64_C(1700000000000000000));
+	assert_int_equal(b->settings.seed, 99);
 	assert_int_equal(b->pool.n, 1);
 	assert_int_equal(b->pool.thread[0].stack_size, 8388608);
 	assert_int_equal(b->pool.thread[0].guard_size, 4096);
 	assert_string_equal(b->pool.thread[0].path, "T0.1");
-	assert_int_equal(b->model, MODEL_SC);
+	assert_int_equal(b->settings.model, MODEL_SC);
 	assert_string_equal(b->strategy, "optimal");
 	assert_int_equal(b->execution, 17);
 	assert_int_equal(b->bug_kind, BUG_ASSERT);
@@ -197,13 +197,13 @@ static void test_memory_survives(void **state)
 	char message[200], *text;
 	size_t n;
 
-	r->fail_on_race = 1;
+	r->settings.fail_on_race = 1;
 	text = recording_format(r, &n);
 	b = recording_parse(text, n, "x", &err, message, sizeof(message));
 	if (!b)
 		fail_msg("%s", message);
-	assert_int_equal(b->patch, 1);
-	assert_int_equal(b->fail_on_race, 1);
+	assert_int_equal(b->settings.patch, 1);
+	assert_int_equal(b->settings.fail_on_race, 1);
 	assert_string_equal(b->patch_patterns[0], "libq*.so");
 	assert_null(b->patch_patterns[1]);
 	assert_int_equal(b->env_entries, 12);
@@ -306,9 +306,9 @@ static void test_version_2(void **state)
 	b = recording_parse(text, n + 21, "x", &err, message, sizeof(message));
 	if (!b)
 		fail_msg("%s\n%s", message, text);
-	assert_int_equal(b->model, MODEL_SC);
-	assert_int_equal(b->robustness, 0);
-	assert_int_equal(b->patch, 1);
+	assert_int_equal(b->settings.model, MODEL_SC);
+	assert_int_equal(b->settings.robustness, 0);
+	assert_int_equal(b->settings.patch, 1);
 	assert_int_equal(b->n_steps, r->n_steps);
 	for (size_t i = 0; i < b->n_steps; i++) {
 		assert_false(b->steps[i].buffered);
@@ -339,7 +339,7 @@ static void test_version_1(void **state)
 	b = recording_parse(text, n + 21, "x", &err, message, sizeof(message));
 	if (!b)
 		fail_msg("%s\n%s", message, text);
-	assert_int_equal(b->patch, 0); /* it recorded library calls only */
+	assert_int_equal(b->settings.patch, 0); /* it recorded library calls only */
 	assert_int_equal(b->env_entries, 0);
 	assert_int_equal(b->n_steps, 6);
 	recording_free(b);
@@ -357,13 +357,13 @@ static void test_stores_survive(void **state)
 
 	for (int k = 0; k < 2; k++) {
 		struct recording *b;
-		r[k]->robustness = (uint32_t)k;
+		r[k]->settings.robustness = (uint32_t)k;
 		text = recording_format(r[k], &n);
 		b = recording_parse(text, n, "x", &err, message, sizeof(message));
 		if (!b)
 			fail_msg("%s\n%s", message, text);
-		assert_int_equal(b->model, k ? MODEL_PSO : MODEL_TSO);
-		assert_int_equal(b->robustness, k);
+		assert_int_equal(b->settings.model, k ? MODEL_PSO : MODEL_TSO);
+		assert_int_equal(b->settings.robustness, k);
 		assert_int_equal(b->n_steps, r[k]->n_steps);
 		for (size_t i = 0; i < b->n_steps; i++) {
 			const struct rec_step *x = &r[k]->steps[i], *y = &b->steps[i];

@@ -85,7 +85,7 @@ static void test_preemptions_with_buffers(void **state)
 	assert_int_equal(recording_preemptions(r), 1);
 	recording_free(r);
 	r = sample_new();
-	r->model = MODEL_TSO;
+	r->settings.model = MODEL_TSO;
 	sample_range(r, 1, "x", 0x404004, 4);
 	sample_store(r, 0, 1, PLACE_ALL, 1);
 	sample_step(r, 0, EV_LOAD, 1, 0, NULL, NULL, 0);
