@@ -14,8 +14,7 @@
 struct rerun {
 	const struct target *target;
 	const struct capture *input; /* provides the program's standard input */
-	struct session_config config; /* threads, spurious, patience, late_exit, barrier_first, max_steps, start_time, seed, hang_ns, isolation,
-	                                patch, fail_on_race, memory_check, known_locks, model, robustness */
+	struct session_config config; /* settings, isolation and hang_ns */
 	char *const *patterns;       /* --patch; NULL-terminated */
 	const struct schedule *schedule;
 	/* NULL: follow the schedule. Otherwise follow this plan (replay/guided.h), and use only names, pool and memory of the schedule */
