@@ -2,11 +2,11 @@
 # Tests as people write them today: C++20 programs, and GoogleTest cases with pools, queues and caches. By default simul finds each bug,
 # explores each correct one completely, and reports a bug on one screen with the names of the user's own members.
 #
-# The second line of a program in cpp20/, rust/, glib/, gomp/ and tbb/ says what is right; a third one that begins with `missed:` or
+# The second line of a program in any folder but gtest/ says what is right; a third one that begins with `missed:` or
 # `unfinished:` says where simul falls short. In gtest/ the line `bugs:` names the tests with a bug, and a line `report NAME:` the words that the
 # report of a bug must have.
 #
-# rust/, glib/ and tbb/ are tested where rustc, libglib2.0-dev and libtbb-dev are installed. They are no dependencies of `make test`. How long
+# rust/, glib/, tbb/, ck/ and urcu/ are tested where rustc, libglib2.0-dev, libtbb-dev, libck-dev and liburcu-dev are installed. They are no dependencies of `make test`. How long
 # correct Rust programs take depends on std: those of Debian 12's rustc must be complete, with others there must be no bug.
 # A program with the line `needs: rustc 1.70` is left out with older ones. rust/models/ has what two programs share.
 . "$(dirname "$0")/lib.sh"
@@ -21,7 +21,7 @@ case $("${rustc:-true}" --version 2>/dev/null) in
 esac
 
 built() { # built OUT SOURCE OPTIONS...
-	local glib
+	local glib urcu
 	[ ! -x "$1" ] || return 0
 	case $2 in
 	*.rs) "$rustc" --edition 2021 -C opt-level=1 -g -A warnings -o "$1" "$2" ;;
@@ -30,6 +30,13 @@ built() { # built OUT SOURCE OPTIONS...
 		gcc -O1 -g -pthread -o "$1" "$2" "${glib[@]}"
 		;;
 	*/gomp/*) gcc -O1 -g -fopenmp -o "$1" "$2" ;;
+	*/ck/*) gcc -O1 -g -pthread -o "$1" "$2" -lck ;;
+	*/urcu/*)
+		urcu=-lurcu
+		! grep -q 'urcu-qsbr.h' "$2" || urcu=-lurcu-qsbr
+		! grep -q 'urcu-bp.h' "$2" || urcu=-lurcu-bp
+		gcc -O1 -g -pthread -o "$1" "$2" $urcu -lurcu-common
+		;;
 	*/tbb/*) g++ -std=c++20 -O1 -g -pthread -w -o "$1" "$2" -ltbb ;;
 	*) g++ -std=c++20 -O1 -g -pthread -w -o "$1" "$2" "${@:3}" ;;
 	esac
@@ -103,6 +110,8 @@ programs_of gomp 13 8
 if [ -n "$rustc" ]; then programs_of rust 70 18; else echo "Rust programs: not tested, since there is no rustc"; fi
 if pkg-config --exists glib-2.0; then programs_of glib 15 14; else echo "GLib programs: not tested, since there is no libglib2.0-dev"; fi
 if [ -e /usr/include/tbb/parallel_for.h ]; then programs_of tbb 11 12; else echo "TBB programs: not tested, since there is no libtbb-dev"; fi
+if [ -e /usr/include/ck_spinlock.h ]; then programs_of ck 15 6; else echo "Concurrency Kit programs: not tested, since there is no libck-dev"; fi
+if pkg-config --exists liburcu; then programs_of urcu 10 5; else echo "Userspace RCU programs: not tested, since there is no liburcu-dev"; fi
 
 # cases FILE: the tests of one file
 cases() {

@@ -1,0 +1,28 @@
+// Two threads add to a counter under a compare-and-swap lock.
+// verdict: complete
+#include <assert.h>
+#include <ck_spinlock.h>
+#include <pthread.h>
+
+static ck_spinlock_cas_t lock = CK_SPINLOCK_CAS_INITIALIZER;
+static int hits;
+
+static void *count(void *unused)
+{
+	for (int i = 0; i < 2; i++) {
+		ck_spinlock_cas_lock(&lock);
+		hits++;
+		ck_spinlock_cas_unlock(&lock);
+	}
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t other;
+	pthread_create(&other, NULL, count, NULL);
+	count(NULL);
+	pthread_join(other, NULL);
+	assert(hits == 4);
+	return 0;
+}

@@ -1,0 +1,42 @@
+// The old configuration is freed at once, without synchronize_rcu, while the reader still uses it.
+// verdict: bug
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <urcu.h>
+
+struct config {
+	int width, height;
+};
+static struct config *current;
+
+static struct config *make(int size)
+{
+	struct config *c = malloc(sizeof *c);
+	c->width = c->height = size;
+	return c;
+}
+
+static void *look(void *unused)
+{
+	rcu_register_thread();
+	rcu_read_lock();
+	struct config *c = rcu_dereference(current);
+	assert(c->width == c->height);
+	rcu_read_unlock();
+	rcu_unregister_thread();
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t reader;
+	current = make(1);
+	pthread_create(&reader, NULL, look, NULL);
+	struct config *old = current;
+	rcu_assign_pointer(current, make(2));
+	free(old);
+	pthread_join(reader, NULL);
+	free(current);
+	return 0;
+}
