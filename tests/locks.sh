@@ -286,6 +286,37 @@ allocator() {
 }
 if [ -e /usr/include/tbb/parallel_for.h ]; then run_case "TBB's allocator" allocator; else echo "TBB's allocator: not tested, since there is no libtbb-dev"; fi
 
+# Abseil, linked statically: its code lies in the program. The same lock for the random programs below.
+absl() { # PROGRAM VERDICT TRACES|KIND
+	# shellcheck disable=SC2086
+	g++ -std=c++17 -O1 -g -pthread -w -o "$dir/program" "tests/locks/absl.cpp" $absl || return 1
+	simul_run run --quiet --strategy optimal --json "$dir/r.json" --output "$dir/out" -- "$dir/program" "$1" >"$dir/said" 2>&1
+	expect_eq verdict "$2" "$(json "$dir/r.json" verdict)" || { cat "$dir/said"; return 1; }
+	case $1 in
+	writers) expect_eq traces "$3" "$(json "$dir/r.json" distinct_traces)" && said "locks of Abseil (1 object) taken as locks, bookkeeping of Abseil left out" "$dir/said" ;;
+	try_reader) ! grep -q "taken as locks" "$dir/said" ;;
+	*) expect_eq kind "$3" "$(json "$dir/r.json" bugs.0.kind)" ;;
+	esac || { cat "$dir/said"; return 1; }
+}
+if pkg-config --exists absl_synchronization && [ -e /usr/lib/x86_64-linux-gnu/libabsl_synchronization.a ]; then
+	absl="-Wl,-Bstatic $(pkg-config --libs absl_synchronization) -Wl,-Bdynamic"
+	run_case "Abseil, three sections" absl writers complete 20
+	run_case "Abseil, a program with ReaderTryLock" absl try_reader complete
+	run_case "Abseil, a writer between two read locks" absl nested bug deadlock
+	absl_deadlock() {
+		# shellcheck disable=SC2086
+		g++ -std=c++17 -O1 -g -pthread -w -o "$dir/program" "tests/locks/absl.cpp" $absl && opposite "T0.1 waits for the lock second at [^ ]*, held by T0 since step"
+	}
+	run_case "Abseil, a deadlock" absl_deadlock
+	if g++ -std=c++17 -O1 -g -c -o "$work/absl_c.o" tests/locks/absl_c.cpp; then
+		export ABSL="$work/absl_c.o $absl -lstdc++ -lm"
+	else
+		run_case "Abseil for programs in C" false
+	fi
+else
+	echo "Abseil: not tested, since there is no libabsl-dev"
+fi
+
 # Each runtime's lock, transcribed, explored as code.
 while read -r runtime; do
 	transcribed() {
@@ -313,6 +344,7 @@ if [ "${SUITE_MODE-}" != full ]; then
 	for rustc in $rustcs; do
 		run_case "broken: a writer waits for readers, $("$rustc" --version | cut -d ' ' -f 1,2)" broken_writer "$rustc"
 	done
+	[ -z "${ABSL-}" ] || run_case "broken: Abseil's locks are taken and given back without an event" broken_random tests/locks/locks.py preload/memory/lock_pairs.c '| MEM_WRITE | MEM_ATOMIC' '' 1 20
 	run_case "broken: a lock that is taken does not wait" broken_random tests/locks/locks.py sched/await.c 'await_is_lock(n) && !(n->what & AWAIT_EDGES_SAY) && n->expected != found' 'found == 0 && !n' 1
 	run_case "broken: who calls does not matter" broken_random tests/locks/locks.py preload/memory/lock_sites.c 'functions ? from_function(a) : 0' 'functions ? from_function(a) | LOCK_OF_USER : 0' 2 20
 	run_case "broken: all locks are one" broken_random tests/locks/locks.py preload/memory/lock_sites.c 'hash_mix(a->pc, alias_key(a->addr))' 'hash_mix(a->pc, 0)' 1

@@ -6,7 +6,7 @@
 # `unfinished:` says where simul falls short. In gtest/ the line `bugs:` names the tests with a bug, and a line `report NAME:` the words that the
 # report of a bug must have.
 #
-# rust/, glib/, tbb/, ck/ and urcu/ are tested where rustc, libglib2.0-dev, libtbb-dev, libck-dev and liburcu-dev are installed. They are no dependencies of `make test`. How long
+# rust/, glib/, tbb/, ck/, urcu/ and absl/ are tested where rustc, libglib2.0-dev, libtbb-dev, libck-dev, liburcu-dev and libabsl-dev are installed. They are no dependencies of `make test`. How long
 # correct Rust programs take depends on std: those of Debian 12's rustc must be complete, with others there must be no bug.
 # A program with the line `needs: rustc 1.70` is left out with older ones. rust/models/ has what two programs share.
 . "$(dirname "$0")/lib.sh"
@@ -21,7 +21,7 @@ case $("${rustc:-true}" --version 2>/dev/null) in
 esac
 
 built() { # built OUT SOURCE OPTIONS...
-	local glib urcu
+	local glib urcu absl
 	[ ! -x "$1" ] || return 0
 	case $2 in
 	*.rs) "$rustc" --edition 2021 -C opt-level=1 -g -A warnings -o "$1" "$2" ;;
@@ -36,6 +36,10 @@ built() { # built OUT SOURCE OPTIONS...
 		! grep -q 'urcu-qsbr.h' "$2" || urcu=-lurcu-qsbr
 		! grep -q 'urcu-bp.h' "$2" || urcu=-lurcu-bp
 		gcc -O1 -g -pthread -o "$1" "$2" $urcu -lurcu-common
+		;;
+	*/absl/*) # its libraries are static, as in programs that are built with it
+		read -ra absl < <(pkg-config --libs absl_synchronization)
+		g++ -std=c++20 -O1 -g -pthread -w -o "$1" "$2" -Wl,-Bstatic "${absl[@]}" -Wl,-Bdynamic
 		;;
 	*/tbb/*) g++ -std=c++20 -O1 -g -pthread -w -o "$1" "$2" -ltbb ;;
 	*) g++ -std=c++20 -O1 -g -pthread -w -o "$1" "$2" "${@:3}" ;;
@@ -112,6 +116,7 @@ if pkg-config --exists glib-2.0; then programs_of glib 15 14; else echo "GLib pr
 if [ -e /usr/include/tbb/parallel_for.h ]; then programs_of tbb 11 12; else echo "TBB programs: not tested, since there is no libtbb-dev"; fi
 if [ -e /usr/include/ck_spinlock.h ]; then programs_of ck 15 6; else echo "Concurrency Kit programs: not tested, since there is no libck-dev"; fi
 if pkg-config --exists liburcu; then programs_of urcu 10 5; else echo "Userspace RCU programs: not tested, since there is no liburcu-dev"; fi
+if pkg-config --exists absl_synchronization; then programs_of absl 12 6; else echo "Abseil programs: not tested, since there is no libabsl-dev"; fi
 
 # cases FILE: the tests of one file
 cases() {

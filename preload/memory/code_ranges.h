@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define MOST_CODE_RANGES 64u
+#define MOST_CODE_RANGES 128u
 
 struct code_ranges {
 	unsigned n;

@@ -10,6 +10,7 @@
 #include "preload/base/state.h"
 #include "preload/base/sys.h"
 #include "preload/memory/left_out.h"
+#include "preload/memory/lock_pairs.h"
 #include "preload/memory/lock_sites.h"
 #include "preload/control/whole_calls.h"
 #include "preload/base/rules.h"
@@ -19,7 +20,7 @@
 static const struct {
 	const char *pattern;
 	uint32_t owner;
-	enum role { TAKES_LOCK, WAITS_FOR_LOCK, IS_LEFT_OUT, IS_ONE_STEP, PARKS_THREAD, WAITS_UNTIL_TIME } role;
+	enum role { TAKES_LOCK, WAITS_FOR_LOCK, IS_LEFT_OUT, IS_ONE_STEP, PARKS_THREAD, WAITS_UNTIL_TIME, TAKES_PAIRED, GIVES_PAIRED, TELLS_PAIRED } role;
 } known[] = {
 #define WAITS(id, pattern) { pattern, LOCK_OF_##id, WAITS_FOR_LOCK },
 #define WAITS_UNTIL(id, pattern) { pattern, LOCK_OF_##id, WAITS_UNTIL_TIME },
@@ -27,6 +28,9 @@ static const struct {
 #define LEAVES_OUT(id, pattern) { pattern, LOCK_OF_##id, IS_LEFT_OUT },
 #define ONE_STEP(id, pattern) { pattern, LOCK_OF_##id, IS_ONE_STEP },
 #define PARKS(id, pattern) { pattern, LOCK_OF_##id, PARKS_THREAD },
+#define TAKES_AFTER_LOAD(id, pattern) { pattern, LOCK_OF_##id, TAKES_PAIRED },
+#define GIVES_AFTER_LOAD(id, pattern) { pattern, LOCK_OF_##id, GIVES_PAIRED },
+#define TELLS_WAITING(id, pattern) { pattern, LOCK_OF_##id, TELLS_PAIRED },
 #include "base/runtimes.def"
 };
 static const struct {
@@ -61,6 +65,7 @@ static const struct {
 #define IN_PARK "4park"
 #define IN_CHANNEL "3std4sync4mp"
 #define IN_CHANNEL_TRAIT "std..sync..mp"
+#define IN_ABSL "4absl"
 #define IN_BUMP "9bump_slow"
 
 static struct {
@@ -113,6 +118,9 @@ static bool found(const char *pattern, uint32_t owner, enum role role, const cha
 		ctl_session->ctl.left_out |= 1u << owner;
 	} else if (role == TAKES_LOCK) {
 		code_ranges_add(&lock_functions, lo, lo + size, owner);
+	} else if (role == TAKES_PAIRED || role == GIVES_PAIRED || role == TELLS_PAIRED) {
+		if (whole_calls_on())
+			code_ranges_add(role == TAKES_PAIRED ? &pair_takes : role == GIVES_PAIRED ? &pair_gives : &pair_tells, lo, lo + size, owner);
 	} else if (role == PARKS_THREAD && whole_calls_on()) {
 		code_ranges_add(&park_functions, lo, lo + size, owner);
 	} else if (role == IS_ONE_STEP) {
@@ -150,7 +158,7 @@ static void compare(const char *name, uint64_t lo, uint64_t size, const char *us
 		return;
 	}
 	if (ctl_session->config.settings.known_locks && (strstr(name, IN_LOCKS) || strstr(name, IN_CRITICAL) || strstr(name, IN_HANDLER) || strstr(name, IN_KEY) ||
-		strstr(name, IN_START) || strstr(name, IN_PARK) || strstr(name, IN_CHANNEL) || strstr(name, IN_CHANNEL_TRAIT)))
+		strstr(name, IN_START) || strstr(name, IN_PARK) || strstr(name, IN_CHANNEL) || strstr(name, IN_CHANNEL_TRAIT) || strstr(name, IN_ABSL)))
 		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 			if (!(refused >> known[i].owner & 1))
 				found(known[i].pattern, known[i].owner, known[i].role, name, lo, size);

@@ -23,6 +23,7 @@
 #include "preload/base/sys.h"
 #include "preload/modules/runtimes.h"
 #include "preload/modules/unseen.h"
+#include "preload/memory/lock_pairs.h"
 #include "preload/memory/lock_sites.h"
 #include "preload/control/whole_calls.h"
 #include "preload/base/rules.h"
@@ -117,6 +118,7 @@ static struct patch_config how_to_patch(void)
 	c.waits = runtimes_waits;
 	c.waits_named = runtimes_waits_named;
 	c.acquires = lock_site_add;
+	c.paired = lock_pair_add;
 	if (whole_calls_on())
 		c.whole = whole_call_is;
 	return c;

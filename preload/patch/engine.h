@@ -151,6 +151,10 @@ const struct insn *acquire_branch(const struct engine *e, size_t i, bool compare
 /* Returns what config.waits says of the function that the code from off on calls, which has no other branches before it; 0: nothing. *by: the call. */
 uint32_t acquire_leads(const struct engine *e, int64_t off, const struct insn **by);
 
+/* ---- pairs.c ---- */
+/* Calls config.paired for such loads in the decoded functions. */
+void pairs_find(const struct engine *e);
+
 /* ---- alike.c ---- */
 /* See patch_alike; the module is decoded. */
 bool alike_find(struct engine *e, const struct patch_alike *alike);

@@ -216,6 +216,7 @@ void reach(struct library *l, uint32_t off)
 	blind_reached(e, note_blind);
 	analyse(e);
 	acquire_find(e);
+	pairs_find(e);
 	for (size_t i = 0; i < e->funcs.n; i++) {
 		const struct func *f = VEC_AT(&e->funcs, struct func, i);
 		any |= f->moved;

@@ -118,6 +118,7 @@ static bool read_module(struct engine *e)
 	if (ok) {
 		analyse(e);
 		acquire_find(e);
+		pairs_find(e);
 	}
 	reading = false;
 	return ok;

@@ -14,6 +14,8 @@ LIBRARIES = {"gmutex": ("-DLOCK_KIND=4", "libglib-2.0.so.0"), "omp": ("-DLOCK_KI
 
 # tests/locks.sh builds it where the crate is installed. Its try_lock reads the word first, so the number of traces differs
 PARKING_LOT = os.environ.get("PARKING_LOT")
+# the same for Abseil: options of the linker
+ABSL = os.environ.get("ABSL")
 
 
 def section(rng, inside):
@@ -46,7 +48,7 @@ def is_installed(library):
 
 def build(directory, kind, flags, *library):
     path = os.path.join(directory, kind)
-    subprocess.run(["gcc", "-g", "-O1", "-pthread", "-w", "-I.", *flags.split(), "-o", path, "tests/locks/program.c", *(name if "/" in name else "-l:" + name for name in library)], check=True)
+    subprocess.run(["gcc", "-g", "-O1", "-pthread", "-w", "-I.", *flags.split(), "-o", path, "tests/locks/program.c", *(name if "/" in name or name.startswith("-") else "-l:" + name for name in library)], check=True)
     return path
 
 
@@ -72,7 +74,7 @@ def found(args, path, program):
     for kind in paths:
         outcomes, n = seen(args, paths[kind], program, *(("--lock", "take") if kind in KINDS else ()), library=LIBRARIES.get(kind, (None, None))[1])
         have |= {f"{kind}: {sorted(outcomes ^ want)}"} if outcomes != want else set()
-        same = kind != "parking_lot" or "t" not in "".join(program)
+        same = kind not in ("parking_lot", "absl") or "t" not in "".join(program)
         have |= {f"{kind}: {n} traces, not {traces}"} if counted(args) and same and n != traces else set()
     return have
 
@@ -92,6 +94,8 @@ paths |= {kind: build(directory, kind, *how) for kind, how in LIBRARIES.items() 
 if PARKING_LOT:
     # without functions that nothing calls, like bump_slow: with it there is no lock
     paths["parking_lot"] = build(directory, "parking_lot", "-DLOCK_KIND=6 -Wl,--gc-sections", PARKING_LOT)
+if ABSL:
+    paths["absl"] = build(directory, "absl", "-DLOCK_KIND=7", *ABSL.split())
 with_mutex = {}
 orders = Orders()
 both = lambda args, path, program: (expected(args, path, program), found(args, path, program))

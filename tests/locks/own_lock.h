@@ -1,6 +1,6 @@
 /*
  * Locks for tests/locks. LOCK_KIND: PTHREAD; FUTEX, a lock as Rust's std has it, with SPINS turns of spinning before it sleeps; SPIN, one that only spins and
- * yields; GMUTEX and OMP, the locks of GLib and libgomp, whose headers need not be installed; PARKING_LOT, that of the Rust crate (parking_lot_c.rs).
+ * yields; GMUTEX and OMP, the locks of GLib and libgomp, whose headers need not be installed; PARKING_LOT, that of the Rust crate (parking_lot_c.rs); ABSL, absl::Mutex (absl_c.cpp).
  * take and give are functions that --lock can name. WRAPPED: all compare-and-swaps are one instruction, also that of the try-lock.
  */
 #define _GNU_SOURCE
@@ -17,6 +17,7 @@
 #define GMUTEX 4
 #define OMP 5
 #define PARKING_LOT 6
+#define ABSL 7
 
 #ifndef SPINS
 #define SPINS 1
@@ -46,6 +47,15 @@ _Bool parking_lot_try_lock(own_lock *l);
 static void take(own_lock *l) { parking_lot_lock(l); }
 static void give(own_lock *l) { parking_lot_unlock(l); }
 static int try_to_take(own_lock *l) { return parking_lot_try_lock(l); }
+#elif LOCK_KIND == ABSL
+typedef struct { long word; } own_lock;
+#define OWN_LOCK { 0 }
+void absl_lock(own_lock *l);
+void absl_unlock(own_lock *l);
+_Bool absl_try_lock(own_lock *l);
+static void take(own_lock *l) { absl_lock(l); }
+static void give(own_lock *l) { absl_unlock(l); }
+static int try_to_take(own_lock *l) { return absl_try_lock(l); }
 #elif LOCK_KIND == OMP
 typedef struct { int word; } own_lock;
 #define OWN_LOCK { 0 }

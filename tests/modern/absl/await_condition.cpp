@@ -1,5 +1,6 @@
 // A consumer waits with Await for an item that the producer puts into a slot.
 // verdict: complete
+// unfinished: a woken thread waits in a loop with pauses, of which two turns are tried
 #include <absl/synchronization/mutex.h>
 #include <cassert>
 #include <thread>

@@ -1,4 +1,4 @@
-// The producer changes the value without the lock: Await is not told, and the consumer may wait for ever.
+// The producer changes the value without the lock, so Await does not look again: the consumer may wait for ever.
 // verdict: bug
 #include <absl/synchronization/mutex.h>
 #include <atomic>

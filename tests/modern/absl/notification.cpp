@@ -1,5 +1,6 @@
 // The main thread waits for a notification before it reads the result.
 // verdict: complete
+// unfinished: a woken thread waits in a loop with pauses, of which two turns are tried
 #include <absl/synchronization/notification.h>
 #include <cassert>
 #include <thread>

@@ -1,5 +1,6 @@
 // Two readers look at a pair that a writer changes.
 // verdict: complete
+// unfinished: readers are explored as code
 #include <absl/synchronization/mutex.h>
 #include <cassert>
 #include <thread>

@@ -1,0 +1,45 @@
+/* Finds loads that a compare-and-swap of the same word follows, with no other access in between: `mov (M),%rax; ... lock cmpxchg %rdx,(M)`. */
+#include "preload/accesses/mem.h"
+#include "preload/patch/engine.h"
+#include "preload/base/rules.h"
+
+#define MOST_STEPS 32 /* instructions from the load to the compare-and-swap, on all ways together */
+
+static const struct access *access_of(const struct engine *e, const struct insn *in)
+{
+	return in->flags & I_ACCESS ? VEC_AT(&e->accesses, struct access, (size_t)in->ref) : NULL;
+}
+
+static bool same_place(const struct access *a, const struct access *b)
+{
+	return a->size == b->size && a->base == b->base && a->index == b->index && a->scale == b->scale && a->disp == b->disp;
+}
+
+/* Returns whether the code at `off` comes to a compare-and-swap of the same place, on one way at least. *steps: how many instructions may be looked at. */
+static bool leads(const struct engine *e, int64_t off, const struct access *load, unsigned *steps)
+{
+	const struct insn *in;
+	while (*steps && (in = analyse_find(e, off, NULL))) {
+		--*steps;
+		const struct access *a = access_of(e, in);
+		if (a)
+			return a->flags & MEM_CAS && same_place(a, load);
+		if (in->kind == K_JCC && leads(e, in->ref, load, steps))
+			return true;
+		if (in->kind != K_PLAIN && in->kind != K_JCC && in->kind != K_JMP)
+			return false;
+		off = in->kind == K_JMP ? (int64_t)in->ref : (int64_t)in->off + in->len;
+	}
+	return false;
+}
+
+void pairs_find(const struct engine *e)
+{
+	for (size_t i = 0; e->config.paired && i < e->insns.n; i++) {
+		const struct insn *in = VEC_AT(&e->insns, struct insn, i);
+		const struct access *a = access_of(e, in);
+		unsigned steps = MOST_STEPS;
+		if (a && (a->flags & (MEM_READ | MEM_WRITE)) == MEM_READ && in->kind == K_PLAIN && leads(e, (int64_t)in->off + in->len, a, &steps))
+			e->config.paired(e->image.lo + in->off);
+	}
+}
