@@ -18,7 +18,7 @@
 #include "base/settings.h"
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 53
+#define SESSION_VERSION 54
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -510,6 +510,7 @@ struct session_control {
 	uint32_t left_out;        /* bit i: functions are left out because lock_owner i says so; by the target */
 	uint32_t calls_refused;   /* 1: calls are explored as code from the next search on: one waited for another (preload/control/whole_calls.h); by the target */
 	uint32_t one_step;        /* bit i: calls of functions were taken as one step because lock_owner i says so; by the target */
+	uint32_t task_pieces;     /* 1: pieces of a library's code were taken as one step (preload/kernel/task_order.h); by the target */
 	uint32_t own_allocator;   /* 1: a library did without an allocator of its own (preload/modules/own_allocator.h); by the target */
 	char unplaced[SESSION_MESSAGE];   /* why memory of the main process was not placed at fixed addresses; "": it was; by the supervisor */
 	struct session_unseen unseen;

@@ -16,7 +16,14 @@ enum known_locks {
 	KNOWN_LOCKS_NONE,
 	KNOWN_LOCKS,           /* locks are taken as locks (preload/memory/lock_sites.h), and bookkeeping is left out */
 	KNOWN_LOCKS_AND_CALLS, /* and calls are taken as one step (preload/control/whole_calls.h) */
+	KNOWN_TASKS = 4,       /* a bit, with one of the two: the order of a library's tasks is explored (preload/kernel/task_order.h) */
 };
+#define KNOWN_ALL (KNOWN_LOCKS_AND_CALLS | KNOWN_TASKS)
+
+static inline bool known_calls(uint32_t known)
+{
+	return known & KNOWN_LOCKS_AND_CALLS;
+}
 
 /*
  * threads         enum session_threads

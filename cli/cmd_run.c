@@ -153,7 +153,7 @@ static void fill_config(struct run *run)
 	};
 	run->config.settings.start_time = (uint64_t)time(NULL) * NS_PER_S;
 	run->config.settings.patch = !o->no_patch && !run->target.sanitized;
-	run->config.settings.known_locks = o->own_locks == OWN_LOCKS_ASSUME && !o->certificate ? KNOWN_LOCKS_AND_CALLS : KNOWN_LOCKS_NONE;
+	run->config.settings.known_locks = o->own_locks == OWN_LOCKS_ASSUME && !o->certificate ? KNOWN_ALL : KNOWN_LOCKS_NONE;
 }
 
 static void on_tick(void *ctx)

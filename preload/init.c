@@ -39,6 +39,7 @@
 #include "preload/life/worker.h"
 #include "preload/memory/shadow.h"
 #include "preload/kernel/signals.h"
+#include "preload/kernel/task_order.h"
 #include "preload/base/sys.h"
 #include "preload/libc/accesses.h"
 #include "preload/failure/unwinder.h"
@@ -130,6 +131,7 @@ static void connect_rooms(void)
 		.fatal_signal = crash_signal,
 		.futex_matches = futex_word_matches,
 		.thread_end = thread_end,
+		.thread_begins = task_order_after,
 	};
 }
 

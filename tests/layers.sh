@@ -5,7 +5,7 @@
 #   tests/layers.sh symbols  [OBJECTS]       sched/ and explore/ objects call nothing but each other (downwards),
 #                                            base/ and a few mem/str functions, and have no variables
 #   tests/layers.sh exports  [LIB] [DEF]     the library exports exactly the MODEL and REFUSE lines of hooks.def, the DESCRIBED, PRINTF, SCANF
-#                                            and UNSEEN lines of libc.def, and what tsan.def, header.def and systemc.def list
+#                                            and UNSEEN lines of libc.def, and what tsan.def, header.def, systemc.def and tbb.def list
 #   tests/layers.sh rooms    [OBJECTS]       the folders of preload/ and of cli/ are rooms with an order: no object refers to a function or
 #                                            variable of a room that comes later
 #   tests/layers.sh calls    [OBJECTS]       prints how many names each room uses from each other room; checks nothing
@@ -119,11 +119,14 @@ lines_of_lists='#define MODEL(r, n, a) EXPORT n
 #define OTHER(n) EXPORT n
 #define HEADER(n) EXPORT n
 #define INTERPOSED(r, n, a, symbol) EXPORT symbol
+#define TASKS(n, symbol) EXPORT symbol
+#define ALLOCATES(n, symbol) EXPORT symbol
+#define GIVES_BACK(n, symbol) EXPORT symbol
 #define DESCRIBED(n, ...) EXPORT n
 #define UNSEEN(n) EXPORT n'
 
 check_exports() {
-	local lib=${1:-build/libsimul.so} def=${2:-preload/hooks/hooks.def preload/libc/libc.def preload/accesses/tsan.def preload/hooks/header.def preload/cooperative/systemc.def} want have diff
+	local lib=${1:-build/libsimul.so} def=${2:-preload/hooks/hooks.def preload/libc/libc.def preload/accesses/tsan.def preload/hooks/header.def preload/cooperative/systemc.def preload/hooks/tbb.def} want have diff
 	# shellcheck disable=SC2086
 	want=$({ echo "$lines_of_lists" && printf '#include "%s"\n' $def; } |
 		gcc -E -P -x c -I. - | tr ' ' '\n' | awk 'prev=="EXPORT"{print} {prev=$0}' | LC_ALL=C sort) || return 1

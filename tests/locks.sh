@@ -271,20 +271,47 @@ if [ -e "$(gcc -print-file-name=libgomp.so.1)" ]; then
 	[ "${SUITE_MODE-}" = full ] || run_case "broken: only the locks of named functions" only_named_locks
 fi
 
-# TBB's allocator: left out for a program with containers, whose traces are those with all of TBB seen; loaded for one with tasks, and with --own-locks explore.
+# TBB's allocator: left out for a program with containers, whose traces are those with all of TBB seen; loaded with --own-locks explore.
 allocator() {
 	local words="malloc in place of TBB's allocator"
-	g++ -std=c++20 -g -O1 -pthread -w -o "$dir/program" tests/modern/tbb/combine.cpp -ltbb && g++ -std=c++20 -g -O1 -pthread -w -o "$dir/tasks" tests/modern/tbb/parallel_sum.cpp -ltbb || return 1
+	g++ -std=c++20 -g -O1 -pthread -w -o "$dir/program" tests/modern/tbb/combine.cpp -ltbb || return 1
 	simul_run run --quiet --strategy optimal --json "$dir/r.json" -- "$dir/program" >"$dir/said" 2>&1
 	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && said "$words" "$dir/said" || return 1
 	simul_run run --quiet --strategy optimal --patch 'libtbb.so*' --json "$dir/all.json" -- "$dir/program" >"$dir/said" 2>&1
 	expect_eq "traces with all of TBB seen" "$(json "$dir/r.json" distinct_traces)" "$(json "$dir/all.json" distinct_traces)" || return 1
 	simul_run run --quiet --strategy optimal --executions 2 --own-locks explore --json "$dir/r.json" -- "$dir/program" >"$dir/said" 2>&1
 	expect_eq "assumed with --own-locks explore" null "$(json "$dir/r.json" assumed_locks)" || return 1
-	simul_run run --quiet --strategy optimal --executions 2 --json "$dir/r.json" -- "$dir/tasks" >"$dir/said" 2>&1
-	! grep -qF "$words" "$dir/r.json" || { echo "a program with tasks does without the allocator"; return 1; }
 }
-if [ -e /usr/include/tbb/parallel_for.h ]; then run_case "TBB's allocator" allocator; else echo "TBB's allocator: not tested, since there is no libtbb-dev"; fi
+
+# Tasks of TBB: a part runs in TBB's thread in some execution, and in the main thread in another one. Without the events where pieces of the library's code begin, or with those of
+# the program's calls only, it does not.
+tasks() {
+	simul_run run --quiet --json "$dir/r.json" --output "$dir/out" -- "$dir/elsewhere" >"$dir/said" 2>&1
+	expect_eq kind assert "$(json "$dir/r.json" bugs.0.kind)" && expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)"
+}
+all_tasks() {
+	built_tasks && tasks && simul_run run --quiet --json "$dir/r.json" -- "$dir/sum" >"$dir/said" 2>&1 &&
+		expect_eq verdict complete "$(json "$dir/r.json" verdict)" && said "each piece of TBB's scheduler between two calls taken as one step" "$dir/said"
+}
+built_tasks() {
+	g++ -std=c++20 -g -O1 -pthread -w -o "$dir/elsewhere" tests/modern/tbb/part_elsewhere.cpp -ltbb && g++ -std=c++20 -g -O1 -pthread -w -o "$dir/sum" tests/modern/tbb/parallel_sum.cpp -ltbb
+}
+broken_tasks() { # CODE INSTEAD
+	built_tasks && broken_build preload/kernel/task_order.c "$1" "$2" || return 1
+	local SIMUL=$dir/tree/build/simul
+	simul_run run --quiet --json "$dir/r.json" --output "$dir/out" -- "$dir/elsewhere" >"$dir/said" 2>&1
+	expect_eq "verdict with a broken library" complete "$(json "$dir/r.json" verdict)" || return 1
+	rm -rf "$dir/tree"
+}
+if [ -e /usr/include/tbb/parallel_for.h ]; then
+	run_case "TBB's allocator" allocator
+	run_case "TBB's tasks" all_tasks
+	if [ "${SUITE_MODE-}" != full ]; then
+		run_case "broken: the library's code has no events" broken_tasks '!mem_on || task_library.lo' 'mem_on || task_library.lo'
+		run_case "broken: only calls of the program have events" broken_tasks '__builtin_expect(task_library_has(pc), 0)' '0'
+	fi
+else echo "TBB's allocator: not tested, since there is no libtbb-dev"
+fi
 
 # Abseil, linked statically: its code lies in the program. The same lock for the random programs below.
 absl() { # PROGRAM VERDICT TRACES|KIND

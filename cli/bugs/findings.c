@@ -373,8 +373,8 @@ static bool record_bug(struct candidate *c, pid_t pid)
 
 void findings_follow_refusals(struct run *run, const struct segment *seg)
 {
-	if (shared_load(&seg->session->ctl.calls_refused) && run->config.settings.known_locks > KNOWN_LOCKS)
-		run->config.settings.known_locks = KNOWN_LOCKS;
+	if (shared_load(&seg->session->ctl.calls_refused) && known_calls(run->config.settings.known_locks))
+		run->config.settings.known_locks ^= KNOWN_LOCKS_AND_CALLS | KNOWN_LOCKS;
 }
 
 bool findings_on_bug(void *ctx, pid_t pid)

@@ -362,6 +362,7 @@ static void absorb_control(struct session_control *to, const struct session_cont
 	to->left_out |= from->left_out;
 	to->calls_refused |= from->calls_refused;
 	to->one_step |= from->one_step;
+	to->task_pieces |= from->task_pieces;
 	to->own_allocator |= from->own_allocator;
 	for (unsigned i = 0; i < EXCEPTIONS; i++)
 		callers_absorb(&to->exception[i], &from->exception[i]);

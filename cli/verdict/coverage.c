@@ -175,6 +175,8 @@ void coverage_locks(struct coverage *c, const struct segment *seg)
 		text_add(c->locks, sizeof(c->locks), "%s%s taken as one step", c->locks[0] ? ", " : "", one_step);
 	if (left[0])
 		text_add(c->locks, sizeof(c->locks), "%s%s left out", c->locks[0] ? ", " : "", left);
+	if (shared_load(&seg->session->ctl.task_pieces))
+		text_add(c->locks, sizeof(c->locks), "%seach piece of TBB's scheduler between two calls taken as one step", c->locks[0] ? ", " : "");
 	if (shared_load(&seg->session->ctl.own_allocator))
 		text_add(c->locks, sizeof(c->locks), "%smalloc in place of TBB's allocator", c->locks[0] ? ", " : "");
 	if (repeats)

@@ -64,6 +64,8 @@ struct operations {
 	/* Returns whether a thread waits for an object in memory that another process has mapped too. That process may end the wait. */
 	bool (*may_be_woken)(void);
 
+	void (*thread_begins)(const void *start);                                     /* task_order_after, in the new thread */
+
 	/* ---- life/ ---- */
 
 	void (*checkpoint)(void);                                                     /* run_checkpoint */

@@ -181,6 +181,7 @@ static void __attribute__((noreturn, noinline)) run(struct fiber *f)
 	if (unwind_target(buf.__cancel_jmp_buf, 0) == 0) {
 		__pthread_register_cancel(&buf);
 		ctl_leave();
+		operations.thread_begins((const void *)f->start);
 		f->value = (void *)fiber_call_clean((const void *)f->start, (const uint64_t[3]){ (uintptr_t)f->arg }, &f->own_hi);
 	}
 	operations.thread_end(f);

@@ -68,6 +68,7 @@ struct fiber {
 	uint32_t idle;         /* operations in a row that may be part of a waiting loop */
 	uint32_t waits;        /* the same; a read-modify-write does not end it */
 	const struct mem_regs *access; /* the thread's registers, if it is about to make an access of patched code; NULL: it is in a call */
+	uint32_t task_yields;  /* yields of the task library's code since its latest piece began (kernel/task_order.h) */
 	uint64_t read_pc;      /* the place of its latest event, if that is a read whose repetitions may be left out (repeat.h); else 0 */
 	uint64_t paired;       /* lock_pairs.h: the word of its latest load, whose compare-and-swap belongs to the same event; 0: none */
 	uint64_t paired_size;

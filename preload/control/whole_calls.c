@@ -26,7 +26,7 @@ static struct await_table *table(void)
 bool whole_calls_on(void)
 {
 	const struct session_config *c = &ctl_session->config;
-	return c->settings.known_locks >= KNOWN_LOCKS_AND_CALLS && c->settings.model == MODEL_SC && !c->certify && !ctl_session->ctl.calls_refused;
+	return known_calls(c->settings.known_locks) && c->settings.model == MODEL_SC && !c->certify && !ctl_session->ctl.calls_refused;
 }
 
 bool whole_calls_refuse(void)

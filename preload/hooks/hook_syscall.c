@@ -38,6 +38,7 @@
 #include "preload/life/rewind.h"
 #include "preload/life/worker.h"
 #include "preload/kernel/signals.h"
+#include "preload/kernel/task_order.h"
 #include "preload/hooks/sync.h"
 #include "preload/base/sys.h"
 #include "preload/kernel/syscalls.h"
@@ -221,6 +222,7 @@ static long futex_enter(const long a[6], const void *pc)
 	long r = as_result(futex_call(a, pc));
 
 	ctl_leave();
+	task_order_after(pc);
 	return r;
 }
 

@@ -18,6 +18,7 @@
 #include "preload/base/real.h"
 #include "preload/modules/sensors.h"
 #include "preload/kernel/signals.h"
+#include "preload/kernel/task_order.h"
 #include "preload/kernel/thread_state.h"
 #include "preload/memory/replaced_frame.h"
 #include "preload/base/sys.h"
@@ -89,6 +90,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
 	strcpy(f->name, fiber_cur->name);
 	signals_thread_created(f->id, ctl_self());
 	ctl_leave();
+	task_order_after(HERE);
 	return 0;
 }
 
@@ -167,6 +169,7 @@ static int joined(int err, struct landing *l, const void *pc)
 {
 	ctl_leave();
 	landing_end(l, err ? 0 : sizeof(void *), (uintptr_t)pc);
+	task_order_after(pc);
 	return err;
 }
 

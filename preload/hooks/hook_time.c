@@ -12,6 +12,7 @@
 #include "preload/control/ctl.h"
 #include "preload/hooks/sync.h"
 #include "preload/kernel/signals.h"
+#include "preload/kernel/task_order.h"
 #include "preload/kernel/timers.h"
 #include "preload/control/vtime.h"
 
@@ -261,7 +262,7 @@ static void do_yield(const void *pc)
 {
 	struct op op = ctl_op(EV_YIELD, pc);
 
-	if (!repeat_yields())
+	if (!repeat_yields() && !task_order_yields(pc))
 		ctl_perform(&op);
 	ctl_leave();
 }

@@ -31,7 +31,7 @@ extern struct code_ranges lock_functions;
 /* Functions that do so themselves. They call nothing that is seen. */
 extern struct code_ranges library_lock_functions;
 /* Functions that park their thread until another one unparks it: they subtract 1 from a word of 4 bytes, and wait unless it was 1 (notified). There the thread
-   is enabled only while it is 1. With KNOWN_LOCKS_AND_CALLS. */
+   is enabled only while it is 1. Where calls are known (known_calls). */
 extern struct code_ranges park_functions;
 
 /*

@@ -31,7 +31,8 @@ bool own_allocator_left_out(const char *name, const void *caller)
 {
 	Dl_info from;
 	if (!ctl_session || !ctl_session->config.settings.known_locks || !begins(name, "libtbbmalloc.so") || !dladdr(caller, &from) || !from.dli_fname ||
-		!begins(from.dli_fname, "libtbb.so") || imports_others("_ZN3tbb", container_functions) || is_loaded(name))
+		!begins(from.dli_fname, "libtbb.so") || is_loaded(name) ||
+		(!(ctl_session->config.settings.known_locks & KNOWN_TASKS) && imports_others("_ZN3tbb", container_functions)))
 		return false;
 	ctl_session->ctl.own_allocator = 1;
 	return true;

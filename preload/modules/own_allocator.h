@@ -1,12 +1,10 @@
 /*
- * Allocators that libraries load for themselves. oneTBB loads libtbbmalloc when it first allocates, and takes memory from malloc where that is not installed. For a
- * program that uses only its containers, it is not loaded under simul: its lists of free blocks would multiply the interleavings, loading code in a thread
- * keeps executions from being rewound, and blocks of malloc are checked for memory errors. The program can tell by addresses only. The verdict says so.
+ * Allocators that libraries load for themselves. oneTBB loads libtbbmalloc when it first allocates, and takes memory from malloc where that is not installed. Under simul
+ * it is not loaded: its lists of free blocks would multiply the interleavings, loading code in a thread keeps executions from being rewound, and blocks of malloc are checked for
+ * memory errors. The program can tell by addresses only. The verdict says so.
  *
- * A program with tasks gets the allocator. oneTBB's own code is not seen, so the accesses of the allocator are what lets another thread run between two
- * steps of its scheduler.
- *
- * The allocator is also loaded with --own-locks explore, in `simul certify`, and if the program itself is linked with it or loads it.
+ * It is loaded with --own-locks explore, in `simul certify`, and if the program itself is linked with it or loads it. In replays of recordings from before the order of tasks
+ * was explored (KNOWN_TASKS), a program with tasks gets it too.
  */
 #ifndef SIMUL_OWN_ALLOCATOR_H
 #define SIMUL_OWN_ALLOCATOR_H

@@ -22,6 +22,7 @@
 #include "preload/base/outside.h"
 #include "preload/base/sys.h"
 #include "preload/modules/runtimes.h"
+#include "preload/modules/task_library.h"
 #include "preload/modules/unseen.h"
 #include "preload/memory/lock_pairs.h"
 #include "preload/memory/lock_sites.h"
@@ -366,6 +367,7 @@ static int patch_if_chosen(struct dl_phdr_info *info, size_t size, void *arg)
 	if (!all && is_runtime(path))
 		return 0;
 	if (!all && orders_threads(path) && !c->how.fences) {
+		task_library_look(path, code, end);
 		c->patched += library_locks_see(path, info->dlpi_addr, code, end, &c->how);
 		leave_unseen(path, info->dlpi_addr, code, end); /* after patching, which makes code executable */
 		return 0;

@@ -45,7 +45,7 @@ static const struct line {
 };
 #define LINES (sizeof(lines) / sizeof(lines[0]))
 
-/* The symbols of the sanitizer interface, of simul.h and of libsystemc, which libc does not have. */
+/* The symbols of the sanitizer interface, of simul.h, of libsystemc and of libtbb, which libc does not have. */
 static const char *const own_names[] = {
 #define HEADER(name) #name,
 #include "preload/hooks/header.def"
@@ -53,6 +53,10 @@ static const char *const own_names[] = {
 #define INTERPOSED(result, name, arguments, symbol) #symbol,
 #include "preload/cooperative/systemc.def"
 #undef INTERPOSED
+#define TASKS(name, symbol) #symbol,
+#define ALLOCATES TASKS
+#define GIVES_BACK TASKS
+#include "preload/hooks/tbb.def"
 #define ACCESS(name, ...) #name,
 #define ACCESS_PC(name, ...) #name,
 #define RANGE(name, ...) #name,
@@ -394,7 +398,7 @@ static void library_exports_the_hooks(void **state)
 		const struct line *line = find_line(exports.name[i]);
 
 		if (!is_own(exports.name[i]) && (!line || !is_exported(line))) {
-			print_error("libsimul.so: exports %s, which no line of hooks.def, libc.def, tsan.def, header.def or systemc.def has it export\n",
+			print_error("libsimul.so: exports %s, which no line of hooks.def, libc.def, tsan.def, header.def, systemc.def or tbb.def has it export\n",
 				exports.name[i]);
 			wrong++;
 		}

@@ -1,0 +1,17 @@
+#include "preload/modules/task_library.h"
+
+#include <string.h>
+
+#include "base/base_name.h"
+#include "preload/base/state.h"
+#include "preload/base/rules.h"
+
+struct task_library task_library;
+
+void task_library_look(const char *path, uint64_t code, uint64_t end)
+{
+	if (!(ctl_session->config.known_locks & KNOWN_TASKS) || strncmp(base_name(path), "libtbb.so", strlen("libtbb.so")))
+		return;
+	task_library.lo = code;
+	task_library.hi = end;
+}
