@@ -18,7 +18,7 @@
 #include "sched/memory.h"
 #include "sched/robust.h"
 
-#define RECORDING_VERSION 13
+#define RECORDING_VERSION 14
 
 enum rec_frame_flags {
 	REC_FRAME_USER = 1,    /* code of the user: not libc, libstdc++, inlined system headers or simul.h */

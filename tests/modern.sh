@@ -113,7 +113,7 @@ programs_of cpp20 54 10
 programs_of gomp 13 8
 if [ -n "$rustc" ]; then programs_of rust 70 18; else echo "Rust programs: not tested, since there is no rustc"; fi
 if pkg-config --exists glib-2.0; then programs_of glib 15 14; else echo "GLib programs: not tested, since there is no libglib2.0-dev"; fi
-if [ -e /usr/include/tbb/parallel_for.h ]; then programs_of tbb 11 12; else echo "TBB programs: not tested, since there is no libtbb-dev"; fi
+if [ -e /usr/include/tbb/parallel_for.h ]; then programs_of tbb 16 12; else echo "TBB programs: not tested, since there is no libtbb-dev"; fi
 if [ -e /usr/include/ck_spinlock.h ]; then programs_of ck 15 6; else echo "Concurrency Kit programs: not tested, since there is no libck-dev"; fi
 if pkg-config --exists liburcu; then programs_of urcu 10 5; else echo "Userspace RCU programs: not tested, since there is no liburcu-dev"; fi
 if pkg-config --exists absl_synchronization; then programs_of absl 12 6; else echo "Abseil programs: not tested, since there is no libabsl-dev"; fi

@@ -65,6 +65,12 @@ static bool is_on(void)
 		task_order_piece(HERE);                                                                                    \
 		return REAL(name)(a, b, c, d);                                                                             \
 	}
+#define LOOKS(name, symbol)                                                                                                \
+	long tbb_##name(long a, long b, long c, long d)                                                                    \
+	{                                                                                                                  \
+		task_order_look(HERE);                                                                                     \
+		return REAL(name)(a, b, c, d);                                                                             \
+	}
 #define CALLS(name, symbol)                                                                                                \
 	long tbb_##name(long a, long b, long c, long d)                                                                    \
 	{                                                                                                                  \

@@ -16,7 +16,9 @@
 /* A piece of the library's code begins. pc: the call because of which it does. Other threads of the program run here. Not called inside simul. Does
    nothing without such a library. */
 void task_order_piece(const void *pc);
-/* The same if `pc` is in the library: for the end of a call that is an event. */
+/* The same for a call that only looks. */
+void task_order_look(const void *pc);
+/* task_order_piece if `pc` is in the library: for the end of a call that is an event. */
 void task_order_after(const void *pc);
 /* Returns whether a yield at pc is no event: it is one of the first since a piece began. */
 bool task_order_yields(const void *pc);
