@@ -12,7 +12,7 @@ struct task_library task_library;
 
 void task_library_look(const char *path, uint64_t code, uint64_t end)
 {
-	if (!(ctl_session->config.known_locks & KNOWN_TASKS) || strncmp(base_name(path), "libtbb.so", strlen("libtbb.so")))
+	if (!(ctl_session->config.settings.known_locks & KNOWN_TASKS) || strncmp(base_name(path), "libtbb.so", strlen("libtbb.so")))
 		return;
 	task_library.lo = code;
 	task_library.hi = end;
