@@ -367,7 +367,21 @@ broken_writer() {
 	SIMUL=$dir/tree/build/simul simul_run run --quiet --json "$dir/r.json" --output "$dir/out" -- "$dir/program" nested >"$dir/said" 2>&1
 	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && rm -rf "$dir/tree"
 }
+# With a library that takes an attempt with a timeout, or a mutex that lets other threads in, as one that only waits, the bugs of `until` and `bump` are not found.
+broken_parking_lot() { # FROM TO PROGRAM FILE
+	broken_build "$4" "$1" "$2" || return 1
+	"${rustcs%%$'\n'*}" --edition 2021 -g -C opt-level=1 $(test "$3" = until || echo --cfg bump) -L "$work/parking_lot" --extern parking_lot="$work/parking_lot/libparking_lot.rlib" -o "$dir/program" \
+		tests/locks/parking_lot.rs || return 1
+	simul_run run --quiet --json "$dir/r.json" --output "$dir/out" -- "$dir/program" "$3" >"$dir/said" 2>&1
+	expect_eq "verdict of simul" bug "$(json "$dir/r.json" verdict)" || { cat "$dir/said"; return 1; }
+	SIMUL=$dir/tree/build/simul simul_run run --quiet --json "$dir/r.json" --output "$dir/out" -- "$dir/program" "$3" >"$dir/said" 2>&1
+	expect_eq "verdict of a broken simul" complete "$(json "$dir/r.json" verdict)" && rm -rf "$dir/tree"
+}
 if [ "${SUITE_MODE-}" != full ]; then
+	if [ -n "${PARKING_LOT-}" ]; then
+		run_case "broken: a timeout is no result" broken_parking_lot 'return until && !option_is_none(&limit) ? 0 : owner;' 'return owner;' until preload/patch/acquire.c
+		run_case "broken: a mutex lets nobody in" broken_parking_lot 'refused |= UINT64_C(1) << without_locks[i].owner;' 'refused |= 0;' bump preload/modules/runtimes.c
+	fi
 	for rustc in $rustcs; do
 		run_case "broken: a writer waits for readers, $("$rustc" --version | cut -d ' ' -f 1,2)" broken_writer "$rustc"
 	done
