@@ -21,6 +21,7 @@
 #include "preload/failure/values.h"
 #include "preload/memory/shadow.h"
 #include "preload/memory/spin.h"
+#include "preload/control/lock_ops.h"
 #include "preload/control/whole_calls.h"
 #include "sched/hb.h"
 #include "sched/memory.h"
@@ -149,10 +150,16 @@ static bool is_one_step(const struct mem_access *a)
 
 static void perform(const struct mem_access *a, uint64_t addr, uint32_t size, bool first, bool more)
 {
-	struct piece p = { .a = a, .addr = addr, .size = size, .first = first, .more = more };
-	if (whole_call_running(fiber_cur))
+	struct mem_access operation;
+	enum lock_op_access is = lock_op_access(a, addr, &operation);
+	struct piece p = { .a = is == LOCK_OP_FIRST ? &operation : a, .addr = addr, .size = is == LOCK_OP_FIRST ? LOCK_OP_WORDS : size, .first = first, .more = more };
+	if (is == LOCK_OP_WITHIN)
+		return;
+	if (!is && whole_call_running(fiber_cur))
 		whole_call_access(a, addr);
-	if (!aside(describe, &p) || p.repeats)
+	void *described = aside(describe, &p);
+	fiber_cur->lock_op_waits = 0;
+	if (!described || p.repeats)
 		return;
 	if (ctl_session->config.certify && !(a->flags & (MEM_FREE | MEM_COPY))) /* enforcement hooks these calls */
 		note_site(a);
@@ -160,6 +167,8 @@ static void perform(const struct mem_access *a, uint64_t addr, uint32_t size, bo
 		except_for(EXCEPT_ONE_STEP, a->pc);
 	schedule(a, &p.op);
 	aside(performed, &p);
+	if (is == LOCK_OP_FIRST)
+		lock_op_performed(&operation);
 }
 
 static void *fence_comes(void *arg)

@@ -440,6 +440,7 @@ int64_t ctl_perform(struct op *op)
 	const void *frame = __builtin_dwarf_cfa();
 	if (what_if_on)
 		return operations.what_if_op(op);
+	fiber_cur->lock_op = 0;
 	bool paused = whole_call_running(fiber_cur) && whole_call_pause(op, top_of(fiber_cur, op, frame));
 	int64_t result = perform(op, frame);
 	if (paused)

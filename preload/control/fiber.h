@@ -77,6 +77,10 @@ struct fiber {
 	uint64_t call_block;   /* the block of the heap that it uses; 0: none */
 	uint32_t call_owner;   /* who says that it is one step (base/lock_owners.h) */
 	bool call_has;         /* the thread has the mutex */
+	bool call_operation;   /* the call is no such one, but an operation of a reader-writer lock (lock_ops.h), and */
+	bool call_waits;       /* waits until the lock is free */
+	uint64_t lock_op;      /* the thread's latest event was an operation of the lock with its words here; 0: it was not */
+	uint32_t lock_op_waits; /* the thread is about to announce such an operation that waits; who says so */
 	const void *fork_pc;   /* its call of fork, whose event comes after the program's handlers of pthread_atfork; NULL: none */
 	char name[16];         /* pthread_setname_np */
 	char selector;         /* see dispatch.h; with fibers only T0's is used */

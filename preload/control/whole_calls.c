@@ -15,6 +15,7 @@
 static struct {
 	uint64_t lo, hi;
 	uint32_t owner;
+	enum whole_call_kind kind;
 } function[MOST_FUNCTIONS];
 static unsigned n_functions;
 
@@ -46,12 +47,13 @@ bool whole_calls_refuse(void)
 	return true;
 }
 
-void whole_call_add(uint64_t lo, uint64_t hi, uint32_t owner)
+void whole_call_add(uint64_t lo, uint64_t hi, uint32_t owner, enum whole_call_kind kind)
 {
 	if (n_functions == MOST_FUNCTIONS)
 		return;
 	function[n_functions].lo = lo;
 	function[n_functions].hi = hi;
+	function[n_functions].kind = kind;
 	function[n_functions++].owner = owner;
 }
 
@@ -96,6 +98,7 @@ static void over(const void *pc)
 {
 	give_back(pc);
 	fiber_cur->call_sp = 0;
+	fiber_cur->lock_op = 0;
 }
 
 /* Returns the address that stands for the mutex of the object with this byte: none of the program's. */
@@ -141,7 +144,12 @@ void whole_call_mark(const struct mem_access *a)
 		return;
 	me->call_sp = sp;
 	me->call_block = 0;
-	me->call_owner = function[find(a->pc - 1)].owner;
+	unsigned here = find(a->pc - 1);
+	me->call_owner = function[here].owner;
+	me->call_operation = function[here].kind != CALL_ONE_STEP;
+	me->call_waits = function[here].kind == CALL_TAKES || function[here].kind == CALL_TAKES_SLOWLY;
+	if (function[here].kind == CALL_TAKES || function[here].kind == CALL_OPERATES)
+		me->lock_op = 0; /* the slow part belongs to the event that led to it */
 }
 
 static void take(const void *pc)
@@ -155,12 +163,18 @@ void whole_call_access(const struct mem_access *a, uint64_t addr)
 	struct fiber *me = fiber_cur;
 	if (a->regs && a->regs->rsp > me->call_sp)
 		as_access(a, over);
-	if (!me->call_sp || me->call_has)
+	if (!me->call_sp || me->call_has || me->call_operation)
 		return;
 	me->call_block = block_begin(addr);
 	me->call_mutex = mutex_of(addr);
 	ctl_session->ctl.one_step |= 1u << me->call_owner;
 	as_access(a, take);
+}
+
+bool whole_call_operation(const struct mem_access *a)
+{
+	const struct fiber *me = fiber_cur;
+	return me->call_sp && me->call_operation && a->regs && a->regs->rsp <= me->call_sp;
 }
 
 static uint32_t value_now(void *ctx, uint64_t addr, uint32_t size)

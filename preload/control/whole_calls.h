@@ -31,8 +31,17 @@ bool whole_calls_on(void);
 /* Call it when no thread can continue. If one waits for the mutex of a call, has the search begin again without such calls, and returns true. */
 bool whole_calls_refuse(void);
 
+enum whole_call_kind {
+	CALL_ONE_STEP,
+	/* an operation of a reader-writer lock, or the slow part of one (preload/control/lock_ops.h) */
+	CALL_TAKES, /* it waits until the lock is free */
+	CALL_OPERATES,
+	CALL_TAKES_SLOWLY,
+	CALL_OPERATES_SLOWLY,
+};
+
 /* Declares that the function in [lo, hi) is taken as one step. owner: who says so (base/lock_owners.h). Ignored when the table is full. */
-void whole_call_add(uint64_t lo, uint64_t hi, uint32_t owner);
+void whole_call_add(uint64_t lo, uint64_t hi, uint32_t owner, enum whole_call_kind kind);
 /* patch_config.whole */
 bool whole_call_is(uint64_t function);
 
@@ -41,6 +50,9 @@ void whole_call_mark(const struct mem_access *a);
 
 /* Call it when the running thread is about to make an access that is an event. Takes the mutex if the thread is in such a call and has it not yet. */
 void whole_call_access(const struct mem_access *a, uint64_t addr);
+
+/* Returns whether the access is made in an operation of a reader-writer lock. */
+bool whole_call_operation(const struct mem_access *a);
 
 /* Call it before the running thread announces *op, if whole_call_running. top: the program's stack pointer there. Returns whether the mutex was given back and must
    be taken again by whole_call_resume, with the same op, when the operation has been performed. */

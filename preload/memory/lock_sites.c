@@ -95,7 +95,7 @@ static bool expects_zero(const struct mem_access *a, const struct op *op)
 /* Returns the state of the node at which the thread waits until the word has this value; 0: there is no room for it. */
 static uint64_t state_of(const struct mem_access *a, const struct op *op, uint32_t value, uint32_t owner, uint32_t what)
 {
-	struct await_node node = { .state = hash_spread(hash_mix(a->pc, alias_key(a->addr))) | 1, .addr = op->arg[0], .pc = op->pc, .size = (uint32_t)op->arg[1],
+	struct await_node node = { .state = hash_spread(hash_mix(a->pc, alias_key(a->addr))) | 1, .addr = op->arg[0], .pc = op->pc, .size = (uint32_t)a->size,
 		.expected = value, .what = await_what(op) | AWAIT_LOCK | what, .owner = owner };
 	return await_node(table(), &node) ? node.state : 0;
 }
@@ -132,6 +132,9 @@ static void learn_stack(const struct mem_access *a, const struct op *op)
 
 uint64_t lock_state(const struct mem_access *a, const struct op *op)
 {
+	uint32_t waits = fiber_cur->lock_op_waits;
+	if (waits)
+		return state_unless(a, op, only_at[waits], waits);
 	bool functions = lock_functions.n || library_lock_functions.n;
 	uint32_t pair = fiber_cur->paired ? lock_pair_takes(a) : 0;
 	if (pair)

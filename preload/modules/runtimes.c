@@ -16,11 +16,12 @@
 #include "preload/base/rules.h"
 
 #define MOST_WAITS 64u
+#define MOST_SLOW 64u
 
 static const struct {
 	const char *pattern;
 	uint32_t owner;
-	enum role { TAKES_LOCK, WAITS_FOR_LOCK, IS_LEFT_OUT, IS_ONE_STEP, PARKS_THREAD, WAITS_UNTIL_TIME, TAKES_PAIRED, GIVES_PAIRED, TELLS_PAIRED } role;
+	enum role { TAKES_LOCK, WAITS_FOR_LOCK, IS_LEFT_OUT, IS_ONE_STEP, PARKS_THREAD, WAITS_UNTIL_TIME, TAKES_PAIRED, GIVES_PAIRED, TELLS_PAIRED, IS_TAKING, IS_OPERATION, IS_SLOW_READ, IS_SLOW_WRITE, IS_SLOW_WAKE } role;
 } known[] = {
 #define WAITS(id, pattern) { pattern, LOCK_OF_##id, WAITS_FOR_LOCK },
 #define WAITS_UNTIL(id, pattern) { pattern, LOCK_OF_##id, WAITS_UNTIL_TIME },
@@ -31,6 +32,11 @@ static const struct {
 #define TAKES_AFTER_LOAD(id, pattern) { pattern, LOCK_OF_##id, TAKES_PAIRED },
 #define GIVES_AFTER_LOAD(id, pattern) { pattern, LOCK_OF_##id, GIVES_PAIRED },
 #define TELLS_WAITING(id, pattern) { pattern, LOCK_OF_##id, TELLS_PAIRED },
+#define TAKES(id, pattern) { pattern, LOCK_OF_##id, IS_TAKING },
+#define OPERATES(id, pattern) { pattern, LOCK_OF_##id, IS_OPERATION },
+#define SLOW_READS(id, pattern) { pattern, LOCK_OF_##id, IS_SLOW_READ },
+#define SLOW_WRITES(id, pattern) { pattern, LOCK_OF_##id, IS_SLOW_WRITE },
+#define SLOW_WAKES(id, pattern) { pattern, LOCK_OF_##id, IS_SLOW_WAKE },
 #include "base/runtimes.def"
 };
 static const struct {
@@ -75,6 +81,13 @@ static struct {
 } waiting[MOST_WAITS];
 static unsigned n_waiting;
 
+static struct slow_part {
+	uint64_t addr;
+	uint32_t owner;
+	enum lock_slow_part part;
+} slow[MOST_SLOW];
+static unsigned n_slow;
+
 static uint64_t refused; /* of the module that is read: bits of those whose locks are none in it (UNLESS) */
 _Static_assert(LOCK_OWNERS <= 64, "a bit for each");
 
@@ -94,6 +107,16 @@ uint32_t runtimes_waits(uint64_t addr, bool *until)
 			return waiting[i].owner;
 		}
 	return 0;
+}
+
+enum lock_slow_part runtimes_slow_part(uint64_t addr, uint32_t *owner)
+{
+	for (unsigned i = 0; i < n_slow; i++)
+		if (slow[i].addr == addr) {
+			*owner = slow[i].owner;
+			return slow[i].part;
+		}
+	return LOCK_SLOW_NONE;
 }
 
 uint32_t runtimes_waits_named(const char *name, bool *until)
@@ -124,7 +147,13 @@ static bool found(const char *pattern, uint32_t owner, enum role role, const cha
 	} else if (role == PARKS_THREAD && whole_calls_on()) {
 		code_ranges_add(&park_functions, lo, lo + size, owner);
 	} else if (role == IS_ONE_STEP) {
-		whole_call_add(lo, lo + size, owner);
+		whole_call_add(lo, lo + size, owner, CALL_ONE_STEP);
+	} else if (role == IS_TAKING || role == IS_OPERATION) {
+		whole_call_add(lo, lo + size, owner, role == IS_TAKING ? CALL_TAKES : CALL_OPERATES);
+	} else if (role == IS_SLOW_READ || role == IS_SLOW_WRITE || role == IS_SLOW_WAKE) {
+		whole_call_add(lo, lo + size, owner, role == IS_SLOW_WAKE ? CALL_OPERATES_SLOWLY : CALL_TAKES_SLOWLY);
+		if (n_slow < MOST_SLOW)
+			slow[n_slow++] = (struct slow_part){ lo, owner, role == IS_SLOW_READ ? LOCK_SLOW_READS : role == IS_SLOW_WRITE ? LOCK_SLOW_WRITES : LOCK_SLOW_WAKES };
 	} else if ((role == WAITS_FOR_LOCK || role == WAITS_UNTIL_TIME) && n_waiting < MOST_WAITS) {
 		waiting[n_waiting].addr = lo;
 		waiting[n_waiting].until = role == WAITS_UNTIL_TIME;

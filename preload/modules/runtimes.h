@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "preload/patch/lock_op.h"
+
 /* Reads the symbols of a module before it is patched: its file, and the address where it is loaded. */
 void runtimes_read(const char *path, uint64_t base);
 /* A function of a lock in a library whose other code is not seen, as base/runtimes.def says. */
@@ -20,7 +22,9 @@ unsigned runtimes_locks_of(const char *path, uint64_t base, struct lock_function
 bool runtimes_wanted(uint64_t pc);
 /* Returns who says that the function at this address waits for a lock; 0: nobody. *until: see struct patch_config. */
 uint32_t runtimes_waits(uint64_t addr, bool *until);
-/* The same for a function of another module. */
+/* Returns which slow part of an operation the function at this address is. See struct patch_config. */
+enum lock_slow_part runtimes_slow_part(uint64_t addr, uint32_t *owner);
+/* The same as runtimes_waits for a function of another module. */
 uint32_t runtimes_waits_named(const char *name, bool *until);
 
 #endif

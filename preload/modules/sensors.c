@@ -26,6 +26,7 @@
 #include "preload/modules/unseen.h"
 #include "preload/memory/lock_pairs.h"
 #include "preload/memory/lock_sites.h"
+#include "preload/control/lock_ops.h"
 #include "preload/control/whole_calls.h"
 #include "preload/base/rules.h"
 
@@ -120,8 +121,11 @@ static struct patch_config how_to_patch(void)
 	c.waits_named = runtimes_waits_named;
 	c.acquires = lock_site_add;
 	c.paired = lock_pair_add;
-	if (whole_calls_on())
+	if (whole_calls_on()) {
 		c.whole = whole_call_is;
+		c.slow_part = runtimes_slow_part;
+		c.lock_op = lock_op_site;
+	}
 	return c;
 }
 

@@ -144,6 +144,8 @@ void vec_free(struct vec *v);
 /* ---- acquire.c ---- */
 /* Calls config.acquires for the compare-and-swaps of the decoded functions that take locks. */
 void acquire_find(const struct engine *e);
+/* Calls config.lock_op for the parts of operations of reader-writer locks in the decoded functions. */
+void lock_op_find(struct engine *e);
 /* Returns where the code continues if the i-th instruction is a compare-and-swap that fails; -1: it is none, or the code does not ask. */
 int64_t acquire_fails(const struct engine *e, size_t i);
 /* Returns the first branch after the i-th instruction. No instruction in between may change flags, unless the code compares there. NULL: there is none near by. */

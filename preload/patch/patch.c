@@ -119,6 +119,7 @@ static bool read_module(struct engine *e)
 		analyse(e);
 		acquire_find(e);
 		pairs_find(e);
+		lock_op_find(e);
 	}
 	reading = false;
 	return ok;

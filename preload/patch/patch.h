@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#include "preload/patch/lock_op.h"
+
 struct mem_access; /* mem.h */
 
 /* Why a function was left as it is. */
@@ -102,6 +104,10 @@ struct patch_config {
 	/* Returns whether the function that begins at this address is taken as one step. Then MEM_CALL_BEGINS comes before its first instruction, and
 	   MEM_CALL_ENDS before each instruction that may leave it for its caller. NULL: none is. */
 	bool (*whole)(uint64_t function);
+	/* Returns which slow part of an operation of a reader-writer lock the function at this address is, and who says so. lock_op is then called for the
+	   instructions that lead to such functions (lock_op.c). NULL: no function is one. */
+	enum lock_slow_part (*slow_part)(uint64_t function, uint32_t *owner);
+	void (*lock_op)(uint64_t pc, enum lock_op_part part, uint32_t owner);
 	struct patch_report report;
 };
 

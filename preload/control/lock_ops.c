@@ -1,0 +1,67 @@
+#include "preload/control/lock_ops.h"
+
+#include "base/hash.h"
+#include "preload/control/core.h"
+#include "preload/control/ctl.h"
+#include "preload/control/whole_calls.h"
+#include "sched/memory.h"
+#include "preload/base/rules.h"
+
+#define MOST_SITES 4096u /* slots: half of them are used at most */
+
+/* Filled in before the first thread, and when libraries are loaded. */
+static struct {
+	uint64_t pc;
+	uint32_t owner;
+	enum lock_op_part part;
+} site[MOST_SITES];
+static unsigned sites;
+
+static unsigned slot(uint64_t pc)
+{
+	unsigned i = (unsigned)(hash_spread(pc) >> 40) % MOST_SITES;
+	while (site[i].pc && site[i].pc != pc)
+		i = (i + 1) % MOST_SITES;
+	return i;
+}
+
+void lock_op_site(uint64_t pc, enum lock_op_part part, uint32_t owner)
+{
+	unsigned i = slot(pc);
+	if (site[i].pc || sites == MOST_SITES / 2)
+		return;
+	site[i].pc = pc;
+	site[i].owner = owner;
+	site[i].part = part;
+	sites++;
+}
+
+/* Returns whether both words are in one page, as the bytes of an event are. */
+static bool fits(uint64_t addr)
+{
+	return addr % MEMORY_PAGE <= MEMORY_PAGE - LOCK_OP_WORDS;
+}
+
+enum lock_op_access lock_op_access(const struct mem_access *a, uint64_t addr, struct mem_access *event)
+{
+	struct fiber *me = fiber_cur;
+	bool called = whole_call_operation(a);
+	unsigned i = sites && !called ? slot(a->pc - 1) : 0;
+	enum lock_op_part part = called || !sites || !site[i].pc ? LOCK_OP_NO_PART : site[i].part;
+	bool continues = called || part == LOCK_OP_SWAPS;
+	if (!whole_calls_on() || (!called && !part) || a->size != 4 || !fits(addr))
+		return LOCK_OP_NONE;
+	if (continues && me->lock_op && addr - me->lock_op < LOCK_OP_WORDS)
+		return LOCK_OP_WITHIN;
+	me->lock_op_waits = called ? me->call_waits ? me->call_owner : 0 : part == LOCK_OP_GIVES ? 0 : site[i].owner;
+	ctl_session->ctl.one_step |= 1u << (called ? me->call_owner : site[i].owner);
+	*event = *a;
+	event->addr = addr;
+	event->flags = MEM_READ | MEM_WRITE | MEM_ATOMIC | MEM_ACQUIRE | MEM_RELEASE;
+	return LOCK_OP_FIRST;
+}
+
+void lock_op_performed(const struct mem_access *event)
+{
+	fiber_cur->lock_op = event->addr;
+}

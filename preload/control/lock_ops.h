@@ -1,0 +1,37 @@
+/*
+ * Operations of a reader-writer lock that are one event each (Rust's RwLock; the lines OPERATION and SLOW_PART in base/runtimes.def). Such an operation reads and
+ * changes the lock's words by several instructions. Here the first of them announces the event, a read-modify-write of both words. The others follow
+ * at once, without a scheduling point, up to the next futex call or the end of the operation. So no other thread comes in between.
+ *
+ * An operation of which the compiler has made a function begins and ends with it (preload/control/whole_calls.h). In optimised builds the fast path lies in functions of
+ * the program. There the patcher finds its instructions (preload/patch/lock_op.c), and the function for the slow path continues the event.
+ *
+ * Where an operation would only wait because a writer has the lock, the thread is disabled (ONLY_AT; preload/memory/lock_sites.h). All else that accesses the words
+ * is explored. So a missed instruction costs traces, no behaviour.
+ */
+#ifndef SIMUL_LOCK_OPS_H
+#define SIMUL_LOCK_OPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "preload/accesses/mem.h"
+#include "preload/patch/lock_op.h"
+
+#define LOCK_OP_WORDS 8u /* bytes of the lock that its operations access */
+
+/* Declares that the instruction at pc is this part of an operation. Ignored when the table is full. */
+void lock_op_site(uint64_t pc, enum lock_op_part part, uint32_t owner);
+
+enum lock_op_access {
+	LOCK_OP_NONE,   /* the access belongs to no operation */
+	LOCK_OP_FIRST,  /* it announces the event of its operation */
+	LOCK_OP_WITHIN, /* it belongs to the event that the thread has just performed */
+};
+
+/* Call it when the running thread is about to make an access to visible bytes from `addr` on. LOCK_OP_FIRST: fills in the access that is announced in place of *a. */
+enum lock_op_access lock_op_access(const struct mem_access *a, uint64_t addr, struct mem_access *event);
+/* Call it when that event has been performed. */
+void lock_op_performed(const struct mem_access *event);
+
+#endif
