@@ -360,13 +360,6 @@ done < <(sed -nE 's/^RUNTIME\(.*, ([a-z_]+)\)$/\1/p' base/runtimes.def | sort -u
 
 programs=$((${LOCKS_PROGRAMS:-1000} * ${RANDOM_PERCENT:-100} / 100))
 random_programs tests/locks/locks.py $programs 20 "--strategy optimal" "--strategy source --shuffle 3" "--strategy auto" "--strategy optimal --model tso" "--strategy exhaustive" "--strategy trust"
-# With a library in which a writer waits for readers at the compare-and-swap, the deadlock of `nested` is not found.
-broken_writer() {
-	broken_build preload/memory/lock_sites.c 'owner && only_at[owner]' 'false && only_at[owner]' || return 1
-	"$1" --edition 2021 -C opt-level=1 -o "$dir/program" tests/locks/rust_std.rs || return 1
-	SIMUL=$dir/tree/build/simul simul_run run --quiet --json "$dir/r.json" --output "$dir/out" -- "$dir/program" nested >"$dir/said" 2>&1
-	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && rm -rf "$dir/tree"
-}
 # With a library that takes an attempt with a timeout, or a mutex that lets other threads in, as one that only waits, the bugs of `until` and `bump` are not found.
 broken_parking_lot() { # FROM TO PROGRAM FILE
 	broken_build "$4" "$1" "$2" || return 1
@@ -382,9 +375,6 @@ if [ "${SUITE_MODE-}" != full ]; then
 		run_case "broken: a timeout is no result" broken_parking_lot 'return until && !option_is_none(&limit) ? 0 : owner;' 'return owner;' until preload/patch/acquire.c
 		run_case "broken: a mutex lets nobody in" broken_parking_lot 'refused |= UINT64_C(1) << without_locks[i].owner;' 'refused |= 0;' bump preload/modules/runtimes.c
 	fi
-	for rustc in $rustcs; do
-		run_case "broken: a writer waits for readers, $("$rustc" --version | cut -d ' ' -f 1,2)" broken_writer "$rustc"
-	done
 	[ -z "${ABSL-}" ] || run_case "broken: Abseil's locks are taken and given back without an event" broken_random tests/locks/locks.py preload/memory/lock_pairs.c '| MEM_WRITE | MEM_ATOMIC' '' 1 20
 	run_case "broken: a lock that is taken does not wait" broken_random tests/locks/locks.py sched/await.c 'await_is_lock(n) && !(n->what & AWAIT_EDGES_SAY) && n->expected != found' 'found == 0 && !n' 1
 	run_case "broken: who calls does not matter" broken_random tests/locks/locks.py preload/memory/lock_sites.c 'functions ? from_function(a) : 0' 'functions ? from_function(a) | LOCK_OF_USER : 0' 2 20
