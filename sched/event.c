@@ -6,15 +6,15 @@
 #define MAY_BLOCK(waits) ((waits) > WAITS_CHANGE ? K_BLOCK : 0)
 
 const uint16_t event_flags_of_kind[EV_COUNT] = {
-#define EVENT(name, text, object, mode, mode2, waits, other, outcome, seq, result, bits, flags) \
+#define EVENT(name, text, object, mode, mode2, waits, other, outcome, seq, result, bits, round, enforce, flags) \
 	[EV_##name] = (flags) | MAY_BLOCK(WAITS_##waits),
 #include "sched/event_kinds.def"
 };
 
 const struct event_traits event_traits[EV_COUNT] = {
-#define EVENT(name, text, object, mode, mode2, waits, other, outcome, seq, result, bits, flags) \
+#define EVENT(name, text, object, mode, mode2, waits, other, outcome, seq, result, bits, round, enforce, flags) \
 	[EV_##name] = { OBJ_##object, { M_##mode, M_##mode2 }, WAITS_##waits, EV_##other, OUTCOME_##outcome, SEQ_##seq, RESULT_##result, \
-		BITS_##bits },
+		BITS_##bits, ROUND_##round, ENFORCE_##enforce },
 #include "sched/event_kinds.def"
 };
 

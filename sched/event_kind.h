@@ -141,6 +141,28 @@ enum event_bits {
 	BITS_LOAD,     /* FORWARDED, PLAIN, ATOMIC */
 };
 
+/* What an event means in a round of a waiting loop (rounds.h), in which the thread must do nothing but wait. */
+enum event_round {
+	ROUND_ENDS = 0, /* the round is over: the thread does something */
+	ROUND_WAITS,    /* it only waits */
+	ROUND_TAKES,    /* it takes a lock, or tries to */
+	ROUND_GIVES,    /* it gives a lock back */
+	ROUND_LOOKS,    /* it reads */
+	ROUND_SWAPS,    /* a read-modify-write; it may fail */
+	ROUND_TRIES,    /* an attempt; the round goes on if it fails */
+	ROUND_UNTIL,    /* the beginning of a wait; the round goes on if it may time out */
+	ROUND_TIMED,    /* the end of one that timed out */
+	ROUND_CLAIMS,   /* a step of a timed lock */
+};
+
+/* Where an execution that a certificate controls may have events of the kind. */
+enum event_enforce {
+	ENFORCE_NEVER = 0,
+	ENFORCE_BEHIND, /* after the prefix. Either they touch no object that an event of the prefix touches, and their functions are not replaced; or they wait for the whole
+			   prefix (enforce/lib/hook_process.c), or are caused by events that do */
+	ENFORCE_PREFIX, /* everywhere */
+};
+
 enum event_kind_flags {
 	K_BLOCK = 1,      /* may be disabled (its thread blocked) in some states, not only in a spin loop: follows from WAITS */
 	K_MUTEX2 = 2,     /* the second object is a mutex that the operation releases or takes */
@@ -167,6 +189,8 @@ struct event_traits {
 	uint8_t seq;     /* enum event_seq */
 	uint8_t result;  /* enum event_result */
 	uint8_t bits;    /* enum event_bits */
+	uint8_t round;   /* enum event_round */
+	uint8_t enforce; /* enum event_enforce */
 };
 extern const struct event_traits event_traits[EV_COUNT];
 extern const uint16_t event_flags_of_kind[EV_COUNT];
@@ -218,6 +242,16 @@ static inline enum event_result event_kind_result(unsigned kind)
 static inline enum event_bits event_kind_bits(unsigned kind)
 {
 	return (enum event_bits)event_traits_of(kind)->bits;
+}
+
+static inline enum event_round event_kind_round(unsigned kind)
+{
+	return (enum event_round)event_traits_of(kind)->round;
+}
+
+static inline enum event_enforce event_kind_enforce(unsigned kind)
+{
+	return (enum event_enforce)event_traits_of(kind)->enforce;
 }
 
 /* The kind that waits for what a try or timed operation tries to get; EV_NONE: there is none, or `kind` waits itself. */

@@ -401,93 +401,40 @@ static void swap_performed(struct world *w, struct wthread *t, const struct even
 	r->swap.found = event_found(e);
 }
 
-/* Returns whether the thread only waits with this event. */
+/* Returns whether the thread only waits with this event. Notes what it read, took and gave back. */
 static bool waits(struct world *w, struct wthread *t, const struct event *e)
 {
 	struct rounds *r = t->rounds;
-	switch (event_kind_of(e)) {
-	case EV_YIELD:
-	case EV_SLEEP:
-	case EV_GIVE_WAY:
+	switch (event_kind_round(e->kind)) {
+	case ROUND_WAITS:
 		return true;
-	case EV_MUTEX_LOCK:
-	case EV_SPIN_LOCK:
-	case EV_MUTEX_TRYLOCK:
-	case EV_SPIN_TRYLOCK:
+	case ROUND_TAKES:
 		return lock_performed(w, t, e);
-	case EV_MUTEX_UNLOCK:
-	case EV_SPIN_UNLOCK:
+	case ROUND_GIVES:
 		look_at(w, r, t, e);
 		if (e->result || e->mode[0] != M_REL)
 			return false;
 		give(w, r, e->obj[0]);
 		return true;
-	case EV_LOAD:
+	case ROUND_LOOKS:
 		look_at(w, r, t, e);
 		return true;
-	case EV_RMW:
+	case ROUND_SWAPS:
 		swap_performed(w, t, e);
 		return true;
-	case EV_SEM_TRYWAIT:
-	case EV_RW_TRYRDLOCK:
-	case EV_RW_TRYWRLOCK:
-	case EV_FD_POLL:
+	case ROUND_TRIES:
 		look_at(w, r, t, e);
 		return observes(e);
-	case EV_COND_WAIT:
-	case EV_COND_TIMEOUT:
-	case EV_COND_RELOCK:
+	case ROUND_UNTIL:
 		forget(r);
-		return e->kind != EV_COND_WAIT || times_out(&t->op);
-	case EV_RW_WRWAIT:
-	case EV_RW_WRTIMEOUT:
+		return times_out(&t->op);
+	case ROUND_TIMED:
+		forget(r);
+		return true;
+	case ROUND_CLAIMS:
 		forget(r);
 		return t->op.flags & OPF_TIMED;
-	case EV_NONE:
-	case EV_COUNT:
-	case EV_BEGIN_THREAD ... EV_LAST_THREAD:
-	case EV_MUTEX_INIT:
-	case EV_MUTEX_DESTROY:
-	case EV_MUTEX_CONSISTENT:
-	case EV_SPIN_INIT:
-	case EV_SPIN_DESTROY:
-	case EV_COND_INIT:
-	case EV_COND_DESTROY:
-	case EV_COND_WAKE:
-	case EV_COND_WOKEN:
-	case EV_COND_SPURIOUS:
-	case EV_COND_SIGNAL:
-	case EV_COND_BROADCAST:
-	case EV_RW_INIT:
-	case EV_RW_DESTROY:
-	case EV_RW_RDLOCK:
-	case EV_RW_WRLOCK:
-	case EV_RW_RDUNLOCK:
-	case EV_RW_WRUNLOCK:
-	case EV_SEM_INIT:
-	case EV_SEM_DESTROY:
-	case EV_SEM_POST:
-	case EV_SEM_WAIT:
-	case EV_SEM_GETVALUE:
-	case EV_BEGIN_BARRIER ... EV_LAST_BARRIER:
-	case EV_BEGIN_ONCE ... EV_LAST_ONCE:
-	case EV_BEGIN_FUTEX ... EV_LAST_FUTEX:
-	case EV_THREAD_START:
-	case EV_SIGNAL_MASK:
-	case EV_FENCE:
-	case EV_FD_READ:
-	case EV_FD_WRITE:
-	case EV_FD_OTHER:
-	case EV_SIGNAL_HANDLER:
-	case EV_SIGNAL_WAIT:
-	case EV_PROCESS_WAIT:
-	case EV_STORE:
-	case EV_UPDATE:
-	case EV_BEGIN_CHOOSE ... EV_LAST_CHOOSE:
-	case EV_BEGIN_REGION ... EV_LAST_REGION:
-	case EV_BEGIN_END ... EV_LAST_END:
-	case EV_BEGIN_NO_FENCE ... EV_LAST_NO_FENCE:
-	case EV_FORK:
+	case ROUND_ENDS:
 		return false;
 	}
 	return false;

@@ -8,24 +8,6 @@
 #include "recorder/symbols.h"
 #include "sched/event.h"
 
-/* Wherever they stand. */
-static const uint8_t supported[] = {EV_THREAD_CREATE, EV_THREAD_START, EV_THREAD_EXIT, EV_THREAD_JOIN, EV_THREAD_TRYJOIN, EV_THREAD_DETACH,
-	EV_MUTEX_INIT, EV_MUTEX_DESTROY, EV_MUTEX_LOCK, EV_MUTEX_TRYLOCK, EV_MUTEX_UNLOCK,
-	EV_COND_INIT, EV_COND_DESTROY, EV_COND_WAIT, EV_COND_WAKE, EV_COND_WOKEN, EV_COND_TIMEOUT, EV_COND_RELOCK,
-	EV_COND_SIGNAL, EV_COND_BROADCAST,
-	EV_RW_INIT, EV_RW_DESTROY, EV_RW_RDLOCK, EV_RW_TRYRDLOCK, EV_RW_WRLOCK, EV_RW_TRYWRLOCK, EV_RW_RDUNLOCK, EV_RW_WRUNLOCK,
-	EV_SEM_INIT, EV_SEM_DESTROY, EV_SEM_POST, EV_SEM_WAIT, EV_SEM_TRYWAIT, EV_SEM_GETVALUE,
-	EV_BARRIER_INIT, EV_BARRIER_DESTROY, EV_BARRIER_ARRIVE, EV_BARRIER_PASS,
-	EV_ONCE_ENTER, EV_ONCE_DONE, EV_ONCE_ABORT,
-	EV_FUTEX_WAIT, EV_FUTEX_WOKEN, EV_FUTEX_TIMEOUT, EV_FUTEX_WAKE,
-	EV_SPIN_INIT, EV_SPIN_DESTROY, EV_SPIN_LOCK, EV_SPIN_TRYLOCK, EV_SPIN_UNLOCK,
-	EV_LOAD, EV_STORE, EV_RMW, EV_UPDATE, EV_FENCE, EV_SLEEP, EV_YIELD, EV_GIVE_WAY, EV_SIGNAL_MASK, EV_EXIT, EV_DEATH};
-
-/* May come after the prefix. The first five touch no object that an enforced event touches. Their functions are not replaced. The others wait
-   for the whole prefix (enforce/lib/hook_process.c), or are caused by events that do. */
-static const uint8_t behind[] = {EV_FD_READ, EV_FD_WRITE, EV_FD_POLL, EV_FD_OTHER, EV_PROCESS_WAIT,
-	EV_SIGNAL_SEND, EV_SIGNAL_HANDLER, EV_SIGNAL_WAIT, EV_THREAD_CANCEL, EV_THREAD_CANCELLED};
-
 static const struct {
 	uint8_t kind;
 	const char *words;
@@ -61,12 +43,12 @@ static bool has(const struct session_sensors *s, unsigned kind)
 
 static bool is_behind(unsigned kind)
 {
-	return memchr(behind, (int)kind, sizeof(behind)) != NULL;
+	return event_kind_enforce(kind) == ENFORCE_BEHIND;
 }
 
 bool supported_in_prefix(unsigned kind)
 {
-	return memchr(supported, (int)kind, sizeof(supported)) != NULL;
+	return event_kind_enforce(kind) == ENFORCE_PREFIX;
 }
 
 const char *supported_words(unsigned kind, unsigned object)

@@ -56,26 +56,8 @@ void round_unforeseen(void)
 /* Returns whether the operation may be part of a waiting loop. */
 static bool waits(const struct op *op)
 {
-	switch ((unsigned)op_kind(op)) {
-	case EV_YIELD:
-	case EV_SLEEP:
-	case EV_GIVE_WAY:
-	case EV_MUTEX_LOCK:
-	case EV_MUTEX_UNLOCK:
-	case EV_MUTEX_TRYLOCK:
-	case EV_SPIN_LOCK:
-	case EV_SPIN_UNLOCK:
-	case EV_SPIN_TRYLOCK:
-	case EV_SEM_TRYWAIT:
-	case EV_RW_TRYRDLOCK:
-	case EV_RW_TRYWRLOCK:
-	case EV_FD_POLL:
-	case EV_LOAD:
-	case EV_RMW:
-		return true;
-	default:
-		return false;
-	}
+	enum event_round round = event_kind_round(op->kind);
+	return round != ROUND_ENDS && round != ROUND_UNTIL && round != ROUND_TIMED && round != ROUND_CLAIMS;
 }
 
 /* Returns whether a round may begin with this operation. Locks and unlocks are rarely part of a waiting loop. */

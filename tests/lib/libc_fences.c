@@ -19,7 +19,7 @@
 #include "sched/event_kind.h"
 
 static const uint16_t flags_of[EV_COUNT] = {
-#define EVENT(name, text, object, mode, mode2, waits, other, outcome, seq, result, bits, flags) [EV_##name] = flags,
+#define EVENT(name, text, object, mode, mode2, waits, other, outcome, seq, result, bits, round, enforce, flags) [EV_##name] = flags,
 #include "sched/event_kinds.def"
 };
 
