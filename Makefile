@@ -37,8 +37,8 @@ PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) libpq 2>/dev/null)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
 CLI_SRC := $(wildcard cli/*.c cli/*/*.c) $(wildcard recorder/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
-	$(wildcard sched/*.c) $(wildcard explore/*.c) $(wildcard enforce/*.c) preload/patch/reason.c preload/base/page_watch.c preload/base/maps.c
-LIB_SRC := preload/init.c $(filter-out preload/standin/%,$(wildcard preload/*/*.c preload/*/*.S)) $(wildcard sched/*.c) $(wildcard explore/*.c) \
+	$(wildcard sched/*.c) $(wildcard explore/*.c explore/*/*.c) $(wildcard enforce/*.c) preload/patch/reason.c preload/base/page_watch.c preload/base/maps.c
+LIB_SRC := preload/init.c $(filter-out preload/standin/%,$(wildcard preload/*/*.c preload/*/*.S)) $(wildcard sched/*.c) $(wildcard explore/*.c explore/*/*.c) \
 	replay/forced.c replay/guided.c base/arena.c base/attributes.c base/journal.c base/journal_put.c
 # Files that become part of the controller as data.
 CLI_EMBEDDED := $(OBJ)/cli/recorder/html/embed.o $(OBJ)/cli/cli/stress/nights_sql.o $(OBJ)/cli/cli/machines/search_sql.o

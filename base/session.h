@@ -129,7 +129,7 @@ struct session_layout {
 	   common_size is 0. */
 	uint64_t common_off, common_size;    /* the shared memory, which begins with struct session_common */
 	uint64_t common_names, names_size;   /* the thread names: offset in the shared memory, and size in bytes (whole pages) */
-	uint64_t common_search_off, common_search_size; /* memory of explore/common.h, from the start of the segment */
+	uint64_t common_search_off, common_search_size; /* memory of explore/shared/common.h, from the start of the segment */
 };
 
 /* The start of the memory that the workers of one search share, apart from the search itself. */

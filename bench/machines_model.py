@@ -1,5 +1,5 @@
 """
-How far `simul run --search` scales: a model of the workers, with the rule by which they split work (explore/work_giving.c).
+How far `simul run --search` scales: a model of the workers, with the rule by which they split work (explore/shared/work_giving.c).
 
 machines_model.py [--trip SECONDS] [--server SECONDS]
 

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "explore/iterate.h"
-#include "explore/prefix.h"
-#include "explore/sample.h"
+#include "explore/auto/auto.h"
+#include "explore/tree/prefix.h"
+#include "explore/sampling/sample.h"
 #include "explore/search.h"
-#include "explore/spine.h"
+#include "explore/dpor/spine.h"
 
 static const struct strategy_ops *const all_ops[STRATEGY_COUNT] = {
 	[STRATEGY_OPTIMAL] = &optimal_ops,
@@ -55,24 +55,24 @@ bool explore_create(const struct explore_config *config, void *memory, size_t si
 	if (config->strategy != STRATEGY_AUTO)
 		return true;
 	s->config.strategy = STRATEGY_OPTIMAL;
-	return config->regions || iterate_create(s);
+	return config->regions || auto_create(s);
 }
 
 /* Returns the three searches in memory that may be damaged; NULL if there is only one, or if they do not lie in the memory. */
-static struct iterate *iterate_within(void *memory, size_t size)
+static struct auto_search *auto_within(void *memory, size_t size)
 {
 	const struct search *s = memory;
-	uint64_t at = sizeof *s + (uint64_t)s->iterate * 8; /* the arena lies right after the search */
-	return s->iterate && at + sizeof(struct iterate) <= size ? (struct iterate *)((char *)memory + at) : NULL;
+	uint64_t at = sizeof *s + (uint64_t)s->auto_search * 8; /* the arena lies right after the search */
+	return s->auto_search && at + sizeof(struct auto_search) <= size ? (struct auto_search *)((char *)memory + at) : NULL;
 }
 
 bool explore_attach(void *memory, size_t size, struct strategy *out)
 {
 	struct search *s = memory;
 	if (size < sizeof *s || s->magic != SEARCH_MAGIC || s->size > size ||
-		s->config.strategy >= STRATEGY_COUNT || s->arena_at != sizeof *s || (s->iterate && !iterate_within(memory, size)))
+		s->config.strategy >= STRATEGY_COUNT || s->arena_at != sizeof *s || (s->auto_search && !auto_within(memory, size)))
 		return false;
-	out->ops = s->iterate ? &auto_ops : all_ops[s->config.strategy];
+	out->ops = s->auto_search ? &auto_ops : all_ops[s->config.strategy];
 	out->self = s;
 	return true;
 }
@@ -81,7 +81,7 @@ bool explore_attach(void *memory, size_t size, struct strategy *out)
 static unsigned planned(void *memory)
 {
 	struct search *s = memory;
-	return s->iterate ? iterate_running(s)->config.strategy : s->config.strategy;
+	return s->auto_search ? auto_running(s)->config.strategy : s->config.strategy;
 }
 
 bool explore_sample_next(void *memory)
@@ -103,7 +103,7 @@ bool explore_backtracks(const void *memory)
 bool explore_passing(const void *memory, size_t size, const struct event **event, uint32_t *n)
 {
 	const struct search *s = memory;
-	const struct iterate *it = iterate_within((void *)memory, size);
+	const struct auto_search *it = auto_within((void *)memory, size);
 	return size >= sizeof *s && (spine_events(memory, size, s, event, n) || (it && (spine_events(memory, size, &it->bounded, event, n) ||
 		spine_events(memory, size, &it->samples, event, n))));
 }
@@ -111,8 +111,8 @@ bool explore_passing(const void *memory, size_t size, const struct event **event
 uint32_t explore_repeats(void *memory, const struct trace *trace)
 {
 	struct search *s = memory;
-	if (s->iterate)
-		s = iterate_running(s);
+	if (s->auto_search)
+		s = auto_running(s);
 	uint32_t n = s->prefix < s->nodes.n ? s->prefix : s->nodes.n, i = 0;
 	while (i < n && i < trace->n && prefix_same(&trace->event[i], &node_at(s, i)->ev))
 		i++;
@@ -147,7 +147,7 @@ void explore_extend(void *memory, uint64_t executions, bool budgeted)
 
 void explore_expect(void *memory, size_t size, enum explore_outlook outlook)
 {
-	struct iterate *it = iterate_within(memory, size);
+	struct auto_search *it = auto_within(memory, size);
 	if (it)
 		__atomic_store_n(&it->outlook, outlook, __ATOMIC_RELAXED);
 }
@@ -155,18 +155,18 @@ void explore_expect(void *memory, size_t size, enum explore_outlook outlook)
 enum explore_outlook explore_expected(const void *memory)
 {
 	const struct search *s = memory;
-	return s->iterate ? (enum explore_outlook)__atomic_load_n(&iterate_of((struct search *)memory)->outlook, __ATOMIC_RELAXED) : OUTLOOK_NOT_KNOWN;
+	return s->auto_search ? (enum explore_outlook)__atomic_load_n(&auto_of((struct search *)memory)->outlook, __ATOMIC_RELAXED) : OUTLOOK_NOT_KNOWN;
 }
 
 const struct explore_stats *explore_stats(const void *memory)
 {
 	const struct search *s = memory;
-	return s->iterate ? &iterate_of((struct search *)memory)->stats : &s->stats;
+	return s->auto_search ? &auto_of((struct search *)memory)->stats : &s->stats;
 }
 
 const struct explore_stats *explore_stats_within(void *memory, size_t size)
 {
 	const struct search *s = memory;
-	const struct iterate *it = iterate_within(memory, size);
-	return it ? &it->stats : s->iterate ? NULL : &s->stats;
+	const struct auto_search *it = auto_within(memory, size);
+	return it ? &it->stats : s->auto_search ? NULL : &s->stats;
 }

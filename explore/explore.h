@@ -20,7 +20,7 @@ enum explore_strategy {
 	STRATEGY_SURW,        /* selectively uniform random walk */
 	STRATEGY_TRUST,       /* backward revisits only, no backtrack sets: memory polynomial in the length of an execution. SC only */
 	STRATEGY_AUTO,        /* trust bounded by 0, 1, 2, ... preemptions beside optimal, until either has explored everything; and
-			         samples (surw) where that is not expected to finish: iterate.h */
+			         samples (surw) where that is not expected to finish: auto.h */
 	STRATEGY_BPOR,        /* bounded partial-order reduction: at most config.preemptions; may explore a trace more than once. SC only */
 	STRATEGY_STEPS,       /* every order of processes that the program schedules itself, up to the order of independent steps */
 	STRATEGY_COUNT
@@ -166,7 +166,7 @@ void explore_more_events(void *memory);
    between two executions. */
 void explore_extend(void *memory, uint64_t executions, bool budgeted);
 
-/* auto: sets whether the full search is expected to finish, which decides its share of the work (iterate.h). NOT_KNOWN: the initial
+/* auto: sets whether the full search is expected to finish, which decides its share of the work (auto/auto.h). NOT_KNOWN: the initial
    value. May be called at any time, from any process. Has no effect with other strategies, or when memory[0 .. size) was overwritten. */
 enum explore_outlook { OUTLOOK_NOT_KNOWN = 0, OUTLOOK_END, OUTLOOK_NO_END };
 void explore_expect(void *memory, size_t size, enum explore_outlook outlook);

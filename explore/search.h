@@ -1,7 +1,7 @@
 /*
  * The data that all strategies share, and how a search is laid out in the caller's memory.
  *
- * memory = struct search | struct arena. The arena may hold further searches (iterate.h, need.c). The stack of nodes is the current
+ * memory = struct search | struct arena. The arena may hold further searches (auto.h, need.c). The stack of nodes is the current
  * execution: node i is the state before event i, together with event i. Data is addressed by index or by arena reference, so the memory is
  * position independent: it may be mapped anywhere, and no stored pointer outlives a call.
  *
@@ -15,7 +15,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "explore/common.h"
+#include "explore/shared/common.h"
 
 #define SEARCH_MAGIC UINT64_C(0x6372616573317353)
 #define NO_INDEX UINT32_MAX
@@ -180,7 +180,7 @@ struct search {
 	struct event first_pending; /* trust: the pending event of the first thread in the initial state */
 	uint64_t rng;        /* sampling: state of the generator in this execution */
 	aref sampling;       /* struct sampling, see sample.h */
-	aref iterate;        /* struct iterate, see iterate.h; 0: this search is the only one here */
+	aref auto_search;    /* struct auto_search, see auto/auto.h; 0: this search is the only one here */
 	aref need;           /* struct search, see need.c; 0: not yet */
 	/* see estimate.c */
 	struct vec visits;      /* struct visit, by node */

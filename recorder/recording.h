@@ -203,7 +203,7 @@ struct recording {
 		size_t steps;
 	} found;
 	/* lower and upper bound of the preemptions that the original execution needs, each + 1; 0: not known. The minimum is over all
-	   orders of its events. Counted as bounds count (explore/preempt.h): leaving a thread that yields or sleeps is a preemption */
+	   orders of its events. Counted as bounds count (explore/trace/preempt.h): leaving a thread that yields or sleeps is a preemption */
 	struct {
 		unsigned least, enough;
 	} needs;

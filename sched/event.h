@@ -31,7 +31,7 @@
  *   RECV     takes a token.  Dependent with RECV, READ, WRITE, and the SEND of the same `seq`
  *   ARRIVE   arrives at a barrier without completing the round.  Independent of ARRIVE and PASS. (When two arrivals
  *            are missing, either can be the LAST. This is the only pair of independent choices whose events change
- *            with their order. See explore/barrier.h)
+ *            with their order. See explore/trace/barrier.h)
  *   LAST     arrives at a barrier and completes the round.  Dependent with all
  *   PASS     leaves a completed barrier.  Dependent with LAST or the MEETs of its round (same seq) and WRITE only
  *   MEET     arrives at a barrier whose serial result does not go to the last arrival (world_config.barrier_first). Independent of the

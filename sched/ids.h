@@ -57,7 +57,7 @@ static inline uint64_t agent_name_place(const struct agent_name *a)
 
 /*
  * The interned names; they lie in the session segment, and the table never shrinks during a session. Several processes (workers of one
- * search, explore/common.h) may add names at the same time, and each may die at any moment. So a name is one word, which a compare-and-swap
+ * search, explore/shared/common.h) may add names at the same time, and each may die at any moment. So a name is one word, which a compare-and-swap
  * puts into the first free place, and it stays there. The counts are raised afterwards; if the process dies before, the next process that
  * meets the name raises them.
  */

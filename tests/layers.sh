@@ -21,7 +21,7 @@ allowed() {
 	base) echo '^base/' ;;
 	sched) echo '^(sched|base)/' ;;
 	explore) echo '^(explore|base)/|^sched/(strategy|event|ids|await|rc11|choice|step)\.h$' ;;
-	preload) echo '^(preload|sched|base)/|^include/simul\.h$|^explore/(explore|common|config)\.h$|^replay/forced\.h$' ;;
+	preload) echo '^(preload|sched|base)/|^include/simul\.h$|^explore/(explore|config|shared/common)\.h$|^replay/forced\.h$' ;;
 	recorder) echo '^(recorder|base)/|^sched/(event|choice|ids|memory|await|robust)\.h$' ;;
 	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|await)\.h$' ;;
 	fair) echo '^(fair/|include/(simul|fthread)\.h$)' ;;

@@ -1,7 +1,7 @@
 /*
  * `simul run --search`: one search that several machines share, through a PostgreSQL database (search.sql).
  *
- * Each machine has one worker (explore/common.h) and a copy of the common part. A worker that wants to change the common part waits until
+ * Each machine has one worker (explore/shared/common.h) and a copy of the common part. A worker that wants to change the common part waits until
  * its supervisor has locked the search in the database and has got what the others changed. From then until the end of its execution it
  * may change the copy. Then it pauses, and the supervisor stores the common part and the worker's own part in the transaction that holds
  * the lock. So the database always has the state of a search whose workers stand between two executions, and the counts are those of

@@ -9,7 +9,7 @@
 #include "cli/machines/machines.h"
 #include "cli/machines/replica.h"
 #include "cli/machines/store.h"
-#include "explore/common.h"
+#include "explore/shared/common.h"
 
 struct machines {
 	struct store store;

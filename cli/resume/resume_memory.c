@@ -4,7 +4,7 @@
 
 #include "cli/base/say.h"
 #include "cli/segment/segment_keep.h"
-#include "explore/common.h"
+#include "explore/shared/common.h"
 
 /* SECTION_WORKERS. */
 struct state_workers {

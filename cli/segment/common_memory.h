@@ -1,5 +1,5 @@
 /*
- * The memory shared by several workers of one search: the thread names, and the data of explore/common.h. It is a memfd, which each target
+ * The memory shared by several workers of one search: the thread names, and the data of explore/shared/common.h. It is a memfd, which each target
  * and the supervisor map after the session segment of each worker (session_layout.common_off).
  */
 #ifndef SIMUL_COMMON_MEMORY_H
@@ -15,7 +15,7 @@ struct common_memory {
 	int fd;                        /* close-on-exec */
 	uint64_t size;
 	uint64_t names, names_size;    /* struct thread_names */
-	uint64_t search, search_size;  /* memory of explore/common.h */
+	uint64_t search, search_size;  /* memory of explore/shared/common.h */
 };
 
 /* Creates a close-on-exec memfd of that size which no receiver of the descriptor can truncate, since that would cause SIGBUS in every

@@ -40,7 +40,7 @@ void segment_close(struct segment *seg);
 /* Restarts the search and discards what it explored. No target may be alive. */
 bool segment_new_search(struct segment *seg);
 
-/* Returns the memory shared with other workers; NULL: none. The second function returns the part for explore/common.h. */
+/* Returns the memory shared with other workers; NULL: none. The second function returns the part for explore/shared/common.h. */
 struct session_common *segment_common(const struct segment *seg);
 void *segment_common_search(const struct segment *seg);
 

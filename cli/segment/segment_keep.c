@@ -6,7 +6,7 @@
 
 #include "base/callers.h"
 #include "cli/base/say.h"
-#include "explore/common.h"
+#include "explore/shared/common.h"
 #include "sched/await.h"
 #include "sched/endless.h"
 #include "sched/memory.h"

@@ -1,4 +1,4 @@
-/* --strategy auto: divides the time between bounded searches, samples and the full search (explore/iterate.h), and describes the bounds
+/* --strategy auto: divides the time between bounded searches, samples and the full search (explore/auto/auto.h), and describes the bounds
    completed. */
 #ifndef SIMUL_BOUNDS_H
 #define SIMUL_BOUNDS_H

@@ -6,7 +6,7 @@
 
 #include "cli/target/environment.h"
 #include "cli/base/say.h"
-#include "explore/common.h"
+#include "explore/shared/common.h"
 
 #define MIN_COMMON (UINT64_C(1) << 20)
 #define COMMON_PART 4 /* the workers share this fraction of --memory */

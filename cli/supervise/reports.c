@@ -8,7 +8,7 @@
 #include "cli/base/say.h"
 #include "cli/supervise/handover.h"
 #include "cli/supervise/sharing.h"
-#include "explore/common.h"
+#include "explore/shared/common.h"
 
 #define MAX_STRIKES 3 /* consecutive deaths without an execution between them */
 #define EXIT_GRACE_NS NS_PER_S

@@ -13,7 +13,7 @@
 #include "cli/supervise/handover.h"
 #include "cli/supervise/sharing.h"
 #include "cli/base/say.h"
-#include "explore/common.h"
+#include "explore/shared/common.h"
 #include "sched/memory.h"
 
 #define WORTH_NS UINT64_C(200000000) /* a search that takes longer is worth starting processes for */

@@ -13,7 +13,7 @@
 #include "cli/supervise/handover.h"
 #include "cli/supervise/reports.h"
 #include "cli/supervise/sharing.h"
-#include "explore/common.h"
+#include "explore/shared/common.h"
 
 #define TICK_NS 50000000
 #define STOP_GRACE_NS UINT64_C(5000000000) /* for the running execution to end, when the user stops the search */

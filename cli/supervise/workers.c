@@ -6,7 +6,7 @@
 #include "cli/target/environment.h"
 #include "cli/base/say.h"
 #include "cli/segment/segment_keep.h"
-#include "explore/common.h"
+#include "explore/shared/common.h"
 #include "recorder/xalloc.h"
 
 /* ---- adding ---- */

@@ -1,6 +1,6 @@
 /*
  * The targets of one session, each with its own segment, captured output and watchdog, and their totals. There is one, or several that
- * share a search (explore/common.h). The first uses the segment of the caller of supervise().
+ * share a search (explore/shared/common.h). The first uses the segment of the caller of supervise().
  */
 #ifndef SIMUL_WORKERS_H
 #define SIMUL_WORKERS_H

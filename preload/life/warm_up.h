@@ -4,7 +4,7 @@
  * not count. The tables only grow, so the warm-up ends. After many restarts simul stops it: the search continues with the tables as they
  * are, and is incomplete.
  *
- * After the first news, random schedules (explore/exploratory.h) run until they find nothing new. They meet contention early that the
+ * After the first news, random schedules (explore/sampling/exploratory.h) run until they find nothing new. They meet contention early that the
  * search would meet late.
  */
 #ifndef SIMUL_WARM_UP_H

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-#include "explore/common.h"
+#include "explore/shared/common.h"
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/life/snapshot.h"

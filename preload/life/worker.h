@@ -1,5 +1,5 @@
 /*
- * One of several workers of a search (explore/common.h): the memory that it shares, and how it waits. With one worker these functions do
+ * One of several workers of a search (explore/shared/common.h): the memory that it shares, and how it waits. With one worker these functions do
  * nothing.
  */
 #ifndef SIMUL_WORKER_H

@@ -1,11 +1,11 @@
 /*
- * Small programs of atomic accesses for the tests of RC11: their text, an interpreter on top of explore/graph.h, random programs, and an oracle
- * that enumerates all candidates and checks the axioms of the paper. The oracle shares no code with sched/rc11*.c and explore/graph*.c.
+ * Small programs of atomic accesses for the tests of RC11: their text, an interpreter on top of explore/graph/graph.h, random programs, and an oracle
+ * that enumerates all candidates and checks the axioms of the paper. The oracle shares no code with sched/rc11*.c and explore/graph/.
  */
 #ifndef SIMUL_TEST_RC11_H
 #define SIMUL_TEST_RC11_H
 
-#include "explore/graph.h"
+#include "explore/graph/graph.h"
 
 #define RC_THREADS 5
 #define RC_LENGTH 8

@@ -1,4 +1,4 @@
-/* Executes the programs of lib_rc11.h with explore/graph.h. */
+/* Executes the programs of lib_rc11.h with explore/graph/graph.h. */
 #include "tests/unit/lib_rc11.h"
 
 #include <stdlib.h>

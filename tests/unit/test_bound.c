@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore/common.h"
-#include "explore/iterate.h"
+#include "explore/shared/common.h"
+#include "explore/auto/auto.h"
 #include "tests/unit/lib_seed.h"
 #include "tests/unit/lib_toy_random.h"
 

@@ -16,7 +16,7 @@
 
 #include "base/session.h"
 #include "enforce/partial_order.h"
-#include "explore/feasible.h"
+#include "explore/trace/feasible.h"
 #include "tests/unit/lib_toy_random.h"
 
 #define MOST_RUNS 120 /* runs of one certificate: half of them in order, half of them random */

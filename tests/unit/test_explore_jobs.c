@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore/common.h"
+#include "explore/shared/common.h"
 #include "tests/unit/lib_seed.h"
 #include "tests/unit/lib_toy_random.h"
 

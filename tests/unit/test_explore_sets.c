@@ -32,7 +32,7 @@ struct totals {
 static struct totals all;
 static bool broken;     /* a dependence is missing: check() only counts the searches that this made wrong */
 static uint64_t wrong;
-static bool may_repeat; /* threads may have to wait in regions, or values are chosen: see explore/unit.h */
+static bool may_repeat; /* threads may have to wait in regions, or values are chosen: see explore/trace/unit.h */
 
 static size_t missing(const struct toy_set *from, const struct toy_set *in)
 {

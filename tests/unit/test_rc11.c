@@ -1,5 +1,5 @@
 /*
- * RC11: explore/graph.h finds exactly the consistent graphs that an oracle finds, each once. Litmus tests with known numbers, and random programs
+ * RC11: explore/graph/graph.h finds exactly the consistent graphs that an oracle finds, each once. Litmus tests with known numbers, and random programs
  * with all orders, read-modify-writes, orders of failure, fences, creation and joining. Without one of the rules of the model it does not.
  */
 #include <setjmp.h>

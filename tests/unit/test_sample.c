@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "explore/giveway.h"
+#include "explore/sampling/giveway.h"
 #include "tests/unit/lib_toy_random.h"
 
 static _Alignas(16) char memory[8 << 20];

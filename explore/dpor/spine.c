@@ -1,0 +1,291 @@
+/* The spine of a search: see spine.h. */
+#include "explore/dpor/spine.h"
+
+#include "base/session.h"
+#include "explore/explore.h"
+#include "explore/tree/prefix.h"
+#include "explore/trace/vclock.h"
+#include "explore/tree/wakeup.h"
+
+static bool wanted(const struct search *s)
+{
+	return s->config.certify != CERTIFY_NOT;
+}
+
+static struct event *spine_at(struct search *s, uint32_t i)
+{
+	return (struct event *)vec_data(s, &s->spine) + i;
+}
+
+bool spine_keep(struct search *s, const struct event *event, uint32_t n)
+{
+	s->spine.n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct event *e = vec_push(s, &s->spine, sizeof *e);
+		if (!e)
+			return false;
+		*e = event[i];
+	}
+	return true;
+}
+
+/* Keeps the events of the execution that has just ended. */
+static bool keep(struct search *s)
+{
+	s->spine.n = 0;
+	for (uint32_t i = 0; i < s->pos; i++) {
+		struct event *e = vec_push(s, &s->spine, sizeof *e);
+		if (!e)
+			return false;
+		*e = node_at(s, i)->ev;
+	}
+	return true;
+}
+
+/* ---- the first execution follows the spine ---- */
+
+#define MOST_EXTRA 64 /* extra events in a row; a spin loop whose iterations are not in the schedule must not run for ever */
+
+bool explore_guide(void *memory, const struct forced_step *step, uint32_t n)
+{
+	struct search *s = memory;
+	for (uint32_t i = 0; i < n; i++) {
+		struct event *e = vec_push(s, &s->spine, sizeof *e);
+		if (!e)
+			return false;
+		*e = (struct event){ .thread = step[i].thread, .alt = step[i].alt, .kind = step[i].kind,
+			.obj = { step[i].obj[0], step[i].obj[1] }, .span = step[i].span };
+	}
+	s->spine_given = 1;
+	s->spine_state = SPINE_GUIDE;
+	return true;
+}
+
+/* Returns whether the event, or the pending operation, is that step. Objects other than memory may be numbered differently. */
+static bool is_step(const struct event *step, const struct event *e)
+{
+	return step->kind == e->kind &&
+	       (!object_is_memory(e->obj[0]) || (step->obj[0] == e->obj[0] && step->obj[1] == e->obj[1] && step->span == e->span));
+}
+
+/* Returns whether the thread's pending operation is an access to memory that the schedule does not have: the schedule was made when fewer
+   bytes were visible, or the access was a round of a loop that waits. */
+static bool is_extra(struct search *s, const struct sched_view *view, thread_id t)
+{
+	const struct event *p = &view->trace->pending[t];
+	if (p->kind != EV_GIVE_WAY && !object_is_memory(p->obj[0]))
+		return false;
+	for (uint32_t i = s->spine_pos; i < s->spine.n; i++)
+		if (spine_at(s, i)->thread == t)
+			return !is_step(spine_at(s, i), p);
+	return true;
+}
+
+/* Returns a choice that performs an extra access at once, as its thread did when the access was no event; -1: there is none. */
+static int pick_extra(struct search *s, const struct sched_view *view)
+{
+	if (!s->spine_given || s->spine_extra >= MOST_EXTRA)
+		return -1;
+	for (unsigned k = 0; k < view->n; k++) {
+		const struct choice *c = &view->choices[k];
+		if ((is_agent(c->thread) || c->thread == view->current) && c->alt == ALT_NORMAL && is_extra(s, view, c->thread))
+			return (int)k;
+	}
+	return -1;
+}
+
+int spine_pick(struct search *s, const struct sched_view *view)
+{
+	if (s->spine_state != SPINE_GUIDE || s->spine_pos >= s->spine.n)
+		return -1;
+	const struct event *e = spine_at(s, s->spine_pos);
+	int extra = pick_extra(s, view);
+	if (extra >= 0)
+		return extra;
+	for (unsigned k = 0; k < view->n; k++)
+		if (view->choices[k].thread == e->thread && view->choices[k].alt == e->alt)
+			return (int)k;
+	for (unsigned k = 0; k < view->n && s->spine_given; k++)
+		if (view->choices[k].thread == e->thread && view->choices[k].alt == ALT_NORMAL && is_extra(s, view, e->thread))
+			return (int)k;
+	if (s->spine_given)
+		s->spine_state = SPINE_LOST;
+	return -1;
+}
+
+void spine_observe(struct search *s, const struct event *e)
+{
+	if (s->spine_state != SPINE_GUIDE || s->spine_pos >= s->spine.n)
+		return;
+	const struct event *step = spine_at(s, s->spine_pos);
+	if (step->thread == e->thread && step->alt == e->alt && is_step(step, e)) {
+		s->spine_pos++;
+		s->spine_extra = 0;
+	} else if (s->spine_given && (e->kind == EV_GIVE_WAY || object_is_memory(e->obj[0]))) {
+		s->spine_extra++;
+	} else if (s->spine_given) {
+		s->spine_state = SPINE_LOST;
+	}
+}
+
+/* ---- how much is finished ---- */
+
+/* What makes the search cover less than everything. */
+static uint32_t weakness(const struct search *s, enum run_verdict verdict)
+{
+	uint32_t why = 0;
+	if (verdict == RUN_FAILED || verdict == RUN_DEADLOCK)
+		why |= SPINE_FAILED;
+	if (verdict == RUN_CUT && !s->redundant)
+		why |= SPINE_CUT;
+	if (verdict == RUN_ASSUMED)
+		why |= SPINE_ASSUMED;
+	if (s->stats.renamed)
+		why |= SPINE_RENAMED;
+	if (s->stats.diverged || s->failed)
+		why |= SPINE_BROKEN;
+	if (s->config.regions)
+		why |= SPINE_REGIONS;
+	return why;
+}
+
+/* Handles the end of an execution before the spine is known: it may become the spine. */
+static void begin(struct search *s, enum run_verdict verdict)
+{
+	bool first = s->stats.executions + s->stats.blocked + s->stats.cut + s->stats.assumed == 1;
+	if (s->spine_given && (verdict != RUN_OK || s->spine_pos < s->spine.n))
+		s->spine_state = SPINE_LOST;
+	if (verdict != RUN_OK || s->redundant || s->failed || s->spine_state == SPINE_LOST)
+		return;
+	if (!first && s->spine_state == SPINE_GUIDE)
+		return; /* the schedule that had passed failed: the search continues and certifies nothing */
+	if (!keep(s))
+		return;
+	s->spine_state = first ? SPINE_KNOWN : SPINE_RESTART;
+	s->certified = s->spine.n;
+}
+
+/* Returns n such that every execution that begins with the first n events of the running one was explored; 0: everything was. */
+static uint32_t finished_below(struct search *s)
+{
+	uint32_t i = s->nodes.n;
+	while (i > 0 && !node_at(s, i - 1)->wut)
+		i--;
+	return i;
+}
+
+/* Returns whether the thread of the event performed at node i had no other choice there. */
+static bool only_choice(struct search *s, uint32_t i)
+{
+	const struct node *n = node_at(s, i);
+	const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at;
+	for (uint32_t k = 0; k < n->choice_n + n->blocked_n; k++)
+		if (c[k].thread == n->ev.thread && c[k].alt != n->ev.alt)
+			return false;
+	return n->ev.alt == ALT_NORMAL && !n->deadly && !is_agent(n->ev.thread);
+}
+
+static bool is_local(const struct event *e)
+{
+	return event_kind_flags(e->kind) & K_LOCAL;
+}
+
+/* Nothing is left below node i: records the event performed there if it is a sibling of the last certified event. Between the two may be
+   events that no other thread can observe: they commute with everything. */
+static void add_sibling(struct search *s, uint32_t i)
+{
+	const struct event *e = &node_at(s, i)->ev, *own = spine_at(s, s->certified - 1);
+	bool known = e->thread == own->thread || is_local(e) || !only_choice(s, i);
+	for (uint32_t k = s->certified - 1; k < i && !known; k++)
+		known = !is_local(&node_at(s, k)->ev);
+	for (uint32_t k = 0; k < s->siblings && !known; k++)
+		known = s->sibling[k].thread == e->thread;
+	if (!known && s->siblings < SPINE_SIBLINGS)
+		s->sibling[s->siblings++] = *e;
+}
+
+void spine_end(struct search *s, enum run_verdict verdict)
+{
+	if (!wanted(s))
+		return;
+	if (s->spine_state != SPINE_KNOWN)
+		begin(s, verdict);
+	if (s->spine_state != SPINE_KNOWN)
+		return;
+	s->spine_frozen |= weakness(s, verdict);
+	uint32_t left = finished_below(s);
+	if (s->spine_frozen)
+		return;
+	if (left < s->certified) {
+		s->siblings = 0;
+		s->certified = left;
+	}
+	if (s->certified)
+		add_sibling(s, left - 1);
+}
+
+bool spine_wants_no_more(const struct search *s)
+{
+	if (s->spine_state == SPINE_LOST)
+		return true;
+	if (s->config.certify != CERTIFY_FIRST_BUG)
+		return false;
+	if (s->spine_state != SPINE_KNOWN)
+		return !s->stats.executions && s->stats.cut >= SPINE_AFTER_CUT;
+	return (s->spine_frozen & SPINE_FAILED) ||
+	       ((s->config.failed_before || s->spine_late) && !s->config.budgeted && s->stats.executions >= SPINE_AFTER_BUG);
+}
+
+void spine_restart(struct search *s)
+{
+	if (s->spine_state != SPINE_RESTART)
+		return;
+	while (s->nodes.n) {
+		uint32_t i = s->nodes.n - 1;
+		wakeup_free(s, node_at(s, i)->wut);
+		prefix_truncate(s, i);
+	}
+	clocks_truncate(s, 0);
+	s->stats = (struct explore_stats){ 0 };
+	s->visits.n = 0;
+	s->estimated = s->estimate_next = 0;
+	s->doublings = 0;
+	memset(s->estimates, 0, sizeof(s->estimates));
+	if (s->table.cap)
+		memset(vec_data(s, &s->table), 0, s->table.cap * sizeof(uint64_t));
+	s->table.n = 0;
+	s->started = s->redundant = 0;
+	s->spine_frozen = s->siblings = 0;
+	s->spine_pos = s->spine_extra = 0;
+	s->spine_late = 1;
+	s->spine_state = SPINE_GUIDE;
+}
+
+bool spine_events(const void *memory, size_t size, const struct search *x, const struct event **event, uint32_t *n)
+{
+	uint64_t at = (uint64_t)((const char *)x - (const char *)memory) + (uint64_t)x->arena_at + (uint64_t)x->spine.data * 8;
+	*n = x->spine.n;
+	*event = (const struct event *)((const char *)memory + at);
+	return *n && at <= size && (size - at) / sizeof(struct event) >= *n;
+}
+
+bool explore_spine(const void *memory, size_t size, struct explore_spine *out)
+{
+	const struct search *s = memory;
+	const struct event *event;
+	uint32_t n;
+	*out = (struct explore_spine){ 0 };
+	if (size < sizeof *s || s->magic != SEARCH_MAGIC || s->size > size || s->arena_at != (int64_t)sizeof *s)
+		return false;
+	if (s->spine_given && s->spine_state == SPINE_LOST)
+		out->lost = s->spine_pos + 1;
+	if (s->spine_state != SPINE_KNOWN || !spine_events(memory, size, s, &event, &n))
+		return false;
+	out->event = event;
+	out->n = n;
+	out->certified = s->certified <= n ? s->certified : n;
+	out->frozen = s->spine_frozen;
+	out->siblings = s->siblings <= SPINE_SIBLINGS ? s->siblings : 0;
+	memcpy(out->sibling, s->sibling, sizeof out->sibling);
+	return true;
+}

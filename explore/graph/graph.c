@@ -1,0 +1,212 @@
+/*
+ * The walk over the execution graphs of a program under RC11: see graph.h and graph.md.
+ *
+ * An execution repeats the events of the current graph and continues to its end, where each new event takes its first choice: a load reads the
+ * latest store, a store becomes the latest. `graph_end` goes back to the newest event with another choice or another revisit.
+ */
+#include "explore/graph/graph.h"
+
+#include <string.h>
+
+#include "base/check.h"
+#include "base/hash.h"
+
+static size_t aligned(size_t bytes)
+{
+	return (bytes + 7) & ~(size_t)7;
+}
+
+static uint32_t room_for_saved(const struct graph_config *config)
+{
+	return config->saved ? config->saved : config->limits.events * 16;
+}
+
+/* Fills the fields that say where the arrays begin. Returns the number of bytes of all. */
+static size_t lay_out(struct graph *g, const struct graph_config *config)
+{
+	uint32_t n = config->limits.events;
+	size_t at = aligned(sizeof *g);
+	g->model_at = at;
+	at += aligned(rc11_bytes(config->limits));
+	g->steps_at = at;
+	at += aligned(n * sizeof(struct graph_step));
+	g->revisits_at = at;
+	at += aligned(n * sizeof(struct graph_revisit));
+	g->plan_at = at;
+	at += aligned(n * sizeof(struct graph_event));
+	g->saved_at = at;
+	return at + room_for_saved(config) * sizeof(struct graph_event);
+}
+
+size_t graph_bytes(const struct graph_config *config)
+{
+	struct graph g;
+	return lay_out(&g, config);
+}
+
+void graph_init(struct graph *g, const struct graph_config *config)
+{
+	memset(g, 0, sizeof *g);
+	g->config = *config;
+	g->config.saved = room_for_saved(config);
+	lay_out(g, config);
+	rc11_init(graph_model(g), config->limits);
+}
+
+bool graph_begin(struct graph *g)
+{
+	if (g->failed || g->stats.finished)
+		return false;
+	g->started = 1;
+	g->at = g->full = 0;
+	return true;
+}
+
+/* The rank of a thread: of those that can run, the one with the lowest rank runs. */
+static uint64_t rank_of(const struct graph *g, uint32_t t)
+{
+	return g->config.shuffle ? hash_mix(g->config.shuffle, t) : t;
+}
+
+int graph_thread(struct graph *g, const uint8_t *enabled, uint32_t threads)
+{
+	const struct rc11 *m = graph_model(g);
+	int best = -1;
+	if (g->failed || g->full)
+		return -1;
+	if (g->at < m->n) {
+		uint32_t t = rc11_event(m, g->at)->op.thread;
+		if (t < threads && enabled[t])
+			return (int)t;
+		g->failed = g->stats.diverged = 1;
+		return -1;
+	}
+	for (uint32_t t = 0; t < threads; t++)
+		if (enabled[t] && (best < 0 || rank_of(g, t) < rank_of(g, (uint32_t)best)))
+			best = (int)t;
+	return best;
+}
+
+static bool same_op(const struct rc11_op *a, const struct rc11_op *b)
+{
+	return a->kind == b->kind && a->order == b->order && a->fail == b->fail && a->update == b->update && a->size == b->size &&
+	       a->thread == b->thread && a->other == b->other && a->place == b->place && a->operand == b->operand && a->expected == b->expected;
+}
+
+const struct rc11_event *graph_step(struct graph *g, const struct rc11_op *op)
+{
+	struct rc11 *m = graph_model(g);
+	if (g->failed || g->full)
+		return NULL;
+	if (g->at < m->n) {
+		if (same_op(&rc11_event(m, g->at)->op, op))
+			return rc11_event(m, g->at++);
+		g->failed = g->stats.diverged = 1;
+		return NULL;
+	}
+	bool touches = rc11_reading(op) || rc11_storing(op);
+	if (!rc11_push(m, op, touches ? rc11_latest(m, op->place) : RC11_INITIAL)) {
+		g->full = 1;
+		return NULL;
+	}
+	*graph_step_at(g, g->at) = (struct graph_step){0};
+	return rc11_event(m, g->at++);
+}
+
+/* ---- going on to the next graph ---- */
+
+/*
+ * Gives the newest event the next choice after `store`, an older one: the store it reads, or the store after which it is placed. Returns false
+ * when there is none; then the event is removed. A read-modify-write that can stay only if another one gives way has only revisits.
+ */
+static bool choose_older(struct graph *g, struct rc11_op op, uint32_t store, struct graph_step step)
+{
+	struct rc11 *m = graph_model(g);
+	rc11_pop(m);
+	while (store != RC11_INITIAL) {
+		store = rc11_event(m, store - 1)->older;
+		if (op.kind == RC11_LOCK && store && rc11_event(m, store - 1)->op.kind == RC11_LOCK)
+			continue; /* the mutex is locked there */
+		rc11_push(m, &op, store);
+		step.revisiting = 0;
+		step.gave_way = step.placed = 0;
+		enum rc11_verdict v = rc11_verdict(m);
+		if (v == RC11_TORN && op.kind != RC11_STORE)
+			step.revisiting = 1;
+		if (v == RC11_CONSISTENT || step.revisiting) {
+			*graph_step_at(g, m->n - 1) = step;
+			return true;
+		}
+		rc11_pop(m);
+		if (v == RC11_INCOHERENT)
+			return false;
+	}
+	return false;
+}
+
+/* Replaces the newest event's choice. Returns false when it has no other; then the event is removed. */
+static bool next_choice(struct graph *g)
+{
+	struct rc11 *m = graph_model(g);
+	struct graph_step *step = graph_step_at(g, m->n - 1);
+	const struct rc11_event *e = rc11_event(m, m->n - 1);
+	struct rc11_op op = e->op;
+	bool placing = e->op.kind == RC11_STORE;
+	if ((!e->reads && !placing) || (placing && step->revisiting) || (!placing && step->fixed)) {
+		rc11_pop(m);
+		return false;
+	}
+	if (choose_older(g, op, placing ? e->older : e->reads_from, *step))
+		return true;
+	if (!placing)
+		return false;
+	/* all places of the event were tried, and its revisits do not depend on its place */
+	rc11_push(m, &op, rc11_latest(m, op.place));
+	*graph_step_at(g, m->n - 1) = (struct graph_step){.revisiting = 1};
+	return true;
+}
+
+/* Finds the next graph to execute. Sets `finished` when there is none. */
+static void advance(struct graph *g)
+{
+	struct rc11 *m = graph_model(g);
+	while (!g->failed) {
+		uint32_t floor = g->revisits ? graph_revisit_at(g, g->revisits - 1)->floor : 0;
+		if (g->revisits && m->n <= floor) {
+			graph_undo_revisit(g);
+			floor = 0;
+		}
+		if (!m->n) {
+			g->stats.finished = 1;
+			return;
+		}
+		struct graph_step *step = graph_step_at(g, m->n - 1);
+		const struct rc11_event *e = rc11_event(m, m->n - 1);
+		if (e->reads && e->writes)
+			step->revisiting = 1; /* the place of its store is that of the store it reads */
+		if (step->revisiting && graph_next_revisit(g))
+			return;
+		if (g->failed)
+			return;
+		if (next_choice(g) && !graph_step_at(g, m->n - 1)->revisiting)
+			return;
+	}
+}
+
+void graph_end(struct graph *g)
+{
+	struct rc11 *m = graph_model(g);
+	if (!g->started)
+		return;
+	g->started = 0;
+	if (g->at < m->n && !g->failed)
+		g->failed = g->stats.diverged = 1;
+	g->stats.events += g->at;
+	if (g->failed)
+		return;
+	if (g->full)
+		g->stats.cut++;
+	else
+		g->stats.executions++;
+	advance(g);
+}

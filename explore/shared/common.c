@@ -1,0 +1,104 @@
+/* The common part as a whole, and how workers join it: see common.h, work_sharing.h. */
+#include "explore/shared/common.h"
+
+#include <string.h>
+
+#include "explore/dpor/dpor.h"
+#include "explore/auto/auto.h"
+#include "explore/shared/work_sharing.h"
+
+#define COMMON_MAGIC UINT64_C(0x6e6f6d6d6f636d53)
+
+size_t explore_common_min_memory(void)
+{
+	return COMMON_HEADER + sizeof(struct arena) + 64 * 1024;
+}
+
+bool explore_common_create(void *common, size_t size)
+{
+	struct common *c = common;
+	if (size < explore_common_min_memory())
+		return false;
+	memset(c, 0, COMMON_HEADER);
+	arena_init((char *)common + COMMON_HEADER, size - COMMON_HEADER);
+	c->size = size;
+	c->magic = COMMON_MAGIC;
+	return true;
+}
+
+bool explore_join(void *memory, void *common, size_t size, bool owns_root)
+{
+	struct search *s = memory;
+	struct common *c = common;
+	if (s->config.strategy != STRATEGY_OPTIMAL || c->magic != COMMON_MAGIC || c->size > size || s->worker)
+		return false;
+	if (owns_root ? c->root : s->started)
+		return false;
+	s->common_at = (char *)common - (char *)memory;
+	s->worker = __atomic_add_fetch(&c->workers, 1, __ATOMIC_ACQ_REL);
+	if (s->auto_search)
+		auto_join(s);
+	if (owns_root)
+		return share_root(s);
+	if (s->auto_search)
+		auto_leave(s);
+	s->started = 1; /* another worker has the root */
+	s->waiting = 1;
+	__atomic_add_fetch(&c->idle, 1, __ATOMIC_ACQ_REL);
+	return true;
+}
+
+bool explore_can_join(const void *memory)
+{
+	const struct search *s = memory;
+	const struct auto_search *it = s->auto_search ? auto_of((struct search *)memory) : NULL;
+	bool cut = s->config.budgeted && s->stats.cut > s->stats.executions; /* little work for others; samples follow (auto/auto.h) */
+	return s->config.strategy == STRATEGY_OPTIMAL && !cut && (!it || (s->started && (it->begun || it->gone))) && !search_atomic(s);
+}
+
+bool explore_hand_back(void *memory)
+{
+	struct search *s = memory;
+	s->host = NULL; /* it belonged to a process that is gone */
+	if (!s->failed && !explore_common_over(common_of(s)))
+		dpor_hand_back(s);
+	if (s->failed)
+		share_end(s);
+	return !s->failed;
+}
+
+void explore_use_host(void *memory, const struct explore_host *host)
+{
+	((struct search *)memory)->host = host;
+}
+
+bool explore_waiting(const void *memory)
+{
+	const struct search *s = memory;
+	return s->waiting && !s->stats.finished && !s->failed;
+}
+
+uint32_t *explore_wakeup(void *common)
+{
+	return &((struct common *)common)->wakeup;
+}
+
+bool explore_common_over(const void *common)
+{
+	return __atomic_load_n(&((const struct common *)common)->over, __ATOMIC_ACQUIRE);
+}
+
+uint32_t explore_common_changing(const void *common)
+{
+	return __atomic_load_n(&((const struct common *)common)->lock, __ATOMIC_ACQUIRE);
+}
+
+uint32_t explore_worker(const void *memory)
+{
+	return ((const struct search *)memory)->worker;
+}
+
+uint64_t explore_common_used(const void *common)
+{
+	return COMMON_HEADER + ((const struct arena *)((const char *)common + COMMON_HEADER))->used;
+}

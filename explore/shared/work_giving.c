@@ -1,0 +1,153 @@
+/* A worker gives away planned work: a part of it when other workers wait, all of it when it retires. See work_sharing.h. */
+#include "explore/shared/work_sharing_internal.h"
+
+#include <string.h>
+
+#include "explore/trace/buffer.h"
+#include "explore/tree/sleepset.h"
+
+/* A branch of this worker's own tree, to be copied below branch `to`. */
+struct copy {
+	aref from, to;
+};
+
+/* Copies one node of the worker's own tree, and records its children for later. */
+static bool copy_node(struct search *s, const struct wakeup *from, aref *head, aref parent, uint32_t root)
+{
+	aref r = tree_alloc(s, sizeof(struct branch));
+	if (!r)
+		return false;
+	struct wakeup *w = wakeup_at(s, r);
+	*w = *from;
+	w->child = w->next = 0;
+	*head = r;
+	share_note(s, r, parent, root);
+	struct copy *later = from->child ? vec_push(s, &s->scratch[SCRATCH_COPIES], sizeof *later) : NULL;
+	if (later)
+		*later = (struct copy){from->child, r};
+	return !s->failed;
+}
+
+/* Appends copies of the trees of `list`, this worker's own, to the children of branch `parent`. */
+static bool copy_trees(struct search *s, aref list, aref parent, uint32_t root)
+{
+	struct vec *todo = &s->scratch[SCRATCH_COPIES];
+	uint32_t done = 0;
+	todo->n = 0;
+	for (;;) {
+		aref *head = &wakeup_at(s, parent)->child;
+		while (*head)
+			head = &wakeup_at(s, *head)->next;
+		for (struct wakeup *from; (from = arena_ptr(search_arena_of(s), list)); list = from->next) {
+			if (!copy_node(s, from, head, parent, root))
+				return false;
+			head = &wakeup_at(s, *head)->next;
+		}
+		if (done == todo->n)
+			return true;
+		struct copy c = ((struct copy *)vec_data(s, todo))[done++];
+		list = c.from;
+		parent = c.to;
+	}
+}
+
+/* Appends a branch that was or is being explored to the children of branch `parent`. */
+static aref copy_taken(struct search *s, const struct sleeper *x, aref parent)
+{
+	aref *head = &wakeup_at(s, parent)->child;
+	while (*head)
+		head = &wakeup_at(s, *head)->next;
+	aref r = wakeup_append(s, head, &x->ev, &x->forward);
+	if (!r)
+		return 0;
+	struct branch *b = branch_at(s, r);
+	b->parent = parent;
+	b->depth = branch_at(s, parent)->depth + 1;
+	b->taken = b->settled = b->leaf = 1;
+	b->deadly = x->deadly != 0;
+	return r;
+}
+
+/* The state nearest to the root that has planned work to give; NO_INDEX: this worker needs all of it. */
+static uint32_t what_to_give(struct search *s)
+{
+	uint32_t last = s->nodes.n - 1;
+	for (uint32_t i = s->shared; i <= last; i++) {
+		aref wut = node_at(s, i)->wut;
+		if (wut && (i < last || wakeup_at(s, wut)->next))
+			return i;
+	}
+	return NO_INDEX;
+}
+
+void share_sleeper_of(struct search *s, uint32_t i, struct sleeper *x)
+{
+	const struct node *n = node_at(s, i);
+	memset(x, 0, sizeof *x);
+	x->ev = n->ev;
+	x->deadly = n->deadly;
+	forward_of_node(s, i, &x->forward);
+}
+
+/* Makes node i, the first private one, a shared state. The worker then holds the branch that it continues with there, or nothing. */
+static bool publish(struct search *s, uint32_t i)
+{
+	struct node *n = node_at(s, i);
+	aref here = share_paths(s)[i], own = 0, wut = n->wut;
+	bool top = i == s->nodes.n - 1; /* what was explored there sleeps already, and nothing is being explored */
+	struct sleeper mine;
+	branch_at(s, here)->oversleeps = n->free;
+	for (uint32_t k = n->sleep_n - n->tried; k < n->sleep_n; k++)
+		if (!copy_taken(s, sleepers(s, i) + k, here))
+			return false;
+	if (!top) {
+		share_sleeper_of(s, i, &mine);
+		own = copy_taken(s, &mine, here);
+		aref *to = own ? vec_push(s, &s->path, sizeof *to) : NULL;
+		if (!to)
+			return false;
+		*to = own;
+		branch_at(s, own)->left = 1; /* what this worker held before, it now holds there */
+	}
+	if (!copy_trees(s, wut, here, n->tree_root == NO_INDEX ? i : n->tree_root))
+		return false;
+	if (top)
+		share_less_left(s, here);
+	n->wut = 0;
+	s->in_common = 0;
+	wakeup_free(s, wut);
+	s->in_common = 1;
+	s->shared = s->settled = i + 1;
+	s->holding = !top;
+	return true;
+}
+
+void share_offer(struct search *s)
+{
+	if (!s->worker || !__atomic_load_n(&common_of(s)->idle, __ATOMIC_RELAXED) ||
+		__atomic_load_n(&common_of(s)->open, __ATOMIC_RELAXED))
+		return;
+	uint32_t give = what_to_give(s);
+	if (give == NO_INDEX)
+		return;
+	share_lock(s);
+	while (s->shared <= give && publish(s, s->shared))
+		;
+	share_unlock(s);
+}
+
+void share_hand_back(struct search *s, bool more)
+{
+	if (s->waiting) {
+		share_set_waiting(s, false);
+		return;
+	}
+	share_lock(s);
+	while (more && s->shared < s->nodes.n && publish(s, s->shared))
+		;
+	if (s->holding && !s->failed)
+		share_less_left(s, share_paths(s)[s->shared]);
+	s->holding = 0;
+	s->shared = s->settled = s->path.n = 0;
+	share_unlock(s);
+}

@@ -1,0 +1,27 @@
+/* Shared by work_sharing.c and work_giving.c. */
+#ifndef SIMUL_WORK_SHARING_INTERNAL_H
+#define SIMUL_WORK_SHARING_INTERNAL_H
+
+#include "explore/shared/work_sharing.h"
+#include "explore/tree/sleepset.h"
+
+/* Takes and releases the lock of the common part. In between, wakeup trees are those of the common part (s->in_common). */
+void share_lock(struct search *s);
+void share_unlock(struct search *s);
+
+/* The branches that lead to states 0, 1, ..., search.shared. */
+static inline aref *share_paths(struct search *s)
+{
+	return vec_data(s, &s->path);
+}
+
+/* Records that one task below branch r is done. */
+void share_less_left(struct search *s, aref r);
+
+/* Sets whether this worker waits for work. */
+void share_set_waiting(struct search *s, bool waits);
+
+/* Sets *x to what node i does, as a sleeper there. Its clock must be known. */
+void share_sleeper_of(struct search *s, uint32_t i, struct sleeper *x);
+
+#endif

@@ -1,0 +1,332 @@
+/* Atomic regions in the search: see unit.h. */
+#include "explore/trace/unit.h"
+
+#include <string.h>
+
+#include "explore/trace/buffer.h"
+#include "explore/dpor/dpor.h"
+#include "explore/trace/vclock.h"
+#include "explore/tree/wakeup.h"
+
+#define DOUBT 1 /* A value of `guess` that matches no effects: executions of the unit had different effects. */
+
+uint32_t unit_first(struct search *s, uint32_t i)
+{
+	while (i && node_at(s, i)->atomic)
+		i--;
+	return i;
+}
+
+/* Returns the node after the last one of the unit of node i. */
+static uint32_t unit_end(struct search *s, uint32_t i)
+{
+	do
+		i++;
+	while (i < s->analysed && node_at(s, i)->atomic);
+	return i;
+}
+
+/* ---- the effects of units ---- */
+
+/* Hash of what the unit from node i to `end` touches, and how. Never 0 or DOUBT. */
+static uint64_t what_it_did(struct search *s, uint32_t i, uint32_t end)
+{
+	uint64_t h = 0;
+	for (; i < end; i++) {
+		const struct event *e = &node_at(s, i)->ev;
+		uint64_t how = (uint64_t)e->kind << 32 | (uint64_t)e->alt << 24 | (uint64_t)e->mode[0] << 16 | (uint64_t)e->mode[1] << 8 | e->span;
+		h = mix64(h ^ how);
+		for (unsigned k = 0; k < 2; k++)
+			h = mix64(h ^ (object_is_memory(e->obj[k]) ? e->obj[k] : object_name(s, e->obj[k])));
+	}
+	return h | 2;
+}
+
+static bool same_access(const struct event *a, const struct event *b)
+{
+	return a->kind == b->kind && a->mode[0] == b->mode[0] && a->mode[1] == b->mode[1] && a->obj[0] == b->obj[0] && a->obj[1] == b->obj[1] &&
+	       a->span == b->span && a->seq == b->seq && a->alt == b->alt;
+}
+
+/* Adds event i to what the unit that begins at `first` is known to do. Recent repetitions are left out. */
+static bool add_foot(struct search *s, uint32_t first, uint32_t i)
+{
+	struct node *n = node_at(s, first);
+	const struct event *e = &node_at(s, i)->ev;
+	const struct foot *known = (struct foot *)vec_data(s, &s->feet) + n->foot_at;
+	const uint64_t name[2] = {object_name(s, e->obj[0]), object_name(s, e->obj[1])};
+	n->foot_deadly |= node_at(s, i)->deadly;
+	for (uint32_t k = n->foot_n; k > 1 && k + 16 > n->foot_n; k--)
+		if (same_access(&known[k - 1].ev, e) && !memcmp(known[k - 1].name, name, sizeof name))
+			return true;
+	struct foot *to = vec_push(s, &s->feet, sizeof *to);
+	if (!to)
+		return false;
+	*to = (struct foot){.ev = *e, .name = {name[0], name[1]}};
+	n->foot_n++;
+	return true;
+}
+
+/* Records what the new part of the execution did. If the search branched inside of a unit, the new events are added to what was known of
+   it. */
+static void note_feet(struct search *s)
+{
+	uint32_t i = s->prefix, end;
+	if (i >= s->analysed)
+		return;
+	uint32_t first = unit_first(s, i);
+	const struct node *before = first < i ? node_at(s, first) : first ? node_at(s, unit_first(s, first - 1)) : NULL;
+	s->feet.n = before ? before->foot_at + before->foot_n : 0;
+	for (; i < s->analysed && !s->failed; i = first = end) {
+		end = unit_end(s, i);
+		struct node *n = node_at(s, first);
+		if (first == i) {
+			n->foot_at = s->feet.n;
+			n->foot_n = n->foot_deadly = 0;
+		}
+		for (; (end - first > 1 || n->foot_n) && i < end && add_foot(s, first, i); i++)
+			;
+	}
+}
+
+/* Returns whether the unit has a choice after its first node. */
+static bool has_alternatives(struct search *s, uint32_t i, uint32_t end)
+{
+	for (i++; i < end; i++)
+		if (node_at(s, i)->choice_n > 1)
+			return true;
+	return false;
+}
+
+bool unit_is_felt(struct search *s, uint32_t first, uint32_t end)
+{
+	for (uint32_t i = first; i < end; i++)
+		if (node_at(s, i)->ev.mode[0] != M_NONE || node_at(s, i)->ev.mode[1] != M_NONE)
+			return true;
+	return false;
+}
+
+/* Returns whether the unit from node i to `end` leaves its thread inside a region, which it continues later. */
+static bool is_open(struct search *s, uint32_t i, uint32_t end)
+{
+	uint32_t before = node_at(s, i)->thread_prev;
+	bool open = i == 0 && node_at(s, i)->atomic; /* it began before there were other threads */
+	if (before && node_at(s, before - 1)->ev.thread == node_at(s, i)->ev.thread)
+		open = node_at(s, unit_first(s, before - 1))->open;
+	for (; i < end; i++) {
+		const struct node *n = node_at(s, i);
+		if (n->ev.kind == EV_ATOMIC_BEGIN)
+			open = true;
+		else if (n->ev.kind == EV_ATOMIC_END || n->ev.kind == EV_THREAD_EXIT || (event_kind_flags(n->ev.kind) & K_END) || n->deadly)
+			open = false;
+	}
+	return open;
+}
+
+static void find_interrupted(struct search *s)
+{
+	s->interrupted = 0;
+	for (uint32_t i = 0, end; i < s->analysed; i = end) {
+		end = unit_end(s, i);
+		struct node *n = node_at(s, i);
+		n->open = is_open(s, i, end);
+		if (!n->open)
+			continue;
+		s->interrupted = 1;
+		n->foot_deadly |= unit_is_felt(s, i, end);
+		unit_plan_all(s, i);
+	}
+}
+
+void units_end(struct search *s)
+{
+	note_feet(s);
+	find_interrupted(s);
+	for (uint32_t i = s->prefix, end; i < s->analysed; i = end) {
+		struct node *n = node_at(s, i);
+		end = unit_end(s, i);
+		if (n->guess && (n->guess != what_it_did(s, i, end) || has_alternatives(s, i, end)))
+			dpor_plan_all(s, i);
+		node_at(s, i)->guess = 0;
+	}
+}
+
+/* ---- cuts ---- */
+
+/* Returns whether event i comes after something taken out of another thread. out[slot] is the first event of that thread that is taken
+   out. */
+static bool comes_after(struct search *s, uint32_t i, const uint32_t *out)
+{
+	const struct node *n = node_at(s, i);
+	const uint32_t *c = (uint32_t *)vec_data(s, &s->clocks) + n->clock_at;
+	for (uint32_t k = 0; k < n->clock_w; k++)
+		if (k != n->slot && c[k] >= out[k])
+			return true;
+	return false;
+}
+
+bool unit_cut(struct search *s, struct cut *c)
+{
+	struct vec *keep = &s->scratch[SCRATCH_UNIT], *outs = &s->scratch[SCRATCH_UNIT_OUT];
+	uint32_t n = s->analysed, from = NO_INDEX;
+	for (uint32_t r = 0; r < c->n; r++)
+		from = unit_first(s, c->root[r]) < from ? unit_first(s, c->root[r]) : from;
+	if (!vec_reserve(s, keep, n - from, 1) || !vec_reserve(s, outs, s->slots.n, sizeof(uint32_t)))
+		return false;
+	uint8_t *kept = vec_data(s, keep);
+	uint32_t *out = vec_data(s, outs);
+	memset(out, 0xff, s->slots.n * sizeof *out);
+	for (uint32_t r = 0; r < c->n; r++) {
+		const struct node *root = node_at(s, unit_first(s, c->root[r]));
+		if (root->idx < out[root->slot])
+			out[root->slot] = root->idx;
+	}
+	bool same = true;
+	for (uint32_t i = from, end; i < n; i = end) {
+		end = unit_end(s, i);
+		const struct node *x = node_at(s, i);
+		bool own = x->idx >= out[x->slot], gone = own;
+		for (uint32_t k = i; k < end && !gone; k++)
+			gone = comes_after(s, k, out);
+		memset(kept + (i - from), !gone, end - i);
+		if (c->self != NO_INDEX && c->self >= i && c->self < end) {
+			same = !own && (c->self == i || !comes_after(s, c->self - 1, out));
+			memset(kept + (i - from), 1, c->self - i);
+		}
+		if (gone && !own)
+			out[x->slot] = x->idx;
+	}
+	c->kept = kept;
+	c->from = from;
+	return same;
+}
+
+/* ---- plans ---- */
+
+void unit_plan_all(struct search *s, uint32_t i)
+{
+	i = unit_first(s, i);
+	if (!node_at(s, i)->closed)
+		dpor_plan_all(s, i);
+}
+
+void unit_plan_choice(struct search *s, uint32_t i, const struct event *e)
+{
+	struct node *n = node_at(s, i);
+	struct forward f;
+	if (sleepset_has(s, i, e->thread, e->alt) || wakeup_find(s, n->wut, e->thread, e->alt))
+		return;
+	struct event planned = *e;
+	f.any = 0;
+	wakeup_append(s, &n->wut, &planned, &f);
+}
+
+/* Item k of v, the first of its thread, is a unit of the trace (k < v->n) or that of event `self`. Returns whether an earlier item of v
+   happens before a part of it. */
+static bool waits_in(struct search *s, const struct sequence *v, uint32_t k, uint32_t self)
+{
+	uint32_t first = k < v->n ? v->at[k] : unit_first(s, self);
+	for (uint32_t i = first, end = unit_end(s, first); i < end; i++)
+		for (uint32_t m = 0; m < k; m++)
+			if (happens_before(s, v->at[m], i))
+				return true;
+	return false;
+}
+
+/* The sleeper's unit is the reversed one, the last item of v. Returns whether it stays asleep over all other items: it is independent of
+   them. */
+static bool sleeps_through(struct search *s, const struct sleeper *x, const struct sleeper *end, const struct sequence *v)
+{
+	static const struct forward none;
+	for (uint32_t m = 0; m < v->n; m++) {
+		const struct event *e = &node_at(s, v->at[m])->ev;
+		if (x->deadly)
+			return false;
+		for (const struct sleeper *p = x; p < end && (p == x || p->part); p++)
+			if (sleeper_dependent(s, p, e, &none))
+				return false;
+	}
+	return true;
+}
+
+/* The first item of v that belongs to thread t; NO_INDEX: none. */
+static uint32_t item_of(struct search *s, const struct sequence *v, thread_id t)
+{
+	for (uint32_t k = 0; k < sequence_length(v); k++)
+		if (sequence_event(s, v, k)->thread == t)
+			return k;
+	return NO_INDEX;
+}
+
+/* Returns whether a single event is a first step of v. */
+static bool starts(struct search *s, const struct event *q, const struct forward *f, bool deadly, struct sequence *v)
+{
+	uint32_t at;
+	return weak_initial(s, q, f, deadly, v, USE_LEFT, &at) && at != NO_INDEX;
+}
+
+/* Returns whether a sleeper at node i is a first step of v. */
+static bool asleep(struct search *s, uint32_t i, struct sequence *v, uint32_t self)
+{
+	const struct sleeper *x = sleepers(s, i), *end = x + node_at(s, i)->sleep_n;
+	for (; x < end; x++) {
+		uint32_t k = x->part ? NO_INDEX : item_of(s, v, x->ev.thread);
+		if (k == NO_INDEX || sequence_event(s, v, k)->alt != x->ev.alt)
+			continue;
+		if (!event_begins_unit(&x->ev) ? starts(s, &x->ev, &x->forward, x->deadly, v) :
+			k < v->n ? !waits_in(s, v, k, self) : sleeps_through(s, x, end, v))
+			return true;
+	}
+	return false;
+}
+
+/* Returns whether a branch planned at node i is a first step of v. */
+static bool planned(struct search *s, uint32_t i, struct sequence *v, uint32_t self)
+{
+	for (aref r = node_at(s, i)->wut; r; r = wakeup_at(s, r)->next) {
+		struct wakeup *w = wakeup_at(s, r);
+		struct event e = wakeup_event(s, r);
+		uint32_t k = item_of(s, v, e.thread);
+		if (k == NO_INDEX || sequence_event(s, v, k)->alt != e.alt)
+			continue;
+		if (!event_begins_unit(&e)) {
+			if (starts(s, &e, &w->forward, false, v))
+				return true;
+			continue;
+		}
+		if (waits_in(s, v, k, self))
+			continue;
+		if (k == v->n) { /* it is expected to do what it did here */
+			uint64_t did = self == NO_INDEX ? DOUBT : what_it_did(s, unit_first(s, self), unit_end(s, self));
+			w->guess = !w->guess || w->guess == did ? did : DOUBT;
+		}
+		return true;
+	}
+	return false;
+}
+
+void unit_plan(struct search *s, const struct cut *c, const struct event *last)
+{
+	struct vec *at = &s->scratch[SCRATCH_SEQUENCE], *state = &s->scratch[SCRATCH_STATE];
+	uint32_t most = s->analysed - c->from, i = c->from;
+	uint32_t own = c->self == NO_INDEX ? NO_INDEX : unit_first(s, c->self), own_end = own == NO_INDEX ? 0 : unit_end(s, own);
+	if (!vec_reserve(s, at, most, sizeof(uint32_t)) || !vec_reserve(s, state, most + 1, sizeof(uint32_t)))
+		return;
+	struct event head = own == NO_INDEX || own == c->self ? *last : node_at(s, own)->ev;
+	struct sequence v = {.start = i, .at = vec_data(s, at), .last = &head, .last_at = c->self, .state = vec_data(s, state)};
+	for (uint32_t k = i; k < s->analysed; k++)
+		if (!cut_removes(s, c, k) && !(k >= own && k < own_end)) {
+			v.state[v.n] = ITEM_LEFT;
+			v.at[v.n++] = k;
+		}
+	v.state[v.n] = ITEM_LEFT;
+	s->scratch[SCRATCH_PATH].n = 0;
+	if (asleep(s, i, &v, c->self) || planned(s, i, &v, c->self))
+		return;
+	struct forward f;
+	const struct event *first = sequence_event(s, &v, 0);
+	forward_in_sequence(s, &v, 0, USE_LEFT, &f);
+	aref r = wakeup_append(s, &node_at(s, i)->wut, first, &f);
+	if (r && v.n == 0 && own != NO_INDEX && event_begins_unit(first))
+		wakeup_at(s, r)->guess = what_it_did(s, own, own_end);
+}
