@@ -18,7 +18,7 @@
 #include "base/settings.h"
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 54
+#define SESSION_VERSION 55
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -508,7 +508,8 @@ struct session_control {
 	uint32_t cooperative;     /* enum cooperative_bits; by the target */
 	uint32_t named_functions; /* bit i: the program has a function that the i-th pattern of --lock and --leave-out names (the first 32); by the target */
 	uint32_t left_out;        /* bit i: functions are left out because lock_owner i says so; by the target */
-	uint32_t calls_refused;   /* 1: calls are explored as code from the next search on: one waited for another (preload/control/whole_calls.h); by the target */
+	uint32_t calls_refused;   /* 1: calls are to be explored as code: one waited for another (preload/control/whole_calls.h); by the target, also of another worker */
+	uint32_t applied_calls_refused; /* the value that the search uses; by the target */
 	uint32_t one_step;        /* bit i: calls of functions were taken as one step because lock_owner i says so; by the target */
 	uint32_t task_pieces;     /* 1: pieces of a library's code were taken as one step (preload/kernel/task_order.h); by the target */
 	uint32_t own_allocator;   /* 1: a library did without an allocator of its own (preload/modules/own_allocator.h); by the target */
@@ -634,7 +635,7 @@ SESSION_SIZE(struct session_thread, 808);
 SESSION_SIZE(struct session_sensors, 359488);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
-SESSION_SIZE(struct session_control, 11272);
+SESSION_SIZE(struct session_control, 11280);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2952);
 SESSION_SIZE(struct session_divergence, 64);

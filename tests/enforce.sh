@@ -543,7 +543,7 @@ sibling() {
 	certify thirds
 	expect_eq "a bug is found" 1 $? && grep -q '^instead 7$' "$dir/thirds.cert" || { cat "$dir/thirds.said"; return 1; }
 	simul_run show "$dir/thirds.cert" >"$dir/shown"
-	said "$dir/shown" "Or, instead of event 4, the first of these that a thread comes to" || return 1
+	said "$dir/shown" "Alternatives to event 4: the first of these that a thread reaches" || return 1
 	export WINDOW=100000
 	for ((i = 0; i < 20 && left < 3; i++)); do
 		SIMUL_TEST_ENFORCE_TRACE=$dir/trace enforce thirds >"$dir/out" || { echo "exit status $?"; return 1; }

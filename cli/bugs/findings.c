@@ -373,7 +373,7 @@ static bool record_bug(struct candidate *c, pid_t pid)
 
 void findings_follow_refusals(struct run *run, const struct segment *seg)
 {
-	if (shared_load(&seg->session->ctl.calls_refused) && known_calls(run->config.settings.known_locks))
+	if (shared_load(&seg->session->ctl.applied_calls_refused) && known_calls(run->config.settings.known_locks))
 		run->config.settings.known_locks ^= KNOWN_LOCKS_AND_CALLS | KNOWN_LOCKS;
 }
 

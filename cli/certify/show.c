@@ -105,7 +105,7 @@ int show_certificate(const char *path)
 	for (uint32_t i = 0; i < c->certified; i++)
 		print_event(out, c, i);
 	if (c->n_instead)
-		fprintf(out, "\nOr, instead of event %" PRIu32 ", the first of these that a thread comes to\n", c->certified);
+		fprintf(out, "\nAlternatives to event %" PRIu32 ": the first of these that a thread reaches\n", c->certified);
 	for (size_t k = 0; k < c->n_instead; k++)
 		print_choice(out, c, c->instead[k]);
 	print_held(out, c);

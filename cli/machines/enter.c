@@ -247,7 +247,7 @@ static enum machines_entry wait_for_others(struct run *run)
 	if (interrupt_count())
 		refuse("interrupted while another machine prepared the search");
 	else if (run->opt.time_ns && wall_clock_ns() - run->start_ns > run->opt.time_ns)
-		refuse("the time is over, and the machine that began the search has not shared it yet");
+		refuse("time is up, and the machine that started the search has not shared it yet");
 	else
 		return MACHINES_RETRY;
 	return MACHINES_FAILED;

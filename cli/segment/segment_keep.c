@@ -251,6 +251,7 @@ void segment_copy_known(struct segment *to, const struct segment *from)
 	memcpy(ctl->limits, known->limits, sizeof(ctl->limits));
 	memcpy(ctl->endless_limits, known->endless_limits, sizeof(ctl->endless_limits));
 	ctl->calls_refused = known->calls_refused;
+	ctl->applied_calls_refused = known->applied_calls_refused;
 	ctl->rewind_off = known->rewind_off;
 	to->session->signatures = from->session->signatures;
 	for (uint32_t i = 0; i < SESSION_SIGNATURES; i++)

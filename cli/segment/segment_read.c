@@ -231,7 +231,7 @@ bool segment_has_unapplied(const struct segment *seg)
 	return shared_load(&memory_table(seg)->changes) != shared_load(&ctl->applied_memory) ||
 	       shared_load(&await_table(seg)->changes) != shared_load(&ctl->applied_awaits) ||
 	       shared_load(&limits(seg)->changes) != shared_load(&limits(seg)->applied) ||
-	       shared_load(&ctl->regions) != shared_load(&ctl->applied_regions);
+	       shared_load(&ctl->calls_refused) != shared_load(&ctl->applied_calls_refused) || shared_load(&ctl->regions) != shared_load(&ctl->applied_regions);
 }
 
 bool segment_memory_full(const struct segment *seg)

@@ -13,7 +13,7 @@
 bool night_join(struct stress *s);
 void night_leave(struct stress *s);
 
-/* Takes the turn of a test: its files are then in its directories, and its result is the one of the night so far. `alone`: nothing else runs
+/* Reserves a test for this machine, and loads its files and its result so far. `alone`: nothing else runs
    on this machine. NULL: there is none now. Asks the database at most once a second.
    With t->helps it is a copy of a test that another machine searches, to help with. */
 struct stress_test *night_take(struct stress *s, bool alone);

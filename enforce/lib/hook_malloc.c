@@ -94,7 +94,7 @@ void heap_begin(void)
 		first.dli_fbase != own.dli_fbase)
 		gate_refuse("the certificate cannot be enforced: the program has an allocator of its own in place of libc's");
 	if (!heap_init(thread_names()))
-		gate_refuse("the certificate cannot be enforced: the heap cannot lie where it lay while the program was searched");
+		gate_refuse("the certificate cannot be enforced: the heap cannot be placed at the address that the search used");
 	heap_place_threads((thread_id)gate_plan->n_threads);
 	waits = gate_plan->freed_waits;
 	if (waits)

@@ -40,8 +40,8 @@ static struct range without(struct range r, struct range w)
 }
 
 /*
- * Walks back from the end of the trace, with some events removed. `found` is the value that the earliest visited event which shows it had
- * found in the whole trace. Without the removed events the value is the same if two things hold: the last write to every byte before that
+ * Walks back from the end of the trace, with some events removed. The walk stops at the first event that shows a value; `found` is
+ * what it showed in the whole trace. Without the removed events the value is the same if two things hold: the last write to every byte before that
  * event remains, and no later write remains. A removed write makes the values of later events invalid. If it wrote the same bytes, it shows
  * the value before it.
  */

@@ -29,7 +29,7 @@ void key_state_init(void)
 
 	bytes = sys_mmap(BYTES_AT, PTHREAD_KEYS_MAX * sizeof(*bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (sys_failed((long)bytes))
-		ctl_refuse("no room for what stands for thread-specific data (is there a limit, ulimit -v?)");
+		ctl_refuse("not enough address space to track thread-specific data (check the limit on address space: ulimit -v)");
 	s->object[s->objects].addr = (uint64_t)bytes;
 	s->object[s->objects].size = PTHREAD_KEYS_MAX * sizeof(*bytes);
 	s->object[s->objects].each = sizeof(*bytes);

@@ -125,7 +125,7 @@ void libc_init(void)
 
 	objects = sys_mmap(OBJECTS_AT, LIBC_OBJECTS * sizeof *objects, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (sys_failed((long)objects))
-		ctl_refuse("no room for what stands for the state of libc (is there a limit, ulimit -v?)");
+		ctl_refuse("not enough address space to track libc's internal state (check the limit on address space: ulimit -v)");
 	*libc_strtok_place() = piece;
 	_Static_assert(LIBC_OBJECTS + 4 <= SESSION_OBJECTS, "room for their names");
 	for (unsigned i = 0; i < LIBC_OBJECTS; i++) {

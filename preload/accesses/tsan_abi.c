@@ -317,7 +317,7 @@ void __tsan_testonly_barrier_wait(uint64_t *barrier) EXPORT;
 void __tsan_testonly_barrier_wait(uint64_t *barrier)
 {
 	if (ctl_state == CTL_ON)
-		ctl_refuse("__tsan_testonly_barrier_wait makes threads wait in a way that no tool is to see; use "
+		ctl_refuse("__tsan_testonly_barrier_wait blocks threads in a way that is meant to be invisible to tools; use "
 			   "pthread_barrier_wait");
 	u32 n = (u32)*barrier, turn = (__atomic_fetch_add(barrier, UINT64_C(1) << 32, SC) >> 32) / n;
 

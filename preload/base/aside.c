@@ -15,7 +15,7 @@ void aside_init(void)
 {
 	void *p = sys_mmap(NULL, ASIDE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (sys_failed((long)p))
-		ctl_refuse("no room for a stack of simul's own in the program's address space (is there a limit, ulimit -v?)");
+		ctl_refuse("no room for a stack of simul's own in the program's address space (check the limit on address space: ulimit -v)");
 	aside_lo = (uintptr_t)p;
 	aside_size = ASIDE_BYTES;
 	aside_hi = aside_lo + aside_size;

@@ -27,7 +27,7 @@ static struct await_table *table(void)
 bool whole_calls_on(void)
 {
 	const struct session_config *c = &ctl_session->config;
-	return known_calls(c->settings.known_locks) && c->settings.model == MODEL_SC && !c->certify && !ctl_session->ctl.calls_refused;
+	return known_calls(c->settings.known_locks) && c->settings.model == MODEL_SC && !c->certify && !ctl_session->ctl.applied_calls_refused;
 }
 
 bool whole_calls_refuse(void)
@@ -42,7 +42,6 @@ bool whole_calls_refuse(void)
 	if (!waits)
 		return false;
 	ctl_session->ctl.calls_refused = 1;
-	ctl_session->ctl.one_step = 0;
 	table()->changes++;
 	return true;
 }

@@ -205,7 +205,7 @@ bool bug_robustness(void)
 		return false;
 	void *room = sys_mmap(NULL, SCRATCH_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (sys_failed((long)room))
-		ctl_refuse("no room in the program's address space to check for sequential consistency (is there a limit, ulimit -v?)");
+		ctl_refuse("no room in the program's address space to check for sequential consistency (check the limit on address space: ulimit -v)");
 	bool robust = robust_check(ctl_trace.event, ctl_trace.n, arena_init(room, SCRATCH_BYTES), &c, &unknown);
 	sys_munmap(room, SCRATCH_BYTES);
 	if (unknown)

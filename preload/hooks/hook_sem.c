@@ -269,7 +269,7 @@ sem_t *sem_open(const char *name, int flags, ...)
 
 	if (s != SEM_FAILED && !is_named(s)) {
 		if (!ours)
-			ctl_uncontrolled("sem_open of a semaphore that was there before: other "
+			ctl_uncontrolled("sem_open of an existing semaphore: other "
 					 "processes may use it");
 		add_named(s);
 		init(s, *value_word(s), pc);

@@ -207,7 +207,7 @@ void files_remember(void)
 	for (int fd = 0; files && fd < end && n_files < MAX_FILES; fd++)
 		remember(fd);
 	if (n_files == MAX_FILES)
-		ctl_uncontrolled("more than 511 open files before the first thread, of which the others are not put back between executions");
+		ctl_uncontrolled("open files beyond the first 511, which are not restored between executions");
 	journal_checkpoint(journal());
 	remembered = true;
 }

@@ -80,7 +80,7 @@ void resources_init(void)
 
 	page = sys_mmap(PAGE_AT, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page != PAGE_AT)
-		ctl_refuse("no room for what stands for files and other things that threads share (is there a limit, ulimit -v?)");
+		ctl_refuse("not enough address space to track files and other things that threads share (check the limit on address space: ulimit -v)");
 	for (unsigned i = 0; i < RESOURCES_OF_PROCESS; i++)
 		add_name(i, names[i]);
 }

@@ -95,7 +95,7 @@ static void find_regions(void)
 	}
 	maps_close(&maps);
 	if (!all)
-		ctl_uncontrolled("more than 32 mappings of shared memory, of which the others are not put back between executions");
+		ctl_uncontrolled("shared mappings beyond the first 32, which are not restored between executions");
 }
 
 /* ---- their pages ---- */

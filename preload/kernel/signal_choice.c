@@ -19,7 +19,7 @@ static void check(void)
 	if (!unclear)
 		return;
 	named |= unclear;
-	ctl_uncontrolled("a signal to the process that different threads could handle, whose masks or ends decide which one does");
+	ctl_uncontrolled("a signal to the process that several threads could handle; which one does depends on masks and on threads that end");
 }
 
 void signal_choice_mask(thread_id t, uint64_t mask)

@@ -324,7 +324,7 @@ void run_mend(void)
 	struct session_control *c = &ctl_session->ctl;
 	bool half = c->accounting || c->deciding;
 	if (half && c->hang_request)
-		ctl_refuse("accounting for an execution took longer than --hang-timeout: give it more, or cut executions sooner with --max-steps");
+		ctl_refuse("analysing an execution took longer than --hang-timeout: raise it, or shorten executions with --max-steps");
 	if (half && c->own_fault && c->lost_in_a_row >= LOST_IN_A_ROW)
 		ctl_refuse("simul's own code faulted at libsimul.so+0x%llx: either it has a fault (please report it), or the program has "
 			   "overwritten simul's memory; try again with --isolation exec", (unsigned long long)c->own_fault);

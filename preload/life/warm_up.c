@@ -107,6 +107,12 @@ static bool enough(uint32_t quiet, uint64_t random)
 	return quiet_enough(quiet) || !may_warm_up(random);
 }
 
+/* Returns whether calls that the search takes as one step are to be explored as code. Not applied in the middle of an execution: another worker may have refused them. */
+static bool refusal_news(void)
+{
+	return ctl_session->ctl.calls_refused != ctl_session->ctl.applied_calls_refused;
+}
+
 bool warm_up_news(void)
 {
 	const struct session_control *c = &ctl_session->ctl;
@@ -115,7 +121,7 @@ bool warm_up_news(void)
 	/* the end of the warm-up also counts: it changes the strategy, and every process has to attach to the new one */
 	return (c->learning != LEARNING_NONE && enough(c->quiet + 1, c->random + 1)) || memory()->changes != c->applied_memory ||
 	       awaits()->changes != c->applied_awaits || pool_news() || page_news() || region_news() || limit_news() ||
-	       fork_news() || child_news();
+	       fork_news() || child_news() || refusal_news();
 }
 
 bool warm_up_settled(void)
@@ -214,6 +220,9 @@ static void take_news(void)
 	c->applied_regions = c->regions;
 	c->applied_fork_sees = c->fork_sees;
 	c->applied_child_reads = ctl_session->child_reads.changes;
+	if (refusal_news())
+		c->one_step = 0;
+	c->applied_calls_refused = c->calls_refused;
 	round_limits()->applied = round_limits()->changes;
 	sections_apply(sections());
 }
@@ -244,7 +253,7 @@ bool warm_up_ended(void)
 		return false;
 	bool pool = pool_news();
 	bool forks = fork_news();
-	bool visible = memory()->changes != s->ctl.applied_memory || awaits()->changes != s->ctl.applied_awaits || forks || child_news();
+	bool visible = memory()->changes != s->ctl.applied_memory || awaits()->changes != s->ctl.applied_awaits || forks || child_news() || refusal_news();
 	bool regions = region_news(); /* true at most twice */
 	bool limits = limit_news(); /* true a few times for each place of the table */
 	bool news = pool || visible || page_news() || regions || limits || sections_news(sections());

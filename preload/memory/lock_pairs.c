@@ -38,7 +38,7 @@ void lock_pair_add(uint64_t pc)
 
 bool lock_pairs_on(void)
 {
-	return loads && !ctl_session->ctl.calls_refused;
+	return loads && !ctl_session->ctl.applied_calls_refused;
 }
 
 static void refuse(void)
@@ -47,7 +47,6 @@ static void refuse(void)
 	if (ctl_session->config.mode != MODE_EXPLORE)
 		return;
 	ctl_session->ctl.calls_refused = 1;
-	ctl_session->ctl.one_step = 0;
 	t->changes++;
 }
 

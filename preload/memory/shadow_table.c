@@ -32,7 +32,7 @@ void *table_init(uint64_t more)
 		p = sys_failed((long)p) ? NULL : p;
 	}
 	if (!p)
-		ctl_refuse("no room for simul's own memory in the program's address space (is there a limit, ulimit -v?)");
+		ctl_refuse("no room for simul's own memory in the program's address space (check the limit on address space: ulimit -v)");
 	sys_call3(SYS_madvise, (long)p, (long)size, MADV_NOHUGEPAGE); /* no huge pages, because few of the pages are written to */
 	table_bytes = size;
 	guard_add(p, size);

@@ -77,7 +77,7 @@ bool module_find(struct engine *e, const void *addr)
 	e->m->text_bytes = im->hi - im->lo;
 	im->text = (const uint8_t *)im->lo;
 	if (!im->eh_hdr) {
-		refuse(e, "it has no unwind information (.eh_frame_hdr), by which functions are found");
+		refuse(e, "it has no unwind table (.eh_frame_hdr), which simul needs to find its functions");
 		return false;
 	}
 	if (im->hi - im->lo >= 1u << 27) {
