@@ -64,10 +64,15 @@ refused() {
 }
 run_case "a call that is no single step" refused
 
-# A worker that starts later knows it, too.
+# A worker that starts later knows it, too, and runs the same code. Once in three times it was called not deterministic.
 refused_by_all() {
+	local i
+
 	search --strategy optimal --jobs 2 -- wspx vpxs spx
-	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && ! grep -q "one step" "$dir/said" || { cat "$dir/said"; return 1; }
+	for i in 1 2 3 4 5; do
+		expect_eq verdict complete "$(json "$dir/r.json" verdict)" && ! grep -q "one step" "$dir/said" || { cat "$dir/said"; return 1; }
+		search --strategy optimal --jobs 2 -- wspx vspx sx
+	done
 }
 run_case "a call that is no single step, two workers" refused_by_all
 

@@ -24,10 +24,15 @@ static struct await_table *table(void)
 	return ctl_segment(ctl_session->layout.await_off);
 }
 
-bool whole_calls_on(void)
+bool whole_calls_possible(void)
 {
 	const struct session_config *c = &ctl_session->config;
-	return known_calls(c->settings.known_locks) && c->settings.model == MODEL_SC && !c->certify && !ctl_session->ctl.applied_calls_refused;
+	return known_calls(c->settings.known_locks) && c->settings.model == MODEL_SC && !c->certify;
+}
+
+bool whole_calls_on(void)
+{
+	return whole_calls_possible() && !ctl_session->ctl.applied_calls_refused;
 }
 
 bool whole_calls_refuse(void)

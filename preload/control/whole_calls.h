@@ -25,7 +25,10 @@
 #include "preload/control/fiber.h"
 #include "sched/event.h"
 
-/* Returns whether calls are taken as one step now. */
+/* Returns whether calls may be taken as one step in this session. Code is patched for that even where they are refused later: all workers of a search must run the
+   same code, since the states of spin loops contain addresses in it. */
+bool whole_calls_possible(void);
+/* Returns whether calls are taken as one step in this search. */
 bool whole_calls_on(void);
 
 /* Call it when no thread can continue. If one waits for the mutex of a call, has the search begin again without such calls, and returns true. */

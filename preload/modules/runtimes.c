@@ -142,9 +142,9 @@ static bool found(const char *pattern, uint32_t owner, enum role role, const cha
 	} else if (role == TAKES_LOCK) {
 		code_ranges_add(&lock_functions, lo, lo + size, owner);
 	} else if (role == TAKES_PAIRED || role == GIVES_PAIRED || role == TELLS_PAIRED) {
-		if (whole_calls_on())
+		if (whole_calls_possible())
 			code_ranges_add(role == TAKES_PAIRED ? &pair_takes : role == GIVES_PAIRED ? &pair_gives : &pair_tells, lo, lo + size, owner);
-	} else if (role == PARKS_THREAD && whole_calls_on()) {
+	} else if (role == PARKS_THREAD && whole_calls_possible()) {
 		code_ranges_add(&park_functions, lo, lo + size, owner);
 	} else if (role == IS_ONE_STEP) {
 		whole_call_add(lo, lo + size, owner, CALL_ONE_STEP);

@@ -121,7 +121,7 @@ static struct patch_config how_to_patch(void)
 	c.waits_named = runtimes_waits_named;
 	c.acquires = lock_site_add;
 	c.paired = lock_pair_add;
-	if (whole_calls_on()) {
+	if (whole_calls_possible()) {
 		c.whole = whole_call_is;
 		c.slow_part = runtimes_slow_part;
 		c.lock_op = lock_op_site;
