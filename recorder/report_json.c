@@ -317,6 +317,7 @@ static json_t *options_json(const struct recording *r)
 	json_t *o = json_object();
 
 	settings_json(o, &r->settings);
+	json_object_set_new(o, "start_time", json_number(r->settings.start_time));
 	json_object_set_new(o, "strategy", json_text(r->strategy));
 	json_object_set_new(o, "execution", json_number(r->execution));
 	return o;

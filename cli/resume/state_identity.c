@@ -91,9 +91,11 @@ static void add_options(FILE *f, const struct run *run)
 
 	add_value(f, "--strategy", explore_strategy_name(o->strategy));
 	for (unsigned i = 0; i < SETTINGS; i++) {
-		setting_text(&o->settings, &settings_table[i], text, sizeof(text));
-		if (settings_table[i].option[0])
-			add_value(f, settings_table[i].option, text);
+		const struct setting *s = &settings_table[i];
+
+		setting_text(&o->settings, s, text, sizeof(text));
+		if (s->option[0] && (s->kind != SETTING_TIME || setting_get(&o->settings, s))) /* without a time the option was not given */
+			add_value(f, s->option, text);
 	}
 	add_choice(f, "--isolation", choices_isolation, o->isolation);
 	if (o->preemptions != NO_BOUND)
