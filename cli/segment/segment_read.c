@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lock_owners.h"
 #include "cli/base/say.h"
 #include "cli/segment/segment.h"
 #include "recorder/printable.h"
@@ -239,11 +240,19 @@ bool segment_memory_full(const struct segment *seg)
 	return shared_load(&memory_table(seg)->full) != 0;
 }
 
+/* Those whose locks are explored as code once calls were refused (preload/memory/lock_pairs.h). The nodes from before remain in the table. */
+static const uint32_t paired_owners = 0
+#define TAKES_AFTER_LOAD(id, pattern) | 1u << LOCK_OF_##id
+#include "base/runtimes.def"
+	;
+
 uint32_t segment_locks(const struct segment *seg, uint32_t owner)
 {
 	const struct await_table *t = await_table(seg);
 	uint32_t nodes = shared_load(&t->nodes), n = 0;
 
+	if (paired_owners >> owner & 1 && shared_load(&seg->session->ctl.applied_calls_refused))
+		return 0;
 	for (uint32_t i = 0; i < nodes && i < AWAIT_NODES; i++) {
 		bool again = false;
 
