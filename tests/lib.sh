@@ -93,6 +93,7 @@ left_out() {
 	[ $((hash % every)) != 0 ]
 }
 
+declare -A has_case
 run_case() {
 	local name=$1 file
 	shift
@@ -100,6 +101,11 @@ run_case() {
 	left_out "$name" && return 0
 	[ -z "${LIST-}" ] || { echo "$suite_name: $name"; return 0; }
 	file=${name//[^A-Za-z0-9._+-]/_}
+	if [ -n "${has_case[$file]-}" ]; then # they would run at the same time in one folder
+		echo "FAIL $name (there is another case with this name)" | tee -a "$work/results"
+		return 0
+	fi
+	has_case[$file]=1
 	while [ "$(jobs -rp | wc -l)" -ge "$JOBS" ]; do
 		wait -n
 	done
@@ -180,7 +186,7 @@ random_programs() {
 	shift 3
 	local options=("$@")
 	for ((i = 0; left > 0; left -= batch, i++)); do
-		run_case "random programs, seed $((++seed)), ${options[i % ${#options[@]}]}" \
+		run_case "random programs of $(basename "$script" .py), seed $((++seed)), ${options[i % ${#options[@]}]}" \
 			compare_random "$script" $seed $((left < batch ? left : batch)) "${options[i % ${#options[@]}]}"
 	done
 }

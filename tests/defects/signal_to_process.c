@@ -1,7 +1,7 @@
 /* A signal to the process, which two threads could handle: the main thread until it blocks the signal, and another one. simul said `complete`
  * without the orders in which the main thread handles it.
- * check: incomplete says=different_threads_could_handle : --strategy optimal -- blocks
- * check: incomplete says=different_threads_could_handle : --strategy source -- blocks
+ * check: incomplete says=several_threads_could_handle : --strategy optimal -- blocks
+ * check: incomplete says=several_threads_could_handle : --strategy source -- blocks
  * The main thread handles it in each order: it never blocks the signal. The others may.
  * check: complete : -- open
  * Only one thread can handle it.
