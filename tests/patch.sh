@@ -91,7 +91,7 @@ no_unwind() {
 	echo 'int x[9]; int main(int c, char **v) { for (int i = 0; i < 9; i++) x[i] += c; return x[3] + 6; }' >"$dir/p.c"
 	gcc -O1 -Wl,--no-eh-frame-hdr -o "$dir/p" "$dir/p.c" || return 1
 	PATCHCOUNT_OUT=$dir/count LD_PRELOAD=$COUNT "$dir/p"
-	expect_eq "exit status" 7 $? && expect_eq refused 1 "$(value refused)" && grep "refusal=.*unwind information" "$dir/count"
+	expect_eq "exit status" 7 $? && expect_eq refused 1 "$(value refused)" && grep "refusal=.*unwind table" "$dir/count"
 }
 
 # Seven kinds of full fence and one of release, 100 times each; they are hooked only on request.
