@@ -77,6 +77,7 @@ struct fiber {
 	uint64_t call_block;   /* the block of the heap that it uses; 0: none */
 	uint32_t call_owner;   /* who says that it is one step (base/lock_owners.h) */
 	bool call_has;         /* the thread has the mutex */
+	bool call_gave;        /* it had it, and gave it back to wait */
 	bool call_operation;   /* the call is no such one, but an operation of a reader-writer lock (lock_ops.h), and */
 	bool call_waits;       /* waits until the lock is free */
 	uint64_t lock_op;      /* the thread's latest event was an operation of the lock with its words here; 0: it was not */

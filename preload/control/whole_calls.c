@@ -147,6 +147,7 @@ void whole_call_mark(const struct mem_access *a)
 		return;
 	me->call_sp = sp;
 	me->call_block = 0;
+	me->call_gave = false;
 	unsigned here = find(a->pc - 1);
 	me->call_owner = function[here].owner;
 	me->call_operation = function[here].kind != CALL_ONE_STEP;
@@ -168,8 +169,10 @@ void whole_call_access(const struct mem_access *a, uint64_t addr)
 		as_access(a, over);
 	if (!me->call_sp || me->call_has || me->call_operation)
 		return;
-	me->call_block = block_begin(addr);
-	me->call_mutex = mutex_of(addr);
+	if (!me->call_gave) {
+		me->call_block = block_begin(addr);
+		me->call_mutex = mutex_of(addr);
+	}
 	ctl_session->ctl.one_step |= 1u << me->call_owner;
 	as_access(a, take);
 }
@@ -215,8 +218,10 @@ bool whole_call_pause(const struct op *op, uint64_t top)
 	return true;
 }
 
+/* The mutex is taken again at the next access. Here would be too early: other threads would run before the hook has written what the operation did, for example that
+   a mutex of the program is locked. */
 void whole_call_resume(const struct op *op)
 {
-	if (fiber_cur->call_sp)
-		take((const void *)op->pc);
+	(void)op;
+	fiber_cur->call_gave = fiber_cur->call_sp;
 }
