@@ -240,7 +240,7 @@ bool segment_memory_full(const struct segment *seg)
 	return shared_load(&memory_table(seg)->full) != 0;
 }
 
-/* Those whose locks are explored as code once calls were refused (preload/memory/lock_pairs.h). The nodes from before remain in the table. */
+/* Those whose locks are explored as code once calls were refused (TAKES_AFTER_LOAD). The nodes from before remain in the table. */
 static const uint32_t paired_owners = 0
 #define TAKES_AFTER_LOAD(id, pattern) | 1u << LOCK_OF_##id
 #include "base/runtimes.def"

@@ -14,7 +14,6 @@
 #include "preload/control/ctl.h"
 #include "preload/control/exceptions.h"
 #include "preload/memory/dead_stack.h"
-#include "preload/memory/lock_pairs.h"
 #include "preload/memory/object_uses.h"
 #include "preload/memory/repeat.h"
 #include "preload/base/guard.h"
@@ -244,14 +243,6 @@ void mem_perform_inside(const struct mem_access *a)
 		else
 			fence(a);
 		return;
-	}
-	struct mem_access both;
-	if (lock_pairs_on()) {
-		if (lock_pair_access(a, &both)) {
-			judge(a);
-			return;
-		}
-		a = &both;
 	}
 	bool probing = mem_budget <= 0, draining = mem_dirty && mem_drains(a->flags);
 	if (probing && !mem_is_visible(a->addr, a->size) && spin_probe(a) == SPIN_GIVE_WAY)

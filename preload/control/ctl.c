@@ -444,7 +444,7 @@ int64_t ctl_perform(struct op *op)
 	bool paused = whole_call_running(fiber_cur) && whole_call_pause(op, top_of(fiber_cur, op, frame));
 	int64_t result = perform(op, frame);
 	if (paused)
-		whole_call_resume(op);
+		whole_call_resume();
 	return result;
 }
 

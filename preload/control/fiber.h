@@ -70,8 +70,6 @@ struct fiber {
 	const struct mem_regs *access; /* the thread's registers, if it is about to make an access of patched code; NULL: it is in a call */
 	uint32_t task_yields;  /* yields of the task library's code since its latest piece began (kernel/task_order.h) */
 	uint64_t read_pc;      /* the place of its latest event, if that is a read whose repetitions may be left out (repeat.h); else 0 */
-	uint64_t paired;       /* lock_pairs.h: the word of its latest load, whose compare-and-swap belongs to the same event; 0: none */
-	uint64_t paired_size;
 	uint64_t call_sp;      /* whole_calls.h: the stack pointer when the running call that is taken as one step began; 0: there is none */
 	uint64_t call_mutex;   /* the address that stands for its mutex, and */
 	uint64_t call_block;   /* the block of the heap that it uses; 0: none */

@@ -36,7 +36,17 @@ void lock_op_site(uint64_t pc, enum lock_op_part part, uint32_t owner)
 	sites++;
 }
 
-/* Returns whether both words are in one page, as the bytes of an event are. */
+void lock_op_pair(uint64_t load, uint64_t swap)
+{
+	uint32_t owner;
+	bool takes = whole_call_kind_at(load, CALL_PAIR_TAKES, &owner);
+	if (!takes && !whole_call_kind_at(load, CALL_PAIR_GIVES, &owner))
+		return;
+	lock_op_site(load, takes ? LOCK_OP_LOADS : LOCK_OP_GIVES, owner);
+	lock_op_site(swap, LOCK_OP_SWAPS, owner);
+}
+
+/* Returns whether the words are in one page, as the bytes of an event are. */
 static bool fits(uint64_t addr)
 {
 	return addr % MEMORY_PAGE <= MEMORY_PAGE - LOCK_OP_WORDS;
@@ -49,7 +59,7 @@ enum lock_op_access lock_op_access(const struct mem_access *a, uint64_t addr, st
 	unsigned i = sites && !called ? slot(a->pc - 1) : 0;
 	enum lock_op_part part = called || !sites || !site[i].pc ? LOCK_OP_NO_PART : site[i].part;
 	bool continues = called || part == LOCK_OP_SWAPS;
-	if (!whole_calls_on() || (!called && !part) || a->size != 4 || !fits(addr))
+	if ((!called && !part) || !whole_calls_on() || (a->size != 4 && (called || a->size != LOCK_OP_WORDS)) || !fits(addr))
 		return LOCK_OP_NONE;
 	if (continues && me->lock_op && addr - me->lock_op < LOCK_OP_WORDS)
 		return LOCK_OP_WITHIN;

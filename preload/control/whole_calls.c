@@ -1,6 +1,7 @@
 #include "preload/control/whole_calls.h"
 
 #include "base/hash.h"
+#include "base/lock_owners.h"
 #include "base/state_places.h"
 #include "preload/base/state.h"
 #include "preload/control/core.h"
@@ -35,6 +36,14 @@ bool whole_calls_on(void)
 	return whole_calls_possible() && !ctl_session->ctl.applied_calls_refused;
 }
 
+static void refuse(void)
+{
+	if (ctl_session->config.mode != MODE_EXPLORE)
+		return;
+	ctl_session->ctl.calls_refused = 1;
+	table()->changes++;
+}
+
 bool whole_calls_refuse(void)
 {
 	bool waits = false;
@@ -44,11 +53,9 @@ bool whole_calls_refuse(void)
 		const struct op *op = f->id == NO_THREAD || f->ended ? NULL : world_pending(ctl_world, f->id);
 		waits |= op && op->kind == EV_MUTEX_LOCK && stands_for_call_mutex(world_object_address(ctl_world, op->obj[0]));
 	}
-	if (!waits)
-		return false;
-	ctl_session->ctl.calls_refused = 1;
-	table()->changes++;
-	return true;
+	if (waits)
+		refuse();
+	return waits;
 }
 
 void whole_call_add(uint64_t lo, uint64_t hi, uint32_t owner, enum whole_call_kind kind)
@@ -70,10 +77,17 @@ static unsigned find(uint64_t at)
 	return i;
 }
 
+bool whole_call_kind_at(uint64_t at, enum whole_call_kind kind, uint32_t *owner)
+{
+	unsigned i = find(at);
+	*owner = i < n_functions ? function[i].owner : LOCK_OF_NOBODY;
+	return i < n_functions && function[i].kind == kind;
+}
+
 bool whole_call_is(uint64_t at)
 {
 	unsigned i = find(at);
-	return i < n_functions && function[i].lo == at;
+	return i < n_functions && function[i].lo == at && function[i].kind != CALL_PAIR_TAKES && function[i].kind != CALL_PAIR_GIVES;
 }
 
 /* ---- the mutex ---- */
@@ -145,10 +159,14 @@ void whole_call_mark(const struct mem_access *a)
 		as_access(a, over);
 	if (!whole_calls_on())
 		return;
+	unsigned here = find(a->pc - 1);
+	if (function[here].kind == CALL_TELLS) {
+		refuse();
+		return;
+	}
 	me->call_sp = sp;
 	me->call_block = 0;
 	me->call_gave = false;
-	unsigned here = find(a->pc - 1);
 	me->call_owner = function[here].owner;
 	me->call_operation = function[here].kind != CALL_ONE_STEP;
 	me->call_waits = function[here].kind == CALL_TAKES || function[here].kind == CALL_TAKES_SLOWLY;
@@ -220,8 +238,7 @@ bool whole_call_pause(const struct op *op, uint64_t top)
 
 /* The mutex is taken again at the next access. Here would be too early: other threads would run before the hook has written what the operation did, for example that
    a mutex of the program is locked. */
-void whole_call_resume(const struct op *op)
+void whole_call_resume(void)
 {
-	(void)op;
 	fiber_cur->call_gave = fiber_cur->call_sp;
 }

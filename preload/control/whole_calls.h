@@ -9,7 +9,7 @@
  *
  * A thread that may have to wait in such a call gives the mutex back before, and takes it again after. So no thread waits while it has one, except for
  * a mutex of the object itself, and there is no deadlock that the program does not have. Should a call still wait for another one, then these are no single steps: the search
- * begins again, and explores all as code.
+ * begins again, and explores all as code. So it does when the program calls a function that tells whether threads wait for a lock (TELLS_WAITING).
  *
  * The patcher says where the functions begin and may end (MEM_CALL_BEGINS, MEM_CALL_ENDS). A call that ends in another way, by an exception for example, is over
  * when the stack is shorter than at its beginning. That the calls are linearizable is assumed, and the verdict says so. With store buffers and in certificates all is
@@ -41,10 +41,17 @@ enum whole_call_kind {
 	CALL_OPERATES,
 	CALL_TAKES_SLOWLY,
 	CALL_OPERATES_SLOWLY,
+	/* a function that loads the word of a lock, and then takes it or gives it back by a compare-and-swap from what it found. What lies around that is explored */
+	CALL_PAIR_TAKES,
+	CALL_PAIR_GIVES,
+	/* a function whose result depends on whether threads wait for such a lock */
+	CALL_TELLS,
 };
 
-/* Declares that the function in [lo, hi) is taken as one step. owner: who says so (base/lock_owners.h). Ignored when the table is full. */
+/* Declares that the function in [lo, hi) is such a one. owner: who says so (base/lock_owners.h). Ignored when the table is full. */
 void whole_call_add(uint64_t lo, uint64_t hi, uint32_t owner, enum whole_call_kind kind);
+/* Returns whether the function that contains the address is of this kind. *owner: who says so. */
+bool whole_call_kind_at(uint64_t at, enum whole_call_kind kind, uint32_t *owner);
 /* patch_config.whole */
 bool whole_call_is(uint64_t function);
 
@@ -58,9 +65,9 @@ void whole_call_access(const struct mem_access *a, uint64_t addr);
 bool whole_call_operation(const struct mem_access *a);
 
 /* Call it before the running thread announces *op, if whole_call_running. top: the program's stack pointer there. Returns whether the mutex was given back and must
-   be taken again by whole_call_resume, with the same op, when the operation has been performed. */
+   be taken again: call whole_call_resume when the operation has been performed. */
 bool whole_call_pause(const struct op *op, uint64_t top);
-void whole_call_resume(const struct op *op);
+void whole_call_resume(void);
 
 /* Returns whether the thread may be in such a call. */
 static inline bool whole_call_running(const struct fiber *f)

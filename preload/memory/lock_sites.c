@@ -5,7 +5,6 @@
 #include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/aliases.h"
-#include "preload/memory/lock_pairs.h"
 #include "sched/await.h"
 #include "sched/lock_words.h"
 #include "sched/memory.h"
@@ -136,9 +135,6 @@ uint64_t lock_state(const struct mem_access *a, const struct op *op)
 	if (waits)
 		return state_unless(a, op, only_at[waits], waits);
 	bool functions = lock_functions.n || library_lock_functions.n;
-	uint32_t pair = fiber_cur->paired ? lock_pair_takes(a) : 0;
-	if (pair)
-		return state_unless(a, op, only_at[pair], pair);
 	if (park_functions.n && !(a->flags & MEM_CAS))
 		return park_state(a, op);
 	if (!expects_zero(a, op))

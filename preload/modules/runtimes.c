@@ -10,7 +10,6 @@
 #include "preload/base/state.h"
 #include "preload/base/sys.h"
 #include "preload/memory/left_out.h"
-#include "preload/memory/lock_pairs.h"
 #include "preload/memory/lock_sites.h"
 #include "preload/control/whole_calls.h"
 #include "preload/base/rules.h"
@@ -142,8 +141,7 @@ static bool found(const char *pattern, uint32_t owner, enum role role, const cha
 	} else if (role == TAKES_LOCK) {
 		code_ranges_add(&lock_functions, lo, lo + size, owner);
 	} else if (role == TAKES_PAIRED || role == GIVES_PAIRED || role == TELLS_PAIRED) {
-		if (whole_calls_possible())
-			code_ranges_add(role == TAKES_PAIRED ? &pair_takes : role == GIVES_PAIRED ? &pair_gives : &pair_tells, lo, lo + size, owner);
+		whole_call_add(lo, lo + size, owner, role == TAKES_PAIRED ? CALL_PAIR_TAKES : role == GIVES_PAIRED ? CALL_PAIR_GIVES : CALL_TELLS);
 	} else if (role == PARKS_THREAD && whole_calls_possible()) {
 		code_ranges_add(&park_functions, lo, lo + size, owner);
 	} else if (role == IS_ONE_STEP) {

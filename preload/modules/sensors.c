@@ -24,7 +24,6 @@
 #include "preload/modules/runtimes.h"
 #include "preload/modules/task_library.h"
 #include "preload/modules/unseen.h"
-#include "preload/memory/lock_pairs.h"
 #include "preload/memory/lock_sites.h"
 #include "preload/control/lock_ops.h"
 #include "preload/control/whole_calls.h"
@@ -120,11 +119,11 @@ static struct patch_config how_to_patch(void)
 	c.waits = runtimes_waits;
 	c.waits_named = runtimes_waits_named;
 	c.acquires = lock_site_add;
-	c.paired = lock_pair_add;
 	if (whole_calls_possible()) {
 		c.whole = whole_call_is;
 		c.slow_part = runtimes_slow_part;
 		c.lock_op = lock_op_site;
+		c.paired = lock_op_pair;
 	}
 	return c;
 }

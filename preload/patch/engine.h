@@ -154,7 +154,7 @@ const struct insn *acquire_branch(const struct engine *e, size_t i, bool compare
 uint32_t acquire_leads(const struct engine *e, int64_t off, const struct insn **by);
 
 /* ---- pairs.c ---- */
-/* Calls config.paired for such loads in the decoded functions. */
+/* Calls config.paired for such pairs in the decoded functions. */
 void pairs_find(const struct engine *e);
 
 /* ---- alike.c ---- */

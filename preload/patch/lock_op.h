@@ -1,4 +1,4 @@
-/* The parts of operations of a reader-writer lock, as the patcher finds them in optimised code (preload/control/lock_ops.h). */
+/* The parts of operations of a lock, as the patcher finds them (preload/control/lock_ops.h). */
 #ifndef SIMUL_LOCK_OP_H
 #define SIMUL_LOCK_OP_H
 
@@ -7,7 +7,7 @@ enum lock_op_part {
 	LOCK_OP_LOADS, /* the load of the word with which an operation begins */
 	LOCK_OP_SWAPS, /* the compare-and-swap after it, which expects what it loaded */
 	LOCK_OP_TAKES, /* a compare-and-swap with which an operation begins */
-	LOCK_OP_GIVES, /* the addition or subtraction with which the lock is given back */
+	LOCK_OP_GIVES, /* the access with which an operation begins that gives the lock back */
 };
 
 /* What the slow part of an operation does (patch_config.slow_part). */

@@ -15,22 +15,23 @@ static bool same_place(const struct access *a, const struct access *b)
 	return a->size == b->size && a->base == b->base && a->index == b->index && a->scale == b->scale && a->disp == b->disp;
 }
 
-/* Returns whether the code at `off` comes to a compare-and-swap of the same place, on one way at least. *steps: how many instructions may be looked at. */
-static bool leads(const struct engine *e, int64_t off, const struct access *load, unsigned *steps)
+/* Reports the compare-and-swaps of the same place to which the code at `off` comes from the load. *steps: how many instructions may be looked at. */
+static void follow(const struct engine *e, int64_t off, const struct insn *from, unsigned *steps)
 {
 	const struct insn *in;
 	while (*steps && (in = analyse_find(e, off, NULL))) {
 		--*steps;
 		const struct access *a = access_of(e, in);
+		if (a && a->flags & MEM_CAS && same_place(a, access_of(e, from)))
+			e->config.paired(e->image.lo + from->off, e->image.lo + in->off);
 		if (a)
-			return a->flags & MEM_CAS && same_place(a, load);
-		if (in->kind == K_JCC && leads(e, in->ref, load, steps))
-			return true;
+			return;
+		if (in->kind == K_JCC)
+			follow(e, in->ref, from, steps);
 		if (in->kind != K_PLAIN && in->kind != K_JCC && in->kind != K_JMP)
-			return false;
+			return;
 		off = in->kind == K_JMP ? (int64_t)in->ref : (int64_t)in->off + in->len;
 	}
-	return false;
 }
 
 void pairs_find(const struct engine *e)
@@ -39,7 +40,7 @@ void pairs_find(const struct engine *e)
 		const struct insn *in = VEC_AT(&e->insns, struct insn, i);
 		const struct access *a = access_of(e, in);
 		unsigned steps = MOST_STEPS;
-		if (a && (a->flags & (MEM_READ | MEM_WRITE)) == MEM_READ && in->kind == K_PLAIN && leads(e, (int64_t)in->off + in->len, a, &steps))
-			e->config.paired(e->image.lo + in->off);
+		if (a && (a->flags & (MEM_READ | MEM_WRITE)) == MEM_READ && in->kind == K_PLAIN)
+			follow(e, (int64_t)in->off + in->len, in, &steps);
 	}
 }

@@ -99,8 +99,8 @@ struct patch_config {
 	/* The same for a function of another module, by its name. */
 	uint32_t (*waits_named)(const char *name, bool *until);
 	void (*acquires)(uint64_t pc, uint32_t owner);
-	/* Called for each load that a compare-and-swap of the same word follows (pairs.c), with its address. NULL: for none. */
-	void (*paired)(uint64_t pc);
+	/* Called for each load and each compare-and-swap of the same word that follows it (pairs.c), with their addresses. NULL: for none. */
+	void (*paired)(uint64_t load, uint64_t swap);
 	/* Returns whether the function that begins at this address is taken as one step. Then MEM_CALL_BEGINS comes before its first instruction, and
 	   MEM_CALL_ENDS before each instruction that may leave it for its caller. NULL: none is. */
 	bool (*whole)(uint64_t function);
