@@ -375,6 +375,15 @@ if [ "${SUITE_MODE-}" != full ]; then
 		run_case "broken: a timeout is no result" broken_parking_lot 'return until && !option_is_none(&limit) ? 0 : owner;' 'return owner;' until preload/patch/acquire.c
 		run_case "broken: a mutex lets nobody in" broken_parking_lot 'refused |= UINT64_C(1) << without_locks[i].owner;' 'refused |= 0;' bump preload/modules/runtimes.c
 	fi
+	broken_writer() { # a writer would not be queued, and later readers would not wait for it
+		broken_build preload/memory/lock_sites.c 'return state_unless(a, op, only_at[waits], waits);' \
+			'return state_of(a, op, memory_fingerprint(&(const uint64_t){ 0 }, (uint32_t)a->size), waits, 0);' || return 1
+		# shellcheck disable=SC2086
+		g++ -std=c++17 -O1 -g -pthread -w -o "$dir/program" tests/locks/absl.cpp $absl || return 1
+		SIMUL=$dir/tree/build/simul simul_run run --quiet --json "$dir/r.json" --output "$dir/out" -- "$dir/program" nested >"$dir/said" 2>&1
+		expect_eq "verdict of the broken library" complete "$(json "$dir/r.json" verdict)" && rm -rf "$dir/tree" || { cat "$dir/said"; return 1; }
+	}
+	[ -z "${ABSL-}" ] || run_case "broken: a writer waits for readers" broken_writer
 	[ -z "${ABSL-}" ] || run_case "broken: Abseil's locks are taken and given back without an event" broken_random tests/locks/locks.py preload/control/lock_ops.c 'event->flags = MEM_READ | MEM_WRITE | MEM_ATOMIC | MEM_ACQUIRE | MEM_RELEASE;' '' 1 20
 	run_case "broken: a lock that is taken does not wait" broken_random tests/locks/locks.py sched/await.c 'await_is_lock(n) && !(n->what & AWAIT_EDGES_SAY) && n->expected != found' 'found == 0 && !n' 1
 	run_case "broken: who calls does not matter" broken_random tests/locks/locks.py preload/memory/lock_sites.c 'functions ? from_function(a) : 0' 'functions ? from_function(a) | LOCK_OF_USER : 0' 2 20
