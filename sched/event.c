@@ -96,8 +96,3 @@ const char *memory_model_text(unsigned model)
 {
 	return model <= MODEL_PSO ? model_texts[model] : "?";
 }
-
-int memory_model_parse(const char *text)
-{
-	return find_text(model_texts, MODEL_PSO + 1, text);
-}

@@ -237,7 +237,6 @@ static inline bool event_forwarded(const struct event *e)
 }
 
 const char *memory_model_text(unsigned model);  /* "sc", "tso", "pso"; "?" when out of range */
-int memory_model_parse(const char *text);       /* MODEL_*, or -1 */
 
 /* `result` of an UPDATE: the storing thread; the number of the store in that thread; and how many release fences of the thread preceded
    it. The last two are modulo 2^n. Stores in one buffer are never half of that or more apart. */

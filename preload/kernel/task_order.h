@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-/* A piece of the library's code begins. pc: the call because of which it does. Other threads of the program run here. Not called inside simul. Does
+/* A piece of the library's code begins. pc: the call at which it begins. Other threads of the program run here. Not called inside simul. Does
    nothing without such a library. */
 void task_order_piece(const void *pc);
 /* The same for a call that only looks. */

@@ -1,12 +1,7 @@
 #!/usr/bin/env python3
 """Random programs with reader-writer locks (rwlock_program.c). With operations that are one event each they have the same outcomes and the same deadlocks as with a mutex that
 makes each operation one step. Small ones also have them when the locks are explored as code."""
-import os
-import subprocess
-import sys
-
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
-from outcomes import Orders, compare, search, unfinished
+from builds import compare_builds
 
 KINDS = {"functions": "-O0", "inline": "-O1 -DINLINE", "inline, O2": "-O2 -DINLINE", "functions, O2": "-O2"}
 MOST_AS_CODE = 3  # locks that are taken in a program that is explored as code, too
@@ -41,31 +36,4 @@ def is_small(program):
     return sum(c in "rswv" for c in letters) <= MOST_AS_CODE and not set("tu") & set(letters)
 
 
-def seen(args, path, program, *options):
-    lines = []
-    result = search(args, path, ["9", orders.scratch, *program], *options, run=lambda command: lines.append(orders.lines(command)))
-    dead = {"deadlock"} if any(b["kind"] == "deadlock" for b in result["bugs"]) else set()
-    return lines[0] | dead | {b["message"] for b in result["bugs"] if b["kind"] != "deadlock"} | unfinished(result)
-
-
-def both(args, path, program):
-    want = seen(args, path, program)
-    have = set(want)
-    for kind, other in paths.items():
-        as_code = kind == "functions" and is_small(program) and "optimal" in args.options
-        for options in [()] + [("--own-locks", "explore")] * as_code:
-            outcomes = seen(args, other, program, *options)
-            have |= {f"{kind} {options}: {sorted(outcomes ^ want)}"} if outcomes != want else set()
-    return want, have
-
-
-def build(directory, kind, flags):
-    path = os.path.join(directory, kind)
-    subprocess.run(["gcc", "-g", "-pthread", "-w", "-I.", "-DRWLOCK_KIND=2", *flags.split(), "-o", path, "tests/calls/rwlock_program.c"], check=True)
-    return path
-
-
-directory = sys.argv[sys.argv.index("--dir") + 1]
-paths = {kind: build(directory, kind, flags) for kind, flags in KINDS.items()}
-orders = Orders()
-compare(os.path.join(os.path.dirname(__file__), "rwlock_program.c"), generate, both=both, flags="-DRWLOCK_KIND=1")
+compare_builds("rwlock_program.c", "RWLOCK_KIND", KINDS, generate, is_small)
