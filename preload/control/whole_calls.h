@@ -9,7 +9,7 @@
  *
  * A thread that may have to wait in such a call gives the mutex back before, and takes it again after. So no thread waits while it has one, except for
  * a mutex of the object itself, and there is no deadlock that the program does not have. Should a call still wait for another one, then these are no single steps: the search
- * begins again, and explores all as code. So it does when the program calls a function that tells whether threads wait for a lock (TELLS_WAITING).
+ * begins again, and explores all as code. So it does when the program calls a function whose result depends on whether threads wait for a lock (TELLS_WAITING).
  *
  * The patcher says where the functions begin and may end (MEM_CALL_BEGINS, MEM_CALL_ENDS). A call that ends in another way, by an exception for example, is over
  * when the stack is shorter than at its beginning. That the calls are linearizable is assumed, and the verdict says so. With store buffers and in certificates all is

@@ -1,0 +1,77 @@
+/* What the sensors cover, and the races that they showed. */
+#ifndef SIMUL_SESSION_SENSORS_H
+#define SIMUL_SESSION_SENSORS_H
+
+#include <stdint.h>
+
+#include "base/session/limits.h"
+#include "base/session/schedule.h"
+
+/* A shared object, or the program itself, and the result of patching it. Written by the target, once for each. */
+struct session_module {
+	char path[256];
+	uint64_t base, text_bytes;
+	uint32_t functions, covered, uncovered, accesses, not_hooked, microseconds;
+	char refused[160]; /* why nothing in it was patched; "" when it was patched */
+	uint32_t lazy;     /* 1: each function is patched when it is reached (preload/patch/lazy.h), and the numbers count only these functions */
+	uint32_t executed; /* only for a refused module; 1: its code ran while other threads could observe its effects */
+	uint64_t first;    /* if `executed`: the address at which its code was first entered */
+};
+
+/* What the sensors cover. Written by the target before the first execution, and again when code is loaded or reached. */
+struct session_sensors {
+	uint32_t tsan;     /* bit set. 1: some code calls the ThreadSanitizer ABI; 2: another compiler than gcc built some of that code */
+	uint32_t modules, holes; /* totals; those beyond the arrays below are counted but not stored */
+	uint32_t traps;    /* number of jumps into patched code at places that were not predicted */
+	struct session_module module[SESSION_MODULES];
+	struct {
+		uint64_t addr;
+		uint32_t module, reason; /* enum patch_reason */
+	} hole[SESSION_HOLES];
+	/* For certificates, collected over all executions including warm-up: the places in the code that accessed visible bytes (`site`, a
+	   hash table of session_site() values), and the kinds of events (`kinds`). */
+	uint32_t sites_full;
+	uint32_t inline_futex; /* 1: the program makes futex calls by its own instruction, not by syscall() */
+	uint64_t site[SESSION_SITES];
+	uint64_t kinds[2]; /* one bit for each kind of event */
+	uint64_t place[128]; /* for each kind: event.pc of its first event; 0: unknown */
+	uint32_t outside_signals; /* 1: timers, children or other processes sent signals to the program */
+	uint32_t generated_code;  /* 1: the program made memory executable (preload/modules/generated.h) */
+	uint32_t early_unlocks;   /* 1: with store buffers, pthread_spin_unlock emptied one (preload/hooks/hook_spin.c) */
+	uint32_t pad_;
+	/* Functions that a process of the search patched when it reached them. Processes started later patch them before they run. */
+	uint32_t n_reached;
+	uint32_t objects;
+	uint64_t reached[SESSION_REACHED];
+	struct {
+		uint64_t addr, size;     /* the address range that represents it */
+		uint64_t each;           /* the range is an array of things of this size, which are numbered from 0; 0: it is one thing */
+		uint64_t result, bytes;  /* memory of libc to which its functions return pointers; 0, 0: not known */
+		char name[56];
+	} object[SESSION_OBJECTS]; /* state inside libc (preload/libc/libc.def), and its streams */
+};
+
+/* Returns the entry of session_sensors.site for a place in the code; a slot with 0 is empty. `patched`: pc is an instruction of patched
+   code. */
+static inline uint64_t session_site(uint64_t pc, int patched)
+{
+	return pc << 1 | !patched;
+}
+
+/* Two unordered accesses. At least one writes, and at least one is not certainly atomic. */
+struct session_race {
+	uint64_t addr;
+	uint32_t size;          /* bytes of the second access */
+	uint32_t certain;       /* 1: one access is certainly not atomic; 0: one is a mov, which may be atomic in the source */
+	uint32_t thread[2];     /* in execution order */
+	uint32_t flags[2];      /* enum mem_flags of both */
+	uint64_t count;         /* number of times it was seen */
+	struct session_stack stack[2]; /* of both accesses; during the search, stack[0] has only the code address of the first access */
+};
+struct session_races {
+	uint32_t n;     /* distinct races; a race is identified by its two code locations */
+	uint32_t pad_;
+	struct session_race race[SESSION_RACES];
+};
+
+#endif
