@@ -150,7 +150,7 @@ static bool is_one_step(const struct mem_access *a)
 static void perform(const struct mem_access *a, uint64_t addr, uint32_t size, bool first, bool more)
 {
 	struct mem_access operation;
-	enum lock_op_access is = lock_op_access(a, addr, &operation);
+	enum lock_op_access is = lock_op_possible(fiber_cur) ? lock_op_access(a, addr, &operation) : LOCK_OP_NONE;
 	struct piece p = { .a = is == LOCK_OP_FIRST ? &operation : a, .addr = addr, .size = is == LOCK_OP_FIRST ? LOCK_OP_WORDS : size, .first = first, .more = more };
 	if (is == LOCK_OP_WITHIN)
 		return;

@@ -15,7 +15,7 @@ static struct {
 	uint32_t owner;
 	enum lock_op_part part;
 } site[MOST_SITES];
-static unsigned sites;
+unsigned lock_op_sites;
 
 static unsigned slot(uint64_t pc)
 {
@@ -28,12 +28,12 @@ static unsigned slot(uint64_t pc)
 void lock_op_site(uint64_t pc, enum lock_op_part part, uint32_t owner)
 {
 	unsigned i = slot(pc);
-	if (site[i].pc || sites == MOST_SITES / 2)
+	if (site[i].pc || lock_op_sites == MOST_SITES / 2)
 		return;
 	site[i].pc = pc;
 	site[i].owner = owner;
 	site[i].part = part;
-	sites++;
+	lock_op_sites++;
 }
 
 void lock_op_pair(uint64_t load, uint64_t swap)
@@ -56,8 +56,8 @@ enum lock_op_access lock_op_access(const struct mem_access *a, uint64_t addr, st
 {
 	struct fiber *me = fiber_cur;
 	bool called = whole_call_operation(a);
-	unsigned i = sites && !called ? slot(a->pc - 1) : 0;
-	enum lock_op_part part = called || !sites || !site[i].pc ? LOCK_OP_NO_PART : site[i].part;
+	unsigned i = called ? 0 : slot(a->pc - 1);
+	enum lock_op_part part = called || !site[i].pc ? LOCK_OP_NO_PART : site[i].part;
 	bool continues = called || part == LOCK_OP_SWAPS;
 	if ((!called && !part) || !whole_calls_on() || (a->size != 4 && (called || a->size != LOCK_OP_WORDS)) || !fits(addr))
 		return LOCK_OP_NONE;

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "preload/accesses/mem.h"
+#include "preload/control/fiber.h"
 #include "preload/patch/lock_op.h"
 
 #define LOCK_OP_WORDS 8u /* most bytes of the lock that its operations access */
@@ -36,7 +37,15 @@ enum lock_op_access {
 	LOCK_OP_WITHIN, /* it belongs to the event that the thread has just performed */
 };
 
-/* Call it when the running thread is about to make an access to visible bytes from `addr` on. LOCK_OP_FIRST: fills in the access that is announced in place of *a. */
+extern unsigned lock_op_sites; /* instructions that lock_op_site has declared */
+
+/* Returns whether the thread may be about to make an access of such an operation. */
+static inline bool lock_op_possible(const struct fiber *f)
+{
+	return __builtin_expect(lock_op_sites || f->call_sp, 0);
+}
+
+/* If lock_op_possible: call it when the running thread is about to make an access to visible bytes from `addr` on. LOCK_OP_FIRST: fills in the access that is announced in place of *a. */
 enum lock_op_access lock_op_access(const struct mem_access *a, uint64_t addr, struct mem_access *event);
 /* Call it when that event has been performed. */
 void lock_op_performed(const struct mem_access *event);
