@@ -49,7 +49,8 @@ needed=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info root/usr/bin/simu
 	{ cat "$work/debian/log" >&2; die "dpkg-shlibdeps failed"; }
 needed=${needed#shlibs:Depends=}
 [ -n "$needed" ] || die "dpkg-shlibdeps found nothing that simul depends on"
-for soname in $(grep -rhoE 'dlopen\("[^"]+"' preload | sed 's/.*"\(.*\)"/\1/' | sort -u); do
+# What simul only looks for (RTLD_NOLOAD) is a library of the program.
+for soname in $(grep -rhE 'dlopen\("' preload | grep -v RTLD_NOLOAD | grep -oE 'dlopen\("[^"]+"' | sed 's/.*"\(.*\)"/\1/' | sort -u); do
 	file=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p | awk -v s="$soname" '$1 == s && /x86-64/ {print $NF; exit}')
 	owner=$(dpkg -S "$file" "$(readlink -f "$file")" 2>/dev/null | sed 's/:.*//; 1q')
 	[ -n "$owner" ] || die "no package has $soname, which simul loads"

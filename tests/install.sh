@@ -96,6 +96,8 @@ package() {
 	for p in libc6 libdw1 libelf1 libjansson4 libunwind8 libzydis4; do
 		[[ $needed == *", $p"* ]] || { echo "it does not depend on $p, but on: $needed"; return 1; }
 	done
+	# libraries of programs, which it only looks for
+	expect_eq "packages of programs' libraries" '' "$(grep -oE 'lib(tbb|omp|gomp|glib)[^ ,]*' <<<"$needed")" || return 1
 	expect_eq "lines that are not root's" '' "$(dpkg-deb -c "$deb" | grep -v ' root/root ')" || return 1
 	expect_eq "files outside /usr" '' "$(dpkg-deb -c "$deb" | awk '{print $6}' | grep -vE '^\./(usr/.*)?$')" || return 1
 	dpkg-deb -x "$deb" "$dir/root" && works_from "$dir/root/usr/bin" && complete_set "$dir/root/usr" .gz share/zsh/vendor-completions || return 1

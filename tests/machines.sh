@@ -355,9 +355,8 @@ campaign() {
 # ---- bugs, discoveries, effects ----
 
 # A bug ends the search of all, and each machine has its recording.
-one_bug() {
+bug_of_three() {
 	local pids=() i codes=
-	fresh bug || return 1
 	for i in 1 2 3; do
 		machine "m$i" transfer --strategy optimal
 		pids+=("$machine")
@@ -371,7 +370,22 @@ one_bug() {
 		simul_run replay -q --trust "$(find "$dir/m$i" -name '*.simul')" >"$dir/replay.out"
 		expect_eq "exit status of the replay" 1 $? || return 1
 	done
-	expect_eq "stored bugs" 1 "$(sql bug 'SELECT count(*) FROM simul_search.bug')"
+	expect_eq "stored bugs" 1 "$(sql "$database" 'SELECT count(*) FROM simul_search.bug')"
+}
+
+one_bug() { fresh bug && bug_of_three; }
+
+# The same while a machine needs a second to read what another one stores: it must see one state of it.
+slow_reads() {
+	fresh slow || return 1
+	machine m0 mutex3x3
+	wait "$machine"
+	sql slow "ALTER FUNCTION simul_search.slot_pages(uuid) RENAME TO slot_pages_now;
+		CREATE FUNCTION simul_search.slot_pages(its_slot uuid) RETURNS TABLE (page bigint, data bytea, pages int) LANGUAGE plpgsql AS \$\$
+		BEGIN
+			IF EXISTS (SELECT FROM simul_search.bug) THEN PERFORM pg_sleep(1); END IF;
+			RETURN QUERY SELECT * FROM simul_search.slot_pages_now(its_slot); END \$\$" || return 1
+	bug_of_three
 }
 
 # What the program does to files is seen by other processes: one machine explores it, and the others say why they do not.
@@ -549,6 +563,7 @@ wait
 run_case "all machines leave" all_leave
 run_case "the first machine leaves" first_leaves
 run_case "one bug ends all" one_bug
+run_case "slow reads" slow_reads
 run_case "effects" effects
 wait
 run_case "simul work helps" helped

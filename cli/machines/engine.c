@@ -301,8 +301,11 @@ struct engine_value engine_bytes(const void *data, size_t size)
 
 /* ---- transactions ---- */
 
+#define BEGIN "BEGIN"
+#define BEGIN_READING "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+
 /* Connects if there is no connection, and begins. */
-static bool begin_once(struct engine *e)
+static bool begin_once(struct engine *e, const char *begin)
 {
 	e->broken = false;
 	if (!e->connection) {
@@ -311,7 +314,7 @@ static bool begin_once(struct engine *e)
 			return false;
 		e->broken = false;
 	}
-	if (query(e, "BEGIN", NULL, 0, 0))
+	if (query(e, begin, NULL, 0, 0))
 		return true;
 	if (e->broken)
 		disconnect(e);
@@ -341,11 +344,11 @@ bool engine_commit(struct engine *e)
 	return false;
 }
 
-static bool attempt(struct engine *e, bool (*work)(struct engine *e, void *arg), void *arg)
+static bool attempt(struct engine *e, const char *begin, bool (*work)(struct engine *e, void *arg), void *arg)
 {
 	bool broken;
 
-	if (!begin_once(e))
+	if (!begin_once(e, begin))
 		return false;
 	if (!work || work(e, arg)) {
 		if (!work || query(e, "COMMIT", NULL, 0, 0))
@@ -367,13 +370,13 @@ static void pause_for(uint64_t ns)
 		nanosleep(&step, NULL);
 }
 
-bool engine_do(struct engine *e, bool (*work)(struct engine *e, void *arg), void *arg)
+static bool persist(struct engine *e, const char *begin, bool (*work)(struct engine *e, void *arg), void *arg)
 {
 	uint64_t begun = wall_clock_ns(), wait = PAUSE_NS;
 	bool said = false, interrupted = interrupt_count() > 0;
 
 	while (!e->lost) {
-		if (attempt(e, work, arg)) {
+		if (attempt(e, begin, work, arg)) {
 			if (said)
 				say("--search: the connection is back");
 			return true;
@@ -394,9 +397,19 @@ bool engine_do(struct engine *e, bool (*work)(struct engine *e, void *arg), void
 	return false;
 }
 
+bool engine_do(struct engine *e, bool (*work)(struct engine *e, void *arg), void *arg)
+{
+	return persist(e, BEGIN, work, arg);
+}
+
+bool engine_read(struct engine *e, bool (*work)(struct engine *e, void *arg), void *arg)
+{
+	return persist(e, BEGIN_READING, work, arg);
+}
+
 bool engine_begin(struct engine *e)
 {
-	return engine_do(e, NULL, NULL);
+	return persist(e, BEGIN, NULL, NULL);
 }
 
 /* ---- schemas ---- */

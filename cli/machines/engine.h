@@ -42,6 +42,8 @@ bool engine_schema(struct engine *e, const char *schema, const char *sql, long *
 /* Runs `work` in a transaction. false: it failed, or there was no connection for five minutes, or the user interrupted; engine_why has the
    reason. `work` returns false after a failed statement. */
 bool engine_do(struct engine *e, bool (*work)(struct engine *e, void *arg), void *arg);
+/* Like engine_do for work that only reads: all its statements see the database as it was at the first one, whatever others store meanwhile. */
+bool engine_read(struct engine *e, bool (*work)(struct engine *e, void *arg), void *arg);
 /* Returns the reason of the last failure: one line. Valid until the next call. */
 const char *engine_why(const struct engine *e);
 /* Returns whether the connection was given up. Then engine_do fails at once. */

@@ -7,7 +7,7 @@
 #include "cli/machines/search_sql.h"
 #include "recorder/xalloc.h"
 
-#define LAYOUT 3
+#define LAYOUT 4
 
 bool machines_open(struct run *run)
 {

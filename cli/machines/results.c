@@ -134,7 +134,7 @@ bool results_add_counts(struct run *run)
 {
 	struct counting c = {.run = run};
 	struct engine *e = run->machines->store.engine;
-	bool ok = engine_do(e, add_slots, &c);
+	bool ok = engine_read(e, add_slots, &c);
 
 	if (!ok && !engine_is_lost(e))
 		say("--search: the counts of other machines could not be read: %s", c.damaged ? "they are damaged" : engine_why(e));

@@ -15,7 +15,7 @@ CREATE SCHEMA simul_search;
 SET LOCAL search_path = simul_search;
 
 CREATE TABLE layout (version int NOT NULL);
-INSERT INTO layout VALUES (3);
+INSERT INTO layout VALUES (4);
 
 CREATE TABLE search (
 	id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -256,12 +256,6 @@ BEGIN
 	RETURN v;
 END $$;
 
--- Returns how many pages a slot must have.
-CREATE FUNCTION pages_in(its_slot uuid) RETURNS int
-LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
-	SELECT t.pages FROM slot t WHERE t.id = its_slot;
-$$;
-
 -- Gives a slot back as it was stored last.
 CREATE FUNCTION leave_slot(its_slot uuid, its_token uuid) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
@@ -284,9 +278,10 @@ BEGIN
 		WHERE t.id = its_slot AND t.token = its_token RETURNING t.may INTO may;
 END $$;
 
-CREATE FUNCTION slot_pages(its_slot uuid) RETURNS TABLE (page bigint, data bytea)
+-- Returns the pages of a slot, and in each row how many it must have. One statement, since its worker may store at any time.
+CREATE FUNCTION slot_pages(its_slot uuid) RETURNS TABLE (page bigint, data bytea, pages int)
 LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
-	SELECT p.page, p.data FROM slot_page p WHERE p.slot = its_slot;
+	SELECT p.page, p.data, t.pages FROM slot t JOIN slot_page p ON p.slot = t.id WHERE t.id = its_slot;
 $$;
 
 CREATE FUNCTION slots_of(its_search uuid) RETURNS TABLE (id uuid)

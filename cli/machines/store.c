@@ -308,7 +308,7 @@ bool store_lock(struct store *s, bool *ok)
 	return true;
 }
 
-static uint64_t page_number(struct engine_value v)
+static uint64_t big_endian(struct engine_value v)
 {
 	uint64_t n = 0;
 
@@ -353,7 +353,7 @@ bool store_fetch(struct store *s, struct replica *r, bool *clash)
 	for (int i = 0; !*clash && i < engine_rows(s->engine); i++) {
 		struct engine_value data = engine_field(s->engine, i, 1);
 
-		*clash = !replica_put(r, true, page_number(engine_field(s->engine, i, 0)), data.data, data.size);
+		*clash = !replica_put(r, true, big_endian(engine_field(s->engine, i, 0)), data.data, data.size);
 	}
 	s->version = version;
 	return true;
@@ -384,19 +384,15 @@ bool store_new_slot(struct store *s)
 bool store_read_slot(struct store *s, const char *slot, struct replica *r, bool *ok)
 {
 	const struct engine_value v[] = {engine_text(slot)};
-	long pages;
 
-	if (!engine_query(s->engine, "SELECT simul_search.pages_in($1)", v, 1) || engine_rows(s->engine) != 1)
+	if (!engine_query_binary(s->engine, "SELECT page, data, pages FROM simul_search.slot_pages($1)", v, 1))
 		return false;
-	pages = engine_number(s->engine, 0, 0);
-	if (!engine_query_binary(s->engine, "SELECT page, data FROM simul_search.slot_pages($1)", v, 1))
-		return false;
-	*ok = engine_rows(s->engine) > 0 && engine_rows(s->engine) == pages;
+	*ok = engine_rows(s->engine) > 0 && (uint64_t)engine_rows(s->engine) == big_endian(engine_field(s->engine, 0, 2));
 	r->damaged |= !*ok;
 	for (int i = 0; *ok && i < engine_rows(s->engine); i++) {
 		struct engine_value data = engine_field(s->engine, i, 1);
 
-		*ok = replica_put(r, false, page_number(engine_field(s->engine, i, 0)), data.data, data.size);
+		*ok = replica_put(r, false, big_endian(engine_field(s->engine, i, 0)), data.data, data.size);
 	}
 	return true;
 }

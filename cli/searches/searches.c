@@ -12,7 +12,7 @@
 #include "recorder/printable.h"
 #include "recorder/xalloc.h"
 
-#define SEARCH_LAYOUT 3 /* see the SQL files */
+#define SEARCH_LAYOUT 4 /* see the SQL files */
 #define NIGHT_LAYOUT 3
 
 /* ---- fields of binary rows ---- */
