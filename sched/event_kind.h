@@ -149,6 +149,7 @@ enum event_round {
 	ROUND_GIVES,    /* it gives a lock back */
 	ROUND_LOOKS,    /* it reads */
 	ROUND_SWAPS,    /* a read-modify-write; it may fail */
+	ROUND_WRITES,   /* it writes, which a later event may undo */
 	ROUND_TRIES,    /* an attempt; the round goes on if it fails */
 	ROUND_UNTIL,    /* the beginning of a wait; the round goes on if it may time out */
 	ROUND_TIMED,    /* the end of one that timed out */

@@ -9,7 +9,8 @@
 
 #define HEADS 32  /* states of one wait */
 #define HOLDS 8   /* locks that it holds at the same time */
-#define TOUCHED 8 /* objects that it looks at */
+#define TOUCHED 32/* objects that it looks at */
+#define WRITTEN 16 /* writes that it may undo */
 #define PLACES 8  /* places of a loop that are counted */
 
 /* A lock that the thread took since it began to wait. */
@@ -33,6 +34,12 @@ struct rounds {
 		uint32_t size, found;
 	} touched[TOUCHED];
 	uint32_t touches;
+	struct write {
+		uint64_t addr, step; /* w->steps when the thread wrote */
+		uint32_t size, before, after; /* fingerprints of the values */
+	} written[WRITTEN]; /* since the oldest head. No other thread has accessed these bytes since. Two writes are of the same bytes, or of different ones */
+	uint32_t writes;
+	bool writes_open; /* the value after the last one is not known yet */
 	bool closed;    /* a round ends before the pending operation, */
 	uint64_t since; /* which began then */
 	struct {
@@ -50,8 +57,8 @@ struct rounds {
 
 static void forget(struct rounds *r)
 {
-	r->heads = r->holds = r->touches = 0;
-	r->closed = false;
+	r->heads = r->holds = r->touches = r->writes = 0;
+	r->closed = r->writes_open = false;
 }
 
 static bool on(const struct world *w)
@@ -155,16 +162,22 @@ void rounds_probe_end(struct rounds_limits *l)
 	l->probe = PROBE_OFF;
 }
 
-/* The thread has done something else than wait. */
-static void active(const struct world *w, const struct wthread *t)
+/* The turns that were counted are over, since the thread has done something else than wait. */
+static void turns_end(const struct world *w, const struct wthread *t)
 {
 	struct rounds *r = t->rounds;
 	struct rounds_limits *l = w->config.limits;
-	forget(r);
 	r->places = 0;
 	r->beyond = false;
 	if (l && l->probe == PROBE_RUNS && l->thread == t->id)
 		probe_ended(l);
+}
+
+/* The thread has done something else than wait, and it cannot be undone. */
+static void active(const struct world *w, const struct wthread *t)
+{
+	forget(t->rounds);
+	turns_end(w, t);
 }
 
 static uint32_t *turns_at(struct rounds *r, uint64_t place)
@@ -252,8 +265,12 @@ static void check_limit(const struct world *w, const struct wthread *t)
 	bool swapped = r->swap.size && membuf_value(w, t, r->swap.addr, r->swap.size) != r->swap.found;
 	r->swap.size = 0;
 	r->limited = false;
-	if (t->op.wrote || swapped) {
+	if (t->op.wrote) {
 		active(w, t);
+		return;
+	}
+	if (swapped) {
+		turns_end(w, t);
 		return;
 	}
 	const uint32_t *n = t->op.counts ? turns_at(r, place_of(&t->op)) : NULL;
@@ -265,6 +282,109 @@ static void check_limit(const struct world *w, const struct wthread *t)
 		suspect(w, t, *n);
 }
 
+/* ---- writes that are undone ---- */
+
+static bool overlap(const struct write *a, const struct write *b)
+{
+	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
+}
+
+/* Returns whether the thread has written some of these bytes. */
+static bool has_written(const struct rounds *r, const struct write *at)
+{
+	for (uint32_t i = 0; i < r->writes; i++)
+		if (overlap(&r->written[i], at))
+			return true;
+	return false;
+}
+
+/* The thread is about to write. */
+static void note_write(struct world *w, const struct wthread *t)
+{
+	struct rounds *r = t->rounds;
+	struct write now = { .addr = t->op.arg[0], .size = (uint32_t)t->op.arg[1], .step = w->steps };
+	bool fits = r->writes < WRITTEN;
+	for (uint32_t i = 0; fits && i < r->writes; i++)
+		fits = !overlap(&r->written[i], &now) || (r->written[i].addr == now.addr && r->written[i].size == now.size);
+	if (!fits)
+		forget(r);
+	if (!r->heads)
+		return;
+	now.before = membuf_value(w, t, now.addr, now.size);
+	r->written[r->writes++] = now;
+	r->writes_open = true;
+	w->rounds_wrote = true;
+}
+
+/* The thread has written, and no other one has run since. */
+static void written(const struct world *w, const struct wthread *t)
+{
+	struct rounds *r = t->rounds;
+	struct write *last = &r->written[r->writes - 1];
+	last->after = membuf_value(w, t, last->addr, last->size);
+	r->writes_open = false;
+}
+
+/* Returns whether the bytes of a write have the values now that they had at the head, as far as the thread has changed them. */
+static bool undone_at(const struct rounds *r, uint32_t head, const struct write *at)
+{
+	uint32_t before = 0, after = 0;
+	bool some = false;
+	for (uint32_t i = 0; i < r->writes; i++) {
+		const struct write *now = &r->written[i];
+		if (now->step <= r->head[head].step || now->addr != at->addr)
+			continue;
+		if (!some)
+			before = now->before;
+		some = true;
+		after = now->after;
+	}
+	return before == after;
+}
+
+static bool undone(const struct rounds *r, uint32_t head)
+{
+	bool all = true;
+	for (uint32_t i = 0; i < r->writes; i++)
+		all &= undone_at(r, head, &r->written[i]);
+	return all;
+}
+
+/* Another thread accesses the bytes of this write. Where they are not as they were at a head, it sees that, so no round from there can be left out. */
+static void notice(struct rounds *r, const struct write *at)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < r->heads; i++) {
+		if (undone_at(r, i, at))
+			r->head[kept++] = r->head[i];
+		for (uint32_t k = 0; kept <= i && k < r->holds; k++)
+			r->hold[k].heads -= r->hold[k].heads > kept;
+	}
+	r->heads = kept;
+}
+
+void rounds_noticed(struct world *w, const struct wthread *by)
+{
+	const struct op *op = &by->op;
+	bool futex = op->kind == EV_FUTEX_WAIT; /* it reads the word */
+	const struct write at = { .addr = futex ? world_object_address(w, op->obj[0]) : op->arg[0], .size = futex ? sizeof(uint32_t) : (uint32_t)op->arg[1] };
+	if (!futex && event_kind_object(op->kind) != OBJ_MEMORY)
+		return;
+	for (uint32_t i = 0; i < w->n_live; i++) {
+		struct rounds *r = w->thread[w->live[i]]->rounds;
+		if (!r || w->live[i] == by->id || !has_written(r, &at))
+			continue;
+		uint32_t kept = 0;
+		for (uint32_t k = 0; k < r->writes; k++)
+			if (overlap(&r->written[k], &at))
+				notice(r, &r->written[k]);
+		for (uint32_t k = 0; k < r->writes; k++)
+			if (!overlap(&r->written[k], &at))
+				r->written[kept++] = r->written[k];
+		r->writes = kept;
+	}
+}
+
 /* ---- states ---- */
 
 void rounds_announced(struct world *w, struct wthread *t)
@@ -273,6 +393,8 @@ void rounds_announced(struct world *w, struct wthread *t)
 	bool head = t->op.state && event_kind_object(t->op.kind) != OBJ_MEMORY && w->config.rounds;
 	if (r)
 		r->closed = false;
+	if (r && r->writes_open)
+		written(w, t);
 	if (!r && (head || (t->op.counts && w->config.limits)))
 		r = t->rounds = world_alloc(w, sizeof *r);
 	if (r && w->config.limits)
@@ -280,7 +402,7 @@ void rounds_announced(struct world *w, struct wthread *t)
 	if (!head)
 		return;
 	for (uint32_t i = 0; i < r->heads && !r->closed; i++) {
-		r->closed = r->head[i].state == t->op.state;
+		r->closed = r->head[i].state == t->op.state && undone(r, i);
 		r->since = r->head[i].step;
 	}
 	if (r->closed) {
@@ -334,6 +456,15 @@ static void look(struct rounds *r, struct look now)
 	r->touched[i] = now;
 }
 
+/* Returns the value that the thread found at its first look at these bytes, before it wrote there. */
+static uint32_t seen_before(const struct rounds *r, const struct look *now)
+{
+	for (uint32_t i = 0; i < r->touches; i++)
+		if (r->touched[i].addr == now->addr && r->touched[i].size == now->size)
+			return r->touched[i].found;
+	return now->found;
+}
+
 static void look_at(const struct world *w, struct rounds *r, const struct wthread *t, const struct event *e)
 {
 	struct look now = { .obj = e->obj[0], .step = w->steps };
@@ -341,6 +472,8 @@ static void look_at(const struct world *w, struct rounds *r, const struct wthrea
 		now.addr = t->op.arg[0];
 		now.size = (uint32_t)t->op.arg[1];
 		now.found = event_found(e);
+		if (has_written(r, &(struct write){ .addr = now.addr, .size = now.size }))
+			now.found = seen_before(r, &now);
 	}
 	look(r, now);
 }
@@ -395,7 +528,7 @@ static void swap_performed(struct world *w, struct wthread *t, const struct even
 	look_at(w, r, t, e);
 	if (observes(e))
 		return;
-	forget(r);
+	note_write(w, t);
 	r->swap.addr = t->op.arg[0];
 	r->swap.size = (uint32_t)t->op.arg[1];
 	r->swap.found = event_found(e);
@@ -421,6 +554,10 @@ static bool waits(struct world *w, struct wthread *t, const struct event *e)
 		return true;
 	case ROUND_SWAPS:
 		swap_performed(w, t, e);
+		return true;
+	case ROUND_WRITES:
+		note_write(w, t);
+		turns_end(w, t);
 		return true;
 	case ROUND_TRIES:
 		look_at(w, r, t, e);

@@ -12,7 +12,7 @@
  * says it.
  *
  * To wait means: yields and sleeps; tries that fail; loads, and compare-and-swaps that fail; locks that are taken and given back, if no
- * try of another thread failed because of that.
+ * try of another thread failed because of that; writes to visible memory that are undone, if no other thread accessed these bytes meanwhile.
  */
 #ifndef SIMUL_ROUNDS_H
 #define SIMUL_ROUNDS_H
@@ -64,6 +64,8 @@ struct event;
 void rounds_announced(struct world *w, struct wthread *t);
 /* *e was performed. Call it before its objects count as changed. */
 void rounds_performed(struct world *w, struct wthread *t, const struct event *e);
+/* Call it before `by` performs its operation. If it accesses bytes that others have written in a round, they have been noticed, and the round cannot be left out. */
+void rounds_noticed(struct world *w, const struct wthread *by);
 /* Call it when an execution is over, perhaps in the middle of a probe. */
 void rounds_probe_end(struct rounds_limits *limits);
 /* Gives up an early probe, if there is one. If it has not begun, it does not count. */

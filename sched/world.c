@@ -540,6 +540,8 @@ void world_step(struct world *w, struct choice c, struct step *out)
 	fill_event(t, c.alt, &d, &out->event);
 	if (d.result == ETIMEDOUT || t->op.kind == EV_SLEEP)
 		out->timed_out = patience_given_up(t, &d);
+	if (w->rounds_wrote)
+		rounds_noticed(w, t);
 	if (t->rounds)
 		rounds_performed(w, t, &out->event);
 	endless_step_performed(w, t, &out->event);

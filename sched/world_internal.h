@@ -203,6 +203,7 @@ struct world {
 	/* see late_exit.h */
 	bool exit_waits;        /* a late exit is pending */
 	bool rounds_tried;      /* see world_rounds_go_on */
+	bool rounds_wrote;      /* some thread has written in what may be a round */
 	thread_id latest;       /* thread of the latest event; */
 	uint32_t in_a_row;      /* it has made so many; both only with world_config.endless */
 	thread_id exit_behind;  /* the thread of the latest event since the exit was announced */

@@ -306,7 +306,7 @@ static void run_fiber(struct fiber *f)
 		mem_dirty = world_fence_needed(ctl_world, f->id);
 	}
 	values_before();
-	round_begins();
+	round_begins(f);
 	fiber_switch(f);
 }
 

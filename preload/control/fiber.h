@@ -64,7 +64,10 @@ struct fiber {
 	uint64_t sp;           /* value of ctl_sp when the thread last entered simul; valid while it does not run */
 	struct frames_then *frames_then; /* replaced_frame.h; NULL: there is none */
 	bool users_stack;      /* its stack is memory that the program gave it */
-	uint64_t unforeseen;   /* number of actions of the thread that its state does not show (round_state.h) */
+	uint64_t unforeseen;   /* number of actions of the thread that its state does not show (round_state.h), except for */
+	uint64_t unseen_writes; /* its writes to memory that is not visible */
+	uint64_t local_then, unseen_then; /* its state at the latest place where a round may begin, without these writes, and their number */
+	bool reveals;          /* these writes become visible */
 	uint32_t idle;         /* operations in a row that may be part of a waiting loop */
 	uint32_t waits;        /* the same; a read-modify-write does not end it */
 	const struct mem_regs *access; /* the thread's registers, if it is about to make an access of patched code; NULL: it is in a call */

@@ -8,10 +8,12 @@
 #include "base/hash.h"
 #include "preload/accesses/mem.h"
 #include "preload/control/fiber.h"
+#include "preload/memory/shadow.h"
 #include "preload/memory/spin_state.h"
 #include "preload/base/rules.h"
 
 #define LONG_IDLE 8 /* after this many operations in a row that may be part of a waiting loop, a lock may begin a round */
+#define MOST_REVEALED 16 /* writes in a round that may become visible */
 #define COUNTED 2 /* so many operations that may be part of a waiting loop do not count as turns, until some loop has a limit */
 
 static uint64_t writes_before; /* value of mem_writes when the running thread continued */
@@ -42,9 +44,11 @@ struct endless_limits *endless_limits(void)
 	return (struct endless_limits *)ctl_session->ctl.endless_limits;
 }
 
-void round_begins(void)
+void round_begins(const struct fiber *f)
 {
 	writes_before = mem_writes;
+	if (f->reveals)
+		mem_budget = 0; /* so that all accesses come to spin_probe */
 }
 
 void round_unforeseen(void)
@@ -57,7 +61,7 @@ void round_unforeseen(void)
 static bool waits(const struct op *op)
 {
 	enum event_round round = event_kind_round(op->kind);
-	return round != ROUND_ENDS && round != ROUND_UNTIL && round != ROUND_TIMED && round != ROUND_CLAIMS;
+	return round != ROUND_ENDS && round != ROUND_UNTIL && round != ROUND_TIMED && round != ROUND_CLAIMS && round != ROUND_WRITES;
 }
 
 /* Returns whether a round may begin with this operation. Locks and unlocks are rarely part of a waiting loop. */
@@ -100,7 +104,8 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-uint64_t round_state(const struct op *op)
+/* Returns a hash of what decides what the thread does next, without what it has written where nobody sees it; 0: it is not known. */
+static uint64_t local_state(const struct op *op)
 {
 	struct frame f = { .pc = op->pc };
 	struct spin_stack stack;
@@ -114,10 +119,27 @@ uint64_t round_state(const struct op *op)
 	return h ? h : 1;
 }
 
+uint64_t round_state(const struct op *op)
+{
+	uint64_t local = local_state(op);
+	return local ? hash_mix(local, fiber_cur->unseen_writes) : 0;
+}
+
+/* The thread may begin a round. If it has come back to its state, but for a few writes that nobody sees, these become visible: perhaps they are undone. */
+static uint64_t begin(const struct op *op)
+{
+	struct fiber *me = fiber_cur;
+	uint64_t local = local_state(op), writes = me->unseen_writes - me->unseen_then;
+	me->reveals = local && local == me->local_then && writes && writes <= MOST_REVEALED;
+	me->local_then = local;
+	me->unseen_then = me->unseen_writes;
+	return local ? hash_mix(local, me->unseen_writes) : 0;
+}
+
 /* Returns how many of the writes that were counted belong to the operation itself. */
 static uint64_t own_writes(const struct op *op)
 {
-	return op->kind == EV_RMW && op->arg[0] - mem_stack_lo >= mem_stack_hi - mem_stack_lo;
+	return (op->kind == EV_RMW || op->kind == EV_STORE) && op->arg[0] - mem_stack_lo >= mem_stack_hi - mem_stack_lo;
 }
 
 /* Says whether the operation counts as a turn of a waiting loop. Until some loop has a limit, that only serves to find such loops. */
@@ -132,12 +154,13 @@ static void count(struct fiber *me, struct op *op, uint64_t writes)
 void round_announce(struct op *op)
 {
 	struct fiber *me = fiber_cur;
-	bool wrote = mem_writes != writes_before, failed = me->result != 0;
+	uint64_t writes = mem_writes - writes_before, own = own_writes(op), unseen = writes > own ? writes - own : 0;
+	bool wrote = unseen, failed = me->result != 0;
 	if (ctl_past_checkpoint && mem_on && round_possible())
-		count(me, op, mem_writes - writes_before);
-	me->unforeseen += wrote;
+		count(me, op, writes);
+	me->unseen_writes += unseen;
 	writes_before = mem_writes;
 	me->idle = waits(op) && !wrote ? me->idle + 1 : 0;
 	if (mem_on && ctl_past_checkpoint && op->pc && round_possible() && waits(op) && may_begin(op, me->idle, failed))
-		op->state = round_state(op);
+		op->state = begin(op);
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "preload/control/fiber.h"
 #include "sched/endless.h"
 #include "sched/event.h"
 #include "sched/rounds.h"
@@ -24,8 +25,8 @@ bool endless_possible(void);
 struct endless_limits *endless_limits(void);
 /* Call it when the running thread is about to announce *op, in a hook on its own stack. Sets op->state if a round may begin here. */
 void round_announce(struct op *op);
-/* Call it when a thread is about to run code of the program. */
-void round_begins(void);
+/* Call it when the thread is about to run code of the program. */
+void round_begins(const struct fiber *f);
 /* Call it when the running thread gets a value that its state does not determine. */
 void round_unforeseen(void);
 

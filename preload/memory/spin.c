@@ -426,6 +426,11 @@ enum spin_advice spin_probe(const struct mem_access *a)
 	struct spin *s = mine();
 	if (s->landing && !own_stack(a->addr)) /* its own stack is a part of its state */
 		land(s, spin_state_landing(a, memory(), table()));
+	if (fiber_cur->reveals) {
+		if ((a->flags & MEM_WRITE) && !own_stack(a->addr))
+			shadow_share(a->addr, a->size);
+		return SPIN_GO_ON;
+	}
 	if (s->links && !s->blind) {
 		note_read(s, a);
 		return SPIN_GO_ON;

@@ -122,6 +122,57 @@ static void put_back(struct toy_program *p, unsigned t)
 	toy_add(p, t, TOY_STORE, (int)rounds_below(2), 1, 0, 0, 0);
 }
 
+/* do { yield; x += 1; seen = flag; x -= 1; } while (!seen); also by exchanges and stores */
+static void write_and_undo(struct toy_program *p, unsigned t)
+{
+	int loop = p->len[t];
+	unsigned how = rounds_below(3);
+	toy_add(p, t, TOY_YIELD, 0, 0, 0, 0, 0);
+	toy_waits(p, t);
+	if (how == 0)
+		toy_add(p, t, TOY_ADD, 5, 1, 0, 0, 0);
+	else if (how == 1)
+		toy_add(p, t, TOY_XCHG, 5, 1, GOT, 0, 0);
+	else
+		toy_add(p, t, TOY_STORE, 5, 1, 0, 0, 0);
+	toy_add(p, t, TOY_LOAD, SEEN, (int)rounds_below(2), 0, 0, 0);
+	if (how == 0)
+		toy_add(p, t, TOY_ADD, 5, -1, 0, 0, 0);
+	else
+		toy_add(p, t, TOY_STORE, 5, 0, 0, 0, 0);
+	toy_add(p, t, TOY_SKIP_NE, SEEN, 0, 1, 0, 0);
+	toy_add(p, t, TOY_JUMP, loop, 0, 0, 0, 0);
+}
+
+/* Records what it finds in that variable, perhaps changes it, and ends the other thread's wait. */
+static void observe(struct toy_program *p, unsigned t)
+{
+	for (unsigned n = 1 + rounds_below(3); n; n--) {
+		toy_add(p, t, TOY_LOAD, GOT, 5, 0, 0, 0);
+		toy_add(p, t, TOY_SUM, OWN, OWN, 0, 0, 0);
+		toy_add(p, t, TOY_SUM, OWN, GOT, 0, 0, 0);
+	}
+	if (rounds_below(3) == 0)
+		toy_add(p, t, TOY_ADD, 5, 2, 0, 0, 0);
+	toy_add(p, t, TOY_STORE, (int)rounds_below(2), 1, 0, 0, 0);
+}
+
+/* Takes one word by an exchange, then the other one; gives the first one back if that fails. */
+static void swap_both(struct toy_program *p, unsigned t)
+{
+	int a = 4 + (int)rounds_below(2), b = 9 - a, loop = p->len[t];
+	toy_add(p, t, TOY_XCHG, a, 1, GOT, 0, 0);
+	toy_add(p, t, TOY_SKIP_NE, GOT, 0, 3, 0, 0);
+	toy_add(p, t, TOY_XCHG, b, 1, GOT, 0, 0);
+	toy_add(p, t, TOY_SKIP_EQ, GOT, 0, 3, 0, 0);
+	toy_add(p, t, TOY_STORE, a, 0, 0, 0, 0);
+	toy_add(p, t, TOY_YIELD, 0, 0, 0, 0, 0);
+	toy_waits(p, t);
+	toy_add(p, t, TOY_JUMP, loop, 0, 0, 0, 0);
+	toy_add(p, t, TOY_STORE, b, 0, 0, 0, 0);
+	toy_add(p, t, TOY_STORE, a, 0, 0, 0, 0);
+}
+
 /* for (;;) { lock(m); unlock(m); } */
 static void for_ever(struct toy_program *p, unsigned t)
 {
@@ -137,18 +188,18 @@ static void generate(struct toy_program *p, uint64_t seed, uint64_t i)
 	static void (*const piece[])(struct toy_program *, unsigned) = {
 		rounds_critical, try_until, poll_flag, lock_both, rounds_try_once, rounds_try_thrice, rounds_set_flag, rounds_critical, rounds_try_once, for_ever };
 	static void (*const pair[][2])(struct toy_program *, unsigned) = {
-		{ lock_both, rounds_hold_and_try }, { write_and_try, read_both }, { poll_and_write, put_back } };
+		{ lock_both, rounds_hold_and_try }, { write_and_try, read_both }, { poll_and_write, put_back }, { write_and_undo, observe }, { swap_both, swap_both } };
 	rounds_random = (seed + i) * UINT64_C(0x9e3779b97f4a7c15);
 	rounds_below(2);
 	*p = (struct toy_program){ .name = "rounds" };
 	unsigned threads = 2 + (rounds_below(3) == 0);
 	p->threads = threads + 1;
 	toy_main(p);
-	unsigned k = rounds_below(6);
+	unsigned k = rounds_below(8);
 	for (unsigned t = 1; t <= threads; t++) {
-		if (k < 3 && t <= 2)
+		if (k < sizeof pair / sizeof *pair && t <= 2)
 			pair[k][t - 1](p, t);
-		for (unsigned n = (k >= 3 || t > 2) + rounds_below(threads == 2 ? 2 + (k >= 3) : 1); n; n--)
+		for (unsigned n = (k >= sizeof pair / sizeof *pair || t > 2) + rounds_below(threads == 2 ? 2 + (k >= sizeof pair / sizeof *pair) : 1); n; n--)
 			piece[rounds_below(sizeof piece / sizeof *piece)](p, t);
 	}
 }
