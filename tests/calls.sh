@@ -79,6 +79,11 @@ run_case "a call that is no single step, two workers" refused_by_all
 programs=$((${CALLS_PROGRAMS:-600} * ${RANDOM_PERCENT:-100} / 100))
 random_programs tests/calls/calls.py $programs 10 "--strategy optimal" "--strategy source --shuffle 3" "--strategy auto" "--strategy trust" "--strategy optimal --jobs 2"
 random_programs tests/calls/rwlocks.py $((programs / 3)) 10 "--strategy optimal" "--strategy source --shuffle 3" "--strategy optimal --jobs 2"
+if [ -e /usr/include/tbb/concurrent_hash_map.h ]; then
+	random_programs tests/calls/maps.py $((programs / 3)) 10 "--strategy optimal" "--strategy source --shuffle 3" "--strategy optimal --jobs 2"
+else
+	echo "oneTBB's concurrent_hash_map: not tested, since there is no libtbb-dev"
+fi
 if [ "${SUITE_MODE-}" != full ]; then
 	run_case "broken: a thread waits for a reader" broken_random tests/calls/rwlocks.py preload/memory/lock_sites.c 'return state_unless(a, op, only_at[waits], waits);' 'return state_unless(a, op, 1, waits);' 1 40
 	run_case "broken: an operation of a lock belongs to the one before" broken_random tests/calls/rwlocks.py preload/control/lock_ops.c 'bool continues = called || part == LOCK_OP_SWAPS;' 'bool continues = true;' 1 40

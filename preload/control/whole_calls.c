@@ -210,7 +210,7 @@ static uint32_t value_now(void *ctx, uint64_t addr, uint32_t size)
 static bool leaves_loop(const struct op *op)
 {
 	uint32_t node = await_find(table(), op->state);
-	return node && !await_is_lock(await_at(table(), node)) && !await_stuck(table(), node, value_now, NULL);
+	return !node || (!await_is_lock(await_at(table(), node)) && !await_stuck(table(), node, value_now, NULL));
 }
 
 /* Returns whether the operation does not wait now, or only for a mutex of the object. */

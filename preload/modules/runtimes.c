@@ -71,6 +71,7 @@ static const struct {
 #define IN_CHANNEL "3std4sync4mp"
 #define IN_CHANNEL_TRAIT "std..sync..mp"
 #define IN_ABSL "4absl"
+#define IN_MAP "19concurrent_hash_map"
 #define IN_BUMP "9bump_slow"
 
 static struct {
@@ -185,7 +186,7 @@ static void compare(const char *name, uint64_t lo, uint64_t size, const char *us
 		return;
 	}
 	if (ctl_session->config.settings.known_locks && (strstr(name, IN_LOCKS) || strstr(name, IN_CRITICAL) || strstr(name, IN_HANDLER) || strstr(name, IN_KEY) ||
-		strstr(name, IN_START) || strstr(name, IN_PARK) || strstr(name, IN_CHANNEL) || strstr(name, IN_CHANNEL_TRAIT) || strstr(name, IN_ABSL)))
+		strstr(name, IN_START) || strstr(name, IN_PARK) || strstr(name, IN_CHANNEL) || strstr(name, IN_CHANNEL_TRAIT) || strstr(name, IN_ABSL) || strstr(name, IN_MAP)))
 		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 			if (!(refused >> known[i].owner & 1))
 				found(known[i].pattern, known[i].owner, known[i].role, name, lo, size);

@@ -7,7 +7,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
 from outcomes import Orders, compare, search, unfinished
 
 
-def compare_builds(source, macro, kinds, generate, is_small):
+def compare_builds(source, macro, kinds, generate, is_small, compiler=("gcc",), libraries=()):
     """source: a program of this folder. -DMACRO=1 builds the oracle, -DMACRO=2 with the flags of each of `kinds` what is compared with it. Programs of
     the first kind that are small are explored as code, too."""
     here = os.path.dirname(__file__)
@@ -16,7 +16,7 @@ def compare_builds(source, macro, kinds, generate, is_small):
     paths = {}
     for kind, flags in kinds.items():
         paths[kind] = os.path.join(directory, kind)
-        subprocess.run(["gcc", "-g", "-pthread", "-w", "-I.", f"-D{macro}=2", *flags.split(), "-o", paths[kind], f"tests/calls/{source}"], check=True)
+        subprocess.run([*compiler, "-g", "-pthread", "-w", "-I.", f"-D{macro}=2", *flags.split(), "-o", paths[kind], f"tests/calls/{source}", *libraries], check=True)
 
     def seen(args, path, program, *options):
         lines = []
@@ -34,4 +34,4 @@ def compare_builds(source, macro, kinds, generate, is_small):
                 have |= {f"{kind} {options}: {sorted(outcomes ^ want)}"} if outcomes != want else set()
         return want, have
 
-    compare(os.path.join(here, source), generate, both=both, flags=f"-D{macro}=1")
+    compare(os.path.join(here, source), generate, both=both, flags=f"-D{macro}=1", compiler=compiler)

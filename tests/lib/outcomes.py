@@ -76,7 +76,7 @@ class Orders:
         return lines[0], result
 
 
-def compare(source, generate, expected=None, found=None, native=None, both=None, flags=""):
+def compare(source, generate, expected=None, found=None, native=None, both=None, flags="", compiler=("gcc",)):
     """
     The script. Builds `source`, and compares random programs: generate(rng) returns the arguments of one, expected(program) the outcomes that the
     oracle finds, and found(args, path, program) those of simul. native(path, program), if given, returns outcomes that are among them.
@@ -89,7 +89,7 @@ def compare(source, generate, expected=None, found=None, native=None, both=None,
     parser.add_argument("--dir", required=True)
     args = parser.parse_args()
     path = os.path.join(args.dir, "program")
-    subprocess.run(["gcc", "-g", "-O1", "-pthread", "-w", "-I.", *flags.split(), "-o", path, source], check=True)
+    subprocess.run([*compiler, "-g", "-O1", "-pthread", "-w", "-I.", *flags.split(), "-o", path, source], check=True)
     rng = random.Random(args.seed)
     differ, some = 0, 0
     for _ in range(args.programs):
