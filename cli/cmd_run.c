@@ -29,9 +29,9 @@
 #include "cli/stress/result_files.h"
 #include "cli/target/python.h"
 #include "explore/explore.h"
-#include "recorder/printable.h"
+#include "base/printable.h"
 #include "replay/confirm.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define DEFAULT_STEPS 100000
 #define MAX_STEPS 10000000

@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include "base/lock_owners.h"
+#include "base/whole_file.h"
+#include "base/xalloc.h"
 #include "cli/base/json_out.h"
 #include "cli/base/say.h"
 #include "cli/run.h"
 #include "cli/stress/result_files.h"
 #include "explore/explore.h"
-#include "recorder/whole_file.h"
-#include "recorder/xalloc.h"
 
 /* Checks before the search that a recording can be written. */
 static bool check_output_dir(const char *dir)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 #include "sched/event.h"
 
 struct certificate *certificate_new(void)

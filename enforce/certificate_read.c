@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/xalloc.h"
 #include "enforce/certificate_words.h"
 #include "enforce/partial_order.h"
-#include "recorder/xalloc.h"
 #include "sched/event.h"
 
 #define HEAD "simul certificate "

@@ -1,7 +1,7 @@
 /* See certificate_words.h. */
 #include "enforce/certificate_words.h"
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 void words_skip(struct reader *r)
 {

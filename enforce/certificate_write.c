@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/whole_file.h"
+#include "base/xalloc.h"
 #include "enforce/certificate.h"
-#include "recorder/whole_file.h"
-#include "recorder/xalloc.h"
 #include "sched/event.h"
 
 static void put_string(FILE *f, const char *text)

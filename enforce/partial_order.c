@@ -1,7 +1,7 @@
 /* See partial_order.h. */
 #include "enforce/partial_order.h"
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 /* ---- which events there are ---- */
 

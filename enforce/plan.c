@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 #include "sched/event.h"
 
 /* The file that the plan is written to, and its size so far. */

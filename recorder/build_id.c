@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/xalloc.h"
 #include "recorder/symbols.h"
-#include "recorder/xalloc.h"
 
 #include <gelf.h>
 #include <libelf.h>

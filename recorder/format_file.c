@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "recorder/whole_file.h"
-#include "recorder/xalloc.h"
+#include "base/whole_file.h"
+#include "base/xalloc.h"
 
 #define END_LINE_SIZE (4 + 16 + 1) /* "end ", 16 digits, newline */
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "recorder/memory_error.h"
-#include "recorder/xalloc.h"
 
 static bool replace_text(struct scan *s, char **field)
 {

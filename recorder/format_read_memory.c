@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "recorder/format.h"
-#include "recorder/xalloc.h"
 
 /* Reads bytes of a page: "16-19" or "24". */
 static bool read_range(struct scan *s, struct rec_page *p)

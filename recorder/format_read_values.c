@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "recorder/format.h"
-#include "recorder/xalloc.h"
 
 static unsigned digit(char c)
 {

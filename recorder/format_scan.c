@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 uint64_t format_checksum(const char *data, size_t size)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 /* Parses "T0.1.2". Returns the length of the parent's path, 0 for T0 itself, or -1 when it is not a path. */
 static int path_parent(const char *path)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "recorder/memory_error.h"
-#include "recorder/xalloc.h"
 
 /* Each distinct stack is written once. The table finds the number of an equal stack. */
 struct stack_table {

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
+#include "base/xalloc.h"
 #include "recorder/html_data.h"
 #include "recorder/json_phrases.h"
-#include "recorder/printable.h"
-#include "recorder/xalloc.h"
 
 /* recorder/html/embed.S */
 extern const char html_page[], html_page_end[];

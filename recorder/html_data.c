@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "recorder/json_phrases.h"
 #include "recorder/order.h"
 #include "recorder/source_text.h"
-#include "recorder/xalloc.h"
 
 /* The bits of a step's `flags`; model.js has the same values. */
 enum html_flags { H_WAITED = 1, H_FAILED = 2, H_FORWARDED = 4, H_FAILURE = 8, H_BUFFERED = 16, H_UPDATE = 32 };

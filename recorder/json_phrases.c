@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "recorder/printable.h"
+#include "base/printable.h"
 #include "recorder/secrets.h"
 
 json_t *json_text(const char *s)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define MOST_CLOCKS (64u << 20) /* limit on the entries of all clocks together: 256 MB */
 

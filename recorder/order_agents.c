@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "recorder/order.h"
-#include "recorder/xalloc.h"
 
 struct agent {
 	thread_id owner;

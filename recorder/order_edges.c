@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "recorder/order_internal.h"
-#include "recorder/xalloc.h"
 
 void order_propose(struct order_walk *w, size_t step, unsigned why)
 {

@@ -4,9 +4,9 @@
  */
 #include <stdlib.h>
 
+#include "base/xalloc.h"
 #include "recorder/order_internal.h"
 #include "recorder/report_internal.h"
-#include "recorder/xalloc.h"
 
 /* ---- memory objects that share bytes ---- */
 

@@ -4,8 +4,8 @@
  */
 #include <stdlib.h>
 
+#include "base/xalloc.h"
 #include "recorder/order.h"
-#include "recorder/xalloc.h"
 
 struct token {
 	size_t step;

@@ -7,8 +7,8 @@
  */
 #include <stdlib.h>
 
+#include "base/xalloc.h"
 #include "recorder/report_internal.h"
-#include "recorder/xalloc.h"
 
 struct walk {
 	const struct recording *r;

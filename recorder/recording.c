@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 struct recording *recording_new(void)
 {

@@ -1,8 +1,8 @@
 /* Chooses the lines of a schedule's table: loops are folded, and of a long schedule only the lines that matter are kept. */
 #include <stdlib.h>
 
+#include "base/xalloc.h"
 #include "recorder/diagnosis.h"
-#include "recorder/xalloc.h"
 
 #define AROUND 2 /* lines kept before and after an interesting step */
 

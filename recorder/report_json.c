@@ -8,7 +8,7 @@
 #include "recorder/memory_error.h"
 #include "recorder/order.h"
 #include "recorder/report_internal.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 #include "sched/choice.h"
 
 static json_t *where_json(const struct rec_stack *stack)

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "base/state_places.h"
+#include "base/xalloc.h"
 #include "recorder/diagnosis.h"
 #include "recorder/memory_error.h"
 #include "recorder/report_internal.h"
-#include "recorder/xalloc.h"
 #include "sched/choice.h"
 
 #define DEFAULT_WIDTH 100

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/printable.h"
+#include "base/printable.h"
 #include "recorder/report_internal.h"
 
 void report_clean_text(const char *text, char *buf, size_t size)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "recorder/report_internal.h"
-#include "recorder/xalloc.h"
 
 #define MIN_COLUMN 12   /* narrower cells would be unreadable */
 #define MIN_WHERE 12

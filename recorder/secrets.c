@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define LONG_WORD 20 /* no natural word has this many characters with upper case, lower case and digits mixed */
 

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/xalloc.h"
 #include "recorder/json_phrases.h"
 #include "recorder/symbols.h"
-#include "recorder/xalloc.h"
 
 #define AROUND 8             /* lines before and after the one that is shown */
 #define MOST_BYTES (8u << 20) /* limit for one file */

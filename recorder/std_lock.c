@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "recorder/symbols_internal.h"
-#include "recorder/xalloc.h"
 
 #define MUTEX "Mutex"
 #define RWLOCK "RwLock"

@@ -1,8 +1,8 @@
 /* Store buffers in a recorded schedule: pairs each UPDATE with its store. */
 #include <stdlib.h>
 
+#include "base/xalloc.h"
 #include "recorder/recording.h"
-#include "recorder/xalloc.h"
 
 /* The stores in a thread's buffer, oldest first, as a list of steps. */
 struct queue {

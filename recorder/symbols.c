@@ -13,7 +13,7 @@
 #include <dwarf.h>
 
 #include "base/base_name.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 static char *debuginfo_path; /* NULL: libdwfl's default. A variable because libdwfl takes its address */
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "recorder/symbols_internal.h"
-#include "recorder/xalloc.h"
 
 /* ---- the variables of a module ---- */
 

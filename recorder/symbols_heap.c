@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "recorder/symbols_internal.h"
-#include "recorder/xalloc.h"
 
 #define MAX_SCOPES 32
 #define MAX_WORD 64

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/state_places.h"
+#include "base/xalloc.h"
 #include "recorder/symbols_internal.h"
-#include "recorder/xalloc.h"
 
 #define MAX_FRAME_PAGES 8 /* limit on the pages of a frame that are searched for its end */
 

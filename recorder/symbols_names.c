@@ -6,7 +6,7 @@
 
 #include <dwarf.h>
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 Dwarf_Die *symbols_unit_at(Dwfl_Module *module, uint64_t addr, Dwarf_Addr *bias)
 {

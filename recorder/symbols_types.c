@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "recorder/symbols_internal.h"
-#include "recorder/xalloc.h"
 
 #define MAX_DIMENSIONS 8
 #define MAX_BASES 8     /* nesting of base classes and anonymous members */

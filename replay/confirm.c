@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 void schedule_from_events(struct schedule *s, const struct event *events, uint32_t n,
 	const struct thread_names *names, const struct session_pool *pool, const struct rec_memory *memory)

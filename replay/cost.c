@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/xalloc.h"
 #include "recorder/recording.h"
-#include "recorder/xalloc.h"
 
 /* Makes a recording with the fields that the counts need. */
 static struct recording *as_recording(const struct event *event, uint32_t n)

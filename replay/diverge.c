@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/printable.h"
-#include "recorder/xalloc.h"
+#include "base/printable.h"
+#include "base/xalloc.h"
 #include "replay/confirm.h"
 
 #define LAST_STEPS 10

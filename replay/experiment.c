@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 #include "replay/minimize_internal.h"
 
 #define PLACES 3 /* limit on the insertion points: just before the step, or before the turns that led to it */

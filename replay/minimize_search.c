@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 #include "replay/minimize_internal.h"
 
 #define MAX_NODES 20000

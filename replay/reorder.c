@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define MAX_STATES 60000
 #define MAX_LANES 32

@@ -25,7 +25,7 @@ allowed() {
 	recorder) echo '^(recorder|base)/|^sched/(event|choice|ids|memory|await|robust)\.h$' ;;
 	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|await)\.h$' ;;
 	fair) echo '^(fair/|include/(simul|fthread)\.h$)' ;;
-	enforce) echo '^(enforce|base)/|^sched/(event|ids)\.h$|^recorder/(xalloc|whole_file)\.h$|^preload/(accesses/mem|base/safe_read|memory/heap|patch/patch)\.h$' ;;
+	enforce) echo '^(enforce|base)/|^sched/(event|ids)\.h$|^preload/(accesses/mem|base/safe_read|memory/heap|patch/patch)\.h$' ;;
 	cli) echo '^(cli|enforce|replay|recorder|preload|explore|sched|base)/' ;;
 	demos) echo '^$' ;;
 	esac

@@ -9,8 +9,8 @@
 
 #include "base/base_name.h"
 #include "base/check.h"
+#include "base/xalloc.h"
 #include "cli/base/say.h"
-#include "recorder/xalloc.h"
 
 char *proc_text_read(const char *path)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/printable.h"
+#include "base/printable.h"
 
 bool say_line_open;
 

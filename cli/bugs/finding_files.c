@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "base/base_name.h"
+#include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/bugs/kept_files.h"
 #include "cli/bugs/rerun.h"
 #include "cli/collect/origin.h"
-#include "recorder/xalloc.h"
 
 #define MAX_FILES 100000
 

@@ -13,9 +13,9 @@
 #include "cli/run.h"
 #include "cli/base/say.h"
 #include "explore/explore.h"
-#include "recorder/printable.h"
+#include "base/printable.h"
 #include "recorder/report.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define CONFIRM_TRIES 3
 #define CONFIRM_NS (10 * NS_PER_S) /* for replaying a bug when --time is over */

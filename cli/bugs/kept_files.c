@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/base_name.h"
+#include "base/xalloc.h"
 #include "cli/base/say.h"
-#include "recorder/xalloc.h"
 
 struct copying {
 	char *to; /* directory to which absolute paths are appended */

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/bugs/rerun.h"
 #include "cli/collect/collect.h"
 #include "cli/collect/origin.h"
 #include "explore/explore.h"
-#include "recorder/xalloc.h"
 
 struct passing {
 	const struct run *run;

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/say.h"
 #include "cli/segment/segment_keep.h"
 #include "cli/supervise/supervisor.h"
-#include "recorder/xalloc.h"
 
 #define LONGEST 60 /* times --hang-timeout; no execution takes that long */
 #define OUT_OF_TIME "it was stopped because the time limit was reached"

@@ -8,7 +8,7 @@
 #include "cli/base/interrupt.h"
 #include "cli/base/say.h"
 #include "cli/supervise/watchdog.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 #include "replay/experiment.h"
 #include "replay/minimize.h"
 

@@ -4,9 +4,9 @@
 #include <elf.h>
 #include <stdio.h>
 
+#include "base/xalloc.h"
 #include "preload/memory/heap.h"
 #include "recorder/symbols.h"
-#include "recorder/xalloc.h"
 
 struct loaded {
 	char *path;

@@ -17,7 +17,7 @@
 #include "cli/certify/address_map.h"
 #include "cli/certify/program.h"
 #include "enforce/partial_order.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 #include "sched/memory.h"
 
 struct certifying {

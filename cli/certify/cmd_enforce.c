@@ -19,7 +19,7 @@
 #include "enforce/plan_make.h"
 #include "recorder/secrets.h"
 #include "recorder/symbols.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define STALL_NS (60 * NS_PER_S)
 

@@ -16,9 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "enforce/relax.h"
-#include "recorder/xalloc.h"
 
 #define TICK_MS 4
 #define WAKES 8             /* number of ticks after a change in which waiting threads are woken again, since one may have been about to sleep */

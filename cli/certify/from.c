@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/bugs/rerun.h"
 #include "cli/options/run_choices.h"
 #include "recorder/secrets.h"
-#include "recorder/xalloc.h"
 #include "sched/await.h"
 #include "sched/repeats.h"
 

@@ -4,7 +4,7 @@
 #include "cli/certify/certify.h"
 #include "cli/base/say.h"
 #include "explore/explore.h"
-#include "recorder/whole_file.h"
+#include "base/whole_file.h"
 
 static bool refuse(const char *text)
 {

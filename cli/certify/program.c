@@ -8,7 +8,7 @@
 
 #include "recorder/secrets.h"
 #include "explore/explore.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 char *certify_input(const struct capture *c)
 {

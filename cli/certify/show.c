@@ -2,11 +2,11 @@
 #include <inttypes.h>
 
 #include "base/exit_codes.h"
+#include "base/printable.h"
+#include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/certify/certify.h"
 #include "cli/certify/show.h"
-#include "recorder/printable.h"
-#include "recorder/xalloc.h"
 #include "sched/event.h"
 
 static void print_command(FILE *out, const struct certificate *c)

@@ -17,7 +17,7 @@
 #include "cli/collect/kept_env.h"
 #include "cli/supervise/watchdog.h"
 #include "recorder/symbols.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define NAMES_MOST_NS UINT64_C(20000000000)
 #define START_OF_T0 "main"

@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "cli/collect/collecting.h"
 #include "cli/collect/race_text.h"
 #include "recorder/memory_error.h"
 #include "recorder/said.h"
-#include "recorder/xalloc.h"
 
 #define OUTPUT_TAIL 16384
 

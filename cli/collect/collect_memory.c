@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/xalloc.h"
 #include "cli/collect/collect_frames.h"
-#include "recorder/xalloc.h"
 
 void memory_objects_begin(struct memory_objects *m, struct recording *r)
 {

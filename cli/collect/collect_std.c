@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "recorder/std_lock.h"
-#include "recorder/xalloc.h"
 
 /* What the uses of an object say about it. */
 struct found {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define LOWEST_ADDRESS UINT64_C(0x10000)
 #define HIGHEST_ADDRESS (UINT64_C(1) << 47)

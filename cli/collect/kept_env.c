@@ -12,7 +12,7 @@
 #include "cli/collect/origin.h"
 #include "cli/base/proc_text.h"
 #include "recorder/secrets.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 static bool starts(const char *text, const char *const *with)
 {

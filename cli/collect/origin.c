@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/xalloc.h"
 #include "cli/base/say.h"
-#include "recorder/xalloc.h"
 
 #define KEY_BYTES 32
 #define BLOCK SHA256_BLOCK_LENGTH

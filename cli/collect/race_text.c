@@ -7,7 +7,7 @@
 #include "cli/collect/collect_memory.h"
 #include "cli/base/say.h"
 #include "preload/accesses/mem.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define SHOWN 10 /* races printed of each kind */
 

@@ -20,7 +20,7 @@
 #include "cli/supervise/supervisor.h"
 #include "preload/patch/patch.h"
 #include "recorder/symbols.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define MAX_STEPS 1000 /* main does not run, so no event happens */
 #define START_NS UINT64_C(30000000000) /* CPU time for loading and patching */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 /* Returns whether the function comes from the C start files. Some of these have no unwind information, but they access nothing shared. */
 static bool of_start_files(const char *name)

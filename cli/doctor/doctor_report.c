@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "cli/doctor/doctor.h"
 #include "preload/base/page_watch.h"
-#include "recorder/printable.h"
 
 #define NAMED 10 /* functions listed without --all */
 

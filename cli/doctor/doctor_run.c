@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/units.h"
+#include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/doctor/doctor.h"
 #include "cli/supervise/process.h"
-#include "recorder/xalloc.h"
 
 #define EXECUTIONS "300"  /* the first 256 show which words behave like locks (docs/locks.md) */
 #define TIME "10s"

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/base_name.h"
+#include "base/xalloc.h"
 #include "cli/base/proc_text.h"
-#include "recorder/xalloc.h"
 
 struct file {
 	char *path, *soname; /* soname: NULL if it has none */

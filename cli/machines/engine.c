@@ -7,12 +7,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/printable.h"
 #include "base/units.h"
+#include "base/xalloc.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/say.h"
 #include "cli/supervise/watchdog.h"
-#include "recorder/printable.h"
-#include "recorder/xalloc.h"
 
 #define LIBRARY "libpq.so.5"
 #define OLDEST_SERVER 130000 /* gen_random_uuid without an extension */

@@ -3,13 +3,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/xalloc.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/say.h"
 #include "cli/machines/machines_internal.h"
 #include "cli/machines/probe.h"
 #include "cli/segment/segment_keep.h"
 #include "cli/supervise/watchdog.h"
-#include "recorder/xalloc.h"
 
 #define WAIT_NS (NS_PER_S / 5) /* between two attempts while another machine prepares the search */
 #define DAMAGED "the stored search is damaged; use another database, or delete all searches (DROP SCHEMA simul_search CASCADE)"

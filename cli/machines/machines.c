@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/machines/machines_internal.h"
 #include "cli/machines/search_sql.h"
-#include "recorder/xalloc.h"
 
 #define LAYOUT 4
 

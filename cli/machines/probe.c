@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/bugs/rerun.h"
 #include "cli/collect/collect.h"
@@ -11,7 +12,6 @@
 #include "explore/explore.h"
 #include "recorder/format.h"
 #include "recorder/recording.h"
-#include "recorder/xalloc.h"
 #include "replay/confirm.h"
 
 #define MOST 9                  /* executions that are stored: the first one, and eight later ones */

@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 
 #include "base/hash.h"
+#include "base/xalloc.h"
 #include "cli/segment/segment_keep.h"
-#include "recorder/xalloc.h"
 
 bool replica_open(struct replica *r, const struct segment *seg)
 {

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/machines/machines_internal.h"
 #include "cli/resume/saved_finding.h"
 #include "cli/segment/segment_keep.h"
-#include "recorder/xalloc.h"
 
 /* Stores the bugs that were found here. `stop`: they end the search of all machines. */
 bool results_store_bugs(struct run *run, bool stop)

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "base/units.h"
+#include "base/xalloc.h"
 #include "cli/base/say.h"
-#include "recorder/printable.h"
-#include "recorder/xalloc.h"
 
 #define NUMBER 24
 

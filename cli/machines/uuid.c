@@ -4,7 +4,7 @@
 #include <sys/random.h>
 
 #include "base/units.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 void uuid_random(char id[UUID])
 {

@@ -9,7 +9,7 @@
 #include "base/exit_codes.h"
 #include "cli/cmd.h"
 #include "cli/base/say.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define MAX_WORD 64
 

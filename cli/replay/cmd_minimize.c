@@ -17,7 +17,7 @@
 #include "cli/base/say.h"
 #include "cli/supervise/watchdog.h"
 #include "recorder/report.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define CONFIRM_TRIES 3
 #define DEFAULT_RUNS 10000

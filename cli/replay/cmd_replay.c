@@ -22,10 +22,10 @@
 #include "cli/run.h"
 #include "cli/base/say.h"
 #include "cli/replay/stop_at.h"
-#include "recorder/printable.h"
+#include "base/printable.h"
 #include "recorder/report.h"
 #include "recorder/symbols.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 #include "replay/confirm.h"
 #include "replay/diverge.h"
 

@@ -13,7 +13,7 @@
 #include "enforce/certificate.h"
 #include "recorder/recording.h"
 #include "recorder/report.h"
-#include "recorder/whole_file.h"
+#include "base/whole_file.h"
 
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/printable.h"
+#include "base/xalloc.h"
 #include "cli/base/say.h"
-#include "recorder/printable.h"
-#include "recorder/xalloc.h"
 
 #define MOST_SHOWN 400 /* bytes of one argument or variable */
 

@@ -18,7 +18,7 @@
 #include "cli/target/place.h"
 #include "cli/base/say.h"
 #include "cli/supervise/watchdog.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define LINK_FD 210 /* its number in gdb and in the processes that gdb starts */
 #define TICK_MS 100

@@ -10,7 +10,7 @@
 #include "cli/collect/origin.h"
 #include "cli/base/say.h"
 #include "cli/collect/kept_env.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 /* ---- its environment ---- */
 

@@ -12,9 +12,9 @@
 #include "cli/collect/collect.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/say.h"
-#include "recorder/printable.h"
+#include "base/printable.h"
 #include "recorder/symbols.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 static void print_stack(struct symbols *symbols, const struct session_stack *stack)
 {

@@ -16,7 +16,7 @@
 #include "cli/resume/saved_finding.h"
 #include "cli/segment/segment_keep.h"
 #include "cli/supervise/watchdog.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 /* The time between two saves is a tenth of the time so far, within these limits. Saving must not take more than a twentieth of the time. */
 #define MIN_GAP_NS UINT64_C(200000000)

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/resume/resume_internal.h"
 #include "cli/resume/resume_memory.h"
 #include "cli/resume/saved_finding.h"
-#include "recorder/xalloc.h"
 
 static bool bad(const struct resume *r, const char *why)
 {

@@ -18,7 +18,7 @@
 #include "cli/options/run_choices.h"
 #include "recorder/secrets.h"
 #include "recorder/symbols.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 #include "replay/confirm.h"
 
 #define LIBRARY "library "       /* prefix of names: a library's path follows */

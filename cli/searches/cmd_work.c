@@ -22,7 +22,7 @@
 #include "cli/supervise/process.h"
 #include "cli/supervise/jobs.h"
 #include "cli/supervise/watchdog.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define LOOK_NS NS_PER_S /* between two looks at the database while a processor is free */
 #define MOST_JOBS 1024u

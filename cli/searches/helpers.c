@@ -6,9 +6,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/supervise/process.h"
-#include "recorder/xalloc.h"
 
 struct helpers {
 	struct process process;

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "base/units.h"
+#include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/machines/command.h"
 #include "cli/supervise/watchdog.h"
-#include "recorder/printable.h"
-#include "recorder/xalloc.h"
 
 #define SEARCH_LAYOUT 4 /* see the SQL files */
 #define NIGHT_LAYOUT 3

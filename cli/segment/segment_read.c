@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/lock_owners.h"
+#include "base/printable.h"
+#include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/segment/segment.h"
-#include "recorder/printable.h"
-#include "recorder/xalloc.h"
 #include "sched/await.h"
 #include "sched/endless.h"
 #include "sched/lock_words.h"

@@ -6,8 +6,8 @@
 #include "cli/stress/bugs.h"
 #include "cli/stress/bug_location.h"
 #include "cli/stress/show.h"
-#include "recorder/printable.h"
-#include "recorder/xalloc.h"
+#include "base/printable.h"
+#include "base/xalloc.h"
 
 /* Characters to escape in a property and in a message. */
 #define IN_PROPERTY "%\r\n:,"

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/xalloc.h"
 #include "cli/base/json_out.h"
 #include "recorder/report.h"
 #include "recorder/said.h"
-#include "recorder/xalloc.h"
 
 #define REPORT_WIDTH 110
 #define FLOW_MOST 500 /* maximum number of steps; the last ones are kept */

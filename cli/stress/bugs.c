@@ -12,7 +12,7 @@
 #include "recorder/recording.h"
 #include "recorder/secrets.h"
 #include "recorder/report.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define FORMER "former"
 #define REPORT_WIDTH 110

@@ -24,8 +24,8 @@
 #include "cli/stress/steps.h"
 #include "cli/stress/string_list.h"
 #include "cli/supervise/watchdog.h"
-#include "recorder/printable.h"
-#include "recorder/xalloc.h"
+#include "base/printable.h"
+#include "base/xalloc.h"
 
 #define NATIVE_NS (60 * NS_PER_S)
 #define MOST_JOBS 256

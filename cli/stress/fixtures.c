@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/xalloc.h"
 #include "cli/base/interrupt.h"
 #include "cli/stress/native.h"
 #include "cli/stress/show.h"
 #include "cli/stress/string_list.h"
 #include "cli/supervise/watchdog.h"
-#include "recorder/xalloc.h"
 
 /* Returns the first entry of a that is also in b; NULL: there is none. */
 static const char *common(char *const *a, char *const *b)

@@ -5,13 +5,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/printable.h"
+#include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/stress/bugs.h"
 #include "cli/stress/result_files.h"
 #include "cli/stress/show.h"
 #include "cli/supervise/watchdog.h"
-#include "recorder/printable.h"
-#include "recorder/xalloc.h"
 
 static void attribute(xmlTextWriter *w, const char *name, const char *value)
 {

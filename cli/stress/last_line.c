@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "base/printable.h"
+#include "base/xalloc.h"
 #include "cli/base/say.h"
-#include "recorder/printable.h"
-#include "recorder/xalloc.h"
 
 char *last_line(const char *text)
 {

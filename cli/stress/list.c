@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/stress/fixtures.h"
 #include "cli/stress/string_list.h"
 #include "cli/target/target.h"
-#include "recorder/xalloc.h"
 
 void list_failed(struct stress *s, const char *program, char *why)
 {

@@ -14,7 +14,7 @@
 #include "cli/supervise/process.h"
 #include "cli/stress/string_list.h"
 #include "cli/target/environment.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define IS_TEST ": test"
 #define IS_BENCHMARK ": benchmark"

@@ -9,7 +9,7 @@
 #include "cli/stress/list.h"
 #include "cli/supervise/process.h"
 #include "cli/stress/string_list.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define BEFORE_NAME "<testcase name=\""
 #define AFTER_NAME "\" time=\""

@@ -11,7 +11,7 @@
 #include "cli/stress/modify.h"
 #include "cli/supervise/process.h"
 #include "cli/stress/string_list.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 static const json_t *property(const json_t *test, const char *name)
 {

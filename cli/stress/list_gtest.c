@@ -10,7 +10,7 @@
 #include "cli/stress/list.h"
 #include "cli/supervise/process.h"
 #include "cli/stress/string_list.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define DISABLED "DISABLED_"
 #define SAYS_SKIPPED "\\[  SKIPPED \\]" /* in the output of the only test that runs */

@@ -12,7 +12,7 @@
 #include "cli/stress/list.h"
 #include "cli/supervise/process.h"
 #include "cli/stress/string_list.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define MESON_SKIP 77 /* exit status, as for automake */
 

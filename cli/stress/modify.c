@@ -5,7 +5,7 @@
 
 #include "cli/target/environment.h"
 #include "cli/stress/string_list.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 /* Returns the index of `name` in the list; n: not found. */
 static size_t find(const struct string_list *w, const char *name, size_t length)

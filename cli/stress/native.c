@@ -4,9 +4,9 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/xalloc.h"
 #include "cli/stress/output.h"
 #include "cli/supervise/watchdog.h"
-#include "recorder/xalloc.h"
 
 #define RUNS 3           /* of a test that fails; if it passes once, a search may find out why */
 #define OUTPUT_MOST 4096 /* bytes kept of the output of a failing test */

@@ -7,6 +7,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/xalloc.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/json_out.h"
 #include "cli/base/say.h"
@@ -18,7 +19,6 @@
 #include "cli/stress/test_files.h"
 #include "cli/supervise/watchdog.h"
 #include "cli/target/target.h"
-#include "recorder/xalloc.h"
 
 #define LAYOUT 3
 #define ASK_NS NS_PER_S

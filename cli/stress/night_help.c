@@ -4,10 +4,10 @@
  */
 #include <stdlib.h>
 
+#include "base/xalloc.h"
 #include "cli/stress/night.h"
 #include "cli/stress/night_internal.h"
 #include "cli/target/environment.h"
-#include "recorder/xalloc.h"
 
 struct widening {
 	struct stress *s;

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "cli/base/json_out.h"
 #include "cli/stress/bugs.h"
-#include "recorder/xalloc.h"
 
 static const char *base_of(const char *path)
 {

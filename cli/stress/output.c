@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "cli/base/say.h"
-#include "recorder/xalloc.h"
 
 #define LINE_SHOWN 200
 

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/say.h"
 #include "cli/stress/show.h"
 #include "cli/supervise/watchdog.h"
-#include "recorder/xalloc.h"
 
 #define LOOK_MS 200
 

@@ -14,7 +14,7 @@
 #include "cli/stress/steps.h"
 #include "cli/stress/string_list.h"
 #include "cli/target/target.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 /* Returns the path of the program, relative to our directory. malloc()ed. */
 static char *program_of(const struct stress_test *t)

@@ -11,7 +11,7 @@
 #include "cli/stress/state.h"
 #include "cli/stress/steps.h"
 #include "cli/stress/string_list.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 #include "replay/confirm.h"
 
 #define LIMIT_NS (600 * NS_PER_S)

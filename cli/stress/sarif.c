@@ -8,7 +8,7 @@
 #include "cli/stress/bug_location.h"
 #include "cli/stress/show.h"
 #include "cli/stress/string_list.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define SCHEMA_URI "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 

@@ -13,7 +13,7 @@
 #include "cli/stress/state.h"
 #include "cli/stress/steps.h"
 #include "cli/stress/string_list.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define SLACK_NS (120 * NS_PER_S) /* time that a search may take beyond its limit: to confirm, minimize, save */
 

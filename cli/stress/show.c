@@ -11,8 +11,8 @@
 #include "cli/stress/bugs.h"
 #include "cli/stress/night.h"
 #include "cli/supervise/watchdog.h"
-#include "recorder/printable.h"
-#include "recorder/xalloc.h"
+#include "base/printable.h"
+#include "base/xalloc.h"
 
 #define PLAIN_NS UINT64_C(10000000000)
 #define NAME_MOST 50

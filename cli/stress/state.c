@@ -9,14 +9,14 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/whole_file.h"
+#include "base/xalloc.h"
 #include "cli/base/json_out.h"
 #include "cli/base/own_directory.h"
 #include "cli/base/say.h"
 #include "cli/resume/state_file.h"
 #include "cli/resume/state_identity.h"
 #include "cli/stress/bugs.h"
-#include "recorder/whole_file.h"
-#include "recorder/xalloc.h"
 
 #define HEAD "simul-stress"
 #define LAYOUT "simul stress state, layout 1\n"

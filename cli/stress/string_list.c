@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 void strings_take(struct string_list *w, char *text)
 {

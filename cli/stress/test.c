@@ -6,7 +6,7 @@
 
 #include "cli/target/environment.h"
 #include "cli/stress/bugs.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 struct stress_test *stress_tests_add(struct stress_tests *tests, const char *suite, const char *name)
 {

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "recorder/whole_file.h"
-#include "recorder/xalloc.h"
+#include "base/whole_file.h"
+#include "base/xalloc.h"
 
 #define SEARCH "search"
 #define RESULT "result.json"

@@ -11,11 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/xalloc.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/limits.h"
 #include "cli/base/say.h"
 #include "cli/supervise/watchdog.h"
-#include "recorder/xalloc.h"
 
 #define TEXT_MOST ((size_t)64 << 10)
 #define RESULT_MOST ((size_t)64 << 20) /* one JSON object */

@@ -7,7 +7,7 @@
 #include "cli/base/say.h"
 #include "cli/segment/segment_keep.h"
 #include "explore/shared/common.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 /* ---- adding ---- */
 

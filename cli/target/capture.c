@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/printable.h"
+#include "base/xalloc.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/limits.h"
 #include "cli/base/say.h"
-#include "recorder/printable.h"
-#include "recorder/xalloc.h"
 
 #define MAX_PIPE (UINT64_C(256) << 20)
 #define PATIENCE_MS 2000

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/session.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define MALLOC_TUNABLE "glibc.malloc.arena_max=1"
 

@@ -21,7 +21,7 @@
 #include "cli/target/place_linker.h"
 #include "cli/target/place_plan.h"
 #include "cli/base/say.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define MOST_SIGNALS 32
 

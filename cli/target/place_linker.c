@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/fixed_start.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define TEXT_OF(value) #value
 #define TEXT(value) TEXT_OF(value)

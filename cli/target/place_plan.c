@@ -16,7 +16,7 @@
 #include "base/fixed_start.h"
 #include "cli/target/place_stack.h"
 #include "cli/base/say.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define PAGE UINT64_C(4096)
 #define ADDRESS_END UINT64_C(0x7ffffffff000)  /* end of user addresses */

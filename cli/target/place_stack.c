@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/fixed_start.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define AUX_ROOM 40 /* entries; more than any kernel passes, so that their number does not move the stack */
 #define ALIGN 16

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/xalloc.h"
 #include "cli/base/say.h"
-#include "recorder/xalloc.h"
 
 static const char *const standin_name[SANITIZER_STANDINS] = {"libtsan.so.2", "libclang_rt.tsan-x86_64.so"};
 enum { STANDIN_GCC, STANDIN_CLANG };

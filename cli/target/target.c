@@ -21,7 +21,7 @@
 #include "cli/base/say.h"
 #include "cli/target/target_check.h"
 #include "recorder/symbols.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 /* ---- finding ---- */
 

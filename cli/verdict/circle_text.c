@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/xalloc.h"
 #include "cli/base/json_out.h"
 #include "cli/collect/race_text.h"
-#include "recorder/xalloc.h"
 
 void circle_describe(struct circle_note *out, const struct session_circles *seen, const struct thread_names *names, struct symbols *symbols)
 {

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
+#include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/collect/collect.h"
-#include "recorder/xalloc.h"
 
 static const char *did(const struct event *e)
 {

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/collect/collect_heap.h"
 #include "cli/collect/collect_memory.h"
 #include "cli/run.h"
 #include "recorder/symbols.h"
-#include "recorder/xalloc.h"
 #include "sched/lock_words.h"
 
 /* A function of the user's that takes a lock. */

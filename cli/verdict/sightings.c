@@ -11,7 +11,7 @@
 #include "cli/collect/collect_memory.h"
 #include "cli/run.h"
 #include "cli/base/say.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 void sightings_look(struct run *run)
 {

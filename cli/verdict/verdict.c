@@ -12,7 +12,7 @@
 #include "cli/verdict/systemc.h"
 #include "cli/base/say.h"
 #include "explore/explore.h"
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 #include "sched/choice.h"
 #include "sched/memory.h"
 #include "sched/rounds.h"

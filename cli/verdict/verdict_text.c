@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/printable.h"
+#include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/run.h"
 #include "cli/supervise/counts.h"
@@ -9,8 +11,6 @@
 #include "cli/verdict/isolation.h"
 #include "cli/verdict/sampling.h"
 #include "explore/explore.h"
-#include "recorder/printable.h"
-#include "recorder/xalloc.h"
 
 static const char *within_regions(const struct run *run)
 {

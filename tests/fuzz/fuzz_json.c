@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/xalloc.h"
 #include "cli/stress/bugs.h"
 #include "cli/stress/show.h"
 #include "recorder/report.h"
-#include "recorder/xalloc.h"
 #include "tests/fuzz/lib_fuzz.h"
 
 static void try(struct recording *r)

@@ -13,10 +13,10 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/xalloc.h"
 #include "cli/machines/command.h"
 #include "cli/machines/replica.h"
 #include "cli/segment/segment_keep.h"
-#include "recorder/xalloc.h"
 #include "tests/fuzz/lib_fuzz.h"
 
 #define MEMORY (UINT64_C(8) << 20) /* of the search */

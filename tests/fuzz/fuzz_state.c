@@ -15,13 +15,13 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/xalloc.h"
 #include "cli/base/proc_text.h"
 #include "cli/resume/resume_internal.h"
 #include "cli/resume/resume_memory.h"
 #include "cli/resume/saved_finding.h"
 #include "cli/supervise/workers.h"
 #include "recorder/format.h"
-#include "recorder/xalloc.h"
 #include "tests/fuzz/lib_fuzz.h"
 
 #define MEMORY (UINT64_C(8) << 20) /* of the search */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/printable.h"
 #include "recorder/format.h"
-#include "recorder/printable.h"
 #include "tests/unit/lib_toy.h"
 
 #define END_LINE 21 /* "end ", 16 digits, a newline */

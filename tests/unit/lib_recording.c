@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 static void set(char **field, const char *text)
 {

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 #include "replay/experiment.h"
 #include "replay/minimize_internal.h"
 #include "replay/reorder.h"

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/xalloc.h"
 #include "recorder/format.h"
-#include "recorder/xalloc.h"
 #include "tests/unit/lib_recording.h"
 
 static char dir[] = "/tmp/simul-test-XXXXXX";

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "recorder/secrets.h"
-#include "recorder/xalloc.h"
 
 static const struct {
 	const char *text, *masked;

@@ -1,5 +1,5 @@
 /* Writes files completely or not at all. */
-#include "recorder/whole_file.h"
+#include "base/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 static int write_all(int fd, const char *text, size_t size)
 {

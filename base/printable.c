@@ -1,9 +1,9 @@
-#include "recorder/printable.h"
+#include "base/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/xalloc.h"
+#include "base/xalloc.h"
 
 #define LONGEST 11 /* "\u{10ffff}" and the terminator */
 #define NO_UTF8 (~0ul)
