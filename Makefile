@@ -36,7 +36,7 @@ PKGS := libdw libelf jansson libxml-2.0 libmd
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) libpq 2>/dev/null)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
-CLI_SRC := $(wildcard cli/*.c cli/*/*.c) $(wildcard recorder/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
+CLI_SRC := $(wildcard cli/*.c cli/*/*.c) $(wildcard recorder/*.c recorder/*/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
 	$(wildcard sched/*.c) $(wildcard explore/*.c explore/*/*.c) $(wildcard enforce/*.c) preload/patch/reason.c preload/base/page_watch.c preload/base/maps.c
 LIB_SRC := preload/init.c $(filter-out preload/standin/%,$(wildcard preload/*/*.c preload/*/*.S)) $(wildcard sched/*.c) $(wildcard explore/*.c explore/*/*.c) \
 	replay/forced.c replay/guided.c base/arena.c base/attributes.c base/journal.c base/journal_put.c

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/xalloc.h"
-#include "recorder/report_internal.h"
+#include "recorder/recording.h"
 
 struct walk {
 	const struct recording *r;

@@ -251,28 +251,6 @@ const char *rec_pointer_name(const struct recording *r, uint64_t addr);
 /* Writes the path of the agent that moves a buffered store to memory, "T0.1~" or "T0.1~5ac0". `s` is the store or its UPDATE. */
 char *rec_agent_text(const struct recording *r, const struct rec_step *s, char *buf, size_t size);
 
-/* Writes to a temporary name in the same directory, and renames it when the file is complete and synced.
-   Returns 0 or -errno; then *why (if not NULL) points to a static or thread-local text. */
-int recording_write(const struct recording *r, const char *path, const char **why);
-
-enum recording_error {
-	RECORDING_OK = 0,
-	RECORDING_MISSING,   /* the file does not exist or cannot be read */
-	RECORDING_NOT_ONE,   /* the file is not a recording */
-	RECORDING_INCOMPLETE, /* truncated */
-	RECORDING_TOO_NEW,   /* written in a later version of the format */
-	RECORDING_CORRUPT,   /* wrong checksum or syntax */
-};
-/* Reads and checks a recording. On failure returns NULL, sets *err, and writes one sentence for the user into message (size bytes)
-   that names the file, the line and a remedy. */
-struct recording *recording_read(const char *path, enum recording_error *err, char *message, size_t size);
-
-/* Like recording_write and recording_read, to and from memory. recording_format returns *size malloc()ed bytes without a terminator; *r
-   must be in range, as recording_write checks. `name` is used in the message. */
-char *recording_format(const struct recording *r, size_t *size);
-struct recording *recording_parse(const char *text, size_t size, const char *name, enum recording_error *err,
-	char *message, size_t message_size);
-
 const char *bug_kind_text(unsigned kind); /* "deadlock", "assert", ... as in --json */
 int bug_kind_parse(const char *text);
 
@@ -280,15 +258,6 @@ const char *rec_try_kind_text(unsigned kind); /* "order", "store", "go-on" */
 int rec_try_kind_parse(const char *text);     /* or -1 */
 const char *rec_try_result_text(unsigned result); /* "passes", "fails", "otherwise" */
 int rec_try_result_parse(const char *text);       /* or -1 */
-
-/* An experiment worth trying. `broader`: worth it only when the one before it did not give REC_TRY_PASSES. */
-struct rec_question {
-	struct rec_try try; /* without a result */
-	bool broader;
-};
-/* Lists the experiments worth trying, most informative first: the orders that the diagnosis names, then the switches (preemptions
-   first; of each kind the last ones first). Writes at most `most` to out; returns their number. */
-size_t recording_questions(const struct recording *r, struct rec_question *out, size_t most);
 
 const char *cycle_step_text(unsigned step); /* enum robust_step: "before", "order", "loose", "delayed" */
 int cycle_step_parse(const char *text);     /* or -1 */
@@ -301,6 +270,9 @@ int cycle_step_parse(const char *text);     /* or -1 */
  * Returns false when an UPDATE has no store; then *step (if step is not NULL) is the first such UPDATE.
  */
 bool recording_pair_stores(const struct recording *r, size_t *partner, size_t *step);
+
+/* Returns whether the step names some of the bytes of object o. False for objects that are not memory. */
+bool recording_touches(const struct recording *r, const struct rec_step *s, object_id o);
 
 /* Returns whether the LOAD took bytes from its thread's store buffer. */
 static inline bool rec_step_forwarded(const struct rec_step *s)
@@ -322,6 +294,12 @@ static inline bool rec_step_failed(const struct rec_step *s)
 unsigned recording_preemptions(const struct recording *r);
 /* Counts the steps made by another thread than the step before, preemptions included. UPDATEs are ignored, as above. */
 unsigned recording_switches(const struct recording *r);
+/* Marks each step that follows a preemption; returns how many. */
+unsigned recording_mark_preemptions(const struct recording *r, bool *mark);
+/* Sets change[i] to the object that step i acquired exclusively, minus the object that it released, or to 0. */
+void recording_mark_holds(const struct recording *r, int64_t *change);
+/* Sets locked_at[o - 1] to the step that acquired object o if it is still held at the end, else to n_steps. */
+void recording_find_locked(const struct recording *r, size_t *locked_at);
 
 /* Returns whether the thread, at the end, waits until another one unparks it (AWAIT_PARKS). */
 bool recording_is_parked(const struct recording *r, const struct rec_thread *t);

@@ -1,4 +1,4 @@
-/* Store buffers in a recorded schedule: pairs each UPDATE with its store. */
+/* Memory in a recorded schedule: pairs each UPDATE with its store, and finds the steps that name the same bytes. */
 #include <stdlib.h>
 
 #include "base/xalloc.h"
@@ -64,4 +64,17 @@ bool recording_pair_stores(const struct recording *r, size_t *partner, size_t *s
 	free(queue);
 	free(next);
 	return i == r->n_steps;
+}
+
+static bool overlaps(const struct recording *r, object_id a, object_id b)
+{
+	const struct rec_object *x = a ? &r->objects[a - 1] : NULL, *y = b ? &r->objects[b - 1] : NULL;
+
+	return x && y && x->kind == OBJ_MEMORY && y->kind == OBJ_MEMORY && x->addr < y->addr + y->size &&
+	       y->addr < x->addr + x->size;
+}
+
+bool recording_touches(const struct recording *r, const struct rec_step *s, object_id o)
+{
+	return overlaps(r, s->obj[0], o) || overlaps(r, s->obj[1], o);
 }

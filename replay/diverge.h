@@ -8,7 +8,7 @@
 
 #include "base/session.h"
 #include "recorder/recording.h"
-#include "recorder/report.h"
+#include "recorder/report/report.h"
 
 struct diverge_context {
 	const char *recording_path;  /* as the user gave it, for the suggested commands; NULL: "FILE.simul" */

@@ -1,17 +1,19 @@
 #!/bin/bash
-# Allowed dependencies between the parts, and banned words. Five checks, each of which can run alone:
+# Allowed dependencies between the parts, and banned words. Six checks, each of which can run alone:
 #
 #   tests/layers.sh includes [ROOT]          every #include points in an allowed direction
 #   tests/layers.sh symbols  [OBJECTS]       sched/ and explore/ objects call nothing but each other (downwards),
 #                                            base/ and a few mem/str functions, and have no variables
 #   tests/layers.sh exports  [LIB] [DEF]     the library exports exactly the MODEL and REFUSE lines of hooks.def, the DESCRIBED, PRINTF, SCANF
 #                                            and UNSEEN lines of libc.def, and what tsan.def, header.def, systemc.def and tbb.def list
-#   tests/layers.sh rooms    [OBJECTS]       the folders of preload/ and of cli/ are rooms with an order: no object refers to a function or
-#                                            variable of a room that comes later
+#   tests/layers.sh order    [ROOT]          the folders of recorder/ are rooms with an order: no file includes one of a room that comes
+#                                            later
+#   tests/layers.sh rooms    [OBJECTS]       the same for the objects of recorder/, preload/ and cli/: none refers to a function or variable
+#                                            of a room that comes later
 #   tests/layers.sh calls    [OBJECTS]       prints how many names each room uses from each other room; checks nothing
 #   tests/words.sh                           no file has more banned words than before
 #
-# Without an argument all five, on this tree; the last line is then "N passed, M failed".
+# Without an argument all six, on this tree; the last line is then "N passed, M failed".
 # tests/layers_test.sh shows that each check fails when it should.
 cd "$(dirname "$0")/.." || exit 1
 
@@ -140,7 +142,8 @@ check_exports() {
 	return 1
 }
 
-# The rooms, lowest first. Files that lie in preload/ or cli/ itself are above all of them.
+# The rooms, lowest first. Files that lie in the part itself are above all of them, unless the list contains `top`.
+recorder_rooms='top format symbols order report json html'
 preload_rooms='base failure memory control accesses patch modules kernel life hooks cooperative libc'
 cli_rooms='base options segment target supervise collect bugs verdict resume machines doctor certify replay stress searches'
 
@@ -159,24 +162,64 @@ objects_of() {
 references() {
 	local objects=$1 side=$2 part=$3
 	objects_of "$objects" "$side" "$part" | xargs -r readelf -sW | awk -v prefix="${objects:-build/obj/release}/$side/$part/" -v side="$side" '
-		$1 == "File:" { object = $2; room = substr(object, length(prefix) + 1); if (!sub("/.*", "", room)) room = "top" }
+		$1 == "File:" { object = $2; room = substr(object, length(prefix) + 1); if (!sub("/[^/]*$", "", room)) room = "top" }
 		$5 != "GLOBAL" && $5 != "WEAK" { next }
 		$7 == "UND" { user[++n] = room; from[n] = object; name[n] = $8; next }
 		side == "cli" || $6 == "HIDDEN" { owner[$8] = room }
 		END { for (i = 1; i <= n; i++) if (name[i] in owner && owner[name[i]] != user[i]) print user[i], owner[name[i]], from[i], name[i] }'
 }
 
+# order_of PART: the rooms of PART, lowest first.
+order_of() {
+	local order=${1}_rooms
+	[[ " ${!order} " == *" top "* ]] && echo "${!order}" || echo "${!order} top"
+}
+
+# The includes inside PART follow the order of its rooms.
+includes_of() {
+	local part=$1
+	include_lines "$part" | awk -v order="$(order_of "$part")" -v part="$part" '
+		function room(path) {
+			path = substr(path, length(part) + 2)
+			return sub("/[^/]*$", "", path) ? path : "top"
+		}
+		BEGIN { n = split(order, name, " "); for (i = 1; i <= n; i++) level[name[i]] = i }
+		match($0, "\"" part "/[^\"]*\"") {
+			what = substr($0, RSTART + 1, RLENGTH - 2)
+			file = $0; sub(":.*", "", file)
+			from = room(file); to = room(what)
+			if (!(from in level)) print file ": " part "/" from "/ has no place in the order of rooms"
+			else if (!(to in level)) print file ": " part "/" to "/ has no place in the order of rooms"
+			else if (level[to] > level[from]) print file ": " part "/" from "/ is below " part "/" to "/ and must not include \"" what "\""
+			else next
+			bad = 1
+		}
+		END { exit bad }'
+}
+
+check_order() {
+	local part bad=0 seen=0
+	cd "${1:-.}" || return 1
+	for part in recorder; do
+		[ -d "$part" ] || continue
+		seen=1
+		includes_of "$part" || bad=1
+	done
+	[ $seen = 1 ] || { echo "no rooms found in ${1:-.}"; return 1; }
+	return $bad
+}
+
 # rooms_of PART OBJECTS SIDE: the references of PART follow the order of its rooms.
 rooms_of() {
 	local part=$1 order room bad=0 out
-	order=${part}_rooms
+	order=$(order_of "$part")
 	[ -n "$(objects_of "$2" "$3" "$part")" ] || { echo "no objects of $part/"; return 1; }
 	while IFS= read -r room; do
-		[[ " ${!order} top " == *" $room "* ]] && continue
+		[[ " $order " == *" $room "* ]] && continue
 		echo "$part/$room/ has no place in the order of rooms"
 		bad=1
-	done < <(objects_of "$2" "$3" "$part" | sed -e "s|^${2:-build/obj/release}/$3/$part/||" -e 's|^[^/]*$|top|' -e 's|/.*||' | sort -u)
-	out=$(references "$2" "$3" "$part" | awk -v order="${!order} top" -v part="$part" '
+	done < <(objects_of "$2" "$3" "$part" | sed -e "s|^${2:-build/obj/release}/$3/$part/||" -e 's|^[^/]*$|top|' -e 's|/[^/]*$||' | sort -u)
+	out=$(references "$2" "$3" "$part" | awk -v order="$order" -v part="$part" '
 		BEGIN { n = split(order, room, " "); for (i = 1; i <= n; i++) level[room[i]] = i }
 		level[$2] > level[$1] { print $3 ": " part "/" $1 "/ is below " part "/" $2 "/ and must not refer to " $4 }')
 	[ -z "$out" ] || { echo "$out"; bad=1; }
@@ -187,30 +230,31 @@ check_rooms() {
 	local bad=0
 	rooms_of preload "${1-}" lib || bad=1
 	rooms_of cli "${1-}" cli || bad=1
+	rooms_of recorder "${1-}" cli || bad=1
 	return $bad
 }
 
 check_calls() {
 	local part
-	for part in preload:lib cli:cli; do
+	for part in preload:lib cli:cli recorder:cli; do
 		references "${1-}" "${part#*:}" "${part%:*}" | awk -v part="${part%:*}" '{ print part "/" $1 " -> " part "/" $2 }'
 	done | sort | uniq -c
 }
 
 case ${1-} in
-includes | symbols | exports | rooms | calls)
+includes | symbols | exports | order | rooms | calls)
 	check=$1
 	shift
 	check_"$check" "$@"
 	exit
 	;;
 '') ;;
-*) echo "usage: tests/layers.sh [includes|symbols|exports|rooms|calls ...]" >&2; exit 2 ;;
+*) echo "usage: tests/layers.sh [includes|symbols|exports|order|rooms|calls ...]" >&2; exit 2 ;;
 esac
 
 passed=0 failed=0
 check_words() { tests/words.sh; }
-for check in includes symbols exports rooms words; do
+for check in includes order symbols exports rooms words; do
 	[[ "layers $check" == *"${FILTER-}"* ]] || continue
 	if (check_$check) >build/layers.out 2>&1; then
 		echo "ok layers: $check"

@@ -33,6 +33,22 @@ includes_bad() { # FILE LINE PATTERN
 }
 includes_empty() { must_fail 'no #include found' tests/layers.sh includes "$dir"; }
 
+# order FILE LINE...: files of recorder/ with one line each, besides two that keep the order of its rooms
+order() {
+	set -- recorder/recording.h '#include "base/b.h"' recorder/format/f.c '#include "recorder/recording.h"' "$@"
+	for (( ; $#; )); do
+		mkdir -p "$dir/${1%/*}"
+		echo "$2" >"$dir/$1"
+		shift 2
+	done
+}
+order_good() { order "$@" && tests/layers.sh order "$dir"; }
+order_bad() { # PATTERN FILE LINE...
+	local pattern=$1
+	order "${@:2}" && must_fail "$pattern" tests/layers.sh order "$dir"
+}
+order_empty() { must_fail 'no rooms found' tests/layers.sh order "$dir"; }
+
 # objects SOURCE_OF_SCHED SOURCE_OF_EXPLORE: compiles them into the folder that the check reads
 objects() {
 	mkdir -p "$dir"/cli/{base,sched,explore}
@@ -74,9 +90,10 @@ rooms() {
 	local side at
 	set -- preload/base 'int base_f(void){return 1;}' preload/hooks 'int base_f(void); int hook_f(void){return base_f();}' \
 		preload 'int hook_f(void); int init_f(void){return hook_f();}' cli/base 'int say(void){return 1;}' \
-		cli 'int say(void); int start(void){return say();}' "$@"
+		cli 'int say(void); int start(void){return say();}' recorder 'int recorded(void){return 1;}' \
+		recorder/report 'int recorded(void); int report(void){return recorded();}' "$@"
 	for (( ; $#; )); do
-		side=$([[ $1 == cli* ]] && echo cli || echo lib)
+		side=$([[ $1 == preload* ]] && echo lib || echo cli)
 		at=$dir/$side/$1/$(mktemp -u XXXXXX).o
 		mkdir -p "${at%/*}"
 		echo "$2" | gcc -w -fPIC "-fvisibility=$([ $side = lib ] && echo hidden || echo default)" -x c -c -o "$at" - || return 1
@@ -125,6 +142,15 @@ run_case "includes: without the folder" includes_bad preload/p.c '#include "ctl.
 run_case "includes: through a macro" includes_bad preload/p.c '#include HEADER' 'cannot tell'
 run_case "includes: a demo includes simul" includes_bad demos/d/prog.c '#include "base/check.h"' 'demos/ must not include'
 run_case "includes: nothing there" includes_empty
+run_case "order: includes that keep it" order_good recorder/html/h.c '#include "recorder/format/format.h"'
+run_case "order: an include upwards" order_bad 'recorder/order/ is below recorder/report/ and must not include "recorder/report/report.h"' \
+	recorder/order/o.h '#include "recorder/report/report.h"'
+run_case "order: an include of the top, where it is the lowest" order_bad 'recorder/top/ is below recorder/format/ and must not' \
+	recorder/recording.h '#include "recorder/format/format.h"'
+run_case "order: a room without a place" order_bad 'recorder/attic/ has no place in the order' recorder/attic/a.c '#include "recorder/recording.h"'
+run_case "order: an include of a room without a place" order_bad 'recorder/format/deep/ has no place in the order' \
+	recorder/html/a.c '#include "recorder/format/deep/a.h"'
+run_case "order: nothing there" order_empty
 run_case "symbols: objects that keep the rules" symbols_good
 run_case "symbols: sched calls printf" symbols_bad 'int printf(const char*,...); void f(void){printf("%d",1);}' '' 'refers to printf'
 run_case "symbols: sched calls malloc" symbols_bad 'void *malloc(unsigned long); void *f(int n){return malloc(n);}' '' 'refers to malloc'
@@ -153,6 +179,8 @@ run_case "rooms: libc by its name" rooms_good preload/hooks "$libc_name int pthr
 run_case "rooms: a room without a place" rooms_bad 'preload/attic/ has no place in the order' preload/attic 'int f(void){return 0;}'
 run_case "rooms: a call upwards in cli" rooms_bad 'cli/base/ is below cli/stress/ and must not refer to stress' cli/stress 'int stress(void){return 0;}' \
 	cli/base 'int stress(void); int f(void){return stress();}'
+run_case "rooms: a call upwards in recorder" rooms_bad 'recorder/order/ is below recorder/report/ and must not refer to report' \
+	recorder/order 'int report(void); int f(void){return report();}'
 run_case "rooms: nothing there" rooms_empty
 run_case "words: no more than granted" words_good
 run_case "words: one more than granted" words_bad "Told, and then told again." 1 'docs/page.md has 2 .* 1 are granted'

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "recorder/json_phrases.h"
+#include "recorder/json/json_phrases.h"
 
 /* Checks that --json PATH can be written ("-": standard output; NULL: not given). false: one message was printed. */
 bool json_check(const char *path);

@@ -11,6 +11,7 @@
 #include "cli/bugs/kept_files.h"
 #include "cli/bugs/rerun.h"
 #include "cli/collect/origin.h"
+#include "recorder/format/recording_file.h"
 
 #define MAX_FILES 100000
 

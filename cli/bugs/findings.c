@@ -14,7 +14,7 @@
 #include "cli/base/say.h"
 #include "explore/explore.h"
 #include "base/printable.h"
-#include "recorder/report.h"
+#include "recorder/report/report.h"
 #include "base/xalloc.h"
 
 #define CONFIRM_TRIES 3

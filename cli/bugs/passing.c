@@ -11,6 +11,7 @@
 #include "cli/collect/collect.h"
 #include "cli/collect/origin.h"
 #include "explore/explore.h"
+#include "recorder/format/recording_file.h"
 
 struct passing {
 	const struct run *run;

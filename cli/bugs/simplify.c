@@ -9,6 +9,7 @@
 #include "cli/base/say.h"
 #include "cli/supervise/watchdog.h"
 #include "base/xalloc.h"
+#include "recorder/report/questions.h"
 #include "replay/experiment.h"
 #include "replay/minimize.h"
 

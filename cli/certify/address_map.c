@@ -6,7 +6,7 @@
 
 #include "base/xalloc.h"
 #include "preload/memory/heap.h"
-#include "recorder/symbols.h"
+#include "recorder/symbols/symbols.h"
 
 struct loaded {
 	char *path;

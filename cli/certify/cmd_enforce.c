@@ -18,7 +18,7 @@
 #include "cli/base/say.h"
 #include "enforce/plan_make.h"
 #include "recorder/secrets.h"
-#include "recorder/symbols.h"
+#include "recorder/symbols/symbols.h"
 #include "base/xalloc.h"
 
 #define STALL_NS (60 * NS_PER_S)

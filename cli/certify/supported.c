@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/base_name.h"
-#include "recorder/symbols.h"
+#include "recorder/symbols/symbols.h"
 #include "sched/event.h"
 
 static const struct {

@@ -16,7 +16,7 @@
 #include "cli/base/say.h"
 #include "cli/collect/kept_env.h"
 #include "cli/supervise/watchdog.h"
-#include "recorder/symbols.h"
+#include "recorder/symbols/symbols.h"
 #include "base/xalloc.h"
 
 #define NAMES_MOST_NS UINT64_C(20000000000)

@@ -4,7 +4,7 @@
 
 #include "cli/segment/segment.h"
 #include "recorder/recording.h"
-#include "recorder/symbols.h"
+#include "recorder/symbols/symbols.h"
 
 struct heap_low {
 	uint64_t at, bytes;

@@ -4,7 +4,7 @@
 
 #include "cli/segment/segment.h"
 #include "recorder/recording.h"
-#include "recorder/symbols.h"
+#include "recorder/symbols/symbols.h"
 
 /* Places where a range was accessed. A few distinct ones suffice to find its name in the source. */
 struct memory_use {

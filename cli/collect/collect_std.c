@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "recorder/std_lock.h"
+#include "recorder/symbols/std_lock.h"
 
 /* What the uses of an object say about it. */
 struct found {

@@ -4,7 +4,7 @@
 
 #include "cli/segment/segment.h"
 #include "recorder/recording.h"
-#include "recorder/symbols.h"
+#include "recorder/symbols/symbols.h"
 
 /* Copies the values from the segment into the steps of its execution. */
 void values_collect(struct recording *r, const struct segment *seg);

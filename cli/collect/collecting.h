@@ -4,7 +4,7 @@
 
 #include "cli/collect/collect.h"
 #include "cli/collect/collect_memory.h"
-#include "recorder/symbols.h"
+#include "recorder/symbols/symbols.h"
 
 struct collecting {
 	const struct collect_input *in;

@@ -13,6 +13,7 @@
 
 #include "base/xalloc.h"
 #include "cli/base/say.h"
+#include "recorder/format/recording_file.h"
 
 #define KEY_BYTES 32
 #define BLOCK SHA256_BLOCK_LENGTH

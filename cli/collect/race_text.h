@@ -9,7 +9,7 @@
 
 #include "base/session.h"
 #include "recorder/recording.h"
-#include "recorder/symbols.h"
+#include "recorder/symbols/symbols.h"
 #include "sched/ids.h"
 
 struct race_note {

@@ -19,7 +19,7 @@
 #include "cli/base/say.h"
 #include "cli/supervise/supervisor.h"
 #include "preload/patch/patch.h"
-#include "recorder/symbols.h"
+#include "recorder/symbols/symbols.h"
 #include "base/xalloc.h"
 
 #define MAX_STEPS 1000 /* main does not run, so no event happens */

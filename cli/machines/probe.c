@@ -10,7 +10,8 @@
 #include "cli/segment/segment_keep.h"
 #include "cli/supervise/watchdog.h"
 #include "explore/explore.h"
-#include "recorder/format.h"
+#include "recorder/format/format.h"
+#include "recorder/format/recording_file.h"
 #include "recorder/recording.h"
 #include "replay/confirm.h"
 

@@ -16,7 +16,8 @@
 #include "cli/run.h"
 #include "cli/base/say.h"
 #include "cli/supervise/watchdog.h"
-#include "recorder/report.h"
+#include "recorder/format/recording_file.h"
+#include "recorder/report/report.h"
 #include "base/xalloc.h"
 
 #define CONFIRM_TRIES 3

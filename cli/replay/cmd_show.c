@@ -11,8 +11,11 @@
 #include "cli/options/options.h"
 #include "cli/base/say.h"
 #include "enforce/certificate.h"
+#include "recorder/format/recording_file.h"
+#include "recorder/html/html.h"
+#include "recorder/json/report_json.h"
 #include "recorder/recording.h"
-#include "recorder/report.h"
+#include "recorder/report/report.h"
 #include "base/whole_file.h"
 
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };

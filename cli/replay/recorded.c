@@ -11,6 +11,7 @@
 #include "cli/base/say.h"
 #include "cli/collect/kept_env.h"
 #include "base/xalloc.h"
+#include "recorder/format/recording_file.h"
 
 /* ---- its environment ---- */
 

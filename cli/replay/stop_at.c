@@ -13,7 +13,7 @@
 #include "cli/base/interrupt.h"
 #include "cli/base/say.h"
 #include "base/printable.h"
-#include "recorder/symbols.h"
+#include "recorder/symbols/symbols.h"
 #include "base/xalloc.h"
 
 static void print_stack(struct symbols *symbols, const struct session_stack *stack)

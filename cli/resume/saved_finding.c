@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#include "recorder/format.h"
+#include "recorder/format/format.h"
+#include "recorder/format/recording_file.h"
 
 char *saved_finding_make(const struct finding *f, struct saved_finding *out, size_t *size)
 {

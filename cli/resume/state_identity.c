@@ -17,7 +17,7 @@
 #include "cli/collect/kept_env.h"
 #include "cli/options/run_choices.h"
 #include "recorder/secrets.h"
-#include "recorder/symbols.h"
+#include "recorder/symbols/symbols.h"
 #include "base/xalloc.h"
 #include "replay/confirm.h"
 

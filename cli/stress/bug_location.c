@@ -8,7 +8,7 @@
 
 #include "base/xalloc.h"
 #include "cli/base/json_out.h"
-#include "recorder/report.h"
+#include "recorder/report/report.h"
 #include "recorder/said.h"
 
 #define REPORT_WIDTH 110

@@ -9,9 +9,10 @@
 #include "cli/base/json_out.h"
 #include "cli/run.h"
 #include "cli/stress/bug_location.h"
+#include "recorder/format/recording_file.h"
 #include "recorder/recording.h"
 #include "recorder/secrets.h"
-#include "recorder/report.h"
+#include "recorder/report/report.h"
 #include "base/xalloc.h"
 
 #define FORMER "former"

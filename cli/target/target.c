@@ -20,7 +20,7 @@
 #include "cli/target/sanitizer.h"
 #include "cli/base/say.h"
 #include "cli/target/target_check.h"
-#include "recorder/symbols.h"
+#include "recorder/symbols/symbols.h"
 #include "base/xalloc.h"
 
 /* ---- finding ---- */

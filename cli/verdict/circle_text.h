@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/session.h"
-#include "recorder/symbols.h"
+#include "recorder/symbols/symbols.h"
 #include "sched/ids.h"
 
 struct circle_note {

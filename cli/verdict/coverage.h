@@ -7,7 +7,7 @@
 
 #include "base/session.h"
 #include "cli/segment/segment.h"
-#include "recorder/symbols.h"
+#include "recorder/symbols/symbols.h"
 
 struct coverage {
 	bool library_only;    /* accesses of the program's own code were not seen */

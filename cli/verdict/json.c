@@ -5,7 +5,7 @@
 #include "cli/verdict/isolation.h"
 #include "cli/supervise/jobs.h"
 #include "cli/base/json_out.h"
-#include "recorder/settings_json.h"
+#include "recorder/json/settings_json.h"
 #include "cli/options/run_choices.h"
 #include "cli/run.h"
 #include "cli/supervise/counts.h"

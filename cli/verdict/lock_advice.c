@@ -9,7 +9,7 @@
 #include "cli/collect/collect_heap.h"
 #include "cli/collect/collect_memory.h"
 #include "cli/run.h"
-#include "recorder/symbols.h"
+#include "recorder/symbols/symbols.h"
 #include "sched/lock_words.h"
 
 /* A function of the user's that takes a lock. */

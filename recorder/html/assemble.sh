@@ -13,7 +13,7 @@ cat page.css >"$tmp/css"
 { echo "'use strict';{" && cat model.js words.js timeline.js filter.js arrows.js minimap.js panel.js values.js story.js main.js && echo '}'; } >"$tmp/js"
 
 for f in css js; do
-	# the text between the tags is hashed; recorder/html.c fills the placeholders in {{{ and }}}
+	# the text between the tags is hashed; recorder/html/html.c fills the placeholders in {{{ and }}}
 	if grep -n '{{{\|}}}\|</script\|</style\|<!--' "$tmp/$f"; then
 		echo "recorder/html: this must not stand in the page's $f" >&2
 		exit 1

@@ -1,4 +1,4 @@
-/* The recording as written by recorder/html_data.c, and data derived from it. Steps are numbers from 0 here and from 1 on the page. */
+/* The recording as written by recorder/html/html_data.c, and data derived from it. Steps are numbers from 0 here and from 1 on the page. */
 const data = JSON.parse(document.getElementById('data').textContent);
 const steps = data.steps;
 const count = steps.agent.length;

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "recorder/report.h"
+#include "recorder/html/html.h"
+#include "recorder/report/report.h"
 #include "tests/fuzz/lib_fuzz.h"
 
 static unsigned count(const char *text, const char *what)

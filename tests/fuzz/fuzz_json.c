@@ -7,7 +7,8 @@
 #include "base/xalloc.h"
 #include "cli/stress/bugs.h"
 #include "cli/stress/show.h"
-#include "recorder/report.h"
+#include "recorder/json/report_json.h"
+#include "recorder/report/report.h"
 #include "tests/fuzz/lib_fuzz.h"
 
 static void try(struct recording *r)

@@ -2,8 +2,9 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "recorder/format.h"
-#include "recorder/report.h"
+#include "recorder/format/format.h"
+#include "recorder/format/recording_file.h"
+#include "recorder/report/report.h"
 #include "tests/fuzz/lib_fuzz.h"
 
 static void try(struct recording *r)

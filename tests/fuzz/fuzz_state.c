@@ -21,7 +21,8 @@
 #include "cli/resume/resume_memory.h"
 #include "cli/resume/saved_finding.h"
 #include "cli/supervise/workers.h"
-#include "recorder/format.h"
+#include "recorder/format/format.h"
+#include "recorder/format/recording_file.h"
 #include "tests/fuzz/lib_fuzz.h"
 
 #define MEMORY (UINT64_C(8) << 20) /* of the search */

@@ -5,7 +5,8 @@
 
 #include "base/check.h"
 #include "base/printable.h"
-#include "recorder/format.h"
+#include "recorder/format/format.h"
+#include "recorder/format/recording_file.h"
 #include "tests/unit/lib_toy.h"
 
 #define END_LINE 21 /* "end ", 16 digits, a newline */

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "recorder/report.h"
+#include "recorder/report/report.h"
 
 typedef void (*reporter)(FILE *out, const struct recording *r, const struct report_options *options);
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/diagnosis.h"
+#include "recorder/report/diagnosis.h"
 #include "tests/unit/lib_recording.h"
 
 #define X 1 /* a variable; the first object of variables() */

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/order.h"
-#include "recorder/report_internal.h"
+#include "recorder/html/html.h"
+#include "recorder/order/order.h"
+#include "recorder/report/report_internal.h"
 #include "tests/unit/lib_recording.h"
 
 /* `expected` has the form "1>4 create, 3>5 lock". Takes ownership of r. */

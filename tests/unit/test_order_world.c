@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/order.h"
+#include "recorder/order/order.h"
 #include "tests/unit/lib_recording.h"
 #include "tests/unit/lib_walk.h"
 #include "tests/unit/lib_weak.h"

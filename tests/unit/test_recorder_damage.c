@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/format.h"
-#include "recorder/report.h"
+#include "recorder/format/format.h"
+#include "recorder/format/recording_file.h"
+#include "recorder/json/report_json.h"
+#include "recorder/report/report.h"
 #include "tests/unit/lib_recording.h"
 
 /* Parses text. The error must be `expected`, and the message must contain `word`. */

@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #include "base/xalloc.h"
-#include "recorder/format.h"
+#include "recorder/format/format.h"
+#include "recorder/format/recording_file.h"
 #include "tests/unit/lib_recording.h"
 
 static char dir[] = "/tmp/simul-test-XXXXXX";

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "recorder/report.h"
+#include "recorder/report/report.h"
 #include "tests/unit/lib_recording.h"
 
 static void test_preemptions(void **state)

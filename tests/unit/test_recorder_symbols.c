@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "recorder/symbols_internal.h"
+#include "recorder/symbols/symbols_internal.h"
 
 static char dir[] = "/tmp/simul-test-XXXXXX";
 

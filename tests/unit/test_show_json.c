@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "recorder/json/report_json.h"
 #include "tests/unit/lib_recording.h"
 #include "tests/unit/lib_report.h"
 

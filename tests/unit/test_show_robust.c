@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder/json/report_json.h"
 #include "tests/unit/lib_recording.h"
 #include "tests/unit/lib_report.h"
 

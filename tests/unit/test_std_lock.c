@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/std_lock.h"
-#include "recorder/symbols_internal.h"
+#include "recorder/symbols/std_lock.h"
+#include "recorder/symbols/symbols_internal.h"
 
 #define STACK_MOST 8
 

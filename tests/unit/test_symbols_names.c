@@ -1,4 +1,4 @@
-/* Names of functions, and which of them belong to the system (recorder/symbols_names.c, symbols_shorten). */
+/* Names of functions, and which of them belong to the system (recorder/symbols/symbols_names.c, symbols_shorten). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "recorder/symbols_internal.h"
+#include "recorder/symbols/symbols_internal.h"
 
 static void expect_short(const char *name, const char *expected)
 {
