@@ -32,16 +32,16 @@ LIB_CFLAGS := $(BASE_CFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden -fno-stack-prot
 	-ftls-model=initial-exec -fexceptions -fno-builtin-pthread_create -U_FORTIFY_SOURCE
 
 PKGS := libdw libelf jansson libxml-2.0 libmd
-# libpq is loaded at run time (cli/machines/engine.c). Only its header is needed here.
+# libpq is loaded at run time (cli/nightly/machines/engine.c). Only its header is needed here.
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) libpq 2>/dev/null)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
-CLI_SRC := $(wildcard cli/*.c cli/*/*.c) $(wildcard recorder/*.c recorder/*/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
+CLI_SRC := $(wildcard cli/*.c cli/*/*.c cli/*/*/*.c) $(wildcard recorder/*.c recorder/*/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
 	$(wildcard sched/*.c) $(wildcard explore/*.c explore/*/*.c) $(wildcard enforce/*.c) preload/patch/reason.c preload/base/page_watch.c preload/base/maps.c
 LIB_SRC := preload/init.c $(filter-out preload/standin/%,$(wildcard preload/*/*.c preload/*/*.S)) $(wildcard sched/*.c) $(wildcard explore/*.c explore/*/*.c) \
 	replay/forced.c replay/guided.c base/arena.c base/attributes.c base/journal.c base/journal_put.c
 # Files that become part of the controller as data.
-CLI_EMBEDDED := $(OBJ)/cli/recorder/html/embed.o $(OBJ)/cli/cli/stress/nights_sql.o $(OBJ)/cli/cli/machines/search_sql.o
+CLI_EMBEDDED := $(OBJ)/cli/recorder/html/embed.o $(OBJ)/cli/cli/nightly/stress/nights_sql.o $(OBJ)/cli/cli/nightly/machines/search_sql.o
 CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC)) $(CLI_EMBEDDED)
 # What `simul enforce` preloads: the program's own threads, held back where its certificate orders them.
 ENFORCE_SRC := $(wildcard enforce/lib/*.c) $(wildcard enforce/lib/*.S) $(wildcard preload/patch/*.c) $(wildcard preload/patch/*.S) preload/memory/heap.c preload/base/safe_read.c sched/event.c
@@ -132,8 +132,8 @@ $(HTML_PAGE): recorder/html/assemble.sh $(wildcard recorder/html/*.html recorder
 	$(call run,HTML)recorder/html/assemble.sh $@
 
 # The objects that contain the schemas of --search.
-$(OBJ)/cli/cli/stress/nights_sql.o: cli/stress/nights.sql
-$(OBJ)/cli/cli/machines/search_sql.o: cli/machines/search.sql
+$(OBJ)/cli/cli/nightly/stress/nights_sql.o: cli/nightly/stress/nights.sql
+$(OBJ)/cli/cli/nightly/machines/search_sql.o: cli/nightly/machines/search.sql
 $(OBJ)/cli/cli/%_sql.o: cli/%_sql.S $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(call run,AS  )$(CC) -c -o $@ $<

@@ -13,7 +13,7 @@ import heapq
 import math
 import random
 
-HOLD, WHOLE = 3, 5  # round trips of cli/machines/commit.c
+HOLD, WHOLE = 3, 5  # round trips of cli/nightly/machines/commit.c
 
 
 @functools.lru_cache(None)

@@ -11,8 +11,8 @@
 #include "base/xalloc.h"
 #include "cli/base/json_out.h"
 #include "cli/base/say.h"
+#include "cli/nightly/stress/result_files.h"
 #include "cli/run.h"
-#include "cli/stress/result_files.h"
 #include "explore/explore.h"
 
 /* Checks before the search that a recording can be written. */

@@ -145,7 +145,7 @@ check_exports() {
 # The rooms, lowest first. Files that lie in the part itself are above all of them, unless the list contains `top`.
 recorder_rooms='top format symbols order report json html'
 preload_rooms='base failure memory control accesses patch modules kernel life hooks cooperative libc'
-cli_rooms='base options segment target supervise collect bugs verdict resume machines doctor certify replay stress searches'
+cli_rooms='base options segment target supervise collect bugs verdict resume doctor certify replay nightly/machines nightly/stress nightly/searches'
 
 # Objects below $1/SIDE/PART; on this tree (no $1) only those whose source is there, since objects of moved files stay behind.
 objects_of() {

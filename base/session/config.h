@@ -40,7 +40,7 @@ struct session_config {
 	uint32_t rounds;      /* 1: leave out rounds of waiting loops that change nothing (docs/rounds.md) */
 	uint32_t sections;    /* 1: a critical section of a mutex is one step (sched/section.h) */
 	uint32_t keep_passing; /* see explore_config */
-	uint32_t machines;    /* 1: the shared memory is a copy of what several machines share (cli/machines/) */
+	uint32_t machines;    /* 1: the shared memory is a copy of what several machines share (cli/nightly/machines/) */
 	uint64_t max_executions; /* 0 = no limit */
 	uint64_t hang_ns;     /* CPU time without a scheduling point after which an execution counts as hung */
 };

@@ -38,7 +38,7 @@ enum machines_says {
 	MACHINES_REFUSE, /* end as SESSION_REFUSED: supervision.text gives the reason */
 };
 
-/* The owner of a search that several machines share (cli/machines/). The memory that workers share is a copy then, and there is one worker. */
+/* The owner of a search that several machines share (cli/nightly/machines/). The memory that workers share is a copy then, and there is one worker. */
 struct machines_ops {
 	enum machines_says (*turn)(void *ctx); /* in each turn of the loop */
 	/* The worker waits between two executions, and no process writes to its segment or to the common memory. */

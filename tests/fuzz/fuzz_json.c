@@ -5,8 +5,8 @@
 
 #include "base/check.h"
 #include "base/xalloc.h"
-#include "cli/stress/bugs.h"
-#include "cli/stress/show.h"
+#include "cli/nightly/stress/bugs.h"
+#include "cli/nightly/stress/show.h"
 #include "recorder/json/report_json.h"
 #include "recorder/report/report.h"
 #include "tests/fuzz/lib_fuzz.h"

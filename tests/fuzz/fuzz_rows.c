@@ -14,8 +14,8 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/xalloc.h"
-#include "cli/machines/command.h"
-#include "cli/machines/replica.h"
+#include "cli/nightly/machines/command.h"
+#include "cli/nightly/machines/replica.h"
 #include "cli/segment/segment_keep.h"
 #include "tests/fuzz/lib_fuzz.h"
 
@@ -48,7 +48,7 @@ static void make_base(void)
 	INVARIANT(base.n > 2, "%zu pages", base.n);
 }
 
-/* Reads the rows as cli/machines/store.c does, and looks at the result as the supervisor does. Returns whether it was taken for a search. */
+/* Reads the rows as cli/nightly/machines/store.c does, and looks at the result as the supervisor does. Returns whether it was taken for a search. */
 static bool try(const uint64_t *page, const char *rows, size_t n, size_t last)
 {
 	struct explore_stats stats;

@@ -1,0 +1,319 @@
+/* Joining a search: see machines.h. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/xalloc.h"
+#include "cli/base/interrupt.h"
+#include "cli/base/say.h"
+#include "cli/nightly/machines/machines_internal.h"
+#include "cli/nightly/machines/probe.h"
+#include "cli/segment/segment_keep.h"
+#include "cli/supervise/watchdog.h"
+
+#define WAIT_NS (NS_PER_S / 5) /* between two attempts while another machine prepares the search */
+#define DAMAGED "the stored search is damaged; use another database, or delete all searches (DROP SCHEMA simul_search CASCADE)"
+#define ATTEMPTS 40            /* to join or to store, without success */
+
+static bool refuse(const char *why)
+{
+	say("--search: %s", why);
+	return false;
+}
+
+/* Says why a transaction failed. */
+static enum machines_entry fail(struct machines *m)
+{
+	if (m->replica.damaged)
+		refuse(DAMAGED);
+	else if (!engine_is_lost(m->store.engine))
+		refuse(engine_why(m->store.engine));
+	return MACHINES_FAILED;
+}
+
+/* Gives the program the environment that the search began with. */
+static bool restore_environment(struct run *run, const struct store_entry *entry)
+{
+	struct machines *m = run->machines;
+	char why[1200], note[256];
+
+	if (!identity_same(&m->identity, entry->identity, entry->identity_size, why, sizeof(why)))
+		return refuse(why);
+	run->target.env = m->env;
+	run->target.stack_limit = m->stack_limit;
+	identity_restore_free(&m->restored);
+	m->restored = (struct restored){.env = NULL};
+	if (!identity_restore(&m->restored, run, entry->identity, entry->identity_size, note, sizeof(note), why, sizeof(why)))
+		return refuse(why);
+	if (note[0] && !run->opt.quiet && !m->said_environment)
+		say("note: the program runs with the environment of the machine that began the search; different here: %s", note);
+	m->said_environment |= note[0] != 0;
+	return true;
+}
+
+/* Reads a slot into the run's segment, inside a transaction. */
+static bool load_slot(struct run *run, const char *slot, bool *ok)
+{
+	struct machines *m = run->machines;
+
+	return store_read_slot(&m->store, slot, &m->replica, ok);
+}
+
+/* Prepares what was loaded for supervise(). */
+static bool go_on(struct run *run)
+{
+	struct machines *m = run->machines;
+	struct session_control *ctl = control_of(run);
+	struct explore_stats stats;
+
+	if (!segment_go_on(&run->seg, &run->config, false))
+		return refuse(DAMAGED);
+	segment_limit(&run->seg, run->opt.executions, 0);
+	segment_stats(&run->seg, &stats);
+	ctl->may = stats.executions;
+	ctl->common_wanted = ctl->common_granted = ctl->budget_wanted = 0;
+	run->config.settings.start_time = run->seg.session->config.settings.start_time;
+	m->pool = run->seg.session->pool;
+	m->uncontrolled = ctl->uncontrolled;
+	m->native_children = ctl->native_children;
+	return true;
+}
+
+/* Makes this worker one of a search with the warm-up results of any other slot, and joins it. */
+static bool join(struct run *run, const char *any, bool *ok)
+{
+	struct machines *m = run->machines;
+	struct segment other;
+	struct replica copy;
+	char why[512];
+
+	if (!segment_create(&other, &run->config, run->opt.memory, 0, run->opt.patch.value, run->workers.common, why, sizeof(why))) {
+		*ok = refuse(why);
+		return true;
+	}
+	*ok = replica_open(&copy, &other);
+	if (*ok && !store_read_slot(&m->store, any, &copy, ok)) {
+		replica_close(&copy);
+		segment_close(&other);
+		return false;
+	}
+	if (*ok) {
+		segment_copy_known(&run->seg, &other);
+		run->seg.session->config.settings.start_time = other.session->config.settings.start_time;
+		control_of(run)->shared_search = 1;
+		m->pool = run->seg.session->pool;
+		*ok = explore_join(search_of(run), segment_common_search(&run->seg), run->seg.layout.common_search_size, false);
+	}
+	replica_close(&copy);
+	segment_close(&other);
+	return true;
+}
+
+/* Takes a slot of a shared search, or adds one. *ok: false when the search has changed meanwhile. */
+static bool take_part(struct run *run, bool *ok)
+{
+	struct machines *m = run->machines;
+	char (*slot)[UUID] = NULL;
+	bool clash = false, done;
+	size_t n = 0;
+
+	uuid_random(m->store.token);
+	m->store.slot[0] = 0;
+	done = store_lock(&m->store, ok) && (!*ok || (store_fetch(&m->store, &m->replica, &clash) && store_take_slot(&m->store)));
+	if (!done || !*ok || clash) {
+		*ok = *ok && !clash;
+		return done;
+	}
+	if (m->store.slot[0]) {
+		done = load_slot(run, m->store.slot, ok);
+		*ok = done && *ok && go_on(run);
+	} else {
+		done = store_slots(&m->store, &slot, &n) && store_new_slot(&m->store);
+		*ok = done && n;
+		done = done && (!n || join(run, slot[0], ok));
+	}
+	free(slot);
+	return done && (!*ok || commit_pages(run, true, SLOT_KEPT));
+}
+
+/* Ends a transaction that only read, or that failed. */
+static enum machines_entry end_reading(struct machines *m, bool ok)
+{
+	engine_rollback(m->store.engine);
+	if (ok)
+		return MACHINES_ENTERED;
+	return m->replica.damaged || engine_is_lost(m->store.engine) ? fail(m) : MACHINES_RETRY;
+}
+
+static enum machines_entry enter_shared(struct run *run)
+{
+	struct machines *m = run->machines;
+	bool ok = false;
+
+	if (!probe_pass(run))
+		return MACHINES_FAILED;
+	if (!engine_begin(m->store.engine))
+		return fail(m);
+	if (take_part(run, &ok) && ok)
+		return MACHINES_ENTERED;
+	engine_rollback(m->store.engine);
+	return m->replica.damaged || engine_is_lost(m->store.engine) ? fail(m) : MACHINES_RETRY;
+}
+
+/* Reads the first slot; *n: the number of slots. */
+static bool load_first(struct run *run, size_t *n)
+{
+	struct machines *m = run->machines;
+	char (*slot)[UUID];
+	bool ok = false;
+
+	if (!store_slots(&m->store, &slot, n))
+		return false;
+	if (*n && load_slot(run, slot[0], &ok))
+		memcpy(m->store.slot, slot[0], UUID);
+	free(slot);
+	return !*n || ok;
+}
+
+/* Loads the only slot of a search that one machine explored and left, if there is one. */
+static enum machines_entry enter_alone(struct run *run)
+{
+	struct machines *m = run->machines;
+	enum machines_entry how;
+	size_t n = 0;
+
+	m->alone = true;
+	if (!engine_begin(m->store.engine))
+		return fail(m);
+	how = end_reading(m, load_first(run, &n));
+	m->store.slot[0] = 0; /* this machine writes another one when it leaves */
+	return how == MACHINES_ENTERED && n && !go_on(run) ? MACHINES_FAILED : how;
+}
+
+/* Everything was explored before: loads all of it, so that the verdict can be given again. */
+static enum machines_entry enter_over(struct run *run)
+{
+	struct machines *m = run->machines;
+	enum machines_entry how;
+	bool clash, added;
+	size_t n = 0;
+
+	if (!engine_begin(m->store.engine))
+		return fail(m);
+	how = end_reading(m, store_fetch(&m->store, &m->replica, &clash) && !clash && load_first(run, &n));
+	if (how != MACHINES_ENTERED)
+		return how;
+	if (!n)
+		refuse(DAMAGED);
+	if (!n || !go_on(run))
+		return MACHINES_FAILED;
+	workers_begin(&run->workers, &run->seg, &run->capture);
+	added = results_add_counts(run);
+	workers_end(&run->workers);
+	if (!added)
+		return MACHINES_FAILED;
+	run->sup.end = SESSION_OVER;
+	m->over = true;
+	return MACHINES_ENTERED;
+}
+
+/* ---- entering ---- */
+
+/* Begins with a copy of an empty search. Its thread names have T0 on every machine, which need not be stored. */
+static bool open_replica(struct run *run)
+{
+	struct machines *m = run->machines;
+	struct replica_pages names;
+
+	replica_close(&m->replica);
+	if (!replica_open(&m->replica, &run->seg))
+		return refuse("no memory for a copy of the search");
+	replica_changed(&m->replica, true, &names);
+	replica_stored(&m->replica, &names);
+	replica_free(&names);
+	return true;
+}
+
+static enum machines_entry wait_for_others(struct run *run)
+{
+	const struct timespec step = {.tv_nsec = WAIT_NS};
+	struct machines *m = run->machines;
+
+	if (!m->said_waiting && !run->opt.quiet)
+		say("--search: waiting for the machine that began this search");
+	m->said_waiting = true;
+	m->attempts = 0;
+	nanosleep(&step, NULL);
+	if (interrupt_count())
+		refuse("interrupted while another machine prepared the search");
+	else if (run->opt.time_ns && wall_clock_ns() - run->start_ns > run->opt.time_ns)
+		refuse("time is up, and the machine that started the search has not shared it yet");
+	else
+		return MACHINES_RETRY;
+	return MACHINES_FAILED;
+}
+
+static void make_digest(struct run *run)
+{
+	struct machines *m = run->machines;
+
+	identity_free(&m->identity);
+	identity_make(&m->identity, run, NULL);
+	command_make(&m->command, &m->identity, run->target.argv);
+	SHA256Data((const uint8_t *)m->identity.text, identity_fixed(&m->identity), m->digest);
+}
+
+static enum machines_entry enter(struct run *run, const struct store_entry *entry)
+{
+	struct machines *m = run->machines;
+
+	if (!restore_environment(run, entry))
+		return MACHINES_FAILED;
+	free(m->maps);
+	m->maps = entry->maps ? xstrdup(entry->maps) : NULL;
+	if (!results_store_bugs(run, !run->opt.keep_going) || !results_load_bugs(run))
+		return fail(m);
+	if (entry->state == STORE_OVER)
+		return enter_over(run);
+	if (run->n_findings && !run->opt.keep_going) {
+		m->over = true;
+		run->sup.end = SESSION_STOPPED;
+		run->sup.cause = STOP_BUG;
+		return MACHINES_ENTERED;
+	}
+	if (entry->state == STORE_SHARED)
+		return enter_shared(run);
+	if (entry->mine)
+		return enter_alone(run);
+	if (entry->state == STORE_ALONE)
+		return wait_for_others(run);
+	say("--search: another machine explores this program alone: %s", entry->reason);
+	return MACHINES_FAILED;
+}
+
+enum machines_entry machines_enter(struct run *run)
+{
+	struct machines *m = run->machines;
+	struct store_entry entry = {.identity = NULL};
+	struct store_wish wish = {m->digest, &m->identity, &m->command, !run->opt.keep_going, run->opt.time_ns, run->opt.executions};
+	enum machines_entry how;
+	uint64_t spent = wall_clock_ns() - run->start_ns;
+
+	if (!m->digest[0])
+		make_digest(run);
+	m->others = m->others_blocked = m->asked_ns = 0;
+	m->alone = m->single = m->locked = m->checked = m->behind = m->leaves = m->lost = false;
+	if (!open_replica(run))
+		return MACHINES_FAILED;
+	if (m->attempts++ == ATTEMPTS) {
+		say("--search: the search cannot be stored: %s", engine_why(m->store.engine));
+		return MACHINES_FAILED;
+	}
+	if (wish.time_ns)
+		wish.time_ns = spent < wish.time_ns ? wish.time_ns - spent : 1;
+	how = store_enter(&m->store, &wish, &entry) ? enter(run, &entry) : fail(m);
+	free(entry.identity);
+	free(entry.maps);
+	m->looked_ns = m->stored_ns = wall_clock_ns();
+	return how;
+}

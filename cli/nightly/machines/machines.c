@@ -1,0 +1,76 @@
+/* Opening and closing: see machines.h. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/xalloc.h"
+#include "cli/base/say.h"
+#include "cli/nightly/machines/machines_internal.h"
+#include "cli/nightly/machines/search_sql.h"
+
+#define LAYOUT 4
+
+bool machines_open(struct run *run)
+{
+	char why[512];
+	struct machines *m;
+	long version;
+
+	if (!run->opt.search)
+		return true;
+	m = run->machines = xcalloc(1, sizeof(*m));
+	m->env = run->target.env;
+	m->stack_limit = run->target.stack_limit;
+	uuid_random(m->store.self);
+	if (gethostname(m->store.machine, sizeof(m->store.machine) - 1))
+		text_set(m->store.machine, sizeof(m->store.machine), "unknown");
+	m->store.engine = engine_open(run->opt.search, why, sizeof(why));
+	if (!m->store.engine) {
+		say("--search: %s", why);
+		return false;
+	}
+	if (!engine_schema(m->store.engine, "simul_search", search_sql, &version)) {
+		if (!engine_is_lost(m->store.engine))
+			say("--search: %s", engine_why(m->store.engine));
+		return false;
+	}
+	if (version != LAYOUT) {
+		say("--search: another version of simul made the schema simul_search in this database (layout %ld, here %d); use another database, or "
+			"DROP SCHEMA simul_search CASCADE", version, LAYOUT);
+		return false;
+	}
+	return true;
+}
+
+void machines_close(struct run *run)
+{
+	struct machines *m = run->machines;
+
+	if (!m)
+		return;
+	engine_close(m->store.engine);
+	replica_close(&m->replica);
+	identity_free(&m->identity);
+	identity_restore_free(&m->restored);
+	command_free(&m->command);
+	free(m->maps);
+	free(m);
+	run->machines = NULL;
+}
+
+void machines_add_others(const struct run *run, struct explore_stats *stats)
+{
+	if (!run->machines)
+		return;
+	stats->executions += run->machines->others;
+	stats->blocked += run->machines->others_blocked;
+}
+
+const char *machines_search(const struct run *run)
+{
+	return run->machines->store.search;
+}
+
+bool machines_is_over(const struct run *run)
+{
+	return run->machines->over;
+}

@@ -1,0 +1,341 @@
+/* What happens while a shared search runs, and at its end: see machines.h. */
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/base/proc_text.h"
+#include "cli/base/say.h"
+#include "cli/nightly/machines/machines_internal.h"
+#include "cli/nightly/machines/probe.h"
+#include "cli/segment/segment_keep.h"
+#include "cli/supervise/watchdog.h"
+
+#define LOOK_NS (NS_PER_S / 2)    /* between two looks at the database; a lease lasts 20 times as long */
+#define IDLE_LOOK_NS (NS_PER_S / 10)
+#define STORE_NS (2 * NS_PER_S)   /* the longest time between two commits of a worker */
+
+static enum machines_says again(struct machines *m)
+{
+	if (m->locked)
+		engine_rollback(m->store.engine);
+	m->locked = false;
+	m->lost = true;
+	return MACHINES_AGAIN;
+}
+
+static void wake(uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static void ask_for_pause(struct run *run)
+{
+	shared_store(&control_of(run)->pause_request, 1);
+	if (control_of(run)->shared_search)
+		wake(explore_wakeup(segment_common_search(&run->seg)));
+}
+
+/* Records in the database that no machine can help this one. */
+static enum machines_says say_single(struct run *run)
+{
+	struct machines *m = run->machines;
+
+	m->single = true;
+	if (!run->opt.quiet)
+		say("--search: this machine explores alone: %s", run->workers.why);
+	return store_begin_again(&m->store, run->workers.why) ? MACHINES_GO_ON : again(m);
+}
+
+static enum machines_says look_alone(struct run *run)
+{
+	struct machines *m = run->machines;
+	struct store_view view;
+
+	if (!store_look(&m->store, &view) || !view.valid)
+		return again(m);
+	return run->workers.given_up && !m->single ? say_single(run) : MACHINES_GO_ON;
+}
+
+static enum machines_says look_shared(struct run *run, bool idle)
+{
+	struct machines *m = run->machines;
+	struct store_view view;
+	bool clash = false, ok;
+
+	if (!store_look(&m->store, &view) || !view.valid)
+		return again(m);
+	m->others = view.others;
+	m->others_blocked = view.others_blocked;
+	if (view.stop && !run->opt.keep_going)
+		return MACHINES_STOP;
+	if (run->opt.executions && m->others + m->stored_executions >= run->opt.executions)
+		return MACHINES_BUDGET;
+	if (idle && view.version != m->store.version && !shared_load(&control_of(run)->common_wanted)) {
+		ok = engine_begin(m->store.engine) && store_fetch(&m->store, &m->replica, &clash) && !clash;
+		engine_rollback(m->store.engine);
+		if (!ok)
+			return again(m);
+		wake(explore_wakeup(segment_common_search(&run->seg)));
+	} else if (!idle && view.version != m->store.version) {
+		m->behind = true;
+		ask_for_pause(run);
+	} else if (idle && view.spare) {
+		m->leaves = true;
+		ask_for_pause(run);
+	}
+	return MACHINES_GO_ON;
+}
+
+/* The worker has made the executions that were reserved for it. */
+static enum machines_says reserve(struct run *run, uint64_t now)
+{
+	struct machines *m = run->machines;
+	struct session_control *ctl = control_of(run);
+	struct explore_stats stats;
+	uint64_t may;
+	bool over;
+
+	if (!store_reserve(&m->store, run->opt.executions, &may, &over))
+		return again(m);
+	if (over)
+		return MACHINES_BUDGET;
+	if (may > ctl->may) {
+		__atomic_store_n(&ctl->may, may, __ATOMIC_RELEASE);
+		shared_store(&ctl->budget_wanted, 0);
+		wake(explore_wakeup(segment_common_search(&run->seg)));
+		return MACHINES_GO_ON;
+	}
+	m->asked_ns = now;
+	segment_stats(&run->seg, &stats);
+	if (stats.executions != m->stored_executions) /* the others wait until all are stored */
+		ask_for_pause(run);
+	return MACHINES_GO_ON;
+}
+
+/* Returns whether more was reserved for a worker without work than it has made: others may need it. */
+static bool hoards(const struct run *run)
+{
+	struct explore_stats stats;
+
+	segment_stats(&run->seg, &stats);
+	return run->opt.executions && control_of(run)->may > stats.executions;
+}
+
+static enum machines_says on_turn(void *ctx)
+{
+	struct run *run = ctx;
+	struct machines *m = run->machines;
+	struct session_control *ctl = control_of(run);
+	uint64_t now = wall_clock_ns();
+	bool idle = worker_is_idle(run);
+
+	if (m->locked) { /* until the worker pauses */
+		if (!shared_load(&ctl->pause_request))
+			ask_for_pause(run);
+		return MACHINES_GO_ON;
+	}
+	if (!m->alone && shared_load(&ctl->common_wanted)) {
+		if (!commit_lock(run))
+			return again(m);
+		shared_store(&ctl->common_wanted, 0);
+		shared_store(&ctl->pause_request, 1);
+		shared_store(&ctl->common_granted, 1);
+		wake(&ctl->common_granted);
+		return MACHINES_GO_ON;
+	}
+	if (!results_store_bugs(run, !run->opt.keep_going))
+		return again(m);
+	if (!m->alone && !idle && now - m->stored_ns > STORE_NS && m->checked)
+		ask_for_pause(run);
+	if (!m->alone && shared_load(&ctl->budget_wanted) && now - m->asked_ns > IDLE_LOOK_NS)
+		return reserve(run, now);
+	if (!m->alone && idle && hoards(run))
+		ask_for_pause(run);
+	if (now - m->looked_ns < (idle ? IDLE_LOOK_NS : LOOK_NS))
+		return MACHINES_GO_ON;
+	m->looked_ns = now;
+	return m->alone ? look_alone(run) : look_shared(run, idle);
+}
+
+/* The target is at its checkpoint: compares its addresses with those of the machine that began the search. */
+static bool check(struct run *run)
+{
+	struct machines *m = run->machines;
+	const struct session_pool *now = &run->seg.session->pool;
+	char path[64], *maps;
+	bool same;
+
+	m->checked = true;
+	control_of(run)->uncontrolled = m->uncontrolled;
+	control_of(run)->native_children = m->native_children;
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)run->workers.w[0]->pid);
+	maps = proc_text_read(path);
+	same = m->maps && proc_text_same_addresses(m->maps, maps, run->sup.text, sizeof(run->sup.text));
+	free(maps);
+	for (uint32_t i = 0; same && i < m->pool.n && i < SESSION_POOL; i++) {
+		same = i < now->n && now->thread[i].stack_at == m->pool.thread[i].stack_at;
+		if (!same)
+			text_set(run->sup.text, sizeof(run->sup.text), "the thread stacks are not where they are on the machine that began the search");
+	}
+	return same;
+}
+
+static enum machines_says on_paused(void *ctx)
+{
+	struct run *run = ctx;
+	struct machines *m = run->machines;
+
+	if (!m->checked && !check(run))
+		return MACHINES_REFUSE;
+	if (!segment_can_keep(&run->seg))
+		return MACHINES_GO_ON; /* it will pause again */
+	if (m->leaves && worker_is_idle(run)) {
+		commit_retired(run);
+		return again(m);
+	}
+	m->leaves = false;
+	if ((m->behind && !m->locked && !commit_lock(run)) || !commit_all(run, SLOT_KEPT))
+		return again(m);
+	m->behind = false;
+	shared_store(&control_of(run)->common_granted, 0);
+	return probe_store(run) ? MACHINES_GO_ON : again(m);
+}
+
+/* For tests: waits until that many machines have joined, so that none comes too late. */
+static void await_machines(struct machines *m)
+{
+	const struct timespec moment = {.tv_nsec = 20000000};
+	const char *text = getenv("SIMUL_TEST_MACHINES");
+	size_t wanted = text ? strtoul(text, NULL, 10) : 0, n = 0;
+
+	for (unsigned i = 0; n < wanted && i < 1000; i++) {
+		char (*slot)[UUID] = NULL;
+
+		if (engine_begin(m->store.engine) && !store_slots(&m->store, &slot, &n))
+			n = wanted;
+		engine_rollback(m->store.engine);
+		free(slot);
+		nanosleep(&moment, NULL);
+	}
+}
+
+static enum machines_says on_publish(void *ctx)
+{
+	struct run *run = ctx;
+	struct machines *m = run->machines;
+	struct identity id;
+	bool ok = false, done;
+	char path[64];
+
+	free(m->maps);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)run->workers.w[0]->pid);
+	m->maps = proc_text_read(path);
+	identity_make(&id, run, m->maps);
+	uuid_random(m->store.token);
+	done = engine_begin(m->store.engine) && store_publish(&m->store, &id, m->maps, &ok) && ok && store_new_slot(&m->store) &&
+	       commit_pages(run, true, SLOT_KEPT);
+	identity_free(&id);
+	if (!done) {
+		engine_rollback(m->store.engine);
+		return again(m);
+	}
+	m->alone = false;
+	m->checked = m->probed = true;
+	if (!probe_store(run))
+		return again(m);
+	await_machines(m);
+	return MACHINES_GO_ON;
+}
+
+static enum machines_says on_restart(void *ctx, const char *why)
+{
+	struct run *run = ctx;
+	struct machines *m = run->machines;
+
+	if (m->locked)
+		engine_rollback(m->store.engine);
+	m->locked = false;
+	if (!store_begin_again(&m->store, why))
+		return again(m);
+	replica_close(&m->replica);
+	if (!replica_open(&m->replica, &run->seg))
+		return again(m);
+	control_of(run)->common_wanted = control_of(run)->common_granted = 0;
+	m->alone = true;
+	m->single = why != NULL;
+	m->checked = true;
+	return MACHINES_GO_ON;
+}
+
+/* ---- the end ---- */
+
+/* Stores the state of a search that this machine explored alone, so that another one can continue it. */
+static bool store_alone(struct run *run)
+{
+	struct machines *m = run->machines;
+	struct identity id;
+	bool ok = false, done;
+
+	uuid_random(m->store.token);
+	identity_make(&id, run, run->maps);
+	done = engine_begin(m->store.engine) && store_leave_alone(&m->store, &id, run->maps, &ok) && ok && store_new_slot(&m->store) &&
+	       commit_pages(run, search_is_over(run), SLOT_LEFT);
+	identity_free(&id);
+	if (!done)
+		engine_rollback(m->store.engine);
+	return done;
+}
+
+/* Stores the final state here. false: it is not valid. */
+static bool store_end(struct run *run)
+{
+	struct machines *m = run->machines;
+
+	if (m->alone)
+		return store_alone(run);
+	return worker_is_idle(run) && !search_is_over(run) ? commit_retired(run) : commit_all(run, SLOT_LEFT);
+}
+
+/* The counts and bugs of other machines are unknown, so there is no verdict. */
+static void end_without_results(struct run *run)
+{
+	run->sup.end = SESSION_REFUSED;
+	text_set(run->sup.text, sizeof(run->sup.text), "%s; the next run continues with what was stored",
+		engine_is_lost(run->machines->store.engine) ? "the connection to the database was lost" : "the results of other machines could not be read");
+}
+
+static void on_end(void *ctx)
+{
+	struct run *run = ctx;
+	struct machines *m = run->machines;
+	bool over = run->sup.end == SESSION_OVER, stands = (over || run->sup.end == SESSION_STOPPED) && !run->sup.killed && segment_can_keep(&run->seg);
+
+	if (run->sup.end == SESSION_AGAIN)
+		return;
+	if (stands && !engine_is_lost(m->store.engine) && store_end(run)) {
+		results_store_bugs(run, !run->opt.keep_going);
+	} else {
+		if (m->locked)
+			engine_rollback(m->store.engine);
+		m->locked = false;
+		results_store_bugs(run, !run->opt.keep_going);
+		if (over && !engine_is_lost(m->store.engine)) {
+			run->sup.end = SESSION_AGAIN; /* what was explored since the last commit counts nowhere */
+			return;
+		}
+		store_leave(&m->store);
+	}
+	if (engine_is_lost(m->store.engine) || (!m->alone && !results_add_counts(run)) || !results_load_bugs(run))
+		end_without_results(run);
+}
+
+void machines_watch(struct run *run)
+{
+	static const struct machines_ops ops = {.turn = on_turn, .paused = on_paused, .publish = on_publish, .restart = on_restart};
+
+	run->sup.machines = &ops;
+	run->sup.on_end = on_end;
+}

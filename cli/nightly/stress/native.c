@@ -1,0 +1,117 @@
+#include "cli/nightly/stress/native.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/xalloc.h"
+#include "cli/nightly/stress/output.h"
+#include "cli/supervise/watchdog.h"
+
+#define RUNS 3           /* of a test that fails; if it passes once, a search may find out why */
+#define OUTPUT_MOST 4096 /* bytes kept of the output of a failing test */
+
+uint64_t native_limit(const struct stress *s, const struct stress_test *t)
+{
+	return t->limit_ns && !s->opt.native_given ? t->limit_ns : s->opt.native_ns;
+}
+
+void native_plan(struct stress *s, const struct stress_test *t, struct process_plan *plan)
+{
+	uint64_t left = stress_left_ns(s), limit = native_limit(s, t);
+
+	plan->argv = t->argv;
+	plan->env = t->env;
+	plan->cwd = t->cwd;
+	plan->whole = t->tap;
+	plan->searched = t->skip_output || t->fail_output;
+	plan->limit_ns = left < limit ? left : limit;
+}
+
+/* Returns the last lines, which most likely name the failure. malloc()ed; NULL: no output. */
+static char *tail_of(const char *text)
+{
+	size_t n = text ? strlen(text) : 0;
+	const char *from = n ? text + (n > OUTPUT_MOST ? n - OUTPUT_MOST : 0) : NULL, *line = n > OUTPUT_MOST ? strchr(from, '\n') : NULL;
+
+	return xstrdup(line ? line + 1 : from);
+}
+
+static void keep_output(struct stress_test *t, const struct process *p)
+{
+	char *out = tail_of(p->out.text), *err = tail_of(p->err.text);
+
+	free(t->output);
+	t->output = out || err ? xasprintf("%s%s", out ? out : "", err ? err : "") : NULL;
+	free(out);
+	free(err);
+}
+
+/* Returns why the test skips itself. malloc()ed; NULL: it does not. */
+static char *skips_itself(const struct stress_test *t, const struct process *p)
+{
+	const char *pattern = output_matches(t->skip_output, p->out.text);
+
+	if (t->skip_code && WIFEXITED(p->status) && WEXITSTATUS(p->status) == t->skip_code)
+		return xasprintf("it skips itself (exit status %d)", t->skip_code);
+	return pattern ? xasprintf("it skips itself (its output matches \"%s\")", pattern) : NULL;
+}
+
+/* Returns how the test fails, as text for a sentence. malloc()ed; NULL: it passes. *skips: it skipped itself. */
+static char *fails(const struct stress *s, const struct stress_test *t, const struct process *p, char **skips)
+{
+	const char *pattern = output_matches(t->fail_output, p->out.text);
+	enum tap_result tap = TAP_PASSED;
+	char how[256], *why = NULL;
+
+	*skips = NULL;
+	process_describe(p, how, sizeof(how));
+	if (p->timed_out)
+		return xasprintf("it does not finish without simul: stopped after %.0f s (%s)", (double)p->limit_ns / 1e9,
+			native_limit(s, t) == t->limit_ns ? "its own limit" : "--native-timeout");
+	if (!WIFEXITED(p->status) || WEXITSTATUS(p->status))
+		return xasprintf("it fails without simul: %s", how);
+	if (pattern)
+		return xasprintf("it fails without simul: its output matches \"%s\"", pattern);
+	if (t->tap)
+		tap = output_tap(p->out.text, &why);
+	if (tap == TAP_FAILED) {
+		char *text = xasprintf("it fails without simul: %s", why);
+
+		free(why);
+		return text;
+	}
+	if (tap == TAP_SKIPPED)
+		*skips = why;
+	return NULL;
+}
+
+void native_ended(struct stress *s, struct stress_test *t, const struct process *p)
+{
+	char *skips = NULL, *how;
+
+	if (p->stopped_ns && (!p->timed_out || p->limit_ns < native_limit(s, t)))
+		return; /* interrupted by the user, or the time for all tests is over: no result */
+	how = p->timed_out || !(skips = skips_itself(t, p)) ? fails(s, t, p, &skips) : NULL;
+	if (how) {
+		if (!t->failed++) {
+			keep_output(t, p);
+			t->failure = xstrdup(how);
+		}
+		t->native_done = p->timed_out || t->failed == RUNS || stress_is_fixture(t);
+		if (t->native_done)
+			stress_settle(t, STRESS_NATIVE, how);
+		else
+			free(how);
+		return;
+	}
+	t->native_done = true;
+	t->passed = true;
+	if (skips)
+		stress_settle(t, STRESS_SKIPPED, skips);
+}
+
+const char *native_decides(const struct stress_test *t)
+{
+	return t->tap ? "TAP output" : t->fail_output ? "FAIL_REGULAR_EXPRESSION" : NULL;
+}

@@ -1,0 +1,17 @@
+/* The result files: --junit, --sarif, --json. */
+#ifndef SIMUL_STRESS_RESULT_FILES_H
+#define SIMUL_STRESS_RESULT_FILES_H
+
+#include "cli/nightly/stress/stress.h"
+
+/* Checks before the search that the files can be written. false: one message was printed. */
+bool files_check(const struct stress *s);
+/* Writes all requested files. false: one message was printed for each failure. */
+bool files_write(const struct stress *s, int code);
+
+bool junit_write(const struct stress *s, const char *path);
+json_t *sarif_object(const struct stress *s, int code);
+/* `simul run --sarif`: writes the bugs of one search, whose exit status is `code`. false: one message was printed. */
+bool sarif_write_run(const struct run *run, int code);
+
+#endif

@@ -1,7 +1,0 @@
-/* nights.sql, terminated. The preprocessor finds it through the -I. of the build. */
-	.section .rodata
-	.global nights_sql
-nights_sql:
-	.incbin "cli/stress/nights.sql"
-	.byte 0
-	.section .note.GNU-stack, "", @progbits
