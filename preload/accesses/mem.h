@@ -18,71 +18,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "preload/base/running.h"
-
-enum mem_flags {
-	MEM_READ = 1,
-	MEM_WRITE = 2,   /* with MEM_READ: a read-modify-write, made at once */
-	MEM_ATOMIC = 4,  /* certainly atomic: a locked instruction, a C11 atomic */
-	MEM_ACQUIRE = 8,
-	MEM_RELEASE = 16,
-	MEM_PLAIN = 32,  /* certainly not atomic. Neither this nor MEM_ATOMIC: a mov, which may be either */
-	MEM_CAS = 64,    /* a read-modify-write that writes only when it finds `expected` */
-	MEM_STACK = 128, /* addressed through the stack or frame pointer: most probably the thread's own stack */
-	MEM_DRAIN = 256, /* a store that waits for an empty store buffer and then goes to memory (C11 seq_cst). Each MEM_READ | MEM_WRITE waits
-	                    anyway. With MEM_FENCE: waits for an empty buffer */
-	MEM_FENCE = 512, /* not an access but a fence: addr 0, size 0. With MEM_DRAIN a full fence (mfence, seq_cst). MEM_RELEASE and MEM_ACQUIRE: its
-	                    effect on happens-before (hb_fence); with MEM_RELEASE later stores also reach memory after earlier ones
-	                    (sfence) */
-	MEM_ZERO = 8192, /* a store of 0 by code of a library; a store over a 0 changes nothing (docs/patching.md) */
-	MEM_CALL_BEGINS = 512 + 1, /* MEM_FENCE | MEM_READ: not an access; a function that is taken as one step begins (control/whole_calls.h) */
-	MEM_CALL_ENDS = 512 + 32,  /* MEM_FENCE | MEM_PLAIN: not an access; code that may end it */
-	MEM_FREE = 2048, /* with MEM_WRITE: not an access; a whole block is freed. (1024 is TSAN_VALUE.) */
-	MEM_SAME = 16384, /* the store of an instruction whose load was the previous access: no signal handler runs in between */
-	MEM_COPY = 32768, /* an access of memcpy, memset or a similar function, which enforcement hooks (enforce/lib/hook_string.c) */
-	MEM_CHANGE = 262144, /* with MEM_WRITE | MEM_FREE: not an access; a call changes what is mapped there */
-	MEM_CHANGES = 2 + 2048 + 1 + 4 + 262144, /* MEM_READ | MEM_WRITE | MEM_ATOMIC | MEM_FREE | MEM_CHANGE */
-	MEM_MASKED = 4096, /* a mask decides which of the bytes are accessed */
-	MEM_CALLER_CHECKS = 131072, /* whether the memory may be accessed is checked by the caller, when the access has been performed */
-	MEM_FAILED_RELAXED = 65536, /* with MEM_CAS: a failed one acquires nothing. MEM_ACQUIRE and MEM_RELEASE are the order of success */
-};
-
-/* Returns whether the access waits for an empty store buffer, whatever bytes it accesses. */
-static inline bool mem_drains(unsigned flags)
-{
-	return (flags & (MEM_READ | MEM_WRITE)) == (MEM_READ | MEM_WRITE) || (flags & MEM_DRAIN);
-}
-
-/* The registers just before the access; 0 where they are unknown. `extended` is the XSAVE area of the vector registers, in standard or
-   compacted form (up to AVX these have the same offsets); only the parts that its header names are valid. NULL when none of them is live
-   (a call of the ThreadSanitizer ABI). */
-struct mem_regs {
-	uint64_t rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15;
-	uint64_t rip, rflags;
-	const void *extended;
-	uint32_t extended_size;
-	uint32_t pad_;
-};
-
-#define MEM_DEAD_FLAGS (1u << 16) /* in mem_access.dead */
-
-struct mem_access {
-	uint64_t addr, size; /* any number of bytes, >= 1: a long access becomes several events, cut at pages */
-	uint32_t flags;      /* MEM_* */
-	/* bit i: the i-th register of regs is dead: apart from the address of this access, nothing is computed from it before it is
-	   overwritten. MEM_DEAD_FLAGS: the status flags are dead. */
-	uint32_t dead;
-	uint64_t pc;         /* address of the instruction in the original code, plus 1, so that it works like a return address; 0: unknown */
-	uint64_t expected[2]; /* MEM_CAS: the expected value, `size` bytes, little-endian */
-	const struct mem_regs *regs; /* NULL: unknown; then no spin loop is recognized here */
-	uint32_t object; /* enum object_kind: the access stands for a call that uses such an object at addr; 0: it is no such access */
-};
-
-/* The number of writes outside the writer's own stack that mem_note has seen. */
-extern uint64_t mem_writes;
-/* Records the access. Returns true when it must be announced with mem_perform. May be called anywhere, on any stack; uses no vector
-   register and calls nothing of libc. Defined in shadow.c. */
-bool mem_note(uint64_t addr, uint64_t size, unsigned flags);
+#include "preload/base/access.h"
+#include "preload/memory/note.h"
 
 /* The scheduling point of an access for which mem_note returned true. Other threads of the program run during this call. The caller has
    saved all registers that the program may need, including vector registers. */

@@ -13,13 +13,14 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "preload/base/access.h"
 #include "preload/base/aside.h"
+#include "preload/base/running.h"
 #include "preload/control/core.h"
 #include "preload/control/ending.h"
 #include "preload/control/run_on.h"
 #include "preload/failure/debug.h"
 #include "preload/base/guard.h"
-#include "preload/accesses/mem.h"
 #include "preload/memory/blocks.h"
 #include "preload/memory/data_races.h"
 #include "preload/memory/object_memory.h"

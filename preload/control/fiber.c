@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 
 #include "base/check.h"
+#include "preload/base/access.h"
+#include "preload/base/running.h"
 #include "preload/control/core.h"
 #include "preload/memory/dead_stack.h"
 #include "preload/memory/replaced_frame.h"
@@ -14,7 +16,6 @@
 #include "preload/base/dispatch.h"
 #include "preload/memory/heap.h"
 #include "preload/base/maps.h"
-#include "preload/accesses/mem.h"
 #include "preload/base/real.h"
 #include "preload/base/outside.h"
 #include "preload/memory/shadow.h"

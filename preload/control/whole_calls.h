@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "preload/accesses/mem.h"
+#include "preload/base/access.h"
 #include "preload/control/fiber.h"
 #include "sched/event.h"
 

@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 
 #include "base/hash.h"
+#include "preload/base/state.h"
 #include "preload/control/core.h"
-#include "preload/control/ctl.h"
 #include "preload/base/sys.h"
 #include "preload/failure/values.h"
 #include "sched/robust.h"

@@ -2,8 +2,8 @@
 
 #include <sys/prctl.h>
 
+#include "preload/base/state.h"
 #include "preload/control/core.h"
-#include "preload/control/ctl.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 

@@ -18,9 +18,9 @@
 #include <string.h>
 #include <unwind.h>
 
+#include "preload/base/access.h"
 #include "preload/base/frames.h"
 #include "preload/control/core.h"
-#include "preload/accesses/mem.h"
 #include "preload/base/rules.h"
 
 #define NAME(x) NAME_(x)

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/state_places.h"
+#include "preload/base/state.h"
 #include "preload/control/core.h"
-#include "preload/control/ctl.h"
 #include "preload/base/safe_read.h"
 #include "sched/memory.h"
 #include "preload/base/rules.h"

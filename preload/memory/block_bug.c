@@ -4,13 +4,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "preload/base/access.h"
 #include "preload/base/aside.h"
+#include "preload/base/state.h"
 #include "preload/memory/blocks.h"
 #include "preload/control/core.h"
-#include "preload/control/ctl.h"
 #include "preload/memory/dead_stack.h"
 #include "preload/memory/heap.h"
-#include "preload/accesses/mem.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 

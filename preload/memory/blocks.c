@@ -1,8 +1,8 @@
 /* Live blocks; see blocks.h. */
 #include "preload/memory/blocks.h"
 
+#include "preload/base/access.h"
 #include "preload/memory/heap_layout.h"
-#include "preload/accesses/mem.h"
 #include "preload/memory/shadow_table.h"
 #include "preload/base/rules.h"
 

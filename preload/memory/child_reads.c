@@ -3,12 +3,14 @@
 #include "preload/memory/child_reads.h"
 
 #include "explore/explore.h"
-#include "preload/accesses/mem.h"
 #include "base/callers.h"
+#include "preload/base/access.h"
 #include "preload/base/guard.h"
+#include "preload/base/running.h"
+#include "preload/base/state.h"
 #include "preload/memory/aliases.h"
 #include "preload/control/core.h"
-#include "preload/control/ctl.h"
+#include "preload/memory/note.h"
 #include "sched/memory.h"
 #pragma GCC visibility pop
 #include "preload/base/rules.h"

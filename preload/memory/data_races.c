@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "preload/base/state.h"
 #include "preload/control/core.h"
-#include "preload/control/ctl.h"
 #include "preload/base/rules.h"
 
 bool races_open;

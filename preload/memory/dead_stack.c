@@ -1,9 +1,10 @@
 /* Frames that were left; see dead_stack.h. */
 #include "preload/memory/dead_stack.h"
 
+#include "preload/base/access.h"
+#include "preload/base/running.h"
+#include "preload/base/state.h"
 #include "preload/control/core.h"
-#include "preload/control/ctl.h"
-#include "preload/accesses/mem.h"
 #include "preload/memory/replaced_frame.h"
 #include "preload/memory/shadow_table.h"
 #include "preload/base/rules.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "preload/accesses/mem.h"
+#include "preload/base/access.h"
 #include "preload/base/safe_read.h"
 #include "preload/memory/aliases.h"
 #include "preload/memory/shadow.h"

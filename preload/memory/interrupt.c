@@ -1,9 +1,10 @@
 /* Epochs of threads that signal handlers interrupt; see interrupt.h. */
 #include "preload/memory/interrupt.h"
 
+#include "preload/base/access.h"
+#include "preload/base/running.h"
+#include "preload/base/state.h"
 #include "preload/control/core.h"
-#include "preload/control/ctl.h"
-#include "preload/accesses/mem.h"
 #include "preload/memory/shadow.h"
 #include "sched/hb.h"
 #include "preload/base/rules.h"

@@ -2,8 +2,8 @@
 
 #include "base/hash.h"
 #include "base/lock_owners.h"
+#include "preload/base/state.h"
 #include "preload/control/core.h"
-#include "preload/control/ctl.h"
 #include "preload/memory/aliases.h"
 #include "sched/await.h"
 #include "sched/lock_words.h"

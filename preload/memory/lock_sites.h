@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "preload/accesses/mem.h"
+#include "preload/base/access.h"
 #include "preload/memory/code_ranges.h"
 #include "sched/event.h"
 

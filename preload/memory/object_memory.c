@@ -3,9 +3,10 @@
 
 #include <signal.h>
 
-#include "preload/accesses/mem.h"
+#include "preload/base/access.h"
 #include "preload/base/aside.h"
 #include "preload/base/operations.h"
+#include "preload/base/running.h"
 #include "preload/base/safe_read.h"
 #include "preload/base/state.h"
 #include "preload/control/core.h"

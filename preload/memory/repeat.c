@@ -5,8 +5,10 @@
 
 #include "explore/explore.h"
 #include "preload/base/operations.h"
+#include "preload/base/running.h"
+#include "preload/base/state.h"
 #include "preload/control/core.h"
-#include "preload/control/ctl.h"
+#include "preload/memory/note.h"
 #include "preload/memory/spin_state.h"
 #include "sched/memory.h"
 #include "sched/repeats.h"

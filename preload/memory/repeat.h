@@ -5,8 +5,9 @@
 #ifndef SIMUL_REPEAT_H
 #define SIMUL_REPEAT_H
 
-#include "preload/accesses/mem.h"
-#include "preload/control/fiber.h"
+#include "preload/base/access.h"
+#include "preload/base/state.h"
+#include "preload/base/thread.h"
 #include "sched/event.h"
 
 /* Returns whether repeated reads may be left out in this search at all. */

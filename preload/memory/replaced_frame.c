@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "preload/accesses/mem.h"
+#include "preload/base/access.h"
+#include "preload/base/state.h"
 #include "preload/control/core.h"
-#include "preload/control/ctl.h"
 #include "preload/memory/dead_stack.h"
 #include "sched/hb.h"
 #include "sched/memory.h"

@@ -1,13 +1,16 @@
 /* States for rounds of waiting loops; see round_state.h. */
+#include "preload/base/access.h"
 #include "preload/base/frames.h"
+#include "preload/base/running.h"
+#include "preload/base/state.h"
+#include "preload/base/thread.h"
+#include "preload/memory/note.h"
 #include "preload/memory/round_state.h"
 
 #include <link.h>
 #include <unwind.h>
 
 #include "base/hash.h"
-#include "preload/accesses/mem.h"
-#include "preload/control/fiber.h"
 #include "preload/memory/shadow.h"
 #include "preload/memory/spin_state.h"
 #include "preload/base/rules.h"

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "preload/control/fiber.h"
+#include "preload/base/thread.h"
 #include "sched/endless.h"
 #include "sched/event.h"
 #include "sched/rounds.h"

@@ -9,18 +9,20 @@
 
 /* Hidden, so that the code reaches these without the global offset table. */
 #pragma GCC visibility push(hidden)
+#include "preload/base/access.h"
+#include "preload/base/running.h"
+#include "preload/base/state.h"
 #include "preload/memory/aliases.h"
 #include "preload/memory/blocks.h"
 #include "preload/memory/child_reads.h"
 #include "preload/memory/changes.h"
 #include "preload/control/core.h"
-#include "preload/control/ctl.h"
 #include "preload/memory/dead_stack.h"
 #include "preload/memory/footprint.h"
 #include "preload/base/guard.h"
 #include "preload/memory/heap.h"
 #include "preload/memory/interrupt.h"
-#include "preload/accesses/mem.h"
+#include "preload/memory/note.h"
 #include "preload/memory/shadow_list.h"
 #include "preload/memory/shadow_record.h"
 #include "preload/memory/shadow_table.h"

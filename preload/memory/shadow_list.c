@@ -6,8 +6,8 @@
 #pragma GCC visibility push(hidden) /* no indirection through the global offset table */
 #include "preload/memory/shadow_list.h"
 
-#include "preload/accesses/mem.h"
-#include "preload/control/ctl.h"
+#include "preload/base/access.h"
+#include "preload/base/state.h"
 #include "preload/memory/data_races.h"
 #include "preload/memory/shadow_record.h"
 #include "preload/memory/shadow_table.h"

@@ -3,8 +3,8 @@
 
 #include <sys/mman.h>
 
-#include "preload/control/ctl.h"
 #include "preload/base/guard.h"
+#include "preload/base/state.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 

@@ -1,11 +1,11 @@
 /*
  * Marks visible bytes in the shadow, and compares the events that access them; see shadow.h.
  */
+#include "preload/base/access.h"
+#include "preload/base/state.h"
 #include "preload/memory/shadow.h"
 
 #include "base/state_places.h"
-#include "preload/accesses/mem.h"
-#include "preload/control/ctl.h"
 #include "preload/memory/aliases.h"
 #include "preload/memory/interrupt.h"
 #include "preload/memory/shadow_list.h"

@@ -1,13 +1,15 @@
 /* Spin loops; see spin.h. */
 #include "preload/memory/spin.h"
 
+#include "preload/base/running.h"
 #include "preload/base/safe_read.h"
+#include "preload/base/state.h"
+#include "preload/memory/note.h"
 
 #include <string.h>
 
 #include "base/hash.h"
 #include "preload/control/core.h"
-#include "preload/control/ctl.h"
 #include "preload/memory/lock_sites.h"
 #include "preload/memory/repeat.h"
 #include "preload/memory/shadow.h"

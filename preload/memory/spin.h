@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#include "preload/accesses/mem.h"
+#include "preload/base/access.h"
 #include "sched/event.h"
 
 /* Call it when the running thread is about to announce op (LOAD, STORE, RMW). Sets op->state and OPF_AWAIT at a place that is known for

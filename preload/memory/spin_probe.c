@@ -1,6 +1,7 @@
 /* Recognizes repeated accesses; see spin_probe.h. */
 #include "preload/memory/spin_probe.h"
 
+#include "preload/base/running.h"
 #include "sched/memory.h"
 #include "preload/base/rules.h"
 

@@ -2,7 +2,7 @@
 #ifndef SIMUL_SPIN_PROBE_H
 #define SIMUL_SPIN_PROBE_H
 
-#include "preload/accesses/mem.h"
+#include "preload/base/access.h"
 
 #define PROBE_PERIOD 16u /* the longest round that is recognized has this many accesses */
 #define PROBE_ROUNDS 3u  /* equal rounds that are required */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "preload/base/running.h"
 #include "sched/await.h"
 #include "sched/memory.h"
 #include "preload/base/rules.h"

@@ -2,7 +2,7 @@
 #ifndef SIMUL_SPIN_STATE_H
 #define SIMUL_SPIN_STATE_H
 
-#include "preload/accesses/mem.h"
+#include "preload/base/access.h"
 #include "sched/event.h"
 
 struct memory_table;
