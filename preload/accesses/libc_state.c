@@ -11,7 +11,6 @@
 
 #include "preload/accesses/key_state.h"
 #include "base/state_places.h"
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "base/callers.h"
 #include "preload/base/guard.h"

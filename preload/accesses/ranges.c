@@ -1,12 +1,12 @@
 /* Ranges of memory that functions read and write; see ranges.h. */
 #include "preload/accesses/ranges.h"
 
+#include "preload/base/state.h"
 #include "preload/memory/left_out.h"
 
 #include <limits.h>
 #include <sys/mman.h>
 
-#include "preload/control/core.h"
 #include "preload/memory/aliases.h"
 #include "preload/memory/blocks.h"
 #include "preload/base/real.h"

@@ -8,7 +8,6 @@
 
 #include <stddef.h>
 
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"

@@ -83,15 +83,4 @@ uint64_t ctl_clock_ticks(void);
 uint64_t ctl_deadline_abs(clockid_t clock, const struct timespec *ts);
 uint64_t ctl_deadline_rel(const struct timespec *ts);
 
-/* ---- functions of single hook files that other files call; see operations.h for the rest ---- */
-
-/* hook_signal.c: applies the program's own disposition of a fatal signal that hit the running thread. Returns true after a handler of the
-   program ran and returned: the thread continues. */
-bool signals_user_handler(int sig, void *siginfo, void *ucontext);
-/* hook_key.c: these run the thread_local destructors, and the destructors of pthread keys, of a thread that ends, on its own stack. */
-void tls_dtors_run(thread_id t);
-void keys_run_destructors(thread_id t);
-/* hook_process.c: switches control off in the child of a native fork. */
-void ctl_become_native(void);
-
 #endif

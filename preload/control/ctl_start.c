@@ -3,10 +3,11 @@
 
 #include "base/arena.h"
 #include "preload/base/aside.h"
+#include "preload/control/ctl_start.h"
+#include "preload/control/fiber.h"
 #include <string.h>
 
 #include "preload/base/safe_read.h"
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/aliases.h"
 #include "preload/memory/round_state.h"

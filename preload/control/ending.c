@@ -1,11 +1,13 @@
 /* How an execution ends: see ending.h. */
 #include "preload/control/ending.h"
 
-#include "preload/control/core.h"
+#include "preload/base/thread.h"
 #include "preload/control/ctl.h"
 #include "preload/control/run_on.h"
 #include "preload/control/whole_calls.h"
 #include "preload/base/real.h"
+#include "preload/failure/bug.h"
+#include "preload/failure/stack.h"
 #include "preload/memory/object_memory.h"
 #include "preload/memory/spin.h"
 #include "sched/circle.h"

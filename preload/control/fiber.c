@@ -9,7 +9,6 @@
 #include "base/check.h"
 #include "preload/base/access.h"
 #include "preload/base/running.h"
-#include "preload/control/core.h"
 #include "preload/memory/dead_stack.h"
 #include "preload/memory/replaced_frame.h"
 #include "preload/control/ctl.h"

@@ -82,7 +82,4 @@ int unwind_target(void *jmp_buf, int save_mask) __asm__("__sigsetjmp") __attribu
 void __pthread_register_cancel(__pthread_unwind_buf_t *);
 void __pthread_unregister_cancel(__pthread_unwind_buf_t *);
 
-/* hook_thread.c: ends a thread whose start routine has returned or was unwound: destructors, keys, THREAD_EXIT. */
-void thread_end(struct fiber *f) __attribute__((noreturn));
-
 #endif

@@ -1,7 +1,7 @@
 #include "preload/control/lock_ops.h"
 
 #include "base/hash.h"
-#include "preload/control/core.h"
+#include "preload/base/thread.h"
 #include "preload/control/ctl.h"
 #include "preload/control/whole_calls.h"
 #include "sched/memory.h"

@@ -3,7 +3,6 @@
 #include <pthread.h>
 
 #include "preload/base/state.h"
-#include "preload/control/core.h"
 #include "preload/control/exceptions.h"
 #include "preload/memory/aliases.h"
 #include "preload/memory/object_memory.h"

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/control/step_loop.h"
 #include "preload/memory/round_state.h"
 #include "sched/await.h"
 #include "sched/memory.h"

@@ -4,7 +4,7 @@
 #include "base/lock_owners.h"
 #include "base/state_places.h"
 #include "preload/base/state.h"
-#include "preload/control/core.h"
+#include "preload/base/thread.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/blocks.h"
 #include "sched/await.h"

@@ -18,10 +18,10 @@
 
 #include "preload/cooperative/systemc_kernel.h"
 #include "preload/cooperative/systemc_steps.h"
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/cooperative/systemc_hooks.h"
 #include "preload/hooks/choose.h"
+#include "preload/life/run.h"
 #include "preload/memory/footprint.h"
 #include "preload/base/rules.h"
 

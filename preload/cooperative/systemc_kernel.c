@@ -9,7 +9,7 @@
 #include "base/base_name.h"
 #include "preload/base/real.h"
 #include "preload/base/state.h"
-#include "preload/control/core.h"
+#include "preload/base/thread.h"
 #include "preload/failure/imports.h"
 #include "preload/base/rules.h"
 

@@ -3,7 +3,7 @@
  * checkpoint stay mapped and protected until the process ends. Stacks that an execution maps are removed by the kernel or by the rewind
  * (made_mappings.h).
  */
-#include "preload/control/core.h"
+#include "preload/base/state.h"
 #include "preload/cooperative/systemc_kernel.h"
 #include "preload/kernel/made_mappings.h"
 #include "preload/cooperative/systemc_hooks.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "explore/explore.h"
-#include "preload/control/core.h"
+#include "preload/base/thread.h"
 #include "preload/control/ctl.h"
 #include "preload/control/fiber.h"
 #include "preload/cooperative/systemc_hooks.h"

@@ -7,8 +7,9 @@
 
 #include "base/hash.h"
 #include "preload/base/state.h"
-#include "preload/control/core.h"
 #include "preload/base/sys.h"
+#include "preload/base/thread.h"
+#include "preload/failure/bug.h"
 #include "preload/failure/values.h"
 #include "sched/robust.h"
 #include "preload/base/rules.h"

@@ -3,8 +3,9 @@
 #include <sys/prctl.h>
 
 #include "preload/base/state.h"
-#include "preload/control/core.h"
 #include "preload/base/sys.h"
+#include "preload/base/thread.h"
+#include "preload/failure/bug.h"
 #include "preload/base/rules.h"
 
 struct debug_area simul_debug;

@@ -1,7 +1,8 @@
 /* Reports a program that is about to write into simul's memory as a bug; see guard.h. */
 #include "preload/base/guard.h"
+#include "preload/failure/bug.h"
+#include "preload/failure/stack.h"
 
-#include "preload/control/core.h"
 #include "preload/base/rules.h"
 
 const char guard_words[] = "the program wrote into simul's memory";

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "preload/base/elf_dynamic.h"
-#include "preload/control/core.h"
+#include "preload/failure/stack.h"
 #include "preload/base/rules.h"
 
 /* The parts of a module's dynamic section that name the functions it imports. */

@@ -20,7 +20,9 @@
 
 #include "preload/base/access.h"
 #include "preload/base/frames.h"
-#include "preload/control/core.h"
+#include "preload/base/state.h"
+#include "preload/base/thread.h"
+#include "preload/failure/stack.h"
 #include "preload/base/rules.h"
 
 #define NAME(x) NAME_(x)

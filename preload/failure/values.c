@@ -4,7 +4,6 @@
 
 #include "base/state_places.h"
 #include "preload/base/state.h"
-#include "preload/control/core.h"
 #include "preload/base/safe_read.h"
 #include "sched/memory.h"
 #include "preload/base/rules.h"

@@ -13,4 +13,7 @@ void children_note_native_thread(void);
 /* Notes that a native child sets a timer, which may end or wake it. For the hooks of timers in a process without control. */
 void children_note_timer(void);
 
+/* Switches control off in the child of a native fork. */
+void ctl_become_native(void);
+
 #endif

@@ -5,6 +5,7 @@
  */
 #include "preload/base/real.h"
 #include "preload/hooks/environment_reads.h"
+#include "preload/life/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,6 @@
 #include <unistd.h>
 
 #include "base/fixed_start.h"
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"

@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
+#include "preload/hooks/exit.h"
+#include "preload/hooks/keys.h"
+#include "preload/kernel/signals.h"
 #include "preload/base/rules.h"
 
 /* Exit handlers run under control, on the calling thread. The last handler is at_exit in init.c, which ends the execution. libc runs the

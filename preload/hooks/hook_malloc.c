@@ -15,9 +15,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "preload/hooks/exit.h"
+#include "preload/hooks/malloc.h"
 #include "preload/memory/block_bug.h"
 #include "preload/memory/blocks.h"
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/dead_stack.h"
 #include "preload/base/dispatch.h"

@@ -6,6 +6,7 @@
  * stack and TLS, so glibc's child handler correctly reclaims the stacks of the other threads.
  */
 #include "preload/base/real.h"
+#include "preload/base/thread.h"
 #include "preload/modules/sensors.h"
 
 #include <errno.h>
@@ -17,7 +18,6 @@
 #include <unistd.h>
 
 #include "preload/accesses/ranges.h"
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/control/exceptions.h"
 #include "preload/hooks/children.h"

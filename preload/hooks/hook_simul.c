@@ -7,11 +7,11 @@
 
 #include "base/check.h"
 #include "include/simul.h"
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "explore/explore.h"
 #include "preload/hooks/choose.h"
 #include "preload/hooks/hook_types.h"
+#include "preload/life/run.h"
 #include "sched/choice.h"
 #include "sched/fixed_order.h"
 #include "sched/memory.h"

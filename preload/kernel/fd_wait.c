@@ -9,8 +9,9 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "preload/control/core.h"
+#include "preload/base/thread.h"
 #include "preload/control/ctl.h"
+#include "preload/failure/bug.h"
 #include "preload/kernel/fd.h"
 #include "preload/kernel/other_processes.h"
 #include "preload/kernel/process.h"

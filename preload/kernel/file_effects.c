@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/base/outside.h"
 #include "preload/kernel/file_identity.h"

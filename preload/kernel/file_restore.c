@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/journal.h"
-#include "preload/control/core.h"
+#include "preload/base/thread.h"
 #include "preload/control/ctl.h"
 #include "preload/base/guard.h"
 #include "preload/base/outside.h"

@@ -7,7 +7,6 @@
 #include "preload/accesses/mem.h"
 #include "preload/base/maps.h"
 #include "preload/base/sys.h"
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/control/exceptions.h"
 #include "preload/kernel/file_identity.h"

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/base/maps.h"
 #include "preload/base/sys.h"

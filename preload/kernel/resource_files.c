@@ -10,7 +10,7 @@
 #include "preload/accesses/mem.h"
 #include "preload/base/outside.h"
 #include "preload/base/sys.h"
-#include "preload/control/core.h"
+#include "preload/base/thread.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/fd.h"
 #include "preload/kernel/file_identity.h"

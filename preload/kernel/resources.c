@@ -7,7 +7,7 @@
 #include "base/state_places.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/sys.h"
-#include "preload/control/core.h"
+#include "preload/base/thread.h"
 #include "preload/control/ctl.h"
 #include "sched/hb.h"
 #include "sched/memory.h"

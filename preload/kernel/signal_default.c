@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "preload/base/sys.h"
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/rules.h"

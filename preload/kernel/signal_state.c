@@ -9,7 +9,6 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/control/exceptions.h"
 #include "preload/kernel/process.h"

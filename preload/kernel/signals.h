@@ -107,4 +107,8 @@ bool signals_interrupt(thread_id t);
 /* operations.run_signals: runs the handlers that are due on the running thread. Returns whether the interrupted operation restarts. */
 bool signals_run_pending(void);
 
+/* Applies the program's own disposition of a fatal signal that hit the running thread. Returns true after a handler of the program ran and
+   returned: the thread continues. */
+bool signals_user_handler(int sig, void *siginfo, void *ucontext);
+
 #endif

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/accesses/ranges.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
+#include "preload/failure/stack.h"
 #include "preload/hooks/cancel.h"
 #include "preload/kernel/effects.h"
 #include "preload/kernel/unsafe_calls.h"

@@ -6,9 +6,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "preload/control/fiber.h"
+#include "preload/failure/bug.h"
+#include "preload/failure/stack.h"
+#include "preload/kernel/signals.h"
+#include "preload/life/crash.h"
 #include "preload/memory/mapped_ranges.h"
 #include "preload/memory/block_bug.h"
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/patch/patch.h"
 #include "preload/base/real.h"

@@ -7,8 +7,9 @@
 #include <sys/prctl.h>
 
 #include "preload/base/dispatch.h"
+#include "preload/base/state.h"
 #include "preload/base/sys.h"
-#include "preload/control/core.h"
+#include "preload/control/fiber.h"
 #include "preload/base/rules.h"
 
 /* The program's disposition of SIGCHLD, while the kernel has another one. Private memory, so a child inherits it. */

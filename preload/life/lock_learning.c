@@ -1,7 +1,6 @@
 #include "preload/life/lock_learning.h"
 
 #include "explore/explore.h"
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "sched/lock_words.h"
 #include "preload/base/rules.h"

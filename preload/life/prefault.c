@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/base/maps.h"
 #include "preload/memory/shadow.h"

@@ -13,8 +13,8 @@
 
 #include "explore/explore.h"
 #include "preload/base/aside.h"
+#include "preload/control/fiber.h"
 #include "preload/life/page_copies.h"
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/heap.h"
 #include "preload/life/rewind_profile.h"

@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/shadow.h"
 #include "preload/base/sys.h"

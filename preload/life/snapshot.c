@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 
 #include "explore/explore.h"
-#include "preload/control/core.h"
+#include "preload/base/thread.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/fd.h"
 #include "preload/kernel/file_restore.h"
@@ -17,6 +17,8 @@
 #include "preload/life/rewind.h"
 #include "preload/kernel/shared_memory.h"
 #include "preload/base/sys.h"
+#include "preload/life/run.h"
+#include "preload/life/zygote.h"
 #include "preload/base/rules.h"
 
 #define MAX_LEVELS ((uint32_t)SESSION_LEVELS) /* most snapshots that can be parked at a time */

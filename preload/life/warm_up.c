@@ -4,9 +4,10 @@
 
 #include "explore/config.h"
 #include "explore/explore.h"
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/base/sys.h"
+#include "preload/control/step_loop.h"
+#include "preload/life/run.h"
 #include "preload/memory/repeat.h"
 #include "preload/memory/round_state.h"
 #include "sched/await.h"

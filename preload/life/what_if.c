@@ -15,7 +15,7 @@
 #include "preload/base/aside.h"
 #include "preload/base/outside.h"
 #include "preload/base/sys.h"
-#include "preload/control/core.h"
+#include "preload/base/thread.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/shared_memory.h"
 #include "preload/life/fork.h"

@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 
 #include "explore/shared/common.h"
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/life/snapshot.h"
 #include "preload/base/sys.h"

@@ -6,7 +6,6 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "preload/base/aside.h"
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/shadow.h"
 #include "preload/base/sys.h"

@@ -9,9 +9,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
+#include "preload/control/fiber.h"
 #include "preload/kernel/fd.h"
+#include "preload/life/run.h"
+#include "preload/life/zygote.h"
 #include "preload/memory/heap.h"
 #include "preload/life/fork.h"
 #include "preload/life/warm_up.h"

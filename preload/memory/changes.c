@@ -6,7 +6,8 @@
 #pragma GCC visibility push(hidden) /* no indirection through the global offset table */
 #include "preload/memory/changes.h"
 
-#include "preload/control/core.h"
+#include "preload/base/state.h"
+#include "preload/base/thread.h"
 #include "preload/memory/shadow_list.h"
 #include "preload/memory/shadow_record.h"
 #include "preload/memory/shadow_table.h"

@@ -9,7 +9,6 @@
 #include "preload/base/running.h"
 #include "preload/base/state.h"
 #include "preload/memory/aliases.h"
-#include "preload/control/core.h"
 #include "preload/memory/note.h"
 #include "sched/memory.h"
 #pragma GCC visibility pop

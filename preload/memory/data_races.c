@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "preload/base/state.h"
-#include "preload/control/core.h"
+#include "preload/base/thread.h"
+#include "preload/failure/bug.h"
+#include "preload/failure/stack.h"
 #include "preload/base/rules.h"
 
 bool races_open;

@@ -4,7 +4,7 @@
 #include "preload/base/access.h"
 #include "preload/base/running.h"
 #include "preload/base/state.h"
-#include "preload/control/core.h"
+#include "preload/base/thread.h"
 #include "preload/memory/shadow.h"
 #include "sched/hb.h"
 #include "preload/base/rules.h"

@@ -2,7 +2,7 @@
 #include "preload/memory/object_uses.h"
 
 #include "preload/base/state.h"
-#include "preload/control/core.h"
+#include "preload/base/thread.h"
 #include "preload/memory/shadow_list.h"
 #include "sched/hb.h"
 #include "preload/base/rules.h"

@@ -7,7 +7,7 @@
 #include "preload/base/operations.h"
 #include "preload/base/running.h"
 #include "preload/base/state.h"
-#include "preload/control/core.h"
+#include "preload/base/thread.h"
 #include "preload/memory/note.h"
 #include "preload/memory/spin_state.h"
 #include "sched/memory.h"

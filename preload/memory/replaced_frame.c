@@ -4,7 +4,8 @@
 
 #include "preload/base/access.h"
 #include "preload/base/state.h"
-#include "preload/control/core.h"
+#include "preload/base/thread.h"
+#include "preload/failure/stack.h"
 #include "preload/memory/dead_stack.h"
 #include "sched/hb.h"
 #include "sched/memory.h"

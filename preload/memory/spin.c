@@ -4,12 +4,12 @@
 #include "preload/base/running.h"
 #include "preload/base/safe_read.h"
 #include "preload/base/state.h"
+#include "preload/base/thread.h"
 #include "preload/memory/note.h"
 
 #include <string.h>
 
 #include "base/hash.h"
-#include "preload/control/core.h"
 #include "preload/memory/lock_sites.h"
 #include "preload/memory/repeat.h"
 #include "preload/memory/shadow.h"

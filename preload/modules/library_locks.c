@@ -4,7 +4,6 @@
 
 #include "preload/accesses/mem.h"
 #include "preload/base/state.h"
-#include "preload/control/core.h"
 #include "preload/memory/lock_sites.h"
 #include "preload/modules/runtimes.h"
 #include "preload/patch/lazy.h"

@@ -9,9 +9,9 @@
 
 #include "base/base_name.h"
 #include "base/check.h"
-#include "preload/control/core.h"
 #include "preload/control/ctl.h"
 #include "preload/failure/imports.h"
+#include "preload/failure/stack.h"
 #include "preload/modules/generated.h"
 #include "preload/modules/library_locks.h"
 #include "preload/modules/libstdcxx.h"
