@@ -82,7 +82,7 @@ $(BIN)/simul: $(CLI_OBJ)
 	$(call run,LINK)$(CC) $(SAN) $(LDFLAGS) -Wl,-z,now -o $@ $^ $(PKG_LIBS) -l:libiberty.a
 
 # simul's own calls of these functions go to preload/base/own_string.c, not to its hooks.
-OWN_STRING := $(shell awk -F', ' '/==== bytes and/{on=1} /==== sorting/{on=0} on && /^MODEL/{print $$2}' preload/hooks/hooks.def)
+OWN_STRING := $(shell awk -F', ' '/==== bytes and/{on=1} /==== sorting/{on=0} on && /^MODEL/{print $$2}' preload/base/hooks.def)
 comma := ,
 OWN_LINK := $(patsubst %,-Wl$(comma)--wrap=%,$(OWN_STRING))
 

@@ -6,7 +6,7 @@
 #                                            base/ and a few mem/str functions, and have no variables
 #   tests/layers.sh exports  [LIB] [DEF]     the library exports exactly the MODEL and REFUSE lines of hooks.def, the DESCRIBED, PRINTF, SCANF
 #                                            and UNSEEN lines of libc.def, and what tsan.def, header.def, systemc.def and tbb.def list
-#   tests/layers.sh order    [ROOT]          the folders of recorder/ are rooms with an order: no file includes one of a room that comes
+#   tests/layers.sh order    [ROOT]          the folders of recorder/ and of preload/ are rooms with an order: no file includes one of a room that comes
 #                                            later
 #   tests/layers.sh rooms    [OBJECTS]       the same for the objects of recorder/, preload/ and cli/: none refers to a function or variable
 #                                            of a room that comes later
@@ -24,6 +24,8 @@ allowed() {
 	sched) echo '^(sched|base)/' ;;
 	explore) echo '^(explore|base)/|^sched/(strategy|event|ids|await|rc11|choice|step)\.h$' ;;
 	preload) echo '^(preload|sched|base)/|^include/simul\.h$|^explore/(explore|config|shared/common)\.h$|^replay/forced\.h$' ;;
+	preload/patch) echo '^(preload/patch|base)/|^preload/(accesses/mem|base/(sys|rules|lock_op))\.h$' ;;
+	include) echo '^$' ;;
 	recorder) echo '^(recorder|base)/|^sched/(event|choice|ids|memory|await|robust)\.h$' ;;
 	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|await)\.h$' ;;
 	fair) echo '^(fair/|include/(simul|fthread)\.h$)' ;;
@@ -47,7 +49,7 @@ include_lines() {
 check_includes() {
 	local root=${1:-.} bad=0 seen=0 dir rule file line text at what
 	cd "$root" || return 1
-	for dir in base sched explore preload recorder replay enforce fair cli demos; do
+	for dir in base sched explore preload preload/patch include recorder replay enforce fair cli demos; do
 		[ -d "$dir" ] || continue
 		rule=$(allowed $dir)
 		while IFS=: read -r file line text; do
@@ -128,7 +130,7 @@ lines_of_lists='#define MODEL(r, n, a) EXPORT n
 #define UNSEEN(n) EXPORT n'
 
 check_exports() {
-	local lib=${1:-build/libsimul.so} def=${2:-preload/hooks/hooks.def preload/libc/libc.def preload/accesses/tsan.def preload/hooks/header.def preload/cooperative/systemc.def preload/hooks/tbb.def} want have diff
+	local lib=${1:-build/libsimul.so} def=${2:-preload/base/hooks.def preload/base/libc.def preload/accesses/tsan.def preload/hooks/header.def preload/cooperative/systemc.def preload/hooks/tbb.def} want have diff
 	# shellcheck disable=SC2086
 	want=$({ echo "$lines_of_lists" && printf '#include "%s"\n' $def; } |
 		gcc -E -P -x c -I. - | tr ' ' '\n' | awk 'prev=="EXPORT"{print} {prev=$0}' | LC_ALL=C sort) || return 1
@@ -200,7 +202,7 @@ includes_of() {
 check_order() {
 	local part bad=0 seen=0
 	cd "${1:-.}" || return 1
-	for part in recorder; do
+	for part in recorder preload; do
 		[ -d "$part" ] || continue
 		seen=1
 		includes_of "$part" || bad=1

@@ -4,7 +4,7 @@
 suite layers_test
 
 good_tree() {
-	mkdir -p "$dir"/{base,sched,explore,preload,demos/d}
+	mkdir -p "$dir"/{base,sched,explore,preload/patch,demos/d}
 	echo 'int base_f(int x);' >"$dir/base/b.h"
 	printf '#include "base/b.h"\n#include <stdint.h>\n' >"$dir/sched/event.h"
 	printf '#include "sched/event.h"\n#include <string.h>\n' >"$dir/explore/e.c"
@@ -141,10 +141,15 @@ run_case "includes: angle brackets do not help" includes_bad preload/p.c '#inclu
 run_case "includes: without the folder" includes_bad preload/p.c '#include "ctl.h"' 'preload/ must not include'
 run_case "includes: through a macro" includes_bad preload/p.c '#include HEADER' 'cannot tell'
 run_case "includes: a demo includes simul" includes_bad demos/d/prog.c '#include "base/check.h"' 'demos/ must not include'
+run_case "includes: patch includes control" includes_bad preload/patch/p.c '#include "preload/control/ctl.h"' 'preload/patch/ must not include'
 run_case "includes: nothing there" includes_empty
 run_case "order: includes that keep it" order_good recorder/html/h.c '#include "recorder/format/format.h"'
 run_case "order: an include upwards" order_bad 'recorder/order/ is below recorder/report/ and must not include "recorder/report/report.h"' \
 	recorder/order/o.h '#include "recorder/report/report.h"'
+run_case "order: an include upwards in preload" order_bad 'preload/memory/ is below preload/control/ and must not include "preload/control/ctl.h"' \
+	preload/memory/m.c '#include "preload/control/ctl.h"'
+run_case "order: init includes every room" order_good preload/init.c '#include "preload/libc/accesses.h"'
+run_case "order: a room includes init" order_bad 'preload/libc/ is below preload/top/' preload/libc/l.c '#include "preload/init.h"'
 run_case "order: an include of the top, where it is the lowest" order_bad 'recorder/top/ is below recorder/format/ and must not' \
 	recorder/recording.h '#include "recorder/format/format.h"'
 run_case "order: a room without a place" order_bad 'recorder/attic/ has no place in the order' recorder/attic/a.c '#include "recorder/recording.h"'

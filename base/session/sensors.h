@@ -48,7 +48,7 @@ struct session_sensors {
 		uint64_t each;           /* the range is an array of things of this size, which are numbered from 0; 0: it is one thing */
 		uint64_t result, bytes;  /* memory of libc to which its functions return pointers; 0, 0: not known */
 		char name[56];
-	} object[SESSION_OBJECTS]; /* state inside libc (preload/libc/libc.def), and its streams */
+	} object[SESSION_OBJECTS]; /* state inside libc (preload/base/libc.def), and its streams */
 };
 
 /* Returns the entry of session_sensors.site for a place in the code; a slot with 0 is empty. `patched`: pc is an instruction of patched

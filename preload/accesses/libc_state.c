@@ -1,8 +1,8 @@
 /*
  * Bytes of simul's memory that stand for the state that libc keeps between calls, and their names. The search sees accesses to these bytes.
- * Also finds out which strings are constant. See libc/accesses.h.
+ * Also finds out which strings are constant.
  */
-#include "preload/libc/accesses.h"
+#include "preload/accesses/libc_state.h"
 
 #include <link.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 
 static const char *const names[] = {
 #define OBJECT(id, name) name,
-#include "preload/libc/libc.def"
+#include "preload/base/libc.def"
 };
 
 /* comes after libc.def, which contains names that the rules forbid */

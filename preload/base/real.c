@@ -12,7 +12,6 @@
 #include "preload/base/guard.h"
 #include "preload/base/libc_symbol.h"
 #include "preload/base/real.h"
-#include "preload/libc/accesses.h"
 
 void real_resolve(void **slot);
 
@@ -22,14 +21,14 @@ void real_resolve(void **slot);
 #define MODEL(ret, name, args)                                                                     \
 	extern const char real_stub_##name[];                                                      \
 	ret(*real_##name) args SEALED = (ret(*) args)(void *)real_stub_##name;
-#include "preload/hooks/hooks.def"
+#include "preload/base/hooks.def"
 #undef MODEL
 
 #define DESCRIBED(name, ...)                                                                            \
 	extern const char real_stub_##name[];                                                      \
 	void (*real_##name)(void) = (void (*)(void))(void *)real_stub_##name;
 #define UNSEEN(name) DESCRIBED(name)
-#include "preload/libc/libc.def"
+#include "preload/base/libc.def"
 
 static const struct {
 	void **slot;
@@ -40,8 +39,8 @@ static const struct {
 #define DESCRIBED(name, ...) {(void **)&real_##name, #name, false},
 #define MATH(name, ...) {(void **)&real_##name, #name, true},
 #define UNSEEN(name) DESCRIBED(name)
-#include "preload/hooks/hooks.def"
-#include "preload/libc/libc.def"
+#include "preload/base/hooks.def"
+#include "preload/base/libc.def"
 #undef MODEL
 };
 

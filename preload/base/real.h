@@ -6,7 +6,7 @@
 #ifndef SIMUL_REAL_H
 #define SIMUL_REAL_H
 
-#include "preload/hooks/hook_types.h"
+#include "preload/base/hook_types.h"
 
 /* The second declaration makes the hook visible, and checks its type against libc's header. */
 #define MODEL(ret, name, args) extern ret(*real_##name) args; extern ret name args HOOK_EXPORT;
@@ -14,7 +14,7 @@
 #define SEEN(ret, name, args, ...) extern ret(*real_##name) args; extern ret name args __asm__("hook_" #name);
 #define PASS(ret, name, args)
 #define REFUSE(ret, name, args) extern ret(*real_##name) args; extern ret name args HOOK_EXPORT;
-#include "preload/hooks/hooks.def"
+#include "preload/base/hooks.def"
 #undef MODEL
 #undef PASS
 #undef REFUSE

@@ -14,8 +14,8 @@
 #define UNSEEN(name) MODEL(, name, )
 
 	.text
-#include "preload/hooks/hooks.def"
-#include "preload/libc/libc.def"
+#include "preload/base/hooks.def"
+#include "preload/base/libc.def"
 
 /* %r11: address of the pointer. Calls real_resolve(pointer) with every argument register saved. */
 	.type	real_stub_resolve, @function

@@ -20,8 +20,8 @@
 #include <stdint.h>
 
 #include "preload/base/access.h"
+#include "preload/base/lock_op.h"
 #include "preload/control/fiber.h"
-#include "preload/patch/lock_op.h"
 
 #define LOCK_OP_WORDS 8u /* most bytes of the lock that its operations access */
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "preload/hooks/hook_types.h"
+#include "preload/base/hook_types.h"
 
 #define INTERPOSED(result, name, arguments, symbol) HOOK_EXPORT result systemc_##name arguments __asm__(#symbol);
 #include "preload/cooperative/systemc.def"

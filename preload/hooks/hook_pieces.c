@@ -8,11 +8,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "preload/accesses/libc_state.h"
 #include "preload/accesses/ranges.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
 #include "preload/hooks/search.h"
-#include "preload/libc/accesses.h"
 
 #include "preload/base/rules.h"
 

@@ -10,7 +10,7 @@
 #include "preload/control/ctl.h"
 #include "explore/explore.h"
 #include "preload/hooks/choose.h"
-#include "preload/hooks/hook_types.h"
+#include "preload/base/hook_types.h"
 #include "preload/life/run.h"
 #include "sched/choice.h"
 #include "sched/fixed_order.h"

@@ -6,12 +6,13 @@
  * among each other has no effect. The byte STREAM_LOCK stands for the lock instead. flockfile writes it when it has the lock, and funlockfile before it
  * gives the lock up; the other calls read it.
  */
+#include "preload/accesses/libc_state.h"
 #include "preload/accesses/mem.h"
 #include "preload/control/ctl.h"
 #include "preload/base/real.h"
 #include "preload/control/fiber.h"
+#include "preload/hooks/stdio_lock.h"
 #include "preload/hooks/sync.h"
-#include "preload/libc/accesses.h"
 
 #include "preload/base/rules.h"
 

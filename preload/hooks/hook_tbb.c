@@ -9,10 +9,10 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
+#include "preload/base/hook_types.h"
 #include "preload/base/real.h"
 #include "preload/base/state.h"
 #include "preload/control/ctl.h"
-#include "preload/hooks/hook_types.h"
 #include "preload/kernel/task_order.h"
 #include "preload/modules/task_library.h"
 

@@ -23,6 +23,6 @@
 	.hidden	ctl_state
 	.hidden	ctl_inside
 	.hidden	hook_refused
-#include "preload/hooks/hooks.def"
+#include "preload/base/hooks.def"
 
 	.section .note.GNU-stack,"",@progbits

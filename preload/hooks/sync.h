@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "preload/hooks/hook_types.h"
+#include "preload/base/hook_types.h"
 #include "sched/event.h"
 
 #define HERE __builtin_return_address(0)

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "preload/accesses/libc_state.h"
+
 struct effect_of_call;
 
 /* A call of such a function. entry_x86_64.S depends on the offsets. */
@@ -143,13 +145,7 @@ struct role {
 /* The real functions; see real.h. */
 #define DESCRIBED(name, ...) extern void (*real_##name)(void);
 #define UNSEEN(name) extern void (*real_##name)(void);
-#include "preload/libc/libc.def"
-
-enum libc_object {
-#define OBJECT(id, name) LIBC_##id,
-#include "preload/libc/libc.def"
-	LIBC_OBJECTS
-};
+#include "preload/base/libc.def"
 
 /* How a function uses a format. */
 enum libc_family { FAMILY_PLAIN, FAMILY_PRINTF, FAMILY_SCANF };
@@ -178,30 +174,7 @@ enum libc_way libc_format(struct libc_call *c, const struct role *format);
 /* Returns the size of a role. SIZE_MAX / 2 or more: the arguments are invalid. */
 size_t libc_size(const struct libc_call *c, const struct role *r);
 
-/* Reports an access to the bytes that stand for state of libc, or for a stream. at: 0 for the existence of the stream and its use without
-   the lock, 8 for its position, STREAM_LOCK for flockfile. flags: MEM_*. Defined in libc_state.c, like the functions below. */
-void libc_touch_object(enum libc_object object, unsigned flags, uintptr_t pc);
-#define STREAM_LOCK 16
-void libc_touch_stream(uint64_t stream, size_t at, unsigned flags, uintptr_t pc);
-
 /* Handles a role STREAM, TAKES, CLOSES or UNLOCKED. Defined in streams.c. */
 void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc);
-
-/* Returns true when p lies in memory that is never written, whose reads need no report. */
-bool libc_is_constant(const void *p);
-
-/* Records a call, with this return address, of a function whose accesses are not seen. If the program has several threads, the verdict says so. */
-void libc_unseen(const char *name, uint64_t pc);
-
-/* Creates the objects, and writes their addresses and names to the session. Called once. */
-void libc_init(void);
-
-/* Returns the variable in which strtok keeps its position, for hook_pieces.c. */
-char **libc_strtok_place(void);
-
-/* These are defined in hook_stdio_lock.c. Returns whether the running thread holds the stream by flockfile. */
-bool stream_is_mine(const void *stream);
-/* Waits while another thread holds the stream by flockfile. */
-void stream_await(FILE *stream, const void *pc);
 
 #endif

@@ -137,7 +137,7 @@ libc_go_on:
 	.cfi_endproc
 	.size	libc_entry, . - libc_entry
 
-#include "preload/libc/libc.def"
-#include "preload/hooks/hooks.def"
+#include "preload/base/libc.def"
+#include "preload/base/hooks.def"
 
 	.section .note.GNU-stack,"",@progbits

@@ -1,4 +1,5 @@
 /* What calls on streams (stdio) are to the search; see libc_stdio.def. */
+#include "preload/hooks/stdio_lock.h"
 #include "preload/libc/accesses.h"
 
 #include <stdio.h>

@@ -15,7 +15,7 @@
 #define PRINTF(name, list, ...) ENTRY_OF(name, &real_##list, FAMILY_PRINTF, NULL, __VA_ARGS__)
 #define SCANF(name, list, ...) ENTRY_OF(name, &real_##list, FAMILY_SCANF, NULL, __VA_ARGS__)
 #define UNSEEN(name) ENTRY_OF(name, NULL, FAMILY_PLAIN, NULL, ROLE(ROLE_UNSEEN, 0, 0, NO_SIZE))
-#include "preload/libc/libc.def"
+#include "preload/base/libc.def"
 
 #define MODEL(ret, name, args)
 #define PASS(ret, name, args)
@@ -27,7 +27,7 @@
 	const struct libc_function libc_##name = { &at_##name, NULL, #name, (const struct role[]){ __VA_ARGS__, ROLE(ROLE_END, 0, 0, NO_SIZE) }, FAMILY_PLAIN, 0, effects };
 #define SEEN(ret, name, args, ...) HOOKED(name, NULL, __VA_ARGS__)
 #define SHARES(ret, name, args, ...) HOOKED(name, effects_of_##name, __VA_ARGS__)
-#include "preload/hooks/hooks.def"
+#include "preload/base/hooks.def"
 
 /* comes after the lists, which contain names that the rules forbid */
 #include "preload/base/rules.h"

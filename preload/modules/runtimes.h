@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "preload/patch/lock_op.h"
+#include "preload/base/lock_op.h"
 
 /* Reads the symbols of a module before it is patched: its file, and the address where it is loaded. */
 void runtimes_read(const char *path, uint64_t base);

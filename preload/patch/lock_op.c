@@ -6,7 +6,7 @@
  *	                      lock cmpxchg %ecx, (word); jne L; ... L: ... call write_contended
  *	lock xadd %ecx, (word); ... cmp; je L; ...                  L: ... call wake_writer_or_readers
  */
-#include "preload/patch/lock_op.h"
+#include "preload/base/lock_op.h"
 #include "preload/accesses/mem.h"
 #include "preload/patch/engine.h"
 #include "preload/base/rules.h"

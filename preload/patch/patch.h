@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#include "preload/patch/lock_op.h"
+#include "preload/base/lock_op.h"
 
 struct mem_access; /* mem.h */
 

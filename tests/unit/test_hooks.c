@@ -1,5 +1,5 @@
 /*
- * preload/hooks/hooks.def and preload/libc/libc.def against the installed libc and against libsimul.so.
+ * preload/base/hooks.def and preload/base/libc.def against the installed libc and against libsimul.so.
  *
  * A synchronisation symbol of libc that is missing from the list would silently escape control, which is the worst possible fault. So would a
  * hook that is listed but not exported. A function in neither list could access memory unseen.
@@ -33,7 +33,7 @@ static const struct line {
 #define MODEL(ret, name, args) {#name, LINE_MODEL},
 #define PASS(ret, name, args) {#name, LINE_PASS},
 #define REFUSE(ret, name, args) {#name, LINE_REFUSE},
-#include "preload/hooks/hooks.def"
+#include "preload/base/hooks.def"
 #undef MODEL
 #undef PASS
 #undef REFUSE
@@ -41,7 +41,7 @@ static const struct line {
 #define UNSEEN(name) {#name, LINE_UNSEEN},
 #define HARMLESS(name) {#name, LINE_HARMLESS},
 #define OLD(name) {#name, LINE_OLD},
-#include "preload/libc/libc.def"
+#include "preload/base/libc.def"
 };
 #define LINES (sizeof(lines) / sizeof(lines[0]))
 
