@@ -47,25 +47,6 @@ struct run_options {
 	bool keep_going, quiet, require_complete, show_output, no_minimize, no_snapshots;
 };
 
-/* One bug. Equal bugs are one finding. */
-struct finding {
-	struct recording *recording; /* from the confirming run; if unconfirmed, from the first sighting */
-	char *path;                  /* where it was written; NULL: writing failed */
-	uint64_t signature;
-	uint64_t execution;          /* execution that first showed it: its index in the search that ran then */
-	uint64_t warm_up_before;     /* warm-up executions before that search */
-	bool warm_up;                /* that search was warm-up: another one started since, so `execution` is not among run.stats.executions */
-	uint64_t count;              /* executions of the search that showed it; 0: only warm-up executions, which do not count */
-	uint64_t samples;            /* auto: samples that showed it */
-	uint32_t bound;              /* auto: preemptions + 1 of the smallest bound whose search showed it; 0: none did */
-	unsigned tries, same;        /* replays in a fresh process, and how many of them gave the same failure */
-	char other[256];             /* what the first differing replay did */
-};
-
-/* What limits left out of a search; the number is ROUNDS_TRIED. */
-#define LIMITED_TEXT "waiting loops tried up to 2 rounds"
-#define ENDLESS_TEXT "threads that looped without end tried up to 2 rounds of their loops"
-
 enum run_verdict_kind { VERDICT_COMPLETE, VERDICT_BOUNDED, VERDICT_INCOMPLETE, VERDICT_BUG };
 
 struct run {
@@ -110,52 +91,10 @@ struct run {
 	char reason[1536];            /* why the search is not complete; "" when it is */
 };
 
-/* sightings.c: records the addresses of the target's code while a process exists. */
-void sightings_look(struct run *run);
-/* Call it after the search: decides what was covered, and which races there were. */
-void sightings_decide(struct run *run);
-void sightings_free(struct run *run);
-
 /* Returns whether the path of --json or --sarif means standard output. */
 bool run_is_stdout(const char *path);
 /* Checks the options against each other, and that the files that they name can be written. Call it when the strategy is chosen. Moves the patterns of --lock and
    --leave-out to those of --patch. false: one message was printed. */
 bool run_check_options(struct run_options *o);
-
-/* Has replays and recordings made as the search in `seg` is now, if it explores calls as code that were one step before. */
-void findings_follow_refusals(struct run *run, const struct segment *seg);
-
-/* findings.c: implements supervision.on_bug: the target waits with a new bug; ctx is the struct run. */
-bool findings_on_bug(void *ctx, pid_t pid);
-/* Implements supervision.on_explained: simplifies that bug and reports it. */
-bool findings_on_explained(void *ctx);
-/* Call it after the search: reports as unconfirmed each failure that was seen during warm-up and never again, unless the search explored
-   everything. */
-void findings_report_postponed(struct run *run);
-/* Restores a bug found in an earlier run: rewrites its recording if it is gone. Takes ownership of what *f points to. */
-void findings_restore(struct run *run, const struct finding *f);
-/* Prints the last lines of a failing execution's output, or the lines from the failed check of a test framework on. */
-void findings_show_output(FILE *out, const struct recording *r);
-/* Returns the number of confirmed bugs. */
-size_t findings_confirmed(const struct run *run);
-void findings_free(struct run *run);
-
-/* verdict.c: decides the verdict from the counters, and the reason if it is weaker than complete. */
-void verdict_decide(struct run *run);
-/* verdict_text.c: prints the summary and the verdict line. */
-void verdict_print(struct run *run);
-/* Describes the bug in a few words: "deadlock at pool.c:88 in T0.2". malloc()ed. */
-char *verdict_bug_text(const struct recording *r);
-int verdict_exit_code(const struct run *run);
-/* Returns the bounds that the verdict VERDICT_BOUNDED names, as bits; 0 with another verdict. */
-enum { BOUNDED_PREEMPTIONS = 1, BOUNDED_ROUNDS = 2 };
-unsigned verdict_bounded_by(const struct run *run);
-/* Returns what limits have left out of the search so far (LIMITED_TEXT, ENDLESS_TEXT); NULL: nothing. */
-const char *verdict_limits(const struct run *run);
-/* Returns whether only the code between simul_explore_begin and simul_explore_end was explored. */
-bool verdict_only_regions(const struct run *run);
-
-/* json.c: writes --json. false: one message was printed. */
-bool json_write(const struct run *run);
 
 #endif

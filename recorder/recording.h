@@ -1,7 +1,7 @@
 /*
  * A recording: one failing schedule, with everything needed to run it again and to read it.
  *
- * The `.simul` file is text. docs/format.md specifies it; recorder/format_*.c write and read it.
+ * The `.simul` file is text. docs/format.md specifies it; recorder/format/ writes and reads it.
  * In memory it is this structure, which owns all its strings. recording_free frees them.
  */
 #ifndef SIMUL_RECORDING_H

@@ -8,6 +8,7 @@
 #include "base/base_name.h"
 #include "base/xalloc.h"
 #include "cli/base/say.h"
+#include "cli/bugs/finding.h"
 #include "cli/bugs/kept_files.h"
 #include "cli/bugs/rerun.h"
 #include "cli/collect/origin.h"

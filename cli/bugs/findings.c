@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/bugs/findings.h"
 #include "cli/collect/collect.h"
 #include "cli/bugs/finding_files.h"
 #include "cli/bugs/simplify.h"

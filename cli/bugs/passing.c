@@ -7,6 +7,7 @@
 
 #include "base/xalloc.h"
 #include "cli/base/say.h"
+#include "cli/bugs/findings.h"
 #include "cli/bugs/rerun.h"
 #include "cli/collect/collect.h"
 #include "cli/collect/origin.h"

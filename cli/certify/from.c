@@ -10,6 +10,7 @@
 #include "cli/base/say.h"
 #include "cli/bugs/rerun.h"
 #include "cli/options/run_choices.h"
+#include "cli/verdict/verdict.h"
 #include "recorder/format/recording_file.h"
 #include "recorder/secrets.h"
 #include "sched/await.h"

@@ -13,7 +13,6 @@
 #include "cli/collect/origin.h"
 #include "cli/supervise/progress.h"
 #include "cli/replay/recorded.h"
-#include "cli/run.h"
 #include "cli/base/say.h"
 #include "cli/supervise/watchdog.h"
 #include "recorder/format/recording_file.h"

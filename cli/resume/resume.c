@@ -1,4 +1,6 @@
+#include "cli/bugs/finding.h"
 #include "cli/resume/resume_internal.h"
+#include "cli/verdict/sightings.h"
 
 #include <errno.h>
 #include <fcntl.h>

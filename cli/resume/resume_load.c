@@ -6,6 +6,7 @@
 
 #include "base/xalloc.h"
 #include "cli/base/say.h"
+#include "cli/bugs/finding.h"
 #include "cli/resume/resume_internal.h"
 #include "cli/resume/resume_memory.h"
 #include "cli/resume/saved_finding.h"

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cli/bugs/findings.h"
 #include "recorder/format/format.h"
 #include "recorder/format/recording_file.h"
 

@@ -2,9 +2,12 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "cli/bugs/finding.h"
 #include "cli/verdict/isolation.h"
 #include "cli/supervise/jobs.h"
 #include "cli/base/json_out.h"
+#include "cli/verdict/json.h"
+#include "cli/verdict/verdict.h"
 #include "recorder/json/settings_json.h"
 #include "cli/options/run_choices.h"
 #include "cli/run.h"

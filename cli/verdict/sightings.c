@@ -6,12 +6,14 @@
 
 #include "base/lock_owners.h"
 #include "cli/base/proc_text.h"
+#include "cli/bugs/finding.h"
 #include "cli/collect/collect.h"
 #include "cli/collect/collect_heap.h"
 #include "cli/collect/collect_memory.h"
 #include "cli/run.h"
 #include "cli/base/say.h"
 #include "base/xalloc.h"
+#include "cli/verdict/sightings.h"
 
 void sightings_look(struct run *run)
 {

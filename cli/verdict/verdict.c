@@ -6,11 +6,13 @@
 
 #include "base/exit_codes.h"
 #include "cli/base/interrupt.h"
+#include "cli/bugs/findings.h"
 #include "cli/run.h"
 #include "cli/supervise/counts.h"
 #include "cli/verdict/divergence.h"
 #include "cli/verdict/systemc.h"
 #include "cli/base/say.h"
+#include "cli/verdict/verdict.h"
 #include "explore/explore.h"
 #include "base/xalloc.h"
 #include "sched/choice.h"

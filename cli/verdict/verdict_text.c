@@ -5,11 +5,13 @@
 #include "base/printable.h"
 #include "base/xalloc.h"
 #include "cli/base/say.h"
+#include "cli/bugs/findings.h"
 #include "cli/run.h"
 #include "cli/supervise/counts.h"
 #include "cli/supervise/jobs.h"
 #include "cli/verdict/isolation.h"
 #include "cli/verdict/sampling.h"
+#include "cli/verdict/verdict.h"
 #include "explore/explore.h"
 
 static const char *within_regions(const struct run *run)

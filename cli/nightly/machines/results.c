@@ -5,6 +5,7 @@
 
 #include "base/xalloc.h"
 #include "cli/base/say.h"
+#include "cli/bugs/finding.h"
 #include "cli/nightly/machines/machines_internal.h"
 #include "cli/resume/saved_finding.h"
 #include "cli/segment/segment_keep.h"

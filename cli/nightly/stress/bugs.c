@@ -7,8 +7,9 @@
 #include <unistd.h>
 
 #include "cli/base/json_out.h"
-#include "cli/run.h"
+#include "cli/bugs/findings.h"
 #include "cli/nightly/stress/bug_location.h"
+#include "cli/verdict/verdict.h"
 #include "recorder/format/recording_file.h"
 #include "recorder/recording.h"
 #include "recorder/secrets.h"

@@ -4,6 +4,8 @@
 
 #include "cli/nightly/stress/stress.h"
 
+struct run;
+
 /* Checks before the search that the files can be written. false: one message was printed. */
 bool files_check(const struct stress *s);
 /* Writes all requested files. false: one message was printed for each failure. */

@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "cli/base/json_out.h"
+#include "cli/bugs/finding.h"
 #include "cli/nightly/stress/bugs.h"
 #include "cli/nightly/stress/result_files.h"
 #include "cli/nightly/stress/bug_location.h"
 #include "cli/nightly/stress/show.h"
 #include "cli/nightly/stress/string_list.h"
 #include "base/xalloc.h"
+#include "cli/run.h"
 
 #define SCHEMA_URI "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 

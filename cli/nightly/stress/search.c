@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include "base/exit_codes.h"
+#include "cli/supervise/workers.h"
 #include "cli/target/environment.h"
 #include "cli/nightly/stress/bugs.h"
 #include "cli/nightly/stress/last_line.h"

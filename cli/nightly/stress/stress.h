@@ -8,7 +8,6 @@
 #include "cli/base/child_processes.h"
 #include "cli/nightly/stress/test.h"
 #include "cli/options/options.h"
-#include "cli/run.h"
 
 enum stress_framework { FRAMEWORK_NONE, FRAMEWORK_GTEST, FRAMEWORK_CMOCKA, FRAMEWORK_CTEST, FRAMEWORK_MESON, FRAMEWORK_CARGO };
 
