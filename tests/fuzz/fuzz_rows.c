@@ -23,7 +23,7 @@
 #define EXECUTIONS 12
 #define EDIT_MOST 24u
 
-static const struct session_config config = {.mode = MODE_EXPLORE, .strategy = STRATEGY_OPTIMAL, .max_steps = 400, .hang_ns = 1};
+static const struct session_config config = {.mode = MODE_EXPLORE, .strategy = STRATEGY_OPTIMAL, .settings = {.max_steps = 400}, .hang_ns = 1};
 static const struct identity identity = {(char *)(uintptr_t)"simul\0x\0path\0/bin/true", 23}; /* the last byte ends the string */
 static struct replica_pages base;
 

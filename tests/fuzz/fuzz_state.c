@@ -30,7 +30,7 @@
 #define END 16 /* bytes of the last section: its kind and the checksum */
 #define EDIT_MOST 24u
 
-static const struct session_config config = {.mode = MODE_EXPLORE, .strategy = STRATEGY_OPTIMAL, .max_steps = 400, .hang_ns = 1};
+static const struct session_config config = {.mode = MODE_EXPLORE, .strategy = STRATEGY_OPTIMAL, .settings = {.max_steps = 400}, .hang_ns = 1};
 static const char maps[] = "555555554000-555555555000 r-xp 00000000 00:00 0 /bin/true\n";
 static const struct identity identity = {(char *)(uintptr_t)"simul\0x\0path\0/bin/true", 23}; /* the last byte ends the string */
 static char path[64];
