@@ -16,8 +16,8 @@ const char *const names_model[] = { "sc", "tso", "pso", NULL };
 #define NOT_0 true
 
 const struct setting settings_table[SETTINGS] = {
-#define SETTING(name, type, kind, most, line, written, json, option, names, certificate) \
-	{ offsetof(struct settings, name), sizeof(type) == sizeof(uint64_t), written, kind, CERTIFICATE_##certificate, most, line, json, option, names },
+#define SETTING(name, type, kind, most, line, written, json, names, certificate) \
+	{ offsetof(struct settings, name), sizeof(type) == sizeof(uint64_t), written, kind, CERTIFICATE_##certificate, most, line, json, names },
 #include "base/settings.def"
 };
 

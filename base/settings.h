@@ -68,7 +68,7 @@ struct setting {
 	enum setting_kind kind;
 	enum setting_certificate certificate;
 	uint64_t most;
-	const char *line, *json, *option; /* json, option: "": none */
+	const char *line, *json;          /* json: "": none */
 	const char *const *names;         /* ended by NULL; NULL: it has no names */
 };
 

@@ -2,8 +2,6 @@
 #ifndef SIMUL_CMD_H
 #define SIMUL_CMD_H
 
-#include <stdio.h>
-
 int cmd_run(int argc, char **argv);
 int cmd_certify(int argc, char **argv);
 int cmd_enforce(int argc, char **argv);
@@ -15,7 +13,7 @@ int cmd_search(int argc, char **argv);
 int cmd_work(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 
-/* Returns the text of `simul --help`, or of `simul help COMMAND`; NULL for an unknown command. */
-const char *help_text(const char *command);
+/* Returns the text of `simul --help`. */
+const char *help_general(void);
 
 #endif

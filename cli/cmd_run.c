@@ -19,8 +19,7 @@
 #include "cli/base/json_out.h"
 #include "cli/base/limits.h"
 #include "cli/nightly/machines/machines.h"
-#include "cli/options/options.h"
-#include "cli/options/run_choices.h"
+#include "cli/options/run_options.h"
 #include "cli/resume/resume.h"
 #include "cli/run.h"
 #include "cli/nightly/searches/helpers.h"
@@ -37,79 +36,7 @@
 #include "replay/confirm.h"
 #include "base/xalloc.h"
 
-#define DEFAULT_STEPS 100000
-#define MAX_STEPS 10000000
-#define MIN_MEMORY (UINT64_C(16) << 20)
 #define OUTPUT_SHARE 32 /* each of the two outputs may use this fraction of --memory */
-#define MAX_MEMORY (UINT64_C(32) << 30) /* arena references have 32 bits and count units of 8 bytes */
-
-static void defaults(struct run_options *o)
-{
-	memset(o, 0, sizeof(*o));
-	o->settings.max_steps = DEFAULT_STEPS;
-	o->hang_ns = 10 * NS_PER_S;
-	o->memory = UINT64_C(1) << 30;
-	o->settings.seed = o->settings.late_exit = o->settings.memory_check = 1;
-	o->preemptions = NO_BOUND;
-	o->strategy = STRATEGY_DEFAULT;
-	o->isolation = ISOLATION_AUTO;
-	o->output_dir = ".";
-}
-
-static bool read_options(struct run_options *o, bool certify, int argc, char **argv, int *first, int *code)
-{
-	static const char *strategies[STRATEGY_COUNT + 1];
-	const struct option_spec specs[] = {
-		{"strategy", 0, OPTION_CHOICE, &o->strategy, 0, 0, strategies},
-		{"preemptions", 0, OPTION_U32, &o->preemptions, 0, 1000, NULL},
-		{"depth", 0, OPTION_U32, &o->depth, 1, EXPLORE_DEPTH_MAX, NULL},
-		{"seed", 0, OPTION_U64, &o->settings.seed, 0, 0, NULL},
-		{"executions", 0, OPTION_U64, &o->executions, 1, 0, NULL},
-		{"time", 0, OPTION_DURATION, &o->time_ns, NS_PER_S / 1000, 0, NULL},
-		{"keep-going", 0, OPTION_FLAG, &o->keep_going, 0, 0, NULL},
-		{"resume", 0, OPTION_STRING, &o->resume_dir, 0, 0, NULL},
-		{"output", 0, OPTION_STRING, &o->output_dir, 0, 0, NULL},
-		{"quiet", 'q', OPTION_FLAG, &o->quiet, 0, 0, NULL},
-		{"json", 0, OPTION_STRING, &o->json, 0, 0, NULL},
-		{"sarif", 0, OPTION_STRING, &o->sarif, 0, 0, NULL},
-		{"isolation", 0, OPTION_CHOICE, &o->isolation, 0, 0, choices_isolation},
-		{"no-snapshots", 0, OPTION_FLAG, &o->no_snapshots, 0, 0, NULL},
-		{"threads", 0, OPTION_CHOICE, &o->settings.threads, 0, 0, names_threads},
-		{"spurious", 0, OPTION_U32, &o->settings.spurious, 0, 1000, NULL},
-		{"patience", 0, OPTION_DURATION, &o->settings.patience, NS_PER_S / 1000, 0, NULL},
-		{"time-model", 0, OPTION_CHOICE, &o->settings.discrete_time, 0, 0, names_discrete_time},
-		{"exit", 0, OPTION_CHOICE, &o->settings.late_exit, 0, 0, names_late_exit},
-		{"lock", 0, OPTION_LIST, &o->lock, 0, 0, NULL},
-		{"leave-out", 0, OPTION_LIST, &o->leave_out, 0, 0, NULL},
-		{"own-locks", 0, OPTION_CHOICE, &o->own_locks, 0, 0, choices_own_locks},
-		{"barrier-serial", 0, OPTION_CHOICE, &o->settings.barrier_first, 0, 0, names_barrier_first},
-		{"sections", 0, OPTION_FLAG, &o->sections, 0, 0, NULL},
-		{"max-steps", 0, OPTION_U32, &o->settings.max_steps, 1, MAX_STEPS, NULL},
-		{"hang-timeout", 0, OPTION_DURATION, &o->hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
-		{"patch", 0, OPTION_LIST, &o->patch, 0, 0, NULL},
-		{"no-patch", 0, OPTION_FLAG, &o->no_patch, 0, 0, NULL},
-		{"fail-on-race", 0, OPTION_ON, &o->settings.fail_on_race, 0, 0, NULL},
-		{"no-memory-check", 0, OPTION_OFF, &o->settings.memory_check, 0, 0, NULL},
-		{"no-minimize", 0, OPTION_FLAG, &o->no_minimize, 0, 0, NULL},
-		{"require-complete", 0, OPTION_FLAG, &o->require_complete, 0, 0, NULL},
-		{"keep-files", 0, OPTION_STRING, &o->keep_files, 0, 0, NULL},
-		{"show-output", 0, OPTION_FLAG, &o->show_output, 0, 0, NULL},
-		{"memory", 0, OPTION_SIZE, &o->memory, MIN_MEMORY, MAX_MEMORY, NULL},
-		{"model", 0, OPTION_CHOICE, &o->settings.model, 0, 0, names_model},
-		{"jobs", 0, OPTION_U32, &o->jobs, 1, WORKERS_MOST, NULL},
-		{"robustness", 0, OPTION_ON, &o->settings.robustness, 0, 0, NULL},
-		/* certify has -o FILE; run has an option for tests instead */
-		{certify ? "certificate" : "shuffle", certify ? 'o' : 0, certify ? OPTION_STRING : OPTION_U32,
-			certify ? (void *)&o->certificate : (void *)&o->shuffle, 0, 0, NULL},
-		{certify ? "from" : "passing", 0, OPTION_STRING, certify ? &o->from : &o->passing, 0, 0, NULL},
-		{certify ? NULL : "search", 0, OPTION_STRING, &o->search, 0, 0, NULL}, /* the last one: certify does not have it */
-		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
-	};
-
-	for (unsigned i = 0; i < STRATEGY_COUNT; i++)
-		strategies[i] = explore_strategy_name(i);
-	return options_read(certify ? "certify" : "run", specs, false, argc, argv, first, code);
-}
 
 /* --preemptions implies --strategy trust, --sections --strategy optimal. Programs that only simulate with SystemC get --strategy steps, unless
    other options need another one. path: the program. */
@@ -388,8 +315,7 @@ static int search_command(bool certify, int argc, char **argv)
 	char why[SESSION_MESSAGE];
 	int first, code;
 
-	defaults(&run.opt);
-	if (!read_options(&run.opt, certify, argc, argv, &first, &code))
+	if (!run_options_read(&run.opt, certify, argc, argv, &first, &code))
 		return code;
 	if (certify && !certify_check(&run.opt))
 		return SIMUL_EXIT_USAGE;

@@ -19,26 +19,57 @@
 #include "cli/base/own_stack.h"
 #include "cli/base/say.h"
 
-static const char *const names[] = {"run", "replay", "minimize", "show", "certify", "enforce", "stress", "search", "work", "doctor", "help", NULL};
+typedef int command_fn(int argc, char **argv);
 
-static int print_help(const char *command)
+static const struct {
+	const char *name;
+	command_fn *run;
+} commands[] = {{"run", cmd_run}, {"replay", cmd_replay}, {"minimize", cmd_minimize}, {"show", cmd_show}, {"certify", cmd_certify},
+	{"enforce", cmd_enforce}, {"stress", cmd_stress}, {"search", cmd_search}, {"work", cmd_work}, {"doctor", cmd_doctor}};
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+/* Returns the command's function; NULL if there is none with this name. */
+static command_fn *find_command(const char *name)
 {
-	const char *text = help_text(command);
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (!strcmp(commands[i].name, name))
+			return commands[i].run;
+	return NULL;
+}
 
-	if (!text) {
-		const char *near = nearest_name(command, names);
+/* Returns the name of the command nearest to `word`; NULL if none is near. */
+static const char *nearest_command(const char *word)
+{
+	const char *names[COMMANDS + 2];
+	size_t n = 0;
 
-		say("there is no command '%s'%s%s%s; 'simul --help' lists them", command,
-			near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
-		return SIMUL_EXIT_USAGE;
+	for (; n < COMMANDS; n++)
+		names[n] = commands[n].name;
+	names[n++] = "help";
+	names[n] = NULL;
+	return nearest_name(word, names);
+}
+
+/* Prints the help of a command, of simul itself without a name. */
+static int print_help(char *name)
+{
+	command_fn *run = name ? find_command(name) : NULL;
+	const char *near;
+
+	if (!name || !strcmp(name, "help")) {
+		fputs(help_general(), stdout);
+		return SIMUL_EXIT_OK;
 	}
-	fputs(text, stdout);
-	return SIMUL_EXIT_OK;
+	if (run)
+		return run(2, (char *[]){name, "--help", NULL});
+	near = nearest_command(name);
+	say("there is no command '%s'%s%s%s; 'simul --help' lists them", name, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+	return SIMUL_EXIT_USAGE;
 }
 
 static int unknown(const char *word)
 {
-	const char *near = nearest_name(word[0] == '-' ? word + strspn(word, "-") : word, names);
+	const char *near = nearest_command(word[0] == '-' ? word + strspn(word, "-") : word);
 
 	if (near)
 		say("unknown %s '%s'; did you mean 'simul %s'?", word[0] == '-' ? "option" : "command", word, near);
@@ -52,9 +83,10 @@ static int unknown(const char *word)
 static int command(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
+	command_fn *run;
 
 	if (!word) {
-		fputs(help_text(NULL), stderr);
+		fputs(help_general(), stderr);
 		return SIMUL_EXIT_USAGE;
 	}
 	if (!strcmp(word, "--version") || !strcmp(word, "-V") || !strcmp(word, "version")) {
@@ -64,8 +96,9 @@ static int command(int argc, char **argv)
 	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
 		return print_help(NULL);
 	if (!strcmp(word, "--list-commands")) { /* for completion/ and tests/docs.sh */
-		for (const char *const *name = names; *name; name++)
-			puts(*name);
+		for (size_t i = 0; i < COMMANDS; i++)
+			puts(commands[i].name);
+		puts("help");
 		return SIMUL_EXIT_OK;
 	}
 	if (!strcmp(word, "help"))
@@ -76,27 +109,8 @@ static int command(int argc, char **argv)
 		return gdb_process(argc - 1, argv + 1);
 	if (!strcmp(word, GDB_PLACE_WORD))
 		return gdb_place(argc - 1, argv + 1);
-	if (!strcmp(word, "run"))
-		return cmd_run(argc - 1, argv + 1);
-	if (!strcmp(word, "replay"))
-		return cmd_replay(argc - 1, argv + 1);
-	if (!strcmp(word, "minimize"))
-		return cmd_minimize(argc - 1, argv + 1);
-	if (!strcmp(word, "show"))
-		return cmd_show(argc - 1, argv + 1);
-	if (!strcmp(word, "certify"))
-		return cmd_certify(argc - 1, argv + 1);
-	if (!strcmp(word, "enforce"))
-		return cmd_enforce(argc - 1, argv + 1);
-	if (!strcmp(word, "stress"))
-		return cmd_stress(argc - 1, argv + 1);
-	if (!strcmp(word, "search"))
-		return cmd_search(argc - 1, argv + 1);
-	if (!strcmp(word, "work"))
-		return cmd_work(argc - 1, argv + 1);
-	if (!strcmp(word, "doctor"))
-		return cmd_doctor(argc - 1, argv + 1);
-	return unknown(word);
+	run = find_command(word);
+	return run ? run(argc - 1, argv + 1) : unknown(word);
 }
 
 /* Returns whether stdout is a pipe or socket whose reader has closed it, as in `simul show FILE | head`. */

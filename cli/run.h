@@ -10,7 +10,7 @@
 #include "cli/target/capture.h"
 #include "cli/verdict/coverage.h"
 #include "cli/verdict/lock_advice.h"
-#include "cli/options/options.h"
+#include "cli/options/run_options.h"
 #include "cli/supervise/progress.h"
 #include "cli/collect/race_text.h"
 #include "cli/verdict/circle_text.h"
@@ -19,33 +19,6 @@
 #include "cli/target/target.h"
 #include "cli/supervise/workers.h"
 #include "recorder/recording.h"
-
-#define NO_BOUND UINT32_MAX
-#define STRATEGY_DEFAULT UINT32_MAX /* until the command line has been read */
-
-/* --own-locks: what locks are that are not pthread's. */
-enum own_locks { OWN_LOCKS_ASSUME, OWN_LOCKS_EXPLORE };
-
-/* The command line. */
-struct run_options {
-	struct settings settings; /* `patch` and known_locks follow from other options */
-	uint32_t strategy, isolation;
-	uint32_t shuffle;
-	uint32_t jobs; /* 0: as many as there are processors */
-	uint32_t preemptions; /* NO_BOUND: not given */
-	uint32_t depth; /* 0: not given */
-	uint32_t own_locks; /* enum own_locks */
-	struct option_list lock, leave_out; /* patterns of functions */
-	uint64_t executions, time_ns, hang_ns, memory;
-	const char *certificate; /* certify -o; NULL: run */
-	const char *from;        /* certify --from; NULL: not given */
-	const char *passing;     /* run --passing; NULL: not given */
-	const char *search;      /* run --search: URL of a database; NULL: not given */
-	const char *output_dir, *json, *sarif, *resume_dir, *keep_files;
-	struct option_list patch; /* patterns */
-	bool no_patch, sections;
-	bool keep_going, quiet, require_complete, show_output, no_minimize, no_snapshots;
-};
 
 enum run_verdict_kind { VERDICT_COMPLETE, VERDICT_BOUNDED, VERDICT_INCOMPLETE, VERDICT_BUG };
 

@@ -46,18 +46,15 @@ _simul_value() {
 	esac
 }
 
-# _simul_options COMMAND [ONLY]: adds the options (ONLY those) to names, kind, value and values of _simul. An option that the help of a command does
-# not explain is either passed on to run, whose help explains it, or is internal.
+# _simul_options COMMAND: adds the options to names, kind, value and values of _simul. An option without a description is internal.
 _simul_options() {
-	local name letter k v c text unexplained=' '
+	local name letter k v c text
 	while IFS=$'\t' read -r name letter k v c text; do
-		[ $# = 1 ] || [[ $2 == *" $name "* ]] || continue
-		[ "$text" = - ] && { unexplained+="$name "; continue; }
+		[ "$text" = - ] && continue
 		names+=" $name"
 		kind[$name]=$k value[$name]=$v values[$name]=$c
 		[ "$letter" = - ] || { names+=" $letter"; kind[$letter]=$k value[$letter]=$v values[$letter]=$c; }
 	done < <("$simul" "$1" --list-options 2>/dev/null)
-	[ "$1" = run ] || [ "$unexplained" = ' ' ] || _simul_options run "$unexplained"
 }
 
 _simul() {

@@ -11,16 +11,13 @@ playground() {
 	printf '#!/bin/sh\n' >prog && chmod +x prog && ln -sf "$SIMUL" simul
 }
 
-# options_of COMMAND: the options that are both in the table of COMMAND and in its help (or in run's help, if passed on to run), and --help; sorted,
-# in one line.
+# options_of COMMAND: the options that the help of COMMAND names, and --help; sorted, in one line.
 options_of() {
 	{
 		echo --help
-		{ "$SIMUL" run --list-options | sed 's/^/run /'; "$SIMUL" "$1" --list-options | sed 's/^/own /'; } | awk -F'\t' '
-			{ of = substr($1, 1, 3); $1 = substr($1, 5) }
-			of == "run" { explained[$1] = $6 != "-" }
-			of == "own" && ($6 != "-" || explained[$1]) { print $1; if ($2 != "-") print $2 }'
-	} | LC_ALL=C sort | paste -sd' '
+		"$SIMUL" help "$1" | grep -oE '^  -(-[a-z-]+|[a-z], --[a-z-]+)' | grep -oE -- '-(-[a-z-]+|[a-z]\b)'
+		"$SIMUL" help "$1" | sed -n "/^Passed on to 'simul run'/,/^$/p" | grep -oE -- '--[a-z-]+'
+	} | LC_ALL=C sort -u | paste -sd' '
 }
 choices() { "$SIMUL" "$1" --list-options | awk -F'\t' -v o="$2" '$1 == o {print $5}' | tr ' ' '\n' | LC_ALL=C sort | paste -sd' '; }
 

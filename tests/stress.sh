@@ -412,6 +412,15 @@ usage() {
 	expect_eq "options that contradict each other" 2 $? && documented
 }
 
+# Options of run are passed on in the order of its table: of each the last one that was given, of lists all.
+passed_on() {
+	cd "$dir" || return 1
+	stress --lock a --seed 3 --fail-on-race --lock=b --no-minimize --seed=4 --json r.json -- "$bin/ordered_test" >out 2>&1
+	expect_eq "exit status" 0 $? && expect_eq options "--no-minimize --seed=4 --lock=a --lock=b --fail-on-race" \
+		"$(for i in 0 1 2 3 4; do json r.json "options.$i"; done | paste -sd' ')" && expect_eq "number of options" 5 "$(json r.json 'options.#')" ||
+		{ cat out; return 1; }
+}
+
 documented() {
 	local o n=0
 	for o in $("$SIMUL" help stress | grep -oE '(^|[ |[])--[a-z-]+' | grep -oE '[a-z][a-z-]+' | sort -u); do
@@ -598,6 +607,7 @@ case_of "interrupted" interrupted
 case_of "bad tests" bad_tests
 case_of "bad directories" bad_directories
 case_of "usage" usage
+case_of "options passed on" passed_on
 case_of "limits" limits
 case_of "interrupted fixture" interrupted_fixture
 case_of "slow cleanup" slow_cleanup

@@ -21,7 +21,6 @@
 #include "recorder/symbols/symbols.h"
 #include "base/xalloc.h"
 
-#define STALL_NS (60 * NS_PER_S)
 
 struct enforcing {
 	bool uncertified, any_value, follow, search;
@@ -32,29 +31,40 @@ struct enforcing {
 	struct capture input;
 };
 
+#define OPTIONS_INTO struct enforcing
+
+static const struct option_spec specs[] = {
+	{"uncertified", NULL, TO_FLAG(uncertified),
+		"if the program or its input is not what was certified, report\n"
+		"that and run without protection"},
+	{"any-value", NULL, TO_FLAG(any_value), "do not compare the values that ordered events read"},
+	{"search", NULL, TO_FLAG(search),
+		"continue the search while the program runs, and replace\n"
+		"CERTIFICATE whenever fewer events need to be ordered"},
+	{"follow", NULL, TO_FLAG(follow), "apply a new version of CERTIFICATE while the program runs"},
+	{"stall", "TIME", TO_DURATION(stall_ns, NS_PER_S, 86400 * NS_PER_S),
+		"end the program if its threads wait and nothing happens for this\n"
+		"long (default %)", .initial = "60s"},
+	{.name = NULL},
+};
+
+static const struct option_table option_table = {.command = "enforce", .own = specs};
+
 /* Reads the options, which may come before and after the certificate; those after the program's name are the program's. *first: the index of
    the program. false: the command ends with *code; help or one message was printed. */
 static bool read_options(struct enforcing *x, int argc, char **argv, int *first, int *code)
 {
 	int more;
 
-	const struct option_spec specs[] = {
-		{"uncertified", 0, OPTION_FLAG, &x->uncertified, 0, 0, NULL},
-		{"any-value", 0, OPTION_FLAG, &x->any_value, 0, 0, NULL},
-		{"follow", 0, OPTION_FLAG, &x->follow, 0, 0, NULL},
-		{"search", 0, OPTION_FLAG, &x->search, 0, 0, NULL},
-		{"stall", 0, OPTION_DURATION, &x->stall_ns, NS_PER_S, 86400 * NS_PER_S, NULL},
-		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
-	};
-
-	if (!options_read("enforce", specs, false, argc, argv, first, code))
+	options_defaults(&option_table, x);
+	if (!options_read(&option_table, x, argc, argv, first, code))
 		return false;
 	if (*first >= argc) {
 		say("enforce: no certificate given; for example: simul enforce queue.cert -- ./queue_test");
 		return false;
 	}
 	x->path = argv[*first];
-	if (!options_read("enforce", specs, false, argc - *first, argv + *first, &more, code))
+	if (!options_read(&option_table, x, argc - *first, argv + *first, &more, code))
 		return false;
 	*first += more;
 	if (*first < argc)
@@ -247,7 +257,7 @@ static int enforce(struct enforcing *x, char **argv)
 
 int cmd_enforce(int argc, char **argv)
 {
-	struct enforcing x = {.stall_ns = STALL_NS};
+	struct enforcing x = {.path = NULL};
 	int first, code;
 
 	if (!read_options(&x, argc, argv, &first, &code))

@@ -9,7 +9,7 @@
 #include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/bugs/rerun.h"
-#include "cli/options/run_choices.h"
+#include "cli/options/run_options.h"
 #include "cli/verdict/verdict.h"
 #include "recorder/format/recording_file.h"
 #include "recorder/secrets.h"
@@ -71,9 +71,9 @@ static bool check_settings(const struct run *run, const struct recording *r)
 
 		setting_text(then, s, text, sizeof(text));
 		if (s->certificate == CERTIFICATE_ONLY_0 && value)
-			return refuse(run, "it was recorded with %s %s, which a certificate does not allow: record it without", s->option, text);
+			return refuse(run, "it was recorded with --%s %s, which a certificate does not allow: record it without", run_option_of(s), text);
 		if (s->certificate == CERTIFICATE_SAME && value != setting_get(now, s))
-			return refuse(run, "it was recorded with %s %s: use the same here", s->option, text);
+			return refuse(run, "it was recorded with --%s %s: use the same here", run_option_of(s), text);
 	}
 	for (uint32_t i = 0; i < r->memory.n_nodes; i++)
 		if (await_is_lock(&r->memory.node[i]))

@@ -224,20 +224,27 @@ static void doctor_free(struct doctor *d)
 	target_close(&d->target);
 }
 
+#define OPTIONS_INTO struct doctor_options
+
+static const struct option_spec specs[] = {
+	{"patch", "PATTERN", TO_LIST(patch), "more libraries to patch, as for run (several times)"},
+	{"all", NULL, TO_FLAG(all), "list every function that is not covered (default: 10)"},
+	{"run", NULL, TO_FLAG(run),
+		"also search PROGRAM for at most 10 seconds: are executions\n"
+		"rewound, which words behave like locks, what to add for them"},
+	{"json", "FILE", TO_TEXT(json), "write the report as JSON; '-' is standard output"},
+	{.name = NULL},
+};
+
+static const struct option_table option_table = {.command = "doctor", .own = specs};
+
 int cmd_doctor(int argc, char **argv)
 {
 	static struct doctor d;
-	const struct option_spec specs[] = {
-		{"patch", 0, OPTION_LIST, &d.opt.patch, 0, 0, NULL},
-		{"all", 0, OPTION_FLAG, &d.opt.all, 0, 0, NULL},
-		{"run", 0, OPTION_FLAG, &d.opt.run, 0, 0, NULL},
-		{"json", 0, OPTION_STRING, &d.opt.json, 0, 0, NULL},
-		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
-	};
 	char why[SESSION_MESSAGE];
 	int first, code;
 
-	if (!options_read("doctor", specs, false, argc, argv, &first, &code))
+	if (!options_read(&option_table, &d.opt, argc, argv, &first, &code))
 		return code;
 	if (first >= argc) {
 		say("doctor: no program given; for example: simul doctor ./queue_test");

@@ -1,7 +1,13 @@
-/* The help texts: short, with examples first. */
+/* The help: what is not said of one option, with examples first; and how the options of a command are printed. */
+#include <stdio.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "cli/cmd.h"
+#include "cli/options/options.h"
+
+#define COLUMN 25 /* where the texts of options begin */
+#define WIDTH 88
 
 static const char general[] =
 	"simul runs a multithreaded test program many times, each time with a different\n"
@@ -28,444 +34,274 @@ static const char general[] =
 	"  --require-complete was given; 4 a replay diverged, or its recording cannot be used\n"
 	"  here; 70 an internal error of simul.\n";
 
-static const char run[] =
-	"simul run [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
-	"\n"
-	"Runs PROGRAM under every distinct interleaving of its threads' shared operations:\n"
-	"locks, condition variables, semaphores, joins, pipes, ..., and memory accesses.\n"
-	"Reports deadlocks, livelocks, failed assertions, crashes, non-zero exits, hangs,\n"
-	"misuse of locks and memory errors (use after free, double free, accesses beyond a\n"
-	"heap block). Each bug is replayed in a fresh process before it is reported, and\n"
-	"recorded in PROGRAM-N.simul.\n"
-	"\n"
-	"  simul run -- ./queue_test                      until complete, or the first bug\n"
-	"  simul run --time 5m --keep-going -- ./t        all bugs found in five minutes\n"
-	"  simul run --strategy pct --executions 10000 -- ./big_test      sample a large test\n"
-	"  simul run --resume state --time 30m -- ./t     continue for another half hour\n"
-	"  simul run --json out.json --quiet -- ./t       for scripts\n"
-	"\n"
-	"Budget\n"
-	"  --time DURATION        stop after 30s, 5m, 1h\n"
-	"  --executions N         stop after N complete executions\n"
-	"  --no-minimize          record the interleaving as found: do not simplify it, and run\n"
-	"                         no experiments to explain it\n"
-	"  --keep-going           continue after a bug; equal bugs are reported once\n"
-	"  --require-complete     exit with 3 when the search is not complete\n"
-	"  --resume DIR           save the search in DIR; continue the search saved there, if any\n"
-	"  --search URL           share the search with all machines that run the same command,\n"
-	"                         through a PostgreSQL database; it keeps the search as well.\n"
-	"                         --executions counts those of all machines and runs\n"
-	"Search\n"
-	"  --strategy NAME        auto (default): optimal, interleaved with searches bounded to\n"
-	"                         0, 1, 2, ... preemptions (--model sc only), and with samples\n"
-	"                         when the search cannot finish\n"
-	"                         optimal: every trace exactly once\n"
-	"                         source: the same traces, with some redundant executions\n"
-	"                         trust: every trace once, in little memory (--model sc only)\n"
-	"                         bpor: at most --preemptions K, some traces repeatedly;\n"
-	"                         for comparison with trust (--model sc only)\n"
-	"                         exhaustive: every interleaving (tiny programs only)\n"
-	"                         steps (default for SystemC programs): every order of\n"
-	"                         processes, up to the order of independent steps\n"
-	"                         The others sample programs that are too large to finish. They\n"
-	"                         are never complete, and run until --executions, --time or the\n"
-	"                         first bug:\n"
-	"                         random: each choice at each step is equally likely\n"
-	"                         pct: random priorities with few changes; reports a bound on\n"
-	"                         the probability that it missed a bug of the given --depth\n"
-	"                         pos: random event priorities, redrawn after races\n"
-	"                         surw: each order of the relevant events is equally likely\n"
-	"  --preemptions K        search with trust up to K preemptions; this includes some\n"
-	"                         executions with more. With bpor: exactly those within K\n"
-	"  --depth N              depth of the bugs that pct looks for: the number of orderings\n"
-	"                         between two events that trigger the bug (1 to 32, default 3)\n"
-	"  --seed N               seed of the samples (default 1); equal seeds, equal schedules\n"
-	"  --spurious N           allow up to N spurious wakeups for each condition wait\n"
-	"  --patience DURATION    timeouts of at least DURATION (such as watchdogs: 1s) expire\n"
-	"                         only when no thread can proceed in any other way\n"
-	"  --time-model free|discrete\n"
-	"                         when sleeps and timeouts may end: at any point (free, default),\n"
-	"                         or only when nothing else can happen, in the order of their\n"
-	"                         deadlines (discrete)\n"
-	"  --exit late|any        when the process may exit while threads are unfinished: when\n"
-	"                         no thread can proceed (late, default), or at any point (any)\n"
-	"  --barrier-serial last|first\n"
-	"                         which thread gets PTHREAD_BARRIER_SERIAL_THREAD: the last to\n"
-	"                         arrive, as in glibc (default), or the one that was created\n"
-	"                         first; then the order of arrivals does not matter\n"
-	"  --own-locks assume|explore\n"
-	"                         known locks that are not pthread's (Rust's std, GLib, ...):\n"
-	"                         assume (default) that they are right, and explore the orders of\n"
-	"                         critical sections only, and that each operation of Rust's\n"
-	"                         channels and park is one step; or explore their code like\n"
-	"                         other code, and each read of loops that give up\n"
-	"  --lock FUNCTION        the functions with this name (a pattern for the linker's name)\n"
-	"                         take a lock, by a compare-and-swap from 0: assume that it is\n"
-	"                         right, as --own-locks does; may be given several times.\n"
-	"                         Advice names such functions after an unfinished search\n"
-	"  --leave-out FUNCTION   accesses in the functions with this name are neither seen nor\n"
-	"                         scheduling points (--model sc only): for bookkeeping, logging or\n"
-	"                         allocators that the test is not about; several times\n"
-	"  --sections             two critical sections of a mutex are ordered only if they\n"
-	"                         access common data: fewer executions (--model sc only)\n"
-	"  --max-steps N          cut an execution after N events (default 100000)\n"
-	"  --hang-timeout TIME    CPU time without a step that counts as a hang (default 10s)\n"
-	"  --model sc|tso|pso     when stores reach memory. sc (default): at once; tso: later, in\n"
-	"                         program order of their thread, as on x86; pso: later, in any\n"
-	"                         order that fences and synchronisation allow\n"
-	"  --robustness           report each execution that is not sequentially consistent as a\n"
-	"                         bug (with --model tso or pso)\n"
-	"Memory\n"
-	"  --patch PATTERN        also see the memory accesses of libraries whose file name\n"
-	"                         matches; may be given several times. By default, accesses in\n"
-	"                         libc and its companion libraries are not seen, nor, with\n"
-	"                         --model sc, those in libraries that synchronise threads\n"
-	"                         (OpenMP, TBB, GLib, Qt, ...)\n"
-	"  --no-patch             see only calls to the C library\n"
-	"  --fail-on-race         report a data race as a bug (default: as a note)\n"
-	"  --no-memory-check      do not check for uses of freed memory, accesses beyond heap\n"
-	"                         blocks, double frees and uses of stack frames after return\n"
-	"Running\n"
-	"  --isolation auto|rewind|fork|exec\n"
-	"                         how each execution starts.\n"
-	"                         rewind: one process runs many executions, and its memory is\n"
-	"                         restored between them; fork: each execution is a process\n"
-	"                         forked where the first thread is created; exec: each execution\n"
-	"                         is a newly started process (slow; for programs whose startup\n"
-	"                         must be repeated). auto (default): rewind; fork when\n"
-	"                         executions change more than memory (files, processes,\n"
-	"                         mappings); exec when processes are started before the first\n"
-	"                         thread. The summary reports the choice and the reason\n"
-	"  --no-snapshots         with fork: do not start executions from processes forked in\n"
-	"                         the middle of long executions\n"
-	"  --jobs N               workers that share a longer search (default: one for each\n"
-	"                         processor, 1 with --search; only one when the program changes\n"
-	"                         files, sockets or processes)\n"
-	"  --threads fiber|kernel\n"
-	"                         run threads as fibers (default) or as kernel threads\n"
-	"  --memory SIZE          memory limit of the search, for each worker (default 1G;\n"
-	"                         allocated as needed)\n"
-	"Output\n"
-	"  --output DIR           write recordings to DIR (default: the current directory)\n"
-	"  --json FILE            write the result as JSON; '-' is standard output\n"
-	"  --sarif FILE           write the bugs as SARIF 2.1.0, for code scanning; '-' is standard\n"
-	"                         output\n"
-	"  --passing FILE         write a recording of the first execution that passed, for\n"
-	"                         'simul certify --from'\n"
-	"  --keep-files DIR       copy the files that a failing execution changed to DIR\n"
-	"  --show-output          show the output of the first execution\n"
-	"  -q, --quiet            print only the verdict, and the report of each bug unless it\n"
-	"                         goes to --json or --sarif\n"
-	"\n"
-	"With --resume, the same command starts a search, continues one that was stopped or\n"
-	"killed, and repeats the verdict of a finished one without running anything. A job can\n"
-	"repeat the command until the search is complete. --time and --executions limit each\n"
-	"run; counters and bugs are totals over all runs. PROGRAM and the options of the search\n"
-	"must stay the same; budgets, --jobs and the options about output may change.\n"
-	"\n"
-	"PROGRAM's output is captured, and shown for a failing execution. PROGRAM reads the\n"
-	"standard input of simul if that is a file or a pipe (a pipe is first read to its end);\n"
-	"if it is a terminal, PROGRAM's input is empty. Sleeps and timeouts take no real time.\n"
-	"\n"
-	"The last line is the verdict.\n"
-	"  \"complete\": every order of operations that threads can observe was tried\n"
-	"  \"complete for library-level operations\": code between two calls to the C library\n"
-	"      was treated as atomic; the reason follows\n"
-	"  \"complete up to K preemptions\": most executions that need more were not tried\n"
-	"  \"complete under TSO\": complete for that memory model\n"
-	"Ctrl-C ends the search and prints the verdict so far; a second Ctrl-C stops at once.\n"
-	"\n"
-	"A bug that only --model pso finds does not happen on an x86 processor, which behaves as\n"
-	"--model tso; it may happen on another processor, or if the compiler reorders stores.\n"
-	"Plain machine code does not show which stores are releases. Code built with\n"
-	"-fsanitize=thread reports the memory orders of its C11 atomics, and pso respects them.\n";
+/* The help of a command is: `before`, its options, `after`. */
+static const struct command_text {
+	const char *command, *before, *after;
+} texts[] = {
+	{"run",
+		"simul run [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
+		"\n"
+		"Runs PROGRAM under every distinct interleaving of its threads' shared operations:\n"
+		"locks, condition variables, semaphores, joins, pipes, ..., and memory accesses.\n"
+		"Reports deadlocks, livelocks, failed assertions, crashes, non-zero exits, hangs,\n"
+		"misuse of locks and memory errors (use after free, double free, accesses beyond a\n"
+		"heap block). Each bug is replayed in a fresh process before it is reported, and\n"
+		"recorded in PROGRAM-N.simul.\n"
+		"\n"
+		"  simul run -- ./queue_test                      until complete, or the first bug\n"
+		"  simul run --time 5m --keep-going -- ./t        all bugs found in five minutes\n"
+		"  simul run --strategy pct --executions 10000 -- ./big_test      sample a large test\n"
+		"  simul run --resume state --time 30m -- ./t     continue for another half hour\n"
+		"  simul run --json out.json --quiet -- ./t       for scripts\n"
+		"\n",
 
-static const char replay[] =
-	"simul replay [OPTION...] FILE\n"
-	"\n"
-	"Runs the recorded program with the recorded interleaving, to reproduce the recorded\n"
-	"failure.\n"
-	"\n"
-	"  simul replay queue_test-1.simul\n"
-	"  simul replay --times 1000 queue_test-1.simul     count how often it happens\n"
-	"  simul replay --gdb queue_test-1.simul            step through it in gdb, forward and\n"
-	"                                                   back\n"
-	"\n"
-	"  --times N              replay N times (default 1)\n"
-	"  --gdb                  replay in gdb (13 or later), and stop at the failure or at\n"
-	"                         --stop-at; in gdb, 'help simul' lists the commands\n"
-	"  --gdb-commands FILE    the same, but gdb reads its commands from FILE and asks nothing\n"
-	"  --stop-at N            stop before step N (as numbered by 'simul show'), show the\n"
-	"                         state of all threads, and wait for Enter; a debugger can be\n"
-	"                         attached meanwhile\n"
-	"  --keep-files DIR       copy the files that the failing execution changed to DIR\n"
-	"  -v, --verbose          show the interleaving and the program's output\n"
-	"  --trust                run a recording made by another user or on another machine\n"
-	"                         without asking\n"
-	"  --env recorded|current use the environment of the recording (default) or this one\n"
-	"  --hang-timeout TIME    as for run (default 10s)\n"
-	"  -q, --quiet            print only the last line\n"
-	"\n"
-	"Exit status: 1 the recorded failure happened (every time); 4 the program behaved\n"
-	"differently, or the recording is of another build; 2 FILE cannot be used. With --gdb,\n"
-	"the exit status of gdb.\n";
+		"\n"
+		"With --resume, the same command starts a search, continues one that was stopped or\n"
+		"killed, and repeats the verdict of a finished one without running anything. A job can\n"
+		"repeat the command until the search is complete. --time and --executions limit each\n"
+		"run; counters and bugs are totals over all runs. PROGRAM and the options of the search\n"
+		"must stay the same; budgets, --jobs and the options about output may change.\n"
+		"\n"
+		"PROGRAM's output is captured, and shown for a failing execution. PROGRAM reads the\n"
+		"standard input of simul if that is a file or a pipe (a pipe is first read to its end);\n"
+		"if it is a terminal, PROGRAM's input is empty. Sleeps and timeouts take no real time.\n"
+		"\n"
+		"The last line is the verdict.\n"
+		"  \"complete\": every order of operations that threads can observe was tried\n"
+		"  \"complete for library-level operations\": code between two calls to the C library\n"
+		"      was treated as atomic; the reason follows\n"
+		"  \"complete up to K preemptions\": most executions that need more were not tried\n"
+		"  \"complete under TSO\": complete for that memory model\n"
+		"Ctrl-C ends the search and prints the verdict so far; a second Ctrl-C stops at once.\n"
+		"\n"
+		"A bug that only --model pso finds does not happen on an x86 processor, which behaves as\n"
+		"--model tso; it may happen on another processor, or if the compiler reorders stores.\n"
+		"Plain machine code does not show which stores are releases. Code built with\n"
+		"-fsanitize=thread reports the memory orders of its C11 atomics, and pso respects them.\n"},
+	{"replay",
+		"simul replay [OPTION...] FILE\n"
+		"\n"
+		"Runs the recorded program with the recorded interleaving, to reproduce the recorded\n"
+		"failure.\n"
+		"\n"
+		"  simul replay queue_test-1.simul\n"
+		"  simul replay --times 1000 queue_test-1.simul     count how often it happens\n"
+		"  simul replay --gdb queue_test-1.simul            step through it in gdb, forward and\n"
+		"                                                   back\n"
+		"\n",
 
-static const char minimize[] =
-	"simul minimize [OPTION...] FILE\n"
-	"\n"
-	"Searches for a simpler interleaving with the same failure: fewer switches between\n"
-	"threads, then fewer preemptions (switches away from a thread that could continue, and\n"
-	"later does), then fewer steps. The simpler one replaces FILE after it has replayed.\n"
-	"Then runs experiments to explain the failure: it reverses the order of the steps that\n"
-	"the diagnosis names, and removes each switch in turn. 'simul run' does the same for\n"
-	"each bug, for at most 2 seconds.\n"
-	"\n"
-	"  simul minimize queue_test-1.simul\n"
-	"  simul minimize --time 10m -o small.simul queue_test-1.simul\n"
-	"\n"
-	"  -o, --output FILE      write the result to FILE, and leave the recording unchanged\n"
-	"  --executions N         run at most N executions (default 10000)\n"
-	"  --time DURATION        stop after this time (default 60s)\n"
-	"  --trust                run a recording made by another user or on another machine\n"
-	"                         without asking\n"
-	"  --env recorded|current use the environment of the recording (default) or this one\n"
-	"  --hang-timeout TIME    as for run (default 10s)\n"
-	"  -q, --quiet            print only the last line\n"
-	"\n"
-	"Exit status: 0 done, even if nothing simpler was found; 4 the recorded failure no\n"
-	"longer happens, or the recording is of another build; 2 FILE cannot be used.\n";
+		"\n"
+		"Exit status: 1 the recorded failure happened (every time); 4 the program behaved\n"
+		"differently, or the recording is of another build; 2 FILE cannot be used. With --gdb,\n"
+		"the exit status of gdb.\n"},
+	{"minimize",
+		"simul minimize [OPTION...] FILE\n"
+		"\n"
+		"Searches for a simpler interleaving with the same failure: fewer switches between\n"
+		"threads, then fewer preemptions (switches away from a thread that could continue, and\n"
+		"later does), then fewer steps. The simpler one replaces FILE after it has replayed.\n"
+		"Then runs experiments to explain the failure: it reverses the order of the steps that\n"
+		"the diagnosis names, and removes each switch in turn. 'simul run' does the same for\n"
+		"each bug, for at most 2 seconds.\n"
+		"\n"
+		"  simul minimize queue_test-1.simul\n"
+		"  simul minimize --time 10m -o small.simul queue_test-1.simul\n"
+		"\n",
 
-static const char show[] =
-	"simul show [OPTION...] FILE\n"
-	"\n"
-	"Shows a recording: the failure, every step in a column for its thread, the switches\n"
-	"that were preemptions, the values read and written, the position of each thread at\n"
-	"the end, and the program's output.\n"
-	"\n"
-	"  simul show queue_test-1.simul\n"
-	"  simul show --html bug.html queue_test-1.simul    an interactive page\n"
-	"  simul show --json queue_test-1.simul | jq .schedule\n"
-	"  simul show --dot queue_test-1.simul | dot -Tsvg >order.svg\n"
-	"\n"
-	"  --html OUT             write one self-contained page: a lane for each thread, arrows\n"
-	"                         for the happens-before order, source code, store buffers,\n"
-	"                         search; '-' is standard output\n"
-	"  --json                 print one JSON object\n"
-	"  --dot                  print the happens-before graph for graphviz: the last 200\n"
-	"                         steps, or all with --all\n"
-	"  --all                  show every step (default: long schedules are shortened)\n"
-	"  --color auto|always|never\n"
-	"                         use colours; auto (default): on a terminal, unless NO_COLOR is\n"
-	"                         set or TERM is dumb\n"
-	"  --width N              use N columns (default: the width of the terminal)\n"
-	"\n"
-	"Exit status: 0 shown; 2 FILE cannot be used, or OUT cannot be written.\n";
+		"\n"
+		"Exit status: 0 done, even if nothing simpler was found; 4 the recorded failure no\n"
+		"longer happens, or the recording is of another build; 2 FILE cannot be used.\n"},
+	{"show",
+		"simul show [OPTION...] FILE\n"
+		"\n"
+		"Shows a recording: the failure, every step in a column for its thread, the switches\n"
+		"that were preemptions, the values read and written, the position of each thread at\n"
+		"the end, and the program's output.\n"
+		"\n"
+		"  simul show queue_test-1.simul\n"
+		"  simul show --html bug.html queue_test-1.simul    an interactive page\n"
+		"  simul show --json queue_test-1.simul | jq .schedule\n"
+		"  simul show --dot queue_test-1.simul | dot -Tsvg >order.svg\n"
+		"\n",
 
-static const char stress[] =
-	"simul stress [OPTION...] -- TEST...\n"
-	"simul stress [OPTION...] --gtest|--cmocka -- PROGRAM...\n"
-	"simul stress [OPTION...] --ctest|--meson DIR\n"
-	"simul stress [OPTION...] --cargo [DIR...]\n"
-	"\n"
-	"Searches many tests in a given time, several in parallel. With --state, the next run\n"
-	"first replays the bugs found by this run, continues the unfinished searches, and skips\n"
-	"the finished ones as long as the program has not changed.\n"
-	"\n"
-	"  simul stress --time 30m --state state --junit junit.xml -- ./tests/*_test\n"
-	"  simul stress --gtest --filter 'Queue*' -- ./unit_tests\n"
-	"  simul stress --time 2h --state state --ctest build\n"
-	"  simul stress --time 2h --search postgresql://ci@db.example.com/simul --ctest build\n"
-	"\n"
-	"Tests\n"
-	"  TEST                   a program, run without arguments\n"
-	"  --gtest                each test of GoogleTest programs, one by one\n"
-	"  --cmocka               each test of CMocka programs (linked with libcmocka.so), one by\n"
-	"                         one; each program is run once to list its tests\n"
-	"  --ctest DIR            the tests of a CMake build directory\n"
-	"  --meson DIR            the tests of a Meson build directory\n"
-	"  --cargo                the tests of the Rust package in each DIR (default: here), one\n"
-	"                         by one; cargo builds them first\n"
-	"  --config NAME          with --ctest: the configuration, as in ctest -C NAME\n"
-	"  --filter PATTERN       only tests whose name matches, as '*queue*' (several times)\n"
-	"  --label PATTERN        only tests whose label (CMake) or suite (Meson) matches\n"
-	"  --list                 list the names of the tests and exit\n"
-	"  --native-timeout TIME  do not search a test that does not pass without simul within\n"
-	"                         this time (default: the time limit set in CMake or Meson,\n"
-	"                         else 60s)\n"
-	"Budget\n"
-	"  --time DURATION        total time for all tests: first a short search of each, then\n"
-	"                         the rest for the unfinished ones, starting with small ones\n"
-	"  --jobs N               tests run in parallel (default: one for each processor); with\n"
-	"                         fewer tests, workers share a search\n"
-	"  --state DIR            save searches and bugs in DIR for the next run\n"
-	"  --search URL           share the tests with other machines, through a PostgreSQL\n"
-	"                         database: each test is searched by one of them at a time, and\n"
-	"                         all report the results of all. Replaces --state\n"
-	"  --night NAME           with --search: join the night with this name, also after its\n"
-	"                         end, or begin it (default: the one with the same tests that is\n"
-	"                         not over)\n"
-	"  --keep-going           look for more bugs in a test that has one\n"
-	"  --require-complete     exit with 3 unless all searches are complete\n"
-	"Results\n"
-	"  --output DIR           write recordings to DIR (default: recordings in the directory\n"
-	"                         of --state; without --state: simul-stress)\n"
-	"  --junit FILE           write JUnit XML; failures contain the interleaving\n"
-	"  --sarif FILE           write SARIF 2.1.0, for code scanning\n"
-	"  --json FILE            write all results as JSON. One of these three files can be '-',\n"
-	"                         standard output\n"
-	"  -q, --quiet            print only the last line\n"
-	"Passed on to 'simul run' (see 'simul help run'): --strategy --preemptions --depth --seed\n"
-	"  --spurious --patience --time-model --exit --barrier-serial --own-locks --lock\n"
-	"  --leave-out --max-steps --hang-timeout --model --robustness --patch --no-patch\n"
-	"  --fail-on-race --no-memory-check --isolation --threads --memory --no-minimize\n"
-	"\n"
-	"With GITHUB_ACTIONS=true, bugs are also printed as GitHub annotations.\n"
-	"\n"
-	"Exit status, the first that applies: 1 a bug was found, now or in an earlier run, and\n"
-	"still exists; 70 an internal error of simul; 4 a recording of this build no longer\n"
-	"replays; 2 wrong usage, or tests that fail without simul or cannot be run; 3 a search\n"
-	"is incomplete and --require-complete was given; 0.\n";
+		"\n"
+		"Exit status: 0 shown; 2 FILE cannot be used, or OUT cannot be written.\n"},
+	{"certify",
+		"simul certify -o FILE [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
+		"\n"
+		"Searches like 'simul run', and writes a certificate of what is verified so far: the\n"
+		"order of the first events of one execution, such that every execution that begins like\n"
+		"this was explored and none failed. 'simul enforce' runs PROGRAM in these schedules only.\n"
+		"The longer the search, the fewer events are ordered, and none when all was explored.\n"
+		"Schedules that lead to a bug stay excluded. The first failure ends the search, unless\n"
+		"--keep-going is given; after a failure in the warm-up, 10,000 executions do, unless there\n"
+		"is a budget. The exit status is that of 'simul run'.\n"
+		"\n"
+		"  simul certify -o queue.cert -- ./queue_test\n"
+		"  simul certify -o queue.cert --time 10m --model tso -- ./queue_test\n"
+		"  simul show queue.cert                 show the ordered events with source lines\n"
+		"\n",
 
-static const char doctor[] =
-	"simul doctor [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
-	"\n"
-	"Reports what simul sees of PROGRAM: library calls, memory accesses (by patching its\n"
-	"code, or through the instrumentation of -fsanitize=thread), which functions are\n"
-	"covered, what is missed, and how to improve it. PROGRAM is loaded, but without\n"
-	"--run its main is not run.\n"
-	"\n"
-	"  simul doctor ./queue_test\n"
-	"  simul doctor --run ./queue_test\n"
-	"  simul doctor --patch 'libz.so*' --all ./queue_test\n"
-	"\n"
-	"  --patch PATTERN        more libraries to patch, as for run (several times)\n"
-	"  --all                  list every function that is not covered (default: 10)\n"
-	"  --run                  also search PROGRAM for at most 10 seconds: are executions\n"
-	"                         rewound, which words behave like locks, what to add for them\n"
-	"  --json FILE            write the report as JSON; '-' is standard output\n"
-	"\n"
-	"Exit status: 0 simul can run PROGRAM; 2 it cannot, and the message gives the reason.\n";
+		"\n"
+		"Only a search that leaves nothing out can be certified: --strategy optimal (default) or\n"
+		"source, one worker, without --preemptions, --patience, --time-model discrete,\n"
+		"--barrier-serial first, --sections, --lock, --leave-out and --no-patch. If threads race\n"
+		"for memory with plain stores, --model tso is needed, since processors delay stores. What\n"
+		"cannot be enforced yet is refused by name: pipes and sockets, signals, cancellation, some futex calls.\n"},
+	{"enforce",
+		"simul enforce [OPTION...] CERTIFICATE [--] PROGRAM [ARGUMENT...]\n"
+		"\n"
+		"Runs PROGRAM with its threads in parallel, and makes them wait where CERTIFICATE orders\n"
+		"their events. So only verified schedules happen, and no bug of an unexplored one can.\n"
+		"After the ordered events no thread is made to wait.\n"
+		"\n"
+		"  simul enforce queue.cert -- ./queue_test\n"
+		"\n",
 
-static const char search[] =
-	"simul search [OPTION...] URL\n"
-	"\n"
-	"Shows the searches ('simul run --search') and nights ('simul stress --search') that\n"
-	"machines share through the PostgreSQL database at URL: program, state, executions and\n"
-	"their estimated number, executions per second, bugs, and who explores. Changes nothing.\n"
-	"\n"
-	"  simul search postgresql://ci@db.example.com/simul\n"
-	"\n"
-	"  --all                  list all searches, nights and workers (default: those that\n"
-	"                         machines explore now, and the latest ten)\n"
-	"  --json FILE            write the list as JSON; '-' is standard output\n"
-	"\n"
-	"Exit status: 0; 2 wrong usage, or the database cannot be read.\n";
+		"\n"
+		"The certificate holds for this build, these arguments, this standard input, the\n"
+		"environment variables and the number of processors that the program asks for. Files,\n"
+		"time and other input are not compared, but an event that differs is noticed.\n"
+		"\n"
+		"Exit status: that of PROGRAM; 2 the certificate cannot be used, or is not for this run;\n"
+		"4 the program did not behave as certified, and the difference was reported.\n"},
+	{"stress",
+		"simul stress [OPTION...] -- TEST...\n"
+		"simul stress [OPTION...] --gtest|--cmocka -- PROGRAM...\n"
+		"simul stress [OPTION...] --ctest|--meson DIR\n"
+		"simul stress [OPTION...] --cargo [DIR...]\n"
+		"\n"
+		"Searches many tests in a given time, several in parallel. With --state, the next run\n"
+		"first replays the bugs found by this run, continues the unfinished searches, and skips\n"
+		"the finished ones as long as the program has not changed.\n"
+		"\n"
+		"  simul stress --time 30m --state state --junit junit.xml -- ./tests/*_test\n"
+		"  simul stress --gtest --filter 'Queue*' -- ./unit_tests\n"
+		"  simul stress --time 2h --state state --ctest build\n"
+		"  simul stress --time 2h --search postgresql://ci@db.example.com/simul --ctest build\n"
+		"\n",
 
-static const char work[] =
-	"simul work --search URL [OPTION...]\n"
-	"\n"
-	"Helps with the searches that others have begun with 'simul run --search URL': explores a\n"
-	"part of each, with the same program, options and working directory as the machine that\n"
-	"began, and ends when there is nothing to help with. The program must be at the same path\n"
-	"here. The verdict is printed by the machines that run 'simul run'.\n"
-	"\n"
-	"  simul work --search postgresql://ci@db.example.com/simul\n"
-	"\n"
-	"This command runs programs that the database names. Use it only with a database to\n"
-	"which nobody else can write.\n"
-	"\n"
-	"  --search URL           the PostgreSQL database\n"
-	"  --jobs N               processes (default: one for each processor)\n"
-	"  --time TIME            end after TIME\n"
-	"  --idle TIME            end when there was nothing to help with for TIME (default 60s)\n"
-	"  --only ID              help with one search; 'simul search --json' has its id\n"
-	"  --output DIR           write recordings of bugs to DIR (default simul-work)\n"
-	"  -q, --quiet            print only why it cannot help\n"
-	"\n"
-	"Exit status: 0; 2 wrong usage, the database cannot be used, or this machine can help\n"
-	"with no search.\n";
+		"\n"
+		"With GITHUB_ACTIONS=true, bugs are also printed as GitHub annotations.\n"
+		"\n"
+		"Exit status, the first that applies: 1 a bug was found, now or in an earlier run, and\n"
+		"still exists; 70 an internal error of simul; 4 a recording of this build no longer\n"
+		"replays; 2 wrong usage, or tests that fail without simul or cannot be run; 3 a search\n"
+		"is incomplete and --require-complete was given; 0.\n"},
+	{"search",
+		"simul search [OPTION...] URL\n"
+		"\n"
+		"Shows the searches ('simul run --search') and nights ('simul stress --search') that\n"
+		"machines share through the PostgreSQL database at URL: program, state, executions and\n"
+		"their estimated number, executions per second, bugs, and who explores. Changes nothing.\n"
+		"\n"
+		"  simul search postgresql://ci@db.example.com/simul\n"
+		"\n",
 
-static const char certify[] =
-	"simul certify -o FILE [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
-	"\n"
-	"Searches like 'simul run', and writes a certificate of what is verified so far: the\n"
-	"order of the first events of one execution, such that every execution that begins like\n"
-	"this was explored and none failed. 'simul enforce' runs PROGRAM in these schedules only.\n"
-	"The longer the search, the fewer events are ordered, and none when all was explored.\n"
-	"Schedules that lead to a bug stay excluded. The first failure ends the search, unless\n"
-	"--keep-going is given; after a failure in the warm-up, 10,000 executions do, unless there\n"
-	"is a budget. The exit status is that of 'simul run'.\n"
-	"\n"
-	"  simul certify -o queue.cert -- ./queue_test\n"
-	"  simul certify -o queue.cert --time 10m --model tso -- ./queue_test\n"
-	"  simul show queue.cert                 show the ordered events with source lines\n"
-	"\n"
-	"  -o, --certificate FILE write the certificate to FILE, however the search ends\n"
-	"  --from RECORDING       begin with the execution of RECORDING, which must have passed and\n"
-	"                         be of this program ('simul run --passing' writes one)\n"
-	"  -q, --quiet            print only the verdict, the summary of the certificate, and the\n"
-	"                         report of each bug unless it goes to --json or --sarif\n"
-	"Passed on to 'simul run' (see 'simul help run'): --strategy --preemptions --depth --seed\n"
-	"  --executions --time --keep-going --resume --output --json --sarif --isolation\n"
-	"  --no-snapshots --threads --spurious --patience --time-model --exit --barrier-serial\n"
-	"  --max-steps --hang-timeout --patch --no-patch --fail-on-race --no-memory-check\n"
-	"  --no-minimize --require-complete --keep-files --show-output --memory --model\n"
-	"  --jobs --robustness --sections --own-locks --lock --leave-out\n"
-	"\n"
-	"Only a search that leaves nothing out can be certified: --strategy optimal (default) or\n"
-	"source, one worker, without --preemptions, --patience, --time-model discrete,\n"
-	"--barrier-serial first, --sections, --lock, --leave-out and --no-patch. If threads race\n"
-	"for memory with plain stores, --model tso is needed, since processors delay stores. What\n"
-	"cannot be enforced yet is refused by name: pipes and sockets, signals, cancellation, some futex calls.\n";
+		"\n"
+		"Exit status: 0; 2 wrong usage, or the database cannot be read.\n"},
+	{"work",
+		"simul work --search URL [OPTION...]\n"
+		"\n"
+		"Helps with the searches that others have begun with 'simul run --search URL': explores a\n"
+		"part of each, with the same program, options and working directory as the machine that\n"
+		"began, and ends when there is nothing to help with. The program must be at the same path\n"
+		"here. The verdict is printed by the machines that run 'simul run'.\n"
+		"\n"
+		"  simul work --search postgresql://ci@db.example.com/simul\n"
+		"\n"
+		"This command runs programs that the database names. Use it only with a database to\n"
+		"which nobody else can write.\n"
+		"\n",
 
-static const char enforce[] =
-	"simul enforce [OPTION...] CERTIFICATE [--] PROGRAM [ARGUMENT...]\n"
-	"\n"
-	"Runs PROGRAM with its threads in parallel, and makes them wait where CERTIFICATE orders\n"
-	"their events. So only verified schedules happen, and no bug of an unexplored one can.\n"
-	"After the ordered events no thread is made to wait.\n"
-	"\n"
-	"  simul enforce queue.cert -- ./queue_test\n"
-	"\n"
-	"  --uncertified          if the program or its input is not what was certified, report\n"
-	"                         that and run without protection\n"
-	"  --any-value            do not compare the values that ordered events read\n"
-	"  --search               continue the search while the program runs, and replace\n"
-	"                         CERTIFICATE whenever fewer events need to be ordered\n"
-	"  --follow               apply a new version of CERTIFICATE while the program runs\n"
-	"  --stall TIME           end the program if its threads wait and nothing happens for this\n"
-	"                         long (default 60s)\n"
-	"\n"
-	"The certificate holds for this build, these arguments, this standard input, the\n"
-	"environment variables and the number of processors that the program asks for. Files,\n"
-	"time and other input are not compared, but an event that differs is noticed.\n"
-	"\n"
-	"Exit status: that of PROGRAM; 2 the certificate cannot be used, or is not for this run;\n"
-	"4 the program did not behave as certified, and the difference was reported.\n";
+		"\n"
+		"Exit status: 0; 2 wrong usage, the database cannot be used, or this machine can help\n"
+		"with no search.\n"},
+	{"doctor",
+		"simul doctor [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
+		"\n"
+		"Reports what simul sees of PROGRAM: library calls, memory accesses (by patching its\n"
+		"code, or through the instrumentation of -fsanitize=thread), which functions are\n"
+		"covered, what is missed, and how to improve it. PROGRAM is loaded, but without\n"
+		"--run its main is not run.\n"
+		"\n"
+		"  simul doctor ./queue_test\n"
+		"  simul doctor --run ./queue_test\n"
+		"  simul doctor --patch 'libz.so*' --all ./queue_test\n"
+		"\n",
 
-const char *help_text(const char *command)
+		"\n"
+		"Exit status: 0 simul can run PROGRAM; 2 it cannot, and the message gives the reason.\n"},
+};
+
+const char *help_general(void)
 {
-	if (!command || !strcmp(command, "help"))
-		return general;
-	if (!strcmp(command, "run"))
-		return run;
-	if (!strcmp(command, "replay"))
-		return replay;
-	if (!strcmp(command, "minimize"))
-		return minimize;
-	if (!strcmp(command, "show"))
-		return show;
-	if (!strcmp(command, "certify"))
-		return certify;
-	if (!strcmp(command, "enforce"))
-		return enforce;
-	if (!strcmp(command, "stress"))
-		return stress;
-	if (!strcmp(command, "search"))
-		return search;
-	if (!strcmp(command, "work"))
-		return work;
-	if (!strcmp(command, "doctor"))
-		return doctor;
-	return NULL;
+	return general;
+}
+
+/* Prints the option, as "  -x, --name VALUE  text", the text in lines from COLUMN on. */
+static void print_option(const struct option_spec *s)
+{
+	char head[80];
+	int n = snprintf(head, sizeof(head), "  %s%.1s%s--%s%s%s", s->letter ? "-" : "", s->letter ? &s->letter : "", s->letter ? ", " : "", s->name,
+		s->value ? " " : "", s->value ? s->value : "");
+
+	printf("%-*s", COLUMN, head);
+	if (n >= COLUMN)
+		printf("\n%*s", COLUMN, "");
+	for (const char *at = s->text; *at; at++) {
+		if (*at == '%')
+			fputs(s->initial, stdout);
+		else
+			putchar(*at);
+		if (*at == '\n')
+			printf("%*s", COLUMN, "");
+	}
+	putchar('\n');
+}
+
+/* Prints the names of options that the command has from run. */
+static void print_passed_on(const struct option_set *set)
+{
+	int at = printf("Passed on to 'simul run' (see 'simul help run'):");
+
+	for (size_t i = set->own; i < set->n; i++) {
+		int length = (int)strlen(set->option[i]->name) + 3;
+
+		if (!set->option[i]->text)
+			continue;
+		if (at + length > WIDTH) {
+			printf("\n ");
+			at = 1;
+		}
+		printf(" --%s", set->option[i]->name);
+		at += length;
+	}
+	putchar('\n');
+}
+
+void help_print(const struct option_table *t)
+{
+	const struct command_text *text = texts;
+	struct option_set set = options_of(t);
+	const char *group = NULL;
+
+	while (strcmp(text->command, t->command)) {
+		text++;
+		INVARIANT(text < texts + sizeof(texts) / sizeof(texts[0]), "simul %s has no help", t->command);
+	}
+	fputs(text->before, stdout);
+	for (size_t i = 0; i < set.own; i++) {
+		const struct option_spec *s = set.option[i];
+
+		if (!s->text)
+			continue;
+		if (s->group && (!group || strcmp(s->group, group)))
+			puts(s->group);
+		group = s->group;
+		print_option(s);
+	}
+	if (set.n > set.own)
+		print_passed_on(&set);
+	fputs(text->after, stdout);
 }

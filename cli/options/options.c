@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/exit_codes.h"
-#include "cli/cmd.h"
 #include "cli/base/say.h"
 #include "base/xalloc.h"
 
@@ -143,7 +143,7 @@ static void describe_range(const struct option_spec *s, char *buf, size_t size)
 		text_add(buf, size, ", at least %llu%s", (unsigned long long)(s->min / unit), name);
 }
 
-static bool set_number(const char *command, const struct option_spec *s, const char *text)
+static bool set_number(const char *command, const struct option_spec *s, void *value_at, const char *text)
 {
 	uint64_t value = 0;
 	char expected[128];
@@ -158,9 +158,9 @@ static bool set_number(const char *command, const struct option_spec *s, const c
 	if (ok && value >= s->min && (!s->max || value <= s->max) &&
 		(s->type != OPTION_U32 || value <= UINT32_MAX)) {
 		if (s->type == OPTION_U32)
-			*(uint32_t *)s->value = (uint32_t)value;
+			*(uint32_t *)value_at = (uint32_t)value;
 		else
-			*(uint64_t *)s->value = value;
+			*(uint64_t *)value_at = value;
 		return true;
 	}
 	describe_range(s, expected, sizeof(expected));
@@ -168,14 +168,14 @@ static bool set_number(const char *command, const struct option_spec *s, const c
 	return false;
 }
 
-static bool set_choice(const char *command, const struct option_spec *s, const char *text)
+static bool set_choice(const char *command, const struct option_spec *s, uint32_t *value, const char *text)
 {
 	char list[256] = "";
 	const char *near;
 
 	for (uint32_t i = 0; s->choices[i]; i++) {
 		if (!strcmp(text, s->choices[i])) {
-			*(uint32_t *)s->value = i;
+			*value = i;
 			return true;
 		}
 		text_add(list, sizeof(list), "%s%s", i ? ", " : "", s->choices[i]);
@@ -186,115 +186,185 @@ static bool set_choice(const char *command, const struct option_spec *s, const c
 	return false;
 }
 
-static bool add_to_list(const char *command, const struct option_spec *s, const char *text)
+/* Returns whether a list of n values may get this one. false: one message was printed. */
+static bool list_takes(const char *command, const struct option_spec *s, size_t n, const char *text)
 {
-	struct option_list *list = s->value;
-
-	if (!*text || list->n == OPTION_LIST_MAX) {
+	if (!*text || n == OPTION_LIST_MAX) {
 		say(*text ? "%s: --%s is given too many times" : "%s: --%s: the value must not be empty", command, s->name);
 		return false;
 	}
+	return true;
+}
+
+static bool add_to_list(const char *command, const struct option_spec *s, struct option_list *list, const char *text)
+{
+	if (!list_takes(command, s, list->n, text))
+		return false;
 	list->value[list->n++] = (char *)text;
 	return true;
 }
 
-static bool set_value(const char *command, const struct option_spec *s, const char *text)
+static bool set_value(const char *command, const struct option_spec *s, void *into, const char *text)
 {
+	void *value = (char *)into + s->at;
+
 	switch (s->type) {
 	case OPTION_FLAG:
-		*(bool *)s->value = true;
+		*(bool *)value = true;
 		return true;
 	case OPTION_ON:
 	case OPTION_OFF:
-		*(uint32_t *)s->value = s->type == OPTION_ON;
+		*(uint32_t *)value = s->type == OPTION_ON;
 		return true;
 	case OPTION_STRING:
-		*(const char **)s->value = text;
+		*(const char **)value = text;
 		return true;
 	case OPTION_LIST:
-		return add_to_list(command, s, text);
+		return add_to_list(command, s, value, text);
 	case OPTION_CHOICE:
-		return set_choice(command, s, text);
+		return set_choice(command, s, value, text);
 	case OPTION_U32:
 	case OPTION_U64:
 	case OPTION_DURATION:
 	case OPTION_SIZE:
-		return set_number(command, s, text);
+		return set_number(command, s, value, text);
 	}
 	return false;
 }
 
-static void unknown_option(const char *command, const struct option_spec *specs, const char *word)
+struct option_set options_of(const struct option_table *t)
 {
-	const char *names[64], *near;
+	struct option_set set = {.n = 0};
+
+	for (const struct option_spec *s = t->own; s->name && set.n < OPTIONS_MOST; s++)
+		set.option[set.n++] = s;
+	set.own = set.n;
+	for (const struct option_spec *s = t->run; s && s->name && set.n < OPTIONS_MOST; s++)
+		if (s->too & t->too)
+			set.option[set.n++] = s;
+	INVARIANT(set.n < OPTIONS_MOST, "%s has too many options", t->command);
+	return set;
+}
+
+void options_defaults(const struct option_table *t, void *into)
+{
+	struct option_set set = options_of(t);
+
+	for (size_t i = 0; i < set.n; i++) {
+		const struct option_spec *s = set.option[i];
+
+		if (s->type == OPTION_OFF)
+			*(uint32_t *)((char *)into + s->at) = 1;
+		else if (s->initial)
+			INVARIANT(set_value(t->command, s, into, s->initial), "the default of --%s", s->name);
+	}
+}
+
+static void unknown_option(const struct option_table *t, const struct option_set *set, const char *word)
+{
+	const char *names[OPTIONS_MOST + 2], *near;
 	size_t n = 0, length = strcspn(word, "=");
 	char *bare = xasprintf("%.*s", (int)length, word);
 
-	for (; specs[n].name && n < 62; n++)
-		names[n] = specs[n].name;
+	for (; n < set->n; n++)
+		names[n] = set->option[n]->name;
 	names[n++] = "help";
 	names[n] = NULL;
 	near = bare[0] == '-' && bare[1] == '-' ? nearest_name(bare + 2, names) : NULL;
 	if (near)
-		say("%s: unknown option '%s'; did you mean '--%s'?", command, bare, near);
+		say("%s: unknown option '%s'; did you mean '--%s'?", t->command, bare, near);
 	else
-		say("%s: unknown option '%s'; 'simul %s --help' lists the options", command, bare, command);
+		say("%s: unknown option '%s'; 'simul %s --help' lists the options", t->command, bare, t->command);
 	free(bare);
 }
 
-static const struct option_spec *find_option(const struct option_spec *specs, const char *word,
-	const char **value)
+/* Returns the index of the option that `word` names; set->n if there is none. *value: what stands behind it in the same word, or NULL. */
+static size_t find_option(const struct option_set *set, const char *word, const char **value)
 {
-	size_t length;
+	size_t length = strcspn(word + 2, "="), i = 0;
 
 	*value = NULL;
 	if (word[1] != '-') {
-		for (; specs->name; specs++) {
-			if (!specs->letter || specs->letter != word[1])
+		while (i < set->n && (!set->option[i]->letter || set->option[i]->letter != word[1]))
+			i++;
+		if (i == set->n || (word[2] && option_is_flag(set->option[i])))
+			return set->n;
+		*value = word[2] ? word + 2 : NULL;
+		return i;
+	}
+	while (i < set->n && (strlen(set->option[i]->name) != length || strncmp(set->option[i]->name, word + 2, length)))
+		i++;
+	if (i < set->n)
+		*value = word[2 + length] ? word + 3 + length : NULL;
+	return i;
+}
+
+/* Keeps an option for run. */
+static bool pass(const char *command, struct options_passed *p, const struct option_spec *s, const char *value)
+{
+	size_t before = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		before += p->given[i].option == s;
+	if (s->type == OPTION_LIST && !list_takes(command, s, before, value))
+		return false;
+	p->given = xgrow(p->given, p->n, sizeof(*p->given));
+	p->given[p->n].option = s;
+	p->given[p->n++].value = value;
+	return true;
+}
+
+char **options_pass_on(struct options_passed *passed, const struct option_spec *run)
+{
+	char **words = xcalloc(passed->n + 1, sizeof(*words));
+	size_t n = 0;
+
+	for (const struct option_spec *s = run; s->name; s++) {
+		size_t first = n;
+
+		for (size_t i = 0; i < passed->n; i++) {
+			const char *value = passed->given[i].value;
+
+			if (passed->given[i].option != s)
 				continue;
-			if (word[2] && option_is_flag(specs))
-				return NULL;
-			*value = word[2] ? word + 2 : NULL;
-			return specs;
-		}
-		return NULL;
-	}
-	length = strcspn(word + 2, "=");
-	for (; specs->name; specs++) {
-		if (strlen(specs->name) == length && !strncmp(specs->name, word + 2, length)) {
-			*value = word[2 + length] ? word + 3 + length : NULL;
-			return specs;
+			if (s->type != OPTION_LIST && n > first)
+				free(words[--n]);
+			words[n++] = value ? xasprintf("--%s=%s", s->name, value) : xasprintf("--%s", s->name);
 		}
 	}
-	return NULL;
+	words[n] = NULL;
+	free(passed->given);
+	*passed = (struct options_passed){.n = 0};
+	return words;
 }
 
 /* Reads one option at argv[*i], which may take the next argument as its value. */
-static bool read_option(const char *command, const struct option_spec *specs, int argc, char **argv,
-	int *i)
+static bool read_option(const struct option_table *t, void *into, int argc, char **argv, int *i)
 {
+	struct option_set set = options_of(t);
 	const char *value;
-	const struct option_spec *s = find_option(specs, argv[*i], &value);
+	size_t found = find_option(&set, argv[*i], &value);
+	const struct option_spec *s = set.option[found];
 
-	if (!s) {
-		unknown_option(command, specs, argv[*i]);
+	if (found == set.n) {
+		unknown_option(t, &set, argv[*i]);
 		return false;
 	}
 	if (option_is_flag(s) && value) {
-		say("%s: --%s takes no value", command, s->name);
+		say("%s: --%s takes no value", t->command, s->name);
 		return false;
 	}
 	if (!option_is_flag(s) && !value) {
 		if (*i + 1 >= argc || !strcmp(argv[*i + 1], "--")) {
-			say("%s: --%s needs a value", command, s->name);
+			say("%s: --%s needs a value", t->command, s->name);
 			return false;
 		}
 		value = argv[++*i];
 	}
-	return set_value(command, s, value);
+	return found >= set.own && t->passed ? pass(t->command, t->passed, s, value) : set_value(t->command, s, into, value);
 }
 
-bool options_read(const char *command, const struct option_spec *specs, bool mixed, int argc, char **argv, int *first, int *code)
+bool options_read(const struct option_table *t, void *into, int argc, char **argv, int *first, int *code)
 {
 	char **operands = xcalloc((size_t)argc + 1, sizeof(*operands));
 	int n = 0, i;
@@ -307,41 +377,41 @@ bool options_read(const char *command, const struct option_spec *specs, bool mix
 			break;
 		}
 		if (argv[i][0] != '-' || !argv[i][1]) {
-			if (!mixed)
+			if (!t->mixed)
 				break;
 			operands[n++] = argv[i];
 		} else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-			fputs(help_text(command), stdout);
+			help_print(t);
 			*code = SIMUL_EXIT_OK;
 			ok = false;
 		} else if (!strcmp(argv[i], "--list-options")) {
-			options_list(help_text(command), specs);
+			options_list(t);
 			*code = SIMUL_EXIT_OK;
 			ok = false;
 		} else {
-			ok = read_option(command, specs, argc, argv, &i);
+			ok = read_option(t, into, argc, argv, &i);
 		}
 	}
 	if (i > argc)
 		i = argc;
-	while (mixed && i < argc)
+	while (t->mixed && i < argc)
 		operands[n++] = argv[i++];
-	*first = mixed ? argc - n : i;
+	*first = t->mixed ? argc - n : i;
 	if (n)
 		memcpy(argv + *first, operands, sizeof(*operands) * (size_t)n);
 	free(operands);
 	return ok;
 }
 
-bool options_read_recording(const char *command, const struct option_spec *specs, int argc, char **argv, int *first, int *code)
+bool options_read_recording(const struct option_table *t, void *into, int argc, char **argv, int *first, int *code)
 {
-	if (!options_read(command, specs, true, argc, argv, first, code))
+	if (!options_read(t, into, argc, argv, first, code))
 		return false;
 	if (argc - *first == 1)
 		return true;
 	if (*first >= argc)
-		say("%s: no recording given; for example: simul %s queue_test-1.simul", command, command);
+		say("%s: no recording given; for example: simul %s queue_test-1.simul", t->command, t->command);
 	else
-		say("%s: one recording at a time", command);
+		say("%s: one recording at a time", t->command);
 	return false;
 }

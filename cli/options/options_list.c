@@ -1,7 +1,4 @@
-/*
- * Prints the options of a command as lines for programs. The option table defines which options exist; the help text describes them: a line
- * " -x, --name VALUE description", whose description may continue, or start, on the next lines. So nothing is written twice.
- */
+/* Prints the options of a command as lines for programs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,34 +30,13 @@ static const char *kind_name(enum option_type type)
 	return "-";
 }
 
-/* Returns the text after the name of this option in the help; NULL if the help has no line for it. */
-static const char *find_in_help(const char *help, const char *name)
-{
-	size_t length = strlen(name);
-
-	for (const char *line = help; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (strncmp(line, "  -", 3))
-			continue;
-		const char *at = line + 2;
-		if (at[1] != '-' && at[1] && !strncmp(at + 2, ", ", 2))
-			at += 4;
-		if (!strncmp(at, "--", 2) && !strncmp(at + 2, name, length) && strchr(" \n", at[2 + length]) &&
-			strncmp(at + 2 + length, " --", 3)) /* not a line that only lists several options */
-			return at + 2 + length;
-	}
-	return NULL;
-}
-
-/* Prints the first clause of the text at `at`. The text continues on lines indented like descriptions. */
+/* Prints the first clause of a help text. */
 static void print_clause(const char *at)
 {
 	char text[DESCRIPTION_MAX];
 	size_t n = 0;
 
 	for (; *at && n < sizeof(text) - 1; at++) {
-		if (*at == '\n' && strncmp(at + 1, "      ", 6))
-			break;
 		if (strchr(";:(", *at) || (*at == '.' && strchr(" \n", at[1])))
 			break;
 		if (*at != ' ' && *at != '\n')
@@ -73,24 +49,20 @@ static void print_clause(const char *at)
 	printf("%.*s\n", n ? (int)n : 1, n ? text : "-");
 }
 
-void options_list(const char *help, const struct option_spec *specs)
+void options_list(const struct option_table *t)
 {
-	for (const struct option_spec *s = specs; s->name; s++) {
-		const char *at = find_in_help(help, s->name);
-		size_t value = 0;
+	struct option_set set = options_of(t);
 
-		printf("--%s\t-%.1s\t%s\t", s->name, s->letter ? &s->letter : "", kind_name(s->type));
-		if (at && !option_is_flag(s)) {
-			at += strspn(at, " ");
-			value = strcspn(at, " \n");
-		}
-		printf("%.*s\t", value ? (int)value : 1, value ? at : "-");
+	for (size_t i = 0; i < set.n; i++) {
+		const struct option_spec *s = set.option[i];
+
+		printf("--%s\t-%.1s\t%s\t%s\t", s->name, s->letter ? &s->letter : "", kind_name(s->type), s->value ? s->value : "-");
 		if (!s->choices)
 			putchar('-');
 		else
-			for (uint32_t i = 0; s->choices[i]; i++)
-				printf("%s%s", i ? " " : "", s->choices[i]);
+			for (uint32_t c = 0; s->choices[c]; c++)
+				printf("%s%s", c ? " " : "", s->choices[c]);
 		putchar('\t');
-		print_clause(at ? at + value : "");
+		print_clause(s->text ? s->text : "");
 	}
 }

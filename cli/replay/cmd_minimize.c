@@ -20,7 +20,6 @@
 #include "base/xalloc.h"
 
 #define CONFIRM_TRIES 3
-#define DEFAULT_RUNS 10000
 
 struct minimize_command {
 	const char *out;
@@ -191,22 +190,25 @@ static int minimize_file(struct minimize_command *c, const char *path)
 	return code;
 }
 
+#define OPTIONS_INTO struct minimize_command
+
+static const struct option_spec specs[] = {
+	{"output", "FILE", TO_TEXT(out), "write the result to FILE, and leave the recording unchanged", .letter = 'o'},
+	{"executions", "N", TO_U32(runs, 1, 100000000), "run at most N executions (default %)", .initial = "10000"},
+	{"time", "DURATION", TO_DURATION(time_ns, NS_PER_S / 1000, 0), "stop after this time (default %)", .initial = "60s"},
+	RECORDED_OPTIONS,
+	{.name = NULL},
+};
+
+static const struct option_table option_table = {.command = "minimize", .mixed = true, .own = specs};
+
 int cmd_minimize(int argc, char **argv)
 {
-	static struct minimize_command c = {.runs = DEFAULT_RUNS, .time_ns = 60 * NS_PER_S, .hang_ns = 10 * NS_PER_S};
-	const struct option_spec specs[] = {
-		{"output", 'o', OPTION_STRING, &c.out, 0, 0, NULL},
-		{"executions", 0, OPTION_U32, &c.runs, 1, 100000000, NULL},
-		{"time", 0, OPTION_DURATION, &c.time_ns, NS_PER_S / 1000, 0, NULL},
-		{"hang-timeout", 0, OPTION_DURATION, &c.hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
-		{"env", 0, OPTION_CHOICE, &c.env, 0, 0, recorded_env_choices},
-		{"trust", 0, OPTION_FLAG, &c.trust, 0, 0, NULL},
-		{"quiet", 'q', OPTION_FLAG, &c.quiet, 0, 0, NULL},
-		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
-	};
+	static struct minimize_command c;
 	int first, code;
 
-	if (!options_read_recording("minimize", specs, argc, argv, &first, &code))
+	options_defaults(&option_table, &c);
+	if (!options_read_recording(&option_table, &c, argc, argv, &first, &code))
 		return code;
 	if (!limit_allows_session())
 		return SIMUL_EXIT_USAGE;

@@ -268,27 +268,33 @@ static bool sensible(struct replay *rp)
 	return false;
 }
 
+#define OPTIONS_INTO struct replay
+
+static const struct option_spec specs[] = {
+	{"times", "N", TO_U32(times, 1, 100000000), "replay N times (default %)", .initial = "1"},
+	{"gdb", NULL, TO_FLAG(gdb),
+		"replay in gdb (13 or later), and stop at the failure or at\n"
+		"--stop-at; in gdb, 'help simul' lists the commands"},
+	{"gdb-commands", "FILE", TO_TEXT(commands), "the same, but gdb reads its commands from FILE and asks nothing"},
+	{"stop-at", "N", TO_U32(stop_at, 1, UINT32_MAX),
+		"stop before step N (as numbered by 'simul show'), show the\n"
+		"state of all threads, and wait for Enter; a debugger can be\n"
+		"attached meanwhile"},
+	{"keep-files", "DIR", TO_TEXT(keep_files), "copy the files that the failing execution changed to DIR"},
+	{"verbose", NULL, TO_FLAG(verbose), "show the interleaving and the program's output", .letter = 'v'},
+	RECORDED_OPTIONS,
+	{.name = NULL},
+};
+
+static const struct option_table option_table = {.command = "replay", .mixed = true, .own = specs};
+
 int cmd_replay(int argc, char **argv)
 {
 	static struct replay rp;
-	const struct option_spec specs[] = {
-		{"times", 0, OPTION_U32, &rp.times, 1, 100000000, NULL},
-		{"verbose", 'v', OPTION_FLAG, &rp.verbose, 0, 0, NULL},
-		{"quiet", 'q', OPTION_FLAG, &rp.quiet, 0, 0, NULL},
-		{"keep-files", 0, OPTION_STRING, &rp.keep_files, 0, 0, NULL},
-		{"stop-at", 0, OPTION_U32, &rp.stop_at, 1, UINT32_MAX, NULL},
-		{"gdb", 0, OPTION_FLAG, &rp.gdb, 0, 0, NULL},
-		{"gdb-commands", 0, OPTION_STRING, &rp.commands, 0, 0, NULL},
-		{"env", 0, OPTION_CHOICE, &rp.env, 0, 0, recorded_env_choices},
-		{"trust", 0, OPTION_FLAG, &rp.trust, 0, 0, NULL},
-		{"hang-timeout", 0, OPTION_DURATION, &rp.hang_ns, NS_PER_S / 10, 86400 * NS_PER_S, NULL},
-		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
-	};
 	int first, code;
 
-	rp.times = 1;
-	rp.hang_ns = 10 * NS_PER_S;
-	if (!options_read_recording("replay", specs, argc, argv, &first, &code))
+	options_defaults(&option_table, &rp);
+	if (!options_read_recording(&option_table, &rp, argc, argv, &first, &code))
 		return code;
 	if (!sensible(&rp) || !limit_allows_session())
 		return SIMUL_EXIT_USAGE;

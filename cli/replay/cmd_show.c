@@ -105,22 +105,35 @@ static int show(const struct show_options *o, const char *path)
 	return SIMUL_EXIT_OK;
 }
 
+static const char *const colours[] = { "auto", "always", "never", NULL }; /* enum colour */
+
+#define OPTIONS_INTO struct show_options
+
+static const struct option_spec specs[] = {
+	{"html", "OUT", TO_TEXT(html),
+		"write one self-contained page: a lane for each thread, arrows\n"
+		"for the happens-before order, source code, store buffers,\n"
+		"search; '-' is standard output"},
+	{"json", NULL, TO_FLAG(json), "print one JSON object"},
+	{"dot", NULL, TO_FLAG(dot),
+		"print the happens-before graph for graphviz: the last 200\n"
+		"steps, or all with --all"},
+	{"all", NULL, TO_FLAG(all), "show every step (default: long schedules are shortened)"},
+	{"color", "auto|always|never", TO_CHOICE(colour, colours),
+		"use colours; auto (default): on a terminal, unless NO_COLOR is\n"
+		"set or TERM is dumb"},
+	{"width", "N", TO_U32(width, 40, 1000), "use N columns (default: the width of the terminal)"},
+	{.name = NULL},
+};
+
+static const struct option_table option_table = {.command = "show", .mixed = true, .own = specs};
+
 int cmd_show(int argc, char **argv)
 {
-	static const char *const colours[] = { "auto", "always", "never", NULL };
 	struct show_options o = {0};
-	const struct option_spec specs[] = {
-		{"all", 0, OPTION_FLAG, &o.all, 0, 0, NULL},
-		{"color", 0, OPTION_CHOICE, &o.colour, 0, 0, colours},
-		{"dot", 0, OPTION_FLAG, &o.dot, 0, 0, NULL},
-		{"html", 0, OPTION_STRING, &o.html, 0, 0, NULL},
-		{"json", 0, OPTION_FLAG, &o.json, 0, 0, NULL},
-		{"width", 0, OPTION_U32, &o.width, 40, 1000, NULL},
-		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
-	};
 	int first, code;
 
-	if (!options_read_recording("show", specs, argc, argv, &first, &code))
+	if (!options_read_recording(&option_table, &o, argc, argv, &first, &code))
 		return code;
 	if (o.json + o.dot + (o.html != NULL) > 1) {
 		say("show: one of --html, --json and --dot at a time");

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "cli/options/options.h"
 #include "cli/target/capture.h"
 #include "cli/bugs/rerun.h"
 #include "cli/target/target.h"
@@ -13,6 +14,15 @@
 /* Source of the program's environment variables: the recording, or the environment of the replay. */
 enum recorded_env { RECORDED_ENV = 0, RECORDED_ENV_CURRENT };
 extern const char *const recorded_env_choices[]; /* their names, for --env */
+
+/* Options of each command that runs a recording. OPTIONS_INTO has the members trust, env, hang_ns and quiet. */
+#define RECORDED_OPTIONS \
+	{"trust", NULL, TO_FLAG(trust), \
+		"run a recording made by another user or on another machine\n" \
+		"without asking"}, \
+	{"env", "recorded|current", TO_CHOICE(env, recorded_env_choices), "use the environment of the recording (default) or this one"}, \
+	{"hang-timeout", "TIME", TO_DURATION(hang_ns, NS_PER_S / 10, 86400 * NS_PER_S), "as for run (default %)", .initial = "10s"}, \
+	{"quiet", NULL, TO_FLAG(quiet), "print only the last line", .letter = 'q'}
 
 struct recorded {
 	const char *path;

@@ -15,7 +15,7 @@
 #include "cli/base/proc_text.h"
 #include "cli/base/say.h"
 #include "cli/collect/kept_env.h"
-#include "cli/options/run_choices.h"
+#include "cli/options/run_options.h"
 #include "recorder/secrets.h"
 #include "recorder/symbols/symbols.h"
 #include "base/xalloc.h"
@@ -82,6 +82,22 @@ static void add_input(FILE *f, const struct capture *c)
 	add_value(f, "the standard input", text);
 }
 
+/* Describes the settings that an option sets to a value. */
+static void add_settings(FILE *f, const struct settings *settings)
+{
+	char text[32], name[64];
+
+	for (unsigned i = 0; i < SETTINGS; i++) {
+		const struct setting *s = &settings_table[i];
+
+		setting_text(settings, s, text, sizeof(text));
+		if (run_option_of(s) && (s->kind != SETTING_TIME || setting_get(settings, s))) { /* without a time the option was not given */
+			snprintf(name, sizeof(name), "--%s", run_option_of(s));
+			add_value(f, name, text);
+		}
+	}
+}
+
 static void add_options(FILE *f, const struct run *run)
 {
 	static const char *const flags[] = {"not given", "given"};
@@ -90,13 +106,7 @@ static void add_options(FILE *f, const struct run *run)
 	char text[32];
 
 	add_value(f, "--strategy", explore_strategy_name(o->strategy));
-	for (unsigned i = 0; i < SETTINGS; i++) {
-		const struct setting *s = &settings_table[i];
-
-		setting_text(&o->settings, s, text, sizeof(text));
-		if (s->option[0] && (s->kind != SETTING_TIME || setting_get(&o->settings, s))) /* without a time the option was not given */
-			add_value(f, s->option, text);
-	}
+	add_settings(f, &o->settings);
 	add_choice(f, "--isolation", choices_isolation, o->isolation);
 	if (o->preemptions != NO_BOUND)
 		add_number(f, "--preemptions", o->preemptions);

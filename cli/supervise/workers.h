@@ -10,12 +10,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "cli/options/run_options.h"
 #include "cli/target/capture.h"
 #include "cli/segment/common_memory.h"
 #include "cli/segment/segment.h"
 #include "cli/supervise/watchdog.h"
-
-#define WORKERS_MOST 64
 
 struct worker {
 	struct segment *seg;           /* the caller's, or own_seg */

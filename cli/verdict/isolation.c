@@ -1,7 +1,7 @@
 #include "cli/verdict/isolation.h"
 
 #include "cli/base/say.h"
-#include "cli/options/run_choices.h"
+#include "cli/options/run_options.h"
 
 const char *isolation_used(const struct run *run, char *why, size_t size)
 {

@@ -9,7 +9,7 @@
 #include "cli/verdict/json.h"
 #include "cli/verdict/verdict.h"
 #include "recorder/json/settings_json.h"
-#include "cli/options/run_choices.h"
+#include "cli/options/run_options.h"
 #include "cli/run.h"
 #include "cli/supervise/counts.h"
 #include "cli/verdict/sampling.h"

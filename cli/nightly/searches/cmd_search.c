@@ -185,23 +185,32 @@ static bool write_json(const struct searches *s, const char *path)
 
 /* ---- the command ---- */
 
+struct search_options {
+	const char *json;
+	bool all;
+};
+
+#define OPTIONS_INTO struct search_options
+
+static const struct option_spec specs[] = {
+	{"all", NULL, TO_FLAG(all),
+		"list all searches, nights and workers (default: those that\n"
+		"machines explore now, and the latest ten)"},
+	{"json", "FILE", TO_TEXT(json), "write the list as JSON; '-' is standard output"},
+	{.name = NULL},
+};
+
+static const struct option_table option_table = {.command = "search", .mixed = true, .own = specs};
+
 int cmd_search(int argc, char **argv)
 {
-	static struct {
-		const char *json;
-		bool all;
-	} opt;
-	const struct option_spec specs[] = {
-		{"all", 0, OPTION_FLAG, &opt.all, 0, 0, NULL},
-		{"json", 0, OPTION_STRING, &opt.json, 0, 0, NULL},
-		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
-	};
+	struct search_options opt = {.all = false};
 	struct searches searches;
 	struct engine *e;
 	char why[512];
 	int first, code;
 
-	if (!options_read("search", specs, true, argc, argv, &first, &code))
+	if (!options_read(&option_table, &opt, argc, argv, &first, &code))
 		return code;
 	if (argc - first != 1) {
 		say(first < argc ? "search: one database at a time" : "search: no database given; for example: simul search postgresql://user@host/database");

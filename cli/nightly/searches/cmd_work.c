@@ -29,7 +29,7 @@
 #define MOST_TRIES 3u    /* starts for one search that ended at once */
 #define SOON_S 5.0
 
-static struct {
+static struct work_options {
 	const char *search, *output, *only; /* only: the id of the search to help with; NULL: any */
 	uint64_t time_ns, idle_ns;
 	uint32_t jobs;
@@ -292,24 +292,28 @@ static bool help(struct work *w)
 	return ok;
 }
 
+#define OPTIONS_INTO struct work_options
+
+static const struct option_spec specs[] = {
+	{"search", "URL", TO_TEXT(search), "the PostgreSQL database"},
+	{"jobs", "N", TO_U32(jobs, 1, MOST_JOBS), "processes (default: one for each processor)"},
+	{"time", "TIME", TO_DURATION(time_ns, NS_PER_S / 1000, 0), "end after TIME"},
+	{"idle", "TIME", TO_DURATION(idle_ns, 0, 0), "end when there was nothing to help with for TIME (default %)", .initial = "60s"},
+	{"only", "ID", TO_TEXT(only), "help with one search; 'simul search --json' has its id"},
+	{"output", "DIR", TO_TEXT(output), "write recordings of bugs to DIR (default %)", .initial = "simul-work"},
+	{"quiet", NULL, TO_FLAG(quiet), "print only why it cannot help", .letter = 'q'},
+	{.name = NULL},
+};
+
+static const struct option_table option_table = {.command = "work", .mixed = true, .own = specs};
+
 static bool read_options(int argc, char **argv, int *code)
 {
-	const struct option_spec specs[] = {
-		{"search", 0, OPTION_STRING, &opt.search, 0, 0, NULL},
-		{"jobs", 0, OPTION_U32, &opt.jobs, 1, MOST_JOBS, NULL},
-		{"time", 0, OPTION_DURATION, &opt.time_ns, NS_PER_S / 1000, 0, NULL},
-		{"idle", 0, OPTION_DURATION, &opt.idle_ns, 0, 0, NULL},
-		{"output", 0, OPTION_STRING, &opt.output, 0, 0, NULL},
-		{"quiet", 'q', OPTION_FLAG, &opt.quiet, 0, 0, NULL},
-		{"only", 0, OPTION_STRING, &opt.only, 0, 0, NULL},
-		{NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL},
-	};
 	int first;
 
-	opt.idle_ns = 60 * NS_PER_S;
+	options_defaults(&option_table, &opt);
 	opt.jobs = jobs_default();
-	opt.output = "simul-work";
-	if (!options_read("work", specs, true, argc, argv, &first, code))
+	if (!options_read(&option_table, &opt, argc, argv, &first, code))
 		return false;
 	*code = SIMUL_EXIT_USAGE;
 	if (first < argc)

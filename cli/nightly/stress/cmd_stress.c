@@ -8,6 +8,7 @@
 
 #include "base/exit_codes.h"
 #include "cli/cmd.h"
+#include "cli/options/run_options.h"
 #include "cli/target/environment.h"
 #include "cli/base/interrupt.h"
 #include "cli/supervise/jobs.h"
@@ -22,7 +23,6 @@
 #include "cli/nightly/stress/show.h"
 #include "cli/nightly/stress/state.h"
 #include "cli/nightly/stress/steps.h"
-#include "cli/nightly/stress/string_list.h"
 #include "cli/supervise/watchdog.h"
 #include "base/printable.h"
 #include "base/xalloc.h"
@@ -30,77 +30,68 @@
 #define NATIVE_NS (60 * NS_PER_S)
 #define MOST_JOBS 256
 
-/* Options of `simul run` that are passed on as they are; it checks them. */
-static const char *const with_value[] = {"strategy", "preemptions", "depth", "seed", "spurious", "patience", "time-model", "exit", "barrier-serial", "own-locks",
-	"max-steps", "hang-timeout", "model", "isolation", "threads", "memory"};
-static const char *const flags[] = {"robustness", "no-patch", "fail-on-race", "no-memory-check", "no-minimize"};
-#define WITH_VALUE (sizeof(with_value) / sizeof(with_value[0]))
-#define FLAGS (sizeof(flags) / sizeof(flags[0]))
+#define TESTS "Tests\n  TEST                   a program, run without arguments" /* the operand comes first */
+#define BUDGET "Budget"
+#define RESULTS "Results"
 
-struct passed {
-	const char *value[WITH_VALUE];
-	bool flag[FLAGS];
-	struct option_list patch, lock, leave_out;
+#define OPTIONS_INTO struct stress_options
+
+static const struct option_spec specs[] = {
+	{"gtest", NULL, TO_FLAG(gtest), "each test of GoogleTest programs, one by one", TESTS},
+	{"cmocka", NULL, TO_FLAG(cmocka),
+		"each test of CMocka programs (linked with libcmocka.so), one by\n"
+		"one; each program is run once to list its tests", TESTS},
+	{"ctest", "DIR", TO_TEXT(ctest), "the tests of a CMake build directory", TESTS},
+	{"meson", "DIR", TO_TEXT(meson), "the tests of a Meson build directory", TESTS},
+	{"cargo", NULL, TO_FLAG(cargo),
+		"the tests of the Rust package in each DIR (default: here), one\n"
+		"by one; cargo builds them first", TESTS},
+	{"config", "NAME", TO_TEXT(config), "with --ctest: the configuration, as in ctest -C NAME", TESTS},
+	{"filter", "PATTERN", TO_LIST(filter), "only tests whose name matches, as '*queue*' (several times)", TESTS},
+	{"label", "PATTERN", TO_LIST(label), "only tests whose label (CMake) or suite (Meson) matches", TESTS},
+	{"list", NULL, TO_FLAG(list), "list the names of the tests and exit", TESTS},
+	{"native-timeout", "TIME", TO_DURATION(native_ns, NS_PER_S / 1000, 0),
+		"do not search a test that does not pass without simul within\n"
+		"this time (default: the time limit set in CMake or Meson,\n"
+		"else 60s)", TESTS},
+	{"time", "DURATION", TO_DURATION(time_ns, NS_PER_S / 1000, 0),
+		"total time for all tests: first a short search of each, then\n"
+		"the rest for the unfinished ones, starting with small ones", BUDGET},
+	{"jobs", "N", TO_U32(jobs, 1, MOST_JOBS),
+		"tests run in parallel (default: one for each processor); with\n"
+		"fewer tests, workers share a search", BUDGET},
+	{"state", "DIR", TO_TEXT(state), "save searches and bugs in DIR for the next run", BUDGET},
+	{"search", "URL", TO_TEXT(search),
+		"share the tests with other machines, through a PostgreSQL\n"
+		"database: each test is searched by one of them at a time, and\n"
+		"all report the results of all. Replaces --state", BUDGET},
+	{"night", "NAME", TO_TEXT(night),
+		"with --search: join the night with this name, also after its\n"
+		"end, or begin it (default: the one with the same tests that is\n"
+		"not over)", BUDGET},
+	{"keep-going", NULL, TO_FLAG(keep_going), "look for more bugs in a test that has one", BUDGET},
+	{"require-complete", NULL, TO_FLAG(require_complete), "exit with 3 unless all searches are complete", BUDGET},
+	{"output", "DIR", TO_TEXT(output),
+		"write recordings to DIR (default: recordings in the directory\n"
+		"of --state; without --state: simul-stress)", RESULTS},
+	{"junit", "FILE", TO_TEXT(junit), "write JUnit XML; failures contain the interleaving", RESULTS},
+	{"sarif", "FILE", TO_TEXT(sarif), "write SARIF 2.1.0, for code scanning", RESULTS},
+	{"json", "FILE", TO_TEXT(json),
+		"write all results as JSON. One of these three files can be '-',\n"
+		"standard output", RESULTS},
+	{"quiet", NULL, TO_FLAG(quiet), "print only the last line", RESULTS, .letter = 'q'},
+	{.name = NULL},
 };
 
-static char **passed_words(const struct passed *p)
+/* *passed: the options for `simul run`, NULL-terminated; owned by the caller. */
+static bool read_options(struct stress_options *o, char ***passed, int argc, char **argv, int *first, int *code)
 {
-	struct string_list w = {.n = 0};
+	struct options_passed given = {.n = 0};
+	const struct option_table table = {.command = "stress", .own = specs, .run = run_option_specs(), .too = STRESS_TOO, .passed = &given};
+	bool ok = options_read(&table, o, argc, argv, first, code);
 
-	for (size_t i = 0; i < WITH_VALUE; i++)
-		if (p->value[i])
-			strings_take(&w, xasprintf("--%s=%s", with_value[i], p->value[i]));
-	for (size_t i = 0; i < FLAGS; i++)
-		if (p->flag[i])
-			strings_take(&w, xasprintf("--%s", flags[i]));
-	for (size_t i = 0; i < p->patch.n; i++)
-		strings_take(&w, xasprintf("--patch=%s", p->patch.value[i]));
-	for (size_t i = 0; i < p->lock.n; i++)
-		strings_take(&w, xasprintf("--lock=%s", p->lock.value[i]));
-	for (size_t i = 0; i < p->leave_out.n; i++)
-		strings_take(&w, xasprintf("--leave-out=%s", p->leave_out.value[i]));
-	return w.word ? w.word : xcalloc(1, sizeof(*w.word));
-}
-
-static bool read_options(struct stress_options *o, struct passed *p, int argc, char **argv, int *first, int *code)
-{
-	const struct option_spec own[] = { /* not passed on */
-		{"gtest", 0, OPTION_FLAG, &o->gtest, 0, 0, NULL},
-		{"cmocka", 0, OPTION_FLAG, &o->cmocka, 0, 0, NULL},
-		{"cargo", 0, OPTION_FLAG, &o->cargo, 0, 0, NULL},
-		{"ctest", 0, OPTION_STRING, &o->ctest, 0, 0, NULL},
-		{"meson", 0, OPTION_STRING, &o->meson, 0, 0, NULL},
-		{"config", 0, OPTION_STRING, &o->config, 0, 0, NULL},
-		{"filter", 0, OPTION_LIST, &o->filter, 0, 0, NULL},
-		{"label", 0, OPTION_LIST, &o->label, 0, 0, NULL},
-		{"list", 0, OPTION_FLAG, &o->list, 0, 0, NULL},
-		{"time", 0, OPTION_DURATION, &o->time_ns, NS_PER_S / 1000, 0, NULL},
-		{"native-timeout", 0, OPTION_DURATION, &o->native_ns, NS_PER_S / 1000, 0, NULL},
-		{"jobs", 0, OPTION_U32, &o->jobs, 1, MOST_JOBS, NULL},
-		{"state", 0, OPTION_STRING, &o->state, 0, 0, NULL},
-		{"search", 0, OPTION_STRING, &o->search, 0, 0, NULL},
-		{"night", 0, OPTION_STRING, &o->night, 0, 0, NULL},
-		{"output", 0, OPTION_STRING, &o->output, 0, 0, NULL},
-		{"junit", 0, OPTION_STRING, &o->junit, 0, 0, NULL},
-		{"sarif", 0, OPTION_STRING, &o->sarif, 0, 0, NULL},
-		{"json", 0, OPTION_STRING, &o->json, 0, 0, NULL},
-		{"keep-going", 0, OPTION_FLAG, &o->keep_going, 0, 0, NULL},
-		{"require-complete", 0, OPTION_FLAG, &o->require_complete, 0, 0, NULL},
-		{"quiet", 'q', OPTION_FLAG, &o->quiet, 0, 0, NULL},
-	};
-	struct option_spec table[sizeof(own) / sizeof(own[0]) + WITH_VALUE + FLAGS + 4]; /* also --leave-out, --lock, --patch and the end */
-	size_t n = sizeof(own) / sizeof(own[0]);
-
-	memset(table, 0, sizeof(table));
-	memcpy(table, own, sizeof(own));
-	for (size_t i = 0; i < WITH_VALUE; i++)
-		table[n++] = (struct option_spec){with_value[i], 0, OPTION_STRING, &p->value[i], 0, 0, NULL};
-	for (size_t i = 0; i < FLAGS; i++)
-		table[n++] = (struct option_spec){flags[i], 0, OPTION_FLAG, &p->flag[i], 0, 0, NULL};
-	table[n++] = (struct option_spec){"leave-out", 0, OPTION_LIST, &p->leave_out, 0, 0, NULL};
-	table[n++] = (struct option_spec){"lock", 0, OPTION_LIST, &p->lock, 0, 0, NULL};
-	table[n] = (struct option_spec){"patch", 0, OPTION_LIST, &p->patch, 0, 0, NULL};
-	return options_read("stress", table, false, argc, argv, first, code);
+	*passed = options_pass_on(&given, table.run);
+	return ok;
 }
 
 static bool choose_framework(struct stress_options *o, int operands)
@@ -333,18 +324,16 @@ static bool find_self(struct stress *s)
 int cmd_stress(int argc, char **argv)
 {
 	static struct stress s;
-	struct passed passed = {.flag = {false}};
 	int first, code;
 
 	s.lock = -1;
-	if (!read_options(&s.opt, &passed, argc, argv, &first, &code))
+	if (!read_options(&s.opt, &s.passed, argc, argv, &first, &code))
 		return code;
 	if (!choose_framework(&s.opt, argc - first) || !find_self(&s) || !limit_allows_session())
 		return SIMUL_EXIT_USAGE;
 	s.opt.native_given = s.opt.native_ns != 0;
 	s.opt.native_ns = s.opt.native_given ? s.opt.native_ns : NATIVE_NS;
 	s.opt.jobs = s.opt.jobs ? s.opt.jobs : jobs_default();
-	s.passed = passed_words(&passed);
 	s.capacity = s.opt.jobs;
 	s.start_ns = s.shown_ns = wall_clock_ns();
 	s.started_at = time(NULL);
