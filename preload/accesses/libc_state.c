@@ -1,10 +1,8 @@
 /*
  * Bytes of simul's memory that stand for the state that libc keeps between calls, and their names. The search sees accesses to these bytes.
- * Also finds out which strings are constant.
  */
 #include "preload/accesses/libc_state.h"
 
-#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,6 +15,7 @@
 #include "preload/accesses/ranges.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
+#include "preload/memory/constants.h"
 #include "preload/memory/footprint.h"
 #include "sched/world.h"
 
@@ -56,36 +55,6 @@ void libc_touch_stream(uint64_t stream, size_t at, unsigned flags, uintptr_t pc)
 {
 	if (stream)
 		range_touch((char *)stream + offsetof(FILE, _unused2) + at, 1, flags, pc);
-}
-
-/* ---- constant strings ---- */
-
-/* Read-only segments of the modules that are loaded when control begins. */
-static struct {
-	uint64_t lo, hi;
-} constants[32];
-static unsigned n_constants;
-
-static int add_constants(struct dl_phdr_info *m, size_t size, void *arg)
-{
-	for (unsigned i = 0; i < m->dlpi_phnum && n_constants < sizeof(constants) / sizeof(constants[0]); i++) {
-		const ElfW(Phdr) *ph = &m->dlpi_phdr[i];
-
-		if (ph->p_type != PT_LOAD || (ph->p_flags & (PF_W | PF_X)))
-			continue;
-		constants[n_constants].lo = m->dlpi_addr + ph->p_vaddr;
-		constants[n_constants].hi = m->dlpi_addr + ph->p_vaddr + ph->p_filesz;
-		n_constants++;
-	}
-	return 0;
-}
-
-bool libc_is_constant(const void *p)
-{
-	for (unsigned i = 0; i < n_constants; i++)
-		if ((uint64_t)p - constants[i].lo < constants[i].hi - constants[i].lo)
-			return true;
-	return false;
 }
 
 /* ---- for the supervisor ---- */
@@ -133,7 +102,7 @@ void libc_init(void)
 		real_strncpy(s->object[i].name, names[i], sizeof(s->object[i].name) - 1);
 	}
 	s->objects = LIBC_OBJECTS;
-	dl_iterate_phdr(add_constants, NULL);
+	constants_begin();
 	name_stream(s, stdin, "stdin");
 	name_stream(s, stdout, "stdout");
 	name_stream(s, stderr, "stderr");

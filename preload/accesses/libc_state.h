@@ -18,9 +18,6 @@ void libc_touch_object(enum libc_object object, unsigned flags, uintptr_t pc);
 #define STREAM_LOCK 16
 void libc_touch_stream(uint64_t stream, size_t at, unsigned flags, uintptr_t pc);
 
-/* Returns true when p lies in memory that is never written, whose reads need no report. */
-bool libc_is_constant(const void *p);
-
 /* Records a call, with this return address, of a function whose accesses are not seen. If the program has several threads, the verdict says so. */
 void libc_unseen(const char *name, uint64_t pc);
 

@@ -8,6 +8,7 @@
 
 #include "preload/control/ctl.h"
 #include "preload/accesses/ranges.h"
+#include "preload/memory/constants.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
 #include "preload/failure/stack.h"
@@ -149,7 +150,7 @@ static enum libc_way string_before(struct libc_call *c, const struct role *r)
 	const void *data;
 	char *copy;
 
-	if (!s || libc_is_constant(s))
+	if (!s || constants_has((uintptr_t)s))
 		return LIBC_GO_ON;
 	size_t n = range_string(s, ALL, 1, c->pc, &k, &data);
 

@@ -6,6 +6,7 @@
 
 #include "preload/accesses/mem.h"
 #include "preload/accesses/ranges.h"
+#include "preload/memory/constants.h"
 #include "preload/base/real.h"
 #include "preload/libc/format_arguments.h"
 #include "preload/libc/format_plan.h"
@@ -127,7 +128,7 @@ static void libc_string(struct libc_call *c, struct copies *k, uint64_t *where, 
 {
 	const void *s = (const void *)*where, *data;
 
-	if (!s || libc_is_constant(s))
+	if (!s || constants_has((uintptr_t)s))
 		return;
 	if (wide || k->n == COPIES) {
 		range_string(s, most, wide ? sizeof(wchar_t) : 1, c->pc, NULL, NULL);
@@ -475,7 +476,7 @@ enum libc_way libc_format(struct libc_call *c, const struct role *format)
 
 	if (!f.at)
 		return LIBC_GO_ON;
-	if (!libc_is_constant(f.at))
+	if (!constants_has((uintptr_t)f.at))
 		range_string(f.at, SIZE_MAX, f.unit, c->pc, NULL, NULL);
 	return c->function->family == FAMILY_SCANF ? libc_scanf(c, f, fixed) : libc_printf(c, f, fixed);
 }

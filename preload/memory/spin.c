@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "preload/memory/constants.h"
 #include "preload/memory/lock_sites.h"
 #include "preload/memory/repeat.h"
 #include "preload/memory/shadow.h"
@@ -395,7 +396,7 @@ void spin_impure(void)
 /* Records an access within a chain that is no event. */
 static void note_read(struct spin *s, const struct mem_access *a)
 {
-	if (own_stack(a->addr))
+	if (own_stack(a->addr) || constants_has(a->addr))
 		return;
 	if (++s->watched > WATCHED || s->reads == READS) {
 		s->blind = true;

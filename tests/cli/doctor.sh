@@ -47,7 +47,8 @@ doctor_json_to_stdout() {
 }
 doctor_short_run() { # a lock of the program's own, and how to declare it; the option that it prints is right
 	g++ -g -pthread -o "$dir/prog" "$top/tests/learned/lock.cpp" || return 1
-	works 0 "$SIMUL" doctor --run --json "$dir/j" "$dir/prog" || return 1
+	works 0 "$SIMUL" doctor --run "$dir/prog" && says "complete: there is no need to declare a lock" || return 1
+	works 0 "$SIMUL" doctor --run --json "$dir/j" "$dir/prog" 3 3 || return 1
 	says "queue.guard.word (taken in app::SpinLock<unsigned int>::lock" && says "isolation: rewind" || return 1
 	expect_eq option "--lock '_ZN3app8SpinLockIjE4lockEv'" "$(json "$dir/j" short_run.like_locks.0.option)" || return 1
 	works 0 "$SIMUL" doctor --run "$bin/fine" && says "a short search" && ! grep -q "behaves like" "$dir/out" || return 1
