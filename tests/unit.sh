@@ -15,7 +15,7 @@ done
 FILTER=$text
 # Broken variants of rounds: outcomes of the random programs are lost.
 broken_rounds() { # FROM TO
-	broken_build sched/rounds.c "$1" "$2" && cp -a tests "$dir/tree/" && make -C "$dir/tree" build/tests/test_rounds || return 1
+	broken_build sched/rounds_writes.c "$1" "$2" && cp -a tests "$dir/tree/" && make -C "$dir/tree" build/tests/test_rounds || return 1
 	if FILTER= "$dir/tree/build/tests/test_rounds" >"$dir/said" 2>&1; then
 		echo "the random programs did not detect it"
 		return 1
