@@ -239,6 +239,8 @@ static inline struct object *world_obj(const struct world *w, object_id o)
 
 /* Updates trace->pending with t's pending operation. */
 void world_note_pending(struct world *w, struct wthread *t);
+/* t is about to create a thread: makes the object of the new one, so that the event is known before it happens. */
+void world_name_child(struct world *w, struct wthread *t);
 
 /* waiting.c: LOAD and RMW in spin loops. */
 void await_announced(struct world *w, struct wthread *t);
