@@ -194,7 +194,7 @@ if [ -n "$rustcs" ] && compgen -G "/usr/share/cargo/registry/parking_lot-[0-9]*"
 	for rustc in $rustcs; do
 		version=$("$rustc" --version | cut -d ' ' -f 1,2) || continue
 		for level in 0 1 3; do
-			run_case "parking_lot, $version, opt-level $level" parking_lot "$rustc" $level
+			of_many 3 "parking_lot, $version, opt-level $level" && run_case "parking_lot, $version, opt-level $level" parking_lot "$rustc" $level
 		done
 	done
 	rustc=${rustcs%%$'\n'*}
@@ -347,9 +347,10 @@ fi
 # Each runtime's lock, transcribed, explored as code.
 while read -r runtime; do
 	transcribed() {
-		local threads rounds
+		local threads all=("2 2 m" "3 1 w" "3 1 m" "2 2 w")
 		gcc -g -O1 -Wall -Wextra -pthread -I. -o "$dir/program" "tests/locks/transcribed/$1.c" || return 1
-		for threads in "2 2 m" "3 1 m" "2 2 w" "3 1 w"; do
+		all_cases || all=("${all[@]:0:2}")
+		for threads in "${all[@]}"; do
 			# shellcheck disable=SC2086
 			simul_run run --quiet --own-locks explore --json "$dir/r.json" --output "$dir/out" -- "$dir/program" $threads >"$dir/said" 2>&1
 			expect_eq "verdict with $threads" complete "$(json "$dir/r.json" verdict)" || { cat "$dir/said"; return 1; }

@@ -208,11 +208,13 @@ not_there_any_more() {
 	record "$dir/prog $dir/flag" && cp "$rec" "$dir/kept" && rm "$dir/flag" && refused 4 "does not replay" "$rec"
 }
 # Every failing execution waits for the timeout.
+hang_time=15s
+! all_cases || hang_time=90s
 hang() {
 	record "$bin/fails hang" --hang-timeout 0.3 --strategy random --seed 2 --no-minimize || return 1
 	local before
 	before=$(shown failure.preemptions)
-	simul_run minimize -q --hang-timeout 0.3 --time 90s "$rec" >"$dir/out" 2>&1
+	simul_run minimize -q --hang-timeout 0.3 --time "$hang_time" "$rec" >"$dir/out" 2>&1
 	expect_eq "status of minimize" 0 $? && [ "$(shown failure.preemptions)" -lt "$before" ] || { cat "$dir/out"; return 1; }
 	expect_eq kind hang "$(shown failure.kind)" || return 1
 	simul_run replay -q --hang-timeout 0.3 "$rec" >"$dir/replay" 2>&1
