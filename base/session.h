@@ -25,7 +25,7 @@
 #include "base/session/sensors.h"
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 55
+#define SESSION_VERSION 56
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 

@@ -47,14 +47,14 @@ bool explore_create(const struct explore_config *config, void *memory, size_t si
 		return false;
 	struct search *s = memory;
 	memset(s, 0, sizeof *s);
-	s->magic = SEARCH_MAGIC;
-	s->size = size;
-	s->config = *config;
-	s->arena_at = sizeof *s;
-	arena_init(search_arena_of(s), size - sizeof *s);
+	s->core.magic = SEARCH_MAGIC;
+	s->core.size = size;
+	s->core.config = *config;
+	s->core.arena_at = sizeof *s;
+	arena_init(core_arena(&s->core), size - sizeof *s);
 	if (config->strategy != STRATEGY_AUTO)
 		return true;
-	s->config.strategy = STRATEGY_OPTIMAL;
+	s->core.config.strategy = STRATEGY_OPTIMAL;
 	return config->regions || auto_create(s);
 }
 
@@ -69,10 +69,10 @@ static struct auto_search *auto_within(void *memory, size_t size)
 bool explore_attach(void *memory, size_t size, struct strategy *out)
 {
 	struct search *s = memory;
-	if (size < sizeof *s || s->magic != SEARCH_MAGIC || s->size > size ||
-		s->config.strategy >= STRATEGY_COUNT || s->arena_at != sizeof *s || (s->auto_search && !auto_within(memory, size)))
+	if (size < sizeof *s || s->core.magic != SEARCH_MAGIC || s->core.size > size ||
+		s->core.config.strategy >= STRATEGY_COUNT || s->core.arena_at != sizeof *s || (s->auto_search && !auto_within(memory, size)))
 		return false;
-	out->ops = s->auto_search ? &auto_ops : all_ops[s->config.strategy];
+	out->ops = s->auto_search ? &auto_ops : all_ops[s->core.config.strategy];
 	out->self = s;
 	return true;
 }
@@ -81,7 +81,7 @@ bool explore_attach(void *memory, size_t size, struct strategy *out)
 static unsigned planned(void *memory)
 {
 	struct search *s = memory;
-	return s->auto_search ? auto_running(s)->config.strategy : s->config.strategy;
+	return s->auto_search ? auto_running(s)->core.config.strategy : s->core.config.strategy;
 }
 
 bool explore_sample_next(void *memory)
@@ -97,7 +97,7 @@ bool explore_all_traces(void *memory)
 
 bool explore_backtracks(const void *memory)
 {
-	return !explore_samples(((const struct search *)memory)->config.strategy);
+	return !explore_samples(((const struct search *)memory)->core.config.strategy);
 }
 
 bool explore_passing(const void *memory, size_t size, const struct event **event, uint32_t *n)
@@ -113,7 +113,7 @@ uint32_t explore_repeats(void *memory, const struct trace *trace)
 	struct search *s = memory;
 	if (s->auto_search)
 		s = auto_running(s);
-	uint32_t n = s->prefix < s->nodes.n ? s->prefix : s->nodes.n, i = 0;
+	uint32_t n = s->tree.prefix < s->trace.nodes.n ? s->tree.prefix : s->trace.nodes.n, i = 0;
 	while (i < n && i < trace->n && prefix_same(&trace->event[i], &node_at(s, i)->ev))
 		i++;
 	return explore_backtracks(s) ? i : 0;
@@ -128,21 +128,21 @@ uint64_t explore_used(const void *memory)
 void explore_more_events(void *memory)
 {
 	struct search *s = memory;
-	struct sampling *p = s->sampling ? sample_of(s) : NULL;
+	struct sampling *p = s->core.sampling ? sample_of(&s->core) : NULL;
 	if (p)
 		p->outdated = 1;
-	if (s->config.keep_passing) {
-		s->spine.n = 0; /* it lacks events that a replay has from now on, and so does the running execution */
-		s->lacks_events = 1;
+	if (s->core.config.keep_passing) {
+		s->spine.events.n = 0; /* it lacks events that a replay has from now on, and so does the running execution */
+		s->spine.lacks_events = 1;
 	}
 }
 
 void explore_extend(void *memory, uint64_t executions, bool budgeted)
 {
 	struct search *s = memory;
-	if (s->config.certify)
-		s->config.budgeted = budgeted;
-	s->config.max_executions = executions ? s->stats.executions + s->stats.cut + s->stats.assumed + executions : 0;
+	if (s->core.config.certify)
+		s->core.config.budgeted = budgeted;
+	s->core.config.max_executions = executions ? s->core.stats.executions + s->core.stats.cut + s->core.stats.assumed + executions : 0;
 }
 
 void explore_expect(void *memory, size_t size, enum explore_outlook outlook)
@@ -161,12 +161,12 @@ enum explore_outlook explore_expected(const void *memory)
 const struct explore_stats *explore_stats(const void *memory)
 {
 	const struct search *s = memory;
-	return s->auto_search ? &auto_of((struct search *)memory)->stats : &s->stats;
+	return s->auto_search ? &auto_of((struct search *)memory)->stats : &s->core.stats;
 }
 
 const struct explore_stats *explore_stats_within(void *memory, size_t size)
 {
 	const struct search *s = memory;
 	const struct auto_search *it = auto_within(memory, size);
-	return it ? &it->stats : s->auto_search ? NULL : &s->stats;
+	return it ? &it->stats : s->auto_search ? NULL : &s->core.stats;
 }

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 
-static aref checked_alloc(struct search *s, struct arena *a, uint64_t size)
+static aref checked_alloc(struct core *s, struct arena *a, uint64_t size)
 {
 	aref r = arena_alloc(a, size);
 	if (!r) {
@@ -15,28 +15,28 @@ static aref checked_alloc(struct search *s, struct arena *a, uint64_t size)
 	return r;
 }
 
-aref search_alloc(struct search *s, uint64_t size)
+aref core_alloc(struct core *s, uint64_t size)
 {
-	return checked_alloc(s, search_arena_of(s), size);
+	return checked_alloc(s, core_arena(s), size);
 }
 
-aref tree_alloc(struct search *s, uint64_t size)
+aref tree_alloc(struct core *s, uint64_t size)
 {
 	return checked_alloc(s, tree_arena_of(s), size);
 }
 
-bool vec_grow(struct search *s, struct vec *v, uint32_t n, uint32_t size)
+bool vec_grow(struct core *s, struct vec *v, uint32_t n, uint32_t size)
 {
 	uint32_t cap = v->cap ? v->cap : 16;
 	INVARIANT(!v->cap || v->size == size, "an array of elements of %u bytes is used for others of %u", v->size, size);
 	while (cap < n)
 		cap *= 2;
-	aref data = search_alloc(s, (uint64_t)cap * size);
+	aref data = core_alloc(s, (uint64_t)cap * size);
 	if (!data)
 		return false;
 	if (v->data) {
-		memcpy(arena_ptr(search_arena_of(s), data), vec_data(s, v), (uint64_t)v->n * size);
-		arena_free(search_arena_of(s), v->data, (uint64_t)v->cap * size);
+		memcpy(arena_ptr(core_arena(s), data), vec_data(s, v), (uint64_t)v->n * size);
+		arena_free(core_arena(s), v->data, (uint64_t)v->cap * size);
 	}
 	v->data = data;
 	v->cap = cap;

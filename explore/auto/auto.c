@@ -4,38 +4,39 @@
 #include <string.h>
 
 #include "explore/trace/account.h"
+#include "explore/shared/common.h"
 #include "explore/shared/work_sharing.h"
 #include "explore/trust/trust.h"
 
 /* Initialises a search beside s, in its arena. */
 static void lay_out(struct search *s, struct search *x, const struct explore_config *config)
 {
-	x->magic = s->magic;
-	x->size = s->size;
-	x->arena_at = (char *)search_arena_of(s) - (char *)x;
-	x->config = *config;
+	x->core.magic = s->core.magic;
+	x->core.size = s->core.size;
+	x->core.arena_at = (char *)core_arena(&s->core) - (char *)x;
+	x->core.config = *config;
 }
 
 bool auto_create(struct search *s)
 {
-	const struct explore_config bounded = {.strategy = STRATEGY_TRUST, .shuffle = s->config.shuffle, .bounded = 1, .uncounted = 1,
-		.keep_passing = s->config.keep_passing},
-		samples = {.strategy = STRATEGY_SURW, .seed = s->config.seed + s->config.samples_before, .uncounted = 1, .directed = 1,
-		.keep_passing = s->config.keep_passing};
-	aref at = search_alloc(s, sizeof(struct auto_search));
+	const struct explore_config bounded = {.strategy = STRATEGY_TRUST, .shuffle = s->core.config.shuffle, .bounded = 1, .uncounted = 1,
+		.keep_passing = s->core.config.keep_passing},
+		samples = {.strategy = STRATEGY_SURW, .seed = s->core.config.seed + s->core.config.samples_before, .uncounted = 1, .directed = 1,
+		.keep_passing = s->core.config.keep_passing};
+	aref at = core_alloc(&s->core, sizeof(struct auto_search));
 	if (!at)
 		return false;
 	s->auto_search = at;
 	lay_out(s, &auto_of(s)->bounded, &bounded);
 	lay_out(s, &auto_of(s)->samples, &samples);
-	auto_of(s)->outlook = s->config.outlook;
-	auto_of(s)->gone = s->config.buffers || s->config.patience || s->config.meets || s->config.forks;
+	auto_of(s)->outlook = s->core.config.outlook;
+	auto_of(s)->gone = s->core.config.buffers || s->core.config.patience || s->core.config.meets || s->core.config.forks;
 	return true;
 }
 
 void auto_join(struct search *s)
 {
-	auto_of(s)->samples.config.seed += (uint64_t)(s->worker - 1) << 32;
+	auto_of(s)->samples.core.config.seed += (uint64_t)(s->share.worker - 1) << 32;
 }
 
 void auto_leave(struct search *s)
@@ -66,31 +67,31 @@ static void add_bounded(struct explore_stats *to, const struct explore_stats *fr
 static void add_up(struct search *s)
 {
 	struct auto_search *it = auto_of(s);
-	const struct explore_stats *b = &it->bounded.stats;
-	struct explore_stats *st = &it->stats, sum = s->stats;
+	const struct explore_stats *b = &it->bounded.core.stats;
+	struct explore_stats *st = &it->stats, sum = s->core.stats;
 	uint64_t others;
 	add_bounded(&sum, &it->done);
 	add_bounded(&sum, b);
-	add_counters(&sum, &it->samples.stats);
-	others = sum.executions - s->stats.executions;
-	sum.samples = it->samples.stats.executions;
+	add_counters(&sum, &it->samples.core.stats);
+	others = sum.executions - s->core.stats.executions;
+	sum.samples = it->samples.core.stats.executions;
 	sum.sampled = it->part == PART_SAMPLES;
-	sum.bound = it->part == PART_BOUNDED ? it->bounded.config.preemptions + 1 : 0;
+	sum.bound = it->part == PART_BOUNDED ? it->bounded.core.config.preemptions + 1 : 0;
 	sum.bound_done = st->bound_done;
 	sum.bound_traces = st->bound_traces;
 	sum.bound_all = st->bound_all;
 	sum.finished |= sum.bound_all;
-	if (s->stats.finished) { /* each trace was seen there: endings met on the way there add nothing */
-		sum.cut = s->stats.cut;
-		sum.assumed = s->stats.assumed;
+	if (s->core.stats.finished) { /* each trace was seen there: endings met on the way there add nothing */
+		sum.cut = s->core.stats.cut;
+		sum.assumed = s->core.stats.assumed;
 	} else {
 		sum.renamed |= b->renamed;
 	}
-	if (!s->worker && !s->stats.finished && sum.distinct_traces < b->executions)
+	if (!s->share.worker && !s->core.stats.finished && sum.distinct_traces < b->executions)
 		sum.distinct_traces = b->executions;
 	if (sum.bound_all) /* the bounded search saw each trace; the full search, which was stopped, met some of them again */
 		sum.assumed = b->assumed;
-	if (!s->worker && sum.bound_all)
+	if (!s->share.worker && sum.bound_all)
 		sum.distinct_traces = sum.bound_traces;
 	if (it->part == PART_BOUNDED)
 		sum.depth = b->depth;
@@ -112,20 +113,20 @@ static void next_bound(struct search *s)
 {
 	struct auto_search *it = auto_of(s);
 	struct search *b = &it->bounded;
-	const struct explore_stats *st = &b->stats;
-	bool all = !st->cut && !st->renamed && !b->misses;
+	const struct explore_stats *st = &b->core.stats;
+	bool all = !st->cut && !st->renamed && !b->trust.misses;
 	if (all) {
-		it->stats.bound_done = b->config.preemptions + 1;
+		it->stats.bound_done = b->core.config.preemptions + 1;
 		it->stats.bound_traces = st->executions;
 	}
 	if (st->bounded_out) {
 		add_bounded(&it->done, st);
-		trust_again(b, b->config.preemptions + 1);
+		trust_again(b, b->core.config.preemptions + 1);
 		return;
 	}
 	it->gone = 1;
 	it->stats.bound_all = all;
-	if (all && s->worker)
+	if (all && s->share.worker)
 		share_end(s);
 }
 
@@ -134,7 +135,7 @@ static void next_bound(struct search *s)
 /* Work of the bounded search, in events. */
 static uint64_t bounded_work(const struct auto_search *it)
 {
-	return it->done.events + it->bounded.stats.events + it->bounded.work / TRUST_STEPS;
+	return it->done.events + it->bounded.core.stats.events + it->bounded.trace.work / TRUST_STEPS;
 }
 
 static enum explore_outlook outlook(struct auto_search *it)
@@ -155,7 +156,7 @@ static bool takes_samples(struct auto_search *it)
 
 static bool bounded_is_next(const struct search *s, struct auto_search *it)
 {
-	uint64_t work = bounded_work(it), runs = it->done.executions + it->bounded.stats.executions, full = s->stats.events;
+	uint64_t work = bounded_work(it), runs = it->done.executions + it->bounded.core.stats.executions, full = s->core.stats.events;
 	if (!it->begun) {
 		it->begun = work >= ITERATE_FIRST_WORK || runs >= ITERATE_FIRST ||
 			    (!runs && outlook(it) != OUTLOOK_NOT_KNOWN);
@@ -186,17 +187,17 @@ static bool begin_sample(struct auto_search *it)
 
 static bool begin_full(struct search *s)
 {
-	return (s->worker || !s->stats.finished) && optimal_ops.begin(s);
+	return (s->share.worker || !s->core.stats.finished) && optimal_ops.begin(s);
 }
 
 /* The full search has ended, and executions that were cut keep it from saying anything about the whole. What is left of a budget goes to
    samples, in which each thread runs now and then. If most samples are cut as well, more of them are of no use. */
 static bool begin_last_sample(struct search *s, struct auto_search *it)
 {
-	const struct explore_stats *sampled = &it->samples.stats;
+	const struct explore_stats *sampled = &it->samples.core.stats;
 	if (sampled->cut > ITERATE_CUT_SAMPLES + sampled->executions)
 		return false;
-	if (!s->config.budgeted || !s->stats.finished || !s->stats.cut || s->worker || s->failed)
+	if (!s->core.config.budgeted || !s->core.stats.finished || !s->core.stats.cut || s->share.worker || s->core.failed)
 		return false;
 	it->part = PART_SAMPLES;
 	return surw_ops.begin(&it->samples);
@@ -207,7 +208,7 @@ static bool auto_begin(void *self)
 	struct search *s = self;
 	struct auto_search *it = auto_of(s);
 	it->part = PART_FULL;
-	bool goes = !s->failed && !it->stats.bound_all &&
+	bool goes = !s->core.failed && !it->stats.bound_all &&
 		    (begin_sample(it) || (bounded_is_next(s, it) && begin_bounded(it)) || begin_full(s) ||
 			    (explore_waiting(s) && begin_bounded(it)) || begin_last_sample(s, it));
 	add_up(s);
@@ -254,11 +255,11 @@ static void end_bounded(struct search *s, const struct trace *trace, enum run_ve
 		return;
 	}
 	trust_ops.end(b, trace, verdict);
-	if (b->failed) {
+	if (b->core.failed) {
 		it->gone = 1; /* the full search will fail in the same way */
-		if (b->stats.diverged)
+		if (b->core.stats.diverged)
 			it->stats.bound_done = 0;
-	} else if (b->stats.finished) {
+	} else if (b->core.stats.finished) {
 		next_bound(s);
 	}
 }

@@ -58,7 +58,7 @@ struct auto_search {
 
 static inline struct auto_search *auto_of(struct search *s)
 {
-	return (struct auto_search *)((char *)search_arena_of(s) + (uint64_t)s->auto_search * 8);
+	return (struct auto_search *)((char *)core_arena(&s->core) + (uint64_t)s->auto_search * 8);
 }
 
 /* Makes the search in `memory`, which is new and optimal, one of three. Returns false when memory is used up. */

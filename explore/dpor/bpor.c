@@ -36,7 +36,7 @@ static uint32_t price(struct search *s, uint32_t i, thread_id t)
 
 static bool affordable(struct search *s, uint32_t i, thread_id t)
 {
-	return place_at(s, i)->spent + price(s, i, t) <= s->config.preemptions;
+	return place_at(s, i)->spent + price(s, i, t) <= s->core.config.preemptions;
 }
 
 bool bpor_plan_thread(struct search *s, uint32_t i, thread_id t)
@@ -49,7 +49,7 @@ bool bpor_plan_thread(struct search *s, uint32_t i, thread_id t)
 		if (bpor_asleep(s, i, t))
 			return false;
 		*state = over ? CHOICE_OVER_BOUND : CHOICE_PLANNED;
-		s->stats.bounded_out += over;
+		s->core.stats.bounded_out += over;
 	}
 	return true;
 }
@@ -73,15 +73,15 @@ static uint32_t planned(struct search *s, uint32_t i)
 
 static bool backtrack(struct search *s)
 {
-	while (s->nodes.n) {
-		uint32_t i = s->nodes.n - 1;
+	while (s->trace.nodes.n) {
+		uint32_t i = s->trace.nodes.n - 1;
 		if (planned(s, i) != NO_INDEX) {
-			clocks_truncate(s, i < s->analysed ? i : s->analysed);
+			clocks_truncate(s, i < s->trace.analysed ? i : s->trace.analysed);
 			node_at(s, i)->tried++;
 			return bpor_fall_asleep(s, i);
 		}
 		prefix_truncate(s, i);
-		s->places.n = i;
+		s->bpor.places.n = i;
 	}
 	return false;
 }
@@ -89,15 +89,15 @@ static bool backtrack(struct search *s)
 static bool bpor_begin(void *self)
 {
 	struct search *s = self;
-	if (s->failed || s->stats.finished)
+	if (s->core.failed || s->core.stats.finished)
 		return false;
-	if (s->started && !backtrack(s)) {
-		s->stats.finished = !s->failed;
+	if (s->tree.started && !backtrack(s)) {
+		s->core.stats.finished = !s->core.failed;
 		estimate_done(s);
 		return false;
 	}
-	s->started = 1;
-	prefix_begin(s, s->nodes.n ? s->nodes.n - 1 : 0);
+	s->tree.started = 1;
+	prefix_begin(s, s->trace.nodes.n ? s->trace.nodes.n - 1 : 0);
 	return true;
 }
 
@@ -106,19 +106,19 @@ static bool bpor_begin(void *self)
 /* Initialises the bpor data of the topmost node and of its choices. */
 static bool make_places(struct search *s)
 {
-	uint32_t n = s->nodes.n;
-	if (!vec_reserve(s, &s->places, n, sizeof(struct place)) || !vec_reserve(s, &s->choice_states, s->choices.n, 1))
+	uint32_t n = s->trace.nodes.n;
+	if (!vec_reserve(&s->core, &s->bpor.places, n, sizeof(struct place)) || !vec_reserve(&s->core, &s->bpor.choice_states, s->trace.choices.n, 1))
 		return false;
-	s->places.n = n;
-	s->choice_states.n = s->choices.n;
+	s->bpor.places.n = n;
+	s->bpor.choice_states.n = s->trace.choices.n;
 	*place_at(s, n - 1) = (struct place){0};
-	memset(choice_state(s, n - 1, 0), CHOICE_NEW, s->choices.n - node_at(s, n - 1)->choice_at);
+	memset(choice_state(s, n - 1, 0), CHOICE_NEW, s->trace.choices.n - node_at(s, n - 1)->choice_at);
 	return true;
 }
 
 static bool push_node(struct search *s, const struct sched_view *view)
 {
-	uint32_t i = s->pos;
+	uint32_t i = s->tree.pos;
 	if (!prefix_push(s, view, true) || !make_places(s))
 		return false;
 	struct place *p = place_at(s, i);
@@ -137,10 +137,10 @@ static bool is_reluctant(const struct sched_view *view, const struct choice *c)
  */
 static int pick_free(struct search *s, uint32_t i, const struct sched_view *view)
 {
-	struct vec *v = &s->scratch[SCRATCH_OUT];
-	if (!vec_reserve(s, v, view->n, 1))
+	struct vec *v = &s->bpor.out;
+	if (!vec_reserve(&s->core, v, view->n, 1))
 		return -1;
-	uint8_t *out = vec_data(s, v);
+	uint8_t *out = vec_data(&s->core, v);
 	bool current = false, eager = false;
 	for (unsigned k = 0; k < view->n; k++) {
 		const struct choice *c = &view->choices[k];
@@ -185,37 +185,37 @@ static int pick_planned(struct search *s, uint32_t i, const struct sched_view *v
 static int bpor_pick(void *self, const struct sched_view *view)
 {
 	struct search *s = self;
-	if (s->pos < s->prefix)
+	if (s->tree.pos < s->tree.prefix)
 		return prefix_pick(s, view);
-	if (s->failed)
-		return s->stats.diverged ? PICK_DIVERGED : PICK_STOP;
+	if (s->core.failed)
+		return s->core.stats.diverged ? PICK_DIVERGED : PICK_STOP;
 	int k;
-	if (s->pos < s->nodes.n) {
-		k = pick_planned(s, s->pos, view);
+	if (s->tree.pos < s->trace.nodes.n) {
+		k = pick_planned(s, s->tree.pos, view);
 	} else {
 		if (!push_node(s, view))
 			return PICK_STOP;
-		k = pick_free(s, s->pos, view);
+		k = pick_free(s, s->tree.pos, view);
 		if (k >= 0)
-			*choice_state(s, s->pos, (uint32_t)k) = CHOICE_TAKEN;
+			*choice_state(s, s->tree.pos, (uint32_t)k) = CHOICE_TAKEN;
 	}
 	if (k >= 0) {
-		s->picked = view->choices[k];
+		s->tree.picked = view->choices[k];
 		return k;
 	}
-	s->redundant = !s->failed; /* what is enabled here sleeps, or exceeds the bound */
+	s->tree.redundant = !s->core.failed; /* what is enabled here sleeps, or exceeds the bound */
 	return k == PICK_DIVERGED ? k : PICK_STOP;
 }
 
 static void bpor_observe(void *self, const struct event *e)
 {
 	struct search *s = self;
-	if (!order_note(s, e->thread, s->pos))
+	if (!order_note(s, e->thread, s->tree.pos))
 		return;
-	if (s->pos < s->prefix && s->pos < s->nodes.n) {
+	if (s->tree.pos < s->tree.prefix && s->tree.pos < s->trace.nodes.n) {
 		prefix_observe(s, e);
-	} else if (s->pos < s->nodes.n) {
-		struct node *n = node_at(s, s->pos++);
+	} else if (s->tree.pos < s->trace.nodes.n) {
+		struct node *n = node_at(s, s->tree.pos++);
 		n->ev = *e;
 		n->deadly = 0; /* the event explored here before may have been deadly */
 	}
@@ -226,29 +226,29 @@ static void bpor_observe(void *self, const struct event *e)
 static void bpor_end(void *self, const struct trace *trace, enum run_verdict verdict)
 {
 	struct search *s = self;
-	uint32_t from = s->prefix;
+	uint32_t from = s->tree.prefix;
 	bool whole = dpor_catch_up(s, trace, bpor_observe);
-	account_execution(s, trace, s->failed && !whole ? RUN_CUT : verdict);
-	s->stats.depth = s->nodes.n;
-	if (!whole && !s->failed)
+	account_execution(s, trace, s->core.failed && !whole ? RUN_CUT : verdict);
+	s->core.stats.depth = s->trace.nodes.n;
+	if (!whole && !s->core.failed)
 		prefix_ended_early(s);
-	if (s->failed)
+	if (s->core.failed)
 		return;
 	/* a node whose choice was never performed (cut, or stopped) is not part of the execution */
-	if (s->nodes.n > s->pos)
-		prefix_truncate(s, s->pos);
-	if (s->places.n > s->nodes.n)
-		s->places.n = s->nodes.n;
-	if (s->places.n < s->nodes.n && !make_places(s)) /* a death, which was not picked */
+	if (s->trace.nodes.n > s->tree.pos)
+		prefix_truncate(s, s->tree.pos);
+	if (s->bpor.places.n > s->trace.nodes.n)
+		s->bpor.places.n = s->trace.nodes.n;
+	if (s->bpor.places.n < s->trace.nodes.n && !make_places(s)) /* a death, which was not picked */
 		return;
-	if (!clocks_extend(s, s->pos))
+	if (!clocks_extend(s, s->tree.pos))
 		return;
-	if (!s->redundant && verdict_is_whole(verdict)) {
+	if (!s->tree.redundant && verdict_is_whole(verdict)) {
 		distinct_count(s);
-		s->stats.within_bound = s->stats.distinct_traces; /* each was executed within the bound */
+		s->core.stats.within_bound = s->core.stats.distinct_traces; /* each was executed within the bound */
 	}
 	races_analyse(s, trace);
-	if (!s->failed)
+	if (!s->core.failed)
 		bpor_find_runs(s, from, trace);
 }
 

@@ -31,16 +31,16 @@ struct place {
 
 static inline struct place *place_at(struct search *s, uint32_t i)
 {
-	return (struct place *)vec_data(s, &s->places) + i;
+	return (struct place *)vec_data(&s->core, &s->bpor.places) + i;
 }
 /* State of choice k of node i. */
 static inline uint8_t *choice_state(struct search *s, uint32_t i, uint32_t k)
 {
-	return (uint8_t *)vec_data(s, &s->choice_states) + node_at(s, i)->choice_at + k;
+	return (uint8_t *)vec_data(&s->core, &s->bpor.choice_states) + node_at(s, i)->choice_at + k;
 }
 static inline const struct event *choice_at(struct search *s, uint32_t i, uint32_t k)
 {
-	return (struct event *)vec_data(s, &s->choices) + node_at(s, i)->choice_at + k;
+	return (struct event *)vec_data(&s->core, &s->trace.choices) + node_at(s, i)->choice_at + k;
 }
 
 /* Returns whether thread t has a choice at node i. */

@@ -10,7 +10,7 @@
 
 void bpor_note(struct search *s, uint32_t d)
 {
-	uint32_t *x = vec_push(s, &s->scratch[SCRATCH_NOTED], sizeof *x);
+	uint32_t *x = vec_push(&s->core, &s->bpor.noted, sizeof *x);
 	if (x)
 		*x = d;
 }
@@ -20,7 +20,7 @@ void bpor_note(struct search *s, uint32_t d)
 static thread_id first_needed(struct search *s, uint32_t i, const uint32_t *c, uint32_t w)
 {
 	thread_id t = node_at(s, i)->ev.thread;
-	for (uint32_t k = i + 1; k < s->analysed; k++)
+	for (uint32_t k = i + 1; k < s->trace.analysed; k++)
 		if (node_at(s, k)->ev.thread != t && clock_covers(s, c, w, k) && !happens_before(s, i, k))
 			return node_at(s, k)->ev.thread;
 	return NO_THREAD;
@@ -57,9 +57,9 @@ static bool run_begins(struct search *s, uint32_t d, uint32_t *i)
 
 void bpor_plan(struct search *s, const struct event *e, const uint32_t *c, uint32_t w)
 {
-	struct vec *noted = &s->scratch[SCRATCH_NOTED];
+	struct vec *noted = &s->bpor.noted;
 	for (uint32_t m = 0; m < noted->n; m++) {
-		uint32_t d = ((uint32_t *)vec_data(s, noted))[m], i = d;
+		uint32_t d = ((uint32_t *)vec_data(&s->core, noted))[m], i = d;
 		do
 			plan_before(s, i, e, c, w);
 		while (run_begins(s, d, &i));

@@ -79,12 +79,12 @@ static bool cost_more(struct search *s, uint32_t i, uint32_t k)
 bool bpor_inherit(struct search *s, uint32_t i, const struct sched_view *view)
 {
 	struct node *n = node_at(s, i);
-	n->sleep_at = s->sleeps.n;
+	n->sleep_at = s->tree.sleeps.n;
 	n->sleep_n = 0;
 	if (i == 0)
 		return true;
 	uint32_t have = node_at(s, i - 1)->sleep_n;
-	if (!vec_reserve(s, &s->sleeps, s->sleeps.n + have, sizeof(struct sleeper)))
+	if (!vec_reserve(&s->core, &s->tree.sleeps, s->tree.sleeps.n + have, sizeof(struct sleeper)))
 		return false;
 	const struct sleeper *from = sleepers(s, i - 1);
 	struct sleeper *to = sleepers(s, i);
@@ -95,7 +95,7 @@ bool bpor_inherit(struct search *s, uint32_t i, const struct sched_view *view)
 		if (on)
 			to[n->sleep_n++] = from[k];
 	}
-	s->sleeps.n += n->sleep_n;
+	s->tree.sleeps.n += n->sleep_n;
 	place_at(s, i)->inherited = n->sleep_n;
 	return true;
 }
@@ -109,10 +109,10 @@ bool bpor_fall_asleep(struct search *s, uint32_t i)
 	if (p->restless || n->deadly)
 		return true;
 	for (uint32_t k = 0; k < p->run_n; k++) {
-		struct sleeper *x = vec_push(s, &s->sleeps, sizeof *x);
+		struct sleeper *x = vec_push(&s->core, &s->tree.sleeps, sizeof *x);
 		if (!x)
 			return false;
-		x->ev = ((struct event *)vec_data(s, &s->runs))[p->run_at + k];
+		x->ev = ((struct event *)vec_data(&s->core, &s->bpor.runs))[p->run_at + k];
 		x->ev.thread = n->ev.thread;
 		x->overslept = k > 0;
 		n->sleep_n++;
@@ -134,10 +134,10 @@ static bool known_at(struct search *s, uint32_t i, const struct event *e)
 static bool add_to_run(struct search *s, uint32_t i, const struct event *e)
 {
 	if (!known_at(s, i, e)) {
-		s->runs.n = place_at(s, i)->run_at;
+		s->bpor.runs.n = place_at(s, i)->run_at;
 		return false;
 	}
-	struct event *x = vec_push(s, &s->runs, sizeof *x);
+	struct event *x = vec_push(&s->core, &s->bpor.runs, sizeof *x);
 	if (x)
 		*x = *e;
 	return x != NULL;
@@ -156,7 +156,7 @@ static bool only_way(struct search *s, uint32_t i)
 /* The operation that thread t announces after node k - 1, its latest node: its next event, or one that was never performed. */
 static const struct event *next_of(struct search *s, uint32_t k, thread_id t, const struct trace *trace)
 {
-	for (; k < s->nodes.n; k++)
+	for (; k < s->trace.nodes.n; k++)
 		if (node_at(s, k)->ev.thread == t)
 			return &node_at(s, k)->ev;
 	return &trace->pending[t];
@@ -170,16 +170,16 @@ static void find_run(struct search *s, uint32_t i, const struct trace *trace)
 	do {
 		bool fit = !node_at(s, k)->deadly && only_way(s, k); /* with another alternative (another value, say) it runs differently */
 		if (!fit)
-			s->runs.n = place_at(s, i)->run_at;
+			s->bpor.runs.n = place_at(s, i)->run_at;
 		if (!fit || !add_to_run(s, i, &node_at(s, k)->ev))
 			return;
-	} while (++k < s->nodes.n && !goes_on && node_at(s, k)->ev.thread == t);
+	} while (++k < s->trace.nodes.n && !goes_on && node_at(s, k)->ev.thread == t);
 	if (goes_on)
 		return;
-	bool free = k < s->nodes.n ? bpor_enabled(s, k, t) : trace->alts[t] != 0;
+	bool free = k < s->trace.nodes.n ? bpor_enabled(s, k, t) : trace->alts[t] != 0;
 	const struct event *next = next_of(s, k, t, trace);
 	if (free) {
-		s->runs.n = place_at(s, i)->run_at; /* it was preempted */
+		s->bpor.runs.n = place_at(s, i)->run_at; /* it was preempted */
 		return;
 	}
 	if (next->kind != EV_NONE)
@@ -188,11 +188,11 @@ static void find_run(struct search *s, uint32_t i, const struct trace *trace)
 
 bool bpor_find_runs(struct search *s, uint32_t from, const struct trace *trace)
 {
-	s->runs.n = from ? place_at(s, from - 1)->run_at + place_at(s, from - 1)->run_n : 0;
-	for (uint32_t i = from; i < s->nodes.n && !s->failed; i++) {
-		place_at(s, i)->run_at = s->runs.n;
+	s->bpor.runs.n = from ? place_at(s, from - 1)->run_at + place_at(s, from - 1)->run_n : 0;
+	for (uint32_t i = from; i < s->trace.nodes.n && !s->core.failed; i++) {
+		place_at(s, i)->run_at = s->bpor.runs.n;
 		find_run(s, i, trace);
-		place_at(s, i)->run_n = s->runs.n - place_at(s, i)->run_at;
+		place_at(s, i)->run_n = s->bpor.runs.n - place_at(s, i)->run_at;
 	}
-	return !s->failed;
+	return !s->core.failed;
 }

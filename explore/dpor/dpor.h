@@ -26,7 +26,7 @@ void optimal_insert(struct search *s, uint32_t i, struct sequence *v);
 void source_insert(struct search *s, uint32_t i, struct sequence *v);
 static inline void dpor_insert(struct search *s, uint32_t i, struct sequence *v)
 {
-	if (s->config.strategy == STRATEGY_SOURCE)
+	if (s->core.config.strategy == STRATEGY_SOURCE)
 		source_insert(s, i, v);
 	else
 		optimal_insert(s, i, v);

@@ -78,7 +78,7 @@ static bool choose_waker(struct search *s, struct sequence *v, const struct even
 
 static bool note_level(struct search *s, aref list, aref taken)
 {
-	struct level *x = vec_push(s, &s->scratch[SCRATCH_PATH], sizeof *x);
+	struct level *x = vec_push(&s->core, &s->trace.scratch[SCRATCH_PATH], sizeof *x);
 	if (x)
 		*x = (struct level){list, taken};
 	return x != NULL;
@@ -87,7 +87,7 @@ static bool note_level(struct search *s, aref list, aref taken)
 /* One iteration of choose_branch. Returns false when nothing had to be chosen. */
 static bool choose_wakers(struct search *s, uint32_t i, struct sequence *v)
 {
-	const struct vec *path = &s->scratch[SCRATCH_PATH];
+	const struct vec *path = &s->trace.scratch[SCRATCH_PATH];
 	const struct node *n = node_at(s, i);
 	struct forward f;
 	forward_of_node(s, i, &f);
@@ -96,7 +96,7 @@ static bool choose_wakers(struct search *s, uint32_t i, struct sequence *v)
 	for (uint32_t k = 0; k < n->sleep_n; k++, x++)
 		again |= choose_waker(s, v, &x->ev, &x->forward, x->deadly, 0);
 	for (uint32_t d = 0; d < path->n; d++) {
-		const struct level *l = (struct level *)vec_data(s, path) + d;
+		const struct level *l = (struct level *)vec_data(&s->core, path) + d;
 		for (aref r = l->list; r != l->taken; r = wakeup_at(s, r)->next) {
 			struct event e = wakeup_event(s, r);
 			again |= choose_waker(s, v, &e, &wakeup_at(s, r)->forward, false, d);
@@ -136,7 +136,7 @@ static void append_branch(struct search *s, aref *head, aref parent, struct sequ
 		if (!r)
 			return;
 		sequence_depends(v, e, &f, k);
-		if (s->in_common)
+		if (s->core.in_common)
 			share_note(s, r, parent, v->start);
 		parent = r;
 		head = &wakeup_at(s, r)->child;
@@ -161,7 +161,7 @@ static void insert(struct search *s, uint32_t i, struct sequence *v)
 {
 	struct node *n = node_at(s, i);
 	uint32_t at;
-	struct vec *path = &s->scratch[SCRATCH_PATH];
+	struct vec *path = &s->trace.scratch[SCRATCH_PATH];
 	struct forward f;
 	path->n = 0;
 	forward_of_node(s, i, &f);
@@ -171,8 +171,8 @@ static void insert(struct search *s, uint32_t i, struct sequence *v)
 		sequence_depends(v, &n->ev, &f, at);
 		return;
 	}
-	aref *head = s->in_common ? share_planned(s, i) : &n->wut;
-	aref parent = s->in_common ? share_path(s, i) : 0;
+	aref *head = s->core.in_common ? share_planned(s, i) : &n->wut;
+	aref parent = s->core.in_common ? share_path(s, i) : 0;
 	for (;;) {
 		aref r = find_initial(s, *head, v, &at);
 		if (!note_level(s, *head, r))
@@ -182,7 +182,7 @@ static void insert(struct search *s, uint32_t i, struct sequence *v)
 			append_branch(s, head, parent, v);
 			return;
 		}
-		if (s->in_common ? share_is_leaf(s, r) : !wakeup_at(s, r)->child)
+		if (s->core.in_common ? share_is_leaf(s, r) : !wakeup_at(s, r)->child)
 			return; /* v continues this leaf, and is explored from there */
 		if (at != NO_INDEX)
 			v->state[at] = ITEM_MET + path->n - 1;

@@ -27,7 +27,7 @@ void source_insert(struct search *s, uint32_t i, struct sequence *v)
 {
 	struct node *n = node_at(s, i);
 	const struct sleeper *x = sleepers(s, i);
-	s->scratch[SCRATCH_PATH].n = 0;
+	s->trace.scratch[SCRATCH_PATH].n = 0;
 	for (uint32_t k = 0; k < n->sleep_n; k++)
 		if (initial(s, &x[k].ev, &x[k].forward, x[k].deadly, v))
 			return;

@@ -9,19 +9,19 @@
 
 static bool wanted(const struct search *s)
 {
-	return s->config.certify != CERTIFY_NOT;
+	return s->core.config.certify != CERTIFY_NOT;
 }
 
 static struct event *spine_at(struct search *s, uint32_t i)
 {
-	return (struct event *)vec_data(s, &s->spine) + i;
+	return (struct event *)vec_data(&s->core, &s->spine.events) + i;
 }
 
 bool spine_keep(struct search *s, const struct event *event, uint32_t n)
 {
-	s->spine.n = 0;
+	s->spine.events.n = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		struct event *e = vec_push(s, &s->spine, sizeof *e);
+		struct event *e = vec_push(&s->core, &s->spine.events, sizeof *e);
 		if (!e)
 			return false;
 		*e = event[i];
@@ -32,9 +32,9 @@ bool spine_keep(struct search *s, const struct event *event, uint32_t n)
 /* Keeps the events of the execution that has just ended. */
 static bool keep(struct search *s)
 {
-	s->spine.n = 0;
-	for (uint32_t i = 0; i < s->pos; i++) {
-		struct event *e = vec_push(s, &s->spine, sizeof *e);
+	s->spine.events.n = 0;
+	for (uint32_t i = 0; i < s->tree.pos; i++) {
+		struct event *e = vec_push(&s->core, &s->spine.events, sizeof *e);
 		if (!e)
 			return false;
 		*e = node_at(s, i)->ev;
@@ -50,14 +50,14 @@ bool explore_guide(void *memory, const struct forced_step *step, uint32_t n)
 {
 	struct search *s = memory;
 	for (uint32_t i = 0; i < n; i++) {
-		struct event *e = vec_push(s, &s->spine, sizeof *e);
+		struct event *e = vec_push(&s->core, &s->spine.events, sizeof *e);
 		if (!e)
 			return false;
 		*e = (struct event){ .thread = step[i].thread, .alt = step[i].alt, .kind = step[i].kind,
 			.obj = { step[i].obj[0], step[i].obj[1] }, .span = step[i].span };
 	}
-	s->spine_given = 1;
-	s->spine_state = SPINE_GUIDE;
+	s->spine.given = 1;
+	s->spine.state = SPINE_GUIDE;
 	return true;
 }
 
@@ -75,7 +75,7 @@ static bool is_extra(struct search *s, const struct sched_view *view, thread_id 
 	const struct event *p = &view->trace->pending[t];
 	if (p->kind != EV_GIVE_WAY && !object_is_memory(p->obj[0]))
 		return false;
-	for (uint32_t i = s->spine_pos; i < s->spine.n; i++)
+	for (uint32_t i = s->spine.pos; i < s->spine.events.n; i++)
 		if (spine_at(s, i)->thread == t)
 			return !is_step(spine_at(s, i), p);
 	return true;
@@ -84,7 +84,7 @@ static bool is_extra(struct search *s, const struct sched_view *view, thread_id 
 /* Returns a choice that performs an extra access at once, as its thread did when the access was no event; -1: there is none. */
 static int pick_extra(struct search *s, const struct sched_view *view)
 {
-	if (!s->spine_given || s->spine_extra >= MOST_EXTRA)
+	if (!s->spine.given || s->spine.extra >= MOST_EXTRA)
 		return -1;
 	for (unsigned k = 0; k < view->n; k++) {
 		const struct choice *c = &view->choices[k];
@@ -96,35 +96,35 @@ static int pick_extra(struct search *s, const struct sched_view *view)
 
 int spine_pick(struct search *s, const struct sched_view *view)
 {
-	if (s->spine_state != SPINE_GUIDE || s->spine_pos >= s->spine.n)
+	if (s->spine.state != SPINE_GUIDE || s->spine.pos >= s->spine.events.n)
 		return -1;
-	const struct event *e = spine_at(s, s->spine_pos);
+	const struct event *e = spine_at(s, s->spine.pos);
 	int extra = pick_extra(s, view);
 	if (extra >= 0)
 		return extra;
 	for (unsigned k = 0; k < view->n; k++)
 		if (view->choices[k].thread == e->thread && view->choices[k].alt == e->alt)
 			return (int)k;
-	for (unsigned k = 0; k < view->n && s->spine_given; k++)
+	for (unsigned k = 0; k < view->n && s->spine.given; k++)
 		if (view->choices[k].thread == e->thread && view->choices[k].alt == ALT_NORMAL && is_extra(s, view, e->thread))
 			return (int)k;
-	if (s->spine_given)
-		s->spine_state = SPINE_LOST;
+	if (s->spine.given)
+		s->spine.state = SPINE_LOST;
 	return -1;
 }
 
 void spine_observe(struct search *s, const struct event *e)
 {
-	if (s->spine_state != SPINE_GUIDE || s->spine_pos >= s->spine.n)
+	if (s->spine.state != SPINE_GUIDE || s->spine.pos >= s->spine.events.n)
 		return;
-	const struct event *step = spine_at(s, s->spine_pos);
+	const struct event *step = spine_at(s, s->spine.pos);
 	if (step->thread == e->thread && step->alt == e->alt && is_step(step, e)) {
-		s->spine_pos++;
-		s->spine_extra = 0;
-	} else if (s->spine_given && (e->kind == EV_GIVE_WAY || object_is_memory(e->obj[0]))) {
-		s->spine_extra++;
-	} else if (s->spine_given) {
-		s->spine_state = SPINE_LOST;
+		s->spine.pos++;
+		s->spine.extra = 0;
+	} else if (s->spine.given && (e->kind == EV_GIVE_WAY || object_is_memory(e->obj[0]))) {
+		s->spine.extra++;
+	} else if (s->spine.given) {
+		s->spine.state = SPINE_LOST;
 	}
 }
 
@@ -136,15 +136,15 @@ static uint32_t weakness(const struct search *s, enum run_verdict verdict)
 	uint32_t why = 0;
 	if (verdict == RUN_FAILED || verdict == RUN_DEADLOCK)
 		why |= SPINE_FAILED;
-	if (verdict == RUN_CUT && !s->redundant)
+	if (verdict == RUN_CUT && !s->tree.redundant)
 		why |= SPINE_CUT;
 	if (verdict == RUN_ASSUMED)
 		why |= SPINE_ASSUMED;
-	if (s->stats.renamed)
+	if (s->core.stats.renamed)
 		why |= SPINE_RENAMED;
-	if (s->stats.diverged || s->failed)
+	if (s->core.stats.diverged || s->core.failed)
 		why |= SPINE_BROKEN;
-	if (s->config.regions)
+	if (s->core.config.regions)
 		why |= SPINE_REGIONS;
 	return why;
 }
@@ -152,23 +152,23 @@ static uint32_t weakness(const struct search *s, enum run_verdict verdict)
 /* Handles the end of an execution before the spine is known: it may become the spine. */
 static void begin(struct search *s, enum run_verdict verdict)
 {
-	bool first = s->stats.executions + s->stats.blocked + s->stats.cut + s->stats.assumed == 1;
-	if (s->spine_given && (verdict != RUN_OK || s->spine_pos < s->spine.n))
-		s->spine_state = SPINE_LOST;
-	if (verdict != RUN_OK || s->redundant || s->failed || s->spine_state == SPINE_LOST)
+	bool first = s->core.stats.executions + s->core.stats.blocked + s->core.stats.cut + s->core.stats.assumed == 1;
+	if (s->spine.given && (verdict != RUN_OK || s->spine.pos < s->spine.events.n))
+		s->spine.state = SPINE_LOST;
+	if (verdict != RUN_OK || s->tree.redundant || s->core.failed || s->spine.state == SPINE_LOST)
 		return;
-	if (!first && s->spine_state == SPINE_GUIDE)
+	if (!first && s->spine.state == SPINE_GUIDE)
 		return; /* the schedule that had passed failed: the search continues and certifies nothing */
 	if (!keep(s))
 		return;
-	s->spine_state = first ? SPINE_KNOWN : SPINE_RESTART;
-	s->certified = s->spine.n;
+	s->spine.state = first ? SPINE_KNOWN : SPINE_RESTART;
+	s->spine.certified = s->spine.events.n;
 }
 
 /* Returns n such that every execution that begins with the first n events of the running one was explored; 0: everything was. */
 static uint32_t finished_below(struct search *s)
 {
-	uint32_t i = s->nodes.n;
+	uint32_t i = s->trace.nodes.n;
 	while (i > 0 && !node_at(s, i - 1)->wut)
 		i--;
 	return i;
@@ -178,7 +178,7 @@ static uint32_t finished_below(struct search *s)
 static bool only_choice(struct search *s, uint32_t i)
 {
 	const struct node *n = node_at(s, i);
-	const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at;
+	const struct event *c = (struct event *)vec_data(&s->core, &s->trace.choices) + n->choice_at;
 	for (uint32_t k = 0; k < n->choice_n + n->blocked_n; k++)
 		if (c[k].thread == n->ev.thread && c[k].alt != n->ev.alt)
 			return false;
@@ -194,77 +194,77 @@ static bool is_local(const struct event *e)
    events that no other thread can observe: they commute with everything. */
 static void add_sibling(struct search *s, uint32_t i)
 {
-	const struct event *e = &node_at(s, i)->ev, *own = spine_at(s, s->certified - 1);
+	const struct event *e = &node_at(s, i)->ev, *own = spine_at(s, s->spine.certified - 1);
 	bool known = e->thread == own->thread || is_local(e) || !only_choice(s, i);
-	for (uint32_t k = s->certified - 1; k < i && !known; k++)
+	for (uint32_t k = s->spine.certified - 1; k < i && !known; k++)
 		known = !is_local(&node_at(s, k)->ev);
-	for (uint32_t k = 0; k < s->siblings && !known; k++)
-		known = s->sibling[k].thread == e->thread;
-	if (!known && s->siblings < SPINE_SIBLINGS)
-		s->sibling[s->siblings++] = *e;
+	for (uint32_t k = 0; k < s->spine.siblings && !known; k++)
+		known = s->spine.sibling[k].thread == e->thread;
+	if (!known && s->spine.siblings < SPINE_SIBLINGS)
+		s->spine.sibling[s->spine.siblings++] = *e;
 }
 
 void spine_end(struct search *s, enum run_verdict verdict)
 {
 	if (!wanted(s))
 		return;
-	if (s->spine_state != SPINE_KNOWN)
+	if (s->spine.state != SPINE_KNOWN)
 		begin(s, verdict);
-	if (s->spine_state != SPINE_KNOWN)
+	if (s->spine.state != SPINE_KNOWN)
 		return;
-	s->spine_frozen |= weakness(s, verdict);
+	s->spine.frozen |= weakness(s, verdict);
 	uint32_t left = finished_below(s);
-	if (s->spine_frozen)
+	if (s->spine.frozen)
 		return;
-	if (left < s->certified) {
-		s->siblings = 0;
-		s->certified = left;
+	if (left < s->spine.certified) {
+		s->spine.siblings = 0;
+		s->spine.certified = left;
 	}
-	if (s->certified)
+	if (s->spine.certified)
 		add_sibling(s, left - 1);
 }
 
 bool spine_wants_no_more(const struct search *s)
 {
-	if (s->spine_state == SPINE_LOST)
+	if (s->spine.state == SPINE_LOST)
 		return true;
-	if (s->config.certify != CERTIFY_FIRST_BUG)
+	if (s->core.config.certify != CERTIFY_FIRST_BUG)
 		return false;
-	if (s->spine_state != SPINE_KNOWN)
-		return !s->stats.executions && s->stats.cut >= SPINE_AFTER_CUT;
-	return (s->spine_frozen & SPINE_FAILED) ||
-	       ((s->config.failed_before || s->spine_late) && !s->config.budgeted && s->stats.executions >= SPINE_AFTER_BUG);
+	if (s->spine.state != SPINE_KNOWN)
+		return !s->core.stats.executions && s->core.stats.cut >= SPINE_AFTER_CUT;
+	return (s->spine.frozen & SPINE_FAILED) ||
+	       ((s->core.config.failed_before || s->spine.late) && !s->core.config.budgeted && s->core.stats.executions >= SPINE_AFTER_BUG);
 }
 
 void spine_restart(struct search *s)
 {
-	if (s->spine_state != SPINE_RESTART)
+	if (s->spine.state != SPINE_RESTART)
 		return;
-	while (s->nodes.n) {
-		uint32_t i = s->nodes.n - 1;
+	while (s->trace.nodes.n) {
+		uint32_t i = s->trace.nodes.n - 1;
 		wakeup_free(s, node_at(s, i)->wut);
 		prefix_truncate(s, i);
 	}
 	clocks_truncate(s, 0);
-	s->stats = (struct explore_stats){ 0 };
-	s->visits.n = 0;
-	s->estimated = s->estimate_next = 0;
-	s->doublings = 0;
-	memset(s->estimates, 0, sizeof(s->estimates));
-	if (s->table.cap)
-		memset(vec_data(s, &s->table), 0, s->table.cap * sizeof(uint64_t));
-	s->table.n = 0;
-	s->started = s->redundant = 0;
-	s->spine_frozen = s->siblings = 0;
-	s->spine_pos = s->spine_extra = 0;
-	s->spine_late = 1;
-	s->spine_state = SPINE_GUIDE;
+	s->core.stats = (struct explore_stats){ 0 };
+	s->estimate.visits.n = 0;
+	s->estimate.at = s->estimate.next = 0;
+	s->estimate.doublings = 0;
+	memset(s->estimate.range, 0, sizeof(s->estimate.range));
+	if (s->trace.table.cap)
+		memset(vec_data(&s->core, &s->trace.table), 0, s->trace.table.cap * sizeof(uint64_t));
+	s->trace.table.n = 0;
+	s->tree.started = s->tree.redundant = 0;
+	s->spine.frozen = s->spine.siblings = 0;
+	s->spine.pos = s->spine.extra = 0;
+	s->spine.late = 1;
+	s->spine.state = SPINE_GUIDE;
 }
 
 bool spine_events(const void *memory, size_t size, const struct search *x, const struct event **event, uint32_t *n)
 {
-	uint64_t at = (uint64_t)((const char *)x - (const char *)memory) + (uint64_t)x->arena_at + (uint64_t)x->spine.data * 8;
-	*n = x->spine.n;
+	uint64_t at = (uint64_t)((const char *)x - (const char *)memory) + (uint64_t)x->core.arena_at + (uint64_t)x->spine.events.data * 8;
+	*n = x->spine.events.n;
 	*event = (const struct event *)((const char *)memory + at);
 	return *n && at <= size && (size - at) / sizeof(struct event) >= *n;
 }
@@ -275,17 +275,17 @@ bool explore_spine(const void *memory, size_t size, struct explore_spine *out)
 	const struct event *event;
 	uint32_t n;
 	*out = (struct explore_spine){ 0 };
-	if (size < sizeof *s || s->magic != SEARCH_MAGIC || s->size > size || s->arena_at != (int64_t)sizeof *s)
+	if (size < sizeof *s || s->core.magic != SEARCH_MAGIC || s->core.size > size || s->core.arena_at != (int64_t)sizeof *s)
 		return false;
-	if (s->spine_given && s->spine_state == SPINE_LOST)
-		out->lost = s->spine_pos + 1;
-	if (s->spine_state != SPINE_KNOWN || !spine_events(memory, size, s, &event, &n))
+	if (s->spine.given && s->spine.state == SPINE_LOST)
+		out->lost = s->spine.pos + 1;
+	if (s->spine.state != SPINE_KNOWN || !spine_events(memory, size, s, &event, &n))
 		return false;
 	out->event = event;
 	out->n = n;
-	out->certified = s->certified <= n ? s->certified : n;
-	out->frozen = s->spine_frozen;
-	out->siblings = s->siblings <= SPINE_SIBLINGS ? s->siblings : 0;
-	memcpy(out->sibling, s->sibling, sizeof out->sibling);
+	out->certified = s->spine.certified <= n ? s->spine.certified : n;
+	out->frozen = s->spine.frozen;
+	out->siblings = s->spine.siblings <= SPINE_SIBLINGS ? s->spine.siblings : 0;
+	memcpy(out->sibling, s->spine.sibling, sizeof out->sibling);
 	return true;
 }

@@ -23,7 +23,7 @@
 
 #include "explore/search.h"
 
-/* Returns the choice of the schedule that the spine is to follow, in the state before event s->pos: an index into view->choices. -1: there is
+/* Returns the choice of the schedule that the spine is to follow, in the state before event s->tree.pos: an index into view->choices. -1: there is
    none, and the walk makes its own choice. */
 int spine_pick(struct search *s, const struct sched_view *view);
 

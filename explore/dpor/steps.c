@@ -44,36 +44,36 @@ struct slumberer {
 
 static struct turn *turn_at(struct search *s, uint32_t i)
 {
-	return (struct turn *)vec_data(s, &s->turns) + i;
+	return (struct turn *)vec_data(&s->core, &s->steps.turns) + i;
 }
 
 static struct turn *last_turn(struct search *s)
 {
-	return s->turns.n ? turn_at(s, s->turns.n - 1) : NULL;
+	return s->steps.turns.n ? turn_at(s, s->steps.turns.n - 1) : NULL;
 }
 
 static struct slumberer *slumberer_at(struct search *s, uint32_t i)
 {
-	return (struct slumberer *)vec_data(s, &s->slumberers) + i;
+	return (struct slumberer *)vec_data(&s->core, &s->steps.slumberers) + i;
 }
 
 static uint64_t *process_at(struct search *s, uint32_t i)
 {
-	return (uint64_t *)vec_data(s, &s->turn_processes) + i;
+	return (uint64_t *)vec_data(&s->core, &s->steps.processes) + i;
 }
 
 static struct step_word *word_at(struct search *s, uint32_t i)
 {
-	return (struct step_word *)vec_data(s, &s->step_words) + i;
+	return (struct step_word *)vec_data(&s->core, &s->steps.words) + i;
 }
 
 /* Pops the turns that begin at nodes from n on. */
 static void truncate_turns(struct search *s, uint32_t n)
 {
-	for (struct turn *t; (t = last_turn(s)) && t->node >= n; s->turns.n--) {
-		s->turn_processes.n = t->process_at;
-		s->slumberers.n = t->slumber_at;
-		s->step_words.n = t->words_at;
+	for (struct turn *t; (t = last_turn(s)) && t->node >= n; s->steps.turns.n--) {
+		s->steps.processes.n = t->process_at;
+		s->steps.slumberers.n = t->slumber_at;
+		s->steps.words.n = t->words_at;
 	}
 }
 
@@ -111,7 +111,7 @@ bool explore_asleep(void *memory, const struct trace *trace)
 {
 	struct search *s = memory;
 	const struct step_table *step = trace->steps;
-	const struct turn *t = s->config.strategy == STRATEGY_STEPS && s->pos >= s->prefix ? last_turn(s) : NULL;
+	const struct turn *t = s->core.config.strategy == STRATEGY_STEPS && s->tree.pos >= s->tree.prefix ? last_turn(s) : NULL;
 	if (!t || !t->taken || step->ended != t->number || step->unknown)
 		return false;
 	for (uint32_t i = 0; i < t->slumber_n + t->done_n; i++)
@@ -129,14 +129,14 @@ static void keep_footprint(struct search *s, const struct step_table *step)
 	if (!t || !t->taken || t->foot != FOOT_NONE || step->ended != t->number)
 		return;
 	t->foot = FOOT_UNKNOWN;
-	if (step->unknown || step->words > STEP_WORDS || !vec_reserve(s, &s->step_words, s->step_words.n + step->words, sizeof(struct step_word)))
+	if (step->unknown || step->words > STEP_WORDS || !vec_reserve(&s->core, &s->steps.words, s->steps.words.n + step->words, sizeof(struct step_word)))
 		return;
 	t = last_turn(s);
 	t->foot = FOOT_KNOWN;
-	t->foot_at = s->step_words.n;
+	t->foot_at = s->steps.words.n;
 	t->foot_n = step->words;
 	memcpy(word_at(s, t->foot_at), step->word, step->words * sizeof step->word[0]);
-	s->step_words.n += step->words;
+	s->steps.words.n += step->words;
 }
 
 /* ---- turns ---- */
@@ -162,14 +162,14 @@ static bool chooses_process(const struct sched_view *view, struct event *c)
 static bool fall_asleep(struct search *s, struct turn *t, uint32_t before)
 {
 	uint32_t n = turn_at(s, before)->slumber_n + turn_at(s, before)->done_n;
-	if (!vec_reserve(s, &s->slumberers, s->slumberers.n + n, sizeof(struct slumberer)))
+	if (!vec_reserve(&s->core, &s->steps.slumberers, s->steps.slumberers.n + n, sizeof(struct slumberer)))
 		return false;
 	const struct turn *b = turn_at(s, before);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct slumberer *x = slumberer_at(s, b->slumber_at + i);
 		if (!sleeps_on(s, x, word_at(s, b->foot_at), b->foot_n))
 			continue;
-		*slumberer_at(s, s->slumberers.n++) = *x;
+		*slumberer_at(s, s->steps.slumberers.n++) = *x;
 		t->slumber_n++;
 	}
 	return true;
@@ -178,16 +178,16 @@ static bool fall_asleep(struct search *s, struct turn *t, uint32_t before)
 /* Begins a turn at the next node. Returns false when memory is used up. */
 static bool begin_turn(struct search *s, const struct step_table *step)
 {
-	uint32_t n = s->turns.n;
-	struct turn t = { .node = s->nodes.n, .number = step->choices, .process_at = s->turn_processes.n, .process_n = step->runnable,
-		.slumber_at = s->slumberers.n, .words_at = s->step_words.n };
-	if (!vec_reserve(s, &s->turn_processes, t.process_at + t.process_n, sizeof(uint64_t)))
+	uint32_t n = s->steps.turns.n;
+	struct turn t = { .node = s->trace.nodes.n, .number = step->choices, .process_at = s->steps.processes.n, .process_n = step->runnable,
+		.slumber_at = s->steps.slumberers.n, .words_at = s->steps.words.n };
+	if (!vec_reserve(&s->core, &s->steps.processes, t.process_at + t.process_n, sizeof(uint64_t)))
 		return false;
 	memcpy(process_at(s, t.process_at), step->process, t.process_n * sizeof(uint64_t));
-	s->turn_processes.n += t.process_n;
+	s->steps.processes.n += t.process_n;
 	if (n && turn_at(s, n - 1)->number + 1 == t.number && turn_at(s, n - 1)->foot == FOOT_KNOWN && !fall_asleep(s, &t, n - 1))
 		return false;
-	struct turn *to = vec_push(s, &s->turns, sizeof t);
+	struct turn *to = vec_push(&s->core, &s->steps.turns, sizeof t);
 	if (to)
 		*to = t;
 	return to;
@@ -211,7 +211,7 @@ static bool finish_step(struct search *s, uint32_t turn)
 	t->taken = false;
 	if (!sleeps)
 		return true;
-	struct slumberer x = { t->process, t->foot_at, t->foot_n }, *to = vec_push(s, &s->slumberers, sizeof x);
+	struct slumberer x = { t->process, t->foot_at, t->foot_n }, *to = vec_push(&s->core, &s->steps.slumberers, sizeof x);
 	if (!to)
 		return false;
 	*to = x;
@@ -225,9 +225,9 @@ static bool finish_step(struct search *s, uint32_t turn)
 static const struct event *choice_at(struct search *s, uint32_t node, uint32_t i)
 {
 	const struct node *n = node_at(s, node);
-	if (s->config.shuffle)
-		i = (i + hash_mix(s->config.shuffle, node) % n->choice_n) % n->choice_n;
-	return (struct event *)vec_data(s, &s->choices) + n->choice_at + i;
+	if (s->core.config.shuffle)
+		i = (i + hash_mix(s->core.config.shuffle, node) % n->choice_n) % n->choice_n;
+	return (struct event *)vec_data(&s->core, &s->trace.choices) + n->choice_at + i;
 }
 
 /* Makes node `node` try the first choice from number i on that does not sleep. Returns false when there is none. */
@@ -247,8 +247,8 @@ static bool try_from(struct search *s, uint32_t node, uint32_t i)
 
 static bool advance(struct search *s)
 {
-	while (s->nodes.n && !s->failed) {
-		uint32_t last = s->nodes.n - 1, turn = node_at(s, last)->turn;
+	while (s->trace.nodes.n && !s->core.failed) {
+		uint32_t last = s->trace.nodes.n - 1, turn = node_at(s, last)->turn;
 		if (turn && !finish_step(s, turn - 1))
 			return false;
 		if (try_from(s, last, node_at(s, last)->tried + 1))
@@ -262,23 +262,23 @@ static bool advance(struct search *s)
 static bool steps_begin(void *self)
 {
 	struct search *s = self;
-	if (s->failed)
+	if (s->core.failed)
 		return false;
-	if (s->started && !advance(s)) {
-		if (!s->failed) {
-			s->stats.finished = 1;
+	if (s->tree.started && !advance(s)) {
+		if (!s->core.failed) {
+			s->core.stats.finished = 1;
 			estimate_done(s);
 		}
 		return false;
 	}
-	s->started = 1;
-	prefix_begin(s, s->nodes.n ? s->nodes.n - 1 : 0);
+	s->tree.started = 1;
+	prefix_begin(s, s->trace.nodes.n ? s->trace.nodes.n - 1 : 0);
 	return true;
 }
 
 static int picked(struct search *s, const struct sched_view *view)
 {
-	const struct event *c = choice_at(s, s->pos, node_at(s, s->pos)->tried);
+	const struct event *c = choice_at(s, s->tree.pos, node_at(s, s->tree.pos)->tried);
 	return view_find(view, c->thread, c->alt);
 }
 
@@ -290,36 +290,36 @@ static bool new_node(struct search *s, const struct sched_view *view)
 	if (!n)
 		return false;
 	const struct turn *t = last_turn(s);
-	if (chooses_process(view, (struct event *)vec_data(s, &s->choices) + n->choice_at)) {
+	if (chooses_process(view, (struct event *)vec_data(&s->core, &s->trace.choices) + n->choice_at)) {
 		bool nested = t && t->number == step->choices && !t->taken;
-		uint32_t at = s->nodes.n - 1;
+		uint32_t at = s->trace.nodes.n - 1;
 		if (!nested && !(t && t->number == step->choices)) {
-			s->nodes.n--; /* the turn begins at this node */
+			s->trace.nodes.n--; /* the turn begins at this node */
 			bool good = begin_turn(s, step);
-			s->nodes.n++;
+			s->trace.nodes.n++;
 			if (!good)
 				return false;
 			nested = true;
 		}
 		if (nested)
-			node_at(s, at)->turn = s->turns.n;
+			node_at(s, at)->turn = s->steps.turns.n;
 	}
-	if (try_from(s, s->nodes.n - 1, 0))
+	if (try_from(s, s->trace.nodes.n - 1, 0))
 		return true;
-	s->redundant = 1;
-	prefix_truncate(s, s->nodes.n - 1);
-	truncate_turns(s, s->nodes.n);
+	s->tree.redundant = 1;
+	prefix_truncate(s, s->trace.nodes.n - 1);
+	truncate_turns(s, s->trace.nodes.n);
 	return false;
 }
 
 static int steps_pick(void *self, const struct sched_view *view)
 {
 	struct search *s = self;
-	if (s->pos < s->prefix)
+	if (s->tree.pos < s->tree.prefix)
 		return prefix_pick(s, view);
-	if (s->failed)
-		return s->stats.diverged ? PICK_DIVERGED : PICK_STOP;
-	if (s->pos < s->nodes.n)
+	if (s->core.failed)
+		return s->core.stats.diverged ? PICK_DIVERGED : PICK_STOP;
+	if (s->tree.pos < s->trace.nodes.n)
 		return picked(s, view);
 	if (view->trace->steps)
 		keep_footprint(s, view->trace->steps);
@@ -329,7 +329,7 @@ static int steps_pick(void *self, const struct sched_view *view)
 static void steps_end(void *self, const struct trace *trace, enum run_verdict verdict)
 {
 	struct search *s = self;
-	if (s->pos >= s->prefix && trace->steps)
+	if (s->tree.pos >= s->tree.prefix && trace->steps)
 		keep_footprint(s, trace->steps);
 	exhaustive_end(s, trace, verdict);
 }

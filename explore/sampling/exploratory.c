@@ -18,7 +18,7 @@ static bool would_discover(const struct sampling *p, const struct sched_view *vi
 	return !(e.flags & EVF_AWAIT) || !await_foreseen(t->await, event_await(&e), event_found(&e));
 }
 
-uint32_t exploratory_one(struct search *s, const struct sched_view *view, const uint32_t *c, uint32_t n)
+uint32_t exploratory_one(struct core *s, const struct sched_view *view, const uint32_t *c, uint32_t n)
 {
 	struct sampling *p = sample_of(s);
 	bool looks = p->draw & 1 && view->trace->await && view->trace->await->places;

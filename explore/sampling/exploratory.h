@@ -19,6 +19,6 @@
 #define PROBE_STREAK 64u /* a thread that ran this many events in a row probes no more: it is not in a spin loop */
 
 /* Returns one of the choices c[0 .. n), n > 0. */
-uint32_t exploratory_one(struct search *s, const struct sched_view *view, const uint32_t *c, uint32_t n);
+uint32_t exploratory_one(struct core *s, const struct sched_view *view, const uint32_t *c, uint32_t n);
 
 #endif

@@ -3,7 +3,7 @@
 
 #define FAILED_WEIGHT 32u
 
-void giveway_pass_over(struct search *s, struct runner *r, uint32_t events)
+void giveway_pass_over(struct core *s, struct runner *r, uint32_t events)
 {
 	struct sampling *p = sample_of(s);
 	r->until = p->seen + events;
@@ -12,7 +12,7 @@ void giveway_pass_over(struct search *s, struct runner *r, uint32_t events)
 	p->gave = 1;
 }
 
-static void ask(struct search *s, struct runner *r)
+static void ask(struct core *s, struct runner *r)
 {
 	struct sampling *p = sample_of(s);
 	r->repeats = p->streak = 0;
@@ -48,7 +48,7 @@ static uint32_t streak(struct sampling *p, thread_id t)
 }
 
 /* Processes an event of the running execution. */
-static void note_event(struct search *s, const struct event *e)
+static void note_event(struct core *s, const struct event *e)
 {
 	struct runner *r = sample_runner(s, e->thread);
 	if (!r || is_agent(e->thread))
@@ -70,7 +70,7 @@ static void note_event(struct search *s, const struct event *e)
 	r->next = (uint8_t)((r->next + 1) % SAMPLE_RECENT);
 }
 
-const struct event *giveway_event(struct search *s, const struct trace *trace)
+const struct event *giveway_event(struct core *s, const struct trace *trace)
 {
 	struct sampling *p = sample_of(s);
 	if (p->seen >= trace->n)
@@ -81,7 +81,7 @@ const struct event *giveway_event(struct search *s, const struct trace *trace)
 }
 
 /* Processes an iteration of a spin loop, which the driver reports. */
-static void note_spin(struct search *s, const struct sched_view *view)
+static void note_spin(struct core *s, const struct sched_view *view)
 {
 	const struct trace *t = view->trace;
 	if (!view->current_yielded || !t->n)
@@ -92,9 +92,9 @@ static void note_spin(struct search *s, const struct sched_view *view)
 		ask(s, r);
 }
 
-const uint32_t *giveway_choices(struct search *s, const struct sched_view *view, uint32_t *n)
+const uint32_t *giveway_choices(struct core *s, const struct sched_view *view, uint32_t *n)
 {
-	struct vec *v = &s->scratch[SCRATCH_CHOICES];
+	struct vec *v = &sample_of(s)->offered;
 	note_spin(s, view);
 	if (!vec_reserve(s, v, view->n, sizeof(uint32_t)))
 		return NULL;

@@ -22,13 +22,13 @@
 #define GIVEWAY_STREAK 1024u
 
 /* Returns the next event of the running execution that was not returned before, and counts it for its thread; NULL when there is none. */
-const struct event *giveway_event(struct search *s, const struct trace *trace);
+const struct event *giveway_event(struct core *s, const struct trace *trace);
 
 /* Passes over a thread until there were that many further events, or no other thread can continue. */
-void giveway_pass_over(struct search *s, struct runner *r, uint32_t events);
+void giveway_pass_over(struct core *s, struct runner *r, uint32_t events);
 
 /* Returns the indices of the choices whose threads need not give way, in order; if all must give way, those whose delay ends first. *n:
    how many, at least 1. Call it from pick after all events were processed. NULL when memory is used up. Valid until the next call. */
-const uint32_t *giveway_choices(struct search *s, const struct sched_view *view, uint32_t *n);
+const uint32_t *giveway_choices(struct core *s, const struct sched_view *view, uint32_t *n);
 
 #endif

@@ -16,7 +16,7 @@ struct edge {
 
 enum step { STEP_NONE, STEP_TAKES, STEP_TRIES, STEP_RELEASES };
 
-static struct edge *edges(struct search *s)
+static struct edge *edges(struct core *s)
 {
 	return vec_data(s, &sample_of(s)->orders);
 }
@@ -37,7 +37,7 @@ static enum step step_on(const struct event *e, unsigned k)
 
 /* ---- learning ---- */
 
-static bool add_edge(struct search *s, thread_id t, uint64_t held, uint64_t taken)
+static bool add_edge(struct core *s, thread_id t, uint64_t held, uint64_t taken)
 {
 	struct vec *v = &sample_of(s)->orders;
 	const struct edge *have = edges(s);
@@ -87,7 +87,7 @@ static uint32_t release(struct held *held, uint32_t n, thread_id t, uint64_t nam
 	return n;
 }
 
-void lock_order_learn(struct search *s, const struct trace *trace)
+void lock_order_learn(struct core *s, const struct trace *trace)
 {
 	struct held held[HELD_MOST];
 	uint32_t n = 0;
@@ -119,7 +119,7 @@ void lock_order_learn(struct search *s, const struct trace *trace)
 /* ---- directed executions ---- */
 
 /* Returns whether the thread holds this lock in a cycle. */
-static bool holds_in_cycle(struct search *s, thread_id t, uint64_t name)
+static bool holds_in_cycle(struct core *s, thread_id t, uint64_t name)
 {
 	const struct edge *e = edges(s);
 	for (uint32_t i = 0; i < sample_of(s)->orders.n; i++)
@@ -128,7 +128,7 @@ static bool holds_in_cycle(struct search *s, thread_id t, uint64_t name)
 	return false;
 }
 
-void lock_order_begin(struct search *s)
+void lock_order_begin(struct core *s)
 {
 	struct sampling *p = sample_of(s);
 	bool any = false;
@@ -137,7 +137,7 @@ void lock_order_begin(struct search *s)
 	p->slow = any && p->epoch & 2 ? 4u << 2 * sample_below(s, 4) : 0;
 }
 
-void lock_order_follow(struct search *s, const struct event *e)
+void lock_order_follow(struct core *s, const struct event *e)
 {
 	if (!sample_of(s)->slow || is_agent(e->thread))
 		return;

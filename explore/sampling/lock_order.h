@@ -23,10 +23,10 @@
 #define LOCK_ORDERS_MOST 128u /* edges; more are ignored */
 
 /* Decides whether the execution that begins is a directed one. Call it when sample_begin has succeeded. */
-void lock_order_begin(struct search *s);
+void lock_order_begin(struct core *s);
 /* Makes e's thread slow if it holds a lock of a cycle. Call it once for each event that giveway_event returns. */
-void lock_order_follow(struct search *s, const struct event *e);
+void lock_order_follow(struct core *s, const struct event *e);
 /* Learns the orders of an execution that has ended, while the names of its objects are known (profile_names). */
-void lock_order_learn(struct search *s, const struct trace *trace);
+void lock_order_learn(struct core *s, const struct trace *trace);
 
 #endif

@@ -14,7 +14,7 @@
 #include "explore/sampling/giveway.h"
 #include "explore/sampling/sample.h"
 
-static void draw_change_points(struct search *s)
+static void draw_change_points(struct core *s)
 {
 	struct sampling *p = sample_of(s);
 	for (uint32_t i = 0; i + 1 < s->config.depth; i++)
@@ -23,7 +23,7 @@ static void draw_change_points(struct search *s)
 
 static bool pct_begin(void *self)
 {
-	struct search *s = self;
+	struct core *s = self;
 	if (!sample_begin(s))
 		return false;
 	struct sampling *p = sample_of(s);
@@ -34,7 +34,7 @@ static bool pct_begin(void *self)
 }
 
 /* Lowers the priority of e's thread if its step is a change point. Returns false when memory is used up. */
-static bool change(struct search *s, const struct event *e)
+static bool change(struct core *s, const struct event *e)
 {
 	const struct sampling *p = sample_of(s);
 	for (uint32_t i = 0; i + 1 < s->config.depth; i++) {
@@ -48,7 +48,7 @@ static bool change(struct search *s, const struct event *e)
 	return true;
 }
 
-static uint64_t priority(struct search *s, const struct runner *r, const struct choice *c)
+static uint64_t priority(struct core *s, const struct runner *r, const struct choice *c)
 {
 	if (r->lowered[c->alt])
 		return r->lowered[c->alt];
@@ -57,7 +57,7 @@ static uint64_t priority(struct search *s, const struct runner *r, const struct 
 }
 
 /* Counts the different threads and alternatives that were enabled in this execution. Returns false when memory is used up. */
-static bool count_enabled(struct search *s, const struct sched_view *view)
+static bool count_enabled(struct core *s, const struct sched_view *view)
 {
 	for (unsigned i = 0; i < view->n; i++) {
 		struct runner *r = sample_runner(s, view->choices[i].thread);
@@ -74,7 +74,7 @@ static bool count_enabled(struct search *s, const struct sched_view *view)
 
 static int pct_pick(void *self, const struct sched_view *view)
 {
-	struct search *s = self;
+	struct core *s = self;
 	const struct event *e;
 	uint32_t n;
 	while ((e = giveway_event(s, view->trace)))
@@ -97,7 +97,7 @@ static int pct_pick(void *self, const struct sched_view *view)
 }
 
 /* Updates the length of executions. A cut execution counts only as long as none has ended properly. */
-static void measure(struct search *s, const struct trace *trace, enum run_verdict verdict)
+static void measure(struct core *s, const struct trace *trace, enum run_verdict verdict)
 {
 	struct sampling *p = sample_of(s);
 	struct explore_stats *st = &s->stats;
@@ -116,7 +116,7 @@ static void measure(struct search *s, const struct trace *trace, enum run_verdic
 
 static void pct_end(void *self, const struct trace *trace, enum run_verdict verdict)
 {
-	struct search *s = self;
+	struct core *s = self;
 	struct explore_stats *st = &s->stats;
 	struct sampling *p = sample_of(s);
 	measure(s, trace, verdict);
@@ -125,7 +125,7 @@ static void pct_end(void *self, const struct trace *trace, enum run_verdict verd
 	else if (verdict != RUN_COVERED)
 		st->pct_executions++;
 	p->outdated = 0;
-	sample_end(s, trace, verdict);
+	sample_end(self, trace, verdict);
 }
 
 const struct strategy_ops pct_ops = {

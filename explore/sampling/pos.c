@@ -9,7 +9,7 @@
 #include "explore/sampling/giveway.h"
 #include "explore/sampling/sample.h"
 
-static bool redraw(struct search *s, thread_id t)
+static bool redraw(struct core *s, thread_id t)
 {
 	struct runner *r = sample_runner(s, t);
 	if (r)
@@ -18,7 +18,7 @@ static bool redraw(struct search *s, thread_id t)
 }
 
 /* Redraws the priority of each thread in [from, to) whose pending event is dependent with e. Returns false when memory is used up. */
-static bool redraw_racing(struct search *s, const struct trace *trace, const struct event *e, uint32_t from, uint32_t to)
+static bool redraw_racing(struct core *s, const struct trace *trace, const struct event *e, uint32_t from, uint32_t to)
 {
 	for (uint32_t t = from; t < to; t++) {
 		const struct event *p = &trace->pending[t];
@@ -30,7 +30,7 @@ static bool redraw_racing(struct search *s, const struct trace *trace, const str
 	return true;
 }
 
-static uint64_t priority(struct search *s, const struct choice *c)
+static uint64_t priority(struct core *s, const struct choice *c)
 {
 	const struct runner *r = sample_runner(s, c->thread);
 	uint64_t who = (uint64_t)c->thread << 8 | c->alt;
@@ -44,7 +44,7 @@ static bool pos_begin(void *self)
 
 static int pos_pick(void *self, const struct sched_view *view)
 {
-	struct search *s = self;
+	struct core *s = self;
 	const struct trace *trace = view->trace;
 	const struct event *e;
 	uint32_t n;

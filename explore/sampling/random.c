@@ -9,14 +9,14 @@ static bool random_begin(void *self)
 	return sample_begin(self);
 }
 
-static uint32_t choose(struct search *s, const struct sched_view *view, const uint32_t *c, uint32_t n)
+static uint32_t choose(struct core *s, const struct sched_view *view, const uint32_t *c, uint32_t n)
 {
 	return s->config.exploratory ? exploratory_one(s, view, c, n) : sample_one(s, c, n);
 }
 
 static int random_pick(void *self, const struct sched_view *view)
 {
-	struct search *s = self;
+	struct core *s = self;
 	uint32_t n;
 	while (giveway_event(s, view->trace))
 		;

@@ -7,33 +7,33 @@
 #include "explore/trace/distinct.h"
 
 /* Executions that were stopped count too. Otherwise the same one would be run for ever. */
-static uint64_t runs(const struct search *s)
+static uint64_t runs(const struct core *s)
 {
 	return s->stats.executions + s->stats.cut + s->stats.assumed + s->stats.blocked;
 }
 
-bool sample_begin(struct search *s)
+bool sample_begin(struct core *s)
 {
 	if (s->failed || (s->config.max_executions && runs(s) - s->stats.blocked >= s->config.max_executions))
 		return false;
 	if (!s->sampling)
-		s->sampling = search_alloc(s, sizeof(struct sampling));
+		s->sampling = core_alloc(s, sizeof(struct sampling));
 	if (!s->sampling)
 		return false;
 	struct sampling *p = sample_of(s);
 	p->epoch++;
 	p->seen = p->parked = p->gave = p->streak = 0;
-	s->rng = mix64(mix64(s->config.seed) ^ runs(s));
-	p->draw = mix64(s->rng ^ UINT64_C(0x5eed));
+	p->rng = mix64(mix64(s->config.seed) ^ runs(s));
+	p->draw = mix64(p->rng ^ UINT64_C(0x5eed));
 	s->running = 1;
 	return true;
 }
 
 void sample_end(struct search *s, const struct trace *trace, enum run_verdict verdict)
 {
-	s->stats.gave_way += sample_of(s)->gave;
+	s->core.stats.gave_way += sample_of(&s->core)->gave;
 	account_execution(s, trace, verdict);
-	if (!s->config.uncounted && verdict_is_whole(verdict) && distinct_load(s, trace))
+	if (!s->core.config.uncounted && verdict_is_whole(verdict) && distinct_load(s, trace))
 		distinct_count(s);
 }
 
@@ -43,7 +43,7 @@ void sample_observe(void *self, const struct event *e)
 	(void)e;
 }
 
-struct runner *sample_runner(struct search *s, thread_id t)
+struct runner *sample_runner(struct core *s, thread_id t)
 {
 	struct sampling *p = sample_of(s);
 	struct vec *v = is_agent(t) ? &p->agents : &p->runners;
@@ -60,14 +60,15 @@ struct runner *sample_runner(struct search *s, thread_id t)
 }
 
 /* Returns a random 64-bit number. */
-static uint64_t sample_draw(struct search *s)
+static uint64_t sample_draw(struct core *s)
 {
-	s->rng += SPLITMIX_STEP;
-	return mix64(s->rng);
+	struct sampling *p = sample_of(s);
+	p->rng += SPLITMIX_STEP;
+	return mix64(p->rng);
 }
 
 /* Records for explore_need whether the thread of choice i has another alternative. */
-static void note_others(struct search *s, const struct sched_view *view, uint32_t i)
+static void note_others(struct core *s, const struct sched_view *view, uint32_t i)
 {
 	struct vec *v = &sample_of(s)->others;
 	const struct choice *c = &view->choices[i];
@@ -78,7 +79,7 @@ static void note_others(struct search *s, const struct sched_view *view, uint32_
 	v->n = at + 1;
 }
 
-int sample_value(struct search *s, const struct sched_view *view, uint32_t i)
+int sample_value(struct core *s, const struct sched_view *view, uint32_t i)
 {
 	uint32_t n = 0, found = i;
 	note_others(s, view, i);
@@ -92,7 +93,7 @@ int sample_value(struct search *s, const struct sched_view *view, uint32_t i)
 	return (int)found;
 }
 
-uint32_t sample_below(struct search *s, uint32_t n)
+uint32_t sample_below(struct core *s, uint32_t n)
 {
 	return (uint32_t)(((sample_draw(s) >> 32) * n) >> 32);
 }

@@ -8,8 +8,10 @@
 #ifndef SIMUL_SAMPLE_H
 #define SIMUL_SAMPLE_H
 
-#include "explore/search.h"
+#include "explore/core.h"
 #include "sched/choice.h"
+
+struct search;
 
 #define SAMPLE_RECENT 16u
 
@@ -36,9 +38,11 @@ struct sampling {
 	uint32_t gave;    /* some thread was passed over in this execution */
 	uint32_t streak;  /* length of the current run of events of one thread */
 	uint32_t running; /* the thread of that run */
+	uint64_t rng;    /* state of the generator in this execution */
 	uint64_t draw;    /* the number of this execution from which priorities are drawn */
 	struct vec runners, agents; /* struct runner, by thread_id */
 	struct vec others; /* uint8_t by event: whether its thread had another alternative */
+	struct vec offered; /* scratch of giveway.c: uint32_t */
 	/* pct */
 	uint32_t runs_in; /* number of different threads enabled so far in this execution */
 	uint32_t events;  /* change points were drawn from 1 .. this; 0: there are none */
@@ -61,32 +65,32 @@ struct sampling {
 };
 
 /* Returns NULL before the first sample_begin. */
-static inline struct sampling *sample_of(struct search *s)
+static inline struct sampling *sample_of(struct core *s)
 {
-	return arena_ptr(search_arena_of(s), s->sampling);
+	return arena_ptr(core_arena(s), s->sampling);
 }
 
 /* strategy.begin. Returns false when the budget or the memory is used up. */
-bool sample_begin(struct search *s);
+bool sample_begin(struct core *s);
 /* strategy.end: counts the execution and its trace. */
 void sample_end(struct search *s, const struct trace *trace, enum run_verdict verdict);
 /* strategy.observe. Does nothing: the next pick processes the events. */
 void sample_observe(void *self, const struct event *e);
 
 /* Returns the thread's state in this execution; NULL when memory is used up. The pointer is valid until the next call. */
-struct runner *sample_runner(struct search *s, thread_id t);
+struct runner *sample_runner(struct core *s, thread_id t);
 
 /* Returns a random number below n; n must not be 0. */
-uint32_t sample_below(struct search *s, uint32_t n);
+uint32_t sample_below(struct core *s, uint32_t n);
 /* Returns whether choice i is a CHOOSE with another value than the first. Strategies that compare threads count a CHOOSE as one choice. */
 static inline bool sample_is_other_value(const struct sched_view *view, uint32_t i)
 {
 	return choose_is_part(view->choices[i].alt);
 }
 /* Returns the choice to perform after choice i was picked: i, or for a CHOOSE the choice of one of its values, all equally likely. */
-int sample_value(struct search *s, const struct sched_view *view, uint32_t i);
+int sample_value(struct core *s, const struct sched_view *view, uint32_t i);
 /* Returns one of the choices c[0 .. n), all equally likely. */
-static inline uint32_t sample_one(struct search *s, const uint32_t *c, uint32_t n)
+static inline uint32_t sample_one(struct core *s, const uint32_t *c, uint32_t n)
 {
 	return c[sample_below(s, n)];
 }

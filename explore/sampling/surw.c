@@ -17,7 +17,7 @@
 
 static bool surw_begin(void *self)
 {
-	struct search *s = self;
+	struct core *s = self;
 	if (!sample_begin(s))
 		return false;
 	struct sampling *p = sample_of(s);
@@ -32,13 +32,13 @@ static bool surw_begin(void *self)
 	return true;
 }
 
-static uint32_t left_of(struct search *s, uint32_t t)
+static uint32_t left_of(struct core *s, uint32_t t)
 {
 	const struct vec *v = &sample_of(s)->left;
 	return t < v->n ? ((uint32_t *)vec_data(s, v))[t] : 0;
 }
 
-static void take(struct search *s, thread_id t, uint32_t n)
+static void take(struct core *s, thread_id t, uint32_t n)
 {
 	const struct vec *v = &sample_of(s)->left;
 	if (t >= v->n)
@@ -48,7 +48,7 @@ static void take(struct search *s, thread_id t, uint32_t n)
 }
 
 /* Moves `its` of the remaining events of e's thread to thread `other`, with their share of the intention. */
-static void hand_over(struct search *s, const struct event *e, uint32_t other, uint32_t its)
+static void hand_over(struct core *s, const struct event *e, uint32_t other, uint32_t its)
 {
 	struct sampling *p = sample_of(s);
 	uint32_t all = left_of(s, e->thread);
@@ -57,7 +57,7 @@ static void hand_over(struct search *s, const struct event *e, uint32_t other, u
 	take(s, e->thread, its);
 }
 
-static void process_event(struct search *s, const struct event *e)
+static void process_event(struct core *s, const struct event *e)
 {
 	if (e->kind == EV_THREAD_CREATE) {
 		hand_over(s, e, event_child(e), left_of(s, event_child(e)));
@@ -75,7 +75,7 @@ static void process_event(struct search *s, const struct event *e)
 	}
 }
 
-static bool stops(struct search *s, const struct sched_view *view, uint32_t i)
+static bool stops(struct core *s, const struct sched_view *view, uint32_t i)
 {
 	thread_id t = view->choices[i].thread;
 	return t != sample_of(s)->intended && profile_counts(s, &view->trace->pending[t]);
@@ -83,7 +83,7 @@ static bool stops(struct search *s, const struct sched_view *view, uint32_t i)
 
 /* The weight of choice i in the draw. It is at least 1, since the profile may be too low. If the intended thread has nothing left that
    counts, it only gives the other threads time until all have to stop; then it is drawn again. */
-static uint32_t weight(struct search *s, const struct sched_view *view, uint32_t i)
+static uint32_t weight(struct core *s, const struct sched_view *view, uint32_t i)
 {
 	thread_id t = view->choices[i].thread;
 	if (i && view->choices[i - 1].thread == t) /* another alternative */
@@ -93,7 +93,7 @@ static uint32_t weight(struct search *s, const struct sched_view *view, uint32_t
 	return w ? w : 1;
 }
 
-static void intend(struct search *s, const struct sched_view *view, const uint32_t *c, uint32_t n)
+static void intend(struct core *s, const struct sched_view *view, const uint32_t *c, uint32_t n)
 {
 	uint64_t all = 0;
 	for (uint32_t i = 0; i < n; i++)
@@ -110,7 +110,7 @@ static void intend(struct search *s, const struct sched_view *view, const uint32
 }
 
 /* Returns one of the choices that need not stop; -1: all have to. */
-static int walk(struct search *s, const struct sched_view *view, const uint32_t *c, uint32_t n)
+static int walk(struct core *s, const struct sched_view *view, const uint32_t *c, uint32_t n)
 {
 	int found = -1;
 	uint32_t free = 0;
@@ -122,7 +122,7 @@ static int walk(struct search *s, const struct sched_view *view, const uint32_t 
 
 static int surw_pick(void *self, const struct sched_view *view)
 {
-	struct search *s = self;
+	struct core *s = self;
 	const struct event *e;
 	uint32_t n;
 	if (!profile_names(s, view))
@@ -146,11 +146,11 @@ static int surw_pick(void *self, const struct sched_view *view)
 
 static void surw_end(void *self, const struct trace *trace, enum run_verdict verdict)
 {
-	struct search *s = self;
+	struct core *s = self;
 	if (verdict_is_whole(verdict) || !sample_of(s)->profiled)
 		profile_take(s, trace);
 	lock_order_learn(s, trace);
-	sample_end(s, trace, verdict);
+	sample_end(self, trace, verdict);
 }
 
 const struct strategy_ops surw_ops = {

@@ -11,7 +11,7 @@ static object_id largest(object_id m, const struct event *e)
 	return m;
 }
 
-bool profile_names(struct search *s, const struct sched_view *view)
+bool profile_names(struct core *s, const struct sched_view *view)
 {
 	const struct trace *t = view->trace;
 	object_id m = t->n ? largest(0, &t->event[t->n - 1]) : 0;
@@ -27,7 +27,7 @@ bool profile_names(struct search *s, const struct sched_view *view)
 	return true;
 }
 
-uint64_t profile_name(struct search *s, const struct event *e, unsigned k)
+uint64_t profile_name(struct core *s, const struct event *e, unsigned k)
 {
 	object_id o = e->obj[k];
 	if (!o)
@@ -39,13 +39,13 @@ uint64_t profile_name(struct search *s, const struct event *e, unsigned k)
 	return ((uint64_t *)vec_data(s, &s->names))[o];
 }
 
-static struct touched *entry(struct search *s, uint32_t i)
+static struct touched *entry(struct core *s, uint32_t i)
 {
 	return (struct touched *)vec_data(s, &sample_of(s)->touched) + i;
 }
 
 /* Its entry in the hash table, or the free entry for it. */
-static uint32_t *slot_for(struct search *s, uint64_t name)
+static uint32_t *slot_for(struct core *s, uint64_t name)
 {
 	struct sampling *p = sample_of(s);
 	uint32_t *table = vec_data(s, &p->index), mask = p->index.cap - 1, at = (uint32_t)mix64(name) & mask;
@@ -54,7 +54,7 @@ static uint32_t *slot_for(struct search *s, uint64_t name)
 	return &table[at];
 }
 
-static bool empty_table(struct search *s, uint32_t room)
+static bool empty_table(struct core *s, uint32_t room)
 {
 	struct sampling *p = sample_of(s);
 	if (!vec_reserve(s, &p->index, room, sizeof(uint32_t)))
@@ -64,7 +64,7 @@ static bool empty_table(struct search *s, uint32_t room)
 	return true;
 }
 
-static bool grow(struct search *s)
+static bool grow(struct core *s)
 {
 	struct sampling *p = sample_of(s);
 	if (!empty_table(s, 2 * p->index.cap))
@@ -74,7 +74,7 @@ static bool grow(struct search *s)
 	return true;
 }
 
-static bool touch(struct search *s, uint64_t name, thread_id who)
+static bool touch(struct core *s, uint64_t name, thread_id who)
 {
 	struct sampling *p = sample_of(s);
 	uint32_t *at = slot_for(s, name);
@@ -92,7 +92,7 @@ static bool touch(struct search *s, uint64_t name, thread_id who)
 	return 2 * p->touched.n < p->index.cap || grow(s);
 }
 
-static bool counts(struct search *s, uint64_t name)
+static bool counts(struct core *s, uint64_t name)
 {
 	const struct sampling *p = sample_of(s);
 	if (!name || p->only)
@@ -101,17 +101,17 @@ static bool counts(struct search *s, uint64_t name)
 	return at && entry(s, at - 1)->shared;
 }
 
-bool profile_counts(struct search *s, const struct event *e)
+bool profile_counts(struct core *s, const struct event *e)
 {
 	return !event_buffered(e) && profile_touches(s, e);
 }
 
-bool profile_touches(struct search *s, const struct event *e)
+bool profile_touches(struct core *s, const struct event *e)
 {
 	return sample_of(s)->profiled && (counts(s, profile_name(s, e, 0)) || counts(s, profile_name(s, e, 1)));
 }
 
-static bool find_objects(struct search *s, const struct trace *trace)
+static bool find_objects(struct core *s, const struct trace *trace)
 {
 	struct sampling *p = sample_of(s);
 	p->touched.n = 0;
@@ -127,7 +127,7 @@ static bool find_objects(struct search *s, const struct trace *trace)
 }
 
 /* In every other execution all shared objects count; otherwise one of them, each with the same probability. */
-static void draw(struct search *s)
+static void draw(struct core *s)
 {
 	struct sampling *p = sample_of(s);
 	uint32_t shared = 0;
@@ -142,7 +142,7 @@ static void draw(struct search *s)
 			p->only = entry(s, i)->name;
 }
 
-static bool count(struct search *s, const struct trace *trace)
+static bool count(struct core *s, const struct trace *trace)
 {
 	struct sampling *p = sample_of(s);
 	uint32_t ids = trace->threads;
@@ -163,7 +163,7 @@ static bool count(struct search *s, const struct trace *trace)
 	return true;
 }
 
-void profile_take(struct search *s, const struct trace *trace)
+void profile_take(struct core *s, const struct trace *trace)
 {
 	struct sampling *p = sample_of(s);
 	p->profiled = 0;

@@ -19,18 +19,18 @@ struct touched {
 };
 
 /* Finds the names of the objects that are new since the latest pick. Returns false when memory is used up. */
-bool profile_names(struct search *s, const struct sched_view *view);
+bool profile_names(struct core *s, const struct sched_view *view);
 
 /* Returns the name of the object obj[k] of e; 0: none that could count. */
-uint64_t profile_name(struct search *s, const struct event *e, unsigned k);
+uint64_t profile_name(struct core *s, const struct event *e, unsigned k);
 
 /* Returns whether the event, performed or pending, counts in this execution. */
-bool profile_counts(struct search *s, const struct event *e);
+bool profile_counts(struct core *s, const struct event *e);
 
 /* Returns whether the event counts, where a store that goes into a buffer counts like its update. */
-bool profile_touches(struct search *s, const struct event *e);
+bool profile_touches(struct core *s, const struct event *e);
 
 /* After an execution: draws what counts in the next one, and counts those events in this one's trace. */
-void profile_take(struct search *s, const struct trace *trace);
+void profile_take(struct core *s, const struct trace *trace);
 
 #endif

@@ -30,20 +30,20 @@ bool explore_join(void *memory, void *common, size_t size, bool owns_root)
 {
 	struct search *s = memory;
 	struct common *c = common;
-	if (s->config.strategy != STRATEGY_OPTIMAL || c->magic != COMMON_MAGIC || c->size > size || s->worker)
+	if (s->core.config.strategy != STRATEGY_OPTIMAL || c->magic != COMMON_MAGIC || c->size > size || s->share.worker)
 		return false;
-	if (owns_root ? c->root : s->started)
+	if (owns_root ? c->root : s->tree.started)
 		return false;
-	s->common_at = (char *)common - (char *)memory;
-	s->worker = __atomic_add_fetch(&c->workers, 1, __ATOMIC_ACQ_REL);
+	s->core.common_at = (char *)common - (char *)memory;
+	s->share.worker = __atomic_add_fetch(&c->workers, 1, __ATOMIC_ACQ_REL);
 	if (s->auto_search)
 		auto_join(s);
 	if (owns_root)
 		return share_root(s);
 	if (s->auto_search)
 		auto_leave(s);
-	s->started = 1; /* another worker has the root */
-	s->waiting = 1;
+	s->tree.started = 1; /* another worker has the root */
+	s->share.waiting = 1;
 	__atomic_add_fetch(&c->idle, 1, __ATOMIC_ACQ_REL);
 	return true;
 }
@@ -52,30 +52,30 @@ bool explore_can_join(const void *memory)
 {
 	const struct search *s = memory;
 	const struct auto_search *it = s->auto_search ? auto_of((struct search *)memory) : NULL;
-	bool cut = s->config.budgeted && s->stats.cut > s->stats.executions; /* little work for others; samples follow (auto/auto.h) */
-	return s->config.strategy == STRATEGY_OPTIMAL && !cut && (!it || (s->started && (it->begun || it->gone))) && !search_atomic(s);
+	bool cut = s->core.config.budgeted && s->core.stats.cut > s->core.stats.executions; /* little work for others; samples follow (auto/auto.h) */
+	return s->core.config.strategy == STRATEGY_OPTIMAL && !cut && (!it || (s->tree.started && (it->begun || it->gone))) && !search_atomic(s);
 }
 
 bool explore_hand_back(void *memory)
 {
 	struct search *s = memory;
-	s->host = NULL; /* it belonged to a process that is gone */
-	if (!s->failed && !explore_common_over(common_of(s)))
+	s->share.host = NULL; /* it belonged to a process that is gone */
+	if (!s->core.failed && !explore_common_over(common_of(s)))
 		dpor_hand_back(s);
-	if (s->failed)
+	if (s->core.failed)
 		share_end(s);
-	return !s->failed;
+	return !s->core.failed;
 }
 
 void explore_use_host(void *memory, const struct explore_host *host)
 {
-	((struct search *)memory)->host = host;
+	((struct search *)memory)->share.host = host;
 }
 
 bool explore_waiting(const void *memory)
 {
 	const struct search *s = memory;
-	return s->waiting && !s->stats.finished && !s->failed;
+	return s->share.waiting && !s->core.stats.finished && !s->core.failed;
 }
 
 uint32_t *explore_wakeup(void *common)
@@ -95,7 +95,7 @@ uint32_t explore_common_changing(const void *common)
 
 uint32_t explore_worker(const void *memory)
 {
-	return ((const struct search *)memory)->worker;
+	return ((const struct search *)memory)->share.worker;
 }
 
 uint64_t explore_common_used(const void *common)

@@ -14,7 +14,7 @@ struct copy {
 /* Copies one node of the worker's own tree, and records its children for later. */
 static bool copy_node(struct search *s, const struct wakeup *from, aref *head, aref parent, uint32_t root)
 {
-	aref r = tree_alloc(s, sizeof(struct branch));
+	aref r = tree_alloc(&s->core, sizeof(struct branch));
 	if (!r)
 		return false;
 	struct wakeup *w = wakeup_at(s, r);
@@ -22,30 +22,30 @@ static bool copy_node(struct search *s, const struct wakeup *from, aref *head, a
 	w->child = w->next = 0;
 	*head = r;
 	share_note(s, r, parent, root);
-	struct copy *later = from->child ? vec_push(s, &s->scratch[SCRATCH_COPIES], sizeof *later) : NULL;
+	struct copy *later = from->child ? vec_push(&s->core, &s->share.copies, sizeof *later) : NULL;
 	if (later)
 		*later = (struct copy){from->child, r};
-	return !s->failed;
+	return !s->core.failed;
 }
 
 /* Appends copies of the trees of `list`, this worker's own, to the children of branch `parent`. */
 static bool copy_trees(struct search *s, aref list, aref parent, uint32_t root)
 {
-	struct vec *todo = &s->scratch[SCRATCH_COPIES];
+	struct vec *todo = &s->share.copies;
 	uint32_t done = 0;
 	todo->n = 0;
 	for (;;) {
 		aref *head = &wakeup_at(s, parent)->child;
 		while (*head)
 			head = &wakeup_at(s, *head)->next;
-		for (struct wakeup *from; (from = arena_ptr(search_arena_of(s), list)); list = from->next) {
+		for (struct wakeup *from; (from = arena_ptr(core_arena(&s->core), list)); list = from->next) {
 			if (!copy_node(s, from, head, parent, root))
 				return false;
 			head = &wakeup_at(s, *head)->next;
 		}
 		if (done == todo->n)
 			return true;
-		struct copy c = ((struct copy *)vec_data(s, todo))[done++];
+		struct copy c = ((struct copy *)vec_data(&s->core, todo))[done++];
 		list = c.from;
 		parent = c.to;
 	}
@@ -71,8 +71,8 @@ static aref copy_taken(struct search *s, const struct sleeper *x, aref parent)
 /* The state nearest to the root that has planned work to give; NO_INDEX: this worker needs all of it. */
 static uint32_t what_to_give(struct search *s)
 {
-	uint32_t last = s->nodes.n - 1;
-	for (uint32_t i = s->shared; i <= last; i++) {
+	uint32_t last = s->trace.nodes.n - 1;
+	for (uint32_t i = s->share.shared; i <= last; i++) {
 		aref wut = node_at(s, i)->wut;
 		if (wut && (i < last || wakeup_at(s, wut)->next))
 			return i;
@@ -94,7 +94,7 @@ static bool publish(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);
 	aref here = share_paths(s)[i], own = 0, wut = n->wut;
-	bool top = i == s->nodes.n - 1; /* what was explored there sleeps already, and nothing is being explored */
+	bool top = i == s->trace.nodes.n - 1; /* what was explored there sleeps already, and nothing is being explored */
 	struct sleeper mine;
 	branch_at(s, here)->oversleeps = n->free;
 	for (uint32_t k = n->sleep_n - n->tried; k < n->sleep_n; k++)
@@ -103,7 +103,7 @@ static bool publish(struct search *s, uint32_t i)
 	if (!top) {
 		share_sleeper_of(s, i, &mine);
 		own = copy_taken(s, &mine, here);
-		aref *to = own ? vec_push(s, &s->path, sizeof *to) : NULL;
+		aref *to = own ? vec_push(&s->core, &s->share.path, sizeof *to) : NULL;
 		if (!to)
 			return false;
 		*to = own;
@@ -114,40 +114,40 @@ static bool publish(struct search *s, uint32_t i)
 	if (top)
 		share_less_left(s, here);
 	n->wut = 0;
-	s->in_common = 0;
+	s->core.in_common = 0;
 	wakeup_free(s, wut);
-	s->in_common = 1;
-	s->shared = s->settled = i + 1;
-	s->holding = !top;
+	s->core.in_common = 1;
+	s->share.shared = s->share.settled = i + 1;
+	s->share.holding = !top;
 	return true;
 }
 
 void share_offer(struct search *s)
 {
-	if (!s->worker || !__atomic_load_n(&common_of(s)->idle, __ATOMIC_RELAXED) ||
+	if (!s->share.worker || !__atomic_load_n(&common_of(s)->idle, __ATOMIC_RELAXED) ||
 		__atomic_load_n(&common_of(s)->open, __ATOMIC_RELAXED))
 		return;
 	uint32_t give = what_to_give(s);
 	if (give == NO_INDEX)
 		return;
 	share_lock(s);
-	while (s->shared <= give && publish(s, s->shared))
+	while (s->share.shared <= give && publish(s, s->share.shared))
 		;
 	share_unlock(s);
 }
 
 void share_hand_back(struct search *s, bool more)
 {
-	if (s->waiting) {
+	if (s->share.waiting) {
 		share_set_waiting(s, false);
 		return;
 	}
 	share_lock(s);
-	while (more && s->shared < s->nodes.n && publish(s, s->shared))
+	while (more && s->share.shared < s->trace.nodes.n && publish(s, s->share.shared))
 		;
-	if (s->holding && !s->failed)
-		share_less_left(s, share_paths(s)[s->shared]);
-	s->holding = 0;
-	s->shared = s->settled = s->path.n = 0;
+	if (s->share.holding && !s->core.failed)
+		share_less_left(s, share_paths(s)[s->share.shared]);
+	s->share.holding = 0;
+	s->share.shared = s->share.settled = s->share.path.n = 0;
 	share_unlock(s);
 }

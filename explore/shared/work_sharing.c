@@ -12,29 +12,29 @@
 
 static void wait_for(struct search *s, uint32_t *word, uint32_t value)
 {
-	if (s->host)
-		s->host->wait(word, value);
+	if (s->share.host)
+		s->share.host->wait(word, value);
 	else
 		__builtin_ia32_pause();
 }
 
 static void wake(struct search *s, uint32_t *word)
 {
-	if (s->host)
-		s->host->wake(word);
+	if (s->share.host)
+		s->share.host->wake(word);
 }
 
 static bool try_lock(struct search *s, struct common *c)
 {
 	uint32_t nobody = 0;
-	return __atomic_compare_exchange_n(&c->lock, &nobody, s->worker, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(&c->lock, &nobody, s->share.worker, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
 void share_lock(struct search *s)
 {
 	struct common *c = common_of(s);
-	if (s->host && s->host->own)
-		s->host->own();
+	if (s->share.host && s->share.host->own)
+		s->share.host->own();
 	for (unsigned i = 0; !try_lock(s, c); i++) {
 		uint32_t owner = __atomic_load_n(&c->lock, __ATOMIC_RELAXED);
 		if (i < SPINS || !owner) {
@@ -45,7 +45,7 @@ void share_lock(struct search *s)
 		wait_for(s, &c->lock, owner);
 		__atomic_sub_fetch(&c->lining, 1, __ATOMIC_SEQ_CST);
 	}
-	s->in_common = 1;
+	s->core.in_common = 1;
 }
 
 static void open_door(struct search *s)
@@ -58,9 +58,9 @@ static void open_door(struct search *s)
 void share_unlock(struct search *s)
 {
 	struct common *c = common_of(s);
-	bool news = s->news && c->idle;
-	s->news = 0;
-	s->in_common = 0;
+	bool news = s->share.news && c->idle;
+	s->share.news = 0;
+	s->core.in_common = 0;
 	__atomic_store_n(&c->lock, 0, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&c->lining, __ATOMIC_SEQ_CST))
 		wake(s, &c->lock);
@@ -70,21 +70,21 @@ void share_unlock(struct search *s)
 
 void share_enter(struct search *s, uint32_t i)
 {
-	if (i < s->shared)
+	if (i < s->share.shared)
 		share_lock(s);
 }
 
 void share_leave(struct search *s)
 {
-	if (s->in_common)
+	if (s->core.in_common)
 		share_unlock(s);
 }
 
 void share_end(struct search *s)
 {
 	__atomic_store_n(&common_of(s)->over, 1, __ATOMIC_RELEASE);
-	s->stats.finished = !s->failed;
-	if (s->stats.finished)
+	s->core.stats.finished = !s->core.failed;
+	if (s->core.stats.finished)
 		estimate_done(s);
 	open_door(s);
 }
@@ -122,7 +122,7 @@ static void list_branch(struct search *s, aref r)
 		if (c->open)
 			branch_at(s, c->open)->open_prev = r;
 		__atomic_store_n(&c->open, r, __ATOMIC_RELAXED); /* share_offer reads it without the lock */
-		s->news = 1;
+		s->share.news = 1;
 		return;
 	}
 	if (b->open_prev)
@@ -151,7 +151,7 @@ void share_less_left(struct search *s, aref r)
 			return;
 	}
 	__atomic_store_n(&common_of(s)->over, 1, __ATOMIC_RELEASE);
-	s->news = 1;
+	s->share.news = 1;
 }
 
 void share_note(struct search *s, aref r, aref parent, uint32_t root)
@@ -212,11 +212,11 @@ static void prune(struct search *s)
 
 bool share_root(struct search *s)
 {
-	aref *to = vec_push(s, &s->path, sizeof *to);
+	aref *to = vec_push(&s->core, &s->share.path, sizeof *to);
 	if (!to)
 		return false;
 	share_lock(s);
-	aref r = tree_alloc(s, sizeof(struct branch));
+	aref r = tree_alloc(&s->core, sizeof(struct branch));
 	if (r) {
 		struct branch *b = branch_at(s, r);
 		b->taken = b->settled = b->leaf = 1;
@@ -224,7 +224,7 @@ bool share_root(struct search *s)
 		common_of(s)->root = *to = r;
 	}
 	share_unlock(s);
-	s->holding = r != 0;
+	s->share.holding = r != 0;
 	return r != 0;
 }
 
@@ -232,9 +232,9 @@ bool share_root(struct search *s)
 
 const struct wakeup *share_step(struct search *s, uint32_t i)
 {
-	s->in_common = 1; /* no worker changes the branches that lead to a held one */
+	s->core.in_common = 1; /* no worker changes the branches that lead to a held one */
 	const struct wakeup *w = wakeup_at(s, share_paths(s)[i + 1]);
-	s->in_common = 0;
+	s->core.in_common = 0;
 	return w;
 }
 
@@ -249,11 +249,11 @@ static bool add_siblings(struct search *s, uint32_t i)
 	struct node *n = node_at(s, i);
 	n->sleep_n -= n->tried;
 	n->tried = 0;
-	s->sleeps.n = n->sleep_at + n->sleep_n;
-	if (s->names.n > n->max_obj + 1)
-		s->names.n = n->max_obj + 1;
+	s->tree.sleeps.n = n->sleep_at + n->sleep_n;
+	if (s->core.names.n > n->max_obj + 1)
+		s->core.names.n = n->max_obj + 1;
 	for (aref r = wakeup_at(s, share_paths(s)[i])->child; r != share_paths(s)[i + 1]; r = wakeup_at(s, r)->next) {
-		struct sleeper *x = vec_push(s, &s->sleeps, sizeof *x);
+		struct sleeper *x = vec_push(&s->core, &s->tree.sleeps, sizeof *x);
 		if (!x)
 			return false;
 		x->ev = wakeup_event(s, r);
@@ -269,12 +269,12 @@ bool share_sleepers(struct search *s, uint32_t i)
 {
 	if (!sleepset_inherit(s, i))
 		return false;
-	s->in_common = 1; /* no lock needed, as in share_step */
+	s->core.in_common = 1; /* no lock needed, as in share_step */
 	node_at(s, i)->free = branch_at(s, share_paths(s)[i])->oversleeps;
 	if (node_at(s, i)->free)
 		sleepset_oversleep(s, i);
 	bool done = add_siblings(s, i);
-	s->in_common = 0;
+	s->core.in_common = 0;
 	return done;
 }
 
@@ -307,7 +307,7 @@ static bool has_pending(struct search *s, aref r)
    where most work is likely. */
 static aref find_open(struct search *s)
 {
-	for (uint32_t i = s->path.n; i-- > 0;)
+	for (uint32_t i = s->share.path.n; i-- > 0;)
 		if (branch_at(s, share_paths(s)[i])->open)
 			return share_paths(s)[i];
 	aref best = 0;
@@ -321,28 +321,28 @@ static aref find_open(struct search *s)
 static bool set_path(struct search *s, aref r)
 {
 	uint32_t depth = branch_at(s, r)->depth, same = 0;
-	if (!vec_reserve(s, &s->path, depth + 1, sizeof(aref)))
+	if (!vec_reserve(&s->core, &s->share.path, depth + 1, sizeof(aref)))
 		return false;
 	for (uint32_t i = depth + 1; i-- > 0; r = branch_at(s, r)->parent) {
-		if (i < s->path.n && share_paths(s)[i] == r) {
+		if (i < s->share.path.n && share_paths(s)[i] == r) {
 			same = i + 1;
 			break;
 		}
 		share_paths(s)[i] = r;
 	}
-	if (same > s->nodes.n)
-		same = s->nodes.n;
-	s->path.n = depth + 1;
-	s->shared = depth;
+	if (same > s->trace.nodes.n)
+		same = s->trace.nodes.n;
+	s->share.path.n = depth + 1;
+	s->share.shared = depth;
 	prefix_truncate(s, same);
-	clocks_truncate(s, same && same - 1 < s->analysed ? same - 1 : s->analysed);
+	clocks_truncate(s, same && same - 1 < s->trace.analysed ? same - 1 : s->trace.analysed);
 	return true;
 }
 
 /* Takes the first branch planned below r, then the first one below that, down to a leaf. */
 static bool take(struct search *s, aref r)
 {
-	s->settled = branch_at(s, r)->depth;
+	s->share.settled = branch_at(s, r)->depth;
 	for (aref x = branch_at(s, r)->pending; x; x = branch_at(s, r)->pending) {
 		struct branch *b = branch_at(s, r);
 		b->pending = wakeup_at(s, x)->next;
@@ -355,34 +355,34 @@ static bool take(struct search *s, aref r)
 		b->pending = b->w.child;
 	}
 	branch_at(s, r)->left = 1; /* it is held now; so far it was planned, so it counts as unfinished already */
-	s->holding = 1;
+	s->share.holding = 1;
 	return set_path(s, r);
 }
 
 void share_set_waiting(struct search *s, bool waits)
 {
-	if (waits && !s->waiting)
+	if (waits && !s->share.waiting)
 		__atomic_add_fetch(&common_of(s)->idle, 1, __ATOMIC_SEQ_CST);
-	else if (!waits && s->waiting)
+	else if (!waits && s->share.waiting)
 		__atomic_sub_fetch(&common_of(s)->idle, 1, __ATOMIC_SEQ_CST);
-	s->waiting = waits;
+	s->share.waiting = waits;
 }
 
 bool share_next(struct search *s)
 {
 	bool found = false;
 	share_lock(s);
-	if (s->holding)
-		share_less_left(s, share_paths(s)[s->shared]);
-	s->holding = 0;
-	for (aref r; !s->failed && !found && (r = find_open(s));)
+	if (s->share.holding)
+		share_less_left(s, share_paths(s)[s->share.shared]);
+	s->share.holding = 0;
+	for (aref r; !s->core.failed && !found && (r = find_open(s));)
 		found = has_pending(s, r) && take(s, r);
-	bool over = explore_common_over(common_of(s)) || s->failed;
+	bool over = explore_common_over(common_of(s)) || s->core.failed;
 	share_set_waiting(s, !found && !over);
 	if (!found)
-		s->shared = s->settled = s->path.n = 0; /* without work, those branches may be freed */
+		s->share.shared = s->share.settled = s->share.path.n = 0; /* without work, those branches may be freed */
 	prune(s);
-	bool ready = found && (!s->nodes.n || add_siblings(s, s->nodes.n - 1)); /* another branch is taken from there */
+	bool ready = found && (!s->trace.nodes.n || add_siblings(s, s->trace.nodes.n - 1)); /* another branch is taken from there */
 	share_unlock(s);
 	if (over)
 		share_end(s);
@@ -409,7 +409,7 @@ static void settle_step(struct search *s, uint32_t i, const struct sleeper *x)
 static void settle_short(struct search *s, uint32_t n)
 {
 	struct branch *b = branch_at(s, share_paths(s)[n]);
-	if (s->dropped || n == s->settled) {
+	if (s->share.dropped || n == s->share.settled) {
 		b->left++;
 		remove_branch(s, share_paths(s)[n + 1]);
 	} else {
@@ -418,25 +418,25 @@ static void settle_short(struct search *s, uint32_t n)
 		b->leaf = 1;
 		b->left = 1;
 	}
-	s->shared = n;
-	s->path.n = n + 1;
+	s->share.shared = n;
+	s->share.path.n = n + 1;
 }
 
 void share_settle(struct search *s)
 {
-	uint32_t n = s->analysed < s->shared ? s->analysed : s->shared;
-	for (uint32_t i = s->settled; i < n; i++) {
+	uint32_t n = s->trace.analysed < s->share.shared ? s->trace.analysed : s->share.shared;
+	for (uint32_t i = s->share.settled; i < n; i++) {
 		struct sleeper x;
 		share_sleeper_of(s, i, &x);
 		share_lock(s);
 		settle_step(s, i, &x);
 		share_unlock(s);
 	}
-	if (n < s->shared) {
+	if (n < s->share.shared) {
 		share_lock(s);
 		settle_short(s, n);
 		share_unlock(s);
 	}
-	s->dropped = 0;
-	s->settled = s->shared;
+	s->share.dropped = 0;
+	s->share.settled = s->share.shared;
 }

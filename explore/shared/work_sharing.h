@@ -1,7 +1,7 @@
 /*
  * Several workers on one tree of executions.
  *
- * A worker's stack of nodes is split: other workers may know the first `search.shared` states; those above are private. The shared part of
+ * A worker's stack of nodes is split: other workers may know the first `share.shared` states; those above are private. The shared part of
  * the tree is one wakeup tree in the common part, under a lock. Its branches stay there when they are taken and when they are explored. A
  * worker holds one leaf of it at a time. It explores everything below that leaf alone until it gives away a part. A worker that finds a
  * race between an event of the shared part and a later event inserts into the shared tree.
@@ -19,6 +19,7 @@
 #ifndef SIMUL_WORK_SHARING_H
 #define SIMUL_WORK_SHARING_H
 
+#include "explore/shared/common.h"
 #include "explore/tree/wakeup.h"
 
 /* The common part. Its arena lies COMMON_HEADER bytes after its start. */
@@ -35,13 +36,13 @@ struct common {
 };
 _Static_assert(sizeof(struct common) <= COMMON_HEADER, "the arena comes behind it");
 
-/* Call it only for a search that has joined (s->worker). */
+/* Call it only for a search that has joined (s->share.worker). */
 static inline struct common *common_of(struct search *s)
 {
-	return (struct common *)((char *)s + s->common_at);
+	return (struct common *)((char *)s + s->core.common_at);
 }
 
-/* The branch r of the shared tree; s->in_common must be set. Its children are the branches of the state that it leads to. */
+/* The branch r of the shared tree; s->core.in_common must be set. Its children are the branches of the state that it leads to. */
 static inline struct branch *branch_at(struct search *s, aref r)
 {
 	return (struct branch *)wakeup_at(s, r);
@@ -51,35 +52,35 @@ static inline struct branch *branch_at(struct search *s, aref r)
    memory is used up. */
 bool share_root(struct search *s);
 
-/* Call share_enter before and share_leave after looking at what is planned at node i. In between, s->in_common says whether that state
+/* Call share_enter before and share_leave after looking at what is planned at node i. In between, s->core.in_common says whether that state
    is shared; if so, the wakeup trees are those of the common part. */
 void share_enter(struct search *s, uint32_t i);
 void share_leave(struct search *s);
-/* s->in_common: the list of branches planned at the shared state i, after the branch of this worker and those before it. */
+/* s->core.in_common: the list of branches planned at the shared state i, after the branch of this worker and those before it. */
 aref *share_planned(struct search *s, uint32_t i);
 /* The branch that leads to state i. */
 aref share_path(struct search *s, uint32_t i);
-/* s->in_common: records that branch r was appended to the state that `parent` leads to, to reverse a race at state `root`. */
+/* s->core.in_common: records that branch r was appended to the state that `parent` leads to, to reverse a race at state `root`. */
 void share_note(struct search *s, aref r, aref parent, uint32_t root);
-/* s->in_common: returns whether r is a leaf, below which everything is or will be explored. */
+/* s->core.in_common: returns whether r is a leaf, below which everything is or will be explored. */
 bool share_is_leaf(struct search *s, aref r);
 
 /* Gives work away when other workers wait for it. Call it between two executions. */
 void share_offer(struct search *s);
 /*
  * Takes another leaf after the one that this worker held, if any, is explored. Cuts the stack back to what leads to the new leaf. Returns
- * false when there is no leaf to take: s->waiting is set, or the whole search is over.
+ * false when there is no leaf to take: s->share.waiting is set, or the whole search is over.
  */
 bool share_next(struct search *s);
 /* Retires this worker; call it between two executions. The work it has left goes to the other workers. `more`: something is planned at
-   the topmost node, whose explored event already sleeps. May run out of memory (s->failed). */
+   the topmost node, whose explored event already sleeps. May run out of memory (s->core.failed). */
 void share_hand_back(struct search *s, bool more);
 /* Ends the search for all workers: nothing is left, or this worker cannot continue. */
 void share_end(struct search *s);
 
-/* The step from the shared state i < s->shared towards the held leaf: the event that was seen, or from s->settled on the planned one. */
+/* The step from the shared state i < s->share.shared towards the held leaf: the event that was seen, or from s->share.settled on the planned one. */
 const struct wakeup *share_step(struct search *s, uint32_t i);
-/* Gives the topmost node i < s->shared, just made, its sleep set. Returns false when memory is used up. */
+/* Gives the topmost node i < s->share.shared, just made, its sleep set. Returns false when memory is used up. */
 bool share_sleepers(struct search *s, uint32_t i);
 /* For infeasible plans: struct branch.root of the branch that leads on from state i, see wakeup.h. */
 uint32_t share_root_of(struct search *s, uint32_t i);

@@ -5,14 +5,14 @@
 #include "explore/shared/work_sharing.h"
 #include "explore/tree/sleepset.h"
 
-/* Takes and releases the lock of the common part. In between, wakeup trees are those of the common part (s->in_common). */
+/* Takes and releases the lock of the common part. In between, wakeup trees are those of the common part (s->core.in_common). */
 void share_lock(struct search *s);
 void share_unlock(struct search *s);
 
-/* The branches that lead to states 0, 1, ..., search.shared. */
+/* The branches that lead to states 0, 1, ..., share.shared. */
 static inline aref *share_paths(struct search *s)
 {
-	return vec_data(s, &s->path);
+	return vec_data(&s->core, &s->share.path);
 }
 
 /* Records that one task below branch r is done. */

@@ -5,8 +5,8 @@
 
 void account_execution(struct search *s, const struct trace *trace, enum run_verdict verdict)
 {
-	struct explore_stats *st = &s->stats;
-	if (s->redundant || verdict == RUN_COVERED)
+	struct explore_stats *st = &s->core.stats;
+	if (s->tree.redundant || verdict == RUN_COVERED)
 		st->blocked++;
 	else if (verdict == RUN_CUT)
 		st->cut += !st->diverged; /* a diverged execution was not cut by a bound */
@@ -14,11 +14,11 @@ void account_execution(struct search *s, const struct trace *trace, enum run_ver
 		st->assumed++;
 	else
 		st->executions++;
-	if (s->config.keep_passing && verdict == RUN_OK && !s->redundant && !s->spine.n && !s->lacks_events)
+	if (s->core.config.keep_passing && verdict == RUN_OK && !s->tree.redundant && !s->spine.events.n && !s->spine.lacks_events)
 		spine_keep(s, trace->event, trace->n);
-	s->lacks_events = 0;
+	s->spine.lacks_events = 0;
 	st->events += trace->n;
 	if (trace->n > st->max_depth)
 		st->max_depth = trace->n;
-	s->running = 0;
+	s->core.running = 0;
 }

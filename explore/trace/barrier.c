@@ -90,7 +90,7 @@ bool barrier_met(struct search *s, const struct cut *c, object_id o, uint32_t ro
 	for (uint32_t at = barrier_end(s, c, o); at; at = object_prev(s, at - 1, o)) {
 		const struct event *e = &node_at(s, at - 1)->ev;
 		unsigned m = object_mode(s, at - 1, o);
-		s->walked++;
+		s->trace.walked++;
 		if (m == M_LAST || (m == M_MEET && e->seq < round))
 			break; /* a barrier with a LAST has no MEET */
 		if (m != M_MEET || e->seq > round)

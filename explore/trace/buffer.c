@@ -10,7 +10,7 @@
 
 static struct slot *slot_at(struct search *s, uint32_t k)
 {
-	return (struct slot *)vec_data(s, &s->slots) + k;
+	return (struct slot *)vec_data(&s->core, &s->trace.slots) + k;
 }
 
 static bool is_buffered(const struct event *e)
@@ -22,7 +22,7 @@ static bool is_buffered(const struct event *e)
 
 static struct forwarding *forwarding_at(struct search *s, uint32_t i)
 {
-	return (struct forwarding *)vec_data(s, &s->forwards) + i;
+	return (struct forwarding *)vec_data(&s->core, &s->trace.forwards) + i;
 }
 
 /* The floor of STORE i, the latest: it is at or above the floor of the STORE before it. */
@@ -66,7 +66,7 @@ static bool link_store(struct search *s, uint32_t i)
 	if (!a->oldest)
 		a->oldest = i + 1;
 	slot_at(s, n->slot)->stores = i + 1;
-	s->buffered++;
+	s->trace.buffered++;
 	return true;
 }
 
@@ -79,7 +79,7 @@ static void unlink_store(struct search *s, uint32_t i)
 		node_at(s, a->newest - 1)->agent_next = 0;
 	if (a->oldest == i + 1)
 		a->oldest = 0;
-	s->buffered--;
+	s->trace.buffered--;
 }
 
 /* Adds node i, a load, to the lists of the STOREs whose bytes it reads. */
@@ -87,7 +87,7 @@ static bool link_load(struct search *s, uint32_t i)
 {
 	struct forward f;
 	struct node *n = node_at(s, i);
-	n->forwards = s->forwards.n;
+	n->forwards = s->trace.forwards.n;
 	if (!n->stores)
 		return true;
 	forward_of_load(s, i, &f);
@@ -99,19 +99,19 @@ static bool link_load(struct search *s, uint32_t i)
 			bytes |= (uint32_t)(f.from[b] == event_stored(&st->ev) + 1) << b;
 		if (!bytes)
 			continue;
-		struct forwarding *x = vec_push(s, &s->forwards, sizeof *x);
+		struct forwarding *x = vec_push(&s->core, &s->trace.forwards, sizeof *x);
 		if (!x)
 			return false;
 		*x = (struct forwarding){ .load = i + 1, .store = at, .next = st->forwards, .bytes = bytes };
-		st->forwards = s->forwards.n;
+		st->forwards = s->trace.forwards.n;
 	}
 	return true;
 }
 
 static void unlink_load(struct search *s, uint32_t i)
 {
-	while (s->forwards.n > node_at(s, i)->forwards) {
-		const struct forwarding *x = forwarding_at(s, --s->forwards.n);
+	while (s->trace.forwards.n > node_at(s, i)->forwards) {
+		const struct forwarding *x = forwarding_at(s, --s->trace.forwards.n);
 		node_at(s, x->store - 1)->forwards = x->next;
 	}
 }
@@ -175,7 +175,7 @@ void forced_look(struct search *s, struct forced *f, uint32_t at)
 	const struct event *e = f->e;
 	if (e->kind == EV_UPDATE) {
 		uint32_t k = slot_of(s, e->thread);
-		if (at != NO_INDEX && at < s->analysed)
+		if (at != NO_INDEX && at < s->trace.analysed)
 			f->store = node_at(s, at)->agent_prev;
 		else if (k != NO_INDEX)
 			f->store = slot_at(s, k)->oldest;
@@ -183,7 +183,7 @@ void forced_look(struct search *s, struct forced *f, uint32_t at)
 		f->next = f->store ? node_at(s, f->store - 1)->stores : 0;
 	} else if (event_drains(e)) {
 		uint32_t k = slot_of(s, e->thread);
-		if (at != NO_INDEX && at < s->analysed)
+		if (at != NO_INDEX && at < s->trace.analysed)
 			f->next = node_at(s, at)->stores;
 		else if (k != NO_INDEX)
 			f->next = slot_at(s, k)->stores;
@@ -300,15 +300,15 @@ void forward_of_load(struct search *s, uint32_t i, struct forward *f)
 void forward_of_next_load(struct search *s, const struct event *e, struct forward *f)
 {
 	uint32_t k = slot_of(s, e->thread);
-	forward_at(s, e, k == NO_INDEX ? 0 : slot_at(s, k)->stores, s->analysed, f);
+	forward_at(s, e, k == NO_INDEX ? 0 : slot_at(s, k)->stores, s->trace.analysed, f);
 }
 
 /* Returns whether this UPDATE was met on the way down the tree, though it is not among the items. */
 static bool on_path(struct search *s, const struct event *update)
 {
-	const struct vec *path = &s->scratch[SCRATCH_PATH];
+	const struct vec *path = &s->trace.scratch[SCRATCH_PATH];
 	for (uint32_t d = 0; d < path->n; d++) {
-		aref r = ((struct level *)vec_data(s, path) + d)->taken;
+		aref r = ((struct level *)vec_data(&s->core, path) + d)->taken;
 		const struct event *e = r ? &wakeup_at(s, r)->ev : NULL;
 		if (e && e->kind == EV_UPDATE && e->thread == update->thread && e->result == update->result)
 			return true;
@@ -338,7 +338,7 @@ void forward_in_sequence(struct search *s, const struct sequence *v, uint32_t k,
 	uint64_t lo, hi;
 	uint32_t slot, stores = 0;
 	f->any = 0;
-	if (!s->buffered || !bytes_of(e, &lo, &hi))
+	if (!s->trace.buffered || !bytes_of(e, &lo, &hi))
 		return;
 	memset(f, 0, sizeof *f);
 	slot = slot_of(s, e->thread);

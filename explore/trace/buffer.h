@@ -37,7 +37,7 @@ void forced_look(struct search *s, struct forced *f, uint32_t at);
 static inline void forced_start(struct search *s, struct forced *f, const struct event *e, uint32_t at)
 {
 	*f = (struct forced){ .e = e };
-	if (s->buffered)
+	if (s->trace.buffered)
 		forced_look(s, f, at);
 }
 bool forced_more(struct search *s, struct forced *f, uint32_t *index);
@@ -53,13 +53,13 @@ void forward_of_next_load(struct search *s, const struct event *e, struct forwar
 static inline void forward_of_node(struct search *s, uint32_t i, struct forward *f)
 {
 	f->any = 0;
-	if (s->buffered && node_at(s, i)->ev.kind == EV_LOAD)
+	if (s->trace.buffered && node_at(s, i)->ev.kind == EV_LOAD)
 		forward_of_load(s, i, f);
 }
 static inline void forward_of_next(struct search *s, const struct event *e, struct forward *f)
 {
 	f->any = 0;
-	if (s->buffered && e->kind == EV_LOAD)
+	if (s->trace.buffered && e->kind == EV_LOAD)
 		forward_of_next_load(s, e, f);
 }
 /* Sets *f for item k of v, when the earlier items in use come before it (see `executed` in buffer.c). */

@@ -17,25 +17,25 @@ unsigned chain_bytes(const struct event *e, object_id o)
 static uint32_t *last_at(struct search *s, object_id o)
 {
 	if (!object_is_memory(o))
-		return o < s->last_on.n ? (uint32_t *)vec_data(s, &s->last_on) + o : NULL;
+		return o < s->trace.last_on.n ? (uint32_t *)vec_data(&s->core, &s->trace.last_on) + o : NULL;
 	uint32_t page = (o & ~OBJECT_MEMORY) / PAGE_CELLS;
-	aref r = page < s->pages.n ? ((aref *)vec_data(s, &s->pages))[page] : 0;
-	return r ? (uint32_t *)arena_ptr(search_arena_of(s), r) + o % PAGE_CELLS : NULL;
+	aref r = page < s->trace.pages.n ? ((aref *)vec_data(&s->core, &s->trace.pages))[page] : 0;
+	return r ? (uint32_t *)arena_ptr(core_arena(&s->core), r) + o % PAGE_CELLS : NULL;
 }
 
 /* Makes that place. Returns false when memory is used up. */
 static bool make_last(struct search *s, object_id o)
 {
-	while (!object_is_memory(o) && s->last_on.n <= o)
-		if (!vec_push(s, &s->last_on, sizeof(uint32_t)))
+	while (!object_is_memory(o) && s->trace.last_on.n <= o)
+		if (!vec_push(&s->core, &s->trace.last_on, sizeof(uint32_t)))
 			return false;
 	uint32_t page = (o & ~OBJECT_MEMORY) / PAGE_CELLS;
-	while (object_is_memory(o) && s->pages.n <= page)
-		if (!vec_push(s, &s->pages, sizeof(aref)))
+	while (object_is_memory(o) && s->trace.pages.n <= page)
+		if (!vec_push(&s->core, &s->trace.pages, sizeof(aref)))
 			return false;
 	if (!last_at(s, o))
-		((aref *)vec_data(s, &s->pages))[page] = search_alloc(s, PAGE_CELLS * sizeof(uint32_t));
-	return !s->failed;
+		((aref *)vec_data(&s->core, &s->trace.pages))[page] = core_alloc(&s->core, PAGE_CELLS * sizeof(uint32_t));
+	return !s->core.failed;
 }
 
 bool chains_link(struct search *s, uint32_t i)
@@ -43,10 +43,10 @@ bool chains_link(struct search *s, uint32_t i)
 	const struct event *e = &node_at(s, i)->ev;
 	uint32_t count = chain_count(e);
 	if (count > 2) {
-		node_at(s, i)->obj_prev[0] = s->links.n;
-		if (!vec_reserve(s, &s->links, s->links.n + count, sizeof(uint32_t)))
+		node_at(s, i)->obj_prev[0] = s->trace.links.n;
+		if (!vec_reserve(&s->core, &s->trace.links, s->trace.links.n + count, sizeof(uint32_t)))
 			return false;
-		s->links.n += count;
+		s->trace.links.n += count;
 	}
 	uint32_t *prev = chain_prevs(s, node_at(s, i));
 	for (uint32_t k = 0; k < count; k++) {
@@ -70,7 +70,7 @@ void chains_unlink(struct search *s, uint32_t i)
 		if (chain_object(&n->ev, k))
 			*last_at(s, chain_object(&n->ev, k)) = prev[k];
 	if (count > 2)
-		s->links.n = n->obj_prev[0];
+		s->trace.links.n = n->obj_prev[0];
 }
 
 uint32_t object_last(struct search *s, object_id o)

@@ -32,10 +32,10 @@ static inline unsigned chain_mode(const struct event *e, object_id o)
 /* The bytes of memory cell o that e touches, one bit each. e must touch o. */
 unsigned chain_bytes(const struct event *e, object_id o);
 
-/* Where the previous events on its objects are stored: in the node, or in s->links when it touches more than two cells. */
+/* Where the previous events on its objects are stored: in the node, or in s->trace.links when it touches more than two cells. */
 static inline uint32_t *chain_prevs(struct search *s, struct node *n)
 {
-	return chain_count(&n->ev) <= 2 ? n->obj_prev : (uint32_t *)vec_data(s, &s->links) + n->obj_prev[0];
+	return chain_count(&n->ev) <= 2 ? n->obj_prev : (uint32_t *)vec_data(&s->core, &s->trace.links) + n->obj_prev[0];
 }
 
 /* Links node i, the latest, into its chains. Returns false when memory is used up. chains_unlink removes it again. */

@@ -119,7 +119,7 @@ void condition_link(struct search *s, uint32_t i)
 
 bool condition_eligible(struct search *s, const struct cut *c, object_id o, thread_id t)
 {
-	struct vec *events = &s->scratch[SCRATCH_EVENTS];
+	struct vec *events = &s->trace.scratch[SCRATCH_EVENTS];
 	uint32_t n = 0, enqueues = 0, start = cut_start(c);
 	bool futex = false; /* the waiters of a futex may be requeued; then events on another futex matter, too */
 	/* The reversed event is a wake-up on o. The events after it in the trace need not be visited: they depend on it and are taken
@@ -131,19 +131,19 @@ bool condition_eligible(struct search *s, const struct cut *c, object_id o, thre
 			break; /* no thread waited then, and everything before is left */
 		if (cut_removes(s, c, at - 1))
 			continue;
-		if (!vec_reserve(s, events, n + 1, sizeof(uint32_t)))
+		if (!vec_reserve(&s->core, events, n + 1, sizeof(uint32_t)))
 			return false;
 		events->n = n + 1;
-		((uint32_t *)vec_data(s, events))[n++] = at - 1;
+		((uint32_t *)vec_data(&s->core, events))[n++] = at - 1;
 		enqueues += object_mode(s, at - 1, o) == M_ENQ;
 	}
 	struct queue q = {0};
-	if (!vec_reserve(s, &s->scratch[SCRATCH_WAITERS], enqueues, sizeof(struct waiter)) ||
-		!vec_reserve(s, &s->scratch[SCRATCH_TOKENS], enqueues, sizeof(uint32_t)))
+	if (!vec_reserve(&s->core, &s->trace.scratch[SCRATCH_WAITERS], enqueues, sizeof(struct waiter)) ||
+		!vec_reserve(&s->core, &s->trace.scratch[SCRATCH_TOKENS], enqueues, sizeof(uint32_t)))
 		return false;
-	q.waiter = vec_data(s, &s->scratch[SCRATCH_WAITERS]);
-	q.limit = vec_data(s, &s->scratch[SCRATCH_TOKENS]);
-	const uint32_t *k = vec_data(s, events);
+	q.waiter = vec_data(&s->core, &s->trace.scratch[SCRATCH_WAITERS]);
+	q.limit = vec_data(&s->core, &s->trace.scratch[SCRATCH_TOKENS]);
+	const uint32_t *k = vec_data(&s->core, events);
 	while (n--)
 		replay(&q, &node_at(s, k[n])->ev, object_mode(s, k[n], o));
 	uint32_t w = find(&q, t);

@@ -8,9 +8,9 @@
 bool distinct_load(struct search *s, const struct trace *trace)
 {
 	clocks_truncate(s, 0);
-	s->nodes.n = 0;
+	s->trace.nodes.n = 0;
 	for (uint32_t i = 0; i < trace->n; i++) {
-		struct node *n = vec_push(s, &s->nodes, sizeof *n);
+		struct node *n = vec_push(&s->core, &s->trace.nodes, sizeof *n);
 		if (!n)
 			return false;
 		n->ev = trace->event[i];
@@ -21,8 +21,8 @@ bool distinct_load(struct search *s, const struct trace *trace)
 static uint64_t event_hash(struct search *s, uint32_t i)
 {
 	const struct node *n = node_at(s, i);
-	const struct slot *slots = vec_data(s, &s->slots);
-	const uint32_t *c = (uint32_t *)vec_data(s, &s->clocks) + n->clock_at;
+	const struct slot *slots = vec_data(&s->core, &s->trace.slots);
+	const uint32_t *c = (uint32_t *)vec_data(&s->core, &s->trace.clocks) + n->clock_at;
 	uint64_t h = 0;
 	for (uint32_t k = 0; k < n->clock_w; k++)
 		if (c[k])
@@ -46,33 +46,33 @@ static uint64_t distinct_hash(struct search *s, uint32_t n)
 
 static bool table_make(struct search *s)
 {
-	if (s->table.cap)
+	if (s->trace.table.cap)
 		return true;
-	uint64_t room = search_arena_of(s)->size / 8;
+	uint64_t room = core_arena(&s->core)->size / 8;
 	uint32_t n = TABLE_SLOTS;
 	while (n > 64 && (uint64_t)n * sizeof(uint64_t) > room)
 		n /= 2;
-	return vec_reserve(s, &s->table, n, sizeof(uint64_t));
+	return vec_reserve(&s->core, &s->trace.table, n, sizeof(uint64_t));
 }
 
 void distinct_count(struct search *s)
 {
 	if (!table_make(s))
 		return;
-	uint64_t h = distinct_hash(s, s->analysed);
+	uint64_t h = distinct_hash(s, s->trace.analysed);
 	if (h == 0)
 		h = 1;
-	uint64_t *t = vec_data(s, &s->table);
-	uint32_t mask = s->table.cap - 1, at = (uint32_t)h & mask;
+	uint64_t *t = vec_data(&s->core, &s->trace.table);
+	uint32_t mask = s->trace.table.cap - 1, at = (uint32_t)h & mask;
 	while (t[at] && t[at] != h)
 		at = (at + 1) & mask;
 	if (t[at] == h)
 		return;
-	if (s->table.n >= s->table.cap / 4 * 3) {
-		s->stats.distinct_overflow = 1;
+	if (s->trace.table.n >= s->trace.table.cap / 4 * 3) {
+		s->core.stats.distinct_overflow = 1;
 		return;
 	}
 	t[at] = h;
-	s->table.n++;
-	s->stats.distinct_traces++;
+	s->trace.table.n++;
+	s->core.stats.distinct_traces++;
 }

@@ -7,7 +7,7 @@
 
 #include "explore/search.h"
 
-/* Counts the trace of nodes [0, s->analysed) in stats.distinct_traces if it was not seen before. */
+/* Counts the trace of nodes [0, s->trace.analysed) in stats.distinct_traces if it was not seen before. */
 void distinct_count(struct search *s);
 
 /* For strategies that keep no nodes: makes nodes with clocks from the whole trace. Returns false when memory is used up. */

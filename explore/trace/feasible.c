@@ -59,7 +59,7 @@ static bool prev_left(struct search *s, const struct cut *c, object_id o, uint32
 	while (*at) {
 		uint32_t k = *at - 1;
 		*at = object_prev(s, k, o);
-		s->walked++;
+		s->trace.walked++;
 		if (!cut_removes(s, c, k)) {
 			*m = object_mode(s, k, o);
 			*at = k + 1;
@@ -94,11 +94,11 @@ static bool exclusive_free(struct search *s, const struct event *e, const struct
 /* Returns a reader (index) that still holds its share at the end of what is left, or NO_INDEX. */
 static uint32_t active_reader(struct search *s, const struct cut *c, object_id o)
 {
-	uint32_t n = s->slots.n, found = NO_INDEX;
-	struct vec *v = &s->scratch[SCRATCH_READERS];
-	if (!vec_reserve(s, v, n, sizeof(uint32_t)))
+	uint32_t n = s->trace.slots.n, found = NO_INDEX;
+	struct vec *v = &s->trace.scratch[SCRATCH_READERS];
+	if (!vec_reserve(&s->core, v, n, sizeof(uint32_t)))
 		return NO_INDEX;
-	uint32_t *released = vec_data(s, v);
+	uint32_t *released = vec_data(&s->core, v);
 	for (uint32_t k = 0; k < n; k++)
 		released[k] = 0;
 	unsigned m;
@@ -178,7 +178,7 @@ bool feasible_outside(struct search *s, const struct event *e, const struct cut 
 	uint32_t start = cut_start(c);
 	uint32_t before = c->self == NO_INDEX ? thread_last(s, e->thread) : node_at(s, c->self)->thread_prev;
 	const struct node *n = node_at(s, start);
-	const struct event *p = (struct event *)vec_data(s, &s->choices) + n->choice_at;
+	const struct event *p = (struct event *)vec_data(&s->core, &s->trace.choices) + n->choice_at;
 	if (before > start)
 		return true;
 	for (uint32_t k = 0; k < n->choice_n; k++)
@@ -221,7 +221,7 @@ static bool feasible_acq(struct search *s, const struct event *e, unsigned k, co
 static bool round_over(struct search *s, const struct cut *c, object_id o, uint32_t round)
 {
 	for (uint32_t at = barrier_end(s, c, o); at; at = object_prev(s, at - 1, o)) {
-		s->walked++;
+		s->trace.walked++;
 		if (object_mode(s, at - 1, o) == M_MEET)
 			return false; /* this barrier has no LAST */
 		if (object_mode(s, at - 1, o) != M_LAST || event_round(&node_at(s, at - 1)->ev) > round)
@@ -266,9 +266,9 @@ static bool feasible_waiting(struct search *s, const struct event *e, const stru
 static bool buffers_empty(struct search *s, const struct cut *c)
 {
 	uint32_t stored = 0;
-	if (!s->buffered)
+	if (!s->trace.buffered)
 		return true;
-	for (uint32_t i = 0; i < s->analysed; i++) {
+	for (uint32_t i = 0; i < s->trace.analysed; i++) {
 		const struct event *d = &node_at(s, i)->ev;
 		if ((event_buffered(d) || d->kind == EV_UPDATE) && !cut_removes(s, c, i))
 			stored += event_buffered(d) ? 1 : -1u;

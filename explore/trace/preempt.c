@@ -123,7 +123,7 @@ static bool blocked(const struct work *k, uint32_t slot, uint32_t i)
 	if (!is_waiting(e) && (!(event_kind_flags(e->kind) & K_BLOCK) || e->alt != ALT_NORMAL))
 		return false;
 	for (uint32_t m = 0; !x && m < node_at(k->s, at)->choice_n; m++) {
-		const struct event *o = (struct event *)vec_data(k->s, &k->s->choices) + node_at(k->s, at)->choice_at + m;
+		const struct event *o = (struct event *)vec_data(&k->s->core, &k->s->trace.choices) + node_at(k->s, at)->choice_at + m;
 		if (o->thread == e->thread && o->alt != ALT_NORMAL)
 			return false; /* it has another alternative */
 	}
@@ -141,13 +141,13 @@ static void go(struct work *k, uint32_t slot, uint32_t to)
 
 static struct vec *memos(const struct work *k)
 {
-	return &k->s->scratch[SCRATCH_MEMO];
+	return &k->s->trace.scratch[SCRATCH_MEMO];
 }
 
 /* The slot of the downset with that key in the table, or the free slot for it. */
 static struct memo *memo_slot(const struct work *k, uint64_t key)
 {
-	struct memo *m = vec_data(k->s, memos(k));
+	struct memo *m = vec_data(&k->s->core, memos(k));
 	uint32_t mask = memos(k)->cap - 1, at = (uint32_t)mix64(key) & mask;
 	while (m[at].check == k->check && m[at].key != key)
 		at = (at + 1) & mask;
@@ -159,15 +159,15 @@ static bool grow_memo(const struct work *k)
 {
 	struct vec *v = memos(k), old = *v;
 	*v = (struct vec){0};
-	if (!vec_reserve(k->s, v, 2 * old.cap, sizeof(struct memo))) {
+	if (!vec_reserve(&k->s->core, v, 2 * old.cap, sizeof(struct memo))) {
 		*v = old;
 		return false;
 	}
-	const struct memo *m = vec_data(k->s, &old);
+	const struct memo *m = vec_data(&k->s->core, &old);
 	for (uint32_t i = 0; i < old.cap; i++)
 		if (m[i].check == k->check)
 			*memo_slot(k, m[i].key) = m[i];
-	arena_free(search_arena_of(k->s), old.data, (uint64_t)old.cap * old.size);
+	arena_free(core_arena(&k->s->core), old.data, (uint64_t)old.cap * old.size);
 	return true;
 }
 
@@ -201,7 +201,7 @@ static void note_failed(struct work *k, uint32_t most)
 static bool start_run(struct work *k, uint32_t slot, struct run *r)
 {
 	uint32_t from = k->done[slot], to = reach(k, slot);
-	k->s->work += k->w / 2 + 4;
+	k->s->trace.work += k->w / 2 + 4;
 	if (to == from)
 		return false;
 	go(k, slot, to);
@@ -216,7 +216,7 @@ static bool start_run(struct work *k, uint32_t slot, struct run *r)
  */
 static bool idle(const struct work *k, const struct run *r)
 {
-	if (r->cost || r->to == k->total[r->slot] || ((struct slot *)vec_data(k->s, &k->s->slots))[r->slot].last_poke)
+	if (r->cost || r->to == k->total[r->slot] || ((struct slot *)vec_data(&k->s->core, &k->s->trace.slots))[r->slot].last_poke)
 		return false;
 	for (uint32_t i = r->from; i < r->to; i++)
 		if (!(event_kind_flags(event_at(k, r->slot, i)->kind) & K_LOCAL))
@@ -273,7 +273,7 @@ static void find_kinds(struct work *k)
 static void find_deadly(struct work *k)
 {
 	struct search *s = k->s;
-	for (uint32_t i = s->analysed; i-- > 0 && i + 2 >= s->analysed;) {
+	for (uint32_t i = s->trace.analysed; i-- > 0 && i + 2 >= s->trace.analysed;) {
 		const struct node *n = node_at(s, i);
 		if (n->deadly && n->idx <= k->d->upto[n->slot]) {
 			k->deadly_slot = n->slot;
@@ -319,7 +319,7 @@ static bool shorten(struct work *k, struct run *x)
 	uint32_t to = x->to - 1;
 	while (to > x->from && (!may_enable(k, event_at(k, x->slot, to)) || taken_again(k, x, to)))
 		to--;
-	k->s->work += x->to - to;
+	k->s->trace.work += x->to - to;
 	if (to <= x->from)
 		return false;
 	go(k, x->slot, to);
@@ -331,19 +331,19 @@ static bool shorten(struct work *k, struct run *x)
 static bool lay_out(struct work *k)
 {
 	struct search *s = k->s;
-	struct vec *v = s->scratch;
-	if (!vec_reserve(s, &v[SCRATCH_DONE], 3 * k->w, sizeof(uint32_t)) || !vec_reserve(s, memos(k), MEMO_FIRST, sizeof(struct memo)))
+	struct vec *v = s->trace.scratch;
+	if (!vec_reserve(&s->core, &v[SCRATCH_DONE], 3 * k->w, sizeof(uint32_t)) || !vec_reserve(&s->core, memos(k), MEMO_FIRST, sizeof(struct memo)))
 		return false;
-	k->nodes = vec_data(s, &s->nodes);
-	k->clocks = vec_data(s, &s->clocks);
-	k->done = vec_data(s, &v[SCRATCH_DONE]);
+	k->nodes = vec_data(&s->core, &s->trace.nodes);
+	k->clocks = vec_data(&s->core, &s->trace.clocks);
+	k->done = vec_data(&s->core, &v[SCRATCH_DONE]);
 	k->total = k->done + k->w;
 	k->last = k->total + k->w;
 	memset(k->done, 0, 3 * k->w * sizeof *k->done);
-	k->check = ++s->bound_checks;
+	k->check = ++s->trace.bound_checks;
 	if (!k->check) { /* the numbers of checks have wrapped around: remove what old checks left in the table */
-		memset(vec_data(s, memos(k)), 0, memos(k)->cap * sizeof(struct memo));
-		k->check = ++s->bound_checks;
+		memset(vec_data(&s->core, memos(k)), 0, memos(k)->cap * sizeof(struct memo));
+		k->check = ++s->trace.bound_checks;
 	}
 	for (uint32_t m = 0; m < k->d->n; m++)
 		k->last[k->d->last[m].slot] = m + 1;
@@ -372,7 +372,7 @@ static bool order_suffices(struct work *k, uint32_t most)
 	struct search *s = k->s;
 	uint32_t count = 0, last = NO_INDEX, n = k->left;
 	bool further = false; /* the thread of the latest event has further events */
-	if (s->marks.n >= s->analysed && mark_at(s, s->analysed - 1)->switches + k->d->n <= most) /* the search of need.c has no marks */
+	if (s->trust.marks.n >= s->trace.analysed && mark_at(s, s->trace.analysed - 1)->switches + k->d->n <= most) /* the search of need.c has no marks */
 		return true;
 	for (uint32_t i = 0; n > k->d->n && count <= most; i++) {
 		const struct node *x = node_at(s, i);
@@ -394,10 +394,10 @@ enum preempt_answer preempt_within(struct search *s, const struct downset *d, ui
 		return PREEMPT_UNKNOWN;
 	if (order_suffices(&k, most))
 		return PREEMPT_YES;
-	if (!vec_reserve(s, &s->scratch[SCRATCH_RUNS], k.left + 1, sizeof(struct run)))
+	if (!vec_reserve(&s->core, &s->trace.scratch[SCRATCH_RUNS], k.left + 1, sizeof(struct run)))
 		return PREEMPT_UNKNOWN;
-	struct run *runs = vec_data(s, &s->scratch[SCRATCH_RUNS]), r;
-	uint32_t limit = s->config.uncounted ? FEW_RUNS : MOST_RUNS, depth = 0, spent = 0, tried = 0, next = 0;
+	struct run *runs = vec_data(&s->core, &s->trace.scratch[SCRATCH_RUNS]), r;
+	uint32_t limit = s->core.config.uncounted ? FEW_RUNS : MOST_RUNS, depth = 0, spent = 0, tried = 0, next = 0;
 	bool down = true; /* a new downset was reached */
 	while (k.left) {
 		if (down && known_to_fail(&k) > most - spent)
@@ -411,7 +411,7 @@ enum preempt_answer preempt_within(struct search *s, const struct downset *d, ui
 			continue;
 		}
 		if (goes) {
-			if (++tried > limit || (s->work_limit && s->work + s->walked >= s->work_limit))
+			if (++tried > limit || (s->trace.work_limit && s->trace.work + s->trace.walked >= s->trace.work_limit))
 				return PREEMPT_UNKNOWN;
 			runs[depth++] = r;
 			spent += r.cost;
@@ -447,11 +447,11 @@ enum preempt_answer preempt_within(struct search *s, const struct downset *d, ui
 
 enum preempt_answer preempt_whole(struct search *s, uint32_t most, const struct await_table *await)
 {
-	struct vec *v = &s->scratch[SCRATCH_COVER];
-	if (!clocks_extend(s, s->nodes.n) || !lines_extend(s) || !vec_reserve(s, v, s->slots.n, sizeof(uint32_t)))
+	struct vec *v = &s->trace.scratch[SCRATCH_WHOLE];
+	if (!clocks_extend(s, s->trace.nodes.n) || !lines_extend(s) || !vec_reserve(&s->core, v, s->trace.slots.n, sizeof(uint32_t)))
 		return PREEMPT_UNKNOWN;
-	struct downset d = {.upto = vec_data(s, v), .w = s->slots.n};
+	struct downset d = {.upto = vec_data(&s->core, v), .w = s->trace.slots.n};
 	for (uint32_t k = 0; k < d.w; k++)
-		((uint32_t *)vec_data(s, v))[k] = ((struct slot *)vec_data(s, &s->slots))[k].count;
+		((uint32_t *)vec_data(&s->core, v))[k] = ((struct slot *)vec_data(&s->core, &s->trace.slots))[k].count;
 	return preempt_within(s, &d, most, await);
 }

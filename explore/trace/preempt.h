@@ -33,7 +33,7 @@ struct downset {
 
 /*
  * Returns whether `most` preemptions are enough for *d. UNKNOWN: the search for a linear extension was given up, or memory is used up
- * (s->failed).
+ * (s->core.failed).
  */
 enum preempt_answer preempt_within(struct search *s, const struct downset *d, uint32_t most, const struct await_table *await);
 

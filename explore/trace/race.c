@@ -40,7 +40,7 @@ struct suspect {
 
 static bool is_bpor(const struct search *s)
 {
-	return s->config.strategy == STRATEGY_BPOR;
+	return s->core.config.strategy == STRATEGY_BPOR;
 }
 
 static bool mode_within(unsigned m, unsigned of)
@@ -90,29 +90,29 @@ static void raise_settled(const struct suspect *x, uint32_t until)
 static void reverse(struct search *s, const struct suspect *x, const struct cut *c)
 {
 	if (is_bpor(s)) { /* bpor_plan plans when all predecessors are known */
-		s->stats.races++;
+		s->core.stats.races++;
 		return;
 	}
 	struct event last = x->ev;
 	outcome(s, &last, c);
 	if (search_atomic(s)) {
-		s->stats.races++;
+		s->core.stats.races++;
 		unit_plan(s, c, &last);
 		return;
 	}
 	uint32_t start = cut_start(c);
-	struct vec *at = &s->scratch[SCRATCH_SEQUENCE], *state = &s->scratch[SCRATCH_STATE];
-	uint32_t most = s->analysed - start;
-	if (!vec_reserve(s, at, most, sizeof(uint32_t)) || !vec_reserve(s, state, most + 1, sizeof(uint32_t)))
+	struct vec *at = &s->trace.scratch[SCRATCH_SEQUENCE], *state = &s->trace.scratch[SCRATCH_STATE];
+	uint32_t most = s->trace.analysed - start;
+	if (!vec_reserve(&s->core, at, most, sizeof(uint32_t)) || !vec_reserve(&s->core, state, most + 1, sizeof(uint32_t)))
 		return;
-	struct sequence v = {.start = start, .at = vec_data(s, at), .last = &last, .last_at = x->at,
-		.state = vec_data(s, state)};
+	struct sequence v = {.start = start, .at = vec_data(&s->core, at), .last = &last, .last_at = x->at,
+		.state = vec_data(&s->core, state)};
 	v.state[0] = ITEM_LEFT;
 	v.verdict.last_stays = stays_within(&last, &x->ev);
 	if (x->at != NO_INDEX && v.verdict.last_stays && can_settle(s, &x->ev))
 		v.rest = c;
-	sequence_add(s, &v, c, start, v.rest ? x->at : s->analysed);
-	s->stats.races++;
+	sequence_add(s, &v, c, start, v.rest ? x->at : s->trace.analysed);
+	s->core.stats.races++;
 	dpor_insert(s, start, &v);
 	raise_settled(x, v.verdict.until);
 }
@@ -142,7 +142,7 @@ static bool try_reverse(struct search *s, const struct suspect *x, struct cut *c
 {
 	uint32_t blocker;
 	bool sure, units = search_atomic(s);
-	if (units && s->interrupted) {
+	if (units && s->trace.interrupted) {
 		unit_plan_all(s, cut_start(c));
 		return false;
 	}
@@ -165,7 +165,7 @@ static bool try_reverse(struct search *s, const struct suspect *x, struct cut *c
    reversed there. */
 static bool is_fixed(struct search *s, uint32_t d)
 {
-	uint32_t at = s->last_all;
+	uint32_t at = s->trace.last_all;
 	while (at > d || (at && event_drains_all(&node_at(s, at - 1)->ev)))
 		at = node_at(s, at - 1)->poke_prev;
 	return node_at(s, d)->closed && !at;
@@ -175,11 +175,11 @@ static bool is_fixed(struct search *s, uint32_t d)
    that it covers is no immediate conflict. */
 static void races_of(struct search *s, const struct suspect *x, struct preds *p, uint32_t before)
 {
-	struct vec *acc = &s->scratch[SCRATCH_CLOCK];
-	uint32_t w = s->slots.n, d;
-	if (!vec_reserve(s, acc, w, sizeof(uint32_t)))
+	struct vec *acc = &s->trace.scratch[SCRATCH_CLOCK];
+	uint32_t w = s->trace.slots.n, d;
+	if (!vec_reserve(&s->core, acc, w, sizeof(uint32_t)))
 		return;
-	uint32_t *c = vec_data(s, acc);
+	uint32_t *c = vec_data(&s->core, acc);
 	memset(c, 0, w * sizeof *c);
 	if (before)
 		clock_join(s, c, before - 1);
@@ -190,7 +190,7 @@ static void races_of(struct search *s, const struct suspect *x, struct preds *p,
 		return; /* the execution was cut off before it could be performed */
 	p->past = c;
 	p->past_w = w;
-	for (bool latest = true; !s->failed && preds_next(s, p, &d) && !is_fixed(s, d); latest = false) {
+	for (bool latest = true; !s->core.failed && preds_next(s, p, &d) && !is_fixed(s, d); latest = false) {
 		bool covered = clock_covers(s, c, w, d);
 		if (!covered && !event_late(&node_at(s, d)->ev)) {
 			struct cut cut = {.root = {root_of(s, x, d)}, .n = 1, .self = x->at, .blocked = x->blocked, .await = x->await};
@@ -214,7 +214,7 @@ static struct event suspected(struct search *s, uint32_t j)
 	if (!event_late(&n->ev))
 		return n->ev;
 	INVARIANT(n->choice_n == 1 && n->blocked_n == 1, "a late timeout among other choices");
-	return ((struct event *)vec_data(s, &s->choices))[n->choice_at + n->choice_n];
+	return ((struct event *)vec_data(&s->core, &s->trace.choices))[n->choice_at + n->choice_n];
 }
 
 static void races_of_node(struct search *s, const struct trace *trace, uint32_t j)
@@ -236,7 +236,7 @@ static void races_of_node(struct search *s, const struct trace *trace, uint32_t 
    choice. */
 static bool ended_closed(struct search *s)
 {
-	uint32_t n = s->analysed;
+	uint32_t n = s->trace.analysed;
 	if (n > 1 && node_at(s, n - 1)->choice_n == 0)
 		n--; /* a death that was not picked */
 	return n && node_at(s, n - 1)->closed;
@@ -246,7 +246,7 @@ static bool ended_closed(struct search *s)
 static void races_of_blocked(struct search *s, const struct trace *trace)
 {
 	bool closed = ended_closed(s);
-	for (uint32_t t = 0; t < trace->threads && !s->failed; t++) {
+	for (uint32_t t = 0; t < trace->threads && !s->core.failed; t++) {
 		bool blocked = !(trace->alts[t] & (1u << ALT_NORMAL));
 		/* with bpor, the bound may have stopped other threads */
 		if (trace->pending[t].kind == EV_NONE || event_exits_late(&trace->pending[t]) || (!blocked && !closed && !is_bpor(s)))
@@ -272,7 +272,7 @@ static void reverse_alternative(struct search *s, const struct trace *trace, uin
 	uint32_t d;
 	preds_of_next(s, &p, &x.ev);
 	p.own_past = false;
-	while (!s->failed && preds_next(s, &p, &d) && d > i) {
+	while (!s->core.failed && preds_next(s, &p, &d) && d > i) {
 		struct cut two = {.root = {i, d}, .n = 2, .self = NO_INDEX, .await = trace->await};
 		if (!happens_before(s, i, d))
 			try_reverse(s, &x, &two, false);
@@ -285,9 +285,9 @@ static void alternatives_of_node(struct search *s, const struct trace *trace, ui
 {
 	const struct node *n = node_at(s, i);
 	for (uint32_t k = 0; k < n->choice_n + n->blocked_n; k++) {
-		const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at + k;
+		const struct event *c = (struct event *)vec_data(&s->core, &s->trace.choices) + n->choice_at + k;
 		bool value = c->kind == EV_CHOOSE && n->ev.kind == EV_CHOOSE;
-		if (c->thread != n->ev.thread || c->alt == n->ev.alt || (value && i < s->prefix))
+		if (c->thread != n->ev.thread || c->alt == n->ev.alt || (value && i < s->tree.prefix))
 			continue;
 		if (search_atomic(s) && k < n->choice_n)
 			unit_plan_choice(s, i, c);
@@ -308,8 +308,8 @@ static void races_with_end(struct search *s, uint32_t i)
 		bpor_plan_open(s, i);
 		return;
 	}
-	for (uint32_t k = 0; k < n->choice_n && !s->failed; k++) {
-		const struct event *e = (struct event *)vec_data(s, &s->choices) + n->choice_at + k;
+	for (uint32_t k = 0; k < n->choice_n && !s->core.failed; k++) {
+		const struct event *e = (struct event *)vec_data(&s->core, &s->trace.choices) + n->choice_at + k;
 		if (e->thread == n->ev.thread)
 			continue;
 		if (search_atomic(s)) {
@@ -318,7 +318,7 @@ static void races_with_end(struct search *s, uint32_t i)
 		}
 		uint32_t state[1] = {ITEM_LEFT};
 		struct sequence v = {.start = i, .last = e, .last_at = NO_INDEX, .state = state};
-		s->stats.races++;
+		s->core.stats.races++;
 		dpor_insert(s, cut_start(&c), &v);
 	}
 }
@@ -330,12 +330,12 @@ static void races_with_end(struct search *s, uint32_t i)
 static void plan_before_late(struct search *s, uint32_t j)
 {
 	const struct node *n = node_at(s, j);
-	uint32_t at = s->last_all;
+	uint32_t at = s->trace.last_all;
 	if (n->ev.alt != ALT_CANCEL && n->ev.alt != ALT_SIGNAL && n->ev.alt != ALT_BEFORE)
 		return;
 	while (at && (at > j || !event_late(&node_at(s, at - 1)->ev)))
 		at = node_at(s, at - 1)->poke_prev;
-	for (uint32_t i = 0; at && n->thread_prev < at && i + 1 < at && !s->failed; i++) {
+	for (uint32_t i = 0; at && n->thread_prev < at && i + 1 < at && !s->core.failed; i++) {
 		if (search_atomic(s))
 			unit_plan_all(s, i);
 		else
@@ -345,16 +345,16 @@ static void plan_before_late(struct search *s, uint32_t j)
 
 void races_analyse(struct search *s, const struct trace *trace)
 {
-	uint32_t n = s->analysed;
-	for (uint32_t j = 0; s->last_all && j < n && !s->failed; j++)
+	uint32_t n = s->trace.analysed;
+	for (uint32_t j = 0; s->trace.last_all && j < n && !s->core.failed; j++)
 		plan_before_late(s, j);
-	for (uint32_t j = 0; j < n && !s->failed; j++)
-		if (node_at(s, j)->settled > s->prefix && !event_exits_late(&node_at(s, j)->ev))
+	for (uint32_t j = 0; j < n && !s->core.failed; j++)
+		if (node_at(s, j)->settled > s->tree.prefix && !event_exits_late(&node_at(s, j)->ev))
 			races_of_node(s, trace, j);
-	for (uint32_t at = s->last_all; at && !s->failed; at = node_at(s, at - 1)->poke_prev)
+	for (uint32_t at = s->trace.last_all; at && !s->core.failed; at = node_at(s, at - 1)->poke_prev)
 		if (node_at(s, at - 1)->ev.kind == EV_EXPLORE_END)
 			races_with_end(s, at - 1);
-	for (uint32_t i = 0; i < n && !s->failed; i++) {
+	for (uint32_t i = 0; i < n && !s->core.failed; i++) {
 		if (!node_at(s, i)->alternatives || event_late(&node_at(s, i)->ev))
 			continue;
 		if (is_bpor(s) && node_at(s, i)->ev.alt != ALT_NORMAL)

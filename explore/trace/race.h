@@ -9,7 +9,7 @@
 
 #include "explore/search.h"
 
-/* Finds the reversible races among nodes [0, s->analysed), of operations still pending in `trace`, and among the alternatives of each
+/* Finds the reversible races among nodes [0, s->trace.analysed), of operations still pending in `trace`, and among the alternatives of each
    node, and plans (dpor_insert) the sequences that reverse them. */
 void races_analyse(struct search *s, const struct trace *trace);
 

@@ -18,25 +18,25 @@ struct line_item line_next(const struct line_item *before, const struct event *e
 
 bool lines_extend(struct search *s)
 {
-	while (s->lines.n < s->slots.n)
-		if (!vec_push(s, &s->lines, sizeof(struct vec)))
+	while (s->trace.lines.n < s->trace.slots.n)
+		if (!vec_push(&s->core, &s->trace.lines, sizeof(struct vec)))
 			return false;
-	for (; s->lined < s->analysed; s->lined++) {
-		const struct node *n = node_at(s, s->lined);
-		struct vec *v = (struct vec *)vec_data(s, &s->lines) + n->slot;
+	for (; s->trace.lined < s->trace.analysed; s->trace.lined++) {
+		const struct node *n = node_at(s, s->trace.lined);
+		struct vec *v = (struct vec *)vec_data(&s->core, &s->trace.lines) + n->slot;
 		v->n = n->idx - 1;
-		if (!vec_reserve(s, v, n->idx, sizeof(struct line_item)))
+		if (!vec_reserve(&s->core, v, n->idx, sizeof(struct line_item)))
 			return false;
 		struct line_item x = line_next(v->n ? line_item(s, n->slot, v->n) : NULL, &n->ev);
-		x.node = s->lined;
-		((struct line_item *)vec_data(s, v))[v->n++] = x;
+		x.node = s->trace.lined;
+		((struct line_item *)vec_data(&s->core, v))[v->n++] = x;
 	}
 	return true;
 }
 
 uint32_t line_before(struct search *s, uint32_t slot, uint32_t i)
 {
-	uint32_t lo = 0, hi = ((struct slot *)vec_data(s, &s->slots))[slot].count;
+	uint32_t lo = 0, hi = ((struct slot *)vec_data(&s->core, &s->trace.slots))[slot].count;
 	while (lo < hi) {
 		uint32_t mid = (lo + hi) / 2;
 		if (line_event(s, slot, mid + 1) < i)

@@ -23,14 +23,14 @@ bool lines_extend(struct search *s);
 /* Forgets the nodes from n on. */
 static inline void lines_truncate(struct search *s, uint32_t n)
 {
-	s->lined = n < s->lined ? n : s->lined;
+	s->trace.lined = n < s->trace.lined ? n : s->trace.lined;
 }
 
 /* The k-th event (from 1) of the slot's thread, as item and as index. */
 static inline const struct line_item *line_item(struct search *s, uint32_t slot, uint32_t k)
 {
-	const struct vec *v = (struct vec *)vec_data(s, &s->lines) + slot;
-	return (struct line_item *)vec_data(s, v) + (k - 1);
+	const struct vec *v = (struct vec *)vec_data(&s->core, &s->trace.lines) + slot;
+	return (struct line_item *)vec_data(&s->core, v) + (k - 1);
 }
 static inline uint32_t line_event(struct search *s, uint32_t slot, uint32_t k)
 {

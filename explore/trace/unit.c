@@ -22,7 +22,7 @@ static uint32_t unit_end(struct search *s, uint32_t i)
 {
 	do
 		i++;
-	while (i < s->analysed && node_at(s, i)->atomic);
+	while (i < s->trace.analysed && node_at(s, i)->atomic);
 	return i;
 }
 
@@ -53,13 +53,13 @@ static bool add_foot(struct search *s, uint32_t first, uint32_t i)
 {
 	struct node *n = node_at(s, first);
 	const struct event *e = &node_at(s, i)->ev;
-	const struct foot *known = (struct foot *)vec_data(s, &s->feet) + n->foot_at;
+	const struct foot *known = (struct foot *)vec_data(&s->core, &s->trace.feet) + n->foot_at;
 	const uint64_t name[2] = {object_name(s, e->obj[0]), object_name(s, e->obj[1])};
 	n->foot_deadly |= node_at(s, i)->deadly;
 	for (uint32_t k = n->foot_n; k > 1 && k + 16 > n->foot_n; k--)
 		if (same_access(&known[k - 1].ev, e) && !memcmp(known[k - 1].name, name, sizeof name))
 			return true;
-	struct foot *to = vec_push(s, &s->feet, sizeof *to);
+	struct foot *to = vec_push(&s->core, &s->trace.feet, sizeof *to);
 	if (!to)
 		return false;
 	*to = (struct foot){.ev = *e, .name = {name[0], name[1]}};
@@ -71,17 +71,17 @@ static bool add_foot(struct search *s, uint32_t first, uint32_t i)
    it. */
 static void note_feet(struct search *s)
 {
-	uint32_t i = s->prefix, end;
-	if (i >= s->analysed)
+	uint32_t i = s->tree.prefix, end;
+	if (i >= s->trace.analysed)
 		return;
 	uint32_t first = unit_first(s, i);
 	const struct node *before = first < i ? node_at(s, first) : first ? node_at(s, unit_first(s, first - 1)) : NULL;
-	s->feet.n = before ? before->foot_at + before->foot_n : 0;
-	for (; i < s->analysed && !s->failed; i = first = end) {
+	s->trace.feet.n = before ? before->foot_at + before->foot_n : 0;
+	for (; i < s->trace.analysed && !s->core.failed; i = first = end) {
 		end = unit_end(s, i);
 		struct node *n = node_at(s, first);
 		if (first == i) {
-			n->foot_at = s->feet.n;
+			n->foot_at = s->trace.feet.n;
 			n->foot_n = n->foot_deadly = 0;
 		}
 		for (; (end - first > 1 || n->foot_n) && i < end && add_foot(s, first, i); i++)
@@ -125,14 +125,14 @@ static bool is_open(struct search *s, uint32_t i, uint32_t end)
 
 static void find_interrupted(struct search *s)
 {
-	s->interrupted = 0;
-	for (uint32_t i = 0, end; i < s->analysed; i = end) {
+	s->trace.interrupted = 0;
+	for (uint32_t i = 0, end; i < s->trace.analysed; i = end) {
 		end = unit_end(s, i);
 		struct node *n = node_at(s, i);
 		n->open = is_open(s, i, end);
 		if (!n->open)
 			continue;
-		s->interrupted = 1;
+		s->trace.interrupted = 1;
 		n->foot_deadly |= unit_is_felt(s, i, end);
 		unit_plan_all(s, i);
 	}
@@ -142,7 +142,7 @@ void units_end(struct search *s)
 {
 	note_feet(s);
 	find_interrupted(s);
-	for (uint32_t i = s->prefix, end; i < s->analysed; i = end) {
+	for (uint32_t i = s->tree.prefix, end; i < s->trace.analysed; i = end) {
 		struct node *n = node_at(s, i);
 		end = unit_end(s, i);
 		if (n->guess && (n->guess != what_it_did(s, i, end) || has_alternatives(s, i, end)))
@@ -158,7 +158,7 @@ void units_end(struct search *s)
 static bool comes_after(struct search *s, uint32_t i, const uint32_t *out)
 {
 	const struct node *n = node_at(s, i);
-	const uint32_t *c = (uint32_t *)vec_data(s, &s->clocks) + n->clock_at;
+	const uint32_t *c = (uint32_t *)vec_data(&s->core, &s->trace.clocks) + n->clock_at;
 	for (uint32_t k = 0; k < n->clock_w; k++)
 		if (k != n->slot && c[k] >= out[k])
 			return true;
@@ -167,15 +167,15 @@ static bool comes_after(struct search *s, uint32_t i, const uint32_t *out)
 
 bool unit_cut(struct search *s, struct cut *c)
 {
-	struct vec *keep = &s->scratch[SCRATCH_UNIT], *outs = &s->scratch[SCRATCH_UNIT_OUT];
-	uint32_t n = s->analysed, from = NO_INDEX;
+	struct vec *keep = &s->trace.scratch[SCRATCH_UNIT], *outs = &s->trace.scratch[SCRATCH_UNIT_OUT];
+	uint32_t n = s->trace.analysed, from = NO_INDEX;
 	for (uint32_t r = 0; r < c->n; r++)
 		from = unit_first(s, c->root[r]) < from ? unit_first(s, c->root[r]) : from;
-	if (!vec_reserve(s, keep, n - from, 1) || !vec_reserve(s, outs, s->slots.n, sizeof(uint32_t)))
+	if (!vec_reserve(&s->core, keep, n - from, 1) || !vec_reserve(&s->core, outs, s->trace.slots.n, sizeof(uint32_t)))
 		return false;
-	uint8_t *kept = vec_data(s, keep);
-	uint32_t *out = vec_data(s, outs);
-	memset(out, 0xff, s->slots.n * sizeof *out);
+	uint8_t *kept = vec_data(&s->core, keep);
+	uint32_t *out = vec_data(&s->core, outs);
+	memset(out, 0xff, s->trace.slots.n * sizeof *out);
 	for (uint32_t r = 0; r < c->n; r++) {
 		const struct node *root = node_at(s, unit_first(s, c->root[r]));
 		if (root->idx < out[root->slot])
@@ -307,20 +307,20 @@ static bool planned(struct search *s, uint32_t i, struct sequence *v, uint32_t s
 
 void unit_plan(struct search *s, const struct cut *c, const struct event *last)
 {
-	struct vec *at = &s->scratch[SCRATCH_SEQUENCE], *state = &s->scratch[SCRATCH_STATE];
-	uint32_t most = s->analysed - c->from, i = c->from;
+	struct vec *at = &s->trace.scratch[SCRATCH_SEQUENCE], *state = &s->trace.scratch[SCRATCH_STATE];
+	uint32_t most = s->trace.analysed - c->from, i = c->from;
 	uint32_t own = c->self == NO_INDEX ? NO_INDEX : unit_first(s, c->self), own_end = own == NO_INDEX ? 0 : unit_end(s, own);
-	if (!vec_reserve(s, at, most, sizeof(uint32_t)) || !vec_reserve(s, state, most + 1, sizeof(uint32_t)))
+	if (!vec_reserve(&s->core, at, most, sizeof(uint32_t)) || !vec_reserve(&s->core, state, most + 1, sizeof(uint32_t)))
 		return;
 	struct event head = own == NO_INDEX || own == c->self ? *last : node_at(s, own)->ev;
-	struct sequence v = {.start = i, .at = vec_data(s, at), .last = &head, .last_at = c->self, .state = vec_data(s, state)};
-	for (uint32_t k = i; k < s->analysed; k++)
+	struct sequence v = {.start = i, .at = vec_data(&s->core, at), .last = &head, .last_at = c->self, .state = vec_data(&s->core, state)};
+	for (uint32_t k = i; k < s->trace.analysed; k++)
 		if (!cut_removes(s, c, k) && !(k >= own && k < own_end)) {
 			v.state[v.n] = ITEM_LEFT;
 			v.at[v.n++] = k;
 		}
 	v.state[v.n] = ITEM_LEFT;
-	s->scratch[SCRATCH_PATH].n = 0;
+	s->trace.scratch[SCRATCH_PATH].n = 0;
 	if (asleep(s, i, &v, c->self) || planned(s, i, &v, c->self))
 		return;
 	struct forward f;

@@ -9,35 +9,35 @@
 
 static struct slot *slots(struct search *s)
 {
-	return vec_data(s, &s->slots);
+	return vec_data(&s->core, &s->trace.slots);
 }
 
 static uint32_t *node_clock(struct search *s, uint32_t i)
 {
-	return (uint32_t *)vec_data(s, &s->clocks) + node_at(s, i)->clock_at;
+	return (uint32_t *)vec_data(&s->core, &s->trace.clocks) + node_at(s, i)->clock_at;
 }
 
 uint32_t slot_of(struct search *s, thread_id t)
 {
-	if (t >= s->slot_of.n)
+	if (t >= s->trace.slot_of.n)
 		return NO_INDEX;
-	uint16_t x = ((uint16_t *)vec_data(s, &s->slot_of))[t];
+	uint16_t x = ((uint16_t *)vec_data(&s->core, &s->trace.slot_of))[t];
 	return x ? x - 1u : NO_INDEX;
 }
 
 uint32_t slot_add(struct search *s, thread_id t, uint32_t index, bool by_creation)
 {
-	while (s->slot_of.n <= t)
-		if (!vec_push(s, &s->slot_of, sizeof(uint16_t)))
+	while (s->trace.slot_of.n <= t)
+		if (!vec_push(&s->core, &s->trace.slot_of, sizeof(uint16_t)))
 			return NO_INDEX;
-	struct slot *x = vec_push(s, &s->slots, sizeof *x);
+	struct slot *x = vec_push(&s->core, &s->trace.slots, sizeof *x);
 	if (!x)
 		return NO_INDEX;
 	x->thread = t;
 	x->born = index;
 	x->created = by_creation ? index + 1 : 0;
-	((uint16_t *)vec_data(s, &s->slot_of))[t] = (uint16_t)s->slots.n;
-	return s->slots.n - 1;
+	((uint16_t *)vec_data(&s->core, &s->trace.slot_of))[t] = (uint16_t)s->trace.slots.n;
+	return s->trace.slots.n - 1;
 }
 
 uint32_t thread_last(struct search *s, thread_id t)
@@ -52,7 +52,7 @@ uint32_t thread_last(struct search *s, thread_id t)
 uint64_t slots_from(struct search *s, uint32_t from)
 {
 	uint64_t bits = 0;
-	for (uint32_t k = 0; k < s->slots.n; k++)
+	for (uint32_t k = 0; k < s->trace.slots.n; k++)
 		bits |= (uint64_t)(slots(s)[k].last > from) << k;
 	return bits;
 }
@@ -106,7 +106,7 @@ static uint32_t last_poke(struct search *s, thread_id t)
 
 static struct walk *walks(struct search *s, struct preds *p)
 {
-	return p->n <= 2 ? p->walk : vec_data(s, &s->scratch[SCRATCH_WALKS]);
+	return p->n <= 2 ? p->walk : vec_data(&s->core, &s->trace.scratch[SCRATCH_WALKS]);
 }
 
 /*
@@ -131,10 +131,10 @@ static void preds_start(struct search *s, struct preds *p, uint32_t before, uint
 	p->poke = p->scan ? 0 : last_poke(s, p->e->thread);
 	while (p->poke > before)
 		p->poke = node_at(s, p->poke - 1)->poke_prev;
-	p->all = p->scan ? 0 : s->last_all;
+	p->all = p->scan ? 0 : s->trace.last_all;
 	while (p->all > before)
 		p->all = node_at(s, p->all - 1)->poke_prev;
-	if (p->n > 2 && !vec_reserve(s, &s->scratch[SCRATCH_WALKS], p->n, sizeof(struct walk)))
+	if (p->n > 2 && !vec_reserve(&s->core, &s->trace.scratch[SCRATCH_WALKS], p->n, sizeof(struct walk)))
 		p->n = 0;
 	struct walk *w = walks(s, p);
 	for (uint32_t k = 0; k < p->n; k++) {
@@ -149,7 +149,7 @@ static void preds_start(struct search *s, struct preds *p, uint32_t before, uint
 void preds_of_next(struct search *s, struct preds *p, const struct event *e)
 {
 	p->e = e;
-	preds_start(s, p, s->analysed, NO_INDEX);
+	preds_start(s, p, s->trace.analysed, NO_INDEX);
 }
 
 void preds_from(struct search *s, struct preds *p, const struct event *e, uint32_t i)
@@ -351,8 +351,8 @@ static bool link_node(struct search *s, uint32_t i)
 			slots(s)[t].last_poke = i + 1;
 	}
 	if (listed(&n->ev)) {
-		n->poke_prev = s->last_all;
-		s->last_all = i + 1;
+		n->poke_prev = s->trace.last_all;
+		s->trace.last_all = i + 1;
 	}
 	if (n->ev.kind == EV_THREAD_CREATE && slot_of(s, event_child(&n->ev)) == NO_INDEX)
 		return slot_add(s, event_child(&n->ev), i, true) != NO_INDEX;
@@ -370,11 +370,11 @@ static void unlink_node(struct search *s, uint32_t i)
 			slots(s)[t].last_poke = n->poke_prev;
 	}
 	if (listed(&n->ev))
-		s->last_all = n->poke_prev;
+		s->trace.last_all = n->poke_prev;
 	struct slot *x = slots(s) + n->slot;
 	x->count--;
 	x->last = x->count ? n->thread_prev : 0;
-	s->clocks.n = n->clock_at;
+	s->trace.clocks.n = n->clock_at;
 }
 
 /* Joins the clock of event at - 1 into c, unless c covers it. Returns whether it did. */
@@ -392,7 +392,7 @@ static bool gate(struct search *s, object_id o, const uint32_t *c, uint32_t w)
 {
 	if (!o || object_is_memory(o))
 		return false;
-	uint32_t at = object_last(s, o), most = 8 + 2 * s->slots.n;
+	uint32_t at = object_last(s, o), most = 8 + 2 * s->trace.slots.n;
 	for (uint32_t k = 0; at && k < most; k++, at = object_prev(s, at - 1, o)) {
 		if (!clock_covers(s, c, w, at - 1))
 			return false;
@@ -408,15 +408,15 @@ static bool clock_node(struct search *s, uint32_t i)
 	uint32_t slot = slot_of(s, t);
 	if (slot == NO_INDEX)
 		slot = slot_add(s, t, i, false);
-	uint32_t w = s->slots.n, at = s->clocks.n;
-	if (slot == NO_INDEX || !vec_reserve(s, &s->clocks, at + w, sizeof(uint32_t)))
+	uint32_t w = s->trace.slots.n, at = s->trace.clocks.n;
+	if (slot == NO_INDEX || !vec_reserve(&s->core, &s->trace.clocks, at + w, sizeof(uint32_t)))
 		return false;
-	s->clocks.n = at + w;
+	s->trace.clocks.n = at + w;
 	struct node *n = node_at(s, i);
 	n->slot = (uint16_t)slot;
 	n->clock_at = at;
 	n->clock_w = (uint16_t)w;
-	uint32_t *c = (uint32_t *)vec_data(s, &s->clocks) + at;
+	uint32_t *c = (uint32_t *)vec_data(&s->core, &s->trace.clocks) + at;
 	memset(c, 0, (size_t)w * sizeof *c);
 	uint32_t before = thread_last(s, t);
 	if (before)
@@ -443,27 +443,27 @@ static bool clock_node(struct search *s, uint32_t i)
 	n->settled = raced || event_late(&n->ev) ? NO_INDEX : 0; /* in no race: what it depends on is in its past in any case */
 	n->gates = (uint8_t)(gate(s, n->ev.obj[0], c, w) | gate(s, n->ev.obj[1], c, w) << 1);
 	c[slot] = slots(s)[slot].count + 1;
-	return !s->failed;
+	return !s->core.failed;
 }
 
 bool clocks_extend(struct search *s, uint32_t n)
 {
-	while (s->analysed < n) {
-		uint32_t i = s->analysed;
+	while (s->trace.analysed < n) {
+		uint32_t i = s->trace.analysed;
 		if (!clock_node(s, i) || !link_node(s, i))
 			return false;
-		s->analysed++;
+		s->trace.analysed++;
 	}
 	return true;
 }
 
 void clocks_truncate(struct search *s, uint32_t n)
 {
-	while (s->analysed > n)
-		unlink_node(s, --s->analysed);
-	while (s->slots.n && slots(s)[s->slots.n - 1].born >= n) {
-		struct slot *x = slots(s) + s->slots.n - 1;
-		((uint16_t *)vec_data(s, &s->slot_of))[x->thread] = 0;
-		s->slots.n--;
+	while (s->trace.analysed > n)
+		unlink_node(s, --s->trace.analysed);
+	while (s->trace.slots.n && slots(s)[s->trace.slots.n - 1].born >= n) {
+		struct slot *x = slots(s) + s->trace.slots.n - 1;
+		((uint16_t *)vec_data(&s->core, &s->trace.slot_of))[x->thread] = 0;
+		s->trace.slots.n--;
 	}
 }

@@ -47,16 +47,16 @@ struct preds {
 	uint32_t forwarded; /* position in the list of loads that an UPDATE was forwarded to before: see forwarded_first */
 };
 
-/* Links nodes [s->analysed, n) and computes their clocks. Returns false when memory is used up. */
+/* Links nodes [s->trace.analysed, n) and computes their clocks. Returns false when memory is used up. */
 bool clocks_extend(struct search *s, uint32_t n);
-/* Forgets the clocks of nodes [n, s->analysed). */
+/* Forgets the clocks of nodes [n, s->trace.analysed). */
 void clocks_truncate(struct search *s, uint32_t n);
 
 /* Returns whether event i happens before event j or is j. */
 static inline bool happens_before(struct search *s, uint32_t i, uint32_t j)
 {
-	const struct node *nodes = vec_data(s, &s->nodes), *a = nodes + i, *b = nodes + j;
-	const uint32_t *clocks = vec_data(s, &s->clocks);
+	const struct node *nodes = vec_data(&s->core, &s->trace.nodes), *a = nodes + i, *b = nodes + j;
+	const uint32_t *clocks = vec_data(&s->core, &s->trace.clocks);
 	return i <= j && a->slot < b->clock_w && clocks[b->clock_at + a->slot] >= a->idx;
 }
 /* Returns whether clock c of width w covers event i. */

@@ -16,18 +16,18 @@ static bool goes_on(const struct event *e)
    The rules are those of the world (sched/waiting.c). */
 static bool visit_of(struct search *s, const struct event *e, const struct cut *c, struct await_visit *v)
 {
-	struct vec *past = &s->scratch[SCRATCH_VISIT];
+	struct vec *past = &s->trace.scratch[SCRATCH_VISIT];
 	uint32_t at = c->self == NO_INDEX ? thread_last(s, e->thread) : node_at(s, c->self)->thread_prev, n = 0;
 	*v = (struct await_visit){0};
 	for (; at && node_at(s, at - 1)->ev.thread == e->thread && goes_on(&node_at(s, at - 1)->ev);
 		at = node_at(s, at - 1)->thread_prev) {
-		if (!vec_reserve(s, past, n + 1, sizeof(uint32_t)))
+		if (!vec_reserve(&s->core, past, n + 1, sizeof(uint32_t)))
 			return false;
 		past->n = n + 1;
-		((uint32_t *)vec_data(s, past))[n++] = at - 1;
+		((uint32_t *)vec_data(&s->core, past))[n++] = at - 1;
 	}
 	while (n--) {
-		const struct event *d = &node_at(s, ((uint32_t *)vec_data(s, past))[n])->ev;
+		const struct event *d = &node_at(s, ((uint32_t *)vec_data(&s->core, past))[n])->ev;
 		if (!is_waiting(d))
 			continue;
 		await_visit_at(v, event_await(d));

@@ -15,7 +15,7 @@ struct visit {
 
 static struct visit *visit_at(struct search *s, uint32_t i)
 {
-	return (struct visit *)vec_data(s, &s->visits) + i;
+	return (struct visit *)vec_data(&s->core, &s->estimate.visits) + i;
 }
 
 static uint64_t add_capped(uint64_t a, uint64_t b)
@@ -32,13 +32,13 @@ static uint64_t times(uint64_t a, uint64_t b)
 /* Adds the nodes after the one where this execution branched off. */
 static bool enter(struct search *s)
 {
-	uint32_t old = s->prefix + 1 < s->visits.n ? s->prefix + 1 : s->visits.n;
-	if (!vec_reserve(s, &s->visits, s->nodes.n, sizeof(struct visit)))
+	uint32_t old = s->tree.prefix + 1 < s->estimate.visits.n ? s->tree.prefix + 1 : s->estimate.visits.n;
+	if (!vec_reserve(&s->core, &s->estimate.visits, s->trace.nodes.n, sizeof(struct visit)))
 		return false;
-	s->visits.n = s->nodes.n;
-	for (uint32_t i = old; i < s->nodes.n; i++)
-		*visit_at(s, i) = (struct visit){.before = s->estimated};
-	s->estimated = s->stats.executions;
+	s->estimate.visits.n = s->trace.nodes.n;
+	for (uint32_t i = old; i < s->trace.nodes.n; i++)
+		*visit_at(s, i) = (struct visit){.before = s->estimate.at};
+	s->estimate.at = s->core.stats.executions;
 	return true;
 }
 
@@ -46,7 +46,7 @@ static bool enter(struct search *s)
 
 static uint32_t planned(struct search *s, const struct node *n)
 {
-	if (s->config.strategy == STRATEGY_EXHAUSTIVE || s->config.strategy == STRATEGY_STEPS)
+	if (s->core.config.strategy == STRATEGY_EXHAUSTIVE || s->core.config.strategy == STRATEGY_STEPS)
 		return n->choice_n ? n->choice_n - 1 - n->tried : 0;
 	return wakeup_count(s, n->wut);
 }
@@ -54,7 +54,7 @@ static uint32_t planned(struct search *s, const struct node *n)
 _Static_assert(EV_COUNT <= 128, "search.branched");
 static bool has_branched(const struct search *s, unsigned kind)
 {
-	return s->branched[kind / 64] >> (kind % 64) & 1;
+	return s->estimate.branched[kind / 64] >> (kind % 64) & 1;
 }
 
 static bool family_sleeps(struct search *s, uint32_t i, thread_id family)
@@ -89,17 +89,17 @@ static void foresee(struct search *s, uint32_t j, uint32_t most)
 
 static void expect_branches(struct search *s)
 {
-	uint32_t n = s->nodes.n;
+	uint32_t n = s->trace.nodes.n;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct node *x = node_at(s, i);
 		visit_at(s, i)->expected = 0;
 		if (x->tried || x->wut)
-			s->branched[x->ev.kind / 64] |= UINT64_C(1) << (x->ev.kind % 64);
+			s->estimate.branched[x->ev.kind / 64] |= UINT64_C(1) << (x->ev.kind % 64);
 	}
-	if (s->config.strategy == STRATEGY_EXHAUSTIVE || s->config.strategy == STRATEGY_STEPS)
+	if (s->core.config.strategy == STRATEGY_EXHAUSTIVE || s->core.config.strategy == STRATEGY_STEPS)
 		return;
 	/* At most about a million steps in all, whatever the length of the execution. */
-	for (uint32_t j = 0; j < n && j < s->analysed; j++)
+	for (uint32_t j = 0; j < n && j < s->trace.analysed; j++)
 		foresee(s, j, 16 + (1u << 20) / n);
 }
 
@@ -108,8 +108,8 @@ static void expect_branches(struct search *s)
 /* The number of executions from the first private state on; without workers, of all. */
 static uint64_t size_of_own(struct search *s)
 {
-	uint64_t under = 1, behind = s->stats.executions - 1; /* under: executions in the current branch; behind: executions in the branches before it */
-	for (uint32_t i = s->nodes.n; i-- > s->shared;) {
+	uint64_t under = 1, behind = s->core.stats.executions - 1; /* under: executions in the current branch; behind: executions in the branches before it */
+	for (uint32_t i = s->trace.nodes.n; i-- > s->share.shared;) {
 		const struct node *n = node_at(s, i);
 		const struct visit *x = visit_at(s, i);
 		uint32_t left = planned(s, n);
@@ -136,7 +136,7 @@ static uint32_t branches_of_shared(struct search *s, uint32_t i)
 static uint64_t size(struct search *s)
 {
 	uint64_t whole = size_of_own(s);
-	for (uint32_t i = s->shared < s->nodes.n ? s->shared : s->nodes.n; i-- > 0;)
+	for (uint32_t i = s->share.shared < s->trace.nodes.n ? s->share.shared : s->trace.nodes.n; i-- > 0;)
 		whole = times(whole, branches_of_shared(s, i));
 	return whole;
 }
@@ -148,25 +148,25 @@ static uint64_t size(struct search *s)
 /* Keeps the least and the greatest of the recent estimates. Returns the greatest, or ESTIMATE_MOST if they allow no range. */
 static uint64_t remember(struct search *s, uint64_t whole)
 {
-	uint64_t now = s->stats.executions, least = whole, most = whole;
+	uint64_t now = s->core.stats.executions, least = whole, most = whole;
 	uint32_t doublings = now ? 64u - (uint32_t)__builtin_clzll(now) : 0;
 	bool before = false;
-	for (; s->doublings < doublings; s->doublings++) {
-		s->estimates[2] = s->estimates[1];
-		s->estimates[1] = s->estimates[0];
-		s->estimates[0].least = s->estimates[0].most = 0;
+	for (; s->estimate.doublings < doublings; s->estimate.doublings++) {
+		s->estimate.range[2] = s->estimate.range[1];
+		s->estimate.range[1] = s->estimate.range[0];
+		s->estimate.range[0].least = s->estimate.range[0].most = 0;
 	}
 	for (int i = 0; i < 3; i++) {
-		if (!s->estimates[i].most)
+		if (!s->estimate.range[i].most)
 			continue;
 		before = true;
-		least = s->estimates[i].least < least ? s->estimates[i].least : least;
-		most = s->estimates[i].most > most ? s->estimates[i].most : most;
+		least = s->estimate.range[i].least < least ? s->estimate.range[i].least : least;
+		most = s->estimate.range[i].most > most ? s->estimate.range[i].most : most;
 	}
-	if (!s->estimates[0].most || s->estimates[0].least > whole)
-		s->estimates[0].least = whole;
-	if (s->estimates[0].most < whole)
-		s->estimates[0].most = whole;
+	if (!s->estimate.range[0].most || s->estimate.range[0].least > whole)
+		s->estimate.range[0].least = whole;
+	if (s->estimate.range[0].most < whole)
+		s->estimate.range[0].most = whole;
 	if (!before || now < FEW_EXECUTIONS || whole / MOST_SHARE > now || most / MOST_SPREAD > least)
 		return ESTIMATE_MOST;
 	return most;
@@ -174,7 +174,7 @@ static uint64_t remember(struct search *s, uint64_t whole)
 
 static void publish(struct search *s, uint64_t whole)
 {
-	struct explore_stats *st = &s->stats;
+	struct explore_stats *st = &s->core.stats;
 	uint64_t now = st->executions, most;
 	if (whole < now)
 		whole = now;
@@ -192,19 +192,19 @@ void estimate_add(struct search *s)
 {
 	if (!enter(s))
 		return;
-	uint64_t now = s->stats.executions;
-	if (now >= s->estimate_next && now) {
-		s->estimate_next = now + now / 32 + 1;
+	uint64_t now = s->core.stats.executions;
+	if (now >= s->estimate.next && now) {
+		s->estimate.next = now + now / 32 + 1;
 		expect_branches(s);
 		publish(s, size(s));
-	} else if (s->stats.estimate_low < now) {
-		publish(s, s->stats.estimate);
+	} else if (s->core.stats.estimate_low < now) {
+		publish(s, s->core.stats.estimate);
 	}
 }
 
 void estimate_done(struct search *s)
 {
-	s->stats.estimate = s->stats.estimate_low = s->stats.estimate_high = s->stats.executions;
+	s->core.stats.estimate = s->core.stats.estimate_low = s->core.stats.estimate_high = s->core.stats.executions;
 }
 
 void explore_join_estimates(struct explore_stats *sum, const struct explore_stats *const *worker, uint32_t n)

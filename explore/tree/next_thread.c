@@ -7,16 +7,16 @@ bool order_note(struct search *s, thread_id t, uint32_t i)
 {
 	if (is_agent(t))
 		return true;
-	while (s->last_run.n <= t)
-		if (!vec_push(s, &s->last_run, sizeof(uint32_t)))
+	while (s->tree.last_run.n <= t)
+		if (!vec_push(&s->core, &s->tree.last_run, sizeof(uint32_t)))
 			return false;
-	((uint32_t *)vec_data(s, &s->last_run))[t] = i + 1;
+	((uint32_t *)vec_data(&s->core, &s->tree.last_run))[t] = i + 1;
 	return true;
 }
 
 static uint32_t last_ran(struct search *s, thread_id t)
 {
-	return t < s->last_run.n ? ((uint32_t *)vec_data(s, &s->last_run))[t] : 0;
+	return t < s->tree.last_run.n ? ((uint32_t *)vec_data(&s->core, &s->tree.last_run))[t] : 0;
 }
 
 static bool reluctant(const struct sched_view *view, const struct choice *c)
@@ -29,8 +29,8 @@ static bool reluctant(const struct sched_view *view, const struct choice *c)
 /* The rank of a choice: the smallest goes first. */
 static uint64_t rank(struct search *s, uint32_t i, const struct sched_view *view, const struct choice *c)
 {
-	if (s->config.shuffle) {
-		uint64_t what = ((uint64_t)s->config.shuffle << 32) | ((uint64_t)c->thread << 8) | c->alt;
+	if (s->core.config.shuffle) {
+		uint64_t what = ((uint64_t)s->core.config.shuffle << 32) | ((uint64_t)c->thread << 8) | c->alt;
 		uint64_t h = mix64(mix64(what) + i) >> 8;
 		return (uint64_t)reluctant(view, c) << 62 | h;
 	}

@@ -6,13 +6,13 @@
 
 void prefix_begin(struct search *s, uint32_t prefix)
 {
-	s->prefix = s->repeat = prefix;
-	s->pos = 0;
-	s->redundant = 0;
-	s->running = 1;
-	s->last_run.n = 0;
-	if (s->nodes.n && s->names.n > node_at(s, s->nodes.n - 1)->max_obj + 1)
-		s->names.n = node_at(s, s->nodes.n - 1)->max_obj + 1;
+	s->tree.prefix = s->tree.repeat = prefix;
+	s->tree.pos = 0;
+	s->tree.redundant = 0;
+	s->core.running = 1;
+	s->tree.last_run.n = 0;
+	if (s->trace.nodes.n && s->core.names.n > node_at(s, s->trace.nodes.n - 1)->max_obj + 1)
+		s->core.names.n = node_at(s, s->trace.nodes.n - 1)->max_obj + 1;
 }
 
 int view_find(const struct sched_view *view, thread_id t, unsigned alt)
@@ -25,15 +25,15 @@ int view_find(const struct sched_view *view, thread_id t, unsigned alt)
 
 void prefix_diverged(struct search *s, const struct event *found)
 {
-	s->failed = 1;
-	if (s->stats.diverged)
+	s->core.failed = 1;
+	if (s->core.stats.diverged)
 		return;
-	s->stats.diverged = 1;
-	s->stats.divergence.step = s->pos;
-	if (s->pos < s->nodes.n)
-		s->stats.divergence.expected = node_at(s, s->pos)->ev;
+	s->core.stats.diverged = 1;
+	s->core.stats.divergence.step = s->tree.pos;
+	if (s->tree.pos < s->trace.nodes.n)
+		s->core.stats.divergence.expected = node_at(s, s->tree.pos)->ev;
 	if (found)
-		s->stats.divergence.found = *found;
+		s->core.stats.divergence.found = *found;
 }
 
 void prefix_ended_early(struct search *s)
@@ -43,8 +43,8 @@ void prefix_ended_early(struct search *s)
 
 int prefix_pick(struct search *s, const struct sched_view *view)
 {
-	const struct event *e = &node_at(s, s->pos)->ev;
-	if (s->stats.diverged)
+	const struct event *e = &node_at(s, s->tree.pos)->ev;
+	if (s->core.stats.diverged)
 		return PICK_DIVERGED;
 	int i = view_find(view, e->thread, e->alt);
 	if (i < 0) {
@@ -63,9 +63,9 @@ bool prefix_same(const struct event *a, const struct event *b)
 
 void prefix_observe(struct search *s, const struct event *e)
 {
-	if (!prefix_same(e, &node_at(s, s->pos)->ev))
+	if (!prefix_same(e, &node_at(s, s->tree.pos)->ev))
 		prefix_diverged(s, e);
-	s->pos++;
+	s->tree.pos++;
 }
 
 /* Adds threads whose normal alternative is not enabled, but another is: their operation as it would be if it were not blocked. */
@@ -76,7 +76,7 @@ static void push_blocked(struct search *s, const struct sched_view *view, struct
 		bool first = i == 0 || view->choices[i - 1].thread != c->thread;
 		if (!first || c->alt == ALT_NORMAL || view->trace->pending[c->thread].kind == EV_NONE)
 			continue;
-		struct event *e = (struct event *)vec_data(s, &s->choices) + s->choices.n++;
+		struct event *e = (struct event *)vec_data(&s->core, &s->trace.choices) + s->trace.choices.n++;
 		*e = view->trace->pending[c->thread];
 		e->thread = c->thread;
 		e->alt = ALT_NORMAL;
@@ -107,14 +107,14 @@ static object_id largest_object(const struct node *below, const struct trace *tr
    meaning as in earlier executions; others may have another. */
 static bool find_names(struct search *s, const struct sched_view *view, struct node *n)
 {
-	const struct node *below = s->nodes.n > 1 ? n - 1 : NULL;
+	const struct node *below = s->trace.nodes.n > 1 ? n - 1 : NULL;
 	n->max_obj = largest_object(below, view->trace);
-	s->names.n = below ? below->max_obj + 1 : 0;
-	while (s->names.n <= n->max_obj) {
-		uint64_t *name = vec_push(s, &s->names, sizeof *name);
+	s->core.names.n = below ? below->max_obj + 1 : 0;
+	while (s->core.names.n <= n->max_obj) {
+		uint64_t *name = vec_push(&s->core, &s->core.names, sizeof *name);
 		if (!name)
 			return false;
-		object_id o = s->names.n - 1;
+		object_id o = s->core.names.n - 1;
 		*name = o && view->object_name ? view->object_name(view->world, o) : o;
 		INVARIANT(!o || *name, "object %u has no name", o);
 	}
@@ -123,23 +123,23 @@ static bool find_names(struct search *s, const struct sched_view *view, struct n
 
 struct node *prefix_push(struct search *s, const struct sched_view *view, bool previews)
 {
-	uint32_t at = s->choices.n;
-	if (!vec_reserve(s, &s->choices, at + 2 * view->n, sizeof(struct event)))
+	uint32_t at = s->trace.choices.n;
+	if (!vec_reserve(&s->core, &s->trace.choices, at + 2 * view->n, sizeof(struct event)))
 		return NULL;
-	struct event *c = (struct event *)vec_data(s, &s->choices) + at;
+	struct event *c = (struct event *)vec_data(&s->core, &s->trace.choices) + at;
 	for (unsigned i = 0; i < view->n; i++) {
 		if (previews)
 			view->preview(view->world, view->choices[i], &c[i]);
 		c[i].thread = view->choices[i].thread;
 		c[i].alt = view->choices[i].alt;
 	}
-	struct node *n = vec_push(s, &s->nodes, sizeof *n);
+	struct node *n = vec_push(&s->core, &s->trace.nodes, sizeof *n);
 	if (!n)
 		return NULL;
-	s->choices.n = at + view->n;
+	s->trace.choices.n = at + view->n;
 	n->choice_at = at;
 	n->choice_n = view->n;
-	n->sleep_at = s->sleeps.n;
+	n->sleep_at = s->tree.sleeps.n;
 	n->tree_root = NO_INDEX;
 	n->atomic = view->atomic;
 	n->interrupted = view->interrupted;
@@ -154,10 +154,10 @@ struct node *prefix_push(struct search *s, const struct sched_view *view, bool p
 
 void prefix_truncate(struct search *s, uint32_t n)
 {
-	clocks_truncate(s, n < s->analysed ? n : s->analysed);
-	if (n >= s->nodes.n)
+	clocks_truncate(s, n < s->trace.analysed ? n : s->trace.analysed);
+	if (n >= s->trace.nodes.n)
 		return;
-	s->choices.n = node_at(s, n)->choice_at;
-	s->sleeps.n = node_at(s, n)->sleep_at;
-	s->nodes.n = n;
+	s->trace.choices.n = node_at(s, n)->choice_at;
+	s->tree.sleeps.n = node_at(s, n)->sleep_at;
+	s->trace.nodes.n = n;
 }

@@ -1,7 +1,7 @@
 /*
  * Repeating a prefix of the execution before, and detecting when the program does not repeat it.
  *
- * All backtracking strategies keep the executed events in their nodes. The next execution repeats nodes [0, s->prefix). A mismatch means
+ * All backtracking strategies keep the executed events in their nodes. The next execution repeats nodes [0, s->tree.prefix). A mismatch means
  * that the program is nondeterministic: it is reported in stats.diverged, and no further execution is started.
  */
 #ifndef SIMUL_PREFIX_H
@@ -9,19 +9,19 @@
 
 #include "explore/search.h"
 
-/* Starts an execution that repeats nodes [0, prefix). To repeat more, set s->repeat afterwards: then it repeats nodes [0, s->repeat). */
+/* Starts an execution that repeats nodes [0, prefix). To repeat more, set s->tree.repeat afterwards: then it repeats nodes [0, s->tree.repeat). */
 void prefix_begin(struct search *s, uint32_t prefix);
-/* Returns the choice of the prefix at s->pos < s->prefix; PICK_DIVERGED when the view does not offer it. */
+/* Returns the choice of the prefix at s->tree.pos < s->tree.prefix; PICK_DIVERGED when the view does not offer it. */
 int prefix_pick(struct search *s, const struct sched_view *view);
-/* Compares e with the event of the prefix at s->pos and advances s->pos. */
+/* Compares e with the event of the prefix at s->tree.pos and advances s->pos. */
 void prefix_observe(struct search *s, const struct event *e);
-/* Records that the program did something else in the state at s->pos than the time before. `found` may be NULL. */
+/* Records that the program did something else in the state at s->tree.pos than the time before. `found` may be NULL. */
 void prefix_diverged(struct search *s, const struct event *found);
 /* Records that the execution ended within the prefix, which is a divergence too. */
 void prefix_ended_early(struct search *s);
 /* Returns whether the events are the same, as far as a repeated prefix shows. */
 bool prefix_same(const struct event *a, const struct event *b);
-/* Makes node s->pos with the choices of the view (with their events if `previews`). Returns NULL when memory is used up. */
+/* Makes node s->tree.pos with the choices of the view (with their events if `previews`). Returns NULL when memory is used up. */
 struct node *prefix_push(struct search *s, const struct sched_view *view, bool previews);
 /* Pops nodes [n, ..) from the stack, with their clocks, sleep sets and choices. The caller frees their wakeup trees. */
 void prefix_truncate(struct search *s, uint32_t n);

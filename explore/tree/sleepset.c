@@ -28,7 +28,7 @@ static bool conflicts(struct search *s, const struct event *q, const struct forw
 	struct forward of_x;
 	if (events_apart(q, x) || !events_dependent(q, x))
 		return false;
-	if (!s->buffered)
+	if (!s->trace.buffered)
 		return true;
 	if (x->kind != EV_LOAD || q->kind == EV_LOAD)
 		return buffer_dependent(q, f, x, &nothing);
@@ -40,7 +40,7 @@ static bool conflicts(struct search *s, const struct event *q, const struct forw
    rest of its thread; that is not so with `kept`. */
 static uint64_t slots_open(struct search *s, const struct cut *c, uint32_t from)
 {
-	return c->kept || s->slots.n > 63 ? 0 : slots_from(s, from);
+	return c->kept || s->trace.slots.n > 63 ? 0 : slots_from(s, from);
 }
 
 /* Returns an index >= i; no event in [i, index) can remain. If only one slot is open, this is the slot's next event, when a few steps find
@@ -77,7 +77,7 @@ static void sequence_complete(struct search *s, struct sequence *v)
 {
 	const struct cut *c = v->rest;
 	v->rest = NULL;
-	sequence_add(s, v, c, v->last_at + 1, s->analysed);
+	sequence_add(s, v, c, v->last_at + 1, s->trace.analysed);
 }
 
 /* Returns whether q certainly conflicts with `last`, whatever the items before `last` are that are not there yet. */
@@ -122,7 +122,7 @@ bool weak_initial(struct search *s, const struct event *q, const struct forward 
 
 struct sleeper *sleepers(struct search *s, uint32_t i)
 {
-	return (struct sleeper *)vec_data(s, &s->sleeps) + node_at(s, i)->sleep_at;
+	return (struct sleeper *)vec_data(&s->core, &s->tree.sleeps) + node_at(s, i)->sleep_at;
 }
 
 /* Returns whether the sleeping event is still the same in the state of node i. It is if its independence was judged correctly; but an
@@ -130,7 +130,7 @@ struct sleeper *sleepers(struct search *s, uint32_t i)
 static bool unchanged(struct search *s, uint32_t i, const struct event *q)
 {
 	const struct node *n = node_at(s, i);
-	const struct event *c = (struct event *)vec_data(s, &s->choices) + n->choice_at;
+	const struct event *c = (struct event *)vec_data(&s->core, &s->trace.choices) + n->choice_at;
 	for (uint32_t k = 0; k < n->choice_n; k++)
 		if (c[k].thread == q->thread && c[k].alt == q->alt)
 			return c[k].kind == q->kind && c[k].mode[0] == q->mode[0] && c[k].mode[1] == q->mode[1] &&
@@ -150,12 +150,12 @@ bool sleeper_dependent(struct search *s, const struct sleeper *x, const struct e
 bool sleepset_inherit(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);
-	n->sleep_at = s->sleeps.n;
+	n->sleep_at = s->tree.sleeps.n;
 	n->sleep_n = 0;
 	if (i == 0 || (n->interrupted && unit_is_felt(s, unit_first(s, i - 1), i)))
 		return true; /* it is not known here what would let the thread continue, so everything counts as dependent with its event */
 	uint32_t have = node_at(s, i - 1)->sleep_n;
-	if (!vec_reserve(s, &s->sleeps, s->sleeps.n + have, sizeof(struct sleeper)))
+	if (!vec_reserve(&s->core, &s->tree.sleeps, s->tree.sleeps.n + have, sizeof(struct sleeper)))
 		return false;
 	const struct sleeper *from = sleepers(s, i - 1);
 	struct sleeper *to = sleepers(s, i);
@@ -171,7 +171,7 @@ bool sleepset_inherit(struct search *s, uint32_t i)
 			forward_over(&to[n->sleep_n++].forward, &from[p].ev, e);
 		}
 	}
-	s->sleeps.n += n->sleep_n;
+	s->tree.sleeps.n += n->sleep_n;
 	return true;
 }
 
@@ -184,7 +184,7 @@ void sleepset_oversleep(struct search *s, uint32_t i)
 
 bool sleepset_add(struct search *s, uint32_t i)
 {
-	struct sleeper *x = vec_push(s, &s->sleeps, sizeof *x);
+	struct sleeper *x = vec_push(&s->core, &s->tree.sleeps, sizeof *x);
 	if (!x)
 		return false;
 	struct node *n = node_at(s, i);
@@ -194,10 +194,10 @@ bool sleepset_add(struct search *s, uint32_t i)
 	n->sleep_n++;
 	x->deadly |= n->foot_deadly;
 	for (uint32_t k = 1; k < n->foot_n; k++) {
-		struct sleeper *more = vec_push(s, &s->sleeps, sizeof *more);
+		struct sleeper *more = vec_push(&s->core, &s->tree.sleeps, sizeof *more);
 		if (!more)
 			return false;
-		const struct foot *foot = (struct foot *)vec_data(s, &s->feet) + n->foot_at + k;
+		const struct foot *foot = (struct foot *)vec_data(&s->core, &s->trace.feet) + n->foot_at + k;
 		more->ev = foot->ev;
 		memcpy(more->name, foot->name, sizeof more->name);
 		more->part = 1;

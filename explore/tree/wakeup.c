@@ -3,13 +3,13 @@
 
 uint64_t object_name(struct search *s, object_id o)
 {
-	return o && o < s->names.n ? ((uint64_t *)vec_data(s, &s->names))[o] : 0;
+	return o && o < s->core.names.n ? ((uint64_t *)vec_data(&s->core, &s->core.names))[o] : 0;
 }
 
 static object_id id_of(struct search *s, uint64_t name)
 {
-	const uint64_t *n = vec_data(s, &s->names);
-	for (object_id o = s->names.n; name && o-- > 1;)
+	const uint64_t *n = vec_data(&s->core, &s->core.names);
+	for (object_id o = s->core.names.n; name && o-- > 1;)
 		if (n[o] == name)
 			return o;
 	return name ? OBJECT_ELSEWHERE : 0;
@@ -43,12 +43,12 @@ void wakeup_set(struct search *s, struct wakeup *w, const struct event *ev, cons
 
 static uint64_t bytes_of_node(const struct search *s)
 {
-	return s->in_common ? sizeof(struct branch) : sizeof(struct wakeup);
+	return s->core.in_common ? sizeof(struct branch) : sizeof(struct wakeup);
 }
 
 aref wakeup_append(struct search *s, aref *head, const struct event *ev, const struct forward *f)
 {
-	aref r = tree_alloc(s, bytes_of_node(s));
+	aref r = tree_alloc(&s->core, bytes_of_node(s));
 	if (!r)
 		return 0;
 	wakeup_set(s, wakeup_at(s, r), ev, f);
@@ -64,7 +64,7 @@ struct event wakeup_take_first(struct search *s, aref *head, aref *child)
 	struct event ev = w->ev;
 	*child = w->child;
 	aref next = w->next;
-	arena_free(tree_arena_of(s), *head, bytes_of_node(s));
+	arena_free(tree_arena_of(&s->core), *head, bytes_of_node(s));
 	*head = next;
 	return ev;
 }

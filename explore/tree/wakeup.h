@@ -40,7 +40,7 @@ struct branch {
 
 static inline struct wakeup *wakeup_at(struct search *s, aref r)
 {
-	return arena_ptr(tree_arena_of(s), r);
+	return arena_ptr(tree_arena_of(&s->core), r);
 }
 
 /* Appends a new node for event ev of the running execution to the list *head. *f: bytes from its buffer; NULL: none. Returns 0 when

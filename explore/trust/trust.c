@@ -21,16 +21,17 @@ static void truncate(struct search *s, uint32_t n)
 {
 	prefix_truncate(s, n);
 	lines_truncate(s, n);
-	s->marks.n = s->nodes.n;
-	const struct mark *last = s->marks.n ? mark_at(s, s->marks.n - 1) : NULL;
-	s->others.n = last ? last->other_at + last->other_n : 0;
+	s->trust.marks.n = s->trace.nodes.n;
+	const struct mark *last = s->trust.marks.n ? mark_at(s, s->trust.marks.n - 1) : NULL;
+	s->trust.others.n = last ? last->other_at + last->other_n : 0;
 }
 
-static bool push_all(struct search *s, struct vec *to, const void *from, uint32_t n, uint32_t size)
+/* Appends n elements. */
+static bool push_all(struct core *c, struct vec *to, const void *from, uint32_t n, uint32_t size)
 {
-	if (!vec_reserve(s, to, to->n + n, size))
+	if (!vec_reserve(c, to, to->n + n, size))
 		return false;
-	memcpy((char *)vec_data(s, to) + (size_t)to->n * size, from, (size_t)n * size);
+	memcpy((char *)vec_data(c, to) + (size_t)to->n * size, from, (size_t)n * size);
 	to->n += n;
 	return true;
 }
@@ -38,21 +39,21 @@ static bool push_all(struct search *s, struct vec *to, const void *from, uint32_
 /* Invalidates the cached results that depend on the path: what stays, and what is promised. */
 static void forget_what_stays(struct search *s)
 {
-	s->stays_known = s->open_known = 0;
+	s->trust.stays_known = s->trust.open_known = 0;
 }
 
 /* Saves what revisit *r deletes, and deletes it. */
 static bool make_revisit(struct search *s, struct revisit *r)
 {
 	uint32_t base = r->base, at = node_at(s, base)->choice_at;
-	r->deleted = s->nodes.n - base;
-	r->choices = s->choices.n - at;
-	r->others = s->others.n - mark_at(s, base)->other_at;
-	struct revisit *x = vec_push(s, &s->revisits, sizeof *x);
-	if (!x || !push_all(s, &s->saved, node_at(s, base), r->deleted, sizeof(struct node)) ||
-		!push_all(s, &s->saved_marks, mark_at(s, base), r->deleted, sizeof(struct mark)) ||
-		!push_all(s, &s->saved_choices, (struct event *)vec_data(s, &s->choices) + at, r->choices, sizeof(struct event)) ||
-		!push_all(s, &s->saved_others, others_of(s, mark_at(s, base)), r->others, sizeof(struct event)))
+	r->deleted = s->trace.nodes.n - base;
+	r->choices = s->trace.choices.n - at;
+	r->others = s->trust.others.n - mark_at(s, base)->other_at;
+	struct revisit *x = vec_push(&s->core, &s->trust.revisits, sizeof *x);
+	if (!x || !push_all(&s->core, &s->trust.saved, node_at(s, base), r->deleted, sizeof(struct node)) ||
+		!push_all(&s->core, &s->trust.saved_marks, mark_at(s, base), r->deleted, sizeof(struct mark)) ||
+		!push_all(&s->core, &s->trust.saved_choices, (struct event *)vec_data(&s->core, &s->trace.choices) + at, r->choices, sizeof(struct event)) ||
+		!push_all(&s->core, &s->trust.saved_others, others_of(s, mark_at(s, base)), r->others, sizeof(struct event)))
 		return false;
 	*x = *r;
 	promise_made(s);
@@ -61,22 +62,25 @@ static bool make_revisit(struct search *s, struct revisit *r)
 	return true;
 }
 
+/* Moves the last n elements of *from to the end of *to. */
+static bool take_back(struct core *c, struct vec *to, struct vec *from, uint32_t n, uint32_t size)
+{
+	from->n -= n;
+	return push_all(c, to, (char *)vec_data(c, from) + (size_t)from->n * size, n, size);
+}
+
 /* Goes back to the graph from which the latest revisit was made, when everything below it is explored. */
 static bool undo_revisit(struct search *s, struct cursor *c)
 {
-	struct revisit r = *revisit_at(s, s->revisits.n - 1);
+	struct revisit r = *revisit_at(s, s->trust.revisits.n - 1);
 	truncate(s, r.base);
-	s->revisits.n--;
+	s->trust.revisits.n--;
 	forget_what_stays(s);
-	s->saved.n -= r.deleted;
-	s->saved_marks.n -= r.deleted;
-	s->saved_choices.n -= r.choices;
-	s->saved_others.n -= r.others;
 	*c = r.cursor;
-	return push_all(s, &s->nodes, (struct node *)vec_data(s, &s->saved) + s->saved.n, r.deleted, sizeof(struct node)) &&
-	       push_all(s, &s->marks, (struct mark *)vec_data(s, &s->saved_marks) + s->saved_marks.n, r.deleted, sizeof(struct mark)) &&
-	       push_all(s, &s->choices, (struct event *)vec_data(s, &s->saved_choices) + s->saved_choices.n, r.choices, sizeof(struct event)) &&
-	       push_all(s, &s->others, (struct event *)vec_data(s, &s->saved_others) + s->saved_others.n, r.others, sizeof(struct event));
+	return take_back(&s->core, &s->trace.nodes, &s->trust.saved, r.deleted, sizeof(struct node)) &&
+	       take_back(&s->core, &s->trust.marks, &s->trust.saved_marks, r.deleted, sizeof(struct mark)) &&
+	       take_back(&s->core, &s->trace.choices, &s->trust.saved_choices, r.choices, sizeof(struct event)) &&
+	       take_back(&s->core, &s->trust.others, &s->trust.saved_others, r.others, sizeof(struct event));
 }
 
 /* Takes back plain steps and revisits until there is another revisit to make, and makes it. Returns false when the search is over or has
@@ -84,18 +88,18 @@ static bool undo_revisit(struct search *s, struct cursor *c)
 static bool advance(struct search *s, const struct await_table *await)
 {
 	struct cursor c = {0};
-	while (!s->failed && s->nodes.n) {
+	while (!s->core.failed && s->trace.nodes.n) {
 		uint32_t floor = trust_floor(s);
-		if (s->nodes.n >= floor) {
+		if (s->trace.nodes.n >= floor) {
 			struct revisit r;
-			if (!clocks_extend(s, s->nodes.n) || !barrier_record(s))
+			if (!clocks_extend(s, s->trace.nodes.n) || !barrier_record(s))
 				return false;
 			if (revisit_next(s, &c, &r, await)) {
 				r.cursor = c;
 				return make_revisit(s, &r);
 			}
-			if (s->nodes.n > floor) {
-				truncate(s, s->nodes.n - 1);
+			if (s->trace.nodes.n > floor) {
+				truncate(s, s->trace.nodes.n - 1);
 				c.a = 0;
 				continue;
 			}
@@ -103,8 +107,8 @@ static bool advance(struct search *s, const struct await_table *await)
 		if (!undo_revisit(s, &c))
 			return false;
 	}
-	if (!s->failed) {
-		s->stats.finished = 1;
+	if (!s->core.failed) {
+		s->core.stats.finished = 1;
 		estimate_done(s);
 	}
 	return false;
@@ -112,20 +116,20 @@ static bool advance(struct search *s, const struct await_table *await)
 
 void trust_again(struct search *s, uint32_t preemptions)
 {
-	INVARIANT(s->stats.finished && !s->nodes.n && !s->revisits.n, "a search begins again before its end");
-	memset(&s->stats, 0, sizeof s->stats);
-	s->config.preemptions = preemptions;
+	INVARIANT(s->core.stats.finished && !s->trace.nodes.n && !s->trust.revisits.n, "a search begins again before its end");
+	memset(&s->core.stats, 0, sizeof s->core.stats);
+	s->core.config.preemptions = preemptions;
 	forget_what_stays(s);
-	s->started = 0;
+	s->tree.started = 0;
 }
 
 static bool trust_begin(void *self)
 {
 	struct search *s = self;
-	if (s->failed || s->stats.finished)
+	if (s->core.failed || s->core.stats.finished)
 		return false;
-	s->started = 1;
-	prefix_begin(s, s->nodes.n);
+	s->tree.started = 1;
+	prefix_begin(s, s->trace.nodes.n);
 	return true;
 }
 
@@ -133,10 +137,10 @@ static bool trust_begin(void *self)
 static bool trust_retry(void *self)
 {
 	struct search *s = self;
-	if (s->failed || s->redundant)
+	if (s->core.failed || s->tree.redundant)
 		return false;
-	truncate(s, s->prefix);
-	prefix_begin(s, s->prefix);
+	truncate(s, s->tree.prefix);
+	prefix_begin(s, s->tree.prefix);
 	return true;
 }
 
@@ -152,8 +156,8 @@ static void note_names(const struct sched_view *view, const struct event *e, uin
 static void note_pending(struct search *s, const struct trace *trace, uint32_t i)
 {
 	if (i == 0) {
-		s->first_pending = trace->pending[0];
-		s->first_pending.thread = 0;
+		s->trust.first_pending = trace->pending[0];
+		s->trust.first_pending.thread = 0;
 		return;
 	}
 	struct mark *m = mark_at(s, i - 1);
@@ -165,7 +169,7 @@ static void note_pending(struct search *s, const struct trace *trace, uint32_t i
 
 static const struct event *choices_of(struct search *s, uint32_t i)
 {
-	return (struct event *)vec_data(s, &s->choices) + node_at(s, i)->choice_at;
+	return (struct event *)vec_data(&s->core, &s->trace.choices) + node_at(s, i)->choice_at;
 }
 
 /* Records the other alternatives open after the latest event: choices of node i. */
@@ -177,7 +181,7 @@ static void note_others(struct search *s, uint32_t i)
 	for (uint32_t k = 0; n->alternatives && k < n->choice_n; k++) {
 		if (c[k].alt == ALT_NORMAL || (c[k].thread != before->ev.thread && c[k].thread != poked))
 			continue;
-		struct event *other = vec_push(s, &s->others, sizeof *other);
+		struct event *other = vec_push(&s->core, &s->trust.others, sizeof *other);
 		if (!other)
 			return;
 		*other = c[k];
@@ -188,18 +192,18 @@ static void note_others(struct search *s, uint32_t i)
 /* Appends the mark of the topmost node. Returns NULL when memory is used up. */
 static struct mark *push_mark(struct search *s)
 {
-	struct mark *m = vec_push(s, &s->marks, sizeof *m);
+	struct mark *m = vec_push(&s->core, &s->trust.marks, sizeof *m);
 	if (!m)
 		return NULL;
-	m->fresh = s->pos;
-	m->other_at = s->others.n;
+	m->fresh = s->tree.pos;
+	m->other_at = s->trust.others.n;
 	return m;
 }
 
 /* Sets choosy and switches of the topmost node, whose event is one of thread t. */
 static void note_switch(struct search *s, thread_id t)
 {
-	uint32_t i = s->nodes.n - 1;
+	uint32_t i = s->trace.nodes.n - 1;
 	struct mark *m = mark_at(s, i);
 	m->choosy = choosy_before(s, i);
 	m->switches = i ? mark_at(s, i - 1)->switches + (node_at(s, i - 1)->ev.thread != t) : 0;
@@ -209,15 +213,15 @@ static bool push_node(struct search *s, const struct sched_view *view)
 {
 	if (!prefix_push(s, view, true))
 		return false;
-	if (s->pos > s->prefix)
-		note_others(s, s->pos);
-	return push_mark(s) && !s->failed;
+	if (s->tree.pos > s->tree.prefix)
+		note_others(s, s->tree.pos);
+	return push_mark(s) && !s->core.failed;
 }
 
 /* Stops an execution which shows that its plan does not lead to a graph of its own. */
 static int stop_redundant(struct search *s)
 {
-	s->redundant = 1;
+	s->tree.redundant = 1;
 	return PICK_STOP;
 }
 
@@ -226,19 +230,19 @@ bool alone(struct search *s, uint32_t i, thread_id t)
 	const struct node *n = node_at(s, i);
 	uint32_t count = 0;
 	for (uint32_t k = 0; k < n->choice_n + n->blocked_n; k++)
-		count += ((struct event *)vec_data(s, &s->choices))[n->choice_at + k].thread == t;
+		count += ((struct event *)vec_data(&s->core, &s->trace.choices))[n->choice_at + k].thread == t;
 	return count < 2;
 }
 
 /* Picks choice k of the current state, whose node is the topmost one. */
 static int choose(struct search *s, const struct sched_view *view, int k)
 {
-	const struct event *e = choices_of(s, s->pos) + k;
-	note_names(view, e, mark_at(s, s->pos)->name);
+	const struct event *e = choices_of(s, s->tree.pos) + k;
+	note_names(view, e, mark_at(s, s->tree.pos)->name);
 	note_switch(s, e->thread);
-	if (!alone(s, s->pos, e->thread))
-		mark_at(s, s->pos)->choosy = s->pos + 1;
-	s->picked = view->choices[k];
+	if (!alone(s, s->tree.pos, e->thread))
+		mark_at(s, s->tree.pos)->choosy = s->tree.pos + 1;
+	s->tree.picked = view->choices[k];
 	return k;
 }
 
@@ -251,23 +255,23 @@ static int pick_company(struct search *s, const struct sched_view *view, const s
 		return PICK_DIVERGED;
 	}
 	choose(s, view, k);
-	const struct revisit *r = revisit_at(s, s->revisits.n - 1);
+	const struct revisit *r = revisit_at(s, s->trust.revisits.n - 1);
 	if (r->joint && p->ev.mode[0] == M_ARRIVE && p->ev.kind == r->a.kind)
-		mark_at(s, s->pos)->flagged = 1; /* it does not happen before F, but F needs it */
-	const uint64_t *name = mark_at(s, s->pos)->name;
+		mark_at(s, s->tree.pos)->flagged = 1; /* it does not happen before F, but F needs it */
+	const uint64_t *name = mark_at(s, s->tree.pos)->name;
 	if (view->object_name && (name[0] != p->name[0] || name[1] != p->name[1]))
-		s->stats.renamed = 1;
+		s->core.stats.renamed = 1;
 	return k;
 }
 
 /* Returns whether the events of F, as they are in this state, fulfil what the revisit assumed of them. All nodes have clocks. */
 static bool verify_f(struct search *s, const struct revisit *r, const struct sched_view *view)
 {
-	uint32_t w = s->slots.n;
-	struct vec *v = &s->scratch[SCRATCH_COVER], *one = &s->scratch[SCRATCH_PASTS];
-	if (!vec_reserve(s, v, w, sizeof(uint32_t)) || !vec_reserve(s, one, w, sizeof(uint32_t)))
+	uint32_t w = s->trace.slots.n;
+	struct vec *v = &s->trust.scratch[SCRATCH_COVER], *one = &s->trust.scratch[SCRATCH_PASTS];
+	if (!vec_reserve(&s->core, v, w, sizeof(uint32_t)) || !vec_reserve(&s->core, one, w, sizeof(uint32_t)))
 		return false;
-	uint32_t *all = vec_data(s, v), *past = vec_data(s, one);
+	uint32_t *all = vec_data(&s->core, v), *past = vec_data(&s->core, one);
 	memset(all, 0, w * sizeof *all);
 	for (uint32_t m = 0; m < r->f; m++) {
 		struct planned *p = plan_at(s, r->w + m);
@@ -282,16 +286,16 @@ static bool verify_f(struct search *s, const struct revisit *r, const struct sch
 		for (uint32_t i = 0; i < m; i++)
 			if (events_dependent(&plan_at(s, r->w + i)->ev, &p->ev))
 				return false;
-		past_of_next(s, &p->ev, &(struct left){.from = s->pos}, past, w);
-		if (!promises_allow(s, &p->ev, past, w, &(struct left){.from = s->pos}))
+		past_of_next(s, &p->ev, &(struct left){.from = s->tree.pos}, past, w);
+		if (!promises_allow(s, &p->ev, past, w, &(struct left){.from = s->tree.pos}))
 			return false;
 		for (uint32_t i = 0; i < w; i++)
 			all[i] = all[i] < past[i] ? past[i] : all[i];
 	}
-	for (uint32_t i = r->base; r->joint && i < s->pos; i++) /* the other arrivals do not happen before F, but F needs them */
+	for (uint32_t i = r->base; r->joint && i < s->tree.pos; i++) /* the other arrivals do not happen before F, but F needs them */
 		if (node_at(s, i)->ev.mode[0] == M_ARRIVE && node_at(s, i)->ev.obj[0] == r->a.obj[0])
 			clock_join(s, all, i);
-	for (uint32_t i = r->base; i < s->pos; i++)
+	for (uint32_t i = r->base; i < s->tree.pos; i++)
 		if (!clock_covers(s, all, w, i))
 			return false;
 	return true;
@@ -300,15 +304,15 @@ static bool verify_f(struct search *s, const struct revisit *r, const struct sch
 /* Executes an event of F. */
 static int pick_f(struct search *s, const struct revisit *r, const struct sched_view *view)
 {
-	if (s->pos == r->base + r->w && !r->by_death) {
-		if (!clocks_extend(s, s->pos) || !lines_extend(s) || !verify_f(s, r, view))
+	if (s->tree.pos == r->base + r->w && !r->by_death) {
+		if (!clocks_extend(s, s->tree.pos) || !lines_extend(s) || !verify_f(s, r, view))
 			return stop_redundant(s);
 	}
-	const struct planned *p = plan_at(s, s->pos - r->base);
+	const struct planned *p = plan_at(s, s->tree.pos - r->base);
 	int k = view_find(view, p->ev.thread, p->ev.alt);
 	if (k < 0)
 		return stop_redundant(s);
-	struct mark *m = mark_at(s, s->pos);
+	struct mark *m = mark_at(s, s->tree.pos);
 	m->flagged = 1;
 	m->fresh = r->base + r->w;
 	return choose(s, view, k);
@@ -317,34 +321,34 @@ static int pick_f(struct search *s, const struct revisit *r, const struct sched_
 /* Returns whether the promises allow choice k to come next. */
 static bool allowed(struct search *s, int k)
 {
-	if (!s->revisits.n)
+	if (!s->trust.revisits.n)
 		return true;
-	if (!clocks_extend(s, s->pos) || !lines_extend(s))
+	if (!clocks_extend(s, s->tree.pos) || !lines_extend(s))
 		return false;
-	return promises_allow(s, choices_of(s, s->pos) + k, NULL, 0, &(struct left){.from = s->pos});
+	return promises_allow(s, choices_of(s, s->tree.pos) + k, NULL, 0, &(struct left){.from = s->tree.pos});
 }
 
 /* Returns the choice of the event that gave way, right after the events it gave way to; -1 when it cannot come there. */
 static int back_again(struct search *s, const struct sched_view *view)
 {
-	const struct revisit *r = s->revisits.n ? revisit_at(s, s->revisits.n - 1) : NULL;
-	if (!r || s->pos != r->base + r->w + r->f || r->a.alt != ALT_NORMAL || (event_kind_flags(r->a.kind) & (K_LOCAL | K_END)))
+	const struct revisit *r = s->trust.revisits.n ? revisit_at(s, s->trust.revisits.n - 1) : NULL;
+	if (!r || s->tree.pos != r->base + r->w + r->f || r->a.alt != ALT_NORMAL || (event_kind_flags(r->a.kind) & (K_LOCAL | K_END)))
 		return -1;
 	int k = view_find(view, r->a.thread, r->a.alt);
 	if (k >= 0 && r->joint)
-		s->redundant = choices_of(s, s->pos)[k].mode[0] != M_LAST;
+		s->tree.redundant = choices_of(s, s->tree.pos)[k].mode[0] != M_LAST;
 	return k >= 0 && allowed(s, k) ? k : -1;
 }
 
 /* Returns the first choice that the promises allow; any of them will do. -1: none. */
 static int pick_allowed(struct search *s, const struct sched_view *view)
 {
-	struct vec *v = &s->scratch[SCRATCH_OUT];
+	struct vec *v = &s->trust.scratch[SCRATCH_OUT];
 	int k;
-	if (!vec_reserve(s, v, view->n, 1))
+	if (!vec_reserve(&s->core, v, view->n, 1))
 		return -1;
-	uint8_t *out = memset(vec_data(s, v), 0, view->n);
-	while ((k = order_pick_among(s, s->pos, view, out)) >= 0 && !allowed(s, k))
+	uint8_t *out = memset(vec_data(&s->core, v), 0, view->n);
+	while ((k = order_pick_among(s, s->tree.pos, view, out)) >= 0 && !allowed(s, k))
 		out[k] = 1;
 	return k;
 }
@@ -352,7 +356,7 @@ static int pick_allowed(struct search *s, const struct sched_view *view)
 static int pick_plain(struct search *s, const struct sched_view *view)
 {
 	int k = back_again(s, view);
-	if (s->redundant)
+	if (s->tree.redundant)
 		return PICK_STOP;
 	if (k < 0)
 		k = pick_allowed(s, view);
@@ -362,18 +366,18 @@ static int pick_plain(struct search *s, const struct sched_view *view)
 static int trust_pick(void *self, const struct sched_view *view)
 {
 	struct search *s = self;
-	if (s->pos < s->prefix)
+	if (s->tree.pos < s->tree.prefix)
 		return prefix_pick(s, view);
-	if (s->failed)
-		return s->stats.diverged ? PICK_DIVERGED : PICK_STOP;
-	if (s->pos > s->prefix || s->pos == 0)
-		note_pending(s, view->trace, s->pos);
-	if (s->pos == s->nodes.n && !push_node(s, view))
+	if (s->core.failed)
+		return s->core.stats.diverged ? PICK_DIVERGED : PICK_STOP;
+	if (s->tree.pos > s->tree.prefix || s->tree.pos == 0)
+		note_pending(s, view->trace, s->tree.pos);
+	if (s->tree.pos == s->trace.nodes.n && !push_node(s, view))
 		return PICK_STOP;
-	const struct revisit *r = s->revisits.n ? revisit_at(s, s->revisits.n - 1) : NULL;
-	if (r && s->pos < r->base + r->w)
-		return pick_company(s, view, plan_at(s, s->pos - r->base));
-	if (r && s->pos < r->base + r->w + r->f)
+	const struct revisit *r = s->trust.revisits.n ? revisit_at(s, s->trust.revisits.n - 1) : NULL;
+	if (r && s->tree.pos < r->base + r->w)
+		return pick_company(s, view, plan_at(s, s->tree.pos - r->base));
+	if (r && s->tree.pos < r->base + r->w + r->f)
 		return pick_f(s, r, view);
 	return pick_plain(s, view);
 }
@@ -381,70 +385,71 @@ static int trust_pick(void *self, const struct sched_view *view)
 static void trust_observe(void *self, const struct event *e)
 {
 	struct search *s = self;
-	s->misses |= e->kind == EV_SIGNAL_SEND || e->kind == EV_FUTEX_REQUEUE || (event_kind_flags(e->kind) & K_ALL);
-	if (!order_note(s, e->thread, s->pos))
+	s->trust.misses |= e->kind == EV_SIGNAL_SEND || e->kind == EV_FUTEX_REQUEUE || (event_kind_flags(e->kind) & K_ALL);
+	if (!order_note(s, e->thread, s->tree.pos))
 		return;
-	if (s->pos < s->prefix)
+	if (s->tree.pos < s->tree.prefix)
 		prefix_observe(s, e);
-	else if (s->pos < s->nodes.n)
-		node_at(s, s->pos++)->ev = *e;
+	else if (s->tree.pos < s->trace.nodes.n)
+		node_at(s, s->tree.pos++)->ev = *e;
 }
 
 /* Adds an event that was not picked: the process died. */
 static bool push_death(struct search *s, const struct event *e)
 {
-	struct node *n = vec_push(s, &s->nodes, sizeof *n);
+	struct node *n = vec_push(&s->core, &s->trace.nodes, sizeof *n);
 	if (!n || !push_mark(s))
 		return false;
 	n->ev = *e;
-	n->choice_at = s->choices.n;
-	n->sleep_at = s->sleeps.n;
+	n->choice_at = s->trace.choices.n;
+	n->sleep_at = s->tree.sleeps.n;
 	n->tree_root = NO_INDEX;
 	note_switch(s, e->thread);
-	if (s->pos > 0) {
-		node_at(s, s->pos - 1)->deadly = 1;
-		mark_at(s, s->pos - 1)->pending.kind = EV_NONE;
+	if (s->tree.pos > 0) {
+		node_at(s, s->tree.pos - 1)->deadly = 1;
+		mark_at(s, s->tree.pos - 1)->pending.kind = EV_NONE;
 	}
-	s->pos++;
+	s->tree.pos++;
 	return true;
 }
 
 /* Adds the events of the trace that `observe` did not report, because the process died in between. */
 static bool catch_up(struct search *s, const struct trace *trace)
 {
-	while (s->pos < trace->n && !s->failed) {
-		const struct event *e = &trace->event[s->pos];
-		bool picked = s->pos < s->prefix || (s->pos < s->nodes.n && e->thread == s->picked.thread && e->kind != EV_DEATH);
+	while (s->tree.pos < trace->n && !s->core.failed) {
+		const struct event *e = &trace->event[s->tree.pos];
+		bool picked = s->tree.pos < s->tree.prefix || (s->tree.pos < s->trace.nodes.n && e->thread == s->tree.picked.thread && e->kind != EV_DEATH);
 		if (picked) {
 			trust_observe(s, e);
 			continue;
 		}
-		truncate(s, s->pos); /* picked, but the process died before it was performed */
+		truncate(s, s->tree.pos); /* picked, but the process died before it was performed */
 		if (!push_death(s, e))
 			return false;
 	}
-	return s->pos >= s->prefix;
+	return s->tree.pos >= s->tree.prefix;
 }
 
 static void trust_end(void *self, const struct trace *trace, enum run_verdict verdict)
 {
 	struct search *s = self;
 	bool whole = catch_up(s, trace);
-	if (!whole && !s->failed)
+	if (!whole && !s->core.failed)
 		prefix_ended_early(s);
-	if (!s->failed) {
-		truncate(s, s->pos);
-		if (s->pos > s->prefix && node_at(s, s->pos - 1)->choice_n && !(s->redundant && s->pos < trust_floor(s)))
-			note_pending(s, trace, s->pos);
-		if (!s->redundant && verdict != RUN_CUT && s->revisits.n && clocks_extend(s, s->pos) && lines_extend(s) && !promises_kept(s, &(struct left){.from = s->pos}))
-			s->redundant = 1;
+	if (!s->core.failed) {
+		truncate(s, s->tree.pos);
+		if (s->tree.pos > s->tree.prefix && node_at(s, s->tree.pos - 1)->choice_n && !(s->tree.redundant && s->tree.pos < trust_floor(s)))
+			note_pending(s, trace, s->tree.pos);
+		if (!s->tree.redundant && verdict != RUN_CUT && s->trust.revisits.n && clocks_extend(s, s->tree.pos) && lines_extend(s) &&
+			!promises_kept(s, &(struct left){.from = s->tree.pos}))
+			s->tree.redundant = 1;
 	}
-	account_execution(s, trace, s->failed && !whole ? RUN_CUT : verdict);
-	s->stats.depth = s->nodes.n;
-	s->stats.distinct_traces = s->stats.executions;
-	if (!s->failed && !s->redundant && verdict_is_whole(verdict))
+	account_execution(s, trace, s->core.failed && !whole ? RUN_CUT : verdict);
+	s->core.stats.depth = s->trace.nodes.n;
+	s->core.stats.distinct_traces = s->core.stats.executions;
+	if (!s->core.failed && !s->tree.redundant && verdict_is_whole(verdict))
 		bound_count(s, trace->await, verdict);
-	if (!s->failed)
+	if (!s->core.failed)
 		advance(s, trace->await); /* the next revisit is searched here because the await table is available */
 }
 

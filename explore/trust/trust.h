@@ -73,19 +73,19 @@ struct planned {
 
 static inline struct mark *mark_at(struct search *s, uint32_t i)
 {
-	return (struct mark *)vec_data(s, &s->marks) + i;
+	return (struct mark *)vec_data(&s->core, &s->trust.marks) + i;
 }
 static inline const struct event *others_of(struct search *s, const struct mark *m)
 {
-	return (struct event *)vec_data(s, &s->others) + m->other_at;
+	return (struct event *)vec_data(&s->core, &s->trust.others) + m->other_at;
 }
 static inline struct revisit *revisit_at(struct search *s, uint32_t k)
 {
-	return (struct revisit *)vec_data(s, &s->revisits) + k;
+	return (struct revisit *)vec_data(&s->core, &s->trust.revisits) + k;
 }
 static inline struct planned *plan_at(struct search *s, uint32_t k)
 {
-	return (struct planned *)vec_data(s, &s->plan) + k;
+	return (struct planned *)vec_data(&s->core, &s->trust.plan) + k;
 }
 /* First index after the events of a revisit. */
 static inline uint32_t behind(const struct revisit *r)
@@ -95,7 +95,7 @@ static inline uint32_t behind(const struct revisit *r)
 /* The first index after the events of the latest revisit; 0: there was none. */
 static inline uint32_t trust_floor(struct search *s)
 {
-	return s->revisits.n ? behind(revisit_at(s, s->revisits.n - 1)) : 0;
+	return s->trust.revisits.n ? behind(revisit_at(s, s->trust.revisits.n - 1)) : 0;
 }
 /* index + 1 of the latest event before node n whose operation had another alternative; 0: none. */
 static inline uint32_t choosy_before(struct search *s, uint32_t n)

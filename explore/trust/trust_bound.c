@@ -16,11 +16,11 @@
 bool bound_exceeded(struct search *s, const struct planned *f, uint32_t n, const uint32_t *pasts, const uint32_t *stays, uint32_t w,
 	const struct await_table *await)
 {
-	struct vec *v = &s->scratch[SCRATCH_FLAGGED];
+	struct vec *v = &s->trust.scratch[SCRATCH_FLAGGED];
 	struct last_event last[MOST_LAST];
-	if (n > MOST_LAST || !vec_reserve(s, v, w, sizeof(uint32_t)))
+	if (n > MOST_LAST || !vec_reserve(&s->core, v, w, sizeof(uint32_t)))
 		return false;
-	uint32_t *upto = vec_data(s, v);
+	uint32_t *upto = vec_data(&s->core, v);
 	memcpy(upto, stays, w * sizeof *upto);
 	for (uint32_t m = 0; m < n; m++) {
 		last[m] = (struct last_event){.ev = &f[m].ev, .past = pasts + m * w, .slot = slot_of(s, f[m].ev.thread), .at = f[m].at};
@@ -28,17 +28,17 @@ bool bound_exceeded(struct search *s, const struct planned *f, uint32_t n, const
 			upto[k] = upto[k] < last[m].past[k] ? last[m].past[k] : upto[k];
 	}
 	struct downset d = {.upto = upto, .w = w, .last = last, .n = n};
-	return preempt_within(s, &d, s->config.preemptions, await) == PREEMPT_NO;
+	return preempt_within(s, &d, s->core.config.preemptions, await) == PREEMPT_NO;
 }
 
 void bound_count(struct search *s, const struct await_table *await, enum run_verdict verdict)
 {
-	if (!s->config.bounded || s->config.uncounted) {
-		s->stats.within_bound = s->stats.executions;
+	if (!s->core.config.bounded || s->core.config.uncounted) {
+		s->core.stats.within_bound = s->core.stats.executions;
 		return;
 	}
-	enum preempt_answer a = preempt_whole(s, s->config.preemptions, await);
-	s->stats.within_bound += a == PREEMPT_YES;
-	s->stats.failed_within += a == PREEMPT_YES && (verdict == RUN_FAILED || verdict == RUN_DEADLOCK);
-	s->stats.bound_unknown += a == PREEMPT_UNKNOWN;
+	enum preempt_answer a = preempt_whole(s, s->core.config.preemptions, await);
+	s->core.stats.within_bound += a == PREEMPT_YES;
+	s->core.stats.failed_within += a == PREEMPT_YES && (verdict == RUN_FAILED || verdict == RUN_DEADLOCK);
+	s->core.stats.bound_unknown += a == PREEMPT_UNKNOWN;
 }

@@ -19,26 +19,26 @@ struct recent {
 
 static struct recent *recent_at(struct look *l, uint32_t k)
 {
-	return (struct recent *)vec_data(l->s, &l->s->scratch[SCRATCH_RECENT]) + k;
+	return (struct recent *)vec_data(&l->s->core, &l->s->trust.scratch[SCRATCH_RECENT]) + k;
 }
 
 static const uint32_t *needed(struct look *l)
 {
-	return vec_data(l->s, &l->s->scratch[SCRATCH_NEEDED]);
+	return vec_data(&l->s->core, &l->s->trust.scratch[SCRATCH_NEEDED]);
 }
 
 static const struct event *choices_of(struct search *s, const struct node *n)
 {
-	return (struct event *)vec_data(s, &s->choices) + n->choice_at;
+	return (struct event *)vec_data(&s->core, &s->trace.choices) + n->choice_at;
 }
 
 /* ---- what must stay ---- */
 
 static bool reserve_clock(struct look *l, struct vec *v)
 {
-	if (!vec_reserve(l->s, v, l->w, sizeof(uint32_t)))
+	if (!vec_reserve(&l->s->core, v, l->w, sizeof(uint32_t)))
 		return false;
-	memset(vec_data(l->s, v), 0, l->w * sizeof(uint32_t));
+	memset(vec_data(&l->s->core, v), 0, l->w * sizeof(uint32_t));
 	return true;
 }
 
@@ -47,15 +47,15 @@ static bool reserve_clock(struct look *l, struct vec *v)
 static bool find_stays(struct look *l)
 {
 	struct search *s = l->s;
-	struct vec *v = &s->scratch[SCRATCH_STAYS];
-	if (s->stays_known >= l->w)
+	struct vec *v = &s->trust.scratch[SCRATCH_STAYS];
+	if (s->trust.stays_known >= l->w)
 		return true;
 	if (!reserve_clock(l, v))
 		return false;
 	for (uint32_t i = 0; i < l->n; i++)
 		if (mark_at(s, i)->flagged)
-			clock_join(s, vec_data(s, v), i);
-	s->stays_known = l->w;
+			clock_join(s, vec_data(&s->core, v), i);
+	s->trust.stays_known = l->w;
 	return true;
 }
 
@@ -63,17 +63,17 @@ static bool find_stays(struct look *l)
 static bool find_needed(struct look *l)
 {
 	struct search *s = l->s;
-	struct vec *v = &s->scratch[SCRATCH_NEEDED];
-	if (!vec_reserve(s, v, l->w, sizeof(uint32_t)))
+	struct vec *v = &s->trust.scratch[SCRATCH_NEEDED];
+	if (!vec_reserve(&s->core, v, l->w, sizeof(uint32_t)))
 		return false;
-	memcpy(vec_data(s, v), vec_data(s, &s->scratch[SCRATCH_STAYS]), l->w * sizeof(uint32_t));
-	clock_join(s, vec_data(s, v), l->n - 1);
+	memcpy(vec_data(&s->core, v), vec_data(&s->core, &s->trust.scratch[SCRATCH_STAYS]), l->w * sizeof(uint32_t));
+	clock_join(s, vec_data(&s->core, v), l->n - 1);
 	return true;
 }
 
 bool must_stay(struct look *l, uint32_t i)
 {
-	return clock_covers(l->s, vec_data(l->s, &l->s->scratch[SCRATCH_STAYS]), l->w, i);
+	return clock_covers(l->s, vec_data(&l->s->core, &l->s->trust.scratch[SCRATCH_STAYS]), l->w, i);
 }
 
 /* ---- outcomes ---- */
@@ -82,7 +82,7 @@ bool must_stay(struct look *l, uint32_t i)
 static bool follows_trace(struct search *s, const struct event *e)
 {
 	uint32_t slot = slot_of(s, e->thread);
-	if (slot != NO_INDEX && ((struct slot *)vec_data(s, &s->slots))[slot].last_poke)
+	if (slot != NO_INDEX && ((struct slot *)vec_data(&s->core, &s->trace.slots))[slot].last_poke)
 		return false;
 	switch (event_kind_outcome(e->kind)) {
 	case OUTCOME_EXCLUSIVE:
@@ -117,7 +117,7 @@ static bool follows_trace(struct search *s, const struct event *e)
 static uint32_t outcome_limit(struct look *l, const struct event *e, uint32_t at, const uint32_t *past)
 {
 	struct search *s = l->s;
-	struct vec *met = &s->scratch[SCRATCH_MET];
+	struct vec *met = &s->trust.scratch[SCRATCH_MET];
 	struct event f = *e;
 	bool doubt = false;
 	struct cut all = {.self = at};
@@ -136,10 +136,10 @@ static uint32_t outcome_limit(struct look *l, const struct event *e, uint32_t at
 /* Returns a clock of l->w numbers in SCRATCH_REST: what is needed, and the event before - 1 with its past. */
 static uint32_t *past_behind(struct look *l, uint32_t before)
 {
-	struct vec *v = &l->s->scratch[SCRATCH_REST];
-	if (!vec_reserve(l->s, v, l->w, sizeof(uint32_t)))
+	struct vec *v = &l->s->trust.scratch[SCRATCH_REST];
+	if (!vec_reserve(&l->s->core, v, l->w, sizeof(uint32_t)))
 		return NULL;
-	uint32_t *c = vec_data(l->s, v);
+	uint32_t *c = vec_data(&l->s->core, v);
 	memcpy(c, needed(l), l->w * sizeof *c);
 	if (before)
 		clock_join(l->s, c, before - 1);
@@ -168,7 +168,7 @@ static void add_places(struct look *l, const struct event *e, const uint32_t *pa
 {
 	struct sweep x = {.e = e, .related = may_conflict, .below = upto < l->n ? upto : l->n, .past = past, .w = l->w};
 	if (past && upto)
-		sweep(l->s, &x, &l->s->scratch[SCRATCH_PLACES]);
+		sweep(l->s, &x, &l->s->trust.scratch[SCRATCH_PLACES]);
 }
 
 /* Returns what a thread would do next in H. Kind EV_NONE: nothing, or a late exit, for which no event gives way. */
@@ -180,7 +180,7 @@ static struct event pending_of(struct search *s, const struct slot *x)
 		return (struct event){0};
 	if (x->created)
 		return (struct event){.kind = EV_THREAD_START, .thread = x->thread};
-	return x->thread == s->first_pending.thread ? s->first_pending : (struct event){0};
+	return x->thread == s->trust.first_pending.thread ? s->trust.first_pending : (struct event){0};
 }
 
 static void places_of_others(struct look *l, thread_id t, uint32_t i, uint32_t before)
@@ -197,12 +197,12 @@ static void places_of_others(struct look *l, thread_id t, uint32_t i, uint32_t b
 static bool find_pending(struct look *l)
 {
 	struct search *s = l->s;
-	struct vec *v = &s->scratch[SCRATCH_PENDING];
-	if (!vec_reserve(s, v, l->w, sizeof(struct candidate)))
+	struct vec *v = &s->trust.scratch[SCRATCH_PENDING];
+	if (!vec_reserve(&s->core, v, l->w, sizeof(struct candidate)))
 		return false;
 	for (uint32_t k = 0; k < l->w; k++) {
-		const struct slot *x = (struct slot *)vec_data(s, &s->slots) + k;
-		struct candidate *c = (struct candidate *)vec_data(s, v) + k;
+		const struct slot *x = (struct slot *)vec_data(&s->core, &s->trace.slots) + k;
+		struct candidate *c = (struct candidate *)vec_data(&s->core, v) + k;
 		*c = (struct candidate){.ev = pending_of(s, x), .at = NO_INDEX, .before = x->last ? x->last : x->created, .upto = NO_INDEX};
 		c->newly = c->ev.kind != EV_NONE && is_new(l, c->before, &c->ev);
 		if (c->newly) {
@@ -215,7 +215,7 @@ static bool find_pending(struct look *l)
 		for (uint32_t poke = x->last_poke; poke > c->before; poke = node_at(s, poke - 1)->poke_prev)
 			places_of_others(l, x->thread, poke - 1, c->before);
 	}
-	return !s->failed;
+	return !s->core.failed;
 }
 
 /* Returns whether d could change when e comes before it, although they are independent. */
@@ -257,7 +257,7 @@ static bool finds_the_same(struct look *l, uint32_t i, const struct vec *written
 static bool find_recent(struct look *l)
 {
 	struct search *s = l->s;
-	struct vec *v = &s->scratch[SCRATCH_RECENT], *met = &s->scratch[SCRATCH_HIT], *written = &s->scratch[SCRATCH_KEPT];
+	struct vec *v = &s->trust.scratch[SCRATCH_RECENT], *met = &s->trust.scratch[SCRATCH_HIT], *written = &s->trust.scratch[SCRATCH_KEPT];
 	l->recent = 0;
 	if (!bits_clear(s, met, l->n) || !bits_clear(s, written, l->n))
 		return false;
@@ -278,7 +278,7 @@ static bool find_recent(struct look *l)
 		upto = past ? outcome_limit(l, &n->ev, i, past) : NO_INDEX;
 		if (!upto && !others)
 			continue;
-		if (!vec_reserve(s, v, l->recent + 1, sizeof(struct recent)))
+		if (!vec_reserve(&s->core, v, l->recent + 1, sizeof(struct recent)))
 			return false;
 		v->n = l->recent + 1;
 		*recent_at(l, l->recent++) = (struct recent){i, upto};
@@ -301,25 +301,25 @@ static void find_own(struct look *l)
 		for (const struct event *e; !meets && (e = next_alternative(s, n, &k));)
 			meets = meets_new(l, e);
 		if (meets)
-			bits_set(s, &s->scratch[SCRATCH_PLACES], at - 1);
+			bits_set(s, &s->trust.scratch[SCRATCH_PLACES], at - 1);
 	}
 }
 
 bool look_at_graph(struct look *l)
 {
 	struct search *s = l->s;
-	struct vec *places = &s->scratch[SCRATCH_PLACES];
+	struct vec *places = &s->trust.scratch[SCRATCH_PLACES];
 	if (!find_stays(l) || !find_needed(l) || !bits_clear(s, places, l->n) || !find_pending(l) || !find_recent(l))
 		return false;
 	find_own(l);
 	bits_set(s, places, l->n - 1);
-	return !s->failed;
+	return !s->core.failed;
 }
 
 bool look_at_death(struct look *l)
 {
 	struct search *s = l->s;
-	struct vec *places = &s->scratch[SCRATCH_PLACES];
+	struct vec *places = &s->trust.scratch[SCRATCH_PLACES];
 	if (!find_stays(l) || !bits_clear(s, places, l->n))
 		return false;
 	for (uint32_t k = 0; k < l->w; k++) { /* nothing comes after it in its thread */
@@ -339,7 +339,7 @@ static void add_candidate(struct look *l, const struct candidate *c, bool newly)
 		return;
 	if (!c->own && !a->deadly && (!may_conflict(&c->ev, &a->ev) || (l->a >= c->upto && l->a + 1 != l->n)))
 		return;
-	struct candidate *x = vec_push(l->s, &l->s->scratch[SCRATCH_CANDIDATES], sizeof *x);
+	struct candidate *x = vec_push(&l->s->core, &l->s->trust.scratch[SCRATCH_CANDIDATES], sizeof *x);
 	if (!x)
 		return;
 	*x = *c;
@@ -391,8 +391,8 @@ static void add_pending(struct look *l, bool newly)
 	const struct node *a = node_at(s, l->a);
 	bool all = l->a + 1 == l->n;
 	for (uint32_t k = 0; k < l->w; k++) {
-		const struct candidate *c = (struct candidate *)vec_data(s, &s->scratch[SCRATCH_PENDING]) + k;
-		const struct slot *x = (struct slot *)vec_data(s, &s->slots) + k;
+		const struct candidate *c = (struct candidate *)vec_data(&s->core, &s->trust.scratch[SCRATCH_PENDING]) + k;
+		const struct slot *x = (struct slot *)vec_data(&s->core, &s->trace.slots) + k;
 		if (c->ev.kind != EV_NONE && newly == (all || c->newly))
 			add_candidate(l, c, newly);
 		if (!l->others)
@@ -440,17 +440,17 @@ static bool find_executed(struct look *l, struct vec *set)
 bool find_candidates(struct look *l)
 {
 	struct search *s = l->s;
-	struct vec *set = &s->scratch[SCRATCH_HIT];
-	s->scratch[SCRATCH_CANDIDATES].n = 0;
+	struct vec *set = &s->trust.scratch[SCRATCH_HIT];
+	s->trust.scratch[SCRATCH_CANDIDATES].n = 0;
 	l->candidates = 0;
 	add_pending(l, true);
 	for (uint32_t k = 0; k < l->recent; k++)
 		add_executed(l, recent_at(l, k)->at, recent_at(l, k)->upto, true);
 	if (!l->candidates)
-		return !s->failed;
+		return !s->core.failed;
 	add_pending(l, false);
 	if (l->a + 1 == l->n || !find_executed(l, set))
-		return !s->failed;
+		return !s->core.failed;
 	for (uint32_t i = bits_next(s, set, l->a + 1); i != NO_INDEX; i = bits_next(s, set, i + 1)) {
 		const struct node *n = node_at(s, i);
 		if (is_recent(l, i))
@@ -458,5 +458,5 @@ bool find_candidates(struct look *l)
 		const uint32_t *past = changeable(&n->ev) ? past_behind(l, n->thread_prev) : NULL;
 		add_executed(l, i, past ? outcome_limit(l, &n->ev, i, past) : NO_INDEX, false);
 	}
-	return !s->failed;
+	return !s->core.failed;
 }

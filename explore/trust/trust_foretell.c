@@ -75,8 +75,8 @@ static uint32_t arrived(struct search *s, object_id o, const struct left *l, uin
 
 static struct barrier_known *barrier_known(struct search *s, uint64_t name)
 {
-	struct barrier_known *b = vec_data(s, &s->barriers);
-	for (uint32_t k = 0; k < s->barriers.n; k++)
+	struct barrier_known *b = vec_data(&s->core, &s->trust.barriers);
+	for (uint32_t k = 0; k < s->trust.barriers.n; k++)
 		if (b[k].name == name)
 			return &b[k];
 	return NULL;
@@ -84,13 +84,13 @@ static struct barrier_known *barrier_known(struct search *s, uint64_t name)
 
 bool barrier_record(struct search *s)
 {
-	const struct event *e = &node_at(s, s->nodes.n - 1)->ev;
-	uint64_t name = mark_at(s, s->nodes.n - 1)->name[0];
+	const struct event *e = &node_at(s, s->trace.nodes.n - 1)->ev;
+	uint64_t name = mark_at(s, s->trace.nodes.n - 1)->name[0];
 	if (e->kind != EV_BARRIER_ARRIVE || e->mode[0] != M_LAST)
 		return true;
 	struct barrier_known *b = barrier_known(s, name);
 	if (!b)
-		b = vec_push(s, &s->barriers, sizeof *b);
+		b = vec_push(&s->core, &s->trust.barriers, sizeof *b);
 	if (b)
 		*b = (struct barrier_known){name, barrier_size(s, e->obj[0])};
 	return b != NULL;

@@ -33,7 +33,7 @@ struct look {
 
 static inline struct candidate *candidate_at(struct look *l, uint32_t k)
 {
-	return (struct candidate *)vec_data(l->s, &l->s->scratch[SCRATCH_CANDIDATES]) + k;
+	return (struct candidate *)vec_data(&l->s->core, &l->s->trust.scratch[SCRATCH_CANDIDATES]) + k;
 }
 
 /* Computes what is the same for every event that may give way, and in SCRATCH_PLACES which events may. Returns false when memory is used

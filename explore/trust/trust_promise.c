@@ -29,7 +29,7 @@ void past_of_next(struct search *s, const struct event *g, const struct left *l,
 	p.past = c;
 	p.past_w = w;
 	while (preds_next(s, &p, &d)) {
-		s->work++;
+		s->trace.work++;
 		if (!is_left(s, l, d))
 			continue;
 		if (!clock_covers(s, c, w, d))
@@ -55,7 +55,7 @@ static bool moved(struct search *s, thread_id t, uint32_t lo, uint32_t before, c
 	uint32_t k = slot_of(s, t);
 	if (k == NO_INDEX)
 		return false;
-	uint32_t n = ((struct slot *)vec_data(s, &s->slots))[k].count;
+	uint32_t n = ((struct slot *)vec_data(&s->core, &s->trace.slots))[k].count;
 	if (l->upto) {
 		n = line_before(s, k, l->from);
 		n = k < l->w && l->upto[k] > n ? l->upto[k] : n;
@@ -75,7 +75,7 @@ static bool spans(const struct event *g, const struct event *a)
 static bool poked(struct search *s, thread_id t)
 {
 	uint32_t k = slot_of(s, t);
-	return k != NO_INDEX && ((struct slot *)vec_data(s, &s->slots))[k].last_poke;
+	return k != NO_INDEX && ((struct slot *)vec_data(&s->core, &s->trace.slots))[k].last_poke;
 }
 
 /*
@@ -124,20 +124,20 @@ static bool covers(struct search *s, const struct question *q, uint32_t k)
 static void ask_node(struct search *s, struct question *q, uint32_t k)
 {
 	const struct node *n = node_at(s, k);
-	*q = (struct question){.g = &n->ev, .self = k, .past = (uint32_t *)vec_data(s, &s->clocks) + n->clock_at, .w = n->clock_w};
+	*q = (struct question){.g = &n->ev, .self = k, .past = (uint32_t *)vec_data(&s->core, &s->trace.clocks) + n->clock_at, .w = n->clock_w};
 }
 
 /* Computes the clock of g. Returns false when memory is used up. */
 static bool answer(struct search *s, struct question *q, const struct left *l)
 {
-	struct vec *v = &s->scratch[SCRATCH_CLOCK];
+	struct vec *v = &s->trust.scratch[SCRATCH_PROMISE];
 	if (q->past || q->all)
 		return true;
-	if (!vec_reserve(s, v, s->slots.n, sizeof(uint32_t)))
+	if (!vec_reserve(&s->core, v, s->trace.slots.n, sizeof(uint32_t)))
 		return false;
-	past_of_next(s, q->g, l, vec_data(s, v), s->slots.n);
-	q->past = vec_data(s, v);
-	q->w = s->slots.n;
+	past_of_next(s, q->g, l, vec_data(&s->core, v), s->trace.slots.n);
+	q->past = vec_data(&s->core, v);
+	q->w = s->trace.slots.n;
 	return true;
 }
 
@@ -153,7 +153,7 @@ static bool after_f(struct search *s, const struct revisit *r, uint32_t i)
 /* Counts the events of the slot's thread before its first event that comes after an event of F. */
 static uint32_t events_before_f(struct search *s, const struct revisit *r, uint32_t slot, uint32_t lo)
 {
-	uint32_t hi = ((struct slot *)vec_data(s, &s->slots))[slot].count;
+	uint32_t hi = ((struct slot *)vec_data(&s->core, &s->trace.slots))[slot].count;
 	while (lo < hi) {
 		uint32_t mid = (lo + hi) / 2;
 		if (after_f(s, r, line_event(s, slot, mid + 1)))
@@ -167,11 +167,11 @@ static uint32_t events_before_f(struct search *s, const struct revisit *r, uint3
 /* Finds the set of events from r's on that do not come after its F. F conflicts with the event that gave way. */
 static bool find_early(struct search *s, const struct revisit *r, struct vec *set)
 {
-	if (!bits_clear(s, set, s->analysed))
+	if (!bits_clear(s, set, s->trace.analysed))
 		return false;
-	for (uint32_t slot = 0; slot < s->slots.n; slot++) {
+	for (uint32_t slot = 0; slot < s->trace.slots.n; slot++) {
 		uint32_t lo = line_before(s, slot, r->base), hi = events_before_f(s, r, slot, lo);
-		s->work += 4 + hi - lo;
+		s->trace.work += 4 + hi - lo;
 		while (lo++ < hi)
 			bits_set(s, set, line_event(s, slot, lo));
 	}
@@ -181,8 +181,8 @@ static bool find_early(struct search *s, const struct revisit *r, struct vec *se
 /* Returns whether g's past holds an event that conflicts with the one that gave way. */
 static bool conflict_before(struct search *s, const struct revisit *r, const struct question *q, const struct left *l)
 {
-	struct vec *set = &s->scratch[SCRATCH_INNER];
-	for (uint32_t k = r->base + r->w; k < r->base + r->w + r->f && k < s->analysed; k++)
+	struct vec *set = &s->trust.scratch[SCRATCH_INNER];
+	for (uint32_t k = r->base + r->w; k < r->base + r->w + r->f && k < s->trace.analysed; k++)
 		if (k != q->self && is_left(s, l, k) && covers(s, q, k))
 			return true;
 	if (!find_early(s, r, set))
@@ -198,8 +198,8 @@ static bool conflict_before(struct search *s, const struct revisit *r, const str
 /* The thread continues with an event of this past. Returns whether the earliest conflicting events in the past are the promised ones. */
 static bool goes_on_as_promised(struct search *s, const struct revisit *r, const struct question *q, const struct left *l)
 {
-	uint32_t end = l->upto ? s->analysed : l->from; /* everything left counts, or what comes before `from` */
-	struct vec *set = &s->scratch[SCRATCH_HIT];
+	uint32_t end = l->upto ? s->trace.analysed : l->from; /* everything left counts, or what comes before `from` */
+	struct vec *set = &s->trust.scratch[SCRATCH_HIT];
 	if (q->self != NO_INDEX && q->self < end)
 		end = q->self;
 	for (uint32_t k = r->base + r->w; k < r->base + r->w + r->f && k < end; k++)
@@ -238,15 +238,15 @@ static bool open(struct search *s, const struct revisit *r, const struct left *l
 	if (r->by_death)
 		return false;
 	for (uint32_t k = r->base + r->w; k < own; k++)
-		if (k < s->nodes.n && node_at(s, k)->ev.thread == r->a.thread)
+		if (k < s->trace.nodes.n && node_at(s, k)->ev.thread == r->a.thread)
 			return false; /* it continued with another alternative at once */
 	return !moved(s, r->a.thread, r->base, before, l);
 }
 
 void promise_made(struct search *s)
 {
-	struct revisit *r = revisit_at(s, s->revisits.n - 1);
-	r->alive = s->revisits.n - 1;
+	struct revisit *r = revisit_at(s, s->trust.revisits.n - 1);
+	r->alive = s->trust.revisits.n - 1;
 	while (r->alive && behind(revisit_at(s, r->alive - 1)) > r->base)
 		r->alive = revisit_at(s, r->alive - 1)->alive;
 }
@@ -254,7 +254,7 @@ void promise_made(struct search *s)
 /* Returns the number + 1 of the latest revisit whose state still exists without the nodes from `from` on. */
 static uint32_t latest_alive(struct search *s, uint32_t from)
 {
-	uint32_t k = s->revisits.n;
+	uint32_t k = s->trust.revisits.n;
 	while (k && behind(revisit_at(s, k - 1)) > from)
 		k = revisit_at(s, k - 1)->alive;
 	return k;
@@ -263,14 +263,14 @@ static uint32_t latest_alive(struct search *s, uint32_t from)
 /* Finds the revisits (numbers) whose promise is open after nodes [0, from). */
 static void find_open(struct search *s, uint32_t from)
 {
-	struct vec *v = &s->scratch[SCRATCH_OPEN];
+	struct vec *v = &s->trust.scratch[SCRATCH_OPEN];
 	const struct left all = {.from = from};
 	v->n = 0;
 	for (uint32_t k = latest_alive(s, from); k; k = revisit_at(s, k - 1)->alive) {
-		s->work++;
+		s->trace.work++;
 		if (!open(s, revisit_at(s, k - 1), &all, from))
 			continue;
-		uint32_t *x = vec_push(s, v, sizeof *x);
+		uint32_t *x = vec_push(&s->core, v, sizeof *x);
 		if (x)
 			*x = k - 1;
 	}
@@ -283,10 +283,10 @@ static struct vec *may_be_open(struct search *s, const struct left *l)
 {
 	bool plain = !l->upto && l->from >= trust_floor(s);
 	uint32_t known = plain ? OPEN_PLAIN : l->from + 1;
-	if (s->open_known != known)
+	if (s->trust.open_known != known)
 		find_open(s, plain ? trust_floor(s) : l->from);
-	s->open_known = known;
-	return &s->scratch[SCRATCH_OPEN];
+	s->trust.open_known = known;
+	return &s->trust.scratch[SCRATCH_OPEN];
 }
 
 static bool all_allow(struct search *s, struct question *q, const struct left *l)
@@ -295,15 +295,15 @@ static bool all_allow(struct search *s, struct question *q, const struct left *l
 	uint32_t n = 0, k = 0;
 	bool allowed = true;
 	for (; k < v->n; k++) {
-		uint32_t *list = vec_data(s, v);
+		uint32_t *list = vec_data(&s->core, v);
 		const struct revisit *r = revisit_at(s, list[k]);
 		bool is_open = open(s, r, l, q->self);
-		s->work++;
+		s->trace.work++;
 		allowed = allowed && (!is_open || allows(s, r, q, l));
-		if (s->open_known != OPEN_PLAIN && !allowed)
+		if (s->trust.open_known != OPEN_PLAIN && !allowed)
 			return false;
 		list[n] = list[k];
-		n += is_open || s->open_known != OPEN_PLAIN;
+		n += is_open || s->trust.open_known != OPEN_PLAIN;
 	}
 	v->n = n;
 	return allowed;
@@ -325,7 +325,7 @@ bool promises_allow_node(struct search *s, uint32_t j, const struct left *l)
 /* The first event of the thread after the promise; NO_INDEX: none. */
 static uint32_t went_on(struct search *s, const struct revisit *r)
 {
-	for (uint32_t i = behind(r); i < s->analysed; i++)
+	for (uint32_t i = behind(r); i < s->trace.analysed; i++)
 		if (node_at(s, i)->ev.thread == r->a.thread && node_at(s, i)->choice_n)
 			return i;
 	return NO_INDEX;
@@ -335,7 +335,7 @@ static uint32_t went_on(struct search *s, const struct revisit *r)
 static bool kept_after_all(struct search *s, const struct revisit *r, const struct left *l)
 {
 	struct question q;
-	struct vec *set = &s->scratch[SCRATCH_HIT];
+	struct vec *set = &s->trust.scratch[SCRATCH_HIT];
 	if (!open(s, r, l, NO_INDEX)) {
 		uint32_t i = r->deadly && !l->upto ? went_on(s, r) : NO_INDEX;
 		if (i == NO_INDEX)
@@ -359,9 +359,9 @@ static bool kept_after_all(struct search *s, const struct revisit *r, const stru
 
 bool promises_kept(struct search *s, const struct left *l)
 {
-	for (uint32_t k = latest_alive(s, s->analysed); k; k = revisit_at(s, k - 1)->alive) {
+	for (uint32_t k = latest_alive(s, s->trace.analysed); k; k = revisit_at(s, k - 1)->alive) {
 		const struct revisit *r = revisit_at(s, k - 1);
-		s->work++;
+		s->trace.work++;
 		if (l->upto && r->base <= l->from)
 			return true; /* its time is not over, nor is that of the earlier ones */
 		if (!kept_after_all(s, r, l))

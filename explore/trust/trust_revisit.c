@@ -15,7 +15,7 @@
 
 static uint32_t *picks(struct look *l)
 {
-	return (uint32_t *)vec_data(l->s, &l->s->picks) + l->c->at;
+	return (uint32_t *)vec_data(&l->s->core, &l->s->trust.picks) + l->c->at;
 }
 
 /* ---- sets, in the order of a depth-first search ---- */
@@ -57,7 +57,7 @@ static bool may_join(struct look *l, const uint32_t *set, uint32_t n, uint32_t k
 
 static uint32_t company_at(struct look *l, uint32_t k)
 {
-	return ((uint32_t *)vec_data(l->s, &l->s->scratch[SCRATCH_COMPANY]))[k];
+	return ((uint32_t *)vec_data(&l->s->core, &l->s->trust.scratch[SCRATCH_COMPANY]))[k];
 }
 
 /* W: a named event requires the earlier ones that happen before it. */
@@ -79,10 +79,10 @@ static bool may_accompany(struct look *l, const uint32_t *set, uint32_t n, uint3
 static bool find_kept(struct look *l)
 {
 	struct search *s = l->s;
-	struct vec *v = &s->scratch[SCRATCH_COVER];
-	if (!vec_reserve(s, v, l->w, sizeof(uint32_t)))
+	struct vec *v = &s->trust.scratch[SCRATCH_COVER];
+	if (!vec_reserve(&s->core, v, l->w, sizeof(uint32_t)))
 		return false;
-	uint32_t *cover = vec_data(s, v);
+	uint32_t *cover = vec_data(&s->core, v);
 	const uint32_t *p = picks(l);
 	memset(cover, 0, l->w * sizeof *cover);
 	for (uint32_t m = 0; m < l->c->f; m++) {
@@ -97,12 +97,12 @@ static bool find_kept(struct look *l)
 
 static struct left kept(struct look *l)
 {
-	return (struct left){.from = l->a, .upto = vec_data(l->s, &l->s->scratch[SCRATCH_COVER]), .w = l->w};
+	return (struct left){.from = l->a, .upto = vec_data(&l->s->core, &l->s->trust.scratch[SCRATCH_COVER]), .w = l->w};
 }
 
 static bool is_kept(struct look *l, uint32_t i)
 {
-	return clock_covers(l->s, vec_data(l->s, &l->s->scratch[SCRATCH_COVER]), l->w, i);
+	return clock_covers(l->s, vec_data(&l->s->core, &l->s->trust.scratch[SCRATCH_COVER]), l->w, i);
 }
 
 /* Returns whether event i is in F or belongs to a thread of F. */
@@ -119,7 +119,7 @@ static bool is_of_f(struct look *l, uint32_t i)
 static bool find_company(struct look *l)
 {
 	struct search *s = l->s;
-	struct vec *v = &s->scratch[SCRATCH_COMPANY], *met = &s->scratch[SCRATCH_MET];
+	struct vec *v = &s->trust.scratch[SCRATCH_COMPANY], *met = &s->trust.scratch[SCRATCH_MET];
 	l->company = 0;
 	l->c->w = 0;
 	if (l->a + 1 == l->n)
@@ -134,10 +134,10 @@ static bool find_company(struct look *l)
 	for (uint32_t i = bits_next(s, met, l->a + 1); i != NO_INDEX; i = bits_next(s, met, i + 1)) {
 		if (happens_before(s, l->a, i) || is_of_f(l, i))
 			continue;
-		if (!vec_reserve(s, v, l->company + 1, sizeof(uint32_t)))
+		if (!vec_reserve(&s->core, v, l->company + 1, sizeof(uint32_t)))
 			return false;
 		v->n = l->company + 1;
-		((uint32_t *)vec_data(s, v))[l->company++] = i;
+		((uint32_t *)vec_data(&s->core, v))[l->company++] = i;
 	}
 	return true;
 }
@@ -148,7 +148,7 @@ static bool find_company(struct look *l)
 static bool canonical(struct look *l)
 {
 	struct search *s = l->s;
-	const uint32_t *p = picks(l), *stays = vec_data(s, &s->scratch[SCRATCH_STAYS]), *cover = kept(l).upto;
+	const uint32_t *p = picks(l), *stays = vec_data(&s->core, &s->trust.scratch[SCRATCH_STAYS]), *cover = kept(l).upto;
 	if (l->a + 1 == l->n)
 		return true;
 	for (uint32_t m = 0; m < l->c->f; m++) /* an event of F must not come before another one */
@@ -233,12 +233,12 @@ static bool find_w(struct look *l, struct vec *set)
 static bool find_pasts(struct look *l, const struct planned *f)
 {
 	struct search *s = l->s;
-	struct vec *v = &s->scratch[SCRATCH_PASTS];
+	struct vec *v = &s->trust.scratch[SCRATCH_PASTS];
 	const struct left left = kept(l);
-	if (!vec_reserve(s, v, l->w * l->c->f, sizeof(uint32_t)))
+	if (!vec_reserve(&s->core, v, l->w * l->c->f, sizeof(uint32_t)))
 		return false;
 	for (uint32_t m = 0; m < l->c->f; m++)
-		past_of_next(s, &f[m].ev, &left, (uint32_t *)vec_data(s, v) + m * l->w, l->w);
+		past_of_next(s, &f[m].ev, &left, (uint32_t *)vec_data(&s->core, v) + m * l->w, l->w);
 	return true;
 }
 
@@ -246,7 +246,7 @@ static bool promises_hold(struct look *l, const struct planned *f, const struct 
 {
 	struct search *s = l->s;
 	const struct left left = kept(l);
-	if (!s->revisits.n)
+	if (!s->trust.revisits.n)
 		return true;
 	if (!promises_kept(s, &left))
 		return false;
@@ -263,14 +263,15 @@ static bool promises_hold(struct look *l, const struct planned *f, const struct 
 static bool beyond_bound(struct look *l, const struct planned *f, uint32_t n)
 {
 	struct search *s = l->s;
-	bool out = bound_exceeded(s, f, n, vec_data(s, &s->scratch[SCRATCH_PASTS]), vec_data(s, &s->scratch[SCRATCH_STAYS]), l->w, l->await);
-	s->stats.bounded_out += out;
+	bool out = bound_exceeded(s, f, n, vec_data(&s->core, &s->trust.scratch[SCRATCH_PASTS]),
+		vec_data(&s->core, &s->trust.scratch[SCRATCH_STAYS]), l->w, l->await);
+	s->core.stats.bounded_out += out;
 	return out;
 }
 
 static void plan_node(struct search *s, uint32_t i)
 {
-	struct planned *p = vec_push(s, &s->plan, sizeof *p);
+	struct planned *p = vec_push(&s->core, &s->trust.plan, sizeof *p);
 	if (!p)
 		return;
 	p->at = i;
@@ -282,29 +283,29 @@ static void plan_node(struct search *s, uint32_t i)
 static bool accept(struct look *l, struct revisit *out)
 {
 	struct search *s = l->s;
-	struct vec *w = &s->scratch[SCRATCH_KEPT], *v = &s->scratch[SCRATCH_F];
+	struct vec *w = &s->trust.scratch[SCRATCH_KEPT], *v = &s->trust.scratch[SCRATCH_F];
 	bool joint;
 	uint32_t doubt;
-	s->work += 8;
-	if (!find_kept(l) || !canonical(l) || !vec_reserve(s, v, l->c->f, sizeof(struct planned)))
+	s->trace.work += 8;
+	if (!find_kept(l) || !canonical(l) || !vec_reserve(&s->core, v, l->c->f, sizeof(struct planned)))
 		return false;
-	struct planned *f = vec_data(s, v);
+	struct planned *f = vec_data(&s->core, v);
 	if (!make_f(l, f, &joint, &doubt) || !find_w(l, w) || !promises_hold(l, f, w))
 		return false;
-	if (s->config.bounded && !doubt && (!find_pasts(l, f) || beyond_bound(l, f, l->c->f)))
+	if (s->core.config.bounded && !doubt && (!find_pasts(l, f) || beyond_bound(l, f, l->c->f)))
 		return false;
-	s->plan.n = 0;
+	s->trust.plan.n = 0;
 	for (uint32_t i = bits_next(s, w, l->a); i != NO_INDEX; i = bits_next(s, w, i + 1))
 		plan_node(s, i);
-	uint32_t n = s->plan.n;
+	uint32_t n = s->trust.plan.n;
 	for (uint32_t m = 0; m < l->c->f; m++) {
-		struct planned *p = vec_push(s, &s->plan, sizeof *p);
+		struct planned *p = vec_push(&s->core, &s->trust.plan, sizeof *p);
 		if (p)
 			*p = f[m];
 	}
 	*out = (struct revisit){.a = node_at(s, l->a)->ev, .base = l->a, .w = n, .f = l->c->f,
 		.deadly = node_at(s, l->a)->deadly, .joint = joint, .alone = alone(s, l->a, node_at(s, l->a)->ev.thread), .doubtful = doubt};
-	return !s->failed;
+	return !s->core.failed;
 }
 
 /* ---- the enumeration ---- */
@@ -318,9 +319,9 @@ static bool next_for(struct look *l, struct revisit *out)
 	uint32_t chosen = c->w;
 	if (!find_candidates(l) || !l->candidates)
 		return false;
-	if (!vec_reserve(s, &s->picks, c->at + l->candidates + l->n - l->a, sizeof(uint32_t)))
+	if (!vec_reserve(&s->core, &s->trust.picks, c->at + l->candidates + l->n - l->a, sizeof(uint32_t)))
 		return false;
-	s->picks.n = c->at + l->candidates + l->n - l->a;
+	s->trust.picks.n = c->at + l->candidates + l->n - l->a;
 	if (resumed) {
 		if (!find_company(l))
 			return false;
@@ -356,37 +357,37 @@ static bool next_by_death(struct look *l, struct revisit *out)
 		if (last && line_event(s, k, last) > l->a && happens_before(s, l->a, line_event(s, k, last)))
 			return false;
 	}
-	struct vec *v = &s->scratch[SCRATCH_PASTS];
+	struct vec *v = &s->trust.scratch[SCRATCH_PASTS];
 	struct planned died = {.ev = node_at(s, f)->ev, .at = f};
-	if (!vec_reserve(s, v, l->w, sizeof(uint32_t)))
+	if (!vec_reserve(&s->core, v, l->w, sizeof(uint32_t)))
 		return false;
-	memset(vec_data(s, v), 0, l->w * sizeof(uint32_t));
-	clock_join(s, vec_data(s, v), f);
-	((uint32_t *)vec_data(s, v))[node_at(s, f)->slot]--;
-	if (s->config.bounded && beyond_bound(l, &died, 1))
+	memset(vec_data(&s->core, v), 0, l->w * sizeof(uint32_t));
+	clock_join(s, vec_data(&s->core, v), f);
+	((uint32_t *)vec_data(&s->core, v))[node_at(s, f)->slot]--;
+	if (s->core.config.bounded && beyond_bound(l, &died, 1))
 		return false;
-	s->plan.n = 0;
+	s->trust.plan.n = 0;
 	for (uint32_t i = l->a + 1; i <= f; i++)
 		plan_node(s, i);
 	*out = (struct revisit){.a = node_at(s, l->a)->ev, .base = l->a, .w = f - l->a - 1, .f = 1, .by_death = 1};
-	return !s->failed;
+	return !s->core.failed;
 }
 
 bool revisit_next(struct search *s, struct cursor *c, struct revisit *out, const struct await_table *await)
 {
-	struct look l = {.s = s, .await = await, .n = s->nodes.n, .w = s->slots.n, .c = c};
+	struct look l = {.s = s, .await = await, .n = s->trace.nodes.n, .w = s->trace.slots.n, .c = c};
 	bool death = node_at(s, l.n - 1)->choice_n == 0;
 	l.fresh = mark_at(s, l.n - 1)->fresh;
-	s->work += l.w + 8;
+	s->trace.work += l.w + 8;
 	if ((death && l.n < 2) || !lines_extend(s) || !(death ? look_at_death(&l) : look_at_graph(&l)))
 		return false;
 	if (!c->a)
-		*c = (struct cursor){.a = l.n, .at = s->picks.n};
+		*c = (struct cursor){.a = l.n, .at = s->trust.picks.n};
 	else if (death)
 		c->a--;
-	for (; c->a && !s->failed; c->a--) {
+	for (; c->a && !s->core.failed; c->a--) {
 		if (!c->f) {
-			uint32_t next = bits_before(s, &s->scratch[SCRATCH_PLACES], c->a);
+			uint32_t next = bits_before(s, &s->trust.scratch[SCRATCH_PLACES], c->a);
 			if (next == NO_INDEX)
 				break;
 			c->a = next + 1;
@@ -396,6 +397,6 @@ bool revisit_next(struct search *s, struct cursor *c, struct revisit *out, const
 			return true;
 		c->f = c->w = 0;
 	}
-	s->picks.n = c->at;
+	s->trust.picks.n = c->at;
 	return false;
 }

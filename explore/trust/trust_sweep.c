@@ -9,16 +9,16 @@
 bool bits_clear(struct search *s, struct vec *v, uint32_t n)
 {
 	uint32_t words = n / 64 + 1;
-	if (!vec_reserve(s, v, words, sizeof(uint64_t)))
+	if (!vec_reserve(&s->core, v, words, sizeof(uint64_t)))
 		return false;
-	memset(vec_data(s, v), 0, words * sizeof(uint64_t));
+	memset(vec_data(&s->core, v), 0, words * sizeof(uint64_t));
 	v->n = words;
 	return true;
 }
 
 uint32_t bits_next(struct search *s, const struct vec *v, uint32_t i)
 {
-	const uint64_t *words = vec_data(s, v);
+	const uint64_t *words = vec_data(&s->core, v);
 	for (uint32_t k = i / 64; k < v->n; k++) {
 		uint64_t x = words[k] & (k == i / 64 ? ~UINT64_C(0) << i % 64 : ~UINT64_C(0));
 		if (x)
@@ -29,7 +29,7 @@ uint32_t bits_next(struct search *s, const struct vec *v, uint32_t i)
 
 uint32_t bits_before(struct search *s, const struct vec *v, uint32_t i)
 {
-	const uint64_t *words = vec_data(s, v);
+	const uint64_t *words = vec_data(&s->core, v);
 	for (uint32_t k = i / 64 + 1; k-- > 0;) {
 		uint64_t x = words[k] & (k == i / 64 ? ~(~UINT64_C(0) << i % 64) : ~UINT64_C(0));
 		if (x)
@@ -47,7 +47,7 @@ static bool known(struct search *s, const struct sweep *x, uint32_t i)
 static bool visit(struct search *s, const struct sweep *x, uint32_t i, struct vec *bits)
 {
 	const struct event *d = &node_at(s, i)->ev;
-	s->work++;
+	s->trace.work++;
 	if (known(s, x, i))
 		return true;
 	if (i >= x->above && i < x->below && d->thread != x->e->thread && x->related(x->e, d))
@@ -57,7 +57,7 @@ static bool visit(struct search *s, const struct sweep *x, uint32_t i, struct ve
 
 static void sweep_thread(struct search *s, const struct sweep *x, uint32_t slot, struct vec *bits)
 {
-	uint32_t at = ((struct slot *)vec_data(s, &s->slots))[slot].last;
+	uint32_t at = ((struct slot *)vec_data(&s->core, &s->trace.slots))[slot].last;
 	while (at > x->above && node_at(s, at - 1)->slot == slot && !visit(s, x, at - 1, bits))
 		at = node_at(s, at - 1)->thread_prev;
 }
@@ -67,7 +67,7 @@ static void sweep_pokes(struct search *s, const struct sweep *x, thread_id t, st
 {
 	uint32_t slot = slot_of(s, t), at = 0;
 	if (slot != NO_INDEX)
-		at = ((struct slot *)vec_data(s, &s->slots))[slot].last_poke;
+		at = ((struct slot *)vec_data(&s->core, &s->trace.slots))[slot].last_poke;
 	while (at > x->above && !visit(s, x, at - 1, bits))
 		at = node_at(s, at - 1)->poke_prev;
 }
@@ -92,7 +92,7 @@ void sweep(struct search *s, const struct sweep *x, struct vec *bits)
 {
 	uint32_t poked = x->e->mode[0] == M_POKE ? slot_of(s, event_poked(x->e)) : NO_INDEX;
 	if (event_kind_flags(x->e->kind) & K_END) {
-		for (uint32_t k = 0; k < s->slots.n; k++)
+		for (uint32_t k = 0; k < s->trace.slots.n; k++)
 			sweep_thread(s, x, k, bits);
 		return;
 	}
@@ -104,6 +104,6 @@ void sweep(struct search *s, const struct sweep *x, struct vec *bits)
 		sweep_thread(s, x, poked, bits);
 		sweep_pokes(s, x, event_poked(x->e), bits);
 	}
-	if (s->analysed && (event_kind_flags(node_at(s, s->analysed - 1)->ev.kind) & K_END))
-		visit(s, x, s->analysed - 1, bits);
+	if (s->trace.analysed && (event_kind_flags(node_at(s, s->trace.analysed - 1)->ev.kind) & K_END))
+		visit(s, x, s->trace.analysed - 1, bits);
 }

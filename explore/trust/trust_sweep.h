@@ -13,7 +13,7 @@ uint32_t bits_next(struct search *s, const struct vec *v, uint32_t i);
 uint32_t bits_before(struct search *s, const struct vec *v, uint32_t i);
 static inline void bits_set(struct search *s, struct vec *v, uint32_t i)
 {
-	((uint64_t *)vec_data(s, v))[i / 64] |= UINT64_C(1) << i % 64;
+	((uint64_t *)vec_data(&s->core, v))[i / 64] |= UINT64_C(1) << i % 64;
 }
 
 /* A query about event *e, which is in the trace or not. */

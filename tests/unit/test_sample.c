@@ -171,7 +171,7 @@ static void surw_is_selective(void **state)
 			count_order(&o, on_a);
 		if (i)
 			on[last]++;
-		last = sample_of((struct search *)memory)->only;
+		last = sample_of((struct core *)memory)->only;
 		assert_in_range(last, 0, 4);
 	}
 	near(on[0], 48000, 1.0 / 2);
