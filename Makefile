@@ -27,8 +27,8 @@ endif
 SAN ?=
 CLI_CFLAGS := $(BASE_CFLAGS) $(SAN) $(CFLAGS)
 # In-target code: no stack protector (it reads %fs of the current thread), no vector registers on the event path, unwind tables so that
-# cancellation and exceptions pass through.
-LIB_CFLAGS := $(BASE_CFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden -fno-stack-protector -mgeneral-regs-only \
+# cancellation and exceptions pass through. SIMUL_TARGET: it writes the target's part of the session (base/session/sides.h).
+LIB_CFLAGS := $(BASE_CFLAGS) -DSIMUL_TARGET $(CFLAGS) -fPIC -fvisibility=hidden -fno-stack-protector -mgeneral-regs-only \
 	-ftls-model=initial-exec -fexceptions -fno-builtin-pthread_create -U_FORTIFY_SOURCE
 
 PKGS := libdw libelf jansson libxml-2.0 libmd

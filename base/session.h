@@ -3,9 +3,9 @@
  * (libsimul.so inside the program under test) share. It is a memfd. The target finds its number in the
  * environment variable SIMUL_SESSION.
  *
- * The comment of each struct or field says which side writes it. The supervisor never trusts the target: it checks every length and offset
- * that it reads from here against the size it created. The segment survives the target: when a target dies, the next one maps the segment
- * and continues. It is never rewound.
+ * The declaration of each part says which side writes it (base/session/sides.h); what the other side writes is const. The supervisor never
+ * trusts the target: it checks every length and offset that it reads from here against the size it created. The segment survives the target:
+ * when a target dies, the next one maps the segment and continues. It is never rewound.
  *
  * Any change of layout needs a new SESSION_VERSION. A library of another version is refused with a message.
  */
@@ -18,11 +18,13 @@
 #include "base/session/bug.h"
 #include "base/session/config.h"
 #include "base/session/control.h"
+#include "base/session/execution.h"
 #include "base/session/facts.h"
 #include "base/session/layout.h"
 #include "base/session/limits.h"
 #include "base/session/schedule.h"
 #include "base/session/sensors.h"
+#include "base/session/sides.h"
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
 #define SESSION_VERSION 56
@@ -46,21 +48,21 @@ struct session {
 	uint64_t magic;
 	uint32_t version;
 	uint32_t header_size; /* sizeof(struct session) of the supervisor */
-	struct session_layout layout;
-	struct session_config config;
+	BY_SUPERVISOR struct session_layout layout;
+	struct session_config config; /* by the supervisor; by the target only `isolation`, before its checkpoint */
 	_Alignas(SESSION_PAGE) struct session_control ctl; /* all fields before this one are constant while the program runs, and read-only in the target */
-	struct session_child_reads child_reads;
+	BY_TARGET struct session_child_reads child_reads;
 	struct session_pool pool;
-	struct session_bug bug;
-	struct session_divergence divergence;
+	BY_TARGET struct session_bug bug;
+	BY_TARGET struct session_divergence divergence;
 	uint32_t signatures;  /* number of distinct bugs that were met; seen[] counts the executions that showed each of them */
-	struct session_timed_out timed_out; /* of the running execution */
-	struct session_run_on run_on;
-	struct session_reads reads;
-	struct session_what_if what_if;
-	_Alignas(8) uint8_t lock_words[SESSION_LOCK_WORDS]; /* struct lock_words (sched/lock_words.h): for advice; by the target */
-	uint32_t labels;      /* the first `labels` entries of label[]: those of the running execution and from before the checkpoint */
-	struct session_label label[SESSION_LABELS];
+	BY_TARGET struct session_timed_out timed_out; /* of the running execution */
+	BY_TARGET struct session_run_on run_on;
+	BY_TARGET struct session_reads reads;
+	BY_TARGET struct session_what_if what_if;
+	_Alignas(8) BY_TARGET uint8_t lock_words[SESSION_LOCK_WORDS]; /* struct lock_words (sched/lock_words.h): for advice */
+	BY_TARGET uint32_t labels;      /* the first `labels` entries of label[]: those of the running execution and from before the checkpoint */
+	BY_TARGET struct session_label label[SESSION_LABELS];
 	struct session_sighting {
 		uint64_t signature;
 		uint64_t count;   /* executions without a preemption bound that showed it */
@@ -91,6 +93,14 @@ SESSION_SIZE(struct session_thread, 808);
 SESSION_SIZE(struct session_sensors, 359488);
 SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
+SESSION_SIZE(struct session_handshake, 40);
+SESSION_SIZE(struct session_requests, 1072);
+SESSION_SIZE(struct session_execution, 104);
+SESSION_SIZE(struct session_warm_up, 48);
+SESSION_SIZE(struct session_discoveries, 1648);
+SESSION_SIZE(struct session_rewind, 1224);
+SESSION_SIZE(struct session_facts, 4064);
+SESSION_SIZE(struct session_failure, 3080);
 SESSION_SIZE(struct session_control, 11280);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2952);

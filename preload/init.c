@@ -150,7 +150,7 @@ static void __attribute__((constructor(101))) start(void)
 	real_init();
 	connect_rooms();
 	struct session *s = map_session();
-	if (!s || s->ctl.main_pid != sys_getpid()) {
+	if (!s || s->ctl.requests.main_pid != sys_getpid()) {
 		ctl_session = s; /* a native child of the target records in the session what it does */
 		if (s)
 			guard_native(s);
@@ -163,7 +163,7 @@ static void __attribute__((constructor(101))) start(void)
 	guard_session(s, offsetof(struct session, ctl));
 	guard_add(s, s->layout.size + s->layout.common_size);
 	guard_add_variables();
-	s->ctl.randomised = is_randomised();
+	s->ctl.facts.randomised = is_randomised();
 	debug_init();
 	sensors_own_begin();
 	stack_init();

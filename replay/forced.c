@@ -1,3 +1,4 @@
+#define SIMUL_TARGET 1 /* a strategy runs in the target, also where the command contains it */
 #include "replay/forced.h"
 
 #include <string.h>
@@ -41,7 +42,7 @@ static void freeze_loops(bool frozen)
 
 static bool forced_begin(void *self)
 {
-	if (forced.begun || forced.session->ctl.executions_started)
+	if (forced.begun || forced.session->ctl.execution.executions_started)
 		return false;
 	freeze_loops(true);
 	forced.begun = true;
@@ -208,7 +209,7 @@ bool forced_attach(struct session *s, struct strategy *out)
 		if (!guided_attach(&guided, (struct guided_area *)((char *)s + l->forced_off),
 			    l->forced_cap * sizeof(struct forced_step), out))
 			return false;
-		guided.begun = s->ctl.executions_started; /* counts executions begun by a process that died */
+		guided.begun = s->ctl.execution.executions_started; /* counts executions begun by a process that died */
 		return true;
 	}
 	forced.session = s;

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Allowed dependencies between the parts, and banned words. Six checks, each of which can run alone:
+# Allowed dependencies between the parts, and banned words. Seven checks, each of which can run alone:
 #
 #   tests/layers.sh includes [ROOT]          every #include points in an allowed direction
 #   tests/layers.sh symbols  [OBJECTS]       sched/ and explore/ objects call nothing but each other (downwards),
@@ -10,10 +10,11 @@
 #                                            one of a room that comes later
 #   tests/layers.sh rooms    [OBJECTS]       the same for the objects of recorder/, preload/ and cli/: none refers to a function or variable
 #                                            of a room that comes later
+#   tests/layers.sh sides    [ROOT]          no file takes the other side of the session segment (base/session/sides.h) than its folder has
 #   tests/layers.sh calls    [OBJECTS]       prints how many names each room uses from each other room; checks nothing
 #   tests/words.sh                           no file has more banned words than before
 #
-# Without an argument all six, on this tree; the last line is then "N passed, M failed".
+# Without an argument all seven, on this tree; the last line is then "N passed, M failed".
 # tests/layers_test.sh shows that each check fails when it should.
 cd "$(dirname "$0")/.." || exit 1
 
@@ -236,6 +237,27 @@ check_rooms() {
 	return $bad
 }
 
+# Files that may say on which side of the session segment they are: those of cli/ that write for targets that do not run, and a strategy that
+# only the target uses.
+side_files='^(cli/segment/[a-z_]*\.c|replay/forced\.c)$'
+
+# The compiler reports a write to what the other side writes, because that is const. So no file may take the other side.
+check_sides() {
+	local file bad=0 dirs=()
+	cd "${1:-.}" || return 1
+	for file in base sched explore preload recorder replay enforce fair cli; do
+		[ -d "$file" ] && dirs+=("$file")
+	done
+	[ ${#dirs[@]} -gt 0 ] && [ -n "$(find "${dirs[@]}" -name '*.[ch]' -print -quit)" ] || { echo "no files found in ${1:-.}"; return 1; }
+	while IFS= read -r file; do
+		[[ $file =~ $side_files ]] && continue
+		echo "$file: must not choose its side of the session segment"
+		bad=1
+	done < <(grep -rlE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*(define|undef)[[:space:]]+(SIMUL_TARGET|SESSION_NO_TARGET_RUNS|BY_TARGET|BY_SUPERVISOR)\>' \
+		"${dirs[@]}" | grep -vx base/session/sides.h | LC_ALL=C sort)
+	return $bad
+}
+
 check_calls() {
 	local part
 	for part in preload:lib cli:cli recorder:cli; do
@@ -244,19 +266,19 @@ check_calls() {
 }
 
 case ${1-} in
-includes | symbols | exports | order | rooms | calls)
+includes | symbols | exports | order | rooms | sides | calls)
 	check=$1
 	shift
 	check_"$check" "$@"
 	exit
 	;;
 '') ;;
-*) echo "usage: tests/layers.sh [includes|symbols|exports|order|rooms|calls ...]" >&2; exit 2 ;;
+*) echo "usage: tests/layers.sh [includes|symbols|exports|order|rooms|sides|calls ...]" >&2; exit 2 ;;
 esac
 
 passed=0 failed=0
 check_words() { tests/words.sh; }
-for check in includes order symbols exports rooms words; do
+for check in includes order symbols exports rooms sides words; do
 	[[ "layers $check" == *"${FILTER-}"* ]] || continue
 	if (check_$check) >build/layers.out 2>&1; then
 		echo "ok layers: $check"

@@ -108,6 +108,25 @@ rooms_bad() { # PATTERN PART/ROOM SOURCE...
 rooms_empty() { must_fail 'no objects of preload/' tests/layers.sh rooms "$dir"; }
 libc_name='__attribute__((visibility("default")))'
 
+# sides FILE LINE: a tree where FILE chooses its side, besides a file that may
+sides() {
+	mkdir -p "$dir"/{base/session,cli/segment} "$dir/${1%/*}"
+	cp base/session/sides.h "$dir/base/session/"
+	echo '#define SESSION_NO_TARGET_RUNS' >"$dir/cli/segment/s.c"
+	echo "$2" >>"$dir/$1"
+}
+sides_good() { sides cli/base/b.c '#ifdef SIMUL_TARGET' && tests/layers.sh sides "$dir"; }
+sides_bad() { sides "$1" "$2" && must_fail "$1: must not choose its side" tests/layers.sh sides "$dir"; }
+sides_empty() { must_fail 'no files found' tests/layers.sh sides "$dir"; }
+# wrote FLAGS STATEMENT: compiles a file with these flags that makes the assignment in a session s
+wrote() {
+	# shellcheck disable=SC2086
+	printf '#include "base/session.h"\nvoid f(struct session *s);\nvoid f(struct session *s) { %s; }\n' "$2" | gcc -I. -fsyntax-only $1 -x c -
+}
+wrote_both() { # FLAGS STATEMENT MAY_NOT: a side writes the first, and the compiler refuses the second
+	wrote "$1" "$2" && must_fail 'read-only' wrote "$1" "$3"
+}
+
 # words TEXT GRANTED: creates a file with this text, which may have GRANTED banned words
 words() {
 	mkdir -p "$dir/tree/docs"
@@ -187,6 +206,15 @@ run_case "rooms: a call upwards in cli" rooms_bad 'cli/base/ is below cli/nightl
 run_case "rooms: a call upwards in recorder" rooms_bad 'recorder/order/ is below recorder/report/ and must not refer to report' \
 	recorder/order 'int report(void); int f(void){return report();}'
 run_case "rooms: nothing there" rooms_empty
+run_case "sides: files that keep theirs" sides_good
+run_case "sides: a file of the supervisor writes for the target" sides_bad cli/supervise/s.c '#define SESSION_NO_TARGET_RUNS'
+run_case "sides: a file of the target writes for the supervisor" sides_bad preload/life/l.c '# undef SIMUL_TARGET'
+run_case "sides: a header of the segment" sides_bad cli/segment/s.h '#define SESSION_NO_TARGET_RUNS'
+run_case "sides: nothing there" sides_empty
+run_case "sides: the supervisor writes its part" wrote_both '' 's->ctl.requests.stop_request = 1' 's->ctl.execution.flight = 1'
+run_case "sides: the supervisor writes a bug" wrote_both '' 's->config.mode = 1' 's->bug.kind = 1'
+run_case "sides: the target writes its part" wrote_both -DSIMUL_TARGET 's->ctl.execution.flight = 1' 's->ctl.requests.stop_request = 1'
+run_case "sides: both write" wrote_both -DSIMUL_TARGET 's->ctl.handshake.hang_request = 0' 's->layout.size = 0'
 run_case "words: no more than granted" words_good
 run_case "words: one more than granted" words_bad "Told, and then told again." 1 'docs/page.md has 2 .* 1 are granted'
 run_case "words: a form of one" words_bad "It was spoilt." 0 'spoilt'

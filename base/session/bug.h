@@ -37,7 +37,7 @@ enum memory_error {
 	MEMORY_ERRORS
 };
 
-/* Details of a memory error. Written by the target. */
+/* Details of a memory error. */
 struct session_block {
 	uint32_t error;      /* enum memory_error */
 	uint32_t write;      /* 1: the access is a write */
@@ -49,7 +49,7 @@ struct session_block {
 	struct session_stack stack[2]; /* stacks of the allocation and of the free; only confirmations and replays record them */
 };
 
-/* The failure of the execution that just ended. Written by the target. */
+/* The failure of the execution that just ended. */
 struct session_bug {
 	uint32_t kind;         /* enum bug_kind; BUG_NONE: no failure */
 	uint32_t thread;       /* thread_id in which it happened */
@@ -71,7 +71,7 @@ struct session_bug {
 	} cycle[SESSION_CYCLE];
 };
 
-/* Divergence of a forced schedule. Written by the target. */
+/* Divergence of a forced schedule. */
 struct session_divergence {
 	uint32_t happened; /* 1 */
 	uint32_t step;     /* index into the schedule */

@@ -21,14 +21,14 @@ enum session_exception {
 	EXCEPTIONS
 };
 
-/* libc functions that the program called while it had several threads, and whose accesses are not observed. Written by the target. */
+/* libc functions that the program called while it had several threads, and whose accesses are not observed. */
 struct session_unseen {
 	uint32_t n; /* functions in name[]; SESSION_UNSEEN + 1: there are more than name[] holds */
 	char name[SESSION_UNSEEN][28];
 	struct session_callers at[SESSION_UNSEEN];
 };
 
-/* Which environment variables the program has seen, in all its processes so far. Written by the target. */
+/* Which environment variables the program has seen, in all its processes so far. */
 struct session_reads {
 	uint32_t all;   /* 1: assume that it has seen all variables, because it starts other programs or the names do not fit */
 	uint32_t bytes; /* bytes of the names, each with its terminator */
@@ -41,7 +41,7 @@ enum cut_short {
 	CUT_WAITING = 2, /* the thread waited for another process, which might have ended the wait later */
 };
 
-/* Threads that waited for each other when the process ended with status 0 (sched/circle.h). Written by the target. */
+/* Threads that waited for each other when the process ended with status 0 (sched/circle.h). */
 struct session_circles {
 	uint64_t executions; /* of this search, that ended so */
 	uint32_t n;          /* threads of the first one's circle, each followed by the one that it waits for; thread[] may hold fewer */
@@ -76,11 +76,35 @@ enum cooperative_bits {
 	COROUTINES_RAN = 16,   /* the program called swapcontext: its own code ordered its coroutines */
 };
 
-/* For rewinding: whether the kernel reports the pages that an execution wrote to (PAGEMAP_SCAN). */
-enum page_scan {
-	PAGE_SCAN_UNUSED,  /* not needed: there is little memory to restore, or executions write to most of it */
-	PAGE_SCAN_USED,
-	PAGE_SCAN_MISSING, /* needed, but this kernel does not have it */
+/* What the program, and simul's model of it, did in all executions so far. */
+struct session_facts {
+	uint32_t randomised;      /* 1: memory of the main process is at random addresses */
+	uint32_t native_children; /* processes started by the program that created threads outside simul's control */
+	uint32_t child_timers;    /* 1: a process that the program forked set a timer; by that process */
+	uint32_t cut_short;       /* enum cut_short: bits, for executions of this search that ended by an exit with status 0 */
+	uint32_t cut_short_thread; /* thread_id of a thread that could have continued */
+	uint32_t trust_misses;    /* enum trust_misses: what executions did of which --strategy trust misses orders */
+	struct session_circles circles;
+	uint32_t time_forced;     /* 1: an execution had a forced timeout (sched/patience.h) */
+	uint32_t ran_on;          /* 1: an execution of this search ran on (preload/control/run_on.h) */
+	uint32_t endless;         /* 1: an execution that ran on did not end */
+	uint32_t outside;         /* 1: an execution changed state that other processes see (files, ports, processes) */
+	uint32_t uncontrolled;    /* number of calls that simul does not model although they matter */
+	uint32_t own_settings;    /* enum thread_setting (preload/kernel/thread_state.h): settings that one of several threads changed */
+	uint64_t heap_low_at, heap_low_bytes; /* preload/memory/heap.h */
+	uint64_t arena_most;      /* the most bytes of its private memory that an execution used (ctl_arena_check) */
+	uint32_t arena_written;   /* 1: the program wrote to the private memory after these bytes */
+	uint32_t cooperative;     /* enum cooperative_bits */
+	uint32_t named_functions; /* bit i: the program has a function that the i-th pattern of --lock and --leave-out names (the first 32) */
+	uint32_t left_out;        /* bit i: functions are left out because lock_owner i says so */
+	uint32_t one_step;        /* bit i: calls of functions were taken as one step because lock_owner i says so */
+	uint32_t task_pieces;     /* 1: pieces of a library's code were taken as one step (preload/kernel/task_order.h) */
+	uint32_t own_allocator;   /* 1: a library did without an allocator of its own (preload/modules/own_allocator.h) */
+	struct session_unseen unseen;
+	struct session_callers exception[EXCEPTIONS];
+	char uncontrolled_what[SESSION_MESSAGE]; /* the first call that `uncontrolled` counts */
+	char outside_what[SESSION_MESSAGE];      /* the first change that set `outside`; completes "the program ...": "changes out.txt" */
+	char systemc_path[SESSION_MESSAGE];      /* SYSTEMC_UNKNOWN: path of that library */
 };
 
 /* What children of fork look at (preload/memory/child_reads.h). Written by these children, which may only write to this and to

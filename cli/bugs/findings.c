@@ -374,7 +374,7 @@ static bool record_bug(struct candidate *c, pid_t pid)
 
 void findings_follow_refusals(struct run *run, const struct segment *seg)
 {
-	if (shared_load(&seg->session->ctl.applied_calls_refused) && known_calls(run->config.settings.known_locks))
+	if (shared_load(&seg->session->ctl.discoveries.applied_calls_refused) && known_calls(run->config.settings.known_locks))
 		run->config.settings.known_locks ^= KNOWN_LOCKS_AND_CALLS | KNOWN_LOCKS;
 }
 
@@ -393,7 +393,7 @@ bool findings_on_bug(void *ctx, pid_t pid)
 	}
 	findings_follow_refusals(run, run->sup.at);
 	c->number = run->sup.number;
-	c->warm_up_before = run->seg.session->ctl.learning_executions;
+	c->warm_up_before = run->seg.session->ctl.warm_up.learning_executions;
 	segment_stats(run->sup.at, &c->stats);
 	bounds_strategy(run, &c->stats, segment_has_unapplied(run->sup.at), c->strategy, sizeof(c->strategy));
 	if (!record_bug(c, pid)) {

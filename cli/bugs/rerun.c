@@ -6,6 +6,7 @@
 #include "base/xalloc.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/say.h"
+#include "cli/segment/segment_for_target.h"
 #include "cli/segment/segment_keep.h"
 #include "cli/supervise/supervisor.h"
 
@@ -131,6 +132,7 @@ bool rerun_segment(const struct rerun *r, struct segment *seg, char *why, size_t
 {
 	struct session_config config = r->config;
 	uint32_t steps = r->turn ? segment_guided_steps(r->turns, r->notes) : r->schedule->n;
+	bool forks = false;
 
 	config.mode = r->turn ? MODE_GUIDED : MODE_FORCED;
 	config.keep_stacks = r->stacks;
@@ -145,8 +147,8 @@ bool rerun_segment(const struct rerun *r, struct segment *seg, char *why, size_t
 		segment_set_forced(seg, r->schedule->step, r->schedule->n);
 	seg->session->pool = r->schedule->pool;
 	for (uint32_t i = 0; i < r->schedule->n; i++)
-		seg->session->ctl.applied_fork_sees |= r->schedule->step[i].kind == EV_FORK;
-	seg->session->ctl.fork_sees = seg->session->ctl.applied_fork_sees;
+		forks |= r->schedule->step[i].kind == EV_FORK;
+	segment_set_fork_sees(seg, forks);
 	if (segment_set_memory(seg, &r->schedule->memory))
 		return true;
 	text_set(why, size, "its memory cannot be placed as the recording requires");

@@ -54,7 +54,7 @@ static void candidate_over(void *ctx, const struct segment *seg, const struct ca
 	x->ran = segment_execution(seg, &x->execution, why, sizeof(why));
 	if (!x->ran)
 		return;
-	x->ended_well = outcome->kind == CONFIRM_NO_FAILURE && shared_load(&seg->session->ctl.flight_verdict) == RUN_OK;
+	x->ended_well = outcome->kind == CONFIRM_NO_FAILURE && shared_load(&seg->session->ctl.execution.flight_verdict) == RUN_OK;
 	x->names.names = x->execution.names;
 	n = x->execution.n < x->notes ? x->execution.n : x->notes;
 	x->note = xcalloc(n, sizeof(*x->note));

@@ -182,7 +182,7 @@ static void note_thread_objects(struct certifying *x, const struct segment *seg)
 /* Returns whether the value may be the id of the process or of a thread. */
 static bool is_id(const struct certifying *x, const struct segment *seg, uint64_t value, uint8_t size)
 {
-	uint64_t pid = (uint64_t)seg->session->ctl.main_pid;
+	uint64_t pid = (uint64_t)seg->session->ctl.requests.main_pid;
 
 	return size >= sizeof(pid_t) && value - pid < x->at_end.names.count;
 }

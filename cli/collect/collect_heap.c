@@ -10,7 +10,7 @@
 struct heap_low collect_heap_low(const struct segment *seg)
 {
 	const struct session_control *ctl = &seg->session->ctl;
-	struct heap_low low = {ctl->heap_low_at, ctl->heap_low_bytes};
+	struct heap_low low = {ctl->facts.heap_low_at, ctl->facts.heap_low_bytes};
 
 	return low.at + low.bytes < HEAP_LO && low.bytes < HEAP_LO ? low : (struct heap_low){0, 0};
 }

@@ -116,8 +116,8 @@ static bool on_described(void *ctx, pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	maps = proc_text_read(path);
 	d->sensors = segment_sensors(&d->seg);
-	d->randomised = shared_load(&d->seg.session->ctl.randomised) == 1;
-	segment_text(d->seg.session->ctl.unplaced, d->unplaced);
+	d->randomised = shared_load(&d->seg.session->ctl.facts.randomised) == 1;
+	segment_text(d->seg.session->ctl.requests.unplaced, d->unplaced);
 	read_unseen(d, maps);
 	symbols = symbols_open(maps);
 	read_holes(d, symbols);

@@ -56,7 +56,7 @@ static void serve(struct served *s, const struct rerun *r, int fd, pid_t pid)
 		return;
 	}
 	s->open = true;
-	s->seg.session->ctl.main_pid = pid;
+	s->seg.session->ctl.requests.main_pid = pid;
 	gdb_link_answer(fd, &s->seg, &s->capture, NULL);
 }
 

@@ -16,6 +16,7 @@
 #include "cli/base/say.h"
 #include "cli/resume/resume_memory.h"
 #include "cli/resume/saved_finding.h"
+#include "cli/segment/segment_for_target.h"
 #include "cli/segment/segment_keep.h"
 #include "cli/supervise/watchdog.h"
 #include "base/xalloc.h"
@@ -178,14 +179,10 @@ static uint64_t next_save(const struct run *run)
 
 /* Restores the counts of operations before the checkpoint, which the new process counted again. With --isolation exec each process counts
    them for its own execution. */
-static void restore_counts(const struct run *run)
+static void restore_counts(struct run *run)
 {
-	struct session_control *ctl = &run->seg.session->ctl;
-
-	if (run->config.isolation == ISOLATION_EXEC)
-		return;
-	ctl->uncontrolled = run->resume->uncontrolled;
-	ctl->native_children = run->resume->native_children;
+	if (run->config.isolation != ISOLATION_EXEC)
+		segment_set_early_counts(&run->seg, run->resume->uncontrolled, run->resume->native_children);
 }
 
 /* When a process reaches the checkpoint for the first time: checks that its memory addresses are the saved ones. */
@@ -205,7 +202,7 @@ static bool look(struct run *run)
 		return true;
 	}
 	restore_counts(run);
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)run->seg.session->ctl.main_pid);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)run->seg.session->ctl.requests.main_pid);
 	maps = proc_text_read(path);
 	r->refused = !proc_text_same_addresses(run->maps, maps, run->sup.text, sizeof(run->sup.text));
 	free(maps);
@@ -216,14 +213,14 @@ static bool look(struct run *run)
    files are unknown. */
 static bool has_moved(const struct run *run)
 {
-	return run->seg.session->ctl.executions_started > run->resume->started || resume_executions(run) > run->resume->loaded_executions;
+	return run->seg.session->ctl.execution.executions_started > run->resume->started || resume_executions(run) > run->resume->loaded_executions;
 }
 
 /* Returns whether this is a new process for the next execution (--isolation exec). At its checkpoint it has undone the previous execution's
    changes and made none itself, and its execution is already planned. So nothing must be saved now. */
 static bool new_process(const struct run *run)
 {
-	return run->config.isolation == ISOLATION_EXEC && run->seg.session->ctl.begun;
+	return run->config.isolation == ISOLATION_EXEC && run->seg.session->ctl.execution.begun;
 }
 
 static bool on_pause(void *ctx)

@@ -150,12 +150,12 @@ static bool load(struct run *run, struct state_reader *file)
 		return bad(r, "the saved search has met a bug whose recording is missing");
 	for (size_t i = 0; i < run->n_findings; i++)
 		workers_handle(&run->workers, run->findings[i].signature);
-	r->started = run->seg.session->ctl.executions_started;
+	r->started = run->seg.session->ctl.execution.executions_started;
 	r->loaded_executions = resume_executions(run);
 	run->config.settings.start_time = run->seg.session->config.settings.start_time;
 	run->config.max_executions = run->seg.session->config.max_executions;
-	r->uncontrolled = run->seg.session->ctl.uncontrolled;
-	r->native_children = run->seg.session->ctl.native_children;
+	r->uncontrolled = run->seg.session->ctl.facts.uncontrolled;
+	r->native_children = run->seg.session->ctl.facts.native_children;
 	r->finished = workers_finished(&run->workers, &run->seg);
 	if (r->finished) {
 		run->sup.end = SESSION_OVER;

@@ -36,7 +36,7 @@ bool resume_memory_can_put(const struct run *run)
 		if (run->workers.w[k]->fresh || !segment_can_keep(run->workers.w[k]->seg))
 			return false;
 	return segment_can_keep(&run->seg) &&
-	       (!run->seg.session->ctl.shared_search || !explore_common_changing(segment_common_search(&run->seg)));
+	       (!run->seg.session->ctl.requests.shared_search || !explore_common_changing(segment_common_search(&run->seg)));
 }
 
 static void put_range(struct state_writer *w, const struct segment *seg, unsigned k, const struct segment_range *range)
@@ -115,7 +115,7 @@ static bool go_on(struct run *run, bool put_back)
 		struct session_config config = run->config;
 
 		config.worker = k;
-		if (!segment_go_on(segment_of(run, k), &config, put_back) || (ws->n > 1 && !segment_of(run, k)->session->ctl.shared_search))
+		if (!segment_go_on(segment_of(run, k), &config, put_back) || (ws->n > 1 && !segment_of(run, k)->session->ctl.requests.shared_search))
 			return false;
 	}
 	workers_stats(ws, &run->seg, &stats);
@@ -124,7 +124,7 @@ static bool go_on(struct run *run, bool put_back)
 		if (k) /* from now on counted in the first segment, so that removing a worker loses nothing */
 			segment_move_found(&run->seg, segment_of(run, k));
 	}
-	if (run->seg.session->ctl.shared_search)
+	if (run->seg.session->ctl.requests.shared_search)
 		segment_common(&run->seg)->begun = segment_common(&run->seg)->complete = stats.executions;
 	return true;
 }

@@ -1,3 +1,4 @@
+#define SESSION_NO_TARGET_RUNS /* a segment is made before its target starts */
 /* Creates, lays out and fills a session segment; segment_read.c reads it. */
 #include "cli/segment/segment.h"
 
@@ -157,7 +158,7 @@ bool segment_create(struct segment *seg, const struct session_config *config, ui
 	seg->session->layout = seg->layout;
 	seg->session->config = *config;
 	if (config->sections) /* steps are searched as atomic regions are */
-		seg->session->ctl.regions = seg->session->ctl.applied_regions = REGION_ATOMIC;
+		seg->session->ctl.discoveries.regions = seg->session->ctl.discoveries.applied_regions = REGION_ATOMIC;
 	if (!common) /* shared names may already have entries of other workers */
 		thread_names_init((void *)((char *)seg->session + seg->layout.names_off));
 	journal_clear(segment_journal(seg));
@@ -179,9 +180,9 @@ bool segment_new_search(struct segment *seg)
 	struct explore_config search;
 
 	search = search_config(&seg->session->config);
-	search.regions = seg->session->ctl.applied_regions;
+	search.regions = seg->session->ctl.discoveries.applied_regions;
 	if (fallocate(seg->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)seg->layout.explore_off, (off_t)seg->layout.explore_size))
-		seg->session->ctl.unswept = 1;
+		seg->session->ctl.warm_up.unswept = 1;
 	return explore_create(&search, (char *)seg->session + seg->layout.explore_off, seg->layout.explore_size);
 }
 

@@ -1,3 +1,4 @@
+#define SESSION_NO_TARGET_RUNS /* saved state is put into new segments; workers are merged while they wait or after they ended */
 #include "cli/segment/segment_keep.h"
 
 #include <stdlib.h>
@@ -32,8 +33,8 @@ static void find_parts(const struct segment *seg, struct segment_range part[PART
 {
 	const struct session_layout *l = &seg->layout;
 	const struct session_control *ctl = &seg->session->ctl;
-	bool flight = ctl->flight != FLIGHT_NONE;
-	uint64_t events = flight ? at_most(ctl->trace_n, l->events_cap) * sizeof(struct event) : 0;
+	bool flight = ctl->execution.flight != FLIGHT_NONE;
+	uint64_t events = flight ? at_most(ctl->execution.trace_n, l->events_cap) * sizeof(struct event) : 0;
 	const struct segment_range all[PARTS] = {
 		{0, sizeof(struct session)},
 		{l->events_off, events},
@@ -55,7 +56,7 @@ static void find_parts(const struct segment *seg, struct segment_range part[PART
 static void find_common_parts(const struct segment *seg, struct segment_range part[COMMON_PARTS])
 {
 	const struct session_layout *l = &seg->layout;
-	uint64_t search = seg->session->ctl.shared_search ? explore_common_used(segment_common_search(seg)) : 0;
+	uint64_t search = seg->session->ctl.requests.shared_search ? explore_common_used(segment_common_search(seg)) : 0;
 	const struct segment_range all[COMMON_PARTS] = {
 		{0, sizeof(struct session_common)},
 		{l->common_names, sizeof(struct thread_names)},
@@ -131,7 +132,7 @@ uint64_t segment_written(const struct segment *seg)
 	struct segment_range range;
 	uint64_t from, end = l->explore_off + l->explore_size, found = 0;
 
-	if (!l->explore_size || seg->session->ctl.unswept)
+	if (!l->explore_size || seg->session->ctl.warm_up.unswept)
 		return 0;
 	from = l->explore_off + at_most(explore_used(at_offset(seg, l->explore_off)) + 7, l->explore_size) / 8 * 8;
 	for (; !found && written(seg->fd, from, end, &range); from = range.off + range.size)
@@ -143,9 +144,9 @@ bool segment_can_keep(const struct segment *seg)
 {
 	const struct session_control *ctl = &seg->session->ctl;
 
-	if (!ctl->shared_search)
-		return !ctl->accounting;
-	return !ctl->accounting && !ctl->begun && ctl->flight == FLIGHT_NONE;
+	if (!ctl->requests.shared_search)
+		return !ctl->execution.accounting;
+	return !ctl->execution.accounting && !ctl->execution.begun && ctl->execution.flight == FLIGHT_NONE;
 }
 
 /* ---- restoring ---- */
@@ -168,8 +169,8 @@ static bool looks_right(const struct segment *seg, const struct session_config *
 
 	return s->magic == SESSION_MAGIC && s->version == SESSION_VERSION && s->header_size == sizeof(struct session) &&
 	       memcmp(&s->layout, &seg->layout, sizeof(seg->layout)) == 0 && s->config.mode == config->mode &&
-	       !s->ctl.accounting && (!s->ctl.shared_search || seg->layout.common_size) && s->ctl.trace_n <= seg->layout.events_cap &&
-	       s->pool.n <= SESSION_POOL &&
+	       !s->ctl.execution.accounting && (!s->ctl.requests.shared_search || seg->layout.common_size) &&
+	       s->ctl.execution.trace_n <= seg->layout.events_cap && s->pool.n <= SESSION_POOL &&
 	       segment_names(seg, &names) &&
 	       explore_attach(at_offset(seg, seg->layout.explore_off), seg->layout.explore_size, &strategy);
 }
@@ -177,18 +178,18 @@ static bool looks_right(const struct segment *seg, const struct session_config *
 /* Resets the words that processes wrote which have ended. */
 static void forget_processes(struct session_control *ctl)
 {
-	ctl->state = STATE_STARTING;
-	ctl->doorbell = ctl->release = ctl->turn = 0;
-	ctl->stop_request = ctl->pause_request = 0;
-	if (ctl->flight == FLIGHT_NONE)
-		ctl->hang_request = 0; /* while an execution is unfinished, it says how that one ended */
-	ctl->main_pid = ctl->exec_pid = 0;
+	ctl->handshake.state = STATE_STARTING;
+	ctl->handshake.doorbell = ctl->requests.release = ctl->execution.turn = 0;
+	ctl->requests.stop_request = ctl->requests.pause_request = 0;
+	if (ctl->execution.flight == FLIGHT_NONE)
+		ctl->handshake.hang_request = 0; /* while an execution is unfinished, it says how that one ended */
+	ctl->requests.main_pid = ctl->execution.exec_pid = 0;
 }
 
 void segment_limit(struct segment *seg, uint64_t executions, uint64_t done)
 {
 	seg->session->config.max_executions = executions;
-	if (seg->session->ctl.learning != LEARNING_NONE)
+	if (seg->session->ctl.warm_up.learning != LEARNING_NONE)
 		return;
 	if (executions)
 		seg->session->config.max_executions += done;
@@ -237,22 +238,22 @@ void segment_copy_known(struct segment *to, const struct segment *from)
 			at_most(range.size, from->layout.sensors_off - range.off));
 	to->session->pool = from->session->pool;
 	copy_reached(to, from);
-	ctl->restarts = known->restarts;
-	ctl->learning_executions = known->learning_executions;
-	ctl->applied_memory = known->applied_memory;
-	ctl->applied_awaits = known->applied_awaits;
-	ctl->pages_when_shared = known->pages_when_shared;
-	ctl->regions = known->regions;
-	ctl->applied_regions = known->applied_regions;
-	ctl->fork_sees = known->fork_sees;
-	ctl->applied_fork_sees = known->applied_fork_sees;
-	ctl->applied_child_reads = known->applied_child_reads;
+	ctl->warm_up.restarts = known->warm_up.restarts;
+	ctl->warm_up.learning_executions = known->warm_up.learning_executions;
+	ctl->discoveries.applied_memory = known->discoveries.applied_memory;
+	ctl->discoveries.applied_awaits = known->discoveries.applied_awaits;
+	ctl->requests.pages_when_shared = known->requests.pages_when_shared;
+	ctl->discoveries.regions = known->discoveries.regions;
+	ctl->discoveries.applied_regions = known->discoveries.applied_regions;
+	ctl->discoveries.fork_sees = known->discoveries.fork_sees;
+	ctl->discoveries.applied_fork_sees = known->discoveries.applied_fork_sees;
+	ctl->discoveries.applied_child_reads = known->discoveries.applied_child_reads;
 	to->session->child_reads = from->session->child_reads;
-	memcpy(ctl->limits, known->limits, sizeof(ctl->limits));
-	memcpy(ctl->endless_limits, known->endless_limits, sizeof(ctl->endless_limits));
-	ctl->calls_refused = known->calls_refused;
-	ctl->applied_calls_refused = known->applied_calls_refused;
-	ctl->rewind_off = known->rewind_off;
+	memcpy(ctl->discoveries.limits, known->discoveries.limits, sizeof(ctl->discoveries.limits));
+	memcpy(ctl->discoveries.endless_limits, known->discoveries.endless_limits, sizeof(ctl->discoveries.endless_limits));
+	ctl->discoveries.calls_refused = known->discoveries.calls_refused;
+	ctl->discoveries.applied_calls_refused = known->discoveries.applied_calls_refused;
+	ctl->rewind.rewind_off = known->rewind.rewind_off;
 	to->session->signatures = from->session->signatures;
 	for (uint32_t i = 0; i < SESSION_SIGNATURES; i++)
 		to->session->seen[i] = (struct session_sighting){
@@ -334,46 +335,46 @@ static void move_circles(struct session_circles *to, struct session_circles *fro
 /* Moves counters from one worker to another. */
 static void move_counts(struct session_control *to, struct session_control *from)
 {
-	if (from->uncontrolled && !to->uncontrolled)
-		memcpy(to->uncontrolled_what, from->uncontrolled_what, SESSION_MESSAGE);
-	absorb_unseen(&to->unseen, &from->unseen);
-	move_circles(&to->circles, &from->circles);
-	to->uncontrolled += from->uncontrolled;
-	to->native_children += from->native_children;
-	to->rewound += from->rewound;
-	to->resumed += from->resumed;
-	to->lost += from->lost;
-	from->uncontrolled = from->native_children = 0;
-	from->rewound = from->resumed = from->lost = 0;
+	if (from->facts.uncontrolled && !to->facts.uncontrolled)
+		memcpy(to->facts.uncontrolled_what, from->facts.uncontrolled_what, SESSION_MESSAGE);
+	absorb_unseen(&to->facts.unseen, &from->facts.unseen);
+	move_circles(&to->facts.circles, &from->facts.circles);
+	to->facts.uncontrolled += from->facts.uncontrolled;
+	to->facts.native_children += from->facts.native_children;
+	to->rewind.rewound += from->rewind.rewound;
+	to->rewind.resumed += from->rewind.resumed;
+	to->execution.lost += from->execution.lost;
+	from->facts.uncontrolled = from->facts.native_children = 0;
+	from->rewind.rewound = from->rewind.resumed = from->execution.lost = 0;
 }
 
 static void absorb_control(struct session_control *to, const struct session_control *from)
 {
-	to->unsettled |= from->unsettled;
-	if (from->cut_short && !to->cut_short)
-		to->cut_short_thread = from->cut_short_thread;
-	to->cut_short |= from->cut_short;
-	to->time_forced |= from->time_forced;
-	to->ran_on |= from->ran_on;
-	to->endless |= from->endless;
-	if ((from->cooperative & SYSTEMC_UNKNOWN) && !(to->cooperative & SYSTEMC_UNKNOWN))
-		memcpy(to->systemc_path, from->systemc_path, SESSION_MESSAGE);
-	to->cooperative |= from->cooperative;
-	to->named_functions |= from->named_functions;
-	to->left_out |= from->left_out;
-	to->calls_refused |= from->calls_refused;
-	to->one_step |= from->one_step;
-	to->task_pieces |= from->task_pieces;
-	to->own_allocator |= from->own_allocator;
+	to->warm_up.unsettled |= from->warm_up.unsettled;
+	if (from->facts.cut_short && !to->facts.cut_short)
+		to->facts.cut_short_thread = from->facts.cut_short_thread;
+	to->facts.cut_short |= from->facts.cut_short;
+	to->facts.time_forced |= from->facts.time_forced;
+	to->facts.ran_on |= from->facts.ran_on;
+	to->facts.endless |= from->facts.endless;
+	if ((from->facts.cooperative & SYSTEMC_UNKNOWN) && !(to->facts.cooperative & SYSTEMC_UNKNOWN))
+		memcpy(to->facts.systemc_path, from->facts.systemc_path, SESSION_MESSAGE);
+	to->facts.cooperative |= from->facts.cooperative;
+	to->facts.named_functions |= from->facts.named_functions;
+	to->facts.left_out |= from->facts.left_out;
+	to->discoveries.calls_refused |= from->discoveries.calls_refused;
+	to->facts.one_step |= from->facts.one_step;
+	to->facts.task_pieces |= from->facts.task_pieces;
+	to->facts.own_allocator |= from->facts.own_allocator;
 	for (unsigned i = 0; i < EXCEPTIONS; i++)
-		callers_absorb(&to->exception[i], &from->exception[i]);
-	((struct rounds_limits *)to->limits)->used |= ((const struct rounds_limits *)from->limits)->used;
-	((struct endless_limits *)to->endless_limits)->used |= ((const struct endless_limits *)from->endless_limits)->used;
-	if (to->page_scan == PAGE_SCAN_UNUSED)
-		to->page_scan = from->page_scan;
-	if (from->rewind_off && !to->rewind_off)
-		memcpy(to->rewind_why, from->rewind_why, SESSION_MESSAGE);
-	to->rewind_off |= from->rewind_off;
+		callers_absorb(&to->facts.exception[i], &from->facts.exception[i]);
+	((struct rounds_limits *)to->discoveries.limits)->used |= ((const struct rounds_limits *)from->discoveries.limits)->used;
+	((struct endless_limits *)to->discoveries.endless_limits)->used |= ((const struct endless_limits *)from->discoveries.endless_limits)->used;
+	if (to->rewind.page_scan == PAGE_SCAN_UNUSED)
+		to->rewind.page_scan = from->rewind.page_scan;
+	if (from->rewind.rewind_off && !to->rewind.rewind_off)
+		memcpy(to->rewind.rewind_why, from->rewind.rewind_why, SESSION_MESSAGE);
+	to->rewind.rewind_off |= from->rewind.rewind_off;
 }
 
 void segment_move_found(struct segment *to, struct segment *from)

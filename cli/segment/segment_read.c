@@ -130,7 +130,7 @@ static bool copy_await(const struct segment *seg, struct rec_memory *out)
 {
 	const struct await_table *t = await_table(seg);
 	const struct session_control *ctl = &seg->session->ctl;
-	uint32_t nodes = shared_load(&ctl->begun_nodes), edges = shared_load(&ctl->begun_edges);
+	uint32_t nodes = shared_load(&ctl->execution.begun_nodes), edges = shared_load(&ctl->execution.begun_edges);
 
 	if (nodes > AWAIT_NODES || edges > AWAIT_EDGES || nodes > shared_load(&t->nodes) || edges > shared_load(&t->edges))
 		return false;
@@ -212,7 +212,7 @@ bool segment_knows_bug(const struct segment *seg, uint64_t signature)
 
 static const struct rounds_limits *limits(const struct segment *seg)
 {
-	return (const struct rounds_limits *)seg->session->ctl.limits;
+	return (const struct rounds_limits *)seg->session->ctl.discoveries.limits;
 }
 
 bool segment_loops_limited(const struct segment *seg)
@@ -222,17 +222,17 @@ bool segment_loops_limited(const struct segment *seg)
 
 bool segment_threads_stopped(const struct segment *seg)
 {
-	return shared_load(&((const struct endless_limits *)seg->session->ctl.endless_limits)->used) != 0;
+	return shared_load(&((const struct endless_limits *)seg->session->ctl.discoveries.endless_limits)->used) != 0;
 }
 
 bool segment_has_unapplied(const struct segment *seg)
 {
-	const struct session_control *ctl = &seg->session->ctl;
+	const struct session_discoveries *d = &seg->session->ctl.discoveries;
 
-	return shared_load(&memory_table(seg)->changes) != shared_load(&ctl->applied_memory) ||
-	       shared_load(&await_table(seg)->changes) != shared_load(&ctl->applied_awaits) ||
+	return shared_load(&memory_table(seg)->changes) != shared_load(&d->applied_memory) ||
+	       shared_load(&await_table(seg)->changes) != shared_load(&d->applied_awaits) ||
 	       shared_load(&limits(seg)->changes) != shared_load(&limits(seg)->applied) ||
-	       shared_load(&ctl->calls_refused) != shared_load(&ctl->applied_calls_refused) || shared_load(&ctl->regions) != shared_load(&ctl->applied_regions);
+	       shared_load(&d->calls_refused) != shared_load(&d->applied_calls_refused) || shared_load(&d->regions) != shared_load(&d->applied_regions);
 }
 
 bool segment_memory_full(const struct segment *seg)
@@ -251,7 +251,7 @@ uint32_t segment_locks(const struct segment *seg, uint32_t owner)
 	const struct await_table *t = await_table(seg);
 	uint32_t nodes = shared_load(&t->nodes), n = 0;
 
-	if (paired_owners >> owner & 1 && shared_load(&seg->session->ctl.applied_calls_refused))
+	if (paired_owners >> owner & 1 && shared_load(&seg->session->ctl.discoveries.applied_calls_refused))
 		return 0;
 	for (uint32_t i = 0; i < nodes && i < AWAIT_NODES; i++) {
 		bool again = false;
@@ -300,8 +300,8 @@ bool segment_execution(const struct segment *seg, struct execution *out, char *w
 		text_set(why, size, "the program overwrote simul's memory (thread names are damaged)");
 		return false;
 	}
-	out->n = shared_load(&ctl->trace_n);
-	out->threads = shared_load(&ctl->trace_threads);
+	out->n = shared_load(&ctl->execution.trace_n);
+	out->threads = shared_load(&ctl->execution.trace_threads);
 	if (out->threads > out->names.count)
 		out->threads = out->names.count;
 	if (out->n > seg->layout.events_cap) {

@@ -46,10 +46,10 @@ void bounds_share(struct run *run, const struct explore_stats *st)
 	const struct session_control *ctl = &run->seg.session->ctl;
 	uint64_t now = wall_clock_ns(), executions, ns;
 
-	if (run->config.strategy != STRATEGY_AUTO || shared_load(&ctl->learning) != LEARNING_NONE)
+	if (run->config.strategy != STRATEGY_AUTO || shared_load(&ctl->warm_up.learning) != LEARNING_NONE)
 		return;
-	if (!run->pace.since_ns || run->pace.search != ctl->restarts || st->executions < run->pace.executions) {
-		run->pace = (struct pace){now, st->executions, ctl->restarts};
+	if (!run->pace.since_ns || run->pace.search != ctl->warm_up.restarts || st->executions < run->pace.executions) {
+		run->pace = (struct pace){now, st->executions, ctl->warm_up.restarts};
 		return;
 	}
 	ns = now - run->pace.since_ns;
@@ -61,7 +61,7 @@ void bounds_share(struct run *run, const struct explore_stats *st)
 void bounds_strategy(const struct run *run, const struct explore_stats *st, bool restarts, char *buf, size_t size)
 {
 	const char *name = explore_strategy_name(run->config.strategy);
-	bool learning = shared_load(&run->seg.session->ctl.learning) != LEARNING_NONE;
+	bool learning = shared_load(&run->seg.session->ctl.warm_up.learning) != LEARNING_NONE;
 
 	if (st->bound)
 		text_set(buf, size, "%s, bound %u", name, st->bound - 1);

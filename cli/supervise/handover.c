@@ -60,7 +60,7 @@ static void finish_bug(struct loop *l, const struct segment *at)
 bool handover_bug(struct loop *l, struct worker *w)
 {
 	struct supervision *s = l->s;
-	pid_t pid = __atomic_load_n(&control(w)->exec_pid, __ATOMIC_ACQUIRE);
+	pid_t pid = __atomic_load_n(&control(w)->execution.exec_pid, __ATOMIC_ACQUIRE);
 	uint64_t signature = w->seg->session->bug.signature;
 	bool known;
 
@@ -103,8 +103,8 @@ void handover_left(struct loop *l, struct worker *w)
 	const struct session *s = w->seg->session;
 	uint64_t signature = s->bug.signature;
 
-	if (s->config.mode != MODE_EXPLORE || s->bug.kind == BUG_NONE || shared_load(&s->ctl.flight) == FLIGHT_RUNNING ||
-		!__atomic_load_n(&s->ctl.executions_started, __ATOMIC_ACQUIRE) || segment_knows_bug(w->seg, signature) ||
+	if (s->config.mode != MODE_EXPLORE || s->bug.kind == BUG_NONE || shared_load(&s->ctl.execution.flight) == FLIGHT_RUNNING ||
+		!__atomic_load_n(&s->ctl.execution.executions_started, __ATOMIC_ACQUIRE) || segment_knows_bug(w->seg, signature) ||
 		workers_handled(l->ws, signature))
 		return;
 	workers_handle(l->ws, signature);

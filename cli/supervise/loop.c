@@ -67,7 +67,7 @@ bool loop_target_ended(struct worker *w)
 		}
 		if (pid == w->pid)
 			target_stopped(w->seg, pid, w->status);
-		else if (shared_load(&control(w)->exec_stops) && wall_clock_ns() < until)
+		else if (shared_load(&control(w)->handshake.exec_stops) && wall_clock_ns() < until)
 			nanosleep(&moment, NULL);
 		else
 			break;
@@ -115,9 +115,9 @@ void loop_release(struct worker *w)
 	struct session_control *ctl = control(w);
 
 	watchdog_forgive(&w->dog);
-	shared_store(&ctl->state, STATE_RUNNING); /* otherwise the next look at it would see the old report again */
-	__atomic_add_fetch(&ctl->release, 1, __ATOMIC_ACQ_REL);
-	syscall(SYS_futex, &ctl->release, FUTEX_WAKE, 1, NULL, NULL, 0);
+	shared_store(&ctl->handshake.state, STATE_RUNNING); /* otherwise the next look at it would see the old report again */
+	__atomic_add_fetch(&ctl->requests.release, 1, __ATOMIC_ACQ_REL);
+	syscall(SYS_futex, &ctl->requests.release, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 void loop_request_stop(struct loop *l, enum stop_cause cause)
@@ -127,12 +127,12 @@ void loop_request_stop(struct loop *l, enum stop_cause cause)
 	l->s->cause = cause;
 	l->stop_ns = wall_clock_ns();
 	for (unsigned i = 0; i < l->ws->n; i++)
-		shared_store(&control(l->ws->w[i])->stop_request, 1);
+		shared_store(&control(l->ws->w[i])->requests.stop_request, 1);
 }
 
 uint32_t *loop_doorbell(const struct loop *l)
 {
 	struct session_common *common = segment_common(l->s->seg);
 
-	return common ? &common->doorbell : &l->s->seg->session->ctl.doorbell;
+	return common ? &common->doorbell : &l->s->seg->session->ctl.handshake.doorbell;
 }

@@ -29,12 +29,12 @@ static inline struct session_control *control(const struct worker *w)
 /* Returns whether the target waits between two executions. */
 static inline bool loop_is_paused(const struct worker *w)
 {
-	return shared_load(&control(w)->state) == STATE_PAUSED;
+	return shared_load(&control(w)->handshake.state) == STATE_PAUSED;
 }
 
 static inline uint64_t loop_executions_started(const struct worker *w)
 {
-	return __atomic_load_n(&control(w)->executions_started, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&control(w)->execution.executions_started, __ATOMIC_ACQUIRE);
 }
 
 /* Ends the session. Always returns false, for callers that return whether it continues. */

@@ -36,7 +36,7 @@ static void release_all(struct loop *l)
 
 		if (w->over || w->fresh || !loop_is_paused(w))
 			continue;
-		shared_store(&control(w)->pause_request, 0);
+		shared_store(&control(w)->requests.pause_request, 0);
 		loop_release(w);
 	}
 }
@@ -54,10 +54,10 @@ static bool handle_pause(struct loop *l, struct worker *w)
 		return true;
 	}
 	if (l->wants_share) {
-		shared_store(&control(w)->pause_request, 0);
+		shared_store(&control(w)->requests.pause_request, 0);
 		return share_begin(l);
 	}
-	if (s->machines && control(w)->shared_search) {
+	if (s->machines && control(w)->requests.shared_search) {
 		bool go_on = loop_obey(l, s->machines->paused(s->ctx));
 
 		release_all(l);
@@ -79,7 +79,7 @@ static bool refused(struct loop *l, struct worker *w)
 {
 	char text[SESSION_MESSAGE];
 
-	segment_text(control(w)->refusal, text);
+	segment_text(control(w)->failure.refusal, text);
 	if (!text[0])
 		text_set(text, sizeof(text), "the program cannot be controlled (no reason was given)");
 	if (w->fresh && l->ws->n > 1) {
@@ -103,7 +103,7 @@ static bool is_failed_check(const char *text)
 
 static bool internal_error(struct loop *l, struct worker *w)
 {
-	segment_text(control(w)->internal_error, l->s->text);
+	segment_text(control(w)->failure.internal_error, l->s->text);
 	if (is_failed_check(l->s->text))
 		return loop_finish(l, SESSION_INTERNAL);
 	text_set(l->s->text, sizeof(l->s->text), "the program wrote into simul's memory: the state of the session is damaged");
@@ -160,7 +160,7 @@ static enum stop_cause cause_of_end(const struct segment *seg)
 /* The target has nothing left to run (STATE_DONE), or has stopped as requested (STATE_STOPPED). */
 static bool session_ended(struct loop *l, struct worker *w, bool stopped)
 {
-	if (control(w)->shared_search)
+	if (control(w)->requests.shared_search)
 		return is_over(l, w, stopped);
 	loop_await_targets(l, EXIT_GRACE_NS);
 	if (l->s->cause == STOP_NONE)
@@ -171,7 +171,7 @@ static bool session_ended(struct loop *l, struct worker *w, bool stopped)
 /* One of several workers wants to continue alone (STATE_RESTARTED, STATE_ALONE). */
 static bool sharing_ended(struct loop *l, struct worker *w, enum session_state state)
 {
-	if (!control(w)->shared_search)
+	if (!control(w)->requests.shared_search)
 		return true; /* the program overwrote the word */
 	if (l->stop_ns) {
 		handover_kill(l, w);
@@ -181,7 +181,7 @@ static bool sharing_ended(struct loop *l, struct worker *w, enum session_state s
 	if (l->s->machines) {
 		char what[SESSION_MESSAGE], why[SESSION_MESSAGE + 16];
 
-		segment_text(control(w)->outside_what, what);
+		segment_text(control(w)->facts.outside_what, what);
 		text_set(why, sizeof(why), "the program %s", what);
 		if (!loop_obey(l, l->s->machines->restart(l->s->ctx, state == STATE_ALONE ? why : NULL)))
 			return false;
@@ -207,10 +207,10 @@ static bool no_threads(struct loop *l, struct worker *w)
 /* Called after the state was read, since the target writes where its memory lies before it reports a state. */
 static void note_addresses(struct supervision *s, const struct session_control *ctl)
 {
-	if (s->randomised || shared_load(&ctl->randomised) != 1)
+	if (s->randomised || shared_load(&ctl->facts.randomised) != 1)
 		return;
 	s->randomised = true;
-	segment_text(ctl->unplaced, s->unplaced);
+	segment_text(ctl->requests.unplaced, s->unplaced);
 }
 
 static bool look_at_state(struct loop *l, struct worker *w)
@@ -221,9 +221,9 @@ static bool look_at_state(struct loop *l, struct worker *w)
 		text_set(l->s->text, sizeof(l->s->text), "the program wrote into simul's memory: the description of the session is damaged");
 		return loop_finish(l, SESSION_REFUSED);
 	}
-	if (__atomic_load_n(&control(w)->internal_error[0], __ATOMIC_ACQUIRE))
+	if (__atomic_load_n(&control(w)->failure.internal_error[0], __ATOMIC_ACQUIRE))
 		return internal_error(l, w);
-	state = shared_load(&control(w)->state);
+	state = shared_load(&control(w)->handshake.state);
 	note_addresses(l->s, control(w));
 	switch (state) {
 	case STATE_BUG_WAIT:
@@ -260,7 +260,7 @@ static bool look_at_state(struct loop *l, struct worker *w)
 static bool look_at_death(struct loop *l, struct worker *w)
 {
 	struct supervision *s = l->s;
-	uint32_t state = shared_load(&control(w)->state);
+	uint32_t state = shared_load(&control(w)->handshake.state);
 
 	if (state != STATE_RUNNING && state != STATE_STARTING && state != STATE_BUG_WAIT && state != STATE_BUG_EXPLAINED &&
 		state != STATE_PAUSED && state != STATE_RESTARTED && state != STATE_ALONE && state != STATE_AT_STEP)
@@ -279,7 +279,7 @@ static bool look_at_death(struct loop *l, struct worker *w)
 	loop_end_orphans(l);
 	handover_gone(l, w);
 	if (l->stop_ns) {
-		if (control(w)->shared_search)
+		if (control(w)->requests.shared_search)
 			return is_over(l, w, true);
 		return loop_finish(l, SESSION_STOPPED);
 	}
@@ -289,8 +289,8 @@ static bool look_at_death(struct loop *l, struct worker *w)
 		return loop_finish(l, SESSION_STUCK);
 	s->restarts++;
 	/* Killing the target from outside ends all its processes, including the running execution. */
-	control(w)->ended = s->seg->session->config.isolation == ISOLATION_EXEC || (WIFSIGNALED(w->status) && WTERMSIG(w->status) == SIGKILL);
-	control(w)->ended_status = w->status;
+	control(w)->handshake.ended = s->seg->session->config.isolation == ISOLATION_EXEC || (WIFSIGNALED(w->status) && WTERMSIG(w->status) == SIGKILL);
+	control(w)->requests.ended_status = w->status;
 	return loop_start_target(l, w);
 }
 

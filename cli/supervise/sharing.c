@@ -10,6 +10,7 @@
 
 #include "cli/base/proc_text.h"
 #include "cli/base/interrupt.h"
+#include "cli/segment/segment_for_target.h"
 #include "cli/supervise/handover.h"
 #include "cli/supervise/sharing.h"
 #include "cli/base/say.h"
@@ -29,8 +30,8 @@ static bool can_share(const struct loop *l)
 	const struct workers *ws = l->ws;
 	const struct session_control *ctl = control(ws->w[0]);
 
-	return ws->jobs > 1 && ws->n == 1 && !ws->given_up && !l->stop_ns && !ctl->shared_search && shared_load(&ctl->learning) == LEARNING_NONE &&
-	       explore_can_join(search_of(ws->w[0]));
+	return ws->jobs > 1 && ws->n == 1 && !ws->given_up && !l->stop_ns && !ctl->requests.shared_search &&
+	       shared_load(&ctl->warm_up.learning) == LEARNING_NONE && explore_can_join(search_of(ws->w[0]));
 }
 
 static void give_up(struct loop *l, const char *why)
@@ -50,13 +51,13 @@ static bool hopeless(struct loop *l)
 
 		text_set(why, sizeof(why), "address randomisation cannot be disabled here, and memory cannot be moved: %s", l->s->unplaced);
 		give_up(l, why);
-	} else if (shared_load(&ctl->applied_regions) & REGION_ATOMIC) {
+	} else if (shared_load(&ctl->discoveries.applied_regions) & REGION_ATOMIC) {
 		give_up(l, l->ws->w[0]->seg->session->config.sections ? "sections as steps (--sections) are explored by one worker" :
 			"atomic regions (simul_atomic_begin) are explored by one worker");
-	} else if (__atomic_load_n(&ctl->outside, __ATOMIC_ACQUIRE)) {
+	} else if (__atomic_load_n(&ctl->facts.outside, __ATOMIC_ACQUIRE)) {
 		char why[SESSION_MESSAGE + 16];
 
-		segment_text(ctl->outside_what, what);
+		segment_text(ctl->facts.outside_what, what);
 		text_set(why, sizeof(why), "the program %s", what);
 		give_up(l, why);
 	}
@@ -72,8 +73,8 @@ static bool worth_while(struct loop *l)
 
 	if (l->ws->at_once)
 		return true;
-	if (!l->search_ns || l->search != ctl->restarts) {
-		l->search = ctl->restarts;
+	if (!l->search_ns || l->search != ctl->warm_up.restarts) {
+		l->search = ctl->warm_up.restarts;
 		l->search_ns = now;
 	}
 	segment_stats(l->s->seg, &stats);
@@ -83,7 +84,7 @@ static bool worth_while(struct loop *l)
 static void ask(struct loop *l)
 {
 	l->wants_share = true;
-	shared_store(&control(l->ws->w[0])->pause_request, 1);
+	shared_store(&control(l->ws->w[0])->requests.pause_request, 1);
 }
 
 void share_look(struct loop *l)
@@ -111,14 +112,6 @@ static bool make_common(struct loop *l)
 	       explore_join(search_of(first), common, size, true);
 }
 
-static void set_shared(struct worker *w)
-{
-	struct session_control *ctl = control(w);
-
-	ctl->counted = 0;
-	ctl->shared_search = 1;
-}
-
 /* Adds one worker, not yet started. */
 static bool add_worker(struct loop *l, char *why, size_t size)
 {
@@ -127,8 +120,8 @@ static bool add_worker(struct loop *l, char *why, size_t size)
 	if (!w)
 		return false;
 	watchdog_start(&w->dog, l->s->hang_ns);
-	set_shared(w);
-	shared_store(&control(w)->pause_request, 1);
+	segment_share(w->seg);
+	shared_store(&control(w)->requests.pause_request, 1);
 	if (explore_join(search_of(w), segment_common_search(w->seg), w->seg->layout.common_search_size, false))
 		return true;
 	text_set(why, size, "simul has no room for more workers");
@@ -172,8 +165,8 @@ bool share_begin(struct loop *l)
 	l->wants_share = false;
 	/* Workers cannot join if the next execution is already planned, or if some of the threads whose stacks they must copy are not parked yet.
 	   Another pause will be requested. */
-	if (!can_share(l) || hopeless(l) || ctl->begun || ctl->flight != FLIGHT_NONE ||
-		ctl->pool_parked != first->seg->session->pool.n) {
+	if (!can_share(l) || hopeless(l) || ctl->execution.begun || ctl->execution.flight != FLIGHT_NONE ||
+		ctl->execution.pool_parked != first->seg->session->pool.n) {
 		ask_again(l);
 		loop_release(first);
 		return true;
@@ -185,8 +178,8 @@ bool share_begin(struct loop *l)
 	}
 	segment_stats(first->seg, &stats);
 	segment_common(first->seg)->begun = segment_common(first->seg)->complete = stats.executions;
-	ctl->pages_when_shared = ((const struct memory_table *)((char *)first->seg->session + first->seg->layout.memory_off))->n;
-	set_shared(first);
+	ctl->requests.pages_when_shared = ((const struct memory_table *)((char *)first->seg->session + first->seg->layout.memory_off))->n;
+	segment_share(first->seg);
 	if (l->s->machines) {
 		bool go_on = loop_obey(l, l->s->machines->publish(l->s->ctx));
 
@@ -205,15 +198,15 @@ void share_continue(struct loop *l)
 	struct workers *ws = l->ws;
 	unsigned k = 1;
 
-	if (!control(ws->w[0])->shared_search)
+	if (!control(ws->w[0])->requests.shared_search)
 		return;
 	if (l->s->machines) {
-		shared_store(&control(ws->w[0])->pause_request, 1);
+		shared_store(&control(ws->w[0])->requests.pause_request, 1);
 		return;
 	}
 	l->gathering = true;
 	for (unsigned i = 0; i < ws->n; i++)
-		shared_store(&control(ws->w[i])->pause_request, 1);
+		shared_store(&control(ws->w[i])->requests.pause_request, 1);
 	while (k < ws->n) {
 		struct worker *w = ws->w[k];
 
@@ -268,21 +261,21 @@ void share_welcome(struct loop *l, struct worker *w)
 	char why[SESSION_MESSAGE];
 	unsigned n = 1;
 
-	if (l->gathering && shared_load(&control(l->ws->w[0])->state) != STATE_PAUSED)
+	if (l->gathering && shared_load(&control(l->ws->w[0])->handshake.state) != STATE_PAUSED)
 		return; /* the first worker has not reached its checkpoint, so there is nothing to compare with */
 	if (!is_alike(l, w, why, sizeof(why))) {
 		share_drop(l, w, why);
 		return;
 	}
 	w->fresh = false;
-	control(w)->uncontrolled = control(w)->native_children = 0; /* from before the checkpoint, where the first worker counted the same */
+	segment_set_early_counts(w->seg, 0, 0); /* from before the checkpoint, where the first worker counted the same */
 	for (unsigned i = 1; i < l->ws->n; i++)
 		n += !l->ws->w[i]->fresh;
 	if (n > l->ws->most)
 		l->ws->most = n;
 	if (l->gathering)
 		return;
-	shared_store(&control(w)->pause_request, 0);
+	shared_store(&control(w)->requests.pause_request, 0);
 	loop_release(w);
 }
 
@@ -319,15 +312,14 @@ void share_stop(struct loop *l)
 static void remove_others(struct loop *l)
 {
 	struct workers *ws = l->ws;
-	struct session_control *ctl = control(ws->w[0]);
 
 	for (unsigned i = 1; i < ws->n; i++)
 		handover_kill(l, ws->w[i]);
 	while (ws->n > 1)
 		workers_remove(ws, ws->n - 1);
-	ctl->learning_executions += ws->gone.executions;
+	segment_add_warm_up(ws->w[0]->seg, ws->gone.executions);
 	memset(&ws->gone, 0, sizeof(ws->gone));
-	ctl->shared_search = 0;
+	control(ws->w[0])->requests.shared_search = 0;
 	l->gathering = false;
 	l->search_ns = 0;
 }
@@ -353,17 +345,13 @@ void share_restart(struct loop *l, struct worker *w)
 
 bool share_alone(struct loop *l, struct worker *w)
 {
-	struct session_control *ctl = control(w);
 	struct explore_stats stats;
 
 	make_first(l, w);
 	remove_others(l);
 	handover_kill(l, w);
 	segment_stats(w->seg, &stats);
-	ctl->learning_executions += stats.executions + (ctl->flight != FLIGHT_NONE);
-	ctl->flight = FLIGHT_NONE;
-	ctl->begun = ctl->hang_request = 0;
-	ctl->state = STATE_STARTING;
+	segment_add_warm_up(w->seg, stats.executions + segment_drop_execution(w->seg));
 	l->ws->most = 1;
 	hopeless(l);
 	if (segment_new_search(w->seg))

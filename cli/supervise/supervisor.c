@@ -31,7 +31,7 @@ static void check_budgets(struct loop *l)
 	if (s->time_ns && wall_clock_ns() - s->start_ns >= s->time_ns)
 		loop_request_stop(l, STOP_TIME);
 	/* Warm-up executions do not count. */
-	if (s->max_executions && shared_load(&control(l->ws->w[0])->learning) == LEARNING_NONE) {
+	if (s->max_executions && shared_load(&control(l->ws->w[0])->warm_up.learning) == LEARNING_NONE) {
 		workers_stats(l->ws, s->seg, &stats);
 		if (stats.executions >= s->max_executions)
 			loop_request_stop(l, STOP_EXECUTIONS);
@@ -47,7 +47,7 @@ static uint64_t stop_grace_ns(const struct supervision *s)
 static bool must_kill(const struct loop *l)
 {
 	bool forced = l->s->seg->session->config.mode != MODE_EXPLORE;
-	bool setting_up = shared_load(&control(l->ws->w[0])->state) == STATE_STARTING;
+	bool setting_up = shared_load(&control(l->ws->w[0])->handshake.state) == STATE_STARTING;
 
 	if (interrupt_count() > 1 || (l->stop_ns && (forced || setting_up)))
 		return true;
@@ -61,7 +61,7 @@ static void wake_idle(const struct loop *l)
 {
 	uint32_t *door;
 
-	if (!control(l->ws->w[0])->shared_search)
+	if (!control(l->ws->w[0])->requests.shared_search)
 		return;
 	door = explore_wakeup(segment_common_search(l->s->seg));
 	__atomic_add_fetch(door, 1, __ATOMIC_ACQ_REL);
@@ -78,8 +78,8 @@ static void ask_for_pause(struct loop *l)
 	for (unsigned i = 0; i < l->ws->n; i++) {
 		struct session_control *ctl = control(l->ws->w[i]);
 
-		asked |= !ctl->pause_request;
-		shared_store(&ctl->pause_request, 1);
+		asked |= !ctl->requests.pause_request;
+		shared_store(&ctl->requests.pause_request, 1);
 	}
 	if (!asked)
 		return;
@@ -162,7 +162,7 @@ static void judge_memory(struct loop *l)
 		const struct segment *seg = l->ws->w[i]->seg;
 		uint64_t at = segment_written(seg);
 
-		if (!at && !seg->session->ctl.arena_written)
+		if (!at && !seg->session->ctl.facts.arena_written)
 			continue;
 		text_set(s->text, sizeof(s->text), "the program wrote into simul's memory, from code whose accesses are not seen: ");
 		if (at)
@@ -185,7 +185,7 @@ void supervise(struct supervision *s)
 		workers_begin(l.ws, s->seg, s->capture);
 	watchdog_start(&l.ws->w[0]->dog, s->hang_ns);
 	wake = interrupt_wake(loop_doorbell(&l));
-	shared_store(&control(l.ws->w[0])->state, STATE_STARTING); /* a stopped session may be continued */
+	shared_store(&control(l.ws->w[0])->handshake.state, STATE_STARTING); /* a stopped session may be continued */
 	share_continue(&l);
 	ask_for_pause(&l);
 	share_look(&l);

@@ -45,17 +45,17 @@ static uint64_t cpu_of(pid_t pid)
 static pid_t watched_pid(const struct segment *seg, pid_t main_pid, bool *setting_up)
 {
 	const struct session_control *ctl = &seg->session->ctl;
-	pid_t pid = __atomic_load_n(&ctl->exec_pid, __ATOMIC_ACQUIRE);
+	pid_t pid = __atomic_load_n(&ctl->execution.exec_pid, __ATOMIC_ACQUIRE);
 
-	*setting_up = shared_load(&ctl->state) == STATE_STARTING;
+	*setting_up = shared_load(&ctl->handshake.state) == STATE_STARTING;
 	return *setting_up || !children_is_descendant(pid, main_pid) ? main_pid : pid;
 }
 
 static bool moved(struct watchdog *w, const struct segment *seg, pid_t pid)
 {
 	const struct session_control *ctl = &seg->session->ctl;
-	uint64_t progress = __atomic_load_n(&ctl->progress, __ATOMIC_ACQUIRE);
-	uint64_t executions = __atomic_load_n(&ctl->executions_started, __ATOMIC_ACQUIRE);
+	uint64_t progress = __atomic_load_n(&ctl->execution.progress, __ATOMIC_ACQUIRE);
+	uint64_t executions = __atomic_load_n(&ctl->execution.executions_started, __ATOMIC_ACQUIRE);
 	bool same = progress == w->progress && executions == w->executions && pid == w->pid;
 
 	w->progress = progress;
@@ -90,6 +90,6 @@ void watchdog_look(struct watchdog *w, const struct segment *seg, pid_t main_pid
 		kill(pid, SIGKILL);
 		return;
 	}
-	shared_store(&seg->session->ctl.hang_request, 1);
+	shared_store(&seg->session->ctl.handshake.hang_request, 1);
 	kill(pid, SIGNAL_HANG);
 }

@@ -163,7 +163,7 @@ void workers_stats(const struct workers *ws, const struct segment *seg, struct e
 
 	segment_stats(seg, out);
 	assumed = out->assumed;
-	if (!seg->session->ctl.shared_search || !seg->layout.common_size)
+	if (!seg->session->ctl.requests.shared_search || !seg->layout.common_size)
 		return;
 	if (!ws->n && ws->ended.executions) {
 		*out = ws->ended;

@@ -277,7 +277,7 @@ static const char *become(const struct spawn_plan *p)
 	if (failed)
 		return failed;
 	if (ctl)
-		shared_store(&ctl->exec_stops, place_ask(&ctl->stack_limit));
+		shared_store(&ctl->handshake.exec_stops, place_ask(&ctl->handshake.stack_limit));
 	execve(p->target->path, p->target->argv, p->env);
 	return "execve";
 }
@@ -335,16 +335,16 @@ static bool await_exec_stop(pid_t pid)
 static bool place(const struct segment *seg, pid_t pid)
 {
 	struct session_control *ctl = &seg->session->ctl;
-	uint64_t stack_limit = ctl->stack_limit;
+	uint64_t stack_limit = ctl->handshake.stack_limit;
 
-	shared_store(&ctl->exec_stops, 0);
-	ctl->stack_limit = 0;
-	return place_at_exec(pid, stack_limit, ctl->unplaced, sizeof(ctl->unplaced)) != PLACED_BROKEN;
+	shared_store(&ctl->handshake.exec_stops, 0);
+	ctl->handshake.stack_limit = 0;
+	return place_at_exec(pid, stack_limit, ctl->requests.unplaced, sizeof(ctl->requests.unplaced)) != PLACED_BROKEN;
 }
 
 void target_stopped(const struct segment *seg, pid_t pid, int status)
 {
-	bool expected = shared_load(&seg->session->ctl.exec_stops);
+	bool expected = shared_load(&seg->session->ctl.handshake.exec_stops);
 	int sig = WSTOPSIG(status);
 
 	if (sig == SIGTRAP && expected)
@@ -367,8 +367,9 @@ static bool let_go(const struct spawn_plan *p, pid_t pid)
 {
 	struct session_control *ctl = &p->seg->session->ctl;
 
-	if (!shared_load(&ctl->exec_stops)) {
-		text_set(ctl->unplaced, sizeof(ctl->unplaced), "%s", p->place ? "processes may not trace their children (ptrace)" : "moving it failed");
+	if (!shared_load(&ctl->handshake.exec_stops)) {
+		text_set(ctl->requests.unplaced, sizeof(ctl->requests.unplaced), "%s",
+			p->place ? "processes may not trace their children (ptrace)" : "moving it failed");
 		return true;
 	}
 	return await_exec_stop(pid) && place(p->seg, pid);
@@ -387,8 +388,8 @@ static pid_t spawn(struct spawn_plan *p, char *why, size_t size)
 		return -1;
 	}
 	setpgid(pid, pid);
-	p->seg->session->ctl.supervisor = p->parent;
-	p->seg->session->ctl.main_pid = pid;
+	p->seg->session->ctl.requests.supervisor = p->parent;
+	p->seg->session->ctl.requests.main_pid = pid;
 	if (write(p->go[1], "g", 1) == 1 && await_exec(p, why, size)) {
 		if (let_go(p, pid))
 			return pid;

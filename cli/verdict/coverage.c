@@ -113,10 +113,10 @@ static void add_exceptions(struct coverage *c, const struct session_control *ctl
 	char text[512];
 
 	for (unsigned i = 0; i < EXCEPTIONS; i++) {
-		if (!ctl->exception[i].done)
+		if (!ctl->facts.exception[i].done)
 			continue;
 		text_set(text, sizeof(text), "%s", words[i]);
-		add_callers(text, sizeof(text), &ctl->exception[i], symbols);
+		add_callers(text, sizeof(text), &ctl->facts.exception[i], symbols);
 		add_words(c, text);
 	}
 }
@@ -135,7 +135,7 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, const 
 			"-tsan-instrument-read-before-write=1");
 	add_modules(c, s, symbols);
 	add_holes(c, s, symbols);
-	add_calls(c, &ctl->unseen, symbols);
+	add_calls(c, &ctl->facts.unseen, symbols);
 	add_exceptions(c, ctl, symbols);
 	if (s->generated_code && !c->library_only)
 		add_words(c, "code that the program generates (memory that it makes executable), whose memory accesses are not seen");
@@ -164,9 +164,9 @@ void coverage_locks(struct coverage *c, const struct segment *seg)
 		if (n)
 			text_add(c->locks, sizeof(c->locks), "%slocks %s (%" PRIu32 " object%s)", c->locks[0] ? ", " : "", named ? "named with --lock" : of[owner], n,
 				n == 1 ? "" : "s");
-		if (shared_load(&seg->session->ctl.one_step) >> owner & 1)
+		if (shared_load(&seg->session->ctl.facts.one_step) >> owner & 1)
 			text_add(one_step, sizeof(one_step), "%s%s %s", one_step[0] ? ", " : "", steps[owner], of[owner]);
-		if (shared_load(&seg->session->ctl.left_out) >> owner & 1)
+		if (shared_load(&seg->session->ctl.facts.left_out) >> owner & 1)
 			text_add(left, sizeof(left), "%s%s%s", left[0] ? ", " : "", named ? "functions named with --leave-out" : "bookkeeping ", named ? "" : of[owner]);
 	}
 	if (c->locks[0])
@@ -175,9 +175,9 @@ void coverage_locks(struct coverage *c, const struct segment *seg)
 		text_add(c->locks, sizeof(c->locks), "%s%s taken as one step", c->locks[0] ? ", " : "", one_step);
 	if (left[0])
 		text_add(c->locks, sizeof(c->locks), "%s%s left out", c->locks[0] ? ", " : "", left);
-	if (shared_load(&seg->session->ctl.task_pieces))
+	if (shared_load(&seg->session->ctl.facts.task_pieces))
 		text_add(c->locks, sizeof(c->locks), "%seach piece of TBB's scheduler between two calls taken as one step", c->locks[0] ? ", " : "");
-	if (shared_load(&seg->session->ctl.own_allocator))
+	if (shared_load(&seg->session->ctl.facts.own_allocator))
 		text_add(c->locks, sizeof(c->locks), "%smalloc in place of TBB's allocator", c->locks[0] ? ", " : "");
 	if (repeats)
 		text_add(c->locks, sizeof(c->locks), "%srepeated reads of %" PRIu32 " loop%s that give%s up left out", c->locks[0] ? ", " : "", repeats,

@@ -15,9 +15,9 @@ const char *isolation_used(const struct run *run, char *why, size_t size)
 	}
 	if (run->config.isolation == ISOLATION_FORK || run->config.isolation == ISOLATION_EXEC)
 		return choices_isolation[run->config.isolation];
-	if (!ctl->rewind_off && ctl->rewound)
+	if (!ctl->rewind.rewind_off && ctl->rewind.rewound)
 		return choices_isolation[ISOLATION_REWIND];
-	segment_text(ctl->rewind_why, what);
+	segment_text(ctl->rewind.rewind_why, what);
 	if (run->config.settings.threads == THREADS_KERNEL)
 		text_set(why, size, "kernel threads cannot be rewound");
 	else
@@ -38,7 +38,7 @@ bool isolation_needs_kernel_threads(struct run *run)
 
 	if (run->sup.end != SESSION_REFUSED || run->config.settings.threads == THREADS_KERNEL || run->n_findings)
 		return false;
-	segment_text(run->seg.session->ctl.kernel_threads_for, run->kernel_threads_for);
+	segment_text(run->seg.session->ctl.failure.kernel_threads_for, run->kernel_threads_for);
 	return run->kernel_threads_for[0] && !o->resume_dir && !o->search && !o->from && !o->certificate && o->isolation != ISOLATION_REWIND;
 }
 

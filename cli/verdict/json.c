@@ -146,7 +146,7 @@ static json_t *run_object(const struct run *run)
 {
 	static const char *const verdicts[] = {"complete", "bounded", "incomplete", "bug"};
 	const struct explore_stats *st = &run->stats;
-	const struct counts counts = counts_of(st, run->seg.session->ctl.learning_executions);
+	const struct counts counts = counts_of(st, run->seg.session->ctl.warm_up.learning_executions);
 	const bool estimated = explore_estimate_known(st);
 	json_t *o = json_object();
 	char why[512], few[SESSION_MESSAGE + 64];
@@ -164,10 +164,10 @@ static json_t *run_object(const struct run *run)
 	json_object_set_new(o, "threads_reason", why[0] ? json_text(why) : json_null());
 	json_object_set_new(o, "jobs", json_number(run->workers.most));
 	json_object_set_new(o, "jobs_reason", few[0] ? json_text(few) : json_null());
-	json_object_set_new(o, "rewound", json_number(run->seg.session->ctl.rewound));
-	json_object_set_new(o, "page_scan", json_text(page_scan_text(run->seg.session->ctl.page_scan)));
-	json_object_set_new(o, "killed", json_number(run->seg.session->ctl.lost));
-	json_object_set_new(o, "from_snapshots", json_number(run->seg.session->ctl.resumed));
+	json_object_set_new(o, "rewound", json_number(run->seg.session->ctl.rewind.rewound));
+	json_object_set_new(o, "page_scan", json_text(page_scan_text(run->seg.session->ctl.rewind.page_scan)));
+	json_object_set_new(o, "killed", json_number(run->seg.session->ctl.execution.lost));
+	json_object_set_new(o, "from_snapshots", json_number(run->seg.session->ctl.rewind.resumed));
 	json_object_set_new(o, "verdict", json_text(verdicts[run->verdict]));
 	json_object_set_new(o, "bounded_by", bounded_by(run));
 	json_object_set_new(o, "only_regions", json_boolean(verdict_only_regions(run)));

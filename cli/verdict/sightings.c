@@ -18,12 +18,12 @@
 void sightings_look(struct run *run)
 {
 	const struct session_control *ctl = &run->seg.session->ctl;
-	uint32_t state = shared_load(&ctl->state);
+	uint32_t state = shared_load(&ctl->handshake.state);
 	char path[64];
 
 	if (run->maps || (state != STATE_RUNNING && state != STATE_PAUSED))
 		return;
-	snprintf(path, sizeof(path), "/proc/%d/maps", ctl->main_pid);
+	snprintf(path, sizeof(path), "/proc/%d/maps", ctl->requests.main_pid);
 	run->maps = proc_text_read(path);
 	if (run->maps[0])
 		return;
@@ -55,9 +55,9 @@ static char *maps_of_modules(const struct session_sensors *s)
 static bool names_code(const struct session_sensors *s, const struct session_control *ctl)
 {
 	for (unsigned i = 0; i < EXCEPTIONS; i++)
-		if (ctl->exception[i].n)
+		if (ctl->facts.exception[i].n)
 			return true;
-	if (ctl->unseen.n || ctl->circles.executions || s->holes)
+	if (ctl->facts.unseen.n || ctl->facts.circles.executions || s->holes)
 		return true;
 	for (uint32_t i = 0; i < s->modules && i < SESSION_MODULES; i++)
 		if (s->module[i].executed)
@@ -75,7 +75,7 @@ static bool names_functions(const char *pattern)
 static void note_unnamed(const struct run *run)
 {
 	const struct option_list *lock = &run->opt.lock, *leave = &run->opt.leave_out;
-	uint32_t named = shared_load(&run->seg.session->ctl.named_functions);
+	uint32_t named = shared_load(&run->seg.session->ctl.facts.named_functions);
 
 	for (size_t i = 0; i < lock->n + leave->n && i < 32; i++)
 		if (!(named >> i & 1))
@@ -108,7 +108,7 @@ void sightings_decide(struct run *run)
 	if (sensors->modules)
 		note_unnamed(run);
 	if (segment_names(&run->seg, names)) {
-		circle_describe(&run->circle, &run->seg.session->ctl.circles, names, symbols);
+		circle_describe(&run->circle, &run->seg.session->ctl.facts.circles, names, symbols);
 		races_describe(&run->races, races, names, symbols,
 			run->n_findings ? run->findings[0].recording : NULL);
 	}

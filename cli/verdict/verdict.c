@@ -49,10 +49,10 @@ static void describe_exit(int status, char *buf, size_t size)
 static void systemc_reason(struct run *run)
 {
 	const struct session_control *ctl = &run->seg.session->ctl;
-	uint32_t found = shared_load(&ctl->cooperative);
+	uint32_t found = shared_load(&ctl->facts.cooperative);
 	char path[SESSION_MESSAGE];
 
-	segment_text(ctl->systemc_path, path);
+	segment_text(ctl->facts.systemc_path, path);
 	if (found & SYSTEMC_UNKNOWN)
 		add_reason(run, "the orders of SystemC processes are not explored: simul does not know this build of SystemC (%.200s)", path);
 	if (systemc_is_inside(run->target.path))
@@ -83,7 +83,7 @@ static void no_threads(struct run *run)
 		}
 		execution_free(&e);
 	}
-	if (shared_load(&run->seg.session->ctl.native_children))
+	if (shared_load(&run->seg.session->ctl.facts.native_children))
 		add_reason(run, "nothing to explore: %s creates its threads in child processes, which run without simul: make it run its tests in "
 			"one process (Check: CK_FORK=no; Acutest: --no-exec), or run simul on the program that it starts", program);
 	else if (systemc && failed)
@@ -99,20 +99,20 @@ static void no_threads(struct run *run)
 		add_reason(run, "nothing to explore: %s ended without creating a thread; simul explores the "
 			"interleavings of threads made with pthread_create, std::thread or thrd_create: check "
 			"the arguments, or give the program that starts the threads", program);
-	if (shared_load(&run->seg.session->ctl.cooperative) & COROUTINES_RAN)
+	if (shared_load(&run->seg.session->ctl.facts.cooperative) & COROUTINES_RAN)
 		add_reason(run, "coroutines (swapcontext) run in the order that the program's own code decides; no other is tried");
 	systemc_reason(run);
 }
 
 static void stop_reason(struct run *run)
 {
-	const struct counts counts = counts_of(&run->stats, run->seg.session->ctl.learning_executions);
+	const struct counts counts = counts_of(&run->stats, run->seg.session->ctl.warm_up.learning_executions);
 	char done[80];
 
 	counts_text(&counts, done, sizeof(done));
 	switch (run->sup.cause) {
 	case STOP_TIME:
-		if (!counts.all && shared_load(&run->seg.session->ctl.state) == STATE_STARTING)
+		if (!counts.all && shared_load(&run->seg.session->ctl.handshake.state) == STATE_STARTING)
 			add_reason(run, "time budget used up before %s created a thread (simul sees each memory access, so setup takes longer: reduce "
 				"the work, or use --no-patch)", run->target.argv[0]);
 		else
@@ -178,7 +178,7 @@ static void divergence_reason(struct run *run)
 	char what[800];
 
 	divergence_describe(run, what, sizeof(what));
-	if (run->seg.session->ctl.unsettled) {
+	if (run->seg.session->ctl.warm_up.unsettled) {
 		add_reason(run, "a schedule could not be repeated, since not all spin loops are known: %s", what);
 		return;
 	}
@@ -201,7 +201,7 @@ static void omissions(struct run *run)
 
 bool verdict_only_regions(const struct run *run)
 {
-	return shared_load(&run->seg.session->ctl.applied_regions) & REGION_EXPLORE;
+	return shared_load(&run->seg.session->ctl.discoveries.applied_regions) & REGION_EXPLORE;
 }
 
 /* An exit cut off what a thread would have done. */
@@ -209,10 +209,10 @@ static void cut_short_reason(struct run *run)
 {
 	const struct session_control *ctl = &run->seg.session->ctl;
 	struct thread_names *names;
-	uint32_t t = shared_load(&ctl->cut_short_thread);
+	uint32_t t = shared_load(&ctl->facts.cut_short_thread);
 	char name[64] = "a thread";
 
-	uint32_t how = shared_load(&ctl->cut_short);
+	uint32_t how = shared_load(&ctl->facts.cut_short);
 
 	if (!how)
 		return;
@@ -237,14 +237,14 @@ static void weaknesses(struct run *run)
 	cut_short_reason(run);
 	if (!run->unusable)
 		systemc_reason(run);
-	if (shared_load(&ctl->time_forced))
+	if (shared_load(&ctl->facts.time_forced))
 		add_reason(run, "a thread kept running for long while others slept, so their waits ended; what it could do before is not explored");
-	if (shared_load(&ctl->endless))
+	if (shared_load(&ctl->facts.endless))
 		add_reason(run, "threads may wait in loops for ever: an execution that others should cover did not end in %u steps (--max-steps)",
 			run->config.settings.max_steps);
-	if (run->config.strategy == STRATEGY_TRUST && (shared_load(&ctl->trust_misses) & TRUST_REQUEUES))
+	if (run->config.strategy == STRATEGY_TRUST && (shared_load(&ctl->facts.trust_misses) & TRUST_REQUEUES))
 		add_reason(run, "futex calls moved waiters (FUTEX_REQUEUE), and --strategy trust misses orders of some programs with them (--strategy optimal explores all)");
-	if (run->config.strategy == STRATEGY_TRUST && (shared_load(&ctl->trust_misses) & TRUST_HANDLERS))
+	if (run->config.strategy == STRATEGY_TRUST && (shared_load(&ctl->facts.trust_misses) & TRUST_HANDLERS))
 		add_reason(run, "signal handlers ran, and --strategy trust misses orders of some programs with them (--strategy optimal explores all)");
 	if (st->renamed)
 		add_reason(run, "synchronisation objects are on the heap at addresses that depend on the schedule, so some orders may have been missed");
@@ -254,15 +254,15 @@ static void weaknesses(struct run *run)
 		add_reason(run, "threads share more memory than simul can track (%u pages)", MEMORY_PAGES);
 	if (segment_await_full(&run->seg))
 		add_reason(run, "there are more spin loops than simul can track");
-	if (run->seg.session->ctl.unsettled)
+	if (run->seg.session->ctl.warm_up.unsettled)
 		add_reason(run, "the warm-up was ended after %" PRIu64 " executions, although it still found new spin loops or shared memory, and the search "
-			"went on with those known by then", run->seg.session->ctl.learning_executions);
+			"went on with those known by then", run->seg.session->ctl.warm_up.learning_executions);
 	if (run->uncontrolled) {
-		segment_text(run->seg.session->ctl.uncontrolled_what, what);
+		segment_text(run->seg.session->ctl.facts.uncontrolled_what, what);
 		add_reason(run, "%u call%s could not be controlled, the first: %.200s", run->uncontrolled,
 			run->uncontrolled == 1 ? "" : "s", what);
 	}
-	if (verdict_only_regions(run) && !((ctl->regions_begun | ctl->regions_before) & REGION_EXPLORE))
+	if (verdict_only_regions(run) && !((ctl->discoveries.regions_begun | ctl->discoveries.regions_before) & REGION_EXPLORE))
 		add_reason(run, "the first region to explore (simul_explore_begin) was not reached: before it, only one schedule runs");
 	if (run->native_children && !run->no_threads)
 		add_reason(run, "%u process%s of the program created threads that were not controlled",
@@ -290,7 +290,7 @@ static void count_sightings(struct run *run)
 
 	for (size_t i = 0; i < run->n_findings; i++) {
 		run->findings[i].count = 0;
-		run->findings[i].warm_up = run->findings[i].warm_up_before != s->ctl.learning_executions;
+		run->findings[i].warm_up = run->findings[i].warm_up_before != s->ctl.warm_up.learning_executions;
 		for (unsigned k = 0; k < s->signatures && k < SESSION_SIGNATURES; k++)
 			if (s->seen[k].signature == run->findings[i].signature)
 				take_sighting(&run->findings[i], &s->seen[k]);
@@ -309,8 +309,8 @@ void verdict_decide(struct run *run)
 	size_t missing;
 
 	workers_stats(&run->workers, &run->seg, &run->stats);
-	run->uncontrolled = shared_load(&run->seg.session->ctl.uncontrolled);
-	run->native_children = shared_load(&run->seg.session->ctl.native_children);
+	run->uncontrolled = shared_load(&run->seg.session->ctl.facts.uncontrolled);
+	run->native_children = shared_load(&run->seg.session->ctl.facts.native_children);
 	run->limited = run->stats.finished ? verdict_limits(run) : NULL;
 	count_sightings(run);
 	end_reason(run);

@@ -76,7 +76,7 @@ static const char *further(const char *text, char *buf, size_t size)
 /* Returns the number of traces explored, or of interleavings for the exhaustive strategy. */
 static uint64_t units(const struct run *run)
 {
-	bool atomic = shared_load(&run->seg.session->ctl.applied_regions) & REGION_ATOMIC; /* then some traces may have been explored repeatedly */
+	bool atomic = shared_load(&run->seg.session->ctl.discoveries.applied_regions) & REGION_ATOMIC; /* then some traces may have been explored repeatedly */
 	if (run->config.strategy == STRATEGY_EXHAUSTIVE || run->config.strategy == STRATEGY_STEPS || (run->config.strategy == STRATEGY_OPTIMAL && !atomic))
 		return run->stats.executions;
 	return run->stats.distinct_traces;
@@ -114,7 +114,7 @@ static bool within_bound_unknown(const struct run *run)
 static void print_summary(const struct run *run)
 {
 	const struct explore_stats *st = &run->stats;
-	const struct counts counts = counts_of(st, run->seg.session->ctl.learning_executions);
+	const struct counts counts = counts_of(st, run->seg.session->ctl.warm_up.learning_executions);
 	char why[512], estimate[128];
 	const char *isolation = isolation_used(run, why, sizeof(why));
 	char threads[512];
@@ -161,10 +161,10 @@ static void print_summary(const struct run *run)
 	fprintf(run->human, "isolation: %s%s%s\n", isolation, why[0] ? ": " : "", why);
 	if (threads[0])
 		fprintf(run->human, "threads: kernel: %s\n", threads);
-	if (run->seg.session->ctl.resumed)
-		fprintf(run->human, "executions started from snapshots: %" PRIu64 "\n", run->seg.session->ctl.resumed);
-	if (run->seg.session->ctl.lost)
-		fprintf(run->human, "executions killed from outside (out of memory?) and repeated: %" PRIu64 "\n", run->seg.session->ctl.lost);
+	if (run->seg.session->ctl.rewind.resumed)
+		fprintf(run->human, "executions started from snapshots: %" PRIu64 "\n", run->seg.session->ctl.rewind.resumed);
+	if (run->seg.session->ctl.execution.lost)
+		fprintf(run->human, "executions killed from outside (out of memory?) and repeated: %" PRIu64 "\n", run->seg.session->ctl.execution.lost);
 	if (run->sup.output_cut)
 		fprintf(run->human, "note: an execution wrote more than %.3g MiB to standard output or standard error: only the end was kept "
 			"(--memory)\n",
@@ -257,8 +257,8 @@ static void print_complete_verdict(const struct run *run, const char *explored, 
 	else
 		fprintf(run->human, "every one of %" PRIu64 " %s explored%s, no bug%s", units(run), unit_explored(run), classes, sequential);
 	fprintf(run->human, "%s%s%s%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)),
-		shared_load(&run->seg.session->ctl.ran_on) && !run->limited ? "; turns of waiting loops that change nothing left out" : "",
-		shared_load(&run->seg.session->ctl.cooperative) & COROUTINES_RAN ? "; coroutines (swapcontext) only in the program's own order" : "",
+		shared_load(&run->seg.session->ctl.facts.ran_on) && !run->limited ? "; turns of waiting loops that change nothing left out" : "",
+		shared_load(&run->seg.session->ctl.facts.cooperative) & COROUTINES_RAN ? "; coroutines (swapcontext) only in the program's own order" : "",
 		stuck, run->seconds);
 }
 

@@ -19,7 +19,7 @@
 /* How workers wait for each other; the executor implements it. The functions get a word in `common`. */
 struct explore_host {
 	/* Returns some time after *word differs from `value`. May return earlier, for any reason. */
-	void (*wait)(uint32_t *word, uint32_t value);
+	void (*wait)(const uint32_t *word, uint32_t value);
 	/* Wakes all threads that wait for *word. */
 	void (*wake)(uint32_t *word);
 	/* If `common` is a copy of what several machines share: returns when this worker alone may change it, and when the copy is current.

@@ -61,7 +61,7 @@ void libc_touch_stream(uint64_t stream, size_t at, unsigned flags, uintptr_t pc)
 
 void libc_unseen(const char *name, uint64_t pc)
 {
-	struct session_unseen *u = &ctl_session->ctl.unseen;
+	struct session_unseen *u = &ctl_session->ctl.facts.unseen;
 	uint32_t i = 0;
 
 	footprint_unknown();

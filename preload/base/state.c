@@ -86,14 +86,14 @@ uint64_t ctl_arena_start(void)
 
 void ctl_arena_check(void)
 {
-	uint64_t *most = &ctl_session->ctl.arena_most, any = 0;
+	uint64_t *most = &ctl_session->ctl.facts.arena_most, any = 0;
 	if (*most < arena->used)
 		*most = arena->used;
 	uint64_t from = (*most + 7) & ~UINT64_C(7);
 	for (uint64_t at = from; at < from + CHECKED_BYTES && at < ARENA_BYTES; at += 8)
 		any |= *(const uint64_t *)((const char *)arena + at);
 	if (any)
-		ctl_session->ctl.arena_written = 1;
+		ctl_session->ctl.facts.arena_written = 1;
 }
 
 /* ---- the end of the session ---- */
@@ -108,17 +108,17 @@ void ctl_uncontrolled(const char *what)
 {
 	struct session_control *c = &ctl_session->ctl;
 	ctl_no_sections();
-	if (!c->uncontrolled++) {
-		strncpy(c->uncontrolled_what, what, sizeof c->uncontrolled_what - 1);
+	if (!c->facts.uncontrolled++) {
+		strncpy(c->facts.uncontrolled_what, what, sizeof c->facts.uncontrolled_what - 1);
 	}
 }
 
 static void __attribute__((noreturn)) stop_session(void)
 {
 	struct session_control *c = &ctl_session->ctl;
-	__atomic_store_n(&c->state, STATE_REFUSED, __ATOMIC_RELEASE);
-	__atomic_add_fetch(&c->doorbell, 1, __ATOMIC_RELEASE);
-	sys_futex_wake(&c->doorbell, 1);
+	__atomic_store_n(&c->handshake.state, STATE_REFUSED, __ATOMIC_RELEASE);
+	__atomic_add_fetch(&c->handshake.doorbell, 1, __ATOMIC_RELEASE);
+	sys_futex_wake(&c->handshake.doorbell, 1);
 	sys_exit_group(SIMUL_EXIT_INTERNAL);
 }
 
@@ -126,7 +126,7 @@ void ctl_refuse(const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	vsnprintf(ctl_session->ctl.refusal, SESSION_MESSAGE, fmt, ap);
+	vsnprintf(ctl_session->ctl.failure.refusal, SESSION_MESSAGE, fmt, ap);
 	va_end(ap);
 	stop_session();
 }
@@ -140,7 +140,7 @@ void check_failed(const char *file, int line, const char *expr, const char *fmt,
 	va_end(ap);
 	if (!ctl_session)
 		sys_exit_group(SIMUL_EXIT_INTERNAL);
-	snprintf(ctl_session->ctl.internal_error, SESSION_MESSAGE, "%s:%d: %s: %s", file, line, expr, text);
+	snprintf(ctl_session->ctl.failure.internal_error, SESSION_MESSAGE, "%s:%d: %s: %s", file, line, expr, text);
 	stop_session();
 }
 
@@ -152,14 +152,14 @@ void outside_note(const char *fmt, ...)
 	if (!ctl_session || ctl_state != CTL_ON || !ctl_session->layout.common_size)
 		return;
 	struct session_control *c = &ctl_session->ctl;
-	if (c->outside && !ctl_session->ctl.shared_search)
+	if (c->facts.outside && !ctl_session->ctl.requests.shared_search)
 		return;
 	va_list ap;
 	va_start(ap, fmt);
-	vsnprintf(c->outside_what, sizeof c->outside_what, fmt, ap);
+	vsnprintf(c->facts.outside_what, sizeof c->facts.outside_what, fmt, ap);
 	va_end(ap);
-	__atomic_store_n(&c->outside, 1, __ATOMIC_RELEASE);
-	if (!ctl_session->ctl.shared_search)
+	__atomic_store_n(&c->facts.outside, 1, __ATOMIC_RELEASE);
+	if (!ctl_session->ctl.requests.shared_search)
 		return;
 	ctl_force_enter(); /* first of all: else the kernel would dispatch simul's own system calls (dispatch.c) */
 	for (;;)

@@ -112,7 +112,7 @@ static inline void *sys_map_shared(void *wish, size_t bytes)
 /* ---- futexes ---- */
 
 /* FUTEX_WAIT on *word while it is `val`; timeout NULL: for ever. `op` may add FUTEX_PRIVATE_FLAG. */
-static inline long sys_futex_wait(uint32_t *word, uint32_t val, const struct timespec *timeout)
+static inline long sys_futex_wait(const uint32_t *word, uint32_t val, const struct timespec *timeout)
 {
 	return sys_call6(SYS_futex, (long)word, FUTEX_WAIT, val, (long)timeout, 0, 0);
 }

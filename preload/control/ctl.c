@@ -100,9 +100,9 @@ void ctl_append(const struct event *e)
 		values_none(t->n);
 	}
 	t->n++;
-	s->ctl.trace_threads = t->threads;
-	s->ctl.trace_agents = t->agents;
-	s->ctl.trace_n = t->n; /* must come last: if the process dies in this function, the supervisor sees only complete events */
+	s->ctl.execution.trace_threads = t->threads;
+	s->ctl.execution.trace_agents = t->agents;
+	s->ctl.execution.trace_n = t->n; /* must come last: if the process dies in this function, the supervisor sees only complete events */
 	last_thread = event_owner(e);
 	last_yielded = e->kind == EV_YIELD || e->kind == EV_SLEEP || e->kind == EV_GIVE_WAY || spin_goes_round();
 	note_access(e);
@@ -112,9 +112,9 @@ void ctl_append(const struct event *e)
 	mem_budget = MEM_BUDGET;
 	if (run_on_active())
 		return;
-	s->ctl.deciding = 1;
+	s->ctl.execution.deciding = 1;
 	run_strategy.ops->observe(run_strategy.self, e);
-	s->ctl.deciding = 0;
+	s->ctl.execution.deciding = 0;
 }
 
 /* Returns the strategy's choice. Sets *pass if the chosen thread is to make its pending load without an event. */
@@ -140,9 +140,9 @@ static struct choice pick(unsigned n, bool *pass)
 	if (run_on_active())
 		return choices[run_on_pick(choices, n)];
 	snapshot_point();
-	ctl_session->ctl.deciding = 1;
+	ctl_session->ctl.execution.deciding = 1;
 	int i = run_strategy.ops->pick(run_strategy.self, &view);
-	ctl_session->ctl.deciding = 0;
+	ctl_session->ctl.execution.deciding = 0;
 	*pass = i <= PICK_PASS(0);
 	if (*pass)
 		i = PICK_PASS(i); /* PICK_PASS is its own inverse */
@@ -173,7 +173,7 @@ static struct choice choose(bool *pass)
 	while ((n = world_choices(ctl_world, choices, MAX_CHOICES)) == 0 && (n = ending_nothing_enabled(choices)) == 0)
 		;
 	if (ctl_session->config.settings.discrete_time && ctl_past_checkpoint && world_time_forced(ctl_world))
-		ctl_session->ctl.time_forced = 1;
+		ctl_session->ctl.facts.time_forced = 1;
 	n_choices = n;
 	return pick(n, pass);
 }
@@ -277,7 +277,7 @@ static struct fiber *next(void)
 		note_timed_out(&st);
 		if (ctl_session->config.keep_stacks)
 			values_performed(&st);
-		ctl_session->ctl.progress += st.event.kind != EV_GIVE_WAY; /* EV_GIVE_WAY is no progress: an endless loop produces it too */
+		ctl_session->ctl.execution.progress += st.event.kind != EV_GIVE_WAY; /* EV_GIVE_WAY is no progress: an endless loop produces it too */
 		if (st.misuse)
 			ending_misuse(&st);
 		if (st.outcome == STEP_MORE || st.outcome == STEP_ENDED)
@@ -304,7 +304,7 @@ static void *next_aside(void *unused)
 
 static void run_fiber(struct fiber *f)
 {
-	ctl_session->ctl.current = f->id;
+	ctl_session->ctl.execution.current = f->id;
 	if (ctl_session->config.settings.model != MODEL_SC) {
 		world_show_buffer(ctl_world, f->id);
 		mem_dirty = world_fence_needed(ctl_world, f->id);

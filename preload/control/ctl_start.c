@@ -71,12 +71,12 @@ void ctl_start(void)
 		.memory = memory,
 		.key = key,
 		.await = ctl_segment(s->layout.await_off),
-		.regions = s->config.mode == MODE_EXPLORE ? &s->ctl.applied_regions : NULL,
+		.regions = s->config.mode == MODE_EXPLORE ? &s->ctl.discoveries.applied_regions : NULL,
 		.sections = s->config.mode == MODE_EXPLORE && s->config.sections ? ctl_segment(s->layout.sections_off) : NULL,
-		.rounds = round_possible() ? &s->ctl.rounds : NULL,
+		.rounds = round_possible() ? &s->ctl.execution.rounds : NULL,
 		.limits = endless_possible() ? round_limits() : NULL,
 		.endless = endless_possible() ? endless_limits() : NULL,
-		.stops = &s->ctl.stops,
+		.stops = &s->ctl.execution.stops,
 	};
 	ctl_sections = wc.sections;
 	ctl_world = world_init(arena, &wc);

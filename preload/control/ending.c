@@ -77,8 +77,8 @@ static void note_cut_short(thread_id t, enum cut_short how)
 {
 	if (t == NO_THREAD || !ctl_past_checkpoint)
 		return;
-	ctl_session->ctl.cut_short |= how;
-	ctl_session->ctl.cut_short_thread = t;
+	ctl_session->ctl.facts.cut_short |= how;
+	ctl_session->ctl.facts.cut_short_thread = t;
 }
 
 static uint64_t waits_at(thread_id t)
@@ -90,7 +90,7 @@ static uint64_t waits_at(thread_id t)
 /* Counts an execution at whose end threads wait for each other, and keeps the first circle. */
 static void note_circle(void)
 {
-	struct session_circles *c = &ctl_session->ctl.circles;
+	struct session_circles *c = &ctl_session->ctl.facts.circles;
 	thread_id t[SESSION_CIRCLE];
 	unsigned n = world_circle(ctl_world, t, SESSION_CIRCLE);
 	if (!n || !ctl_past_checkpoint || run_on_active() || trace_assumed(&ctl_trace))

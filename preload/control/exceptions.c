@@ -11,7 +11,7 @@ static bool some_last;
 void except_for(enum session_exception what, uint64_t pc)
 {
 	if (ctl_past_checkpoint && world_live_threads(ctl_world) > 1)
-		callers_add(&ctl_session->ctl.exception[what], pc);
+		callers_add(&ctl_session->ctl.facts.exception[what], pc);
 }
 
 void except_from_now(enum session_exception what, uint64_t pc)
@@ -25,5 +25,5 @@ void except_thread_created(void)
 {
 	if (some_last && ctl_past_checkpoint && world_live_threads(ctl_world) > 1)
 		for (unsigned i = 0; i < EXCEPTIONS; i++)
-			callers_absorb(&ctl_session->ctl.exception[i], &lasting[i]);
+			callers_absorb(&ctl_session->ctl.facts.exception[i], &lasting[i]);
 }

@@ -18,9 +18,9 @@ bool run_on_begin(void)
 {
 	struct session *s = ctl_session;
 	struct session_run_on *r = &s->run_on;
-	s->ctl.ran_on = 1;
+	s->ctl.facts.ran_on = 1;
 	if (ctl_trace.threads > SESSION_RUN_ON_THREADS) {
-		s->ctl.endless = 1;
+		s->ctl.facts.endless = 1;
 		return false;
 	}
 	r->n = ctl_trace.n;
@@ -73,7 +73,7 @@ static bool news(void)
 	const struct session *s = ctl_session;
 	const struct await_table *awaits = ctl_segment(s->layout.await_off);
 	const struct memory_table *memory = ctl_segment(s->layout.memory_off);
-	return awaits->changes != s->ctl.applied_awaits || memory->changes != s->ctl.applied_memory;
+	return awaits->changes != s->ctl.discoveries.applied_awaits || memory->changes != s->ctl.discoveries.applied_memory;
 }
 
 void run_on_probe(void)
@@ -88,11 +88,11 @@ void run_on_probe(void)
 		return;
 	if (l->probe == PROBE_RUNS)
 		return;
-	uint32_t ran_on = ctl_session->ctl.ran_on;
+	uint32_t ran_on = ctl_session->ctl.facts.ran_on;
 	if (l->probe == PROBE_OVER || !run_on_begin())
 		operations.over(RUN_COVERED);
 	if (l->early) /* the search makes this execution again */
-		ctl_session->ctl.ran_on = ran_on;
+		ctl_session->ctl.facts.ran_on = ran_on;
 	uint32_t turns = (ctl_session->config.settings.max_steps - ctl_trace.n) / TURN;
 	l->enough = turns > ROUNDS_MANY ? ROUNDS_MANY : turns < ROUNDS_FEWER ? ROUNDS_FEWER : turns;
 	l->probe = PROBE_RUNS;
@@ -115,15 +115,15 @@ void run_on_end(void)
 	if (!r->active)
 		return;
 	if (!round_limits()->early)
-		s->ctl.endless |= !verdict_is_whole((enum run_verdict)s->ctl.flight_verdict);
-	s->ctl.flight_verdict = RUN_COVERED;
+		s->ctl.facts.endless |= !verdict_is_whole((enum run_verdict)s->ctl.execution.flight_verdict);
+	s->ctl.execution.flight_verdict = RUN_COVERED;
 	for (uint32_t t = r->threads; t < ctl_trace.threads; t++) {
 		ctl_trace.pending[t] = (struct event){ .kind = EV_NONE };
 		ctl_trace.alts[t] = 0;
 	}
 	memcpy(ctl_trace.pending, r->pending, r->threads * sizeof *ctl_trace.pending);
 	memcpy(ctl_trace.alts, r->alts, r->threads);
-	ctl_trace.n = s->ctl.trace_n = r->n;
-	ctl_trace.threads = s->ctl.trace_threads = r->threads;
+	ctl_trace.n = s->ctl.execution.trace_n = r->n;
+	ctl_trace.threads = s->ctl.execution.trace_threads = r->threads;
 	r->active = 0;
 }

@@ -33,14 +33,14 @@ bool whole_calls_possible(void)
 
 bool whole_calls_on(void)
 {
-	return whole_calls_possible() && !ctl_session->ctl.applied_calls_refused;
+	return whole_calls_possible() && !ctl_session->ctl.discoveries.applied_calls_refused;
 }
 
 static void refuse(void)
 {
 	if (ctl_session->config.mode != MODE_EXPLORE)
 		return;
-	ctl_session->ctl.calls_refused = 1;
+	ctl_session->ctl.discoveries.calls_refused = 1;
 	table()->changes++;
 }
 
@@ -191,7 +191,7 @@ void whole_call_access(const struct mem_access *a, uint64_t addr)
 		me->call_block = block_begin(addr);
 		me->call_mutex = mutex_of(addr);
 	}
-	ctl_session->ctl.one_step |= 1u << me->call_owner;
+	ctl_session->ctl.facts.one_step |= 1u << me->call_owner;
 	as_access(a, take);
 }
 

@@ -204,11 +204,11 @@ static void choose_next(void *popped, bool popped_thread, bool in_thread, const 
 {
 	run_checkpoint(); /* executions start no later than at the first process */
 	steps_end(!popped);
-	ctl_session->ctl.cooperative |= SYSTEMC_RAN;
+	ctl_session->ctl.facts.cooperative |= SYSTEMC_RAN;
 	order.chosen = NULL;
 	take_runnable(popped, popped_thread);
 	if (runnable.full) {
-		ctl_session->ctl.cooperative |= SYSTEMC_MANY;
+		ctl_session->ctl.facts.cooperative |= SYSTEMC_MANY;
 		order.kernel_orders = true;
 		order.chosen = popped;
 		return;
@@ -297,7 +297,7 @@ static void preempted(const void *pc)
 {
 	if (!enter(pc))
 		return;
-	ctl_session->ctl.cooperative |= SYSTEMC_PREEMPTED;
+	ctl_session->ctl.facts.cooperative |= SYSTEMC_PREEMPTED;
 	order.kernel_orders = true;
 	footprint_drop();
 	ctl_leave();

@@ -155,8 +155,8 @@ void systemc_find(const void *pc)
 		return;
 	}
 	struct session_control *c = &ctl_session->ctl;
-	c->cooperative |= SYSTEMC_UNKNOWN;
-	strncpy(c->systemc_path, m.path, sizeof c->systemc_path - 1);
+	c->facts.cooperative |= SYSTEMC_UNKNOWN;
+	strncpy(c->facts.systemc_path, m.path, sizeof c->facts.systemc_path - 1);
 }
 
 void systemc_look(const void *pc)

@@ -40,7 +40,7 @@ static void describe(enum debug_reason reason, thread_id who)
 	simul_debug.thread = is_agent(who) ? update_owner(&ctl_trace.pending[who]) : who;
 	simul_debug.bug_kind = b->kind;
 	simul_debug.message = (uintptr_t)b->message;
-	simul_debug.running = (uintptr_t)&ctl_session->ctl.current;
+	simul_debug.running = (uintptr_t)&ctl_session->ctl.execution.current;
 	simul_debug.tables = operations.code_tables(&simul_debug.table_n, &simul_debug.table_bytes);
 	note_threads();
 }
@@ -76,7 +76,7 @@ void debug_at(uint32_t step, thread_id who)
 void debug_over(enum run_verdict v)
 {
 	const struct session *s = ctl_session;
-	thread_id last = (thread_id)(s->bug.kind != BUG_NONE ? s->bug.thread : s->ctl.current);
+	thread_id last = (thread_id)(s->bug.kind != BUG_NONE ? s->bug.thread : s->ctl.execution.current);
 	if (s->config.debug != DEBUGGED_BY_GDB)
 		return;
 	if (s->bug.kind != BUG_NONE)

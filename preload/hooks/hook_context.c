@@ -8,7 +8,7 @@
 
 int swapcontext(struct ucontext_t *restrict from, const struct ucontext_t *restrict to)
 {
-	if (ctl_session && !(ctl_session->ctl.cooperative & COROUTINES_RAN))
-		ctl_session->ctl.cooperative |= COROUTINES_RAN;
+	if (ctl_session && !(ctl_session->ctl.facts.cooperative & COROUTINES_RAN))
+		ctl_session->ctl.facts.cooperative |= COROUTINES_RAN;
 	return real_swapcontext(from, to);
 }

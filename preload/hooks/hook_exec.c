@@ -132,13 +132,13 @@ static void stop_at_exec(void)
 
 	if (sys_call4(SYS_ptrace, PTRACE_TRACEME, 0, 0, 0))
 		return;
-	c->stack_limit = 0;
+	c->handshake.stack_limit = 0;
 	if (!sys_call4(SYS_prlimit64, 0, RLIMIT_STACK, 0, (long)&r) && r.rlim_cur > FIXED_START_STACK_MOST) {
-		c->stack_limit = r.rlim_cur;
+		c->handshake.stack_limit = r.rlim_cur;
 		r.rlim_cur = FIXED_START_STACK_MOST;
 		sys_call4(SYS_prlimit64, 0, RLIMIT_STACK, (long)&r, 0);
 	}
-	__atomic_store_n(&c->exec_stops, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&c->handshake.exec_stops, 1, __ATOMIC_RELEASE);
 	run_ring();
 }
 
@@ -148,10 +148,10 @@ static void do_not_stop(void)
 	struct session_control *c = &ctl_session->ctl;
 	struct rlimit r;
 
-	if (!__atomic_exchange_n(&c->exec_stops, 0, __ATOMIC_ACQ_REL))
+	if (!__atomic_exchange_n(&c->handshake.exec_stops, 0, __ATOMIC_ACQ_REL))
 		return;
-	if (c->stack_limit && !sys_call4(SYS_prlimit64, 0, RLIMIT_STACK, 0, (long)&r)) {
-		r.rlim_cur = c->stack_limit;
+	if (c->handshake.stack_limit && !sys_call4(SYS_prlimit64, 0, RLIMIT_STACK, 0, (long)&r)) {
+		r.rlim_cur = c->handshake.stack_limit;
 		sys_call4(SYS_prlimit64, 0, RLIMIT_STACK, (long)&r, 0);
 	}
 	run_ring();

@@ -179,7 +179,7 @@ static long requeue(const struct futex_call *f)
 	op.obj[1] = futex_at(f, f->addr2);
 	if (op.obj[1] == op.obj[0])
 		op.obj[1] = 0;
-	ctl_session->ctl.trust_misses |= TRUST_REQUEUES;
+	ctl_session->ctl.facts.trust_misses |= TRUST_REQUEUES;
 	futex_set_requeue(&op, f->val, (uint32_t)f->timeout, f->command == FUTEX_CMP_REQUEUE, f->val3);
 	return (long)ctl_perform(&op);
 }

@@ -59,8 +59,8 @@ void heap_begin(void)
 	own_heap = real_malloc && dladdr((void *)real_malloc, &allocator) &&
 		   dladdr((void *)real___libc_start_main, &libc) && allocator.dli_fbase == libc.dli_fbase &&
 		   heap_init(ctl_segment(ctl_session->layout.names_off));
-	ctl_session->ctl.heap_low_at = heap_low_at;
-	ctl_session->ctl.heap_low_bytes = heap_low_bytes;
+	ctl_session->ctl.facts.heap_low_at = heap_low_at;
+	ctl_session->ctl.facts.heap_low_bytes = heap_low_bytes;
 	if (own_heap && ctl_session->config.settings.memory_check)
 		blocks_begin();
 	dead_stack_on = ctl_session->config.settings.memory_check;

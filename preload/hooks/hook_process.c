@@ -74,14 +74,14 @@ pid_t getppid(void)
 
 void children_note_native_thread(void)
 {
-	if (ctl_session && (native_child || ctl_session->ctl.main_pid != sys_getpid()))
-		__atomic_add_fetch(&ctl_session->ctl.native_children, 1, __ATOMIC_RELAXED);
+	if (ctl_session && (native_child || ctl_session->ctl.requests.main_pid != sys_getpid()))
+		__atomic_add_fetch(&ctl_session->ctl.facts.native_children, 1, __ATOMIC_RELAXED);
 }
 
 void children_note_timer(void)
 {
 	if (native_child)
-		ctl_session->ctl.child_timers = 1;
+		ctl_session->ctl.facts.child_timers = 1;
 }
 
 void ctl_become_native(void)

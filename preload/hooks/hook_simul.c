@@ -75,8 +75,8 @@ static void check_strategy(void)
 static void region_begin(unsigned kind, const void *pc)
 {
 	check_strategy();
-	ctl_session->ctl.regions |= kind;
-	*(ctl_past_checkpoint ? &ctl_session->ctl.regions_begun : &ctl_session->ctl.regions_before) |= kind;
+	ctl_session->ctl.discoveries.regions |= kind;
+	*(ctl_past_checkpoint ? &ctl_session->ctl.discoveries.regions_begun : &ctl_session->ctl.discoveries.regions_before) |= kind;
 	if (!world_region_begin(ctl_world, ctl_self(), kind))
 		return;
 	struct op op = ctl_op(kind == REGION_ATOMIC ? EV_ATOMIC_BEGIN : EV_EXPLORE_BEGIN, pc);

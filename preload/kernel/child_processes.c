@@ -56,7 +56,7 @@ uint64_t process_real_time(void)
 
 bool process_ready_in_time(struct child_wait *w)
 {
-	uint32_t *expired = &ctl_session->ctl.wait_expired;
+	uint32_t *expired = &ctl_session->ctl.execution.wait_expired;
 	bool again = w->patient;
 
 	if (again && w->wakeups == process_wakeups)

@@ -241,7 +241,7 @@ void mapped_used(uint64_t device, uint64_t inode, bool writes, uint64_t pc)
 	struct file_id id = { .device = device, .inode = inode };
 	const struct file_id *f = known(&id);
 
-	if (!mapped_any || callers_have(&ctl_session->ctl.exception[EXCEPT_MAPPED_FILE], pc))
+	if (!mapped_any || callers_have(&ctl_session->ctl.facts.exception[EXCEPT_MAPPED_FILE], pc))
 		return;
 	if (f ? (writes || (f->shared && f->writable)) && is_mapped(f, writes) : too_many)
 		except_for(EXCEPT_MAPPED_FILE, pc);

@@ -7,7 +7,7 @@
 
 pid_t process_pid(void)
 {
-	return ctl_session->ctl.main_pid;
+	return ctl_session->ctl.requests.main_pid;
 }
 
 /* The thread id is the pid plus the number of the thread. It is unique and the same in all executions, and T0's is the pid. */

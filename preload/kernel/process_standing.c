@@ -39,7 +39,7 @@ static bool read_stat(pid_t pid, struct process_stat *out)
 
 static pid_t supervisor(void)
 {
-	return ctl_session ? ctl_session->ctl.supervisor : 0;
+	return ctl_session ? ctl_session->ctl.requests.supervisor : 0;
 }
 
 /* Returns whether pid is simul or an ancestor of it. For a group: whether one of its members is. */

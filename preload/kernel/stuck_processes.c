@@ -169,7 +169,7 @@ static bool is_stuck(pid_t pid, void *look)
 bool stuck_processes(pid_t *first)
 {
 	struct look l = {.most = MOST_PROCESSES};
-	bool stuck = !ctl_session->ctl.child_timers && each_child(sys_getpid(), is_stuck, &l) && l.first;
+	bool stuck = !ctl_session->ctl.facts.child_timers && each_child(sys_getpid(), is_stuck, &l) && l.first;
 
 	*first = l.first;
 	return stuck;

@@ -16,7 +16,7 @@ static void perform(enum resource_use use, const void *pc)
 	if (!mem_on || task_library.lo == task_library.hi || !ctl_enter())
 		return;
 	fiber_cur->task_yields = 0;
-	ctl_session->ctl.task_pieces = 1;
+	ctl_session->ctl.facts.task_pieces = 1;
 	resources_add(&r, RESOURCE_tasks, use, NULL);
 	resources_perform(&r);
 	ctl_leave();

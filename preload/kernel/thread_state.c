@@ -14,7 +14,7 @@ static bool shared(void)
 static void __attribute__((noreturn)) refuse(const char *call)
 {
 	ctl_force_enter();
-	strncpy(ctl_session->ctl.kernel_threads_for, call, sizeof(ctl_session->ctl.kernel_threads_for) - 1);
+	strncpy(ctl_session->ctl.failure.kernel_threads_for, call, sizeof(ctl_session->ctl.failure.kernel_threads_for) - 1);
 	ctl_refuse("the program calls %s, and the kernel keeps for each thread what this call concerns: run it with --threads kernel", call);
 }
 
@@ -32,11 +32,11 @@ void thread_state_changed(const char *call)
 void thread_state_set(enum thread_setting setting)
 {
 	if (shared() && !thread_state_alone())
-		ctl_session->ctl.own_settings |= setting;
+		ctl_session->ctl.facts.own_settings |= setting;
 }
 
 void thread_state_asked(enum thread_setting setting, const char *call)
 {
-	if (shared() && ctl_session->ctl.own_settings & setting)
+	if (shared() && ctl_session->ctl.facts.own_settings & setting)
 		refuse(call);
 }

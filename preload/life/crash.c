@@ -88,8 +88,8 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 	ctl_force_enter();
 	uint64_t rip = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
 	bool own = stack_is_simul(rip);
-	if (ctl_session->ctl.flight == FLIGHT_ENDED || ctl_session->ctl.deciding) { /* not the program's fault; see run_mend */
-		ctl_session->ctl.own_fault = own ? stack_simul_offset(rip) : 0;
+	if (ctl_session->ctl.execution.flight == FLIGHT_ENDED || ctl_session->ctl.execution.deciding) { /* not the program's fault; see run_mend */
+		ctl_session->ctl.failure.own_fault = own ? stack_simul_offset(rip) : 0;
 		sys_exit_group(SIMUL_DIED);
 	}
 	if (walking) /* the stack is broken: the report has the part found so far */
@@ -168,16 +168,16 @@ static void hang_signal(int sig, siginfo_t *si, void *ctx)
 {
 	struct session *s = ctl_session;
 	return_by_libc(ctx);
-	if (ctl_state != CTL_ON || !s->ctl.hang_request)
+	if (ctl_state != CTL_ON || !s->ctl.handshake.hang_request)
 		return;
-	if (s->ctl.accounting || s->ctl.deciding) /* simul is what takes so long, not the program; see run_mend */
+	if (s->ctl.execution.accounting || s->ctl.execution.deciding) /* simul is what takes so long, not the program; see run_mend */
 		return;
 	if (!fiber_is_running()) { /* the report needs the stack of the running kernel thread */
-		sys_tgkill(s->ctl.exec_pid, fiber_cur->tid, SIGNAL_HANG);
+		sys_tgkill(s->ctl.execution.exec_pid, fiber_cur->tid, SIGNAL_HANG);
 		return;
 	}
 	ctl_force_enter();
-	s->ctl.hang_request = 0;
+	s->ctl.handshake.hang_request = 0;
 	patch_to_original(ctx);
 	struct session_bug *b = bug_begin(BUG_HANG);
 	bug_message(b, "no scheduling point for too long: an endless loop?");

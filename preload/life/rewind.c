@@ -61,7 +61,7 @@ static const char other_way[] = "are put back in another way from now on";
 bool rewind_wanted(void)
 {
 	const struct session *s = ctl_session;
-	return profile && !s->ctl.rewind_off && s->config.mode == MODE_EXPLORE && !s->config.pause_at_end;
+	return profile && !s->ctl.rewind.rewind_off && s->config.mode == MODE_EXPLORE && !s->config.pause_at_end;
 }
 
 static bool huge_pages_off; /* set in the zygote; the next child inherits the setting */
@@ -305,7 +305,7 @@ static void __attribute__((noreturn)) put_back(void)
 		struct fiber_ctx nowhere;
 		fiber_jump(&nowhere, &o->there);
 	}
-	ctl_session->ctl.rewound++;
+	ctl_session->ctl.rewind.rewound++;
 	uint64_t dirty = copied_put_back(&o->copied);
 	policy_rewound(&o->worth, &o->copied, sys_ticks() - start, dirty, lasted);
 	go_on(o);
@@ -356,7 +356,7 @@ static bool choose_pages(uint64_t *layout)
 		return false;
 	if (profile->watch != WATCH_ON || !copied_watch(&own->copied))
 		return true;
-	ctl_session->ctl.page_scan = PAGE_SCAN_USED;
+	ctl_session->ctl.rewind.page_scan = PAGE_SCAN_USED;
 	return written_look(&nothing, layout); /* once more, because watching may have merged mappings */
 }
 

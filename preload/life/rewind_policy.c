@@ -27,7 +27,7 @@
 
 void policy_forked(uint64_t took)
 {
-	uint64_t *least = &ctl_session->ctl.fork_ticks;
+	uint64_t *least = &ctl_session->ctl.rewind.fork_ticks;
 	if (!*least || took < *least)
 		*least = took;
 }
@@ -36,14 +36,14 @@ static void note_why(const char *why)
 {
 	struct session_control *c = &ctl_session->ctl;
 	size_t n = strlen(why) < SESSION_MESSAGE ? strlen(why) : SESSION_MESSAGE - 1;
-	memcpy(c->rewind_why, why, n);
-	c->rewind_why[n] = 0;
+	memcpy(c->rewind.rewind_why, why, n);
+	c->rewind.rewind_why[n] = 0;
 }
 
 void policy_stop(const char *why)
 {
 	note_why(why);
-	ctl_session->ctl.rewind_off = 1;
+	ctl_session->ctl.rewind.rewind_off = 1;
 }
 
 void policy_gave_up(const struct copied *c, enum policy_cause cause, const char *why)
@@ -57,7 +57,7 @@ void policy_gave_up(const struct copied *c, enum policy_cause cause, const char 
 		profile->tainted++;
 	}
 	bool enough = profile->gave_up >= SHOTS || profile->tainted >= TAINTED_SHOTS || profile->wasted >= WASTED_PAGES;
-	if (enough && ctl_session->ctl.rewound < profile->gave_up * WORTH)
+	if (enough && ctl_session->ctl.rewind.rewound < profile->gave_up * WORTH)
 		policy_stop(why);
 }
 
@@ -69,7 +69,7 @@ static void compare_with_fork(struct worth *w, const struct copied *c, uint64_t 
 	if (c->n < KNOWN_MANY)
 		return;
 	w->ticks = !w->compared || took < w->ticks ? took : w->ticks;
-	w->fork_ticks += ctl_session->ctl.fork_ticks * LIFE + dirty * FAULT_TICKS;
+	w->fork_ticks += ctl_session->ctl.rewind.fork_ticks * LIFE + dirty * FAULT_TICKS;
 	if (++w->compared % ENOUGH == 0 && w->ticks * w->compared > w->fork_ticks)
 		policy_stop("write to little of much memory, not always the same");
 }

@@ -62,7 +62,7 @@ bool profile_may_watch(void)
 	if (profile->watch == WATCH_OPEN) {
 		profile->watch = watch_possible() ? WATCH_ON : WATCH_OFF;
 		if (profile->watch == WATCH_OFF)
-			ctl_session->ctl.page_scan = PAGE_SCAN_MISSING;
+			ctl_session->ctl.rewind.page_scan = PAGE_SCAN_MISSING;
 	}
 	return profile->watch == WATCH_ON;
 }

@@ -51,14 +51,14 @@ static uint32_t labels_before; /* session.labels at the checkpoint */
 void run_ring(void)
 {
 	struct session_control *c = &ctl_session->ctl;
-	__atomic_add_fetch(&c->doorbell, 1, __ATOMIC_RELEASE);
-	sys_futex_wake(&c->doorbell, 1);
+	__atomic_add_fetch(&c->handshake.doorbell, 1, __ATOMIC_RELEASE);
+	sys_futex_wake(&c->handshake.doorbell, 1);
 	worker_ring();
 }
 
 void run_set_state(enum session_state state)
 {
-	__atomic_store_n(&ctl_session->ctl.state, state, __ATOMIC_RELEASE);
+	__atomic_store_n(&ctl_session->ctl.handshake.state, state, __ATOMIC_RELEASE);
 	run_ring();
 }
 
@@ -67,7 +67,7 @@ void run_described(void)
 	struct session_control *c = &ctl_session->ctl;
 	run_set_state(STATE_DESCRIBED);
 	for (;;)
-		sys_futex_wait(&c->release, __atomic_load_n(&c->release, __ATOMIC_ACQUIRE), NULL);
+		sys_futex_wait(&c->requests.release, __atomic_load_n(&c->requests.release, __ATOMIC_ACQUIRE), NULL);
 }
 
 /* ---- after an execution ---- */
@@ -150,10 +150,10 @@ static bool new_signature(uint64_t signature)
 void run_hand_over(enum session_state state)
 {
 	struct session_control *c = &ctl_session->ctl;
-	uint32_t release = __atomic_load_n(&c->release, __ATOMIC_ACQUIRE);
+	uint32_t release = __atomic_load_n(&c->requests.release, __ATOMIC_ACQUIRE);
 	run_set_state(state);
-	while (__atomic_load_n(&c->release, __ATOMIC_ACQUIRE) == release)
-		sys_futex_wait(&c->release, release, NULL);
+	while (__atomic_load_n(&c->requests.release, __ATOMIC_ACQUIRE) == release)
+		sys_futex_wait(&c->requests.release, release, NULL);
 	run_set_state(STATE_RUNNING);
 }
 
@@ -161,7 +161,7 @@ void run_account(void)
 {
 	struct session *s = ctl_session;
 	/* An execution that only found the number of threads is repeated unchanged, so its bug is met again. */
-	bool repeated = s->ctl.executions_started == 1 && s->pool.n != s->ctl.pool_parked;
+	bool repeated = s->ctl.execution.executions_started == 1 && s->pool.n != s->ctl.execution.pool_parked;
 	if (s->bug.kind != BUG_NONE && !(repeated && s->config.mode == MODE_EXPLORE) && new_signature(s->bug.signature) && !s->config.pause_at_end) {
 		files_set_aside(); /* new processes confirm the bug, and need the files from before the program started */
 		run_hand_over(STATE_BUG_WAIT);
@@ -170,7 +170,7 @@ void run_account(void)
 			explain(&s->bug);
 			run_hand_over(STATE_BUG_EXPLAINED);
 		}
-		if (!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
+		if (!__atomic_load_n(&s->ctl.requests.stop_request, __ATOMIC_ACQUIRE))
 			files_bring_back();
 	}
 	run_on_end();
@@ -179,22 +179,22 @@ void run_account(void)
 	if (warm_up_ended())
 		return;
 	if (again && run_strategy.ops->again(run_strategy.self)) {
-		s->ctl.begun = 1;
-		s->ctl.flight = FLIGHT_NONE;
+		s->ctl.execution.begun = 1;
+		s->ctl.execution.flight = FLIGHT_NONE;
 		return;
 	}
 	uint64_t before = explore_stats(ctl_segment(s->layout.explore_off))->executions;
-	s->ctl.accounting = 1;
-	run_strategy.ops->end(run_strategy.self, &ctl_trace, s->ctl.flight_verdict);
-	s->ctl.flight = FLIGHT_NONE;
-	s->ctl.lost_in_a_row = 0;
+	s->ctl.execution.accounting = 1;
+	run_strategy.ops->end(run_strategy.self, &ctl_trace, s->ctl.execution.flight_verdict);
+	s->ctl.execution.flight = FLIGHT_NONE;
+	s->ctl.execution.lost_in_a_row = 0;
 	worker_ended(explore_stats(ctl_segment(s->layout.explore_off))->executions > before);
-	s->ctl.accounting = 0;
+	s->ctl.execution.accounting = 0;
 }
 
 void run_adopt_trace(void)
 {
-	const struct session_control *c = &ctl_session->ctl;
+	const struct session_execution *c = &ctl_session->ctl.execution;
 	if (c->trace_n > ctl_trace.cap || c->trace_threads > MAX_THREADS || c->trace_agents > MAX_AGENTS || c->current >= MAX_THREADS)
 		ctl_refuse("the description of the last execution is damaged: the program has overwritten simul's memory; try again, or with "
 			   "--isolation exec");
@@ -210,13 +210,13 @@ void run_adopt_trace(void)
 static bool broken_off(int wstatus, bool known)
 {
 	struct session_control *c = &ctl_session->ctl;
-	if (!known || !WIFSIGNALED(wstatus) || WTERMSIG(wstatus) != SIGKILL || c->hang_request || c->lost_in_a_row >= LOST_IN_A_ROW ||
+	if (!known || !WIFSIGNALED(wstatus) || WTERMSIG(wstatus) != SIGKILL || c->handshake.hang_request || c->execution.lost_in_a_row >= LOST_IN_A_ROW ||
 		!run_strategy.ops->again || !run_strategy.ops->again(run_strategy.self))
 		return false;
-	c->lost_in_a_row++;
-	c->lost++;
-	c->begun = 1;
-	c->flight = FLIGHT_NONE;
+	c->execution.lost_in_a_row++;
+	c->execution.lost++;
+	c->execution.begun = 1;
+	c->execution.flight = FLIGHT_NONE;
 	return true;
 }
 
@@ -225,13 +225,13 @@ void run_account_dead(int wstatus, bool known)
 	struct session *s = ctl_session;
 	if (broken_off(wstatus, known))
 		return;
-	s->ctl.begun = 0; /* this is still set if the process died in `start` */
-	struct event e = { .thread = (thread_id)s->ctl.current, .kind = EV_DEATH };
+	s->ctl.execution.begun = 0; /* this is still set if the process died in `start` */
+	struct event e = { .thread = (thread_id)s->ctl.execution.current, .kind = EV_DEATH };
 	run_adopt_trace();
 	ctl_trace.n -= ctl_trace.n == ctl_trace.cap; /* room for the event below */
-	struct session_bug *b = bug_begin(s->ctl.hang_request ? BUG_HANG : BUG_CRASH);
-	b->thread = s->ctl.current;
-	if (s->ctl.hang_request) {
+	struct session_bug *b = bug_begin(s->ctl.handshake.hang_request ? BUG_HANG : BUG_CRASH);
+	b->thread = s->ctl.execution.current;
+	if (s->ctl.handshake.hang_request) {
 		bug_message(b, "no scheduling point for too long, and the thread did not react: killed");
 	} else if (!known) {
 		bug_message(b, "the process died");
@@ -245,18 +245,18 @@ void run_account_dead(int wstatus, bool known)
 		bug_message(b, "the process ended with status %d in a way that simul did not see", b->status);
 		ctl_uncontrolled("the end of a process (it ended in a way that simul did not see)");
 	}
-	s->ctl.hang_request = 0;
+	s->ctl.handshake.hang_request = 0;
 	if (b->kind != BUG_NONE)
 		bug_sign(b);
 	ctl_trace.event[ctl_trace.n++] = e;
-	s->ctl.trace_n = ctl_trace.n;
+	s->ctl.execution.trace_n = ctl_trace.n;
 	if (!run_on_active()) {
-		s->ctl.deciding = 1;
+		s->ctl.execution.deciding = 1;
 		run_strategy.ops->observe(run_strategy.self, &e);
-		s->ctl.deciding = 0;
+		s->ctl.execution.deciding = 0;
 	}
-	s->ctl.flight_verdict = b->kind != BUG_NONE ? RUN_FAILED : trace_assumed(&ctl_trace) ? RUN_ASSUMED : RUN_OK;
-	s->ctl.flight = FLIGHT_ENDED;
+	s->ctl.execution.flight_verdict = b->kind != BUG_NONE ? RUN_FAILED : trace_assumed(&ctl_trace) ? RUN_ASSUMED : RUN_OK;
+	s->ctl.execution.flight = FLIGHT_ENDED;
 }
 
 /* ---- the next execution ---- */
@@ -271,9 +271,9 @@ static void __attribute__((noreturn)) finish(enum session_state state)
 static enum budget budget_left(struct session *s)
 {
 	uint64_t max = s->config.max_executions;
-	if (!max || s->config.mode != MODE_EXPLORE || s->ctl.learning != LEARNING_NONE)
+	if (!max || s->config.mode != MODE_EXPLORE || s->ctl.warm_up.learning != LEARNING_NONE)
 		return BUDGET_LEFT;
-	if (s->ctl.shared_search)
+	if (s->ctl.requests.shared_search)
 		return worker_count();
 	return explore_stats(ctl_segment(s->layout.explore_off))->executions >= max ? BUDGET_USED : BUDGET_LEFT;
 }
@@ -281,11 +281,11 @@ static enum budget budget_left(struct session *s)
 /* Asks the strategy for the next execution. */
 static void plan_next(struct session *s)
 {
-	s->ctl.accounting = 1;
-	s->ctl.begun = run_strategy.ops->begin(run_strategy.self);
-	s->ctl.rounds = s->config.rounds && s->ctl.begun && round_possible() && explore_all_traces(ctl_segment(s->layout.explore_off));
-	s->ctl.stops = endless_possible() && s->ctl.begun && !explore_sample_next(ctl_segment(s->layout.explore_off));
-	__atomic_store_n(&s->ctl.accounting, 0, __ATOMIC_RELEASE);
+	s->ctl.execution.accounting = 1;
+	s->ctl.execution.begun = run_strategy.ops->begin(run_strategy.self);
+	s->ctl.execution.rounds = s->config.rounds && s->ctl.execution.begun && round_possible() && explore_all_traces(ctl_segment(s->layout.explore_off));
+	s->ctl.execution.stops = endless_possible() && s->ctl.execution.begun && !explore_sample_next(ctl_segment(s->layout.explore_off));
+	__atomic_store_n(&s->ctl.execution.accounting, 0, __ATOMIC_RELEASE);
 }
 
 void run_plan(void)
@@ -295,14 +295,14 @@ void run_plan(void)
 		uint32_t wakeup = worker_wakeup(); /* must be read before the requests, which are written before the wakeup is bumped */
 		/* Pauses here, where no execution runs: the supervisor can save the search, or examine the process before the first
 		   execution. */
-		if (__atomic_load_n(&s->ctl.pause_request, __ATOMIC_ACQUIRE) && ctl_past_checkpoint &&
-			!__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE)) {
+		if (__atomic_load_n(&s->ctl.requests.pause_request, __ATOMIC_ACQUIRE) && ctl_past_checkpoint &&
+			!__atomic_load_n(&s->ctl.requests.stop_request, __ATOMIC_ACQUIRE)) {
 			run_hand_over(STATE_PAUSED);
 			worker_attach();
 		}
-		if (__atomic_load_n(&s->ctl.stop_request, __ATOMIC_ACQUIRE))
+		if (__atomic_load_n(&s->ctl.requests.stop_request, __ATOMIC_ACQUIRE))
 			finish(STATE_STOPPED);
-		if (s->ctl.begun)
+		if (s->ctl.execution.begun)
 			return;
 		enum budget left = budget_left(s);
 		if (left == BUDGET_USED)
@@ -312,7 +312,7 @@ void run_plan(void)
 			continue;
 		}
 		plan_next(s);
-		if (s->ctl.begun)
+		if (s->ctl.execution.begun)
 			return;
 		if (!worker_wait(wakeup)) {
 			worker_ended(false); /* other workers may need this part of the budget */
@@ -326,24 +326,24 @@ void run_plan(void)
 void run_mend(void)
 {
 	struct session_control *c = &ctl_session->ctl;
-	bool half = c->accounting || c->deciding;
-	if (half && c->hang_request)
+	bool half = c->execution.accounting || c->execution.deciding;
+	if (half && c->handshake.hang_request)
 		ctl_refuse("analysing an execution took longer than --hang-timeout: raise it, or shorten executions with --max-steps");
-	if (half && c->own_fault && c->lost_in_a_row >= LOST_IN_A_ROW)
+	if (half && c->failure.own_fault && c->execution.lost_in_a_row >= LOST_IN_A_ROW)
 		ctl_refuse("simul's own code faulted at libsimul.so+0x%llx: either it has a fault (please report it), or the program has "
-			   "overwritten simul's memory; try again with --isolation exec", (unsigned long long)c->own_fault);
-	if (worker_is_torn() || (half && c->lost_in_a_row >= LOST_IN_A_ROW))
+			   "overwritten simul's memory; try again with --isolation exec", (unsigned long long)c->failure.own_fault);
+	if (worker_is_torn() || (half && c->execution.lost_in_a_row >= LOST_IN_A_ROW))
 		ctl_refuse("the process of an execution died while it accounted for it: it was killed from outside (is memory "
 			   "short?), or the program has overwritten simul's memory; try again, or with --isolation exec");
 	if (!half)
 		return;
-	c->accounting = c->deciding = c->begun = 0;
+	c->execution.accounting = c->execution.deciding = c->execution.begun = 0;
 	worker_ended(false);
 	if (ctl_session->config.mode != MODE_EXPLORE || !warm_up_restart())
 		ctl_refuse("the process of an execution died while it accounted for it, and the search cannot begin again");
-	c->lost_in_a_row++;
-	c->lost++;
-	c->flight = FLIGHT_NONE;
+	c->execution.lost_in_a_row++;
+	c->execution.lost++;
+	c->execution.flight = FLIGHT_NONE;
 }
 
 void run_adopt(void)
@@ -351,16 +351,16 @@ void run_adopt(void)
 	struct session *s = ctl_session;
 	bool new_process = files_new_process();
 	run_mend();
-	if (s->ctl.flight == FLIGHT_RUNNING)
-		run_account_dead(s->ctl.ended_status, s->ctl.ended);
-	s->ctl.ended = 0;
-	if (s->ctl.flight != FLIGHT_NONE) {
+	if (s->ctl.execution.flight == FLIGHT_RUNNING)
+		run_account_dead(s->ctl.requests.ended_status, s->ctl.handshake.ended);
+	s->ctl.handshake.ended = 0;
+	if (s->ctl.execution.flight != FLIGHT_NONE) {
 		run_adopt_trace();
 		run_account();
 	}
 	if (!new_process)
 		return; /* this is the first process, or a wrapper that has become the program by exec */
-	if (s->ctl.executions_started)
+	if (s->ctl.execution.executions_started)
 		run_plan();
 	files_restart();
 }
@@ -377,12 +377,12 @@ void run_over(enum run_verdict v)
 		spin_disturbed(); /* records whether a thread waited at a spin loop that it could have left */
 	if (v == RUN_OK && s->bug.kind == BUG_NONE && s->config.settings.robustness && warm_up_settled() && bug_robustness())
 		v = RUN_FAILED;
-	s->ctl.flight_verdict = v;
+	s->ctl.execution.flight_verdict = v;
 	if (v == RUN_CUT)
 		s->bug.kind = BUG_NONE;
 	if (s->bug.kind != BUG_NONE || s->config.pause_at_end)
 		bug_objects();
-	__atomic_store_n(&s->ctl.flight, FLIGHT_ENDED, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->ctl.execution.flight, FLIGHT_ENDED, __ATOMIC_RELEASE);
 	debug_over(v);
 	if (s->config.pause_at_end && s->config.debug != DEBUGGED_BY_GDB) /* under gdb there is no supervisor to release the process */
 		run_hand_over(STATE_BUG_WAIT);
@@ -415,27 +415,27 @@ static void start(uint32_t current)
 {
 	struct session *s = ctl_session;
 	s->bug.kind = BUG_NONE;
-	s->ctl.trace_n = ctl_trace.n;
+	s->ctl.execution.trace_n = ctl_trace.n;
 	s->timed_out = (struct session_timed_out){ 0 };
 	s->run_on.active = 0;
 	s->labels = labels_before; /* only confirmations keep labels, and they start at the checkpoint */
-	s->ctl.trace_threads = ctl_trace.threads;
-	s->ctl.trace_agents = ctl_trace.agents;
-	s->ctl.current = current;
-	s->ctl.executions_started++;
-	s->ctl.exec_pid = fiber_first->tid;
-	s->ctl.resume_level = 0; /* belongs to the execution before */
+	s->ctl.execution.trace_threads = ctl_trace.threads;
+	s->ctl.execution.trace_agents = ctl_trace.agents;
+	s->ctl.execution.current = current;
+	s->ctl.execution.executions_started++;
+	s->ctl.execution.exec_pid = fiber_first->tid;
+	s->ctl.rewind.resume_level = 0; /* belongs to the execution before */
 	/* The order matters: if the process is killed here, the planned execution is not lost. */
-	__atomic_store_n(&s->ctl.flight, FLIGHT_RUNNING, __ATOMIC_RELEASE);
-	__atomic_store_n(&s->ctl.begun, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->ctl.execution.flight, FLIGHT_RUNNING, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->ctl.execution.begun, 0, __ATOMIC_RELEASE);
 }
 
 void run_start(void)
 {
 	files_restore();
 	world_begin_trace(ctl_world);
-	ctl_session->ctl.begun_nodes = ctl_trace.await->nodes;
-	ctl_session->ctl.begun_edges = ctl_trace.await->edges;
+	ctl_session->ctl.execution.begun_nodes = ctl_trace.await->nodes;
+	ctl_session->ctl.execution.begun_edges = ctl_trace.await->edges;
 	start(0);
 	mem_start();
 	snapshot_begin();
@@ -444,10 +444,10 @@ void run_start(void)
 void run_resume(uint32_t current)
 {
 	start(current);
-	ctl_session->ctl.deciding = 1;
+	ctl_session->ctl.execution.deciding = 1;
 	for (uint32_t i = 0; i < ctl_trace.n; i++)
 		run_strategy.ops->observe(run_strategy.self, &ctl_trace.event[i]);
-	ctl_session->ctl.deciding = 0;
+	ctl_session->ctl.execution.deciding = 0;
 }
 
 void run_checkpoint(void)
@@ -471,7 +471,7 @@ void run_checkpoint(void)
 	run_set_state(STATE_RUNNING);
 	if (ctl_session->config.isolation == ISOLATION_EXEC) {
 		run_plan();
-		ctl_session->ctl.pool_parked = ctl_session->pool.n;
+		ctl_session->ctl.execution.pool_parked = ctl_session->pool.n;
 		run_start();
 	} else {
 		zygote();

@@ -56,14 +56,14 @@ static bool snapshot_possible(void)
 {
 	const struct session *s = ctl_session;
 	return s->config.mode == MODE_EXPLORE && s->config.settings.threads == THREADS_FIBER && s->config.isolation != ISOLATION_EXEC &&
-	       !s->config.pause_at_end && !s->config.no_snapshots && s->ctl.learning == LEARNING_NONE && explore_backtracks(search()) &&
+	       !s->config.pause_at_end && !s->config.no_snapshots && s->ctl.warm_up.learning == LEARNING_NONE && explore_backtracks(search()) &&
 	       !snapshot_tainted && !shared_any();
 }
 
 void snapshot_begin(void)
 {
 	snapshot_tainted = false;
-	snapshot_armed = !rewind_wanted() && snapshot_possible() && (ctl_session->ctl.fork_ticks || ctl_session->config.snapshot_every);
+	snapshot_armed = !rewind_wanted() && snapshot_possible() && (ctl_session->ctl.rewind.fork_ticks || ctl_session->config.snapshot_every);
 	started = latest = sys_ticks();
 }
 
@@ -94,7 +94,7 @@ static bool keep(void)
 		kept.pending = p;
 	}
 	kept.trace = ctl_trace;
-	kept.current = ctl_session->ctl.current;
+	kept.current = ctl_session->ctl.execution.current;
 	if (!files_mark(&kept.files) || !fd_mark())
 		return false;
 	copy_ids(kept.pending, kept_alts(), ctl_trace.pending, ctl_trace.alts);
@@ -114,7 +114,7 @@ static void bring_back(void)
 
 static void enter_process(bool again)
 {
-	ctl_session->ctl.from_snapshot[level] = sys_getpid(); /* the child writes this, because the parent might write it too late */
+	ctl_session->ctl.rewind.from_snapshot[level] = sys_getpid(); /* the child writes this, because the parent might write it too late */
 	fd_restore();
 	uint64_t spent = latest - started;
 	latest = sys_ticks();
@@ -122,7 +122,7 @@ static void enter_process(bool again)
 	if (again)
 		bring_back();
 	else
-		ctl_session->ctl.exec_pid = fiber_first->tid;
+		ctl_session->ctl.execution.exec_pid = fiber_first->tid;
 }
 
 /* Waits for the child's end. Returns when the next execution starts here; else the process ends. The child's own children may run a moment
@@ -132,22 +132,22 @@ static void await_turn(long child)
 {
 	struct session_control *c = &ctl_session->ctl;
 	int status = execution_await((pid_t)child);
-	uint32_t flight = __atomic_load_n(&c->flight, __ATOMIC_ACQUIRE);
-	bool here = flight == FLIGHT_NONE && c->begun && c->resume_level == level;
+	uint32_t flight = __atomic_load_n(&c->execution.flight, __ATOMIC_ACQUIRE);
+	bool here = flight == FLIGHT_NONE && c->execution.begun && c->rewind.resume_level == level;
 	if (!zygote_has_turn()) /* the values read from the session may belong to another turn */
 		sys_exit_group(0);
-	if (here && !WIFSIGNALED(status) && c->death_turn != zygote_turn())
+	if (here && !WIFSIGNALED(status) && c->rewind.death_turn != zygote_turn())
 		return;
-	if (c->death_turn != zygote_turn() && (flight == FLIGHT_RUNNING || WIFSIGNALED(status))) {
-		c->death_status = status;
-		__atomic_store_n(&c->death_turn, zygote_turn(), __ATOMIC_RELEASE);
+	if (c->rewind.death_turn != zygote_turn() && (flight == FLIGHT_RUNNING || WIFSIGNALED(status))) {
+		c->rewind.death_status = status;
+		__atomic_store_n(&c->rewind.death_turn, zygote_turn(), __ATOMIC_RELEASE);
 	}
 	sys_exit_group(0);
 }
 
 static void note_cost(uint64_t took)
 {
-	uint64_t *least = &ctl_session->ctl.snapshot_ticks;
+	uint64_t *least = &ctl_session->ctl.rewind.snapshot_ticks;
 	if (!*least || took < *least)
 		*least = took;
 }
@@ -159,11 +159,11 @@ static void park(void)
 	latest = sys_ticks();
 	for (bool again = false;; again = true) {
 		uint64_t before = sys_ticks();
-		ctl_session->ctl.from_snapshot[level] = -1;
+		ctl_session->ctl.rewind.from_snapshot[level] = -1;
 		long child = execution_fork();
 		if (sys_failed(child)) { /* no more snapshots: this process continues the execution itself */
-			ctl_session->ctl.from_snapshot[level] = 0;
-			ctl_session->ctl.snapshots_off = 1;
+			ctl_session->ctl.rewind.from_snapshot[level] = 0;
+			ctl_session->ctl.rewind.snapshots_off = 1;
 			depth[level--] = 0;
 			snapshot_armed = false;
 			if (again)
@@ -176,7 +176,7 @@ static void park(void)
 		}
 		note_cost(sys_ticks() - before);
 		await_turn(child);
-		ctl_session->ctl.resumed++;
+		ctl_session->ctl.rewind.resumed++;
 	}
 }
 
@@ -185,7 +185,7 @@ static void park(void)
 static uint64_t fork_cost(void)
 {
 	const struct session_control *c = &ctl_session->ctl;
-	return c->snapshot_ticks > c->fork_ticks ? c->snapshot_ticks : c->fork_ticks;
+	return c->rewind.snapshot_ticks > c->rewind.fork_ticks ? c->rewind.snapshot_ticks : c->rewind.fork_ticks;
 }
 
 bool snapshot_pays(uint64_t ticks)
@@ -197,7 +197,7 @@ bool snapshot_pays(uint64_t ticks)
    execution, so that MAX_LEVELS suffice. */
 static bool pays_here(void)
 {
-	uint64_t whole = ctl_session->ctl.execution_ticks, since = sys_ticks() - latest;
+	uint64_t whole = ctl_session->ctl.rewind.execution_ticks, since = sys_ticks() - latest;
 	return whole > fork_cost() * LONG && since > fork_cost() * APART && since > whole / (MAX_LEVELS - 1);
 }
 
@@ -206,7 +206,7 @@ void snapshot_look(void)
 	uint32_t every = ctl_session->config.snapshot_every, n = ctl_trace.n;
 	if (!n || !(every ? n % every == 0 && depth[level] != n : pays_here()))
 		return;
-	if (level == MAX_LEVELS || snapshot_tainted || ctl_session->ctl.snapshots_off || !keep()) {
+	if (level == MAX_LEVELS || snapshot_tainted || ctl_session->ctl.rewind.snapshots_off || !keep()) {
 		snapshot_armed = false;
 		return;
 	}
@@ -216,22 +216,22 @@ void snapshot_look(void)
 bool snapshot_takes_over(void)
 {
 	struct session_control *c = &ctl_session->ctl;
-	c->execution_ticks = sys_ticks() - started;
-	c->resume_level = 0;
+	c->rewind.execution_ticks = sys_ticks() - started;
+	c->rewind.resume_level = 0;
 	if (!level)
 		return false;
 	uint32_t same = explore_repeats(search(), &ctl_trace), l = level;
 	while (l && depth[l] > same)
 		l--;
-	c->resume_level = l;
+	c->rewind.resume_level = l;
 	return l != 0;
 }
 
 void snapshot_status(uint32_t turn, int *status)
 {
 	const struct session_control *c = &ctl_session->ctl;
-	if (c->death_turn == turn)
-		*status = c->death_status;
+	if (c->rewind.death_turn == turn)
+		*status = c->rewind.death_status;
 }
 
 /* Waits until the process is gone. Returns false after two seconds, because the pid may belong to another process by then. */
@@ -250,7 +250,7 @@ static bool await_gone(int32_t pid)
 bool snapshot_await_gone(void)
 {
 	const struct timespec moment = { .tv_nsec = 20000000 };
-	int32_t *pid = ctl_session->ctl.from_snapshot;
+	int32_t *pid = ctl_session->ctl.rewind.from_snapshot;
 	bool gone = true;
 	for (unsigned l = 1; l <= MAX_LEVELS; l++) {
 		/* A fork is under way. The new process ends: it notices that its parent is gone, or gets the signal that kills it. */

@@ -42,17 +42,17 @@ static struct await_table *awaits(void)
 static bool pool_news(void)
 {
 	const struct session *s = ctl_session;
-	if (s->ctl.shared_search)
-		return s->pool.n != s->ctl.pool_parked; /* each worker would lay out the new threads differently */
-	bool first = !s->ctl.restarts && explore_stats(ctl_segment(s->layout.explore_off))->executions == 0;
-	return s->pool.n != s->ctl.pool_parked && (first || s->ctl.learning);
+	if (s->ctl.requests.shared_search)
+		return s->pool.n != s->ctl.execution.pool_parked; /* each worker would lay out the new threads differently */
+	bool first = !s->ctl.warm_up.restarts && explore_stats(ctl_segment(s->layout.explore_off))->executions == 0;
+	return s->pool.n != s->ctl.execution.pool_parked && (first || s->ctl.warm_up.learning);
 }
 
 /* Returns whether the program used regions that the search does not know. The search restarts with them. So does a sampling search, because
    all its samples must use the same rules. */
 static bool region_news(void)
 {
-	return ctl_session->ctl.regions != ctl_session->ctl.applied_regions;
+	return ctl_session->ctl.discoveries.regions != ctl_session->ctl.discoveries.applied_regions;
 }
 
 /* Returns whether the loops with a limit are not those that the search uses. */
@@ -64,13 +64,13 @@ static bool limit_news(void)
 /* Returns whether it became known that children of fork look at what other threads change. True at most once. */
 static bool fork_news(void)
 {
-	return ctl_session->ctl.fork_sees != ctl_session->ctl.applied_fork_sees;
+	return ctl_session->ctl.discoveries.fork_sees != ctl_session->ctl.discoveries.applied_fork_sees;
 }
 
 /* Returns whether children of fork have read bytes that the forks of earlier executions did not count as read. */
 static bool child_news(void)
 {
-	return ctl_session->child_reads.changes != ctl_session->ctl.applied_child_reads;
+	return ctl_session->child_reads.changes != ctl_session->ctl.discoveries.applied_child_reads;
 }
 
 static struct section_table *sections(void)
@@ -81,7 +81,7 @@ static struct section_table *sections(void)
 /* Returns whether a worker of a shared search met a new page. All workers must agree on the numbers of pages, so they restart. */
 static bool page_news(void)
 {
-	return ctl_session->ctl.shared_search && memory()->n != ctl_session->ctl.pages_when_shared;
+	return ctl_session->ctl.requests.shared_search && memory()->n != ctl_session->ctl.requests.pages_when_shared;
 }
 
 /* Returns whether this number of successive random executions without news ends the warm-up. They must be at least half of its executions:
@@ -92,14 +92,14 @@ static bool quiet_enough(uint32_t quiet)
 	uint64_t so_far = explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
 	if (ctl_trace.n > LONG)
 		return quiet >= QUIET_LONG || so_far >= MOST;
-	return (quiet >= QUIET + PATIENCE * ctl_session->ctl.restarts && 2 * (uint64_t)quiet >= so_far) || so_far >= MOST;
+	return (quiet >= QUIET + PATIENCE * ctl_session->ctl.warm_up.restarts && 2 * (uint64_t)quiet >= so_far) || so_far >= MOST;
 }
 
 /* Returns whether this number of random executions may run before the next search. The limit matters if each search finds something that no
    random execution has found: without it, most executions would be random ones. */
 static bool may_warm_up(uint64_t random)
 {
-	return random <= MOST_RANDOM || 2 * random <= ctl_session->ctl.executions_started;
+	return random <= MOST_RANDOM || 2 * random <= ctl_session->ctl.execution.executions_started;
 }
 
 /* Returns whether the warm-up ends after these numbers of successive random executions without news, and of all random executions. */
@@ -111,7 +111,7 @@ static bool enough(uint32_t quiet, uint64_t random)
 /* Returns whether calls that the search takes as one step are to be explored as code. Not applied in the middle of an execution: another worker may have refused them. */
 static bool refusal_news(void)
 {
-	return ctl_session->ctl.calls_refused != ctl_session->ctl.applied_calls_refused;
+	return ctl_session->ctl.discoveries.calls_refused != ctl_session->ctl.discoveries.applied_calls_refused;
 }
 
 bool warm_up_news(void)
@@ -120,8 +120,9 @@ bool warm_up_news(void)
 	if (ctl_session->config.mode != MODE_EXPLORE)
 		return false;
 	/* the end of the warm-up also counts: it changes the strategy, and every process has to attach to the new one */
-	return (c->learning != LEARNING_NONE && enough(c->quiet + 1, c->random + 1)) || memory()->changes != c->applied_memory ||
-	       awaits()->changes != c->applied_awaits || pool_news() || page_news() || region_news() || limit_news() ||
+	return (c->warm_up.learning != LEARNING_NONE && enough(c->warm_up.quiet + 1, c->warm_up.random + 1)) ||
+	       memory()->changes != c->discoveries.applied_memory ||
+	       awaits()->changes != c->discoveries.applied_awaits || pool_news() || page_news() || region_news() || limit_news() ||
 	       fork_news() || child_news() || refusal_news();
 }
 
@@ -130,7 +131,7 @@ bool warm_up_settled(void)
 	const struct session_control *c = &ctl_session->ctl;
 	if (ctl_session->config.mode != MODE_EXPLORE)
 		return true;
-	return c->learning == LEARNING_NONE && awaits()->changes == c->applied_awaits && !region_news() && !limit_news();
+	return c->warm_up.learning == LEARNING_NONE && awaits()->changes == c->discoveries.applied_awaits && !region_news() && !limit_news();
 }
 
 /* The memory after the part that a search uses must stay unwritten, as the supervisor detects writes of the program that way
@@ -142,7 +143,7 @@ static void sweep(void)
 	if (used > s->layout.explore_size)
 		used = s->layout.explore_size & -(uint64_t)SESSION_PAGE;
 	if (sys_call3(SYS_madvise, (long)ctl_segment(s->layout.explore_off), (long)used, MADV_REMOVE))
-		s->ctl.unswept = 1;
+		s->ctl.warm_up.unswept = 1;
 }
 
 /* Returns whether a bug was handed over already. */
@@ -160,33 +161,33 @@ static bool start_search(enum learning what)
 	const void *before = ctl_segment(s->layout.explore_off);
 	if (what == LEARNING_NONE && repeat_allowed())
 		repeats_apply(awaits());
-	if (s->ctl.learning == LEARNING_NONE) {
-		s->ctl.samples += explore_stats(before)->samples;
-		s->ctl.outlook = explore_expected(before);
+	if (s->ctl.warm_up.learning == LEARNING_NONE) {
+		s->ctl.warm_up.samples += explore_stats(before)->samples;
+		s->ctl.warm_up.outlook = explore_expected(before);
 	}
 	struct explore_config config = explore_config_of(&s->config);
 	if (s->config.strategy != STRATEGY_AUTO || what == LEARNING_RANDOM)
-		config.seed += s->ctl.restarts;
-	config.regions = s->ctl.applied_regions;
-	config.samples_before = s->ctl.samples;
-	config.outlook = s->ctl.outlook;
+		config.seed += s->ctl.warm_up.restarts;
+	config.regions = s->ctl.discoveries.applied_regions;
+	config.samples_before = s->ctl.warm_up.samples;
+	config.outlook = s->ctl.warm_up.outlook;
 	config.failed_before = failed_before(s);
-	config.forks = s->ctl.applied_fork_sees;
+	config.forks = s->ctl.discoveries.applied_fork_sees;
 	if (what == LEARNING_RANDOM) {
 		config.strategy = STRATEGY_RANDOM;
 		config.exploratory = 1;
 		config.max_executions = config.certify = config.keep_passing = 0;
 	}
-	s->ctl.regions_begun = 0;
-	s->ctl.cut_short = 0;
-	s->ctl.circles = (struct session_circles){ 0 };
-	s->ctl.time_forced = 0;
-	s->ctl.ran_on = s->ctl.endless = 0;
+	s->ctl.discoveries.regions_begun = 0;
+	s->ctl.facts.cut_short = 0;
+	s->ctl.facts.circles = (struct session_circles){ 0 };
+	s->ctl.facts.time_forced = 0;
+	s->ctl.facts.ran_on = s->ctl.facts.endless = 0;
 	round_limits()->used = endless_limits()->used = 0;
-	s->ctl.learning = what;
-	s->ctl.restarts++;
-	s->ctl.quiet = 0;
-	s->ctl.flight = FLIGHT_NONE;
+	s->ctl.warm_up.learning = what;
+	s->ctl.warm_up.restarts++;
+	s->ctl.warm_up.quiet = 0;
+	s->ctl.execution.flight = FLIGHT_NONE;
 	for (unsigned i = 0; i < SESSION_SIGNATURES; i++)
 		s->seen[i] = (struct session_sighting){ .signature = s->seen[i].signature, .handed_over = s->seen[i].handed_over };
 	sweep();
@@ -201,29 +202,29 @@ static bool start_search(enum learning what)
 static bool learnt_enough(void)
 {
 	const struct session_control *c = &ctl_session->ctl;
-	uint64_t learning = c->learning_executions + explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
-	return c->restarts >= MOST_RESTARTS || (c->restarts >= LEAST_RESTARTS && learning >= MOST_LEARNING);
+	uint64_t learning = c->warm_up.learning_executions + explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
+	return c->warm_up.restarts >= MOST_RESTARTS || (c->warm_up.restarts >= LEAST_RESTARTS && learning >= MOST_LEARNING);
 }
 
 /* Makes all executions of this search warm-up executions, including the one that has just ended. */
 static void discount(void)
 {
 	struct session *s = ctl_session;
-	s->ctl.learning_executions += explore_stats(ctl_segment(s->layout.explore_off))->executions + 1;
+	s->ctl.warm_up.learning_executions += explore_stats(ctl_segment(s->layout.explore_off))->executions + 1;
 }
 
 static void take_news(void)
 {
 	struct session_control *c = &ctl_session->ctl;
 	memory_apply(memory());
-	c->applied_memory = memory()->changes;
-	c->applied_awaits = awaits()->changes;
-	c->applied_regions = c->regions;
-	c->applied_fork_sees = c->fork_sees;
-	c->applied_child_reads = ctl_session->child_reads.changes;
+	c->discoveries.applied_memory = memory()->changes;
+	c->discoveries.applied_awaits = awaits()->changes;
+	c->discoveries.applied_regions = c->discoveries.regions;
+	c->discoveries.applied_fork_sees = c->discoveries.fork_sees;
+	c->discoveries.applied_child_reads = ctl_session->child_reads.changes;
 	if (refusal_news())
-		c->one_step = 0;
-	c->applied_calls_refused = c->calls_refused;
+		c->facts.one_step = 0;
+	c->discoveries.applied_calls_refused = c->discoveries.calls_refused;
 	round_limits()->applied = round_limits()->changes;
 	sections_apply(sections());
 }
@@ -232,19 +233,19 @@ static void take_news(void)
 static bool count_random(bool news)
 {
 	struct session_control *c = &ctl_session->ctl;
-	c->quiet = news ? 0 : c->quiet + 1;
-	c->random++;
-	return enough(c->quiet, c->random);
+	c->warm_up.quiet = news ? 0 : c->warm_up.quiet + 1;
+	c->warm_up.random++;
+	return enough(c->warm_up.quiet, c->warm_up.random);
 }
 
 bool warm_up_restart(void)
 {
 	struct session_control *c = &ctl_session->ctl;
-	if (c->shared_search)
+	if (c->requests.shared_search)
 		run_hand_over(STATE_RESTARTED);
-	c->learning_executions += explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
+	c->warm_up.learning_executions += explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
 	take_news();
-	return start_search(c->learning);
+	return start_search(c->warm_up.learning);
 }
 
 bool warm_up_ended(void)
@@ -254,26 +255,27 @@ bool warm_up_ended(void)
 		return false;
 	bool pool = pool_news();
 	bool forks = fork_news();
-	bool visible = memory()->changes != s->ctl.applied_memory || awaits()->changes != s->ctl.applied_awaits || forks || child_news() || refusal_news();
+	bool visible = memory()->changes != s->ctl.discoveries.applied_memory || awaits()->changes != s->ctl.discoveries.applied_awaits ||
+		       forks || child_news() || refusal_news();
 	bool regions = region_news(); /* true at most twice */
 	bool limits = limit_news(); /* true a few times for each place of the table */
 	bool news = pool || visible || page_news() || regions || limits || sections_news(sections());
 	bool last = news && !regions && !limits && !forks && learnt_enough();
 	if (last) {
-		s->ctl.unsettled = 1;
-		if (awaits()->frozen && s->ctl.restarts >= awaits()->frozen + MORE_RESTARTS) {
-			s->ctl.applied_memory = memory()->changes; /* the search ignores the news from now on */
-			s->ctl.applied_child_reads = s->child_reads.changes;
+		s->ctl.warm_up.unsettled = 1;
+		if (awaits()->frozen && s->ctl.warm_up.restarts >= awaits()->frozen + MORE_RESTARTS) {
+			s->ctl.discoveries.applied_memory = memory()->changes; /* the search ignores the news from now on */
+			s->ctl.discoveries.applied_child_reads = s->child_reads.changes;
 			return false;
 		}
 		if (!awaits()->frozen)
-			awaits()->frozen = s->ctl.restarts + 1; /* news of loops may never end; shared memory may be where the bug is */
+			awaits()->frozen = s->ctl.warm_up.restarts + 1; /* news of loops may never end; shared memory may be where the bug is */
 	}
-	if (news && s->ctl.shared_search)
+	if (news && s->ctl.requests.shared_search)
 		run_hand_over(STATE_RESTARTED); /* the supervisor ends all other workers */
 	if (news)
 		take_news(); /* else memory that the search ignores would become visible in the middle of it */
-	if (s->ctl.learning == LEARNING_RANDOM) {
+	if (s->ctl.warm_up.learning == LEARNING_RANDOM) {
 		if (!count_random(news) && !last)
 			return false;
 		discount();
@@ -286,6 +288,6 @@ bool warm_up_ended(void)
 		return false;
 	}
 	discount();
-	bool warm_up = visible && !awaits()->frozen && !explore_samples(s->config.strategy) && may_warm_up(s->ctl.random);
+	bool warm_up = visible && !awaits()->frozen && !explore_samples(s->config.strategy) && may_warm_up(s->ctl.warm_up.random);
 	return start_search(warm_up ? LEARNING_RANDOM : LEARNING_NONE);
 }

@@ -29,7 +29,7 @@ static struct session_common *common(void)
 
 static bool shared(void)
 {
-	return ctl_session->ctl.shared_search != 0;
+	return ctl_session->ctl.requests.shared_search != 0;
 }
 
 /* ---- mapping ---- */
@@ -56,7 +56,7 @@ struct session *worker_map(struct session *s, int fd)
 
 /* ---- waiting for each other ---- */
 
-static void wait_for(uint32_t *word, uint32_t value)
+static void wait_for(const uint32_t *word, uint32_t value)
 {
 	const struct timespec a_while = { .tv_nsec = WAIT_NS };
 	sys_futex_wait(word, value, &a_while);
@@ -71,13 +71,13 @@ static void wake(uint32_t *word)
 static void own(void)
 {
 	struct session_control *c = &ctl_session->ctl;
-	if (__atomic_load_n(&c->common_granted, __ATOMIC_ACQUIRE))
+	if (__atomic_load_n(&c->requests.common_granted, __ATOMIC_ACQUIRE))
 		return;
-	__atomic_store_n(&c->common_wanted, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&c->handshake.common_wanted, 1, __ATOMIC_RELEASE);
 	worker_ring();
-	while (!__atomic_load_n(&c->common_granted, __ATOMIC_ACQUIRE)) {
-		wait_for(&c->common_granted, 0);
-		c->progress++; /* as in worker_await_budget */
+	while (!__atomic_load_n(&c->requests.common_granted, __ATOMIC_ACQUIRE)) {
+		wait_for(&c->requests.common_granted, 0);
+		c->execution.progress++; /* as in worker_await_budget */
 	}
 }
 
@@ -103,10 +103,10 @@ void worker_ring(void)
 /* The supervisor shares the budget with other machines. */
 static enum budget reserved(struct session_control *c)
 {
-	if (explore_stats(search())->executions < __atomic_load_n(&c->may, __ATOMIC_ACQUIRE))
+	if (explore_stats(search())->executions < __atomic_load_n(&c->requests.may, __ATOMIC_ACQUIRE))
 		return BUDGET_LEFT;
-	if (!__atomic_load_n(&c->budget_wanted, __ATOMIC_ACQUIRE)) {
-		__atomic_store_n(&c->budget_wanted, 1, __ATOMIC_RELEASE);
+	if (!__atomic_load_n(&c->handshake.budget_wanted, __ATOMIC_ACQUIRE)) {
+		__atomic_store_n(&c->handshake.budget_wanted, 1, __ATOMIC_RELEASE);
 		worker_ring();
 	}
 	return BUDGET_TAKEN;
@@ -118,32 +118,32 @@ enum budget worker_count(void)
 	uint64_t most = s->config.max_executions;
 	if (s->config.machines)
 		return reserved(&s->ctl);
-	if (s->ctl.counted)
+	if (s->ctl.execution.counted)
 		return BUDGET_LEFT;
 	if (__atomic_fetch_add(&common()->begun, 1, __ATOMIC_ACQ_REL) >= most) {
 		__atomic_sub_fetch(&common()->begun, 1, __ATOMIC_ACQ_REL);
 		return __atomic_load_n(&common()->complete, __ATOMIC_ACQUIRE) >= most ? BUDGET_USED : BUDGET_TAKEN;
 	}
-	s->ctl.counted = 1;
+	s->ctl.execution.counted = 1;
 	return BUDGET_LEFT;
 }
 
 void worker_await_budget(uint32_t wakeup)
 {
 	wait_for(explore_wakeup(common_search()), wakeup);
-	ctl_session->ctl.progress++; /* counts as progress, because the watchdog must not take this wait for a hang */
+	ctl_session->ctl.execution.progress++; /* counts as progress, because the watchdog must not take this wait for a hang */
 }
 
 /* Ends the counted execution, if there is one. Returns whether there was one and the budget was used up. */
 static bool end_counted(bool complete)
 {
 	struct session_control *c = &ctl_session->ctl;
-	bool counted = c->counted, scarce = counted && __atomic_load_n(&common()->begun, __ATOMIC_ACQUIRE) >= ctl_session->config.max_executions;
+	bool counted = c->execution.counted, scarce = counted && __atomic_load_n(&common()->begun, __ATOMIC_ACQUIRE) >= ctl_session->config.max_executions;
 	if (counted && complete)
 		__atomic_add_fetch(&common()->complete, 1, __ATOMIC_ACQ_REL);
 	else if (counted)
 		__atomic_sub_fetch(&common()->begun, 1, __ATOMIC_ACQ_REL);
-	c->counted = 0;
+	c->execution.counted = 0;
 	return scarce;
 }
 
@@ -164,7 +164,7 @@ uint32_t worker_wakeup(void)
 static bool is_asked(void)
 {
 	const struct session_control *c = &ctl_session->ctl;
-	return __atomic_load_n(&c->pause_request, __ATOMIC_ACQUIRE) || __atomic_load_n(&c->stop_request, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&c->requests.pause_request, __ATOMIC_ACQUIRE) || __atomic_load_n(&c->requests.stop_request, __ATOMIC_ACQUIRE);
 }
 
 bool worker_wait(uint32_t wakeup)

@@ -33,8 +33,8 @@ static uint32_t my_turn; /* in a child: its number; 0 in the zygote */
 static void pass_turn(uint32_t to)
 {
 	struct session_control *c = &ctl_session->ctl;
-	__atomic_store_n(&c->turn, to, __ATOMIC_RELEASE); /* pairs with await_turn */
-	sys_futex_wake(&c->turn, MAX_AHEAD + 1); /* wakes all children that stand by; each checks whether it is its turn */
+	__atomic_store_n(&c->execution.turn, to, __ATOMIC_RELEASE); /* pairs with await_turn */
+	sys_futex_wake(&c->execution.turn, MAX_AHEAD + 1); /* wakes all children that stand by; each checks whether it is its turn */
 }
 
 static void await_turn(void)
@@ -43,13 +43,13 @@ static void await_turn(void)
 	uint32_t turn;
 	/* The process that passes the turn on may be killed before it wakes the others. */
 	const struct timespec a_while = { .tv_nsec = 50000000 };
-	while ((turn = __atomic_load_n(&c->turn, __ATOMIC_ACQUIRE)) != my_turn)
-		sys_futex_wait(&c->turn, turn, &a_while);
+	while ((turn = __atomic_load_n(&c->execution.turn, __ATOMIC_ACQUIRE)) != my_turn)
+		sys_futex_wait(&c->execution.turn, turn, &a_while);
 }
 
 bool zygote_has_turn(void)
 {
-	return __atomic_load_n(&ctl_session->ctl.turn, __ATOMIC_ACQUIRE) == my_turn;
+	return __atomic_load_n(&ctl_session->ctl.execution.turn, __ATOMIC_ACQUIRE) == my_turn;
 }
 
 uint32_t zygote_turn(void)
@@ -84,7 +84,7 @@ static pid_t stand_by(uint32_t turn)
 
 static bool search_over(void)
 {
-	uint32_t state = __atomic_load_n(&ctl_session->ctl.state, __ATOMIC_ACQUIRE);
+	uint32_t state = __atomic_load_n(&ctl_session->ctl.handshake.state, __ATOMIC_ACQUIRE);
 	return state == STATE_DONE || state == STATE_STOPPED || state == STATE_REFUSED;
 }
 
@@ -98,9 +98,9 @@ static void take_over(uint32_t turn, int status)
 	snapshot_status(turn, &status);
 	run_mend();
 	run_adopt_trace();
-	if (s->ctl.flight == FLIGHT_RUNNING)
+	if (s->ctl.execution.flight == FLIGHT_RUNNING)
 		run_account_dead(status, true);
-	if (s->ctl.flight != FLIGHT_NONE)
+	if (s->ctl.execution.flight != FLIGHT_NONE)
 		run_account();
 }
 
@@ -135,7 +135,7 @@ static bool fill(uint32_t ahead)
 static bool reap(int *status)
 {
 	*status = execution_await(children.pid[0]);
-	uint32_t turn = __atomic_load_n(&ctl_session->ctl.turn, __ATOMIC_ACQUIRE);
+	uint32_t turn = __atomic_load_n(&ctl_session->ctl.execution.turn, __ATOMIC_ACQUIRE);
 	bool passed = (int32_t)(turn - children.first) > 0;
 	memmove(&children.pid[0], &children.pid[1], --children.n * sizeof children.pid[0]);
 	children.first++;
@@ -161,19 +161,19 @@ void zygote(void)
 	int status;
 	prefault_init();
 	rewind_init();
-	children.first = s->ctl.turn + 1;
+	children.first = s->ctl.execution.turn + 1;
 	for (;;) {
 		run_plan();
 		fiber_pool_fill();
 		shadow_prepare();
 		shadow_apply();
-		s->ctl.pool_parked = s->pool.n;
+		s->ctl.execution.pool_parked = s->pool.n;
 		if (fill(0))
 			return;
 		pass_turn(children.first);
 		do {
 			/* During the warm-up no child stands by: the next one must be forked after the discoveries of this one. */
-			if (fill(s->ctl.learning != LEARNING_NONE || rewind_wanted() ? 0 : s->ctl.shared_search ? 1 : ahead))
+			if (fill(s->ctl.warm_up.learning != LEARNING_NONE || rewind_wanted() ? 0 : s->ctl.requests.shared_search ? 1 : ahead))
 				return;
 		} while (reap(&status));
 		discard_all(); /* the children that stand by have an outdated state, or are not needed any more */
@@ -190,14 +190,14 @@ static bool zygote_needed(void)
 {
 	const struct session *s = ctl_session;
 	return (s->bug.kind != BUG_NONE && !run_known_bug()) || s->config.pause_at_end || s->config.mode != MODE_EXPLORE ||
-	       s->pool.n != s->ctl.pool_parked || warm_up_news();
+	       s->pool.n != s->ctl.execution.pool_parked || warm_up_news();
 }
 
 void zygote_pass_on(void)
 {
 	if (zygote_needed())
 		return;
-	if (ctl_session->ctl.executions_started > 1 && !rewind_wanted() && !snapshot_inside())
+	if (ctl_session->ctl.execution.executions_started > 1 && !rewind_wanted() && !snapshot_inside())
 		prefault_record();
 	run_account();
 	run_plan();

@@ -102,7 +102,7 @@ void child_reads_object(const volatile void *addr)
 
 unsigned child_reads_kind(void)
 {
-	return ctl_session->ctl.applied_fork_sees ? EV_FORK : EV_FD_OTHER;
+	return ctl_session->ctl.discoveries.applied_fork_sees ? EV_FORK : EV_FD_OTHER;
 }
 
 /* Other threads change what a child looks at. The searches with bounds do not know EV_FORK, so the verdict says that the order was not explored. */
@@ -110,9 +110,9 @@ static void order_forks(void)
 {
 	const struct session_config *c = &ctl_session->config;
 	if (c->bound || c->strategy == STRATEGY_TRUST || c->strategy == STRATEGY_BPOR)
-		callers_add(&ctl_session->ctl.exception[EXCEPT_FORK], forked_at);
+		callers_add(&ctl_session->ctl.facts.exception[EXCEPT_FORK], forked_at);
 	else
-		ctl_session->ctl.fork_sees = 1;
+		ctl_session->ctl.discoveries.fork_sees = 1;
 }
 
 /* Counts the fork as a read of [addr, addr + size). */
@@ -163,7 +163,7 @@ static bool others_use(uint64_t addr)
 void child_reads_over(void)
 {
 	const struct session_child_reads *t = table();
-	if (forker == NO_THREAD || ctl_session->ctl.fork_sees)
+	if (forker == NO_THREAD || ctl_session->ctl.discoveries.fork_sees)
 		return;
 	for (unsigned i = 0; i < SESSION_CHILD_OBJECTS && t->object[i]; i++)
 		if (others_use(t->object[i]))

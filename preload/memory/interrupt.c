@@ -80,7 +80,7 @@ void interrupt_begin(struct interrupt *i, uint64_t bit, uint32_t from, bool time
 		.since = timer || from > me->since ? from : me->since, .before = me->since };
 	me->running = i;
 	interrupt_any = true;
-	ctl_session->ctl.trust_misses |= TRUST_HANDLERS;
+	ctl_session->ctl.facts.trust_misses |= TRUST_HANDLERS;
 }
 
 void interrupt_over(void)

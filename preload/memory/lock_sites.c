@@ -115,9 +115,9 @@ static uint64_t park_state(const struct mem_access *a, const struct op *op)
 	static const uint32_t notified = 1;
 	const unsigned update = MEM_READ | MEM_WRITE | MEM_ATOMIC;
 	uint32_t owner = (a->flags & (update | MEM_CAS)) == update && a->size == sizeof notified ? code_ranges_find(&park_functions, a->pc - 1) : 0;
-	if (!owner || ctl_session->ctl.applied_calls_refused)
+	if (!owner || ctl_session->ctl.discoveries.applied_calls_refused)
 		return 0;
-	ctl_session->ctl.one_step |= 1u << owner;
+	ctl_session->ctl.facts.one_step |= 1u << owner;
 	return state_of(a, op, memory_fingerprint(&notified, sizeof notified), owner, AWAIT_PARKS);
 }
 

@@ -67,7 +67,7 @@ static bool is_again(const struct spell *s, const struct op *op)
 
 static bool leaves_out(uint64_t pc)
 {
-	return repeat_allowed() && repeats_left_out(table(), pc, ctl_session->ctl.begun_nodes);
+	return repeat_allowed() && repeats_left_out(table(), pc, ctl_session->ctl.execution.begun_nodes);
 }
 
 /* Records that a turn led to this state. */

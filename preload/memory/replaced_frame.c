@@ -79,14 +79,14 @@ static bool sees_all(void)
 	const struct session_control *c = &ctl_session->ctl;
 	const struct memory_table *memory = ctl_segment(ctl_session->layout.memory_off);
 	bool explores = ctl_session->config.mode == MODE_EXPLORE;
-	if (s->holes || s->generated_code || s->modules > SESSION_MODULES || c->unseen.n || c->uncontrolled || memory->full ||
-	    (explores && memory->changes != c->applied_memory))
+	if (s->holes || s->generated_code || s->modules > SESSION_MODULES || c->facts.unseen.n || c->facts.uncontrolled || memory->full ||
+	    (explores && memory->changes != c->discoveries.applied_memory))
 		return false;
 	for (uint32_t i = 0; i < s->modules; i++)
 		if (s->module[i].not_hooked || (s->module[i].refused[0] && (s->module[i].executed || (!i && !s->tsan))))
 			return false;
 	for (unsigned i = 0; i < EXCEPTIONS; i++)
-		if (c->exception[i].done)
+		if (c->facts.exception[i].done)
 			return false;
 	return s->tsan || s->modules;
 }

@@ -31,7 +31,7 @@ _Static_assert(sizeof(struct rounds_limits) <= SESSION_LIMITS, "too little room 
 
 struct rounds_limits *round_limits(void)
 {
-	return (struct rounds_limits *)ctl_session->ctl.limits;
+	return (struct rounds_limits *)ctl_session->ctl.discoveries.limits;
 }
 
 bool endless_possible(void)
@@ -44,7 +44,7 @@ _Static_assert(sizeof(struct endless_limits) <= SESSION_ENDLESS, "too little roo
 
 struct endless_limits *endless_limits(void)
 {
-	return (struct endless_limits *)ctl_session->ctl.endless_limits;
+	return (struct endless_limits *)ctl_session->ctl.discoveries.endless_limits;
 }
 
 void round_begins(const struct fiber *f)

@@ -70,9 +70,9 @@ void table_too_small(void)
 	static const char what[] = "accesses to more memory than simul can watch";
 	static bool reported;
 	struct session_control *c = &ctl_session->ctl;
-	for (unsigned i = 0; i < sizeof what && !reported && !c->uncontrolled; i++)
-		((volatile char *)c->uncontrolled_what)[i] = what[i];
-	c->uncontrolled += !reported;
+	for (unsigned i = 0; i < sizeof what && !reported && !c->facts.uncontrolled; i++)
+		((volatile char *)c->facts.uncontrolled_what)[i] = what[i];
+	c->facts.uncontrolled += !reported;
 	reported = true;
 }
 

@@ -85,7 +85,7 @@ static bool share(uint64_t addr, uint64_t size)
 {
 	if (ctl_session->config.mode != MODE_EXPLORE)
 		return false;
-	if (ctl_session->ctl.unsettled) { /* the search does not begin again, so what is visible must stay the same */
+	if (ctl_session->ctl.warm_up.unsettled) { /* the search does not begin again, so what is visible must stay the same */
 		memory_discover(table(), addr, size);
 		return false;
 	}

@@ -34,6 +34,6 @@ bool own_allocator_left_out(const char *name, const void *caller)
 		!begins(from.dli_fname, "libtbb.so") || is_loaded(name) ||
 		(!(ctl_session->config.settings.known_locks & KNOWN_TASKS) && imports_others("_ZN3tbb", container_functions)))
 		return false;
-	ctl_session->ctl.own_allocator = 1;
+	ctl_session->ctl.facts.own_allocator = 1;
 	return true;
 }

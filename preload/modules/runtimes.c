@@ -138,7 +138,7 @@ static bool found(const char *pattern, uint32_t owner, enum role role, const cha
 		return false;
 	if (role == IS_LEFT_OUT && ctl_session->config.settings.model == MODEL_SC) { /* with store buffers, its locked instructions would be missed */
 		code_ranges_add(&left_out_code, lo, lo + size, owner);
-		ctl_session->ctl.left_out |= 1u << owner;
+		ctl_session->ctl.facts.left_out |= 1u << owner;
 	} else if (role == TAKES_LOCK) {
 		code_ranges_add(&lock_functions, lo, lo + size, owner);
 	} else if (role == TAKES_PAIRED || role == GIVES_PAIRED || role == TELLS_PAIRED) {
@@ -196,7 +196,7 @@ static void compare(const char *name, uint64_t lo, uint64_t size, const char *us
 		if (!leave && strncmp(p, LOCK_PATTERN, strlen(LOCK_PATTERN)))
 			continue;
 		if (found(p + strlen(leave ? LEAVE_PATTERN : LOCK_PATTERN), LOCK_OF_USER, leave ? IS_LEFT_OUT : TAKES_LOCK, name, lo, size))
-			ctl_session->ctl.named_functions |= bit;
+			ctl_session->ctl.facts.named_functions |= bit;
 		bit <<= 1;
 	}
 }

@@ -249,7 +249,7 @@ static void *work(void *ctx)
 	return NULL;
 }
 
-static void go_to_sleep(uint32_t *word, uint32_t value)
+static void go_to_sleep(const uint32_t *word, uint32_t value)
 {
 	if (__atomic_load_n(word, __ATOMIC_RELAXED) == value)
 		sched_yield();

@@ -4,6 +4,7 @@
  *
  * The library's own code is compiled in, with stubs for the rest of the library. SEED=n starts there; SHADOW_RUNS=n sets the number of runs.
  */
+#define SESSION_NO_TARGET_RUNS /* this test makes a session, and contains code of the target */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

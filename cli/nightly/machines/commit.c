@@ -12,7 +12,7 @@ bool commit_pages(struct run *run, bool common, enum slot_use use)
 	bool ok;
 
 	segment_stats(&run->seg, &stats);
-	may = run->opt.executions && use == SLOT_KEPT && !worker_is_idle(run) ? control_of(run)->may : stats.executions;
+	may = run->opt.executions && use == SLOT_KEPT && !worker_is_idle(run) ? control_of(run)->requests.may : stats.executions;
 	if (common)
 		replica_changed(&m->replica, true, &shared);
 	replica_changed(&m->replica, false, &own);
@@ -25,7 +25,7 @@ bool commit_pages(struct run *run, bool common, enum slot_use use)
 		replica_stored(&m->replica, &shared);
 		replica_stored(&m->replica, &own);
 		store_slot_is_stored(&m->store);
-		control_of(run)->may = may;
+		control_of(run)->requests.may = may;
 		m->stored_executions = stats.executions;
 		m->stored_ns = wall_clock_ns();
 		m->attempts = 0;

@@ -70,12 +70,12 @@ static bool go_on(struct run *run)
 		return refuse(DAMAGED);
 	segment_limit(&run->seg, run->opt.executions, 0);
 	segment_stats(&run->seg, &stats);
-	ctl->may = stats.executions;
-	ctl->common_wanted = ctl->common_granted = ctl->budget_wanted = 0;
+	ctl->requests.may = stats.executions;
+	ctl->handshake.common_wanted = ctl->requests.common_granted = ctl->handshake.budget_wanted = 0;
 	run->config.settings.start_time = run->seg.session->config.settings.start_time;
 	m->pool = run->seg.session->pool;
-	m->uncontrolled = ctl->uncontrolled;
-	m->native_children = ctl->native_children;
+	m->uncontrolled = ctl->facts.uncontrolled;
+	m->native_children = ctl->facts.native_children;
 	return true;
 }
 
@@ -100,7 +100,7 @@ static bool join(struct run *run, const char *any, bool *ok)
 	if (*ok) {
 		segment_copy_known(&run->seg, &other);
 		run->seg.session->config.settings.start_time = other.session->config.settings.start_time;
-		control_of(run)->shared_search = 1;
+		control_of(run)->requests.shared_search = 1;
 		m->pool = run->seg.session->pool;
 		*ok = explore_join(search_of(run), segment_common_search(&run->seg), run->seg.layout.common_search_size, false);
 	}

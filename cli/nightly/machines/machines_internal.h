@@ -55,13 +55,13 @@ static inline void *search_of(const struct run *run)
 /* Returns whether everything is explored, by all machines. */
 static inline bool search_is_over(const struct run *run)
 {
-	return control_of(run)->shared_search ? explore_common_over(segment_common_search(&run->seg)) : workers_finished(&run->workers, &run->seg);
+	return control_of(run)->requests.shared_search ? explore_common_over(segment_common_search(&run->seg)) : workers_finished(&run->workers, &run->seg);
 }
 
 /* Returns whether the worker waits for work that another one has. */
 static inline bool worker_is_idle(const struct run *run)
 {
-	return control_of(run)->shared_search && explore_waiting(search_of(run));
+	return control_of(run)->requests.shared_search && explore_waiting(search_of(run));
 }
 
 /* ---- commit.c: storing ---- */

@@ -10,6 +10,7 @@
 #include "cli/base/say.h"
 #include "cli/nightly/machines/machines_internal.h"
 #include "cli/nightly/machines/probe.h"
+#include "cli/segment/segment_for_target.h"
 #include "cli/segment/segment_keep.h"
 #include "cli/supervise/watchdog.h"
 
@@ -33,8 +34,8 @@ static void wake(uint32_t *word)
 
 static void ask_for_pause(struct run *run)
 {
-	shared_store(&control_of(run)->pause_request, 1);
-	if (control_of(run)->shared_search)
+	shared_store(&control_of(run)->requests.pause_request, 1);
+	if (control_of(run)->requests.shared_search)
 		wake(explore_wakeup(segment_common_search(&run->seg)));
 }
 
@@ -73,7 +74,7 @@ static enum machines_says look_shared(struct run *run, bool idle)
 		return MACHINES_STOP;
 	if (run->opt.executions && m->others + m->stored_executions >= run->opt.executions)
 		return MACHINES_BUDGET;
-	if (idle && view.version != m->store.version && !shared_load(&control_of(run)->common_wanted)) {
+	if (idle && view.version != m->store.version && !shared_load(&control_of(run)->handshake.common_wanted)) {
 		ok = engine_begin(m->store.engine) && store_fetch(&m->store, &m->replica, &clash) && !clash;
 		engine_rollback(m->store.engine);
 		if (!ok)
@@ -102,9 +103,9 @@ static enum machines_says reserve(struct run *run, uint64_t now)
 		return again(m);
 	if (over)
 		return MACHINES_BUDGET;
-	if (may > ctl->may) {
-		__atomic_store_n(&ctl->may, may, __ATOMIC_RELEASE);
-		shared_store(&ctl->budget_wanted, 0);
+	if (may > ctl->requests.may) {
+		__atomic_store_n(&ctl->requests.may, may, __ATOMIC_RELEASE);
+		shared_store(&ctl->handshake.budget_wanted, 0);
 		wake(explore_wakeup(segment_common_search(&run->seg)));
 		return MACHINES_GO_ON;
 	}
@@ -121,7 +122,7 @@ static bool hoards(const struct run *run)
 	struct explore_stats stats;
 
 	segment_stats(&run->seg, &stats);
-	return run->opt.executions && control_of(run)->may > stats.executions;
+	return run->opt.executions && control_of(run)->requests.may > stats.executions;
 }
 
 static enum machines_says on_turn(void *ctx)
@@ -133,24 +134,24 @@ static enum machines_says on_turn(void *ctx)
 	bool idle = worker_is_idle(run);
 
 	if (m->locked) { /* until the worker pauses */
-		if (!shared_load(&ctl->pause_request))
+		if (!shared_load(&ctl->requests.pause_request))
 			ask_for_pause(run);
 		return MACHINES_GO_ON;
 	}
-	if (!m->alone && shared_load(&ctl->common_wanted)) {
+	if (!m->alone && shared_load(&ctl->handshake.common_wanted)) {
 		if (!commit_lock(run))
 			return again(m);
-		shared_store(&ctl->common_wanted, 0);
-		shared_store(&ctl->pause_request, 1);
-		shared_store(&ctl->common_granted, 1);
-		wake(&ctl->common_granted);
+		shared_store(&ctl->handshake.common_wanted, 0);
+		shared_store(&ctl->requests.pause_request, 1);
+		shared_store(&ctl->requests.common_granted, 1);
+		wake(&ctl->requests.common_granted);
 		return MACHINES_GO_ON;
 	}
 	if (!results_store_bugs(run, !run->opt.keep_going))
 		return again(m);
 	if (!m->alone && !idle && now - m->stored_ns > STORE_NS && m->checked)
 		ask_for_pause(run);
-	if (!m->alone && shared_load(&ctl->budget_wanted) && now - m->asked_ns > IDLE_LOOK_NS)
+	if (!m->alone && shared_load(&ctl->handshake.budget_wanted) && now - m->asked_ns > IDLE_LOOK_NS)
 		return reserve(run, now);
 	if (!m->alone && idle && hoards(run))
 		ask_for_pause(run);
@@ -169,8 +170,7 @@ static bool check(struct run *run)
 	bool same;
 
 	m->checked = true;
-	control_of(run)->uncontrolled = m->uncontrolled;
-	control_of(run)->native_children = m->native_children;
+	segment_set_early_counts(&run->seg, m->uncontrolled, m->native_children);
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)run->workers.w[0]->pid);
 	maps = proc_text_read(path);
 	same = m->maps && proc_text_same_addresses(m->maps, maps, run->sup.text, sizeof(run->sup.text));
@@ -200,7 +200,7 @@ static enum machines_says on_paused(void *ctx)
 	if ((m->behind && !m->locked && !commit_lock(run)) || !commit_all(run, SLOT_KEPT))
 		return again(m);
 	m->behind = false;
-	shared_store(&control_of(run)->common_granted, 0);
+	shared_store(&control_of(run)->requests.common_granted, 0);
 	return probe_store(run) ? MACHINES_GO_ON : again(m);
 }
 
@@ -263,7 +263,7 @@ static enum machines_says on_restart(void *ctx, const char *why)
 	replica_close(&m->replica);
 	if (!replica_open(&m->replica, &run->seg))
 		return again(m);
-	control_of(run)->common_wanted = control_of(run)->common_granted = 0;
+	control_of(run)->handshake.common_wanted = control_of(run)->requests.common_granted = 0;
 	m->alone = true;
 	m->single = why != NULL;
 	m->checked = true;
