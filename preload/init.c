@@ -206,7 +206,7 @@ static int controlled_main(int argc, char **argv, char **envp)
 		__pthread_register_cancel(&buf);
 		const uint64_t arg[3] = { (uint64_t)argc, (uintptr_t)argv, (uintptr_t)envp };
 		sensors_main();
-		int status = (int)fiber_call_clean((const void *)program_main, arg, &fiber_first->own_hi);
+		int status = (int)fiber_call_clean((const void *)program_main, arg, &fiber_first->stack.own_hi);
 		__pthread_unregister_cancel(&buf);
 		return status;
 	}

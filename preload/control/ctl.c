@@ -239,8 +239,8 @@ static void hide_buffer(struct fiber *f)
 {
 	if (ctl_session->config.settings.model == MODEL_SC)
 		return;
-	uint64_t lo = f->top - f->own_lo < f->own_hi - f->own_lo ? f->own_lo : f->top - FRAMES;
-	world_pop_stack(ctl_world, f->id, lo, f->top);
+	uint64_t lo = f->stack.top - f->stack.own_lo < f->stack.own_hi - f->stack.own_lo ? f->stack.own_lo : f->stack.top - FRAMES;
+	world_pop_stack(ctl_world, f->id, lo, f->stack.top);
 	world_hide_buffer(ctl_world, f->id);
 }
 
@@ -327,7 +327,7 @@ static void announce(const struct op *op)
 	struct fiber *me = fiber_cur;
 	if (s->config.keep_stacks && me->id < s->layout.threads_cap) {
 		struct session_thread *t = (struct session_thread *)ctl_segment(s->layout.threads_off) + me->id;
-		t->stack_hi = me->own_hi;
+		t->stack_hi = me->stack.own_hi;
 		t->tls = (uint64_t)me->handle;
 		bool own = op->kind != EV_THREAD_EXIT && op->kind != EV_THREAD_START; /* the program called a function, which has a return address */
 		t->frames.stack.n = own ? stack_at_event(t->frames.stack.pc, t->frames.above, SESSION_STACK) : 0;
@@ -359,7 +359,7 @@ void ctl_gone(const struct op *op)
 		operations.what_if_op(op);
 	if (whole_call_running(me))
 		whole_call_pause(op, UINT64_MAX);
-	me->top = top_of(me, op, frame);
+	me->stack.top = top_of(me, op, frame);
 	announce(op);
 	for (run_next(); me->action == ACTION_HANDLER; run_next()) {
 		me->ended = false; /* the handler runs before THREAD_EXIT */
@@ -408,7 +408,7 @@ static int64_t perform(struct op *op, const void *frame)
 	if (concerned)
 		object_memory_read(op);
 	uint64_t changes = block_changes;
-	me->top = top_of(me, op, frame);
+	me->stack.top = top_of(me, op, frame);
 	if (me->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS)
 		op->flags |= OPF_CANCELPOINT;
 	round_announce(op);

@@ -65,8 +65,8 @@ static void note_first_stack(struct fiber *f)
 	struct { uint64_t soft, hard; } limit = { 0, 0 };
 	uint64_t most = UINT64_C(64) << 20;
 	sys_call2(SYS_getrlimit, 3 /* RLIMIT_STACK */, (long)&limit);
-	f->own_hi = ((uintptr_t)__libc_stack_end | 0xfff) + 1;
-	f->own_lo = f->own_hi - (limit.soft && limit.soft < most ? limit.soft : most);
+	f->stack.own_hi = ((uintptr_t)__libc_stack_end | 0xfff) + 1;
+	f->stack.own_lo = f->stack.own_hi - (limit.soft && limit.soft < most ? limit.soft : most);
 }
 
 void fiber_init(bool kernel)
@@ -79,13 +79,13 @@ void fiber_init(bool kernel)
 	f->handle = (pthread_t)f->ctx.fsbase;
 	f->cancel_state = PTHREAD_CANCEL_ENABLE;
 	f->cancel_type = PTHREAD_CANCEL_DEFERRED;
-	f->tid = this_pid;
+	f->kernel.tid = this_pid;
 	note_first_stack(f);
 	append(f);
 	fiber_name(f, 0);
 	fiber_cur = f;
-	mem_stack_lo = f->own_lo;
-	mem_stack_hi = f->own_hi;
+	mem_stack_lo = f->stack.own_lo;
+	mem_stack_hi = f->stack.own_hi;
 }
 
 struct fiber *fiber_by_handle(pthread_t handle)
@@ -139,15 +139,15 @@ bool fiber_made(thread_id id)
 
 static void baton_wait(struct fiber *me)
 {
-	while (!__atomic_load_n(&me->go, __ATOMIC_ACQUIRE))
-		sys_futex_wait(&me->go, 0, NULL);
-	__atomic_store_n(&me->go, 0, __ATOMIC_RELAXED);
+	while (!__atomic_load_n(&me->kernel.go, __ATOMIC_ACQUIRE))
+		sys_futex_wait(&me->kernel.go, 0, NULL);
+	__atomic_store_n(&me->kernel.go, 0, __ATOMIC_RELAXED);
 }
 
 static void baton_pass(struct fiber *to)
 {
-	__atomic_store_n(&to->go, 1, __ATOMIC_RELEASE); /* pairs with baton_wait */
-	sys_futex_wake(&to->go, 1);
+	__atomic_store_n(&to->kernel.go, 1, __ATOMIC_RELEASE); /* pairs with baton_wait */
+	sys_futex_wake(&to->kernel.go, 1);
 }
 
 void fiber_switch(struct fiber *to)
@@ -155,10 +155,10 @@ void fiber_switch(struct fiber *to)
 	struct fiber *from = fiber_cur;
 	if (from == to)
 		return;
-	from->sp = ctl_sp;
+	from->stack.sp = ctl_sp;
 	fiber_cur = to;
-	mem_stack_lo = to->own_lo;
-	mem_stack_hi = to->own_hi;
+	mem_stack_lo = to->stack.own_lo;
+	mem_stack_hi = to->stack.own_hi;
 	if (kernel_threads) {
 		ctl_selector = &to->selector;
 		baton_pass(to);
@@ -182,7 +182,7 @@ static void __attribute__((noreturn, noinline)) run(struct fiber *f)
 		__pthread_register_cancel(&buf);
 		ctl_leave();
 		operations.thread_begins((const void *)f->start);
-		f->value = (void *)fiber_call_clean((const void *)f->start, (const uint64_t[3]){ (uintptr_t)f->arg }, &f->own_hi);
+		f->value = (void *)fiber_call_clean((const void *)f->start, (const uint64_t[3]){ (uintptr_t)f->arg }, &f->stack.own_hi);
 	}
 	operations.thread_end(f);
 }
@@ -201,18 +201,18 @@ void fiber_signal_stack(void)
 static void *entry(void *p)
 {
 	struct fiber *f = p;
-	f->park.fsbase = thread_pointer();
-	f->handle = (pthread_t)f->park.fsbase;
+	f->kernel.park.fsbase = thread_pointer();
+	f->handle = (pthread_t)f->kernel.park.fsbase;
 	if (kernel_threads) {
-		f->tid = sys_gettid();
+		f->kernel.tid = sys_gettid();
 		fiber_signal_stack();
 		dispatch_on(&f->selector);
-		__atomic_store_n(&f->parked, 1, __ATOMIC_RELEASE);
-		sys_futex_wake(&f->parked, 1);
+		__atomic_store_n(&f->kernel.parked, 1, __ATOMIC_RELEASE);
+		sys_futex_wake(&f->kernel.parked, 1);
 		baton_wait(f);
-		if (f->leave)
+		if (f->kernel.leave)
 			return NULL;
-	} else if (fiber_park(&f->park, &f->parked, &f->leave)) {
+	} else if (fiber_park(&f->kernel.park, &f->kernel.parked, &f->kernel.leave)) {
 		return NULL;
 	}
 	run(f);
@@ -228,9 +228,9 @@ static void note_stack(struct fiber *f)
 	if (real_pthread_getattr_np(f->handle, &a))
 		return;
 	if (!pthread_attr_getstack(&a, &lo, &size)) {
-		f->stack_lo = lo;
-		f->own_lo = (uintptr_t)lo;
-		f->own_hi = (uintptr_t)lo + size;
+		f->stack.lo = lo;
+		f->stack.own_lo = (uintptr_t)lo;
+		f->stack.own_hi = (uintptr_t)lo + size;
 	}
 	pthread_attr_destroy(&a);
 }
@@ -252,15 +252,15 @@ static int spawn(const pthread_attr_t *attr, struct fiber **out)
 	pthread_t handle;
 	rewind_taint_once("make threads that none made before");
 	f->id = NO_THREAD;
-	f->frames_then = replaced_frame_room();
-	f->home_pid = this_pid;
+	f->stack.frames_then = replaced_frame_room();
+	f->kernel.home_pid = this_pid;
 	if (!kernel_threads)
 		sys_sigprocmask(0 /* SIG_BLOCK */, &blocked, &old);
 	heap_pause(true); /* the program's blocks must have the same addresses however many threads are kept ready */
 	int err = real_pthread_create(&handle, attr, entry, f);
 	if (!err)
-		while (!__atomic_load_n(&f->parked, __ATOMIC_ACQUIRE))
-			sys_futex_wait(&f->parked, 0, NULL);
+		while (!__atomic_load_n(&f->kernel.parked, __ATOMIC_ACQUIRE))
+			sys_futex_wait(&f->kernel.parked, 0, NULL);
 	if (!kernel_threads)
 		sys_sigprocmask(2 /* SIG_SETMASK */, &old, NULL);
 	if (!err)
@@ -268,7 +268,7 @@ static int spawn(const pthread_attr_t *attr, struct fiber **out)
 	heap_pause(false);
 	if (err)
 		return err;
-	f->ctx = f->park;
+	f->ctx = f->kernel.park;
 	append(f);
 	*out = f;
 	return 0;
@@ -303,7 +303,7 @@ static struct fiber *take_parked(size_t stack, size_t guard, const char *path)
 {
 	struct fiber *any = NULL;
 	for (struct fiber *f = fiber_first; f; f = f->next) {
-		if (!f->path || f->start || f->stack_size != stack || f->guard_size != guard)
+		if (!f->path || f->start || f->stack.size != stack || f->stack.guard_size != guard)
 			continue;
 		if (!strcmp(f->path, path))
 			return f;
@@ -356,10 +356,10 @@ int fiber_create(thread_id id, const pthread_attr_t *attr, void *(*start)(void *
 		if (!user_stack)
 			wish(stack, guard, path);
 		if (mem_on) /* glibc may have reused the stack of a thread that has ended */
-			shadow_forget(f->own_lo, f->own_hi - f->own_lo);
+			shadow_forget(f->stack.own_lo, f->stack.own_hi - f->stack.own_lo);
 		dead_stack_of(f);
 	}
-	f->users_stack = user_stack;
+	f->stack.users = user_stack;
 	f->start = start;
 	f->arg = arg;
 	f->cancel_state = PTHREAD_CANCEL_ENABLE;
@@ -408,10 +408,10 @@ void fiber_pool_fill(void)
 			p->n = pool_parked;
 			return;
 		}
-		f->stack_size = stack;
-		f->guard_size = guard;
+		f->stack.size = stack;
+		f->stack.guard_size = guard;
 		f->path = p->thread[pool_parked].path;
-		p->thread[pool_parked].stack_at = f->own_lo;
+		p->thread[pool_parked].stack_at = f->stack.own_lo;
 	}
 }
 
@@ -424,7 +424,7 @@ void fiber_code_loaded(void)
 	done = true;
 	for (struct fiber *f = fiber_first; f; f = f->next)
 		if (f->path) {
-			uint64_t page = PAGE_BYTES, lo = (uint64_t)f->stack_lo & -page, hi = ((uint64_t)f->stack_lo + f->stack_size + page - 1) & -page;
+			uint64_t page = PAGE_BYTES, lo = (uint64_t)f->stack.lo & -page, hi = ((uint64_t)f->stack.lo + f->stack.size + page - 1) & -page;
 			sys_mprotect((void *)lo, hi - lo, stack_protection());
 		}
 }
@@ -444,10 +444,10 @@ static void unlink_fiber(struct fiber *f)
 void fiber_release(struct fiber *f)
 {
 	INVARIANT(f->ended && f != fiber_cur && f != fiber_first, "released fiber still runs");
-	if (kernel_threads || f->home_pid != this_pid)
+	if (kernel_threads || f->kernel.home_pid != this_pid)
 		return; /* the kernel thread is in another process, or has not ended, so the stack must stay */
-	__atomic_store_n(&f->leave, 1, __ATOMIC_RELEASE);
-	sys_futex_wake(&f->leave, 1);
+	__atomic_store_n(&f->kernel.leave, 1, __ATOMIC_RELEASE);
+	sys_futex_wake(&f->kernel.leave, 1);
 	real_pthread_join(f->handle, NULL);
 	unlink_fiber(f);
 	ctl_free(f, sizeof *f);
@@ -456,5 +456,5 @@ void fiber_release(struct fiber *f)
 void fiber_after_fork(void)
 {
 	this_pid = sys_getpid();
-	fiber_first->tid = this_pid;
+	fiber_first->kernel.tid = this_pid;
 }

@@ -63,8 +63,8 @@ enum lock_op_access lock_op_access(const struct mem_access *a, uint64_t addr, st
 		return LOCK_OP_NONE;
 	if (continues && me->lock_op && addr - me->lock_op < LOCK_OP_WORDS)
 		return LOCK_OP_WITHIN;
-	me->lock_op_waits = called ? me->call_waits ? me->call_owner : 0 : part == LOCK_OP_GIVES ? 0 : site[i].owner;
-	ctl_session->ctl.facts.one_step |= 1u << (called ? me->call_owner : site[i].owner);
+	me->lock_op_waits = called ? me->call.waits ? me->call.owner : 0 : part == LOCK_OP_GIVES ? 0 : site[i].owner;
+	ctl_session->ctl.facts.one_step |= 1u << (called ? me->call.owner : site[i].owner);
 	*event = *a;
 	event->addr = addr;
 	event->flags = MEM_READ | MEM_WRITE | MEM_ATOMIC | MEM_ACQUIRE | MEM_RELEASE;

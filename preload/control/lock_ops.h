@@ -42,7 +42,7 @@ extern unsigned lock_op_sites; /* instructions that lock_op_site has declared */
 /* Returns whether the thread may be about to make an access of such an operation. */
 static inline bool lock_op_possible(const struct fiber *f)
 {
-	return __builtin_expect(lock_op_sites || f->call_sp, 0);
+	return __builtin_expect(lock_op_sites || f->call.sp, 0);
 }
 
 /* If lock_op_possible: call it when the running thread is about to make an access to visible bytes from `addr` on. LOCK_OP_FIRST: fills in the access that is announced in place of *a. */

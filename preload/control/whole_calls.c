@@ -96,26 +96,26 @@ static void perform(enum event_kind kind, const void *pc)
 {
 	struct fiber *me = fiber_cur;
 	struct op op = ctl_op(kind, pc);
-	uint64_t sp = me->call_sp;
+	uint64_t sp = me->call.sp;
 
-	op.obj[0] = ctl_object(OBJ_MUTEX, (const void *)me->call_mutex);
+	op.obj[0] = ctl_object(OBJ_MUTEX, (const void *)me->call.mutex);
 	op.type = MUTEX_NORMAL;
-	me->call_sp = 0;
+	me->call.sp = 0;
 	ctl_perform(&op);
-	me->call_sp = sp;
+	me->call.sp = sp;
 }
 
 static void give_back(const void *pc)
 {
-	if (fiber_cur->call_has)
+	if (fiber_cur->call.has)
 		perform(EV_MUTEX_UNLOCK, pc);
-	fiber_cur->call_has = false;
+	fiber_cur->call.has = false;
 }
 
 static void over(const void *pc)
 {
 	give_back(pc);
-	fiber_cur->call_sp = 0;
+	fiber_cur->call.sp = 0;
 }
 
 /* Returns the address that stands for the mutex of the object with this byte: none of the program's. */
@@ -141,7 +141,7 @@ static bool leaves(const struct mem_access *a)
 {
 	unsigned here = find(a->pc - 1);
 	bool jumps_within = a->addr - function[here].lo < function[here].hi - function[here].lo;
-	return fiber_cur->call_sp && a->regs->rsp >= fiber_cur->call_sp && !jumps_within;
+	return fiber_cur->call.sp && a->regs->rsp >= fiber_cur->call.sp && !jumps_within;
 }
 
 void whole_call_mark(const struct mem_access *a)
@@ -153,9 +153,9 @@ void whole_call_mark(const struct mem_access *a)
 			as_access(a, over);
 		return;
 	}
-	if (me->call_sp && sp < me->call_sp)
+	if (me->call.sp && sp < me->call.sp)
 		return; /* called by another one */
-	if (me->call_sp)
+	if (me->call.sp)
 		as_access(a, over);
 	if (!whole_calls_on())
 		return;
@@ -164,12 +164,12 @@ void whole_call_mark(const struct mem_access *a)
 		refuse();
 		return;
 	}
-	me->call_sp = sp;
-	me->call_block = 0;
-	me->call_gave = false;
-	me->call_owner = function[here].owner;
-	me->call_operation = function[here].kind != CALL_ONE_STEP;
-	me->call_waits = function[here].kind == CALL_TAKES || function[here].kind == CALL_TAKES_SLOWLY;
+	me->call.sp = sp;
+	me->call.block = 0;
+	me->call.gave = false;
+	me->call.owner = function[here].owner;
+	me->call.operation = function[here].kind != CALL_ONE_STEP;
+	me->call.waits = function[here].kind == CALL_TAKES || function[here].kind == CALL_TAKES_SLOWLY;
 	if (function[here].kind == CALL_TAKES || function[here].kind == CALL_OPERATES)
 		me->lock_op = 0; /* the slow part belongs to the event that led to it */
 }
@@ -177,28 +177,28 @@ void whole_call_mark(const struct mem_access *a)
 static void take(const void *pc)
 {
 	perform(EV_MUTEX_LOCK, pc);
-	fiber_cur->call_has = true;
+	fiber_cur->call.has = true;
 }
 
 void whole_call_access(const struct mem_access *a, uint64_t addr)
 {
 	struct fiber *me = fiber_cur;
-	if (a->regs && a->regs->rsp > me->call_sp)
+	if (a->regs && a->regs->rsp > me->call.sp)
 		as_access(a, over);
-	if (!me->call_sp || me->call_has || me->call_operation)
+	if (!me->call.sp || me->call.has || me->call.operation)
 		return;
-	if (!me->call_gave) {
-		me->call_block = block_begin(addr);
-		me->call_mutex = mutex_of(addr);
+	if (!me->call.gave) {
+		me->call.block = block_begin(addr);
+		me->call.mutex = mutex_of(addr);
 	}
-	ctl_session->ctl.facts.one_step |= 1u << me->call_owner;
+	ctl_session->ctl.facts.one_step |= 1u << me->call.owner;
 	as_access(a, take);
 }
 
 bool whole_call_operation(const struct mem_access *a)
 {
 	const struct fiber *me = fiber_cur;
-	return me->call_sp && me->call_operation && a->regs && a->regs->rsp <= me->call_sp;
+	return me->call.sp && me->call.operation && a->regs && a->regs->rsp <= me->call.sp;
 }
 
 static uint32_t value_now(void *ctx, uint64_t addr, uint32_t size)
@@ -220,17 +220,17 @@ static bool goes_on(const struct fiber *me, const struct op *op)
 	if (!memory)
 		return op->kind == EV_FUTEX_WAKE;
 	bool takes_lock = op->kind == EV_RMW && op->type; /* a compare-and-swap */
-	return !(op->flags & OPF_AWAIT) || (takes_lock && me->call_block && block_begin(op->arg[0]) == me->call_block) || leaves_loop(op);
+	return !(op->flags & OPF_AWAIT) || (takes_lock && me->call.block && block_begin(op->arg[0]) == me->call.block) || leaves_loop(op);
 }
 
 bool whole_call_pause(const struct op *op, uint64_t top)
 {
 	struct fiber *me = fiber_cur;
-	if (top > me->call_sp) {
+	if (top > me->call.sp) {
 		over((const void *)op->pc);
 		return false;
 	}
-	if (!me->call_has || goes_on(me, op))
+	if (!me->call.has || goes_on(me, op))
 		return false;
 	give_back((const void *)op->pc);
 	return true;
@@ -240,5 +240,5 @@ bool whole_call_pause(const struct op *op, uint64_t top)
    a mutex of the program is locked. */
 void whole_call_resume(void)
 {
-	fiber_cur->call_gave = fiber_cur->call_sp;
+	fiber_cur->call.gave = fiber_cur->call.sp;
 }

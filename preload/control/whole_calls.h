@@ -72,7 +72,7 @@ void whole_call_resume(void);
 /* Returns whether the thread may be in such a call. */
 static inline bool whole_call_running(const struct fiber *f)
 {
-	return __builtin_expect(f->call_sp != 0, 0);
+	return __builtin_expect(f->call.sp != 0, 0);
 }
 
 #endif

@@ -160,7 +160,7 @@ void steps_begin(void *process, bool thread, bool running)
 		for (unsigned n = systemc_switch_words(word); n; n--)
 			footprint_ignore(word[n - 1]);
 	} else {
-		footprint_begin(fiber_cur->own_lo, step.kernel & ~UINT64_C(7), step.kernel);
+		footprint_begin(fiber_cur->stack.own_lo, step.kernel & ~UINT64_C(7), step.kernel);
 		footprint_pause((const void *)UINTPTR_MAX); /* until the kernel calls the method */
 	}
 	footprint_ignore(systemc_update_list());

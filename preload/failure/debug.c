@@ -30,7 +30,7 @@ static void note_threads(void)
 {
 	for (const struct fiber *f = fiber_first; f; f = f->next)
 		if (f->id < MAX_THREADS)
-			simul_debug.tid[f->id] = f->ended ? -f->tid : f->tid;
+			simul_debug.tid[f->id] = f->ended ? -f->kernel.tid : f->kernel.tid;
 }
 
 static void describe(enum debug_reason reason, thread_id who)

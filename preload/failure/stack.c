@@ -183,7 +183,7 @@ static void climb_all(void *c)
 
 bool stack_reaches_end(const struct fiber *f, uint64_t addr, uint64_t *slot)
 {
-	struct climb c = { .lo = f->own_lo, .hi = f->own_hi, .addr = addr };
+	struct climb c = { .lo = f->stack.own_lo, .hi = f->stack.own_hi, .addr = addr };
 	ucontext_t uc;
 	if (f == fiber_cur && f->access) {
 		from_access(climb_all, &c);
@@ -200,7 +200,7 @@ bool stack_reaches_end(const struct fiber *f, uint64_t addr, uint64_t *slot)
 	}
 	if (slot)
 		*slot = c.end ? c.end - sizeof(uint64_t) : 0;
-	return c.cfa && f->own_hi - c.cfa < OUTERMOST;
+	return c.cfa && f->stack.own_hi - c.cfa < OUTERMOST;
 }
 
 static int is_code(struct dl_phdr_info *info, size_t size, void *arg)
@@ -244,7 +244,7 @@ struct event_walk {
 /* Records the end of the latest frame. `sp` is the stack pointer of its caller, and the frame ends there. */
 static void end_frame(struct event_walk *w, uint64_t sp)
 {
-	uint64_t above = fiber_cur ? fiber_cur->own_hi - sp : 0;
+	uint64_t above = fiber_cur ? fiber_cur->stack.own_hi - sp : 0;
 	if (w->n && !w->above[w->n - 1] && above < UINT32_MAX)
 		w->above[w->n - 1] = (uint32_t)above;
 }

@@ -396,8 +396,8 @@ int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
 	if (err || !ctl_enter())
 		return err;
 	struct fiber *f = fiber_by_handle(handle);
-	if (f && f->guard_size)
-		pthread_attr_setguardsize(attr, f->guard_size);
+	if (f && f->stack.guard_size)
+		pthread_attr_setguardsize(attr, f->stack.guard_size);
 	ctl_leave();
 	return 0;
 }

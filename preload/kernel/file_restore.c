@@ -287,7 +287,7 @@ static void restore(const struct file *f)
 	if (f->not_kept && was_changed(f))
 		complain(NULL, f->path[0] ? f->path : "a file without a name", "it is too large, or cannot be read");
 	sys_call3(SYS_lseek, f->fd, f->at, SEEK_SET);
-	if (f->first < 0 && ctl_session->ctl.execution.exec_pid != fiber_first->tid)
+	if (f->first < 0 && ctl_session->ctl.execution.exec_pid != fiber_first->kernel.tid)
 		restore_state(f);
 }
 

@@ -48,7 +48,7 @@ pid_t process_kernel_id(pid_t id)
 	const struct fiber *f = ctl_session->config.settings.threads == THREADS_KERNEL && t != NO_THREAD && t != ctl_self() ? fiber_by_id(t) : NULL;
 
 	if (f)
-		return f->tid;
+		return f->kernel.tid;
 	return process_is_self(id) || t != NO_THREAD ? 0 : id;
 }
 

@@ -31,9 +31,9 @@ static bool overflowed(const siginfo_t *si, const ucontext_t *uc)
 	const struct fiber *f = fiber_cur;
 	if (si->si_signo != SIGSEGV || addr - (sp - NEAR_STACK) > 2 * NEAR_STACK)
 		return false;
-	if (!f->stack_lo) /* T0, whose stack the kernel grows up to the limit */
+	if (!f->stack.lo) /* T0, whose stack the kernel grows up to the limit */
 		return sp - addr < NEAR_STACK || addr - sp < 4096;
-	return addr < (uintptr_t)f->stack_lo + 65536 && addr + 1024 * 1024 > (uintptr_t)f->stack_lo;
+	return addr < (uintptr_t)f->stack.lo + 65536 && addr + 1024 * 1024 > (uintptr_t)f->stack.lo;
 }
 
 static const char *name_of(int sig)
@@ -173,7 +173,7 @@ static void hang_signal(int sig, siginfo_t *si, void *ctx)
 	if (s->ctl.execution.accounting || s->ctl.execution.deciding) /* simul is what takes so long, not the program; see run_mend */
 		return;
 	if (!fiber_is_running()) { /* the report needs the stack of the running kernel thread */
-		sys_tgkill(s->ctl.execution.exec_pid, fiber_cur->tid, SIGNAL_HANG);
+		sys_tgkill(s->ctl.execution.exec_pid, fiber_cur->kernel.tid, SIGNAL_HANG);
 		return;
 	}
 	ctl_force_enter();

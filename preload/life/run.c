@@ -423,7 +423,7 @@ static void start(uint32_t current)
 	s->ctl.execution.trace_agents = ctl_trace.agents;
 	s->ctl.execution.current = current;
 	s->ctl.execution.executions_started++;
-	s->ctl.execution.exec_pid = fiber_first->tid;
+	s->ctl.execution.exec_pid = fiber_first->kernel.tid;
 	s->ctl.rewind.resume_level = 0; /* belongs to the execution before */
 	/* The order matters: if the process is killed here, the planned execution is not lost. */
 	__atomic_store_n(&s->ctl.execution.flight, FLIGHT_RUNNING, __ATOMIC_RELEASE);

@@ -122,7 +122,7 @@ static void enter_process(bool again)
 	if (again)
 		bring_back();
 	else
-		ctl_session->ctl.execution.exec_pid = fiber_first->tid;
+		ctl_session->ctl.execution.exec_pid = fiber_first->kernel.tid;
 }
 
 /* Waits for the child's end. Returns when the next execution starts here; else the process ends. The child's own children may run a moment

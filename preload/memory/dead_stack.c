@@ -19,13 +19,13 @@ static uint64_t lowest = UINT64_MAX; /* no checked stack lies below this address
 
 void dead_stack_of(const struct fiber *f)
 {
-	if (!dead_stack_on || f->users_stack)
+	if (!dead_stack_on || f->stack.users)
 		return;
-	if (lowest > f->own_lo)
-		lowest = f->own_lo;
-	if (f->own_hi >> ADDRESS_BITS)
+	if (lowest > f->stack.own_lo)
+		lowest = f->stack.own_lo;
+	if (f->stack.own_hi >> ADDRESS_BITS)
 		return;
-	for (uint64_t at = f->own_hi - 1; at > f->own_hi - NEAR_END - 2; at -= NEAR_END) {
+	for (uint64_t at = f->stack.own_hi - 1; at > f->stack.own_hi - NEAR_END - 2; at -= NEAR_END) {
 		uint32_t leaf = table_leaf(at);
 		if (leaf)
 			table_maps[leaf].stacks = true;
@@ -34,13 +34,13 @@ void dead_stack_of(const struct fiber *f)
 
 static bool in_stack(const struct fiber *f, uint64_t addr)
 {
-	return addr - f->own_lo < f->own_hi - f->own_lo;
+	return addr - f->stack.own_lo < f->stack.own_hi - f->stack.own_lo;
 }
 
 /* Returns an address below which f uses nothing. f must not be running. */
 static uint64_t bound(const struct fiber *f)
 {
-	return f->access ? f->access->rsp - RED_ZONE : f->sp;
+	return f->access ? f->access->rsp - RED_ZONE : f->stack.sp;
 }
 
 /* Returns whether addr is below everything that f uses of its stack. */
@@ -58,7 +58,7 @@ static const struct fiber *owner(uint64_t addr)
 {
 	const struct fiber *ended = NULL;
 	for (const struct fiber *f = fiber_first; f; f = f->next) {
-		if (f->id == NO_THREAD || f->users_stack || !in_stack(f, addr))
+		if (f->id == NO_THREAD || f->stack.users || !in_stack(f, addr))
 			continue;
 		if (!f->ended)
 			return f;

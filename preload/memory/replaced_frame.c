@@ -28,17 +28,17 @@ struct frames_then *replaced_frame_room(void)
 
 void replaced_frame_created(struct fiber *f)
 {
-	struct frames_then *then = f->frames_then;
+	struct frames_then *then = f->stack.frames_then;
 	const struct fiber *me = fiber_cur;
 	if (!then)
 		return;
 	then->lo = then->hi = 0;
-	if (me->users_stack || ctl_sp - me->own_lo >= me->own_hi - me->own_lo)
+	if (me->stack.users || ctl_sp - me->stack.own_lo >= me->stack.own_hi - me->stack.own_lo)
 		return;
 	then->creator = me->id;
 	then->epoch = hb_epoch(ctl_hb, me->id);
 	then->lo = ctl_sp & ~UINT64_C(7);
-	uint64_t room = (me->own_hi - then->lo) & ~UINT64_C(7);
+	uint64_t room = (me->stack.own_hi - then->lo) & ~UINT64_C(7);
 	then->hi = then->lo + (room < sizeof then->word ? room : sizeof then->word);
 	memcpy(then->word, (const void *)then->lo, then->hi - then->lo);
 }
@@ -58,7 +58,7 @@ static bool like_code(uint64_t value)
 
 bool replaced_frame_suspect(const struct fiber *owner, uint64_t addr)
 {
-	const struct frames_then *then = fiber_cur->frames_then;
+	const struct frames_then *then = fiber_cur->stack.frames_then;
 	if (!then || addr - then->lo >= then->hi - then->lo || then->creator != owner->id ||
 	    hb_seen(ctl_hb, fiber_cur->id, owner->id) > then->epoch)
 		return false;
@@ -134,7 +134,7 @@ static bool knows_newer(thread_id creator, bool skip)
 
 bool replaced_frame_check(const struct fiber *owner, const struct mem_access *a)
 {
-	const struct frames_then *then = fiber_cur->frames_then;
+	const struct frames_then *then = fiber_cur->stack.frames_then;
 	uint64_t slot;
 	if (!sees_all() || !stack_reaches_end(owner, a->addr, &slot))
 		return false;

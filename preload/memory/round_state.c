@@ -50,14 +50,14 @@ struct endless_limits *endless_limits(void)
 void round_begins(const struct fiber *f)
 {
 	writes_before = mem_writes;
-	if (f->reveals)
+	if (f->rounds.reveals)
 		mem_budget = 0; /* so that all accesses come to spin_probe */
 }
 
 void round_unforeseen(void)
 {
 	if (fiber_cur) /* before there are fibers, the program's allocator may already call hooks */
-		fiber_cur->unforeseen++;
+		fiber_cur->rounds.unforeseen++;
 }
 
 /* Returns whether the operation may be part of a waiting loop. */
@@ -116,7 +116,7 @@ static uint64_t local_state(const struct op *op)
 	if (!f.hash || f.sp < mem_stack_lo || f.sp > mem_stack_hi)
 		return 0;
 	stack = (struct spin_stack){ .from = f.sp & ~UINT64_C(7), .hi = mem_stack_hi };
-	uint64_t h = hash_mix(hash_mix(op->kind, op->obj[0]), fiber_cur->unforeseen);
+	uint64_t h = hash_mix(hash_mix(op->kind, op->obj[0]), fiber_cur->rounds.unforeseen);
 	h = hash_mix(hash_mix(h, f.hash), spin_stack_now(&stack, ctl_segment(ctl_session->layout.memory_off)));
 	dl_iterate_phdr(add_module, &h);
 	return h ? h : 1;
@@ -125,18 +125,18 @@ static uint64_t local_state(const struct op *op)
 uint64_t round_state(const struct op *op)
 {
 	uint64_t local = local_state(op);
-	return local ? hash_mix(local, fiber_cur->unseen_writes) : 0;
+	return local ? hash_mix(local, fiber_cur->rounds.unseen_writes) : 0;
 }
 
 /* The thread may begin a round. If it has come back to its state, but for a few writes that nobody sees, these become visible: perhaps they are undone. */
 static uint64_t begin(const struct op *op)
 {
 	struct fiber *me = fiber_cur;
-	uint64_t local = local_state(op), writes = me->unseen_writes - me->unseen_then;
-	me->reveals = local && local == me->local_then && writes && writes <= MOST_REVEALED;
-	me->local_then = local;
-	me->unseen_then = me->unseen_writes;
-	return local ? hash_mix(local, me->unseen_writes) : 0;
+	uint64_t local = local_state(op), writes = me->rounds.unseen_writes - me->rounds.unseen_then;
+	me->rounds.reveals = local && local == me->rounds.local_then && writes && writes <= MOST_REVEALED;
+	me->rounds.local_then = local;
+	me->rounds.unseen_then = me->rounds.unseen_writes;
+	return local ? hash_mix(local, me->rounds.unseen_writes) : 0;
 }
 
 /* Returns how many of the writes that were counted belong to the operation itself. */
@@ -150,8 +150,8 @@ static void count(struct fiber *me, struct op *op, uint64_t writes)
 {
 	op->wrote = writes > own_writes(op);
 	bool timed = op->kind == EV_COND_WAIT && (op->flags & OPF_TIMED);
-	me->waits = (waits(op) || timed) && !op->wrote ? me->waits + 1 : 0;
-	op->counts = me->waits > (round_limits()->limited ? 0 : COUNTED) && op->kind != EV_MUTEX_UNLOCK && op->kind != EV_SPIN_UNLOCK;
+	me->rounds.waits = (waits(op) || timed) && !op->wrote ? me->rounds.waits + 1 : 0;
+	op->counts = me->rounds.waits > (round_limits()->limited ? 0 : COUNTED) && op->kind != EV_MUTEX_UNLOCK && op->kind != EV_SPIN_UNLOCK;
 }
 
 void round_announce(struct op *op)
@@ -161,9 +161,9 @@ void round_announce(struct op *op)
 	bool wrote = unseen, failed = me->result != 0;
 	if (ctl_past_checkpoint && mem_on && round_possible())
 		count(me, op, writes);
-	me->unseen_writes += unseen;
+	me->rounds.unseen_writes += unseen;
 	writes_before = mem_writes;
-	me->idle = waits(op) && !wrote ? me->idle + 1 : 0;
-	if (mem_on && ctl_past_checkpoint && op->pc && round_possible() && waits(op) && may_begin(op, me->idle, failed))
+	me->rounds.idle = waits(op) && !wrote ? me->rounds.idle + 1 : 0;
+	if (mem_on && ctl_past_checkpoint && op->pc && round_possible() && waits(op) && may_begin(op, me->rounds.idle, failed))
 		op->state = begin(op);
 }

@@ -75,8 +75,8 @@ void shadow_prepare(void)
 {
 	table_leaf(getauxval(AT_PHDR));
 	for (const struct fiber *f = fiber_first; f; f = f->next)
-		if (f->own_hi && f->own_hi >> ADDRESS_BITS == 0) {
-			table_leaf(f->own_hi - 1);
+		if (f->stack.own_hi && f->stack.own_hi >> ADDRESS_BITS == 0) {
+			table_leaf(f->stack.own_hi - 1);
 			dead_stack_of(f);
 		}
 }

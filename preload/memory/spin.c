@@ -429,7 +429,7 @@ enum spin_advice spin_probe(const struct mem_access *a)
 	struct spin *s = mine();
 	if (s->landing && !own_stack(a->addr)) /* its own stack is a part of its state */
 		land(s, spin_state_landing(a, memory(), table()));
-	if (fiber_cur->reveals) {
+	if (fiber_cur->rounds.reveals) {
 		if ((a->flags & MEM_WRITE) && !own_stack(a->addr))
 			shadow_share(a->addr, a->size);
 		return SPIN_GO_ON;
