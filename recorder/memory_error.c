@@ -51,8 +51,8 @@ static void put_origin(FILE *f, const struct recording *r, int i, const char *ve
 {
 	char where[512];
 
-	fprintf(f, "%s %s", path(r, r->block.owner[i]), verb);
-	rec_frame_where(rec_stack_user_frame(&r->block.stack[i]), where, sizeof(where));
+	fprintf(f, "%s %s", path(r, r->failure.block.owner[i]), verb);
+	rec_frame_where(rec_stack_user_frame(&r->failure.block.stack[i]), where, sizeof(where));
 	if (where[0])
 		fprintf(f, " at %s", where);
 }
@@ -60,7 +60,7 @@ static void put_origin(FILE *f, const struct recording *r, int i, const char *ve
 /* Prints "a block of 24 bytes that T0.1 allocated at a.c:10 and T0.2 freed at a.c:20" */
 static void put_block(FILE *f, const struct recording *r)
 {
-	const struct rec_block *b = &r->block;
+	const struct rec_block *b = &r->failure.block;
 	bool allocated = b->owner[0] != NO_THREAD, freed = b->owner[1] != NO_THREAD;
 
 	fputs("a block of ", f);
@@ -119,18 +119,18 @@ static const char *object_text(unsigned kind)
 
 static void put_access(FILE *f, const struct recording *r)
 {
-	const struct rec_block *b = &r->block;
+	const struct rec_block *b = &r->failure.block;
 	const char *object = object_text(b->object);
 
 	if (object) {
-		fprintf(f, "%s uses %s", path(r, r->bug_thread), object);
+		fprintf(f, "%s uses %s", path(r, r->failure.thread), object);
 	} else {
-		fprintf(f, "%s %s ", path(r, r->bug_thread), b->write ? "writes" : "reads");
+		fprintf(f, "%s %s ", path(r, r->failure.thread), b->write ? "writes" : "reads");
 		put_bytes(f, b->size);
 	}
 	if (b->error == MEMORY_STACK) {
 		fprintf(f, " %s a stack frame that %s has left", object ? "in" : "of",
-			b->owner[0] == r->bug_thread ? "it" : path(r, b->owner[0]));
+			b->owner[0] == r->failure.thread ? "it" : path(r, b->owner[0]));
 		return;
 	}
 	fputc(' ', f);
@@ -140,9 +140,9 @@ static void put_access(FILE *f, const struct recording *r)
 
 static void put_free(FILE *f, const struct recording *r)
 {
-	const struct rec_block *b = &r->block;
+	const struct rec_block *b = &r->failure.block;
 
-	fprintf(f, "%s frees ", path(r, r->bug_thread));
+	fprintf(f, "%s frees ", path(r, r->failure.thread));
 	if (b->error == MEMORY_DOUBLE_FREE) {
 		put_block(f, r);
 	} else if (b->block) {
@@ -156,12 +156,12 @@ static void put_free(FILE *f, const struct recording *r)
 
 char *memory_error_sentence(const struct recording *r)
 {
-	const struct rec_block *b = &r->block;
+	const struct rec_block *b = &r->failure.block;
 	char *text = NULL;
 	size_t size;
 	FILE *f;
 
-	if (r->bug_kind != BUG_MEMORY || !b->error)
+	if (r->failure.kind != BUG_MEMORY || !b->error)
 		return NULL;
 	f = open_memstream(&text, &size);
 	INVARIANT(f, "out of memory");

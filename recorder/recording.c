@@ -12,13 +12,13 @@ struct recording *recording_new(void)
 	struct recording *r = xcalloc(1, sizeof(*r));
 
 	r->version = RECORDING_VERSION;
-	r->bug_thread = NO_THREAD;
-	r->block.owner[0] = r->block.owner[1] = NO_THREAD;
-	r->build_id = xstrdup("");
-	r->message = xstrdup("");
-	r->argv = xcalloc(1, sizeof(*r->argv));
-	r->env = xcalloc(1, sizeof(*r->env));
-	r->hidden = xcalloc(1, sizeof(*r->hidden));
+	r->failure.thread = NO_THREAD;
+	r->failure.block.owner[0] = r->failure.block.owner[1] = NO_THREAD;
+	r->start.build_id = xstrdup("");
+	r->failure.message = xstrdup("");
+	r->start.argv = xcalloc(1, sizeof(*r->start.argv));
+	r->start.env = xcalloc(1, sizeof(*r->start.env));
+	r->start.hidden = xcalloc(1, sizeof(*r->start.hidden));
 	r->patch_patterns = xcalloc(1, sizeof(*r->patch_patterns));
 	return r;
 }
@@ -96,24 +96,24 @@ void recording_free(struct recording *r)
 		return;
 	free_tables(r);
 	free(r->written_by);
-	free(r->program);
-	free(r->build_id);
+	free(r->start.program);
+	free(r->start.build_id);
 	free(r->origin);
-	free_strings(r->argv);
-	free_strings(r->env);
-	free_strings(r->hidden);
+	free_strings(r->start.argv);
+	free_strings(r->start.env);
+	free_strings(r->start.hidden);
 	free_strings(r->patch_patterns);
 	rec_memory_free(&r->memory);
-	free(r->cwd);
-	free(r->stdin_file);
+	free(r->start.cwd);
+	free(r->start.stdin_file);
 	free(r->strategy);
-	free(r->message);
-	free(r->where);
-	rec_stack_free(&r->stack);
-	free(r->cycle);
+	free(r->failure.message);
+	free(r->failure.where);
+	rec_stack_free(&r->failure.stack);
+	free(r->failure.cycle);
 	for (int i = 0; i < 2; i++)
-		rec_stack_free(&r->block.stack[i]);
-	free(r->output);
+		rec_stack_free(&r->failure.block.stack[i]);
+	free(r->failure.output);
 	free(r);
 }
 

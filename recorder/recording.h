@@ -150,12 +150,9 @@ struct rec_block {
 	struct rec_stack stack[2]; /* of the allocation and of the free */
 };
 
-struct recording {
-	uint32_t version;
-	char *written_by; /* version of simul that wrote the file, "0.1.0" */
-	/* the program and its environment */
+/* The program, and how it was started. */
+struct rec_start {
 	char *program;   /* path as started, absolute */
-	char *origin;    /* proof of the user that wrote the file (cli/collect/origin.h), hexadecimal; NULL: none */
 	char *build_id;  /* hex, or "" */
 	char **argv;     /* NULL-terminated, argv[0] included */
 	char **env;      /* NULL-terminated "NAME=value": the environment that is kept */
@@ -165,6 +162,27 @@ struct recording {
 	uint64_t stack_limit; /* RLIMIT_STACK: it decides where all other memory is; 0: unknown */
 	char *cwd;
 	char *stdin_file; /* NULL: /dev/null or terminal */
+};
+
+struct rec_failure {
+	uint32_t kind;   /* enum bug_kind */
+	thread_id thread;
+	int signal, status;
+	uint64_t signature;
+	char *message;   /* one line */
+	char *where;     /* "pool.c:88", or NULL */
+	struct rec_stack stack;
+	struct rec_block block; /* BUG_MEMORY; error MEMORY_NONE: no details are known */
+	size_t n_cycle;  /* BUG_ROBUSTNESS; may be 0 */
+	struct rec_cycle *cycle;
+	char *output;    /* last part of what the failing execution wrote to stdout and stderr, or NULL */
+};
+
+struct recording {
+	uint32_t version;
+	char *written_by; /* version of simul that wrote the file, "0.1.0" */
+	char *origin;    /* proof of the user that wrote the file (cli/collect/origin.h), hexadecimal; NULL: none */
+	struct rec_start start;
 	struct settings settings;
 	char **patch_patterns; /* --patch, NULL-terminated */
 	struct session_pool pool;
@@ -184,18 +202,7 @@ struct recording {
 	struct rec_pointer *pointers; /* sorted by address, without duplicates */
 	size_t n_tries;
 	struct rec_try *tries;
-	/* the failure */
-	uint32_t bug_kind; /* enum bug_kind */
-	thread_id bug_thread;
-	int signal, status;
-	uint64_t signature;
-	char *message;   /* one line */
-	char *where;     /* "pool.c:88", or NULL */
-	struct rec_stack stack;
-	struct rec_block block; /* BUG_MEMORY; error MEMORY_NONE: no details are known */
-	size_t n_cycle;  /* BUG_ROBUSTNESS; may be 0 */
-	struct rec_cycle *cycle;
-	char *output;    /* last part of what the failing execution wrote to stdout and stderr, or NULL */
+	struct rec_failure failure;
 	unsigned preemptions;
 	/* the original schedule, when a simpler one that fails in the same way has replaced it; steps 0: it has not been replaced */
 	struct {
@@ -217,7 +224,7 @@ struct recording {
 	unsigned confirmed, confirm_tries; /* number of replays with the same failure, and of all replays */
 };
 
-/* Returns an empty recording: every string is NULL or "", bug_thread is NO_THREAD. Never NULL (running out of memory ends simul). */
+/* Returns an empty recording: every string is NULL or "", failure.thread is NO_THREAD. Never NULL (running out of memory ends simul). */
 struct recording *recording_new(void);
 void recording_free(struct recording *r); /* NULL is ignored */
 void rec_stack_free(struct rec_stack *stack);

@@ -23,8 +23,8 @@ static bool same_bug_there(const char *path, const struct recording *r)
 	enum recording_error err;
 	char message[512];
 	struct recording *old = recording_read(path, &err, message, sizeof(message));
-	bool same = old && old->signature == r->signature && old->bug_kind == r->bug_kind &&
-		    !strcmp(old->program, r->program) && !strcmp(old->build_id, r->build_id);
+	bool same = old && old->failure.signature == r->failure.signature && old->failure.kind == r->failure.kind &&
+		    !strcmp(old->start.program, r->start.program) && !strcmp(old->start.build_id, r->start.build_id);
 
 	recording_free(old);
 	return same;
@@ -55,8 +55,8 @@ static void keep_stdin(const struct run *run, const char *path, struct recording
 		return;
 	name = xasprintf("%s.stdin", path);
 	if (capture_save_stdin(&run->capture, name)) {
-		free(r->stdin_file);
-		r->stdin_file = realpath(name, NULL);
+		free(r->start.stdin_file);
+		r->start.stdin_file = realpath(name, NULL);
 	}
 	free(name);
 }
@@ -120,7 +120,7 @@ void finding_keep_files(struct run *run, const struct finding *f)
 		.config = run->config,
 		.patterns = run->opt.patch.value,
 		.schedule = &schedule,
-		.signature = f->recording->signature,
+		.signature = f->recording->failure.signature,
 		.at_end = keep_at_end,
 		.ctx = &k,
 	};

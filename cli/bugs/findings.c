@@ -115,9 +115,9 @@ static void try_environment(struct candidate *c)
 		.until_ns = c->until_ns,
 	};
 
-	target.env = c->recording->env;
+	target.env = c->recording->start.env;
 	target.spare = kept_env_spare();
-	target.size = (struct environment_size){c->recording->env_entries, c->recording->env_bytes};
+	target.size = (struct environment_size){c->recording->start.env_entries, c->recording->start.env_bytes};
 	rerun_once(&r, out);
 	if (out->kind != CONFIRM_SAME)
 		kept_env_all(c->recording, c->run->target.env);
@@ -217,7 +217,7 @@ static const char *last_lines(const char *text, unsigned most)
 /* Returns the line that names the failed check of a test framework, or NULL. What follows it in the output is about the end of the tests. */
 static const char *check_line(const struct recording *r, const char *text)
 {
-	const char *at = r->bug_kind == BUG_EXIT && r->where ? strstr(text, r->where) : NULL;
+	const char *at = r->failure.kind == BUG_EXIT && r->failure.where ? strstr(text, r->failure.where) : NULL;
 
 	while (at && at > text && at[-1] != '\n')
 		at--;
@@ -226,7 +226,7 @@ static const char *check_line(const struct recording *r, const char *text)
 
 void findings_show_output(FILE *out, const struct recording *r)
 {
-	char *text = printable(r->output ? r->output : "", PRINTABLE_LINES);
+	char *text = printable(r->failure.output ? r->failure.output : "", PRINTABLE_LINES);
 	const char *check = check_line(r, text), *from = check ? check : last_lines(text, SHOWN_LINES);
 
 	if (*text)

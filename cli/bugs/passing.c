@@ -40,7 +40,7 @@ static void at_end(void *ctx, const struct segment *seg, const struct capture *o
 			.pid = pid,
 			.strategy = explore_strategy_name(x->run->config.strategy),
 		});
-		x->recording->bug_thread = NO_THREAD;
+		x->recording->failure.thread = NO_THREAD;
 	}
 	execution_free(&e);
 }

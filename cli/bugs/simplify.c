@@ -100,7 +100,7 @@ static void run_candidate(void *ctx, const struct guided_turn *turn, uint32_t tu
 	struct simplifying *x = ctx;
 	struct rerun r = x->m->how;
 	struct confirm_outcome *o = xcalloc(1, sizeof(*o));
-	bool hang = x->m->recording->bug_kind == BUG_HANG;
+	bool hang = x->m->recording->failure.kind == BUG_HANG;
 	uint64_t limit = hang ? HANG_NS : CANDIDATE_HANG_NS;
 
 	forget(x);

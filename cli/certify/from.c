@@ -34,7 +34,7 @@ static bool check_outcome(const struct run *run, const struct recording *r)
 {
 	char *bug;
 
-	if (r->bug_kind == BUG_NONE)
+	if (r->failure.kind == BUG_NONE)
 		return true;
 	bug = verdict_bug_text(r);
 	refuse(run, "this execution failed (%s), and a certificate begins with one that passed: record one with simul run --passing FILE", bug);
@@ -44,17 +44,18 @@ static bool check_outcome(const struct run *run, const struct recording *r)
 
 static bool check_program(const struct run *run, const struct recording *r)
 {
-	char *const *now = run->target.argv;
+	char *const *now = run->target.argv, *const *then = r->start.argv;
 	size_t i = 1;
 
 	if (run->target.script)
 		return refuse(run, "a script starts the program: certify the program itself");
-	if (strcmp(r->build_id, run->target.build_id))
+	if (strcmp(r->start.build_id, run->target.build_id))
 		return refuse(run, "it was recorded with %s%s (build-id %.12s, here %.12s)",
-			strcmp(r->program, run->target.path) ? "another program, " : "another build of ", r->program, r->build_id, run->target.build_id);
-	if (!now[0] || !r->argv[0] || !secret_same_arguments(now, r->argv, &i))
+			strcmp(r->start.program, run->target.path) ? "another program, " : "another build of ", r->start.program, r->start.build_id,
+			run->target.build_id);
+	if (!now[0] || !then[0] || !secret_same_arguments(now, then, &i))
 		return refuse(run, "it was recorded with other arguments: argument %zu was %s%s%s, and is now %s%s%s", i,
-			r->argv[0] && r->argv[i] ? "\"" : "", r->argv[0] && r->argv[i] ? r->argv[i] : "missing", r->argv[0] && r->argv[i] ? "\"" : "",
+			then[0] && then[i] ? "\"" : "", then[0] && then[i] ? then[i] : "missing", then[0] && then[i] ? "\"" : "",
 			now[0] && now[i] ? "\"" : "", now[0] && now[i] ? now[i] : "missing", now[0] && now[i] ? "\"" : "");
 	return true;
 }

@@ -53,9 +53,9 @@ static void describe_address_settings(struct recording *r, const struct target *
 	struct environment_size size = target_environment(t);
 	struct rlimit limit;
 
-	r->env_entries = size.entries;
-	r->env_bytes = size.bytes;
-	r->stack_limit = getrlimit(RLIMIT_STACK, &limit) ? 0 : limit.rlim_cur;
+	r->start.env_entries = size.entries;
+	r->start.env_bytes = size.bytes;
+	r->start.stack_limit = getrlimit(RLIMIT_STACK, &limit) ? 0 : limit.rlim_cur;
 }
 
 static void describe_run(struct collecting *c)
@@ -65,20 +65,20 @@ static void describe_run(struct collecting *c)
 	struct env_reads reads = {.reads = &in->seg->session->reads, .maps = c->maps, .also = in->also};
 
 	free(r->written_by);
-	free(r->program);
-	free(r->build_id);
-	free(r->argv);
+	free(r->start.program);
+	free(r->start.build_id);
+	free(r->start.argv);
 	r->written_by = xstrdup(SIMUL_VERSION);
 	r->version = RECORDING_VERSION;
-	r->program = xstrdup(in->target->path);
-	r->build_id = in->target->script ? script_build_id(in->pid) : xstrdup(in->target->build_id);
+	r->start.program = xstrdup(in->target->path);
+	r->start.build_id = in->target->script ? script_build_id(in->pid) : xstrdup(in->target->build_id);
 	kept_env(r, in->target->env, &reads);
 	kept_arguments(r, in->target->argv);
-	free(r->cwd);
-	r->cwd = in->target->cwd ? xstrdup(in->target->cwd) : getcwd(NULL, 0);
-	if (!r->cwd)
-		r->cwd = xstrdup("/");
-	r->stdin_file = xstrdup(in->output->in_path);
+	free(r->start.cwd);
+	r->start.cwd = in->target->cwd ? xstrdup(in->target->cwd) : getcwd(NULL, 0);
+	if (!r->start.cwd)
+		r->start.cwd = xstrdup("/");
+	r->start.stdin_file = xstrdup(in->output->in_path);
 	r->settings = in->config->settings;
 	free(r->patch_patterns);
 	r->patch_patterns = copy_list(in->patterns);

@@ -70,8 +70,8 @@ static void describe_cycle(struct collecting *c)
 	for (uint32_t i = 0; i < b->cycle_n && b->kind == BUG_ROBUSTNESS; i++) {
 		if (b->cycle[i].event >= r->n_steps || b->cycle[i].step >= ROBUST_STEPS)
 			continue;
-		r->cycle = xgrow(r->cycle, r->n_cycle, sizeof(*r->cycle));
-		r->cycle[r->n_cycle++] = (struct rec_cycle){ b->cycle[i].event, (uint8_t)b->cycle[i].step };
+		r->failure.cycle = xgrow(r->failure.cycle, r->failure.n_cycle, sizeof(*r->failure.cycle));
+		r->failure.cycle[r->failure.n_cycle++] = (struct rec_cycle){ b->cycle[i].event, (uint8_t)b->cycle[i].step };
 	}
 }
 
@@ -95,29 +95,29 @@ static thread_id first_to_panic(const struct recording *r)
    where it ended, in exit or abort, means nothing. */
 static void describe_end(struct recording *r)
 {
-	const struct rec_frame *frame = rec_stack_user_frame(&r->stack);
+	const struct rec_frame *frame = rec_stack_user_frame(&r->failure.stack);
 	struct said said = { .place = "" };
 	char *message;
 
-	if (r->bug_kind != BUG_EXIT && (r->bug_kind != BUG_ASSERT || strcmp(r->message, "abort() was called") != 0))
+	if (r->failure.kind != BUG_EXIT && (r->failure.kind != BUG_ASSERT || strcmp(r->failure.message, "abort() was called") != 0))
 		return;
-	if (said_find(r->output, &said)) {
-		message = said.panic ? xasprintf("%s; %s", said.line, r->message) : xasprintf("%s; it printed: %s", r->message, said.line);
-		free(r->message);
-		r->message = message;
-		if (said.panic && r->bug_kind == BUG_EXIT && first_to_panic(r) != NO_THREAD)
-			r->bug_thread = first_to_panic(r);
-	} else if (r->bug_kind == BUG_ASSERT || !frame || (frame->flags & REC_FRAME_USER)) {
+	if (said_find(r->failure.output, &said)) {
+		message = said.panic ? xasprintf("%s; %s", said.line, r->failure.message) : xasprintf("%s; it printed: %s", r->failure.message, said.line);
+		free(r->failure.message);
+		r->failure.message = message;
+		if (said.panic && r->failure.kind == BUG_EXIT && first_to_panic(r) != NO_THREAD)
+			r->failure.thread = first_to_panic(r);
+	} else if (r->failure.kind == BUG_ASSERT || !frame || (frame->flags & REC_FRAME_USER)) {
 		return;
 	}
-	free(r->where);
-	r->where = said.place[0] ? xstrdup(said.place) : NULL;
+	free(r->failure.where);
+	r->failure.where = said.place[0] ? xstrdup(said.place) : NULL;
 }
 
 static void describe_block(struct collecting *c)
 {
 	const struct session_block *from = &c->e->bug.memory;
-	struct rec_block *to = &c->r->block;
+	struct rec_block *to = &c->r->failure.block;
 
 	if (c->e->bug.kind != BUG_MEMORY)
 		return;
@@ -135,23 +135,23 @@ void collect_failure(struct collecting *c)
 	struct recording *r = c->r;
 	char where[512];
 
-	r->bug_kind = b->kind;
-	r->bug_thread = collect_thread(c, b->thread);
-	r->signal = b->signal;
-	r->status = b->status;
-	r->signature = b->signature;
-	free(r->message);
+	r->failure.kind = b->kind;
+	r->failure.thread = collect_thread(c, b->thread);
+	r->failure.signal = b->signal;
+	r->failure.status = b->status;
+	r->failure.signature = b->signature;
+	free(r->failure.message);
 	describe_block(c);
-	r->message = b->kind == BUG_RACE && c->symbols ? race_message(c) : memory_error_sentence(r);
-	if (!r->message)
-		r->message = failure_message(r, b);
-	r->stack = collect_stack(c, &b->stack, 0, collect_is_exact(b));
-	if (!r->stack.n && r->bug_thread != NO_THREAD)
-		r->stack = rec_stack_copy(&r->threads[r->bug_thread].stack);
-	rec_frame_where(rec_stack_user_frame(&r->stack), where, sizeof(where));
-	r->where = where[0] ? xstrdup(where) : NULL;
+	r->failure.message = b->kind == BUG_RACE && c->symbols ? race_message(c) : memory_error_sentence(r);
+	if (!r->failure.message)
+		r->failure.message = failure_message(r, b);
+	r->failure.stack = collect_stack(c, &b->stack, 0, collect_is_exact(b));
+	if (!r->failure.stack.n && r->failure.thread != NO_THREAD)
+		r->failure.stack = rec_stack_copy(&r->threads[r->failure.thread].stack);
+	rec_frame_where(rec_stack_user_frame(&r->failure.stack), where, sizeof(where));
+	r->failure.where = where[0] ? xstrdup(where) : NULL;
 	describe_cycle(c);
-	r->output = capture_tail(c->in->output, OUTPUT_TAIL);
+	r->failure.output = capture_tail(c->in->output, OUTPUT_TAIL);
 	describe_end(r);
 	r->preemptions = recording_preemptions(r);
 }

@@ -170,22 +170,22 @@ static void choose(struct recording *r, char *const *env, const struct env_reads
 
 	for (; *env; env++) {
 		bool wanted = all || is_of_libraries(*env) || was_asked_for(seen->reads, *env) ||
-			      (also && (is_in(also->env, *env) || is_in(also->hidden, *env)));
+			      (also && (is_in(also->start.env, *env) || is_in(also->start.hidden, *env)));
 
 		if (wanted && kept_env_matters(*env))
 			add_kept(&kept, &n, xstrdup(*env));
 		else if (wanted && strchr(*env, '=') && !is_argument(*env) && secret_looks(*env))
 			add_kept(&hidden, &h, hide(*env));
 	}
-	for (char **old = r->hidden; old && *old; old++)
+	for (char **old = r->start.hidden; old && *old; old++)
 		if (kept_argument_index(*old, &(size_t){0}))
 			add_kept(&hidden, &h, xstrdup(*old));
 	end(&kept, n);
 	end(&hidden, h);
-	free_list(r->env);
-	free_list(r->hidden);
-	r->env = kept;
-	r->hidden = hidden;
+	free_list(r->start.env);
+	free_list(r->start.hidden);
+	r->start.env = kept;
+	r->start.hidden = hidden;
 }
 
 void kept_env(struct recording *r, char *const *env, const struct env_reads *seen)
@@ -227,13 +227,13 @@ void kept_arguments(struct recording *r, char *const *argv)
 	char **variables = kept_argument_variables(argv);
 	size_t n = 0;
 
-	while (r->hidden && r->hidden[n])
+	while (r->start.hidden && r->start.hidden[n])
 		n++;
 	for (char **v = variables; *v; v++)
-		add_kept(&r->hidden, &n, hide(*v));
-	end(&r->hidden, n);
+		add_kept(&r->start.hidden, &n, hide(*v));
+	end(&r->start.hidden, n);
 	secret_free_list(variables);
-	r->argv = secret_masked_arguments(argv);
+	r->start.argv = secret_masked_arguments(argv);
 }
 
 char **kept_env_spare(void)

@@ -69,16 +69,16 @@ static bool replay(struct minimize_command *c)
 /* Copies the description of the run from the old recording: the new schedule is of the same run. */
 static void keep_origin(struct recording *new, struct recording *old)
 {
-	SWAP(new, old, program);
-	SWAP(new, old, build_id);
-	SWAP(new, old, argv);
-	SWAP(new, old, env);
-	SWAP(new, old, hidden);
-	SWAP(new, old, env_entries);
-	SWAP(new, old, env_bytes);
-	SWAP(new, old, stack_limit);
-	SWAP(new, old, cwd);
-	SWAP(new, old, stdin_file);
+	SWAP(new, old, start.program);
+	SWAP(new, old, start.build_id);
+	SWAP(new, old, start.argv);
+	SWAP(new, old, start.env);
+	SWAP(new, old, start.hidden);
+	SWAP(new, old, start.env_entries);
+	SWAP(new, old, start.env_bytes);
+	SWAP(new, old, start.stack_limit);
+	SWAP(new, old, start.cwd);
+	SWAP(new, old, start.stdin_file);
 	new->needs = old->needs;
 	if (old->found.steps)
 		new->found = old->found;
@@ -153,7 +153,7 @@ static int simplify(struct minimize_command *c)
 		.recording = c->from.recording,
 		.max_runs = c->runs,
 		.time_ns = c->time_ns,
-		.tries = c->from.recording->bug_kind == BUG_HANG ? 1 : CONFIRM_TRIES,
+		.tries = c->from.recording->failure.kind == BUG_HANG ? 1 : CONFIRM_TRIES,
 		.strategy = c->from.recording->strategy,
 		.number = c->from.recording->execution,
 		.keep_best = true,

@@ -180,7 +180,7 @@ static void show_failure(const struct replay *rp)
 	if (rp->verbose)
 		report_show(stdout, rp->from.recording, &look);
 	else
-		show_message(rp->from.recording->message);
+		show_message(rp->from.recording->failure.message);
 	if (rp->output)
 		printf("--- output of the program ---\n%s%s--- end of output ---\n", rp->output,
 			rp->output[strlen(rp->output) - 1] == '\n' ? "" : "\n");

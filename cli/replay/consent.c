@@ -34,12 +34,12 @@ static void show_run(const struct recorded *rec)
 {
 	const struct recording *r = rec->recording;
 
-	show("  program:     ", r->program);
-	for (char **a = r->argv[0] ? r->argv + 1 : r->argv; *a; a++)
+	show("  program:     ", r->start.program);
+	for (char **a = r->start.argv[0] ? r->start.argv + 1 : r->start.argv; *a; a++)
 		show("  argument:    ", *a);
-	show("  directory:   ", r->cwd ? r->cwd : "-");
-	if (r->stdin_file)
-		show("  input from:  ", r->stdin_file);
+	show("  directory:   ", r->start.cwd ? r->start.cwd : "-");
+	if (r->start.stdin_file)
+		show("  input from:  ", r->start.stdin_file);
 	for (char **e = rec->env; *e; e++)
 		if (!has_now(*e))
 			show("  environment: ", *e);
@@ -48,7 +48,7 @@ static void show_run(const struct recorded *rec)
 /* Names the variables of the recording that another person must not set. See recorded_read. */
 static void name_left_out(const struct recorded *rec)
 {
-	for (char **e = rec->recording->env; rec->choice == RECORDED_ENV && *e; e++) {
+	for (char **e = rec->recording->start.env; rec->choice == RECORDED_ENV && *e; e++) {
 		bool taken = false;
 
 		for (char **t = rec->env; *t && !taken; t++)

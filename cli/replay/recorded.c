@@ -44,7 +44,7 @@ static void add_entries(char ***env, size_t *n, char **from, bool steers)
 
 static void choose_env(struct recorded *rec)
 {
-	char **from = rec->choice == RECORDED_ENV ? rec->recording->env : environ;
+	char **from = rec->choice == RECORDED_ENV ? rec->recording->start.env : environ;
 	size_t n = 0;
 
 	add_entries(&rec->env, &n, from, false);
@@ -59,11 +59,11 @@ static void choose_arguments(struct recorded *rec)
 	const struct recording *r = rec->recording;
 	size_t n = 0, index;
 
-	while (r->argv[n])
+	while (r->start.argv[n])
 		n++;
 	rec->argv = xcalloc(n + 1, sizeof(*rec->argv));
-	memcpy(rec->argv, r->argv, n * sizeof(*rec->argv));
-	for (char **h = r->hidden; *h; h++) {
+	memcpy(rec->argv, r->start.argv, n * sizeof(*rec->argv));
+	for (char **h = r->start.hidden; *h; h++) {
 		char *name = xasprintf("%.*s", (int)strcspn(*h, "="), *h), *value = getenv(name);
 
 		if (value && kept_argument_index(*h, &index) && index < n)
@@ -85,7 +85,7 @@ bool recorded_read(struct recorded *rec, const char *path, uint32_t env)
 		say("%s", message);
 		return false;
 	}
-	if (rec->recording->bug_kind == BUG_NONE) {
+	if (rec->recording->failure.kind == BUG_NONE) {
 		say("%s: this execution passed, so there is no failure to repeat; simul certify --from takes such a recording", path);
 		recording_free(rec->recording);
 		rec->recording = NULL;
@@ -105,32 +105,32 @@ static bool open_program(struct recorded *rec)
 	char why[SESSION_MESSAGE];
 	struct rlimit limit;
 
-	if (!target_open_path(&rec->target, r->program, rec->argv, rec->env, why, sizeof(why))) {
+	if (!target_open_path(&rec->target, r->start.program, rec->argv, rec->env, why, sizeof(why))) {
 		say("%s cannot be replayed here: %s", rec->path, why);
 		return false;
 	}
 	rec->target.spare = rec->spare = kept_env_spare();
-	rec->target.size = (struct environment_size){r->env_entries, r->env_bytes};
-	rec->target.stack_limit = r->stack_limit;
-	rec->target.cwd = xstrdup(r->cwd);
-	if (access(r->cwd, X_OK)) {
-		say("%s cannot be replayed here: the directory it was recorded in, %s: %s", rec->path, r->cwd,
+	rec->target.size = (struct environment_size){r->start.env_entries, r->start.env_bytes};
+	rec->target.stack_limit = r->start.stack_limit;
+	rec->target.cwd = xstrdup(r->start.cwd);
+	if (access(r->start.cwd, X_OK)) {
+		say("%s cannot be replayed here: the directory it was recorded in, %s: %s", rec->path, r->start.cwd,
 			strerror(errno));
 		return false;
 	}
-	if (!rec->target.script && !r->build_id[0]) {
-		say("%s cannot be replayed: it does not name the build of %s it was made with", rec->path, r->program);
+	if (!rec->target.script && !r->start.build_id[0]) {
+		say("%s cannot be replayed: it does not name the build of %s it was made with", rec->path, r->start.program);
 		return false;
 	}
-	if (getrlimit(RLIMIT_STACK, &limit) == 0 && r->stack_limit > limit.rlim_max) {
+	if (getrlimit(RLIMIT_STACK, &limit) == 0 && r->start.stack_limit > limit.rlim_max) {
 		say("%s cannot be replayed here: it was recorded with a larger stack limit than is allowed here (ulimit -Hs), so memory would have "
 			"different addresses", rec->path);
 		return false;
 	}
-	if (!rec->target.script && strcmp(r->build_id, rec->target.build_id)) {
+	if (!rec->target.script && strcmp(r->start.build_id, rec->target.build_id)) {
 		say("%s was recorded with another build of %s (build-id %.12s..., now %.12s...); use that build, or "
 		    "record the bug again with: simul run -- %s",
-			rec->path, r->program, r->build_id, rec->target.build_id, r->argv[0]);
+			rec->path, r->start.program, r->start.build_id, rec->target.build_id, r->start.argv[0]);
 		return false;
 	}
 	return true;
@@ -159,7 +159,7 @@ static void remark_secrets(const struct recorded *rec)
 {
 	char names[512] = "", arguments[512] = "";
 
-	for (char **h = rec->recording->hidden; *h; h++) {
+	for (char **h = rec->recording->start.hidden; *h; h++) {
 		char *name = xasprintf("%.*s", (int)strcspn(*h, "="), *h);
 		bool argument = kept_argument_index(*h, &(size_t){0}), digest = strlen(name) + 1 < strlen(*h);
 		bool differs = rec->ours && digest ? !same_secret(*h, name) : argument && !getenv(name);
@@ -181,7 +181,7 @@ bool recorded_prepare(struct recorded *rec)
 {
 	char why[256];
 
-	if (!open_program(rec) || !capture_open_file(&rec->input, rec->recording->stdin_file))
+	if (!open_program(rec) || !capture_open_file(&rec->input, rec->recording->start.stdin_file))
 		return false;
 	remark_secrets(rec);
 	if (schedule_from_recording(&rec->schedule, rec->recording, why, sizeof(why)))
@@ -204,7 +204,7 @@ struct rerun recorded_rerun(const struct recorded *rec, uint64_t hang_ns)
 		},
 		.patterns = r->patch_patterns,
 		.schedule = &rec->schedule,
-		.signature = r->signature,
+		.signature = r->failure.signature,
 	};
 }
 

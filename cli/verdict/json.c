@@ -20,12 +20,12 @@
 static json_t *bug_object(const struct finding *f)
 {
 	const struct recording *r = f->recording;
-	const char *thread = r->bug_thread < r->n_threads ? r->threads[r->bug_thread].path : NULL;
+	const char *thread = r->failure.thread < r->n_threads ? r->threads[r->failure.thread].path : NULL;
 	json_t *o = json_object();
 
-	json_object_set_new(o, "kind", json_text(bug_kind_text(r->bug_kind)));
-	json_object_set_new(o, "message", json_text(r->message));
-	json_object_set_new(o, "where", json_text(r->where));
+	json_object_set_new(o, "kind", json_text(bug_kind_text(r->failure.kind)));
+	json_object_set_new(o, "message", json_text(r->failure.message));
+	json_object_set_new(o, "where", json_text(r->failure.where));
 	json_object_set_new(o, "thread", json_text(thread));
 	json_object_set_new(o, "execution", json_number(f->execution));
 	json_object_set_new(o, "warm_up", json_boolean(f->warm_up));

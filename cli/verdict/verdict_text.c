@@ -21,9 +21,9 @@ static const char *within_regions(const struct run *run)
 
 char *verdict_bug_text(const struct recording *r)
 {
-	const char *thread = r->bug_thread < r->n_threads ? r->threads[r->bug_thread].path : NULL;
-	char *text = xasprintf("%s%s%s%s%s", bug_kind_text(r->bug_kind), r->where ? " at " : "",
-		r->where ? r->where : "", thread ? " in " : "", thread ? thread : "");
+	const char *thread = r->failure.thread < r->n_threads ? r->threads[r->failure.thread].path : NULL;
+	char *text = xasprintf("%s%s%s%s%s", bug_kind_text(r->failure.kind), r->failure.where ? " at " : "",
+		r->failure.where ? r->failure.where : "", thread ? " in " : "", thread ? thread : "");
 
 	printable_replace(&text, PRINTABLE_LINE);
 	return text;
@@ -183,7 +183,7 @@ static bool ended_early(const struct run *run)
 
 		for (size_t k = 0; k < r->n_steps; k++)
 			ended += r->steps[k].kind == EV_THREAD_EXIT;
-		if (r->bug_kind != BUG_DEADLOCK && r->bug_kind != BUG_LIVELOCK && r->bug_kind != BUG_EXIT && ended < r->n_threads)
+		if (r->failure.kind != BUG_DEADLOCK && r->failure.kind != BUG_LIVELOCK && r->failure.kind != BUG_EXIT && ended < r->n_threads)
 			return true;
 	}
 	return false;

@@ -404,13 +404,13 @@ static bool resolve(struct reader *rd)
 {
 	struct recording *r = rd->r;
 
-	if (rd->failure_thread && !find_thread(rd, rd->failure_thread, &r->bug_thread))
+	if (rd->failure_thread && !find_thread(rd, rd->failure_thread, &r->failure.thread))
 		return false;
-	if (!give_stack(rd, rd->failure_stack, &r->stack))
+	if (!give_stack(rd, rd->failure_stack, &r->failure.stack))
 		return false;
 	for (int i = 0; i < 2; i++)
-		if ((rd->block_owner[i] && !find_thread(rd, rd->block_owner[i], &r->block.owner[i])) ||
-			!give_stack(rd, rd->block_stack[i], &r->block.stack[i]))
+		if ((rd->block_owner[i] && !find_thread(rd, rd->block_owner[i], &r->failure.block.owner[i])) ||
+			!give_stack(rd, rd->block_stack[i], &r->failure.block.stack[i]))
 			return false;
 	for (size_t i = 0; i < r->n_threads; i++) {
 		if (!find_thread(rd, rd->waits_for[i], &r->threads[i].waits_for) ||
@@ -421,7 +421,7 @@ static bool resolve(struct reader *rd)
 		if (!give_stack(rd, rd->step_stack[i], &r->steps[i].stack))
 			return false;
 	if (rd->has_output) {
-		r->output = rd->output ? rd->output : xstrdup("");
+		r->failure.output = rd->output ? rd->output : xstrdup("");
 		rd->output = NULL;
 	}
 	return true;

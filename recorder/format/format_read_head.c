@@ -61,11 +61,11 @@ static bool read_simul(struct reader *rd)
 }
 static bool read_program(struct reader *rd)
 {
-	return replace_text(&rd->s, &rd->r->program);
+	return replace_text(&rd->s, &rd->r->start.program);
 }
 static bool read_build_id(struct reader *rd)
 {
-	return replace_text(&rd->s, &rd->r->build_id);
+	return replace_text(&rd->s, &rd->r->start.build_id);
 }
 static bool read_origin(struct reader *rd)
 {
@@ -73,32 +73,32 @@ static bool read_origin(struct reader *rd)
 }
 static bool read_arg(struct reader *rd)
 {
-	return append(&rd->s, &rd->r->argv, &rd->n_args);
+	return append(&rd->s, &rd->r->start.argv, &rd->n_args);
 }
 static bool read_env(struct reader *rd)
 {
-	return append(&rd->s, &rd->r->env, &rd->n_env);
+	return append(&rd->s, &rd->r->start.env, &rd->n_env);
 }
 static bool read_hidden(struct reader *rd)
 {
-	return append(&rd->s, &rd->r->hidden, &rd->n_hidden);
+	return append(&rd->s, &rd->r->start.hidden, &rd->n_hidden);
 }
 static bool read_cwd(struct reader *rd)
 {
-	return replace_string(&rd->s, &rd->r->cwd);
+	return replace_string(&rd->s, &rd->r->start.cwd);
 }
 static bool read_stdin(struct reader *rd)
 {
-	return replace_string(&rd->s, &rd->r->stdin_file);
+	return replace_string(&rd->s, &rd->r->start.stdin_file);
 }
 
 static bool read_env_size(struct reader *rd)
 {
-	return scan_u32(&rd->s, &rd->r->env_entries) && scan_u32(&rd->s, &rd->r->env_bytes);
+	return scan_u32(&rd->s, &rd->r->start.env_entries) && scan_u32(&rd->s, &rd->r->start.env_bytes);
 }
 static bool read_stack_limit(struct reader *rd)
 {
-	return scan_u64(&rd->s, UINT64_MAX, &rd->r->stack_limit);
+	return scan_u64(&rd->s, UINT64_MAX, &rd->r->start.stack_limit);
 }
 
 /* ---- [options] ---- */
@@ -170,7 +170,7 @@ static bool read_bug_kind(struct reader *rd)
 
 	if (!scan_name(&rd->s, bug_kind_parse, "a kind of failure", &v))
 		return false;
-	rd->r->bug_kind = (uint32_t)v;
+	rd->r->failure.kind = (uint32_t)v;
 	return true;
 }
 static bool read_bug_thread(struct reader *rd)
@@ -179,23 +179,23 @@ static bool read_bug_thread(struct reader *rd)
 }
 static bool read_signal(struct reader *rd)
 {
-	return scan_i32(&rd->s, &rd->r->signal);
+	return scan_i32(&rd->s, &rd->r->failure.signal);
 }
 static bool read_status(struct reader *rd)
 {
-	return scan_i32(&rd->s, &rd->r->status);
+	return scan_i32(&rd->s, &rd->r->failure.status);
 }
 static bool read_signature(struct reader *rd)
 {
-	return scan_u64(&rd->s, UINT64_MAX, &rd->r->signature);
+	return scan_u64(&rd->s, UINT64_MAX, &rd->r->failure.signature);
 }
 static bool read_message(struct reader *rd)
 {
-	return replace_text(&rd->s, &rd->r->message);
+	return replace_text(&rd->s, &rd->r->failure.message);
 }
 static bool read_where(struct reader *rd)
 {
-	return replace_string(&rd->s, &rd->r->where);
+	return replace_string(&rd->s, &rd->r->failure.where);
 }
 static bool read_failure_stack(struct reader *rd)
 {
@@ -261,18 +261,18 @@ static bool read_cycle(struct reader *rd)
 	uint64_t step;
 	int next;
 
-	if (r->n_cycle >= ROBUST_MOST)
+	if (r->failure.n_cycle >= ROBUST_MOST)
 		return scan_fail(&rd->s, "there are too many cycle lines");
 	if (!scan_u64(&rd->s, UINT32_MAX, &step) || !scan_name(&rd->s, cycle_step_parse, "an order", &next))
 		return false;
-	r->cycle = xgrow(r->cycle, r->n_cycle, sizeof(*r->cycle));
-	r->cycle[r->n_cycle++] = (struct rec_cycle){ (size_t)step - 1, (uint8_t)next };
+	r->failure.cycle = xgrow(r->failure.cycle, r->failure.n_cycle, sizeof(*r->failure.cycle));
+	r->failure.cycle[r->failure.n_cycle++] = (struct rec_cycle){ (size_t)step - 1, (uint8_t)next };
 	return true;
 }
 
 static bool read_memory(struct reader *rd)
 {
-	struct rec_block *b = &rd->r->block;
+	struct rec_block *b = &rd->r->failure.block;
 	char access[16];
 	int error;
 

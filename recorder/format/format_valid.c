@@ -176,10 +176,10 @@ static bool valid_labels(const struct recording *r, const char **why)
 
 static bool valid_cycle(const struct recording *r, const char **why)
 {
-	if (r->n_cycle > ROBUST_MOST)
+	if (r->failure.n_cycle > ROBUST_MOST)
 		return refuse(why, "the cycle is too long");
-	for (size_t i = 0; i < r->n_cycle; i++)
-		if (r->cycle[i].step >= r->n_steps || r->cycle[i].next >= ROBUST_STEPS)
+	for (size_t i = 0; i < r->failure.n_cycle; i++)
+		if (r->failure.cycle[i].step >= r->n_steps || r->failure.cycle[i].next >= ROBUST_STEPS)
 			return refuse(why, "the cycle has an unknown step");
 	return true;
 }
@@ -211,7 +211,7 @@ static bool valid_memory(const struct recording *r, const char **why)
 
 static bool valid_head(const struct recording *r, const char **why)
 {
-	if (!r->program || !r->program[0] || !r->argv || !r->env || !r->build_id)
+	if (!r->start.program || !r->start.program[0] || !r->start.argv || !r->start.env || !r->start.build_id)
 		return refuse(why, "it does not say which program was run");
 	if (!settings_valid(&r->settings) || !r->patch_patterns)
 		return refuse(why, "an option is out of range");
@@ -221,16 +221,16 @@ static bool valid_head(const struct recording *r, const char **why)
 		if (strnlen(r->pool.thread[i].path, SESSION_PATH) == SESSION_PATH ||
 			r->pool.thread[i].path[strspn(r->pool.thread[i].path, "T.0123456789")])
 			return refuse(why, "the name of a pool thread is invalid");
-	if (r->bug_kind >= BUG_KINDS || !r->message)
+	if (r->failure.kind >= BUG_KINDS || !r->failure.message)
 		return refuse(why, "the kind of the failure is unknown");
-	if (!thread_or_none(r, r->bug_thread))
+	if (!thread_or_none(r, r->failure.thread))
 		return refuse(why, "the failure is in an unknown thread");
-	if (r->block.error >= MEMORY_ERRORS || !thread_or_none(r, r->block.owner[0]) || !thread_or_none(r, r->block.owner[1]) ||
-		!valid_stack(&r->block.stack[0]) || !valid_stack(&r->block.stack[1]))
+	if (r->failure.block.error >= MEMORY_ERRORS || !thread_or_none(r, r->failure.block.owner[0]) || !thread_or_none(r, r->failure.block.owner[1]) ||
+		!valid_stack(&r->failure.block.stack[0]) || !valid_stack(&r->failure.block.stack[1]))
 		return refuse(why, "the memory error is unknown");
 	if (r->confirmed > r->confirm_tries)
 		return refuse(why, "more replays confirmed it than were made");
-	if (!valid_stack(&r->stack))
+	if (!valid_stack(&r->failure.stack))
 		return refuse(why, "the stack of the failure is out of range");
 	for (size_t i = 0; i < r->n_objects; i++)
 		if (r->objects[i].kind == OBJ_NONE || r->objects[i].kind >= OBJ_COUNT)

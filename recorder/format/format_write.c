@@ -121,20 +121,20 @@ static void put_head(FILE *f, const struct recording *r)
 	      "# The last line is a checksum: this file is for reading, not for editing.\n", f);
 	fputs("\n[program]\n", f);
 	put_field(f, "simul", r->written_by);
-	put_field(f, "path", r->program);
-	put_field(f, "build-id", r->build_id);
+	put_field(f, "path", r->start.program);
+	put_field(f, "build-id", r->start.build_id);
 	if (r->origin)
 		put_field(f, "origin", r->origin);
-	for (char **a = r->argv; *a; a++)
+	for (char **a = r->start.argv; *a; a++)
 		put_field(f, "arg", *a);
-	for (char **e = r->env; *e; e++)
+	for (char **e = r->start.env; *e; e++)
 		put_field(f, "env", *e);
-	for (char **h = r->hidden; *h; h++)
+	for (char **h = r->start.hidden; *h; h++)
 		put_field(f, "env-hidden", *h);
-	put_field(f, "cwd", r->cwd);
-	put_field(f, "stdin", r->stdin_file);
-	fprintf(f, "env-size %u %u\nstack-limit %llu\n", r->env_entries, r->env_bytes,
-		(unsigned long long)r->stack_limit);
+	put_field(f, "cwd", r->start.cwd);
+	put_field(f, "stdin", r->start.stdin_file);
+	fprintf(f, "env-size %u %u\nstack-limit %llu\n", r->start.env_entries, r->start.env_bytes,
+		(unsigned long long)r->start.stack_limit);
 	fputs("\n[options]\n", f);
 	for (unsigned i = 0; i < SETTINGS; i++)
 		put_setting(f, &r->settings, &settings_table[i]);
@@ -175,13 +175,13 @@ static void put_block(FILE *f, const struct rec_block *b, const struct recording
 static void put_failure(FILE *f, const struct recording *r, struct stack_table *t)
 {
 	fputs("\n[failure]\n", f);
-	fprintf(f, "kind %s\nthread %s\n", bug_kind_text(r->bug_kind), thread_path(r, r->bug_thread));
-	fprintf(f, "signal %d\nstatus %d\n", r->signal, r->status);
-	fprintf(f, "signature 0x%016llx\n", (unsigned long long)r->signature);
-	put_field(f, "message", r->message);
-	put_field(f, "where", r->where);
+	fprintf(f, "kind %s\nthread %s\n", bug_kind_text(r->failure.kind), thread_path(r, r->failure.thread));
+	fprintf(f, "signal %d\nstatus %d\n", r->failure.signal, r->failure.status);
+	fprintf(f, "signature 0x%016llx\n", (unsigned long long)r->failure.signature);
+	put_field(f, "message", r->failure.message);
+	put_field(f, "where", r->failure.where);
 	fputs("stack ", f);
-	put_stack_number(f, t, &r->stack);
+	put_stack_number(f, t, &r->failure.stack);
 	fprintf(f, "\npreemptions %u\nconfirmed %u %u\n", r->preemptions, r->confirmed, r->confirm_tries);
 	if (r->fewest)
 		fputs("fewest 1\n", f);
@@ -191,9 +191,9 @@ static void put_failure(FILE *f, const struct recording *r, struct stack_table *
 		fprintf(f, "needs %u %u\n", r->needs.least - 1, r->needs.enough - 1);
 	if (r->timed_out.ns)
 		fprintf(f, "timed-out %zu %llu %u\n", r->timed_out.step, (unsigned long long)r->timed_out.ns, (unsigned)r->timed_out.other);
-	put_block(f, &r->block, r, t);
-	for (size_t i = 0; i < r->n_cycle; i++)
-		fprintf(f, "cycle %zu %s\n", r->cycle[i].step + 1, cycle_step_text(r->cycle[i].next));
+	put_block(f, &r->failure.block, r, t);
+	for (size_t i = 0; i < r->failure.n_cycle; i++)
+		fprintf(f, "cycle %zu %s\n", r->failure.cycle[i].step + 1, cycle_step_text(r->failure.cycle[i].next));
 }
 
 static void put_object_id(FILE *f, object_id o, int width)
@@ -469,8 +469,8 @@ char *recording_format(const struct recording *r, size_t *size)
 	put_values(f, r);
 	put_tries(f, r);
 	put_stacks(f, &t);
-	if (r->output)
-		put_output(f, r->output);
+	if (r->failure.output)
+		put_output(f, r->failure.output);
 	INVARIANT(fflush(f) == 0, "out of memory");
 	fprintf(f, "end %016llx\n", (unsigned long long)format_checksum(text, *size));
 	INVARIANT(fclose(f) == 0, "out of memory");

@@ -222,7 +222,7 @@ static json_t *agents_json(struct page *g)
 		json_object_set_new(o, "pending", t->pending_kind ? json_text(report_pending_text(g->p, t, text, sizeof(text))) : json_null());
 		json_object_set_new(o, "stuck", report_is_stuck(g->p, t) ? json_text(stuck_text(g->p, i, text, sizeof(text))) : json_null());
 		json_object_set_new(o, "objects", json_pack("[I,I]", (json_int_t)t->pending_obj[0], (json_int_t)t->pending_obj[1]));
-		json_object_set_new(o, "stack", json_integer(stack_number(g, i == r->bug_thread && !t->stack.n ? &r->stack : &t->stack)));
+		json_object_set_new(o, "stack", json_integer(stack_number(g, i == r->failure.thread && !t->stack.n ? &r->failure.stack : &t->stack)));
 		json_object_set_new(o, "waitsFor", json_integer(t->waits_for == NO_THREAD ? -1 : t->waits_for));
 		json_array_append_new(a, o);
 	}
@@ -286,10 +286,10 @@ json_t *html_data(const struct report *p, const char *name)
 	const struct recording *r = p->r;
 	json_t *o = json_object();
 
-	g.sources = sources_new(r->program, r->build_id);
+	g.sources = sources_new(r->start.program, r->start.build_id);
 	recording_order(r, &g.order);
 	json_object_set_new(o, "name", json_text(name));
-	json_object_set_new(o, "bug", json_text(bug_kind_text(r->bug_kind)));
+	json_object_set_new(o, "bug", json_text(bug_kind_text(r->failure.kind)));
 	json_object_set_new(o, "preemptions", json_number(r->preemptions));
 	json_object_set_new(o, "agents", agents_json(&g));
 	json_object_set_new(o, "threads", json_number(r->n_threads));
@@ -297,8 +297,8 @@ json_t *html_data(const struct report *p, const char *name)
 	json_object_set_new(o, "steps", steps_json(&g));
 	json_object_set_new(o, "edges", edges_json(&g.order));
 	json_object_set_new(o, "whys", whys_json());
-	json_object_set_new(o, "bugThread", json_integer(r->bug_thread == NO_THREAD ? -1 : r->bug_thread));
-	json_object_set_new(o, "failureStack", json_integer(stack_number(&g, &r->stack)));
+	json_object_set_new(o, "bugThread", json_integer(r->failure.thread == NO_THREAD ? -1 : r->failure.thread));
+	json_object_set_new(o, "failureStack", json_integer(stack_number(&g, &r->failure.stack)));
 	json_object_set_new(o, "files", sources_json(g.sources));
 	json_object_set_new(o, "kinds", table_done(&g.kinds));
 	json_object_set_new(o, "texts", table_done(&g.texts));

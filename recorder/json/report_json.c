@@ -172,15 +172,15 @@ static json_t *cycle_json(const struct report *p)
 {
 	json_t *a = json_array();
 
-	for (size_t i = 0; i < p->r->n_cycle; i++) {
-		const struct rec_step *s = &p->r->steps[p->r->cycle[i].step];
+	for (size_t i = 0; i < p->r->failure.n_cycle; i++) {
+		const struct rec_step *s = &p->r->steps[p->r->failure.cycle[i].step];
 		json_t *o = json_object();
 		char buf[CELL_TEXT];
-		json_object_set_new(o, "step", json_number(p->r->cycle[i].step + 1));
+		json_object_set_new(o, "step", json_number(p->r->failure.cycle[i].step + 1));
 		json_object_set_new(o, "thread", thread_json(p, s->thread));
 		json_object_set_new(o, "text", json_text(report_step_text(p, s, buf, sizeof(buf))));
 		json_object_set_new(o, "where", where_json(&s->stack));
-		json_object_set_new(o, "next", json_text(cycle_step_text(p->r->cycle[i].next)));
+		json_object_set_new(o, "next", json_text(cycle_step_text(p->r->failure.cycle[i].next)));
 		json_array_append_new(a, o);
 	}
 	return a;
@@ -203,7 +203,7 @@ static json_t *found_json(const struct recording *r)
 /* The thread that allocated or freed the block; null when there is none or it is not known. */
 static json_t *owner_json(const struct report *p, int i)
 {
-	const struct rec_block *b = &p->r->block;
+	const struct rec_block *b = &p->r->failure.block;
 
 	if (b->owner[i] == NO_THREAD)
 		return json_null();
@@ -214,7 +214,7 @@ static json_t *owner_json(const struct report *p, int i)
 /* "offset" is the distance of the access from the beginning of the block. */
 static json_t *memory_json(const struct report *p)
 {
-	const struct rec_block *b = &p->r->block;
+	const struct rec_block *b = &p->r->failure.block;
 	json_t *o = json_object();
 
 	json_object_set_new(o, "error", json_text(memory_error_name(b->error)));
@@ -234,13 +234,13 @@ static json_t *failure_json(const struct report *p)
 	const struct recording *r = p->r;
 	json_t *o = json_object();
 
-	json_object_set_new(o, "kind", json_text(bug_kind_text(r->bug_kind)));
-	json_object_set_new(o, "message", json_text(r->message));
-	json_object_set_new(o, "where", json_text(r->where));
-	json_object_set_new(o, "thread", thread_json(p, r->bug_thread));
-	json_object_set_new(o, "signal", json_integer(r->signal));
-	json_object_set_new(o, "status", json_integer(r->status));
-	json_object_set_new(o, "signature", json_hex(r->signature));
+	json_object_set_new(o, "kind", json_text(bug_kind_text(r->failure.kind)));
+	json_object_set_new(o, "message", json_text(r->failure.message));
+	json_object_set_new(o, "where", json_text(r->failure.where));
+	json_object_set_new(o, "thread", thread_json(p, r->failure.thread));
+	json_object_set_new(o, "signal", json_integer(r->failure.signal));
+	json_object_set_new(o, "status", json_integer(r->failure.status));
+	json_object_set_new(o, "signature", json_hex(r->failure.signature));
 	json_object_set_new(o, "preemptions", json_number(r->preemptions));
 	json_object_set_new(o, "switches", json_number(recording_switches(r)));
 	json_object_set_new(o, "found", found_json(r));
@@ -251,10 +251,10 @@ static json_t *failure_json(const struct report *p)
 	json_object_set_new(o, "confirmed", json_number(r->confirmed));
 	json_object_set_new(o, "confirm_tries", json_number(r->confirm_tries));
 	json_object_set_new(o, "fewest", json_boolean(r->fewest));
-	json_object_set_new(o, "stack", json_stack(&r->stack));
-	if (r->n_cycle)
+	json_object_set_new(o, "stack", json_stack(&r->failure.stack));
+	if (r->failure.n_cycle)
 		json_object_set_new(o, "cycle", cycle_json(p));
-	if (r->block.error)
+	if (r->failure.block.error)
 		json_object_set_new(o, "memory", memory_json(p));
 	return o;
 }
@@ -304,12 +304,12 @@ static json_t *program_json(const struct recording *r)
 {
 	json_t *o = json_object();
 
-	json_object_set_new(o, "path", json_text(r->program));
-	json_object_set_new(o, "build_id", json_text(r->build_id));
-	json_object_set_new(o, "args", json_strings(r->argv));
-	json_object_set_new(o, "env", json_strings(r->env));
-	json_object_set_new(o, "cwd", json_text(r->cwd));
-	json_object_set_new(o, "stdin", json_text(r->stdin_file));
+	json_object_set_new(o, "path", json_text(r->start.program));
+	json_object_set_new(o, "build_id", json_text(r->start.build_id));
+	json_object_set_new(o, "args", json_strings(r->start.argv));
+	json_object_set_new(o, "env", json_strings(r->start.env));
+	json_object_set_new(o, "cwd", json_text(r->start.cwd));
+	json_object_set_new(o, "stdin", json_text(r->start.stdin_file));
 	return o;
 }
 
@@ -344,7 +344,7 @@ int report_json(FILE *out, const struct recording *r)
 	json_object_set_new(o, "objects", objects_json(&p));
 	json_object_set_new(o, "schedule", steps_json(&p, &order));
 	json_object_set_new(o, "labels", labels_json(&p));
-	json_object_set_new(o, "output", json_text(r->output));
+	json_object_set_new(o, "output", json_text(r->failure.output));
 	report_finish(&p);
 	order_free(&order);
 	errno = 0;

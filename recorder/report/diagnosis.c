@@ -4,7 +4,7 @@
 
 static bool blocked_for_ever(const struct report *p)
 {
-	return p->r->bug_kind == BUG_DEADLOCK;
+	return p->r->failure.kind == BUG_DEADLOCK;
 }
 
 /* ---- conditions ---- */
@@ -157,25 +157,25 @@ static void diagnose_stolen(const struct report *p, struct diagnosis *d)
 	size_t i = r->n_steps && r->steps[r->n_steps - 1].kind == EV_DEATH ? r->n_steps - 1 : r->n_steps, wake, wait;
 	object_id mutex;
 
-	if (r->bug_thread == NO_THREAD || (wake = own_before(r, r->bug_thread, i)) == NO_STEP)
+	if (r->failure.thread == NO_THREAD || (wake = own_before(r, r->failure.thread, i)) == NO_STEP)
 		return;
 	mutex = r->steps[wake].obj[r->steps[wake].kind == EV_COND_WAKE];
-	wait = own_before(r, r->bug_thread, wake);
+	wait = own_before(r, r->failure.thread, wake);
 	if (wait != NO_STEP && r->steps[wake].kind == EV_COND_RELOCK && r->steps[wait].kind == EV_COND_WOKEN)
-		wait = own_before(r, r->bug_thread, wait);
+		wait = own_before(r, r->failure.thread, wait);
 	else if (r->steps[wake].kind != EV_COND_WAKE)
 		return;
 	if (wait == NO_STEP || r->steps[wait].kind != EV_COND_WAIT)
 		return;
 	for (i = wake; i-- > wait;) {
-		if (takes_mutex(&r->steps[i], mutex) && r->steps[i].thread != r->bug_thread)
+		if (takes_mutex(&r->steps[i], mutex) && r->steps[i].thread != r->failure.thread)
 			d->step[1] = i;
 		if (!is_signal(r->steps[i].kind) || r->steps[i].obj[0] != r->steps[wait].obj[0])
 			continue;
 		if (d->step[1] != NO_STEP) {
 			d->kind = DIAGNOSIS_STOLEN_WAKEUP;
 			d->likely = true;
-			d->thread = r->bug_thread;
+			d->thread = r->failure.thread;
 			d->step[0] = i;
 			d->step[2] = wake;
 		}
@@ -232,9 +232,9 @@ static void diagnose_destroyed(const struct report *p, struct diagnosis *d)
 	const struct recording *r = p->r;
 	size_t use = r->n_steps;
 
-	if (r->bug_kind != BUG_MISUSE)
+	if (r->failure.kind != BUG_MISUSE)
 		return;
-	while (use-- > 0 && (r->steps[use].kind == EV_DEATH || r->steps[use].thread != r->bug_thread))
+	while (use-- > 0 && (r->steps[use].kind == EV_DEATH || r->steps[use].thread != r->failure.thread))
 		;
 	if (use == NO_STEP)
 		return;
@@ -389,7 +389,7 @@ static bool left(const struct report *p, thread_id t)
 {
 	const struct rec_thread *th = &p->r->threads[t];
 
-	return t != p->r->bug_thread && th->pending_kind != EV_NONE && !(event_kind_flags(th->pending_kind) & K_BLOCK);
+	return t != p->r->failure.thread && th->pending_kind != EV_NONE && !(event_kind_flags(th->pending_kind) & K_BLOCK);
 }
 
 /* Finds a thread whose pending operation writes the bytes that the failing thread read. */
@@ -433,9 +433,9 @@ static void diagnose_order(const struct report *p, struct diagnosis *d)
 	static bool (*const too_early[])(const struct report *, size_t, struct diagnosis *) = { read_too_early, written_too_early };
 	const struct recording *r = p->r;
 
-	for (size_t k = 0; k < 2 && r->bug_thread != NO_THREAD; k++)
+	for (size_t k = 0; k < 2 && r->failure.thread != NO_THREAD; k++)
 		for (size_t i = p->end; i-- > 0 && p->end - i < LOOK;) {
-			if (r->steps[i].thread != r->bug_thread || !reads(&r->steps[i]) || !too_early[k](p, i, d))
+			if (r->steps[i].thread != r->failure.thread || !reads(&r->steps[i]) || !too_early[k](p, i, d))
 				continue;
 			d->kind = DIAGNOSIS_ORDER;
 			d->likely = true;
@@ -470,11 +470,11 @@ static void find(const struct report *p, struct diagnosis *d)
 			diagnose_wait(p, d);
 		return;
 	}
-	if (p->r->bug_kind == BUG_LIVELOCK || p->r->bug_kind == BUG_RACE) {
-		d->kind = p->r->bug_kind == BUG_RACE ? DIAGNOSIS_RACE : DIAGNOSIS_SPIN;
+	if (p->r->failure.kind == BUG_LIVELOCK || p->r->failure.kind == BUG_RACE) {
+		d->kind = p->r->failure.kind == BUG_RACE ? DIAGNOSIS_RACE : DIAGNOSIS_SPIN;
 		return;
 	}
-	if (p->r->bug_kind == BUG_NONE || p->r->bug_kind == BUG_HANG)
+	if (p->r->failure.kind == BUG_NONE || p->r->failure.kind == BUG_HANG)
 		return;
 	diagnose_destroyed(p, d);
 	if (!d->kind && report_late_store(p, &d->step[0], &d->step[1], &d->step[2])) {
@@ -482,11 +482,11 @@ static void find(const struct report *p, struct diagnosis *d)
 		d->likely = true;
 		d->thread = p->r->steps[d->step[0]].thread;
 	}
-	if (!d->kind && p->r->bug_kind != BUG_ROBUSTNESS)
+	if (!d->kind && p->r->failure.kind != BUG_ROBUSTNESS)
 		diagnose_stolen(p, d);
-	if (!d->kind && p->r->bug_kind != BUG_ROBUSTNESS)
+	if (!d->kind && p->r->failure.kind != BUG_ROBUSTNESS)
 		diagnose_interruption(p, d);
-	if (!d->kind && p->r->bug_kind != BUG_ROBUSTNESS)
+	if (!d->kind && p->r->failure.kind != BUG_ROBUSTNESS)
 		diagnose_order(p, d);
 }
 

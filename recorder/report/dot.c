@@ -90,12 +90,12 @@ void report_dot(FILE *out, const struct recording *r, const struct report_option
 	recording_order(r, &o);
 	fputs("// Happens-before order of a schedule, made by simul show --dot. An arrow without a label: the order of one thread.\n", out);
 	fputs("digraph schedule {\n\tnode [shape=box, fontname=\"monospace\", fontsize=10];\n\tedge [fontsize=9];\n\tlabelloc=t;\n\tlabel=\"", out);
-	put_clean(out, bug_kind_text(r->bug_kind));
+	put_clean(out, bug_kind_text(r->failure.kind));
 	fputs(" in ", out);
-	put_clean(out, r->argv[0] ? r->argv[0] : r->program);
-	if (r->message[0]) {
+	put_clean(out, r->start.argv[0] ? r->start.argv[0] : r->start.program);
+	if (r->failure.message[0]) {
 		fputs("\\n", out);
-		put_clean(out, r->message);
+		put_clean(out, r->failure.message);
 	}
 	if (from)
 		fprintf(out, "\\nNOT ALL: steps %zu to %zu of %zu; simul show --dot --all prints every step", from + 1, r->n_steps,

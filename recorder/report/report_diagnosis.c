@@ -194,7 +194,7 @@ static void put_claim(const struct report *p, const struct diagnosis *d)
 		put_waiting(p);
 		return;
 	case DIAGNOSIS_RACE:
-		report_clean(p->out, p->r->message);
+		report_clean(p->out, p->r->failure.message);
 		fputs("; no synchronisation orders these accesses.", p->out);
 		return;
 	case DIAGNOSIS_LOST_WAKEUP:
@@ -251,7 +251,7 @@ void report_diagnosis(const struct report *p)
 
 	diagnose(p, &d);
 	/* the rest of the report describes these in detail */
-	if (!d.kind || d.kind == DIAGNOSIS_CYCLE || d.kind == DIAGNOSIS_SPIN || d.kind == DIAGNOSIS_RACE || p->r->bug_kind == BUG_ROBUSTNESS)
+	if (!d.kind || d.kind == DIAGNOSIS_CYCLE || d.kind == DIAGNOSIS_SPIN || d.kind == DIAGNOSIS_RACE || p->r->failure.kind == BUG_ROBUSTNESS)
 		return;
 	fputs("  ", p->out);
 	put_diagnosis(p, &d);

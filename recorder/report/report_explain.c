@@ -9,7 +9,7 @@
    says nothing. */
 static bool is_failed_check(const struct recording *r)
 {
-	return r->bug_kind == BUG_EXIT && r->where && strstr(r->message, r->where);
+	return r->failure.kind == BUG_EXIT && r->failure.where && strstr(r->failure.message, r->failure.where);
 }
 
 static void put_failure(const struct report *p)
@@ -18,19 +18,19 @@ static void put_failure(const struct report *p)
 	char where[CELL_TEXT];
 
 	fputs("  ", p->out);
-	if (r->bug_thread != NO_THREAD) {
-		report_put_thread(p, r->bug_thread);
+	if (r->failure.thread != NO_THREAD) {
+		report_put_thread(p, r->failure.thread);
 		fputs(": ", p->out);
 	}
-	report_clean(p->out, r->message);
-	report_where(&r->stack, true, where, sizeof(where));
+	report_clean(p->out, r->failure.message);
+	report_where(&r->failure.stack, true, where, sizeof(where));
 	if (where[0])
 		fprintf(p->out, "\n  in %s", where);
 	fputc('\n', p->out);
-	if (r->bug_kind == BUG_CRASH && r->signal)
-		fprintf(p->out, "  signal %d (%s)\n", r->signal, strsignal(r->signal));
-	if (r->bug_kind == BUG_EXIT)
-		fprintf(p->out, "  exit status %d\n", r->status);
+	if (r->failure.kind == BUG_CRASH && r->failure.signal)
+		fprintf(p->out, "  signal %d (%s)\n", r->failure.signal, strsignal(r->failure.signal));
+	if (r->failure.kind == BUG_EXIT)
+		fprintf(p->out, "  exit status %d\n", r->failure.status);
 }
 
 static void explain_failure(const struct report *p)
@@ -60,7 +60,7 @@ static void put_tried(const struct report *p)
 	struct diagnosis d;
 
 	diagnose(p, &d);
-	if (!report_was_tried(p) || (d.kind != DIAGNOSIS_CYCLE && p->r->bug_kind != BUG_ROBUSTNESS))
+	if (!report_was_tried(p) || (d.kind != DIAGNOSIS_CYCLE && p->r->failure.kind != BUG_ROBUSTNESS))
 		return;
 	fputc(' ', p->out);
 	report_tried(p);
@@ -83,9 +83,9 @@ static void put_timed_out(const struct report *p)
 void report_explain(const struct report *p)
 {
 	report_diagnosis(p);
-	if (p->r->bug_kind == BUG_DEADLOCK || p->r->bug_kind == BUG_LIVELOCK)
+	if (p->r->failure.kind == BUG_DEADLOCK || p->r->failure.kind == BUG_LIVELOCK)
 		report_waiting(p);
-	else if (p->r->bug_kind == BUG_ROBUSTNESS)
+	else if (p->r->failure.kind == BUG_ROBUSTNESS)
 		report_robust(p);
 	else
 		explain_failure(p);
@@ -144,7 +144,7 @@ void report_stack(const struct report *p, const struct rec_stack *stack, const c
 /* Returns whether the thread has no pending operation and no position. The thread that failed has not ended. */
 static bool has_ended(const struct recording *r, size_t t)
 {
-	return r->threads[t].pending_kind == EV_NONE && !r->threads[t].stack.n && t != r->bug_thread;
+	return r->threads[t].pending_kind == EV_NONE && !r->threads[t].stack.n && t != r->failure.thread;
 }
 
 void report_threads(const struct report *p, bool stacks)
@@ -165,11 +165,11 @@ void report_threads(const struct report *p, bool stacks)
 		fprintf(p->out, " %s", start);
 		if (t->pending_kind != EV_NONE)
 			fprintf(p->out, ", next: %s", report_pending_text(p, t, text, sizeof(text)));
-		else if (i == r->bug_thread)
+		else if (i == r->failure.thread)
 			fputs(", failed", p->out);
 		fputc('\n', p->out);
 		if (stacks)
-			report_stack(p, i == r->bug_thread && !t->stack.n ? &r->stack : &t->stack, "      ");
+			report_stack(p, i == r->failure.thread && !t->stack.n ? &r->failure.stack : &t->stack, "      ");
 	}
 	if (!ended)
 		return;

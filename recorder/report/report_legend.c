@@ -28,7 +28,7 @@ static void put_legend(const struct report *p, FILE *out)
 	put_words(p, out, &at, "› switch to another thread");
 	if (preempted)
 		put_words(p, out, &at, "» preemption: the thread before could have continued");
-	put_words(p, out, &at, r->bug_kind == BUG_ROBUSTNESS ? "✗ on the cycle" : "✗ the failure");
+	put_words(p, out, &at, r->failure.kind == BUG_ROBUSTNESS ? "✗ on the cycle" : "✗ the failure");
 	at = p->opt.width; /* the other entries get their own lines */
 	if (essential)
 		put_words(p, out, &at, "! essential: nothing failed when this switch was left out");

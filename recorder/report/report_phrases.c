@@ -145,9 +145,9 @@ static void add_text(char *buf, size_t size, const char *before, const char *tex
 
 static const char *death_text(const struct recording *r)
 {
-	switch (r->bug_kind) {
+	switch (r->failure.kind) {
 	case BUG_ASSERT:
-		return strstr(r->message, "ssertion") ? "assertion fails" : "aborts";
+		return strstr(r->failure.message, "ssertion") ? "assertion fails" : "aborts";
 	case BUG_CRASH:
 		return "crashes";
 	case BUG_HANG:
@@ -157,7 +157,7 @@ static const char *death_text(const struct recording *r)
 	case BUG_MISUSE:
 		return "misuse";
 	case BUG_MEMORY:
-		return memory_error_text(r->block.error);
+		return memory_error_text(r->failure.block.error);
 	default:
 		return "dies";
 	}

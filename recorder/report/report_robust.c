@@ -12,13 +12,13 @@
 
 static const struct rec_step *step_at(const struct report *p, size_t i)
 {
-	return &p->r->steps[p->r->cycle[i % p->r->n_cycle].step];
+	return &p->r->steps[p->r->failure.cycle[i % p->r->failure.n_cycle].step];
 }
 
 bool report_on_cycle(const struct report *p, size_t step)
 {
-	for (size_t i = 0; i < p->r->n_cycle; i++)
-		if (p->r->cycle[i].step == step)
+	for (size_t i = 0; i < p->r->failure.n_cycle; i++)
+		if (p->r->failure.cycle[i].step == step)
 			return true;
 	return false;
 }
@@ -26,7 +26,7 @@ bool report_on_cycle(const struct report *p, size_t step)
 /* Returns whether a fence is needed between this step of the cycle and the next. */
 static bool wants_fence(const struct report *p, size_t i)
 {
-	return p->r->cycle[i].next == ROBUST_DELAYED || p->r->cycle[i].next == ROBUST_LOOSE;
+	return p->r->failure.cycle[i].next == ROBUST_DELAYED || p->r->failure.cycle[i].next == ROBUST_LOOSE;
 }
 
 /* ---- the cycle ---- */
@@ -51,9 +51,9 @@ static void why(const struct report *p, size_t i, char *buf, size_t size)
 {
 	const struct rec_step *s = step_at(p, i), *next = step_at(p, i + 1);
 	const char *thread = report_thread(p, next->thread), *kind = event_kind_text(next->kind);
-	size_t arrived = p->partner[p->r->cycle[i].step];
+	size_t arrived = p->partner[p->r->failure.cycle[i].step];
 
-	switch ((enum robust_step)p->r->cycle[i].next) {
+	switch ((enum robust_step)p->r->failure.cycle[i].next) {
 	case ROBUST_DELAYED:
 		if (arrived != NO_STEP)
 			snprintf(buf, size, "first in the program, but in memory only at step %zu", arrived + 1);
@@ -93,9 +93,9 @@ static struct widths measure(const struct report *p)
 	struct widths w = { 0 };
 	char buf[TEXT];
 
-	for (size_t i = 0; i < p->r->n_cycle; i++) {
+	for (size_t i = 0; i < p->r->failure.n_cycle; i++) {
 		widen(&w.thread, report_thread(p, step_at(p, i)->thread), 24);
-		snprintf(buf, sizeof(buf), "%zu", p->r->cycle[i].step + 1);
+		snprintf(buf, sizeof(buf), "%zu", p->r->failure.cycle[i].step + 1);
 		widen(&w.number, buf, 12);
 		widen(&w.what, what(p, step_at(p, i), buf, sizeof(buf)), 32);
 		widen(&w.where, report_where(&step_at(p, i)->stack, false, buf, sizeof(buf)), 32);
@@ -108,13 +108,13 @@ static void put_cycle(const struct report *p)
 	struct widths w = measure(p);
 	char buf[TEXT];
 
-	for (size_t i = 0; i < p->r->n_cycle; i++) {
+	for (size_t i = 0; i < p->r->failure.n_cycle; i++) {
 		const struct rec_step *s = step_at(p, i);
 		fputs("    ", p->out);
 		report_thread_colour(p, s->thread);
 		report_pad(p->out, report_thread(p, s->thread), w.thread);
 		report_plain(p);
-		fprintf(p->out, "  step %*zu  ", (int)w.number, p->r->cycle[i].step + 1);
+		fprintf(p->out, "  step %*zu  ", (int)w.number, p->r->failure.cycle[i].step + 1);
 		report_pad(p->out, what(p, s, buf, sizeof(buf)), w.what);
 		fputs("  ", p->out);
 		report_pad(p->out, report_where(&s->stack, false, buf, sizeof(buf)), w.where);
@@ -147,20 +147,20 @@ static void put_fence(const struct report *p, size_t i, char *const *text)
 		if (text[k] && strcmp(text[k], text[i]) == 0)
 			return;
 	fprintf(p->out, "    %s, in ", text[i]);
-	for (size_t k = i; k < p->r->n_cycle; k++) {
+	for (size_t k = i; k < p->r->failure.n_cycle; k++) {
 		if (!text[k] || strcmp(text[k], text[i]) != 0)
 			continue;
 		fputs(comma, p->out);
 		report_put_thread(p, step_at(p, k)->thread);
 		comma = ", ";
-		late |= p->r->cycle[k].next == ROBUST_DELAYED;
+		late |= p->r->failure.cycle[k].next == ROBUST_DELAYED;
 	}
 	fputs(late ? "\n" : ", unless there is one already: here the store reached memory in time\n", p->out);
 }
 
 static void put_fences(const struct report *p)
 {
-	size_t n = p->r->n_cycle, wanted = 0;
+	size_t n = p->r->failure.n_cycle, wanted = 0;
 	char **text = xcalloc(n, sizeof(*text)), buf[TEXT];
 
 	for (size_t i = 0; i < n; i++) {
@@ -185,7 +185,7 @@ static void put_fences(const struct report *p)
 
 void report_robust(const struct report *p)
 {
-	if (!p->r->n_cycle)
+	if (!p->r->failure.n_cycle)
 		return;
 	fputs("  Each of these steps comes before the next one, and the last one before the first. Without store buffers this is "
 	      "impossible:\n", p->out);

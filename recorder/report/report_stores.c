@@ -141,7 +141,7 @@ void report_stores(const struct report *p)
 		if (d.missed == r->n_steps || (d.read == r->n_steps && d.overtook == r->n_steps))
 			continue;
 		bare_order |= d.overtook < r->n_steps && is_bare(&r->steps[i]);
-		if (r->bug_kind == BUG_ROBUSTNESS)
+		if (r->failure.kind == BUG_ROBUSTNESS)
 			continue; /* the report of the cycle covers it */
 		if (reported++ < MOST_REPORTED)
 			put_delay(p, &d);
@@ -150,7 +150,7 @@ void report_stores(const struct report *p)
 	}
 	if (more)
 		fprintf(p->out, "  %u more store%s reached memory late\n", more, more == 1 ? "" : "s");
-	if (buffered && !met && r->bug_kind != BUG_ROBUSTNESS)
+	if (buffered && !met && r->failure.kind != BUG_ROBUSTNESS)
 		fputs("  No access missed a store on its way to memory: this can happen without store buffers as well.\n", p->out);
 	if (bare_order)
 		fputs("  Here stores of one thread reach memory out of order (PSO). An x86 processor never does that; --model tso explores "

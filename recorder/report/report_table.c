@@ -40,17 +40,17 @@ struct row {
 
 bool report_is_stuck(const struct report *p, const struct rec_thread *t)
 {
-	return t->pending_kind != EV_NONE && (p->r->bug_kind == BUG_DEADLOCK || p->r->bug_kind == BUG_LIVELOCK);
+	return t->pending_kind != EV_NONE && (p->r->failure.kind == BUG_DEADLOCK || p->r->failure.kind == BUG_LIVELOCK);
 }
 
 bool report_is_failing(const struct report *p, size_t i)
 {
 	const struct recording *r = p->r;
 
-	if (r->bug_kind == BUG_ROBUSTNESS)
+	if (r->failure.kind == BUG_ROBUSTNESS)
 		return report_on_cycle(p, i);
-	if (i + 1 != r->n_steps || r->bug_kind == BUG_DEADLOCK || r->bug_kind == BUG_LIVELOCK ||
-		r->bug_kind == BUG_NONE)
+	if (i + 1 != r->n_steps || r->failure.kind == BUG_DEADLOCK || r->failure.kind == BUG_LIVELOCK ||
+		r->failure.kind == BUG_NONE)
 		return false;
 	return true;
 }

@@ -60,7 +60,7 @@ static enum part part_of_check(const struct recording *r, const struct rec_step 
 		if (!user && is_framework(f->function) && !is_comparison(f->function))
 			part = PART_AFTER;
 		failed |= part == PART_AFTER && is_complaint(f->function);
-		if (!strcmp(rec_frame_where(f, where, sizeof(where)), r->where))
+		if (!strcmp(rec_frame_where(f, where, sizeof(where)), r->failure.where))
 			return failed ? PART_FAILED : report_is_idle(s) ? PART_AFTER : part;
 	}
 	return PART_NONE;
@@ -70,7 +70,7 @@ size_t report_check_failed(const struct recording *r)
 {
 	size_t i = 0;
 
-	if (r->bug_kind != BUG_EXIT || !r->where)
+	if (r->failure.kind != BUG_EXIT || !r->failure.where)
 		return r->n_steps;
 	while (i < r->n_steps && part_of_check(r, &r->steps[i]) != PART_FAILED)
 		i++;
@@ -108,9 +108,9 @@ size_t report_teardown(const struct report *p)
 	size_t first = p->end;
 	struct diagnosis d;
 
-	if (p->opt.all || r->bug_kind != BUG_EXIT)
+	if (p->opt.all || r->failure.kind != BUG_EXIT)
 		return r->n_steps;
-	if (!r->where)
+	if (!r->failure.where)
 		first = after_user(r);
 	else if (first == r->n_steps)
 		first = after_check(r);

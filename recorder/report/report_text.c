@@ -27,7 +27,7 @@ static const char *const titles[BUG_KINDS] = {
 
 bool report_needs_time(const struct recording *r)
 {
-	return r->bug_kind != BUG_NONE && r->timed_out.ns >= LONG_NS && r->timed_out.step && r->timed_out.step <= r->n_steps &&
+	return r->failure.kind != BUG_NONE && r->timed_out.ns >= LONG_NS && r->timed_out.step && r->timed_out.step <= r->n_steps &&
 	       r->timed_out.other < r->n_threads;
 }
 
@@ -46,11 +46,11 @@ static void put_title(const struct report *p)
 	const struct recording *r = p->r;
 
 	report_red(p);
-	fputs(titles[r->bug_kind], p->out);
+	fputs(titles[r->failure.kind], p->out);
 	report_plain(p);
 	fputs(" in ", p->out);
-	report_clean(p->out, r->argv[0] ? r->argv[0] : r->program);
-	for (char **a = r->argv; *a && a[1]; a++) {
+	report_clean(p->out, r->start.argv[0] ? r->start.argv[0] : r->start.program);
+	for (char **a = r->start.argv; *a && a[1]; a++) {
 		fputc(' ', p->out);
 		report_clean(p->out, a[1]);
 	}
@@ -62,7 +62,7 @@ static void put_confirmation(const struct report *p)
 {
 	const struct recording *r = p->r;
 
-	if (r->bug_kind == BUG_NONE)
+	if (r->failure.kind == BUG_NONE)
 		fputs("it passed; simul certify --from begins with it", p->out);
 	else if (r->confirm_tries == 0)
 		fputs("not confirmed by a replay", p->out);
@@ -100,27 +100,27 @@ static void put_facts(const struct report *p)
 {
 	const struct recording *r = p->r;
 
-	if (r->message[0]) {
+	if (r->failure.message[0]) {
 		fputs("  ", p->out);
 		report_bold(p);
-		report_clean(p->out, r->message);
+		report_clean(p->out, r->failure.message);
 		report_plain(p);
 		fputc('\n', p->out);
 	}
 	fputs("  ", p->out);
-	if (r->where) {
+	if (r->failure.where) {
 		fputs("at ", p->out);
-		report_clean(p->out, r->where);
+		report_clean(p->out, r->failure.where);
 	}
-	if (r->bug_thread != NO_THREAD) {
-		fprintf(p->out, "%sin thread %s", r->where ? ", " : "", report_thread(p, r->bug_thread));
-		if (report_start(p, r->bug_thread)[0]) {
+	if (r->failure.thread != NO_THREAD) {
+		fprintf(p->out, "%sin thread %s", r->failure.where ? ", " : "", report_thread(p, r->failure.thread));
+		if (report_start(p, r->failure.thread)[0]) {
 			fputs(" (", p->out);
-			report_clean(p->out, report_start(p, r->bug_thread));
+			report_clean(p->out, report_start(p, r->failure.thread));
 			fputc(')', p->out);
 		}
 	}
-	fputs(r->where || r->bug_thread != NO_THREAD ? "\n  " : "", p->out);
+	fputs(r->failure.where || r->failure.thread != NO_THREAD ? "\n  " : "", p->out);
 	fprintf(p->out, "%zu steps, %u %s; ", r->n_steps, r->preemptions,
 		r->preemptions == 1 ? "preemption" : "preemptions");
 	put_confirmation(p);
@@ -182,7 +182,7 @@ static void put_threads(const struct report *p)
 
 static void put_output(const struct report *p)
 {
-	const char *at = p->r->output;
+	const char *at = p->r->failure.output;
 
 	if (!at)
 		return;
@@ -215,9 +215,9 @@ void report_show(FILE *out, const struct recording *r, const struct report_optio
 	}
 	put_heading(&p, "What happened");
 	put_sentences(&p, "", report_explain);
-	if (r->stack.n && r->bug_kind != BUG_DEADLOCK) {
+	if (r->failure.stack.n && r->failure.kind != BUG_DEADLOCK) {
 		put_heading(&p, "Stack of the failure");
-		report_stack(&p, &r->stack, "  ");
+		report_stack(&p, &r->failure.stack, "  ");
 	}
 	if (r->n_threads) {
 		put_heading(&p, "Threads at the end");

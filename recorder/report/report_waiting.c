@@ -333,7 +333,7 @@ static void explain_livelock(const struct report *p)
 
 void report_waiting(const struct report *p)
 {
-	if (p->r->bug_kind == BUG_DEADLOCK)
+	if (p->r->failure.kind == BUG_DEADLOCK)
 		explain_deadlock(p);
 	else
 		explain_livelock(p);

@@ -29,7 +29,7 @@ static void try(struct recording *r)
 
 static void try_results(const uint8_t *data, size_t size)
 {
-	struct stress_test t = {.name = "fuzz", .suite = "fuzz", .recordings = "/nonexistent"};
+	struct stress_test t = {.name = "fuzz", .suite = "fuzz", .files.recordings = "/nonexistent"};
 	json_t *record = json_loadb((const char *)data, size, 0, NULL);
 	char *detail;
 

@@ -37,17 +37,17 @@ struct recording *sample_new(void)
 	struct recording *r = recording_new();
 
 	set(&r->written_by, "0.1.0");
-	set(&r->program, "/home/ann/bank_test");
-	set(&r->build_id, "0123456789abcdef");
-	set_list(&r->argv, (const char *const[]){ "./bank_test", "--fast", NULL });
-	set_list(&r->env, (const char *const[]){ "LANG=C", NULL });
-	set(&r->cwd, "/home/ann");
+	set(&r->start.program, "/home/ann/bank_test");
+	set(&r->start.build_id, "0123456789abcdef");
+	set_list(&r->start.argv, (const char *const[]){ "./bank_test", "--fast", NULL });
+	set_list(&r->start.env, (const char *const[]){ "LANG=C", NULL });
+	set(&r->start.cwd, "/home/ann");
 	set(&r->strategy, "optimal");
 	r->execution = 17;
 	r->settings.max_steps = 10000;
 	r->settings.start_time = UINT64_C(1700000000000000000);
 	r->confirmed = r->confirm_tries = 3;
-	r->signature = 0x1234;
+	r->failure.signature = 0x1234;
 	r->pool.n = 1;
 	r->pool.thread[0].stack_size = 8388608;
 	r->pool.thread[0].guard_size = 4096;
@@ -124,9 +124,9 @@ struct recording *sample_deadlock(void)
 		sample_pending(r, t[i], EV_MUTEX_LOCK, lock[(i + 1) % 3], 0, t[(i + 1) % 3], "transfer",
 			"bank.c", 32);
 	sample_pending(r, 0, EV_THREAD_JOIN, thread[0], 0, t[0], "main", "bank.c", 66);
-	r->bug_kind = BUG_DEADLOCK;
-	set(&r->message, "deadlock: 4 threads wait, none can go on");
-	set(&r->where, "bank.c:32");
+	r->failure.kind = BUG_DEADLOCK;
+	set(&r->failure.message, "deadlock: 4 threads wait, none can go on");
+	set(&r->failure.where, "bank.c:32");
 	r->preemptions = recording_preemptions(r);
 	return r;
 }
@@ -147,9 +147,9 @@ struct recording *sample_lost_wakeup(void)
 	sample_step(r, t, EV_COND_WAIT, c, m, "consumer", "queue.c", 25);
 	sample_pending(r, t, EV_COND_WAKE, c, m, NO_THREAD, "consumer", "queue.c", 25);
 	sample_pending(r, 0, EV_THREAD_JOIN, th, 0, t, "main", "queue.c", 44);
-	r->bug_kind = BUG_DEADLOCK;
-	set(&r->message, "deadlock: 2 threads wait, none can go on");
-	set(&r->where, "queue.c:25");
+	r->failure.kind = BUG_DEADLOCK;
+	set(&r->failure.message, "deadlock: 2 threads wait, none can go on");
+	set(&r->failure.where, "queue.c:25");
 	r->preemptions = recording_preemptions(r);
 	return r;
 }
@@ -170,13 +170,13 @@ struct recording *sample_assert(void)
 	r->steps[4].flags = EVF_FAILED;
 	sample_step(r, t, EV_DEATH, 0, 0, "withdraw_all", "bank.c", 17);
 	sample_pending(r, 0, EV_MUTEX_UNLOCK, m, 0, NO_THREAD, "main", "bank.c", 46);
-	r->bug_kind = BUG_ASSERT;
-	r->bug_thread = t;
-	r->signal = 6;
-	set(&r->message, "bank.c:17: withdraw_all: Assertion `balance >= 0' failed.");
-	set(&r->where, "bank.c:17");
-	set(&r->output, "start\n\033[31mbalance -5\n");
-	r->stack = sample_stack("withdraw_all", "bank.c", 17);
+	r->failure.kind = BUG_ASSERT;
+	r->failure.thread = t;
+	r->failure.signal = 6;
+	set(&r->failure.message, "bank.c:17: withdraw_all: Assertion `balance >= 0' failed.");
+	set(&r->failure.where, "bank.c:17");
+	set(&r->failure.output, "start\n\033[31mbalance -5\n");
+	r->failure.stack = sample_stack("withdraw_all", "bank.c", 17);
 	r->preemptions = recording_preemptions(r);
 	return r;
 }
@@ -220,9 +220,9 @@ struct recording *sample_memory(void)
 	r->patch_patterns = xgrow(r->patch_patterns, 1, sizeof(*r->patch_patterns));
 	r->patch_patterns[0] = xstrdup("libq*.so");
 	r->patch_patterns[1] = NULL;
-	r->env_entries = 12;
-	r->env_bytes = 345;
-	r->stack_limit = 8388608;
+	r->start.env_entries = 12;
+	r->start.env_bytes = 345;
+	r->start.stack_limit = 8388608;
 	sample_step(r, 0, EV_THREAD_CREATE, th, 0, "main", "count.c", 20);
 	sample_step(r, 0, EV_LOAD, counter, 0, "count", "count.c", 5);
 	sample_step(r, t, EV_LOAD, counter, 0, "count", "count.c", 5);
@@ -232,10 +232,10 @@ struct recording *sample_memory(void)
 	r->steps[5].flags = EVF_FAILED | EVF_ATOMIC;
 	sample_pending(r, t, EV_LOAD, flag, 0, NO_THREAD, "await", "count.c", 9);
 	sample_pending(r, 0, EV_THREAD_JOIN, th, 0, t, "main", "count.c", 25);
-	r->bug_kind = BUG_LIVELOCK;
-	r->bug_thread = t;
-	set(&r->message, "livelock: 1 thread spins, 2 are blocked");
-	set(&r->where, "count.c:9");
+	r->failure.kind = BUG_LIVELOCK;
+	r->failure.thread = t;
+	set(&r->failure.message, "livelock: 1 thread spins, 2 are blocked");
+	set(&r->failure.where, "count.c:9");
 	r->preemptions = recording_preemptions(r);
 	return r;
 }
@@ -279,8 +279,8 @@ static struct recording *sample_weak(unsigned model, const char *one, const char
 	r->memory.page[0].shared[0] = 0xf0f0;
 	sample_step(r, 0, EV_THREAD_CREATE, 1, 0, "main", "weak.c", 30);
 	sample_step(r, 0, EV_THREAD_CREATE, 2, 0, "main", "weak.c", 31);
-	r->bug_kind = BUG_ASSERT;
-	r->signal = 6;
+	r->failure.kind = BUG_ASSERT;
+	r->failure.signal = 6;
 	return r;
 }
 
@@ -298,9 +298,9 @@ struct recording *sample_tso(void)
 	sample_step(r, 1, EV_THREAD_EXIT, 1, 0, NULL, NULL, 0);
 	sample_step(r, 2, EV_THREAD_EXIT, 2, 0, NULL, NULL, 0);
 	sample_step(r, 0, EV_DEATH, 0, 0, "main", "weak.c", 35);
-	r->bug_thread = 0;
-	set(&r->message, "weak.c:35: main: Assertion `a || b' failed.");
-	set(&r->where, "weak.c:35");
+	r->failure.thread = 0;
+	set(&r->failure.message, "weak.c:35: main: Assertion `a || b' failed.");
+	set(&r->failure.where, "weak.c:35");
 	r->preemptions = recording_preemptions(r);
 	return r;
 }
@@ -316,9 +316,9 @@ struct recording *sample_pso(uint8_t flags)
 	sample_step(r, 2, EV_LOAD, 3, 0, "consumer", "weak.c", 21);
 	sample_step(r, 2, EV_DEATH, 0, 0, "consumer", "weak.c", 21);
 	sample_pending(r, 1, EV_THREAD_EXIT, 1, 0, NO_THREAD, "producer", "weak.c", 12);
-	r->bug_thread = 2;
-	set(&r->message, "weak.c:21: consumer: Assertion `data == 42' failed.");
-	set(&r->where, "weak.c:21");
+	r->failure.thread = 2;
+	set(&r->failure.message, "weak.c:21: consumer: Assertion `data == 42' failed.");
+	set(&r->failure.where, "weak.c:21");
 	r->preemptions = recording_preemptions(r);
 	return r;
 }
@@ -466,10 +466,10 @@ static void any_labels(struct recording *r, uint64_t *seed)
 
 static void any_cycle(struct recording *r, uint64_t *seed)
 {
-	r->n_cycle = r->n_steps ? sample_next(seed) % (ROBUST_MOST + 1) : 0;
-	r->cycle = r->n_cycle ? xcalloc(r->n_cycle, sizeof(*r->cycle)) : NULL;
-	for (size_t i = 0; i < r->n_cycle; i++)
-		r->cycle[i] = (struct rec_cycle){ (size_t)(sample_next(seed) % r->n_steps),
+	r->failure.n_cycle = r->n_steps ? sample_next(seed) % (ROBUST_MOST + 1) : 0;
+	r->failure.cycle = r->failure.n_cycle ? xcalloc(r->failure.n_cycle, sizeof(*r->failure.cycle)) : NULL;
+	for (size_t i = 0; i < r->failure.n_cycle; i++)
+		r->failure.cycle[i] = (struct rec_cycle){ (size_t)(sample_next(seed) % r->n_steps),
 			(uint8_t)(sample_next(seed) % ROBUST_STEPS) };
 }
 
@@ -484,21 +484,21 @@ struct recording *sample_random(uint64_t *seed)
 	any_memory(&r->memory, seed);
 	r->settings.patch = sample_next(seed) % 2;
 	r->settings.fail_on_race = sample_next(seed) % 2;
-	r->env_entries = (uint32_t)sample_next(seed);
-	r->stack_limit = sample_next(seed);
-	free(r->cwd);
-	r->cwd = maybe_text(seed);
-	r->stdin_file = maybe_text(seed);
-	r->output = maybe_text(seed);
-	free(r->message);
-	r->message = any_text(seed);
-	r->where = maybe_text(seed);
-	r->stack = any_stack(seed);
-	r->bug_kind = (uint32_t)(sample_next(seed) % BUG_KINDS);
-	r->signal = (int)(sample_next(seed) % 32) - 1;
-	r->status = (int)sample_next(seed);
+	r->start.env_entries = (uint32_t)sample_next(seed);
+	r->start.stack_limit = sample_next(seed);
+	free(r->start.cwd);
+	r->start.cwd = maybe_text(seed);
+	r->start.stdin_file = maybe_text(seed);
+	r->failure.output = maybe_text(seed);
+	free(r->failure.message);
+	r->failure.message = any_text(seed);
+	r->failure.where = maybe_text(seed);
+	r->failure.stack = any_stack(seed);
+	r->failure.kind = (uint32_t)(sample_next(seed) % BUG_KINDS);
+	r->failure.signal = (int)(sample_next(seed) % 32) - 1;
+	r->failure.status = (int)sample_next(seed);
 	r->settings.seed = sample_next(seed);
-	r->signature = sample_next(seed);
+	r->failure.signature = sample_next(seed);
 	any_cycle(r, seed);
 	r->settings.threads = (uint32_t)(sample_next(seed) % 2);
 	return r;

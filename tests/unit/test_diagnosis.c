@@ -33,8 +33,8 @@ static struct recording *program(void)
 	sample_range(r, 2, "y", 0x1008, 8);
 	sample_object(r, OBJ_MUTEX, 1, "lock", "a.c:1");
 	sample_object(r, OBJ_COND, 1, "changed", "a.c:2");
-	r->bug_kind = BUG_ASSERT;
-	set_text(&r->message, "a.c:9: Assertion failed");
+	r->failure.kind = BUG_ASSERT;
+	set_text(&r->failure.message, "a.c:9: Assertion failed");
 	return r;
 }
 
@@ -49,7 +49,7 @@ static struct rec_step *step(struct recording *r, thread_id t, unsigned kind, ob
 static void fails(struct recording *r, thread_id t)
 {
 	step(r, t, EV_DEATH, 0);
-	r->bug_thread = t;
+	r->failure.thread = t;
 }
 
 /* Takes ownership of r. Its diagnosis must be of this kind and contain `words` (NULL: any text). */
@@ -101,7 +101,7 @@ static struct recording *heard(unsigned signals)
 {
 	struct recording *r = program();
 
-	r->bug_kind = BUG_DEADLOCK;
+	r->failure.kind = BUG_DEADLOCK;
 	step(r, 1, EV_COND_WAIT, COND)->obj[1] = LOCK;
 	while (signals-- > 0)
 		step(r, 0, EV_COND_SIGNAL, COND);
@@ -123,7 +123,7 @@ static struct recording *two_waiters(unsigned kind)
 {
 	struct recording *r = program();
 
-	r->bug_kind = BUG_DEADLOCK;
+	r->failure.kind = BUG_DEADLOCK;
 	step(r, 1, EV_COND_WAIT, COND)->obj[1] = LOCK;
 	step(r, 2, EV_COND_WAIT, COND)->obj[1] = LOCK;
 	step(r, 0, kind, COND);
@@ -172,7 +172,7 @@ static struct recording *destroyed(unsigned again)
 {
 	struct recording *r = program();
 
-	r->bug_kind = BUG_MISUSE;
+	r->failure.kind = BUG_MISUSE;
 	step(r, 1, EV_MUTEX_DESTROY, LOCK);
 	if (again)
 		step(r, 1, again, LOCK);
@@ -282,8 +282,8 @@ static void race(void **state)
 {
 	struct recording *r = program();
 
-	r->bug_kind = BUG_RACE;
-	set_text(&r->message, "data race on x: written at a.c:1 by T0.1, read at a.c:2 by T0.2");
+	r->failure.kind = BUG_RACE;
+	set_text(&r->failure.message, "data race on x: written at a.c:1 by T0.1, read at a.c:2 by T0.2");
 	fails(r, 1);
 	expect(r, DIAGNOSIS_RACE, "data race on x: written at a.c:1 by T0.1, read at a.c:2 by T0.2; no synchronisation orders", 0, 0, 0);
 }
@@ -295,7 +295,7 @@ static void nothing_known(void **state)
 	fails(r, 1);
 	nothing(r);
 	r = program();
-	r->bug_kind = BUG_HANG;
+	r->failure.kind = BUG_HANG;
 	nothing(r);
 }
 

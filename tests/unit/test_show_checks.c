@@ -29,9 +29,9 @@ static struct recording *begin(void)
 {
 	struct recording *r = sample_assert();
 
-	r->bug_kind = BUG_EXIT;
-	free(r->where);
-	r->where = strdup(WHERE);
+	r->failure.kind = BUG_EXIT;
+	free(r->failure.where);
+	r->failure.where = strdup(WHERE);
 	return r;
 }
 
@@ -101,13 +101,13 @@ static void idle_steps_are_left_out(void **state)
 {
 	struct recording *r = begin();
 
-	r->bug_kind = BUG_ASSERT;
+	r->failure.kind = BUG_ASSERT;
 	for (int i = 0; i < 5; i++)
 		sample_step(r, 0, EV_ONCE_ENTER, 2, 0, "locale", "q_test.cc", 20 + i);
 	sample_step(r, 0, EV_MUTEX_LOCK, 2, 0, "TestBody", "q_test.cc", 29);
 	expect(finish(r), "… 5 steps left out; simul show --all prints them …", "q_test.cc:22");
 	r = begin();
-	r->bug_kind = BUG_ASSERT;
+	r->failure.kind = BUG_ASSERT;
 	for (int i = 0; i < 3; i++)
 		sample_step(r, 0, EV_ONCE_ENTER, 2, 0, "locale", "q_test.cc", 21 + i)->result = 1; /* it runs the initialiser */
 	expect(finish(r), "q_test.cc:22", "left out");

@@ -14,13 +14,13 @@
 
 static void add_cycle(struct recording *r, const struct rec_cycle *c, size_t n)
 {
-	r->bug_kind = BUG_ROBUSTNESS;
-	free(r->cycle);
-	r->cycle = calloc(n, sizeof(*c));
-	memcpy(r->cycle, c, n * sizeof(*c));
-	r->n_cycle = n;
-	free(r->message);
-	r->message = strdup("this execution is impossible under sequential consistency");
+	r->failure.kind = BUG_ROBUSTNESS;
+	free(r->failure.cycle);
+	r->failure.cycle = calloc(n, sizeof(*c));
+	memcpy(r->failure.cycle, c, n * sizeof(*c));
+	r->failure.n_cycle = n;
+	free(r->failure.message);
+	r->failure.message = strdup("this execution is impossible under sequential consistency");
 }
 
 /* Checks the text about the cycle. Takes ownership of r. */

@@ -78,11 +78,11 @@ static void test_spin_and_buffer(void **state)
 {
 	struct recording *r = sample_tso();
 
-	r->bug_kind = BUG_LIVELOCK;
+	r->failure.kind = BUG_LIVELOCK;
 	sample_pending(r, 2, EV_LOAD, 3, 0, NO_THREAD, "two", "weak.c", 25);
 	expect_shown(r, "spins at weak.c:25 until x changes; T0.1 wrote it last, in step 9\n");
 	r = sample_tso();
-	r->bug_kind = BUG_LIVELOCK;
+	r->failure.kind = BUG_LIVELOCK;
 	drop_steps(r, 8);
 	sample_pending(r, 2, EV_LOAD, 3, 0, NO_THREAD, "two", "weak.c", 25);
 	expect_shown(r, "spins at weak.c:25 until x changes; nothing in this schedule wrote it\n");
@@ -122,9 +122,9 @@ static void test_teardown(void **state)
 	size_t check;
 	char *text;
 
-	r->bug_kind = BUG_EXIT;
-	free(r->where);
-	r->where = strdup("q_test.cc:9");
+	r->failure.kind = BUG_EXIT;
+	free(r->failure.where);
+	r->failure.where = strdup("q_test.cc:9");
 	sample_step(r, 0, EV_MUTEX_LOCK, m, 0, "TestBody", "q_test.cc", 9);
 	check = r->n_steps;
 	sample_step(r, 0, EV_MUTEX_UNLOCK, m, 0, "testing::AssertionFailure", "q_test.cc", 9);
@@ -142,7 +142,7 @@ static void test_teardown(void **state)
 	assert_null(strstr(text, "of teardown"));
 	assert_non_null(strstr(text, "q_test.cc:30"));
 	free(text);
-	r->bug_kind = BUG_ASSERT;
+	r->failure.kind = BUG_ASSERT;
 	text = report_to_text(report_show, r, (struct report_options){ .width = 100 });
 	assert_null(strstr(text, "of teardown"));
 	free(text);

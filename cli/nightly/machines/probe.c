@@ -45,7 +45,7 @@ static char *last_execution(const struct run *run, size_t *size)
 			.output = &run->capture,
 			.strategy = explore_strategy_name(run->config.strategy),
 		});
-		r->bug_thread = NO_THREAD;
+		r->failure.thread = NO_THREAD;
 		text = recording_valid(r, &bad) ? recording_format(r, size) : NULL;
 		recording_free(r);
 	}

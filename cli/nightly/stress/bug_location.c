@@ -77,7 +77,7 @@ static bool place_said(struct stress_bug *b, const struct recording *r)
 	struct said said;
 	char *known;
 
-	if (r->bug_kind != BUG_EXIT || !said_find(r->output, &said))
+	if (r->failure.kind != BUG_EXIT || !said_find(r->failure.output, &said))
 		return false;
 	known = known_file(r, said.path);
 	place_at(b, known ? known : said.path, said.number);
@@ -88,12 +88,12 @@ static bool place_said(struct stress_bug *b, const struct recording *r)
 /* Uses the position of the failing thread; for a test that its framework failed after it returned, the position of the test. */
 void location_of_bug(struct stress_bug *b, const struct recording *r, const struct stress_test *t)
 {
-	const struct rec_frame *f = line_of(&r->stack);
+	const struct rec_frame *f = line_of(&r->failure.stack);
 
 	if (place_said(b, r))
 		return;
-	if (!f && r->bug_thread < r->n_threads)
-		f = line_of(&r->threads[r->bug_thread].stack);
+	if (!f && r->failure.thread < r->n_threads)
+		f = line_of(&r->threads[r->failure.thread].stack);
 	for (size_t i = r->n_steps; !f && !t->file && i-- > 0;)
 		f = line_of(&r->steps[i].stack);
 	if (f) {

@@ -42,9 +42,9 @@ static char *title_of(const struct stress_bug *b, const struct recording *r)
 {
 	const char *base = b->file ? strrchr(b->file, '/') : NULL;
 
-	if (r->bug_kind != BUG_EXIT)
+	if (r->failure.kind != BUG_EXIT)
 		return verdict_bug_text(r);
-	return b->file ? xasprintf("%s (%s:%d)", r->message, base ? base + 1 : b->file, b->line) : xstrdup(r->message);
+	return b->file ? xasprintf("%s (%s:%d)", r->failure.message, base ? base + 1 : b->file, b->line) : xstrdup(r->failure.message);
 }
 
 static void describe(struct stress_bug *b, const struct recording *r, const struct stress_test *t)
@@ -57,9 +57,9 @@ static void describe(struct stress_bug *b, const struct recording *r, const stru
 	report_bug_summary(out, r, &look);
 	findings_show_output(out, r);
 	INVARIANT(fclose(out) == 0, "out of memory");
-	b->kind = xstrdup(bug_kind_text(r->bug_kind));
-	b->message = xstrdup(r->message);
-	b->signature = r->signature;
+	b->kind = xstrdup(bug_kind_text(r->failure.kind));
+	b->message = xstrdup(r->failure.message);
+	b->signature = r->failure.signature;
 	b->confirmed = r->confirmed > 0;
 	b->flow = location_flow(r);
 	location_of_bug(b, r, t);
@@ -121,8 +121,10 @@ static char **recordings_of(struct stress_test *t, size_t *n)
    program there. */
 static bool runs_the_same(const struct recording *r, const struct stress_test *t)
 {
-	return r->argv[0] && t->argv[0] && !strcmp(r->argv[0], t->argv[0]) && secret_same_arguments(r->argv, t->argv, NULL) &&
-	       !strcmp(r->program, t->path) && (!t->cwd || !r->cwd || !strcmp(r->cwd, t->cwd));
+	const struct rec_start *start = &r->start;
+
+	return start->argv[0] && t->argv[0] && !strcmp(start->argv[0], t->argv[0]) && secret_same_arguments(start->argv, t->argv, NULL) &&
+	       !strcmp(start->program, t->path) && (!t->cwd || !start->cwd || !strcmp(start->cwd, t->cwd));
 }
 
 static void load(struct stress_test *t, char *path)
@@ -130,7 +132,7 @@ static void load(struct stress_test *t, char *path)
 	enum recording_error err;
 	char message[1024];
 	struct recording *r = recording_read(path, &err, message, sizeof(message));
-	bool same_build = r && (!t->build_id || !t->build_id[0] || !strcmp(r->build_id, t->build_id));
+	bool same_build = r && (!t->build_id || !t->build_id[0] || !strcmp(r->start.build_id, t->build_id));
 	struct stress_bug *b;
 
 	if (!r)
