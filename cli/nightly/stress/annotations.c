@@ -45,9 +45,9 @@ static void annotate_bug(FILE *out, const struct stress_test *t, const struct st
 {
 	char *title = xasprintf("simul: %s: %s", t->name, b->kind), *line = bugs_line(b);
 	char *message = xasprintf("%s\n%s%s%s", line, b->message, b->recording ? "\nsimul replay " : "", b->recording ? b->recording : "");
-	const char *file = b->file && b->file[0] != '/' ? b->file : t->file;
+	const char *file = b->file && b->file[0] != '/' ? b->file : t->listed.file;
 
-	annotate(out, file, file == b->file ? b->line : t->line, title, message);
+	annotate(out, file, file == b->file ? b->line : t->listed.line, title, message);
 	free(title);
 	free(line);
 	free(message);
@@ -63,7 +63,7 @@ void show_annotations(const struct stress *s, FILE *out)
 		if (t->status == STRESS_NATIVE || t->status == STRESS_UNUSABLE || t->status == STRESS_FAULT) {
 			char *title = xasprintf("simul: %s: %s", t->name, stress_status_text(t->status)), *detail = show_detail(t);
 
-			annotate(out, t->file, t->line, title, detail);
+			annotate(out, t->listed.file, t->listed.line, title, detail);
 			free(title);
 			free(detail);
 		}

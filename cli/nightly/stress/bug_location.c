@@ -94,15 +94,15 @@ void location_of_bug(struct stress_bug *b, const struct recording *r, const stru
 		return;
 	if (!f && r->failure.thread < r->n_threads)
 		f = line_of(&r->threads[r->failure.thread].stack);
-	for (size_t i = r->n_steps; !f && !t->file && i-- > 0;)
+	for (size_t i = r->n_steps; !f && !t->listed.file && i-- > 0;)
 		f = line_of(&r->steps[i].stack);
 	if (f) {
 		char *path = frame_path(f);
 
 		place_at(b, path, f->line);
 		free(path);
-	} else if (t->file) {
-		place_at(b, t->file, t->line);
+	} else if (t->listed.file) {
+		place_at(b, t->listed.file, t->listed.line);
 	}
 }
 

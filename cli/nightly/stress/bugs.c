@@ -78,7 +78,7 @@ static struct stress_bug *add_bug(struct stress_test *t)
 static void move_away(struct stress_test *t, const char *path)
 {
 	const char *base = strrchr(path, '/') + 1;
-	char *dir = xasprintf("%s/" FORMER, t->recordings), *to = xasprintf("%s/%s", dir, base);
+	char *dir = xasprintf("%s/" FORMER, t->files.recordings), *to = xasprintf("%s/%s", dir, base);
 
 	if ((mkdir(dir, 0777) && errno != EEXIST) || rename(path, to))
 		stress_note(t, "cannot move %s away: %s", base, strerror(errno));
@@ -94,7 +94,7 @@ static int by_name(const void *a, const void *b)
 /* Returns the paths of the recordings of t, sorted, malloc()ed. */
 static char **recordings_of(struct stress_test *t, size_t *n)
 {
-	const char *dir = t->recordings;
+	const char *dir = t->files.recordings;
 	struct dirent *entry;
 	char **names = NULL;
 	DIR *d = opendir(dir);
@@ -122,9 +122,10 @@ static char **recordings_of(struct stress_test *t, size_t *n)
 static bool runs_the_same(const struct recording *r, const struct stress_test *t)
 {
 	const struct rec_start *start = &r->start;
+	const struct stress_listed *l = &t->listed;
 
-	return start->argv[0] && t->argv[0] && !strcmp(start->argv[0], t->argv[0]) && secret_same_arguments(start->argv, t->argv, NULL) &&
-	       !strcmp(start->program, t->path) && (!t->cwd || !start->cwd || !strcmp(start->cwd, t->cwd));
+	return start->argv[0] && l->argv[0] && !strcmp(start->argv[0], l->argv[0]) && secret_same_arguments(start->argv, l->argv, NULL) &&
+	       !strcmp(start->program, t->files.path) && (!l->cwd || !start->cwd || !strcmp(start->cwd, l->cwd));
 }
 
 static void load(struct stress_test *t, char *path)
@@ -132,14 +133,14 @@ static void load(struct stress_test *t, char *path)
 	enum recording_error err;
 	char message[1024];
 	struct recording *r = recording_read(path, &err, message, sizeof(message));
-	bool same_build = r && (!t->build_id || !t->build_id[0] || !strcmp(r->start.build_id, t->build_id));
+	bool same_build = r && (!t->files.build_id || !t->files.build_id[0] || !strcmp(r->start.build_id, t->files.build_id));
 	struct stress_bug *b;
 
 	if (!r)
 		stress_note(t, "%s", message);
 	else if (!same_build)
 		stress_note(t, "%s is of another build of the program and was moved to " FORMER "/", strrchr(path, '/') + 1);
-	else if (t->shared && !runs_the_same(r, t)) {
+	else if (t->sharing.shared && !runs_the_same(r, t)) {
 		same_build = false;
 		stress_note(t, "%s runs something else than the test and was moved to " FORMER "/", strrchr(path, '/') + 1);
 	}

@@ -170,7 +170,7 @@ static void replay_alone(struct stress *s)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->tests.n; i++)
-		if (s->tests.test[i].n_bugs && !s->tests.test[i].serial) {
+		if (s->tests.test[i].n_bugs && !s->tests.test[i].listed.serial) {
 			s->tests.test[i].replayed = 0;
 			list[n++] = &s->tests.test[i];
 		}

@@ -30,7 +30,8 @@ void fixtures_keep(const struct stress *s, bool *keep)
 		more = false;
 		for (size_t i = 0; i < s->tests.n; i++)
 			for (size_t k = 0; k < s->tests.n && !keep[i]; k++)
-				if (keep[k] && (common(test[i].setup, test[k].required) || common(test[i].cleanup, test[k].required)))
+				if (keep[k] && (common(test[i].listed.setup, test[k].listed.required) ||
+							common(test[i].listed.cleanup, test[k].listed.required)))
 					keep[i] = more = true;
 	}
 }
@@ -43,7 +44,7 @@ static void place(const struct stress *s, size_t i, bool *placed, struct stress_
 		return;
 	placed[i] = true; /* set before the recursion, which stops at a cycle; CTest should refuse cycles */
 	for (size_t k = 0; k < s->tests.n; k++)
-		if (strings_have(s->tests.test[i].after, s->tests.test[k].name))
+		if (strings_have(s->tests.test[i].listed.after, s->tests.test[k].name))
 			place(s, k, placed, order, n);
 	order[(*n)++] = &s->tests.test[i];
 }
@@ -75,7 +76,7 @@ static bool needed(const struct stress *s, const struct stress_test *t, unsigned
 	for (size_t i = 0; i < s->tests.n && depth; i++) {
 		const struct stress_test *u = &s->tests.test[i];
 
-		if (u != t && (strings_have(u->after, t->name) || common(t->setup, u->required)) && !u->cleanup &&
+		if (u != t && (strings_have(u->listed.after, t->name) || common(t->listed.setup, u->listed.required)) && !u->listed.cleanup &&
 			(active(u) || (stress_is_fixture(u) && needed(s, u, depth - 1))))
 			return true;
 	}
@@ -90,7 +91,7 @@ static const char *lacks(const struct stress *s, const struct stress_test *t)
 	for (size_t i = 0; i < s->tests.n; i++) {
 		const struct stress_test *u = &s->tests.test[i];
 
-		fixture = u->passed ? NULL : common(t->required, u->setup);
+		fixture = u->native.passed ? NULL : common(t->listed.required, u->listed.setup);
 		if (fixture)
 			return fixture;
 	}
@@ -134,8 +135,8 @@ static void set_up(struct stress *s, struct stress_test *t)
 		return;
 	}
 	run_one(s, t, false);
-	if (!t->settled && t->passed && t->setup)
-		stress_settle(t, STRESS_SKIPPED, xasprintf("it sets up the fixture %s: it is run once, and not searched", t->setup[0]));
+	if (!t->settled && t->native.passed && t->listed.setup)
+		stress_settle(t, STRESS_SKIPPED, xasprintf("it sets up the fixture %s: it is run once, and not searched", t->listed.setup[0]));
 }
 
 /* Fixtures may create files, so check this after they ran. */
@@ -149,8 +150,8 @@ static void check_needs(struct stress *s, struct stress_test *t)
 		stress_settle(t, STRESS_SKIPPED, xasprintf("its fixture %s is missing: its setup failed or was not run", missing));
 		return;
 	}
-	for (char *const *f = t->needs; f && *f && !t->settled; f++) {
-		char *path = (*f)[0] == '/' || !t->cwd ? xstrdup(*f) : xasprintf("%s/%s", t->cwd, *f);
+	for (char *const *f = t->listed.needs; f && *f && !t->settled; f++) {
+		char *path = (*f)[0] == '/' || !t->listed.cwd ? xstrdup(*f) : xasprintf("%s/%s", t->listed.cwd, *f);
 
 		if (access(path, F_OK))
 			stress_settle(t, STRESS_UNUSABLE, xasprintf("a file that it needs (REQUIRED_FILES) is missing: %s: %s", path, strerror(errno)));
@@ -163,16 +164,16 @@ void fixtures_begin(struct stress *s)
 	struct stress_test **order = in_order(s);
 
 	for (size_t i = 0; i < s->tests.n && !stopped(s); i++)
-		if (!order[i]->settled && !order[i]->cleanup && needed(s, order[i], (unsigned)s->tests.n))
+		if (!order[i]->settled && !order[i]->listed.cleanup && needed(s, order[i], (unsigned)s->tests.n))
 			set_up(s, order[i]);
 	for (size_t i = 0; i < s->tests.n; i++) {
 		struct stress_test *t = order[i];
 
 		if (t->settled || !stress_is_fixture(t) || stopped(s))
 			continue;
-		t->clears = t->cleanup != NULL;
-		stress_settle(t, STRESS_SKIPPED, t->clears ? xasprintf("it cleans up the fixture %s, and is not searched", t->cleanup[0]) :
-			xasprintf("no test of this run needs its fixture %s", t->setup[0]));
+		t->clears = t->listed.cleanup != NULL;
+		stress_settle(t, STRESS_SKIPPED, t->clears ? xasprintf("it cleans up the fixture %s, and is not searched", t->listed.cleanup[0]) :
+			xasprintf("no test of this run needs its fixture %s", t->listed.setup[0]));
 	}
 	for (size_t i = 0; i < s->tests.n; i++)
 		check_needs(s, order[i]);
@@ -185,7 +186,7 @@ static bool to_be_cleared(const struct stress *s, const struct stress_test *t)
 	for (size_t i = 0; i < s->tests.n && t->clears; i++) {
 		const struct stress_test *u = &s->tests.test[i];
 
-		if ((u->native_done || u->failed) && (common(t->cleanup, u->setup) || common(t->cleanup, u->required)))
+		if ((u->native.done || u->native.failed) && (common(t->listed.cleanup, u->listed.setup) || common(t->listed.cleanup, u->listed.required)))
 			return true;
 	}
 	return false;

@@ -76,7 +76,7 @@ static void put_test(xmlTextWriter *w, const struct stress_test *t)
 	case STRESS_NATIVE:
 	case STRESS_UNUSABLE:
 	case STRESS_FAULT:
-		element(w, "error", detail, stress_status_text(t->status), t->output ? t->output : detail);
+		element(w, "error", detail, stress_status_text(t->status), t->native.output ? t->native.output : detail);
 		break;
 	case STRESS_WAITING:
 	case STRESS_NO_THREADS:

@@ -15,7 +15,7 @@ void list_failed(struct stress *s, const char *program, char *why)
 {
 	struct stress_test *t = stress_tests_add(&s->tests, program, "(list of tests)");
 
-	t->stands_for_all = true;
+	t->listed.stands_for_all = true;
 	stress_settle(t, STRESS_UNUSABLE, why);
 }
 
@@ -31,9 +31,9 @@ static bool wanted(const struct stress *s, const struct stress_test *t)
 {
 	bool labelled = !s->opt.label.n;
 
-	if (t->stands_for_all)
+	if (t->listed.stands_for_all)
 		return true;
-	for (char *const *l = t->labels; l && *l; l++)
+	for (char *const *l = t->listed.labels; l && *l; l++)
 		labelled |= matches(&s->opt.label, *l);
 	return labelled && (!s->opt.filter.n || matches(&s->opt.filter, t->name));
 }
@@ -74,7 +74,7 @@ static void list_program(struct stress *s, const char *program)
 	struct string_list w = {.n = 0};
 
 	strings_take(&w, xstrdup(program));
-	t->argv = w.word;
+	t->listed.argv = w.word;
 }
 
 /* Returns the path of the library that selects the test of a CMocka program; it is beside libsimul.so. malloc()ed; NULL: one message was

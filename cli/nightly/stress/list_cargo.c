@@ -82,9 +82,9 @@ static void add_cargo_test(struct stress *s, const struct artifact *a, const cha
 
 	strings_copy(&argv, (char *[]){(char *)a->program, "--exact", (char *)test, "--test-threads=1", NULL});
 	strings_take(&env, xasprintf("CARGO_MANIFEST_DIR=%s", a->cwd));
-	t->argv = argv.word;
-	t->env = env.word;
-	t->cwd = xstrdup(a->cwd);
+	t->listed.argv = argv.word;
+	t->listed.env = env.word;
+	t->listed.cwd = xstrdup(a->cwd);
 	free(suite);
 	free(name);
 }

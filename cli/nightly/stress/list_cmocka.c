@@ -24,8 +24,8 @@ static void add_cmocka_test(struct stress *s, const char *program, const char *h
 	strings_copy(&argv, (char *[]){(char *)program, NULL});
 	strings_take(&env, xasprintf("LD_PRELOAD=%s%s%s", helper, also && *also ? ":" : "", also ? also : ""));
 	strings_take(&env, xasprintf("SIMUL_CMOCKA_TEST=%s", text));
-	t->argv = argv.word;
-	t->env = env.word;
+	t->listed.argv = argv.word;
+	t->listed.env = env.word;
 	free(text);
 }
 

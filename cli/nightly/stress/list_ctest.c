@@ -59,7 +59,7 @@ static char **list_of(const json_t *test, const char *name)
 
 static void set_limit(struct stress_test *t, double seconds)
 {
-	t->limit_ns = seconds > 0 && seconds < 1e9 ? (uint64_t)(seconds * 1e9) : 0;
+	t->listed.limit_ns = seconds > 0 && seconds < 1e9 ? (uint64_t)(seconds * 1e9) : 0;
 }
 
 static void add_ctest_test(struct stress *s, const char *dir, const json_t *test)
@@ -68,24 +68,24 @@ static void add_ctest_test(struct stress *s, const char *dir, const json_t *test
 	struct stress_test *t = stress_tests_add(&s->tests, dir, name ? name : "(no name)");
 	const char *unknown;
 
-	t->argv = strings_of_json(json_object_get(test, "command"));
-	t->env = modify_environment(list_of(test, "ENVIRONMENT"), property(test, "ENVIRONMENT_MODIFICATION"), &unknown);
-	t->cwd = xstrdup(cwd ? cwd : dir);
-	t->skip_code = (int)json_integer_value(property(test, "SKIP_RETURN_CODE"));
-	t->skip_output = list_of(test, "SKIP_REGULAR_EXPRESSION");
-	t->fail_output = list_of(test, "FAIL_REGULAR_EXPRESSION");
-	t->labels = list_of(test, "LABELS");
-	t->needs = list_of(test, "REQUIRED_FILES");
-	t->after = list_of(test, "DEPENDS");
-	t->setup = list_of(test, "FIXTURES_SETUP");
-	t->cleanup = list_of(test, "FIXTURES_CLEANUP");
-	t->required = list_of(test, "FIXTURES_REQUIRED");
+	t->listed.argv = strings_of_json(json_object_get(test, "command"));
+	t->listed.env = modify_environment(list_of(test, "ENVIRONMENT"), property(test, "ENVIRONMENT_MODIFICATION"), &unknown);
+	t->listed.cwd = xstrdup(cwd ? cwd : dir);
+	t->listed.skip_code = (int)json_integer_value(property(test, "SKIP_RETURN_CODE"));
+	t->listed.skip_output = list_of(test, "SKIP_REGULAR_EXPRESSION");
+	t->listed.fail_output = list_of(test, "FAIL_REGULAR_EXPRESSION");
+	t->listed.labels = list_of(test, "LABELS");
+	t->listed.needs = list_of(test, "REQUIRED_FILES");
+	t->listed.after = list_of(test, "DEPENDS");
+	t->listed.setup = list_of(test, "FIXTURES_SETUP");
+	t->listed.cleanup = list_of(test, "FIXTURES_CLEANUP");
+	t->listed.required = list_of(test, "FIXTURES_REQUIRED");
 	set_limit(t, json_number_value(property(test, "TIMEOUT")));
-	t->serial = json_is_true(property(test, "RUN_SERIAL")) || property(test, "RESOURCE_LOCK");
+	t->listed.serial = json_is_true(property(test, "RUN_SERIAL")) || property(test, "RESOURCE_LOCK");
 	no = not_for_us(test);
 	if (no)
 		stress_settle(t, STRESS_SKIPPED, xstrdup(no));
-	else if (!t->argv)
+	else if (!t->listed.argv)
 		stress_settle(t, STRESS_UNUSABLE, xstrdup("ctest has no command for it: its program is not built"));
 	else if (unknown)
 		stress_settle(t, STRESS_SKIPPED, xasprintf("simul does not support this ENVIRONMENT_MODIFICATION: %s", unknown));

@@ -34,10 +34,10 @@ static void add_gtest_test(struct stress *s, const char *program, const char *su
 		strings_take(&skips, xstrdup(SAYS_SKIPPED));
 		strings_copy(&w, (char *[]){(char *)program, NULL});
 		strings_take(&w, xasprintf("--gtest_filter=%s", whole));
-		t->argv = w.word;
-		t->skip_output = skips.word;
-		t->file = *file ? xstrdup(file) : NULL;
-		t->line = (int)json_integer_value(json_object_get(o, "line"));
+		t->listed.argv = w.word;
+		t->listed.skip_output = skips.word;
+		t->listed.file = *file ? xstrdup(file) : NULL;
+		t->listed.line = (int)json_integer_value(json_object_get(o, "line"));
 	}
 	free(whole);
 }

@@ -60,8 +60,8 @@ static char **environment(const json_t *object)
 /* Exit statuses have the meaning of automake; with TAP, each status but 0 is a failure. */
 static void set_protocol(struct stress_test *t, const char *protocol)
 {
-	t->tap = protocol && !strcmp(protocol, "tap");
-	t->skip_code = t->tap || (protocol && !strcmp(protocol, "rust")) ? 0 : MESON_SKIP;
+	t->listed.tap = protocol && !strcmp(protocol, "tap");
+	t->listed.skip_code = t->listed.tap || (protocol && !strcmp(protocol, "rust")) ? 0 : MESON_SKIP;
 }
 
 /* Suites are "PROJECT:SUITE"; both that and the second part are labels. */
@@ -91,15 +91,15 @@ static void add_meson_test(struct stress *s, const char *dir, const json_t *test
 	bool same = known && name && !strcmp(known, name);
 
 	free(whole);
-	t->argv = strings_of_json(json_object_get(test, "cmd"));
-	t->env = environment(same ? json_array_get(more, 2) : json_object_get(test, "env"));
-	t->cwd = xstrdup(cwd ? cwd : dir);
-	t->labels = labels(json_object_get(test, "suite"));
-	t->limit_ns = (uint64_t)(json_number_value(json_object_get(test, "timeout")) > 0 ? json_integer_value(json_object_get(test, "timeout")) : 0) *
+	t->listed.argv = strings_of_json(json_object_get(test, "cmd"));
+	t->listed.env = environment(same ? json_array_get(more, 2) : json_object_get(test, "env"));
+	t->listed.cwd = xstrdup(cwd ? cwd : dir);
+	t->listed.labels = labels(json_object_get(test, "suite"));
+	t->listed.limit_ns = (uint64_t)(json_number_value(json_object_get(test, "timeout")) > 0 ? json_integer_value(json_object_get(test, "timeout")) : 0) *
 		NS_PER_S;
-	t->serial = json_is_false(json_object_get(test, "is_parallel"));
+	t->listed.serial = json_is_false(json_object_get(test, "is_parallel"));
 	set_protocol(t, json_string_value(json_object_get(test, "protocol")));
-	if (!t->argv)
+	if (!t->listed.argv)
 		stress_settle(t, STRESS_UNUSABLE, xstrdup("it has no command"));
 	else if (same && json_is_true(json_array_get(more, 1)))
 		stress_settle(t, STRESS_SKIPPED, xstrdup("it is expected to fail (should_fail), and simul looks for failures"));

@@ -13,18 +13,18 @@
 
 uint64_t native_limit(const struct stress *s, const struct stress_test *t)
 {
-	return t->limit_ns && !s->opt.native_given ? t->limit_ns : s->opt.native_ns;
+	return t->listed.limit_ns && !s->opt.native_given ? t->listed.limit_ns : s->opt.native_ns;
 }
 
 void native_plan(struct stress *s, const struct stress_test *t, struct process_plan *plan)
 {
 	uint64_t left = stress_left_ns(s), limit = native_limit(s, t);
 
-	plan->argv = t->argv;
-	plan->env = t->env;
-	plan->cwd = t->cwd;
-	plan->whole = t->tap;
-	plan->searched = t->skip_output || t->fail_output;
+	plan->argv = t->listed.argv;
+	plan->env = t->listed.env;
+	plan->cwd = t->listed.cwd;
+	plan->whole = t->listed.tap;
+	plan->searched = t->listed.skip_output || t->listed.fail_output;
 	plan->limit_ns = left < limit ? left : limit;
 }
 
@@ -41,8 +41,8 @@ static void keep_output(struct stress_test *t, const struct process *p)
 {
 	char *out = tail_of(p->out.text), *err = tail_of(p->err.text);
 
-	free(t->output);
-	t->output = out || err ? xasprintf("%s%s", out ? out : "", err ? err : "") : NULL;
+	free(t->native.output);
+	t->native.output = out || err ? xasprintf("%s%s", out ? out : "", err ? err : "") : NULL;
 	free(out);
 	free(err);
 }
@@ -50,17 +50,17 @@ static void keep_output(struct stress_test *t, const struct process *p)
 /* Returns why the test skips itself. malloc()ed; NULL: it does not. */
 static char *skips_itself(const struct stress_test *t, const struct process *p)
 {
-	const char *pattern = output_matches(t->skip_output, p->out.text);
+	const char *pattern = output_matches(t->listed.skip_output, p->out.text);
 
-	if (t->skip_code && WIFEXITED(p->status) && WEXITSTATUS(p->status) == t->skip_code)
-		return xasprintf("it skips itself (exit status %d)", t->skip_code);
+	if (t->listed.skip_code && WIFEXITED(p->status) && WEXITSTATUS(p->status) == t->listed.skip_code)
+		return xasprintf("it skips itself (exit status %d)", t->listed.skip_code);
 	return pattern ? xasprintf("it skips itself (its output matches \"%s\")", pattern) : NULL;
 }
 
 /* Returns how the test fails, as text for a sentence. malloc()ed; NULL: it passes. *skips: it skipped itself. */
 static char *fails(const struct stress *s, const struct stress_test *t, const struct process *p, char **skips)
 {
-	const char *pattern = output_matches(t->fail_output, p->out.text);
+	const char *pattern = output_matches(t->listed.fail_output, p->out.text);
 	enum tap_result tap = TAP_PASSED;
 	char how[256], *why = NULL;
 
@@ -68,12 +68,12 @@ static char *fails(const struct stress *s, const struct stress_test *t, const st
 	process_describe(p, how, sizeof(how));
 	if (p->timed_out)
 		return xasprintf("it does not finish without simul: stopped after %.0f s (%s)", (double)p->limit_ns / 1e9,
-			native_limit(s, t) == t->limit_ns ? "its own limit" : "--native-timeout");
+			native_limit(s, t) == t->listed.limit_ns ? "its own limit" : "--native-timeout");
 	if (!WIFEXITED(p->status) || WEXITSTATUS(p->status))
 		return xasprintf("it fails without simul: %s", how);
 	if (pattern)
 		return xasprintf("it fails without simul: its output matches \"%s\"", pattern);
-	if (t->tap)
+	if (t->listed.tap)
 		tap = output_tap(p->out.text, &why);
 	if (tap == TAP_FAILED) {
 		char *text = xasprintf("it fails without simul: %s", why);
@@ -94,24 +94,24 @@ void native_ended(struct stress *s, struct stress_test *t, const struct process 
 		return; /* interrupted by the user, or the time for all tests is over: no result */
 	how = p->timed_out || !(skips = skips_itself(t, p)) ? fails(s, t, p, &skips) : NULL;
 	if (how) {
-		if (!t->failed++) {
+		if (!t->native.failed++) {
 			keep_output(t, p);
-			t->failure = xstrdup(how);
+			t->native.failure = xstrdup(how);
 		}
-		t->native_done = p->timed_out || t->failed == RUNS || stress_is_fixture(t);
-		if (t->native_done)
+		t->native.done = p->timed_out || t->native.failed == RUNS || stress_is_fixture(t);
+		if (t->native.done)
 			stress_settle(t, STRESS_NATIVE, how);
 		else
 			free(how);
 		return;
 	}
-	t->native_done = true;
-	t->passed = true;
+	t->native.done = true;
+	t->native.passed = true;
 	if (skips)
 		stress_settle(t, STRESS_SKIPPED, skips);
 }
 
 const char *native_decides(const struct stress_test *t)
 {
-	return t->tap ? "TAP output" : t->fail_output ? "FAIL_REGULAR_EXPRESSION" : NULL;
+	return t->listed.tap ? "TAP output" : t->listed.fail_output ? "FAIL_REGULAR_EXPRESSION" : NULL;
 }

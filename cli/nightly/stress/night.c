@@ -45,9 +45,9 @@ static char *digest_of_test(const struct stress *s, const struct stress_test *t)
 
 	json_object_set_new(o, "name", json_text(t->name));
 	json_object_set_new(o, "suite", json_text(t->suite));
-	if (t->build_id && *t->build_id)
-		json_object_set_new(o, "build", json_text(t->build_id));
-	else if (t->path && SHA256File(t->path, digest))
+	if (t->files.build_id && *t->files.build_id)
+		json_object_set_new(o, "build", json_text(t->files.build_id));
+	else if (t->files.path && SHA256File(t->files.path, digest))
 		json_object_set_new(o, "build", json_text(digest));
 	text = json_dumps(o, JSON_COMPACT | JSON_SORT_KEYS);
 	json_decref(o);
@@ -84,7 +84,7 @@ static char *tests_of(struct stress *s, size_t *n, char digest[SHA256_DIGEST_STR
 
 		SHA256Update(&all, (const uint8_t *)one, strlen(one));
 		if (!t->settled && !stress_is_fixture(t)) {
-			o = json_pack("{s:I, s:b}", "test", (json_int_t)i, "serial", t->serial);
+			o = json_pack("{s:I, s:b}", "test", (json_int_t)i, "serial", t->listed.serial);
 			json_object_set_new(o, "key", json_text(full));
 			json_array_append_new(list, o);
 		}
@@ -267,10 +267,10 @@ static void fail(struct night *n)
 
 static void free_turn(struct stress_test *t)
 {
-	free(t->shared->outcome);
-	free(t->shared->refused);
-	free(t->shared);
-	t->shared = NULL;
+	free(t->sharing.shared->outcome);
+	free(t->sharing.shared->refused);
+	free(t->sharing.shared);
+	t->sharing.shared = NULL;
 }
 
 /* Sets up t, whose turn was taken. */
@@ -279,10 +279,10 @@ static void begin(struct stress *s, struct stress_test *t, struct asking *a)
 	json_t *o = a->outcome ? json_loads(a->outcome, 0, NULL) : json_object();
 	char *was = t->settled ? xstrdup(t->why ? t->why : "") : NULL;
 
-	t->shared = xcalloc(1, sizeof(*t->shared));
-	memcpy(t->shared->token, s->night->token, UUID);
-	t->shared->slices = a->slices;
-	t->shared->outcome = a->outcome;
+	t->sharing.shared = xcalloc(1, sizeof(*t->sharing.shared));
+	memcpy(t->sharing.shared->token, s->night->token, UUID);
+	t->sharing.shared->slices = a->slices;
+	t->sharing.shared->outcome = a->outcome;
 	a->outcome = NULL;
 	uuid_random(s->night->token);
 	s->night->mine++;
@@ -294,13 +294,13 @@ static void begin(struct stress *s, struct stress_test *t, struct asking *a)
 	outcome_take(t, o);
 	t->settled = false;
 	json_decref(o);
-	if (!t->shared->outcome) {
+	if (!t->sharing.shared->outcome) {
 		bugs_load(t);
 		state_recall(s, t);
 	} else {
 		bugs_check(t);
 	}
-	t->wide |= a->wide;
+	t->sharing.wide |= a->wide;
 	t->turn = t->slices + 1;
 }
 
@@ -317,7 +317,7 @@ struct stress_test *night_take(struct stress *s, bool alone)
 		fail(n);
 	} else if (a.test >= 0 && (size_t)a.test < s->tests.n) {
 		f.test = &s->tests.test[a.test];
-		if (f.test->shared) {
+		if (f.test->sharing.shared) {
 			f.test = NULL; /* its lease ended here unnoticed; it is still running */
 		} else if (!f.test->settled && !engine_do(n->engine, fetch, &f)) {
 			fail(n);
@@ -343,7 +343,7 @@ struct giving {
 static bool store(void *arg, const char *name, const void *data, size_t size)
 {
 	struct giving *g = arg;
-	struct engine_value v[4] = {engine_text(g->s->night->id), engine_text(g->test->shared->token), engine_text(name), engine_bytes(data, size)};
+	struct engine_value v[4] = {engine_text(g->s->night->id), engine_text(g->test->sharing.shared->token), engine_text(name), engine_bytes(data, size)};
 
 	return engine_query(g->engine, "SELECT simul_stress.store_file($1, $2, $3, $4)", v, 4);
 }
@@ -352,12 +352,12 @@ static bool give(struct engine *e, void *arg)
 {
 	struct giving *g = arg;
 	const struct stress_test *t = g->test;
-	const struct turn *turn = t->shared;
+	const struct turn *turn = t->sharing.shared;
 	double rest = plan_remaining(t);
 	char slices[NUMBER], seconds[NUMBER];
 	bool again = turn->refused || t->replay_alone;
 	struct engine_value v[7] = {engine_text(g->s->night->id), engine_text(turn->token), engine_text(g->outcome), boolean(t->settled && !again),
-		engine_text(slices), engine_text(rest < 1e29 ? seconds : NULL), boolean(t->serial || t->replay_alone)};
+		engine_text(slices), engine_text(rest < 1e29 ? seconds : NULL), boolean(t->listed.serial || t->replay_alone)};
 
 	snprintf(slices, sizeof(slices), "%d", turn->refused ? turn->slices : (int)t->slices);
 	snprintf(seconds, sizeof(seconds), "%.3f", rest);
@@ -379,17 +379,17 @@ void night_give(struct stress *s, struct stress_test *t)
 	struct giving g = {.s = s, .test = t};
 	json_t *o;
 
-	if (!t->shared)
+	if (!t->sharing.shared)
 		return;
 	n->mine--;
 	n->asked_ns = 0;
-	if (!t->shared->refused && (t->command || t->settled || t->native_done)) {
+	if (!t->sharing.shared->refused && (t->command || t->settled || t->native.done)) {
 		o = outcome_of(t);
 		g.outcome = json_dumps(o, JSON_COMPACT);
 		json_decref(o);
 	}
-	if (t->shared->refused) {
-		say("stress: --search: %s cannot be searched here: %s", t->name, t->shared->refused);
+	if (t->sharing.shared->refused) {
+		say("stress: --search: %s cannot be searched here: %s", t->name, t->sharing.shared->refused);
 		json_array_append_new(n->not_here, json_integer((json_int_t)number_of(s, t)));
 	}
 	if (!engine_do(n->engine, give, &g))
@@ -397,7 +397,7 @@ void night_give(struct stress *s, struct stress_test *t)
 	else if (!g.accepted)
 		stress_note(t, "another machine took it over, since this one was too slow to answer; what was found here in the meantime is not counted");
 	free(g.outcome);
-	t->settled = t->shared->refused != NULL; /* the database knows what is settled; here: what this machine must not take again */
+	t->settled = t->sharing.shared->refused != NULL; /* the database knows what is settled; here: what this machine must not take again */
 	free_turn(t);
 }
 
@@ -440,13 +440,13 @@ size_t night_done(const struct stress *s)
 
 bool night_began(const struct stress_test *t)
 {
-	return t->shared && t->shared->outcome;
+	return t->sharing.shared && t->sharing.shared->outcome;
 }
 
 void night_refuse(struct stress_test *t, char *why)
 {
-	free(t->shared->refused);
-	t->shared->refused = why;
+	free(t->sharing.shared->refused);
+	t->sharing.shared->refused = why;
 	t->settled = true;
 }
 
@@ -486,7 +486,7 @@ bool night_collect(struct stress *s)
 	}
 	for (size_t i = 0; i < s->tests.n; i++) {
 		f.test = &s->tests.test[i];
-		if (f.test->n_bugs && f.test->recordings && !engine_do(n->engine, fetch, &f)) {
+		if (f.test->n_bugs && f.test->files.recordings && !engine_do(n->engine, fetch, &f)) {
 			fail(n);
 			return false;
 		}

@@ -45,14 +45,14 @@ json_t *outcome_of(const struct stress_test *t)
 	json_object_set_new(o, "status", json_text(stress_status_text(t->status)));
 	json_object_set_new(o, "why", json_text(t->why));
 	json_object_set_new(o, "note", json_text(t->note));
-	json_object_set_new(o, "output", json_text(t->output));
-	json_object_set_new(o, "failure", json_text(t->failure));
-	json_object_set_new(o, "failed", json_integer(t->failed));
+	json_object_set_new(o, "output", json_text(t->native.output));
+	json_object_set_new(o, "failure", json_text(t->native.failure));
+	json_object_set_new(o, "failed", json_integer(t->native.failed));
 	json_object_set_new(o, "over", json_boolean(t->over));
 	json_object_set_new(o, "unchanged", json_boolean(t->unchanged));
 	json_object_set_new(o, "diverged", json_boolean(t->diverged));
-	json_object_set_new(o, "native_done", json_boolean(t->native_done));
-	json_object_set_new(o, "passed", json_boolean(t->passed));
+	json_object_set_new(o, "native_done", json_boolean(t->native.done));
+	json_object_set_new(o, "passed", json_boolean(t->native.passed));
 	json_object_set_new(o, "settled", json_boolean(t->settled));
 	json_object_set_new(o, "restarts", json_integer(t->restarts));
 	json_object_set_new(o, "slices", json_integer(t->slices));
@@ -90,7 +90,7 @@ static enum stress_status status_of(const json_t *o)
 /* Returns the path of a recording here, malloc()ed; NULL: the name is missing, or is no name of a recording. */
 static char *recording_here(const struct stress_test *t, const char *name)
 {
-	return name && *name && *name != '.' && !strchr(name, '/') ? xasprintf("%s/%s", t->recordings, name) : NULL;
+	return name && *name && *name != '.' && !strchr(name, '/') ? xasprintf("%s/%s", t->files.recordings, name) : NULL;
 }
 
 static void take_bug(struct stress_test *t, const json_t *o)
@@ -130,7 +130,7 @@ static json_t *run_here(const struct stress_test *t, const json_t *run)
 
 static void drop_result(struct stress_test *t)
 {
-	char **texts[] = {&t->why, &t->note, &t->output, &t->failure};
+	char **texts[] = {&t->why, &t->note, &t->native.output, &t->native.failure};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		free(*texts[i]);
@@ -153,16 +153,16 @@ void outcome_take(struct stress_test *t, const json_t *o)
 	t->status = status_of(o);
 	t->why = text_of(o, "why");
 	t->note = text_of(o, "note");
-	t->output = text_of(o, "output");
-	t->failure = text_of(o, "failure");
-	t->failed = count_of(o, "failed");
-	if (t->failed && !t->failure)
-		t->failure = xstrdup("it fails without simul");
+	t->native.output = text_of(o, "output");
+	t->native.failure = text_of(o, "failure");
+	t->native.failed = count_of(o, "failed");
+	if (t->native.failed && !t->native.failure)
+		t->native.failure = xstrdup("it fails without simul");
 	t->over = json_is_true(json_object_get(o, "over"));
 	t->unchanged = json_is_true(json_object_get(o, "unchanged"));
 	t->diverged = json_is_true(json_object_get(o, "diverged"));
-	t->native_done = json_is_true(json_object_get(o, "native_done"));
-	t->passed = json_is_true(json_object_get(o, "passed"));
+	t->native.done = json_is_true(json_object_get(o, "native_done"));
+	t->native.passed = json_is_true(json_object_get(o, "passed"));
 	t->settled = json_is_true(json_object_get(o, "settled"));
 	t->restarts = count_of(o, "restarts");
 	t->slices = count_of(o, "slices");

@@ -43,7 +43,7 @@ static size_t waiting(const struct pool *p)
 /* Returns the share of the processors (--jobs) for the test of w. Running and waiting tests share them; the first ones get the remainder. */
 static unsigned processors_for(const struct pool *p, const struct seat *w)
 {
-	size_t tests = w->test->serial ? 1 : p->busy + waiting(p);
+	size_t tests = w->test->listed.serial ? 1 : p->busy + waiting(p);
 	unsigned jobs = p->s->opt.jobs, n = (unsigned)(jobs / tests) + ((size_t)(w - p->seat) < jobs % tests);
 
 	return n ? n : 1;
@@ -52,7 +52,7 @@ static unsigned processors_for(const struct pool *p, const struct seat *w)
 /* Starts the next process for the test of w, if there is one. */
 static void go_on(struct pool *p, struct seat *w)
 {
-	struct process_plan plan = {.env = w->test->env, .cwd = w->test->cwd, .processors = processors_for(p, w)};
+	struct process_plan plan = {.env = w->test->listed.env, .cwd = w->test->listed.cwd, .processors = processors_for(p, w)};
 	const char *step;
 	int error;
 
@@ -73,7 +73,7 @@ static bool has_seat(const struct pool *p)
 	if (p->busy >= p->s->opt.jobs || interrupt_count() || !stress_left_ns(p->s))
 		return false;
 	for (unsigned i = 0; i < p->s->opt.jobs; i++)
-		if (p->seat[i].test && p->seat[i].test->serial)
+		if (p->seat[i].test && p->seat[i].test->listed.serial)
 			return false;
 	return true;
 }
@@ -85,7 +85,7 @@ static struct stress_test *take(struct pool *p)
 		return NULL;
 	if (p->ops->take)
 		return p->ops->take(p->s, !p->busy);
-	return p->next < p->n && (!p->busy || !p->list[p->next]->serial) ? p->list[p->next++] : NULL;
+	return p->next < p->n && (!p->busy || !p->list[p->next]->listed.serial) ? p->list[p->next++] : NULL;
 }
 
 static void fill(struct pool *p)

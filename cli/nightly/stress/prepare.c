@@ -19,9 +19,9 @@
 /* Returns the path of the program, relative to our directory. malloc()ed. */
 static char *program_of(const struct stress_test *t)
 {
-	const char *name = t->argv[0];
+	const char *name = t->listed.argv[0];
 
-	return t->cwd && name[0] != '/' && strchr(name, '/') ? xasprintf("%s/%s", t->cwd, name) : xstrdup(name);
+	return t->listed.cwd && name[0] != '/' && strchr(name, '/') ? xasprintf("%s/%s", t->listed.cwd, name) : xstrdup(name);
 }
 
 static bool is_simul(const struct stress *s, const struct stat *st)
@@ -40,14 +40,14 @@ static bool open_program(struct stress *s, struct stress_test *t)
 	if (!ok) {
 		stress_settle(t, STRESS_UNUSABLE, xstrdup(why));
 	} else {
-		t->path = xstrdup(target.path);
-		t->build_id = xstrdup(target.build_id);
+		t->files.path = xstrdup(target.path);
+		t->files.build_id = xstrdup(target.build_id);
 		target_close(&target);
-		ok = !stat(t->path, &t->file_was);
+		ok = !stat(t->files.path, &t->files.file_was);
 		if (!ok)
-			stress_settle(t, STRESS_UNUSABLE, xasprintf("%s: %s", t->path, strerror(errno)));
+			stress_settle(t, STRESS_UNUSABLE, xasprintf("%s: %s", t->files.path, strerror(errno)));
 	}
-	if (ok && is_simul(s, &t->file_was)) {
+	if (ok && is_simul(s, &t->files.file_was)) {
 		ok = false;
 		stress_settle(t, STRESS_UNUSABLE, xstrdup("its command already runs simul (possibly as a launcher); stress needs the command without simul"));
 	}

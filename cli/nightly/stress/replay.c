@@ -28,7 +28,7 @@ static bool next_of(struct stress *s, struct stress_test *t, bool earlier, struc
 	if (t->command)
 		environment_free(t->command);
 	if (!t->arguments)
-		t->arguments = kept_argument_variables(t->argv);
+		t->arguments = kept_argument_variables(t->listed.argv);
 	strings_copy(&w, (char *[]){s->self, "replay", "--quiet", "--trust", t->bug[t->replayed].recording, NULL});
 	*plan = (struct process_plan){.argv = t->command = w.word, .env = t->arguments, .is_simul = true, .limit_ns = LIMIT_NS};
 	return true;

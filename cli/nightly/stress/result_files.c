@@ -47,7 +47,7 @@ static json_t *test_object(const struct stress_test *t)
 		json_array_append_new(bugs, bug_object(&t->bug[i]));
 	json_object_set_new(o, "name", json_text(t->name));
 	json_object_set_new(o, "suite", json_text(t->suite));
-	json_object_set_new(o, "command", json_masked(t->argv ? t->argv : none, false));
+	json_object_set_new(o, "command", json_masked(t->listed.argv ? t->listed.argv : none, false));
 	json_object_set_new(o, "result", json_text(stress_status_text(t->status)));
 	json_object_set_new(o, "reason", json_text(t->why));
 	json_object_set_new(o, "note", json_text(t->note));

@@ -67,7 +67,10 @@ static json_t *code_flow(const struct stress_bug *b)
 /* GitHub requires a location for each result: the position of the test, or its program. */
 static json_t *place_of_test(const struct stress_test *t)
 {
-	return t->file ? physical_location(location_in_sources(t->file), t->line) : physical_location(location_in_sources(t->path ? t->path : t->argv[0]), 1);
+	const struct stress_listed *l = &t->listed;
+
+	return l->file ? physical_location(location_in_sources(l->file), l->line) :
+			 physical_location(location_in_sources(t->files.path ? t->files.path : l->argv[0]), 1);
 }
 
 static json_t *result(const struct stress_test *t, const struct stress_bug *b)
@@ -176,8 +179,8 @@ bool sarif_write_run(const struct run *run, int code)
 	bool ok;
 
 	strings_copy(&command, run->target.argv);
-	t->argv = command.word;
-	t->path = xstrdup(run->target.path);
+	t->listed.argv = command.word;
+	t->files.path = xstrdup(run->target.path);
 	for (size_t i = 0; i < run->n_findings; i++)
 		bugs_add(t, run->findings[i].recording);
 	t->status = run->n_findings ? STRESS_BUG : run->internal ? STRESS_FAULT : run->unusable ? STRESS_UNUSABLE : STRESS_COMPLETE;

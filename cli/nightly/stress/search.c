@@ -28,9 +28,9 @@ static bool same_file(const struct stress_test *t)
 {
 	struct stat now;
 
-	return !stat(t->path, &now) && now.st_dev == t->file_was.st_dev && now.st_ino == t->file_was.st_ino &&
-	       now.st_size == t->file_was.st_size && now.st_mtim.tv_sec == t->file_was.st_mtim.tv_sec &&
-	       now.st_mtim.tv_nsec == t->file_was.st_mtim.tv_nsec;
+	return !stat(t->files.path, &now) && now.st_dev == t->files.file_was.st_dev && now.st_ino == t->files.file_was.st_ino &&
+	       now.st_size == t->files.file_was.st_size && now.st_mtim.tv_sec == t->files.file_was.st_mtim.tv_sec &&
+	       now.st_mtim.tv_nsec == t->files.file_was.st_mtim.tv_nsec;
 }
 
 static void search_plan(struct stress *s, struct stress_test *t, uint64_t slice, struct process_plan *plan)
@@ -39,21 +39,21 @@ static void search_plan(struct stress *s, struct stress_test *t, uint64_t slice,
 
 	if (t->command)
 		environment_free(t->command);
-	strings_copy(&w, (char *[]){s->self, "run", "--quiet", "--json", "-", "--output", t->recordings, "--jobs", NULL});
+	strings_copy(&w, (char *[]){s->self, "run", "--quiet", "--json", "-", "--output", t->files.recordings, "--jobs", NULL});
 	strings_take(&w, xasprintf("%u", plan->processors < WORKERS_MOST ? plan->processors : WORKERS_MOST));
 	if (slice) {
 		strings_copy(&w, (char *[]){"--time", NULL});
 		strings_take(&w, xasprintf("%.3fs", (double)slice / 1e9));
 	}
-	if (t->wide)
+	if (t->sharing.wide)
 		strings_copy(&w, (char *[]){"--search", (char *)s->opt.search, NULL});
-	else if (t->search)
-		strings_copy(&w, (char *[]){"--resume", t->search, NULL});
+	else if (t->files.search)
+		strings_copy(&w, (char *[]){"--resume", t->files.search, NULL});
 	if (s->opt.keep_going)
 		strings_copy(&w, (char *[]){"--keep-going", NULL});
 	strings_copy(&w, s->passed);
 	strings_copy(&w, (char *[]){"--", NULL});
-	strings_copy(&w, t->argv);
+	strings_copy(&w, t->listed.argv);
 	plan->argv = t->command = w.word;
 	plan->is_simul = true;
 	plan->limit_ns = slice ? slice + SLACK_NS : 0;
@@ -62,11 +62,11 @@ static void search_plan(struct stress *s, struct stress_test *t, uint64_t slice,
 /* Returns the message without the --resume option, which the user did not write. */
 static const char *without_option(const struct stress_test *t, const char *said)
 {
-	size_t n = t->search ? strlen(t->search) : 0;
+	size_t n = t->files.search ? strlen(t->files.search) : 0;
 
 	const char *rest = said + strlen(RESUME);
 
-	if (!n || strncmp(said, RESUME, strlen(RESUME)) || strncmp(rest, t->search, n))
+	if (!n || strncmp(said, RESUME, strlen(RESUME)) || strncmp(rest, t->files.search, n))
 		return said;
 	return rest + n + strspn(rest + n, ": ");
 }
@@ -82,7 +82,7 @@ static void refused(struct stress_test *t, const struct process *p)
 	process_describe(p, how, sizeof(how));
 	if (code == SIMUL_EXIT_USAGE && night_began(t))
 		night_refuse(t, xstrdup(why)); /* another machine can continue it */
-	else if (code == SIMUL_EXIT_USAGE && t->search && !t->restarts && why != said && state_restart(t, why))
+	else if (code == SIMUL_EXIT_USAGE && t->files.search && !t->restarts && why != said && state_restart(t, why))
 		t->slices--; /* again in this round */
 	else if (code == SIMUL_EXIT_USAGE && t->slices > 1) /* it was searched before, but the search cannot be saved, so it ends here */
 		stress_settle(t, t->status, xstrdup(why));
@@ -118,11 +118,11 @@ static void by_verdict(struct stress_test *t)
 		t->status = STRESS_BUG;
 	else
 		t->status = t->over && verdict && (bounded ? users : !strcmp(verdict, "complete")) ? STRESS_COMPLETE : STRESS_INCOMPLETE;
-	if (!t->n_bugs && t->failed) {
+	if (!t->n_bugs && t->native.failed) {
 		char *said = t->why;
 
 		t->status = STRESS_NATIVE;
-		t->why = xasprintf("%s, but not every time; its search says: %s", t->failure, said ? said : "every trace explored, no bug");
+		t->why = xasprintf("%s, but not every time; its search says: %s", t->native.failure, said ? said : "every trace explored, no bug");
 		free(said);
 	}
 	if (t->status == STRESS_COMPLETE && decides) { /* "complete" would claim too much */
@@ -175,7 +175,7 @@ static void take_result(struct stress *s, struct stress_test *t, json_t *run)
 		stress_settle(t, STRESS_NO_THREADS, threads_elsewhere(run, reason));
 	else if (!strcmp(end, "unusable"))
 		stress_settle(t, STRESS_UNUSABLE, xstrdup(reason));
-	else if (strcmp(end, "time") || (!t->search && s->opt.search))
+	else if (strcmp(end, "time") || (!t->files.search && s->opt.search))
 		t->settled = true;
 	state_record(s, t);
 }
@@ -194,7 +194,7 @@ static bool help(struct stress *s, struct stress_test *t, struct process_plan *p
 /* A search that is not shared yet makes short slices while there are other machines: they may have nothing to do soon. */
 static uint64_t short_slice(const struct stress *s, const struct stress_test *t, uint64_t slice)
 {
-	return t->shared && !t->wide && !t->narrow && s->capacity > s->opt.jobs && slice > NARROW_NS ? NARROW_NS : slice;
+	return t->sharing.shared && !t->sharing.wide && !t->sharing.narrow && s->capacity > s->opt.jobs && slice > NARROW_NS ? NARROW_NS : slice;
 }
 
 static bool next(struct stress *s, struct stress_test *t, size_t after, struct process_plan *plan)
@@ -207,11 +207,11 @@ static bool next(struct stress *s, struct stress_test *t, size_t after, struct p
 		stress_settle(t, STRESS_UNUSABLE, xstrdup("the program changed while it was being tested; run this again"));
 		return false;
 	}
-	if (!t->native_done) {
+	if (!t->native.done) {
 		native_plan(s, t, plan);
 		return true;
 	}
-	if (t->helps)
+	if (t->sharing.helps)
 		return help(s, t, plan);
 	night_widen(s, t);
 	slice = plan_slice_ns(s, t->turn - 1, after, plan->processors);
@@ -235,14 +235,14 @@ static void ended(struct stress *s, struct stress_test *t, const struct process 
 		return;
 	}
 	run = p->out.text ? json_loads(p->out.text, 0, NULL) : NULL;
-	if (t->helps) {
-		t->no_help = !run;
+	if (t->sharing.helps) {
+		t->sharing.no_help = !run;
 		json_decref(run);
 		return;
 	}
-	if (!run && t->wide && WIFEXITED(p->status) && WEXITSTATUS(p->status) == SIMUL_EXIT_USAGE) {
-		t->wide = false; /* it goes on with the search that was saved before */
-		t->narrow = true;
+	if (!run && t->sharing.wide && WIFEXITED(p->status) && WEXITSTATUS(p->status) == SIMUL_EXIT_USAGE) {
+		t->sharing.wide = false; /* it goes on with the search that was saved before */
+		t->sharing.narrow = true;
 		t->slices--;
 		return;
 	}

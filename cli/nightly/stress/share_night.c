@@ -15,7 +15,7 @@ static struct stress_test *take(struct stress *s, bool alone)
 {
 	struct stress_test *t = night_take(s, alone);
 
-	if (!t || t->helps)
+	if (!t || t->sharing.helps)
 		return t;
 	t->replayed = 0;
 	t->replay_known = !night_began(t) && !t->settled;
@@ -44,7 +44,7 @@ static void ended(struct stress *s, struct stress_test *t, const struct process 
 /* Returns whether a bug of t was found now, while other tests may have run on this machine. */
 static bool has_doubtful_bug(const struct stress *s, const struct stress_test *t)
 {
-	if (s->opt.jobs == 1 || s->tests.n == 1 || t->serial || t->replay_alone || !t->settled)
+	if (s->opt.jobs == 1 || s->tests.n == 1 || t->listed.serial || t->replay_alone || !t->settled)
 		return false;
 	for (size_t i = 0; i < t->n_bugs; i++)
 		if (!t->bug[i].earlier && t->bug[i].recording)
@@ -56,7 +56,7 @@ static void left(struct stress *s, struct stress_test *t)
 {
 	const char *end = json_string_value(json_object_get(t->run, "end"));
 
-	if (t->helps) {
+	if (t->sharing.helps) {
 		night_help_end(s, t);
 		return;
 	}

@@ -141,8 +141,8 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 static void remove_empty(const struct stress *s)
 {
 	for (size_t i = 0; i < s->tests.n; i++)
-		if (s->tests.test[i].recordings)
-			rmdir(s->tests.test[i].recordings);
+		if (s->tests.test[i].files.recordings)
+			rmdir(s->tests.test[i].files.recordings);
 	rmdir(s->output);
 }
 
@@ -201,10 +201,10 @@ bool state_place(struct stress *s)
 		struct stress_test *t = &s->tests.test[i];
 		char *key = state_key(t);
 
-		t->recordings = xasprintf("%s/%s", s->output, key);
+		t->files.recordings = xasprintf("%s/%s", s->output, key);
 		if (s->state) {
-			t->search = xasprintf("%s/searches/%s", s->state, key);
-			t->record = xasprintf("%s/results/%s.json", s->state, key);
+			t->files.search = xasprintf("%s/searches/%s", s->state, key);
+			t->files.record = xasprintf("%s/results/%s.json", s->state, key);
 		}
 		free(key);
 	}
@@ -215,12 +215,12 @@ bool state_place(struct stress *s)
 
 json_t *state_setup(const struct stress *s, const struct stress_test *t)
 {
-	char *none[] = {NULL}, *here = t->cwd ? NULL : getcwd(NULL, 0);
+	char *none[] = {NULL}, *here = t->listed.cwd ? NULL : getcwd(NULL, 0);
 	json_t *o = json_object();
 
-	json_object_set_new(o, "command", json_masked(t->argv ? t->argv : none, false));
-	json_object_set_new(o, "directory", json_text(t->cwd ? t->cwd : here));
-	json_object_set_new(o, "environment", json_masked(t->env ? t->env : none, true));
+	json_object_set_new(o, "command", json_masked(t->listed.argv ? t->listed.argv : none, false));
+	json_object_set_new(o, "directory", json_text(t->listed.cwd ? t->listed.cwd : here));
+	json_object_set_new(o, "environment", json_masked(t->listed.env ? t->listed.env : none, true));
 	json_object_set_new(o, "options", json_strings(s->passed));
 	json_object_set_new(o, "keep_going", json_boolean(s->opt.keep_going));
 	free(here);
@@ -230,13 +230,13 @@ json_t *state_setup(const struct stress *s, const struct stress_test *t)
 /* Returns the path of the file in which `simul run --resume` saves the search. malloc()ed. */
 static char *search_file(const struct stress_test *t)
 {
-	return xasprintf("%s/simul-state", t->search);
+	return xasprintf("%s/simul-state", t->files.search);
 }
 
 /* Returns whether the program and its libraries are those of the search. */
 static bool same_files(const struct stress_test *t, char *why, size_t size)
 {
-	struct target target = {.path = t->path};
+	struct target target = {.path = t->files.path};
 	char *path = search_file(t);
 	struct state_reader file;
 	enum state_section section;
@@ -262,7 +262,7 @@ static bool same_files(const struct stress_test *t, char *why, size_t size)
 /* Returns whether another simul is running this search. */
 static bool in_use(const struct stress_test *t)
 {
-	char *path = xasprintf("%s/simul-lock", t->search);
+	char *path = xasprintf("%s/simul-lock", t->files.search);
 	int fd = own_file(path, O_RDWR);
 	bool used = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
 
@@ -276,11 +276,11 @@ bool state_restart(struct stress_test *t, const char *why)
 {
 	const char *problem = NULL;
 
-	if (access(t->search, F_OK))
+	if (access(t->files.search, F_OK))
 		return true;
 	if (in_use(t))
 		problem = "another simul is running it";
-	else if (nftw(t->search, remove_one, 16, FTW_DEPTH | FTW_PHYS))
+	else if (nftw(t->files.search, remove_one, 16, FTW_DEPTH | FTW_PHYS))
 		problem = strerror(errno);
 	if (problem) {
 		stress_note(t, "cannot remove the search, which cannot continue (%s): %s", why, problem);
@@ -315,9 +315,9 @@ void state_recall(struct stress *s, struct stress_test *t)
 	char why[1200] = "", *file;
 	bool same;
 
-	if (!t->record || !t->path)
+	if (!t->files.record || !t->files.path)
 		return;
-	record = json_load_file(t->record, 0, NULL);
+	record = json_load_file(t->files.record, 0, NULL);
 	setup = state_setup(s, t);
 	same = record && json_equal(setup, json_object_get(record, "setup"));
 	if (!same)
@@ -329,7 +329,7 @@ void state_recall(struct stress *s, struct stress_test *t)
 		else if (json_is_true(json_object_get(record, "over")))
 			skip(t, record);
 		else
-			t->wide = s->night && json_is_true(json_object_get(record, "wide"));
+			t->sharing.wide = s->night && json_is_true(json_object_get(record, "wide"));
 	}
 	free(file);
 	json_decref(setup);
@@ -343,18 +343,18 @@ void state_record(struct stress *s, struct stress_test *t)
 	char *text;
 	int error;
 
-	if (!t->record)
+	if (!t->files.record)
 		return;
 	o = json_object();
 	json_object_set_new(o, "name", json_text(t->name));
 	json_object_set_new(o, "setup", state_setup(s, t));
 	json_object_set_new(o, "status", json_text(stress_status_text(t->status)));
 	json_object_set_new(o, "over", json_boolean(t->over));
-	json_object_set_new(o, "wide", json_boolean(t->wide));
+	json_object_set_new(o, "wide", json_boolean(t->sharing.wide));
 	if (t->run)
 		json_object_set(o, "run", t->run);
 	text = json_dumps(o, JSON_INDENT(1));
-	error = text ? write_whole(t->record, text, strlen(text), 0600, &why) : -ENOMEM;
+	error = text ? write_whole(t->files.record, text, strlen(text), 0600, &why) : -ENOMEM;
 	if (error && !s->record_failed) {
 		say("stress: --state %s: cannot save results: %s%s%s; the next run will not have them", s->opt.state, why ? why : "",
 			why ? ": " : "", strerror(-error));

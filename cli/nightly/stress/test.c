@@ -22,10 +22,12 @@ struct stress_test *stress_tests_add(struct stress_tests *tests, const char *sui
 
 static void release(struct stress_test *t)
 {
-	char *own[] = {t->name, t->suite, t->cwd, t->file, t->recordings, t->search, t->record, t->path, t->build_id, t->why, t->note,
-		t->output, t->failure};
-	char **lists[] = {t->argv, t->env, t->command, t->arguments, t->skip_output, t->fail_output, t->labels, t->needs, t->after, t->setup, t->cleanup,
-		t->required};
+	const struct stress_listed *l = &t->listed;
+	const struct stress_files *f = &t->files;
+	char *own[] = {t->name, t->suite, l->cwd, l->file, f->recordings, f->search, f->record, f->path, f->build_id, t->why, t->note,
+		t->native.output, t->native.failure};
+	char **lists[] = {l->argv, l->env, t->command, t->arguments, l->skip_output, l->fail_output, l->labels, l->needs, l->after, l->setup, l->cleanup,
+		l->required};
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		free(own[i]);
@@ -94,7 +96,7 @@ void stress_note(struct stress_test *t, const char *fmt, ...)
 
 bool stress_is_fixture(const struct stress_test *t)
 {
-	return t->setup || t->cleanup;
+	return t->listed.setup || t->listed.cleanup;
 }
 
 const char *stress_status_text(enum stress_status status)

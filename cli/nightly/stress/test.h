@@ -36,10 +36,8 @@ struct stress_bug {
 	bool replayed;     /* reproduced in this run */
 };
 
-struct stress_test {
-	/* as it was listed; owned */
-	char *name;        /* name for the user */
-	char *suite;       /* JUnit's classname: program and suite, or the framework's directory */
+/* A test as it was listed, besides its name. Owned. */
+struct stress_listed {
 	char **argv;       /* NULL-terminated */
 	char **env;        /* "NAME=value" to set for it, NULL-terminated; NULL: none */
 	char *cwd;         /* NULL: ours */
@@ -55,27 +53,52 @@ struct stress_test {
 	char **needs;      /* files that must exist */
 	char **after;      /* names of tests that must run before it */
 	char **setup, **cleanup, **required; /* names of fixtures */
+};
 
-	/* its saved files, absolute; state NULL: nothing is saved */
-	char *recordings, *search, *record;
+/* Its program, and its saved files. Absolute. */
+struct stress_files {
+	char *recordings, *search, *record; /* NULL: nothing is saved */
 	char *path;        /* of the program; NULL: not found */
 	char *build_id;    /* "" for a script */
 	struct stat file_was; /* at the time of listing */
+};
+
+/* Its runs without simul. */
+struct stress_native {
+	bool done;
+	bool passed;       /* it passed or skipped itself */
+	unsigned failed;   /* number of failures */
+	char *failure;     /* description of the first one; NULL: none */
+	char *output;      /* its output when it failed; NULL: none */
+};
+
+/* The other machines that run tests of the same list. */
+struct stress_sharing {
+	bool wide;         /* its search is one that several machines can share (simul run --search) */
+	bool narrow;       /* simul run cannot share it */
+	bool helps;        /* a copy: this machine helps another one that searches the test; its result does not count */
+	bool no_help;      /* this machine cannot help with it */
+	struct turn *shared; /* when several machines share the tests and this one has it; else NULL */
+};
+
+struct stress_test {
+	char *name;        /* name for the user */
+	char *suite;       /* JUnit's classname: program and suite, or the framework's directory */
+	struct stress_listed listed;
+	struct stress_files files;
+	struct stress_native native;
+	struct stress_sharing sharing;
 
 	/* result */
 	enum stress_status status;
 	char *why;         /* reason in words; NULL: none */
 	char *note;        /* something noteworthy that happened; NULL: nothing */
-	char *output;      /* its output when it failed without simul; NULL: none */
 	json_t *run;       /* the last result of `simul run --json`; NULL: none */
 	bool over;         /* the search is finished */
 	bool unchanged;    /* it was finished before this run, and nothing has changed since */
 	bool diverged;     /* a recording of this build no longer replays */
-	bool native_done, settled; /* settled: nothing more is run for it in this run */
-	unsigned failed;   /* number of failures without simul */
-	char *failure;     /* description of the first such failure; NULL: none */
+	bool settled;      /* nothing more is run for it in this run */
 	bool clears;       /* it runs at the end, to clean up */
-	bool passed;       /* it was run without simul, and passed or skipped itself */
 	size_t n_bugs;
 	struct stress_bug *bug;
 	size_t replayed;   /* number of its bugs that were replayed */
@@ -87,11 +110,6 @@ struct stress_test {
 	uint64_t spent_ns; /* time spent on it in this run */
 	bool replay_alone; /* its bugs were found while other tests ran in parallel, and still have to be replayed alone */
 	bool replay_known; /* its recordings of earlier runs still have to be replayed in this turn */
-	bool wide;         /* its search is one that several machines can share (simul run --search) */
-	bool narrow;       /* simul run cannot share it */
-	bool helps;        /* a copy: this machine helps another one that searches the test; its result does not count */
-	bool no_help;      /* this machine cannot help with it */
-	struct turn *shared; /* when several machines share the tests and this one has it; else NULL */
 };
 
 /* A list of tests, in the order of the command line and the listing. */

@@ -20,7 +20,7 @@
 
 static char *search_path(const struct stress_test *t)
 {
-	return xasprintf("%s/simul-state", t->search);
+	return xasprintf("%s/simul-state", t->files.search);
 }
 
 /* Returns the bytes of a regular file, malloc()ed; NULL with errno: it cannot be read. */
@@ -79,8 +79,8 @@ static bool is_recording(const char *name)
 bool files_each(struct stress_test *t, bool (*put)(void *arg, const char *name, const void *data, size_t size), void *arg)
 {
 	char *search = search_path(t);
-	bool ok = put_one(t, search, SEARCH, put, arg) && put_one(t, t->record, RESULT, put, arg);
-	DIR *d = opendir(t->recordings);
+	bool ok = put_one(t, search, SEARCH, put, arg) && put_one(t, t->files.record, RESULT, put, arg);
+	DIR *d = opendir(t->files.recordings);
 	struct dirent *entry;
 	int n = 0;
 
@@ -90,7 +90,7 @@ bool files_each(struct stress_test *t, bool (*put)(void *arg, const char *name, 
 
 		if (!is_recording(entry->d_name))
 			continue;
-		path = xasprintf("%s/%s", t->recordings, entry->d_name);
+		path = xasprintf("%s/%s", t->files.recordings, entry->d_name);
 		name = xasprintf(RECORDINGS "%s", entry->d_name);
 		ok = put_one(t, path, name, put, arg);
 		n++;
@@ -109,13 +109,13 @@ void files_place(struct stress_test *t, const char *name, const void *data, size
 	int error = 0;
 
 	if (!strcmp(name, SEARCH)) {
-		error = mkdir(t->search, 0700) && errno != EEXIST ? -errno : 0;
+		error = mkdir(t->files.search, 0700) && errno != EEXIST ? -errno : 0;
 		path = search_path(t);
 	} else if (!strcmp(name, RESULT)) {
-		path = xstrdup(t->record);
+		path = xstrdup(t->files.record);
 	} else if (recording && is_recording(recording)) {
-		error = mkdir(t->recordings, 0700) && errno != EEXIST ? -errno : 0;
-		path = xasprintf("%s/%s", t->recordings, recording);
+		error = mkdir(t->files.recordings, 0700) && errno != EEXIST ? -errno : 0;
+		path = xasprintf("%s/%s", t->files.recordings, recording);
 	} else {
 		stress_note(t, "the database has a file with the name %.100s, which is ignored", name);
 		return;
@@ -130,11 +130,11 @@ void files_place(struct stress_test *t, const char *name, const void *data, size
 void files_remove(struct stress_test *t)
 {
 	char *search = search_path(t);
-	DIR *d = opendir(t->recordings);
+	DIR *d = opendir(t->files.recordings);
 	struct dirent *entry;
 
 	unlink(search);
-	unlink(t->record);
+	unlink(t->files.record);
 	while (d && (entry = readdir(d)))
 		if (is_recording(entry->d_name))
 			unlinkat(dirfd(d), entry->d_name, 0);
