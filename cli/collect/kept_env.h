@@ -19,10 +19,10 @@ struct env_reads {
 
 #define KEPT_ARGUMENT "SIMUL_ARG_" /* its index follows */
 
-/* Sets r->env and r->hidden from the program's environment `env`. */
+/* Sets r->start.env and r->start.hidden from the program's environment `env`. */
 void kept_env(struct recording *r, char *const *env, const struct env_reads *seen);
 
-/* Sets r->argv from the program's arguments, masked, and adds the digests of masked ones to r->hidden. */
+/* Sets r->start.argv from the program's arguments, masked, and adds the digests of masked ones to r->start.hidden. */
 void kept_arguments(struct recording *r, char *const *argv);
 
 /* Returns the variables that give a replay the arguments that kept_arguments masks. The list is NULL-terminated; everything is malloc()ed. */

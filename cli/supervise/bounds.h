@@ -13,7 +13,7 @@ struct run;
 /* Speed of the current search. */
 struct pace {
 	uint64_t since_ns, executions; /* start of the measurement; 0: not started */
-	uint32_t search;               /* which one: ctl.restarts */
+	uint32_t search;               /* which one: ctl.warm_up.restarts */
 };
 
 /* Call it periodically during the search; `stats` is the total of all workers. */

@@ -18,7 +18,7 @@ struct loop {
 	bool gathering;        /* paused workers wait until all have paused, including those still starting */
 	struct worker *explains; /* the worker whose target handed over a bug and is looking for an explanation; NULL: none */
 	uint64_t search_ns;    /* when the current search started or resumed; 0: not yet */
-	uint32_t search;       /* which one: ctl.restarts */
+	uint32_t search;       /* which one: ctl.warm_up.restarts */
 };
 
 static inline struct session_control *control(const struct worker *w)

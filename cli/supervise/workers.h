@@ -25,7 +25,7 @@ struct worker {
 	pid_t pid;                     /* of its target; 0: not running */
 	int status;                    /* of its last target that ended */
 	unsigned strikes;              /* consecutive deaths without an execution between them */
-	uint64_t started;              /* ctl.executions_started when the current target was started */
+	uint64_t started;              /* ctl.execution.executions_started when the current target was started */
 	bool fresh;                    /* its target has not yet been compared with the first one */
 	bool over;                     /* it has no executions left */
 };

@@ -45,16 +45,16 @@ struct environment_size target_environment(const struct target *t);
 
 /*
  * Starts the program in its own process group, with its memory at fixed addresses (place.h), libsimul.so preloaded and the segment as
- * SIMUL_SESSION. It dies with simul. ctl.main_pid is set before its first instruction. Returns the pid, or -1 with `why` filled.
+ * SIMUL_SESSION. It dies with simul. ctl.requests.main_pid is set before its first instruction. Returns the pid, or -1 with `why` filled.
  */
 pid_t target_spawn(const struct target *t, const struct segment *seg, const struct capture *c, char *why, size_t size);
 
-/* Handles a stop of the main process, a child of ours: at an exec announced by ctl.exec_stops, or at a signal while it is traced for that.
+/* Handles a stop of the main process, a child of ours: at an exec announced by ctl.handshake.exec_stops, or at a signal while it is traced for that.
    Continues the process. `status` is from waitpid. */
 void target_stopped(const struct segment *seg, pid_t pid, int status);
 
 /* Executes the program in the calling process, in the same way but keeping its process group and parent: for a process created by a
-   debugger. ctl.main_pid must be set. Returns only on failure, after printing a message. */
+   debugger. ctl.requests.main_pid must be set. Returns only on failure, after printing a message. */
 void target_become(const struct target *t, const struct segment *seg, const struct capture *c);
 
 #endif

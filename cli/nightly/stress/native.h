@@ -12,7 +12,7 @@ uint64_t native_limit(const struct stress *s, const struct stress_test *t);
 void native_plan(struct stress *s, const struct stress_test *t, struct process_plan *plan);
 
 /*
- * Records the result: sets t->native_done or t->passed, or settles t. Sets none of them if the test must run again: the time for all tests
+ * Records the result: sets t->native.done or t->native.passed, or settles t. Sets none of them if the test must run again: the time for all tests
  * ended, or it failed, which may not happen again.
  */
 void native_ended(struct stress *s, struct stress_test *t, const struct process *p);

@@ -15,7 +15,7 @@ void night_leave(struct stress *s);
 
 /* Reserves a test for this machine, and loads its files and its result so far. `alone`: nothing else runs
    on this machine. NULL: there is none now. Asks the database at most once a second.
-   With t->helps it is a copy of a test that another machine searches, to help with. */
+   With t->sharing.helps it is a copy of a test that another machine searches, to help with. */
 struct stress_test *night_take(struct stress *s, bool alone);
 /* Gives the turn of t back. */
 void night_give(struct stress *s, struct stress_test *t);
@@ -33,9 +33,9 @@ bool night_began(const struct stress_test *t);
 /* Marks t as one that cannot be run here, for a reason: its turn is given back as it was taken. Takes ownership of `why`. */
 void night_refuse(struct stress_test *t, char *why);
 
-/* Call it before each slice of t: shares its search (t->wide) if another machine has nothing to do. */
+/* Call it before each slice of t: shares its search (t->sharing.wide) if another machine has nothing to do. */
 void night_widen(struct stress *s, struct stress_test *t);
-/* Call it when nothing more runs for a test that night_take returned with t->helps. Frees it. */
+/* Call it when nothing more runs for a test that night_take returned with t->sharing.helps. Frees it. */
 void night_help_end(struct stress *s, struct stress_test *copy);
 
 /* Replaces the results of all tests by those of the night, and gets the recordings. false: a part is missing; a message was printed. */

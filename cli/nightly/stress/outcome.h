@@ -9,7 +9,7 @@ json_t *outcome_of(const struct stress_test *t);
 
 /*
  * Replaces the result of t by one that outcome_of made, perhaps on another machine. What it does not have, or has with a wrong type, is as before
- * the first run. Recordings are taken to be in t->recordings.
+ * the first run. Recordings are taken to be in t->files.recordings.
  */
 void outcome_take(struct stress_test *t, const json_t *o);
 
