@@ -5,6 +5,7 @@
 #   tests/all.sh long     also the rest of these cases, and ten times as many random programs (make test-long). It takes about an hour;
 #                         RANDOM_PERCENT=100 runs all random programs, which takes many
 #   tests/all.sh quick    suites that take less than a minute (make check)
+#   tests/all.sh names    prints the names of all suites
 #
 # SUITE_MODE passes the mode to the suites. SEED selects the random programs, and in `full` also which of many similar cases run. It is
 # fixed in `full`, and the date in `long`.
@@ -23,7 +24,8 @@ case ${1-} in
 quick) suites=$quick limit=1200 ;;
 full) suites=$full limit=1200; export RANDOM_PERCENT=${RANDOM_PERCENT:-1} ;;
 long) suites=$full limit=14400; export SEED=${SEED:-$(date +%Y%m%d)} RANDOM_PERCENT=${RANDOM_PERCENT:-10} UNIT_SECONDS=${UNIT_SECONDS:-7200} ;;
-*) echo "usage: tests/all.sh full|long|quick" >&2; exit 2 ;;
+names) tr ' ' '\n' <<<"$full"; exit ;;
+*) echo "usage: tests/all.sh full|long|quick|names" >&2; exit 2 ;;
 esac
 
 # Suites with similar cases: make test runs about every second case, selected by the hash of its name.

@@ -9,7 +9,7 @@ commands=$("$SIMUL" --list-commands | grep -vx help)
 hidden="run --shuffle"
 # Options of other programs that docs/ mention, and stand-ins for any option.
 foreign="--update --cflags --name --fast --gtest_filter --gtest_list_tests --show-only --wrapper --print-errorlogs --output-on-failure --no-run --exact --test-threads --chaos --sc --optimal --json-file --args --trace-children --array"
-pages=(README.md docs/*.md explore/README.md demos/README.md demos/*/README.md)
+pages=(README.md docs/*.md explore/README.md demos/README.md demos/*/README.md tests/README.md tests/fuzz/README.md)
 for p in "${!pages[@]}"; do [ -f "${pages[p]}" ] || unset "pages[p]"; done
 
 # ---- help, manual pages ----
@@ -260,5 +260,6 @@ run_case "exceptions" exceptions_named docs/limits-and-verdicts.md
 run_case "example of howto-explore.md" example_of_explore
 run_case "mistakes are noticed" mistakes_noticed
 # The table of calls in shared.md is that of the code.
+run_case "tables of tests/README.md" tests/suites.sh --check
 run_case "table of what calls share" python3 tests/shared/table.py --check docs/shared.md
 finish

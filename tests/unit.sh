@@ -1,5 +1,6 @@
 #!/bin/bash
-# Every unit test program (built by make from tests/unit/test_*.c). FILTER may name a program, or tests in it.
+# Unit tests: each piece by itself, and the strategies against brute force on random programs. make builds the programs from
+# tests/unit/test_*.c. FILTER may name a program, or tests in it.
 . "$(dirname "$0")/lib.sh"
 suite unit
 bin=${UNIT_DIR:-$top/build/tests}
