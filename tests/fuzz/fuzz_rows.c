@@ -19,7 +19,7 @@
 #include "cli/segment/segment_keep.h"
 #include "tests/fuzz/lib_fuzz.h"
 
-#define MEMORY (UINT64_C(8) << 20) /* of the search */
+#define MEMORY (UINT64_C(16) << 20) /* of the search */
 #define EXECUTIONS 12
 #define EDIT_MOST 24u
 

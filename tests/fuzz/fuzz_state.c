@@ -25,7 +25,7 @@
 #include "recorder/format/recording_file.h"
 #include "tests/fuzz/lib_fuzz.h"
 
-#define MEMORY (UINT64_C(8) << 20) /* of the search */
+#define MEMORY (UINT64_C(16) << 20) /* of the search */
 #define EXECUTIONS 12
 #define END 16 /* bytes of the last section: its kind and the checksum */
 #define EDIT_MOST 24u
