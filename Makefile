@@ -241,7 +241,7 @@ bench-quick: all tools
 	@BENCH_SECONDS=$${BENCH_SECONDS:-40} REPEAT=$${REPEAT:-3} bench/run.sh isolation points memory scaling searches
 
 # Feeds arbitrary bytes to everything that reads and shows recordings, states and results: FUZZ_SECONDS for each target, or FUZZ_RUNS inputs.
-# tests/fuzz/corpus has small inputs to start from. Symbolizing is off, since it takes very long on some machines: use
+# tests/fuzz/corpus.tar.xz has small inputs to start from. Symbolizing is off, since it takes very long on some machines: use
 # addr2line -e build/fuzz/fuzz_NAME ADDRESS for a line of a stack, or run the target again with the input that it left.
 FUZZ_SECONDS ?= 60
 FUZZ_RUNS ?= -1

@@ -1,9 +1,11 @@
 #!/bin/bash
-# The inputs of the fuzz targets (tests/fuzz/corpus) are those of this version: simul reads its recordings and certificates, each target has inputs, and
-# they stay few. After a change of a format, tests/fuzz/regenerate.sh makes new ones.
+# The inputs of the fuzz targets (tests/fuzz/corpus.tar.xz) are those of this version: simul reads its recordings and certificates, each kind of failure
+# and each target has some. After a change of a format, tests/fuzz/regenerate.sh makes new ones.
 . "$(dirname "$0")/lib.sh"
 suite corpus
-CORPUS=${CORPUS:-tests/fuzz/corpus}
+. tests/fuzz/lib.sh
+CORPUS=$work/inputs
+unpack_corpus "$CORPUS" || exit 1
 again="tests/fuzz/regenerate.sh makes a new corpus"
 
 # of_version FILES HEADER NAME: the first line of each file ends with the number of the version that the header defines, and simul shows the file.
@@ -33,7 +35,7 @@ kinds() {
 
 # Each target has a folder and each folder a target.
 targets() {
-	expect_eq "folders of tests/fuzz/corpus" "$(printf '%s\n' tests/fuzz/fuzz_*.c | sed 's|.*/fuzz_||; s|\.c$||')" "$(ls "$CORPUS")"
+	expect_eq "folders of tests/fuzz/corpus.tar.xz" "$(printf '%s\n' tests/fuzz/fuzz_*.c | sed 's|.*/fuzz_||; s|\.c$||')" "$(ls "$CORPUS")"
 }
 
 # The page of the format is that of this version.

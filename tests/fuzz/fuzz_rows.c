@@ -133,12 +133,17 @@ static void try_identity(const uint8_t *data, size_t size)
 	free(text);
 }
 
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	make_base();
+	INVARIANT(try(base.page, base.rows, base.n, REPLICA_ROW), "rows that were not changed are refused");
+	return 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	if (!base.n) {
-		make_base();
-		INVARIANT(try(base.page, base.rows, base.n, REPLICA_ROW), "rows that were not changed are refused");
-	}
 	if (!size)
 		return 0;
 	if (data[0] == 0)

@@ -149,20 +149,21 @@ static void remove_file(void)
 	unlink(path);
 }
 
-static void start(void)
+int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
+	(void)argc;
+	(void)argv;
 	snprintf(path, sizeof(path), "/dev/shm/simul-fuzz-%d", (int)getpid());
 	atexit(remove_file);
 	make_base();
 	INVARIANT(try(base, base_size), "a state that was not changed is refused");
+	return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *file;
 
-	if (!base)
-		start();
 	if (!size)
 		return 0;
 	if (!data[0]) {

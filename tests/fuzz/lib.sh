@@ -9,6 +9,12 @@ fuzz_target() {
 		"build/fuzz/fuzz_$target" -print_funcs=0 -entropic=0 -timeout=30 -rss_limit_mb=4096 -artifact_prefix="build/fuzz/$target-" "$@" </dev/null
 }
 
+# unpack_corpus DIR: puts the inputs of tests/fuzz/corpus.tar.xz into DIR, a folder for each target.
+unpack_corpus() { rm -rf "$1" && mkdir -p "$1" && tar -xJf tests/fuzz/corpus.tar.xz -C "$1"; }
+
+# pack_corpus DIR: the opposite. The archive depends on nothing but names and contents.
+pack_corpus() { tar -C "$1" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -cf - . | xz -9e >tests/fuzz/corpus.tar.xz; }
+
 # inputs_of ROOT TARGET: the folders in ROOT with inputs of a target. Those that read recordings share the inputs of `recording`.
 inputs_of() {
 	case $2 in

@@ -9,6 +9,8 @@
 #include "cli/segment/segment.h"
 #include "recorder/recording.h"
 
+/* A target makes here what its inputs change, so that the code that this reaches does not count for the first input. */
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Does `f` with the recording that the bytes are, and with the one that they are when their checksum is made right; so the parser behind the

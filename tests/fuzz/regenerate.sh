@@ -1,5 +1,5 @@
 #!/bin/bash
-# tests/fuzz/regenerate.sh [SECONDS]: makes a new tests/fuzz/corpus, for a changed format or changed code: records seeds of this version, fuzzes each target for
+# tests/fuzz/regenerate.sh [SECONDS]: makes a new tests/fuzz/corpus.tar.xz, for a changed format or changed code: records seeds of this version, fuzzes each target for
 # SECONDS (default 120; 0: not at all) from these and from the present corpus, and keeps a small set of inputs that reaches every edge that any of them
 # reaches. Prints for each target the edges, features, files and bytes before and after. It takes some twenty minutes on two processors.
 #
@@ -7,15 +7,16 @@
 # libFuzzer's names, the SHA-1 of their content. Those of an older format are tried with the new version on their first line, too.
 #
 #   SEEDS=DIR       takes seeds that tests/fuzz/seeds.py made before
-#   OLD=DIR         takes this corpus in place of tests/fuzz/corpus
+#   OLD=DIR         takes this folder in place of what the archive has
 cd "$(dirname "$0")/../.." || exit 1
 . tests/fuzz/lib.sh
 seconds=${1:-120} targets="recording html json certificate state rows"
-work=build/fuzz/regenerate corpus=tests/fuzz/corpus
-old=${OLD:-$corpus}
+work=build/fuzz/regenerate
 make -j"$(nproc)" all $(printf 'build/fuzz/fuzz_%s ' $targets) || exit 1
 rm -rf $work
 mkdir -p $work
+old=${OLD:-$work/old}
+[ -n "${OLD-}" ] || unpack_corpus "$old" || exit 1
 seeds=${SEEDS:-$work/seeds}
 [ -d "$seeds" ] || tests/fuzz/seeds.py build/simul "$seeds" || exit 1
 recording_version=$(sed -n 's/^#define RECORDING_VERSION //p' recorder/recording.h)
@@ -42,7 +43,7 @@ kept() {
 	[ -z "$shared" ] || cp "$shared"/* "$work/merge/"
 	cp "$work/new/$target"/* "$work/merge/" 2>/dev/null
 	ls "$work/merge" >"$work/had"
-	fuzz_target "$target" -merge=1 -use_counters=0 "$work/merge" "$@" >>"$work/$target.log" 2>&1 || { tail "$work/$target.log"; return 1; }
+	fuzz_target "$target" -set_cover_merge=1 -use_counters=0 "$work/merge" "$@" >>"$work/$target.log" 2>&1 || { tail "$work/$target.log"; return 1; }
 	ls "$work/merge" | grep -vxFf "$work/had" | sed "s|^|$work/merge/|" | xargs -r cp -t "$work/new/$target"
 }
 
@@ -51,7 +52,7 @@ one_of_each_kind() {
 	local kind smallest
 	mkdir -p "$work/new/recording"
 	for kind in $(grep -hx 'kind [a-z]*' "$seeds"/recording/*.simul | cut -d' ' -f2 | sort -u); do
-		smallest=$(grep -lx "kind $kind" "$seeds"/recording/*.simul | xargs ls -rS | head -n 1)
+		smallest=$(grep -lx "kind $kind" "$seeds"/recording/*.simul | xargs ls -S | tail -n 1)
 		cp "$smallest" "$work/new/recording/$(sha1sum <"$smallest" | cut -d' ' -f1)"
 	done
 }
@@ -79,7 +80,7 @@ for target in $targets; do
 	newer "$target"
 	mkdir -p "$work/found/$target"
 	given="$(inputs_of "$seeds" "$target") $work/newer/$target $(inputs_of "$old" "$target")"
-	[ "$seconds" = 0 ] || fuzz_target "$target" -max_total_time="$seconds" -max_len=4096 -reduce_inputs=1 "$work/found/$target" $given >"$work/$target.log" 2>&1 ||
+	[ "$seconds" = 0 ] || fuzz_target "$target" -max_total_time="$seconds" -max_len=8192 -reduce_inputs=1 "$work/found/$target" $given >"$work/$target.log" 2>&1 ||
 		{ tail -n 40 "$work/$target.log"; exit 1; }
 	[ ! -d "$seeds/$target" ] || kept "$target" "$seeds/$target" || exit 1
 	kept "$target" "$work/newer/$target" "$work/found/$target" || exit 1
@@ -88,5 +89,4 @@ for target in $targets; do
 	echo "$target: edges, features, files, bytes: before $before, after $(numbers "$work/new" "$target")"
 	named "$target"
 done
-rm -rf $corpus
-cp -r $work/new $corpus
+pack_corpus $work/new
