@@ -263,7 +263,7 @@ static void print_complete_verdict(const struct run *run, const char *explored, 
 }
 
 /* Prints the verdict of --strategy auto when it was stopped after some bounds were complete. */
-static void print_iterated_verdict(const struct run *run, const char *explored, const char *stuck)
+static void print_auto_verdict(const struct run *run, const char *explored, const char *stuck)
 {
 	const struct explore_stats *st = &run->stats;
 	char limits[160], upto[64];
@@ -305,7 +305,7 @@ static void print_verdict(const struct run *run)
 	else if (run->verdict == VERDICT_COMPLETE || (run->verdict == VERDICT_BOUNDED && verdict_bounded_by(run) == BOUNDED_ROUNDS))
 		print_complete_verdict(run, explored, stuck);
 	else if (run->verdict == VERDICT_BOUNDED && !run->config.bound)
-		print_iterated_verdict(run, explored, stuck);
+		print_auto_verdict(run, explored, stuck);
 	else if (run->verdict == VERDICT_BOUNDED)
 		print_bounded_verdict(run, explored, stuck);
 	else

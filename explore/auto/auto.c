@@ -9,7 +9,7 @@
 #include "explore/trust/trust.h"
 
 /* Initialises a search beside s, in its arena. */
-static void lay_out(struct search *s, struct search *x, const struct explore_config *config)
+static void search_lay_out(struct search *s, struct search *x, const struct explore_config *config)
 {
 	x->core.magic = s->core.magic;
 	x->core.size = s->core.size;
@@ -27,8 +27,8 @@ bool auto_create(struct search *s)
 	if (!at)
 		return false;
 	s->auto_search = at;
-	lay_out(s, &auto_of(s)->bounded, &bounded);
-	lay_out(s, &auto_of(s)->samples, &samples);
+	search_lay_out(s, &auto_of(s)->bounded, &bounded);
+	search_lay_out(s, &auto_of(s)->samples, &samples);
 	auto_of(s)->outlook = s->core.config.outlook;
 	auto_of(s)->gone = s->core.config.buffers || s->core.config.patience || s->core.config.meets || s->core.config.forks;
 	return true;
@@ -158,14 +158,14 @@ static bool bounded_is_next(const struct search *s, struct auto_search *it)
 {
 	uint64_t work = bounded_work(it), runs = it->done.executions + it->bounded.core.stats.executions, full = s->core.stats.events;
 	if (!it->begun) {
-		it->begun = work >= ITERATE_FIRST_WORK || runs >= ITERATE_FIRST ||
+		it->begun = work >= AUTO_FIRST_WORK || runs >= AUTO_FIRST ||
 			    (!runs && outlook(it) != OUTLOOK_NOT_KNOWN);
 		it->first_work = work;
 		it->first_full = full;
 	}
 	if (!it->begun)
-		return (work < ITERATE_AHEAD && runs < ITERATE_AHEAD_RUNS) || work < full;
-	return (work - it->first_work) * (no_end(it) ? 1 : ITERATE_PART) < full - it->first_full;
+		return (work < AUTO_AHEAD && runs < AUTO_AHEAD_RUNS) || work < full;
+	return (work - it->first_work) * (no_end(it) ? 1 : AUTO_PART) < full - it->first_full;
 }
 
 static bool begin_bounded(struct auto_search *it)
@@ -195,7 +195,7 @@ static bool begin_full(struct search *s)
 static bool begin_last_sample(struct search *s, struct auto_search *it)
 {
 	const struct explore_stats *sampled = &it->samples.core.stats;
-	if (sampled->cut > ITERATE_CUT_SAMPLES + sampled->executions)
+	if (sampled->cut > AUTO_CUT_SAMPLES + sampled->executions)
 		return false;
 	if (!s->core.config.budgeted || !s->core.stats.finished || !s->core.stats.cut || s->share.worker || s->core.failed)
 		return false;
@@ -249,7 +249,7 @@ static void end_bounded(struct search *s, const struct trace *trace, enum run_ve
 {
 	struct auto_search *it = auto_of(s);
 	struct search *b = &it->bounded;
-	if (trace->n > ITERATE_LONGEST) {
+	if (trace->n > AUTO_LONGEST) {
 		account_execution(b, trace, verdict);
 		it->gone = it->too_long = 1;
 		return;

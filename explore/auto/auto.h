@@ -6,7 +6,7 @@
  * bounds and samples count as executions, not as traces of the whole. A sample proves nothing, and its outcome (for example, that it was
  * cut) does not weaken what is claimed for the other searches.
  *
- * Order of executions: the bounded search begins and gets half of the work for its first ITERATE_FIRST executions, because most bugs need
+ * Order of executions: the bounded search begins and gets half of the work for its first AUTO_FIRST executions, because most bugs need
  * few preemptions and most searches are small. Afterwards each search gets its share of the work, counted in events (the analysis that
  * TruSt makes of an execution of hundreds of events may cost more than the execution). So a search that finishes takes at most an eighth
  * longer than the full one alone, plus that beginning, whatever its size. Samples are taken only when the search is not expected to finish
@@ -16,7 +16,7 @@
  *
  * Half of the samples are directed at deadlocks once threads were seen to take locks in opposite orders (lock_order.h).
  *
- * Executions of more than ITERATE_LONGEST events have no bounded search. Samples take its place in the beginning: they have half of the work
+ * Executions of more than AUTO_LONGEST events have no bounded search. Samples take its place in the beginning: they have half of the work
  * until it is known whether the search will finish. Such executions are slow, and the first few hundred may be all that a budget allows.
  *
  * If executions of the full search were cut, its end proves nothing. Where a budget ends the search anyway (explore_config.budgeted), samples
@@ -33,13 +33,13 @@
 
 #include "explore/search.h"
 
-#define ITERATE_FIRST 256        /* the first phase ends after this many executions of the bounded search, */
-#define ITERATE_FIRST_WORK 32768 /* or after this much work of it */
-#define ITERATE_AHEAD 2048       /* in the first phase the bounded search may do as much work as the full one, or this much */
-#define ITERATE_AHEAD_RUNS 16    /* in fewer executions than this */
-#define ITERATE_LONGEST 2000     /* events: programs with longer executions are left to the full search */
-#define ITERATE_CUT_SAMPLES 20   /* sampling after a cut full search ends when cut samples outnumber the others by this */
-#define ITERATE_PART 8           /* after the first phase the full search gets this many times the work of the bounded one */
+#define AUTO_FIRST 256        /* the first phase ends after this many executions of the bounded search, */
+#define AUTO_FIRST_WORK 32768 /* or after this much work of it */
+#define AUTO_AHEAD 2048       /* in the first phase the bounded search may do as much work as the full one, or this much */
+#define AUTO_AHEAD_RUNS 16    /* in fewer executions than this */
+#define AUTO_LONGEST 2000     /* events: programs with longer executions are left to the full search */
+#define AUTO_CUT_SAMPLES 20   /* sampling after a cut full search ends when cut samples outnumber the others by this */
+#define AUTO_PART 8           /* after the first phase the full search gets this many times the work of the bounded one */
 
 enum auto_part { PART_FULL, PART_BOUNDED, PART_SAMPLES };
 
@@ -49,7 +49,7 @@ struct auto_search {
 	uint32_t outlook;           /* enum explore_outlook; the owner of the memory may set it at any time */
 	uint32_t part;              /* enum auto_part of the running (or latest) execution */
 	uint32_t gone;              /* the bounded search has ended, */
-	uint32_t too_long;          /* because an execution was longer than ITERATE_LONGEST */
+	uint32_t too_long;          /* because an execution was longer than AUTO_LONGEST */
 	uint32_t begun;             /* the beginning is over */
 	uint64_t first_work, first_full; /* work of the bounded and of the full search during the beginning */
 	uint64_t owed;              /* work in events that samples may still use; 0 until the beginning is over */

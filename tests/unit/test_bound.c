@@ -385,10 +385,10 @@ static uint64_t samples_of_first(int events, enum explore_outlook outlook)
 /* Where executions are too long for the bounded search, half of the first executions after it are samples, unless the search will finish. */
 static void long_executions(void **state)
 {
-	assert_int_equal(samples_of_first(ITERATE_LONGEST, OUTLOOK_NOT_KNOWN), 4);
-	assert_int_equal(samples_of_first(ITERATE_LONGEST, OUTLOOK_NO_END), 4);
-	assert_int_equal(samples_of_first(ITERATE_LONGEST, OUTLOOK_END), 0);
-	assert_int_equal(samples_of_first(ITERATE_LONGEST / 2, OUTLOOK_NOT_KNOWN), 0);
+	assert_int_equal(samples_of_first(AUTO_LONGEST, OUTLOOK_NOT_KNOWN), 4);
+	assert_int_equal(samples_of_first(AUTO_LONGEST, OUTLOOK_NO_END), 4);
+	assert_int_equal(samples_of_first(AUTO_LONGEST, OUTLOOK_END), 0);
+	assert_int_equal(samples_of_first(AUTO_LONGEST / 2, OUTLOOK_NOT_KNOWN), 0);
 }
 
 static void both_ways(void **state)
