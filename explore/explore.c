@@ -78,7 +78,7 @@ bool explore_attach(void *memory, size_t size, struct strategy *out)
 }
 
 /* Returns the strategy of the planned execution. */
-static unsigned planned(void *memory)
+static unsigned strategy_planned(void *memory)
 {
 	struct search *s = memory;
 	return s->auto_search ? auto_running(s)->core.config.strategy : s->core.config.strategy;
@@ -86,12 +86,12 @@ static unsigned planned(void *memory)
 
 bool explore_sample_next(void *memory)
 {
-	return explore_samples(planned(memory));
+	return explore_samples(strategy_planned(memory));
 }
 
 bool explore_all_traces(void *memory)
 {
-	unsigned strategy = planned(memory);
+	unsigned strategy = strategy_planned(memory);
 	return strategy == STRATEGY_OPTIMAL || strategy == STRATEGY_SOURCE || strategy == STRATEGY_EXHAUSTIVE || strategy == STRATEGY_STEPS;
 }
 

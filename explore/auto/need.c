@@ -51,7 +51,7 @@ static struct search *asked(struct search *s)
 static bool load(struct search *q, struct search *ran, const struct trace *trace)
 {
 	q->trace.choices.n = 0;
-	lines_truncate(q, 0);
+	lines_truncate(&q->trace, 0);
 	if (!distinct_load(q, trace))
 		return false;
 	for (uint32_t i = 0; i < trace->n; i++) {

@@ -61,7 +61,7 @@ void bpor_plan_all(struct search *s, uint32_t i)
 }
 
 /* The first planned choice of node i; NO_INDEX: there is none. */
-static uint32_t planned(struct search *s, uint32_t i)
+static uint32_t planned_choice(struct search *s, uint32_t i)
 {
 	for (uint32_t k = 0; k < node_at(s, i)->choice_n; k++)
 		if (*choice_state(s, i, k) == CHOICE_PLANNED)
@@ -75,7 +75,7 @@ static bool backtrack(struct search *s)
 {
 	while (s->trace.nodes.n) {
 		uint32_t i = s->trace.nodes.n - 1;
-		if (planned(s, i) != NO_INDEX) {
+		if (planned_choice(s, i) != NO_INDEX) {
 			clocks_truncate(s, i < s->trace.analysed ? i : s->trace.analysed);
 			node_at(s, i)->tried++;
 			return bpor_fall_asleep(s, i);
@@ -170,7 +170,7 @@ static int pick_free(struct search *s, uint32_t i, const struct sched_view *view
 
 static int pick_planned(struct search *s, uint32_t i, const struct sched_view *view)
 {
-	uint32_t k = planned(s, i);
+	uint32_t k = planned_choice(s, i);
 	if (k == NO_INDEX)
 		return PICK_STOP;
 	int at = view_find(view, choice_at(s, i, k)->thread, choice_at(s, i, k)->alt);

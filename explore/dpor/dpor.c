@@ -94,14 +94,14 @@ void dpor_plan_all(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);
 	share_enter(s, i);
-	aref *wut = s->core.in_common ? &wakeup_at(s, share_path(s, i))->child : &n->wut;
+	aref *wut = s->core.in_common ? &wakeup_at(&s->core, share_path(s, i))->child : &n->wut;
 	const struct event *c = (struct event *)vec_data(&s->core, &s->trace.choices) + n->choice_at;
 	for (uint32_t k = 0; k < n->choice_n; k++) {
-		if (sleepset_has(s, i, c[k].thread, c[k].alt) || wakeup_find(s, *wut, c[k].thread, c[k].alt))
+		if (sleepset_has(s, i, c[k].thread, c[k].alt) || wakeup_find(&s->core, *wut, c[k].thread, c[k].alt))
 			continue;
 		if (i < s->tree.pos && n->ev.thread == c[k].thread && n->ev.alt == c[k].alt)
 			continue;
-		aref r = wakeup_append(s, wut, &c[k], NULL);
+		aref r = wakeup_append(&s->core, wut, &c[k], NULL);
 		if (r && s->core.in_common)
 			share_note(s, r, share_path(s, i), i);
 	}
@@ -112,8 +112,8 @@ void dpor_plan_all(struct search *s, uint32_t i)
 static void drop_planned(struct search *s, struct node *n)
 {
 	aref child;
-	wakeup_take_first(s, &n->wut, &child);
-	wakeup_free(s, child);
+	wakeup_take_first(&s->core, &n->wut, &child);
+	wakeup_free(&s->core, child);
 }
 
 /* Handles a planned choice that is not enabled: the reversal that it belongs to is impossible in this way. Drops it, and plans every
@@ -156,7 +156,7 @@ static int pick_planned(struct search *s, uint32_t i, const struct sched_view *v
 {
 	struct node *n = node_at(s, i);
 	while (n->wut && !s->core.failed) {
-		const struct wakeup *w = wakeup_at(s, n->wut);
+		const struct wakeup *w = wakeup_at(&s->core, n->wut);
 		int k = view_find(view, w->ev.thread, w->ev.alt);
 		if (sleepset_has(s, i, w->ev.thread, w->ev.alt)) {
 			/* its outcome could not be predicted when it was planned, and it conflicts with less than was assumed */
@@ -167,7 +167,7 @@ static int pick_planned(struct search *s, uint32_t i, const struct sched_view *v
 			check_names(s, w, view);
 			uint32_t root = n->tree_root == NO_INDEX ? i : n->tree_root;
 			n->guess = w->guess;
-			wakeup_take_first(s, &n->wut, &s->dpor.next_wut);
+			wakeup_take_first(&s->core, &n->wut, &s->dpor.next_wut);
 			s->dpor.next_root = s->dpor.next_wut ? root : NO_INDEX;
 			s->tree.picked = view->choices[k];
 			return k;
@@ -318,7 +318,7 @@ bool dpor_catch_up(struct search *s, const struct trace *trace, void (*observe)(
 			continue;
 		}
 		if (s->tree.pos < s->trace.nodes.n) { /* picked, but the process died before it was performed */
-			wakeup_free(s, node_at(s, s->tree.pos)->wut);
+			wakeup_free(&s->core, node_at(s, s->tree.pos)->wut);
 			prefix_truncate(s, s->tree.pos);
 		}
 		if (!push_death(s, e))
@@ -342,7 +342,7 @@ void dpor_end(void *self, const struct trace *trace, enum run_verdict verdict)
 	struct search *s = self;
 	bool whole = dpor_catch_up(s, trace, dpor_observe);
 	account_execution(s, trace, s->core.failed && !whole ? RUN_CUT : verdict);
-	wakeup_free(s, s->dpor.next_wut);
+	wakeup_free(&s->core, s->dpor.next_wut);
 	s->dpor.next_wut = 0;
 	s->core.stats.depth = s->trace.nodes.n;
 	if (!whole && !s->core.failed)
@@ -351,7 +351,7 @@ void dpor_end(void *self, const struct trace *trace, enum run_verdict verdict)
 		return;
 	/* a node whose choice was never performed (cut) is not part of the execution */
 	if (s->trace.nodes.n > s->tree.pos) {
-		wakeup_free(s, node_at(s, s->tree.pos)->wut);
+		wakeup_free(&s->core, node_at(s, s->tree.pos)->wut);
 		prefix_truncate(s, s->tree.pos);
 	}
 	if (!clocks_extend(s, s->tree.pos))

@@ -41,7 +41,7 @@ static void choose_event(struct search *s, struct sequence *v, uint32_t k)
 
 /* Chooses item k and all items that it needs. For the reversed event (the last item) only the direct needs are known; each of these is
    chosen together with its own needs. The walk goes from the latest to the earliest, since a late item often needs the earlier ones. */
-static void choose(struct search *s, struct sequence *v, uint32_t k)
+static void choose_item(struct search *s, struct sequence *v, uint32_t k)
 {
 	if (v->state[k] != ITEM_LEFT)
 		return;
@@ -65,12 +65,12 @@ static bool choose_waker(struct search *s, struct sequence *v, const struct even
 	if (!weak_initial(s, q, f, deadly, v, now, &at) || weak_initial(s, q, f, deadly, v, all, &at))
 		return false;
 	bool left = v->state[at] == ITEM_LEFT;
-	choose(s, v, at);
+	choose_item(s, v, at);
 	for (uint32_t m = 0; barrier_arrives(q) && m < at; m++) { /* arrivals conflict by their number */
 		const struct event *e = sequence_event(s, v, m);
 		if (v->state[m] != ITEM_LEFT || !barrier_arrives(e) || e->obj[0] != q->obj[0])
 			continue;
-		choose(s, v, m);
+		choose_item(s, v, m);
 		left = true;
 	}
 	return left;
@@ -97,9 +97,9 @@ static bool choose_wakers(struct search *s, uint32_t i, struct sequence *v)
 		again |= choose_waker(s, v, &x->ev, &x->forward, x->deadly, 0);
 	for (uint32_t d = 0; d < path->n; d++) {
 		const struct level *l = (struct level *)vec_data(&s->core, path) + d;
-		for (aref r = l->list; r != l->taken; r = wakeup_at(s, r)->next) {
-			struct event e = wakeup_event(s, r);
-			again |= choose_waker(s, v, &e, &wakeup_at(s, r)->forward, false, d);
+		for (aref r = l->list; r != l->taken; r = wakeup_at(&s->core, r)->next) {
+			struct event e = wakeup_event(&s->core, r);
+			again |= choose_waker(s, v, &e, &wakeup_at(&s->core, r)->forward, false, d);
 		}
 	}
 	return again;
@@ -114,7 +114,7 @@ static bool choose_wakers(struct search *s, uint32_t i, struct sequence *v)
 static void choose_branch(struct search *s, uint32_t i, struct sequence *v)
 {
 	if (v->last)
-		choose(s, v, v->n);
+		choose_item(s, v, v->n);
 	while (choose_wakers(s, i, v))
 		;
 }
@@ -132,14 +132,14 @@ static void append_branch(struct search *s, aref *head, aref parent, struct sequ
 			break;
 		struct forward f;
 		forward_in_sequence(s, v, k, (struct use){.chosen = true, .met = 0}, &f);
-		aref r = wakeup_append(s, head, e, &f);
+		aref r = wakeup_append(&s->core, head, e, &f);
 		if (!r)
 			return;
 		sequence_depends(v, e, &f, k);
 		if (s->core.in_common)
 			share_note(s, r, parent, v->start);
 		parent = r;
-		head = &wakeup_at(s, r)->child;
+		head = &wakeup_at(&s->core, r)->child;
 	}
 }
 
@@ -147,12 +147,12 @@ static void append_branch(struct search *s, aref *head, aref parent, struct sequ
 static aref find_initial(struct search *s, aref list, struct sequence *v, uint32_t *at)
 {
 	for (bool found = false; list && !found;) {
-		struct event e = wakeup_event(s, list);
-		const struct forward *f = &wakeup_at(s, list)->forward;
+		struct event e = wakeup_event(&s->core, list);
+		const struct forward *f = &wakeup_at(&s->core, list)->forward;
 		found = weak_initial(s, &e, f, false, v, USE_LEFT, at);
 		sequence_depends(v, &e, f, *at);
 		if (!found)
-			list = wakeup_at(s, list)->next;
+			list = wakeup_at(&s->core, list)->next;
 	}
 	return list;
 }
@@ -182,11 +182,11 @@ static void insert(struct search *s, uint32_t i, struct sequence *v)
 			append_branch(s, head, parent, v);
 			return;
 		}
-		if (s->core.in_common ? share_is_leaf(s, r) : !wakeup_at(s, r)->child)
+		if (s->core.in_common ? share_is_leaf(s, r) : !wakeup_at(&s->core, r)->child)
 			return; /* v continues this leaf, and is explored from there */
 		if (at != NO_INDEX)
 			v->state[at] = ITEM_MET + path->n - 1;
-		head = &wakeup_at(s, r)->child;
+		head = &wakeup_at(&s->core, r)->child;
 		parent = r;
 	}
 }

@@ -35,14 +35,14 @@ void source_insert(struct search *s, uint32_t i, struct sequence *v)
 	forward_of_node(s, i, &f);
 	if (initial(s, &n->ev, &f, n->deadly, v))
 		return;
-	for (aref r = n->wut; r; r = wakeup_at(s, r)->next) {
-		struct event e = wakeup_event(s, r);
-		if (initial(s, &e, &wakeup_at(s, r)->forward, false, v))
+	for (aref r = n->wut; r; r = wakeup_at(&s->core, r)->next) {
+		struct event e = wakeup_event(&s->core, r);
+		if (initial(s, &e, &wakeup_at(&s->core, r)->forward, false, v))
 			return;
 	}
 	const struct event *first = sequence_event(s, v, 0);
 	forward_in_sequence(s, v, 0, USE_LEFT, &f);
-	wakeup_append(s, &n->wut, first, &f);
+	wakeup_append(&s->core, &n->wut, first, &f);
 	sequence_depends(v, first, &f, 0);
 }
 

@@ -7,7 +7,7 @@
 #include "explore/trace/vclock.h"
 #include "explore/tree/wakeup.h"
 
-static bool wanted(const struct search *s)
+static bool spine_wanted(const struct search *s)
 {
 	return s->core.config.certify != CERTIFY_NOT;
 }
@@ -30,7 +30,7 @@ bool spine_keep(struct search *s, const struct event *event, uint32_t n)
 }
 
 /* Keeps the events of the execution that has just ended. */
-static bool keep(struct search *s)
+static bool spine_keep_own(struct search *s)
 {
 	s->spine.events.n = 0;
 	for (uint32_t i = 0; i < s->tree.pos; i++) {
@@ -150,7 +150,7 @@ static uint32_t weakness(const struct search *s, enum run_verdict verdict)
 }
 
 /* Handles the end of an execution before the spine is known: it may become the spine. */
-static void begin(struct search *s, enum run_verdict verdict)
+static void spine_begin(struct search *s, enum run_verdict verdict)
 {
 	bool first = s->core.stats.executions + s->core.stats.blocked + s->core.stats.cut + s->core.stats.assumed == 1;
 	if (s->spine.given && (verdict != RUN_OK || s->spine.pos < s->spine.events.n))
@@ -159,7 +159,7 @@ static void begin(struct search *s, enum run_verdict verdict)
 		return;
 	if (!first && s->spine.state == SPINE_GUIDE)
 		return; /* the schedule that had passed failed: the search continues and certifies nothing */
-	if (!keep(s))
+	if (!spine_keep_own(s))
 		return;
 	s->spine.state = first ? SPINE_KNOWN : SPINE_RESTART;
 	s->spine.certified = s->spine.events.n;
@@ -206,10 +206,10 @@ static void add_sibling(struct search *s, uint32_t i)
 
 void spine_end(struct search *s, enum run_verdict verdict)
 {
-	if (!wanted(s))
+	if (!spine_wanted(s))
 		return;
 	if (s->spine.state != SPINE_KNOWN)
-		begin(s, verdict);
+		spine_begin(s, verdict);
 	if (s->spine.state != SPINE_KNOWN)
 		return;
 	s->spine.frozen |= weakness(s, verdict);
@@ -242,7 +242,7 @@ void spine_restart(struct search *s)
 		return;
 	while (s->trace.nodes.n) {
 		uint32_t i = s->trace.nodes.n - 1;
-		wakeup_free(s, node_at(s, i)->wut);
+		wakeup_free(&s->core, node_at(s, i)->wut);
 		prefix_truncate(s, i);
 	}
 	clocks_truncate(s, 0);

@@ -194,7 +194,7 @@ static bool begin_turn(struct search *s, const struct step_table *step)
 }
 
 /* The turn continues with this alternative of a CHOOSE. */
-static void take(struct search *s, struct turn *t, const struct event *choice)
+static void continue_turn(struct search *s, struct turn *t, const struct event *choice)
 {
 	struct chosen c = choose_chosen(choice->result);
 	t->taken = c.count == 1;
@@ -241,7 +241,7 @@ static bool try_from(struct search *s, uint32_t node, uint32_t i)
 		return false;
 	n->tried = i;
 	if (t)
-		take(s, t, choice_at(s, node, i));
+		continue_turn(s, t, choice_at(s, node, i));
 	return true;
 }
 

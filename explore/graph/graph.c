@@ -22,7 +22,7 @@ static uint32_t room_for_saved(const struct graph_config *config)
 }
 
 /* Fills the fields that say where the arrays begin. Returns the number of bytes of all. */
-static size_t lay_out(struct graph *g, const struct graph_config *config)
+static size_t graph_lay_out(struct graph *g, const struct graph_config *config)
 {
 	uint32_t n = config->limits.events;
 	size_t at = aligned(sizeof *g);
@@ -41,7 +41,7 @@ static size_t lay_out(struct graph *g, const struct graph_config *config)
 size_t graph_bytes(const struct graph_config *config)
 {
 	struct graph g;
-	return lay_out(&g, config);
+	return graph_lay_out(&g, config);
 }
 
 void graph_init(struct graph *g, const struct graph_config *config)
@@ -49,7 +49,7 @@ void graph_init(struct graph *g, const struct graph_config *config)
 	memset(g, 0, sizeof *g);
 	g->config = *config;
 	g->config.saved = room_for_saved(config);
-	lay_out(g, config);
+	graph_lay_out(g, config);
 	rc11_init(graph_model(g), config->limits);
 }
 

@@ -9,7 +9,7 @@ static bool random_begin(void *self)
 	return sample_begin(self);
 }
 
-static uint32_t choose(struct core *s, const struct sched_view *view, const uint32_t *c, uint32_t n)
+static uint32_t random_choice(struct core *s, const struct sched_view *view, const uint32_t *c, uint32_t n)
 {
 	return s->config.exploratory ? exploratory_one(s, view, c, n) : sample_one(s, c, n);
 }
@@ -21,7 +21,7 @@ static int random_pick(void *self, const struct sched_view *view)
 	while (giveway_event(s, view->trace))
 		;
 	const uint32_t *c = giveway_choices(s, view, &n);
-	return c ? sample_value(s, view, choose(s, view, c, n)) : PICK_STOP;
+	return c ? sample_value(s, view, random_choice(s, view, c, n)) : PICK_STOP;
 }
 
 static void random_end(void *self, const struct trace *trace, enum run_verdict verdict)

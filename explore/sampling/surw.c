@@ -38,7 +38,7 @@ static uint32_t left_of(struct core *s, uint32_t t)
 	return t < v->n ? ((uint32_t *)vec_data(s, v))[t] : 0;
 }
 
-static void take(struct core *s, thread_id t, uint32_t n)
+static void take_weight(struct core *s, thread_id t, uint32_t n)
 {
 	const struct vec *v = &sample_of(s)->left;
 	if (t >= v->n)
@@ -54,7 +54,7 @@ static void hand_over(struct core *s, const struct event *e, uint32_t other, uin
 	uint32_t all = left_of(s, e->thread);
 	if (p->intended == e->thread && all && sample_below(s, all) < its)
 		p->intended = (thread_id)other;
-	take(s, e->thread, its);
+	take_weight(s, e->thread, its);
 }
 
 static void process_event(struct core *s, const struct event *e)
@@ -70,7 +70,7 @@ static void process_event(struct core *s, const struct event *e)
 		struct runner *r = sample_runner(s, e->thread);
 		if (is_agent(e->thread) && r && r->updates)
 			r->updates--;
-		take(s, e->thread, 1);
+		take_weight(s, e->thread, 1);
 		sample_of(s)->intended = NO_THREAD;
 	}
 }

@@ -17,7 +17,7 @@ static bool copy_node(struct search *s, const struct wakeup *from, aref *head, a
 	aref r = tree_alloc(&s->core, sizeof(struct branch));
 	if (!r)
 		return false;
-	struct wakeup *w = wakeup_at(s, r);
+	struct wakeup *w = wakeup_at(&s->core, r);
 	*w = *from;
 	w->child = w->next = 0;
 	*head = r;
@@ -35,13 +35,13 @@ static bool copy_trees(struct search *s, aref list, aref parent, uint32_t root)
 	uint32_t done = 0;
 	todo->n = 0;
 	for (;;) {
-		aref *head = &wakeup_at(s, parent)->child;
+		aref *head = &wakeup_at(&s->core, parent)->child;
 		while (*head)
-			head = &wakeup_at(s, *head)->next;
+			head = &wakeup_at(&s->core, *head)->next;
 		for (struct wakeup *from; (from = arena_ptr(core_arena(&s->core), list)); list = from->next) {
 			if (!copy_node(s, from, head, parent, root))
 				return false;
-			head = &wakeup_at(s, *head)->next;
+			head = &wakeup_at(&s->core, *head)->next;
 		}
 		if (done == todo->n)
 			return true;
@@ -54,15 +54,15 @@ static bool copy_trees(struct search *s, aref list, aref parent, uint32_t root)
 /* Appends a branch that was or is being explored to the children of branch `parent`. */
 static aref copy_taken(struct search *s, const struct sleeper *x, aref parent)
 {
-	aref *head = &wakeup_at(s, parent)->child;
+	aref *head = &wakeup_at(&s->core, parent)->child;
 	while (*head)
-		head = &wakeup_at(s, *head)->next;
-	aref r = wakeup_append(s, head, &x->ev, &x->forward);
+		head = &wakeup_at(&s->core, *head)->next;
+	aref r = wakeup_append(&s->core, head, &x->ev, &x->forward);
 	if (!r)
 		return 0;
-	struct branch *b = branch_at(s, r);
+	struct branch *b = branch_at(&s->core, r);
 	b->parent = parent;
-	b->depth = branch_at(s, parent)->depth + 1;
+	b->depth = branch_at(&s->core, parent)->depth + 1;
 	b->taken = b->settled = b->leaf = 1;
 	b->deadly = x->deadly != 0;
 	return r;
@@ -74,7 +74,7 @@ static uint32_t what_to_give(struct search *s)
 	uint32_t last = s->trace.nodes.n - 1;
 	for (uint32_t i = s->share.shared; i <= last; i++) {
 		aref wut = node_at(s, i)->wut;
-		if (wut && (i < last || wakeup_at(s, wut)->next))
+		if (wut && (i < last || wakeup_at(&s->core, wut)->next))
 			return i;
 	}
 	return NO_INDEX;
@@ -96,7 +96,7 @@ static bool publish(struct search *s, uint32_t i)
 	aref here = share_paths(s)[i], own = 0, wut = n->wut;
 	bool top = i == s->trace.nodes.n - 1; /* what was explored there sleeps already, and nothing is being explored */
 	struct sleeper mine;
-	branch_at(s, here)->oversleeps = n->free;
+	branch_at(&s->core, here)->oversleeps = n->free;
 	for (uint32_t k = n->sleep_n - n->tried; k < n->sleep_n; k++)
 		if (!copy_taken(s, sleepers(s, i) + k, here))
 			return false;
@@ -107,7 +107,7 @@ static bool publish(struct search *s, uint32_t i)
 		if (!to)
 			return false;
 		*to = own;
-		branch_at(s, own)->left = 1; /* what this worker held before, it now holds there */
+		branch_at(&s->core, own)->left = 1; /* what this worker held before, it now holds there */
 	}
 	if (!copy_trees(s, wut, here, n->tree_root == NO_INDEX ? i : n->tree_root))
 		return false;
@@ -115,7 +115,7 @@ static bool publish(struct search *s, uint32_t i)
 		share_less_left(s, here);
 	n->wut = 0;
 	s->core.in_common = 0;
-	wakeup_free(s, wut);
+	wakeup_free(&s->core, wut);
 	s->core.in_common = 1;
 	s->share.shared = s->share.settled = i + 1;
 	s->share.holding = !top;

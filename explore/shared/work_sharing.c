@@ -10,18 +10,18 @@
 
 /* ---- the lock ---- */
 
-static void wait_for(struct search *s, uint32_t *word, uint32_t value)
+static void host_wait(struct share_state *s, uint32_t *word, uint32_t value)
 {
-	if (s->share.host)
-		s->share.host->wait(word, value);
+	if (s->host)
+		s->host->wait(word, value);
 	else
 		__builtin_ia32_pause();
 }
 
-static void wake(struct search *s, uint32_t *word)
+static void host_wake(struct share_state *s, uint32_t *word)
 {
-	if (s->share.host)
-		s->share.host->wake(word);
+	if (s->host)
+		s->host->wake(word);
 }
 
 static bool try_lock(struct search *s, struct common *c)
@@ -42,7 +42,7 @@ void share_lock(struct search *s)
 			continue;
 		}
 		__atomic_add_fetch(&c->lining, 1, __ATOMIC_SEQ_CST);
-		wait_for(s, &c->lock, owner);
+		host_wait(&s->share, &c->lock, owner);
 		__atomic_sub_fetch(&c->lining, 1, __ATOMIC_SEQ_CST);
 	}
 	s->core.in_common = 1;
@@ -52,7 +52,7 @@ static void open_door(struct search *s)
 {
 	struct common *c = common_of(s);
 	__atomic_add_fetch(&c->wakeup, 1, __ATOMIC_SEQ_CST);
-	wake(s, &c->wakeup);
+	host_wake(&s->share, &c->wakeup);
 }
 
 void share_unlock(struct search *s)
@@ -63,7 +63,7 @@ void share_unlock(struct search *s)
 	s->core.in_common = 0;
 	__atomic_store_n(&c->lock, 0, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&c->lining, __ATOMIC_SEQ_CST))
-		wake(s, &c->lock);
+		host_wake(&s->share, &c->lock);
 	if (news)
 		open_door(s);
 }
@@ -98,12 +98,12 @@ aref share_path(struct search *s, uint32_t i)
 
 aref *share_planned(struct search *s, uint32_t i)
 {
-	return &wakeup_at(s, share_paths(s)[i + 1])->next;
+	return &wakeup_at(&s->core, share_paths(s)[i + 1])->next;
 }
 
 bool share_is_leaf(struct search *s, aref r)
 {
-	const struct branch *b = branch_at(s, r);
+	const struct branch *b = branch_at(&s->core, r);
 	return b->taken ? b->leaf : !b->w.child;
 }
 
@@ -111,7 +111,7 @@ bool share_is_leaf(struct search *s, aref r)
 static void list_branch(struct search *s, aref r)
 {
 	struct common *c = common_of(s);
-	struct branch *b = branch_at(s, r);
+	struct branch *b = branch_at(&s->core, r);
 	bool open = b->taken && b->pending && !b->unsettled_child;
 	if (open == b->open)
 		return;
@@ -120,24 +120,24 @@ static void list_branch(struct search *s, aref r)
 		b->open_prev = 0;
 		b->open_next = c->open;
 		if (c->open)
-			branch_at(s, c->open)->open_prev = r;
+			branch_at(&s->core, c->open)->open_prev = r;
 		__atomic_store_n(&c->open, r, __ATOMIC_RELAXED); /* share_offer reads it without the lock */
 		s->share.news = 1;
 		return;
 	}
 	if (b->open_prev)
-		branch_at(s, b->open_prev)->open_next = b->open_next;
+		branch_at(&s->core, b->open_prev)->open_next = b->open_next;
 	else
 		__atomic_store_n(&c->open, b->open_next, __ATOMIC_RELAXED);
 	if (b->open_next)
-		branch_at(s, b->open_next)->open_prev = b->open_prev;
+		branch_at(&s->core, b->open_next)->open_prev = b->open_prev;
 }
 
 /* Records one more task below branch r. */
 static void more_left(struct search *s, aref r)
 {
-	for (; r; r = branch_at(s, r)->parent) {
-		struct branch *b = branch_at(s, r);
+	for (; r; r = branch_at(&s->core, r)->parent) {
+		struct branch *b = branch_at(&s->core, r);
 		if (b->left++ || !b->taken)
 			return; /* it was unfinished already */
 	}
@@ -145,8 +145,8 @@ static void more_left(struct search *s, aref r)
 
 void share_less_left(struct search *s, aref r)
 {
-	for (; r; r = branch_at(s, r)->parent) {
-		struct branch *b = branch_at(s, r);
+	for (; r; r = branch_at(&s->core, r)->parent) {
+		struct branch *b = branch_at(&s->core, r);
 		if (--b->left || !b->taken)
 			return;
 	}
@@ -156,7 +156,7 @@ void share_less_left(struct search *s, aref r)
 
 void share_note(struct search *s, aref r, aref parent, uint32_t root)
 {
-	struct branch *b = branch_at(s, r), *p = branch_at(s, parent);
+	struct branch *b = branch_at(&s->core, r), *p = branch_at(&s->core, parent);
 	b->parent = parent;
 	b->depth = p->depth + 1;
 	b->root = root;
@@ -169,25 +169,25 @@ void share_note(struct search *s, aref r, aref parent, uint32_t root)
 /* Frees the children of branch r. No worker may be below it or hold a branch there, and no worker may insert there any more. */
 static void free_children(struct search *s, aref r)
 {
-	struct branch *b = branch_at(s, r);
+	struct branch *b = branch_at(&s->core, r);
 	aref list = b->w.child;
 	b->w.child = b->pending = b->pruned = 0;
 	list_branch(s, r);
-	wakeup_free(s, list);
+	wakeup_free(&s->core, list);
 }
 
 /* Removes branch r, which was taken and turned out to be infeasible, with everything below it. */
 static void remove_branch(struct search *s, aref r)
 {
-	struct branch *b = branch_at(s, r);
-	aref parent = b->parent, *at = &wakeup_at(s, parent)->child;
+	struct branch *b = branch_at(&s->core, r);
+	aref parent = b->parent, *at = &wakeup_at(&s->core, parent)->child;
 	free_children(s, r);
 	while (*at != r)
-		at = &wakeup_at(s, *at)->next;
+		at = &wakeup_at(&s->core, *at)->next;
 	*at = b->w.next;
 	b->w.next = 0;
-	wakeup_free(s, r);
-	branch_at(s, parent)->unsettled_child = 0;
+	wakeup_free(&s->core, r);
+	branch_at(&s->core, parent)->unsettled_child = 0;
 	list_branch(s, parent);
 	share_less_left(s, parent);
 }
@@ -197,16 +197,16 @@ static void remove_branch(struct search *s, aref r)
  * any more: when no earlier branch, of this state or of a state on the way to it, is still being explored. That holds for the finished
  * first children along the path that follows the first unfinished branch.
  */
-static void prune(struct search *s)
+static void prune_branches(struct search *s)
 {
 	for (aref r = common_of(s)->root; r;) {
-		struct branch *b = branch_at(s, r);
-		aref x = b->pruned ? wakeup_at(s, b->pruned)->next : b->w.child;
-		for (; x && branch_at(s, x)->taken && !branch_at(s, x)->left; x = wakeup_at(s, x)->next) {
+		struct branch *b = branch_at(&s->core, r);
+		aref x = b->pruned ? wakeup_at(&s->core, b->pruned)->next : b->w.child;
+		for (; x && branch_at(&s->core, x)->taken && !branch_at(&s->core, x)->left; x = wakeup_at(&s->core, x)->next) {
 			free_children(s, x);
 			b->pruned = x;
 		}
-		r = x && branch_at(s, x)->taken ? x : 0;
+		r = x && branch_at(&s->core, x)->taken ? x : 0;
 	}
 }
 
@@ -218,7 +218,7 @@ bool share_root(struct search *s)
 	share_lock(s);
 	aref r = tree_alloc(&s->core, sizeof(struct branch));
 	if (r) {
-		struct branch *b = branch_at(s, r);
+		struct branch *b = branch_at(&s->core, r);
 		b->taken = b->settled = b->leaf = 1;
 		b->left = 1;
 		common_of(s)->root = *to = r;
@@ -233,7 +233,7 @@ bool share_root(struct search *s)
 const struct wakeup *share_step(struct search *s, uint32_t i)
 {
 	s->core.in_common = 1; /* no worker changes the branches that lead to a held one */
-	const struct wakeup *w = wakeup_at(s, share_paths(s)[i + 1]);
+	const struct wakeup *w = wakeup_at(&s->core, share_paths(s)[i + 1]);
 	s->core.in_common = 0;
 	return w;
 }
@@ -252,13 +252,13 @@ static bool add_siblings(struct search *s, uint32_t i)
 	s->tree.sleeps.n = n->sleep_at + n->sleep_n;
 	if (s->core.names.n > n->max_obj + 1)
 		s->core.names.n = n->max_obj + 1;
-	for (aref r = wakeup_at(s, share_paths(s)[i])->child; r != share_paths(s)[i + 1]; r = wakeup_at(s, r)->next) {
+	for (aref r = wakeup_at(&s->core, share_paths(s)[i])->child; r != share_paths(s)[i + 1]; r = wakeup_at(&s->core, r)->next) {
 		struct sleeper *x = vec_push(&s->core, &s->tree.sleeps, sizeof *x);
 		if (!x)
 			return false;
-		x->ev = wakeup_event(s, r);
-		x->forward = wakeup_at(s, r)->forward;
-		x->deadly = branch_at(s, r)->deadly;
+		x->ev = wakeup_event(&s->core, r);
+		x->forward = wakeup_at(&s->core, r)->forward;
+		x->deadly = branch_at(&s->core, r)->deadly;
 		n->sleep_n++;
 		n->tried++;
 	}
@@ -270,7 +270,7 @@ bool share_sleepers(struct search *s, uint32_t i)
 	if (!sleepset_inherit(s, i))
 		return false;
 	s->core.in_common = 1; /* no lock needed, as in share_step */
-	node_at(s, i)->free = branch_at(s, share_paths(s)[i])->oversleeps;
+	node_at(s, i)->free = branch_at(&s->core, share_paths(s)[i])->oversleeps;
 	if (node_at(s, i)->free)
 		sleepset_oversleep(s, i);
 	bool done = add_siblings(s, i);
@@ -289,16 +289,16 @@ static bool same_choice(const struct wakeup *a, const struct wakeup *b)
 static bool has_pending(struct search *s, aref r)
 {
 	for (;;) {
-		struct branch *b = branch_at(s, r);
+		struct branch *b = branch_at(&s->core, r);
 		if (!b->pending)
 			return false;
 		aref x = b->w.child;
-		while (x != b->pending && !same_choice(wakeup_at(s, x), wakeup_at(s, b->pending)))
-			x = wakeup_at(s, x)->next;
+		while (x != b->pending && !same_choice(wakeup_at(&s->core, x), wakeup_at(&s->core, b->pending)))
+			x = wakeup_at(&s->core, x)->next;
 		if (x == b->pending)
 			return true;
 		x = b->pending;
-		b->pending = wakeup_at(s, x)->next;
+		b->pending = wakeup_at(&s->core, x)->next;
 		remove_branch(s, x);
 	}
 }
@@ -308,11 +308,11 @@ static bool has_pending(struct search *s, aref r)
 static aref find_open(struct search *s)
 {
 	for (uint32_t i = s->share.path.n; i-- > 0;)
-		if (branch_at(s, share_paths(s)[i])->open)
+		if (branch_at(&s->core, share_paths(s)[i])->open)
 			return share_paths(s)[i];
 	aref best = 0;
-	for (aref r = common_of(s)->open; r; r = branch_at(s, r)->open_next)
-		if (!best || branch_at(s, r)->depth < branch_at(s, best)->depth)
+	for (aref r = common_of(s)->open; r; r = branch_at(&s->core, r)->open_next)
+		if (!best || branch_at(&s->core, r)->depth < branch_at(&s->core, best)->depth)
 			best = r;
 	return best;
 }
@@ -320,10 +320,10 @@ static aref find_open(struct search *s)
 /* Sets the path to leaf r, and cuts the stack back to the part that both paths share. */
 static bool set_path(struct search *s, aref r)
 {
-	uint32_t depth = branch_at(s, r)->depth, same = 0;
+	uint32_t depth = branch_at(&s->core, r)->depth, same = 0;
 	if (!vec_reserve(&s->core, &s->share.path, depth + 1, sizeof(aref)))
 		return false;
-	for (uint32_t i = depth + 1; i-- > 0; r = branch_at(s, r)->parent) {
+	for (uint32_t i = depth + 1; i-- > 0; r = branch_at(&s->core, r)->parent) {
 		if (i < s->share.path.n && share_paths(s)[i] == r) {
 			same = i + 1;
 			break;
@@ -340,21 +340,21 @@ static bool set_path(struct search *s, aref r)
 }
 
 /* Takes the first branch planned below r, then the first one below that, down to a leaf. */
-static bool take(struct search *s, aref r)
+static bool take_leaf(struct search *s, aref r)
 {
-	s->share.settled = branch_at(s, r)->depth;
-	for (aref x = branch_at(s, r)->pending; x; x = branch_at(s, r)->pending) {
-		struct branch *b = branch_at(s, r);
-		b->pending = wakeup_at(s, x)->next;
+	s->share.settled = branch_at(&s->core, r)->depth;
+	for (aref x = branch_at(&s->core, r)->pending; x; x = branch_at(&s->core, r)->pending) {
+		struct branch *b = branch_at(&s->core, r);
+		b->pending = wakeup_at(&s->core, x)->next;
 		b->unsettled_child = 1;
 		list_branch(s, r);
 		r = x;
-		b = branch_at(s, r);
+		b = branch_at(&s->core, r);
 		b->taken = 1;
 		b->leaf = !b->w.child;
 		b->pending = b->w.child;
 	}
-	branch_at(s, r)->left = 1; /* it is held now; so far it was planned, so it counts as unfinished already */
+	branch_at(&s->core, r)->left = 1; /* it is held now; so far it was planned, so it counts as unfinished already */
 	s->share.holding = 1;
 	return set_path(s, r);
 }
@@ -376,12 +376,12 @@ bool share_next(struct search *s)
 		share_less_left(s, share_paths(s)[s->share.shared]);
 	s->share.holding = 0;
 	for (aref r; !s->core.failed && !found && (r = find_open(s));)
-		found = has_pending(s, r) && take(s, r);
+		found = has_pending(s, r) && take_leaf(s, r);
 	bool over = explore_common_over(common_of(s)) || s->core.failed;
 	share_set_waiting(s, !found && !over);
 	if (!found)
 		s->share.shared = s->share.settled = s->share.path.n = 0; /* without work, those branches may be freed */
-	prune(s);
+	prune_branches(s);
 	bool ready = found && (!s->trace.nodes.n || add_siblings(s, s->trace.nodes.n - 1)); /* another branch is taken from there */
 	share_unlock(s);
 	if (over)
@@ -393,14 +393,14 @@ bool share_next(struct search *s)
 
 static void settle_step(struct search *s, uint32_t i, const struct sleeper *x)
 {
-	struct branch *b = branch_at(s, share_paths(s)[i + 1]);
+	struct branch *b = branch_at(&s->core, share_paths(s)[i + 1]);
 	aref child = b->w.child, next = b->w.next;
-	wakeup_set(s, &b->w, &x->ev, &x->forward);
+	wakeup_set(&s->core, &b->w, &x->ev, &x->forward);
 	b->w.child = child;
 	b->w.next = next;
 	b->deadly = x->deadly != 0;
 	b->settled = 1;
-	branch_at(s, share_paths(s)[i])->unsettled_child = 0;
+	branch_at(&s->core, share_paths(s)[i])->unsettled_child = 0;
 	list_branch(s, share_paths(s)[i]);
 }
 
@@ -408,7 +408,7 @@ static void settle_step(struct search *s, uint32_t i, const struct sleeper *x)
    before; then nothing else is possible after what it performed, and the worker holds that state from now on. */
 static void settle_short(struct search *s, uint32_t n)
 {
-	struct branch *b = branch_at(s, share_paths(s)[n]);
+	struct branch *b = branch_at(&s->core, share_paths(s)[n]);
 	if (s->share.dropped || n == s->share.settled) {
 		b->left++;
 		remove_branch(s, share_paths(s)[n + 1]);

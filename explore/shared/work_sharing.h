@@ -19,6 +19,7 @@
 #ifndef SIMUL_WORK_SHARING_H
 #define SIMUL_WORK_SHARING_H
 
+#include "explore/search.h"
 #include "explore/shared/common.h"
 #include "explore/tree/wakeup.h"
 
@@ -42,8 +43,8 @@ static inline struct common *common_of(struct search *s)
 	return (struct common *)((char *)s + s->core.common_at);
 }
 
-/* The branch r of the shared tree; s->core.in_common must be set. Its children are the branches of the state that it leads to. */
-static inline struct branch *branch_at(struct search *s, aref r)
+/* The branch r of the shared tree; in_common must be set. Its children are the branches of the state that it leads to. */
+static inline struct branch *branch_at(struct core *s, aref r)
 {
 	return (struct branch *)wakeup_at(s, r);
 }

@@ -263,7 +263,7 @@ static bool bytes_of(const struct event *e, uint64_t *lo, uint64_t *hi)
 }
 
 /* Marks the bytes [lo, ..) of f that STORE st wrote and no later STORE did. */
-static void take(struct forward *f, uint64_t lo, uint64_t hi, const struct event *st)
+static void take_bytes(struct forward *f, uint64_t lo, uint64_t hi, const struct event *st)
 {
 	uint64_t first, last;
 	if (!event_bytes(st, &first, &last))
@@ -288,7 +288,7 @@ static void forward_at(struct search *s, const struct event *e, uint32_t stores,
 	for (uint32_t at = stores; at; at = older(s, at, before, &floor)) {
 		const struct node *st = node_at(s, at - 1);
 		if (!st->update || st->update - 1 >= before)
-			take(f, lo, hi, &st->ev);
+			take_bytes(f, lo, hi, &st->ev);
 	}
 }
 
@@ -309,7 +309,7 @@ static bool on_path(struct search *s, const struct event *update)
 	const struct vec *path = &s->trace.scratch[SCRATCH_PATH];
 	for (uint32_t d = 0; d < path->n; d++) {
 		aref r = ((struct level *)vec_data(&s->core, path) + d)->taken;
-		const struct event *e = r ? &wakeup_at(s, r)->ev : NULL;
+		const struct event *e = r ? &wakeup_at(&s->core, r)->ev : NULL;
 		if (e && e->kind == EV_UPDATE && e->thread == update->thread && e->result == update->result)
 			return true;
 	}
@@ -352,7 +352,7 @@ void forward_in_sequence(struct search *s, const struct sequence *v, uint32_t k,
 	for (uint32_t at = stores; at; at = older(s, at, v->start, &floor)) {
 		const struct node *st = node_at(s, at - 1);
 		if (!st->update || !executed(s, v, k, use, st->update - 1))
-			take(f, lo, hi, &st->ev);
+			take_bytes(f, lo, hi, &st->ev);
 	}
 }
 

@@ -45,7 +45,7 @@ static void drop_waiter(struct queue *q, uint32_t k)
 }
 
 /* Drops tokens that no waiter can take any more. */
-static void prune(struct queue *q)
+static void prune_queue(struct queue *q)
 {
 	for (uint32_t k = 0; k < q->tokens;) {
 		uint32_t n = 0;
@@ -58,7 +58,7 @@ static void prune(struct queue *q)
 	}
 }
 
-static void wake(struct queue *q, uint32_t n)
+static void wake_waiters(struct queue *q, uint32_t n)
 {
 	for (; n && q->tokens < q->waiters; n--)
 		q->limit[q->tokens++] = q->enqueued;
@@ -74,7 +74,7 @@ static void leave(struct queue *q, thread_id t, bool takes)
 	if (takes && k != NO_INDEX)
 		drop_token(q, k);
 	if (!takes)
-		prune(q);
+		prune_queue(q);
 }
 
 static void replay(struct queue *q, const struct event *e, unsigned mode)
@@ -85,7 +85,7 @@ static void replay(struct queue *q, const struct event *e, unsigned mode)
 		q->waiter[q->waiters++].no = ++q->enqueued;
 		break;
 	case M_SIG:
-		wake(q, e->kind == EV_COND_SIGNAL ? 1 : e->kind == EV_COND_BROADCAST ? UINT32_MAX : (uint32_t)e->result);
+		wake_waiters(q, e->kind == EV_COND_SIGNAL ? 1 : e->kind == EV_COND_BROADCAST ? UINT32_MAX : (uint32_t)e->result);
 		for (uint32_t k = 0; e->kind == EV_COND_BROADCAST && k < q->tokens; k++)
 			q->limit[k] = q->enqueued;
 		break;

@@ -328,7 +328,7 @@ static bool shorten(struct work *k, struct run *x)
 	return true;
 }
 
-static bool lay_out(struct work *k)
+static bool work_arrays(struct work *k)
 {
 	struct search *s = k->s;
 	struct vec *v = s->trace.scratch;
@@ -390,7 +390,7 @@ static bool order_suffices(struct work *k, uint32_t most)
 enum preempt_answer preempt_within(struct search *s, const struct downset *d, uint32_t most, const struct await_table *await)
 {
 	struct work k = {.s = s, .d = d, .w = d->w, .await = await};
-	if (!lay_out(&k))
+	if (!work_arrays(&k))
 		return PREEMPT_UNKNOWN;
 	if (order_suffices(&k, most))
 		return PREEMPT_YES;

@@ -21,9 +21,9 @@ struct line_item {
 /* Adds all nodes that have clocks. Returns false when memory is used up. */
 bool lines_extend(struct search *s);
 /* Forgets the nodes from n on. */
-static inline void lines_truncate(struct search *s, uint32_t n)
+static inline void lines_truncate(struct trace_state *t, uint32_t n)
 {
-	s->trace.lined = n < s->trace.lined ? n : s->trace.lined;
+	t->lined = n < t->lined ? n : t->lined;
 }
 
 /* The k-th event (from 1) of the slot's thread, as item and as index. */

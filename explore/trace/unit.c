@@ -37,7 +37,7 @@ static uint64_t what_it_did(struct search *s, uint32_t i, uint32_t end)
 		uint64_t how = (uint64_t)e->kind << 32 | (uint64_t)e->alt << 24 | (uint64_t)e->mode[0] << 16 | (uint64_t)e->mode[1] << 8 | e->span;
 		h = mix64(h ^ how);
 		for (unsigned k = 0; k < 2; k++)
-			h = mix64(h ^ (object_is_memory(e->obj[k]) ? e->obj[k] : object_name(s, e->obj[k])));
+			h = mix64(h ^ (object_is_memory(e->obj[k]) ? e->obj[k] : object_name(&s->core, e->obj[k])));
 	}
 	return h | 2;
 }
@@ -54,7 +54,7 @@ static bool add_foot(struct search *s, uint32_t first, uint32_t i)
 	struct node *n = node_at(s, first);
 	const struct event *e = &node_at(s, i)->ev;
 	const struct foot *known = (struct foot *)vec_data(&s->core, &s->trace.feet) + n->foot_at;
-	const uint64_t name[2] = {object_name(s, e->obj[0]), object_name(s, e->obj[1])};
+	const uint64_t name[2] = {object_name(&s->core, e->obj[0]), object_name(&s->core, e->obj[1])};
 	n->foot_deadly |= node_at(s, i)->deadly;
 	for (uint32_t k = n->foot_n; k > 1 && k + 16 > n->foot_n; k--)
 		if (same_access(&known[k - 1].ev, e) && !memcmp(known[k - 1].name, name, sizeof name))
@@ -214,11 +214,11 @@ void unit_plan_choice(struct search *s, uint32_t i, const struct event *e)
 {
 	struct node *n = node_at(s, i);
 	struct forward f;
-	if (sleepset_has(s, i, e->thread, e->alt) || wakeup_find(s, n->wut, e->thread, e->alt))
+	if (sleepset_has(s, i, e->thread, e->alt) || wakeup_find(&s->core, n->wut, e->thread, e->alt))
 		return;
 	struct event planned = *e;
 	f.any = 0;
-	wakeup_append(s, &n->wut, &planned, &f);
+	wakeup_append(&s->core, &n->wut, &planned, &f);
 }
 
 /* Item k of v, the first of its thread, is a unit of the trace (k < v->n) or that of event `self`. Returns whether an earlier item of v
@@ -281,11 +281,11 @@ static bool asleep(struct search *s, uint32_t i, struct sequence *v, uint32_t se
 }
 
 /* Returns whether a branch planned at node i is a first step of v. */
-static bool planned(struct search *s, uint32_t i, struct sequence *v, uint32_t self)
+static bool first_step_planned(struct search *s, uint32_t i, struct sequence *v, uint32_t self)
 {
-	for (aref r = node_at(s, i)->wut; r; r = wakeup_at(s, r)->next) {
-		struct wakeup *w = wakeup_at(s, r);
-		struct event e = wakeup_event(s, r);
+	for (aref r = node_at(s, i)->wut; r; r = wakeup_at(&s->core, r)->next) {
+		struct wakeup *w = wakeup_at(&s->core, r);
+		struct event e = wakeup_event(&s->core, r);
 		uint32_t k = item_of(s, v, e.thread);
 		if (k == NO_INDEX || sequence_event(s, v, k)->alt != e.alt)
 			continue;
@@ -321,12 +321,12 @@ void unit_plan(struct search *s, const struct cut *c, const struct event *last)
 		}
 	v.state[v.n] = ITEM_LEFT;
 	s->trace.scratch[SCRATCH_PATH].n = 0;
-	if (asleep(s, i, &v, c->self) || planned(s, i, &v, c->self))
+	if (asleep(s, i, &v, c->self) || first_step_planned(s, i, &v, c->self))
 		return;
 	struct forward f;
 	const struct event *first = sequence_event(s, &v, 0);
 	forward_in_sequence(s, &v, 0, USE_LEFT, &f);
-	aref r = wakeup_append(s, &node_at(s, i)->wut, first, &f);
+	aref r = wakeup_append(&s->core, &node_at(s, i)->wut, first, &f);
 	if (r && v.n == 0 && own != NO_INDEX && event_begins_unit(first))
-		wakeup_at(s, r)->guess = what_it_did(s, own, own_end);
+		wakeup_at(&s->core, r)->guess = what_it_did(s, own, own_end);
 }

@@ -44,17 +44,17 @@ static bool enter(struct search *s)
 
 /* ---- the number of branches ---- */
 
-static uint32_t planned(struct search *s, const struct node *n)
+static uint32_t branches_planned(struct search *s, const struct node *n)
 {
 	if (s->core.config.strategy == STRATEGY_EXHAUSTIVE || s->core.config.strategy == STRATEGY_STEPS)
 		return n->choice_n ? n->choice_n - 1 - n->tried : 0;
-	return wakeup_count(s, n->wut);
+	return wakeup_count(&s->core, n->wut);
 }
 
 _Static_assert(EV_COUNT <= 128, "search.branched");
-static bool has_branched(const struct search *s, unsigned kind)
+static bool has_branched(const struct estimate_state *s, unsigned kind)
 {
-	return s->estimate.branched[kind / 64] >> (kind % 64) & 1;
+	return s->branched[kind / 64] >> (kind % 64) & 1;
 }
 
 static bool family_sleeps(struct search *s, uint32_t i, thread_id family)
@@ -77,7 +77,7 @@ static void foresee(struct search *s, uint32_t j, uint32_t most)
 		return;
 	for (preds_of_node(s, &p, &node_at(s, j)->ev, j); most && preds_next(s, &p, &d); most--) {
 		const struct event *e = &node_at(s, d)->ev;
-		if (event_owner(e) == family || !has_branched(s, e->kind))
+		if (event_owner(e) == family || !has_branched(&s->estimate, e->kind))
 			continue;
 		/* Event j happens only because of d. (This also excludes all but the family's first event that depends on d.) */
 		if (n->thread_prev && happens_before(s, d, n->thread_prev - 1))
@@ -112,7 +112,7 @@ static uint64_t size_of_own(struct search *s)
 	for (uint32_t i = s->trace.nodes.n; i-- > s->share.shared;) {
 		const struct node *n = node_at(s, i);
 		const struct visit *x = visit_at(s, i);
-		uint32_t left = planned(s, n);
+		uint32_t left = branches_planned(s, n);
 		if (left < x->expected)
 			left = x->expected;
 		uint64_t known = add_capped(behind > x->before ? behind - x->before : 0, under);
@@ -127,7 +127,7 @@ static uint32_t branches_of_shared(struct search *s, uint32_t i)
 {
 	uint32_t foreseen = node_at(s, i)->tried + 1 + visit_at(s, i)->expected;
 	share_enter(s, i);
-	uint32_t known = wakeup_count(s, wakeup_at(s, share_path(s, i))->child);
+	uint32_t known = wakeup_count(&s->core, wakeup_at(&s->core, share_path(s, i))->child);
 	share_leave(s);
 	return known > foreseen ? known : foreseen;
 }

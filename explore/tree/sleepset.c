@@ -143,7 +143,7 @@ bool sleeper_dependent(struct search *s, const struct sleeper *x, const struct e
 	if (!x->part)
 		return buffer_dependent(&x->ev, &x->forward, e, f);
 	struct event part = x->ev;
-	objects_named(s, &part, x->name);
+	objects_named(&s->core, &part, x->name);
 	return buffer_dependent(&part, &nothing, e, f) || (barrier_arrives(&part) && e->obj[0] == part.obj[0]);
 }
 

@@ -1,28 +1,28 @@
 /* Wakeup trees as ordered trees of choices: see wakeup.h. */
 #include "explore/tree/wakeup.h"
 
-uint64_t object_name(struct search *s, object_id o)
+uint64_t object_name(struct core *s, object_id o)
 {
-	return o && o < s->core.names.n ? ((uint64_t *)vec_data(&s->core, &s->core.names))[o] : 0;
+	return o && o < s->names.n ? ((uint64_t *)vec_data(s, &s->names))[o] : 0;
 }
 
-static object_id id_of(struct search *s, uint64_t name)
+static object_id id_of(struct core *s, uint64_t name)
 {
-	const uint64_t *n = vec_data(&s->core, &s->core.names);
-	for (object_id o = s->core.names.n; name && o-- > 1;)
+	const uint64_t *n = vec_data(s, &s->names);
+	for (object_id o = s->names.n; name && o-- > 1;)
 		if (n[o] == name)
 			return o;
 	return name ? OBJECT_ELSEWHERE : 0;
 }
 
-void objects_named(struct search *s, struct event *e, const uint64_t name[2])
+void objects_named(struct core *s, struct event *e, const uint64_t name[2])
 {
 	for (unsigned k = 0; k < 2; k++)
 		if (!object_is_memory(e->obj[k]))
 			e->obj[k] = e->obj[k] && object_name(s, e->obj[k]) == name[k] ? e->obj[k] : id_of(s, name[k]);
 }
 
-struct event wakeup_event(struct search *s, aref r)
+struct event wakeup_event(struct core *s, aref r)
 {
 	const struct wakeup *w = wakeup_at(s, r);
 	struct event e = w->ev;
@@ -30,7 +30,7 @@ struct event wakeup_event(struct search *s, aref r)
 	return e;
 }
 
-void wakeup_set(struct search *s, struct wakeup *w, const struct event *ev, const struct forward *f)
+void wakeup_set(struct core *s, struct wakeup *w, const struct event *ev, const struct forward *f)
 {
 	w->ev = *ev;
 	w->forward.any = 0;
@@ -41,14 +41,14 @@ void wakeup_set(struct search *s, struct wakeup *w, const struct event *ev, cons
 		w->name[k] = object_name(s, ev->obj[k]);
 }
 
-static uint64_t bytes_of_node(const struct search *s)
+static uint64_t bytes_of_node(const struct core *s)
 {
-	return s->core.in_common ? sizeof(struct branch) : sizeof(struct wakeup);
+	return s->in_common ? sizeof(struct branch) : sizeof(struct wakeup);
 }
 
-aref wakeup_append(struct search *s, aref *head, const struct event *ev, const struct forward *f)
+aref wakeup_append(struct core *s, aref *head, const struct event *ev, const struct forward *f)
 {
-	aref r = tree_alloc(&s->core, bytes_of_node(s));
+	aref r = tree_alloc(s, bytes_of_node(s));
 	if (!r)
 		return 0;
 	wakeup_set(s, wakeup_at(s, r), ev, f);
@@ -58,19 +58,19 @@ aref wakeup_append(struct search *s, aref *head, const struct event *ev, const s
 	return r;
 }
 
-struct event wakeup_take_first(struct search *s, aref *head, aref *child)
+struct event wakeup_take_first(struct core *s, aref *head, aref *child)
 {
 	struct wakeup *w = wakeup_at(s, *head);
 	struct event ev = w->ev;
 	*child = w->child;
 	aref next = w->next;
-	arena_free(tree_arena_of(&s->core), *head, bytes_of_node(s));
+	arena_free(tree_arena_of(s), *head, bytes_of_node(s));
 	*head = next;
 	return ev;
 }
 
 /* Depth first without recursion, since a branch may be as long as an execution: children are put in front of the rest of the list. */
-void wakeup_free(struct search *s, aref list)
+void wakeup_free(struct core *s, aref list)
 {
 	while (list) {
 		aref child;
@@ -85,7 +85,7 @@ void wakeup_free(struct search *s, aref list)
 	}
 }
 
-uint32_t wakeup_count(struct search *s, aref list)
+uint32_t wakeup_count(struct core *s, aref list)
 {
 	uint32_t n = 0;
 	for (; list; list = wakeup_at(s, list)->next)
@@ -93,7 +93,7 @@ uint32_t wakeup_count(struct search *s, aref list)
 	return n;
 }
 
-aref wakeup_find(struct search *s, aref list, thread_id t, unsigned alt)
+aref wakeup_find(struct core *s, aref list, thread_id t, unsigned alt)
 {
 	for (; list; list = wakeup_at(s, list)->next)
 		if (wakeup_at(s, list)->ev.thread == t && wakeup_at(s, list)->ev.alt == alt)

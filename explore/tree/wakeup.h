@@ -7,7 +7,7 @@
 #ifndef SIMUL_WAKEUP_H
 #define SIMUL_WAKEUP_H
 
-#include "explore/search.h"
+#include "explore/trace/trace_state.h"
 
 struct wakeup {
 	struct event ev; /* obj[] are ids of the execution that made it, only a hint */
@@ -38,32 +38,32 @@ struct branch {
 	uint8_t pad_;
 };
 
-static inline struct wakeup *wakeup_at(struct search *s, aref r)
+static inline struct wakeup *wakeup_at(struct core *s, aref r)
 {
-	return arena_ptr(tree_arena_of(&s->core), r);
+	return arena_ptr(tree_arena_of(s), r);
 }
 
 /* Appends a new node for event ev of the running execution to the list *head. *f: bytes from its buffer; NULL: none. Returns 0 when
    memory is used up. head may point into a node: the arena does not move nodes here. */
-aref wakeup_append(struct search *s, aref *head, const struct event *ev, const struct forward *f);
+aref wakeup_append(struct core *s, aref *head, const struct event *ev, const struct forward *f);
 
 /* Sets the event of node *w and keeps its place in the tree. */
-void wakeup_set(struct search *s, struct wakeup *w, const struct event *ev, const struct forward *f);
+void wakeup_set(struct core *s, struct wakeup *w, const struct event *ev, const struct forward *f);
 
 /* Returns the name of an object of the running execution; 0: it has none, or it is memory. */
-uint64_t object_name(struct search *s, object_id o);
+uint64_t object_name(struct core *s, object_id o);
 /* Sets the ids of *e's objects, which have these names, to those of the running execution; OBJECT_ELSEWHERE for an object that the
    execution has not met. */
 #define OBJECT_ELSEWHERE (OBJECT_MEMORY - 1)
-void objects_named(struct search *s, struct event *e, const uint64_t name[2]);
+void objects_named(struct core *s, struct event *e, const uint64_t name[2]);
 /* The event of node r with the object ids of this execution. */
-struct event wakeup_event(struct search *s, aref r);
+struct event wakeup_event(struct core *s, aref r);
 /* Removes and frees the first node of the list. Returns its choice, and its children in *child. */
-struct event wakeup_take_first(struct search *s, aref *head, aref *child);
+struct event wakeup_take_first(struct core *s, aref *head, aref *child);
 /* Frees a list of nodes with everything below. */
-void wakeup_free(struct search *s, aref list);
-uint32_t wakeup_count(struct search *s, aref list);
+void wakeup_free(struct core *s, aref list);
+uint32_t wakeup_count(struct core *s, aref list);
 /* Returns the node of the list with this choice, or 0. */
-aref wakeup_find(struct search *s, aref list, thread_id t, unsigned alt);
+aref wakeup_find(struct core *s, aref list, thread_id t, unsigned alt);
 
 #endif

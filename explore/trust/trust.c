@@ -20,7 +20,7 @@
 static void truncate(struct search *s, uint32_t n)
 {
 	prefix_truncate(s, n);
-	lines_truncate(s, n);
+	lines_truncate(&s->trace, n);
 	s->trust.marks.n = s->trace.nodes.n;
 	const struct mark *last = s->trust.marks.n ? mark_at(s, s->trust.marks.n - 1) : NULL;
 	s->trust.others.n = last ? last->other_at + last->other_n : 0;
@@ -37,9 +37,9 @@ static bool push_all(struct core *c, struct vec *to, const void *from, uint32_t 
 }
 
 /* Invalidates the cached results that depend on the path: what stays, and what is promised. */
-static void forget_what_stays(struct search *s)
+static void forget_what_stays(struct trust_state *t)
 {
-	s->trust.stays_known = s->trust.open_known = 0;
+	t->stays_known = t->open_known = 0;
 }
 
 /* Saves what revisit *r deletes, and deletes it. */
@@ -57,7 +57,7 @@ static bool make_revisit(struct search *s, struct revisit *r)
 		return false;
 	*x = *r;
 	promise_made(s);
-	forget_what_stays(s);
+	forget_what_stays(&s->trust);
 	truncate(s, base);
 	return true;
 }
@@ -75,7 +75,7 @@ static bool undo_revisit(struct search *s, struct cursor *c)
 	struct revisit r = *revisit_at(s, s->trust.revisits.n - 1);
 	truncate(s, r.base);
 	s->trust.revisits.n--;
-	forget_what_stays(s);
+	forget_what_stays(&s->trust);
 	*c = r.cursor;
 	return take_back(&s->core, &s->trace.nodes, &s->trust.saved, r.deleted, sizeof(struct node)) &&
 	       take_back(&s->core, &s->trust.marks, &s->trust.saved_marks, r.deleted, sizeof(struct mark)) &&
@@ -119,7 +119,7 @@ void trust_again(struct search *s, uint32_t preemptions)
 	INVARIANT(s->core.stats.finished && !s->trace.nodes.n && !s->trust.revisits.n, "a search begins again before its end");
 	memset(&s->core.stats, 0, sizeof s->core.stats);
 	s->core.config.preemptions = preemptions;
-	forget_what_stays(s);
+	forget_what_stays(&s->trust);
 	s->tree.started = 0;
 }
 
@@ -235,7 +235,7 @@ bool alone(struct search *s, uint32_t i, thread_id t)
 }
 
 /* Picks choice k of the current state, whose node is the topmost one. */
-static int choose(struct search *s, const struct sched_view *view, int k)
+static int choose_plain(struct search *s, const struct sched_view *view, int k)
 {
 	const struct event *e = choices_of(s, s->tree.pos) + k;
 	note_names(view, e, mark_at(s, s->tree.pos)->name);
@@ -254,7 +254,7 @@ static int pick_company(struct search *s, const struct sched_view *view, const s
 		prefix_diverged(s, p->ev.thread < view->trace->threads ? &view->trace->pending[p->ev.thread] : NULL);
 		return PICK_DIVERGED;
 	}
-	choose(s, view, k);
+	choose_plain(s, view, k);
 	const struct revisit *r = revisit_at(s, s->trust.revisits.n - 1);
 	if (r->joint && p->ev.mode[0] == M_ARRIVE && p->ev.kind == r->a.kind)
 		mark_at(s, s->tree.pos)->flagged = 1; /* it does not happen before F, but F needs it */
@@ -315,7 +315,7 @@ static int pick_f(struct search *s, const struct revisit *r, const struct sched_
 	struct mark *m = mark_at(s, s->tree.pos);
 	m->flagged = 1;
 	m->fresh = r->base + r->w;
-	return choose(s, view, k);
+	return choose_plain(s, view, k);
 }
 
 /* Returns whether the promises allow choice k to come next. */
@@ -360,7 +360,7 @@ static int pick_plain(struct search *s, const struct sched_view *view)
 		return PICK_STOP;
 	if (k < 0)
 		k = pick_allowed(s, view);
-	return k < 0 ? stop_redundant(s) : choose(s, view, k);
+	return k < 0 ? stop_redundant(s) : choose_plain(s, view, k);
 }
 
 static int trust_pick(void *self, const struct sched_view *view)

@@ -126,10 +126,10 @@ static uint32_t outcome_limit(struct look *l, const struct event *e, uint32_t at
 	if (at == NO_INDEX)
 		foretell(s, &f, &all, &doubt);
 	struct sweep x = {.e = &f, .related = events_dependent, .below = at == NO_INDEX ? l->n : at, .past = past, .w = l->w};
-	if (doubt || !bits_clear(s, met, l->n))
+	if (doubt || !bits_clear(&s->core, met, l->n))
 		return NO_INDEX;
 	sweep(s, &x, met);
-	uint32_t latest = bits_before(s, met, l->n);
+	uint32_t latest = bits_before(&s->core, met, l->n);
 	return latest == NO_INDEX ? 0 : latest + 1;
 }
 
@@ -247,7 +247,7 @@ static bool finds_the_same(struct look *l, uint32_t i, const struct vec *written
 {
 	const struct event *e = &node_at(l->s, i)->ev, *new = &node_at(l->s, l->n - 1)->ev;
 	return l->fresh + 1 == l->n && follows_trace(l->s, e) && e->kind == EV_RMW && e->mode[0] == M_READ && e->obj[0] == new->obj[0] &&
-	       e->obj[1] == new->obj[1] && e->span == new->span && bits_next(l->s, written, 0) > i;
+	       e->obj[1] == new->obj[1] && e->span == new->span && bits_next(&l->s->core, written, 0) > i;
 }
 
 /*
@@ -259,16 +259,16 @@ static bool find_recent(struct look *l)
 	struct search *s = l->s;
 	struct vec *v = &s->trust.scratch[SCRATCH_RECENT], *met = &s->trust.scratch[SCRATCH_HIT], *written = &s->trust.scratch[SCRATCH_KEPT];
 	l->recent = 0;
-	if (!bits_clear(s, met, l->n) || !bits_clear(s, written, l->n))
+	if (!bits_clear(&s->core, met, l->n) || !bits_clear(&s->core, written, l->n))
 		return false;
 	for (uint32_t k = l->fresh; k < l->n; k++) {
 		struct sweep x = {.e = &node_at(s, k)->ev, .related = may_change_by, .below = l->fresh, .past = needed(l), .w = l->w};
 		sweep(s, &x, met);
 		x.related = is_overwritten_by;
-		if (bits_next(s, met, 0) != NO_INDEX)
+		if (bits_next(&s->core, met, 0) != NO_INDEX)
 			sweep(s, &x, written);
 	}
-	for (uint32_t i = bits_next(s, met, 0); i != NO_INDEX; i = bits_next(s, met, i + 1)) {
+	for (uint32_t i = bits_next(&s->core, met, 0); i != NO_INDEX; i = bits_next(&s->core, met, i + 1)) {
 		const struct node *n = node_at(s, i);
 		uint32_t upto, k = 0;
 		bool others = next_alternative(s, n, &k) != NULL;
@@ -301,7 +301,7 @@ static void find_own(struct look *l)
 		for (const struct event *e; !meets && (e = next_alternative(s, n, &k));)
 			meets = meets_new(l, e);
 		if (meets)
-			bits_set(s, &s->trust.scratch[SCRATCH_PLACES], at - 1);
+			bits_set(&s->core, &s->trust.scratch[SCRATCH_PLACES], at - 1);
 	}
 }
 
@@ -309,10 +309,10 @@ bool look_at_graph(struct look *l)
 {
 	struct search *s = l->s;
 	struct vec *places = &s->trust.scratch[SCRATCH_PLACES];
-	if (!find_stays(l) || !find_needed(l) || !bits_clear(s, places, l->n) || !find_pending(l) || !find_recent(l))
+	if (!find_stays(l) || !find_needed(l) || !bits_clear(&s->core, places, l->n) || !find_pending(l) || !find_recent(l))
 		return false;
 	find_own(l);
-	bits_set(s, places, l->n - 1);
+	bits_set(&s->core, places, l->n - 1);
 	return !s->core.failed;
 }
 
@@ -320,12 +320,12 @@ bool look_at_death(struct look *l)
 {
 	struct search *s = l->s;
 	struct vec *places = &s->trust.scratch[SCRATCH_PLACES];
-	if (!find_stays(l) || !bits_clear(s, places, l->n))
+	if (!find_stays(l) || !bits_clear(&s->core, places, l->n))
 		return false;
 	for (uint32_t k = 0; k < l->w; k++) { /* nothing comes after it in its thread */
 		uint32_t last = line_before(s, k, l->n - 2);
 		if (last)
-			bits_set(s, places, line_event(s, k, last));
+			bits_set(&s->core, places, line_event(s, k, last));
 	}
 	return true;
 }
@@ -428,12 +428,12 @@ static bool find_executed(struct look *l, struct vec *set)
 {
 	struct search *s = l->s;
 	struct sweep x = {.e = &node_at(s, l->a)->ev, .related = conflicts_with, .above = l->a + 1, .below = l->n, .past = needed(l), .w = l->w};
-	if (!bits_clear(s, set, l->n))
+	if (!bits_clear(&s->core, set, l->n))
 		return false;
 	sweep(s, &x, set);
 	for (uint32_t at = choosy_before(s, l->n); at > l->a + 1; at = choosy_before(s, at - 1))
 		if (!clock_covers(s, needed(l), l->w, at - 1))
-			bits_set(s, set, at - 1);
+			bits_set(&s->core, set, at - 1);
 	return true;
 }
 
@@ -451,7 +451,7 @@ bool find_candidates(struct look *l)
 	add_pending(l, false);
 	if (l->a + 1 == l->n || !find_executed(l, set))
 		return !s->core.failed;
-	for (uint32_t i = bits_next(s, set, l->a + 1); i != NO_INDEX; i = bits_next(s, set, i + 1)) {
+	for (uint32_t i = bits_next(&s->core, set, l->a + 1); i != NO_INDEX; i = bits_next(&s->core, set, i + 1)) {
 		const struct node *n = node_at(s, i);
 		if (is_recent(l, i))
 			continue;

@@ -167,13 +167,13 @@ static uint32_t events_before_f(struct search *s, const struct revisit *r, uint3
 /* Finds the set of events from r's on that do not come after its F. F conflicts with the event that gave way. */
 static bool find_early(struct search *s, const struct revisit *r, struct vec *set)
 {
-	if (!bits_clear(s, set, s->trace.analysed))
+	if (!bits_clear(&s->core, set, s->trace.analysed))
 		return false;
 	for (uint32_t slot = 0; slot < s->trace.slots.n; slot++) {
 		uint32_t lo = line_before(s, slot, r->base), hi = events_before_f(s, r, slot, lo);
 		s->trace.work += 4 + hi - lo;
 		while (lo++ < hi)
-			bits_set(s, set, line_event(s, slot, lo));
+			bits_set(&s->core, set, line_event(s, slot, lo));
 	}
 	return true;
 }
@@ -187,7 +187,7 @@ static bool conflict_before(struct search *s, const struct revisit *r, const str
 			return true;
 	if (!find_early(s, r, set))
 		return true;
-	for (uint32_t k = bits_next(s, set, r->base); k != NO_INDEX; k = bits_next(s, set, k + 1)) {
+	for (uint32_t k = bits_next(&s->core, set, r->base); k != NO_INDEX; k = bits_next(&s->core, set, k + 1)) {
 		const struct node *n = node_at(s, k);
 		if (k != q->self && is_left(s, l, k) && covers(s, q, k) && conflicts(r, &n->ev, n->deadly, k))
 			return true;
@@ -207,7 +207,7 @@ static bool goes_on_as_promised(struct search *s, const struct revisit *r, const
 			return false;
 	if (!find_early(s, r, set))
 		return true;
-	for (uint32_t k = bits_next(s, set, r->base); k != NO_INDEX && k < end; k = bits_next(s, set, k + 1)) {
+	for (uint32_t k = bits_next(&s->core, set, r->base); k != NO_INDEX && k < end; k = bits_next(&s->core, set, k + 1)) {
 		const struct node *n = node_at(s, k);
 		struct question inner;
 		if (!is_left(s, l, k) || belongs_to_f(r, k) || !covers(s, q, k) || !conflicts(r, &n->ev, n->deadly, k))
@@ -346,7 +346,7 @@ static bool kept_after_all(struct search *s, const struct revisit *r, const stru
 	}
 	if (!find_early(s, r, set))
 		return true;
-	for (uint32_t i = bits_next(s, set, r->base); i != NO_INDEX; i = bits_next(s, set, i + 1)) {
+	for (uint32_t i = bits_next(&s->core, set, r->base); i != NO_INDEX; i = bits_next(&s->core, set, i + 1)) {
 		const struct node *n = node_at(s, i);
 		if (belongs_to_f(r, i) || !n->choice_n || !is_left(s, l, i) || !conflicts(r, &n->ev, n->deadly, i))
 			continue;

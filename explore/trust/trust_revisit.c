@@ -124,14 +124,14 @@ static bool find_company(struct look *l)
 	l->c->w = 0;
 	if (l->a + 1 == l->n)
 		return true;
-	if (!find_kept(l) || !bits_clear(s, met, l->n))
+	if (!find_kept(l) || !bits_clear(&s->core, met, l->n))
 		return false;
 	for (uint32_t m = 0; m < l->c->f; m++) {
 		struct sweep x = {.e = &candidate_at(l, picks(l)[m])->ev, .related = may_conflict, .above = l->a + 1, .below = l->n,
 			.past = kept(l).upto, .w = l->w};
 		sweep(s, &x, met);
 	}
-	for (uint32_t i = bits_next(s, met, l->a + 1); i != NO_INDEX; i = bits_next(s, met, i + 1)) {
+	for (uint32_t i = bits_next(&s->core, met, l->a + 1); i != NO_INDEX; i = bits_next(&s->core, met, i + 1)) {
 		if (happens_before(s, l->a, i) || is_of_f(l, i))
 			continue;
 		if (!vec_reserve(&s->core, v, l->company + 1, sizeof(uint32_t)))
@@ -221,11 +221,11 @@ static bool find_w(struct look *l, struct vec *set)
 {
 	struct search *s = l->s;
 	const uint32_t *cover = kept(l).upto;
-	if (!bits_clear(s, set, l->n))
+	if (!bits_clear(&s->core, set, l->n))
 		return false;
 	for (uint32_t k = 0; k < l->w; k++)
 		for (uint32_t m = cover[k]; m && line_event(s, k, m) > l->a; m--)
-			bits_set(s, set, line_event(s, k, m));
+			bits_set(&s->core, set, line_event(s, k, m));
 	return true;
 }
 
@@ -250,7 +250,7 @@ static bool promises_hold(struct look *l, const struct planned *f, const struct 
 		return true;
 	if (!promises_kept(s, &left))
 		return false;
-	for (uint32_t i = bits_next(s, w, l->a); i != NO_INDEX; i = bits_next(s, w, i + 1))
+	for (uint32_t i = bits_next(&s->core, w, l->a); i != NO_INDEX; i = bits_next(&s->core, w, i + 1))
 		if (!promises_allow_node(s, i, &left))
 			return false;
 	for (uint32_t m = 0; m < l->c->f; m++)
@@ -295,7 +295,7 @@ static bool accept(struct look *l, struct revisit *out)
 	if (s->core.config.bounded && !doubt && (!find_pasts(l, f) || beyond_bound(l, f, l->c->f)))
 		return false;
 	s->trust.plan.n = 0;
-	for (uint32_t i = bits_next(s, w, l->a); i != NO_INDEX; i = bits_next(s, w, i + 1))
+	for (uint32_t i = bits_next(&s->core, w, l->a); i != NO_INDEX; i = bits_next(&s->core, w, i + 1))
 		plan_node(s, i);
 	uint32_t n = s->trust.plan.n;
 	for (uint32_t m = 0; m < l->c->f; m++) {
@@ -387,7 +387,7 @@ bool revisit_next(struct search *s, struct cursor *c, struct revisit *out, const
 		c->a--;
 	for (; c->a && !s->core.failed; c->a--) {
 		if (!c->f) {
-			uint32_t next = bits_before(s, &s->trust.scratch[SCRATCH_PLACES], c->a);
+			uint32_t next = bits_before(&s->core, &s->trust.scratch[SCRATCH_PLACES], c->a);
 			if (next == NO_INDEX)
 				break;
 			c->a = next + 1;

@@ -6,19 +6,19 @@
 #include "explore/trace/chain.h"
 #include "explore/trace/vclock.h"
 
-bool bits_clear(struct search *s, struct vec *v, uint32_t n)
+bool bits_clear(struct core *s, struct vec *v, uint32_t n)
 {
 	uint32_t words = n / 64 + 1;
-	if (!vec_reserve(&s->core, v, words, sizeof(uint64_t)))
+	if (!vec_reserve(s, v, words, sizeof(uint64_t)))
 		return false;
-	memset(vec_data(&s->core, v), 0, words * sizeof(uint64_t));
+	memset(vec_data(s, v), 0, words * sizeof(uint64_t));
 	v->n = words;
 	return true;
 }
 
-uint32_t bits_next(struct search *s, const struct vec *v, uint32_t i)
+uint32_t bits_next(struct core *s, const struct vec *v, uint32_t i)
 {
-	const uint64_t *words = vec_data(&s->core, v);
+	const uint64_t *words = vec_data(s, v);
 	for (uint32_t k = i / 64; k < v->n; k++) {
 		uint64_t x = words[k] & (k == i / 64 ? ~UINT64_C(0) << i % 64 : ~UINT64_C(0));
 		if (x)
@@ -27,9 +27,9 @@ uint32_t bits_next(struct search *s, const struct vec *v, uint32_t i)
 	return NO_INDEX;
 }
 
-uint32_t bits_before(struct search *s, const struct vec *v, uint32_t i)
+uint32_t bits_before(struct core *s, const struct vec *v, uint32_t i)
 {
-	const uint64_t *words = vec_data(&s->core, v);
+	const uint64_t *words = vec_data(s, v);
 	for (uint32_t k = i / 64 + 1; k-- > 0;) {
 		uint64_t x = words[k] & (k == i / 64 ? ~(~UINT64_C(0) << i % 64) : ~UINT64_C(0));
 		if (x)
@@ -51,7 +51,7 @@ static bool visit(struct search *s, const struct sweep *x, uint32_t i, struct ve
 	if (known(s, x, i))
 		return true;
 	if (i >= x->above && i < x->below && d->thread != x->e->thread && x->related(x->e, d))
-		bits_set(s, bits, i);
+		bits_set(&s->core, bits, i);
 	return false;
 }
 

@@ -7,13 +7,13 @@
 #include "explore/search.h"
 
 /* Makes *v the empty set of numbers in [0, n]. Returns false when memory is used up. */
-bool bits_clear(struct search *s, struct vec *v, uint32_t n);
+bool bits_clear(struct core *s, struct vec *v, uint32_t n);
 /* Returns the first element >= i; the last element < i (i at most n). NO_INDEX: none. */
-uint32_t bits_next(struct search *s, const struct vec *v, uint32_t i);
-uint32_t bits_before(struct search *s, const struct vec *v, uint32_t i);
-static inline void bits_set(struct search *s, struct vec *v, uint32_t i)
+uint32_t bits_next(struct core *s, const struct vec *v, uint32_t i);
+uint32_t bits_before(struct core *s, const struct vec *v, uint32_t i);
+static inline void bits_set(struct core *s, struct vec *v, uint32_t i)
 {
-	((uint64_t *)vec_data(&s->core, v))[i / 64] |= UINT64_C(1) << i % 64;
+	((uint64_t *)vec_data(s, v))[i / 64] |= UINT64_C(1) << i % 64;
 }
 
 /* A query about event *e, which is in the trace or not. */
