@@ -8,7 +8,7 @@
 void rounds_forget(struct rounds *r)
 {
 	r->heads = r->holds = r->touches = r->writes = 0;
-	r->closed = r->writes_open = false;
+	r->closed = false;
 }
 
 static bool on(const struct world *w)
@@ -32,14 +32,13 @@ void rounds_announced(struct world *w, struct wthread *t)
 {
 	struct rounds *r = t->rounds;
 	bool head = t->op.state && event_kind_object(t->op.kind) != OBJ_MEMORY && w->config.rounds;
+	bool changed = r && rounds_written(w, t);
 	if (r)
 		r->closed = false;
-	if (r && r->writes_open)
-		rounds_written(w, t);
 	if (!r && (head || (t->op.counts && w->config.limits)))
 		r = t->rounds = world_alloc(w, sizeof *r);
 	if (r && w->config.limits)
-		rounds_check_limit(w, t);
+		rounds_check_limit(w, t, changed);
 	if (!head)
 		return;
 	for (uint32_t i = 0; i < r->heads && !r->closed; i++) {
@@ -167,12 +166,8 @@ static void swap_performed(struct world *w, struct wthread *t, const struct even
 {
 	struct rounds *r = t->rounds;
 	look_at(w, r, t, e);
-	if (observes(e))
-		return;
-	rounds_note_write(w, t);
-	r->swap.addr = t->op.arg[0];
-	r->swap.size = (uint32_t)t->op.arg[1];
-	r->swap.found = event_found(e);
+	if (!observes(e))
+		rounds_note_write(w, t, event_found(e));
 }
 
 /* Returns whether the thread only waits with this event. Notes what it read, took and gave back. */
@@ -197,7 +192,8 @@ static bool waits(struct world *w, struct wthread *t, const struct event *e)
 		swap_performed(w, t, e);
 		return true;
 	case ROUND_WRITES:
-		rounds_note_write(w, t);
+		if (r->heads)
+			rounds_note_write(w, t, membuf_value(w, t, t->op.arg[0], (uint32_t)t->op.arg[1]));
 		rounds_turns_end(w, t);
 		return true;
 	case ROUND_TRIES:

@@ -5,11 +5,11 @@
 #include "sched/rounds.h"
 #include "sched/world_internal.h"
 
-#define HEADS 32  /* states of one wait */
-#define HOLDS 8   /* locks that it holds at the same time */
-#define TOUCHED 32/* objects that it looks at */
+#define HEADS 32   /* states of one wait */
+#define HOLDS 8    /* locks that it holds at the same time */
+#define TOUCHED 32 /* objects that it looks at */
 #define WRITTEN 16 /* writes that it may undo */
-#define PLACES 8  /* places of a loop that are counted */
+#define PLACES 8   /* places of a loop that are counted */
 
 /* A lock that the thread took since it began to wait. */
 struct hold {
@@ -37,7 +37,8 @@ struct rounds {
 		uint32_t size, before, after; /* fingerprints of the values */
 	} written[WRITTEN]; /* since the oldest head. No other thread has accessed these bytes since. Two writes are of the same bytes, or of different ones */
 	uint32_t writes;
-	bool writes_open; /* the value after the last one is not known yet */
+	struct write last; /* the latest operation, if it may have changed memory; `after` is not known yet */
+	bool writing;    /* there is one */
 	bool closed;    /* a round ends before the pending operation, */
 	uint64_t since; /* which began then */
 	struct {
@@ -47,10 +48,6 @@ struct rounds {
 	uint32_t places;
 	bool limited;   /* the pending operation exceeds a limit */
 	bool beyond;    /* the thread has made a round since it last did anything but wait */
-	struct {
-		uint64_t addr;
-		uint32_t size, found; /* size 0: none */
-	} swap; /* the latest operation, if it may have changed memory */
 };
 
 /* Starts again: what the thread has done so far is part of no round. */
@@ -66,17 +63,17 @@ bool rounds_times_out(const struct op *op);
 void rounds_turns_end(const struct world *w, const struct wthread *t);
 /* Counts a turn at the place of t's operation. */
 void rounds_count_turn(struct wthread *t);
-/* Checks whether t has only waited up to its pending operation, and whether that exceeds a limit. */
-void rounds_check_limit(const struct world *w, const struct wthread *t);
+/* Checks whether t has only waited up to its pending operation, and whether that exceeds a limit. changed: the operation before has changed memory. */
+void rounds_check_limit(const struct world *w, const struct wthread *t, bool changed);
 
 /* ---- rounds_writes.c: writes that a later one undoes ---- */
 
 /* Returns whether the thread has written some of these bytes. */
 bool rounds_has_written(const struct rounds *r, uint64_t addr, uint32_t size);
-/* The thread is about to write. */
-void rounds_note_write(struct world *w, const struct wthread *t);
-/* The thread has written, and no other one has run since. */
-void rounds_written(const struct world *w, const struct wthread *t);
+/* The thread is about to write bytes with that value. */
+void rounds_note_write(struct world *w, const struct wthread *t, uint32_t before);
+/* Returns whether the thread's latest operation has changed memory. Call it before others run. */
+bool rounds_written(const struct world *w, const struct wthread *t);
 /* Returns whether memory is as it was at the head, as far as the thread has changed it. */
 bool rounds_undone(const struct rounds *r, uint32_t head);
 

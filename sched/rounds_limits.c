@@ -1,5 +1,4 @@
 /* Limits of waiting loops that count their turns, and the probes that find them; see rounds.h. */
-#include "sched/membuf.h"
 #include "sched/rounds_internal.h"
 
 static uint32_t find_place(const struct rounds_limits *l, uint64_t place)
@@ -175,19 +174,17 @@ static void suspect(const struct world *w, const struct wthread *t, uint32_t n)
 		probe_limits(l, t->rounds);
 }
 
-void rounds_check_limit(const struct world *w, const struct wthread *t)
+void rounds_check_limit(const struct world *w, const struct wthread *t, bool changed)
 {
 	struct rounds *r = t->rounds;
 	const struct rounds_limits *l = w->config.limits;
-	bool swapped = r->swap.size && membuf_value(w, t, r->swap.addr, r->swap.size) != r->swap.found;
-	r->swap.size = 0;
 	r->limited = false;
 	if (t->op.wrote) {
 		rounds_forget(r);
 		rounds_turns_end(w, t);
 		return;
 	}
-	if (swapped) {
+	if (changed) {
 		rounds_turns_end(w, t);
 		return;
 	}

@@ -16,29 +16,35 @@ bool rounds_has_written(const struct rounds *r, uint64_t addr, uint32_t size)
 	return false;
 }
 
-void rounds_note_write(struct world *w, const struct wthread *t)
+void rounds_note_write(struct world *w, const struct wthread *t, uint32_t before)
 {
 	struct rounds *r = t->rounds;
-	struct write now = { .addr = t->op.arg[0], .size = (uint32_t)t->op.arg[1], .step = w->steps };
-	bool fits = r->writes < WRITTEN;
-	for (uint32_t i = 0; fits && i < r->writes; i++)
-		fits = !overlap(&r->written[i], &now) || (r->written[i].addr == now.addr && r->written[i].size == now.size);
-	if (!fits)
-		rounds_forget(r);
-	if (!r->heads)
-		return;
-	now.before = membuf_value(w, t, now.addr, now.size);
-	r->written[r->writes++] = now;
-	r->writes_open = true;
+	r->last = (struct write){ .addr = t->op.arg[0], .size = (uint32_t)t->op.arg[1], .step = w->steps, .before = before };
+	r->writing = true;
 	w->rounds_wrote = true;
 }
 
-void rounds_written(const struct world *w, const struct wthread *t)
+/* Keeps the latest write, so that a later one may undo it. */
+static void keep(struct rounds *r)
+{
+	bool fits = r->writes < WRITTEN;
+	for (uint32_t i = 0; fits && i < r->writes; i++)
+		fits = !overlap(&r->written[i], &r->last) || (r->written[i].addr == r->last.addr && r->written[i].size == r->last.size);
+	if (!fits)
+		rounds_forget(r);
+	if (r->heads)
+		r->written[r->writes++] = r->last;
+}
+
+bool rounds_written(const struct world *w, const struct wthread *t)
 {
 	struct rounds *r = t->rounds;
-	struct write *last = &r->written[r->writes - 1];
-	last->after = membuf_value(w, t, last->addr, last->size);
-	r->writes_open = false;
+	if (!r->writing)
+		return false;
+	r->writing = false;
+	r->last.after = membuf_value(w, t, r->last.addr, r->last.size);
+	keep(r);
+	return r->last.after != r->last.before;
 }
 
 /* Returns whether the bytes of a write have the values now that they had at the head, as far as the thread has changed them. */

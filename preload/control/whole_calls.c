@@ -206,7 +206,7 @@ static uint32_t value_now(void *ctx, uint64_t addr, uint32_t size)
 	return memory_fingerprint((const void *)addr, size);
 }
 
-/* Returns whether the access in a spin loop leaves it with the values in memory. */
+/* Returns whether the access leaves its spin loop with the values in memory, or belongs to no loop that is known. Whenever one becomes known, the search begins again. */
 static bool leaves_loop(const struct op *op)
 {
 	uint32_t node = await_find(table(), op->state);
