@@ -97,8 +97,8 @@ static void on_tick(void *ctx)
 	bounds_share(run, &stats);
 	machines_add_others(run, &stats);
 	advice_show(run, &stats);
-	progress_show(&run->progress, &stats, run->seg.session->ctl.warm_up.learning_executions,
-		shared_load(&run->seg.session->ctl.warm_up.learning) == LEARNING_RANDOM, run->n_findings);
+	progress_show(&run->progress, &stats, run->seg.session->ctl.warm_up.executions,
+		shared_load(&run->seg.session->ctl.warm_up.running), run->n_findings);
 }
 
 static void prepare_supervision(struct run *run)

@@ -4,16 +4,10 @@
 
 #include <stdint.h>
 
-/* The purpose of the running executions. */
-enum learning {
-	LEARNING_NONE = 0, /* they belong to the search */
-	LEARNING_RANDOM,   /* warm-up: random schedules, to find shared memory and spin loops */
-};
-
 struct session_warm_up {
-	uint32_t learning;   /* enum learning */
+	uint32_t running;    /* 1: executions belong to the warm-up: random schedules, to find shared memory and spin loops; 0: to the search */
 	uint32_t restarts;   /* number of restarts of the search after discoveries of the warm-up */
-	uint64_t learning_executions; /* warm-up executions; they do not count as explored, because the search restarted after them */
+	uint64_t executions; /* those of the warm-up; they do not count as explored, because the search restarted after them */
 	uint32_t quiet;      /* successive random executions that found nothing new */
 	uint32_t unsettled;  /* 1: warm-up did not converge; the search ignores what was discovered after the last restart */
 	uint64_t random;     /* all random executions of the session */

@@ -393,7 +393,7 @@ bool findings_on_bug(void *ctx, pid_t pid)
 	}
 	findings_follow_refusals(run, run->sup.at);
 	c->number = run->sup.number;
-	c->warm_up_before = run->seg.session->ctl.warm_up.learning_executions;
+	c->warm_up_before = run->seg.session->ctl.warm_up.executions;
 	segment_stats(run->sup.at, &c->stats);
 	bounds_strategy(run, &c->stats, segment_has_unapplied(run->sup.at), c->strategy, sizeof(c->strategy));
 	if (!record_bug(c, pid)) {

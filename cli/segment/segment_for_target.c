@@ -24,7 +24,7 @@ void segment_share(struct segment *seg)
 
 void segment_add_warm_up(struct segment *seg, uint64_t executions)
 {
-	seg->session->ctl.warm_up.learning_executions += executions;
+	seg->session->ctl.warm_up.executions += executions;
 }
 
 bool segment_drop_execution(struct segment *seg)

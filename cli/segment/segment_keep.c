@@ -189,7 +189,7 @@ static void forget_processes(struct session_control *ctl)
 void segment_limit(struct segment *seg, uint64_t executions, uint64_t done)
 {
 	seg->session->config.max_executions = executions;
-	if (seg->session->ctl.warm_up.learning != LEARNING_NONE)
+	if (seg->session->ctl.warm_up.running)
 		return;
 	if (executions)
 		seg->session->config.max_executions += done;
@@ -239,7 +239,7 @@ void segment_copy_known(struct segment *to, const struct segment *from)
 	to->session->pool = from->session->pool;
 	copy_reached(to, from);
 	ctl->warm_up.restarts = known->warm_up.restarts;
-	ctl->warm_up.learning_executions = known->warm_up.learning_executions;
+	ctl->warm_up.executions = known->warm_up.executions;
 	ctl->discoveries.applied_memory = known->discoveries.applied_memory;
 	ctl->discoveries.applied_awaits = known->discoveries.applied_awaits;
 	ctl->requests.pages_when_shared = known->requests.pages_when_shared;

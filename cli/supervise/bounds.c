@@ -46,7 +46,7 @@ void bounds_share(struct run *run, const struct explore_stats *st)
 	const struct session_control *ctl = &run->seg.session->ctl;
 	uint64_t now = wall_clock_ns(), executions, ns;
 
-	if (run->config.strategy != STRATEGY_AUTO || shared_load(&ctl->warm_up.learning) != LEARNING_NONE)
+	if (run->config.strategy != STRATEGY_AUTO || shared_load(&ctl->warm_up.running))
 		return;
 	if (!run->pace.since_ns || run->pace.search != ctl->warm_up.restarts || st->executions < run->pace.executions) {
 		run->pace = (struct pace){now, st->executions, ctl->warm_up.restarts};
@@ -61,13 +61,13 @@ void bounds_share(struct run *run, const struct explore_stats *st)
 void bounds_strategy(const struct run *run, const struct explore_stats *st, bool restarts, char *buf, size_t size)
 {
 	const char *name = explore_strategy_name(run->config.strategy);
-	bool learning = shared_load(&run->seg.session->ctl.warm_up.learning) != LEARNING_NONE;
+	bool warming_up = shared_load(&run->seg.session->ctl.warm_up.running);
 
 	if (st->bound)
 		text_set(buf, size, "%s, bound %u", name, st->bound - 1);
 	else if (st->sampled)
 		text_set(buf, size, "%s, by a sample (%s)", name, explore_strategy_name(STRATEGY_SURW));
-	else if (learning && !restarts)
+	else if (warming_up && !restarts)
 		text_set(buf, size, "%s, during warm-up", name);
 	else if (run->config.strategy == STRATEGY_AUTO && run->config.settings.model == MODEL_SC && !run->config.settings.patience && !run->config.settings.discrete_time &&
 		!run->config.settings.barrier_first)

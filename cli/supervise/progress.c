@@ -158,7 +158,7 @@ static void describe_search(const struct progress *p, const struct explore_stats
 	text_set(part[DEPTH].text, sizeof(part[DEPTH].text), ", depth %u", stats->depth);
 }
 
-static void progress_line(const struct progress *p, const struct explore_stats *stats, uint64_t warm_up, bool learning, size_t bugs, size_t width,
+static void progress_line(const struct progress *p, const struct explore_stats *stats, uint64_t warm_up, bool warming_up, size_t bugs, size_t width,
 	char *line, size_t size)
 {
 	const struct counts counts = counts_of(stats, warm_up);
@@ -166,7 +166,7 @@ static void progress_line(const struct progress *p, const struct explore_stats *
 		[DEPTH].weight = 1};
 
 	line[0] = 0;
-	if (learning)
+	if (warming_up)
 		text_set(part[COUNT].text, sizeof(part[COUNT].text), "warm-up to find shared memory: %" PRIu64 " executions", counts.all);
 	else
 		describe_search(p, stats, &counts, part);
@@ -177,7 +177,7 @@ static void progress_line(const struct progress *p, const struct explore_stats *
 		text_add(line, size, "%s", part[i].text);
 }
 
-void progress_show(struct progress *p, const struct explore_stats *stats, uint64_t warm_up, bool learning, size_t bugs)
+void progress_show(struct progress *p, const struct explore_stats *stats, uint64_t warm_up, bool warming_up, size_t bugs)
 {
 	uint64_t now = wall_clock_ns();
 	char line[1024];
@@ -185,7 +185,7 @@ void progress_show(struct progress *p, const struct explore_stats *stats, uint64
 	if (p->off || now - p->shown_ns < (p->live ? PROGRESS_LIVE_NS : PLAIN_NS))
 		return;
 	update_rate(p, stats, now);
-	progress_line(p, stats, warm_up, learning, bugs, p->live ? terminal_width() - 1 : SIZE_MAX, line, sizeof(line));
+	progress_line(p, stats, warm_up, warming_up, bugs, p->live ? terminal_width() - 1 : SIZE_MAX, line, sizeof(line));
 	if (!p->live) {
 		say("%.0f s: %s", (double)(now - p->start_ns) / 1e9, line);
 		return;

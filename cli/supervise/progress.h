@@ -22,7 +22,7 @@ struct progress {
 void progress_start(struct progress *p, bool quiet);
 
 /* Prints a line if it is due. */
-void progress_show(struct progress *p, const struct explore_stats *stats, uint64_t warm_up, bool learning, size_t bugs);
+void progress_show(struct progress *p, const struct explore_stats *stats, uint64_t warm_up, bool warming_up, size_t bugs);
 
 /* Writes the estimated number of executions, with its range: "35000 (9000 to 130000)"; "1.2 million (...)". "" if it is unknown, or
    everything was explored. */

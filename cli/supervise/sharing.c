@@ -31,7 +31,7 @@ static bool can_share(const struct loop *l)
 	const struct session_control *ctl = control(ws->w[0]);
 
 	return ws->jobs > 1 && ws->n == 1 && !ws->given_up && !l->stop_ns && !ctl->requests.shared_search &&
-	       shared_load(&ctl->warm_up.learning) == LEARNING_NONE && explore_can_join(search_of(ws->w[0]));
+	       !shared_load(&ctl->warm_up.running) && explore_can_join(search_of(ws->w[0]));
 }
 
 static void give_up(struct loop *l, const char *why)

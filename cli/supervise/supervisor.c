@@ -31,7 +31,7 @@ static void check_budgets(struct loop *l)
 	if (s->time_ns && wall_clock_ns() - s->start_ns >= s->time_ns)
 		loop_request_stop(l, STOP_TIME);
 	/* Warm-up executions do not count. */
-	if (s->max_executions && shared_load(&control(l->ws->w[0])->warm_up.learning) == LEARNING_NONE) {
+	if (s->max_executions && !shared_load(&control(l->ws->w[0])->warm_up.running)) {
 		workers_stats(l->ws, s->seg, &stats);
 		if (stats.executions >= s->max_executions)
 			loop_request_stop(l, STOP_EXECUTIONS);

@@ -146,7 +146,7 @@ static json_t *run_object(const struct run *run)
 {
 	static const char *const verdicts[] = {"complete", "bounded", "incomplete", "bug"};
 	const struct explore_stats *st = &run->stats;
-	const struct counts counts = counts_of(st, run->seg.session->ctl.warm_up.learning_executions);
+	const struct counts counts = counts_of(st, run->seg.session->ctl.warm_up.executions);
 	const bool estimated = explore_estimate_known(st);
 	json_t *o = json_object();
 	char why[512], few[SESSION_MESSAGE + 64];

@@ -106,7 +106,7 @@ static void no_threads(struct run *run)
 
 static void stop_reason(struct run *run)
 {
-	const struct counts counts = counts_of(&run->stats, run->seg.session->ctl.warm_up.learning_executions);
+	const struct counts counts = counts_of(&run->stats, run->seg.session->ctl.warm_up.executions);
 	char done[80];
 
 	counts_text(&counts, done, sizeof(done));
@@ -256,7 +256,7 @@ static void weaknesses(struct run *run)
 		add_reason(run, "there are more spin loops than simul can track");
 	if (run->seg.session->ctl.warm_up.unsettled)
 		add_reason(run, "the warm-up was ended after %" PRIu64 " executions, although it still found new spin loops or shared memory, and the search "
-			"went on with those known by then", run->seg.session->ctl.warm_up.learning_executions);
+			"went on with those known by then", run->seg.session->ctl.warm_up.executions);
 	if (run->uncontrolled) {
 		segment_text(run->seg.session->ctl.facts.uncontrolled_what, what);
 		add_reason(run, "%u call%s could not be controlled, the first: %.200s", run->uncontrolled,
@@ -290,7 +290,7 @@ static void count_sightings(struct run *run)
 
 	for (size_t i = 0; i < run->n_findings; i++) {
 		run->findings[i].count = 0;
-		run->findings[i].warm_up = run->findings[i].warm_up_before != s->ctl.warm_up.learning_executions;
+		run->findings[i].warm_up = run->findings[i].warm_up_before != s->ctl.warm_up.executions;
 		for (unsigned k = 0; k < s->signatures && k < SESSION_SIGNATURES; k++)
 			if (s->seen[k].signature == run->findings[i].signature)
 				take_sighting(&run->findings[i], &s->seen[k]);

@@ -114,7 +114,7 @@ static bool within_bound_unknown(const struct run *run)
 static void print_summary(const struct run *run)
 {
 	const struct explore_stats *st = &run->stats;
-	const struct counts counts = counts_of(st, run->seg.session->ctl.warm_up.learning_executions);
+	const struct counts counts = counts_of(st, run->seg.session->ctl.warm_up.executions);
 	char why[512], estimate[128];
 	const char *isolation = isolation_used(run, why, sizeof(why));
 	char threads[512];

@@ -35,7 +35,7 @@ static enum step step_on(const struct event *e, unsigned k)
 	return mode == M_REL || mode == M_RDREL || mode == M_SEND ? STEP_RELEASES : STEP_NONE;
 }
 
-/* ---- learning ---- */
+/* ---- the orders of an execution ---- */
 
 static bool add_edge(struct core *s, thread_id t, uint64_t held, uint64_t taken)
 {

@@ -28,7 +28,7 @@
 #include "preload/base/guard.h"
 #include "preload/life/run.h"
 #include "preload/life/warm_up.h"
-#include "preload/life/lock_learning.h"
+#include "preload/life/lock_watch.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/real.h"
 #include "preload/life/zygote.h"
@@ -174,7 +174,7 @@ void run_account(void)
 			files_bring_back();
 	}
 	run_on_end();
-	lock_learning_see();
+	lock_watch_see();
 	bool again = rounds_make_again(round_limits());
 	if (warm_up_ended())
 		return;
@@ -271,7 +271,7 @@ static void __attribute__((noreturn)) finish(enum session_state state)
 static enum budget budget_left(struct session *s)
 {
 	uint64_t max = s->config.max_executions;
-	if (!max || s->config.mode != MODE_EXPLORE || s->ctl.warm_up.learning != LEARNING_NONE)
+	if (!max || s->config.mode != MODE_EXPLORE || s->ctl.warm_up.running)
 		return BUDGET_LEFT;
 	if (s->ctl.requests.shared_search)
 		return worker_count();

@@ -56,7 +56,7 @@ static bool snapshot_possible(void)
 {
 	const struct session *s = ctl_session;
 	return s->config.mode == MODE_EXPLORE && s->config.settings.threads == THREADS_FIBER && s->config.isolation != ISOLATION_EXEC &&
-	       !s->config.pause_at_end && !s->config.no_snapshots && s->ctl.warm_up.learning == LEARNING_NONE && explore_backtracks(search()) &&
+	       !s->config.pause_at_end && !s->config.no_snapshots && !s->ctl.warm_up.running && explore_backtracks(search()) &&
 	       !snapshot_tainted && !shared_any();
 }
 

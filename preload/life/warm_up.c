@@ -23,7 +23,7 @@
 #define MOST 1000            /* most random executions in a row */
 #define MOST_RANDOM 5000     /* random executions that are always allowed; more may be at most half of all executions */
 #define MOST_RESTARTS 200    /* limit on restarts; a program with more news probably shares memory whose address depends on the schedule */
-#define MOST_LEARNING 30000  /* after LEAST_RESTARTS, limit on the executions of the warm-up and of searches that were given up */
+#define MOST_GIVEN_UP 30000  /* after LEAST_RESTARTS, limit on the executions of the warm-up and of searches that were given up */
 #define LEAST_RESTARTS 16
 #define MORE_RESTARTS 32     /* after that, limit on restarts for memory that turns out to be shared */
 
@@ -45,7 +45,7 @@ static bool pool_news(void)
 	if (s->ctl.requests.shared_search)
 		return s->pool.n != s->ctl.execution.pool_parked; /* each worker would lay out the new threads differently */
 	bool first = !s->ctl.warm_up.restarts && explore_stats(ctl_segment(s->layout.explore_off))->executions == 0;
-	return s->pool.n != s->ctl.execution.pool_parked && (first || s->ctl.warm_up.learning);
+	return s->pool.n != s->ctl.execution.pool_parked && (first || s->ctl.warm_up.running);
 }
 
 /* Returns whether the program used regions that the search does not know. The search restarts with them. So does a sampling search, because
@@ -120,7 +120,7 @@ bool warm_up_news(void)
 	if (ctl_session->config.mode != MODE_EXPLORE)
 		return false;
 	/* the end of the warm-up also counts: it changes the strategy, and every process has to attach to the new one */
-	return (c->warm_up.learning != LEARNING_NONE && enough(c->warm_up.quiet + 1, c->warm_up.random + 1)) ||
+	return (c->warm_up.running && enough(c->warm_up.quiet + 1, c->warm_up.random + 1)) ||
 	       memory()->changes != c->discoveries.applied_memory ||
 	       awaits()->changes != c->discoveries.applied_awaits || pool_news() || page_news() || region_news() || limit_news() ||
 	       fork_news() || child_news() || refusal_news();
@@ -131,7 +131,7 @@ bool warm_up_settled(void)
 	const struct session_control *c = &ctl_session->ctl;
 	if (ctl_session->config.mode != MODE_EXPLORE)
 		return true;
-	return c->warm_up.learning == LEARNING_NONE && awaits()->changes == c->discoveries.applied_awaits && !region_news() && !limit_news();
+	return !c->warm_up.running && awaits()->changes == c->discoveries.applied_awaits && !region_news() && !limit_news();
 }
 
 /* The memory after the part that a search uses must stay unwritten, as the supervisor detects writes of the program that way
@@ -155,25 +155,25 @@ static bool failed_before(const struct session *s)
 	return false;
 }
 
-static bool start_search(enum learning what)
+static bool start_search(bool warm_up)
 {
 	struct session *s = ctl_session;
 	const void *before = ctl_segment(s->layout.explore_off);
-	if (what == LEARNING_NONE && repeat_allowed())
+	if (!warm_up && repeat_allowed())
 		repeats_apply(awaits());
-	if (s->ctl.warm_up.learning == LEARNING_NONE) {
+	if (!s->ctl.warm_up.running) {
 		s->ctl.warm_up.samples += explore_stats(before)->samples;
 		s->ctl.warm_up.outlook = explore_expected(before);
 	}
 	struct explore_config config = explore_config_of(&s->config);
-	if (s->config.strategy != STRATEGY_AUTO || what == LEARNING_RANDOM)
+	if (s->config.strategy != STRATEGY_AUTO || warm_up)
 		config.seed += s->ctl.warm_up.restarts;
 	config.regions = s->ctl.discoveries.applied_regions;
 	config.samples_before = s->ctl.warm_up.samples;
 	config.outlook = s->ctl.warm_up.outlook;
 	config.failed_before = failed_before(s);
 	config.forks = s->ctl.discoveries.applied_fork_sees;
-	if (what == LEARNING_RANDOM) {
+	if (warm_up) {
 		config.strategy = STRATEGY_RANDOM;
 		config.exploratory = 1;
 		config.max_executions = config.certify = config.keep_passing = 0;
@@ -184,7 +184,7 @@ static bool start_search(enum learning what)
 	s->ctl.facts.time_forced = 0;
 	s->ctl.facts.ran_on = s->ctl.facts.endless = 0;
 	round_limits()->used = endless_limits()->used = 0;
-	s->ctl.warm_up.learning = what;
+	s->ctl.warm_up.running = warm_up;
 	s->ctl.warm_up.restarts++;
 	s->ctl.warm_up.quiet = 0;
 	s->ctl.execution.flight = FLIGHT_NONE;
@@ -199,18 +199,18 @@ static bool start_search(enum learning what)
 }
 
 /* Returns whether the search must go on with what it knows: the news have cost too much already. Each restart gives up all executions so far. */
-static bool learnt_enough(void)
+static bool given_up_enough(void)
 {
 	const struct session_control *c = &ctl_session->ctl;
-	uint64_t learning = c->warm_up.learning_executions + explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
-	return c->warm_up.restarts >= MOST_RESTARTS || (c->warm_up.restarts >= LEAST_RESTARTS && learning >= MOST_LEARNING);
+	uint64_t given_up = c->warm_up.executions + explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
+	return c->warm_up.restarts >= MOST_RESTARTS || (c->warm_up.restarts >= LEAST_RESTARTS && given_up >= MOST_GIVEN_UP);
 }
 
 /* Makes all executions of this search warm-up executions, including the one that has just ended. */
 static void discount(void)
 {
 	struct session *s = ctl_session;
-	s->ctl.warm_up.learning_executions += explore_stats(ctl_segment(s->layout.explore_off))->executions + 1;
+	s->ctl.warm_up.executions += explore_stats(ctl_segment(s->layout.explore_off))->executions + 1;
 }
 
 static void take_news(void)
@@ -243,9 +243,9 @@ bool warm_up_restart(void)
 	struct session_control *c = &ctl_session->ctl;
 	if (c->requests.shared_search)
 		run_hand_over(STATE_RESTARTED);
-	c->warm_up.learning_executions += explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
+	c->warm_up.executions += explore_stats(ctl_segment(ctl_session->layout.explore_off))->executions;
 	take_news();
-	return start_search(c->warm_up.learning);
+	return start_search(c->warm_up.running);
 }
 
 bool warm_up_ended(void)
@@ -260,7 +260,7 @@ bool warm_up_ended(void)
 	bool regions = region_news(); /* true at most twice */
 	bool limits = limit_news(); /* true a few times for each place of the table */
 	bool news = pool || visible || page_news() || regions || limits || sections_news(sections());
-	bool last = news && !regions && !limits && !forks && learnt_enough();
+	bool last = news && !regions && !limits && !forks && given_up_enough();
 	if (last) {
 		s->ctl.warm_up.unsettled = 1;
 		if (awaits()->frozen && s->ctl.warm_up.restarts >= awaits()->frozen + MORE_RESTARTS) {
@@ -275,11 +275,11 @@ bool warm_up_ended(void)
 		run_hand_over(STATE_RESTARTED); /* the supervisor ends all other workers */
 	if (news)
 		take_news(); /* else memory that the search ignores would become visible in the middle of it */
-	if (s->ctl.warm_up.learning == LEARNING_RANDOM) {
+	if (s->ctl.warm_up.running) {
 		if (!count_random(news) && !last)
 			return false;
 		discount();
-		return start_search(LEARNING_NONE);
+		return start_search(false);
 	}
 	if (!news)
 		return false;
@@ -289,5 +289,5 @@ bool warm_up_ended(void)
 	}
 	discount();
 	bool warm_up = visible && !awaits()->frozen && !explore_samples(s->config.strategy) && may_warm_up(s->ctl.warm_up.random);
-	return start_search(warm_up ? LEARNING_RANDOM : LEARNING_NONE);
+	return start_search(warm_up);
 }

@@ -173,7 +173,7 @@ void zygote(void)
 		pass_turn(children.first);
 		do {
 			/* During the warm-up no child stands by: the next one must be forked after the discoveries of this one. */
-			if (fill(s->ctl.warm_up.learning != LEARNING_NONE || rewind_wanted() ? 0 : s->ctl.requests.shared_search ? 1 : ahead))
+			if (fill(s->ctl.warm_up.running || rewind_wanted() ? 0 : s->ctl.requests.shared_search ? 1 : ahead))
 				return;
 		} while (reap(&status));
 		discard_all(); /* the children that stand by have an outdated state, or are not needed any more */

@@ -1,4 +1,4 @@
-#include "preload/life/lock_learning.h"
+#include "preload/life/lock_watch.h"
 
 #include "explore/explore.h"
 #include "preload/control/ctl.h"
@@ -9,7 +9,7 @@
 
 _Static_assert(sizeof(struct lock_words) == SESSION_LOCK_WORDS, "too little room for the words");
 
-void lock_learning_see(void)
+void lock_watch_see(void)
 {
 	struct session *s = ctl_session;
 	if (s->config.mode == MODE_EXPLORE && s->config.settings.patch && !s->config.worker && explore_stats(ctl_segment(s->layout.explore_off))->executions < MOST)
