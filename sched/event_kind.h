@@ -177,6 +177,7 @@ enum event_kind_flags {
 			     on some of its ways has two kinds (COND_LOOK and COND_SIGNAL) */
 	K_GIVES_WAY = 512, /* the thread gives way voluntarily: a switch after it is no preemption */
 	K_DRAINS_ALL = 2048, /* waits until the store buffers of all threads are empty: dependent with all stores into buffers, and their updates */
+	K_DESTROY = 4096, /* ends the life of its object */
 	K_INNER = 1024,   /* never announced: an alternative of other operations, or a drain agent's */
 };
 
@@ -218,6 +219,12 @@ static inline enum object_kind event_kind_object(unsigned kind)
 static inline enum access_mode event_kind_mode(unsigned kind, unsigned k)
 {
 	return (enum access_mode)event_traits_of(kind)->mode[k];
+}
+
+/* Whether it is an access of a thread to memory. The UPDATE of a drain agent is none: it finishes a STORE. */
+static inline bool event_kind_accesses(unsigned kind)
+{
+	return kind == EV_LOAD || kind == EV_STORE || kind == EV_RMW;
 }
 
 static inline enum waits_for event_kind_waits(unsigned kind)

@@ -36,7 +36,7 @@ static void begin(struct lock_word *w)
 static struct lock_word *word_of(struct lock_words *l, const struct trace *trace, const struct event *e)
 {
 	uint64_t lo, hi;
-	bool accesses = e->kind == EV_LOAD || e->kind == EV_STORE || e->kind == EV_RMW || e->kind == EV_UPDATE || e->kind == EV_FUTEX_WAIT;
+	bool accesses = event_kind_accesses(e->kind) || e->kind == EV_UPDATE || e->kind == EV_FUTEX_WAIT;
 	if (!accesses || event_buffered(e) || !event_bytes(e, &lo, &hi) || !size_of(lo, hi))
 		return NULL;
 	uint16_t *slot = slot_of(l, lo, hi);

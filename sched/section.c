@@ -135,7 +135,7 @@ bool section_begins(const struct world *w, const struct wthread *t)
 
 static bool is_access(unsigned kind)
 {
-	return kind == EV_LOAD || kind == EV_STORE || kind == EV_RMW;
+	return event_kind_accesses(kind);
 }
 
 bool section_ends(const struct world *w, const struct wthread *t)

@@ -287,7 +287,7 @@ static void find_deadly(struct work *k)
 /* Returns whether a blocked thread may be able to continue after event e. */
 static bool may_enable(const struct work *k, const struct event *e)
 {
-	if (e->kind == EV_LOAD || e->kind == EV_STORE || e->kind == EV_RMW)
+	if (event_kind_accesses(e->kind))
 		return k->waits && e->mode[0] != M_READ;
 	if (event_kind_flags(e->kind) & K_LOCAL)
 		return false;

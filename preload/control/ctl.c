@@ -372,7 +372,7 @@ void ctl_gone(const struct op *op)
 
 static bool is_of_memory(const struct op *op)
 {
-	return op->kind == EV_LOAD || op->kind == EV_STORE || op->kind == EV_RMW;
+	return event_kind_accesses(op->kind);
 }
 
 static void *announce_aside(void *arg)

@@ -216,7 +216,7 @@ static bool leaves_loop(const struct op *op)
 /* Returns whether the operation does not wait now, or only for a mutex of the object. */
 static bool goes_on(const struct fiber *me, const struct op *op)
 {
-	bool memory = op->kind == EV_LOAD || op->kind == EV_STORE || op->kind == EV_RMW;
+	bool memory = event_kind_accesses(op->kind);
 	if (!memory)
 		return op->kind == EV_FUTEX_WAKE;
 	bool takes_lock = op->kind == EV_RMW && op->type; /* a compare-and-swap */

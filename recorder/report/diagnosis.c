@@ -143,11 +143,9 @@ static size_t own_before(const struct recording *r, thread_id t, size_t i)
 /* Returns whether the step acquires that mutex, by a lock or by a wake-up. */
 static bool takes_mutex(const struct rec_step *s, object_id mutex)
 {
-	if (rec_step_failed(s))
-		return false;
-	if (s->kind == EV_COND_WAKE)
-		return s->obj[1] == mutex;
-	return (s->kind == EV_MUTEX_LOCK || s->kind == EV_MUTEX_TRYLOCK || s->kind == EV_COND_RELOCK) && s->obj[0] == mutex;
+	unsigned k = event_kind_flags(s->kind) & K_MUTEX2 ? 1 : 0;
+
+	return !rec_step_failed(s) && event_kind_mode(s->kind, k) == M_ACQ && s->obj[k] == mutex;
 }
 
 /* Diagnoses a failure right after a wake-up, when another thread held the mutex between the signal and that wake-up. */
@@ -202,8 +200,7 @@ static bool writes(const struct rec_step *s)
 
 static bool is_lock(const struct rec_step *s)
 {
-	return (s->kind == EV_MUTEX_LOCK || s->kind == EV_SPIN_LOCK || s->kind == EV_RW_WRLOCK || s->kind == EV_RW_RDLOCK) &&
-	       !rec_step_failed(s);
+	return event_kind_waits(s->kind) == WAITS_LOCK && s->kind != EV_COND_RELOCK && !rec_step_failed(s);
 }
 
 /* The thread writes a value computed from a read, although the memory was written in between. */
@@ -242,11 +239,9 @@ static void diagnose_destroyed(const struct report *p, struct diagnosis *d)
 		const struct rec_step *s = &r->steps[i];
 		if (!r->steps[use].obj[0] || s->obj[0] != r->steps[use].obj[0])
 			continue;
-		if (s->kind == EV_MUTEX_INIT || s->kind == EV_COND_INIT || s->kind == EV_RW_INIT || s->kind == EV_SEM_INIT ||
-			s->kind == EV_BARRIER_INIT || s->kind == EV_SPIN_INIT)
+		if (event_kind_flags(s->kind) & K_INIT)
 			return;
-		if (s->kind != EV_MUTEX_DESTROY && s->kind != EV_COND_DESTROY && s->kind != EV_RW_DESTROY && s->kind != EV_SEM_DESTROY &&
-			s->kind != EV_BARRIER_DESTROY && s->kind != EV_SPIN_DESTROY)
+		if (!(event_kind_flags(s->kind) & K_DESTROY))
 			continue;
 		d->kind = DIAGNOSIS_DESTROYED;
 		d->step[0] = i;

@@ -8,7 +8,7 @@
 
 static bool is_access(const struct rec_step *s)
 {
-	return s->kind == EV_LOAD || s->kind == EV_STORE || s->kind == EV_RMW || s->kind == EV_UPDATE;
+	return event_kind_accesses(s->kind) || s->kind == EV_UPDATE;
 }
 
 /* Returns whether both are the same access in the code. Elements of an array may differ between iterations. */

@@ -43,7 +43,7 @@ static char *what(const struct report *p, const struct rec_step *s, char *buf, s
 
 static bool is_access(const struct rec_step *s)
 {
-	return s->kind == EV_LOAD || s->kind == EV_STORE || s->kind == EV_RMW;
+	return event_kind_accesses(s->kind);
 }
 
 /* Explains why step i of the cycle comes before the next one. */

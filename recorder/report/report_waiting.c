@@ -57,7 +57,7 @@ static bool spins(const struct report *p, thread_id t)
 {
 	unsigned kind = p->r->threads[t].pending_kind;
 
-	return kind == EV_LOAD || kind == EV_STORE || kind == EV_RMW;
+	return event_kind_accesses(kind);
 }
 
 /* ---- sentences ---- */

@@ -63,6 +63,21 @@ static void modes(void **state)
 	}
 }
 
+/* An object that an event initialises is destroyed by another one. */
+static void lifetimes(void **state)
+{
+	unsigned begins[OBJ_COUNT] = { 0 }, ends[OBJ_COUNT] = { 0 };
+
+	EACH_KIND(k) {
+		assert_true(!flag(k, K_DESTROY) || event_kind_mode(k, 0) == M_WRITE);
+		begins[event_kind_object(k)] += flag(k, K_INIT);
+		ends[event_kind_object(k)] += flag(k, K_DESTROY);
+	}
+	assert_int_equal(begins[OBJ_MUTEX], 1);
+	for (unsigned o = 0; o < OBJ_COUNT; o++)
+		assert_int_equal(begins[o], ends[o]);
+}
+
 /* The meaning of seq, result and flags follows from how the event touches its object. */
 static void columns_agree_with_modes(void **state)
 {
@@ -98,7 +113,7 @@ static void out_of_range(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counterparts), cmocka_unit_test(blocking), cmocka_unit_test(modes), cmocka_unit_test(columns_agree_with_modes),
+		cmocka_unit_test(counterparts), cmocka_unit_test(blocking), cmocka_unit_test(modes), cmocka_unit_test(lifetimes), cmocka_unit_test(columns_agree_with_modes),
 		cmocka_unit_test(failed_and_forwarded), cmocka_unit_test(out_of_range),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
