@@ -13,7 +13,7 @@
 #include "cli/verdict/json.h"
 #include "cli/verdict/lock_advice.h"
 #include "cli/supervise/bounds.h"
-#include "cli/cmd.h"
+#include "cli/options/cmd.h"
 #include "cli/base/interrupt.h"
 #include "cli/supervise/jobs.h"
 #include "cli/base/json_out.h"

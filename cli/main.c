@@ -12,7 +12,7 @@
 
 #include "base/exit_codes.h"
 #include "cli/base/child_processes.h"
-#include "cli/cmd.h"
+#include "cli/options/cmd.h"
 #include "cli/replay/gdb.h"
 #include "cli/base/interrupt.h"
 #include "cli/options/options.h"

@@ -10,7 +10,6 @@
 #include "cli/bugs/simplify.h"
 #include "cli/bugs/rerun.h"
 #include "cli/collect/kept_env.h"
-#include "cli/replay/recorded.h"
 #include "cli/run.h"
 #include "cli/base/say.h"
 #include "explore/explore.h"

@@ -13,7 +13,7 @@
 #include "cli/certify/certify.h"
 #include "cli/certify/follow.h"
 #include "cli/certify/program.h"
-#include "cli/cmd.h"
+#include "cli/options/cmd.h"
 #include "cli/options/options.h"
 #include "cli/base/say.h"
 #include "enforce/plan_make.h"

@@ -12,7 +12,7 @@
 #include "base/exit_codes.h"
 #include "base/units.h"
 #include "cli/base/proc_text.h"
-#include "cli/cmd.h"
+#include "cli/options/cmd.h"
 #include "cli/collect/collect.h"
 #include "cli/doctor/doctor.h"
 #include "cli/base/json_out.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "cli/cmd.h"
+#include "cli/options/cmd.h"
 #include "cli/options/options.h"
 
 #define COLUMN 25 /* where the texts of options begin */

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
-#include "cli/cmd.h"
+#include "cli/options/cmd.h"
 #include "cli/replay/consent.h"
 #include "cli/base/limits.h"
 #include "cli/bugs/simplify.h"

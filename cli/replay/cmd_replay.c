@@ -8,7 +8,7 @@
 
 #include "base/exit_codes.h"
 #include "cli/base/proc_text.h"
-#include "cli/cmd.h"
+#include "cli/options/cmd.h"
 #include "cli/collect/collect.h"
 #include "cli/collect/collect_memory.h"
 #include "cli/replay/consent.h"

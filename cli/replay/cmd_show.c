@@ -7,7 +7,7 @@
 #include "base/base_name.h"
 #include "base/exit_codes.h"
 #include "cli/certify/show.h"
-#include "cli/cmd.h"
+#include "cli/options/cmd.h"
 #include "cli/options/options.h"
 #include "cli/base/say.h"
 #include "enforce/certificate.h"

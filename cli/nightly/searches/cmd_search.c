@@ -7,7 +7,7 @@
 #include "base/exit_codes.h"
 #include "cli/base/json_out.h"
 #include "cli/base/say.h"
-#include "cli/cmd.h"
+#include "cli/options/cmd.h"
 #include "cli/nightly/searches/searches.h"
 #include "cli/options/options.h"
 #include "cli/supervise/progress.h"

@@ -15,7 +15,7 @@
 #include "base/units.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/say.h"
-#include "cli/cmd.h"
+#include "cli/options/cmd.h"
 #include "cli/nightly/machines/command.h"
 #include "cli/options/options.h"
 #include "cli/nightly/searches/searches.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
-#include "cli/cmd.h"
+#include "cli/options/cmd.h"
 #include "cli/options/run_options.h"
 #include "cli/target/environment.h"
 #include "cli/base/interrupt.h"
