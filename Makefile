@@ -36,15 +36,18 @@ PKGS := libdw libelf jansson libxml-2.0 libmd
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) libpq 2>/dev/null)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
-CLI_SRC := $(wildcard cli/*.c cli/*/*.c cli/*/*/*.c) $(wildcard recorder/*.c recorder/*/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
+# The folders of the processor (docs/porting.md).
+ARCH := x86_64
+
+CLI_SRC := $(wildcard cli/*.c cli/*/*.c cli/nightly/*/*.c cli/*/$(ARCH)/*.c) $(wildcard recorder/*.c recorder/*/*.c) $(wildcard replay/*.c) $(wildcard base/*.c) \
 	$(wildcard sched/*.c) $(wildcard explore/*.c explore/*/*.c) $(wildcard enforce/*.c) preload/patch/reason.c preload/base/page_watch.c preload/base/maps.c
-LIB_SRC := preload/init.c $(filter-out preload/standin/%,$(wildcard preload/*/*.c preload/*/*.S)) $(wildcard sched/*.c) $(wildcard explore/*.c explore/*/*.c) \
+LIB_SRC := preload/init.c $(filter-out preload/standin/%,$(wildcard preload/*/*.c preload/*/$(ARCH)/*.[cS])) $(wildcard sched/*.c) $(wildcard explore/*.c explore/*/*.c) \
 	replay/forced.c replay/guided.c base/arena.c base/attributes.c base/journal.c base/journal_put.c
 # Files that become part of the controller as data.
 CLI_EMBEDDED := $(OBJ)/cli/recorder/html/embed.o $(OBJ)/cli/cli/nightly/stress/nights_sql.o $(OBJ)/cli/cli/nightly/machines/search_sql.o
 CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC)) $(CLI_EMBEDDED)
 # What `simul enforce` preloads: the program's own threads, held back where its certificate orders them.
-ENFORCE_SRC := $(wildcard enforce/lib/*.c) $(wildcard enforce/lib/*.S) $(wildcard preload/patch/*.c) $(wildcard preload/patch/*.S) preload/memory/heap.c preload/base/safe_read.c sched/event.c
+ENFORCE_SRC := $(wildcard enforce/lib/*.c enforce/lib/$(ARCH)/*.S) $(wildcard preload/patch/*.c preload/patch/$(ARCH)/*.[cS]) preload/memory/heap.c preload/base/safe_read.c sched/event.c
 ENFORCE_OBJ := $(patsubst %.S,$(OBJ)/lib/%.o,$(patsubst %.c,$(OBJ)/lib/%.o,$(ENFORCE_SRC)))
 ENFORCE_LIB := $(BIN)/libsimul_enforce.so
 LIB_OBJ := $(patsubst %.S,$(OBJ)/lib/%.o,$(patsubst %.c,$(OBJ)/lib/%.o,$(LIB_SRC)))

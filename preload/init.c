@@ -15,6 +15,7 @@
 
 #include "base/check.h"
 #include "base/fixed_start.h"
+#include "base/processor.h"
 #include "explore/explore.h"
 #include "preload/control/ctl.h"
 #include "preload/control/ctl_start.h"
@@ -217,7 +218,7 @@ static int controlled_main(int argc, char **argv, char **envp)
    different processes. No frame with a guard is active here, and threads inherit the value. */
 static void fix_stack_guard(void)
 {
-	__asm__ volatile("mov %0, %%fs:0x28" : : "r"(UINT64_C(0x5a17e8c3b42d9600)));
+	processor_set_stack_guard(UINT64_C(0x5a17e8c3b42d9600));
 }
 
 /* glibc calls exit with the result of main. Of all exit handlers, at_exit above runs last. */

@@ -145,6 +145,9 @@ check_exports() {
 	return 1
 }
 
+# Folders for one processor. Such a folder belongs to the room in which it lies.
+processors='x86_64'
+
 # The rooms, lowest first. Files that lie in the part itself are above all of them, unless the list contains `top`.
 recorder_rooms='top format symbols order report json html'
 preload_rooms='base failure memory control accesses patch modules kernel life hooks cooperative libc'
@@ -164,8 +167,9 @@ objects_of() {
 # libsimul.so exports are libc's: a reference to one is a call of libc.
 references() {
 	local objects=$1 side=$2 part=$3
-	objects_of "$objects" "$side" "$part" | xargs -r readelf -sW | awk -v prefix="${objects:-build/obj/release}/$side/$part/" -v side="$side" '
-		$1 == "File:" { object = $2; room = substr(object, length(prefix) + 1); if (!sub("/[^/]*$", "", room)) room = "top" }
+	objects_of "$objects" "$side" "$part" | xargs -r readelf -sW | awk -v prefix="${objects:-build/obj/release}/$side/$part/" -v side="$side" \
+		-v processors="/($processors)\$" '
+		$1 == "File:" { object = $2; room = substr(object, length(prefix) + 1); if (!sub("/[^/]*$", "", room)) room = "top"; sub(processors, "", room) }
 		$5 != "GLOBAL" && $5 != "WEAK" { next }
 		$7 == "UND" { user[++n] = room; from[n] = object; name[n] = $8; next }
 		side == "cli" || $6 == "HIDDEN" { owner[$8] = room }
@@ -181,10 +185,12 @@ order_of() {
 # The includes inside PART follow the order of its rooms.
 includes_of() {
 	local part=$1
-	include_lines "$part" | awk -v order="$(order_of "$part")" -v part="$part" '
+	include_lines "$part" | awk -v order="$(order_of "$part")" -v part="$part" -v processors="/($processors)\$" '
 		function room(path) {
 			path = substr(path, length(part) + 2)
-			return sub("/[^/]*$", "", path) ? path : "top"
+			if (!sub("/[^/]*$", "", path)) return "top"
+			sub(processors, "", path)
+			return path
 		}
 		BEGIN { n = split(order, name, " "); for (i = 1; i <= n; i++) level[name[i]] = i }
 		match($0, "\"" part "/[^\"]*\"") {
@@ -221,7 +227,7 @@ rooms_of() {
 		[[ " $order " == *" $room "* ]] && continue
 		echo "$part/$room/ has no place in the order of rooms"
 		bad=1
-	done < <(objects_of "$2" "$3" "$part" | sed -e "s|^${2:-build/obj/release}/$3/$part/||" -e 's|^[^/]*$|top|' -e 's|/[^/]*$||' | sort -u)
+	done < <(objects_of "$2" "$3" "$part" | sed -E -e "s|^${2:-build/obj/release}/$3/$part/||" -e 's|^[^/]*$|top|' -e 's|/[^/]*$||' -e "s#/($processors)\$##" | sort -u)
 	out=$(references "$2" "$3" "$part" | awk -v order="$order" -v part="$part" '
 		BEGIN { n = split(order, room, " "); for (i = 1; i <= n; i++) level[room[i]] = i }
 		level[$2] > level[$1] { print $3 ": " part "/" $1 "/ is below " part "/" $2 "/ and must not refer to " $4 }')

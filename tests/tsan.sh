@@ -50,7 +50,7 @@ imports() {
 }
 
 entry() {
-	gcc -w -O1 -g -I. -D_GNU_SOURCE tests/tsan/entry.c "$objects"/tsan_entry.o "$objects"/tsan_abi.o -o "$dir/entry" &&
+	gcc -w -O1 -g -I. -D_GNU_SOURCE tests/tsan/entry.c "$objects"/x86_64/tsan_entry.o "$objects"/tsan_abi.o -o "$dir/entry" &&
 		"$dir/entry"
 }
 

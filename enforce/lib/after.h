@@ -1,4 +1,4 @@
-/* The function that new code calls after an access: see after_x86_64.S. */
+/* The function that new code calls after an access: see x86_64/after.S. */
 #ifndef SIMUL_AFTER_H
 #define SIMUL_AFTER_H
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
+#include "base/processor.h"
 #include "base/units.h"
 #include "enforce/lib/futex.h"
 #include "enforce/lib/stall.h"
@@ -176,7 +177,7 @@ static void wait_for(uint32_t i)
 	for (unsigned k = 0; k < spin_rounds; k++) {
 		if (performed(i))
 			return;
-		__builtin_ia32_pause();
+		processor_relax();
 	}
 	if (!performed(i))
 		sleep_until(i);

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "base/hash.h"
+#include "base/processor.h"
 #include "enforce/certificate.h"
 #include "enforce/lib/after.h"
 #include "enforce/lib/gate.h"
@@ -21,7 +22,6 @@
 
 #define CELL 16
 #define MEMORY_PAGE UINT64_C(4096)
-#define VECTOR_STATE 0xe7u /* x87, SSE, AVX, AVX-512 */
 
 /* Sixteen bytes with shared ones among them. */
 struct cell {
@@ -110,18 +110,10 @@ uint64_t *memory_stack(uint32_t thread)
 	return gate_plan && gate_plan->stacks && thread != PLAN_NONE ? &stack_hi[thread] : NULL;
 }
 
-static uint64_t thread_pointer(void)
-{
-	uint64_t tls;
-
-	__asm__("mov %%fs:0, %0" : "=r"(tls));
-	return tls;
-}
-
 void memory_thread_begins(uint32_t thread)
 {
 	if (gate_plan->stacks && thread != PLAN_NONE)
-		__atomic_store_n(&tls_hi[thread], thread_pointer(), __ATOMIC_RELEASE);
+		__atomic_store_n(&tls_hi[thread], processor_thread_pointer(), __ATOMIC_RELEASE);
 }
 
 void memory_thread_ends(uint32_t thread)
@@ -163,15 +155,14 @@ static bool begin_event(enum event_kind kind, const struct use *use, uint64_t at
 
 static bool begin_kept(enum event_kind kind, const struct use *use, uint64_t at)
 {
-	_Alignas(64) uint8_t state[4096];
+	struct processor_vectors kept;
 	bool mine;
 
 	if (!gate_plan->uncertified)
 		return begin_event(kind, use, at);
-	memset(state + 512, 0, 64);
-	__asm__ volatile("xsave64 %0" : "+m"(state) : "a"(VECTOR_STATE), "d"(0) : "memory");
+	processor_save_vectors(&kept);
 	mine = begin_event(kind, use, at);
-	__asm__ volatile("xrstor64 %0" : : "m"(state), "a"(VECTOR_STATE), "d"(0) : "memory");
+	processor_restore_vectors(&kept);
 	return mine;
 }
 

@@ -1,6 +1,7 @@
 /* Several workers on one tree of executions: see work_sharing.h. */
 #include "explore/shared/work_sharing_internal.h"
 
+#include "base/processor.h"
 #include "explore/tree/estimate.h"
 #include "explore/tree/prefix.h"
 #include "explore/tree/sleepset.h"
@@ -15,7 +16,7 @@ static void host_wait(struct share_state *s, uint32_t *word, uint32_t value)
 	if (s->host)
 		s->host->wait(word, value);
 	else
-		__builtin_ia32_pause();
+		processor_relax();
 }
 
 static void host_wake(struct share_state *s, uint32_t *word)
@@ -38,7 +39,7 @@ void share_lock(struct search *s)
 	for (unsigned i = 0; !try_lock(s, c); i++) {
 		uint32_t owner = __atomic_load_n(&c->lock, __ATOMIC_RELAXED);
 		if (i < SPINS || !owner) {
-			__builtin_ia32_pause();
+			processor_relax();
 			continue;
 		}
 		__atomic_add_fetch(&c->lining, 1, __ATOMIC_SEQ_CST);

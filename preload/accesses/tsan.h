@@ -1,5 +1,5 @@
 /*
- * What the two halves of the ThreadSanitizer ABI share: tsan_entry.S, which the program calls, and tsan_abi.c. The assembler reads this
+ * What the two halves of the ThreadSanitizer ABI share: x86_64/tsan_entry.S, which the program calls, and tsan_abi.c. The assembler reads this
  * file too.
  */
 #ifndef SIMUL_TSAN_H
@@ -14,9 +14,9 @@
 
 #include "preload/accesses/mem.h"
 
-/* A call of the ABI, as tsan_entry.S stores it on the stack. The meaning of the arguments depends on the function. */
+/* A call of the ABI, as x86_64/tsan_entry.S stores it on the stack. The meaning of the arguments depends on the function. */
 struct tsan_call {
-	uint64_t rdi, rsi, rdx, rcx, r8, r9;
+	uint64_t argument[6];
 	uint64_t make;  /* address of code that makes the access; when the program makes it itself, that code only returns */
 	uint32_t size, flags; /* flags: MEM_*, TSAN_VALUE */
 	uint64_t pc;    /* place of the access in the program, as a return address */

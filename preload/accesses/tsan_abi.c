@@ -1,6 +1,6 @@
 /*
  * The ThreadSanitizer ABI. A program that was compiled with -fsanitize=thread calls these functions instead of libtsan's; libtsan is never
- * loaded. This sensor knows the memory order of each atomic access. tsan.def lists the functions; tsan_entry.S makes most of them.
+ * loaded. This sensor knows the memory order of each atomic access. tsan.def lists the functions; x86_64/tsan_entry.S makes most of them.
  *
  * In a process that simul does not control (a native child), the functions only make the atomic accesses.
  */
@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "base/processor.h"
 #include "preload/control/ctl.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
@@ -15,17 +16,17 @@
 #define HERE __builtin_return_address(0)
 #define EXPORT __attribute__((visibility("default")))
 
-/* tsan_entry.S relies on these. */
+/* x86_64/tsan_entry.S relies on these. */
 _Static_assert(MEM_READ == 1 && MEM_WRITE == 2 && MEM_ATOMIC == 4 && MEM_ACQUIRE == 8 && MEM_RELEASE == 16 &&
 		       MEM_PLAIN == 32 && MEM_CAS == 64 && MEM_DRAIN == 256 && TSAN_VALUE > MEM_FENCE, "flags");
 _Static_assert(offsetof(struct tsan_call, make) == 48 && offsetof(struct tsan_call, size) == 56 &&
 		       offsetof(struct tsan_call, pc) == 64 && sizeof(struct tsan_call) == 72, "struct tsan_call");
-_Static_assert(offsetof(struct mem_regs, rbx) == 24 && offsetof(struct mem_regs, rsp) == 32 &&
+_Static_assert(offsetof(struct mem_regs, rbx) == 24 && offsetof(struct mem_regs, sp) == 32 &&
 		       offsetof(struct mem_regs, rbp) == 40 && offsetof(struct mem_regs, r12) == 96 &&
-		       offsetof(struct mem_regs, r15) == 120 && offsetof(struct mem_regs, rip) == 128 &&
+		       offsetof(struct mem_regs, r15) == 120 && offsetof(struct mem_regs, pc) == 128 &&
 		       sizeof(struct mem_regs) == 160, "struct mem_regs");
 
-/* The MEM_* flags of each memory order. tsan_entry.S has the same table for the accesses. */
+/* The MEM_* flags of each memory order. x86_64/tsan_entry.S has the same table for the accesses. */
 static const uint16_t orders[8] = {
 	[__ATOMIC_CONSUME] = MEM_ACQUIRE,
 	[__ATOMIC_ACQUIRE] = MEM_ACQUIRE,
@@ -38,27 +39,27 @@ static const uint16_t orders[8] = {
    each. */
 static unsigned order_of_failure(const struct tsan_call *c)
 {
-	uint64_t mo = c->r8;
+	uint64_t mo = c->argument[4];
 
 	if (c->size == 16 && (c->flags & TSAN_VALUE))
 		mo = ((const uint64_t *)(c + 1))[1]; /* the argument is on the stack, above the return address */
 	else if (c->size == 16)
-		mo = c->r9;
+		mo = c->argument[5];
 	return orders[mo & 7];
 }
 
 void tsan_perform(const struct tsan_call *c, const struct mem_regs *regs)
 {
-	struct mem_access a = { .addr = c->rdi, .size = c->size, .flags = c->flags & ~TSAN_VALUE, .pc = c->pc, .regs = regs };
+	struct mem_access a = { .addr = c->argument[0], .size = c->size, .flags = c->flags & ~TSAN_VALUE, .pc = c->pc, .regs = regs };
 
 	if ((c->flags & MEM_CAS) && !(order_of_failure(c) & MEM_ACQUIRE))
 		a.flags |= MEM_FAILED_RELAXED;
 	if (c->flags & TSAN_VALUE) {
-		a.expected[0] = c->rsi;
-		a.expected[1] = c->rdx;
+		a.expected[0] = c->argument[1];
+		a.expected[1] = c->argument[2];
 	} else if (c->flags & MEM_CAS) {
 		for (uint32_t i = 0; i < c->size; i++) /* at most 16 bytes; memcpy would be simul's hook */
-			((uint8_t *)a.expected)[i] = ((const uint8_t *)c->rsi)[i];
+			((uint8_t *)a.expected)[i] = ((const uint8_t *)c->argument[1])[i];
 	}
 	mem_perform(&a);
 }
@@ -166,21 +167,12 @@ ATOMICS(16)
 ATOMICS(32)
 ATOMICS(64)
 
-/* 16 bytes take cmpxchg16b. All x86-64 processors except the earliest have it. */
 static int cas128(volatile u128 *p, u128 *expected, u128 v)
 {
-	u64 lo = (u64)*expected, hi = (u64)(*expected >> 64);
-	u8 done;
-
-	__asm__ volatile("lock cmpxchg16b %1\n\tsete %0"
-			 : "=q"(done), "+m"(*p), "+a"(lo), "+d"(hi)
-			 : "b"((u64)v), "c"((u64)(v >> 64))
-			 : "memory", "cc");
-	*expected = (u128)hi << 64 | lo;
-	return done;
+	return processor_compare_exchange16(p, expected, v);
 }
 
-/* Under control a plain read is atomic. cmpxchg16b would fail for a constant in memory that cannot be written. */
+/* Under control a plain read is atomic. A compare-and-swap would fail for a constant in memory that cannot be written. */
 u128 do___tsan_atomic128_load(volatile u128 *p, int mo);
 u128 do___tsan_atomic128_load(volatile u128 *p, int mo)
 {
@@ -238,18 +230,12 @@ void *__tsan_memset(void *to, int value, uint64_t n) EXPORT;
 
 static void *copy(void *to, const void *from, uint64_t n, const void *pc)
 {
-	u8 *d = to;
-	const u8 *s = from;
-
 	announce(from, n, MEM_READ | MEM_PLAIN, pc);
 	announce(to, n, MEM_WRITE | MEM_PLAIN, pc);
-	if ((u64)d - (u64)s >= n) {
-		__asm__ volatile("rep movsb" : "+D"(d), "+S"(s), "+c"(n) : : "memory");
-	} else {
-		d += n - 1;
-		s += n - 1;
-		__asm__ volatile("std\n\trep movsb\n\tcld" : "+D"(d), "+S"(s), "+c"(n) : : "memory", "cc");
-	}
+	if ((u64)to - (u64)from >= n)
+		processor_copy(to, from, n);
+	else
+		processor_copy_backwards(to, from, n);
 	return to;
 }
 
@@ -265,10 +251,8 @@ void *__tsan_memmove(void *to, const void *from, uint64_t n)
 
 void *__tsan_memset(void *to, int value, uint64_t n)
 {
-	u8 *d = to;
-
 	announce(to, n, MEM_WRITE | MEM_PLAIN, HERE);
-	__asm__ volatile("rep stosb" : "+D"(d), "+c"(n) : "a"(value) : "memory");
+	processor_fill(to, (uint8_t)value, n);
 	return to;
 }
 

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/registers.h"
+
 enum mem_flags {
 	MEM_READ = 1,
 	MEM_WRITE = 2,   /* with MEM_READ: a read-modify-write, made at once */
@@ -37,17 +39,6 @@ static inline bool mem_drains(unsigned flags)
 {
 	return (flags & (MEM_READ | MEM_WRITE)) == (MEM_READ | MEM_WRITE) || (flags & MEM_DRAIN);
 }
-
-/* The registers just before the access; 0 where they are unknown. `extended` is the XSAVE area of the vector registers, in standard or
-   compacted form (up to AVX these have the same offsets); only the parts that its header names are valid. NULL when none of them is live
-   (a call of the ThreadSanitizer ABI). */
-struct mem_regs {
-	uint64_t rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15;
-	uint64_t rip, rflags;
-	const void *extended;
-	uint32_t extended_size;
-	uint32_t pad_;
-};
 
 #define MEM_DEAD_FLAGS (1u << 16) /* in mem_access.dead */
 

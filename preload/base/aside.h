@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Bounds and size of the stack. aside_x86_64.S uses them too. */
+/* Bounds and size of the stack. x86_64/aside.S uses them too. */
 extern uint64_t aside_lo, aside_hi, aside_size;
 
 /* Maps the stack. Once, before the first call of aside. */

@@ -8,6 +8,7 @@
 #include "preload/base/guard.h"
 #include "preload/base/operations.h"
 #include "base/fixed_start.h"
+#include "base/registers.h"
 #include "preload/base/maps.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
@@ -63,26 +64,28 @@ static int find_code(struct dl_phdr_info *info, size_t size, void *arg)
 static void on_sigsys(int sig, siginfo_t *si, void *ctx)
 {
 	ucontext_t *uc = ctx;
-	greg_t *g = uc->uc_mcontext.gregs;
+	uint64_t pc = context_pc(uc);
 	if (si->si_code != SYS_USER_DISPATCH) {
 		operations.fatal_signal(sig, si, ctx);
 		return;
 	}
-	long n = si->si_syscall;
+	long n = si->si_syscall, a[6];
+	for (unsigned i = 0; i < 6; i++)
+		a[i] = context_argument(uc, i);
 	*ctl_selector = 0;
-	bool mine = (uint64_t)g[REG_RIP] - own.lo < own.hi - own.lo; /* a system call of simul itself */
+	bool mine = pc - own.lo < own.hi - own.lo; /* a system call of simul itself */
 	if (mine || ctl_state != CTL_ON || ctl_inside) {
-		g[REG_RAX] = sys_call6(n, g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
+		context_set_result(uc, sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]));
 		*ctl_selector = mine ? 1 : 0;
 		return;
 	}
 	int saved = errno;
 	if (n == SYS_futex)
 		((struct session_sensors *)ctl_segment(ctl_session->layout.sensors_off))->inline_futex = 1;
-	by_linker = (n == SYS_mmap || n == SYS_mprotect) && ((uint64_t)g[REG_RIP] - linker.lo < linker.hi - linker.lo ||
-		(uint64_t)g[REG_RIP] - FIXED_START_DETOUR < PAGE_BYTES);
-	long r = syscall(n, g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
-	g[REG_RAX] = r == -1 ? -errno : r;
+	by_linker = (n == SYS_mmap || n == SYS_mprotect) && (pc - linker.lo < linker.hi - linker.lo ||
+		pc - FIXED_START_DETOUR < PAGE_BYTES);
+	long r = syscall(n, a[0], a[1], a[2], a[3], a[4], a[5]);
+	context_set_result(uc, r == -1 ? -errno : r);
 	errno = saved;
 	*ctl_selector = 1;
 }

@@ -1,7 +1,7 @@
 /*
  * The real functions behind the hooks; see real.h.
  *
- * Each pointer first points to a stub (real_stub.S), which resolves it at its first call: constructors of other libraries run before
+ * Each pointer first points to a stub (x86_64/real_stub.S), which resolves it at its first call: constructors of other libraries run before
  * simul's.
  */
 #include <dlfcn.h>

@@ -10,7 +10,7 @@
 
 /* The second declaration makes the hook visible, and checks its type against libc's header. */
 #define MODEL(ret, name, args) extern ret(*real_##name) args; extern ret name args HOOK_EXPORT;
-/* The program calls the function of this name in entry_x86_64.S, which reports the accesses and then calls hook_NAME. */
+/* The program calls the function of this name in x86_64/entry.S, which reports the accesses and then calls hook_NAME. */
 #define SEEN(ret, name, args, ...) extern ret(*real_##name) args; extern ret name args __asm__("hook_" #name);
 #define PASS(ret, name, args)
 #define REFUSE(ret, name, args) extern ret(*real_##name) args; extern ret name args HOOK_EXPORT;

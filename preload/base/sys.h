@@ -17,19 +17,12 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "base/processor.h"
+
 /* System call `n` with six arguments. sys_call0 to sys_call5 pass fewer. */
 static inline long sys_call6(long n, long a, long b, long c, long d, long e, long f)
 {
-	long ret;
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	register long r9 __asm__("r9") = f;
-
-	__asm__ volatile("syscall"
-			 : "=a"(ret)
-			 : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
-	return ret;
+	return processor_system_call(n, a, b, c, d, e, f);
 }
 
 static inline long sys_call5(long n, long a, long b, long c, long d, long e)
@@ -66,12 +59,6 @@ static inline long sys_call0(long n)
 static inline int sys_failed(long ret)
 {
 	return (unsigned long)ret >= (unsigned long)-4095L;
-}
-
-/* Returns the processor's time stamp counter, to compare durations without a system call. */
-static inline uint64_t sys_ticks(void)
-{
-	return __builtin_ia32_rdtsc();
 }
 
 /* ---- memory ---- */

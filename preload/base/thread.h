@@ -9,19 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/registers.h"
 #include "sched/ids.h"
-
-struct mem_regs;
-
-/* Layout known to fiber_x86_64.S. */
-struct fiber_ctx {
-	uint64_t rsp, fsbase, rbx, rbp, r12, r13, r14, r15, rip;
-	uint32_t mxcsr;
-	uint16_t x87;
-	uint16_t pad_;
-};
-_Static_assert(offsetof(struct fiber_ctx, rip) == 64, "fiber_x86_64.S");
-_Static_assert(offsetof(struct fiber_ctx, x87) == 76, "fiber_x86_64.S");
 
 /* What a fiber does when it is switched to. */
 enum fiber_action {

@@ -41,7 +41,6 @@
 #include "sched/memory.h"
 #include "preload/base/rules.h"
 
-#define RED_ZONE 128 /* bytes below the stack pointer that belong to the program */
 #define MAX_CHOICES (MAX_THREADS * ALT_COUNT + MAX_AGENTS)
 
 struct strategy run_strategy;
@@ -250,7 +249,7 @@ static uint64_t top_of(const struct fiber *f, const struct op *op, const void *f
 {
 	uint64_t below = (uintptr_t)frame, at = (uintptr_t)(op + 1);
 	if (f->access)
-		return f->access->rsp - RED_ZONE;
+		return f->access->sp - RED_ZONE;
 	return at - below < FRAMES ? at : below;
 }
 

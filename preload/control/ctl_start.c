@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/processor.h"
 #include "preload/base/aside.h"
 #include "preload/control/ctl_start.h"
 #include "preload/control/fiber.h"
@@ -29,17 +30,6 @@ static void *memory(void *ctx, uint64_t addr, uint32_t size)
 static uint64_t key(void *ctx, uint64_t addr)
 {
 	return alias_key(addr);
-}
-
-/* Returns whether the processor has YMM registers that the system saves. */
-static bool has_avx(void)
-{
-	uint32_t a = 1, b, c = 0, d;
-	__asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
-	if (!(c & 1u << 27))
-		return false;
-	__asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
-	return (c & 1u << 28) && (a & 6) == 6;
 }
 
 void ctl_attach_trace(void)
@@ -84,7 +74,7 @@ void ctl_start(void)
 	if (!ctl_world || !ctl_hb)
 		ctl_out_of_memory();
 	aside_init();
-	ctl_avx = has_avx();
+	ctl_avx = processor_has_avx();
 	fiber_init(s->config.settings.threads == THREADS_KERNEL);
 	world_set_cancelable(ctl_world, 0, true);
 }

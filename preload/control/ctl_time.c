@@ -93,7 +93,7 @@ uint64_t ctl_clock_ticks(void)
 	struct timespec now;
 
 	if (!ctl_enter())
-		return sys_ticks();
+		return processor_ticks();
 	ctl_clock_read(CLOCK_MONOTONIC, &now);
 	ctl_leave();
 	return vtime_from_timespec(&now);

@@ -50,13 +50,6 @@ static void append(struct fiber *f)
 	fiber_last = f;
 }
 
-static uint64_t thread_pointer(void)
-{
-	uint64_t fs;
-	__asm__("mov %%fs:0, %0" : "=r"(fs));
-	return fs;
-}
-
 extern void *__libc_stack_end;
 
 /* Sets the bounds of T0's stack. The kernel grows it, so only the limit of its size is known. */
@@ -75,8 +68,8 @@ void fiber_init(bool kernel)
 	switch_context = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE ? fiber_switch_fsgsbase : fiber_switch_prctl;
 	this_pid = sys_getpid();
 	struct fiber *f = ctl_alloc(sizeof *f);
-	f->ctx.fsbase = thread_pointer();
-	f->handle = (pthread_t)f->ctx.fsbase;
+	f->ctx.tls = processor_thread_pointer();
+	f->handle = (pthread_t)f->ctx.tls;
 	f->cancel_state = PTHREAD_CANCEL_ENABLE;
 	f->cancel_type = PTHREAD_CANCEL_DEFERRED;
 	f->kernel.tid = this_pid;
@@ -201,8 +194,8 @@ void fiber_signal_stack(void)
 static void *entry(void *p)
 {
 	struct fiber *f = p;
-	f->kernel.park.fsbase = thread_pointer();
-	f->handle = (pthread_t)f->kernel.park.fsbase;
+	f->kernel.park.tls = processor_thread_pointer();
+	f->handle = (pthread_t)f->kernel.park.tls;
 	if (kernel_threads) {
 		f->kernel.tid = sys_gettid();
 		fiber_signal_stack();
@@ -237,7 +230,7 @@ static void note_stack(struct fiber *f)
 
 bool fiber_is_running(void)
 {
-	return (pthread_t)thread_pointer() == fiber_cur->handle;
+	return (pthread_t)processor_thread_pointer() == fiber_cur->handle;
 }
 
 #define BIT(sig) (UINT64_C(1) << ((sig) - 1))

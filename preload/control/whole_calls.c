@@ -141,13 +141,13 @@ static bool leaves(const struct mem_access *a)
 {
 	unsigned here = find(a->pc - 1);
 	bool jumps_within = a->addr - function[here].lo < function[here].hi - function[here].lo;
-	return fiber_cur->call.sp && a->regs->rsp >= fiber_cur->call.sp && !jumps_within;
+	return fiber_cur->call.sp && a->regs->sp >= fiber_cur->call.sp && !jumps_within;
 }
 
 void whole_call_mark(const struct mem_access *a)
 {
 	struct fiber *me = fiber_cur;
-	uint64_t sp = a->regs->rsp;
+	uint64_t sp = a->regs->sp;
 	if (a->flags == MEM_CALL_ENDS) {
 		if (leaves(a))
 			as_access(a, over);
@@ -183,7 +183,7 @@ static void take(const void *pc)
 void whole_call_access(const struct mem_access *a, uint64_t addr)
 {
 	struct fiber *me = fiber_cur;
-	if (a->regs && a->regs->rsp > me->call.sp)
+	if (a->regs && a->regs->sp > me->call.sp)
 		as_access(a, over);
 	if (!me->call.sp || me->call.has || me->call.operation)
 		return;
@@ -198,7 +198,7 @@ void whole_call_access(const struct mem_access *a, uint64_t addr)
 bool whole_call_operation(const struct mem_access *a)
 {
 	const struct fiber *me = fiber_cur;
-	return me->call.sp && me->call.operation && a->regs && a->regs->rsp <= me->call.sp;
+	return me->call.sp && me->call.operation && a->regs && a->regs->sp <= me->call.sp;
 }
 
 static uint32_t value_now(void *ctx, uint64_t addr, uint32_t size)

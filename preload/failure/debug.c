@@ -2,6 +2,7 @@
 
 #include <sys/prctl.h>
 
+#include "base/processor.h"
 #include "preload/base/state.h"
 #include "preload/base/sys.h"
 #include "preload/base/thread.h"
@@ -14,7 +15,7 @@ struct debug_area simul_debug;
 void simul_debug_stop(void);
 void __attribute__((noinline, used)) simul_debug_stop(void)
 {
-	__asm__ volatile("" ::: "memory");
+	compiler_barrier();
 }
 
 void debug_init(void)

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unwind.h>
 
+#include "base/registers.h"
 #include "preload/base/access.h"
 #include "preload/base/frames.h"
 #include "preload/base/state.h"
@@ -76,27 +77,11 @@ uint64_t stack_simul_offset(uint64_t pc)
 
 /* The code that calls the sensor has no unwind table. So a walk starts from the program's registers at the access. */
 void stack_as_if(const ucontext_t *uc, void (*walk)(void *), void *arg);
-_Static_assert(sizeof(ucontext_t) == 968, "stack_x86_64.S");
 
 /* Returns the address of the instruction whose access the running thread is about to make; 0: it entered simul by a call. */
-static uint64_t access_rip(void)
+static uint64_t access_pc(void)
 {
-	return fiber_cur && fiber_cur->access ? fiber_cur->access->rip : 0;
-}
-
-static void context_of(const struct mem_regs *r, ucontext_t *uc)
-{
-	memset(uc, 0, sizeof *uc);
-	greg_t *g = uc->uc_mcontext.gregs;
-	const struct { int reg; uint64_t value; } all[] = {
-		{ REG_RAX, r->rax }, { REG_RCX, r->rcx }, { REG_RDX, r->rdx }, { REG_RBX, r->rbx },
-		{ REG_RSP, r->rsp }, { REG_RBP, r->rbp }, { REG_RSI, r->rsi }, { REG_RDI, r->rdi },
-		{ REG_R8, r->r8 }, { REG_R9, r->r9 }, { REG_R10, r->r10 }, { REG_R11, r->r11 },
-		{ REG_R12, r->r12 }, { REG_R13, r->r13 }, { REG_R14, r->r14 }, { REG_R15, r->r15 },
-		{ REG_RIP, r->rip }, { REG_EFL, r->rflags },
-	};
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		g[all[i].reg] = (greg_t)all[i].value;
+	return fiber_cur && fiber_cur->access ? fiber_cur->access->pc : 0;
 }
 
 /* Calls walk(arg) so that its unwinder continues at the access of the running thread. */
@@ -105,7 +90,7 @@ static void from_access(void (*walk)(void *), void *arg)
 	const struct mem_regs *regs = fiber_cur->access;
 	ucontext_t uc;
 	fiber_cur->access = NULL; /* cleared during the walk: if the walk faults, the crash report must start at the fault */
-	context_of(regs, &uc);
+	context_make(&uc, regs);
 	stack_as_if(&uc, walk, arg);
 	fiber_cur->access = regs;
 }
@@ -140,7 +125,7 @@ static void walk_all(void *w)
 unsigned stack_here(uint64_t *pc, unsigned max)
 {
 	unsigned n = 0;
-	struct walk w = { .pc = pc, .n = &n, .max = max, .from = access_rip() };
+	struct walk w = { .pc = pc, .n = &n, .max = max, .from = access_pc() };
 	if (!fiber_cur || !fiber_cur->access) {
 		frames_walk(add_frame, &w);
 		return n;
@@ -190,12 +175,11 @@ bool stack_reaches_end(const struct fiber *f, uint64_t addr, uint64_t *slot)
 	} else if (f == fiber_cur) {
 		climb_all(&c);
 	} else if (f->access) {
-		context_of(f->access, &uc);
+		context_make(&uc, f->access);
 		stack_as_if(&uc, climb_all, &c);
 	} else {
-		const struct mem_regs r = { .rsp = f->ctx.rsp, .rip = f->ctx.rip, .rbx = f->ctx.rbx, .rbp = f->ctx.rbp,
-			.r12 = f->ctx.r12, .r13 = f->ctx.r13, .r14 = f->ctx.r14, .r15 = f->ctx.r15 };
-		context_of(&r, &uc);
+		const struct mem_regs r = registers_of_fiber(&f->ctx);
+		context_make(&uc, &r);
 		stack_as_if(&uc, climb_all, &c);
 	}
 	if (slot)
@@ -218,18 +202,18 @@ static int is_code(struct dl_phdr_info *info, size_t size, void *arg)
    the stack is so broken that the walk faults, the addresses found so far remain. */
 void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned max)
 {
-	uint64_t rip = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
-	struct walk w = { .pc = pc, .n = n, .max = max, .from = rip };
+	uint64_t at = context_pc(uc);
+	struct walk w = { .pc = pc, .n = n, .max = max, .from = at };
 	*n = 0;
-	if (!dl_iterate_phdr(is_code, &rip)) {
+	if (!dl_iterate_phdr(is_code, &at)) {
 		/* The program jumped to an address without code. Unwinders fail there, but the return address is on top of the stack. */
-		pc[0] = *(const uint64_t *)uc->uc_mcontext.gregs[REG_RSP] - 1;
+		pc[0] = context_return_address(uc) - 1;
 		*n = 1;
 		return;
 	}
 	frames_walk(add_frame, &w);
 	if (*n == 0)
-		pc[(*n)++] = rip;
+		pc[(*n)++] = at;
 }
 
 /* ---- libunwind ---- */
@@ -282,7 +266,7 @@ static unsigned stack_without_ends(uint64_t *pc, uint32_t *above, unsigned max)
 
 unsigned stack_at_event(uint64_t *pc, uint32_t *above, unsigned max)
 {
-	struct event_walk w = { .pc = pc, .above = above, .max = max, .from = access_rip() };
+	struct event_walk w = { .pc = pc, .above = above, .max = max, .from = access_pc() };
 	if (!get_context || !init_local || !step || !get_reg)
 		return stack_without_ends(pc, above, max);
 	if (!fiber_cur || !fiber_cur->access) {
@@ -294,9 +278,3 @@ unsigned stack_at_event(uint64_t *pc, uint32_t *above, unsigned max)
 		pc[0]++;
 	return w.n ? w.n : stack_without_ends(pc, above, max); /* without a frame, libunwind could not get through the frame that stack_as_if makes */
 }
-
-/* Without an unwind table, unwinders recognise a signal frame by exactly these bytes. They first look for a table at the address just
-   before, so nops separate this code from the end of another function. gdb also requires libc's name: with another name it assumes an
-   ordinary function. */
-__asm__(".text\n.balign 16\n\tnop\n\tnop\n.globl __restore_rt\n.hidden __restore_rt\n.type __restore_rt,@function\n"
-	"__restore_rt:\n\tmov $15, %rax\n\tsyscall\n");

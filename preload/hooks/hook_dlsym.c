@@ -15,7 +15,7 @@
 
 #include "preload/base/rules.h"
 
-/* Called by dlsym and dlvsym (dlsym_x86_64.S). Each returns the hook that replaces the function found by libc; NULL: it has no hook. */
+/* Called by dlsym and dlvsym (x86_64/dlsym.S). Each returns the hook that replaces the function found by libc; NULL: it has no hook. */
 void *dlsym_hook(void *handle, const char *name, const void *caller);
 void *dlvsym_hook(void *handle, const char *name, const char *version, const void *caller);
 

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <string.h>
 
+#include "base/registers.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/signals.h"
 #include "preload/memory/dead_stack.h"
@@ -28,27 +29,6 @@ void signals_save_mask(struct __jmp_buf_tag *env)
 	memcpy((char *)&env->__saved_mask + 8, words, sizeof(words));
 }
 
-/* This function returns twice, so it must not have a frame: it saves the mask, then jumps to the real function. */
-__asm__(".text\n.globl __sigsetjmp\n.type __sigsetjmp,@function\n__sigsetjmp:\n.cfi_startproc\n"
-	"\ttest %esi, %esi\n\tjz 1f\n"
-	"\tpush %rdi\n.cfi_adjust_cfa_offset 8\n"
-	"\tpush %rsi\n.cfi_adjust_cfa_offset 8\n"
-	"\tsub $8, %rsp\n.cfi_adjust_cfa_offset 8\n"
-	"\tcall signals_save_mask\n"
-	"\tadd $8, %rsp\n.cfi_adjust_cfa_offset -8\n"
-	"\tpop %rsi\n.cfi_adjust_cfa_offset -8\n"
-	"\tpop %rdi\n.cfi_adjust_cfa_offset -8\n"
-	"1:\tjmp *real___sigsetjmp(%rip)\n.cfi_endproc\n.size __sigsetjmp, . - __sigsetjmp\n");
-
-/* Returns the stack pointer in a jmp_buf. glibc for x86-64 stores it mangled. */
-static uintptr_t jump_target(const struct __jmp_buf_tag *env)
-{
-	uintptr_t sp = (uintptr_t)env->__jmpbuf[6], guard;
-
-	__asm__("mov %%fs:0x30, %0" : "=r"(guard));
-	return ((sp >> 17) | (sp << 47)) ^ guard;
-}
-
 /* Call it before a longjmp. Forgets the signal handlers that the jump leaves, and restores the virtual mask. */
 static void before_jump(const struct __jmp_buf_tag *env, const void *pc)
 {
@@ -61,7 +41,7 @@ static void before_jump(const struct __jmp_buf_tag *env, const void *pc)
 	bool mask = env->__mask_was_saved && words[0] == JMP_MARK;
 	if (mask)
 		signals_before_mask(words[1], pc);
-	signals_unwind_to(jump_target(env));
+	signals_unwind_to(registers_jump_sp(env));
 	if (mask)
 		signals_set_mask_and_run(words[1]);
 	ctl_leave();

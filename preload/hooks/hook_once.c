@@ -56,7 +56,7 @@ static void unwound(void)
 	ctl_leave();
 }
 
-/* The personality routine of sync_once_call (once_x86_64.S). The constants are those of the C++ ABI. */
+/* The personality routine of sync_once_call (x86_64/once.S). The constants are those of the C++ ABI. */
 int sync_once_personality(int version, int actions, uint64_t class, void *exception, void *context)
 {
 	enum { CLEANUP_PHASE = 2, CONTINUE_UNWIND = 8 };

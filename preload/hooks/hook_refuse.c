@@ -1,5 +1,5 @@
 /*
- * Ends the session for a call that simul cannot control. The message names the call, the reason and an alternative. refuse_stub.S defines
+ * Ends the session for a call that simul cannot control. The message names the call, the reason and an alternative. x86_64/refuse_stub.S defines
  * the hooks themselves.
  */
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #include "preload/base/rules.h"
 
-_Static_assert(CTL_ON == 1, "refuse_stub.S knows the number");
+_Static_assert(CTL_ON == 1, "x86_64/refuse_stub.S knows the number");
 
 /* The reason and the alternative, by the beginning of the call's name. The first line that fits is used. The last one fits all names. */
 static const struct {

@@ -1,5 +1,5 @@
 /*
- * Functions of libc whose accesses libc.def describes: the meaning of the descriptions, and the data behind the entries in entry_x86_64.S.
+ * Functions of libc whose accesses libc.def describes: the meaning of the descriptions, and the data behind the entries in x86_64/entry.S.
  *
  * While no sensor is on, an entry is a test and a jump. Otherwise libc_before reports the accesses that the call is about to make. If they
  * are not known before the call, the entry calls the function, and libc_after reports the rest. If the destination is visible to the
@@ -17,7 +17,7 @@
 
 struct effect_of_call;
 
-/* A call of such a function. entry_x86_64.S depends on the offsets. */
+/* A call of such a function. x86_64/entry.S depends on the offsets. */
 struct libc_call {
 	uint64_t arg[6];    /* the argument registers, in the layout that va_arg reads */
 	uint64_t xmm[16];

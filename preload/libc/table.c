@@ -1,4 +1,4 @@
-/* The table behind entry_x86_64.S: libc.def and the SEEN lines of hooks.def as data. */
+/* The table behind x86_64/entry.S: libc.def and the SEEN lines of hooks.def as data. */
 #include "preload/libc/accesses.h"
 
 #include "preload/kernel/effects.h"

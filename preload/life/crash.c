@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/registers.h"
 #include "preload/control/fiber.h"
 #include "preload/failure/bug.h"
 #include "preload/failure/stack.h"
@@ -27,7 +28,7 @@ static const int fatal[] = { SIGBUS, SIGFPE, SIGILL, SIGABRT };
 static bool overflowed(const siginfo_t *si, const ucontext_t *uc)
 {
 	uint64_t addr = (uintptr_t)si->si_addr;
-	uint64_t sp = (uint64_t)uc->uc_mcontext.gregs[REG_RSP];
+	uint64_t sp = context_sp(uc);
 	const struct fiber *f = fiber_cur;
 	if (si->si_signo != SIGSEGV || addr - (sp - NEAR_STACK) > 2 * NEAR_STACK)
 		return false;
@@ -86,10 +87,10 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 		return;
 	}
 	ctl_force_enter();
-	uint64_t rip = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
-	bool own = stack_is_simul(rip);
+	uint64_t pc = context_pc(uc);
+	bool own = stack_is_simul(pc);
 	if (ctl_session->ctl.execution.flight == FLIGHT_ENDED || ctl_session->ctl.execution.deciding) { /* not the program's fault; see run_mend */
-		ctl_session->ctl.failure.own_fault = own ? stack_simul_offset(rip) : 0;
+		ctl_session->ctl.failure.own_fault = own ? stack_simul_offset(pc) : 0;
 		sys_exit_group(SIMUL_DIED);
 	}
 	if (walking) /* the stack is broken: the report has the part found so far */

@@ -1,25 +1,18 @@
 #include "preload/life/page_copies.h"
 
+#include "base/processor.h"
 #include "preload/control/ctl.h"
 #include "preload/base/rules.h"
 
 #define LONG_RUN 32u /* in pages; for a shorter run, comparing is faster than a system call */
 
-bool rewind_page_avx2(void *to, const void *from); /* rewind_x86_64.S */
+bool rewind_page_avx2(void *to, const void *from); /* x86_64/rewind_page.S */
 
-static bool has_avx2(void)
-{
-	uint32_t a = 7, b, c = 0, d;
-	__asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
-	return ctl_avx && (b & 1u << 5);
-}
-
-/* Copies a page by rep movsb, because libc must not be used here. Compares nothing, so it always returns true, which means that the page
+/* Copies a page without libc, which must not be used here. Compares nothing, so it always returns true, which means that the page
    differed (rewind_page_avx2). */
 static bool copy_page(void *to, const void *from)
 {
-	uint64_t n = PAGE_BYTES;
-	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+	processor_copy(to, from, PAGE_BYTES);
 	return true;
 }
 
@@ -40,7 +33,7 @@ void copied_at(struct copied *c, void *memory, size_t head, uint32_t pages)
 	c->page = (uint64_t *)((char *)memory + head);
 	c->dirty = (uint32_t *)(c->page + pages);
 	c->copy = (char *)memory + copies_at(head, pages);
-	c->restore = has_avx2() ? rewind_page_avx2 : copy_page;
+	c->restore = ctl_avx && processor_has_avx2() ? rewind_page_avx2 : copy_page;
 }
 
 /* Ends the last run: drops it if it is short. */

@@ -278,7 +278,7 @@ bool rewind_discards(uint64_t lo, uint64_t hi, bool writable)
 
 static void __attribute__((noreturn)) go_on(struct own *o)
 {
-	o->begun = sys_ticks();
+	o->begun = processor_ticks();
 	make_session_ready();
 	if (o->recount)
 		o->faults = count_faults();
@@ -299,7 +299,7 @@ static void __attribute__((noreturn)) make_copy(void)
 static void __attribute__((noreturn)) put_back(void)
 {
 	struct own *o = own;
-	uint64_t start = sys_ticks(), lasted = start - o->begun;
+	uint64_t start = processor_ticks(), lasted = start - o->begun;
 	o->why = what_changed();
 	if (o->why) {
 		struct fiber_ctx nowhere;
@@ -307,17 +307,15 @@ static void __attribute__((noreturn)) put_back(void)
 	}
 	ctl_session->ctl.rewind.rewound++;
 	uint64_t dirty = copied_put_back(&o->copied);
-	policy_rewound(&o->worth, &o->copied, sys_ticks() - start, dirty, lasted);
+	policy_rewound(&o->worth, &o->copied, processor_ticks() - start, dirty, lasted);
 	go_on(o);
 }
 
 /* Runs `f` on the stack in *own. Returns when `f` enters *from. */
 static void enter(struct fiber_ctx *from, void (*f)(void))
 {
-	struct fiber_ctx to = { .mxcsr = 0x1f80, .x87 = 0x37f, .fsbase = fiber_cur->ctx.fsbase };
-	to.rsp = ((uintptr_t)(own->stack + STACK_BYTES) & -UINT64_C(16)) - 8; /* the alignment that a function expects just after a call */
-	to.rip = (uintptr_t)f;
-	from->fsbase = to.fsbase;
+	struct fiber_ctx to = registers_at_function(f, (uintptr_t)(own->stack + STACK_BYTES), fiber_cur->ctx.tls);
+	from->tls = to.tls;
 	fiber_jump(from, &to);
 }
 

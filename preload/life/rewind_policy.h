@@ -13,7 +13,7 @@
 
 #include "preload/life/page_copies.h"
 
-/* Measurements of one process, zero at first. Times are in ticks of sys_ticks. */
+/* Measurements of one process, zero at first. Times are in ticks of processor_ticks. */
 struct worth {
 	uint64_t ticks, fork_ticks, compared; /* ticks: fastest of `compared` rewinds; fork_ticks: duration of as many forks, in all */
 	uint64_t dirty, rounds;               /* number of pages that `rounds` executions wrote to, in all */

@@ -64,7 +64,7 @@ void snapshot_begin(void)
 {
 	snapshot_tainted = false;
 	snapshot_armed = !rewind_wanted() && snapshot_possible() && (ctl_session->ctl.rewind.fork_ticks || ctl_session->config.snapshot_every);
-	started = latest = sys_ticks();
+	started = latest = processor_ticks();
 }
 
 /* ---- saving and restoring ---- */
@@ -117,7 +117,7 @@ static void enter_process(bool again)
 	ctl_session->ctl.rewind.from_snapshot[level] = sys_getpid(); /* the child writes this, because the parent might write it too late */
 	fd_restore();
 	uint64_t spent = latest - started;
-	latest = sys_ticks();
+	latest = processor_ticks();
 	started = latest - spent;
 	if (again)
 		bring_back();
@@ -156,9 +156,9 @@ static void note_cost(uint64_t took)
 static void park(void)
 {
 	depth[++level] = ctl_trace.n;
-	latest = sys_ticks();
+	latest = processor_ticks();
 	for (bool again = false;; again = true) {
-		uint64_t before = sys_ticks();
+		uint64_t before = processor_ticks();
 		ctl_session->ctl.rewind.from_snapshot[level] = -1;
 		long child = execution_fork();
 		if (sys_failed(child)) { /* no more snapshots: this process continues the execution itself */
@@ -174,7 +174,7 @@ static void park(void)
 			enter_process(again);
 			return;
 		}
-		note_cost(sys_ticks() - before);
+		note_cost(processor_ticks() - before);
 		await_turn(child);
 		ctl_session->ctl.rewind.resumed++;
 	}
@@ -197,7 +197,7 @@ bool snapshot_pays(uint64_t ticks)
    execution, so that MAX_LEVELS suffice. */
 static bool pays_here(void)
 {
-	uint64_t whole = ctl_session->ctl.rewind.execution_ticks, since = sys_ticks() - latest;
+	uint64_t whole = ctl_session->ctl.rewind.execution_ticks, since = processor_ticks() - latest;
 	return whole > fork_cost() * LONG && since > fork_cost() * APART && since > whole / (MAX_LEVELS - 1);
 }
 
@@ -216,7 +216,7 @@ void snapshot_look(void)
 bool snapshot_takes_over(void)
 {
 	struct session_control *c = &ctl_session->ctl;
-	c->rewind.execution_ticks = sys_ticks() - started;
+	c->rewind.execution_ticks = processor_ticks() - started;
 	c->rewind.resume_level = 0;
 	if (!level)
 		return false;

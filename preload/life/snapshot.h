@@ -17,7 +17,7 @@
 
 #include "preload/base/outside.h"
 
-/* Returns whether snapshots make executions that take this many ticks (sys_ticks) faster. */
+/* Returns whether snapshots make executions that take this many ticks (processor_ticks) faster. */
 bool snapshot_pays(uint64_t ticks);
 
 /* Call it in the process of an execution that starts at the checkpoint, just before the start. */

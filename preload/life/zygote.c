@@ -63,13 +63,13 @@ static pid_t stand_by(uint32_t turn)
 	heap_prepare();
 	sensors_catch_up();
 	rewind_before_fork();
-	uint64_t start = sys_ticks();
+	uint64_t start = processor_ticks();
 	long pid = execution_fork();
 	if (sys_failed(pid))
 		ctl_refuse("cannot fork a process for an execution: %s (is there a limit on processes or memory? "
 			   "ulimit -u, -v)", strerrordesc_np((int)-pid));
 	if (pid) {
-		policy_forked(sys_ticks() - start);
+		policy_forked(processor_ticks() - start);
 		return (pid_t)pid;
 	}
 	my_turn = turn;

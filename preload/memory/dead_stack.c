@@ -10,7 +10,6 @@
 #include "preload/memory/shadow_table.h"
 #include "preload/base/rules.h"
 
-#define RED_ZONE 128u
 #define NEAR_END 65536u /* this many bytes at the end of a stack may lie in two leaves, and both are checked */
 
 bool dead_stack_on, dead_stack_jumped;
@@ -40,7 +39,7 @@ static bool in_stack(const struct fiber *f, uint64_t addr)
 /* Returns an address below which f uses nothing. f must not be running. */
 static uint64_t bound(const struct fiber *f)
 {
-	return f->access ? f->access->rsp - RED_ZONE : f->stack.sp;
+	return f->access ? f->access->sp - RED_ZONE : f->stack.sp;
 }
 
 /* Returns whether addr is below everything that f uses of its stack. */
@@ -86,7 +85,7 @@ static bool is_error(const struct fiber *f, const struct mem_access *a)
 bool dead_stack_check(const struct mem_access *a, struct session_block *out)
 {
 	const struct fiber *f = owner(a->addr);
-	uint64_t sp = a->regs ? a->regs->rsp : ctl_sp;
+	uint64_t sp = a->regs ? a->regs->sp : ctl_sp;
 	if (!f || (f == fiber_cur && a->addr + a->size > sp - RED_ZONE))
 		return false;
 	if (f->ended ? !is_left(f, a->addr) : !is_error(f, a))

@@ -9,6 +9,7 @@
 
 #include "base/base_name.h"
 #include "base/check.h"
+#include "base/registers.h"
 #include "preload/control/ctl.h"
 #include "preload/failure/imports.h"
 #include "preload/failure/stack.h"
@@ -486,9 +487,8 @@ static bool alone(void)
 
 bool sensors_fault(ucontext_t *uc, uint64_t addr)
 {
-	const greg_t fetch = 0x10; /* bit of the page fault's error code: an instruction fetch */
 	uint32_t module;
-	if (!(uc->uc_mcontext.gregs[REG_ERR] & fetch))
+	if (!context_fetched(uc))
 		return false;
 	if (lazy_fault(uc, addr))
 		return true;
@@ -497,7 +497,7 @@ bool sensors_fault(ucontext_t *uc, uint64_t addr)
 	footprint_never(); /* later calls go unnoticed in this execution */
 	if (module < SESSION_MODULES) {
 		struct session_module *m = &sensors()->module[module];
-		m->first = m->executed ? m->first : (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+		m->first = m->executed ? m->first : context_pc(uc);
 		m->executed = 1;
 		ctl_no_sections();
 		rewind_taint_once("call libraries that none called before");

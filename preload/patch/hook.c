@@ -84,17 +84,17 @@ bool patch_hook_full(const struct patch_site *s, struct patch_frame *f, uint64_t
 	struct mem_regs *r = &f->regs;
 	uint64_t *temp = &r->rax + s->reg;
 	bool noted = f->live;
-	r->rip = s->pc;
+	r->pc = s->pc;
 	if (s->inner) {
 		f->live = *temp;
-		*temp = *(const uint64_t *)r->rsp;
-		r->rsp += 8;
+		*temp = *(const uint64_t *)r->sp;
+		r->sp += 8;
 	}
-	r->rsp += 128;
+	r->sp += 128;
 	if (s->kind == SITE_CLOCK)
 		return true;
 	struct range n = range(s, r, ea);
-	if (noted || ((!s->asks || patch_counts(s->pc, r->rsp)) && (n.size || s->flags & MEM_FENCE) &&
+	if (noted || ((!s->asks || patch_counts(s->pc, r->sp)) && (n.size || s->flags & MEM_FENCE) &&
 		patch_note(n.addr, n.size, s->flags)))
 		return true;
 	if (s->inner)

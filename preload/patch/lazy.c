@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/registers.h"
 #include "preload/patch/library.h"
 #include "preload/patch/site.h"
 #include "preload/base/sys.h"
@@ -225,7 +226,7 @@ static void report_reached(const struct library *l, uint64_t addr)
 bool lazy_fault(ucontext_t *uc, uint64_t addr)
 {
 	struct library *l = find_library(addr);
-	uint64_t pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP], b = l ? (addr - l->lo) / BLOCK : 0;
+	uint64_t pc = context_pc(uc), b = l ? (addr - l->lo) / BLOCK : 0;
 	if (!l || !l->closed || bit(l->open, b))
 		return false;
 	if (pc - l->image.lo < l->image.hi - l->image.lo && reach_is_new(l, (uint32_t)(pc - l->image.lo)))
@@ -243,20 +244,20 @@ bool lazy_fault(ucontext_t *uc, uint64_t addr)
 		report_reached(l, addr);
 	uint64_t to = trap_moved(pc);
 	if (to)
-		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)to;
+		context_set_pc(uc, to);
 	return true;
 }
 
 bool lazy_trap(ucontext_t *uc)
 {
-	uint64_t pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP] - 1, to;
+	uint64_t pc = context_breakpoint(uc), to;
 	struct library *l = find_library(pc);
 	if (!l || !l->closed || pc < l->image.lo || !reach_is_new(l, (uint32_t)(pc - l->image.lo)))
 		return false;
 	reach_at(l, pc);
 	report_reached(l, pc);
 	to = trap_moved(pc);
-	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)(to ? to : pc);
+	context_set_pc(uc, to ? to : pc);
 	return true;
 }
 

@@ -1,4 +1,4 @@
-/* The description of a hook. It lies beside the new code; the stub (stub_x86_64.S) and hook.c read it. */
+/* The description of a hook. It lies beside the new code; the stub (x86_64/stub.S) and hook.c read it. */
 #ifndef SIMUL_PATCH_SITE_H
 #define SIMUL_PATCH_SITE_H
 

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/processor.h"
+
 #define NOTHING(name) long name(void); long name(void) { return 0; }
 
 /* ==== <sanitizer/common_interface_defs.h>, <sanitizer/allocator_interface.h>: nothing is set, asked or reported here ==== */
@@ -131,12 +133,9 @@ int atexit(void (*handler)(void))
 	return __cxa_atexit(call, (void *)handler, NULL);
 }
 
-/* Defines another name of a function of libc. It must not add a frame, because sigsetjmp returns twice. */
-#define SAME(name, other)                                                                          \
-	__asm__(".text\n.globl " #name "\n.type " #name ",@function\n" #name ":\n\tjmp *" #other      \
-		"@GOTPCREL(%rip)\n.size " #name ",.-" #name "\n");
-SAME(sigsetjmp, __sigsetjmp)
-SAME(pthread_mutexattr_getrobust_np, pthread_mutexattr_getrobust)
+/* Other names of functions of libc. sigsetjmp returns twice. */
+PROCESSOR_SECOND_NAME(sigsetjmp, __sigsetjmp);
+PROCESSOR_SECOND_NAME(pthread_mutexattr_getrobust_np, pthread_mutexattr_getrobust);
 
 /*
  * ==== libc functions with two versions ====

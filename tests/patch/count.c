@@ -190,8 +190,8 @@ static void check_perform(const struct mem_access *a)
 	if (!a->regs)
 		return;
 	uint64_t here = (uint64_t)__builtin_frame_address(0);
-	if (a->regs->rsp < here || a->regs->rsp > here + 65536)
-		complain("rsp is not the program's", a->regs->rsp, here);
+	if (a->regs->sp < here || a->regs->sp > here + 65536)
+		complain("rsp is not the program's", a->regs->sp, here);
 	if (a->flags & MEM_CAS && !cas_expects(a))
 		complain("not the value that is expected", a->expected[0], a->regs->rax);
 }

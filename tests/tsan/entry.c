@@ -1,5 +1,5 @@
 /*
- * preload/accesses/tsan_entry.S and tsan_abi.c by themselves: what they pass to mem_note and mem_perform at each function of tsan.def that
+ * preload/accesses/x86_64/tsan_entry.S and tsan_abi.c by themselves: what they pass to mem_note and mem_perform at each function of tsan.def that
  * makes or announces an access; that a call leaves the registers as the ABI wants; and that the registers they report
  * are the caller's. mem_note and mem_perform are ours here, and clobber every register that a function may clobber.
  *
@@ -119,7 +119,7 @@ static void check_failing(const char *name, uint64_t function, uint64_t size, un
 		MUST(seen.pc == (pc ? pc : c.ret) && seen.regs);
 		MUST(seen_regs.rbx == c.before[0] && seen_regs.rbp == c.before[1] && seen_regs.r12 == c.before[2]);
 		MUST(seen_regs.r13 == c.before[3] && seen_regs.r14 == c.before[4] && seen_regs.r15 == c.before[5]);
-		MUST(seen_regs.rsp == c.rsp && seen_regs.rip == c.ret && !seen_regs.extended);
+		MUST(seen_regs.sp == c.rsp && seen_regs.pc == c.ret && !seen_regs.extended);
 		MUST(!(seen_regs.rax | seen_regs.rcx | seen_regs.rdx | seen_regs.rsi | seen_regs.rdi | seen_regs.r8 |
 			seen_regs.r9 | seen_regs.r10 | seen_regs.r11 | seen_regs.rflags));
 	}

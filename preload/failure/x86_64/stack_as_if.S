@@ -5,7 +5,7 @@
  * continues at uc. Nothing ever returns through this signal frame.
  *
  * While walk runs, the stack holds, from low to high addresses: the return address into stack_as_if_inner; the "return address" of
- * stack_as_if_inner, which is __restore_rt (stack.c); the copy of *uc, where the CFA of a signal handler points.
+ * stack_as_if_inner, which is __restore_rt; the copy of *uc, where the CFA of a signal handler points.
  */
 #define UCONTEXT 968 /* sizeof (ucontext_t), a multiple of 8 */
 
@@ -46,4 +46,18 @@ stack_as_if_inner:
 	ret
 	.cfi_endproc
 	.size stack_as_if_inner, . - stack_as_if_inner
+
+/* Without an unwind table, unwinders recognise a signal frame by exactly these bytes. They first look for a table at the address just
+   before, so nops separate this code from the end of another function. gdb also requires libc's name: with another name it assumes an
+   ordinary function. */
+	.balign 16
+	nop
+	nop
+	.globl __restore_rt
+	.hidden __restore_rt
+	.type __restore_rt, @function
+__restore_rt:
+	mov $15, %rax /* SYS_rt_sigreturn */
+	syscall
+
 	.section .note.GNU-stack, "", @progbits
