@@ -11,7 +11,6 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +19,7 @@
 #include "cli/base/child_processes.h"
 #include "cli/target/place_linker.h"
 #include "cli/target/place_plan.h"
+#include "cli/target/traced_registers.h"
 #include "cli/base/say.h"
 #include "base/xalloc.h"
 
@@ -34,40 +34,9 @@ struct tracee {
 	size_t n_signals;
 };
 
-/* The instructions "syscall; int3". */
-#define CALL_CODE UINT64_C(0xcc050f)
-
-/*
- * Code that executes the calls, at the start of the scratch memory; rbx points to the first call. It stops with rbx at the end of the list,
- * or at a failed call that must succeed.
- */
-extern const unsigned char place_code[], place_code_end[];
-__asm__(".pushsection .rodata\n"
-	"place_code:\n"
-	"1:	mov (%rbx), %eax\n"
-	"	cmp $-1, %eax\n"
-	"	je 3f\n"
-	"	mov 8(%rbx), %rdi\n"
-	"	mov 16(%rbx), %rsi\n"
-	"	mov 24(%rbx), %rdx\n"
-	"	mov 32(%rbx), %r10\n"
-	"	mov 40(%rbx), %r8\n"
-	"	mov 48(%rbx), %r9\n"
-	"	syscall\n"
-	"	mov %rax, 56(%rbx)\n"
-	"	cmp $-4096, %rax\n"
-	"	jbe 2f\n"
-	"	cmpl $0, 4(%rbx)\n"
-	"	je 3f\n"
-	"2:	add $64, %rbx\n"
-	"	jmp 1b\n"
-	"3:	int3\n"
-	"place_code_end:\n"
-	".popsection\n");
-
 /* ---- one step ---- */
 
-/* Lets it run to its next int3. Signals received meanwhile are deferred. */
+/* Lets it run to its next breakpoint. Signals received meanwhile are deferred. */
 static bool run(struct tracee *t)
 {
 	int status;
@@ -89,10 +58,10 @@ static bool run(struct tracee *t)
 	}
 }
 
-static bool run_at(struct tracee *t, uint64_t rip, struct user_regs_struct *r)
+static bool run_at(struct tracee *t, uint64_t pc, struct user_regs_struct *r)
 {
-	r->rip = rip;
-	r->orig_rax = UINT64_MAX; /* the kernel must not restart a system call */
+	traced_set_pc(r, pc);
+	traced_forget_call(r);
 	return !ptrace(PTRACE_SETREGS, t->pid, 0, r) && run(t) && !ptrace(PTRACE_GETREGS, t->pid, 0, r);
 }
 
@@ -104,18 +73,12 @@ static int64_t call_at(struct tracee *t, uint64_t at, uint64_t number, const uin
 
 	errno = 0;
 	old = ptrace(PTRACE_PEEKTEXT, t->pid, (void *)at, 0);
-	if (errno || ptrace(PTRACE_POKETEXT, t->pid, (void *)at, (void *)(((uint64_t)old & ~UINT64_C(0xffffff)) | CALL_CODE)))
+	if (errno || ptrace(PTRACE_POKETEXT, t->pid, (void *)at, (void *)traced_call_code((uint64_t)old)))
 		return -1;
-	r.rax = number;
-	r.rdi = arg[0];
-	r.rsi = arg[1];
-	r.rdx = arg[2];
-	r.r10 = arg[3];
-	r.r8 = arg[4];
-	r.r9 = arg[5];
+	traced_set_call(&r, number, arg);
 	if (!run_at(t, at, &r) || ptrace(PTRACE_POKETEXT, t->pid, (void *)at, (void *)old))
 		return -1;
-	return (int64_t)r.rax;
+	return traced_result(&r);
 }
 
 static bool put(const struct tracee *t, uint64_t at, const void *bytes, size_t n)
@@ -130,7 +93,7 @@ static bool map_scratch(struct tracee *t, char *why, size_t size)
 	const uint64_t arg[6] = {PLACE_SCRATCH, PLACE_SCRATCH_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, UINT64_MAX, 0};
 
-	if (call_at(t, t->start.rip, SYS_mmap, arg) == (int64_t)PLACE_SCRATCH)
+	if (call_at(t, traced_pc(&t->start), SYS_mmap, arg) == (int64_t)PLACE_SCRATCH)
 		return true;
 	return text_fail(why, size, "it may not map executable memory");
 }
@@ -179,19 +142,19 @@ static enum placed carry_out(struct tracee *t, struct place_plan *p, char *why, 
 	uint64_t done;
 
 	memcpy(p->scratch, place_code, (size_t)(place_code_end - place_code));
-	r.rbx = calls;
+	traced_set_list(&r, calls);
 	if (!put(t, PLACE_SCRATCH, p->scratch, PLACE_CALLS_AT + (p->calls + 1) * sizeof(struct place_call)) ||
 		!put(t, PLACE_SCRATCH + PLACE_DATA_AT, p->scratch + PLACE_DATA_AT, PLACE_SCRATCH_BYTES - PLACE_DATA_AT) || !run_at(t, PLACE_SCRATCH, &r))
 		return PLACED_BROKEN;
-	done = (r.rbx - calls) / sizeof(struct place_call);
+	done = (traced_list(&r) - calls) / sizeof(struct place_call);
 	if (done < p->calls) {
-		text_set(why, size, "its mappings cannot be moved: %s", strerror((int)-(int64_t)r.rax));
+		text_set(why, size, "its mappings cannot be moved: %s", strerror((int)-traced_result(&r)));
 		return done ? PLACED_BROKEN : PLACED_NOT;
 	}
 	if (!look_at_kernel_pages(t, p) || !put(t, p->stack_at, p->stack, p->stack_bytes) || !take_call(t, p->probe, &probe))
 		return PLACED_BROKEN;
-	t->start.rip = p->entry;
-	t->start.rsp = p->sp;
+	traced_set_pc(&t->start, p->entry);
+	traced_set_sp(&t->start, p->sp);
 	if (probe.result == p->probe_result)
 		return make_detour(t, p) ? PLACED : PLACED_BROKEN;
 	text_set(why, size, "the address space cannot be reserved (%#llx, not %#llx)", (unsigned long long)probe.result,
@@ -207,7 +170,7 @@ static enum placed arrange(struct tracee *t, struct place_plan *p, char *why, si
 	if (!map_scratch(t, why, size))
 		return PLACED_NOT;
 	result = carry_out(t, p, why, size);
-	if (result != PLACED_BROKEN && call_at(t, t->start.rip, SYS_munmap, scratch) != 0)
+	if (result != PLACED_BROKEN && call_at(t, traced_pc(&t->start), SYS_munmap, scratch) != 0)
 		return PLACED_BROKEN;
 	return result;
 }
@@ -217,7 +180,7 @@ static enum placed with_plan(struct tracee *t, char *why, size_t size)
 	struct place_plan *p = xcalloc(1, sizeof(*p));
 	enum placed result = PLACED_NOT;
 
-	if (place_plan_make(p, t->pid, t->start.rip, t->start.rsp, why, size))
+	if (place_plan_make(p, t->pid, traced_pc(&t->start), traced_sp(&t->start), why, size))
 		result = arrange(t, p, why, size);
 	place_plan_free(p);
 	free(p);

@@ -43,7 +43,7 @@ struct survey {
 	size_t n;
 	uint64_t lo[PARTS], hi[PARTS]; /* hi = 0: no such part */
 	uint64_t delta[PARTS];         /* offset by which it moves */
-	uint64_t rip, sp;
+	uint64_t pc, sp;
 	struct start_stack start;
 };
 
@@ -180,7 +180,7 @@ static bool survey(struct survey *s, char *why, size_t size)
 		return text_fail(why, size, "its stack does not have the kernel's layout");
 	if (!find_program(s))
 		return text_fail(why, size, "its auxiliary vector does not locate its program headers");
-	if (!find_linker(s) || s->rip < s->lo[PART_LINKER] || s->rip >= s->hi[PART_LINKER])
+	if (!find_linker(s) || s->pc < s->lo[PART_LINKER] || s->pc >= s->hi[PART_LINKER])
 		return text_fail(why, size, "its entry point is not in a dynamic linker");
 	take_kernel(s);
 	if (s->hi[PART_KERNEL])
@@ -403,7 +403,7 @@ static bool plan(struct place_plan *p, const struct survey *s, char *why, size_t
 	p->stack_at = image.at;
 	p->kernel_entry = image.kernel_entry;
 	p->sp = image.sp;
-	p->entry = s->rip + s->delta[PART_LINKER];
+	p->entry = s->pc + s->delta[PART_LINKER];
 	add_moves(p, s);
 	add_record(p, s, &image);
 	add_reservations(p, s, stack_room(s->pid));
@@ -415,9 +415,9 @@ static bool plan(struct place_plan *p, const struct survey *s, char *why, size_t
 	return true;
 }
 
-bool place_plan_make(struct place_plan *p, pid_t pid, uint64_t rip, uint64_t rsp, char *why, size_t size)
+bool place_plan_make(struct place_plan *p, pid_t pid, uint64_t pc, uint64_t sp, char *why, size_t size)
 {
-	struct survey s = {.pid = pid, .rip = rip, .sp = rsp};
+	struct survey s = {.pid = pid, .pc = pc, .sp = sp};
 	char path[64];
 	bool ok;
 

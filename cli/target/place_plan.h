@@ -34,7 +34,7 @@ struct place_call {
 	uint64_t result; /* or -errno */
 };
 #define PLACE_END UINT32_MAX
-_Static_assert(sizeof(struct place_call) == 64, "the code in place.c knows its layout");
+_Static_assert(sizeof(struct place_call) == 64, "place_code knows its layout");
 
 struct place_plan {
 	uint64_t entry, sp;          /* where the process continues afterwards */
@@ -60,7 +60,7 @@ static inline struct place_call *place_call(struct place_plan *p, unsigned i)
  * Makes the plan for process `pid`, which is stopped before the first instruction of the dynamic linker with these registers. Its memory
  * must be readable for us. false: `why` gives the obstacle, as the end of a sentence.
  */
-bool place_plan_make(struct place_plan *p, pid_t pid, uint64_t rip, uint64_t rsp, char *why, size_t size);
+bool place_plan_make(struct place_plan *p, pid_t pid, uint64_t pc, uint64_t sp, char *why, size_t size);
 void place_plan_free(struct place_plan *p);
 
 #endif
