@@ -226,6 +226,10 @@ layers: all
 layout:
 	@tests/lib/layout.sh $(or $(REV),HEAD)
 
+# REV=COMMIT: the commits after it
+commits:
+	@tests/lib/commits.sh $(or $(REV),main)
+
 # The controller and the unit tests under a sanitizer; the library inside the target is built without.
 asan:
 	@tests/sanitize.sh asan -fsanitize=address
@@ -317,6 +321,7 @@ help:
 	@echo 'make check      the fast tests (under a minute)'
 	@echo 'make deps       install the packages for the build; deps-test: also those for the tests'
 	@echo 'make layout     check the layout of the lines that changed since the commit REV (HEAD); needs clang-format'
+	@echo 'make commits    check subjects and bodies of the commits since REV (main)'
 	@echo 'make layers     check includes, calls between parts, exports of the library, banned words'
 	@echo 'make asan       run the unit tests and tests/cli.sh under AddressSanitizer; ubsan: under UBSan'
 	@echo 'make fuzz       fuzz the reader of recordings for FUZZ_SECONDS (60); needs clang'
@@ -327,7 +332,7 @@ help:
 	@echo 'make clean      remove build/'
 	@echo 'Variables: VERBOSE=1 V=<variant> CC=clang CFLAGS=... LDFLAGS=... DEBUG=1 PREFIX=... DESTDIR=...'
 
-.PHONY: all unit-bin tools deps deps-test demo test test-long check layers layout asan ubsan fuzz bench bench-quick bench-weak install \
+.PHONY: all unit-bin tools deps deps-test demo test test-long check layers layout commits asan ubsan fuzz bench bench-quick bench-weak install \
 	uninstall deb clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -148,6 +148,15 @@ words_update() {
 	must_fail 'more than before' env WORDS_ROOT="$dir/tree" WORDS_ALLOWED="$dir/allowed" tests/words.sh --update
 }
 
+# commits SUBJECT BODY LINES FILE: makes a repository with a commit that adds LINES lines to FILE
+commits() {
+	local git=(git -C "$dir/repo" -c user.name=n -c user.email=e -c commit.gpgsign=false)
+	rm -rf "$dir/repo" && git init -q -b main "$dir/repo" && "${git[@]}" commit -q --allow-empty -m 'all: begin' && git -C "$dir/repo" tag begin || return 1
+	mkdir -p "$dir/repo/$(dirname "$4")" && seq "$3" >"$dir/repo/$4" && git -C "$dir/repo" add . && "${git[@]}" commit -q -m "$1" -m "$2"
+}
+commits_good() { commits "$@" && COMMITS_OF=$dir/repo tests/lib/commits.sh begin; }
+commits_bad() { commits "${@:2}" && must_fail "$1" env COMMITS_OF="$dir/repo" tests/lib/commits.sh begin; }
+
 run_case "includes: a tree that keeps the rules" includes_good
 run_case "includes: sched includes preload" includes_bad sched/event.h '#include "preload/control/ctl.h"' 'sched/ must not include "preload/control/ctl.h"'
 run_case "includes: sched includes explore" includes_bad sched/event.h '#include "explore/explore.h"' 'sched/ must not include'
@@ -215,6 +224,15 @@ run_case "sides: the supervisor writes its part" wrote_both '' 's->ctl.requests.
 run_case "sides: the supervisor writes a bug" wrote_both '' 's->config.mode = 1' 's->bug.kind = 1'
 run_case "sides: the target writes its part" wrote_both -DSIMUL_TARGET 's->ctl.execution.flight = 1' 's->ctl.requests.stop_request = 1'
 run_case "sides: both write" wrote_both -DSIMUL_TARGET 's->ctl.handshake.hang_request = 0' 's->layout.size = 0'
+run_case "commits: a change with its reason" commits_good 'explore: count each trace once' 'Some were counted twice.' 100 explore/a.c
+run_case "commits: a small change" commits_good 'explore: count each trace once' '' 40 explore/a.c
+run_case "commits: documents and tests" commits_good 'docs, tests: more of both' '' 100 tests/a.c
+run_case "commits: no reason" commits_bad 'does not say why' 'explore: count each trace once' '' 41 explore/a.c
+run_case "commits: no part" commits_bad 'is not "part: what' 'count each trace once' 'Why.' 1 explore/a.c
+run_case "commits: a long subject" commits_bad 'more than 90' "explore: $(printf 'word %.0s' {1..20})word" 'Why.' 1 explore/a.c
+run_case "commits: two changes" commits_bad 'one change in each' 'explore: count traces; show them' 'Why.' 1 explore/a.c
+run_case "commits: a full stop" commits_bad 'full stop' 'explore: count traces.' 'Why.' 1 explore/a.c
+run_case "commits: an unknown revision" must_fail 'no revision no-such' tests/lib/commits.sh no-such
 run_case "words: no more than granted" words_good
 run_case "words: one more than granted" words_bad "Told, and then told again." 1 'docs/page.md has 2 .* 1 are granted'
 run_case "words: a form of one" words_bad "It was spoilt." 0 'spoilt'
