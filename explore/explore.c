@@ -10,17 +10,15 @@
 #include "explore/dpor/spine.h"
 
 static const struct strategy_ops *const all_ops[STRATEGY_COUNT] = {
-	[STRATEGY_OPTIMAL] = &optimal_ops,
-	[STRATEGY_SOURCE] = &source_ops,
-	[STRATEGY_RANDOM] = &random_ops,
-	[STRATEGY_EXHAUSTIVE] = &exhaustive_ops,
-	[STRATEGY_PCT] = &pct_ops,
-	[STRATEGY_POS] = &pos_ops,
-	[STRATEGY_SURW] = &surw_ops,
-	[STRATEGY_TRUST] = &trust_ops,
-	[STRATEGY_AUTO] = &auto_ops,
-	[STRATEGY_BPOR] = &bpor_ops,
-	[STRATEGY_STEPS] = &steps_ops,
+#define STRATEGY(NAME, word, ...) [STRATEGY_##NAME] = &word##_ops,
+#include "explore/strategies.def"
+#undef STRATEGY
+};
+
+static const uint8_t kinds[STRATEGY_COUNT] = {
+#define STRATEGY(NAME, word, KIND, text) [STRATEGY_##NAME] = STRATEGY_##KIND,
+#include "explore/strategies.def"
+#undef STRATEGY
 };
 
 const char *explore_strategy_name(unsigned strategy)
@@ -30,7 +28,7 @@ const char *explore_strategy_name(unsigned strategy)
 
 bool explore_samples(unsigned strategy)
 {
-	return strategy == STRATEGY_RANDOM || strategy == STRATEGY_PCT || strategy == STRATEGY_POS || strategy == STRATEGY_SURW;
+	return strategy < STRATEGY_COUNT && kinds[strategy] == STRATEGY_SAMPLES;
 }
 
 size_t explore_min_memory(const struct explore_config *config)
@@ -91,8 +89,7 @@ bool explore_sample_next(void *memory)
 
 bool explore_all_traces(void *memory)
 {
-	unsigned strategy = strategy_planned(memory);
-	return strategy == STRATEGY_OPTIMAL || strategy == STRATEGY_SOURCE || strategy == STRATEGY_EXHAUSTIVE || strategy == STRATEGY_STEPS;
+	return kinds[strategy_planned(memory)] == STRATEGY_ALL;
 }
 
 bool explore_backtracks(const void *memory)

@@ -11,20 +11,14 @@
 #include "sched/strategy.h"
 
 enum explore_strategy {
-	STRATEGY_OPTIMAL = 0, /* Optimal-DPOR with wakeup trees */
-	STRATEGY_SOURCE,      /* Source-DPOR with sleep sets */
-	STRATEGY_RANDOM,      /* uniform choice at each step, seeded; never finishes by itself */
-	STRATEGY_EXHAUSTIVE,  /* every interleaving: the oracle */
-	STRATEGY_PCT,         /* random priorities with change points; seeded, like the next two; never finishes by itself */
-	STRATEGY_POS,         /* partial order sampling */
-	STRATEGY_SURW,        /* selectively uniform random walk */
-	STRATEGY_TRUST,       /* backward revisits only, no backtrack sets: memory polynomial in the length of an execution. SC only */
-	STRATEGY_AUTO,        /* trust bounded by 0, 1, 2, ... preemptions beside optimal, until either has explored everything; and
-			         samples (surw) where that is not expected to finish: auto.h */
-	STRATEGY_BPOR,        /* bounded partial-order reduction: at most config.preemptions; may explore a trace more than once. SC only */
-	STRATEGY_STEPS,       /* every order of processes that the program schedules itself, up to the order of independent steps */
+#define STRATEGY(NAME, ...) STRATEGY_##NAME,
+#include "explore/strategies.def"
+#undef STRATEGY
 	STRATEGY_COUNT
 };
+
+/* What the executions of a strategy are of the whole: see strategies.def. */
+enum explore_kind { STRATEGY_ALL, STRATEGY_BOUNDED, STRATEGY_MIXED, STRATEGY_SAMPLES };
 
 /* Whether the search records how much of it is finished (explore_spine). */
 enum explore_certify {

@@ -41,7 +41,9 @@ static inline struct node *node_at(struct search *s, uint32_t i)
 	return (struct node *)vec_data(&s->core, &s->trace.nodes) + i;
 }
 
-extern const struct strategy_ops optimal_ops, source_ops, random_ops, exhaustive_ops, pct_ops, pos_ops, surw_ops, trust_ops,
-	bpor_ops, steps_ops;
+/* The operations of each strategy. */
+#define STRATEGY(NAME, word, ...) extern const struct strategy_ops word##_ops;
+#include "explore/strategies.def"
+#undef STRATEGY
 
 #endif

@@ -1,7 +1,9 @@
 #include "cli/options/run_options.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "explore/explore.h"
 
 #define MAX_STEPS 10000000
@@ -18,6 +20,7 @@
 const char *const choices_isolation[] = {"fork", "exec", "rewind", "auto", NULL};
 const char *const choices_own_locks[] = {"assume", "explore", NULL};
 static const char *strategies[STRATEGY_COUNT + 1]; /* see run_option_specs */
+static char strategy_help[2048];
 
 #define OPTIONS_INTO struct run_options
 
@@ -34,26 +37,7 @@ static const struct option_spec run_specs[] = {
 		"share the search with all machines that run the same command,\n"
 		"through a PostgreSQL database; it keeps the search as well.\n"
 		"--executions counts those of all machines and runs", BUDGET},
-	{"strategy", "NAME", TO_CHOICE(strategy, strategies),
-		"auto (default): optimal, interleaved with searches bounded to\n"
-		"0, 1, 2, ... preemptions (--model sc only), and with samples\n"
-		"when the search cannot finish\n"
-		"optimal: every trace exactly once\n"
-		"source: the same traces, with some redundant executions\n"
-		"trust: every trace once, in little memory (--model sc only)\n"
-		"bpor: at most --preemptions K, some traces repeatedly;\n"
-		"for comparison with trust (--model sc only)\n"
-		"exhaustive: every interleaving (tiny programs only)\n"
-		"steps (default for SystemC programs): every order of\n"
-		"processes, up to the order of independent steps\n"
-		"The others sample programs that are too large to finish. They\n"
-		"are never complete, and run until --executions, --time or the\n"
-		"first bug:\n"
-		"random: each choice at each step is equally likely\n"
-		"pct: random priorities with few changes; reports a bound on\n"
-		"the probability that it missed a bug of the given --depth\n"
-		"pos: random event priorities, redrawn after races\n"
-		"surw: each order of the relevant events is equally likely", SEARCH, BOTH},
+	{"strategy", "NAME", TO_CHOICE(strategy, strategies), strategy_help, SEARCH, BOTH},
 	{"preemptions", "K", TO_U32(preemptions, 0, 1000),
 		"search with trust up to K preemptions; this includes some\n"
 		"executions with more. With bpor: exactly those within K", SEARCH, BOTH},
@@ -166,10 +150,39 @@ static const struct option_spec certify_specs[] = {
 	{.name = NULL},
 };
 
+/* The help of --strategy: the default, the searches that can end, the samples. */
+static void strategy_texts(FILE *f)
+{
+	static const char *const text[] = {
+#define STRATEGY(NAME, word, KIND, text) text,
+#include "explore/strategies.def"
+#undef STRATEGY
+	};
+
+	fprintf(f, "%s (default): %s\n", strategies[STRATEGY_AUTO], text[STRATEGY_AUTO]);
+	for (unsigned i = 0; i < STRATEGY_COUNT; i++)
+		if (i != STRATEGY_AUTO && !explore_samples(i))
+			fprintf(f, "%s: %s\n", strategies[i], text[i]);
+	fprintf(f, "The others sample programs that are too large to finish. They\n"
+		"are never complete, and run until --executions, --time or the\n"
+		"first bug:");
+	for (unsigned i = 0; i < STRATEGY_COUNT; i++)
+		if (explore_samples(i))
+			fprintf(f, "\n%s: %s", strategies[i], text[i]);
+}
+
 const struct option_spec *run_option_specs(void)
 {
+	FILE *f;
+
+	if (strategy_help[0])
+		return run_specs;
 	for (unsigned i = 0; i < STRATEGY_COUNT; i++)
 		strategies[i] = explore_strategy_name(i);
+	f = fmemopen(strategy_help, sizeof(strategy_help), "w");
+	INVARIANT(f, "no memory for the help");
+	strategy_texts(f);
+	INVARIANT(!fclose(f) && strlen(strategy_help) < sizeof(strategy_help) - 1, "the help of --strategy is longer than its room");
 	return run_specs;
 }
 

@@ -75,6 +75,4 @@ static inline struct search *auto_running(struct search *s)
 	return it->part == PART_BOUNDED ? &it->bounded : it->part == PART_SAMPLES ? &it->samples : s;
 }
 
-extern const struct strategy_ops auto_ops;
-
 #endif
