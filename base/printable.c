@@ -116,13 +116,11 @@ struct filter {
 static ssize_t take(void *cookie, const char *data, size_t size)
 {
 	struct filter *f = cookie;
-	char *more = realloc(f->text, f->n + size + 1);
 
-	INVARIANT(more, "out of memory");
-	f->text = more;
+	f->text = xgrow_text(f->text, f->n, size + 1);
 	for (size_t i = 0; i < size; i++)
-		more[f->n++] = data[i] ? data[i] : '?';
-	more[f->n] = '\0';
+		f->text[f->n++] = data[i] ? data[i] : '?';
+	f->text[f->n] = '\0';
 	return (ssize_t)size;
 }
 

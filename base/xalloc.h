@@ -5,6 +5,7 @@
 #define SIMUL_XALLOC_H
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,29 @@ static inline void *xgrow(void *p, size_t n, size_t size)
 	p = realloc(p, bytes);
 	INVARIANT(p, "out of memory (%zu bytes)", bytes);
 	return p;
+}
+
+/* Makes room for `more` bytes, at least 1, after the first n of a text, as xgrow does it: p has room for n bytes, rounded up to a power of two. */
+static inline char *xgrow_text(char *p, size_t n, size_t more)
+{
+	size_t end, bytes = 1;
+
+	INVARIANT(!__builtin_add_overflow(n, more, &end) && end <= SIZE_MAX / 2 + 1, "out of memory");
+	while (bytes < end)
+		bytes *= 2;
+	if (p && n > bytes / 2)
+		return p;
+	p = realloc(p, bytes);
+	INVARIANT(p, "out of memory (%zu bytes)", bytes);
+	return p;
+}
+
+/* Appends `text`, which then belongs to the list, to a NULL-terminated list of *n strings; *list may be NULL while *n is 0. */
+static inline void xappend(char ***list, size_t *n, char *text)
+{
+	*list = xgrow(*list, *n + 1, sizeof(**list));
+	(*list)[(*n)++] = text;
+	(*list)[*n] = NULL;
 }
 
 /* Returns a copy of text; NULL for NULL. */

@@ -38,11 +38,8 @@ static void read_program(struct reader *r)
 	} else if (words_take(r, "arg")) {
 		char *text = words_string(r);
 
-		c->argv = realloc(c->argv, (r->n_args + 2) * sizeof(*c->argv));
-		INVARIANT(c->argv, "out of memory");
-		c->argv[r->n_args] = text;
-		c->argv[r->n_args + 1] = NULL;
-		r->n_args += text != NULL;
+		if (text)
+			xappend(&c->argv, &r->n_args, text);
 		r->bad |= !text;
 	} else if (words_take(r, "env")) {
 		c->env = xgrow(c->env, c->n_env, sizeof(*c->env));

@@ -27,7 +27,7 @@ static uint64_t put(struct out *o, const void *bytes, size_t size)
 /* Texts, one after the other. */
 struct pool {
 	char *at;
-	size_t n, cap;
+	size_t n;
 };
 
 static uint32_t put_text(struct pool *texts, const char *text)
@@ -35,11 +35,7 @@ static uint32_t put_text(struct pool *texts, const char *text)
 	size_t size = strlen(text) + 1;
 	uint32_t at = (uint32_t)texts->n;
 
-	if (texts->n + size > texts->cap) {
-		texts->cap = (texts->n + size) * 2;
-		texts->at = realloc(texts->at, texts->cap);
-		INVARIANT(texts->at, "out of memory");
-	}
+	texts->at = xgrow_text(texts->at, texts->n, size);
 	memcpy(texts->at + texts->n, text, size);
 	texts->n += size;
 	return at;

@@ -12,19 +12,20 @@
 #include "base/xalloc.h"
 #include "cli/base/say.h"
 
-char *proc_text_read(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t n = 0, cap = 65536;
-	char *buf = xcalloc(cap, 1);
-	ssize_t r;
+#define PIECE 65535u /* bytes that are read at once */
 
-	while (fd >= 0 && (r = read(fd, buf + n, cap - n - 1)) > 0) {
+char *proc_text_maps(pid_t pid)
+{
+	char path[64], *buf = xgrow_text(NULL, 0, PIECE + 1);
+	size_t n = 0;
+	ssize_t r;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && (r = read(fd, buf + n, PIECE)) > 0) {
 		n += (size_t)r;
-		if (n + 1 < cap)
-			continue;
-		buf = realloc(buf, cap *= 2);
-		INVARIANT(buf, "out of memory");
+		buf = xgrow_text(buf, n, PIECE + 1);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -32,19 +33,27 @@ char *proc_text_read(const char *path)
 	return buf;
 }
 
+bool proc_text_line(const char **maps, struct mapping *m)
+{
+	const char *line = *maps, *end = strchrnul(line, '\n');
+	int n = (int)(end - line), at = 0;
+	char perms[8];
+
+	*maps = *end ? end + 1 : end;
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %*s %n", &m->low, &m->high, perms, &at) != 3)
+		return false;
+	if (!at || at > n || n - at >= (int)sizeof(m->path))
+		at = n;
+	snprintf(m->path, sizeof(m->path), "%.*s", n - at, line + at);
+	m->code = strchr(perms, 'x') || strstr(base_name(m->path), ".so");
+	return true;
+}
+
 bool proc_text_mapping(const char **maps, struct mapping *m)
 {
 	while (**maps) {
-		const char *line = *maps, *end = strchrnul(line, '\n');
-		int n = (int)(end - line), at = 0;
-		char perms[8];
-
-		*maps = *end ? end + 1 : end;
-		if (n >= (int)sizeof(m->path) ||
-			sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %*s %n", &m->low, &m->high, perms, &at) != 3 || !at || at >= n)
+		if (!proc_text_line(maps, m))
 			continue;
-		snprintf(m->path, sizeof(m->path), "%.*s", n - at, line + at);
-		m->code = strchr(perms, 'x') || strstr(base_name(m->path), ".so");
 		if (!strcmp(m->path, "[stack]"))
 			return true;
 		if (m->path[0] == '/' && strncmp(m->path, "/memfd:", 7) && strncmp(m->path, "/dev/", 5) && !strstr(m->path, " (deleted)"))

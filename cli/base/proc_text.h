@@ -1,20 +1,24 @@
-/* Reads files in /proc, and compares the memory addresses of two processes. */
+/* Reads /proc/PID/maps, and compares the memory addresses of two processes. */
 #ifndef SIMUL_PROC_TEXT_H
 #define SIMUL_PROC_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
-/* Returns the whole text of a file in /proc, malloc()ed; "" if it cannot be read. */
-char *proc_text_read(const char *path);
+/* Returns the text of /proc/PID/maps, malloc()ed; "" if it cannot be read. */
+char *proc_text_maps(pid_t pid);
 
-/* A named mapping of /proc/PID/maps. */
+/* A mapping of /proc/PID/maps. */
 struct mapping {
 	uint64_t low, high;
 	bool code; /* code of a program or a library: executable now, or before simul made it inaccessible (preload/patch/lazy.h) */
-	char path[4096];
+	char path[4096]; /* of the file, or the kernel's name such as [heap]; "": none, or too long */
 };
+
+/* Reads the line at *maps, which is not the end of the text, and advances *maps. Returns whether the line is a mapping. */
+bool proc_text_line(const char **maps, struct mapping *m);
 
 /* Reads the next mapping of a file, or the stack, and advances *maps; false at the end. */
 bool proc_text_mapping(const char **maps, struct mapping *m);

@@ -403,7 +403,6 @@ static void build(struct certifying *x, const struct segment *seg, const struct 
 		.pid = pid,
 		.strategy = "",
 	};
-	char path[64];
 	char *maps;
 
 	if (e->n != x->n) {
@@ -414,8 +413,7 @@ static void build(struct certifying *x, const struct segment *seg, const struct 
 		fail(x, "cannot be enforced yet: %s executes another program; certify that one", x->c->program);
 		return;
 	}
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	maps = proc_text_read(path);
+	maps = proc_text_maps(pid);
 	x->recording = collect_recording(&in);
 	x->object = xcalloc(x->recording->n_objects + 1, sizeof(*x->object));
 	x->map = address_map_open(maps, collect_heap_low(seg));

@@ -335,12 +335,9 @@ static void be_slow(void)
 
 static void open_symbols(struct collecting *c)
 {
-	char path[64];
-
 	if (c->in->pid <= 0)
 		return;
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)c->in->pid);
-	c->maps = proc_text_read(path);
+	c->maps = proc_text_maps(c->in->pid);
 	c->symbols = symbols_open(c->maps);
 	if (c->symbols) {
 		symbols_limit(c->symbols, NAMES_MOST_NS);

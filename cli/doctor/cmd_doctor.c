@@ -110,11 +110,10 @@ static void read_holes(struct doctor *d, struct symbols *symbols)
 static bool on_described(void *ctx, pid_t pid)
 {
 	struct doctor *d = ctx;
-	char path[64], *maps;
+	char *maps;
 	struct symbols *symbols;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	maps = proc_text_read(path);
+	maps = proc_text_maps(pid);
 	d->sensors = segment_sensors(&d->seg);
 	d->randomised = shared_load(&d->seg.session->ctl.facts.randomised) == 1;
 	segment_text(d->seg.session->ctl.requests.unplaced, d->unplaced);

@@ -55,10 +55,9 @@ static void describe_found(struct replay *rp, const struct segment *seg, pid_t p
 	const struct session_divergence *d = &seg->session->divergence;
 	struct session_thread thread;
 	struct symbols *symbols;
-	char path[64], *maps;
+	char *maps;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	maps = proc_text_read(path);
+	maps = proc_text_maps(pid);
 	symbols = symbols_open(maps);
 	free(maps);
 	if (!symbols)

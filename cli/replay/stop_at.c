@@ -40,12 +40,11 @@ static void print_stack(struct symbols *symbols, const struct session_stack *sta
 /* Prints the position of every live thread. */
 static void print_threads(const struct segment *seg, pid_t pid)
 {
-	char path[64], *maps;
+	char *maps;
 	struct thread_names *names = xcalloc(1, sizeof(*names));
 	struct symbols *symbols;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	maps = proc_text_read(path);
+	maps = proc_text_maps(pid);
 	symbols = symbols_open(maps);
 	free(maps);
 	if (!segment_names(seg, names))

@@ -189,7 +189,7 @@ static void restore_counts(struct run *run)
 static bool look(struct run *run)
 {
 	struct resume *r = run->resume;
-	char path[64], *maps;
+	char *maps;
 
 	if (r->looked)
 		return true;
@@ -202,8 +202,7 @@ static bool look(struct run *run)
 		return true;
 	}
 	restore_counts(run);
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)run->seg.session->ctl.requests.main_pid);
-	maps = proc_text_read(path);
+	maps = proc_text_maps(run->seg.session->ctl.requests.main_pid);
 	r->refused = !proc_text_same_addresses(run->maps, maps, run->sup.text, sizeof(run->sup.text));
 	free(maps);
 	return !r->refused;

@@ -32,8 +32,7 @@ static void keep(struct process_text *t, const char *data, size_t n)
 		memmove(t->text, t->text + gone, t->size - gone);
 		t->size -= gone;
 	}
-	t->text = realloc(t->text, t->size + n + 1);
-	INVARIANT(t->text, "out of memory");
+	t->text = xgrow_text(t->text, t->size, n + 1);
 	for (size_t i = 0; i < n; i++)
 		t->text[t->size + i] = data[i] ? data[i] : ' ';
 	t->size += n;

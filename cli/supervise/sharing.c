@@ -222,14 +222,6 @@ void share_continue(struct loop *l)
 
 /* ---- joining ---- */
 
-static char *maps_of(const struct worker *w)
-{
-	char path[64];
-
-	text_set(path, sizeof(path), "/proc/%d/maps", (int)w->pid);
-	return proc_text_read(path);
-}
-
 /* Returns whether the pool threads of both workers have their stacks at the same addresses. */
 static bool same_stacks(const struct worker *a, const struct worker *b, char *why, size_t size)
 {
@@ -248,7 +240,7 @@ static bool same_stacks(const struct worker *a, const struct worker *b, char *wh
 static bool is_alike(const struct loop *l, const struct worker *w, char *why, size_t size)
 {
 	const struct worker *first = l->ws->w[0];
-	char *before = maps_of(first), *now = maps_of(w);
+	char *before = proc_text_maps(first->pid), *now = proc_text_maps(w->pid);
 	bool same = proc_text_same_addresses(before, now, why, size) && same_stacks(first, w, why, size);
 
 	free(before);

@@ -14,8 +14,9 @@
 #include <unistd.h>
 
 #include "base/fixed_start.h"
-#include "cli/target/place_stack.h"
+#include "cli/base/proc_text.h"
 #include "cli/base/say.h"
+#include "cli/target/place_stack.h"
 #include "base/xalloc.h"
 
 #define PAGE UINT64_C(4096)
@@ -56,28 +57,18 @@ static uint64_t page_up(uint64_t v)
 
 static bool read_maps(struct survey *s)
 {
-	char path[64], line[4352];
-	FILE *f;
+	char *maps = proc_text_maps(s->pid);
+	struct mapping m;
+	bool ok = true;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)s->pid);
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	while (fgets(line, sizeof(line), f)) {
-		struct place *m = &s->map[s->n];
-		int at = 0;
-
-		if (s->n == MOST_MAPPINGS || sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %*s %*s %*s %n", &m->lo, &m->hi, &at) != 2) {
-			fclose(f);
-			return false;
-		}
-		if (m->lo >= ADDRESS_END)
-			continue; /* [vsyscall] */
-		m->is_kernel = at && (!strncmp(line + at, "[vvar", 5) || !strncmp(line + at, "[vdso]", 6));
-		s->n++;
+	for (const char *at = maps; *at && ok;) {
+		ok = s->n < MOST_MAPPINGS && proc_text_line(&at, &m);
+		if (ok && m.low < ADDRESS_END) /* not [vsyscall] */
+			s->map[s->n++] = (struct place){.lo = m.low, .hi = m.high,
+				.is_kernel = !strncmp(m.path, "[vvar", 5) || !strcmp(m.path, "[vdso]")};
 	}
-	fclose(f);
-	return s->n > 0;
+	free(maps);
+	return ok && s->n > 0;
 }
 
 /* Assigns the mappings within these addresses to a part. */

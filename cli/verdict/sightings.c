@@ -19,12 +19,10 @@ void sightings_look(struct run *run)
 {
 	const struct session_control *ctl = &run->seg.session->ctl;
 	uint32_t state = shared_load(&ctl->handshake.state);
-	char path[64];
 
 	if (run->maps || (state != STATE_RUNNING && state != STATE_PAUSED))
 		return;
-	snprintf(path, sizeof(path), "/proc/%d/maps", ctl->requests.main_pid);
-	run->maps = proc_text_read(path);
+	run->maps = proc_text_maps(ctl->requests.main_pid);
 	if (run->maps[0])
 		return;
 	free(run->maps); /* the process has just ended */

@@ -13,6 +13,7 @@
 #include "base/whole_file.h"
 #include "base/xalloc.h"
 
+#define PIECE 65536u /* bytes that are read at once */
 #define END_LINE_SIZE (4 + 16 + 1) /* "end ", 16 digits, newline */
 
 /* Where the reader puts its error. */
@@ -123,11 +124,12 @@ struct recording *recording_parse(const char *text, size_t size, const char *nam
 /* Reads the whole file. Returns NULL with errno set on failure. */
 static char *slurp(int fd, size_t *size)
 {
-	size_t cap = 1 << 16, n = 0;
-	char *buf = xcalloc(cap, 1);
+	size_t n = 0;
+	char *buf = NULL;
 
 	for (;;) {
-		ssize_t got = read(fd, buf + n, cap - n);
+		buf = xgrow_text(buf, n, PIECE);
+		ssize_t got = read(fd, buf + n, PIECE);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0 || (n += (size_t)got) > FORMAT_MAX_BYTES) {
@@ -137,11 +139,6 @@ static char *slurp(int fd, size_t *size)
 			errno = got < 0 ? errno : EFBIG;
 			free(buf);
 			return NULL;
-		}
-		if (n == cap) {
-			cap *= 2;
-			buf = realloc(buf, cap);
-			INVARIANT(buf, "out of memory");
 		}
 	}
 }

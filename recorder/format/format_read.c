@@ -304,8 +304,7 @@ static bool read_out(struct reader *rd)
 	if (!scan_text(&rd->s, &text))
 		return false;
 	n = strlen(text);
-	rd->output = realloc(rd->output, rd->output_size + n + 1);
-	INVARIANT(rd->output, "out of memory");
+	rd->output = xgrow_text(rd->output, rd->output_size, n + 1);
 	memcpy(rd->output + rd->output_size, text, n + 1);
 	rd->output_size += n;
 	free(text);

@@ -48,10 +48,7 @@ static bool append(struct scan *s, char ***list, size_t *n)
 
 	if (!scan_text(s, &text))
 		return false;
-	*list = realloc(*list, (*n + 2) * sizeof(**list));
-	INVARIANT(*list, "out of memory");
-	(*list)[(*n)++] = text;
-	(*list)[*n] = NULL;
+	xappend(list, n, text);
 	return true;
 }
 

@@ -166,13 +166,12 @@ static bool check(struct run *run)
 {
 	struct machines *m = run->machines;
 	const struct session_pool *now = &run->seg.session->pool;
-	char path[64], *maps;
+	char *maps;
 	bool same;
 
 	m->checked = true;
 	segment_set_early_counts(&run->seg, m->uncontrolled, m->native_children);
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)run->workers.w[0]->pid);
-	maps = proc_text_read(path);
+	maps = proc_text_maps(run->workers.w[0]->pid);
 	same = m->maps && proc_text_same_addresses(m->maps, maps, run->sup.text, sizeof(run->sup.text));
 	free(maps);
 	for (uint32_t i = 0; same && i < m->pool.n && i < SESSION_POOL; i++) {
@@ -228,11 +227,9 @@ static enum machines_says on_publish(void *ctx)
 	struct machines *m = run->machines;
 	struct identity id;
 	bool ok = false, done;
-	char path[64];
 
 	free(m->maps);
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)run->workers.w[0]->pid);
-	m->maps = proc_text_read(path);
+	m->maps = proc_text_maps(run->workers.w[0]->pid);
 	identity_make(&id, run, m->maps);
 	uuid_random(m->store.token);
 	done = engine_begin(m->store.engine) && store_publish(&m->store, &id, m->maps, &ok) && ok && store_new_slot(&m->store) &&

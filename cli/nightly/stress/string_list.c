@@ -6,10 +6,7 @@
 
 void strings_take(struct string_list *w, char *text)
 {
-	w->word = realloc(w->word, (w->n + 2) * sizeof(*w->word));
-	INVARIANT(w->word, "out of memory");
-	w->word[w->n++] = text;
-	w->word[w->n] = NULL;
+	xappend(&w->word, &w->n, text);
 }
 
 void strings_copy(struct string_list *w, char *const *list)
