@@ -24,8 +24,11 @@ typedef int command_fn(int argc, char **argv);
 static const struct {
 	const char *name;
 	command_fn *run;
-} commands[] = {{"run", cmd_run}, {"replay", cmd_replay}, {"minimize", cmd_minimize}, {"show", cmd_show}, {"certify", cmd_certify},
-	{"enforce", cmd_enforce}, {"stress", cmd_stress}, {"search", cmd_search}, {"work", cmd_work}, {"doctor", cmd_doctor}};
+} commands[] = {
+#define COMMAND(word, line) {#word, cmd_##word},
+#include "cli/options/commands.def"
+#undef COMMAND
+};
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 /* Returns the command's function; NULL if there is none with this name. */

@@ -2,16 +2,9 @@
 #ifndef SIMUL_CMD_H
 #define SIMUL_CMD_H
 
-int cmd_run(int argc, char **argv);
-int cmd_certify(int argc, char **argv);
-int cmd_enforce(int argc, char **argv);
-int cmd_replay(int argc, char **argv);
-int cmd_minimize(int argc, char **argv);
-int cmd_show(int argc, char **argv);
-int cmd_stress(int argc, char **argv);
-int cmd_search(int argc, char **argv);
-int cmd_work(int argc, char **argv);
-int cmd_doctor(int argc, char **argv);
+#define COMMAND(word, line) int cmd_##word(int argc, char **argv);
+#include "cli/options/commands.def"
+#undef COMMAND
 
 /* Returns the text of `simul --help`. */
 const char *help_general(void);
