@@ -36,7 +36,8 @@ static inline void *xgrow(void *p, size_t n, size_t size)
 	return p;
 }
 
-/* Makes room for `more` bytes, at least 1, after the first n of a text, as xgrow does it: p has room for n bytes, rounded up to a power of two. */
+/* Makes room for `more` bytes, at least 1, after the first n of a text. Like xgrow, it grows at powers of two: p has
+   room for at least n bytes, rounded up to a power of two. */
 static inline char *xgrow_text(char *p, size_t n, size_t more)
 {
 	size_t end, bytes = 1;
@@ -51,7 +52,8 @@ static inline char *xgrow_text(char *p, size_t n, size_t more)
 	return p;
 }
 
-/* Appends `text`, which then belongs to the list, to a NULL-terminated list of *n strings; *list may be NULL while *n is 0. */
+/* Appends `text`, which then belongs to the list, to a NULL-terminated list of *n strings. *list may be NULL while *n
+   is 0. */
 static inline void xappend(char ***list, size_t *n, char *text)
 {
 	*list = xgrow(*list, *n + 1, sizeof(**list));

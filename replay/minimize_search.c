@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/table.h"
 #include "base/xalloc.h"
 #include "replay/minimize_internal.h"
 
@@ -83,31 +85,27 @@ static struct node pop(struct search *s)
 
 /* ---- shared objects ---- */
 
+/* Returns the object's place in the table, or a free one for it; TABLE_FULL: there is none. */
+static uint32_t place_of(const struct search *s, object_id o)
+{
+	return TABLE_SLOT_WITHIN(i, hash_spread(o) >> 32, OBJECTS, OBJECTS, !s->object[i].o || s->object[i].o == o);
+}
+
 static void touch(struct search *s, object_id o, thread_id by)
 {
-	uint32_t i = o * UINT32_C(2654435761) % OBJECTS;
+	uint32_t at = place_of(s, o);
 
-	for (unsigned k = 0; o && k < OBJECTS; k++, i = (i + 1) % OBJECTS) {
-		if (!s->object[i].o) {
-			s->object[i].o = o;
-			s->object[i].by = by;
-		}
-		if (s->object[i].o != o)
-			continue;
-		if (s->object[i].by != by)
-			s->object[i].by = MAX_IDS;
+	if (!o || at == TABLE_FULL)
 		return;
-	}
+	s->object[at].by = s->object[at].o && s->object[at].by != by ? MAX_IDS : by;
+	s->object[at].o = o;
 }
 
 static bool shared(const struct search *s, object_id o)
 {
-	uint32_t i = o * UINT32_C(2654435761) % OBJECTS;
+	uint32_t at = place_of(s, o);
 
-	for (unsigned k = 0; o && k < OBJECTS && s->object[i].o; k++, i = (i + 1) % OBJECTS)
-		if (s->object[i].o == o)
-			return s->object[i].by == MAX_IDS;
-	return false;
+	return o && at != TABLE_FULL && s->object[at].o && s->object[at].by == MAX_IDS;
 }
 
 static bool too_large(thread_id t)

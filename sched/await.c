@@ -1,34 +1,30 @@
 /* The table of spin loops, and what follows from it: see await.h. */
 #include "sched/await.h"
 #include "base/hash.h"
+#include "base/table.h"
 
 /* ---- the table ---- */
 
 static uint32_t node_slot(const struct await_table *t, uint64_t state)
 {
-	uint32_t mask = 2 * AWAIT_NODES - 1, i = (uint32_t)(hash_spread(state) >> 32) & mask;
-	while (t->node_hash[i] && t->node[t->node_hash[i] - 1].state != state)
-		i = (i + 1) & mask;
-	return i;
+	return TABLE_SLOT(i, hash_spread(state) >> 32, 2 * AWAIT_NODES,
+		!t->node_hash[i] || t->node[t->node_hash[i] - 1].state == state);
+}
+
+static bool is_edge(const struct await_edge *e, uint32_t from, uint32_t found, uint32_t landing)
+{
+	return e->from == from && e->found == found && (e->flags & AWAIT_LANDING) == landing;
 }
 
 static uint32_t edge_slot(const struct await_table *t, uint32_t from, uint32_t found, uint32_t landing)
 {
-	uint32_t mask = 2 * AWAIT_EDGES - 1, i = (uint32_t)(hash_spread((uint64_t)from << 32 | found) >> 32) & mask;
-	for (; t->edge_hash[i]; i = (i + 1) & mask) {
-		const struct await_edge *e = &t->edge[t->edge_hash[i] - 1];
-		if (e->from == from && e->found == found && (e->flags & AWAIT_LANDING) == landing)
-			break;
-	}
-	return i;
+	return TABLE_SLOT(i, hash_spread((uint64_t)from << 32 | found) >> 32, 2 * AWAIT_EDGES,
+		!t->edge_hash[i] || is_edge(&t->edge[t->edge_hash[i] - 1], from, found, landing));
 }
 
 static uint32_t place_slot(const struct await_table *t, uint64_t pc)
 {
-	uint32_t mask = 2 * AWAIT_PLACES - 1, i = (uint32_t)(hash_spread(pc) >> 32) & mask;
-	while (t->place[i] && t->place[i] != pc)
-		i = (i + 1) & mask;
-	return i;
+	return TABLE_SLOT(i, hash_spread(pc) >> 32, 2 * AWAIT_PLACES, !t->place[i] || t->place[i] == pc);
 }
 
 bool await_is_place(const struct await_table *t, uint64_t pc)

@@ -1,5 +1,6 @@
 /* Bytes of memory that hold what was published there, for those that acquire it; see hb_internal.h. */
 #include "base/check.h"
+#include "base/hash.h"
 #include "sched/hb_internal.h"
 
 /* Bytes of one cell that hold the same mark. The spans of a cell do not overlap. */
@@ -17,7 +18,7 @@ struct cell {
 
 static struct cell **bucket(const struct hb *h, object_id id)
 {
-	return &h->cell[(id * UINT32_C(0x9e3779b1) >> 8) & (h->buckets - 1)];
+	return &h->cell[(hash_spread(id) >> 40) & (h->buckets - 1)];
 }
 
 static void more_buckets(struct hb *h)

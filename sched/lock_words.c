@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/table.h"
 #include "sched/await.h"
 #include "sched/memory.h"
 
@@ -15,10 +16,8 @@ static const uint8_t zero[16];
 /* Returns the place of the word in the hash table. */
 static uint16_t *slot_of(struct lock_words *l, uint64_t lo, uint64_t hi)
 {
-	uint32_t i = (uint32_t)(hash_spread(lo << 4 ^ hi) >> 40) % (2 * LOCK_WORDS);
-	while (l->slot[i] && (l->word[l->slot[i] - 1].lo != lo || l->word[l->slot[i] - 1].hi != hi))
-		i = (i + 1) % (2 * LOCK_WORDS);
-	return &l->slot[i];
+	return &l->slot[TABLE_SLOT(i, hash_spread(lo << 4 ^ hi) >> 40, 2 * LOCK_WORDS,
+		!l->slot[i] || (l->word[l->slot[i] - 1].lo == lo && l->word[l->slot[i] - 1].hi == hi))];
 }
 
 static uint32_t size_of(uint64_t lo, uint64_t hi)

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/table.h"
 #include "sched/memory.h"
 
 /* A store that has not reached memory. */
@@ -146,10 +147,8 @@ bool membuf_lets(const struct world *w, const struct wthread *t, const struct de
 
 static struct place *place_of(const struct membuf *b, uint64_t addr)
 {
-	uint32_t i = (uint32_t)(hash_spread(addr) >> 32) & (b->place_cap - 1);
-	while (b->place[i].addr && b->place[i].addr != addr)
-		i = (i + 1) & (b->place_cap - 1);
-	return &b->place[i];
+	return &b->place[TABLE_SLOT(i, hash_spread(addr) >> 32, b->place_cap,
+		!b->place[i].addr || b->place[i].addr == addr)];
 }
 
 static void grow_places(struct world *w, struct membuf *b)

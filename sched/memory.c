@@ -4,15 +4,13 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/table.h"
 #include "sched/event.h"
 
 static uint32_t slot_of(const struct memory_table *t, uint64_t base)
 {
-	uint64_t h = hash_spread(base);
-	uint32_t i = (uint32_t)(h >> 40) & (2 * MEMORY_PAGES - 1);
-	while (t->hash[i] && t->page[t->hash[i] - 1].base != base)
-		i = (i + 1) & (2 * MEMORY_PAGES - 1);
-	return i;
+	return TABLE_SLOT(i, hash_spread(base) >> 40, 2 * MEMORY_PAGES,
+		!t->hash[i] || t->page[t->hash[i] - 1].base == base);
 }
 
 uint32_t memory_page_intern(struct memory_table *t, uint64_t addr)

@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/table.h"
 #include "sched/world_internal.h"
 
 static uint64_t hash_of(unsigned kind, uint64_t addr)
@@ -14,12 +15,8 @@ static uint64_t hash_of(unsigned kind, uint64_t addr)
 /* The slot of (kind, addr), or the free slot for it. */
 static object_id *slot_of(const struct world *w, unsigned kind, uint64_t addr)
 {
-	uint32_t mask = w->hash_cap - 1;
-	for (uint32_t i = (uint32_t)hash_of(kind, addr) & mask;; i = (i + 1) & mask) {
-		object_id o = w->hash[i];
-		if (!o || (w->object[o]->kind == kind && w->object[o]->addr == addr))
-			return &w->hash[i];
-	}
+	return &w->hash[TABLE_SLOT(i, hash_of(kind, addr), w->hash_cap,
+		!w->hash[i] || (w->object[w->hash[i]]->kind == kind && w->object[w->hash[i]]->addr == addr))];
 }
 
 static void grow_hash(struct world *w)

@@ -1,6 +1,7 @@
 /* Reads that repeat; see repeats.h. */
 #include "sched/repeats.h"
 #include "base/hash.h"
+#include "base/table.h"
 
 #define MOST_TRIES 64 /* then the table of checks is as good as full */
 
@@ -63,21 +64,18 @@ bool repeats_checked(const struct await_table *t, uint64_t pc)
 	return fact(t, pc, AWAIT_REPEATS_CHECKED);
 }
 
-static uint32_t slot_of(uint64_t key)
-{
-	return (uint32_t)(hash_spread(key) >> 32) & (AWAIT_CHECKS - 1);
-}
+/* Returns the first slot for the key at which `stop` holds; TABLE_FULL: the table is as good as full. */
+#define SLOT(i, key, stop) TABLE_SLOT_WITHIN(i, hash_spread(key) >> 32, AWAIT_CHECKS, MOST_TRIES, stop)
 
 void repeats_check(struct await_table *t, uint64_t pc, uint64_t state, uint64_t next)
 {
-	uint32_t i = slot_of(state), tries = 0;
 	if (t->frozen)
 		return;
-	for (; t->check[i].key && t->check[i].key != state; i = (i + 1) & (AWAIT_CHECKS - 1))
-		if (++tries == MOST_TRIES) {
-			repeats_refuse(t, pc);
-			return;
-		}
+	uint32_t i = SLOT(k, state, !t->check[k].key || t->check[k].key == state);
+	if (i == TABLE_FULL) {
+		repeats_refuse(t, pc);
+		return;
+	}
 	if (t->check[i].key && t->check[i].value != next)
 		repeats_refuse(t, pc);
 	t->check[i].key = state;
@@ -86,20 +84,15 @@ void repeats_check(struct await_table *t, uint64_t pc, uint64_t state, uint64_t 
 
 const struct await_found *repeats_value(const struct await_table *t, uint64_t state, uint32_t i)
 {
-	uint32_t at = slot_of(state);
-	for (uint32_t tries = 0; tries < MOST_TRIES && t->value[at].state; tries++, at = (at + 1) & (AWAIT_CHECKS - 1))
-		if (t->value[at].state == state && i-- == 0)
-			return &t->value[at];
-	return NULL;
+	uint32_t at = SLOT(k, state, !t->value[k].state || (t->value[k].state == state && i-- == 0));
+	return at != TABLE_FULL && t->value[at].state ? &t->value[at] : NULL;
 }
 
 void repeats_add(struct await_table *t, uint64_t pc, uint64_t state, uint64_t value, bool stays)
 {
-	uint32_t at = slot_of(state), tries = 0;
-	for (; t->value[at].state; at = (at + 1) & (AWAIT_CHECKS - 1))
-		if (++tries == MOST_TRIES) {
-			repeats_refuse(t, pc);
-			return;
-		}
-	t->value[at] = (struct await_found){ .state = state, .value = value, .stays = stays };
+	uint32_t at = SLOT(i, state, !t->value[i].state);
+	if (at == TABLE_FULL)
+		repeats_refuse(t, pc);
+	else
+		t->value[at] = (struct await_found){ .state = state, .value = value, .stays = stays };
 }

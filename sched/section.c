@@ -2,6 +2,7 @@
 #include "sched/section.h"
 
 #include "base/hash.h"
+#include "base/table.h"
 #include "sched/world_internal.h"
 
 #define MOST_UNGUARDED 1u /* accesses in a step */
@@ -61,11 +62,9 @@ static void open_place(struct section_table *s, uint64_t mutex, uint64_t pc)
 /* Returns the entry of a word, a new one if need be; NULL when the table is full. */
 static struct guarded_word *entry(struct section_table *s, uint64_t word)
 {
-	uint32_t at = (uint32_t)mix64(word) % SECTION_WORDS;
-	for (uint32_t i = 0; i < SECTION_WORDS / 2; i++, at = (at + 1) % SECTION_WORDS)
-		if (s->guard[at].word == word || !s->guard[at].word)
-			return &s->guard[at];
-	return NULL;
+	uint32_t at = TABLE_SLOT_WITHIN(i, mix64(word), SECTION_WORDS, SECTION_WORDS / 2,
+		s->guard[i].word == word || !s->guard[i].word);
+	return at == TABLE_FULL ? NULL : &s->guard[at];
 }
 
 /* ---- accesses ---- */

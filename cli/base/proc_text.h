@@ -17,7 +17,7 @@ struct mapping {
 	char path[4096]; /* of the file, or the kernel's name such as [heap]; "": none, or too long */
 };
 
-/* Reads the line at *maps, which is not the end of the text, and advances *maps. Returns whether the line is a mapping. */
+/* Reads the line at *maps, which is not the end of the text, and advances *maps. Returns whether it is a mapping. */
 bool proc_text_line(const char **maps, struct mapping *m);
 
 /* Reads the next mapping of a file, or the stack, and advances *maps; false at the end. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/table.h"
 #include "base/xalloc.h"
 #include "cli/collect/collect_frames.h"
 
@@ -20,18 +21,16 @@ void memory_objects_end(struct memory_objects *m)
 	free(m->use);
 }
 
+static bool is_range(const struct rec_object *o, uint64_t addr, uint32_t size)
+{
+	return o->addr == addr && o->size == size;
+}
+
 /* Returns the range's slot in the table, or the free slot where it belongs. */
 static object_id *slot_of(const struct memory_objects *m, uint64_t addr, uint32_t size)
 {
-	size_t i = (size_t)(hash_spread(addr * 64 + size) >> 20) & (m->buckets - 1);
-
-	for (; m->bucket[i]; i = (i + 1) & (m->buckets - 1)) {
-		const struct rec_object *o = &m->r->objects[m->bucket[i] - 1];
-
-		if (o->addr == addr && o->size == size)
-			break;
-	}
-	return &m->bucket[i];
+	return &m->bucket[TABLE_SLOT(i, hash_spread(addr * 64 + size) >> 20, m->buckets,
+		!m->bucket[i] || is_range(&m->r->objects[m->bucket[i] - 1], addr, size))];
 }
 
 static void grow(struct memory_objects *m)

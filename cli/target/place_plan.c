@@ -64,7 +64,8 @@ static bool read_maps(struct survey *s)
 	for (const char *at = maps; *at && ok;) {
 		ok = s->n < MOST_MAPPINGS && proc_text_line(&at, &m);
 		if (ok && m.low < ADDRESS_END) /* not [vsyscall] */
-			s->map[s->n++] = (struct place){.lo = m.low, .hi = m.high,
+			s->map[s->n++] = (struct place){.lo = m.low,
+				.hi = m.high,
 				.is_kernel = !strncmp(m.path, "[vvar", 5) || !strcmp(m.path, "[vdso]")};
 	}
 	free(maps);

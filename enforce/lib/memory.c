@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "base/processor.h"
+#include "base/table.h"
 #include "enforce/certificate.h"
 #include "enforce/lib/after.h"
 #include "enforce/lib/gate.h"
@@ -47,14 +48,7 @@ static void *room(uint64_t bytes)
 
 static struct cell *slot(uint64_t at)
 {
-	uint64_t i = hash_spread(at) >> 20;
-
-	for (;; i++) {
-		struct cell *c = &cells[i & (n_slots - 1)];
-
-		if (c->at == at || !c->at)
-			return c;
-	}
+	return &cells[TABLE_SLOT(i, hash_spread(at) >> 20, n_slots, cells[i].at == at || !cells[i].at)];
 }
 
 static void share(uint64_t addr, uint64_t size)

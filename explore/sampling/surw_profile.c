@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/table.h"
+
 static object_id largest(object_id m, const struct event *e)
 {
 	for (unsigned k = 0; k < 2; k++)
@@ -48,10 +50,8 @@ static struct touched *entry(struct core *s, uint32_t i)
 static uint32_t *slot_for(struct core *s, uint64_t name)
 {
 	struct sampling *p = sample_of(s);
-	uint32_t *table = vec_data(s, &p->index), mask = p->index.cap - 1, at = (uint32_t)mix64(name) & mask;
-	while (table[at] && entry(s, table[at] - 1)->name != name)
-		at = (at + 1) & mask;
-	return &table[at];
+	uint32_t *table = vec_data(s, &p->index);
+	return &table[TABLE_SLOT(i, mix64(name), p->index.cap, !table[i] || entry(s, table[i] - 1)->name == name)];
 }
 
 static bool empty_table(struct core *s, uint32_t room)

@@ -1,6 +1,7 @@
 /* Counting distinct traces: see distinct.h. */
 #include "explore/trace/distinct.h"
 
+#include "base/table.h"
 #include "explore/trace/vclock.h"
 
 #define TABLE_SLOTS 65536u /* less in a small memory; a power of two */
@@ -63,9 +64,7 @@ void distinct_count(struct search *s)
 	if (h == 0)
 		h = 1;
 	uint64_t *t = vec_data(&s->core, &s->trace.table);
-	uint32_t mask = s->trace.table.cap - 1, at = (uint32_t)h & mask;
-	while (t[at] && t[at] != h)
-		at = (at + 1) & mask;
+	uint32_t at = TABLE_SLOT(i, h, s->trace.table.cap, !t[i] || t[i] == h);
 	if (t[at] == h)
 		return;
 	if (s->trace.table.n >= s->trace.table.cap / 4 * 3) {

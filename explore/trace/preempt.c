@@ -17,6 +17,7 @@
 
 #include <string.h>
 
+#include "base/table.h"
 #include "explore/trace/feasible.h"
 #include "explore/trace/thread_events.h"
 #include "explore/trust/trust.h"
@@ -148,10 +149,7 @@ static struct vec *memos(const struct work *k)
 static struct memo *memo_slot(const struct work *k, uint64_t key)
 {
 	struct memo *m = vec_data(&k->s->core, memos(k));
-	uint32_t mask = memos(k)->cap - 1, at = (uint32_t)mix64(key) & mask;
-	while (m[at].check == k->check && m[at].key != key)
-		at = (at + 1) & mask;
-	return &m[at];
+	return &m[TABLE_SLOT(i, mix64(key), memos(k)->cap, m[i].check != k->check || m[i].key == key)];
 }
 
 /* Doubles the table and keeps the entries of this check. Returns false when memory is used up. */

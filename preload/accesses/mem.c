@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/table.h"
 #include "explore/explore.h"
 #include "preload/base/aside.h"
 #include "preload/base/thread.h"
@@ -127,16 +128,12 @@ static void note_site(const struct mem_access *a)
 {
 	struct session_sensors *sensors = ctl_segment(ctl_session->layout.sensors_off);
 	uint64_t site = session_site(a->regs ? a->pc - 1 : a->pc, a->regs != NULL);
-	uint32_t i = (uint32_t)(hash_spread(site) >> 40) % SESSION_SITES;
-	for (unsigned tries = 0; tries < SESSION_SITES / 2; tries++, i = (i + 1) % SESSION_SITES) {
-		if (sensors->site[i] == site)
-			return;
-		if (!sensors->site[i]) {
-			sensors->site[i] = site;
-			return;
-		}
-	}
-	sensors->sites_full = 1;
+	uint32_t at = TABLE_SLOT_WITHIN(i, hash_spread(site) >> 40, SESSION_SITES, SESSION_SITES / 2,
+		sensors->site[i] == site || !sensors->site[i]);
+	if (at == TABLE_FULL)
+		sensors->sites_full = 1;
+	else if (!sensors->site[at])
+		sensors->site[at] = site;
 }
 
 /* Returns whether an instruction of the program reads and writes in one step, though it has no lock. Others are split into two (docs/patching.md). */

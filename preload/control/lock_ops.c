@@ -1,6 +1,7 @@
 #include "preload/control/lock_ops.h"
 
 #include "base/hash.h"
+#include "base/table.h"
 #include "preload/base/thread.h"
 #include "preload/control/ctl.h"
 #include "preload/control/whole_calls.h"
@@ -19,10 +20,7 @@ unsigned lock_op_sites;
 
 static unsigned slot(uint64_t pc)
 {
-	unsigned i = (unsigned)(hash_spread(pc) >> 40) % MOST_SITES;
-	while (site[i].pc && site[i].pc != pc)
-		i = (i + 1) % MOST_SITES;
-	return i;
+	return TABLE_SLOT(i, hash_spread(pc) >> 40, MOST_SITES, !site[i].pc || site[i].pc == pc);
 }
 
 void lock_op_site(uint64_t pc, enum lock_op_part part, uint32_t owner)

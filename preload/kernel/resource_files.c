@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/table.h"
 #include "preload/accesses/mem.h"
 #include "preload/base/outside.h"
 #include "preload/base/sys.h"
@@ -35,12 +36,10 @@ static struct file {
 /* Returns the place of this file in the table, or a free place for it; NULL: there is no room. */
 static struct file *place_of(const struct file_identity *id)
 {
-	uint32_t i = (uint32_t)(hash_spread(id->inode ^ id->device) >> 32) % FILES;
+	uint32_t at = TABLE_SLOT_WITHIN(i, hash_spread(id->inode ^ id->device) >> 32, FILES, 64,
+		!seen[i].name || file_is_same(&seen[i].id, id));
 
-	for (unsigned tries = 0; tries < 64; tries++, i = (i + 1) % FILES)
-		if (!seen[i].name || file_is_same(&seen[i].id, id))
-			return &seen[i];
-	return NULL;
+	return at == TABLE_FULL ? NULL : &seen[at];
 }
 
 /* Returns the hash of the name of this file; `path` is its name if it was not seen before. */

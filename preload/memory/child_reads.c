@@ -4,6 +4,7 @@
 
 #include "explore/explore.h"
 #include "base/callers.h"
+#include "base/table.h"
 #include "preload/base/access.h"
 #include "preload/base/guard.h"
 #include "preload/base/running.h"
@@ -14,7 +15,7 @@
 #pragma GCC visibility pop
 #include "preload/base/rules.h"
 
-#define NONE UINT32_MAX
+#define NONE TABLE_FULL
 
 bool child_reads_on;
 
@@ -39,18 +40,22 @@ static struct session_child_reads *table(void)
 	return &ctl_session->child_reads;
 }
 
+/* Returns whether this is the base of a page, which becomes `base` if it was none yet. */
+static bool has_base(uint64_t *of, uint64_t base)
+{
+	const int order = __ATOMIC_RELAXED;
+	uint64_t found = 0;
+	return *of == base || __atomic_compare_exchange_n(of, &found, base, false, order, order) || found == base;
+}
+
 /* Returns the number of the table's page with this base, and adds it when it is new. NONE: the table is full. */
 static uint32_t page_of(struct session_child_reads *t, uint64_t base)
 {
-	uint32_t i = (uint32_t)(base / MEMORY_PAGE) % SESSION_CHILD_PAGES;
-	for (unsigned tries = 0; tries < SESSION_CHILD_PAGES; tries++, i = (i + 1) % SESSION_CHILD_PAGES) {
-		uint64_t found = 0;
-		if (t->page[i].base == base ||
-			__atomic_compare_exchange_n(&t->page[i].base, &found, base, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) || found == base)
-			return i;
-	}
-	t->full = 1;
-	return NONE;
+	uint32_t at = TABLE_SLOT_WITHIN(i, base / MEMORY_PAGE, SESSION_CHILD_PAGES, SESSION_CHILD_PAGES,
+		has_base(&t->page[i].base, base));
+	if (at == TABLE_FULL)
+		t->full = 1;
+	return at;
 }
 
 /* Sets these bits of a word of the table. */

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/table.h"
 #include "preload/base/access.h"
 #include "preload/base/safe_read.h"
 #include "preload/memory/aliases.h"
@@ -95,16 +97,14 @@ void footprint_continue(void)
 /* Returns the element for the word, and makes it if needed; NULL: there is no room. */
 static struct step_word *element(uint64_t word)
 {
-	uint32_t i = (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SLOTS;
-	while (foot.slot[i].step == foot.step) {
-		if (foot.word[foot.slot[i].at].word == word)
-			return &foot.word[foot.slot[i].at];
-		i = (i + 1) % SLOTS;
-	}
+	uint32_t at = TABLE_SLOT(i, hash_spread(word) >> 40, SLOTS,
+		foot.slot[i].step != foot.step || foot.word[foot.slot[i].at].word == word);
+	if (foot.slot[at].step == foot.step)
+		return &foot.word[foot.slot[at].at];
 	if (foot.n == STEP_WORDS)
 		return NULL;
-	foot.slot[i].step = foot.step;
-	foot.slot[i].at = foot.n;
+	foot.slot[at].step = foot.step;
+	foot.slot[at].at = foot.n;
 	struct step_word *w = &foot.word[foot.n++];
 	w->word = word;
 	w->read = w->write = 0;

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "base/hash.h"
+#include "base/table.h"
 #include "preload/memory/heap_layout.h"
 #include "preload/base/outside.h"
 #include "preload/base/sys.h"
@@ -95,9 +96,7 @@ static uint32_t wanted_slot(thread_id t)
 static uint32_t slot_of(thread_id t)
 {
 	for (; known <= t; known++) {
-		uint32_t s = wanted_slot((thread_id)known);
-		while (taken[s / 64] >> (s % 64) & 1)
-			s = (s + 1) % SLOTS;
+		uint32_t s = TABLE_SLOT(i, wanted_slot((thread_id)known), SLOTS, !(taken[i / 64] >> (i % 64) & 1));
 		taken[s / 64] |= UINT64_C(1) << (s % 64);
 		slots[known] = (uint16_t)s;
 	}

@@ -1,6 +1,7 @@
 #include "preload/memory/lock_sites.h"
 
 #include "base/hash.h"
+#include "base/table.h"
 #include "base/lock_owners.h"
 #include "preload/base/state.h"
 #include "preload/base/thread.h"
@@ -42,10 +43,7 @@ static struct await_table *table(void)
 
 static unsigned slot(uint64_t pc)
 {
-	unsigned i = (unsigned)(hash_spread(pc) >> 40) % MOST_SITES;
-	while (site[i].pc && site[i].pc != pc)
-		i = (i + 1) % MOST_SITES;
-	return i;
+	return TABLE_SLOT(i, hash_spread(pc) >> 40, MOST_SITES, !site[i].pc || site[i].pc == pc);
 }
 
 void lock_site_add(uint64_t pc, uint32_t owner)

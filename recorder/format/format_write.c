@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/table.h"
 #include "base/xalloc.h"
 #include "recorder/memory_error.h"
 
@@ -40,14 +41,11 @@ static char *stack_text(const struct rec_stack *stack)
 	return text;
 }
 
-static void insert(struct stack_table *t, size_t number)
+/* Returns the bucket of the text, or the free one where it belongs. */
+static size_t *bucket_of(const struct stack_table *t, const char *text)
 {
-	const char *text = t->text[number - 1];
-	size_t i = format_checksum(text, strlen(text)) & (t->buckets - 1);
-
-	while (t->bucket[i])
-		i = (i + 1) & (t->buckets - 1);
-	t->bucket[i] = number;
+	return &t->bucket[TABLE_SLOT(i, format_checksum(text, strlen(text)), t->buckets,
+		!t->bucket[i] || !strcmp(t->text[t->bucket[i] - 1], text))];
 }
 
 static void grow_buckets(struct stack_table *t)
@@ -56,31 +54,28 @@ static void grow_buckets(struct stack_table *t)
 	free(t->bucket);
 	t->bucket = xcalloc(t->buckets, sizeof(*t->bucket));
 	for (size_t i = 1; i <= t->n; i++)
-		insert(t, i);
+		*bucket_of(t, t->text[i - 1]) = i;
 }
 
 /* Returns the number of this stack, from 1; 0 for an empty one. */
 static size_t stack_number(struct stack_table *t, const struct rec_stack *stack)
 {
 	char *text;
-	size_t i;
+	size_t *bucket;
 
 	if (!stack->n)
 		return 0;
 	if ((t->n + 1) * 2 > t->buckets)
 		grow_buckets(t);
 	text = stack_text(stack);
-	i = format_checksum(text, strlen(text)) & (t->buckets - 1);
-	for (; t->bucket[i]; i = (i + 1) & (t->buckets - 1)) {
-		if (strcmp(t->text[t->bucket[i] - 1], text) == 0) {
-			free(text);
-			return t->bucket[i];
-		}
+	bucket = bucket_of(t, text);
+	if (*bucket) {
+		free(text);
+		return *bucket;
 	}
 	t->text = xgrow(t->text, t->n, sizeof(*t->text));
 	t->text[t->n++] = text;
-	insert(t, t->n);
-	return t->n;
+	return *bucket = t->n;
 }
 
 static void put_stack_number(FILE *f, struct stack_table *t, const struct rec_stack *stack)

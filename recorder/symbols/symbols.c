@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/hash.h"
+#include "base/table.h"
 #include "base/units.h"
 #include "recorder/symbols/symbols_internal.h"
 
@@ -339,11 +340,8 @@ static void add_frames(struct symbols *s, struct rec_stack *out, uint64_t pc, en
 /* Returns the cache slot of pc: the one that has it, or the free one where it belongs. */
 static struct cached_pc *cache_slot(struct cached_pc *cache, size_t size, uint64_t pc, enum pc_role role)
 {
-	size_t i = (size_t)(hash_spread(pc * 4 + role) >> 20) & (size - 1);
-
-	while (cache[i].pc && (cache[i].pc != pc || cache[i].role != role))
-		i = (i + 1) & (size - 1);
-	return &cache[i];
+	return &cache[TABLE_SLOT(i, hash_spread(pc * 4 + role) >> 20, size,
+		!cache[i].pc || (cache[i].pc == pc && cache[i].role == role))];
 }
 
 static void grow_cache(struct symbols *s)
