@@ -19,7 +19,7 @@
 
 static bool set_string(struct reader *r, const char *word, char **to)
 {
-	if (!words_take(r, word))
+	if (!scan_take(&r->s, word))
 		return false;
 	free(*to);
 	*to = words_string(r);
@@ -33,23 +33,23 @@ static void read_program(struct reader *r)
 	if (set_string(r, "simul", &c->written_by) || set_string(r, "path", &c->program) || set_string(r, "build-id", &c->build_id) ||
 		set_string(r, "input", &c->input))
 		return;
-	if (words_take(r, "processors")) {
+	if (scan_take(&r->s, "processors")) {
 		c->processors = (uint32_t)words_number(r, 1 << 20);
-	} else if (words_take(r, "arg")) {
+	} else if (scan_take(&r->s, "arg")) {
 		char *text = words_string(r);
 
 		if (text)
 			xappend(&c->argv, &r->n_args, text);
-		r->bad |= !text;
-	} else if (words_take(r, "env")) {
+		r->s.bad |= !text;
+	} else if (scan_take(&r->s, "env")) {
 		c->env = xgrow(c->env, c->n_env, sizeof(*c->env));
-		words_skip(r);
-		c->env[c->n_env].hidden = words_take(r, "-");
-		c->env[c->n_env].digest = c->env[c->n_env].hidden ? 0 : words_digits(r, 16, UINT64_MAX);
+		scan_blanks(&r->s);
+		c->env[c->n_env].hidden = scan_take(&r->s, "-");
+		c->env[c->n_env].digest = c->env[c->n_env].hidden ? 0 : scan_digits(&r->s, 16, UINT64_MAX);
 		c->env[c->n_env++].name = words_string(r);
-		r->bad |= !c->env[c->n_env - 1].name;
+		r->s.bad |= !c->env[c->n_env - 1].name;
 	} else {
-		r->bad = true;
+		r->s.bad = true;
 	}
 }
 
@@ -57,10 +57,18 @@ static void read_instead(struct reader *r)
 {
 	struct certificate *c = r->c;
 
-	while (!words_end(r) && !r->bad) {
+	while (!scan_end(&r->s) && !r->s.bad) {
 		c->instead = xgrow(c->instead, c->n_instead, sizeof(*c->instead));
 		c->instead[c->n_instead++] = (uint32_t)words_number(r, CERTIFICATE_MOST) - 1;
 	}
+}
+
+static void read_fails(struct reader *r)
+{
+	if (scan_take(&r->s, "race"))
+		r->c->fail_on_race = true;
+	else
+		r->s.bad |= !(r->c->robustness = scan_take(&r->s, "robustness"));
 }
 
 static void read_search(struct reader *r)
@@ -70,24 +78,24 @@ static void read_search(struct reader *r)
 	if (set_string(r, "model", &c->model) || set_string(r, "strategy", &c->strategy) || set_string(r, "frozen", &c->frozen) ||
 		set_string(r, "but", &c->but) || set_string(r, "from", &c->from))
 		return;
-	if (words_take(r, "executions"))
+	if (scan_take(&r->s, "executions"))
 		c->executions = words_number(r, UINT64_MAX);
-	else if (words_take(r, "estimate"))
+	else if (scan_take(&r->s, "estimate"))
 		c->estimate = words_number(r, UINT64_MAX);
-	else if (words_take(r, "freed"))
-		r->bad |= !(c->freed_waits = words_take(r, "waits")) && !words_take(r, "reused");
-	else if (words_take(r, "spurious"))
+	else if (scan_take(&r->s, "freed"))
+		r->s.bad |= !(c->freed_waits = scan_take(&r->s, "waits")) && !scan_take(&r->s, "reused");
+	else if (scan_take(&r->s, "spurious"))
 		c->spurious = (uint32_t)words_number(r, UINT32_MAX);
-	else if (words_take(r, "exit"))
-		r->bad |= !(c->exit_any = words_take(r, "any")) && !words_take(r, "late");
-	else if (words_take(r, "fails"))
-		r->bad |= !(words_take(r, "race") ? (c->fail_on_race = true) : (c->robustness = words_take(r, "robustness")));
-	else if (words_take(r, "certified"))
+	else if (scan_take(&r->s, "exit"))
+		r->s.bad |= !(c->exit_any = scan_take(&r->s, "any")) && !scan_take(&r->s, "late");
+	else if (scan_take(&r->s, "fails"))
+		read_fails(r);
+	else if (scan_take(&r->s, "certified"))
 		c->certified = (uint32_t)words_number(r, CERTIFICATE_MOST);
-	else if (words_take(r, "instead"))
+	else if (scan_take(&r->s, "instead"))
 		read_instead(r);
 	else
-		r->bad = true;
+		r->s.bad = true;
 }
 
 static void read_module(struct reader *r)
@@ -99,7 +107,7 @@ static void read_module(struct reader *r)
 	struct cert_module *m = &c->modules[c->n_modules++];
 	m->path = words_string(r);
 	m->build_id = words_string(r);
-	r->bad |= i != c->n_modules - 1 || !m->path || !m->build_id;
+	r->s.bad |= i != c->n_modules - 1 || !m->path || !m->build_id;
 }
 
 static void read_thread(struct reader *r)
@@ -111,17 +119,17 @@ static void read_thread(struct reader *r)
 	t.parent = (uint32_t)words_number(r, MAX_THREADS);
 	t.child = (uint32_t)words_number(r, UINT16_MAX);
 	t.start = words_string(r);
-	if (words_take(r, "stack"))
+	if (scan_take(&r->s, "stack"))
 		t.stack = (uint32_t)words_number(r, STACK_LOW - 1);
-	if (words_take(r, "at")) {
+	if (scan_take(&r->s, "at")) {
 		t.at = words_number(r, STACK_TOP(0) - STACK_BYTES);
 		t.bytes = words_number(r, STACK_MOST);
 		t.guard = words_number(r, STACK_MOST);
-		r->bad |= !t.bytes || t.at % STACK_LOW || t.guard > t.at;
+		r->s.bad |= !t.bytes || t.at % STACK_LOW || t.guard > t.at;
 	}
 	c->threads = xgrow(c->threads, c->n_threads, sizeof(*c->threads));
 	c->threads[c->n_threads++] = t;
-	r->bad |= i != c->n_threads - 1 || (i ? t.parent >= i || !t.child : t.parent || t.child);
+	r->s.bad |= i != c->n_threads - 1 || (i ? t.parent >= i || !t.child : t.parent || t.child);
 }
 
 static void read_object(struct reader *r)
@@ -130,7 +138,7 @@ static void read_object(struct reader *r)
 	struct cert_object o = {0};
 	char word[32];
 	uint32_t i = words_ref(r, 'o', CERTIFICATE_MOST);
-	int kind = object_kind_parse(words_next(r, word, sizeof(word)));
+	int kind = scan_word(&r->s, word, sizeof(word)) ? object_kind_parse(word) : -1;
 
 	o.kind = (uint8_t)(kind > 0 ? kind : 0);
 	o.number = (uint32_t)words_number(r, CERTIFICATE_MOST);
@@ -139,7 +147,7 @@ static void read_object(struct reader *r)
 	o.name = words_string(r);
 	c->objects = xgrow(c->objects, c->n_objects, sizeof(*c->objects));
 	c->objects[c->n_objects++] = o;
-	r->bad |= i != c->n_objects || kind <= 0 || (o.kind == OBJ_THREAD && o.thread >= c->n_threads) ||
+	r->s.bad |= i != c->n_objects || kind <= 0 || (o.kind == OBJ_THREAD && o.thread >= c->n_threads) ||
 		(o.kind == OBJ_MEMORY && (o.at.module == NO_MODULE || !o.at.size || o.at.size > 4096));
 }
 
@@ -147,12 +155,12 @@ static void read_range(struct reader *r, const char *word, struct cert_range **l
 {
 	struct cert_range range;
 
-	if (!words_take(r, word)) {
-		r->bad = true;
+	if (!scan_take(&r->s, word)) {
+		r->s.bad = true;
 		return;
 	}
 	range = words_range(r, false);
-	r->bad |= range.size > LARGEST_RANGE;
+	r->s.bad |= range.size > LARGEST_RANGE;
 	*list = xgrow(*list, *n, sizeof(**list));
 	(*list)[(*n)++] = range;
 }
@@ -162,40 +170,32 @@ static void read_after(struct reader *r, struct cert_event *e)
 	struct certificate *c = r->c;
 
 	e->first = (uint32_t)c->n_after;
-	if (!words_take(r, "after"))
+	if (!scan_take(&r->s, "after"))
 		return;
 	do {
 		uint64_t i = words_number(r, c->n_events);
 
-		if (r->bad || !i || c->n_after >= CERTIFICATE_MOST || c->events[i - 1].thread == e->thread) {
-			r->bad = true;
+		if (r->s.bad || !i || c->n_after >= CERTIFICATE_MOST || c->events[i - 1].thread == e->thread) {
+			r->s.bad = true;
 			return;
 		}
 		c->after = xgrow(c->after, c->n_after, sizeof(*c->after));
 		c->after[c->n_after++] = (uint32_t)i - 1;
 		e->n++;
-	} while (!words_end(r));
+	} while (!scan_end(&r->s));
 }
 
 /* "read 0x2a/4", or nothing. */
 static void read_value(struct reader *r, struct cert_event *e)
 {
-	if (!words_take(r, "read"))
+	if (!scan_take(&r->s, "read"))
 		return;
-	words_skip(r);
-	if (r->end - r->p < 2 || memcmp(r->p, "0x", 2)) {
-		r->bad = true;
-		return;
-	}
-	r->p += 2;
-	e->value = words_digits(r, 16, UINT64_MAX);
-	if (r->p >= r->end || *r->p != '/') {
-		r->bad = true;
-		return;
-	}
-	r->p++;
-	e->value_size = (uint8_t)words_digits(r, 10, sizeof(e->value));
-	r->bad |= !e->value_size;
+	scan_blanks(&r->s);
+	r->s.bad |= !scan_mark(&r->s, "0x");
+	e->value = scan_digits(&r->s, 16, UINT64_MAX);
+	r->s.bad |= !scan_mark(&r->s, "/");
+	e->value_size = (uint8_t)scan_digits(&r->s, 10, sizeof(e->value));
+	r->s.bad |= !e->value_size;
 }
 
 /* Returns the kind that the next word names, or -1. Most lines name one of a few kinds, which the reader remembers by their first letter and length. */
@@ -204,7 +204,7 @@ static int read_kind(struct reader *r)
 	char word[32];
 	struct known_kind *known;
 
-	words_next(r, word, sizeof(word));
+	scan_word(&r->s, word, sizeof(word));
 	known = &r->kind[((unsigned char)word[0] + strlen(word)) % READER_KINDS];
 	if (strcmp(known->word, word)) {
 		memcpy(known->word, word, sizeof(word));
@@ -221,24 +221,26 @@ static void read_event(struct reader *r)
 	uint64_t i = words_number(r, CERTIFICATE_MOST);
 	int kind, alt;
 
-	e.thread = c->n_threads ? words_ref(r, 't', c->n_threads - 1) : (r->bad = true, 0);
+	e.thread = c->n_threads ? words_ref(r, 't', c->n_threads - 1) : (r->s.bad = true, 0);
 	kind = read_kind(r);
-	alt = words_take(r, "-") ? 0 : alternative_parse(words_next(r, word, sizeof(word)));
-	e.failed = !words_take(r, "-");
-	r->bad |= e.failed && !words_take(r, "failed");
+	alt = 0;
+	if (!scan_take(&r->s, "-"))
+		alt = scan_word(&r->s, word, sizeof(word)) ? alternative_parse(word) : -1;
+	e.failed = !scan_take(&r->s, "-");
+	r->s.bad |= e.failed && !scan_take(&r->s, "failed");
 	for (int k = 0; k < 2; k++)
-		if (!words_take(r, "-"))
+		if (!scan_take(&r->s, "-"))
 			e.object[k] = words_ref(r, 'o', c->n_objects);
 	e.where = words_string(r);
 	e.kind = (uint8_t)(kind > 0 ? kind : 0);
 	e.alt = (uint8_t)(alt > 0 ? alt : 0);
-	if (!r->bad)
+	if (!r->s.bad)
 		read_value(r, &e);
-	if (!r->bad)
+	if (!r->s.bad)
 		read_after(r, &e);
 	c->events = xgrow(c->events, c->n_events, sizeof(*c->events));
 	c->events[c->n_events++] = e;
-	r->bad |= i != c->n_events || kind <= 0 || alt < 0;
+	r->s.bad |= i != c->n_events || kind <= 0 || alt < 0;
 }
 
 static void read_line(struct reader *r, const char *section)
@@ -260,8 +262,8 @@ static void read_line(struct reader *r, const char *section)
 	else if (!strcmp(section, "[sites]"))
 		read_range(r, "code", &r->c->sites, &r->c->n_sites);
 	else
-		r->bad = true;
-	r->bad |= !words_end(r);
+		r->s.bad = true;
+	r->s.bad |= !scan_end(&r->s);
 }
 
 /* ---- the file ---- */
@@ -379,23 +381,15 @@ static const char *inconsistent(struct certificate *c)
 
 static void parse(struct reader *r, const char *text, size_t end)
 {
+	const char *start = strchr(text, '\n') + 1;
 	char section[32] = "";
-	const char *at = strchr(text, '\n') + 1, *stop = text + end;
 
-	for (r->line = 2; at < stop && !r->bad; r->line++) {
-		const char *eol = memchr(at, '\n', (size_t)(stop - at));
-
-		r->p = at;
-		r->end = eol ? eol : stop;
-		at = r->end + 1;
-		if (r->p == r->end || *r->p == '#')
-			continue;
-		if (*r->p == '[') {
-			words_next(r, section, sizeof(section));
-			continue;
-		}
-		read_line(r, section);
-	}
+	r->s = (struct scan){.at = start, .line_end = start, .end = text + end};
+	while (!r->s.bad && scan_line(&r->s))
+		if (*r->s.at == '[')
+			scan_word(&r->s, section, sizeof(section));
+		else
+			read_line(r, section);
 }
 
 struct certificate *certificate_read(const char *path, char *message, size_t size)
@@ -414,12 +408,13 @@ struct certificate *certificate_read(const char *path, char *message, size_t siz
 	r.c = certificate_new();
 	r.c->env_complete = strtol(text + sizeof(HEAD) - 1, NULL, 10) >= 8;
 	parse(&r, text, end);
-	if (r.bad)
-		snprintf(message, size, "%s is damaged: line %u makes no sense; make it again with simul certify", path, r.line - 1);
+	if (r.s.bad)
+		snprintf(message, size, "%s is damaged: line %u makes no sense; make it again with simul certify", path,
+			r.s.line + 1);
 	else if ((why = inconsistent(r.c)) != NULL)
 		snprintf(message, size, "%s is damaged: %s; make it again with simul certify", path, why);
 	free(text);
-	if (!r.bad && !why)
+	if (!r.s.bad && !why)
 		return r.c;
 	certificate_free(r.c);
 	return NULL;

@@ -1,83 +1,20 @@
-/* The lexical level of the `.simul` format: escaping, and a cursor that never leaves the text. */
-#include "base/hash.h"
-#include "recorder/format/format.h"
+/* See scan.h. */
+#include "base/scan.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/xalloc.h"
 
-uint64_t format_checksum(const char *data, size_t size)
-{
-	return hash_bytes(HASH_START, data, size);
-}
-
-/* Returns the length of the valid UTF-8 sequence of several bytes at p, or 0 if there is none or it encodes a control character. */
-static size_t utf8_length(const unsigned char *p)
-{
-	size_t n = p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : p[0] >= 0xe0 && p[0] < 0xf0 ? 3 :
-		p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
-
-	for (size_t i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((p[0] == 0xc2 && p[1] < 0xa0) || (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] >= 0xa0) ||
-		(p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] >= 0x90))
-		return 0;
-	return n;
-}
-
-static void put_escaped(FILE *out, unsigned char c)
-{
-	switch (c) {
-	case '\n':
-		fputs("\\n", out);
-		break;
-	case '\t':
-		fputs("\\t", out);
-		break;
-	case '"':
-	case '\\':
-		fprintf(out, "\\%c", c);
-		break;
-	default:
-		if (c < 0x20 || c >= 0x7f)
-			fprintf(out, "\\x%02x", c);
-		else
-			fputc(c, out);
-	}
-}
-
-void format_put_string(FILE *out, const char *text)
-{
-	const unsigned char *p = (const unsigned char *)text;
-
-	if (!text) {
-		fputc('-', out);
-		return;
-	}
-	fputc('"', out);
-	while (*p) {
-		size_t n = utf8_length(p);
-		if (n) {
-			fwrite(p, 1, n, out);
-			p += n;
-		} else {
-			put_escaped(out, *p++);
-		}
-	}
-	fputc('"', out);
-}
-
 bool scan_fail(struct scan *s, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (s->problem[0])
+	if (s->bad)
 		return false;
+	s->bad = true;
 	va_start(ap, fmt);
 	vsnprintf(s->problem, sizeof(s->problem), fmt, ap);
 	va_end(ap);
@@ -101,7 +38,7 @@ bool scan_line(struct scan *s)
 	return false;
 }
 
-static void skip_blanks(struct scan *s)
+void scan_blanks(struct scan *s)
 {
 	while (s->at < s->line_end && *s->at == ' ')
 		s->at++;
@@ -111,29 +48,73 @@ bool scan_word(struct scan *s, char *buf, size_t size)
 {
 	size_t n = 0;
 
-	skip_blanks(s);
-	while (s->at < s->line_end && *s->at != ' ') {
-		if (n + 1 >= size || *s->at == '"' || *s->at == '\0')
-			return scan_fail(s, "a word is too long or has an invalid character");
+	scan_blanks(s);
+	while (s->at < s->line_end && *s->at != ' ' && n + 1 < size && *s->at != '"' && *s->at)
 		buf[n++] = *s->at++;
-	}
 	buf[n] = '\0';
+	if (s->at < s->line_end && *s->at != ' ')
+		return scan_fail(s, "a word is too long or has an invalid character");
 	return n ? true : scan_fail(s, "the line ends too early");
 }
 
-static int hex_digit(char c)
+bool scan_take(struct scan *s, const char *word)
+{
+	size_t n = strlen(word);
+
+	scan_blanks(s);
+	if ((size_t)(s->line_end - s->at) < n || memcmp(s->at, word, n) || (s->at + n < s->line_end && s->at[n] != ' '))
+		return false;
+	s->at += n;
+	return true;
+}
+
+bool scan_mark(struct scan *s, const char *mark)
+{
+	size_t n = strlen(mark);
+
+	if ((size_t)(s->line_end - s->at) < n || memcmp(s->at, mark, n))
+		return false;
+	s->at += n;
+	return true;
+}
+
+/* ---- digits ---- */
+
+/* Returns the value of the digit; 99: it is none. */
+static unsigned digit(char c)
 {
 	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return -1;
+		return (unsigned)(c - '0');
+	c |= 'a' - 'A';
+	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 99;
 }
+
+/* Reads the digits from *at on, and moves *at behind them. Returns false if there are none, or too many for 64 bits. */
+static bool read_digits(const char **at, const char *end, unsigned base, uint64_t *out)
+{
+	const char *from = *at;
+
+	for (*out = 0; *at < end && digit(**at) < base; ++*at)
+		if (__builtin_mul_overflow(*out, base, out) || __builtin_add_overflow(*out, digit(**at), out))
+			return false;
+	return *at != from;
+}
+
+uint64_t scan_digits(struct scan *s, unsigned base, uint64_t most)
+{
+	uint64_t v;
+
+	if (!read_digits(&s->at, s->line_end, base, &v) || v > most)
+		scan_fail(s, "a number is missing or out of range");
+	return s->bad ? 0 : v;
+}
+
+/* ---- strings ---- */
 
 /* Reads the escape sequence after a backslash. Returns -1 when it is invalid. */
 static int read_escape(struct scan *s)
 {
-	int high, low;
+	unsigned high, low;
 
 	if (s->at >= s->line_end)
 		return -1;
@@ -149,10 +130,10 @@ static int read_escape(struct scan *s)
 	case 'x':
 		if (s->line_end - s->at < 2)
 			return -1;
-		high = hex_digit(s->at[0]);
-		low = hex_digit(s->at[1]);
+		high = digit(s->at[0]);
+		low = digit(s->at[1]);
 		s->at += 2;
-		return high < 0 || low < 0 || high + low == 0 ? -1 : high * 16 + low;
+		return high > 15 || low > 15 || high + low == 0 ? -1 : (int)(high * 16 + low);
 	default:
 		return -1;
 	}
@@ -185,7 +166,7 @@ bool scan_string(struct scan *s, char **out)
 	char *buf;
 
 	*out = NULL;
-	skip_blanks(s);
+	scan_blanks(s);
 	if (s->at < s->line_end && *s->at == '-') {
 		s->at++;
 		return true;
@@ -208,15 +189,19 @@ bool scan_text(struct scan *s, char **out)
 	return scan_string(s, out) && (*out || scan_fail(s, "a string is missing"));
 }
 
+/* ---- words ---- */
+
 bool scan_u64(struct scan *s, uint64_t max, uint64_t *out)
 {
-	char buf[24], *end;
+	char buf[24];
+	bool hex;
+	const char *at;
 
 	if (!scan_word(s, buf, sizeof(buf)))
 		return false;
-	errno = 0;
-	*out = strtoull(buf, &end, strncmp(buf, "0x", 2) == 0 ? 16 : 10);
-	if (*end || errno || buf[0] < '0' || buf[0] > '9')
+	hex = strncmp(buf, "0x", 2) == 0;
+	at = hex ? buf + 2 : buf;
+	if (!read_digits(&at, buf + strlen(buf), hex ? 16 : 10, out) || *at)
 		return scan_fail(s, "\"%s\" is not a number", buf);
 	if (*out > max)
 		return scan_fail(s, "the number %s is out of range", buf);
@@ -227,7 +212,7 @@ bool scan_i32(struct scan *s, int32_t *out)
 {
 	uint64_t v;
 
-	skip_blanks(s);
+	scan_blanks(s);
 	if (s->at < s->line_end && *s->at == '-') {
 		s->at++;
 		if (!scan_u64(s, UINT64_C(0x80000000), &v))
@@ -241,10 +226,15 @@ bool scan_i32(struct scan *s, int32_t *out)
 	return true;
 }
 
+bool scan_end(struct scan *s)
+{
+	scan_blanks(s);
+	return s->at == s->line_end;
+}
+
 bool scan_more(struct scan *s)
 {
-	skip_blanks(s);
-	return s->at < s->line_end && *s->at != ';';
+	return !scan_end(s) && *s->at != ';';
 }
 
 bool scan_done(struct scan *s)
@@ -264,16 +254,15 @@ bool scan_u32(struct scan *s, uint32_t *out)
 
 bool scan_ref(struct scan *s, char letter, uint64_t *out)
 {
-	char buf[24], *end;
+	char buf[24];
+	const char *at = buf + 1;
 
 	*out = 0;
 	if (!scan_word(s, buf, sizeof(buf)))
 		return false;
 	if (strcmp(buf, "-") == 0)
 		return true;
-	if (buf[0] == letter && isdigit((unsigned char)buf[1]))
-		*out = strtoull(buf + 1, &end, 10);
-	if (*out == 0 || *out > UINT32_MAX || *end)
+	if (buf[0] != letter || !read_digits(&at, buf + strlen(buf), 10, out) || *at || *out == 0 || *out > UINT32_MAX)
 		return scan_fail(s, "\"%s\" is not a reference", buf);
 	return true;
 }
