@@ -53,17 +53,17 @@ static void choose_strategy(struct run_options *o, const char *path)
 /* Writes --json and --sarif. false: one message was printed for each failure. */
 static bool write_results(const struct run *run, int code)
 {
-	bool ok = !run->opt.json || json_write(run);
+	bool ok = !run->search.opt.json || json_write(run);
 
-	return (!run->opt.sarif || sarif_write_run(run, code)) && ok;
+	return (!run->search.opt.sarif || sarif_write_run(run, code)) && ok;
 }
 
 static void fill_config(struct run *run)
 {
-	const struct run_options *o = &run->opt;
+	const struct run_options *o = &run->search.opt;
 	const char *every = getenv("SIMUL_TEST_SNAPSHOTS");
 
-	run->config = (struct session_config){
+	run->search.config = (struct session_config){
 		.mode = MODE_EXPLORE,
 		.isolation = o->isolation,
 		.settings = o->settings,
@@ -82,9 +82,9 @@ static void fill_config(struct run *run)
 		.certify = !o->certificate ? CERTIFY_NOT : o->keep_going ? CERTIFY_ON : CERTIFY_FIRST_BUG,
 		.snapshot_every = every ? (uint32_t)strtoul(every, NULL, 10) : 0,
 	};
-	run->config.settings.start_time = (uint64_t)time(NULL) * NS_PER_S;
-	run->config.settings.patch = !o->no_patch && !run->target.sanitized;
-	run->config.settings.known_locks = o->own_locks == OWN_LOCKS_ASSUME && !o->certificate ? KNOWN_ALL : KNOWN_LOCKS_NONE;
+	run->search.config.settings.start_time = (uint64_t)time(NULL) * NS_PER_S;
+	run->search.config.settings.patch = !o->no_patch && !run->search.target.sanitized;
+	run->search.config.settings.known_locks = o->own_locks == OWN_LOCKS_ASSUME && !o->certificate ? KNOWN_ALL : KNOWN_LOCKS_NONE;
 }
 
 static void on_tick(void *ctx)
@@ -93,25 +93,25 @@ static void on_tick(void *ctx)
 	struct explore_stats stats;
 
 	sightings_look(run);
-	workers_stats(&run->workers, &run->seg, &stats);
-	bounds_share(run, &stats);
+	workers_stats(&run->search.workers, &run->search.seg, &stats);
+	bounds_share(&run->search, &stats);
 	machines_add_others(run, &stats);
-	advice_show(run, &stats);
-	progress_show(&run->progress, &stats, run->seg.session->ctl.warm_up.executions,
-		shared_load(&run->seg.session->ctl.warm_up.running), run->n_findings);
+	advice_show(&run->search, &stats);
+	progress_show(&run->search.progress, &stats, run->search.seg.session->ctl.warm_up.executions,
+		shared_load(&run->search.seg.session->ctl.warm_up.running), run->n_findings);
 }
 
 static void prepare_supervision(struct run *run)
 {
-	run->sup = (struct supervision){
-		.seg = &run->seg,
-		.target = &run->target,
-		.capture = &run->capture,
-		.time_ns = run->opt.time_ns,
-		.start_ns = run->start_ns,
-		.max_executions = run->config.max_executions,
-		.hang_ns = run->opt.hang_ns,
-		.workers = &run->workers,
+	run->search.sup = (struct supervision){
+		.seg = &run->search.seg,
+		.target = &run->search.target,
+		.capture = &run->search.capture,
+		.time_ns = run->search.opt.time_ns,
+		.start_ns = run->search.start_ns,
+		.max_executions = run->search.config.max_executions,
+		.hang_ns = run->search.opt.hang_ns,
+		.workers = &run->search.workers,
 		.on_bug = findings_on_bug,
 		.on_explained = findings_on_explained,
 		.on_tick = on_tick,
@@ -128,31 +128,31 @@ static bool run_first(struct run *run)
 {
 	struct explore_stats before;
 
-	workers_stats(&run->workers, &run->seg, &before);
-	run->seg.session->config.max_executions = before.executions + 1;
-	run->sup.max_executions = 0; /* the target counts exactly */
-	run->workers.jobs = 1;
-	supervise(&run->sup);
-	run->workers.jobs = run->config.jobs;
-	progress_end(&run->progress);
-	run->sup.output_cut |= capture_bound(&run->capture); /* it wrote on after the last check of the loop */
+	workers_stats(&run->search.workers, &run->search.seg, &before);
+	run->search.seg.session->config.max_executions = before.executions + 1;
+	run->search.sup.max_executions = 0; /* the target counts exactly */
+	run->search.workers.jobs = 1;
+	supervise(&run->search.sup);
+	run->search.workers.jobs = run->search.config.jobs;
+	progress_end(&run->search.progress);
+	run->search.sup.output_cut |= capture_bound(&run->search.capture); /* it wrote on after the last check of the loop */
 	if (!isolation_needs_kernel_threads(run)) /* otherwise all is repeated */
-		capture_show(&run->capture);
-	run->seg.session->config.max_executions = run->config.max_executions;
-	return run->sup.end == SESSION_STOPPED && run->sup.cause == STOP_EXECUTIONS &&
-	       run->opt.executions != 1;
+		capture_show(&run->search.capture);
+	run->search.seg.session->config.max_executions = run->search.config.max_executions;
+	return run->search.sup.end == SESSION_STOPPED && run->search.sup.cause == STOP_EXECUTIONS &&
+	       run->search.opt.executions != 1;
 }
 
 static void search_once(struct run *run)
 {
 	prepare_supervision(run);
-	if (run->opt.show_output) {
+	if (run->search.opt.show_output) {
 		if (!run_first(run))
 			return;
-		capture_reset(&run->capture);
+		capture_reset(&run->search.capture);
 		prepare_supervision(run);
 	}
-	supervise(&run->sup);
+	supervise(&run->search.sup);
 }
 
 /* Prints the end of the program's output if the program failed before it created a thread: it may say why. */
@@ -160,11 +160,11 @@ static void show_complaint(const struct run *run)
 {
 	char *tail;
 
-	if (!run->unusable || run->n_findings || run->opt.show_output)
+	if (!run->unusable || run->n_findings || run->search.opt.show_output)
 		return;
-	tail = capture_tail(&run->capture, 4096);
+	tail = capture_tail(&run->search.capture, 4096);
 	printable_replace(&tail, PRINTABLE_LINES);
-	if (tail && run->sup.wait_status)
+	if (tail && run->search.sup.wait_status)
 		fprintf(stderr, "%s%s", tail, tail[strlen(tail) - 1] == '\n' ? "" : "\n");
 	free(tail);
 }
@@ -173,24 +173,24 @@ static int finish(struct run *run)
 {
 	int code;
 
-	run->seconds = (double)(wall_clock_ns() - run->start_ns) / 1e9;
-	progress_end(&run->progress);
+	run->seconds = (double)(wall_clock_ns() - run->search.start_ns) / 1e9;
+	progress_end(&run->search.progress);
 	if (run->resume)
 		run->seconds += (double)resume_earlier_ns(run) / 1e9;
 	findings_report_postponed(run);
 	sightings_decide(run);
 	verdict_decide(run);
-	if (run->sup.randomised && !run->opt.quiet && run->n_findings)
+	if (run->search.sup.randomised && !run->search.opt.quiet && run->n_findings)
 		say("note: address randomisation cannot be disabled here, and memory cannot be moved: %s; a program whose behaviour depends on "
-			"addresses may not replay", run->sup.unplaced);
+			"addresses may not replay", run->search.sup.unplaced);
 	code = verdict_exit_code(run);
 	show_complaint(run);
 	lock_advice_find(run);
 	if (!write_results(run, code))
 		code = code == SIMUL_EXIT_OK ? SIMUL_EXIT_USAGE : code;
-	if (run->opt.certificate && !certify_write(run) && code == SIMUL_EXIT_OK)
+	if (run->search.opt.certificate && !certify_write(run) && code == SIMUL_EXIT_OK)
 		code = SIMUL_EXIT_USAGE;
-	if (run->opt.passing && !passing_write(run) && code == SIMUL_EXIT_OK)
+	if (run->search.opt.passing && !passing_write(run) && code == SIMUL_EXIT_OK)
 		code = SIMUL_EXIT_USAGE;
 	lock_advice_show(run);
 	verdict_print(run);
@@ -206,30 +206,30 @@ static bool open_session(struct run *run)
 {
 	char why[SESSION_MESSAGE];
 
-	if (!jobs_open(run))
+	if (!jobs_open(&run->search))
 		return false;
-	if (segment_create(&run->seg, &run->config, run->opt.memory, run->from ? run->from->n : 0, run->opt.patch.value, run->workers.common,
-		why, sizeof(why)) && (!run->from || segment_set_guide(&run->seg, run->from, why, sizeof(why))))
+	if (segment_create(&run->search.seg, &run->search.config, run->search.opt.memory, run->search.from ? run->search.from->n : 0, run->search.opt.patch.value, run->search.workers.common,
+		why, sizeof(why)) && (!run->search.from || segment_set_guide(&run->search.seg, run->search.from, why, sizeof(why))))
 		return true;
 	say("%s", why);
-	segment_close(&run->seg);
-	jobs_close(run);
+	segment_close(&run->search.seg);
+	jobs_close(&run->search);
 	return false;
 }
 
 static void close_session(struct run *run)
 {
-	workers_end(&run->workers);
-	segment_close(&run->seg);
-	jobs_close(run);
+	workers_end(&run->search.workers);
+	segment_close(&run->search.seg);
+	jobs_close(&run->search);
 }
 
 /* Makes the memory of the session again, for a search that starts from the beginning. false: one message was printed. */
 static bool reopen_session(struct run *run)
 {
 	close_session(run);
-	memset(&run->workers, 0, sizeof(run->workers));
-	capture_reset(&run->capture);
+	memset(&run->search.workers, 0, sizeof(run->search.workers));
+	capture_reset(&run->search.capture);
 	return open_session(run);
 }
 
@@ -239,7 +239,7 @@ static bool search(struct run *run)
 	search_once(run);
 	if (!isolation_needs_kernel_threads(run))
 		return true;
-	run->config.settings.threads = THREADS_KERNEL;
+	run->search.config.settings.threads = THREADS_KERNEL;
 	if (!reopen_session(run))
 		return false;
 	search_once(run);
@@ -257,10 +257,10 @@ static bool search_with(struct run *run, struct helpers **helpers)
 		if (entry == MACHINES_ENTERED) {
 			if (machines_is_over(run))
 				return true;
-			if (run->opt.jobs > 1 && !*helpers && !helpers_start(helpers, run->opt.search, machines_search(run), run->opt.jobs - 1))
+			if (run->search.opt.jobs > 1 && !*helpers && !helpers_start(helpers, run->search.opt.search, machines_search(run), run->search.opt.jobs - 1))
 				return false;
 			search_once(run);
-			if (run->sup.end != SESSION_AGAIN)
+			if (run->search.sup.end != SESSION_AGAIN)
 				return true;
 		}
 		if (!reopen_session(run))
@@ -282,29 +282,29 @@ static int run_session(struct run *run)
 	int code;
 
 	fill_config(run);
-	if (run->target.sanitized && !run->opt.no_patch)
+	if (run->search.target.sanitized && !run->search.opt.no_patch)
 		say("note: the program contains AddressSanitizer's runtime, which must not be explored: the program's code is not patched, and "
 			"schedules differ in library calls only");
-	if ((run->opt.from && !certify_from(run)) || !open_session(run))
+	if ((run->search.opt.from && !certify_from(run)) || !open_session(run))
 		return SIMUL_EXIT_USAGE;
-	run->start_ns = wall_clock_ns();
+	run->search.start_ns = wall_clock_ns();
 	if (run->resume && !resume_load(run)) {
 		close_session(run);
 		return SIMUL_EXIT_USAGE;
 	}
-	progress_start(&run->progress, run->opt.quiet);
+	progress_start(&run->search.progress, run->search.opt.quiet);
 	if (run->machines && !search_together(run)) {
-		progress_end(&run->progress);
+		progress_end(&run->search.progress);
 		close_session(run);
 		return SIMUL_EXIT_USAGE;
 	}
 	if (!run->machines && (!run->resume || !resume_is_finished(run)) && !search(run)) {
-		progress_end(&run->progress);
+		progress_end(&run->search.progress);
 		return SIMUL_EXIT_USAGE;
 	}
 	code = run->resume && !resume_end(run) ? SIMUL_EXIT_USAGE : finish(run);
-	segment_close(&run->seg);
-	jobs_close(run);
+	segment_close(&run->search.seg);
+	jobs_close(&run->search);
 	interrupt_obey();
 	return code;
 }
@@ -315,9 +315,9 @@ static int search_command(bool certify, int argc, char **argv)
 	char why[SESSION_MESSAGE];
 	int first, code;
 
-	if (!run_options_read(&run.opt, certify, argc, argv, &first, &code))
+	if (!run_options_read(&run.search.opt, certify, argc, argv, &first, &code))
 		return code;
-	if (certify && !certify_check(&run.opt))
+	if (certify && !certify_check(&run.search.opt))
 		return SIMUL_EXIT_USAGE;
 	if (first >= argc) {
 		say(certify ? "certify: no program given; for example: simul certify -o queue.cert -- ./queue_test" :
@@ -326,26 +326,26 @@ static int search_command(bool certify, int argc, char **argv)
 	}
 	if (!limit_allows_session())
 		return SIMUL_EXIT_USAGE;
-	run.human = run_is_stdout(run.opt.json) || run_is_stdout(run.opt.sarif) ? stderr : stdout;
-	if (!target_open(&run.target, argv + first, environ, why, sizeof(why))) {
+	run.human = run_is_stdout(run.search.opt.json) || run_is_stdout(run.search.opt.sarif) ? stderr : stdout;
+	if (!target_open(&run.search.target, argv + first, environ, why, sizeof(why))) {
 		say("%s", why);
 		return SIMUL_EXIT_USAGE;
 	}
-	choose_strategy(&run.opt, run.target.path);
-	if (!run.opt.quiet && target_is_python(&run.target))
+	choose_strategy(&run.search.opt, run.search.target.path);
+	if (!run.search.opt.quiet && target_is_python(&run.search.target))
 		say("note: " TARGET_PYTHON_NOTE, argv[first]);
 	code = SIMUL_EXIT_USAGE;
-	if (run_check_options(&run.opt) && resume_open(&run) && capture_open(&run.capture)) {
-		run.capture.keep = run.opt.memory / OUTPUT_SHARE;
+	if (run_check_options(&run.search.opt) && resume_open(&run) && capture_open(&run.search.capture)) {
+		run.search.capture.keep = run.search.opt.memory / OUTPUT_SHARE;
 		code = machines_open(&run) ? run_session(&run) : SIMUL_EXIT_USAGE;
-		capture_close(&run.capture);
+		capture_close(&run.search.capture);
 	}
 	certify_from_free(&run);
 	machines_close(&run);
 	resume_close(&run);
 	findings_free(&run);
 	sightings_free(&run);
-	target_close(&run.target);
+	target_close(&run.search.target);
 	return code;
 }
 

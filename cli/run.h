@@ -6,45 +6,25 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/supervise/bounds.h"
-#include "cli/target/capture.h"
 #include "cli/verdict/coverage.h"
 #include "cli/verdict/lock_advice.h"
-#include "cli/options/run_options.h"
-#include "cli/supervise/progress.h"
 #include "cli/collect/race_text.h"
 #include "cli/verdict/circle_text.h"
-#include "cli/segment/segment.h"
-#include "cli/supervise/supervisor.h"
-#include "cli/target/target.h"
-#include "cli/supervise/workers.h"
+#include "cli/supervise/search.h"
 #include "recorder/recording.h"
 
 enum run_verdict_kind { VERDICT_COMPLETE, VERDICT_BOUNDED, VERDICT_INCOMPLETE, VERDICT_BUG };
 
 struct run {
-	struct run_options opt;
+	struct search search;
 	struct resume *resume;        /* --resume; NULL: not given */
 	struct machines *machines;    /* --search; NULL: not given */
-	struct target target;
-	struct capture capture;
-	struct schedule *from;        /* --from: what the first execution follows; NULL: not given */
-	struct segment seg;
-	struct session_config config;
-	struct supervision sup;
-	unsigned jobs;                /* requested number */
-	struct workers workers;
-	struct common_memory common;
-	struct progress progress;
-	struct pace pace;
-	bool advised;                 /* advice_show has printed its line */
 	struct explore_stats stats;
 	struct finding *findings;
 	size_t n_findings;
 	struct candidate *pending;    /* findings.c: a bug that is recorded but not yet reported */
 	struct candidate *postponed;  /* findings.c: failures that did not happen again, from executions after which the search restarted */
 	unsigned unrecorded;          /* failures for which the program left no readable data */
-	uint64_t start_ns;
 	double seconds;
 	FILE *human;                  /* destination of the report: stdout, or stderr with --json - */
 	enum run_verdict_kind verdict;
@@ -53,7 +33,6 @@ struct run {
 	bool internal;                /* an internal error of simul: exit 70 */
 	uint32_t uncontrolled, native_children;
 	const char *limited;          /* the search has ended, but limits left out what this says (sched/rounds.h, sched/endless.h); NULL: nothing */
-	char *maps;                   /* /proc/PID/maps of the target when executions began; NULL: unknown */
 	char kernel_threads_for[SESSION_MESSAGE]; /* a call because of which the program needs kernel threads; "": none */
 	struct lock_advice lock_advice;
 	struct coverage coverage;

@@ -32,12 +32,12 @@ static bool same_bug_there(const char *path, const struct recording *r)
 
 static char *finding_file_name(const struct run *run, const struct recording *r)
 {
-	const char *base = base_name(run->target.path);
-	bool here = !strcmp(run->opt.output_dir, ".");
+	const char *base = base_name(run->search.target.path);
+	bool here = !strcmp(run->search.opt.output_dir, ".");
 
 	for (unsigned k = 1; k < MAX_FILES; k++) {
 		char *path = here ? xasprintf("%s-%u.simul", base, k)
-				  : xasprintf("%s/%s-%u.simul", run->opt.output_dir, base, k);
+				  : xasprintf("%s/%s-%u.simul", run->search.opt.output_dir, base, k);
 
 		if (access(path, F_OK) || same_bug_there(path, r))
 			return path;
@@ -51,10 +51,10 @@ static void keep_stdin(const struct run *run, const char *path, struct recording
 {
 	char *name;
 
-	if (!capture_stdin_is_pipe(&run->capture))
+	if (!capture_stdin_is_pipe(&run->search.capture))
 		return;
 	name = xasprintf("%s.stdin", path);
-	if (capture_save_stdin(&run->capture, name)) {
+	if (capture_save_stdin(&run->search.capture, name)) {
 		free(r->start.stdin_file);
 		r->start.stdin_file = realpath(name, NULL);
 	}
@@ -68,7 +68,7 @@ char *finding_write(struct run *run, struct recording *r)
 	int error;
 
 	if (!path) {
-		say("%s holds too many recordings; choose another directory with --output", run->opt.output_dir);
+		say("%s holds too many recordings; choose another directory with --output", run->search.opt.output_dir);
 		return NULL;
 	}
 	keep_stdin(run, path, r);
@@ -97,7 +97,7 @@ static void keep_at_end(void *ctx, const struct segment *seg, const struct captu
 
 	if (outcome->kind != CONFIRM_SAME)
 		return;
-	k->n = kept_files_copy(seg, k->run->opt.keep_files, k->finding->path);
+	k->n = kept_files_copy(seg, k->run->search.opt.keep_files, k->finding->path);
 	k->done = true;
 }
 
@@ -108,17 +108,17 @@ void finding_keep_files(struct run *run, const struct finding *f)
 	struct schedule schedule;
 	char why[256];
 
-	if (!run->opt.keep_files || !f->path || !f->same)
+	if (!run->search.opt.keep_files || !f->path || !f->same)
 		return;
 	if (!schedule_from_recording(&schedule, f->recording, why, sizeof(why))) {
 		say("--keep-files: %s", why);
 		return;
 	}
 	struct rerun r = {
-		.target = &run->target,
-		.input = &run->capture,
-		.config = run->config,
-		.patterns = run->opt.patch.value,
+		.target = &run->search.target,
+		.input = &run->search.capture,
+		.config = run->search.config,
+		.patterns = run->search.opt.patch.value,
 		.schedule = &schedule,
 		.signature = f->recording->failure.signature,
 		.at_end = keep_at_end,
@@ -126,7 +126,7 @@ void finding_keep_files(struct run *run, const struct finding *f)
 	};
 	rerun_once(&r, &out);
 	if (k.done)
-		kept_files_tell(k.n, run->opt.keep_files, f->path);
+		kept_files_tell(k.n, run->search.opt.keep_files, f->path);
 	else
 		say("--keep-files: the failure could not be reproduced, so no file was copied");
 	schedule_free(&schedule);

@@ -49,11 +49,11 @@ static struct recording *build(const struct candidate *c, const struct segment *
 	const struct execution *e, const struct capture *output, pid_t pid)
 {
 	struct collect_input in = {
-		.target = &c->run->target,
+		.target = &c->run->search.target,
 		.seg = seg,
 		.execution = e,
-		.config = &c->run->config,
-		.patterns = c->run->opt.patch.value,
+		.config = &c->run->search.config,
+		.patterns = c->run->search.opt.patch.value,
 		.memory = &c->execution.memory,
 		.output = output,
 		.pid = pid,
@@ -84,10 +84,10 @@ static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 {
 	struct candidate *c = ctx;
 	struct rerun r = {
-		.target = &c->run->target,
-		.input = &c->run->capture,
-		.config = c->run->config,
-		.patterns = c->run->opt.patch.value,
+		.target = &c->run->search.target,
+		.input = &c->run->search.capture,
+		.config = c->run->search.config,
+		.patterns = c->run->search.opt.patch.value,
 		.schedule = &c->schedule,
 		.signature = c->execution.bug.signature,
 		.stacks = !c->recording,
@@ -102,13 +102,13 @@ static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 /* The recording keeps only a part of the environment. If the failure does not repeat with that part, the recording keeps all it may. */
 static void try_environment(struct candidate *c)
 {
-	struct target target = c->run->target;
+	struct target target = c->run->search.target;
 	struct confirm_outcome *out = xcalloc(1, sizeof(*out));
 	struct rerun r = {
 		.target = &target,
-		.input = &c->run->capture,
-		.config = c->run->config,
-		.patterns = c->run->opt.patch.value,
+		.input = &c->run->search.capture,
+		.config = c->run->search.config,
+		.patterns = c->run->search.opt.patch.value,
 		.schedule = &c->schedule,
 		.signature = c->execution.bug.signature,
 		.until_ns = c->until_ns,
@@ -119,7 +119,7 @@ static void try_environment(struct candidate *c)
 	target.size = (struct environment_size){c->recording->start.env_entries, c->recording->start.env_bytes};
 	rerun_once(&r, out);
 	if (out->kind != CONFIRM_SAME)
-		kept_env_all(c->recording, c->run->target.env);
+		kept_env_all(c->recording, c->run->search.target.env);
 	free(target.spare);
 	free(out);
 }
@@ -142,7 +142,7 @@ static uint64_t minimize_ns(void)
 static uint64_t simplify_ns(const struct run *run, bool hang)
 {
 	uint64_t most = hang ? SIMPLIFY_HANG_NS : minimize_ns(), now = wall_clock_ns();
-	uint64_t end = run->opt.time_ns ? run->start_ns + run->opt.time_ns : 0;
+	uint64_t end = run->search.opt.time_ns ? run->search.start_ns + run->search.opt.time_ns : 0;
 
 	if (!end)
 		return most;
@@ -167,10 +167,10 @@ static void simplify(struct candidate *c)
 	bool hang = e->bug.kind == BUG_HANG;
 	struct simplify m = {
 		.how = {
-			.target = &run->target,
-			.input = &run->capture,
-			.config = run->config,
-			.patterns = run->opt.patch.value,
+			.target = &run->search.target,
+			.input = &run->search.capture,
+			.config = run->search.config,
+			.patterns = run->search.opt.patch.value,
 			.schedule = &c->schedule,
 			.signature = e->bug.signature,
 		},
@@ -187,7 +187,7 @@ static void simplify(struct candidate *c)
 	struct recording *simpler;
 	uint64_t start = wall_clock_ns();
 
-	if (run->opt.no_minimize || run->minimize_ns >= SIMPLIFY_ALL_NS)
+	if (run->search.opt.no_minimize || run->minimize_ns >= SIMPLIFY_ALL_NS)
 		return;
 	if (!m.explain_only)
 		m.time_ns = simplify_ns(run, hang);
@@ -245,8 +245,8 @@ static void show_finding(struct run *run, const struct finding *f)
 {
 	struct report_options options = report_options_for(run->human);
 
-	progress_end(&run->progress);
-	if (run->opt.quiet && (run->opt.json || run->opt.sarif))
+	progress_end(&run->search.progress);
+	if (run->search.opt.quiet && (run->search.opt.json || run->search.opt.sarif))
 		return;
 	report_bug_summary(run->human, f->recording, &options);
 	if (f->same < f->tries)
@@ -287,9 +287,9 @@ static void candidate_free(struct candidate *c)
    restarted search will meet the bug again. Until then its schedule may not replay, because of what was discovered while it ran. */
 static bool postpone(struct candidate *c)
 {
-	struct session *s = c->run->sup.at->session;
+	struct session *s = c->run->search.sup.at->session;
 
-	if (!segment_has_unapplied(c->run->sup.at) || s->signatures < 1 || s->signatures > SESSION_SIGNATURES ||
+	if (!segment_has_unapplied(c->run->search.sup.at) || s->signatures < 1 || s->signatures > SESSION_SIGNATURES ||
 		s->seen[s->signatures - 1].signature != c->execution.bug.signature)
 		return false;
 	s->signatures--;
@@ -351,8 +351,8 @@ static bool record_bug(struct candidate *c, pid_t pid)
 	bool postponed;
 
 	schedule_from_events(&c->schedule, e->events, e->n, &e->names, &e->pool, &e->memory);
-	if (run->sup.time_ns) {
-		uint64_t end = run->sup.start_ns + run->sup.time_ns, now = wall_clock_ns(), least = (now < end ? now : end) + confirm_ns();
+	if (run->search.sup.time_ns) {
+		uint64_t end = run->search.sup.start_ns + run->search.sup.time_ns, now = wall_clock_ns(), least = (now < end ? now : end) + confirm_ns();
 		c->until_ns = end > least ? end : least;
 	}
 	start = wall_clock_ns();
@@ -360,7 +360,7 @@ static bool record_bug(struct candidate *c, pid_t pid)
 	c->replays_ns = wall_clock_ns() - start;
 	postponed = !c->result.same && postpone(c);
 	if (!c->recording)
-		c->recording = build(c, run->sup.at, e, run->sup.at_capture, pid);
+		c->recording = build(c, run->search.sup.at, e, run->search.sup.at_capture, pid);
 	else if (c->result.same && e->bug.kind != BUG_HANG) /* each replay of a hang takes long */
 		try_environment(c);
 	c->recording->confirmed = c->result.same;
@@ -373,8 +373,8 @@ static bool record_bug(struct candidate *c, pid_t pid)
 
 void findings_follow_refusals(struct run *run, const struct segment *seg)
 {
-	if (shared_load(&seg->session->ctl.discoveries.applied_calls_refused) && known_calls(run->config.settings.known_locks))
-		run->config.settings.known_locks ^= KNOWN_LOCKS_AND_CALLS | KNOWN_LOCKS;
+	if (shared_load(&seg->session->ctl.discoveries.applied_calls_refused) && known_calls(run->search.config.settings.known_locks))
+		run->search.config.settings.known_locks ^= KNOWN_LOCKS_AND_CALLS | KNOWN_LOCKS;
 }
 
 bool findings_on_bug(void *ctx, pid_t pid)
@@ -384,17 +384,17 @@ bool findings_on_bug(void *ctx, pid_t pid)
 	char why[256];
 
 	c->run = run;
-	if (!segment_execution(run->sup.at, &c->execution, why, sizeof(why))) {
+	if (!segment_execution(run->search.sup.at, &c->execution, why, sizeof(why))) {
 		say("cannot record a failure: %s", why);
 		run->unrecorded++;
 		free(c);
 		return false;
 	}
-	findings_follow_refusals(run, run->sup.at);
-	c->number = run->sup.number;
-	c->warm_up_before = run->seg.session->ctl.warm_up.executions;
-	segment_stats(run->sup.at, &c->stats);
-	bounds_strategy(run, &c->stats, segment_has_unapplied(run->sup.at), c->strategy, sizeof(c->strategy));
+	findings_follow_refusals(run, run->search.sup.at);
+	c->number = run->search.sup.number;
+	c->warm_up_before = run->search.seg.session->ctl.warm_up.executions;
+	segment_stats(run->search.sup.at, &c->stats);
+	bounds_strategy(&run->search.config, &run->search.seg, &c->stats, segment_has_unapplied(run->search.sup.at), c->strategy, sizeof(c->strategy));
 	if (!record_bug(c, pid)) {
 		keep_postponed(c);
 		return false;
@@ -431,11 +431,11 @@ static bool report(struct candidate *c)
 /* Returns whether the search must go on for a certificate, which needs at least one execution that passes. */
 static bool wants_first_pass(const struct run *run)
 {
-	const struct segment *seg = &run->seg;
+	const struct segment *seg = &run->search.seg;
 	struct explore_spine spine;
 
 	/* if the last execution discovered something, the search restarts and loses the passing executions it had */
-	return run->opt.certificate && ((run->sup.at && segment_has_unapplied(run->sup.at)) ||
+	return run->search.opt.certificate && ((run->search.sup.at && segment_has_unapplied(run->search.sup.at)) ||
 	       !explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, &spine));
 }
 
@@ -447,20 +447,20 @@ bool findings_on_explained(void *ctx)
 	run->pending = NULL;
 	if (c->result.same == confirm_tries(&c->execution.bug))
 		simplify(c);
-	if (run->sup.at)
-		segment_needs(run->sup.at, &c->recording->needs.least, &c->recording->needs.enough);
+	if (run->search.sup.at)
+		segment_needs(run->search.sup.at, &c->recording->needs.least, &c->recording->needs.enough);
 	if (c->path) {
 		free(c->path);
 		c->path = finding_write(run, c->recording);
 	}
-	return report(c) ? run->opt.keep_going || wants_first_pass(run) : true;
+	return report(c) ? run->search.opt.keep_going || wants_first_pass(run) : true;
 }
 
 void findings_report_postponed(struct run *run)
 {
 	struct explore_stats stats;
 
-	workers_stats(&run->workers, &run->seg, &stats);
+	workers_stats(&run->search.workers, &run->search.seg, &stats);
 	while (run->postponed) {
 		struct candidate *c = run->postponed;
 

@@ -30,15 +30,15 @@ static void at_end(void *ctx, const struct segment *seg, const struct capture *o
 		return;
 	if (e.n == x->n) {
 		x->recording = collect_recording(&(struct collect_input){
-			.target = &x->run->target,
+			.target = &x->run->search.target,
 			.seg = seg,
 			.execution = &e,
-			.config = &x->run->config,
-			.patterns = x->run->opt.patch.value,
+			.config = &x->run->search.config,
+			.patterns = x->run->search.opt.patch.value,
 			.memory = &e.memory,
 			.output = output,
 			.pid = pid,
-			.strategy = explore_strategy_name(x->run->config.strategy),
+			.strategy = explore_strategy_name(x->run->search.config.strategy),
 		});
 		x->recording->failure.thread = NO_THREAD;
 	}
@@ -51,10 +51,10 @@ static bool record(struct passing *x, const struct event *event, const struct ex
 	struct schedule schedule;
 	struct confirm_outcome *out = xcalloc(1, sizeof(*out));
 	const struct rerun r = {
-		.target = &x->run->target,
-		.input = &x->run->capture,
-		.config = x->run->config,
-		.patterns = x->run->opt.patch.value,
+		.target = &x->run->search.target,
+		.input = &x->run->search.capture,
+		.config = x->run->search.config,
+		.patterns = x->run->search.opt.patch.value,
 		.schedule = &schedule,
 		.stacks = true,
 		.at_end = at_end,
@@ -75,7 +75,7 @@ static bool record(struct passing *x, const struct event *event, const struct ex
 /* Finds the execution and records it. false: `why` gives the reason. */
 static bool make(struct passing *x, char *why, size_t size)
 {
-	const struct segment *seg = &x->run->seg;
+	const struct segment *seg = &x->run->search.seg;
 	const struct event *event;
 	struct event *copy;
 	struct execution search;
@@ -105,17 +105,17 @@ bool passing_write(struct run *run)
 	const char *why = "";
 	int error;
 
-	findings_follow_refusals(run, &run->seg);
+	findings_follow_refusals(run, &run->search.seg);
 	if (run->unusable || run->internal || !make(&x, text, sizeof(text))) {
-		say("no recording was written to %s: %s", run->opt.passing, text);
+		say("no recording was written to %s: %s", run->search.opt.passing, text);
 		return false;
 	}
 	origin_sign(x.recording);
-	error = recording_write(x.recording, run->opt.passing, &why);
+	error = recording_write(x.recording, run->search.opt.passing, &why);
 	if (error)
-		say("cannot write the recording %s: %s: %s", run->opt.passing, why, strerror(-error));
+		say("cannot write the recording %s: %s: %s", run->search.opt.passing, why, strerror(-error));
 	else
-		fprintf(run->human, "recording: %s: an execution that passed, %" PRIu32 " steps\n", run->opt.passing, x.n);
+		fprintf(run->human, "recording: %s: an execution that passed, %" PRIu32 " steps\n", run->search.opt.passing, x.n);
 	recording_free(x.recording);
 	return !error;
 }

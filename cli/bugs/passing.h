@@ -5,7 +5,7 @@
 #include "cli/run.h"
 
 /* Call it after the search, however it ended. Follows the schedule of the first execution that passed once more, and writes the recording
-   run->opt.passing. false: one message was printed. */
+   run->search.opt.passing. false: one message was printed. */
 bool passing_write(struct run *run);
 
 #endif

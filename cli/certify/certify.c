@@ -52,13 +52,13 @@ static void fail(struct certifying *x, const char *fmt, ...)
 
 static bool take_spine(struct certifying *x)
 {
-	const struct segment *seg = &x->run->seg;
+	const struct segment *seg = &x->run->search.seg;
 	struct explore_spine spine;
 
 	if (!explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, &spine)) {
 		if (spine.lost)
-			fail(x, "the search could not follow %s %s %" PRIu32, x->run->opt.from,
-				spine.lost > x->run->from->n ? "to a passing end, after step" : "beyond step", spine.lost - 1);
+			fail(x, "the search could not follow %s %s %" PRIu32, x->run->search.opt.from,
+				spine.lost > x->run->search.from->n ? "to a passing end, after step" : "beyond step", spine.lost - 1);
 		else
 			fail(x, "no execution passed, so there is none to certify%s", x->run->stats.executions || !x->run->stats.cut ? "" :
 				": all were cut (a larger --max-steps may help)");
@@ -248,7 +248,7 @@ static void check_prefix(struct certifying *x, const struct partial_order *order
 		return;
 	}
 	if (ends)
-		supported_whole(x->sensors, x->run->maps, x->why, sizeof(x->why));
+		supported_whole(x->sensors, x->run->search.maps, x->why, sizeof(x->why));
 }
 
 static void describe_events(struct certifying *x, const struct segment *seg, const struct event *event, uint32_t n)
@@ -393,11 +393,11 @@ static void note_threads(struct certifying *x, const struct segment *seg)
 static void build(struct certifying *x, const struct segment *seg, const struct capture *output, pid_t pid, const struct execution *e)
 {
 	struct collect_input in = {
-		.target = &x->run->target,
+		.target = &x->run->search.target,
 		.seg = seg,
 		.execution = e,
-		.config = &x->run->config,
-		.patterns = x->run->opt.patch.value,
+		.config = &x->run->search.config,
+		.patterns = x->run->search.opt.patch.value,
 		.memory = &x->at_end.memory,
 		.output = output,
 		.pid = pid,
@@ -446,10 +446,10 @@ static void follow_spine(struct certifying *x)
 	struct confirm_outcome out;
 	char text[SESSION_MESSAGE];
 	struct rerun r = {
-		.target = &x->run->target,
-		.input = &x->run->capture,
-		.config = x->run->config,
-		.patterns = x->run->opt.patch.value,
+		.target = &x->run->search.target,
+		.input = &x->run->search.capture,
+		.config = x->run->search.config,
+		.patterns = x->run->search.opt.patch.value,
 		.schedule = &schedule,
 		.stacks = true,
 		.at_end = at_end,
@@ -480,16 +480,16 @@ void certify_describe(const struct certificate *c, char *buf, size_t size)
 static bool write_it(struct certifying *x)
 {
 	const char *why = "";
-	int error = certificate_write(x->c, x->run->opt.certificate, &why);
+	int error = certificate_write(x->c, x->run->search.opt.certificate, &why);
 	char text[2048];
 
 	if (error) {
-		say("cannot write the certificate %s: %s: %s", x->run->opt.certificate, why, strerror(-error));
+		say("cannot write the certificate %s: %s: %s", x->run->search.opt.certificate, why, strerror(-error));
 		return false;
 	}
 	certify_describe(x->c, text, sizeof(text));
-	fprintf(x->run->human, "certificate: %s: %s\n", x->run->opt.certificate, text);
-	if (x->run->sup.cause == STOP_BUG && x->c->certified && !x->c->frozen)
+	fprintf(x->run->human, "certificate: %s: %s\n", x->run->search.opt.certificate, text);
+	if (x->run->search.sup.cause == STOP_BUG && x->c->certified && !x->c->frozen)
 		fprintf(x->run->human, "  the bug was met before the first of these executions, and the search has not reached it; --time or --executions "
 			"continues, and may leave fewer constraints\n");
 	return true;
@@ -497,23 +497,23 @@ static bool write_it(struct certifying *x)
 
 bool certify_write(struct run *run)
 {
-	struct certifying x = {.run = run, .c = certificate_new(), .sensors = segment_sensors(&run->seg)};
+	struct certifying x = {.run = run, .c = certificate_new(), .sensors = segment_sensors(&run->search.seg)};
 	bool ok = false;
 
 	x.thread = xcalloc(MAX_THREADS, sizeof(*x.thread));
 	if (run->unusable || run->internal)
 		fail(&x, "there was nothing to certify");
-	else if (run->target.script)
+	else if (run->search.target.script)
 		fail(&x, "cannot be enforced yet: a script starts the program; certify the program itself");
 	else if (x.sensors->inline_futex)
 		fail(&x, "cannot be enforced yet: futex calls by an instruction of the program, past syscall()");
-	else if (take_spine(&x) && supported_kinds(x.sensors, run->config.settings.model, run->target.argv[0], run->maps, x.why, sizeof(x.why))) {
+	else if (take_spine(&x) && supported_kinds(x.sensors, run->search.config.settings.model, run->search.target.argv[0], run->search.maps, x.why, sizeof(x.why))) {
 		certify_program(run, x.c);
 		describe_search(&x);
 		follow_spine(&x);
 	}
 	if (x.why[0])
-		say("no certificate was written to %s: %s", run->opt.certificate, x.why);
+		say("no certificate was written to %s: %s", run->search.opt.certificate, x.why);
 	else
 		ok = write_it(&x);
 	if (x.at_end.events)

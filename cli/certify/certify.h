@@ -8,7 +8,7 @@
 /* Checks that a search with these options can be certified. false: one message was printed. */
 bool certify_check(struct run_options *o);
 
-/* Call it after the search, however it ended. Writes the file run->opt.certificate and prints a summary. Returns false if none was
+/* Call it after the search, however it ended. Writes the file run->search.opt.certificate and prints a summary. Returns false if none was
    written; then one message was printed. */
 bool certify_write(struct run *run);
 

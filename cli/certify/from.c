@@ -26,7 +26,7 @@ static bool refuse(const struct run *run, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	say("certify: --from %s: %s", run->opt.from, text);
+	say("certify: --from %s: %s", run->search.opt.from, text);
 	return false;
 }
 
@@ -44,15 +44,15 @@ static bool check_outcome(const struct run *run, const struct recording *r)
 
 static bool check_program(const struct run *run, const struct recording *r)
 {
-	char *const *now = run->target.argv, *const *then = r->start.argv;
+	char *const *now = run->search.target.argv, *const *then = r->start.argv;
 	size_t i = 1;
 
-	if (run->target.script)
+	if (run->search.target.script)
 		return refuse(run, "a script starts the program: certify the program itself");
-	if (strcmp(r->start.build_id, run->target.build_id))
+	if (strcmp(r->start.build_id, run->search.target.build_id))
 		return refuse(run, "it was recorded with %s%s (build-id %.12s, here %.12s)",
-			strcmp(r->start.program, run->target.path) ? "another program, " : "another build of ", r->start.program, r->start.build_id,
-			run->target.build_id);
+			strcmp(r->start.program, run->search.target.path) ? "another program, " : "another build of ", r->start.program, r->start.build_id,
+			run->search.target.build_id);
 	if (!now[0] || !then[0] || !secret_same_arguments(now, then, &i))
 		return refuse(run, "it was recorded with other arguments: argument %zu was %s%s%s, and is now %s%s%s", i,
 			then[0] && then[i] ? "\"" : "", then[0] && then[i] ? then[i] : "missing", then[0] && then[i] ? "\"" : "",
@@ -63,7 +63,7 @@ static bool check_program(const struct run *run, const struct recording *r)
 /* Checks the options that decide which steps an execution has. */
 static bool check_settings(const struct run *run, const struct recording *r)
 {
-	const struct settings *now = &run->config.settings, *then = &r->settings;
+	const struct settings *now = &run->search.config.settings, *then = &r->settings;
 
 	for (unsigned i = 0; i < SETTINGS; i++) {
 		const struct setting *s = &settings_table[i];
@@ -95,11 +95,11 @@ static bool check_replay(const struct run *run)
 {
 	struct confirm_outcome *out = xcalloc(1, sizeof(*out));
 	const struct rerun rerun = {
-		.target = &run->target,
-		.input = &run->capture,
-		.config = run->config,
-		.patterns = run->opt.patch.value,
-		.schedule = run->from,
+		.target = &run->search.target,
+		.input = &run->search.capture,
+		.config = run->search.config,
+		.patterns = run->search.opt.patch.value,
+		.schedule = run->search.from,
 	};
 	char text[SESSION_MESSAGE];
 	bool ok;
@@ -115,7 +115,7 @@ bool certify_from(struct run *run)
 {
 	enum recording_error error;
 	char text[1024];
-	struct recording *r = recording_read(run->opt.from, &error, text, sizeof(text));
+	struct recording *r = recording_read(run->search.opt.from, &error, text, sizeof(text));
 	bool ok = false;
 
 	if (!r) {
@@ -123,10 +123,10 @@ bool certify_from(struct run *run)
 		return false;
 	}
 	if (check_outcome(run, r) && check_program(run, r) && check_settings(run, r)) {
-		run->config.settings.seed = r->settings.seed; /* the program's random numbers and its clock, as recorded */
-		run->config.settings.start_time = r->settings.start_time;
-		run->from = xcalloc(1, sizeof(*run->from));
-		ok = schedule_from_recording(run->from, r, text, sizeof(text)) ? check_replay(run) : refuse(run, "it is damaged: %s", text);
+		run->search.config.settings.seed = r->settings.seed; /* the program's random numbers and its clock, as recorded */
+		run->search.config.settings.start_time = r->settings.start_time;
+		run->search.from = xcalloc(1, sizeof(*run->search.from));
+		ok = schedule_from_recording(run->search.from, r, text, sizeof(text)) ? check_replay(run) : refuse(run, "it is damaged: %s", text);
 	}
 	recording_free(r);
 	return ok;
@@ -134,8 +134,8 @@ bool certify_from(struct run *run)
 
 void certify_from_free(struct run *run)
 {
-	if (run->from)
-		schedule_free(run->from);
-	free(run->from);
-	run->from = NULL;
+	if (run->search.from)
+		schedule_free(run->search.from);
+	free(run->search.from);
+	run->search.from = NULL;
 }

@@ -5,8 +5,8 @@
 #include "cli/run.h"
 
 /*
- * Reads the recording run->opt.from, checks that it is of this program, of these arguments and options, and that its execution passed, and
- * replays it once. Sets run->from, and the seed and the time of day of the search to those of the recording. Call it when run->config is
+ * Reads the recording run->search.opt.from, checks that it is of this program, of these arguments and options, and that its execution passed, and
+ * replays it once. Sets run->search.from, and the seed and the time of day of the search to those of the recording. Call it when run->search.config is
  * filled. false: one message was printed.
  */
 bool certify_from(struct run *run);

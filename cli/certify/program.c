@@ -34,22 +34,22 @@ static void describe_env(struct certificate *c, char *const *env, bool hide)
 
 void certify_program(const struct run *run, struct certificate *c)
 {
-	c->argv = secret_masked_arguments(run->target.argv);
+	c->argv = secret_masked_arguments(run->search.target.argv);
 	c->written_by = xstrdup(SIMUL_VERSION);
-	c->program = xstrdup(run->target.path);
-	c->build_id = xstrdup(run->target.build_id);
-	c->input = certify_input(&run->capture);
+	c->program = xstrdup(run->search.target.path);
+	c->build_id = xstrdup(run->search.target.build_id);
+	c->input = certify_input(&run->search.capture);
 	c->processors = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
-	c->model = xstrdup(memory_model_text(run->config.settings.model));
-	c->strategy = xstrdup(explore_strategy_name(run->config.strategy));
+	c->model = xstrdup(memory_model_text(run->search.config.settings.model));
+	c->strategy = xstrdup(explore_strategy_name(run->search.config.strategy));
 	c->executions = run->stats.executions;
 	c->estimate = explore_estimate_known(&run->stats) ? run->stats.estimate : 0;
-	c->spurious = run->config.settings.spurious;
-	c->exit_any = !run->config.settings.late_exit;
-	c->from = run->opt.from ? realpath(run->opt.from, NULL) : NULL;
-	c->fail_on_race = run->config.settings.fail_on_race;
-	c->robustness = run->config.settings.robustness;
-	c->freed_waits = run->config.settings.memory_check;
-	describe_env(c, run->target.env, false);
-	describe_env(c, run->target.spare, true); /* the program has had only some of these */
+	c->spurious = run->search.config.settings.spurious;
+	c->exit_any = !run->search.config.settings.late_exit;
+	c->from = run->search.opt.from ? realpath(run->search.opt.from, NULL) : NULL;
+	c->fail_on_race = run->search.config.settings.fail_on_race;
+	c->robustness = run->search.config.settings.robustness;
+	c->freed_waits = run->search.config.settings.memory_check;
+	describe_env(c, run->search.target.env, false);
+	describe_env(c, run->search.target.spare, true); /* the program has had only some of these */
 }

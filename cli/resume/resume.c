@@ -35,7 +35,7 @@ uint64_t resume_executions(const struct run *run)
 {
 	struct explore_stats stats;
 
-	workers_stats(&run->workers, &run->seg, &stats);
+	workers_stats(&run->search.workers, &run->search.seg, &stats);
 	return stats.executions;
 }
 
@@ -78,16 +78,16 @@ bool resume_open(struct run *run)
 {
 	struct resume *r;
 
-	if (!run->opt.resume_dir)
+	if (!run->search.opt.resume_dir)
 		return true;
-	if (!run->opt.resume_dir[0]) {
+	if (!run->search.opt.resume_dir[0]) {
 		say("--resume: the directory name is empty");
 		return false;
 	}
-	if (!own_directory("--resume", run->opt.resume_dir))
+	if (!own_directory("--resume", run->search.opt.resume_dir))
 		return false;
 	r = run->resume = xcalloc(1, sizeof(*r));
-	r->dir = run->opt.resume_dir;
+	r->dir = run->search.opt.resume_dir;
 	r->path = xasprintf("%s/simul-state", r->dir);
 	r->writer.fd = -1;
 	return lock_directory(r);
@@ -133,20 +133,20 @@ static void save_begin(struct run *run)
 {
 	struct resume *r = run->resume;
 	struct state_writer *w = &r->writer;
-	struct state_totals totals = {.randomised = run->sup.randomised, .executions = resume_executions(run)};
+	struct state_totals totals = {.randomised = run->search.sup.randomised, .executions = resume_executions(run)};
 
 	r->writing = true;
 	r->saving_executions = totals.executions;
-	totals.nanoseconds = r->earlier_ns + (wall_clock_ns() - run->start_ns);
+	totals.nanoseconds = r->earlier_ns + (wall_clock_ns() - run->search.start_ns);
 	if (!r->identity.text)
-		identity_make(&r->identity, run, run->maps);
+		identity_make(&r->identity, run, run->search.maps);
 	if (state_begin(w, r->path))
 		return;
 	state_put(w, SECTION_IDENTITY, r->identity.text, r->identity.size, NULL, 0);
 	state_put(w, SECTION_TOTALS, &totals, sizeof(totals), NULL, 0);
-	state_put(w, SECTION_LAYOUT, &run->seg.layout, sizeof(run->seg.layout), NULL, 0);
-	if (run->maps)
-		state_put(w, SECTION_MAPS, run->maps, strlen(run->maps) + 1, NULL, 0);
+	state_put(w, SECTION_LAYOUT, &run->search.seg.layout, sizeof(run->search.seg.layout), NULL, 0);
+	if (run->search.maps)
+		state_put(w, SECTION_MAPS, run->search.maps, strlen(run->search.maps) + 1, NULL, 0);
 	put_findings(run, w);
 	resume_memory_put(run, w);
 	state_end(w);
@@ -171,7 +171,7 @@ static void save_end(struct run *run)
 
 static uint64_t next_save(const struct run *run)
 {
-	uint64_t now = wall_clock_ns(), gap = (now - run->start_ns) / 10, cost = (now - run->resume->paused_ns) * COST_FACTOR;
+	uint64_t now = wall_clock_ns(), gap = (now - run->search.start_ns) / 10, cost = (now - run->resume->paused_ns) * COST_FACTOR;
 
 	gap = gap < MIN_GAP_NS ? MIN_GAP_NS : gap > MAX_GAP_NS ? MAX_GAP_NS : gap;
 	return now + (gap > cost ? gap : cost);
@@ -181,8 +181,8 @@ static uint64_t next_save(const struct run *run)
    them for its own execution. */
 static void restore_counts(struct run *run)
 {
-	if (run->config.isolation != ISOLATION_EXEC)
-		segment_set_early_counts(&run->seg, run->resume->uncontrolled, run->resume->native_children);
+	if (run->search.config.isolation != ISOLATION_EXEC)
+		segment_set_early_counts(&run->search.seg, run->resume->uncontrolled, run->resume->native_children);
 }
 
 /* When a process reaches the checkpoint for the first time: checks that its memory addresses are the saved ones. */
@@ -194,16 +194,16 @@ static bool look(struct run *run)
 	if (r->looked)
 		return true;
 	r->looked = true;
-	if (!r->loaded || !run->maps) {
+	if (!r->loaded || !run->search.maps) {
 		sightings_look(run);
-		if (run->sup.randomised && !run->opt.quiet)
+		if (run->search.sup.randomised && !run->search.opt.quiet)
 			say("note: address randomisation cannot be disabled here, and memory cannot be moved: %s; no later run can continue this "
-				"search", run->sup.unplaced);
+				"search", run->search.sup.unplaced);
 		return true;
 	}
 	restore_counts(run);
-	maps = proc_text_maps(run->seg.session->ctl.requests.main_pid);
-	r->refused = !proc_text_same_addresses(run->maps, maps, run->sup.text, sizeof(run->sup.text));
+	maps = proc_text_maps(run->search.seg.session->ctl.requests.main_pid);
+	r->refused = !proc_text_same_addresses(run->search.maps, maps, run->search.sup.text, sizeof(run->search.sup.text));
 	free(maps);
 	return !r->refused;
 }
@@ -212,14 +212,14 @@ static bool look(struct run *run)
    files are unknown. */
 static bool has_moved(const struct run *run)
 {
-	return run->seg.session->ctl.execution.executions_started > run->resume->started || resume_executions(run) > run->resume->loaded_executions;
+	return run->search.seg.session->ctl.execution.executions_started > run->resume->started || resume_executions(run) > run->resume->loaded_executions;
 }
 
 /* Returns whether this is a new process for the next execution (--isolation exec). At its checkpoint it has undone the previous execution's
    changes and made none itself, and its execution is already planned. So nothing must be saved now. */
 static bool new_process(const struct run *run)
 {
-	return run->config.isolation == ISOLATION_EXEC && run->seg.session->ctl.execution.begun;
+	return run->search.config.isolation == ISOLATION_EXEC && run->search.seg.session->ctl.execution.begun;
 }
 
 static bool on_pause(void *ctx)
@@ -230,7 +230,7 @@ static bool on_pause(void *ctx)
 		return false;
 	if (resume_memory_can_put(run) && has_moved(run) && !new_process(run)) {
 		/* one worker continues until it is between two executions; several wait for each other */
-		run->resume->paused_ns = run->workers.n > 1 ? run->sup.pause_asked_ns : wall_clock_ns();
+		run->resume->paused_ns = run->search.workers.n > 1 ? run->search.sup.pause_asked_ns : wall_clock_ns();
 		save_begin(run);
 	}
 	return true;
@@ -240,17 +240,17 @@ static void after_pause(void *ctx)
 {
 	struct run *run = ctx;
 
-	run->sup.pause_at_ns = 0; /* nothing was saved: pause again soon */
+	run->search.sup.pause_at_ns = 0; /* nothing was saved: pause again soon */
 	if (!run->resume->writing)
 		return;
 	save_end(run);
-	run->sup.pause_at_ns = next_save(run);
+	run->search.sup.pause_at_ns = next_save(run);
 }
 
 /* Returns whether another run can start from the current state. */
 static bool worth_saving(const struct run *run)
 {
-	return !run->sup.killed && (run->sup.end == SESSION_OVER || run->sup.end == SESSION_STOPPED) && resume_memory_can_put(run);
+	return !run->search.sup.killed && (run->search.sup.end == SESSION_OVER || run->search.sup.end == SESSION_STOPPED) && resume_memory_can_put(run);
 }
 
 static void on_end(void *ctx)
@@ -258,7 +258,7 @@ static void on_end(void *ctx)
 	struct run *run = ctx;
 
 	run->resume->kept = worth_saving(run);
-	if (!run->resume->kept || !(has_moved(run) || workers_finished(&run->workers, &run->seg)))
+	if (!run->resume->kept || !(has_moved(run) || workers_finished(&run->search.workers, &run->search.seg)))
 		return;
 	save_begin(run);
 	save_end(run);
@@ -267,9 +267,9 @@ static void on_end(void *ctx)
 void resume_watch(struct run *run)
 {
 	run->resume->put_back = false;
-	run->sup.on_pause = on_pause;
-	run->sup.after_pause = after_pause;
-	run->sup.on_end = on_end;
+	run->search.sup.on_pause = on_pause;
+	run->search.sup.after_pause = after_pause;
+	run->search.sup.on_end = on_end;
 }
 
 bool resume_end(struct run *run)
@@ -277,13 +277,13 @@ bool resume_end(struct run *run)
 	struct resume *r = run->resume;
 
 	if (r->refused) {
-		say("--resume %s: %s", r->dir, run->sup.text);
+		say("--resume %s: %s", r->dir, run->search.sup.text);
 		return false;
 	}
 	if (r->finished)
 		return true;
 	r->put_back = true; /* supervise() has restored the files */
-	if (r->kept || run->sup.end != SESSION_STOPPED)
+	if (r->kept || run->search.sup.end != SESSION_STOPPED)
 		return true;
 	if (r->saved_executions)
 		say("--resume %s: the last execution was not finished; the search continues from the state saved before it "

@@ -17,14 +17,14 @@
 bool resume_open(struct run *run);
 void resume_close(struct run *run);
 
-/* Loads the state in the directory, if any, into the new segment, the findings and run->config. false: the search cannot continue here; one
+/* Loads the state in the directory, if any, into the new segment, the findings and run->search.config. false: the search cannot continue here; one
    message was printed. */
 bool resume_load(struct run *run);
 
 /* Returns whether the saved search had finished, so that there is nothing to run. */
 bool resume_is_finished(const struct run *run);
 
-/* Adds the callbacks that save the search to run->sup. */
+/* Adds the callbacks that save the search to run->search.sup. */
 void resume_watch(struct run *run);
 
 /* Call it after the search has been saved: restores files. false: the search did not continue, because memory addresses differ; one message

@@ -54,7 +54,7 @@ static bool load_identity(struct run *run, struct state_reader *file)
 	identity_free(&now);
 	if (!same || !identity_restore(&r->restored, run, data, size, note, sizeof(note), why, sizeof(why)))
 		return bad(r, why);
-	if (note[0] && !run->opt.quiet)
+	if (note[0] && !run->search.opt.quiet)
 		say("note: the program runs with the environment saved at the start of the search; now different: %s", note);
 	r->identity.text = xcalloc(size, 1);
 	memcpy(r->identity.text, data, size);
@@ -74,11 +74,11 @@ static bool load_totals(struct run *run, struct state_reader *file)
 	memcpy(&totals, data, sizeof(totals));
 	r->earlier_ns = totals.nanoseconds;
 	r->saved_executions = totals.executions;
-	run->sup.randomised = totals.randomised;
+	run->search.sup.randomised = totals.randomised;
 	if (state_find(file, SECTION_MAPS, &data, &size) && size && !((const char *)data)[size - 1])
-		run->maps = xstrdup(data);
-	return state_find(file, SECTION_LAYOUT, &data, &size) && size == sizeof(run->seg.layout) &&
-	       memcmp(data, &run->seg.layout, size) == 0;
+		run->search.maps = xstrdup(data);
+	return state_find(file, SECTION_LAYOUT, &data, &size) && size == sizeof(run->search.seg.layout) &&
+	       memcmp(data, &run->search.seg.layout, size) == 0;
 }
 
 static bool load_findings(struct run *run, struct state_reader *file)
@@ -105,8 +105,8 @@ static bool is_finding(const struct run *run, uint64_t signature)
 /* Returns whether the recording of a bug is missing that the search has handed over. The search would not hand it over again. */
 static bool lacks_finding(const struct run *run)
 {
-	for (unsigned k = 0; k < run->workers.n; k++) {
-		const struct session *s = (k ? run->workers.w[k]->seg : &run->seg)->session;
+	for (unsigned k = 0; k < run->search.workers.n; k++) {
+		const struct session *s = (k ? run->search.workers.w[k]->seg : &run->search.seg)->session;
 
 		for (uint32_t i = 0; i < s->signatures && i < SESSION_SIGNATURES; i++)
 			if (s->seen[i].handed_over && !is_finding(run, s->seen[i].signature))
@@ -120,7 +120,7 @@ static void tell(const struct run *run)
 	const struct resume *r = run->resume;
 	char bugs[48] = "";
 
-	if (run->opt.quiet)
+	if (run->search.opt.quiet)
 		return;
 	if (run->n_findings)
 		text_set(bugs, sizeof(bugs), " and %zu bug%s", run->n_findings, run->n_findings == 1 ? "" : "s");
@@ -149,17 +149,17 @@ static bool load(struct run *run, struct state_reader *file)
 	if (lacks_finding(run))
 		return bad(r, "the saved search has met a bug whose recording is missing");
 	for (size_t i = 0; i < run->n_findings; i++)
-		workers_handle(&run->workers, run->findings[i].signature);
-	r->started = run->seg.session->ctl.execution.executions_started;
+		workers_handle(&run->search.workers, run->findings[i].signature);
+	r->started = run->search.seg.session->ctl.execution.executions_started;
 	r->loaded_executions = resume_executions(run);
-	run->config.settings.start_time = run->seg.session->config.settings.start_time;
-	run->config.max_executions = run->seg.session->config.max_executions;
-	r->uncontrolled = run->seg.session->ctl.facts.uncontrolled;
-	r->native_children = run->seg.session->ctl.facts.native_children;
-	r->finished = workers_finished(&run->workers, &run->seg);
+	run->search.config.settings.start_time = run->search.seg.session->config.settings.start_time;
+	run->search.config.max_executions = run->search.seg.session->config.max_executions;
+	r->uncontrolled = run->search.seg.session->ctl.facts.uncontrolled;
+	r->native_children = run->search.seg.session->ctl.facts.native_children;
+	r->finished = workers_finished(&run->search.workers, &run->search.seg);
 	if (r->finished) {
-		run->sup.end = SESSION_OVER;
-		workers_end(&run->workers);
+		run->search.sup.end = SESSION_OVER;
+		workers_end(&run->search.workers);
 	}
 	return true;
 }

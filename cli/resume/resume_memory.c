@@ -22,21 +22,21 @@ struct state_memory {
 /* Returns the number of workers. Before and after supervise() there is only the first. */
 static unsigned workers_of(const struct run *run)
 {
-	return run->workers.n ? run->workers.n : 1;
+	return run->search.workers.n ? run->search.workers.n : 1;
 }
 
 static struct segment *segment_of(struct run *run, unsigned k)
 {
-	return k ? run->workers.w[k]->seg : &run->seg;
+	return k ? run->search.workers.w[k]->seg : &run->search.seg;
 }
 
 bool resume_memory_can_put(const struct run *run)
 {
-	for (unsigned k = 1; k < run->workers.n; k++)
-		if (run->workers.w[k]->fresh || !segment_can_keep(run->workers.w[k]->seg))
+	for (unsigned k = 1; k < run->search.workers.n; k++)
+		if (run->search.workers.w[k]->fresh || !segment_can_keep(run->search.workers.w[k]->seg))
 			return false;
-	return segment_can_keep(&run->seg) &&
-	       (!run->seg.session->ctl.requests.shared_search || !explore_common_changing(segment_common_search(&run->seg)));
+	return segment_can_keep(&run->search.seg) &&
+	       (!run->search.seg.session->ctl.requests.shared_search || !explore_common_changing(segment_common_search(&run->search.seg)));
 }
 
 static void put_range(struct state_writer *w, const struct segment *seg, unsigned k, const struct segment_range *range)
@@ -48,18 +48,18 @@ static void put_range(struct state_writer *w, const struct segment *seg, unsigne
 
 void resume_memory_put(const struct run *run, struct state_writer *w)
 {
-	struct state_workers head = {.n = workers_of(run), .gone = run->workers.gone};
+	struct state_workers head = {.n = workers_of(run), .gone = run->search.workers.gone};
 	struct segment_range range;
 
 	state_put(w, SECTION_WORKERS, &head, sizeof(head), NULL, 0);
 	for (unsigned k = 0; k < head.n; k++) {
-		const struct segment *seg = k ? run->workers.w[k]->seg : &run->seg;
+		const struct segment *seg = k ? run->search.workers.w[k]->seg : &run->search.seg;
 
 		for (uint64_t at = 0; segment_keep_next(seg, &at, &range);)
 			put_range(w, seg, k, &range);
 	}
-	for (uint64_t at = 0; segment_keep_common_next(&run->seg, &at, &range);)
-		put_range(w, &run->seg, 0, &range);
+	for (uint64_t at = 0; segment_keep_common_next(&run->search.seg, &at, &range);)
+		put_range(w, &run->search.seg, 0, &range);
 }
 
 /* ---- loading ---- */
@@ -67,7 +67,7 @@ void resume_memory_put(const struct run *run, struct state_writer *w)
 /* Adds a worker for each one in the file. */
 static bool make_workers(struct run *run, struct state_reader *file, char *why, size_t size)
 {
-	struct workers *ws = &run->workers;
+	struct workers *ws = &run->search.workers;
 	struct state_workers head;
 	const void *data;
 	size_t length;
@@ -78,7 +78,7 @@ static bool make_workers(struct run *run, struct state_reader *file, char *why, 
 	if (!head.n || head.n > WORKERS_MOST || (head.n > 1 && !ws->common))
 		return false;
 	ws->gone = head.gone;
-	workers_begin(ws, &run->seg, &run->capture);
+	workers_begin(ws, &run->search.seg, &run->search.capture);
 	while (ws->n < head.n)
 		if (!workers_add_empty(ws, why, size))
 			return false;
@@ -99,7 +99,7 @@ static bool fill(struct run *run, struct state_reader *file)
 		if (size < sizeof(head))
 			return false;
 		memcpy(&head, data, sizeof(head));
-		if (head.worker >= run->workers.n || !segment_put(segment_of(run, (unsigned)head.worker), head.off,
+		if (head.worker >= run->search.workers.n || !segment_put(segment_of(run, (unsigned)head.worker), head.off,
 			(const char *)data + sizeof(head), size - sizeof(head)))
 			return false;
 	}
@@ -108,39 +108,39 @@ static bool fill(struct run *run, struct state_reader *file)
 
 static bool go_on(struct run *run, bool put_back)
 {
-	struct workers *ws = &run->workers;
+	struct workers *ws = &run->search.workers;
 	struct explore_stats stats;
 
 	for (unsigned k = 0; k < ws->n; k++) {
-		struct session_config config = run->config;
+		struct session_config config = run->search.config;
 
 		config.worker = k;
 		if (!segment_go_on(segment_of(run, k), &config, put_back) || (ws->n > 1 && !segment_of(run, k)->session->ctl.requests.shared_search))
 			return false;
 	}
-	workers_stats(ws, &run->seg, &stats);
+	workers_stats(ws, &run->search.seg, &stats);
 	for (unsigned k = 0; k < ws->n; k++) {
-		segment_limit(segment_of(run, k), run->opt.executions, stats.executions);
+		segment_limit(segment_of(run, k), run->search.opt.executions, stats.executions);
 		if (k) /* from now on counted in the first segment, so that removing a worker loses nothing */
-			segment_move_found(&run->seg, segment_of(run, k));
+			segment_move_found(&run->search.seg, segment_of(run, k));
 	}
-	if (run->seg.session->ctl.requests.shared_search)
-		segment_common(&run->seg)->begun = segment_common(&run->seg)->complete = stats.executions;
+	if (run->search.seg.session->ctl.requests.shared_search)
+		segment_common(&run->search.seg)->begun = segment_common(&run->search.seg)->complete = stats.executions;
 	return true;
 }
 
 /* Removes the workers above the current limit. --show-output starts with one worker, which needs work. */
 static bool leave_few(struct run *run, char *why, size_t size)
 {
-	struct workers *ws = &run->workers;
-	unsigned most = run->opt.show_output || ws->jobs < 1 ? 1 : ws->jobs, before = ws->n;
+	struct workers *ws = &run->search.workers;
+	unsigned most = run->search.opt.show_output || ws->jobs < 1 ? 1 : ws->jobs, before = ws->n;
 
 	while (ws->n > most) {
 		unsigned k = ws->n - 1;
 
-		if (!explore_hand_back((char *)segment_of(run, k)->session + run->seg.layout.explore_off)) {
+		if (!explore_hand_back((char *)segment_of(run, k)->session + run->search.seg.layout.explore_off)) {
 			text_set(why, size, "%u workers shared this search when it was saved, and --memory is too small to merge the work of %s: "
-				"continue with --jobs %u", before, run->opt.show_output ? "all but one" : "one of them", before);
+				"continue with --jobs %u", before, run->search.opt.show_output ? "all but one" : "one of them", before);
 			return false;
 		}
 		workers_remove(ws, k);
@@ -154,7 +154,7 @@ bool resume_memory_load(struct run *run, struct state_reader *file, bool put_bac
 
 	text_set(why, size, "the saved search is damaged");
 	ok = make_workers(run, file, why, size) && fill(run, file) && go_on(run, put_back);
-	if (ok && !workers_finished(&run->workers, &run->seg))
+	if (ok && !workers_finished(&run->search.workers, &run->search.seg))
 		return leave_few(run, why, size);
 	return ok;
 }

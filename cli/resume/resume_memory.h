@@ -17,7 +17,7 @@ bool resume_memory_can_put(const struct run *run);
 void resume_memory_put(const struct run *run, struct state_writer *w);
 
 /*
- * Loads the memory into run->seg, which is new, and run->workers: the saved workers, as supervise() expects them, as far as this many are
+ * Loads the memory into run->search.seg, which is new, and run->search.workers: the saved workers, as supervise() expects them, as far as this many are
  * allowed now. The other saved workers' unexplored work is returned to the search. put_back: see segment_go_on. false: `why` completes
  * "--resume DIR: ...".
  */

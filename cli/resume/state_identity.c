@@ -102,7 +102,7 @@ static void add_options(FILE *f, const struct run *run)
 {
 	static const char *const flags[] = {"not given", "given"};
 	static const char *const certifying[] = {"not used", "used", "used with --keep-going"};
-	const struct run_options *o = &run->opt;
+	const struct run_options *o = &run->search.opt;
 	char text[32];
 
 	add_value(f, "--strategy", explore_strategy_name(o->strategy));
@@ -118,8 +118,8 @@ static void add_options(FILE *f, const struct run *run)
 	snprintf(text, sizeof(text), o->memory % 1048576 ? "%" PRIu64 : "%" PRIu64 "M", o->memory % 1048576 ? o->memory : o->memory >> 20);
 	add_value(f, "--memory", text);
 	add_choice(f, "simul certify", certifying, !o->certificate ? 0 : 1 + o->keep_going);
-	if (run->from) {
-		snprintf(text, sizeof(text), "the schedule %016" PRIx64, hash_bytes(HASH_START, run->from->step, run->from->n * sizeof(*run->from->step)));
+	if (run->search.from) {
+		snprintf(text, sizeof(text), "the schedule %016" PRIx64, hash_bytes(HASH_START, run->search.from->step, run->search.from->n * sizeof(*run->search.from->step)));
 		add_value(f, "--from", text);
 	} else {
 		add_value(f, "--from", "not given");
@@ -183,7 +183,7 @@ static void add_files(FILE *f, const struct target *t)
 
 void identity_make(struct identity *id, const struct run *run, const char *maps)
 {
-	const struct target *t = &run->target;
+	const struct target *t = &run->search.target;
 	char *cwd = getcwd(NULL, 0);
 	FILE *f = open_memstream(&id->text, &id->size);
 
@@ -191,7 +191,7 @@ void identity_make(struct identity *id, const struct run *run, const char *maps)
 	add_files(f, t);
 	add_arguments(f, t->argv);
 	add_value(f, "the working directory", cwd ? cwd : "");
-	add_input(f, &run->capture);
+	add_input(f, &run->search.capture);
 	add_options(f, run);
 	add_surroundings(f, t);
 	if (maps)
@@ -370,7 +370,7 @@ static void note_difference(const struct restored *r, char *const *now, char *no
 
 static bool restore_limits(struct run *run, const char *text, size_t size, char *why, size_t why_size)
 {
-	struct target *t = &run->target;
+	struct target *t = &run->search.target;
 	struct environment_size got;
 	struct rlimit limit = {0, RLIM_INFINITY};
 
@@ -394,7 +394,7 @@ static bool restore_limits(struct run *run, const char *text, size_t size, char 
 bool identity_restore(struct restored *r, struct run *run, const char *text, size_t size, char *note, size_t note_size, char *why,
 	size_t why_size)
 {
-	char **now = run->target.env;
+	char **now = run->search.target.env;
 	size_t n = 0, spare = 0;
 
 	for (const char *name = text; name < text + size; name = NEXT_NAME(NEXT_VALUE(name))) {
@@ -414,8 +414,8 @@ bool identity_restore(struct restored *r, struct run *run, const char *text, siz
 	r->spare = xgrow(r->spare, spare, sizeof(*r->spare));
 	r->spare[spare] = NULL;
 	note_difference(r, now, note, note_size);
-	run->target.env = r->env;
-	run->target.spare = r->spare;
+	run->search.target.env = r->env;
+	run->search.target.spare = r->spare;
 	return restore_limits(run, text, size, why, why_size);
 }
 

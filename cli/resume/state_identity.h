@@ -35,7 +35,7 @@ bool identity_same(const struct identity *now, const char *text, size_t size, ch
 bool identity_same_files(const struct target *t, const char *text, size_t size, char *why, size_t why_size);
 
 /*
- * Gives run->target the environment and the stack limit saved in the text. *note (size bytes) names a variable whose current value differs
+ * Gives run->search.target the environment and the stack limit saved in the text. *note (size bytes) names a variable whose current value differs
  * and is not used; "" if there is none. The memory is valid until identity_restore_free. false: impossible; `why` gives the reason.
  */
 struct restored {

@@ -4,10 +4,10 @@
 
 #include "explore/explore.h"
 
-struct run;
+struct search;
 
 /* Call it periodically during the search, after bounds_share; `stats` is the total of all workers. Prints the line once, after a minute, with
    --strategy auto. */
-void advice_show(struct run *run, const struct explore_stats *stats);
+void advice_show(struct search *search, const struct explore_stats *stats);
 
 #endif

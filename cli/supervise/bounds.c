@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "cli/run.h"
+#include "cli/supervise/search.h"
 #include "cli/base/say.h"
 #include "cli/supervise/watchdog.h"
 
@@ -15,53 +15,54 @@ static void expect(const struct segment *seg, enum explore_outlook outlook)
 	explore_expect((char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, outlook);
 }
 
-static uint64_t time_left(const struct run *run, uint64_t now)
+static uint64_t time_left(const struct search *search, uint64_t now)
 {
-	uint64_t end = run->start_ns + run->opt.time_ns;
+	uint64_t end = search->start_ns + search->opt.time_ns;
 
-	return !run->opt.time_ns ? PATIENCE_NS : end > now ? end - now : 0;
+	return !search->opt.time_ns ? PATIENCE_NS : end > now ? end - now : 0;
 }
 
 /* Returns whether the estimate predicts that the full search will not finish. */
-static bool hopeless(const struct run *run, const struct explore_stats *st, uint64_t executions, uint64_t ns, uint64_t now)
+static bool hopeless(const struct search *search, const struct explore_stats *st, uint64_t executions, uint64_t ns, uint64_t now)
 {
 	double left = (double)(st->estimate_low - st->executions);
-	uint64_t most = run->seg.session->config.max_executions;
+	uint64_t most = search->seg.session->config.max_executions;
 
 	if (most && left > (double)(most > st->executions ? most - st->executions : 0))
 		return true;
-	return left * (double)ns / (double)executions > (double)time_left(run, now);
+	return left * (double)ns / (double)executions > (double)time_left(search, now);
 }
 
 /* Passes the outlook to all workers. */
-static void expect_all(const struct run *run, enum explore_outlook outlook)
+static void expect_all(const struct search *search, enum explore_outlook outlook)
 {
-	expect(&run->seg, outlook);
-	for (unsigned i = 1; i < run->workers.n; i++)
-		expect(run->workers.w[i]->seg, outlook);
+	expect(&search->seg, outlook);
+	for (unsigned i = 1; i < search->workers.n; i++)
+		expect(search->workers.w[i]->seg, outlook);
 }
 
-void bounds_share(struct run *run, const struct explore_stats *st)
+void bounds_share(struct search *search, const struct explore_stats *st)
 {
-	const struct session_control *ctl = &run->seg.session->ctl;
+	const struct session_control *ctl = &search->seg.session->ctl;
 	uint64_t now = wall_clock_ns(), executions, ns;
 
-	if (run->config.strategy != STRATEGY_AUTO || shared_load(&ctl->warm_up.running))
+	if (search->config.strategy != STRATEGY_AUTO || shared_load(&ctl->warm_up.running))
 		return;
-	if (!run->pace.since_ns || run->pace.search != ctl->warm_up.restarts || st->executions < run->pace.executions) {
-		run->pace = (struct pace){now, st->executions, ctl->warm_up.restarts};
+	if (!search->pace.since_ns || search->pace.search != ctl->warm_up.restarts || st->executions < search->pace.executions) {
+		search->pace = (struct pace){now, st->executions, ctl->warm_up.restarts};
 		return;
 	}
-	ns = now - run->pace.since_ns;
-	executions = st->executions - run->pace.executions;
+	ns = now - search->pace.since_ns;
+	executions = st->executions - search->pace.executions;
 	if (st->estimate > st->executions && ns >= ENOUGH_NS && executions >= ENOUGH_EXECUTIONS)
-		expect_all(run, hopeless(run, st, executions, ns, now) ? OUTLOOK_NO_END : OUTLOOK_END);
+		expect_all(search, hopeless(search, st, executions, ns, now) ? OUTLOOK_NO_END : OUTLOOK_END);
 }
 
-void bounds_strategy(const struct run *run, const struct explore_stats *st, bool restarts, char *buf, size_t size)
+void bounds_strategy(const struct session_config *config, const struct segment *seg, const struct explore_stats *st, bool restarts,
+	char *buf, size_t size)
 {
-	const char *name = explore_strategy_name(run->config.strategy);
-	bool warming_up = shared_load(&run->seg.session->ctl.warm_up.running);
+	const char *name = explore_strategy_name(config->strategy);
+	bool warming_up = shared_load(&seg->session->ctl.warm_up.running);
 
 	if (st->bound)
 		text_set(buf, size, "%s, bound %u", name, st->bound - 1);
@@ -69,8 +70,8 @@ void bounds_strategy(const struct run *run, const struct explore_stats *st, bool
 		text_set(buf, size, "%s, by a sample (%s)", name, explore_strategy_name(STRATEGY_SURW));
 	else if (warming_up && !restarts)
 		text_set(buf, size, "%s, during warm-up", name);
-	else if (run->config.strategy == STRATEGY_AUTO && run->config.settings.model == MODEL_SC && !run->config.settings.patience && !run->config.settings.discrete_time &&
-		!run->config.settings.barrier_first)
+	else if (config->strategy == STRATEGY_AUTO && config->settings.model == MODEL_SC && !config->settings.patience &&
+		!config->settings.discrete_time && !config->settings.barrier_first)
 		text_set(buf, size, "%s, without a bound", name);
 	else
 		text_set(buf, size, "%s", name);

@@ -38,28 +38,28 @@ unsigned jobs_default(void)
 }
 
 /* Returns why these options allow only one worker; NULL: they allow several. */
-static const char *only_one(const struct run *run, const struct run_options *o)
+static const char *only_one(uint32_t strategy, uint32_t isolation)
 {
-	if (run->config.strategy != STRATEGY_OPTIMAL && run->config.strategy != STRATEGY_AUTO)
+	if (strategy != STRATEGY_OPTIMAL && strategy != STRATEGY_AUTO)
 		return "only the optimal strategy can be shared";
-	if (o->isolation == ISOLATION_EXEC)
+	if (isolation == ISOLATION_EXEC)
 		return "with --isolation exec executions are not shared";
 	return NULL;
 }
 
-bool jobs_open(struct run *run)
+bool jobs_open(struct search *search)
 {
-	struct workers *ws = &run->workers;
-	const struct run_options *o = &run->opt;
-	const char *obstacle = only_one(run, o);
+	struct workers *ws = &search->workers;
+	const struct run_options *o = &search->opt;
+	const char *obstacle = only_one(search->config.strategy, o->isolation);
 	uint64_t size = o->memory / COMMON_PART;
 	char why[256];
 
-	run->common.fd = -1;
-	run->jobs = o->search ? 1 : o->jobs ? o->jobs : jobs_default();
-	run->config.jobs = 1;
-	run->config.common_fd = -1;
-	if (run->jobs == 1 && !o->resume_dir && !o->search) /* a saved search may be shared later, and memory addresses must not change then */
+	search->common.fd = -1;
+	search->jobs = o->search ? 1 : o->jobs ? o->jobs : jobs_default();
+	search->config.jobs = 1;
+	search->config.common_fd = -1;
+	if (search->jobs == 1 && !o->resume_dir && !o->search) /* a saved search may be shared later, and memory addresses must not change then */
 		return true;
 	if (obstacle) {
 		if (o->jobs > 1)
@@ -70,27 +70,27 @@ bool jobs_open(struct run *run)
 		size = MIN_COMMON;
 	if (size < explore_common_min_memory())
 		size = explore_common_min_memory();
-	if (!common_memory_open(&run->common, size, why, sizeof(why))) {
+	if (!common_memory_open(&search->common, size, why, sizeof(why))) {
 		say("%s", why);
 		return false;
 	}
-	run->config.jobs = run->jobs;
-	run->config.common_fd = ENVIRONMENT_COMMON_FD;
-	ws->jobs = o->search ? 2 : run->jobs; /* the others run on other machines */
-	ws->common = &run->common;
-	ws->patterns = run->opt.patch.value;
+	search->config.jobs = search->jobs;
+	search->config.common_fd = ENVIRONMENT_COMMON_FD;
+	ws->jobs = o->search ? 2 : search->jobs; /* the others run on other machines */
+	ws->common = &search->common;
+	ws->patterns = search->opt.patch.value;
 	ws->memory = o->memory;
 	ws->at_once = getenv("SIMUL_TEST_SHARE_AT_ONCE") != NULL;
 	return true;
 }
 
-void jobs_close(struct run *run)
+void jobs_close(struct search *search)
 {
-	if (run->common.fd >= 0)
-		common_memory_close(&run->common);
+	if (search->common.fd >= 0)
+		common_memory_close(&search->common);
 }
 
-void jobs_why(const struct run *run, char *why, size_t size)
+void jobs_why(const struct search *search, char *why, size_t size)
 {
-	text_set(why, size, "%s", run->workers.most < run->jobs ? run->workers.why : "");
+	text_set(why, size, "%s", search->workers.most < search->jobs ? search->workers.why : "");
 }

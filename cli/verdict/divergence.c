@@ -36,7 +36,7 @@ static void object(const struct run *run, const struct event *e, char *buf, size
 	buf[0] = 0;
 	if (!e->obj[0])
 		return;
-	segment_object(&run->seg, e->obj[0], &o);
+	segment_object(&run->search.seg, e->obj[0], &o);
 	if (o.kind != OBJ_NONE)
 		text_set(buf, size, " on %s#%u", object_kind_text(o.kind), o.number);
 	else
@@ -73,8 +73,8 @@ void divergence_describe(const struct run *run, char *buf, size_t size)
 	const struct explore_stats *st = &run->stats;
 	const struct event *a = &st->divergence.expected, *b = &st->divergence.found;
 	struct thread_names *names = xcalloc(1, sizeof(*names));
-	struct symbols *symbols = run->maps ? symbols_open(run->maps) : NULL;
-	bool named = segment_names(&run->seg, names);
+	struct symbols *symbols = run->search.maps ? symbols_open(run->search.maps) : NULL;
+	bool named = segment_names(&run->search.seg, names);
 	char first[900], second[900];
 
 	describe(run, named ? names : NULL, symbols, a, b, first, sizeof(first));

@@ -5,20 +5,20 @@
 
 const char *isolation_used(const struct run *run, char *why, size_t size)
 {
-	const struct session_control *ctl = &run->seg.session->ctl;
+	const struct session_control *ctl = &run->search.seg.session->ctl;
 	char what[SESSION_MESSAGE];
 
 	why[0] = 0;
-	if (run->config.isolation == ISOLATION_AUTO && run->seg.session->config.isolation == ISOLATION_EXEC) {
+	if (run->search.config.isolation == ISOLATION_AUTO && run->search.seg.session->config.isolation == ISOLATION_EXEC) {
 		text_set(why, size, "the program starts processes before its first thread");
 		return choices_isolation[ISOLATION_EXEC];
 	}
-	if (run->config.isolation == ISOLATION_FORK || run->config.isolation == ISOLATION_EXEC)
-		return choices_isolation[run->config.isolation];
+	if (run->search.config.isolation == ISOLATION_FORK || run->search.config.isolation == ISOLATION_EXEC)
+		return choices_isolation[run->search.config.isolation];
 	if (!ctl->rewind.rewind_off && ctl->rewind.rewound)
 		return choices_isolation[ISOLATION_REWIND];
 	segment_text(ctl->rewind.rewind_why, what);
-	if (run->config.settings.threads == THREADS_KERNEL)
+	if (run->search.config.settings.threads == THREADS_KERNEL)
 		text_set(why, size, "kernel threads cannot be rewound");
 	else
 		text_set(why, size, what[0] ? "executions %.200s" : "there were too few executions to rewind any", what);
@@ -34,17 +34,17 @@ const char *page_scan_text(uint32_t page_scan)
 
 bool isolation_needs_kernel_threads(struct run *run)
 {
-	const struct run_options *o = &run->opt;
+	const struct run_options *o = &run->search.opt;
 
-	if (run->sup.end != SESSION_REFUSED || run->config.settings.threads == THREADS_KERNEL || run->n_findings)
+	if (run->search.sup.end != SESSION_REFUSED || run->search.config.settings.threads == THREADS_KERNEL || run->n_findings)
 		return false;
-	segment_text(run->seg.session->ctl.failure.kernel_threads_for, run->kernel_threads_for);
+	segment_text(run->search.seg.session->ctl.failure.kernel_threads_for, run->kernel_threads_for);
 	return run->kernel_threads_for[0] && !o->resume_dir && !o->search && !o->from && !o->certificate && o->isolation != ISOLATION_REWIND;
 }
 
 void isolation_threads_reason(const struct run *run, char *why, size_t size)
 {
 	why[0] = 0;
-	if (run->config.settings.threads == THREADS_KERNEL && run->kernel_threads_for[0])
+	if (run->search.config.settings.threads == THREADS_KERNEL && run->kernel_threads_for[0])
 		text_set(why, size, "the program calls %.100s, and the kernel keeps for each thread what this call concerns", run->kernel_threads_for);
 }

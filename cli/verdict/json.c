@@ -62,15 +62,15 @@ static uint64_t peak_memory_kb(void)
 /* Returns the memory that the search uses; of several workers, the first one's. */
 static uint64_t search_memory_kb(const struct run *run)
 {
-	const struct session_layout *l = &run->seg.layout;
-	uint64_t used = explore_used((const char *)run->seg.session + l->explore_off);
+	const struct session_layout *l = &run->search.seg.layout;
+	uint64_t used = explore_used((const char *)run->search.seg.session + l->explore_off);
 
 	return (used < l->explore_size ? used : l->explore_size) / 1024;
 }
 
 static json_t *reason(const struct run *run)
 {
-	if (run->verdict == VERDICT_COMPLETE || (run->verdict == VERDICT_BOUNDED && run->config.bound))
+	if (run->verdict == VERDICT_COMPLETE || (run->verdict == VERDICT_BOUNDED && run->search.config.bound))
 		return run->coverage.why[0] ? json_text(run->coverage.why) : json_null();
 	if (run->verdict == VERDICT_BOUNDED && run->limited)
 		return json_text(run->limited);
@@ -80,8 +80,8 @@ static json_t *reason(const struct run *run)
 /* Returns the bound that the verdict names. */
 static json_t *preemptions(const struct run *run)
 {
-	if (run->config.bound)
-		return json_integer(run->config.bound - 1);
+	if (run->search.config.bound)
+		return json_integer(run->search.config.bound - 1);
 	return verdict_bounded_by(run) & BOUNDED_PREEMPTIONS ? json_integer(run->stats.bound_done - 1) : json_null();
 }
 
@@ -121,14 +121,14 @@ static const char *how_it_ended(const struct run *run)
 {
 	static const char *const causes[] = {"failed", "time", "executions", "bug", "interrupted"}; /* enum stop_cause */
 
-	switch (run->sup.end) {
+	switch (run->search.sup.end) {
 	case SESSION_OVER:
 		if (run->stats.finished)
 			return "over";
-		return run->stats.out_of_memory || run->stats.diverged ? "failed" : causes[run->sup.cause];
+		return run->stats.out_of_memory || run->stats.diverged ? "failed" : causes[run->search.sup.cause];
 	case SESSION_AGAIN:
 	case SESSION_STOPPED:
-		return causes[run->sup.cause];
+		return causes[run->search.sup.cause];
 	case SESSION_NO_THREADS:
 	case SESSION_DIED:
 		return run->no_threads ? "no threads" : "unusable";
@@ -146,47 +146,47 @@ static json_t *run_object(const struct run *run)
 {
 	static const char *const verdicts[] = {"complete", "bounded", "incomplete", "bug"};
 	const struct explore_stats *st = &run->stats;
-	const struct counts counts = counts_of(st, run->seg.session->ctl.warm_up.executions);
+	const struct counts counts = counts_of(st, run->search.seg.session->ctl.warm_up.executions);
 	const bool estimated = explore_estimate_known(st);
 	json_t *o = json_object();
 	char why[512], few[SESSION_MESSAGE + 64];
 	const char *isolation = isolation_used(run, why, sizeof(why));
 
-	jobs_why(run, few, sizeof(few));
+	jobs_why(&run->search, few, sizeof(few));
 	json_object_set_new(o, "schema", json_integer(SCHEMA));
-	json_object_set_new(o, "program", json_text(run->target.argv[0]));
-	json_object_set_new(o, "build_id", json_text(run->target.build_id));
-	settings_json(o, &run->config.settings);
-	json_object_set_new(o, "strategy", json_text(explore_strategy_name(run->config.strategy)));
+	json_object_set_new(o, "program", json_text(run->search.target.argv[0]));
+	json_object_set_new(o, "build_id", json_text(run->search.target.build_id));
+	settings_json(o, &run->search.config.settings);
+	json_object_set_new(o, "strategy", json_text(explore_strategy_name(run->search.config.strategy)));
 	json_object_set_new(o, "isolation", json_text(isolation));
 	json_object_set_new(o, "isolation_reason", why[0] ? json_text(why) : json_null());
 	isolation_threads_reason(run, why, sizeof(why));
 	json_object_set_new(o, "threads_reason", why[0] ? json_text(why) : json_null());
-	json_object_set_new(o, "jobs", json_number(run->workers.most));
+	json_object_set_new(o, "jobs", json_number(run->search.workers.most));
 	json_object_set_new(o, "jobs_reason", few[0] ? json_text(few) : json_null());
-	json_object_set_new(o, "rewound", json_number(run->seg.session->ctl.rewind.rewound));
-	json_object_set_new(o, "page_scan", json_text(page_scan_text(run->seg.session->ctl.rewind.page_scan)));
-	json_object_set_new(o, "killed", json_number(run->seg.session->ctl.execution.lost));
-	json_object_set_new(o, "from_snapshots", json_number(run->seg.session->ctl.rewind.resumed));
+	json_object_set_new(o, "rewound", json_number(run->search.seg.session->ctl.rewind.rewound));
+	json_object_set_new(o, "page_scan", json_text(page_scan_text(run->search.seg.session->ctl.rewind.page_scan)));
+	json_object_set_new(o, "killed", json_number(run->search.seg.session->ctl.execution.lost));
+	json_object_set_new(o, "from_snapshots", json_number(run->search.seg.session->ctl.rewind.resumed));
 	json_object_set_new(o, "verdict", json_text(verdicts[run->verdict]));
 	json_object_set_new(o, "bounded_by", bounded_by(run));
 	json_object_set_new(o, "only_regions", json_boolean(verdict_only_regions(run)));
 	json_object_set_new(o, "assumed_locks", run->coverage.locks[0] ? json_text(run->coverage.locks) : json_null());
 	json_object_set_new(o, "like_locks", lock_advice_json(run));
-	json_object_set_new(o, "equivalence", json_text(run->config.sections ? "sections" : run->config.strategy == STRATEGY_STEPS ? "steps" : "traces"));
-	json_object_set_new(o, "classes", run->config.sections ? json_number(st->distinct_traces) :
-		run->config.strategy == STRATEGY_STEPS ? json_number(st->executions) : json_null());
+	json_object_set_new(o, "equivalence", json_text(run->search.config.sections ? "sections" : run->search.config.strategy == STRATEGY_STEPS ? "steps" : "traces"));
+	json_object_set_new(o, "classes", run->search.config.sections ? json_number(st->distinct_traces) :
+		run->search.config.strategy == STRATEGY_STEPS ? json_number(st->executions) : json_null());
 	json_object_set_new(o, "preemptions", preemptions(run));
 	json_object_set_new(o, "bound_completed", st->bound_done ? json_integer(st->bound_done - 1) : json_null());
 	json_object_set_new(o, "bound_traces", st->bound_done ? json_number(st->bound_traces) : json_null());
 	json_object_set_new(o, "reason", reason(run));
 	json_object_set_new(o, "end", json_text(how_it_ended(run)));
 	json_object_set_new(o, "executions", json_number(st->executions));
-	json_object_set_new(o, "samples", json_number(explore_samples(run->config.strategy) ? st->executions : st->samples));
-	json_object_set_new(o, "within_bound", json_number(run->config.bound ? st->within_bound : st->executions));
+	json_object_set_new(o, "samples", json_number(explore_samples(run->search.config.strategy) ? st->executions : st->samples));
+	json_object_set_new(o, "within_bound", json_number(run->search.config.bound ? st->within_bound : st->executions));
 	json_object_set_new(o, "blocked", json_number(st->blocked));
-	if (run->config.bound) {
-		json_object_set_new(o, "failed_within_bound", run->config.strategy == STRATEGY_TRUST ? json_number(st->failed_within) : json_null());
+	if (run->search.config.bound) {
+		json_object_set_new(o, "failed_within_bound", run->search.config.strategy == STRATEGY_TRUST ? json_number(st->failed_within) : json_null());
 		json_object_set_new(o, "bound_unknown", json_number(st->bound_unknown));
 	}
 	json_object_set_new(o, "cut", json_number(st->cut + st->bounded_out));
@@ -213,5 +213,5 @@ static json_t *run_object(const struct run *run)
 
 bool json_write(const struct run *run)
 {
-	return json_put(run_object(run), run->opt.json);
+	return json_put(run_object(run), run->search.opt.json);
 }

@@ -195,17 +195,17 @@ void lock_advice_find(struct run *run)
 	struct lock_words *words;
 	struct advice a = {.out = &run->lock_advice};
 
-	if ((run->opt.quiet && !run->opt.json) || run->opt.certificate || !run->config.settings.patch || !is_unfinished(run) || !run->maps)
+	if ((run->search.opt.quiet && !run->search.opt.json) || run->search.opt.certificate || !run->search.config.settings.patch || !is_unfinished(run) || !run->search.maps)
 		return;
-	words = segment_lock_words(&run->seg);
+	words = segment_lock_words(&run->search.seg);
 	a.words = words;
 	for (uint32_t i = 0; i < words->n; i++)
 		if (lock_words_like_lock(words, i))
 			a.like_lock |= words->word[i].sites;
-	a.symbols = a.like_lock && !words->full ? symbols_open(run->maps) : NULL;
+	a.symbols = a.like_lock && !words->full ? symbols_open(run->search.maps) : NULL;
 	if (a.symbols) {
-		collect_add_heap(a.symbols, &run->seg);
-		memory_names_add(a.symbols, &run->seg);
+		collect_add_heap(a.symbols, &run->search.seg);
+		memory_names_add(a.symbols, &run->search.seg);
 		for (uint32_t i = 0; i < words->n; i++)
 			if (lock_words_like_lock(words, i))
 				advise(&a, i);
@@ -218,7 +218,7 @@ void lock_advice_show(const struct run *run)
 {
 	const struct lock_advice *a = &run->lock_advice;
 
-	for (unsigned i = 0; i < a->lines && !run->opt.quiet; i++) {
+	for (unsigned i = 0; i < a->lines && !run->search.opt.quiet; i++) {
 		const struct lock_advice_line *n = &a->line[i];
 		char more[64] = "";
 
@@ -228,7 +228,7 @@ void lock_advice_show(const struct run *run)
 			n->others ? "they are" : "it is one", n->option,
 			n->inlined ? " (which has every compare-and-swap from 0 in such a function taken as a lock)" : "");
 	}
-	if (a->nameless && !run->opt.quiet)
+	if (a->nameless && !run->search.opt.quiet)
 		say("advice: %u word%s behave%s like a lock, but the functions that take %s have no names; --lock needs a program that is not stripped", a->nameless,
 			a->nameless == 1 ? "" : "s", a->nameless == 1 ? "s" : "", a->nameless == 1 ? "it" : "them");
 }

@@ -31,10 +31,10 @@ bool sampling_bound(const struct run *run, struct sampling_bound *out)
 	const struct explore_stats *st = &run->stats;
 	long double inverse;
 
-	if (run->config.strategy != STRATEGY_PCT || !st->pct_executions || !st->pct_threads)
+	if (run->search.config.strategy != STRATEGY_PCT || !st->pct_executions || !st->pct_threads)
 		return false;
 	*out = (struct sampling_bound){
-		.depth = run->config.depth,
+		.depth = run->search.config.depth,
 		.threads = st->pct_threads,
 		.events = st->pct_events,
 		.executions = st->pct_executions,
@@ -65,16 +65,16 @@ void sampling_print(const struct run *run)
 {
 	const struct explore_stats *st = &run->stats;
 
-	if (!explore_samples(run->config.strategy))
+	if (!explore_samples(run->search.config.strategy))
 		return;
 	fprintf(run->human, "distinct traces: %s%" PRIu64 "\n", st->distinct_overflow ? "at least " : "", counts_of(st, 0).distinct);
-	if (run->config.strategy == STRATEGY_PCT)
+	if (run->search.config.strategy == STRATEGY_PCT)
 		print_bound(run);
-	if (st->chose && run->config.strategy == STRATEGY_PCT)
+	if (st->chose && run->search.config.strategy == STRATEGY_PCT)
 		fprintf(run->human, "values were drawn too (simul_choose); the bound holds for bugs that occur with every value\n");
 	if (st->gave_way)
 		fprintf(run->human, "executions in which polling threads yielded: %" PRIu64 "%s\n", st->gave_way,
-			run->config.strategy == STRATEGY_PCT ? " (the bound holds for bugs that occur without this)" : "");
+			run->search.config.strategy == STRATEGY_PCT ? " (the bound holds for bugs that occur without this)" : "");
 }
 
 json_t *sampling_json(const struct run *run)
@@ -83,10 +83,10 @@ json_t *sampling_json(const struct run *run)
 	struct sampling_bound b;
 	json_t *o, *bound = json_null();
 
-	if (!explore_samples(run->config.strategy))
+	if (!explore_samples(run->search.config.strategy))
 		return json_null();
 	o = json_object();
-	json_object_set_new(o, "seed", json_number(run->config.settings.seed));
+	json_object_set_new(o, "seed", json_number(run->search.config.settings.seed));
 	json_object_set_new(o, "distinct_is_lower_bound", json_boolean(st->distinct_overflow));
 	json_object_set_new(o, "gave_way", json_number(st->gave_way));
 	json_object_set_new(o, "chose", json_boolean(st->chose));

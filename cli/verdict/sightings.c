@@ -17,16 +17,16 @@
 
 void sightings_look(struct run *run)
 {
-	const struct session_control *ctl = &run->seg.session->ctl;
+	const struct session_control *ctl = &run->search.seg.session->ctl;
 	uint32_t state = shared_load(&ctl->handshake.state);
 
-	if (run->maps || (state != STATE_RUNNING && state != STATE_PAUSED))
+	if (run->search.maps || (state != STATE_RUNNING && state != STATE_PAUSED))
 		return;
-	run->maps = proc_text_maps(ctl->requests.main_pid);
-	if (run->maps[0])
+	run->search.maps = proc_text_maps(ctl->requests.main_pid);
+	if (run->search.maps[0])
 		return;
-	free(run->maps); /* the process has just ended */
-	run->maps = NULL;
+	free(run->search.maps); /* the process has just ended */
+	run->search.maps = NULL;
 }
 
 /* Returns substitute maps if no process could be examined in time: each patched module as if mapped in one piece. */
@@ -72,8 +72,8 @@ static bool names_functions(const char *pattern)
 /* Says which patterns of --lock and --leave-out name no function. */
 static void note_unnamed(const struct run *run)
 {
-	const struct option_list *lock = &run->opt.lock, *leave = &run->opt.leave_out;
-	uint32_t named = shared_load(&run->seg.session->ctl.facts.named_functions);
+	const struct option_list *lock = &run->search.opt.lock, *leave = &run->search.opt.leave_out;
+	uint32_t named = shared_load(&run->search.seg.session->ctl.facts.named_functions);
 
 	for (size_t i = 0; i < lock->n + leave->n && i < 32; i++)
 		if (!(named >> i & 1))
@@ -83,30 +83,30 @@ static void note_unnamed(const struct run *run)
 
 void sightings_decide(struct run *run)
 {
-	struct session_sensors *sensors = segment_sensors(&run->seg);
-	struct session_races *races = segment_races(&run->seg);
+	struct session_sensors *sensors = segment_sensors(&run->search.seg);
+	struct session_races *races = segment_races(&run->search.seg);
 	struct symbols *symbols = NULL;
 	struct thread_names *names = xcalloc(1, sizeof(*names));
 
-	if (!run->maps)
-		run->maps = maps_of_modules(sensors);
-	if (races->n || names_code(sensors, &run->seg.session->ctl)) {
-		symbols = symbols_open(run->maps);
+	if (!run->search.maps)
+		run->search.maps = maps_of_modules(sensors);
+	if (races->n || names_code(sensors, &run->search.seg.session->ctl)) {
+		symbols = symbols_open(run->search.maps);
 		if (symbols) {
-			collect_add_heap(symbols, &run->seg);
-			memory_names_add(symbols, &run->seg);
+			collect_add_heap(symbols, &run->search.seg);
+			memory_names_add(symbols, &run->search.seg);
 		}
 	}
-	coverage_decide(&run->coverage, sensors, &run->seg.session->ctl, &run->config, symbols);
-	coverage_locks(&run->coverage, &run->seg);
-	for (size_t i = 0; sensors->modules && i < run->opt.patch.n; i++)
-		if (!names_functions(run->opt.patch.value[i]) && !coverage_matches(sensors, run->opt.patch.value[i]))
+	coverage_decide(&run->coverage, sensors, &run->search.seg.session->ctl, &run->search.config, symbols);
+	coverage_locks(&run->coverage, &run->search.seg);
+	for (size_t i = 0; sensors->modules && i < run->search.opt.patch.n; i++)
+		if (!names_functions(run->search.opt.patch.value[i]) && !coverage_matches(sensors, run->search.opt.patch.value[i]))
 			say("note: --patch %s had no effect: the program loaded no library whose whole file name matches (as 'libapr-1.so*' does), or "
-				"only part of the C library", run->opt.patch.value[i]);
+				"only part of the C library", run->search.opt.patch.value[i]);
 	if (sensors->modules)
 		note_unnamed(run);
-	if (segment_names(&run->seg, names)) {
-		circle_describe(&run->circle, &run->seg.session->ctl.facts.circles, names, symbols);
+	if (segment_names(&run->search.seg, names)) {
+		circle_describe(&run->circle, &run->search.seg.session->ctl.facts.circles, names, symbols);
 		races_describe(&run->races, races, names, symbols,
 			run->n_findings ? run->findings[0].recording : NULL);
 	}
@@ -121,5 +121,5 @@ void sightings_free(struct run *run)
 	races_free(&run->races);
 	circle_free(&run->circle);
 	lock_advice_free(&run->lock_advice);
-	free(run->maps);
+	free(run->search.maps);
 }

@@ -48,14 +48,14 @@ static void describe_exit(int status, char *buf, size_t size)
 /* Adds what was not explored of a SystemC program. */
 static void systemc_reason(struct run *run)
 {
-	const struct session_control *ctl = &run->seg.session->ctl;
+	const struct session_control *ctl = &run->search.seg.session->ctl;
 	uint32_t found = shared_load(&ctl->facts.cooperative);
 	char path[SESSION_MESSAGE];
 
 	segment_text(ctl->facts.systemc_path, path);
 	if (found & SYSTEMC_UNKNOWN)
 		add_reason(run, "the orders of SystemC processes are not explored: simul does not know this build of SystemC (%.200s)", path);
-	if (systemc_is_inside(run->target.path))
+	if (systemc_is_inside(run->search.target.path))
 		add_reason(run, "the orders of SystemC processes are not explored: SystemC is linked statically (link with -lsystemc dynamically)");
 	if (found & SYSTEMC_PREEMPTED)
 		add_reason(run, "a SystemC process killed or reset another one, or threw an exception into it; from there on, processes ran in one order only");
@@ -66,16 +66,16 @@ static void systemc_reason(struct run *run)
 /* Nothing was explored: writes the only message, which states the cause and the remedy. */
 static void no_threads(struct run *run)
 {
-	const char *program = run->target.argv[0];
+	const char *program = run->search.target.argv[0];
 	struct execution e;
 	char why[256], exit_text[128] = "";
-	bool failed = run->sup.wait_status != 0, systemc = systemc_is_linked(run->target.path) || systemc_is_inside(run->target.path);
+	bool failed = run->search.sup.wait_status != 0, systemc = systemc_is_linked(run->search.target.path) || systemc_is_inside(run->search.target.path);
 
 	run->unusable = true;
 	run->no_threads = !failed;
 	if (failed)
-		describe_exit(run->sup.wait_status, exit_text, sizeof(exit_text));
-	if (run->sup.end == SESSION_NO_THREADS && segment_execution(&run->seg, &e, why, sizeof(why))) {
+		describe_exit(run->search.sup.wait_status, exit_text, sizeof(exit_text));
+	if (run->search.sup.end == SESSION_NO_THREADS && segment_execution(&run->search.seg, &e, why, sizeof(why))) {
 		if (e.bug.kind != BUG_NONE) {
 			failed = true;
 			run->no_threads = false;
@@ -83,7 +83,7 @@ static void no_threads(struct run *run)
 		}
 		execution_free(&e);
 	}
-	if (shared_load(&run->seg.session->ctl.facts.native_children))
+	if (shared_load(&run->search.seg.session->ctl.facts.native_children))
 		add_reason(run, "nothing to explore: %s creates its threads in child processes, which run without simul: make it run its tests in "
 			"one process (Check: CK_FORK=no; Acutest: --no-exec), or run simul on the program that it starts", program);
 	else if (systemc && failed)
@@ -99,22 +99,22 @@ static void no_threads(struct run *run)
 		add_reason(run, "nothing to explore: %s ended without creating a thread; simul explores the "
 			"interleavings of threads made with pthread_create, std::thread or thrd_create: check "
 			"the arguments, or give the program that starts the threads", program);
-	if (shared_load(&run->seg.session->ctl.facts.cooperative) & COROUTINES_RAN)
+	if (shared_load(&run->search.seg.session->ctl.facts.cooperative) & COROUTINES_RAN)
 		add_reason(run, "coroutines (swapcontext) run in the order that the program's own code decides; no other is tried");
 	systemc_reason(run);
 }
 
 static void stop_reason(struct run *run)
 {
-	const struct counts counts = counts_of(&run->stats, run->seg.session->ctl.warm_up.executions);
+	const struct counts counts = counts_of(&run->stats, run->search.seg.session->ctl.warm_up.executions);
 	char done[80];
 
 	counts_text(&counts, done, sizeof(done));
-	switch (run->sup.cause) {
+	switch (run->search.sup.cause) {
 	case STOP_TIME:
-		if (!counts.all && shared_load(&run->seg.session->ctl.handshake.state) == STATE_STARTING)
+		if (!counts.all && shared_load(&run->search.seg.session->ctl.handshake.state) == STATE_STARTING)
 			add_reason(run, "time budget used up before %s created a thread (simul sees each memory access, so setup takes longer: reduce "
-				"the work, or use --no-patch)", run->target.argv[0]);
+				"the work, or use --no-patch)", run->search.target.argv[0]);
 		else
 			add_reason(run, "time budget used up after %s", done);
 		return;
@@ -137,7 +137,7 @@ static void end_reason(struct run *run)
 {
 	char text[160];
 
-	switch (run->sup.end) {
+	switch (run->search.sup.end) {
 	case SESSION_OVER:
 		if (!run->stats.finished && !run->stats.out_of_memory && !run->stats.diverged)
 			stop_reason(run);
@@ -152,23 +152,23 @@ static void end_reason(struct run *run)
 		return;
 	case SESSION_REFUSED:
 		run->unusable = true;
-		add_reason(run, "%s", run->sup.text);
+		add_reason(run, "%s", run->search.sup.text);
 		return;
 	case SESSION_STUCK:
-		describe_exit(run->sup.wait_status, text, sizeof(text));
+		describe_exit(run->search.sup.wait_status, text, sizeof(text));
 		run->unusable = true;
 		add_reason(run, "%s repeatedly ends before it creates the threads to be tested (%s)",
-			run->target.argv[0], text);
+			run->search.target.argv[0], text);
 		return;
 	case SESSION_SLOW_START:
 		run->unusable = true;
 		add_reason(run, "%s created no thread in %.0f s of CPU time; if it needs that long to set up, raise "
-			"--hang-timeout", run->target.argv[0], 6 * (double)run->opt.hang_ns / 1e9);
+			"--hang-timeout", run->search.target.argv[0], 6 * (double)run->search.opt.hang_ns / 1e9);
 		return;
 	case SESSION_INTERNAL:
 		run->internal = true;
 		add_reason(run, "internal error of simul inside the program: %s (please report it)",
-			run->sup.text);
+			run->search.sup.text);
 		return;
 	}
 }
@@ -178,7 +178,7 @@ static void divergence_reason(struct run *run)
 	char what[800];
 
 	divergence_describe(run, what, sizeof(what));
-	if (run->seg.session->ctl.warm_up.unsettled) {
+	if (run->search.seg.session->ctl.warm_up.unsettled) {
 		add_reason(run, "a schedule could not be repeated, since not all spin loops are known: %s", what);
 		return;
 	}
@@ -193,21 +193,21 @@ static void omissions(struct run *run)
 
 	if (st->out_of_memory)
 		add_reason(run, "the memory of the search (--memory %" PRIu64 "M) is used up after %" PRIu64
-			" executions", run->opt.memory >> 20, st->executions);
+			" executions", run->search.opt.memory >> 20, st->executions);
 	if (st->cut)
 		add_reason(run, "%" PRIu64 " execution%s cut after %u steps (--max-steps)", st->cut,
-			st->cut == 1 ? " was" : "s were", run->config.settings.max_steps);
+			st->cut == 1 ? " was" : "s were", run->search.config.settings.max_steps);
 }
 
 bool verdict_only_regions(const struct run *run)
 {
-	return shared_load(&run->seg.session->ctl.discoveries.applied_regions) & REGION_EXPLORE;
+	return shared_load(&run->search.seg.session->ctl.discoveries.applied_regions) & REGION_EXPLORE;
 }
 
 /* An exit cut off what a thread would have done. */
 static void cut_short_reason(struct run *run)
 {
-	const struct session_control *ctl = &run->seg.session->ctl;
+	const struct session_control *ctl = &run->search.seg.session->ctl;
 	struct thread_names *names;
 	uint32_t t = shared_load(&ctl->facts.cut_short_thread);
 	char name[64] = "a thread";
@@ -217,7 +217,7 @@ static void cut_short_reason(struct run *run)
 	if (!how)
 		return;
 	names = xcalloc(1, sizeof(*names));
-	if (segment_names(&run->seg, names) && t < names->count)
+	if (segment_names(&run->search.seg, names) && t < names->count)
 		thread_name_format(names, (thread_id)t, name, sizeof(name));
 	free(names);
 	add_reason(run, how & CUT_RUNNING ? "%s was still running long after exit was called; its later steps are not explored"
@@ -230,7 +230,7 @@ static void weaknesses(struct run *run)
 	const struct explore_stats *st = &run->stats;
 	char what[SESSION_MESSAGE];
 	size_t unconfirmed = run->n_findings - findings_confirmed(run);
-	const struct session_control *ctl = &run->seg.session->ctl;
+	const struct session_control *ctl = &run->search.seg.session->ctl;
 
 	if (st->diverged)
 		divergence_reason(run);
@@ -241,24 +241,24 @@ static void weaknesses(struct run *run)
 		add_reason(run, "a thread kept running for long while others slept, so their waits ended; what it could do before is not explored");
 	if (shared_load(&ctl->facts.endless))
 		add_reason(run, "threads may wait in loops for ever: an execution that others should cover did not end in %u steps (--max-steps)",
-			run->config.settings.max_steps);
-	if (run->config.strategy == STRATEGY_TRUST && (shared_load(&ctl->facts.trust_misses) & TRUST_REQUEUES))
+			run->search.config.settings.max_steps);
+	if (run->search.config.strategy == STRATEGY_TRUST && (shared_load(&ctl->facts.trust_misses) & TRUST_REQUEUES))
 		add_reason(run, "futex calls moved waiters (FUTEX_REQUEUE), and --strategy trust misses orders of some programs with them (--strategy optimal explores all)");
-	if (run->config.strategy == STRATEGY_TRUST && (shared_load(&ctl->facts.trust_misses) & TRUST_HANDLERS))
+	if (run->search.config.strategy == STRATEGY_TRUST && (shared_load(&ctl->facts.trust_misses) & TRUST_HANDLERS))
 		add_reason(run, "signal handlers ran, and --strategy trust misses orders of some programs with them (--strategy optimal explores all)");
 	if (st->renamed)
 		add_reason(run, "synchronisation objects are on the heap at addresses that depend on the schedule, so some orders may have been missed");
-	if (segment_agents_full(&run->seg))
+	if (segment_agents_full(&run->search.seg))
 		add_reason(run, "threads store to more locations than there are store buffers (%u)", MAX_AGENTS);
-	if (segment_memory_full(&run->seg))
+	if (segment_memory_full(&run->search.seg))
 		add_reason(run, "threads share more memory than simul can track (%u pages)", MEMORY_PAGES);
-	if (segment_await_full(&run->seg))
+	if (segment_await_full(&run->search.seg))
 		add_reason(run, "there are more spin loops than simul can track");
-	if (run->seg.session->ctl.warm_up.unsettled)
+	if (run->search.seg.session->ctl.warm_up.unsettled)
 		add_reason(run, "the warm-up was ended after %" PRIu64 " executions, although it still found new spin loops or shared memory, and the search "
-			"went on with those known by then", run->seg.session->ctl.warm_up.executions);
+			"went on with those known by then", run->search.seg.session->ctl.warm_up.executions);
 	if (run->uncontrolled) {
-		segment_text(run->seg.session->ctl.facts.uncontrolled_what, what);
+		segment_text(run->search.seg.session->ctl.facts.uncontrolled_what, what);
 		add_reason(run, "%u call%s could not be controlled, the first: %.200s", run->uncontrolled,
 			run->uncontrolled == 1 ? "" : "s", what);
 	}
@@ -286,7 +286,7 @@ static void take_sighting(struct finding *f, const struct session_sighting *seen
 
 static void count_sightings(struct run *run)
 {
-	const struct session *s = run->seg.session;
+	const struct session *s = run->search.seg.session;
 
 	for (size_t i = 0; i < run->n_findings; i++) {
 		run->findings[i].count = 0;
@@ -299,7 +299,7 @@ static void count_sightings(struct run *run)
 
 const char *verdict_limits(const struct run *run)
 {
-	bool loops = segment_loops_limited(&run->seg), threads = segment_threads_stopped(&run->seg);
+	bool loops = segment_loops_limited(&run->search.seg), threads = segment_threads_stopped(&run->search.seg);
 
 	return loops && threads ? LIMITED_TEXT ", " ENDLESS_TEXT : loops ? LIMITED_TEXT : threads ? ENDLESS_TEXT : NULL;
 }
@@ -308,9 +308,9 @@ void verdict_decide(struct run *run)
 {
 	size_t missing;
 
-	workers_stats(&run->workers, &run->seg, &run->stats);
-	run->uncontrolled = shared_load(&run->seg.session->ctl.facts.uncontrolled);
-	run->native_children = shared_load(&run->seg.session->ctl.facts.native_children);
+	workers_stats(&run->search.workers, &run->search.seg, &run->stats);
+	run->uncontrolled = shared_load(&run->search.seg.session->ctl.facts.uncontrolled);
+	run->native_children = shared_load(&run->search.seg.session->ctl.facts.native_children);
 	run->limited = run->stats.finished ? verdict_limits(run) : NULL;
 	count_sightings(run);
 	end_reason(run);
@@ -325,7 +325,7 @@ void verdict_decide(struct run *run)
 	if (run->n_findings)
 		run->verdict = VERDICT_BUG;
 	else if (!run->reason[0] && run->stats.finished)
-		run->verdict = (run->config.bound && run->stats.bounded_out) || run->limited ? VERDICT_BOUNDED : VERDICT_COMPLETE;
+		run->verdict = (run->search.config.bound && run->stats.bounded_out) || run->limited ? VERDICT_BOUNDED : VERDICT_COMPLETE;
 	else
 		run->verdict = run->stats.bound_done ? VERDICT_BOUNDED : VERDICT_INCOMPLETE;
 }
@@ -338,7 +338,7 @@ unsigned verdict_bounded_by(const struct run *run)
 		return 0;
 	if (run->limited)
 		by |= BOUNDED_ROUNDS;
-	if (run->config.bound ? run->stats.bounded_out != 0 : !run->limited)
+	if (run->search.config.bound ? run->stats.bounded_out != 0 : !run->limited)
 		by |= BOUNDED_PREEMPTIONS;
 	return by;
 }
@@ -351,7 +351,7 @@ int verdict_exit_code(const struct run *run)
 		return SIMUL_EXIT_INTERNAL;
 	if (run->unusable)
 		return SIMUL_EXIT_USAGE;
-	if (run->opt.require_complete && (run->verdict == VERDICT_INCOMPLETE || (run->verdict == VERDICT_BOUNDED && !run->config.bound)))
+	if (run->search.opt.require_complete && (run->verdict == VERDICT_INCOMPLETE || (run->verdict == VERDICT_BOUNDED && !run->search.config.bound)))
 		return SIMUL_EXIT_INCOMPLETE;
 	return SIMUL_EXIT_OK;
 }

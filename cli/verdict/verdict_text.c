@@ -48,20 +48,20 @@ static void print_bug(const struct run *run, const struct finding *f, FILE *out)
 
 static const char *unit_explored(const struct run *run)
 {
-	return run->config.strategy == STRATEGY_EXHAUSTIVE ? "interleavings" : run->config.strategy == STRATEGY_STEPS ? "classes of schedules" :
-		run->config.sections ? "classes" : "traces";
+	return run->search.config.strategy == STRATEGY_EXHAUSTIVE ? "interleavings" : run->search.config.strategy == STRATEGY_STEPS ? "classes of schedules" :
+		run->search.config.sections ? "classes" : "traces";
 }
 
 /* Returns what follows the word "complete": " under TSO"; "" under sequential consistency. */
 static const char *under_model(const struct run *run)
 {
-	return run->config.settings.model == MODEL_TSO ? " under TSO" : run->config.settings.model == MODEL_PSO ? " under PSO" : "";
+	return run->search.config.settings.model == MODEL_TSO ? " under TSO" : run->search.config.settings.model == MODEL_PSO ? " under PSO" : "";
 }
 
 /* Names the option that restricts when waits time out: other orders were not explored. */
 static const char *with_time(const struct run *run)
 {
-	return run->config.settings.discrete_time ? " with --time-model discrete" : run->config.settings.patience ? " with --patience" : "";
+	return run->search.config.settings.discrete_time ? " with --time-model discrete" : run->search.config.settings.patience ? " with --patience" : "";
 }
 
 /* Returns `text` with a semicolon before it, in buf; "" for NULL. */
@@ -76,8 +76,8 @@ static const char *further(const char *text, char *buf, size_t size)
 /* Returns the number of traces explored, or of interleavings for the exhaustive strategy. */
 static uint64_t units(const struct run *run)
 {
-	bool atomic = shared_load(&run->seg.session->ctl.discoveries.applied_regions) & REGION_ATOMIC; /* then some traces may have been explored repeatedly */
-	if (run->config.strategy == STRATEGY_EXHAUSTIVE || run->config.strategy == STRATEGY_STEPS || (run->config.strategy == STRATEGY_OPTIMAL && !atomic))
+	bool atomic = shared_load(&run->search.seg.session->ctl.discoveries.applied_regions) & REGION_ATOMIC; /* then some traces may have been explored repeatedly */
+	if (run->search.config.strategy == STRATEGY_EXHAUSTIVE || run->search.config.strategy == STRATEGY_STEPS || (run->search.config.strategy == STRATEGY_OPTIMAL && !atomic))
 		return run->stats.executions;
 	return run->stats.distinct_traces;
 }
@@ -86,20 +86,20 @@ static void print_jobs(const struct run *run)
 {
 	char why[SESSION_MESSAGE + 64];
 
-	jobs_why(run, why, sizeof(why));
+	jobs_why(&run->search, why, sizeof(why));
 	if (why[0])
-		fprintf(run->human, "jobs: %u, not %u: %s\n", run->workers.most, run->jobs, why);
-	else if (run->workers.most > 1)
-		fprintf(run->human, "jobs: %u\n", run->workers.most);
+		fprintf(run->human, "jobs: %u, not %u: %s\n", run->search.workers.most, run->search.jobs, why);
+	else if (run->search.workers.most > 1)
+		fprintf(run->human, "jobs: %u\n", run->search.workers.most);
 }
 
 /* Prints ", 12 of 1680 traces explored fail in this way", if the search continued after the bug. */
 static void print_share(const struct run *run, const struct finding *f)
 {
-	bool repeats = run->config.strategy == STRATEGY_RANDOM || run->config.strategy == STRATEGY_BPOR;
+	bool repeats = run->search.config.strategy == STRATEGY_RANDOM || run->search.config.strategy == STRATEGY_BPOR;
 	uint64_t n = repeats ? run->stats.executions : units(run);
 
-	if (!run->opt.keep_going || !f->count || f->count > n || (run->config.strategy == STRATEGY_AUTO && !run->stats.finished))
+	if (!run->search.opt.keep_going || !f->count || f->count > n || (run->search.config.strategy == STRATEGY_AUTO && !run->stats.finished))
 		return;
 	fprintf(run->human, ", %" PRIu64 " of %" PRIu64 " %s%s fail%s in this way", f->count, n, repeats ? "executions" : unit_explored(run),
 		repeats ? "" : " explored", f->count == 1 ? "s" : "");
@@ -108,13 +108,13 @@ static void print_share(const struct run *run, const struct finding *f)
 /* Returns whether the number of traces within the bound is only a lower bound. */
 static bool within_bound_unknown(const struct run *run)
 {
-	return run->stats.bound_unknown || (run->config.strategy == STRATEGY_BPOR && run->stats.distinct_overflow);
+	return run->stats.bound_unknown || (run->search.config.strategy == STRATEGY_BPOR && run->stats.distinct_overflow);
 }
 
 static void print_summary(const struct run *run)
 {
 	const struct explore_stats *st = &run->stats;
-	const struct counts counts = counts_of(st, run->seg.session->ctl.warm_up.executions);
+	const struct counts counts = counts_of(st, run->search.seg.session->ctl.warm_up.executions);
 	char why[512], estimate[128];
 	const char *isolation = isolation_used(run, why, sizeof(why));
 	char threads[512];
@@ -128,29 +128,29 @@ static void print_summary(const struct run *run)
 		fprintf(run->human, "warm-up executions to find shared memory, counted apart: %" PRIu64 "\n", counts.warm_up);
 	if (st->samples)
 		fprintf(run->human, "of these, samples (%s): %" PRIu64 "\n", explore_strategy_name(STRATEGY_SURW), st->samples);
-	if (run->config.strategy == STRATEGY_AUTO && counts.distinct < counts.executions) /* larger bounds repeat what smaller ones explored */
+	if (run->search.config.strategy == STRATEGY_AUTO && counts.distinct < counts.executions) /* larger bounds repeat what smaller ones explored */
 		fprintf(run->human, "distinct traces: %s%" PRIu64 "\n", counts.distinct_least ? "at least " : "", counts.distinct);
 	progress_estimate(st, estimate, sizeof(estimate));
 	if (estimate[0])
 		fprintf(run->human, "estimated executions of the whole search: %s\n", estimate);
 	else if (st->estimate > st->executions && !st->finished)
 		fputs("estimated executions of the whole search: no end in sight\n", run->human);
-	if (run->config.settings.patience)
+	if (run->search.config.settings.patience)
 		fprintf(run->human, "timeouts of %.9g s and more: only when no thread can proceed otherwise "
-			"(--patience)\n", (double)run->config.settings.patience / NS_PER_S);
-	if (run->config.settings.discrete_time)
+			"(--patience)\n", (double)run->search.config.settings.patience / NS_PER_S);
+	if (run->search.config.settings.discrete_time)
 		fputs("time: passes only when nothing else can happen (--time-model discrete)\n", run->human);
-	if (run->config.settings.barrier_first)
+	if (run->search.config.settings.barrier_first)
 		fputs("serial result of barriers: the thread with the smallest number (--barrier-serial first)\n", run->human);
-	if (run->config.sections)
+	if (run->search.config.sections)
 		fputs("sections: steps, ordered only by shared data (--sections); data races are not looked for\n", run->human);
-	if (!run->config.settings.late_exit)
+	if (!run->search.config.settings.late_exit)
 		fputs("exits: at any point (--exit any)\n", run->human);
 	fprintf(run->human, "blocked: %" PRIu64 "\n", st->blocked);
 	fprintf(run->human, "cut: %" PRIu64 "\n", st->cut + st->bounded_out);
 	if (st->assumed)
 		fprintf(run->human, "cut by simul_assume: %" PRIu64 "\n", st->assumed);
-	if (run->config.bound)
+	if (run->search.config.bound)
 		fprintf(run->human, "within the bound: %s%" PRIu64 "\n", within_bound_unknown(run) ? "at least " : "", st->within_bound);
 	fprintf(run->human, "events: %" PRIu64 "\n", st->events);
 	sampling_print(run);
@@ -161,16 +161,16 @@ static void print_summary(const struct run *run)
 	fprintf(run->human, "isolation: %s%s%s\n", isolation, why[0] ? ": " : "", why);
 	if (threads[0])
 		fprintf(run->human, "threads: kernel: %s\n", threads);
-	if (run->seg.session->ctl.rewind.resumed)
-		fprintf(run->human, "executions started from snapshots: %" PRIu64 "\n", run->seg.session->ctl.rewind.resumed);
-	if (run->seg.session->ctl.execution.lost)
-		fprintf(run->human, "executions killed from outside (out of memory?) and repeated: %" PRIu64 "\n", run->seg.session->ctl.execution.lost);
-	if (run->sup.output_cut)
+	if (run->search.seg.session->ctl.rewind.resumed)
+		fprintf(run->human, "executions started from snapshots: %" PRIu64 "\n", run->search.seg.session->ctl.rewind.resumed);
+	if (run->search.seg.session->ctl.execution.lost)
+		fprintf(run->human, "executions killed from outside (out of memory?) and repeated: %" PRIu64 "\n", run->search.seg.session->ctl.execution.lost);
+	if (run->search.sup.output_cut)
 		fprintf(run->human, "note: an execution wrote more than %.3g MiB to standard output or standard error: only the end was kept "
 			"(--memory)\n",
-			(double)run->capture.keep / (1 << 20));
+			(double)run->search.capture.keep / (1 << 20));
 	fprintf(run->human, "seconds: %.2f\n", run->seconds);
-	races_print(&run->races, run->config.settings.fail_on_race, run->human);
+	races_print(&run->races, run->search.config.settings.fail_on_race, run->human);
 }
 
 /* Returns whether a failure ended the process before all other threads had ended. Memory that they share only in what they would have done
@@ -218,7 +218,7 @@ static void print_bug_verdict(const struct run *run, const char *stuck)
 	if (!confirmed)
 		fprintf(run->human, "; replayed: %s", best->other);
 	bounds_text(&run->stats, upto, sizeof(upto));
-	if (upto[0] && !run->stats.finished && run->opt.keep_going)
+	if (upto[0] && !run->stats.finished && run->search.opt.keep_going)
 		fprintf(run->human, "; the search is %s", upto);
 	if (!run->reason[0] && run->stats.finished)
 		fprintf(run->human, "; the search is complete%s%s%s%s%s%s%s", run->stats.bounded_out ? " up to the bound on preemptions" : "",
@@ -239,10 +239,10 @@ static char *assumed_text(const struct run *run, char *buf, size_t size)
 
 static void print_complete_verdict(const struct run *run, const char *explored, const char *stuck)
 {
-	const char *sequential = run->config.settings.robustness ? units(run) == 1 ? ", and it is sequentially consistent" :
+	const char *sequential = run->search.config.settings.robustness ? units(run) == 1 ? ", and it is sequentially consistent" :
 		", and all are sequentially consistent" : "";
-	const char *classes = run->config.sections ? " (order of sections that share no data not counted)" :
-		run->config.strategy == STRATEGY_STEPS ? " (order of independent steps of processes not counted)" : "";
+	const char *classes = run->search.config.sections ? " (order of sections that share no data not counted)" :
+		run->search.config.strategy == STRATEGY_STEPS ? " (order of independent steps of processes not counted)" : "";
 	char assumed[80], limits[160];
 
 	fprintf(run->human, "simul: complete%s%s%s%s%s: ", within_regions(run), under_model(run), with_time(run), explored, further(run->limited, limits, sizeof(limits)));
@@ -252,13 +252,13 @@ static void print_complete_verdict(const struct run *run, const char *explored, 
 		return;
 	}
 	if (units(run) == 1)
-		fprintf(run->human, "there is only one %s%s, no bug%s", run->config.strategy == STRATEGY_STEPS ? "class of schedules" :
-			run->config.sections ? "class" : "trace", classes, sequential);
+		fprintf(run->human, "there is only one %s%s, no bug%s", run->search.config.strategy == STRATEGY_STEPS ? "class of schedules" :
+			run->search.config.sections ? "class" : "trace", classes, sequential);
 	else
 		fprintf(run->human, "every one of %" PRIu64 " %s explored%s, no bug%s", units(run), unit_explored(run), classes, sequential);
 	fprintf(run->human, "%s%s%s%s (%.2f s)\n", assumed_text(run, assumed, sizeof(assumed)),
-		shared_load(&run->seg.session->ctl.facts.ran_on) && !run->limited ? "; turns of waiting loops that change nothing left out" : "",
-		shared_load(&run->seg.session->ctl.facts.cooperative) & COROUTINES_RAN ? "; coroutines (swapcontext) only in the program's own order" : "",
+		shared_load(&run->search.seg.session->ctl.facts.ran_on) && !run->limited ? "; turns of waiting loops that change nothing left out" : "",
+		shared_load(&run->search.seg.session->ctl.facts.cooperative) & COROUTINES_RAN ? "; coroutines (swapcontext) only in the program's own order" : "",
 		stuck, run->seconds);
 }
 
@@ -270,18 +270,18 @@ static void print_auto_verdict(const struct run *run, const char *explored, cons
 
 	bounds_text(st, upto, sizeof(upto));
 	fprintf(run->human, "simul: %s%s%s: %" PRIu64 " trace%s explored, no bug so far; beyond that, unfinished (%s)%s (%.2f s)\n", upto, explored,
-		further(segment_threads_stopped(&run->seg) ? ENDLESS_TEXT : NULL, limits, sizeof(limits)), st->bound_traces, st->bound_traces == 1 ? "" : "s", run->reason, stuck, run->seconds);
+		further(segment_threads_stopped(&run->search.seg) ? ENDLESS_TEXT : NULL, limits, sizeof(limits)), st->bound_traces, st->bound_traces == 1 ? "" : "s", run->reason, stuck, run->seconds);
 }
 
 static void print_bounded_verdict(const struct run *run, const char *explored, const char *stuck)
 {
 	const struct explore_stats *st = &run->stats;
-	uint32_t most = run->config.bound - 1;
+	uint32_t most = run->search.config.bound - 1;
 	char assumed[80], limits[160];
 
 	fprintf(run->human, "simul: complete up to %u preemption%s%s%s: %s%" PRIu64 " trace%s within the bound", most, most == 1 ? "" : "s",
 		explored, further(run->limited, limits, sizeof(limits)), within_bound_unknown(run) ? "at least " : "", st->within_bound, st->within_bound == 1 ? "" : "s");
-	if (run->config.strategy == STRATEGY_BPOR)
+	if (run->search.config.strategy == STRATEGY_BPOR)
 		fprintf(run->human, " explored, in %" PRIu64 " execution%s", st->executions, st->executions == 1 ? "" : "s");
 	else
 		fprintf(run->human, ", and %" PRIu64 " beyond it, explored", st->executions - st->within_bound);
@@ -297,14 +297,14 @@ static void print_verdict(const struct run *run)
 		say("%s", run->reason);
 		return;
 	}
-	if (!run->opt.quiet)
+	if (!run->search.opt.quiet)
 		print_summary(run);
 	char *stuck = circle_text(&run->circle, run->stats.executions);
 	if (run->verdict == VERDICT_BUG)
 		print_bug_verdict(run, stuck);
 	else if (run->verdict == VERDICT_COMPLETE || (run->verdict == VERDICT_BOUNDED && verdict_bounded_by(run) == BOUNDED_ROUNDS))
 		print_complete_verdict(run, explored, stuck);
-	else if (run->verdict == VERDICT_BOUNDED && !run->config.bound)
+	else if (run->verdict == VERDICT_BOUNDED && !run->search.config.bound)
 		print_auto_verdict(run, explored, stuck);
 	else if (run->verdict == VERDICT_BOUNDED)
 		print_bounded_verdict(run, explored, stuck);

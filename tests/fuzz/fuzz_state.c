@@ -42,8 +42,8 @@ static void begin_run(struct run *run)
 	char why[1024];
 
 	memset(run, 0, sizeof(*run));
-	run->config = config;
-	INVARIANT(segment_create(&run->seg, &config, MEMORY, 0, NULL, NULL, why, sizeof(why)), "%s", why);
+	run->search.config = config;
+	INVARIANT(segment_create(&run->search.seg, &config, MEMORY, 0, NULL, NULL, why, sizeof(why)), "%s", why);
 }
 
 /* Saves such a search as cli/resume/resume.c does, and reads the file. */
@@ -57,17 +57,17 @@ static void make_base(void)
 	int fd;
 
 	begin_run(&run);
-	fuzz_search(&run.seg, EXECUTIONS);
+	fuzz_search(&run.search.seg, EXECUTIONS);
 	INVARIANT(!state_begin(&w, path), "no room in /dev/shm");
 	state_put(&w, SECTION_IDENTITY, identity.text, identity.size, NULL, 0);
 	state_put(&w, SECTION_TOTALS, &totals, sizeof(totals), NULL, 0);
-	state_put(&w, SECTION_LAYOUT, &run.seg.layout, sizeof(run.seg.layout), NULL, 0);
+	state_put(&w, SECTION_LAYOUT, &run.search.seg.layout, sizeof(run.search.seg.layout), NULL, 0);
 	state_put(&w, SECTION_MAPS, maps, sizeof(maps), NULL, 0);
 	resume_memory_put(&run, &w);
 	state_put(&w, SECTION_FINDING, &finding, sizeof(finding), "simul recording 8\n", 18);
 	state_end(&w);
 	INVARIANT(!state_commit(&w), "no room in /dev/shm");
-	segment_close(&run.seg);
+	segment_close(&run.search.seg);
 	fd = open(path, O_RDONLY);
 	INVARIANT(fd >= 0 && !fstat(fd, &st), "the state is gone");
 	base_size = (size_t)st.st_size;
@@ -121,8 +121,8 @@ static bool try(const void *data, size_t size)
 	begin_run(&run);
 	loaded = resume_memory_load(&run, &file, false, why, sizeof(why));
 	state_close(&file);
-	workers_end(&run.workers);
-	segment_close(&run.seg);
+	workers_end(&run.search.workers);
+	segment_close(&run.search.seg);
 	return loaded;
 }
 

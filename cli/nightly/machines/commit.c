@@ -11,8 +11,8 @@ bool commit_pages(struct run *run, bool common, enum slot_use use)
 	uint64_t may; /* a worker without work, or one that leaves, returns what was reserved for it */
 	bool ok;
 
-	segment_stats(&run->seg, &stats);
-	may = run->opt.executions && use == SLOT_KEPT && !worker_is_idle(run) ? control_of(run)->requests.may : stats.executions;
+	segment_stats(&run->search.seg, &stats);
+	may = run->search.opt.executions && use == SLOT_KEPT && !worker_is_idle(run) ? control_of(run)->requests.may : stats.executions;
 	if (common)
 		replica_changed(&m->replica, true, &shared);
 	replica_changed(&m->replica, false, &own);

@@ -39,13 +39,13 @@ static bool restore_environment(struct run *run, const struct store_entry *entry
 
 	if (!identity_same(&m->identity, entry->identity, entry->identity_size, why, sizeof(why)))
 		return refuse(why);
-	run->target.env = m->env;
-	run->target.stack_limit = m->stack_limit;
+	run->search.target.env = m->env;
+	run->search.target.stack_limit = m->stack_limit;
 	identity_restore_free(&m->restored);
 	m->restored = (struct restored){.env = NULL};
 	if (!identity_restore(&m->restored, run, entry->identity, entry->identity_size, note, sizeof(note), why, sizeof(why)))
 		return refuse(why);
-	if (note[0] && !run->opt.quiet && !m->said_environment)
+	if (note[0] && !run->search.opt.quiet && !m->said_environment)
 		say("note: the program runs with the environment of the machine that began the search; different here: %s", note);
 	m->said_environment |= note[0] != 0;
 	return true;
@@ -66,14 +66,14 @@ static bool go_on(struct run *run)
 	struct session_control *ctl = control_of(run);
 	struct explore_stats stats;
 
-	if (!segment_go_on(&run->seg, &run->config, false))
+	if (!segment_go_on(&run->search.seg, &run->search.config, false))
 		return refuse(DAMAGED);
-	segment_limit(&run->seg, run->opt.executions, 0);
-	segment_stats(&run->seg, &stats);
+	segment_limit(&run->search.seg, run->search.opt.executions, 0);
+	segment_stats(&run->search.seg, &stats);
 	ctl->requests.may = stats.executions;
 	ctl->handshake.common_wanted = ctl->requests.common_granted = ctl->handshake.budget_wanted = 0;
-	run->config.settings.start_time = run->seg.session->config.settings.start_time;
-	m->pool = run->seg.session->pool;
+	run->search.config.settings.start_time = run->search.seg.session->config.settings.start_time;
+	m->pool = run->search.seg.session->pool;
 	m->uncontrolled = ctl->facts.uncontrolled;
 	m->native_children = ctl->facts.native_children;
 	return true;
@@ -87,7 +87,7 @@ static bool join(struct run *run, const char *any, bool *ok)
 	struct replica copy;
 	char why[512];
 
-	if (!segment_create(&other, &run->config, run->opt.memory, 0, run->opt.patch.value, run->workers.common, why, sizeof(why))) {
+	if (!segment_create(&other, &run->search.config, run->search.opt.memory, 0, run->search.opt.patch.value, run->search.workers.common, why, sizeof(why))) {
 		*ok = refuse(why);
 		return true;
 	}
@@ -98,11 +98,11 @@ static bool join(struct run *run, const char *any, bool *ok)
 		return false;
 	}
 	if (*ok) {
-		segment_copy_known(&run->seg, &other);
-		run->seg.session->config.settings.start_time = other.session->config.settings.start_time;
+		segment_copy_known(&run->search.seg, &other);
+		run->search.seg.session->config.settings.start_time = other.session->config.settings.start_time;
 		control_of(run)->requests.shared_search = 1;
-		m->pool = run->seg.session->pool;
-		*ok = explore_join(search_of(run), segment_common_search(&run->seg), run->seg.layout.common_search_size, false);
+		m->pool = run->search.seg.session->pool;
+		*ok = explore_join(search_of(run), segment_common_search(&run->search.seg), run->search.seg.layout.common_search_size, false);
 	}
 	replica_close(&copy);
 	segment_close(&other);
@@ -207,12 +207,12 @@ static enum machines_entry enter_over(struct run *run)
 		refuse(DAMAGED);
 	if (!n || !go_on(run))
 		return MACHINES_FAILED;
-	workers_begin(&run->workers, &run->seg, &run->capture);
+	workers_begin(&run->search.workers, &run->search.seg, &run->search.capture);
 	added = results_add_counts(run);
-	workers_end(&run->workers);
+	workers_end(&run->search.workers);
 	if (!added)
 		return MACHINES_FAILED;
-	run->sup.end = SESSION_OVER;
+	run->search.sup.end = SESSION_OVER;
 	m->over = true;
 	return MACHINES_ENTERED;
 }
@@ -226,7 +226,7 @@ static bool open_replica(struct run *run)
 	struct replica_pages names;
 
 	replica_close(&m->replica);
-	if (!replica_open(&m->replica, &run->seg))
+	if (!replica_open(&m->replica, &run->search.seg))
 		return refuse("no memory for a copy of the search");
 	replica_changed(&m->replica, true, &names);
 	replica_stored(&m->replica, &names);
@@ -239,14 +239,14 @@ static enum machines_entry wait_for_others(struct run *run)
 	const struct timespec step = {.tv_nsec = WAIT_NS};
 	struct machines *m = run->machines;
 
-	if (!m->said_waiting && !run->opt.quiet)
+	if (!m->said_waiting && !run->search.opt.quiet)
 		say("--search: waiting for the machine that began this search");
 	m->said_waiting = true;
 	m->attempts = 0;
 	nanosleep(&step, NULL);
 	if (interrupt_count())
 		refuse("interrupted while another machine prepared the search");
-	else if (run->opt.time_ns && wall_clock_ns() - run->start_ns > run->opt.time_ns)
+	else if (run->search.opt.time_ns && wall_clock_ns() - run->search.start_ns > run->search.opt.time_ns)
 		refuse("time is up, and the machine that started the search has not shared it yet");
 	else
 		return MACHINES_RETRY;
@@ -259,7 +259,7 @@ static void make_digest(struct run *run)
 
 	identity_free(&m->identity);
 	identity_make(&m->identity, run, NULL);
-	command_make(&m->command, &m->identity, run->target.argv);
+	command_make(&m->command, &m->identity, run->search.target.argv);
 	SHA256Data((const uint8_t *)m->identity.text, identity_fixed(&m->identity), m->digest);
 }
 
@@ -271,14 +271,14 @@ static enum machines_entry enter(struct run *run, const struct store_entry *entr
 		return MACHINES_FAILED;
 	free(m->maps);
 	m->maps = entry->maps ? xstrdup(entry->maps) : NULL;
-	if (!results_store_bugs(run, !run->opt.keep_going) || !results_load_bugs(run))
+	if (!results_store_bugs(run, !run->search.opt.keep_going) || !results_load_bugs(run))
 		return fail(m);
 	if (entry->state == STORE_OVER)
 		return enter_over(run);
-	if (run->n_findings && !run->opt.keep_going) {
+	if (run->n_findings && !run->search.opt.keep_going) {
 		m->over = true;
-		run->sup.end = SESSION_STOPPED;
-		run->sup.cause = STOP_BUG;
+		run->search.sup.end = SESSION_STOPPED;
+		run->search.sup.cause = STOP_BUG;
 		return MACHINES_ENTERED;
 	}
 	if (entry->state == STORE_SHARED)
@@ -295,9 +295,9 @@ enum machines_entry machines_enter(struct run *run)
 {
 	struct machines *m = run->machines;
 	struct store_entry entry = {.identity = NULL};
-	struct store_wish wish = {m->digest, &m->identity, &m->command, !run->opt.keep_going, run->opt.time_ns, run->opt.executions};
+	struct store_wish wish = {m->digest, &m->identity, &m->command, !run->search.opt.keep_going, run->search.opt.time_ns, run->search.opt.executions};
 	enum machines_entry how;
-	uint64_t spent = wall_clock_ns() - run->start_ns;
+	uint64_t spent = wall_clock_ns() - run->search.start_ns;
 
 	if (!m->digest[0])
 		make_digest(run);

@@ -15,15 +15,15 @@ bool machines_open(struct run *run)
 	struct machines *m;
 	long version;
 
-	if (!run->opt.search)
+	if (!run->search.opt.search)
 		return true;
 	m = run->machines = xcalloc(1, sizeof(*m));
-	m->env = run->target.env;
-	m->stack_limit = run->target.stack_limit;
+	m->env = run->search.target.env;
+	m->stack_limit = run->search.target.stack_limit;
 	uuid_random(m->store.self);
 	if (gethostname(m->store.machine, sizeof(m->store.machine) - 1))
 		text_set(m->store.machine, sizeof(m->store.machine), "unknown");
-	m->store.engine = engine_open(run->opt.search, why, sizeof(why));
+	m->store.engine = engine_open(run->search.opt.search, why, sizeof(why));
 	if (!m->store.engine) {
 		say("--search: %s", why);
 		return false;

@@ -20,7 +20,7 @@
 
 #include "cli/run.h"
 
-/* Connects to run->opt.search; sets run->machines, or leaves it NULL if the option is not given. Call it when the program and its input
+/* Connects to run->search.opt.search; sets run->machines, or leaves it NULL if the option is not given. Call it when the program and its input
    are open. false: one message was printed. */
 bool machines_open(struct run *run);
 void machines_close(struct run *run);
@@ -38,7 +38,7 @@ bool machines_is_over(const struct run *run);
 /* Adds the executions of other machines, as they were last stored, to those of this one. For progress; does nothing without --search. */
 void machines_add_others(const struct run *run, struct explore_stats *stats);
 
-/* Adds the callbacks to run->sup. */
+/* Adds the callbacks to run->search.sup. */
 void machines_watch(struct run *run);
 
 #endif

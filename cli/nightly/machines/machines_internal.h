@@ -44,18 +44,18 @@ struct machines {
 
 static inline struct session_control *control_of(const struct run *run)
 {
-	return &run->seg.session->ctl;
+	return &run->search.seg.session->ctl;
 }
 
 static inline void *search_of(const struct run *run)
 {
-	return (char *)run->seg.session + run->seg.layout.explore_off;
+	return (char *)run->search.seg.session + run->search.seg.layout.explore_off;
 }
 
 /* Returns whether everything is explored, by all machines. */
 static inline bool search_is_over(const struct run *run)
 {
-	return control_of(run)->requests.shared_search ? explore_common_over(segment_common_search(&run->seg)) : workers_finished(&run->workers, &run->seg);
+	return control_of(run)->requests.shared_search ? explore_common_over(segment_common_search(&run->search.seg)) : workers_finished(&run->search.workers, &run->search.seg);
 }
 
 /* Returns whether the worker waits for work that another one has. */

@@ -28,22 +28,22 @@ static char *last_execution(const struct run *run, size_t *size)
 	const char *bad;
 	char why[256], *text = NULL;
 	struct execution e;
-	struct session_config config = run->config;
+	struct session_config config = run->search.config;
 	struct recording *r;
 
-	if (!segment_execution(&run->seg, &e, why, sizeof(why)))
+	if (!segment_execution(&run->search.seg, &e, why, sizeof(why)))
 		return NULL;
 	if (e.n && e.bug.kind == BUG_NONE && e.events[e.n - 1].kind == EV_EXIT) {
-		config.settings.start_time = run->seg.session->config.settings.start_time;
+		config.settings.start_time = run->search.seg.session->config.settings.start_time;
 		r = collect_recording(&(struct collect_input){
-			.target = &run->target,
-			.seg = &run->seg,
+			.target = &run->search.target,
+			.seg = &run->search.seg,
 			.execution = &e,
 			.config = &config,
-			.patterns = run->opt.patch.value,
+			.patterns = run->search.opt.patch.value,
 			.memory = &e.memory,
-			.output = &run->capture,
-			.strategy = explore_strategy_name(run->config.strategy),
+			.output = &run->search.capture,
+			.strategy = explore_strategy_name(run->search.config.strategy),
 		});
 		r->failure.thread = NO_THREAD;
 		text = recording_valid(r, &bad) ? recording_format(r, size) : NULL;
@@ -95,10 +95,10 @@ static bool repeat(struct run *run, const char *data, size_t size)
 	struct confirm_outcome *out = xcalloc(1, sizeof(*out));
 	struct schedule schedule;
 	struct rerun rerun = {
-		.target = &run->target,
-		.input = &run->capture,
-		.config = run->config,
-		.patterns = run->opt.patch.value,
+		.target = &run->search.target,
+		.input = &run->search.capture,
+		.config = run->search.config,
+		.patterns = run->search.opt.patch.value,
 		.schedule = &schedule,
 	};
 	bool ok = false;

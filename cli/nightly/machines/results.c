@@ -93,21 +93,21 @@ static bool add_slot(struct counting *c, const char *slot)
 {
 	struct run *run = c->run;
 	char why[SESSION_MESSAGE];
-	struct worker *w = workers_add_empty(&run->workers, why, sizeof(why));
+	struct worker *w = workers_add_empty(&run->search.workers, why, sizeof(why));
 	struct replica copy;
 	bool read = false, whole = false;
 
 	if (w && replica_open(&copy, w->seg)) {
 		read = store_read_slot(&run->machines->store, slot, &copy, &whole);
-		c->damaged |= read && !(whole && segment_go_on(w->seg, &run->config, false));
+		c->damaged |= read && !(whole && segment_go_on(w->seg, &run->search.config, false));
 		replica_close(&copy);
 	} else {
 		c->damaged = true;
 	}
 	if (read && !c->damaged)
-		workers_remove(&run->workers, run->workers.n - 1);
+		workers_remove(&run->search.workers, run->search.workers.n - 1);
 	else if (w)
-		workers_drop(&run->workers, run->workers.n - 1);
+		workers_drop(&run->search.workers, run->search.workers.n - 1);
 	return read && !c->damaged;
 }
 

@@ -36,7 +36,7 @@ static void ask_for_pause(struct run *run)
 {
 	shared_store(&control_of(run)->requests.pause_request, 1);
 	if (control_of(run)->requests.shared_search)
-		wake(explore_wakeup(segment_common_search(&run->seg)));
+		wake(explore_wakeup(segment_common_search(&run->search.seg)));
 }
 
 /* Records in the database that no machine can help this one. */
@@ -45,9 +45,9 @@ static enum machines_says say_single(struct run *run)
 	struct machines *m = run->machines;
 
 	m->single = true;
-	if (!run->opt.quiet)
-		say("--search: this machine explores alone: %s", run->workers.why);
-	return store_begin_again(&m->store, run->workers.why) ? MACHINES_GO_ON : again(m);
+	if (!run->search.opt.quiet)
+		say("--search: this machine explores alone: %s", run->search.workers.why);
+	return store_begin_again(&m->store, run->search.workers.why) ? MACHINES_GO_ON : again(m);
 }
 
 static enum machines_says look_alone(struct run *run)
@@ -57,7 +57,7 @@ static enum machines_says look_alone(struct run *run)
 
 	if (!store_look(&m->store, &view) || !view.valid)
 		return again(m);
-	return run->workers.given_up && !m->single ? say_single(run) : MACHINES_GO_ON;
+	return run->search.workers.given_up && !m->single ? say_single(run) : MACHINES_GO_ON;
 }
 
 static enum machines_says look_shared(struct run *run, bool idle)
@@ -70,16 +70,16 @@ static enum machines_says look_shared(struct run *run, bool idle)
 		return again(m);
 	m->others = view.others;
 	m->others_blocked = view.others_blocked;
-	if (view.stop && !run->opt.keep_going)
+	if (view.stop && !run->search.opt.keep_going)
 		return MACHINES_STOP;
-	if (run->opt.executions && m->others + m->stored_executions >= run->opt.executions)
+	if (run->search.opt.executions && m->others + m->stored_executions >= run->search.opt.executions)
 		return MACHINES_BUDGET;
 	if (idle && view.version != m->store.version && !shared_load(&control_of(run)->handshake.common_wanted)) {
 		ok = engine_begin(m->store.engine) && store_fetch(&m->store, &m->replica, &clash) && !clash;
 		engine_rollback(m->store.engine);
 		if (!ok)
 			return again(m);
-		wake(explore_wakeup(segment_common_search(&run->seg)));
+		wake(explore_wakeup(segment_common_search(&run->search.seg)));
 	} else if (!idle && view.version != m->store.version) {
 		m->behind = true;
 		ask_for_pause(run);
@@ -99,18 +99,18 @@ static enum machines_says reserve(struct run *run, uint64_t now)
 	uint64_t may;
 	bool over;
 
-	if (!store_reserve(&m->store, run->opt.executions, &may, &over))
+	if (!store_reserve(&m->store, run->search.opt.executions, &may, &over))
 		return again(m);
 	if (over)
 		return MACHINES_BUDGET;
 	if (may > ctl->requests.may) {
 		__atomic_store_n(&ctl->requests.may, may, __ATOMIC_RELEASE);
 		shared_store(&ctl->handshake.budget_wanted, 0);
-		wake(explore_wakeup(segment_common_search(&run->seg)));
+		wake(explore_wakeup(segment_common_search(&run->search.seg)));
 		return MACHINES_GO_ON;
 	}
 	m->asked_ns = now;
-	segment_stats(&run->seg, &stats);
+	segment_stats(&run->search.seg, &stats);
 	if (stats.executions != m->stored_executions) /* the others wait until all are stored */
 		ask_for_pause(run);
 	return MACHINES_GO_ON;
@@ -121,8 +121,8 @@ static bool hoards(const struct run *run)
 {
 	struct explore_stats stats;
 
-	segment_stats(&run->seg, &stats);
-	return run->opt.executions && control_of(run)->requests.may > stats.executions;
+	segment_stats(&run->search.seg, &stats);
+	return run->search.opt.executions && control_of(run)->requests.may > stats.executions;
 }
 
 static enum machines_says on_turn(void *ctx)
@@ -147,7 +147,7 @@ static enum machines_says on_turn(void *ctx)
 		wake(&ctl->requests.common_granted);
 		return MACHINES_GO_ON;
 	}
-	if (!results_store_bugs(run, !run->opt.keep_going))
+	if (!results_store_bugs(run, !run->search.opt.keep_going))
 		return again(m);
 	if (!m->alone && !idle && now - m->stored_ns > STORE_NS && m->checked)
 		ask_for_pause(run);
@@ -165,19 +165,19 @@ static enum machines_says on_turn(void *ctx)
 static bool check(struct run *run)
 {
 	struct machines *m = run->machines;
-	const struct session_pool *now = &run->seg.session->pool;
+	const struct session_pool *now = &run->search.seg.session->pool;
 	char *maps;
 	bool same;
 
 	m->checked = true;
-	segment_set_early_counts(&run->seg, m->uncontrolled, m->native_children);
-	maps = proc_text_maps(run->workers.w[0]->pid);
-	same = m->maps && proc_text_same_addresses(m->maps, maps, run->sup.text, sizeof(run->sup.text));
+	segment_set_early_counts(&run->search.seg, m->uncontrolled, m->native_children);
+	maps = proc_text_maps(run->search.workers.w[0]->pid);
+	same = m->maps && proc_text_same_addresses(m->maps, maps, run->search.sup.text, sizeof(run->search.sup.text));
 	free(maps);
 	for (uint32_t i = 0; same && i < m->pool.n && i < SESSION_POOL; i++) {
 		same = i < now->n && now->thread[i].stack_at == m->pool.thread[i].stack_at;
 		if (!same)
-			text_set(run->sup.text, sizeof(run->sup.text), "the thread stacks are not where they are on the machine that began the search");
+			text_set(run->search.sup.text, sizeof(run->search.sup.text), "the thread stacks are not where they are on the machine that began the search");
 	}
 	return same;
 }
@@ -189,7 +189,7 @@ static enum machines_says on_paused(void *ctx)
 
 	if (!m->checked && !check(run))
 		return MACHINES_REFUSE;
-	if (!segment_can_keep(&run->seg))
+	if (!segment_can_keep(&run->search.seg))
 		return MACHINES_GO_ON; /* it will pause again */
 	if (m->leaves && worker_is_idle(run)) {
 		commit_retired(run);
@@ -229,7 +229,7 @@ static enum machines_says on_publish(void *ctx)
 	bool ok = false, done;
 
 	free(m->maps);
-	m->maps = proc_text_maps(run->workers.w[0]->pid);
+	m->maps = proc_text_maps(run->search.workers.w[0]->pid);
 	identity_make(&id, run, m->maps);
 	uuid_random(m->store.token);
 	done = engine_begin(m->store.engine) && store_publish(&m->store, &id, m->maps, &ok) && ok && store_new_slot(&m->store) &&
@@ -258,7 +258,7 @@ static enum machines_says on_restart(void *ctx, const char *why)
 	if (!store_begin_again(&m->store, why))
 		return again(m);
 	replica_close(&m->replica);
-	if (!replica_open(&m->replica, &run->seg))
+	if (!replica_open(&m->replica, &run->search.seg))
 		return again(m);
 	control_of(run)->handshake.common_wanted = control_of(run)->requests.common_granted = 0;
 	m->alone = true;
@@ -277,8 +277,8 @@ static bool store_alone(struct run *run)
 	bool ok = false, done;
 
 	uuid_random(m->store.token);
-	identity_make(&id, run, run->maps);
-	done = engine_begin(m->store.engine) && store_leave_alone(&m->store, &id, run->maps, &ok) && ok && store_new_slot(&m->store) &&
+	identity_make(&id, run, run->search.maps);
+	done = engine_begin(m->store.engine) && store_leave_alone(&m->store, &id, run->search.maps, &ok) && ok && store_new_slot(&m->store) &&
 	       commit_pages(run, search_is_over(run), SLOT_LEFT);
 	identity_free(&id);
 	if (!done)
@@ -299,8 +299,8 @@ static bool store_end(struct run *run)
 /* The counts and bugs of other machines are unknown, so there is no verdict. */
 static void end_without_results(struct run *run)
 {
-	run->sup.end = SESSION_REFUSED;
-	text_set(run->sup.text, sizeof(run->sup.text), "%s; the next run continues with what was stored",
+	run->search.sup.end = SESSION_REFUSED;
+	text_set(run->search.sup.text, sizeof(run->search.sup.text), "%s; the next run continues with what was stored",
 		engine_is_lost(run->machines->store.engine) ? "the connection to the database was lost" : "the results of other machines could not be read");
 }
 
@@ -308,19 +308,19 @@ static void on_end(void *ctx)
 {
 	struct run *run = ctx;
 	struct machines *m = run->machines;
-	bool over = run->sup.end == SESSION_OVER, stands = (over || run->sup.end == SESSION_STOPPED) && !run->sup.killed && segment_can_keep(&run->seg);
+	bool over = run->search.sup.end == SESSION_OVER, stands = (over || run->search.sup.end == SESSION_STOPPED) && !run->search.sup.killed && segment_can_keep(&run->search.seg);
 
-	if (run->sup.end == SESSION_AGAIN)
+	if (run->search.sup.end == SESSION_AGAIN)
 		return;
 	if (stands && !engine_is_lost(m->store.engine) && store_end(run)) {
-		results_store_bugs(run, !run->opt.keep_going);
+		results_store_bugs(run, !run->search.opt.keep_going);
 	} else {
 		if (m->locked)
 			engine_rollback(m->store.engine);
 		m->locked = false;
-		results_store_bugs(run, !run->opt.keep_going);
+		results_store_bugs(run, !run->search.opt.keep_going);
 		if (over && !engine_is_lost(m->store.engine)) {
-			run->sup.end = SESSION_AGAIN; /* what was explored since the last commit counts nowhere */
+			run->search.sup.end = SESSION_AGAIN; /* what was explored since the last commit counts nowhere */
 			return;
 		}
 		store_leave(&m->store);
@@ -333,6 +333,6 @@ void machines_watch(struct run *run)
 {
 	static const struct machines_ops ops = {.turn = on_turn, .paused = on_paused, .publish = on_publish, .restart = on_restart};
 
-	run->sup.machines = &ops;
-	run->sup.on_end = on_end;
+	run->search.sup.machines = &ops;
+	run->search.sup.on_end = on_end;
 }

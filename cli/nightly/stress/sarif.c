@@ -174,18 +174,18 @@ json_t *sarif_object(const struct stress *s, int code)
 bool sarif_write_run(const struct run *run, int code)
 {
 	struct stress s = {.lock = -1};
-	struct stress_test *t = stress_tests_add(&s.tests, "run", run->target.argv[0]);
+	struct stress_test *t = stress_tests_add(&s.tests, "run", run->search.target.argv[0]);
 	struct string_list command = {.n = 0};
 	bool ok;
 
-	strings_copy(&command, run->target.argv);
+	strings_copy(&command, run->search.target.argv);
 	t->listed.argv = command.word;
-	t->files.path = xstrdup(run->target.path);
+	t->files.path = xstrdup(run->search.target.path);
 	for (size_t i = 0; i < run->n_findings; i++)
 		bugs_add(t, run->findings[i].recording);
 	t->status = run->n_findings ? STRESS_BUG : run->internal ? STRESS_FAULT : run->unusable ? STRESS_UNUSABLE : STRESS_COMPLETE;
 	t->why = xstrdup(run->reason);
-	ok = output_put(sarif_object(&s, code), "sarif", run->opt.sarif);
+	ok = output_put(sarif_object(&s, code), "sarif", run->search.opt.sarif);
 	stress_tests_free(&s.tests);
 	return ok;
 }
