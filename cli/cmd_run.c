@@ -98,7 +98,7 @@ static void on_tick(void *ctx)
 	machines_add_others(run, &stats);
 	advice_show(&run->search, &stats);
 	progress_show(&run->search.progress, &stats, run->search.seg.session->ctl.warm_up.executions,
-		shared_load(&run->search.seg.session->ctl.warm_up.running), run->n_findings);
+		shared_load(&run->search.seg.session->ctl.warm_up.running), run->findings.n);
 }
 
 static void prepare_supervision(struct run *run)
@@ -115,7 +115,9 @@ static void prepare_supervision(struct run *run)
 		.on_bug = findings_on_bug,
 		.on_explained = findings_on_explained,
 		.on_tick = on_tick,
-		.ctx = run,
+		.ctx = &run->findings,
+		.tick_ctx = run,
+		.keep_ctx = run,
 	};
 	if (run->resume)
 		resume_watch(run);
@@ -160,7 +162,7 @@ static void show_complaint(const struct run *run)
 {
 	char *tail;
 
-	if (!run->unusable || run->n_findings || run->search.opt.show_output)
+	if (!run->unusable || run->findings.n || run->search.opt.show_output)
 		return;
 	tail = capture_tail(&run->search.capture, 4096);
 	printable_replace(&tail, PRINTABLE_LINES);
@@ -177,10 +179,10 @@ static int finish(struct run *run)
 	progress_end(&run->search.progress);
 	if (run->resume)
 		run->seconds += (double)resume_earlier_ns(run) / 1e9;
-	findings_report_postponed(run);
+	findings_report_postponed(&run->findings);
 	sightings_decide(run);
 	verdict_decide(run);
-	if (run->search.sup.randomised && !run->search.opt.quiet && run->n_findings)
+	if (run->search.sup.randomised && !run->search.opt.quiet && run->findings.n)
 		say("note: address randomisation cannot be disabled here, and memory cannot be moved: %s; a program whose behaviour depends on "
 			"addresses may not replay", run->search.sup.unplaced);
 	code = verdict_exit_code(run);
@@ -190,7 +192,7 @@ static int finish(struct run *run)
 		code = code == SIMUL_EXIT_OK ? SIMUL_EXIT_USAGE : code;
 	if (run->search.opt.certificate && !certify_write(run) && code == SIMUL_EXIT_OK)
 		code = SIMUL_EXIT_USAGE;
-	if (run->search.opt.passing && !passing_write(run) && code == SIMUL_EXIT_OK)
+	if (run->search.opt.passing && !passing_write(&run->search, !run->unusable && !run->internal, run->human) && code == SIMUL_EXIT_OK)
 		code = SIMUL_EXIT_USAGE;
 	lock_advice_show(run);
 	verdict_print(run);
@@ -327,6 +329,7 @@ static int search_command(bool certify, int argc, char **argv)
 	if (!limit_allows_session())
 		return SIMUL_EXIT_USAGE;
 	run.human = run_is_stdout(run.search.opt.json) || run_is_stdout(run.search.opt.sarif) ? stderr : stdout;
+	run.findings = (struct findings){.search = &run.search, .out = run.human};
 	if (!target_open(&run.search.target, argv + first, environ, why, sizeof(why))) {
 		say("%s", why);
 		return SIMUL_EXIT_USAGE;
@@ -343,7 +346,7 @@ static int search_command(bool certify, int argc, char **argv)
 	certify_from_free(&run);
 	machines_close(&run);
 	resume_close(&run);
-	findings_free(&run);
+	findings_free(&run.findings);
 	sightings_free(&run);
 	target_close(&run.search.target);
 	return code;

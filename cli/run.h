@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/bugs/findings.h"
 #include "cli/verdict/coverage.h"
 #include "cli/verdict/lock_advice.h"
 #include "cli/collect/race_text.h"
@@ -20,11 +21,7 @@ struct run {
 	struct resume *resume;        /* --resume; NULL: not given */
 	struct machines *machines;    /* --search; NULL: not given */
 	struct explore_stats stats;
-	struct finding *findings;
-	size_t n_findings;
-	struct candidate *pending;    /* findings.c: a bug that is recorded but not yet reported */
-	struct candidate *postponed;  /* findings.c: failures that did not happen again, from executions after which the search restarted */
-	unsigned unrecorded;          /* failures for which the program left no readable data */
+	struct findings findings;
 	double seconds;
 	FILE *human;                  /* destination of the report: stdout, or stderr with --json - */
 	enum run_verdict_kind verdict;
@@ -38,7 +35,6 @@ struct run {
 	struct coverage coverage;
 	struct race_notes races;
 	struct circle_note circle;
-	uint64_t minimize_ns;         /* time spent on simplifying schedules */
 	const char *weakness;         /* part of `reason`: why the explored executions prove less; NULL: nothing weakens them */
 	char reason[1536];            /* why the search is not complete; "" when it is */
 };

@@ -12,6 +12,7 @@
 #include "cli/bugs/kept_files.h"
 #include "cli/bugs/rerun.h"
 #include "cli/collect/origin.h"
+#include "cli/supervise/search.h"
 #include "recorder/format/recording_file.h"
 
 #define MAX_FILES 100000
@@ -30,14 +31,14 @@ static bool same_bug_there(const char *path, const struct recording *r)
 	return same;
 }
 
-static char *finding_file_name(const struct run *run, const struct recording *r)
+static char *finding_file_name(const struct search *search, const struct recording *r)
 {
-	const char *base = base_name(run->search.target.path);
-	bool here = !strcmp(run->search.opt.output_dir, ".");
+	const char *base = base_name(search->target.path);
+	bool here = !strcmp(search->opt.output_dir, ".");
 
 	for (unsigned k = 1; k < MAX_FILES; k++) {
 		char *path = here ? xasprintf("%s-%u.simul", base, k)
-				  : xasprintf("%s/%s-%u.simul", run->search.opt.output_dir, base, k);
+				  : xasprintf("%s/%s-%u.simul", search->opt.output_dir, base, k);
 
 		if (access(path, F_OK) || same_bug_there(path, r))
 			return path;
@@ -47,31 +48,31 @@ static char *finding_file_name(const struct run *run, const struct recording *r)
 }
 
 /* Saves the data read from a pipe beside the recording, so that a replay can read it again. */
-static void keep_stdin(const struct run *run, const char *path, struct recording *r)
+static void keep_stdin(const struct search *search, const char *path, struct recording *r)
 {
 	char *name;
 
-	if (!capture_stdin_is_pipe(&run->search.capture))
+	if (!capture_stdin_is_pipe(&search->capture))
 		return;
 	name = xasprintf("%s.stdin", path);
-	if (capture_save_stdin(&run->search.capture, name)) {
+	if (capture_save_stdin(&search->capture, name)) {
 		free(r->start.stdin_file);
 		r->start.stdin_file = realpath(name, NULL);
 	}
 	free(name);
 }
 
-char *finding_write(struct run *run, struct recording *r)
+char *finding_write(const struct search *search, struct recording *r)
 {
 	const char *why = NULL;
-	char *path = finding_file_name(run, r);
+	char *path = finding_file_name(search, r);
 	int error;
 
 	if (!path) {
-		say("%s holds too many recordings; choose another directory with --output", run->search.opt.output_dir);
+		say("%s holds too many recordings; choose another directory with --output", search->opt.output_dir);
 		return NULL;
 	}
-	keep_stdin(run, path, r);
+	keep_stdin(search, path, r);
 	origin_sign(r);
 	error = recording_write(r, path, &why);
 	if (!error)
@@ -84,7 +85,7 @@ char *finding_write(struct run *run, struct recording *r)
 /* ---- --keep-files ---- */
 
 struct keeping {
-	struct run *run;
+	const struct search *search;
 	const struct finding *finding;
 	bool done;
 	unsigned n;
@@ -97,28 +98,28 @@ static void keep_at_end(void *ctx, const struct segment *seg, const struct captu
 
 	if (outcome->kind != CONFIRM_SAME)
 		return;
-	k->n = kept_files_copy(seg, k->run->search.opt.keep_files, k->finding->path);
+	k->n = kept_files_copy(seg, k->search->opt.keep_files, k->finding->path);
 	k->done = true;
 }
 
-void finding_keep_files(struct run *run, const struct finding *f)
+void finding_keep_files(const struct search *search, const struct finding *f)
 {
-	struct keeping k = {.run = run, .finding = f};
+	struct keeping k = {.search = search, .finding = f};
 	struct confirm_outcome out;
 	struct schedule schedule;
 	char why[256];
 
-	if (!run->search.opt.keep_files || !f->path || !f->same)
+	if (!search->opt.keep_files || !f->path || !f->same)
 		return;
 	if (!schedule_from_recording(&schedule, f->recording, why, sizeof(why))) {
 		say("--keep-files: %s", why);
 		return;
 	}
 	struct rerun r = {
-		.target = &run->search.target,
-		.input = &run->search.capture,
-		.config = run->search.config,
-		.patterns = run->search.opt.patch.value,
+		.target = &search->target,
+		.input = &search->capture,
+		.config = search->config,
+		.patterns = search->opt.patch.value,
 		.schedule = &schedule,
 		.signature = f->recording->failure.signature,
 		.at_end = keep_at_end,
@@ -126,7 +127,7 @@ void finding_keep_files(struct run *run, const struct finding *f)
 	};
 	rerun_once(&r, &out);
 	if (k.done)
-		kept_files_tell(k.n, run->search.opt.keep_files, f->path);
+		kept_files_tell(k.n, search->opt.keep_files, f->path);
 	else
 		say("--keep-files: the failure could not be reproduced, so no file was copied");
 	schedule_free(&schedule);

@@ -10,7 +10,7 @@
 #include "cli/bugs/simplify.h"
 #include "cli/bugs/rerun.h"
 #include "cli/collect/kept_env.h"
-#include "cli/run.h"
+#include "cli/supervise/search.h"
 #include "cli/base/say.h"
 #include "explore/explore.h"
 #include "base/printable.h"
@@ -31,7 +31,7 @@
 
 /* A bug between its handover by the target and its report. */
 struct candidate {
-	struct run *run;
+	struct findings *findings;
 	struct execution execution;
 	struct explore_stats stats; /* when the execution ended */
 	uint64_t number, warm_up_before; /* see struct finding */
@@ -49,11 +49,11 @@ static struct recording *build(const struct candidate *c, const struct segment *
 	const struct execution *e, const struct capture *output, pid_t pid)
 {
 	struct collect_input in = {
-		.target = &c->run->search.target,
+		.target = &c->findings->search->target,
 		.seg = seg,
 		.execution = e,
-		.config = &c->run->search.config,
-		.patterns = c->run->search.opt.patch.value,
+		.config = &c->findings->search->config,
+		.patterns = c->findings->search->opt.patch.value,
 		.memory = &c->execution.memory,
 		.output = output,
 		.pid = pid,
@@ -84,10 +84,10 @@ static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 {
 	struct candidate *c = ctx;
 	struct rerun r = {
-		.target = &c->run->search.target,
-		.input = &c->run->search.capture,
-		.config = c->run->search.config,
-		.patterns = c->run->search.opt.patch.value,
+		.target = &c->findings->search->target,
+		.input = &c->findings->search->capture,
+		.config = c->findings->search->config,
+		.patterns = c->findings->search->opt.patch.value,
 		.schedule = &c->schedule,
 		.signature = c->execution.bug.signature,
 		.stacks = !c->recording,
@@ -102,13 +102,13 @@ static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 /* The recording keeps only a part of the environment. If the failure does not repeat with that part, the recording keeps all it may. */
 static void try_environment(struct candidate *c)
 {
-	struct target target = c->run->search.target;
+	struct target target = c->findings->search->target;
 	struct confirm_outcome *out = xcalloc(1, sizeof(*out));
 	struct rerun r = {
 		.target = &target,
-		.input = &c->run->search.capture,
-		.config = c->run->search.config,
-		.patterns = c->run->search.opt.patch.value,
+		.input = &c->findings->search->capture,
+		.config = c->findings->search->config,
+		.patterns = c->findings->search->opt.patch.value,
 		.schedule = &c->schedule,
 		.signature = c->execution.bug.signature,
 		.until_ns = c->until_ns,
@@ -119,7 +119,7 @@ static void try_environment(struct candidate *c)
 	target.size = (struct environment_size){c->recording->start.env_entries, c->recording->start.env_bytes};
 	rerun_once(&r, out);
 	if (out->kind != CONFIRM_SAME)
-		kept_env_all(c->recording, c->run->search.target.env);
+		kept_env_all(c->recording, c->findings->search->target.env);
 	free(target.spare);
 	free(out);
 }
@@ -139,10 +139,10 @@ static uint64_t minimize_ns(void)
 }
 
 /* Returns the time limit for simplifying the schedule; 0: --time is over. */
-static uint64_t simplify_ns(const struct run *run, bool hang)
+static uint64_t simplify_ns(const struct search *search, bool hang)
 {
 	uint64_t most = hang ? SIMPLIFY_HANG_NS : minimize_ns(), now = wall_clock_ns();
-	uint64_t end = run->search.opt.time_ns ? run->search.start_ns + run->search.opt.time_ns : 0;
+	uint64_t end = search->opt.time_ns ? search->start_ns + search->opt.time_ns : 0;
 
 	if (!end)
 		return most;
@@ -162,15 +162,16 @@ static uint64_t explain_ns(const struct candidate *c, uint64_t simplify)
 /* Replaces the recording of a confirmed bug by one with a simpler schedule, if that is equally reliable. */
 static void simplify(struct candidate *c)
 {
-	struct run *run = c->run;
+	struct findings *findings = c->findings;
+	const struct search *search = findings->search;
 	const struct execution *e = &c->execution;
 	bool hang = e->bug.kind == BUG_HANG;
 	struct simplify m = {
 		.how = {
-			.target = &run->search.target,
-			.input = &run->search.capture,
-			.config = run->search.config,
-			.patterns = run->search.opt.patch.value,
+			.target = &search->target,
+			.input = &search->capture,
+			.config = search->config,
+			.patterns = search->opt.patch.value,
 			.schedule = &c->schedule,
 			.signature = e->bug.signature,
 		},
@@ -179,7 +180,7 @@ static void simplify(struct candidate *c)
 		.recording = c->recording,
 		.max_runs = MINIMIZE_RUNS,
 		.time_ns = hang ? SIMPLIFY_HANG_NS : minimize_ns(),
-		.explain_only = !simplify_ns(run, hang),
+		.explain_only = !simplify_ns(search, hang),
 		.tries = confirm_tries(&e->bug),
 		.strategy = c->strategy,
 		.number = c->number,
@@ -187,13 +188,13 @@ static void simplify(struct candidate *c)
 	struct recording *simpler;
 	uint64_t start = wall_clock_ns();
 
-	if (run->search.opt.no_minimize || run->minimize_ns >= SIMPLIFY_ALL_NS)
+	if (search->opt.no_minimize || findings->minimize_ns >= SIMPLIFY_ALL_NS)
 		return;
 	if (!m.explain_only)
-		m.time_ns = simplify_ns(run, hang);
+		m.time_ns = simplify_ns(search, hang);
 	m.explain_ns = explain_ns(c, m.time_ns);
 	simpler = simplify_schedule(&m);
-	run->minimize_ns += wall_clock_ns() - start;
+	findings->minimize_ns += wall_clock_ns() - start;
 	if (!simpler) {
 		c->recording->fewest = m.least;
 		return;
@@ -241,37 +242,38 @@ void findings_show_output(FILE *out, const struct recording *r)
 	free(text);
 }
 
-static void show_finding(struct run *run, const struct finding *f)
+static void show_finding(struct findings *findings, const struct finding *f)
 {
-	struct report_options options = report_options_for(run->human);
+	struct search *search = findings->search;
+	struct report_options options = report_options_for(findings->out);
 
-	progress_end(&run->search.progress);
-	if (run->search.opt.quiet && (run->search.opt.json || run->search.opt.sarif))
+	progress_end(&search->progress);
+	if (search->opt.quiet && (search->opt.json || search->opt.sarif))
 		return;
-	report_bug_summary(run->human, f->recording, &options);
+	report_bug_summary(findings->out, f->recording, &options);
 	if (f->same < f->tries)
-		fprintf(run->human, "A replay with a different result: %s.\n", f->other);
-	findings_show_output(run->human, f->recording);
+		fprintf(findings->out, "A replay with a different result: %s.\n", f->other);
+	findings_show_output(findings->out, f->recording);
 	if (f->path && f->same)
-		fprintf(run->human, "\nTo see every step:  simul show %s\nTo reproduce it:    simul replay %s\n",
+		fprintf(findings->out, "\nTo see every step:  simul show %s\nTo reproduce it:    simul replay %s\n",
 			f->path, f->path);
-	fputc('\n', run->human);
-	fflush(run->human);
+	fputc('\n', findings->out);
+	fflush(findings->out);
 }
 
-static struct finding *add_finding(struct run *run)
+static struct finding *add_finding(struct findings *findings)
 {
-	run->findings = xgrow(run->findings, run->n_findings, sizeof(*run->findings));
-	memset(&run->findings[run->n_findings], 0, sizeof(*run->findings));
-	return &run->findings[run->n_findings++];
+	findings->list = xgrow(findings->list, findings->n, sizeof(*findings->list));
+	memset(&findings->list[findings->n], 0, sizeof(*findings->list));
+	return &findings->list[findings->n++];
 }
 
-void findings_restore(struct run *run, const struct finding *f)
+void findings_restore(struct findings *findings, const struct finding *f)
 {
-	struct finding *to = add_finding(run);
+	struct finding *to = add_finding(findings);
 
 	*to = *f;
-	to->path = finding_write(run, to->recording);
+	to->path = finding_write(findings->search, to->recording);
 }
 
 static void candidate_free(struct candidate *c)
@@ -287,9 +289,9 @@ static void candidate_free(struct candidate *c)
    restarted search will meet the bug again. Until then its schedule may not replay, because of what was discovered while it ran. */
 static bool postpone(struct candidate *c)
 {
-	struct session *s = c->run->search.sup.at->session;
+	struct session *s = c->findings->search->sup.at->session;
 
-	if (!segment_has_unapplied(c->run->search.sup.at) || s->signatures < 1 || s->signatures > SESSION_SIGNATURES ||
+	if (!segment_has_unapplied(c->findings->search->sup.at) || s->signatures < 1 || s->signatures > SESSION_SIGNATURES ||
 		s->seen[s->signatures - 1].signature != c->execution.bug.signature)
 		return false;
 	s->signatures--;
@@ -303,9 +305,9 @@ static bool is_sure(const struct session_bug *b)
 	return b->kind == BUG_ASSERT || b->kind == BUG_CRASH || b->kind == BUG_EXIT;
 }
 
-static struct candidate **find_postponed(struct run *run, uint64_t signature)
+static struct candidate **find_postponed(struct findings *findings, uint64_t signature)
 {
-	struct candidate **at = &run->postponed;
+	struct candidate **at = &findings->postponed;
 
 	while (*at && (*at)->execution.bug.signature != signature)
 		at = &(*at)->next;
@@ -315,7 +317,7 @@ static struct candidate **find_postponed(struct run *run, uint64_t signature)
 /* Keeps the first candidate of each bug, in case the search ends before it meets the bug again. */
 static void keep_postponed(struct candidate *c)
 {
-	struct candidate **at = find_postponed(c->run, c->execution.bug.signature);
+	struct candidate **at = find_postponed(c->findings, c->execution.bug.signature);
 
 	if (*at || !is_sure(&c->execution.bug)) {
 		candidate_free(c);
@@ -324,9 +326,9 @@ static void keep_postponed(struct candidate *c)
 	*at = c;
 }
 
-static void forget_postponed(struct run *run, uint64_t signature)
+static void forget_postponed(struct findings *findings, uint64_t signature)
 {
-	struct candidate **at = find_postponed(run, signature), *c = *at;
+	struct candidate **at = find_postponed(findings, signature), *c = *at;
 
 	if (!c)
 		return;
@@ -345,14 +347,14 @@ static uint64_t confirm_ns(void)
 /* Replays the bug, and writes its recording, so that it is not lost from here on. false: the bug was postponed. */
 static bool record_bug(struct candidate *c, pid_t pid)
 {
-	struct run *run = c->run;
+	struct search *search = c->findings->search;
 	const struct execution *e = &c->execution;
 	uint64_t start;
 	bool postponed;
 
 	schedule_from_events(&c->schedule, e->events, e->n, &e->names, &e->pool, &e->memory);
-	if (run->search.sup.time_ns) {
-		uint64_t end = run->search.sup.start_ns + run->search.sup.time_ns, now = wall_clock_ns(), least = (now < end ? now : end) + confirm_ns();
+	if (search->sup.time_ns) {
+		uint64_t end = search->sup.start_ns + search->sup.time_ns, now = wall_clock_ns(), least = (now < end ? now : end) + confirm_ns();
 		c->until_ns = end > least ? end : least;
 	}
 	start = wall_clock_ns();
@@ -360,55 +362,57 @@ static bool record_bug(struct candidate *c, pid_t pid)
 	c->replays_ns = wall_clock_ns() - start;
 	postponed = !c->result.same && postpone(c);
 	if (!c->recording)
-		c->recording = build(c, run->search.sup.at, e, run->search.sup.at_capture, pid);
+		c->recording = build(c, search->sup.at, e, search->sup.at_capture, pid);
 	else if (c->result.same && e->bug.kind != BUG_HANG) /* each replay of a hang takes long */
 		try_environment(c);
 	c->recording->confirmed = c->result.same;
 	c->recording->confirm_tries = c->result.tries;
 	if (postponed)
 		return false;
-	c->path = finding_write(run, c->recording);
+	c->path = finding_write(search, c->recording);
 	return true;
 }
 
-void findings_follow_refusals(struct run *run, const struct segment *seg)
+void findings_follow_refusals(struct session_config *config, const struct segment *seg)
 {
-	if (shared_load(&seg->session->ctl.discoveries.applied_calls_refused) && known_calls(run->search.config.settings.known_locks))
-		run->search.config.settings.known_locks ^= KNOWN_LOCKS_AND_CALLS | KNOWN_LOCKS;
+	if (shared_load(&seg->session->ctl.discoveries.applied_calls_refused) && known_calls(config->settings.known_locks))
+		config->settings.known_locks ^= KNOWN_LOCKS_AND_CALLS | KNOWN_LOCKS;
 }
 
 bool findings_on_bug(void *ctx, pid_t pid)
 {
-	struct run *run = ctx;
+	struct findings *findings = ctx;
+	struct search *search = findings->search;
 	struct candidate *c = xcalloc(1, sizeof(*c));
 	char why[256];
 
-	c->run = run;
-	if (!segment_execution(run->search.sup.at, &c->execution, why, sizeof(why))) {
+	c->findings = findings;
+	if (!segment_execution(search->sup.at, &c->execution, why, sizeof(why))) {
 		say("cannot record a failure: %s", why);
-		run->unrecorded++;
+		findings->unrecorded++;
 		free(c);
 		return false;
 	}
-	findings_follow_refusals(run, run->search.sup.at);
-	c->number = run->search.sup.number;
-	c->warm_up_before = run->search.seg.session->ctl.warm_up.executions;
-	segment_stats(run->search.sup.at, &c->stats);
-	bounds_strategy(&run->search.config, &run->search.seg, &c->stats, segment_has_unapplied(run->search.sup.at), c->strategy, sizeof(c->strategy));
+	findings_follow_refusals(&search->config, search->sup.at);
+	c->number = search->sup.number;
+	c->warm_up_before = search->seg.session->ctl.warm_up.executions;
+	segment_stats(search->sup.at, &c->stats);
+	bounds_strategy(&search->config, &search->seg, &c->stats, segment_has_unapplied(search->sup.at), c->strategy,
+		sizeof(c->strategy));
 	if (!record_bug(c, pid)) {
 		keep_postponed(c);
 		return false;
 	}
-	forget_postponed(run, c->execution.bug.signature);
-	run->pending = c;
+	forget_postponed(findings, c->execution.bug.signature);
+	findings->pending = c;
 	return true;
 }
 
 /* Turns the candidate into a finding and prints it. Returns whether it was confirmed. */
 static bool report(struct candidate *c)
 {
-	struct run *run = c->run;
-	struct finding *f = add_finding(run);
+	struct findings *findings = c->findings;
+	struct finding *f = add_finding(findings);
 
 	f->recording = c->recording;
 	f->path = c->path;
@@ -420,78 +424,78 @@ static bool report(struct candidate *c)
 	f->same = c->result.same;
 	if (c->result.differed)
 		confirm_describe(&c->result.other, f->other, sizeof(f->other));
-	show_finding(run, f);
-	finding_keep_files(run, f);
+	show_finding(findings, f);
+	finding_keep_files(findings->search, f);
 	c->recording = NULL;
 	c->path = NULL;
 	candidate_free(c);
-	return run->findings[run->n_findings - 1].same > 0;
+	return findings->list[findings->n - 1].same > 0;
 }
 
 /* Returns whether the search must go on for a certificate, which needs at least one execution that passes. */
-static bool wants_first_pass(const struct run *run)
+static bool wants_first_pass(const struct search *search)
 {
-	const struct segment *seg = &run->search.seg;
+	const struct segment *seg = &search->seg;
 	struct explore_spine spine;
 
 	/* if the last execution discovered something, the search restarts and loses the passing executions it had */
-	return run->search.opt.certificate && ((run->search.sup.at && segment_has_unapplied(run->search.sup.at)) ||
+	return search->opt.certificate && ((search->sup.at && segment_has_unapplied(search->sup.at)) ||
 	       !explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, &spine));
 }
 
 bool findings_on_explained(void *ctx)
 {
-	struct run *run = ctx;
-	struct candidate *c = run->pending;
+	struct findings *findings = ctx;
+	struct candidate *c = findings->pending;
 
-	run->pending = NULL;
+	findings->pending = NULL;
 	if (c->result.same == confirm_tries(&c->execution.bug))
 		simplify(c);
-	if (run->search.sup.at)
-		segment_needs(run->search.sup.at, &c->recording->needs.least, &c->recording->needs.enough);
+	if (findings->search->sup.at)
+		segment_needs(findings->search->sup.at, &c->recording->needs.least, &c->recording->needs.enough);
 	if (c->path) {
 		free(c->path);
-		c->path = finding_write(run, c->recording);
+		c->path = finding_write(findings->search, c->recording);
 	}
-	return report(c) ? run->search.opt.keep_going || wants_first_pass(run) : true;
+	return report(c) ? findings->search->opt.keep_going || wants_first_pass(findings->search) : true;
 }
 
-void findings_report_postponed(struct run *run)
+void findings_report_postponed(struct findings *findings)
 {
 	struct explore_stats stats;
 
-	workers_stats(&run->search.workers, &run->search.seg, &stats);
-	while (run->postponed) {
-		struct candidate *c = run->postponed;
+	workers_stats(&findings->search->workers, &findings->search->seg, &stats);
+	while (findings->postponed) {
+		struct candidate *c = findings->postponed;
 
-		run->postponed = c->next;
+		findings->postponed = c->next;
 		if (stats.finished) {
 			candidate_free(c);
 			continue;
 		}
-		c->path = finding_write(run, c->recording);
+		c->path = finding_write(findings->search, c->recording);
 		report(c);
 	}
 }
 
-size_t findings_confirmed(const struct run *run)
+size_t findings_confirmed(const struct findings *findings)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < run->n_findings; i++)
-		n += run->findings[i].same > 0;
+	for (size_t i = 0; i < findings->n; i++)
+		n += findings->list[i].same > 0;
 	return n;
 }
 
-void findings_free(struct run *run)
+void findings_free(struct findings *findings)
 {
-	for (struct candidate *c = run->postponed, *next; c; c = next) {
+	for (struct candidate *c = findings->postponed, *next; c; c = next) {
 		next = c->next;
 		candidate_free(c);
 	}
-	for (size_t i = 0; i < run->n_findings; i++) {
-		recording_free(run->findings[i].recording);
-		free(run->findings[i].path);
+	for (size_t i = 0; i < findings->n; i++) {
+		recording_free(findings->list[i].recording);
+		free(findings->list[i].path);
 	}
-	free(run->findings);
+	free(findings->list);
 }

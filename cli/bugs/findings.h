@@ -9,25 +9,39 @@
 
 #include "cli/bugs/finding.h"
 
-struct run;
+struct candidate;
+struct search;
 struct segment;
+struct session_config;
 
-/* Has replays and recordings made as the search in `seg` is now, if it explores calls as code that were one step before. */
-void findings_follow_refusals(struct run *run, const struct segment *seg);
+/* The bugs of a search. */
+struct findings {
+	struct search *search;
+	FILE *out;                    /* destination of the report on each */
+	struct finding *list;
+	size_t n;
+	struct candidate *pending;    /* a bug that is recorded but not yet reported */
+	struct candidate *postponed;  /* failures that did not happen again, from executions after which the search restarted */
+	unsigned unrecorded;          /* failures for which the program left no readable data */
+	uint64_t minimize_ns;         /* time spent on simplifying schedules */
+};
 
-/* Implements supervision.on_bug: the target waits with a new bug; ctx is the struct run. */
+/* Has replays and recordings made, by `config`, as the search in `seg` is now, if it explores calls as code that were one step before. */
+void findings_follow_refusals(struct session_config *config, const struct segment *seg);
+
+/* Implements supervision.on_bug: the target waits with a new bug; ctx is the struct findings. */
 bool findings_on_bug(void *ctx, pid_t pid);
 /* Implements supervision.on_explained: simplifies that bug and reports it. */
 bool findings_on_explained(void *ctx);
 /* Call it after the search: reports as unconfirmed each failure that was seen during warm-up and never again, unless the search explored
    everything. */
-void findings_report_postponed(struct run *run);
+void findings_report_postponed(struct findings *findings);
 /* Restores a bug found in an earlier run: rewrites its recording if it is gone. Takes ownership of what *f points to. */
-void findings_restore(struct run *run, const struct finding *f);
+void findings_restore(struct findings *findings, const struct finding *f);
 /* Prints the last lines of a failing execution's output, or the lines from the failed check of a test framework on. */
 void findings_show_output(FILE *out, const struct recording *r);
 /* Returns the number of confirmed bugs. */
-size_t findings_confirmed(const struct run *run);
-void findings_free(struct run *run);
+size_t findings_confirmed(const struct findings *findings);
+void findings_free(struct findings *findings);
 
 #endif

@@ -11,11 +11,12 @@
 #include "cli/bugs/rerun.h"
 #include "cli/collect/collect.h"
 #include "cli/collect/origin.h"
+#include "cli/supervise/search.h"
 #include "explore/explore.h"
 #include "recorder/format/recording_file.h"
 
 struct passing {
-	const struct run *run;
+	const struct search *search;
 	uint32_t n; /* events of the execution */
 	struct recording *recording;
 };
@@ -30,15 +31,15 @@ static void at_end(void *ctx, const struct segment *seg, const struct capture *o
 		return;
 	if (e.n == x->n) {
 		x->recording = collect_recording(&(struct collect_input){
-			.target = &x->run->search.target,
+			.target = &x->search->target,
 			.seg = seg,
 			.execution = &e,
-			.config = &x->run->search.config,
-			.patterns = x->run->search.opt.patch.value,
+			.config = &x->search->config,
+			.patterns = x->search->opt.patch.value,
 			.memory = &e.memory,
 			.output = output,
 			.pid = pid,
-			.strategy = explore_strategy_name(x->run->search.config.strategy),
+			.strategy = explore_strategy_name(x->search->config.strategy),
 		});
 		x->recording->failure.thread = NO_THREAD;
 	}
@@ -46,22 +47,22 @@ static void at_end(void *ctx, const struct segment *seg, const struct capture *o
 }
 
 /* Follows the schedule in a fresh process, which has names and places for everything. */
-static bool record(struct passing *x, const struct event *event, const struct execution *search, char *why, size_t size)
+static bool record(struct passing *x, const struct event *event, const struct execution *end, char *why, size_t size)
 {
 	struct schedule schedule;
 	struct confirm_outcome *out = xcalloc(1, sizeof(*out));
 	const struct rerun r = {
-		.target = &x->run->search.target,
-		.input = &x->run->search.capture,
-		.config = x->run->search.config,
-		.patterns = x->run->search.opt.patch.value,
+		.target = &x->search->target,
+		.input = &x->search->capture,
+		.config = x->search->config,
+		.patterns = x->search->opt.patch.value,
 		.schedule = &schedule,
 		.stacks = true,
 		.at_end = at_end,
 		.ctx = x,
 	};
 
-	schedule_from_events(&schedule, event, x->n, &search->names, &search->pool, &search->memory);
+	schedule_from_events(&schedule, event, x->n, &end->names, &end->pool, &end->memory);
 	rerun_once(&r, out);
 	schedule_free(&schedule);
 	if (!x->recording && out->kind == CONFIRM_NO_FAILURE)
@@ -75,47 +76,47 @@ static bool record(struct passing *x, const struct event *event, const struct ex
 /* Finds the execution and records it. false: `why` gives the reason. */
 static bool make(struct passing *x, char *why, size_t size)
 {
-	const struct segment *seg = &x->run->search.seg;
+	const struct segment *seg = &x->search->seg;
 	const struct event *event;
 	struct event *copy;
-	struct execution search;
+	struct execution end;
 	bool ok;
 
 	if (!explore_passing((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, &event, &x->n)) {
 		text_set(why, size, "no execution passed");
 		return false;
 	}
-	if (!segment_execution(seg, &search, why, size))
+	if (!segment_execution(seg, &end, why, size))
 		return false;
 	copy = xcalloc(x->n, sizeof(*copy));
 	memcpy(copy, event, x->n * sizeof(*copy));
-	ok = segment_events_valid(copy, x->n, &search.names);
+	ok = segment_events_valid(copy, x->n, &end.names);
 	if (!ok)
 		text_set(why, size, "the program overwrote simul's memory");
-	ok = ok && record(x, copy, &search, why, size);
+	ok = ok && record(x, copy, &end, why, size);
 	free(copy);
-	execution_free(&search);
+	execution_free(&end);
 	return ok;
 }
 
-bool passing_write(struct run *run)
+bool passing_write(struct search *search, bool explored, FILE *out)
 {
-	struct passing x = {.run = run};
+	struct passing x = {.search = search};
 	char text[SESSION_MESSAGE] = "nothing was explored";
 	const char *why = "";
 	int error;
 
-	findings_follow_refusals(run, &run->search.seg);
-	if (run->unusable || run->internal || !make(&x, text, sizeof(text))) {
-		say("no recording was written to %s: %s", run->search.opt.passing, text);
+	findings_follow_refusals(&search->config, &search->seg);
+	if (!explored || !make(&x, text, sizeof(text))) {
+		say("no recording was written to %s: %s", search->opt.passing, text);
 		return false;
 	}
 	origin_sign(x.recording);
-	error = recording_write(x.recording, run->search.opt.passing, &why);
+	error = recording_write(x.recording, search->opt.passing, &why);
 	if (error)
-		say("cannot write the recording %s: %s: %s", run->search.opt.passing, why, strerror(-error));
+		say("cannot write the recording %s: %s: %s", search->opt.passing, why, strerror(-error));
 	else
-		fprintf(run->human, "recording: %s: an execution that passed, %" PRIu32 " steps\n", run->search.opt.passing, x.n);
+		fprintf(out, "recording: %s: an execution that passed, %" PRIu32 " steps\n", search->opt.passing, x.n);
 	recording_free(x.recording);
 	return !error;
 }

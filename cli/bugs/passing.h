@@ -2,10 +2,13 @@
 #ifndef SIMUL_PASSING_H
 #define SIMUL_PASSING_H
 
-#include "cli/run.h"
+#include <stdbool.h>
+#include <stdio.h>
 
-/* Call it after the search, however it ended. Follows the schedule of the first execution that passed once more, and writes the recording
-   run->search.opt.passing. false: one message was printed. */
-bool passing_write(struct run *run);
+struct search;
+
+/* Call it after the search, however it ended. Follows the schedule of the first execution that passed once more, writes the recording
+   search->opt.passing, and says so on `out`. explored: false if nothing could be explored. false: one message was printed. */
+bool passing_write(struct search *search, bool explored, FILE *out);
 
 #endif

@@ -114,10 +114,10 @@ void resume_close(struct run *run)
 
 static void put_findings(struct run *run, struct state_writer *w)
 {
-	for (size_t i = 0; i < run->n_findings; i++) {
+	for (size_t i = 0; i < run->findings.n; i++) {
 		struct saved_finding out;
 		size_t size;
-		char *text = saved_finding_make(&run->findings[i], &out, &size);
+		char *text = saved_finding_make(&run->findings.list[i], &out, &size);
 
 		if (!text) {
 			w->error = EINVAL;

@@ -89,15 +89,15 @@ static bool load_findings(struct run *run, struct state_reader *file)
 
 	state_rewind(file);
 	while (state_next(file, &section, &data, &size))
-		if (section == SECTION_FINDING && !saved_finding_load(run, data, size, run->resume->path))
+		if (section == SECTION_FINDING && !saved_finding_load(&run->findings, data, size, run->resume->path))
 			return false;
 	return true;
 }
 
 static bool is_finding(const struct run *run, uint64_t signature)
 {
-	for (size_t i = 0; i < run->n_findings; i++)
-		if (run->findings[i].signature == signature)
+	for (size_t i = 0; i < run->findings.n; i++)
+		if (run->findings.list[i].signature == signature)
 			return true;
 	return false;
 }
@@ -122,8 +122,8 @@ static void tell(const struct run *run)
 
 	if (run->search.opt.quiet)
 		return;
-	if (run->n_findings)
-		text_set(bugs, sizeof(bugs), " and %zu bug%s", run->n_findings, run->n_findings == 1 ? "" : "s");
+	if (run->findings.n)
+		text_set(bugs, sizeof(bugs), " and %zu bug%s", run->findings.n, run->findings.n == 1 ? "" : "s");
 	if (!r->loaded)
 		say("--resume %s: starting a new search", r->dir);
 	else if (r->finished)
@@ -148,8 +148,8 @@ static bool load(struct run *run, struct state_reader *file)
 		return bad(r, "the saved search is damaged");
 	if (lacks_finding(run))
 		return bad(r, "the saved search has met a bug whose recording is missing");
-	for (size_t i = 0; i < run->n_findings; i++)
-		workers_handle(&run->search.workers, run->findings[i].signature);
+	for (size_t i = 0; i < run->findings.n; i++)
+		workers_handle(&run->search.workers, run->findings.list[i].signature);
 	r->started = run->search.seg.session->ctl.execution.executions_started;
 	r->loaded_executions = resume_executions(run);
 	run->search.config.settings.start_time = run->search.seg.session->config.settings.start_time;

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "cli/bugs/findings.h"
 #include "recorder/format/format.h"
 #include "recorder/format/recording_file.h"
 
@@ -23,7 +22,7 @@ char *saved_finding_make(const struct finding *f, struct saved_finding *out, siz
 	return recording_valid(f->recording, &why) ? recording_format(f->recording, size) : NULL;
 }
 
-bool saved_finding_load(struct run *run, const char *data, size_t size, const char *name)
+bool saved_finding_load(struct findings *findings, const char *data, size_t size, const char *name)
 {
 	struct saved_finding in;
 	struct finding f = {.path = NULL};
@@ -45,6 +44,6 @@ bool saved_finding_load(struct run *run, const char *data, size_t size, const ch
 	f.same = in.same;
 	f.bound = in.bound;
 	memcpy(f.other, in.other, sizeof(f.other));
-	findings_restore(run, &f);
+	findings_restore(findings, &f);
 	return true;
 }

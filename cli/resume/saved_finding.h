@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/run.h"
+#include "cli/bugs/findings.h"
 
 struct saved_finding {
 	uint64_t signature, execution, warm_up_before, count;
@@ -16,7 +16,7 @@ struct saved_finding {
 
 /* Fills in *out; returns the text of the recording, malloc()ed. NULL: the recording is damaged. */
 char *saved_finding_make(const struct finding *f, struct saved_finding *out, size_t *size);
-/* Adds the bug of these bytes to the run (findings_restore). `name`: of the file, for messages. false: they are damaged. */
-bool saved_finding_load(struct run *run, const char *data, size_t size, const char *name);
+/* Adds the bug of these bytes to the findings (findings_restore). `name`: of the file, for messages. false: they are damaged. */
+bool saved_finding_load(struct findings *findings, const char *data, size_t size, const char *name);
 
 #endif

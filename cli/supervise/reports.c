@@ -58,18 +58,18 @@ static bool handle_pause(struct loop *l, struct worker *w)
 		return share_begin(l);
 	}
 	if (s->machines && control(w)->requests.shared_search) {
-		bool go_on = loop_obey(l, s->machines->paused(s->ctx));
+		bool go_on = loop_obey(l, s->machines->paused(s->keep_ctx));
 
 		release_all(l);
 		return go_on;
 	}
 	if (!all_have_come(l))
 		return true;
-	if (s->on_pause && !s->on_pause(s->ctx))
+	if (s->on_pause && !s->on_pause(s->keep_ctx))
 		return loop_finish(l, SESSION_REFUSED);
 	release_all(l);
 	if (s->after_pause)
-		s->after_pause(s->ctx);
+		s->after_pause(s->keep_ctx);
 	return true;
 }
 
@@ -183,7 +183,7 @@ static bool sharing_ended(struct loop *l, struct worker *w, enum session_state s
 
 		segment_text(control(w)->facts.outside_what, what);
 		text_set(why, sizeof(why), "the program %s", what);
-		if (!loop_obey(l, l->s->machines->restart(l->s->ctx, state == STATE_ALONE ? why : NULL)))
+		if (!loop_obey(l, l->s->machines->restart(l->s->keep_ctx, state == STATE_ALONE ? why : NULL)))
 			return false;
 	}
 	if (state == STATE_ALONE)

@@ -181,7 +181,7 @@ bool share_begin(struct loop *l)
 	ctl->requests.pages_when_shared = ((const struct memory_table *)((char *)first->seg->session + first->seg->layout.memory_off))->n;
 	segment_share(first->seg);
 	if (l->s->machines) {
-		bool go_on = loop_obey(l, l->s->machines->publish(l->s->ctx));
+		bool go_on = loop_obey(l, l->s->machines->publish(l->s->keep_ctx));
 
 		loop_release(first);
 		return go_on;

@@ -132,7 +132,7 @@ static bool turn(struct loop *l)
 
 	if (!look_at_all(l))
 		return false;
-	if (l->s->machines && !loop_obey(l, l->s->machines->turn(l->s->ctx)))
+	if (l->s->machines && !loop_obey(l, l->s->machines->turn(l->s->keep_ctx)))
 		return false;
 	check_budgets(l);
 	if (must_kill(l)) {
@@ -144,7 +144,7 @@ static bool turn(struct loop *l)
 	ask_for_pause(l);
 	share_look(l);
 	if (l->s->on_tick)
-		l->s->on_tick(l->s->ctx);
+		l->s->on_tick(l->s->tick_ctx);
 	look_after_processes(l);
 	loop_bound_output(l);
 	wait_for_news(l, door);
@@ -204,7 +204,7 @@ void supervise(struct supervision *s)
 	for (unsigned i = 0; i < l.ws->n; i++)
 		s->hangs += l.ws->w[i]->dog.hangs;
 	if (s->on_end)
-		s->on_end(s->ctx);
+		s->on_end(s->keep_ctx);
 	for (unsigned i = 0; i < l.ws->n; i++)
 		if (getenv("SIMUL_TEST_LEAVE_FILES")) /* tests compare what the last execution wrote */
 			segment_leave_files(l.ws->w[i]->seg);

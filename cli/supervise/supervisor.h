@@ -68,7 +68,9 @@ struct supervision {
 	bool (*on_explained)(void *ctx);
 	void (*on_step)(void *ctx, pid_t pid); /* a forced execution waits before config.stop_at, and continues when this returns. NULL: it
 	                                          continues at once */
+	void *ctx;                             /* of these three */
 	void (*on_tick)(void *ctx); /* several times a second; may be NULL */
+	void *tick_ctx;
 	/* All targets are between two executions, past the checkpoint, because pause_at_ns has come (0: as soon as possible). No process
 	   writes to their segments. The callbacks set the time of the next pause. false: end the session as SESSION_REFUSED; `text` gives
 	   the reason. NULL: no pauses. */
@@ -79,7 +81,7 @@ struct supervision {
 	uint64_t pause_asked_ns; /* when the current pause was requested */
 	void (*on_end)(void *ctx); /* all processes have ended, but workers and changed files are still as the last execution left them. May
 	                              be NULL */
-	void *ctx;
+	void *keep_ctx; /* of on_pause, after_pause, on_end and machines: their owner keeps the search */
 	/* for on_bug: the target that waits, and the index of its execution among the complete ones of all workers' current search. `at` also
 	   for on_explained */
 	const struct segment *at;

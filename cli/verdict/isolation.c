@@ -36,7 +36,7 @@ bool isolation_needs_kernel_threads(struct run *run)
 {
 	const struct run_options *o = &run->search.opt;
 
-	if (run->search.sup.end != SESSION_REFUSED || run->search.config.settings.threads == THREADS_KERNEL || run->n_findings)
+	if (run->search.sup.end != SESSION_REFUSED || run->search.config.settings.threads == THREADS_KERNEL || run->findings.n)
 		return false;
 	segment_text(run->search.seg.session->ctl.failure.kernel_threads_for, run->kernel_threads_for);
 	return run->kernel_threads_for[0] && !o->resume_dir && !o->search && !o->from && !o->certificate && o->isolation != ISOLATION_REWIND;

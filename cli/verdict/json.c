@@ -45,8 +45,8 @@ static json_t *bug_list(const struct run *run)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < run->n_findings; i++)
-		json_array_append_new(list, bug_object(&run->findings[i]));
+	for (size_t i = 0; i < run->findings.n; i++)
+		json_array_append_new(list, bug_object(&run->findings.list[i]));
 	return list;
 }
 

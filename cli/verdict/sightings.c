@@ -108,7 +108,7 @@ void sightings_decide(struct run *run)
 	if (segment_names(&run->search.seg, names)) {
 		circle_describe(&run->circle, &run->search.seg.session->ctl.facts.circles, names, symbols);
 		races_describe(&run->races, races, names, symbols,
-			run->n_findings ? run->findings[0].recording : NULL);
+			run->findings.n ? run->findings.list[0].recording : NULL);
 	}
 	symbols_close(symbols);
 	free(names);

@@ -229,7 +229,7 @@ static void weaknesses(struct run *run)
 {
 	const struct explore_stats *st = &run->stats;
 	char what[SESSION_MESSAGE];
-	size_t unconfirmed = run->n_findings - findings_confirmed(run);
+	size_t unconfirmed = run->findings.n - findings_confirmed(&run->findings);
 	const struct session_control *ctl = &run->search.seg.session->ctl;
 
 	if (st->diverged)
@@ -267,9 +267,9 @@ static void weaknesses(struct run *run)
 	if (run->native_children && !run->no_threads)
 		add_reason(run, "%u process%s of the program created threads that were not controlled",
 			run->native_children, run->native_children == 1 ? "" : "es");
-	if (run->unrecorded)
-		add_reason(run, "%u failure%s could not be recorded because the program overwrote simul's memory", run->unrecorded,
-			run->unrecorded == 1 ? "" : "s");
+	if (run->findings.unrecorded)
+		add_reason(run, "%u failure%s could not be recorded because the program overwrote simul's memory", run->findings.unrecorded,
+			run->findings.unrecorded == 1 ? "" : "s");
 	if (unconfirmed)
 		add_reason(run, "%zu failure%s not happen again in replays", unconfirmed,
 			unconfirmed == 1 ? " did" : "s did");
@@ -288,12 +288,12 @@ static void count_sightings(struct run *run)
 {
 	const struct session *s = run->search.seg.session;
 
-	for (size_t i = 0; i < run->n_findings; i++) {
-		run->findings[i].count = 0;
-		run->findings[i].warm_up = run->findings[i].warm_up_before != s->ctl.warm_up.executions;
+	for (size_t i = 0; i < run->findings.n; i++) {
+		run->findings.list[i].count = 0;
+		run->findings.list[i].warm_up = run->findings.list[i].warm_up_before != s->ctl.warm_up.executions;
 		for (unsigned k = 0; k < s->signatures && k < SESSION_SIGNATURES; k++)
-			if (s->seen[k].signature == run->findings[i].signature)
-				take_sighting(&run->findings[i], &s->seen[k]);
+			if (s->seen[k].signature == run->findings.list[i].signature)
+				take_sighting(&run->findings.list[i], &s->seen[k]);
 	}
 }
 
@@ -322,7 +322,7 @@ void verdict_decide(struct run *run)
 	run->weakness = !run->reason[missing] ? NULL : run->reason + missing + (run->reason[missing] == ';' ? 2 : 0);
 	if (run->unusable || run->internal || run->reason[missing])
 		run->stats.bound_done = 0;
-	if (run->n_findings)
+	if (run->findings.n)
 		run->verdict = VERDICT_BUG;
 	else if (!run->reason[0] && run->stats.finished)
 		run->verdict = (run->search.config.bound && run->stats.bounded_out) || run->limited ? VERDICT_BOUNDED : VERDICT_COMPLETE;

@@ -156,7 +156,7 @@ static void print_summary(const struct run *run)
 	sampling_print(run);
 	if (run->coverage.uncovered)
 		fprintf(run->human, "functions not covered: %" PRIu64 "\n", run->coverage.uncovered);
-	fprintf(run->human, "bugs: %zu\n", run->n_findings);
+	fprintf(run->human, "bugs: %zu\n", run->findings.n);
 	print_jobs(run);
 	fprintf(run->human, "isolation: %s%s%s\n", isolation, why[0] ? ": " : "", why);
 	if (threads[0])
@@ -177,8 +177,8 @@ static void print_summary(const struct run *run)
    then was not found to be shared, so traces that differ in its accesses alone were not explored. */
 static bool ended_early(const struct run *run)
 {
-	for (size_t i = 0; i < run->n_findings; i++) {
-		const struct recording *r = run->findings[i].recording;
+	for (size_t i = 0; i < run->findings.n; i++) {
+		const struct recording *r = run->findings.list[i].recording;
 		size_t ended = 1; /* the thread that failed never does */
 
 		for (size_t k = 0; k < r->n_steps; k++)
@@ -191,17 +191,17 @@ static bool ended_early(const struct run *run)
 
 static void print_bug_verdict(const struct run *run, const char *stuck)
 {
-	size_t confirmed = findings_confirmed(run);
+	size_t confirmed = findings_confirmed(&run->findings);
 	const struct finding *best = NULL;
 	char explored[2048], limits[160], upto[64];
 
 	coverage_text(&run->coverage, explored, sizeof(explored));
-	for (size_t i = 0; i < run->n_findings; i++) {
-		const struct finding *f = &run->findings[i];
+	for (size_t i = 0; i < run->findings.n; i++) {
+		const struct finding *f = &run->findings.list[i];
 
 		if (!best || (!best->same && f->same))
 			best = f;
-		if (run->n_findings > 1) {
+		if (run->findings.n > 1) {
 			fprintf(run->human, "bug %zu: ", i + 1);
 			print_bug(run, f, run->human);
 			print_share(run, f);
@@ -210,10 +210,10 @@ static void print_bug_verdict(const struct run *run, const char *stuck)
 	}
 	fprintf(run->human, "simul: %s%s: ", confirmed > 1 ? "bugs found" : confirmed ? "bug found" :
 		"unconfirmed failure", under_model(run));
-	if (run->n_findings > 1)
-		fprintf(run->human, "%zu, the first: ", run->n_findings);
+	if (run->findings.n > 1)
+		fprintf(run->human, "%zu, the first: ", run->findings.n);
 	print_bug(run, best, run->human);
-	if (run->n_findings == 1)
+	if (run->findings.n == 1)
 		print_share(run, best);
 	if (!confirmed)
 		fprintf(run->human, "; replayed: %s", best->other);
@@ -293,7 +293,7 @@ static void print_verdict(const struct run *run)
 	char explored[2048];
 
 	coverage_text(&run->coverage, explored, sizeof(explored));
-	if ((run->unusable || run->internal) && !run->n_findings) {
+	if ((run->unusable || run->internal) && !run->findings.n) {
 		say("%s", run->reason);
 		return;
 	}
@@ -310,7 +310,7 @@ static void print_verdict(const struct run *run)
 		print_bounded_verdict(run, explored, stuck);
 	else
 		fprintf(run->human, "simul: incomplete%s%s: %s, no %sbug found so far%s (%.2f s)\n", within_regions(run), under_model(run), run->reason,
-			run->unrecorded ? "other " : "", stuck, run->seconds);
+			run->findings.unrecorded ? "other " : "", stuck, run->seconds);
 	free(stuck);
 }
 

@@ -275,7 +275,7 @@ static enum machines_entry enter(struct run *run, const struct store_entry *entr
 		return fail(m);
 	if (entry->state == STORE_OVER)
 		return enter_over(run);
-	if (run->n_findings && !run->search.opt.keep_going) {
+	if (run->findings.n && !run->search.opt.keep_going) {
 		m->over = true;
 		run->search.sup.end = SESSION_STOPPED;
 		run->search.sup.cause = STOP_BUG;

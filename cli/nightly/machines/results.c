@@ -15,13 +15,13 @@ bool results_store_bugs(struct run *run, bool stop)
 {
 	struct machines *m = run->machines;
 
-	for (; m->bugs < run->n_findings; m->bugs++) {
+	for (; m->bugs < run->findings.n; m->bugs++) {
 		struct saved_finding head;
 		char name[24], *text, *all;
 		size_t size;
 		bool ok;
 
-		text = saved_finding_make(&run->findings[m->bugs], &head, &size);
+		text = saved_finding_make(&run->findings.list[m->bugs], &head, &size);
 		if (!text)
 			continue;
 		all = xcalloc(1, sizeof(head) + size);
@@ -45,9 +45,9 @@ static void load_bug(struct run *run, struct engine_value v)
 
 	if (v.size >= sizeof(struct saved_finding))
 		memcpy(&signature, v.data + offsetof(struct saved_finding, signature), sizeof(signature));
-	for (size_t k = 0; k < run->n_findings; k++)
-		known |= run->findings[k].signature == signature;
-	if (!known && !saved_finding_load(run, v.data, v.size, "the database"))
+	for (size_t k = 0; k < run->findings.n; k++)
+		known |= run->findings.list[k].signature == signature;
+	if (!known && !saved_finding_load(&run->findings, v.data, v.size, "the database"))
 		say("--search: a stored recording is damaged and was left out");
 }
 
@@ -68,7 +68,7 @@ bool results_load_bugs(struct run *run)
 	struct machines *m = run->machines;
 	bool ok = engine_do(m->store.engine, load_bugs, run);
 
-	m->bugs = run->n_findings;
+	m->bugs = run->findings.n;
 	return ok;
 }
 

@@ -181,9 +181,9 @@ bool sarif_write_run(const struct run *run, int code)
 	strings_copy(&command, run->search.target.argv);
 	t->listed.argv = command.word;
 	t->files.path = xstrdup(run->search.target.path);
-	for (size_t i = 0; i < run->n_findings; i++)
-		bugs_add(t, run->findings[i].recording);
-	t->status = run->n_findings ? STRESS_BUG : run->internal ? STRESS_FAULT : run->unusable ? STRESS_UNUSABLE : STRESS_COMPLETE;
+	for (size_t i = 0; i < run->findings.n; i++)
+		bugs_add(t, run->findings.list[i].recording);
+	t->status = run->findings.n ? STRESS_BUG : run->internal ? STRESS_FAULT : run->unusable ? STRESS_UNUSABLE : STRESS_COMPLETE;
 	t->why = xstrdup(run->reason);
 	ok = output_put(sarif_object(&s, code), "sarif", run->search.opt.sarif);
 	stress_tests_free(&s.tests);
