@@ -53,9 +53,9 @@ static void choose_strategy(struct run_options *o, const char *path)
 /* Writes --json and --sarif. false: one message was printed for each failure. */
 static bool write_results(const struct run *run, int code)
 {
-	bool ok = !run->search.opt.json || json_write(run);
+	bool ok = !run->search.opt.json || json_write(&run->verdict);
 
-	return (!run->search.opt.sarif || sarif_write_run(run, code)) && ok;
+	return (!run->search.opt.sarif || sarif_write_run(&run->verdict, code)) && ok;
 }
 
 static void fill_config(struct run *run)
@@ -92,7 +92,7 @@ static void on_tick(void *ctx)
 	struct run *run = ctx;
 	struct explore_stats stats;
 
-	sightings_look(run);
+	sightings_look(&run->search);
 	workers_stats(&run->search.workers, &run->search.seg, &stats);
 	bounds_share(&run->search, &stats);
 	machines_add_others(run, &stats);
@@ -125,6 +125,12 @@ static void prepare_supervision(struct run *run)
 		machines_watch(run);
 }
 
+/* Returns whether fibers cannot run the program, and the search may start again with kernel threads. */
+static bool needs_kernel_threads(struct run *run)
+{
+	return isolation_needs_kernel_threads(&run->search, run->findings.n, run->verdict.kernel_threads_for);
+}
+
 /* Runs the session until one execution is complete, and prints the program's output. Returns whether the search should continue. */
 static bool run_first(struct run *run)
 {
@@ -138,7 +144,7 @@ static bool run_first(struct run *run)
 	run->search.workers.jobs = run->search.config.jobs;
 	progress_end(&run->search.progress);
 	run->search.sup.output_cut |= capture_bound(&run->search.capture); /* it wrote on after the last check of the loop */
-	if (!isolation_needs_kernel_threads(run)) /* otherwise all is repeated */
+	if (!needs_kernel_threads(run)) /* otherwise all is repeated */
 		capture_show(&run->search.capture);
 	run->search.seg.session->config.max_executions = run->search.config.max_executions;
 	return run->search.sup.end == SESSION_STOPPED && run->search.sup.cause == STOP_EXECUTIONS &&
@@ -162,7 +168,7 @@ static void show_complaint(const struct run *run)
 {
 	char *tail;
 
-	if (!run->unusable || run->findings.n || run->search.opt.show_output)
+	if (!run->verdict.unusable || run->findings.n || run->search.opt.show_output)
 		return;
 	tail = capture_tail(&run->search.capture, 4096);
 	printable_replace(&tail, PRINTABLE_LINES);
@@ -175,30 +181,32 @@ static int finish(struct run *run)
 {
 	int code;
 
-	run->seconds = (double)(wall_clock_ns() - run->search.start_ns) / 1e9;
+	run->verdict.seconds = (double)(wall_clock_ns() - run->search.start_ns) / 1e9;
 	progress_end(&run->search.progress);
 	if (run->resume)
-		run->seconds += (double)resume_earlier_ns(run) / 1e9;
+		run->verdict.seconds += (double)resume_earlier_ns(run) / 1e9;
 	findings_report_postponed(&run->findings);
-	sightings_decide(run);
-	verdict_decide(run);
+	sightings_decide(&run->verdict.seen, &run->search, &run->findings);
+	verdict_decide(&run->verdict);
 	if (run->search.sup.randomised && !run->search.opt.quiet && run->findings.n)
 		say("note: address randomisation cannot be disabled here, and memory cannot be moved: %s; a program whose behaviour depends on "
 			"addresses may not replay", run->search.sup.unplaced);
-	code = verdict_exit_code(run);
+	code = verdict_exit_code(&run->verdict);
 	show_complaint(run);
-	lock_advice_find(run);
+	if (verdict_is_unfinished(&run->verdict))
+		lock_advice_find(&run->verdict.lock_advice, &run->search);
 	if (!write_results(run, code))
 		code = code == SIMUL_EXIT_OK ? SIMUL_EXIT_USAGE : code;
-	if (run->search.opt.certificate && !certify_write(run) && code == SIMUL_EXIT_OK)
+	if (run->search.opt.certificate && !certify_write(&run->verdict, run->human) && code == SIMUL_EXIT_OK)
 		code = SIMUL_EXIT_USAGE;
-	if (run->search.opt.passing && !passing_write(&run->search, !run->unusable && !run->internal, run->human) && code == SIMUL_EXIT_OK)
+	if (run->search.opt.passing && !passing_write(&run->search, !run->verdict.unusable && !run->verdict.internal, run->human) && code == SIMUL_EXIT_OK)
 		code = SIMUL_EXIT_USAGE;
-	lock_advice_show(run);
-	verdict_print(run);
+	if (!run->search.opt.quiet)
+		lock_advice_show(&run->verdict.lock_advice);
+	verdict_print(&run->verdict, run->human);
 	if (run->human == stdout && ferror(stdout)) { /* nobody can read the verdict there */
 		run->human = stderr;
-		verdict_print(run);
+		verdict_print(&run->verdict, run->human);
 	}
 	return code;
 }
@@ -239,7 +247,7 @@ static bool reopen_session(struct run *run)
 static bool search(struct run *run)
 {
 	search_once(run);
-	if (!isolation_needs_kernel_threads(run))
+	if (!needs_kernel_threads(run))
 		return true;
 	run->search.config.settings.threads = THREADS_KERNEL;
 	if (!reopen_session(run))
@@ -287,7 +295,7 @@ static int run_session(struct run *run)
 	if (run->search.target.sanitized && !run->search.opt.no_patch)
 		say("note: the program contains AddressSanitizer's runtime, which must not be explored: the program's code is not patched, and "
 			"schedules differ in library calls only");
-	if ((run->search.opt.from && !certify_from(run)) || !open_session(run))
+	if ((run->search.opt.from && !certify_from(&run->search)) || !open_session(run))
 		return SIMUL_EXIT_USAGE;
 	run->search.start_ns = wall_clock_ns();
 	if (run->resume && !resume_load(run)) {
@@ -330,6 +338,7 @@ static int search_command(bool certify, int argc, char **argv)
 		return SIMUL_EXIT_USAGE;
 	run.human = run_is_stdout(run.search.opt.json) || run_is_stdout(run.search.opt.sarif) ? stderr : stdout;
 	run.findings = (struct findings){.search = &run.search, .out = run.human};
+	run.verdict = (struct verdict){.search = &run.search, .findings = &run.findings};
 	if (!target_open(&run.search.target, argv + first, environ, why, sizeof(why))) {
 		say("%s", why);
 		return SIMUL_EXIT_USAGE;
@@ -343,11 +352,13 @@ static int search_command(bool certify, int argc, char **argv)
 		code = machines_open(&run) ? run_session(&run) : SIMUL_EXIT_USAGE;
 		capture_close(&run.search.capture);
 	}
-	certify_from_free(&run);
+	certify_from_free(&run.search);
 	machines_close(&run);
 	resume_close(&run);
 	findings_free(&run.findings);
-	sightings_free(&run);
+	sightings_free(&run.verdict.seen);
+	lock_advice_free(&run.verdict.lock_advice);
+	free(run.search.maps);
 	target_close(&run.search.target);
 	return code;
 }

@@ -14,6 +14,8 @@
 #include "cli/collect/collect.h"
 #include "cli/bugs/rerun.h"
 #include "cli/base/say.h"
+#include "cli/supervise/search.h"
+#include "cli/verdict/verdict.h"
 #include "cli/certify/address_map.h"
 #include "cli/certify/program.h"
 #include "enforce/partial_order.h"
@@ -21,7 +23,8 @@
 #include "sched/memory.h"
 
 struct certifying {
-	struct run *run;
+	const struct verdict *verdict;
+	const struct search *search;
 	struct event *event; /* of the spine; a checked copy */
 	uint32_t n, certified, frozen, siblings; /* see struct explore_spine */
 	struct event sibling[SPINE_SIBLINGS];
@@ -52,15 +55,15 @@ static void fail(struct certifying *x, const char *fmt, ...)
 
 static bool take_spine(struct certifying *x)
 {
-	const struct segment *seg = &x->run->search.seg;
+	const struct segment *seg = &x->search->seg;
 	struct explore_spine spine;
 
 	if (!explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, &spine)) {
 		if (spine.lost)
-			fail(x, "the search could not follow %s %s %" PRIu32, x->run->search.opt.from,
-				spine.lost > x->run->search.from->n ? "to a passing end, after step" : "beyond step", spine.lost - 1);
+			fail(x, "the search could not follow %s %s %" PRIu32, x->search->opt.from,
+				spine.lost > x->search->from->n ? "to a passing end, after step" : "beyond step", spine.lost - 1);
 		else
-			fail(x, "no execution passed, so there is none to certify%s", x->run->stats.executions || !x->run->stats.cut ? "" :
+			fail(x, "no execution passed, so there is none to certify%s", x->verdict->stats.executions || !x->verdict->stats.cut ? "" :
 				": all were cut (a larger --max-steps may help)");
 		return false;
 	}
@@ -89,12 +92,12 @@ static void describe_search(struct certifying *x)
 	static const char *const words[] = {"an execution failed", "an execution was cut (--max-steps)",
 		"an execution ended at an assumption that does not hold",
 		"objects have addresses that depend on the schedule", "the search was aborted", "the program marks regions to explore"};
-	const struct run *run = x->run;
+	const char *weakness = x->verdict->weakness;
 	char explored[2048];
 
-	coverage_text(&run->coverage, explored, sizeof(explored));
-	if (run->weakness || explored[0]) {
-		x->c->but = xasprintf("%s%s%s", run->weakness ? run->weakness : "", run->weakness && explored[0] ? ";" : "",
+	coverage_text(&x->verdict->seen.coverage, explored, sizeof(explored));
+	if (weakness || explored[0]) {
+		x->c->but = xasprintf("%s%s%s", weakness ? weakness : "", weakness && explored[0] ? ";" : "",
 			explored + strspn(explored, ", "));
 		x->certified = x->n;
 		x->siblings = 0;
@@ -248,7 +251,7 @@ static void check_prefix(struct certifying *x, const struct partial_order *order
 		return;
 	}
 	if (ends)
-		supported_whole(x->sensors, x->run->search.maps, x->why, sizeof(x->why));
+		supported_whole(x->sensors, x->search->maps, x->why, sizeof(x->why));
 }
 
 static void describe_events(struct certifying *x, const struct segment *seg, const struct event *event, uint32_t n)
@@ -393,11 +396,11 @@ static void note_threads(struct certifying *x, const struct segment *seg)
 static void build(struct certifying *x, const struct segment *seg, const struct capture *output, pid_t pid, const struct execution *e)
 {
 	struct collect_input in = {
-		.target = &x->run->search.target,
+		.target = &x->search->target,
 		.seg = seg,
 		.execution = e,
-		.config = &x->run->search.config,
-		.patterns = x->run->search.opt.patch.value,
+		.config = &x->search->config,
+		.patterns = x->search->opt.patch.value,
 		.memory = &x->at_end.memory,
 		.output = output,
 		.pid = pid,
@@ -446,10 +449,10 @@ static void follow_spine(struct certifying *x)
 	struct confirm_outcome out;
 	char text[SESSION_MESSAGE];
 	struct rerun r = {
-		.target = &x->run->search.target,
-		.input = &x->run->search.capture,
-		.config = x->run->search.config,
-		.patterns = x->run->search.opt.patch.value,
+		.target = &x->search->target,
+		.input = &x->search->capture,
+		.config = x->search->config,
+		.patterns = x->search->opt.patch.value,
 		.schedule = &schedule,
 		.stacks = true,
 		.at_end = at_end,
@@ -477,45 +480,47 @@ void certify_describe(const struct certificate *c, char *buf, size_t size)
 			c->executions, c->executions == 1 ? "" : "s", c->frozen ? "; more executions cannot improve this: " : "", c->frozen ? c->frozen : "");
 }
 
-static bool write_it(struct certifying *x)
+static bool write_it(struct certifying *x, FILE *out)
 {
 	const char *why = "";
-	int error = certificate_write(x->c, x->run->search.opt.certificate, &why);
+	int error = certificate_write(x->c, x->search->opt.certificate, &why);
 	char text[2048];
 
 	if (error) {
-		say("cannot write the certificate %s: %s: %s", x->run->search.opt.certificate, why, strerror(-error));
+		say("cannot write the certificate %s: %s: %s", x->search->opt.certificate, why, strerror(-error));
 		return false;
 	}
 	certify_describe(x->c, text, sizeof(text));
-	fprintf(x->run->human, "certificate: %s: %s\n", x->run->search.opt.certificate, text);
-	if (x->run->search.sup.cause == STOP_BUG && x->c->certified && !x->c->frozen)
-		fprintf(x->run->human, "  the bug was met before the first of these executions, and the search has not reached it; --time or --executions "
+	fprintf(out, "certificate: %s: %s\n", x->search->opt.certificate, text);
+	if (x->search->sup.cause == STOP_BUG && x->c->certified && !x->c->frozen)
+		fprintf(out, "  the bug was met before the first of these executions, and the search has not reached it; --time or --executions "
 			"continues, and may leave fewer constraints\n");
 	return true;
 }
 
-bool certify_write(struct run *run)
+bool certify_write(const struct verdict *v, FILE *out)
 {
-	struct certifying x = {.run = run, .c = certificate_new(), .sensors = segment_sensors(&run->search.seg)};
+	const struct search *search = v->search;
+	struct certifying x = {.verdict = v, .search = search, .c = certificate_new(), .sensors = segment_sensors(&search->seg)};
 	bool ok = false;
 
 	x.thread = xcalloc(MAX_THREADS, sizeof(*x.thread));
-	if (run->unusable || run->internal)
+	if (v->unusable || v->internal)
 		fail(&x, "there was nothing to certify");
-	else if (run->search.target.script)
+	else if (search->target.script)
 		fail(&x, "cannot be enforced yet: a script starts the program; certify the program itself");
 	else if (x.sensors->inline_futex)
 		fail(&x, "cannot be enforced yet: futex calls by an instruction of the program, past syscall()");
-	else if (take_spine(&x) && supported_kinds(x.sensors, run->search.config.settings.model, run->search.target.argv[0], run->search.maps, x.why, sizeof(x.why))) {
-		certify_program(run, x.c);
+	else if (take_spine(&x) && supported_kinds(x.sensors, search->config.settings.model, search->target.argv[0], search->maps, x.why,
+		sizeof(x.why))) {
+		certify_program(search, &v->stats, x.c);
 		describe_search(&x);
 		follow_spine(&x);
 	}
 	if (x.why[0])
-		say("no certificate was written to %s: %s", run->search.opt.certificate, x.why);
+		say("no certificate was written to %s: %s", search->opt.certificate, x.why);
 	else
-		ok = write_it(&x);
+		ok = write_it(&x, out);
 	if (x.at_end.events)
 		execution_free(&x.at_end);
 	recording_free(x.recording);

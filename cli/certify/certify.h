@@ -2,15 +2,20 @@
 #ifndef SIMUL_CERTIFY_H
 #define SIMUL_CERTIFY_H
 
-#include "cli/run.h"
+#include <stdbool.h>
+#include <stdio.h>
+
 #include "enforce/certificate.h"
+
+struct run_options;
+struct verdict;
 
 /* Checks that a search with these options can be certified. false: one message was printed. */
 bool certify_check(struct run_options *o);
 
-/* Call it after the search, however it ended. Writes the file run->search.opt.certificate and prints a summary. Returns false if none was
+/* Call it when the verdict is decided, however the search ended. Writes the file of certify -o and prints a summary on `out`. Returns false if none was
    written; then one message was printed. */
-bool certify_write(struct run *run);
+bool certify_write(const struct verdict *v, FILE *out);
 
 /* Writes what the certificate covers: one line without a full stop. */
 void certify_describe(const struct certificate *c, char *buf, size_t size);

@@ -2,14 +2,16 @@
 #ifndef SIMUL_CERTIFY_FROM_H
 #define SIMUL_CERTIFY_FROM_H
 
-#include "cli/run.h"
+#include <stdbool.h>
+
+struct search;
 
 /*
- * Reads the recording run->search.opt.from, checks that it is of this program, of these arguments and options, and that its execution passed, and
- * replays it once. Sets run->search.from, and the seed and the time of day of the search to those of the recording. Call it when run->search.config is
+ * Reads the recording search->opt.from, checks that it is of this program, of these arguments and options, and that its execution passed, and
+ * replays it once. Sets search->from, and the seed and the time of day of the search to those of the recording. Call it when search->config is
  * filled. false: one message was printed.
  */
-bool certify_from(struct run *run);
-void certify_from_free(struct run *run);
+bool certify_from(struct search *search);
+void certify_from_free(struct search *search);
 
 #endif

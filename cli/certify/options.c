@@ -3,6 +3,7 @@
 
 #include "cli/certify/certify.h"
 #include "cli/base/say.h"
+#include "cli/options/run_options.h"
 #include "explore/explore.h"
 #include "base/whole_file.h"
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/supervise/search.h"
 #include "recorder/secrets.h"
 #include "explore/explore.h"
 #include "base/xalloc.h"
@@ -32,24 +33,24 @@ static void describe_env(struct certificate *c, char *const *env, bool hide)
 	}
 }
 
-void certify_program(const struct run *run, struct certificate *c)
+void certify_program(const struct search *search, const struct explore_stats *stats, struct certificate *c)
 {
-	c->argv = secret_masked_arguments(run->search.target.argv);
+	c->argv = secret_masked_arguments(search->target.argv);
 	c->written_by = xstrdup(SIMUL_VERSION);
-	c->program = xstrdup(run->search.target.path);
-	c->build_id = xstrdup(run->search.target.build_id);
-	c->input = certify_input(&run->search.capture);
+	c->program = xstrdup(search->target.path);
+	c->build_id = xstrdup(search->target.build_id);
+	c->input = certify_input(&search->capture);
 	c->processors = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
-	c->model = xstrdup(memory_model_text(run->search.config.settings.model));
-	c->strategy = xstrdup(explore_strategy_name(run->search.config.strategy));
-	c->executions = run->stats.executions;
-	c->estimate = explore_estimate_known(&run->stats) ? run->stats.estimate : 0;
-	c->spurious = run->search.config.settings.spurious;
-	c->exit_any = !run->search.config.settings.late_exit;
-	c->from = run->search.opt.from ? realpath(run->search.opt.from, NULL) : NULL;
-	c->fail_on_race = run->search.config.settings.fail_on_race;
-	c->robustness = run->search.config.settings.robustness;
-	c->freed_waits = run->search.config.settings.memory_check;
-	describe_env(c, run->search.target.env, false);
-	describe_env(c, run->search.target.spare, true); /* the program has had only some of these */
+	c->model = xstrdup(memory_model_text(search->config.settings.model));
+	c->strategy = xstrdup(explore_strategy_name(search->config.strategy));
+	c->executions = stats->executions;
+	c->estimate = explore_estimate_known(stats) ? stats->estimate : 0;
+	c->spurious = search->config.settings.spurious;
+	c->exit_any = !search->config.settings.late_exit;
+	c->from = search->opt.from ? realpath(search->opt.from, NULL) : NULL;
+	c->fail_on_race = search->config.settings.fail_on_race;
+	c->robustness = search->config.settings.robustness;
+	c->freed_waits = search->config.settings.memory_check;
+	describe_env(c, search->target.env, false);
+	describe_env(c, search->target.spare, true); /* the program has had only some of these */
 }

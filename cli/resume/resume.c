@@ -195,7 +195,7 @@ static bool look(struct run *run)
 		return true;
 	r->looked = true;
 	if (!r->loaded || !run->search.maps) {
-		sightings_look(run);
+		sightings_look(&run->search);
 		if (run->search.sup.randomised && !run->search.opt.quiet)
 			say("note: address randomisation cannot be disabled here, and memory cannot be moved: %s; no later run can continue this "
 				"search", run->search.sup.unplaced);

@@ -4,7 +4,8 @@
 
 #include "base/xalloc.h"
 #include "cli/base/say.h"
-#include "cli/collect/collect.h"
+#include "recorder/symbols/symbols.h"
+#include "cli/supervise/search.h"
 
 static const char *did(const struct event *e)
 {
@@ -29,14 +30,14 @@ static void place(struct symbols *symbols, const struct event *e, char *buf, siz
 }
 
 /* Writes " on mutex#3"; "" without an object. */
-static void object(const struct run *run, const struct event *e, char *buf, size_t size)
+static void object(const struct segment *seg, const struct event *e, char *buf, size_t size)
 {
 	struct session_object o;
 
 	buf[0] = 0;
 	if (!e->obj[0])
 		return;
-	segment_object(&run->search.seg, e->obj[0], &o);
+	segment_object(seg, e->obj[0], &o);
 	if (o.kind != OBJ_NONE)
 		text_set(buf, size, " on %s#%u", object_kind_text(o.kind), o.number);
 	else
@@ -44,7 +45,7 @@ static void object(const struct run *run, const struct event *e, char *buf, size
 }
 
 /* Describes event `e`, which differs from `other`. */
-static void describe(const struct run *run, const struct thread_names *names, struct symbols *symbols, const struct event *e,
+static void describe(const struct segment *seg, const struct thread_names *names, struct symbols *symbols, const struct event *e,
 	const struct event *other, char *buf, size_t size)
 {
 	char what[600];
@@ -55,7 +56,7 @@ static void describe(const struct run *run, const struct thread_names *names, st
 		text_add(buf, size, " by %s", what);
 	}
 	if (e->obj[0] != other->obj[0]) {
-		object(run, e, what, sizeof(what));
+		object(seg, e, what, sizeof(what));
 		text_add(buf, size, "%s", what);
 	} else if (e->obj[1] != other->obj[1] || e->span != other->span) {
 		text_add(buf, size, " on other memory");
@@ -68,17 +69,16 @@ static void describe(const struct run *run, const struct thread_names *names, st
 		text_add(buf, size, " with the outcome %u", e->alt);
 }
 
-void divergence_describe(const struct run *run, char *buf, size_t size)
+void divergence_describe(const struct search *search, const struct explore_stats *st, char *buf, size_t size)
 {
-	const struct explore_stats *st = &run->stats;
 	const struct event *a = &st->divergence.expected, *b = &st->divergence.found;
 	struct thread_names *names = xcalloc(1, sizeof(*names));
-	struct symbols *symbols = run->search.maps ? symbols_open(run->search.maps) : NULL;
-	bool named = segment_names(&run->search.seg, names);
+	struct symbols *symbols = search->maps ? symbols_open(search->maps) : NULL;
+	bool named = segment_names(&search->seg, names);
 	char first[900], second[900];
 
-	describe(run, named ? names : NULL, symbols, a, b, first, sizeof(first));
-	describe(run, named ? names : NULL, symbols, b, a, second, sizeof(second));
+	describe(&search->seg, named ? names : NULL, symbols, a, b, first, sizeof(first));
+	describe(&search->seg, named ? names : NULL, symbols, b, a, second, sizeof(second));
 	text_set(buf, size, "at step %u it did %s the first time and %s when the same schedule was repeated", st->divergence.step + 1, first, second);
 	symbols_close(symbols);
 	free(names);

@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-struct run;
+struct verdict;
 
 /* Writes --json. false: one message was printed. */
-bool json_write(const struct run *run);
+bool json_write(const struct verdict *v);
 
 #endif

@@ -8,7 +8,7 @@
 #include "cli/base/say.h"
 #include "cli/collect/collect_heap.h"
 #include "cli/collect/collect_memory.h"
-#include "cli/run.h"
+#include "cli/supervise/search.h"
 #include "recorder/symbols/symbols.h"
 #include "sched/lock_words.h"
 
@@ -185,27 +185,22 @@ static void advise(struct advice *a, uint32_t word)
 	taker_free(&shown);
 }
 
-static bool is_unfinished(const struct run *run)
-{
-	return (run->verdict == VERDICT_INCOMPLETE || run->verdict == VERDICT_BOUNDED) && !run->unusable && !run->internal;
-}
-
-void lock_advice_find(struct run *run)
+void lock_advice_find(struct lock_advice *out, const struct search *search)
 {
 	struct lock_words *words;
-	struct advice a = {.out = &run->lock_advice};
+	struct advice a = {.out = out};
 
-	if ((run->search.opt.quiet && !run->search.opt.json) || run->search.opt.certificate || !run->search.config.settings.patch || !is_unfinished(run) || !run->search.maps)
+	if ((search->opt.quiet && !search->opt.json) || search->opt.certificate || !search->config.settings.patch || !search->maps)
 		return;
-	words = segment_lock_words(&run->search.seg);
+	words = segment_lock_words(&search->seg);
 	a.words = words;
 	for (uint32_t i = 0; i < words->n; i++)
 		if (lock_words_like_lock(words, i))
 			a.like_lock |= words->word[i].sites;
-	a.symbols = a.like_lock && !words->full ? symbols_open(run->search.maps) : NULL;
+	a.symbols = a.like_lock && !words->full ? symbols_open(search->maps) : NULL;
 	if (a.symbols) {
-		collect_add_heap(a.symbols, &run->search.seg);
-		memory_names_add(a.symbols, &run->search.seg);
+		collect_add_heap(a.symbols, &search->seg);
+		memory_names_add(a.symbols, &search->seg);
 		for (uint32_t i = 0; i < words->n; i++)
 			if (lock_words_like_lock(words, i))
 				advise(&a, i);
@@ -214,11 +209,9 @@ void lock_advice_find(struct run *run)
 	free(words);
 }
 
-void lock_advice_show(const struct run *run)
+void lock_advice_show(const struct lock_advice *a)
 {
-	const struct lock_advice *a = &run->lock_advice;
-
-	for (unsigned i = 0; i < a->lines && !run->search.opt.quiet; i++) {
+	for (unsigned i = 0; i < a->lines; i++) {
 		const struct lock_advice_line *n = &a->line[i];
 		char more[64] = "";
 
@@ -228,14 +221,13 @@ void lock_advice_show(const struct run *run)
 			n->others ? "they are" : "it is one", n->option,
 			n->inlined ? " (which has every compare-and-swap from 0 in such a function taken as a lock)" : "");
 	}
-	if (a->nameless && !run->search.opt.quiet)
+	if (a->nameless)
 		say("advice: %u word%s behave%s like a lock, but the functions that take %s have no names; --lock needs a program that is not stripped", a->nameless,
 			a->nameless == 1 ? "" : "s", a->nameless == 1 ? "s" : "", a->nameless == 1 ? "it" : "them");
 }
 
-json_t *lock_advice_json(const struct run *run)
+json_t *lock_advice_json(const struct lock_advice *a)
 {
-	const struct lock_advice *a = &run->lock_advice;
 	json_t *list = json_array();
 
 	for (unsigned i = 0; i < a->lines; i++) {

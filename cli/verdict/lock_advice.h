@@ -6,7 +6,7 @@
 
 #include "cli/base/json_out.h"
 
-struct run;
+struct search;
 
 #define LOCK_ADVICE_LINES 4
 
@@ -25,12 +25,12 @@ struct lock_advice {
 	unsigned nameless; /* words that behaved like locks, where no function that takes them has a name */
 };
 
-/* Fills in run->lock_advice if the search is not complete. Call it after verdict_decide. */
-void lock_advice_find(struct run *run);
+/* Fills in *out, for a search that is not complete. */
+void lock_advice_find(struct lock_advice *out, const struct search *search);
 /* Prints it. */
-void lock_advice_show(const struct run *run);
+void lock_advice_show(const struct lock_advice *a);
 /* Returns it as a JSON array. */
-json_t *lock_advice_json(const struct run *run);
+json_t *lock_advice_json(const struct lock_advice *a);
 void lock_advice_free(struct lock_advice *a);
 
 #endif

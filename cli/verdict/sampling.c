@@ -26,15 +26,14 @@ static long double power(long double base, uint64_t n)
 	return result;
 }
 
-bool sampling_bound(const struct run *run, struct sampling_bound *out)
+bool sampling_bound(const struct session_config *config, const struct explore_stats *st, struct sampling_bound *out)
 {
-	const struct explore_stats *st = &run->stats;
 	long double inverse;
 
-	if (run->search.config.strategy != STRATEGY_PCT || !st->pct_executions || !st->pct_threads)
+	if (config->strategy != STRATEGY_PCT || !st->pct_executions || !st->pct_threads)
 		return false;
 	*out = (struct sampling_bound){
-		.depth = run->search.config.depth,
+		.depth = config->depth,
 		.threads = st->pct_threads,
 		.events = st->pct_events,
 		.executions = st->pct_executions,
@@ -47,50 +46,47 @@ bool sampling_bound(const struct run *run, struct sampling_bound *out)
 	return true;
 }
 
-static void print_bound(const struct run *run)
+static void print_bound(const struct session_config *config, const struct explore_stats *st, FILE *out)
 {
 	struct sampling_bound b;
 
-	if (!sampling_bound(run, &b)) {
-		fprintf(run->human, "bound: none yet; the length of executions is not yet known\n");
+	if (!sampling_bound(config, st, &b)) {
+		fprintf(out, "bound: none yet; the length of executions is not yet known\n");
 		return;
 	}
 	/* The probability is an upper limit, so it is rounded up. */
-	fprintf(run->human, "bound: one execution finds a bug of depth <= %u within %u threads and %u events (the most seen) with probability >= "
+	fprintf(out, "bound: one execution finds a bug of depth <= %u within %u threads and %u events (the most seen) with probability >= "
 		"%.2g; all %" PRIu64 " executions drawn for these figures miss it with probability <= %.4f\n", b.depth, b.threads, b.events,
 		b.found, b.executions, b.missed < 0.9999 ? b.missed + 0.00005 : 1.0);
 }
 
-void sampling_print(const struct run *run)
+void sampling_print(const struct session_config *config, const struct explore_stats *st, FILE *out)
 {
-	const struct explore_stats *st = &run->stats;
-
-	if (!explore_samples(run->search.config.strategy))
+	if (!explore_samples(config->strategy))
 		return;
-	fprintf(run->human, "distinct traces: %s%" PRIu64 "\n", st->distinct_overflow ? "at least " : "", counts_of(st, 0).distinct);
-	if (run->search.config.strategy == STRATEGY_PCT)
-		print_bound(run);
-	if (st->chose && run->search.config.strategy == STRATEGY_PCT)
-		fprintf(run->human, "values were drawn too (simul_choose); the bound holds for bugs that occur with every value\n");
+	fprintf(out, "distinct traces: %s%" PRIu64 "\n", st->distinct_overflow ? "at least " : "", counts_of(st, 0).distinct);
+	if (config->strategy == STRATEGY_PCT)
+		print_bound(config, st, out);
+	if (st->chose && config->strategy == STRATEGY_PCT)
+		fprintf(out, "values were drawn too (simul_choose); the bound holds for bugs that occur with every value\n");
 	if (st->gave_way)
-		fprintf(run->human, "executions in which polling threads yielded: %" PRIu64 "%s\n", st->gave_way,
-			run->search.config.strategy == STRATEGY_PCT ? " (the bound holds for bugs that occur without this)" : "");
+		fprintf(out, "executions in which polling threads yielded: %" PRIu64 "%s\n", st->gave_way,
+			config->strategy == STRATEGY_PCT ? " (the bound holds for bugs that occur without this)" : "");
 }
 
-json_t *sampling_json(const struct run *run)
+json_t *sampling_json(const struct session_config *config, const struct explore_stats *st)
 {
-	const struct explore_stats *st = &run->stats;
 	struct sampling_bound b;
 	json_t *o, *bound = json_null();
 
-	if (!explore_samples(run->search.config.strategy))
+	if (!explore_samples(config->strategy))
 		return json_null();
 	o = json_object();
-	json_object_set_new(o, "seed", json_number(run->search.config.settings.seed));
+	json_object_set_new(o, "seed", json_number(config->settings.seed));
 	json_object_set_new(o, "distinct_is_lower_bound", json_boolean(st->distinct_overflow));
 	json_object_set_new(o, "gave_way", json_number(st->gave_way));
 	json_object_set_new(o, "chose", json_boolean(st->chose));
-	if (sampling_bound(run, &b)) {
+	if (sampling_bound(config, st, &b)) {
 		bound = json_object();
 		json_object_set_new(bound, "depth", json_integer(b.depth));
 		json_object_set_new(bound, "threads", json_integer(b.threads));

@@ -5,8 +5,11 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
-#include "cli/run.h"
+#include "base/session.h"
+#include "cli/options/run_options.h"
+#include "explore/explore.h"
 
 /* Returns --depth of this run: for pct the given one, or 3; 0 for other strategies. */
 uint32_t sampling_depth(const struct run_options *o);
@@ -19,11 +22,11 @@ struct sampling_bound {
 	double missed;                   /* greatest probability with which all of them miss it: 0 .. 1 */
 };
 /* false: another strategy, or no guarantee is known yet. */
-bool sampling_bound(const struct run *run, struct sampling_bound *out);
+bool sampling_bound(const struct session_config *config, const struct explore_stats *stats, struct sampling_bound *out);
 
 /* Lines of the summary; nothing with strategies that do not sample. */
-void sampling_print(const struct run *run);
+void sampling_print(const struct session_config *config, const struct explore_stats *stats, FILE *out);
 /* The object "sampling" of --json; null with strategies that do not sample. */
-json_t *sampling_json(const struct run *run);
+json_t *sampling_json(const struct session_config *config, const struct explore_stats *stats);
 
 #endif

@@ -6,27 +6,27 @@
 
 #include "base/lock_owners.h"
 #include "cli/base/proc_text.h"
-#include "cli/bugs/finding.h"
+#include "cli/bugs/findings.h"
 #include "cli/collect/collect.h"
 #include "cli/collect/collect_heap.h"
 #include "cli/collect/collect_memory.h"
-#include "cli/run.h"
+#include "cli/supervise/search.h"
 #include "cli/base/say.h"
 #include "base/xalloc.h"
 #include "cli/verdict/sightings.h"
 
-void sightings_look(struct run *run)
+void sightings_look(struct search *search)
 {
-	const struct session_control *ctl = &run->search.seg.session->ctl;
+	const struct session_control *ctl = &search->seg.session->ctl;
 	uint32_t state = shared_load(&ctl->handshake.state);
 
-	if (run->search.maps || (state != STATE_RUNNING && state != STATE_PAUSED))
+	if (search->maps || (state != STATE_RUNNING && state != STATE_PAUSED))
 		return;
-	run->search.maps = proc_text_maps(ctl->requests.main_pid);
-	if (run->search.maps[0])
+	search->maps = proc_text_maps(ctl->requests.main_pid);
+	if (search->maps[0])
 		return;
-	free(run->search.maps); /* the process has just ended */
-	run->search.maps = NULL;
+	free(search->maps); /* the process has just ended */
+	search->maps = NULL;
 }
 
 /* Returns substitute maps if no process could be examined in time: each patched module as if mapped in one piece. */
@@ -70,10 +70,10 @@ static bool names_functions(const char *pattern)
 }
 
 /* Says which patterns of --lock and --leave-out name no function. */
-static void note_unnamed(const struct run *run)
+static void note_unnamed(const struct search *search)
 {
-	const struct option_list *lock = &run->search.opt.lock, *leave = &run->search.opt.leave_out;
-	uint32_t named = shared_load(&run->search.seg.session->ctl.facts.named_functions);
+	const struct option_list *lock = &search->opt.lock, *leave = &search->opt.leave_out;
+	uint32_t named = shared_load(&search->seg.session->ctl.facts.named_functions);
 
 	for (size_t i = 0; i < lock->n + leave->n && i < 32; i++)
 		if (!(named >> i & 1))
@@ -81,34 +81,33 @@ static void note_unnamed(const struct run *run)
 				i < lock->n ? "--lock" : "--leave-out", i < lock->n ? lock->value[i] : leave->value[i - lock->n]);
 }
 
-void sightings_decide(struct run *run)
+void sightings_decide(struct sightings *out, struct search *search, const struct findings *findings)
 {
-	struct session_sensors *sensors = segment_sensors(&run->search.seg);
-	struct session_races *races = segment_races(&run->search.seg);
+	struct session_sensors *sensors = segment_sensors(&search->seg);
+	struct session_races *races = segment_races(&search->seg);
 	struct symbols *symbols = NULL;
 	struct thread_names *names = xcalloc(1, sizeof(*names));
 
-	if (!run->search.maps)
-		run->search.maps = maps_of_modules(sensors);
-	if (races->n || names_code(sensors, &run->search.seg.session->ctl)) {
-		symbols = symbols_open(run->search.maps);
+	if (!search->maps)
+		search->maps = maps_of_modules(sensors);
+	if (races->n || names_code(sensors, &search->seg.session->ctl)) {
+		symbols = symbols_open(search->maps);
 		if (symbols) {
-			collect_add_heap(symbols, &run->search.seg);
-			memory_names_add(symbols, &run->search.seg);
+			collect_add_heap(symbols, &search->seg);
+			memory_names_add(symbols, &search->seg);
 		}
 	}
-	coverage_decide(&run->coverage, sensors, &run->search.seg.session->ctl, &run->search.config, symbols);
-	coverage_locks(&run->coverage, &run->search.seg);
-	for (size_t i = 0; sensors->modules && i < run->search.opt.patch.n; i++)
-		if (!names_functions(run->search.opt.patch.value[i]) && !coverage_matches(sensors, run->search.opt.patch.value[i]))
+	coverage_decide(&out->coverage, sensors, &search->seg.session->ctl, &search->config, symbols);
+	coverage_locks(&out->coverage, &search->seg);
+	for (size_t i = 0; sensors->modules && i < search->opt.patch.n; i++)
+		if (!names_functions(search->opt.patch.value[i]) && !coverage_matches(sensors, search->opt.patch.value[i]))
 			say("note: --patch %s had no effect: the program loaded no library whose whole file name matches (as 'libapr-1.so*' does), or "
-				"only part of the C library", run->search.opt.patch.value[i]);
+				"only part of the C library", search->opt.patch.value[i]);
 	if (sensors->modules)
-		note_unnamed(run);
-	if (segment_names(&run->search.seg, names)) {
-		circle_describe(&run->circle, &run->search.seg.session->ctl.facts.circles, names, symbols);
-		races_describe(&run->races, races, names, symbols,
-			run->findings.n ? run->findings.list[0].recording : NULL);
+		note_unnamed(search);
+	if (segment_names(&search->seg, names)) {
+		circle_describe(&out->circle, &search->seg.session->ctl.facts.circles, names, symbols);
+		races_describe(&out->races, races, names, symbols, findings->n ? findings->list[0].recording : NULL);
 	}
 	symbols_close(symbols);
 	free(names);
@@ -116,10 +115,8 @@ void sightings_decide(struct run *run)
 	free(sensors);
 }
 
-void sightings_free(struct run *run)
+void sightings_free(struct sightings *s)
 {
-	races_free(&run->races);
-	circle_free(&run->circle);
-	lock_advice_free(&run->lock_advice);
-	free(run->search.maps);
+	races_free(&s->races);
+	circle_free(&s->circle);
 }

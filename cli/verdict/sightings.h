@@ -2,12 +2,23 @@
 #ifndef SIMUL_SIGHTINGS_H
 #define SIMUL_SIGHTINGS_H
 
-struct run;
+#include "cli/collect/race_text.h"
+#include "cli/verdict/circle_text.h"
+#include "cli/verdict/coverage.h"
+
+struct findings;
+struct search;
+
+struct sightings {
+	struct coverage coverage;
+	struct race_notes races;
+	struct circle_note circle;
+};
 
 /* Records the addresses of the target's code while a process exists. */
-void sightings_look(struct run *run);
+void sightings_look(struct search *search);
 /* Call it after the search: decides what was covered, and which races there were. */
-void sightings_decide(struct run *run);
-void sightings_free(struct run *run);
+void sightings_decide(struct sightings *out, struct search *search, const struct findings *findings);
+void sightings_free(struct sightings *s);
 
 #endif

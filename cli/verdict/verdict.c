@@ -7,8 +7,8 @@
 #include "base/exit_codes.h"
 #include "cli/base/interrupt.h"
 #include "cli/bugs/findings.h"
-#include "cli/run.h"
 #include "cli/supervise/counts.h"
+#include "cli/supervise/search.h"
 #include "cli/verdict/divergence.h"
 #include "cli/verdict/systemc.h"
 #include "cli/base/say.h"
@@ -21,18 +21,18 @@
 
 /* ---- reasons ---- */
 
-static void add_reason(struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void add_reason(struct verdict *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-static void add_reason(struct run *run, const char *fmt, ...)
+static void add_reason(struct verdict *v, const char *fmt, ...)
 {
-	size_t used = strlen(run->reason);
+	size_t used = strlen(v->reason);
 	va_list ap;
 
 	if (used)
-		text_add(run->reason, sizeof(run->reason), "; ");
-	used = strlen(run->reason);
+		text_add(v->reason, sizeof(v->reason), "; ");
+	used = strlen(v->reason);
 	va_start(ap, fmt);
-	vsnprintf(run->reason + used, sizeof(run->reason) - used, fmt, ap);
+	vsnprintf(v->reason + used, sizeof(v->reason) - used, fmt, ap);
 	va_end(ap);
 }
 
@@ -46,168 +46,168 @@ static void describe_exit(int status, char *buf, size_t size)
 }
 
 /* Adds what was not explored of a SystemC program. */
-static void systemc_reason(struct run *run)
+static void systemc_reason(struct verdict *v)
 {
-	const struct session_control *ctl = &run->search.seg.session->ctl;
+	const struct session_control *ctl = &v->search->seg.session->ctl;
 	uint32_t found = shared_load(&ctl->facts.cooperative);
 	char path[SESSION_MESSAGE];
 
 	segment_text(ctl->facts.systemc_path, path);
 	if (found & SYSTEMC_UNKNOWN)
-		add_reason(run, "the orders of SystemC processes are not explored: simul does not know this build of SystemC (%.200s)", path);
-	if (systemc_is_inside(run->search.target.path))
-		add_reason(run, "the orders of SystemC processes are not explored: SystemC is linked statically (link with -lsystemc dynamically)");
+		add_reason(v, "the orders of SystemC processes are not explored: simul does not know this build of SystemC (%.200s)", path);
+	if (systemc_is_inside(v->search->target.path))
+		add_reason(v, "the orders of SystemC processes are not explored: SystemC is linked statically (link with -lsystemc dynamically)");
 	if (found & SYSTEMC_PREEMPTED)
-		add_reason(run, "a SystemC process killed or reset another one, or threw an exception into it; from there on, processes ran in one order only");
+		add_reason(v, "a SystemC process killed or reset another one, or threw an exception into it; from there on, processes ran in one order only");
 	if (found & SYSTEMC_MANY)
-		add_reason(run, "more than %u SystemC processes were runnable; from there on, processes ran in one order only", CHOOSE_MOST);
+		add_reason(v, "more than %u SystemC processes were runnable; from there on, processes ran in one order only", CHOOSE_MOST);
 }
 
 /* Nothing was explored: writes the only message, which states the cause and the remedy. */
-static void no_threads(struct run *run)
+static void no_threads(struct verdict *v)
 {
-	const char *program = run->search.target.argv[0];
+	const char *program = v->search->target.argv[0];
 	struct execution e;
 	char why[256], exit_text[128] = "";
-	bool failed = run->search.sup.wait_status != 0, systemc = systemc_is_linked(run->search.target.path) || systemc_is_inside(run->search.target.path);
+	bool failed = v->search->sup.wait_status != 0, systemc = systemc_is_linked(v->search->target.path) || systemc_is_inside(v->search->target.path);
 
-	run->unusable = true;
-	run->no_threads = !failed;
+	v->unusable = true;
+	v->no_threads = !failed;
 	if (failed)
-		describe_exit(run->search.sup.wait_status, exit_text, sizeof(exit_text));
-	if (run->search.sup.end == SESSION_NO_THREADS && segment_execution(&run->search.seg, &e, why, sizeof(why))) {
+		describe_exit(v->search->sup.wait_status, exit_text, sizeof(exit_text));
+	if (v->search->sup.end == SESSION_NO_THREADS && segment_execution(&v->search->seg, &e, why, sizeof(why))) {
 		if (e.bug.kind != BUG_NONE) {
 			failed = true;
-			run->no_threads = false;
+			v->no_threads = false;
 			text_set(exit_text, sizeof(exit_text), "%.120s", e.bug.message);
 		}
 		execution_free(&e);
 	}
-	if (shared_load(&run->search.seg.session->ctl.facts.native_children))
-		add_reason(run, "nothing to explore: %s creates its threads in child processes, which run without simul: make it run its tests in "
+	if (shared_load(&v->search->seg.session->ctl.facts.native_children))
+		add_reason(v, "nothing to explore: %s creates its threads in child processes, which run without simul: make it run its tests in "
 			"one process (Check: CK_FORK=no; Acutest: --no-exec), or run simul on the program that it starts", program);
 	else if (systemc && failed)
-		add_reason(run, "nothing to explore: %s failed before two of its SystemC processes were runnable at once (%s); first make it work "
+		add_reason(v, "nothing to explore: %s failed before two of its SystemC processes were runnable at once (%s); first make it work "
 			"without simul, and check its arguments", program, exit_text);
 	else if (systemc)
-		add_reason(run, "nothing to explore: %s ended before any of its SystemC processes ran; simul explores the orders of processes that "
+		add_reason(v, "nothing to explore: %s ended before any of its SystemC processes ran; simul explores the orders of processes that "
 			"are runnable at once (and of threads): check the arguments, and that sc_start is called", program);
 	else if (failed)
-		add_reason(run, "nothing to explore: %s failed before it created a thread (%s); first make it work without simul, and check its "
+		add_reason(v, "nothing to explore: %s failed before it created a thread (%s); first make it work without simul, and check its "
 			"arguments", program, exit_text);
 	else
-		add_reason(run, "nothing to explore: %s ended without creating a thread; simul explores the "
+		add_reason(v, "nothing to explore: %s ended without creating a thread; simul explores the "
 			"interleavings of threads made with pthread_create, std::thread or thrd_create: check "
 			"the arguments, or give the program that starts the threads", program);
-	if (shared_load(&run->search.seg.session->ctl.facts.cooperative) & COROUTINES_RAN)
-		add_reason(run, "coroutines (swapcontext) run in the order that the program's own code decides; no other is tried");
-	systemc_reason(run);
+	if (shared_load(&v->search->seg.session->ctl.facts.cooperative) & COROUTINES_RAN)
+		add_reason(v, "coroutines (swapcontext) run in the order that the program's own code decides; no other is tried");
+	systemc_reason(v);
 }
 
-static void stop_reason(struct run *run)
+static void stop_reason(struct verdict *v)
 {
-	const struct counts counts = counts_of(&run->stats, run->search.seg.session->ctl.warm_up.executions);
+	const struct counts counts = counts_of(&v->stats, v->search->seg.session->ctl.warm_up.executions);
 	char done[80];
 
 	counts_text(&counts, done, sizeof(done));
-	switch (run->search.sup.cause) {
+	switch (v->search->sup.cause) {
 	case STOP_TIME:
-		if (!counts.all && shared_load(&run->search.seg.session->ctl.handshake.state) == STATE_STARTING)
-			add_reason(run, "time budget used up before %s created a thread (simul sees each memory access, so setup takes longer: reduce "
-				"the work, or use --no-patch)", run->search.target.argv[0]);
+		if (!counts.all && shared_load(&v->search->seg.session->ctl.handshake.state) == STATE_STARTING)
+			add_reason(v, "time budget used up before %s created a thread (simul sees each memory access, so setup takes longer: reduce "
+				"the work, or use --no-patch)", v->search->target.argv[0]);
 		else
-			add_reason(run, "time budget used up after %s", done);
+			add_reason(v, "time budget used up after %s", done);
 		return;
 	case STOP_EXECUTIONS:
-		add_reason(run, "budget of executions used up after %s", done);
+		add_reason(v, "budget of executions used up after %s", done);
 		return;
 	case STOP_USER:
-		add_reason(run, "interrupted after %s", done);
+		add_reason(v, "interrupted after %s", done);
 		return;
 	case STOP_BUG:
-		add_reason(run, "stopped at the first bug, after %s (--keep-going continues)", done);
+		add_reason(v, "stopped at the first bug, after %s (--keep-going continues)", done);
 		return;
 	case STOP_NONE:
-		add_reason(run, "stopped after %s", done);
+		add_reason(v, "stopped after %s", done);
 		return;
 	}
 }
 
-static void end_reason(struct run *run)
+static void end_reason(struct verdict *v)
 {
 	char text[160];
 
-	switch (run->search.sup.end) {
+	switch (v->search->sup.end) {
 	case SESSION_OVER:
-		if (!run->stats.finished && !run->stats.out_of_memory && !run->stats.diverged)
-			stop_reason(run);
+		if (!v->stats.finished && !v->stats.out_of_memory && !v->stats.diverged)
+			stop_reason(v);
 		return;
 	case SESSION_AGAIN:
 	case SESSION_STOPPED:
-		stop_reason(run);
+		stop_reason(v);
 		return;
 	case SESSION_NO_THREADS:
 	case SESSION_DIED:
-		no_threads(run);
+		no_threads(v);
 		return;
 	case SESSION_REFUSED:
-		run->unusable = true;
-		add_reason(run, "%s", run->search.sup.text);
+		v->unusable = true;
+		add_reason(v, "%s", v->search->sup.text);
 		return;
 	case SESSION_STUCK:
-		describe_exit(run->search.sup.wait_status, text, sizeof(text));
-		run->unusable = true;
-		add_reason(run, "%s repeatedly ends before it creates the threads to be tested (%s)",
-			run->search.target.argv[0], text);
+		describe_exit(v->search->sup.wait_status, text, sizeof(text));
+		v->unusable = true;
+		add_reason(v, "%s repeatedly ends before it creates the threads to be tested (%s)",
+			v->search->target.argv[0], text);
 		return;
 	case SESSION_SLOW_START:
-		run->unusable = true;
-		add_reason(run, "%s created no thread in %.0f s of CPU time; if it needs that long to set up, raise "
-			"--hang-timeout", run->search.target.argv[0], 6 * (double)run->search.opt.hang_ns / 1e9);
+		v->unusable = true;
+		add_reason(v, "%s created no thread in %.0f s of CPU time; if it needs that long to set up, raise "
+			"--hang-timeout", v->search->target.argv[0], 6 * (double)v->search->opt.hang_ns / 1e9);
 		return;
 	case SESSION_INTERNAL:
-		run->internal = true;
-		add_reason(run, "internal error of simul inside the program: %s (please report it)",
-			run->search.sup.text);
+		v->internal = true;
+		add_reason(v, "internal error of simul inside the program: %s (please report it)",
+			v->search->sup.text);
 		return;
 	}
 }
 
-static void divergence_reason(struct run *run)
+static void divergence_reason(struct verdict *v)
 {
 	char what[800];
 
-	divergence_describe(run, what, sizeof(what));
-	if (run->search.seg.session->ctl.warm_up.unsettled) {
-		add_reason(run, "a schedule could not be repeated, since not all spin loops are known: %s", what);
+	divergence_describe(v->search, &v->stats, what, sizeof(what));
+	if (v->search->seg.session->ctl.warm_up.unsettled) {
+		add_reason(v, "a schedule could not be repeated, since not all spin loops are known: %s", what);
 		return;
 	}
-	add_reason(run, "the program is not deterministic: %s (possible causes: files changed by child processes, time, random numbers, addresses, or a call "
+	add_reason(v, "the program is not deterministic: %s (possible causes: files changed by child processes, time, random numbers, addresses, or a call "
 		"that simul does not see)", what);
 }
 
 /* Adds the reasons why the search is incomplete. Bounds completed before remain complete. */
-static void omissions(struct run *run)
+static void omissions(struct verdict *v)
 {
-	const struct explore_stats *st = &run->stats;
+	const struct explore_stats *st = &v->stats;
 
 	if (st->out_of_memory)
-		add_reason(run, "the memory of the search (--memory %" PRIu64 "M) is used up after %" PRIu64
-			" executions", run->search.opt.memory >> 20, st->executions);
+		add_reason(v, "the memory of the search (--memory %" PRIu64 "M) is used up after %" PRIu64
+			" executions", v->search->opt.memory >> 20, st->executions);
 	if (st->cut)
-		add_reason(run, "%" PRIu64 " execution%s cut after %u steps (--max-steps)", st->cut,
-			st->cut == 1 ? " was" : "s were", run->search.config.settings.max_steps);
+		add_reason(v, "%" PRIu64 " execution%s cut after %u steps (--max-steps)", st->cut,
+			st->cut == 1 ? " was" : "s were", v->search->config.settings.max_steps);
 }
 
-bool verdict_only_regions(const struct run *run)
+bool verdict_only_regions(const struct segment *seg)
 {
-	return shared_load(&run->search.seg.session->ctl.discoveries.applied_regions) & REGION_EXPLORE;
+	return shared_load(&seg->session->ctl.discoveries.applied_regions) & REGION_EXPLORE;
 }
 
 /* An exit cut off what a thread would have done. */
-static void cut_short_reason(struct run *run)
+static void cut_short_reason(struct verdict *v)
 {
-	const struct session_control *ctl = &run->search.seg.session->ctl;
+	const struct session_control *ctl = &v->search->seg.session->ctl;
 	struct thread_names *names;
 	uint32_t t = shared_load(&ctl->facts.cut_short_thread);
 	char name[64] = "a thread";
@@ -217,61 +217,61 @@ static void cut_short_reason(struct run *run)
 	if (!how)
 		return;
 	names = xcalloc(1, sizeof(*names));
-	if (segment_names(&run->search.seg, names) && t < names->count)
+	if (segment_names(&v->search->seg, names) && t < names->count)
 		thread_name_format(names, (thread_id)t, name, sizeof(name));
 	free(names);
-	add_reason(run, how & CUT_RUNNING ? "%s was still running long after exit was called; its later steps are not explored"
+	add_reason(v, how & CUT_RUNNING ? "%s was still running long after exit was called; its later steps are not explored"
 					  : "%s was still waiting for another process when the program exited; its later steps are not explored", name);
 }
 
 /* Adds the reasons why results may be unreliable. */
-static void weaknesses(struct run *run)
+static void weaknesses(struct verdict *v)
 {
-	const struct explore_stats *st = &run->stats;
+	const struct explore_stats *st = &v->stats;
 	char what[SESSION_MESSAGE];
-	size_t unconfirmed = run->findings.n - findings_confirmed(&run->findings);
-	const struct session_control *ctl = &run->search.seg.session->ctl;
+	size_t unconfirmed = v->findings->n - findings_confirmed(v->findings);
+	const struct session_control *ctl = &v->search->seg.session->ctl;
 
 	if (st->diverged)
-		divergence_reason(run);
-	cut_short_reason(run);
-	if (!run->unusable)
-		systemc_reason(run);
+		divergence_reason(v);
+	cut_short_reason(v);
+	if (!v->unusable)
+		systemc_reason(v);
 	if (shared_load(&ctl->facts.time_forced))
-		add_reason(run, "a thread kept running for long while others slept, so their waits ended; what it could do before is not explored");
+		add_reason(v, "a thread kept running for long while others slept, so their waits ended; what it could do before is not explored");
 	if (shared_load(&ctl->facts.endless))
-		add_reason(run, "threads may wait in loops for ever: an execution that others should cover did not end in %u steps (--max-steps)",
-			run->search.config.settings.max_steps);
-	if (run->search.config.strategy == STRATEGY_TRUST && (shared_load(&ctl->facts.trust_misses) & TRUST_REQUEUES))
-		add_reason(run, "futex calls moved waiters (FUTEX_REQUEUE), and --strategy trust misses orders of some programs with them (--strategy optimal explores all)");
-	if (run->search.config.strategy == STRATEGY_TRUST && (shared_load(&ctl->facts.trust_misses) & TRUST_HANDLERS))
-		add_reason(run, "signal handlers ran, and --strategy trust misses orders of some programs with them (--strategy optimal explores all)");
+		add_reason(v, "threads may wait in loops for ever: an execution that others should cover did not end in %u steps (--max-steps)",
+			v->search->config.settings.max_steps);
+	if (v->search->config.strategy == STRATEGY_TRUST && (shared_load(&ctl->facts.trust_misses) & TRUST_REQUEUES))
+		add_reason(v, "futex calls moved waiters (FUTEX_REQUEUE), and --strategy trust misses orders of some programs with them (--strategy optimal explores all)");
+	if (v->search->config.strategy == STRATEGY_TRUST && (shared_load(&ctl->facts.trust_misses) & TRUST_HANDLERS))
+		add_reason(v, "signal handlers ran, and --strategy trust misses orders of some programs with them (--strategy optimal explores all)");
 	if (st->renamed)
-		add_reason(run, "synchronisation objects are on the heap at addresses that depend on the schedule, so some orders may have been missed");
-	if (segment_agents_full(&run->search.seg))
-		add_reason(run, "threads store to more locations than there are store buffers (%u)", MAX_AGENTS);
-	if (segment_memory_full(&run->search.seg))
-		add_reason(run, "threads share more memory than simul can track (%u pages)", MEMORY_PAGES);
-	if (segment_await_full(&run->search.seg))
-		add_reason(run, "there are more spin loops than simul can track");
-	if (run->search.seg.session->ctl.warm_up.unsettled)
-		add_reason(run, "the warm-up was ended after %" PRIu64 " executions, although it still found new spin loops or shared memory, and the search "
-			"went on with those known by then", run->search.seg.session->ctl.warm_up.executions);
-	if (run->uncontrolled) {
-		segment_text(run->search.seg.session->ctl.facts.uncontrolled_what, what);
-		add_reason(run, "%u call%s could not be controlled, the first: %.200s", run->uncontrolled,
-			run->uncontrolled == 1 ? "" : "s", what);
+		add_reason(v, "synchronisation objects are on the heap at addresses that depend on the schedule, so some orders may have been missed");
+	if (segment_agents_full(&v->search->seg))
+		add_reason(v, "threads store to more locations than there are store buffers (%u)", MAX_AGENTS);
+	if (segment_memory_full(&v->search->seg))
+		add_reason(v, "threads share more memory than simul can track (%u pages)", MEMORY_PAGES);
+	if (segment_await_full(&v->search->seg))
+		add_reason(v, "there are more spin loops than simul can track");
+	if (v->search->seg.session->ctl.warm_up.unsettled)
+		add_reason(v, "the warm-up was ended after %" PRIu64 " executions, although it still found new spin loops or shared memory, and the search "
+			"went on with those known by then", v->search->seg.session->ctl.warm_up.executions);
+	if (v->uncontrolled) {
+		segment_text(v->search->seg.session->ctl.facts.uncontrolled_what, what);
+		add_reason(v, "%u call%s could not be controlled, the first: %.200s", v->uncontrolled,
+			v->uncontrolled == 1 ? "" : "s", what);
 	}
-	if (verdict_only_regions(run) && !((ctl->discoveries.regions_begun | ctl->discoveries.regions_before) & REGION_EXPLORE))
-		add_reason(run, "the first region to explore (simul_explore_begin) was not reached: before it, only one schedule runs");
-	if (run->native_children && !run->no_threads)
-		add_reason(run, "%u process%s of the program created threads that were not controlled",
-			run->native_children, run->native_children == 1 ? "" : "es");
-	if (run->findings.unrecorded)
-		add_reason(run, "%u failure%s could not be recorded because the program overwrote simul's memory", run->findings.unrecorded,
-			run->findings.unrecorded == 1 ? "" : "s");
+	if (verdict_only_regions(&v->search->seg) && !((ctl->discoveries.regions_begun | ctl->discoveries.regions_before) & REGION_EXPLORE))
+		add_reason(v, "the first region to explore (simul_explore_begin) was not reached: before it, only one schedule runs");
+	if (v->native_children && !v->no_threads)
+		add_reason(v, "%u process%s of the program created threads that were not controlled",
+			v->native_children, v->native_children == 1 ? "" : "es");
+	if (v->findings->unrecorded)
+		add_reason(v, "%u failure%s could not be recorded because the program overwrote simul's memory", v->findings->unrecorded,
+			v->findings->unrecorded == 1 ? "" : "s");
 	if (unconfirmed)
-		add_reason(run, "%zu failure%s not happen again in replays", unconfirmed,
+		add_reason(v, "%zu failure%s not happen again in replays", unconfirmed,
 			unconfirmed == 1 ? " did" : "s did");
 }
 
@@ -284,74 +284,79 @@ static void take_sighting(struct finding *f, const struct session_sighting *seen
 		f->bound = seen->least;
 }
 
-static void count_sightings(struct run *run)
+static void count_sightings(struct verdict *v)
 {
-	const struct session *s = run->search.seg.session;
+	const struct session *s = v->search->seg.session;
 
-	for (size_t i = 0; i < run->findings.n; i++) {
-		run->findings.list[i].count = 0;
-		run->findings.list[i].warm_up = run->findings.list[i].warm_up_before != s->ctl.warm_up.executions;
+	for (size_t i = 0; i < v->findings->n; i++) {
+		v->findings->list[i].count = 0;
+		v->findings->list[i].warm_up = v->findings->list[i].warm_up_before != s->ctl.warm_up.executions;
 		for (unsigned k = 0; k < s->signatures && k < SESSION_SIGNATURES; k++)
-			if (s->seen[k].signature == run->findings.list[i].signature)
-				take_sighting(&run->findings.list[i], &s->seen[k]);
+			if (s->seen[k].signature == v->findings->list[i].signature)
+				take_sighting(&v->findings->list[i], &s->seen[k]);
 	}
 }
 
-const char *verdict_limits(const struct run *run)
+const char *verdict_limits(const struct segment *seg)
 {
-	bool loops = segment_loops_limited(&run->search.seg), threads = segment_threads_stopped(&run->search.seg);
+	bool loops = segment_loops_limited(seg), threads = segment_threads_stopped(seg);
 
 	return loops && threads ? LIMITED_TEXT ", " ENDLESS_TEXT : loops ? LIMITED_TEXT : threads ? ENDLESS_TEXT : NULL;
 }
 
-void verdict_decide(struct run *run)
+void verdict_decide(struct verdict *v)
 {
 	size_t missing;
 
-	workers_stats(&run->search.workers, &run->search.seg, &run->stats);
-	run->uncontrolled = shared_load(&run->search.seg.session->ctl.facts.uncontrolled);
-	run->native_children = shared_load(&run->search.seg.session->ctl.facts.native_children);
-	run->limited = run->stats.finished ? verdict_limits(run) : NULL;
-	count_sightings(run);
-	end_reason(run);
-	omissions(run);
-	missing = strlen(run->reason);
-	if (run->limited && !run->stats.distinct_traces)
-		add_reason(run, "no execution ended while its waiting loops made at most %u rounds", ROUNDS_TRIED);
-	weaknesses(run);
-	run->weakness = !run->reason[missing] ? NULL : run->reason + missing + (run->reason[missing] == ';' ? 2 : 0);
-	if (run->unusable || run->internal || run->reason[missing])
-		run->stats.bound_done = 0;
-	if (run->findings.n)
-		run->verdict = VERDICT_BUG;
-	else if (!run->reason[0] && run->stats.finished)
-		run->verdict = (run->search.config.bound && run->stats.bounded_out) || run->limited ? VERDICT_BOUNDED : VERDICT_COMPLETE;
+	workers_stats(&v->search->workers, &v->search->seg, &v->stats);
+	v->uncontrolled = shared_load(&v->search->seg.session->ctl.facts.uncontrolled);
+	v->native_children = shared_load(&v->search->seg.session->ctl.facts.native_children);
+	v->limited = v->stats.finished ? verdict_limits(&v->search->seg) : NULL;
+	count_sightings(v);
+	end_reason(v);
+	omissions(v);
+	missing = strlen(v->reason);
+	if (v->limited && !v->stats.distinct_traces)
+		add_reason(v, "no execution ended while its waiting loops made at most %u rounds", ROUNDS_TRIED);
+	weaknesses(v);
+	v->weakness = !v->reason[missing] ? NULL : v->reason + missing + (v->reason[missing] == ';' ? 2 : 0);
+	if (v->unusable || v->internal || v->reason[missing])
+		v->stats.bound_done = 0;
+	if (v->findings->n)
+		v->kind = VERDICT_BUG;
+	else if (!v->reason[0] && v->stats.finished)
+		v->kind = (v->search->config.bound && v->stats.bounded_out) || v->limited ? VERDICT_BOUNDED : VERDICT_COMPLETE;
 	else
-		run->verdict = run->stats.bound_done ? VERDICT_BOUNDED : VERDICT_INCOMPLETE;
+		v->kind = v->stats.bound_done ? VERDICT_BOUNDED : VERDICT_INCOMPLETE;
 }
 
-unsigned verdict_bounded_by(const struct run *run)
+bool verdict_is_unfinished(const struct verdict *v)
+{
+	return (v->kind == VERDICT_INCOMPLETE || v->kind == VERDICT_BOUNDED) && !v->unusable && !v->internal;
+}
+
+unsigned verdict_bounded_by(const struct verdict *v)
 {
 	unsigned by = 0;
 
-	if (run->verdict != VERDICT_BOUNDED)
+	if (v->kind != VERDICT_BOUNDED)
 		return 0;
-	if (run->limited)
+	if (v->limited)
 		by |= BOUNDED_ROUNDS;
-	if (run->search.config.bound ? run->stats.bounded_out != 0 : !run->limited)
+	if (v->search->config.bound ? v->stats.bounded_out != 0 : !v->limited)
 		by |= BOUNDED_PREEMPTIONS;
 	return by;
 }
 
-int verdict_exit_code(const struct run *run)
+int verdict_exit_code(const struct verdict *v)
 {
-	if (run->verdict == VERDICT_BUG)
+	if (v->kind == VERDICT_BUG)
 		return SIMUL_EXIT_BUG;
-	if (run->internal)
+	if (v->internal)
 		return SIMUL_EXIT_INTERNAL;
-	if (run->unusable)
+	if (v->unusable)
 		return SIMUL_EXIT_USAGE;
-	if (run->search.opt.require_complete && (run->verdict == VERDICT_INCOMPLETE || (run->verdict == VERDICT_BOUNDED && !run->search.config.bound)))
+	if (v->search->opt.require_complete && (v->kind == VERDICT_INCOMPLETE || (v->kind == VERDICT_BOUNDED && !v->search->config.bound)))
 		return SIMUL_EXIT_INCOMPLETE;
 	return SIMUL_EXIT_OK;
 }

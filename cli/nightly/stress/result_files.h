@@ -4,7 +4,7 @@
 
 #include "cli/nightly/stress/stress.h"
 
-struct run;
+struct verdict;
 
 /* Checks before the search that the files can be written. false: one message was printed. */
 bool files_check(const struct stress *s);
@@ -13,7 +13,7 @@ bool files_write(const struct stress *s, int code);
 
 bool junit_write(const struct stress *s, const char *path);
 json_t *sarif_object(const struct stress *s, int code);
-/* `simul run --sarif`: writes the bugs of one search, whose exit status is `code`. false: one message was printed. */
-bool sarif_write_run(const struct run *run, int code);
+/* `simul run --sarif`: writes the bugs of one search, with its verdict, whose exit status is `code`. false: one message was printed. */
+bool sarif_write_run(const struct verdict *v, int code);
 
 #endif

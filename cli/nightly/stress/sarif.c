@@ -3,14 +3,15 @@
 #include <string.h>
 
 #include "cli/base/json_out.h"
-#include "cli/bugs/finding.h"
+#include "cli/bugs/findings.h"
 #include "cli/nightly/stress/bugs.h"
 #include "cli/nightly/stress/result_files.h"
 #include "cli/nightly/stress/bug_location.h"
 #include "cli/nightly/stress/show.h"
 #include "cli/nightly/stress/string_list.h"
 #include "base/xalloc.h"
-#include "cli/run.h"
+#include "cli/supervise/search.h"
+#include "cli/verdict/verdict.h"
 
 #define SCHEMA_URI "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
@@ -171,21 +172,21 @@ json_t *sarif_object(const struct stress *s, int code)
 		notes, "results", results, "columnKind", "utf16CodeUnits");
 }
 
-bool sarif_write_run(const struct run *run, int code)
+bool sarif_write_run(const struct verdict *v, int code)
 {
 	struct stress s = {.lock = -1};
-	struct stress_test *t = stress_tests_add(&s.tests, "run", run->search.target.argv[0]);
+	struct stress_test *t = stress_tests_add(&s.tests, "run", v->search->target.argv[0]);
 	struct string_list command = {.n = 0};
 	bool ok;
 
-	strings_copy(&command, run->search.target.argv);
+	strings_copy(&command, v->search->target.argv);
 	t->listed.argv = command.word;
-	t->files.path = xstrdup(run->search.target.path);
-	for (size_t i = 0; i < run->findings.n; i++)
-		bugs_add(t, run->findings.list[i].recording);
-	t->status = run->findings.n ? STRESS_BUG : run->internal ? STRESS_FAULT : run->unusable ? STRESS_UNUSABLE : STRESS_COMPLETE;
-	t->why = xstrdup(run->reason);
-	ok = output_put(sarif_object(&s, code), "sarif", run->search.opt.sarif);
+	t->files.path = xstrdup(v->search->target.path);
+	for (size_t i = 0; i < v->findings->n; i++)
+		bugs_add(t, v->findings->list[i].recording);
+	t->status = v->findings->n ? STRESS_BUG : v->internal ? STRESS_FAULT : v->unusable ? STRESS_UNUSABLE : STRESS_COMPLETE;
+	t->why = xstrdup(v->reason);
+	ok = output_put(sarif_object(&s, code), "sarif", v->search->opt.sarif);
 	stress_tests_free(&s.tests);
 	return ok;
 }
