@@ -95,7 +95,8 @@ static void on_tick(void *ctx)
 	sightings_look(&run->search);
 	workers_stats(&run->search.workers, &run->search.seg, &stats);
 	bounds_share(&run->search, &stats);
-	machines_add_others(run, &stats);
+	if (run->machines)
+		machines_add_others(run->machines, &stats);
 	advice_show(&run->search, &stats);
 	progress_show(&run->search.progress, &stats, run->search.seg.session->ctl.warm_up.executions,
 		shared_load(&run->search.seg.session->ctl.warm_up.running), run->findings.n);
@@ -117,12 +118,11 @@ static void prepare_supervision(struct run *run)
 		.on_tick = on_tick,
 		.ctx = &run->findings,
 		.tick_ctx = run,
-		.keep_ctx = run,
 	};
 	if (run->resume)
-		resume_watch(run);
+		resume_watch(run->resume);
 	if (run->machines)
-		machines_watch(run);
+		machines_watch(run->machines);
 }
 
 /* Returns whether fibers cannot run the program, and the search may start again with kernel threads. */
@@ -184,7 +184,7 @@ static int finish(struct run *run)
 	run->verdict.seconds = (double)(wall_clock_ns() - run->search.start_ns) / 1e9;
 	progress_end(&run->search.progress);
 	if (run->resume)
-		run->verdict.seconds += (double)resume_earlier_ns(run) / 1e9;
+		run->verdict.seconds += (double)resume_earlier_ns(run->resume) / 1e9;
 	findings_report_postponed(&run->findings);
 	sightings_decide(&run->verdict.seen, &run->search, &run->findings);
 	verdict_decide(&run->verdict);
@@ -260,14 +260,14 @@ static bool search(struct run *run)
 static bool search_with(struct run *run, struct helpers **helpers)
 {
 	for (;;) {
-		enum machines_entry entry = machines_enter(run);
+		enum machines_entry entry = machines_enter(run->machines);
 
 		if (entry == MACHINES_FAILED)
 			return false;
 		if (entry == MACHINES_ENTERED) {
-			if (machines_is_over(run))
+			if (machines_is_over(run->machines))
 				return true;
-			if (run->search.opt.jobs > 1 && !*helpers && !helpers_start(helpers, run->search.opt.search, machines_search(run), run->search.opt.jobs - 1))
+			if (run->search.opt.jobs > 1 && !*helpers && !helpers_start(helpers, run->search.opt.search, machines_search(run->machines), run->search.opt.jobs - 1))
 				return false;
 			search_once(run);
 			if (run->search.sup.end != SESSION_AGAIN)
@@ -298,7 +298,7 @@ static int run_session(struct run *run)
 	if ((run->search.opt.from && !certify_from(&run->search)) || !open_session(run))
 		return SIMUL_EXIT_USAGE;
 	run->search.start_ns = wall_clock_ns();
-	if (run->resume && !resume_load(run)) {
+	if (run->resume && !resume_load(run->resume)) {
 		close_session(run);
 		return SIMUL_EXIT_USAGE;
 	}
@@ -308,11 +308,11 @@ static int run_session(struct run *run)
 		close_session(run);
 		return SIMUL_EXIT_USAGE;
 	}
-	if (!run->machines && (!run->resume || !resume_is_finished(run)) && !search(run)) {
+	if (!run->machines && (!run->resume || !resume_is_finished(run->resume)) && !search(run)) {
 		progress_end(&run->search.progress);
 		return SIMUL_EXIT_USAGE;
 	}
-	code = run->resume && !resume_end(run) ? SIMUL_EXIT_USAGE : finish(run);
+	code = run->resume && !resume_end(run->resume) ? SIMUL_EXIT_USAGE : finish(run);
 	segment_close(&run->search.seg);
 	jobs_close(&run->search);
 	interrupt_obey();
@@ -347,14 +347,14 @@ static int search_command(bool certify, int argc, char **argv)
 	if (!run.search.opt.quiet && target_is_python(&run.search.target))
 		say("note: " TARGET_PYTHON_NOTE, argv[first]);
 	code = SIMUL_EXIT_USAGE;
-	if (run_check_options(&run.search.opt) && resume_open(&run) && capture_open(&run.search.capture)) {
+	if (run_check_options(&run.search.opt) && resume_open(&run.resume, &run.search, &run.findings) && capture_open(&run.search.capture)) {
 		run.search.capture.keep = run.search.opt.memory / OUTPUT_SHARE;
-		code = machines_open(&run) ? run_session(&run) : SIMUL_EXIT_USAGE;
+		code = machines_open(&run.machines, &run.search, &run.findings) ? run_session(&run) : SIMUL_EXIT_USAGE;
 		capture_close(&run.search.capture);
 	}
 	certify_from_free(&run.search);
-	machines_close(&run);
-	resume_close(&run);
+	machines_close(run.machines);
+	resume_close(run.resume);
 	findings_free(&run.findings);
 	sightings_free(&run.verdict.seen);
 	lock_advice_free(&run.verdict.lock_advice);

@@ -31,11 +31,11 @@
    restored, the lock file is empty or starts with this character, which overwrites the id: that needs no free space on the disk. */
 #define PUT_BACK '-'
 
-uint64_t resume_executions(const struct run *run)
+uint64_t resume_executions(const struct search *search)
 {
 	struct explore_stats stats;
 
-	workers_stats(&run->search.workers, &run->search.seg, &stats);
+	workers_stats(&search->workers, &search->seg, &stats);
 	return stats.executions;
 }
 
@@ -74,29 +74,31 @@ static bool lock_directory(struct resume *r)
 	return false;
 }
 
-bool resume_open(struct run *run)
+bool resume_open(struct resume **out, struct search *search, struct findings *findings)
 {
+	const char *dir = search->opt.resume_dir;
 	struct resume *r;
 
-	if (!run->search.opt.resume_dir)
+	*out = NULL;
+	if (!dir)
 		return true;
-	if (!run->search.opt.resume_dir[0]) {
+	if (!dir[0]) {
 		say("--resume: the directory name is empty");
 		return false;
 	}
-	if (!own_directory("--resume", run->search.opt.resume_dir))
+	if (!own_directory("--resume", dir))
 		return false;
-	r = run->resume = xcalloc(1, sizeof(*r));
-	r->dir = run->search.opt.resume_dir;
+	r = *out = xcalloc(1, sizeof(*r));
+	r->search = search;
+	r->findings = findings;
+	r->dir = dir;
 	r->path = xasprintf("%s/simul-state", r->dir);
 	r->writer.fd = -1;
 	return lock_directory(r);
 }
 
-void resume_close(struct run *run)
+void resume_close(struct resume *r)
 {
-	struct resume *r = run->resume;
-
 	if (!r)
 		return;
 	if (r->put_back && r->lock >= 0 && pwrite(r->lock, &(char){PUT_BACK}, 1, 0) != 1)
@@ -107,17 +109,16 @@ void resume_close(struct run *run)
 	identity_restore_free(&r->restored);
 	free(r->path);
 	free(r);
-	run->resume = NULL;
 }
 
 /* ---- saving ---- */
 
-static void put_findings(struct run *run, struct state_writer *w)
+static void put_findings(struct resume *r, struct state_writer *w)
 {
-	for (size_t i = 0; i < run->findings.n; i++) {
+	for (size_t i = 0; i < r->findings->n; i++) {
 		struct saved_finding out;
 		size_t size;
-		char *text = saved_finding_make(&run->findings.list[i], &out, &size);
+		char *text = saved_finding_make(&r->findings->list[i], &out, &size);
 
 		if (!text) {
 			w->error = EINVAL;
@@ -129,32 +130,31 @@ static void put_findings(struct run *run, struct state_writer *w)
 }
 
 /* Writes everything to the file, which is not synced yet. Nothing else may use the segments. */
-static void save_begin(struct run *run)
+static void save_begin(struct resume *r)
 {
-	struct resume *r = run->resume;
+	const struct search *search = r->search;
 	struct state_writer *w = &r->writer;
-	struct state_totals totals = {.randomised = run->search.sup.randomised, .executions = resume_executions(run)};
+	struct state_totals totals = {.randomised = search->sup.randomised, .executions = resume_executions(search)};
 
 	r->writing = true;
 	r->saving_executions = totals.executions;
-	totals.nanoseconds = r->earlier_ns + (wall_clock_ns() - run->search.start_ns);
+	totals.nanoseconds = r->earlier_ns + (wall_clock_ns() - search->start_ns);
 	if (!r->identity.text)
-		identity_make(&r->identity, run, run->search.maps);
+		identity_make(&r->identity, search, search->maps);
 	if (state_begin(w, r->path))
 		return;
 	state_put(w, SECTION_IDENTITY, r->identity.text, r->identity.size, NULL, 0);
 	state_put(w, SECTION_TOTALS, &totals, sizeof(totals), NULL, 0);
-	state_put(w, SECTION_LAYOUT, &run->search.seg.layout, sizeof(run->search.seg.layout), NULL, 0);
-	if (run->search.maps)
-		state_put(w, SECTION_MAPS, run->search.maps, strlen(run->search.maps) + 1, NULL, 0);
-	put_findings(run, w);
-	resume_memory_put(run, w);
+	state_put(w, SECTION_LAYOUT, &search->seg.layout, sizeof(search->seg.layout), NULL, 0);
+	if (search->maps)
+		state_put(w, SECTION_MAPS, search->maps, strlen(search->maps) + 1, NULL, 0);
+	put_findings(r, w);
+	resume_memory_put(search, w);
 	state_end(w);
 }
 
-static void save_end(struct run *run)
+static void save_end(struct resume *r)
 {
-	struct resume *r = run->resume;
 	int error = state_commit(&r->writer);
 
 	r->writing = false;
@@ -169,9 +169,9 @@ static void save_end(struct run *run)
 	r->failed = true;
 }
 
-static uint64_t next_save(const struct run *run)
+static uint64_t next_save(const struct resume *r)
 {
-	uint64_t now = wall_clock_ns(), gap = (now - run->search.start_ns) / 10, cost = (now - run->resume->paused_ns) * COST_FACTOR;
+	uint64_t now = wall_clock_ns(), gap = (now - r->search->start_ns) / 10, cost = (now - r->paused_ns) * COST_FACTOR;
 
 	gap = gap < MIN_GAP_NS ? MIN_GAP_NS : gap > MAX_GAP_NS ? MAX_GAP_NS : gap;
 	return now + (gap > cost ? gap : cost);
@@ -179,111 +179,110 @@ static uint64_t next_save(const struct run *run)
 
 /* Restores the counts of operations before the checkpoint, which the new process counted again. With --isolation exec each process counts
    them for its own execution. */
-static void restore_counts(struct run *run)
+static void restore_counts(struct resume *r)
 {
-	if (run->search.config.isolation != ISOLATION_EXEC)
-		segment_set_early_counts(&run->search.seg, run->resume->uncontrolled, run->resume->native_children);
+	if (r->search->config.isolation != ISOLATION_EXEC)
+		segment_set_early_counts(&r->search->seg, r->uncontrolled, r->native_children);
 }
 
 /* When a process reaches the checkpoint for the first time: checks that its memory addresses are the saved ones. */
-static bool look(struct run *run)
+static bool look(struct resume *r)
 {
-	struct resume *r = run->resume;
 	char *maps;
 
 	if (r->looked)
 		return true;
 	r->looked = true;
-	if (!r->loaded || !run->search.maps) {
-		sightings_look(&run->search);
-		if (run->search.sup.randomised && !run->search.opt.quiet)
+	if (!r->loaded || !r->search->maps) {
+		sightings_look(r->search);
+		if (r->search->sup.randomised && !r->search->opt.quiet)
 			say("note: address randomisation cannot be disabled here, and memory cannot be moved: %s; no later run can continue this "
-				"search", run->search.sup.unplaced);
+				"search", r->search->sup.unplaced);
 		return true;
 	}
-	restore_counts(run);
-	maps = proc_text_maps(run->search.seg.session->ctl.requests.main_pid);
-	r->refused = !proc_text_same_addresses(run->search.maps, maps, run->search.sup.text, sizeof(run->search.sup.text));
+	restore_counts(r);
+	maps = proc_text_maps(r->search->seg.session->ctl.requests.main_pid);
+	r->refused = !proc_text_same_addresses(r->search->maps, maps, r->search->sup.text, sizeof(r->search->sup.text));
 	free(maps);
 	return !r->refused;
 }
 
 /* Returns whether this run has started an execution. Before that there is nothing new to save, and the changes that executions make to
    files are unknown. */
-static bool has_moved(const struct run *run)
+static bool has_moved(const struct resume *r)
 {
-	return run->search.seg.session->ctl.execution.executions_started > run->resume->started || resume_executions(run) > run->resume->loaded_executions;
+	return r->search->seg.session->ctl.execution.executions_started > r->started ||
+	       resume_executions(r->search) > r->loaded_executions;
 }
 
 /* Returns whether this is a new process for the next execution (--isolation exec). At its checkpoint it has undone the previous execution's
    changes and made none itself, and its execution is already planned. So nothing must be saved now. */
-static bool new_process(const struct run *run)
+static bool new_process(const struct search *search)
 {
-	return run->search.config.isolation == ISOLATION_EXEC && run->search.seg.session->ctl.execution.begun;
+	return search->config.isolation == ISOLATION_EXEC && search->seg.session->ctl.execution.begun;
 }
 
 static bool on_pause(void *ctx)
 {
-	struct run *run = ctx;
+	struct resume *r = ctx;
 
-	if (!look(run))
+	if (!look(r))
 		return false;
-	if (resume_memory_can_put(run) && has_moved(run) && !new_process(run)) {
+	if (resume_memory_can_put(r->search) && has_moved(r) && !new_process(r->search)) {
 		/* one worker continues until it is between two executions; several wait for each other */
-		run->resume->paused_ns = run->search.workers.n > 1 ? run->search.sup.pause_asked_ns : wall_clock_ns();
-		save_begin(run);
+		r->paused_ns = r->search->workers.n > 1 ? r->search->sup.pause_asked_ns : wall_clock_ns();
+		save_begin(r);
 	}
 	return true;
 }
 
 static void after_pause(void *ctx)
 {
-	struct run *run = ctx;
+	struct resume *r = ctx;
 
-	run->search.sup.pause_at_ns = 0; /* nothing was saved: pause again soon */
-	if (!run->resume->writing)
+	r->search->sup.pause_at_ns = 0; /* nothing was saved: pause again soon */
+	if (!r->writing)
 		return;
-	save_end(run);
-	run->search.sup.pause_at_ns = next_save(run);
+	save_end(r);
+	r->search->sup.pause_at_ns = next_save(r);
 }
 
 /* Returns whether another run can start from the current state. */
-static bool worth_saving(const struct run *run)
+static bool worth_saving(const struct search *search)
 {
-	return !run->search.sup.killed && (run->search.sup.end == SESSION_OVER || run->search.sup.end == SESSION_STOPPED) && resume_memory_can_put(run);
+	return !search->sup.killed && (search->sup.end == SESSION_OVER || search->sup.end == SESSION_STOPPED) && resume_memory_can_put(search);
 }
 
 static void on_end(void *ctx)
 {
-	struct run *run = ctx;
+	struct resume *r = ctx;
 
-	run->resume->kept = worth_saving(run);
-	if (!run->resume->kept || !(has_moved(run) || workers_finished(&run->search.workers, &run->search.seg)))
+	r->kept = worth_saving(r->search);
+	if (!r->kept || !(has_moved(r) || workers_finished(&r->search->workers, &r->search->seg)))
 		return;
-	save_begin(run);
-	save_end(run);
+	save_begin(r);
+	save_end(r);
 }
 
-void resume_watch(struct run *run)
+void resume_watch(struct resume *r)
 {
-	run->resume->put_back = false;
-	run->search.sup.on_pause = on_pause;
-	run->search.sup.after_pause = after_pause;
-	run->search.sup.on_end = on_end;
+	r->put_back = false;
+	r->search->sup.keep_ctx = r;
+	r->search->sup.on_pause = on_pause;
+	r->search->sup.after_pause = after_pause;
+	r->search->sup.on_end = on_end;
 }
 
-bool resume_end(struct run *run)
+bool resume_end(struct resume *r)
 {
-	struct resume *r = run->resume;
-
 	if (r->refused) {
-		say("--resume %s: %s", r->dir, run->search.sup.text);
+		say("--resume %s: %s", r->dir, r->search->sup.text);
 		return false;
 	}
 	if (r->finished)
 		return true;
 	r->put_back = true; /* supervise() has restored the files */
-	if (r->kept || run->search.sup.end != SESSION_STOPPED)
+	if (r->kept || r->search->sup.end != SESSION_STOPPED)
 		return true;
 	if (r->saved_executions)
 		say("--resume %s: the last execution was not finished; the search continues from the state saved before it "
@@ -293,12 +292,12 @@ bool resume_end(struct run *run)
 	return true;
 }
 
-uint64_t resume_earlier_ns(const struct run *run)
+uint64_t resume_earlier_ns(const struct resume *r)
 {
-	return run->resume->earlier_ns;
+	return r->earlier_ns;
 }
 
-bool resume_is_finished(const struct run *run)
+bool resume_is_finished(const struct resume *r)
 {
-	return run->resume->finished;
+	return r->finished;
 }

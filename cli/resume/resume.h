@@ -11,27 +11,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/run.h"
+struct findings;
+struct resume;
+struct search;
 
-/* Locks the directory for this process if --resume is given; otherwise run->resume is NULL. false: one message was printed. */
-bool resume_open(struct run *run);
-void resume_close(struct run *run);
+/* Locks the directory for this process if --resume is given; otherwise *r is NULL. false: one message was printed. */
+bool resume_open(struct resume **r, struct search *search, struct findings *findings);
+/* NULL: does nothing. */
+void resume_close(struct resume *r);
 
-/* Loads the state in the directory, if any, into the new segment, the findings and run->search.config. false: the search cannot continue here; one
+/* Loads the state in the directory, if any, into the new segment, the findings and search->config. false: the search cannot continue here; one
    message was printed. */
-bool resume_load(struct run *run);
+bool resume_load(struct resume *r);
 
 /* Returns whether the saved search had finished, so that there is nothing to run. */
-bool resume_is_finished(const struct run *run);
+bool resume_is_finished(const struct resume *r);
 
-/* Adds the callbacks that save the search to run->search.sup. */
-void resume_watch(struct run *run);
+/* Adds the callbacks that save the search to search->sup. */
+void resume_watch(struct resume *r);
 
 /* Call it after the search has been saved: restores files. false: the search did not continue, because memory addresses differ; one message
    was printed. */
-bool resume_end(struct run *run);
+bool resume_end(struct resume *r);
 
 /* Returns the time that earlier runs took. */
-uint64_t resume_earlier_ns(const struct run *run);
+uint64_t resume_earlier_ns(const struct resume *r);
 
 #endif

@@ -2,11 +2,15 @@
 #ifndef SIMUL_RESUME_INTERNAL_H
 #define SIMUL_RESUME_INTERNAL_H
 
+#include "cli/bugs/findings.h"
 #include "cli/resume/resume.h"
 #include "cli/resume/state_file.h"
 #include "cli/resume/state_identity.h"
+#include "cli/supervise/search.h"
 
 struct resume {
+	struct search *search;
+	struct findings *findings;
 	const char *dir;
 	char *path;              /* of the state file */
 	int lock;                /* descriptor of the lock file */
@@ -36,6 +40,6 @@ struct state_totals {
 };
 
 /* Returns the number of counted executions of all workers. */
-uint64_t resume_executions(const struct run *run);
+uint64_t resume_executions(const struct search *search);
 
 #endif

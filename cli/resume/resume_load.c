@@ -38,9 +38,8 @@ static bool trouble(const struct resume *r, enum state_trouble t)
 	return false;
 }
 
-static bool load_identity(struct run *run, struct state_reader *file)
+static bool load_identity(struct resume *r, struct state_reader *file)
 {
-	struct resume *r = run->resume;
 	struct identity now;
 	const void *data;
 	size_t size;
@@ -49,12 +48,12 @@ static bool load_identity(struct run *run, struct state_reader *file)
 
 	if (!state_find(file, SECTION_IDENTITY, &data, &size))
 		return bad(r, "the saved search is damaged");
-	identity_make(&now, run, NULL);
+	identity_make(&now, r->search, NULL);
 	same = identity_same(&now, data, size, why, sizeof(why));
 	identity_free(&now);
-	if (!same || !identity_restore(&r->restored, run, data, size, note, sizeof(note), why, sizeof(why)))
+	if (!same || !identity_restore(&r->restored, &r->search->target, data, size, note, sizeof(note), why, sizeof(why)))
 		return bad(r, why);
-	if (note[0] && !run->search.opt.quiet)
+	if (note[0] && !r->search->opt.quiet)
 		say("note: the program runs with the environment saved at the start of the search; now different: %s", note);
 	r->identity.text = xcalloc(size, 1);
 	memcpy(r->identity.text, data, size);
@@ -62,9 +61,8 @@ static bool load_identity(struct run *run, struct state_reader *file)
 	return true;
 }
 
-static bool load_totals(struct run *run, struct state_reader *file)
+static bool load_totals(struct resume *r, struct state_reader *file)
 {
-	struct resume *r = run->resume;
 	struct state_totals totals;
 	const void *data;
 	size_t size;
@@ -74,14 +72,14 @@ static bool load_totals(struct run *run, struct state_reader *file)
 	memcpy(&totals, data, sizeof(totals));
 	r->earlier_ns = totals.nanoseconds;
 	r->saved_executions = totals.executions;
-	run->search.sup.randomised = totals.randomised;
+	r->search->sup.randomised = totals.randomised;
 	if (state_find(file, SECTION_MAPS, &data, &size) && size && !((const char *)data)[size - 1])
-		run->search.maps = xstrdup(data);
-	return state_find(file, SECTION_LAYOUT, &data, &size) && size == sizeof(run->search.seg.layout) &&
-	       memcmp(data, &run->search.seg.layout, size) == 0;
+		r->search->maps = xstrdup(data);
+	return state_find(file, SECTION_LAYOUT, &data, &size) && size == sizeof(r->search->seg.layout) &&
+	       memcmp(data, &r->search->seg.layout, size) == 0;
 }
 
-static bool load_findings(struct run *run, struct state_reader *file)
+static bool load_findings(struct resume *r, struct state_reader *file)
 {
 	enum state_section section;
 	const void *data;
@@ -89,41 +87,40 @@ static bool load_findings(struct run *run, struct state_reader *file)
 
 	state_rewind(file);
 	while (state_next(file, &section, &data, &size))
-		if (section == SECTION_FINDING && !saved_finding_load(&run->findings, data, size, run->resume->path))
+		if (section == SECTION_FINDING && !saved_finding_load(r->findings, data, size, r->path))
 			return false;
 	return true;
 }
 
-static bool is_finding(const struct run *run, uint64_t signature)
+static bool is_finding(const struct findings *findings, uint64_t signature)
 {
-	for (size_t i = 0; i < run->findings.n; i++)
-		if (run->findings.list[i].signature == signature)
+	for (size_t i = 0; i < findings->n; i++)
+		if (findings->list[i].signature == signature)
 			return true;
 	return false;
 }
 
 /* Returns whether the recording of a bug is missing that the search has handed over. The search would not hand it over again. */
-static bool lacks_finding(const struct run *run)
+static bool lacks_finding(const struct resume *r)
 {
-	for (unsigned k = 0; k < run->search.workers.n; k++) {
-		const struct session *s = (k ? run->search.workers.w[k]->seg : &run->search.seg)->session;
+	for (unsigned k = 0; k < r->search->workers.n; k++) {
+		const struct session *s = (k ? r->search->workers.w[k]->seg : &r->search->seg)->session;
 
 		for (uint32_t i = 0; i < s->signatures && i < SESSION_SIGNATURES; i++)
-			if (s->seen[i].handed_over && !is_finding(run, s->seen[i].signature))
+			if (s->seen[i].handed_over && !is_finding(r->findings, s->seen[i].signature))
 				return true;
 	}
 	return false;
 }
 
-static void tell(const struct run *run)
+static void tell(const struct resume *r)
 {
-	const struct resume *r = run->resume;
 	char bugs[48] = "";
 
-	if (run->search.opt.quiet)
+	if (r->search->opt.quiet)
 		return;
-	if (run->findings.n)
-		text_set(bugs, sizeof(bugs), " and %zu bug%s", run->findings.n, run->findings.n == 1 ? "" : "s");
+	if (r->findings->n)
+		text_set(bugs, sizeof(bugs), " and %zu bug%s", r->findings->n, r->findings->n == 1 ? "" : "s");
 	if (!r->loaded)
 		say("--resume %s: starting a new search", r->dir);
 	else if (r->finished)
@@ -132,50 +129,49 @@ static void tell(const struct run *run)
 		say("--resume %s: continuing the search after %" PRIu64 " executions%s", r->dir, r->saved_executions, bugs);
 }
 
-static bool load(struct run *run, struct state_reader *file)
+static bool load(struct resume *r, struct state_reader *file)
 {
-	struct resume *r = run->resume;
+	struct search *search = r->search;
 	char why[SESSION_MESSAGE];
 
-	if (!load_identity(run, file))
+	if (!load_identity(r, file))
 		return false;
 	r->loaded = true;
-	if (!load_totals(run, file))
+	if (!load_totals(r, file))
 		return bad(r, "the saved search is damaged");
-	if (!resume_memory_load(run, file, !r->put_back, why, sizeof(why)))
+	if (!resume_memory_load(search, file, !r->put_back, why, sizeof(why)))
 		return bad(r, why);
-	if (!load_findings(run, file))
+	if (!load_findings(r, file))
 		return bad(r, "the saved search is damaged");
-	if (lacks_finding(run))
+	if (lacks_finding(r))
 		return bad(r, "the saved search has met a bug whose recording is missing");
-	for (size_t i = 0; i < run->findings.n; i++)
-		workers_handle(&run->search.workers, run->findings.list[i].signature);
-	r->started = run->search.seg.session->ctl.execution.executions_started;
-	r->loaded_executions = resume_executions(run);
-	run->search.config.settings.start_time = run->search.seg.session->config.settings.start_time;
-	run->search.config.max_executions = run->search.seg.session->config.max_executions;
-	r->uncontrolled = run->search.seg.session->ctl.facts.uncontrolled;
-	r->native_children = run->search.seg.session->ctl.facts.native_children;
-	r->finished = workers_finished(&run->search.workers, &run->search.seg);
+	for (size_t i = 0; i < r->findings->n; i++)
+		workers_handle(&search->workers, r->findings->list[i].signature);
+	r->started = search->seg.session->ctl.execution.executions_started;
+	r->loaded_executions = resume_executions(search);
+	search->config.settings.start_time = search->seg.session->config.settings.start_time;
+	search->config.max_executions = search->seg.session->config.max_executions;
+	r->uncontrolled = search->seg.session->ctl.facts.uncontrolled;
+	r->native_children = search->seg.session->ctl.facts.native_children;
+	r->finished = workers_finished(&search->workers, &search->seg);
 	if (r->finished) {
-		run->search.sup.end = SESSION_OVER;
-		workers_end(&run->search.workers);
+		search->sup.end = SESSION_OVER;
+		workers_end(&search->workers);
 	}
 	return true;
 }
 
-bool resume_load(struct run *run)
+bool resume_load(struct resume *r)
 {
-	struct resume *r = run->resume;
 	struct state_reader file;
 	enum state_trouble t = state_open(&file, r->path);
 	bool ok = trouble(r, t);
 
 	if (t == STATE_GOOD) {
-		ok = load(run, &file);
+		ok = load(r, &file);
 		state_close(&file);
 	}
 	if (ok)
-		tell(run);
+		tell(r);
 	return ok;
 }

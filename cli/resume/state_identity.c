@@ -16,6 +16,7 @@
 #include "cli/base/say.h"
 #include "cli/collect/kept_env.h"
 #include "cli/options/run_options.h"
+#include "cli/supervise/search.h"
 #include "recorder/secrets.h"
 #include "recorder/symbols/symbols.h"
 #include "base/xalloc.h"
@@ -98,11 +99,11 @@ static void add_settings(FILE *f, const struct settings *settings)
 	}
 }
 
-static void add_options(FILE *f, const struct run *run)
+static void add_options(FILE *f, const struct search *search)
 {
 	static const char *const flags[] = {"not given", "given"};
 	static const char *const certifying[] = {"not used", "used", "used with --keep-going"};
-	const struct run_options *o = &run->search.opt;
+	const struct run_options *o = &search->opt;
 	char text[32];
 
 	add_value(f, "--strategy", explore_strategy_name(o->strategy));
@@ -118,8 +119,8 @@ static void add_options(FILE *f, const struct run *run)
 	snprintf(text, sizeof(text), o->memory % 1048576 ? "%" PRIu64 : "%" PRIu64 "M", o->memory % 1048576 ? o->memory : o->memory >> 20);
 	add_value(f, "--memory", text);
 	add_choice(f, "simul certify", certifying, !o->certificate ? 0 : 1 + o->keep_going);
-	if (run->search.from) {
-		snprintf(text, sizeof(text), "the schedule %016" PRIx64, hash_bytes(HASH_START, run->search.from->step, run->search.from->n * sizeof(*run->search.from->step)));
+	if (search->from) {
+		snprintf(text, sizeof(text), "the schedule %016" PRIx64, hash_bytes(HASH_START, search->from->step, search->from->n * sizeof(*search->from->step)));
 		add_value(f, "--from", text);
 	} else {
 		add_value(f, "--from", "not given");
@@ -181,9 +182,9 @@ static void add_files(FILE *f, const struct target *t)
 	add_id(f, "build of the program", t->path);
 }
 
-void identity_make(struct identity *id, const struct run *run, const char *maps)
+void identity_make(struct identity *id, const struct search *search, const char *maps)
 {
-	const struct target *t = &run->search.target;
+	const struct target *t = &search->target;
 	char *cwd = getcwd(NULL, 0);
 	FILE *f = open_memstream(&id->text, &id->size);
 
@@ -191,8 +192,8 @@ void identity_make(struct identity *id, const struct run *run, const char *maps)
 	add_files(f, t);
 	add_arguments(f, t->argv);
 	add_value(f, "the working directory", cwd ? cwd : "");
-	add_input(f, &run->search.capture);
-	add_options(f, run);
+	add_input(f, &search->capture);
+	add_options(f, search);
 	add_surroundings(f, t);
 	if (maps)
 		add_libraries(f, t, maps);
@@ -368,9 +369,8 @@ static void note_difference(const struct restored *r, char *const *now, char *no
 		text_add(note, size, " and %u more", n - 1);
 }
 
-static bool restore_limits(struct run *run, const char *text, size_t size, char *why, size_t why_size)
+static bool restore_limits(struct target *t, const char *text, size_t size, char *why, size_t why_size)
 {
-	struct target *t = &run->search.target;
 	struct environment_size got;
 	struct rlimit limit = {0, RLIM_INFINITY};
 
@@ -391,10 +391,10 @@ static bool restore_limits(struct run *run, const char *text, size_t size, char 
 	return false;
 }
 
-bool identity_restore(struct restored *r, struct run *run, const char *text, size_t size, char *note, size_t note_size, char *why,
+bool identity_restore(struct restored *r, struct target *t, const char *text, size_t size, char *note, size_t note_size, char *why,
 	size_t why_size)
 {
-	char **now = run->search.target.env;
+	char **now = t->env;
 	size_t n = 0, spare = 0;
 
 	for (const char *name = text; name < text + size; name = NEXT_NAME(NEXT_VALUE(name))) {
@@ -414,9 +414,9 @@ bool identity_restore(struct restored *r, struct run *run, const char *text, siz
 	r->spare = xgrow(r->spare, spare, sizeof(*r->spare));
 	r->spare[spare] = NULL;
 	note_difference(r, now, note, note_size);
-	run->search.target.env = r->env;
-	run->search.target.spare = r->spare;
-	return restore_limits(run, text, size, why, why_size);
+	t->env = r->env;
+	t->spare = r->spare;
+	return restore_limits(t, text, size, why, why_size);
 }
 
 void identity_restore_free(struct restored *r)

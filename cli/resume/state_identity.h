@@ -10,15 +10,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli/run.h"
+#include "cli/target/target.h"
+
+struct search;
 
 struct identity {
 	char *text;
 	size_t size;
 };
 
-/* Makes the identity of the current run. `maps` names the loaded libraries; NULL: not known yet, so they are left out. */
-void identity_make(struct identity *id, const struct run *run, const char *maps);
+/* Makes the identity of this search. `maps` names the loaded libraries; NULL: not known yet, so they are left out. */
+void identity_make(struct identity *id, const struct search *search, const char *maps);
 void identity_free(struct identity *id);
 /* Returns how many bytes of the text say what must be equal. The rest, environment and stack limit, is restored. */
 size_t identity_fixed(const struct identity *id);
@@ -35,13 +37,13 @@ bool identity_same(const struct identity *now, const char *text, size_t size, ch
 bool identity_same_files(const struct target *t, const char *text, size_t size, char *why, size_t why_size);
 
 /*
- * Gives run->search.target the environment and the stack limit saved in the text. *note (size bytes) names a variable whose current value differs
+ * Gives the target the environment and the stack limit saved in the text. *note (size bytes) names a variable whose current value differs
  * and is not used; "" if there is none. The memory is valid until identity_restore_free. false: impossible; `why` gives the reason.
  */
 struct restored {
 	char **env, **spare;
 };
-bool identity_restore(struct restored *r, struct run *run, const char *text, size_t size, char *note, size_t note_size, char *why,
+bool identity_restore(struct restored *r, struct target *t, const char *text, size_t size, char *note, size_t note_size, char *why,
 	size_t why_size);
 void identity_restore_free(struct restored *r);
 

@@ -20,7 +20,7 @@
 #include "cli/resume/resume_internal.h"
 #include "cli/resume/resume_memory.h"
 #include "cli/resume/saved_finding.h"
-#include "cli/supervise/workers.h"
+#include "cli/supervise/search.h"
 #include "recorder/format/format.h"
 #include "recorder/format/recording_file.h"
 #include "tests/fuzz/lib_fuzz.h"
@@ -37,13 +37,13 @@ static char path[64];
 static char *base;
 static size_t base_size;
 
-static void begin_run(struct run *run)
+static void begin_search(struct search *search)
 {
 	char why[1024];
 
-	memset(run, 0, sizeof(*run));
-	run->search.config = config;
-	INVARIANT(segment_create(&run->search.seg, &config, MEMORY, 0, NULL, NULL, why, sizeof(why)), "%s", why);
+	memset(search, 0, sizeof(*search));
+	search->config = config;
+	INVARIANT(segment_create(&search->seg, &config, MEMORY, 0, NULL, NULL, why, sizeof(why)), "%s", why);
 }
 
 /* Saves such a search as cli/resume/resume.c does, and reads the file. */
@@ -53,21 +53,21 @@ static void make_base(void)
 	struct state_totals totals = {.executions = EXECUTIONS};
 	struct state_writer w;
 	struct stat st;
-	struct run run;
+	struct search search;
 	int fd;
 
-	begin_run(&run);
-	fuzz_search(&run.search.seg, EXECUTIONS);
+	begin_search(&search);
+	fuzz_search(&search.seg, EXECUTIONS);
 	INVARIANT(!state_begin(&w, path), "no room in /dev/shm");
 	state_put(&w, SECTION_IDENTITY, identity.text, identity.size, NULL, 0);
 	state_put(&w, SECTION_TOTALS, &totals, sizeof(totals), NULL, 0);
-	state_put(&w, SECTION_LAYOUT, &run.search.seg.layout, sizeof(run.search.seg.layout), NULL, 0);
+	state_put(&w, SECTION_LAYOUT, &search.seg.layout, sizeof(search.seg.layout), NULL, 0);
 	state_put(&w, SECTION_MAPS, maps, sizeof(maps), NULL, 0);
-	resume_memory_put(&run, &w);
+	resume_memory_put(&search, &w);
 	state_put(&w, SECTION_FINDING, &finding, sizeof(finding), "simul recording 8\n", 18);
 	state_end(&w);
 	INVARIANT(!state_commit(&w), "no room in /dev/shm");
-	segment_close(&run.search.seg);
+	segment_close(&search.seg);
 	fd = open(path, O_RDONLY);
 	INVARIANT(fd >= 0 && !fstat(fd, &st), "the state is gone");
 	base_size = (size_t)st.st_size;
@@ -108,7 +108,7 @@ static void try_sections(struct state_reader *file)
 static bool try(const void *data, size_t size)
 {
 	struct state_reader file;
-	struct run run;
+	struct search search;
 	char why[1024];
 	bool loaded;
 	int fd = open(path, O_WRONLY | O_TRUNC | O_CREAT, 0600);
@@ -118,11 +118,11 @@ static bool try(const void *data, size_t size)
 	if (state_open(&file, path) != STATE_GOOD)
 		return false;
 	try_sections(&file);
-	begin_run(&run);
-	loaded = resume_memory_load(&run, &file, false, why, sizeof(why));
+	begin_search(&search);
+	loaded = resume_memory_load(&search, &file, false, why, sizeof(why));
 	state_close(&file);
-	workers_end(&run.search.workers);
-	segment_close(&run.search.seg);
+	workers_end(&search.workers);
+	segment_close(&search.seg);
 	return loaded;
 }
 

@@ -32,62 +32,57 @@ static enum machines_entry fail(struct machines *m)
 }
 
 /* Gives the program the environment that the search began with. */
-static bool restore_environment(struct run *run, const struct store_entry *entry)
+static bool restore_environment(struct machines *m, const struct store_entry *entry)
 {
-	struct machines *m = run->machines;
 	char why[1200], note[256];
 
 	if (!identity_same(&m->identity, entry->identity, entry->identity_size, why, sizeof(why)))
 		return refuse(why);
-	run->search.target.env = m->env;
-	run->search.target.stack_limit = m->stack_limit;
+	m->search->target.env = m->env;
+	m->search->target.stack_limit = m->stack_limit;
 	identity_restore_free(&m->restored);
 	m->restored = (struct restored){.env = NULL};
-	if (!identity_restore(&m->restored, run, entry->identity, entry->identity_size, note, sizeof(note), why, sizeof(why)))
+	if (!identity_restore(&m->restored, &m->search->target, entry->identity, entry->identity_size, note, sizeof(note), why, sizeof(why)))
 		return refuse(why);
-	if (note[0] && !run->search.opt.quiet && !m->said_environment)
+	if (note[0] && !m->search->opt.quiet && !m->said_environment)
 		say("note: the program runs with the environment of the machine that began the search; different here: %s", note);
 	m->said_environment |= note[0] != 0;
 	return true;
 }
 
 /* Reads a slot into the run's segment, inside a transaction. */
-static bool load_slot(struct run *run, const char *slot, bool *ok)
+static bool load_slot(struct machines *m, const char *slot, bool *ok)
 {
-	struct machines *m = run->machines;
-
 	return store_read_slot(&m->store, slot, &m->replica, ok);
 }
 
 /* Prepares what was loaded for supervise(). */
-static bool go_on(struct run *run)
+static bool go_on(struct machines *m)
 {
-	struct machines *m = run->machines;
-	struct session_control *ctl = control_of(run);
+	struct session_control *ctl = control_of(m);
 	struct explore_stats stats;
 
-	if (!segment_go_on(&run->search.seg, &run->search.config, false))
+	if (!segment_go_on(&m->search->seg, &m->search->config, false))
 		return refuse(DAMAGED);
-	segment_limit(&run->search.seg, run->search.opt.executions, 0);
-	segment_stats(&run->search.seg, &stats);
+	segment_limit(&m->search->seg, m->search->opt.executions, 0);
+	segment_stats(&m->search->seg, &stats);
 	ctl->requests.may = stats.executions;
 	ctl->handshake.common_wanted = ctl->requests.common_granted = ctl->handshake.budget_wanted = 0;
-	run->search.config.settings.start_time = run->search.seg.session->config.settings.start_time;
-	m->pool = run->search.seg.session->pool;
+	m->search->config.settings.start_time = m->search->seg.session->config.settings.start_time;
+	m->pool = m->search->seg.session->pool;
 	m->uncontrolled = ctl->facts.uncontrolled;
 	m->native_children = ctl->facts.native_children;
 	return true;
 }
 
 /* Makes this worker one of a search with the warm-up results of any other slot, and joins it. */
-static bool join(struct run *run, const char *any, bool *ok)
+static bool join(struct machines *m, const char *any, bool *ok)
 {
-	struct machines *m = run->machines;
 	struct segment other;
 	struct replica copy;
 	char why[512];
 
-	if (!segment_create(&other, &run->search.config, run->search.opt.memory, 0, run->search.opt.patch.value, run->search.workers.common, why, sizeof(why))) {
+	if (!segment_create(&other, &m->search->config, m->search->opt.memory, 0, m->search->opt.patch.value, m->search->workers.common, why, sizeof(why))) {
 		*ok = refuse(why);
 		return true;
 	}
@@ -98,11 +93,11 @@ static bool join(struct run *run, const char *any, bool *ok)
 		return false;
 	}
 	if (*ok) {
-		segment_copy_known(&run->search.seg, &other);
-		run->search.seg.session->config.settings.start_time = other.session->config.settings.start_time;
-		control_of(run)->requests.shared_search = 1;
-		m->pool = run->search.seg.session->pool;
-		*ok = explore_join(search_of(run), segment_common_search(&run->search.seg), run->search.seg.layout.common_search_size, false);
+		segment_copy_known(&m->search->seg, &other);
+		m->search->seg.session->config.settings.start_time = other.session->config.settings.start_time;
+		control_of(m)->requests.shared_search = 1;
+		m->pool = m->search->seg.session->pool;
+		*ok = explore_join(search_of(m), segment_common_search(&m->search->seg), m->search->seg.layout.common_search_size, false);
 	}
 	replica_close(&copy);
 	segment_close(&other);
@@ -110,9 +105,8 @@ static bool join(struct run *run, const char *any, bool *ok)
 }
 
 /* Takes a slot of a shared search, or adds one. *ok: false when the search has changed meanwhile. */
-static bool take_part(struct run *run, bool *ok)
+static bool take_part(struct machines *m, bool *ok)
 {
-	struct machines *m = run->machines;
 	char (*slot)[UUID] = NULL;
 	bool clash = false, done;
 	size_t n = 0;
@@ -125,15 +119,15 @@ static bool take_part(struct run *run, bool *ok)
 		return done;
 	}
 	if (m->store.slot[0]) {
-		done = load_slot(run, m->store.slot, ok);
-		*ok = done && *ok && go_on(run);
+		done = load_slot(m, m->store.slot, ok);
+		*ok = done && *ok && go_on(m);
 	} else {
 		done = store_slots(&m->store, &slot, &n) && store_new_slot(&m->store);
 		*ok = done && n;
-		done = done && (!n || join(run, slot[0], ok));
+		done = done && (!n || join(m, slot[0], ok));
 	}
 	free(slot);
-	return done && (!*ok || commit_pages(run, true, SLOT_KEPT));
+	return done && (!*ok || commit_pages(m, true, SLOT_KEPT));
 }
 
 /* Ends a transaction that only read, or that failed. */
@@ -145,74 +139,70 @@ static enum machines_entry end_reading(struct machines *m, bool ok)
 	return m->replica.damaged || engine_is_lost(m->store.engine) ? fail(m) : MACHINES_RETRY;
 }
 
-static enum machines_entry enter_shared(struct run *run)
+static enum machines_entry enter_shared(struct machines *m)
 {
-	struct machines *m = run->machines;
 	bool ok = false;
 
-	if (!probe_pass(run))
+	if (!probe_pass(m))
 		return MACHINES_FAILED;
 	if (!engine_begin(m->store.engine))
 		return fail(m);
-	if (take_part(run, &ok) && ok)
+	if (take_part(m, &ok) && ok)
 		return MACHINES_ENTERED;
 	engine_rollback(m->store.engine);
 	return m->replica.damaged || engine_is_lost(m->store.engine) ? fail(m) : MACHINES_RETRY;
 }
 
 /* Reads the first slot; *n: the number of slots. */
-static bool load_first(struct run *run, size_t *n)
+static bool load_first(struct machines *m, size_t *n)
 {
-	struct machines *m = run->machines;
 	char (*slot)[UUID];
 	bool ok = false;
 
 	if (!store_slots(&m->store, &slot, n))
 		return false;
-	if (*n && load_slot(run, slot[0], &ok))
+	if (*n && load_slot(m, slot[0], &ok))
 		memcpy(m->store.slot, slot[0], UUID);
 	free(slot);
 	return !*n || ok;
 }
 
 /* Loads the only slot of a search that one machine explored and left, if there is one. */
-static enum machines_entry enter_alone(struct run *run)
+static enum machines_entry enter_alone(struct machines *m)
 {
-	struct machines *m = run->machines;
 	enum machines_entry how;
 	size_t n = 0;
 
 	m->alone = true;
 	if (!engine_begin(m->store.engine))
 		return fail(m);
-	how = end_reading(m, load_first(run, &n));
+	how = end_reading(m, load_first(m, &n));
 	m->store.slot[0] = 0; /* this machine writes another one when it leaves */
-	return how == MACHINES_ENTERED && n && !go_on(run) ? MACHINES_FAILED : how;
+	return how == MACHINES_ENTERED && n && !go_on(m) ? MACHINES_FAILED : how;
 }
 
 /* Everything was explored before: loads all of it, so that the verdict can be given again. */
-static enum machines_entry enter_over(struct run *run)
+static enum machines_entry enter_over(struct machines *m)
 {
-	struct machines *m = run->machines;
 	enum machines_entry how;
 	bool clash, added;
 	size_t n = 0;
 
 	if (!engine_begin(m->store.engine))
 		return fail(m);
-	how = end_reading(m, store_fetch(&m->store, &m->replica, &clash) && !clash && load_first(run, &n));
+	how = end_reading(m, store_fetch(&m->store, &m->replica, &clash) && !clash && load_first(m, &n));
 	if (how != MACHINES_ENTERED)
 		return how;
 	if (!n)
 		refuse(DAMAGED);
-	if (!n || !go_on(run))
+	if (!n || !go_on(m))
 		return MACHINES_FAILED;
-	workers_begin(&run->search.workers, &run->search.seg, &run->search.capture);
-	added = results_add_counts(run);
-	workers_end(&run->search.workers);
+	workers_begin(&m->search->workers, &m->search->seg, &m->search->capture);
+	added = results_add_counts(m);
+	workers_end(&m->search->workers);
 	if (!added)
 		return MACHINES_FAILED;
-	run->search.sup.end = SESSION_OVER;
+	m->search->sup.end = SESSION_OVER;
 	m->over = true;
 	return MACHINES_ENTERED;
 }
@@ -220,13 +210,12 @@ static enum machines_entry enter_over(struct run *run)
 /* ---- entering ---- */
 
 /* Begins with a copy of an empty search. Its thread names have T0 on every machine, which need not be stored. */
-static bool open_replica(struct run *run)
+static bool open_replica(struct machines *m)
 {
-	struct machines *m = run->machines;
 	struct replica_pages names;
 
 	replica_close(&m->replica);
-	if (!replica_open(&m->replica, &run->search.seg))
+	if (!replica_open(&m->replica, &m->search->seg))
 		return refuse("no memory for a copy of the search");
 	replica_changed(&m->replica, true, &names);
 	replica_stored(&m->replica, &names);
@@ -234,76 +223,69 @@ static bool open_replica(struct run *run)
 	return true;
 }
 
-static enum machines_entry wait_for_others(struct run *run)
+static enum machines_entry wait_for_others(struct machines *m)
 {
 	const struct timespec step = {.tv_nsec = WAIT_NS};
-	struct machines *m = run->machines;
-
-	if (!m->said_waiting && !run->search.opt.quiet)
+	if (!m->said_waiting && !m->search->opt.quiet)
 		say("--search: waiting for the machine that began this search");
 	m->said_waiting = true;
 	m->attempts = 0;
 	nanosleep(&step, NULL);
 	if (interrupt_count())
 		refuse("interrupted while another machine prepared the search");
-	else if (run->search.opt.time_ns && wall_clock_ns() - run->search.start_ns > run->search.opt.time_ns)
+	else if (m->search->opt.time_ns && wall_clock_ns() - m->search->start_ns > m->search->opt.time_ns)
 		refuse("time is up, and the machine that started the search has not shared it yet");
 	else
 		return MACHINES_RETRY;
 	return MACHINES_FAILED;
 }
 
-static void make_digest(struct run *run)
+static void make_digest(struct machines *m)
 {
-	struct machines *m = run->machines;
-
 	identity_free(&m->identity);
-	identity_make(&m->identity, run, NULL);
-	command_make(&m->command, &m->identity, run->search.target.argv);
+	identity_make(&m->identity, m->search, NULL);
+	command_make(&m->command, &m->identity, m->search->target.argv);
 	SHA256Data((const uint8_t *)m->identity.text, identity_fixed(&m->identity), m->digest);
 }
 
-static enum machines_entry enter(struct run *run, const struct store_entry *entry)
+static enum machines_entry enter(struct machines *m, const struct store_entry *entry)
 {
-	struct machines *m = run->machines;
-
-	if (!restore_environment(run, entry))
+	if (!restore_environment(m, entry))
 		return MACHINES_FAILED;
 	free(m->maps);
 	m->maps = entry->maps ? xstrdup(entry->maps) : NULL;
-	if (!results_store_bugs(run, !run->search.opt.keep_going) || !results_load_bugs(run))
+	if (!results_store_bugs(m, !m->search->opt.keep_going) || !results_load_bugs(m))
 		return fail(m);
 	if (entry->state == STORE_OVER)
-		return enter_over(run);
-	if (run->findings.n && !run->search.opt.keep_going) {
+		return enter_over(m);
+	if (m->findings->n && !m->search->opt.keep_going) {
 		m->over = true;
-		run->search.sup.end = SESSION_STOPPED;
-		run->search.sup.cause = STOP_BUG;
+		m->search->sup.end = SESSION_STOPPED;
+		m->search->sup.cause = STOP_BUG;
 		return MACHINES_ENTERED;
 	}
 	if (entry->state == STORE_SHARED)
-		return enter_shared(run);
+		return enter_shared(m);
 	if (entry->mine)
-		return enter_alone(run);
+		return enter_alone(m);
 	if (entry->state == STORE_ALONE)
-		return wait_for_others(run);
+		return wait_for_others(m);
 	say("--search: another machine explores this program alone: %s", entry->reason);
 	return MACHINES_FAILED;
 }
 
-enum machines_entry machines_enter(struct run *run)
+enum machines_entry machines_enter(struct machines *m)
 {
-	struct machines *m = run->machines;
 	struct store_entry entry = {.identity = NULL};
-	struct store_wish wish = {m->digest, &m->identity, &m->command, !run->search.opt.keep_going, run->search.opt.time_ns, run->search.opt.executions};
+	struct store_wish wish = {m->digest, &m->identity, &m->command, !m->search->opt.keep_going, m->search->opt.time_ns, m->search->opt.executions};
 	enum machines_entry how;
-	uint64_t spent = wall_clock_ns() - run->search.start_ns;
+	uint64_t spent = wall_clock_ns() - m->search->start_ns;
 
 	if (!m->digest[0])
-		make_digest(run);
+		make_digest(m);
 	m->others = m->others_blocked = m->asked_ns = 0;
 	m->alone = m->single = m->locked = m->checked = m->behind = m->leaves = m->lost = false;
-	if (!open_replica(run))
+	if (!open_replica(m))
 		return MACHINES_FAILED;
 	if (m->attempts++ == ATTEMPTS) {
 		say("--search: the search cannot be stored: %s", engine_why(m->store.engine));
@@ -311,7 +293,7 @@ enum machines_entry machines_enter(struct run *run)
 	}
 	if (wish.time_ns)
 		wish.time_ns = spent < wish.time_ns ? wish.time_ns - spent : 1;
-	how = store_enter(&m->store, &wish, &entry) ? enter(run, &entry) : fail(m);
+	how = store_enter(&m->store, &wish, &entry) ? enter(m, &entry) : fail(m);
 	free(entry.identity);
 	free(entry.maps);
 	m->looked_ns = m->stored_ns = wall_clock_ns();

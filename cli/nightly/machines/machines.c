@@ -9,21 +9,24 @@
 
 #define LAYOUT 4
 
-bool machines_open(struct run *run)
+bool machines_open(struct machines **out, struct search *search, struct findings *findings)
 {
 	char why[512];
 	struct machines *m;
 	long version;
 
-	if (!run->search.opt.search)
+	*out = NULL;
+	if (!search->opt.search)
 		return true;
-	m = run->machines = xcalloc(1, sizeof(*m));
-	m->env = run->search.target.env;
-	m->stack_limit = run->search.target.stack_limit;
+	m = *out = xcalloc(1, sizeof(*m));
+	m->search = search;
+	m->findings = findings;
+	m->env = search->target.env;
+	m->stack_limit = search->target.stack_limit;
 	uuid_random(m->store.self);
 	if (gethostname(m->store.machine, sizeof(m->store.machine) - 1))
 		text_set(m->store.machine, sizeof(m->store.machine), "unknown");
-	m->store.engine = engine_open(run->search.opt.search, why, sizeof(why));
+	m->store.engine = engine_open(search->opt.search, why, sizeof(why));
 	if (!m->store.engine) {
 		say("--search: %s", why);
 		return false;
@@ -41,10 +44,8 @@ bool machines_open(struct run *run)
 	return true;
 }
 
-void machines_close(struct run *run)
+void machines_close(struct machines *m)
 {
-	struct machines *m = run->machines;
-
 	if (!m)
 		return;
 	engine_close(m->store.engine);
@@ -54,23 +55,20 @@ void machines_close(struct run *run)
 	command_free(&m->command);
 	free(m->maps);
 	free(m);
-	run->machines = NULL;
 }
 
-void machines_add_others(const struct run *run, struct explore_stats *stats)
+void machines_add_others(const struct machines *m, struct explore_stats *stats)
 {
-	if (!run->machines)
-		return;
-	stats->executions += run->machines->others;
-	stats->blocked += run->machines->others_blocked;
+	stats->executions += m->others;
+	stats->blocked += m->others_blocked;
 }
 
-const char *machines_search(const struct run *run)
+const char *machines_search(const struct machines *m)
 {
-	return run->machines->store.search;
+	return m->store.search;
 }
 
-bool machines_is_over(const struct run *run)
+bool machines_is_over(const struct machines *m)
 {
-	return run->machines->over;
+	return m->over;
 }

@@ -18,27 +18,31 @@
 
 #include <stdbool.h>
 
-#include "cli/run.h"
+struct explore_stats;
+struct findings;
+struct machines;
+struct search;
 
-/* Connects to run->search.opt.search; sets run->machines, or leaves it NULL if the option is not given. Call it when the program and its input
-   are open. false: one message was printed. */
-bool machines_open(struct run *run);
-void machines_close(struct run *run);
+/* Connects to search->opt.search; sets *m, to NULL if the option is not given. Call it when the program and its input are open. false: one
+   message was printed. */
+bool machines_open(struct machines **m, struct search *search, struct findings *findings);
+/* NULL: does nothing. */
+void machines_close(struct machines *m);
 
 /* MACHINES_RETRY: another machine prepares the search, or changed it meanwhile. MACHINES_FAILED: one message was printed. */
 enum machines_entry { MACHINES_ENTERED, MACHINES_RETRY, MACHINES_FAILED };
 
 /* Joins the search, or begins it. Loads the stored state into the segment. Call it with a new segment each time. */
-enum machines_entry machines_enter(struct run *run);
+enum machines_entry machines_enter(struct machines *m);
 /* Returns the id of the search in the database. Valid after MACHINES_ENTERED. */
-const char *machines_search(const struct run *run);
+const char *machines_search(const struct machines *m);
 /* Returns whether everything had been explored before, or a bug had ended the search, so that there is nothing to run. */
-bool machines_is_over(const struct run *run);
+bool machines_is_over(const struct machines *m);
 
-/* Adds the executions of other machines, as they were last stored, to those of this one. For progress; does nothing without --search. */
-void machines_add_others(const struct run *run, struct explore_stats *stats);
+/* Adds the executions of other machines, as they were last stored, to those of this one. For progress. */
+void machines_add_others(const struct machines *m, struct explore_stats *stats);
 
-/* Adds the callbacks to run->search.sup. */
-void machines_watch(struct run *run);
+/* Adds the callbacks to m->search->sup. */
+void machines_watch(struct machines *m);
 
 #endif

@@ -5,13 +5,18 @@
 #include <sha2.h>
 
 #include "base/units.h"
+#include "cli/bugs/findings.h"
 #include "cli/nightly/machines/command.h"
 #include "cli/nightly/machines/machines.h"
 #include "cli/nightly/machines/replica.h"
 #include "cli/nightly/machines/store.h"
+#include "cli/resume/state_identity.h"
+#include "cli/supervise/search.h"
 #include "explore/shared/common.h"
 
 struct machines {
+	struct search *search;
+	struct findings *findings;
 	struct store store;
 	struct replica replica;
 	struct identity identity;
@@ -42,26 +47,28 @@ struct machines {
 	uint64_t others, others_blocked; /* executions of others, as last stored */
 };
 
-static inline struct session_control *control_of(const struct run *run)
+static inline struct session_control *control_of(const struct machines *m)
 {
-	return &run->search.seg.session->ctl;
+	return &m->search->seg.session->ctl;
 }
 
-static inline void *search_of(const struct run *run)
+static inline void *search_of(const struct machines *m)
 {
-	return (char *)run->search.seg.session + run->search.seg.layout.explore_off;
+	return (char *)m->search->seg.session + m->search->seg.layout.explore_off;
 }
 
 /* Returns whether everything is explored, by all machines. */
-static inline bool search_is_over(const struct run *run)
+static inline bool search_is_over(const struct machines *m)
 {
-	return control_of(run)->requests.shared_search ? explore_common_over(segment_common_search(&run->search.seg)) : workers_finished(&run->search.workers, &run->search.seg);
+	const struct segment *seg = &m->search->seg;
+
+	return control_of(m)->requests.shared_search ? explore_common_over(segment_common_search(seg)) : workers_finished(&m->search->workers, seg);
 }
 
 /* Returns whether the worker waits for work that another one has. */
-static inline bool worker_is_idle(const struct run *run)
+static inline bool worker_is_idle(const struct machines *m)
 {
-	return control_of(run)->requests.shared_search && explore_waiting(search_of(run));
+	return control_of(m)->requests.shared_search && explore_waiting(search_of(m));
 }
 
 /* ---- commit.c: storing ---- */
@@ -70,21 +77,21 @@ static inline bool worker_is_idle(const struct run *run)
 enum slot_use { SLOT_KEPT, SLOT_LEFT, SLOT_EMPTIED };
 
 /* Stores what changed and ends the transaction, which locks the search if `common`. */
-bool commit_pages(struct run *run, bool common, enum slot_use use);
+bool commit_pages(struct machines *m, bool common, enum slot_use use);
 /* Begins a transaction that locks the search, and brings the copy up to date. false: the state here is not valid. */
-bool commit_lock(struct run *run);
+bool commit_lock(struct machines *m);
 /* Stores everything. The worker stands between two executions. */
-bool commit_all(struct run *run, enum slot_use use);
+bool commit_all(struct machines *m, enum slot_use use);
 /* Retires a worker without work. Its counts stay in its slot. */
-bool commit_retired(struct run *run);
+bool commit_retired(struct machines *m);
 
 /* ---- results.c: what other machines found ---- */
 
 /* Stores the bugs that were found here. `stop`: they end the search of all machines. */
-bool results_store_bugs(struct run *run, bool stop);
-/* Adds the bugs that others found to the run. */
-bool results_load_bugs(struct run *run);
+bool results_store_bugs(struct machines *m, bool stop);
+/* Adds the bugs that others found to the findings. */
+bool results_load_bugs(struct machines *m);
 /* Adds the counts of the slots of others. They stand still, or have not been stored since. false: not all; one message was printed. */
-bool results_add_counts(struct run *run);
+bool results_add_counts(struct machines *m);
 
 #endif

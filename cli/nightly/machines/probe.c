@@ -23,27 +23,27 @@
 /* ---- storing ---- */
 
 /* Returns the last execution as a recording, malloc()ed; NULL: it is none that passed. */
-static char *last_execution(const struct run *run, size_t *size)
+static char *last_execution(const struct machines *m, size_t *size)
 {
 	const char *bad;
 	char why[256], *text = NULL;
 	struct execution e;
-	struct session_config config = run->search.config;
+	struct session_config config = m->search->config;
 	struct recording *r;
 
-	if (!segment_execution(&run->search.seg, &e, why, sizeof(why)))
+	if (!segment_execution(&m->search->seg, &e, why, sizeof(why)))
 		return NULL;
 	if (e.n && e.bug.kind == BUG_NONE && e.events[e.n - 1].kind == EV_EXIT) {
-		config.settings.start_time = run->search.seg.session->config.settings.start_time;
+		config.settings.start_time = m->search->seg.session->config.settings.start_time;
 		r = collect_recording(&(struct collect_input){
-			.target = &run->search.target,
-			.seg = &run->search.seg,
+			.target = &m->search->target,
+			.seg = &m->search->seg,
 			.execution = &e,
 			.config = &config,
-			.patterns = run->search.opt.patch.value,
+			.patterns = m->search->opt.patch.value,
 			.memory = &e.memory,
-			.output = &run->search.capture,
-			.strategy = explore_strategy_name(run->search.config.strategy),
+			.output = &m->search->capture,
+			.strategy = explore_strategy_name(m->search->config.strategy),
 		});
 		r->failure.thread = NO_THREAD;
 		text = recording_valid(r, &bad) ? recording_format(r, size) : NULL;
@@ -57,16 +57,15 @@ static char *last_execution(const struct run *run, size_t *size)
 	return text;
 }
 
-bool probe_store(struct run *run)
+bool probe_store(struct machines *m)
 {
-	struct machines *m = run->machines;
 	size_t size = 0;
 	char *text;
 	bool ok;
 
 	if (m->samples >= MOST_OWN)
 		return true;
-	text = last_execution(run, &size);
+	text = last_execution(m, &size);
 	if (!text)
 		return true;
 	m->samples++;
@@ -87,7 +86,7 @@ static bool differs(const struct session_divergence *d, const char *text)
 	return false;
 }
 
-static bool repeat(struct run *run, const char *data, size_t size)
+static bool repeat(struct machines *m, const char *data, size_t size)
 {
 	enum recording_error error;
 	char text[1024];
@@ -95,10 +94,10 @@ static bool repeat(struct run *run, const char *data, size_t size)
 	struct confirm_outcome *out = xcalloc(1, sizeof(*out));
 	struct schedule schedule;
 	struct rerun rerun = {
-		.target = &run->search.target,
-		.input = &run->search.capture,
-		.config = run->search.config,
-		.patterns = run->search.opt.patch.value,
+		.target = &m->search->target,
+		.input = &m->search->capture,
+		.config = m->search->config,
+		.patterns = m->search->opt.patch.value,
 		.schedule = &schedule,
 	};
 	bool ok = false;
@@ -121,9 +120,8 @@ static bool repeat(struct run *run, const char *data, size_t size)
 	return ok;
 }
 
-bool probe_pass(struct run *run)
+bool probe_pass(struct machines *m)
 {
-	struct machines *m = run->machines;
 	struct store_sample *sample = NULL;
 	uint64_t begun = wall_clock_ns();
 	size_t n = 0;
@@ -135,7 +133,7 @@ bool probe_pass(struct run *run)
 	if (!ok && !engine_is_lost(m->store.engine))
 		say("--search: %s", engine_why(m->store.engine));
 	for (size_t i = 0; ok && i < n && wall_clock_ns() - begun < PROBE_NS; i++)
-		ok = repeat(run, sample[i].data, sample[i].size);
+		ok = repeat(m, sample[i].data, sample[i].size);
 	for (size_t i = 0; i < n; i++)
 		free(sample[i].data);
 	free(sample);

@@ -8,13 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli/run.h"
+struct machines;
 
 /* Stores the execution that the worker has just ended, unless it failed or enough are stored. The worker stands between two executions. false: the
    database failed. */
-bool probe_store(struct run *run);
+bool probe_store(struct machines *m);
 
 /* Repeats the stored executions. false: one of them differs here, or they could not be read; one message was printed. */
-bool probe_pass(struct run *run);
+bool probe_pass(struct machines *m);
 
 #endif

@@ -11,17 +11,15 @@
 #include "cli/segment/segment_keep.h"
 
 /* Stores the bugs that were found here. `stop`: they end the search of all machines. */
-bool results_store_bugs(struct run *run, bool stop)
+bool results_store_bugs(struct machines *m, bool stop)
 {
-	struct machines *m = run->machines;
-
-	for (; m->bugs < run->findings.n; m->bugs++) {
+	for (; m->bugs < m->findings->n; m->bugs++) {
 		struct saved_finding head;
 		char name[24], *text, *all;
 		size_t size;
 		bool ok;
 
-		text = saved_finding_make(&run->findings.list[m->bugs], &head, &size);
+		text = saved_finding_make(&m->findings->list[m->bugs], &head, &size);
 		if (!text)
 			continue;
 		all = xcalloc(1, sizeof(head) + size);
@@ -38,43 +36,42 @@ bool results_store_bugs(struct run *run, bool stop)
 }
 
 /* A stored bug, inside a transaction. */
-static void load_bug(struct run *run, struct engine_value v)
+static void load_bug(struct machines *m, struct engine_value v)
 {
 	uint64_t signature = 0;
 	bool known = false;
 
 	if (v.size >= sizeof(struct saved_finding))
 		memcpy(&signature, v.data + offsetof(struct saved_finding, signature), sizeof(signature));
-	for (size_t k = 0; k < run->findings.n; k++)
-		known |= run->findings.list[k].signature == signature;
-	if (!known && !saved_finding_load(&run->findings, v.data, v.size, "the database"))
+	for (size_t k = 0; k < m->findings->n; k++)
+		known |= m->findings->list[k].signature == signature;
+	if (!known && !saved_finding_load(m->findings, v.data, v.size, "the database"))
 		say("--search: a stored recording is damaged and was left out");
 }
 
 static bool load_bugs(struct engine *e, void *arg)
 {
-	struct run *run = arg;
-	const struct engine_value search = engine_text(run->machines->store.search);
+	struct machines *m = arg;
+	const struct engine_value search = engine_text(m->store.search);
 
 	if (!engine_query_binary(e, "SELECT data FROM simul_search.bugs_of($1)", &search, 1))
 		return false;
 	for (int i = 0; i < engine_rows(e); i++)
-		load_bug(run, engine_field(e, i, 0));
+		load_bug(m, engine_field(e, i, 0));
 	return true;
 }
 
-bool results_load_bugs(struct run *run)
+bool results_load_bugs(struct machines *m)
 {
-	struct machines *m = run->machines;
-	bool ok = engine_do(m->store.engine, load_bugs, run);
+	bool ok = engine_do(m->store.engine, load_bugs, m);
 
-	m->bugs = run->findings.n;
+	m->bugs = m->findings->n;
 	return ok;
 }
 
 /* The slots whose counts were added. */
 struct counting {
-	struct run *run;
+	struct machines *machines;
 	char (*added)[UUID];
 	size_t n;
 	bool damaged;
@@ -85,29 +82,29 @@ static bool was_added(const struct counting *c, const char *slot)
 	for (size_t i = 0; i < c->n; i++)
 		if (!strcmp(c->added[i], slot))
 			return true;
-	return !strcmp(slot, c->run->machines->store.slot);
+	return !strcmp(slot, c->machines->store.slot);
 }
 
 /* Adds the counts of a slot, inside a transaction. false: it could not be read. */
 static bool add_slot(struct counting *c, const char *slot)
 {
-	struct run *run = c->run;
+	struct machines *m = c->machines;
 	char why[SESSION_MESSAGE];
-	struct worker *w = workers_add_empty(&run->search.workers, why, sizeof(why));
+	struct worker *w = workers_add_empty(&m->search->workers, why, sizeof(why));
 	struct replica copy;
 	bool read = false, whole = false;
 
 	if (w && replica_open(&copy, w->seg)) {
-		read = store_read_slot(&run->machines->store, slot, &copy, &whole);
-		c->damaged |= read && !(whole && segment_go_on(w->seg, &run->search.config, false));
+		read = store_read_slot(&m->store, slot, &copy, &whole);
+		c->damaged |= read && !(whole && segment_go_on(w->seg, &m->search->config, false));
 		replica_close(&copy);
 	} else {
 		c->damaged = true;
 	}
 	if (read && !c->damaged)
-		workers_remove(&run->search.workers, run->search.workers.n - 1);
+		workers_remove(&m->search->workers, m->search->workers.n - 1);
 	else if (w)
-		workers_drop(&run->search.workers, run->search.workers.n - 1);
+		workers_drop(&m->search->workers, m->search->workers.n - 1);
 	return read && !c->damaged;
 }
 
@@ -116,7 +113,7 @@ static bool add_slots(struct engine *e, void *arg)
 	struct counting *c = arg;
 	char (*slot)[UUID] = NULL;
 	size_t n = 0;
-	bool ok = store_slots(&c->run->machines->store, &slot, &n);
+	bool ok = store_slots(&c->machines->store, &slot, &n);
 
 	for (size_t i = 0; ok && i < n; i++) {
 		if (was_added(c, slot[i]))
@@ -131,10 +128,10 @@ static bool add_slots(struct engine *e, void *arg)
 	return ok;
 }
 
-bool results_add_counts(struct run *run)
+bool results_add_counts(struct machines *m)
 {
-	struct counting c = {.run = run};
-	struct engine *e = run->machines->store.engine;
+	struct counting c = {.machines = m};
+	struct engine *e = m->store.engine;
 	bool ok = engine_read(e, add_slots, &c);
 
 	if (!ok && !engine_is_lost(e))

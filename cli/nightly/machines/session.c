@@ -32,37 +32,33 @@ static void wake(uint32_t *word)
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-static void ask_for_pause(struct run *run)
+static void ask_for_pause(struct machines *m)
 {
-	shared_store(&control_of(run)->requests.pause_request, 1);
-	if (control_of(run)->requests.shared_search)
-		wake(explore_wakeup(segment_common_search(&run->search.seg)));
+	shared_store(&control_of(m)->requests.pause_request, 1);
+	if (control_of(m)->requests.shared_search)
+		wake(explore_wakeup(segment_common_search(&m->search->seg)));
 }
 
 /* Records in the database that no machine can help this one. */
-static enum machines_says say_single(struct run *run)
+static enum machines_says say_single(struct machines *m)
 {
-	struct machines *m = run->machines;
-
 	m->single = true;
-	if (!run->search.opt.quiet)
-		say("--search: this machine explores alone: %s", run->search.workers.why);
-	return store_begin_again(&m->store, run->search.workers.why) ? MACHINES_GO_ON : again(m);
+	if (!m->search->opt.quiet)
+		say("--search: this machine explores alone: %s", m->search->workers.why);
+	return store_begin_again(&m->store, m->search->workers.why) ? MACHINES_GO_ON : again(m);
 }
 
-static enum machines_says look_alone(struct run *run)
+static enum machines_says look_alone(struct machines *m)
 {
-	struct machines *m = run->machines;
 	struct store_view view;
 
 	if (!store_look(&m->store, &view) || !view.valid)
 		return again(m);
-	return run->search.workers.given_up && !m->single ? say_single(run) : MACHINES_GO_ON;
+	return m->search->workers.given_up && !m->single ? say_single(m) : MACHINES_GO_ON;
 }
 
-static enum machines_says look_shared(struct run *run, bool idle)
+static enum machines_says look_shared(struct machines *m, bool idle)
 {
-	struct machines *m = run->machines;
 	struct store_view view;
 	bool clash = false, ok;
 
@@ -70,76 +66,74 @@ static enum machines_says look_shared(struct run *run, bool idle)
 		return again(m);
 	m->others = view.others;
 	m->others_blocked = view.others_blocked;
-	if (view.stop && !run->search.opt.keep_going)
+	if (view.stop && !m->search->opt.keep_going)
 		return MACHINES_STOP;
-	if (run->search.opt.executions && m->others + m->stored_executions >= run->search.opt.executions)
+	if (m->search->opt.executions && m->others + m->stored_executions >= m->search->opt.executions)
 		return MACHINES_BUDGET;
-	if (idle && view.version != m->store.version && !shared_load(&control_of(run)->handshake.common_wanted)) {
+	if (idle && view.version != m->store.version && !shared_load(&control_of(m)->handshake.common_wanted)) {
 		ok = engine_begin(m->store.engine) && store_fetch(&m->store, &m->replica, &clash) && !clash;
 		engine_rollback(m->store.engine);
 		if (!ok)
 			return again(m);
-		wake(explore_wakeup(segment_common_search(&run->search.seg)));
+		wake(explore_wakeup(segment_common_search(&m->search->seg)));
 	} else if (!idle && view.version != m->store.version) {
 		m->behind = true;
-		ask_for_pause(run);
+		ask_for_pause(m);
 	} else if (idle && view.spare) {
 		m->leaves = true;
-		ask_for_pause(run);
+		ask_for_pause(m);
 	}
 	return MACHINES_GO_ON;
 }
 
 /* The worker has made the executions that were reserved for it. */
-static enum machines_says reserve(struct run *run, uint64_t now)
+static enum machines_says reserve(struct machines *m, uint64_t now)
 {
-	struct machines *m = run->machines;
-	struct session_control *ctl = control_of(run);
+	struct session_control *ctl = control_of(m);
 	struct explore_stats stats;
 	uint64_t may;
 	bool over;
 
-	if (!store_reserve(&m->store, run->search.opt.executions, &may, &over))
+	if (!store_reserve(&m->store, m->search->opt.executions, &may, &over))
 		return again(m);
 	if (over)
 		return MACHINES_BUDGET;
 	if (may > ctl->requests.may) {
 		__atomic_store_n(&ctl->requests.may, may, __ATOMIC_RELEASE);
 		shared_store(&ctl->handshake.budget_wanted, 0);
-		wake(explore_wakeup(segment_common_search(&run->search.seg)));
+		wake(explore_wakeup(segment_common_search(&m->search->seg)));
 		return MACHINES_GO_ON;
 	}
 	m->asked_ns = now;
-	segment_stats(&run->search.seg, &stats);
+	segment_stats(&m->search->seg, &stats);
 	if (stats.executions != m->stored_executions) /* the others wait until all are stored */
-		ask_for_pause(run);
+		ask_for_pause(m);
 	return MACHINES_GO_ON;
 }
 
 /* Returns whether more was reserved for a worker without work than it has made: others may need it. */
-static bool hoards(const struct run *run)
+static bool hoards(const struct machines *m)
 {
 	struct explore_stats stats;
 
-	segment_stats(&run->search.seg, &stats);
-	return run->search.opt.executions && control_of(run)->requests.may > stats.executions;
+	segment_stats(&m->search->seg, &stats);
+	return m->search->opt.executions && control_of(m)->requests.may > stats.executions;
 }
 
 static enum machines_says on_turn(void *ctx)
 {
-	struct run *run = ctx;
-	struct machines *m = run->machines;
-	struct session_control *ctl = control_of(run);
+	struct machines *m = ctx;
+	struct session_control *ctl = control_of(m);
 	uint64_t now = wall_clock_ns();
-	bool idle = worker_is_idle(run);
+	bool idle = worker_is_idle(m);
 
 	if (m->locked) { /* until the worker pauses */
 		if (!shared_load(&ctl->requests.pause_request))
-			ask_for_pause(run);
+			ask_for_pause(m);
 		return MACHINES_GO_ON;
 	}
 	if (!m->alone && shared_load(&ctl->handshake.common_wanted)) {
-		if (!commit_lock(run))
+		if (!commit_lock(m))
 			return again(m);
 		shared_store(&ctl->handshake.common_wanted, 0);
 		shared_store(&ctl->requests.pause_request, 1);
@@ -147,60 +141,58 @@ static enum machines_says on_turn(void *ctx)
 		wake(&ctl->requests.common_granted);
 		return MACHINES_GO_ON;
 	}
-	if (!results_store_bugs(run, !run->search.opt.keep_going))
+	if (!results_store_bugs(m, !m->search->opt.keep_going))
 		return again(m);
 	if (!m->alone && !idle && now - m->stored_ns > STORE_NS && m->checked)
-		ask_for_pause(run);
+		ask_for_pause(m);
 	if (!m->alone && shared_load(&ctl->handshake.budget_wanted) && now - m->asked_ns > IDLE_LOOK_NS)
-		return reserve(run, now);
-	if (!m->alone && idle && hoards(run))
-		ask_for_pause(run);
+		return reserve(m, now);
+	if (!m->alone && idle && hoards(m))
+		ask_for_pause(m);
 	if (now - m->looked_ns < (idle ? IDLE_LOOK_NS : LOOK_NS))
 		return MACHINES_GO_ON;
 	m->looked_ns = now;
-	return m->alone ? look_alone(run) : look_shared(run, idle);
+	return m->alone ? look_alone(m) : look_shared(m, idle);
 }
 
 /* The target is at its checkpoint: compares its addresses with those of the machine that began the search. */
-static bool check(struct run *run)
+static bool check(struct machines *m)
 {
-	struct machines *m = run->machines;
-	const struct session_pool *now = &run->search.seg.session->pool;
+	const struct session_pool *now = &m->search->seg.session->pool;
 	char *maps;
 	bool same;
 
 	m->checked = true;
-	segment_set_early_counts(&run->search.seg, m->uncontrolled, m->native_children);
-	maps = proc_text_maps(run->search.workers.w[0]->pid);
-	same = m->maps && proc_text_same_addresses(m->maps, maps, run->search.sup.text, sizeof(run->search.sup.text));
+	segment_set_early_counts(&m->search->seg, m->uncontrolled, m->native_children);
+	maps = proc_text_maps(m->search->workers.w[0]->pid);
+	same = m->maps && proc_text_same_addresses(m->maps, maps, m->search->sup.text, sizeof(m->search->sup.text));
 	free(maps);
 	for (uint32_t i = 0; same && i < m->pool.n && i < SESSION_POOL; i++) {
 		same = i < now->n && now->thread[i].stack_at == m->pool.thread[i].stack_at;
 		if (!same)
-			text_set(run->search.sup.text, sizeof(run->search.sup.text), "the thread stacks are not where they are on the machine that began the search");
+			text_set(m->search->sup.text, sizeof(m->search->sup.text), "the thread stacks are not where they are on the machine that began the search");
 	}
 	return same;
 }
 
 static enum machines_says on_paused(void *ctx)
 {
-	struct run *run = ctx;
-	struct machines *m = run->machines;
+	struct machines *m = ctx;
 
-	if (!m->checked && !check(run))
+	if (!m->checked && !check(m))
 		return MACHINES_REFUSE;
-	if (!segment_can_keep(&run->search.seg))
+	if (!segment_can_keep(&m->search->seg))
 		return MACHINES_GO_ON; /* it will pause again */
-	if (m->leaves && worker_is_idle(run)) {
-		commit_retired(run);
+	if (m->leaves && worker_is_idle(m)) {
+		commit_retired(m);
 		return again(m);
 	}
 	m->leaves = false;
-	if ((m->behind && !m->locked && !commit_lock(run)) || !commit_all(run, SLOT_KEPT))
+	if ((m->behind && !m->locked && !commit_lock(m)) || !commit_all(m, SLOT_KEPT))
 		return again(m);
 	m->behind = false;
-	shared_store(&control_of(run)->requests.common_granted, 0);
-	return probe_store(run) ? MACHINES_GO_ON : again(m);
+	shared_store(&control_of(m)->requests.common_granted, 0);
+	return probe_store(m) ? MACHINES_GO_ON : again(m);
 }
 
 /* For tests: waits until that many machines have joined, so that none comes too late. */
@@ -223,17 +215,16 @@ static void await_machines(struct machines *m)
 
 static enum machines_says on_publish(void *ctx)
 {
-	struct run *run = ctx;
-	struct machines *m = run->machines;
+	struct machines *m = ctx;
 	struct identity id;
 	bool ok = false, done;
 
 	free(m->maps);
-	m->maps = proc_text_maps(run->search.workers.w[0]->pid);
-	identity_make(&id, run, m->maps);
+	m->maps = proc_text_maps(m->search->workers.w[0]->pid);
+	identity_make(&id, m->search, m->maps);
 	uuid_random(m->store.token);
 	done = engine_begin(m->store.engine) && store_publish(&m->store, &id, m->maps, &ok) && ok && store_new_slot(&m->store) &&
-	       commit_pages(run, true, SLOT_KEPT);
+	       commit_pages(m, true, SLOT_KEPT);
 	identity_free(&id);
 	if (!done) {
 		engine_rollback(m->store.engine);
@@ -241,7 +232,7 @@ static enum machines_says on_publish(void *ctx)
 	}
 	m->alone = false;
 	m->checked = m->probed = true;
-	if (!probe_store(run))
+	if (!probe_store(m))
 		return again(m);
 	await_machines(m);
 	return MACHINES_GO_ON;
@@ -249,8 +240,7 @@ static enum machines_says on_publish(void *ctx)
 
 static enum machines_says on_restart(void *ctx, const char *why)
 {
-	struct run *run = ctx;
-	struct machines *m = run->machines;
+	struct machines *m = ctx;
 
 	if (m->locked)
 		engine_rollback(m->store.engine);
@@ -258,9 +248,9 @@ static enum machines_says on_restart(void *ctx, const char *why)
 	if (!store_begin_again(&m->store, why))
 		return again(m);
 	replica_close(&m->replica);
-	if (!replica_open(&m->replica, &run->search.seg))
+	if (!replica_open(&m->replica, &m->search->seg))
 		return again(m);
-	control_of(run)->handshake.common_wanted = control_of(run)->requests.common_granted = 0;
+	control_of(m)->handshake.common_wanted = control_of(m)->requests.common_granted = 0;
 	m->alone = true;
 	m->single = why != NULL;
 	m->checked = true;
@@ -270,16 +260,15 @@ static enum machines_says on_restart(void *ctx, const char *why)
 /* ---- the end ---- */
 
 /* Stores the state of a search that this machine explored alone, so that another one can continue it. */
-static bool store_alone(struct run *run)
+static bool store_alone(struct machines *m)
 {
-	struct machines *m = run->machines;
 	struct identity id;
 	bool ok = false, done;
 
 	uuid_random(m->store.token);
-	identity_make(&id, run, run->search.maps);
-	done = engine_begin(m->store.engine) && store_leave_alone(&m->store, &id, run->search.maps, &ok) && ok && store_new_slot(&m->store) &&
-	       commit_pages(run, search_is_over(run), SLOT_LEFT);
+	identity_make(&id, m->search, m->search->maps);
+	done = engine_begin(m->store.engine) && store_leave_alone(&m->store, &id, m->search->maps, &ok) && ok && store_new_slot(&m->store) &&
+	       commit_pages(m, search_is_over(m), SLOT_LEFT);
 	identity_free(&id);
 	if (!done)
 		engine_rollback(m->store.engine);
@@ -287,52 +276,52 @@ static bool store_alone(struct run *run)
 }
 
 /* Stores the final state here. false: it is not valid. */
-static bool store_end(struct run *run)
+static bool store_end(struct machines *m)
 {
-	struct machines *m = run->machines;
-
 	if (m->alone)
-		return store_alone(run);
-	return worker_is_idle(run) && !search_is_over(run) ? commit_retired(run) : commit_all(run, SLOT_LEFT);
+		return store_alone(m);
+	return worker_is_idle(m) && !search_is_over(m) ? commit_retired(m) : commit_all(m, SLOT_LEFT);
 }
 
 /* The counts and bugs of other machines are unknown, so there is no verdict. */
-static void end_without_results(struct run *run)
+static void end_without_results(struct machines *m)
 {
-	run->search.sup.end = SESSION_REFUSED;
-	text_set(run->search.sup.text, sizeof(run->search.sup.text), "%s; the next run continues with what was stored",
-		engine_is_lost(run->machines->store.engine) ? "the connection to the database was lost" : "the results of other machines could not be read");
+	m->search->sup.end = SESSION_REFUSED;
+	text_set(m->search->sup.text, sizeof(m->search->sup.text), "%s; the next run continues with what was stored",
+		engine_is_lost(m->store.engine) ? "the connection to the database was lost" : "the results of other machines could not be read");
 }
 
 static void on_end(void *ctx)
 {
-	struct run *run = ctx;
-	struct machines *m = run->machines;
-	bool over = run->search.sup.end == SESSION_OVER, stands = (over || run->search.sup.end == SESSION_STOPPED) && !run->search.sup.killed && segment_can_keep(&run->search.seg);
+	struct machines *m = ctx;
+	struct supervision *sup = &m->search->sup;
+	bool over = sup->end == SESSION_OVER;
+	bool stands = (over || sup->end == SESSION_STOPPED) && !sup->killed && segment_can_keep(&m->search->seg);
 
-	if (run->search.sup.end == SESSION_AGAIN)
+	if (sup->end == SESSION_AGAIN)
 		return;
-	if (stands && !engine_is_lost(m->store.engine) && store_end(run)) {
-		results_store_bugs(run, !run->search.opt.keep_going);
+	if (stands && !engine_is_lost(m->store.engine) && store_end(m)) {
+		results_store_bugs(m, !m->search->opt.keep_going);
 	} else {
 		if (m->locked)
 			engine_rollback(m->store.engine);
 		m->locked = false;
-		results_store_bugs(run, !run->search.opt.keep_going);
+		results_store_bugs(m, !m->search->opt.keep_going);
 		if (over && !engine_is_lost(m->store.engine)) {
-			run->search.sup.end = SESSION_AGAIN; /* what was explored since the last commit counts nowhere */
+			sup->end = SESSION_AGAIN; /* what was explored since the last commit counts nowhere */
 			return;
 		}
 		store_leave(&m->store);
 	}
-	if (engine_is_lost(m->store.engine) || (!m->alone && !results_add_counts(run)) || !results_load_bugs(run))
-		end_without_results(run);
+	if (engine_is_lost(m->store.engine) || (!m->alone && !results_add_counts(m)) || !results_load_bugs(m))
+		end_without_results(m);
 }
 
-void machines_watch(struct run *run)
+void machines_watch(struct machines *m)
 {
 	static const struct machines_ops ops = {.turn = on_turn, .paused = on_paused, .publish = on_publish, .restart = on_restart};
 
-	run->search.sup.machines = &ops;
-	run->search.sup.on_end = on_end;
+	m->search->sup.keep_ctx = m;
+	m->search->sup.machines = &ops;
+	m->search->sup.on_end = on_end;
 }
