@@ -16,12 +16,13 @@
 #include "cli/options/cmd.h"
 #include "cli/base/interrupt.h"
 #include "cli/supervise/jobs.h"
+#include "cli/supervise/search.h"
 #include "cli/base/json_out.h"
 #include "cli/base/limits.h"
 #include "cli/nightly/machines/machines.h"
 #include "cli/options/run_options.h"
 #include "cli/resume/resume.h"
-#include "cli/run.h"
+#include "cli/run_check.h"
 #include "cli/nightly/searches/helpers.h"
 #include "cli/verdict/isolation.h"
 #include "cli/verdict/sampling.h"
@@ -37,6 +38,16 @@
 #include "base/xalloc.h"
 
 #define OUTPUT_SHARE 32 /* each of the two outputs may use this fraction of --memory */
+
+/* One `simul run` or `simul certify`. */
+struct run {
+	struct search search;
+	struct findings findings;
+	struct verdict verdict;
+	struct resume *resume;     /* --resume; NULL: not given */
+	struct machines *machines; /* --search; NULL: not given */
+	FILE *human;               /* destination of the report: stdout, or stderr with --json - */
+};
 
 /* --preemptions implies --strategy trust, --sections --strategy optimal. Programs that only simulate with SystemC get --strategy steps, unless
    other options need another one. path: the program. */
@@ -58,12 +69,12 @@ static bool write_results(const struct run *run, int code)
 	return (!run->search.opt.sarif || sarif_write_run(&run->verdict, code)) && ok;
 }
 
-static void fill_config(struct run *run)
+static void fill_config(struct search *search)
 {
-	const struct run_options *o = &run->search.opt;
+	const struct run_options *o = &search->opt;
 	const char *every = getenv("SIMUL_TEST_SNAPSHOTS");
 
-	run->search.config = (struct session_config){
+	search->config = (struct session_config){
 		.mode = MODE_EXPLORE,
 		.isolation = o->isolation,
 		.settings = o->settings,
@@ -82,9 +93,9 @@ static void fill_config(struct run *run)
 		.certify = !o->certificate ? CERTIFY_NOT : o->keep_going ? CERTIFY_ON : CERTIFY_FIRST_BUG,
 		.snapshot_every = every ? (uint32_t)strtoul(every, NULL, 10) : 0,
 	};
-	run->search.config.settings.start_time = (uint64_t)time(NULL) * NS_PER_S;
-	run->search.config.settings.patch = !o->no_patch && !run->search.target.sanitized;
-	run->search.config.settings.known_locks = o->own_locks == OWN_LOCKS_ASSUME && !o->certificate ? KNOWN_ALL : KNOWN_LOCKS_NONE;
+	search->config.settings.start_time = (uint64_t)time(NULL) * NS_PER_S;
+	search->config.settings.patch = !o->no_patch && !search->target.sanitized;
+	search->config.settings.known_locks = o->own_locks == OWN_LOCKS_ASSUME && !o->certificate ? KNOWN_ALL : KNOWN_LOCKS_NONE;
 }
 
 static void on_tick(void *ctx)
@@ -212,35 +223,35 @@ static int finish(struct run *run)
 }
 
 /* Makes the memory of the session. false: one message was printed. */
-static bool open_session(struct run *run)
+static bool open_session(struct search *search)
 {
 	char why[SESSION_MESSAGE];
 
-	if (!jobs_open(&run->search))
+	if (!jobs_open(search))
 		return false;
-	if (segment_create(&run->search.seg, &run->search.config, run->search.opt.memory, run->search.from ? run->search.from->n : 0, run->search.opt.patch.value, run->search.workers.common,
-		why, sizeof(why)) && (!run->search.from || segment_set_guide(&run->search.seg, run->search.from, why, sizeof(why))))
+	if (segment_create(&search->seg, &search->config, search->opt.memory, search->from ? search->from->n : 0, search->opt.patch.value, search->workers.common,
+		why, sizeof(why)) && (!search->from || segment_set_guide(&search->seg, search->from, why, sizeof(why))))
 		return true;
 	say("%s", why);
-	segment_close(&run->search.seg);
-	jobs_close(&run->search);
+	segment_close(&search->seg);
+	jobs_close(search);
 	return false;
 }
 
-static void close_session(struct run *run)
+static void close_session(struct search *search)
 {
-	workers_end(&run->search.workers);
-	segment_close(&run->search.seg);
-	jobs_close(&run->search);
+	workers_end(&search->workers);
+	segment_close(&search->seg);
+	jobs_close(search);
 }
 
 /* Makes the memory of the session again, for a search that starts from the beginning. false: one message was printed. */
-static bool reopen_session(struct run *run)
+static bool reopen_session(struct search *search)
 {
-	close_session(run);
-	memset(&run->search.workers, 0, sizeof(run->search.workers));
-	capture_reset(&run->search.capture);
-	return open_session(run);
+	close_session(search);
+	memset(&search->workers, 0, sizeof(search->workers));
+	capture_reset(&search->capture);
+	return open_session(search);
 }
 
 /* Searches, a second time with kernel threads if fibers cannot run the program. false: one message was printed, and there is no session. */
@@ -250,7 +261,7 @@ static bool search(struct run *run)
 	if (!needs_kernel_threads(run))
 		return true;
 	run->search.config.settings.threads = THREADS_KERNEL;
-	if (!reopen_session(run))
+	if (!reopen_session(&run->search))
 		return false;
 	search_once(run);
 	return true;
@@ -273,7 +284,7 @@ static bool search_with(struct run *run, struct helpers **helpers)
 			if (run->search.sup.end != SESSION_AGAIN)
 				return true;
 		}
-		if (!reopen_session(run))
+		if (!reopen_session(&run->search))
 			return false;
 	}
 }
@@ -291,21 +302,21 @@ static int run_session(struct run *run)
 {
 	int code;
 
-	fill_config(run);
+	fill_config(&run->search);
 	if (run->search.target.sanitized && !run->search.opt.no_patch)
 		say("note: the program contains AddressSanitizer's runtime, which must not be explored: the program's code is not patched, and "
 			"schedules differ in library calls only");
-	if ((run->search.opt.from && !certify_from(&run->search)) || !open_session(run))
+	if ((run->search.opt.from && !certify_from(&run->search)) || !open_session(&run->search))
 		return SIMUL_EXIT_USAGE;
 	run->search.start_ns = wall_clock_ns();
 	if (run->resume && !resume_load(run->resume)) {
-		close_session(run);
+		close_session(&run->search);
 		return SIMUL_EXIT_USAGE;
 	}
 	progress_start(&run->search.progress, run->search.opt.quiet);
 	if (run->machines && !search_together(run)) {
 		progress_end(&run->search.progress);
-		close_session(run);
+		close_session(&run->search);
 		return SIMUL_EXIT_USAGE;
 	}
 	if (!run->machines && (!run->resume || !resume_is_finished(run->resume)) && !search(run)) {

@@ -1,4 +1,5 @@
-/* simul run: which options go together, and whether what they name can be used. */
+#include "cli/run_check.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include "cli/base/json_out.h"
 #include "cli/base/say.h"
 #include "cli/nightly/stress/result_files.h"
-#include "cli/run.h"
+#include "cli/options/run_options.h"
 #include "explore/explore.h"
 
 /* Checks before the search that a recording can be written. */

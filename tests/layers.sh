@@ -6,7 +6,7 @@
 #                                            base/ and a few mem/str functions, and have no variables
 #   tests/layers.sh exports  [LIB] [DEF]     the library exports exactly the MODEL and REFUSE lines of hooks.def, the DESCRIBED, PRINTF, SCANF
 #                                            and UNSEEN lines of libc.def, and what tsan.def, header.def, systemc.def and tbb.def list
-#   tests/layers.sh order    [ROOT]          the folders of recorder/ and of preload/ are rooms with an order: no file includes
+#   tests/layers.sh order    [ROOT]          the folders of recorder/, preload/ and cli/ are rooms with an order: no file includes
 #                                            one of a room that comes later
 #   tests/layers.sh rooms    [OBJECTS]       the same for the objects of recorder/, preload/ and cli/: none refers to a function or variable
 #                                            of a room that comes later
@@ -209,7 +209,7 @@ includes_of() {
 check_order() {
 	local part bad=0 seen=0
 	cd "${1:-.}" || return 1
-	for part in recorder preload; do
+	for part in recorder preload cli; do
 		[ -d "$part" ] || continue
 		seen=1
 		includes_of "$part" || bad=1

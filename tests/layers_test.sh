@@ -176,6 +176,9 @@ run_case "order: an include upwards" order_bad 'recorder/order/ is below recorde
 	recorder/order/o.h '#include "recorder/report/report.h"'
 run_case "order: an include upwards in preload" order_bad 'preload/memory/ is below preload/control/ and must not include "preload/control/ctl.h"' \
 	preload/memory/m.c '#include "preload/control/ctl.h"'
+run_case "order: an include upwards in cli" order_bad 'cli/verdict/ is below cli/nightly/stress/ and must not include "cli/nightly/stress/stress.h"' \
+	cli/verdict/v.h '#include "cli/nightly/stress/stress.h"'
+run_case "order: a room of cli includes the command" order_bad 'cli/bugs/ is below cli/top/' cli/bugs/b.h '#include "cli/run_check.h"'
 run_case "order: init includes every room" order_good preload/init.c '#include "preload/libc/accesses.h"'
 run_case "order: a room includes init" order_bad 'preload/libc/ is below preload/top/' preload/libc/l.c '#include "preload/init.h"'
 run_case "order: an include of the top, where it is the lowest" order_bad 'recorder/top/ is below recorder/format/ and must not' \
