@@ -373,7 +373,7 @@ broken_parking_lot() { # FROM TO PROGRAM FILE
 }
 if [ "${SUITE_MODE-}" != full ]; then
 	if [ -n "${PARKING_LOT-}" ]; then
-		run_case "broken: a timeout is no result" broken_parking_lot 'return until && !option_is_none(&limit) ? 0 : owner;' 'return owner;' until preload/patch/acquire.c
+		run_case "broken: a timeout is no result" broken_parking_lot 'return until && !option_is_none(&limit) ? 0 : owner;' 'return owner;' until preload/patch/x86_64/acquire.c
 		run_case "broken: a mutex lets nobody in" broken_parking_lot 'refused |= UINT64_C(1) << without_locks[i].owner;' 'refused |= 0;' bump preload/modules/runtimes.c
 	fi
 	broken_writer() { # a writer would not be queued, and later readers would not wait for it

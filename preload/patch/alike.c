@@ -39,7 +39,7 @@ static uint32_t shows(const struct engine *e, size_t i, unsigned what, const str
 		int64_t fails = acquire_fails(e, i);
 		return fails < 0 ? 0 : acquire_leads(e, fails, by);
 	}
-	if (!(in->flags & I_ACCESS) || (in->opcode | 1) != 0x87 || !(VEC_AT(&e->accesses, struct access, (size_t)in->ref)->flags & MEM_ATOMIC))
+	if (!acquire_exchanges(e, in))
 		return 0;
 	jump = acquire_branch(e, i, true);
 	if (!jump)

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "preload/patch/engine.h"
-#include "preload/patch/site.h"
 #include "preload/base/rules.h"
 
 struct func *analyse_func(const struct engine *e, int64_t off)

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "preload/accesses/mem.h"
-#include "preload/patch/decode.h"
 #include "preload/patch/library.h"
 #include "preload/base/rules.h"
 
@@ -42,71 +41,11 @@ static uint32_t hole_end(const struct engine *e, uint32_t off)
 	return (uint32_t)end;
 }
 
-/* Returns whether no compiler and no careful author writes this instruction in code of a program: then the bytes are data. */
-static bool is_odd(const ZydisDecodedInstruction *in, const uint8_t *p)
+static void look_later(void *ctx, int64_t off)
 {
-	switch ((unsigned)in->meta.category) {
-	case ZYDIS_CATEGORY_IO: case ZYDIS_CATEGORY_IOSTRINGOP: case ZYDIS_CATEGORY_SYSTEM: case ZYDIS_CATEGORY_INTERRUPT: case ZYDIS_CATEGORY_SEGOP:
-		return in->mnemonic != ZYDIS_MNEMONIC_RDTSC && in->mnemonic != ZYDIS_MNEMONIC_RDTSCP;
-	}
-	return !p[0] && !p[1]; /* add [rax],al: zeroes */
-}
-
-static bool begins_frame(const uint8_t *p)
-{
-	if (!memcmp(p, "\xf3\x0f\x1e\xfa", 4))
-		p += 4;
-	return !memcmp(p, "\x55\x48\x89\xe5", 4);
-}
-
-static void look_later(struct search *s, int64_t off)
-{
+	struct search *s = ctx;
 	if (off >= 0 && off < (int64_t)(s->e->image.hi - s->e->image.lo))
 		VEC_PUSH(&s->places, uint32_t, (uint32_t)off);
-}
-
-/* Decodes from the place to the end of the function there, and adds the places to which it leads. Returns whether these bytes are code, and sets
-   *accesses to whether it accesses memory that others may see. */
-static bool walk(struct search *s, struct func *f, bool *accesses)
-{
-	struct engine *e = s->e;
-	struct look l = { .e = e, .f = f };
-	uint32_t furthest = f->lo, end = f->hi;
-	bool stack = false;
-	for (uint32_t off = f->lo; off < end && off - f->lo < MOST_BYTES;) {
-		struct insn in = { .off = off };
-		size_t n = e->accesses.n, taken = e->taken.n, candidates = e->candidates.n;
-		uint32_t room = end - off;
-		l.p = e->image.text + off;
-		l.out = &in;
-		if (!ZYAN_SUCCESS(e->decoder->instruction(&e->decoder->zydis, &l.context, l.p, room < 15 ? room : 15, &l.in)) || is_odd(&l.in, l.p))
-			return false;
-		in.len = l.in.length;
-		l.next = e->image.lo + off + in.len;
-		if (decode_insn(&l) != PATCH_OK)
-			return false;
-		for (size_t i = n; i < e->accesses.n; i++) {
-			bool own = VEC_AT(&e->accesses, struct access, i)->flags & MEM_STACK;
-			*accesses |= !own;
-			stack |= own;
-		}
-		for (size_t i = taken; i < e->taken.n; i++)
-			look_later(s, *VEC_AT(&e->taken, uint32_t, i));
-		for (size_t i = candidates; i < e->candidates.n; i++)
-			look_later(s, *VEC_AT(&e->candidates, uint32_t, i));
-		off += in.len;
-		bool branch = in.kind == K_JMP || in.kind == K_JCC || in.kind == K_LOOP;
-		if (branch && in.ref > (int64_t)furthest && in.ref < (int64_t)end && in.ref - (int64_t)f->lo < MOST_BYTES)
-			furthest = (uint32_t)in.ref;
-		if ((branch && (in.ref < (int64_t)f->lo || in.ref >= (int64_t)end)) || in.kind == K_CALL)
-			look_later(s, in.ref);
-		bool ends = in.kind == K_JMP || in.kind == K_RET || in.kind == K_STOP || in.kind == K_JMP_INDIRECT;
-		if (ends && off > furthest) {
-			*accesses |= stack && f->escapes;
-			return true;
-		}
-	}
-	return false;
 }
 
 /* Looks at the place without a trace in the engine. */
@@ -122,13 +61,12 @@ static bool look_at(struct search *s, uint32_t off)
 		block_copy(e->library, block_of(e->library, at));
 	if (e->library && f.hi && f.hi - off < MOST_BYTES)
 		block_copy(e->library, block_of(e->library, f.hi - 1));
-	if (f.hi < off + 4 || module_is_stub(e->image.text + off, f.hi - off))
+	if (f.hi < off + 4 || code_is_stub(e->image.text + off, f.hi - off))
 		return false;
-	f.frame = begins_frame(e->image.text + off);
 	for (unsigned i = 0; i < sizeof kept / sizeof *kept; i++)
 		before[i] = *kept[i];
 	size_t places = s->places.n;
-	bool code = walk(s, &f, &accesses);
+	bool code = decode_walk(e, &f, MOST_BYTES, &accesses, look_later, s);
 	for (unsigned i = 0; i < sizeof kept / sizeof *kept; i++)
 		*kept[i] = before[i];
 	e->m->not_hooked = not_hooked;

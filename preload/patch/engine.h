@@ -96,7 +96,15 @@ struct insn {
 	uint8_t disp_off, opcode, rep, pad_;
 };
 
-enum { REG_RCX_ = 1, REG_RSP_ = 4, REG_RBP_ = 5, REG_RSI_ = 6, REG_RDI_ = 7, REG_RIP_ = 16, REG_NONE = 17 };
+enum site_kind {
+	SITE_PLAIN,
+	SITE_REPEAT, /* a repeated string instruction, which accesses rcx elements upwards or downwards from the address */
+	SITE_BITS,   /* bt, bts, btr, btc with the bit's number in a register: the bit may be in another word */
+	SITE_TABLE,  /* xlat: al is added to the address */
+	SITE_TLS,    /* relative to fs: the thread pointer is added to the address */
+	SITE_PAIR,   /* cmpxchg8b: two registers of 4 bytes are compared */
+	SITE_CLOCK,  /* not an access but rdtsc, or with reg 1 rdtscp; the hook takes the place of the instruction */
+};
 
 struct access {
 	int32_t disp;
@@ -141,7 +149,25 @@ void vec_free(struct vec *v);
 #define VEC_PUSH(v, type, ...) (((v)->n < (v)->max) ? (void)(((type *)(v)->at)[(v)->n++] = (type)__VA_ARGS__) : (void)((v)->lost = true))
 #define VEC_AT(v, type, i) (&((type *)(v)->at)[i])
 
-/* ---- acquire.c ---- */
+/* Returns the first access of the instruction; NULL: it has none that is reported. */
+static inline struct access *insn_access(const struct engine *e, const struct insn *in)
+{
+	return in->flags & I_ACCESS ? VEC_AT(&e->accesses, struct access, (size_t)in->ref) : NULL;
+}
+
+/* ---- x86_64/code_bytes.c ---- */
+/* Returns whether the code is a linker's stub for calls of other modules. */
+bool code_is_stub(const uint8_t *p, uint64_t bytes);
+/* Returns whether a breakpoint instruction is there. */
+bool code_is_breakpoint(uint64_t pc);
+/* Fills the bytes with breakpoint instructions. */
+void code_fill(void *at, uint64_t bytes);
+
+/* ---- x86_64/hook.c ---- */
+/* Called before anything is patched. Returns false when the processor lacks XSAVE. */
+bool hook_init(const struct patch_config *config);
+
+/* ---- x86_64/acquire.c ---- */
 /* Calls config.acquires for the compare-and-swaps of the decoded functions that take locks. */
 void acquire_find(const struct engine *e);
 /* Calls config.lock_op for the parts of operations of reader-writer locks in the decoded functions. */
@@ -150,6 +176,10 @@ void lock_op_find(struct engine *e);
 int64_t acquire_fails(const struct engine *e, size_t i);
 /* Returns the first branch after the i-th instruction. No instruction in between may change flags, unless the code compares there. NULL: there is none near by. */
 const struct insn *acquire_branch(const struct engine *e, size_t i, bool compares);
+/* Returns whether the instruction exchanges a register and memory at once. */
+bool acquire_exchanges(const struct engine *e, const struct insn *in);
+/* Returns whether the instruction loads 4 bytes into the register from which a compare-and-swap takes the value that it expects. */
+bool acquire_loads(const struct engine *e, const struct insn *in);
 /* Returns what config.waits says of the function that the code from off on calls, which has no other branches before it; 0: nothing. *by: the call. */
 uint32_t acquire_leads(const struct engine *e, int64_t off, const struct insn **by);
 
@@ -182,9 +212,6 @@ bool module_entry(const struct image *im, uint64_t addr, uint64_t *i);
 /* Returns whether the address lies in memory of the module that is never written. */
 bool module_constant(const struct image *im, uint64_t addr);
 
-/* Returns whether the code is a linker's stub for calls of other modules. */
-bool module_is_stub(const uint8_t *p, uint64_t bytes);
-
 /* ---- cfi.c ---- */
 struct cfi_cie {
 	const uint8_t *at, *insns, *end;
@@ -202,7 +229,7 @@ uint64_t cfi_pointer(const uint8_t **p, uint8_t enc, uint64_t datarel);
 uint64_t cfi_uleb(const uint8_t **p);
 int64_t cfi_sleb(const uint8_t **p);
 
-/* ---- decode.c ---- */
+/* ---- x86_64/decode.c ---- */
 /* Loads the decoder. Returns false when that fails. */
 bool decode_open(struct engine *e);
 /* Decodes all functions. */
@@ -211,6 +238,11 @@ void decode_functions(struct engine *e);
 void decode_one(struct engine *e, struct func *f);
 /* Returns whether most of [lo, hi) is code of functions, not padding or the linker's stubs. */
 bool decode_is_code(struct engine *e, uint64_t lo, uint64_t hi);
+
+/* Decodes from f->lo to the end of the function there, which is at most `most` bytes long, and records nothing. Calls leads(ctx, off) for the places
+   to which it leads. Returns whether these bytes are code, and sets *accesses to whether it accesses memory that others may see. */
+bool decode_walk(
+	struct engine *e, struct func *f, uint32_t most, bool *accesses, void (*leads)(void *ctx, int64_t off), void *ctx);
 
 /* ---- blind.c ---- */
 /* Adds code without unwind information that the module may run to e->blind. The functions are decoded. */
@@ -222,7 +254,7 @@ void blind_at(struct engine *e, uint32_t off, void (*found)(struct engine *e, ui
 /* Calls `found` for such code in [lo, hi) that other modules can call. */
 void blind_exported(struct engine *e, uint32_t lo, uint32_t hi, void (*found)(struct engine *e, uint32_t off));
 
-/* The way in which a read-modify-write is split (decode_split.c). */
+/* The way in which a read-modify-write is split (x86_64/decode_split.c). */
 struct split {
 	uint8_t temp;         /* a register that the instruction does not use: 0..3 */
 	uint8_t size;
@@ -243,7 +275,7 @@ struct insn *analyse_find(const struct engine *e, int64_t off, struct func **f);
 /* Returns the function that contains the place, or NULL. */
 struct func *analyse_func(const struct engine *e, int64_t off);
 
-/* ---- emit.c ---- */
+/* ---- x86_64/emit.c ---- */
 enum { FIXUP_BYTES = 8 };
 /* Writes the new code and applies it. Returns false with the reason in e->m->refused. */
 bool emit(struct engine *e);
@@ -253,7 +285,7 @@ bool emit_at(struct engine *e);
 /* Returns an upper bound for the bytes that emit_at needs. */
 uint64_t emit_room(const struct engine *e);
 
-/* ---- apply.c ---- */
+/* ---- x86_64/apply.c ---- */
 /* Maps e->region at an address from which all of the module can be reached. Returns false when there is none. */
 bool apply_reserve(struct engine *e, uint64_t bytes);
 /* Replaces the old code. Returns false with the reason in e->m->refused. */

@@ -13,7 +13,6 @@
 
 #include "base/registers.h"
 #include "preload/patch/library.h"
-#include "preload/patch/site.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 

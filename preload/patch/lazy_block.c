@@ -106,7 +106,7 @@ void block_fill(struct library *l, uint64_t b, bool back)
 		if (back)
 			memcpy((void *)lo, l->copy + (lo - l->lo), hi - lo);
 		else
-			memset((void *)lo, 0xcc, hi - lo);
+			code_fill((void *)lo, hi - lo);
 	}
 }
 

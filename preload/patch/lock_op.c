@@ -13,17 +13,6 @@
 
 #define MOST_BETWEEN 16 /* instructions from a load to its compare-and-swap, or from an addition to the branch */
 
-#define REX 0x40
-#define REX_WIDE 8
-#define REX_OTHER 4 /* the register is one of r8 to r15 */
-#define MOV_TO_REGISTER 0x8b
-#define MODRM_REGISTER 0x38
-
-static const struct access *access_of(const struct engine *e, const struct insn *in)
-{
-	return in->flags & I_ACCESS ? VEC_AT(&e->accesses, struct access, (size_t)in->ref) : NULL;
-}
-
 static enum lock_slow_part (*slow_part)(uint64_t function, uint32_t *owner);
 static uint32_t owner; /* who says so of the slow part that was found last */
 
@@ -41,18 +30,6 @@ static enum lock_slow_part leads_to(const struct engine *e, int64_t off)
 	return part ? part : (enum lock_slow_part)acquire_leads(e, off, &by);
 }
 
-/* Returns whether the instruction loads 4 bytes into eax. */
-static bool loads_eax(const struct engine *e, const struct insn *in)
-{
-	const struct access *a = access_of(e, in);
-	const uint8_t *p = e->image.text + in->off;
-	if (!a || a->size != 4 || (a->flags & (MEM_READ | MEM_WRITE)) != MEM_READ)
-		return false;
-	if ((*p & 0xf0) == REX && *p++ & (REX_WIDE | REX_OTHER))
-		return false;
-	return p[0] == MOV_TO_REGISTER && !(p[1] & MODRM_REGISTER);
-}
-
 /* Returns the load that gives the compare-and-swap, instruction i, the value that it expects; NULL: there is none. */
 static const struct insn *load_before(const struct engine *e, size_t i)
 {
@@ -60,7 +37,7 @@ static const struct insn *load_before(const struct engine *e, size_t i)
 		const struct insn *in = VEC_AT(&e->insns, struct insn, k);
 		if (in->kind != K_PLAIN && in->kind != K_JCC)
 			return NULL;
-		if (loads_eax(e, in))
+		if (acquire_loads(e, in))
 			return in;
 	}
 	return NULL;
@@ -99,7 +76,7 @@ void lock_op_find(struct engine *e)
 	e->config.waits = is_slow;
 	for (size_t i = 0; i < e->insns.n; i++) {
 		const struct insn *in = VEC_AT(&e->insns, struct insn, i);
-		const struct access *a = access_of(e, in);
+		const struct access *a = insn_access(e, in);
 		uint64_t pc = e->image.lo + in->off;
 		if (!a || a->size != 4 || (~a->flags & (MEM_READ | MEM_WRITE | MEM_ATOMIC)))
 			continue;

@@ -134,20 +134,6 @@ static void landing_pads(struct engine *e, const struct cfi_fde *fde)
 	}
 }
 
-/* Such stubs have unwind information as well, but not those of all linkers. */
-bool module_is_stub(const uint8_t *p, uint64_t bytes)
-{
-	if (p[0] == 0xff && p[1] == 0x35)
-		return true;
-	if (bytes <= 8)
-		return false;
-	if (!memcmp(p, "\xf3\x0f\x1e\xfa", 4))
-		p += 4;
-	if (p[0] == 0xf2)
-		p++;
-	return p[0] == 0xff && p[1] == 0x25;
-}
-
 bool module_table(const struct image *im, uint64_t *n)
 {
 	const uint8_t *hdr = im->eh_hdr, *p = hdr + 4;
@@ -209,7 +195,7 @@ static enum entry damaged(const struct image *im, uint64_t i, uint64_t lo, struc
 	}
 	*f = (struct func){ .lo = (uint32_t)(lo - im->lo), .hi = (uint32_t)(hi - im->lo), .reason = PATCH_DAMAGED };
 	f->next = f->hi;
-	f->foreign = module_is_stub((const uint8_t *)lo, hi - lo);
+	f->foreign = code_is_stub((const uint8_t *)lo, hi - lo);
 	return ENTRY_DAMAGED;
 }
 
@@ -229,7 +215,7 @@ static enum entry read_entry(const struct engine *e, uint64_t i, struct cfi_cie 
 		return ENTRY_SHIFTED;
 	*f = (struct func){ .lo = (uint32_t)(fde->lo - im->lo), .hi = (uint32_t)(fde->hi - im->lo), .frame = fde->frame, .escapes = fde->part };
 	f->next = f->hi;
-	f->foreign = fde->signal || module_is_stub((const uint8_t *)fde->lo, fde->hi - fde->lo);
+	f->foreign = fde->signal || code_is_stub((const uint8_t *)fde->lo, fde->hi - fde->lo);
 	return ENTRY_FUNCTION;
 }
 

@@ -5,11 +5,6 @@
 
 #define MOST_STEPS 32 /* instructions from the load to the compare-and-swap, on all ways together */
 
-static const struct access *access_of(const struct engine *e, const struct insn *in)
-{
-	return in->flags & I_ACCESS ? VEC_AT(&e->accesses, struct access, (size_t)in->ref) : NULL;
-}
-
 static bool same_place(const struct access *a, const struct access *b)
 {
 	return a->size == b->size && a->base == b->base && a->index == b->index && a->scale == b->scale && a->disp == b->disp;
@@ -21,8 +16,8 @@ static void follow(const struct engine *e, int64_t off, const struct insn *from,
 	const struct insn *in;
 	while (*steps && (in = analyse_find(e, off, NULL))) {
 		--*steps;
-		const struct access *a = access_of(e, in);
-		if (a && a->flags & MEM_CAS && same_place(a, access_of(e, from)))
+		const struct access *a = insn_access(e, in);
+		if (a && a->flags & MEM_CAS && same_place(a, insn_access(e, from)))
 			e->config.paired(e->image.lo + from->off, e->image.lo + in->off);
 		if (a)
 			return;
@@ -38,7 +33,7 @@ void pairs_find(const struct engine *e)
 {
 	for (size_t i = 0; e->config.paired && i < e->insns.n; i++) {
 		const struct insn *in = VEC_AT(&e->insns, struct insn, i);
-		const struct access *a = access_of(e, in);
+		const struct access *a = insn_access(e, in);
 		unsigned steps = MOST_STEPS;
 		if (a && (a->flags & (MEM_READ | MEM_WRITE)) == MEM_READ && in->kind == K_PLAIN)
 			follow(e, (int64_t)in->off + in->len, in, &steps);

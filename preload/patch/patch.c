@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 
 #include "preload/patch/engine.h"
-#include "preload/patch/site.h"
 #include "preload/patch/trap.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"

@@ -3,7 +3,7 @@
  * 2 GB, with a call of the sensor (preload/accesses/mem.h) before each access. The old code becomes jumps to the new code, and int3
  * elsewhere. docs/patching.md describes the method and its limits.
  *
- * This folder knows Zydis, ELF and machine code. It uses no part of simul except mem.h, sys.h, rules.h and base/.
+ * This folder knows ELF, and its folder x86_64/ knows machine code and Zydis. They use no part of simul except mem.h, sys.h, rules.h and base/.
  */
 #ifndef SIMUL_PATCH_H
 #define SIMUL_PATCH_H

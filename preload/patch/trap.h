@@ -13,7 +13,7 @@ enum map_kind {
 	MAP_SPLIT_OPEN,     /* code that moves the stack pointer past the red zone and saves the temporary register */
 	MAP_LOOP,           /* loop: rcx is decremented by the first instruction */
 	MAP_SCAN,           /* an element of rep cmps or rep scas is processed but not counted: lea rcx,[rcx-1] and a short jump follow */
-	MAP_CALL,           /* a call that the new code makes (emit.c, put_call) */
+	MAP_CALL,           /* a call that the new code makes (x86_64/emit.c, put_call) */
 	MAP_SPLIT = 8,      /* + temp: the temporary register is on top of the stack, and the instruction's effect is still to come */
 	MAP_SPLIT_HOOK = 12,/* + temp: the hook of the store; the stack is as for MAP_SPLIT */
 	MAP_SPLIT_DONE = 16,/* + temp: the effect is complete, and the temporary register is restored */
@@ -41,6 +41,12 @@ struct patched *trap_new(void);
 void trap_add(void);
 /* Returns an entry whose old code contains pc, or NULL. */
 struct patched *trap_old(uint64_t pc);
+/* Returns an entry whose new code contains pc, or NULL. */
+const struct patched *trap_new_code(uint64_t pc);
+/* Returns the entry of the map whose new code contains the offset, or NULL. */
+const struct map_entry *trap_entry(const struct patched *p, uint64_t off);
+/* Returns whether pc is in the code that hooks call (x86_64/interrupted.c). */
+bool interrupted_in_stub(uint64_t pc);
 /* Returns the new address of the instruction at this place of the old code; 0 when it has none. */
 uint64_t trap_moved(uint64_t pc);
 

@@ -59,7 +59,7 @@ class Module:
 
     def saved(self, address, word, rsp):
         """The program's stack pointer, and the other registers saved on the stack, at an address in the copy where the stack pointer is
-        rsp. Mirrors patch_to_original (trap.c). word(at) reads memory."""
+        rsp. Mirrors patch_to_original (x86_64/interrupted.c). word(at) reads memory."""
         i = self._at(address)
         kind, at = self._map[2 * i + 1] >> 27, address - self.new_lo - self._map[2 * i]
         size = self._map[2 * i + 2] - self._map[2 * i] if i + 1 < self.n else 0

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 
 #include "preload/accesses/mem.h"
-#include "preload/patch/decode.h"
+#include "preload/patch/x86_64/decode.h"
 #include "preload/base/rules.h"
 
 static struct decoder decoder;

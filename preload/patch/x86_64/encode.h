@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "preload/patch/engine.h"
+#include "preload/patch/x86_64/numbers.h"
+
+#define INT3 0xcc
+#define JMP 0xe9 /* and 4 bytes of distance */
 
 /* Append bytes to the code, in this order. */
 static inline void put1(struct engine *e, unsigned b)

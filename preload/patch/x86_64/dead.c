@@ -1,5 +1,5 @@
 /* Registers and flags whose values are not read; see dead.h. */
-#include "preload/patch/dead.h"
+#include "preload/patch/x86_64/dead.h"
 
 #include "preload/base/rules.h"
 

@@ -1,4 +1,4 @@
-#include "preload/patch/option.h"
+#include "preload/patch/x86_64/option.h"
 
 #define NANOSECONDS 1000000000 /* in a second */
 

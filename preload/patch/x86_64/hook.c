@@ -1,9 +1,9 @@
 /* Functions that the stub calls. They compute the access of a site from the registers. */
-#include <cpuid.h>
 #include <stddef.h>
 
+#include "base/processor.h"
 #include "preload/accesses/mem.h"
-#include "preload/patch/site.h"
+#include "preload/patch/x86_64/site.h"
 #include "preload/base/rules.h"
 
 bool (*patch_note)(uint64_t addr, uint64_t size, unsigned flags) = mem_note;
@@ -13,12 +13,9 @@ uint64_t (*patch_clock)(void);
 uint64_t patch_xsave_mask, patch_xsave_size;
 bool patch_xsave_compact;
 
-/* x87, SSE, AVX and AVX-512: the registers that compilers use. */
-#define VECTOR_STATE 0xe7u
-
 bool hook_init(const struct patch_config *config)
 {
-	unsigned a, b, c, d;
+	uint32_t saved = processor_saved_state();
 	if (config->note)
 		patch_note = config->note;
 	if (config->counts) {
@@ -29,21 +26,19 @@ bool hook_init(const struct patch_config *config)
 		patch_clock = config->clock;
 	if (patch_xsave_size)
 		return true;
-	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & 1u << 27))
+	if (!saved)
 		return false;
-	__asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
-	patch_xsave_mask = a & VECTOR_STATE;
+	patch_xsave_mask = saved & PROCESSOR_VECTOR_STATE;
 	patch_xsave_size = 512 + 64;
 	for (unsigned i = 2; i < 8; i++) {
 		if (!(patch_xsave_mask >> i & 1))
 			continue;
-		__cpuid_count(0xd, i, a, b, c, d);
-		if (a + b > patch_xsave_size)
-			patch_xsave_size = a + b;
+		struct processor_cpuid part = processor_cpuid(0xd, i);
+		if (part.a + part.b > patch_xsave_size)
+			patch_xsave_size = part.a + part.b;
 	}
 	patch_xsave_size = (patch_xsave_size + 63) & ~63ull; /* size of the standard form, which is larger than the compacted one */
-	__cpuid_count(0xd, 1, a, b, c, d);
-	patch_xsave_compact = a & 2;
+	patch_xsave_compact = processor_cpuid(0xd, 1).a & 2;
 	return true;
 }
 
@@ -60,9 +55,7 @@ static struct range range(const struct patch_site *s, const struct mem_regs *r, 
 		if (r->rflags & 0x400 && r->rcx)
 			n.addr -= n.size - s->size;
 	} else if (s->kind == SITE_TLS) {
-		uint64_t thread;
-		__asm__("mov %%fs:0, %0" : "=r"(thread));
-		n.addr += thread;
+		n.addr += processor_thread_pointer();
 	} else if (s->kind == SITE_TABLE) {
 		n.addr += r->rax & 0xff;
 	} else if (s->kind == SITE_BITS) {

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "preload/patch/encode.h"
+#include "preload/patch/x86_64/encode.h"
 #include "preload/patch/engine.h"
-#include "preload/patch/site.h"
+#include "preload/patch/x86_64/site.h"
 #include "preload/patch/trap.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"

@@ -6,6 +6,7 @@
 #include "base/exit_codes.h"
 #include "preload/patch/engine.h"
 #include "preload/patch/trap.h"
+#include "preload/patch/x86_64/encode.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
@@ -88,7 +89,7 @@ static void free_padding(struct work *w, const struct func *f)
 	if (to <= f->hi || to - f->hi > 15 || to > w->e->image.hi - w->e->image.lo)
 		return;
 	uint8_t first = w->text[f->hi];
-	if (first == 0x90 || first == 0x66 || first == 0xcc || (first == 0x0f && w->text[f->hi + 1] == 0x1f) || first == 0x2e)
+	if (first == 0x90 || first == 0x66 || first == INT3 || (first == 0x0f && w->text[f->hi + 1] == 0x1f) || first == 0x2e)
 		memset(w->use + f->hi, USE_FREE, to - f->hi);
 }
 
@@ -113,7 +114,7 @@ static void put_jump(struct work *w, uint32_t at, uint32_t to_insn)
 {
 	struct engine *e = w->e;
 	int32_t d = (int32_t)((uint64_t)e->region + e->new_off[to_insn] - (e->image.lo + at + 5));
-	w->text[at] = 0xe9;
+	w->text[at] = JMP;
 	memcpy(w->text + at + 1, &d, 4);
 }
 
@@ -185,7 +186,7 @@ static void lay_out(struct work *w)
 		const struct func *f = VEC_AT(&e->funcs, struct func, i);
 		if (!f->moved)
 			continue;
-		memset(w->text + f->lo, 0xcc, f->hi - f->lo);
+		code_fill(w->text + f->lo, f->hi - f->lo);
 		memset(w->use + f->lo, USE_FREE, f->hi - f->lo);
 		free_padding(w, f);
 		for (uint32_t k = f->first; k < f->last; k++) {
@@ -213,7 +214,7 @@ static void lay_out(struct work *w)
 	}
 	for (size_t k = 0; k < e->insns.n; k++) {
 		const struct insn *in = VEC_AT(&e->insns, struct insn, k);
-		if (is_entry(e, k) && w->text[in->off] != 0xe9 && w->use[in->off + 1] == USE_SECOND)
+		if (is_entry(e, k) && w->text[in->off] != JMP && w->use[in->off + 1] == USE_SECOND)
 			put_entry(w, in->off, (uint32_t)k);
 		/* if there is no board, the place stays int3 */
 	}

@@ -1,7 +1,7 @@
 /* Finds compare-and-swaps whose failure leads to a function that waits for a lock: `lock cmpxchg; jne L; ... L: ... call wait`. */
 #include "preload/accesses/mem.h"
 #include "preload/patch/engine.h"
-#include "preload/patch/option.h"
+#include "preload/patch/x86_64/option.h"
 #include "preload/base/rules.h"
 
 #define MOST_STEPS 10 /* instructions from the branch to the call: they load arguments */
@@ -11,6 +11,11 @@
 #define MOV_TO_MEMORY 0x89
 #define MOV_TO_REGISTER 0x8b
 #define LEA 0x8d
+#define XCHG 0x86 /* and 0x87 */
+#define REX 0x40
+#define REX_WIDE 8
+#define REX_OTHER 4 /* the register is one of r8 to r15 */
+#define MODRM_REGISTER 0x38
 
 #define MOST_IMPORTS 16u
 
@@ -127,13 +132,32 @@ const struct insn *acquire_branch(const struct engine *e, size_t i, bool compare
 int64_t acquire_fails(const struct engine *e, size_t i)
 {
 	const struct insn *in = VEC_AT(&e->insns, struct insn, i);
-	if (!(in->flags & I_ACCESS) || !(VEC_AT(&e->accesses, struct access, (size_t)in->ref)->flags & MEM_CAS))
+	const struct access *access = insn_access(e, in);
+	if (!access || !(access->flags & MEM_CAS))
 		return -1;
 	const struct insn *jump = acquire_branch(e, i, false);
 	unsigned condition = jump ? jump->opcode & 15 : 0;
 	if (condition != CC_EQUAL && condition != CC_NOT_EQUAL)
 		return -1;
 	return condition == CC_NOT_EQUAL ? (int64_t)jump->ref : (int64_t)jump->off + jump->len;
+}
+
+bool acquire_exchanges(const struct engine *e, const struct insn *in)
+{
+	const struct access *a = insn_access(e, in);
+	return a && (in->opcode | 1) == (XCHG | 1) && a->flags & MEM_ATOMIC;
+}
+
+/* The register is eax. */
+bool acquire_loads(const struct engine *e, const struct insn *in)
+{
+	const struct access *a = insn_access(e, in);
+	const uint8_t *p = e->image.text + in->off;
+	if (!a || a->size != 4 || (a->flags & (MEM_READ | MEM_WRITE)) != MEM_READ)
+		return false;
+	if ((*p & 0xf0) == REX && *p++ & (REX_WIDE | REX_OTHER))
+		return false;
+	return p[0] == MOV_TO_REGISTER && !(p[1] & MODRM_REGISTER);
 }
 
 void acquire_find(const struct engine *e)

@@ -9,17 +9,8 @@
 #include <stdint.h>
 
 #include "preload/accesses/mem.h"
+#include "preload/patch/engine.h"
 #include "preload/patch/patch.h"
-
-enum site_kind {
-	SITE_PLAIN,
-	SITE_REPEAT, /* a repeated string instruction, which accesses rcx elements upwards or downwards from the address */
-	SITE_BITS,   /* bt, bts, btr, btc with the bit's number in a register: the bit may be in another word */
-	SITE_TABLE,  /* xlat: al is added to the address */
-	SITE_TLS,    /* relative to fs: the thread pointer is added to the address */
-	SITE_PAIR,   /* cmpxchg8b: two registers of 4 bytes are compared */
-	SITE_CLOCK,  /* not an access but rdtsc, or with reg 1 rdtscp; the hook takes the place of the instruction */
-};
 
 struct patch_site {
 	uint64_t pc;    /* address of the original instruction */
@@ -58,8 +49,5 @@ bool patch_hook_full(const struct patch_site *site, struct patch_frame *f, uint6
 void patch_hook_slow(const struct patch_site *site, struct patch_frame *f, uint64_t ea);
 extern uint64_t patch_xsave_mask, patch_xsave_size;
 extern bool patch_xsave_compact; /* the processor has XSAVEC */
-
-/* Called before anything is patched. Returns false when the processor lacks XSAVE. */
-bool hook_init(const struct patch_config *config);
 #endif
 #endif

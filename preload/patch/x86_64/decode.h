@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "preload/patch/engine.h"
+#include "preload/patch/x86_64/numbers.h"
 
 /* The decoder library, and its functions. */
 struct decoder {

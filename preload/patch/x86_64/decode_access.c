@@ -1,9 +1,9 @@
 /* Turns an instruction's memory operands into the accesses that its hooks report; see decode.h. */
-#include "preload/patch/decode.h"
+#include "preload/patch/x86_64/decode.h"
 
 #include "preload/accesses/mem.h"
-#include "preload/patch/dead.h"
-#include "preload/patch/site.h"
+#include "preload/patch/x86_64/dead.h"
+#include "preload/patch/x86_64/site.h"
 #include "preload/base/rules.h"
 
 #define LOOK_AHEAD 4 /* number of instructions; enough for a load and the comparison after it */

@@ -5,12 +5,12 @@
  * xadd and cmpxchg change registers as well, so they could not be repeated when the store faults. So they remain one instruction, and a
  * store before it writes the loaded value back.
  */
-#include "preload/patch/decode.h"
+#include "preload/patch/x86_64/decode.h"
 
 #include <string.h>
 
 #include "preload/accesses/mem.h"
-#include "preload/patch/site.h"
+#include "preload/patch/x86_64/site.h"
 #include "preload/base/rules.h"
 
 bool decode_can_split(const struct look *l, const struct access *a)
