@@ -1,5 +1,5 @@
 #!/bin/bash
-# Allowed dependencies between the parts, and banned words. Seven checks, each of which can run alone:
+# Allowed dependencies between the parts, and banned words. Eight checks, each of which can run alone:
 #
 #   tests/layers.sh includes [ROOT]          every #include points in an allowed direction
 #   tests/layers.sh symbols  [OBJECTS]       sched/ and explore/ objects call nothing but each other (downwards),
@@ -11,10 +11,11 @@
 #   tests/layers.sh rooms    [OBJECTS]       the same for the objects of recorder/, preload/ and cli/: none refers to a function or variable
 #                                            of a room that comes later
 #   tests/layers.sh sides    [ROOT]          no file takes the other side of the session segment (base/session/sides.h) than its folder has
+#   tests/layers.sh processor [ROOT]         code for a processor lies in folders of the processor
 #   tests/layers.sh calls    [OBJECTS]       prints how many names each room uses from each other room; checks nothing
 #   tests/words.sh                           no file has more banned words than before
 #
-# Without an argument all seven, on this tree; the last line is then "N passed, M failed".
+# Without an argument all eight, on this tree; the last line is then "N passed, M failed".
 # tests/layers_test.sh shows that each check fails when it should.
 cd "$(dirname "$0")/.." || exit 1
 
@@ -264,6 +265,33 @@ check_sides() {
 	return $bad
 }
 
+# Files outside the folders of processors that name one. The first two choose the folder. Programs include simul.h without the rest of simul,
+# so it must have its few instructions itself, and compile on other processors too. This list only gets shorter.
+processor_files='^(base/(processor|registers)\.h|include/simul\.h)$'
+
+# What only code for a processor contains, as extended regular expressions. An assembler name of a function or variable stands behind its
+# declaration; it is no code. So inline assembly is `volatile`, or stands at the beginning of a line or of a macro, or names a register.
+processor_signs='(__asm__|\<asm)[[:space:]]+(__)?(volatile|goto|inline)\>'
+processor_signs+='|^[[:space:]]*(__asm__|asm)\>|^#define[[:space:]]+[A-Za-z_]+(\([^)]*\))?[[:space:]]+(__asm__|asm)\>|\<register\>.*(__asm__|\<asm)\>'
+processor_signs+='|\<REG_(R[0-9A-Z]+|EFL|ERR|CR2|TRAPNO)\>|\<gregs\>|\<greg_t\>'
+processor_signs+='|\<__(x86_64|amd64|i386|aarch64|arm|riscv)(__)?\>|\<_mm[0-9]*_[a-z]|__builtin_(ia32|aarch64)|(cpuid|intrin)\.h>|Zydis\.h>'
+
+check_processor() {
+	local out dirs=() dir
+	cd "${1:-.}" || return 1
+	for dir in base sched explore preload include recorder replay enforce fair cli; do
+		[ -d "$dir" ] && dirs+=("$dir")
+	done
+	[ ${#dirs[@]} -gt 0 ] && [ -n "$(find "${dirs[@]}" -name '*.[chS]' -print -quit)" ] || { echo "no files found in ${1:-.}"; return 1; }
+	out=$(find "${dirs[@]}" -type f \( -name '*.[ch]' -o -name '*.def' \) -print0 | xargs -0 -r grep -nHE "$processor_signs"
+		find "${dirs[@]}" -type f -name '*.S' -print0 | xargs -0 -r grep -LF .incbin | sed 's/$/:1: assembly/')
+	out=$(awk -F: -v folders="/($processors)/" -v files="$processor_files" '$1 != "" && $1 !~ folders && $1 !~ files {
+		print $1 ":" $2 ": code for a processor belongs in a folder of its own: " substr($0, length($1 $2) + 3) }' <<<"$out" | LC_ALL=C sort)
+	[ -z "$out" ] && return 0
+	echo "$out"
+	return 1
+}
+
 check_calls() {
 	local part
 	for part in preload:lib cli:cli recorder:cli; do
@@ -272,19 +300,19 @@ check_calls() {
 }
 
 case ${1-} in
-includes | symbols | exports | order | rooms | sides | calls)
+includes | symbols | exports | order | rooms | sides | processor | calls)
 	check=$1
 	shift
 	check_"$check" "$@"
 	exit
 	;;
 '') ;;
-*) echo "usage: tests/layers.sh [includes|symbols|exports|order|rooms|sides|calls ...]" >&2; exit 2 ;;
+*) echo "usage: tests/layers.sh [includes|symbols|exports|order|rooms|sides|processor|calls ...]" >&2; exit 2 ;;
 esac
 
 passed=0 failed=0
 check_words() { tests/words.sh; }
-for check in includes order symbols exports rooms sides words; do
+for check in includes order symbols exports rooms sides processor words; do
 	[[ "layers $check" == *"${FILTER-}"* ]] || continue
 	if (check_$check) >build/layers.out 2>&1; then
 		echo "ok layers: $check"

@@ -157,6 +157,24 @@ commits() {
 commits_good() { commits "$@" && COMMITS_OF=$dir/repo tests/lib/commits.sh begin; }
 commits_bad() { commits "${@:2}" && must_fail "$1" env COMMITS_OF="$dir/repo" tests/lib/commits.sh begin; }
 
+# A tree with code for the processor where it belongs, and lines elsewhere that only look like it.
+processor_tree() {
+	mkdir -p "$dir"/{base/x86_64,preload/hooks/x86_64,explore,cli,recorder}
+	echo '	__asm__ volatile("" ::: "memory");' >"$dir/base/x86_64/processor.h"
+	echo '#if defined(__x86_64__)' >"$dir/base/processor.h"
+	echo 'f: ret' >"$dir/preload/hooks/x86_64/h.S"
+	echo '.incbin "page.html"' >"$dir/recorder/embed.S"
+	printf '%s\n' 'int target(void) __asm__("__sigsetjmp");' '#define SEEN(name) extern void name(void) __asm__("hook_" #name);' \
+		'#include <asm/prctl.h>' 'regcomp(&re, pattern, REG_EXTENDED);' >"$dir/preload/p.c"
+}
+processor_good() { processor_tree && tests/layers.sh processor "$dir"; }
+processor_bad() { # FILE LINE
+	processor_tree
+	echo "$2" >>"$dir/$1"
+	must_fail "$1:[0-9]*: code for a processor belongs in a folder of its own" tests/layers.sh processor "$dir"
+}
+processor_empty() { must_fail 'no files found' tests/layers.sh processor "$dir"; }
+
 run_case "includes: a tree that keeps the rules" includes_good
 run_case "includes: sched includes preload" includes_bad sched/event.h '#include "preload/control/ctl.h"' 'sched/ must not include "preload/control/ctl.h"'
 run_case "includes: sched includes explore" includes_bad sched/event.h '#include "explore/explore.h"' 'sched/ must not include'
@@ -186,6 +204,8 @@ run_case "order: an include of the top, where it is the lowest" order_bad 'recor
 run_case "order: a room without a place" order_bad 'recorder/attic/ has no place in the order' recorder/attic/a.c '#include "recorder/recording.h"'
 run_case "order: an include of a room without a place" order_bad 'recorder/format/deep/ has no place in the order' \
 	recorder/html/a.c '#include "recorder/format/deep/a.h"'
+run_case "order: a folder of the processor belongs to its room" order_bad 'recorder/order/ is below recorder/report/ and must not include' \
+	recorder/order/x86_64/o.h '#include "recorder/report/report.h"'
 run_case "order: nothing there" order_empty
 run_case "symbols: objects that keep the rules" symbols_good
 run_case "symbols: sched calls printf" symbols_bad 'int printf(const char*,...); void f(void){printf("%d",1);}' '' 'refers to printf'
@@ -217,6 +237,9 @@ run_case "rooms: a call upwards in cli" rooms_bad 'cli/base/ is below cli/nightl
 	cli/base 'int stress(void); int f(void){return stress();}'
 run_case "rooms: a call upwards in recorder" rooms_bad 'recorder/order/ is below recorder/report/ and must not refer to report' \
 	recorder/order 'int report(void); int f(void){return report();}'
+run_case "rooms: a folder of the processor belongs to its room" rooms_good preload/hooks/x86_64 'int base_f(void); int stub(void){return base_f();}'
+run_case "rooms: a call upwards from a folder of the processor" rooms_bad 'preload/base/ is below preload/hooks/ and must not refer to hook_f' \
+	preload/base/x86_64 'int hook_f(void); int stub(void){return hook_f();}'
 run_case "rooms: nothing there" rooms_empty
 run_case "sides: files that keep theirs" sides_good
 run_case "sides: a file of the supervisor writes for the target" sides_bad cli/supervise/s.c '#define SESSION_NO_TARGET_RUNS'
@@ -236,6 +259,17 @@ run_case "commits: a long subject" commits_bad 'more than 90' "explore: $(printf
 run_case "commits: two changes" commits_bad 'one change in each' 'explore: count traces; show them' 'Why.' 1 explore/a.c
 run_case "commits: a full stop" commits_bad 'full stop' 'explore: count traces.' 'Why.' 1 explore/a.c
 run_case "commits: an unknown revision" must_fail 'no revision no-such' tests/lib/commits.sh no-such
+run_case "processor: a tree with code in its folder" processor_good
+run_case "processor: nothing there" processor_empty
+run_case "processor: an instruction" processor_bad preload/p.c '	__asm__ volatile("pause");'
+run_case "processor: a function in assembly" processor_bad cli/c.c '__asm__(".text");'
+run_case "processor: a macro with assembly" processor_bad cli/c.h '#define WAIT() asm("pause")'
+run_case "processor: a register variable" processor_bad base/b.h 'register long r __asm__("r10") = d;'
+run_case "processor: a register of a context" processor_bad preload/p.c 'pc = g[REG_RIP];'
+run_case "processor: registers of a context" processor_bad preload/p.c 'use(uc->uc_mcontext.gregs);'
+run_case "processor: a condition" processor_bad explore/e.c '#ifdef __x86_64__'
+run_case "processor: a built-in function" processor_bad explore/e.c '__builtin_ia32_pause();'
+run_case "processor: a file in assembly" processor_bad preload/hooks/h.S 'f: ret'
 run_case "words: no more than granted" words_good
 run_case "words: one more than granted" words_bad "Told, and then told again." 1 'docs/page.md has 2 .* 1 are granted'
 run_case "words: a form of one" words_bad "It was spoilt." 0 'spoilt'
