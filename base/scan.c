@@ -1,6 +1,8 @@
 /* See scan.h. */
 #include "base/scan.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +51,7 @@ bool scan_word(struct scan *s, char *buf, size_t size)
 	size_t n = 0;
 
 	scan_blanks(s);
-	while (s->at < s->line_end && *s->at != ' ' && n + 1 < size && *s->at != '"' && *s->at)
+	while (s->at < s->line_end && *s->at != ' ' && n + 1 < size && (*s->at != '"' || s->raw) && *s->at)
 		buf[n++] = *s->at++;
 	buf[n] = '\0';
 	if (s->at < s->line_end && *s->at != ' ')
@@ -85,26 +87,18 @@ static unsigned digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return (unsigned)(c - '0');
-	c |= 'a' - 'A';
 	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 99;
-}
-
-/* Reads the digits from *at on, and moves *at behind them. Returns false if there are none, or too many for 64 bits. */
-static bool read_digits(const char **at, const char *end, unsigned base, uint64_t *out)
-{
-	const char *from = *at;
-
-	for (*out = 0; *at < end && digit(**at) < base; ++*at)
-		if (__builtin_mul_overflow(*out, base, out) || __builtin_add_overflow(*out, digit(**at), out))
-			return false;
-	return *at != from;
 }
 
 uint64_t scan_digits(struct scan *s, unsigned base, uint64_t most)
 {
-	uint64_t v;
+	const char *from = s->at;
+	bool over = false;
+	uint64_t v = 0;
 
-	if (!read_digits(&s->at, s->line_end, base, &v) || v > most)
+	for (; s->at < s->line_end && digit(*s->at) < base; s->at++)
+		over |= __builtin_mul_overflow(v, base, &v) || __builtin_add_overflow(v, digit(*s->at), &v);
+	if (s->at == from || over || v > most)
 		scan_fail(s, "a number is missing or out of range");
 	return s->bad ? 0 : v;
 }
@@ -116,7 +110,7 @@ static int read_escape(struct scan *s)
 {
 	unsigned high, low;
 
-	if (s->at >= s->line_end)
+	if (s->at >= s->line_end || (s->raw && *s->at != 'x'))
 		return -1;
 	switch (*s->at++) {
 	case 'n':
@@ -146,7 +140,7 @@ static bool read_quoted(struct scan *s, char *buf)
 
 	while (s->at < s->line_end && *s->at != '"') {
 		int c = (unsigned char)*s->at++;
-		if (c < 0x20)
+		if (c < 0x20 && !s->raw)
 			return scan_fail(s, "a string holds a control character");
 		if (c == '\\')
 			c = read_escape(s);
@@ -193,15 +187,13 @@ bool scan_text(struct scan *s, char **out)
 
 bool scan_u64(struct scan *s, uint64_t max, uint64_t *out)
 {
-	char buf[24];
-	bool hex;
-	const char *at;
+	char buf[24], *end;
 
 	if (!scan_word(s, buf, sizeof(buf)))
 		return false;
-	hex = strncmp(buf, "0x", 2) == 0;
-	at = hex ? buf + 2 : buf;
-	if (!read_digits(&at, buf + strlen(buf), hex ? 16 : 10, out) || *at)
+	errno = 0;
+	*out = strtoull(buf, &end, strncmp(buf, "0x", 2) == 0 ? 16 : 10);
+	if (*end || errno || buf[0] < '0' || buf[0] > '9')
 		return scan_fail(s, "\"%s\" is not a number", buf);
 	if (*out > max)
 		return scan_fail(s, "the number %s is out of range", buf);
@@ -254,15 +246,16 @@ bool scan_u32(struct scan *s, uint32_t *out)
 
 bool scan_ref(struct scan *s, char letter, uint64_t *out)
 {
-	char buf[24];
-	const char *at = buf + 1;
+	char buf[24], *end;
 
 	*out = 0;
 	if (!scan_word(s, buf, sizeof(buf)))
 		return false;
 	if (strcmp(buf, "-") == 0)
 		return true;
-	if (buf[0] != letter || !read_digits(&at, buf + strlen(buf), 10, out) || *at || *out == 0 || *out > UINT32_MAX)
+	if (buf[0] == letter && isdigit((unsigned char)buf[1]))
+		*out = strtoull(buf + 1, &end, 10);
+	if (*out == 0 || *out > UINT32_MAX || *end)
 		return scan_fail(s, "\"%s\" is not a reference", buf);
 	return true;
 }

@@ -17,6 +17,8 @@ struct scan {
 	const char *at, *end; /* rest of the text; `end` is one past its last byte */
 	const char *line_end; /* end of the current line */
 	unsigned line;        /* its number, from 1 */
+	bool raw;             /* a certificate: words may have quotes; the only escape in strings is \xHH, and control
+				 characters stand for themselves */
 	bool bad;             /* there was a problem */
 	char problem[160];    /* the first problem, "" when none */
 };
@@ -39,7 +41,8 @@ bool scan_more(struct scan *s);
 /* Requires that nothing follows on the line except a comment after `;`. */
 bool scan_done(struct scan *s);
 
-/* Reads the next word (no quotes, at most size - 1 bytes). Returns false, and records a problem, when there is none. */
+/* Reads the next word, of at most size - 1 bytes, without quotes unless `raw`. Returns false, and records a problem,
+   when there is none. */
 bool scan_word(struct scan *s, char *buf, size_t size);
 
 /* Takes the next word if it equals `word`. Returns whether it does; if not, this is no problem. */
@@ -48,8 +51,8 @@ bool scan_take(struct scan *s, const char *word);
 /* Takes these bytes if they are next, even within a word. Returns whether they are; if not, this is no problem. */
 bool scan_mark(struct scan *s, const char *mark);
 
-/* Reads a number of at most `most`, which starts at the cursor and may end within a word. Returns 0, and records a problem, if there is
-   none. */
+/* Reads a number of at most `most`, in lower-case digits, which starts at the cursor and may end within a word. Returns
+   0, and records a problem, if there is none. */
 uint64_t scan_digits(struct scan *s, unsigned base, uint64_t most);
 
 /* Reads the next quoted string, with the escapes `\n`, `\t`, `\"`, `\\` and `\xHH`, except \x00. *out is malloc()ed, or

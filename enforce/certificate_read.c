@@ -384,7 +384,7 @@ static void parse(struct reader *r, const char *text, size_t end)
 	const char *start = strchr(text, '\n') + 1;
 	char section[32] = "";
 
-	r->s = (struct scan){.at = start, .line_end = start, .end = text + end};
+	r->s = (struct scan){.at = start, .line_end = start, .end = text + end, .raw = true};
 	while (!r->s.bad && scan_line(&r->s))
 		if (*r->s.at == '[')
 			scan_word(&r->s, section, sizeof(section));

@@ -170,6 +170,22 @@ static void strings(void **state)
 	free(copy);
 }
 
+static void raw(void **state)
+{
+	char *copy, *text, word[8];
+	struct scan s = SCAN("a\"b \"a\tb\\x41\" \"\\n\"");
+
+	s.raw = true;
+	assert_true(scan_word(&s, word, sizeof(word)));
+	assert_string_equal(word, "a\"b");
+	assert_true(scan_text(&s, &text));
+	assert_string_equal(text, "a\tbA");
+	free(text);
+	assert_false(scan_text(&s, &text));
+	expect_problem(&s, "a string holds an unknown escape");
+	free(copy);
+}
+
 static void strings_that_are_none(void **state)
 {
 	static const struct {
@@ -190,6 +206,7 @@ static void strings_that_are_none(void **state)
 		BAD("\"\\x1", "a string holds an unknown escape"),
 		BAD("\"\\x1g\"", "a string holds an unknown escape"),
 		BAD("\"\\x00\"", "a string holds an unknown escape"),
+		BAD("\"\\xAB\"", "a string holds an unknown escape"),
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -263,7 +280,7 @@ static void numbers_that_are_none(void **state)
 
 static void digits_that_are_none(void **state)
 {
-	static const char *const bad[] = { "", "x", "9", "18446744073709551616", "99999999999999999999" };
+	static const char *const bad[] = { "", "x", "9", "A", "18446744073709551616", "99999999999999999999" };
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		char *copy;
@@ -306,6 +323,7 @@ int main(void)
 		cmocka_unit_test(long_line),
 		cmocka_unit_test(taken),
 		cmocka_unit_test(strings),
+		cmocka_unit_test(raw),
 		cmocka_unit_test(strings_that_are_none),
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(numbers_that_are_none),
