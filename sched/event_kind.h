@@ -121,6 +121,7 @@ enum event_result {
 	RESULT_NOTHING = 0, /* always 0 */
 	RESULT_ERRNO,       /* 0, or an errno value */
 	RESULT_COUNT,       /* how many; FUTEX_REQUEUE: or a negated errno value */
+	RESULT_TOKENS,      /* the value of the semaphore */
 	RESULT_BYTES,       /* bytes transferred */
 	RESULT_SERIAL,      /* PTHREAD_BARRIER_SERIAL_THREAD for the one that completes the round, else 0. With mode MEET: how many threads a round takes */
 	RESULT_RUNS,        /* 1: it runs the initialiser */

@@ -221,7 +221,7 @@ static void bound(struct walk *w)
 			c->high = INT64_MAX;
 		c->reset = s->kind == EV_SEM_INIT && c->used;
 		c->used = true;
-		if (s->kind == EV_SEM_GETVALUE && s->result >= 0) {
+		if (event_kind_result(s->kind) == RESULT_TOKENS && s->result >= 0) {
 			c->low = c->low > c->out + s->result ? c->low : c->out + s->result;
 			c->high = c->high < c->low ? c->high : c->low;
 		}

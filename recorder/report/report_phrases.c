@@ -247,7 +247,7 @@ char *report_step_text(const struct report *p, const struct rec_step *s, char *b
 	} else if (s->result > 0 && event_kind_result(s->kind) == RESULT_BYTES) {
 		snprintf(number, sizeof(number), "%d byte%s", s->result, s->result == 1 ? "" : "s");
 		add_text(buf, size, " → ", number);
-	} else if (s->kind == EV_FUTEX_WAKE || s->kind == EV_SEM_GETVALUE || (s->kind == EV_EXIT && s->result)) {
+	} else if (s->kind == EV_FUTEX_WAKE || event_kind_result(s->kind) == RESULT_TOKENS || (s->kind == EV_EXIT && s->result)) {
 		snprintf(number, sizeof(number), "%d%s", s->result,
 			s->kind == EV_FUTEX_WAKE ? " woken" : "");
 		add_text(buf, size, " → ", number);
