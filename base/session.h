@@ -27,7 +27,7 @@
 #include "base/session/sides.h"
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 56
+#define SESSION_VERSION 57
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -82,7 +82,7 @@ struct session {
 _Static_assert(offsetof(struct session, magic) == 0 && offsetof(struct session, version) == 8 && offsetof(struct session, header_size) == 12,
 	"every version can read these");
 _Static_assert(offsetof(struct session, ctl) == SESSION_PAGE, "what comes before it is read-only in the target");
-SESSION_SIZE(struct session_config, 176);
+SESSION_SIZE(struct session_config, 184);
 SESSION_SIZE(struct session_layout, 264);
 SESSION_SIZE(struct session_common, 24);
 SESSION_SIZE(struct session_stack, 520);
@@ -98,10 +98,10 @@ SESSION_SIZE(struct session_requests, 1072);
 SESSION_SIZE(struct session_execution, 104);
 SESSION_SIZE(struct session_warm_up, 48);
 SESSION_SIZE(struct session_discoveries, 1648);
-SESSION_SIZE(struct session_rewind, 1224);
+SESSION_SIZE(struct session_rewind, 1232);
 SESSION_SIZE(struct session_facts, 4064);
 SESSION_SIZE(struct session_failure, 3080);
-SESSION_SIZE(struct session_control, 11280);
+SESSION_SIZE(struct session_control, 11288);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2952);
 SESSION_SIZE(struct session_divergence, 64);

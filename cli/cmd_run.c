@@ -72,7 +72,7 @@ static bool write_results(const struct run *run, int code)
 static void fill_config(struct search *search)
 {
 	const struct run_options *o = &search->opt;
-	const char *every = getenv("SIMUL_TEST_SNAPSHOTS");
+	const char *every = getenv("SIMUL_TEST_SNAPSHOTS"), *points = getenv("SIMUL_TEST_POINTS");
 
 	search->config = (struct session_config){
 		.mode = MODE_EXPLORE,
@@ -91,6 +91,7 @@ static void fill_config(struct search *search)
 		.no_snapshots = o->no_snapshots,
 		.keep_passing = o->passing != NULL,
 		.certify = !o->certificate ? CERTIFY_NOT : o->keep_going ? CERTIFY_ON : CERTIFY_FIRST_BUG,
+		.point_every = points ? (uint32_t)strtoul(points, NULL, 10) : 0,
 		.snapshot_every = every ? (uint32_t)strtoul(every, NULL, 10) : 0,
 	};
 	search->config.settings.start_time = (uint64_t)time(NULL) * NS_PER_S;

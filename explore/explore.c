@@ -105,12 +105,20 @@ bool explore_passing(const void *memory, size_t size, const struct event **event
 		spine_events(memory, size, &it->samples, event, n))));
 }
 
-uint32_t explore_repeats(void *memory, const struct trace *trace)
+uint32_t explore_prefix(void *memory)
 {
 	struct search *s = memory;
 	if (s->auto_search)
 		s = auto_running(s);
-	uint32_t n = s->tree.prefix < s->trace.nodes.n ? s->tree.prefix : s->trace.nodes.n, i = 0;
+	return s->tree.prefix < s->trace.nodes.n ? s->tree.prefix : s->trace.nodes.n;
+}
+
+uint32_t explore_repeats(void *memory, const struct trace *trace)
+{
+	struct search *s = memory;
+	uint32_t n = explore_prefix(memory), i = 0;
+	if (s->auto_search)
+		s = auto_running(s);
 	while (i < n && i < trace->n && prefix_same(&trace->event[i], &node_at(s, i)->ev))
 		i++;
 	return explore_backtracks(s) ? i : 0;

@@ -136,6 +136,8 @@ bool explore_all_traces(void *memory);
 /* Returns whether the next execution usually begins like the latest one. */
 bool explore_backtracks(const void *memory);
 
+/* After `begin` returned true: returns the number of events with which the planned execution begins, before it does something new. */
+uint32_t explore_prefix(void *memory);
 /* After `begin` returned true: returns how many of the latest execution's events, which `trace` still holds, the planned execution
    repeats. */
 uint32_t explore_repeats(void *memory, const struct trace *trace);

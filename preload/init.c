@@ -23,6 +23,7 @@
 #include "preload/control/step_loop.h"
 #include "preload/failure/debug.h"
 #include "preload/accesses/mem.h"
+#include "preload/base/outside.h"
 #include "preload/base/dispatch.h"
 #include "preload/cooperative/systemc.h"
 #include "preload/base/guard.h"
@@ -105,6 +106,7 @@ static void at_exit(int status, void *arg)
 	if (ctl_state != CTL_ON)
 		return;
 	ctl_force_enter();
+	outside_touched |= stdout->_IO_write_ptr > stdout->_IO_write_base || stderr->_IO_write_ptr > stderr->_IO_write_base;
 	fflush(NULL);
 	if (!world_live_threads(ctl_world))
 		run_over(RUN_OK); /* the last thread ended by pthread_exit or return */

@@ -17,7 +17,7 @@ cd "$(dirname "$0")/.." || exit 1
 # debuggers, time limits, killed processes) stand between those that compute.
 quick="unit litmus layers layers_test patch"
 full="unit resume cli gdb defects html enforce stress nights machines run_programs litmus minimize install golden packages files explain auto container"
-full+=" corpus late lifetimes forks demos layers layers_test patch trust tsan weak sampling patch_step docs campaign rewind snapshots jobs header bounded hostile"
+full+=" corpus late lifetimes forks demos layers layers_test patch trust tsan weak sampling patch_step docs campaign rewind points snapshots jobs header bounded hostile"
 full+=" systemc fairthreads modern shared mappings fences sections strangers signals interrupts keys calls locks learned repeats printable completion bench"
 
 case ${1-} in
@@ -29,7 +29,7 @@ names) tr ' ' '\n' <<<"$full"; exit ;;
 esac
 
 # Suites with similar cases: make test runs about every second case, selected by the hash of its name.
-halved=" tsan fences rewind snapshots jobs sampling header "
+halved=" tsan fences rewind points snapshots jobs sampling header "
 # Suites that measure ratios run alone, after the others.
 alone=" bench "
 

@@ -14,6 +14,7 @@ enum page_scan {
 };
 
 struct session_rewind {
+	uint64_t restored_events;     /* events that these executions did not repeat, because they started at a point (preload/life/points.h) */
 	uint64_t rewound;         /* executions that started by rewinding the process of the previous one */
 	uint32_t rewind_off;      /* 1: rewinding is off for the rest of the search */
 	uint32_t page_scan;       /* enum page_scan */

@@ -168,6 +168,7 @@ static json_t *run_object(const struct verdict *v)
 	json_object_set_new(o, "page_scan", json_text(page_scan_text(v->search->seg.session->ctl.rewind.page_scan)));
 	json_object_set_new(o, "killed", json_number(v->search->seg.session->ctl.execution.lost));
 	json_object_set_new(o, "from_snapshots", json_number(v->search->seg.session->ctl.rewind.resumed));
+	json_object_set_new(o, "restored_events", json_number(v->search->seg.session->ctl.rewind.restored_events));
 	json_object_set_new(o, "verdict", json_text(verdicts[v->kind]));
 	json_object_set_new(o, "bounded_by", bounded_by(v));
 	json_object_set_new(o, "only_regions", json_boolean(verdict_only_regions(&v->search->seg)));

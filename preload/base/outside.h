@@ -42,6 +42,10 @@ extern bool snapshot_tainted;
 /* Descriptor 0, 1 or 2 or its stream was closed or replaced, so other threads may read what is printed. */
 extern bool outside_standard_streams;
 
+/* The running execution may have used descriptors, or printed. Hooks and descriptions of functions set it where a call could; so while it is
+   false, files and descriptors are as they were at the checkpoint. */
+extern bool outside_touched;
+
 /* The running execution may be forked in the middle (life/snapshot.h). */
 extern bool snapshot_armed;
 /* Called before the strategy chooses the next step. Returns once for each execution that continues from here. */

@@ -40,7 +40,7 @@ bool frames_damaged;
 const char *rewind_tainted;
 bool rewind_passes;
 bool snapshot_tainted, snapshot_armed;
-bool outside_standard_streams;
+bool outside_standard_streams, outside_touched;
 
 static struct arena *arena SEALED = NULL;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "preload/control/ctl.h"
+#include "preload/base/outside.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
 #include "preload/hooks/exit.h"
@@ -76,6 +77,7 @@ void abort(void)
 		real_abort();
 		__builtin_unreachable();
 	}
+	outside_touched = true;
 	fflush(NULL);
 	exit_aborted("abort() was called");
 }
@@ -87,6 +89,7 @@ static void __attribute__((noreturn)) assertion(
 	char text[SESSION_MESSAGE];
 	int n = snprintf(text, sizeof text, "%s: %s:%u: %s%s%s%s%s.\n", program_invocation_short_name, file,
 		line, function ? function : "", function ? ": " : "", what, expr, *what == 'A' ? "' failed" : "");
+	outside_touched = true;
 	fflush(NULL);
 	sys_write(2, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 	snprintf(text, sizeof text, "%s:%u: %s%s%s%s%s", file, line, function ? function : "",

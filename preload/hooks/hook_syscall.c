@@ -31,6 +31,7 @@
 #include "preload/control/ctl.h"
 #include "preload/hooks/children.h"
 #include "preload/hooks/futex.h"
+#include "preload/base/outside.h"
 #include "preload/base/guard.h"
 #include "preload/kernel/effects.h"
 #include "preload/kernel/process.h"
@@ -359,6 +360,7 @@ long syscall(long n, ...)
 	va_end(ap);
 	const struct syscall_rule *rule = syscall_rule(n);
 
+	outside_touched |= n != SYS_futex && n != SYS_sched_yield && n != SYS_gettid && n != SYS_getpid;
 	if (rule->effects)
 		effects_before(rule->effects, (const uint64_t *)a, __builtin_return_address(0));
 	if (ctl_state == CTL_ON && !ctl_inside && rule->way == SYSCALL_HOOK)

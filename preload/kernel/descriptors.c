@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include "preload/accesses/mem.h"
+#include "preload/base/outside.h"
 #include "preload/base/sys.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/fd.h"
@@ -65,6 +66,7 @@ int descriptor_duplicate(int fd)
 
 void descriptor_looked_up(int fd, const void *pc)
 {
+	outside_touched = true;
 	use_table(fd, RESOURCE_READ, number_used, pc);
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "preload/accesses/mem.h"
+#include "preload/base/outside.h"
 #include "preload/base/state.h"
 #include "preload/kernel/mapped_files.h"
 #include "preload/kernel/resource_files.h"
@@ -264,6 +265,7 @@ void effects_before(const struct effect_of_call *effects, const uint64_t arg[6],
 {
 	struct call c = {effects, arg};
 
+	outside_touched |= effects->kind;
 	if (!mem_on || !effects->kind || !ctl_enter_unnoticed())
 		return;
 	resources_perform_found(find, &c, pc);

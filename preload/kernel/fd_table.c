@@ -106,6 +106,7 @@ static void note_to_read(int fd, bool on)
 
 void fd_forget(int fd)
 {
+	outside_touched = true;
 	if (!in_range(fd))
 		return;
 	struct open_file *f = file_of(fd);

@@ -273,12 +273,12 @@ static void restore_state(const struct file *f)
 		sys_call3(SYS_fcntl, f->fd, F_OFD_SETLK, (long)&all);
 }
 
-static void restore(const struct file *f)
+static void restore(const struct file *f, bool printed)
 {
 	struct stat st;
 
 	if (f->captured) {
-		if (!sys_call2(SYS_fstat, f->fd, (long)&st) && st.st_size != f->at)
+		if (printed && !sys_call2(SYS_fstat, f->fd, (long)&st) && st.st_size != f->at)
 			sys_call2(SYS_ftruncate, f->fd, f->at);
 		return;
 	}
@@ -291,7 +291,7 @@ static void restore(const struct file *f)
 		restore_state(f);
 }
 
-void files_restore(void)
+void files_restore(bool printed)
 {
 	if (!remembered)
 		return;
@@ -300,7 +300,7 @@ void files_restore(void)
 	for (unsigned i = 0; i < n_files; i++) {
 		if (changed)
 			reopen(&files[i]);
-		restore(&files[i]);
+		restore(&files[i], printed);
 	}
 	shared_restore();
 }
@@ -371,12 +371,12 @@ void files_set_aside(void)
 		files_restart(); /* the next execution is a new process anyway */
 		return;
 	}
-	files_restore();
+	files_restore(true);
 	journal_set_aside(journal(), complain, NULL);
 }
 
 void files_bring_back(void)
 {
 	if (remembered)
-		files_restore();
+		files_restore(true);
 }

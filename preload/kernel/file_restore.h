@@ -19,8 +19,8 @@ void files_restart(void);
 
 /* Call it at the checkpoint. Saves the state of open files. */
 void files_remember(void);
-/* Call it before each execution. Restores all files to the state of the checkpoint. */
-void files_restore(void);
+/* Call it before each execution. Restores all files to the state of the checkpoint. printed: the last execution may have printed. */
+void files_restore(bool printed);
 
 /* The state of the open files in the middle of an execution that has changed no file. */
 #define FILES_MARKED 256 /* only descriptors below this number are covered */

@@ -33,6 +33,11 @@ void made_begin(void)
 	n_made = 0;
 }
 
+bool made_any(void)
+{
+	return n_made;
+}
+
 bool made_add(const void *addr, size_t size)
 {
 	if (n_made == MAX_MADE)

@@ -12,6 +12,8 @@
 
 /* Call it in a child, before its executions. Empties the list; existing mappings stay. */
 void made_begin(void);
+/* Returns whether any such mapping exists. */
+bool made_any(void);
 /* Adds a new private mapping of `size` bytes. Returns false if the list is full. */
 bool made_add(const void *addr, size_t size);
 /* Returns whether this execution created all of these bytes, in one mapping. */

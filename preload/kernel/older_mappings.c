@@ -86,6 +86,11 @@ static struct range part(unsigned i, struct range r)
 	return both(r, (struct range){ older[i].lo, older[i].hi });
 }
 
+bool older_changed_any(void)
+{
+	return n_moved || n_changed;
+}
+
 static bool overlaps_changed(struct range r)
 {
 	for (unsigned i = 0; i < n_changed; i++)

@@ -32,6 +32,8 @@ bool older_protect(const void *addr, size_t size, int prot);
 /* Call it before advice (madvise) about these bytes. Returns false if its effect cannot be reverted. */
 bool older_advise(const void *addr, size_t size, int advice);
 
+/* Returns whether the running execution has moved, replaced or protected any of them. */
+bool older_changed_any(void);
 /* Call it at the end of the execution, after made_unmap. Makes the mappings as they were. Returns false if that is not possible. Writes to no
    private memory. */
 bool older_put_back(void);

@@ -106,6 +106,11 @@ static bool put_back(unsigned state)
 	}
 }
 
+bool state_kept_any(void)
+{
+	return kept;
+}
+
 bool state_put_back(void)
 {
 	bool ok = true;

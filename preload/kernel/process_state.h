@@ -24,6 +24,8 @@ enum kept_state {
 void state_begin(void);
 /* Call it before the program changes this state. Returns false if it cannot be kept. `state` may be out of range. */
 bool state_keep(unsigned state);
+/* Returns whether the running execution has changed any. */
+bool state_kept_any(void);
 /* Call it at the end of the execution. Sets the kept state again. Returns false if the kernel refuses. Writes to no private memory. */
 bool state_put_back(void);
 

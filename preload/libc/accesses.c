@@ -9,6 +9,7 @@
 #include "preload/control/ctl.h"
 #include "preload/accesses/ranges.h"
 #include "preload/memory/constants.h"
+#include "preload/base/outside.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
 #include "preload/failure/stack.h"
@@ -262,9 +263,11 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 		touch(&signgam_of_libm, sizeof(signgam_of_libm), MEM_WRITE, c->pc);
 		break;
 	case ROLE_OUTSIDE:
+		outside_touched = true;
 		ctl_opaque();
 		break;
 	case ROLE_UNSEEN:
+		outside_touched = true;
 		libc_unseen(c->function->name, c->pc);
 		break;
 	}

@@ -129,6 +129,7 @@ void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
 {
 	FILE *f = (FILE *)stream;
 
+	outside_touched = true;
 	unsafe_call(pc);
 	if (!f) {
 		ctl_opaque();

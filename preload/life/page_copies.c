@@ -6,7 +6,9 @@
 
 #define LONG_RUN 32u /* in pages; for a shorter run, comparing is faster than a system call */
 
-bool rewind_page_avx2(void *to, const void *from); /* x86_64/rewind_page.S */
+/* x86_64/rewind_page.S */
+bool rewind_page_avx2(void *to, const void *from);
+bool page_differs_avx2(const void *a, const void *b);
 
 /* Copies a page without libc, which must not be used here. Compares nothing, so it always returns true, which means that the page
    differed (rewind_page_avx2). */
@@ -14,6 +16,15 @@ static bool copy_page(void *to, const void *from)
 {
 	processor_copy(to, from, PAGE_BYTES);
 	return true;
+}
+
+static bool page_differs(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+	for (unsigned i = 0; i < PAGE_BYTES / 8; i += 4)
+		if ((x[i] ^ y[i]) | (x[i + 1] ^ y[i + 1]) | (x[i + 2] ^ y[i + 2]) | (x[i + 3] ^ y[i + 3]))
+			return true;
+	return false;
 }
 
 /* ---- which pages ---- */
@@ -33,7 +44,9 @@ void copied_at(struct copied *c, void *memory, size_t head, uint32_t pages)
 	c->page = (uint64_t *)((char *)memory + head);
 	c->dirty = (uint32_t *)(c->page + pages);
 	c->copy = (char *)memory + copies_at(head, pages);
-	c->restore = ctl_avx && processor_has_avx2() ? rewind_page_avx2 : copy_page;
+	bool avx2 = ctl_avx && processor_has_avx2();
+	c->restore = avx2 ? rewind_page_avx2 : copy_page;
+	c->differs = avx2 ? page_differs_avx2 : page_differs;
 }
 
 /* Ends the last run: drops it if it is short. */
@@ -156,7 +169,15 @@ static uint32_t put_run_back(struct copied *c, const struct copied_run *r, uint3
 	return at;
 }
 
-uint64_t copied_put_back(struct copied *c)
+bool copied_keep(const struct copied *c, struct versions *v)
+{
+	for (uint32_t i = 0; i < c->n; i++)
+		if (c->differs(original(c, i), versions_newest(v, i, copy_of(c, i))) && !versions_add(v, i, original(c, i)))
+			return false;
+	return true;
+}
+
+uint64_t copied_put_back(struct copied *c, const struct versions *v)
 {
 	uint32_t i = 0, done = 0;
 	uint64_t dirty = 0;
@@ -166,7 +187,7 @@ uint64_t copied_put_back(struct copied *c)
 			r++;
 		uint32_t end = r < c->run + c->n_runs ? r->first : c->n;
 		for (; i < end; i++)
-			dirty += c->restore(original(c, i), copy_of(c, i));
+			dirty += c->restore(original(c, i), versions_newest(v, i, copy_of(c, i)));
 		if (i < c->n) {
 			done = put_run_back(c, r, done, &ok);
 			i += r->n;

@@ -16,6 +16,7 @@
 
 #include "preload/base/maps.h"
 #include "preload/base/page_watch.h"
+#include "preload/life/page_versions.h"
 
 #define COPIED_RUNS 64
 
@@ -31,6 +32,7 @@ struct copied {
 	uint64_t *page; /* addresses of all copied pages, ascending */
 	char *copy;
 	bool (*restore)(void *to, const void *from); /* restores one page; returns false if it was unchanged */
+	bool (*differs)(const void *a, const void *b); /* whether two pages differ */
 	uint32_t n_runs, long_runs; /* number of runs; number of pages in runs that are long enough to be watched */
 	struct copied_run run[COPIED_RUNS];
 	/* for watched runs: */
@@ -57,7 +59,10 @@ bool copied_watches(const struct copied *c, uint64_t lo, uint64_t hi);
 void copied_make(struct copied *c);
 /* Finds the pages of watched runs that were written to; c->written is their number. Each had at least one page fault. */
 void copied_look(struct copied *c);
-/* Call it after copied_look. Restores all pages. Returns the number of pages that had changed and are not watched. */
-uint64_t copied_put_back(struct copied *c);
+/* Adds a version of each page that differs from its newest one. Returns false if there is no room. No page may be watched. */
+bool copied_keep(const struct copied *c, struct versions *v);
+/* Call it after copied_look. Restores all pages to their newest version; watched pages have none. Returns the number of pages that had changed and are
+   not watched. */
+uint64_t copied_put_back(struct copied *c, const struct versions *v);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -15,10 +16,14 @@
 #include "preload/base/aside.h"
 #include "preload/control/fiber.h"
 #include "preload/life/page_copies.h"
+#include "preload/life/points.h"
+#include "preload/life/run.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/heap.h"
 #include "preload/life/rewind_profile.h"
 #include "preload/kernel/fd.h"
+#include "preload/kernel/file_restore.h"
+#include "preload/kernel/shared_memory.h"
 #include "preload/kernel/made_mappings.h"
 #include "preload/kernel/older_mappings.h"
 #include "preload/kernel/process_state.h"
@@ -44,14 +49,19 @@ static struct own {
 	struct fiber_ctx there;     /* context at the end of an execution, to continue there if the execution cannot be rewound */
 	const char *why;            /* why the execution cannot be rewound */
 	uint64_t executions, layout, session_ready;
-	long faults, next_fd;
+	long faults;
 	uint64_t mask;
 	bool recount;               /* simul itself has had page faults since the page faults were counted */
-	unsigned n_fds, n_far;
-	int fd[NOTED_FDS], far[NOTED_FDS]; /* descriptors that were open at the checkpoint, and those of them above next_fd */
+	unsigned n_fds, n_expected;
+	int fd[NOTED_FDS]; /* descriptors that were open at the checkpoint */
+	struct pollfd all[NOTED_BELOW]; /* for all_open */
+	struct pollfd expected[NOTED_FDS + 1]; /* those that must be open after an execution, and the first one that must not */
 	uint64_t begun;             /* when this execution began, in ticks */
 	struct worth worth;
 	struct copied copied;
+	struct points points;
+	bool touched;               /* the last execution may have used descriptors or printed */
+	bool at_point;              /* an execution has just started at a point */
 	char stack[STACK_BYTES];
 } *own;
 
@@ -95,13 +105,13 @@ static long count_faults(void)
 	return r.ru_minflt + r.ru_majflt;
 }
 
-/* Returns the number that the next descriptor would get. */
-static long next_fd(void)
+/* Returns the number that the next descriptor gets. */
+static int next_fd(void)
 {
-	long fd = sys_fcntl(own->fd[0], F_DUPFD_CLOEXEC, 0);
-	if (!sys_failed(fd))
-		sys_close((int)fd);
-	return fd;
+	unsigned i = 0;
+	while (i < own->n_fds && own->fd[i] == (int)i)
+		i++;
+	return (int)i;
 }
 
 static uint64_t signal_mask(void)
@@ -111,32 +121,64 @@ static uint64_t signal_mask(void)
 	return mask;
 }
 
-static bool is_open(int fd)
+/* Finds out which of these descriptors are open: the others have POLLNVAL in revents. With few descriptors allowed (ulimit -n), ppoll refuses long lists. */
+static void ask_open(struct pollfd *fds, unsigned n)
 {
-	return !sys_failed(sys_fcntl(fd, F_GETFD, 0));
+	const struct timespec none = { 0 };
+	if (!sys_failed(sys_call5(SYS_ppoll, (long)fds, n, (long)&none, 0, 8)))
+		return;
+	for (unsigned i = 0; i < n; i++)
+		fds[i].revents = sys_failed(sys_fcntl(fds[i].fd, F_GETFD, 0)) ? POLLNVAL : 0;
+}
+
+/* Returns the first descriptor from `fd` on that is open; NOTED_BELOW if there is none. Call all_open before. */
+static int next_open(int fd)
+{
+	while (fd < NOTED_BELOW && own->all[fd].revents & POLLNVAL)
+		fd++;
+	return fd;
+}
+
+/* Finds all descriptors that are open. */
+static void all_open(void)
+{
+	for (int fd = 0; fd < NOTED_BELOW; fd++)
+		own->all[fd] = (struct pollfd){ .fd = fd };
+	ask_open(own->all, NOTED_BELOW);
 }
 
 static void note_descriptors(void)
 {
-	own->n_fds = own->n_far = 0;
-	for (int fd = 0; fd < NOTED_BELOW && own->n_fds < NOTED_FDS; fd++)
-		if (is_open(fd))
-			own->fd[own->n_fds++] = fd;
-	own->next_fd = next_fd();
+	own->n_fds = own->n_expected = 0;
+	all_open();
+	for (int fd = next_open(0); fd < NOTED_BELOW && own->n_fds < NOTED_FDS; fd = next_open(fd + 1))
+		own->fd[own->n_fds++] = fd;
 	const struct watch *w = &own->copied.watch;
 	for (unsigned i = 0; i < own->n_fds; i++)
-		if (own->fd[i] > own->next_fd && own->fd[i] != ctl_session_fd && own->fd[i] != w->uffd && own->fd[i] != w->pagemap)
-			own->far[own->n_far++] = own->fd[i];
+		if (own->fd[i] != ctl_session_fd && own->fd[i] != w->uffd && own->fd[i] != w->pagemap)
+			own->expected[own->n_expected++] = (struct pollfd){ .fd = own->fd[i] };
+	own->expected[own->n_expected] = (struct pollfd){ .fd = next_fd() };
 }
 
-/* Returns why descriptors differ from the checkpoint, or NULL. Opening a descriptor, or closing one below next_fd, changes next_fd. */
+enum descriptors { DESCRIPTORS_SAME, DESCRIPTORS_FEWER, DESCRIPTORS_MORE };
+
+/* Compares the descriptors with those of the checkpoint: a new one has the lowest number that was free. One call finds out which are open: the
+   kernel reports POLLNVAL for the others. */
+static enum descriptors descriptors_now(void)
+{
+	enum descriptors now = DESCRIPTORS_SAME;
+	ask_open(own->expected, own->n_expected + 1);
+	for (unsigned i = 0; i < own->n_expected; i++)
+		if (own->expected[i].revents & POLLNVAL)
+			now = DESCRIPTORS_FEWER;
+	return own->expected[own->n_expected].revents & POLLNVAL ? now : DESCRIPTORS_MORE;
+}
+
+/* Returns why descriptors differ from the checkpoint, or NULL. */
 static const char *descriptors_changed(void)
 {
-	for (unsigned i = 0; i < own->n_far; i++)
-		if (!is_open(own->far[i]))
-			return "close files";
-	long next = next_fd();
-	return next > own->next_fd ? "leave files open" : next < own->next_fd ? "close files" : NULL;
+	enum descriptors now = descriptors_now();
+	return now == DESCRIPTORS_MORE ? "leave files open" : now == DESCRIPTORS_FEWER ? "close files" : NULL;
 }
 
 /* Closes the descriptors that were not open at the checkpoint. Returns false if not all of those are known. */
@@ -205,9 +247,9 @@ static const char *look_closely(void)
 		return "change what is mapped";
 	if (signal_mask() != own->mask)
 		return "change the signal mask";
+	all_open();
 	for (unsigned i = 0; fd < NOTED_BELOW && own->n_fds < NOTED_FDS; i++) {
-		for (fd++; fd < NOTED_BELOW && sys_failed(sys_fcntl(fd, F_GETFD, 0)); fd++)
-			;
+		fd = next_open(fd + 1);
 		if (fd < NOTED_BELOW && (i >= own->n_fds || own->fd[i] != fd))
 			return "leave files open";
 	}
@@ -217,11 +259,12 @@ static const char *look_closely(void)
 static const char *what_changed(void)
 {
 	const char *why = rewind_tainted;
+	own->touched = outside_touched || !((own->executions + 1) & own->executions);
 	if (!why && !state_put_back())
 		why = "change the process itself";
-	if (!why && (fd_made_any() || next_fd() > own->next_fd) && !close_new())
+	if (!why && own->touched && (fd_made_any() || descriptors_now() == DESCRIPTORS_MORE) && !close_new())
 		why = "leave files open";
-	if (!why)
+	if (!why && own->touched)
 		why = descriptors_changed();
 	if (!why) {
 		made_unmap();
@@ -276,14 +319,14 @@ bool rewind_discards(uint64_t lo, uint64_t hi, bool writable)
 
 /* ---- copying and restoring ---- */
 
-static void __attribute__((noreturn)) go_on(struct own *o)
+static void __attribute__((noreturn)) go_on(struct own *o, const struct fiber_ctx *at)
 {
 	o->begun = processor_ticks();
 	make_session_ready();
 	if (o->recount)
 		o->faults = count_faults();
 	o->recount = false;
-	fiber_jump(&o->there, &o->here);
+	fiber_jump(&o->there, at);
 	__builtin_unreachable();
 }
 
@@ -291,7 +334,7 @@ static void __attribute__((noreturn)) make_copy(void)
 {
 	struct own *o = own;
 	copied_make(&o->copied);
-	go_on(o);
+	go_on(o, &o->here);
 }
 
 /* what_changed must see every write to private memory, so this function writes to none. copied_put_back then changes all private variables,
@@ -306,9 +349,13 @@ static void __attribute__((noreturn)) put_back(void)
 		fiber_jump(&nowhere, &o->there);
 	}
 	ctl_session->ctl.rewind.rewound++;
-	uint64_t dirty = copied_put_back(&o->copied);
+	o->at_point = points_choose(&o->points, explore_repeats(ctl_segment(ctl_session->layout.explore_off), &ctl_trace), ctl_trace.n, lasted);
+	ctl_session->ctl.rewind.restored_events += o->points.from;
+	uint64_t dirty = copied_put_back(&o->copied, &o->points.versions);
+	if (o->at_point)
+		points_put_back(&o->points);
 	policy_rewound(&o->worth, &o->copied, processor_ticks() - start, dirty, lasted);
-	go_on(o);
+	go_on(o, o->at_point ? &o->points.point[o->points.n - 1].here : &o->here);
 }
 
 /* Runs `f` on the stack in *own. Returns when `f` enters *from. */
@@ -338,10 +385,13 @@ static void note_mapping(void *ctx, const struct mapping *m)
 /* Maps the memory that survives a rewind. Returns false if there is no room. */
 static bool make_own(void)
 {
-	own = sys_map_shared(SYS_AWAY(3), copied_bytes(sizeof *own, profile->n));
+	size_t copies = copied_bytes(sizeof *own, profile->n);
+	own = sys_map_shared(SYS_AWAY(3), copies + versions_bytes(profile->n));
 	if (!own)
 		return false;
 	copied_at(&own->copied, own, sizeof *own, profile->n);
+	points_at(&own->points, (char *)own + copies, profile->n);
+	own->touched = true; /* by an execution of an earlier process */
 	return true;
 }
 
@@ -389,7 +439,7 @@ void rewind_point(void)
 	if (!rewind_wanted() || on_own_stack() || !aside(prepare, NULL))
 		return;
 	rewind_tainted = NULL;
-	rewind_passes = false;
+	rewind_passes = outside_touched = false;
 	made_begin();
 	enter(&own->here, make_copy);
 }
@@ -411,4 +461,61 @@ void rewind_again(void)
 	enter(&own->there, put_back);
 	if (own->why != other_way)
 		policy_gave_up(&own->copied, own->why == new_pages ? POLICY_NEW_PAGES : rewind_passes ? POLICY_PASSES : POLICY_STAYS, own->why);
+}
+
+/* ---- points ---- */
+
+/* Returns whether this search can start executions at points. */
+static bool points_possible(void)
+{
+	const struct session *s = ctl_session;
+	return own && rewind_wanted() && !s->config.no_snapshots && !s->config.sections && !s->ctl.warm_up.running && !own->copied.watched &&
+	       explore_backtracks(ctl_segment(s->layout.explore_off)) && !shared_any();
+}
+
+bool rewind_printed(void)
+{
+	return !own || own->touched;
+}
+
+void rewind_begin(void)
+{
+	snapshot_armed = points_possible();
+	if (snapshot_armed)
+		points_begin(&own->points, explore_prefix(ctl_segment(ctl_session->layout.explore_off)));
+}
+
+/* Returns whether the running execution has changed nothing but memory so far. */
+static bool only_memory(void)
+{
+	return !rewind_tainted && !snapshot_tainted && !fd_made_any() && !state_kept_any() && !made_any() && !older_changed_any() && !outside_touched;
+}
+
+static void __attribute__((noreturn)) add_point(void)
+{
+	struct own *o = own;
+	const struct fiber_ctx *here = &o->points.point[o->points.n].here;
+	points_add(&o->points, &o->copied);
+	fiber_jump(&o->there, here);
+	__builtin_unreachable();
+}
+
+void rewind_look(void)
+{
+	if (ctl_trace.n != own->points.next)
+		return;
+	if (!on_own_stack() || !only_memory()) {
+		own->points.next = POINTS_NEVER;
+		return;
+	}
+	enter(&own->points.point[own->points.n].here, add_point);
+	if (!own->at_point)
+		return;
+	own->at_point = false; /* this is a later execution */
+	points_resume(&own->points);
+	files_restore(own->touched);
+	struct session_timed_out timed_out = ctl_session->timed_out;
+	run_resume(ctl_session->ctl.execution.current);
+	ctl_session->timed_out = timed_out;
+	rewind_begin();
 }

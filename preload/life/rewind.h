@@ -30,6 +30,13 @@ void rewind_point(void);
    again. This function returns only if the process cannot be rewound. */
 void rewind_again(void);
 
+/* Returns whether the last execution may have printed. */
+bool rewind_printed(void);
+/* Call it in a process whose executions are rewound, just before an execution starts at the checkpoint. */
+void rewind_begin(void);
+/* operations.snapshot, in such a process: makes a point (points.h) if one is planned here. Returns once for each execution that continues from here. */
+void rewind_look(void);
+
 /* struct operations' may_move and discards. */
 bool rewind_may_move(uint64_t lo, uint64_t hi);
 bool rewind_discards(uint64_t lo, uint64_t hi, bool writable);

@@ -26,6 +26,7 @@
 #include "preload/kernel/fd.h"
 #include "preload/kernel/file_restore.h"
 #include "preload/base/guard.h"
+#include "preload/life/rewind.h"
 #include "preload/life/run.h"
 #include "preload/life/warm_up.h"
 #include "preload/life/lock_watch.h"
@@ -432,7 +433,7 @@ static void start(uint32_t current)
 
 void run_start(void)
 {
-	files_restore();
+	files_restore(rewind_printed());
 	world_begin_trace(ctl_world);
 	ctl_session->ctl.execution.begun_nodes = ctl_trace.await->nodes;
 	ctl_session->ctl.execution.begun_edges = ctl_trace.await->edges;

@@ -63,7 +63,11 @@ static bool snapshot_possible(void)
 void snapshot_begin(void)
 {
 	snapshot_tainted = false;
-	snapshot_armed = !rewind_wanted() && snapshot_possible() && (ctl_session->ctl.rewind.fork_ticks || ctl_session->config.snapshot_every);
+	if (rewind_wanted()) {
+		rewind_begin();
+		return;
+	}
+	snapshot_armed = snapshot_possible() && (ctl_session->ctl.rewind.fork_ticks || ctl_session->config.snapshot_every);
 	started = latest = processor_ticks();
 }
 
@@ -203,6 +207,10 @@ static bool pays_here(void)
 
 void snapshot_look(void)
 {
+	if (rewind_wanted()) {
+		rewind_look();
+		return;
+	}
 	uint32_t every = ctl_session->config.snapshot_every, n = ctl_trace.n;
 	if (!n || !(every ? n % every == 0 && depth[level] != n : pays_here()))
 		return;

@@ -57,4 +57,39 @@ rewind_page_avx2:
 	jmp 2b
 	.cfi_endproc
 	.size rewind_page_avx2, .-rewind_page_avx2
+
+/* bool page_differs_avx2(const void *a, const void *b): whether two pages differ. */
+	.globl page_differs_avx2
+	.hidden page_differs_avx2
+	.type page_differs_avx2, @function
+	.balign 32
+page_differs_avx2:
+	.cfi_startproc
+	endbr64
+	mov $4096 / 128, %ecx
+	xor %eax, %eax
+1:	vmovdqu (%rsi), %ymm0
+	vmovdqu 32(%rsi), %ymm1
+	vmovdqu 64(%rsi), %ymm2
+	vmovdqu 96(%rsi), %ymm3
+	vpxor (%rdi), %ymm0, %ymm0
+	vpxor 32(%rdi), %ymm1, %ymm1
+	vpxor 64(%rdi), %ymm2, %ymm2
+	vpxor 96(%rdi), %ymm3, %ymm3
+	vpor %ymm0, %ymm1, %ymm0
+	vpor %ymm2, %ymm3, %ymm2
+	vpor %ymm0, %ymm2, %ymm0
+	vptest %ymm0, %ymm0
+	jnz 2f
+	add $128, %rsi
+	add $128, %rdi
+	dec %ecx
+	jnz 1b
+	vzeroupper
+	ret
+2:	mov $1, %eax
+	vzeroupper
+	ret
+	.cfi_endproc
+	.size page_differs_avx2, .-page_differs_avx2
 	.section .note.GNU-stack,"",@progbits
