@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "explore/auto/auto.h"
+#include "explore/tree/next_thread.h"
 #include "explore/tree/prefix.h"
 #include "explore/sampling/sample.h"
 #include "explore/search.h"
@@ -122,6 +123,17 @@ uint32_t explore_repeats(void *memory, const struct trace *trace)
 	while (i < n && i < trace->n && prefix_same(&trace->event[i], &node_at(s, i)->ev))
 		i++;
 	return explore_backtracks(s) ? i : 0;
+}
+
+void explore_resume(void *memory, uint32_t n, const uint32_t *last, uint32_t threads)
+{
+	struct search *s = memory;
+	if (s->auto_search)
+		s = auto_running(s);
+	for (uint32_t t = 0; t < threads; t++)
+		if (last[t] && !order_note(s, (thread_id)t, last[t] - 1))
+			return;
+	s->tree.pos = n;
 }
 
 uint64_t explore_used(const void *memory)

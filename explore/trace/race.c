@@ -343,19 +343,32 @@ static void plan_before_late(struct search *s, uint32_t j)
 	}
 }
 
+/* Looks at the nodes whose races are not settled, and drops those from the list that are settled then, whatever the prefix of later executions. */
+static void races_of_unsettled(struct search *s, const struct trace *trace)
+{
+	uint32_t left = 0;
+	for (uint32_t k = 0; k < s->trace.unsettled.n; k++) {
+		uint32_t j = ((uint32_t *)vec_data(&s->core, &s->trace.unsettled))[k];
+		if (!s->core.failed && node_at(s, j)->settled > s->tree.prefix && !event_exits_late(&node_at(s, j)->ev))
+			races_of_node(s, trace, j);
+		if (node_at(s, j)->settled > j + 1)
+			((uint32_t *)vec_data(&s->core, &s->trace.unsettled))[left++] = j;
+	}
+	s->trace.unsettled.n = left;
+}
+
 void races_analyse(struct search *s, const struct trace *trace)
 {
 	uint32_t n = s->trace.analysed;
 	for (uint32_t j = 0; s->trace.last_all && j < n && !s->core.failed; j++)
 		plan_before_late(s, j);
-	for (uint32_t j = 0; j < n && !s->core.failed; j++)
-		if (node_at(s, j)->settled > s->tree.prefix && !event_exits_late(&node_at(s, j)->ev))
-			races_of_node(s, trace, j);
+	races_of_unsettled(s, trace);
 	for (uint32_t at = s->trace.last_all; at && !s->core.failed; at = node_at(s, at - 1)->poke_prev)
 		if (node_at(s, at - 1)->ev.kind == EV_EXPLORE_END)
 			races_with_end(s, at - 1);
-	for (uint32_t i = 0; i < n && !s->core.failed; i++) {
-		if (!node_at(s, i)->alternatives || event_late(&node_at(s, i)->ev))
+	for (uint32_t k = 0; k < s->trace.branching.n && !s->core.failed; k++) {
+		uint32_t i = ((uint32_t *)vec_data(&s->core, &s->trace.branching))[k];
+		if (event_late(&node_at(s, i)->ev))
 			continue;
 		if (is_bpor(s) && node_at(s, i)->ev.alt != ALT_NORMAL)
 			bpor_plan_open(s, i);

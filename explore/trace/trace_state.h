@@ -107,6 +107,8 @@ struct trace_state {
 	struct vec last_on;   /* uint32_t by object_id: index + 1 of the last event on it */
 	struct vec pages;     /* aref by page of memory: uint32_t[256], one for each cell; 0: no page */
 	struct vec links;     /* uint32_t, see node.obj_prev */
+	struct vec unsettled; /* uint32_t: the nodes below `analysed` whose races may need another look (settled > index + 1), in ascending order */
+	struct vec branching; /* uint32_t: those with alternatives, in ascending order */
 	struct vec forwards;  /* struct forwarding */
 	struct vec feet;      /* struct foot, see node.foot_at */
 	struct vec table;     /* uint64_t: hashes of the traces seen, see distinct.c */

@@ -446,11 +446,34 @@ static bool clock_node(struct search *s, uint32_t i)
 	return !s->core.failed;
 }
 
+static bool list_index(struct search *s, struct vec *list, uint32_t i)
+{
+	uint32_t *at = vec_push(&s->core, list, sizeof *at);
+	if (at)
+		*at = i;
+	return at;
+}
+
+/* Lists node i for races_analyse, if it needs a look there. */
+static bool list_node(struct search *s, uint32_t i)
+{
+	const struct node *n = node_at(s, i);
+	bool races = n->settled == NO_INDEX, branches = n->alternatives;
+	return (!races || list_index(s, &s->trace.unsettled, i)) && (!branches || list_index(s, &s->trace.branching, i));
+}
+
+static void cut_list(struct search *s, struct vec *list, uint32_t n)
+{
+	const uint32_t *at = vec_data(&s->core, list);
+	while (list->n && at[list->n - 1] >= n)
+		list->n--;
+}
+
 bool clocks_extend(struct search *s, uint32_t n)
 {
 	while (s->trace.analysed < n) {
 		uint32_t i = s->trace.analysed;
-		if (!clock_node(s, i) || !link_node(s, i))
+		if (!clock_node(s, i) || !link_node(s, i) || !list_node(s, i))
 			return false;
 		s->trace.analysed++;
 	}
@@ -459,6 +482,8 @@ bool clocks_extend(struct search *s, uint32_t n)
 
 void clocks_truncate(struct search *s, uint32_t n)
 {
+	cut_list(s, &s->trace.unsettled, n);
+	cut_list(s, &s->trace.branching, n);
 	while (s->trace.analysed > n)
 		unlink_node(s, --s->trace.analysed);
 	while (s->trace.slots.n && slots(s)[s->trace.slots.n - 1].born >= n) {

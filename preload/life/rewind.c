@@ -512,10 +512,7 @@ void rewind_look(void)
 	if (!own->at_point)
 		return;
 	own->at_point = false; /* this is a later execution */
-	points_resume(&own->points);
 	files_restore(own->touched);
-	struct session_timed_out timed_out = ctl_session->timed_out;
-	run_resume(ctl_session->ctl.execution.current);
-	ctl_session->timed_out = timed_out;
+	points_resume(&own->points);
 	rewind_begin();
 }

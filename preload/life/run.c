@@ -451,6 +451,14 @@ void run_resume(uint32_t current)
 	ctl_session->ctl.execution.deciding = 0;
 }
 
+void run_resume_at(uint32_t current, const uint32_t *last)
+{
+	start(current);
+	ctl_session->ctl.execution.deciding = 1;
+	explore_resume(ctl_segment(ctl_session->layout.explore_off), ctl_trace.n, last, ctl_trace.threads);
+	ctl_session->ctl.execution.deciding = 0;
+}
+
 void run_checkpoint(void)
 {
 	if (ctl_past_checkpoint)
