@@ -251,7 +251,7 @@ run_case "manual pages" manual_pages
 run_case "page of simul.h" header_page
 run_case "links" links_exist "${pages[@]}"
 run_case "paths" paths_exist "${pages[@]}"
-run_case "files" files_named docs/architecture.md docs/{calls,files,nightly,processes,rewinding}.md explore/README.md
+run_case "files" files_named docs/architecture.md docs/{calls,files,nightly,porting,processes,rewinding}.md explore/README.md
 run_case "options in docs" options_exist "${pages[@]}"
 run_case "list of pages" listed
 run_case "limits and verdicts" verdicts_shown docs/limits-and-verdicts.md
