@@ -3,12 +3,14 @@
 begin searches 35
 [ -x $dir/tree_memory ] || compile tree_memory bench/tree_memory.c
 
-# simul_search NAME: sets seconds, executions (their number) and state ("" or the reason why the search is not complete)
+# simul_search NAME: sets seconds, executions (their number), share (of 100 events, those that were executed and not restored, docs/rewinding.md) and state
+# ("" or the reason why the search is not complete)
 simul_search() {
 	local start=${EPOCHREALTIME/./}
 	search --isolation rewind --time "${limit}s" -- "$dir/$1"
 	seconds=$(calc "(${EPOCHREALTIME/./} - $start) / 1e6")
 	executions=$(json $dir/r.json executions)
+	share=$(calc "100 - 100 * $(json $dir/r.json restored_events) / $(json $dir/r.json events)" | xargs printf '%.0f')
 	state=""
 	[ "$(json $dir/r.json verdict)" = complete ] || state="not done in $limit s"
 }
@@ -35,7 +37,7 @@ while IFS=$'\t' read -r name source defines memory; do
 		done
 		[ -z "$state" ] || break
 	done
-	note="$executions executions in $(printf '%.2f' "$(column 2 $dir/w.simul)") s${state:+, $state}"
+	note="$executions executions in $(printf '%.2f' "$(column 2 $dir/w.simul)") s, $share of 100 events executed${state:+, $state}"
 	if [ "$memory" = 1 ]; then
 		peak=$("$dir/tree_memory" $dir/kb "$simul" run -q --strategy optimal --isolation rewind --time "${limit}s" --output $dir/out -- "$dir/$file" >$dir/log 2>&1 \
 			</dev/null && cat $dir/kb) || fail "fails under tree_memory: $name"

@@ -343,9 +343,10 @@ static void move_counts(struct session_control *to, struct session_control *from
 	to->facts.native_children += from->facts.native_children;
 	to->rewind.rewound += from->rewind.rewound;
 	to->rewind.resumed += from->rewind.resumed;
+	to->rewind.restored_events += from->rewind.restored_events;
 	to->execution.lost += from->execution.lost;
 	from->facts.uncontrolled = from->facts.native_children = 0;
-	from->rewind.rewound = from->rewind.resumed = from->execution.lost = 0;
+	from->rewind.rewound = from->rewind.resumed = from->rewind.restored_events = from->execution.lost = 0;
 }
 
 static void absorb_control(struct session_control *to, const struct session_control *from)

@@ -20,6 +20,7 @@
 #include "preload/life/run.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/heap.h"
+#include "preload/memory/round_state.h"
 #include "preload/life/rewind_profile.h"
 #include "preload/kernel/fd.h"
 #include "preload/kernel/file_restore.h"
@@ -504,7 +505,8 @@ void rewind_look(void)
 {
 	if (ctl_trace.n != own->points.next)
 		return;
-	if (!on_own_stack() || !only_memory()) {
+	bool probes = round_limits()->probe != PROBE_OFF; /* later executions do not repeat a probe */
+	if (!on_own_stack() || !only_memory() || probes) {
 		own->points.next = POINTS_NEVER;
 		return;
 	}

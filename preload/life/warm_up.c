@@ -180,6 +180,7 @@ static bool start_search(bool warm_up)
 	}
 	s->ctl.discoveries.regions_begun = 0;
 	s->ctl.facts.cut_short = 0;
+	s->ctl.rewind.restored_events = 0;
 	s->ctl.facts.circles = (struct session_circles){ 0 };
 	s->ctl.facts.time_forced = 0;
 	s->ctl.facts.ran_on = s->ctl.facts.endless = 0;
