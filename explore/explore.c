@@ -79,8 +79,7 @@ bool explore_attach(void *memory, size_t size, struct strategy *out)
 /* Returns the strategy of the planned execution. */
 static unsigned strategy_planned(void *memory)
 {
-	struct search *s = memory;
-	return s->auto_search ? auto_running(s)->core.config.strategy : s->core.config.strategy;
+	return auto_running(memory)->core.config.strategy;
 }
 
 bool explore_sample_next(void *memory)
@@ -108,31 +107,25 @@ bool explore_passing(const void *memory, size_t size, const struct event **event
 
 uint32_t explore_prefix(void *memory)
 {
-	struct search *s = memory;
-	if (s->auto_search)
-		s = auto_running(s);
+	struct search *s = auto_running(memory);
 	return s->tree.prefix < s->trace.nodes.n ? s->tree.prefix : s->trace.nodes.n;
 }
 
 uint32_t explore_repeats(void *memory, const struct trace *trace)
 {
-	struct search *s = memory;
+	struct search *s = auto_running(memory);
 	uint32_t n = explore_prefix(memory), i = 0;
-	if (s->auto_search)
-		s = auto_running(s);
 	while (i < n && i < trace->n && prefix_same(&trace->event[i], &node_at(s, i)->ev))
 		i++;
 	return explore_backtracks(s) ? i : 0;
 }
 
-void explore_resume(void *memory, uint32_t n, const uint32_t *last, uint32_t threads)
+void explore_resume(void *memory, uint32_t n)
 {
-	struct search *s = memory;
-	if (s->auto_search)
-		s = auto_running(s);
-	for (uint32_t t = 0; t < threads; t++)
-		if (last[t] && !order_note(s, (thread_id)t, last[t] - 1))
-			return;
+	struct search *s = auto_running(memory);
+	for (uint32_t i = 0; i < n; i++)
+		if (!order_note(s, node_at(s, i)->ev.thread, i))
+			break; /* memory is used up: the search ends */
 	s->tree.pos = n;
 }
 

@@ -142,9 +142,8 @@ uint32_t explore_prefix(void *memory);
    repeats. */
 uint32_t explore_repeats(void *memory, const struct trace *trace);
 
-/* Call it instead of `observe` for the first n events of the planned execution, which starts after them. n is at most explore_repeats. last[t] is 1 + the
-   index of the latest of these events of thread t; 0: it has none. */
-void explore_resume(void *memory, uint32_t n, const uint32_t *last, uint32_t threads);
+/* Call it instead of `observe` for the first n events of the planned execution, which starts after them. n is at most explore_repeats. */
+void explore_resume(void *memory, uint32_t n);
 
 /* Bytes of memory; explore_create fails when given fewer. */
 size_t explore_min_memory(const struct explore_config *config);

@@ -68,10 +68,12 @@ void auto_join(struct search *s);
 /* Ends its bounded search: this worker gets its work from others. */
 void auto_leave(struct search *s);
 
-/* The one of the three searches to which the planned, running or latest execution belongs. */
+/* The one of the three searches to which the planned, running or latest execution belongs; `s` itself where it is the only one. */
 static inline struct search *auto_running(struct search *s)
 {
 	struct auto_search *it = auto_of(s);
+	if (!s->auto_search)
+		return s;
 	return it->part == PART_BOUNDED ? &it->bounded : it->part == PART_SAMPLES ? &it->samples : s;
 }
 

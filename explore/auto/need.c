@@ -70,7 +70,7 @@ bool explore_need(void *memory, const struct trace *trace, struct explore_need *
 {
 	struct search *s = memory, *q;
 	if (s->core.config.buffers || s->core.config.patience || s->core.failed || !trace->n || !(q = asked(s)) ||
-		!load(q, s->auto_search ? auto_running(s) : s, trace))
+		!load(q, auto_running(s), trace))
 		return false;
 	*need = (struct explore_need){0};
 	bool sure = true;

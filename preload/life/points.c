@@ -69,27 +69,14 @@ static char *save(struct points *p, uint64_t lo, uint64_t bytes)
 	return to;
 }
 
-/* Finds the latest event of each thread: those of the point below, and of the events since then. */
-static void find_last(struct points *p, struct point *new)
-{
-	const struct point *below = p->n ? new - 1 : NULL;
-	for (uint32_t t = 0; t < new->threads; t++)
-		new->last[t] = below && t < below->threads ? below->last[t] : 0;
-	for (uint32_t i = below ? below->depth : 0; i < new->depth; i++)
-		if (ctl_trace.event[i].thread < new->threads)
-			new->last[ctl_trace.event[i].thread] = i + 1;
-}
-
 /* Saves what is pending, of the threads and of the drain agents. */
 static bool save_pending(struct points *p, struct point *new)
 {
 	uint32_t n = new->threads + new->agents;
-	new->pending = versions_piece(&p->versions, n * (sizeof *new->pending + 1 + sizeof *new->last) + sizeof *new->last);
+	new->pending = versions_piece(&p->versions, n * (sizeof *new->pending + 1));
 	if (!new->pending)
 		return false;
-	new->last = (uint32_t *)(new->pending + n);
-	new->alts = (uint8_t *)(new->last + new->threads);
-	find_last(p, new);
+	new->alts = (uint8_t *)(new->pending + n);
 	processor_copy(new->pending, ctl_trace.pending, new->threads * sizeof *new->pending);
 	processor_copy(new->pending + new->threads, ctl_trace.pending + MAX_THREADS, new->agents * sizeof *new->pending);
 	processor_copy(new->alts, ctl_trace.alts, new->threads);
@@ -183,7 +170,7 @@ void points_resume(const struct points *p)
 	memcpy(ctl_trace.pending + MAX_THREADS, at->pending + at->threads, at->agents * sizeof *at->pending);
 	memcpy(ctl_trace.alts, at->alts, at->threads);
 	memcpy(ctl_trace.alts + MAX_THREADS, at->alts + at->threads, at->agents);
-	run_resume_at(at->current, at->last);
+	run_resume(at->current);
 	ctl_session->timed_out = at->timed_out;
 	ctl_session->ctl.execution.begun_nodes = at->begun_nodes;
 	ctl_session->ctl.execution.begun_edges = at->begun_edges;

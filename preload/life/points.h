@@ -36,7 +36,6 @@ struct point {
 	struct session_timed_out timed_out;
 	struct event *pending;             /* of the threads, then of the agents */
 	uint8_t *alts;                     /* likewise */
-	uint32_t *last;                    /* by thread: 1 + index of its latest event; 0: none */
 	uint64_t stack_lo, arena_lo;       /* addresses of the used parts of simul's own stack, and of its memory since the checkpoint */
 	uint64_t stack_bytes, arena_bytes;
 	char *stack, *arena;               /* their contents */

@@ -446,16 +446,7 @@ void run_resume(uint32_t current)
 {
 	start(current);
 	ctl_session->ctl.execution.deciding = 1;
-	for (uint32_t i = 0; i < ctl_trace.n; i++)
-		run_strategy.ops->observe(run_strategy.self, &ctl_trace.event[i]);
-	ctl_session->ctl.execution.deciding = 0;
-}
-
-void run_resume_at(uint32_t current, const uint32_t *last)
-{
-	start(current);
-	ctl_session->ctl.execution.deciding = 1;
-	explore_resume(ctl_segment(ctl_session->layout.explore_off), ctl_trace.n, last, ctl_trace.threads);
+	explore_resume(ctl_segment(ctl_session->layout.explore_off), ctl_trace.n);
 	ctl_session->ctl.execution.deciding = 0;
 }
 

@@ -40,10 +40,8 @@ void run_mend(void);
 void run_plan(void);
 /* Starts the planned execution. Called in the process that runs it. */
 void run_start(void);
-/* Starts the planned execution from a snapshot (snapshot.h). ctl_trace must hold the trace of the snapshot; `current` is the thread that
-   runs. */
+/* Starts the planned execution from a snapshot (snapshot.h) or a point (points.h). ctl_trace must hold its trace up to there; `current` is the
+   thread that runs. */
 void run_resume(uint32_t current);
-/* The same at a point (points.h), where the search moves to this position at once. `last` is as in explore_resume. */
-void run_resume_at(uint32_t current, const uint32_t *last);
 
 #endif
