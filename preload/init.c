@@ -5,7 +5,6 @@
  * script or a libtool wrapper to the real test. Other processes inherit the library, but its hooks are passive there.
  */
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -40,7 +39,6 @@
 #include "preload/life/crash.h"
 #include "preload/life/rewind.h"
 #include "preload/life/run.h"
-#include "preload/life/snapshot.h"
 #include "preload/life/warm_up.h"
 #include "preload/life/what_if.h"
 #include "preload/patch/patch.h"
@@ -106,8 +104,7 @@ static void at_exit(int status, void *arg)
 	if (ctl_state != CTL_ON)
 		return;
 	ctl_force_enter();
-	outside_touched |= stdout->_IO_write_ptr > stdout->_IO_write_base || stderr->_IO_write_ptr > stderr->_IO_write_base;
-	fflush(NULL);
+	exit_flush();
 	if (!world_live_threads(ctl_world))
 		run_over(RUN_OK); /* the last thread ended by pthread_exit or return */
 	ctl_exit(status);
@@ -136,7 +133,7 @@ static void connect_rooms(void)
 		.what_if = what_if,
 		.what_if_access = what_if_access,
 		.what_if_op = what_if_op,
-		.snapshot = snapshot_look,
+		.snapshot = run_look,
 		.may_move = rewind_may_move,
 		.discards = rewind_discards,
 		.fatal_signal = crash_signal,

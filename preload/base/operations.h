@@ -73,7 +73,7 @@ struct operations {
 	void (*without_threads)(int status) __attribute__((noreturn));                /* run_without_threads */
 	void (*hand_over)(enum session_state state);                                  /* run_hand_over */
 	bool (*news)(void);                                                           /* warm_up_news */
-	void (*snapshot)(void);                                                       /* snapshot_look */
+	void (*snapshot)(void);                                                       /* run_look */
 	/* For a process that is rewound. may_move returns whether these pages can be moved away and back (mremap). discards must be
 	   called before their contents are lost; returns false if a rewind cannot restore the contents, neither in this process nor in the next one.
 	   `writable`: pages can be copied. */

@@ -46,7 +46,7 @@ extern bool outside_standard_streams;
    false, files and descriptors are as they were at the checkpoint. */
 extern bool outside_touched;
 
-/* The running execution may be forked in the middle (life/snapshot.h). */
+/* Later executions may start in the middle of the running one (life/snapshot.h, life/points.h). */
 extern bool snapshot_armed;
 /* Called before the strategy chooses the next step. Returns once for each execution that continues from here. */
 static inline void snapshot_point(void)

@@ -60,6 +60,12 @@ void quick_exit(int status)
 	__builtin_unreachable();
 }
 
+void exit_flush(void)
+{
+	outside_touched |= stdout->_IO_write_ptr > stdout->_IO_write_base || stderr->_IO_write_ptr > stderr->_IO_write_base;
+	fflush(NULL);
+}
+
 /* ---- abort and assertions ---- */
 
 void exit_aborted(const char *text)
@@ -77,8 +83,7 @@ void abort(void)
 		real_abort();
 		__builtin_unreachable();
 	}
-	outside_touched = true;
-	fflush(NULL);
+	exit_flush();
 	exit_aborted("abort() was called");
 }
 
@@ -89,8 +94,8 @@ static void __attribute__((noreturn)) assertion(
 	char text[SESSION_MESSAGE];
 	int n = snprintf(text, sizeof text, "%s: %s:%u: %s%s%s%s%s.\n", program_invocation_short_name, file,
 		line, function ? function : "", function ? ": " : "", what, expr, *what == 'A' ? "' failed" : "");
+	exit_flush();
 	outside_touched = true;
-	fflush(NULL);
 	sys_write(2, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 	snprintf(text, sizeof text, "%s:%u: %s%s%s%s%s", file, line, function ? function : "",
 		function ? ": " : "", what, expr, *what == 'A' ? "' failed" : "");

@@ -360,7 +360,6 @@ long syscall(long n, ...)
 	va_end(ap);
 	const struct syscall_rule *rule = syscall_rule(n);
 
-	outside_touched |= n != SYS_futex && n != SYS_sched_yield && n != SYS_gettid && n != SYS_getpid;
 	if (rule->effects)
 		effects_before(rule->effects, (const uint64_t *)a, __builtin_return_address(0));
 	if (ctl_state == CTL_ON && !ctl_inside && rule->way == SYSCALL_HOOK)

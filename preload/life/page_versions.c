@@ -1,7 +1,6 @@
 #include "preload/life/page_versions.h"
 
 #include "base/processor.h"
-#include "preload/base/maps.h"
 #include "preload/base/rules.h"
 
 #define NO_PAGE UINT32_MAX
@@ -24,17 +23,12 @@ void versions_at(struct versions *v, void *memory, uint32_t pages)
 	v->data = (char *)memory + head_bytes(pages);
 }
 
-static char *slot(const struct versions *v, uint32_t at)
-{
-	return v->data + (uint64_t)at * PAGE_BYTES;
-}
-
 bool versions_add(struct versions *v, uint32_t i, const void *page)
 {
 	if (v->used == VERSION_SLOTS)
 		return false;
 	v->of[v->used] = (struct version){ .page = i, .older = v->newest[i] };
-	processor_copy(slot(v, v->used), page, PAGE_BYTES);
+	processor_copy(versions_slot(v, v->used), page, PAGE_BYTES);
 	v->newest[i] = ++v->used;
 	return true;
 }
@@ -44,7 +38,7 @@ void *versions_piece(struct versions *v, size_t bytes)
 	size_t slots = (bytes + PAGE_BYTES - 1) / PAGE_BYTES;
 	if (slots > VERSION_SLOTS - v->used)
 		return NULL;
-	void *p = slot(v, v->used);
+	void *p = versions_slot(v, v->used);
 	while (slots--)
 		v->of[v->used++] = (struct version){ .page = NO_PAGE };
 	return p;

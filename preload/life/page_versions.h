@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "preload/base/maps.h"
+
 #define VERSION_SLOTS 2048u /* pages in all levels together */
 
 struct version {
@@ -37,10 +39,16 @@ void *versions_piece(struct versions *v, size_t bytes);
 /* Removes everything that was added since v->used was `mark`. */
 void versions_drop(struct versions *v, uint32_t mark);
 
+/* Returns the data of slot `at`. */
+static inline char *versions_slot(const struct versions *v, uint32_t at)
+{
+	return v->data + (uint64_t)at * PAGE_BYTES;
+}
+
 /* Returns the newest version of copied page i; `copy` if there is none. */
 static inline const char *versions_newest(const struct versions *v, uint32_t i, const char *copy)
 {
-	return v->newest[i] ? v->data + (uint64_t)(v->newest[i] - 1) * 4096 : copy;
+	return v->newest[i] ? versions_slot(v, v->newest[i] - 1) : copy;
 }
 
 #endif

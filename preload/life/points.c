@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/processor.h"
 #include "preload/base/aside.h"
 #include "preload/control/ctl.h"
 #include "preload/life/run.h"
+#include "preload/life/written_pages.h"
 #include "preload/base/rules.h"
 
 #define MEAN 16u       /* costs that a mean is made of */
@@ -16,7 +16,8 @@
 void points_at(struct points *p, void *memory, uint32_t pages)
 {
 	versions_at(&p->versions, memory, pages);
-	p->arena_from = (ctl_arena_start() + ((const struct arena *)ctl_arena_start())->used + PAGE_BYTES - 1) & -(uint64_t)PAGE_BYTES;
+	uint64_t hi;
+	written_arena(&p->arena_lo, &hi);
 	p->next = POINTS_NEVER;
 }
 
@@ -56,11 +57,6 @@ void points_begin(struct points *p, uint32_t prefix)
 
 /* ---- saving ---- */
 
-static uint64_t arena_end(void)
-{
-	return ctl_arena_start() + ((const struct arena *)ctl_arena_start())->used;
-}
-
 static char *save(struct points *p, uint64_t lo, uint64_t bytes)
 {
 	char *to = bytes ? versions_piece(&p->versions, bytes) : NULL;
@@ -88,10 +84,11 @@ static bool save_all(struct points *p, struct point *new, const struct copied *c
 {
 	new->stack_lo = new->here.sp;
 	new->stack_bytes = aside_hi - new->stack_lo;
-	new->arena_lo = p->arena_from;
-	new->arena_bytes = arena_end() > p->arena_from ? arena_end() - p->arena_from : 0;
+	uint64_t lo, hi;
+	written_arena(&lo, &hi);
+	new->arena_bytes = hi - lo;
 	new->stack = save(p, new->stack_lo, new->stack_bytes);
-	new->arena = save(p, new->arena_lo, new->arena_bytes);
+	new->arena = save(p, lo, new->arena_bytes);
 	return new->stack && (new->arena || !new->arena_bytes) && save_pending(p, new) && copied_keep(c, &p->versions);
 }
 
@@ -106,7 +103,7 @@ static void note_cost(uint64_t *mean, uint64_t now)
 		*mean -= (*mean - now) / MEAN;
 }
 
-bool points_add(struct points *p, const struct copied *c)
+void points_add(struct points *p, const struct copied *c)
 {
 	const struct session_execution *e = &ctl_session->ctl.execution;
 	struct point *new = &p->point[p->n];
@@ -124,14 +121,13 @@ bool points_add(struct points *p, const struct copied *c)
 	if (!save_all(p, new, c)) {
 		versions_drop(&p->versions, new->mark);
 		p->next = POINTS_NEVER;
-		return false;
+		return;
 	}
 	p->n++;
 	plan(p, new->depth);
 	uint64_t took = processor_ticks() - start;
 	p->spent += took;
 	note_cost(&p->point_ticks, took);
-	return true;
 }
 
 /* ---- restoring ---- */
@@ -160,7 +156,7 @@ void points_put_back(const struct points *p)
 	const struct point *at = &p->point[p->n - 1];
 	processor_copy((void *)at->stack_lo, at->stack, at->stack_bytes);
 	if (at->arena_bytes)
-		processor_copy((void *)at->arena_lo, at->arena, at->arena_bytes);
+		processor_copy((void *)p->arena_lo, at->arena, at->arena_bytes);
 }
 
 void points_resume(const struct points *p)

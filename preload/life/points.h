@@ -36,8 +36,8 @@ struct point {
 	struct session_timed_out timed_out;
 	struct event *pending;             /* of the threads, then of the agents */
 	uint8_t *alts;                     /* likewise */
-	uint64_t stack_lo, arena_lo;       /* addresses of the used parts of simul's own stack, and of its memory since the checkpoint */
-	uint64_t stack_bytes, arena_bytes;
+	uint64_t stack_lo;                 /* start of the used part of simul's own stack */
+	uint64_t stack_bytes, arena_bytes; /* sizes of that part, and of simul's memory since the checkpoint */
 	char *stack, *arena;               /* their contents */
 };
 
@@ -47,22 +47,22 @@ struct points {
 	uint32_t from;      /* events that the running execution did not have to repeat: the depth of the point where it started, or 0 */
 	uint32_t prefix;    /* events that the running execution repeats */
 	uint32_t next;      /* number of events at which the running execution makes its next point; POINTS_NEVER: none */
-	uint64_t arena_from; /* simul's memory that was in use at the checkpoint ends here */
+	uint64_t arena_lo;  /* start of simul's memory since the checkpoint */
 	uint64_t spent;     /* ticks that the running execution spent on points */
 	uint64_t point_ticks, event_ticks; /* what a point and an event cost, means of the latest ones */
 	struct versions versions;
 	struct point point[POINTS_MOST];
 };
 
-/* Makes an empty stack; `memory` is versions_bytes(pages) bytes of zeroed memory. */
+/* Makes an empty stack, after written_begin; `memory` is versions_bytes(pages) bytes of zeroed memory. */
 void points_at(struct points *p, void *memory, uint32_t pages);
 
 /* Call it when an execution starts at the checkpoint (from 0), or at the topmost point. */
 void points_begin(struct points *p, uint32_t prefix);
 
 /* Adds a point, whose context is in p->point[p->n].here. Nothing of the program or of simul may change between saving that context and this
-   call. Returns false if there is no room; then nothing was added. */
-bool points_add(struct points *p, const struct copied *c);
+   call. If there is no room, nothing is added, and the execution makes no more points. */
+void points_add(struct points *p, const struct copied *c);
 /* Call it when an execution of `events` events has ended after `ticks` ticks. Removes the points that the planned execution does not pass: it repeats `same` events of
    the last one. Returns whether it starts at the topmost point that is left. */
 bool points_choose(struct points *p, uint32_t same, uint32_t events, uint64_t ticks);

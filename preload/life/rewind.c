@@ -175,13 +175,6 @@ static enum descriptors descriptors_now(void)
 	return own->expected[own->n_expected].revents & POLLNVAL ? now : DESCRIPTORS_MORE;
 }
 
-/* Returns why descriptors differ from the checkpoint, or NULL. */
-static const char *descriptors_changed(void)
-{
-	enum descriptors now = descriptors_now();
-	return now == DESCRIPTORS_MORE ? "leave files open" : now == DESCRIPTORS_FEWER ? "close files" : NULL;
-}
-
 /* Closes the descriptors that were not open at the checkpoint. Returns false if not all of those are known. */
 static bool close_new(void)
 {
@@ -195,6 +188,18 @@ static bool close_new(void)
 		from = to + 1;
 	}
 	return true;
+}
+
+/* Makes the descriptors those of the checkpoint. Returns NULL, or why they are not. */
+static const char *descriptors_put_back(void)
+{
+	enum descriptors now = descriptors_now();
+	if (now == DESCRIPTORS_MORE || fd_made_any()) {
+		if (!close_new())
+			return "leave files open";
+		now = descriptors_now();
+	}
+	return now == DESCRIPTORS_MORE ? "leave files open" : now == DESCRIPTORS_FEWER ? "close files" : NULL;
 }
 
 /* Brings pages of the session into memory ahead of use. The search in the session grows while executions run, and its page faults must not
@@ -260,13 +265,11 @@ static const char *look_closely(void)
 static const char *what_changed(void)
 {
 	const char *why = rewind_tainted;
-	own->touched = outside_touched || !((own->executions + 1) & own->executions);
+	own->touched = outside_touched || fd_made_any() || !((own->executions + 1) & own->executions);
 	if (!why && !state_put_back())
 		why = "change the process itself";
-	if (!why && own->touched && (fd_made_any() || descriptors_now() == DESCRIPTORS_MORE) && !close_new())
-		why = "leave files open";
 	if (!why && own->touched)
-		why = descriptors_changed();
+		why = descriptors_put_back();
 	if (!why) {
 		made_unmap();
 		if (!older_put_back())
@@ -448,7 +451,7 @@ void rewind_point(void)
 /* Returns whether the execution ends on a stack that it has mapped itself, as that of a coroutine. */
 static bool on_made_stack(void)
 {
-	return made_has((const void *)((uintptr_t)__builtin_frame_address(0) & -UINT64_C(4096)), 1);
+	return made_has((const void *)((uintptr_t)__builtin_frame_address(0) & -(uint64_t)PAGE_BYTES), 1);
 }
 
 void rewind_again(void)

@@ -439,7 +439,19 @@ void run_start(void)
 	ctl_session->ctl.execution.begun_edges = ctl_trace.await->edges;
 	start(0);
 	mem_start();
-	snapshot_begin();
+	snapshot_tainted = false;
+	if (rewind_wanted())
+		rewind_begin();
+	else
+		snapshot_begin();
+}
+
+void run_look(void)
+{
+	if (rewind_wanted())
+		rewind_look();
+	else
+		snapshot_look();
 }
 
 void run_resume(uint32_t current)

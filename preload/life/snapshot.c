@@ -14,7 +14,6 @@
 #include "preload/kernel/fd.h"
 #include "preload/kernel/file_restore.h"
 #include "preload/life/fork.h"
-#include "preload/life/rewind.h"
 #include "preload/kernel/shared_memory.h"
 #include "preload/base/sys.h"
 #include "preload/life/run.h"
@@ -62,11 +61,6 @@ static bool snapshot_possible(void)
 
 void snapshot_begin(void)
 {
-	snapshot_tainted = false;
-	if (rewind_wanted()) {
-		rewind_begin();
-		return;
-	}
 	snapshot_armed = snapshot_possible() && (ctl_session->ctl.rewind.fork_ticks || ctl_session->config.snapshot_every);
 	started = latest = processor_ticks();
 }
@@ -207,10 +201,6 @@ static bool pays_here(void)
 
 void snapshot_look(void)
 {
-	if (rewind_wanted()) {
-		rewind_look();
-		return;
-	}
 	uint32_t every = ctl_session->config.snapshot_every, n = ctl_trace.n;
 	if (!n || !(every ? n % every == 0 && depth[level] != n : pays_here()))
 		return;

@@ -23,7 +23,7 @@ bool snapshot_pays(uint64_t ticks);
 /* Call it in the process of an execution that starts at the checkpoint, just before the start. */
 void snapshot_begin(void);
 
-/* operations.snapshot: makes a snapshot here if it pays. */
+/* Makes a snapshot here if it pays. Returns once for each execution that continues from here. */
 void snapshot_look(void);
 
 /* Returns whether this process was forked in the middle of an execution. */

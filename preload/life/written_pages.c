@@ -77,6 +77,13 @@ void written_begin(void)
 	arena_used = arena()->used;
 }
 
+void written_arena(uint64_t *lo, uint64_t *hi)
+{
+	*lo = ((uintptr_t)arena() + arena_used + PAGE_BYTES - 1) & -(uint64_t)PAGE_BYTES;
+	*hi = (uintptr_t)arena() + arena()->used;
+	*hi = *hi < *lo ? *lo : *hi;
+}
+
 static void find_holes(struct holes *h)
 {
 	h->n = 0;

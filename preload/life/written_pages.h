@@ -22,6 +22,9 @@ struct written_visitor {
 /* Call it before the first execution of this process. */
 void written_begin(void);
 
+/* Sets *lo .. *hi to the part of simul's private memory that has come into use since. */
+void written_arena(uint64_t *lo, uint64_t *hi);
+
 /* Examines the memory of the whole process. Sets *layout to a hash of all mappings, without the size of the
    first thread's stack and without the places where the kernel has split a mapping. Returns
    false if memory cannot be examined (no /proc), or is too large. */
