@@ -17,7 +17,7 @@ static const struct strategy_ops *const all_ops[STRATEGY_COUNT] = {
 };
 
 static const uint8_t kinds[STRATEGY_COUNT] = {
-#define STRATEGY(NAME, word, KIND, text) [STRATEGY_##NAME] = STRATEGY_##KIND,
+#define STRATEGY(NAME, word, KIND, text) [STRATEGY_##NAME] = KIND_##KIND,
 #include "explore/strategies.def"
 #undef STRATEGY
 };
@@ -29,7 +29,7 @@ const char *explore_strategy_name(unsigned strategy)
 
 bool explore_samples(unsigned strategy)
 {
-	return strategy < STRATEGY_COUNT && kinds[strategy] == STRATEGY_SAMPLES;
+	return strategy < STRATEGY_COUNT && kinds[strategy] == KIND_SAMPLES;
 }
 
 size_t explore_min_memory(const struct explore_config *config)
@@ -89,7 +89,7 @@ bool explore_sample_next(void *memory)
 
 bool explore_all_traces(void *memory)
 {
-	return kinds[strategy_planned(memory)] == STRATEGY_ALL;
+	return kinds[strategy_planned(memory)] == KIND_ALL;
 }
 
 bool explore_backtracks(const void *memory)

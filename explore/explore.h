@@ -18,7 +18,7 @@ enum explore_strategy {
 };
 
 /* What the executions of a strategy are of the whole: see strategies.def. */
-enum explore_kind { STRATEGY_ALL, STRATEGY_BOUNDED, STRATEGY_MIXED, STRATEGY_SAMPLES };
+enum explore_kind { KIND_ALL, KIND_BOUNDED, KIND_MIXED, KIND_SAMPLES };
 
 /* Whether the search records how much of it is finished (explore_spine). */
 enum explore_certify {

@@ -132,11 +132,6 @@ bool section_begins(const struct world *w, const struct wthread *t)
 	       !section_is_open(s, address_of(w, t->op.obj[0]), t->op.pc);
 }
 
-static bool is_access(unsigned kind)
-{
-	return event_kind_accesses(kind);
-}
-
 bool section_ends(const struct world *w, const struct wthread *t)
 {
 	return t->section && t->op.kind == EV_MUTEX_UNLOCK && t->op.obj[0] == t->section && world_obj(w, t->section)->mutex.depth == 1;
@@ -184,7 +179,7 @@ void section_announced(struct world *w, struct wthread *t)
 	bool polls = t->op.kind == EV_MUTEX_TRYLOCK && !(s->without & RULE_TRYLOCK);
 	if (polls || (t->op.kind == EV_MUTEX_LOCK && (t->op.flags & OPF_TIMED)))
 		open_place(s, address_of(w, t->op.obj[0]), ANY_PLACE);
-	if (t->section && !is_access(t->op.kind) && !of_own_mutex(t, &t->op))
+	if (t->section && !event_kind_accesses(t->op.kind) && !of_own_mutex(t, &t->op))
 		open_section(w, t);
 }
 
@@ -192,7 +187,7 @@ void section_performed(struct world *w, struct wthread *t, const struct event *e
 {
 	const struct section_table *s = w->config.sections;
 	learn_mutex(w, e);
-	bool free = !is_access(e->kind) || access_guarded(w, t, e);
+	bool free = !event_kind_accesses(e->kind) || access_guarded(w, t, e);
 	if (e->kind == EV_MUTEX_LOCK && !event_failed(e))
 		t->latest_lock = e->obj[0];
 	if (e->kind == EV_MUTEX_LOCK && e->mode[0] == M_SECT) {
@@ -201,7 +196,7 @@ void section_performed(struct world *w, struct wthread *t, const struct event *e
 		t->unguarded = 0;
 	} else if (t->section && world_obj(w, t->section)->mutex.owner != t->id) {
 		t->section = 0;
-	} else if (t->section && is_access(e->kind)) {
+	} else if (t->section && event_kind_accesses(e->kind)) {
 		t->unguarded += !free;
 		if ((t->unguarded > MOST_UNGUARDED && !(s->without & RULE_ONE_UNGUARDED)) || (e->flags & EVF_AWAIT))
 			open_section(w, t);

@@ -62,7 +62,7 @@ static inline uint64_t registers_jump_sp(const struct __jmp_buf_tag *env)
 
 /* ---- in a signal handler ---- */
 
-_Static_assert(sizeof(ucontext_t) == 968, "preload/failure/x86_64/stack.S");
+_Static_assert(sizeof(ucontext_t) == 968, "preload/failure/x86_64/stack_as_if.S");
 
 static inline uint64_t context_pc(const ucontext_t *uc)
 {

@@ -41,11 +41,6 @@ static char *what(const struct report *p, const struct rec_step *s, char *buf, s
 	return buf;
 }
 
-static bool is_access(const struct rec_step *s)
-{
-	return event_kind_accesses(s->kind);
-}
-
 /* Explains why step i of the cycle comes before the next one. */
 static void why(const struct report *p, size_t i, char *buf, size_t size)
 {
@@ -68,7 +63,7 @@ static void why(const struct report *p, size_t i, char *buf, size_t size)
 	case ROBUST_STEPS:
 		break;
 	}
-	if (!is_access(s) || !is_access(next))
+	if (!event_kind_accesses(s->kind) || !event_kind_accesses(next->kind))
 		snprintf(buf, size, "before %s's %s", thread, kind);
 	else if (s->kind == EV_LOAD)
 		snprintf(buf, size, "did not see %s's %s", thread, kind);

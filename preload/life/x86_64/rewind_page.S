@@ -5,16 +5,10 @@
  * time of a copy, because cache lines that are only read stay clean.
  */
 	.text
-	.globl rewind_page_avx2
-	.hidden rewind_page_avx2
-	.type rewind_page_avx2, @function
-	.balign 32
-rewind_page_avx2:
-	.cfi_startproc
-	endbr64
-	mov $4096 / 256, %ecx
-	xor %eax, %eax
-1:	vmovdqu (%rsi), %ymm0
+
+/* Loads the 256 bytes at rsi into ymm0 .. ymm7. Sets the zero flag if those at rdi are the same. */
+	.macro compare_piece
+	vmovdqu (%rsi), %ymm0
 	vmovdqu 32(%rsi), %ymm1
 	vmovdqu 64(%rsi), %ymm2
 	vmovdqu 96(%rsi), %ymm3
@@ -38,6 +32,18 @@ rewind_page_avx2:
 	vpor %ymm9, %ymm11, %ymm9
 	vpor %ymm8, %ymm9, %ymm8
 	vptest %ymm8, %ymm8
+	.endm
+
+	.globl rewind_page_avx2
+	.hidden rewind_page_avx2
+	.type rewind_page_avx2, @function
+	.balign 32
+rewind_page_avx2:
+	.cfi_startproc
+	endbr64
+	mov $4096 / 256, %ecx
+	xor %eax, %eax
+1:	compare_piece
 	jnz 3f
 2:	add $256, %rsi
 	add $256, %rdi
@@ -66,23 +72,12 @@ rewind_page_avx2:
 page_differs_avx2:
 	.cfi_startproc
 	endbr64
-	mov $4096 / 128, %ecx
+	mov $4096 / 256, %ecx
 	xor %eax, %eax
-1:	vmovdqu (%rsi), %ymm0
-	vmovdqu 32(%rsi), %ymm1
-	vmovdqu 64(%rsi), %ymm2
-	vmovdqu 96(%rsi), %ymm3
-	vpxor (%rdi), %ymm0, %ymm0
-	vpxor 32(%rdi), %ymm1, %ymm1
-	vpxor 64(%rdi), %ymm2, %ymm2
-	vpxor 96(%rdi), %ymm3, %ymm3
-	vpor %ymm0, %ymm1, %ymm0
-	vpor %ymm2, %ymm3, %ymm2
-	vpor %ymm0, %ymm2, %ymm0
-	vptest %ymm0, %ymm0
+1:	compare_piece
 	jnz 2f
-	add $128, %rsi
-	add $128, %rdi
+	add $256, %rsi
+	add $256, %rdi
 	dec %ecx
 	jnz 1b
 	vzeroupper

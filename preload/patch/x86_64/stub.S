@@ -6,12 +6,12 @@
  * less than pushf and popf. Only if the access must be announced, it also saves everything else (vector registers by XSAVE) and calls
  * patch_hook_slow. patch_stub_full is for sites whose range depends on registers, and for functions that set the direction flag.
  *
- * trap.c leads an interrupted stub back to its entry. For this it counts the bytes of push instructions (50..57, 6a, 9c) between the labels
+ * interrupted.c leads an interrupted stub back to its entry. For this it counts the bytes of push instructions (50..57, 6a, 9c) between the labels
  * and the interrupted place, so no other instruction there may contain such a byte. It counts pops (58..5f, 9d) in the same way.
  */
 #include "preload/patch/x86_64/site.h"
 
-/* When the stack is exhausted, the fault must happen in the stub and not in the C functions that it calls, because trap.c can lead only the
+/* When the stack is exhausted, the fault must happen in the stub and not in the C functions that it calls, because interrupted.c can lead only the
    stub back to the program's instruction. So the stub first reads the stack that these functions need, in steps of at most a page, to hit
    the guard page. */
 #define PROBE 1536
