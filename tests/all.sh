@@ -28,8 +28,11 @@ names) tr ' ' '\n' <<<"$full"; exit ;;
 *) echo "usage: tests/all.sh full|long|quick|names" >&2; exit 2 ;;
 esac
 
-# Suites with similar cases: make test runs about every second case, selected by the hash of its name.
-halved=" tsan fences rewind points snapshots jobs sampling header "
+# make test runs about every second case of a suite, selected by the hash of its name, and
+# - about every fourth of suites with very many similar cases, or with cases that take long
+# - every case of suites with few cases, or whose cases need others
+fourth=" defects cli enforce systemc machines rewind fences snapshots tsan files sections "
+whole=" unit html install demos layers layers_test patch docs corpus printable completion late lifetimes forks bench mappings signals keys packages campaign "
 # Suites that measure ratios run alone, after the others.
 alone=" bench "
 
@@ -64,7 +67,10 @@ report() { # SUITE STATUS SECONDS
 
 run_suite() {
 	local s=$1 every=1 start=$SECONDS
-	[ "$SUITE_MODE" = full ] && [[ $halved == *" $s "* ]] && every=2
+	if [ "$SUITE_MODE" = full ] && [[ $whole != *" $s "* ]]; then
+		every=2
+		[[ $fourth != *" $s "* ]] || every=4
+	fi
 	CASE_EVERY=$every within $limit "tests/$s.sh" >"build/check/$s.log" 2>&1 </dev/null
 	report "$s" $? $((SECONDS - start)) >"build/check/$s.report"
 	cat "build/check/$s.report"

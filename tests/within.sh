@@ -3,10 +3,11 @@
 #   within SECONDS CMD...   runs CMD, and ends it after SECONDS on an idle machine. The limit grows with the number of processes
 #                           that compete for the processors. Exit status 124: CMD took longer.
 #   patient_seconds SECONDS        prints the number of seconds that takes the place of SECONDS on an idle machine
+export PROCESSORS=${PROCESSORS:-$(nproc)}
 patient_seconds() {
 	local load
 	read -r load _ </proc/loadavg
-	echo $(($1 * (1 + ${load%.*} / $(nproc))))
+	echo $(($1 * (1 + ${load%.*} / PROCESSORS)))
 }
 within() {
 	local seconds=$1
