@@ -27,6 +27,7 @@ PY
 
 CASE_SECONDS=900
 programs=50
+[ "${SUITE_MODE-}" != full ] || programs=30
 [ "${SUITE_MODE-}" != long ] || programs=500
 strategies=(auto optimal source exhaustive trust)
 for ((i = 0; i < programs; i += 10)); do
