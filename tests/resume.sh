@@ -502,7 +502,7 @@ shown() {
 
 case_() { [[ $1 == *"$only"* ]] && run_case "$@"; }
 shared_killed=("shared killed rewind" "shared killed fork" "shared killed snapshots" "shared killed tso" "shared killed with a bug")
-one() { one_of "$1" "${shared_killed[@]}" && case_ "$@"; } # one of these
+one() { one_of "$1" "${shared_killed[@]}" && always=1 case_ "$@"; } # one of these
 some() { of_many "$1" "$2" && case_ "${@:2}"; } # some N NAME COMMAND...: one of many
 
 for s in optimal source; do
