@@ -1,6 +1,6 @@
 #!/bin/bash
-# tests/expensive lists the cases that need more than $LIMIT seconds of processor time. `make test` runs half as many of them as of the others, selected
-# by the hash of their names; `make test-long` runs them all.
+# tests/expensive lists the cases that need more than $LIMIT seconds of processor time. `make test` runs half as many of them as of the
+# others, selected by the hash of their names; `make test-long` runs them all.
 #
 #   tests/expensive.sh --update   brings the list up to date with the times of the last run (build/check/*/times). Cases that did not run
 #                                 keep their place in the list

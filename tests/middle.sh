@@ -59,7 +59,8 @@ golden() {
 
 # With workers that share the search.
 shared() {
-	env "$every=2" SIMUL_TEST_SHARE_AT_ONCE=1 "$SIMUL" run --strategy optimal --keep-going --jobs 3 --isolation "$isolation" --output "$dir/out" \
+	export "$every=2"
+	SIMUL_TEST_SHARE_AT_ONCE=1 simul_run run --strategy optimal --keep-going --jobs 3 --isolation "$isolation" --output "$dir/out" \
 		--json "$dir/3.json" -- "$work/bin/shared" >"$dir/3.log" 2>&1
 	expect_eq jobs 3 "$(value 3 jobs)" && expect_eq traces 90 "$(value 3 distinct_traces)" && some 3
 }
@@ -83,7 +84,8 @@ prints() {
 # start_many NAME: starts a search of many executions in the background, whose processes are called NAME. Sets `pid`
 start_many() {
 	cp "$work/bin/many" "$dir/$1"
-	env "$every=3" "$SIMUL" run --strategy optimal --keep-going --no-minimize --isolation "$isolation" --jobs 1 --output "$dir/out" --json "$dir/r.json" \
+	export "$every=3"
+	simul_run run --strategy optimal --keep-going --no-minimize --isolation "$isolation" --jobs 1 --output "$dir/out" --json "$dir/r.json" \
 		-- "$dir/$1" >"$dir/log" 2>&1 &
 	pid=$!
 }
