@@ -54,6 +54,14 @@ bool settings_valid(const struct settings *s)
 	return true;
 }
 
+bool setting_named(const struct setting *of, const char *name, uint64_t *value)
+{
+	for (*value = 0; of->names[*value]; ++*value)
+		if (!strcmp(of->names[*value], name))
+			return true;
+	return false;
+}
+
 void setting_text(const struct settings *s, const struct setting *of, char *buf, size_t size)
 {
 	uint64_t value = setting_get(s, of);

@@ -88,6 +88,9 @@ bool settings_valid(const struct settings *s);
 /* Names of values, for options (cli/options/options.h). */
 extern const char *const names_threads[], *const names_discrete_time[], *const names_late_exit[], *const names_barrier_first[], *const names_model[];
 
+/* Sets *value to the value of this name, of a setting with names. Returns false if it has no such name. */
+bool setting_named(const struct setting *of, const char *name, uint64_t *value);
+
 /* Writes the value as one gives it with the option: "discrete", "1.5s", "given". */
 void setting_text(const struct settings *s, const struct setting *of, char *buf, size_t size);
 

@@ -40,7 +40,6 @@ void certificate_free(struct certificate *c)
 	free(c->program);
 	free(c->build_id);
 	free(c->input);
-	free(c->model);
 	free(c->strategy);
 	free(c->frozen);
 	free(c->but);

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/settings.h"
 #include "sched/ids.h"
 
 #define CERTIFICATE_VERSION 8
@@ -89,7 +90,7 @@ struct certificate {
 	size_t n_env;
 	struct cert_env *env; /* the variables that were set */
 	bool env_complete;    /* it has all of them; false: an old certificate, in which those with secrets are missing */
-	char *model, *strategy;
+	char *strategy;
 	uint64_t executions; /* number of executions that the search had explored */
 	uint64_t estimate;   /* estimated number of schedules; 0: unknown */
 	uint32_t certified;  /* number of events in the prefix; 0: every schedule was explored */
@@ -97,8 +98,8 @@ struct certificate {
 	char *but;           /* what weakens the certificate; NULL: nothing */
 	char *from;          /* the recording that the search began with, an absolute path; NULL: none */
 	/* The options of the search that decide which executions exist and which of them fail, as in simul run: */
-	uint32_t spurious;
-	bool exit_any, fail_on_race, robustness;
+	struct settings settings; /* only those that are SAME in base/settings.def */
+	bool fail_on_race, robustness;
 	bool freed_waits;    /* 1: in the search, freed blocks of the heap were not reused at once */
 	size_t n_modules, n_threads, n_objects, n_shared, n_sites, n_events, n_after, n_instead;
 	struct cert_module *modules;

@@ -71,11 +71,38 @@ static void read_fails(struct reader *r)
 		r->s.bad |= !(r->c->robustness = scan_take(&r->s, "robustness"));
 }
 
+static void read_setting(struct reader *r, const struct setting *of)
+{
+	char word[32], *text = NULL;
+	uint64_t value = 0;
+
+	if (of->kind == SETTING_TEXT) {
+		text = words_string(r);
+		r->s.bad |= !text || !setting_named(of, text, &value);
+	} else if (of->names) {
+		r->s.bad |= !scan_word(&r->s, word, sizeof(word)) || !setting_named(of, word, &value);
+	} else {
+		value = words_number(r, of->most);
+	}
+	free(text);
+	setting_set(&r->c->settings, of, value);
+}
+
+static bool read_settings(struct reader *r)
+{
+	for (const struct setting *of = settings_table; of < settings_table + SETTINGS; of++)
+		if (of->certificate == CERTIFICATE_SAME && scan_take(&r->s, of->json)) {
+			read_setting(r, of);
+			return true;
+		}
+	return false;
+}
+
 static void read_search(struct reader *r)
 {
 	struct certificate *c = r->c;
 
-	if (set_string(r, "model", &c->model) || set_string(r, "strategy", &c->strategy) || set_string(r, "frozen", &c->frozen) ||
+	if (read_settings(r) || set_string(r, "strategy", &c->strategy) || set_string(r, "frozen", &c->frozen) ||
 		set_string(r, "but", &c->but) || set_string(r, "from", &c->from))
 		return;
 	if (scan_take(&r->s, "executions"))
@@ -84,10 +111,6 @@ static void read_search(struct reader *r)
 		c->estimate = words_number(r, UINT64_MAX);
 	else if (scan_take(&r->s, "freed"))
 		r->s.bad |= !(c->freed_waits = scan_take(&r->s, "waits")) && !scan_take(&r->s, "reused");
-	else if (scan_take(&r->s, "spurious"))
-		c->spurious = (uint32_t)words_number(r, UINT32_MAX);
-	else if (scan_take(&r->s, "exit"))
-		r->s.bad |= !(c->exit_any = scan_take(&r->s, "any")) && !scan_take(&r->s, "late");
 	else if (scan_take(&r->s, "fails"))
 		read_fails(r);
 	else if (scan_take(&r->s, "certified"))
@@ -362,7 +385,7 @@ static const char *inconsistent(struct certificate *c)
 {
 	bool exit = false;
 
-	if (!c->program || !c->build_id || !c->argv || !c->input || !c->model || !c->strategy)
+	if (!c->program || !c->build_id || !c->argv || !c->input || !settings_valid(&c->settings) || !c->strategy)
 		return "it does not say what it was made for";
 	if (!c->n_threads || c->certified > c->n_events)
 		return "it certifies more events than it has";
@@ -406,6 +429,8 @@ struct certificate *certificate_read(const char *path, char *message, size_t siz
 		return NULL;
 	}
 	r.c = certificate_new();
+	r.c->settings.model = UINT32_MAX; /* not valid: there must be a line for it */
+	r.c->settings.late_exit = 1;      /* old certificates do not say it */
 	r.c->env_complete = strtol(text + sizeof(HEAD) - 1, NULL, 10) >= 8;
 	parse(&r, text, end);
 	if (r.s.bad)

@@ -70,16 +70,31 @@ static void put_program(FILE *f, const struct certificate *c)
 	}
 }
 
+static void put_settings(FILE *f, const struct settings *s)
+{
+	for (const struct setting *of = settings_table; of < settings_table + SETTINGS; of++) {
+		uint64_t value = setting_get(s, of);
+
+		if (of->certificate != CERTIFICATE_SAME)
+			continue;
+		if (of->kind == SETTING_TEXT)
+			put_line(f, of->json, of->names[value]);
+		else if (of->names)
+			fprintf(f, "%s %s\n", of->json, of->names[value]);
+		else
+			fprintf(f, "%s %" PRIu64 "\n", of->json, value);
+	}
+}
+
 static void put_search(FILE *f, const struct certificate *c)
 {
 	fputs("[search]\n", f);
-	put_line(f, "model", c->model);
+	put_settings(f, &c->settings);
 	put_line(f, "strategy", c->strategy);
 	fprintf(f, "executions %" PRIu64 "\nestimate %" PRIu64 "\ncertified %" PRIu32 "\n", c->executions, c->estimate, c->certified);
 	for (size_t k = 0; k < c->n_instead; k++)
 		fprintf(f, "%s%" PRIu32 "%s", k ? " " : "instead ", c->instead[k] + 1, k + 1 < c->n_instead ? "" : "\n");
 	fprintf(f, "freed %s\n", c->freed_waits ? "waits" : "reused");
-	fprintf(f, "spurious %" PRIu32 "\nexit %s\n", c->spurious, c->exit_any ? "any" : "late");
 	if (c->fail_on_race)
 		fputs("fails race\n", f);
 	if (c->robustness)

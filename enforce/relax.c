@@ -21,14 +21,17 @@ static bool same_program(const struct certificate *a, const struct certificate *
 	for (i = 0; a->argv[i] && b->argv[i]; i++)
 		if (i && strcmp(a->argv[i], b->argv[i]))
 			return false;
-	return !a->argv[i] && !b->argv[i] && same_text(a->build_id, b->build_id) && same_text(a->input, b->input) && same_text(a->model, b->model) &&
+	return !a->argv[i] && !b->argv[i] && same_text(a->build_id, b->build_id) && same_text(a->input, b->input) && a->settings.model == b->settings.model &&
 	       a->processors == b->processors && a->freed_waits == b->freed_waits;
 }
 
 /* Returns whether both searches had the same executions to explore, and counted the same ones as failed. */
 static bool same_options(const struct certificate *a, const struct certificate *b)
 {
-	return a->spurious == b->spurious && a->exit_any == b->exit_any && a->fail_on_race == b->fail_on_race && a->robustness == b->robustness;
+	for (const struct setting *of = settings_table; of < settings_table + SETTINGS; of++)
+		if (of->certificate == CERTIFICATE_SAME && setting_get(&a->settings, of) != setting_get(&b->settings, of))
+			return false;
+	return a->fail_on_race == b->fail_on_race && a->robustness == b->robustness;
 }
 
 static bool same_range(const struct certificate *a, const struct cert_range *x, const struct certificate *b, const struct cert_range *y)

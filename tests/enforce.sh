@@ -260,6 +260,23 @@ strangers() {
 }
 
 # If a search cannot certify a program, simul refuses with a reason.
+# A certificate has a line for each setting that a recording for it must have too (SAME in base/settings.def), and reading it loses none.
+settings() {
+	local key n=0
+	build atomicity || return 1
+	certify atomicity --executions 1 --spurious 3 --exit any --model tso
+	for key in $(awk -F '[ ,]+' '/^SETTING.*SAME\)$/ {gsub(/"/, "", $7); print $7}' base/settings.def); do
+		grep -q "^$key " "$dir/atomicity.cert" || { echo "no line for $key"; return 1; }
+		n=$((n + 1))
+	done
+	[ $n -ge 3 ] || return 1
+	simul_run show "$dir/atomicity.cert" >"$dir/shown"
+	said "$dir/shown" "memory model tso" && said "$dir/shown" ", --spurious 3, --exit any" || { cat "$dir/shown"; return 1; }
+	sed -e '$d' -e '/^model /d' "$dir/atomicity.cert" >"$dir/without.cert" && sign "$dir/without.cert"
+	simul_run show "$dir/without.cert" >"$dir/shown" 2>&1
+	expect_eq "exit status without a model" 2 $? && said "$dir/shown" "does not say what it was made for"
+}
+
 options() {
 	local o
 	build atomicity || return 1
@@ -927,6 +944,7 @@ run_case "holds forks" holds forks
 WINDOW=600000 run_case "holds handles" holds handles # the certified execution sleeps, too: a thread must end before the next is created
 run_case waits waits
 run_case model model
+run_case settings settings
 run_case options options
 run_case continued continued
 run_case "strangers: pigz" strangers pigz -n -p 2 -c

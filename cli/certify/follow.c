@@ -18,6 +18,7 @@
 
 #include "base/xalloc.h"
 #include "cli/base/say.h"
+#include "cli/options/run_options.h"
 #include "enforce/relax.h"
 
 #define TICK_MS 4
@@ -104,22 +105,28 @@ static bool own_input(const struct capture *input)
 static void be_search(const struct following *x)
 {
 	const struct certificate *c = x->f->c;
-	char executions[32], spurious[32], folder[4096];
+	char executions[32], value[SETTINGS][64], name[SETTINGS][64], folder[4096];
 	const char *slash = strrchr(x->next, '/');
 	size_t n = 0, k = 0;
 	char **args;
 
 	while (x->f->target->argv[n])
 		n++;
-	args = xcalloc(n + 32, sizeof(*args));
+	args = xcalloc(n + 2 * SETTINGS + 32, sizeof(*args));
 	snprintf(executions, sizeof(executions), "%" PRIu64, x->executions);
-	snprintf(spurious, sizeof(spurious), "%" PRIu32, c->spurious);
 	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - x->next) + 1 : 1, slash ? x->next : ".");
-	char *const options[] = {"simul", "certify", "-q", "--no-minimize", "--output", folder, "--model", c->model, "--strategy", c->strategy,
-		"--spurious", spurious, "--exit", c->exit_any ? "any" : "late", "--executions", executions, "-o", x->next};
+	char *const options[] = {"simul", "certify", "-q", "--no-minimize", "--output", folder, "--strategy", c->strategy,
+		"--executions", executions, "-o", x->next};
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
 		args[k++] = options[i];
+	for (unsigned i = 0; i < SETTINGS; i++)
+		if (settings_table[i].certificate == CERTIFICATE_SAME) {
+			snprintf(name[i], sizeof(name[i]), "--%s", run_option_of(&settings_table[i]));
+			setting_text(&c->settings, &settings_table[i], value[i], sizeof(value[i]));
+			args[k++] = name[i];
+			args[k++] = value[i];
+		}
 	if (!c->freed_waits)
 		args[k++] = "--no-memory-check";
 	if (c->fail_on_race)

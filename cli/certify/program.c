@@ -41,12 +41,10 @@ void certify_program(const struct search *search, const struct explore_stats *st
 	c->build_id = xstrdup(search->target.build_id);
 	c->input = certify_input(&search->capture);
 	c->processors = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
-	c->model = xstrdup(memory_model_text(search->config.settings.model));
 	c->strategy = xstrdup(explore_strategy_name(search->config.strategy));
 	c->executions = stats->executions;
 	c->estimate = explore_estimate_known(stats) ? stats->estimate : 0;
-	c->spurious = search->config.settings.spurious;
-	c->exit_any = !search->config.settings.late_exit;
+	c->settings = search->config.settings;
 	c->from = search->opt.from ? realpath(search->opt.from, NULL) : NULL;
 	c->fail_on_race = search->config.settings.fail_on_race;
 	c->robustness = search->config.settings.robustness;

@@ -7,6 +7,7 @@
 #include "cli/base/say.h"
 #include "cli/certify/certify.h"
 #include "cli/certify/show.h"
+#include "cli/options/run_options.h"
 #include "sched/event.h"
 
 static void print_command(FILE *out, const struct certificate *c)
@@ -23,12 +24,15 @@ static void print_state(FILE *out, const struct certificate *c)
 	char text[2048];
 
 	certify_describe(c, text, sizeof(text));
-	fprintf(out, "  %s\n  search: %s, memory model %s", text, c->strategy, c->model);
+	fprintf(out, "  %s\n  search: %s, memory model %s", text, c->strategy, memory_model_text(c->settings.model));
 	if (c->certified && c->estimate > c->executions)
 		fprintf(out, ", about %.3g %% of an estimated %" PRIu64 " executions", 100.0 * (double)c->executions / (double)c->estimate, c->estimate);
-	if (c->spurious)
-		fprintf(out, ", --spurious %" PRIu32, c->spurious);
-	fprintf(out, "%s%s%s\n", c->exit_any ? ", --exit any" : "", c->fail_on_race ? ", --fail-on-race" : "", c->robustness ? ", --robustness" : "");
+	for (unsigned i = 0; i < SETTINGS; i++)
+		if (settings_table[i].certificate == CERTIFICATE_SAME && i != SETTING_OF_model && run_option_given(&c->settings, &settings_table[i])) {
+			setting_text(&c->settings, &settings_table[i], text, sizeof(text));
+			fprintf(out, ", --%s %s", run_option_of(&settings_table[i]), text);
+		}
+	fprintf(out, "%s%s\n", c->fail_on_race ? ", --fail-on-race" : "", c->robustness ? ", --robustness" : "");
 	if (c->from)
 		fprintf(out, "  first execution: as recorded in %s\n", c->from);
 	if (c->but)

@@ -186,12 +186,29 @@ const struct option_spec *run_option_specs(void)
 	return run_specs;
 }
 
-const char *run_option_of(const struct setting *of)
+static const struct option_spec *option_of(const struct setting *of)
 {
 	for (const struct option_spec *s = run_specs; s->name; s++)
 		if (s->at == offsetof(struct run_options, settings) + of->offset && s->type != OPTION_OFF)
-			return s->name;
+			return s;
 	return NULL;
+}
+
+const char *run_option_of(const struct setting *of)
+{
+	const struct option_spec *s = option_of(of);
+	return s ? s->name : NULL;
+}
+
+bool run_option_given(const struct settings *s, const struct setting *of)
+{
+	const char *initial = option_of(of)->initial;
+	const struct settings none = {0};
+	char text[64], without[64];
+
+	setting_text(s, of, text, sizeof(text));
+	setting_text(&none, of, without, sizeof(without));
+	return strcmp(text, initial ? initial : without) != 0;
 }
 
 bool run_options_read(struct run_options *o, bool certify, int argc, char **argv, int *first, int *code)

@@ -45,6 +45,8 @@ const struct option_spec *run_option_specs(void);
 
 /* Returns the name, without dashes, of the option that sets this setting to its value; NULL if there is none. */
 const char *run_option_of(const struct setting *of);
+/* Returns whether the setting has another value than without its option, which there must be. */
+bool run_option_given(const struct settings *s, const struct setting *of);
 
 /* Reads the options of `simul run` or `simul certify`; see options_read. */
 bool run_options_read(struct run_options *o, bool certify, int argc, char **argv, int *first, int *code);

@@ -108,10 +108,7 @@ static bool read_named(struct scan *s, const struct setting *of, uint64_t *value
 	const char *name = text ? text : word;
 
 	*value = 0;
-	if (ok && *name) /* without a name it is the first one */
-		while (of->names[*value] && strcmp(of->names[*value], name) != 0)
-			++*value;
-	if (ok && !of->names[*value])
+	if (ok && *name && !setting_named(of, name, value)) /* without a name it is the first one */
 		ok = scan_fail(s, "the %s \"%.20s\" is not known", of->line, name);
 	free(text);
 	return ok;
