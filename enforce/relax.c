@@ -21,15 +21,18 @@ static bool same_program(const struct certificate *a, const struct certificate *
 	for (i = 0; a->argv[i] && b->argv[i]; i++)
 		if (i && strcmp(a->argv[i], b->argv[i]))
 			return false;
-	return !a->argv[i] && !b->argv[i] && same_text(a->build_id, b->build_id) && same_text(a->input, b->input) && a->settings.model == b->settings.model &&
-	       a->processors == b->processors && a->freed_waits == b->freed_waits;
+	return !a->argv[i] && !b->argv[i] && same_text(a->build_id, b->build_id) && same_text(a->input, b->input) &&
+	       a->settings.model == b->settings.model && a->processors == b->processors &&
+	       a->freed_waits == b->freed_waits;
 }
 
 /* Returns whether both searches had the same executions to explore, and counted the same ones as failed. */
 static bool same_options(const struct certificate *a, const struct certificate *b)
 {
+	const struct settings *x = &a->settings, *y = &b->settings;
+
 	for (const struct setting *of = settings_table; of < settings_table + SETTINGS; of++)
-		if (of->certificate == CERTIFICATE_SAME && setting_get(&a->settings, of) != setting_get(&b->settings, of))
+		if (of->certificate == CERTIFICATE_SAME && setting_get(x, of) != setting_get(y, of))
 			return false;
 	return a->fail_on_race == b->fail_on_race && a->robustness == b->robustness;
 }

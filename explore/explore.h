@@ -18,7 +18,12 @@ enum explore_strategy {
 };
 
 /* What the executions of a strategy are of the whole: see strategies.def. */
-enum explore_kind { KIND_ALL, KIND_BOUNDED, KIND_MIXED, KIND_SAMPLES };
+enum explore_kind {
+	KIND_ALL,
+	KIND_BOUNDED,
+	KIND_MIXED,
+	KIND_SAMPLES,
+};
 
 /* Whether the search records how much of it is finished (explore_spine). */
 enum explore_certify {
@@ -142,7 +147,8 @@ uint32_t explore_prefix(void *memory);
    repeats. */
 uint32_t explore_repeats(void *memory, const struct trace *trace);
 
-/* Call it instead of `observe` for the first n events of the planned execution, which starts after them. n is at most explore_repeats. */
+/* Call it instead of `observe` for the first n events of the planned execution, which starts after them. n is at most
+   explore_repeats. */
 void explore_resume(void *memory, uint32_t n);
 
 /* Bytes of memory; explore_create fails when given fewer. */

@@ -15,7 +15,7 @@ enum page_scan {
 
 struct session_rewind {
 	uint64_t rewound;         /* executions that started by rewinding the process of the previous one */
-	uint64_t restored_events; /* events that these did not repeat, because they started at a point (preload/life/points.h) */
+	uint64_t restored_events; /* events that these did not repeat (preload/life/points.h) */
 	uint32_t rewind_off;      /* 1: rewinding is off for the rest of the search */
 	uint32_t page_scan;       /* enum page_scan */
 	uint64_t resumed;         /* executions that started from a snapshot (preload/life/snapshot.h) */

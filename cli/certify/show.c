@@ -27,10 +27,11 @@ static void print_state(FILE *out, const struct certificate *c)
 	fprintf(out, "  %s\n  search: %s, memory model %s", text, c->strategy, memory_model_text(c->settings.model));
 	if (c->certified && c->estimate > c->executions)
 		fprintf(out, ", about %.3g %% of an estimated %" PRIu64 " executions", 100.0 * (double)c->executions / (double)c->estimate, c->estimate);
-	for (unsigned i = 0; i < SETTINGS; i++)
-		if (settings_table[i].certificate == CERTIFICATE_SAME && i != SETTING_OF_model && run_option_given(&c->settings, &settings_table[i])) {
-			setting_text(&c->settings, &settings_table[i], text, sizeof(text));
-			fprintf(out, ", --%s %s", run_option_of(&settings_table[i]), text);
+	for (const struct setting *of = settings_table; of < settings_table + SETTINGS; of++)
+		if (of->certificate == CERTIFICATE_SAME && of != &settings_table[SETTING_OF_model] &&
+			run_option_given(&c->settings, of)) {
+			setting_text(&c->settings, of, text, sizeof(text));
+			fprintf(out, ", --%s %s", run_option_of(of), text);
 		}
 	fprintf(out, "%s%s\n", c->fail_on_race ? ", --fail-on-race" : "", c->robustness ? ", --robustness" : "");
 	if (c->from)

@@ -68,7 +68,8 @@ void auto_join(struct search *s);
 /* Ends its bounded search: this worker gets its work from others. */
 void auto_leave(struct search *s);
 
-/* The one of the three searches to which the planned, running or latest execution belongs; `s` itself where it is the only one. */
+/* The one of the three searches to which the planned, running or latest execution belongs. `s` itself where it is the
+   only one. */
 static inline struct search *auto_running(struct search *s)
 {
 	struct auto_search *it = auto_of(s);

@@ -62,7 +62,8 @@ void quick_exit(int status)
 
 void exit_flush(void)
 {
-	outside_touched |= stdout->_IO_write_ptr > stdout->_IO_write_base || stderr->_IO_write_ptr > stderr->_IO_write_base;
+	outside_touched |= stdout->_IO_write_ptr > stdout->_IO_write_base;
+	outside_touched |= stderr->_IO_write_ptr > stderr->_IO_write_base;
 	fflush(NULL);
 }
 

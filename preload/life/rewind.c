@@ -199,7 +199,9 @@ static const char *descriptors_put_back(void)
 			return "leave files open";
 		now = descriptors_now();
 	}
-	return now == DESCRIPTORS_MORE ? "leave files open" : now == DESCRIPTORS_FEWER ? "close files" : NULL;
+	if (now == DESCRIPTORS_MORE)
+		return "leave files open";
+	return now == DESCRIPTORS_FEWER ? "close files" : NULL;
 }
 
 /* Brings pages of the session into memory ahead of use. The search in the session grows while executions run, and its page faults must not

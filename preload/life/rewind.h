@@ -34,7 +34,8 @@ void rewind_again(void);
 bool rewind_printed(void);
 /* Call it in a process whose executions are rewound, just before an execution starts at the checkpoint. */
 void rewind_begin(void);
-/* In such a process: makes a point (points.h) if one is planned here. Returns once for each execution that continues from here. */
+/* In such a process: makes a point (points.h) if one is planned here. Returns once for each execution that continues
+   from here. */
 void rewind_look(void);
 
 /* struct operations' may_move and discards. */

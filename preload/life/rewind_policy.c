@@ -74,8 +74,8 @@ static void compare_with_fork(struct worth *w, const struct copied *c, uint64_t 
 		policy_stop("write to little of much memory, not always the same");
 }
 
-/* Stops rewinding if executions take long, although many start at points (points.h). Processes forked from snapshots (snapshot.h) start in the
-   middle too, and can in more programs. */
+/* Stops rewinding if executions take long, although many start at points (points.h). Processes forked from snapshots
+   (snapshot.h) start in the middle too, and can in more programs. */
 static void compare_with_snapshots(struct worth *w, uint64_t lasted)
 {
 	bool better = ctl_session->config.isolation == ISOLATION_AUTO && snapshot_pays(lasted);

@@ -42,8 +42,8 @@ void run_plan(void);
 void run_start(void);
 /* operations.snapshot: makes a point (points.h) or a snapshot (snapshot.h) here if it pays. */
 void run_look(void);
-/* Starts the planned execution from a snapshot (snapshot.h) or a point (points.h). ctl_trace must hold its trace up to there; `current` is the
-   thread that runs. */
+/* Starts the planned execution from a snapshot (snapshot.h) or a point (points.h). ctl_trace must hold its trace up to
+   there. `current` is the thread that runs. */
 void run_resume(uint32_t current);
 
 #endif

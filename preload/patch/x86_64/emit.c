@@ -204,9 +204,9 @@ static void put_scan(struct engine *e, const struct func *f, const struct insn *
 	memcpy(empty, &d, 4);
 }
 
-/* Puts a call through a pointer in memory that returns to the old code, behind the old call. It changes no register. Only the first
-   instruction may fault, and it does so with the stack pointer that the call would have. interrupted.c knows these instructions
-   (leave_call). */
+/* Puts a call through a pointer in memory that returns to the old code, behind the old call. It changes no register.
+   Only the first instruction may fault, and it does so with the stack pointer that the call would have. interrupted.c
+   knows these instructions (leave_call). */
 static void put_call(struct engine *e, const struct insn *in)
 {
 	const struct access *a = VEC_AT(&e->accesses, struct access, in->ref);
