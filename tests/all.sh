@@ -31,7 +31,7 @@ esac
 # make test runs about every second case of a suite, selected by the hash of its name, and
 # - about every fourth of suites with very many similar cases, or with cases that take long
 # - every case of suites with few cases, or whose cases need others
-fourth=" resume defects cli enforce systemc machines rewind fences snapshots tsan files sections "
+fourth=" resume interrupts locks fairthreads minimize auto explain defects cli enforce systemc machines rewind fences snapshots tsan files sections "
 whole=" unit html install demos layers layers_test patch docs corpus printable completion late lifetimes forks bench mappings signals keys packages campaign "
 # Suites that measure ratios run alone, after the others.
 alone=" bench "
