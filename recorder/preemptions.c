@@ -50,6 +50,7 @@ static int counts(const struct rec_step *s)
 	case M_MEET:
 	case M_SECT:
 	case M_CLAIM:
+	case M_ADD:
 	case M_COUNT:
 		break;
 	}

@@ -8,7 +8,7 @@
 
 static bool writes(const struct event *e)
 {
-	return e->mode[0] == M_WRITE && (e->kind == EV_STORE || e->kind == EV_RMW || e->kind == EV_UPDATE);
+	return mode_changes_bytes(e->mode[0]) && (e->kind == EV_STORE || e->kind == EV_RMW || e->kind == EV_UPDATE);
 }
 
 /* Returns the thread that holds the word which this pending operation wants to take; NO_THREAD: none, or the word may be no lock. */

@@ -26,6 +26,7 @@ static const uint32_t conflicts[M_COUNT] = {
 	[M_POKE] = B(M_POKE),
 	[M_SECT] = ~(B(M_PASS) | B(M_SECT)),
 	[M_CLAIM] = ~B(M_PASS),
+	[M_ADD] = ~(B(M_PASS) | B(M_ADD)),
 };
 
 static bool pair(unsigned a, unsigned b, unsigned x, unsigned y)
@@ -77,8 +78,10 @@ static unsigned bytes_mode(const struct event *e)
 static bool bytes_dependent(const struct event *a, const struct event *b)
 {
 	uint64_t alo, ahi, blo, bhi;
-	return event_bytes(a, &alo, &ahi) && event_bytes(b, &blo, &bhi) && alo <= bhi && blo <= ahi &&
-	       modes_dependent(bytes_mode(a), 0, bytes_mode(b), 1);
+	if (!event_bytes(a, &alo, &ahi) || !event_bytes(b, &blo, &bhi) || alo > bhi || blo > ahi)
+		return false;
+	bool both_add = bytes_mode(a) == M_ADD && bytes_mode(b) == M_ADD; /* a carry leaves the narrower one */
+	return modes_dependent(bytes_mode(a), 0, bytes_mode(b), 1) || (both_add && (alo != blo || ahi != bhi));
 }
 
 static bool objects_dependent(const struct event *a, unsigned i, const struct event *b, unsigned j)

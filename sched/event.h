@@ -46,6 +46,8 @@
  *            every other mode
  *   CLAIM    a writer begins to wait for the readers of a lock, so that no other thread gets it before; or it gives up. Dependent with
  *            every mode
+ *   ADD      adds a number to bytes, and its thread does not see their value. Independent of ADD on exactly the same bytes, dependent with
+ *            every other mode and with ADD on bytes that overlap otherwise
  *   BUFFER   goes into a store buffer, unseen by other threads.  Independent of every mode
  *   POKE     changes what another thread does at any later point (cancel, signal): dependent with
  *            every event of that thread (obj is the thread's object, seq its thread_id) and with other
@@ -138,6 +140,7 @@ struct op {
 	uint8_t failed_acquires : 1; /* a compare-and-swap: OPF_ACQUIRE is its order for success; 1: it acquires when it fails */
 	uint8_t counts : 1; /* 1: the thread may be in a loop that waits, and rounds.h counts its turns */
 	uint8_t wrote : 1; /* 1: the thread has written to other memory than its stack since its previous operation; only where rounds matter */
+	uint8_t adds : 1;  /* RMW: 1: it adds a number, and the thread does not see the value (ADD) */
 	uint8_t same : 1;  /* 1: part of the same machine instruction as the thread's previous operation: no signal handler runs in between */
 	uint32_t type;        /* MUTEX_*: enum mutex_type; RW_*: enum rwlock_type; RMW: fingerprint of the value that a compare-and-swap
 	                         expects, 0: it always writes; others: 0 */
@@ -224,6 +227,11 @@ static inline uint32_t event_expected(const struct event *e)
 static inline uint32_t event_await(const struct event *e)
 {
 	return (uint32_t)e->result;
+}
+/* Returns whether an event with this access mode of bytes changes them at once. */
+static inline bool mode_changes_bytes(unsigned mode)
+{
+	return mode == M_WRITE || mode == M_ADD;
 }
 /* Returns whether the operation failed to get what it tried to get. */
 static inline bool event_failed(const struct event *e)

@@ -66,6 +66,7 @@ enum access_mode {
 	M_MEET,
 	M_SECT,
 	M_CLAIM,
+	M_ADD,
 	M_COUNT
 };
 

@@ -191,6 +191,7 @@ static void acquire(struct hb *h, const struct event *e, int i)
 	case M_POKE:
 	case M_CLAIM:
 	case M_BUFFER:
+	case M_ADD:
 	case M_COUNT:
 		break;
 	}
@@ -265,6 +266,7 @@ static bool release(struct hb *h, const struct event *e, int i)
 	case M_DEQ:
 	case M_CLAIM:
 	case M_BUFFER:
+	case M_ADD:
 	case M_COUNT:
 		break;
 	}

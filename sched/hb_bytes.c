@@ -195,9 +195,10 @@ bool hb_memory_event(struct hb *h, const struct event *e)
 	bool call = event_kind_object(e->kind) != OBJ_MEMORY; /* an access of the library itself: a guard that says `done` */
 	unsigned mode = e->mode[object_is_memory(e->obj[0]) ? 0 : 1];
 	bool forwarded = event_forwarded(e); /* unknown for which bytes, so it acquires nothing */
-	if (!call && e->kind != EV_STORE && !forwarded && (e->flags & (EVF_ACQUIRE | EVF_PLAIN)) != EVF_PLAIN)
+	bool blind = e->kind == EV_STORE || mode == M_ADD; /* its thread does not see what was there */
+	if (!call && !blind && !forwarded && (e->flags & (EVF_ACQUIRE | EVF_PLAIN)) != EVF_PLAIN)
 		read_bytes(h, e->thread, &r, e->flags & EVF_ACQUIRE);
-	if (mode != M_WRITE && mode != M_BUFFER)
+	if (!mode_changes_bytes(mode) && mode != M_BUFFER)
 		return false;
 	bool all;
 	struct mark m = carried(h, e, call, &all);

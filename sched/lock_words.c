@@ -164,7 +164,7 @@ static bool settle(struct lock_word *w, const struct event *e)
 /* What a read-modify-write does to the word. Returns false if no lock is used so. */
 static bool update(struct lock_words *l, struct lock_word *w, const struct event *e, uint32_t site)
 {
-	bool writes = e->mode[0] == M_WRITE;
+	bool writes = mode_changes_bytes(e->mode[0]);
 	if (w->holder == NO_THREAD) {
 		if (writes)
 			takes(l, w, e, site);

@@ -49,6 +49,11 @@ static void memory_decide(const struct world *w, const struct wthread *t, unsign
 	d->seq = membuf_value(w, t, op->arg[0], (uint32_t)op->arg[1]);
 	d->flags |= op->flags & EVF_MEMORY & ~EVF_AWAIT;
 	d->result = op->kind == EV_RMW ? (int32_t)expected : 0;
+	if (op->adds && !(op->flags & OPF_AWAIT)) {
+		d->mode[0] = M_ADD;
+		d->mode[1] = d->obj[1] ? M_ADD : M_NONE;
+		d->flags &= (uint8_t)~EVF_ACQUIRE; /* it may as well come before those that it found there */
+	}
 	if (t->await && t->await->node) {
 		const struct await_node *n = await_decide(w, t, d);
 		expected = n->expected;

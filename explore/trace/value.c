@@ -24,9 +24,14 @@ static bool shows_value(const struct event *e, struct range r)
 	return names_value && own.lo == r.lo && own.hi == r.hi;
 }
 
+static unsigned bytes_mode(const struct event *e)
+{
+	return e->mode[object_is_memory(e->obj[0]) ? 0 : 1];
+}
+
 static bool writes(const struct event *e)
 {
-	return e->mode[object_is_memory(e->obj[0]) ? 0 : 1] != M_READ;
+	return bytes_mode(e) != M_READ;
 }
 
 /* The bytes of r that are not in w. (When w is in the middle of r, r stays unchanged, which is safe.) */
@@ -43,7 +48,7 @@ static struct range without(struct range r, struct range w)
  * Walks back from the end of the trace, with some events removed. The walk stops at the first event that shows a value; `found` is
  * what it showed in the whole trace. Without the removed events the value is the same if two things hold: the last write to every byte before that
  * event remains, and no later write remains. A removed write makes the values of later events invalid. If it wrote the same bytes, it shows
- * the value before it.
+ * the value before it. After an addition that remains (ADD), the value is known only if all earlier ones remain, too.
  */
 uint32_t value_left(struct search *s, const struct event *e, const struct cut *c)
 {
@@ -71,7 +76,8 @@ uint32_t value_left(struct search *s, const struct event *e, const struct cut *c
 			return 0;
 		if (writes(d) && !out) {
 			reached = true;
-			rest = without(rest, w);
+			if (bytes_mode(d) != M_ADD) /* what it adds to has to be there, too */
+				rest = without(rest, w);
 			if (!found || rest.lo > rest.hi)
 				return found;
 		} else if (shows_value(d, whole)) {

@@ -200,6 +200,15 @@ static bool mode_hides(unsigned dm, unsigned em)
 	return dm == em && (dm == M_SEND || dm == M_READ);
 }
 
+/* Returns whether d and e add to the same bytes. Then e depends on nothing earlier that d does not depend on. */
+static bool add_alike(const struct event *d, const struct event *e)
+{
+	uint64_t from, to, lo, hi;
+	if (d->mode[0] != M_ADD || e->mode[0] != M_ADD || !event_bytes(d, &from, &to) || !event_bytes(e, &lo, &hi))
+		return false;
+	return from == lo && to == hi;
+}
+
 /* Ends the walk of a chain early when d is ordered after everything earlier on the object (or on the bytes of it that are still of
    interest) that e depends on. Conditions and barriers have no such events; their walks end only at a gate. */
 void preds_cut(struct search *s, struct preds *p, uint32_t index)
@@ -217,7 +226,7 @@ void preds_cut(struct search *s, struct preds *p, uint32_t index)
 			continue;
 		if (!object_is_memory(o) && is_gate(s, index, o))
 			w[k].bytes = 0;
-		else if (mode_hides(dm, em))
+		else if (mode_hides(dm, em) || add_alike(d, p->e))
 			w[k].bytes &= object_is_memory(o) ? ~chain_bytes(d, o) : 0;
 		else if (em == M_RECV && dm == M_RECV)
 			w[k].bytes &= ~(uint32_t)LOOKS_FOR_RECV;

@@ -236,7 +236,7 @@ static const struct event *next_alternative(struct search *s, const struct node 
 
 static bool is_overwritten_by(const struct event *e, const struct event *d)
 {
-	return object_is_memory(d->obj[0]) && d->mode[0] == M_WRITE && may_conflict(d, e);
+	return object_is_memory(d->obj[0]) && mode_changes_bytes(d->mode[0]) && may_conflict(d, e);
 }
 
 /*

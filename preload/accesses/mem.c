@@ -82,6 +82,13 @@ struct piece {
 	struct op op;
 };
 
+/* Returns whether additions commute. A certificate orders all accesses of the same bytes, and cycles (--robustness) need the
+   order of writes. */
+static bool adds_commute(void)
+{
+	return !ctl_session->config.certify && !ctl_session->config.settings.robustness;
+}
+
 /* Fills in the operation of a piece. Returns NULL when the table of shared memory is full, which the verdict then reports. */
 static void *describe(void *arg)
 {
@@ -96,6 +103,7 @@ static void *describe(void *arg)
 	p->op.more = p->more;
 	p->op.same = !p->first || (a->flags & MEM_SAME);
 	p->op.flags = (uint8_t)op_flags(a->flags);
+	p->op.adds = (a->flags & MEM_ADDS) && p->first && !p->more && adds_commute();
 	if (a->flags & MEM_CAS) {
 		p->op.type = memory_fingerprint(a->expected, p->size);
 		p->op.failed_acquires = !(a->flags & MEM_FAILED_RELAXED);

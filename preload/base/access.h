@@ -28,6 +28,7 @@ enum mem_flags {
 	MEM_SAME = 16384, /* the store of an instruction whose load was the previous access: no signal handler runs in between */
 	MEM_COPY = 32768, /* an access of memcpy, memset or a similar function, which enforcement hooks (enforce/lib/hook_string.c) */
 	MEM_CHANGE = 262144, /* with MEM_WRITE | MEM_FREE: not an access; a call changes what is mapped there */
+	MEM_ADDS = 524288, /* a read-modify-write that adds a number; neither the old value nor the flags are used */
 	MEM_CHANGES = 2 + 2048 + 1 + 4 + 262144, /* MEM_READ | MEM_WRITE | MEM_ATOMIC | MEM_FREE | MEM_CHANGE */
 	MEM_MASKED = 4096, /* a mask decides which of the bytes are accessed */
 	MEM_CALLER_CHECKS = 131072, /* whether the memory may be accessed is checked by the caller, when the access has been performed */

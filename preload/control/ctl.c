@@ -63,7 +63,7 @@ static void note_access(const struct event *e)
 	unsigned mode = e->mode[object_is_memory(e->obj[0]) ? 0 : 1];
 	object_id first = object_is_memory(e->obj[0]) ? e->obj[0] : e->obj[1];
 	flags |= mode == M_READ || e->kind == EV_RMW ? MEM_READ : 0;
-	flags |= mode == M_WRITE || mode == M_BUFFER ? MEM_WRITE : 0;
+	flags |= mode_changes_bytes(mode) || mode == M_BUFFER ? MEM_WRITE : 0;
 	bool call = event_kind_object(e->kind) != OBJ_MEMORY; /* a library call; its own accesses are atomic */
 	flags |= call || (e->flags & EVF_ATOMIC) ? MEM_ATOMIC : 0;
 	flags |= !call && (e->flags & EVF_PLAIN) ? MEM_PLAIN : 0;

@@ -115,7 +115,7 @@ struct access {
 	uint8_t reg;                /* SITE_BITS: the register with the bit number. If `overwrites`: the overwritten register */
 	bool more;                  /* the next access belongs to the same instruction */
 	bool addr32;
-	bool overwrites, flags_dead; /* as in site.h */
+	bool overwrites, flags_dead, adds; /* as in site.h */
 };
 
 struct engine {

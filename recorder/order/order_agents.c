@@ -107,6 +107,7 @@ unsigned order_mode(const struct recording *r, const struct rec_step *s, int k)
 	case M_MEET:
 	case M_SECT:
 	case M_CLAIM:
+	case M_ADD:
 	case M_COUNT:
 		break;
 	}

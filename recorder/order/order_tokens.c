@@ -165,6 +165,7 @@ static size_t follow_queue(struct walk *w, size_t i)
 	case M_MEET:
 	case M_SECT:
 	case M_CLAIM:
+	case M_ADD:
 	case M_COUNT:
 		break;
 	}

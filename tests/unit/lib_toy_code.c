@@ -107,6 +107,7 @@ struct op toy_op_of(struct toy *t, struct toy_thread *x, const struct toy_instr 
 		op.arg[0] = TOY_BASE + at.at;
 		op.arg[1] = at.size;
 		op.flags = i->order == TOY_RELEASE ? OPF_RELEASE : i->order == TOY_DRAINS ? OPF_DRAINS : 0;
+		op.adds = i->order == TOY_COMMUTES;
 		break;
 	case TOY_FUTEX_WAIT:
 		name_memory(t, at, word, &op.span);
@@ -165,6 +166,15 @@ struct op toy_op_of(struct toy *t, struct toy_thread *x, const struct toy_instr 
 	return op;
 }
 
+static void add_number(uint8_t *m, unsigned size, int n)
+{
+	for (unsigned k = 0; k < size; k++) {
+		n += m[k];
+		m[k] = (uint8_t)n;
+		n >>= 8; /* the carry; it is negative for a borrow */
+	}
+}
+
 void toy_effect(struct toy *t, struct toy_thread *x, const struct toy_instr *i, const struct step *st)
 {
 	struct toy_place at = toy_place(x, i);
@@ -178,6 +188,10 @@ void toy_effect(struct toy *t, struct toy_thread *x, const struct toy_instr *i, 
 		memcpy(m, bytes_of(i, i->b + (i->c ? *toy_reg(x, i->c - 1) : 0)), at.size);
 		break;
 	case TOY_ADD:
+		if (i->order == TOY_CARRIES || i->order == TOY_COMMUTES) {
+			add_number(m, at.size, i->b);
+			break;
+		}
 		for (unsigned k = 0; k < i->size; k++)
 			m[k] = (uint8_t)(m[k] + i->b);
 		if (!i->size)

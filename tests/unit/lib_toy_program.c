@@ -73,7 +73,7 @@ void toy_ticket_lock(struct toy_program *p, unsigned threads, unsigned rounds)
 
 void toy_print(const struct toy_program *p)
 {
-	static const char *const orders[] = {"", ".release", ".drains"}, *const names[] = {
+	static const char *const orders[] = {"", ".release", ".drains", ".carries", ".commutes"}, *const names[] = {
 		"end", "load", "store", "add", "xchg", "cas", "lock", "unlock", "trylock", "wait", "timedwait", "signal",
 		"broadcast", "semwait", "post", "semtry", "rdlock", "wrlock", "rdunlock", "wrunlock", "tryrd",
 		"trywr", "barrier_init", "barrier", "once", "destroy", "futex_wait", "futex_wake", "spawn", "join", "exit", "yield", "sleep",

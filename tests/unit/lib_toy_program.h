@@ -59,13 +59,16 @@ enum toy_order {
 	TOY_PLAIN = 0,
 	TOY_RELEASE, /* reaches memory after all older stores of its thread (matters under PSO) */
 	TOY_DRAINS,  /* waits until they are in memory, and goes there at once */
+	/* of a TOY_ADD without a register: */
+	TOY_CARRIES,  /* the bytes are one number, little-endian; without it, each byte is one */
+	TOY_COMMUTES, /* the same, and it is announced as an addition that commutes with others */
 };
 
 struct toy_instr {
 	uint8_t op;
 	uint8_t size;  /* of a memory access, in bytes; 0: the whole variable */
 	bool spins;    /* the access is part of a spin loop */
-	uint8_t order; /* of a store: enum toy_order */
+	uint8_t order; /* of a store or TOY_ADD: enum toy_order */
 	bool counts;   /* counted as a turn of a waiting loop (sched/rounds.h) */
 	bool waits;    /* announced with the state of its thread (sched/rounds.h) */
 	int16_t a, b, c, d, e;
@@ -88,7 +91,7 @@ struct toy_program {
 void toy_add(struct toy_program *p, unsigned t, enum toy_op op, int a, int b, int c, int d, int e);
 /* Makes the last instruction of thread t an access to `size` bytes, 1 to 255, which lie in one page. */
 void toy_sized(struct toy_program *p, unsigned t, unsigned size);
-/* Gives the last instruction of thread t, a store, that order. */
+/* Gives the last instruction of thread t, a store or TOY_ADD, that order. */
 void toy_ordered(struct toy_program *p, unsigned t, enum toy_order order);
 /* Makes the last instruction of thread t an access of a spin loop: a jump leads back to it, or to another such access, and nothing else
    happens in between. The loop is discovered when an execution iterates it; from then on other accesses are events (toy.await.changes). */

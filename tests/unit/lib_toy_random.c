@@ -52,6 +52,11 @@ static int gen_load(struct gen *g, unsigned t, int budget)
 
 static int gen_rmw(struct gen *g, unsigned t)
 {
+	if ((g->features & TOY_F_ADDS) && rnd(g, 2)) {
+		add_access(g, t, TOY_ADD, rnd(g, 2), rnd(g, 3) ? 1 + rnd(g, 2) : -1, 0, 0);
+		toy_ordered(g->p, t, rnd(g, 5) ? TOY_COMMUTES : TOY_CARRIES);
+		return 1;
+	}
 	if (rnd(g, 2))
 		add_access(g, t, TOY_CAS, rnd(g, 2), rnd(g, 2), 1 + rnd(g, 2), rnd(g, 2));
 	else if (rnd(g, 4))

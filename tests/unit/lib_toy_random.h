@@ -30,6 +30,7 @@ enum toy_feature {
 	TOY_F_MEET = 1 << 22, /* with BARRIER: world_config.barrier_first */
 	TOY_F_SECTIONS = 1 << 24, /* with LOCK and MEM: sections with accesses, most of them to a variable of the mutex */
 	TOY_F_RW_ALL = 1 << 25, /* two rwlocks of any kind: nested read locks, and timed forms */
+	TOY_F_ADDS = 1 << 26, /* with RMW: most additions commute */
 	TOY_F_BYTES = 1 << 14,  /* overlapping accesses of any size */
 };
 

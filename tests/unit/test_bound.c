@@ -283,6 +283,7 @@ static void accesses(void **state)
 {
 	programs(TOY_F_MEM, 30);
 	programs(TOY_F_MEM | TOY_F_RMW, 30);
+	programs(TOY_F_MEM | TOY_F_RMW | TOY_F_ADDS, 30);
 }
 
 static void blocking(void **state)

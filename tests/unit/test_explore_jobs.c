@@ -356,6 +356,7 @@ static void taking_turns(void **state)
 	programs(MODEL_SC, TOY_F_SPIN | TOY_F_MEM | TOY_F_RMW, 60, false, 0);
 	programs(MODEL_SC, TOY_F_FUTEX | TOY_F_MEM | TOY_F_RMW, 60, false, 1);
 	programs(MODEL_SC, TOY_F_MEM | TOY_F_RMW | TOY_F_BYTES, 60, false, 1);
+	programs(MODEL_SC, TOY_F_MEM | TOY_F_RMW | TOY_F_ADDS, 60, false, 1);
 }
 
 /* Processes are killed by others. Their executions restart, and nothing else changes. */

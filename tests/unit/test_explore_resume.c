@@ -206,7 +206,8 @@ next:
 static void broken_off(void **state)
 {
 	static const unsigned strategies[] = {STRATEGY_OPTIMAL, STRATEGY_SOURCE, STRATEGY_TRUST, STRATEGY_AUTO};
-	static const unsigned features[] = {TOY_F_MEM | TOY_F_LOCK, TOY_F_RMW | TOY_F_SEM | TOY_F_DIE, TOY_F_COND | TOY_F_TIMED,
+	static const unsigned features[] = {TOY_F_MEM | TOY_F_LOCK, TOY_F_MEM | TOY_F_RMW | TOY_F_ADDS,
+		TOY_F_RMW | TOY_F_SEM | TOY_F_DIE, TOY_F_COND | TOY_F_TIMED,
 		TOY_F_MEM | TOY_F_CHOOSE | TOY_F_NOJOIN, TOY_F_MEM | TOY_F_LOCK | TOY_F_LATE_EXIT};
 	for (unsigned k = 0; k < sizeof strategies / sizeof *strategies; k++)
 		for (unsigned f = 0; f < sizeof features / sizeof *features; f++)

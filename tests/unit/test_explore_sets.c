@@ -180,6 +180,17 @@ static void futexes(void **state)
 	seldom_redundant(TOY_F_FUTEX | TOY_F_MEM | TOY_F_RMW, 500);
 }
 
+/* Additions that commute. What a compare-and-swap, a futex or a spin loop finds after some of them is not always known. */
+static void additions(void **state)
+{
+	seldom_redundant(TOY_F_MEM | TOY_F_RMW | TOY_F_ADDS, 700);
+	seldom_redundant(TOY_F_RMW | TOY_F_ADDS, 300);
+	seldom_redundant(TOY_F_MEM | TOY_F_RMW | TOY_F_ADDS | TOY_F_BYTES, 500);
+	seldom_redundant(TOY_F_MEM | TOY_F_RMW | TOY_F_ADDS | TOY_F_LOCK, 300);
+	seldom_redundant(TOY_F_FUTEX | TOY_F_RMW | TOY_F_ADDS, 500);
+	programs(TOY_F_SPIN | TOY_F_RMW | TOY_F_ADDS, 500);
+}
+
 static void locks(void **state)
 {
 	exact(TOY_F_LOCK, 700);
@@ -399,7 +410,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_only), cmocka_unit_test(bytes), cmocka_unit_test(spins), cmocka_unit_test(futexes), cmocka_unit_test(locks), cmocka_unit_test(semaphores),
 		cmocka_unit_test(conditions), cmocka_unit_test(rwlocks), cmocka_unit_test(hidden_claims), cmocka_unit_test(others),
-		cmocka_unit_test(ends), cmocka_unit_test(choices), cmocka_unit_test(regions), cmocka_unit_test(atomic), cmocka_unit_test(store_buffers), cmocka_unit_test(weak_regions), cmocka_unit_test(patient), cmocka_unit_test(discrete_time), cmocka_unit_test(late_exits), cmocka_unit_test(meetings), cmocka_unit_test(enough),
+		cmocka_unit_test(ends), cmocka_unit_test(choices), cmocka_unit_test(regions), cmocka_unit_test(atomic), cmocka_unit_test(store_buffers), cmocka_unit_test(weak_regions), cmocka_unit_test(patient), cmocka_unit_test(discrete_time), cmocka_unit_test(late_exits), cmocka_unit_test(meetings),
+		cmocka_unit_test(additions), cmocka_unit_test(enough),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

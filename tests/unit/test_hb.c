@@ -234,6 +234,21 @@ static void release_and_acquire(void **state)
 	assert_true(seen(4, 1, e1) && seen(4, 2, e2));
 }
 
+/* An addition whose result is not used may as well come before those that it found there: it acquires nothing. */
+static void additions_release(void **state)
+{
+	uint32_t e1 = epoch(1), e2 = epoch(2);
+	for (unsigned t = 1; t <= 2; t++) {
+		struct event add = test_access(t, EV_RMW, 0, 7, EVF_ATOMIC | EVF_RELEASE);
+		add.mode[0] = M_ADD;
+		hb_event(h, &add);
+	}
+	hb_fence(h, 2, true, false);
+	assert_false(seen(2, 1, e1));
+	touches(3, EV_LOAD, 0, 7, EVF_ATOMIC | EVF_ACQUIRE);
+	assert_true(seen(3, 1, e1) && seen(3, 2, e2));
+}
+
 static void a_guard_is_released(void **state)
 {
 	struct event done = { .thread = 1, .kind = EV_ONCE_DONE, .mode = { M_REL, M_WRITE }, .obj = { 5, TEST_CELL } };
@@ -416,6 +431,7 @@ int main(void)
 		cmocka_unit_test_setup(signals, fresh),
 		cmocka_unit_test_setup(descriptors, fresh),
 		cmocka_unit_test_setup(release_and_acquire, fresh),
+		cmocka_unit_test_setup(additions_release, fresh),
 		cmocka_unit_test_setup(a_guard_is_released, fresh),
 		cmocka_unit_test_setup(fences, fresh),
 		cmocka_unit_test_setup(fences_and_read_modify_writes, fresh),

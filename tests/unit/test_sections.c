@@ -135,6 +135,7 @@ static void sections(void **state)
 {
 	exact(TOY_F_SECTIONS | TOY_F_MEM | TOY_F_LOCK, 300);
 	exact(TOY_F_SECTIONS | TOY_F_MEM | TOY_F_RMW, 300);
+	exact(TOY_F_SECTIONS | TOY_F_MEM | TOY_F_RMW | TOY_F_ADDS, 200);
 }
 
 static void mixed(void **state)

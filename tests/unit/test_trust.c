@@ -103,6 +103,7 @@ static void memory_only(void **state)
 {
 	programs(TOY_F_MEM, 700, 0);
 	programs(TOY_F_MEM | TOY_F_RMW, 700, 0);
+	programs(TOY_F_MEM | TOY_F_RMW | TOY_F_ADDS, 400, 0);
 }
 
 static void bytes(void **state)
@@ -157,6 +158,7 @@ static void spins(void **state)
 {
 	programs(TOY_F_SPIN, 350, 0);
 	programs(TOY_F_SPIN | TOY_F_MEM | TOY_F_RMW, 350, 0);
+	programs(TOY_F_SPIN | TOY_F_MEM | TOY_F_RMW | TOY_F_ADDS, 200, 0);
 	programs(TOY_F_SPIN | TOY_F_LOCK | TOY_F_MEM | TOY_F_NOJOIN, 200, 10);
 }
 

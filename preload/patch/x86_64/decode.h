@@ -83,6 +83,11 @@ void decode_fence(struct look *l, bool full);
 /* Fills *a for a fence that is reported in place of an access. Returns false when fences of that kind are not reported. */
 bool decode_fence_access(const struct engine *e, bool full, struct access *a);
 
+/* ---- decode_adds.c ---- */
+
+/* Returns whether the instruction is a locked addition whose thread reads neither the sum nor the flags. */
+bool decode_adds(const struct look *l);
+
 /* ---- decode_split.c ---- */
 
 /* Returns whether the instruction, a read-modify-write with access *a, can be taken apart into a load, the operation on a register, and

@@ -164,6 +164,7 @@ static void take_dead(const struct look *l, struct access *a)
 	a->overwrites = reg != REG_NONE;
 	a->reg = a->overwrites ? (uint8_t)reg : 0;
 	a->flags_dead = flags_are_dead(l);
+	a->adds = decode_adds(l);
 }
 
 /* Appends the access to those of the instruction. first: whether it is the first one. */

@@ -58,7 +58,7 @@ static void put_hook(struct engine *e, const struct func *f, const struct insn *
 	uint64_t pc = e->image.lo + in->off;
 	struct patch_site *s = (struct patch_site *)e->sites_at + e->sites++;
 	*s = (struct patch_site){ .pc = pc, .size = a->size, .flags = (uint16_t)flags, .kind = a->kind, .reg = a->reg & 15,
-		.overwrites = a->overwrites, .flags_dead = a->flags_dead, .asks = e->config.counts != NULL };
+		.overwrites = a->overwrites, .flags_dead = a->flags_dead, .adds = a->adds, .asks = e->config.counts != NULL };
 	if (temp >= 0) {
 		s->inner = 1;
 		s->reg = temp & 15;

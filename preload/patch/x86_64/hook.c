@@ -120,8 +120,8 @@ void patch_hook_slow(const struct patch_site *s, struct patch_frame *f, uint64_t
 		return;
 	}
 	struct range n = range(s, r, ea);
-	struct mem_access a = { .addr = n.addr, .size = n.size, .flags = s->flags | (s->inner ? MEM_SAME : 0u),
-		.pc = s->pc + 1, .regs = r, .dead = dead(s) };
+	struct mem_access a = { .addr = n.addr, .size = n.size, .pc = s->pc + 1, .regs = r, .dead = dead(s) };
+	a.flags = s->flags | (s->inner ? MEM_SAME : 0u) | (s->adds ? MEM_ADDS : 0u);
 	if (s->flags & MEM_CAS) {
 		a.expected[0] = r->rax;
 		a.expected[1] = r->rdx;

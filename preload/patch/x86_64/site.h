@@ -16,7 +16,8 @@ struct patch_site {
 	uint64_t pc;    /* address of the original instruction */
 	uint32_t size;
 	uint16_t flags; /* MEM_* */
-	uint8_t kind;
+	uint8_t kind : 7; /* enum site_kind */
+	uint8_t adds : 1; /* a MEM_ADDS access */
 	uint8_t reg : 4;
 	uint8_t inner : 1; /* the hook is in the second half of a split instruction, whose temporary register is on top of the stack */
 	uint8_t overwrites : 1; /* SITE_PLAIN: the instruction overwrites the whole register `reg`, and does not read it except for the address */
