@@ -272,7 +272,7 @@ sem_t *sem_open(const char *name, int flags, ...)
 			ctl_uncontrolled("sem_open of an existing semaphore: other "
 					 "processes may use it");
 		add_named(s);
-		init(s, *value_word(s), pc);
+		ctl_object_new(OBJ_SEM, s); /* no event of its own: another thread that opens it meanwhile could use it before */
 	}
 	ctl_leave();
 	return s;

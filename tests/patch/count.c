@@ -165,7 +165,7 @@ static bool in_patched_text(uint64_t pc)
 static bool was_noted(const struct mem_access *a)
 {
 	for (unsigned i = 0; i < RING; i++)
-		if (ring[i].addr == a->addr && ring[i].size == a->size && ring[i].flags == (a->flags & ~(uint32_t)MEM_SAME)) /* a note does not have this flag */
+		if (ring[i].addr == a->addr && ring[i].size == a->size && ring[i].flags == (a->flags & ~(MEM_SAME | MEM_ADDS))) /* a note has neither */
 			return true;
 	return false;
 }

@@ -1,4 +1,4 @@
-/* Three threads: each adds to a number, waits at a barrier and reads it. "serial": exits with 1 unless the thread with the serial result is the one created first. */
+/* Three threads: each adds to a number and keeps the old value, so that the order matters, waits at a barrier and reads it. "serial": exits with 1 unless the thread with the serial result is the one created first. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -9,9 +9,10 @@ static int first_is_serial;
 
 static void *meet(void *arg)
 {
+	volatile int before = atomic_fetch_add(&number, 1);
 	int r;
 
-	atomic_fetch_add(&number, 1);
+	(void)before;
 	r = pthread_barrier_wait(&barrier);
 	if (arg)
 		first_is_serial = r == PTHREAD_BARRIER_SERIAL_THREAD;
