@@ -81,7 +81,7 @@ static const char *without_sections(const struct run_options *o)
 	} all[] = {
 		{o->certificate, "simul certify"}, {o->preemptions != NO_BOUND, "--preemptions"},
 		{o->strategy != STRATEGY_OPTIMAL, "another --strategy than optimal"}, {o->settings.model != MODEL_SC, "another --model than sc"},
-		{o->settings.fail_on_race, "--fail-on-race"}, {o->resume_dir, "--resume"}, {o->settings.patience, "--patience"},
+		{o->settings.fail_on_race, "--fail-on-race"}, {o->settings.patience, "--patience"},
 		{o->settings.discrete_time, "--time-model discrete"}, {!o->settings.late_exit, "--exit any"},
 		{o->settings.barrier_first, "--barrier-serial first"}, {o->settings.spurious, "--spurious"},
 	};

@@ -40,9 +40,31 @@ void sections_apply(struct section_table *s)
 	s->applied_changes = s->changes;
 }
 
+/* Returns whether a section is known that may be a step. */
+static bool any_step(const struct section_table *s)
+{
+	for (uint32_t i = 0; i < s->begun_n; i++)
+		if (!section_is_open(s, s->begun[i].mutex, s->begun[i].pc))
+			return true;
+	return s->begun_n == SECTION_BEGUN && !s->applied_off;
+}
+
+bool sections_start(struct section_table *s, bool may_be_plain)
+{
+	s->plain = may_be_plain && !any_step(s);
+	return !s->plain;
+}
+
+/* Counts a fact that makes a search with steps begin again. */
+static void changed(struct section_table *s)
+{
+	s->changes += !s->plain;
+}
+
 void sections_off(struct section_table *s)
 {
-	s->changes += !s->off;
+	if (!s->off)
+		changed(s);
 	s->off = 1;
 }
 
@@ -56,7 +78,19 @@ static void open_place(struct section_table *s, uint64_t mutex, uint64_t pc)
 		return;
 	}
 	s->open[s->n++] = key;
-	s->changes++;
+	changed(s);
+}
+
+/* Records that a section that is not open begins at this place. */
+static void begins_at(struct section_table *s, uint64_t mutex, uint64_t pc)
+{
+	for (uint32_t i = 0; i < s->begun_n; i++)
+		if (s->begun[i].mutex == mutex && s->begun[i].pc == pc)
+			return;
+	if (s->begun_n == SECTION_BEGUN)
+		return;
+	s->begun[s->begun_n++] = (struct section_place){ mutex, pc };
+	s->changes += s->plain;
 }
 
 /* Returns the entry of a word, a new one if need be; NULL when the table is full. */
@@ -101,7 +135,7 @@ static bool guarded(struct world *w, const struct wthread *t, uint64_t word)
 		*g = (struct guarded_word){ .word = word, .mutex = candidate(w, t) };
 	} else if (g->mutex && !holds(w, t, g->mutex) && !(s->without & RULE_GUARD)) {
 		g->mutex = 0;
-		s->changes++;
+		changed(s);
 	}
 	return g->mutex && t->section && g->mutex == address_of(w, t->section);
 }
@@ -125,11 +159,17 @@ static bool simple_type(uint32_t type)
 	return (type & 3) == type;
 }
 
-bool section_begins(const struct world *w, const struct wthread *t)
+/* Returns whether the pending operation of t begins a section that may be a step. */
+static bool may_begin(const struct world *w, const struct wthread *t)
 {
 	const struct section_table *s = w->config.sections;
-	return s && !t->section && !t->atomic && t->op.kind == EV_MUTEX_LOCK && !(t->op.flags & OPF_TIMED) && simple_type(t->op.type) &&
+	return !t->section && !t->atomic && t->op.kind == EV_MUTEX_LOCK && !(t->op.flags & OPF_TIMED) && simple_type(t->op.type) &&
 	       !section_is_open(s, address_of(w, t->op.obj[0]), t->op.pc);
+}
+
+bool section_begins(const struct world *w, const struct wthread *t)
+{
+	return w->config.sections && !w->config.sections->plain && may_begin(w, t);
 }
 
 bool section_ends(const struct world *w, const struct wthread *t)
@@ -179,6 +219,8 @@ void section_announced(struct world *w, struct wthread *t)
 	bool polls = t->op.kind == EV_MUTEX_TRYLOCK && !(s->without & RULE_TRYLOCK);
 	if (polls || (t->op.kind == EV_MUTEX_LOCK && (t->op.flags & OPF_TIMED)))
 		open_place(s, address_of(w, t->op.obj[0]), ANY_PLACE);
+	if (may_begin(w, t) && w->n_live > 1)
+		begins_at(s, address_of(w, t->op.obj[0]), t->op.pc);
 	if (t->section && !event_kind_accesses(t->op.kind) && !of_own_mutex(t, &t->op))
 		open_section(w, t);
 }

@@ -15,6 +15,9 @@
  * code that locks a mutex: it is open for good after one of its sections did something else. A mutex on which the program does anything
  * but lock and unlock (trylock, a timeout, initialising or destroying while other threads live, an unlock that fails) has open sections only.
  * New entries apply from the next execution on, and a search must then begin again. The table only grows, so that this ends.
+ *
+ * Searching with steps costs more than it saves where there are none. So a search is *plain* as long as no section is known that may be a
+ * step: all sections are open in it. Where one is met, the search begins again with steps.
  */
 #ifndef SIMUL_SECTION_H
 #define SIMUL_SECTION_H
@@ -29,6 +32,7 @@ struct wthread;
 
 #define SECTION_PLACES 1024u
 #define SECTION_WORDS 16384u /* a power of two */
+#define SECTION_BEGUN 64u
 
 /* Rules that a test can switch off, to show that it fails without them: at most one access is not guarded; trylock opens all sections of
    the mutex; an access without the mutex is not guarded. */
@@ -42,8 +46,13 @@ struct section_table {
 	uint32_t applied; /* those of them that the running search knows */
 	uint32_t applied_off;
 	uint32_t changes; /* incremented with each new fact that a search must begin again for */
-	uint32_t applied_changes, pad_;
+	uint32_t applied_changes;
+	uint32_t plain;   /* 1: no section is a step in the running search, because none may be one */
 	uint32_t without; /* enum section_rule, one bit each: left out */
+	uint32_t begun_n; /* places where a section may have begun a step; SECTION_BEGUN: perhaps more */
+	struct section_place {
+		uint64_t mutex, pc;
+	} begun[SECTION_BEGUN];
 	uint64_t open[SECTION_PLACES];
 	struct guarded_word {
 		uint64_t word;  /* cell and number of the 4 bytes in it, plus 1; 0: empty */
@@ -55,6 +64,9 @@ struct section_table {
 bool sections_news(const struct section_table *s);
 /* Makes the new facts of the table apply to the next search. Call it between two executions. */
 void sections_apply(struct section_table *s);
+/* Decides whether the next search has steps, after sections_apply. may_be_plain: false if it has in any case, so that it learns which sections
+   may be steps. Returns whether it has. Call it between two executions. */
+bool sections_start(struct section_table *s, bool may_be_plain);
 /* Returns whether sections that begin with a lock of the mutex at this address, at this place in the code, are open in this search. */
 bool section_is_open(const struct section_table *s, uint64_t mutex, uint64_t pc);
 

@@ -32,6 +32,7 @@ compile files6 tests/cli/prog/resume_files.c -DTHREADS=6
 compile stacks tests/cli/prog/resume_stacks.c
 compile slow tests/cli/prog/resume_slow.c
 compile loads tests/cli/prog/resume_loads.c
+compile readmap tests/sections/readmap.c -DREADERS=6 -DWRITERS=2 -Itests/golden
 
 jobs=1  # workers of each part of a search; any: from 1 to 3, chosen separately for each part
 several= # if set, numbers that depend on the speed of the workers are not compared
@@ -532,6 +533,7 @@ some 2 "killed rewind" killed $often 700 "$bin/writers8" --isolation rewind
 some 2 "killed source tso" killed $often 400 "$bin/fib" --strategy source --model tso --isolation fork
 some 2 "killed with a bug" killed $often 500 "$bin/phil8" --isolation exec
 some 2 "killed exec" killed $often 700 "$bin/lastzero" --isolation exec
+some 2 "killed sections" killed $often 300 "$bin/readmap" --sections
 least=0 case_ "killed during warm-up" killed 8 100 "$bin/owner"
 case_ "counted once" uncontrolled
 case_ "signals" signals

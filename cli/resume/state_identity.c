@@ -127,6 +127,7 @@ static void add_options(FILE *f, const struct search *search)
 	}
 	add_choice(f, "--no-memory-check", flags, !o->settings.memory_check);
 	add_choice(f, "--no-patch", flags, o->no_patch);
+	add_choice(f, "--sections", flags, o->sections);
 	for (size_t i = 0; i < o->patch.n; i++)
 		add_value(f, "--patch", o->patch.value[i]);
 	add_value(f, "--patch", "");

@@ -12,8 +12,9 @@
 #include "sched/endless.h"
 #include "sched/memory.h"
 #include "sched/rounds.h"
+#include "sched/section.h"
 
-#define PARTS 10
+#define PARTS 11
 #define COMMON_PARTS 3
 
 static char *at_offset(const struct segment *seg, uint64_t off)
@@ -45,6 +46,7 @@ static void find_parts(const struct segment *seg, struct segment_range part[PART
 		{l->files_off, at_most(segment_journal(seg)->end.used, JOURNAL_SIZE)},
 		{l->memory_off, sizeof(struct memory_table)},
 		{l->await_off, sizeof(struct await_table)},
+		{l->sections_off, seg->session->config.sections ? sizeof(struct section_table) : 0},
 		/* the sensors' coverage and the races after it */
 		{l->sensors_off, l->races_off - l->sensors_off + sizeof(struct session_races)},
 	};

@@ -73,12 +73,18 @@ static const char *further(const char *text, char *buf, size_t size)
 	return buf;
 }
 
+/* Returns whether the search has atomic regions, or sections that are steps. */
+static bool atomic_regions(const struct verdict *v)
+{
+	return shared_load(&v->search->seg.session->ctl.discoveries.applied_regions) & REGION_ATOMIC;
+}
+
 /* Returns the number of traces explored, or of interleavings for the exhaustive strategy. */
 static uint64_t units(const struct verdict *v)
 {
 	uint32_t strategy = v->search->config.strategy;
 	/* then some traces may have been explored repeatedly */
-	bool atomic = shared_load(&v->search->seg.session->ctl.discoveries.applied_regions) & REGION_ATOMIC;
+	bool atomic = atomic_regions(v);
 
 	if (strategy == STRATEGY_EXHAUSTIVE || strategy == STRATEGY_STEPS || (strategy == STRATEGY_OPTIMAL && !atomic))
 		return v->stats.executions;
@@ -146,8 +152,10 @@ static void print_summary(const struct verdict *v, FILE *out)
 		fputs("time: passes only when nothing else can happen (--time-model discrete)\n", out);
 	if (config->settings.barrier_first)
 		fputs("serial result of barriers: the thread with the smallest number (--barrier-serial first)\n", out);
-	if (config->sections)
+	if (config->sections && atomic_regions(v))
 		fputs("sections: steps, ordered only by shared data (--sections); data races are not looked for\n", out);
+	else if (config->sections)
+		fputs("sections: none is a step (--sections), so that the search is the same as without\n", out);
 	if (!config->settings.late_exit)
 		fputs("exits: at any point (--exit any)\n", out);
 	fprintf(out, "blocked: %" PRIu64 "\n", st->blocked);

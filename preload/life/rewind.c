@@ -471,11 +471,17 @@ void rewind_again(void)
 
 /* ---- points ---- */
 
+/* Returns whether the search has sections that are steps, or atomic regions. */
+static bool steps_searched(void)
+{
+	return ctl_session->ctl.discoveries.applied_regions & REGION_ATOMIC;
+}
+
 /* Returns whether this search can start executions at points. */
 static bool points_possible(void)
 {
 	const struct session *s = ctl_session;
-	return own && rewind_wanted() && !s->config.no_snapshots && !s->config.sections && !s->ctl.warm_up.running && !own->copied.watched &&
+	return own && rewind_wanted() && !s->config.no_snapshots && !steps_searched() && !s->ctl.warm_up.running && !own->copied.watched &&
 	       explore_backtracks(ctl_segment(s->layout.explore_off)) && !shared_any();
 }
 

@@ -49,7 +49,7 @@ void races_report(const struct past *first, const struct past *second, uint64_t 
 		.count = 1,
 		.stack = { { .n = 1, .pc = { first->pc } }, { .n = 1, .pc = { second->pc } } },
 	};
-	if (ctl_session->config.sections && ctl_session->config.mode == MODE_EXPLORE)
+	if (ctl_session->config.sections && ctl_session->ctl.discoveries.applied_regions && ctl_session->config.mode == MODE_EXPLORE)
 		return; /* happens-before does not order steps of one mutex, see sched/hb.c */
 	uint32_t i = find_race(r, &x);
 	bool is_new = i == r->n && i < SESSION_RACES;

@@ -27,7 +27,7 @@ static uint32_t without; /* enum section_rule */
 static _Alignas(16) char memory[8 << 20];
 
 struct totals {
-	uint64_t programs, too_big, interleavings, traces, executions, blocked, lost, invented, repeated, wrong, open;
+	uint64_t programs, too_big, interleavings, traces, executions, blocked, lost, invented, repeated, wrong, open, plain;
 };
 
 static size_t missing(const struct toy_set *from, const struct toy_set *in)
@@ -38,17 +38,22 @@ static size_t missing(const struct toy_set *from, const struct toy_set *in)
 	return n;
 }
 
-/* Searches the program from the beginning until the table of sections stays the same. Returns the number of repeated executions. */
+/* Searches the program from the beginning until the table of sections stays the same. Returns the number of repeated executions. The search is plain
+   while no section may be a step; every other one begins with steps, as a warm-up does. */
 static uint64_t search(struct toy_program *p, uint32_t shuffle, struct toy_set *found, struct totals *sum)
 {
 	struct explore_config config = {.strategy = STRATEGY_OPTIMAL, .shuffle = shuffle, .regions = REGION_ATOMIC};
 	struct strategy s;
 	enum run_verdict verdict;
 	uint64_t repeated;
+	bool may_be_plain = shuffle % 2;
 	do {
 		repeated = 0;
 		toy_set_clear(found);
 		sections_apply(&table);
+		config.regions = sections_start(&table, may_be_plain) ? REGION_ATOMIC : 0;
+		sum->plain += table.plain;
+		may_be_plain = true;
 		toy_init(&toy, p);
 		toy.sections = &table;
 		toy.classes = NULL;
