@@ -31,9 +31,10 @@ CLI_CFLAGS := $(BASE_CFLAGS) $(SAN) $(CFLAGS)
 LIB_CFLAGS := $(BASE_CFLAGS) -DSIMUL_TARGET $(CFLAGS) -fPIC -fvisibility=hidden -fno-stack-protector -mgeneral-regs-only \
 	-ftls-model=initial-exec -fexceptions -fno-builtin-pthread_create -U_FORTIFY_SOURCE
 
-PKGS := libdw libelf jansson libxml-2.0 libmd
-# libpq is loaded at run time (cli/nightly/machines/engine.c). Only its header is needed here.
-PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) libpq 2>/dev/null)
+PKGS := libdw libelf jansson libmd
+# Loaded at run time (cli/base/library.h). Only their headers are needed here.
+LOADED_PKGS := libxml-2.0 libpq
+PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) $(LOADED_PKGS) 2>/dev/null)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
 # The folders of the processor (docs/porting.md).

@@ -1,8 +1,8 @@
 #!/bin/bash
 # packaging/deb.sh VERSION DIR: builds DIR/simul_VERSION_ARCH.deb from the files in build/. Needs no root.
 #
-# The version comes from the Makefile. dpkg-shlibdeps finds the dependencies of the package. Two libraries are loaded only
-# on demand (dlopen), so this script names the files that preload/ opens, and asks dpkg for their packages.
+# The version comes from the Makefile. dpkg-shlibdeps finds the dependencies of the package. Some libraries are loaded only
+# on demand (dlopen), so this script names the files that preload/ opens, and libxml2 for --junit, and asks dpkg for their packages.
 # The same sources, built in the same way, give the same bytes: SOURCE_DATE_EPOCH, else the date of the last commit, else of the Makefile.
 # The maintainer: DEBFULLNAME and DEBEMAIL, else the author of the last commit.
 cd "$(dirname "$0")/.." || exit 1
@@ -49,17 +49,24 @@ needed=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info root/usr/bin/simu
 	{ cat "$work/debian/log" >&2; die "dpkg-shlibdeps failed"; }
 needed=${needed#shlibs:Depends=}
 [ -n "$needed" ] || die "dpkg-shlibdeps found nothing that simul depends on"
+# package_of SONAME: the package of the installed library.
+package_of() {
+	local file owner
+	file=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p | awk -v s="$1" '$1 == s && /x86-64/ {print $NF; exit}')
+	owner=$(dpkg -S "$file" "$(readlink -f "$file")" 2>/dev/null | sed 's/:.*//; 1q')
+	[ -n "$owner" ] || die "no package has $1, which simul loads"
+	echo "$owner"
+}
 # What simul only looks for (RTLD_NOLOAD) is a library of the program.
 for soname in $(grep -rhE 'dlopen\("' preload | grep -v RTLD_NOLOAD | grep -oE 'dlopen\("[^"]+"' | sed 's/.*"\(.*\)"/\1/' | sort -u); do
-	file=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p | awk -v s="$soname" '$1 == s && /x86-64/ {print $NF; exit}')
-	owner=$(dpkg -S "$file" "$(readlink -f "$file")" 2>/dev/null | sed 's/:.*//; 1q')
-	[ -n "$owner" ] || die "no package has $soname, which simul loads"
+	owner=$(package_of "$soname") || exit 1
 	[[ ", $needed" == *", $owner "* || ", $needed," == *", $owner,"* ]] || needed+=", $owner"
 done
+recommended=$(package_of "$(grep -aoE 'libxml2\.so\.[0-9]+' "$root/usr/bin/simul" | head -n 1)") || exit 1
 
 mkdir -p "$root/DEBIAN"
 {
-	sed -n '/^Package:/,$p' "$work/debian/control" | sed -e "s|@DEPENDS@|$needed|" \
+	sed -n '/^Package:/,$p' "$work/debian/control" | sed -e "s|@DEPENDS@|$needed|" -e "s|@RECOMMENDS@|$recommended|" \
 		-e "s|^Package: .*|&\nVersion: $version|" -e "s|^Architecture: .*|Architecture: $(dpkg --print-architecture)|" |
 		sed "/^Description:/i Installed-Size: $(du -k -s --apparent-size "$root/usr" | cut -f 1)"
 } >"$root/DEBIAN/control"

@@ -96,6 +96,8 @@ package() {
 	for p in libc6 libdw1 libelf1 libjansson4 libunwind8 libzydis4; do
 		[[ $needed == *", $p"* ]] || { echo "it does not depend on $p, but on: $needed"; return 1; }
 	done
+	expect_eq recommended libxml2 "$(dpkg-deb -f "$deb" Recommends)" || return 1
+	expect_eq "packages of libraries that it loads for some options" '' "$(grep -oE 'lib(xml2|pq5|icu|stdc)[^ ,]*' <<<"$needed")" || return 1
 	# libraries of programs, which it only looks for
 	expect_eq "packages of programs' libraries" '' "$(grep -oE 'lib(tbb|omp|gomp|glib)[^ ,]*' <<<"$needed")" || return 1
 	expect_eq "lines that are not root's" '' "$(dpkg-deb -c "$deb" | grep -v ' root/root ')" || return 1

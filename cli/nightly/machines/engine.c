@@ -1,7 +1,6 @@
 #include "cli/nightly/machines/engine.h"
 
 #include <arpa/inet.h>
-#include <dlfcn.h>
 #include <libpq-fe.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +10,10 @@
 #include "base/units.h"
 #include "base/xalloc.h"
 #include "cli/base/interrupt.h"
+#include "cli/base/library.h"
 #include "cli/base/say.h"
 #include "cli/supervise/watchdog.h"
 
-#define LIBRARY "libpq.so.5"
 #define OLDEST_SERVER 130000 /* gen_random_uuid without an extension */
 #define GIVEN_UP_NS (300 * NS_PER_S)
 #define PAUSE_NS (NS_PER_S / 2) /* before the second attempt to connect; doubled each time */
@@ -37,32 +36,10 @@ struct engine {
 };
 
 static struct {
-	void *handle;
-#define X(name) __typeof__(name) *name;
-	LIBPQ(X)
-#undef X
+	LIBPQ(LIBRARY_POINTER)
 } pq;
-
-static bool load_libpq(char *why, size_t size)
-{
-	if (pq.handle)
-		return true;
-	pq.handle = dlopen(LIBRARY, RTLD_NOW);
-	if (!pq.handle) {
-		text_set(why, size, "%s; --search needs PostgreSQL's client library (Debian's libpq5)", dlerror());
-		return false;
-	}
-#define X(name) \
-	pq.name = (__typeof__(pq.name))dlsym(pq.handle, #name); \
-	if (!pq.name) { \
-		text_set(why, size, LIBRARY " has no " #name); \
-		pq.handle = NULL; \
-		return false; \
-	}
-	LIBPQ(X)
-#undef X
-	return true;
-}
+static const char *const libpq_names[] = {LIBPQ(LIBRARY_NAME) NULL};
+static struct library libpq = {.soname = "libpq.so.5", .package = "libpq5", .name = libpq_names, .function = &pq};
 
 /* Copies the first line of a message, without what libpq puts before and after it. */
 static void first_line(char *why, size_t size, const char *said)
@@ -165,7 +142,7 @@ struct engine *engine_open(const char *url, char *why, size_t size)
 {
 	struct engine *e;
 
-	if (!load_libpq(why, size))
+	if (!library_load(&libpq, why, size))
 		return NULL;
 	e = xcalloc(1, sizeof(*e));
 	e->url = xstrdup(url);

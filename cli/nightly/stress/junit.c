@@ -1,4 +1,5 @@
-/* --junit: XML for Jenkins, GitLab and others; it follows tests/stress/junit.xsd. */
+/* --junit: XML for Jenkins, GitLab and others; it follows tests/stress/junit.xsd. libxml2 is loaded only for it
+   (cli/base/library.h). */
 #include <errno.h>
 #include <libxml/xmlwriter.h>
 #include <stdlib.h>
@@ -7,17 +8,51 @@
 
 #include "base/printable.h"
 #include "base/xalloc.h"
+#include "cli/base/library.h"
 #include "cli/base/say.h"
 #include "cli/nightly/stress/bugs.h"
 #include "cli/nightly/stress/result_files.h"
 #include "cli/nightly/stress/show.h"
 #include "cli/supervise/watchdog.h"
 
+/* libxml2 2.14 changed its ABI. */
+#if LIBXML_VERSION >= 21400
+#define LIBXML_SONAME "libxml2.so.16"
+#define LIBXML_PACKAGE "libxml2-16"
+#else
+#define LIBXML_SONAME "libxml2.so.2"
+#define LIBXML_PACKAGE "libxml2"
+#endif
+
+/* The functions of libxml2 that are used. */
+#define LIBXML(X) \
+	X(xmlTextWriterWriteAttribute) X(xmlTextWriterStartElement) X(xmlTextWriterWriteString) \
+	X(xmlTextWriterEndElement) X(xmlTextWriterWriteFormatAttribute) X(xmlBufferCreate) X(xmlNewTextWriterMemory) \
+	X(xmlTextWriterSetIndent) X(xmlTextWriterStartDocument) X(xmlTextWriterEndDocument) X(xmlFreeTextWriter) \
+	X(xmlBufferContent) X(xmlBufferLength) X(xmlBufferFree)
+
+static struct {
+	LIBXML(LIBRARY_POINTER)
+} xml;
+static const char *const libxml_names[] = {LIBXML(LIBRARY_NAME) NULL};
+static struct library libxml = {
+	.soname = LIBXML_SONAME, .package = LIBXML_PACKAGE, .name = libxml_names, .function = &xml};
+
+bool junit_check(void)
+{
+	char why[512];
+
+	if (library_load(&libxml, why, sizeof(why)))
+		return true;
+	say("--junit: %s", why);
+	return false;
+}
+
 static void attribute(xmlTextWriter *w, const char *name, const char *value)
 {
 	char *text = printable(value, PRINTABLE_LINES); /* XML 1.0 has no other characters */
 
-	xmlTextWriterWriteAttribute(w, BAD_CAST name, BAD_CAST text);
+	xml.xmlTextWriterWriteAttribute(w, BAD_CAST name, BAD_CAST text);
 	free(text);
 }
 
@@ -25,13 +60,13 @@ static void element(xmlTextWriter *w, const char *name, const char *message, con
 {
 	char *text = printable(content, PRINTABLE_LINES);
 
-	xmlTextWriterStartElement(w, BAD_CAST name);
+	xml.xmlTextWriterStartElement(w, BAD_CAST name);
 	if (message)
 		attribute(w, "message", message);
 	if (type)
 		attribute(w, "type", type);
-	xmlTextWriterWriteString(w, BAD_CAST text);
-	xmlTextWriterEndElement(w);
+	xml.xmlTextWriterWriteString(w, BAD_CAST text);
+	xml.xmlTextWriterEndElement(w);
 	free(text);
 }
 
@@ -64,10 +99,10 @@ static void put_test(xmlTextWriter *w, const struct stress_test *t)
 {
 	char *detail = show_detail(t);
 
-	xmlTextWriterStartElement(w, BAD_CAST "testcase");
+	xml.xmlTextWriterStartElement(w, BAD_CAST "testcase");
 	attribute(w, "name", t->name);
 	attribute(w, "classname", t->suite);
-	xmlTextWriterWriteFormatAttribute(w, BAD_CAST "time", "%.3f", (double)t->spent_ns / 1e9);
+	xml.xmlTextWriterWriteFormatAttribute(w, BAD_CAST "time", "%.3f", (double)t->spent_ns / 1e9);
 	switch (t->status) {
 	case STRESS_BUG:
 		for (size_t i = 0; i < t->n_bugs; i++)
@@ -81,31 +116,35 @@ static void put_test(xmlTextWriter *w, const struct stress_test *t)
 	case STRESS_WAITING:
 	case STRESS_NO_THREADS:
 	case STRESS_SKIPPED:
-		xmlTextWriterStartElement(w, BAD_CAST "skipped");
+		xml.xmlTextWriterStartElement(w, BAD_CAST "skipped");
 		attribute(w, "message", *detail ? detail : stress_status_text(t->status));
-		xmlTextWriterEndElement(w);
+		xml.xmlTextWriterEndElement(w);
 		break;
 	case STRESS_COMPLETE:
 	case STRESS_INCOMPLETE:
 		break;
 	}
 	put_verdict(w, t);
-	xmlTextWriterEndElement(w);
+	xml.xmlTextWriterEndElement(w);
 	free(detail);
 }
 
 static void put_counts(xmlTextWriter *w, const struct stress *s)
 {
-	unsigned n[STRESS_STATUSES] = {0};
+	unsigned n[STRESS_STATUSES] = {0}, errors, skipped;
+	double seconds;
 
 	for (size_t i = 0; i < s->tests.n; i++)
 		n[s->tests.test[i].status]++;
-	xmlTextWriterWriteAttribute(w, BAD_CAST "name", BAD_CAST "simul stress");
-	xmlTextWriterWriteFormatAttribute(w, BAD_CAST "tests", "%zu", s->tests.n);
-	xmlTextWriterWriteFormatAttribute(w, BAD_CAST "failures", "%u", n[STRESS_BUG]);
-	xmlTextWriterWriteFormatAttribute(w, BAD_CAST "errors", "%u", n[STRESS_NATIVE] + n[STRESS_UNUSABLE] + n[STRESS_FAULT]);
-	xmlTextWriterWriteFormatAttribute(w, BAD_CAST "skipped", "%u", n[STRESS_WAITING] + n[STRESS_NO_THREADS] + n[STRESS_SKIPPED]);
-	xmlTextWriterWriteFormatAttribute(w, BAD_CAST "time", "%.3f", (double)(wall_clock_ns() - s->start_ns) / 1e9);
+	errors = n[STRESS_NATIVE] + n[STRESS_UNUSABLE] + n[STRESS_FAULT];
+	skipped = n[STRESS_WAITING] + n[STRESS_NO_THREADS] + n[STRESS_SKIPPED];
+	xml.xmlTextWriterWriteAttribute(w, BAD_CAST "name", BAD_CAST "simul stress");
+	xml.xmlTextWriterWriteFormatAttribute(w, BAD_CAST "tests", "%zu", s->tests.n);
+	xml.xmlTextWriterWriteFormatAttribute(w, BAD_CAST "failures", "%u", n[STRESS_BUG]);
+	xml.xmlTextWriterWriteFormatAttribute(w, BAD_CAST "errors", "%u", errors);
+	xml.xmlTextWriterWriteFormatAttribute(w, BAD_CAST "skipped", "%u", skipped);
+	seconds = (double)(wall_clock_ns() - s->start_ns) / 1e9;
+	xml.xmlTextWriterWriteFormatAttribute(w, BAD_CAST "time", "%.3f", seconds);
 }
 
 static void put_suite(xmlTextWriter *w, const struct stress *s)
@@ -114,35 +153,37 @@ static void put_suite(xmlTextWriter *w, const struct stress *s)
 	char text[32] = "";
 	struct tm tm;
 
-	xmlTextWriterStartElement(w, BAD_CAST "testsuite");
+	xml.xmlTextWriterStartElement(w, BAD_CAST "testsuite");
 	put_counts(w, s);
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", gmtime_r(&at, &tm));
-	xmlTextWriterWriteAttribute(w, BAD_CAST "timestamp", BAD_CAST text);
+	xml.xmlTextWriterWriteAttribute(w, BAD_CAST "timestamp", BAD_CAST text);
 	for (size_t i = 0; i < s->tests.n; i++)
 		put_test(w, &s->tests.test[i]);
-	xmlTextWriterEndElement(w);
+	xml.xmlTextWriterEndElement(w);
 }
 
 bool junit_write(const struct stress *s, const char *path)
 {
-	xmlBuffer *text = xmlBufferCreate();
-	xmlTextWriter *w = text ? xmlNewTextWriterMemory(text, 0) : NULL;
+	xmlBuffer *text = xml.xmlBufferCreate();
+	xmlTextWriter *w = text ? xml.xmlNewTextWriterMemory(text, 0) : NULL;
 	bool to_stdout = !strcmp(path, "-"), ok;
 	FILE *f = to_stdout ? stdout : fopen(path, "we");
+	size_t length;
 
 	INVARIANT(w, "out of memory");
-	xmlTextWriterSetIndent(w, 1);
-	xmlTextWriterStartDocument(w, NULL, "UTF-8", NULL);
-	xmlTextWriterStartElement(w, BAD_CAST "testsuites");
+	xml.xmlTextWriterSetIndent(w, 1);
+	xml.xmlTextWriterStartDocument(w, NULL, "UTF-8", NULL);
+	xml.xmlTextWriterStartElement(w, BAD_CAST "testsuites");
 	put_suite(w, s);
-	ok = xmlTextWriterEndDocument(w) >= 0;
-	xmlFreeTextWriter(w);
+	ok = xml.xmlTextWriterEndDocument(w) >= 0;
+	xml.xmlFreeTextWriter(w);
 	INVARIANT(ok, "out of memory");
-	ok = f && fwrite(xmlBufferContent(text), 1, (size_t)xmlBufferLength(text), f) == (size_t)xmlBufferLength(text) && fflush(f) == 0;
+	length = (size_t)xml.xmlBufferLength(text);
+	ok = f && fwrite(xml.xmlBufferContent(text), 1, length, f) == length && fflush(f) == 0;
 	if (f && !to_stdout)
 		ok &= fclose(f) == 0;
 	if (!ok)
 		say("--junit %s: cannot be written: %s", path, strerror(errno));
-	xmlBufferFree(text);
+	xml.xmlBufferFree(text);
 	return ok;
 }

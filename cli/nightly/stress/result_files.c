@@ -19,6 +19,8 @@ bool files_check(const struct stress *s)
 		say("stress: only one of --junit, --sarif and --json can go to standard output");
 		return false;
 	}
+	if (s->opt.junit && !junit_check())
+		return false;
 	return output_check("junit", path[0]) && output_check("sarif", path[1]) && output_check("json", path[2]);
 }
 

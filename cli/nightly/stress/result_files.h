@@ -11,6 +11,8 @@ bool files_check(const struct stress *s);
 /* Writes all requested files. false: one message was printed for each failure. */
 bool files_write(const struct stress *s, int code);
 
+/* Loads what --junit needs; junit_write needs it. false: one message was printed. */
+bool junit_check(void);
 bool junit_write(const struct stress *s, const char *path);
 json_t *sarif_object(const struct stress *s, int code);
 /* `simul run --sarif`: writes the bugs of one search, with its verdict, whose exit status is `code`. false: one message was printed. */
