@@ -69,6 +69,16 @@ static bool write_results(const struct run *run, int code)
 	return (!run->search.opt.sarif || sarif_write_run(&run->verdict, code)) && ok;
 }
 
+/* SIMUL_TEST_TRIAL: what the trial of snapshots finds. */
+static uint32_t trial_for_tests(void)
+{
+	const char *text = getenv("SIMUL_TEST_TRIAL");
+
+	if (!text)
+		return TRIAL_MEASURED;
+	return !strcmp(text, "keep") ? TRIAL_KEEPS : TRIAL_ENDS;
+}
+
 static void fill_config(struct search *search)
 {
 	const struct run_options *o = &search->opt;
@@ -94,6 +104,7 @@ static void fill_config(struct search *search)
 		.point_every = points ? (uint32_t)strtoul(points, NULL, 10) : 0,
 		.snapshot_every = every ? (uint32_t)strtoul(every, NULL, 10) : 0,
 	};
+	search->config.trial = trial_for_tests();
 	search->config.settings.start_time = (uint64_t)time(NULL) * NS_PER_S;
 	search->config.settings.patch = !o->no_patch && !search->target.sanitized;
 	search->config.settings.known_locks = o->own_locks == OWN_LOCKS_ASSUME && !o->certificate ? KNOWN_ALL : KNOWN_LOCKS_NONE;

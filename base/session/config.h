@@ -35,6 +35,7 @@ struct session_config {
 	uint32_t stop_at;     /* DEBUGGED_BY_USER: the execution waits in STATE_AT_STEP before this step, counted from 1 */
 	uint32_t no_snapshots; /* 1: executions start only at the checkpoint (preload/life/snapshot.h, points.h) */
 	uint32_t snapshot_every; /* for tests: take a snapshot every N events, whatever it costs; 0: when it pays off */
+	uint32_t trial;       /* enum trial_verdict (rewind.h): for tests, a trial begins at once and finds this */
 	uint32_t point_every; /* for tests: the same for points (preload/life/points.h) */
 	uint32_t certify;     /* enum explore_certify */
 	uint32_t budgeted;    /* see explore_config */

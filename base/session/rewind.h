@@ -13,6 +13,30 @@ enum page_scan {
 	PAGE_SCAN_MISSING, /* needed, but this kernel does not have it */
 };
 
+/* Whether snapshots save time is tried (preload/life/snapshot_trial.h). */
+enum trial_phase {
+	TRIAL_WITHOUT, /* executions are measured without snapshots, once they take long */
+	TRIAL_WITH,    /* ... with them */
+	TRIAL_KEPT,    /* they save time */
+	TRIAL_ENDED    /* they do not: there are none any more */
+};
+
+/* For tests: what the trial finds. */
+enum trial_verdict {
+	TRIAL_MEASURED,
+	TRIAL_KEEPS,
+	TRIAL_ENDS
+};
+
+struct session_trial {
+	uint32_t phase;   /* enum trial_phase */
+	uint32_t n;       /* executions measured in this phase */
+	uint32_t rewinds; /* 1: those without snapshots were rewound; in TRIAL_WITH, rewind_off is set for it only */
+	uint32_t shared;  /* 1: they ran while several workers shared the search */
+	uint64_t without, with; /* processor ticks of the measured executions */
+	uint64_t planned; /* when the running execution was planned, in processor ticks; 0: it is not measured */
+};
+
 struct session_rewind {
 	uint64_t rewound;         /* executions that started by rewinding the process of the previous one */
 	uint64_t restored_events; /* events that these did not repeat (preload/life/points.h) */
@@ -30,6 +54,7 @@ struct session_rewind {
 	int32_t death_status;     /* the status of that process (waitpid) */
 	char rewind_why[SESSION_MESSAGE]; /* why the latest execution that could not be rewound could not; "": all could */
 	uint32_t pad_;
+	struct session_trial trial;
 };
 
 #endif

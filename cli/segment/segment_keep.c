@@ -188,6 +188,16 @@ static void forget_processes(struct session_control *ctl)
 	ctl->requests.main_pid = ctl->execution.exec_pid = 0;
 }
 
+/* Ends a trial of snapshots that is not decided, as if it had not begun. */
+static void forget_trial(struct session_rewind *r)
+{
+	if (r->trial.phase != TRIAL_WITHOUT && r->trial.phase != TRIAL_WITH)
+		return;
+	if (r->trial.phase == TRIAL_WITH && r->trial.rewinds)
+		r->rewind_off = 0;
+	r->trial = (struct session_trial){.phase = TRIAL_WITHOUT};
+}
+
 void segment_limit(struct segment *seg, uint64_t executions, uint64_t done)
 {
 	seg->session->config.max_executions = executions;
@@ -208,6 +218,7 @@ bool segment_go_on(struct segment *seg, const struct session_config *config, boo
 	s->config = *config;
 	s->config.settings.start_time = start_time;
 	forget_processes(&s->ctl);
+	forget_trial(&s->ctl.rewind);
 	if (put_back)
 		segment_put_files_back(seg);
 	else
@@ -256,6 +267,8 @@ void segment_copy_known(struct segment *to, const struct segment *from)
 	ctl->discoveries.calls_refused = known->discoveries.calls_refused;
 	ctl->discoveries.applied_calls_refused = known->discoveries.applied_calls_refused;
 	ctl->rewind.rewind_off = known->rewind.rewind_off;
+	ctl->rewind.trial = known->rewind.trial;
+	forget_trial(&ctl->rewind);
 	to->session->signatures = from->session->signatures;
 	for (uint32_t i = 0; i < SESSION_SIGNATURES; i++)
 		to->session->seen[i] = (struct session_sighting){

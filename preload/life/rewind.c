@@ -75,7 +75,15 @@ bool rewind_wanted(void)
 	return profile && !s->ctl.rewind.rewind_off && s->config.mode == MODE_EXPLORE && !s->config.pause_at_end;
 }
 
-static bool huge_pages_off; /* set in the zygote; the next child inherits the setting */
+/* Set in the zygote; the next child inherits the setting. One write to a huge page would make 512 pages look written,
+   so there are none while executions are rewound. */
+static bool huge_pages_off;
+
+static void set_huge_pages(bool off)
+{
+	if (off != huge_pages_off && !sys_prctl(PR_SET_THP_DISABLE, off, 0))
+		huge_pages_off = off;
+}
 
 void rewind_init(void)
 {
@@ -86,15 +94,13 @@ void rewind_init(void)
 		policy_stop("no memory for copies");
 		return;
 	}
-	/* Switches huge pages off: one write to a huge page would make 512 pages look written. */
-	huge_pages_off = !sys_prctl(PR_SET_THP_DISABLE, 1, 0);
+	set_huge_pages(true);
 	heap_share();
 }
 
 void rewind_before_fork(void)
 {
-	if (huge_pages_off && !rewind_wanted())
-		huge_pages_off = sys_prctl(PR_SET_THP_DISABLE, 0, 0);
+	set_huge_pages(rewind_wanted());
 }
 
 /* ---- process state besides memory ---- */
@@ -360,7 +366,7 @@ static void __attribute__((noreturn)) put_back(void)
 	uint64_t dirty = copied_put_back(&o->copied, &o->points.versions);
 	if (o->at_point)
 		points_put_back(&o->points);
-	policy_rewound(&o->worth, &o->copied, processor_ticks() - start, dirty, lasted);
+	policy_rewound(&o->worth, &o->copied, processor_ticks() - start, dirty);
 	go_on(o, o->at_point ? &o->points.point[o->points.n - 1].here : &o->here);
 }
 

@@ -20,7 +20,7 @@
 
 /* Call it in the zygote, before the first fork. */
 void rewind_init(void);
-/* Call it in the zygote, before each fork. If children do not rewind any more, restores the settings of ISOLATION_FORK. */
+/* Call it in the zygote, before each fork. Makes the settings those of a child that rewinds, or does not. */
 void rewind_before_fork(void);
 /* Returns whether executions are to be rewound. If they are, no child needs to stand by. */
 bool rewind_wanted(void);

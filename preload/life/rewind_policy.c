@@ -6,7 +6,6 @@
 
 #include "preload/control/ctl.h"
 #include "preload/life/rewind_profile.h"
-#include "preload/life/snapshot.h"
 #include "preload/base/rules.h"
 
 /* Rewinding stops when two things hold. There were fewer than WORTH rewinds for each process that could not be rewound. And there were
@@ -23,7 +22,6 @@
 #define WATCH_FROM 256u       /* fewest pages in long runs that are worth watching */
 #define WATCH_BELOW 8         /* start watching if fewer than one page in this many is written to */
 #define WATCH_ABOVE 4         /* stop watching if more than one page in this many is written to */
-#define LONG_ONES 4           /* successive executions that a snapshot would shorten, before rewinding stops for snapshots */
 
 void policy_forked(uint64_t took)
 {
@@ -44,6 +42,13 @@ void policy_stop(const char *why)
 {
 	note_why(why);
 	ctl_session->ctl.rewind.rewind_off = 1;
+}
+
+void policy_go_on(void)
+{
+	struct session_rewind *r = &ctl_session->ctl.rewind;
+	r->rewind_why[0] = 0;
+	r->rewind_off = 0;
 }
 
 void policy_gave_up(const struct copied *c, enum policy_cause cause, const char *why)
@@ -74,22 +79,11 @@ static void compare_with_fork(struct worth *w, const struct copied *c, uint64_t 
 		policy_stop("write to little of much memory, not always the same");
 }
 
-/* Stops rewinding if executions take long, although many start at points (points.h). Processes forked from snapshots
-   (snapshot.h) start in the middle too, and can in more programs. */
-static void compare_with_snapshots(struct worth *w, uint64_t lasted)
-{
-	bool better = ctl_session->config.isolation == ISOLATION_AUTO && snapshot_pays(lasted);
-	w->long_ones = better ? w->long_ones + 1 : 0;
-	if (w->long_ones == LONG_ONES)
-		policy_stop("take long: they start in the middle, from snapshots");
-}
-
-void policy_rewound(struct worth *w, const struct copied *c, uint64_t took, uint64_t dirty, uint64_t lasted)
+void policy_rewound(struct worth *w, const struct copied *c, uint64_t took, uint64_t dirty)
 {
 	w->dirty += c->watched ? c->written : dirty;
 	w->rounds++;
 	compare_with_fork(w, c, took, dirty);
-	compare_with_snapshots(w, lasted);
 }
 
 bool policy_otherwise(const struct worth *w, const struct copied *c)

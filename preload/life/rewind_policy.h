@@ -1,5 +1,5 @@
 /*
- * Decides whether rewinding (rewind.h) is faster than a fork for each execution or than snapshots, and whether pages are compared or
+ * Decides whether rewinding (rewind.h) is faster than a fork for each execution, and whether pages are compared or
  * watched.
  *
  * All functions are called between two executions. They write only to shared memory, the session and struct worth, which a rewind does
@@ -17,7 +17,6 @@
 struct worth {
 	uint64_t ticks, fork_ticks, compared; /* ticks: fastest of `compared` rewinds; fork_ticks: duration of as many forks, in all */
 	uint64_t dirty, rounds;               /* number of pages that `rounds` executions wrote to, in all */
-	uint32_t long_ones;                   /* successive executions that a snapshot would shorten */
 };
 
 /* Why a process could not be rewound. */
@@ -32,10 +31,12 @@ void policy_forked(uint64_t took);
 
 /* Stops rewinding for this session. `why` completes "executions ...". */
 void policy_stop(const char *why);
+/* Executions are rewound again, after policy_stop. Children that were forked before may not run. */
+void policy_go_on(void);
 /* Records that this process, which made the copy, cannot be rewound. Stops rewinding if that happened too often. `why` is as above. */
 void policy_gave_up(const struct copied *c, enum policy_cause cause, const char *why);
-/* Records that a rewind took `took` ticks and found `dirty` changed pages among the compared ones, after an execution of `lasted` ticks. */
-void policy_rewound(struct worth *w, const struct copied *c, uint64_t took, uint64_t dirty, uint64_t lasted);
+/* Records that a rewind took `took` ticks and found `dirty` changed pages among the compared ones. */
+void policy_rewound(struct worth *w, const struct copied *c, uint64_t took, uint64_t dirty);
 /* Returns whether the next process must switch between comparing and watching pages. Call it after each execution. */
 bool policy_otherwise(const struct worth *w, const struct copied *c);
 

@@ -16,7 +16,10 @@
 #include "preload/life/fork.h"
 #include "preload/kernel/shared_memory.h"
 #include "preload/base/sys.h"
+#include "preload/life/rewind.h"
+#include "preload/life/rewind_policy.h"
 #include "preload/life/run.h"
+#include "preload/life/snapshot_trial.h"
 #include "preload/life/zygote.h"
 #include "preload/base/rules.h"
 
@@ -56,12 +59,28 @@ static bool snapshot_possible(void)
 	const struct session *s = ctl_session;
 	return s->config.mode == MODE_EXPLORE && s->config.settings.threads == THREADS_FIBER && s->config.isolation != ISOLATION_EXEC &&
 	       !s->config.pause_at_end && !s->config.no_snapshots && !s->ctl.warm_up.running && explore_backtracks(search()) &&
-	       !snapshot_tainted && !shared_any();
+	       !shared_any();
+}
+
+/* Returns whether a trial decides about snapshots. If tests want them at given places, they are made. */
+static bool tries(void)
+{
+	const struct session_config *c = &ctl_session->config;
+	return snapshot_possible() && (!c->snapshot_every || c->trial != TRIAL_MEASURED);
+}
+
+/* Returns whether a trial has not begun to use snapshots, or has ended them. */
+static bool held_back(void)
+{
+	return tries() && !trial_allows(&ctl_session->ctl.rewind.trial);
 }
 
 void snapshot_begin(void)
 {
-	snapshot_armed = snapshot_possible() && (ctl_session->ctl.rewind.fork_ticks || ctl_session->config.snapshot_every);
+	const struct session *s = ctl_session;
+	/* what a fork costs, unless tests do not ask */
+	bool known = s->ctl.rewind.fork_ticks || s->config.snapshot_every;
+	snapshot_armed = known && snapshot_possible() && !held_back();
 	started = latest = processor_ticks();
 }
 
@@ -186,17 +205,52 @@ static uint64_t fork_cost(void)
 	return c->rewind.snapshot_ticks > c->rewind.fork_ticks ? c->rewind.snapshot_ticks : c->rewind.fork_ticks;
 }
 
-bool snapshot_pays(uint64_t ticks)
-{
-	return snapshot_possible() && fork_cost() && ticks > fork_cost() * LONG;
-}
-
 /* Returns whether a snapshot pays here: the part since the last one costs more than a process. Snapshots are spread over the whole
    execution, so that MAX_LEVELS suffice. */
 static bool pays_here(void)
 {
 	uint64_t whole = ctl_session->ctl.rewind.execution_ticks, since = processor_ticks() - latest;
 	return whole > fork_cost() * LONG && since > fork_cost() * APART && since > whole / (MAX_LEVELS - 1);
+}
+
+/* ---- whether ---- */
+
+void snapshot_planned(void)
+{
+	struct session_trial *t = &ctl_session->ctl.rewind.trial;
+	t->planned = trial_open(t) && tries() ? processor_ticks() : 0;
+}
+
+/* Returns whether snapshots might shorten executions that take as long as the one that has ended. */
+static bool takes_long(uint64_t ticks)
+{
+	const struct session_config *c = &ctl_session->config;
+	if (rewind_wanted() && (c->isolation != ISOLATION_AUTO || snapshot_tainted))
+		return false;
+	return c->trial != TRIAL_MEASURED || (fork_cost() && ticks > fork_cost() * LONG);
+}
+
+bool snapshot_measured(void)
+{
+	struct session_rewind *r = &ctl_session->ctl.rewind;
+	uint64_t now = processor_ticks(), planned = r->trial.planned;
+	r->trial.planned = 0;
+	if (!planned || now < planned || !tries())
+		return false;
+	struct trial_execution e = { .ticks = now - planned,
+		.takes_long = takes_long(now - planned),
+		.rewinds = rewind_wanted(),
+		.shared = ctl_session->ctl.requests.shared_search };
+	enum trial_change change = trial_add(&r->trial, &e, ctl_session->config.trial);
+	if (change == TRIAL_SAME || !r->trial.rewinds)
+		return false;
+	if (change == TRIAL_BEGINS) {
+		r->execution_ticks = e.ticks;
+		policy_stop("take long: they start in the middle, from snapshots");
+	} else {
+		policy_go_on();
+	}
+	return true;
 }
 
 void snapshot_look(void)
@@ -216,7 +270,7 @@ bool snapshot_takes_over(void)
 	struct session_control *c = &ctl_session->ctl;
 	c->rewind.execution_ticks = processor_ticks() - started;
 	c->rewind.resume_level = 0;
-	if (!level)
+	if (!level || held_back())
 		return false;
 	uint32_t same = explore_repeats(search(), &ctl_trace), l = level;
 	while (l && depth[l] > same)

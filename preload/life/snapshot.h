@@ -17,8 +17,12 @@
 
 #include "preload/base/outside.h"
 
-/* Returns whether snapshots make executions that take this many ticks (processor_ticks) faster. */
-bool snapshot_pays(uint64_t ticks);
+/* Call it when an execution is planned. Its duration counts from here. */
+void snapshot_planned(void);
+/* Call it when that execution has ended, and was accounted for; not for one that died. Decides whether executions have
+   snapshots (snapshot_trial.h). Returns whether the zygote must plan the next one and fork other children, because
+   executions are rewound from now on, or are not any more. */
+bool snapshot_measured(void);
 
 /* Call it in the process of an execution that starts at the checkpoint, just before the start. */
 void snapshot_begin(void);

@@ -74,7 +74,8 @@ static pid_t stand_by(uint32_t turn)
 	}
 	my_turn = turn;
 	fd_restore();
-	prefault_up();
+	if (!rewind_wanted()) /* a process that rewinds has the pages from its first execution on */
+		prefault_up();
 	await_turn();
 	rewind_point();
 	run_start();
@@ -163,6 +164,7 @@ void zygote(void)
 	rewind_init();
 	children.first = s->ctl.execution.turn + 1;
 	for (;;) {
+		s->ctl.rewind.trial.planned = 0; /* a process that died may have left it */
 		run_plan();
 		fiber_pool_fill();
 		shadow_prepare();
@@ -200,7 +202,10 @@ void zygote_pass_on(void)
 	if (ctl_session->ctl.execution.executions_started > 1 && !rewind_wanted() && !snapshot_inside())
 		prefault_record();
 	run_account();
+	if (snapshot_measured())
+		return;
 	run_plan();
+	snapshot_planned();
 	sensors_again();
 	rewind_again();
 	if (snapshot_takes_over())
