@@ -58,11 +58,18 @@ kill_one() {
 	pkill -9 -nx "pointmany$1" || { echo "no process to kill"; return 1; }
 	wait $pid
 }
+# A process that is killed between two executions, or that came too late, is not missed. Then the test tries again.
 lost_one() {
-	killed 5040 "$1" && { [ "$(value r killed)" -gt 0 ] || { echo "simul has not noticed the kill"; return 1; }; }
+	local again
+	for again in 1 2 3 4 5; do
+		killed 40320 "$1" || return 1
+		[ "$(value r killed)" -eq 0 ] || return 0
+	done
+	echo "simul has not noticed the kills"
+	return 1
 }
 
-build "$work/bin/many" -DN=7 -DR=1 tests/golden/mutex.c || exit 1
+build "$work/bin/many" -DN=8 -DR=1 tests/golden/mutex.c || exit 1
 build "$work/bin/rounds" -DN=2 -DR=8 tests/golden/mutex.c || exit 1
 
 new_case "three workers" shared
