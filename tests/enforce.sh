@@ -514,6 +514,13 @@ no_library() {
 	gcc -static -g -O1 -pthread -Iinclude -o "$dir/atomicity" $programs/atomicity.c && unprotected "is statically linked"
 }
 
+# simul becomes the program: nothing else is executed before it, such as the dynamic linker, which would list libraries.
+starts_at_once() {
+	build atomicity && certify atomicity --executions 1
+	strace -f -qq -o "$dir/calls" -e trace=execve "$SIMUL" enforce "$dir/atomicity.cert" -- "$dir/atomicity" || { echo "exit status $?"; return 1; }
+	expect_eq "programs executed" 2 "$(grep -c 'execve(.* = 0$' "$dir/calls")" || { cat "$dir/calls"; return 1; }
+}
+
 # The certificate names a place in the code where no instruction begins.
 not_patched() {
 	build publish
@@ -995,6 +1002,7 @@ run_case "diverges: a thread more" diverges a 'T0 was certified to do "lock a at
 run_case "diverges: a thread more, created first" diverges b 'the program diverges from its certificate: T0'
 run_case "diverges: exec while threads run" diverges c 'it becomes another program, /bin/echo'
 run_case "programs without a library" no_library
+if command -v strace >/dev/null; then run_case "starts at once" starts_at_once; fi
 run_case "code that cannot be patched" not_patched
 run_case "asks for the number of processors" asks_for_processors
 run_case "any value" any_value

@@ -240,7 +240,8 @@ static int enforce(struct enforcing *x, char **argv)
 		say("%s", text);
 		return SIMUL_EXIT_USAGE;
 	}
-	if (!target_open(&x->target, argv, environ, text, sizeof(text))) {
+	/* a search beside it runs the program with libsimul.so */
+	if (!(x->search ? target_open : target_open_plain)(&x->target, argv, environ, text, sizeof(text))) {
 		say("%s", text);
 		return SIMUL_EXIT_USAGE;
 	}

@@ -98,10 +98,9 @@ bool target_library(struct target *t, char *why, size_t size)
 	return false;
 }
 
-bool target_open_path(struct target *t, const char *path, char **argv, char **env, char *why,
-	size_t size)
+static bool open_file(struct target *t, const char *path, char **argv, char **env, bool plain, char *why, size_t size)
 {
-	struct target_question question = {.shown = path, .env = env};
+	struct target_question question = {.shown = path, .env = env, .plain = plain};
 	struct target_answer answer;
 
 	memset(t, 0, sizeof(*t));
@@ -130,7 +129,12 @@ bool target_open_path(struct target *t, const char *path, char **argv, char **en
 	return false;
 }
 
-bool target_open(struct target *t, char **argv, char **env, char *why, size_t size)
+bool target_open_path(struct target *t, const char *path, char **argv, char **env, char *why, size_t size)
+{
+	return open_file(t, path, argv, env, false, why, size);
+}
+
+static bool open_named(struct target *t, char **argv, char **env, bool plain, char *why, size_t size)
 {
 	char *found;
 	bool ok;
@@ -147,9 +151,19 @@ bool target_open(struct target *t, char **argv, char **env, char *why, size_t si
 			access(argv[0], F_OK) ? "" : argv[0], access(argv[0], F_OK) ? "" : "?");
 		return false;
 	}
-	ok = target_open_path(t, found, argv, env, why, size);
+	ok = open_file(t, found, argv, env, plain, why, size);
 	free(found);
 	return ok;
+}
+
+bool target_open(struct target *t, char **argv, char **env, char *why, size_t size)
+{
+	return open_named(t, argv, env, false, why, size);
+}
+
+bool target_open_plain(struct target *t, char **argv, char **env, char *why, size_t size)
+{
+	return open_named(t, argv, env, true, why, size);
 }
 
 void target_close(struct target *t)

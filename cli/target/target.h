@@ -33,6 +33,9 @@ struct target {
  * remedy, in one sentence without the "simul:".
  */
 bool target_open(struct target *t, char **argv, char **env, char *why, size_t size);
+/* Like target_open, for a program that is to run without libsimul.so. Its libraries are not looked at: if one is missing, the dynamic linker says so
+   when the program starts. */
+bool target_open_plain(struct target *t, char **argv, char **env, char *why, size_t size);
 /* Like target_open, for a recorded program whose absolute path is known. */
 bool target_open_path(struct target *t, const char *path, char **argv, char **env, char *why,
 	size_t size);

@@ -314,7 +314,7 @@ static bool check_contents(int fd, const struct target_question *q, struct targe
 		text_set(why, size, "%s is a damaged program file: %s", q->shown, elf_errmsg(-1));
 		return false;
 	}
-	if (!check_kind(&facts, q->shown, why, size) || !check_libraries(&facts, q, a, why, size))
+	if (!check_kind(&facts, q->shown, why, size) || (!q->plain && !check_libraries(&facts, q, a, why, size)))
 		return false;
 	facts.sanitizer.address |= a->first != NULL;
 	a->sanitized = facts.sanitizer.address;

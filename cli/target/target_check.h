@@ -11,6 +11,7 @@ struct target_question {
 	const char *path, *shown; /* the file; its name in messages */
 	const char *library;      /* libsimul.so, see sanitizer.h */
 	char *const *env;         /* environment in which it will run */
+	bool plain;               /* the libraries that it loads are not looked at, which takes a run of the dynamic linker */
 };
 struct target_answer {
 	bool script;       /* it starts with #! */
