@@ -30,7 +30,8 @@ struct session_execution {
 	uint32_t stops;           /* 1: in the planned or running execution threads that never end stop at their limits (sched/endless.h) */
 	uint64_t lost;            /* number of executions that were lost because their process was killed from outside */
 	uint32_t lost_in_a_row;   /* number of times the planned or running execution was lost in this way */
-	uint32_t pad_;
+	uint32_t common_used;     /* the common part of a search on several machines was needed since the last execution was planned */
+	uint64_t common_since;    /* when the target got it (CLOCK_MONOTONIC, ns) */
 };
 
 /* The end of the trace for which the strategy must still account while the execution runs on (preload/control/run_on.h). */

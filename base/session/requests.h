@@ -16,7 +16,8 @@ struct session_requests {
 	uint64_t may;           /* config.machines and max_executions: the worker may make executions until it has made this many; lowered only while
 	                           the target is paused */
 	uint32_t shared_search; /* 1: other workers run; set while the target is paused or before it starts */
-	uint32_t common_granted; /* futex; 1: the target may change the common part until its next pause */
+	uint32_t common_granted; /* futex; 1: the target may change the common part until its next pause. It pauses by itself */
+	uint64_t keep_ns;       /* how long it may keep the common part for several executions; set before common_granted */
 	uint32_t pages_when_shared; /* memory_table.n when the search got several workers; they would give later pages different numbers */
 	char unplaced[SESSION_MESSAGE]; /* why memory of the main process was not placed at fixed addresses; "": it was */
 	uint32_t pad_;

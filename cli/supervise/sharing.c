@@ -18,6 +18,9 @@
 #include "sched/memory.h"
 
 #define WORTH_NS UINT64_C(200000000) /* a search that takes longer is worth starting processes for */
+#define WORTH_MACHINES_NS UINT64_C(3000000000) /* the same for several machines, each of which loads the search from a database */
+#define WORTH_LONG_NS UINT64_C(1000000000)     /* ... if LONG_NS are left */
+#define LONG_NS UINT64_C(10000000000)
 #define WORTH_EXECUTIONS 30          /* fewer executions could mean that the search is stuck in its first ones */
 
 static void *search_of(const struct worker *w)
@@ -64,6 +67,19 @@ static bool hopeless(struct loop *l)
 	return l->ws->given_up;
 }
 
+/* Returns how long a search must have run to be shared. spent: how long it has run. */
+static uint64_t worth_ns(const struct loop *l, const struct explore_stats *stats, uint64_t spent)
+{
+	bool endless = stats->estimate && !explore_estimate_known(stats);
+	double left = 0;
+
+	if (!l->s->machines)
+		return WORTH_NS;
+	if (stats->executions && stats->estimate > stats->executions)
+		left = (double)(stats->estimate - stats->executions) / (double)stats->executions * (double)spent;
+	return endless || left >= (double)LONG_NS ? WORTH_LONG_NS : WORTH_MACHINES_NS;
+}
+
 /* Returns whether the current search has run long enough. */
 static bool worth_while(struct loop *l)
 {
@@ -78,7 +94,7 @@ static bool worth_while(struct loop *l)
 		l->search_ns = now;
 	}
 	segment_stats(l->s->seg, &stats);
-	return now - l->search_ns >= WORTH_NS && stats.executions >= WORTH_EXECUTIONS;
+	return now - l->search_ns >= worth_ns(l, &stats, now - l->search_ns) && stats.executions >= WORTH_EXECUTIONS;
 }
 
 static void ask(struct loop *l)

@@ -296,7 +296,8 @@ void run_plan(void)
 		uint32_t wakeup = worker_wakeup(); /* must be read before the requests, which are written before the wakeup is bumped */
 		/* Pauses here, where no execution runs: the supervisor can save the search, or examine the process before the first
 		   execution. */
-		if (__atomic_load_n(&s->ctl.requests.pause_request, __ATOMIC_ACQUIRE) && ctl_past_checkpoint &&
+		bool returns = worker_returns_common();
+		if ((returns || __atomic_load_n(&s->ctl.requests.pause_request, __ATOMIC_ACQUIRE)) && ctl_past_checkpoint &&
 			!__atomic_load_n(&s->ctl.requests.stop_request, __ATOMIC_ACQUIRE)) {
 			run_hand_over(STATE_PAUSED);
 			worker_attach();

@@ -67,11 +67,24 @@ static void wake(uint32_t *word)
 	sys_futex_wake(word, INT32_MAX);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+	sys_clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static bool has_common(void)
+{
+	return __atomic_load_n(&ctl_session->ctl.requests.common_granted, __ATOMIC_ACQUIRE);
+}
+
 /* Asks the supervisor for the common part, which it gets from the other machines. */
 static void own(void)
 {
 	struct session_control *c = &ctl_session->ctl;
-	if (__atomic_load_n(&c->requests.common_granted, __ATOMIC_ACQUIRE))
+	c->execution.common_used = 1;
+	if (has_common())
 		return;
 	__atomic_store_n(&c->handshake.common_wanted, 1, __ATOMIC_RELEASE);
 	worker_ring();
@@ -79,6 +92,17 @@ static void own(void)
 		wait_for(&c->requests.common_granted, 0);
 		c->execution.progress++; /* as in worker_await_budget */
 	}
+	c->execution.common_since = now_ns();
+}
+
+bool worker_returns_common(void)
+{
+	struct session_control *c = &ctl_session->ctl;
+	bool used = c->execution.common_used;
+	c->execution.common_used = 0;
+	if (!shared() || !has_common())
+		return false;
+	return !used || explore_waiting(search()) || now_ns() - c->execution.common_since >= c->requests.keep_ns;
 }
 
 static const struct explore_host local_host = { .wait = wait_for, .wake = wake };
@@ -172,6 +196,8 @@ bool worker_wait(uint32_t wakeup)
 	if (!shared() || !explore_waiting(search()))
 		return false;
 	end_counted(false); /* Another worker may need this part of the budget. No worker is woken, because a wakeup would end this wait too. */
+	if (has_common())
+		return true; /* it goes back first */
 	/* Looking for work is expensive if the common part is a copy. */
 	do
 		worker_await_budget(wakeup);

@@ -44,4 +44,8 @@ bool worker_wait(uint32_t wakeup);
 /* Returns whether an earlier process of this worker died while it changed the shared search, which is inconsistent then. */
 bool worker_is_torn(void);
 
+/* Returns whether the worker gives the common part of a search on several machines back now: no execution needed it lately, it has no work, or
+   it kept it for long. Call it once before each execution is planned. */
+bool worker_returns_common(void);
+
 #endif

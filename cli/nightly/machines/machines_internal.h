@@ -28,6 +28,8 @@ struct machines {
 	struct session_pool pool; /* of the search that was loaded */
 	uint32_t uncontrolled, native_children; /* as counted in what was loaded */
 	uint64_t looked_ns, stored_ns;
+	uint64_t look_ns, store_ns; /* how long the latest look, and the latest commit with the common part took */
+	uint64_t locked_ns;    /* since when `locked` */
 	uint64_t stored_executions; /* of this worker, in the last commit */
 	uint64_t asked_ns;     /* when no executions could be reserved */
 	size_t bugs;           /* findings that are stored */

@@ -14,8 +14,12 @@
 #include "cli/segment/segment_keep.h"
 #include "cli/supervise/watchdog.h"
 
-#define LOOK_NS (NS_PER_S / 2)    /* between two looks at the database; a lease lasts 20 times as long */
+#define LOOK_NS (NS_PER_S / 2)    /* the longest time between two looks at the database; a lease lasts 20 times as long */
 #define IDLE_LOOK_NS (NS_PER_S / 10)
+#define NEAR_LOOK_NS (NS_PER_S / 20) /* the shortest one, where the database is near */
+#define LOOKS_COST 50             /* a look takes one part in this many of the time */
+#define KEEP_TIMES 20             /* a worker keeps the common part for this many times as long as storing it takes, */
+#define KEEP_NS (NS_PER_S / 10)   /* but not longer */
 #define STORE_NS (2 * NS_PER_S)   /* the longest time between two commits of a worker */
 
 static enum machines_says again(struct machines *m)
@@ -120,15 +124,26 @@ static bool hoards(const struct machines *m)
 	return m->search->opt.executions && control_of(m)->requests.may > stats.executions;
 }
 
+/* Returns how long the supervisor waits between two looks: a look must not cost much of the time. */
+static uint64_t between_looks(const struct machines *m, bool idle)
+{
+	uint64_t most = idle ? IDLE_LOOK_NS : LOOK_NS, least = NEAR_LOOK_NS, by_cost = m->look_ns * LOOKS_COST;
+
+	return m->alone || by_cost > most ? most : by_cost < least ? least : by_cost;
+}
+
 static enum machines_says on_turn(void *ctx)
 {
 	struct machines *m = ctx;
 	struct session_control *ctl = control_of(m);
 	uint64_t now = wall_clock_ns();
 	bool idle = worker_is_idle(m);
+	enum machines_says says;
 
-	if (m->locked) { /* until the worker pauses */
-		if (!shared_load(&ctl->requests.pause_request))
+	if (m->locked) { /* until the worker pauses, which it does by itself unless it waits or its execution takes long */
+		bool waits = idle || shared_load(&ctl->handshake.budget_wanted) || now - m->locked_ns > KEEP_NS;
+
+		if (waits && !shared_load(&ctl->requests.pause_request))
 			ask_for_pause(m);
 		return MACHINES_GO_ON;
 	}
@@ -136,7 +151,8 @@ static enum machines_says on_turn(void *ctx)
 		if (!commit_lock(m))
 			return again(m);
 		shared_store(&ctl->handshake.common_wanted, 0);
-		shared_store(&ctl->requests.pause_request, 1);
+		m->locked_ns = wall_clock_ns();
+		ctl->requests.keep_ns = m->store_ns * KEEP_TIMES < KEEP_NS ? m->store_ns * KEEP_TIMES : KEEP_NS;
 		shared_store(&ctl->requests.common_granted, 1);
 		wake(&ctl->requests.common_granted);
 		return MACHINES_GO_ON;
@@ -149,10 +165,12 @@ static enum machines_says on_turn(void *ctx)
 		return reserve(m, now);
 	if (!m->alone && idle && hoards(m))
 		ask_for_pause(m);
-	if (now - m->looked_ns < (idle ? IDLE_LOOK_NS : LOOK_NS))
+	if (now - m->looked_ns < between_looks(m, idle))
 		return MACHINES_GO_ON;
 	m->looked_ns = now;
-	return m->alone ? look_alone(m) : look_shared(m, idle);
+	says = m->alone ? look_alone(m) : look_shared(m, idle);
+	m->look_ns = wall_clock_ns() - now;
+	return says;
 }
 
 /* The target is at its checkpoint: compares its addresses with those of the machine that began the search. */
@@ -178,6 +196,8 @@ static bool check(struct machines *m)
 static enum machines_says on_paused(void *ctx)
 {
 	struct machines *m = ctx;
+	uint64_t begun;
+	bool common;
 
 	if (!m->checked && !check(m))
 		return MACHINES_REFUSE;
@@ -188,8 +208,12 @@ static enum machines_says on_paused(void *ctx)
 		return again(m);
 	}
 	m->leaves = false;
+	begun = wall_clock_ns();
+	common = m->locked;
 	if ((m->behind && !m->locked && !commit_lock(m)) || !commit_all(m, SLOT_KEPT))
 		return again(m);
+	if (common)
+		m->store_ns = wall_clock_ns() - begun;
 	m->behind = false;
 	shared_store(&control_of(m)->requests.common_granted, 0);
 	return probe_store(m) ? MACHINES_GO_ON : again(m);
