@@ -312,6 +312,9 @@ unsigned journal_undo(struct journal *j, struct journal_mark mark, journal_compl
 {
 	uint64_t off = j->end.last, end = j->end.used;
 	unsigned n = 0;
+
+	if (off == mark.last && end == mark.used && !j->lost)
+		return 0; /* usually; without errno, which may cost a fault (preload/control/thread_pointer.h) */
 	int err = errno;
 
 	for (; off && off >= mark.used; n++) {
