@@ -12,6 +12,7 @@
 #include <sys/sysmacros.h>
 
 #include "preload/base/thread.h"
+#include "preload/base/guard.h"
 #include "preload/control/ctl.h"
 #include "preload/base/maps.h"
 #include "preload/base/safe_read.h"
@@ -50,6 +51,8 @@ static bool is_file(const struct mapping *m, int fd)
 
 static bool is_simuls(const struct mapping *m)
 {
+	if (guard_owns(m->lo))
+		return true;
 	return is_file(m, ctl_session_fd) || (ctl_session->layout.common_size && is_file(m, ctl_session->config.common_fd));
 }
 
