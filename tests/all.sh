@@ -17,7 +17,7 @@ cd "$(dirname "$0")/.." || exit 1
 # debuggers, time limits, killed processes) stand between those that compute.
 quick="unit litmus layers layers_test patch"
 full="unit resume cli gdb defects html enforce stress nights machines run_programs litmus minimize install golden packages files explain auto container"
-full+=" corpus late lifetimes forks demos layers layers_test patch trust tsan weak sampling patch_step docs campaign rewind points snapshots jobs header bounded hostile"
+full+=" corpus late lifetimes forks demos layers layers_test patch trust tsan weak sampling patch_step docs campaign rewind points thread_pointer snapshots jobs header bounded hostile"
 full+=" systemc fairthreads modern shared mappings fences sections strangers signals interrupts keys calls locks learned repeats printable completion bench"
 
 case ${1-} in

@@ -50,6 +50,20 @@ static inline uint64_t processor_thread_pointer(void)
 	return fs;
 }
 
+/* Sets the thread pointer by a system call. Returns what the kernel returned. */
+static inline long processor_set_thread_pointer(uint64_t value)
+{
+	return processor_system_call(158 /* arch_prctl */, 0x1002 /* ARCH_SET_FS */, (long)value, 0, 0, 0, 0);
+}
+
+/* Returns the thread pointer by a system call, without an access to the memory that it points to. */
+static inline uint64_t processor_kernel_thread_pointer(void)
+{
+	uint64_t value = 0;
+	processor_system_call(158 /* arch_prctl */, 0x1003 /* ARCH_GET_FS */, (long)&value, 0, 0, 0, 0);
+	return value;
+}
+
 /* Sets the guard value of the stack protector, for the calling thread and for threads that it creates. */
 static inline void processor_set_stack_guard(uint64_t value)
 {

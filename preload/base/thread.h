@@ -60,6 +60,8 @@ struct fiber_call {
 	bool waits;            /* waits until the lock is free */
 };
 
+#define FIBER_AT_START 1u /* `place` of T0 before its first operation */
+
 struct fiber {
 	struct fiber_ctx ctx;  /* the context in which the fiber continues */
 	struct fiber *next;    /* all fibers, T0 first, then in order of creation */
@@ -68,6 +70,8 @@ struct fiber {
 	bool ended;            /* its THREAD_EXIT happened */
 	bool detached, joined;
 	int64_t result;        /* result of the operation, for ACTION_RETURN */
+	uint64_t place;        /* of its latest operation, or FIBER_AT_START; 0: it has not begun to run */
+	uint32_t operations;   /* their number; both for control/thread_pointer.h */
 	pthread_t handle;
 	void *(*start)(void *); /* NULL while parked in the pool */
 	void *arg;

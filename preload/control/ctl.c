@@ -20,6 +20,7 @@
 #include "preload/control/fiber.h"
 #include "preload/control/run_on.h"
 #include "preload/control/step_loop.h"
+#include "preload/control/thread_pointer.h"
 #include "preload/failure/bug.h"
 #include "preload/failure/debug.h"
 #include "preload/base/guard.h"
@@ -414,6 +415,8 @@ static int64_t perform(struct op *op, const void *frame)
 	int64_t result;
 	bool interrupts;
 	for (struct fiber *f = aside(announce_aside, op);; f = aside(next_aside, NULL)) {
+		me->place = op->pc ? op->pc : FIBER_AT_START;
+		me->operations++;
 		run_fiber(f);
 		switch ((enum fiber_action)me->action) {
 		case ACTION_RETURN:
@@ -506,6 +509,7 @@ void ctl_act_cancel(void)
 	fiber_cur->value = PTHREAD_CANCELED;
 	fiber_cur->cancel_state = PTHREAD_CANCEL_DISABLE; /* no second request while unwinding */
 	world_set_cancelable(ctl_world, fiber_cur->id, false);
+	thread_pointer_need();
 	ctl_leave();
 	real_pthread_exit(PTHREAD_CANCELED); /* unwinds to the frame in fiber.c or init.c */
 	__builtin_unreachable();

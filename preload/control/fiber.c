@@ -1,8 +1,6 @@
 #include "preload/control/fiber.h"
 
-#include <asm/prctl.h>
 #include <errno.h>
-#include <sys/auxv.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -19,19 +17,25 @@
 #include "preload/base/outside.h"
 #include "preload/memory/shadow.h"
 #include "preload/control/stack_protection.h"
+#include "preload/control/thread_pointer.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
-#define HWCAP2_FSGSBASE (1u << 1)
 #define STACKS_LO (HEAP_LO - (UINT64_C(1) << 32)) /* the range up to the heap is reserved for stacks */
 
 void fiber_switch_fsgsbase(struct fiber_ctx *from, const struct fiber_ctx *to);
 void fiber_switch_prctl(struct fiber_ctx *from, const struct fiber_ctx *to);
+void fiber_switch_lazy(struct fiber_ctx *from, const struct fiber_ctx *to);
 int fiber_park(struct fiber_ctx *ctx, uint32_t *parked, uint32_t *leave) __attribute__((returns_twice));
 
 static struct fiber *fiber_last;
 static bool kernel_threads;
 static void (*switch_context)(struct fiber_ctx *, const struct fiber_ctx *);
+static void (*const switches[])(struct fiber_ctx *, const struct fiber_ctx *) = {
+	[THREAD_POINTER_INSTRUCTION] = fiber_switch_fsgsbase,
+	[THREAD_POINTER_CALL] = fiber_switch_prctl,
+	[THREAD_POINTER_LAZY] = fiber_switch_lazy,
+};
 static unsigned pool_parked; /* entries of the session's pool whose threads exist in this process */
 static int this_pid;
 
@@ -65,10 +69,11 @@ static void note_first_stack(struct fiber *f)
 void fiber_init(bool kernel)
 {
 	kernel_threads = kernel;
-	switch_context = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE ? fiber_switch_fsgsbase : fiber_switch_prctl;
+	switch_context = switches[thread_pointer_init(kernel)];
 	this_pid = sys_getpid();
 	struct fiber *f = ctl_alloc(sizeof *f);
 	f->ctx.tls = processor_thread_pointer();
+	f->place = FIBER_AT_START;
 	f->handle = (pthread_t)f->ctx.tls;
 	f->cancel_state = PTHREAD_CANCEL_ENABLE;
 	f->cancel_type = PTHREAD_CANCEL_DEFERRED;
@@ -146,8 +151,10 @@ static void baton_pass(struct fiber *to)
 void fiber_switch(struct fiber *to)
 {
 	struct fiber *from = fiber_cur;
-	if (from == to)
+	if (from == to) {
+		thread_pointer_switch(to);
 		return;
+	}
 	from->stack.sp = ctl_sp;
 	fiber_cur = to;
 	mem_stack_lo = to->stack.own_lo;
@@ -157,12 +164,14 @@ void fiber_switch(struct fiber *to)
 		baton_pass(to);
 		baton_wait(from);
 	} else {
+		thread_pointer_switch(to);
 		switch_context(&from->ctx, &to->ctx);
 	}
 }
 
 void fiber_jump(struct fiber_ctx *from, const struct fiber_ctx *to)
 {
+	thread_pointer_jump();
 	switch_context(from, to);
 }
 
@@ -247,6 +256,7 @@ static int spawn(const pthread_attr_t *attr, struct fiber **out)
 	f->id = NO_THREAD;
 	f->stack.frames_then = replaced_frame_room();
 	f->kernel.home_pid = this_pid;
+	thread_pointer_need(); /* libc blocks signals */
 	if (!kernel_threads)
 		sys_sigprocmask(0 /* SIG_BLOCK */, &blocked, &old);
 	heap_pause(true); /* the program's blocks must have the same addresses however many threads are kept ready */

@@ -54,7 +54,7 @@ void fiber_code_loaded(void);
 void fiber_switch(struct fiber *to);
 
 /* Saves the calling context in *from and continues at *to. Returns when something enters *from. For contexts on simul's own stacks:
-   fiber_cur does not change, and the caller sets tls, which is not saved. */
+   fiber_cur does not change, and the caller sets tls, which is not saved, to that of fiber_cur. */
 void fiber_jump(struct fiber_ctx *from, const struct fiber_ctx *to);
 
 /* Returns whether the calling kernel thread is the one that runs program code now. Makes no system call. */

@@ -17,6 +17,7 @@
 
 #include "preload/accesses/mem.h"
 #include "preload/control/ctl.h"
+#include "preload/control/thread_pointer.h"
 #include "preload/base/guard.h"
 #include "preload/base/sys.h"
 #include "preload/hooks/changes_process.h"
@@ -205,8 +206,11 @@ int setns(int fd, int type)
 static int set_registers(int (*real)(int, unsigned long), int code, unsigned long arg)
 {
 	rewind_taint(SELF);
+	thread_pointer_need();
 	int r = real(code, arg);
 
+	if (!r && code == ARCH_SET_FS)
+		thread_pointer_changed(arg);
 	if (!r && (code == ARCH_SET_FS || code == ARCH_SET_GS || code == ARCH_SET_CPUID))
 		thread_state_changed("arch_prctl");
 	return r;

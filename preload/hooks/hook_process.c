@@ -19,6 +19,7 @@
 
 #include "preload/accesses/ranges.h"
 #include "preload/control/ctl.h"
+#include "preload/control/thread_pointer.h"
 #include "preload/control/exceptions.h"
 #include "preload/hooks/children.h"
 #include "preload/hooks/fd_io.h"
@@ -135,6 +136,7 @@ void children_forking(const void *pc)
 
 	resources_started(&op, true);
 	starting(&op);
+	thread_pointer_need(); /* libc blocks signals */
 	if (!child_reads_forked(ctl_self(), (uintptr_t)pc))
 		except_for(EXCEPT_FORK, (uintptr_t)pc);
 }

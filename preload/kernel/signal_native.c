@@ -5,6 +5,7 @@
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
 #include "preload/control/ctl.h"
+#include "preload/control/thread_pointer.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/rules.h"
 
@@ -20,6 +21,7 @@ static bool differs(int sig)
 
 void signals_native_begin(void)
 {
+	thread_pointer_need();
 	for (int sig = 1; sig < N_SIG; sig++) {
 		bool ignored = signals_disposition(sig)->handler == (void *)SIG_IGN;
 		struct sys_sigaction sa = {.handler = ignored ? (void *)SIG_IGN : (void *)SIG_DFL};
@@ -42,6 +44,7 @@ void signals_native_end(void)
 
 void signals_become_native(void)
 {
+	thread_pointer_need();
 	for (int sig = 1; sig < N_SIG; sig++) {
 		const struct disposition *d = signals_disposition(sig);
 		struct sigaction sa = {.sa_handler = (void (*)(int))d->handler, .sa_flags = (int)d->flags};

@@ -11,6 +11,7 @@
 
 #include "preload/control/ctl.h"
 #include "preload/control/exceptions.h"
+#include "preload/control/thread_pointer.h"
 #include "preload/kernel/process.h"
 #include "preload/memory/interrupt.h"
 #include "preload/accesses/mem.h"
@@ -254,6 +255,7 @@ static bool run_handler(struct pending *p)
 	struct disposition d = dispositions[info->si_signo];
 	uint64_t old = me->mask;
 	bool no_restart = me->no_restart, masked = me->masked;
+	thread_pointer_need();
 	int error = errno;
 	struct interrupt running;
 
@@ -578,6 +580,8 @@ bool signals_user_handler(int sig, void *siginfo, void *ucontext)
 
 	if (ctl_inside || !signals_has_handler(sig) || (me->mask & SIG_BIT(sig)))
 		return false;
+	/* The handler runs on the kernel's signal stack, which a fault of another thread would overwrite. */
+	thread_pointer_always();
 	if (d.flags & SA_RESETHAND)
 		dispositions[sig].handler = (void *)SIG_DFL;
 	me->mask |= d.mask | (d.flags & SA_NODEFER ? 0 : SIG_BIT(sig));

@@ -8,6 +8,7 @@
 
 #include "base/registers.h"
 #include "preload/control/fiber.h"
+#include "preload/control/thread_pointer.h"
 #include "preload/failure/bug.h"
 #include "preload/failure/stack.h"
 #include "preload/kernel/signals.h"
@@ -81,6 +82,7 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 	patch_to_original(ctx); /* the program and the unwinder must see the original code address */
 	char selector = *ctl_selector;
 	*ctl_selector = 0;
+	thread_pointer_need();
 	if (signals_user_handler(sig, si, ctx)) {
 		*ctl_selector = selector;
 		return_by_libc(ctx);
@@ -155,13 +157,16 @@ static void trap_signal(int sig, siginfo_t *si, void *ctx)
 	die_by(SIGTRAP);
 }
 
-/* Handles SIGSEGV, which is the first call of a function of a protected library (sensors.h), or a crash. */
+/* Handles SIGSEGV, which is a use of a thread pointer that is not set (thread_pointer.h), the first call of a function
+   of a protected library (sensors.h), or a crash. */
 static void fault_signal(int sig, siginfo_t *si, void *ctx)
 {
 	struct within was = enter();
-	bool first = si->si_code == SEGV_ACCERR && ctl_state == CTL_ON && sensors_fault(ctx, (uintptr_t)si->si_addr);
+	uint64_t addr = (uintptr_t)si->si_addr;
+	bool ours = si->si_code == SEGV_ACCERR &&
+		    (thread_pointer_fault(addr) || (ctl_state == CTL_ON && sensors_fault(ctx, addr)));
 	leave(was);
-	if (!first)
+	if (!ours)
 		crash_signal(sig, si, ctx);
 }
 

@@ -17,6 +17,7 @@
 #include "preload/base/sys.h"
 #include "preload/base/thread.h"
 #include "preload/control/ctl.h"
+#include "preload/control/thread_pointer.h"
 #include "preload/kernel/shared_memory.h"
 #include "preload/life/fork.h"
 #include "preload/memory/round_state.h"
@@ -181,6 +182,7 @@ static void begin(const struct what_if *q)
 	static const int handled[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS };
 	struct sys_sigaction usual = { .handler = (void *)SIG_DFL };
 	struct rlimit cpu = { CPU_SECONDS, CPU_SECONDS }, core = { 0, 0 };
+	thread_pointer_need(); /* now, since this process handles no fault */
 	for (unsigned i = 0; i < sizeof handled / sizeof *handled; i++)
 		sys_sigaction(handled[i], &usual, NULL);
 	sys_call4(SYS_prlimit64, 0, RLIMIT_CPU, (long)&cpu, 0);

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "preload/base/aside.h"
 #include "preload/control/ctl.h"
+#include "preload/control/thread_pointer.h"
 #include "preload/memory/shadow.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
@@ -87,6 +88,9 @@ void written_arena(uint64_t *lo, uint64_t *hi)
 static void find_holes(struct holes *h)
 {
 	h->n = 0;
+	uint64_t lo, hi;
+	thread_pointer_memory(&lo, &hi);
+	add_hole(h, lo, hi);
 	add_hole(h, aside_lo, aside_hi);
 	add_hole(h, (uintptr_t)arena() + arena_used, (uintptr_t)arena() + arena()->size);
 	shadow_holes(h);

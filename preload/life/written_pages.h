@@ -1,8 +1,10 @@
 /*
  * The pages of private memory that this process has written to since it was forked.
  *
- * Two kinds of pages are left out, because their contents have no meaning between two executions. One is simul's own stack (aside.h). The
- * other is the part of simul's private memory (ctl_alloc) that was not in use at written_begin: an allocation clears it.
+ * Two kinds of pages are left out, because their contents have no meaning between two executions. One is simul's own
+ * stack (aside.h). The other is the part of simul's private memory (ctl_alloc) that was not in use at written_begin:
+ * an allocation clears it. One more page is left out because it says what a register holds (thread_pointer.h), and no
+ * rewind restores the register.
  */
 #ifndef SIMUL_WRITTEN_PAGES_H
 #define SIMUL_WRITTEN_PAGES_H

@@ -52,7 +52,7 @@ fiber_switch_fsgsbase:
 	.cfi_endproc
 	.size fiber_switch_fsgsbase, .-fiber_switch_fsgsbase
 
-/* Like fiber_switch_fsgsbase, but with arch_prctl(ARCH_SET_FS), for kernels without FSGSBASE. */
+/* Like fiber_switch_fsgsbase, but with arch_prctl(ARCH_SET_FS). */
 	.globl fiber_switch_prctl
 	.hidden fiber_switch_prctl
 	.type fiber_switch_prctl, @function
@@ -70,6 +70,19 @@ fiber_switch_prctl:
 	LOAD_CONTEXT
 	.cfi_endproc
 	.size fiber_switch_prctl, .-fiber_switch_prctl
+
+/* Like fiber_switch_fsgsbase, but leaves the thread pointer as it is (thread_pointer.h). */
+	.globl fiber_switch_lazy
+	.hidden fiber_switch_lazy
+	.type fiber_switch_lazy, @function
+fiber_switch_lazy:
+	.cfi_startproc
+	endbr64
+	SAVE_CONTEXT
+	xor %eax, %eax
+	LOAD_CONTEXT
+	.cfi_endproc
+	.size fiber_switch_lazy, .-fiber_switch_lazy
 
 /*
  * int fiber_park(struct fiber_ctx *ctx, uint32_t *parked, uint32_t *leave)
