@@ -4,7 +4,7 @@
 #
 #   tests/machines.sh [NAME]   only the cases whose name contains NAME
 #
-# The long tests have the golden rows with 2, 8 and 32 machines, and a campaign of MACHINES_KILLS (30) losses.
+# The long tests have the golden rows with 2, 8 and 32 machines, and a campaign of MACHINES_KILLS (200) losses.
 . "$(dirname "$0")/lib.sh"
 suite machines
 FILTER=${FILTER:-${1-}}
@@ -20,6 +20,8 @@ built mutex5x2 -DN=5 -DR=2 tests/golden/mutex.c
 built fib4 -DN=4 tests/golden/fib.c
 built fib6 -DN=6 tests/golden/fib.c
 built lastzero5 -DN=5 tests/golden/lastzero.c
+built lastzero10 -DN=10 tests/golden/lastzero.c
+built lastzero10 -DN=10 tests/golden/lastzero.c
 built transfer tests/stress/project/transfer_test.c
 built late tests/jobs/late.c
 built counts tests/jobs/counts.c
@@ -91,6 +93,15 @@ same_verdict() {
 	for i in 1 2; do
 		expect_eq "machine $i" "complete 113400" "$(json "$dir/m$i.json" verdict) $(json "$dir/m$i.json" distinct_traces)" || { cat "$dir/m$i.out"; return 1; }
 	done
+}
+
+# A worker keeps the common part for several executions, so there are far fewer commits of it than executions.
+few_transactions() {
+	local commits
+	same_counts 2 lastzero10 --strategy optimal || return 1
+	commits=$(sql "$database" 'SELECT version FROM simul_search.search')
+	echo "$commits commits of the common part, $(executions) executions"
+	[ "$commits" -gt 0 ] && [ $((commits * 5)) -lt "$(executions)" ]
 }
 
 # A search that is over is not run again, and has the same verdict.
@@ -543,6 +554,7 @@ done <tests/golden/golden.tsv
 run_case "a bug, all executions" same_counts 2 transfer --strategy optimal
 run_case "shared memory that is found late" same_counts 2 late --strategy optimal
 run_case "waiting loops with limits" same_counts 2 counts --strategy optimal
+run_case "few transactions" few_transactions
 run_case "a search that is over" again
 wait
 run_case "a program that differs" probed
@@ -580,5 +592,5 @@ run_case "damaged rows" damaged
 wait
 run_case "server killed" lose mutex5x2 113400 server
 wait
-! all_cases || run_case "losses" campaign "${MACHINES_KILLS:-30}"
+! all_cases || run_case "losses" campaign "${MACHINES_KILLS:-200}"
 finish
