@@ -101,7 +101,7 @@ few_transactions() {
 	same_counts 2 lastzero10 --strategy optimal || return 1
 	commits=$(sql "$database" 'SELECT version FROM simul_search.search')
 	echo "$commits commits of the common part, $(executions) executions"
-	[ "$commits" -gt 0 ] && [ $((commits * 5)) -lt "$(executions)" ]
+	[ "$commits" -gt 0 ] && [ $((commits * 70)) -lt "$(executions)" ]
 }
 
 # A search that is over is not run again, and has the same verdict.
