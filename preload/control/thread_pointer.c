@@ -29,7 +29,7 @@
 static bool lazy SEALED = false;     /* the way is THREAD_POINTER_LAZY */
 static uint64_t nowhere SEALED = 0;  /* the value of the register while no thread pointer is set */
 static uint64_t *now SEALED = NULL;  /* what the register holds; in memory that no rewind restores */
-static bool always;                  /* each switch sets it; part of the execution, so a rewind restores this */
+static bool always SEALED = false;   /* each switch sets it */
 
 /* Whether a thread uses its thread pointer after an operation. Shared by all processes. They may overwrite each
    other's guesses: only time depends on them. */
@@ -97,12 +97,6 @@ void thread_pointer_need(void)
 {
 	if (lazy && *now == nowhere)
 		set(fiber_cur->ctx.tls);
-}
-
-void thread_pointer_always(void)
-{
-	always = true;
-	thread_pointer_need();
 }
 
 void thread_pointer_changed(uint64_t value)

@@ -39,9 +39,6 @@ void thread_pointer_switch(const struct fiber *to);
 void thread_pointer_jump(void);
 /* Sets the thread pointer of the running fiber if it is not set. */
 void thread_pointer_need(void);
-/* The same, and from now on each switch of this execution sets it. For executions in which faults can no longer be
-   handled. */
-void thread_pointer_always(void);
 /* Call it when the program has set the register itself. */
 void thread_pointer_changed(uint64_t value);
 /* Handles a fault at addr. Returns false if it is no use of a thread pointer that was not set. For the handler of

@@ -73,7 +73,7 @@ void exit_aborted(const char *text)
 {
 	/* Like libc's abort: a handler of the program for SIGABRT runs first. */
 	ctl_leave();
-	signals_user_handler(SIGABRT, NULL, NULL);
+	signals_user_handler(SIGABRT);
 	ctl_force_enter();
 	ctl_bug(BUG_ASSERT, "%s", text);
 }

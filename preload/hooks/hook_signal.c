@@ -12,6 +12,7 @@
 #include "preload/hooks/hook_fail.h"
 #include "preload/hooks/signal_sets.h"
 #include "preload/kernel/signal_disposition.h"
+#include "preload/kernel/signal_stack.h"
 #include "preload/kernel/signals.h"
 
 #include "preload/base/rules.h"
@@ -236,17 +237,15 @@ hook_signal_fn sigset(int sig, hook_signal_fn handler)
 	return held ? SIG_HOLD : old.sa_handler;
 }
 
-/* ---- alternate stacks: kept only for sigaltstack itself. Handlers run on the thread's own stack ---- */
+/* ---- alternate stacks: for handlers of faults ---- */
 
 #define ALT_AUTODISARM (1 << 31) /* SS_AUTODISARM of <linux/signal.h> */
-
-static stack_t alt_stacks[MAX_THREADS];
 
 int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
 {
 	if (!ctl_enter())
 		return real_sigaltstack(new, old);
-	stack_t *mine = &alt_stacks[ctl_self()], was = *mine;
+	stack_t *mine = signal_stack_of(ctl_self()), was = *mine;
 
 	if (!was.ss_sp)
 		was.ss_flags = SS_DISABLE;
@@ -260,12 +259,4 @@ int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
 		*old = was;
 	ctl_leave();
 	return 0;
-}
-
-void signals_adopt_alt_stack(void)
-{
-	stack_t now;
-
-	if (!sys_sigaltstack(NULL, &now) && !(now.ss_flags & SS_DISABLE))
-		alt_stacks[0] = now;
 }

@@ -7,6 +7,7 @@
 
 #include "base/session.h"
 #include "preload/hooks/signal_sets.h"
+#include "preload/kernel/signal_stack.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"
 #include "preload/kernel/timers.h"
@@ -60,6 +61,6 @@ void signals_adopt(void)
 	signals_set_mask(mask);
 	adopt_pending(mask);
 	sys_sigprocmask(SIG_UNBLOCK, &needed, NULL);
-	signals_adopt_alt_stack();
+	signal_stack_adopt();
 	timers_adopt();
 }

@@ -45,8 +45,6 @@ void signals_changed(int sig);
 /* Adopts the kernel's dispositions, mask, pending signals, alternate stack and timers. Once, in the constructor, after the world exists and
    before simul installs its own handlers. */
 void signals_adopt(void);
-/* For signals_adopt: adopts the alternate stack of the first thread. */
-void signals_adopt_alt_stack(void);
 
 /* Call it when a siglongjmp leaves handlers. Drops those whose frames lie below stack address `sp`. */
 void signals_unwind_to(uintptr_t sp);
@@ -107,8 +105,12 @@ bool signals_interrupt(thread_id t);
 /* operations.run_signals: runs the handlers that are due on the running thread. Returns whether the interrupted operation restarts. */
 bool signals_run_pending(void);
 
-/* Applies the program's own disposition of a fatal signal that hit the running thread. Returns true after a handler of the program ran and
-   returned: the thread continues. */
-bool signals_user_handler(int sig, void *siginfo, void *ucontext);
+/* Calls the program's handler for a signal by which the running thread ends itself. Returns true after a handler of the
+   program ran and returned: the thread continues. */
+bool signals_user_handler(int sig);
+/* Makes the running thread, which an instruction has interrupted with this signal, run the program's handler when
+   simul's own one returns to *uc (signal_frame.h). Returns false if the program has none, it is masked, or there is no
+   room for it on the stack. */
+bool signals_enter_handler(int sig, const siginfo_t *si, ucontext_t *uc, const void *restorer);
 
 #endif

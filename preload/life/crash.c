@@ -83,7 +83,7 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 	char selector = *ctl_selector;
 	*ctl_selector = 0;
 	thread_pointer_need();
-	if (signals_user_handler(sig, si, ctx)) {
+	if (signals_enter_handler(sig, si, ctx, libc_restorer)) {
 		*ctl_selector = selector;
 		return_by_libc(ctx);
 		return;
