@@ -159,7 +159,7 @@ $(UNIT_BIN): $(BIN)/tests/%: $(OBJ)/cli/tests/unit/%.o $(UNIT_LIB) $(CORE_OBJ)
 	$(call run,LINK)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) -lm -l:libiberty.a -ldl
 
 # It also runs searches in which an operation that blocks is only found to block when it comes to it, as with descriptors.
-$(BIN)/tests/test_enforce: SAN += -Wl,--wrap=feasible
+$(BIN)/tests/test_enforce: override SAN += -Wl,--wrap=feasible
 
 $(TOOL_BIN): $(BIN)/tests/%: tests/lib/%.c $(OBJ)/flags
 	@mkdir -p $(@D)
