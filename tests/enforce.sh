@@ -348,6 +348,17 @@ all_cut() {
 		"no execution passed, so there is none to certify: all were cut (a larger --max-steps may help)" && said "$dir/table.said" "100 executions were cut"
 }
 
+# No execution passes: the message says what helps.
+none_passes() {
+	build always_fails || return 1
+	certify always_fails --model tso --executions 5
+	expect_eq "exit status" 1 $? && [ ! -f "$dir/always_fails.cert" ] && said "$dir/always_fails.said" \
+		"no execution passed, so there is none to certify; a longer search may find one (--executions, --time)" || return 1
+	certify always_fails --model tso
+	expect_eq "exit status" 1 $? && [ ! -f "$dir/always_fails.cert" ] && said "$dir/always_fails.said" \
+		"no execution passed, so there is none to certify: every one fails, so correct the program first"
+}
+
 # A thread that waits on simul's condition variable could not be cancelled there.
 cancelled_wait() {
 	local place
@@ -972,6 +983,7 @@ run_case "not in a prefix: signal" not_in_prefix signal 1 "a signal to a thread 
 run_case "not in a prefix: system" not_in_prefix f 1 "the start of a process (fork, system, popen, posix_spawn)" 'system('
 run_case "not in a prefix: cancel" not_in_prefix cancel 1 "the cancellation of a thread (pthread_cancel)" 'pthread_cancel(worker'
 run_case "all executions are cut" all_cut
+run_case "no execution passes" none_passes
 run_case "waits outside: pipe" waits_outside pipe
 run_case "waits outside: cancel" waits_outside cancel
 run_case "not yet: cancel in a wait" cancelled_wait

@@ -53,6 +53,16 @@ static void fail(struct certifying *x, const char *fmt, ...)
 
 /* ---- results of the search ---- */
 
+/* Returns what to do where no execution passed, as the end of a sentence. */
+static const char *what_helps(const struct explore_stats *st)
+{
+	if (st->finished && st->executions && !st->cut)
+		return ": every one fails, so correct the program first";
+	if (!st->executions && st->cut)
+		return ": all were cut (a larger --max-steps may help)";
+	return "; a longer search may find one (--executions, --time)";
+}
+
 static bool take_spine(struct certifying *x)
 {
 	const struct segment *seg = &x->search->seg;
@@ -63,8 +73,7 @@ static bool take_spine(struct certifying *x)
 			fail(x, "the search could not follow %s %s %" PRIu32, x->search->opt.from,
 				spine.lost > x->search->from->n ? "to a passing end, after step" : "beyond step", spine.lost - 1);
 		else
-			fail(x, "no execution passed, so there is none to certify%s", x->verdict->stats.executions || !x->verdict->stats.cut ? "" :
-				": all were cut (a larger --max-steps may help)");
+			fail(x, "no execution passed, so there is none to certify%s", what_helps(&x->verdict->stats));
 		return false;
 	}
 	if (!segment_execution(seg, &x->at_end, x->why, sizeof(x->why)))
