@@ -17,7 +17,7 @@ bool READY;
 static struct thread_names names;
 static struct event pending[MAX_IDS];
 static uint8_t pending_alts[MAX_IDS];
-static _Alignas(16) char memory[4 << 20]; /* with room for what a sanitizer puts around blocks */
+static _Alignas(16) char memory[4 << 20]; /* for thousands of objects, also with what a sanitizer puts around blocks */
 
 static bool is_ready(void *ctx, thread_id t, const struct op *op)
 {
