@@ -27,7 +27,7 @@
 #include "base/session/sides.h"
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 60
+#define SESSION_VERSION 61
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -99,9 +99,9 @@ SESSION_SIZE(struct session_execution, 112);
 SESSION_SIZE(struct session_warm_up, 48);
 SESSION_SIZE(struct session_discoveries, 1648);
 SESSION_SIZE(struct session_rewind, 1272);
-SESSION_SIZE(struct session_facts, 4064);
+SESSION_SIZE(struct session_facts, 4080);
 SESSION_SIZE(struct session_failure, 3080);
-SESSION_SIZE(struct session_control, 11344);
+SESSION_SIZE(struct session_control, 11360);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 2952);
 SESSION_SIZE(struct session_divergence, 64);

@@ -39,6 +39,8 @@ ft_scheduler_t ft_scheduler_create(void)
 	if (order && strcmp(order, "any") != 0 && strcmp(order, "fixed") != 0)
 		fair_abort("FTHREAD_ORDER=%.50s: it is \"fixed\" or \"any\"", order);
 	s->policy = !simul_running() ? POLICY_ONE : order && !strcmp(order, "any") ? POLICY_ANY : POLICY_FIXED;
+	if (s->policy == POLICY_ANY)
+		simul_ask(SIMUL_ASK_FAIR_ANY, 0, 0);
 	s->last = &s->first;
 	pthread_mutex_init(&s->lock, NULL);
 	sem_init(&s->outside, 0, 0);

@@ -21,9 +21,11 @@ enum {
 	SIMUL_ASK_ATOMIC_END = 5,
 	SIMUL_ASK_EXPLORE_BEGIN = 6,
 	SIMUL_ASK_EXPLORE_END = 7,
-	SIMUL_ASK_FAIR_JOIN = 8,  /* this and the next two are for libfthread (fthread.h): the calling thread is member `number` */
-	SIMUL_ASK_FAIR_PASS = 9,  /* 0: a pass begins; 1: it has ended */
-	SIMUL_ASK_FAIR_BEFORE = 10 /* returns the members that come before member `number`, one bit each */
+	/* The next four are for libfthread (fthread.h). */
+	SIMUL_ASK_FAIR_JOIN = 8,    /* the calling thread is member `number` */
+	SIMUL_ASK_FAIR_PASS = 9,    /* 0: a pass begins; 1: it has ended */
+	SIMUL_ASK_FAIR_BEFORE = 10, /* returns the members that come before member `number`, one bit each */
+	SIMUL_ASK_FAIR_ANY = 11     /* simul_choose decides which thread has the next turn */
 };
 
 typedef long (*simul_request_function)(int what, long number, const char *text);

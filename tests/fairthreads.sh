@@ -36,7 +36,7 @@ fixed() {
 	# shellcheck disable=SC2086
 	build "$prog" "$source" "$2" $macros || return 1
 	shift 2
-	explored "$prog" "$verdict" "$fixed" "$@" && { [ "$fixed" = - ] || expect_eq executions "$fixed" "$(json "$dir/r.json" executions)"; }
+	explored "$prog" "$verdict" "$fixed" "$@" && expect_eq "what-if" false "$(json "$dir/r.json" what_if)" && { [ "$fixed" = - ] || expect_eq executions "$fixed" "$(json "$dir/r.json" executions)"; }
 }
 
 # Without simul, threads run in the order in which they were created.
@@ -59,7 +59,8 @@ any() {
 	if [ "$any" = bug ]; then
 		explored "$dir/$name" bug -
 	else
-		explored "$dir/$name" "$verdict" "$any" --strategy optimal
+		explored "$dir/$name" "$verdict" "$any" --strategy optimal && expect_eq "what-if" true "$(json "$dir/r.json" what_if)" &&
+			expect_eq policy fair-any "$(json "$dir/r.json" policies.0)" && grep -q 'a what-if: FairThreads threads in any order, but' "$dir/output"
 	fi
 }
 

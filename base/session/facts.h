@@ -69,11 +69,17 @@ struct session_what_if {
 
 /* Facts about threads that the program schedules itself, as the target found them (preload/cooperative/). */
 enum cooperative_bits {
-	SYSTEMC_RAN = 1,       /* a simulation ran, and its processes were ordered by the search */
-	SYSTEMC_UNKNOWN = 2,   /* a libsystemc is loaded whose data simul does not know, so its processes kept their own order */
-	SYSTEMC_PREEMPTED = 4, /* a process killed or reset another one; later processes kept their own order */
-	SYSTEMC_MANY = 8,      /* more processes were runnable than a choice can have values */
-	COROUTINES_RAN = 16,   /* the program called swapcontext: its own code ordered its coroutines */
+	SYSTEMC_PREEMPTED = 1, /* a process killed or reset another one; later processes kept their own order */
+	COROUTINES_RAN = 2,    /* the program called swapcontext: its own code ordered its coroutines */
+};
+
+/* The policies that had part in this search: POLICY_BIT of sched/policy.h. */
+struct session_policies {
+	uint32_t ran;     /* the search ordered threads by it */
+	uint32_t unknown; /* simul does not know the scheduler's data, so its threads kept their own order */
+	uint32_t full;    /* more threads could run than a choice has values; from there on they kept their own order */
+	uint32_t unused;
+	char path[SESSION_MESSAGE]; /* of the library of an unknown scheduler */
 };
 
 /* What the program, and simul's model of it, did in all executions so far. */
@@ -104,7 +110,7 @@ struct session_facts {
 	struct session_callers exception[EXCEPTIONS];
 	char uncontrolled_what[SESSION_MESSAGE]; /* the first call that `uncontrolled` counts */
 	char outside_what[SESSION_MESSAGE];      /* the first change that set `outside`; completes "the program ...": "changes out.txt" */
-	char systemc_path[SESSION_MESSAGE];      /* SYSTEMC_UNKNOWN: path of that library */
+	struct session_policies policies;
 };
 
 /* What children of fork look at (preload/memory/child_reads.h). Written by these children, which may only write to this and to

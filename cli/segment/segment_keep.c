@@ -373,9 +373,12 @@ static void absorb_control(struct session_control *to, const struct session_cont
 	to->facts.time_forced |= from->facts.time_forced;
 	to->facts.ran_on |= from->facts.ran_on;
 	to->facts.endless |= from->facts.endless;
-	if ((from->facts.cooperative & SYSTEMC_UNKNOWN) && !(to->facts.cooperative & SYSTEMC_UNKNOWN))
-		memcpy(to->facts.systemc_path, from->facts.systemc_path, SESSION_MESSAGE);
 	to->facts.cooperative |= from->facts.cooperative;
+	if (from->facts.policies.unknown && !to->facts.policies.unknown)
+		memcpy(to->facts.policies.path, from->facts.policies.path, SESSION_MESSAGE);
+	to->facts.policies.ran |= from->facts.policies.ran;
+	to->facts.policies.unknown |= from->facts.policies.unknown;
+	to->facts.policies.full |= from->facts.policies.full;
 	to->facts.named_functions |= from->facts.named_functions;
 	to->facts.left_out |= from->facts.left_out;
 	to->discoveries.calls_refused |= from->discoveries.calls_refused;

@@ -17,6 +17,7 @@
 #include "base/xalloc.h"
 #include "sched/choice.h"
 #include "sched/memory.h"
+#include "sched/policy.h"
 #include "sched/rounds.h"
 
 /* ---- reasons ---- */
@@ -45,22 +46,32 @@ static void describe_exit(int status, char *buf, size_t size)
 		text_set(buf, size, "its exit status was %d", WEXITSTATUS(status));
 }
 
-/* Adds what was not explored of a SystemC program. */
-static void systemc_reason(struct verdict *v)
+/* Adds what was not explored of threads that this policy orders. */
+static void policy_reasons(struct verdict *v, const struct session_policies *found, enum policy_number number)
 {
-	const struct session_control *ctl = &v->search->seg.session->ctl;
-	uint32_t found = shared_load(&ctl->facts.cooperative);
+	const struct policy *p = policy_of(number);
 	char path[SESSION_MESSAGE];
 
-	segment_text(ctl->facts.systemc_path, path);
-	if (found & SYSTEMC_UNKNOWN)
-		add_reason(v, "the orders of SystemC processes are not explored: simul does not know this build of SystemC (%.200s)", path);
+	segment_text(found->path, path);
+	if (shared_load(&found->unknown) & POLICY_BIT(number))
+		add_reason(v, "the orders of %s %s are not explored: simul does not know this build of %s (%.200s)",
+			p->scheduler, p->threads, p->scheduler, path);
+	if (shared_load(&found->full) & POLICY_BIT(number))
+		add_reason(v, "more than %u %s %s were runnable; from there on, %s ran in one order only", CHOOSE_MOST,
+			p->scheduler, p->threads, p->threads);
+}
+
+/* Adds what was not explored of a program that schedules threads of its own. */
+static void cooperative_reasons(struct verdict *v)
+{
+	const struct session_facts *facts = &v->search->seg.session->ctl.facts;
+
+	for (enum policy_number i = 0; i < POLICIES; i++)
+		policy_reasons(v, &facts->policies, i);
 	if (systemc_is_inside(v->search->target.path))
 		add_reason(v, "the orders of SystemC processes are not explored: SystemC is linked statically (link with -lsystemc dynamically)");
-	if (found & SYSTEMC_PREEMPTED)
+	if (shared_load(&facts->cooperative) & SYSTEMC_PREEMPTED)
 		add_reason(v, "a SystemC process killed or reset another one, or threw an exception into it; from there on, processes ran in one order only");
-	if (found & SYSTEMC_MANY)
-		add_reason(v, "more than %u SystemC processes were runnable; from there on, processes ran in one order only", CHOOSE_MOST);
 }
 
 /* Nothing was explored: writes the only message, which states the cause and the remedy. */
@@ -101,7 +112,7 @@ static void no_threads(struct verdict *v)
 			"the arguments, or give the program that starts the threads", program);
 	if (shared_load(&v->search->seg.session->ctl.facts.cooperative) & COROUTINES_RAN)
 		add_reason(v, "coroutines (swapcontext) run in the order that the program's own code decides; no other is tried");
-	systemc_reason(v);
+	cooperative_reasons(v);
 }
 
 static void stop_reason(struct verdict *v)
@@ -236,7 +247,7 @@ static void weaknesses(struct verdict *v)
 		divergence_reason(v);
 	cut_short_reason(v);
 	if (!v->unusable)
-		systemc_reason(v);
+		cooperative_reasons(v);
 	if (shared_load(&ctl->facts.time_forced))
 		add_reason(v, "a thread kept running for long while others slept, so their waits ended; what it could do before is not explored");
 	if (shared_load(&ctl->facts.endless))

@@ -10,6 +10,7 @@
 #include "cli/supervise/jobs.h"
 #include "cli/supervise/search.h"
 #include "cli/verdict/isolation.h"
+#include "cli/verdict/policy_text.h"
 #include "cli/verdict/sampling.h"
 #include "cli/verdict/verdict.h"
 #include "explore/explore.h"
@@ -152,6 +153,7 @@ static void print_summary(const struct verdict *v, FILE *out)
 		fputs("time: passes only when nothing else can happen (--time-model discrete)\n", out);
 	if (config->settings.barrier_first)
 		fputs("serial result of barriers: the thread with the smallest number (--barrier-serial first)\n", out);
+	policy_summary(v->search->seg.session, out);
 	if (config->sections && atomic_regions(v))
 		fputs("sections: steps, ordered only by shared data (--sections); data races are not looked for\n", out);
 	else if (config->sections)
@@ -312,7 +314,8 @@ static void print_verdict(const struct verdict *v, FILE *out)
 	}
 	if (!v->search->opt.quiet)
 		print_summary(v, out);
-	char *stuck = circle_text(&v->seen.circle, v->stats.executions);
+	char what_if[256], *circle = circle_text(&v->seen.circle, v->stats.executions);
+	char *stuck = xasprintf("%s%s", circle, policy_verdict(v->search->seg.session, what_if, sizeof(what_if)));
 	if (v->kind == VERDICT_BUG)
 		print_bug_verdict(v, stuck, out);
 	else if (v->kind == VERDICT_COMPLETE || (v->kind == VERDICT_BOUNDED && verdict_bounded_by(v) == BOUNDED_ROUNDS))
@@ -325,6 +328,7 @@ static void print_verdict(const struct verdict *v, FILE *out)
 		fprintf(out, "simul: incomplete%s%s: %s, no %sbug found so far%s (%.2f s)\n", within_regions(v), under_model(&v->search->config), v->reason,
 			v->findings->unrecorded ? "other " : "", stuck, v->seconds);
 	free(stuck);
+	free(circle);
 }
 
 void verdict_print(const struct verdict *v, FILE *out)

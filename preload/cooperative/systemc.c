@@ -23,6 +23,7 @@
 #include "preload/hooks/choose.h"
 #include "preload/life/run.h"
 #include "preload/memory/footprint.h"
+#include "sched/policy.h"
 #include "preload/base/rules.h"
 
 /* Private memory: each execution begins with the values at the checkpoint. */
@@ -33,8 +34,9 @@ static struct {
 	/* The numbers of methods and threads that the kernel itself would have in its pop lists. They are the first ones that simul takes
 	   from the queues. */
 	unsigned popped_methods, popped_threads;
-	uint32_t phase_runs, phase_choices; /* in this evaluation phase: processes that ran; those chosen among several */
 } order;
+
+static struct policy_state policy = { .policy = POLICY_SYSTEMC };
 
 static struct systemc_runnable runnable;
 
@@ -106,11 +108,9 @@ static void take_runnable(void *popped, bool thread)
 
 /* ---- a phase without end ---- */
 
-#define PHASE_MOST 300000u /* processes that run in one evaluation phase */
-#define PHASE_NAMED 16      /* of the last ones, the names are reported */
 #define NAMES_MOST 4
 
-/* Private memory, as `order`. */
+/* The last processes of an endless phase. Private memory, as `order`. */
 static struct {
 	const void *process[NAMES_MOST];
 	unsigned n;
@@ -129,14 +129,11 @@ static void note_name(const void *process)
    stands still, and no other call of simul's is reached. */
 static void count_run(const void *process, bool choice)
 {
-	uint32_t most_choices = ctl_session->config.settings.max_steps / 4 * 3;
-	order.phase_runs++;
-	order.phase_choices += choice;
-	bool many = order.phase_runs + PHASE_NAMED >= PHASE_MOST, chosen = order.phase_choices + PHASE_NAMED >= most_choices;
-	if (!many && !chosen)
+	enum phase_length length = policy_runs(&policy, choice, ctl_session->config.settings.max_steps / 4 * 3);
+	if (length == PHASE_SHORT)
 		return;
 	note_name(process);
-	if (order.phase_runs < PHASE_MOST && order.phase_choices < most_choices)
+	if (length != PHASE_ENDLESS)
 		return;
 	const char *name[NAMES_MOST] = {"", "", "", ""};
 	for (unsigned i = 0; i < named.n; i++)
@@ -187,14 +184,14 @@ static void label_choice(unsigned at)
 /* Returns the number of the process that runs next. Value 0 is the kernel's own choice. */
 static unsigned choose_process(bool in_thread, const void *pc)
 {
-	unsigned first = kernels_choice(in_thread);
-	if (runnable.n == 1) {
+	struct policy_point point = { runnable.n, kernels_choice(in_thread) };
+	unsigned values = policy_values(&policy, point);
+	if (values == 1) {
 		steps_forced();
-		return first;
+		return point.own;
 	}
-	steps_choice(runnable.process, runnable.n, first);
-	unsigned value = (unsigned)choose_value(runnable.n, pc);
-	unsigned at = !value ? first : value <= first ? value - 1 : value;
+	steps_choice(runnable.process, runnable.n, point.own);
+	unsigned at = policy_thread(point, (unsigned)choose_value(values, pc));
 	label_choice(at);
 	return at;
 }
@@ -204,18 +201,18 @@ static void choose_next(void *popped, bool popped_thread, bool in_thread, const 
 {
 	run_checkpoint(); /* executions start no later than at the first process */
 	steps_end(!popped);
-	ctl_session->ctl.facts.cooperative |= SYSTEMC_RAN;
+	ctl_session->ctl.facts.policies.ran |= POLICY_BIT(POLICY_SYSTEMC);
 	order.chosen = NULL;
 	take_runnable(popped, popped_thread);
 	if (runnable.full) {
-		ctl_session->ctl.facts.cooperative |= SYSTEMC_MANY;
+		ctl_session->ctl.facts.policies.full |= POLICY_BIT(POLICY_SYSTEMC);
 		order.kernel_orders = true;
 		order.chosen = popped;
 		return;
 	}
 	if (!runnable.n) {
 		order.popped_methods = order.popped_threads = 0; /* the next phase begins */
-		order.phase_runs = order.phase_choices = 0;
+		policy_phase(&policy);
 		return;
 	}
 	unsigned at = choose_process(in_thread, pc);

@@ -11,6 +11,7 @@
 #include "preload/base/state.h"
 #include "preload/base/thread.h"
 #include "preload/failure/imports.h"
+#include "sched/policy.h"
 #include "preload/base/rules.h"
 
 #define BUILD_ID 20
@@ -154,9 +155,9 @@ void systemc_find(const void *pc)
 		layout = m.layout;
 		return;
 	}
-	struct session_control *c = &ctl_session->ctl;
-	c->facts.cooperative |= SYSTEMC_UNKNOWN;
-	strncpy(c->facts.systemc_path, m.path, sizeof c->facts.systemc_path - 1);
+	struct session_policies *policies = &ctl_session->ctl.facts.policies;
+	policies->unknown |= POLICY_BIT(POLICY_SYSTEMC);
+	strncpy(policies->path, m.path, sizeof policies->path - 1);
 }
 
 void systemc_look(const void *pc)

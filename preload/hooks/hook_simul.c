@@ -13,8 +13,8 @@
 #include "preload/base/hook_types.h"
 #include "preload/life/run.h"
 #include "sched/choice.h"
-#include "sched/fixed_order.h"
 #include "sched/memory.h"
+#include "sched/policy.h"
 #include "preload/base/rules.h"
 
 int choose_value(long n, const void *pc)
@@ -95,9 +95,9 @@ static void region_end(unsigned kind, const void *pc)
 	ctl_perform(&op);
 }
 
-/* ---- threads that take turns in one order (libfthread) ---- */
+/* ---- threads that take turns (libfthread) ---- */
 
-static struct fixed_order fair;
+static struct policy_state fair = { .policy = POLICY_FAIR_ONE };
 static uint32_t fair_memory; /* memory_table.changes when the first thread became a member */
 
 /* Returns whether the running execution discovered that memory is shared. Accesses to it are missing in the trace then, and the search will restart. */
@@ -110,17 +110,21 @@ static bool accesses_missing(void)
 static long fair_request(int what, long number)
 {
 	if (what == SIMUL_ASK_FAIR_BEFORE)
-		return number >= 0 && number < (long)FIXED_ORDER_MEMBERS ? (long)fair.before[number] : 0;
+		return number >= 0 ? (long)policy_before(&fair, (unsigned)number) : 0;
+	bool any = what == SIMUL_ASK_FAIR_ANY;
+	ctl_session->ctl.facts.policies.ran |= POLICY_BIT(any ? POLICY_FAIR_ANY : POLICY_FAIR_ONE);
+	if (any)
+		return 0;
 	if (what == SIMUL_ASK_FAIR_JOIN) {
 		const struct memory_table *t = ctl_segment(ctl_session->layout.memory_off);
-		if (!fair.present)
+		if (!fair.order.present)
 			fair_memory = t->changes;
-		return fixed_order_join(&fair, (uint64_t)number, ctl_self());
+		return fixed_order_join(&fair.order, (uint64_t)number, ctl_self());
 	}
 	if (number == 0)
-		fixed_order_begin(&fair, &ctl_trace);
+		fixed_order_begin(&fair.order, &ctl_trace);
 	else
-		fixed_order_end(&fair, &ctl_trace, accesses_missing());
+		fixed_order_end(&fair.order, &ctl_trace, accesses_missing());
 	return 0;
 }
 
@@ -158,6 +162,7 @@ long simul_request(int what, long number, const char *text)
 	case SIMUL_ASK_FAIR_JOIN:
 	case SIMUL_ASK_FAIR_PASS:
 	case SIMUL_ASK_FAIR_BEFORE:
+	case SIMUL_ASK_FAIR_ANY:
 		result = fair_request(what, number);
 		break;
 	default:
