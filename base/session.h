@@ -27,7 +27,7 @@
 #include "base/session/sides.h"
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 61
+#define SESSION_VERSION 62
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -82,7 +82,7 @@ struct session {
 _Static_assert(offsetof(struct session, magic) == 0 && offsetof(struct session, version) == 8 && offsetof(struct session, header_size) == 12,
 	"every version can read these");
 _Static_assert(offsetof(struct session, ctl) == SESSION_PAGE, "what comes before it is read-only in the target");
-SESSION_SIZE(struct session_config, 184);
+SESSION_SIZE(struct session_config, 192);
 SESSION_SIZE(struct session_layout, 264);
 SESSION_SIZE(struct session_common, 24);
 SESSION_SIZE(struct session_stack, 520);

@@ -33,6 +33,7 @@ static inline bool known_calls(uint32_t known)
  * discrete_time   1: time passes only where nothing else can happen (sched/patience.h)
  * late_exit       1: an exit with status 0 happens only where nothing else can happen (sched/late_exit.h)
  * barrier_first   1: the serial result of a barrier goes to the thread with the smallest id (sched/model_barrier.c)
+ * pth_order       1: any ready thread of GNU Pth may be next (preload/cooperative/pth.c)
  * start_time      virtual CLOCK_REALTIME at the start, ns since the epoch
  * seed            of what the program gets from getrandom, and of strategies that sample
  * model           enum memory_model: with TSO and PSO stores go into buffers (sched/membuf.h)
@@ -86,7 +87,8 @@ void setting_set(struct settings *s, const struct setting *of, uint64_t value);
 bool settings_valid(const struct settings *s);
 
 /* Names of values, for options (cli/options/options.h). */
-extern const char *const names_threads[], *const names_discrete_time[], *const names_late_exit[], *const names_barrier_first[], *const names_model[];
+extern const char *const names_threads[], *const names_discrete_time[], *const names_late_exit[],
+	*const names_barrier_first[], *const names_pth_order[], *const names_model[];
 
 /* Sets *value to the value of this name, of a setting with names. Returns false if it has no such name. */
 bool setting_named(const struct setting *of, const char *name, uint64_t *value);

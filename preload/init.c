@@ -24,6 +24,7 @@
 #include "preload/accesses/mem.h"
 #include "preload/base/outside.h"
 #include "preload/base/dispatch.h"
+#include "preload/cooperative/pth.h"
 #include "preload/cooperative/systemc.h"
 #include "preload/base/guard.h"
 #include "preload/failure/stack.h"
@@ -191,6 +192,7 @@ static void __attribute__((constructor(101))) start(void)
 	unwinder_ready();
 	cancel_init();
 	systemc_init();
+	pth_find();
 	heap_begin();
 	debug_stop(DEBUG_READY, NO_THREAD);
 	ctl_state = CTL_ON;

@@ -25,6 +25,7 @@ unsigned policy_values(const struct policy_state *s, struct policy_point at)
 	switch (policy_of(s->policy)->rule) {
 	case RULE_ANY:
 		return at.ready > CHOOSE_MOST ? 0 : at.ready;
+	case RULE_OWN:
 	case RULE_ONE_ORDER: /* the search orders turns, and chooses none at a point */
 		break;
 	}

@@ -21,6 +21,7 @@
 
 enum policy_rule {
 	RULE_ANY,       /* any ready thread */
+	RULE_OWN,       /* the thread that the scheduler itself takes */
 	RULE_ONE_ORDER, /* turns in passes, in one order that is the same in all phases but unknown */
 };
 

@@ -5,7 +5,7 @@
 #   tests/layers.sh symbols  [OBJECTS]       sched/ and explore/ objects call nothing but each other (downwards),
 #                                            base/ and a few mem/str functions, and have no variables
 #   tests/layers.sh exports  [LIB] [DEF]     the library exports exactly the MODEL and REFUSE lines of hooks.def, the DESCRIBED, PRINTF, SCANF
-#                                            and UNSEEN lines of libc.def, and what tsan.def, header.def, systemc.def and tbb.def list
+#                                            and UNSEEN lines of libc.def, and what tsan.def, header.def, systemc.def, pth.def and tbb.def list
 #   tests/layers.sh order    [ROOT]          the folders of recorder/, preload/ and cli/ are rooms with an order: no file includes
 #                                            one of a room that comes later
 #   tests/layers.sh rooms    [OBJECTS]       the same for the objects of recorder/, preload/ and cli/: none refers to a function or variable
@@ -28,7 +28,7 @@ allowed() {
 	preload) echo '^(preload|sched|base)/|^include/simul\.h$|^explore/(explore|config|shared/common)\.h$|^replay/forced\.h$' ;;
 	preload/patch) echo '^(preload/patch|base)/|^preload/(accesses/mem|base/(sys|rules|lock_op))\.h$' ;;
 	include) echo '^$' ;;
-	recorder) echo '^(recorder|base)/|^sched/(event|choice|ids|memory|await|robust)\.h$' ;;
+	recorder) echo '^(recorder|base)/|^sched/(event|choice|ids|memory|await|robust|policy)\.h$' ;;
 	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|await)\.h$' ;;
 	fair) echo '^(fair/|include/(simul|fthread)\.h$)' ;;
 	enforce) echo '^(enforce|base)/|^sched/(event|ids)\.h$|^preload/(accesses/mem|base/safe_read|memory/heap|patch/patch)\.h$' ;;
@@ -132,7 +132,7 @@ lines_of_lists='#define MODEL(r, n, a) EXPORT n
 #define UNSEEN(n) EXPORT n'
 
 check_exports() {
-	local lib=${1:-build/libsimul.so} def=${2:-preload/base/hooks.def preload/base/libc.def preload/accesses/tsan.def preload/hooks/header.def preload/cooperative/systemc.def preload/hooks/tbb.def} want have diff
+	local lib=${1:-build/libsimul.so} def=${2:-preload/base/hooks.def preload/base/libc.def preload/accesses/tsan.def preload/hooks/header.def preload/cooperative/systemc.def preload/cooperative/pth.def preload/hooks/tbb.def} want have diff
 	# shellcheck disable=SC2086
 	want=$({ echo "$lines_of_lists" && printf '#include "%s"\n' $def; } |
 		gcc -E -P -x c -I. - | tr ' ' '\n' | awk 'prev=="EXPORT"{print} {prev=$0}' | LC_ALL=C sort) || return 1

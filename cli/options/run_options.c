@@ -60,6 +60,9 @@ static const struct option_spec run_specs[] = {
 		"which thread gets PTHREAD_BARRIER_SERIAL_THREAD: the last to\n"
 		"arrive, as in glibc (default), or the one that was created\n"
 		"first; then the order of arrivals does not matter", SEARCH, BOTH},
+	{"pth-order", "own|any", TO_CHOICE(settings.pth_order, names_pth_order),
+		"which ready thread of GNU Pth is next: the one that Pth takes\n"
+		"(own, default), or any, a what-if that Pth itself never does", SEARCH},
 	{"own-locks", "assume|explore", TO_CHOICE(own_locks, choices_own_locks),
 		"known locks that are not pthread's (Rust's std, GLib, ...):\n"
 		"assume (default) that they are right, and explore the orders of\n"

@@ -179,7 +179,7 @@ static json_t *run_object(const struct verdict *v)
 	json_object_set_new(o, "classes", v->search->config.sections ? json_number(st->distinct_traces) :
 		v->search->config.strategy == STRATEGY_STEPS ? json_number(st->executions) : json_null());
 	json_object_set_new(o, "policies", policy_json(v->search->seg.session));
-	json_object_set_new(o, "what_if", json_boolean(policy_verdict(v->search->seg.session, why, sizeof(why))[0]));
+	json_object_set_new(o, "what_if", json_boolean(policy_tried_what_if(v->search->seg.session)));
 	json_object_set_new(o, "preemptions", preemptions(v));
 	json_object_set_new(o, "bound_completed", st->bound_done ? json_integer(st->bound_done - 1) : json_null());
 	json_object_set_new(o, "bound_traces", st->bound_done ? json_number(st->bound_traces) : json_null());

@@ -29,9 +29,13 @@ const char *policy_verdict(const struct session *s, char *buf, size_t size)
 	for (enum policy_number i = 0; i < POLICIES; i++) {
 		const struct policy *p = policy_of(i);
 
-		if ((ran & POLICY_BIT(i)) && policy_what_if(i))
+		if (!(ran & POLICY_BIT(i)))
+			continue;
+		if (policy_what_if(i))
 			text_set(buf, size, "; a what-if: %s %s %s, but %s", p->scheduler, p->threads, p->words,
 				p->itself);
+		else if (p->rule == RULE_OWN)
+			text_set(buf, size, "; %s %s only %s", p->scheduler, p->threads, p->words);
 	}
 	return buf;
 }
@@ -45,4 +49,14 @@ json_t *policy_json(const struct session *s)
 		if (ran & POLICY_BIT(i))
 			json_array_append_new(list, json_text(policy_of(i)->name));
 	return list;
+}
+
+bool policy_tried_what_if(const struct session *s)
+{
+	uint32_t ran = shared_load(&s->ctl.facts.policies.ran);
+
+	for (enum policy_number i = 0; i < POLICIES; i++)
+		if ((ran & POLICY_BIT(i)) && policy_what_if(i))
+			return true;
+	return false;
 }

@@ -61,6 +61,12 @@ static void policy_reasons(struct verdict *v, const struct session_policies *fou
 			p->scheduler, p->threads, p->threads);
 }
 
+/* Returns whether GNU Pth's scheduler ran, with this policy or of an unknown build. */
+static bool pth_seen(const struct session_facts *facts, enum policy_number policy)
+{
+	return (shared_load(&facts->policies.ran) | shared_load(&facts->policies.unknown)) & POLICY_BIT(policy);
+}
+
 /* Adds what was not explored of a program that schedules threads of its own. */
 static void cooperative_reasons(struct verdict *v)
 {
@@ -68,6 +74,8 @@ static void cooperative_reasons(struct verdict *v)
 
 	for (enum policy_number i = 0; i < POLICIES; i++)
 		policy_reasons(v, &facts->policies, i);
+	if (v->search->config.settings.pth_order && !pth_seen(facts, POLICY_PTH_ANY))
+		add_reason(v, "--pth-order any found no scheduler of GNU Pth (link with -lpth dynamically)");
 	if (systemc_is_inside(v->search->target.path))
 		add_reason(v, "the orders of SystemC processes are not explored: SystemC is linked statically (link with -lsystemc dynamically)");
 	if (shared_load(&facts->cooperative) & SYSTEMC_PREEMPTED)
@@ -80,6 +88,7 @@ static void no_threads(struct verdict *v)
 	const char *program = v->search->target.argv[0];
 	struct execution e;
 	char why[256], exit_text[128] = "";
+	bool pth = pth_seen(&v->search->seg.session->ctl.facts, POLICY_PTH);
 	bool failed = v->search->sup.wait_status != 0, systemc = systemc_is_linked(v->search->target.path) || systemc_is_inside(v->search->target.path);
 
 	v->unusable = true;
@@ -103,6 +112,10 @@ static void no_threads(struct verdict *v)
 	else if (systemc)
 		add_reason(v, "nothing to explore: %s ended before any of its SystemC processes ran; simul explores the orders of processes that "
 			"are runnable at once (and of threads): check the arguments, and that sc_start is called", program);
+	else if (pth && !failed)
+		add_reason(v, "nothing to explore: %s has only threads of GNU Pth, which runs the ready one of highest "
+			      "priority; to explore every order of them, as a what-if, add --pth-order any",
+			program);
 	else if (failed)
 		add_reason(v, "nothing to explore: %s failed before it created a thread (%s); first make it work without simul, and check its "
 			"arguments", program, exit_text);

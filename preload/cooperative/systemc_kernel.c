@@ -1,27 +1,24 @@
 #include "preload/cooperative/systemc_kernel.h"
 
 #include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "base/base_name.h"
 #include "preload/base/real.h"
 #include "preload/base/state.h"
 #include "preload/base/thread.h"
+#include "preload/cooperative/library.h"
 #include "preload/failure/imports.h"
 #include "sched/policy.h"
 #include "preload/base/rules.h"
 
-#define BUILD_ID 20
 #define CONTEXT "_ZN7sc_core18sc_curr_simcontextE"
 #define COROUTINES "_ZN7sc_core13sc_cor_pkg_qt14instance_countE"
 #define LIST_END ((void *)(uintptr_t)0xdb) /* ends each list, so that the link of a runnable process is never null */
 
 /* Offsets in the classes sc_simcontext, sc_runnable, sc_process_b, sc_thread_process and sc_cor_qt. */
 struct layout {
-	unsigned char build_id[BUILD_ID];
+	unsigned char build_id[LIBRARY_BUILD_ID];
 	uint16_t current, runnable, delta, error, coroutine;                                   /* of sc_simcontext */
 	uint16_t methods_push, methods_tail, methods_pop, threads_push, threads_tail, threads_pop; /* of sc_runnable */
 	uint16_t name, next, own_coroutine;                                                    /* of a process */
@@ -57,62 +54,12 @@ static char *coroutines;            /* a variable of the library near the one th
 
 /* ---- which libsystemc ---- */
 
-struct module {
-	uintptr_t pc; /* address in the module that is looked for; 0: the module is looked for by the name libsystemc */
-	bool found;
-	const char *path;
-	const struct layout *layout;
-};
-
-static const struct layout *layout_of(const unsigned char *build_id)
+static const struct layout *layout_of(const struct library *l)
 {
 	for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
-		if (!memcmp(layouts[i].build_id, build_id, BUILD_ID))
+		if (library_is(l, layouts[i].build_id))
 			return &layouts[i];
 	return NULL;
-}
-
-/* Looks for the build-id in the notes [at, end). */
-static const struct layout *layout_in_notes(const char *at, const char *end)
-{
-	while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
-		const ElfW(Nhdr) *note = (const void *)at;
-		size_t name = (note->n_namesz + 3u) & ~3u, size = (note->n_descsz + 3u) & ~3u;
-		const char *text = at + sizeof *note;
-		if (name > (size_t)(end - text) || size > (size_t)(end - text) - name)
-			return NULL;
-		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && !memcmp(text, "GNU", 4) && note->n_descsz == BUILD_ID)
-			return layout_of((const unsigned char *)text + name);
-		at = text + name + size;
-	}
-	return NULL;
-}
-
-static bool contains(const struct dl_phdr_info *info, uintptr_t pc)
-{
-	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-		if (p->p_type == PT_LOAD && pc - (info->dlpi_addr + p->p_vaddr) < p->p_memsz)
-			return true;
-	}
-	return false;
-}
-
-static int look_at_module(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	struct module *m = arg;
-	(void)size;
-	if (m->pc ? !contains(info, m->pc) : strncmp(base_name(info->dlpi_name), "libsystemc", 10))
-		return 0;
-	m->found = true;
-	m->path = info->dlpi_name;
-	for (unsigned i = 0; i < info->dlpi_phnum && !m->layout; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-		const char *at = (const char *)info->dlpi_addr + p->p_vaddr;
-		if (p->p_type == PT_NOTE)
-			m->layout = layout_in_notes(at, at + p->p_memsz);
-	}
-	return 1;
 }
 
 /* Finds the functions in the library itself, because the program may have opened it with RTLD_LOCAL. The variable may be a copy in the
@@ -143,21 +90,21 @@ bool systemc_time_outs;
 
 void systemc_find(const void *pc)
 {
-	struct module m = { .pc = (uintptr_t)pc };
-	dl_iterate_phdr(look_at_module, &m);
-	if (!m.found)
+	struct library l = library_find("libsystemc", pc);
+	if (!l.path)
 		return;
-	find_symbols(m.path);
+	find_symbols(l.path);
 	systemc_time_outs = imports_any(with_time_out);
 	if (ctl_state != CTL_ON && !ctl_inside)
 		return; /* in a process that simul does not control */
-	if (m.layout && context) {
-		layout = m.layout;
+	const struct layout *known = layout_of(&l);
+	if (known && context) {
+		layout = known;
 		return;
 	}
 	struct session_policies *policies = &ctl_session->ctl.facts.policies;
 	policies->unknown |= POLICY_BIT(POLICY_SYSTEMC);
-	strncpy(policies->path, m.path, sizeof policies->path - 1);
+	strncpy(policies->path, l.path, sizeof policies->path - 1);
 }
 
 void systemc_look(const void *pc)

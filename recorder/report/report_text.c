@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/units.h"
 #include "recorder/report/report_internal.h"
+#include "sched/policy.h"
 
 static const struct shortening in_show = { .whole = 81, .head = 20, .tail = 60, .places = 8 };
 static const struct shortening in_summary = { .whole = 31, .head = 4, .tail = 12, .places = 5 };
@@ -145,6 +146,11 @@ static void put_facts(const struct report *p)
 		fprintf(p->out, ", timeouts of %.9g s or more only as a last resort (--patience)", (double)r->settings.patience / 1e9);
 	if (r->settings.discrete_time)
 		fputs(", time passes only when nothing else can happen (--time-model discrete)", p->out);
+	if (r->settings.pth_order) {
+		const struct policy *any = policy_of(POLICY_PTH_ANY);
+		fprintf(p->out, ", %s %s %s: a what-if, since %s", any->scheduler, any->threads, any->words,
+			any->itself);
+	}
 	put_needs(p);
 	fputc('\n', p->out);
 }

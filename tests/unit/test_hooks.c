@@ -45,13 +45,14 @@ static const struct line {
 };
 #define LINES (sizeof(lines) / sizeof(lines[0]))
 
-/* The symbols of the sanitizer interface, of simul.h, of libsystemc and of libtbb, which libc does not have. */
+/* The symbols of the sanitizer interface, of simul.h, of libsystemc, libpth and libtbb, which libc does not have. */
 static const char *const own_names[] = {
 #define HEADER(name) #name,
 #include "preload/hooks/header.def"
 #undef HEADER
 #define INTERPOSED(result, name, arguments, symbol) #symbol,
 #include "preload/cooperative/systemc.def"
+#include "preload/cooperative/pth.def"
 #undef INTERPOSED
 #define TASKS(name, symbol) #symbol,
 #define ALLOCATES TASKS
@@ -398,7 +399,8 @@ static void library_exports_the_hooks(void **state)
 		const struct line *line = find_line(exports.name[i]);
 
 		if (!is_own(exports.name[i]) && (!line || !is_exported(line))) {
-			print_error("libsimul.so: exports %s, which no line of hooks.def, libc.def, tsan.def, header.def, systemc.def or tbb.def has it export\n",
+			print_error("libsimul.so: exports %s, which no line of hooks.def, libc.def, tsan.def, "
+				    "header.def, systemc.def, pth.def or tbb.def has it export\n",
 				exports.name[i]);
 			wrong++;
 		}

@@ -54,6 +54,18 @@ static void any(void **state)
 	assert_int_equal(policy_before(&s, 0), 0);
 }
 
+static void own(void **state)
+{
+	struct policy_state s = { .policy = POLICY_PTH };
+
+	assert_int_equal(policy_values(&s, (struct policy_point){ 7, 3 }), 1);
+	assert_int_equal(policy_values(&s, (struct policy_point){ CHOOSE_MOST + 1, 0 }), 1);
+	assert_false(policy_what_if(s.policy));
+	s.policy = POLICY_PTH_ANY;
+	assert_int_equal(policy_values(&s, (struct policy_point){ 7, 3 }), 7);
+	assert_true(policy_what_if(s.policy));
+}
+
 /* What a pass decided is what comes before a member; it holds for members only. */
 static void one_order(void **state)
 {
@@ -98,6 +110,7 @@ int main(void)
 		cmocka_unit_test(table),
 		cmocka_unit_test(values),
 		cmocka_unit_test(any),
+		cmocka_unit_test(own),
 		cmocka_unit_test(one_order),
 		cmocka_unit_test(phases),
 	};

@@ -98,6 +98,7 @@ static void test_fields_survive(void **state)
 	r->settings.threads = THREADS_KERNEL;
 	r->settings.spurious = 2;
 	r->settings.patience = 1500000000;
+	r->settings.pth_order = 1;
 	r->settings.late_exit = r->settings.barrier_first = r->settings.discrete_time = r->settings.known_locks = 1;
 	r->timed_out.ns = 10000000000;
 	r->timed_out.step = 3;
@@ -131,6 +132,7 @@ static void test_fields_survive(void **state)
 	assert_int_equal(b->settings.threads, THREADS_KERNEL);
 	assert_int_equal(b->settings.spurious, 2);
 	assert_int_equal(b->settings.patience, 1500000000);
+	assert_int_equal(b->settings.pth_order, 1);
 	assert_int_equal(b->settings.late_exit + b->settings.barrier_first + b->settings.discrete_time + b->settings.known_locks, 4);
 	assert_int_equal(b->timed_out.ns, 10000000000);
 	assert_int_equal(b->timed_out.step, 3);
