@@ -163,6 +163,8 @@ enum event_enforce {
 	ENFORCE_NEVER = 0,
 	ENFORCE_BEHIND, /* after the prefix. Either they touch no object that an event of the prefix touches, and their functions are not replaced; or they wait for the whole
 			   prefix (enforce/lib/hook_process.c), or are caused by events that do */
+	ENFORCE_OWN,    /* everywhere on files that only the program has (base/own_files.h), if enforce/lib/ knows all
+			   operations on them. On other files: after the prefix */
 	ENFORCE_PREFIX, /* everywhere */
 };
 

@@ -39,6 +39,10 @@ struct session_sensors {
 	uint32_t generated_code;  /* 1: the program made memory executable (preload/modules/generated.h) */
 	uint32_t early_unlocks;   /* 1: with store buffers, pthread_spin_unlock emptied one (preload/hooks/hook_spin.c) */
 	uint32_t pad_;
+	/* For certificates: the places of the first events on descriptors that enforce/lib/ does not order; 0: none. */
+	uint64_t unordered_files; /* another operation than it knows, on a file as in base/own_files.h */
+	uint64_t shared_files;    /* any operation on such a file, when the program has started a process */
+	uint64_t other_files;     /* any operation on another file */
 	/* Functions that a process of the search patched when it reached them. Processes started later patch them before they run. */
 	uint32_t n_reached;
 	uint32_t objects;

@@ -167,7 +167,7 @@ static uint32_t object_number(struct certifying *x, const struct segment *seg, o
 		to.number = (uint32_t)x->c->n_objects;
 	} else if (from->kind == OBJ_THREAD) {
 		to.thread = thread_number(x, about);
-	} else {
+	} else if (from->kind != OBJ_FD) { /* a file is identified by its first use */
 		segment_object(seg, id, &where);
 		if (where.addr && address_map_find(x->map, x->c, where.addr, 1, &to.at) && to.at.module == HEAP_MODULE)
 			to.at = (struct cert_range){.module = NO_MODULE}; /* identified by its first use: malloc may place it elsewhere */
@@ -240,18 +240,23 @@ static void add_event(struct certifying *x, const struct segment *seg, const str
 }
 
 /* Refuses the certificate if its prefix has an event that cannot be held back. Events after the prefix need not be (supported.h). */
-static void check_prefix(struct certifying *x, const struct partial_order *order)
+static void check_prefix(struct certifying *x, const struct segment *seg, const struct partial_order *order)
 {
 	uint64_t ends = 0;
+	bool files = false;
 
 	for (uint32_t i = 0; i < order->certified; i++) {
 		const struct ordered_event *e = &order->event[i];
 		const struct rec_step *step = &x->recording->steps[e->at];
 		unsigned object = step->obj[0] ? x->recording->objects[step->obj[0] - 1].kind : OBJ_NONE;
+		struct session_object at = {0};
 		char place[1024];
 
 		ends |= event_kind_flags(e->e.kind) & K_END;
-		if (supported_in_prefix(e->e.kind))
+		files = files || object == OBJ_FD;
+		if (object == OBJ_FD)
+			segment_object(seg, step->obj[0], &at);
+		if (supported_in_prefix(e->e.kind, object, at.addr))
 			continue;
 		fail(x, "cannot be enforced yet: %s%s, which is number %" PRIu32 " of the %" PRIu32 " events whose order must be kept; %s%s",
 			supported_words(e->e.kind, object), supported_place(rec_stack_user_frame(&step->stack), place, sizeof(place)), i + 1,
@@ -259,6 +264,8 @@ static void check_prefix(struct certifying *x, const struct partial_order *order
 			"a longer search (--executions, --time) may leave it free", x->c->frozen ? x->c->frozen : "");
 		return;
 	}
+	if (files)
+		supported_files(x->sensors, x->search->maps, x->why, sizeof(x->why));
 	if (ends)
 		supported_whole(x->sensors, x->search->maps, x->why, sizeof(x->why));
 }
@@ -272,7 +279,7 @@ static void describe_events(struct certifying *x, const struct segment *seg, con
 		fail(x, "cannot be enforced yet: %s", why);
 		return;
 	}
-	check_prefix(x, &order);
+	check_prefix(x, seg, &order);
 	thread_number(x, 0);
 	note_thread_objects(x, seg);
 	for (uint32_t i = 0; i < order.n && !x->why[0]; i++)

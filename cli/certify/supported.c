@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base_name.h"
+#include "base/own_files.h"
 #include "recorder/symbols/symbols.h"
 #include "sched/event.h"
 
@@ -46,8 +47,15 @@ static bool is_behind(unsigned kind)
 	return event_kind_enforce(kind) == ENFORCE_BEHIND;
 }
 
-bool supported_in_prefix(unsigned kind)
+static bool never(unsigned kind)
 {
+	return event_kind_enforce(kind) == ENFORCE_NEVER;
+}
+
+bool supported_in_prefix(unsigned kind, unsigned object, uint64_t addr)
+{
+	if (event_kind_enforce(kind) == ENFORCE_OWN)
+		return object == OBJ_FD && own_file_of(addr) == OWN_FILE_PIPE;
 	return event_kind_enforce(kind) == ENFORCE_PREFIX;
 }
 
@@ -98,8 +106,31 @@ static void refuse(const struct session_sensors *s, unsigned kind, const char *m
 		supported_place_of(maps, s->place[kind], place, sizeof(place)), reason);
 }
 
+static void refuse_file(const char *what, uint64_t pc, const char *maps, const char *reason, char *why, size_t size)
+{
+	char place[1024];
+
+	if (pc && !why[0])
+		snprintf(why, size, "cannot be enforced yet: %s%s, in a program whose certificate orders %s", what,
+			supported_place_of(maps, pc, place, sizeof(place)), reason);
+}
+
+void supported_files(const struct session_sensors *s, const char *maps, char *why, size_t size)
+{
+	static const char reason[] = "operations on pipes";
+
+	refuse_file("another operation on a pipe than read, write and close", s->unordered_files, maps, reason, why,
+		size);
+	refuse_file("an operation on a pipe that another process may have", s->shared_files, maps, reason, why, size);
+}
+
 void supported_whole(const struct session_sensors *s, const char *maps, char *why, size_t size)
 {
+	static const char reason[] = "the end of the process";
+
+	refuse_file("an operation on a descriptor", s->unordered_files, maps, reason, why, size);
+	refuse_file("an operation on a descriptor", s->shared_files, maps, reason, why, size);
+	refuse_file("an operation on a descriptor", s->other_files, maps, reason, why, size);
 	for (unsigned k = 1; k < EV_COUNT && !why[0]; k++)
 		if (has(s, k) && is_behind(k))
 			refuse(s, k, maps, ", in a program whose certificate orders the end of the process", why, size);
@@ -108,7 +139,7 @@ void supported_whole(const struct session_sensors *s, const char *maps, char *wh
 bool supported_kinds(const struct session_sensors *s, unsigned model, const char *program, const char *maps, char *why, size_t size)
 {
 	for (unsigned k = 1; k < EV_COUNT; k++) {
-		if (!has(s, k) || supported_in_prefix(k) || is_behind(k))
+		if (!has(s, k) || !never(k))
 			continue;
 		refuse(s, k, maps, "", why, size);
 		return false;

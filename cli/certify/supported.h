@@ -18,8 +18,13 @@
    reason. `maps`: /proc/PID/maps of the search, to name places in the source; NULL: they are left out. */
 bool supported_kinds(const struct session_sensors *s, unsigned model, const char *program, const char *maps, char *why, size_t size);
 
-/* Returns whether the prefix may have events of this kind. */
-bool supported_in_prefix(unsigned kind);
+/* Returns whether the prefix may have an event of this kind whose first object has this kind and, in the search, this
+   address. */
+bool supported_in_prefix(unsigned kind, unsigned object, uint64_t addr);
+
+/* For a prefix with operations on descriptors: if some such operations of the search could not be held back, writes the
+   reason to `why`. */
+void supported_files(const struct session_sensors *s, const char *maps, char *why, size_t size);
 
 /* For a prefix that contains the end of the process: if some events could not be held back until then, writes the reason to `why`. */
 void supported_whole(const struct session_sensors *s, const char *maps, char *why, size_t size);

@@ -13,6 +13,7 @@
 #include "enforce/lib/input.h"
 #include "enforce/lib/memory.h"
 #include "enforce/lib/modules.h"
+#include "enforce/lib/own_files.h"
 #include "enforce/lib/after.h"
 #include "preload/patch/patch.h"
 
@@ -79,6 +80,7 @@ __attribute__((constructor)) static void begin(void)
 		gate_owns = true;
 		catch_traps();
 		futex_init();
+		own_files_init();
 		threads_init();
 		memory_init(complete);
 		heap_begin(); /* last, because all allocations so far are libc's, as in the search */

@@ -39,13 +39,13 @@ static bool fails_at_once(long flags, short events)
 	return !sys_failed(flags) && (flags & O_NONBLOCK || (flags & O_ACCMODE) == (events & POLLOUT ? O_RDONLY : O_WRONLY));
 }
 
-bool fd_wait_for(struct open_file *f, int fd, short events, bool try, const void *pc)
+bool fd_wait_for(struct open_file *f, int fd, short events, unsigned flags, const void *pc)
 {
 	struct fd_request req = {
 		.kind = events & POLLOUT ? EV_FD_WRITE : EV_FD_READ,
 		.fd = fd,
 		.events = events,
-		.flags = try || fails_at_once(sys_fcntl(fd, F_GETFL, 0), events) ? FD_TRY : 0,
+		.flags = flags | (fails_at_once(sys_fcntl(fd, F_GETFL, 0), events) ? FD_TRY : 0),
 		.deadline = OP_NO_DEADLINE,
 		.pc = pc,
 	};
@@ -58,11 +58,11 @@ bool fd_wait_for(struct open_file *f, int fd, short events, bool try, const void
 }
 
 /* Like fd_wait_for, for read and write, with the timeout of a socket. Returns 0 or an errno value. */
-static int wait_as_set(struct open_file *f, int fd, short events, bool try, const void *pc)
+static int wait_as_set(struct open_file *f, int fd, short events, unsigned flags, const void *pc)
 {
 	if (f->kind == FILE_NET || f->kind == FILE_PAIR)
-		return socket_wait(f, fd, events, try, pc);
-	return fd_wait_for(f, fd, events, try, pc) ? 0 : EINTR;
+		return socket_wait(f, fd, events, flags & FD_TRY, pc);
+	return fd_wait_for(f, fd, events, flags, pc) ? 0 : EINTR;
 }
 
 void fd_broken_pipe(void)
@@ -93,7 +93,7 @@ ssize_t fd_write_all(struct open_file *f, int fd, const void *buf, size_t n, con
 	size_t done = 0;
 
 	do {
-		int err = wait_as_set(f, fd, POLLOUT, try, pc);
+		int err = wait_as_set(f, fd, POLLOUT, FD_ORDERED | (try ? FD_TRY : 0), pc);
 
 		if (err)
 			return done ? (ssize_t)done : -err;
@@ -165,7 +165,7 @@ static ssize_t do_read(int fd, void *buf, size_t n, const void *pc)
 		random_fill(buf, n);
 		return fd_done((ssize_t)n);
 	}
-	int err = wait_as_set(f, fd, POLLIN, read_never_waits(f, n), pc);
+	int err = wait_as_set(f, fd, POLLIN, FD_ORDERED | (read_never_waits(f, n) ? FD_TRY : 0), pc);
 
 	return err ? hook_fail(err) : fd_done(real_read(fd, buf, n));
 }
@@ -226,7 +226,7 @@ static ssize_t do_readv(int fd, const struct iovec *iov, int n, int flags, const
 		descriptor_reads(fd, pc);
 	}
 	bool try = flags & RWF_NOWAIT || (f && read_never_waits(f, total_length(iov, n)));
-	int err = f ? wait_as_set(f, fd, POLLIN, try, pc) : 0;
+	int err = f ? wait_as_set(f, fd, POLLIN, (flags ? 0 : FD_ORDERED) | (try ? FD_TRY : 0), pc) : 0;
 
 	return err ? hook_fail(err) : fd_done(vectors_in(fd, iov, n, -1, flags));
 }
@@ -296,7 +296,7 @@ static ssize_t do_write(int fd, const void *buf, size_t n, const void *pc)
 		return add_to_counter(f, fd, value, pc);
 	}
 	if (n == 0 || f->kind == FILE_EVENTFD) {
-		fd_wait_for(f, fd, POLLOUT, true, pc);
+		fd_wait_for(f, fd, POLLOUT, FD_ORDERED | FD_TRY, pc);
 		return fd_done(real_write(fd, buf, n));
 	}
 	ssize_t r = fd_write_all(f, fd, buf, n, pc);
@@ -340,7 +340,8 @@ static ssize_t do_writev(int fd, const struct iovec *iov, int n, int flags, cons
 	size_t total = total_length(iov, n);
 
 	if (total <= PIPE_BUF || fd_nonblocking(fd) || flags & RWF_NOWAIT) {
-		int err = wait_as_set(f, fd, POLLOUT, !total || flags & RWF_NOWAIT, pc);
+		bool try = !total || flags & RWF_NOWAIT;
+		int err = wait_as_set(f, fd, POLLOUT, (flags ? 0 : FD_ORDERED) | (try ? FD_TRY : 0), pc);
 
 		if (err)
 			return hook_fail(err);
@@ -417,9 +418,9 @@ static bool both_ends(int in, int out, bool try, const void *pc)
 {
 	struct open_file *from = fd_lookup(in), *to = fd_lookup(out);
 
-	if (from && !fd_wait_for(from, in, POLLIN, try, pc))
+	if (from && !fd_wait_for(from, in, POLLIN, try ? FD_TRY : 0, pc))
 		return false;
-	return !to || fd_wait_for(to, out, POLLOUT, try, pc);
+	return !to || fd_wait_for(to, out, POLLOUT, try ? FD_TRY : 0, pc);
 }
 
 /* Does the system call splice or tee with these arguments, without waiting in the kernel. While the thread waits for room at one end,
@@ -464,7 +465,7 @@ static ssize_t do_vmsplice(int fd, const struct iovec *iov, size_t n, unsigned f
 	struct open_file *f = fd_lookup(fd);
 	bool reads = (sys_fcntl(fd, F_GETFL, 0) & O_ACCMODE) == O_RDONLY, try = flags & SPLICE_F_NONBLOCK;
 
-	if (f && !fd_wait_for(f, fd, reads ? POLLIN : POLLOUT, try, pc))
+	if (f && !fd_wait_for(f, fd, reads ? POLLIN : POLLOUT, try ? FD_TRY : 0, pc))
 		return hook_fail(EINTR);
 	ssize_t r = real_vmsplice(fd, iov, n, flags | SPLICE_F_NONBLOCK);
 
@@ -487,7 +488,7 @@ static ssize_t do_sendfile(int out, int in, off_t *off, size_t n, const void *pc
 
 	if (!f)
 		return fd_done(real_sendfile(out, in, off, n));
-	if (!fd_wait_for(f, out, POLLOUT, false, pc))
+	if (!fd_wait_for(f, out, POLLOUT, 0, pc))
 		return hook_fail(EINTR);
 	long flags = sys_fcntl(out, F_GETFL, 0);
 

@@ -12,6 +12,7 @@
 #include "preload/kernel/file_effects.h"
 #include "preload/kernel/descriptors.h"
 #include "preload/kernel/fd.h"
+#include "preload/kernel/own_files.h"
 #include "preload/hooks/cancel.h"
 #include "preload/hooks/fd_io.h"
 #include "preload/hooks/lock.h"
@@ -140,7 +141,7 @@ static void about_to_close_file(int fd, struct open_file *f, const void *pc)
 	if (!f)
 		file_lock_closing(fd, pc);
 	else if (f->kind != FILE_RANDOM)
-		fd_touch(f, pc);
+		fd_touch_closing(f, pc);
 }
 
 /* Where the table of descriptors is visible, or what processes inherit, the number is free before the file is closed, as in the kernel: two
@@ -156,7 +157,7 @@ static int close_in_steps(int fd, const void *pc)
 	int r = real_close(fd), err = errno;
 
 	if (f && f->kind != FILE_RANDOM && held != fd)
-		fd_touch(f, pc);
+		fd_touch_closing(f, pc);
 	else if (!f)
 		file_lock_closing(held, pc);
 	descriptor_release(fd, held);
@@ -285,6 +286,8 @@ static int about_to_replace(int from, int to, const void *pc)
 		return -1;
 	bool steps = descriptors_close_in_steps(), open = !sys_failed(sys_fcntl(to, F_GETFD, 0));
 
+	if (open)
+		own_files_changed(to, pc);
 	if (!steps)
 		about_to_close_file(to, open ? fd_lookup(to) : NULL, pc);
 	descriptor_replacing(to, pc);
@@ -337,6 +340,8 @@ static int do_fcntl(int fd, int cmd, void *arg, const void *pc)
 	if (cmd == F_SETLEASE)
 		outside_note("locks files");
 	if (ctl_enter_unnoticed()) {
+		if (cmd == F_SETFL || cmd == F_SETPIPE_SZ)
+			own_files_changed(fd, pc);
 		if (cmd == F_SETFL)
 			descriptor_changing(fd, pc);
 		else if (cmd == F_SETFD || cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC)

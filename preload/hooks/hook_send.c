@@ -10,6 +10,7 @@
 #include "preload/hooks/socket.h"
 #include "preload/kernel/descriptors.h"
 #include "preload/kernel/fd.h"
+#include "preload/kernel/own_files.h"
 
 #include "preload/base/rules.h"
 
@@ -68,6 +69,8 @@ static ssize_t do_sendmsg(int fd, const struct msghdr *msg, int flags, const voi
 
 	if (!f)
 		return fd_done(real_sendmsg(fd, msg, flags));
+	if (msg->msg_control && msg->msg_controllen)
+		own_files_sent(pc);
 	ssize_t r = send_once(f, fd, msg, flags, pc);
 
 	if (r < 0)

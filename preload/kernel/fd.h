@@ -113,11 +113,13 @@ struct fd_wait {
 	bool (*outside)(const struct fd_wait *w); /* NULL, or returns whether it waits for another process */
 	uint64_t number;    /* for `ready`: what a write adds to the counter of an eventfd; changes of the file when the wait began */
 	bool patient;       /* the operation has had its little real time (PATIENCE_MS) already */
+	bool ordered;       /* simul enforce knows the operation (enforce/lib/hook_fd.c) */
 	bool timed;         /* the operation has a timeout of its own; set by fd_perform_op */
 	uint64_t deadline;  /* the virtual time of that timeout; it does not include the timers among the descriptors */
 };
 
-#define FD_TRY 1   /* never waits: O_NONBLOCK, or a zero timeout */
+#define FD_TRY 1     /* never waits: O_NONBLOCK, or a zero timeout */
+#define FD_ORDERED 2 /* simul enforce orders such an operation (struct fd_wait) */
 
 struct fd_request {
 	enum event_kind kind;
@@ -140,6 +142,8 @@ void fd_refresh_waits(void);
 bool fd_await_change(struct open_file *f, const void *pc);
 /* Performs an event on f that never waits. */
 void fd_touch(struct open_file *f, const void *pc);
+/* The same, for close. */
+void fd_touch_closing(struct open_file *f, const void *pc);
 /* Makes f and g members of one group. This is an event unless they already are in one group. */
 void fd_join(struct open_file *f, struct open_file *g, const void *pc);
 /* Returns whether fd has O_NONBLOCK. */

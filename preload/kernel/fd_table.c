@@ -8,6 +8,7 @@
 
 #include "preload/control/ctl.h"
 #include "preload/kernel/fd.h"
+#include "preload/kernel/own_files.h"
 #include "preload/base/outside.h"
 #include "preload/base/sys.h"
 
@@ -433,7 +434,7 @@ int fd_next(const struct open_file *f, int after)
 
 object_id fd_object(const struct open_file *f)
 {
-	return ctl_object(OBJ_FD, (const void *)(uintptr_t)f->serial);
+	return ctl_object(OBJ_FD, (const void *)(uintptr_t)own_file_address(own_files_kind(f), f->serial));
 }
 
 struct open_file *fd_root(struct open_file *f)

@@ -14,6 +14,7 @@
 #include "preload/failure/bug.h"
 #include "preload/kernel/fd.h"
 #include "preload/kernel/other_processes.h"
+#include "preload/kernel/own_files.h"
 #include "preload/kernel/process.h"
 #include "preload/kernel/signals.h"
 #include "preload/kernel/stuck_processes.h"
@@ -70,6 +71,7 @@ int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable)
 	op->arg[0] = (uintptr_t)w;
 	w->timed = op->flags & OPF_TIMED;
 	w->deadline = op->deadline;
+	own_files_event(w, op->pc);
 	name_objects(op, w);
 	set_deadline(op, w);
 	int64_t r = op->kind == EV_FD_OTHER ? ctl_perform(op) : signals_perform(op, restartable); /* EV_FD_OTHER never waits */
@@ -127,12 +129,22 @@ void fd_refresh_waits(void)
 	}
 }
 
-void fd_touch(struct open_file *f, const void *pc)
+static void touch(struct open_file *f, bool ordered, const void *pc)
 {
 	struct op op = ctl_op(EV_FD_OTHER, pc);
-	struct fd_wait w = {.file = {f, NULL}};
+	struct fd_wait w = {.file = {f, NULL}, .ordered = ordered};
 
 	fd_perform_op(&op, &w, true);
+}
+
+void fd_touch(struct open_file *f, const void *pc)
+{
+	touch(f, false, pc);
+}
+
+void fd_touch_closing(struct open_file *f, const void *pc)
+{
+	touch(f, true, pc);
 }
 
 void fd_join(struct open_file *f, struct open_file *g, const void *pc)
@@ -164,6 +176,7 @@ int64_t fd_perform(struct open_file *f, const struct fd_request *req)
 	bool try = req->flags & FD_TRY;
 	struct op op = ctl_op(try && req->kind != EV_FD_POLL ? EV_FD_OTHER : req->kind, req->pc);
 
+	w.ordered = req->flags & FD_ORDERED;
 	if (req->addend > 1)
 		w.ready = room_in_counter;
 	op.deadline = req->deadline;

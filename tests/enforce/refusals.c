@@ -1,9 +1,15 @@
-/* Threads depend on an operation that no prefix may have. argv[1]: read, poll, l: close, signal, cancel, f: system, alarm, buffer (of a read), wait: cancel in pthread_cond_wait. */
+/* Threads depend on an operation that no prefix may have. argv[1]: read, poll, l: close, d: dup2, n: O_NONBLOCK,
+   m: write and poll, h: fork and write, k: socket, signal, cancel, f: system, alarm, buffer (of a read), wait: cancel
+   in pthread_cond_wait. */
+#define _GNU_SOURCE
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include "window.h"
 static char what;
-static int end[2];
+static int end[2], pair[2];
 static char shared;
 static pthread_t worker;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -40,6 +46,7 @@ static void *work(void *a)
 int main(int argc, char **argv)
 {
 	struct pollfd ready;
+	char c;
 
 	what = argv[1][0];
 	assert(!pipe(end));
@@ -48,9 +55,25 @@ int main(int argc, char **argv)
 	signal(SIGUSR1, handler);
 	if (what == 'r')
 		assert(write(end[1], "x", 1) == 1);
+	assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+	if (what == 'h') {
+		if (!fork())
+			_exit(0);
+		wait(NULL);
+	}
 	pthread_create(&worker, NULL, work, NULL);
 	if (what == 'p')
 		assert(poll(&ready, 1, 0) == 1);
+	if (what == 'd')
+		assert(dup2(end[0], end[1]) == end[1]);
+	if (what == 'n')
+		assert(!fcntl(end[0], F_SETFL, O_NONBLOCK) && read(end[0], &c, 1) == -1);
+	if (what == 'h')
+		assert(write(end[1], "y", 1) == 1);
+	if (what == 'k')
+		assert(write(pair[1], "z", 1) == 1);
+	if (what == 'm')
+		assert(write(end[1], "m", 1) == 1);
 	if (what == 'l')
 		assert(!close_range((unsigned)end[0], (unsigned)end[0], 0));
 	if (what == 's')
@@ -68,5 +91,7 @@ int main(int argc, char **argv)
 	pthread_mutex_lock(&lock);
 	pthread_mutex_unlock(&lock);
 	pthread_join(worker, NULL);
+	if (what == 'm')
+		assert(poll(&ready, 1, 1) == 1);
 	return 0;
 }

@@ -1,0 +1,29 @@
+/*
+ * Which files of a program a certificate can order: pipes that the program itself has made, and that no other process has. A descriptor
+ * object (OBJ_FD) has an address that says whether its file is one of these.
+ */
+#ifndef SIMUL_OWN_FILES_H
+#define SIMUL_OWN_FILES_H
+
+#include <stdint.h>
+
+#define OWN_FILE_BIT 56 /* addresses in memory have zeros from here on */
+
+enum own_file {
+	OWN_FILE_NONE = 0, /* no certificate can order it */
+	OWN_FILE_PIPE,
+};
+
+/* Returns the address of the object for the file with this number. */
+static inline uint64_t own_file_address(enum own_file kind, uint32_t number)
+{
+	return (uint64_t)kind << OWN_FILE_BIT | number;
+}
+
+/* Returns the kind of a file by the address of its object. */
+static inline enum own_file own_file_of(uint64_t address)
+{
+	return (enum own_file)(address >> OWN_FILE_BIT);
+}
+
+#endif

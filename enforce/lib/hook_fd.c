@@ -1,0 +1,215 @@
+/*
+ * Reading from pipes, writing to them and closing them. The calls are libc's own. In the prefix none of them blocks: it comes after the
+ * events that made it possible in the search. After the prefix a thread may block in the kernel; it holds nothing of this library then.
+ *
+ * The events are those of the search (preload/hooks/hook_fd.c). A call that fails instead of waiting is another kind of event. A large write is one
+ * event for each piece for which there is room.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "enforce/lib/own_files.h"
+#include "enforce/lib/real.h"
+
+/* ---- events ---- */
+
+/* Returns the kind of event of a call on fd. `never`: it does not wait, whatever the descriptor is. Keeps errno. */
+static enum event_kind kind_of(enum event_kind kind, int fd, bool never)
+{
+	int saved = errno, flags = REAL(fcntl)(fd, F_GETFL), wrong = kind == EV_FD_WRITE ? O_RDONLY : O_WRONLY;
+
+	errno = saved;
+	return never || (flags != -1 && (flags & O_NONBLOCK || (flags & O_ACCMODE) == wrong)) ? EV_FD_OTHER : kind;
+}
+
+/* Makes a call that is one event. `never` as in kind_of. */
+#define ORDERED(kind, fd, never, call)                                                             \
+	({                                                                                         \
+		struct use use_;                                                                   \
+		bool mine_ = own_files_use(fd, &use_) && gate_begin(kind_of(kind, fd, never), &use_, 1); \
+		__typeof__(call) result_ = call;                                                   \
+		if (mine_)                                                                         \
+			gate_end();                                                                \
+		result_;                                                                           \
+	})
+
+/* ---- writes ---- */
+
+/* Writes the bytes for which there is room. The descriptor's flags stay as they are, since other threads may use it now. */
+static ssize_t write_some(int fd, const char *buf, size_t n)
+{
+	char path[64];
+	ssize_t r;
+	int own, error;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	own = REAL(open)(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	if (own < 0)
+		gate_refuse("the certificate cannot be enforced: a pipe cannot be opened again: %m");
+	r = REAL(write)(own, buf, n);
+	error = errno;
+	REAL(close)(own);
+	errno = error;
+	return r;
+}
+
+/* Writes to a pipe of the program. Returns the number of bytes, or -1. */
+static ssize_t write_pieces(int fd, const struct use *use, const char *buf, size_t n)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		bool mine = gate_begin(EV_FD_WRITE, use, 1);
+		ssize_t r = mine ? write_some(fd, buf + done, n - done) : REAL(write)(fd, buf + done, n - done);
+
+		if (mine)
+			gate_end();
+		if (r < 0 && mine && errno == EAGAIN)
+			continue;
+		if (r < 0)
+			return done ? (ssize_t)done : -1;
+		done += (size_t)r;
+		if (!mine)
+			break;
+	}
+	return (ssize_t)done;
+}
+
+static ssize_t ordered_write(int fd, const void *buf, size_t n)
+{
+	struct use use;
+
+	if (n > PIPE_BUF && own_files_use(fd, &use) && kind_of(EV_FD_WRITE, fd, false) == EV_FD_WRITE)
+		return write_pieces(fd, &use, buf, n);
+	return ORDERED(EV_FD_WRITE, fd, !n, REAL(write)(fd, buf, n));
+}
+
+EXPORT ssize_t write(int fd, const void *buf, size_t n)
+{
+	return ordered_write(fd, buf, n);
+}
+
+ssize_t __write(int fd, const void *buf, size_t n);
+EXPORT ssize_t __write(int fd, const void *buf, size_t n)
+{
+	return ordered_write(fd, buf, n);
+}
+
+static size_t total_length(const struct iovec *iov, int n)
+{
+	size_t total = 0;
+
+	for (int i = 0; i < n; i++)
+		total += iov[i].iov_len;
+	return total;
+}
+
+static bool is_vector(int n)
+{
+	return n >= 0 && n <= IOV_MAX;
+}
+
+static ssize_t ordered_writev(int fd, const struct iovec *iov, int n)
+{
+	struct use use;
+	ssize_t sum = 0;
+	size_t total;
+
+	if (!is_vector(n) || !own_files_use(fd, &use))
+		return REAL(writev)(fd, iov, n);
+	total = total_length(iov, n);
+	if (total <= PIPE_BUF || kind_of(EV_FD_WRITE, fd, false) != EV_FD_WRITE)
+		return ORDERED(EV_FD_WRITE, fd, !total, REAL(writev)(fd, iov, n));
+	for (int i = 0; i < n; i++) {
+		ssize_t r = write_pieces(fd, &use, iov[i].iov_base, iov[i].iov_len);
+
+		if (r < 0)
+			return sum ? sum : -1;
+		sum += r;
+		if ((size_t)r < iov[i].iov_len)
+			break;
+	}
+	return sum;
+}
+
+EXPORT ssize_t writev(int fd, const struct iovec *iov, int n)
+{
+	return ordered_writev(fd, iov, n);
+}
+
+EXPORT ssize_t pwritev2(int fd, const struct iovec *iov, int n, off_t offset, int flags)
+{
+	return offset == -1 && !flags ? ordered_writev(fd, iov, n) : REAL(pwritev2)(fd, iov, n, offset, flags);
+}
+
+EXPORT ssize_t pwritev64v2(int fd, const struct iovec *iov, int n, off_t offset, int flags)
+{
+	return pwritev2(fd, iov, n, offset, flags);
+}
+
+/* ---- reads ---- */
+
+static ssize_t ordered_read(int fd, void *buf, size_t n)
+{
+	return ORDERED(EV_FD_READ, fd, !n, REAL(read)(fd, buf, n));
+}
+
+EXPORT ssize_t read(int fd, void *buf, size_t n)
+{
+	return ordered_read(fd, buf, n);
+}
+
+ssize_t __read(int fd, void *buf, size_t n);
+EXPORT ssize_t __read(int fd, void *buf, size_t n)
+{
+	return ordered_read(fd, buf, n);
+}
+
+ssize_t __read_chk(int fd, void *buf, size_t n, size_t room);
+EXPORT ssize_t __read_chk(int fd, void *buf, size_t n, size_t room)
+{
+	return n > room ? REAL(__read_chk)(fd, buf, n, room) : ordered_read(fd, buf, n);
+}
+
+static ssize_t ordered_readv(int fd, const struct iovec *iov, int n)
+{
+	return is_vector(n) ? ORDERED(EV_FD_READ, fd, !total_length(iov, n), REAL(readv)(fd, iov, n)) : REAL(readv)(fd, iov, n);
+}
+
+EXPORT ssize_t readv(int fd, const struct iovec *iov, int n)
+{
+	return ordered_readv(fd, iov, n);
+}
+
+EXPORT ssize_t preadv2(int fd, const struct iovec *iov, int n, off_t offset, int flags)
+{
+	return offset == -1 && !flags ? ordered_readv(fd, iov, n) : REAL(preadv2)(fd, iov, n, offset, flags);
+}
+
+EXPORT ssize_t preadv64v2(int fd, const struct iovec *iov, int n, off_t offset, int flags)
+{
+	return preadv2(fd, iov, n, offset, flags);
+}
+
+/* ---- close ---- */
+
+static int ordered_close(int fd)
+{
+	return ORDERED(EV_FD_OTHER, fd, true, REAL(close)(fd));
+}
+
+EXPORT int close(int fd)
+{
+	return ordered_close(fd);
+}
+
+int __close(int fd);
+EXPORT int __close(int fd)
+{
+	return ordered_close(fd);
+}
