@@ -1,6 +1,6 @@
 /*
- * Which files of a program a certificate can order: pipes that the program itself has made, and that no other process has. A descriptor
- * object (OBJ_FD) has an address that says whether its file is one of these.
+ * Which files of a program a certificate can order: pipes and eventfds that the program itself has made, and that no other process has. A
+ * descriptor object (OBJ_FD) has an address that says whether its file is one of these.
  */
 #ifndef SIMUL_OWN_FILES_H
 #define SIMUL_OWN_FILES_H
@@ -12,10 +12,11 @@
 enum own_file {
 	OWN_FILE_NONE = 0, /* no certificate can order it */
 	OWN_FILE_PIPE,
+	OWN_FILE_EVENTFD,
 };
 
-/* Returns the address of the object for the file with this number. */
-static inline uint64_t own_file_address(enum own_file kind, uint32_t number)
+/* Returns the address of the object for the file with this number, which is less than 2^OWN_FILE_BIT. */
+static inline uint64_t own_file_address(enum own_file kind, uint64_t number)
 {
 	return (uint64_t)kind << OWN_FILE_BIT | number;
 }

@@ -55,7 +55,7 @@ static bool never(unsigned kind)
 bool supported_in_prefix(unsigned kind, unsigned object, uint64_t addr)
 {
 	if (event_kind_enforce(kind) == ENFORCE_OWN)
-		return object == OBJ_FD && own_file_of(addr) == OWN_FILE_PIPE;
+		return object == OBJ_FD && own_file_of(addr) != OWN_FILE_NONE;
 	return event_kind_enforce(kind) == ENFORCE_PREFIX;
 }
 
@@ -117,11 +117,11 @@ static void refuse_file(const char *what, uint64_t pc, const char *maps, const c
 
 void supported_files(const struct session_sensors *s, const char *maps, char *why, size_t size)
 {
-	static const char reason[] = "operations on pipes";
+	static const char reason[] = "operations on pipes or eventfds";
 
-	refuse_file("another operation on a pipe than read, write and close", s->unordered_files, maps, reason, why,
+	refuse_file("another operation on a pipe or an eventfd than read, write and close", s->unordered_files, maps, reason, why,
 		size);
-	refuse_file("an operation on a pipe that another process may have", s->shared_files, maps, reason, why, size);
+	refuse_file("an operation on a pipe or an eventfd that another process may have", s->shared_files, maps, reason, why, size);
 }
 
 void supported_whole(const struct session_sensors *s, const char *maps, char *why, size_t size)

@@ -1,5 +1,5 @@
 /*
- * Reading from pipes, writing to them and closing them. The calls are libc's own. In the prefix none of them blocks: it comes after the
+ * Reading from pipes and eventfds, writing to them and closing them. The calls are libc's own. In the prefix none of them blocks: it comes after the
  * events that made it possible in the search. After the prefix a thread may block in the kernel; it holds nothing of this library then.
  *
  * The events are those of the search (preload/hooks/hook_fd.c). A call that fails instead of waiting is another kind of event. A large write is one
@@ -9,16 +9,24 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <sys/eventfd.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "enforce/lib/own_files.h"
 #include "enforce/lib/real.h"
+#include "preload/base/safe_read.h"
 
 /* ---- events ---- */
 
-/* Returns the kind of event of a call on fd. `never`: it does not wait, whatever the descriptor is. Keeps errno. */
+/* Returns whether a call that transfers n bytes never waits, whatever the flags of its descriptor are. */
+static bool never_waits(enum own_file file, size_t n)
+{
+	return file == OWN_FILE_EVENTFD ? n < sizeof(uint64_t) : !n;
+}
+
+/* Returns the kind of event of a call on fd. `never`: the call does not wait. Keeps errno. */
 static enum event_kind kind_of(enum event_kind kind, int fd, bool never)
 {
 	int saved = errno, flags = REAL(fcntl)(fd, F_GETFL), wrong = kind == EV_FD_WRITE ? O_RDONLY : O_WRONLY;
@@ -27,11 +35,12 @@ static enum event_kind kind_of(enum event_kind kind, int fd, bool never)
 	return never || (flags != -1 && (flags & O_NONBLOCK || (flags & O_ACCMODE) == wrong)) ? EV_FD_OTHER : kind;
 }
 
-/* Makes a call that is one event. `never` as in kind_of. */
+/* Makes a call that is one event on fd, if certificates order its file. The expression `never` as in kind_of; file_ is the kind of the file. */
 #define ORDERED(kind, fd, never, call)                                                             \
 	({                                                                                         \
 		struct use use_;                                                                   \
-		bool mine_ = own_files_use(fd, &use_) && gate_begin(kind_of(kind, fd, never), &use_, 1); \
+		enum own_file file_ = own_files_use(fd, &use_);                                    \
+		bool mine_ = file_ && gate_begin(kind_of(kind, fd, never), &use_, 1);              \
 		__typeof__(call) result_ = call;                                                   \
 		if (mine_)                                                                         \
 			gate_end();                                                                \
@@ -80,13 +89,23 @@ static ssize_t write_pieces(int fd, const struct use *use, const char *buf, size
 	return (ssize_t)done;
 }
 
+/* Returns whether a write of this number to an eventfd never waits: it adds 0, or fails. */
+static bool is_never_late(const void *number)
+{
+	uint64_t n = 0;
+
+	safe_read((uint64_t)number, &n, sizeof(n));
+	return !n || n == UINT64_MAX;
+}
+
 static ssize_t ordered_write(int fd, const void *buf, size_t n)
 {
 	struct use use;
 
-	if (n > PIPE_BUF && own_files_use(fd, &use) && kind_of(EV_FD_WRITE, fd, false) == EV_FD_WRITE)
+	if (n > PIPE_BUF && own_files_use(fd, &use) == OWN_FILE_PIPE && kind_of(EV_FD_WRITE, fd, false) == EV_FD_WRITE)
 		return write_pieces(fd, &use, buf, n);
-	return ORDERED(EV_FD_WRITE, fd, !n, REAL(write)(fd, buf, n));
+	return ORDERED(EV_FD_WRITE, fd, never_waits(file_, n) || (file_ == OWN_FILE_EVENTFD && is_never_late(buf)),
+		REAL(write)(fd, buf, n));
 }
 
 EXPORT ssize_t write(int fd, const void *buf, size_t n)
@@ -116,14 +135,15 @@ static bool is_vector(int n)
 
 static ssize_t ordered_writev(int fd, const struct iovec *iov, int n)
 {
+	enum own_file file;
 	struct use use;
 	ssize_t sum = 0;
 	size_t total;
 
-	if (!is_vector(n) || !own_files_use(fd, &use))
+	if (!is_vector(n) || !(file = own_files_use(fd, &use)))
 		return REAL(writev)(fd, iov, n);
 	total = total_length(iov, n);
-	if (total <= PIPE_BUF || kind_of(EV_FD_WRITE, fd, false) != EV_FD_WRITE)
+	if (total <= PIPE_BUF || file == OWN_FILE_EVENTFD || kind_of(EV_FD_WRITE, fd, false) != EV_FD_WRITE)
 		return ORDERED(EV_FD_WRITE, fd, !total, REAL(writev)(fd, iov, n));
 	for (int i = 0; i < n; i++) {
 		ssize_t r = write_pieces(fd, &use, iov[i].iov_base, iov[i].iov_len);
@@ -156,7 +176,7 @@ EXPORT ssize_t pwritev64v2(int fd, const struct iovec *iov, int n, off_t offset,
 
 static ssize_t ordered_read(int fd, void *buf, size_t n)
 {
-	return ORDERED(EV_FD_READ, fd, !n, REAL(read)(fd, buf, n));
+	return ORDERED(EV_FD_READ, fd, never_waits(file_, n), REAL(read)(fd, buf, n));
 }
 
 EXPORT ssize_t read(int fd, void *buf, size_t n)
@@ -178,7 +198,7 @@ EXPORT ssize_t __read_chk(int fd, void *buf, size_t n, size_t room)
 
 static ssize_t ordered_readv(int fd, const struct iovec *iov, int n)
 {
-	return is_vector(n) ? ORDERED(EV_FD_READ, fd, !total_length(iov, n), REAL(readv)(fd, iov, n)) : REAL(readv)(fd, iov, n);
+	return is_vector(n) ? ORDERED(EV_FD_READ, fd, never_waits(file_, total_length(iov, n)), REAL(readv)(fd, iov, n)) : REAL(readv)(fd, iov, n);
 }
 
 EXPORT ssize_t readv(int fd, const struct iovec *iov, int n)
@@ -194,6 +214,18 @@ EXPORT ssize_t preadv2(int fd, const struct iovec *iov, int n, off_t offset, int
 EXPORT ssize_t preadv64v2(int fd, const struct iovec *iov, int n, off_t offset, int flags)
 {
 	return preadv2(fd, iov, n, offset, flags);
+}
+
+/* ---- eventfd: libc's functions make the system calls themselves ---- */
+
+EXPORT int eventfd_read(int fd, eventfd_t *value)
+{
+	return ordered_read(fd, value, sizeof(*value)) == sizeof(*value) ? 0 : -1;
+}
+
+EXPORT int eventfd_write(int fd, eventfd_t value)
+{
+	return ordered_write(fd, &value, sizeof(value)) == sizeof(value) ? 0 : -1;
 }
 
 /* ---- close ---- */

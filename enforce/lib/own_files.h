@@ -1,20 +1,20 @@
 /*
- * The files of descriptors that a certificate can order (base/own_files.h): pipes that the program has made. The kernel's number of a pipe
- * identifies it: it stays the same for duplicates of a descriptor, and a descriptor that is closed and used again refers to another one. So
- * there is no table that threads, signal handlers and forks would have to keep correct.
+ * The files of descriptors that a certificate can order (base/own_files.h): pipes and eventfds that the program has made. The kernel's number of
+ * such a file identifies it: it stays the same for duplicates of a descriptor, and a descriptor that is closed and used again refers to another
+ * file. So there is no table that threads, signal handlers and forks would have to keep correct. (The kernel gives the number of an eventfd
+ * again after that was closed. Then both are taken for the same, and an event may wait for more events than it must.)
  */
 #ifndef SIMUL_ENFORCE_OWN_FILES_H
 #define SIMUL_ENFORCE_OWN_FILES_H
 
-#include <stdbool.h>
-
+#include "base/own_files.h"
 #include "enforce/lib/gate.h"
 
 /* Notes the pipes that the program has got from others. Call it before the program's own code runs. */
 void own_files_init(void);
 
-/* Sets *use to the file of fd. Returns false if no certificate orders operations on it, or if the whole prefix has been performed. Keeps
-   errno. */
-bool own_files_use(int fd, struct use *use);
+/* Sets *use to the file of fd. Returns OWN_FILE_NONE if no certificate orders operations on it, or if the whole prefix has been performed.
+   Keeps errno. */
+enum own_file own_files_use(int fd, struct use *use);
 
 #endif

@@ -270,7 +270,7 @@ static ssize_t add_to_counter(struct open_file *f, int fd, uint64_t value, const
 		.fd = fd,
 		.events = POLLOUT,
 		.addend = value,
-		.flags = !value || value == UINT64_MAX || fd_nonblocking(fd) ? FD_TRY : 0,
+		.flags = FD_ORDERED | (!value || value == UINT64_MAX || fd_nonblocking(fd) ? FD_TRY : 0),
 		.deadline = OP_NO_DEADLINE,
 		.pc = pc,
 	};

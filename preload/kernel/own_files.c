@@ -9,7 +9,9 @@
 
 enum own_file own_files_kind(const struct open_file *f)
 {
-	return f->kind == FILE_PIPE && !f->external ? OWN_FILE_PIPE : OWN_FILE_NONE;
+	if (f->external)
+		return OWN_FILE_NONE;
+	return f->kind == FILE_PIPE ? OWN_FILE_PIPE : f->kind == FILE_EVENTFD ? OWN_FILE_EVENTFD : OWN_FILE_NONE;
 }
 
 static struct session_sensors *sensors(void)
@@ -23,7 +25,7 @@ static void note(uint64_t *place, uint64_t pc)
 		*place = pc ? pc : 1;
 }
 
-/* Returns whether the file is certainly not one of those that a certificate can order, and has none of them as a member. */
+/* Returns whether the file is certainly not one of those that a certificate can order, and has none as a member. */
 static bool is_other(const struct open_file *f)
 {
 	return f && f->kind != FILE_GROUP && f->kind != FILE_EPOLL && own_files_kind(f) == OWN_FILE_NONE;

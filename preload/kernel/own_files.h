@@ -7,7 +7,7 @@
 
 /* Returns what a certificate can order of the file. */
 enum own_file own_files_kind(const struct open_file *f);
-/* Call it for each event on descriptors. Records its place for certificates, unless enforce/lib/ can order the event. */
+/* Call it for each event on descriptors. Records its place for certificates, unless enforce/lib/ orders the event. */
 void own_files_event(const struct fd_wait *w, uint64_t pc);
 /* Call it when a message with descriptors is sent: another process may get them. */
 void own_files_sent(const void *pc);

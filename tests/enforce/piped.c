@@ -1,4 +1,5 @@
-/* Two threads write to a pipe, and the program relies on the order of the bytes. Before that they use pipes in all other ways that a certificate orders. */
+/* Two threads write to a pipe, and the program relies on the order of the bytes. Before that they use pipes in all
+   other ways that a certificate orders. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +8,8 @@
 #define LARGE 200000
 static int line[2], large[2], empty[2];
 
-/* Each thread makes a pipe of its own, while the other one does the same, and closes it. The next pipe has the same numbers. */
+/* Each thread makes a pipe of its own, while the other one does the same, and closes it. The next pipe has the same
+   numbers. */
 static void alone(char byte)
 {
 	char c[2];
