@@ -1,6 +1,7 @@
 /*
- * Which files of a program a certificate can order: pipes and eventfds that the program itself has made, and that no other process has. A
- * descriptor object (OBJ_FD) has an address that says whether its file is one of these.
+ * Which files of a program a certificate can order: pipes, eventfds and stream socket pairs that the program itself has
+ * made, and that no other process has. A descriptor object (OBJ_FD) has an address that says whether its file is one of
+ * these.
  */
 #ifndef SIMUL_OWN_FILES_H
 #define SIMUL_OWN_FILES_H
@@ -13,6 +14,7 @@ enum own_file {
 	OWN_FILE_NONE = 0, /* no certificate can order it */
 	OWN_FILE_PIPE,
 	OWN_FILE_EVENTFD,
+	OWN_FILE_PAIR, /* both ends of a stream socketpair */
 };
 
 /* Returns the address of the object for the file with this number, which is less than 2^OWN_FILE_BIT. */

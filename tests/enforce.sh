@@ -938,7 +938,7 @@ shows() {
 
 for case in "atomicity" "opposite" "frontier --model tso" "publish --model tso" "wakeup --model tso" "heap --model tso" "once" \
 	"shared --model tso" "stack --model tso" "mapped --model tso" "local --model tso" "handover --model tso" \
-	dinner thirds piped counted "early --model tso" "object --model tso" "alternate --model tso"; do
+	dinner thirds piped counted paired "early --model tso" "object --model tso" "alternate --model tso"; do
 	run_case "protects ${case%% *}" protects $case
 done
 ONE_OF=100 run_case "protects buffers" protects buffers --model tso # it fails only while both threads have a processor
@@ -968,6 +968,8 @@ run_case "follows piped" follows piped 1
 run_case "whole execution with pipes" whole_own piped
 run_case "follows counted" follows counted 1
 run_case "whole execution with eventfds" whole_own counted
+run_case "follows paired" follows paired 1
+run_case "whole execution with socket pairs" whole_own paired
 run_case "follows local" follows local 1 --model tso
 run_case "follows leaves" follows leaves 2 --model tso
 run_case "follows again" follows again 1 --model tso
@@ -993,13 +995,14 @@ run_case "later: fork" later fork
 run_case "later: vfork" later v
 run_case "protects signalled" protects signalled --model tso
 run_case "not in a prefix: poll" not_in_prefix poll 1 "a wait for descriptors (poll, select, epoll_wait)" 'poll(&ready, 1, 0)'
-other="another operation on a pipe or an eventfd than read, write and close"
+other="a call on a pipe, an eventfd or a socket pair that cannot be held back"
 run_case "not in a prefix: close_range" not_in_prefix l 1 "$other" 'close_range('
 run_case "not in a prefix: dup2" not_in_prefix d 1 "$other" 'dup2('
 run_case "not in a prefix: O_NONBLOCK" not_in_prefix n 1 "$other" 'F_SETFL'
 run_case "not in a prefix: a pipe and poll behind" not_in_prefix m 1 "$other" 'poll(&ready, 1, 1)'
-run_case "not in a prefix: a pipe of two processes" not_in_prefix h 1 "an operation on a pipe or an eventfd that another process may have" 'write(end\[1\], "y"'
-run_case "not in a prefix: a socket" not_in_prefix k 1 "a write to a pipe, a socket or another descriptor" 'write(pair\[1\]'
+run_case "not in a prefix: a pipe of two processes" not_in_prefix h 1 "an operation on a pipe, an eventfd or a socket pair that another process may have" 'write(end\[1\], "y"'
+run_case "not in a prefix: datagrams" not_in_prefix k 1 "a write to a pipe, a socket or another descriptor" 'write(pair\[1\]'
+run_case "not in a prefix: sendmsg" not_in_prefix o 1 "$other" 'sendmsg('
 run_case "not in a prefix: signal" not_in_prefix signal 1 "a signal to a thread or to the process (pthread_kill, kill)" 'pthread_kill(worker'
 run_case "not in a prefix: system" not_in_prefix f 1 "the start of a process (fork, system, popen, posix_spawn)" 'system('
 run_case "not in a prefix: cancel" not_in_prefix cancel 1 "the cancellation of a thread (pthread_cancel)" 'pthread_cancel(worker'

@@ -117,11 +117,12 @@ static void refuse_file(const char *what, uint64_t pc, const char *maps, const c
 
 void supported_files(const struct session_sensors *s, const char *maps, char *why, size_t size)
 {
-	static const char reason[] = "operations on pipes or eventfds";
+	static const char reason[] = "operations on pipes, eventfds or socket pairs";
 
-	refuse_file("another operation on a pipe or an eventfd than read, write and close", s->unordered_files, maps, reason, why,
-		size);
-	refuse_file("an operation on a pipe or an eventfd that another process may have", s->shared_files, maps, reason, why, size);
+	refuse_file("a call on a pipe, an eventfd or a socket pair that cannot be held back", s->unordered_files, maps,
+		reason, why, size);
+	refuse_file("an operation on a pipe, an eventfd or a socket pair that another process may have",
+		s->shared_files, maps, reason, why, size);
 }
 
 void supported_whole(const struct session_sensors *s, const char *maps, char *why, size_t size)

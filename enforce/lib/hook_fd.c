@@ -1,24 +1,24 @@
 /*
- * Reading from pipes and eventfds, writing to them and closing them. The calls are libc's own. In the prefix none of them blocks: it comes after the
- * events that made it possible in the search. After the prefix a thread may block in the kernel; it holds nothing of this library then.
+ * Reading from pipes, eventfds and socket pairs, writing to them and closing them. The calls are libc's own. In the
+ * prefix none of them blocks: it comes after the events that made it possible in the search. After the prefix a
+ * thread may block in the kernel; it holds nothing of this library then.
  *
- * The events are those of the search (preload/hooks/hook_fd.c). A call that fails instead of waiting is another kind of event. A large write is one
- * event for each piece for which there is room.
+ * The events are those of the search (preload/hooks/hook_fd.c). A call that fails instead of waiting is another
+ * kind of event. A large write is one event for each piece for which there is room.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "enforce/lib/own_files.h"
-#include "enforce/lib/real.h"
+#include "enforce/lib/file_event.h"
 #include "preload/base/safe_read.h"
-
-/* ---- events ---- */
 
 /* Returns whether a call that transfers n bytes never waits, whatever the flags of its descriptor are. */
 static bool never_waits(enum own_file file, size_t n)
@@ -26,55 +26,36 @@ static bool never_waits(enum own_file file, size_t n)
 	return file == OWN_FILE_EVENTFD ? n < sizeof(uint64_t) : !n;
 }
 
-/* Returns the kind of event of a call on fd. `never`: the call does not wait. Keeps errno. */
-static enum event_kind kind_of(enum event_kind kind, int fd, bool never)
-{
-	int saved = errno, flags = REAL(fcntl)(fd, F_GETFL), wrong = kind == EV_FD_WRITE ? O_RDONLY : O_WRONLY;
-
-	errno = saved;
-	return never || (flags != -1 && (flags & O_NONBLOCK || (flags & O_ACCMODE) == wrong)) ? EV_FD_OTHER : kind;
-}
-
-/* Makes a call that is one event on fd, if certificates order its file. The expression `never` as in kind_of; file_ is the kind of the file. */
-#define ORDERED(kind, fd, never, call)                                                             \
-	({                                                                                         \
-		struct use use_;                                                                   \
-		enum own_file file_ = own_files_use(fd, &use_);                                    \
-		bool mine_ = file_ && gate_begin(kind_of(kind, fd, never), &use_, 1);              \
-		__typeof__(call) result_ = call;                                                   \
-		if (mine_)                                                                         \
-			gate_end();                                                                \
-		result_;                                                                           \
-	})
-
 /* ---- writes ---- */
 
-/* Writes the bytes for which there is room. The descriptor's flags stay as they are, since other threads may use it now. */
-static ssize_t write_some(int fd, const char *buf, size_t n)
+/* Writes the bytes for which there is room. The descriptor's flags stay as they are: other threads may use it now. */
+static ssize_t write_some(enum own_file file, int fd, const char *buf, size_t n)
 {
 	char path[64];
 	ssize_t r;
 	int own, error;
 
+	if (file == OWN_FILE_PAIR)
+		return REAL(send)(fd, buf, n, MSG_DONTWAIT);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	own = REAL(open)(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 	if (own < 0)
 		gate_refuse("the certificate cannot be enforced: a pipe cannot be opened again: %m");
 	r = REAL(write)(own, buf, n);
 	error = errno;
-	REAL(close)(own);
+	syscall(SYS_close, own);
 	errno = error;
 	return r;
 }
 
-/* Writes to a pipe of the program. Returns the number of bytes, or -1. */
-static ssize_t write_pieces(int fd, const struct use *use, const char *buf, size_t n)
+/* Writes to a pipe or a socket pair. Returns the number of bytes, or -1. */
+static ssize_t write_pieces(enum own_file file, int fd, const struct use *use, const char *buf, size_t n)
 {
 	size_t done = 0;
 
 	while (done < n) {
 		bool mine = gate_begin(EV_FD_WRITE, use, 1);
-		ssize_t r = mine ? write_some(fd, buf + done, n - done) : REAL(write)(fd, buf + done, n - done);
+		ssize_t r = mine ? write_some(file, fd, buf + done, n - done) : REAL(write)(fd, buf + done, n - done);
 
 		if (mine)
 			gate_end();
@@ -101,9 +82,11 @@ static bool is_never_late(const void *number)
 static ssize_t ordered_write(int fd, const void *buf, size_t n)
 {
 	struct use use;
+	enum own_file file = own_files_use(fd, &use);
+	bool divided = file == OWN_FILE_PAIR ? n : file == OWN_FILE_PIPE && n > PIPE_BUF;
 
-	if (n > PIPE_BUF && own_files_use(fd, &use) == OWN_FILE_PIPE && kind_of(EV_FD_WRITE, fd, false) == EV_FD_WRITE)
-		return write_pieces(fd, &use, buf, n);
+	if (divided && file_event_kind(EV_FD_WRITE, fd, false) == EV_FD_WRITE)
+		return write_pieces(file, fd, &use, buf, n);
 	return ORDERED(EV_FD_WRITE, fd, never_waits(file_, n) || (file_ == OWN_FILE_EVENTFD && is_never_late(buf)),
 		REAL(write)(fd, buf, n));
 }
@@ -143,10 +126,10 @@ static ssize_t ordered_writev(int fd, const struct iovec *iov, int n)
 	if (!is_vector(n) || !(file = own_files_use(fd, &use)))
 		return REAL(writev)(fd, iov, n);
 	total = total_length(iov, n);
-	if (total <= PIPE_BUF || file == OWN_FILE_EVENTFD || kind_of(EV_FD_WRITE, fd, false) != EV_FD_WRITE)
+	if (total <= PIPE_BUF || file == OWN_FILE_EVENTFD || file_event_kind(EV_FD_WRITE, fd, false) != EV_FD_WRITE)
 		return ORDERED(EV_FD_WRITE, fd, !total, REAL(writev)(fd, iov, n));
 	for (int i = 0; i < n; i++) {
-		ssize_t r = write_pieces(fd, &use, iov[i].iov_base, iov[i].iov_len);
+		ssize_t r = write_pieces(file, fd, &use, iov[i].iov_base, iov[i].iov_len);
 
 		if (r < 0)
 			return sum ? sum : -1;
@@ -198,7 +181,9 @@ EXPORT ssize_t __read_chk(int fd, void *buf, size_t n, size_t room)
 
 static ssize_t ordered_readv(int fd, const struct iovec *iov, int n)
 {
-	return is_vector(n) ? ORDERED(EV_FD_READ, fd, never_waits(file_, total_length(iov, n)), REAL(readv)(fd, iov, n)) : REAL(readv)(fd, iov, n);
+	if (!is_vector(n))
+		return REAL(readv)(fd, iov, n);
+	return ORDERED(EV_FD_READ, fd, never_waits(file_, total_length(iov, n)), REAL(readv)(fd, iov, n));
 }
 
 EXPORT ssize_t readv(int fd, const struct iovec *iov, int n)

@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "enforce/lib/real.h"
 
 #define MOST_INHERITED 256
@@ -19,6 +21,12 @@ static bool known;  /* `pipes` is set */
 static ino_t inherited[MOST_INHERITED];
 static unsigned n_inherited;
 
+/* Closes a descriptor of this library: no event. */
+static int close_now(int fd)
+{
+	return REAL(close)(fd);
+}
+
 static void note_inherited(int fd)
 {
 	struct stat st;
@@ -26,7 +34,8 @@ static void note_inherited(int fd)
 	if (fstat(fd, &st) || !S_ISFIFO(st.st_mode))
 		return;
 	if (n_inherited == MOST_INHERITED)
-		gate_refuse("the certificate cannot be enforced: the program starts with more than %d pipes", MOST_INHERITED);
+		gate_refuse("the certificate cannot be enforced: the program starts with more than %d pipes",
+			MOST_INHERITED);
 	inherited[n_inherited++] = st.st_ino;
 }
 
@@ -41,9 +50,60 @@ static void find_file_system(void)
 		pipes = st.st_dev;
 		known = true;
 	}
-	REAL(close)(end[0]);
-	REAL(close)(end[1]);
+	close_now(end[0]);
+	close_now(end[1]);
 }
+
+/* ---- socket pairs ---- */
+
+#define PAIR_SLOTS (1u << 16)
+
+/* Each end of a socket pair has a number of its own, which the kernel does not use again. This table, which only grows,
+   has both. */
+static struct pair_end {
+	uint64_t number; /* 0: free */
+	uint64_t first;  /* the number of the pair's first end; 0: not known yet */
+} *pair_ends;
+static uint32_t n_pair_ends;
+
+static struct pair_end *slot_of(uint64_t number, bool take)
+{
+	for (uint32_t i = (uint32_t)hash_spread(number) % PAIR_SLOTS;; i = (i + 1) % PAIR_SLOTS) {
+		uint64_t found = __atomic_load_n(&pair_ends[i].number, __ATOMIC_ACQUIRE);
+
+		if (!found && take)
+			__atomic_compare_exchange_n(&pair_ends[i].number, &found, number, false, __ATOMIC_SEQ_CST,
+				__ATOMIC_SEQ_CST);
+		if (found == number || !found)
+			return &pair_ends[i];
+	}
+}
+
+static void note_end(uint64_t number, uint64_t first)
+{
+	if (__atomic_add_fetch(&n_pair_ends, 1, __ATOMIC_RELAXED) > PAIR_SLOTS / 2)
+		gate_refuse("the certificate cannot be enforced: the program has made %u socket pairs", PAIR_SLOTS / 4);
+	__atomic_store_n(&slot_of(number, true)->first, first, __ATOMIC_RELEASE);
+}
+
+void own_files_pair(const int fd[2])
+{
+	bool over = self.known && !__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE);
+	struct stat end[2];
+
+	if (!pair_ends || over || fstat(fd[0], &end[0]) || fstat(fd[1], &end[1]))
+		return;
+	note_end(end[0].st_ino, end[0].st_ino);
+	note_end(end[1].st_ino, end[0].st_ino);
+}
+
+/* Returns the number of the socket pair to which this end belongs; 0: there is none. */
+static uint64_t pair_number(uint64_t end)
+{
+	return __atomic_load_n(&slot_of(end, false)->first, __ATOMIC_ACQUIRE);
+}
+
+/* ---- what there is at the start ---- */
 
 void own_files_init(void)
 {
@@ -55,6 +115,10 @@ void own_files_init(void)
 	if (d)
 		closedir(d);
 	find_file_system();
+	pair_ends = mmap(NULL, PAIR_SLOTS * sizeof(*pair_ends), PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (pair_ends == MAP_FAILED)
+		gate_refuse("no memory to enforce the certificate with");
 }
 
 static bool is_inherited(ino_t number)
@@ -79,11 +143,13 @@ static uint64_t eventfd_number(int fd)
 	info = REAL(open)(text, O_RDONLY | O_CLOEXEC);
 	n = info < 0 ? -1 : REAL(read)(info, text, sizeof(text) - 1);
 	if (info >= 0)
-		REAL(close)(info);
+		close_now(info);
 	text[n > 0 ? n : 0] = 0;
 	at = strstr(text, label);
 	return at ? strtoull(at + strlen(label), NULL, 10) + 1 : 0;
 }
+
+/* ---- descriptors ---- */
 
 static enum own_file identify(int fd, struct use *use)
 {
@@ -96,6 +162,8 @@ static enum own_file identify(int fd, struct use *use)
 	if (S_ISFIFO(st.st_mode) && known && st.st_dev == pipes && !is_inherited(st.st_ino)) {
 		kind = OWN_FILE_PIPE;
 		number = st.st_ino;
+	} else if (S_ISSOCK(st.st_mode) && (number = pair_number(st.st_ino))) {
+		kind = OWN_FILE_PAIR;
 	} else if (!(st.st_mode & S_IFMT) && (number = eventfd_number(fd))) {
 		kind = OWN_FILE_EVENTFD; /* an inherited one waits, too, though it need not */
 	}

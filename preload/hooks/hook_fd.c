@@ -61,7 +61,7 @@ bool fd_wait_for(struct open_file *f, int fd, short events, unsigned flags, cons
 static int wait_as_set(struct open_file *f, int fd, short events, unsigned flags, const void *pc)
 {
 	if (f->kind == FILE_NET || f->kind == FILE_PAIR)
-		return socket_wait(f, fd, events, flags & FD_TRY, pc);
+		return socket_wait(f, fd, events, flags & FD_TRY, flags & FD_ORDERED, pc);
 	return fd_wait_for(f, fd, events, flags, pc) ? 0 : EINTR;
 }
 

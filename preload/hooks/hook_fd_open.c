@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 
 #include "preload/control/ctl.h"
 #include "preload/kernel/file_effects.h"
@@ -287,7 +288,7 @@ static int about_to_replace(int from, int to, const void *pc)
 	bool steps = descriptors_close_in_steps(), open = !sys_failed(sys_fcntl(to, F_GETFD, 0));
 
 	if (open)
-		own_files_changed(to, pc);
+		own_files_unknown(to, pc);
 	if (!steps)
 		about_to_close_file(to, open ? fd_lookup(to) : NULL, pc);
 	descriptor_replacing(to, pc);
@@ -341,7 +342,7 @@ static int do_fcntl(int fd, int cmd, void *arg, const void *pc)
 		outside_note("locks files");
 	if (ctl_enter_unnoticed()) {
 		if (cmd == F_SETFL || cmd == F_SETPIPE_SZ)
-			own_files_changed(fd, pc);
+			own_files_unknown(fd, pc);
 		if (cmd == F_SETFL)
 			descriptor_changing(fd, pc);
 		else if (cmd == F_SETFD || cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC)
@@ -377,7 +378,7 @@ FCNTL(__fcntl)
 /* ---- pipes, eventfds, epoll instances ---- */
 
 /* A pipe that is made inside simul belongs to libunwind, which takes stacks in replays only, and not to the program. */
-static int made_pipe(int r, int fds[2], enum file_kind kind)
+static int made_pipe(int r, int fds[2], enum file_kind kind, bool stream)
 {
 	if (r == 0 && ctl_state == CTL_ON && ctl_inside) {
 		fds[0] = far_fd(fds[0]);
@@ -385,6 +386,7 @@ static int made_pipe(int r, int fds[2], enum file_kind kind)
 	} else if (r == 0 && ctl_enter()) {
 		struct open_file *f = fd_make(kind, fds[0]);
 
+		f->stream = stream;
 		fd_assign(fds[1], f);
 		fds[0] = descriptor_opened(fds[0]);
 		fds[1] = descriptor_opened(fds[1]);
@@ -397,22 +399,23 @@ static int made_pipe(int r, int fds[2], enum file_kind kind)
 
 int pipe(int fds[2])
 {
-	return made_pipe(real_pipe(fds), fds, FILE_PIPE);
+	return made_pipe(real_pipe(fds), fds, FILE_PIPE, true);
 }
 
 int __pipe(int fds[2])
 {
-	return made_pipe(real_pipe(fds), fds, FILE_PIPE);
+	return made_pipe(real_pipe(fds), fds, FILE_PIPE, true);
 }
 
 int pipe2(int fds[2], int flags)
 {
-	return made_pipe(real_pipe2(fds, flags), fds, FILE_PIPE);
+	return made_pipe(real_pipe2(fds, flags), fds, FILE_PIPE, true);
 }
 
 int socketpair(int domain, int type, int protocol, int fds[2])
 {
-	return made_pipe(real_socketpair(domain, type, protocol, fds), fds, FILE_PAIR);
+	return made_pipe(real_socketpair(domain, type, protocol, fds), fds, FILE_PAIR,
+		(type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)) == SOCK_STREAM);
 }
 
 static int made(int fd, enum file_kind kind, unsigned flags)

@@ -11,6 +11,7 @@
 #include "preload/hooks/socket.h"
 #include "preload/kernel/descriptors.h"
 #include "preload/kernel/fd.h"
+#include "preload/kernel/own_files.h"
 
 #include "preload/base/rules.h"
 
@@ -51,7 +52,7 @@ static void received_control(const struct msghdr *msg)
 static ssize_t receive_once(
 	struct open_file *f, int fd, struct msghdr *msg, int flags, const void *pc)
 {
-	int err = socket_wait(f, fd, POLLIN, flags & (MSG_DONTWAIT | MSG_ERRQUEUE), pc);
+	int err = socket_wait(f, fd, POLLIN, flags & (MSG_DONTWAIT | MSG_ERRQUEUE), true, pc);
 
 	if (err)
 		return -err;
@@ -98,6 +99,8 @@ static ssize_t do_recv(int fd, void *buf, size_t n, int flags, struct sockaddr *
 
 	if (!f)
 		return fd_done(real_recvfrom(fd, buf, n, flags, addr, len));
+	if (addr)
+		own_files_unknown(fd, pc);
 	if (waits_for_all(fd, flags))
 		r = receive_all(f, fd, buf, n, flags, pc);
 	else
@@ -178,6 +181,7 @@ static ssize_t do_recvmsg(int fd, struct msghdr *msg, int flags, const void *pc)
 
 	if (!f)
 		return fd_done(real_recvmsg(fd, msg, flags));
+	own_files_unknown(fd, pc);
 	ssize_t r = receive_once(f, fd, msg, flags, pc);
 
 	if (r > 0 && waits_for_all(fd, flags))

@@ -20,7 +20,7 @@ static ssize_t send_once(
 {
 	for (;;) {
 		bool try = (flags & MSG_DONTWAIT) || fd_nonblocking(fd);
-		int err = socket_wait(f, fd, POLLOUT, try, pc);
+		int err = socket_wait(f, fd, POLLOUT, try, true, pc);
 
 		if (err)
 			return -err;
@@ -63,7 +63,7 @@ static ssize_t send_rest(struct open_file *f, int fd, const struct msghdr *msg, 
 	return sent;
 }
 
-static ssize_t do_sendmsg(int fd, const struct msghdr *msg, int flags, const void *pc)
+static ssize_t send_message(int fd, const struct msghdr *msg, int flags, const void *pc)
 {
 	struct open_file *f = fd_lookup(fd);
 
@@ -80,6 +80,12 @@ static ssize_t do_sendmsg(int fd, const struct msghdr *msg, int flags, const voi
 	return fd_done(r);
 }
 
+static ssize_t do_sendmsg(int fd, const struct msghdr *msg, int flags, const void *pc)
+{
+	own_files_unknown(fd, pc);
+	return send_message(fd, msg, flags, pc);
+}
+
 static ssize_t do_send(int fd, const void *buf, size_t n, int flags, const struct sockaddr *addr,
 	socklen_t len, const void *pc)
 {
@@ -87,7 +93,9 @@ static ssize_t do_send(int fd, const void *buf, size_t n, int flags, const struc
 	struct msghdr msg = {.msg_name = (void *)(uintptr_t)addr, .msg_namelen = addr ? len : 0,
 		.msg_iov = &iov, .msg_iovlen = 1};
 
-	return do_sendmsg(fd, &msg, flags, pc);
+	if (addr)
+		own_files_unknown(fd, pc);
+	return send_message(fd, &msg, flags, pc);
 }
 
 static ssize_t seen_send(int fd, const void *buf, size_t n, int flags, const struct sockaddr *addr, socklen_t len, const void *pc)

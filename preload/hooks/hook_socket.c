@@ -79,7 +79,10 @@ static int do_listen(int fd, int backlog, const void *pc)
 
 static int do_shutdown(int fd, int how, const void *pc)
 {
-	touch(fd, pc);
+	struct open_file *f = fd_lookup(fd);
+
+	if (f)
+		fd_touch_closing(f, pc);
 	return (int)fd_done(real_shutdown(fd, how));
 }
 
@@ -207,7 +210,7 @@ int connect(int fd, const struct sockaddr *addr, socklen_t len)
 
 /* ---- waiting with the socket's own timeout ---- */
 
-int socket_wait(struct open_file *f, int fd, short events, bool try, const void *pc)
+int socket_wait(struct open_file *f, int fd, short events, bool try, bool ordered, const void *pc)
 {
 	bool out = events & POLLOUT;
 	struct fd_request req = {
@@ -221,6 +224,8 @@ int socket_wait(struct open_file *f, int fd, short events, bool try, const void 
 
 	if (!(req.flags & FD_TRY))
 		req.deadline = socket_deadline(fd, out ? SO_SNDTIMEO : SO_RCVTIMEO);
+	if (ordered && req.deadline == OP_NO_DEADLINE)
+		req.flags |= FD_ORDERED;
 	if (fd_perform(f, &req) == CTL_EINTR)
 		return EINTR;
 	struct pollfd p = {.fd = fd, .events = events};
@@ -245,7 +250,7 @@ bool socket_is_stream(int fd)
 static int do_accept(int fd, struct sockaddr *addr, socklen_t *len, int flags, const void *pc)
 {
 	struct open_file *f = fd_lookup(fd);
-	int err = f ? socket_wait(f, fd, POLLIN, false, pc) : 0;
+	int err = f ? socket_wait(f, fd, POLLIN, false, false, pc) : 0;
 
 	if (err)
 		return hook_fail(err);

@@ -7,9 +7,10 @@
 
 #include "preload/kernel/fd.h"
 
-/* Waits until the socket is ready for `events` (POLLIN or POLLOUT), or until its timeout (SO_RCVTIMEO, SO_SNDTIMEO). With `try` or
-   O_NONBLOCK it does not wait. Returns 0, EINTR when a signal handler interrupted it, or EAGAIN when the timeout has passed. */
-int socket_wait(struct open_file *f, int fd, short events, bool try, const void *pc);
+/* Waits until the socket is ready for `events` (POLLIN or POLLOUT), or until its timeout (SO_RCVTIMEO, SO_SNDTIMEO).
+   With `try` or O_NONBLOCK it does not wait. `ordered`: simul enforce knows such a call. Returns 0, EINTR when a signal
+   handler interrupted it, or EAGAIN when the timeout has passed. */
+int socket_wait(struct open_file *f, int fd, short events, bool try, bool ordered, const void *pc);
 
 /* Returns whether the program itself has bound a Unix socket to the address, which only its own threads can read. `listens`: the socket is also
    to accept connections. */

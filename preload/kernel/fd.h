@@ -38,6 +38,7 @@ enum file_kind {
 struct open_file {
 	uint8_t kind;      /* enum file_kind; 0: free slot */
 	bool made;         /* the running execution has made it, and all its descriptors are the execution's: a rewind closes them (fd_make) */
+	bool stream;       /* FILE_PAIR: data have no borders (SOCK_STREAM) */
 	bool external;     /* another process may read or write its other end */
 	uint16_t refs;     /* number of descriptors in the table that refer to it */
 	uint32_t serial;   /* serves as the address of the model object; from 1, never used twice */
@@ -142,7 +143,7 @@ void fd_refresh_waits(void);
 bool fd_await_change(struct open_file *f, const void *pc);
 /* Performs an event on f that never waits. */
 void fd_touch(struct open_file *f, const void *pc);
-/* The same, for close. */
+/* The same, for close and shutdown. */
 void fd_touch_closing(struct open_file *f, const void *pc);
 /* Makes f and g members of one group. This is an event unless they already are in one group. */
 void fd_join(struct open_file *f, struct open_file *g, const void *pc);

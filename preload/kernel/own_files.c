@@ -11,7 +11,11 @@ enum own_file own_files_kind(const struct open_file *f)
 {
 	if (f->external)
 		return OWN_FILE_NONE;
-	return f->kind == FILE_PIPE ? OWN_FILE_PIPE : f->kind == FILE_EVENTFD ? OWN_FILE_EVENTFD : OWN_FILE_NONE;
+	if (f->kind == FILE_PIPE)
+		return OWN_FILE_PIPE;
+	if (f->kind == FILE_EVENTFD)
+		return OWN_FILE_EVENTFD;
+	return f->kind == FILE_PAIR && f->stream ? OWN_FILE_PAIR : OWN_FILE_NONE;
 }
 
 static struct session_sensors *sensors(void)
@@ -46,7 +50,7 @@ void own_files_sent(const void *pc)
 	note(&sensors()->shared_files, (uint64_t)pc);
 }
 
-void own_files_changed(int fd, const void *pc)
+void own_files_unknown(int fd, const void *pc)
 {
 	const struct open_file *f = fd_known(fd);
 

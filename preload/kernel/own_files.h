@@ -11,7 +11,8 @@ enum own_file own_files_kind(const struct open_file *f);
 void own_files_event(const struct fd_wait *w, uint64_t pc);
 /* Call it when a message with descriptors is sent: another process may get them. */
 void own_files_sent(const void *pc);
-/* Call it for a call on the descriptor that is no event, and that changes the events of other calls on the file. */
-void own_files_changed(int fd, const void *pc);
+/* Call it for a call on the descriptor that enforce/lib/ does not know, or that changes the events of other calls on
+   the file. */
+void own_files_unknown(int fd, const void *pc);
 
 #endif

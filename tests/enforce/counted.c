@@ -5,7 +5,8 @@
 #include "window.h"
 static int sum, full, tokens;
 
-/* Each thread makes an eventfd of its own, while the other one does the same, and closes it. The next one has the same number. */
+/* Each thread makes an eventfd of its own, while the other one does the same, and closes it. The next one has the same
+   number. */
 static void alone(eventfd_t add)
 {
 	eventfd_t found;

@@ -1,6 +1,6 @@
 /* Threads depend on an operation that no prefix may have. argv[1]: read, poll, l: close, d: dup2, n: O_NONBLOCK,
-   m: write and poll, h: fork and write, k: socket, signal, cancel, f: system, alarm, buffer (of a read), wait: cancel
-   in pthread_cond_wait. */
+   m: write and poll, h: fork and write, k: datagrams, o: sendmsg, signal, cancel, f: system, alarm, buffer (of a read),
+   wait: cancel in pthread_cond_wait. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 	signal(SIGUSR1, handler);
 	if (what == 'r')
 		assert(write(end[1], "x", 1) == 1);
-	assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+	assert(!socketpair(AF_UNIX, what == 'o' ? SOCK_STREAM : SOCK_DGRAM, 0, pair));
 	if (what == 'h') {
 		if (!fork())
 			_exit(0);
@@ -72,6 +72,8 @@ int main(int argc, char **argv)
 		assert(write(end[1], "y", 1) == 1);
 	if (what == 'k')
 		assert(write(pair[1], "z", 1) == 1);
+	if (what == 'o')
+		assert(!sendmsg(pair[1], &(struct msghdr){0}, 0));
 	if (what == 'm')
 		assert(write(end[1], "m", 1) == 1);
 	if (what == 'l')
