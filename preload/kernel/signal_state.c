@@ -9,7 +9,6 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "base/registers.h"
 #include "preload/control/ctl.h"
 #include "preload/control/exceptions.h"
 #include "preload/control/thread_pointer.h"
@@ -20,8 +19,6 @@
 #include "preload/kernel/signal_choice.h"
 #include "preload/kernel/signal_default.h"
 #include "preload/kernel/signal_disposition.h"
-#include "preload/kernel/signal_frame.h"
-#include "preload/kernel/signal_stack.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"
 #include "preload/kernel/timers.h"
@@ -442,6 +439,11 @@ void signals_end_masked(uint64_t was)
 	signals_set_mask_and_run(was);
 }
 
+void signals_swap_mask(uint64_t mask)
+{
+	threads[ctl_self()].mask = mask;
+}
+
 void signals_set_mask(uint64_t mask)
 {
 	set_mask(mask & ~NEVER_BLOCKED);
@@ -570,61 +572,4 @@ bool signals_wait_ready(thread_id t, const struct op *op)
 	if (!set) /* only a handler ends pause and sigsuspend, and a timer may run one */
 		return timers_next(t) != TIMERS_NEVER;
 	return (signals_pending(t) & set) || timers_armed_for(set);
-}
-
-/* ---- synchronous signals ---- */
-
-static bool may_handle(int sig)
-{
-	return signals_has_handler(sig) && !(threads[ctl_self()].mask & SIG_BIT(sig));
-}
-
-/* Calls the program's handler for a fault of the running thread. */
-static void call_fault_handler(int sig, siginfo_t *si, void *uc)
-{
-	struct thread_signals *me = &threads[ctl_self()];
-	struct disposition d = dispositions[sig];
-	uint64_t old = me->mask;
-	int saved = errno;
-
-	if (d.flags & SA_RESETHAND)
-		dispositions[sig].handler = (void *)SIG_DFL;
-	me->mask |= d.mask | (d.flags & SA_NODEFER ? 0 : SIG_BIT(sig));
-	if (d.flags & SA_SIGINFO)
-		((void (*)(int, siginfo_t *, void *))d.handler)(sig, si, uc);
-	else
-		((void (*)(int))d.handler)(sig);
-	me->mask = old;
-	errno = saved;
-}
-
-/* Returns where the frame of a handler of the running thread goes that was at `sp`, and the end of the room for it. */
-static uint64_t frame_top(int sig, uint64_t sp, uint64_t *lo)
-{
-	const stack_t *other = signal_stack_of(ctl_self());
-	bool on_other = other->ss_sp && sp - (uintptr_t)other->ss_sp < other->ss_size;
-	*lo = sp - mem_stack_lo < mem_stack_hi - mem_stack_lo ? mem_stack_lo : 0;
-	if (on_other)
-		*lo = (uintptr_t)other->ss_sp;
-	if (on_other || !other->ss_sp || !(dispositions[sig].flags & SA_ONSTACK))
-		return sp - RED_ZONE;
-	*lo = (uintptr_t)other->ss_sp;
-	return (uintptr_t)other->ss_sp + other->ss_size;
-}
-
-bool signals_enter_handler(int sig, const siginfo_t *si, ucontext_t *uc, const void *restorer)
-{
-	uint64_t lo, top;
-	if (ctl_inside || !may_handle(sig))
-		return false;
-	top = frame_top(sig, context_sp(uc), &lo);
-	return signal_frame_push(uc, si, top, lo, call_fault_handler, restorer);
-}
-
-bool signals_user_handler(int sig)
-{
-	if (ctl_inside || !may_handle(sig))
-		return false;
-	call_fault_handler(sig, NULL, NULL);
-	return true;
 }

@@ -61,6 +61,8 @@ uint64_t signals_begin_masked(uint64_t mask, const void *pc);
 void signals_end_masked(uint64_t was);
 /* Sets the mask of the running thread, without SIGKILL and SIGSTOP. */
 void signals_set_mask(uint64_t mask);
+/* The same while a handler of a fault runs: pending signals stay where they are. */
+void signals_swap_mask(uint64_t mask);
 /* Like signals_set_mask, but then runs the handlers that became due. */
 void signals_set_mask_and_run(uint64_t mask);
 
