@@ -30,4 +30,33 @@ static inline enum event_kind file_event_kind(enum event_kind kind, int fd, bool
 		result_;                                                                           \
 	})
 
+/* A write that may have to wait: one event for each piece for which there is room. */
+struct pieces {
+	enum own_file file;
+	int fd, flags;
+	/* Writes some of the bytes. mine: the piece is an event of the prefix, so the call must not wait. */
+	ssize_t (*put)(const struct pieces *p, const char *buf, size_t n, bool mine);
+};
+
+/* Writes n bytes, at least in one piece. Returns their number, or -1 with errno. */
+static inline ssize_t file_event_pieces(const struct pieces *p, const struct use *use, const char *buf, size_t n)
+{
+	size_t done = 0;
+	bool mine;
+
+	do {
+		mine = gate_begin(EV_FD_WRITE, use, 1);
+		ssize_t r = p->put(p, buf + done, n - done, mine);
+
+		if (mine)
+			gate_end();
+		if (r < 0 && mine && errno == EAGAIN)
+			continue;
+		if (r < 0)
+			return done ? (ssize_t)done : -1;
+		done += (size_t)r;
+	} while (mine && done < n);
+	return (ssize_t)done;
+}
+
 #endif

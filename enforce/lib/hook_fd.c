@@ -48,26 +48,17 @@ static ssize_t write_some(enum own_file file, int fd, const char *buf, size_t n)
 	return r;
 }
 
+static ssize_t write_piece(const struct pieces *p, const char *buf, size_t n, bool mine)
+{
+	return mine ? write_some(p->file, p->fd, buf, n) : REAL(write)(p->fd, buf, n);
+}
+
 /* Writes to a pipe or a socket pair. Returns the number of bytes, or -1. */
 static ssize_t write_pieces(enum own_file file, int fd, const struct use *use, const char *buf, size_t n)
 {
-	size_t done = 0;
+	const struct pieces pieces = {.file = file, .fd = fd, .put = write_piece};
 
-	while (done < n) {
-		bool mine = gate_begin(EV_FD_WRITE, use, 1);
-		ssize_t r = mine ? write_some(file, fd, buf + done, n - done) : REAL(write)(fd, buf + done, n - done);
-
-		if (mine)
-			gate_end();
-		if (r < 0 && mine && errno == EAGAIN)
-			continue;
-		if (r < 0)
-			return done ? (ssize_t)done : -1;
-		done += (size_t)r;
-		if (!mine)
-			break;
-	}
-	return (ssize_t)done;
+	return n ? file_event_pieces(&pieces, use, buf, n) : 0;
 }
 
 /* Returns whether a write of this number to an eventfd never waits: it adds 0, or fails. */

@@ -23,34 +23,18 @@ EXPORT int shutdown(int fd, int how)
 
 /* ---- sending ---- */
 
-/* A send that waits is one event for each piece for which there is room. */
-static ssize_t send_pieces(int fd, const struct use *use, const char *buf, size_t n, int flags)
+static ssize_t send_some(const struct pieces *p, const char *buf, size_t n, bool mine)
 {
-	size_t done = 0;
-
-	do {
-		bool mine = gate_begin(EV_FD_WRITE, use, 1);
-		ssize_t r = REAL(send)(fd, buf + done, n - done, mine ? flags | MSG_DONTWAIT : flags);
-
-		if (mine)
-			gate_end();
-		if (r < 0 && mine && errno == EAGAIN)
-			continue;
-		if (r < 0)
-			return done ? (ssize_t)done : -1;
-		done += (size_t)r;
-		if (!mine)
-			break;
-	} while (done < n);
-	return (ssize_t)done;
+	return REAL(send)(p->fd, buf, n, mine ? p->flags | MSG_DONTWAIT : p->flags);
 }
 
 static ssize_t ordered_send(int fd, const void *buf, size_t n, int flags)
 {
+	const struct pieces pieces = {.fd = fd, .flags = flags, .put = send_some};
 	struct use use;
 
 	if (own_files_use(fd, &use) && file_event_kind(EV_FD_WRITE, fd, flags & MSG_DONTWAIT) == EV_FD_WRITE)
-		return send_pieces(fd, &use, buf, n, flags);
+		return file_event_pieces(&pieces, &use, buf, n);
 	return ORDERED(EV_FD_OTHER, fd, true, REAL(send)(fd, buf, n, flags));
 }
 
