@@ -45,8 +45,8 @@ const struct policy *policy_of(enum policy_number number);
 /* Returns whether the scheduler itself never does what the policy allows. */
 bool policy_what_if(enum policy_number number);
 
-/* Where the scheduler takes its next thread: one of `ready` threads, numbered from 0, of which it would itself take
-   number `own`. */
+/* Where the scheduler takes its next thread: one of `ready` threads, numbered from 0. It would itself take number
+   `own`. */
 struct policy_point {
 	uint32_t ready, own;
 };
