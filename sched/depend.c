@@ -70,18 +70,13 @@ static bool look_dependent(const struct event *a, unsigned i, const struct event
 	return a->kind == EV_COND_LOOK && i == 0 && b->mode[j] == M_DEQ;
 }
 
-static unsigned bytes_mode(const struct event *e)
-{
-	return e->mode[object_is_memory(e->obj[0]) ? 0 : 1];
-}
-
 static bool bytes_dependent(const struct event *a, const struct event *b)
 {
 	uint64_t alo, ahi, blo, bhi;
 	if (!event_bytes(a, &alo, &ahi) || !event_bytes(b, &blo, &bhi) || alo > bhi || blo > ahi)
 		return false;
-	bool both_add = bytes_mode(a) == M_ADD && bytes_mode(b) == M_ADD; /* a carry leaves the narrower one */
-	return modes_dependent(bytes_mode(a), 0, bytes_mode(b), 1) || (both_add && (alo != blo || ahi != bhi));
+	bool both_add = event_bytes_mode(a) == M_ADD && event_bytes_mode(b) == M_ADD; /* a carry leaves the narrower one */
+	return modes_dependent(event_bytes_mode(a), 0, event_bytes_mode(b), 1) || (both_add && (alo != blo || ahi != bhi));
 }
 
 static bool objects_dependent(const struct event *a, unsigned i, const struct event *b, unsigned j)

@@ -228,6 +228,11 @@ static inline uint32_t event_await(const struct event *e)
 {
 	return (uint32_t)e->result;
 }
+/* How an event that touches memory (event_bytes) accesses the bytes. */
+static inline unsigned event_bytes_mode(const struct event *e)
+{
+	return e->mode[object_is_memory(e->obj[0]) ? 0 : 1];
+}
 /* Returns whether an event with this access mode of bytes changes them at once. */
 static inline bool mode_changes_bytes(unsigned mode)
 {

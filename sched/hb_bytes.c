@@ -193,7 +193,7 @@ bool hb_memory_event(struct hb *h, const struct event *e)
 		return false;
 	}
 	bool call = event_kind_object(e->kind) != OBJ_MEMORY; /* an access of the library itself: a guard that says `done` */
-	unsigned mode = e->mode[object_is_memory(e->obj[0]) ? 0 : 1];
+	unsigned mode = event_bytes_mode(e);
 	bool forwarded = event_forwarded(e); /* unknown for which bytes, so it acquires nothing */
 	bool blind = e->kind == EV_STORE || mode == M_ADD; /* its thread does not see what was there */
 	if (!call && !blind && !forwarded && (e->flags & (EVF_ACQUIRE | EVF_PLAIN)) != EVF_PLAIN)

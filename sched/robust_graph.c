@@ -28,7 +28,7 @@ static unsigned ranges_of(const struct robust_part *p, const struct event *e, st
 	uint64_t lo, hi;
 	unsigned n = 0;
 	if (event_bytes(e, &lo, &hi))
-		n = add_range(r, n, lo, hi, e->mode[object_is_memory(e->obj[0]) ? 0 : 1]);
+		n = add_range(r, n, lo, hi, event_bytes_mode(e));
 	for (int i = 0; i < 2; i++)
 		if (e->obj[i] && !object_is_memory(e->obj[i]))
 			n = add_range(r, n, OBJECT_AT | e->obj[i], OBJECT_AT | e->obj[i], e->mode[i]);

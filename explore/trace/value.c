@@ -24,14 +24,9 @@ static bool shows_value(const struct event *e, struct range r)
 	return names_value && own.lo == r.lo && own.hi == r.hi;
 }
 
-static unsigned bytes_mode(const struct event *e)
-{
-	return e->mode[object_is_memory(e->obj[0]) ? 0 : 1];
-}
-
 static bool writes(const struct event *e)
 {
-	return bytes_mode(e) != M_READ;
+	return event_bytes_mode(e) != M_READ;
 }
 
 /* The bytes of r that are not in w. (When w is in the middle of r, r stays unchanged, which is safe.) */
@@ -76,7 +71,7 @@ uint32_t value_left(struct search *s, const struct event *e, const struct cut *c
 			return 0;
 		if (writes(d) && !out) {
 			reached = true;
-			if (bytes_mode(d) != M_ADD) /* what it adds to has to be there, too */
+			if (event_bytes_mode(d) != M_ADD) /* what it adds to has to be there, too */
 				rest = without(rest, w);
 			if (!found || rest.lo > rest.hi)
 				return found;

@@ -61,7 +61,7 @@ static void note_access(const struct event *e)
 	unsigned flags = 0;
 	if (e->kind == EV_UPDATE || !event_bytes(e, &lo, &hi)) /* an update is no new access: its store was recorded */
 		return;
-	unsigned mode = e->mode[object_is_memory(e->obj[0]) ? 0 : 1];
+	unsigned mode = event_bytes_mode(e);
 	object_id first = object_is_memory(e->obj[0]) ? e->obj[0] : e->obj[1];
 	flags |= mode == M_READ || e->kind == EV_RMW ? MEM_READ : 0;
 	flags |= mode_changes_bytes(mode) || mode == M_BUFFER ? MEM_WRITE : 0;

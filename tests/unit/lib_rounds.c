@@ -183,17 +183,9 @@ void rounds_clear(struct found *f)
 	toy_set_clear(&f->outcomes);
 }
 
-static size_t missing(const struct toy_set *from, const struct toy_set *in)
-{
-	size_t n = 0;
-	for (size_t k = 0; k < from->cap; k++)
-		n += (from->h[k].a || from->h[k].b) && !toy_set_has(in, from->h[k]);
-	return n;
-}
-
 static bool same(const struct toy_set *a, const struct toy_set *b)
 {
-	return a->n == b->n && missing(a, b) == 0;
+	return a->n == b->n && toy_set_missing(a, b) == 0;
 }
 
 void rounds_check(struct toy_program *p, unsigned strategy, uint32_t shuffle, const struct toy_set *traces)
@@ -203,7 +195,7 @@ void rounds_check(struct toy_program *p, unsigned strategy, uint32_t shuffle, co
 	bool good = same(&f.traces, traces) && (strategy == STRATEGY_EXHAUSTIVE || !f.twice) && !f.cut;
 	if (!good) {
 		print_error("%s, shuffle %u: %zu traces, brute force %zu, lost %zu, twice %lu\n", explore_strategy_name(strategy), shuffle,
-			f.traces.n, traces->n, missing(traces, &f.traces), (unsigned long)f.twice);
+			f.traces.n, traces->n, toy_set_missing(traces, &f.traces), (unsigned long)f.twice);
 		toy_print(p);
 		fail();
 	}

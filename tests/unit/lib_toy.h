@@ -105,6 +105,8 @@ struct toy_set {
 bool toy_set_add(struct toy_set *s, struct toy_hash h); /* returns false when h was there already */
 bool toy_set_has(const struct toy_set *s, struct toy_hash h);
 void toy_set_clear(struct toy_set *s);
+/* Returns how many hashes of *from are not in *in. */
+size_t toy_set_missing(const struct toy_set *from, const struct toy_set *in);
 
 /* Runs all interleavings of the program and fills the set of traces (toy_hash_of). Restarts after each discovery, until nothing new is
    discovered. Returns false when there are more than `limit`. When only a part of the random programs is tested (toy_random_part), it also

@@ -75,6 +75,14 @@ bool toy_set_add(struct toy_set *s, struct toy_hash h)
 	return true;
 }
 
+size_t toy_set_missing(const struct toy_set *from, const struct toy_set *in)
+{
+	size_t n = 0;
+	for (size_t k = 0; k < from->cap; k++)
+		n += (from->h[k].a || from->h[k].b) && !toy_set_has(in, from->h[k]);
+	return n;
+}
+
 void toy_set_clear(struct toy_set *s)
 {
 	free(s->h);

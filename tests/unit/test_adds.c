@@ -107,14 +107,6 @@ static uint64_t outcomes(struct toy_program *p, unsigned strategy, uint32_t shuf
 	return explore_stats(memory)->executions;
 }
 
-static size_t missing(const struct toy_set *from, const struct toy_set *in)
-{
-	size_t n = 0;
-	for (size_t k = 0; k < from->cap; k++)
-		n += (from->h[k].a || from->h[k].b) && !toy_set_has(in, from->h[k]);
-	return n;
-}
-
 static bool commutes(const struct toy_instr *i)
 {
 	return i->order == TOY_COMMUTES;
@@ -163,7 +155,7 @@ static void compare(struct toy_program *p, struct totals *sum, uint32_t shuffle,
 		if (strategies[k] == STRATEGY_TRUST && p->model != MODEL_SC)
 			continue;
 		uint64_t n = outcomes(p, strategies[k], shuffle, &found);
-		size_t lost = missing(&expected, &found), invented = missing(&found, &expected);
+		size_t lost = toy_set_missing(&expected, &found), invented = toy_set_missing(&found, &expected);
 		assert_true(n);
 		sum->kept += k ? 0 : n;
 		sum->lost += lost;
@@ -228,7 +220,7 @@ static void check(struct toy_program *p, const struct toy_set *traces, unsigned 
 		else
 			twice += !toy_set_add(&found, toy_hash_of(&toy));
 	sum->executions += explore_stats(memory)->executions;
-	size_t lost = missing(traces, &found), invented = missing(&found, traces);
+	size_t lost = toy_set_missing(traces, &found), invented = toy_set_missing(&found, traces);
 	if (lost || invented || (twice && !may_repeat)) {
 		print_error("%s, shuffle %u: %zu traces lost, %zu invented, %lu twice, of %zu\n", explore_strategy_name(strategy), shuffle, lost, invented, (unsigned long)twice, traces->n);
 		toy_print(p);

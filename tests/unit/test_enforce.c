@@ -167,15 +167,6 @@ bool __wrap_feasible(struct search *s, const struct event *e, const struct cut *
 	return known == NOTHING || feasible_outside(s, e, c);
 }
 
-static size_t missing(const struct toy_set *from, const struct toy_set *in)
-{
-	size_t n = 0;
-
-	for (size_t k = 0; k < from->cap; k++)
-		n += (from->h[k].a || from->h[k].b) && !toy_set_has(in, from->h[k]);
-	return n;
-}
-
 /* Returns whether the program is small enough. The search that has just run must have explored every trace if it has finished. */
 static bool explores_all(struct toy_program *p)
 {
@@ -196,8 +187,8 @@ static bool explores_all(struct toy_program *p)
 		while (toy_run(&toy, &s, &verdict))
 			if (verdict == RUN_OK || verdict == RUN_FAILED || verdict == RUN_DEADLOCK)
 				toy_set_add(&explored, toy_hash_of(&toy));
-		if (missing(&traces, &explored) || missing(&explored, &traces)) {
-			print_error("%zu traces are lost, %zu invented\n", missing(&traces, &explored), missing(&explored, &traces));
+		if (toy_set_missing(&traces, &explored) || toy_set_missing(&explored, &traces)) {
+			print_error("%zu traces are lost, %zu invented\n", toy_set_missing(&traces, &explored), toy_set_missing(&explored, &traces));
 			toy_print(p);
 			fail();
 		}

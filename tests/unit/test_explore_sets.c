@@ -34,14 +34,6 @@ static bool broken;     /* a dependence is missing: check() only counts the sear
 static uint64_t wrong;
 static bool may_repeat; /* threads may have to wait in regions, or values are chosen: see explore/trace/unit.h */
 
-static size_t missing(const struct toy_set *from, const struct toy_set *in)
-{
-	size_t n = 0;
-	for (size_t k = 0; k < from->cap; k++)
-		n += (from->h[k].a || from->h[k].b) && !toy_set_has(in, from->h[k]);
-	return n;
-}
-
 /* `assumed`: traces that end at a failed assumption. They are counted separately, but each must be found once too. */
 static void check(struct totals *sum, struct toy_program *p, const struct toy_set *traces, const struct toy_set *assumed,
 	unsigned strategy, uint32_t shuffle)
@@ -63,8 +55,8 @@ static void check(struct totals *sum, struct toy_program *p, const struct toy_se
 			twice += !toy_set_add(&found, toy_hash_of(&toy));
 	}
 	const struct explore_stats *st = explore_stats(memory);
-	size_t lost = missing(traces, &found) + missing(assumed, &found_assumed);
-	size_t invented = missing(&found, traces) + missing(&found_assumed, assumed);
+	size_t lost = toy_set_missing(traces, &found) + toy_set_missing(assumed, &found_assumed);
+	size_t invented = toy_set_missing(&found, traces) + toy_set_missing(&found_assumed, assumed);
 	bool once = strategy == STRATEGY_EXHAUSTIVE || may_repeat || (twice == 0 && st->executions == traces->n && st->assumed == assumed->n);
 	bool counted = (may_repeat ? st->distinct_traces >= traces->n : st->distinct_traces == traces->n) && st->blocked == redundant && st->finished;
 	bool quiet = !st->cut && !st->diverged && !st->out_of_memory;

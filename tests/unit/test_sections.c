@@ -30,14 +30,6 @@ struct totals {
 	uint64_t programs, too_big, interleavings, traces, executions, blocked, lost, invented, repeated, wrong, open, plain;
 };
 
-static size_t missing(const struct toy_set *from, const struct toy_set *in)
-{
-	size_t n = 0;
-	for (size_t k = 0; k < from->cap; k++)
-		n += (from->h[k].a || from->h[k].b) && !toy_set_has(in, from->h[k]);
-	return n;
-}
-
 /* Searches the program from the beginning until the table of sections stays the same. Returns the number of repeated executions. The search is plain
    while no section may be a step; every other one begins with steps, as a warm-up does. */
 static uint64_t search(struct toy_program *p, uint32_t shuffle, struct toy_set *found, struct totals *sum)
@@ -82,7 +74,7 @@ static bool check(struct toy_program *p, uint32_t shuffle, struct totals *sum)
 	toy.sections = NULL;
 	toy.classes = &table;
 	assert_true(toy_oracle(&toy, &classes, UINT64_MAX, &runs));
-	size_t lost = missing(&classes, &found), invented = missing(&found, &classes);
+	size_t lost = toy_set_missing(&classes, &found), invented = toy_set_missing(&found, &classes);
 	sum->lost += lost;
 	sum->invented += invented;
 	sum->repeated += repeated;

@@ -26,14 +26,6 @@ struct totals {
 };
 static struct totals all;
 
-static size_t missing(const struct toy_set *from, const struct toy_set *in)
-{
-	size_t n = 0;
-	for (size_t k = 0; k < from->cap; k++)
-		n += (from->h[k].a || from->h[k].b) && !toy_set_has(in, from->h[k]);
-	return n;
-}
-
 /* `assumed`: traces that end at a failed assumption. They are counted separately. */
 static void check(struct totals *sum, struct toy_program *p, const struct toy_set *traces, const struct toy_set *assumed, uint32_t shuffle)
 {
@@ -52,8 +44,8 @@ static void check(struct totals *sum, struct toy_program *p, const struct toy_se
 		else if (st->assumed > found_assumed.n)
 			toy_set_add(&found_assumed, toy_hash_of(&toy));
 	}
-	size_t lost = missing(traces, &found) + missing(assumed, &found_assumed);
-	size_t invented = missing(&found, traces) + missing(&found_assumed, assumed);
+	size_t lost = toy_set_missing(traces, &found) + toy_set_missing(assumed, &found_assumed);
+	size_t invented = toy_set_missing(&found, traces) + toy_set_missing(&found_assumed, assumed);
 	bool quiet = st->finished && !st->cut && !st->diverged && !st->out_of_memory && !st->renamed;
 	sum->executions += st->executions;
 	sum->redundant += st->blocked;
