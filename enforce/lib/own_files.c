@@ -17,6 +17,7 @@
 #define MOST_INHERITED 256
 
 static dev_t pipes; /* the kernel's file system of pipes; named pipes are in others */
+static bool ordered; /* the certificate has events on such files; else nothing here is needed */
 static bool known;  /* `pipes` is set */
 static ino_t inherited[MOST_INHERITED];
 static unsigned n_inherited;
@@ -105,11 +106,26 @@ static uint64_t pair_number(uint64_t end)
 
 /* ---- what there is at the start ---- */
 
+/* Returns whether the certificate has events on such files. */
+static bool are_ordered(void)
+{
+	const struct plan_object *o = plan_at(gate_plan->objects);
+	uint32_t i = 0;
+
+	while (i < gate_plan->n_objects && o[i].kind != OBJ_FD)
+		i++;
+	return i < gate_plan->n_objects;
+}
+
 void own_files_init(void)
 {
-	DIR *d = opendir("/proc/self/fd");
 	const struct dirent *e;
+	DIR *d;
 
+	ordered = are_ordered();
+	if (!ordered)
+		return;
+	d = opendir("/proc/self/fd");
 	while (d && (e = readdir(d)))
 		note_inherited(atoi(e->d_name));
 	if (d)
@@ -176,7 +192,7 @@ enum own_file own_files_use(int fd, struct use *use)
 	int saved = errno;
 	enum own_file kind;
 
-	if (__builtin_expect(!__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE), 1))
+	if (!ordered || __builtin_expect(!__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE), 1))
 		return OWN_FILE_NONE;
 	kind = identify(fd, use);
 	errno = saved;

@@ -11,7 +11,8 @@
 #include "base/own_files.h"
 #include "enforce/lib/gate.h"
 
-/* Notes the pipes that the program has got from others. Call it before the program's own code runs. */
+/* Notes the pipes that the program has got from others, if the certificate orders files. Call it before the program's own
+   code runs. */
 void own_files_init(void);
 
 /* Sets *use to the file of fd. Returns OWN_FILE_NONE if no certificate orders operations on it, or if the whole prefix
