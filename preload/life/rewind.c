@@ -477,10 +477,10 @@ void rewind_again(void)
 
 /* ---- points ---- */
 
-/* Returns whether the search has sections that are steps, or atomic regions. */
+/* Returns whether the search has sections that are steps. */
 static bool steps_searched(void)
 {
-	return ctl_session->ctl.discoveries.applied_regions & REGION_ATOMIC;
+	return ctl_session->config.sections && ctl_session->ctl.discoveries.applied_regions & REGION_ATOMIC;
 }
 
 /* Returns whether this search can start executions at points. */
