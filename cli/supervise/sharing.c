@@ -17,7 +17,7 @@
 #include "explore/shared/common.h"
 #include "sched/memory.h"
 
-#define WORTH_NS UINT64_C(200000000) /* a search that takes longer is worth starting processes for */
+#define WORTH_NS UINT64_C(60000000) /* a search that takes longer is worth starting processes for */
 #define WORTH_MACHINES_NS UINT64_C(3000000000) /* the same for several machines, each of which loads the search from a database */
 #define WORTH_LONG_NS UINT64_C(1000000000)     /* ... if LONG_NS are left */
 #define LONG_NS UINT64_C(10000000000)

@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 
 #include "explore/explore.h"
+#include "explore/shared/common.h"
 #include "preload/base/aside.h"
 #include "preload/control/fiber.h"
 #include "preload/life/page_copies.h"
@@ -49,7 +50,8 @@ static struct own {
 	struct fiber_ctx here;      /* context at the checkpoint */
 	struct fiber_ctx there;     /* context at the end of an execution, to continue there if the execution cannot be rewound */
 	const char *why;            /* why the execution cannot be rewound */
-	uint64_t executions, layout, session_ready;
+	uint64_t executions, layout;
+	uint64_t search_ready, common_ready; /* bytes that are in memory: of this search, and of the part that workers share */
 	long faults;
 	uint64_t mask;
 	bool recount;               /* simul itself has had page faults since the page faults were counted */
@@ -210,21 +212,27 @@ static const char *descriptors_put_back(void)
 	return now == DESCRIPTORS_FEWER ? "close files" : NULL;
 }
 
-/* Brings pages of the session into memory ahead of use. The search in the session grows while executions run, and its page faults must not
-   be taken for those of the program. */
+/* Brings pages of the `size` bytes from `off` of the segment into memory ahead of use. `used` of them are in use, *ready in memory. */
+static void make_ready(uint64_t off, uint64_t size, uint64_t used, uint64_t *ready)
+{
+	if (used + AHEAD / 4 <= *ready || *ready >= size)
+		return;
+	own->recount = true;
+	uint64_t to = used + AHEAD < size ? used + AHEAD : size;
+	uint64_t lo = (uintptr_t)ctl_segment(off + *ready) & -(uint64_t)PAGE_BYTES;
+	uint64_t hi = (uintptr_t)ctl_segment(off + to) & -(uint64_t)PAGE_BYTES;
+	if (hi > lo)
+		sys_call3(SYS_madvise, (long)lo, (long)(hi - lo), MADV_POPULATE_WRITE);
+	*ready = to;
+}
+
+/* The search grows while executions run, and so does what several workers share of it. Its page faults must not be taken for those of the program. */
 static void make_session_ready(void)
 {
 	const struct session_layout *l = &ctl_session->layout;
-	uint64_t used = explore_used(ctl_segment(l->explore_off));
-	if (used + AHEAD / 4 <= own->session_ready)
-		return;
-	own->recount = true;
-	uint64_t lo = (uintptr_t)ctl_segment(l->explore_off + own->session_ready) & -(uint64_t)PAGE_BYTES;
-	uint64_t to = used + AHEAD < l->explore_size ? used + AHEAD : l->explore_size;
-	uint64_t hi = (uintptr_t)ctl_segment(l->explore_off + to) & -(uint64_t)PAGE_BYTES;
-	if (hi > lo)
-		sys_call3(SYS_madvise, (long)lo, (long)(hi - lo), MADV_POPULATE_WRITE);
-	own->session_ready = to;
+	make_ready(l->explore_off, l->explore_size, explore_used(ctl_segment(l->explore_off)), &own->search_ready);
+	if (explore_worker(ctl_segment(l->explore_off)))
+		make_ready(l->common_search_off, l->common_search_size, explore_common_used(ctl_segment(l->common_search_off)), &own->common_ready);
 }
 
 /* ---- pages ---- */
