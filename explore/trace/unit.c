@@ -222,9 +222,11 @@ void unit_plan_choice(struct search *s, uint32_t i, const struct event *e)
 }
 
 /* Item k of v, the first of its thread, is a unit of the trace (k < v->n) or that of event `self`. Returns whether an earlier item of v
-   happens before a part of it. */
+   happens before a part of it, or might: a unit that is still pending (self NO_INDEX) could do anything. */
 static bool waits_in(struct search *s, const struct sequence *v, uint32_t k, uint32_t self)
 {
+	if (k == v->n && self == NO_INDEX)
+		return k;
 	uint32_t first = k < v->n ? v->at[k] : unit_first(s, self);
 	for (uint32_t i = first, end = unit_end(s, first); i < end; i++)
 		for (uint32_t m = 0; m < k; m++)
