@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "explore/trace/trace_state.h"
 #include "tests/unit/lib_seed.h"
 #include "tests/unit/lib_toy_random.h"
 
@@ -32,7 +33,7 @@ struct totals {
 static struct totals all;
 static bool broken;     /* a dependence is missing: check() only counts the searches that this made wrong */
 static uint64_t wrong;
-static bool may_repeat; /* threads may have to wait in regions, or values are chosen: see explore/trace/unit.h */
+static bool may_repeat; /* threads may have to wait in regions, or values are chosen: see explore/trace/unit.h; or large loads read buffers */
 
 /* `assumed`: traces that end at a failed assumption. They are counted separately, but each must be found once too. */
 static void check(struct totals *sum, struct toy_program *p, const struct toy_set *traces, const struct toy_set *assumed,
@@ -82,11 +83,20 @@ static void check(struct totals *sum, struct toy_program *p, const struct toy_se
 	fail();
 }
 
+/* Returns whether a load is larger than the bytes whose forwarding is tracked. */
+static bool loads_much(const struct toy_program *p)
+{
+	for (unsigned t = 0; t < p->threads; t++)
+		for (unsigned i = 0; i < p->len[t]; i++)
+			if (p->code[t][i].op == TOY_LOAD && p->code[t][i].size > FORWARD_BYTES)
+				return true;
+	return false;
+}
+
 /* Tests `n` programs with these features that are small enough, under this memory model. */
 static struct totals programs_under(unsigned model, unsigned features, unsigned n)
 {
 	struct totals sum = {0};
-	may_repeat = (features & TOY_F_ATOMIC) && (features & WAITS);
 	n = toy_random_part(n);
 	for (uint64_t i = 0; sum.programs < n; i++) {
 		struct toy_program p;
@@ -94,6 +104,7 @@ static struct totals programs_under(unsigned model, unsigned features, unsigned 
 		uint64_t runs;
 		toy_random(&p, features, seed, i);
 		p.model = model;
+		may_repeat = ((features & TOY_F_ATOMIC) && (features & WAITS)) || (model != MODEL_SC && loads_much(&p));
 		toy_init(&toy, &p);
 		toy_forget(&toy);
 		if (!toy_oracle_assumed(&toy, &traces, &assumed, MOST_INTERLEAVINGS, &runs)) {
@@ -294,7 +305,8 @@ static void store_buffers(void **state)
 			struct totals sum = programs_under(model, features[k] | TOY_F_MEM, 100);
 			/* It is not always known whether a thread waits in a spin loop when it reads its own store. */
 			unsigned percent = features[k] & TOY_F_SPIN ? 5 : features[k] & TOY_F_BYTES ? 1 : 0;
-			assert_true(model == MODEL_PSO || sum.blocked * 100 <= sum.executions * percent);
+			unsigned few = percent == 5 ? 50 : 0; /* in a part of the programs, one that spins can have most of them */
+			assert_true(model == MODEL_PSO || sum.blocked * 100 <= (sum.executions + 20 * few) * percent);
 			assert_true(model == MODEL_PSO || percent == 5 || sum.infeasible == 0);
 		}
 }
