@@ -3,9 +3,11 @@
 . "$(dirname "$0")/lib.sh"
 suite enforce
 programs=tests/enforce
-runs=25 native=40 protected=100
-[ "${SUITE_MODE-}" = long ] && runs=2000 native=100 protected=10000
-protected=${PROTECTED_RUNS:-$protected} # enforced runs of each certified program
+runs=25 native=40 protected=500 recorded=25
+[ "${SUITE_MODE-}" = long ] && runs=2000 native=100 protected=100000 recorded=10000
+protected=${PROTECTED_RUNS:-$protected} # enforced runs of each buggy program under its certificate
+recorded=${RECORDED_RUNS:-$recorded}    # enforced runs of each program whose order of events is compared with the certificate
+exec 3>&2                               # progress
 
 build() {
 	if [ -f "$programs/$1.rs" ]; then
@@ -32,6 +34,42 @@ enforce() { # NAME OPTIONS... [-- ARGUMENTS]
 	simul_run enforce "${options[@]}" "$dir/$name.cert" -- "$dir/$name" "${@:2}"
 }
 
+# batch FIRST N OUT COMMAND...: runs the command N times, one run after the other; fails with the output of the first run that fails. With TRACES the
+# k-th run writes the order of its events to $TRACES.k.
+batch() {
+	# shellcheck disable=SC2016
+	within "$CASE_SECONDS" bash -c '
+		first=$1 n=$2 out=$3
+		shift 3
+		for ((i = first; i < first + n; i++)); do
+			[ -z "${TRACES-}" ] || export SIMUL_TEST_ENFORCE_TRACE=$TRACES.$i
+			"$@" >"$out" 2>&1 || { echo "enforced run $i: exit status $?"; cat "$out"; exit 1; }
+		done' batch "$@"
+}
+
+# lane FIRST END COMMAND...: runs FIRST to END - 1 of the command in batches, and shows the progress of a long lane
+lane() {
+	local at=$1 end=$2 size
+	for (( ; at < end; at += size)); do
+		size=$((end - at < 1000 ? end - at : 1000))
+		[ ! -f "$dir/failed" ] || return 1
+		batch "$at" $size "$dir/out.$end" "${@:3}" || { touch "$dir/failed"; return 1; }
+		[ $(((at + size) % 10000)) != 0 ] || echo "${dir##*/}: enforced runs up to $((at + size)) of those up to $((end - 1)) passed" >&3
+	done
+}
+
+# many N NAME OPTIONS... [-- ARGUMENTS]: the program passes in N enforced runs. Two of them run at a time if there are many.
+many() {
+	local n=$1 name=$2 options=() middle=$(($1 < 2000 ? 0 : $1 / 2)) other
+	shift 2
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
+	set -- "$SIMUL" enforce "${options[@]}" "$dir/$name.cert" -- "$dir/$name" "${@:2}"
+	lane 0 $middle "$@" &
+	other=$!
+	lane $middle "$n" "$@"
+	wait $other && [ ! -f "$dir/failed" ]
+}
+
 said() { grep -qF -- "$2" "$1" || { echo "'$2' is missing in:"; cat "$1"; return 1; }; }
 
 # protects NAME OPTIONS...: the program fails in at least one of ten native runs (ONE_OF=N: of N), and in none under its certificate
@@ -46,9 +84,7 @@ protects() {
 		timeout -s KILL 1 "$dir/$name" >/dev/null 2>&1 || failed=$((failed + 1))
 	done
 	[ "$failed" -ge $((native / 10)) ] || { echo "natively $failed of $alone runs failed: the test shows nothing"; return 1; }
-	for i in $(seq "$protected"); do
-		enforce "$name" >"$dir/out" 2>&1 || { echo "enforced run $i failed with $?"; cat "$dir/out"; return 1; }
-	done
+	many "$protected" "$name"
 } 2>/dev/null
 
 # The counterexample to the paper's theorem: in the certificate the store follows the load, and it lies beyond the prefix. Only rule 2 holds it back.
@@ -155,15 +191,13 @@ waits() {
 
 # follows NAME N OPTIONS...: enforced runs perform the whole prefix in the order of the certificate, which is a partial order.
 follows() {
-	local name=$1 n=$2 i
+	local name=$1 n=$2
 	shift 2
 	build "$name" || return 1
 	certify "$name" --executions "$n" "$@"
 	[ -f "$dir/$name.cert" ] || { cat "$dir/$name.said"; return 1; }
-	for i in $(seq "$runs"); do
-		SIMUL_TEST_ENFORCE_TRACE=$dir/trace.$i enforce "$name" >"$dir/out" 2>&1 || { echo "exit status $?"; cat "$dir/out"; return 1; }
-	done
-	python3 - "$dir/$name.cert" "$dir"/trace.* <<'END'
+	TRACES=$dir/trace many "$recorded" "$name" || return 1
+	python3 - "$dir/$name.cert" "$dir" "$recorded" <<'END'
 import sys
 events, certified, section = [], 0, ''
 for line in open(sys.argv[1]):
@@ -173,7 +207,8 @@ for line in open(sys.argv[1]):
         certified = int(line.split()[1])
     elif section == '[events]' and not line.startswith('end'):
         events.append((line.split()[1], [int(x) for x in line.split(' after ')[1].split()] if ' after ' in line else []))
-for path in sys.argv[2:]:
+for run in range(int(sys.argv[3])):
+    path = f'{sys.argv[2]}/trace.{run}'
     order = [int(x) for x in open(path)]
     if sorted(order) != list(range(1, certified + 1)):
         sys.exit(f'{path}: {order} is not the prefix of {certified} events')
@@ -317,9 +352,7 @@ later() {
 		timeout -s KILL 1 "$dir/later" "$1" >/dev/null 2>&1 || failed=$((failed + 1))
 	done
 	[ "$failed" -ge $((native / 10)) ] || { echo "natively $failed of $native runs failed: the test shows nothing"; return 1; }
-	for i in $(seq "$protected"); do
-		enforce later --stall 20 -- "$1" >"$dir/out" 2>&1 || { echo "enforced run $i failed with $?"; cat "$dir/out"; return 1; }
-	done
+	many "$protected" later --stall 20 -- "$1"
 } 2>/dev/null
 
 # not_in_prefix WHAT EXECUTIONS WORDS: the message has the words of a user, and the place in the source
@@ -391,9 +424,7 @@ loaded() {
 		timeout -s KILL 1 "$dir/loaded" "$dir/counts.so" >/dev/null 2>&1 || failed=$((failed + 1))
 	done
 	[ "$failed" -ge $((native / 10)) ] || { echo "natively $failed of $native runs failed: the test shows nothing"; return 1; }
-	for i in $(seq "$protected"); do
-		enforce loaded -- "$dir/counts.so" >"$dir/out" 2>&1 || { echo "enforced run $i failed with $?"; cat "$dir/out"; return 1; }
-	done
+	many "$protected" loaded -- "$dir/counts.so" || return 1
 	gcc -g -O2 -shared -fPIC -o "$dir/counts.so" $programs/counts.c
 	enforce loaded -- "$dir/counts.so" 2>"$dir/err"
 	expect_eq "another build of the library" 2 $? && said "$dir/err" "another build of $dir/counts.so" || return 1
