@@ -243,7 +243,7 @@ bench-weak: all tools
 
 # BENCH_SECONDS, BENCH_JSON, GENMC, NIDHUGG and more: bench/run.sh --help, docs/benchmarks.md
 bench: all tools
-	@bench/run.sh && RUNS=$${ENFORCE_RUNS:-20} bench/enforce.sh
+	@bench/run.sh
 
 bench-quick: all tools
 	@BENCH_SECONDS=$${BENCH_SECONDS:-40} REPEAT=$${REPEAT:-3} bench/run.sh isolation points memory scaling searches

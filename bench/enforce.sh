@@ -1,6 +1,10 @@
-#!/bin/bash
-# What enforcing a certificate costs: elapsed time of whole runs, over the program alone, interleaved in one go; the tenth percentile of RUNS (100)
-# of each. "loaded" has the library in the process and an unconstrained certificate; "full" and "half" order all events of the first execution up to its last race, and half of
-# those waits. Programs are those of tests/enforce/ and bench/enforce/.
-cd "$(dirname "$0")/.." || exit 1
-RUNS=${RUNS:-100} exec python3 bench/enforce.py "$@"
+# What enforcing a certificate costs (docs/enforcement.md): sourced by run.sh. bench/enforce.py says what is measured.
+#   ENFORCE_RUNS  maximum number of runs of each kind (40)     ENFORCE_PROGRAMS  names of programs in bench/enforce/ (all)
+begin enforce 12
+mkdir -p "$dir/enforce" || exit 1
+# shellcheck disable=SC2086
+RUNS=${ENFORCE_RUNS:-40} SECONDS_LEFT=$(((ends - $(now_ms)) / 1000)) SIMUL=$simul python3 bench/enforce.py "$dir/enforce" ${ENFORCE_PROGRAMS-} >"$dir/enforce/rows" ||
+	fail "bench/enforce.py failed"
+while IFS=$'\t' read -r name value unit ratio of note; do
+	row "$name" "$value" "$unit" "$ratio" "$of" "$note"
+done <"$dir/enforce/rows"

@@ -2,7 +2,7 @@
 # make bench: the cost of control, as ratios of numbers from one run (absolute times depend on the machine and its load).
 #
 #   bench/run.sh [--json FILE] [SECTION...]    sections: isolation snapshots points memory scaling searches
-#                                              bounded patch sensor weak (all)
+#                                              bounded patch sensor enforce weak (all)
 #
 # Every figure is a median of runs that alternate with the runs of its reference; a ratio is the median of the ratios of such pairs.
 # docs/benchmarks.md explains the table. Variables:
@@ -16,7 +16,7 @@ simul=${SIMUL:-$PWD/build/simul}
 budget=${BENCH_SECONDS:-200} repeat=${REPEAT:-7} out=${BENCH_JSON-}
 limit=${BENCH_LIMIT:-30}
 pace_ms=${BENCH_PACE_MS:-100}
-all="isolation snapshots points memory scaling searches bounded patch sensor weak"
+all="isolation snapshots points memory scaling searches bounded patch sensor enforce weak"
 sections=()
 usage() { sed -n '2,/^cd /{/^#/s/^# \?//p}' "$0"; }
 while [ $# -gt 0 ]; do

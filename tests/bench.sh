@@ -110,6 +110,12 @@ limited() {
 	SEARCHES=$dir/searches.tsv BENCH_LIMIT=1 bench searches && rows searches 1 1 && [[ $(found "mutex(6x9)" note) == *"not done in 1 s"* ]]
 }
 
+# All rows that the paper has of these programs are there, with a number.
+enforced() {
+	ENFORCE_RUNS=1 ENFORCE_PROGRAMS="bigshot sharedptr" bench enforce && rows enforce $((2 + 4 + 2 * 3)) 12 || return 1
+	[[ $(found "shared pointer, 3 constraints" note) == "the paper x 1.22" ]]
+}
+
 refused() {
 	bench nonsense && return 1
 	grep -q "no section nonsense" "$dir/err" || return 1
@@ -118,7 +124,7 @@ refused() {
 	grep -q "no such executable" "$dir/err"
 }
 
-for c in speed growth other_tools limited refused; do
+for c in speed growth other_tools limited enforced refused; do
 	run_case $c $c
 done
 finish

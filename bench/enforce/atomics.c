@@ -8,8 +8,7 @@ static void *run(void *a)
 	unsigned long v = (unsigned long)a;
 
 	for (int r = 0; r < rounds; r++) {
-		for (int i = 0; i < 1000; i++)
-			v = v * 6364136223846793005ul + 1442695040888963407ul;
+		v = compute(v, 1000);
 		__atomic_fetch_add(&sum, v, __ATOMIC_SEQ_CST);
 		unsigned long old = __atomic_load_n(&most, __ATOMIC_SEQ_CST);
 		while (old < v && !__atomic_compare_exchange_n(&most, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
@@ -19,15 +18,7 @@ static void *run(void *a)
 }
 int main(int argc, char **argv)
 {
-	pthread_t t[32];
-	int n = atoi(argv[1]);
-
 	rounds = atoi(argv[2]);
-	time_begin();
-	for (int i = 0; i < n; i++)
-		pthread_create(&t[i], NULL, run, NULL);
-	for (int i = 0; i < n; i++)
-		pthread_join(t[i], NULL);
-	time_print();
+	timed_threads(atoi(argv[1]), run);
 	return 0;
 }

@@ -14,16 +14,10 @@ static void *run(void *a)
 }
 int main(int argc, char **argv)
 {
-	pthread_t t[32];
 	int n = atoi(argv[1]);
 
 	rounds = atoi(argv[2]);
-	time_begin();
-	for (int i = 0; i < n; i++)
-		pthread_create(&t[i], NULL, run, NULL);
-	for (int i = 0; i < n; i++)
-		pthread_join(t[i], NULL);
-	time_print();
+	timed_threads(n, run);
 	assert(locked == n * rounds && atomic == n * rounds);
 	return 0;
 }

@@ -15,15 +15,7 @@ static void *run(void *a)
 }
 int main(int argc, char **argv)
 {
-	pthread_t t[32];
-	int n = atoi(argv[1]);
-
 	rounds = atoi(argv[2]);
-	time_begin();
-	for (int i = 0; i < n; i++)
-		pthread_create(&t[i], NULL, run, NULL);
-	for (int i = 0; i < n; i++)
-		pthread_join(t[i], NULL);
-	time_print();
+	timed_threads(atoi(argv[1]), run);
 	return 0;
 }
