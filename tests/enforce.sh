@@ -433,6 +433,26 @@ loaded() {
 	[ ! -f "$dir/loaded.cert" ] && said "$dir/loaded.said" "cannot be enforced yet: calls that change what is mapped"
 } 2>/dev/null
 
+# A certificate says nothing of other arguments. Here the one for different numbers is unconstrained, and with equal numbers the program fails.
+aliases() {
+	local failed=0 i
+	build alias && export WINDOW=200 || return 1
+	certify alias --model tso -- 0 1
+	expect_eq "exit status for different numbers" 0 $? && said "$dir/alias.said" "unconstrained: there is only one execution" || return 1
+	enforce alias -- 0 1 || return 1
+	for ((i = 0; i < native; i++)); do
+		"$dir/alias" 0 1 || { echo "natively a run with different numbers failed"; return 1; }
+		"$dir/alias" 1 1 >/dev/null 2>&1 || failed=$((failed + 1))
+	done
+	[ "$failed" -ge $((native / 10)) ] || { echo "natively $failed of $native runs failed: the test shows nothing"; return 1; }
+	enforce alias -- 1 1 2>"$dir/err"
+	expect_eq "equal numbers" 2 $? && said "$dir/err" 'argument 1 was "0" when it was made, and is now "1"' || return 1
+	certify alias --model tso -- 1 1
+	expect_eq "a bug is found" 1 $? && many "$protected" alias -- 1 1 || return 1
+	enforce alias -- 0 1 2>"$dir/err"
+	expect_eq "different numbers" 2 $? && said "$dir/err" 'argument 1 was "1" when it was made, and is now "0"'
+} 2>/dev/null
+
 # The checksum of a file whose last line is missing.
 sign() {
 	python3 - "$1" <<'END'
@@ -1054,6 +1074,7 @@ run_case "mutants" mutants
 run_case "other input" other_input
 run_case "a new variable" new_variable
 run_case arguments arguments
+run_case "arguments decide what threads share" aliases
 run_case "diverges: another lock" diverges 1 'T0.1 was certified to do "lock a'
 run_case "diverges: a thread fewer" diverges 2 'T0 was certified to do "create T0.2'
 run_case "diverges: ends early" diverges 3 'T0.1 was certified to do "lock a'
