@@ -20,6 +20,7 @@
 #include "enforce/lib/stall.h"
 
 #define SPIN_ROUNDS 200
+#define SPIN_HALVINGS 4
 
 bool gate_on, gate_ready, gate_owns;
 struct plan *gate_plan;
@@ -28,20 +29,25 @@ uint64_t *gate_address;
 __thread struct self self = {.thread = PLAN_NONE};
 struct plan_progress *gate_progress;
 static unsigned spin_rounds;
+/* Tables of the plan, which each event reads. */
+static const struct plan_event *events;
+static const struct plan_thread *threads;
+static const struct plan_object *objects;
+static const uint32_t *mine;
 
 static const struct plan_event *event_at(uint32_t i)
 {
-	return (const struct plan_event *)plan_at(gate_plan->events) + i;
+	return &events[i];
 }
 
 static const struct plan_thread *thread_at(uint32_t t)
 {
-	return (const struct plan_thread *)plan_at(gate_plan->threads) + t;
+	return &threads[t];
 }
 
 static const struct plan_object *object_at(uint32_t o)
 {
-	return (const struct plan_object *)plan_at(gate_plan->objects) + o;
+	return &objects[o];
 }
 
 static uint32_t certified(void)
@@ -54,7 +60,7 @@ static uint32_t event_of(uint32_t thread, uint32_t k)
 {
 	const struct plan_thread *t = thread_at(thread);
 
-	return k < t->n ? ((const uint32_t *)plan_at(gate_plan->mine))[t->first + k] : PLAN_NONE;
+	return k < t->n ? mine[t->first + k] : PLAN_NONE;
 }
 
 /* ---- the choice (plan.h) ---- */
@@ -171,15 +177,23 @@ static void sleep_until(uint32_t i)
 	stall_end(&stall);
 }
 
+/* Spinning helps only while the thread that is waited for has a processor. So each wait in a row that had to sleep halves the time for
+   which the thread spins. */
 static void wait_for(uint32_t i)
 {
-	for (unsigned k = 0; k < spin_rounds; k++) {
-		if (performed(i))
+	static __thread uint8_t halvings;
+
+	for (unsigned k = 0; k < spin_rounds >> halvings; k++) {
+		if (performed(i)) {
+			halvings = 0;
 			return;
+		}
 		processor_relax();
 	}
-	if (!performed(i))
-		sleep_until(i);
+	if (performed(i))
+		return;
+	halvings += halvings < SPIN_HALVINGS;
+	sleep_until(i);
 }
 
 /* ---- the prefix comes to its end ---- */
@@ -541,6 +555,10 @@ bool gate_init(void)
 	if (gate_plan->version != PLAN_VERSION || gate_plan->size != (uint64_t)st.st_size)
 		gate_refuse("libsimul_enforce.so is of another version than the simul that started the program");
 	gate_progress = (struct plan_progress *)((char *)gate_plan + gate_plan->progress);
+	events = plan_at(gate_plan->events);
+	threads = plan_at(gate_plan->threads);
+	objects = plan_at(gate_plan->objects);
+	mine = plan_at(gate_plan->mine);
 	gate_address = room(gate_plan->n_objects * sizeof(*gate_address));
 	gate_pid = getpid();
 	spin_rounds = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN_ROUNDS : 0;
