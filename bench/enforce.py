@@ -140,7 +140,7 @@ def short_rows(name, program, args, rows, folder):
     for n, percent in rows:
         label, paper = f'{name}, {n} constraint{"" if n == 1 else "s"}', f'the paper x {1 + percent / 100:.2f}'
         if n in got:
-            row(label, got[n][2] * 1e6, 'us', got[n][2] / got['native'][2], 'native', paper)
+            row(label, got[n][2] * 1e6, 'us', got[n][2] / got['native'][2], 'native', f'processor time x {got[n][3] / got["native"][3]:.2f}; {paper}')
         else:
             row(label, 'left out', note=f'no prefix has {n}: the execution has {c.constraints}; {paper}')
 
