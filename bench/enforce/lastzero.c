@@ -1,4 +1,5 @@
-/* In each round fifteen writers set their places to one more than their left neighbours', and a reader looks for the last zero. */
+/* In each round fifteen writers set their places to one more than their left neighbours', and a reader looks for the
+   last zero. */
 #include "paper.h"
 static int place[ROUNDS][16];
 static volatile int seen;
@@ -11,11 +12,11 @@ static void *run(void *a)
 		if (!me) {
 			int i = 15;
 
-			while (__atomic_load_n(&place[r][i], __ATOMIC_SEQ_CST))
+			while (get(&place[r][i]))
 				i--;
 			seen = i;
 		} else {
-			__atomic_store_n(&place[r][me], __atomic_load_n(&place[r][me - 1], __ATOMIC_SEQ_CST) + 1, __ATOMIC_SEQ_CST);
+			set(&place[r][me], get(&place[r][me - 1]) + 1);
 		}
 	}
 	return NULL;

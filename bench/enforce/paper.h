@@ -1,5 +1,6 @@
-/* What the programs after those of the paper have in common (docs/enforcement.md): each thread does argv[1] rounds of the protocol and computes argv[2]
-   steps by itself before each. A round has variables of its own, or leaves them as it found them. */
+/* What the programs after those of the paper have in common (docs/enforcement.md): each thread does argv[1] rounds of
+   the protocol and computes argv[2] steps by itself before each. A round has variables of its own, or leaves them as it
+   found them. */
 #include <sched.h>
 #include "timed.h"
 
@@ -13,7 +14,8 @@ static inline void compute_alone(int me)
 	sink[me][0] = compute(sink[me][0], work);
 }
 
-/* The same for one of two threads. Since they yield, they take turns in the first execution of a search, as parallel threads do. */
+/* The same for one of two threads. Since they yield, they take turns in the first execution of a search, as parallel
+   threads do. */
 static inline void compute_in_turn(int me)
 {
 	compute_alone(me);

@@ -1,5 +1,6 @@
-/* Objects with a reference counter: each of two users takes, uses and drops the object of the round. A user may count after the other has
-   dropped the last reference, which is the bug of the paper's program; nothing is freed here, so it shows in no result. */
+/* Objects with a reference counter: each of two users takes, uses and drops the object of the round. A user may count
+   after the other has dropped the last reference, which is the bug of the paper's program; nothing is freed here, so it
+   shows in no result. */
 #include "paper.h"
 static int refs[ROUNDS];
 static int *shared[ROUNDS];

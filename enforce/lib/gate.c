@@ -177,8 +177,8 @@ static void sleep_until(uint32_t i)
 	stall_end(&stall);
 }
 
-/* Spinning helps only while the thread that is waited for has a processor. So each wait in a row that had to sleep halves the time for
-   which the thread spins. */
+/* Spinning helps only while the thread that is waited for has a processor. So each wait in a row that had to sleep
+   halves the time for which the thread spins. */
 static void wait_for(uint32_t i)
 {
 	static __thread uint8_t halvings;

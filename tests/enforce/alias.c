@@ -1,4 +1,5 @@
-/* Each of two threads adds one to a number without a lock. argv[1] and argv[2] say to which: an addition is lost only if both are the same. */
+/* Each of two threads adds one to a number without a lock. argv[1] and argv[2] say to which: an addition is lost only
+   if both are the same. */
 #include "window.h"
 static volatile int number[2];
 static void add(int k)
