@@ -431,10 +431,48 @@ helped() {
 	expect_eq "exit status of work" 0 $? || { cat "$dir/work.out"; return 1; }
 	expect_eq "result" "complete 113400 113400" "$(json "$dir/m1.json" verdict) $(json "$dir/m1.json" executions) $(executions)" || { cat "$dir"/*.out; return 1; }
 	expect_eq "slots" 3 "$(sql helped 'SELECT count(*) FROM simul_search.slot')" || { cat "$dir"/*.out; return 1; }
+	expect_eq "open tasks are counted" 1 $(($(json "$dir/now.json" searches.0.open_tasks) >= 0)) && grep -E ", [0-9]+ open tasks?, 0 bugs" "$dir/now" &&
+		grep -E "^    $(hostname), process $first +[0-9]+ executions " "$dir/now" || { cat "$dir/now"; return 1; }
 	grep -x "$bin/mutex5x2" "$dir/now" && expect_eq "explored now" true "$(json "$dir/now.json" searches.0.explored_now)" || { cat "$dir/now"; return 1; }
 	simul_run search --json "$dir/after.json" "$url" >"$dir/after" || return 1
 	expect_eq "after" "complete 113400 0" "$(json "$dir/after.json" searches.0.state) $(json "$dir/after.json" searches.0.executions) $(json "$dir/after.json" searches.0.bugs)" &&
 		grep "complete; begun" "$dir/after" && expect_eq "files that work left" "" "$(ls "$dir/elsewhere")"
+}
+
+# What simul search says of rows that are known: names, ages, open tasks, and whether executions are too short to be shared.
+shown() {
+	local i
+	fresh shown || return 1
+	machine m1 mutex3x3
+	wait "$machine"
+	sql shown "DELETE FROM simul_search.search;
+		INSERT INTO simul_search.search (digest, identity, command, to_first_bug, state, open_tasks, used)
+			SELECT s, '', convert_to('/,--,' || s || ',', 'UTF8'), false, CASE s WHEN 'warms' THEN 'alone' ELSE 'shared' END, 5, clock_timestamp() - n * interval '1 minute'
+			FROM unnest(ARRAY['fine', 'coarse', 'warms']) WITH ORDINALITY AS t(s, n);
+		UPDATE simul_search.search SET command = decode(replace(encode(command, 'hex'), '2c', '00'), 'hex');
+		INSERT INTO simul_search.slot (search, token, lease, machine, process, executions, rate, best_rate, has_work, stored)
+			SELECT s.id, w.token, clock_timestamp() + w.lease, w.machine, w.process, 1000, w.rate, CASE s.digest WHEN 'fine' THEN w.rate * 2 ELSE 4000 END, w.has_work, clock_timestamp()
+			FROM simul_search.search s, LATERAL (VALUES (s.id, interval '7 seconds', 'runner1', 4711, 10000, true), (s.id, interval '-20 seconds', 'runner2', 12, 1, true),
+				(NULL, interval '0', 'runner3', NULL, 1, true), (NULL, interval '0', 'runner4', 1, 1, false)) AS w(token, lease, machine, process, rate, has_work)
+			WHERE s.digest <> 'warms'" 2>"$dir/sql.err" || { cat "$dir/sql.err"; return 1; }
+	simul_run search --json "$dir/all.json" "$url" >"$dir/all" || { cat "$dir/all"; return 1; }
+	cat "$dir/all"
+	expect_eq "searches" "fine coarse warms" "$(for i in 0 1 2; do json "$dir/all.json" searches.$i.program; done | paste -sd' ')" || return 1
+	# five planned leaves, and the parts of a lost machine and of one that left
+	expect_eq "open tasks" "7 7 null" "$(for i in 0 1 2; do json "$dir/all.json" searches.$i.open_tasks; done | paste -sd' ')" &&
+		expect_eq "too fine" "true false false" "$(for i in 0 1 2; do json "$dir/all.json" searches.$i.too_fine; done | paste -sd' ')" &&
+		expect_eq "milliseconds of an execution" "0.05 0.25 null" "$(for i in 0 1 2; do json "$dir/all.json" searches.$i.execution_seconds_at_most; done |
+			awk '/^[0-9]/ {print $1 * 1000; next} {print}' | paste -sd' ')" &&
+		expect_eq "workers" "runner1 4711 runner2 12 runner3 null runner4 1" "$(for i in 0 1 2 3; do json "$dir/all.json" searches.0.workers.$i.machine && json "$dir/all.json" searches.0.workers.$i.process; done | paste -sd' ')" || return 1
+	# A lease lasts ten seconds: these were renewed three and thirty seconds ago, or a little earlier.
+	expect_eq "ages of leases" "true true null" "$(for i in 0 1 2; do json "$dir/all.json" searches.0.workers.$i.lease_renewed_seconds_ago; done |
+		awk 'NR == 1 && $1 >= 3 && $1 < 30 || NR == 2 && $1 >= 30 && $1 < 60 {print "true"; next} {print}' | paste -sd' ')" || return 1
+	expect_eq "lines" 1 "$(grep -c "an execution takes 0.05 ms at most, too little to be shared" "$dir/all")" && grep -A 3 -x fine "$dir/all" | grep "too little to be shared" &&
+		expect_eq "workers by name" 2 "$(grep -cE '^    runner1, process 4711 +1000 executions  10000/s, explores, lease renewed [0-9]+ s ago, stored [0-9]+ s ago$' "$dir/all")" &&
+		expect_eq "lost workers" 2 "$(grep -cE '^    runner2, process 12 +1000 executions  not heard of for [0-9]+ s, its part waits for another machine$' "$dir/all")" || return 1
+	# Numbers that JSON does not have.
+	sql shown "UPDATE simul_search.slot SET rate = 'Infinity', best_rate = 'NaN'" && simul_run search --json - "$url" >"$dir/odd.json" &&
+		expect_eq "rate" null "$(json "$dir/odd.json" searches.0.workers.0.executions_per_second)"
 }
 
 # several workers of one machine
@@ -580,6 +618,7 @@ run_case "effects" effects
 wait
 run_case "simul work helps" helped
 wait
+run_case "what simul search shows" shown
 run_case "several workers of one machine" with_jobs
 wait
 run_case "simul work and a bug" helped_bug

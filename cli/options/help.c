@@ -185,7 +185,8 @@ static const struct command_text {
 		"\n"
 		"Shows the searches ('simul run --search') and nights ('simul stress --search') that\n"
 		"machines share through the PostgreSQL database at URL: program, state, executions and\n"
-		"their estimated number, executions per second, bugs, and who explores. Changes nothing.\n"
+		"their estimated number, executions per second, open tasks, bugs, and the workers. Says\n"
+		"whether executions are too short to be shared. Changes nothing.\n"
 		"\n"
 		"  simul search postgresql://ci@db.example.com/simul\n"
 		"\n",

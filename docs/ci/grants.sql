@@ -1,5 +1,5 @@
 -- The rights of the roles of roles.sql in the schemas of simul. Run it as simul_owner or a superuser in the database, when a search and a night have made
--- the schemas, and again when a schema was made anew:
+-- the schemas, and again after a schema was dropped and made again:
 --   psql -v ON_ERROR_STOP=1 -f grants.sql simul
 -- No role but the owner can touch a table: the functions run with the rights of the owner.
 

@@ -98,7 +98,68 @@ uint32_t explore_worker(const void *memory)
 	return ((const struct search *)memory)->share.worker;
 }
 
+static struct arena *arena_of(const void *common)
+{
+	return (struct arena *)((char *)common + COMMON_HEADER);
+}
+
 uint64_t explore_common_used(const void *common)
 {
-	return COMMON_HEADER + ((const struct arena *)((const char *)common + COMMON_HEADER))->used;
+	return COMMON_HEADER + arena_of(common)->used;
+}
+
+bool explore_common_fits(const void *memory, const void *common, size_t size)
+{
+	const struct search *s = memory;
+	const struct common *c = common;
+	const struct arena *a = arena_of(common);
+
+	if (!s->share.worker)
+		return true;
+	if (size < explore_common_min_memory() || c->magic != COMMON_MAGIC || c->size != size || c->lock)
+		return false;
+	return s->share.worker <= c->workers && (const char *)memory + s->core.common_at == (const char *)common &&
+		a->size == size - COMMON_HEADER && a->used <= a->size;
+}
+
+/* ---- tasks that nobody has ---- */
+
+/* A walk over branches of memory that may be damaged: it reads only the part that is in use, and ends after a number
+   of steps. */
+struct walk {
+	struct arena *arena;
+	uint64_t used, steps;
+};
+
+/* Returns branch r; NULL: there is none, or the walk ends. */
+static const struct branch *walk_to(struct walk *w, aref r)
+{
+	if (!r || !w->steps || (uint64_t)r * 8 + sizeof(struct branch) > w->used)
+		return NULL;
+	w->steps--;
+	return arena_ptr(w->arena, r);
+}
+
+/* Returns what follows b in the trees below branch `top`: its first child, else the next sibling of b or of a branch
+   that leads to b. 0: nothing. */
+static aref next_below(struct walk *w, const struct branch *b, aref top)
+{
+	if (b->w.child)
+		return b->w.child;
+	while (b && !b->w.next && b->parent != top)
+		b = walk_to(w, b->parent);
+	return b ? b->w.next : 0;
+}
+
+uint64_t explore_common_open(const void *common, size_t size)
+{
+	struct arena *a = arena_of(common);
+	uint64_t room = size - COMMON_HEADER, leaves = 0;
+	struct walk w = {a, a->used < room ? a->used : room, 4 * room / sizeof(struct branch)};
+	const struct branch *state, *b;
+
+	for (aref open = ((const struct common *)common)->open; (state = walk_to(&w, open)); open = state->open_next)
+		for (aref r = state->pending; (b = walk_to(&w, r)); r = next_below(&w, b, open))
+			leaves += !b->w.child;
+	return leaves;
 }

@@ -72,4 +72,12 @@ uint32_t explore_worker(const void *memory);
 /* Returns how many bytes at the start of `common` are in use. The value is arbitrary if the memory was overwritten. */
 uint64_t explore_common_used(const void *common);
 
+/* Returns how many tasks no worker has: planned leaves of the shared tree that a worker could take now. `size`: of the
+   common part, at least explore_common_min_memory(). The value is arbitrary if the memory was overwritten. */
+uint64_t explore_common_open(const void *common, size_t size);
+
+/* For memory that others wrote. Returns whether `common`, of `size` bytes, is a common part, and the search in `memory`
+   is a worker of it, or of none. What is behind the headers is not checked. */
+bool explore_common_fits(const void *memory, const void *common, size_t size);
+
 #endif

@@ -213,6 +213,8 @@ static void advance(struct worker *w)
 	}
 }
 
+static uint64_t most_open; /* the most tasks that no worker had */
+
 /* Returns false when all workers wait for each other. */
 static bool take_turns(unsigned workers, uint64_t *rng)
 {
@@ -232,9 +234,13 @@ static bool take_turns(unsigned workers, uint64_t *rng)
 		if (w->waiting && seen[w - worker] == *door)
 			continue;
 		seen[w - worker] = *door;
+		uint64_t open = explore_common_open(memory, COMMON);
 		if (leaving && w != worker && w->stage == STAGE_IDLE && (*rng >> 20) % 4 == 0)
 			replace((unsigned)(w - worker));
 		advance(w);
+		/* A worker that waits found no task, and an execution takes none. */
+		assert_true(!w->waiting || !explore_common_open(memory, COMMON));
+		most_open = open > most_open ? open : most_open;
 	}
 }
 
@@ -448,9 +454,12 @@ static void estimates(void **state)
 	truth = 1680;
 	for (unsigned workers = 1; workers <= WORKERS; workers++) {
 		lay_out(workers, &p, 0);
+		most_open = 0;
 		watched = workers;
 		assert_true(take_turns(workers, &rng));
 		watched = 0;
+		assert_true(workers == 1 ? !most_open : most_open > 1);
+		assert_int_equal(explore_common_open(memory, COMMON), 0);
 		print_message("%u workers: %.2f of the truth at 10 %%, %.2f at 50 %%, %.2f at 90 %%\n", workers, guess[10], guess[50], guess[90]);
 		for (unsigned percent = 10; percent < 100; percent++)
 			assert_true(guess[percent] >= 0.25 && guess[percent] <= 4);
@@ -471,13 +480,21 @@ static void refusals(void **state)
 	assert_true(explore_create(&config, search_of(0), SEARCH));
 	assert_true(explore_create(&config, search_of(1), SEARCH));
 	assert_int_equal(explore_worker(search_of(0)), 0);
+	assert_int_equal(explore_common_open(memory, COMMON), 0);
 	assert_true(explore_join(search_of(0), memory, COMMON, true));
 	assert_int_equal(explore_worker(search_of(0)), 1);
 	assert_false(explore_join(search_of(0), memory, COMMON, true));
 	assert_false(explore_join(search_of(1), memory, COMMON, true)); /* a second root */
 	assert_true(explore_join(search_of(1), memory, COMMON, false));
 	assert_true(explore_waiting(search_of(1)));
+	assert_true(explore_common_fits(search_of(0), memory, COMMON));
+	assert_true(explore_common_fits(search_of(1), memory, COMMON));
+	assert_false(explore_common_fits(search_of(0), memory + 16, COMMON));
+	assert_false(explore_common_fits(search_of(0), memory, COMMON - 16));
+	assert_true(explore_create(&config, search_of(2), SEARCH));
+	assert_true(explore_common_fits(search_of(2), memory, 0)); /* it has not joined */
 	memset(memory, 0, 8);
+	assert_false(explore_common_fits(search_of(0), memory, COMMON));
 	assert_true(explore_create(&config, search_of(2), SEARCH));
 	assert_false(explore_join(search_of(2), memory, COMMON, false));
 }

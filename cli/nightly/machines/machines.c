@@ -7,8 +7,6 @@
 #include "cli/nightly/machines/machines_internal.h"
 #include "cli/nightly/machines/search_sql.h"
 
-#define LAYOUT 4
-
 bool machines_open(struct machines **out, struct search *search, struct findings *findings)
 {
 	char why[512];
@@ -26,6 +24,7 @@ bool machines_open(struct machines **out, struct search *search, struct findings
 	uuid_random(m->store.self);
 	if (gethostname(m->store.machine, sizeof(m->store.machine) - 1))
 		text_set(m->store.machine, sizeof(m->store.machine), "unknown");
+	m->store.process = (int)getpid();
 	m->store.engine = engine_open(search->opt.search, why, sizeof(why));
 	if (!m->store.engine) {
 		say("--search: %s", why);
@@ -36,9 +35,10 @@ bool machines_open(struct machines **out, struct search *search, struct findings
 			say("--search: %s", engine_why(m->store.engine));
 		return false;
 	}
-	if (version != LAYOUT) {
-		say("--search: another version of simul made the schema simul_search in this database (layout %ld, here %d); use another database, or "
-			"DROP SCHEMA simul_search CASCADE", version, LAYOUT);
+	if (version != STORE_LAYOUT) {
+		say("--search: another version of simul made the schema simul_search in this database (layout %ld, here %d); "
+		    "use another database, or DROP SCHEMA simul_search CASCADE",
+			version, STORE_LAYOUT);
 		return false;
 	}
 	return true;

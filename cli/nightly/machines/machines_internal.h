@@ -32,6 +32,7 @@ struct machines {
 	uint64_t locked_ns;    /* since when `locked` */
 	uint64_t stored_executions; /* of this worker, in the last commit */
 	uint64_t asked_ns;     /* when no executions could be reserved */
+	uint64_t counted_ns, count_ns; /* when open tasks were counted, and how long that took */
 	size_t bugs;           /* findings that are stored */
 	bool alone;            /* this machine explores alone, and may publish the search */
 	bool single;           /* no other machine will help */

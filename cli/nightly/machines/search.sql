@@ -15,7 +15,7 @@ CREATE SCHEMA simul_search;
 SET LOCAL search_path = simul_search;
 
 CREATE TABLE layout (version int NOT NULL);
-INSERT INTO layout VALUES (4);
+INSERT INTO layout VALUES (5);
 
 CREATE TABLE search (
 	id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -34,6 +34,7 @@ CREATE TABLE search (
 	maps text,                       -- shared: the memory map of the program at its checkpoint
 	commit_id uuid NOT NULL DEFAULT gen_random_uuid(), -- the latest commit of the common part
 	version bigint NOT NULL DEFAULT 0,
+	open_tasks bigint CHECK (open_tasks >= 0), -- parts of the common part that no worker has, as lately counted; NULL: unknown
 	begun timestamptz NOT NULL DEFAULT clock_timestamp(),
 	used timestamptz NOT NULL DEFAULT clock_timestamp()
 );
@@ -61,11 +62,13 @@ CREATE TABLE slot (
 	token uuid,                      -- NULL: nobody has it
 	commit_id uuid,                  -- its latest commit; the token when it was taken
 	lease timestamptz,
-	machine text,                    -- that has it, or had it last
-	executions bigint NOT NULL DEFAULT 0,
-	blocked bigint NOT NULL DEFAULT 0,
-	may bigint NOT NULL DEFAULT 0,   -- the executions that its worker may make: those it has made, and those reserved for it
+	machine text,                    -- that has it, or had it last, and its process there
+	process int,
+	executions bigint NOT NULL DEFAULT 0 CHECK (executions >= 0),
+	blocked bigint NOT NULL DEFAULT 0 CHECK (blocked >= 0),
+	may bigint NOT NULL DEFAULT 0 CHECK (may >= 0), -- the executions that its worker may make: those it has made, and those reserved for it
 	rate double precision NOT NULL DEFAULT 0, -- executions per second, lately
+	best_rate double precision NOT NULL DEFAULT 0, -- the highest one so far
 	measured timestamptz,            -- the time of the last measurement of the rate, and the executions then
 	before bigint NOT NULL DEFAULT 0,
 	stored timestamptz,
@@ -187,13 +190,13 @@ LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
 	SELECT c.page, c.data FROM common_page c WHERE c.search = its_search AND c.version > its_version;
 $$;
 
--- Stores changed pages of the common part. Call it after lock_search, in the same transaction. Returns the new version.
-CREATE FUNCTION store_common(its_search uuid, its_generation uuid, its_commit uuid, pages bigint[], its_data bytea) RETURNS bigint
+-- Stores changed pages of the common part. Call it after lock_search, in the same transaction. its_open: open_tasks; NULL: as before. Returns the new version.
+CREATE FUNCTION store_common(its_search uuid, its_generation uuid, its_commit uuid, its_open bigint, pages bigint[], its_data bytea) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
 DECLARE
 	v bigint;
 BEGIN
-	UPDATE search SET version = version + 1, commit_id = its_commit, used = clock_timestamp() WHERE id = its_search AND generation = its_generation
+	UPDATE search SET version = version + 1, commit_id = its_commit, open_tasks = coalesce(its_open, open_tasks), used = clock_timestamp() WHERE id = its_search AND generation = its_generation
 		RETURNING version INTO STRICT v;
 	INSERT INTO past VALUES (its_search, its_commit, v);
 	INSERT INTO common_page SELECT its_search, p.page, v, p.piece FROM cut_pages(pages, its_data) p
@@ -202,22 +205,22 @@ BEGIN
 END $$;
 
 -- Takes a slot that has work and that nobody has. NULL: there is none. Call it after lock_search, in the same transaction.
-CREATE FUNCTION take_slot(its_search uuid, its_token uuid, its_machine text) RETURNS uuid
+CREATE FUNCTION take_slot(its_search uuid, its_token uuid, its_machine text, its_process int) RETURNS uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
 DECLARE
 	found_id uuid;
 BEGIN
 	SELECT t.id INTO found_id FROM slot t WHERE t.search = its_search AND t.has_work AND (t.token IS NULL OR t.lease < clock_timestamp())
 		ORDER BY t.id LIMIT 1 FOR UPDATE;
-	UPDATE slot SET token = its_token, commit_id = its_token, may = executions, machine = its_machine, lease = clock_timestamp() + interval '10 seconds', measured = clock_timestamp(),
+	UPDATE slot SET token = its_token, commit_id = its_token, may = executions, machine = its_machine, process = its_process, lease = clock_timestamp() + interval '10 seconds', measured = clock_timestamp(),
 		before = executions WHERE id = found_id;
 	RETURN found_id;
 END $$;
 
-CREATE FUNCTION new_slot(its_search uuid, its_token uuid, its_machine text) RETURNS uuid
+CREATE FUNCTION new_slot(its_search uuid, its_token uuid, its_machine text, its_process int) RETURNS uuid
 LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
-	INSERT INTO slot (search, token, commit_id, machine, lease, measured)
-		VALUES (its_search, its_token, its_token, its_machine, clock_timestamp() + interval '10 seconds', clock_timestamp()) RETURNING id;
+	INSERT INTO slot (search, token, commit_id, machine, process, lease, measured)
+		VALUES (its_search, its_token, its_token, its_machine, its_process, clock_timestamp() + interval '10 seconds', clock_timestamp()) RETURNING id;
 $$;
 
 -- Stores changed pages of a slot. Fails if the token is no longer valid, or if the database has lost a commit on which these pages build: the latest one
@@ -235,13 +238,14 @@ BEGIN
 	END IF;
 	UPDATE slot SET rate = greatest(its_executions - before, 0) / extract(epoch FROM clock_timestamp() - measured), measured = clock_timestamp(),
 		before = its_executions WHERE id = its_slot AND measured < clock_timestamp() - interval '2 seconds';
+	UPDATE slot SET best_rate = rate WHERE id = its_slot AND rate > best_rate;
 	INSERT INTO slot_page SELECT its_slot, p.page, p.piece FROM cut_pages(store_slot.pages, its_data) p
 		ON CONFLICT (slot, page) DO UPDATE SET data = excluded.data;
 	UPDATE slot SET pages = (SELECT count(*) FROM slot_page p WHERE p.slot = its_slot) WHERE id = its_slot AND cardinality(store_slot.pages) > 0;
 END $$;
 
 -- Both in one step: store_common, unless its_common is NULL, and store_slot. Returns the new version; NULL without store_common.
-CREATE FUNCTION store_both(its_search uuid, its_generation uuid, new_common uuid, common_pages bigint[], common_data bytea, its_slot uuid, its_token uuid,
+CREATE FUNCTION store_both(its_search uuid, its_generation uuid, new_common uuid, its_open bigint, common_pages bigint[], common_data bytea, its_slot uuid, its_token uuid,
 	latest_commit uuid, its_commit uuid, its_common uuid, pages bigint[], its_data bytea, its_executions bigint, its_blocked bigint, its_may bigint,
 	its_estimate bigint[], works boolean, keep boolean) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
@@ -249,7 +253,7 @@ DECLARE
 	v bigint;
 BEGIN
 	IF new_common IS NOT NULL THEN
-		v := store_common(its_search, its_generation, new_common, common_pages, common_data);
+		v := store_common(its_search, its_generation, new_common, its_open, common_pages, common_data);
 	END IF;
 	PERFORM store_slot(its_slot, its_token, latest_commit, its_commit, coalesce(new_common, its_common), pages, its_data, its_executions, its_blocked, its_may,
 		its_estimate, works, keep);
@@ -324,7 +328,7 @@ DECLARE
 BEGIN
 	PERFORM FROM search WHERE id = its_search FOR UPDATE;
 	UPDATE search SET generation = gen_random_uuid(), state = CASE WHEN its_reason IS NULL THEN 'alone' ELSE 'single' END, reason = its_reason,
-		owner = its_machine, lease = clock_timestamp() + interval '10 seconds', version = 0, maps = NULL
+		owner = its_machine, lease = clock_timestamp() + interval '10 seconds', version = 0, maps = NULL, open_tasks = NULL
 		WHERE id = its_search AND generation = its_generation AND
 			(its_slot IS NULL AND owner = its_machine OR EXISTS (SELECT FROM slot WHERE id = its_slot AND token = its_token)) RETURNING generation INTO g;
 	IF g IS NOT NULL THEN
@@ -368,22 +372,24 @@ $$;
 -- Returns the searches, the one used last first. lease: seconds until the last machine that explores it must have prolonged its lease.
 CREATE FUNCTION searches() RETURNS TABLE (id uuid, command bytea, to_first_bug boolean, state text, reason text, stop boolean,
 	begun double precision, used double precision, time_left double precision, bugs bigint, lease double precision, executions bigint, blocked bigint,
-	rate double precision, estimate bigint[], most bigint)
+	rate double precision, estimate bigint[], most bigint, open_tasks bigint, best_rate double precision)
 LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
 	SELECT s.id, s.command, s.to_first_bug, s.state, s.reason, s.stop, extract(epoch FROM clock_timestamp() - s.begun),
 		extract(epoch FROM clock_timestamp() - s.used), extract(epoch FROM s.ends - clock_timestamp()), (SELECT count(*) FROM bug b WHERE b.search = s.id),
 		extract(epoch FROM greatest(s.lease, max(t.lease) FILTER (WHERE t.token IS NOT NULL)) - clock_timestamp()), coalesce(sum(t.executions), 0)::bigint, coalesce(sum(t.blocked), 0)::bigint,
 		coalesce(sum(t.rate) FILTER (WHERE t.token IS NOT NULL AND t.lease > clock_timestamp()), 0),
-		(SELECT ARRAY[avg(u.estimate[1])::bigint, min(u.estimate[2]), max(u.estimate[3])] FROM slot u WHERE u.search = s.id AND u.estimate IS NOT NULL), s.most
+		(SELECT ARRAY[avg(u.estimate[1])::bigint, min(u.estimate[2]), max(u.estimate[3])] FROM slot u WHERE u.search = s.id AND u.estimate IS NOT NULL), s.most,
+		CASE WHEN s.state = 'shared' THEN s.open_tasks END, coalesce(max(t.best_rate), 0)
 		FROM search s LEFT JOIN slot t ON t.search = s.id GROUP BY s.id ORDER BY s.used DESC;
 $$;
 
--- Returns the slots of a search. lease: seconds until it ends; NULL: nobody has it. stored: seconds since its last commit.
-CREATE FUNCTION workers_of(its_search uuid) RETURNS TABLE (machine text, lease double precision, stored double precision, executions bigint,
+-- Returns the slots of a search. lease: seconds until it ends, renewed: since it was prolonged; NULL: nobody has it. stored: seconds since its last commit.
+CREATE FUNCTION workers_of(its_search uuid) RETURNS TABLE (machine text, process int, lease double precision, renewed double precision, stored double precision, executions bigint,
 	rate double precision, has_work boolean)
 LANGUAGE sql SECURITY DEFINER SET search_path = simul_search, pg_temp AS $$
-	SELECT t.machine, CASE WHEN t.token IS NOT NULL THEN extract(epoch FROM t.lease - clock_timestamp()) END,
-		extract(epoch FROM clock_timestamp() - t.stored), t.executions, t.rate, t.has_work FROM slot t WHERE t.search = its_search ORDER BY t.machine, t.id;
+	SELECT t.machine, t.process, CASE WHEN t.token IS NOT NULL THEN extract(epoch FROM t.lease - clock_timestamp()) END,
+		CASE WHEN t.token IS NOT NULL THEN extract(epoch FROM clock_timestamp() - (t.lease - interval '10 seconds')) END,
+		extract(epoch FROM clock_timestamp() - t.stored), t.executions, t.rate, t.has_work FROM slot t WHERE t.search = its_search ORDER BY t.machine, t.process, t.id;
 $$;
 
 CREATE FUNCTION layout_version() RETURNS int

@@ -359,26 +359,29 @@ bool store_fetch(struct store *s, struct replica *r, bool *clash)
 	return true;
 }
 
-bool store_take_slot(struct store *s)
+/* Runs take_slot or new_slot. The slot is empty if there is none. */
+static bool get_slot(struct store *s, const char *sql)
 {
-	const struct engine_value v[] = {name_of(s->search), name_of(s->token), engine_text(s->machine)};
+	char process[NUMBER];
+	const struct engine_value v[] = {name_of(s->search), name_of(s->token), engine_text(s->machine),
+		engine_text(process)};
 
-	if (!engine_query(s->engine, "SELECT simul_search.take_slot($1, $2, $3)", v, 3) || engine_rows(s->engine) != 1)
+	text_set(process, sizeof(process), "%d", s->process);
+	if (!engine_query(s->engine, sql, v, 4) || engine_rows(s->engine) != 1)
 		return false;
 	take_name(s->slot, engine_field(s->engine, 0, 0));
 	memcpy(s->slot_commit, s->token, sizeof(s->slot_commit));
 	return true;
 }
 
+bool store_take_slot(struct store *s)
+{
+	return get_slot(s, "SELECT simul_search.take_slot($1, $2, $3, $4)");
+}
+
 bool store_new_slot(struct store *s)
 {
-	const struct engine_value v[] = {name_of(s->search), name_of(s->token), engine_text(s->machine)};
-
-	if (!engine_query(s->engine, "SELECT simul_search.new_slot($1, $2, $3)", v, 3) || engine_rows(s->engine) != 1)
-		return false;
-	take_name(s->slot, engine_field(s->engine, 0, 0));
-	memcpy(s->slot_commit, s->token, sizeof(s->slot_commit));
-	return true;
+	return get_slot(s, "SELECT simul_search.new_slot($1, $2, $3, $4)");
 }
 
 bool store_read_slot(struct store *s, const char *slot, struct replica *r, bool *ok)
@@ -433,29 +436,47 @@ bool store_leave_alone(struct store *s, const struct identity *id, const char *m
 	return publish(s, "SELECT simul_search.leave_alone($1, $2, $3, $4, $5)", id, maps, ok);
 }
 
-bool store_put(struct store *s, const struct replica_pages *shared, const struct replica_pages *own, const struct explore_stats *stats, uint64_t may, bool works, bool keep)
+bool store_put(struct store *s, const struct replica_pages *shared, const struct replica_pages *own,
+	const struct store_slot_facts *facts)
 {
 	const struct engine_value null = {NULL, 0, false};
-	char commit[UUID], executions[NUMBER], blocked[NUMBER], reserved[NUMBER], estimate[4 * NUMBER];
+	const struct explore_stats *stats = facts->stats;
+	char commit[UUID], executions[NUMBER], blocked[NUMBER], reserved[NUMBER], open[NUMBER], estimate[4 * NUMBER];
 
 	text_set(executions, sizeof(executions), "%lld", bigint(stats->executions));
 	text_set(blocked, sizeof(blocked), "%lld", bigint(stats->blocked));
-	text_set(reserved, sizeof(reserved), "%lld", bigint(may));
-	text_set(estimate, sizeof(estimate), "{%lld,%lld,%lld}", bigint(stats->estimate), bigint(stats->estimate_low), bigint(stats->estimate_high));
+	text_set(reserved, sizeof(reserved), "%lld", bigint(facts->may));
+	text_set(open, sizeof(open), "%ld", facts->open);
+	text_set(estimate, sizeof(estimate), "{%lld,%lld,%lld}", bigint(stats->estimate), bigint(stats->estimate_low),
+		bigint(stats->estimate_high));
 	uuid_random(s->slot_next);
 	uuid_random(commit);
-	struct engine_value v[] = {name_of(s->search), name_of(s->generation), null, null, null, name_of(s->slot), name_of(s->token), name_of(s->slot_commit),
-		engine_text(s->slot_next), name_of(s->commit), engine_text(own->numbers), engine_bytes(own->rows, own->n * REPLICA_ROW), engine_text(executions),
-		engine_text(blocked), engine_text(reserved), null, engine_text(works ? "true" : "false"), engine_text(keep ? "true" : "false")};
+	const struct engine_value v[] = {
+		name_of(s->search),
+		name_of(s->generation),
+		shared ? engine_text(commit) : null,
+		shared && facts->open >= 0 ? engine_text(open) : null,
+		shared ? engine_text(shared->numbers) : null,
+		shared ? engine_bytes(shared->rows, shared->n * REPLICA_ROW) : null,
+		name_of(s->slot),
+		name_of(s->token),
+		name_of(s->slot_commit),
+		engine_text(s->slot_next),
+		name_of(s->commit),
+		engine_text(own->numbers),
+		engine_bytes(own->rows, own->n * REPLICA_ROW),
+		engine_text(executions),
+		engine_text(blocked),
+		engine_text(reserved),
+		stats->estimate && facts->works ? engine_text(estimate) : null,
+		engine_text(facts->works ? "true" : "false"),
+		engine_text(facts->keep ? "true" : "false"),
+	};
 
-	if (shared) {
-		v[2] = engine_text(commit);
-		v[3] = engine_text(shared->numbers);
-		v[4] = engine_bytes(shared->rows, shared->n * REPLICA_ROW);
-	}
-	if (stats->estimate && works)
-		v[15] = engine_text(estimate);
-	if (!engine_query(s->engine, "SELECT simul_search.store_both($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)", v, 18) ||
+	if (!engine_query(s->engine,
+		    "SELECT simul_search.store_both($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, "
+		    "$15, $16, $17, $18, $19)",
+		    v, 19) ||
 		engine_rows(s->engine) != 1)
 		return false;
 	if (shared) {

@@ -11,10 +11,13 @@
 #include "cli/nightly/machines/uuid.h"
 #include "cli/resume/state_identity.h"
 
+#define STORE_LAYOUT 5 /* of search.sql */
+
 /* What a machine knows of its search. Names are empty when there is none. */
 struct store {
 	struct engine *engine;
-	char machine[256];     /* name of the host */
+	char machine[256];     /* name of the host, and the process there */
+	int process;
 	char self[UUID];       /* this process */
 	char search[UUID], generation[UUID], slot[UUID], token[UUID];
 	char commit[UUID];     /* the latest commit whose pages are here */
@@ -86,9 +89,18 @@ bool store_slots(struct store *s, char (**slot)[UUID], size_t *n);
 bool store_publish(struct store *s, const struct identity *id, const char *maps, bool *ok);
 /* The machine that explored alone leaves; its slot follows. */
 bool store_leave_alone(struct store *s, const struct identity *id, const char *maps, bool *ok);
-/* Stores changed pages of the common part, if `shared` is not NULL, and of the slot. may: see store_reserve. Call store_slot_is_stored when the transaction
-   is committed. */
-bool store_put(struct store *s, const struct replica_pages *shared, const struct replica_pages *own, const struct explore_stats *stats, uint64_t may, bool works, bool keep);
+/* What is stored of a slot beside its pages. */
+struct store_slot_facts {
+	const struct explore_stats *stats;
+	uint64_t may;      /* see store_reserve */
+	long open;         /* tasks of the common part that no worker has; below 0: not counted now */
+	bool works, keep;  /* it has work; the worker keeps it */
+};
+
+/* Stores changed pages of the common part, if `shared` is not NULL, and of the slot. Call store_slot_is_stored when the
+   transaction is committed. */
+bool store_put(struct store *s, const struct replica_pages *shared, const struct replica_pages *own,
+	const struct store_slot_facts *facts);
 void store_slot_is_stored(struct store *s);
 bool store_finish(struct store *s);
 

@@ -33,17 +33,22 @@ static const char *plural(unsigned long long n)
 
 static void print_worker(FILE *f, const struct searches_worker *w, bool over)
 {
-	char when[32], stored[32];
+	const char *waits = w->has_work ? ", its part waits for another machine" : "";
+	char when[32], stored[32], renewed[32], name[320];
 
-	fprintf(f, "    %-24s %12llu executions  ", w->machine, (unsigned long long)w->executions);
+	text_set(name, sizeof(name), w->process ? "%s, process %llu" : "%s", w->machine,
+		(unsigned long long)w->process);
+	fprintf(f, "    %-32s %12llu executions  ", name, (unsigned long long)w->executions);
 	if (over)
 		fputc('\n', f);
 	else if (isnan(w->lease))
-		fprintf(f, "has left%s\n", w->has_work ? ", its part waits for another machine" : "");
+		fprintf(f, "has left%s\n", waits);
 	else if (w->lease < 0)
-		fprintf(f, "not heard of for %s%s\n", ago(10 - w->lease, when, sizeof(when)), w->has_work ? ", its part waits for another machine" : "");
+		fprintf(f, "not heard of for %s%s\n", ago(w->renewed, when, sizeof(when)), waits);
 	else
-		fprintf(f, "%.0f/s, %s, stored %s ago\n", w->rate, w->has_work ? "explores" : "waits for work", ago(w->stored, stored, sizeof(stored)));
+		fprintf(f, "%.0f/s, %s, lease renewed %s ago, stored %s ago\n", w->rate,
+			w->has_work ? "explores" : "waits for work", ago(w->renewed, renewed, sizeof(renewed)),
+			ago(w->stored, stored, sizeof(stored)));
 }
 
 static void print_search(FILE *f, const struct searches_search *s, bool all)
@@ -52,6 +57,7 @@ static void print_search(FILE *f, const struct searches_search *s, bool all)
 	const struct explore_stats stats = {.executions = s->executions, .estimate = s->estimate[0], .estimate_low = s->estimate[1],
 		.estimate_high = s->estimate[2], .finished = over};
 	char when[32], estimate[128];
+	double open = searches_open(s);
 	size_t left = 0;
 
 	progress_estimate(&stats, estimate, sizeof(estimate));
@@ -65,7 +71,14 @@ static void print_search(FILE *f, const struct searches_search *s, bool all)
 		fprintf(f, ", %.0f/s", s->rate);
 	if (now && s->rate > 0 && s->estimate[0] > s->executions && explore_estimate_known(&stats))
 		fprintf(f, ", about %s left", ago((double)(s->estimate[0] - s->executions) / s->rate, when, sizeof(when)));
+	if (!over && !isnan(open))
+		fprintf(f, ", %.0f open task%s", open, plural((unsigned long long)open));
 	fprintf(f, ", %llu bug%s\n", (unsigned long long)s->bugs, plural(s->bugs));
+	if (searches_are_too_fine(s))
+		fprintf(f,
+			"  an execution takes %.2g ms at most, too little to be shared: more machines gain little or "
+			"nothing; use one machine, with --jobs\n",
+			searches_execution(s) * 1000);
 	for (size_t i = 0; i < s->workers; i++) {
 		const struct searches_worker *w = &s->worker[i];
 		bool gone = over || (isnan(w->lease) && !w->has_work);
@@ -110,9 +123,10 @@ static void print_all(const struct searches *s, bool all)
 
 /* ---- JSON ---- */
 
+/* A number; null: none. */
 static json_t *seconds(double s)
 {
-	return isnan(s) ? json_null() : json_real(s);
+	return isfinite(s) ? json_real(s) : json_null(); /* JSON has no other numbers */
 }
 
 static json_t *worker_json(const struct searches_worker *w)
@@ -120,9 +134,11 @@ static json_t *worker_json(const struct searches_worker *w)
 	json_t *o = json_object();
 
 	json_object_set_new(o, "machine", json_text(w->machine));
+	json_object_set_new(o, "process", w->process ? json_number(w->process) : json_null());
 	json_object_set_new(o, "executions", json_number(w->executions));
-	json_object_set_new(o, "executions_per_second", json_real(w->rate));
+	json_object_set_new(o, "executions_per_second", seconds(w->rate));
 	json_object_set_new(o, "lease_seconds", seconds(w->lease));
+	json_object_set_new(o, "lease_renewed_seconds_ago", seconds(w->renewed));
 	json_object_set_new(o, "stored_seconds_ago", seconds(w->stored));
 	json_object_set_new(o, "has_work", json_boolean(w->has_work));
 	return o;
@@ -131,6 +147,7 @@ static json_t *worker_json(const struct searches_worker *w)
 static json_t *search_json(const struct searches_search *s)
 {
 	json_t *o = json_object(), *workers = json_array();
+	double open = searches_open(s);
 
 	json_object_set_new(o, "id", json_text(s->id));
 	json_object_set_new(o, "program", json_text(s->program));
@@ -141,10 +158,13 @@ static json_t *search_json(const struct searches_search *s)
 	json_object_set_new(o, "used_seconds_ago", seconds(s->used));
 	json_object_set_new(o, "executions", json_number(s->executions));
 	json_object_set_new(o, "redundant", json_number(s->blocked));
-	json_object_set_new(o, "executions_per_second", json_real(searches_is_explored(s) ? s->rate : 0));
+	json_object_set_new(o, "executions_per_second", seconds(searches_is_explored(s) ? s->rate : 0));
 	json_object_set_new(o, "estimate", s->estimate[0] ? json_number(s->estimate[0]) : json_null());
 	json_object_set_new(o, "estimate_low", s->estimate[0] ? json_number(s->estimate[1]) : json_null());
 	json_object_set_new(o, "estimate_high", s->estimate[0] ? json_number(s->estimate[2]) : json_null());
+	json_object_set_new(o, "open_tasks", isnan(open) ? json_null() : json_number((uint64_t)open));
+	json_object_set_new(o, "execution_seconds_at_most", seconds(searches_execution(s)));
+	json_object_set_new(o, "too_fine", json_boolean(searches_are_too_fine(s)));
 	json_object_set_new(o, "bugs", json_number(s->bugs));
 	for (size_t i = 0; i < s->workers; i++)
 		json_array_append_new(workers, worker_json(&s->worker[i]));

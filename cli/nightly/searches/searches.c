@@ -10,10 +10,12 @@
 #include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/nightly/machines/command.h"
+#include "cli/nightly/machines/store.h"
 #include "cli/supervise/watchdog.h"
 
-#define SEARCH_LAYOUT 4 /* see the SQL files */
-#define NIGHT_LAYOUT 3
+#define NIGHT_LAYOUT 3 /* of nights.sql */
+/* An execution that takes less, waiting included, is too short to be shared: docs/howto-machines.md. */
+#define FINE_S 0.0002
 
 /* ---- fields of binary rows ---- */
 
@@ -109,8 +111,11 @@ static void read_estimate(struct searches_search *s, const struct engine *e, int
 
 static bool read_searches(struct engine *e, struct searches *out)
 {
-	if (!engine_query_binary(e, "SELECT id::text, command, to_first_bug::text, state, reason, stop::text, begun::text, used::text, time_left::text, "
-		"bugs::text, lease::text, executions::text, blocked::text, rate::text, estimate::text, most::text FROM simul_search.searches()", NULL, 0))
+	if (!engine_query_binary(e,
+		    "SELECT id::text, command, to_first_bug::text, state, reason, stop::text, begun::text, used::text, "
+		    "time_left::text, bugs::text, lease::text, executions::text, blocked::text, rate::text, "
+		    "estimate::text, most::text, open_tasks::text, best_rate::text FROM simul_search.searches()",
+		    NULL, 0))
 		return false;
 	for (int i = 0; i < engine_rows(e); i++) {
 		struct searches_search *s;
@@ -122,6 +127,8 @@ static bool read_searches(struct engine *e, struct searches *out)
 			.stop = true_at(e, i, 5), .begun = seconds_at(e, i, 6), .used = seconds_at(e, i, 7), .time_left = seconds_at(e, i, 8),
 			.bugs = count_at(e, i, 9), .lease = seconds_at(e, i, 10), .executions = count_at(e, i, 11), .blocked = count_at(e, i, 12),
 			.rate = seconds_at(e, i, 13), .most = count_at(e, i, 15)};
+		s->open = isnan(seconds_at(e, i, 16)) ? NAN : (double)count_at(e, i, 16);
+		s->best_rate = seconds_at(e, i, 17);
 		name_at(s->id, e, i, 0);
 		s->command = xcalloc(1, command.size + 1);
 		memcpy(s->command, command.data ? command.data : "", command.size);
@@ -136,13 +143,23 @@ static bool read_workers(struct engine *e, struct searches_search *s)
 {
 	const struct engine_value id = engine_text(s->id);
 
-	if (!engine_query_binary(e, "SELECT machine, lease::text, stored::text, executions::text, rate::text, has_work::text "
-		"FROM simul_search.workers_of($1)", &id, 1))
+	if (!engine_query_binary(e,
+		    "SELECT machine, process::text, lease::text, renewed::text, stored::text, executions::text, "
+		    "rate::text, has_work::text FROM simul_search.workers_of($1)",
+		    &id, 1))
 		return false;
 	for (int i = 0; i < engine_rows(e); i++) {
 		s->worker = xgrow(s->worker, s->workers, sizeof(*s->worker));
-		s->worker[s->workers++] = (struct searches_worker){.machine = some_text_at(e, i, 0), .lease = seconds_at(e, i, 1), .stored = seconds_at(e, i, 2),
-			.executions = count_at(e, i, 3), .rate = seconds_at(e, i, 4), .has_work = true_at(e, i, 5)};
+		s->worker[s->workers++] = (struct searches_worker){
+			.machine = some_text_at(e, i, 0),
+			.process = count_at(e, i, 1),
+			.lease = seconds_at(e, i, 2),
+			.renewed = seconds_at(e, i, 3),
+			.stored = seconds_at(e, i, 4),
+			.executions = count_at(e, i, 5),
+			.rate = seconds_at(e, i, 6),
+			.has_work = true_at(e, i, 7),
+		};
 	}
 	return true;
 }
@@ -196,7 +213,11 @@ static bool read_all(struct engine *e, bool workers, struct searches *out)
 	if (!engine_query(e, "SELECT 1", NULL, 0))
 		return false;
 	out->latency = (double)(wall_clock_ns() - begun) / (double)NS_PER_S;
-	if (!look_for(e, "simul_search", SEARCH_LAYOUT, &searches) || !look_for(e, "simul_stress", NIGHT_LAYOUT, &nights) || (searches && !read_searches(e, out)) || (nights && !read_nights(e, out)))
+	if (!look_for(e, "simul_search", STORE_LAYOUT, &searches))
+		return false;
+	if (!look_for(e, "simul_stress", NIGHT_LAYOUT, &nights))
+		return false;
+	if ((searches && !read_searches(e, out)) || (nights && !read_nights(e, out)))
 		return false;
 	for (size_t i = 0; workers && i < out->n; i++)
 		if (!read_workers(e, &out->search[i]))
@@ -250,4 +271,28 @@ const char *searches_state(const struct searches_search *s)
 	if (!(s->lease > 0))
 		return "no machine explores it";
 	return !strcmp(s->state, "shared") ? "exploring" : !strcmp(s->state, "single") ? "exploring, one machine only" : "warming up, one machine";
+}
+
+bool searches_worker_is_free(const struct searches_worker *w)
+{
+	return w->has_work && !(w->lease > 0);
+}
+
+double searches_open(const struct searches_search *s)
+{
+	double open = s->open;
+
+	for (size_t i = 0; i < s->workers; i++)
+		open += searches_worker_is_free(&s->worker[i]);
+	return open;
+}
+
+double searches_execution(const struct searches_search *s)
+{
+	return s->best_rate > 0 ? 1 / s->best_rate : NAN;
+}
+
+bool searches_are_too_fine(const struct searches_search *s)
+{
+	return !strcmp(s->state, "shared") && searches_execution(s) < FINE_S;
 }

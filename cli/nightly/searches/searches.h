@@ -11,10 +11,12 @@
 
 /* A worker's slot: one process that explores, or what it left. */
 struct searches_worker {
-	char *machine;
+	char *machine;    /* name of the host */
+	uint64_t process; /* the process there; 0: unknown */
 	uint64_t executions;
 	double rate;      /* executions per second, lately */
 	double lease;     /* seconds until it ends; below 0: the machine was lost; NAN: it has left */
+	double renewed;   /* seconds since the lease was prolonged; NAN: it has left */
 	double stored;    /* seconds since its last commit; NAN: none */
 	bool has_work;
 };
@@ -30,7 +32,8 @@ struct searches_search {
 	double begun, used, time_left, lease;
 	uint64_t bugs, executions, blocked;
 	uint64_t most;            /* executions after which it ends; 0: no limit */
-	double rate;
+	double rate, best_rate;   /* executions per second, lately; the highest rate of a worker, 0: unknown */
+	double open;              /* tasks of the common part that no worker has, as lately counted; NAN: unknown */
 	uint64_t estimate[3];     /* of all executions, with its range; 0: unknown */
 	struct searches_worker *worker;
 	size_t workers;
@@ -61,5 +64,15 @@ void searches_free(struct searches *s);
 bool searches_is_explored(const struct searches_search *s);
 /* Returns "exploring", "over", ...: in words. */
 const char *searches_state(const struct searches_search *s);
+/* Returns how many tasks no worker has: open ones of the common part, and the parts of workers that have left or were
+   lost. NAN: unknown. */
+double searches_open(const struct searches_search *s);
+/* Returns the seconds that an execution takes at most, by the best rate of a worker, which waits now and then; NAN:
+   unknown. */
+double searches_execution(const struct searches_search *s);
+/* Returns whether machines explore it whose executions are so short that sharing them gains little or nothing. */
+bool searches_are_too_fine(const struct searches_search *s);
+/* Returns whether the worker has left or was lost, and what it has not explored waits for another one. */
+bool searches_worker_is_free(const struct searches_worker *w);
 
 #endif
