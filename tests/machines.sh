@@ -555,6 +555,10 @@ damaged() {
 		"UPDATE simul_search.search SET identity = '\\x00'"
 		"UPDATE simul_search.search SET maps = 'nothing'"
 		"UPDATE simul_search.search SET version = 9223372036854775807"
+		"UPDATE simul_search.sample SET data = convert_to(repeat('x', 5000000), 'UTF8')"
+		"INSERT INTO simul_search.sample SELECT s.id, -n, '\\x00' FROM simul_search.search s, generate_series(1, 100000) n"
+		"UPDATE simul_search.search SET maps = repeat('00400000-7fffffffffff rwxp 00000000 00:00 0 /x' || chr(10), 1000)"
+		"UPDATE simul_search.search SET reason = chr(27) || '[31mred', state = 'single', owner = id, lease = clock_timestamp() + interval '1 hour'"
 		"DELETE FROM simul_search.slot")
 	for ((i = 0; i < ${#what[@]}; i++)); do
 		fresh "damaged$i" || return 1
@@ -566,8 +570,26 @@ damaged() {
 		0) [ "$(json "$dir/b.json" verdict)" = incomplete ] || expect_eq "executions after ${what[i]}" 113400 "$(json "$dir/b.json" executions)" || return 1 ;;
 		*) echo "${what[i]}"; cat "$dir/b.out"; return 1 ;;
 		esac
+		! grep -q "$(printf '\033')" "$dir/b.out" || { echo "${what[i]}: the terminal gets control characters"; return 1; }
 		echo "${what[i]}: $(tail -n 1 "$dir/b.out")"
 	done
+}
+
+# The tables refuse counts below zero. A sum below zero is not taken for a huge number, and a slot without pages is not counted.
+below_zero() {
+	local c
+	fresh below || return 1
+	machine m1 mutex5x2 --strategy optimal --time 1s
+	wait "$machine"
+	for c in executions blocked may; do
+		sql below "UPDATE simul_search.slot SET $c = -1" 2>&1 | grep "violates check constraint" || return 1
+	done
+	sql below "UPDATE simul_search.search SET open_tasks = -1" 2>&1 | grep "violates check constraint" || return 1
+	sql below "ALTER TABLE simul_search.slot DROP CONSTRAINT slot_executions_check, DROP CONSTRAINT slot_may_check;
+		INSERT INTO simul_search.slot (search, executions, may) SELECT id, -5000000, -5000000 FROM simul_search.search" || return 1
+	simul_run search --json "$dir/now.json" "$url" >"$dir/now" && expect_eq "executions" 0 "$(json "$dir/now.json" searches.0.executions)" || return 1
+	(cd "$dir" && within 60 "$SIMUL" run --search "$url" --strategy optimal --time 2s -- "$bin/mutex5x2" >b.out 2>&1)
+	expect_eq "exit status" 2 $? && tail -n 1 "$dir/b.out" | grep -E "the results of other machines could not be read|damaged" || { cat "$dir/b.out"; return 1; }
 }
 
 run_case "two machines, mutex(3x3)" same_counts 2 mutex3x3 --strategy optimal
@@ -628,6 +650,7 @@ wait
 run_case "bad options" bad_options
 run_case "another layout" other_layout
 run_case "damaged rows" damaged
+run_case "counts below zero" below_zero
 wait
 run_case "server killed" lose mutex5x2 113400 server
 wait

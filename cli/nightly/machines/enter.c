@@ -56,13 +56,23 @@ static bool load_slot(struct machines *m, const char *slot, bool *ok)
 	return store_read_slot(&m->store, slot, &m->replica, ok);
 }
 
+/* Returns whether the search that was loaded, and the common part that it names, are where they are here. */
+static bool fits_common(const struct machines *m)
+{
+	const struct segment *seg = &m->search->seg;
+	bool joined = explore_worker(search_of(m)) != 0;
+
+	return joined == (control_of(m)->requests.shared_search != 0) &&
+		explore_common_fits(search_of(m), segment_common_search(seg), seg->layout.common_search_size);
+}
+
 /* Prepares what was loaded for supervise(). */
 static bool go_on(struct machines *m)
 {
 	struct session_control *ctl = control_of(m);
 	struct explore_stats stats;
 
-	if (!segment_go_on(&m->search->seg, &m->search->config, false))
+	if (!segment_go_on(&m->search->seg, &m->search->config, false) || !fits_common(m))
 		return refuse(DAMAGED);
 	segment_limit(&m->search->seg, m->search->opt.executions, 0);
 	segment_stats(&m->search->seg, &stats);
@@ -97,7 +107,10 @@ static bool join(struct machines *m, const char *any, bool *ok)
 		m->search->seg.session->config.settings.start_time = other.session->config.settings.start_time;
 		control_of(m)->requests.shared_search = 1;
 		m->pool = m->search->seg.session->pool;
-		*ok = explore_join(search_of(m), segment_common_search(&m->search->seg), m->search->seg.layout.common_search_size, false);
+		*ok = explore_join(search_of(m), segment_common_search(&m->search->seg),
+			m->search->seg.layout.common_search_size, false);
+		m->replica.damaged |= *ok && !fits_common(m);
+		*ok = *ok && !m->replica.damaged;
 	}
 	replica_close(&copy);
 	segment_close(&other);

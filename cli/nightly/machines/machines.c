@@ -36,8 +36,8 @@ bool machines_open(struct machines **out, struct search *search, struct findings
 		return false;
 	}
 	if (version != STORE_LAYOUT) {
-		say("--search: another version of simul made the schema simul_search in this database (layout %ld, here %d); "
-		    "use another database, or DROP SCHEMA simul_search CASCADE",
+		say("--search: another version of simul made the schema simul_search in this database (layout %ld, "
+		    "here %d); use another database, or DROP SCHEMA simul_search CASCADE",
 			version, STORE_LAYOUT);
 		return false;
 	}

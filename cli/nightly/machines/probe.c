@@ -129,7 +129,7 @@ bool probe_pass(struct machines *m)
 
 	if (m->probed)
 		return true;
-	ok = store_samples(&m->store, &sample, &n);
+	ok = store_samples(&m->store, MOST, MOST_BYTES, &sample, &n);
 	if (!ok && !engine_is_lost(m->store.engine))
 		say("--search: %s", engine_why(m->store.engine));
 	for (size_t i = 0; ok && i < n && wall_clock_ns() - begun < PROBE_NS; i++)

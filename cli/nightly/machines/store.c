@@ -19,7 +19,7 @@ static struct engine_value name_of(const char id[UUID])
 
 static void take_name(char to[UUID], struct engine_value v)
 {
-	text_set(to, UUID, "%.36s", v.data ? v.data : "");
+	uuid_take(to, v.data, v.size);
 }
 
 static void take_text(char *to, size_t size, struct engine_value v)
@@ -42,6 +42,14 @@ static enum store_state state_of(struct engine_value v)
 static long long bigint(uint64_t n)
 {
 	return n < INT64_MAX ? (long long)n : INT64_MAX;
+}
+
+/* A count; null and what is below 0: 0. */
+static uint64_t count_at(const struct engine *e, int row, int column)
+{
+	long n = engine_number(e, row, column);
+
+	return n > 0 ? (uint64_t)n : 0;
 }
 
 static char *copy_of(struct engine_value v)
@@ -123,8 +131,8 @@ static bool look(struct engine *e, void *arg)
 	x->out->stop = engine_true(e, 0, 3);
 	x->out->version = engine_number(e, 0, 4);
 	x->out->spare = engine_true(e, 0, 5);
-	x->out->others = (uint64_t)engine_number(e, 0, 6);
-	x->out->others_blocked = (uint64_t)engine_number(e, 0, 7);
+	x->out->others = count_at(e, 0, 6);
+	x->out->others_blocked = count_at(e, 0, 7);
 	return true;
 }
 
@@ -207,6 +215,7 @@ struct sampling {
 	struct store *s;
 	struct engine_value data;
 	unsigned most;
+	size_t most_bytes;
 	struct store_sample *sample;
 	size_t n;
 };
@@ -240,10 +249,16 @@ static void forget_samples(struct sampling *x)
 static bool get_samples(struct engine *e, void *arg)
 {
 	struct sampling *x = arg;
-	const struct engine_value v[] = {name_of(x->s->search)};
+	char most[NUMBER], bytes[NUMBER];
+	const struct engine_value v[] = {name_of(x->s->search), engine_text(most), engine_text(bytes)};
 
 	forget_samples(x); /* of an earlier attempt */
-	if (!engine_query_binary(e, "SELECT data FROM simul_search.samples_of($1)", v, 1))
+	text_set(most, sizeof(most), "%u", x->most);
+	text_set(bytes, sizeof(bytes), "%zu", x->most_bytes);
+	if (!engine_query_binary(e,
+		    "SELECT CASE WHEN length(data) <= $3 THEN data ELSE '' END FROM simul_search.samples_of($1) "
+		    "LIMIT $2",
+		    v, 3))
 		return false;
 	for (int i = 0; i < engine_rows(e); i++) {
 		struct engine_value data = engine_field(e, i, 0);
@@ -254,9 +269,9 @@ static bool get_samples(struct engine *e, void *arg)
 	return true;
 }
 
-bool store_samples(struct store *s, struct store_sample **sample, size_t *n)
+bool store_samples(struct store *s, unsigned most, size_t most_bytes, struct store_sample **sample, size_t *n)
 {
-	struct sampling x = {.s = s};
+	struct sampling x = {.s = s, .most = most, .most_bytes = most_bytes};
 	bool ok = engine_do(s->engine, get_samples, &x);
 
 	if (!ok)
@@ -282,7 +297,7 @@ static bool reserve(struct engine *e, void *arg)
 	if (!engine_query(e, "SELECT may, over FROM simul_search.reserve($1, $2, $3, $4)", v, 4) || engine_rows(e) != 1)
 		return false;
 	x->valid = engine_field(e, 0, 0).data;
-	*x->may = (uint64_t)engine_number(e, 0, 0);
+	*x->may = count_at(e, 0, 0);
 	*x->over = engine_true(e, 0, 1);
 	return true;
 }

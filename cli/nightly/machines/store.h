@@ -71,7 +71,8 @@ struct store_sample {
 	size_t size;
 };
 bool store_sample(struct store *s, const void *data, size_t size, unsigned most);
-bool store_samples(struct store *s, struct store_sample **sample, size_t *n);
+/* Reads at most `most` of them. One of more than most_bytes, which no machine stores, is read as an empty one. */
+bool store_samples(struct store *s, unsigned most, size_t most_bytes, struct store_sample **sample, size_t *n);
 /* Reserves executions for the slot, so that all machines make `most` in all. *may: how many the worker may make, those it has made included; *over: `most`
    are stored. false: it failed, or the slot is not valid. */
 bool store_reserve(struct store *s, uint64_t most, uint64_t *may, bool *over);

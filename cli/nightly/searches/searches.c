@@ -70,7 +70,7 @@ static void name_at(char to[UUID], const struct engine *e, int row, int column)
 {
 	struct engine_value v = engine_field(e, row, column);
 
-	text_set(to, UUID, "%.*s", (int)(v.size < UUID ? v.size : UUID - 1), v.data ? v.data : "");
+	uuid_take(to, v.data, v.size);
 }
 
 /* ---- rows ---- */

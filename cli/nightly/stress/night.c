@@ -24,6 +24,7 @@
 #define ASK_NS NS_PER_S
 #define KEEP_NS (5 * NS_PER_S) /* leases last 30 s */
 #define NUMBER 40
+#define MOST_CAPACITY 1000000 /* processors of all machines together */
 
 static struct engine_value boolean(bool b)
 {
@@ -206,6 +207,7 @@ static bool ask(struct engine *e, void *arg)
 	char jobs[NUMBER], *skip = json_dumps(n->not_here, JSON_COMPACT);
 	struct engine_value v[7] = {engine_text(n->id), engine_text(n->runner), engine_text(n->machine), engine_text(jobs),
 		engine_text(n->token), boolean(a->alone), engine_text(skip)}, test, outcome, help;
+	long capacity;
 	bool ok;
 
 	snprintf(jobs, sizeof(jobs), "%u", a->s->opt.jobs);
@@ -224,7 +226,8 @@ static bool ask(struct engine *e, void *arg)
 	a->slices = (int)engine_number(e, 0, 1);
 	a->outcome = outcome.data ? xstrdup(outcome.data) : NULL;
 	n->waiting = (size_t)engine_number(e, 0, 3);
-	n->capacity = (unsigned)engine_number(e, 0, 4);
+	capacity = engine_number(e, 0, 4);
+	n->capacity = capacity > 0 && capacity < MOST_CAPACITY ? (unsigned)capacity : 1;
 	n->held = (size_t)engine_number(e, 0, 5);
 	n->done = (size_t)engine_number(e, 0, 6);
 	n->over = engine_true(e, 0, 7);
