@@ -552,6 +552,7 @@ damaged() {
 		"UPDATE simul_search.slot_page SET page = page + 1000000 WHERE page > 16"
 		"UPDATE simul_search.common_page SET page = -page"
 		"DELETE FROM simul_search.slot_page WHERE page = 0"
+		"DELETE FROM simul_search.common_page"
 		"UPDATE simul_search.search SET identity = '\\x00'"
 		"UPDATE simul_search.search SET maps = 'nothing'"
 		"UPDATE simul_search.search SET version = 9223372036854775807"
@@ -571,6 +572,7 @@ damaged() {
 		*) echo "${what[i]}"; cat "$dir/b.out"; return 1 ;;
 		esac
 		! grep -q "$(printf '\033')" "$dir/b.out" || { echo "${what[i]}: the terminal gets control characters"; return 1; }
+		! grep ': $' "$dir/b.out" || { echo "${what[i]}: no reason"; return 1; }
 		echo "${what[i]}: $(tail -n 1 "$dir/b.out")"
 	done
 }

@@ -66,14 +66,16 @@ static bool fits_common(const struct machines *m)
 		explore_common_fits(search_of(m), segment_common_search(seg), seg->layout.common_search_size);
 }
 
-/* Prepares what was loaded for supervise(). */
+/* Prepares what was loaded for supervise(). false: it is damaged. */
 static bool go_on(struct machines *m)
 {
 	struct session_control *ctl = control_of(m);
 	struct explore_stats stats;
 
-	if (!segment_go_on(&m->search->seg, &m->search->config, false) || !fits_common(m))
-		return refuse(DAMAGED);
+	if (!segment_go_on(&m->search->seg, &m->search->config, false) || !fits_common(m)) {
+		m->replica.damaged = true;
+		return false;
+	}
 	segment_limit(&m->search->seg, m->search->opt.executions, 0);
 	segment_stats(&m->search->seg, &stats);
 	ctl->requests.may = stats.executions;
@@ -136,6 +138,7 @@ static bool take_part(struct machines *m, bool *ok)
 		*ok = done && *ok && go_on(m);
 	} else {
 		done = store_slots(&m->store, &slot, &n) && store_new_slot(&m->store);
+		m->replica.damaged |= done && !n; /* the search was shared together with a slot */
 		*ok = done && n;
 		done = done && (!n || join(m, slot[0], ok));
 	}
@@ -191,7 +194,7 @@ static enum machines_entry enter_alone(struct machines *m)
 		return fail(m);
 	how = end_reading(m, load_first(m, &n));
 	m->store.slot[0] = 0; /* this machine writes another one when it leaves */
-	return how == MACHINES_ENTERED && n && !go_on(m) ? MACHINES_FAILED : how;
+	return how == MACHINES_ENTERED && n && !go_on(m) ? fail(m) : how;
 }
 
 /* Everything was explored before: loads all of it, so that the verdict can be given again. */
@@ -206,10 +209,9 @@ static enum machines_entry enter_over(struct machines *m)
 	how = end_reading(m, store_fetch(&m->store, &m->replica, &clash) && !clash && load_first(m, &n));
 	if (how != MACHINES_ENTERED)
 		return how;
-	if (!n)
-		refuse(DAMAGED);
+	m->replica.damaged |= !n;
 	if (!n || !go_on(m))
-		return MACHINES_FAILED;
+		return fail(m);
 	workers_begin(&m->search->workers, &m->search->seg, &m->search->capture);
 	added = results_add_counts(m);
 	workers_end(&m->search->workers);
