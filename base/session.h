@@ -27,7 +27,7 @@
 #include "base/session/sides.h"
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 63
+#define SESSION_VERSION 64
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -103,9 +103,9 @@ SESSION_SIZE(struct session_facts, 4080);
 SESSION_SIZE(struct session_failure, 3080);
 SESSION_SIZE(struct session_control, 11360);
 SESSION_SIZE(struct session_pool, 16392);
-SESSION_SIZE(struct session_bug, 2952);
+SESSION_SIZE(struct session_bug, 3080);
 SESSION_SIZE(struct session_divergence, 64);
 SESSION_SIZE(struct session_child_reads, 266760);
-SESSION_SIZE(struct session, 372736);
+SESSION_SIZE(struct session, 385024);
 
 #endif

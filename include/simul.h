@@ -82,7 +82,7 @@ SIMUL_INLINE void simul_assume(int condition)
 		simul_ask(SIMUL_ASK_ASSUME, 0, 0);
 }
 
-/* Makes reports show `text` (at most 63 bytes of it) at the calling thread's position. Does not affect a search. */
+/* Makes reports show `text` (at most 127 bytes of it) at the calling thread's position. Does not affect a search. */
 SIMUL_INLINE void simul_label(const char *text)
 {
 	simul_ask(SIMUL_ASK_LABEL, 0, text);

@@ -26,6 +26,7 @@
 #include "preload/base/dispatch.h"
 #include "preload/cooperative/pth.h"
 #include "preload/cooperative/systemc.h"
+#include "preload/cooperative/systemc_labels.h"
 #include "preload/base/guard.h"
 #include "preload/failure/stack.h"
 #include "preload/hooks/cancel.h"
@@ -138,6 +139,7 @@ static void connect_rooms(void)
 		.may_move = rewind_may_move,
 		.discards = rewind_discards,
 		.fatal_signal = crash_signal,
+		.failing = systemc_failing,
 		.futex_matches = futex_word_matches,
 		.thread_end = thread_end,
 		.thread_begins = task_order_after,

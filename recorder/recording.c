@@ -109,6 +109,7 @@ void recording_free(struct recording *r)
 	free(r->strategy);
 	free(r->failure.message);
 	free(r->failure.where);
+	free(r->failure.process);
 	rec_stack_free(&r->failure.stack);
 	free(r->failure.cycle);
 	for (int i = 0; i < 2; i++)
@@ -304,7 +305,7 @@ int cycle_step_parse(const char *text)
 	return -1;
 }
 
-static const char *const try_kinds[REC_TRY_KINDS] = { "order", "store", "go-on" };
+static const char *const try_kinds[REC_TRY_KINDS] = { "order", "store", "choice", "go-on" };
 static const char *const try_results[REC_TRY_RESULTS] = { "passes", "fails", "otherwise" };
 
 static int parse_word(const char *text, const char *const *words, int n)
@@ -313,6 +314,13 @@ static int parse_word(const char *text, const char *const *words, int n)
 		if (strcmp(text, words[i]) == 0)
 			return i;
 	return -1;
+}
+
+const char *label_kind_text(unsigned kind)
+{
+	static const char *const kinds[LABEL_KINDS] = { "label", "phase", "order" };
+
+	return kind < LABEL_KINDS ? kinds[kind] : "?";
 }
 
 const char *rec_try_kind_text(unsigned kind)

@@ -18,7 +18,7 @@
 #include "sched/memory.h"
 #include "sched/robust.h"
 
-#define RECORDING_VERSION 14
+#define RECORDING_VERSION 15
 
 enum rec_frame_flags {
 	REC_FRAME_USER = 1,    /* code of the user: not libc, libstdc++, inlined system headers or simul.h */
@@ -101,6 +101,8 @@ struct rec_memory {
 enum rec_try_kind {
 	REC_TRY_ORDER = 0, /* step `step` of `thread`, or (NO_STEP) its pending operation at the end, comes before step `before` */
 	REC_TRY_STORE,     /* the buffered store of `step`, of `thread`, reaches memory before step `before` */
+	REC_TRY_CHOICE,    /* step `before`, a choice of a scheduler, is value number `step`; from there on the
+			      scheduler has its own order */
 	REC_TRY_GO_ON,     /* `thread`, which ran just before step `before`, continues there as long as it can; step is NO_STEP */
 	REC_TRY_KINDS
 };
@@ -127,10 +129,11 @@ struct rec_thread {
 	struct rec_stack stack; /* its stack at the end */
 };
 
-/* A name that the program gives to a point in a thread (simul_label). */
+/* A text at a point of a thread. */
 struct rec_label {
 	size_t before; /* number of steps before it; labels are sorted by it */
 	thread_id thread;
+	uint8_t kind;  /* enum label_kind */
 	char *text;
 };
 
@@ -139,6 +142,8 @@ struct rec_cycle {
 	size_t step;  /* index into recording.steps */
 	uint8_t next; /* enum robust_step: its relation to the next step; the last one leads back to the first */
 };
+
+const char *label_kind_text(unsigned kind); /* enum label_kind: "label", "phase", "order" */
 
 /* Details of a BUG_MEMORY failure; see struct session_block. */
 struct rec_block {
@@ -167,6 +172,7 @@ struct rec_start {
 struct rec_failure {
 	uint32_t kind;   /* enum bug_kind */
 	thread_id thread;
+	char *process;   /* what the program's own scheduler ran, such as a SystemC process; NULL: nothing */
 	int signal, status;
 	uint64_t signature;
 	char *message;   /* one line */
@@ -207,6 +213,7 @@ struct recording {
 	/* the original schedule, when a simpler one that fails in the same way has replaced it; steps 0: it has not been replaced */
 	struct {
 		unsigned preemptions, switches;
+		unsigned choices; /* of other values than 0 */
 		size_t steps;
 	} found;
 	/* lower and upper bound of the preemptions that the original execution needs, each + 1; 0: not known. The minimum is over all
@@ -221,6 +228,8 @@ struct recording {
 		thread_id other; /* that thread; in older recordings the first one */
 	} timed_out;
 	bool fewest; /* all schedules with fewer preemptions were tried (replay/minimize.h), and none fails in this way */
+	bool fewest_choices; /* all schedules with fewer choices of other values than 0 were tried (replay/choices.h),
+				and none fails in this way */
 	unsigned confirmed, confirm_tries; /* number of replays with the same failure, and of all replays */
 };
 
@@ -261,7 +270,7 @@ char *rec_agent_text(const struct recording *r, const struct rec_step *s, char *
 const char *bug_kind_text(unsigned kind); /* "deadlock", "assert", ... as in --json */
 int bug_kind_parse(const char *text);
 
-const char *rec_try_kind_text(unsigned kind); /* "order", "store", "go-on" */
+const char *rec_try_kind_text(unsigned kind); /* "order", "store", "choice", "go-on" */
 int rec_try_kind_parse(const char *text);     /* or -1 */
 const char *rec_try_result_text(unsigned result); /* "passes", "fails", "otherwise" */
 int rec_try_result_parse(const char *text);       /* or -1 */

@@ -4,6 +4,7 @@
 
 #include "base/xalloc.h"
 #include "recorder/recording.h"
+#include "replay/choices.h"
 
 /* Makes a recording with the fields that the counts need. */
 static struct recording *as_recording(const struct event *event, uint32_t n)
@@ -39,11 +40,20 @@ static unsigned delayed(const struct event *event, uint32_t n)
 	return count;
 }
 
+static unsigned chosen(const struct event *event, uint32_t n)
+{
+	unsigned count = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		count += choice_differs(&event[i]);
+	return count;
+}
+
 struct schedule_cost schedule_cost(const struct event *event, uint32_t n)
 {
 	struct recording *r = as_recording(event, n);
 	struct schedule_cost c = { .preemptions = recording_preemptions(r), .switches = recording_switches(r),
-		.delayed = delayed(event, n), .steps = n };
+		.chosen = chosen(event, n), .delayed = delayed(event, n), .steps = n };
 
 	r->n_objects = r->n_threads = 0; /* the objects and threads have no tables to be freed */
 	recording_free(r);
@@ -58,6 +68,8 @@ bool schedule_cost_less(const struct schedule_cost *a, const struct schedule_cos
 		return a->preemptions < b->preemptions;
 	if (a->switches != b->switches)
 		return a->switches < b->switches;
+	if (a->chosen != b->chosen)
+		return a->chosen < b->chosen;
 	if (a->delayed != b->delayed)
 		return a->delayed < b->delayed;
 	return a->steps < b->steps;

@@ -12,6 +12,7 @@
 struct schedule_cost {
 	unsigned switches;    /* from one thread to another, including preemptions; UPDATEs belong to no thread */
 	unsigned preemptions; /* as recording_preemptions counts them */
+	unsigned chosen;      /* choices (CHOOSE) of another value than 0, which is the scheduler's own choice */
 	unsigned delayed;     /* buffered stores that do not reach memory at once */
 	uint32_t steps;
 };
@@ -25,7 +26,7 @@ enum cost_order {
 	COST_PREEMPTIONS_FIRST,
 };
 
-/* Returns whether a is smaller than b: lexicographically over the four fields, or with preemptions before switches. */
+/* Returns whether a is smaller than b: lexicographically over the fields, or with preemptions before switches. */
 bool schedule_cost_less(const struct schedule_cost *a, const struct schedule_cost *b, enum cost_order order);
 
 #endif

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 
 #include "base/xalloc.h"
+#include "replay/choices.h"
 #include "replay/minimize_internal.h"
+#include "sched/choice.h"
 
 #define PLACES 3 /* limit on the insertion points: just before the step, or before the turns that led to it */
 
@@ -111,6 +113,13 @@ static bool as_wanted(const struct wanted *w, uint32_t at, const struct minimize
 	       (!w->same || same_operation(&o->event[first], w->same));
 }
 
+static uint8_t result_of(const struct minimize_outcome *o)
+{
+	if (o->fails)
+		return REC_TRY_FAILS;
+	return o->ends_well ? REC_TRY_PASSES : REC_TRY_OTHERWISE;
+}
+
 /* Returns the start of the last turn before i of the thread that should come later; 0 if there is none. */
 static uint32_t turn_before(const struct wanted *w, uint32_t i)
 {
@@ -123,12 +132,34 @@ static uint32_t turn_before(const struct wanted *w, uint32_t i)
 	return i;
 }
 
+/* Makes the execution in which the choice of event `at` has this value. */
+static bool other_choice(struct rec_try *t, const struct event *event, uint32_t at, uint32_t value, minimize_run run,
+	void *ctx, unsigned *runs)
+{
+	struct minimize_outcome o = { 0 };
+	struct plan p;
+
+	if (!choice_is_made(&event[at]) || value >= choose_chosen(event[at].result).of)
+		return false;
+	p = choice_plan(event, at, value);
+	run(ctx, p.turn, p.n, &o);
+	plan_free(&p);
+	if (o.over)
+		return false;
+	++*runs;
+	t->result = result_of(&o);
+	return choice_followed(event, at, value, &o);
+}
+
 bool experiment(struct rec_try *t, const struct recording *r, const struct event *event, uint32_t n, minimize_run run, void *ctx,
 	unsigned *runs)
 {
 	struct wanted w = { .event = event, .n = n, .before = (uint32_t)t->before };
 	uint32_t at = w.before;
 
+	if (t->kind == REC_TRY_CHOICE)
+		return n == r->n_steps && t->before < n &&
+			other_choice(t, event, (uint32_t)t->before, (uint32_t)t->step, run, ctx, runs);
 	if (n != r->n_steps || t->before >= n || (t->step != NO_STEP && t->step >= n) || !want(&w, t, r))
 		return false;
 	for (unsigned i = 0; i < PLACES && at; i++) {
@@ -140,7 +171,7 @@ bool experiment(struct rec_try *t, const struct recording *r, const struct event
 			return false;
 		++*runs;
 		if (as_wanted(&w, at, &o)) {
-			t->result = o.fails ? REC_TRY_FAILS : o.ends_well ? REC_TRY_PASSES : REC_TRY_OTHERWISE;
+			t->result = result_of(&o);
 			return true;
 		}
 		if (t->kind == REC_TRY_GO_ON)

@@ -1,7 +1,8 @@
 /*
- * Experiments check the claims of a diagnosis. A step of the failing schedule is moved before an earlier
- * one, or a switch between threads is left out; the rest follows the schedule as far as possible (struct guided). The
- * execution shows whether the order was the wanted one, and whether the failure persists.
+ * Experiments check the claims of a diagnosis. A step of the failing schedule is moved before an earlier one, or a
+ * switch between threads is left out, or a choice of a scheduler is made otherwise; the rest follows the schedule as
+ * far as possible (struct guided). The execution shows whether the order was the wanted one, and whether the failure
+ * persists.
  */
 #ifndef SIMUL_EXPERIMENT_H
 #define SIMUL_EXPERIMENT_H

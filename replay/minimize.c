@@ -1,9 +1,11 @@
 #include "replay/minimize.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/xalloc.h"
+#include "replay/choices.h"
 #include "replay/minimize_internal.h"
 #include "replay/reorder.h"
 
@@ -196,6 +198,8 @@ static bool search_fewer(struct minimizing *m, const struct event *like, uint32_
 	return all && m->cost.preemptions <= f.cost.preemptions;
 }
 
+#define FEW_CHOICES 1 /* schedules with so few choices of other values than 0 are tried first: there are not many */
+
 void minimize(const struct event *event, uint32_t n, minimize_run run, void *ctx, unsigned max_runs,
 	struct minimize_result *out)
 {
@@ -205,6 +209,7 @@ void minimize(const struct event *event, uint32_t n, minimize_run run, void *ctx
 	memset(out, 0, sizeof(*out));
 	out->before = cost;
 	minimize_keep(&m, event, n, &cost);
+	out->least_choices = choices_search(&m, 0, FEW_CHOICES);
 	try_orders(&m);
 	m.max_runs = max_runs - max_runs / 2;
 	take_out_many(&m);
@@ -214,6 +219,7 @@ void minimize(const struct event *event, uint32_t n, minimize_run run, void *ctx
 		;
 	out->least = !m.cost.preemptions || search_fewer(&m, event, n);
 	out->least |= !m.cost.preemptions;
+	out->least_choices &= choices_search(&m, FEW_CHOICES + 1, UINT_MAX);
 	out->after = m.cost;
 	out->runs = m.runs;
 	if (m.better) {

@@ -1,11 +1,14 @@
 /*
  * Minimization: turns a failing schedule into one that fails in the same way with fewer switches, then fewer preemptions, then fewer
- * delayed stores, then fewer steps. The caller runs the executions.
+ * choices that differ from 0, then fewer delayed stores, then fewer steps. The caller runs the executions.
  *
  * Four methods are applied in turn: other orders of the same trace (reorder.h); removing switches from the schedule; moving each switch
  * one event earlier; and, while preemptions remain, all schedules with none, with one, ... of them, beginning with those that keep the
  * order of the failing one (iterative context bounding: Musuvathi and Qadeer, PLDI 2007). A result of the last method is taken only
  * when it costs less, switches first.
+ *
+ * A program whose own scheduler makes the choices (SystemC) has one thread. For it, the schedule with the fewest
+ * choices that differ from the scheduler's own is looked for (choices.h).
  */
 #ifndef SIMUL_MINIMIZE_H
 #define SIMUL_MINIMIZE_H
@@ -38,6 +41,8 @@ struct minimize_result {
 	unsigned runs;
 	bool least; /* no schedule with fewer preemptions fails: all that switch at operations on shared objects were tried. Never set with more
 	               than 64 threads or drain agents */
+	bool least_choices; /* no schedule of this one thread with fewer choices of other values than 0 fails: all
+			       were tried */
 };
 
 /* Minimizes the failing execution of n events with at most max_runs runs. */

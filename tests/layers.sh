@@ -29,7 +29,7 @@ allowed() {
 	preload/patch) echo '^(preload/patch|base)/|^preload/(accesses/mem|base/(sys|rules|lock_op))\.h$' ;;
 	include) echo '^$' ;;
 	recorder) echo '^(recorder|base)/|^sched/(event|choice|ids|memory|await|robust|policy)\.h$' ;;
-	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|await)\.h$' ;;
+	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|await|choice)\.h$' ;;
 	fair) echo '^(fair/|include/(simul|fthread)\.h$)' ;;
 	enforce) echo '^(enforce|base)/|^sched/(event|ids)\.h$|^preload/(accesses/mem|base/safe_read|memory/heap|patch/patch)\.h$' ;;
 	cli) echo '^(cli|enforce|replay|recorder|preload|explore|sched|base)/' ;;

@@ -106,7 +106,7 @@ recorded() {
 	simul_run run --quiet --strategy exhaustive --output "$dir/out" -- "$dir/toy_bug" >"$dir/output"
 	expect_eq "exit status" 1 $? || return 1
 	simul_run show "$recording" >"$dir/shown"
-	grep -q 'delta 0: toy.reader2 before toy.writer' "$dir/shown" || { cat "$dir/shown"; return 1; }
+	grep -q 'toy.reader2 before toy.writer' "$dir/shown" || { cat "$dir/shown"; return 1; }
 	simul_run replay --times 100 "$recording" >"$dir/replayed"
 	grep -q '100 of 100 times' "$dir/replayed" || { cat "$dir/replayed"; return 1; }
 	simul_run minimize --output "$dir/small.simul" "$recording" && simul_run replay --times 10 "$dir/small.simul" >"$dir/replayed"
@@ -201,7 +201,56 @@ random_models() {
 	dir=$dir python3 $programs/models.py "$SIMUL" "$dir/random" "$@"
 }
 
+# reports NAME SOURCE EXECUTION_OPTIONS... [-- REGEX...]: the report of the bug has lines with these, in this order
+reports() {
+	local name=$1 source=$2 options=() shown
+	shift 2
+	while [ "$1" != -- ]; do options+=("$1") && shift; done
+	shift
+	build "$dir/$name" "$source" -DBUG || return 1
+	simul_run run --quiet "${options[@]}" --output "$dir/out" --json "$dir/r.json" -- "$dir/$name" >"$dir/output"
+	expect_eq "exit status" 1 $? && simul_run show --width 400 "$dir/out/$name-1.simul" >"$dir/shown" || return 1
+	shown=$(cat "$dir/shown")
+	for regex; do
+		[[ $shown =~ $regex(.*) ]] || { echo "missing: $regex"; cat "$dir/shown"; return 1; }
+		shown=${BASH_REMATCH[-1]}
+	done
+}
+
+# Of the failing orders, the recording has one nearest to the kernel's: a single choice is another one.
+nearest() {
+	reports toy_bug toy "$@" -- 'in process toy.reader2, thread T0' '2 steps, 1 choice other than' \
+		'── 0 s, delta 0' '≠ 1 │ toy.reader2 before toy.writer, toy.controller, toy.reader1' '✗ 2 │ assertion fails' \
+		'needs another order.*"toy.reader2 before toy.writer, toy.controller, toy.reader1" \(step 1\)' \
+		'Schedules with fewer such choices were tried' \
+		"Tried: with toy.writer first in step 1 \\(0 s, delta 0\\), and the scheduler's own order after it, nothing fails" || return 1
+	expect_eq process toy.reader2 "$(json "$dir/r.json" bugs.0.process)" && grep -q 'assert at toy.cpp:14 in toy.reader2' "$dir/output" || return 1
+	simul_run show --json "$dir/out/toy_bug-1.simul" >"$dir/show.json"
+	expect_eq "other choices" 1 "$(json "$dir/show.json" failure.other_choices)" && expect_eq kind choice "$(json "$dir/show.json" diagnosis.kind)" &&
+		expect_eq "label" phase "$(json "$dir/show.json" labels.0.kind)" && expect_eq result passes "$(json "$dir/show.json" tries.0.result)" &&
+		expect_eq first toy.writer "$(json "$dir/show.json" tries.0.first)"
+}
+
+# A bug of the kernel's own order: its choices are one line, and another order does not fail. Time and delta cycle of the failure are named.
+own_order() {
+	reports bistcell_bug bistcell -- 'in process cell.tester, thread T0' "5 choices of the scheduler's own order, up to step 5" '── 2 ns, delta 6' \
+		"fails in the scheduler's own order" 'Tried: with cell.g_and first in step 5 \(1 ns, delta 4\)' || return 1
+	simul_run show --all "$dir/out/bistcell_bug-1.simul" >"$dir/all"
+	expect_eq "choices in full" 5 "$(grep -c 'cell.* before cell' "$dir/all")" && expect_eq "delta cycles" 4 "$(grep -c '── .*, delta' "$dir/all")"
+}
+
+# The page has what the text has.
+on_the_page() {
+	reports toy_bug toy -- 'toy.reader2' && simul_run show --html "$dir/page.html" "$dir/out/toy_bug-1.simul" || return 1
+	grep -q '"bugProcess": *"toy.reader2"' "$dir/page.html" && grep -q '"0 s, delta 0"' "$dir/page.html" &&
+		grep -q '"toy.reader2 before toy.writer, toy.controller, toy.reader1"' "$dir/page.html" && grep -q '"choice": *\[2, *0\]' "$dir/page.html"
+}
+
 run_case "a recording" recorded
+run_case "a report: the nearest to the kernel's order" nearest
+run_case "a report: the same from another search" nearest --strategy exhaustive
+run_case "a report: a bug of the kernel's own order" own_order
+run_case "a report: a page" on_the_page
 for what in read write printf cout heap static signal; do
 	run_case "independent: $what" touches 1 $what
 done

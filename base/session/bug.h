@@ -60,6 +60,8 @@ struct session_bug {
 	uint64_t fault_addr;   /* BUG_CRASH */
 	struct session_block memory; /* BUG_MEMORY */
 	uint64_t signature;    /* equal bugs have equal signatures; never 0 for a bug */
+	char process[SESSION_LABEL_TEXT]; /* what the program's own scheduler ran, such as a SystemC process; "":
+					     nothing */
 	char message[SESSION_MESSAGE]; /* the text of the program's assertion, or a text of simul */
 	struct session_stack stack;    /* of the thread */
 	uint32_t cycle_n;              /* BUG_ROBUSTNESS: length of a shortest cycle, see struct robust_cycle (sched/robust.h) */

@@ -16,7 +16,7 @@
 #define SESSION_CIRCLE 8      /* threads of a circle that are reported */
 #define SESSION_CYCLE 32      /* events of a cycle that are reported */
 #define SESSION_LABELS 200    /* labels kept of one execution: the first ones */
-#define SESSION_LABEL_TEXT 64 /* bytes of one label, including the terminator */
+#define SESSION_LABEL_TEXT 128 /* bytes of one label, including the terminator */
 #define SESSION_OBJECTS 256   /* kinds of state that libc keeps between calls, and other resources with a name */
 #define SESSION_CALLERS 3     /* most places of one exception that are named */
 #define SESSION_UNSEEN 8      /* most libc functions with unseen accesses that are named */

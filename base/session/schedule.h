@@ -64,10 +64,19 @@ struct session_timed_out {
 	uint32_t other; /* a thread that could have run instead */
 };
 
-/* A name that the program gives to a point in a thread (simul_label). Written by the target, when keep_stacks. */
+enum label_kind {
+	LABEL_PROGRAM = 0, /* a name that the program gives to a point in a thread (simul_label) */
+	LABEL_PHASE,       /* where the phase of a scheduler begins: "10 ns, delta 3" */
+	LABEL_ORDER,       /* what a scheduler chose in the step before: "b before a, c". The others follow in the
+			      order of their values */
+	LABEL_KINDS
+};
+
+/* A text at a point of a thread. Written by the target, when keep_stacks. */
 struct session_label {
 	uint32_t step;   /* number of events before it */
 	uint32_t thread; /* thread_id */
+	uint32_t kind;   /* enum label_kind */
 	char text[SESSION_LABEL_TEXT];
 };
 

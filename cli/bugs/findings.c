@@ -197,6 +197,7 @@ static void simplify(struct candidate *c)
 	findings->minimize_ns += wall_clock_ns() - start;
 	if (!simpler) {
 		c->recording->fewest = m.least;
+		c->recording->fewest_choices = m.least_choices;
 		return;
 	}
 	recording_free(c->recording);

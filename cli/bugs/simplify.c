@@ -187,6 +187,8 @@ static void confirm_better(struct simplifying *x, const struct minimize_result *
 		x->recording->confirmed = result->same;
 		x->recording->confirm_tries = result->tries;
 		x->recording->fewest = m->least;
+		x->recording->fewest_choices = m->least_choices;
+		x->recording->found.choices = best->before.chosen;
 		x->recording->found.preemptions = best->before.preemptions;
 		x->recording->found.switches = best->before.switches;
 		x->recording->found.steps = best->before.steps;
@@ -249,6 +251,7 @@ struct recording *simplify_schedule(struct simplify *m)
 		interrupt_heard();
 	m->runs = best.runs;
 	m->least = best.least;
+	m->least_choices = best.least_choices;
 	m->text[0] = 0;
 	if (best.event)
 		confirm_better(x, &best);

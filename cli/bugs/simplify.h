@@ -29,7 +29,7 @@ struct simplify {
 	void *ctx;
 	/* result */
 	unsigned runs;
-	bool least;                  /* see minimize_result */
+	bool least, least_choices;   /* see minimize_result */
 	char text[256];              /* why a simpler schedule was rejected; "": none was */
 };
 

@@ -305,7 +305,8 @@ static void describe_labels(struct collecting *c)
 		if (thread == NO_THREAD || from.step > r->n_steps || from.step < last)
 			continue;
 		r->labels = xgrow(r->labels, r->n_labels, sizeof(*r->labels));
-		r->labels[r->n_labels++] = (struct rec_label){from.step, thread, xstrdup(from.text)};
+		r->labels[r->n_labels++] =
+			(struct rec_label){from.step, thread, (uint8_t)from.kind, xstrdup(from.text)};
 	}
 }
 

@@ -150,6 +150,7 @@ void collect_failure(struct collecting *c)
 		r->failure.stack = rec_stack_copy(&r->threads[r->failure.thread].stack);
 	rec_frame_where(rec_stack_user_frame(&r->failure.stack), where, sizeof(where));
 	r->failure.where = where[0] ? xstrdup(where) : NULL;
+	r->failure.process = b->process[0] ? xstrdup(b->process) : NULL;
 	describe_cycle(c);
 	r->failure.output = capture_tail(c->in->output, OUTPUT_TAIL);
 	describe_end(r);

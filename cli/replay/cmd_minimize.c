@@ -164,9 +164,13 @@ static int simplify(struct minimize_command *c)
 
 	better = simplify_schedule(&m);
 	progress_end(NULL);
-	news = better || (m.least && !c->from.recording->fewest) || (!explained && c->from.recording->n_tries);
-	if (!better)
+	news = better || (m.least && !c->from.recording->fewest) ||
+		(m.least_choices && !c->from.recording->fewest_choices) ||
+		(!explained && c->from.recording->n_tries);
+	if (!better) {
 		c->from.recording->fewest |= m.least;
+		c->from.recording->fewest_choices |= m.least_choices;
+	}
 	if (better)
 		keep_origin(better, c->from.recording);
 	ok = news || c->out ? write_to(path, better ? better : c->from.recording) : true;

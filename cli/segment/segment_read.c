@@ -78,6 +78,8 @@ static void copy_bug(const struct segment *seg, struct session_bug *out)
 {
 	memcpy(out, &seg->session->bug, sizeof(*out));
 	out->message[SESSION_MESSAGE - 1] = 0;
+	out->process[SESSION_LABEL_TEXT - 1] = 0;
+	printable_in_place(out->process, sizeof(out->process), PRINTABLE_LINE);
 	printable_in_place(out->message, sizeof(out->message), PRINTABLE_LINE);
 	if (out->kind >= BUG_KINDS)
 		out->kind = BUG_CRASH;
@@ -348,6 +350,8 @@ bool segment_label(const struct segment *seg, uint32_t i, struct session_label *
 		return false;
 	memcpy(out, &seg->session->label[i], sizeof(*out));
 	out->text[sizeof(out->text) - 1] = 0;
+	if (out->kind >= LABEL_KINDS)
+		out->kind = LABEL_PROGRAM;
 	return true;
 }
 

@@ -28,6 +28,7 @@ static json_t *bug_object(const struct finding *f)
 	json_object_set_new(o, "message", json_text(r->failure.message));
 	json_object_set_new(o, "where", json_text(r->failure.where));
 	json_object_set_new(o, "thread", json_text(thread));
+	json_object_set_new(o, "process", json_text(r->failure.process));
 	json_object_set_new(o, "execution", json_number(f->execution));
 	json_object_set_new(o, "warm_up", json_boolean(f->warm_up));
 	json_object_set_new(o, "count", json_number(f->count));

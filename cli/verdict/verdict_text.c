@@ -23,8 +23,9 @@ static const char *within_regions(const struct verdict *v)
 char *verdict_bug_text(const struct recording *r)
 {
 	const char *thread = r->failure.thread < r->n_threads ? r->threads[r->failure.thread].path : NULL;
+	const char *in = r->failure.process ? r->failure.process : thread;
 	char *text = xasprintf("%s%s%s%s%s", bug_kind_text(r->failure.kind), r->failure.where ? " at " : "",
-		r->failure.where ? r->failure.where : "", thread ? " in " : "", thread ? thread : "");
+		r->failure.where ? r->failure.where : "", in ? " in " : "", in ? in : "");
 
 	printable_replace(&text, PRINTABLE_LINE);
 	return text;

@@ -84,6 +84,12 @@ struct operations {
 	void (*what_if_access)(const struct mem_access *a);
 	int64_t (*what_if_op)(const struct op *op);
 
+	/* ---- cooperative/ ---- */
+
+	/* Returns the name of what the program's own scheduler runs now, which just failed; "": nothing. Labels where
+	   that was. */
+	const char *(*failing)(void);                                                 /* systemc_failing */
+
 	/* ---- hooks/ ---- */
 
 	/* Returns whether the futex word holds the value that a pending FUTEX_WAIT or CMP_REQUEUE expects. */

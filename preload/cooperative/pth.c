@@ -127,7 +127,7 @@ static void label_choice(const struct pth_thread *chosen)
 			used = add_text(text, used, t->name, sizeof t->name);
 			before = ", ";
 		}
-	choose_label(text);
+	choose_label(LABEL_PROGRAM, text);
 }
 
 /* Returns the thread that runs next, or NULL if it is the one that Pth itself takes. */

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "preload/cooperative/systemc_kernel.h"
+#include "preload/cooperative/systemc_labels.h"
 #include "preload/cooperative/systemc_steps.h"
 #include "preload/control/ctl.h"
 #include "preload/cooperative/systemc_hooks.h"
@@ -144,43 +145,6 @@ static void count_run(const void *process, bool choice)
 
 /* ---- the search's choice ---- */
 
-static size_t add_text(char *text, size_t used, const char *more)
-{
-	while (*more && used < SESSION_LABEL_TEXT - 1)
-		text[used++] = *more++;
-	text[used] = 0;
-	return used;
-}
-
-static size_t add_number(char *text, size_t used, uint64_t n)
-{
-	char digits[24];
-	size_t at = sizeof digits - 1;
-	digits[at] = 0;
-	do
-		digits[--at] = (char)('0' + n % 10);
-	while (n /= 10);
-	return add_text(text, used, digits + at);
-}
-
-/* Records the choice as a label: "delta 3: top.b before top.a, top.c". */
-static void label_choice(unsigned at)
-{
-	char text[SESSION_LABEL_TEXT] = "";
-	if (!choose_labels_kept())
-		return;
-	size_t used = add_text(text, 0, "delta ");
-	used = add_number(text, used, systemc_delta());
-	used = add_text(text, used, ": ");
-	used = add_text(text, used, systemc_name(runnable.process[at]));
-	for (unsigned i = 0, others = 0; i < runnable.n; i++)
-		if (i != at) {
-			used = add_text(text, used, others++ ? ", " : " before ");
-			used = add_text(text, used, systemc_name(runnable.process[i]));
-		}
-	choose_label(text);
-}
-
 /* Returns the number of the process that runs next. Value 0 is the kernel's own choice. */
 static unsigned choose_process(bool in_thread, const void *pc)
 {
@@ -191,9 +155,10 @@ static unsigned choose_process(bool in_thread, const void *pc)
 		return point.own;
 	}
 	steps_choice(runnable.process, runnable.n, point.own);
-	unsigned at = policy_thread(point, (unsigned)choose_value(values, pc));
-	label_choice(at);
-	return at;
+	labels_phase();
+	unsigned value = (unsigned)choose_value(values, pc);
+	labels_order(&runnable, point, value);
+	return policy_thread(point, value);
 }
 
 /* Makes the search choose the next process. `popped` is as in take_runnable. If it is chosen, it goes into no queue. */
@@ -213,6 +178,7 @@ static void choose_next(void *popped, bool popped_thread, bool in_thread, const 
 	if (!runnable.n) {
 		order.popped_methods = order.popped_threads = 0; /* the next phase begins */
 		policy_phase(&policy);
+		labels_phase_over();
 		return;
 	}
 	unsigned at = choose_process(in_thread, pc);
@@ -249,7 +215,9 @@ bool systemc_run_process(void *method)
 		if (!run)
 			return true;
 	}
+	labels_runs(true);
 	bool good = systemc_real_run_process(method);
+	labels_runs(false);
 	if (good && enter(pc)) {
 		choose_next(NULL, false, false, pc);
 		ctl_leave();
@@ -267,6 +235,7 @@ void *systemc_next_cor(void *context)
 	}
 	void *to = systemc_real_next_cor(context);
 	order.thread_runs = systemc_known() && to != systemc_main_coroutine();
+	labels_runs(order.thread_runs);
 	if (order.thread_runs)
 		order.chosen = NULL;
 	return to;
@@ -281,6 +250,7 @@ void systemc_yield(void *package, void *coroutine)
 		steps_kernel_at(__builtin_frame_address(0));
 		bool run = may_run(systemc_current(), true, pc);
 		order.thread_runs = run;
+		labels_runs(run);
 		ctl_leave();
 		if (!run)
 			return;

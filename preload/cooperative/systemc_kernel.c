@@ -27,7 +27,8 @@ struct layout {
 	uint16_t registry, update_list, update_next;                                           /* of sc_simcontext, its registry, a channel */
 	uint16_t notified;                                                                     /* of sc_event */
 	uint16_t timed;                                                                        /* of sc_simcontext: the queue of timed events */
-	uint16_t times, resolution_fixed;                                                      /* of sc_simcontext, of its parameters of time */
+	uint16_t times, now;                                                                   /* of sc_simcontext */
+	uint16_t resolution, resolution_fixed; /* its parameters of time */
 	uint16_t running;                                                                      /* from the variable COROUTINES */
 };
 
@@ -40,7 +41,8 @@ static const struct layout layouts[] = {
 		.name = 0x40, .next = 0xf8, .own_coroutine = 0x168,
 		.trigger = 0x160, .event = 0x90, .event_list = 0xa0, .static_events = 0x120,
 		.stack_size = 8, .stack = 16, .left_at = 24,
-		.registry = 0x20, .update_list = 0x30, .update_next = 0x78, .notified = 0x38, .timed = 0xc0, .times = 0xf8, .resolution_fixed = 9, .running = 0x10,
+		.registry = 0x20, .update_list = 0x30, .update_next = 0x78, .notified = 0x38, .timed = 0xc0,
+		.times = 0xf8, .resolution = 0, .resolution_fixed = 9, .now = 0x100, .running = 0x10,
 	},
 };
 
@@ -251,6 +253,21 @@ uint64_t systemc_event_word(uint64_t event)
 uint64_t systemc_delta(void)
 {
 	return (uint64_t)(uintptr_t)read_at(*context, layout->delta);
+}
+
+/* Returns the whole number from 1 to 2^53 of which this is the double. (Inside simul there is no floating point.) */
+static uint64_t whole_number(uint64_t bits)
+{
+	uint64_t power = bits >> 52 & 0x7ff;
+	if (power < 1023 || power > 1023 + 52)
+		return 1;
+	return (bits % (UINT64_C(1) << 52) + (UINT64_C(1) << 52)) >> (1023 + 52 - power);
+}
+
+uint64_t systemc_now(void)
+{
+	uint64_t femtoseconds = (uint64_t)(uintptr_t)read_at(read_at(*context, layout->times), layout->resolution);
+	return (uint64_t)(uintptr_t)read_at(*context, layout->now) * whole_number(femtoseconds);
 }
 
 /* The name is a std::string, which begins with the pointer to its characters. */

@@ -79,5 +79,7 @@ uint64_t systemc_event_word(uint64_t event);
 void *systemc_stack(const void *coroutine, size_t *size);
 /* Returns the number of delta cycles so far. */
 uint64_t systemc_delta(void);
+/* Returns the simulated time in femtoseconds. */
+uint64_t systemc_now(void);
 
 #endif

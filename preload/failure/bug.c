@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "base/hash.h"
+#include "preload/base/operations.h"
 #include "preload/base/state.h"
 #include "preload/base/sys.h"
 #include "preload/base/thread.h"
@@ -20,6 +21,7 @@ struct session_bug *bug_begin(enum bug_kind kind)
 	memset(b, 0, sizeof *b);
 	b->kind = kind;
 	b->thread = fiber_cur ? fiber_cur->id : 0;
+	strncpy(b->process, operations.failing(), sizeof b->process - 1);
 	return b;
 }
 

@@ -48,7 +48,7 @@ int choose_labels_kept(void)
 	return ctl_session->config.keep_stacks && ctl_session->labels < SESSION_LABELS;
 }
 
-void choose_label(const char *text)
+void choose_label(enum label_kind kind, const char *text)
 {
 	struct session *s = ctl_session;
 	if (!text || !choose_labels_kept())
@@ -56,6 +56,7 @@ void choose_label(const char *text)
 	struct session_label *to = &s->label[s->labels];
 	to->step = ctl_past_checkpoint ? ctl_trace.n : 0;
 	to->thread = ctl_self();
+	to->kind = kind;
 	strncpy(to->text, text, sizeof to->text - 1);
 	s->labels++;
 }
@@ -145,7 +146,7 @@ long simul_request(int what, long number, const char *text)
 	case SIMUL_ASK_ASSUME:
 		stop_here(pc);
 	case SIMUL_ASK_LABEL:
-		choose_label(text);
+		choose_label(LABEL_PROGRAM, text);
 		break;
 	case SIMUL_ASK_ATOMIC_BEGIN:
 		region_begin(REGION_ATOMIC, pc);

@@ -214,7 +214,7 @@ static bool read_step(struct reader *rd)
 		format_read_stack_ref(&rd->s, &rd->step_stack[r->n_steps - 1]);
 }
 
-static bool read_label(struct reader *rd)
+static bool read_text(struct reader *rd, enum label_kind kind)
 {
 	struct recording *r = rd->r;
 	char path[FORMAT_MAX_PATH];
@@ -228,7 +228,23 @@ static bool read_label(struct reader *rd)
 		!find_thread(rd, path, &l->thread) || !scan_text(&rd->s, &l->text))
 		return false;
 	l->before = before;
+	l->kind = kind;
 	return true;
+}
+
+static bool read_label(struct reader *rd)
+{
+	return read_text(rd, LABEL_PROGRAM);
+}
+
+static bool read_phase(struct reader *rd)
+{
+	return read_text(rd, LABEL_PHASE);
+}
+
+static bool read_order(struct reader *rd)
+{
+	return read_text(rd, LABEL_ORDER);
 }
 
 static bool read_value(struct reader *rd)
@@ -319,7 +335,8 @@ static const struct line memory_lines[] = {
 	{ "page", read_page }, { "spin", read_spin }, { "round", read_round }, { NULL, NULL },
 };
 static const struct line step_lines[] = { { "", read_step }, { NULL, NULL } };
-static const struct line label_lines[] = { { "label", read_label }, { NULL, NULL } };
+static const struct line label_lines[] = { { "label", read_label }, { "phase", read_phase }, { "order", read_order },
+	{ NULL, NULL } };
 static const struct line value_lines[] = {
 	{ "value", read_value }, { "type", read_type }, { "word", read_word }, { "pointer", read_pointer }, { NULL, NULL },
 };

@@ -187,6 +187,11 @@ static bool read_message(struct reader *rd)
 {
 	return replace_text(&rd->s, &rd->r->failure.message);
 }
+static bool read_process(struct reader *rd)
+{
+	return replace_string(&rd->s, &rd->r->failure.process);
+}
+
 static bool read_where(struct reader *rd)
 {
 	return replace_string(&rd->s, &rd->r->failure.where);
@@ -249,6 +254,19 @@ static bool read_fewest(struct reader *rd)
 	rd->r->fewest = v;
 	return true;
 }
+static bool read_fewest_choices(struct reader *rd)
+{
+	uint64_t v;
+
+	if (!scan_u64(&rd->s, 1, &v))
+		return false;
+	rd->r->fewest_choices = v;
+	return true;
+}
+static bool read_found_choices(struct reader *rd)
+{
+	return scan_u32(&rd->s, &rd->r->found.choices);
+}
 static bool read_cycle(struct reader *rd)
 {
 	struct recording *r = rd->r;
@@ -306,8 +324,10 @@ const struct line format_option_lines[] = {
 const struct line format_failure_lines[] = {
 	{ "kind", read_bug_kind }, { "thread", read_bug_thread }, { "signal", read_signal },
 	{ "status", read_status }, { "signature", read_signature }, { "message", read_message },
-	{ "where", read_where }, { "stack", read_failure_stack }, { "preemptions", read_preemptions },
-	{ "confirmed", read_confirmed }, { "minimised", read_minimized }, { "fewest", read_fewest },
+	{ "where", read_where }, { "process", read_process }, { "stack", read_failure_stack },
+	{ "preemptions", read_preemptions }, { "confirmed", read_confirmed },
+	{ "minimised", read_minimized }, { "fewest", read_fewest },
+	{ "fewest-choices", read_fewest_choices }, { "found-choices", read_found_choices },
 	{ "needs", read_needs }, { "timed-out", read_timed_out }, { "cycle", read_cycle },
 	{ "memory", read_memory }, { "allocated", read_allocated }, { "freed", read_freed }, { NULL, NULL },
 };

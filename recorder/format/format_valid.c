@@ -1,4 +1,5 @@
 /* The valid ranges of all fields of a recording. The writer guarantees them, the reader requires them. */
+#include "sched/choice.h"
 #include "recorder/format/format.h"
 
 #include <stdlib.h>
@@ -113,9 +114,11 @@ static bool valid_tries(const struct recording *r, const char **why)
 	for (size_t i = 0; i < r->n_tries; i++) {
 		const struct rec_try *t = &r->tries[i];
 		if (t->kind >= REC_TRY_KINDS || t->result >= REC_TRY_RESULTS || t->thread >= r->n_threads || t->before >= r->n_steps ||
-			(t->step != NO_STEP && t->step >= r->n_steps))
+			(t->kind != REC_TRY_CHOICE && t->step != NO_STEP && t->step >= r->n_steps))
 			return refuse(why, "an experiment names an unknown step or thread");
 		if ((t->kind == REC_TRY_STORE && (t->step == NO_STEP || !r->steps[t->step].buffered)) ||
+			(t->kind == REC_TRY_CHOICE && (r->steps[t->before].kind != EV_CHOOSE ||
+				t->step >= choose_chosen(r->steps[t->before].result).of)) ||
 			(t->kind == REC_TRY_GO_ON && t->step != NO_STEP))
 			return refuse(why, "an experiment names a step of the wrong kind");
 	}

@@ -175,13 +175,19 @@ static void put_failure(FILE *f, const struct recording *r, struct stack_table *
 	fprintf(f, "signature 0x%016llx\n", (unsigned long long)r->failure.signature);
 	put_field(f, "message", r->failure.message);
 	put_field(f, "where", r->failure.where);
+	if (r->failure.process)
+		put_field(f, "process", r->failure.process);
 	fputs("stack ", f);
 	put_stack_number(f, t, &r->failure.stack);
 	fprintf(f, "\npreemptions %u\nconfirmed %u %u\n", r->preemptions, r->confirmed, r->confirm_tries);
 	if (r->fewest)
 		fputs("fewest 1\n", f);
+	if (r->fewest_choices)
+		fputs("fewest-choices 1\n", f);
 	if (r->found.steps)
 		fprintf(f, "minimised %u %u %zu\n", r->found.preemptions, r->found.switches, r->found.steps);
+	if (r->found.steps && r->found.choices)
+		fprintf(f, "found-choices %u\n", r->found.choices);
 	if (r->needs.enough)
 		fprintf(f, "needs %u %u\n", r->needs.least - 1, r->needs.enough - 1);
 	if (r->timed_out.ns)
@@ -352,7 +358,8 @@ static void put_labels(FILE *f, const struct recording *r)
 	if (r->n_labels)
 		fputs("\n[labels]\n# steps before it, thread, text\n", f);
 	for (size_t i = 0; i < r->n_labels; i++) {
-		fprintf(f, "label %zu %s ", r->labels[i].before, r->threads[r->labels[i].thread].path);
+		fprintf(f, "%s %zu %s ", label_kind_text(r->labels[i].kind), r->labels[i].before,
+			r->threads[r->labels[i].thread].path);
 		format_put_string(f, r->labels[i].text);
 		fputc('\n', f);
 	}

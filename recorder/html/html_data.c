@@ -106,7 +106,8 @@ static size_t labels_text(const struct recording *r, thread_id thread, size_t i,
 	buf[0] = 0;
 	for (size_t k = 0; k < r->n_labels; k++) {
 		char label[CELL_TEXT];
-		if (r->labels[k].thread != thread || r->labels[k].before > i || follows_label(r, &r->labels[k], i))
+		if (r->labels[k].kind != LABEL_PROGRAM || r->labels[k].thread != thread || r->labels[k].before > i ||
+			follows_label(r, &r->labels[k], i))
 			continue;
 		n += (size_t)snprintf(buf + n, size - n, "%s ", report_label_text(&r->labels[k], label, sizeof(label)));
 		n = n < size ? n : size - 1;
@@ -172,9 +173,29 @@ static json_int_t tried_number(const struct report *p, size_t step)
 	return t ? t->result : -1;
 }
 
+/* The number of the text of the phase in which the step is; -1: it is in none that is known. */
+static json_int_t phase_number(struct page *g, size_t step)
+{
+	const struct rec_label *phase = report_phase(g->p->r, step);
+
+	return phase ? text_number(g, phase->text) : -1;
+}
+
+/* 1: the step is a choice of the program's scheduler that is its own; 2: another choice; 3: a step before one, which
+   is part of the same choice; 0: no choice. */
+static json_int_t choice_number(const struct report *p, size_t step)
+{
+	if (!report_choice(p->r, step))
+		return 0;
+	if (report_is_own_choice(p->r, step))
+		return 1;
+	return report_is_other_choice(p->r, step) ? 2 : 3;
+}
+
 static json_t *steps_json(struct page *g)
 {
-	static const char *const names[] = { "agent", "kind", "text", "stack", "o1", "o2", "switch", "flags", "partner", "hold", "result", "found", "left", "tried" };
+	static const char *const names[] = { "agent", "kind", "text", "stack", "o1", "o2", "switch", "flags",
+		"partner", "hold", "result", "found", "left", "tried", "phase", "choice" };
 	const struct report *p = g->p;
 	int64_t *hold = xcalloc(p->r->n_steps, sizeof(*hold));
 	json_t *c = json_object();
@@ -198,6 +219,8 @@ static json_t *steps_json(struct page *g)
 		put(c, "result", s->result);
 		put(c, "found", value_number(g, s->obj[0], s->value.before, s->value.size, s->value.has_before));
 		put(c, "tried", tried_number(p, i));
+		put(c, "phase", phase_number(g, i));
+		put(c, "choice", choice_number(p, i));
 		put(c, "left", value_number(g, s->obj[0], s->value.after, s->value.size, s->value.has_after));
 	}
 	free(hold);
@@ -297,6 +320,7 @@ json_t *html_data(const struct report *p, const char *name)
 	json_object_set_new(o, "steps", steps_json(&g));
 	json_object_set_new(o, "edges", edges_json(&g.order));
 	json_object_set_new(o, "whys", whys_json());
+	json_object_set_new(o, "bugProcess", json_text(r->failure.process));
 	json_object_set_new(o, "bugThread", json_integer(r->failure.thread == NO_THREAD ? -1 : r->failure.thread));
 	json_object_set_new(o, "failureStack", json_integer(stack_number(&g, &r->failure.stack)));
 	json_object_set_new(o, "files", sources_json(g.sources));

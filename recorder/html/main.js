@@ -40,7 +40,7 @@ function showHits() {
 function runSearch(query) {
 	view.hits = search(query);
 	view.hitSet = new Set(view.hits || []);
-	if (view.folded)
+	if (view.folded || decided())
 		makeRows();
 	view.drawn = '';
 	draw();
@@ -206,6 +206,7 @@ if (total) {
 	new ResizeObserver(resized).observe(timeline);
 	addEventListener('beforeprint', () => setPrinting(true));
 	addEventListener('afterprint', () => setPrinting(false));
+	byId('other-choice').hidden = !steps.choice.includes(OTHER);
 	for (const id of ['next-preemption', 'previous-preemption'])
 		byId(id).disabled = findStep(-1, 1, isPreemption) < 0;
 	byId('failure').disabled = failureRow() < 0;

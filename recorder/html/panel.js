@@ -222,7 +222,7 @@ function showState(i, state) {
 			return;
 		const done = s.last < 0 ? el('td', 'dim', 'nothing yet') : el('td', '', stepLink(s.last, String(s.last + 1)), ' ' + textOf(s.last));
 		const next = s.next >= 0 ? el('td', '', stepLink(s.next, String(s.next + 1)), ' ' + textOf(s.next)) :
-			el('td', data.agents[t].stuck ? 'failure' : 'dim', data.agents[t].stuck || data.agents[t].pending || (t === data.bugThread ? 'failed' : 'ended'));
+			el('td', data.agents[t].stuck ? 'failure' : 'dim', data.agents[t].stuck || data.agents[t].pending || (t === data.bugThread ? 'failed' + (data.bugProcess ? ', process ' + data.bugProcess : '') : 'ended'));
 		const holds = el('td');
 		s.holds.forEach((h, n) => holds.append(n ? ', ' : '', visible(objectName(h.object)), ' (', stepLink(h.since, String(h.since + 1)), ')'));
 		table.append(el('tr', '', el('td', colour(t), data.agents[t].path), done, next, holds));

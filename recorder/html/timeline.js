@@ -21,9 +21,21 @@ function essential() {
 	return keep;
 }
 
+const isOwn = (i) => choiceOf(i) === OWN || choiceOf(i) === PART;
+
+/* All steps but the choices of the program's scheduler that are its own; null: there are none. */
+function decided() {
+	if (!steps.choice.some((c) => c))
+		return null;
+	const keep = Uint8Array.from({ length: total }, (_, i) => isOwn(i) ? 0 : 1);
+	for (const i of view.hits || [])
+		keep[i] = 1;
+	return keep;
+}
+
 /* Computes the rows: numbers of steps, or [first, last] of folded ones. */
 function makeRows() {
-	const only = filtered(), keep = only || (view.folded ? essential() : null);
+	const only = filtered(), keep = only || (view.folded ? essential() : decided());
 
 	view.rows = [];
 	for (let i = 0; i < total; i++) {
@@ -94,6 +106,10 @@ function stepRow(i) {
 	space.style.width = view.lanesWidth + 6 + 'px';
 	who.style.width = `calc(${Math.min(view.whoWidth, 16)}ch + 8px)`;
 	info.style.width = view.infoWidth + 'px';
+	if (phaseOf(i) && (i === 0 || phaseOf(i) !== phaseOf(i - 1) || Array.isArray(view.rows[view.rowOfStep[i] - 1]))) {
+		row.classList.add('begins');
+		info.append(el('span', 'phase', phaseOf(i)));
+	}
 	info.append(who, el('span', 'what', rowText(i)), el('span', 'where', whereOf(i)));
 	row.append(step, space, info);
 	row.addEventListener('click', () => choose(i));
@@ -106,7 +122,10 @@ function gapRow([first, last]) {
 	space.style.width = view.left + view.lanesWidth + 6 + 'px';
 	row.setAttribute('role', 'option');
 	row.setAttribute('aria-selected', false);
-	row.append(space, '\u22ee ' + plural(last - first + 1, 'step') + ' folded (' + (first + 1) + ' to ' + (last + 1) + '): click or u');
+	let own = true;
+	for (let i = first; i <= last; i++)
+		own = own && isOwn(i);
+	row.append(space, '\u22ee ' + plural(last - first + 1, 'step') + (own ? ' in the scheduler\'s own order' : '') + ' folded (' + (first + 1) + ' to ' + (last + 1) + '): click or u');
 
 	row.addEventListener('click', () => unfold(first));
 	return row;

@@ -34,10 +34,14 @@ const objectName = (o) => data.objects[o - 1].name;
 const textOf = (i) => data.texts[steps.text[i]];
 const kindOf = (i) => data.kinds[steps.kind[i]];
 const stackOf = (i) => i < count ? steps.stack[i] : data.agents[stuck[i - count]].stack;
-const whereOf = (i) => stackOf(i) < 0 ? '' : data.stacks[stackOf(i)][0];
+/* Choices of the program's own scheduler: 1 its own, 2 another one, 3 a part of a choice that a later step completes. */
+const OWN = 1, OTHER = 2, PART = 3;
+const choiceOf = (i) => i < count ? steps.choice[i] : 0;
+const phaseOf = (i) => i < count && steps.phase[i] >= 0 ? data.texts[steps.phase[i]] : '';
+const whereOf = (i) => choiceOf(i) ? '' : stackOf(i) < 0 ? '' : data.stacks[stackOf(i)][0];
 const isFailure = (i) => i >= count || (steps.flags[i] & FAILURE) !== 0;
 const isEssential = (i) => i < count && steps.tried[i] === 0;
-const markOf = (i) => isFailure(i) ? '\u2717' : ['', '\u203a', '\u00bb'][steps.switch[i]] + (isEssential(i) ? '!' : '');
+const markOf = (i) => isFailure(i) ? '\u2717' : ['', '\u203a', '\u00bb'][steps.switch[i]] + (choiceOf(i) === OTHER ? '\u2260' : '') + (isEssential(i) ? '!' : '');
 const rowThread = (i) => i < count ? threadOf(i) : stuck[i - count];
 const rowLane = (i) => i < count ? laneOf[steps.agent[i]] : laneOf[stuck[i - count]];
 const rowText = (i) => i < count ? textOf(i) : data.agents[stuck[i - count]].stuck;
@@ -58,7 +62,8 @@ function spoken(i) {
 	const where = whereOf(i);
 	const what = i < count ? 'step ' + (i + 1) : 'at the end';
 	const how = i < count && steps.switch[i] === 2 ? ', preemption' : i < count && steps.switch[i] === 1 ? ', switch' : '';
-	return visible(what + ', ' + rowName(i) + ': ' + rowText(i) + (where ? ' at ' + where : '') + how + (isEssential(i) ? ', essential' : '') + (isFailure(i) ? ', failure' : ''));
+	const phase = phaseOf(i) ? ', ' + phaseOf(i) : '';
+	return visible(what + phase + ', ' + rowName(i) + ': ' + rowText(i) + (choiceOf(i) === OTHER ? ', not the scheduler\'s own choice' : '') + (where ? ' at ' + where : '') + how + (isEssential(i) ? ', essential' : '') + (isFailure(i) ? ', failure' : ''));
 }
 
 /* ---- search ---- */

@@ -120,6 +120,7 @@ static json_t *labels_json(const struct report *p)
 		json_t *o = json_object();
 		json_object_set_new(o, "before_step", json_number(l->before + 1));
 		json_object_set_new(o, "thread", thread_json(p, l->thread));
+		json_object_set_new(o, "kind", json_text(label_kind_text(l->kind)));
 		json_object_set_new(o, "text", json_text(l->text));
 		json_array_append_new(a, o);
 	}
@@ -233,11 +234,14 @@ static json_t *failure_json(const struct report *p)
 {
 	const struct recording *r = p->r;
 	json_t *o = json_object();
+	unsigned choices;
+	bool more;
 
 	json_object_set_new(o, "kind", json_text(bug_kind_text(r->failure.kind)));
 	json_object_set_new(o, "message", json_text(r->failure.message));
 	json_object_set_new(o, "where", json_text(r->failure.where));
 	json_object_set_new(o, "thread", thread_json(p, r->failure.thread));
+	json_object_set_new(o, "process", json_text(r->failure.process));
 	json_object_set_new(o, "signal", json_integer(r->failure.signal));
 	json_object_set_new(o, "status", json_integer(r->failure.status));
 	json_object_set_new(o, "signature", json_hex(r->failure.signature));
@@ -251,6 +255,10 @@ static json_t *failure_json(const struct report *p)
 	json_object_set_new(o, "confirmed", json_number(r->confirmed));
 	json_object_set_new(o, "confirm_tries", json_number(r->confirm_tries));
 	json_object_set_new(o, "fewest", json_boolean(r->fewest));
+	if (report_other_choices(r, &choices, &more)) {
+		json_object_set_new(o, "other_choices", json_number(choices));
+		json_object_set_new(o, "fewest_choices", json_boolean(r->fewest_choices));
+	}
 	json_object_set_new(o, "stack", json_stack(&r->failure.stack));
 	if (r->failure.n_cycle)
 		json_object_set_new(o, "cycle", cycle_json(p));
@@ -282,7 +290,7 @@ static json_t *diagnosis_json(const struct report *p)
 	return o;
 }
 
-/* The experiments. "step" is null for the thread's pending operation at the end. */
+/* The experiments. "step" is null for the thread's pending operation at the end; a choice has its "value" instead. */
 static json_t *tries_json(const struct report *p)
 {
 	json_t *a = json_array();
@@ -292,7 +300,14 @@ static json_t *tries_json(const struct report *p)
 		json_t *o = json_object();
 		json_object_set_new(o, "kind", json_text(rec_try_kind_text(t->kind)));
 		json_object_set_new(o, "thread", thread_json(p, t->thread));
-		json_object_set_new(o, "step", t->step == NO_STEP ? json_null() : json_number(t->step + 1));
+		if (t->kind == REC_TRY_CHOICE) {
+			char name[CELL_TEXT];
+			json_object_set_new(o, "value", json_number(t->step));
+			report_choice_name(p->r, t->before, (uint32_t)t->step, name, sizeof(name));
+			json_object_set_new(o, "first", json_text(name));
+		} else {
+			json_object_set_new(o, "step", t->step == NO_STEP ? json_null() : json_number(t->step + 1));
+		}
 		json_object_set_new(o, "before", json_number(t->before + 1));
 		json_object_set_new(o, "result", json_text(rec_try_result_text(t->result)));
 		json_array_append_new(a, o);

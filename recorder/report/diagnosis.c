@@ -438,6 +438,21 @@ static void diagnose_order(const struct report *p, struct diagnosis *d)
 		}
 }
 
+/* ---- choices of the program's own scheduler ---- */
+
+static void diagnose_choices(const struct report *p, struct diagnosis *d)
+{
+	unsigned n;
+	bool more;
+
+	if (p->r->failure.kind == BUG_NONE || !report_other_choices(p->r, &n, &more))
+		return;
+	d->kind = DIAGNOSIS_CHOICE;
+	for (size_t i = p->end; i-- > 0 && d->step[0] == NO_STEP;)
+		if (report_is_other_choice(p->r, i))
+			d->step[0] = i;
+}
+
 /* ---- entry point ---- */
 
 static bool in_circle(const struct report *p)
@@ -487,15 +502,18 @@ static void find(const struct report *p, struct diagnosis *d)
 
 void diagnose(const struct report *p, struct diagnosis *d)
 {
-	if (p->diagnosis->kind == DIAGNOSIS_KINDS)
+	if (p->diagnosis->kind == DIAGNOSIS_KINDS) {
 		find(p, p->diagnosis);
+		if (p->diagnosis->kind == DIAGNOSIS_NONE)
+			diagnose_choices(p, p->diagnosis);
+	}
 	*d = *p->diagnosis;
 }
 
 const char *diagnosis_kind_text(enum diagnosis_kind kind)
 {
 	static const char *const texts[DIAGNOSIS_KINDS] = { NULL, "cycle", "livelock", "race", "lost-wakeup", "wrong-waiter", "stolen-wakeup", "destroyed", "late-store",
-		"atomicity", "order" };
+		"atomicity", "order", "choice" };
 
 	return texts[kind];
 }

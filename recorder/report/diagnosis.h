@@ -22,6 +22,8 @@ enum diagnosis_kind {
 	/* steps: the read that came too early, or the read and the write that it read. `thread` is the one whose pending operation should
 	   perhaps have come first. NO_THREAD: the write came too early */
 	DIAGNOSIS_ORDER,
+	DIAGNOSIS_CHOICE, /* choices of the program's own scheduler. step: the last one that is not the scheduler's
+			     own; NO_STEP: all are */
 	DIAGNOSIS_KINDS
 };
 

@@ -1,6 +1,7 @@
 /* The experiments that can support a diagnosis: reversing the orders that it names, and leaving out switches. */
 #include "recorder/report/diagnosis.h"
 #include "recorder/report/questions.h"
+#include "sched/choice.h"
 
 struct questions {
 	const struct report *p;
@@ -102,11 +103,42 @@ static void ask_diagnosis(struct questions *q)
 		else
 			ask_next(q, d.thread, d.step[0]);
 		break;
+	case DIAGNOSIS_CHOICE: /* ask_choices */
 	case DIAGNOSIS_NONE:
 	case DIAGNOSIS_SPIN:
 	case DIAGNOSIS_RACE:
 	case DIAGNOSIS_KINDS:
 		break;
+	}
+}
+
+/* Asks for this value of the choice in step i, if no choice that was asked for before passed. */
+static void ask_choice(struct questions *q, size_t i, uint32_t value)
+{
+	bool first = !q->n || q->out[q->n - 1].try.kind != REC_TRY_CHOICE;
+
+	if (q->n == q->most)
+		return;
+	q->out[q->n].broader = !first;
+	q->out[q->n++].try = (struct rec_try){REC_TRY_CHOICE, 0, q->p->r->steps[i].thread, value, i};
+}
+
+/* Asks for other choices of the program's own scheduler, until one passes: first the scheduler's own where it was
+   another one, then the others, the last ones first. */
+static void ask_choices(struct questions *q)
+{
+	const struct recording *r = q->p->r;
+
+	for (size_t i = r->n_steps; i-- > 0;)
+		if (report_is_other_choice(r, i))
+			ask_choice(q, i, 0);
+	for (size_t i = r->n_steps; i-- > 0;) {
+		struct chosen c = choose_chosen(r->steps[i].result);
+		if (!report_is_own_choice(r, i) && !report_is_other_choice(r, i))
+			continue;
+		for (uint32_t value = 0; value < c.of; value++)
+			if (value != c.first && (value || !report_is_other_choice(r, i)))
+				ask_choice(q, i, value);
 	}
 }
 
@@ -128,6 +160,7 @@ size_t recording_questions(const struct recording *r, struct rec_question *out, 
 	report_begin(&p, NULL, r, NULL);
 	q.p = &p;
 	ask_diagnosis(&q);
+	ask_choices(&q);
 	for (int preempted = 1; preempted >= 0; preempted--)
 		for (size_t i = r->n_steps; i-- > 0;)
 			if (report_is_switch(r, i) && p.preempted[i] == preempted)

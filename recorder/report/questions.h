@@ -14,7 +14,8 @@ struct rec_question {
 	struct rec_try try; /* without a result */
 	bool broader;
 };
-/* Lists the experiments worth trying, most informative first: the orders that the diagnosis names, then the switches (preemptions
+/* Lists the experiments worth trying, most informative first: the orders that the diagnosis names, then choices
+   of the program's own scheduler, then the switches (preemptions
    first; of each kind the last ones first). Writes at most `most` to out; returns their number. */
 size_t recording_questions(const struct recording *r, struct rec_question *out, size_t most);
 

@@ -182,6 +182,21 @@ static void put_waiting(const struct report *p)
 	free(text);
 }
 
+static void put_choice(const struct report *p, const struct diagnosis *d)
+{
+	char text[CELL_TEXT];
+
+	if (d->step[0] == NO_STEP) {
+		fputs("It fails in the scheduler's own order.", p->out);
+		return;
+	}
+	fputs("It needs another order than the scheduler's own: ", p->out);
+	fprintf(p->out, "\"%s\"", report_step_text(p, &p->r->steps[d->step[0]], text, sizeof(text)));
+	fprintf(p->out, " (step %zu).", d->step[0] + 1);
+	if (p->r->fewest_choices)
+		fputs(" Schedules with fewer such choices were tried and do not fail in this way.", p->out);
+}
+
 /* The diagnosis without its experiments and without an end of line. */
 static void put_claim(const struct report *p, const struct diagnosis *d)
 {
@@ -217,6 +232,9 @@ static void put_claim(const struct report *p, const struct diagnosis *d)
 		break;
 	case DIAGNOSIS_ORDER:
 		put_order(p, d);
+		break;
+	case DIAGNOSIS_CHOICE:
+		put_choice(p, d);
 		break;
 	}
 	if (p->r->fewest && p->r->preemptions && d->kind == DIAGNOSIS_ATOMICITY)

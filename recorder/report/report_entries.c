@@ -9,19 +9,55 @@
 static bool has_label(const struct recording *r, size_t i)
 {
 	for (size_t k = 0; k < r->n_labels; k++)
-		if (r->labels[k].before == i)
+		if (r->labels[k].before == i && r->labels[k].kind == LABEL_PROGRAM)
 			return true;
 	return false;
 }
 
-/* Lists all lines. A loop becomes one iteration and a line for the others. */
+#define OWN_FOLDED 2 /* so many choices of the scheduler's own become one line */
+
+/* Returns the number of choices of the scheduler's own that begin at step i, with nothing between them, and sets
+   *next to the step after them. */
+static size_t own_choices(const struct report *p, size_t i, size_t *next)
+{
+	size_t n = 0;
+
+	for (*next = i; i < p->r->n_steps && report_choice(p->r, i); i++) {
+		if (report_is_other_choice(p->r, i) || (n && has_label(p->r, i)))
+			break;
+		if (report_is_own_choice(p->r, i)) {
+			n++;
+			*next = i + 1;
+		}
+	}
+	return n;
+}
+
+/* Returns whether the step is a part of a choice, and a later one completes it. */
+static bool is_part(const struct report *p, size_t i)
+{
+	return report_choice(p->r, i) && !report_is_own_choice(p->r, i) && !report_is_other_choice(p->r, i);
+}
+
+/* Lists all lines. A loop becomes one iteration and a line for the others. Choices of the scheduler's own become one
+   line. */
 static size_t list_entries(const struct report *p, struct report_entry *out)
 {
 	const struct recording *r = p->r;
 	size_t n = 0, rounds = 0;
 
 	for (size_t i = 0; i < r->n_steps;) {
-		size_t period = p->opt.all ? 0 : report_find_loop(r, i, &rounds);
+		size_t period = p->opt.all ? 0 : report_find_loop(r, i, &rounds), next;
+		size_t own = p->opt.all ? 0 : own_choices(p, i, &next);
+		if (own >= OWN_FOLDED) {
+			out[n++] = (struct report_entry){ .step = i, .own = own };
+			i = next;
+			continue;
+		}
+		if (!p->opt.all && is_part(p, i)) {
+			i++;
+			continue;
+		}
 		for (size_t k = 0; k < (period ? period : 1); k++)
 			out[n++].step = i + k;
 		if (period)
@@ -32,7 +68,7 @@ static size_t list_entries(const struct report *p, struct report_entry *out)
 }
 
 /* The reasons to keep a step, most important first. */
-enum reason { DIAGNOSED, PREEMPTED, SWITCHED, REASONS };
+enum reason { DIAGNOSED, PREEMPTED, CHOSEN, SWITCHED, REASONS };
 
 static bool matters(const struct report *p, const struct diagnosis *d, size_t step, enum reason why)
 {
@@ -45,6 +81,8 @@ static bool matters(const struct report *p, const struct diagnosis *d, size_t st
 		return named;
 	case PREEMPTED:
 		return p->preempted[step];
+	case CHOSEN:
+		return report_is_other_choice(p->r, step);
 	case SWITCHED:
 		return report_is_switch(p->r, step);
 	case REASONS:
@@ -86,7 +124,7 @@ static void choose(const struct report *p, const struct shortening *how, struct 
 	diagnose(p, &d);
 	for (int why = 0; why < REASONS && !whole; why++)
 		for (size_t i = n; i-- > 0 && found < how->places;) {
-			if (e[i].shown || e[i].rounds || !matters(p, &d, e[i].step, (enum reason)why))
+			if (e[i].shown || e[i].rounds || e[i].own || !matters(p, &d, e[i].step, (enum reason)why))
 				continue;
 			found++;
 			show_around(p, e, n, i);

@@ -18,7 +18,10 @@ static void put_failure(const struct report *p)
 	char where[CELL_TEXT];
 
 	fputs("  ", p->out);
-	if (r->failure.thread != NO_THREAD) {
+	if (r->failure.process) {
+		report_clean(p->out, r->failure.process);
+		fputs(": ", p->out);
+	} else if (r->failure.thread != NO_THREAD) {
 		report_put_thread(p, r->failure.thread);
 		fputs(": ", p->out);
 	}
@@ -163,6 +166,10 @@ void report_threads(const struct report *p, bool stacks)
 		report_put_thread(p, (thread_id)i);
 		report_clean_text(report_start(p, (thread_id)i), start, sizeof(start));
 		fprintf(p->out, " %s", start);
+		if (i == r->failure.thread && r->failure.process) {
+			fputs(", process ", p->out);
+			report_clean(p->out, r->failure.process);
+		}
 		if (t->pending_kind != EV_NONE)
 			fprintf(p->out, ", next: %s", report_pending_text(p, t, text, sizeof(text)));
 		else if (i == r->failure.thread)

@@ -69,11 +69,29 @@ void report_put_place(const struct report *p, size_t i);
 /* Prints " at prog.c:58"; nothing when the place is unknown. */
 void report_at(const struct report *p, const struct rec_stack *stack);
 
+/* ---- choices of the program's own scheduler (report_choices.c) ---- */
+
+/* Returns the label that says what the scheduler chose in step i, or in the last of several steps that make one
+   choice; NULL: step i is no choice of a scheduler. */
+const struct rec_label *report_choice(const struct recording *r, size_t i);
+/* Returns whether step i is the scheduler's own choice (value 0), or another one. Both are false for all but the last
+   step of a choice. */
+bool report_is_own_choice(const struct recording *r, size_t i);
+bool report_is_other_choice(const struct recording *r, size_t i);
+/* Sets *n to the number of choices that are not the scheduler's own, and *more if there may be more of them, since
+   labels are missing. Returns whether the schedule has choices of a scheduler. */
+bool report_other_choices(const struct recording *r, unsigned *n, bool *more);
+/* Returns the label of the phase in which step i is: "10 ns, delta 3"; NULL: it is not known. */
+const struct rec_label *report_phase(const struct recording *r, size_t i);
+/* Writes the name of the thread that value `value` of the choice in step i stands for; "another" when it is not
+   known. */
+char *report_choice_name(const struct recording *r, size_t i, uint32_t value, char *buf, size_t size);
+
 /* ---- parts ---- */
 
 /* How a schedule of more than `whole` lines is shortened (unless opt.all). Kept are its first `head` and last `tail` lines (together at
-   most `whole`), and the lines around up to `places` steps between them: first the steps of the diagnosis, then preemptions, then other
-   switches, the last ones first. */
+   most `whole`), and the lines around up to `places` steps between them: first the steps of the diagnosis,
+   then preemptions, then choices that are not the scheduler's own, then other switches, the last ones first. */
 struct shortening {
 	size_t whole, head, tail, places;
 };
@@ -89,6 +107,7 @@ size_t report_find_loop(const struct recording *r, size_t i, size_t *rounds);
 struct report_entry {
 	size_t step;
 	size_t rounds; /* 0: the line is a step */
+	size_t own;    /* the line stands for this number of choices of the scheduler's own; 0: it does not */
 	bool shown;
 };
 /* Returns the first step in which a test framework reports the failed check of a program that ends with a failing status later; n_steps: none is

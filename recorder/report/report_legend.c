@@ -17,15 +17,19 @@ static void put_words(const struct report *p, FILE *out, unsigned *at, const cha
 static void put_legend(const struct report *p, FILE *out)
 {
 	const struct recording *r = p->r;
-	bool preempted = false, buffered = false, essential = false;
+	bool preempted = false, buffered = false, essential = false, chosen = false;
 	unsigned at = 0;
 
 	for (size_t i = 0; i < r->n_steps; i++) {
 		preempted |= p->preempted[i];
 		buffered |= r->steps[i].buffered;
 		essential |= report_is_essential(p, i);
+		chosen |= report_is_other_choice(r, i);
 	}
-	put_words(p, out, &at, "› switch to another thread");
+	if (r->n_threads > 1)
+		put_words(p, out, &at, "› switch to another thread");
+	if (chosen)
+		put_words(p, out, &at, "≠ the scheduler itself would take another one");
 	if (preempted)
 		put_words(p, out, &at, "» preemption: the thread before could have continued");
 	put_words(p, out, &at, r->failure.kind == BUG_ROBUSTNESS ? "✗ on the cycle" : "✗ the failure");

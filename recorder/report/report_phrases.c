@@ -227,7 +227,11 @@ char *report_step_text(const struct report *p, const struct rec_step *s, char *b
 		return buf;
 	}
 	if (s->kind == EV_CHOOSE) {
-		choice_text(s, buf, size);
+		const struct rec_label *label = report_choice(p->r, (size_t)(s - p->r->steps));
+		if (label)
+			report_clean_text(label->text, buf, size);
+		else
+			choice_text(s, buf, size);
 		return buf;
 	}
 	operation_text(p, s->kind, s->obj, s->result, buf, size);

@@ -3,7 +3,7 @@
  * columns do not fit it becomes a list with the thread's name at the left.
  *
  * Marks in the margin: › switch to another thread, » preemption (the previous thread could have
- * continued), ✗ the failure.
+ * continued), ≠ a choice that is not the scheduler's own, ✗ the failure.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +27,7 @@ struct table {
 	bool list;                      /* no columns */
 	bool cut;                       /* a list with events that are cut to `text` */
 	size_t teardown;                /* see report_teardown */
+	const struct rec_label *phase;  /* the last one that was printed */
 };
 
 /* A line of the table: a step, or the operation that a thread still waits for at the end. */
@@ -167,7 +168,7 @@ static void measure(struct table *t, unsigned where[2])
 	}
 	for (size_t i = 0; i < r->n_labels; i++) {
 		int c = column_of(t, r->labels[i].thread);
-		if (c >= 0)
+		if (c >= 0 && r->labels[i].kind == LABEL_PROGRAM)
 			t->width[c] = max(t->width[c], report_width(report_label_text(&r->labels[i], buf, sizeof(buf))));
 	}
 	for (size_t i = 0; i < r->n_threads; i++) {
@@ -437,6 +438,21 @@ static void put_row(const struct table *t, const struct row *row, const struct r
 	}
 }
 
+/* Prints the phase in which step i is, if it is another one than before: "── 10 ns, delta 3". */
+static void put_phase(struct table *t, size_t i)
+{
+	const struct rec_label *phase = report_phase(t->p->r, i);
+	char text[CELL_TEXT];
+
+	if (!phase || phase == t->phase)
+		return;
+	t->phase = phase;
+	report_clean_text(phase->text, text, sizeof(text));
+	report_dim(t->p);
+	fprintf(t->p->out, "  ── %s\n", text);
+	report_plain(t->p);
+}
+
 /* Prints the labels between step i and the one before. */
 static void put_labels(const struct table *t, size_t i)
 {
@@ -446,7 +462,7 @@ static void put_labels(const struct table *t, size_t i)
 	for (size_t k = 0; k < r->n_labels; k++) {
 		char text[CELL_TEXT];
 		struct row row = { r->labels[k].thread, 0, text, " ", false, false };
-		if (r->labels[k].before != i)
+		if (r->labels[k].before != i || r->labels[k].kind != LABEL_PROGRAM)
 			continue;
 		report_label_text(&r->labels[k], text, sizeof(text));
 		put_row(t, &row, &nowhere);
@@ -455,6 +471,7 @@ static void put_labels(const struct table *t, size_t i)
 
 static void put_step_row(const struct table *t, size_t i)
 {
+	static const struct rec_stack nowhere; /* a choice is made inside the scheduler */
 	const struct recording *r = t->p->r;
 	char text[CELL_TEXT];
 	struct row row = { r->steps[i].thread, i + 1, text, " ", report_is_failing(t->p, i), report_is_essential(t->p, i) };
@@ -466,7 +483,9 @@ static void put_step_row(const struct table *t, size_t i)
 		row.mark = "»";
 	else if (report_is_switch(r, i))
 		row.mark = "›";
-	put_row(t, &row, &r->steps[i].stack);
+	else if (report_is_other_choice(r, i))
+		row.mark = "≠";
+	put_row(t, &row, report_choice(r, i) ? &nowhere : &r->steps[i].stack);
 }
 
 /* Prints, after the last step of a deadlock, the operations that threads still wait for. */
@@ -493,10 +512,18 @@ static void put_note(const struct report *p, const char *text)
 	report_plain(p);
 }
 
-static void put_entry(const struct table *t, const struct report_entry *e, const struct report_entry *next)
+static void put_entry(struct table *t, const struct report_entry *e, const struct report_entry *next)
 {
 	char text[160];
 
+	if (e->own) {
+		snprintf(text, sizeof(text), "%zu choices of the scheduler's own order, up to step %zu", e->own,
+			next ? next->step : t->p->r->n_steps);
+		put_labels(t, e->step);
+		put_note(t->p, text);
+		return;
+	}
+	put_phase(t, e->step);
 	if (!e->rounds) {
 		put_labels(t, e->step);
 		put_step_row(t, e->step);

@@ -81,13 +81,44 @@ static void put_switches(const struct report *p, unsigned switches, unsigned pre
 		preemptions == 1 ? "preemption" : "preemptions");
 }
 
+/* "1 choice other than the scheduler's own". Returns false, without a text, if there are no choices of a scheduler. */
+static bool put_choices(const struct report *p)
+{
+	unsigned n;
+	bool more;
+
+	if (!report_other_choices(p->r, &n, &more))
+		return false;
+	fprintf(p->out, "%s%u %s other than the scheduler's own%s", more ? "at least " : "", n,
+		n == 1 ? "choice" : "choices",
+		p->r->n_threads > 1 ? ", " : "");
+	return true;
+}
+
+/* "3 switches, 1 preemption -> 1 switch, 0 preemptions": what the original schedule and this one have. */
+static void put_found(const struct report *p)
+{
+	const struct recording *r = p->r;
+	unsigned n;
+	bool more, choices = report_other_choices(r, &n, &more);
+
+	if (choices)
+		fprintf(p->out, "%u other %s -> %u", r->found.choices, r->found.choices == 1 ? "choice" : "choices", n);
+	if (choices && r->n_threads == 1)
+		return;
+	fputs(choices ? ", " : "", p->out);
+	put_switches(p, r->found.switches, r->found.preemptions);
+	fputs(" -> ", p->out);
+	put_switches(p, recording_switches(r), r->preemptions);
+}
+
 /* "; first found with 2 preemptions, simplified to 1": the schedule shown may be a simpler one than the one found. */
 static void put_needs(const struct report *p)
 {
 	const struct recording *r = p->r;
 	unsigned least = r->needs.least, enough = r->needs.enough;
 
-	if (!enough)
+	if (!enough || (enough == 1 && r->n_threads == 1))
 		return;
 	if (r->found.steps && r->preemptions + 1 < least) {
 		fprintf(p->out, "; first found with %s%u %s, simplified to %u", least < enough ? "at most " : "", enough - 1,
@@ -114,7 +145,13 @@ static void put_facts(const struct report *p)
 		report_clean(p->out, r->failure.where);
 	}
 	if (r->failure.thread != NO_THREAD) {
-		fprintf(p->out, "%sin thread %s", r->failure.where ? ", " : "", report_thread(p, r->failure.thread));
+		fprintf(p->out, "%sin ", r->failure.where ? ", " : "");
+		if (r->failure.process) {
+			fputs("process ", p->out);
+			report_clean(p->out, r->failure.process);
+			fputs(", ", p->out);
+		}
+		fprintf(p->out, "thread %s", report_thread(p, r->failure.thread));
 		if (report_start(p, r->failure.thread)[0]) {
 			fputs(" (", p->out);
 			report_clean(p->out, report_start(p, r->failure.thread));
@@ -122,15 +159,15 @@ static void put_facts(const struct report *p)
 		}
 	}
 	fputs(r->failure.where || r->failure.thread != NO_THREAD ? "\n  " : "", p->out);
-	fprintf(p->out, "%zu steps, %u %s; ", r->n_steps, r->preemptions,
-		r->preemptions == 1 ? "preemption" : "preemptions");
+	fprintf(p->out, "%zu steps, ", r->n_steps);
+	if (!put_choices(p) || r->n_threads > 1)
+		fprintf(p->out, "%u %s", r->preemptions, r->preemptions == 1 ? "preemption" : "preemptions");
+	fputs("; ", p->out);
 	put_confirmation(p);
 	fputc('\n', p->out);
 	if (r->found.steps) {
 		fputs("  minimized: ", p->out);
-		put_switches(p, r->found.switches, r->found.preemptions);
-		fputs(" -> ", p->out);
-		put_switches(p, recording_switches(r), r->preemptions);
+		put_found(p);
 		fprintf(p->out, " (%zu -> %zu steps)\n", r->found.steps, r->n_steps);
 	}
 	if (!r->execution)

@@ -16,11 +16,27 @@ bool report_is_essential(const struct report *p, size_t step)
 	return t && t->result == REC_TRY_PASSES;
 }
 
-/* "step 9 before step 4" */
+/* "top.b first in step 3 (10 ns, delta 3), and the scheduler's own order after it" */
+static void put_choice(const struct report *p, const struct rec_try *t)
+{
+	const struct rec_label *phase = report_phase(p->r, t->before);
+	char text[CELL_TEXT];
+
+	report_choice_name(p->r, t->before, (uint32_t)t->step, text, sizeof(text));
+	fprintf(p->out, "%s first in step %zu", text, t->before + 1);
+	report_clean_text(phase ? phase->text : "", text, sizeof(text));
+	fprintf(p->out, "%s%s%s, and the scheduler's own order after it", phase ? " (" : "", text, phase ? ")" : "");
+}
+
+/* "step 9 before step 4", or the choice */
 static void put_order(const struct report *p, const struct rec_try *t)
 {
 	char text[CELL_TEXT];
 
+	if (t->kind == REC_TRY_CHOICE) {
+		put_choice(p, t);
+		return;
+	}
 	if (t->kind == REC_TRY_STORE) {
 		fprintf(p->out, "the store of step %zu in memory", t->step + 1);
 	} else if (t->step == NO_STEP) {
@@ -47,7 +63,8 @@ static void put_orders(const struct report *p, unsigned result, const char *lead
 
 	for (size_t i = 0; i < p->r->n_tries; i++) {
 		const struct rec_try *t = &p->r->tries[i];
-		if (t->kind == REC_TRY_GO_ON || t->result != result)
+		if (t->kind == REC_TRY_GO_ON || t->result != result ||
+			(t->kind == REC_TRY_CHOICE && result == REC_TRY_FAILS))
 			continue;
 		fputs(n++ ? ", or with " : lead, p->out);
 		put_order(p, t);
@@ -56,9 +73,22 @@ static void put_orders(const struct report *p, unsigned result, const char *lead
 		fputs(end, p->out);
 }
 
+/* Says how many other choices of the program's own scheduler fail too. There may be many, so they are not listed. */
+static void put_failing_choices(const struct report *p)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < p->r->n_tries; i++)
+		n += p->r->tries[i].kind == REC_TRY_CHOICE && p->r->tries[i].result == REC_TRY_FAILS;
+	if (n)
+		fprintf(p->out, " It also fails with %u other %s of the scheduler that %s tried.", n,
+			n == 1 ? "choice" : "choices", n == 1 ? "was" : "were");
+}
+
 void report_tried(const struct report *p)
 {
 	put_orders(p, REC_TRY_PASSES, " Tried: with ", ", nothing fails.");
+	put_failing_choices(p);
 	put_orders(p, REC_TRY_FAILS, " It also fails with ", ".");
 	put_orders(p, REC_TRY_OTHERWISE, " Tried: with ", ", it fails in another way.");
 }

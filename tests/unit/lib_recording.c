@@ -460,7 +460,7 @@ static void any_labels(struct recording *r, uint64_t *seed)
 		before += sample_next(seed) % (r->n_steps - before + 1);
 		r->labels = xgrow(r->labels, r->n_labels, sizeof(*r->labels));
 		r->labels[r->n_labels++] = (struct rec_label){ before, (thread_id)(sample_next(seed) % r->n_threads),
-			text ? text : xstrdup("") };
+			(uint8_t)(sample_next(seed) % LABEL_KINDS), text ? text : xstrdup("") };
 	}
 }
 
@@ -493,6 +493,7 @@ struct recording *sample_random(uint64_t *seed)
 	free(r->failure.message);
 	r->failure.message = any_text(seed);
 	r->failure.where = maybe_text(seed);
+	r->failure.process = maybe_text(seed);
 	r->failure.stack = any_stack(seed);
 	r->failure.kind = (uint32_t)(sample_next(seed) % BUG_KINDS);
 	r->failure.signal = (int)(sample_next(seed) % 32) - 1;
