@@ -82,6 +82,9 @@ struct explore_stats {
 	uint64_t distinct_traces; /* optimal: = executions; others: distinct hashes of happens-before, if the table that counts them did
 				     not overflow */
 	uint64_t distinct_overflow; /* 1: distinct_traces is a lower bound */
+	uint64_t block_traces;    /* programs whose threads take turns: distinct block traces (trace/blocks.h); 0:
+				     there are no turns */
+	uint64_t block_overflow;  /* 1: block_traces is a lower bound */
 	uint64_t events;          /* events of all executions */
 	uint64_t races;           /* reversible races found */
 	uint32_t max_depth;       /* longest execution in events */

@@ -38,6 +38,7 @@ struct step_table {
 	uint32_t runnable; /* at the latest one: number of processes, in the order of the values of the CHOOSE */
 	uint32_t ended;    /* number of the choice, from 1, whose step ended last; 0: no step has ended since the latest choice */
 	uint32_t unknown;  /* 1: the footprint of that step is not known */
+	uint32_t turns;    /* 1: atomic regions are turns of threads (sched/fixed_order.h) */
 	uint32_t words;    /* its footprint, sorted by `word` */
 	uint64_t process[CHOOSE_MOST]; /* hashes of their names */
 	struct step_word word[STEP_WORDS];

@@ -66,6 +66,8 @@ static void add_stats(struct explore_stats *to, const struct explore_stats *from
 	to->cut += from->cut;
 	to->distinct_traces += from->distinct_traces;
 	to->distinct_overflow |= from->distinct_overflow;
+	to->block_traces += from->block_traces;
+	to->block_overflow |= from->block_overflow;
 	to->events += from->events;
 	to->races += from->races;
 	to->samples += from->samples;

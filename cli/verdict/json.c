@@ -198,6 +198,9 @@ static json_t *run_object(const struct verdict *v)
 	json_object_set_new(o, "assumed", json_number(st->assumed));
 	json_object_set_new(o, "distinct_traces", json_number(counts.distinct));
 	json_object_set_new(o, "distinct_is_lower_bound", json_boolean(counts.distinct_least));
+	json_object_set_new(o, "block_traces", st->block_traces ? json_number(st->block_traces) : json_null());
+	json_object_set_new(o, "block_traces_is_lower_bound",
+		json_boolean(st->block_traces && (st->block_overflow || !st->finished)));
 	json_object_set_new(o, "events", json_number(st->events));
 	json_object_set_new(o, "sampling", sampling_json(&v->search->config, st));
 	json_object_set_new(o, "seconds", json_real(v->seconds));

@@ -142,6 +142,9 @@ static void print_summary(const struct verdict *v, FILE *out)
 		fprintf(out, "of these, samples (%s): %" PRIu64 "\n", explore_strategy_name(STRATEGY_SURW), st->samples);
 	if (config->strategy == STRATEGY_AUTO && counts.distinct < counts.executions) /* larger bounds repeat what smaller ones explored */
 		fprintf(out, "distinct traces: %s%" PRIu64 "\n", counts.distinct_least ? "at least " : "", counts.distinct);
+	if (st->block_traces)
+		fprintf(out, "block traces: %s%" PRIu64 ", without turns that only wait\n",
+			st->block_overflow || !st->finished ? "at least " : "", st->block_traces);
 	progress_estimate(st, estimate, sizeof(estimate));
 	if (estimate[0])
 		fprintf(out, "estimated executions of the whole search: %s\n", estimate);

@@ -2,6 +2,7 @@
 #include "explore/trace/account.h"
 
 #include "explore/dpor/spine.h"
+#include "explore/trace/blocks.h"
 
 void account_execution(struct search *s, const struct trace *trace, enum run_verdict verdict)
 {
@@ -12,8 +13,10 @@ void account_execution(struct search *s, const struct trace *trace, enum run_ver
 		st->cut += !st->diverged; /* a diverged execution was not cut by a bound */
 	else if (verdict == RUN_ASSUMED)
 		st->assumed++;
-	else
+	else {
 		st->executions++;
+		blocks_count(s, trace);
+	}
 	if (s->core.config.keep_passing && verdict == RUN_OK && !s->tree.redundant && !s->spine.events.n && !s->spine.lacks_events)
 		spine_keep(s, trace->event, trace->n);
 	s->spine.lacks_events = 0;

@@ -45,33 +45,39 @@ static uint64_t distinct_hash(struct search *s, uint32_t n)
 	return mix64(h);
 }
 
-static bool table_make(struct search *s)
+static bool table_make(struct search *s, struct vec *table)
 {
-	if (s->trace.table.cap)
+	if (table->cap)
 		return true;
 	uint64_t room = core_arena(&s->core)->size / 8;
 	uint32_t n = TABLE_SLOTS;
 	while (n > 64 && (uint64_t)n * sizeof(uint64_t) > room)
 		n /= 2;
-	return vec_reserve(&s->core, &s->trace.table, n, sizeof(uint64_t));
+	return vec_reserve(&s->core, table, n, sizeof(uint64_t));
+}
+
+bool distinct_add(struct search *s, struct vec *table, uint64_t h, uint64_t *overflow)
+{
+	if (!table_make(s, table))
+		return false;
+	if (h == 0)
+		h = 1;
+	uint64_t *t = vec_data(&s->core, table);
+	uint32_t at = TABLE_SLOT(i, h, table->cap, !t[i] || t[i] == h);
+	if (t[at] == h)
+		return false;
+	if (table->n >= table->cap / 4 * 3) {
+		*overflow = 1;
+		return false;
+	}
+	t[at] = h;
+	table->n++;
+	return true;
 }
 
 void distinct_count(struct search *s)
 {
-	if (!table_make(s))
-		return;
-	uint64_t h = distinct_hash(s, s->trace.analysed);
-	if (h == 0)
-		h = 1;
-	uint64_t *t = vec_data(&s->core, &s->trace.table);
-	uint32_t at = TABLE_SLOT(i, h, s->trace.table.cap, !t[i] || t[i] == h);
-	if (t[at] == h)
-		return;
-	if (s->trace.table.n >= s->trace.table.cap / 4 * 3) {
-		s->core.stats.distinct_overflow = 1;
-		return;
-	}
-	t[at] = h;
-	s->trace.table.n++;
-	s->core.stats.distinct_traces++;
+	struct explore_stats *st = &s->core.stats;
+	st->distinct_traces += distinct_add(s, &s->trace.table, distinct_hash(s, s->trace.analysed),
+		&st->distinct_overflow);
 }

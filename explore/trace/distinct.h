@@ -10,6 +10,10 @@
 /* Counts the trace of nodes [0, s->trace.analysed) in stats.distinct_traces if it was not seen before. */
 void distinct_count(struct search *s);
 
+/* Adds a hash to a table of hashes. Returns whether it is new and was added. Sets *overflow to 1 if the table is
+   full. */
+bool distinct_add(struct search *s, struct vec *table, uint64_t h, uint64_t *overflow);
+
 /* For strategies that keep no nodes: makes nodes with clocks from the whole trace. Returns false when memory is used up. */
 bool distinct_load(struct search *s, const struct trace *trace);
 

@@ -112,6 +112,8 @@ struct trace_state {
 	struct vec forwards;  /* struct forwarding */
 	struct vec feet;      /* struct foot, see node.foot_at */
 	struct vec table;     /* uint64_t: hashes of the traces seen, see distinct.c */
+	struct vec blocks;    /* struct of_block, see blocks.c */
+	struct vec block_table; /* uint64_t: hashes of the block traces seen */
 	struct vec lines;     /* trust: struct vec by slot, of struct line_item. See thread_events.h */
 	uint32_t lined;       /* nodes below this are in `lines` */
 	uint32_t bound_checks; /* trust: number of bound checks so far, modulo 2^32, see preempt.c */

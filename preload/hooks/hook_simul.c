@@ -15,6 +15,7 @@
 #include "sched/choice.h"
 #include "sched/memory.h"
 #include "sched/policy.h"
+#include "sched/step.h"
 #include "preload/base/rules.h"
 
 int choose_value(long n, const void *pc)
@@ -117,6 +118,7 @@ static long fair_request(int what, long number)
 	if (any)
 		return 0;
 	if (what == SIMUL_ASK_FAIR_JOIN) {
+		((struct step_table *)ctl_segment(ctl_session->layout.steps_off))->turns = 1;
 		const struct memory_table *t = ctl_segment(ctl_session->layout.memory_off);
 		if (!fair.order.present)
 			fair_memory = t->changes;
