@@ -2,21 +2,22 @@
 # make bench: the cost of control, as ratios of numbers from one run (absolute times depend on the machine and its load).
 #
 #   bench/run.sh [--json FILE] [SECTION...]    sections: isolation snapshots points memory scaling searches
-#                                              bounded patch sensor enforce weak (all)
+#                                              bounded patch sensor enforce cooperative weak (all)
 #
 # Every figure is a median of runs that alternate with the runs of its reference; a ratio is the median of the ratios of such pairs.
 # docs/benchmarks.md explains the table. Variables:
 #   BENCH_SECONDS  approximate total time in seconds (200)     REPEAT      maximum number of runs for a median (7)
-#   BENCH_JSON     as --json                                   BENCH_LIMIT seconds for one search of `searches` (30)
+#   BENCH_JSON     as --json                                   BENCH_LIMIT seconds for one search of `searches` (30), `cooperative` (5)
 #   BOUNDED_LIMIT  seconds for one search of `bounded` (10)     BOUNDED     table to use instead of bench/bounded.tsv
+#   COOPERATIVE    table to use instead of bench/cooperative.tsv
 #   SEARCHES       the table of those searches (bench/searches.tsv)
 #   GENMC, NIDHUGG executables of genmc and nidhuggc, to run the same searches with them (bench/others.sh)
 cd "$(dirname "$0")/.." || exit 1
 simul=${SIMUL:-$PWD/build/simul}
 budget=${BENCH_SECONDS:-200} repeat=${REPEAT:-7} out=${BENCH_JSON-}
-limit=${BENCH_LIMIT:-30}
+limit=${BENCH_LIMIT:-30} cooperative_limit=${BENCH_LIMIT:-5}
 pace_ms=${BENCH_PACE_MS:-100}
-all="isolation snapshots points memory scaling searches bounded patch sensor enforce weak"
+all="isolation snapshots points memory scaling searches bounded patch sensor enforce cooperative weak"
 sections=()
 usage() { sed -n '2,/^cd /{/^#/s/^# \?//p}' "$0"; }
 while [ $# -gt 0 ]; do

@@ -116,6 +116,15 @@ enforced() {
 	[[ $(found "shared pointer, 3 constraints" note) == *"; the paper x 1.22" ]]
 }
 
+# Two rows of the programs with schedulers of their own: a safe one that is too large without reduction, and one that fails.
+cooperative() {
+	grep -E '^(fact2|ft-token-ring-bug.3)	' bench/cooperative.tsv >"$dir/cooperative.tsv"
+	COOPERATIVE=$dir/cooperative.tsv BENCH_LIMIT=5 bench cooperative && rows cooperative 6 5 || return 1
+	[[ $(found "fact2, optimal" note) == "safe, 3 executions, 2 block traces; ESST P, S, PS: seconds 0.01 0.01 0.01, nodes 49 29 29" ]] &&
+		[[ $(found "fact2, source" note) == "safe, 3 executions"* ]] && [[ $(found "ft-token-ring-bug.3, optimal" note) == "bug; ESST"* ]] &&
+		[[ $(found "fact2, exhaustive" note) == *"ESST without reduction: seconds 0.01, nodes 49" ]]
+}
+
 refused() {
 	bench nonsense && return 1
 	grep -q "no section nonsense" "$dir/err" || return 1
@@ -124,7 +133,7 @@ refused() {
 	grep -q "no such executable" "$dir/err"
 }
 
-for c in speed growth other_tools limited enforced refused; do
+for c in speed growth other_tools limited enforced cooperative refused; do
 	run_case $c $c
 done
 finish
