@@ -27,7 +27,7 @@
 #include "base/session/sides.h"
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 64
+#define SESSION_VERSION 65
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -82,7 +82,7 @@ struct session {
 _Static_assert(offsetof(struct session, magic) == 0 && offsetof(struct session, version) == 8 && offsetof(struct session, header_size) == 12,
 	"every version can read these");
 _Static_assert(offsetof(struct session, ctl) == SESSION_PAGE, "what comes before it is read-only in the target");
-SESSION_SIZE(struct session_config, 192);
+SESSION_SIZE(struct session_config, 208);
 SESSION_SIZE(struct session_layout, 264);
 SESSION_SIZE(struct session_common, 24);
 SESSION_SIZE(struct session_stack, 520);
@@ -95,13 +95,13 @@ SESSION_SIZE(struct session_races, 276488);
 SESSION_SIZE(struct forced_step, 16);
 SESSION_SIZE(struct session_handshake, 40);
 SESSION_SIZE(struct session_requests, 1080);
-SESSION_SIZE(struct session_execution, 112);
+SESSION_SIZE(struct session_execution, 128);
 SESSION_SIZE(struct session_warm_up, 48);
 SESSION_SIZE(struct session_discoveries, 1648);
 SESSION_SIZE(struct session_rewind, 1272);
 SESSION_SIZE(struct session_facts, 4080);
 SESSION_SIZE(struct session_failure, 3080);
-SESSION_SIZE(struct session_control, 11360);
+SESSION_SIZE(struct session_control, 11376);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 3080);
 SESSION_SIZE(struct session_divergence, 64);

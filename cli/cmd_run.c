@@ -107,7 +107,9 @@ static void fill_config(struct search *search)
 	search->config.trial = trial_for_tests();
 	search->config.settings.start_time = (uint64_t)time(NULL) * NS_PER_S;
 	search->config.settings.patch = !o->no_patch && !search->target.sanitized;
-	search->config.settings.known_locks = o->own_locks == OWN_LOCKS_ASSUME && !o->certificate ? KNOWN_ALL : KNOWN_LOCKS_NONE;
+	/* in a window, a lock may be held that was taken before it, where its accesses were no events */
+	bool assume = o->own_locks == OWN_LOCKS_ASSUME && !o->certificate && o->strategy != STRATEGY_WINDOWS;
+	search->config.settings.known_locks = assume ? KNOWN_ALL : KNOWN_LOCKS_NONE;
 }
 
 static void on_tick(void *ctx)

@@ -110,6 +110,9 @@ struct explore_stats {
 	uint32_t bound_all;
 	uint32_t sampled;         /* auto: 1: the running (or latest) execution is a sample */
 	uint64_t samples;         /* auto: executions that were samples; they do not count towards what was explored systematically */
+	uint64_t windows;         /* windows: those in which each single preemption was tried */
+	uint64_t window_events;   /* the events of these windows */
+	uint32_t window_cut;      /* 1: executions in slices are cut, and others end shortly after the window */
 	uint64_t gave_way;        /* sampling: executions in which a polling thread was passed over */
 	uint64_t estimate;        /* estimated total number of executions, see estimate.h; 0 = unknown (sampling, or no execution has
 				     ended). At least `executions`, and equal to it once finished */
@@ -140,6 +143,13 @@ bool explore_sample_next(void *memory);
 /* After `begin` returned true: returns whether the planned execution belongs to a search of all traces, which neither samples nor bounds
    preemptions. */
 bool explore_all_traces(void *memory);
+
+/* After `begin` returned true: sets *out to the window of the planned execution (struct settings). Returns false if the
+   strategy has no windows. */
+struct explore_window {
+	uint32_t slice, from, to;
+};
+bool explore_window(void *memory, struct explore_window *out);
 
 /* Returns whether the next execution usually begins like the latest one. */
 bool explore_backtracks(const void *memory);

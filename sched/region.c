@@ -17,6 +17,11 @@ bool world_closed(const struct world *w)
 	return w->closed;
 }
 
+void world_shut(struct world *w, bool shut)
+{
+	w->shut = shut;
+}
+
 static uint32_t *nested(struct world *w, thread_id t, unsigned kind)
 {
 	return &w->thread[t]->nested[kind == REGION_ATOMIC];
@@ -81,7 +86,7 @@ unsigned region_choices_left(struct world *w, struct choice *c, unsigned n)
 	unsigned own = w->owner == NO_THREAD ? 0 : only(w->owner, c, n);
 	w->in_atomic = own != 0;
 	w->interrupted = w->owner != NO_THREAD && !own;
-	w->closed = w->config.regions && (*w->config.regions & REGION_EXPLORE) && !w->exploring;
+	w->closed = w->shut || (w->config.regions && (*w->config.regions & REGION_EXPLORE) && !w->exploring);
 	n = own ? own : n;
 	return w->closed && n ? first_alone(w, c, n) : n;
 }

@@ -24,7 +24,7 @@ unsigned region_choices_left(struct world *w, struct choice *c, unsigned n);
 /* Removes the choices that regions forbid from c[0 .. n), which are all enabled choices, sorted. Returns how many are left. */
 static inline unsigned region_choices(struct world *w, struct choice *c, unsigned n)
 {
-	if (w->owner != NO_THREAD || (w->config.regions && *w->config.regions))
+	if (w->owner != NO_THREAD || w->shut || (w->config.regions && *w->config.regions))
 		return region_choices_left(w, c, n);
 	w->in_atomic = w->interrupted = w->closed = false;
 	return n;

@@ -239,6 +239,9 @@ uint64_t world_spins_at(const struct world *w, thread_id id);
 /* Performs choice c, which must be enabled. The caller appends the event to the trace. */
 void world_step(struct world *w, struct choice c, struct step *out);
 
+/* While shut, each state has only the choice that it would have outside of the regions to explore (region.h). */
+void world_shut(struct world *w, bool shut);
+
 /* ---- regions (region.h) ---- */
 
 /* world_region_begin: t enters a region (REGION_*). Returns whether it is the outermost region of its kind. world_region_end: t leaves a

@@ -197,6 +197,7 @@ struct world {
 	thread_id owner;        /* the thread that the latest event left in an atomic region; NO_THREAD: none */
 	thread_id turn;         /* the thread of the latest event that is not an agent's */
 	bool turn_over;         /* that thread should give way now */
+	bool shut;                            /* see world_shut */
 	bool in_atomic, interrupted, closed; /* state of the latest choices, see struct sched_view */
 	uint32_t exploring;     /* number of open regions to explore */
 	uint32_t streak;        /* events in a row of `turn`, outside of regions */

@@ -9,6 +9,11 @@
 /* State of the execution in progress. A new process needs it after the old one died during the execution. */
 enum flight { FLIGHT_NONE = 0, FLIGHT_RUNNING, FLIGHT_ENDED };
 
+/* See struct settings; slice 0: there is none. */
+struct session_window {
+	uint32_t slice, from, to;
+};
+
 struct session_execution {
 	uint32_t flight;          /* enum flight */
 	uint32_t flight_verdict;  /* enum run_verdict, valid when FLIGHT_ENDED */
@@ -32,6 +37,8 @@ struct session_execution {
 	uint32_t lost_in_a_row;   /* number of times the planned or running execution was lost in this way */
 	uint32_t common_used;     /* the common part of a search on several machines was needed since the last execution was planned */
 	uint64_t common_since;    /* when the target got it (CLOCK_MONOTONIC, ns) */
+	struct session_window window; /* of the planned or running execution */
+	uint32_t pad_;
 };
 
 /* The end of the trace for which the strategy must still account while the execution runs on (preload/control/run_on.h). */

@@ -125,6 +125,7 @@ void finding_keep_files(const struct search *search, const struct finding *f)
 		.at_end = keep_at_end,
 		.ctx = &k,
 	};
+	r.config.settings = f->recording->settings;
 	rerun_once(&r, &out);
 	if (k.done)
 		kept_files_tell(k.n, search->opt.keep_files, f->path);

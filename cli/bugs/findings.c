@@ -380,6 +380,16 @@ void findings_follow_refusals(struct session_config *config, const struct segmen
 		config->settings.known_locks ^= KNOWN_LOCKS_AND_CALLS | KNOWN_LOCKS;
 }
 
+/* Copies the window of the execution that failed, which its replays need. */
+static void follow_window(struct settings *s, const struct segment *seg)
+{
+	const struct session_window *w = &seg->session->ctl.execution.window;
+
+	s->window_slice = shared_load(&w->slice);
+	s->window_from = shared_load(&w->from);
+	s->window_to = shared_load(&w->to);
+}
+
 bool findings_on_bug(void *ctx, pid_t pid)
 {
 	struct findings *findings = ctx;
@@ -395,6 +405,7 @@ bool findings_on_bug(void *ctx, pid_t pid)
 		return false;
 	}
 	findings_follow_refusals(&search->config, search->sup.at);
+	follow_window(&search->config.settings, search->sup.at);
 	c->number = search->sup.number;
 	c->warm_up_before = search->seg.session->ctl.warm_up.executions;
 	segment_stats(search->sup.at, &c->stats);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "cli/base/json_out.h"
+#include "cli/base/say.h"
 #include "cli/supervise/counts.h"
 #include "explore/explore.h"
 
@@ -60,11 +61,27 @@ static void print_bound(const struct session_config *config, const struct explor
 		b.found, b.executions, b.missed < 0.9999 ? b.missed + 0.00005 : 1.0);
 }
 
+const char *sampling_windows(const struct explore_stats *st, char *buf, size_t size)
+{
+	if (!st->windows)
+		text_set(buf, size, "none finished");
+	else
+		text_set(buf, size, "%" PRIu64 ", of %" PRIu64 " events on average, each with every single preemption%s", st->windows,
+			(st->window_events + st->windows / 2) / st->windows,
+			st->window_cut ? " (executions were ended soon after it: they are too long)" : "");
+	return buf;
+}
+
 void sampling_print(const struct session_config *config, const struct explore_stats *st, FILE *out)
 {
 	if (!explore_samples(config->strategy))
 		return;
 	fprintf(out, "distinct traces: %s%" PRIu64 "\n", st->distinct_overflow ? "at least " : "", counts_of(st, 0).distinct);
+	if (config->strategy == STRATEGY_WINDOWS) {
+		char text[256];
+
+		fprintf(out, "windows: %s; an execution has up to %" PRIu32 " events\n", sampling_windows(st, text, sizeof(text)), st->max_depth);
+	}
 	if (config->strategy == STRATEGY_PCT)
 		print_bound(config, st, out);
 	if (st->chose && config->strategy == STRATEGY_PCT)
@@ -96,5 +113,7 @@ json_t *sampling_json(const struct session_config *config, const struct explore_
 		json_object_set_new(bound, "missed", json_real(b.missed));
 	}
 	json_object_set_new(o, "bound", bound);
+	json_object_set_new(o, "windows", json_number(st->windows));
+	json_object_set_new(o, "window_events", json_number(st->window_events));
 	return o;
 }

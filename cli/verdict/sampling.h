@@ -24,6 +24,9 @@ struct sampling_bound {
 /* false: another strategy, or no guarantee is known yet. */
 bool sampling_bound(const struct session_config *config, const struct explore_stats *stats, struct sampling_bound *out);
 
+/* Writes how many windows (explore/sampling/windows.h) are finished to buf, and returns it. */
+const char *sampling_windows(const struct explore_stats *stats, char *buf, size_t size);
+
 /* Lines of the summary; nothing with strategies that do not sample. */
 void sampling_print(const struct session_config *config, const struct explore_stats *stats, FILE *out);
 /* The object "sampling" of --json; null with strategies that do not sample. */

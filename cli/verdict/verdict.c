@@ -10,6 +10,7 @@
 #include "cli/supervise/counts.h"
 #include "cli/supervise/search.h"
 #include "cli/verdict/divergence.h"
+#include "cli/verdict/sampling.h"
 #include "cli/verdict/systemc.h"
 #include "cli/base/say.h"
 #include "cli/verdict/verdict.h"
@@ -218,6 +219,11 @@ static void omissions(struct verdict *v)
 	if (st->out_of_memory)
 		add_reason(v, "the memory of the search (--memory %" PRIu64 "M) is used up after %" PRIu64
 			" executions", v->search->opt.memory >> 20, st->executions);
+	if (v->search->config.strategy == STRATEGY_WINDOWS) {
+		char text[256];
+
+		add_reason(v, "windows explored: %s", sampling_windows(st, text, sizeof(text)));
+	}
 	if (st->cut)
 		add_reason(v, "%" PRIu64 " execution%s cut after %u steps (--max-steps)", st->cut,
 			st->cut == 1 ? " was" : "s were", v->search->config.settings.max_steps);

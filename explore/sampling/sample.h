@@ -62,6 +62,7 @@ struct sampling {
 	uint32_t slow;    /* average number of events for which threads with locks of a cycle are passed over; 0: no directed execution */
 	thread_id far;    /* exploratory executions: the thread that runs ahead, see exploratory.c */
 	uint8_t pad2_[2];
+	aref windows;     /* struct windows, see windows.h; 0: not yet */
 };
 
 /* Returns NULL before the first sample_begin. */

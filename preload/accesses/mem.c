@@ -1,4 +1,5 @@
 /* Turns an access that a sensor reports into events; see mem.h. */
+#include "preload/memory/window.h"
 #include "preload/accesses/mem.h"
 
 #include <string.h>
@@ -242,6 +243,11 @@ void mem_perform_inside(const struct mem_access *a)
 	}
 	if (guard_hit)
 		guard_written(guard_hit);
+	if (mem_coarse) {
+		give_way(a);
+		if (mem_coarse)
+			return;
+	}
 	if (a->flags & MEM_FENCE) {
 		if (a->flags & (MEM_READ | MEM_PLAIN))
 			whole_call_mark(a);
@@ -412,5 +418,6 @@ void mem_attach(struct op *op, uint64_t addr, uint32_t size)
 void mem_start(void)
 {
 	shadow_apply();
+	window_begin();
 	mem_on = true;
 }

@@ -5,6 +5,7 @@
  * The loop runs in the fiber that reached its scheduling point last. It switches only when the completed operation belongs to another
  * thread.
  */
+#include "preload/memory/window.h"
 #include "preload/control/ctl.h"
 
 #include <errno.h>
@@ -109,7 +110,7 @@ void ctl_append(const struct event *e)
 	if (s->config.certify)
 		note_kind(e);
 	hb_event(ctl_hb, e);
-	mem_budget = MEM_BUDGET;
+	mem_budget = window_event();
 	if (run_on_active())
 		return;
 	s->ctl.execution.deciding = 1;

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/processor.h"
+#include "preload/memory/window.h"
 #include "preload/base/aside.h"
 #include "preload/control/ctl_start.h"
 #include "preload/control/fiber.h"
@@ -60,7 +61,7 @@ void ctl_start(void)
 		.futex_matches = operations.futex_matches,
 		.memory = memory,
 		.key = key,
-		.await = ctl_segment(s->layout.await_off),
+		.await = window_used() ? NULL : ctl_segment(s->layout.await_off),
 		.regions = s->config.mode == MODE_EXPLORE ? &s->ctl.discoveries.applied_regions : NULL,
 		.sections = s->config.mode == MODE_EXPLORE && s->config.sections ? ctl_segment(s->layout.sections_off) : NULL,
 		.rounds = round_possible() ? &s->ctl.execution.rounds : NULL,

@@ -34,6 +34,7 @@
 #include "preload/base/rules.h"
 
 int64_t mem_budget = 1;
+bool mem_coarse;
 uint64_t mem_writes;
 
 /* Data of the running thread for mem_note. Valid until the next event, or until another thread runs. */
@@ -369,6 +370,8 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 {
 	if (!mem_on || ctl_inside || ctl_state != CTL_ON)
 		return child_reads_on && (flags & MEM_READ) && child_reads_note(addr, size);
+	if (__builtin_expect(mem_coarse, 0))
+		return --mem_budget <= 0;
 	if (now.events != ctl_trace.n || now.fiber != fiber_cur) {
 		look_who_runs();
 		if (footprint_open) {

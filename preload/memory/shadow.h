@@ -44,5 +44,8 @@ void shadow_discover_foreign(thread_id t, uint64_t lo, uint64_t hi);
 /* After this number of accesses mem_note returns true once, for spin_probe (spin.h). Set to MEM_BUDGET at each scheduling point. */
 #define MEM_BUDGET 20000
 extern int64_t mem_budget;
+/* Accesses are no events now, and leave no trace here (preload/memory/window.h). mem_note still returns true when the
+   budget is used up. */
+extern bool mem_coarse;
 
 #endif

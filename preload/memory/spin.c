@@ -1,4 +1,5 @@
 /* Spin loops; see spin.h. */
+#include "preload/memory/window.h"
 #include "preload/memory/spin.h"
 
 #include "preload/base/running.h"
@@ -210,6 +211,8 @@ static void note_place(struct spin *s, struct await_node *node)
 
 void spin_announce(const struct mem_access *a, struct op *op)
 {
+	if (window_used())
+		return;
 	struct spin *s = mine();
 	bool nested = s->announced; /* a signal handler runs between the announcement of an operation and the operation */
 	uint64_t own = (a->flags & MEM_WRITE) && !own_stack(a->addr);
@@ -306,6 +309,8 @@ static bool takes_lock(const struct op *op)
 
 void spin_performed(const struct op *op)
 {
+	if (window_used())
+		return;
 	struct spin *s = mine();
 	bool broken_off = !s->announced || disturbed(s, fiber_cur->id); /* a signal handler ran, or the state has changed */
 	s->announced = false;
@@ -342,7 +347,7 @@ void spin_fence(const struct mem_access *a)
 void spin_other(const struct op *op)
 {
 	unsigned kind = op->kind;
-	if (!mem_on)
+	if (!mem_on || window_used())
 		return;
 	struct spin *s = mine();
 	repeat_other(op);
@@ -365,7 +370,7 @@ void spin_other(const struct op *op)
 
 void spin_back(unsigned kind)
 {
-	if (!mem_on || (kind != EV_YIELD && kind != EV_SLEEP))
+	if (!mem_on || window_used() || (kind != EV_YIELD && kind != EV_SLEEP))
 		return;
 	struct spin *s = mine();
 	repeat_back();
@@ -384,7 +389,7 @@ bool spin_goes_round(void)
 
 void spin_impure(void)
 {
-	if (!mem_on)
+	if (!mem_on || window_used())
 		return;
 	struct spin *s = mine();
 	repeat_impure();
@@ -426,6 +431,8 @@ static enum spin_advice go_on(struct spin *s)
 
 enum spin_advice spin_probe(const struct mem_access *a)
 {
+	if (window_used())
+		return SPIN_GIVE_WAY;
 	struct spin *s = mine();
 	if (s->landing && !own_stack(a->addr)) /* its own stack is a part of its state */
 		land(s, spin_state_landing(a, memory(), table()));

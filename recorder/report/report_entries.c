@@ -70,6 +70,18 @@ static size_t list_entries(const struct report *p, struct report_entry *out)
 /* The reasons to keep a step, most important first. */
 enum reason { DIAGNOSED, PREEMPTED, CHOSEN, SWITCHED, REASONS };
 
+/* Returns whether everything is an event around the step, so that a switch there means something (struct settings). */
+static bool in_window(const struct settings *s, size_t step)
+{
+	return !s->window_slice || (step >= s->window_from && step < s->window_to);
+}
+
+/* Returns whether the step only ends a slice. */
+static bool is_slice(const struct recording *r, size_t step)
+{
+	return r->steps[step].kind == EV_GIVE_WAY && !in_window(&r->settings, step);
+}
+
 static bool matters(const struct report *p, const struct diagnosis *d, size_t step, enum reason why)
 {
 	bool named = false;
@@ -80,11 +92,11 @@ static bool matters(const struct report *p, const struct diagnosis *d, size_t st
 			named |= d->step[k] == step;
 		return named;
 	case PREEMPTED:
-		return p->preempted[step];
+		return p->preempted[step] && in_window(&p->r->settings, step);
 	case CHOSEN:
 		return report_is_other_choice(p->r, step);
 	case SWITCHED:
-		return report_is_switch(p->r, step);
+		return report_is_switch(p->r, step) && in_window(&p->r->settings, step);
 	case REASONS:
 		break;
 	}
@@ -130,7 +142,7 @@ static void choose(const struct report *p, const struct shortening *how, struct 
 			show_around(p, e, n, i);
 		}
 	for (size_t i = 0; i + 1 < n; i++)
-		if (report_is_idle(&p->r->steps[e[i].step]) && !has_label(p->r, e[i].step))
+		if ((report_is_idle(&p->r->steps[e[i].step]) || is_slice(p->r, e[i].step)) && !has_label(p->r, e[i].step))
 			e[i].shown = false;
 	for (size_t i = 1; i + 1 < n; i++) /* a gap of one line is shown, because a note would take as much room */
 		e[i].shown |= e[i - 1].shown && e[i + 1].shown;

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "explore/sampling/giveway.h"
@@ -47,7 +48,8 @@ static void run_lines(const struct lines *p, struct strategy *s, char order[MOST
 	assert_true(s->ops->begin(s->self));
 	for (;;) {
 		struct choice choices[6];
-		struct sched_view view = {.choices = choices, .current = NO_THREAD, .trace = &trace};
+		thread_id current = trace.n ? event[trace.n - 1].thread : NO_THREAD;
+		struct sched_view view = {.choices = choices, .current = current, .trace = &trace};
 		for (unsigned t = 0; t < p->n; t++) {
 			pending[t] = (struct event){.thread = (thread_id)t, .kind = *at[t] ? EV_BARRIER_INIT : EV_NONE,
 				.mode = {*at[t] ? M_WRITE : M_NONE}, .obj = {*at[t] ? (object_id)(*at[t] - 'a' + 1) : 0}};
@@ -365,6 +367,44 @@ static void pct_refuses(void **state)
 	assert_false(explore_create(&config, memory, sizeof memory));
 }
 
+/* ---- windows ---- */
+
+/* Thread 0 is alone at first, then 1 and 2 meet. In a window from event f on, there are 8 - f places for a preemption,
+   and each is tried once. */
+static void windows_try_each_preemption(void **state)
+{
+	const struct lines p = {.n = 3, .code = {"aaaa", "bbbb", "cccc"}};
+	struct strategy s;
+	struct orders *o = calloc(1, sizeof *o);
+	struct explore_window w, before = {0};
+	unsigned whole = 0, none = 0;
+	assert_non_null(o);
+	create(STRATEGY_WINDOWS, 0, 7, &s);
+	while (whole < 40 || none < 10) {
+		char order[MOST + 1];
+		uint64_t done = explore_stats(memory)->windows;
+		run_lines(&p, &s, order);
+		assert_true(explore_window(memory, &w) && w.slice >= 64 && w.slice < 32768 && w.from <= w.to);
+		assert_memory_equal(order, "0000", 4);
+		if (explore_stats(memory)->windows > done) { /* begin counted a window; this execution has a pair */
+			assert_in_range(before.from, 4, 7);
+			assert_int_equal(o->n, 1 + 8 - before.from);
+			for (unsigned i = 0; i < o->n; i++)
+				assert_int_equal(o->count[i], 1);
+			whole++;
+		}
+		none += w.to == 0 && before.to && before.from >= 8; /* only one thread was left */
+		if (w.to == 0 || explore_stats(memory)->windows > done)
+			o->n = 0;
+		else
+			count_order(o, order);
+		if (w.to == 0)
+			memset(o, 0, sizeof *o);
+		before = w;
+	}
+	free(o);
+}
+
 /* ---- lock orders ---- */
 
 /* Two threads take a lock a hundred times, then locks 0 and 1, and the other lock again. */
@@ -559,7 +599,8 @@ int main(void)
 		cmocka_unit_test(surw_is_uniform), cmocka_unit_test(surw_is_selective), cmocka_unit_test(surw_counts_children),
 		cmocka_unit_test(pos_distribution),
 		cmocka_unit_test(random_distribution), cmocka_unit_test(pct_distribution), cmocka_unit_test(pct_guarantee),
-		cmocka_unit_test(pct_more_events), cmocka_unit_test(directed_at_cycles), cmocka_unit_test(pct_refuses), cmocka_unit_test(pollers_give_way),
+		cmocka_unit_test(pct_more_events), cmocka_unit_test(directed_at_cycles), cmocka_unit_test(pct_refuses),
+		cmocka_unit_test(windows_try_each_preemption), cmocka_unit_test(pollers_give_way),
 		cmocka_unit_test(few_yields_are_free), cmocka_unit_test(random_programs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

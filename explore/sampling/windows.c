@@ -1,0 +1,235 @@
+/* Strategy `windows`: see windows.h. */
+#include "explore/sampling/windows.h"
+
+#include "explore/sampling/sample.h"
+#include "explore/search.h"
+
+#define NEARER 12u /* places in executions that are cut: up to 2^-0 to 2^-11 of what was seen, all equally likely */
+
+static struct windows *windows_of(struct core *s)
+{
+	return arena_ptr(core_arena(s), sample_of(s)->windows);
+}
+
+static uint8_t *others_at(struct core *s, uint32_t at)
+{
+	return (uint8_t *)vec_data(s, &windows_of(s)->others) + at;
+}
+
+/* ---- planning ---- */
+
+/* Chooses a place for the window. If no execution was seen to its end, most are early, since these cost less. */
+static void place(struct core *s, struct windows *w)
+{
+	uint32_t after = w->events > w->begun ? w->events - w->begun : 1;
+	w->stage = WINDOW_BASE;
+	w->from = w->begun + sample_below(s, w->cut ? 1 + (after >> sample_below(s, NEARER)) : after);
+	w->to = w->from + WINDOW_LONGEST;
+}
+
+/* Begins with another window. */
+static void scout(struct core *s, struct windows *w)
+{
+	uint32_t least = SLICE_LEAST << sample_below(s, SLICE_DOUBLINGS);
+	w->stage = WINDOW_SCOUT;
+	w->slice = least + sample_below(s, least);
+	w->from = w->to = 0;
+	w->others.n = 0;
+	if (w->cut)
+		place(s, w);
+}
+
+/* Sets *p to the first preemption at or after it. Returns false if there is none. */
+static bool next_point(struct core *s, struct window_point *p)
+{
+	const struct windows *w = windows_of(s);
+	while (p->at < w->others.n && p->other >= *others_at(s, p->at))
+		*p = (struct window_point){.at = p->at + 1};
+	return p->at < w->others.n;
+}
+
+/* Sets *p to a random preemption of the window, which has one. */
+static void random_point(struct core *s, struct window_point *p)
+{
+	do
+		*p = (struct window_point){.at = sample_below(s, windows_of(s)->others.n)};
+	while (!*others_at(s, p->at));
+	p->other = sample_below(s, *others_at(s, p->at));
+}
+
+/* Cuts the window down to WINDOW_EXECUTIONS preemptions. Returns their number. */
+static uint32_t cut_down(struct core *s, struct windows *w)
+{
+	uint32_t sum = 0;
+	for (uint32_t at = 0; at < w->others.n; at++) {
+		sum += *others_at(s, at);
+		if (sum > WINDOW_EXECUTIONS && at >= WINDOW_SHORTEST) {
+			sum -= *others_at(s, at);
+			w->others.n = at;
+		}
+	}
+	w->to = w->from + w->others.n;
+	return sum;
+}
+
+static void plan_pair(struct core *s, struct windows *w)
+{
+	struct window_point a, b;
+	w->pairs--;
+	random_point(s, &a);
+	random_point(s, &b);
+	w->point[0] = a.at <= b.at ? a : b;
+	w->point[1] = a.at <= b.at ? b : a;
+}
+
+static void plan_next(struct core *s, struct windows *w)
+{
+	switch ((enum window_stage)w->stage) {
+	case WINDOW_SCOUT:
+		place(s, w);
+		return;
+	case WINDOW_BASE:
+		w->pairs = cut_down(s, w) / 2;
+		w->point[0] = (struct window_point){0};
+		w->point[1] = (struct window_point){.at = NO_INDEX};
+		w->stage = WINDOW_ONE;
+		if (next_point(s, &w->point[0]))
+			return;
+		break;
+	case WINDOW_ONE:
+		w->point[0].other++;
+		if (next_point(s, &w->point[0]))
+			return;
+		s->stats.windows++;
+		s->stats.window_events += w->others.n;
+		w->stage = WINDOW_PAIR;
+		/* fallthrough */
+	case WINDOW_PAIR:
+		if (w->pairs) {
+			plan_pair(s, w);
+			return;
+		}
+		break;
+	}
+	scout(s, w);
+}
+
+static bool windows_begin(void *self)
+{
+	struct core *s = self;
+	if (!sample_begin(s))
+		return false;
+	struct sampling *p = sample_of(s);
+	bool first = !p->windows;
+	if (first && !(p->windows = core_alloc(s, sizeof(struct windows))))
+		return false;
+	if (first || p->outdated) /* other accesses are events from now on, so preemptions have other numbers */
+		scout(s, windows_of(s));
+	else
+		plan_next(s, windows_of(s));
+	sample_of(s)->outdated = 0;
+	return !s->failed;
+}
+
+bool explore_window(void *memory, struct explore_window *out)
+{
+	struct core *s = memory;
+	if (s->config.strategy != STRATEGY_WINDOWS || !s->sampling || !sample_of(s)->windows)
+		return false;
+	const struct windows *w = windows_of(s);
+	*out = (struct explore_window){.slice = w->slice, .from = w->from, .to = w->to};
+	return true;
+}
+
+/* ---- an execution ---- */
+
+static bool normal(const struct choice *c)
+{
+	return c->alt == ALT_NORMAL || choose_is_part(c->alt);
+}
+
+/* Returns whether choice k is the first normal one of its thread. */
+static bool leads(const struct sched_view *view, uint32_t k)
+{
+	const struct choice *c = &view->choices[k];
+	return normal(c) && (k == 0 || c[-1].thread != c->thread || !normal(&c[-1]));
+}
+
+/* The choice without a preemption: the current thread goes on if it can, and has not just yielded; else the next one. */
+static uint32_t unpreempted(const struct sched_view *view)
+{
+	uint32_t best = NO_INDEX, best_turn = 0;
+	for (uint32_t k = 0; k < view->n; k++) {
+		const struct choice *c = &view->choices[k];
+		uint32_t turn = (uint16_t)(c->thread - view->current - view->current_yielded);
+		if (leads(view, k) && (best == NO_INDEX || turn < best_turn)) {
+			best = k;
+			best_turn = turn;
+		}
+	}
+	return best == NO_INDEX ? 0 : best;
+}
+
+/* Returns the choice of the thread with number `other` among those that could run instead of choice k; k if there is
+   none. Sets *n to their number. */
+static uint32_t instead(const struct sched_view *view, uint32_t k, uint32_t other, uint32_t *n)
+{
+	uint32_t found = k;
+	*n = 0;
+	for (uint32_t i = 0; i < view->n; i++)
+		if (leads(view, i) && view->choices[i].thread != view->choices[k].thread && (*n)++ == other)
+			found = i;
+	return found;
+}
+
+/* Returns the choice at event `at` of the window. */
+static uint32_t pick_inside(struct core *s, struct windows *w, const struct sched_view *view, uint32_t at)
+{
+	uint32_t k = unpreempted(view), n;
+	for (unsigned i = 0; w->stage > WINDOW_BASE && i < 2; i++)
+		if (w->point[i].at == at)
+			return instead(view, k, w->point[i].other, &n);
+	instead(view, k, 0, &n);
+	uint8_t *others = w->stage == WINDOW_BASE && at == w->others.n ? vec_push(s, &windows_of(s)->others, 1) : NULL;
+	if (others)
+		*others = (uint8_t)(n < UINT8_MAX ? n : UINT8_MAX);
+	return k;
+}
+
+static int windows_pick(void *self, const struct sched_view *view)
+{
+	struct core *s = self;
+	struct windows *w = windows_of(s);
+	uint32_t n = view->trace->n;
+	w->stopped = w->cut && w->to && n >= w->to + WINDOW_AFTER;
+	if (w->stopped)
+		return PICK_STOP;
+	if (view->closed || n < w->from || n >= w->to)
+		return sample_value(s, view, 0);
+	uint32_t k = pick_inside(s, w, view, n - w->from);
+	return s->failed ? PICK_STOP : sample_value(s, view, k);
+}
+
+static void windows_end(void *self, const struct trace *trace, enum run_verdict verdict)
+{
+	struct core *s = self;
+	struct windows *w = windows_of(s);
+	if (w->stage == WINDOW_SCOUT) {
+		uint32_t i = 0;
+		while (i < trace->n && event_owner(&trace->event[i]) == 0)
+			i++;
+		w->begun = i;
+		w->events = trace->n;
+		w->cut = s->stats.window_cut = verdict == RUN_CUT;
+	}
+	sample_end(self, trace, w->stopped ? RUN_OK : verdict);
+	w->stopped = 0;
+}
+
+const struct strategy_ops windows_ops = {
+	.name = "windows",
+	.begin = windows_begin,
+	.pick = windows_pick,
+	.observe = sample_observe,
+	.end = windows_end,
+};

@@ -1,0 +1,57 @@
+/*
+ * Strategy `windows`: short parts of long executions.
+ *
+ * An execution of a million events cannot be explored whole, and it takes long if each access is an event. So most
+ * of it runs in slices: accesses to memory are no events there, and threads take turns after a number of accesses
+ * (preload/memory/window.h). Within a window of some events everything is an event, and the search decides. For each
+ * window in turn:
+ *
+ *  - one execution in slices finds out how long executions are. The window gets a random place in it, and slices a
+ *    random length, so that the threads meet differently in each window;
+ *  - one execution has no preemption in the window. It shows which threads could run at each event;
+ *  - then each single preemption in the window is tried: another thread runs there, and goes on as long as it can;
+ *  - then random pairs of preemptions, half as many.
+ *
+ * If executions in slices are cut (max_steps), what comes after the window is cut short, too, and windows lie in what
+ * was seen.
+ *
+ * A window ends early when it would take more than WINDOW_EXECUTIONS single preemptions. The idea of few preemptions is
+ * that of Musuvathi and Qadeer (PLDI 2007). Like samples, windows prove nothing about the whole.
+ */
+#ifndef SIMUL_WINDOWS_H
+#define SIMUL_WINDOWS_H
+
+#include "explore/core.h"
+
+#define WINDOW_LONGEST 400u    /* events */
+#define WINDOW_SHORTEST 16u
+#define WINDOW_EXECUTIONS 200u /* single preemptions of one window that is longer than the shortest */
+#define WINDOW_AFTER 2000u     /* events from the end of a window to that of an execution that would be cut anyway */
+#define SLICE_LEAST 64u        /* accesses; a slice is up to 2^SLICE_DOUBLINGS times as long */
+#define SLICE_DOUBLINGS 8u
+
+enum window_stage {
+	WINDOW_SCOUT,
+	WINDOW_BASE,
+	WINDOW_ONE,
+	WINDOW_PAIR
+};
+
+struct window_point {
+	uint32_t at;    /* a preemption before this event, counted from the start of the window */
+	uint32_t other; /* the thread that runs instead: its number among those that could */
+};
+
+struct windows {
+	uint32_t stage;             /* enum window_stage, of the planned or running execution */
+	uint32_t slice, from, to;   /* of the window, see struct settings */
+	uint32_t begun;             /* in the latest execution in slices: events before the second thread's first one */
+	uint32_t events;            /* and of all */
+	uint32_t pairs;             /* executions with pairs that are left */
+	struct window_point point[2]; /* ascending; point[1].at NO_INDEX: there is one */
+	uint8_t cut;                /* the latest execution in slices was cut: later ones end WINDOW_AFTER a window */
+	uint8_t stopped;            /* the running execution has been ended */
+	struct vec others;          /* uint8_t by event of the window: threads that could have run instead */
+};
+
+#endif

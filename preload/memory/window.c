@@ -1,0 +1,35 @@
+#include "preload/memory/window.h"
+
+#include "explore/explore.h"
+#include "preload/base/running.h"
+#include "preload/base/state.h"
+#include "preload/memory/shadow.h"
+#include "preload/base/rules.h"
+
+static struct session_window window; /* of the running execution; slice 0: there is none */
+
+bool window_used(void)
+{
+	const struct session_config *c = &ctl_session->config;
+	return c->mode == MODE_EXPLORE ? c->strategy == STRATEGY_WINDOWS : c->settings.window_slice != 0;
+}
+
+void window_begin(void)
+{
+	const struct settings *s = &ctl_session->config.settings;
+	if (!window_used())
+		return;
+	window = ctl_session->ctl.execution.window;
+	if (ctl_session->config.mode != MODE_EXPLORE)
+		window = (struct session_window){ s->window_slice, s->window_from, s->window_to };
+	mem_budget = window_event();
+}
+
+int64_t window_event(void)
+{
+	if (!window.slice)
+		return MEM_BUDGET;
+	mem_coarse = ctl_trace.n < window.from || ctl_trace.n >= window.to;
+	world_shut(ctl_world, mem_coarse);
+	return mem_coarse ? window.slice : MEM_BUDGET;
+}

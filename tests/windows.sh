@@ -1,0 +1,79 @@
+#!/bin/bash
+# Windows into long executions (docs/windows.md): programs with executions of 10^5 to 10^7 accesses, right and wrong ones.
+. "$(dirname "$0")/lib.sh"
+suite windows
+CASE_SECONDS=600
+
+build() { gcc -g -O1 -Wall -Wextra -Wno-unused-parameter -pthread "${@:3}" -o "$work/$1" "tests/windows/$2.c" || exit 1; }
+build ring ring
+build ring_wrong ring -DWRONG
+build locks locks
+build locks_wrong locks -DWRONG
+build spin locks -DSPIN
+build spin_wrong locks -DSPIN -DWRONG
+build mutex mutex -DROUNDS=1500
+build mutex_wrong mutex -DROUNDS=1500 -DWRONG
+
+search() { (cd "$dir" && simul_run run --strategy windows --json r.json --output out "$@" >said 2>&1); }
+value() { json "$dir/r.json" "$1"; }
+
+# finds PROGRAM KIND OPTIONS...: the bug is confirmed, and replays.
+finds() {
+	search --executions 4000 "${@:3}" -- "$work/$1"
+	expect_eq verdict bug "$(value verdict)" && expect_eq kind "$2" "$(value bugs.0.kind)" && expect_eq confirmed true "$(value bugs.0.confirmed)" || return 1
+	for n in 1 2 3; do
+		simul_run replay "$dir"/out/*.simul >"$dir/replayed" 2>&1
+		grep -q "replayed: $2" "$dir/replayed" || { cat "$dir/replayed"; return 1; }
+	done
+}
+# passes PROGRAM OPTIONS...: nothing is found, and two windows at least are finished.
+passes() {
+	search --executions 1500 "${@:2}" -- "$work/$1"
+	expect_eq verdict incomplete "$(value verdict)" && grep -q '^bugs: 0$' "$dir/said" || return 1
+	[ "$(value sampling.windows)" -ge 2 ] || { cat "$dir/said"; return 1; }
+	grep -qE '^simul: incomplete: .*; windows explored: [0-9]+, of [0-9]+ events on average, each with every single preemption' "$dir/said"
+}
+for options in "" "--isolation fork" "--threads kernel" "--seed 5"; do
+	# shellcheck disable=SC2086
+	{
+		run_case "a number is announced too early $options" finds ring_wrong assert $options
+		run_case "two sections instead of one $options" finds locks_wrong assert $options
+		run_case "the same, spin lock $options" finds spin_wrong assert $options
+		run_case "opposite orders, once in 1000 rounds $options" finds mutex_wrong deadlock $options
+	}
+done
+run_case "a right ring" passes ring
+run_case "a right lock" passes locks
+run_case "a right spin lock" passes spin
+run_case "a right lock, forked" passes locks --isolation fork
+run_case "a right lock, kernel threads" passes locks --threads kernel
+
+# The report shows the switch in the window, and neither slices nor their switches.
+report() {
+	finds ring_wrong assert && grep -qE '^»[ !]*[0-9]+ │.*(load|update|store|give-way)' "$dir/said" || return 1
+	local rows
+	rows=$(grep -c 'give-way' "$dir/said")
+	[ "$rows" -le 8 ] || { echo "$rows rows of slices"; cat "$dir/said"; return 1; }
+	grep -qE 'steps, [0-9] preemptions?;' "$dir/said" || { cat "$dir/said"; return 1; }
+}
+run_case "report" report
+
+# Equal seeds, equal executions.
+again() {
+	search --executions 300 --seed 9 -- "$work/locks"
+	local events
+	events=$(value events)
+	[ "$events" -gt 300 ] || return 1
+	search --executions 300 --seed 9 -- "$work/locks"
+	expect_eq events "$events" "$(value events)"
+}
+run_case "the same seed again" again
+
+refused() { # WHAT OPTIONS...
+	search "${@:2}" -- "$work/locks" && return 1
+	grep -qF -- "--strategy windows does not support $1" "$dir/said" || { cat "$dir/said"; return 1; }
+}
+run_case "refused: tso" refused "another --model than sc" --model tso
+run_case "refused: --fail-on-race" refused "--fail-on-race" --fail-on-race
+run_case "refused: --patience" refused "--patience" --patience 1s
+finish
