@@ -12,7 +12,7 @@
 . "$(dirname "$0")/lib.sh"
 suite modern
 programs=tests/modern
-seconds=100 # a limit for slow machines; what each takes on an idle one stands in docs/corpus.md
+seconds=250 # a limit for slow machines; what each takes on an idle one stands in docs/corpus.md
 
 rustc=$(PATH=/usr/bin:$PATH command -v rustc) # Debian's, if it is there
 case $("${rustc:-true}" --version 2>/dev/null) in
