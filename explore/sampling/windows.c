@@ -21,9 +21,9 @@ static uint8_t *others_at(struct core *s, uint32_t at)
 /* Chooses a place for the window. If no execution was seen to its end, most are early, since these cost less. */
 static void place(struct core *s, struct windows *w)
 {
-	uint32_t after = w->events > w->begun ? w->events - w->begun : 1;
+	uint32_t events = w->events ? w->events : 1;
 	w->stage = WINDOW_BASE;
-	w->from = w->begun + sample_below(s, w->cut ? 1 + (after >> sample_below(s, NEARER)) : after);
+	w->from = sample_below(s, w->cut ? 1 + (events >> sample_below(s, NEARER)) : events);
 	w->to = w->from + WINDOW_LONGEST;
 }
 
@@ -215,10 +215,6 @@ static void windows_end(void *self, const struct trace *trace, enum run_verdict 
 	struct core *s = self;
 	struct windows *w = windows_of(s);
 	if (w->stage == WINDOW_SCOUT) {
-		uint32_t i = 0;
-		while (i < trace->n && event_owner(&trace->event[i]) == 0)
-			i++;
-		w->begun = i;
 		w->events = trace->n;
 		w->cut = s->stats.window_cut = verdict == RUN_CUT;
 	}

@@ -45,8 +45,7 @@ struct window_point {
 struct windows {
 	uint32_t stage;             /* enum window_stage, of the planned or running execution */
 	uint32_t slice, from, to;   /* of the window, see struct settings */
-	uint32_t begun;             /* in the latest execution in slices: events before the second thread's first one */
-	uint32_t events;            /* and of all */
+	uint32_t events;            /* of the latest execution in slices */
 	uint32_t pairs;             /* executions with pairs that are left */
 	struct window_point point[2]; /* ascending; point[1].at NO_INDEX: there is one */
 	uint8_t cut;                /* the latest execution in slices was cut: later ones end WINDOW_AFTER a window */

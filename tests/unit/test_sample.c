@@ -369,8 +369,8 @@ static void pct_refuses(void **state)
 
 /* ---- windows ---- */
 
-/* Thread 0 is alone at first, then 1 and 2 meet. In a window from event f on, there are 8 - f places for a preemption,
-   and each is tried once. */
+/* Without a preemption threads 0, 1 and 2 run one after the other. In a window from event f on, each preemption is tried
+   once: at events 0 to 3 two other threads could run, at 4 to 7 one. */
 static void windows_try_each_preemption(void **state)
 {
 	const struct lines p = {.n = 3, .code = {"aaaa", "bbbb", "cccc"}};
@@ -385,10 +385,9 @@ static void windows_try_each_preemption(void **state)
 		uint64_t done = explore_stats(memory)->windows;
 		run_lines(&p, &s, order);
 		assert_true(explore_window(memory, &w) && w.slice >= 64 && w.slice < 32768 && w.from <= w.to);
-		assert_memory_equal(order, "0000", 4);
 		if (explore_stats(memory)->windows > done) { /* begin counted a window; this execution has a pair */
-			assert_in_range(before.from, 4, 7);
-			assert_int_equal(o->n, 1 + 8 - before.from);
+			assert_in_range(before.from, 0, 7);
+			assert_int_equal(o->n, 1 + (before.from < 4 ? 4 + 2 * (4 - before.from) : 8 - before.from));
 			for (unsigned i = 0; i < o->n; i++)
 				assert_int_equal(o->count[i], 1);
 			whole++;
