@@ -88,7 +88,7 @@ struct explore_stats {
 	uint64_t events;          /* events of all executions */
 	uint64_t races;           /* reversible races found */
 	uint32_t max_depth;       /* longest execution in events */
-	uint32_t depth;           /* current frontier depth */
+	uint32_t depth;           /* current frontier depth; 0: of samples */
 	uint32_t finished;        /* 1 once begin has returned false because everything is explored */
 	uint32_t out_of_memory;   /* 1: the arena was used up and the search had to stop */
 	uint32_t diverged;        /* 1: nondeterminism, see `divergence` */

@@ -155,7 +155,8 @@ static void describe_search(const struct progress *p, const struct explore_stats
 	bounds_text(stats, upto, sizeof(upto));
 	if (upto[0])
 		text_set(part[UPTO].text, sizeof(part[UPTO].text), ", %s", upto);
-	text_set(part[DEPTH].text, sizeof(part[DEPTH].text), ", depth %u", stats->depth);
+	if (stats->depth) /* samples have none */
+		text_set(part[DEPTH].text, sizeof(part[DEPTH].text), ", depth %u", stats->depth);
 }
 
 static void progress_line(const struct progress *p, const struct explore_stats *stats, uint64_t warm_up, bool warming_up, size_t bugs, size_t width,

@@ -175,29 +175,24 @@ bounded_by() {
 		"$(json "$dir/r.json" verdict) $(json "$dir/r.json" 'bounded_by.#') $(json "$dir/r.json" bounded_by.0)" || return 1
 	works 0 "$SIMUL" run --json "$dir/r.json" -- "$bin/fine" && expect_eq none "complete 0" "$(json "$dir/r.json" verdict) $(json "$dir/r.json" 'bounded_by.#')"
 }
-# The live line fits the terminal, and ends with a whole word.
+# The live line fits the terminal, and ends with a whole word. Samples have no depth.
 progress_fits() {
-	python3 - "$SIMUL" "$bin/many" <<-'PY'
-		import fcntl, os, pty, re, struct, sys, termios
-		for width in 40, 60, 80, 200:
-		    pid, fd = pty.fork()
-		    if pid == 0:
-		        fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
-		        os.execv(sys.argv[1], [sys.argv[1], "run", "--time", "3s", "--", sys.argv[2]])
-		    seen = b""
-		    try:
-		        while piece := os.read(fd, 4096):
-		            seen += piece
-		    except OSError:
-		        pass
-		    os.waitpid(pid, 0)
-		    lines = [l.split("\r")[0] for l in seen.decode().split("\r\x1b[K") if re.match(r"[\d]+ .*executions|warm-up to", l)]
-		    if not lines: sys.exit("no line in width %d" % width)
-		    for l in lines:
-		        if len(l) >= width or not re.search(r"( bugs?|/s| left| in sight| preemptions?|depth \d+)$", l):
-		            sys.exit("width %d: %s" % (width, l))
-		    print(lines[-1])
-	PY
+	local width strategy line n
+	for strategy in auto surw windows; do
+		for width in 40 60 80 200; do
+			[ $width = 200 ] || [ $strategy = auto ] || continue
+			tests/lib/terminal.py $width "$SIMUL" run --strategy $strategy --time 3s -- "$bin/many" >"$dir/out"
+			n=0
+			while read -r line; do
+				((++n, ${#line} < width)) && [[ $line =~ (\ bugs?|/s|\ left|\ in\ sight|\ preemptions?|depth\ [1-9][0-9]*)$ ]] ||
+					{ echo "width $width: $line"; return 1; }
+			done < <(grep -E '^([0-9]+ .*executions|warm-up to)' "$dir/out")
+			[ $n -gt 0 ] || { echo "no line in width $width"; return 1; }
+		done
+		line=$(grep -E '^[0-9]+ .*executions.* depth ' "$dir/out" | tail -n 1)
+		[ $strategy != auto ] || [ -n "$line" ] || { echo "no depth in width 200"; return 1; }
+		[ $strategy = auto ] || [ -z "$line" ] || { echo "$strategy: $line"; return 1; }
+	done
 }
 # A search without an end in sight gets one line of advice, which fits it. Tests do not wait for the minute.
 advice() {
