@@ -89,6 +89,7 @@ first_night() {
 	xmllint --xpath 'string(//failure)' 1-p.xml >text
 	grep -q 'waits: b.lock' text && grep -q 'T0 waits for b.lock at transfer_test.c' text || { echo "no interleaving or no diagnosis:"; cat text; return 1; }
 	xmllint --xpath 'string(//failure)' 1-g.xml | grep -q 'queue_test.cc.*Failure' || { echo "not what GoogleTest said"; return 1; }
+	expect_eq "places in the row of the bug" 1 "$(grep '^Queue.IsSharedByTwo .* bug ' 1-g.out | grep -o 'queue_test.cc:[0-9]' | wc -l)"
 }
 
 # code_scanning FILE: each result has what GitHub requires
@@ -596,6 +597,23 @@ cut_executions() {
 	return 1
 }
 
+# On a terminal no line of the table and of the progress is too long, and a bug's text begins in a line of its own if it has no room beside.
+terminal() {
+	cd "$dir" || return 1
+	local width long=a_test_with_a_long_name_for_narrow_terminals
+	cp "$bin/deadlock_test" $long && cp "$bin/noisy" noisy_test_with_a_long_name_as_well || return 1
+	for width in 40 60 80 160; do
+		"$top/tests/lib/terminal.py" $width "$SIMUL" stress --time 3s --jobs 2 -- ./$long "$bin/ordered_test" ./noisy_test_with_a_long_name_as_well >out
+		expect_eq "exit status in width $width" 1 $? && grep -q '^[0-9] of 3 tests done' out || { cat out; return 1; }
+		sed '/^To reproduce/,$d' out >shown
+		sed -n '/^test /,/^ *$/p' out | grep -q 'well  *bug' || { echo "an empty line in the table:"; cat out; return 1; }
+		[ $width -lt 60 ] || expect_eq "longest line in width $width" 1 "$(awk -v w=$width 'length > most { most = length } END { print most < w }' shown)" ||
+			{ cat out; return 1; }
+		! grep '^[0-9] of 3' shown | awk -v w=$width 'length >= w' | grep . || return 1
+	done
+	grep -q "^\./$long .* s  deadlock at " out || { echo "the detail is not beside the time:"; cat out; return 1; }
+}
+
 case_of() {
 	[[ $1 == *"$only"* ]] && run_case "$@"
 }
@@ -622,4 +640,5 @@ case_of "cargo package" cargo_package
 case_of "all bugs" all_bugs
 case_of "library" library
 case_of "cut executions" cut_executions
+case_of "terminal" terminal
 finish

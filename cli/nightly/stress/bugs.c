@@ -1,5 +1,6 @@
 #include "cli/nightly/stress/bugs.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "recorder/recording.h"
 #include "recorder/secrets.h"
 #include "recorder/report/report.h"
+#include "base/base_name.h"
 #include "base/xalloc.h"
 
 #define FORMER "former"
@@ -37,14 +39,30 @@ char *bugs_line(const struct stress_bug *b)
 	return xasprintf("%s%s", b->title, b->confirmed ? "" : " (unconfirmed: it did not happen again)");
 }
 
-/* Returns the title that simul run prints; for a failing exit status, the location of the failed check, since the stack is in libc. malloc()ed. */
+/* Returns whether the text names this line: "queue_test.cc:41". */
+static bool names_line(const char *text, const char *place)
+{
+	for (const char *at = text; (at = strstr(at, place)); at++)
+		if (!isdigit((unsigned char)at[strlen(place)]))
+			return true;
+	return false;
+}
+
+/* Returns the title that simul run prints; for a failing exit status, with the location of the failed check, since the
+   stack is in libc. malloc()ed. */
 static char *title_of(const struct stress_bug *b, const struct recording *r)
 {
-	const char *base = b->file ? strrchr(b->file, '/') : NULL;
+	char *place, *title = NULL;
 
 	if (r->failure.kind != BUG_EXIT)
 		return verdict_bug_text(r);
-	return b->file ? xasprintf("%s (%s:%d)", r->failure.message, base ? base + 1 : b->file, b->line) : xstrdup(r->failure.message);
+	if (!b->file)
+		return xstrdup(r->failure.message);
+	place = xasprintf("%s:%d", base_name(b->file), b->line);
+	if (!names_line(r->failure.message, place))
+		title = xasprintf("%s (%s)", r->failure.message, place);
+	free(place);
+	return title ? title : xstrdup(r->failure.message);
 }
 
 static void describe(struct stress_bug *b, const struct recording *r, const struct stress_test *t)

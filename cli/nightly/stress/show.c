@@ -16,6 +16,43 @@
 
 #define PLAIN_NS UINT64_C(10000000000)
 #define NAME_MOST 50
+#define NAME_LEAST 12 /* a name in fewer columns says nothing */
+
+/* Returns the number of columns that a line may have if the file is a terminal; 0: it is none. */
+static int terminal_room(FILE *f)
+{
+	struct winsize w;
+
+	if (!isatty(fileno(f)))
+		return 0;
+	return ioctl(fileno(f), TIOCGWINSZ, &w) == 0 && w.ws_col > 10 ? w.ws_col - 1 : 79;
+}
+
+/* Returns the width in columns of a terminal: the number of UTF-8 characters, which suffices for names of tests. */
+static int columns(const char *text)
+{
+	int n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+/* Returns the name in at most `most` columns; a long name is reduced to its end, which says more. malloc()ed. */
+static char *shortened(const char *name, int most)
+{
+	char *whole = printable(name, PRINTABLE_LINE), *text;
+	int over = columns(whole) - most;
+
+	if (over <= 0)
+		return whole;
+	name = whole;
+	for (over += 3; *name && (over > 0 || ((unsigned char)*name & 0xc0) == 0x80); name++)
+		over -= ((unsigned char)*name & 0xc0) != 0x80;
+	text = xasprintf("...%s", name);
+	free(whole);
+	return text;
+}
 
 /* ---- progress ---- */
 
@@ -31,12 +68,36 @@ static size_t count_settled(const struct stress *s, size_t *bugs)
 	return n;
 }
 
+/* Adds the tests that run to the line, as many as fit. If there is room for none, what they do is left out, too. */
+static void add_running(char *line, size_t size, const char *doing, const struct stress_test *const *running, size_t n,
+	int width)
+{
+	int room = width - columns(line) - (int)strlen("; ") - columns(doing) - 1;
+
+	if (room < (n ? NAME_LEAST : 0))
+		return;
+	text_add(line, size, "; %s", doing);
+	for (size_t i = 0; i < n; i++) {
+		bool last = i + 1 == n;
+		int most = width - columns(line) - (last ? 0 : (int)strlen(", ...")) - (i ? 2 : 1);
+		char *name;
+
+		if (i && most < NAME_LEAST) {
+			text_add(line, size, ", ...");
+			return;
+		}
+		name = shortened(running[i]->name, most < NAME_MOST ? most : NAME_MOST);
+		text_add(line, size, "%s %s", i ? "," : "", name);
+		free(name);
+	}
+}
+
 void show_progress(struct stress *s, const char *doing, const struct stress_test *const *running, size_t n)
 {
 	uint64_t now = wall_clock_ns();
-	char line[512], left[48] = "";
+	char line[1024], left[48] = "";
 	size_t bugs, settled;
-	struct winsize w;
+	int width = s->live ? terminal_room(stderr) : (int)sizeof(line);
 
 	if (s->opt.quiet || now - s->shown_ns < (s->live ? PROGRESS_LIVE_NS : PLAIN_NS))
 		return;
@@ -45,17 +106,18 @@ void show_progress(struct stress *s, const char *doing, const struct stress_test
 	if (s->end_ns)
 		text_set(left, sizeof(left), ", %.0f s left", (double)stress_left_ns(s) / 1e9);
 	if (s->night_joined)
-		text_set(line, sizeof(line), "%zu tests done on all machines, %zu wait%s; %s", night_done(s), night_waiting(s), left, doing);
+		text_set(line, sizeof(line), "%zu tests done on all machines, %zu wait", night_done(s),
+			night_waiting(s));
 	else
-		text_set(line, sizeof(line), "%zu of %zu tests done, %zu with bugs%s; %s", settled, s->tests.n, bugs, left, doing);
-	for (size_t i = 0; i < n; i++)
-		text_add(line, sizeof(line), "%s %.60s", i ? "," : "", running[i]->name);
-	printable_in_place(line, sizeof(line), PRINTABLE_LINE);
+		text_set(line, sizeof(line), "%zu of %zu tests done, %zu with bugs", settled, s->tests.n, bugs);
+	if (columns(line) + columns(left) <= width)
+		text_add(line, sizeof(line), "%s", left);
+	add_running(line, sizeof(line), doing, running, n, width);
 	if (!s->live) {
 		say("%.0f s: %s", (double)(now - s->start_ns) / 1e9, line);
 		return;
 	}
-	fprintf(stderr, "\r\033[K%.*s", ioctl(2, TIOCGWINSZ, &w) == 0 && w.ws_col > 10 ? w.ws_col - 1 : 79, line);
+	fprintf(stderr, "\r\033[K%s", columns(line) <= width ? line : "");
 	say_line_open = true;
 }
 
@@ -84,41 +146,32 @@ char *show_detail(const struct stress_test *t)
 	return text;
 }
 
-/* Returns the width in columns of a terminal: the number of UTF-8 characters, which suffices for names of tests. */
-static int columns(const char *text)
-{
-	int n = 0;
+#define FIXED_WIDTH 41   /* columns of a row between the name and the detail */
+#define DETAIL_LEAST 30  /* with less room, the detail begins in a line of its own */
+#define DETAIL_INDENT 4
 
-	for (; *text; text++)
-		n += ((unsigned char)*text & 0xc0) != 0x80;
-	return n;
+/* Returns the number of columns that names have at most: so many that the time fits a terminal. */
+static int name_most(FILE *out)
+{
+	int room = terminal_room(out) - FIXED_WIDTH;
+
+	if (!terminal_room(out) || room > NAME_MOST)
+		return NAME_MOST;
+	return room < NAME_LEAST ? NAME_LEAST : room;
 }
 
-static int widest(const struct stress *s)
+static int widest(const struct stress *s, FILE *out)
 {
 	int most = 4;
 
-	for (size_t i = 0; i < s->tests.n; i++)
-		if (columns(s->tests.test[i].name) > most)
-			most = columns(s->tests.test[i].name);
-	return most < NAME_MOST ? most : NAME_MOST;
-}
+	for (size_t i = 0; i < s->tests.n; i++) {
+		char *name = shortened(s->tests.test[i].name, name_most(out));
 
-/* Returns the name for the table; a long name is reduced to its end, which says more. malloc()ed. */
-static char *shortened(const char *name)
-{
-	int over = columns(name) - NAME_MOST;
-	char *text;
-
-	if (over <= 0) {
-		text = xstrdup(name);
-	} else {
-		for (over += 3; over > 0 || ((unsigned char)*name & 0xc0) == 0x80; name++)
-			over -= ((unsigned char)*name & 0xc0) != 0x80;
-		text = xasprintf("...%s", name);
+		if (columns(name) > most)
+			most = columns(name);
+		free(name);
 	}
-	printable_replace(&text, PRINTABLE_LINE);
-	return text;
+	return most;
 }
 
 /* Prints how to reproduce each bug. *first: nothing was printed so far. */
@@ -139,16 +192,17 @@ static void put_recordings(const struct stress_test *t, bool *first, FILE *out)
 	}
 }
 
-#define FIXED_WIDTH 41   /* columns of a row between the name and the detail */
-#define DETAIL_LEAST 20  /* with less room, the terminal breaks the lines itself */
-
 /* Prints the detail from column `from` on; on a terminal, in lines that fit it, broken at blanks. */
 static void put_detail(const char *detail, int from, FILE *out)
 {
-	struct winsize w;
-	int room = isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &w) == 0 && w.ws_col > 10 ? w.ws_col - from - 1 : 0;
+	int width = terminal_room(out), room = width - from;
 
-	while (room >= DETAIL_LEAST && columns(detail) > room) {
+	if (*detail && width && room < DETAIL_LEAST && columns(detail) > room) {
+		from = DETAIL_INDENT;
+		room = width - from;
+		fprintf(out, "\n%*s", from, "");
+	}
+	while (room > 0 && columns(detail) > room) {
 		const char *blank = NULL, *at = detail;
 
 		for (int n = 0; *at && n <= room; at++) {
@@ -165,7 +219,7 @@ static void put_detail(const char *detail, int from, FILE *out)
 
 static void put_row(const struct stress_test *t, int width, FILE *out)
 {
-	char *detail = show_detail(t), *name = shortened(t->name);
+	char *detail = show_detail(t), *name = shortened(t->name, name_most(out));
 	json_int_t executions = json_integer_value(json_object_get(t->run, "executions"));
 	int pad = width - columns(name);
 
@@ -182,7 +236,7 @@ static void put_row(const struct stress_test *t, int width, FILE *out)
 
 void show_table(const struct stress *s, FILE *out)
 {
-	int width = widest(s);
+	int width = widest(s, out);
 	bool first = true;
 
 	if (s->opt.quiet)
