@@ -21,7 +21,7 @@
 #define RECORDING_VERSION 15
 
 enum rec_frame_flags {
-	REC_FRAME_USER = 1,    /* code of the user: not libc, libstdc++, inlined system headers or simul.h */
+	REC_FRAME_USER = 1,    /* code of the user: not libc, libstdc++, inlined system headers, simul.h or a test framework */
 	REC_FRAME_INLINED = 2, /* inlined into the next outer frame */
 };
 

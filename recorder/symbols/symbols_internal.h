@@ -105,13 +105,16 @@ char *symbols_shorten(char *name);
 
 /* Returns whether a file in this directory belongs to the system: the C, C++ and Rust libraries and the compiler's headers. */
 bool symbols_system_path(const char *dir);
+/* Returns whether the source file belongs to a test framework that a project compiles itself: Catch2, doctest,
+   GoogleTest, Boost.Test. */
+bool symbols_framework_file(const char *dir, const char *file);
 /* Like symbols_system_path, for a module, given the last component of its name. */
 bool symbols_system_module(const char *name);
 /* Returns whether Rust has made this symbol, in either of its manglings. */
 bool symbols_rust_mangled(const char *symbol);
 /* Returns whether a function with this name, from a program in Rust, belongs to std: "core::fmt::write", "<alloc::vec::Vec<T> as Drop>::drop". */
 bool symbols_rust_std(const char *function);
-/* Sets REC_FRAME_USER unless the frame belongs to the system. */
+/* Sets REC_FRAME_USER unless the frame belongs to the system or to a test framework. */
 void symbols_classify(struct rec_frame *f);
 /* Returns the compilation unit of an address, or NULL when there is no debug information. clang writes no .debug_aranges, without which libdwfl
    finds no unit; then every unit is searched. */

@@ -60,6 +60,28 @@ bool symbols_system_path(const char *dir)
 		symbols_begins(dir, "/rust/deps/") || strstr(dir, "/rustlib/src/rust/library") || rust_sources(dir);
 }
 
+bool symbols_framework_file(const char *dir, const char *file)
+{
+	static const struct {
+		const char *in, *file; /* words of the directory, and how the name of the file begins */
+	} files[] = {
+		{"", "catch.hpp"},
+		{"", "catch_amalgamated."},
+		{"/catch2", "catch_"},
+		{"", "doctest.h"},
+		{"/gtest", "gtest"},
+		{"/googletest", "gtest"},
+		{"/gmock", "gmock"},
+		{"/googlemock", "gmock"},
+		{"/boost/test/", ""},
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (strstr(dir, files[i].in) && symbols_begins(file, files[i].file))
+			return true;
+	return false;
+}
+
 bool symbols_system_module(const char *name)
 {
 	static const char *const names[] = { "libc.so", "libc-", "libpthread", "libstdc++.so", "libc++", "libglib-2.0.so", "libgomp.so",
@@ -95,6 +117,7 @@ bool symbols_rust_std(const char *function)
 void symbols_classify(struct rec_frame *f)
 {
 	bool system = (f->module && symbols_system_module(f->module)) || (f->dir && symbols_system_path(f->dir)) ||
+		(f->dir && f->file && symbols_framework_file(f->dir, f->file)) ||
 		(!f->dir && f->function && system_function(f->function)) ||
 		(f->file && f->function && strcmp(f->file, "simul.h") == 0 && symbols_begins(f->function, "simul_"));
 

@@ -53,6 +53,29 @@ static void test_system_paths(void **state)
 	assert_false(symbols_system_path("/home/me/rustc/src"));
 }
 
+static void expect_user(char *dir, char *file, bool user)
+{
+	struct rec_frame f = {.function = "f", .dir = dir, .file = file};
+
+	symbols_classify(&f);
+	assert_int_equal(f.flags, user ? REC_FRAME_USER : 0);
+}
+
+static void test_frameworks(void **state)
+{
+	expect_user("/home/me/q", "catch.hpp", false);
+	expect_user("/home/me/q", "queue.hpp", true);
+	assert_true(symbols_framework_file("/home/me/q/third_party", "catch.hpp"));
+	assert_true(symbols_framework_file("/home/me/q/_deps/catch2-src/src/catch2/internal", "catch_run_context.cpp"));
+	assert_true(symbols_framework_file("/home/me/q/tests", "catch_amalgamated.cpp"));
+	assert_true(symbols_framework_file("/home/me/q/_deps/googletest-src/googletest/src", "gtest.cc"));
+	assert_true(symbols_framework_file("/home/me/q/include/gtest/internal", "gtest-internal.h"));
+	assert_true(symbols_framework_file("/home/me/boost_1_80/boost/test/impl", "framework.ipp"));
+	assert_false(symbols_framework_file("/home/me/q/tests", "catch_all.cpp"));
+	assert_false(symbols_framework_file("/home/me/gtest/tests", "queue_test.cc"));
+	assert_false(symbols_framework_file("/home/me/q/tests", "gtest_of_queue.cc"));
+}
+
 static void test_rust_names(void **state)
 {
 	assert_true(symbols_rust_mangled("_ZN5alloc7raw_vec11finish_grow17h0123456789abcdefE"));
@@ -72,6 +95,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_short_names),
 		cmocka_unit_test(test_system_paths),
+		cmocka_unit_test(test_frameworks),
 		cmocka_unit_test(test_rust_names),
 	};
 
