@@ -6,19 +6,20 @@
 
 struct counts counts_of(const struct explore_stats *stats, uint64_t warm_up)
 {
-	struct counts c = {
+	return (struct counts){
 		.executions = stats->executions,
 		.warm_up = warm_up,
 		.all = stats->executions + warm_up,
-		.distinct = stats->distinct_traces,
-		.distinct_least = stats->distinct_overflow || (!stats->finished && stats->distinct_traces < stats->executions),
 	};
+}
 
-	if (!c.distinct && c.executions) { /* those of samples are not counted */
-		c.distinct = 1;
-		c.distinct_least = true;
-	}
-	return c;
+struct distinct counts_distinct(unsigned strategy, const struct explore_stats *stats)
+{
+	bool some_left = !explore_samples(strategy) && !stats->finished && stats->distinct_traces < stats->executions;
+
+	if (!stats->distinct_traces && stats->executions)
+		return (struct distinct){.n = 1, .least = true};
+	return (struct distinct){.n = stats->distinct_traces, .least = stats->distinct_overflow || some_left};
 }
 
 char *counts_text(const struct counts *c, char *buf, size_t size)

@@ -12,11 +12,18 @@ struct counts {
 	uint64_t executions; /* of the search since its last restart */
 	uint64_t warm_up;    /* before that: what they found about memory and loops counts, the orders they tried do not */
 	uint64_t all;        /* both. It never falls */
-	uint64_t distinct;   /* distinct traces of `executions`: not 0 if there was one */
-	bool distinct_least; /* there may be more */
+};
+
+/* The number of distinct traces that the executions of a search explored: not 0 if there was one. */
+struct distinct {
+	uint64_t n;
+	bool least; /* there may be more */
 };
 
 struct counts counts_of(const struct explore_stats *stats, uint64_t warm_up);
+
+/* Strategy auto does not look at the traces of its samples; strategies that only sample count all. */
+struct distinct counts_distinct(unsigned strategy, const struct explore_stats *stats);
 
 /* Writes "12 executions", or "1 execution of the warm-up" if there was no other. Returns buf. */
 char *counts_text(const struct counts *c, char *buf, size_t size);

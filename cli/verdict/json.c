@@ -149,6 +149,7 @@ static json_t *run_object(const struct verdict *v)
 	static const char *const verdicts[] = {"complete", "bounded", "incomplete", "bug"};
 	const struct explore_stats *st = &v->stats;
 	const struct counts counts = counts_of(st, v->search->seg.session->ctl.warm_up.executions);
+	const struct distinct distinct = counts_distinct(v->search->config.strategy, st);
 	const bool estimated = explore_estimate_known(st);
 	json_t *o = json_object();
 	char why[512], few[SESSION_MESSAGE + 64];
@@ -196,8 +197,8 @@ static json_t *run_object(const struct verdict *v)
 	}
 	json_object_set_new(o, "cut", json_number(st->cut + st->bounded_out));
 	json_object_set_new(o, "assumed", json_number(st->assumed));
-	json_object_set_new(o, "distinct_traces", json_number(counts.distinct));
-	json_object_set_new(o, "distinct_is_lower_bound", json_boolean(counts.distinct_least));
+	json_object_set_new(o, "distinct_traces", json_number(distinct.n));
+	json_object_set_new(o, "distinct_is_lower_bound", json_boolean(distinct.least));
 	json_object_set_new(o, "block_traces", st->block_traces ? json_number(st->block_traces) : json_null());
 	json_object_set_new(o, "block_traces_is_lower_bound",
 		json_boolean(st->block_traces && (st->block_overflow || !st->finished)));

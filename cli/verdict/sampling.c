@@ -74,9 +74,11 @@ const char *sampling_windows(const struct explore_stats *st, char *buf, size_t s
 
 void sampling_print(const struct session_config *config, const struct explore_stats *st, FILE *out)
 {
+	const struct distinct distinct = counts_distinct(config->strategy, st);
+
 	if (!explore_samples(config->strategy))
 		return;
-	fprintf(out, "distinct traces: %s%" PRIu64 "\n", st->distinct_overflow ? "at least " : "", counts_of(st, 0).distinct);
+	fprintf(out, "distinct traces: %s%" PRIu64 "\n", distinct.least ? "at least " : "", distinct.n);
 	if (config->strategy == STRATEGY_WINDOWS) {
 		char text[256];
 
@@ -100,7 +102,7 @@ json_t *sampling_json(const struct session_config *config, const struct explore_
 		return json_null();
 	o = json_object();
 	json_object_set_new(o, "seed", json_number(config->settings.seed));
-	json_object_set_new(o, "distinct_is_lower_bound", json_boolean(st->distinct_overflow));
+	json_object_set_new(o, "distinct_is_lower_bound", json_boolean(counts_distinct(config->strategy, st).least));
 	json_object_set_new(o, "gave_way", json_number(st->gave_way));
 	json_object_set_new(o, "chose", json_boolean(st->chose));
 	if (sampling_bound(config, st, &b)) {

@@ -107,10 +107,12 @@ static void print_jobs(const struct verdict *v, FILE *out)
 /* Prints ", 12 of 1680 traces explored fail in this way", if the search continued after the bug. */
 static void print_share(const struct verdict *v, const struct finding *f, FILE *out)
 {
-	bool repeats = v->search->config.strategy == STRATEGY_RANDOM || v->search->config.strategy == STRATEGY_BPOR;
+	uint32_t strategy = v->search->config.strategy;
+	bool repeats = explore_samples(strategy) || strategy == STRATEGY_BPOR;
 	uint64_t n = repeats ? v->stats.executions : units(v);
 
-	if (!v->search->opt.keep_going || !f->count || f->count > n || (v->search->config.strategy == STRATEGY_AUTO && !v->stats.finished))
+	if (!v->search->opt.keep_going || !f->count || f->count > n ||
+		(strategy == STRATEGY_AUTO && !v->stats.finished))
 		return;
 	fprintf(out, ", %" PRIu64 " of %" PRIu64 " %s%s fail%s in this way", f->count, n, repeats ? "executions" : unit_explored(&v->search->config),
 		repeats ? "" : " explored", f->count == 1 ? "s" : "");
@@ -127,6 +129,7 @@ static void print_summary(const struct verdict *v, FILE *out)
 	const struct session_config *config = &v->search->config;
 	const struct explore_stats *st = &v->stats;
 	const struct counts counts = counts_of(st, v->search->seg.session->ctl.warm_up.executions);
+	const struct distinct distinct = counts_distinct(config->strategy, st);
 	char why[512], estimate[128];
 	const char *isolation = isolation_used(config, v->search->seg.session, why, sizeof(why));
 	char threads[512];
@@ -140,8 +143,9 @@ static void print_summary(const struct verdict *v, FILE *out)
 		fprintf(out, "warm-up executions to find shared memory, counted apart: %" PRIu64 "\n", counts.warm_up);
 	if (st->samples)
 		fprintf(out, "of these, samples (%s): %" PRIu64 "\n", explore_strategy_name(STRATEGY_SURW), st->samples);
-	if (config->strategy == STRATEGY_AUTO && counts.distinct < counts.executions) /* larger bounds repeat what smaller ones explored */
-		fprintf(out, "distinct traces: %s%" PRIu64 "\n", counts.distinct_least ? "at least " : "", counts.distinct);
+	/* larger bounds repeat what smaller ones explored */
+	if (config->strategy == STRATEGY_AUTO && distinct.n < counts.executions)
+		fprintf(out, "distinct traces: %s%" PRIu64 "\n", distinct.least ? "at least " : "", distinct.n);
 	if (st->block_traces)
 		fprintf(out, "block traces: %s%" PRIu64 ", without turns that only wait\n",
 			st->block_overflow || !st->finished ? "at least " : "", st->block_traces);

@@ -135,6 +135,21 @@ counters_agree() {
 		done
 	done
 }
+# Samples repeat traces. The verdict says how many of the executions fail, and JSON says once whether the traces are all of them.
+samples_counted() {
+	local strategy
+	for strategy in random pct pos surw; do
+		works 1 "$SIMUL" run --strategy $strategy --keep-going --executions 200 --output "$dir" --json "$dir/r.json" -- "$bin/deadlock" || return 1
+		python3 - "$dir/r.json" "$dir/out" <<-'PY' || { cat "$dir/out"; return 1; }
+			import json, re, sys
+			j, text = json.load(open(sys.argv[1])), open(sys.argv[2]).read()
+			count, done = j["bugs"][0]["count"], j["executions"]
+			if j["distinct_traces"] >= done: sys.exit("no trace was repeated")
+			if j["distinct_is_lower_bound"] != j["sampling"]["distinct_is_lower_bound"]: sys.exit("two answers")
+			if not re.search(r", %d of %d executions fails? in this way" % (count, done), text): sys.exit("not %d of %d" % (count, done))
+		PY
+	done
+}
 # A program that is not deterministic: the verdict says what differed, not the name of the operation twice.
 divergence_said() {
 	local i
@@ -322,7 +337,7 @@ execution_numbers() {
 }
 
 for c in help_and_version complete stuck_at_exit json_fields bug_found second_run_same_name keep_going execution_numbers quiet sarif python_note \
-	budget_executions estimate_shown counters_agree divergence_said own_libraries stress_time bounded_by progress_fits budget_time advice cut show_output output_kept_away stdin_pipe stdin_file script rust_backtrace found_in_path \
+	budget_executions estimate_shown counters_agree samples_counted divergence_said own_libraries stress_time bounded_by progress_fits budget_time advice cut show_output output_kept_away stdin_pipe stdin_file script rust_backtrace found_in_path \
 	isolation_exec hang blank_in_path no_library patience unjoined barrier_serial; do
 	run_case "results: $c" $c
 done
