@@ -31,7 +31,7 @@ prepare() {
 	page wakeup demos/lost_wakeup/prog.c && page dekker demos/dekker/prog.c --model tso &&
 		page aba demos/aba_stack/prog.c && page long tests/html/long.c --strategy random --seed 3 &&
 		page pso tests/html/many_stores.c --model pso --no-minimize &&
-		page hostile tests/html/hostile.c && page gone demos/lost_wakeup/prog.c &&
+		page hostile tests/html/hostile.c && page teardown tests/html/teardown.c && page gone demos/lost_wakeup/prog.c &&
 		page rebuilt demos/lost_wakeup/prog.c || return 1
 	python3 tests/html/hostile.py "$work/hostile/prog-1.simul" && show_page hostile || return 1
 	rm "$work/gone/prog.c" && show_page gone || return 1

@@ -322,6 +322,7 @@ json_t *html_data(const struct report *p, const char *name)
 	json_object_set_new(o, "whys", whys_json());
 	json_object_set_new(o, "bugProcess", json_text(r->failure.process));
 	json_object_set_new(o, "bugThread", json_integer(r->failure.thread == NO_THREAD ? -1 : r->failure.thread));
+	json_object_set_new(o, "teardown", json_number(report_teardown(p)));
 	json_object_set_new(o, "failureStack", json_integer(stack_number(&g, &r->failure.stack)));
 	json_object_set_new(o, "files", sources_json(g.sources));
 	json_object_set_new(o, "kinds", table_done(&g.kinds));

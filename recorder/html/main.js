@@ -164,9 +164,9 @@ function failureRow() {
 	return own >= 0 ? count + own : findStep(-1, 1, isFailure);
 }
 
-/* The row to begin with: the failure, or the end when there is none. */
+/* The row to begin with: the failure, or the end when there is none. A program that fails a check and ends later begins before it only ends. */
 function firstLook() {
-	const failing = failureRow();
+	const failing = data.teardown && data.teardown < count ? data.teardown - 1 : failureRow();
 	return fromAddress() >= 0 ? fromAddress() : failing >= 0 ? failing : total - 1;
 }
 

@@ -71,6 +71,14 @@ def opens_at_the_failure(b, folder):
 
 
 @case
+def opens_at_the_failed_check(b, folder):
+    p = Page(b, folder, "teardown")
+    has(p.text("#source .here"), "CHECK(n == 2);")
+    p.keys("x")
+    has(p.text("#event"), "exit")
+
+
+@case
 def opens_at_a_step(b, folder):
     expect("step", 5, Page(b, folder, "wakeup", "#step=5").step())
     expect("no such step", 11, Page(b, folder, "wakeup", "#step=500").step())
