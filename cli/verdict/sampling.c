@@ -63,12 +63,15 @@ static void print_bound(const struct session_config *config, const struct explor
 
 const char *sampling_windows(const struct explore_stats *st, char *buf, size_t size)
 {
+	char ended[96] = "";
+
+	if (st->window_cut)
+		text_set(ended, sizeof(ended), " (in %" PRIu32 " of them executions ended soon after the window)", st->window_cut);
 	if (!st->windows)
 		text_set(buf, size, "none finished");
 	else
 		text_set(buf, size, "%" PRIu64 ", of %" PRIu64 " events on average, each with every single preemption%s", st->windows,
-			(st->window_events + st->windows / 2) / st->windows,
-			st->window_cut ? " (executions were ended soon after it: they are too long)" : "");
+			(st->window_events + st->windows / 2) / st->windows, ended);
 	return buf;
 }
 

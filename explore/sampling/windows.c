@@ -35,8 +35,10 @@ static void scout(struct core *s, struct windows *w)
 	w->slice = least + sample_below(s, least);
 	w->from = w->to = 0;
 	w->others.n = 0;
-	if (w->cut)
+	if (w->cut && w->left) {
+		w->left--;
 		place(s, w);
+	}
 }
 
 /* Sets *p to the first preemption at or after it. Returns false if there is none. */
@@ -102,6 +104,7 @@ static void plan_next(struct core *s, struct windows *w)
 			return;
 		s->stats.windows++;
 		s->stats.window_events += w->others.n;
+		s->stats.window_cut += w->cut != 0;
 		w->stage = WINDOW_PAIR;
 		/* fallthrough */
 	case WINDOW_PAIR:
@@ -216,7 +219,8 @@ static void windows_end(void *self, const struct trace *trace, enum run_verdict 
 	struct windows *w = windows_of(s);
 	if (w->stage == WINDOW_SCOUT) {
 		w->events = trace->n;
-		w->cut = s->stats.window_cut = verdict == RUN_CUT;
+		w->cut = verdict != RUN_CUT ? 0 : w->cut < WINDOW_DOUBLINGS ? w->cut + 1 : w->cut;
+		w->left = (uint8_t)((1u << w->cut) - 1);
 	}
 	sample_end(self, trace, w->stopped ? RUN_OK : verdict);
 	w->stopped = 0;

@@ -12,8 +12,9 @@
  *  - then each single preemption in the window is tried: another thread runs there, and goes on as long as it can;
  *  - then random pairs of preemptions, half as many.
  *
- * If executions in slices are cut (max_steps), what comes after the window is cut short, too, and windows lie in what
- * was seen.
+ * If an execution in slices is cut (max_steps), windows lie in what was seen, and executions are ended soon after them.
+ * It may be too long, or one of a few that never end. So there is another one in slices after two windows, and if it is
+ * cut, too, after 4, 8 and so on.
  *
  * A window ends early when it would take more than WINDOW_EXECUTIONS single preemptions. The idea of few preemptions is
  * that of Musuvathi and Qadeer (PLDI 2007). Like samples, windows prove nothing about the whole.
@@ -27,6 +28,7 @@
 #define WINDOW_SHORTEST 16u
 #define WINDOW_EXECUTIONS 200u /* single preemptions of one window that is longer than the shortest */
 #define WINDOW_AFTER 2000u     /* events from the end of a window to that of an execution that would be cut anyway */
+#define WINDOW_DOUBLINGS 5u    /* up to 2^5 windows between executions in slices that are cut */
 #define SLICE_LEAST 64u        /* accesses; a slice is up to 2^SLICE_DOUBLINGS times as long */
 #define SLICE_DOUBLINGS 8u
 
@@ -48,7 +50,8 @@ struct windows {
 	uint32_t events;            /* of the latest execution in slices */
 	uint32_t pairs;             /* executions with pairs that are left */
 	struct window_point point[2]; /* ascending; point[1].at NO_INDEX: there is one */
-	uint8_t cut;                /* the latest execution in slices was cut: later ones end WINDOW_AFTER a window */
+	uint8_t cut;                /* the latest executions in slices that were cut: if any, others end WINDOW_AFTER a window */
+	uint8_t left;               /* windows that begin without one in slices */
 	uint8_t stopped;            /* the running execution has been ended */
 	struct vec others;          /* uint8_t by event of the window: threads that could have run instead */
 };

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "explore/sampling/giveway.h"
+#include "explore/sampling/windows.h"
 #include "tests/unit/lib_toy_random.h"
 
 static _Alignas(16) char memory[8 << 20];
@@ -37,8 +38,8 @@ struct lines {
 	const char *code[6];
 };
 
-/* Runs one execution. Writes the order of the threads as a string like "0110". */
-static void run_lines(const struct lines *p, struct strategy *s, char order[MOST + 1])
+/* Runs one execution. Writes the order of the threads as a string like "0110". If it is one of strategy windows in slices, it ends with `slices`. */
+static void run_lines_to(const struct lines *p, struct strategy *s, char order[MOST + 1], enum run_verdict slices)
 {
 	static struct event event[MOST], pending[MAX_IDS];
 	static uint8_t alts[MAX_IDS];
@@ -67,7 +68,13 @@ static void run_lines(const struct lines *p, struct strategy *s, char order[MOST
 		s->ops->observe(s->self, &event[trace.n - 1]);
 	}
 	order[trace.n] = 0;
-	s->ops->end(s->self, &trace, RUN_OK);
+	struct explore_window w;
+	s->ops->end(s->self, &trace, explore_window(memory, &w) && w.to == 0 ? slices : RUN_OK);
+}
+
+static void run_lines(const struct lines *p, struct strategy *s, char order[MOST + 1])
+{
+	run_lines_to(p, s, order, RUN_OK);
 }
 
 struct orders {
@@ -404,6 +411,41 @@ static void windows_try_each_preemption(void **state)
 	free(o);
 }
 
+/* Runs executions up to the next one in slices, which ends with `slices`. Returns how many windows began before it. */
+static unsigned windows_begun(const struct lines *p, struct strategy *s, enum run_verdict slices)
+{
+	struct explore_window w;
+	char order[MOST + 1];
+	unsigned n = 0;
+	for (;;) {
+		run_lines_to(p, s, order, slices);
+		assert_true(explore_window(memory, &w));
+		if (w.to == 0)
+			return n;
+		n += w.to == w.from + WINDOW_LONGEST; /* its first execution */
+	}
+}
+
+/* Executions in slices become rare if they are cut. One that is not cut makes them as frequent as before. */
+static void windows_of_cut_executions(void **state)
+{
+	const struct lines p = {.n = 3, .code = {"aaaa", "bbbb", "cccc"}};
+	struct strategy s;
+	create(STRATEGY_WINDOWS, 0, 7, &s);
+	for (unsigned repeat = 0; repeat < 2; repeat++) {
+		assert_int_equal(windows_begun(&p, &s, RUN_CUT), repeat);
+		for (unsigned i = 1; i <= WINDOW_DOUBLINGS + 1; i++)
+			assert_int_equal(windows_begun(&p, &s, RUN_CUT), 1u << (i < WINDOW_DOUBLINGS ? i : WINDOW_DOUBLINGS));
+		assert_int_equal(windows_begun(&p, &s, RUN_OK), 1u << WINDOW_DOUBLINGS);
+		uint32_t cut = explore_stats(memory)->window_cut;
+		assert_in_range(cut, 1, explore_stats(memory)->windows);
+		for (unsigned i = 0; i < 10; i++)
+			assert_int_equal(windows_begun(&p, &s, RUN_OK), 1);
+		assert_int_equal(explore_stats(memory)->window_cut, cut);
+		assert_true(explore_stats(memory)->windows > cut);
+	}
+}
+
 /* ---- lock orders ---- */
 
 /* Two threads take a lock a hundred times, then locks 0 and 1, and the other lock again. */
@@ -599,7 +641,7 @@ int main(void)
 		cmocka_unit_test(pos_distribution),
 		cmocka_unit_test(random_distribution), cmocka_unit_test(pct_distribution), cmocka_unit_test(pct_guarantee),
 		cmocka_unit_test(pct_more_events), cmocka_unit_test(directed_at_cycles), cmocka_unit_test(pct_refuses),
-		cmocka_unit_test(windows_try_each_preemption), cmocka_unit_test(pollers_give_way),
+		cmocka_unit_test(windows_try_each_preemption), cmocka_unit_test(windows_of_cut_executions), cmocka_unit_test(pollers_give_way),
 		cmocka_unit_test(few_yields_are_free), cmocka_unit_test(random_programs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
