@@ -100,6 +100,12 @@ refused() { # WHAT OPTIONS...
 	search "${@:2}" -- "$work/locks" && return 1
 	grep -qF -- "--strategy windows does not support $1" "$dir/said" || { cat "$dir/said"; return 1; }
 }
+# Without a second thread there is nothing to say about windows.
+alone() {
+	search -- /bin/true && return 1
+	grep -q '^simul: nothing to explore: ' "$dir/said" && ! grep -q windows "$dir/said" || { cat "$dir/said"; return 1; }
+}
+run_case "one thread" alone
 run_case "refused: tso" refused "another --model than sc" --model tso
 run_case "refused: --fail-on-race" refused "--fail-on-race" --fail-on-race
 run_case "refused: --patience" refused "--patience" --patience 1s

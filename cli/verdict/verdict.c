@@ -219,7 +219,7 @@ static void omissions(struct verdict *v)
 	if (st->out_of_memory)
 		add_reason(v, "the memory of the search (--memory %" PRIu64 "M) is used up after %" PRIu64
 			" executions", v->search->opt.memory >> 20, st->executions);
-	if (v->search->config.strategy == STRATEGY_WINDOWS) {
+	if (v->search->config.strategy == STRATEGY_WINDOWS && st->executions + st->cut) {
 		char text[256];
 
 		add_reason(v, "windows explored: %s", sampling_windows(st, text, sizeof(text)));
