@@ -38,7 +38,8 @@ struct lines {
 	const char *code[6];
 };
 
-/* Runs one execution. Writes the order of the threads as a string like "0110". If it is one of strategy windows in slices, it ends with `slices`. */
+/* Runs one execution. Writes the order of the threads as a string like "0110". An execution of strategy windows that is
+   all in slices ends with `slices`. */
 static void run_lines_to(const struct lines *p, struct strategy *s, char order[MOST + 1], enum run_verdict slices)
 {
 	static struct event event[MOST], pending[MAX_IDS];
@@ -435,7 +436,8 @@ static void windows_of_cut_executions(void **state)
 	for (unsigned repeat = 0; repeat < 2; repeat++) {
 		assert_int_equal(windows_begun(&p, &s, RUN_CUT), repeat);
 		for (unsigned i = 1; i <= WINDOW_DOUBLINGS + 1; i++)
-			assert_int_equal(windows_begun(&p, &s, RUN_CUT), 1u << (i < WINDOW_DOUBLINGS ? i : WINDOW_DOUBLINGS));
+			assert_int_equal(windows_begun(&p, &s, RUN_CUT),
+				1u << (i < WINDOW_DOUBLINGS ? i : WINDOW_DOUBLINGS));
 		assert_int_equal(windows_begun(&p, &s, RUN_OK), 1u << WINDOW_DOUBLINGS);
 		uint32_t cut = explore_stats(memory)->window_cut;
 		assert_in_range(cut, 1, explore_stats(memory)->windows);
@@ -637,12 +639,21 @@ static void random_programs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(surw_is_uniform), cmocka_unit_test(surw_is_selective), cmocka_unit_test(surw_counts_children),
+		cmocka_unit_test(surw_is_uniform),
+		cmocka_unit_test(surw_is_selective),
+		cmocka_unit_test(surw_counts_children),
 		cmocka_unit_test(pos_distribution),
-		cmocka_unit_test(random_distribution), cmocka_unit_test(pct_distribution), cmocka_unit_test(pct_guarantee),
-		cmocka_unit_test(pct_more_events), cmocka_unit_test(directed_at_cycles), cmocka_unit_test(pct_refuses),
-		cmocka_unit_test(windows_try_each_preemption), cmocka_unit_test(windows_of_cut_executions), cmocka_unit_test(pollers_give_way),
-		cmocka_unit_test(few_yields_are_free), cmocka_unit_test(random_programs),
+		cmocka_unit_test(random_distribution),
+		cmocka_unit_test(pct_distribution),
+		cmocka_unit_test(pct_guarantee),
+		cmocka_unit_test(pct_more_events),
+		cmocka_unit_test(directed_at_cycles),
+		cmocka_unit_test(pct_refuses),
+		cmocka_unit_test(windows_try_each_preemption),
+		cmocka_unit_test(windows_of_cut_executions),
+		cmocka_unit_test(pollers_give_way),
+		cmocka_unit_test(few_yields_are_free),
+		cmocka_unit_test(random_programs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
