@@ -11,16 +11,14 @@
 
 #include <cmocka.h>
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "replay/choices.h"
 #include "replay/experiment.h"
 #include "replay/minimize_internal.h"
 #include "replay/reorder.h"
-#include "sched/choice.h"
+#include "tests/unit/lib_path.h"
 #include "tests/unit/lib_toy_random.h"
 
 #define MOST_INTERLEAVINGS 1200
@@ -28,41 +26,6 @@
 #define MOST_RUNS 100000
 
 static struct toy toy;
-
-/* ---- one execution after another, by choices ---- */
-
-struct path {
-	uint32_t n, pos;
-	struct {
-		uint8_t tried, of;
-	} at[TOY_TRACE];
-	uint64_t enabled[TOY_TRACE]; /* enabled threads when this event was picked */
-};
-
-static int next_choice(void *ctx, const struct sched_view *view)
-{
-	struct path *p = ctx;
-
-	p->enabled[p->pos] = 0;
-	for (unsigned i = 0; i < view->n; i++)
-		if (!is_agent(view->choices[i].thread) && view->choices[i].alt == ALT_NORMAL)
-			p->enabled[p->pos] |= UINT64_C(1) << view->choices[i].thread;
-	if (p->pos == p->n) {
-		p->at[p->n].tried = 0;
-		p->at[p->n++].of = (uint8_t)view->n;
-	}
-	return p->at[p->pos++].tried;
-}
-
-static bool advance(struct path *p)
-{
-	while (p->n && p->at[p->n - 1].tried + 1 >= p->at[p->n - 1].of)
-		p->n--;
-	if (p->n)
-		p->at[p->n - 1].tried++;
-	p->pos = 0;
-	return p->n > 0;
-}
 
 /* Counts preemptions by definition. */
 static unsigned count(const struct event *e, uint32_t n, const uint64_t *enabled)
@@ -181,10 +144,10 @@ static bool brute_force(struct brute *out)
 
 	p.n = p.pos = 0;
 	do {
-		struct failure f = outcome(toy_execute(&toy, next_choice, NULL, &p));
+		struct failure f = outcome(toy_execute(&toy, path_choice, NULL, &p));
 		n = classify(b, n, &f, count(toy.event, toy.trace.n, p.enabled));
 		all = ++runs <= MOST_INTERLEAVINGS;
-	} while (all && advance(&p));
+	} while (all && path_advance(&p));
 	for (unsigned k = 0; k < n; k++)
 		best = b[k].least > b[best].least || (b[k].least == b[best].least && b[k].most > b[best].most) ? k : best;
 	for (unsigned k = 0; k < n; k++)
@@ -201,41 +164,13 @@ struct runner {
 	unsigned runs;
 };
 
-static int pick(void *ctx, const struct sched_view *view)
-{
-	struct strategy *s = ctx;
-	return s->ops->pick(s->self, view);
-}
-
-static void observe(void *ctx, const struct event *e)
-{
-	struct strategy *s = ctx;
-	s->ops->observe(s->self, e);
-}
-
 static void run(void *ctx, const struct guided_turn *turn, uint32_t turns, struct minimize_outcome *out)
 {
-	static _Alignas(16) char memory[1 << 20];
-	static struct guided g;
-	struct guided_area *area = (struct guided_area *)memory;
 	struct runner *r = ctx;
-	struct strategy s;
-	struct failure f;
 
-	*area = (struct guided_area){ turns, 500 };
-	if (turns)
-		memcpy(guided_turns(area), turn, turns * sizeof(*turn));
-	assert_true(guided_attach(&g, area, sizeof(memory), &s));
-	assert_true(s.ops->begin(s.self));
-	f = outcome(toy_execute(&toy, pick, observe, &s));
-	r->last = f;
-	out->fails = same(&f, &r->failure);
-	out->ends_well = f.verdict == RUN_OK && !out->fails;
-	assert_false(s.ops->begin(s.self));
-	out->event = toy.event;
-	out->n = toy.trace.n;
-	out->note = guided_notes(area);
-	out->notes = out->n < 500 ? out->n : 500;
+	r->last = outcome(guided_once(&toy, turn, turns, out));
+	out->fails = same(&r->last, &r->failure);
+	out->ends_well = r->last.verdict == RUN_OK && !out->fails;
 	r->runs++;
 }
 
@@ -544,94 +479,6 @@ static void more_preemptions(void **state)
 	assert_false(result.least);
 }
 
-/* ---- choices of values ---- */
-
-#define VALUES_A 6 /* more than one event chooses among */
-#define VALUES_B 3
-#define ALL_VALUES (VALUES_A * VALUES_B * VALUES_B)
-
-static uint64_t failing; /* bit (a * VALUES_B + b) * VALUES_B + c: these three values fail */
-
-static bool values_fail(void)
-{
-	const int64_t *r = toy.thread[0].reg;
-
-	return failing >> ((r[0] * VALUES_B + r[1]) * VALUES_B + r[2]) & 1;
-}
-
-static void run_values(void *ctx, const struct guided_turn *turn, uint32_t turns, struct minimize_outcome *out)
-{
-	run(ctx, turn, turns, out);
-	out->fails = values_fail();
-	out->ends_well = !out->fails;
-}
-
-static unsigned nonzero(void)
-{
-	return (toy.thread[0].reg[0] != 0) + (toy.thread[0].reg[1] != 0) + (toy.thread[0].reg[2] != 0);
-}
-
-/* Runs all values. Copies the failing execution with the most values other than 0 to out, and returns its length;
-   *least: the fewest of a failing one. */
-static uint32_t worst_values(struct event *out, unsigned *least)
-{
-	static struct path p;
-	uint32_t n = 0;
-	unsigned most = 0;
-
-	*least = UINT_MAX;
-	p.n = p.pos = 0;
-	do {
-		toy_execute(&toy, next_choice, NULL, &p);
-		if (!values_fail())
-			continue;
-		*least = nonzero() < *least ? nonzero() : *least;
-		if (n && nonzero() <= most)
-			continue;
-		most = nonzero();
-		n = toy.trace.n;
-		memcpy(out, toy.event, n * sizeof(*out));
-	} while (advance(&p));
-	return n;
-}
-
-/* Of the failing values, those with the fewest other than 0 are found. An experiment gives the result of the values
-   that it is about. */
-static void values(void **state)
-{
-	static struct event worst[TOY_TRACE];
-	struct toy_program p = { .name = "values", .threads = 1 };
-
-	toy_add(&p, 0, TOY_CHOOSE, 0, VALUES_A, 0, 0, 0);
-	toy_add(&p, 0, TOY_CHOOSE, 1, VALUES_B, 0, 0, 0);
-	toy_add(&p, 0, TOY_CHOOSE, 2, VALUES_B, 0, 0, 0);
-	toy_init(&toy, &p);
-	for (unsigned k = 0; k < ALL_VALUES; k++) {
-		struct runner r = { .runs = 0 };
-		struct recording *rec = recording_new();
-		struct minimize_result result;
-		unsigned least, runs = 0;
-		uint32_t n;
-		failing = UINT64_C(1) << (k * 7 + 1) % ALL_VALUES | UINT64_C(1) << (k * 31 + 25) % ALL_VALUES;
-		n = worst_values(worst, &least);
-		minimize(worst, n, run_values, &r, MOST_RUNS, &result);
-		assert_int_equal(result.after.chosen, least);
-		assert_true(result.least_choices);
-		rec->n_steps = n;
-		rec->steps = xcalloc(n, sizeof(*rec->steps));
-		for (uint32_t i = 0; i < n; i++)
-			for (size_t v = 0; choice_is_made(&worst[i]) && v < choose_chosen(worst[i].result).of; v++) {
-				struct rec_try t = { REC_TRY_CHOICE, 0, 0, v, i };
-				assert_true(experiment(&t, rec, worst, n, run_values, &r, &runs));
-				assert_int_equal(t.result, values_fail() ? REC_TRY_FAILS : REC_TRY_PASSES);
-			}
-		assert_int_equal(runs, VALUES_A + 2 * VALUES_B);
-		recording_free(rec);
-		free(result.event);
-	}
-	toy_forget(&toy);
-}
-
 static void programs_are_not_all_trivial(void **state)
 {
 	assert_true(needed >= 10);
@@ -649,7 +496,6 @@ int main(void)
 		cmocka_unit_test(late_buffers),
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(more_preemptions),
-		cmocka_unit_test(values),
 		cmocka_unit_test(programs_are_not_all_trivial),
 	};
 

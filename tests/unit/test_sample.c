@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "explore/sampling/giveway.h"
-#include "explore/sampling/windows.h"
+#include "tests/unit/lib_lines.h"
 #include "tests/unit/lib_toy_random.h"
 
 static _Alignas(16) char memory[8 << 20];
@@ -28,84 +28,17 @@ static void create(unsigned strategy, uint32_t depth, uint64_t seed, struct stra
 	assert_true(explore_attach(memory, sizeof memory, s));
 }
 
-/* ---- threads that exist from the start and only touch objects ---- */
-
-#define MOST 24
-
-/* Thread t performs code[t]: each letter is an event on the object of that name. */
-struct lines {
-	unsigned n;
-	const char *code[6];
-};
-
-/* Runs one execution. Writes the order of the threads as a string like "0110". An execution of strategy windows that is
-   all in slices ends with `slices`. */
-static void run_lines_to(const struct lines *p, struct strategy *s, char order[MOST + 1], enum run_verdict slices)
-{
-	static struct event event[MOST], pending[MAX_IDS];
-	static uint8_t alts[MAX_IDS];
-	struct trace trace = {.cap = MOST, .threads = p->n, .event = event, .pending = pending, .alts = alts};
-	const char *at[6];
-	memcpy(at, p->code, sizeof at);
-	assert_true(s->ops->begin(s->self));
-	for (;;) {
-		struct choice choices[6];
-		thread_id current = trace.n ? event[trace.n - 1].thread : NO_THREAD;
-		struct sched_view view = {.choices = choices, .current = current, .trace = &trace};
-		for (unsigned t = 0; t < p->n; t++) {
-			pending[t] = (struct event){.thread = (thread_id)t, .kind = *at[t] ? EV_BARRIER_INIT : EV_NONE,
-				.mode = {*at[t] ? M_WRITE : M_NONE}, .obj = {*at[t] ? (object_id)(*at[t] - 'a' + 1) : 0}};
-			if (*at[t])
-				choices[view.n++] = (struct choice){.thread = (thread_id)t};
-		}
-		if (!view.n)
-			break;
-		int i = s->ops->pick(s->self, &view);
-		assert_in_range(i, 0, view.n - 1);
-		unsigned t = choices[i].thread;
-		order[trace.n] = (char)('0' + t);
-		event[trace.n++] = pending[t];
-		at[t]++;
-		s->ops->observe(s->self, &event[trace.n - 1]);
-	}
-	order[trace.n] = 0;
-	struct explore_window w;
-	s->ops->end(s->self, &trace, explore_window(memory, &w) && w.to == 0 ? slices : RUN_OK);
-}
-
-static void run_lines(const struct lines *p, struct strategy *s, char order[MOST + 1])
-{
-	run_lines_to(p, s, order, RUN_OK);
-}
-
-struct orders {
-	unsigned n, count[512];
-	char order[512][MOST + 1];
-};
-
-static void count_order(struct orders *o, const char *order)
-{
-	unsigned i = 0;
-	while (i < o->n && strcmp(o->order[i], order))
-		i++;
-	if (i == o->n) {
-		assert_true(o->n < 512);
-		strcpy(o->order[o->n++], order);
-	}
-	o->count[i]++;
-}
-
 /* Collects the orders of `runs` executions; with only_odd, of every other one. */
 static void sample(const struct lines *p, unsigned strategy, uint32_t depth, unsigned runs, bool only_odd, struct orders *o)
 {
 	struct strategy s;
-	char order[MOST + 1];
+	char order[LINES_MOST + 1];
 	memset(o, 0, sizeof *o);
 	create(strategy, depth, 1, &s);
 	for (unsigned i = 0; i < runs; i++) {
-		run_lines(p, &s, order);
+		lines_run(p, &s, order);
 		if (!only_odd || i % 2)
-			count_order(o, order);
+			orders_add(o, order);
 	}
 }
 
@@ -162,12 +95,12 @@ static void surw_is_selective(void **state)
 	const struct lines p = {2, {"aabbbbcc", "baabdd"}};
 	struct strategy s;
 	static struct orders o;
-	char order[MOST + 1];
+	char order[LINES_MOST + 1];
 	unsigned on[5] = {0};
 	memset(&o, 0, sizeof o);
 	create(STRATEGY_SURW, 0, 3, &s);
 	for (unsigned i = 0; i < 48000; i++) {
-		run_lines(&p, &s, order);
+		lines_run(&p, &s, order);
 		const char *at[2] = {p.code[0], p.code[1]};
 		/* the counting object was drawn before the execution and is drawn again at its end: see `last` */
 		static uint64_t last;
@@ -178,7 +111,7 @@ static void surw_is_selective(void **state)
 				on_a[n++] = *c;
 		on_a[n] = 0;
 		if (i && last == 1)
-			count_order(&o, on_a);
+			orders_add(&o, on_a);
 		if (i)
 			on[last]++;
 		last = sample_of((struct core *)memory)->only;
@@ -216,7 +149,7 @@ static void surw_counts_children(void **state)
 				order[n++] = (char)('0' + toy.index[toy.event[i].thread]);
 		order[n] = 0;
 		if (run)
-			count_order(&o, order);
+			orders_add(&o, order);
 	}
 	assert_int_equal(o.n, 20);
 	assert_true(chi_square(&o, 20) < 65);
@@ -354,16 +287,16 @@ static void pct_more_events(void **state)
 {
 	const struct lines p = {2, {"aa", "a"}};
 	struct strategy s;
-	char order[MOST + 1];
+	char order[LINES_MOST + 1];
 	create(STRATEGY_PCT, 3, 1, &s);
 	explore_more_events(memory);
 	for (unsigned i = 0; i < 10; i++)
-		run_lines(&p, &s, order);
+		lines_run(&p, &s, order);
 	assert_int_equal(explore_stats(memory)->pct_executions, 9); /* the first execution only measured the length */
 	explore_more_events(memory);
-	run_lines(&p, &s, order);
+	lines_run(&p, &s, order);
 	assert_int_equal(explore_stats(memory)->pct_executions, 0);
-	run_lines(&p, &s, order);
+	lines_run(&p, &s, order);
 	assert_int_equal(explore_stats(memory)->pct_executions, 1);
 }
 
@@ -373,79 +306,6 @@ static void pct_refuses(void **state)
 	assert_false(explore_create(&config, memory, sizeof memory));
 	config.depth = EXPLORE_DEPTH_MAX + 1;
 	assert_false(explore_create(&config, memory, sizeof memory));
-}
-
-/* ---- windows ---- */
-
-/* Without a preemption threads 0, 1 and 2 run one after the other. In a window from event f on, each preemption is tried
-   once: at events 0 to 3 two other threads could run, at 4 to 7 one. */
-static void windows_try_each_preemption(void **state)
-{
-	const struct lines p = {.n = 3, .code = {"aaaa", "bbbb", "cccc"}};
-	struct strategy s;
-	struct orders *o = calloc(1, sizeof *o);
-	struct explore_window w, before = {0};
-	unsigned whole = 0, none = 0;
-	assert_non_null(o);
-	create(STRATEGY_WINDOWS, 0, 7, &s);
-	while (whole < 40 || none < 10) {
-		char order[MOST + 1];
-		uint64_t done = explore_stats(memory)->windows;
-		run_lines(&p, &s, order);
-		assert_true(explore_window(memory, &w) && w.slice >= 64 && w.slice < 32768 && w.from <= w.to);
-		if (explore_stats(memory)->windows > done) { /* begin counted a window; this execution has a pair */
-			assert_in_range(before.from, 0, 7);
-			assert_int_equal(o->n, 1 + (before.from < 4 ? 4 + 2 * (4 - before.from) : 8 - before.from));
-			for (unsigned i = 0; i < o->n; i++)
-				assert_int_equal(o->count[i], 1);
-			whole++;
-		}
-		none += w.to == 0 && before.to && before.from >= 8; /* only one thread was left */
-		if (w.to == 0 || explore_stats(memory)->windows > done)
-			o->n = 0;
-		else
-			count_order(o, order);
-		if (w.to == 0)
-			memset(o, 0, sizeof *o);
-		before = w;
-	}
-	free(o);
-}
-
-/* Runs executions up to the next one in slices, which ends with `slices`. Returns how many windows began before it. */
-static unsigned windows_begun(const struct lines *p, struct strategy *s, enum run_verdict slices)
-{
-	struct explore_window w;
-	char order[MOST + 1];
-	unsigned n = 0;
-	for (;;) {
-		run_lines_to(p, s, order, slices);
-		assert_true(explore_window(memory, &w));
-		if (w.to == 0)
-			return n;
-		n += w.to == w.from + WINDOW_LONGEST; /* its first execution */
-	}
-}
-
-/* Executions in slices become rare if they are cut. One that is not cut makes them as frequent as before. */
-static void windows_of_cut_executions(void **state)
-{
-	const struct lines p = {.n = 3, .code = {"aaaa", "bbbb", "cccc"}};
-	struct strategy s;
-	create(STRATEGY_WINDOWS, 0, 7, &s);
-	for (unsigned repeat = 0; repeat < 2; repeat++) {
-		assert_int_equal(windows_begun(&p, &s, RUN_CUT), repeat);
-		for (unsigned i = 1; i <= WINDOW_DOUBLINGS + 1; i++)
-			assert_int_equal(windows_begun(&p, &s, RUN_CUT),
-				1u << (i < WINDOW_DOUBLINGS ? i : WINDOW_DOUBLINGS));
-		assert_int_equal(windows_begun(&p, &s, RUN_OK), 1u << WINDOW_DOUBLINGS);
-		uint32_t cut = explore_stats(memory)->window_cut;
-		assert_in_range(cut, 1, explore_stats(memory)->windows);
-		for (unsigned i = 0; i < 10; i++)
-			assert_int_equal(windows_begun(&p, &s, RUN_OK), 1);
-		assert_int_equal(explore_stats(memory)->window_cut, cut);
-		assert_true(explore_stats(memory)->windows > cut);
-	}
 }
 
 /* ---- lock orders ---- */
@@ -649,8 +509,6 @@ int main(void)
 		cmocka_unit_test(pct_more_events),
 		cmocka_unit_test(directed_at_cycles),
 		cmocka_unit_test(pct_refuses),
-		cmocka_unit_test(windows_try_each_preemption),
-		cmocka_unit_test(windows_of_cut_executions),
 		cmocka_unit_test(pollers_give_way),
 		cmocka_unit_test(few_yields_are_free),
 		cmocka_unit_test(random_programs),
