@@ -17,6 +17,7 @@
 #include "preload/base/hook_types.h"
 #include "preload/base/real.h"
 #include "preload/control/ctl.h"
+#include "preload/cooperative/label_text.h"
 #include "preload/cooperative/library.h"
 #include "preload/hooks/choose.h"
 #include "preload/hooks/context.h"
@@ -103,28 +104,20 @@ static void look(const void *pc)
 		ctl_leave();
 }
 
-static size_t add_text(char *text, size_t used, const char *more, size_t most)
-{
-	for (size_t i = 0; i < most && more[i] && used < SESSION_LABEL_TEXT - 1; i++)
-		text[used++] = more[i];
-	text[used] = 0;
-	return used;
-}
-
 /* Records the choice as a label: "Pth: b before a, main". */
 static void label_choice(const struct pth_thread *chosen)
 {
 	char text[SESSION_LABEL_TEXT] = "";
 	if (!choose_labels_kept())
 		return;
-	size_t used = add_text(text, 0, "Pth: ", SIZE_MAX);
-	used = add_text(text, used, chosen->name, sizeof chosen->name);
+	size_t used = label_add(text, 0, "Pth: ", SIZE_MAX);
+	used = label_add(text, used, chosen->name, sizeof chosen->name);
 	const char *before = " before ";
 	const struct pth_thread *t = ready->first;
 	for (int i = 0; i < ready->threads; i++, t = t->next)
 		if (t != chosen) {
-			used = add_text(text, used, before, SIZE_MAX);
-			used = add_text(text, used, t->name, sizeof t->name);
+			used = label_add(text, used, before, SIZE_MAX);
+			used = label_add(text, used, t->name, sizeof t->name);
 			before = ", ";
 		}
 	choose_label(LABEL_PROGRAM, text);

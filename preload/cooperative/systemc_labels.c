@@ -1,5 +1,6 @@
 #include "preload/cooperative/systemc_labels.h"
 
+#include "preload/cooperative/label_text.h"
 #include "preload/hooks/choose.h"
 #include "preload/base/rules.h"
 
@@ -13,21 +14,7 @@ static struct {
 
 static size_t add_text(char *text, size_t used, const char *more)
 {
-	while (*more && used < SESSION_LABEL_TEXT - 1)
-		text[used++] = *more++;
-	text[used] = 0;
-	return used;
-}
-
-static size_t add_number(char *text, size_t used, uint64_t n)
-{
-	char digits[24];
-	size_t at = sizeof digits - 1;
-	digits[at] = 0;
-	do
-		digits[--at] = (char)('0' + n % 10);
-	while (n /= 10);
-	return add_text(text, used, digits + at);
+	return label_add(text, used, more, SIZE_MAX);
 }
 
 /* Adds a time in femtoseconds, in the largest unit in which it is a whole number: "10 ns". */
@@ -37,7 +24,7 @@ static size_t add_time(char *text, size_t used, uint64_t fs)
 	unsigned u = fs ? 0 : sizeof units / sizeof units[0] - 1;
 	for (; fs && !(fs % 1000) && u + 1 < sizeof units / sizeof units[0]; u++)
 		fs /= 1000;
-	return add_text(text, add_number(text, used, fs), units[u]);
+	return add_text(text, label_add_number(text, used, fs), units[u]);
 }
 
 /* ---- labels ---- */
@@ -50,7 +37,7 @@ void labels_phase(void)
 	now.phase_labelled = true;
 	size_t used = add_time(text, 0, systemc_now());
 	used = add_text(text, used, ", delta ");
-	add_number(text, used, systemc_delta());
+	label_add_number(text, used, systemc_delta());
 	choose_label(LABEL_PHASE, text);
 }
 
