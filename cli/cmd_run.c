@@ -96,7 +96,7 @@ static void fill_config(struct search *search)
 		.max_executions = o->executions,
 		.machines = o->search != NULL,
 		.budgeted = o->executions || o->time_ns,
-		.rounds = !o->certificate && !o->sections,
+		.rounds = !o->certificate && !o->sections && o->strategy != STRATEGY_WINDOWS,
 		.hang_ns = o->hang_ns,
 		.no_snapshots = o->no_snapshots,
 		.keep_passing = o->passing != NULL,

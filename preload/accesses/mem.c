@@ -1,5 +1,4 @@
 /* Turns an access that a sensor reports into events; see mem.h. */
-#include "preload/memory/window.h"
 #include "preload/accesses/mem.h"
 
 #include <string.h>
@@ -22,6 +21,7 @@
 #include "preload/failure/values.h"
 #include "preload/memory/shadow.h"
 #include "preload/memory/spin.h"
+#include "preload/memory/window.h"
 #include "preload/control/lock_ops.h"
 #include "preload/control/whole_calls.h"
 #include "sched/hb.h"

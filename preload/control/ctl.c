@@ -5,7 +5,6 @@
  * The loop runs in the fiber that reached its scheduling point last. It switches only when the completed operation belongs to another
  * thread.
  */
-#include "preload/memory/window.h"
 #include "preload/control/ctl.h"
 
 #include <errno.h>
@@ -36,6 +35,7 @@
 #include "preload/control/object_key.h"
 #include "preload/memory/aliases.h"
 #include "preload/memory/spin.h"
+#include "preload/memory/window.h"
 #include "preload/control/whole_calls.h"
 #include "preload/base/sys.h"
 #include "preload/failure/values.h"

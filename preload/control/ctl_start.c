@@ -3,7 +3,6 @@
 
 #include "base/arena.h"
 #include "base/processor.h"
-#include "preload/memory/window.h"
 #include "preload/base/aside.h"
 #include "preload/control/ctl_start.h"
 #include "preload/control/fiber.h"
@@ -13,6 +12,7 @@
 #include "preload/control/ctl.h"
 #include "preload/memory/aliases.h"
 #include "preload/memory/round_state.h"
+#include "preload/memory/window.h"
 #include "sched/hb.h"
 #include "sched/section.h"
 #include "preload/base/rules.h"

@@ -1,5 +1,4 @@
 /* States for rounds of waiting loops; see round_state.h. */
-#include "preload/memory/window.h"
 #include "preload/base/access.h"
 #include "preload/base/frames.h"
 #include "preload/base/running.h"
@@ -25,8 +24,6 @@ static uint64_t writes_before; /* value of mem_writes when the running thread co
 bool round_possible(void)
 {
 	const struct session_config *c = &ctl_session->config;
-	if (window_used())
-		return false;
 	return c->rounds && c->mode == MODE_EXPLORE && c->settings.model == MODEL_SC && !c->settings.discrete_time && !c->settings.patience;
 }
 

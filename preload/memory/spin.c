@@ -1,5 +1,4 @@
 /* Spin loops; see spin.h. */
-#include "preload/memory/window.h"
 #include "preload/memory/spin.h"
 
 #include "preload/base/running.h"
@@ -17,6 +16,7 @@
 #include "preload/memory/shadow.h"
 #include "preload/memory/spin_probe.h"
 #include "preload/memory/spin_state.h"
+#include "preload/memory/window.h"
 #include "sched/await.h"
 #include "sched/memory.h"
 #include "preload/base/operations.h"
@@ -209,9 +209,15 @@ static void note_place(struct spin *s, struct await_node *node)
 	s->chain[s->links++].found = 0;
 }
 
+/* Returns whether nothing is recorded: waiting loops are not looked for where accesses that end them may be no events. */
+static bool off(void)
+{
+	return !mem_on || window_used();
+}
+
 void spin_announce(const struct mem_access *a, struct op *op)
 {
-	if (window_used())
+	if (off())
 		return;
 	struct spin *s = mine();
 	bool nested = s->announced; /* a signal handler runs between the announcement of an operation and the operation */
@@ -309,7 +315,7 @@ static bool takes_lock(const struct op *op)
 
 void spin_performed(const struct op *op)
 {
-	if (window_used())
+	if (off())
 		return;
 	struct spin *s = mine();
 	bool broken_off = !s->announced || disturbed(s, fiber_cur->id); /* a signal handler ran, or the state has changed */
@@ -347,7 +353,7 @@ void spin_fence(const struct mem_access *a)
 void spin_other(const struct op *op)
 {
 	unsigned kind = op->kind;
-	if (!mem_on || window_used())
+	if (off())
 		return;
 	struct spin *s = mine();
 	repeat_other(op);
@@ -370,7 +376,7 @@ void spin_other(const struct op *op)
 
 void spin_back(unsigned kind)
 {
-	if (!mem_on || window_used() || (kind != EV_YIELD && kind != EV_SLEEP))
+	if (off() || (kind != EV_YIELD && kind != EV_SLEEP))
 		return;
 	struct spin *s = mine();
 	repeat_back();
@@ -389,7 +395,7 @@ bool spin_goes_round(void)
 
 void spin_impure(void)
 {
-	if (!mem_on || window_used())
+	if (off())
 		return;
 	struct spin *s = mine();
 	repeat_impure();
