@@ -113,6 +113,7 @@ struct explore_stats {
 	uint64_t windows;         /* windows: those in which each single preemption was tried */
 	uint64_t window_events;   /* the events of these windows */
 	uint32_t window_cut;      /* those of them after which executions were ended, since one in slices had been cut */
+	uint64_t window_ended;    /* executions that were ended soon after their window; they count as executions */
 	uint64_t gave_way;        /* sampling: executions in which a polling thread was passed over */
 	uint64_t estimate;        /* estimated total number of executions, see estimate.h; 0 = unknown (sampling, or no execution has
 				     ended). At least `executions`, and equal to it once finished */

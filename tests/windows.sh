@@ -43,31 +43,7 @@ for options in "" "--isolation fork" "--threads kernel" "--seed 5"; do
 	}
 done
 # The first thread takes part, too, and executions are short.
-cat >"$work/two.c" <<'C'
-#include <pthread.h>
-static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
-static void both(pthread_mutex_t *x, pthread_mutex_t *y)
-{
-	pthread_mutex_lock(x);
-	pthread_mutex_lock(y);
-	pthread_mutex_unlock(y);
-	pthread_mutex_unlock(x);
-}
-static void *other(void *arg)
-{
-	both(&b, &a);
-	return arg;
-}
-int main(void)
-{
-	pthread_t t;
-	pthread_create(&t, NULL, other, NULL);
-	both(&a, &b);
-	pthread_join(t, NULL);
-	return 0;
-}
-C
-gcc -g -O1 -pthread -o "$work/two" "$work/two.c" || exit 1
+gcc -g -O1 -pthread -o "$work/two" tests/cli/prog/deadlock.c || exit 1
 run_case "the first thread takes part" finds two deadlock
 run_case "a right ring" passes ring
 run_case "a right lock" passes locks

@@ -63,15 +63,15 @@ static void print_bound(const struct session_config *config, const struct explor
 
 const char *sampling_windows(const struct explore_stats *st, char *buf, size_t size)
 {
-	char ended[96] = "";
-
-	if (st->window_cut)
-		text_set(ended, sizeof(ended), " (in %" PRIu32 " of them executions ended soon after the window)", st->window_cut);
-	if (!st->windows)
-		text_set(buf, size, "none finished");
+	if (st->windows)
+		text_set(buf, size, "%" PRIu64 ", of %" PRIu64 " events on average, each with every single preemption", st->windows,
+			(st->window_events + st->windows / 2) / st->windows);
 	else
-		text_set(buf, size, "%" PRIu64 ", of %" PRIu64 " events on average, each with every single preemption%s", st->windows,
-			(st->window_events + st->windows / 2) / st->windows, ended);
+		text_set(buf, size, "none finished");
+	if (st->window_cut)
+		text_add(buf, size, " (in %" PRIu32 " of them executions ended soon after the window)", st->window_cut);
+	else if (st->window_ended)
+		text_add(buf, size, " (%" PRIu64 " execution%s ended soon after the window)", st->window_ended, st->window_ended == 1 ? "" : "s");
 	return buf;
 }
 
@@ -120,5 +120,6 @@ json_t *sampling_json(const struct session_config *config, const struct explore_
 	json_object_set_new(o, "bound", bound);
 	json_object_set_new(o, "windows", json_number(st->windows));
 	json_object_set_new(o, "window_events", json_number(st->window_events));
+	json_object_set_new(o, "ended_after_window", json_number(st->window_ended));
 	return o;
 }

@@ -189,13 +189,16 @@ static uint32_t instead(const struct sched_view *view, uint32_t k, uint32_t othe
 static uint32_t pick_inside(struct core *s, struct windows *w, const struct sched_view *view, uint32_t at)
 {
 	uint32_t k = unpreempted(view), n;
-	for (unsigned i = 0; w->stage > WINDOW_BASE && i < 2; i++)
+	if (w->stage == WINDOW_BASE) {
+		instead(view, k, 0, &n);
+		uint8_t *others = vec_push(s, &w->others, 1);
+		if (others)
+			*others = (uint8_t)(n < UINT8_MAX ? n : UINT8_MAX);
+		return k;
+	}
+	for (unsigned i = 0; i < 2; i++)
 		if (w->point[i].at == at)
 			return instead(view, k, w->point[i].other, &n);
-	instead(view, k, 0, &n);
-	uint8_t *others = w->stage == WINDOW_BASE && at == w->others.n ? vec_push(s, &windows_of(s)->others, 1) : NULL;
-	if (others)
-		*others = (uint8_t)(n < UINT8_MAX ? n : UINT8_MAX);
 	return k;
 }
 
@@ -222,6 +225,7 @@ static void windows_end(void *self, const struct trace *trace, enum run_verdict 
 		w->cut = verdict != RUN_CUT ? 0 : w->cut < WINDOW_DOUBLINGS ? w->cut + 1 : w->cut;
 		w->left = (uint8_t)((1u << w->cut) - 1);
 	}
+	s->stats.window_ended += w->stopped;
 	sample_end(self, trace, w->stopped ? RUN_OK : verdict);
 	w->stopped = 0;
 }
