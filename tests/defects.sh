@@ -20,13 +20,15 @@ compile() {
 
 # check SOURCE BUILD LIBS LINE
 check() {
-	local prog=$dir/$(basename "${1%.*}") cmd_libs=$3 line=$4 wants options args env=() verdict status key value want_status=0
+	local prog=$dir/$(basename "${1%.*}") cmd_libs=$3 line=$4 needs wants options args env=() verdict status key value want_status=0
 	wants=${line%%:*} line=" ${line#*:} "
 	options=${line%%" -- "*} args=
 	while [[ $options =~ ^\ *([A-Z_]+=[^ ]*)(.*) ]]; do
 		env+=("${BASH_REMATCH[1]}") options=${BASH_REMATCH[2]}
 	done
 	[[ $line == *" -- "* ]] && args=${line#*" -- "}
+	needs=$(lines needs "$1")
+	[ -z "$needs" ] || [ -w "$needs" ] || { echo "this user cannot write to $needs"; return 78; }
 	compile "$1" "$2" "$prog" || return 1
 	options=${options//@DIR@/$dir} args=${args//@DIR@/$dir}
 	show_cmd "${env[*]} $SIMUL run $options -- $prog $args"

@@ -5,7 +5,7 @@
 #   suite NAME             starts a suite: makes its folder ($work), no case has run yet
 #   run_case NAME CMD...   runs CMD in the background, at most $JOBS at a time. Exit status 0 passes;
 #                          anything else fails, and the case's output is shown. 77 = cannot run here (the case
-#                          prints the reason): a failure, unless apt-get is missing.
+#                          prints the reason): a failure, unless apt-get is missing. 78 = no package could change that.
 #   finish                 waits, prints the failures and the last line, exits
 #
 # FILTER=TEXT runs only the cases whose suite and name ("golden lastzero(8) sc") contain TEXT.
@@ -118,6 +118,7 @@ run_case() {
 		result=FAIL
 		[ $status = 0 ] && result=ok
 		[ $status = 77 ] && ! command -v apt-get >/dev/null && result=skip
+		[ $status = 78 ] && result=skip
 		{
 			echo "$result $name"
 			[ $result = ok ] || sed 's/^/    /' "$dir/case.log" | tail -n 40

@@ -1,5 +1,6 @@
 /* Two threads open one named semaphore; one waits, the other one posts. An earlier simul set the value when the first thread had opened it, after
  * the other one had posted: the post was lost, and a deadlock was reported that cannot happen.
+ * needs: /dev/shm
  * check: complete traces=2 : --
  * check: complete : --strategy exhaustive --
  * check: complete : --jobs 2 --
