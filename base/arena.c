@@ -1,5 +1,6 @@
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static unsigned size_class(uint64_t size)
@@ -24,6 +25,11 @@ struct arena *arena_init(void *region, uint64_t size)
 	return a;
 }
 
+void arena_clean(struct arena *a)
+{
+	a->clean = 1;
+}
+
 aref arena_alloc(struct arena *a, uint64_t size)
 {
 	unsigned c = size_class(size ? size : 1);
@@ -33,6 +39,7 @@ aref arena_alloc(struct arena *a, uint64_t size)
 	}
 	uint64_t bytes = class_bytes(c);
 	aref ref = a->free[c];
+	bool zeros = !ref && a->clean;
 	if (ref) {
 		aref *link = arena_ptr(a, ref);
 		a->free[c] = *link;
@@ -45,7 +52,8 @@ aref arena_alloc(struct arena *a, uint64_t size)
 		ref = (aref)(a->used / 8);
 		a->used += bytes;
 	}
-	memset(arena_ptr(a, ref), 0, bytes);
+	if (!zeros)
+		memset(arena_ptr(a, ref), 0, bytes);
 	if (a->used - a->freed > a->peak)
 		a->peak = a->used - a->freed;
 	return ref;

@@ -22,11 +22,15 @@ struct arena {
 	uint64_t freed;             /* bytes on the free lists */
 	aref free[ARENA_CLASSES];   /* one list per power-of-two size class */
 	uint32_t exhausted;         /* 1 once an allocation has failed */
-	uint32_t pad_;
+	uint32_t clean;             /* 1: what is not handed out yet holds zeros */
 };
 
 /* Makes an empty arena in `region` (8-byte aligned, at least sizeof(struct arena) bytes). */
 struct arena *arena_init(void *region, uint64_t size);
+
+/* Says that the region held only zeros before arena_init. Then memory is not cleared when it is first handed out.
+   Clearing brings pages into memory that may never be used. */
+void arena_clean(struct arena *a);
 
 /* Returns a reference to `size` zeroed bytes, 8-byte aligned, or 0 when the region is used up (sets `exhausted`). */
 aref arena_alloc(struct arena *a, uint64_t size);

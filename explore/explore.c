@@ -51,6 +51,8 @@ bool explore_create(const struct explore_config *config, void *memory, size_t si
 	s->core.config = *config;
 	s->core.arena_at = sizeof *s;
 	arena_init(core_arena(&s->core), size - sizeof *s);
+	if (config->zeroed)
+		arena_clean(core_arena(&s->core));
 	if (config->strategy != STRATEGY_AUTO)
 		return true;
 	s->core.config.strategy = STRATEGY_OPTIMAL;

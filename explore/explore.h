@@ -62,6 +62,7 @@ struct explore_config {
 				   surw also on earlier executions */
 	uint64_t samples_before; /* auto: number of samples taken before the search restarted; the next samples differ from them */
 	uint32_t outlook;       /* auto: enum explore_outlook before the restart */
+	uint32_t zeroed;        /* 1: the memory that explore_create gets holds zeros only */
 	uint32_t failed_before; /* certify: 1: an execution failed before the search restarted */
 	uint32_t budgeted;      /* certify: see CERTIFY_FIRST_BUG. auto: 1: the caller ends the search when a budget is used up. Where executions were cut, samples then
 				   continue after the other searches have ended */

@@ -183,6 +183,7 @@ bool segment_new_search(struct segment *seg)
 	search.regions = seg->session->ctl.discoveries.applied_regions;
 	if (fallocate(seg->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)seg->layout.explore_off, (off_t)seg->layout.explore_size))
 		seg->session->ctl.warm_up.unswept = 1;
+	search.zeroed = !seg->session->ctl.warm_up.unswept;
 	return explore_create(&search, (char *)seg->session + seg->layout.explore_off, seg->layout.explore_size);
 }
 

@@ -194,6 +194,7 @@ static bool start_search(bool warm_up)
 	for (unsigned i = 0; i < SESSION_SIGNATURES; i++)
 		s->seen[i] = (struct session_sighting){ .signature = s->seen[i].signature, .handed_over = s->seen[i].handed_over };
 	sweep();
+	config.zeroed = !s->ctl.warm_up.unswept;
 	const struct forced_step *guide = ctl_segment(s->layout.forced_off);
 	return explore_create(&config, ctl_segment(s->layout.explore_off), s->layout.explore_size) &&
 	       (!config.certify || !s->layout.forced_cap ||
