@@ -29,7 +29,7 @@ CLI_CFLAGS := $(BASE_CFLAGS) $(SAN) $(CFLAGS)
 # In-target code: no stack protector (it reads %fs of the current thread), no vector registers on the event path, unwind tables so that
 # cancellation and exceptions pass through. SIMUL_TARGET: it writes the target's part of the session (base/session/sides.h).
 LIB_CFLAGS := $(BASE_CFLAGS) -DSIMUL_TARGET $(CFLAGS) -fPIC -fvisibility=hidden -fno-stack-protector -mgeneral-regs-only \
-	-ftls-model=initial-exec -fexceptions -fno-builtin-pthread_create -U_FORTIFY_SOURCE
+	-ftls-model=initial-exec -fdata-sections -fexceptions -fno-builtin-pthread_create -U_FORTIFY_SOURCE
 
 PKGS := libdw libelf jansson libmd
 # Loaded at run time (cli/base/library.h). Only their headers are needed here.
@@ -91,9 +91,11 @@ comma := ,
 OWN_LINK := $(patsubst %,-Wl$(comma)--wrap=%,$(OWN_STRING))
 
 # libgcc is linked in and hidden: the program keeps its own. libunwind is loaded at run time (preload/failure/stack.c).
+# Sorting by alignment puts the small variables (-fdata-sections) together, away from the arrays: an execution writes fewer pages, and
+# rewinding compares all of them.
 $(BIN)/libsimul.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
-	$(call run,LINK)$(CC) -shared $(LDFLAGS) $(OWN_LINK) -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
+	$(call run,LINK)$(CC) -shared $(LDFLAGS) $(OWN_LINK) -Wl,--sort-section=alignment -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
 
 # The same for this library's own calls: enforce/lib/hook_string.c, hook_futex.c, hook_malloc.c.
 ENFORCE_LINK := $(patsubst %,-Wl$(comma)--wrap=%,memcpy memmove memset syscall mmap)
