@@ -18,6 +18,15 @@ begin() {
 }
 turn() { [ "$1" = 0 ] || { [ "$1" -lt "$repeat" ] && [ "$(now_ms)" -lt $ends ]; }; }
 
+# cpu_time CMD...: runs CMD, and sets cpu_seconds to its processor time (user and system), with that of the children that it waited for.
+cpu_time() {
+	local status TIMEFORMAT='%3U + %3S'
+	{ time "$@" 2>&3; } 3>&2 2>$dir/cpu
+	status=$?
+	cpu_seconds=$(calc "$(cat $dir/cpu)")
+	return $status
+}
+
 # ---- the table ----
 # row NAME VALUE UNIT [RATIO OF [NOTE]]: adds a line to the table and to $dir/rows, the source of the JSON. "-" means empty.
 # VALUE and RATIO are numbers, or VALUE is a word that says why there is no number.

@@ -3,6 +3,7 @@
 #
 #   bench/run.sh [--json FILE] [SECTION...]    sections: isolation snapshots points memory scaling searches
 #                                              bounded patch sensor enforce cooperative weak (all)
+#                                              peers (only if named: it takes several minutes)
 #
 # Every figure is a median of runs that alternate with the runs of its reference; a ratio is the median of the ratios of such pairs.
 # docs/benchmarks.md explains the table. Variables:
@@ -12,6 +13,7 @@
 #   COOPERATIVE    table to use instead of bench/cooperative.tsv
 #   SEARCHES       the table of those searches (bench/searches.tsv)
 #   GENMC, NIDHUGG executables of genmc and nidhuggc, to run the same searches with them (bench/others.sh)
+#   PEERS_LIMIT    seconds for one search of `peers` (300)     PEERS       table to use instead of bench/peers.tsv
 cd "$(dirname "$0")/.." || exit 1
 simul=${SIMUL:-$PWD/build/simul}
 budget=${BENCH_SECONDS:-200} repeat=${REPEAT:-7} out=${BENCH_JSON-}
@@ -24,7 +26,7 @@ while [ $# -gt 0 ]; do
 	case $1 in
 	--json) [ $# -gt 1 ] || { usage >&2; exit 2; }; out=$2; shift ;;
 	-h | --help) usage; exit 0 ;;
-	*) [[ " $all " == *" $1 "* ]] || { echo "bench: no section $1: there are $all" >&2; exit 2; }; sections+=("$1") ;;
+	*) [[ " $all peers " == *" $1 "* ]] || { echo "bench: no section $1: there are $all peers" >&2; exit 2; }; sections+=("$1") ;;
 	esac
 	shift
 done
