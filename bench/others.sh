@@ -11,8 +11,9 @@ for tool in "${GENMC-}" "${NIDHUGG-}"; do
 	[ -z "$tool" ] || command -v "$tool" >/dev/null || fail "$tool: no such executable (GENMC, NIDHUGG)"
 done
 
-# Reductions that simul does not have are off, so that all count the same traces: symmetry of threads and in-place revisits in genmc, read-modify-write
-# operations that commute in nidhugg. Nor does genmc estimate the size of a search first. Earlier versions of genmc do not have all of these options.
+# Reductions beyond one execution for each trace are off, so that all count the same: symmetry of threads and in-place revisits in genmc,
+# read-modify-write operations that commute in nidhugg. Nor does genmc estimate the size of a search first. Earlier versions of genmc
+# do not have all of these options.
 if [ -n "${GENMC-}" ] && [ -z "${GENMC_FLAGS-}" ]; then
 	GENMC_FLAGS=-sc
 	genmc_help=$("$GENMC" -help 2>&1 </dev/null)
