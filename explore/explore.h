@@ -234,8 +234,12 @@ struct explore_spine {
 	uint32_t lost;             /* after explore_guide: step of that schedule, from 1, that the first execution could not perform, or, for
 				      the number of its steps + 1, the execution failed; 0: none */
 };
-/* false: no execution has passed yet; only out->lost is set. */
-bool explore_spine(const void *memory, size_t size, struct explore_spine *out);
+/* `memory`: of the search, or of the worker that owns the root; `common`: what several workers share; NULL: there is nothing.
+   false: no execution has passed yet; only out->lost is set. */
+bool explore_spine(const void *memory, size_t size, const void *common, struct explore_spine *out);
+
+/* Returns whether a search with `certify` ends although something is left to explore, since an execution has failed. */
+bool explore_certify_over(const void *memory);
 
 struct forced_step;
 /* Makes the first execution of a new search with `certify` follow this schedule. Accesses to memory that the schedule does not have are

@@ -271,6 +271,20 @@ far_away() {
 	expect_eq "executions when continued without a budget" 10150 "$(json "$dir/r.json" executions)"
 }
 
+# Several workers make one certificate. The search is long enough for all of them to begin.
+workers() {
+	build between || return 1
+	certify between --jobs "$1" 3>&- # several workers do not share a file that is open
+	expect_eq "a bug is found" 1 $? && said "$dir/between.said" "jobs: $1" || return 1
+	WINDOW=200 many "$protected" between
+}
+
+workers_to_the_end() {
+	build table || return 1
+	SIMUL_TEST_SHARE_AT_ONCE=1 certify table --jobs 3 -- 15 3>&-
+	said "$dir/table.said" "unconstrained: all 4096 executions were explored" && enforce table -- 15
+}
+
 # A search that is stopped and continued certifies what one search in one go does. A state without what a certificate needs is refused.
 continued() {
 	local n i whole
@@ -326,7 +340,7 @@ settings() {
 options() {
 	local o
 	build atomicity || return 1
-	for o in "--strategy auto" "--strategy random" "--preemptions 1" "--jobs 2" "--patience 1s" "--no-patch"; do
+	for o in "--strategy auto" "--strategy random" "--preemptions 1" "--patience 1s" "--no-patch"; do
 		certify atomicity $o
 		expect_eq "exit status with $o" 2 $? || return 1
 		grep -q '^simul: certify: ' "$dir/atomicity.said" && [ ! -f "$dir/atomicity.cert" ] || { cat "$dir/atomicity.said"; return 1; }
@@ -1094,6 +1108,9 @@ if command -v strace >/dev/null; then run_case "starts at once" starts_at_once; 
 run_case "code that cannot be patched" not_patched
 run_case "asks for the number of processors" asks_for_processors
 run_case "any value" any_value
+run_case "two workers" workers 2
+run_case "four workers" workers 4
+run_case "workers to the end" workers_to_the_end
 run_case shows shows
 run_case "begins with a recording: waits" begins waits
 run_case "begins with a recording: publish" begins publish --model tso

@@ -4,8 +4,10 @@
 
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "base/session/limits.h"
 #include "base/session/schedule.h"
+#include "base/table.h"
 
 /* A shared object, or the program itself, and the result of patching it. Written by the target, once for each. */
 struct session_module {
@@ -60,6 +62,12 @@ struct session_sensors {
 static inline uint64_t session_site(uint64_t pc, int patched)
 {
 	return pc << 1 | !patched;
+}
+
+/* Returns the slot of that entry in session_sensors.site, or the empty one that it may take; TABLE_FULL: there is none. */
+static inline uint32_t session_site_slot(const struct session_sensors *s, uint64_t site)
+{
+	return TABLE_SLOT_WITHIN(i, hash_spread(site) >> 40, SESSION_SITES, SESSION_SITES / 2, s->site[i] == site || !s->site[i]);
 }
 
 /* Two unordered accesses. At least one writes, and at least one is not certainly atomic. */

@@ -452,7 +452,7 @@ static bool wants_first_pass(const struct search *search)
 
 	/* if the last execution discovered something, the search restarts and loses the passing executions it had */
 	return search->opt.certificate && ((search->sup.at && segment_has_unapplied(search->sup.at)) ||
-	       !explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, &spine));
+	       !explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, segment_common_search(seg), &spine));
 }
 
 bool findings_on_explained(void *ctx)

@@ -68,7 +68,7 @@ static bool take_spine(struct certifying *x)
 	const struct segment *seg = &x->search->seg;
 	struct explore_spine spine;
 
-	if (!explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, &spine)) {
+	if (!explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, segment_common_search(seg), &spine)) {
 		if (spine.lost)
 			fail(x, "the search could not follow %s %s %" PRIu32, x->search->opt.from,
 				spine.lost > x->search->from->n ? "to a passing end, after step" : "beyond step", spine.lost - 1);

@@ -116,7 +116,7 @@ static void be_search(const struct following *x)
 	snprintf(executions, sizeof(executions), "%" PRIu64, x->executions);
 	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - x->next) + 1 : 1, slash ? x->next : ".");
 	char *const options[] = {"simul", "certify", "-q", "--no-minimize", "--output", folder, "--strategy",
-		c->strategy, "--executions", executions, "-o", x->next};
+		c->strategy, "--jobs", "1", "--executions", executions, "-o", x->next};
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
 		args[k++] = options[i];

@@ -37,9 +37,6 @@ bool certify_check(struct run_options *o)
 		return refuse("a certificate orders the instructions of such locks, so they are explored: leave out --lock");
 	if (o->no_patch)
 		return refuse("without patching, memory accesses are not seen and cannot be ordered: leave out --no-patch");
-	if (o->jobs > 1)
-		return refuse("a search shared by several workers cannot be certified yet: use --jobs 1");
-	o->jobs = 1;
 	if (!o->certificate)
 		return refuse("no file for the certificate given; for example: simul certify -o queue.cert -- ./queue_test");
 	why = whole_file_refuses(o->certificate);

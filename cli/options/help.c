@@ -136,8 +136,8 @@ static const struct command_text {
 
 		"\n"
 		"Only a search that leaves nothing out can be certified: --strategy optimal (default) or\n"
-		"source, one worker, without --preemptions, --patience, --time-model discrete,\n"
-		"--barrier-serial first, --sections, --lock, --leave-out and --no-patch. If threads race\n"
+		"source, without --preemptions, --patience, --time-model discrete, --barrier-serial first,\n"
+		"--sections, --lock, --leave-out and --no-patch. If threads race\n"
 		"for memory with plain stores, --model tso is needed, since processors delay stores. What\n"
 		"cannot be enforced yet is refused by name: pipes and sockets, signals, cancellation, some futex calls.\n"},
 	{"enforce",

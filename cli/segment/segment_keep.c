@@ -427,6 +427,30 @@ static void absorb_hole(struct session_sensors *to, const struct session_sensors
 	to->holes++;
 }
 
+/* Adds what certificates need of one worker. */
+static void absorb_for_certificates(struct session_sensors *to, const struct session_sensors *from)
+{
+	to->sites_full |= from->sites_full;
+	for (uint32_t k = 0; k < SESSION_SITES; k++) {
+		uint64_t site = from->site[k];
+		uint32_t at = site ? session_site_slot(to, site) : TABLE_FULL;
+
+		if (at != TABLE_FULL)
+			to->site[at] = site;
+		else if (site)
+			to->sites_full = 1;
+	}
+	for (unsigned k = 0; k < sizeof(to->kinds) / sizeof(*to->kinds); k++)
+		to->kinds[k] |= from->kinds[k];
+	for (unsigned k = 0; k < sizeof(to->place) / sizeof(*to->place); k++)
+		to->place[k] = to->place[k] ? to->place[k] : from->place[k];
+	to->inline_futex |= from->inline_futex;
+	to->outside_signals |= from->outside_signals;
+	to->unordered_files = to->unordered_files ? to->unordered_files : from->unordered_files;
+	to->shared_files = to->shared_files ? to->shared_files : from->shared_files;
+	to->other_files = to->other_files ? to->other_files : from->other_files;
+}
+
 /* Adds the coverage of one worker. Each worker reaches library functions on its own. All have the same modules, except late ones. */
 static void absorb_sensors(struct session_sensors *to, const struct session_sensors *from)
 {
@@ -434,6 +458,7 @@ static void absorb_sensors(struct session_sensors *to, const struct session_sens
 		absorb_hole(to, from, i);
 	to->generated_code |= from->generated_code;
 	to->early_unlocks |= from->early_unlocks;
+	absorb_for_certificates(to, from);
 	for (uint32_t i = 0; i < from->modules && i < SESSION_MODULES; i++) {
 		const struct session_module *m = &from->module[i];
 		uint32_t k = 0;

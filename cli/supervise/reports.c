@@ -120,7 +120,10 @@ static bool is_over(struct loop *l, struct worker *w, bool stopped)
 	segment_stats(w->seg, &stats);
 	if (stats.bound_all) /* a bounded search covered everything, so the others need not continue */
 		loop_request_stop(l, STOP_NONE);
-	if (!stopped && !explore_common_over(segment_common_search(w->seg))) {
+	if (!stopped && !explore_common_over(segment_common_search(w->seg)) && explore_certify_over((char *)w->seg->session + w->seg->layout.explore_off)) {
+		l->stopped = true;
+		loop_request_stop(l, STOP_BUG);
+	} else if (!stopped && !explore_common_over(segment_common_search(w->seg))) {
 		l->failed = true; /* its part of the search is missing */
 		loop_request_stop(l, STOP_NONE);
 	}

@@ -45,6 +45,7 @@ struct spine {
 	uint32_t pos;          /* SPINE_GUIDE: events of the spine that the first execution has performed */
 	uint32_t extra;        /* events that it has performed since then and that the spine does not have */
 	uint32_t late;         /* 1: an execution failed before the first one of this search */
+	uint32_t keeper;       /* several workers: 1: this one holds the leaf of the shared tree below which the spine goes on */
 	uint32_t given;        /* 1: the guide comes from explore_guide */
 	uint32_t lacks_events; /* 1: later executions have events that the running one does not have */
 	uint32_t siblings;     /* number of elements of `sibling` */

@@ -3,6 +3,7 @@
 
 #include "base/session.h"
 #include "explore/explore.h"
+#include "explore/shared/work_sharing_internal.h"
 #include "explore/tree/prefix.h"
 #include "explore/trace/vclock.h"
 #include "explore/tree/wakeup.h"
@@ -204,18 +205,9 @@ static void add_sibling(struct search *s, uint32_t i)
 		s->spine.sibling[s->spine.siblings++] = *e;
 }
 
-void spine_end(struct search *s, enum run_verdict verdict)
+/* Every execution that begins with the first `left` events of the running one was explored. */
+static void advance(struct search *s, uint32_t left)
 {
-	if (!spine_wanted(s))
-		return;
-	if (s->spine.state != SPINE_KNOWN)
-		spine_begin(s, verdict);
-	if (s->spine.state != SPINE_KNOWN)
-		return;
-	s->spine.frozen |= weakness(s, verdict);
-	uint32_t left = finished_below(s);
-	if (s->spine.frozen)
-		return;
 	if (left < s->spine.certified) {
 		s->spine.siblings = 0;
 		s->spine.certified = left;
@@ -224,16 +216,82 @@ void spine_end(struct search *s, enum run_verdict verdict)
 		add_sibling(s, left - 1);
 }
 
+/* ---- several workers ---- */
+
+void spine_share(struct search *s)
+{
+	struct common_spine *common = &common_of(s)->spine;
+	s->spine.keeper = s->spine.state == SPINE_KNOWN;
+	*common = (struct common_spine){ .certified = NO_INDEX, .least = s->spine.frozen ? s->spine.certified : 0, .frozen = s->spine.frozen };
+}
+
+/* The execution may have failed: what begins with the events that it shares with the spine, and then the next one of the spine, does
+   not begin as it does. */
+static void freeze_shared(struct search *s, uint32_t why)
+{
+	uint32_t least = s->spine.keeper ? s->spine.certified : share_on_spine(s) + 1;
+	share_lock(s);
+	struct common_spine *common = &common_of(s)->spine;
+	common->frozen |= why;
+	if (least > common->least)
+		common->least = least;
+	share_unlock(s);
+}
+
+/* The keeper knows what is left below its leaf. What is left above it, the shared tree knows (share_less_left). */
+static void spine_end_shared(struct search *s, enum run_verdict verdict)
+{
+	uint32_t why = weakness(s, verdict);
+	if (why)
+		freeze_shared(s, why);
+	if (!s->spine.keeper || (s->spine.frozen |= why))
+		return;
+	uint32_t left = finished_below(s);
+	if (left > s->share.shared)
+		advance(s, left);
+}
+
+/* ---- */
+
+void spine_end(struct search *s, enum run_verdict verdict)
+{
+	if (!spine_wanted(s))
+		return;
+	if (s->share.worker) {
+		spine_end_shared(s, verdict);
+		return;
+	}
+	if (s->spine.state != SPINE_KNOWN)
+		spine_begin(s, verdict);
+	if (s->spine.state != SPINE_KNOWN)
+		return;
+	s->spine.frozen |= weakness(s, verdict);
+	if (!s->spine.frozen)
+		advance(s, finished_below(s));
+}
+
+/* Returns whether the search should end without having met a failure that was met before it. */
+static bool enough_after_bug(const struct search *s)
+{
+	return (s->core.config.failed_before || s->spine.late) && !s->core.config.budgeted && s->core.stats.executions >= SPINE_AFTER_BUG;
+}
+
 bool spine_wants_no_more(const struct search *s)
 {
 	if (s->spine.state == SPINE_LOST)
 		return true;
 	if (s->core.config.certify != CERTIFY_FIRST_BUG)
 		return false;
+	if (s->share.worker)
+		return (common_of((struct search *)s)->spine.frozen & SPINE_FAILED) || enough_after_bug(s);
 	if (s->spine.state != SPINE_KNOWN)
 		return !s->core.stats.executions && s->core.stats.cut >= SPINE_AFTER_CUT;
-	return (s->spine.frozen & SPINE_FAILED) ||
-	       ((s->core.config.failed_before || s->spine.late) && !s->core.config.budgeted && s->core.stats.executions >= SPINE_AFTER_BUG);
+	return (s->spine.frozen & SPINE_FAILED) || enough_after_bug(s);
+}
+
+bool explore_certify_over(const void *memory)
+{
+	return spine_wants_no_more(memory);
 }
 
 void spine_restart(struct search *s)
@@ -269,7 +327,19 @@ bool spine_events(const void *memory, size_t size, const struct search *x, const
 	return *n && at <= size && (size - at) / sizeof(struct event) >= *n;
 }
 
-bool explore_spine(const void *memory, size_t size, struct explore_spine *out)
+/* Adds what the workers of `common` know. */
+static void add_shared(struct explore_spine *out, const struct common_spine *common)
+{
+	uint32_t own = out->certified, all = common->certified < own ? common->certified : own;
+	if (all < common->least)
+		all = common->least;
+	out->certified = all < out->n ? all : out->n;
+	out->frozen = all == common->least ? common->frozen : 0;
+	if (out->certified != own)
+		out->siblings = 0;
+}
+
+bool explore_spine(const void *memory, size_t size, const void *common, struct explore_spine *out)
 {
 	const struct search *s = memory;
 	const struct event *event;
@@ -287,5 +357,7 @@ bool explore_spine(const void *memory, size_t size, struct explore_spine *out)
 	out->frozen = s->spine.frozen;
 	out->siblings = s->spine.siblings <= SPINE_SIBLINGS ? s->spine.siblings : 0;
 	memcpy(out->sibling, s->spine.sibling, sizeof out->sibling);
+	if (s->share.worker && common)
+		add_shared(out, &((const struct common *)common)->spine);
 	return true;
 }

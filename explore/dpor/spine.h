@@ -33,6 +33,9 @@ void spine_observe(struct search *s, const struct event *e);
 /* Call it when an execution has ended and its races have been analysed, so that the nodes have all branches that are left to explore. */
 void spine_end(struct search *s, enum run_verdict verdict);
 
+/* Call it when the search becomes one of several workers, under the lock of the common part. */
+void spine_share(struct search *s);
+
 /* Call it before the walk looks for the next execution. Returns true when the search must end. */
 bool spine_wants_no_more(const struct search *s);
 

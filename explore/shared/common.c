@@ -52,6 +52,8 @@ bool explore_can_join(const void *memory)
 {
 	const struct search *s = memory;
 	const struct auto_search *it = s->auto_search ? auto_of((struct search *)memory) : NULL;
+	if (s->core.config.certify != CERTIFY_NOT && s->spine.state != SPINE_KNOWN)
+		return false;
 	bool cut = s->core.config.budgeted && s->core.stats.cut > s->core.stats.executions; /* little work for others; samples follow (auto/auto.h) */
 	return s->core.config.strategy == STRATEGY_OPTIMAL && !cut && (!it || (s->tree.started && (it->begun || it->gone))) && !search_atomic(s);
 }

@@ -68,16 +68,27 @@ static aref copy_taken(struct search *s, const struct sleeper *x, aref parent)
 	return r;
 }
 
-/* The state nearest to the root that has planned work to give; NO_INDEX: this worker needs all of it. */
+/* Returns whether state i has planned work to give. */
+static bool has_to_give(struct search *s, uint32_t i)
+{
+	aref wut = node_at(s, i)->wut;
+	return wut && (i < s->trace.nodes.n - 1 || wakeup_at(&s->core, wut)->next);
+}
+
+/* The state nearest to the root that has planned work to give; NO_INDEX: this worker needs all of it. The keeper of the spine gives what
+   is nearest to the end of the certified part, so that this gets shorter soon. */
 static uint32_t what_to_give(struct search *s)
 {
-	uint32_t last = s->trace.nodes.n - 1;
-	for (uint32_t i = s->share.shared; i <= last; i++) {
-		aref wut = node_at(s, i)->wut;
-		if (wut && (i < last || wakeup_at(&s->core, wut)->next))
+	uint32_t give = NO_INDEX;
+	for (uint32_t i = s->share.shared; i < s->trace.nodes.n; i++) {
+		if (!has_to_give(s, i))
+			continue;
+		if (!s->spine.keeper)
 			return i;
+		if (give == NO_INDEX || i < s->spine.certified)
+			give = i;
 	}
-	return NO_INDEX;
+	return give;
 }
 
 void share_sleeper_of(struct search *s, uint32_t i, struct sleeper *x)
@@ -107,6 +118,7 @@ static bool publish(struct search *s, uint32_t i)
 		if (!to)
 			return false;
 		*to = own;
+		branch_at(&s->core, own)->spine = s->spine.keeper && branch_at(&s->core, here)->spine && i + 1 < s->spine.certified;
 		branch_at(&s->core, own)->left = 1; /* what this worker held before, it now holds there */
 	}
 	if (!copy_trees(s, wut, here, n->tree_root == NO_INDEX ? i : n->tree_root))

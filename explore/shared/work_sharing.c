@@ -2,6 +2,7 @@
 #include "explore/shared/work_sharing_internal.h"
 
 #include "base/processor.h"
+#include "explore/dpor/spine.h"
 #include "explore/tree/estimate.h"
 #include "explore/tree/prefix.h"
 #include "explore/tree/sleepset.h"
@@ -150,9 +151,21 @@ void share_less_left(struct search *s, aref r)
 		struct branch *b = branch_at(&s->core, r);
 		if (--b->left || !b->taken)
 			return;
+		if (b->spine)
+			common_of(s)->spine.certified = b->depth;
 	}
 	__atomic_store_n(&common_of(s)->over, 1, __ATOMIC_RELEASE);
 	s->share.news = 1;
+}
+
+uint32_t share_on_spine(struct search *s)
+{
+	uint32_t i = s->share.path.n;
+	s->core.in_common = 1; /* no lock needed, as in share_step */
+	while (i > 1 && !branch_at(&s->core, share_paths(s)[i - 1])->spine)
+		i--;
+	s->core.in_common = 0;
+	return i ? i - 1 : 0;
 }
 
 void share_note(struct search *s, aref r, aref parent, uint32_t root)
@@ -217,11 +230,13 @@ bool share_root(struct search *s)
 	if (!to)
 		return false;
 	share_lock(s);
+	spine_share(s);
 	aref r = tree_alloc(&s->core, sizeof(struct branch));
 	if (r) {
 		struct branch *b = branch_at(&s->core, r);
 		b->taken = b->settled = b->leaf = 1;
 		b->left = 1;
+		b->spine = s->spine.keeper;
 		common_of(s)->root = *to = r;
 	}
 	share_unlock(s);
@@ -304,8 +319,23 @@ static bool has_pending(struct search *s, aref r)
 	}
 }
 
+/* Returns how many events of the spine the executions below r begin with. */
+static uint32_t on_spine(struct search *s, aref r)
+{
+	while (!branch_at(&s->core, r)->spine && branch_at(&s->core, r)->parent)
+		r = branch_at(&s->core, r)->parent;
+	return branch_at(&s->core, r)->depth;
+}
+
+/* Returns whether a worker without work takes r before q. For a certificate, first what begins as the spine does for the longest. */
+static bool comes_before(struct search *s, aref r, aref q)
+{
+	uint32_t a = s->core.config.certify == CERTIFY_NOT ? 0 : on_spine(s, r), b = s->core.config.certify == CERTIFY_NOT ? 0 : on_spine(s, q);
+	return a != b ? a > b : branch_at(&s->core, r)->depth < branch_at(&s->core, q)->depth;
+}
+
 /* Chooses the branch from whose state the worker continues: the deepest open one on its own path, else the one nearest to the root,
-   where most work is likely. */
+   where most work is likely, but see comes_before. */
 static aref find_open(struct search *s)
 {
 	for (uint32_t i = s->share.path.n; i-- > 0;)
@@ -313,7 +343,7 @@ static aref find_open(struct search *s)
 			return share_paths(s)[i];
 	aref best = 0;
 	for (aref r = common_of(s)->open; r; r = branch_at(&s->core, r)->open_next)
-		if (!best || branch_at(&s->core, r)->depth < branch_at(&s->core, best)->depth)
+		if (!best || comes_before(s, r, best))
 			best = r;
 	return best;
 }
@@ -375,7 +405,7 @@ bool share_next(struct search *s)
 	share_lock(s);
 	if (s->share.holding)
 		share_less_left(s, share_paths(s)[s->share.shared]);
-	s->share.holding = 0;
+	s->share.holding = s->spine.keeper = 0;
 	for (aref r; !s->core.failed && !found && (r = find_open(s));)
 		found = has_pending(s, r) && take_leaf(s, r);
 	bool over = explore_common_over(common_of(s)) || s->core.failed;

@@ -23,6 +23,13 @@
 #include "explore/shared/common.h"
 #include "explore/tree/wakeup.h"
 
+/* What the workers know of the spine (dpor/spine.h). */
+struct common_spine {
+	uint32_t certified; /* every execution that begins with so many of its events was explored; NO_INDEX: not known here */
+	uint32_t least;     /* failures keep that number from falling below this */
+	uint32_t frozen;    /* enum spine_reason, one bit each: of all workers */
+};
+
 /* The common part. Its arena lies COMMON_HEADER bytes after its start. */
 struct common {
 	uint64_t magic, size;
@@ -34,6 +41,7 @@ struct common {
 	uint32_t over;
 	aref root;        /* struct branch that leads to the first state */
 	aref open;        /* list of the branches whose state has a further branch to take */
+	struct common_spine spine;
 };
 _Static_assert(sizeof(struct common) <= COMMON_HEADER, "the arena comes behind it");
 
@@ -76,6 +84,9 @@ bool share_next(struct search *s);
 /* Retires this worker; call it between two executions. The work it has left goes to the other workers. `more`: something is planned at
    the topmost node, whose explored event already sleeps. May run out of memory (s->core.failed). */
 void share_hand_back(struct search *s, bool more);
+/* Returns how many events of the spine, at least, the running execution begins with, from the part of the tree that is shared. */
+uint32_t share_on_spine(struct search *s);
+
 /* Ends the search for all workers: nothing is left, or this worker cannot continue. */
 void share_end(struct search *s);
 

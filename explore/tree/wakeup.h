@@ -35,7 +35,7 @@ struct branch {
 	uint8_t oversleeps; /* for the state after it, see sleepset_oversleep */
 	uint8_t deadly;     /* see struct node */
 	uint8_t open;       /* it is in the list `open` */
-	uint8_t pad_;
+	uint8_t spine;      /* it leads to a state of the spine (dpor/spine.h) */
 };
 
 static inline struct wakeup *wakeup_at(struct core *s, aref r)

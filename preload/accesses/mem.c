@@ -137,8 +137,7 @@ static void note_site(const struct mem_access *a)
 {
 	struct session_sensors *sensors = ctl_segment(ctl_session->layout.sensors_off);
 	uint64_t site = session_site(a->regs ? a->pc - 1 : a->pc, a->regs != NULL);
-	uint32_t at = TABLE_SLOT_WITHIN(i, hash_spread(site) >> 40, SESSION_SITES, SESSION_SITES / 2,
-		sensors->site[i] == site || !sensors->site[i]);
+	uint32_t at = session_site_slot(sensors, site);
 	if (at == TABLE_FULL)
 		sensors->sites_full = 1;
 	else if (!sensors->site[at])

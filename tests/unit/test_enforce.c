@@ -3,16 +3,24 @@
  * enforce/lib/gate.h allow (docs/enforcement.md) must pass, never get stuck, and be traces that the search has explored. Without either rule
  * some runs violate this, so the test can fail.
  */
+#include "explore/shared/common.h"
 #include "tests/unit/lib_gate.h"
 
-static unsigned strategy = STRATEGY_OPTIMAL;
+static unsigned strategy = STRATEGY_OPTIMAL, certify = CERTIFY_FIRST_BUG;
 static uint32_t shuffled;
+
+/* Several workers share a search as soon as its spine is known. They take turns, one execution each, in a random order. */
+#define WORKERS 4
+static unsigned workers = 1, shared_by; /* how many there should be, and are */
+static _Alignas(16) char common[4 << 20], more[WORKERS - 1][4 << 20];
+static struct strategy worker[WORKERS];
 
 /* The schedule that the first execution of a search follows; n 0: none. */
 static struct forced_step guide[MOST_STEPS];
 static uint32_t guide_n;
 
 struct totals {
+	uint64_t shared, whole; /* searches of several workers; those that ended with everything explored */
 	uint64_t programs, certificates, shorter, frozen, unconstrained, choices, wrong[ALL + 1];
 	uint64_t shortened[ALL + 1]; /* wrong runs while the prefix got shorter */
 	/* the previous certificate of the search, with siblings: */
@@ -45,7 +53,7 @@ static void check(struct totals *sum, const struct toy_set *explored)
 	const char *why;
 	static uint64_t names[MOST_STEPS][2], own[MOST_STEPS][2];
 
-	if (!explore_spine(memory, sizeof(memory), &spine) || spine.n >= MOST_STEPS)
+	if (!explore_spine(memory, sizeof(memory), shared_by > 1 ? common : NULL, &spine) || spine.n >= MOST_STEPS)
 		return;
 	struct event *events = malloc(spine.n * sizeof(*events));
 	memcpy(events, spine.event, spine.n * sizeof(*events));
@@ -101,38 +109,70 @@ static bool new_siblings(void)
 	uint32_t before = n;
 	struct explore_spine spine;
 
-	n = explore_spine(memory, sizeof(memory), &spine) ? spine.siblings : 0;
+	n = explore_spine(memory, sizeof(memory), shared_by > 1 ? common : NULL, &spine) ? spine.siblings : 0;
 	return n > before;
+}
+
+static void share(const struct explore_config *config)
+{
+	shared_by = workers;
+	memset(common, 0, sizeof(common));
+	assert_true(explore_common_create(common, sizeof(common)));
+	assert_true(explore_join(memory, common, sizeof(common), true));
+	for (unsigned k = 1; k < workers; k++) {
+		assert_true(explore_create(config, more[k - 1], sizeof(more[k - 1])));
+		assert_true(explore_join(more[k - 1], common, sizeof(common), false));
+		assert_true(explore_attach(more[k - 1], sizeof(more[k - 1]), &worker[k]));
+	}
+}
+
+/* Returns whether a worker has made an execution. */
+static bool next_execution(const struct explore_config *config, enum run_verdict *verdict)
+{
+	unsigned first;
+
+	if (workers > shared_by && explore_can_join(memory))
+		share(config);
+	if (shared_by == 1)
+		return toy_run(&toy, &worker[0], verdict);
+	first = (unsigned)(random_number(&seed) % shared_by);
+	for (unsigned k = 0; k < shared_by; k++)
+		if (toy_run(&toy, &worker[(first + k) % shared_by], verdict))
+			return true;
+	return false;
 }
 
 static void one_program(struct totals *sum, struct toy_program *p)
 {
-	struct explore_config config = {.strategy = strategy, .shuffle = shuffled, .certify = CERTIFY_FIRST_BUG};
+	struct explore_config config = {.strategy = strategy, .shuffle = shuffled, .certify = certify};
 	struct toy_set explored = {0};
-	struct strategy s;
 	enum run_verdict verdict;
-	uint64_t before = sum->wrong[ALL], executions = 0;
+	uint64_t before = sum->wrong[ALL], executions = 0, first = 0;
 	uint32_t certified = UINT32_MAX;
+	struct explore_spine end;
 
 	sum->n_instead = 0;
+	shared_by = 1;
 	toy_init(&toy, p);
 	toy_forget(&toy);
 	assert_true(explore_create(&config, memory, sizeof(memory)));
 	assert_true(!guide_n || explore_guide(memory, guide, guide_n));
-	assert_true(explore_attach(memory, sizeof(memory), &s));
-	while (toy_run(&toy, &s, &verdict)) {
+	assert_true(explore_attach(memory, sizeof(memory), &worker[0]));
+	while (next_execution(&config, &verdict)) {
 		struct explore_spine spine;
 
-		if (explore_stats(memory)->executions < executions) { /* it restarted */
+		if (explore_stats(memory)->executions < first) { /* it restarted */
 			toy_set_clear(&explored);
 			sum->n_instead = 0;
+			executions = 0;
 		}
-		executions = explore_stats(memory)->executions;
+		first = explore_stats(memory)->executions;
+		executions++;
 		if (verdict == RUN_OK || verdict == RUN_FAILED || verdict == RUN_DEADLOCK)
 			toy_set_add(&explored, toy_hash_of(&toy));
 		if (is_power_of_two(executions) || new_siblings())
 			check(sum, &explored);
-		if (explore_spine(memory, sizeof(memory), &spine)) {
+		if (explore_spine(memory, sizeof(memory), shared_by > 1 ? common : NULL, &spine)) {
 			assert_true(spine.certified <= certified);
 			certified = spine.certified;
 		}
@@ -140,6 +180,12 @@ static void one_program(struct totals *sum, struct toy_program *p)
 			break;
 	}
 	check(sum, &explored);
+	if (shared_by > 1 && explore_common_over(common)) {
+		assert_true(explore_spine(memory, sizeof(memory), common, &end));
+		assert_true(end.frozen || !end.certified);
+		sum->whole++;
+	}
+	sum->shared += shared_by > 1;
 	toy_set_clear(&explored);
 	sum->programs++;
 	if (sum->wrong[ALL] == before && !sum->shortened[ALL])
@@ -263,7 +309,7 @@ static void is_recorded(void)
 {
 	struct explore_spine spine;
 
-	assert_true(explore_spine(memory, sizeof(memory), &spine));
+	assert_true(explore_spine(memory, sizeof(memory), shared_by > 1 ? common : NULL, &spine));
 	assert_int_equal(spine.lost, 0);
 	assert_int_equal(spine.n, guide_n);
 	for (uint32_t k = 0; k < guide_n; k++)
@@ -277,7 +323,7 @@ static void cannot_be_followed(struct toy_program *p)
 
 	guide[guide_n++] = (struct forced_step){.thread = 1, .kind = EV_MUTEX_LOCK};
 	assert_int_equal(count_executions(p, true, 0), 0);
-	assert_false(explore_spine(memory, sizeof(memory), &spine));
+	assert_false(explore_spine(memory, sizeof(memory), shared_by > 1 ? common : NULL, &spine));
 	assert_int_equal(spine.lost, guide_n);
 	assert_int_equal(explore_stats(memory)->executions, 1);
 	guide_n--;
@@ -307,7 +353,7 @@ static void given_program(struct totals *sum, struct given *g, struct toy_progra
 	cannot_be_followed(p);
 	thin_out();
 	n = count_executions(p, true, 0);
-	if (explore_spine(memory, sizeof(memory), &spine)) {
+	if (explore_spine(memory, sizeof(memory), shared_by > 1 ? common : NULL, &spine)) {
 		assert_true(dies || n == all);
 		g->thinned++;
 		one_program(sum, p);
@@ -378,7 +424,7 @@ static void given_without_accesses(void **state)
 	}
 	guide_n = n;
 	count_executions(&p, true, 0);
-	assert_true(explore_spine(memory, sizeof(memory), &spine));
+	assert_true(explore_spine(memory, sizeof(memory), shared_by > 1 ? common : NULL, &spine));
 	guide_n = 0;
 }
 
@@ -497,6 +543,35 @@ static void everything(void **state)
 	programs(TOY_F_MEM | TOY_F_RMW | TOY_F_LOCK | TOY_F_TRY | TOY_F_SEM | TOY_F_COND | TOY_F_RW | TOY_F_BARRIER | TOY_F_DIE, 200);
 }
 
+/* Several workers: the certificate of all of them together, after each of their executions. */
+static void several_workers(void **state)
+{
+	static const unsigned features[] = {TOY_F_MEM | TOY_F_RMW | TOY_F_DIE, TOY_F_LOCK | TOY_F_MEM | TOY_F_DIE,
+		TOY_F_LOCK | TOY_F_COND | TOY_F_SEM | TOY_F_TRY, TOY_F_LOCK | TOY_F_COND | TOY_F_TIMED, TOY_F_LOCK | TOY_F_MEM | TOY_F_RMW};
+	struct toy_program p;
+	struct totals sum = {0};
+	unsigned n = toy_random_part(1000);
+
+	early_exit = false;
+	for (uint64_t i = 0; i < n; i++) {
+		workers = 2 + i / 5 % (WORKERS - 1);
+		shuffled = i % 3 ? 0 : (uint32_t)i + 1;
+		certify = i % 2 ? CERTIFY_ON : CERTIFY_FIRST_BUG;
+		toy_random(&p, features[i % 5], seed, i);
+		one_program(&sum, &p);
+	}
+	workers = shared_by = 1;
+	shuffled = 0;
+	certify = CERTIFY_FIRST_BUG;
+	print_message("several workers: %lu programs, %lu shared, %lu to the end, %lu certificates, %lu shorter,\n"
+		"  %lu frozen, %lu unconstrained; wrong runs: %lu\n",
+		(unsigned long)sum.programs, (unsigned long)sum.shared, (unsigned long)sum.whole,
+		(unsigned long)sum.certificates, (unsigned long)sum.shorter, (unsigned long)sum.frozen,
+		(unsigned long)sum.unconstrained, (unsigned long)sum.wrong[ALL]);
+	assert_true(sum.shared > 0 && sum.whole > 0 && sum.frozen > 0);
+	assert_int_equal(sum.wrong[ALL], 0);
+}
+
 /* A plan that cannot be followed is replaced by every choice. So nothing is lost, and the certificate still gets shorter. */
 static void doubtful(void **state)
 {
@@ -576,7 +651,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counterexample), cmocka_unit_test(opposite_locks), cmocka_unit_test(memory_only), cmocka_unit_test(locks),
-		cmocka_unit_test(waits), cmocka_unit_test(timed), cmocka_unit_test(others), cmocka_unit_test(everything), cmocka_unit_test(early), cmocka_unit_test(doubtful), cmocka_unit_test(given), cmocka_unit_test(given_without_accesses), cmocka_unit_test(contended),
+		cmocka_unit_test(waits), cmocka_unit_test(timed), cmocka_unit_test(others),
+		cmocka_unit_test(everything), cmocka_unit_test(early), cmocka_unit_test(several_workers),
+		cmocka_unit_test(doubtful), cmocka_unit_test(given),
+		cmocka_unit_test(given_without_accesses), cmocka_unit_test(contended),
 		cmocka_unit_test(both_rules_matter),
 	};
 	const char *other = getenv("ENFORCE_SEED"), *filter = getenv("FILTER");
