@@ -49,8 +49,8 @@ struct explore_config {
 				   be left out. Sampling: 1: the caller does not need distinct_traces */
 	uint32_t buffers;       /* 1: there are store buffers (MODEL_TSO, MODEL_PSO): auto uses no bounds */
 	uint32_t regions;       /* enum region_bits: the regions of the program. With any, auto is only optimal, and trust and bpor must
-				   not be used. With atomic ones, optimal works like source, see region.h; the exact count is then
-				   distinct_traces */
+				   not be used. With atomic ones and with sections, optimal works like source,
+				   see unit.h; the exact count is then distinct_traces */
 	uint32_t directed;      /* surw: 1: some executions are directed at deadlocks, see lock_order.h */
 	uint32_t exploratory;      /* random: 1: exploratory executions, see exploratory.h */
 	uint32_t patience;      /* 1: some timeouts or sleeps are late (sched/patience.h). auto uses no bounds, and trust and bpor must not be used */

@@ -30,15 +30,21 @@ struct search {
 
 _Static_assert(offsetof(struct search, core) == 0, "struct core counts from its own address, and a sampling strategy gets that of the search");
 
-/* Returns whether the program has atomic regions, see region.h. */
+/* Returns whether there are units of several events, see unit.h: atomic regions, or sections that are steps. */
 static inline bool search_atomic(const struct search *s)
 {
-	return s->core.config.regions & REGION_ATOMIC;
+	return s->core.config.regions & (REGION_ATOMIC | REGION_SECTIONS);
 }
 
 static inline struct node *node_at(struct search *s, uint32_t i)
 {
 	return (struct node *)vec_data(&s->core, &s->trace.nodes) + i;
+}
+
+/* What the unit that begins at node i did: feet[0 .. node.foot_n). They may move when another one is noted. */
+static inline const struct foot *node_feet(struct search *s, uint32_t i)
+{
+	return (const struct foot *)vec_data(&s->core, &s->trace.feet) + node_at(s, i)->foot_at;
 }
 
 /* The operations of each strategy. */

@@ -12,7 +12,7 @@
 
 static uint64_t place_key(uint64_t mutex, uint64_t pc)
 {
-	return mix64(mutex ^ mix64(pc + 1));
+	return mix64(mutex ^ mix64(pc + 1)) | 1;
 }
 
 static bool known(const struct section_table *s, uint64_t key, uint32_t n)
@@ -30,12 +30,13 @@ bool section_is_open(const struct section_table *s, uint64_t mutex, uint64_t pc)
 
 bool sections_news(const struct section_table *s)
 {
-	return s->changes != s->applied_changes;
+	return __atomic_load_n(&s->changes, __ATOMIC_RELAXED) != s->applied_changes;
 }
 
 void sections_apply(struct section_table *s)
 {
-	s->applied = s->n;
+	while (s->applied < SECTION_PLACES && s->open[s->applied])
+		s->applied++;
 	s->applied_off = s->off;
 	s->applied_changes = s->changes;
 }
@@ -43,10 +44,10 @@ void sections_apply(struct section_table *s)
 /* Returns whether a section is known that may be a step. */
 static bool any_step(const struct section_table *s)
 {
-	for (uint32_t i = 0; i < s->begun_n; i++)
+	for (uint32_t i = 0; i < SECTION_BEGUN && i < s->begun_n; i++)
 		if (!section_is_open(s, s->begun[i].mutex, s->begun[i].pc))
 			return true;
-	return s->begun_n == SECTION_BEGUN && !s->applied_off;
+	return s->begun_n >= SECTION_BEGUN && !s->applied_off;
 }
 
 bool sections_start(struct section_table *s, bool may_be_plain)
@@ -58,47 +59,68 @@ bool sections_start(struct section_table *s, bool may_be_plain)
 /* Counts a fact that makes a search with steps begin again. */
 static void changed(struct section_table *s)
 {
-	s->changes += !s->plain;
+	if (!s->plain)
+		__atomic_add_fetch(&s->changes, 1, __ATOMIC_RELAXED);
 }
 
 void sections_off(struct section_table *s)
 {
-	if (!s->off)
+	if (!__atomic_exchange_n(&s->off, 1, __ATOMIC_RELAXED))
 		changed(s);
-	s->off = 1;
 }
 
 static void open_place(struct section_table *s, uint64_t mutex, uint64_t pc)
 {
 	uint64_t key = place_key(mutex, pc);
-	if (s->off || known(s, key, s->n))
-		return;
-	if (s->n == SECTION_PLACES) {
-		sections_off(s);
-		return;
+	for (uint32_t i = 0; i < SECTION_PLACES; i++) {
+		uint64_t now = 0;
+		if (__atomic_compare_exchange_n(&s->open[i], &now, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+			changed(s);
+			return;
+		}
+		if (now == key)
+			return;
 	}
-	s->open[s->n++] = key;
-	changed(s);
+	sections_off(s);
 }
 
 /* Records that a section that is not open begins at this place. */
 static void begins_at(struct section_table *s, uint64_t mutex, uint64_t pc)
 {
-	for (uint32_t i = 0; i < s->begun_n; i++)
+	uint32_t n = __atomic_load_n(&s->begun_n, __ATOMIC_RELAXED);
+	for (uint32_t i = 0; i < SECTION_BEGUN && i < n; i++)
 		if (s->begun[i].mutex == mutex && s->begun[i].pc == pc)
 			return;
-	if (s->begun_n == SECTION_BEGUN)
+	if (n >= SECTION_BEGUN)
 		return;
-	s->begun[s->begun_n++] = (struct section_place){ mutex, pc };
-	s->changes += s->plain;
+	n = __atomic_fetch_add(&s->begun_n, 1, __ATOMIC_RELAXED);
+	if (n < SECTION_BEGUN)
+		s->begun[n] = (struct section_place){ mutex, pc };
+	if (s->plain)
+		__atomic_add_fetch(&s->changes, 1, __ATOMIC_RELAXED);
+}
+
+/* Returns whether the slot is free, or that of the word. */
+static bool stops_at(const struct guarded_word *g, uint64_t word)
+{
+	uint64_t has = __atomic_load_n(&g->word, __ATOMIC_RELAXED);
+	return has == word || !has;
 }
 
 /* Returns the entry of a word, a new one if need be; NULL when the table is full. */
 static struct guarded_word *entry(struct section_table *s, uint64_t word)
 {
-	uint32_t at = TABLE_SLOT_WITHIN(i, mix64(word), SECTION_WORDS, SECTION_WORDS / 2,
-		s->guard[i].word == word || !s->guard[i].word);
-	return at == TABLE_FULL ? NULL : &s->guard[at];
+	for (;;) {
+		uint32_t at = TABLE_SLOT_WITHIN(i, mix64(word), SECTION_WORDS, SECTION_WORDS / 2,
+			stops_at(&s->guard[i], word));
+		if (at == TABLE_FULL)
+			return NULL;
+		struct guarded_word *g = &s->guard[at];
+		uint64_t has = 0;
+		if (__atomic_load_n(&g->word, __ATOMIC_RELAXED) == word ||
+			__atomic_compare_exchange_n(&g->word, &has, word, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			return g;
+	}
 }
 
 /* ---- accesses ---- */
@@ -131,13 +153,19 @@ static bool guarded(struct world *w, const struct wthread *t, uint64_t word)
 		sections_off(s);
 		return false;
 	}
-	if (!g->word) {
-		*g = (struct guarded_word){ .word = word, .mutex = candidate(w, t) };
-	} else if (g->mutex && !holds(w, t, g->mutex) && !(s->without & RULE_GUARD)) {
-		g->mutex = 0;
+	uint64_t by = __atomic_load_n(&g->mutex, __ATOMIC_RELAXED), first;
+	if (!by) {
+		first = candidate(w, t);
+		first = first ? first : SECTION_NO_GUARD;
+		if (__atomic_compare_exchange_n(&g->mutex, &by, first, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			by = first;
+	}
+	if (by != SECTION_NO_GUARD && !holds(w, t, by) && !(s->without & RULE_GUARD)) {
+		__atomic_store_n(&g->mutex, SECTION_NO_GUARD, __ATOMIC_RELAXED);
+		by = SECTION_NO_GUARD;
 		changed(s);
 	}
-	return g->mutex && t->section && g->mutex == address_of(w, t->section);
+	return by != SECTION_NO_GUARD && t->section && by == address_of(w, t->section);
 }
 
 /* Returns whether all bytes of the access are guarded by the mutex of t's section. */

@@ -16,6 +16,10 @@
  * but lock and unlock (trylock, a timeout, initialising or destroying while other threads live, an unlock that fails) has open sections only.
  * New entries apply from the next execution on, and a search must then begin again. The table only grows, so that this ends.
  *
+ * All workers of a search use one table, since an access must be guarded in the executions of all of them. So the facts
+ * in the table are written with atomic operations, and are valid even if a worker is killed while it writes. What the
+ * running search uses (`applied`, ...) changes only while there is one worker.
+ *
  * Searching with steps costs more than it saves where there are none. So a search is *plain* as long as no section is known that may be a
  * step: all sections are open in it. Where one is met, the search begins again with steps.
  */
@@ -33,6 +37,7 @@ struct wthread;
 #define SECTION_PLACES 1024u
 #define SECTION_WORDS 16384u /* a power of two */
 #define SECTION_BEGUN 64u
+#define SECTION_NO_GUARD UINT64_MAX
 
 /* Rules that a test can switch off, to show that it fails without them: at most one access is not guarded; trylock opens all sections of
    the mutex; an access without the mutex is not guarded. */
@@ -42,21 +47,20 @@ enum section_rule { RULE_ONE_UNGUARDED = 1, RULE_TRYLOCK = 2, RULE_GUARD = 4 };
 struct section_table {
 	uint32_t off;     /* 1: all sections are open: the table is full, a thread was cancelled or got a signal, or there is code whose accesses
 	                     and calls are not seen */
-	uint32_t n;       /* places that are open */
-	uint32_t applied; /* those of them that the running search knows */
+	uint32_t applied; /* places that are open and that the running search knows: the first ones */
 	uint32_t applied_off;
 	uint32_t changes; /* incremented with each new fact that a search must begin again for */
 	uint32_t applied_changes;
 	uint32_t plain;   /* 1: no section is a step in the running search, because none may be one */
 	uint32_t without; /* enum section_rule, one bit each: left out */
-	uint32_t begun_n; /* places where a section may have begun a step; SECTION_BEGUN: perhaps more */
+	uint32_t begun_n; /* places where a section may have begun a step; SECTION_BEGUN or more: perhaps further ones */
 	struct section_place {
 		uint64_t mutex, pc;
 	} begun[SECTION_BEGUN];
-	uint64_t open[SECTION_PLACES];
+	uint64_t open[SECTION_PLACES]; /* 0: no further place */
 	struct guarded_word {
 		uint64_t word;  /* cell and number of the 4 bytes in it, plus 1; 0: empty */
-		uint64_t mutex; /* its address; 0: the accesses have no common mutex */
+		uint64_t mutex; /* its address; SECTION_NO_GUARD: they have none in common; 0: not known */
 	} guard[SECTION_WORDS];
 };
 

@@ -19,8 +19,12 @@
 #define PICK_STOP (-1)     /* redundant (sleep-set blocked) or out of budget: end this execution */
 #define PICK_DIVERGED (-2) /* the program did something else than in the prefix to be repeated */
 
-/* Regions that a program may mark, see region.h. */
-enum region_bits { REGION_EXPLORE = 1, REGION_ATOMIC = 2 };
+/* Regions that a program may mark, see region.h, and critical sections that are steps, see section.h. */
+enum region_bits {
+	REGION_EXPLORE = 1,
+	REGION_ATOMIC = 2,
+	REGION_SECTIONS = 4,
+};
 
 struct memory_table;
 struct await_table;

@@ -158,7 +158,7 @@ bool segment_create(struct segment *seg, const struct session_config *config, ui
 	seg->session->layout = seg->layout;
 	seg->session->config = *config;
 	if (config->sections) /* see start_search in preload/life/warm_up.c */
-		seg->session->ctl.discoveries.regions = seg->session->ctl.discoveries.applied_regions = REGION_ATOMIC;
+		seg->session->ctl.discoveries.regions = seg->session->ctl.discoveries.applied_regions = REGION_SECTIONS;
 	if (!common) /* shared names may already have entries of other workers */
 		thread_names_init((void *)((char *)seg->session + seg->layout.names_off));
 	journal_clear(segment_journal(seg));

@@ -78,7 +78,9 @@ static const char *further(const char *text, char *buf, size_t size)
 /* Returns whether the search has atomic regions, or sections that are steps. */
 static bool atomic_regions(const struct verdict *v)
 {
-	return shared_load(&v->search->seg.session->ctl.discoveries.applied_regions) & REGION_ATOMIC;
+	uint32_t regions = shared_load(&v->search->seg.session->ctl.discoveries.applied_regions);
+
+	return regions & (REGION_ATOMIC | REGION_SECTIONS);
 }
 
 /* Returns the number of traces explored, or of interleavings for the exhaustive strategy. */

@@ -356,6 +356,8 @@ void dpor_end(void *self, const struct trace *trace, enum run_verdict verdict)
 	}
 	if (!clocks_extend(s, s->tree.pos))
 		return;
+	if (search_atomic(s))
+		units_note(s);
 	if (s->share.settled < s->share.shared)
 		share_settle(s);
 	remember_trace(s, verdict);

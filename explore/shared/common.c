@@ -55,7 +55,9 @@ bool explore_can_join(const void *memory)
 	if (s->core.config.certify != CERTIFY_NOT && s->spine.state != SPINE_KNOWN)
 		return false;
 	bool cut = s->core.config.budgeted && s->core.stats.cut > s->core.stats.executions; /* little work for others; samples follow (auto/auto.h) */
-	return s->core.config.strategy == STRATEGY_OPTIMAL && !cut && (!it || (s->tree.started && (it->begun || it->gone))) && !search_atomic(s);
+	bool settled = !it || (s->tree.started && (it->begun || it->gone));
+	bool atomic = s->core.config.regions & REGION_ATOMIC;
+	return s->core.config.strategy == STRATEGY_OPTIMAL && !cut && settled && !atomic;
 }
 
 bool explore_hand_back(void *memory)

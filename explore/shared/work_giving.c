@@ -68,6 +68,34 @@ static aref copy_taken(struct search *s, const struct sleeper *x, aref parent)
 	return r;
 }
 
+void share_keep_feet(struct search *s, struct branch *b, uint32_t i)
+{
+	uint32_t n = node_at(s, i)->foot_n;
+	struct foot *to = wakeup_add_feet(&s->core, b, n);
+	if (to)
+		memcpy(to, node_feet(s, i), n * sizeof *to);
+}
+
+/* Copies sleepers [k, end) of node i, which sleep because they were explored there, to the children of branch
+   `parent`. */
+static bool copy_explored(struct search *s, uint32_t i, uint32_t k, uint32_t end, aref parent)
+{
+	for (uint32_t next; k < end; k = next) {
+		for (next = k + 1; next < end && sleepers(s, i)[next].part; next++)
+			;
+		aref r = copy_taken(s, sleepers(s, i) + k, parent);
+		uint32_t feet = next - k > 1 ? next - k : 0;
+		struct foot *to = r ? wakeup_add_feet(&s->core, branch_at(&s->core, r), feet) : NULL;
+		if (!r || s->core.failed)
+			return false;
+		for (uint32_t p = 1; to && p < feet; p++) {
+			const struct sleeper *part = sleepers(s, i) + k + p;
+			to[p] = (struct foot){.ev = part->ev, .name = {part->name[0], part->name[1]}};
+		}
+	}
+	return true;
+}
+
 /* Returns whether state i has planned work to give. */
 static bool has_to_give(struct search *s, uint32_t i)
 {
@@ -96,7 +124,7 @@ void share_sleeper_of(struct search *s, uint32_t i, struct sleeper *x)
 	const struct node *n = node_at(s, i);
 	memset(x, 0, sizeof *x);
 	x->ev = n->ev;
-	x->deadly = n->deadly;
+	x->deadly = n->deadly | n->foot_deadly;
 	forward_of_node(s, i, &x->forward);
 }
 
@@ -108,9 +136,8 @@ static bool publish(struct search *s, uint32_t i)
 	bool top = i == s->trace.nodes.n - 1; /* what was explored there sleeps already, and nothing is being explored */
 	struct sleeper mine;
 	branch_at(&s->core, here)->oversleeps = n->free;
-	for (uint32_t k = n->sleep_n - n->tried; k < n->sleep_n; k++)
-		if (!copy_taken(s, sleepers(s, i) + k, here))
-			return false;
+	if (!copy_explored(s, i, sleepset_inherited(s, i), n->sleep_n, here))
+		return false;
 	if (!top) {
 		share_sleeper_of(s, i, &mine);
 		own = copy_taken(s, &mine, here);
@@ -120,6 +147,7 @@ static bool publish(struct search *s, uint32_t i)
 		*to = own;
 		branch_at(&s->core, own)->spine = s->spine.keeper && branch_at(&s->core, here)->spine && i + 1 < s->spine.certified;
 		branch_at(&s->core, own)->left = 1; /* what this worker held before, it now holds there */
+		share_keep_feet(s, branch_at(&s->core, own), i);
 	}
 	if (!copy_trees(s, wut, here, n->tree_root == NO_INDEX ? i : n->tree_root))
 		return false;

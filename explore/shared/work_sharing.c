@@ -2,10 +2,12 @@
 #include "explore/shared/work_sharing_internal.h"
 
 #include "base/processor.h"
+#include "explore/dpor/dpor.h"
 #include "explore/dpor/spine.h"
 #include "explore/tree/estimate.h"
 #include "explore/tree/prefix.h"
 #include "explore/tree/sleepset.h"
+#include "explore/trace/unit.h"
 #include "explore/trace/vclock.h"
 
 #define SPINS 200
@@ -263,7 +265,7 @@ uint32_t share_root_of(struct search *s, uint32_t i)
 static bool add_siblings(struct search *s, uint32_t i)
 {
 	struct node *n = node_at(s, i);
-	n->sleep_n -= n->tried;
+	n->sleep_n = sleepset_inherited(s, i);
 	n->tried = 0;
 	s->tree.sleeps.n = n->sleep_at + n->sleep_n;
 	if (s->core.names.n > n->max_obj + 1)
@@ -274,9 +276,12 @@ static bool add_siblings(struct search *s, uint32_t i)
 			return false;
 		x->ev = wakeup_event(&s->core, r);
 		x->forward = wakeup_at(&s->core, r)->forward;
-		x->deadly = branch_at(&s->core, r)->deadly;
+		const struct branch *b = branch_at(&s->core, r);
+		x->deadly = b->deadly;
 		n->sleep_n++;
 		n->tried++;
+		if (!sleepset_add_parts(s, i, arena_ptr(tree_arena_of(&s->core), b->feet), b->foot_n))
+			return false;
 	}
 	return true;
 }
@@ -422,17 +427,22 @@ bool share_next(struct search *s)
 
 /* ---- what was seen ---- */
 
-static void settle_step(struct search *s, uint32_t i, const struct sleeper *x)
+/* Returns whether the unit did what was expected of it. */
+static bool settle_step(struct search *s, uint32_t i, const struct sleeper *x)
 {
 	struct branch *b = branch_at(&s->core, share_paths(s)[i + 1]);
 	aref child = b->w.child, next = b->w.next;
+	uint64_t guess = b->w.guess;
 	wakeup_set(&s->core, &b->w, &x->ev, &x->forward);
 	b->w.child = child;
 	b->w.next = next;
 	b->deadly = x->deadly != 0;
 	b->settled = 1;
+	b->did = search_atomic(s) ? unit_did(s, i) : 0;
+	share_keep_feet(s, b, i);
 	branch_at(&s->core, share_paths(s)[i])->unsettled_child = 0;
 	list_branch(s, share_paths(s)[i]);
+	return !guess || guess == b->did;
 }
 
 /* Handles an execution that did not reach the leaf. Either the next planned choice was infeasible (dropped), or the process ended
@@ -460,8 +470,10 @@ void share_settle(struct search *s)
 		struct sleeper x;
 		share_sleeper_of(s, i, &x);
 		share_lock(s);
-		settle_step(s, i, &x);
+		bool expected = settle_step(s, i, &x);
 		share_unlock(s);
+		if (!expected)
+			dpor_plan_all(s, i);
 	}
 	if (n < s->share.shared) {
 		share_lock(s);

@@ -21,7 +21,12 @@ void share_less_left(struct search *s, aref r);
 /* Sets whether this worker waits for work. */
 void share_set_waiting(struct search *s, bool waits);
 
-/* Sets *x to what node i does, as a sleeper there. Its clock must be known. */
+/* Gives branch *b, which leads on from node i, what the unit that begins there did. May run out of memory
+   (s->core.failed). */
+void share_keep_feet(struct search *s, struct branch *b, uint32_t i);
+
+/* Sets *x to what node i does, as a sleeper there, without the parts of its unit. Its clock must be
+   known. */
 void share_sleeper_of(struct search *s, uint32_t i, struct sleeper *x);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "explore/trace/buffer.h"
 #include "explore/dpor/dpor.h"
+#include "explore/shared/work_sharing.h"
 #include "explore/trace/vclock.h"
 #include "explore/tree/wakeup.h"
 
@@ -53,7 +54,7 @@ static bool add_foot(struct search *s, uint32_t first, uint32_t i)
 {
 	struct node *n = node_at(s, first);
 	const struct event *e = &node_at(s, i)->ev;
-	const struct foot *known = (struct foot *)vec_data(&s->core, &s->trace.feet) + n->foot_at;
+	const struct foot *known = node_feet(s, first);
 	const uint64_t name[2] = {object_name(&s->core, e->obj[0]), object_name(&s->core, e->obj[1])};
 	n->foot_deadly |= node_at(s, i)->deadly;
 	for (uint32_t k = n->foot_n; k > 1 && k + 16 > n->foot_n; k--)
@@ -67,9 +68,13 @@ static bool add_foot(struct search *s, uint32_t first, uint32_t i)
 	return true;
 }
 
-/* Records what the new part of the execution did. If the search branched inside of a unit, the new events are added to what was known of
-   it. */
-static void note_feet(struct search *s)
+uint64_t unit_did(struct search *s, uint32_t i)
+{
+	return what_it_did(s, i, unit_end(s, i));
+}
+
+/* If the search branched inside of a unit, the new events are added to what was known of it. */
+void units_note(struct search *s)
 {
 	uint32_t i = s->tree.prefix, end;
 	if (i >= s->trace.analysed)
@@ -140,7 +145,6 @@ static void find_interrupted(struct search *s)
 
 void units_end(struct search *s)
 {
-	note_feet(s);
 	find_interrupted(s);
 	for (uint32_t i = s->tree.prefix, end; i < s->trace.analysed; i = end) {
 		struct node *n = node_at(s, i);
@@ -210,15 +214,29 @@ void unit_plan_all(struct search *s, uint32_t i)
 		dpor_plan_all(s, i);
 }
 
+/* The list of what is planned at node i, between share_enter and share_leave. */
+static aref *planned_at(struct search *s, uint32_t i)
+{
+	return s->core.in_common ? share_planned(s, i) : &node_at(s, i)->wut;
+}
+
+/* Appends a choice to that list. Returns 0 when memory is used up. */
+static aref plan(struct search *s, uint32_t i, const struct event *e, const struct forward *f)
+{
+	aref r = wakeup_append(&s->core, planned_at(s, i), e, f);
+	if (r && s->core.in_common)
+		share_note(s, r, share_path(s, i), i);
+	return r;
+}
+
 void unit_plan_choice(struct search *s, uint32_t i, const struct event *e)
 {
-	struct node *n = node_at(s, i);
-	struct forward f;
-	if (sleepset_has(s, i, e->thread, e->alt) || wakeup_find(&s->core, n->wut, e->thread, e->alt))
-		return;
-	struct event planned = *e;
-	f.any = 0;
-	wakeup_append(&s->core, &n->wut, &planned, &f);
+	struct event planned = *e; /* *e may move */
+	share_enter(s, i);
+	if (!sleepset_has(s, i, planned.thread, planned.alt) &&
+		!wakeup_find(&s->core, *planned_at(s, i), planned.thread, planned.alt))
+		plan(s, i, &planned, NULL);
+	share_leave(s);
 }
 
 /* Item k of v, the first of its thread, is a unit of the trace (k < v->n) or that of event `self`. Returns whether an earlier item of v
@@ -282,10 +300,20 @@ static bool asleep(struct search *s, uint32_t i, struct sequence *v, uint32_t se
 	return false;
 }
 
-/* Returns whether a branch planned at node i is a first step of v. */
-static bool first_step_planned(struct search *s, uint32_t i, struct sequence *v, uint32_t self)
+/* The unit of branch r is expected to do this. Returns false when it is known to do something else. */
+static bool expect(struct search *s, aref r, uint64_t did)
 {
-	for (aref r = node_at(s, i)->wut; r; r = wakeup_at(&s->core, r)->next) {
+	struct wakeup *w = wakeup_at(&s->core, r);
+	if (s->core.in_common && branch_at(&s->core, r)->settled)
+		return branch_at(&s->core, r)->did == did;
+	w->guess = !w->guess || w->guess == did ? did : DOUBT;
+	return true;
+}
+
+/* Returns whether a branch planned at node i is a first step of v. Sets *wrong if that was expected, but is not so. */
+static bool first_step_planned(struct search *s, uint32_t i, struct sequence *v, uint32_t self, bool *wrong)
+{
+	for (aref r = *planned_at(s, i); r; r = wakeup_at(&s->core, r)->next) {
 		struct wakeup *w = wakeup_at(&s->core, r);
 		struct event e = wakeup_event(&s->core, r);
 		uint32_t k = item_of(s, v, e.thread);
@@ -298,10 +326,8 @@ static bool first_step_planned(struct search *s, uint32_t i, struct sequence *v,
 		}
 		if (waits_in(s, v, k, self))
 			continue;
-		if (k == v->n) { /* it is expected to do what it did here */
-			uint64_t did = self == NO_INDEX ? DOUBT : what_it_did(s, unit_first(s, self), unit_end(s, self));
-			w->guess = !w->guess || w->guess == did ? did : DOUBT;
-		}
+		if (k == v->n) /* it is expected to do what it did here */
+			*wrong = !expect(s, r, self == NO_INDEX ? DOUBT : unit_did(s, unit_first(s, self)));
 		return true;
 	}
 	return false;
@@ -323,12 +349,17 @@ void unit_plan(struct search *s, const struct cut *c, const struct event *last)
 		}
 	v.state[v.n] = ITEM_LEFT;
 	s->trace.scratch[SCRATCH_PATH].n = 0;
-	if (asleep(s, i, &v, c->self) || first_step_planned(s, i, &v, c->self))
-		return;
-	struct forward f;
-	const struct event *first = sequence_event(s, &v, 0);
-	forward_in_sequence(s, &v, 0, USE_LEFT, &f);
-	aref r = wakeup_append(&s->core, &node_at(s, i)->wut, first, &f);
-	if (r && v.n == 0 && own != NO_INDEX && event_begins_unit(first))
-		wakeup_at(&s->core, r)->guess = what_it_did(s, own, own_end);
+	bool wrong = false;
+	share_enter(s, i);
+	if (!asleep(s, i, &v, c->self) && !first_step_planned(s, i, &v, c->self, &wrong)) {
+		struct forward f;
+		const struct event *first = sequence_event(s, &v, 0);
+		forward_in_sequence(s, &v, 0, USE_LEFT, &f);
+		aref r = plan(s, i, first, &f);
+		if (r && v.n == 0 && own != NO_INDEX && event_begins_unit(first))
+			wakeup_at(&s->core, r)->guess = what_it_did(s, own, own_end);
+	}
+	share_leave(s);
+	if (wrong)
+		dpor_plan_all(s, i);
 }

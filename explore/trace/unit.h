@@ -11,6 +11,12 @@
  * sequences that it is a first step of. A planned unit is compared with others by what it did in the execution that planned it (`guess`).
  * If it then does something else, every choice is planned in the state before it.
  *
+ * Several workers (shared/work_sharing.h) can share a search whose units are sections (REGION_SECTIONS). What a section
+ * does depends only on the state before it, since its thread never waits inside and has no alternatives. So one
+ * execution of a branch shows all that it does, and the branch carries this for the later siblings, in which it sleeps.
+ * As a plan is one step, nothing is ever inserted below a branch. When a worker compares a sequence with a unit that
+ * another one has executed already, the real effect of the unit is compared with the guess at once.
+ *
  * A region whose thread has to wait is *interrupted*: it is several units, and which ones depends on the order: a region that needs a lock
  * stops at the lock before the release, and continues past it after, even if no event of either one changes. So if the part of the region
  * already performed is visible to other threads, a release cannot be reversed with the lock as an event, but only with the unit. An
@@ -30,8 +36,13 @@ uint32_t unit_first(struct search *s, uint32_t i);
 /* Returns whether nodes [first, end), a whole unit or its beginning, touched anything visible to other threads. */
 bool unit_is_felt(struct search *s, uint32_t first, uint32_t end);
 
-/* Finds out what the units of the finished execution did, and plans every choice where a unit did not do what was expected. All nodes
-   must have clocks. Call it before looking for races. */
+/* Records what the units of the finished execution did. All nodes must have clocks. Call it before share_settle and
+   units_end. */
+void units_note(struct search *s);
+/* Returns a hash of what the unit that begins at node i did, to compare with a guess. Never 0. */
+uint64_t unit_did(struct search *s, uint32_t i);
+/* Plans every choice where a unit of the finished execution did not do what was expected. Call it before looking for
+   races. */
 void units_end(struct search *s);
 
 /* Extends cut c, which consists of roots, so that it leaves whole units. `self` as in struct cut: the events before it in its unit stay.

@@ -193,17 +193,30 @@ bool sleepset_add(struct search *s, uint32_t i)
 	forward_of_next(s, &n->ev, &x->forward); /* everything before it is linked, and nothing else */
 	n->sleep_n++;
 	x->deadly |= n->foot_deadly;
-	for (uint32_t k = 1; k < n->foot_n; k++) {
-		struct sleeper *more = vec_push(&s->core, &s->tree.sleeps, sizeof *more);
-		if (!more)
+	return sleepset_add_parts(s, i, node_feet(s, i), n->foot_n);
+}
+
+bool sleepset_add_parts(struct search *s, uint32_t i, const struct foot *feet, uint32_t n)
+{
+	for (uint32_t k = 1; k < n; k++) {
+		struct sleeper *part = vec_push(&s->core, &s->tree.sleeps, sizeof *part);
+		if (!part)
 			return false;
-		const struct foot *foot = (struct foot *)vec_data(&s->core, &s->trace.feet) + n->foot_at + k;
-		more->ev = foot->ev;
-		memcpy(more->name, foot->name, sizeof more->name);
-		more->part = 1;
-		n->sleep_n++;
+		part->ev = feet[k].ev;
+		memcpy(part->name, feet[k].name, sizeof part->name);
+		part->part = 1;
+		node_at(s, i)->sleep_n++;
 	}
 	return true;
+}
+
+uint32_t sleepset_inherited(struct search *s, uint32_t i)
+{
+	const struct node *n = node_at(s, i);
+	uint32_t k = n->sleep_n;
+	for (uint32_t left = n->tried; left; left -= !sleepers(s, i)[k].part)
+		k--;
+	return k;
 }
 
 bool sleepset_has(struct search *s, uint32_t i, thread_id t, unsigned alt)

@@ -101,6 +101,11 @@ bool sleepset_inherit(struct search *s, uint32_t i);
 void sleepset_oversleep(struct search *s, uint32_t i);
 /* Puts the explored event of the topmost node i to sleep there. Returns false when memory is used up. */
 bool sleepset_add(struct search *s, uint32_t i);
+/* Puts the parts feet[1 .. n) of the latest sleeper of the topmost node i to sleep; feet[0] is the sleeper itself. n
+   may be 0. Returns false when memory is used up. */
+bool sleepset_add_parts(struct search *s, uint32_t i, const struct foot *feet, uint32_t n);
+/* Returns the number of sleepers at node i, parts included, that were asleep before any choice was explored there. */
+uint32_t sleepset_inherited(struct search *s, uint32_t i);
 bool sleepset_has(struct search *s, uint32_t i, thread_id t, unsigned alt);
 struct sleeper *sleepers(struct search *s, uint32_t i);
 /* Returns whether some choice that sleeps at node i is a weak initial of v. Then what v reaches was explored before. */

@@ -46,6 +46,13 @@ static uint64_t bytes_of_node(const struct core *s)
 	return s->in_common ? sizeof(struct branch) : sizeof(struct wakeup);
 }
 
+struct foot *wakeup_add_feet(struct core *s, struct branch *b, uint32_t n)
+{
+	b->feet = n ? tree_alloc(s, n * sizeof(struct foot)) : 0;
+	b->foot_n = b->feet ? n : 0;
+	return arena_ptr(tree_arena_of(s), b->feet);
+}
+
 aref wakeup_append(struct core *s, aref *head, const struct event *ev, const struct forward *f)
 {
 	aref r = tree_alloc(s, bytes_of_node(s));
@@ -64,6 +71,10 @@ struct event wakeup_take_first(struct core *s, aref *head, aref *child)
 	struct event ev = w->ev;
 	*child = w->child;
 	aref next = w->next;
+	if (s->in_common) {
+		const struct branch *b = (const struct branch *)w;
+		arena_free(tree_arena_of(s), b->feet, b->foot_n * sizeof(struct foot));
+	}
 	arena_free(tree_arena_of(s), *head, bytes_of_node(s));
 	*head = next;
 	return ev;

@@ -36,6 +36,9 @@ struct branch {
 	uint8_t deadly;     /* see struct node */
 	uint8_t open;       /* it is in the list `open` */
 	uint8_t spine;      /* it leads to a state of the spine (dpor/spine.h) */
+	uint32_t foot_n;    /* settled, and its event begins a unit of several events (unit.h): what the unit did */
+	aref feet;          /* struct foot[foot_n]; 0: none */
+	uint64_t did;       /* hash of what its unit did, to compare with a guess; 0: not known */
 };
 
 static inline struct wakeup *wakeup_at(struct core *s, aref r)
@@ -46,6 +49,10 @@ static inline struct wakeup *wakeup_at(struct core *s, aref r)
 /* Appends a new node for event ev of the running execution to the list *head. *f: bytes from its buffer; NULL: none. Returns 0 when
    memory is used up. head may point into a node: the arena does not move nodes here. */
 aref wakeup_append(struct core *s, aref *head, const struct event *ev, const struct forward *f);
+
+/* Gives branch *b zeroed feet[0 .. n). Returns NULL when memory is used up, and for n == 0. Call it once for each
+   branch, while s->in_common is set. */
+struct foot *wakeup_add_feet(struct core *s, struct branch *b, uint32_t n);
 
 /* Sets the event of node *w and keeps its place in the tree. */
 void wakeup_set(struct core *s, struct wakeup *w, const struct event *ev, const struct forward *f);

@@ -488,7 +488,7 @@ void rewind_again(void)
 /* Returns whether the search has sections that are steps. */
 static bool steps_searched(void)
 {
-	return ctl_session->config.sections && ctl_session->ctl.discoveries.applied_regions & REGION_ATOMIC;
+	return ctl_session->config.sections && ctl_session->ctl.discoveries.applied_regions & REGION_SECTIONS;
 }
 
 /* Returns whether this search can start executions at points. */

@@ -168,8 +168,10 @@ static bool start_search(bool warm_up)
 	struct explore_config config = explore_config_of(&s->config);
 	if (s->config.strategy != STRATEGY_AUTO || warm_up)
 		config.seed += s->ctl.warm_up.restarts;
-	if (s->config.sections) /* steps are searched as atomic regions are */
-		s->ctl.discoveries.regions = s->ctl.discoveries.applied_regions = sections_start(sections(), !warm_up) ? REGION_ATOMIC : 0;
+	if (s->config.sections) { /* steps are searched as atomic regions are */
+		s->ctl.discoveries.regions = sections_start(sections(), !warm_up) ? REGION_SECTIONS : 0;
+		s->ctl.discoveries.applied_regions = s->ctl.discoveries.regions;
+	}
 	config.regions = s->ctl.discoveries.applied_regions;
 	config.samples_before = s->ctl.warm_up.samples;
 	config.outlook = s->ctl.warm_up.outlook;

@@ -3,7 +3,7 @@
  *
  * `taking turns`: the workers of a random program advance in a random order, one call (begin, execution, end) at a time, so that a failure can
  * be repeated. `leaving`: now and then a worker leaves and another joins. `at once`: the same with real threads, to test concurrency inside the
- * calls.
+ * calls. With sections as steps, all workers use one table, and the search begins again when it grows.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,6 +49,14 @@ static struct totals {
 } sum;
 
 static bool leaving;
+
+static struct section_table *sections; /* NULL: sections are not steps */
+static struct section_table table;
+
+static bool news(void)
+{
+	return sections && sections_news(sections);
+}
 static struct explore_stats gone; /* of the workers that have left */
 
 static char *search_of(unsigned k)
@@ -63,6 +71,7 @@ static void set_up(struct worker *w, const struct toy_program *p, const struct t
 	w->toy.names = model->names;
 	w->toy.memory = model->memory;
 	w->toy.await = model->await;
+	w->toy.sections = sections;
 	w->stage = STAGE_IDLE;
 	w->waiting = false;
 	w->n = 0;
@@ -74,6 +83,7 @@ static struct explore_config config;
 static void lay_out(unsigned workers, const struct toy_program *p, uint32_t shuffle)
 {
 	config = (struct explore_config){.strategy = STRATEGY_OPTIMAL, .shuffle = shuffle};
+	config.regions = sections && !table.plain ? REGION_SECTIONS : 0;
 	gone = (struct explore_stats){0};
 	assert_true(explore_common_create(memory, COMMON));
 	for (unsigned k = 0; k < workers; k++) {
@@ -225,7 +235,7 @@ static bool take_turns(unsigned workers, uint64_t *rng)
 			over += worker[k].stage == STAGE_OVER;
 			stuck += worker[k].waiting && seen[k] == *door;
 		}
-		if (over == workers)
+		if (over == workers || news())
 			return true;
 		if (over + stuck == workers)
 			return false;
@@ -247,7 +257,7 @@ static bool take_turns(unsigned workers, uint64_t *rng)
 static void *work(void *ctx)
 {
 	struct worker *w = ctx;
-	while (w->stage != STAGE_OVER) {
+	while (w->stage != STAGE_OVER && !news()) {
 		advance(w);
 		if (w->waiting)
 			sched_yield();
@@ -312,9 +322,40 @@ static bool compare(unsigned workers, const struct toy_program *p, const struct 
 	return right;
 }
 
+/* Searches the program from the beginning until the table of sections, if any, stays the same. */
+static void search(unsigned workers, const struct toy_program *p, uint32_t shuffle, bool threads, uint64_t *rng)
+{
+	memset(&table, 0, sizeof table);
+	bool may_be_plain = shuffle;
+	do {
+		sections_apply(&table);
+		sections_start(&table, may_be_plain);
+		may_be_plain = true;
+		lay_out(workers, p, shuffle);
+		if (threads)
+			at_once(workers);
+		else
+			assert_true(take_turns(workers, rng));
+	} while (news());
+}
+
+/* Replaces the set of traces by that of classes, if sections are steps. Which ones are steps may depend on the order of
+   executions, so the table is that of the finished search. */
+static void find_classes(const struct toy_program *p, struct toy_set *traces)
+{
+	uint64_t runs;
+	if (!sections)
+		return;
+	toy_set_clear(traces);
+	toy_init(&alone.toy, p);
+	alone.toy.classes = &table;
+	assert_true(toy_oracle(&alone.toy, traces, UINT64_MAX, &runs));
+}
+
 /* Tests `n` programs with these features that have more than a few traces. */
 static void programs(unsigned model, unsigned features, unsigned n, bool threads, unsigned percent_redundant)
 {
+	sections = features & TOY_F_SECTIONS ? &table : NULL;
 	uint64_t rng = seed ^ features;
 	sum = (struct totals){0};
 	n = toy_random_part(n);
@@ -328,13 +369,10 @@ static void programs(unsigned model, unsigned features, unsigned n, bool threads
 		toy_forget(&alone.toy);
 		bool small = toy_oracle(&alone.toy, &traces, MOST_INTERLEAVINGS, &runs);
 		if (small && traces.n > 3) {
-			sum.programs++;
 			unsigned workers = getenv("JOBS_WORKERS") ? (unsigned)atoi(getenv("JOBS_WORKERS")) : 2 + (unsigned)(i % (WORKERS - 1));
-			lay_out(workers, &p, (uint32_t)(i % 3));
-			if (threads)
-				at_once(workers);
-			else
-				assert_true(take_turns(workers, &rng));
+			search(workers, &p, (uint32_t)(i % 3), threads, &rng);
+			find_classes(&p, &traces);
+			sum.programs += traces.n > 3;
 			assert_true(compare(workers, &p, &traces, threads ? "at once" : "taking turns"));
 		}
 		toy_set_clear(&traces);
@@ -409,6 +447,32 @@ static void leaving_and_coming(void **state)
 	}
 	leaving = false;
 	print_message("%lu times a worker left in the middle of its work\n", (unsigned long)left);
+}
+
+static const unsigned with_sections[] = {
+	TOY_F_SECTIONS | TOY_F_MEM | TOY_F_LOCK,
+	TOY_F_SECTIONS | TOY_F_MEM | TOY_F_RMW,
+	TOY_F_SECTIONS | TOY_F_MEM | TOY_F_RMW | TOY_F_ADDS,
+	TOY_F_SECTIONS | TOY_F_MEM | TOY_F_LOCK | TOY_F_TRY,
+	TOY_F_SECTIONS | TOY_F_MEM | TOY_F_COND,
+	TOY_F_SECTIONS | TOY_F_MEM | TOY_F_SEM,
+};
+#define SECTION_KINDS (sizeof with_sections / sizeof *with_sections)
+
+/* Sections are steps. Some executions are redundant, as with one worker. */
+static void sections_as_steps(void **state)
+{
+	for (unsigned k = 0; k < SECTION_KINDS; k++) {
+		programs(MODEL_SC, with_sections[k], 30, false, 10);
+		leaving = true;
+		programs(MODEL_SC, with_sections[k], 10, false, 10);
+		leaving = false;
+		breaks = 1;
+		programs(MODEL_SC, with_sections[k], 10, false, 10);
+		breaks = 0;
+		programs(MODEL_SC, with_sections[k], 10, true, 10);
+	}
+	sections = NULL;
 }
 
 /* A worker that cannot continue ends the search for all: no worker waits for its work. */
@@ -504,8 +568,15 @@ int main(void)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	seed = test_seed(seed);
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(taking_turns), cmocka_unit_test(broken_off_and_restarted), cmocka_unit_test(taking_turns_with_store_buffers),
-		cmocka_unit_test(at_once_with_threads), cmocka_unit_test(leaving_and_coming), cmocka_unit_test(one_fails), cmocka_unit_test(estimates), cmocka_unit_test(refusals),
+		cmocka_unit_test(taking_turns),
+		cmocka_unit_test(broken_off_and_restarted),
+		cmocka_unit_test(taking_turns_with_store_buffers),
+		cmocka_unit_test(at_once_with_threads),
+		cmocka_unit_test(leaving_and_coming),
+		cmocka_unit_test(sections_as_steps),
+		cmocka_unit_test(one_fails),
+		cmocka_unit_test(estimates),
+		cmocka_unit_test(refusals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

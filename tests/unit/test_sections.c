@@ -34,7 +34,7 @@ struct totals {
    while no section may be a step; every other one begins with steps, as a warm-up does. */
 static uint64_t search(struct toy_program *p, uint32_t shuffle, struct toy_set *found, struct totals *sum)
 {
-	struct explore_config config = {.strategy = STRATEGY_OPTIMAL, .shuffle = shuffle, .regions = REGION_ATOMIC};
+	struct explore_config config = {.strategy = STRATEGY_OPTIMAL, .shuffle = shuffle, .regions = REGION_SECTIONS};
 	struct strategy s;
 	enum run_verdict verdict;
 	uint64_t repeated;
@@ -43,7 +43,7 @@ static uint64_t search(struct toy_program *p, uint32_t shuffle, struct toy_set *
 		repeated = 0;
 		toy_set_clear(found);
 		sections_apply(&table);
-		config.regions = sections_start(&table, may_be_plain) ? REGION_ATOMIC : 0;
+		config.regions = sections_start(&table, may_be_plain) ? REGION_SECTIONS : 0;
 		sum->plain += table.plain;
 		may_be_plain = true;
 		toy_init(&toy, p);
@@ -59,7 +59,7 @@ static uint64_t search(struct toy_program *p, uint32_t shuffle, struct toy_set *
 	assert_true(st->finished && !st->cut && !st->diverged && !st->out_of_memory);
 	sum->executions += st->executions;
 	sum->blocked += st->blocked;
-	sum->open += table.n + 1000 * table.off;
+	sum->open += table.applied + 1000 * table.off;
 	return repeated;
 }
 
