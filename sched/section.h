@@ -53,7 +53,7 @@ struct section_table {
 	uint32_t applied_changes;
 	uint32_t plain;   /* 1: no section is a step in the running search, because none may be one */
 	uint32_t without; /* enum section_rule, one bit each: left out */
-	uint32_t begun_n; /* places where a section may have begun a step; SECTION_BEGUN or more: perhaps further ones */
+	uint32_t begun_n; /* places where a section may have begun a step; SECTION_BEGUN or more: perhaps others */
 	struct section_place {
 		uint64_t mutex, pc;
 	} begun[SECTION_BEGUN];

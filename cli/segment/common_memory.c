@@ -9,6 +9,7 @@
 
 #include "cli/base/say.h"
 #include "sched/ids.h"
+#include "sched/section.h"
 
 #define PAGE UINT64_C(4096)
 
@@ -33,7 +34,8 @@ bool common_memory_open(struct common_memory *c, uint64_t memory, char *why, siz
 {
 	c->names = whole_pages(sizeof(struct session_common));
 	c->names_size = whole_pages(sizeof(struct thread_names));
-	c->search = c->names + c->names_size;
+	c->sections = c->names + c->names_size;
+	c->search = c->sections + whole_pages(sizeof(struct section_table));
 	c->search_size = whole_pages(memory);
 	c->size = c->search + c->search_size;
 	c->fd = memory_of_size("simul-common", c->size);
@@ -65,6 +67,7 @@ void common_memory_place(const struct common_memory *c, struct session_layout *l
 	l->common_size = c->size;
 	l->common_names = c->names;
 	l->names_size = c->names_size;
+	l->sections_off = l->common_off + c->sections;
 	l->common_search_off = l->common_off + c->search;
 	l->common_search_size = c->search_size;
 }

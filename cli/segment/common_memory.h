@@ -1,6 +1,7 @@
 /*
- * The memory shared by several workers of one search: the thread names, and the data of explore/shared/common.h. It is a memfd, which each target
- * and the supervisor map after the session segment of each worker (session_layout.common_off).
+ * The memory shared by several workers of one search: the thread names, the table of sections, and the data of
+ * explore/shared/common.h. It is a memfd, which each target and the supervisor map after the session segment of each
+ * worker (session_layout.common_off).
  */
 #ifndef SIMUL_COMMON_MEMORY_H
 #define SIMUL_COMMON_MEMORY_H
@@ -15,6 +16,7 @@ struct common_memory {
 	int fd;                        /* close-on-exec */
 	uint64_t size;
 	uint64_t names, names_size;    /* struct thread_names */
+	uint64_t sections;             /* struct section_table */
 	uint64_t search, search_size;  /* memory of explore/shared/common.h */
 };
 

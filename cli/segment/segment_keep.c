@@ -15,7 +15,7 @@
 #include "sched/section.h"
 
 #define PARTS 11
-#define COMMON_PARTS 3
+#define COMMON_PARTS 4
 
 static char *at_offset(const struct segment *seg, uint64_t off)
 {
@@ -34,7 +34,7 @@ static void find_parts(const struct segment *seg, struct segment_range part[PART
 {
 	const struct session_layout *l = &seg->layout;
 	const struct session_control *ctl = &seg->session->ctl;
-	bool flight = ctl->execution.flight != FLIGHT_NONE;
+	bool flight = ctl->execution.flight != FLIGHT_NONE, sections = seg->session->config.sections && !l->common_size;
 	uint64_t events = flight ? at_most(ctl->execution.trace_n, l->events_cap) * sizeof(struct event) : 0;
 	const struct segment_range all[PARTS] = {
 		{0, sizeof(struct session)},
@@ -46,7 +46,7 @@ static void find_parts(const struct segment *seg, struct segment_range part[PART
 		{l->files_off, at_most(segment_journal(seg)->end.used, JOURNAL_SIZE)},
 		{l->memory_off, sizeof(struct memory_table)},
 		{l->await_off, sizeof(struct await_table)},
-		{l->sections_off, seg->session->config.sections ? sizeof(struct section_table) : 0},
+		{l->sections_off, sections ? sizeof(struct section_table) : 0},
 		/* the sensors' coverage and the races after it */
 		{l->sensors_off, l->races_off - l->sensors_off + sizeof(struct session_races)},
 	};
@@ -62,6 +62,7 @@ static void find_common_parts(const struct segment *seg, struct segment_range pa
 	const struct segment_range all[COMMON_PARTS] = {
 		{0, sizeof(struct session_common)},
 		{l->common_names, sizeof(struct thread_names)},
+		{l->sections_off - l->common_off, seg->session->config.sections ? sizeof(struct section_table) : 0},
 		{l->common_search_off - l->common_off, at_most(search, l->common_search_size)},
 	};
 

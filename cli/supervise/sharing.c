@@ -54,9 +54,8 @@ static bool hopeless(struct loop *l)
 
 		text_set(why, sizeof(why), "address randomisation cannot be disabled here, and memory cannot be moved: %s", l->s->unplaced);
 		give_up(l, why);
-	} else if (shared_load(&ctl->discoveries.applied_regions) & (REGION_ATOMIC | REGION_SECTIONS)) {
-		give_up(l, l->ws->w[0]->seg->session->config.sections ? "sections as steps (--sections) are explored by one worker" :
-			"atomic regions (simul_atomic_begin) are explored by one worker");
+	} else if (shared_load(&ctl->discoveries.applied_regions) & REGION_ATOMIC) {
+		give_up(l, "atomic regions (simul_atomic_begin) are explored by one worker");
 	} else if (__atomic_load_n(&ctl->facts.outside, __ATOMIC_ACQUIRE)) {
 		char why[SESSION_MESSAGE + 16];
 

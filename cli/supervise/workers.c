@@ -51,9 +51,14 @@ struct worker *workers_add(struct workers *ws, char *why, size_t size)
 {
 	struct worker *w = workers_add_empty(ws, why, size);
 
-	if (w)
-		segment_copy_known(w->seg, ws->w[0]->seg);
-	return w;
+	if (!w)
+		return NULL;
+	segment_copy_known(w->seg, ws->w[0]->seg);
+	if (segment_new_search(w->seg)) /* what is known of regions and sections decides how it searches */
+		return w;
+	text_set(why, size, "simul has no room for more workers");
+	workers_drop(ws, ws->n - 1);
+	return NULL;
 }
 
 /* ---- removing ---- */
