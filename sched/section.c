@@ -205,6 +205,16 @@ bool section_ends(const struct world *w, const struct wthread *t)
 	return t->section && t->op.kind == EV_MUTEX_UNLOCK && t->op.obj[0] == t->section && world_obj(w, t->section)->mutex.depth == 1;
 }
 
+struct event section_opened(const struct event *e)
+{
+	struct event open = *e;
+	if (e->kind == EV_MUTEX_LOCK && e->mode[0] == M_SECT)
+		open.mode[0] = M_ACQ;
+	if (e->kind == EV_MUTEX_UNLOCK && e->mode[0] == M_NONE && e->obj[0]) /* see section_ends */
+		open.mode[0] = M_REL;
+	return open;
+}
+
 /* Records that all sections of a mutex are open, if *e is an operation that excludes steps of that mutex. */
 static void learn_mutex(struct world *w, const struct event *e)
 {

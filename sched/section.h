@@ -84,6 +84,8 @@ bool section_begins(const struct world *w, const struct wthread *t);
 /* Returns whether the pending operation of t ends a step. Its event has mode NONE, but names the mutex, as it does in a replay without
    steps. */
 bool section_ends(const struct world *w, const struct wthread *t);
+/* Returns the event as it would be if its section was open. */
+struct event section_opened(const struct event *e);
 /* Call it when t has announced an operation. Records what the announcement alone shows, since the operation may never be performed. */
 void section_announced(struct world *w, struct wthread *t);
 /* Call it when t has performed *e. Learns from it. */

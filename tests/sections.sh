@@ -84,6 +84,15 @@ env_of() {
 	"${@:2}"
 }
 
+# races PROGRAM N: as many data races with --sections as without
+races() {
+	local options
+	for options in "" "--sections" "--sections --jobs 2"; do
+		SIMUL_TEST_SHARE_AT_ONCE=1 simul_run run --quiet --strategy optimal $options --output "$dir/out" --json "$dir/r.json" -- "$1" 2>"$dir/said"
+		expect_eq "races, $options" "$2" "$(json "$dir/r.json" races | grep -c object)" || return 1
+	done
+}
+
 # saved PROGRAM CLASSES: the search goes on where it ended, forty executions at a time, and not without the option
 saved() {
 	local run=("$SIMUL" run --quiet --jobs 2 --strategy optimal --resume "$dir/state" --output "$dir/out" --json "$dir/r.json") n=0
@@ -150,6 +159,19 @@ run_case "several workers" built "$bin/workers" "readmap -DREADERS=4 -DWRITERS=2
 run_case "several workers, bugs" built "$bin/workers_abba" abba workers "$bin/workers_abba" 3
 run_case "several workers, steps that come late" built "$bin/workers_late" late_step workers "$bin/workers_late" 81
 run_case "several workers, no step" built "$bin/workers_plain" "../golden/rinc -DN=3 -DR=2" workers "$bin/workers_plain" 7134
+run_case "races" built "$bin/races" race_notes races "$bin/races" 1
+run_case "races, none" built "$bin/races_none" "race_notes -DPUBLISHED" races "$bin/races_none" 0
+programs=20
+all_cases && programs=120
+random_programs tests/sections/races.py $programs 20 "--jobs 1" "--shuffle 7" "--jobs 2"
+if all_cases; then
+	run_case "broken: races in an order without steps" broken_random tests/sections/races.py preload/memory/full_order.c \
+		'struct event open = section_opened(e);' 'struct event open = *e;' 1 60
+	run_case "broken: races whose order is not looked at" broken_random tests/sections/races.py preload/memory/data_races.c \
+		'if (full_order_has(first, second))' 'if (false)' 1 60
+	run_case "broken: epochs of both orders differ" broken_random tests/sections/races.py preload/memory/full_order.c \
+		'	level(e->thread);' '' 1 120
+fi
 run_case "not with bounds" refused "does not support --preemptions" --sections --preemptions 1
 run_case "not with trust" refused "another --strategy" --sections --strategy trust
 run_case "not with store buffers" refused "another --model" --sections --model tso

@@ -21,7 +21,7 @@ struct session_layout {
 	uint64_t files_off;                  /* struct journal: the program's changes to the file system */
 	uint64_t memory_off;                 /* struct memory_table (sched/memory.h): which bytes are visible */
 	uint64_t await_off;                  /* struct await_table (sched/await.h): known spin loops */
-	uint64_t sections_off;               /* struct section_table (sched/section.h); in the memory that workers share, if there is any */
+	uint64_t sections_off;               /* struct section_table; in the common part if there is one */
 	uint64_t steps_off;                  /* struct step_table (sched/step.h); only for the running execution */
 	uint64_t sensors_off;                /* struct session_sensors: which code is observed, and which is not */
 	uint64_t races_off;                  /* struct session_races */

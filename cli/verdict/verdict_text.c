@@ -165,7 +165,7 @@ static void print_summary(const struct verdict *v, FILE *out)
 		fputs("serial result of barriers: the thread with the smallest number (--barrier-serial first)\n", out);
 	policy_summary(v->search->seg.session, out);
 	if (config->sections && atomic_regions(v))
-		fputs("sections: steps, ordered only by shared data (--sections); data races are not looked for\n", out);
+		fputs("sections: steps, ordered only by shared data (--sections)\n", out);
 	else if (config->sections)
 		fputs("sections: none is a step (--sections), so that the search is the same as without\n", out);
 	if (!config->settings.late_exit)

@@ -9,6 +9,7 @@
 #include "preload/base/aside.h"
 #include "preload/base/thread.h"
 #include "preload/memory/aliases.h"
+#include "preload/memory/full_order.h"
 #include "preload/memory/block_bug.h"
 #include "preload/memory/blocks.h"
 #include "preload/memory/changes.h"
@@ -204,7 +205,7 @@ static void *order(void *arg)
 	const struct mem_access *a = arg;
 	if (a->flags & MEM_RELEASE)
 		world_release_fence(ctl_world, fiber_cur->id);
-	hb_fence(ctl_hb, fiber_cur->id, a->flags & MEM_ACQUIRE, a->flags & MEM_RELEASE);
+	full_order_fence(fiber_cur->id, a->flags & MEM_ACQUIRE, a->flags & MEM_RELEASE);
 	shadow_fence();
 	return NULL;
 }

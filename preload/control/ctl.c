@@ -34,6 +34,7 @@
 #include "preload/base/outside.h"
 #include "preload/control/object_key.h"
 #include "preload/memory/aliases.h"
+#include "preload/memory/full_order.h"
 #include "preload/memory/spin.h"
 #include "preload/memory/window.h"
 #include "preload/control/whole_calls.h"
@@ -109,7 +110,7 @@ void ctl_append(const struct event *e)
 	note_access(e);
 	if (s->config.certify)
 		note_kind(e);
-	hb_event(ctl_hb, e);
+	full_order_event(e);
 	mem_budget = window_event();
 	if (run_on_active())
 		return;

@@ -11,6 +11,7 @@
 #include "preload/base/safe_read.h"
 #include "preload/control/ctl.h"
 #include "preload/memory/aliases.h"
+#include "preload/memory/full_order.h"
 #include "preload/memory/round_state.h"
 #include "preload/memory/window.h"
 #include "sched/hb.h"
@@ -72,7 +73,7 @@ void ctl_start(void)
 	ctl_sections = wc.sections;
 	ctl_world = world_init(arena, &wc);
 	ctl_hb = hb_init(arena, s->config.settings.model);
-	if (!ctl_world || !ctl_hb)
+	if (!ctl_world || !ctl_hb || !full_order_init(arena))
 		ctl_out_of_memory();
 	aside_init();
 	ctl_avx = processor_has_avx();

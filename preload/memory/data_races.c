@@ -7,6 +7,7 @@
 #include "preload/base/thread.h"
 #include "preload/failure/bug.h"
 #include "preload/failure/stack.h"
+#include "preload/memory/full_order.h"
 #include "preload/base/rules.h"
 
 bool races_open;
@@ -49,8 +50,8 @@ void races_report(const struct past *first, const struct past *second, uint64_t 
 		.count = 1,
 		.stack = { { .n = 1, .pc = { first->pc } }, { .n = 1, .pc = { second->pc } } },
 	};
-	if (ctl_session->config.sections && ctl_session->ctl.discoveries.applied_regions && ctl_session->config.mode == MODE_EXPLORE)
-		return; /* happens-before does not order steps of one mutex, see sched/hb.c */
+	if (full_order_has(first, second))
+		return;
 	uint32_t i = find_race(r, &x);
 	bool is_new = i == r->n && i < SESSION_RACES;
 	if (is_new) {

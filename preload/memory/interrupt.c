@@ -5,6 +5,7 @@
 #include "preload/base/running.h"
 #include "preload/base/state.h"
 #include "preload/base/thread.h"
+#include "preload/memory/full_order.h"
 #include "preload/memory/shadow.h"
 #include "sched/hb.h"
 #include "preload/base/rules.h"
@@ -43,7 +44,7 @@ static uint32_t begin_epoch(void)
 	uint32_t now = hb_epoch(ctl_hb, t);
 	if (now != me->latest)
 		me->since = now;
-	me->latest = hb_new_epoch(ctl_hb, t);
+	me->latest = full_order_new_epoch(t);
 	shadow_fence();
 	return me->latest;
 }
