@@ -50,7 +50,7 @@ struct explore_config {
 	uint32_t buffers;       /* 1: there are store buffers (MODEL_TSO, MODEL_PSO): auto uses no bounds */
 	uint32_t regions;       /* enum region_bits: the regions of the program. With any, auto is only optimal, and trust and bpor must
 				   not be used. With atomic ones and with sections, optimal works like source,
-				   see unit.h; the exact count is then distinct_traces */
+				   see unit.h; with atomic ones the exact count is then distinct_traces */
 	uint32_t directed;      /* surw: 1: some executions are directed at deadlocks, see lock_order.h */
 	uint32_t exploratory;      /* random: 1: exploratory executions, see exploratory.h */
 	uint32_t patience;      /* 1: some timeouts or sleeps are late (sched/patience.h). auto uses no bounds, and trust and bpor must not be used */
@@ -80,8 +80,8 @@ struct explore_stats {
 	uint64_t failed_within;   /* with a bound: those of within_bound that failed or deadlocked */
 	uint64_t bounded_out;     /* graphs (bpor: choices) left out with everything below them, because they need more preemptions */
 	uint64_t bound_unknown;   /* executions for which this could not be decided in reasonable time */
-	uint64_t distinct_traces; /* optimal: = executions; others: distinct hashes of happens-before, if the table that counts them did
-				     not overflow */
+	uint64_t distinct_traces; /* optimal without atomic regions: = executions; others: distinct hashes of
+				     happens-before, if the table that counts them did not overflow */
 	uint64_t distinct_overflow; /* 1: distinct_traces is a lower bound */
 	uint64_t block_traces;    /* programs whose threads take turns: distinct block traces (trace/blocks.h); 0:
 				     there are no turns */

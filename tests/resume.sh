@@ -32,7 +32,7 @@ compile files6 tests/cli/prog/resume_files.c -DTHREADS=6
 compile stacks tests/cli/prog/resume_stacks.c
 compile slow tests/cli/prog/resume_slow.c
 compile loads tests/cli/prog/resume_loads.c
-compile readmap tests/sections/readmap.c -DREADERS=6 -DWRITERS=2 -Itests/golden
+compile readmap tests/sections/readmap.c -DREADERS=8 -DWRITERS=2 -Itests/golden
 
 jobs=1  # workers of each part of a search; any: from 1 to 3, chosen separately for each part
 several= # if set, numbers that depend on the speed of the workers are not compared

@@ -75,12 +75,10 @@ static const char *further(const char *text, char *buf, size_t size)
 	return buf;
 }
 
-/* Returns whether the search has atomic regions, or sections that are steps. */
-static bool atomic_regions(const struct verdict *v)
+/* Returns the kinds of regions that the search takes into account, enum region_bits. */
+static uint32_t regions(const struct verdict *v)
 {
-	uint32_t regions = shared_load(&v->search->seg.session->ctl.discoveries.applied_regions);
-
-	return regions & (REGION_ATOMIC | REGION_SECTIONS);
+	return shared_load(&v->search->seg.session->ctl.discoveries.applied_regions);
 }
 
 /* Returns the number of traces explored, or of interleavings for the exhaustive strategy. */
@@ -88,7 +86,7 @@ static uint64_t units(const struct verdict *v)
 {
 	uint32_t strategy = v->search->config.strategy;
 	/* then some traces may have been explored repeatedly */
-	bool atomic = atomic_regions(v);
+	bool atomic = regions(v) & REGION_ATOMIC;
 
 	if (strategy == STRATEGY_EXHAUSTIVE || strategy == STRATEGY_STEPS || (strategy == STRATEGY_OPTIMAL && !atomic))
 		return v->stats.executions;
@@ -164,7 +162,7 @@ static void print_summary(const struct verdict *v, FILE *out)
 	if (config->settings.barrier_first)
 		fputs("serial result of barriers: the thread with the smallest number (--barrier-serial first)\n", out);
 	policy_summary(v->search->seg.session, out);
-	if (config->sections && atomic_regions(v))
+	if (regions(v) & REGION_SECTIONS)
 		fputs("sections: steps, ordered only by shared data (--sections)\n", out);
 	else if (config->sections)
 		fputs("sections: none is a step (--sections), so that the search is the same as without\n", out);

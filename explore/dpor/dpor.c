@@ -331,7 +331,7 @@ static void remember_trace(struct search *s, enum run_verdict verdict)
 {
 	if (s->tree.redundant || !verdict_is_whole(verdict))
 		return;
-	if (s->core.config.strategy == STRATEGY_SOURCE || search_atomic(s))
+	if (s->core.config.strategy == STRATEGY_SOURCE || s->core.config.regions & REGION_ATOMIC)
 		distinct_count(s);
 	else
 		s->core.stats.distinct_traces = s->core.stats.executions;
