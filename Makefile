@@ -48,7 +48,9 @@ LIB_SRC := preload/init.c $(filter-out preload/standin/%,$(wildcard preload/*/*.
 CLI_EMBEDDED := $(OBJ)/cli/recorder/html/embed.o $(OBJ)/cli/cli/nightly/stress/nights_sql.o $(OBJ)/cli/cli/nightly/machines/search_sql.o
 CLI_OBJ := $(patsubst %.c,$(OBJ)/cli/%.o,$(CLI_SRC)) $(CLI_EMBEDDED)
 # What `simul enforce` preloads: the program's own threads, held back where its certificate orders them.
-ENFORCE_SRC := $(wildcard enforce/lib/*.c enforce/lib/$(ARCH)/*.S) $(wildcard preload/patch/*.c preload/patch/$(ARCH)/*.[cS]) preload/memory/heap.c preload/base/safe_read.c sched/event.c
+ENFORCE_SRC := $(wildcard enforce/lib/*.c enforce/lib/$(ARCH)/*.S) $(wildcard preload/patch/*.c preload/patch/$(ARCH)/*.[cS]) preload/memory/heap.c \
+	preload/base/safe_read.c preload/base/own_string.c preload/accesses/ranges.c preload/hooks/hook_bytes.c preload/hooks/hook_string.c \
+	preload/hooks/hook_wide.c preload/hooks/search.c sched/event.c
 ENFORCE_OBJ := $(patsubst %.S,$(OBJ)/lib/%.o,$(patsubst %.c,$(OBJ)/lib/%.o,$(ENFORCE_SRC)))
 ENFORCE_LIB := $(BIN)/libsimul_enforce.so
 LIB_OBJ := $(patsubst %.S,$(OBJ)/lib/%.o,$(patsubst %.c,$(OBJ)/lib/%.o,$(LIB_SRC)))
@@ -86,9 +88,9 @@ $(BIN)/simul: $(CLI_OBJ)
 	$(call run,LINK)$(CC) $(SAN) $(LDFLAGS) -Wl,-z,now -o $@ $^ $(PKG_LIBS) -l:libiberty.a
 
 # simul's own calls of these functions go to preload/base/own_string.c, not to its hooks.
-OWN_STRING := $(shell awk -F', ' '/==== bytes and/{on=1} /==== sorting/{on=0} on && /^MODEL/{print $$2}' preload/base/hooks.def)
+BYTES := $(shell awk -F', ' '/^MODEL/{print $$2}' preload/base/bytes.def)
 comma := ,
-OWN_LINK := $(patsubst %,-Wl$(comma)--wrap=%,$(OWN_STRING))
+OWN_LINK := $(patsubst %,-Wl$(comma)--wrap=%,$(BYTES))
 
 # libgcc is linked in and hidden: the program keeps its own. libunwind is loaded at run time (preload/failure/stack.c).
 # Sorting by alignment puts the small variables (-fdata-sections) together, away from the arrays: an execution writes fewer pages, and
@@ -97,8 +99,8 @@ $(BIN)/libsimul.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call run,LINK)$(CC) -shared $(LDFLAGS) $(OWN_LINK) -Wl,--sort-section=alignment -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
 
-# The same for this library's own calls: enforce/lib/hook_string.c, hook_futex.c, hook_malloc.c.
-ENFORCE_LINK := $(patsubst %,-Wl$(comma)--wrap=%,memcpy memmove memset syscall mmap)
+# The same for this library's own calls: preload/base/own_string.c, enforce/lib/hook_futex.c, hook_malloc.c.
+ENFORCE_LINK := $(patsubst %,-Wl$(comma)--wrap=%,$(BYTES) syscall mmap)
 
 $(ENFORCE_LIB): $(ENFORCE_OBJ)
 	@mkdir -p $(@D)

@@ -15,7 +15,8 @@ build() {
 	elif [ -f "$programs/$1.cpp" ]; then
 		g++ -std=c++20 -g -O1 -pthread -o "$dir/$1" "$programs/$1.cpp"
 	else
-		gcc -g -O1 -pthread -Iinclude -o "$dir/$1" "$programs/$1.c"
+		# shellcheck disable=SC2086
+		gcc -g -O1 -pthread -Iinclude ${FLAGS-} -o "$dir/$1" "$programs/$1.c"
 	fi
 }
 
@@ -123,11 +124,11 @@ all_certified() {
 	sed -i -e '$d' -e "s/^certified .*/certified $events/" "$dir/$1.cert" && sign "$dir/$1.cert"
 }
 
-# whole_own NAME: the prefix is the whole execution, with large writes in pieces, ends of file and calls that do not wait
+# whole_own NAME OPTIONS...: the prefix is the whole execution, with large writes in pieces, ends of file and calls that do not wait
 whole_own() {
 	local i
 	build "$1" || return 1
-	certify "$1" --executions 1
+	certify "$1" --executions 1 "${@:2}"
 	all_certified "$1" || return 1
 	for i in $(seq "$runs"); do
 		enforce "$1" --stall 20 >"$dir/out" 2>&1 || { echo "enforced run $i failed with $?"; cat "$dir/out"; return 1; }
@@ -1006,6 +1007,9 @@ for case in "atomicity" "opposite" "frontier --model tso" "publish --model tso" 
 	dinner thirds piped counted paired "early --model tso" "object --model tso" "alternate --model tso"; do
 	run_case "protects ${case%% *}" protects $case
 done
+FLAGS=-fno-builtin run_case "protects strings" protects strings --model tso
+FLAGS=-fno-builtin run_case "whole execution with strings" whole_own strings --model tso
+FLAGS=-fno-builtin run_case "follows strings" follows strings 1 --model tso
 ONE_OF=100 run_case "protects buffers" protects buffers --model tso # it fails only while both threads have a processor
 run_case "behind the prefix" behind
 run_case "a finished sibling branch" sibling
@@ -1052,6 +1056,7 @@ run_case "strangers: xz" strangers xz -T2 -c
 run_case "the first execution fails" first_fails
 run_case "a bug of the warm-up that is far away" far_away
 run_case "not yet: string" not_yet string "shared memory is accessed by a function of the C library, which is called at not_yet.c:"
+run_case "not yet: a long string" not_yet long "shared memory is accessed by a function of the C library, which is called at not_yet.c:"
 run_case "not yet: futex" not_yet futex "futex calls by an instruction of the program"
 run_case "later: pipe" later pipe
 run_case "later: socket" later socket

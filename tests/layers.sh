@@ -31,7 +31,7 @@ allowed() {
 	recorder) echo '^(recorder|base)/|^sched/(event|choice|ids|memory|await|robust|policy)\.h$' ;;
 	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|await|choice)\.h$' ;;
 	fair) echo '^(fair/|include/(simul|fthread)\.h$)' ;;
-	enforce) echo '^(enforce|base)/|^sched/(event|ids)\.h$|^preload/(accesses/mem|base/safe_read|memory/heap|patch/patch)\.h$' ;;
+	enforce) echo '^(enforce|base)/|^sched/(event|ids)\.h$|^preload/(accesses/mem|base/safe_read|memory/heap|patch/patch)\.h$|^preload/base/bytes\.def$' ;;
 	cli) echo '^(cli|enforce|replay|recorder|preload|explore|sched|base)/' ;;
 	demos) echo '^$' ;;
 	esac

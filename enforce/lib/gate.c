@@ -23,6 +23,7 @@
 #define SPIN_HALVINGS 4
 
 bool gate_on, gate_ready, gate_owns;
+extern bool mem_on __attribute__((alias("gate_on"))); /* for preload/accesses/ranges.h */
 struct plan *gate_plan;
 int gate_pid;
 uint64_t *gate_address;

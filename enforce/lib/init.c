@@ -45,7 +45,7 @@ static void clean_environment(void)
 		return;
 	end = own + strcspn(own, ": ");
 	if (*end)
-		setenv("LD_PRELOAD", strdup(end + 1), 1); /* simul puts it first */
+		setenv("LD_PRELOAD", end + 1, 1); /* simul puts it first */
 	else
 		unsetenv("LD_PRELOAD");
 }

@@ -73,13 +73,33 @@ static bool is_shared(uint64_t addr, uint64_t size)
 	return false;
 }
 
+/* The shared bytes whose addresses are known, in order. */
+static struct known {
+	uint64_t lo, hi;
+} *known;
+static uint32_t n_known;
+
+static int compare_known(const void *a, const void *b)
+{
+	const struct known *x = a, *y = b;
+
+	return x->lo < y->lo ? -1 : x->lo > y->lo;
+}
+
 static void share_known(void)
 {
 	const struct plan_range *shared = plan_at(gate_plan->shared);
 
-	for (uint32_t i = 0; i < gate_plan->n_shared; i++)
-		if (modules_found(shared[i].module))
-			share(modules_address(&shared[i]), shared[i].size);
+	n_known = 0;
+	for (uint32_t i = 0; i < gate_plan->n_shared; i++) {
+		uint64_t at = modules_found(shared[i].module) ? modules_address(&shared[i]) : 0;
+
+		if (!at)
+			continue;
+		share(at, shared[i].size);
+		known[n_known++] = (struct known){at, at + shared[i].size};
+	}
+	qsort(known, n_known, sizeof(*known), compare_known);
 }
 
 static void init_cells(void)
@@ -92,6 +112,7 @@ static void init_cells(void)
 	for (n_slots = 64; n_slots < 4 * bytes; n_slots *= 2)
 		;
 	cells = room(n_slots * sizeof(*cells));
+	known = room(gate_plan->n_shared * sizeof(*known));
 	share_known();
 }
 
@@ -227,8 +248,92 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 	return false;
 }
 
+/* ---- what preload/accesses/ranges.c needs for functions on bytes and strings ---- */
+
+int ctl_inside; /* always 0: this library's own calls do not reach the hooks (preload/base/own_string.c) */
+
+/* These do not look at gate_on: it may become false during a call. */
+bool mem_is_visible(uint64_t addr, uint64_t size)
+{
+	return size && is_shared(place_of(addr), size);
+}
+
+/* true: a function that looks as far as mem_quiet allows would see too little. */
+bool mem_note_call(uint64_t addr, uint64_t size, unsigned flags, uintptr_t pc)
+{
+	return size > mem_quiet(addr);
+}
+
 void mem_perform(const struct mem_access *a)
 {
+	after_pending = mem_is_visible(a->addr, a->size) && memory_range_begin(a->addr, a->size, a->flags);
+}
+
+void mem_performed(void)
+{
+	if (after_pending)
+		after_performed();
+}
+
+/* Returns the number of bytes from `addr` up to an area of `bytes` bytes that ends at `hi`; 0: it is in the area;
+   UINT64_MAX: the area lies below. */
+static uint64_t up_to(uint64_t addr, uint64_t hi, uint64_t bytes)
+{
+	if (addr >= hi)
+		return UINT64_MAX;
+	return addr >= hi - bytes ? 0 : hi - bytes - addr;
+}
+
+/* Returns the number of bytes from `addr` up to the next shared one of a module or of the heap. */
+static uint64_t up_to_known(uint64_t addr)
+{
+	uint32_t lo = 0, hi = n_known;
+
+	while (lo < hi) {
+		uint32_t middle = lo + (hi - lo) / 2;
+
+		if (known[middle].hi <= addr)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo == n_known ? UINT64_MAX : up_to(addr, known[lo].hi, known[lo].hi - known[lo].lo);
+}
+
+/* Areas of threads count as shared as a whole. */
+uint64_t mem_quiet(uint64_t addr)
+{
+	const struct plan_thread *threads = plan_at(gate_plan->threads);
+	uint64_t least = up_to_known(addr);
+
+	for (uint32_t t = 0; gate_plan->stacks && t < gate_plan->n_threads; t++) {
+		uint64_t stack = up_to(addr, __atomic_load_n(&stack_hi[t], __ATOMIC_ACQUIRE), threads[t].stack_bytes);
+		uint64_t tls = up_to(addr, __atomic_load_n(&tls_hi[t], __ATOMIC_ACQUIRE), threads[t].tls_bytes);
+
+		least = stack < least ? stack : least;
+		least = tls < least ? tls : least;
+	}
+	return least;
+}
+
+/* The search left bytes after the end of a block out, so the certificate knows better how many it read. */
+uint64_t mem_run(uint64_t addr, uint64_t most)
+{
+	const struct plan_event *e = gate_next();
+	const struct plan_object *objects = plan_at(gate_plan->objects);
+	uint32_t o = e && e->kind == EV_LOAD ? e->object[0] : 0;
+	uint64_t n = 1;
+
+	if (o && objects[o - 1].at.size <= most && gate_address[o - 1] == place_of(addr))
+		return objects[o - 1].at.size;
+	while (n < most && mem_is_visible(addr + n, 1))
+		n++;
+	return n;
+}
+
+void mem_read_again(uintptr_t pc)
+{
+	/* simul certify refuses such programs */
 }
 
 /* ---- the code ---- */

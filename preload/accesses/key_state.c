@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 #include "preload/accesses/mem.h"
-#include "preload/accesses/ranges.h"
+#include "preload/accesses/landing.h"
 #include "preload/base/guard.h"
 #include "preload/base/sys.h"
 #include "preload/control/ctl.h"

@@ -12,7 +12,7 @@
 #include "preload/control/ctl.h"
 #include "base/callers.h"
 #include "preload/base/guard.h"
-#include "preload/accesses/ranges.h"
+#include "preload/accesses/landing.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
 #include "preload/memory/constants.h"

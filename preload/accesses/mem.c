@@ -17,6 +17,7 @@
 #include "preload/control/exceptions.h"
 #include "preload/memory/dead_stack.h"
 #include "preload/memory/object_uses.h"
+#include "preload/memory/left_out.h"
 #include "preload/memory/repeat.h"
 #include "preload/base/guard.h"
 #include "preload/failure/values.h"
@@ -166,7 +167,7 @@ static void perform(const struct mem_access *a, uint64_t addr, uint32_t size, bo
 	fiber_cur->lock_op_waits = 0;
 	if (!described || p.repeats)
 		return;
-	if (ctl_session->config.certify && !(a->flags & (MEM_FREE | MEM_COPY))) /* enforcement hooks these calls */
+	if (ctl_session->config.certify && !(a->flags & (MEM_FREE | MEM_HELD))) /* enforcement hooks these calls */
 		note_site(a);
 	if (is_one_step(a))
 		except_for(EXCEPT_ONE_STEP, a->pc);
@@ -290,6 +291,37 @@ void mem_perform(const struct mem_access *a)
 		return;
 	mem_perform_inside(a);
 	ctl_leave();
+}
+
+bool mem_note_call(uint64_t addr, uint64_t size, unsigned flags, uintptr_t pc)
+{
+	return !left_out(pc - 1) && mem_note(addr, size, flags);
+}
+
+void mem_performed(void)
+{
+	/* no other thread runs before the next scheduling point */
+}
+
+uint64_t mem_quiet(uint64_t addr)
+{
+	return UINT64_MAX;
+}
+
+/* Bytes after the end of the block are left out: they may be visible only because a larger block was there. */
+uint64_t mem_run(uint64_t addr, uint64_t most)
+{
+	uint64_t n = 1;
+	while (n < most && mem_is_visible(addr + n, 1) && block_holds(addr + n))
+		n++;
+	return n;
+}
+
+void mem_read_again(uintptr_t pc)
+{
+	struct mem_access a = { .pc = pc };
+	if (mem_on && ctl_session->config.certify)
+		note_site(&a);
 }
 
 void mem_drain(const void *pc)

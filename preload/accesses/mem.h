@@ -31,6 +31,23 @@ void mem_perform_inside(const struct mem_access *a);
 /* Returns whether any of these bytes of the program's memory is visible. */
 bool mem_is_visible(uint64_t addr, uint64_t size);
 
+/*
+ * For functions of the C library (ranges.h). The program has called them at pc, a return address. These functions,
+ * mem_perform and mem_is_visible are what ranges.c needs. enforce/lib/memory.c has its own, so that a call is held back
+ * by the code that reports it to the search.
+ */
+/* Like mem_note, for an access that the call is about to make. */
+bool mem_note_call(uint64_t addr, uint64_t size, unsigned flags, uintptr_t pc);
+/* The access that mem_perform announced has been made. Other threads of the program may run from here on. */
+void mem_performed(void);
+/* Returns for how many bytes from `addr` on no other thread can change anything while the running one only looks. */
+uint64_t mem_quiet(uint64_t addr);
+/* Returns how many bytes from `addr` on, which is visible, the read of a string makes in one event. At least 1, at most
+   `most`. */
+uint64_t mem_run(uint64_t addr, uint64_t most);
+/* Visible bytes that the call has read as events are read again later. No certificate can hold that back. */
+void mem_read_again(uintptr_t pc);
+
 /* Empties the running thread's store buffer, for a call that enters the kernel without being an event. Called inside simul. */
 void mem_drain(const void *pc);
 

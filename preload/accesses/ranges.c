@@ -1,16 +1,7 @@
-/* Ranges of memory that functions read and write; see ranges.h. */
+/* Ranges of memory that functions read and write; see ranges.h. The enforcement library has this file, too (mem.h). */
 #include "preload/accesses/ranges.h"
 
-#include "preload/base/state.h"
-#include "preload/memory/left_out.h"
-
-#include <limits.h>
-#include <sys/mman.h>
-
-#include "preload/memory/aliases.h"
-#include "preload/memory/blocks.h"
 #include "preload/base/real.h"
-#include "preload/base/sys.h"
 #include "sched/memory.h"
 #include "preload/base/rules.h"
 
@@ -18,7 +9,8 @@
 
 static void perform(const void *p, size_t n, unsigned flags, uintptr_t pc)
 {
-	struct mem_access a = { .addr = (uintptr_t)p, .size = n, .flags = flags | MEM_PLAIN, .pc = pc };
+	unsigned held = pc & RANGE_HELD ? MEM_HELD : 0;
+	struct mem_access a = { (uintptr_t)p, n, .flags = flags | MEM_PLAIN | held, .pc = pc & ~RANGE_HELD };
 
 	mem_perform(&a);
 }
@@ -26,7 +18,7 @@ static void perform(const void *p, size_t n, unsigned flags, uintptr_t pc)
 /* pc: of the call. */
 static bool note_range(const void *p, size_t n, unsigned flags, uintptr_t pc)
 {
-	return n && !left_out(pc - 1) && mem_note((uintptr_t)p, n, flags | MEM_PLAIN);
+	return n && mem_note_call((uintptr_t)p, n, flags | MEM_PLAIN, pc & ~RANGE_HELD);
 }
 
 bool range_read(const void *p, size_t n, uintptr_t pc)
@@ -35,14 +27,6 @@ bool range_read(const void *p, size_t n, uintptr_t pc)
 		return false;
 	perform(p, n, MEM_READ, pc);
 	return true;
-}
-
-void range_touch(const void *p, size_t n, unsigned flags, uintptr_t pc)
-{
-	struct mem_access a = { .addr = (uintptr_t)p, .size = n, .flags = flags & MEM_ATOMIC ? flags : flags | MEM_PLAIN, .pc = pc };
-
-	if (n && !left_out(pc - 1) && mem_note(a.addr, n, a.flags))
-		mem_perform(&a);
 }
 
 const void *range_keep(struct kept *k, const void *p, size_t n)
@@ -72,7 +56,7 @@ static size_t least(size_t a, size_t b)
 }
 
 /* An event lies within one page, and the announced access must follow at once. So the bytes are copied piece by piece. */
-void *range_copy_as(void *to, const void *from, size_t n, unsigned flags, uintptr_t pc)
+void *range_copy(void *to, const void *from, size_t n, uintptr_t pc)
 {
 	bool r = note_range(from, n, MEM_READ, pc), w = note_range(to, n, MEM_WRITE, pc);
 	bool down = (uintptr_t)to - (uintptr_t)from < n; /* copying upwards would overwrite bytes that are still to be read */
@@ -100,19 +84,18 @@ void *range_copy_as(void *to, const void *from, size_t n, unsigned flags, uintpt
 		const void *data = f;
 
 		if (r)
-			perform(f, piece, MEM_READ | flags, pc);
+			perform(f, piece, MEM_READ, pc);
 		if (w) {
-			data = r ? range_keep(&k, f, piece) : f;
-			perform(t, piece, MEM_WRITE | flags, pc);
+			if (r) {
+				data = range_keep(&k, f, piece);
+				mem_performed();
+			}
+			perform(t, piece, MEM_WRITE, pc);
 		}
 		real_memmove(t, data, piece);
+		mem_performed();
 	}
 	return start;
-}
-
-void *range_copy(void *to, const void *from, size_t n, uintptr_t pc)
-{
-	return range_copy_as(to, from, n, 0, pc);
 }
 
 void range_put(void *to, const void *from, size_t n, uintptr_t pc)
@@ -130,34 +113,53 @@ void range_put(void *to, const void *from, size_t n, uintptr_t pc)
 		piece = in_page(t, n - done);
 		perform(t, piece, MEM_WRITE, pc);
 		real_memmove(t, (const char *)from + done, piece);
+		mem_performed();
 	}
 }
 
-void *range_set_as(void *to, int c, size_t n, unsigned flags, uintptr_t pc)
+void *range_set(void *to, int c, size_t n, uintptr_t pc)
 {
 	if (!note_range(to, n, MEM_WRITE, pc))
 		return real_memset(to, c, n);
 	for (char *t = to; n;) {
 		size_t piece = in_page(t, n);
 
-		perform(t, piece, MEM_WRITE | flags, pc);
+		perform(t, piece, MEM_WRITE, pc);
 		real_memset(t, c, piece);
+		mem_performed();
 		t += piece;
 		n -= piece;
 	}
 	return to;
 }
 
-void *range_set(void *to, int c, size_t n, uintptr_t pc)
+const void *range_take(struct kept *k, const void *p, size_t n, uintptr_t pc)
 {
-	return range_set_as(to, c, n, 0, pc);
+	if (!note_range(p, n, MEM_READ, pc))
+		return p;
+	if (n > KEPT || !mem_is_visible((uintptr_t)p, n)) {
+		if (mem_is_visible((uintptr_t)p, n))
+			mem_read_again(pc & ~RANGE_HELD);
+		perform(p, n, MEM_READ, pc);
+		mem_performed();
+		return p;
+	}
+	for (size_t done = 0, piece; done < n; done += piece) {
+		const char *from = (const char *)p + done;
+
+		piece = in_page(from, n - done);
+		perform(from, piece, MEM_READ, pc);
+		real_memcpy(k->bytes + done, from, piece);
+		mem_performed();
+	}
+	return k->bytes;
 }
 
 /* ---- strings ---- */
 
-static const struct memory_table *table(void)
+size_t range_quiet(const void *p, size_t n)
 {
-	return ctl_segment(ctl_session->layout.memory_off);
+	return least(n, mem_quiet((uintptr_t)p));
 }
 
 bool range_peeked(const void *p, size_t n, uintptr_t pc)
@@ -174,17 +176,15 @@ struct reader range_reader(const void *p, size_t limit, uintptr_t pc)
 	return (struct reader){ .p = p, .limit = limit, .pc = pc };
 }
 
-/* Reports byte k and the visible bytes after it in one event, up to the end of its cell. Bytes after the end of the block are left out:
-   they may be visible only because a larger block was there. */
+/* Reports byte k and the visible bytes after it in one event, up to the end of its cell. */
 static void report_run(struct reader *r, size_t k)
 {
 	uintptr_t at = (uintptr_t)r->p + k;
-	size_t n = 1, room = MEMORY_CELL - at % MEMORY_CELL;
+	size_t n = mem_run(at, least(MEMORY_CELL - at % MEMORY_CELL, r->limit - k));
 
-	while (n < room && k + n < r->limit && mem_is_visible(at + n, 1) && block_holds(at + n))
-		n++;
 	perform(r->p + k, n, MEM_READ, r->pc);
 	real_memcpy(r->bytes, r->p + k, n);
+	mem_performed();
 	r->lo = k;
 	r->hi = k + n;
 }
@@ -202,8 +202,8 @@ unsigned char reader_byte(struct reader *r, size_t k)
 
 size_t range_string(const void *s, size_t n, size_t unit, uintptr_t pc, struct kept *kept, const void **data)
 {
-	size_t len = unit == 1 ? real_strnlen(s, n) : real_wcsnlen(s, n), noted = least(len + 1, n) * unit;
-	size_t limit = n > SIZE_MAX / unit ? SIZE_MAX : n * unit;
+	size_t limit = n > SIZE_MAX / unit ? SIZE_MAX : n * unit, look = range_quiet(s, limit) / unit;
+	size_t len = unit == 1 ? real_strnlen(s, look) : real_wcsnlen(s, look), noted = least(len + 1, n) * unit;
 
 	if (data)
 		*data = s;
@@ -223,138 +223,13 @@ size_t range_string(const void *s, size_t n, size_t unit, uintptr_t pc, struct k
 		if (!any)
 			break;
 	}
-	if (kept && len * unit <= KEPT)
+	if (!kept)
+		return len;
+	if ((len + 1) * unit <= KEPT) {
+		real_memset(kept->bytes + len * unit, 0, unit);
 		*data = kept->bytes;
+	} else if (mem_is_visible((uintptr_t)s, len * unit)) {
+		mem_read_again(pc & ~RANGE_HELD);
+	}
 	return len;
-}
-
-/* ---- accesses that libc or the kernel makes ---- */
-
-bool range_is_shared(const void *p, size_t n)
-{
-	uintptr_t at = (uintptr_t)p, end = at + n;
-
-	while (at < end) {
-		uintptr_t next = (at | (PAGE - 1)) + 1;
-
-		next = next < end ? next : end;
-		if (memory_page_find(table(), alias_key(at)) && mem_is_visible(at, next - at))
-			return true;
-		at = next;
-	}
-	return false;
-}
-
-void range_vectors_read(const struct iovec *v, size_t n, uintptr_t pc)
-{
-	range_touch(v, v ? n * sizeof(*v) : 0, MEM_READ, pc);
-	for (size_t i = 0; v && i < n; i++)
-		range_touch(v[i].iov_base, v[i].iov_len, MEM_READ, pc);
-}
-
-void range_vectors_write(const struct iovec *v, size_t n, uintptr_t pc)
-{
-	range_touch(v, v ? n * sizeof(*v) : 0, MEM_READ, pc);
-	for (size_t i = 0; v && i < n; i++)
-		if (range_is_shared(v[i].iov_base, v[i].iov_len))
-			range_touch(v[i].iov_base, v[i].iov_len, MEM_WRITE, pc);
-}
-
-void range_vectors_written(const struct iovec *v, size_t n, ssize_t got, uintptr_t pc)
-{
-	size_t left = got > 0 ? (size_t)got : 0;
-
-	for (size_t i = 0; v && i < n && left; i++) {
-		size_t part = least(v[i].iov_len, left);
-
-		if (!range_is_shared(v[i].iov_base, v[i].iov_len))
-			range_touch(v[i].iov_base, part, MEM_WRITE, pc);
-		left -= part;
-	}
-}
-
-void *landing_begin(struct landing *l, void *to, size_t n, uintptr_t pc)
-{
-	l->to = l->at = to;
-	l->n = n;
-	l->reported = false;
-	if (!watched() || !n || !range_is_shared(to, n))
-		return to;
-	l->at = n <= KEPT ? l->bytes : sys_mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (sys_failed((long)l->at)) {
-		range_touch(to, n, MEM_WRITE, pc);
-		l->reported = true;
-		l->at = to;
-	}
-	return l->at;
-}
-
-void landing_end(struct landing *l, ssize_t got, uintptr_t pc)
-{
-	size_t n = got > 0 ? least((size_t)got, l->n) : 0;
-
-	if (l->at != l->to && n)
-		range_put(l->to, l->at, n, pc);
-	else if (watched() && n && !l->reported)
-		range_touch(l->to, n, MEM_WRITE, pc);
-	if (l->at != l->to && l->at != l->bytes)
-		sys_munmap(l->at, l->n);
-}
-
-/* Returns the size of all pieces if the call can use one buffer instead, else 0. The kernel rejects more than IOV_MAX pieces and sizes that
-   overflow; such calls must reach it unchanged. */
-static size_t size_for_buffer(const struct iovec *v, size_t n)
-{
-	size_t total = 0;
-	bool shared = false;
-
-	if (!v || n > IOV_MAX)
-		return 0;
-	for (size_t i = 0; i < n; i++) {
-		if (v[i].iov_len > INT_MAX || total > INT_MAX)
-			return 0;
-		total += v[i].iov_len;
-		shared |= range_is_shared(v[i].iov_base, v[i].iov_len);
-	}
-	return shared ? total : 0;
-}
-
-const struct iovec *vector_landing_begin(struct vector_landing *l, const struct iovec *to, size_t *n, uintptr_t pc)
-{
-	*l = (struct vector_landing){ .to = to, .n = *n };
-	if (!watched())
-		return to;
-	size_t total = size_for_buffer(to, *n);
-	void *at = total ? sys_mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : NULL;
-
-	if (!total || sys_failed((long)at)) {
-		if (*n <= IOV_MAX)
-			range_vectors_write(to, *n, pc);
-		return to;
-	}
-	range_touch(to, *n * sizeof(*to), MEM_READ, pc);
-	l->buffer = (struct iovec){ at, total };
-	*n = 1;
-	return &l->buffer;
-}
-
-void vector_landing_end(struct vector_landing *l, ssize_t got, uintptr_t pc)
-{
-	size_t left = got > 0 ? (size_t)got : 0;
-	const char *from = l->buffer.iov_base;
-
-	if (!from) {
-		if (watched())
-			range_vectors_written(l->to, l->n, got, pc);
-		return;
-	}
-	for (size_t i = 0; i < l->n && left; i++) {
-		size_t part = least(l->to[i].iov_len, left);
-
-		if (part)
-			range_put(l->to[i].iov_base, from, part, pc);
-		from += part;
-		left -= part;
-	}
-	sys_munmap(l->buffer.iov_base, l->buffer.iov_len);
 }

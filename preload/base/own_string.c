@@ -1,8 +1,8 @@
 /*
- * memcpy and similar functions for simul's own code. The linker redirects its calls to __wrap_memcpy (Makefile: OWN_STRING), so that they
- * reach neither the hooks nor a function of that name in the program. Compilers also generate such calls.
+ * memcpy and similar functions for simul's own code. The linker redirects its calls to __wrap_memcpy (Makefile: BYTES),
+ * so that they reach neither the hooks nor a function of that name in the program. Compilers also generate such calls.
  *
- * If linking libsimul.so reports that a __wrap_ function is missing, add it here.
+ * If linking libsimul.so or libsimul_enforce.so reports that a __wrap_ function is missing, add it here.
  */
 #include <string.h>
 
@@ -30,3 +30,4 @@ OWN(char *, strstr, (const char *s, const char *what), (s, what))
 OWN(char *, strcpy, (char *to, const char *from), (to, from))
 OWN(char *, stpcpy, (char *to, const char *from), (to, from))
 OWN(char *, strncpy, (char *to, const char *from, size_t n), (to, from, n))
+OWN(size_t, strcspn, (const char *s, const char *set), (s, set))

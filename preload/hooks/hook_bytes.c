@@ -13,49 +13,50 @@
 #include "preload/base/rules.h"
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
+#define HERE (CALLER | RANGE_HELD)
 #define ALL SIZE_MAX
 
 /* ---- copies ---- */
 
 void *memcpy(void *to, const void *from, size_t n)
 {
-	return watched() ? range_copy_as(to, from, n, MEM_COPY, CALLER) : real_memcpy(to, from, n);
+	return watched() ? range_copy(to, from, n, HERE) : real_memcpy(to, from, n);
 }
 
 void *memmove(void *to, const void *from, size_t n)
 {
-	return watched() ? range_copy_as(to, from, n, MEM_COPY, CALLER) : real_memmove(to, from, n);
+	return watched() ? range_copy(to, from, n, HERE) : real_memmove(to, from, n);
 }
 
 void *mempcpy(void *to, const void *from, size_t n)
 {
 	if (!watched())
 		return real_mempcpy(to, from, n);
-	return (char *)range_copy_as(to, from, n, MEM_COPY, CALLER) + n;
+	return (char *)range_copy(to, from, n, HERE) + n;
 }
 
 void *__mempcpy(void *to, const void *from, size_t n)
 {
 	if (!watched())
 		return real___mempcpy(to, from, n);
-	return (char *)range_copy_as(to, from, n, MEM_COPY, CALLER) + n;
+	return (char *)range_copy(to, from, n, HERE) + n;
 }
 
 void *__memcpy_chk(void *to, const void *from, size_t n, size_t room)
 {
-	return watched() && n <= room ? range_copy_as(to, from, n, MEM_COPY, CALLER) : real___memcpy_chk(to, from, n, room);
+	return watched() && n <= room ? range_copy(to, from, n, HERE) : real___memcpy_chk(to, from, n, room);
 }
 
 void *__memmove_chk(void *to, const void *from, size_t n, size_t room)
 {
-	return watched() && n <= room ? range_copy_as(to, from, n, MEM_COPY, CALLER) : real___memmove_chk(to, from, n, room);
+	return watched() && n <= room ? range_copy(to, from, n, HERE) : real___memmove_chk(to, from, n, room);
 }
 
 void *__mempcpy_chk(void *to, const void *from, size_t n, size_t room)
 {
 	if (!watched() || n > room)
 		return real___mempcpy_chk(to, from, n, room);
-	return (char *)range_copy_as(to, from, n, MEM_COPY, CALLER) + n;
+	return (char *)range_copy(to, from, n, HERE) + n;
 }
 
 void bcopy(const void *from, void *to, size_t n)
@@ -64,7 +65,7 @@ void bcopy(const void *from, void *to, size_t n)
 		real_bcopy(from, to, n);
 		return;
 	}
-	range_copy_as(to, from, n, MEM_COPY, CALLER);
+	range_copy(to, from, n, HERE);
 }
 
 void *memccpy(void *to, const void *from, int c, size_t n)
@@ -91,18 +92,18 @@ void swab(const void *from, void *to, ssize_t n)
 
 void *memset(void *to, int c, size_t n)
 {
-	return watched() ? range_set_as(to, c, n, MEM_COPY, CALLER) : real_memset(to, c, n);
+	return watched() ? range_set(to, c, n, HERE) : real_memset(to, c, n);
 }
 
 void *__memset_chk(void *to, int c, size_t n, size_t room)
 {
-	return watched() && n <= room ? range_set_as(to, c, n, MEM_COPY, CALLER) : real___memset_chk(to, c, n, room);
+	return watched() && n <= room ? range_set(to, c, n, HERE) : real___memset_chk(to, c, n, room);
 }
 
 void bzero(void *to, size_t n)
 {
 	if (watched())
-		range_set_as(to, 0, n, MEM_COPY, CALLER);
+		range_set(to, 0, n, HERE);
 	else
 		real_bzero(to, n);
 }
@@ -110,7 +111,7 @@ void bzero(void *to, size_t n)
 void __bzero(void *to, size_t n)
 {
 	if (watched())
-		range_set_as(to, 0, n, MEM_COPY, CALLER);
+		range_set(to, 0, n, HERE);
 	else
 		real___bzero(to, n);
 }
@@ -118,7 +119,7 @@ void __bzero(void *to, size_t n)
 void explicit_bzero(void *to, size_t n)
 {
 	if (watched())
-		range_set(to, 0, n, CALLER);
+		range_set(to, 0, n, HERE);
 	else
 		real_explicit_bzero(to, n);
 }
@@ -126,66 +127,70 @@ void explicit_bzero(void *to, size_t n)
 void __explicit_bzero_chk(void *to, size_t n, size_t room)
 {
 	if (watched() && n <= room)
-		range_set(to, 0, n, CALLER);
+		range_set(to, 0, n, HERE);
 	else
 		real___explicit_bzero_chk(to, n, room);
 }
 
-/* Compares like memcmp. Keeps the bytes of the first block while the read of the second is reported. */
 static int compare(const void *a, const void *b, size_t n, uintptr_t pc)
 {
-	struct kept k;
-	const void *was = a;
+	struct kept ka, kb;
+	const void *x = range_take(&ka, a, n, pc);
 
-	if (range_read(a, n, pc))
-		was = range_keep(&k, a, n);
-	range_read(b, n, pc);
-	return real_memcmp(was, b, n);
+	return real_memcmp(x, range_take(&kb, b, n, pc), n);
 }
 
 int memcmp(const void *a, const void *b, size_t n)
 {
-	return watched() ? compare(a, b, n, CALLER) : real_memcmp(a, b, n);
+	return watched() ? compare(a, b, n, HERE) : real_memcmp(a, b, n);
 }
 
 int bcmp(const void *a, const void *b, size_t n)
 {
-	return watched() ? compare(a, b, n, CALLER) : real_bcmp(a, b, n);
+	return watched() ? compare(a, b, n, HERE) : real_bcmp(a, b, n);
 }
 
 int __memcmpeq(const void *a, const void *b, size_t n)
 {
-	return watched() ? compare(a, b, n, CALLER) : real___memcmpeq(a, b, n);
+	return watched() ? compare(a, b, n, HERE) : real___memcmpeq(a, b, n);
 }
 
 void *memchr(const void *p, int c, size_t n)
 {
-	return watched() ? search_found(p, search_byte(p, c, n, false, CALLER), n) : real_memchr(p, c, n);
+	return watched() ? search_found(p, search_byte(p, c, n, false, HERE), n) : real_memchr(p, c, n);
+}
+
+/* Converts a pointer into `taken`, which range_take returned for p, to the same place in p. */
+static void *in_place(const void *p, const void *taken, const void *found)
+{
+	return found ? (char *)(uintptr_t)p + ((const char *)found - (const char *)taken) : NULL;
 }
 
 void *memrchr(const void *p, int c, size_t n)
 {
-	if (!watched())
-		return real_memrchr(p, c, n);
-	range_read(p, n, CALLER);
-	return real_memrchr(p, c, n);
+	struct kept k;
+	const void *taken = watched() ? range_take(&k, p, n, HERE) : p;
+
+	return in_place(p, taken, real_memrchr(taken, c, n));
 }
 
 void *rawmemchr(const void *p, int c)
 {
-	return watched() ? search_found(p, search_byte(p, c, ALL, false, CALLER), ALL) : real_rawmemchr(p, c);
+	return watched() ? search_found(p, search_byte(p, c, ALL, false, HERE), ALL) : real_rawmemchr(p, c);
 }
 
 void *__rawmemchr(const void *p, int c)
 {
-	return watched() ? search_found(p, search_byte(p, c, ALL, false, CALLER), ALL) : real___rawmemchr(p, c);
+	return watched() ? search_found(p, search_byte(p, c, ALL, false, HERE), ALL) : real___rawmemchr(p, c);
 }
 
 void *memmem(const void *p, size_t n, const void *what, size_t m)
 {
-	if (watched()) {
-		range_read(what, m, CALLER);
-		range_read(p, n, CALLER);
-	}
-	return real_memmem(p, n, what, m);
+	struct kept kw, kp;
+
+	if (!watched())
+		return real_memmem(p, n, what, m);
+	what = range_take(&kw, what, m, HERE);
+	const void *taken = range_take(&kp, p, n, HERE);
+	return in_place(p, taken, real_memmem(taken, n, what, m));
 }

@@ -15,7 +15,7 @@
 #include "preload/hooks/fd_io.h"
 #include "preload/hooks/random.h"
 #include "preload/hooks/socket.h"
-#include "preload/accesses/ranges.h"
+#include "preload/accesses/landing.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"
 #include "preload/failure/values.h"

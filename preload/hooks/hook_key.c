@@ -16,7 +16,7 @@
 
 #include "preload/accesses/key_state.h"
 #include "preload/accesses/mem.h"
-#include "preload/accesses/ranges.h"
+#include "preload/accesses/landing.h"
 #include "preload/control/ctl.h"
 #include "preload/hooks/keys.h"
 #include "preload/hooks/sync.h"

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 #include "preload/accesses/libc_state.h"
-#include "preload/accesses/ranges.h"
+#include "preload/accesses/landing.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
 #include "preload/hooks/search.h"
@@ -23,7 +23,7 @@
 static size_t span(const char *s, const char *set, bool inside, uintptr_t pc)
 {
 	if (watched())
-		return search_span(s, set, inside, pc);
+		return search_span(s, set, inside, NULL, pc);
 	return inside ? real_strspn(s, set) : real_strcspn(s, set);
 }
 

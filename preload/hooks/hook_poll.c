@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "preload/accesses/ranges.h"
+#include "preload/accesses/landing.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/descriptors.h"
 #include "preload/kernel/fd.h"

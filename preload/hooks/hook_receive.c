@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "preload/accesses/ranges.h"
+#include "preload/accesses/landing.h"
 #include "preload/base/sys.h"
 #include "preload/control/ctl.h"
 #include "preload/hooks/fd_io.h"

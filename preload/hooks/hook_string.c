@@ -8,7 +8,7 @@
 #include "preload/hooks/search.h"
 /* This file does not include preload/base/rules.h, because that forbids strdup. It calls none of the functions that it defines. */
 
-#define CALLER ((uintptr_t)__builtin_return_address(0))
+#define CALLER ((uintptr_t)__builtin_return_address(0) | RANGE_HELD)
 #define ALL SIZE_MAX
 
 /* ---- reading ---- */
@@ -16,6 +16,22 @@
 static size_t length(const char *s, size_t n, uintptr_t pc)
 {
 	return range_string(s, n, 1, pc, NULL, NULL);
+}
+
+/* Reports the read of a string of at most n bytes. Returns it with the values that it had then: s itself, or a copy in
+   *k. */
+static const char *taken(struct kept *k, const char *s, size_t n, uintptr_t pc)
+{
+	const void *data;
+
+	range_string(s, n, 1, pc, k, &data);
+	return data;
+}
+
+/* Converts a pointer into what taken() returned for s to the same place in s. */
+static char *in_place(const char *s, const char *taken, const char *found)
+{
+	return found ? (char *)(uintptr_t)s + (found - taken) : NULL;
 }
 
 size_t strlen(const char *s)
@@ -40,75 +56,85 @@ char *index(const char *s, int c)
 
 char *strrchr(const char *s, int c)
 {
-	if (watched())
-		length(s, ALL, CALLER);
-	return real_strrchr(s, c);
+	struct kept k;
+	const char *t = watched() ? taken(&k, s, ALL, CALLER) : s;
+
+	return in_place(s, t, real_strrchr(t, c));
 }
 
 char *rindex(const char *s, int c)
 {
-	if (watched())
-		length(s, ALL, CALLER);
-	return real_rindex(s, c);
+	struct kept k;
+	const char *t = watched() ? taken(&k, s, ALL, CALLER) : s;
+
+	return in_place(s, t, real_rindex(t, c));
 }
 
 char *strstr(const char *s, const char *what)
 {
-	if (watched()) {
-		length(what, ALL, CALLER);
-		length(s, ALL, CALLER);
-	}
-	return real_strstr(s, what);
+	struct kept kw, ks;
+
+	if (!watched())
+		return real_strstr(s, what);
+	what = taken(&kw, what, ALL, CALLER);
+	const char *t = taken(&ks, s, ALL, CALLER);
+	return in_place(s, t, real_strstr(t, what));
 }
 
 char *strcasestr(const char *s, const char *what)
 {
-	if (watched()) {
-		length(what, ALL, CALLER);
-		length(s, ALL, CALLER);
-	}
-	return real_strcasestr(s, what);
+	struct kept kw, ks;
+
+	if (!watched())
+		return real_strcasestr(s, what);
+	what = taken(&kw, what, ALL, CALLER);
+	const char *t = taken(&ks, s, ALL, CALLER);
+	return in_place(s, t, real_strcasestr(t, what));
 }
 
 char *__strcasestr(const char *s, const char *what)
 {
-	if (watched()) {
-		length(what, ALL, CALLER);
-		length(s, ALL, CALLER);
-	}
-	return real___strcasestr(s, what);
+	struct kept kw, ks;
+
+	if (!watched())
+		return real___strcasestr(s, what);
+	what = taken(&kw, what, ALL, CALLER);
+	const char *t = taken(&ks, s, ALL, CALLER);
+	return in_place(s, t, real___strcasestr(t, what));
 }
 
 /* Like search_span, but also reports the read of `set`. */
-static size_t span(const char *s, const char *set, bool inside, uintptr_t pc)
+static size_t span(const char *s, const char *set, bool inside, char *end, uintptr_t pc)
 {
-	length(set, ALL, pc);
-	return search_span(s, set, inside, pc);
+	struct kept k;
+
+	return search_span(s, taken(&k, set, ALL, pc), inside, end, pc);
 }
 
 size_t strspn(const char *s, const char *set)
 {
-	return watched() ? span(s, set, true, CALLER) : real_strspn(s, set);
+	return watched() ? span(s, set, true, NULL, CALLER) : real_strspn(s, set);
 }
 
 size_t strcspn(const char *s, const char *set)
 {
-	return watched() ? span(s, set, false, CALLER) : real_strcspn(s, set);
+	return watched() ? span(s, set, false, NULL, CALLER) : real_strcspn(s, set);
 }
 
 char *strpbrk(const char *s, const char *set)
 {
 	if (!watched())
 		return real_strpbrk(s, set);
-	size_t k = span(s, set, false, CALLER);
-	return s[k] ? (char *)(uintptr_t)s + k : NULL;
+	char end;
+	size_t k = span(s, set, false, &end, CALLER);
+	return end ? (char *)(uintptr_t)s + k : NULL;
 }
 
 char *strchrnul(const char *s, int c)
 {
 	char set[2] = { (char)c, 0 };
 
-	return watched() ? (char *)(uintptr_t)s + search_span(s, set, false, CALLER) : real_strchrnul(s, c);
+	return watched() ? (char *)(uintptr_t)s + search_span(s, set, false, NULL, CALLER) : real_strchrnul(s, c);
 }
 
 /* ---- comparing ---- */
@@ -132,7 +158,7 @@ static size_t common(const char *a, const char *b, size_t n, bool exact)
    then the result for the values that were reported. If it returns false, the caller compares the strings itself. */
 static bool compared(const char *a, const char *b, size_t n, bool exact, int *result, uintptr_t pc)
 {
-	size_t k = common(a, b, n, exact), noted = k < n ? k + 1 : n;
+	size_t k = common(a, b, range_quiet(a, range_quiet(b, n)), exact), noted = k < n ? k + 1 : n;
 	bool again = range_peeked(a, noted, pc);
 
 	again |= range_peeked(b, noted, pc);
@@ -188,11 +214,12 @@ int strncasecmp(const char *a, const char *b, size_t n)
 
 int strcoll(const char *a, const char *b)
 {
-	if (watched()) {
-		length(a, ALL, CALLER);
-		length(b, ALL, CALLER);
-	}
-	return real_strcoll(a, b);
+	struct kept ka, kb;
+
+	if (!watched())
+		return real_strcoll(a, b);
+	a = taken(&ka, a, ALL, CALLER);
+	return real_strcoll(a, taken(&kb, b, ALL, CALLER));
 }
 
 /* ---- writing ---- */
@@ -225,37 +252,40 @@ static char *put_field(char *to, const char *from, size_t n, uintptr_t pc)
 	return to + len;
 }
 
-/* Copies at most n bytes of `from`, and adds a terminator. Returns its address. */
-static char *copy_string(char *to, const char *from, size_t n, uintptr_t pc)
+/* Copies at most n bytes of `from` and a terminator, in all `room` bytes at most. Returns the address of the
+   terminator; NULL: there is not enough room. */
+static char *copy_within(char *to, const char *from, size_t n, size_t room, uintptr_t pc)
 {
 	struct kept k;
 	const void *data;
 	size_t len = range_string(from, n, 1, pc, &k, &data);
 
-	return put_string(to, data, len, pc);
+	return len < room ? put_string(to, data, len, pc) : NULL;
 }
 
-static void append(char *to, const char *from, size_t n, uintptr_t pc)
+static bool append_within(char *to, const char *from, size_t n, size_t room, uintptr_t pc)
 {
-	copy_string(to + length(to, ALL, pc), from, n, pc);
+	size_t has = length(to, ALL, pc);
+
+	return has < room && copy_within(to + has, from, n, room - has, pc);
 }
 
 char *strcpy(char *to, const char *from)
 {
 	if (!watched())
 		return real_strcpy(to, from);
-	copy_string(to, from, ALL, CALLER);
+	copy_within(to, from, ALL, ALL, CALLER);
 	return to;
 }
 
 char *stpcpy(char *to, const char *from)
 {
-	return watched() ? copy_string(to, from, ALL, CALLER) : real_stpcpy(to, from);
+	return watched() ? copy_within(to, from, ALL, ALL, CALLER) : real_stpcpy(to, from);
 }
 
 char *__stpcpy(char *to, const char *from)
 {
-	return watched() ? copy_string(to, from, ALL, CALLER) : real___stpcpy(to, from);
+	return watched() ? copy_within(to, from, ALL, ALL, CALLER) : real___stpcpy(to, from);
 }
 
 char *strncpy(char *to, const char *from, size_t n)
@@ -280,7 +310,7 @@ char *strcat(char *to, const char *from)
 {
 	if (!watched())
 		return real_strcat(to, from);
-	append(to, from, ALL, CALLER);
+	append_within(to, from, ALL, ALL, CALLER);
 	return to;
 }
 
@@ -288,54 +318,51 @@ char *strncat(char *to, const char *from, size_t n)
 {
 	if (!watched())
 		return real_strncat(to, from, n);
-	append(to, from, n, CALLER);
+	append_within(to, from, n, ALL, CALLER);
 	return to;
 }
 
 /* Only the read is reported: no other thread knows the new block. */
 char *strdup(const char *s)
 {
-	if (watched())
-		length(s, ALL, CALLER);
-	return real_strdup(s);
+	struct kept k;
+
+	return real_strdup(watched() ? taken(&k, s, ALL, CALLER) : s);
 }
 
 char *__strdup(const char *s)
 {
-	if (watched())
-		length(s, ALL, CALLER);
-	return real___strdup(s);
+	struct kept k;
+
+	return real___strdup(watched() ? taken(&k, s, ALL, CALLER) : s);
 }
 
 char *strndup(const char *s, size_t n)
 {
-	if (watched())
-		length(s, n, CALLER);
-	return real_strndup(s, n);
+	struct kept k;
+
+	return real_strndup(watched() ? taken(&k, s, n, CALLER) : s, n);
 }
 
 char *__strndup(const char *s, size_t n)
 {
-	if (watched())
-		length(s, n, CALLER);
-	return real___strndup(s, n);
+	struct kept k;
+
+	return real___strndup(watched() ? taken(&k, s, n, CALLER) : s, n);
 }
 
 /* ---- writing, with the size of the destination. The real functions report an overflow and abort ---- */
 
 char *__strcpy_chk(char *to, const char *from, size_t room)
 {
-	if (!watched() || real_strlen(from) >= room)
-		return real___strcpy_chk(to, from, room);
-	copy_string(to, from, ALL, CALLER);
-	return to;
+	return watched() && copy_within(to, from, ALL, room, CALLER) ? to : real___strcpy_chk(to, from, room);
 }
 
 char *__stpcpy_chk(char *to, const char *from, size_t room)
 {
-	if (!watched() || real_strlen(from) >= room)
-		return real___stpcpy_chk(to, from, room);
-	return copy_string(to, from, ALL, CALLER);
+	char *end = watched() ? copy_within(to, from, ALL, room, CALLER) : NULL;
+
+	return end ? end : real___stpcpy_chk(to, from, room);
 }
 
 char *__strncpy_chk(char *to, const char *from, size_t n, size_t room)
@@ -355,16 +382,10 @@ char *__stpncpy_chk(char *to, const char *from, size_t n, size_t room)
 
 char *__strcat_chk(char *to, const char *from, size_t room)
 {
-	if (!watched() || real_strlen(to) + real_strlen(from) >= room)
-		return real___strcat_chk(to, from, room);
-	append(to, from, ALL, CALLER);
-	return to;
+	return watched() && append_within(to, from, ALL, room, CALLER) ? to : real___strcat_chk(to, from, room);
 }
 
 char *__strncat_chk(char *to, const char *from, size_t n, size_t room)
 {
-	if (!watched() || real_strlen(to) + real_strnlen(from, n) >= room)
-		return real___strncat_chk(to, from, n, room);
-	append(to, from, n, CALLER);
-	return to;
+	return watched() && append_within(to, from, n, room, CALLER) ? to : real___strncat_chk(to, from, n, room);
 }

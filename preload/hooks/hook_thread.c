@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/check.h"
-#include "preload/accesses/ranges.h"
+#include "preload/accesses/landing.h"
 #include "preload/control/ctl.h"
 #include "preload/control/exceptions.h"
 #include "preload/control/fiber.h"

@@ -14,7 +14,7 @@ size_t search_byte(const char *p, int c, size_t n, bool string, uintptr_t pc);
 void *search_found(const void *p, size_t k, size_t n);
 
 /* Reports a read of s, and returns the length of its first part that has only bytes of the string `set` (inside), or none of them. Does not
-   report the read of `set`. */
-size_t search_span(const char *s, const char *set, bool inside, uintptr_t pc);
+   report the read of `set`. Sets *end, unless it is NULL, to the byte after that part. */
+size_t search_span(const char *s, const char *set, bool inside, char *end, uintptr_t pc);
 
 #endif

@@ -7,7 +7,7 @@
 #include <sys/uio.h>
 
 #include "preload/control/ctl.h"
-#include "preload/accesses/ranges.h"
+#include "preload/accesses/landing.h"
 #include "preload/memory/constants.h"
 #include "preload/base/outside.h"
 #include "preload/base/real.h"

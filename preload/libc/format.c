@@ -5,7 +5,7 @@
 #include <wchar.h>
 
 #include "preload/accesses/mem.h"
-#include "preload/accesses/ranges.h"
+#include "preload/accesses/landing.h"
 #include "preload/memory/constants.h"
 #include "preload/base/real.h"
 #include "preload/libc/format_arguments.h"

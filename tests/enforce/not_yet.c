@@ -1,9 +1,11 @@
-/* Accesses that simul enforce cannot hold back yet. argv[1]: string (a function of the C library other than memcpy and memset), futex (by an instruction). */
+/* Accesses that simul enforce cannot hold back yet. argv[1]: string (a function of the C library that is neither on
+   bytes nor on strings), long (a string of more than 256 bytes, which strdup reads again), futex (by an instruction).
+   */
 #include <linux/futex.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include "window.h"
-static char text[8], what, copy[8];
+static char text[8], what, copy[8], lengthy[400];
 static uint32_t word;
 
 static void wake(uint32_t *at)
@@ -18,13 +20,16 @@ static void *work(void *p)
 {
 	if (what == 'f')
 		wake(&word);
+	else if (what == 'l')
+		free(strdup(memset(lengthy, 'y', 300)));
 	else
-		strcpy(copy, text);
+		snprintf(copy, sizeof(copy), "%s", text);
 	return p;
 }
 
 int main(int argc, char **argv)
 {
 	what = argv[1][0];
+	memset(lengthy, 'x', 300);
 	return run_two(work, work);
 }
