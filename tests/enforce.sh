@@ -380,6 +380,23 @@ not_in_prefix() {
 	said "$dir/refusals.said" "cannot be enforced yet: $3${4:+ at refusals.c:$place in main}"
 }
 
+# A named semaphore that existed before the program started, so that other processes may use it: simul certify refuses it, and under a certificate it is a
+# divergence. glibc keeps the value in the file's first word.
+named_before() {
+	local file=simul-others-$$ r
+	build others && certify others --executions 1
+	enforce others || { cat "$dir/others.said"; return 1; }
+	printf '\001' >"$dir/semaphore" && truncate -s 32 "$dir/semaphore" && cp "$dir/semaphore" "/dev/shm/sem.$file" || return 1
+	export OTHERS=/$file
+	enforce others >"$dir/out" 2>&1
+	r=$?
+	rm "$dir/others.cert"
+	certify others --executions 1
+	rm -f "/dev/shm/sem.$file"
+	expect_eq "exit status" 4 $r && said "$dir/out" "the semaphore $OTHERS that it opens existed already" &&
+		[ ! -f "$dir/others.cert" ] && said "$dir/others.said" "cannot be enforced yet: sem_open at others.c:"
+}
+
 # in_the_end WHAT: a longer search leaves the operation out of the prefix
 in_the_end() {
 	build refusals || return 1
@@ -1010,6 +1027,9 @@ done
 FLAGS=-fno-builtin run_case "protects strings" protects strings --model tso
 FLAGS=-fno-builtin run_case "whole execution with strings" whole_own strings --model tso
 FLAGS=-fno-builtin run_case "follows strings" follows strings 1 --model tso
+run_case "protects named" protects named
+run_case "whole execution with named semaphores" whole_own named
+run_case "follows named" follows named 1
 ONE_OF=100 run_case "protects buffers" protects buffers --model tso # it fails only while both threads have a processor
 run_case "behind the prefix" behind
 run_case "a finished sibling branch" sibling
@@ -1076,6 +1096,7 @@ run_case "not in a prefix: sendmsg" not_in_prefix o 1 "$other" 'sendmsg('
 run_case "not in a prefix: signal" not_in_prefix signal 1 "a signal to a thread or to the process (pthread_kill, kill)" 'pthread_kill(worker'
 run_case "not in a prefix: system" not_in_prefix f 1 "the start of a process (fork, system, popen, posix_spawn)" 'system('
 run_case "not in a prefix: cancel" not_in_prefix cancel 1 "the cancellation of a thread (pthread_cancel)" 'pthread_cancel(worker'
+run_case "not yet: a named semaphore of others" named_before
 run_case "all executions are cut" all_cut
 run_case "no execution passes" none_passes
 run_case "waits outside: pipe" waits_outside pipe

@@ -45,6 +45,7 @@ struct session_sensors {
 	uint64_t unordered_files; /* another operation than it knows, on a file as in base/own_files.h */
 	uint64_t shared_files;    /* any operation on such a file, when the program has started a process */
 	uint64_t other_files;     /* any operation on another file */
+	uint64_t shared_names;    /* the place of the first sem_open of a semaphore that existed already; 0: none */
 	/* Functions that a process of the search patched when it reached them. Processes started later patch them before they run. */
 	uint32_t n_reached;
 	uint32_t objects;

@@ -18,6 +18,7 @@
 #include "cli/verdict/verdict.h"
 #include "cli/certify/address_map.h"
 #include "cli/certify/program.h"
+#include "base/own_files.h"
 #include "enforce/partial_order.h"
 #include "base/xalloc.h"
 #include "sched/memory.h"
@@ -253,9 +254,9 @@ static void check_prefix(struct certifying *x, const struct segment *seg, const 
 		char place[1024];
 
 		ends |= event_kind_flags(e->e.kind) & K_END;
-		files = files || object == OBJ_FD;
 		if (object == OBJ_FD)
 			segment_object(seg, step->obj[0], &at);
+		files = files || (object == OBJ_FD && own_file_of(at.addr) != OWN_FILE_NAMES);
 		if (supported_in_prefix(e->e.kind, object, at.addr))
 			continue;
 		fail(x, "cannot be enforced yet: %s%s, which is number %" PRIu32 " of the %" PRIu32 " events whose order must be kept; %s%s",

@@ -145,6 +145,14 @@ bool supported_kinds(const struct session_sensors *s, unsigned model, const char
 		refuse(s, k, maps, "", why, size);
 		return false;
 	}
+	if (s->shared_names) {
+		char place[1024];
+
+		snprintf(why, size,
+			"cannot be enforced yet: sem_open%s of a semaphore that existed already: others may use it",
+			supported_place_of(maps, s->shared_names, place, sizeof(place)));
+		return false;
+	}
 	if (s->outside_signals && (has(s, EV_SIGNAL_HANDLER) || has(s, EV_SIGNAL_WAIT) || has(s, EV_SIGNAL_SEND))) {
 		snprintf(why, size, "cannot be enforced yet: signals that timers, child processes or other processes send");
 		return false;

@@ -118,6 +118,14 @@ void heap_thread(uint32_t thread)
 	owner = thread;
 }
 
+uint32_t heap_leave(void)
+{
+	uint32_t thread = owner;
+
+	owner = PLAN_NONE;
+	return thread;
+}
+
 static inline bool ours(void)
 {
 	return __builtin_expect(on, 0) && owner != PLAN_NONE;
@@ -339,8 +347,7 @@ EXPORT int pthread_getattr_np(pthread_t t, pthread_attr_t *attr)
 /* Makes the call. What libc allocates in it does not come from the program's part of the heap. */
 #define AS_LIBC(call) \
 	({ \
-		uint32_t owner_ = owner; \
-		owner = PLAN_NONE; \
+		uint32_t owner_ = heap_leave(); \
 		__typeof__(call) result_ = call; \
 		owner = owner_; \
 		result_; \

@@ -13,4 +13,7 @@ void heap_of_libc(bool use);
 /* The running thread allocates from now on as this thread of the plan. PLAN_NONE: it allocates from libc. */
 void heap_thread(uint32_t thread);
 
+/* The running thread allocates from libc until heap_thread is called with the result. */
+uint32_t heap_leave(void);
+
 #endif

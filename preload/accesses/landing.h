@@ -14,7 +14,7 @@ void range_touch(const void *p, size_t n, unsigned flags, uintptr_t pc);
 bool range_is_shared(const void *p, size_t n);
 
 /* Report the accesses to n pieces of memory and to the array that describes them. _read: the pieces are read. _write:
-   they will be written; reports those that are visible. _written: `got` bytes of them were written; reports the others. */
+   they will be written; reports those that are visible. _written: `got` bytes were written; reports the others. */
 void range_vectors_read(const struct iovec *v, size_t n, uintptr_t pc);
 void range_vectors_write(const struct iovec *v, size_t n, uintptr_t pc);
 void range_vectors_written(const struct iovec *v, size_t n, ssize_t got, uintptr_t pc);

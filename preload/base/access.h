@@ -26,7 +26,7 @@ enum mem_flags {
 	MEM_CALL_ENDS = 512 + 32,  /* MEM_FENCE | MEM_PLAIN: not an access; code that may end it */
 	MEM_FREE = 2048, /* with MEM_WRITE: not an access; a whole block is freed. (1024 is TSAN_VALUE.) */
 	MEM_SAME = 16384, /* the store of an instruction whose load was the previous access: no signal handler runs in between */
-	MEM_HELD = 32768, /* an access of a function that enforcement makes in the same pieces (accesses/ranges.h, RANGE_HELD) */
+	MEM_HELD = 32768, /* an access by a function of libc that enforcement makes in the same pieces (RANGE_HELD) */
 	MEM_CHANGE = 262144, /* with MEM_WRITE | MEM_FREE: not an access; a call changes what is mapped there */
 	MEM_ADDS = 524288, /* a read-modify-write that adds a number; neither the old value nor the flags are used */
 	MEM_CHANGES = 2 + 2048 + 1 + 4 + 262144, /* MEM_READ | MEM_WRITE | MEM_ATOMIC | MEM_FREE | MEM_CHANGE */

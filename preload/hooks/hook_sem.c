@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 
+#include "base/own_files.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/file_effects.h"
 #include "preload/kernel/signals.h"
@@ -219,10 +220,9 @@ int sem_getvalue(sem_t *s, int *value)
 /* sem_open and sem_unlink change the name space of semaphores. It is one object, so all these calls depend on each other. */
 static void name_space_event(const void *pc)
 {
-	static const char names;
 	struct op op = ctl_op(EV_FD_OTHER, pc);
 
-	op.obj[0] = ctl_object(OBJ_FD, &names);
+	op.obj[0] = ctl_object(OBJ_FD, (const void *)own_file_address(OWN_FILE_NAMES, 0));
 	ctl_perform(&op);
 }
 
@@ -241,6 +241,15 @@ static sem_t *open_file(const char *name, int flags, mode_t mode, unsigned value
 	}
 	*ours = false;
 	return real_sem_open(name, flags, mode, value);
+}
+
+static void existed(const void *pc)
+{
+	struct session_sensors *sensors = ctl_segment(ctl_session->layout.sensors_off);
+
+	ctl_uncontrolled("sem_open of an existing semaphore: other processes may use it");
+	if (!sensors->shared_names)
+		sensors->shared_names = (uint64_t)pc;
 }
 
 sem_t *sem_open(const char *name, int flags, ...)
@@ -269,8 +278,7 @@ sem_t *sem_open(const char *name, int flags, ...)
 
 	if (s != SEM_FAILED && !is_named(s)) {
 		if (!ours)
-			ctl_uncontrolled("sem_open of an existing semaphore: other "
-					 "processes may use it");
+			existed(pc);
 		add_named(s);
 		ctl_object_new(OBJ_SEM, s); /* no event of its own: another thread that opens it meanwhile could use it before */
 	}
