@@ -75,6 +75,8 @@ static int wait_info(const sigset_t *set, siginfo_t *out, uint64_t deadline, con
 	if (r < 0)
 		return hook_fail(-r);
 	ctl_leave();
+	if (info.si_code == SI_TKILL) /* as in glibc */
+		info.si_code = SI_USER;
 	if (out)
 		range_put(out, &info, sizeof(info), (uintptr_t)pc);
 	return r;

@@ -38,5 +38,6 @@ int main(void)
 	pthread_join(t, NULL);
 	raise(SIGUSR1);
 	assert(sigwaitinfo(&set, &info) == SIGUSR1 && info.si_signo == SIGUSR1);
+	assert(info.si_code == SI_USER && info.si_pid == getpid());
 	return 0;
 }
