@@ -370,7 +370,7 @@ later() {
 	many "$protected" later --stall 20 -- "$1"
 } 2>/dev/null
 
-# not_in_prefix WHAT EXECUTIONS WORDS: the message has the words of a user, and the place in the source
+# not_in_prefix WHAT EXECUTIONS WORDS PATTERN: the message has the words of a user, and the place in the source
 not_in_prefix() {
 	local place
 	build refusals || return 1
@@ -393,7 +393,7 @@ named_before() {
 	rm "$dir/others.cert"
 	certify others --executions 1
 	rm -f "/dev/shm/sem.$file"
-	expect_eq "exit status" 4 $r && said "$dir/out" "the semaphore $OTHERS that it opens existed already" &&
+	expect_eq "exit status" 4 $r && said "$dir/out" "the semaphore $OTHERS that it opens existed" &&
 		[ ! -f "$dir/others.cert" ] && said "$dir/others.said" "cannot be enforced yet: sem_open at others.c:"
 }
 
@@ -1030,6 +1030,9 @@ FLAGS=-fno-builtin run_case "follows strings" follows strings 1 --model tso
 run_case "protects named" protects named
 run_case "whole execution with named semaphores" whole_own named
 run_case "follows named" follows named 1
+run_case "protects signals" protects signals
+run_case "whole execution with signals" whole_own signals
+run_case "follows signals" follows signals 1
 ONE_OF=100 run_case "protects buffers" protects buffers --model tso # it fails only while both threads have a processor
 run_case "behind the prefix" behind
 run_case "a finished sibling branch" sibling
@@ -1093,7 +1096,8 @@ run_case "not in a prefix: a pipe and poll behind" not_in_prefix m 1 "$other" 'p
 run_case "not in a prefix: a pipe of two processes" not_in_prefix h 1 "an operation on a pipe, an eventfd or a socket pair that another process may have" 'write(end\[1\], "y"'
 run_case "not in a prefix: datagrams" not_in_prefix k 1 "a write to a pipe, a socket or another descriptor" 'write(pair\[1\]'
 run_case "not in a prefix: sendmsg" not_in_prefix o 1 "$other" 'sendmsg('
-run_case "not in a prefix: signal" not_in_prefix signal 1 "a signal to a thread or to the process (pthread_kill, kill)" 'pthread_kill(worker'
+run_case "not in a prefix: signal with a handler" not_in_prefix signal 1 "a signal to a thread in a program with signal handlers" 'pthread_kill(worker'
+run_case "not in a prefix: signal to the process" not_in_prefix g 1 "a signal to the process (kill)" 'kill(getpid()'
 run_case "not in a prefix: system" not_in_prefix f 1 "the start of a process (fork, system, popen, posix_spawn)" 'system('
 run_case "not in a prefix: cancel" not_in_prefix cancel 1 "the cancellation of a thread (pthread_cancel)" 'pthread_cancel(worker'
 run_case "not yet: a named semaphore of others" named_before

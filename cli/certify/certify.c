@@ -181,7 +181,7 @@ static uint32_t object_number(struct certifying *x, const struct segment *seg, o
 /* Returns the thread that an event on a thread object is about. */
 static thread_id about(const struct event *e)
 {
-	return e->kind == EV_THREAD_CREATE ? (thread_id)e->seq : e->thread;
+	return e->kind == EV_THREAD_CREATE || e->kind == EV_SIGNAL_SEND ? (thread_id)e->seq : e->thread;
 }
 
 static void note_thread_objects(struct certifying *x, const struct segment *seg)
@@ -257,7 +257,9 @@ static void check_prefix(struct certifying *x, const struct segment *seg, const 
 		if (object == OBJ_FD)
 			segment_object(seg, step->obj[0], &at);
 		files = files || (object == OBJ_FD && own_file_of(at.addr) != OWN_FILE_NAMES);
-		if (supported_in_prefix(e->e.kind, object, at.addr))
+		if (e->e.kind == EV_SIGNAL_SEND && step->obj[1])
+			object = x->recording->objects[step->obj[1] - 1].kind;
+		if (supported_in_prefix(x->sensors, e->e.kind, object, at.addr))
 			continue;
 		fail(x, "cannot be enforced yet: %s%s, which is number %" PRIu32 " of the %" PRIu32 " events whose order must be kept; %s%s",
 			supported_words(e->e.kind, object), supported_place(rec_stack_user_frame(&step->stack), place, sizeof(place)), i + 1,

@@ -19,8 +19,8 @@
 bool supported_kinds(const struct session_sensors *s, unsigned model, const char *program, const char *maps, char *why, size_t size);
 
 /* Returns whether the prefix may have an event of this kind whose first object has this kind and, in the search, this
-   address. */
-bool supported_in_prefix(unsigned kind, unsigned object, uint64_t addr);
+   address. Of a signal to the process the object is OBJ_PROCESS, though that is its second one. */
+bool supported_in_prefix(const struct session_sensors *s, unsigned kind, unsigned object, uint64_t addr);
 
 /* For a prefix with operations on descriptors: if some such operations of the search could not be held back, writes the
    reason to `why`. */

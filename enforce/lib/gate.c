@@ -17,6 +17,7 @@
 #include "base/processor.h"
 #include "base/units.h"
 #include "enforce/lib/futex.h"
+#include "enforce/lib/pending.h"
 #include "enforce/lib/stall.h"
 
 #define SPIN_ROUNDS 200
@@ -35,6 +36,7 @@ static const struct plan_event *events;
 static const struct plan_thread *threads;
 static const struct plan_object *objects;
 static const uint32_t *mine;
+static bool *sent_to; /* by thread: whether the prefix sends it signals */
 
 static const struct plan_event *event_at(uint32_t i)
 {
@@ -215,19 +217,26 @@ static bool all_performed(void)
 	return !gate_plan->n_events || !is_choice(gate_plan->n_events - 1) || performed(gate_plan->n_events - 1);
 }
 
+/* From here on nothing is held back, and threads get the signals that the prefix has sent. */
+static void switch_off(void)
+{
+	__atomic_store_n(&gate_on, false, __ATOMIC_SEQ_CST);
+	pending_flush(PLAN_NONE);
+}
+
 /* Call it when the running thread has performed its last event of the prefix. The thread that does so last sees everything that the
    others have written. */
 static void finish_thread(void)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (all_performed())
-		__atomic_store_n(&gate_on, false, __ATOMIC_RELEASE);
+		switch_off();
 }
 
 void gate_off(void)
 {
 	__atomic_store_n(&gate_plan->certified, 0, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&gate_on, false, __ATOMIC_SEQ_CST);
+	switch_off();
 	for (uint32_t t = 0; t < gate_plan->n_threads; t++)
 		futex_wake_all(&gate_progress[t].done);
 	futex_wake_all(&gate_plan->choice);
@@ -292,7 +301,7 @@ static void look_at_length(void)
 	uint32_t now = certified();
 
 	if (__atomic_load_n(&seen, __ATOMIC_RELAXED) != now && __atomic_exchange_n(&seen, now, __ATOMIC_SEQ_CST) != now && all_performed())
-		__atomic_store_n(&gate_on, false, __ATOMIC_SEQ_CST);
+		switch_off();
 }
 
 static void wait_for_all(void)
@@ -302,13 +311,21 @@ static void wait_for_all(void)
 			wait_for(i);
 }
 
+/* Returns whether the prefix sends the running thread a signal, on which everything depends that it does next. */
+static bool is_sent_to(void)
+{
+	return self.thread != PLAN_NONE && sent_to[self.thread];
+}
+
 static void wait_behind(enum event_kind kind, const struct use *use, unsigned n)
 {
 	uint32_t length = certified(); /* it can fall at any time, which ends the waits below */
 
 	look_at_length();
-	if (event_kind_flags(kind) & (K_END | K_ALL)) {
+	if (event_kind_flags(kind) & (K_END | K_ALL) || is_sent_to()) {
 		wait_for_all();
+		if (is_sent_to())
+			pending_flush(self.thread);
 		return;
 	}
 	if (length && (event_kind_flags(event_at(length - 1)->kind) & K_END))
@@ -561,6 +578,10 @@ bool gate_init(void)
 	objects = plan_at(gate_plan->objects);
 	mine = plan_at(gate_plan->mine);
 	gate_address = room(gate_plan->n_objects * sizeof(*gate_address));
+	sent_to = room(gate_plan->n_threads);
+	for (uint32_t i = 0; i < gate_plan->n_events; i++)
+		if (events[i].kind == EV_SIGNAL_SEND && events[i].object[0])
+			sent_to[objects[events[i].object[0] - 1].thread] = true;
 	gate_pid = getpid();
 	spin_rounds = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN_ROUNDS : 0;
 	return true;

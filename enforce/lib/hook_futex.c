@@ -14,7 +14,7 @@
 
 #include "base/units.h"
 #include "enforce/lib/hook_futex.h"
-#include "enforce/lib/hook_process.h"
+#include "enforce/lib/hook_signal.h"
 #include "enforce/lib/memory.h"
 #include "enforce/lib/operation.h"
 #include "enforce/lib/real.h"
@@ -308,10 +308,12 @@ EXPORT long syscall(long n, ...)
 	ARGUMENTS(a, n);
 	if (n == SYS_futex && gate_owns)
 		return futex(a);
-	if (n == SYS_tgkill || n == SYS_tkill)
-		process_signals_thread((pid_t)a[n == SYS_tgkill]);
+	if (n == SYS_tgkill && signal_to_thread((pid_t)a[1], (int)a[2]))
+		return 0;
+	if (n == SYS_tkill && signal_to_thread((pid_t)a[0], (int)a[1]))
+		return 0;
 	if (n == SYS_kill)
-		process_signals((pid_t)a[0], (int)a[1]);
+		signal_to_process((pid_t)a[0], (int)a[1]);
 	if (n == SYS_exit_group)
 		_exit((int)a[0]);
 	return REAL(syscall)(n, a[0], a[1], a[2], a[3], a[4], a[5]);

@@ -38,7 +38,7 @@ static bool add_named(sem_t *s)
 	short_lock(&lock);
 	new = !is_named(s);
 	if (new && n_named == MOST_NAMED)
-		gate_refuse("the certificate cannot be enforced: the program opens more than %d named semaphores", MOST_NAMED);
+		gate_refuse("the certificate cannot be enforced: more than %d named semaphores are open", MOST_NAMED);
 	if (new) {
 		named[n_named] = s;
 		__atomic_store_n(&n_named, n_named + 1, __ATOMIC_RELEASE);
@@ -103,7 +103,8 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
 	s = open_file(name, flags, mode, value, &ours);
 	heap_thread(thread);
 	if (s != SEM_FAILED && add_named(s) && !ours)
-		gate_diverge("the program diverges from its certificate: the semaphore %s that it opens existed already", name);
+		gate_diverge("the program diverges from its certificate: the semaphore %s that it opens existed",
+			name);
 	end_names(mine);
 	return s;
 }

@@ -210,6 +210,11 @@ static struct use use_of(pthread_t t)
 	return use;
 }
 
+uint32_t thread_number(pthread_t t)
+{
+	return use_of(t).thread;
+}
+
 /* The thread was joined, so its handle has no meaning any more. */
 static void joined(const struct use *use)
 {
@@ -325,4 +330,5 @@ void threads_init(void)
 	if (handle == MAP_FAILED || pthread_key_create(&at_end, ends) || atexit(process_ends) || at_quick_exit(process_ends) ||
 		pthread_atfork(NULL, NULL, in_child))
 		gate_refuse("no memory to enforce the certificate with");
+	handle[0] = pthread_self();
 }

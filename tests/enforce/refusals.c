@@ -1,6 +1,6 @@
-/* Threads depend on an operation that no prefix may have. argv[1]: read, poll, l: close, d: dup2, n: O_NONBLOCK,
-   m: write and poll, h: fork and write, k: datagrams, o: sendmsg, signal, cancel, f: system, alarm, buffer (of a read),
-   wait: cancel in pthread_cond_wait. */
+/* Threads depend on an operation that no prefix may have. argv[1]: read, poll, l: close, d: dup2, n: O_NONBLOCK, m:
+   write and poll, h: fork and write, k: datagrams, o: sendmsg, signal, g: a signal to the process, cancel, f: system,
+   alarm, buffer (of a read), wait: cancel in pthread_cond_wait. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -12,6 +12,7 @@ static char what;
 static int end[2], pair[2];
 static char shared;
 static pthread_t worker;
+static sigset_t set;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
 
@@ -21,6 +22,7 @@ static void handler(int signal)
 
 static void *work(void *a)
 {
+	int number;
 	char c;
 
 	if (what == 'r')
@@ -28,9 +30,11 @@ static void *work(void *a)
 	if (what == 'b')
 		assert(write(end[1], "x", 1) == 1), shared = 1;
 	if (what == 's')
-		pause();
+		pause(); /* until the signal comes */
 	if (what == 'c')
 		pthread_testcancel();
+	if (what == 'g')
+		assert(!sigwait(&set, &number) && number == SIGUSR2);
 	if (what == 'w') {
 		pthread_mutex_lock(&lock);
 		pthread_cleanup_push((void (*)(void *))pthread_mutex_unlock, &lock);
@@ -53,6 +57,9 @@ int main(int argc, char **argv)
 	ready = (struct pollfd){.fd = end[1], .events = POLLOUT};
 	signal(SIGALRM, handler);
 	signal(SIGUSR1, handler);
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	if (what == 'r')
 		assert(write(end[1], "x", 1) == 1);
 	assert(!socketpair(AF_UNIX, what == 'o' ? SOCK_STREAM : SOCK_DGRAM, 0, pair));
@@ -80,6 +87,8 @@ int main(int argc, char **argv)
 		assert(!close_range((unsigned)end[0], (unsigned)end[0], 0));
 	if (what == 's')
 		assert(!pthread_kill(worker, SIGUSR1));
+	if (what == 'g')
+		assert(!kill(getpid(), SIGUSR2));
 	if (what == 'c' || what == 'w')
 		pthread_cancel(worker);
 	if (what == 'f')

@@ -1,0 +1,175 @@
+/*
+ * Signals between threads. A signal to another thread may be an event of the prefix; the thread gets it later
+ * (pending.h). Signals to the process are in no prefix. After the prefix, signals wait until all of it has been performed.
+ */
+#include "enforce/lib/hook_signal.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "enforce/lib/gate.h"
+#include "enforce/lib/hook_thread.h"
+#include "enforce/lib/pending.h"
+#include "enforce/lib/real.h"
+#include "enforce/lib/stall.h"
+
+/* ---- sending ---- */
+
+static bool is_valid(int sig)
+{
+	return sig >= 0 && sig <= SIGRTMAX;
+}
+
+/* A signal of a thread to itself is no event. A handler that it runs in the prefix would be one, which no certificate
+   has. Returns whether it is an event of the prefix; `end` must be called then. */
+static bool begin(const struct pending *p)
+{
+	const struct plan_event *next = gate_next();
+	struct use use = {.kind = OBJ_THREAD, .thread = p->thread};
+
+	if (p->thread == self.thread && self.thread != PLAN_NONE)
+		return false;
+	if (next && next->kind == EV_SIGNAL_SEND && gate_begin(EV_SIGNAL_SEND, &use, 1))
+		return true;
+	gate_all(p->sig ? "a signal to another thread" : "signal 0 to another thread");
+	return false;
+}
+
+static void end(const struct pending *p)
+{
+	if (p->sig)
+		pending_add(p);
+	gate_end();
+}
+
+EXPORT int pthread_kill(pthread_t t, int sig)
+{
+	struct pending p = {.thread = thread_number(t), .sig = sig, .code = SI_TKILL};
+	int r;
+
+	if (!is_valid(sig) || pthread_equal(t, pthread_self()) || !begin(&p))
+		return REAL(pthread_kill)(t, sig);
+	r = REAL(pthread_kill)(t, 0);
+	end(&p);
+	return r;
+}
+
+EXPORT int pthread_sigqueue(pthread_t t, int sig, const union sigval value)
+{
+	struct pending p = {.thread = thread_number(t), .sig = sig, .code = SI_QUEUE, .value = value};
+	int r;
+
+	if (!is_valid(sig) || pthread_equal(t, pthread_self()) || !begin(&p))
+		return REAL(pthread_sigqueue)(t, sig, value);
+	r = REAL(pthread_kill)(t, 0);
+	end(&p);
+	return r;
+}
+
+bool signal_to_thread(pid_t thread, int sig)
+{
+	struct pending p = {.thread = PLAN_NONE, .sig = sig, .code = SI_TKILL};
+
+	if (!is_valid(sig) || thread == (pid_t)REAL(syscall)(SYS_gettid))
+		return false;
+	for (uint32_t t = 0; gate_plan && t < gate_plan->n_threads; t++)
+		if (gate_progress[t].tid == (uint32_t)thread)
+			p.thread = t;
+	if (!begin(&p))
+		return false;
+	end(&p);
+	return true;
+}
+
+EXPORT int tgkill(pid_t process, pid_t thread, int sig)
+{
+	return signal_to_thread(thread, sig) ? 0 : REAL(tgkill)(process, thread, sig);
+}
+
+void signal_to_process(pid_t to, int sig)
+{
+	if (sig && (to <= 0 || to == gate_pid))
+		gate_all("a signal to the process");
+}
+
+EXPORT int kill(pid_t to, int sig)
+{
+	signal_to_process(to, sig);
+	return REAL(kill)(to, sig);
+}
+
+EXPORT int killpg(pid_t group, int sig)
+{
+	signal_to_process(-1, sig);
+	return REAL(killpg)(group, sig);
+}
+
+EXPORT int sigqueue(pid_t to, int sig, const union sigval value)
+{
+	signal_to_process(to, sig);
+	return REAL(sigqueue)(to, sig, value);
+}
+
+/* ---- waiting ---- */
+
+/* Takes a signal that the thread has got. It is blocked, so that no handler runs. */
+static int take(const sigset_t *set, siginfo_t *info)
+{
+	static const struct timespec now = {0, 0};
+	sigset_t was;
+	int r;
+
+	pthread_sigmask(SIG_BLOCK, set, &was);
+	pending_flush_set(self.thread, set);
+	r = REAL(sigtimedwait)(set, info, &now);
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	return r;
+}
+
+static bool begin_waiting(void)
+{
+	struct use use[2] = {{.kind = OBJ_THREAD, .thread = self.thread}, {.kind = OBJ_PROCESS, .addr = 1}};
+
+	return gate_begin(EV_SIGNAL_WAIT, use, 2);
+}
+
+/* `fails`: it may find none, in a call with a timeout. The certificate does not say whether it did, but the same signals
+   are pending as in the search. */
+static int waited(const sigset_t *set, siginfo_t *info, bool fails)
+{
+	int r = take(set, info);
+
+	if (r < 0 && !fails)
+		gate_diverge("the program diverges from its certificate: %s was certified to take a signal, and none is pending",
+			gate_self_path());
+	gate_end();
+	return r;
+}
+
+EXPORT int sigwait(const sigset_t *restrict set, int *restrict sig)
+{
+	if (!begin_waiting())
+		return REAL(sigwait)(set, sig);
+	*sig = waited(set, NULL, false);
+	return 0;
+}
+
+EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
+{
+	return begin_waiting() ? waited(set, info, false) : REAL(sigwaitinfo)(set, info);
+}
+
+EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict limit)
+{
+	return begin_waiting() ? waited(set, info, limit) : REAL(sigtimedwait)(set, info, limit);
+}
+
+int __sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *limit);
+EXPORT int __sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *limit)
+{
+	return sigtimedwait(set, info, limit);
+}
