@@ -370,14 +370,14 @@ later() {
 	many "$protected" later --stall 20 -- "$1"
 } 2>/dev/null
 
-# not_in_prefix WHAT EXECUTIONS WORDS PATTERN: the message has the words of a user, and the place in the source
+# not_in_prefix WHAT EXECUTIONS WORDS PATTERN [FUNCTION]: the message has the words of a user, and the place in the source
 not_in_prefix() {
 	local place
 	build refusals || return 1
 	place=$(grep -n "$4" $programs/refusals.c | tail -n 1 | cut -d : -f 1)
 	certify refusals --model tso --executions "$2" -- "$1"
 	expect_eq "exit status" 2 $? && [ ! -f "$dir/refusals.cert" ] || return 1
-	said "$dir/refusals.said" "cannot be enforced yet: $3${4:+ at refusals.c:$place in main}"
+	said "$dir/refusals.said" "cannot be enforced yet: $3${4:+ at refusals.c:$place in ${5:-main}}"
 }
 
 # A named semaphore that existed before the program started, so that other processes may use it: simul certify refuses it, and under a certificate it is a
@@ -396,6 +396,21 @@ named_before() {
 	expect_eq "exit status" 4 $r && said "$dir/out" "the semaphore $OTHERS that it opens existed" &&
 		[ ! -f "$dir/others.cert" ] && said "$dir/others.said" "cannot be enforced yet: sem_open at others.c:"
 }
+
+# A cancellation of the prefix. The search runs without the window, in which the cancelled thread would end.
+cancelled() {
+	local failed=0 i
+	build cancelled && certify cancelled
+	expect_eq "a bug is found" 1 $? || { cat "$dir/cancelled.said"; return 1; }
+	sed -n '/^\[events\]/,$p' "$dir/cancelled.cert" | head -n $(($(sed -n 's/^certified //p' "$dir/cancelled.cert") + 1)) >"$dir/prefix"
+	grep -q ' cancel ' "$dir/prefix" && ! grep -q ' cancelled ' "$dir/prefix" || { cat "$dir/prefix"; return 1; }
+	export WINDOW=200
+	for ((i = 0; i < native; i++)); do
+		timeout -s KILL 1 "$dir/cancelled" >/dev/null 2>&1 || failed=$((failed + 1))
+	done
+	[ "$failed" -ge $((native / 10)) ] || { echo "natively $failed of $native runs failed: the test shows nothing"; return 1; }
+	many "$protected" cancelled --stall 20
+} 2>/dev/null
 
 # in_the_end WHAT: a longer search leaves the operation out of the prefix
 in_the_end() {
@@ -1031,6 +1046,7 @@ run_case "protects named" protects named
 run_case "whole execution with named semaphores" whole_own named
 run_case "follows named" follows named 1
 run_case "protects signals" protects signals
+run_case "protects cancelled" cancelled
 run_case "whole execution with signals" whole_own signals
 run_case "follows signals" follows signals 1
 ONE_OF=100 run_case "protects buffers" protects buffers --model tso # it fails only while both threads have a processor
@@ -1080,7 +1096,7 @@ run_case "the first execution fails" first_fails
 run_case "a bug of the warm-up that is far away" far_away
 run_case "not yet: string" not_yet string "shared memory is accessed by a function of the C library, which is called at not_yet.c:"
 run_case "not yet: a long string" not_yet long "shared memory is accessed by a function of the C library, which is called at not_yet.c:"
-run_case "not yet: futex" not_yet futex "futex calls by an instruction of the program"
+run_case "not yet: futex" not_yet futex "futex calls by an instruction of the program, past syscall() at not_yet.c:"
 run_case "later: pipe" later pipe
 run_case "later: socket" later socket
 run_case "later: wait for a signal" later wait
@@ -1099,7 +1115,7 @@ run_case "not in a prefix: sendmsg" not_in_prefix o 1 "$other" 'sendmsg('
 run_case "not in a prefix: signal with a handler" not_in_prefix signal 1 "a signal to a thread in a program with signal handlers" 'pthread_kill(worker'
 run_case "not in a prefix: signal to the process" not_in_prefix g 1 "a signal to the process (kill)" 'kill(getpid()'
 run_case "not in a prefix: system" not_in_prefix f 1 "the start of a process (fork, system, popen, posix_spawn)" 'system('
-run_case "not in a prefix: cancel" not_in_prefix cancel 1 "the cancellation of a thread (pthread_cancel)" 'pthread_cancel(worker'
+run_case "not in a prefix: cancel" not_in_prefix cancel 1 "the end of a cancelled thread" 'pthread_testcancel' work
 run_case "not yet: a named semaphore of others" named_before
 run_case "all executions are cut" all_cut
 run_case "no execution passes" none_passes

@@ -33,14 +33,13 @@ struct session_sensors {
 	/* For certificates, collected over all executions including warm-up: the places in the code that accessed visible bytes (`site`, a
 	   hash table of session_site() values), and the kinds of events (`kinds`). */
 	uint32_t sites_full;
-	uint32_t inline_futex; /* 1: the program makes futex calls by its own instruction, not by syscall() */
+	uint32_t outside_signals; /* 1: timers, children or other processes sent signals to the program */
+	uint64_t inline_futex; /* the first futex call by an instruction of the program, not by syscall(); 0: none */
 	uint64_t site[SESSION_SITES];
 	uint64_t kinds[2]; /* one bit for each kind of event */
 	uint64_t place[128]; /* for each kind: event.pc of its first event; 0: unknown */
-	uint32_t outside_signals; /* 1: timers, children or other processes sent signals to the program */
 	uint32_t generated_code;  /* 1: the program made memory executable (preload/modules/generated.h) */
 	uint32_t early_unlocks;   /* 1: with store buffers, pthread_spin_unlock emptied one (preload/hooks/hook_spin.c) */
-	uint32_t pad_;
 	/* For certificates: the places of the first events on descriptors that enforce/lib/ does not order; 0: none. */
 	uint64_t unordered_files; /* another operation than it knows, on a file as in base/own_files.h */
 	uint64_t shared_files;    /* any operation on such a file, when the program has started a process */

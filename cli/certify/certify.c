@@ -181,7 +181,7 @@ static uint32_t object_number(struct certifying *x, const struct segment *seg, o
 /* Returns the thread that an event on a thread object is about. */
 static thread_id about(const struct event *e)
 {
-	return e->kind == EV_THREAD_CREATE || e->kind == EV_SIGNAL_SEND ? (thread_id)e->seq : e->thread;
+	return e->kind == EV_THREAD_CREATE || e->mode[0] == M_POKE ? (thread_id)e->seq : e->thread;
 }
 
 static void note_thread_objects(struct certifying *x, const struct segment *seg)
@@ -522,6 +522,7 @@ bool certify_write(const struct verdict *v, FILE *out)
 	const struct search *search = v->search;
 	struct certifying x = {.verdict = v, .search = search, .c = certificate_new(), .sensors = segment_sensors(&search->seg)};
 	bool ok = false;
+	char place[1024];
 
 	x.thread = xcalloc(MAX_THREADS, sizeof(*x.thread));
 	if (v->unusable || v->internal)
@@ -529,7 +530,8 @@ bool certify_write(const struct verdict *v, FILE *out)
 	else if (search->target.script)
 		fail(&x, "cannot be enforced yet: a script starts the program; certify the program itself");
 	else if (x.sensors->inline_futex)
-		fail(&x, "cannot be enforced yet: futex calls by an instruction of the program, past syscall()");
+		fail(&x, "cannot be enforced yet: futex calls by an instruction of the program, past syscall()%s",
+			supported_place_of(search->maps, x.sensors->inline_futex, place, sizeof(place)));
 	else if (take_spine(&x) && supported_kinds(x.sensors, search->config.settings.model, search->target.argv[0], search->maps, x.why,
 		sizeof(x.why))) {
 		certify_program(search, &v->stats, x.c);

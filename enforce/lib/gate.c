@@ -580,7 +580,7 @@ bool gate_init(void)
 	gate_address = room(gate_plan->n_objects * sizeof(*gate_address));
 	sent_to = room(gate_plan->n_threads);
 	for (uint32_t i = 0; i < gate_plan->n_events; i++)
-		if (events[i].kind == EV_SIGNAL_SEND && events[i].object[0])
+		if ((events[i].kind == EV_SIGNAL_SEND || events[i].kind == EV_THREAD_CANCEL) && events[i].object[0])
 			sent_to[objects[events[i].object[0] - 1].thread] = true;
 	gate_pid = getpid();
 	spin_rounds = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN_ROUNDS : 0;

@@ -1,5 +1,5 @@
 /*
- * Calls that affect other threads wherever these are: cancellation, and the start of a process, which copies all
+ * The start of a process, which copies all
  * memory. No prefix has them. After the prefix they wait until all of it has been performed.
  */
 #include <errno.h>
@@ -14,14 +14,6 @@
 #include "enforce/lib/gate.h"
 #include "enforce/lib/hook_process.h"
 #include "enforce/lib/real.h"
-
-EXPORT int pthread_cancel(pthread_t t)
-{
-	gate_all("the cancellation of a thread");
-	return REAL(pthread_cancel)(t);
-}
-
-/* ---- processes ---- */
 
 EXPORT pid_t fork(void)
 {

@@ -1,6 +1,7 @@
 /*
- * Signals between threads. A signal to another thread may be an event of the prefix; the thread gets it later
- * (pending.h). Signals to the process are in no prefix. After the prefix, signals wait until all of it has been performed.
+ * Signals between threads, and cancellation. A signal or a cancellation of another thread may be an event of the
+ * prefix; the thread gets it later (pending.h). Signals to the process are in no prefix. After the prefix, signals and
+ * cancellations wait until all of it has been performed.
  */
 #include "enforce/lib/hook_signal.h"
 
@@ -28,20 +29,20 @@ static bool is_valid(int sig)
    has. Returns whether it is an event of the prefix; `end` must be called then. */
 static bool begin(const struct pending *p)
 {
+	const char *signal = p->sig ? "a signal to another thread" : "signal 0 to another thread";
+	enum event_kind kind = p->code == PENDING_CANCEL ? EV_THREAD_CANCEL : EV_SIGNAL_SEND;
 	const struct plan_event *next = gate_next();
 	struct use use = {.kind = OBJ_THREAD, .thread = p->thread};
 
-	if (p->thread == self.thread && self.thread != PLAN_NONE)
-		return false;
-	if (next && next->kind == EV_SIGNAL_SEND && gate_begin(EV_SIGNAL_SEND, &use, 1))
+	if (next && next->kind == kind && gate_begin(kind, &use, 1))
 		return true;
-	gate_all(p->sig ? "a signal to another thread" : "signal 0 to another thread");
+	gate_all(kind == EV_THREAD_CANCEL ? "the cancellation of a thread" : signal);
 	return false;
 }
 
 static void end(const struct pending *p)
 {
-	if (p->sig)
+	if (p->sig || p->code == PENDING_CANCEL)
 		pending_add(p);
 	gate_end();
 }
@@ -88,6 +89,18 @@ bool signal_to_thread(pid_t thread, int sig)
 EXPORT int tgkill(pid_t process, pid_t thread, int sig)
 {
 	return signal_to_thread(thread, sig) ? 0 : REAL(tgkill)(process, thread, sig);
+}
+
+EXPORT int pthread_cancel(pthread_t t)
+{
+	struct pending p = {.thread = thread_number(t), .code = PENDING_CANCEL, .handle = t};
+	int r;
+
+	if (!begin(&p))
+		return REAL(pthread_cancel)(t);
+	r = REAL(pthread_kill)(t, 0);
+	end(&p);
+	return r;
 }
 
 void signal_to_process(pid_t to, int sig)
@@ -137,14 +150,15 @@ static bool begin_waiting(void)
 	return gate_begin(EV_SIGNAL_WAIT, use, 2);
 }
 
-/* `fails`: it may find none, in a call with a timeout. The certificate does not say whether it did, but the same signals
-   are pending as in the search. */
+/* `fails`: it may find none, in a call with a timeout. The certificate does not say whether it did, but the same
+   signals are pending as in the search. */
 static int waited(const sigset_t *set, siginfo_t *info, bool fails)
 {
 	int r = take(set, info);
 
 	if (r < 0 && !fails)
-		gate_diverge("the program diverges from its certificate: %s was certified to take a signal, and none is pending",
+		gate_diverge(
+			"the program diverges from its certificate: %s was certified to take a signal, and finds none",
 			gate_self_path());
 	gate_end();
 	return r;

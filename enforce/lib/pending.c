@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "enforce/lib/gate.h"
+#include "enforce/lib/real.h"
 #include "enforce/lib/short_lock.h"
 #include "enforce/lib/stall.h"
 
@@ -35,24 +36,36 @@ static void give_to_kernel(const struct pending *p)
 	info.si_pid = gate_pid;
 	info.si_uid = getuid();
 	info.si_value = p->value;
-	if (p->code == SI_QUEUE)
+	if (p->code == PENDING_CANCEL)
+		(void)REAL(pthread_cancel)(p->handle);
+	else if (p->code == SI_QUEUE)
 		syscall(SYS_rt_tgsigqueueinfo, gate_pid, tid, p->sig, &info);
 	else
 		syscall(SYS_tgkill, gate_pid, tid, p->sig);
 }
 
-/* Removes the first signal of the thread in the set (NULL: any). Returns false if there is none. */
+static bool is_meant(const struct pending *p, uint32_t thread, const sigset_t *set)
+{
+	if (thread != PLAN_NONE && p->thread != thread)
+		return false;
+	return !set || (p->code != PENDING_CANCEL && sigismember(set, p->sig));
+}
+
+/* Removes the first signal of the thread in the set (NULL: any). Gives it to the kernel if it is for another thread.
+   Returns false if there is none. */
 static bool take(uint32_t thread, const sigset_t *set, struct pending *out)
 {
 	bool found = false;
 	uint32_t i = 0;
 
 	short_lock(&lock);
-	while (i < n_waiting && ((thread != PLAN_NONE && waiting[i].thread != thread) || (set && !sigismember(set, waiting[i].sig))))
+	while (i < n_waiting && !is_meant(&waiting[i], thread, set))
 		i++;
 	if (i < n_waiting) {
 		found = true;
 		*out = waiting[i];
+		if (out->thread != self.thread)
+			give_to_kernel(out); /* with the lock held: the thread looks here before it goes on and ends */
 		for (; i + 1 < n_waiting; i++)
 			waiting[i] = waiting[i + 1];
 		__atomic_store_n(&n_waiting, n_waiting - 1, __ATOMIC_RELEASE);
@@ -67,7 +80,8 @@ static void flush(uint32_t thread, const sigset_t *set)
 	struct pending p;
 
 	while (__atomic_load_n(&n_waiting, __ATOMIC_ACQUIRE) && take(thread, set, &p))
-		give_to_kernel(&p);
+		if (p.thread == self.thread) /* a handler may run, or the thread ends */
+			give_to_kernel(&p);
 	errno = saved;
 }
 

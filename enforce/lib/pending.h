@@ -1,17 +1,21 @@
 /*
- * Signals that the prefix sends to threads. The kernel gets such a signal when its thread takes it by an event of the
- * prefix (sigwait), or when the whole prefix has been performed: no handler runs before that.
+ * Signals and cancellations that the prefix sends to threads. The kernel gets such a signal when its thread takes it by
+ * an event of the prefix (sigwait), or when the whole prefix has been performed. libc gets a cancellation then.
  */
 #ifndef SIMUL_ENFORCE_PENDING_H
 #define SIMUL_ENFORCE_PENDING_H
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
+
+#define PENDING_CANCEL 1
 
 struct pending {
 	uint32_t thread; /* index into the plan's threads */
 	int sig;
-	int code; /* SI_TKILL or SI_QUEUE */
+	int code; /* SI_TKILL or SI_QUEUE; PENDING_CANCEL: of `handle` */
+	pthread_t handle;
 	union sigval value;
 };
 

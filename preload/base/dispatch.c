@@ -80,8 +80,9 @@ static void on_sigsys(int sig, siginfo_t *si, void *ctx)
 		return;
 	}
 	int saved = errno;
-	if (n == SYS_futex)
-		((struct session_sensors *)ctl_segment(ctl_session->layout.sensors_off))->inline_futex = 1;
+	struct session_sensors *sensors = ctl_segment(ctl_session->layout.sensors_off);
+	if (n == SYS_futex && !sensors->inline_futex)
+		sensors->inline_futex = operations.original_pc(pc - 1);
 	by_linker = (n == SYS_mmap || n == SYS_mprotect) && (pc - linker.lo < linker.hi - linker.lo ||
 		pc - FIXED_START_DETOUR < PAGE_BYTES);
 	long r = syscall(n, a[0], a[1], a[2], a[3], a[4], a[5]);

@@ -1,0 +1,61 @@
+/* A lost update by a thread that has cancelled another one. In the certificate the cancellation is in the prefix, and
+   the end of the cancelled thread after it. */
+#include "window.h"
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_t sleeper;
+static int n, end[2], cleaned;
+
+static void clean(void *a)
+{
+	cleaned = 1;
+}
+
+static void *sleep_on(void *a)
+{
+	char c;
+
+	pthread_cleanup_push(clean, NULL);
+	for (;;)
+		if (read(end[0], &c, 1) == 1)
+			abort();
+	pthread_cleanup_pop(0);
+	return a;
+}
+
+static void increment(void)
+{
+	int seen;
+
+	pthread_mutex_lock(&lock);
+	seen = n;
+	pthread_mutex_unlock(&lock);
+	window(1);
+	pthread_mutex_lock(&lock);
+	n = seen + 1;
+	pthread_mutex_unlock(&lock);
+}
+
+static void *one(void *a)
+{
+	assert(!pthread_cancel(sleeper));
+	increment();
+	return a;
+}
+
+static void *two(void *a)
+{
+	increment();
+	return a;
+}
+
+int main(void)
+{
+	void *result;
+
+	assert(!pipe(end));
+	pthread_create(&sleeper, NULL, sleep_on, NULL);
+	run_two(one, two);
+	pthread_join(sleeper, &result);
+	assert(result == PTHREAD_CANCELED && cleaned && n == 2);
+	return 0;
+}
