@@ -37,6 +37,12 @@ struct range {
 	uint64_t addr, size;
 };
 
+/* A state of a thread at a place, and what it found there. */
+struct link {
+	struct await_node node;
+	uint32_t found;
+};
+
 struct spin {
 	/* the latest accesses since the thread last changed anything */
 	struct {
@@ -44,11 +50,7 @@ struct spin {
 		uint32_t found;
 	} recent[RECENT];
 	uint32_t recents;
-	/* the states of these accesses at places, in succession */
-	struct {
-		struct await_node node;
-		uint32_t found;
-	} chain[CHAIN];
+	struct link *chain; /* the states of these accesses at places, in succession; NULL: none so far */
 	uint32_t links;
 	bool announced;    /* the thread's operation is announced and not yet performed */
 	uint32_t landing;  /* the node from which the thread has just left the known loops; 0: none */
@@ -67,7 +69,7 @@ struct spin {
 	uint32_t last_found, same;   /* the value that this access found, and how often in a row */
 	uint32_t watched;
 	uint32_t idle;     /* yields and sleeps in a row */
-	struct probe probe;
+	struct probe *probe; /* NULL: none so far */
 	uint32_t probe_events; /* value of ctl_trace.n during the probe, since its accesses have no event between them */
 	uint32_t budgets;  /* number of budgets used up since the last event */
 	uint32_t patience; /* the thread gives way after this many budgets; 0: PATIENCE */
@@ -203,6 +205,8 @@ static void note_place(struct spin *s, struct await_node *node)
 {
 	if (s->links)
 		arrive(s, node);
+	if (!s->chain)
+		s->chain = ctl_alloc(CHAIN * sizeof *s->chain);
 	if (s->links == CHAIN) /* no state was repeated: something changes in each iteration */
 		end_chain(s);
 	s->chain[s->links].node = *node;
@@ -451,18 +455,20 @@ enum spin_advice spin_probe(const struct mem_access *a)
 		note_read(s, a);
 		return SPIN_GO_ON;
 	}
+	if (!s->probe)
+		s->probe = ctl_alloc(sizeof *s->probe);
 	if (s->probe_events != ctl_trace.n)
-		probe_reset(&s->probe);
+		probe_reset(s->probe);
 	s->probe_events = ctl_trace.n;
-	enum probe_result found = probe_access(&s->probe, a);
+	enum probe_result found = probe_access(s->probe, a);
 	if (found == PROBE_STATE)
-		found = probe_state(&s->probe, spin_state_landing(a, memory(), table()));
+		found = probe_state(s->probe, spin_state_landing(a, memory(), table()));
 	if (found == PROBE_MORE)
 		return SPIN_GO_ON;
-	for (unsigned i = 0; found == PROBE_ROUND && i < s->probe.period; i++)
-		if (probe_reads_only(&s->probe, i))
-			shadow_share(s->probe.at[i].addr, s->probe.at[i].size);
-	probe_reset(&s->probe);
+	for (unsigned i = 0; found == PROBE_ROUND && i < s->probe->period; i++)
+		if (probe_reads_only(s->probe, i))
+			shadow_share(s->probe->at[i].addr, s->probe->at[i].size);
+	probe_reset(s->probe);
 	mem_budget = MEM_BUDGET;
 	return found == PROBE_NONE ? go_on(s) : SPIN_GO_ON;
 }
@@ -475,5 +481,6 @@ void spin_unmaps(void)
 	s->change = false;
 	s->landing = 0;
 	s->writes = ~UINT64_C(0); /* makes the next comparison find a change of memory */
-	probe_reset(&s->probe);
+	if (s->probe)
+		probe_reset(s->probe);
 }
