@@ -69,8 +69,8 @@ struct session_what_if {
 
 /* Facts about threads that the program schedules itself, as the target found them (preload/cooperative/). */
 enum cooperative_bits {
-	SYSTEMC_PREEMPTED = 1, /* a process killed or reset another one; later processes kept their own order */
-	COROUTINES_RAN = 2,    /* the program called swapcontext: its own code ordered its coroutines */
+	SYSTEMC_RESET_UNSEEN = 1, /* a signal reset a method unexpectedly; later processes kept their own order */
+	COROUTINES_RAN = 2,       /* the program called swapcontext: its own code ordered its coroutines */
 };
 
 /* The policies that had part in this search: POLICY_BIT of sched/policy.h. */

@@ -79,8 +79,10 @@ static void cooperative_reasons(struct verdict *v)
 		add_reason(v, "--pth-order any found no scheduler of GNU Pth (link with -lpth dynamically)");
 	if (systemc_is_inside(v->search->target.path))
 		add_reason(v, "the orders of SystemC processes are not explored: SystemC is linked statically (link with -lsystemc dynamically)");
-	if (shared_load(&facts->cooperative) & SYSTEMC_PREEMPTED)
-		add_reason(v, "a SystemC process killed or reset another one, or threw an exception into it; from there on, processes ran in one order only");
+	if (shared_load(&facts->cooperative) & SYSTEMC_RESET_UNSEEN)
+		add_reason(v,
+			"a signal reset a SystemC method, but no loaded module imports "
+			"async_reset_signal_is; from there on, processes ran in one order only");
 }
 
 /* Nothing was explored: writes the only message, which states the cause and the remedy. */

@@ -11,6 +11,11 @@
  *  - before the kernel switches to a thread, if nothing is chosen yet: a phase begins with a thread;
  *  - after a method;
  *  - where a thread waits or ends, in next_cor.
+ *
+ * A process that kills or resets another one, or throws an exception into it, makes it run at once. This run is part
+ * of the step of the first process, so its ends are no boundaries. The kernel returns to the first process by itself:
+ * a thread waits in the pop list, which is otherwise empty while a process runs; a method stays on the kernel's own
+ * stack.
  */
 #include "preload/cooperative/systemc.h"
 
@@ -23,7 +28,6 @@
 #include "preload/cooperative/systemc_hooks.h"
 #include "preload/hooks/choose.h"
 #include "preload/life/run.h"
-#include "preload/memory/footprint.h"
 #include "sched/policy.h"
 #include "preload/base/rules.h"
 
@@ -31,6 +35,7 @@
 static struct {
 	void *chosen;        /* the process that the kernel will take next; NULL: not chosen yet */
 	bool thread_runs;    /* a coroutine other than the kernel's runs */
+	bool method_runs;    /* the kernel's coroutine is in a method, which may have made a thread run at once */
 	bool kernel_orders;  /* the kernel keeps its own order for the rest of the execution */
 	/* The numbers of methods and threads that the kernel itself would have in its pop lists. They are the first ones that simul takes
 	   from the queues. */
@@ -203,9 +208,26 @@ static bool may_run(void *popped, bool thread, const void *pc)
 
 /* ---- the interposed functions ---- */
 
+/* Returns whether a process runs at once: the one that made it run waits until it is over. */
+static bool nested(void)
+{
+	return order.method_runs || systemc_thread_waits();
+}
+
+/* A method runs at once: its caller is a process, and continues afterwards. */
+static bool run_at_once(void *method)
+{
+	bool good = systemc_real_run_process(method);
+	labels_runs(true);
+	return good;
+}
+
 bool systemc_run_process(void *method)
 {
 	const void *pc = __builtin_return_address(0);
+	systemc_look(pc);
+	if (order.thread_runs || order.method_runs)
+		return run_at_once(method);
 	if (enter(pc)) {
 		steps_kernel_at(__builtin_frame_address(0));
 		bool run = may_run(method, false, pc);
@@ -216,7 +238,9 @@ bool systemc_run_process(void *method)
 			return true;
 	}
 	labels_runs(true);
+	order.method_runs = true;
 	bool good = systemc_real_run_process(method);
+	order.method_runs = false;
 	labels_runs(false);
 	if (good && enter(pc)) {
 		choose_next(NULL, false, false, pc);
@@ -229,13 +253,13 @@ void *systemc_next_cor(void *context)
 {
 	const void *pc = __builtin_return_address(0);
 	if (enter(pc)) {
-		if (!systemc_failed())
+		if (!systemc_failed() && !nested())
 			choose_next(NULL, false, true, pc);
 		ctl_leave();
 	}
 	void *to = systemc_real_next_cor(context);
 	order.thread_runs = systemc_known() && to != systemc_main_coroutine();
-	labels_runs(order.thread_runs);
+	labels_runs(order.thread_runs || order.method_runs);
 	if (order.thread_runs)
 		order.chosen = NULL;
 	return to;
@@ -246,7 +270,9 @@ void systemc_yield(void *package, void *coroutine)
 	const void *pc = __builtin_return_address(0);
 	systemc_look(pc);
 	bool from_kernel = systemc_known() && !order.thread_runs && coroutine != systemc_main_coroutine();
-	if (from_kernel && enter(pc)) {
+	if (from_kernel && order.method_runs) {
+		order.thread_runs = true; /* the method makes the thread run at once */
+	} else if (from_kernel && enter(pc)) {
 		steps_kernel_at(__builtin_frame_address(0));
 		bool run = may_run(systemc_current(), true, pc);
 		order.thread_runs = run;
@@ -258,28 +284,23 @@ void systemc_yield(void *package, void *coroutine)
 	systemc_real_yield(package, coroutine);
 }
 
-/* Called when a process makes another one run at once (kill, reset, throw_it). The kernel orders such processes by its queues, so simul
-   must not change these any more. */
-static void preempted(const void *pc)
-{
-	if (!enter(pc))
-		return;
-	ctl_session->ctl.facts.cooperative |= SYSTEMC_PREEMPTED;
-	order.kernel_orders = true;
-	footprint_drop();
-	ctl_leave();
-}
-
-void systemc_preempt_with_thread(void *context, void *thread)
-{
-	preempted(__builtin_return_address(0));
-	systemc_real_preempt_with_thread(context, thread);
-}
-
+/* If no process runs, channels are updated, and a signal that changes resets the method, which runs at once. What it
+   sees depends on the order of the updates. */
 void systemc_preempt_with_method(void *context, void *method)
 {
-	preempted(__builtin_return_address(0));
+	const void *pc = __builtin_return_address(0);
+	systemc_look(pc);
+	bool in_update = systemc_known() && !systemc_current();
+	if (in_update && !systemc_resets && enter(pc)) {
+		ctl_session->ctl.facts.cooperative |= SYSTEMC_RESET_UNSEEN;
+		order.kernel_orders = true;
+		ctl_leave();
+	}
+	bool before = order.method_runs;
+	order.method_runs |= in_update;
 	systemc_real_preempt_with_method(context, method);
+	if (in_update)
+		order.method_runs = before;
 }
 
 void systemc_init(void)

@@ -90,6 +90,20 @@ static const char *const with_time_out[] = {
 };
 bool systemc_time_outs;
 
+/* Functions that name a signal which resets a process at once when it changes. */
+static const char *const with_reset[] = {
+	"_ZN7sc_core9sc_module21async_reset_signal_isERKNS_15sc_signal_in_ifIbEEb",
+	"_ZN7sc_core9sc_module21async_reset_signal_isERKNS_5sc_inIbEEb",
+	"_ZN7sc_core9sc_module21async_reset_signal_isERKNS_6sc_outIbEEb",
+	"_ZN7sc_core9sc_module21async_reset_signal_isERKNS_8sc_inoutIbEEb",
+	"_ZN7sc_core16sc_spawn_options21async_reset_signal_isERKNS_15sc_signal_in_ifIbEEb",
+	"_ZN7sc_core16sc_spawn_options21async_reset_signal_isERKNS_5sc_inIbEEb",
+	"_ZN7sc_core16sc_spawn_options21async_reset_signal_isERKNS_6sc_outIbEEb",
+	"_ZN7sc_core16sc_spawn_options21async_reset_signal_isERKNS_8sc_inoutIbEEb",
+	NULL,
+};
+bool systemc_resets;
+
 void systemc_find(const void *pc)
 {
 	struct library l = library_find("libsystemc", pc);
@@ -97,6 +111,7 @@ void systemc_find(const void *pc)
 		return;
 	find_symbols(l.path);
 	systemc_time_outs = imports_any(with_time_out);
+	systemc_resets = imports_any(with_reset);
 	if (ctl_state != CTL_ON && !ctl_inside)
 		return; /* in a process that simul does not control */
 	const struct layout *known = layout_of(&l);
@@ -309,6 +324,11 @@ static void unlink_all(void *first)
 		write_at(first, layout->next, NULL);
 		first = next;
 	}
+}
+
+bool systemc_thread_waits(void)
+{
+	return read_at(read_at(*context, layout->runnable), layout->threads_pop) != LIST_END;
 }
 
 void systemc_take(struct systemc_runnable *r)

@@ -43,6 +43,8 @@ void *systemc_main_coroutine(void);
 /* Returns the process that the kernel runs, or is about to run. */
 void *systemc_current(void);
 
+/* Returns whether the kernel's pop list has a thread. */
+bool systemc_thread_waits(void);
 /* Moves all processes from the queues to *r. Drops threads that have no coroutine, as the kernel does. */
 void systemc_take(struct systemc_runnable *r);
 /* Puts the processes of *r back into the push lists, except for number `at`, the chosen one. This goes alone into the pop list of its kind,
@@ -63,6 +65,9 @@ unsigned systemc_switch_words(uint64_t word[2]);
 uint64_t systemc_resolution_word(void);
 /* The program may wait for an event or a timeout, whichever comes first. */
 extern bool systemc_time_outs;
+/* The program may reset processes by a signal that changes. A method then runs while channels are updated, and sees
+   their order. */
+extern bool systemc_resets;
 /* Returns the address of a word that changes when an event is put into the queue of timed events. */
 uint64_t systemc_timed_word(void);
 /* Calls f for each event that can make the process runnable. Returns whether a timeout can as well. */

@@ -82,7 +82,8 @@ static void record_updates(void)
 		}
 		next = systemc_next_update(channel, &link);
 		footprint_forget(link);
-		footprint_word(UPDATE_ORDER, 1, systemc_time_outs || !systemc_plain_channel(channel)); /* updates notify with delay */
+		bool delays = systemc_time_outs; /* updates notify with delay */
+		footprint_word(UPDATE_ORDER, 1, delays || systemc_resets || !systemc_plain_channel(channel));
 	}
 }
 
@@ -246,7 +247,8 @@ TIDIES(remove_static)
 TIDIES(remove_dynamic)
 TIDIES(collect)
 
-/* These change which processes are runnable, or report an error that depends on what other processes did. */
+/* These change which processes are runnable, run another process at once, or report an error that depends on what
+   other processes did. */
 #define CONTROLS(name)                                                                                                 \
 	long systemc_##name(long a, long b, long c)                                                                    \
 	{                                                                                                              \

@@ -31,7 +31,16 @@ struct top : sc_module {
     counter c0, c1;
     std::vector<std::vector<std::string>> steps; // by process
     bool method[N];
-    unsigned seen[N], at[N];
+    unsigned seen[N], at[N], controls[N];
+    std::vector<sc_process_handle> handle; // by process, if the model has operations on processes
+    struct thrown {};
+    // Says at the end of a thread whether an exception ends it.
+    struct guard {
+        top *t;
+        unsigned i;
+        bool returns;
+        ~guard() { if (!returns) t->see(i, 99), t->v[3] = (unsigned char)t->seen[i]; }
+    };
 
     top(sc_module_name name, const char *model) : sc_module(name), shared(1), s0("s0"), s1("s1"), b("b"), f("f", 1), mutex("mutex"),
         semaphore("semaphore", 1), queue("queue"), c0("c0", &shared), c1("c1", &shared)
@@ -49,12 +58,14 @@ struct top : sc_module {
             steps.back().pop_back();
         }
         for (unsigned i = 0; i < steps.size(); i++) {
-            seen[i] = i + 1, at[i] = 0;
+            seen[i] = i + 1, at[i] = controls[i] = 0;
             sc_spawn_options o;
             if (method[i])
                 o.spawn_method();
             o.set_sensitivity(&e[0]);
-            sc_spawn([this, i] { method[i] ? step(i) : run(i); }, ("p" + std::to_string(i)).c_str(), &o);
+            sc_process_handle h = sc_spawn([this, i] { method[i] ? step(i) : run(i); }, ("p" + std::to_string(i)).c_str(), &o);
+            if (strpbrk(model, "KRE"))
+                handle.push_back(h);
         }
     }
     void see(unsigned i, unsigned x) { seen[i] = seen[i] * 31 + x; }
@@ -83,7 +94,21 @@ struct top : sc_module {
         case 'Q': queue.notify(k, SC_NS); break;
         case 'k': queue.cancel_all(); break;
         case 'C': (k ? c1 : c0).write(seen[i]); break;
+        case 'K': case 'R': case 'E': control(i, o, k % (unsigned)handle.size()); break;
         }
+    }
+    // Kills or resets process k, or throws an exception into it. A process does so three times at most, since two can reset each other for ever.
+    // SystemC does not support exceptions thrown into threads that ended.
+    void control(unsigned i, char o, unsigned k)
+    {
+        if (controls[i]++ >= 3 || handle[k].terminated())
+            return;
+        if (o == 'K')
+            handle[k].kill();
+        else if (o == 'R')
+            handle[k].reset();
+        else if (!method[k])
+            handle[k].throw_it(thrown());
     }
     void operations(unsigned i, const std::string &ops)
     {
@@ -94,26 +119,36 @@ struct top : sc_module {
     static const char *end(const std::string &ops) { return ops.c_str() + ops.size() - 2; }
     void run(unsigned i)
     {
-        for (auto &ops : steps[i]) {
-            operations(i, ops.substr(0, ops.size() - 2));
-            unsigned k = (unsigned)(end(ops)[1] - '0');
-            switch (*end(ops)) {
-            case 'W': wait(e[k]); break;
-            case 'O': wait(e[k] | e[(k + 1) % 3]); break;
-            case 'A': wait(e[k] & e[(k + 1) % 3]); break;
-#ifndef NO_TIME_OUTS
-            case 'X': wait(sc_time(1, SC_NS), e[k]); see(i, timed_out()); break;
-#else
-            case 'X': wait(1, SC_NS); break;
-#endif
-            case 'Z': wait(SC_ZERO_TIME); break;
-            case 'N': wait(k + 1, SC_NS); break;
-            case 'Y': wait(); break;
-            case 'D': wait(queue.default_event()); break;
-            case 'V': wait(b.value_changed_event()); break;
+        guard g = { this, i, false };
+        for (auto &ops : steps[i])
+            try {
+                run_step(i, ops);
+            } catch (const thrown &) {
+                see(i, 66);
+                v[4] = (unsigned char)seen[i];
             }
-            see(i, (unsigned)sc_delta_count());
+        g.returns = true;
+    }
+    void run_step(unsigned i, const std::string &ops)
+    {
+        operations(i, ops.substr(0, ops.size() - 2));
+        unsigned k = (unsigned)(end(ops)[1] - '0');
+        switch (*end(ops)) {
+        case 'W': wait(e[k]); break;
+        case 'O': wait(e[k] | e[(k + 1) % 3]); break;
+        case 'A': wait(e[k] & e[(k + 1) % 3]); break;
+#ifndef NO_TIME_OUTS
+        case 'X': wait(sc_time(1, SC_NS), e[k]); see(i, timed_out()); break;
+#else
+        case 'X': wait(1, SC_NS); break;
+#endif
+        case 'Z': wait(SC_ZERO_TIME); break;
+        case 'N': wait(k + 1, SC_NS); break;
+        case 'Y': wait(); break;
+        case 'D': wait(queue.default_event()); break;
+        case 'V': wait(b.value_changed_event()); break;
         }
+        see(i, (unsigned)sc_delta_count());
     }
     void step(unsigned i)
     {
