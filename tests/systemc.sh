@@ -329,6 +329,20 @@ idle() {
 }
 run_case "endless immediate notifications" endless
 run_case "no process ran" idle
+# The program needs libsystemc only through a library, and does not call sc_start.
+never_started() {
+	[ -e /usr/include/systemc.h ] || { echo "libsystemc-dev is not installed"; exit 77; }
+	g++ -shared -fPIC -o "$dir/libmodel.so" $programs/model_library.cpp -lsystemc &&
+		g++ -DPROGRAM -o "$dir/never_started" $programs/model_library.cpp -L"$dir" -lmodel -Wl,-rpath,"$dir" || return 1
+	simul_run run -- "$dir/never_started" >"$dir/output" 2>&1
+	expect_eq "exit status" 2 $? && grep "before any of its SystemC processes ran" "$dir/output" && ! grep "pthread_create" "$dir/output"
+}
+run_case "no process ran, in a library" never_started
+# Processes ran, but in the kernel's order.
+own_order_only() {
+	unknown_build three && ! grep "before any" "$dir/output" && grep "created no thread, and its SystemC processes, if it has any, run in their kernel's own order" "$dir/output"
+}
+run_case "no order of processes but the kernel's" own_order_only
 run_case "too many processes" says 'more than 1000 SystemC processes' many
 run_case "SystemC inside the program" says 'linked statically' inside
 run_case "an unknown libsystemc" unknown_build three

@@ -71,6 +71,7 @@ struct session_what_if {
 enum cooperative_bits {
 	SYSTEMC_RESET_UNSEEN = 1, /* a signal reset a method unexpectedly; later processes kept their own order */
 	COROUTINES_RAN = 2,       /* the program called swapcontext: its own code ordered its coroutines */
+	SYSTEMC_LOADED = 4,       /* libsystemc was loaded */
 };
 
 /* The policies that had part in this search: POLICY_BIT of sched/policy.h. */

@@ -96,18 +96,6 @@ static bool needs_systemc(const struct bytes *b, struct bytes *strings)
 	return false;
 }
 
-bool systemc_is_linked(const char *path)
-{
-	struct bytes b, strings;
-	bool linked;
-
-	if (!map_file(path, &b))
-		return false;
-	linked = needs_systemc(&b, &strings);
-	munmap((void *)(uintptr_t)b.at, b.n);
-	return linked;
-}
-
 bool systemc_is_used(const char *path)
 {
 	static const char *const threads[] = {"pthread_create", "thrd_create", "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE"};

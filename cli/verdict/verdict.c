@@ -92,7 +92,10 @@ static void no_threads(struct verdict *v)
 	struct execution e;
 	char why[256], exit_text[128] = "";
 	bool pth = pth_seen(&v->search->seg.session->ctl.facts, POLICY_PTH);
-	bool failed = v->search->sup.wait_status != 0, systemc = systemc_is_linked(v->search->target.path) || systemc_is_inside(v->search->target.path);
+	bool failed = v->search->sup.wait_status != 0;
+	bool systemc = shared_load(&v->search->seg.session->ctl.facts.cooperative) & SYSTEMC_LOADED;
+	bool own_order = systemc_is_inside(v->search->target.path) ||
+			 shared_load(&v->search->seg.session->ctl.facts.policies.unknown) & POLICY_BIT(POLICY_SYSTEMC);
 
 	v->unusable = true;
 	v->no_threads = !failed;
@@ -109,6 +112,11 @@ static void no_threads(struct verdict *v)
 	if (shared_load(&v->search->seg.session->ctl.facts.native_children))
 		add_reason(v, "nothing to explore: %s creates its threads in child processes, which run without simul: make it run its tests in "
 			"one process (Check: CK_FORK=no; Acutest: --no-exec), or run simul on the program that it starts", program);
+	else if (own_order && !failed)
+		add_reason(v,
+			"nothing to explore: %s created no thread, and its SystemC processes, if it has any, run in "
+			"their kernel's own order",
+			program);
 	else if (systemc && failed)
 		add_reason(v, "nothing to explore: %s failed before two of its SystemC processes were runnable at once (%s); first make it work "
 			"without simul, and check its arguments", program, exit_text);

@@ -114,6 +114,7 @@ void systemc_find(const void *pc)
 	systemc_resets = imports_any(with_reset);
 	if (ctl_state != CTL_ON && !ctl_inside)
 		return; /* in a process that simul does not control */
+	ctl_session->ctl.facts.cooperative |= SYSTEMC_LOADED;
 	const struct layout *known = layout_of(&l);
 	if (known && context) {
 		layout = known;
