@@ -312,6 +312,21 @@ run_case "spawned processes, without rewinding" counted 36 spawn --strategy opti
 run_case "rewinds" rewinds
 run_case "with POSIX threads" counted 4 with_pthread --strategy optimal
 run_case "with POSIX threads, shuffled" counted 4 with_pthread --strategy optimal --shuffle 7
+# asynchronous OPTIONS...: a POSIX thread asks for an update before the first wait of a process, before a later one, or too late.
+asynchronous() {
+	build "$dir/async_update" async_update || return 1
+	simul_run run --keep-going --quiet "$@" --output "$dir/out" --json "$dir/r.json" -- "$dir/async_update" 9>>"$dir/seen" >"$dir/output"
+	expect_eq verdict complete "$(json "$dir/r.json" verdict)" && expect_eq outcomes "000 001 011 111 " "$(sort -u "$dir/seen" | tr '\n' ' ')"
+}
+# One of these outcomes fails.
+asynchronous_bug() {
+	build "$dir/async_bug" async_update -DBUG || return 1
+	simul_run run --quiet --output "$dir/out" --json "$dir/r.json" -- "$dir/async_bug" 9>/dev/null >"$dir/output"
+	expect_eq verdict bug "$(json "$dir/r.json" verdict)" && expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)"
+}
+run_case "an update asked for by a POSIX thread" asynchronous
+run_case "an update asked for by a POSIX thread, two workers" asynchronous --strategy optimal --jobs 2
+run_case "an update asked for by a POSIX thread, a bug" asynchronous_bug
 run_case "two workers" counted 216 pipeline --strategy optimal --jobs 2
 run_case "a method reset in a part of the orders, two workers" one_worker_says --jobs 2
 run_case "a method reset before the search continued" continued
