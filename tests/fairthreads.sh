@@ -83,12 +83,32 @@ while IFS=$'\t' read -r name source macros verdict fixed any blocks; do
 done <$programs/golden.tsv
 run_case "the table has all rows" expect_eq rows 17 $rows
 
+# ring_of N: builds the ring of N transmitters
+ring_of() {
+	build "$dir/ring$1" token-ring -O2 -DNN="$1"
+}
+
 # The largest ring of the table: 2^(N+1) - 2 orders of 39,916,800.
 ring() {
-	build "$dir/ring" token-ring -O2 -DNN=10 && explored "$dir/ring" complete 2046 --strategy optimal &&
+	ring_of 10 && explored "$dir/ring10" complete 2046 --strategy optimal &&
 		expect_eq "block traces" 11 "$(json "$dir/r.json" block_traces)"
 }
 run_case "ft-token-ring.10" ring
+
+# With one order there is one worker, and the summary says why.
+one_worker() {
+	ring_of 10 && simul_run run --strategy optimal --jobs 2 --output "$dir/out" --json "$dir/r.json" -- "$dir/ring10" >"$dir/output" 2>&1
+	expect_eq executions 2046 "$(json "$dir/r.json" executions)" && expect_eq verdict complete "$(json "$dir/r.json" verdict)" &&
+		expect_eq jobs 1 "$(json "$dir/r.json" jobs)" &&
+		{ grep -q '^jobs: 1, not 2: turns of FairThreads are atomic regions, which one worker explores$' "$dir/output" || { cat "$dir/output"; return 1; }; }
+}
+# With any order two workers share the search.
+two_workers() {
+	ring_of 4 && SIMUL_TEST_SHARE_AT_ONCE=1 FTHREAD_ORDER=any explored "$dir/ring4" complete 266 --strategy optimal --jobs 2 &&
+		expect_eq jobs 2 "$(json "$dir/r.json" jobs)"
+}
+run_case "one order, --jobs 2" one_worker
+run_case "any order, --jobs 2" two_workers
 
 calls() {
 	build "$dir/calls" calls -O1 || return 1

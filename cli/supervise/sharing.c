@@ -16,6 +16,7 @@
 #include "cli/base/say.h"
 #include "explore/shared/common.h"
 #include "sched/memory.h"
+#include "sched/policy.h"
 
 #define WORTH_NS UINT64_C(60000000) /* a search that takes longer is worth starting processes for */
 #define WORTH_MACHINES_NS UINT64_C(3000000000) /* the same for several machines, each of which loads the search from a database */
@@ -28,13 +29,14 @@ static void *search_of(const struct worker *w)
 	return (char *)w->seg->session + w->seg->layout.explore_off;
 }
 
-static bool can_share(const struct loop *l)
+/* Returns whether a search with one worker may get others now. */
+static bool may_share(const struct loop *l)
 {
 	const struct workers *ws = l->ws;
 	const struct session_control *ctl = control(ws->w[0]);
 
 	return ws->jobs > 1 && ws->n == 1 && !ws->given_up && !l->stop_ns && !ctl->requests.shared_search &&
-	       !shared_load(&ctl->warm_up.running) && explore_can_join(search_of(ws->w[0]));
+	       !shared_load(&ctl->warm_up.running);
 }
 
 static void give_up(struct loop *l, const char *why)
@@ -55,7 +57,12 @@ static bool hopeless(struct loop *l)
 		text_set(why, sizeof(why), "address randomisation cannot be disabled here, and memory cannot be moved: %s", l->s->unplaced);
 		give_up(l, why);
 	} else if (shared_load(&ctl->discoveries.applied_regions) & REGION_ATOMIC) {
-		give_up(l, "atomic regions (simul_atomic_begin) are explored by one worker");
+		bool fair = shared_load(&ctl->facts.policies.ran) & POLICY_BIT(POLICY_FAIR_ONE);
+
+		if (fair)
+			give_up(l, "turns of FairThreads are atomic regions, which one worker explores");
+		else
+			give_up(l, "atomic regions (simul_atomic_begin) are explored by one worker");
 	} else if (__atomic_load_n(&ctl->facts.outside, __ATOMIC_ACQUIRE)) {
 		char why[SESSION_MESSAGE + 16];
 
@@ -64,6 +71,11 @@ static bool hopeless(struct loop *l)
 		give_up(l, why);
 	}
 	return l->ws->given_up;
+}
+
+static bool can_share(struct loop *l)
+{
+	return may_share(l) && !hopeless(l) && explore_can_join(search_of(l->ws->w[0]));
 }
 
 /* Returns how long a search must have run to be shared. spent: how long it has run. */
@@ -104,7 +116,7 @@ static void ask(struct loop *l)
 
 void share_look(struct loop *l)
 {
-	if (!l->wants_share && can_share(l) && !hopeless(l) && worth_while(l))
+	if (!l->wants_share && may_share(l) && worth_while(l) && can_share(l))
 		ask(l);
 }
 
@@ -180,7 +192,7 @@ bool share_begin(struct loop *l)
 	l->wants_share = false;
 	/* Workers cannot join if the next execution is already planned, or if some of the threads whose stacks they must copy are not parked yet.
 	   Another pause will be requested. */
-	if (!can_share(l) || hopeless(l) || ctl->execution.begun || ctl->execution.flight != FLIGHT_NONE ||
+	if (!can_share(l) || ctl->execution.begun || ctl->execution.flight != FLIGHT_NONE ||
 		ctl->execution.pool_parked != first->seg->session->pool.n) {
 		ask_again(l);
 		loop_release(first);
