@@ -96,7 +96,7 @@ static void fill_config(struct search *search)
 		.max_executions = o->executions,
 		.machines = o->search != NULL,
 		.budgeted = o->executions || o->time_ns,
-		.rounds = !o->certificate && !o->sections && o->strategy != STRATEGY_WINDOWS,
+		.rounds = !o->certificate && !o->sections,
 		.hang_ns = o->hang_ns,
 		.no_snapshots = o->no_snapshots,
 		.keep_passing = o->passing != NULL,
@@ -107,12 +107,13 @@ static void fill_config(struct search *search)
 	search->config.trial = trial_for_tests();
 	search->config.settings.start_time = (uint64_t)time(NULL) * NS_PER_S;
 	search->config.settings.patch = !o->no_patch && !search->target.sanitized;
-	/* in a window, a lock may be held that was taken before it, where its accesses were no events */
-	bool assume = o->own_locks == OWN_LOCKS_ASSUME && !o->certificate && o->strategy != STRATEGY_WINDOWS;
+	bool assume = o->own_locks == OWN_LOCKS_ASSUME && !o->certificate;
 	search->config.settings.known_locks = assume ? KNOWN_ALL : KNOWN_LOCKS_NONE;
+	if (o->strategy == STRATEGY_WINDOWS)
+		lengthy_configure(&search->config);
 }
 
-static void on_tick(void *ctx)
+static enum stop_cause on_tick(void *ctx)
 {
 	struct run *run = ctx;
 	struct explore_stats stats;
@@ -125,6 +126,7 @@ static void on_tick(void *ctx)
 	advice_show(&run->search, &stats);
 	progress_show(&run->search.progress, &stats, run->search.seg.session->ctl.warm_up.executions,
 		shared_load(&run->search.seg.session->ctl.warm_up.running), run->findings.n);
+	return lengthy_look(&run->search, &stats, run->findings.n) ? STOP_LENGTHY : STOP_NONE;
 }
 
 static void prepare_supervision(struct run *run)
@@ -156,6 +158,12 @@ static bool needs_kernel_threads(struct run *run)
 	return isolation_needs_kernel_threads(&run->search, run->findings.n, run->verdict.kernel_threads_for);
 }
 
+/* Returns whether executions are too long for strategy auto, and the search goes on with windows. */
+static bool needs_windows(const struct run *run)
+{
+	return run->search.sup.end == SESSION_STOPPED && run->search.sup.cause == STOP_LENGTHY;
+}
+
 /* Runs the session until one execution is complete, and prints the program's output. Returns whether the search should continue. */
 static bool run_first(struct run *run)
 {
@@ -169,7 +177,7 @@ static bool run_first(struct run *run)
 	run->search.workers.jobs = run->search.config.jobs;
 	progress_end(&run->search.progress);
 	run->search.sup.output_cut |= capture_bound(&run->search.capture); /* it wrote on after the last check of the loop */
-	if (!needs_kernel_threads(run)) /* otherwise all is repeated */
+	if (!needs_kernel_threads(run) && !needs_windows(run)) /* otherwise all is repeated */
 		capture_show(&run->search.capture);
 	run->search.seg.session->config.max_executions = run->search.config.max_executions;
 	return run->search.sup.end == SESSION_STOPPED && run->search.sup.cause == STOP_EXECUTIONS &&
@@ -268,17 +276,21 @@ static bool reopen_session(struct search *search)
 	return open_session(search);
 }
 
-/* Searches, a second time with kernel threads if fibers cannot run the program. false: one message was printed, and there is no session. */
+/* Searches; again with kernel threads if fibers cannot run the program, and with windows if its executions are too
+   long. false: one message was printed, and there is no session. */
 static bool search(struct run *run)
 {
-	search_once(run);
-	if (!needs_kernel_threads(run))
-		return true;
-	run->search.config.settings.threads = THREADS_KERNEL;
-	if (!reopen_session(&run->search))
-		return false;
-	search_once(run);
-	return true;
+	for (;;) {
+		search_once(run);
+		if (needs_kernel_threads(run))
+			run->search.config.settings.threads = THREADS_KERNEL;
+		else if (needs_windows(run))
+			lengthy_go_on(&run->search);
+		else
+			return true;
+		if (!reopen_session(&run->search))
+			return false;
+	}
 }
 
 /* Searches together with other machines. *helpers: the other workers of this machine. false: the search cannot begin; one message was printed. */
@@ -317,6 +329,8 @@ static int run_session(struct run *run)
 	int code;
 
 	fill_config(&run->search);
+	if (run->resume && resume_uses_windows(run->resume))
+		lengthy_use_windows(&run->search);
 	if (run->search.target.sanitized && !run->search.opt.no_patch)
 		say("note: the program contains AddressSanitizer's runtime, which must not be explored: the program's code is not patched, and "
 			"schedules differ in library calls only");

@@ -14,6 +14,7 @@
 #include "cli/base/say.h"
 #include "cli/nightly/stress/result_files.h"
 #include "cli/options/run_options.h"
+#include "cli/supervise/lengthy.h"
 #include "explore/explore.h"
 
 /* Checks before the search that a recording can be written. */
@@ -106,24 +107,6 @@ static bool check_passing(struct run_options *o)
 	return !why || refuse(o, "cannot write --passing %s: %s", o->passing, why);
 }
 
-/* Returns what --strategy windows was given with and does not support; NULL: nothing. */
-static const char *without_windows(const struct run_options *o)
-{
-	const struct {
-		bool given;
-		const char *name;
-	} all[] = {
-		{o->settings.model != MODEL_SC, "another --model than sc"}, {o->settings.fail_on_race, "--fail-on-race (most accesses are not seen)"},
-		{o->settings.patience, "--patience"}, {o->settings.discrete_time, "--time-model discrete"}, {o->settings.spurious, "--spurious"},
-		{o->passing, "--passing"}, {o->settings.barrier_first, "--barrier-serial first"},
-	};
-
-	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (all[i].given)
-			return all[i].name;
-	return NULL;
-}
-
 /* Returns what --search was given with and does not support; NULL: nothing. */
 static const char *without_machines(const struct run_options *o)
 {
@@ -168,8 +151,9 @@ bool run_check_options(struct run_options *o)
 		return refuse(o, "with --time-model discrete every timeout expires only when nothing else can happen: leave out --patience");
 	if (o->sections && without_sections(o))
 		return refuse(o, "--sections does not support %s yet: leave out one of the two", without_sections(o));
-	if (o->strategy == STRATEGY_WINDOWS && without_windows(o))
-		return refuse(o, "--strategy windows does not support %s: leave out one of the two", without_windows(o));
+	if (o->strategy == STRATEGY_WINDOWS && lengthy_without(o))
+		return refuse(o, "--strategy windows does not support %s: leave out one of the two",
+			lengthy_without(o));
 	if (o->search && without_machines(o))
 		return refuse(o, "--search does not support %s: leave out one of the two", without_machines(o));
 	if (!check_bounds(o))

@@ -113,6 +113,11 @@ struct explore_stats {
 	uint64_t samples;         /* auto: executions that were samples; they do not count towards what was explored systematically */
 	uint64_t windows;         /* windows: those in which each single preemption was tried */
 	uint64_t window_events;   /* the events of these windows */
+	uint64_t window_pairs;    /* executions with a random pair of preemptions in a window */
+	uint64_t window_operations; /* about how many events and accesses to memory an execution in slices has. The
+				       fewest seen, since waiting loops make more in long slices; 0: none has ended */
+	uint32_t window_from;     /* where the current window begins; 0: the running execution finds that out */
+	uint32_t window_whole;    /* events of the latest execution in slices; 0: none has ended */
 	uint32_t window_cut;      /* those of them after which executions were ended, since one in slices had been cut */
 	uint64_t window_ended;    /* executions that were ended soon after their window; they count as executions */
 	uint64_t gave_way;        /* sampling: executions in which a polling thread was passed over */

@@ -72,6 +72,40 @@ again() {
 }
 run_case "the same seed again" again
 
+# The default strategy goes on with windows where no execution ends. It names the loop.
+default() { (cd "$dir" && simul_run run --json r.json --output out "$@" >said 2>&1); }
+goes_on() {
+	default --executions 700 -- "$work/ring"
+	expect_eq verdict incomplete "$(value verdict)" && expect_eq strategy windows "$(value strategy)" || return 1
+	[ "$(value sampling.windows)" -ge 1 ] && [ "$(value sampling.operations)" -ge 200000 ] && [ -n "$(value strategy_reason)" ] || { cat "$dir/said"; return 1; }
+	grep -qE '^simul: note: .*; [0-9]+ % of the events in (sender|receiver) \(ring\.c:[0-9]+\)\. The search goes on with windows' "$dir/said" &&
+		grep -qE '^simul: note: an execution makes about [0-9.]+( million)? operations and accesses to memory, waiting loops included; in slices it takes [0-9.]+ s$' "$dir/said" &&
+		grep -qE '^simul: incomplete: .*; windows explored: [0-9]+, of [0-9]+ events on average, each with every single preemption' "$dir/said" ||
+		{ cat "$dir/said"; return 1; }
+}
+finds_by_default() {
+	default --executions 4000 -- "$work/ring_wrong"
+	expect_eq verdict bug "$(value verdict)" && expect_eq kind assert "$(value bugs.0.kind)" && expect_eq confirmed true "$(value bugs.0.confirmed)" &&
+		expect_eq strategy windows "$(value strategy)" || return 1
+	simul_run replay "$dir"/out/*.simul >"$dir/replayed" 2>&1
+	grep -q "replayed: assert" "$dir/replayed" || { cat "$dir/replayed"; return 1; }
+}
+# A saved search continues with windows.
+continues() {
+	default --resume state --executions 100 -- "$work/ring"
+	expect_eq strategy windows "$(value strategy)" && expect_eq executions 100 "$(value executions)" || return 1
+	default --resume state --executions 100 -- "$work/ring"
+	expect_eq strategy windows "$(value strategy)" && expect_eq executions 200 "$(value executions)" && ! grep -q "goes on" "$dir/said" || { cat "$dir/said"; return 1; }
+}
+# Where windows are not supported, the search stays as it is.
+stays() {
+	default --time 8s --patience 1s -- "$work/ring"
+	expect_eq strategy auto "$(value strategy)" && ! grep -q "goes on" "$dir/said"
+}
+run_case "the default goes on with windows" goes_on
+run_case "the default finds a bug in windows" finds_by_default
+run_case "the default continues with windows" continues
+run_case "the default stays with --patience" stays
 refused() { # WHAT OPTIONS...
 	search "${@:2}" -- "$work/locks" && return 1
 	grep -qF -- "--strategy windows does not support $1" "$dir/said" || { cat "$dir/said"; return 1; }

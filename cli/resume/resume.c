@@ -134,7 +134,11 @@ static void save_begin(struct resume *r)
 {
 	const struct search *search = r->search;
 	struct state_writer *w = &r->writer;
-	struct state_totals totals = {.randomised = search->sup.randomised, .executions = resume_executions(search)};
+	struct state_totals totals = {
+		.randomised = search->sup.randomised,
+		.windows = search->lengthy.windows,
+		.executions = resume_executions(search),
+	};
 
 	r->writing = true;
 	r->saving_executions = totals.executions;

@@ -20,6 +20,10 @@ bool resume_open(struct resume **r, struct search *search, struct findings *find
 /* NULL: does nothing. */
 void resume_close(struct resume *r);
 
+/* Returns whether the saved search, if there is one, was one of strategy auto that went on with windows. Then the
+   session must be made for windows (lengthy_use_windows) before it is loaded. */
+bool resume_uses_windows(const struct resume *r);
+
 /* Loads the state in the directory, if any, into the new segment, the findings and search->config. false: the search cannot continue here; one
    message was printed. */
 bool resume_load(struct resume *r);

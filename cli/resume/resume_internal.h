@@ -36,7 +36,8 @@ struct resume {
 /* SECTION_TOTALS: data that is neither in the segment nor in a bug. */
 struct state_totals {
 	uint64_t nanoseconds, executions;
-	uint32_t randomised, pad_;
+	uint32_t randomised;
+	uint32_t windows; /* 1: the search of auto went on with windows */
 };
 
 /* Returns the number of counted executions of all workers. */

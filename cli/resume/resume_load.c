@@ -161,6 +161,21 @@ static bool load(struct resume *r, struct state_reader *file)
 	return true;
 }
 
+bool resume_uses_windows(const struct resume *r)
+{
+	struct state_reader file;
+	struct state_totals totals = {0};
+	const void *data;
+	size_t size;
+
+	if (state_open(&file, r->path) != STATE_GOOD)
+		return false; /* resume_load says why */
+	if (state_find(&file, SECTION_TOTALS, &data, &size) && size == sizeof(totals))
+		memcpy(&totals, data, sizeof(totals));
+	state_close(&file);
+	return totals.windows;
+}
+
 bool resume_load(struct resume *r)
 {
 	struct state_reader file;

@@ -31,3 +31,24 @@ char *counts_text(const struct counts *c, char *buf, size_t size)
 		text_add(buf, size, " of the warm-up");
 	return buf;
 }
+
+void counts_rough(uint64_t n, char *buf, size_t size)
+{
+	static const char *const words[] = {"million", "billion", "trillion"};
+	double x = (double)n / 1e6;
+	uint64_t unit = 1;
+	size_t w = 0;
+
+	if (n < 1000000) {
+		while (n / unit >= 100)
+			unit *= 10;
+		text_set(buf, size, "%llu", (unsigned long long)((n + unit / 2) / unit * unit));
+		return;
+	}
+	for (; x >= 999.5 && w < 2; w++)
+		x /= 1000;
+	if (n >= COUNTS_BEYOND_WORDS)
+		text_set(buf, size, "over 10^15");
+	else
+		text_set(buf, size, x < 9.95 ? "%.1f %s" : "%.0f %s", x, words[w]);
+}

@@ -28,4 +28,10 @@ struct distinct counts_distinct(unsigned strategy, const struct explore_stats *s
 /* Writes "12 executions", or "1 execution of the warm-up" if there was no other. Returns buf. */
 char *counts_text(const struct counts *c, char *buf, size_t size);
 
+/* Larger numbers are printed as "over 10^15". */
+#define COUNTS_BEYOND_WORDS UINT64_C(1000000000000000)
+
+/* Writes the number in two digits: "35000", "1.2 million". */
+void counts_rough(uint64_t n, char *buf, size_t size);
+
 #endif

@@ -28,31 +28,6 @@ static unsigned terminal_width(void)
 	return ioctl(2, TIOCGWINSZ, &w) == 0 && w.ws_col > 10 ? w.ws_col : 80;
 }
 
-/* Larger estimates are printed as "over 10^15": beyond trillions of executions the number says nothing. */
-#define BEYOND_WORDS UINT64_C(1000000000000000)
-
-/* Rounds to two digits: "35000", "1.2 million". */
-static void rough(uint64_t n, char *buf, size_t size)
-{
-	static const char *const words[] = {"million", "billion", "trillion"};
-	double x = (double)n / 1e6;
-	uint64_t unit = 1;
-	size_t w = 0;
-
-	if (n < 1000000) {
-		while (n / unit >= 100)
-			unit *= 10;
-		text_set(buf, size, "%llu", (unsigned long long)((n + unit / 2) / unit * unit));
-		return;
-	}
-	for (; x >= 999.5 && w < 2; w++)
-		x /= 1000;
-	if (n >= BEYOND_WORDS)
-		text_set(buf, size, "over 10^15");
-	else
-		text_set(buf, size, x < 9.95 ? "%.1f %s" : "%.0f %s", x, words[w]);
-}
-
 void progress_estimate(const struct explore_stats *stats, char *buf, size_t size)
 {
 	char whole[32], low[32], high[32];
@@ -60,13 +35,13 @@ void progress_estimate(const struct explore_stats *stats, char *buf, size_t size
 	buf[0] = 0;
 	if (stats->finished || stats->estimate <= stats->executions || !explore_estimate_known(stats))
 		return;
-	rough(stats->estimate, whole, sizeof(whole));
-	if (stats->estimate >= BEYOND_WORDS) { /* bounds around it would add nothing */
+	counts_rough(stats->estimate, whole, sizeof(whole));
+	if (stats->estimate >= COUNTS_BEYOND_WORDS) { /* bounds around it would add nothing */
 		text_set(buf, size, "%s", whole);
 		return;
 	}
-	rough(stats->estimate_low, low, sizeof(low));
-	rough(stats->estimate_high, high, sizeof(high));
+	counts_rough(stats->estimate_low, low, sizeof(low));
+	counts_rough(stats->estimate_high, high, sizeof(high));
 	text_set(buf, size, "%s (%s to %s)", whole, low, high);
 }
 
@@ -138,7 +113,8 @@ static void describe_end(const struct progress *p, const struct explore_stats *s
 	progress_estimate(stats, estimate, sizeof(estimate));
 	time_left(p, stats, part[LEFT].text, sizeof(part[LEFT].text));
 	if (estimate[0])
-		text_set(part[WHOLE].text, sizeof(part[WHOLE].text), stats->estimate >= BEYOND_WORDS ? " of %s" : " of about %s", estimate);
+		text_set(part[WHOLE].text, sizeof(part[WHOLE].text),
+			stats->estimate >= COUNTS_BEYOND_WORDS ? " of %s" : " of about %s", estimate);
 	else if (stats->estimate > stats->executions && !stats->finished)
 		text_set(part[LEFT].text, sizeof(part[LEFT].text), ", no end in sight");
 }

@@ -10,6 +10,7 @@
 #include "cli/segment/common_memory.h"
 #include "cli/segment/segment.h"
 #include "cli/supervise/bounds.h"
+#include "cli/supervise/lengthy.h"
 #include "cli/supervise/progress.h"
 #include "cli/supervise/supervisor.h"
 #include "cli/supervise/workers.h"
@@ -32,6 +33,7 @@ struct search {
 	uint64_t start_ns;            /* wall_clock_ns() */
 	struct progress progress;
 	struct pace pace;
+	struct lengthy lengthy;
 	bool advised;                 /* advice_show has printed its line */
 	char *maps;                   /* /proc/PID/maps of the target when executions began, malloc()ed; NULL: unknown */
 };

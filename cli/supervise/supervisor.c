@@ -40,6 +40,8 @@ static void check_budgets(struct loop *l)
 
 static uint64_t stop_grace_ns(const struct supervision *s)
 {
+	if (s->cause == STOP_LENGTHY)
+		return 0;
 	return s->cause == STOP_TIME ? TIME_GRACE_NS : STOP_GRACE_NS;
 }
 
@@ -143,8 +145,8 @@ static bool turn(struct loop *l)
 		share_stop(l);
 	ask_for_pause(l);
 	share_look(l);
-	if (l->s->on_tick)
-		l->s->on_tick(l->s->tick_ctx);
+	if (l->s->on_tick && l->s->on_tick(l->s->tick_ctx) == STOP_LENGTHY)
+		loop_request_stop(l, STOP_LENGTHY);
 	look_after_processes(l);
 	loop_bound_output(l);
 	wait_for_news(l, door);

@@ -27,7 +27,14 @@ enum session_end {
 	SESSION_AGAIN,      /* the machines' owner wants to load the search again */
 };
 
-enum stop_cause { STOP_NONE = 0, STOP_TIME, STOP_EXECUTIONS, STOP_BUG, STOP_USER };
+enum stop_cause {
+	STOP_NONE = 0,
+	STOP_TIME,
+	STOP_EXECUTIONS,
+	STOP_BUG,
+	STOP_USER,
+	STOP_LENGTHY, /* executions are too long for strategy auto (lengthy.h) */
+};
 
 /* What a session does next. */
 enum machines_says {
@@ -69,7 +76,8 @@ struct supervision {
 	void (*on_step)(void *ctx, pid_t pid); /* a forced execution waits before config.stop_at, and continues when this returns. NULL: it
 	                                          continues at once */
 	void *ctx;                             /* of these three */
-	void (*on_tick)(void *ctx); /* several times a second; may be NULL */
+	/* Several times a second. Returns STOP_NONE, or why the session should stop: STOP_LENGTHY. May be NULL. */
+	enum stop_cause (*on_tick)(void *ctx);
 	void *tick_ctx;
 	/* All targets are between two executions, past the checkpoint, because pause_at_ns has come (0: as soon as possible). No process
 	   writes to their segments. The callbacks set the time of the next pause. false: end the session as SESSION_REFUSED; `text` gives

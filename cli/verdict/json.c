@@ -121,7 +121,8 @@ static json_t *race_list(const struct race_notes *races)
 /* Returns why the search ended, as one word for scripts; `reason` is for people. */
 static const char *how_it_ended(const struct verdict *v)
 {
-	static const char *const causes[] = {"failed", "time", "executions", "bug", "interrupted"}; /* enum stop_cause */
+	/* enum stop_cause; the search that follows STOP_LENGTHY did not begin */
+	static const char *const causes[] = {"failed", "time", "executions", "bug", "interrupted", "failed"};
 
 	switch (v->search->sup.end) {
 	case SESSION_OVER:
@@ -152,7 +153,7 @@ static json_t *run_object(const struct verdict *v)
 	const struct distinct distinct = counts_distinct(v->search->config.strategy, st);
 	const bool estimated = explore_estimate_known(st);
 	json_t *o = json_object();
-	char why[512], few[SESSION_MESSAGE + 64];
+	char why[512], few[SESSION_MESSAGE + 64], lengthy[256];
 	const char *isolation = isolation_used(&v->search->config, v->search->seg.session, why, sizeof(why));
 
 	jobs_why(v->search, few, sizeof(few));
@@ -161,6 +162,8 @@ static json_t *run_object(const struct verdict *v)
 	json_object_set_new(o, "build_id", json_text(v->search->target.build_id));
 	settings_json(o, &v->search->config.settings);
 	json_object_set_new(o, "strategy", json_text(explore_strategy_name(v->search->config.strategy)));
+	lengthy_why(&v->search->lengthy, lengthy, sizeof(lengthy));
+	json_object_set_new(o, "strategy_reason", lengthy[0] ? json_text(lengthy) : json_null());
 	json_object_set_new(o, "isolation", json_text(isolation));
 	json_object_set_new(o, "isolation_reason", why[0] ? json_text(why) : json_null());
 	isolation_threads_reason(&v->search->config, v->kernel_threads_for, why, sizeof(why));

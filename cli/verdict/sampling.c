@@ -63,15 +63,24 @@ static void print_bound(const struct session_config *config, const struct explor
 
 const char *sampling_windows(const struct explore_stats *st, char *buf, size_t size)
 {
+	char many[32];
+
 	if (st->windows)
 		text_set(buf, size, "%" PRIu64 ", of %" PRIu64 " events on average, each with every single preemption", st->windows,
 			(st->window_events + st->windows / 2) / st->windows);
 	else
 		text_set(buf, size, "none finished");
+	if (st->window_pairs)
+		text_add(buf, size, ", and %" PRIu64 " random pair%s of preemptions", st->window_pairs,
+			st->window_pairs == 1 ? "" : "s");
 	if (st->window_cut)
 		text_add(buf, size, " (in %" PRIu32 " of them executions ended soon after the window)", st->window_cut);
 	else if (st->window_ended)
 		text_add(buf, size, " (%" PRIu64 " execution%s ended soon after the window)", st->window_ended, st->window_ended == 1 ? "" : "s");
+	counts_rough(st->window_operations, many, sizeof(many));
+	if (st->window_operations)
+		text_add(buf, size, "; an execution makes %s %s operations and accesses to memory",
+			st->cut ? "more than" : "about", many);
 	return buf;
 }
 
@@ -83,9 +92,10 @@ void sampling_print(const struct session_config *config, const struct explore_st
 		return;
 	fprintf(out, "distinct traces: %s%" PRIu64 "\n", distinct.least ? "at least " : "", distinct.n);
 	if (config->strategy == STRATEGY_WINDOWS) {
-		char text[256];
+		char text[512];
 
-		fprintf(out, "windows: %s; an execution has up to %" PRIu32 " events\n", sampling_windows(st, text, sizeof(text)), st->max_depth);
+		fprintf(out, "windows: %s; the longest execution had %" PRIu32 " events\n",
+			sampling_windows(st, text, sizeof(text)), st->max_depth);
 	}
 	if (config->strategy == STRATEGY_PCT)
 		print_bound(config, st, out);
@@ -120,6 +130,8 @@ json_t *sampling_json(const struct session_config *config, const struct explore_
 	json_object_set_new(o, "bound", bound);
 	json_object_set_new(o, "windows", json_number(st->windows));
 	json_object_set_new(o, "window_events", json_number(st->window_events));
+	json_object_set_new(o, "window_pairs", json_number(st->window_pairs));
+	json_object_set_new(o, "operations", json_number(st->window_operations));
 	json_object_set_new(o, "ended_after_window", json_number(st->window_ended));
 	return o;
 }

@@ -162,6 +162,7 @@ static void stop_reason(struct verdict *v)
 	case STOP_BUG:
 		add_reason(v, "stopped at the first bug, after %s (--keep-going continues)", done);
 		return;
+	case STOP_LENGTHY: /* the search with windows, which follows, did not begin */
 	case STOP_NONE:
 		add_reason(v, "stopped after %s", done);
 		return;
@@ -230,7 +231,7 @@ static void omissions(struct verdict *v)
 		add_reason(v, "the memory of the search (--memory %" PRIu64 "M) is used up after %" PRIu64
 			" executions", v->search->opt.memory >> 20, st->executions);
 	if (v->search->config.strategy == STRATEGY_WINDOWS && st->executions + st->cut) {
-		char text[256];
+		char text[512];
 
 		add_reason(v, "windows explored: %s", sampling_windows(st, text, sizeof(text)));
 	}

@@ -25,6 +25,7 @@ static void place(struct core *s, struct windows *w)
 	w->stage = WINDOW_BASE;
 	w->from = sample_below(s, w->cut ? 1 + (events >> sample_below(s, NEARER)) : events);
 	w->to = w->from + WINDOW_LONGEST;
+	s->stats.window_from = w->from;
 }
 
 /* Begins with another window. */
@@ -33,7 +34,7 @@ static void scout(struct core *s, struct windows *w)
 	uint32_t least = SLICE_LEAST << sample_below(s, SLICE_DOUBLINGS);
 	w->stage = WINDOW_SCOUT;
 	w->slice = least + sample_below(s, least);
-	w->from = w->to = 0;
+	w->from = w->to = s->stats.window_from = 0;
 	w->others.n = 0;
 	if (w->cut && w->left) {
 		w->left--;
@@ -216,15 +217,37 @@ static int windows_pick(void *self, const struct sched_view *view)
 	return s->failed ? PICK_STOP : sample_value(s, view, k);
 }
 
+/* Returns about how many events and accesses to memory an execution in slices had: its threads gave way after `slice`
+   accesses. */
+static uint64_t operations(const struct trace *trace, uint32_t slice)
+{
+	uint64_t n = trace->n;
+	for (uint32_t i = 0; i < trace->n; i++)
+		n += trace->event[i].kind == EV_GIVE_WAY ? slice : 0;
+	return n;
+}
+
+/* An execution in slices has ended. */
+static void scouted(struct core *s, struct windows *w, const struct trace *trace, enum run_verdict verdict)
+{
+	uint64_t n = operations(trace, w->slice);
+	w->events = s->stats.window_whole = trace->n;
+	if (verdict != RUN_CUT)
+		w->cut = 0;
+	else if (w->cut < WINDOW_DOUBLINGS)
+		w->cut++;
+	w->left = (uint8_t)((1u << w->cut) - 1);
+	if (!s->stats.window_operations || n < s->stats.window_operations)
+		s->stats.window_operations = n;
+}
+
 static void windows_end(void *self, const struct trace *trace, enum run_verdict verdict)
 {
 	struct core *s = self;
 	struct windows *w = windows_of(s);
-	if (w->stage == WINDOW_SCOUT) {
-		w->events = trace->n;
-		w->cut = verdict != RUN_CUT ? 0 : w->cut < WINDOW_DOUBLINGS ? w->cut + 1 : w->cut;
-		w->left = (uint8_t)((1u << w->cut) - 1);
-	}
+	if (w->stage == WINDOW_SCOUT)
+		scouted(s, w, trace, verdict);
+	s->stats.window_pairs += w->stage == WINDOW_PAIR;
 	s->stats.window_ended += w->stopped;
 	sample_end(self, trace, w->stopped ? RUN_OK : verdict);
 	w->stopped = 0;
