@@ -119,6 +119,16 @@ static void describe_end(const struct progress *p, const struct explore_stats *s
 		text_set(part[LEFT].text, sizeof(part[LEFT].text), ", no end in sight");
 }
 
+/* Writes which window is explored, and how many were. */
+static void describe_windows(const struct explore_stats *stats, struct part *part)
+{
+	text_set(part[UPTO].text, sizeof(part[UPTO].text), ", %" PRIu64 " window%s done", stats->windows,
+		stats->windows == 1 ? "" : "s");
+	if (stats->window_from)
+		text_set(part[DEPTH].text, sizeof(part[DEPTH].text), ", now from event %" PRIu32 " of %" PRIu32,
+			stats->window_from, stats->window_whole);
+}
+
 static void describe_search(const struct progress *p, const struct explore_stats *stats, const struct counts *counts, struct part *part)
 {
 	char upto[64];
@@ -129,7 +139,9 @@ static void describe_search(const struct progress *p, const struct explore_stats
 		text_set(part[WARM_UP].text, sizeof(part[WARM_UP].text), " after %" PRIu64 " of the warm-up", counts->warm_up);
 	describe_end(p, stats, part);
 	bounds_text(stats, upto, sizeof(upto));
-	if (upto[0])
+	if (stats->window_whole)
+		describe_windows(stats, part);
+	else if (upto[0])
 		text_set(part[UPTO].text, sizeof(part[UPTO].text), ", %s", upto);
 	if (stats->depth) /* samples have none */
 		text_set(part[DEPTH].text, sizeof(part[DEPTH].text), ", depth %u", stats->depth);
