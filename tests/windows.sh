@@ -63,11 +63,11 @@ run_case "report" report
 
 # Equal seeds, equal executions.
 again() {
-	search --executions 300 --seed 9 -- "$work/locks"
+	search --jobs 1 --executions 300 --seed 9 -- "$work/locks"
 	local events
 	events=$(value events)
 	[ "$events" -gt 300 ] || return 1
-	search --executions 300 --seed 9 -- "$work/locks"
+	search --jobs 1 --executions 300 --seed 9 -- "$work/locks"
 	expect_eq events "$events" "$(value events)"
 }
 run_case "the same seed again" again
@@ -106,6 +106,26 @@ run_case "the default goes on with windows" goes_on
 run_case "the default finds a bug in windows" finds_by_default
 run_case "the default continues with windows" continues
 run_case "the default stays with --patience" stays
+# Two workers share the budget, and have windows of their own.
+shared() {
+	export SIMUL_TEST_SHARE_AT_ONCE=1
+	search --jobs 2 --executions 600 -- "$work/ring"
+	expect_eq jobs "2 null" "$(value jobs) $(value jobs_reason)" && expect_eq executions 600 "$(value executions)" || return 1
+	[ "$(value sampling.windows)" -ge 1 ] || { cat "$dir/said"; return 1; }
+}
+# A saved search of two workers continues with two.
+shared_continues() {
+	export SIMUL_TEST_SHARE_AT_ONCE=1
+	search --jobs 2 --resume state --executions 60 -- "$work/ring"
+	expect_eq jobs 2 "$(value jobs)" && expect_eq executions 60 "$(value executions)" || return 1
+	search --jobs 2 --resume state --executions 60 -- "$work/ring"
+	expect_eq jobs 2 "$(value jobs)" && expect_eq executions 120 "$(value executions)" || return 1
+	search --jobs 1 --resume state --executions 60 -- "$work/ring"
+	expect_eq jobs 1 "$(value jobs)" && expect_eq executions 180 "$(value executions)"
+}
+run_case "two workers" shared
+run_case "two workers continue" shared_continues
+run_case "two workers find a bug" finds ring_wrong assert --jobs 2
 refused() { # WHAT OPTIONS...
 	search "${@:2}" -- "$work/locks" && return 1
 	grep -qF -- "--strategy windows does not support $1" "$dir/said" || { cat "$dir/said"; return 1; }

@@ -123,6 +123,9 @@ static bool is_over(struct loop *l, struct worker *w, bool stopped)
 	if (!stopped && !explore_common_over(segment_common_search(w->seg)) && explore_certify_over((char *)w->seg->session + w->seg->layout.explore_off)) {
 		l->stopped = true;
 		loop_request_stop(l, STOP_BUG);
+	} else if (!stopped && explore_samples(w->seg->session->config.strategy) && !stats.out_of_memory) {
+		l->stopped = true;
+		loop_request_stop(l, STOP_EXECUTIONS);
 	} else if (!stopped && !explore_common_over(segment_common_search(w->seg))) {
 		l->failed = true; /* its part of the search is missing */
 		loop_request_stop(l, STOP_NONE);

@@ -22,6 +22,7 @@
 #define WORTH_MACHINES_NS UINT64_C(3000000000) /* the same for several machines, each of which loads the search from a database */
 #define WORTH_LONG_NS UINT64_C(1000000000)     /* ... if LONG_NS are left */
 #define LONG_NS UINT64_C(10000000000)
+#define WORTH_WINDOWS 1              /* windows are for long executions */
 #define WORTH_EXECUTIONS 30          /* fewer executions could mean that the search is stuck in its first ones */
 
 static void *search_of(const struct worker *w)
@@ -95,8 +96,9 @@ static uint64_t worth_ns(const struct loop *l, const struct explore_stats *stats
 static bool worth_while(struct loop *l)
 {
 	const struct session_control *ctl = control(l->ws->w[0]);
+	uint32_t strategy = l->s->seg->session->config.strategy;
+	uint64_t now = wall_clock_ns(), least = strategy == STRATEGY_WINDOWS ? WORTH_WINDOWS : WORTH_EXECUTIONS;
 	struct explore_stats stats;
-	uint64_t now = wall_clock_ns();
 
 	if (l->ws->at_once)
 		return true;
@@ -105,7 +107,7 @@ static bool worth_while(struct loop *l)
 		l->search_ns = now;
 	}
 	segment_stats(l->s->seg, &stats);
-	return now - l->search_ns >= worth_ns(l, &stats, now - l->search_ns) && stats.executions >= WORTH_EXECUTIONS;
+	return now - l->search_ns >= worth_ns(l, &stats, now - l->search_ns) && stats.executions + stats.cut >= least;
 }
 
 static void ask(struct loop *l)

@@ -63,14 +63,44 @@ struct worker *workers_add(struct workers *ws, char *why, size_t size)
 
 /* ---- removing ---- */
 
-static void add_stats(struct explore_stats *to, const struct explore_stats *from)
+/* Of samples, several workers may have met the same trace: only the larger number is certain. */
+static void add_traces(struct explore_stats *to, const struct explore_stats *from, bool samples)
+{
+	bool both = to->distinct_traces && from->distinct_traces;
+
+	to->distinct_overflow |= from->distinct_overflow || (samples && both);
+	if (!samples)
+		to->distinct_traces += from->distinct_traces;
+	else if (to->distinct_traces < from->distinct_traces)
+		to->distinct_traces = from->distinct_traces;
+}
+
+static void add_windows(struct explore_stats *to, const struct explore_stats *from)
+{
+	to->windows += from->windows;
+	to->window_events += from->window_events;
+	to->window_pairs += from->window_pairs;
+	to->window_cut += from->window_cut;
+	to->window_ended += from->window_ended;
+	if (!to->window_operations || (from->window_operations && from->window_operations < to->window_operations))
+		to->window_operations = from->window_operations;
+	if (!to->window_whole)
+		to->window_whole = from->window_whole;
+	if (!to->window_from)
+		to->window_from = from->window_from;
+}
+
+/* strategy: of both. */
+static void add_stats(struct explore_stats *to, const struct explore_stats *from, uint32_t strategy)
 {
 	to->executions += from->executions;
 	to->blocked += from->blocked;
 	to->assumed += from->assumed;
 	to->cut += from->cut;
-	to->distinct_traces += from->distinct_traces;
-	to->distinct_overflow |= from->distinct_overflow;
+	add_traces(to, from, explore_samples(strategy));
+	add_windows(to, from);
+	to->gave_way += from->gave_way;
+	to->chose |= from->chose;
 	to->block_traces += from->block_traces;
 	to->block_overflow |= from->block_overflow;
 	to->events += from->events;
@@ -92,7 +122,7 @@ void workers_remove(struct workers *ws, unsigned k)
 	struct explore_stats stats;
 
 	segment_stats(w->seg, &stats);
-	add_stats(&ws->gone, &stats);
+	add_stats(&ws->gone, &stats, w->seg->session->config.strategy);
 	segment_absorb(ws->w[0]->seg, w->seg);
 	workers_drop(ws, k);
 }
@@ -178,9 +208,9 @@ void workers_stats(const struct workers *ws, const struct segment *seg, struct e
 	}
 	for (unsigned i = 1; i < ws->n; i++) {
 		segment_stats(ws->w[i]->seg, &one);
-		add_stats(out, &one);
+		add_stats(out, &one, seg->session->config.strategy);
 	}
-	add_stats(out, &ws->gone);
+	add_stats(out, &ws->gone, seg->session->config.strategy);
 	out->finished = explore_common_over(segment_common_search(seg)) && !out->out_of_memory && !out->diverged;
 	if (out->bound_all) { /* a bounded search covered everything: what the workers met in the full search adds nothing */
 		out->distinct_traces = out->bound_traces;

@@ -26,16 +26,29 @@ bool explore_common_create(void *common, size_t size)
 	return true;
 }
 
+/* Returns whether workers have no work to share: each makes samples of its own. */
+static bool samples_alone(const struct search *s)
+{
+	return s->core.config.strategy == STRATEGY_WINDOWS;
+}
+
 bool explore_join(void *memory, void *common, size_t size, bool owns_root)
 {
 	struct search *s = memory;
 	struct common *c = common;
-	if (s->core.config.strategy != STRATEGY_OPTIMAL || c->magic != COMMON_MAGIC || c->size > size || s->share.worker)
+	if (s->core.config.strategy != STRATEGY_OPTIMAL && !samples_alone(s))
+		return false;
+	if (c->magic != COMMON_MAGIC || c->size > size || s->share.worker)
 		return false;
 	if (owns_root ? c->root : s->tree.started)
 		return false;
 	s->core.common_at = (char *)common - (char *)memory;
 	s->share.worker = __atomic_add_fetch(&c->workers, 1, __ATOMIC_ACQ_REL);
+	if (samples_alone(s)) {
+		if (!owns_root)
+			s->core.config.seed = mix64(s->core.config.seed + s->share.worker * SPLITMIX_STEP);
+		return true;
+	}
 	if (s->auto_search)
 		auto_join(s);
 	if (owns_root)
@@ -52,6 +65,8 @@ bool explore_can_join(const void *memory)
 {
 	const struct search *s = memory;
 	const struct auto_search *it = s->auto_search ? auto_of((struct search *)memory) : NULL;
+	if (samples_alone(s))
+		return s->core.stats.executions + s->core.stats.cut > 0;
 	if (s->core.config.certify != CERTIFY_NOT && s->spine.state != SPINE_KNOWN)
 		return false;
 	bool cut = s->core.config.budgeted && s->core.stats.cut > s->core.stats.executions; /* little work for others; samples follow (auto/auto.h) */
@@ -63,6 +78,8 @@ bool explore_can_join(const void *memory)
 bool explore_hand_back(void *memory)
 {
 	struct search *s = memory;
+	if (samples_alone(s))
+		return true;
 	s->share.host = NULL; /* it belonged to a process that is gone */
 	if (!s->core.failed && !explore_common_over(common_of(s)))
 		dpor_hand_back(s);

@@ -3,7 +3,8 @@
  *
  * Each worker has its own search (explore.h) in its own memory, with its own executor. The states between the root and the states from
  * which work was given away are shared: they lie in `common`, memory that all workers map. A search that has never given work away keeps
- * nothing there. Only the optimal strategy can be shared.
+ * nothing there. Only the strategies auto and optimal can be shared in this way. Workers of strategy windows have windows
+ * of their own, by other seeds, and share nothing.
  *
  * When `begin` returned false and explore_waiting() is true, the executor of the worker sleeps on explore_wakeup() and then calls `begin`
  * again. When `begin` returned false otherwise, the whole search is over.
@@ -34,9 +35,10 @@ size_t explore_common_min_memory(void);
 bool explore_common_create(void *common, size_t size);
 
 /*
- * Makes the search laid out in `memory` a worker. At most one search has started executions by then, or starts without being given work
- * (`owns_root`); the others wait until they get some. Call it before the first `begin` of a search that does not own the root, and between
- * two executions of the one that does. Returns false when this strategy cannot be shared or `common` is not laid out.
+ * Makes the search laid out in `memory` a worker. At most one search has started executions by then, or starts without
+ * being given work (`owns_root`); the others wait until they get some, or with strategy windows make their own. Call it
+ * before the first `begin` of a search that does not own the root, and between two executions of the one that does.
+ * Returns false when this strategy cannot be shared or `common` is not laid out.
  */
 bool explore_join(void *memory, void *common, size_t size, bool owns_root);
 

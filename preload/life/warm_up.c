@@ -78,10 +78,12 @@ static struct section_table *sections(void)
 	return ctl_segment(ctl_session->layout.sections_off);
 }
 
-/* Returns whether a worker of a shared search met a new page. All workers must agree on the numbers of pages, so they restart. */
+/* Returns whether a worker of a shared search met a new page. Workers that give each other work must agree on the numbers
+   of pages, so they restart. */
 static bool page_news(void)
 {
-	return ctl_session->ctl.requests.shared_search && memory()->n != ctl_session->ctl.requests.pages_when_shared;
+	return ctl_session->ctl.requests.shared_search && !explore_samples(ctl_session->config.strategy) &&
+	       memory()->n != ctl_session->ctl.requests.pages_when_shared;
 }
 
 /* Returns whether this number of successive random executions without news ends the warm-up. They must be at least half of its executions:
@@ -277,7 +279,9 @@ bool warm_up_ended(void)
 		if (!awaits()->frozen)
 			awaits()->frozen = s->ctl.warm_up.restarts + 1; /* news of loops may never end; shared memory may be where the bug is */
 	}
-	if (news && s->ctl.requests.shared_search)
+	/* earlier samples stay valid */
+	bool goes_on = explore_samples(s->config.strategy) && !pool && !regions && !limits;
+	if (news && !goes_on && s->ctl.requests.shared_search)
 		run_hand_over(STATE_RESTARTED); /* the supervisor ends all other workers */
 	if (news)
 		take_news(); /* else memory that the search ignores would become visible in the middle of it */
@@ -289,8 +293,8 @@ bool warm_up_ended(void)
 	}
 	if (!news)
 		return false;
-	if (explore_samples(s->config.strategy) && !pool && !regions && !limits) {
-		explore_more_events(ctl_segment(s->layout.explore_off)); /* earlier samples stay valid: no restart */
+	if (goes_on) {
+		explore_more_events(ctl_segment(s->layout.explore_off));
 		return false;
 	}
 	discount();

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "explore/explore.h"
+#include "explore/shared/common.h"
 #include "explore/sampling/windows.h"
 #include "tests/unit/lib_lines.h"
 
@@ -101,11 +102,56 @@ static void cut_executions(void **state)
 	}
 }
 
+/* Runs executions in the search laid out in m until `n` windows have begun, and writes their places. */
+static void places(const struct lines *p, void *m, struct explore_window *out, unsigned n)
+{
+	struct explore_window w;
+	struct strategy s;
+	struct trace trace;
+	char order[LINES_MOST + 1];
+	assert_true(explore_attach(m, sizeof memory, &s));
+	for (unsigned i = 0; i < n;) {
+		lines_begin(p, &s, order, &trace);
+		assert_true(explore_window(m, &w));
+		s.ops->end(s.self, &trace, RUN_OK);
+		if (w.to == w.from + WINDOW_LONGEST)
+			out[i++] = w;
+	}
+}
+
+/* Workers have windows of their own. The first one has the windows that it would have alone. */
+static void workers(void **state)
+{
+	enum { WINDOWS = 8 };
+	const struct lines p = {.n = 3, .code = {"aaaa", "bbbb", "cccc"}};
+	const struct explore_config config = {.strategy = STRATEGY_WINDOWS, .seed = 7};
+	const size_t each = sizeof memory;
+	char *all = aligned_alloc(16, 4 * each);
+	struct explore_window at[4][WINDOWS];
+	assert_non_null(all);
+	memset(all, 0, 4 * each);
+	assert_true(explore_common_create(all + 3 * each, each));
+	assert_true(explore_create(&config, memory, each));
+	for (unsigned i = 0; i < 3; i++) {
+		assert_true(explore_create(&config, all + i * each, each));
+		assert_true(explore_join(all + i * each, all + 3 * each, each, i == 0));
+		places(&p, all + i * each, at[i], WINDOWS);
+		assert_true(explore_stats(all + i * each)->windows > 0);
+	}
+	places(&p, memory, at[3], WINDOWS);
+	assert_memory_equal(at[0], at[3], sizeof at[0]);
+	assert_memory_not_equal(at[0], at[1], sizeof at[0]);
+	assert_memory_not_equal(at[0], at[2], sizeof at[0]);
+	assert_memory_not_equal(at[1], at[2], sizeof at[0]);
+	free(all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_preemption),
 		cmocka_unit_test(cut_executions),
+		cmocka_unit_test(workers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
