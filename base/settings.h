@@ -43,7 +43,7 @@ static inline bool known_calls(uint32_t known)
  * robustness      1: an execution that sequential consistency does not allow is a bug
  * known_locks     enum known_locks. The locks of --lock are always taken as locks
  * window_slice    not 0: outside of the window, accesses to memory are no events, and a thread gives way after this
- *                 many (preload/memory/window.h)
+ *                 many on average (preload/memory/window.h)
  * window_from, window_to  the window: from this number of events on, up to that one
  */
 struct settings {

@@ -132,6 +132,7 @@ static bool windows_begin(void *self)
 	else
 		plan_next(s, windows_of(s));
 	sample_of(s)->outdated = 0;
+	windows_of(s)->gave = 0;
 	return !s->failed;
 }
 
@@ -203,12 +204,18 @@ static uint32_t pick_inside(struct core *s, struct windows *w, const struct sche
 	return k;
 }
 
+/* Returns about how many accesses to memory the running execution has made in slices. */
+static uint64_t accesses(const struct windows *w)
+{
+	return (uint64_t)w->gave * w->slice;
+}
+
 static int windows_pick(void *self, const struct sched_view *view)
 {
 	struct core *s = self;
 	struct windows *w = windows_of(s);
 	uint32_t n = view->trace->n;
-	w->stopped = w->cut && w->to && n >= w->to + WINDOW_AFTER;
+	w->stopped = (w->cut && w->to && n >= w->to + WINDOW_AFTER) || accesses(w) > WINDOW_WORK;
 	if (w->stopped)
 		return PICK_STOP;
 	if (view->closed || n < w->from || n >= w->to)
@@ -217,22 +224,17 @@ static int windows_pick(void *self, const struct sched_view *view)
 	return s->failed ? PICK_STOP : sample_value(s, view, k);
 }
 
-/* Returns about how many events and accesses to memory an execution in slices had: its threads gave way after `slice`
-   accesses. */
-static uint64_t operations(const struct trace *trace, uint32_t slice)
+static void windows_observe(void *self, const struct event *e)
 {
-	uint64_t n = trace->n;
-	for (uint32_t i = 0; i < trace->n; i++)
-		n += trace->event[i].kind == EV_GIVE_WAY ? slice : 0;
-	return n;
+	windows_of(self)->gave += e->kind == EV_GIVE_WAY;
 }
 
 /* An execution in slices has ended. */
 static void scouted(struct core *s, struct windows *w, const struct trace *trace, enum run_verdict verdict)
 {
-	uint64_t n = operations(trace, w->slice);
+	uint64_t n = trace->n + accesses(w);
 	w->events = s->stats.window_whole = trace->n;
-	if (verdict != RUN_CUT)
+	if (verdict != RUN_CUT && !w->stopped)
 		w->cut = 0;
 	else if (w->cut < WINDOW_DOUBLINGS)
 		w->cut++;
@@ -257,6 +259,6 @@ const struct strategy_ops windows_ops = {
 	.name = "windows",
 	.begin = windows_begin,
 	.pick = windows_pick,
-	.observe = sample_observe,
+	.observe = windows_observe,
 	.end = windows_end,
 };

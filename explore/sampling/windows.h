@@ -12,7 +12,8 @@
  *  - then each single preemption in the window is tried: another thread runs there, and goes on as long as it can;
  *  - then random pairs of preemptions, half as many.
  *
- * If an execution in slices is cut (max_steps), windows lie in what was seen, and executions are ended soon after them.
+ * If an execution in slices is cut (max_steps, WINDOW_WORK), windows lie in what was seen, and executions are ended soon
+ * after them.
  * It may be too long, or one of a few that never end. So there is another one in slices after two windows, and if it is
  * cut, too, after 4, 8 and so on.
  *
@@ -25,10 +26,11 @@
 #include "explore/core.h"
 
 #define WINDOW_LONGEST 400u    /* events */
-#define WINDOW_SHORTEST 16u
+#define WINDOW_SHORTEST 4u
 #define WINDOW_EXECUTIONS 200u /* single preemptions of one window that is longer than the shortest */
 #define WINDOW_AFTER 2000u     /* events from the end of a window to that of an execution that would be cut anyway */
 #define WINDOW_DOUBLINGS 5u    /* up to 2^5 windows between executions in slices that are cut */
+#define WINDOW_WORK (UINT64_C(1) << 26) /* accesses in slices; an execution with more is ended, which counts as cut */
 #define SLICE_LEAST 64u        /* accesses; a slice is up to 2^SLICE_DOUBLINGS times as long */
 #define SLICE_DOUBLINGS 8u
 
@@ -53,6 +55,7 @@ struct windows {
 	uint8_t cut;                /* the latest executions in slices that were cut: if any, others end WINDOW_AFTER a window */
 	uint8_t left;               /* windows that begin without one in slices */
 	uint8_t stopped;            /* the running execution has been ended */
+	uint32_t gave;              /* slices of the running execution that are over */
 	struct vec others;          /* uint8_t by event of the window: threads that could have run instead */
 };
 

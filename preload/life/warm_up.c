@@ -78,8 +78,8 @@ static struct section_table *sections(void)
 	return ctl_segment(ctl_session->layout.sections_off);
 }
 
-/* Returns whether a worker of a shared search met a new page. Workers that give each other work must agree on the numbers
-   of pages, so they restart. */
+/* Returns whether a worker of a shared search met a new page. Workers that give each other work must agree on the
+   numbers of pages, so they restart. */
 static bool page_news(void)
 {
 	return ctl_session->ctl.requests.shared_search && !explore_samples(ctl_session->config.strategy) &&

@@ -1,5 +1,6 @@
 #include "preload/memory/window.h"
 
+#include "base/hash.h"
 #include "explore/explore.h"
 #include "preload/base/running.h"
 #include "preload/base/state.h"
@@ -25,11 +26,18 @@ void window_begin(void)
 	mem_budget = window_event();
 }
 
+/* Returns the length of the slice that begins now: half of `slice` to one and a half. If all had one length, a thread
+   whose loop takes that long, too, could give way at the same place each time: while it holds a lock, for example. */
+static int64_t slice(void)
+{
+	return window.slice / 2 + (int64_t)(mix64(ctl_trace.n) % window.slice);
+}
+
 int64_t window_event(void)
 {
 	if (!window.slice)
 		return MEM_BUDGET;
 	mem_coarse = ctl_trace.n < window.from || ctl_trace.n >= window.to;
 	world_shut(ctl_world, mem_coarse);
-	return mem_coarse ? window.slice : MEM_BUDGET;
+	return mem_coarse ? slice() : MEM_BUDGET;
 }

@@ -3,9 +3,9 @@
  * settings).
  *
  * Outside of it the execution is *coarse*: accesses of sensors are no events, are not recorded in the shadow, and wait
- * for nothing. After `slice` of them a thread gives way (EV_GIVE_WAY). Other operations are events everywhere, but have
- * no alternatives there: the world is shut. All this depends only on the number of events before, so a replay with the
- * same settings does the same.
+ * for nothing; only errors in the use of the heap are noticed. After `slice` of them on average a thread gives way
+ * (EV_GIVE_WAY). Other operations are events everywhere, but have no alternatives there: the world is shut. All this
+ * depends only on the number of events before, so a replay with the same settings does the same.
  */
 #ifndef SIMUL_WINDOW_H
 #define SIMUL_WINDOW_H
