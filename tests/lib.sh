@@ -34,6 +34,7 @@ if [ -n "${IN_CONTAINER-}" ]; then
 	chmod +x "$SIMUL.$$" && mv "$SIMUL.$$" "$SIMUL"
 fi
 
+export SIMUL_TEST_LENGTHY=3600000 # milliseconds, so that auto does not go on with windows where the machine is slow
 export SIMUL_TEST_MINIMIZE=60 # seconds, so that what is recorded does not depend on how fast the machine is
 
 declare -A is_expensive

@@ -11,7 +11,8 @@
 #include "recorder/symbols/symbols.h"
 
 #define AFTER_NS (3 * NS_PER_S) /* so that all is said within five seconds */
-#define PART_OF_BUDGET 3        /* of --time, at most this fraction */
+#define PART_OF_BUDGET 3        /* of --time, at most this fraction, and */
+#define LEAST_NS NS_PER_S       /* at least this long */
 #define LONG_EVENTS 5000        /* with fewer, other things than its length keep an execution from ending */
 #define WARM_UP_RATE 2          /* a warm-up with more executions a second leads to a search that makes progress */
 #define SYMBOLS_NS (NS_PER_S / 2)
@@ -47,14 +48,19 @@ static bool replaceable(const struct search *search)
 	const struct session_control *ctl = &search->seg.session->ctl;
 
 	return search->config.strategy == STRATEGY_AUTO && !lengthy_without(o) && !o->certificate && !o->search &&
-	       !shared_load(&ctl->discoveries.applied_regions) && !shared_load(&ctl->facts.endless);
+	       !shared_load(&ctl->discoveries.applied_regions);
 }
 
 static uint64_t after_ns(const struct search *search)
 {
 	uint64_t part = search->opt.time_ns / PART_OF_BUDGET;
+	const char *ms = getenv("SIMUL_TEST_LENGTHY"); /* for tests, so that a busy machine changes no search */
 
-	return part && part < AFTER_NS ? part : AFTER_NS;
+	if (ms)
+		return strtoull(ms, NULL, 10) * (NS_PER_S / 1000);
+	if (!part || part > AFTER_NS)
+		return AFTER_NS;
+	return part < LEAST_NS ? LEAST_NS : part;
 }
 
 static uint32_t longest(const struct search *search, const struct explore_stats *st)
@@ -79,7 +85,7 @@ static void print_length(struct search *search, const struct explore_stats *st)
 	counts_rough(st->window_operations, many, sizeof(many));
 	say("note: an execution makes %s %s operations and accesses to memory, waiting loops included; "
 	    "in slices it takes %.1f s",
-		st->cut ? "more than" : "about", many, (double)(now - l->slices_ns) / 1e9);
+		st->cut || st->window_ended ? "more than" : "about", many, (double)(now - l->slices_ns) / 1e9);
 }
 
 bool lengthy_look(struct search *search, const struct explore_stats *st, size_t bugs)
@@ -100,6 +106,7 @@ bool lengthy_look(struct search *search, const struct explore_stats *st, size_t 
 		return false;
 	l->events = longest(search, st);
 	l->cut = st->cut;
+	l->endless = shared_load(&ctl->facts.endless);
 	l->seconds = (double)(now - l->since_ns) / 1e9;
 	return true;
 }
@@ -227,6 +234,8 @@ const char *lengthy_why(const struct lengthy *l, char *buf, size_t size)
 	else
 		text_set(buf, size, "an execution had %" PRIu32 " events after %.0f s, and did not end", l->events,
 			l->seconds);
+	if (l->endless)
+		text_add(buf, size, "; threads may wait in loops for ever");
 	return buf;
 }
 

@@ -21,6 +21,7 @@ struct lengthy {
 	bool windows;       /* the search goes on with windows instead */
 	uint32_t events;    /* of the longest execution of auto */
 	uint64_t cut;       /* executions of auto that were cut; 0: the first one had not ended */
+	bool endless;       /* one of them did not end although others should cover it (session_facts) */
 	double seconds;     /* what auto took */
 	char loop[320];     /* "92 % of the events in sender (ring.c:21)"; "": unknown */
 	uint64_t slices_ns; /* when the first execution of windows was seen; 0: not yet */
