@@ -225,15 +225,29 @@ static void *check(void *arg)
 	return NULL;
 }
 
-/* Called just before the access is made. Ends the execution when the access is an error. */
-static void judge(const struct mem_access *a)
+/* Ends the execution when the access, which may be an error, is one. */
+static void judge_suspect(const struct mem_access *a)
 {
 	struct fiber *me = fiber_cur;
-	if ((a->flags & (MEM_FREE | MEM_CALLER_CHECKS)) || !(block_suspect(a->addr, a->size) || dead_stack_suspect(a->addr)))
+	if (a->flags & (MEM_FREE | MEM_CALLER_CHECKS))
 		return;
 	me->access = a->regs && a->regs->extended ? a->regs : NULL;
 	aside(check, (void *)a);
 	me->access = NULL;
+}
+
+/* Called just before the access is made. */
+static void judge(const struct mem_access *a)
+{
+	if (block_suspect(a->addr, a->size) || dead_stack_suspect(a->addr))
+		judge_suspect(a);
+}
+
+/* The same where accesses are no events. Stacks are not looked at: that costs more than the rest of an access there. */
+static void judge_block(const struct mem_access *a)
+{
+	if (!(a->flags & MEM_FENCE) && block_lacks(a->addr, a->size))
+		judge_suspect(a);
 }
 
 void mem_perform_inside(const struct mem_access *a)
@@ -244,10 +258,11 @@ void mem_perform_inside(const struct mem_access *a)
 	}
 	if (guard_hit)
 		guard_written(guard_hit);
-	if (mem_coarse) {
+	if (mem_coarse && (mem_budget <= 0 || !block_lacks(a->addr, a->size)))
 		give_way(a);
-		if (mem_coarse)
-			return;
+	if (mem_coarse) {
+		judge_block(a);
+		return;
 	}
 	if (a->flags & MEM_FENCE) {
 		if (a->flags & (MEM_READ | MEM_PLAIN))

@@ -147,6 +147,16 @@ bool block_holds(uint64_t addr)
 	return !has_mark(addr) || block_bytes(addr & ~UINT64_C(7)) >> (addr & 7) & 1;
 }
 
+bool block_lacks(uint64_t addr, uint64_t size)
+{
+	if (!block_suspect(addr, size))
+		return false;
+	for (uint64_t at = addr; at < addr + size; at++)
+		if (!block_holds(at))
+			return true;
+	return false;
+}
+
 static bool any_live(uint64_t lo, uint64_t hi)
 {
 	for (; lo < hi; lo++)

@@ -47,6 +47,9 @@ bool block_holds(uint64_t addr);
 /* Returns whether the access touches words with a mark. Cheap. */
 bool block_suspect(uint64_t addr, uint64_t size);
 
+/* Returns whether the access touches a byte of the heap that belongs to no live block. */
+bool block_lacks(uint64_t addr, uint64_t size);
+
 /* Returns the error of an access for which block_suspect is true; MEMORY_NONE: there is none, or it is not certain. Fills *out, except for
    threads and stacks. */
 enum memory_error block_check(const struct mem_access *a, struct session_block *out);
