@@ -13,7 +13,8 @@
 #define AFTER_NS (3 * NS_PER_S) /* so that all is said within five seconds */
 #define PART_OF_BUDGET 3        /* of --time, at most this fraction, and */
 #define LEAST_NS NS_PER_S       /* at least this long */
-#define LONG_EVENTS 5000        /* with fewer, other things than its length keep an execution from ending */
+#define LONG_EVENTS 5000        /* with fewer, other things than its length may keep an execution from ending for a while: */
+#define LAST_NS (15 * NS_PER_S) /* then this is the time after which the first one must have ended */
 #define WARM_UP_RATE 2          /* a warm-up with more executions a second leads to a search that makes progress */
 #define SYMBOLS_NS (NS_PER_S / 2)
 #define PLACES 64               /* instructions that are looked at: those with most events */
@@ -100,7 +101,9 @@ bool lengthy_look(struct search *search, const struct explore_stats *st, size_t 
 		return false;
 	if (!l->since_ns)
 		l->since_ns = now;
-	if (bugs || st->executions || now - l->since_ns < after_ns(search) || longest(search, st) < LONG_EVENTS)
+	if (bugs || st->executions || now - l->since_ns < after_ns(search))
+		return false;
+	if (longest(search, st) < LONG_EVENTS && (ctl->warm_up.executions || now - l->since_ns < LAST_NS))
 		return false;
 	if (!st->cut && ctl->warm_up.executions * NS_PER_S > WARM_UP_RATE * (now - l->since_ns))
 		return false;
@@ -227,7 +230,7 @@ const char *lengthy_why(const struct lengthy *l, char *buf, size_t size)
 	buf[0] = 0;
 	if (!l->windows)
 		return buf;
-	if (!l->events)
+	if (!l->seconds)
 		text_set(buf, size, "an earlier run found that executions are long");
 	else if (l->cut)
 		text_set(buf, size, "all executions were cut (--max-steps)");

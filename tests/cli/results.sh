@@ -199,13 +199,14 @@ progress_fits() {
 			tests/lib/terminal.py $width "$SIMUL" run --strategy $strategy --time 3s -- "$bin/many" >"$dir/out"
 			n=0
 			while read -r line; do
-				((++n, ${#line} < width)) && [[ $line =~ (\ bugs?|/s|\ left|\ in\ sight|\ preemptions?|depth\ [1-9][0-9]*)$ ]] ||
+				((++n, ${#line} < width)) && [[ $line =~ (\ bugs?|/s|\ left|\ in\ sight|\ preemptions?|depth\ [1-9][0-9]*|windows?\ done|of\ [1-9][0-9]*)$ ]] ||
 					{ echo "width $width: $line"; return 1; }
 			done < <(grep -E '^([0-9]+ .*executions|warm-up to)' "$dir/out")
 			[ $n -gt 0 ] || { echo "no line in width $width"; return 1; }
 		done
 		line=$(grep -E '^[0-9]+ .*executions.* depth ' "$dir/out" | tail -n 1)
 		[ $strategy != auto ] || [ -n "$line" ] || { echo "no depth in width 200"; return 1; }
+		[ $strategy != windows ] || grep -qE '^[0-9]+ executions.* windows? done' "$dir/out" || { echo "no windows"; return 1; }
 		[ $strategy = auto ] || [ -z "$line" ] || { echo "$strategy: $line"; return 1; }
 	done
 }
