@@ -13,8 +13,8 @@
 #define AFTER_NS (3 * NS_PER_S) /* so that all is said within five seconds */
 #define PART_OF_BUDGET 3        /* of --time, at most this fraction, and */
 #define LEAST_NS NS_PER_S       /* at least this long */
-#define LONG_EVENTS 5000        /* with fewer, other things than its length may keep an execution from ending for a while: */
-#define LAST_NS (15 * NS_PER_S) /* then this is the time after which the first one must have ended */
+#define LONG_EVENTS 5000        /* with fewer, other things than its length may keep an execution from ending: */
+#define LAST_NS (15 * NS_PER_S) /* then the first one gets this time */
 #define WARM_UP_RATE 2          /* a warm-up with more executions a second leads to a search that makes progress */
 #define SYMBOLS_NS (NS_PER_S / 2)
 #define PLACES 64               /* instructions that are looked at: those with most events */

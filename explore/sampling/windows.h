@@ -13,8 +13,8 @@
  *  - then random pairs of preemptions, half as many.
  *
  * If an execution in slices is cut (max_steps, WINDOW_WORK), windows lie in what was seen, and executions are ended
- * soon after them. It may be too long, or one of a few that never end. So there is another one in slices after two windows, and if it is
- * cut, too, after 4, 8 and so on.
+ * soon after them. It may be too long, or one of a few that never end. So there is another one in slices after two
+ * windows, and if it is cut, too, after 4, 8 and so on.
  *
  * A window ends early when it would take more than WINDOW_EXECUTIONS single preemptions. The idea of few preemptions is
  * that of Musuvathi and Qadeer (PLDI 2007). Like samples, windows prove nothing about the whole.

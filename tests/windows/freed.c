@@ -1,6 +1,7 @@
 /*
- * One thread replaces a block ROUNDS times, another one reads it. A reader holds a lock while it uses the block; with WRONG
- * only while it gets the address, so that it may read a block that was freed. With TWICE the reader and main free the last one.
+ * One thread replaces a block ROUNDS times, another one reads it. A reader holds a lock while it uses the block; with
+ * WRONG only while it gets the address, so that it may read a block that was freed. With TWICE the reader and main free
+ * the last one.
  */
 #include <pthread.h>
 #include <stdatomic.h>
