@@ -11,7 +11,7 @@ build locks locks
 build locks_wrong locks -DWRONG
 build spin locks -DSPIN
 build spin_wrong locks -DSPIN -DWRONG
-build freed freed
+build freed freed -DROUNDS=4000
 build freed_wrong freed -DWRONG
 build freed_twice freed -DTWICE
 build mutex mutex -DROUNDS=1500
