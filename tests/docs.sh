@@ -8,7 +8,7 @@ commands=$("$SIMUL" --list-commands | grep -vx help)
 # Accepted, but only for tests: no help mentions them.
 hidden="run --shuffle"
 # Options of other programs that docs/ mention, and stand-ins for any option.
-foreign="--update --cflags --name --fast --gtest_filter --gtest_list_tests --show-only --wrapper --print-errorlogs --output-on-failure --no-run --exact --test-threads --chaos --sc --optimal --no-commute-rmws --json-file --args --trace-children --array"
+foreign="--block-size --duration --groups --eval --no-print-directory --list-test-names-only --list-tests --list_content --run_test --test-case --update --cflags --name --fast --gtest_filter --gtest_list_tests --show-only --wrapper --print-errorlogs --output-on-failure --no-run --exact --test-threads --chaos --sc --optimal --no-commute-rmws --json-file --args --trace-children --array"
 pages=(README.md docs/*.md explore/README.md demos/README.md demos/*/README.md tests/README.md tests/fuzz/README.md)
 for p in "${!pages[@]}"; do [ -f "${pages[p]}" ] || unset "pages[p]"; done
 
@@ -20,7 +20,7 @@ taken() { "$SIMUL" "$1" --list-options | awk -F'\t' '{print $1; if ($2 != "-") p
 passed_on() { "$SIMUL" help "$1" | sed -n "/^Passed on to 'simul run'/,/^$/p" | grep -oE -- '--[a-z-]+' | LC_ALL=C sort; }
 manual() {
 	sed 's/\\-/-/g; s/\\f.//g' "docs/simul-$1.1" | awk 'tag && /-/ {print} {tag = ($1 == ".TP")}' |
-		grep -E '^\.[A-Z]+ "?-' | grep -oE '(^| |")-(-[a-z-]+|[a-z])' | tr -d ' "' | LC_ALL=C sort
+		grep -E '^\.[A-Z]+ "?-' | grep -oE '(^| |")-(-[a-z0-9-]+|[a-z])' | tr -d ' "' | LC_ALL=C sort
 }
 # same WHAT WHERE-A WHERE-B: the lists on descriptors 3 and 4 are equal.
 same() {
@@ -147,13 +147,13 @@ options_exist() {
 	for c in $commands; do taken "$c" >"$dir/$c"; done
 	for f in "$@" docs/*.[1-8]; do
 		while read -r _ c text; do
-			for o in $(grep -oE '(^| )--?[a-z][a-z-]*' <<<" $text"); do
+			for o in $(grep -oE '(^| )--?[a-z][a-z0-9-]*' <<<" $text"); do
 				[ "$o" = --help ] && continue
 				seen=$((seen + 1))
 				grep -qxF -- "$o" "$dir/$c" || { echo "$f: simul $c has no option $o (in: simul $c $text)"; bad=1; }
 			done
 		done < <(commands_in "$f")
-		for o in $(sed 's/\\-/-/g' "$f" | grep -oE '(^|[ `(])--[a-z][a-z_-]*' | tr -d ' `(' | sort -u); do
+		for o in $(sed 's/\\-/-/g' "$f" | grep -oE '(^|[ `(])--[a-z][a-z0-9_-]*' | tr -d ' `(' | sort -u); do
 			[[ $all == *" $o "* ]] || { echo "$f: no command has the option $o"; bad=1; }
 		done
 	done

@@ -403,7 +403,7 @@ usage() {
 	cd "$dir" || return 1
 	refused "no test given" && refused "no test given" --gtest && refused "at least 1 ms" --time 0 -- x && refused "--config needs --ctest" --config x -- y &&
 		refused "--label needs --ctest" --label x -- y && refused "exclude each other" --gtest --cmocka -- x &&
-		refused "takes its tests from the build directory" --ctest . x && refused "CTestTestfile.cmake" --ctest . && refused "intro-tests.json" --meson . &&
+		refused "takes its tests from the directory" --ctest . x && refused "CTestTestfile.cmake" --ctest . && refused "intro-tests.json" --meson . &&
 		refused "No such file" --ctest nowhere && refused "did you mean '--junit'" --junt x && refused "expected one of sc" --model x -- "$bin/ordered_test" &&
 		refused "add --model tso" --robustness -- "$bin/ordered_test" && refused "only one of" --json - --junit - -- x &&
 		refused "no test matches" --filter nothing -- "$bin/ordered_test" && refused "cannot be written" --json /nowhere/x -- "$bin/ordered_test" &&
@@ -438,6 +438,67 @@ cmocka_programs() {
 	stress --strategy optimal --cmocka --filter counts_once --json r.json -- "$bin/counter_test" ./again >out 2>&1
 	expect_eq "exit status" 0 $? && expect_eq tests 2 "$(json r.json 'tests.#')" || { cat out; return 1; }
 	expect_eq "executions of the first" 2 "$(json r.json tests.0.run.executions)" && expect_eq "of the second" 2 "$(json r.json tests.1.run.executions)"
+}
+
+# framework OPTION COMPILER SOURCE HEADER LIBRARIES NAME RESULT...: each test of the program in tests/stress/frameworks is searched by itself.
+framework() {
+	local option=$1 compiler=$2 source=$top/tests/stress/frameworks/$3 header=$4 libraries=$5 n
+	shift 5
+	cd "$dir" || return 1
+	echo "#include <$header>" | "$compiler" $libraries -E -x c++ - >/dev/null 2>&1 || { echo "$header is not installed (make deps-test installs it)"; exit 77; }
+	"$compiler" -g -O1 -pthread -o program "$source" $libraries || return 1
+	stress --time 2m --json r.json "--$option" -- ./program "$(type -P true)" >out 2>&1
+	expect_eq "exit status" 1 $? && expect_tests r.json result "$@" "(list of tests)" unusable || { cat out; return 1; }
+	n=$(($# / 2 + 1))
+	expect_eq tests $n "$(json r.json 'tests.#')" || { cat out; return 1; }
+	stress --json r.json --filter '*nlocked*' "--$option" -- ./program >out 2>&1
+	expect_eq "exit status of the filtered one" 1 $? && expect_eq "filtered tests" 1 "$(json r.json 'tests.#')" || { cat out; return 1; }
+}
+
+# make check of a directory and one below it: variables for the tests, a test that should fail, a wrapper as libtool makes it.
+automake_directory() {
+	cd "$dir" && mkdir -p build/sub/.libs || return 1
+	cp "$bin/deadlock_test" build/dead && cp "$bin/ordered_test" build/sub/.libs/ordered || return 1
+	printf '#!/bin/sh\nexec "$(dirname "$0")/.libs/ordered" "$@"\n' >build/sub/wrapped
+	printf '#!/bin/sh\n[ "$ONE$TWO$srcdir" = "1 2" ] || exit 77\nexit 3\n' >build/sub/needs_variables
+	printf '#!/bin/sh\nexit 77\n' >build/sub/skips
+	chmod +x build/sub/wrapped build/sub/needs_variables build/sub/skips
+	cat >build/Makefile <<-'EOF'
+		SUBDIRS = . sub
+		TESTS = dead fails
+		XFAIL_TESTS = fails
+		srcdir = .
+		check: ; @touch built
+	EOF
+	cat >build/sub/Makefile <<-'EOF'
+		TESTS = wrapped needs_variables skips missing
+		AM_TESTS_ENVIRONMENT = ONE='1 '; export ONE;
+		TESTS_ENVIRONMENT = TWO=2 srcdir=
+		srcdir = ../sub
+	EOF
+	stress --json r.json --automake build >out 2>&1
+	expect_eq "exit status" 1 $? && [ -e build/built ] || { cat out; return 1; }
+	expect_tests r.json result dead bug fails skipped sub/wrapped complete sub/needs_variables "fails natively" sub/skips skipped \
+		sub/missing "fails natively" || { cat out; return 1; }
+	[[ $(test_of r.json sub/needs_variables reason) == *"exit status 3"* ]] || { cat out; return 1; }
+	printf 'check:\n\t@echo no rule for this >&2; false\n' >build/Makefile
+	refused "make in $dir/build failed (exit status 2: " --automake build
+}
+
+# Files NAME.test in a directory and below: commands with quotes, one without a command, a bus that is missing, TAP.
+installed_tests() {
+	cd "$dir" && mkdir -p tests/below || return 1
+	cp "$bin/deadlock_test" "dead lock" || return 1
+	printf '[Test]\nType=session\nExec="%s" "an argument"\n' "$dir/dead lock" >tests/below/dead.test
+	printf '[Test]\nExec=%s\nOutput=TAP\n' "$bin/ordered_test" >tests/ordered.test
+	printf '[Test]\nExec=sh -c "echo no bus >\&2; exit 1"\n' >tests/bus.test
+	printf '[Other]\nExec=true\n' >tests/none.test
+	printf '[Test]\nExec="open\n' >tests/open.test
+	echo 'not a test' >tests/README
+	stress --json r.json --installed tests >out 2>&1
+	expect_eq "exit status" 1 $? || { cat out; return 1; }
+	expect_tests r.json result below/dead bug ordered skipped bus "fails natively" none unusable open unusable || { cat out; return 1; }
+	expect_eq tests 5 "$(json r.json 'tests.#')" && mkdir empty && refused "there is no file NAME.test" --installed empty
 }
 
 ctest_project() {
@@ -634,6 +695,15 @@ case_of "side by side" side_by_side
 case_of "no time" no_time
 case_of "annotations" annotations
 case_of "cmocka programs" cmocka_programs
+case_of "Boost.Test programs" framework boost g++ boost.cc boost/test/unit_test.hpp -lboost_unit_test_framework \
+	counts/inside/locked complete counts/unlocked bug last "no threads"
+case_of "Catch2 programs" framework catch2 g++ catch2.cc catch2/catch.hpp "" "counts, [locked]" complete "counts, [unlocked]" bug '-"last"' "no threads"
+case_of "doctest programs" framework doctest g++ doctest.cc doctest/doctest.h "" "counts, locked" complete "counts, unlocked" bug last "no threads"
+case_of "Check programs" framework check gcc check.c check.h "-lcheck -lsubunit -lrt -lm" "a & b/<locked>" complete "a & b/unlocked" bug
+case_of "GLib programs" framework glib gcc glib.c glib.h "$(pkg-config --cflags glib-2.0 2>/dev/null) -lglib-2.0" \
+	/counts/locked complete /counts/unlocked bug /counts/skips skipped /last "no threads"
+case_of "make check" automake_directory
+case_of "installed tests" installed_tests
 case_of "leaves nothing" leaves_nothing
 case_of "cargo package" cargo_package
 ! all_cases || case_of "real cargo" real_cargo

@@ -159,8 +159,9 @@ static const struct command_text {
 		"4 the program did not behave as certified, and the difference was reported.\n"},
 	{"stress",
 		"simul stress [OPTION...] -- TEST...\n"
-		"simul stress [OPTION...] --gtest|--cmocka -- PROGRAM...\n"
-		"simul stress [OPTION...] --ctest|--meson DIR\n"
+		"simul stress [OPTION...] --gtest|--cmocka|--glib|--catch2|--doctest|--boost|--check\n"
+		"             -- PROGRAM...\n"
+		"simul stress [OPTION...] --ctest|--meson|--automake|--installed DIR\n"
 		"simul stress [OPTION...] --cargo [DIR...]\n"
 		"\n"
 		"Searches many tests in a given time, several in parallel. With --state, the next run\n"

@@ -41,8 +41,19 @@ static const struct option_spec specs[] = {
 	{"cmocka", NULL, TO_FLAG(cmocka),
 		"each test of CMocka programs (linked with libcmocka.so), one by\n"
 		"one; each program is run once to list its tests", TESTS},
+	{"glib", NULL, TO_FLAG(glib), "each test of GLib programs (g_test_run), one by one", TESTS},
+	{"catch2", NULL, TO_FLAG(catch2), "each test case of Catch2 programs, one by one", TESTS},
+	{"doctest", NULL, TO_FLAG(doctest), "each test case of doctest programs, one by one", TESTS},
+	{"boost", NULL, TO_FLAG(boost), "each test case of Boost.Test programs, one by one", TESTS},
+	{"check", NULL, TO_FLAG(check),
+		"each test case (TCase) of Check programs, one by one; each\n"
+		"program is run once to list them", TESTS},
 	{"ctest", "DIR", TO_TEXT(ctest), "the tests of a CMake build directory", TESTS},
 	{"meson", "DIR", TO_TEXT(meson), "the tests of a Meson build directory", TESTS},
+	{"automake", "DIR", TO_TEXT(automake),
+		"the tests of make check in an Automake build directory; make\n"
+		"builds them first", TESTS},
+	{"installed", "DIR", TO_TEXT(installed), "installed tests: the files NAME.test in DIR and below", TESTS},
 	{"cargo", NULL, TO_FLAG(cargo),
 		"the tests of the Rust package in each DIR (default: here), one\n"
 		"by one; cargo builds them first", TESTS},
@@ -94,16 +105,53 @@ static bool read_options(struct stress_options *o, char ***passed, int argc, cha
 	return ok;
 }
 
+/* Returns the option that names the directory of the tests; NULL: none does. */
+static const char *directory_option(const struct stress_options *o)
+{
+	if (o->ctest)
+		return "ctest";
+	if (o->meson)
+		return "meson";
+	if (o->automake)
+		return "automake";
+	return o->installed ? "installed" : NULL;
+}
+
 static bool choose_framework(struct stress_options *o, int operands)
 {
-	if (o->gtest + o->cmocka + o->cargo + (o->ctest != NULL) + (o->meson != NULL) > 1) {
-		say("stress: --gtest, --cmocka, --cargo, --ctest and --meson exclude each other");
+	const struct {
+		bool given;
+		enum stress_framework framework;
+	} choices[] = {
+		{o->gtest, FRAMEWORK_GTEST},
+		{o->cmocka, FRAMEWORK_CMOCKA},
+		{o->glib, FRAMEWORK_GLIB},
+		{o->catch2, FRAMEWORK_CATCH2},
+		{o->doctest, FRAMEWORK_DOCTEST},
+		{o->boost, FRAMEWORK_BOOST},
+		{o->check, FRAMEWORK_CHECK},
+		{o->cargo, FRAMEWORK_CARGO},
+		{o->ctest != NULL, FRAMEWORK_CTEST},
+		{o->meson != NULL, FRAMEWORK_MESON},
+		{o->automake != NULL, FRAMEWORK_AUTOMAKE},
+		{o->installed != NULL, FRAMEWORK_INSTALLED},
+	};
+	const char *directory = directory_option(o);
+	int given = 0;
+
+	o->framework = FRAMEWORK_NONE;
+	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
+		if (choices[i].given) {
+			o->framework = choices[i].framework;
+			given++;
+		}
+	if (given > 1) {
+		say("stress: --gtest, --cmocka, --glib, --catch2, --doctest, --boost, --check, --cargo, --ctest, "
+		    "--meson, --automake and --installed exclude each other");
 		return false;
 	}
-	o->framework = o->gtest ? FRAMEWORK_GTEST : o->cmocka ? FRAMEWORK_CMOCKA : o->ctest ? FRAMEWORK_CTEST : o->meson ? FRAMEWORK_MESON :
-		o->cargo ? FRAMEWORK_CARGO : FRAMEWORK_NONE;
-	if ((o->ctest || o->meson) && operands) {
-		say("stress: --%s takes its tests from the build directory; to select some: --filter PATTERN", o->ctest ? "ctest" : "meson");
+	if (directory && operands) {
+		say("stress: --%s takes its tests from the directory; to select some: --filter PATTERN", directory);
 		return false;
 	}
 	if (o->config && !o->ctest) {
@@ -122,7 +170,7 @@ static bool choose_framework(struct stress_options *o, int operands)
 		say("stress: --night NAME needs --search and a name");
 		return false;
 	}
-	if (!o->ctest && !o->meson && !o->cargo && !operands) {
+	if (!directory && !o->cargo && !operands) {
 		say("stress: no test given; for example: simul stress --time 30m -- ./queue_test ./pool_test");
 		return false;
 	}
@@ -139,11 +187,31 @@ uint64_t stress_left_ns(const struct stress *s)
 /* Removes variables that a framework reads, since they would change what runs. */
 static void clean_environment(const struct stress_options *o)
 {
-	static const char *const names[] = {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_SHARD_STATUS_FILE", "GTEST_OUTPUT", "GTEST_FILTER",
-		"GTEST_REPEAT", "GTEST_SHUFFLE", "GTEST_ALSO_RUN_DISABLED_TESTS", "TESTBRIDGE_TEST_ONLY", "TEST_TOTAL_SHARDS",
-		"XML_OUTPUT_FILE", "CMOCKA_XML_FILE", "CMOCKA_MESSAGE_OUTPUT"};
+	static const char *const names[] = {
+		"GTEST_TOTAL_SHARDS",
+		"GTEST_SHARD_INDEX",
+		"GTEST_SHARD_STATUS_FILE",
+		"GTEST_OUTPUT",
+		"GTEST_FILTER",
+		"GTEST_REPEAT",
+		"GTEST_SHUFFLE",
+		"GTEST_ALSO_RUN_DISABLED_TESTS",
+		"TESTBRIDGE_TEST_ONLY",
+		"TEST_TOTAL_SHARDS",
+		"XML_OUTPUT_FILE",
+		"CMOCKA_XML_FILE",
+		"CMOCKA_MESSAGE_OUTPUT",
+		"CK_FORK",
+		"CK_RUN_SUITE",
+		"CK_RUN_CASE",
+		"CK_INCLUDE_TAGS",
+		"CK_EXCLUDE_TAGS",
+		"CK_XML_LOG_FILE_NAME",
+		"CK_LOG_FILE_NAME",
+		"CK_TAP_LOG_FILE_NAME",
+	};
 
-	if (o->gtest || o->cmocka)
+	if (o->gtest || o->cmocka || o->check)
 		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 			unsetenv(names[i]);
 }
@@ -342,6 +410,8 @@ int cmd_stress(int argc, char **argv)
 	clean_environment(&s.opt);
 	if (s.opt.cargo && !s.opt.quiet)
 		say("stress: building the tests with cargo test --no-run");
+	if (s.opt.automake && !s.opt.quiet)
+		say("stress: building the tests with make check TESTS=");
 	children_begin(&s.before);
 	code = run(&s, argv + first);
 	children_end(&s.before);

@@ -106,12 +106,31 @@ static bool list_programs(struct stress *s, char **operands)
 	if (s->opt.framework == FRAMEWORK_CMOCKA && !helper)
 		return false;
 	for (; *operands; operands++) {
-		if (s->opt.framework == FRAMEWORK_GTEST)
+		switch (s->opt.framework) {
+		case FRAMEWORK_GTEST:
 			list_gtest(s, *operands);
-		else if (s->opt.framework == FRAMEWORK_CMOCKA)
+			break;
+		case FRAMEWORK_CMOCKA:
 			list_cmocka(s, *operands, helper);
-		else
+			break;
+		case FRAMEWORK_GLIB:
+		case FRAMEWORK_CATCH2:
+		case FRAMEWORK_DOCTEST:
+		case FRAMEWORK_BOOST:
+			list_names(s, *operands);
+			break;
+		case FRAMEWORK_CHECK:
+			list_check(s, *operands);
+			break;
+		case FRAMEWORK_NONE:
+		case FRAMEWORK_CTEST:
+		case FRAMEWORK_MESON:
+		case FRAMEWORK_AUTOMAKE:
+		case FRAMEWORK_INSTALLED:
+		case FRAMEWORK_CARGO:
 			list_program(s, *operands);
+			break;
+		}
 	}
 	free(helper);
 	return true;
@@ -142,18 +161,16 @@ static bool list_packages(struct stress *s, char **dirs)
 
 static bool list_all(struct stress *s, char **operands)
 {
-	switch (s->opt.framework) {
-	case FRAMEWORK_CTEST:
+	if (s->opt.framework == FRAMEWORK_CTEST)
 		return list_directory(s, "ctest", s->opt.ctest, list_ctest);
-	case FRAMEWORK_MESON:
+	if (s->opt.framework == FRAMEWORK_MESON)
 		return list_directory(s, "meson", s->opt.meson, list_meson);
-	case FRAMEWORK_CARGO:
+	if (s->opt.framework == FRAMEWORK_AUTOMAKE)
+		return list_directory(s, "automake", s->opt.automake, list_automake);
+	if (s->opt.framework == FRAMEWORK_INSTALLED)
+		return list_directory(s, "installed", s->opt.installed, list_installed);
+	if (s->opt.framework == FRAMEWORK_CARGO)
 		return list_packages(s, operands);
-	case FRAMEWORK_NONE:
-	case FRAMEWORK_GTEST:
-	case FRAMEWORK_CMOCKA:
-		break;
-	}
 	return list_programs(s, operands);
 }
 

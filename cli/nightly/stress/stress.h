@@ -9,11 +9,25 @@
 #include "cli/nightly/stress/test.h"
 #include "cli/options/options.h"
 
-enum stress_framework { FRAMEWORK_NONE, FRAMEWORK_GTEST, FRAMEWORK_CMOCKA, FRAMEWORK_CTEST, FRAMEWORK_MESON, FRAMEWORK_CARGO };
+enum stress_framework {
+	FRAMEWORK_NONE,
+	FRAMEWORK_GTEST,
+	FRAMEWORK_CMOCKA,
+	FRAMEWORK_GLIB,
+	FRAMEWORK_CATCH2,
+	FRAMEWORK_DOCTEST,
+	FRAMEWORK_BOOST,
+	FRAMEWORK_CHECK,
+	FRAMEWORK_CTEST,
+	FRAMEWORK_MESON,
+	FRAMEWORK_AUTOMAKE,
+	FRAMEWORK_INSTALLED,
+	FRAMEWORK_CARGO,
+};
 
 struct stress_options {
-	bool gtest, cmocka, cargo;
-	const char *ctest, *meson; /* directories */
+	bool gtest, cmocka, glib, catch2, doctest, boost, check, cargo;
+	const char *ctest, *meson, *automake, *installed; /* directories */
 	enum stress_framework framework;
 	const char *config;        /* the configuration to use in a build directory with several; NULL: none */
 	struct option_list filter, label;
