@@ -94,10 +94,11 @@ OWN_LINK := $(patsubst %,-Wl$(comma)--wrap=%,$(BYTES))
 
 # libgcc is linked in and hidden: the program keeps its own. libunwind is loaded at run time (preload/failure/stack.c).
 # Sorting by alignment puts the small variables (-fdata-sections) together, away from the arrays: an execution writes fewer pages, and
-# rewinding compares all of them.
+# rewinding compares all of them. Calls of the library's own functions stay inside it: a program may have a function of the same name, such as
+# gettid, which calls syscall(), which the library handles by its own gettid.
 $(BIN)/libsimul.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
-	$(call run,LINK)$(CC) -shared $(LDFLAGS) $(OWN_LINK) -Wl,--sort-section=alignment -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
+	$(call run,LINK)$(CC) -shared $(LDFLAGS) $(OWN_LINK) -Wl,-Bsymbolic-functions -Wl,--sort-section=alignment -Wl,-soname,libsimul.so -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL -static-libgcc -o $@ $^
 
 # The same for this library's own calls: preload/base/own_string.c, enforce/lib/hook_futex.c, hook_malloc.c.
 ENFORCE_LINK := $(patsubst %,-Wl$(comma)--wrap=%,$(BYTES) syscall mmap)
