@@ -196,6 +196,7 @@ static void __attribute__((constructor(101))) start(void)
 	systemc_init();
 	pth_find();
 	heap_begin();
+	threads_refuse_earlier();
 	debug_stop(DEBUG_READY, NO_THREAD);
 	ctl_state = CTL_ON;
 	guard_seal();

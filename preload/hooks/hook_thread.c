@@ -107,6 +107,13 @@ static bool has_other_threads(void)
 	return !sys_call4(SYS_newfstatat, AT_FDCWD, (long)"/proc/self/task", (long)&st, 0) && st.st_nlink > 3;
 }
 
+void threads_refuse_earlier(void)
+{
+	if (has_other_threads())
+		ctl_refuse("a constructor of a library starts a thread, before simul can control it. Instead: keep the "
+			   "library from doing so (OPENBLAS_NUM_THREADS=1 for OpenBLAS), or load it with dlopen");
+}
+
 /* Ends the thread that remains in the native child of a fork. Like libc, ends the process with its last thread: waits until the other
    threads have ended. */
 static void __attribute__((noreturn)) native_thread_end(struct fiber *f)
