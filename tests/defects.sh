@@ -1,6 +1,6 @@
 #!/bin/bash
-# Programs on which a verdict was once wrong, never came, or claimed too much (tests/defects/). The comment at the head of each states the
-# expected result; tests/defects/README.md describes the format.
+# Programs on which a verdict was once wrong, never came, or claimed too much (tests/defects/), and bugs of published packages, reduced
+# (tests/found/). The comment at the head of each states the expected result; tests/defects/README.md describes the format.
 #
 #   tests/defects.sh [NAME]   only the programs whose name contains NAME
 . "$(dirname "$0")/lib.sh"
@@ -67,7 +67,7 @@ check_result() {
 
 default_build() { if [[ $1 == *.c ]]; then echo "gcc -g -O1 -pthread"; else echo "g++ -g -O1 -std=c++17 -pthread"; fi; }
 
-for src in tests/defects/*"${1-}"*.c tests/defects/*"${1-}"*.cpp; do
+for src in tests/{defects,found}/*"${1-}"*.{c,cpp}; do
 	[ -e "$src" ] || continue
 	name=$(basename "${src%.*}")
 	mapfile -t builds < <(lines build "$src")
