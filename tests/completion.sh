@@ -15,8 +15,8 @@ playground() {
 options_of() {
 	{
 		echo --help
-		"$SIMUL" help "$1" | grep -oE '^  -(-[a-z-]+|[a-z], --[a-z-]+)' | grep -oE -- '-(-[a-z-]+|[a-z]\b)'
-		"$SIMUL" help "$1" | sed -n "/^Passed on to 'simul run'/,/^$/p" | grep -oE -- '--[a-z-]+'
+		"$SIMUL" help "$1" | grep -oE '^  -(-[a-z0-9-]+|[a-z], --[a-z0-9-]+)' | grep -oE -- '-(-[a-z0-9-]+|[a-z]\b)'
+		"$SIMUL" help "$1" | sed -n "/^Passed on to 'simul run'/,/^$/p" | grep -oE -- '--[a-z0-9-]+'
 	} | LC_ALL=C sort -u | paste -sd' '
 }
 choices() { "$SIMUL" "$1" --list-options | awk -F'\t' -v o="$2" '$1 == o {print $5}' | tr ' ' '\n' | LC_ALL=C sort | paste -sd' '; }
