@@ -26,7 +26,7 @@ enum { RULE_1 = 1, RULE_2 = 2, BOTH = 3, CHOICE = 4, ALL = 7 };
 
 static struct toy toy;
 static _Alignas(16) char memory[8 << 20];
-static uint64_t seed = 7, without_rule_1, without_rule_2, shortened_without_rule_2, without_choice, all_choices, left_otherwise;
+static uint64_t seed = 7, left_otherwise;
 /* main may end the process while threads run. Whether one of them had started by then makes another trace, but no thread can observe it. */
 static bool early_exit;
 
