@@ -54,53 +54,48 @@ char *index(const char *s, int c)
 	return watched() ? search_found(s, search_byte(s, c, ALL, true, CALLER), ALL) : real_index(s, c);
 }
 
-char *strrchr(const char *s, int c)
+static char *last(const char *s, int c, char *(*real)(const char *, int), uintptr_t pc)
 {
 	struct kept k;
-	const char *t = watched() ? taken(&k, s, ALL, CALLER) : s;
+	const char *t = watched() ? taken(&k, s, ALL, pc) : s;
 
-	return in_place(s, t, real_strrchr(t, c));
+	return in_place(s, t, real(t, c));
+}
+
+char *strrchr(const char *s, int c)
+{
+	return last(s, c, real_strrchr, CALLER);
 }
 
 char *rindex(const char *s, int c)
 {
-	struct kept k;
-	const char *t = watched() ? taken(&k, s, ALL, CALLER) : s;
+	return last(s, c, real_rindex, CALLER);
+}
 
-	return in_place(s, t, real_rindex(t, c));
+static char *first(const char *s, const char *what, char *(*real)(const char *, const char *), uintptr_t pc)
+{
+	struct kept kw, ks;
+
+	if (!watched())
+		return real(s, what);
+	what = taken(&kw, what, ALL, pc);
+	const char *t = taken(&ks, s, ALL, pc);
+	return in_place(s, t, real(t, what));
 }
 
 char *strstr(const char *s, const char *what)
 {
-	struct kept kw, ks;
-
-	if (!watched())
-		return real_strstr(s, what);
-	what = taken(&kw, what, ALL, CALLER);
-	const char *t = taken(&ks, s, ALL, CALLER);
-	return in_place(s, t, real_strstr(t, what));
+	return first(s, what, real_strstr, CALLER);
 }
 
 char *strcasestr(const char *s, const char *what)
 {
-	struct kept kw, ks;
-
-	if (!watched())
-		return real_strcasestr(s, what);
-	what = taken(&kw, what, ALL, CALLER);
-	const char *t = taken(&ks, s, ALL, CALLER);
-	return in_place(s, t, real_strcasestr(t, what));
+	return first(s, what, real_strcasestr, CALLER);
 }
 
 char *__strcasestr(const char *s, const char *what)
 {
-	struct kept kw, ks;
-
-	if (!watched())
-		return real___strcasestr(s, what);
-	what = taken(&kw, what, ALL, CALLER);
-	const char *t = taken(&ks, s, ALL, CALLER);
-	return in_place(s, t, real___strcasestr(t, what));
+	return first(s, what, real___strcasestr, CALLER);
 }
 
 /* Like search_span, but also reports the read of `set`. */
