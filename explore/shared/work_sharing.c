@@ -160,14 +160,20 @@ void share_less_left(struct search *s, aref r)
 	s->share.news = 1;
 }
 
+/* Returns how many events of the spine the executions below r begin with. */
+static uint32_t on_spine(struct search *s, aref r)
+{
+	while (!branch_at(&s->core, r)->spine && branch_at(&s->core, r)->parent)
+		r = branch_at(&s->core, r)->parent;
+	return branch_at(&s->core, r)->depth;
+}
+
 uint32_t share_on_spine(struct search *s)
 {
-	uint32_t i = s->share.path.n;
 	s->core.in_common = 1; /* no lock needed, as in share_step */
-	while (i > 1 && !branch_at(&s->core, share_paths(s)[i - 1])->spine)
-		i--;
+	uint32_t n = on_spine(s, share_path(s, s->share.shared));
 	s->core.in_common = 0;
-	return i ? i - 1 : 0;
+	return n;
 }
 
 void share_note(struct search *s, aref r, aref parent, uint32_t root)
@@ -324,18 +330,11 @@ static bool has_pending(struct search *s, aref r)
 	}
 }
 
-/* Returns how many events of the spine the executions below r begin with. */
-static uint32_t on_spine(struct search *s, aref r)
-{
-	while (!branch_at(&s->core, r)->spine && branch_at(&s->core, r)->parent)
-		r = branch_at(&s->core, r)->parent;
-	return branch_at(&s->core, r)->depth;
-}
-
 /* Returns whether a worker without work takes r before q. For a certificate, first what begins as the spine does for the longest. */
 static bool comes_before(struct search *s, aref r, aref q)
 {
-	uint32_t a = s->core.config.certify == CERTIFY_NOT ? 0 : on_spine(s, r), b = s->core.config.certify == CERTIFY_NOT ? 0 : on_spine(s, q);
+	bool certify = s->core.config.certify != CERTIFY_NOT;
+	uint32_t a = certify ? on_spine(s, r) : 0, b = certify ? on_spine(s, q) : 0;
 	return a != b ? a > b : branch_at(&s->core, r)->depth < branch_at(&s->core, q)->depth;
 }
 
