@@ -110,9 +110,18 @@ static bool internal_error(struct loop *l, struct worker *w)
 	return loop_finish(l, SESSION_REFUSED);
 }
 
+/* Ends the search of all workers, although something is left to explore. */
+static void stop_early(struct loop *l, enum stop_cause cause)
+{
+	l->stopped = true;
+	loop_request_stop(l, cause);
+}
+
 /* One of several workers has no executions left. */
 static bool is_over(struct loop *l, struct worker *w, bool stopped)
 {
+	const void *common = segment_common_search(w->seg);
+	const void *search = (const char *)w->seg->session + w->seg->layout.explore_off;
 	struct explore_stats stats;
 
 	w->over = true;
@@ -120,13 +129,11 @@ static bool is_over(struct loop *l, struct worker *w, bool stopped)
 	segment_stats(w->seg, &stats);
 	if (stats.bound_all) /* a bounded search covered everything, so the others need not continue */
 		loop_request_stop(l, STOP_NONE);
-	if (!stopped && !explore_common_over(segment_common_search(w->seg)) && explore_certify_over((char *)w->seg->session + w->seg->layout.explore_off)) {
-		l->stopped = true;
-		loop_request_stop(l, STOP_BUG);
-	} else if (!stopped && explore_samples(w->seg->session->config.strategy) && !stats.out_of_memory) {
-		l->stopped = true;
-		loop_request_stop(l, STOP_EXECUTIONS);
-	} else if (!stopped && !explore_common_over(segment_common_search(w->seg))) {
+	if (!stopped && explore_samples(w->seg->session->config.strategy) && !stats.out_of_memory)
+		stop_early(l, STOP_EXECUTIONS);
+	else if (!stopped && !explore_common_over(common) && explore_certify_over(search))
+		stop_early(l, STOP_BUG);
+	else if (!stopped && !explore_common_over(common)) {
 		l->failed = true; /* its part of the search is missing */
 		loop_request_stop(l, STOP_NONE);
 	}
