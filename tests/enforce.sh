@@ -117,6 +117,17 @@ whole() {
 	said "$dir/out" balance
 }
 
+# Two threads create and join 20,000 threads each while the other one does the same. Each new thread does what its own creator asked for.
+births() {
+	local i
+	build births || return 1
+	certify births --executions 1
+	sed -i -e '$d' -e "s/^certified .*/certified 2/" "$dir/births.cert" && sign "$dir/births.cert" || return 1
+	for i in 1 2 3; do
+		WINDOW=20000 enforce births >"$dir/out" 2>&1 || { echo "enforced run $i failed with $?"; cat "$dir/out"; return 1; }
+	done
+}
+
 # all_certified NAME: the certificate of one execution orders the whole of it
 all_certified() {
 	local events
@@ -1053,6 +1064,7 @@ ONE_OF=100 run_case "protects buffers" protects buffers --model tso # it fails o
 run_case "behind the prefix" behind
 run_case "a finished sibling branch" sibling
 run_case "whole execution" whole
+run_case "threads created at once" births
 run_case futexes futexes
 if command -v rustc >/dev/null; then
 	run_case "Rust: pair" rust pair 1

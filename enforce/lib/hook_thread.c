@@ -122,7 +122,13 @@ static struct birth *prepare(struct use *use, void *arg)
 	if (!b)
 		return NULL;
 	__atomic_add_fetch(&live, 1, __ATOMIC_ACQ_REL); /* before it runs */
-	*b = (struct birth){.taken = 1, .arg = arg, .parent = self.thread, .child = self.children + 1};
+	/* Each field by itself: to assign the whole would clear `taken` for a moment, and another thread could
+	   take it, too. */
+	b->arg = arg;
+	b->start = NULL;
+	b->start11 = NULL;
+	b->parent = self.thread;
+	b->child = self.children + 1;
 	*use = (struct use){.kind = OBJ_THREAD, .thread = gate_child(self.thread, b->child)};
 	return b;
 }
