@@ -21,6 +21,11 @@ static inline bool stands_for_call_mutex(uint64_t addr)
 	return addr - CALL_MUTEXES_AT < CALL_MUTEXES;
 }
 
+static inline bool stands_for_key(uint64_t addr)
+{
+	return addr - KEYS_AT < CALL_MUTEXES_AT - KEYS_AT;
+}
+
 static inline bool is_resource(uint64_t addr)
 {
 	return addr - RESOURCES_AT < STATE_PLACES_BYTES;

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/state_places.h"
 #include "base/xalloc.h"
 #include "sched/event.h"
 
@@ -65,7 +66,7 @@ static void find_places(const struct certificate *c, struct plan_thread *threads
 	for (size_t i = 0; i < c->n_shared + c->n_objects; i++) {
 		const struct cert_range *r = i < c->n_shared ? &c->shared[i] : &c->objects[i - c->n_shared].at;
 
-		plan->heap |= r->module == HEAP_MODULE && !of_thread(r);
+		plan->heap |= r->module == HEAP_MODULE && !of_thread(r) && !stands_for_key(r->offset);
 		for (uint32_t t = 0; t < c->n_threads && of_thread(r); t++) {
 			reach(STACK_TOP(t), r->offset, &threads[t].stack_bytes);
 			reach(TLS_TOP(t), r->offset, &threads[t].tls_bytes);

@@ -21,6 +21,7 @@ compile fib tests/golden/fib.c -DN=4
 compile lastzero tests/golden/lastzero.c -DN=8
 compile phil tests/golden/phil.c -DN=4 -DDEADLOCK
 compile phil8 tests/golden/phil.c -DN=8 -DDEADLOCK
+compile phil11 tests/golden/phil.c -DN=11 -DDEADLOCK
 compile writers tests/golden/writers.c -DN=7
 compile writers8 tests/golden/writers.c -DN=8
 compile ttas tests/litmus/spin_ttas/spin_ttas.c
@@ -561,7 +562,7 @@ one "shared killed rewind" shared any killed $few 700 "$bin/writers8" --isolatio
 one "shared killed fork" shared 2 killed $few 500 "$bin/writers" --isolation fork
 one "shared killed snapshots" snapshots shared any killed $few 500 "$bin/lastzero" --isolation fork
 one "shared killed tso" shared any killed $few 400 "$bin/fib" --model tso --isolation fork
-one "shared killed with a bug" shared any killed $few 600 "$bin/phil8" --isolation fork
+one "shared killed with a bug" shared any killed $few 600 "$bin/phil11" --isolation fork
 least=0 some 2 "shared killed during warm-up" shared 2 killed 8 100 "$bin/owner"
 case_ "shared counted once" shared 2 uncontrolled
 case_ "shared signals" shared any signals

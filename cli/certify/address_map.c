@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <stdio.h>
 
+#include "base/state_places.h"
 #include "base/xalloc.h"
 #include "preload/memory/heap.h"
 #include "recorder/symbols/symbols.h"
@@ -183,9 +184,11 @@ static bool find_tls(const struct address_map *p, const char *program, uint64_t 
 	return found == 1;
 }
 
-static bool in_heap(const struct address_map *p, uint64_t addr)
+/* Returns whether the address is the same in the enforced program: that of a block or mapping, or one that stands
+   for a key. */
+static bool at_fixed_place(const struct address_map *p, uint64_t addr)
 {
-	return (addr >= HEAP_LO && addr < HEAP_HI) || addr - p->low.at < p->low.bytes;
+	return (addr >= HEAP_LO && addr < HEAP_HI) || addr - p->low.at < p->low.bytes || stands_for_key(addr);
 }
 
 bool address_map_find(struct address_map *p, struct certificate *c, uint64_t addr, uint32_t size, struct cert_range *out)
@@ -194,7 +197,7 @@ bool address_map_find(struct address_map *p, struct certificate *c, uint64_t add
 	char *id;
 
 	*out = (struct cert_range){.module = NO_MODULE};
-	if (!l && in_heap(p, addr)) { /* dlopen may load a library between the blocks */
+	if (!l && at_fixed_place(p, addr)) { /* dlopen may load a library between the blocks */
 		*out = (struct cert_range){HEAP_MODULE, size, addr};
 		return true;
 	}

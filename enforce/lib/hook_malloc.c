@@ -344,31 +344,14 @@ EXPORT int pthread_getattr_np(pthread_t t, pthread_attr_t *attr)
 	return r;
 }
 
-/* Makes the call. What libc allocates in it does not come from the program's part of the heap. */
-#define AS_LIBC(call) \
-	({ \
-		uint32_t owner_ = heap_leave(); \
-		__typeof__(call) result_ = call; \
-		owner = owner_; \
-		result_; \
-	})
-
-/* In the search, simul itself keeps the values of keys and the destructors of thread-local variables, except those of the first thread.
-   So what libc allocates for them is not the program's. */
-EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
-{
-	return AS_LIBC(REAL(pthread_setspecific)(key, value));
-}
-
-EXPORT int tss_set(tss_t key, void *value)
-{
-	return AS_LIBC(REAL(tss_set)(key, value));
-}
-
+/* In the search, simul itself keeps the destructors of thread-local variables, except those of the first thread. So what
+   libc allocates for them is not the program's. */
 int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *dso);
 EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *dso)
 {
-	return owner ? AS_LIBC(REAL(__cxa_thread_atexit_impl)(function, object, dso)) : REAL(__cxa_thread_atexit_impl)(function, object, dso);
+	if (!owner)
+		return REAL(__cxa_thread_atexit_impl)(function, object, dso);
+	return HEAP_AS_LIBC(REAL(__cxa_thread_atexit_impl)(function, object, dso));
 }
 
 /* Places a mapping at the address that it had in the search, if the program does not ask for an address. */

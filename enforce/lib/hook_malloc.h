@@ -16,4 +16,13 @@ void heap_thread(uint32_t thread);
 /* The running thread allocates from libc until heap_thread is called with the result. */
 uint32_t heap_leave(void);
 
+/* Makes the call. What libc allocates in it does not come from the program's part of the heap. */
+#define HEAP_AS_LIBC(call) \
+	({ \
+		uint32_t owner_ = heap_leave(); \
+		__typeof__(call) result_ = call; \
+		heap_thread(owner_); \
+		result_; \
+	})
+
 #endif

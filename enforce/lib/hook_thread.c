@@ -61,7 +61,7 @@ static void ends(void *arg)
 	uintptr_t round = (uintptr_t)arg;
 	struct use use = {.kind = OBJ_THREAD, .thread = self.thread};
 
-	if (round < PTHREAD_DESTRUCTOR_ITERATIONS && !pthread_setspecific(at_end, (void *)(round + 1)))
+	if (round < PTHREAD_DESTRUCTOR_ITERATIONS && !REAL(pthread_setspecific)(at_end, (void *)(round + 1)))
 		return;
 	if (gate_begin(EV_THREAD_EXIT, &use, 1))
 		gate_end();
@@ -80,7 +80,7 @@ static struct birth begin(void *arg)
 	gate_thread(b.parent, b.child);
 	memory_thread_begins(self.thread);
 	heap_thread(self.thread);
-	pthread_setspecific(at_end, (void *)1);
+	REAL(pthread_setspecific)(at_end, (void *)1);
 	return b;
 }
 
@@ -117,8 +117,8 @@ static struct birth *prepare(struct use *use, void *arg)
 	if (gate_plan && !self.known && gate_owns)
 		memory_before_threads();
 	gate_start();
-	if (self.thread == 0 && !pthread_getspecific(at_end))
-		pthread_setspecific(at_end, (void *)1); /* the first thread may end by pthread_exit */
+	if (self.thread == 0 && !REAL(pthread_getspecific)(at_end))
+		REAL(pthread_setspecific)(at_end, (void *)1); /* the first thread may end by pthread_exit */
 	if (!b)
 		return NULL;
 	__atomic_add_fetch(&live, 1, __ATOMIC_ACQ_REL); /* before it runs */
@@ -333,8 +333,8 @@ static void in_child(void)
 void threads_init(void)
 {
 	handle = mmap(NULL, (gate_plan->n_threads + 1) * sizeof(*handle), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (handle == MAP_FAILED || pthread_key_create(&at_end, ends) || atexit(process_ends) || at_quick_exit(process_ends) ||
-		pthread_atfork(NULL, NULL, in_child))
+	if (handle == MAP_FAILED || REAL(pthread_key_create)(&at_end, ends) || atexit(process_ends) ||
+		at_quick_exit(process_ends) || pthread_atfork(NULL, NULL, in_child))
 		gate_refuse("no memory to enforce the certificate with");
 	handle[0] = pthread_self();
 }

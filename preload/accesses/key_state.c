@@ -40,7 +40,7 @@ void key_state_init(void)
 void key_touch(unsigned key, unsigned flags, uintptr_t pc)
 {
 	if (bytes)
-		range_touch(&bytes[key].value, 1, flags | MEM_ATOMIC, pc);
+		range_touch(&bytes[key].value, 1, flags | MEM_ATOMIC | MEM_HELD, pc);
 }
 
 bool key_is_shared(unsigned key)

@@ -200,7 +200,7 @@ static int create(pthread_key_t *key, void (*destructor)(void *), uintptr_t pc)
 	bool seen = creation_is_seen();
 
 	if (!seen)
-		range_touch(key, sizeof(*key), MEM_WRITE, pc);
+		range_touch(key, sizeof(*key), MEM_WRITE | MEM_HELD, pc);
 	for (unsigned i = 0; i < PTHREAD_KEYS_MAX; i++)
 		if (may_take(i, pc)) {
 			if (!seen && !keys[i].seq && !keys[i].missed)
@@ -209,7 +209,7 @@ static int create(pthread_key_t *key, void (*destructor)(void *), uintptr_t pc)
 			keys[i].missed = false;
 			keys[i].destructor = destructor;
 			if (seen)
-				range_put(key, &i, sizeof(*key), pc);
+				range_put(key, &i, sizeof(*key), pc | RANGE_HELD);
 			else
 				*key = i;
 			return 0;
