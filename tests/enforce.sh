@@ -865,6 +865,7 @@ find_search() {
 replaced_file() {
 	local pid search i
 	slow_certificate && build atomicity && certify atomicity --executions 1 || return 1
+	export LONG=1
 	enforce slow --search -- "$dir/go" 2>"$dir/err" &
 	pid=$!
 	find_search || { kill "$pid"; return 1; }
@@ -883,6 +884,7 @@ replaced_file() {
 killed_search() {
 	local pid search i
 	slow_certificate || return 1
+	export LONG=1
 	enforce slow --search -- "$dir/go" 2>"$dir/err" &
 	pid=$!
 	find_search || { kill "$pid"; return 1; }

@@ -344,8 +344,8 @@ EXPORT int pthread_getattr_np(pthread_t t, pthread_attr_t *attr)
 	return r;
 }
 
-/* In the search, simul itself keeps the destructors of thread-local variables, except those of the first thread. So what
-   libc allocates for them is not the program's. */
+/* In the search, simul itself keeps the destructors of thread-local variables, except those of the first thread. So
+   what libc allocates for them is not the program's. */
 int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *dso);
 EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *dso)
 {
