@@ -21,6 +21,12 @@ static uint32_t room_for_saved(const struct graph_config *config)
 	return config->saved ? config->saved : config->limits.events * 16;
 }
 
+/* Each revisit on the path has an execution whose threads may wait. */
+static uint32_t room_for_pending(const struct graph_config *config)
+{
+	return config->limits.events * config->limits.threads;
+}
+
 /* Fills the fields that say where the arrays begin. Returns the number of bytes of all. */
 static size_t graph_lay_out(struct graph *g, const struct graph_config *config)
 {
@@ -35,7 +41,9 @@ static size_t graph_lay_out(struct graph *g, const struct graph_config *config)
 	g->plan_at = at;
 	at += aligned(n * sizeof(struct graph_event));
 	g->saved_at = at;
-	return at + room_for_saved(config) * sizeof(struct graph_event);
+	at += room_for_saved(config) * sizeof(struct graph_event);
+	g->pending_at = at;
+	return at + (size_t)room_for_pending(config) * sizeof(struct rc11_op);
 }
 
 size_t graph_bytes(const struct graph_config *config)
@@ -58,7 +66,7 @@ bool graph_begin(struct graph *g)
 	if (g->failed || g->stats.finished)
 		return false;
 	g->started = 1;
-	g->at = g->full = 0;
+	g->at = g->full = g->pending_here = 0;
 	return true;
 }
 
@@ -113,6 +121,18 @@ const struct rc11_event *graph_step(struct graph *g, const struct rc11_op *op)
 	return rc11_event(m, g->at++);
 }
 
+void graph_blocked(struct graph *g, const struct rc11_op *op)
+{
+	if (g->failed || g->full)
+		return;
+	if (g->pending == room_for_pending(&g->config)) {
+		g->failed = g->stats.out_of_memory = 1;
+		return;
+	}
+	*graph_pending_at(g, g->pending++) = *op;
+	g->pending_here++;
+}
+
 /* ---- going on to the next graph ---- */
 
 /*
@@ -144,6 +164,29 @@ static bool choose_older(struct graph *g, struct rc11_op op, uint32_t store, str
 	return false;
 }
 
+/* Takes the last n pending LOCKs one after the other, until one can be added as if it came next: it reads what the holder's LOCK reads, and so
+   has revisits only. */
+static void add_pending(struct graph *g, uint32_t n)
+{
+	struct rc11 *m = graph_model(g);
+	while (n--) {
+		const struct rc11_op *op = graph_pending_at(g, --g->pending);
+		uint32_t holder = rc11_latest(m, op->place);
+		if (!holder || rc11_event(m, holder - 1)->op.kind != RC11_LOCK)
+			continue;
+		if (!rc11_push(m, op, rc11_event(m, holder - 1)->reads_from)) {
+			g->failed = g->stats.out_of_memory = 1;
+			return;
+		}
+		if (rc11_verdict(m) == RC11_INCOHERENT) {
+			rc11_pop(m);
+			continue;
+		}
+		*graph_step_at(g, m->n - 1) = (struct graph_step){.revisiting = 1, .blocked = 1, .more = n};
+		return;
+	}
+}
+
 /* Replaces the newest event's choice. Returns false when it has no other; then the event is removed. */
 static bool next_choice(struct graph *g)
 {
@@ -156,8 +199,11 @@ static bool next_choice(struct graph *g)
 		rc11_pop(m);
 		return false;
 	}
-	if (choose_older(g, op, placing ? e->older : e->reads_from, *step))
+	struct graph_step was = *step;
+	if (choose_older(g, op, placing ? e->older : e->reads_from, was))
 		return true;
+	if (was.blocked)
+		add_pending(g, was.more);
 	if (!placing)
 		return false;
 	/* all places of the event were tried, and its revisits do not depend on its place */
@@ -208,5 +254,9 @@ void graph_end(struct graph *g)
 		g->stats.cut++;
 	else
 		g->stats.executions++;
+	if (g->full)
+		g->pending -= g->pending_here;
+	else
+		add_pending(g, g->pending_here);
 	advance(g);
 }

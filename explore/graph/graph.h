@@ -28,7 +28,8 @@ struct graph_step {
 	uint8_t revisiting; /* the alternatives of this event are done (CAS, UPDATE: of this store), its revisits are not */
 	uint8_t flagged;    /* it made a load give way: it is not deleted below that */
 	uint8_t fixed;      /* the latest revisit chose the store that it reads */
-	uint8_t pad_;
+	uint8_t blocked;    /* a LOCK that was pending at the end of the execution: it is there for its revisits only */
+	uint32_t more;      /* with blocked: number of other such LOCKs that come after it, the last ones of graph_pending_at */
 	uint32_t gave_way;  /* index + 1 of the last event that gave way to it; 0: none. The next one is the same, with another place, or an older one */
 	uint32_t placed;    /* the store after which it was placed then, in the graph of that revisit */
 };
@@ -67,7 +68,9 @@ struct graph {
 	uint32_t failed;   /* the search cannot go on */
 	uint32_t full;     /* this execution has too many events */
 	uint32_t started;
-	size_t model_at, steps_at, revisits_at, saved_at, plan_at;
+	uint32_t pending;  /* pending LOCKs, of this execution and of those on the path to the current graph */
+	uint32_t pending_here; /* of these, those of this execution */
+	size_t model_at, steps_at, revisits_at, saved_at, plan_at, pending_at;
 };
 
 /* Returns the bytes that a search needs. */
@@ -85,6 +88,9 @@ int graph_thread(struct graph *g, const uint8_t *enabled, uint32_t threads);
 
 /* Performs the operation of the thread that graph_thread returned. Returns NULL when the execution must end. */
 const struct rc11_event *graph_step(struct graph *g, const struct rc11_op *op);
+
+/* Call it before graph_end for each thread that waits for a mutex, in any order. */
+void graph_blocked(struct graph *g, const struct rc11_op *op);
 
 /* Ends the execution, and finds the graph of the next one. */
 void graph_end(struct graph *g);
@@ -111,6 +117,10 @@ static inline struct graph_revisit *graph_revisit_at(struct graph *g, uint32_t k
 static inline struct graph_event *graph_saved_at(struct graph *g, uint32_t k)
 {
 	return (struct graph_event *)((char *)g + g->saved_at) + k;
+}
+static inline struct rc11_op *graph_pending_at(struct graph *g, uint32_t k)
+{
+	return (struct rc11_op *)((char *)g + g->pending_at) + k;
 }
 /* Events that the revisit in progress keeps, in the order in which they are added again. */
 static inline struct graph_event *graph_plan_at(struct graph *g, uint32_t k)

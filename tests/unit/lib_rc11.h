@@ -70,12 +70,15 @@ bool rc_read(struct rc_program *p, const char *text);
 /* Prints a program in this form. */
 void rc_print(const struct rc_program *p);
 
-enum rc_with { RC_JOINS = 1, RC_LOCKS = 2 }; /* thread 0 creates and joins the others; sections of mutexes, never nested */
+/* Thread 0 creates and joins the others; sections of mutexes; these may overlap each other, and joins. */
+enum rc_with { RC_JOINS = 1, RC_LOCKS = 2, RC_NESTED = 4 };
+/* For rc_search: threads that wait for a mutex at the end take no part in revisits. */
+#define RC_WITHOUT_BLOCKED (UINT32_C(1) << 31)
 
 /* Draws a program. *state is the state of the generator. */
 void rc_draw(struct rc_program *p, uint64_t *state, unsigned with);
 
-/* Finds all consistent graphs. Returns false when there are more than `most` candidates. */
+/* Finds all consistent graphs, those of deadlocks among them. Returns false when there are more than `most` candidates. */
 bool rc_oracle(const struct rc_program *p, uint64_t most, struct rc_keys *out);
 
 /* Executes the program until the search is finished. Returns false when it failed. */

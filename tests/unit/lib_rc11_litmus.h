@@ -81,6 +81,8 @@ static const struct {
 	{"sb_mutex", "x = 1 rlx; lock m; unlock m; a = y rlx | y = 1 rlx; lock m; unlock m; a = x rlx", 4},
 	{"sb_mutexes", "x = 1 rlx; lock m; unlock m; a = y rlx | y = 1 rlx; lock n; unlock n; a = x rlx", 4},
 	{"mp_mutex", "lock m; x = 1 rlx; y = 1 rlx; unlock m | lock m; a = y rlx; b = x rlx; unlock m | lock m; a = y rlx; b = x rlx; unlock m", 6},
+	{"opposite_mutexes", "lock m; lock n; unlock n; unlock m | lock n; lock m; unlock m; unlock n", 3},
+	{"join_in_section", "create 1; lock m; join 1; unlock m | lock m; unlock m", 2},
 	{"mp_no_mutex", "lock m; x = 1 rlx; y = 1 rlx; unlock m | a = y rlx; b = x rlx | a = y rlx; b = x rlx", 16},
 };
 

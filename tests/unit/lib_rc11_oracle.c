@@ -41,6 +41,8 @@ struct oracle {
 	int n, reads_from[MOST];
 	uint32_t reg[RC_THREADS][RC_REGS + 1];
 	struct rc_key key;
+	int stops[RC_THREADS]; /* the line, a LOCK or JOIN, at which a thread waits at the end; -1: it ends */
+	bool created[RC_THREADS];
 	int store[RC_PLACES][MOST], stores[RC_PLACES]; /* modification order; the initial value first */
 	struct rc_keys *out;
 };
@@ -237,12 +239,30 @@ static bool consistent(const struct oracle *o)
 
 /* ---- candidates ---- */
 
+/* Returns whether the threads that wait really have to, and whether those that join waited for no thread that has not ended. */
+static bool waits_are_right(const struct oracle *o)
+{
+	for (int i = 0; i < o->n; i++)
+		if (o->e[i].joins >= 0 && (!o->created[o->e[i].joins] || o->stops[o->e[i].joins] >= 0))
+			return false;
+	for (unsigned t = 0; t < o->p->threads; t++) {
+		const struct rc_line *l = &o->p->line[t][o->stops[t] < 0 ? 0 : o->stops[t]];
+		if (o->stops[t] < 0 || !o->created[t])
+			continue;
+		if (l->what == RC_JOIN && o->created[l->other] && o->stops[l->other] < 0)
+			return false;
+		if (l->what == RC_LOCK && o->e[o->store[l->place][o->stores[l->place] - 1]].value != 1)
+			return false; /* the latest store is no LOCK: the mutex is free */
+	}
+	return true;
+}
+
 static void report(struct oracle *o)
 {
 	struct rc_key *k = &o->key;
 	if (o->budget-- == 0)
 		o->too_many = true;
-	if (o->too_many || !consistent(o))
+	if (o->too_many || !waits_are_right(o) || !consistent(o))
 		return;
 	memset(k->order, 0, sizeof k->order);
 	for (unsigned p = 0; p < o->p->places; p++)
@@ -252,6 +272,13 @@ static void report(struct oracle *o)
 		if (o->e[i].what == READ)
 			k->reads[(o->e[i].name - 2) / RC_LENGTH][(o->e[i].name - 2) % RC_LENGTH] = o->e[o->reads_from[i]].name;
 	rc_add(o->out, k);
+}
+
+/* Returns false if `store`, placed directly after `before`, is of a read-modify-write that reads another store. The
+   axiom of atomicity excludes that; to look here saves most candidates. */
+static bool follows_its_read(const struct oracle *o, int store, int before)
+{
+	return o->e[store].partner < 0 || o->reads_from[o->e[store].partner] == before;
 }
 
 /* Places the stores of place p from position `at` on, in each order. */
@@ -271,10 +298,26 @@ static void orders(struct oracle *o, unsigned p, int at)
 		int *s = o->store[p], a = s[at];
 		s[at] = s[i];
 		s[i] = a;
-		orders(o, p, at + 1);
+		if (follows_its_read(o, s[at], s[at - 1]))
+			orders(o, p, at + 1);
 		s[i] = s[at];
 		s[at] = a;
 	}
+}
+
+/* Whether the READ is of a read-modify-write that writes. */
+static bool is_update(const struct oracle *o, int read)
+{
+	return read + 1 < o->n && o->e[read + 1].partner == read;
+}
+
+/* Returns whether a read-modify-write before event i reads w: by the axiom of atomicity no second one does. */
+static bool is_taken(const struct oracle *o, int i, int w)
+{
+	for (int r = 0; r < i; r++)
+		if (o->e[r].what == READ && o->reads_from[r] == w && is_update(o, r))
+			return true;
+	return false;
 }
 
 /* Chooses what the reads from event i on read from. */
@@ -287,7 +330,8 @@ static void sources(struct oracle *o, int i)
 		return;
 	}
 	for (int w = 0; w < o->n; w++)
-		if (o->e[w].what == WRITE && o->e[w].place == o->e[i].place && o->e[w].value == o->e[i].value && o->e[w].partner != i) {
+		if (o->e[w].what == WRITE && o->e[w].place == o->e[i].place && o->e[w].value == o->e[i].value &&
+			o->e[w].partner != i && !(is_update(o, i) && is_taken(o, i, w))) {
 			o->reads_from[i] = w;
 			sources(o, i + 1);
 		}
@@ -316,12 +360,27 @@ static const struct rc_line nothing = {.place = -1};
 
 static void lines(struct oracle *o, int t, unsigned line);
 
+static void next_thread(struct oracle *o, int t);
+
 static void whole_thread(struct oracle *o, int t)
 {
 	int n = o->n;
+	if (!o->created[t] && !o->learning) {
+		next_thread(o, t);
+		return;
+	}
 	add_event(o, OTHER, t, &nothing, 0);
 	lines(o, t, 0);
 	undo(o, n);
+}
+
+/* Thread t has all its events. */
+static void next_thread(struct oracle *o, int t)
+{
+	if ((unsigned)t + 1 < o->p->threads && !o->learning)
+		whole_thread(o, t + 1);
+	else if (!o->learning)
+		sources(o, 0);
 }
 
 static uint32_t result(enum rc11_update u, uint32_t found, uint32_t v)
@@ -373,10 +432,7 @@ static void lines(struct oracle *o, int t, unsigned line)
 	if (line == o->p->length[t]) {
 		int end = o->n;
 		add_event(o, OTHER, t, &nothing, 0);
-		if ((unsigned)t + 1 < o->p->threads && !o->learning)
-			whole_thread(o, t + 1);
-		else if (!o->learning)
-			sources(o, 0);
+		next_thread(o, t);
 		undo(o, end);
 		return;
 	}
@@ -386,6 +442,11 @@ static void lines(struct oracle *o, int t, unsigned line)
 		return;
 	}
 	int n = o->n;
+	if (l->what == RC_LOCK || l->what == RC_JOIN) {
+		o->stops[t] = (int)line;
+		next_thread(o, t);
+		o->stops[t] = -1;
+	}
 	o->key.reads[t][line] = RC_DONE;
 	bool stores = l->what == RC_STORE || l->what == RC_UNLOCK;
 	if (l->what == RC_LOCK) {
@@ -403,7 +464,11 @@ static void lines(struct oracle *o, int t, unsigned line)
 		}
 		e->creates = l->what == RC_CREATE ? l->other : -1;
 		e->joins = l->what == RC_JOIN ? l->other : -1;
+		if (e->creates >= 0)
+			o->created[e->creates] = true;
 		lines(o, t, line + 1);
+		if (l->what == RC_CREATE)
+			o->created[l->other] = false;
 		undo(o, n);
 	}
 	o->key.reads[t][line] = RC_NONE;
@@ -434,8 +499,18 @@ bool rc_oracle(const struct rc_program *p, uint64_t most, struct rc_keys *out)
 		e->plain = true;
 		o.domain[k] = (struct domain){.v = {0}, .n = 1};
 	}
-	for (unsigned t = 0; t < p->threads; t++)
+	for (unsigned t = 0; t < p->threads; t++) {
 		total += p->length[t];
+		o.created[t] = true;
+		o.stops[t] = -1;
+	}
+	for (unsigned t = 0; t < p->threads; t++)
+		for (unsigned i = 0; i < p->length[t]; i++)
+			if (p->line[t][i].what == RC_CREATE) {
+				/* its events are chosen after those of its creator */
+				assert(p->line[t][i].other > (int)t);
+				o.created[p->line[t][i].other] = false;
+			}
 	for (unsigned i = 0; i < total && more_values(&o); i++)
 		;
 	o.learning = false;

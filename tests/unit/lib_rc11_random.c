@@ -86,7 +86,8 @@ void rc_draw(struct rc_program *p, uint64_t *state, unsigned with)
 	enum mode mode = (enum mode)draw(M_MODES);
 	p->places = 1 + draw(3);
 	p->threads = 2 + draw(joins ? 2 : 3);
-	unsigned total = (with & RC_LOCKS ? 3 : 4) + draw(6), found[RC_THREADS] = {0}, joined = 0;
+	unsigned total = with & RC_NESTED ? 2 + draw(4) : (with & RC_LOCKS ? 3 : 4) + draw(6);
+	unsigned found[RC_THREADS] = {0}, joined = 0;
 	for (unsigned i = 0; i < total; i++) {
 		unsigned t = draw(p->threads), n = p->length[t];
 		if (n + (joins && !t ? 2 * p->threads : 0) < RC_LENGTH)
@@ -107,8 +108,9 @@ void rc_draw(struct rc_program *p, uint64_t *state, unsigned with)
 			joined++;
 		}
 	}
-	for (unsigned t = joins; (with & RC_LOCKS) && t < p->threads; t++)
-		if (draw(4))
-			add_section(p, t);
+	for (unsigned t = joins && !(with & RC_NESTED); (with & RC_LOCKS) && t < p->threads; t++)
+		for (unsigned k = 0; k < (with & RC_NESTED ? 2 : 1); k++)
+			if (draw(4))
+				add_section(p, t);
 	*state = seed_state;
 }

@@ -18,6 +18,7 @@ struct run {
 	struct graph *g;
 	struct thread t[RC_THREADS];
 	bool locked[RC_PLACES];
+	bool without_blocked;
 	uint8_t name[MOST_EVENTS]; /* of each event; 0: a start or an end */
 };
 
@@ -129,6 +130,12 @@ static void note(struct run *r, struct rc_keys *out)
 	rc_add(out, &key);
 }
 
+static bool waits_for_mutex(const struct run *r, unsigned t)
+{
+	const struct thread *th = &r->t[t];
+	return th->created && th->started && th->line < r->p->length[t] && r->p->line[t][th->line].what == RC_LOCK;
+}
+
 static void execute(struct run *r)
 {
 	uint8_t enabled[RC_THREADS];
@@ -144,14 +151,19 @@ static void execute(struct run *r)
 			enabled[k] = can_run(r, k);
 		t = graph_thread(r->g, enabled, r->p->threads);
 	} while (t >= 0 && perform(r, (unsigned)t));
+	for (unsigned k = 0; k < r->p->threads && !r->without_blocked; k++)
+		if (waits_for_mutex(r, k)) {
+			struct rc11_op op = op_of(r, k);
+			graph_blocked(r->g, &op);
+		}
 }
 
 bool rc_search(const struct rc_program *p, uint32_t shuffle, uint32_t without, struct rc_keys *out, struct graph_stats *stats)
 {
 	struct graph_config config = {.limits = {.threads = RC_THREADS, .events = MOST_EVENTS, .places = RC_PLACES}, .shuffle = shuffle};
-	struct run r = {.p = p, .g = calloc(1, graph_bytes(&config))};
+	struct run r = {.p = p, .g = calloc(1, graph_bytes(&config)), .without_blocked = without & RC_WITHOUT_BLOCKED};
 	graph_init(r.g, &config);
-	graph_model(r.g)->without = without;
+	graph_model(r.g)->without = without & ~RC_WITHOUT_BLOCKED;
 	for (unsigned k = 0; k < p->places; k++)
 		rc11_place(graph_model(r.g), 0);
 	while (graph_begin(r.g)) {
