@@ -17,6 +17,7 @@
 
 #include "sched/membuf.h"
 #include "sched/rounds.h"
+#include "sched/section.h"
 #include "sched/world_internal.h"
 
 #define ALL_BITS 0xffffffffu
@@ -190,6 +191,8 @@ static void decide_wait(const struct world *w, const struct wthread *t, struct d
 		d->mode[1] = M_NONE; /* glibc unlocks a recursive mutex once: it stays held */
 	} else {
 		d->flags |= EVF_RELEASES2;
+		if (w->config.sections && section_ends(w, t))
+			d->mode[1] = M_NONE;
 	}
 	if (q->waiters > q->n_tokens && q->mutex != t->op.obj[1] && m->owner == t->id) {
 		d->outcome = STEP_DONE;

@@ -144,8 +144,9 @@ static uint64_t candidate(const struct world *w, const struct wthread *t)
 	return holds(w, t, mutex) ? mutex : 0;
 }
 
-/* Records an access of t to a word. Returns whether it is guarded by the mutex of t's section. */
-static bool guarded(struct world *w, const struct wthread *t, uint64_t word)
+/* Records an access of t to a word. `held`: address of a mutex that t has given up by the same event, or 0. Returns whether
+   the access is guarded by the mutex of t's section. */
+static bool guarded(struct world *w, const struct wthread *t, uint64_t word, uint64_t held)
 {
 	struct section_table *s = w->config.sections;
 	struct guarded_word *g = entry(s, word);
@@ -155,12 +156,12 @@ static bool guarded(struct world *w, const struct wthread *t, uint64_t word)
 	}
 	uint64_t by = __atomic_load_n(&g->mutex, __ATOMIC_RELAXED), first;
 	if (!by) {
-		first = candidate(w, t);
+		first = held ? held : candidate(w, t);
 		first = first ? first : SECTION_NO_GUARD;
 		if (__atomic_compare_exchange_n(&g->mutex, &by, first, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			by = first;
 	}
-	if (by != SECTION_NO_GUARD && !holds(w, t, by) && !(s->without & RULE_GUARD)) {
+	if (by != SECTION_NO_GUARD && by != held && !holds(w, t, by) && !(s->without & RULE_GUARD)) {
 		__atomic_store_n(&g->mutex, SECTION_NO_GUARD, __ATOMIC_RELAXED);
 		by = SECTION_NO_GUARD;
 		changed(s);
@@ -176,8 +177,16 @@ static bool access_guarded(struct world *w, const struct wthread *t, const struc
 	if (!event_bytes(e, &lo, &hi) || w->n_live == 1)
 		return true;
 	for (uint64_t word = lo / 4; word <= hi / 4; word++)
-		all &= guarded(w, t, word + 1);
+		all &= guarded(w, t, word + 1, 0);
 	return all;
+}
+
+/* The same for an operation on a condition, as an access to the word at its address. A thread that waits holds the mutex
+   until then. */
+static bool condition_guarded(struct world *w, const struct wthread *t, const struct event *e)
+{
+	uint64_t held = e->kind == EV_COND_WAIT && e->obj[1] ? address_of(w, e->obj[1]) : 0;
+	return w->n_live == 1 || guarded(w, t, address_of(w, e->obj[0]) / 4 + 1, held);
 }
 
 /* ---- events ---- */
@@ -202,7 +211,9 @@ bool section_begins(const struct world *w, const struct wthread *t)
 
 bool section_ends(const struct world *w, const struct wthread *t)
 {
-	return t->section && t->op.kind == EV_MUTEX_UNLOCK && t->op.obj[0] == t->section && world_obj(w, t->section)->mutex.depth == 1;
+	bool gives = (t->op.kind == EV_MUTEX_UNLOCK && t->op.obj[0] == t->section) ||
+		     (t->op.kind == EV_COND_WAIT && t->op.obj[1] == t->section);
+	return t->section && gives && world_obj(w, t->section)->mutex.depth == 1;
 }
 
 struct event section_opened(const struct event *e)
@@ -212,6 +223,8 @@ struct event section_opened(const struct event *e)
 		open.mode[0] = M_ACQ;
 	if (e->kind == EV_MUTEX_UNLOCK && e->mode[0] == M_NONE && e->obj[0]) /* see section_ends */
 		open.mode[0] = M_REL;
+	if (e->kind == EV_COND_WAIT && e->mode[1] == M_NONE && e->obj[1])
+		open.mode[1] = M_REL;
 	return open;
 }
 
@@ -244,11 +257,15 @@ void section_opaque(struct world *w, thread_id running)
 		open_section(w, t);
 }
 
-/* Returns whether the operation locks or unlocks the mutex of the step again. The step ends with its last unlock. */
-static bool of_own_mutex(const struct wthread *t, const struct op *op)
+/* Returns whether the pending operation of t may be a part of its step: an access, a signal, a lock or unlock of the step's
+   own mutex (the step ends with its last unlock), or a wait that gives the mutex up and so ends the step. */
+static bool may_be_inside(const struct world *w, const struct wthread *t)
 {
+	const struct op *op = &t->op;
 	bool again = op->kind == EV_MUTEX_LOCK && op->type == MUTEX_RECURSIVE;
-	return op->obj[0] == t->section && (again || op->kind == EV_MUTEX_UNLOCK);
+	if (event_kind_accesses(op->kind) || op->kind == EV_COND_SIGNAL || op->kind == EV_COND_BROADCAST)
+		return true;
+	return (op->obj[0] == t->section && (again || op->kind == EV_MUTEX_UNLOCK)) || (op->kind == EV_COND_WAIT && section_ends(w, t));
 }
 
 void section_announced(struct world *w, struct wthread *t)
@@ -259,7 +276,7 @@ void section_announced(struct world *w, struct wthread *t)
 		open_place(s, address_of(w, t->op.obj[0]), ANY_PLACE);
 	if (may_begin(w, t) && w->n_live > 1)
 		begins_at(s, address_of(w, t->op.obj[0]), t->op.pc);
-	if (t->section && !event_kind_accesses(t->op.kind) && !of_own_mutex(t, &t->op))
+	if (t->section && !may_be_inside(w, t))
 		open_section(w, t);
 }
 
@@ -267,18 +284,21 @@ void section_performed(struct world *w, struct wthread *t, const struct event *e
 {
 	const struct section_table *s = w->config.sections;
 	learn_mutex(w, e);
-	bool free = !event_kind_accesses(e->kind) || access_guarded(w, t, e);
+	bool condition = event_kind_object(e->kind) == OBJ_COND && e->obj[0];
+	bool counts = condition || event_kind_accesses(e->kind);
+	bool free = !counts || (condition ? condition_guarded(w, t, e) : access_guarded(w, t, e));
+	free |= condition && (s->without & RULE_CONDITION);
 	if (e->kind == EV_MUTEX_LOCK && !event_failed(e))
 		t->latest_lock = e->obj[0];
 	if (e->kind == EV_MUTEX_LOCK && e->mode[0] == M_SECT) {
 		t->section = e->obj[0];
 		t->section_pc = e->pc;
 		t->unguarded = 0;
-	} else if (t->section && world_obj(w, t->section)->mutex.owner != t->id) {
-		t->section = 0;
-	} else if (t->section && event_kind_accesses(e->kind)) {
+	} else if (t->section && counts) {
 		t->unguarded += !free;
 		if ((t->unguarded > MOST_UNGUARDED && !(s->without & RULE_ONE_UNGUARDED)) || (e->flags & EVF_AWAIT))
 			open_section(w, t);
 	}
+	if (t->section && world_obj(w, t->section)->mutex.owner != t->id)
+		t->section = 0;
 }

@@ -1,12 +1,15 @@
 /*
  * Sections as steps: the critical sections of a mutex between which no other thread can tell whether they were interrupted.
  *
- * A section begins with the event that locks a mutex m and ends with the event that unlocks it. It is a *step* when its thread does nothing
- * inside but access memory, and at most one of its accesses is not guarded. An access is *guarded* by m when every access to its bytes, in
- * all executions, is made by a thread that holds m, or that is the only live one. Guarded accesses commute with everything that other threads
- * can do in the meantime. So every execution has the same values as one in which no other thread runs inside the section (Lipton, CACM
- * 1975). Therefore the lock of a step has mode SECT, its unlock mode NONE, and other threads have no choices in between (region.h). Two steps of
- * one mutex are dependent only by their accesses; these are its footprint.
+ * A section begins with the event that locks a mutex m and ends with the event that gives it up: an unlock, or a wait on
+ * a condition. It is a *step* when its thread does nothing inside but access memory and signal conditions, and at most
+ * one of these operations is not guarded. An access is *guarded* by m when every access to its bytes, in all executions,
+ * is made by a thread that holds m, or that is the only live one; a signal, or the wait at the end, when every operation
+ * on the condition is. (A thread that is woken takes m in the same event, so it counts as holding m; not if its wait may
+ * end in another way.) What is guarded commutes with everything that other threads can do in the meantime. So every
+ * execution has the same values as one in which no other thread runs inside the section (Lipton, CACM 1975). Therefore
+ * the lock of a step has mode SECT, its end has mode NONE for m, and other threads have no choices in between (region.h).
+ * Two steps of one mutex are dependent only by what they access; that is their footprint. What follows a wait is open.
  *
  * A call with an effect that is neither an event nor a seen access (a file, a stream, state of libc or the kernel, a library that is not seen) is
  * reported with section_opaque, and opens the section: other sections of its mutex may depend on it in ways that no footprint shows.
@@ -40,8 +43,8 @@ struct wthread;
 #define SECTION_NO_GUARD UINT64_MAX
 
 /* Rules that a test can switch off, to show that it fails without them: at most one access is not guarded; trylock opens all sections of
-   the mutex; an access without the mutex is not guarded. */
-enum section_rule { RULE_ONE_UNGUARDED = 1, RULE_TRYLOCK = 2, RULE_GUARD = 4 };
+   the mutex; an access without the mutex is not guarded; nor is an operation on a condition. */
+enum section_rule { RULE_ONE_UNGUARDED = 1, RULE_TRYLOCK = 2, RULE_GUARD = 4, RULE_CONDITION = 8 };
 
 /* What is known of the sections of a program. Zeroed memory is an empty table. It contains no pointer, and lies in the session. */
 struct section_table {

@@ -184,6 +184,9 @@ static void steps_of(const struct toy *t)
 		} else if (e->kind == EV_MUTEX_UNLOCK && in[e->thread] == e->obj[0]) {
 			e->mode[0] = M_NONE;
 			in[e->thread] = 0;
+		} else if (e->kind == EV_COND_WAIT && e->obj[1] && in[e->thread] == e->obj[1]) {
+			e->mode[1] = M_NONE;
+			in[e->thread] = 0;
 		}
 	}
 }

@@ -120,8 +120,32 @@ static int gen_sem(struct gen *g, unsigned t)
 	return 1;
 }
 
+/* A section with an access before or after an operation on a condition, or both. Waits have mutex 0; signals may have
+   another one, or none. */
+static int gen_cond_section(struct gen *g, unsigned t)
+{
+	int c = rnd(g, 4) == 0, what = rnd(g, 3), before = rnd(g, 2), x = rnd(g, 3) ? 2 : rnd(g, 2);
+	bool locked = what == 0 || rnd(g, 4);
+	int m = what && rnd(g, 3) == 0;
+	if (locked)
+		add(g, t, TOY_LOCK, m, 0, 0);
+	if (before)
+		add(g, t, rnd(g, 2) ? TOY_LOAD : TOY_STORE, rnd(g, 2) ? x : 0, x, 0);
+	if (what)
+		add(g, t, what == 1 ? TOY_SIGNAL : TOY_BROADCAST, c, 0, 0);
+	else
+		add(g, t, (g->features & TOY_F_TIMED) && rnd(g, 2) ? TOY_TIMEDWAIT : TOY_WAIT, c, 0, 1);
+	if (!before || rnd(g, 3) == 0)
+		add(g, t, TOY_STORE, x, 1 + rnd(g, 2), 0);
+	if (locked)
+		add(g, t, TOY_UNLOCK, m, 0, 0);
+	return 2;
+}
+
 static int gen_cond(struct gen *g, unsigned t)
 {
+	if ((g->features & TOY_F_SECTIONS) && rnd(g, 4))
+		return gen_cond_section(g, t);
 	int c = rnd(g, 1 + (unsigned)rnd(g, 2));
 	add(g, t, TOY_LOCK, 0, 0, 0);
 	switch (rnd(g, 3)) {

@@ -138,7 +138,10 @@ static void sections(void **state)
 static void mixed(void **state)
 {
 	exact(TOY_F_SECTIONS | TOY_F_MEM | TOY_F_LOCK | TOY_F_TRY, 300);
-	exact(TOY_F_SECTIONS | TOY_F_MEM | TOY_F_COND, 200);
+	exact(TOY_F_SECTIONS | TOY_F_COND, 300);
+	exact(TOY_F_SECTIONS | TOY_F_MEM | TOY_F_COND, 300);
+	exact(TOY_F_SECTIONS | TOY_F_MEM | TOY_F_COND | TOY_F_TIMED, 200);
+	exact(TOY_F_SECTIONS | TOY_F_MEM | TOY_F_COND | TOY_F_SPURIOUS, 100);
 	exact(TOY_F_SECTIONS | TOY_F_MEM | TOY_F_SEM, 200);
 }
 
@@ -148,6 +151,8 @@ static void broken(void **state)
 	static const unsigned features = TOY_F_SECTIONS | TOY_F_MEM | TOY_F_LOCK | TOY_F_TRY;
 	for (without = RULE_ONE_UNGUARDED; without <= RULE_GUARD; without *= 2)
 		assert_true(programs(features, 300, false).lost > 0);
+	without = RULE_GUARD;
+	assert_true(programs(TOY_F_SECTIONS | TOY_F_MEM | TOY_F_COND, 3000, false).lost > 0);
 	without = 0;
 }
 
@@ -198,10 +203,32 @@ static void pending_section(void **state)
 	assert_int_equal(sum.repeated, 0);
 }
 
+/* A section of one mutex signals a condition that another thread waits on with another mutex. The other thread may read what
+   the section has stored, and begin to wait before the signal: so the signal does not commute with all that others do. */
+static void signal_with_other_mutex(void **state)
+{
+	struct toy_program p = {.name = "other mutex", .threads = 1};
+	struct totals sum = {0}, broken = {0};
+	toy_add(&p, 1, TOY_LOCK, 1, 0, 0, 0, 0);
+	toy_add(&p, 1, TOY_STORE, 0, 1, 0, 0, 0);
+	toy_add(&p, 1, TOY_SIGNAL, 0, 0, 0, 0, 0);
+	toy_add(&p, 1, TOY_UNLOCK, 1, 0, 0, 0, 0);
+	toy_add(&p, 2, TOY_LOAD, 0, 0, 0, 0, 0);
+	toy_add(&p, 2, TOY_LOCK, 0, 0, 0, 0, 0);
+	toy_add(&p, 2, TOY_WAIT, 0, 0, 1, 0, 0);
+	toy_add(&p, 2, TOY_UNLOCK, 0, 0, 0, 0, 0);
+	toy_main(&p);
+	assert_true(check(&p, 0, &sum) && check(&p, 1, &sum));
+	without = RULE_CONDITION;
+	assert_false(check(&p, 0, &broken));
+	without = 0;
+	assert_true(broken.lost > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_hand), cmocka_unit_test(pending_section),
+		cmocka_unit_test(by_hand), cmocka_unit_test(pending_section), cmocka_unit_test(signal_with_other_mutex),
 		cmocka_unit_test(sections),
 		cmocka_unit_test(mixed), cmocka_unit_test(broken),
 	};
