@@ -40,12 +40,6 @@ bool scan_line(struct scan *s)
 	return false;
 }
 
-void scan_blanks(struct scan *s)
-{
-	while (s->at < s->line_end && *s->at == ' ')
-		s->at++;
-}
-
 bool scan_word(struct scan *s, char *buf, size_t size)
 {
 	size_t n = 0;
@@ -57,27 +51,6 @@ bool scan_word(struct scan *s, char *buf, size_t size)
 	if (s->at < s->line_end && *s->at != ' ')
 		return scan_fail(s, "a word is too long or has an invalid character");
 	return n ? true : scan_fail(s, "the line ends too early");
-}
-
-bool scan_take(struct scan *s, const char *word)
-{
-	size_t n = strlen(word);
-
-	scan_blanks(s);
-	if ((size_t)(s->line_end - s->at) < n || memcmp(s->at, word, n) || (s->at + n < s->line_end && s->at[n] != ' '))
-		return false;
-	s->at += n;
-	return true;
-}
-
-bool scan_mark(struct scan *s, const char *mark)
-{
-	size_t n = strlen(mark);
-
-	if ((size_t)(s->line_end - s->at) < n || memcmp(s->at, mark, n))
-		return false;
-	s->at += n;
-	return true;
 }
 
 /* ---- digits ---- */
@@ -153,6 +126,21 @@ static bool read_quoted(struct scan *s, char *buf)
 		return scan_fail(s, "a string has no closing quote");
 	s->at++;
 	return true;
+}
+
+const char *scan_plain(struct scan *s, size_t *n)
+{
+	scan_blanks(s);
+	if (s->at >= s->line_end || *s->at != '"')
+		return NULL;
+	const char *from = s->at + 1, *p = from;
+	while (p < s->line_end && *p != '"' && *p != '\\' && (unsigned char)*p >= 0x20)
+		p++;
+	if (p >= s->line_end || *p != '"')
+		return NULL;
+	s->at = p + 1;
+	*n = (size_t)(p - from);
+	return from;
 }
 
 bool scan_string(struct scan *s, char **out)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Begin with `at` and `line_end` at the start of the text. */
 struct scan {
@@ -30,7 +31,11 @@ bool scan_line(struct scan *s);
 __attribute__((format(printf, 2, 3))) bool scan_fail(struct scan *s, const char *fmt, ...);
 
 /* Skips spaces. */
-void scan_blanks(struct scan *s);
+static inline void scan_blanks(struct scan *s)
+{
+	while (s->at < s->line_end && *s->at == ' ')
+		s->at++;
+}
 
 /* Returns whether nothing but spaces is left of the line. */
 bool scan_end(struct scan *s);
@@ -45,11 +50,28 @@ bool scan_done(struct scan *s);
    when there is none. */
 bool scan_word(struct scan *s, char *buf, size_t size);
 
-/* Takes the next word if it equals `word`. Returns whether it does; if not, this is no problem. */
-bool scan_take(struct scan *s, const char *word);
-
 /* Takes these bytes if they are next, even within a word. Returns whether they are; if not, this is no problem. */
-bool scan_mark(struct scan *s, const char *mark);
+static inline bool scan_mark(struct scan *s, const char *mark)
+{
+	size_t n = strlen(mark);
+
+	if ((size_t)(s->line_end - s->at) < n || memcmp(s->at, mark, n))
+		return false;
+	s->at += n;
+	return true;
+}
+
+/* Takes the next word if it equals `word`. Returns whether it does; if not, this is no problem. */
+static inline bool scan_take(struct scan *s, const char *word)
+{
+	size_t n = strlen(word);
+
+	scan_blanks(s);
+	if ((size_t)(s->line_end - s->at) < n || memcmp(s->at, word, n) || (s->at + n < s->line_end && s->at[n] != ' '))
+		return false;
+	s->at += n;
+	return true;
+}
 
 /* Reads a number of at most `most`, in lower-case digits, which starts at the cursor and may end within a word. Returns
    0, and records a problem, if there is none. */
@@ -58,6 +80,10 @@ uint64_t scan_digits(struct scan *s, unsigned base, uint64_t most);
 /* Reads the next quoted string, with the escapes `\n`, `\t`, `\"`, `\\` and `\xHH`, except \x00. *out is malloc()ed, or
    NULL for `-`. */
 bool scan_string(struct scan *s, char **out);
+
+/* Reads the next quoted string without copying it, if it has neither escapes nor control characters. Returns NULL, and
+   reads nothing, if it is no such string. *n: its bytes. */
+const char *scan_plain(struct scan *s, size_t *n);
 
 /* Like scan_string, but `-` is an error. */
 bool scan_text(struct scan *s, char **out);

@@ -31,8 +31,8 @@ void certificate_free(struct certificate *c)
 		free(c->threads[i].start);
 	for (size_t i = 0; i < c->n_objects; i++)
 		free(c->objects[i].name);
-	for (size_t i = 0; i < c->n_events; i++)
-		free(c->events[i].where);
+	for (size_t i = 0; i < c->places.n; i++)
+		free(c->places.text[i]);
 	for (size_t i = 0; i < c->n_env; i++)
 		free(c->env[i].name);
 	free_list(c->argv);
@@ -51,9 +51,27 @@ void certificate_free(struct certificate *c)
 	free(c->shared);
 	free(c->sites);
 	free(c->events);
+	free(c->places.text);
 	free(c->after);
 	free(c->instead);
 	free(c);
+}
+
+const char *certificate_place(struct certificate *c, const char *place, size_t size)
+{
+	struct cert_places *all = &c->places;
+	size_t h = size;
+
+	for (size_t i = 0; i < size; i++)
+		h = h * 33 + (unsigned char)place[i];
+	const char **known = &all->known[h % CERTIFICATE_PLACES];
+	if (*known && !strncmp(*known, place, size) && !(*known)[size])
+		return *known;
+	char *text = xcalloc(size + 1, 1);
+	memcpy(text, place, size);
+	all->text = xgrow(all->text, all->n, sizeof(*all->text));
+	all->text[all->n++] = text;
+	return *known = text;
 }
 
 uint64_t certificate_digest(const char *bytes, size_t size)

@@ -72,9 +72,17 @@ struct cert_event {
 	uint32_t object[2]; /* index + 1; 0: none */
 	uint32_t k;         /* number of events of its thread before it; counted when the certificate is read */
 	uint32_t first, n;  /* after[first .. + n): the events that it waits for */
-	char *where;        /* "queue.c:88", or NULL */
+	const char *where;  /* "queue.c:88", a text of `places`; or NULL */
 	uint8_t value_size; /* number of bytes that a load or read-modify-write read, at most 8; 0: the value is not compared */
 	uint64_t value;     /* little-endian */
+};
+
+/* Places in the source. Many events have the same one, and share its text. */
+#define CERTIFICATE_PLACES 1024
+struct cert_places {
+	size_t n;
+	char **text; /* all of them */
+	const char *known[CERTIFICATE_PLACES]; /* by hash value, the latest one */
 };
 
 struct cert_env {
@@ -108,6 +116,7 @@ struct certificate {
 	struct cert_range *shared; /* bytes whose accesses are events */
 	struct cert_range *sites;  /* instructions that access such bytes; size 0 */
 	struct cert_event *events;
+	struct cert_places places; /* of the events */
 	uint32_t *after;
 	uint32_t *instead;   /* events after the prefix, of different threads, which may be performed instead of its last one: the
 				first events of their threads there. See docs/enforcement.md */
@@ -115,6 +124,10 @@ struct certificate {
 
 struct certificate *certificate_new(void);
 void certificate_free(struct certificate *c); /* NULL is ignored */
+
+/* Returns the certificate's copy of a place in the source (`size` bytes, none of them zero). It lives as long as the
+   certificate. The same place mostly has the same copy. */
+const char *certificate_place(struct certificate *c, const char *place, size_t size);
 
 /* Returns the FNV-1a hash of the bytes. It is used for the values of variables, and for the whole file. */
 uint64_t certificate_digest(const char *bytes, size_t size);

@@ -254,7 +254,7 @@ static void read_event(struct reader *r)
 	for (int k = 0; k < 2; k++)
 		if (!scan_take(&r->s, "-"))
 			e.object[k] = words_ref(r, 'o', c->n_objects);
-	e.where = words_string(r);
+	e.where = words_place(r);
 	e.kind = (uint8_t)(kind > 0 ? kind : 0);
 	e.alt = (uint8_t)(alt > 0 ? alt : 0);
 	if (!r->s.bad)

@@ -1,6 +1,8 @@
 /* See certificate_words.h. */
 #include "enforce/certificate_words.h"
 
+#include <stdlib.h>
+
 uint64_t words_number(struct reader *r, uint64_t most)
 {
 	scan_blanks(&r->s);
@@ -10,10 +12,11 @@ uint64_t words_number(struct reader *r, uint64_t most)
 uint32_t words_ref(struct reader *r, char letter, uint64_t most)
 {
 	scan_blanks(&r->s);
-	if (!scan_mark(&r->s, (char[]){letter, 0})) {
+	if (r->s.at >= r->s.line_end || *r->s.at != letter) {
 		r->s.bad = true;
 		return 0;
 	}
+	r->s.at++;
 	return (uint32_t)scan_digits(&r->s, 10, most);
 }
 
@@ -24,6 +27,19 @@ char *words_string(struct reader *r)
 	if (!scan_take(&r->s, "-"))
 		scan_text(&r->s, &text);
 	return text;
+}
+
+const char *words_place(struct reader *r)
+{
+	size_t size;
+	const char *plain = scan_plain(&r->s, &size), *place;
+
+	if (plain)
+		return certificate_place(r->c, plain, size);
+	char *text = words_string(r);
+	place = text ? certificate_place(r->c, text, strlen(text)) : NULL;
+	free(text);
+	return place;
 }
 
 /* Reads bytes on a stack, or thread-local bytes: "-0x40/4". */

@@ -30,6 +30,8 @@ uint64_t words_number(struct reader *r, uint64_t most);
 uint32_t words_ref(struct reader *r, char letter, uint64_t most);
 /* Takes a string, which the caller frees. Returns NULL for "-". */
 char *words_string(struct reader *r);
+/* Takes a string that is a place in the source, which the certificate keeps. Returns NULL for "-". */
+const char *words_place(struct reader *r);
 /* Takes a range: "m0+0x40/4", "t1-0x40/4" or "heap+0x110000000010/4"; also "-" if `may_miss`. */
 struct cert_range words_range(struct reader *r, bool may_miss);
 

@@ -89,7 +89,7 @@ struct event_texts {
 
 static bool same_text(const struct cert_event *a, const struct cert_event *b)
 {
-	return a->kind == b->kind && a->object[0] == b->object[0] && (a->where == b->where || (a->where && b->where && !strcmp(a->where, b->where)));
+	return a->kind == b->kind && a->object[0] == b->object[0] && a->where == b->where;
 }
 
 static void make_event_text(const struct certificate *c, const struct cert_event *e, char *buf, size_t size)
@@ -103,12 +103,9 @@ static void make_event_text(const struct certificate *c, const struct cert_event
 
 static uint32_t event_text(struct event_texts *known, struct pool *texts, const struct certificate *c, const struct cert_event *e)
 {
-	size_t h = e->kind * 31u + e->object[0] * 7u;
+	size_t h = (e->kind * 31u + e->object[0] * 7u + (uintptr_t)e->where / 16) % EVENT_TEXTS;
 	char text[512];
 
-	for (const char *p = e->where ? e->where : ""; *p; p++)
-		h = h * 33 + (unsigned char)*p;
-	h %= EVENT_TEXTS;
 	if (!known->event[h] || !same_text(known->event[h], e)) {
 		make_event_text(c, e, text, sizeof(text));
 		known->event[h] = e;
@@ -250,9 +247,10 @@ static struct certificate cut(const struct certificate *c)
 	struct certificate out = *c;
 
 	out.n_events = c->certified + c->n_instead;
-	out.events = xcalloc(out.n_events, sizeof(*out.events));
-	for (uint32_t i = 0; i < c->certified; i++)
-		out.events[i] = c->events[i];
+	if (c->n_instead) {
+		out.events = xcalloc(out.n_events, sizeof(*out.events));
+		memcpy(out.events, c->events, c->certified * sizeof(*out.events));
+	}
 	for (size_t k = 0; k < c->n_instead; k++)
 		out.events[c->certified + k] = without_outcome(&c->events[c->instead[k]]);
 	out.threads = xcalloc(c->n_threads, sizeof(*out.threads));
@@ -301,7 +299,8 @@ int plan_make(const struct certificate *whole, const struct plan_options *o)
 	out.ok = out.ok && !ftruncate(out.fd, (off_t)plan.size);
 	free(texts.at);
 	free(prefix.threads);
-	free(prefix.events);
+	if (prefix.events != whole->events)
+		free(prefix.events);
 	if (!out.ok && out.fd >= 0)
 		close(out.fd);
 	return out.ok ? out.fd : -1;

@@ -230,7 +230,7 @@ static void add_event(struct certifying *x, const struct segment *seg, const str
 		if (step->obj[k])
 			e.object[k] = object_number(x, seg, step->obj[k], about(&from->e));
 	if (frame && rec_frame_where(frame, where, sizeof(where))[0])
-		e.where = xstrdup(where);
+		e.where = certificate_place(c, where, strlen(where));
 	for (uint32_t k = 0; k < from->n; k++) {
 		c->after = xgrow(c->after, c->n_after, sizeof(*c->after));
 		c->after[c->n_after++] = from->after[k];

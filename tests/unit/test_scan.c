@@ -186,6 +186,35 @@ static void raw(void **state)
 	free(copy);
 }
 
+/* A string without escapes is read where it is. All others, and what is none, are left for scan_string. */
+static void plain(void **state)
+{
+	char *copy;
+	size_t n = 99;
+	struct scan s = SCAN("  \"a b\"\"\" \"a\\x21\" -");
+	const char *text = scan_plain(&s, &n);
+
+	assert_ptr_equal(text, copy + 3);
+	assert_int_equal(n, 3);
+	assert_non_null(scan_plain(&s, &n));
+	assert_int_equal(n, 0);
+	assert_null(scan_plain(&s, &n));
+	char *escaped;
+	assert_true(scan_string(&s, &escaped));
+	assert_string_equal(escaped, "a!");
+	free(escaped);
+	free(copy);
+	static const char *const none[] = { "-", "a", "", "\"", "\"open", "\"a\tb\"", "\"a\n\"" };
+	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++) {
+		s = begin(&copy, none[i], strlen(none[i]));
+		const char *at = s.at;
+		assert_null(scan_plain(&s, &n));
+		assert_ptr_equal(s.at, at);
+		assert_false(s.bad);
+		free(copy);
+	}
+}
+
 static void strings_that_are_none(void **state)
 {
 	static const struct {
@@ -324,6 +353,7 @@ int main(void)
 		cmocka_unit_test(taken),
 		cmocka_unit_test(strings),
 		cmocka_unit_test(raw),
+		cmocka_unit_test(plain),
 		cmocka_unit_test(strings_that_are_none),
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(numbers_that_are_none),
