@@ -5,7 +5,7 @@
 # SYSTEMC_MODELS=N: N random models (default 2000), RANDOM_PERCENT of them.
 #
 # tests/systemc/schedules.tsv: program, source, macros, verdict, orders, classes of orders up to the order of independent steps (found by brute
-# force as well; for toy 1, but simul takes two threads that end in one phase to be dependent), classes that fail.
+# force as well; listed_at_start has 1, but simul does not look at what happens to a list that a constructor has asked for), classes that fail.
 . "$(dirname "$0")/lib.sh"
 suite systemc
 programs=tests/systemc
@@ -71,7 +71,7 @@ while IFS=$'\t' read -r name source macros verdict schedules classes failing; do
 	of_many 4 "$name classes, forks" && run_case "$name classes, forks" classes g++ -O1 --isolation fork --no-snapshots
 	of_many 8 "$name new processes" && run_case "$name new processes" row g++ -O1 --strategy exhaustive --isolation exec
 done <$programs/schedules.tsv
-run_case "the table has all rows" expect_eq rows 22 $rows
+run_case "the table has all rows" expect_eq rows 30 $rows
 
 # says REGEX SOURCE [OPTIONS...]: the verdict is incomplete, and says so
 says() {
@@ -240,6 +240,14 @@ broken_update() {
 	expect_eq classes 1 "$(json "$dir/r.json" classes)" && rm -rf "$dir/tree"
 }
 
+# The order of a module's children is asked for after two of them have ended. A library that does not begin again then misses one of two classes.
+broken_list() {
+	broken_build preload/cooperative/systemc_children.c 'ctl_session->ctl.discoveries.children_listed = 1' '(void)0' || return 1
+	build "$dir/listed_later" listed -DLISTED=1 || return 1
+	SIMUL=$dir/tree/build/simul simul_run run --keep-going --quiet --output "$dir/out" --json "$dir/r.json" -- "$dir/listed_later" >"$dir/output"
+	expect_eq classes 1 "$(json "$dir/r.json" classes)" && rm -rf "$dir/tree"
+}
+
 # reports NAME SOURCE EXECUTION_OPTIONS... [-- REGEX...]: the report of the bug has lines with these, in this order
 reports() {
 	local name=$1 source=$2 options=() shown
@@ -313,6 +321,7 @@ if [ "${SUITE_MODE-}" != full ]; then
 		'footprint_unknown();  ' '' 60
 	run_case "broken: a choice while a process runs at once" broken_choice
 	run_case "broken: updates of a program with resets commute" broken_update
+	run_case "broken: a list is asked for without a new search" broken_list
 fi
 run_case "an exception" exception
 run_case "several starts, a pause, a stop" counted 48 phases --strategy optimal

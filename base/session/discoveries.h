@@ -16,6 +16,8 @@ struct session_discoveries {
 	uint32_t regions_before;      /* regions begun before the first execution */
 	uint32_t calls_refused;       /* 1: calls are to be explored as code: one waited for another (preload/control/whole_calls.h); also of another worker */
 	uint32_t applied_calls_refused; /* the value that the search uses */
+	/* 1: a SystemC program sees the order of a module's children (systemc_children.c) */
+	uint32_t children_listed, applied_children_listed;
 	uint32_t pad_;
 	_Alignas(8) uint8_t limits[SESSION_LIMITS]; /* struct rounds_limits: which waiting loops have a limit */
 	_Alignas(8) uint8_t endless_limits[SESSION_ENDLESS]; /* struct endless_limits: which threads never end */

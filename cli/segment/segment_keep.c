@@ -267,6 +267,8 @@ void segment_copy_known(struct segment *to, const struct segment *from)
 	memcpy(ctl->discoveries.endless_limits, known->discoveries.endless_limits, sizeof(ctl->discoveries.endless_limits));
 	ctl->discoveries.calls_refused = known->discoveries.calls_refused;
 	ctl->discoveries.applied_calls_refused = known->discoveries.applied_calls_refused;
+	ctl->discoveries.children_listed = known->discoveries.children_listed;
+	ctl->discoveries.applied_children_listed = known->discoveries.applied_children_listed;
 	ctl->rewind.rewind_off = known->rewind.rewind_off;
 	ctl->rewind.trial = known->rewind.trial;
 	forget_trial(&ctl->rewind);
@@ -383,6 +385,7 @@ static void absorb_control(struct session_control *to, const struct session_cont
 	to->facts.named_functions |= from->facts.named_functions;
 	to->facts.left_out |= from->facts.left_out;
 	to->discoveries.calls_refused |= from->discoveries.calls_refused;
+	to->discoveries.children_listed |= from->discoveries.children_listed;
 	to->facts.one_step |= from->facts.one_step;
 	to->facts.task_pieces |= from->facts.task_pieces;
 	to->facts.own_allocator |= from->facts.own_allocator;

@@ -234,7 +234,9 @@ bool segment_has_unapplied(const struct segment *seg)
 	return shared_load(&memory_table(seg)->changes) != shared_load(&d->applied_memory) ||
 	       shared_load(&await_table(seg)->changes) != shared_load(&d->applied_awaits) ||
 	       shared_load(&limits(seg)->changes) != shared_load(&limits(seg)->applied) ||
-	       shared_load(&d->calls_refused) != shared_load(&d->applied_calls_refused) || shared_load(&d->regions) != shared_load(&d->applied_regions);
+	       shared_load(&d->calls_refused) != shared_load(&d->applied_calls_refused) ||
+	       shared_load(&d->children_listed) != shared_load(&d->applied_children_listed) ||
+	       shared_load(&d->regions) != shared_load(&d->applied_regions);
 }
 
 bool segment_memory_full(const struct segment *seg)

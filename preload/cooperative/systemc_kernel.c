@@ -25,6 +25,7 @@ struct layout {
 	uint16_t trigger, event, event_list, static_events;                                    /* of a process: what it waits for */
 	uint16_t stack_size, stack, left_at;                                                   /* of sc_cor_qt */
 	uint16_t registry, update_list, update_next;                                           /* of sc_simcontext, its registry, a channel */
+	uint16_t parent, children, lists_children; /* of sc_object, and of its vtable */
 	uint16_t notified;                                                                     /* of sc_event */
 	uint16_t timed;                                                                        /* of sc_simcontext: the queue of timed events */
 	uint16_t times, now;                                                                   /* of sc_simcontext */
@@ -35,14 +36,42 @@ struct layout {
 /* Debian's libsystemc 2.3.4-2, amd64. */
 static const struct layout layouts[] = {
 	{
-		.build_id = { 0x95, 0x64, 0x0a, 0x30, 0x8e, 0x2f, 0xdb, 0xc3, 0xac, 0xb6, 0xbf, 0x06, 0xa9, 0x98, 0x6a, 0xe0, 0x60, 0xe3, 0xb4, 0xec },
-		.current = 0x40, .runnable = 0xe8, .delta = 0x120, .error = 0x138, .coroutine = 0x158,
-		.methods_push = 0, .methods_tail = 8, .methods_pop = 16, .threads_push = 24, .threads_tail = 32, .threads_pop = 40,
-		.name = 0x40, .next = 0xf8, .own_coroutine = 0x168,
-		.trigger = 0x160, .event = 0x90, .event_list = 0xa0, .static_events = 0x120,
-		.stack_size = 8, .stack = 16, .left_at = 24,
-		.registry = 0x20, .update_list = 0x30, .update_next = 0x78, .notified = 0x38, .timed = 0xc0,
-		.times = 0xf8, .resolution = 0, .resolution_fixed = 9, .now = 0x100, .running = 0x10,
+		.build_id = {0x95, 0x64, 0x0a, 0x30, 0x8e, 0x2f, 0xdb, 0xc3, 0xac,
+			0xb6, 0xbf, 0x06, 0xa9, 0x98, 0x6a, 0xe0, 0x60, 0xe3, 0xb4, 0xec},
+		.current = 0x40,
+		.runnable = 0xe8,
+		.delta = 0x120,
+		.error = 0x138,
+		.coroutine = 0x158,
+		.methods_push = 0,
+		.methods_tail = 8,
+		.methods_pop = 16,
+		.threads_push = 24,
+		.threads_tail = 32,
+		.threads_pop = 40,
+		.name = 0x40,
+		.next = 0xf8,
+		.own_coroutine = 0x168,
+		.trigger = 0x160,
+		.event = 0x90,
+		.event_list = 0xa0,
+		.static_events = 0x120,
+		.stack_size = 8,
+		.stack = 16,
+		.left_at = 24,
+		.registry = 0x20,
+		.update_list = 0x30,
+		.update_next = 0x78,
+		.notified = 0x38,
+		.timed = 0xc0,
+		.parent = 0x60,
+		.children = 0x28,
+		.lists_children = 0x28,
+		.times = 0xf8,
+		.resolution = 0,
+		.resolution_fixed = 9,
+		.now = 0x100,
+		.running = 0x10,
 	},
 };
 
@@ -173,6 +202,24 @@ void *systemc_stack(const void *coroutine, size_t *size)
 {
 	*size = (size_t)(uintptr_t)read_at(coroutine, layout->stack_size);
 	return read_at(coroutine, layout->stack);
+}
+
+uint64_t systemc_parent_word(uint64_t object)
+{
+	return object + layout->parent;
+}
+
+const void *systemc_lists_children(const void *object)
+{
+	return read_at(read_at(object, 0), layout->lists_children);
+}
+
+void *const *systemc_children_of(const void *object, size_t *n)
+{
+	void *const *first = read_at(object, layout->children);
+	void *const *end = read_at(object, layout->children + sizeof(void *));
+	*n = (size_t)(end - first);
+	return first;
 }
 
 uint64_t systemc_timed_word(void)

@@ -70,6 +70,12 @@ extern bool systemc_time_outs;
 extern bool systemc_resets;
 /* Returns the address of a word that changes when an event is put into the queue of timed events. */
 uint64_t systemc_timed_word(void);
+/* Returns the address of the pointer to the parent of an sc_object. */
+uint64_t systemc_parent_word(uint64_t object);
+/* Returns the function that lists the children of this sc_object, which the program may have overridden. */
+const void *systemc_lists_children(const void *object);
+/* Returns the children of this sc_object, and their number. */
+void *const *systemc_children_of(const void *object, size_t *n);
 /* Calls f for each event that can make the process runnable. Returns whether a timeout can as well. */
 bool systemc_waits_for(const void *process, void (*f)(uint64_t event));
 /* Returns the address of the kernel's variable that holds the list of channels to be updated. */

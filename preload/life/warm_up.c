@@ -116,6 +116,12 @@ static bool refusal_news(void)
 	return ctl_session->ctl.discoveries.calls_refused != ctl_session->ctl.discoveries.applied_calls_refused;
 }
 
+/* Returns whether it became known that the order of a module's children matters. True at most once. */
+static bool children_news(void)
+{
+	return ctl_session->ctl.discoveries.children_listed != ctl_session->ctl.discoveries.applied_children_listed;
+}
+
 bool warm_up_news(void)
 {
 	const struct session_control *c = &ctl_session->ctl;
@@ -125,7 +131,7 @@ bool warm_up_news(void)
 	return (c->warm_up.running && enough(c->warm_up.quiet + 1, c->warm_up.random + 1)) ||
 	       memory()->changes != c->discoveries.applied_memory ||
 	       awaits()->changes != c->discoveries.applied_awaits || pool_news() || page_news() || region_news() || limit_news() ||
-	       fork_news() || child_news() || refusal_news();
+	       fork_news() || child_news() || refusal_news() || children_news();
 }
 
 bool warm_up_settled(void)
@@ -233,6 +239,7 @@ static void take_news(void)
 	if (refusal_news())
 		c->facts.one_step = 0;
 	c->discoveries.applied_calls_refused = c->discoveries.calls_refused;
+	c->discoveries.applied_children_listed = c->discoveries.children_listed;
 	round_limits()->applied = round_limits()->changes;
 	sections_apply(sections());
 }
@@ -264,7 +271,7 @@ bool warm_up_ended(void)
 	bool pool = pool_news();
 	bool forks = fork_news();
 	bool visible = memory()->changes != s->ctl.discoveries.applied_memory || awaits()->changes != s->ctl.discoveries.applied_awaits ||
-		       forks || child_news() || refusal_news();
+		       forks || child_news() || refusal_news() || children_news();
 	bool regions = region_news(); /* true at most twice */
 	bool limits = limit_news(); /* true a few times for each place of the table */
 	bool news = pool || visible || page_news() || regions || limits || sections_news(sections());
