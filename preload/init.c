@@ -29,6 +29,7 @@
 #include "preload/cooperative/systemc_labels.h"
 #include "preload/base/guard.h"
 #include "preload/failure/stack.h"
+#include "preload/hooks/context.h"
 #include "preload/hooks/cancel.h"
 #include "preload/hooks/exit.h"
 #include "preload/hooks/futex.h"
@@ -141,6 +142,7 @@ static void connect_rooms(void)
 		.fatal_signal = crash_signal,
 		.failing = systemc_failing,
 		.futex_matches = futex_word_matches,
+		.other_stack = context_other_stack,
 		.thread_end = thread_end,
 		.thread_begins = task_order_after,
 	};

@@ -70,7 +70,7 @@ struct session_what_if {
 /* Facts about threads that the program schedules itself, as the target found them (preload/cooperative/). */
 enum cooperative_bits {
 	SYSTEMC_RESET_UNSEEN = 1, /* a signal reset a method unexpectedly; later processes kept their own order */
-	COROUTINES_RAN = 2,       /* the program called swapcontext: its own code ordered its coroutines */
+	COROUTINES_RAN = 2,       /* the program switched between coroutines, which its own code ordered */
 	SYSTEMC_LOADED = 4,       /* libsystemc was loaded */
 };
 

@@ -135,7 +135,7 @@ static void no_threads(struct verdict *v)
 			"interleavings of threads made with pthread_create, std::thread or thrd_create: check "
 			"the arguments, or give the program that starts the threads", program);
 	if (shared_load(&v->search->seg.session->ctl.facts.cooperative) & COROUTINES_RAN)
-		add_reason(v, "coroutines (swapcontext) run in the order that the program's own code decides; no other is tried");
+		add_reason(v, "coroutines run in the order that the program's own code decides; no other is tried");
 	cooperative_reasons(v);
 }
 

@@ -258,6 +258,13 @@ static char *assumed_text(uint64_t n, char *buf, size_t size)
 	return buf;
 }
 
+static const char *coroutines_text(const struct verdict *v)
+{
+	bool ran = shared_load(&v->search->seg.session->ctl.facts.cooperative) & COROUTINES_RAN;
+
+	return ran ? "; coroutines only in the program's own order" : "";
+}
+
 static void print_complete_verdict(const struct verdict *v, const char *explored, const char *stuck, FILE *out)
 {
 	const char *sequential = v->search->config.settings.robustness ? units(v) == 1 ? ", and it is sequentially consistent" :
@@ -280,8 +287,7 @@ static void print_complete_verdict(const struct verdict *v, const char *explored
 		fprintf(out, "every one of %" PRIu64 " %s explored%s, no bug%s", units(v), unit_explored(&v->search->config), classes, sequential);
 	fprintf(out, "%s%s%s%s (%.2f s)\n", assumed_text(v->stats.assumed, assumed, sizeof(assumed)),
 		shared_load(&v->search->seg.session->ctl.facts.ran_on) && !v->limited ? "; turns of waiting loops that change nothing left out" : "",
-		shared_load(&v->search->seg.session->ctl.facts.cooperative) & COROUTINES_RAN ? "; coroutines (swapcontext) only in the program's own order" : "",
-		stuck, v->seconds);
+		coroutines_text(v), stuck, v->seconds);
 }
 
 /* Prints the verdict of --strategy auto when it was stopped after some bounds were complete. */

@@ -96,6 +96,7 @@ struct operations {
 	bool (*futex_matches)(void *ctx, const struct op *op);
 	/* Ends a thread whose start routine has returned or was unwound: destructors, keys, THREAD_EXIT. */
 	void (*thread_end)(struct fiber *f) __attribute__((noreturn));
+	void (*other_stack)(uint64_t sp);                                             /* context_other_stack */
 };
 
 extern struct operations operations;

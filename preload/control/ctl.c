@@ -402,6 +402,14 @@ static int64_t handled(struct fiber *me)
 	return woken ? 0 : restart ? CTL_RESTART : CTL_EINTR;
 }
 
+#define CALLERS 4096 /* bytes; more than the frames of the functions that call main or the start routine of a thread */
+
+/* Returns whether a scheduling point finds the thread on a stack that is not its own. */
+static bool on_other_stack(const struct fiber *f)
+{
+	return f->stack.top - f->stack.own_lo > f->stack.own_hi - f->stack.own_lo + CALLERS && f->stack.own_hi;
+}
+
 /* frame: the end of the frames of simul's functions on the stack. */
 static int64_t perform(struct op *op, const void *frame)
 {
@@ -411,6 +419,8 @@ static int64_t perform(struct op *op, const void *frame)
 		object_memory_read(op);
 	uint64_t changes = block_changes;
 	me->stack.top = top_of(me, op, frame);
+	if (on_other_stack(me))
+		operations.other_stack(me->stack.top);
 	if (me->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS)
 		op->flags |= OPF_CANCELPOINT;
 	round_announce(op);
