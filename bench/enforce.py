@@ -16,6 +16,7 @@ import time
 
 SIMUL = os.path.abspath(os.environ.get('SIMUL', 'build/simul'))
 RUNS = int(os.environ.get('RUNS', '40'))
+FIRST = ['chrt', '-r', '1'] if os.environ.get('FIRST') else []
 END = time.monotonic() + float(os.environ.get('SECONDS_LEFT', '1e9'))
 
 # The benchmarks of the paper: file, arguments of the program as short as there, arguments of one that takes 10 ms and more, and the
@@ -108,7 +109,7 @@ class Certificate:
 def run(command):
     """Seconds of the whole run, processor time of it, and both of the part of the program that has threads."""
     start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(FIRST + command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     taken, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
         sys.exit(f'{command}: exit status {done.returncode}: {done.stderr}')
@@ -159,10 +160,13 @@ def long_rows(label, program, args, folder):
 
 def other_rows(folder):
     counters, private = build('counters', folder), build('private', folder)
-    c = Certificate(counters, ['2', '2000'], folder, True)
-    got = measure({'native': c.command, 'full': c.enforced(c.path), 'total': c.total_order()}, 4)
-    row(f'counters 2 2000, {c.constraints} constraints', got['full'][2] * 1e3, 'ms', got['full'][2] / got['native'][2], 'native')
-    row('counters 2 2000, total order of the same events', got['total'][2] * 1e3, 'ms', got['total'][2] / got['full'][2], 'the certificate')
+    for name, args in (('stripes', ['2', '2000']), ('stripes', ['4', '1000']), ('counters', ['2', '2000'])):
+        c = Certificate(build(name, folder), args, folder, True)
+        got = measure({'native': c.command, 'full': c.enforced(c.path), 'total': c.total_order()}, 4)
+        label = f'{name} {" ".join(args)}'
+        for kind, what, than in (('full', f'{c.constraints} constraints', 'native'), ('total', 'total order of the same events', 'full')):
+            row(f'{label}, {what}', got[kind][2] * 1e3, 'ms', got[kind][2] / got[than][2], 'the certificate' if than == 'full' else than,
+                f'processor time x {got[kind][3] / got[than][3]:.2f}')
     c = Certificate(counters, ['8', '2000'], folder, False)
     got = measure({'native': c.command, 'full': c.enforced(c.path)}, 4)
     for i, what in ((3, 'without the start'), (1, 'with the start')):
