@@ -595,14 +595,16 @@ real_cargo() {
 	grep -q "lib.rs:5" simul-stress/*/*.simul && "$SIMUL" show simul-stress/*/*.simul | grep -q "bank::transfer lib.rs:5" || { echo "no step in transfer"; return 1; }
 }
 
-# Without --state and --output, a run without a recording leaves no directory.
+# Without --state and --output, a run without a recording leaves no directory; with them, a test without a recording leaves none.
 leaves_nothing() {
 	cd "$dir" || return 1
 	stress -- /bin/true "$bin/ordered_test" >out 2>&1
 	expect_eq "exit status" 0 $? || { cat out; return 1; }
 	[ ! -e simul-stress ] || { ls -R; return 1; }
 	stress -- "$bin/deadlock_test" ./nowhere >out 2>&1
-	expect_eq recordings 1 "$(find simul-stress -name '*.simul' | wc -l)" && expect_eq directories 1 "$(find simul-stress -mindepth 1 -type d | wc -l)"
+	expect_eq recordings 1 "$(find simul-stress -name '*.simul' | wc -l)" && expect_eq directories 1 "$(find simul-stress -mindepth 1 -type d | wc -l)" || return 1
+	stress --state kept --output bugs -- "$bin/ordered_test" "$bin/deadlock_test" >out 2>&1
+	expect_eq "recordings in --output" 1 "$(find bugs -name '*.simul' | wc -l)" && expect_eq "directories in --output" 1 "$(find bugs -mindepth 1 -type d | wc -l)"
 }
 
 # A test with more than one bug whose search is finished: the bugs are replayed, and it is not searched again.

@@ -137,19 +137,20 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
-/* Removes the directories of --output's default if there is no recording in them. */
+/* Removes the directories of tests without a recording, which `simul run --output` has made. */
 static void remove_empty(const struct stress *s)
 {
 	for (size_t i = 0; i < s->tests.n; i++)
 		if (s->tests.test[i].files.recordings)
 			rmdir(s->tests.test[i].files.recordings);
-	rmdir(s->output);
 }
 
 void state_leave(struct stress *s)
 {
-	if (s->output && s->passing && !s->opt.output)
+	if (s->output)
 		remove_empty(s);
+	if (s->output && s->passing && !s->opt.output)
+		rmdir(s->output);
 	if (s->passing)
 		nftw(s->state, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	if (s->lock >= 0)
