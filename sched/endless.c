@@ -112,6 +112,15 @@ static bool may_stop(const struct wthread *t)
 	return t->held == (t->op.kind == EV_COND_WAIT) && (t->op.kind != EV_COND_WAIT || times_out(&t->op));
 }
 
+/* Returns how often the thread has passed the place that it passed most often. */
+static uint32_t most_passed(const struct endless_limits *l)
+{
+	uint32_t most = 0;
+	for (uint32_t i = 0; i < l->counted; i++)
+		most = l->count[i].n > most ? l->count[i].n : most;
+	return most;
+}
+
 /* Counts the event of the thread that is probed. */
 static void count(const struct world *w, const struct wthread *t)
 {
@@ -123,9 +132,14 @@ static void count(const struct world *w, const struct wthread *t)
 		bool idle = t->op.kind == EV_YIELD || t->op.kind == EV_SLEEP || (t->op.flags & OPF_TIMED);
 		l->count[l->counted++] = (struct endless_count){ .place = place_of(t), .idle = idle };
 	}
-	if (i < l->counted && ++l->count[i].n >= l->enough)
-		choose(w, l->count[i].n);
-	else if (!--l->left)
+	if (i < l->counted)
+		l->count[i].n++;
+	if (w->config.trace->n < l->until)
+		return;
+	uint32_t most = most_passed(l);
+	if (most >= l->enough)
+		choose(w, most);
+	else
 		ended(w, t->id);
 }
 
@@ -168,19 +182,20 @@ bool world_endless_probe(struct world *w, uint32_t room)
 		return false;
 	thread_id id = suspect(w, room);
 	const struct wthread *t = id == NO_THREAD ? NULL : w->thread[id];
-	uint32_t enough = room / ENDLESS_TURN, i = entry(l, id, 0);
+	uint32_t events = room < ENDLESS_MANY * ENDLESS_TURN ? room : ENDLESS_MANY * ENDLESS_TURN, i = entry(l, id, 0);
 	if (!t || !t->alive || i == ENDLESS_LIMITS || l->n == ENDLESS_LIMITS || (i < l->n && l->at[i].ended >= ENDLESS_PROBES))
 		return false;
 	if (t->gives == ENDLESS_GIVES) {
 		limit(w, t->id, t->latest_pc << 8 | EV_GIVE_WAY);
 		return true;
 	}
-	if (enough < ENDLESS_FEWER)
+	events -= events / ENDLESS_ROOM_LEFT;
+	if (events / ENDLESS_TURN < ENDLESS_FEWER)
 		return false;
 	l->probe = ENDLESS_RUNS;
 	l->thread = t->id;
-	l->enough = enough < ENDLESS_MANY ? enough : ENDLESS_MANY;
-	l->left = l->enough * ENDLESS_TURN;
+	l->enough = events / ENDLESS_TURN;
+	l->until = w->config.trace->n + events;
 	l->counted = 0;
 	return true;
 }

@@ -26,13 +26,13 @@
 #define ROUNDS_PROBES 4    /* at most so many times, each after twice as many turns as before, since the loop may end by chance just then */
 #define ROUNDS_EARLY 32    /* places of early probes: after 2, 4, 8 and 16 turns. If the loop ends, the search makes the same execution again */
 #define ROUNDS_HELPED 2    /* after so many probes in which the thread needed others to leave the loop, the loop has a limit */
-#define ROUNDS_MANY 10000  /* a loop has a limit after so many turns in a probe, */
-#define ROUNDS_FEWER 1000  /* or fewer, but at least so many, if --max-steps leaves no room for more */
+#define ROUNDS_MANY 160000 /* a loop has a limit after so many events in a probe, or as many as --max-steps has room for, */
+#define ROUNDS_TURNS 1000  /* in which it has made at least so many turns */
 
 enum rounds_probe {
 	PROBE_OFF,
 	PROBE_WANTED, /* a thread has made many turns, and it is not known whether the loop ends */
-	PROBE_RUNS,   /* the thread now runs alone, until it leaves the loop or has made ROUNDS_MANY turns */
+	PROBE_RUNS,   /* the thread now runs alone, until it leaves the loop or there are `enough` events */
 	PROBE_OVER,   /* the place is in the table; the execution may end */
 };
 
@@ -44,7 +44,7 @@ struct rounds_limits {
 	uint32_t probe;  /* enum rounds_probe */
 	uint32_t thread; /* PROBE_WANTED, PROBE_RUNS: the thread */
 	uint32_t help;   /* PROBE_RUNS: 1: the thread could not run, so another thread has */
-	uint32_t enough; /* PROBE_RUNS: a loop has a limit after so many turns */
+	uint32_t enough; /* PROBE_RUNS: a loop with ROUNDS_TURNS turns has a limit when the trace has so many events */
 	uint64_t probed; /* the place */
 	uint64_t helped; /* bit i: that happened in a probe of place[i] */
 	uint64_t limited; /* bit i: the loop at place[i] has a limit */

@@ -153,7 +153,7 @@ static void suspect(const struct world *w, const struct wthread *t, uint32_t n)
 	struct rounds_limits *l = w->config.limits;
 	uint64_t place = place_of(&t->op);
 	if (l->probe == PROBE_RUNS) {
-		if (l->thread == t->id && l->probed == place && n >= l->enough)
+		if (l->thread == t->id && l->probed == place && n >= ROUNDS_TURNS && w->config.trace->n >= l->enough)
 			probe_limits(l, t->rounds);
 		return;
 	}

@@ -10,7 +10,7 @@
 #include "sched/memory.h"
 #include "preload/base/rules.h"
 
-#define TURN 16 /* events of a turn of a waiting loop: an estimate, so that a probe ends before --max-steps */
+#define ROOM_LEFT 8 /* a probe leaves this part of the events up to --max-steps: others may have to run for the loop's next turn */
 
 _Static_assert(sizeof(struct event) <= SESSION_RUN_ON_EVENT, "too little room for an event");
 
@@ -93,8 +93,9 @@ void run_on_probe(void)
 		operations.over(RUN_COVERED);
 	if (l->early) /* the search makes this execution again */
 		ctl_session->ctl.facts.ran_on = ran_on;
-	uint32_t turns = (ctl_session->config.settings.max_steps - ctl_trace.n) / TURN;
-	l->enough = turns > ROUNDS_MANY ? ROUNDS_MANY : turns < ROUNDS_FEWER ? ROUNDS_FEWER : turns;
+	uint32_t room = ctl_session->config.settings.max_steps - ctl_trace.n;
+	room -= room / ROOM_LEFT;
+	l->enough = ctl_trace.n + (room < ROUNDS_MANY ? room : ROUNDS_MANY);
 	l->probe = PROBE_RUNS;
 }
 
