@@ -159,8 +159,14 @@ static bool needs_kernel_threads(struct run *run)
 }
 
 /* Returns whether executions are too long for strategy auto, and the search goes on with windows. */
-static bool needs_windows(const struct run *run)
+static bool needs_windows(struct run *run)
 {
+	struct explore_stats stats;
+
+	if (run->search.sup.end == SESSION_OVER) {
+		workers_stats(&run->search.workers, &run->search.seg, &stats);
+		return lengthy_over(&run->search, &stats, run->findings.n);
+	}
 	return run->search.sup.end == SESSION_STOPPED && run->search.sup.cause == STOP_LENGTHY;
 }
 

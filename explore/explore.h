@@ -151,6 +151,7 @@ bool explore_sample_next(void *memory);
    preemptions. */
 bool explore_all_traces(void *memory);
 
+#define WINDOW_EXECUTIONS 200u /* windows: single preemptions of one window that is longer than the shortest */
 /* After `begin` returned true: sets *out to the window of the planned execution (struct settings). Returns false if the
    strategy has no windows. */
 struct explore_window {

@@ -222,9 +222,28 @@ bool segment_loops_limited(const struct segment *seg)
 	return shared_load(&limits(seg)->used) != 0;
 }
 
+static const struct endless_limits *endless(const struct segment *seg)
+{
+	return (const struct endless_limits *)seg->session->ctl.discoveries.endless_limits;
+}
+
 bool segment_threads_stopped(const struct segment *seg)
 {
-	return shared_load(&((const struct endless_limits *)seg->session->ctl.discoveries.endless_limits)->used) != 0;
+	return shared_load(&endless(seg)->used) != 0;
+}
+
+uint64_t segment_limited_loop(const struct segment *seg)
+{
+	const struct rounds_limits *l = limits(seg);
+	uint64_t limited = l->limited;
+
+	for (unsigned i = 0; i < ROUNDS_PLACES; i++)
+		if (limited >> i & 1)
+			return l->place[i] >> 8;
+	for (unsigned i = 0; i < ENDLESS_LIMITS; i++)
+		if (endless(seg)->at[i].place)
+			return endless(seg)->at[i].place >> 8;
+	return 0;
 }
 
 bool segment_has_unapplied(const struct segment *seg)

@@ -15,104 +15,10 @@
 #define LEAST_NS NS_PER_S       /* at least this long */
 #define LONG_EVENTS 5000        /* with fewer, other things than its length may keep an execution from ending: */
 #define LAST_NS (15 * NS_PER_S) /* then the first one gets this time */
+#define MANY_UNENDED 8          /* if more executions than this, and than those that ended, did not end, whole ones are too long */
 #define WARM_UP_RATE 2          /* a warm-up with more executions a second leads to a search that makes progress */
 #define SYMBOLS_NS (NS_PER_S / 2)
 #define PLACES 64               /* instructions that are looked at: those with most events */
-
-/* ---- whether ---- */
-
-const char *lengthy_without(const struct run_options *o)
-{
-	const struct {
-		bool given;
-		const char *name;
-	} all[] = {
-		{o->settings.model != MODEL_SC, "another --model than sc"},
-		{o->settings.fail_on_race, "--fail-on-race (most accesses are not seen)"},
-		{o->settings.patience, "--patience"},
-		{o->settings.discrete_time, "--time-model discrete"},
-		{o->settings.spurious, "--spurious"},
-		{o->passing, "--passing"},
-		{o->settings.barrier_first, "--barrier-serial first"},
-	};
-
-	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (all[i].given)
-			return all[i].name;
-	return NULL;
-}
-
-/* Returns whether windows can take the place of this search. */
-static bool replaceable(const struct search *search)
-{
-	const struct run_options *o = &search->opt;
-	const struct session_control *ctl = &search->seg.session->ctl;
-
-	return search->config.strategy == STRATEGY_AUTO && !lengthy_without(o) && !o->certificate && !o->search &&
-	       !shared_load(&ctl->discoveries.applied_regions);
-}
-
-static uint64_t after_ns(const struct search *search)
-{
-	uint64_t part = search->opt.time_ns / PART_OF_BUDGET;
-	const char *ms = getenv("SIMUL_TEST_LENGTHY"); /* for tests, so that a busy machine changes no search */
-
-	if (ms)
-		return strtoull(ms, NULL, 10) * (NS_PER_S / 1000);
-	if (!part || part > AFTER_NS)
-		return AFTER_NS;
-	return part < LEAST_NS ? LEAST_NS : part;
-}
-
-static uint32_t longest(const struct search *search, const struct explore_stats *st)
-{
-	uint32_t running = shared_load(&search->seg.session->ctl.execution.trace_n);
-
-	return running > st->max_depth ? running : st->max_depth;
-}
-
-/* Prints once how long an execution is, when the first one in slices has ended. */
-static void print_length(struct search *search, const struct explore_stats *st)
-{
-	struct lengthy *l = &search->lengthy;
-	uint64_t now = wall_clock_ns();
-	char many[32];
-
-	if (!l->slices_ns && search->seg.session->ctl.execution.executions_started)
-		l->slices_ns = now;
-	if (l->printed || !st->window_operations)
-		return;
-	l->printed = true;
-	counts_rough(st->window_operations, many, sizeof(many));
-	say("note: an execution makes %s %s operations and accesses to memory, waiting loops included; "
-	    "in slices it takes %.1f s",
-		st->cut || st->window_ended ? "more than" : "about", many, (double)(now - l->slices_ns) / 1e9);
-}
-
-bool lengthy_look(struct search *search, const struct explore_stats *st, size_t bugs)
-{
-	struct lengthy *l = &search->lengthy;
-	const struct session_control *ctl = &search->seg.session->ctl;
-	uint64_t now = wall_clock_ns();
-
-	if (l->windows)
-		print_length(search, st);
-	if (!replaceable(search) || !ctl->execution.executions_started)
-		return false;
-	if (!l->since_ns)
-		l->since_ns = now;
-	if (bugs || st->executions || now - l->since_ns < after_ns(search))
-		return false;
-	if (longest(search, st) < LONG_EVENTS && (ctl->warm_up.executions || now - l->since_ns < LAST_NS))
-		return false;
-	if (!st->cut && ctl->warm_up.executions * NS_PER_S > WARM_UP_RATE * (now - l->since_ns))
-		return false;
-	l->events = longest(search, st);
-	l->cut = st->cut;
-	l->endless = shared_load(&ctl->facts.endless);
-	l->seconds = (double)(now - l->since_ns) / 1e9;
-	return true;
-}
 
 /* ---- what the execution is ---- */
 
@@ -208,6 +114,178 @@ static void describe_loop(const struct search *search, const struct execution *e
 	symbols_close(symbols);
 }
 
+/* ---- whether ---- */
+
+const char *lengthy_without(const struct run_options *o)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} all[] = {
+		{o->settings.model != MODEL_SC, "another --model than sc"},
+		{o->settings.fail_on_race, "--fail-on-race (most accesses are not seen)"},
+		{o->settings.patience, "--patience"},
+		{o->settings.discrete_time, "--time-model discrete"},
+		{o->settings.spurious, "--spurious"},
+		{o->passing, "--passing"},
+		{o->settings.barrier_first, "--barrier-serial first"},
+	};
+
+	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].given)
+			return all[i].name;
+	return NULL;
+}
+
+/* Returns whether windows can take the place of this search. */
+static bool replaceable(const struct search *search)
+{
+	const struct run_options *o = &search->opt;
+	const struct session_control *ctl = &search->seg.session->ctl;
+
+	return search->config.strategy == STRATEGY_AUTO && !lengthy_without(o) && !o->certificate && !o->search &&
+	       !shared_load(&ctl->discoveries.applied_regions);
+}
+
+static uint64_t after_ns(const struct search *search)
+{
+	uint64_t part = search->opt.time_ns / PART_OF_BUDGET;
+	const char *ms = getenv("SIMUL_TEST_LENGTHY"); /* for tests, so that a busy machine changes no search */
+
+	if (ms)
+		return strtoull(ms, NULL, 10) * (NS_PER_S / 1000);
+	if (!part || part > AFTER_NS)
+		return AFTER_NS;
+	return part < LEAST_NS ? LEAST_NS : part;
+}
+
+static uint32_t longest(const struct search *search, const struct explore_stats *st)
+{
+	uint32_t running = shared_load(&search->seg.session->ctl.execution.trace_n);
+
+	return running > st->max_depth ? running : st->max_depth;
+}
+
+/* Returns the executions that were cut, or left for another one that did not end either. */
+static uint64_t unended(const struct search *search, const struct explore_stats *st)
+{
+	return st->cut + (shared_load(&search->seg.session->ctl.facts.endless) ? st->blocked : 0);
+}
+
+bool lengthy_mostly(const struct search *search, const struct explore_stats *st)
+{
+	uint64_t n = unended(search, st);
+
+	return n > MANY_UNENDED && n > st->executions;
+}
+
+/* Writes that executions are long, for lengthy_why. */
+static void note_cause(struct search *search, const struct explore_stats *st)
+{
+	struct lengthy *l = &search->lengthy;
+
+	l->events = longest(search, st);
+	l->cut = unended(search, st);
+	l->ended = st->executions;
+	l->endless = shared_load(&search->seg.session->ctl.facts.endless);
+	l->seconds = (double)(wall_clock_ns() - l->since_ns) / 1e9;
+}
+
+/* Prints once how long an execution is, when the first one in slices has ended. */
+static void print_length(struct search *search, const struct explore_stats *st)
+{
+	struct lengthy *l = &search->lengthy;
+	uint64_t now = wall_clock_ns();
+	char many[32];
+
+	if (!l->slices_ns && search->seg.session->ctl.execution.executions_started)
+		l->slices_ns = now;
+	if (l->printed || !st->window_operations)
+		return;
+	l->printed = true;
+	counts_rough(st->window_operations, many, sizeof(many));
+	say("note: an execution makes %s %s operations and accesses to memory, waiting loops included; "
+	    "in slices it takes %.1f s",
+		st->cut || st->window_ended ? "more than" : "about", many, (double)(now - l->slices_ns) / 1e9);
+}
+
+/* Writes where the running or latest execution has most of its events; "" if it is not known. */
+static const char *loop_now(struct search *search)
+{
+	struct lengthy *l = &search->lengthy;
+	struct execution e;
+	char why[SESSION_MESSAGE];
+
+	if (segment_execution(&search->seg, &e, why, sizeof(why))) {
+		describe_loop(search, &e, l->loop, sizeof(l->loop));
+		execution_free(&e);
+	}
+	return l->loop;
+}
+
+/* Prints once that the first execution, or the first one in slices, takes long. */
+static void print_first(struct search *search, const struct explore_stats *st)
+{
+	struct lengthy *l = &search->lengthy;
+	bool slices = search->config.strategy == STRATEGY_WINDOWS;
+	uint64_t since = slices ? l->slices_ns : l->since_ns, now = wall_clock_ns();
+
+	if (l->first_noted[slices] || !since || now - since < after_ns(search))
+		return;
+	l->first_noted[slices] = true;
+	if (search->opt.quiet || st->executions || st->cut || st->blocked || search->seg.session->ctl.warm_up.executions)
+		return;
+	if (!slices)
+		loop_now(search);
+	progress_end(&search->progress);
+	say("note: the first execution%s has not ended after %.0f s; it has %" PRIu32 " events so far%s%s", slices ? " in slices" : "",
+		(double)(now - since) / 1e9, longest(search, st), !slices && l->loop[0] ? "; " : "", slices ? "" : l->loop);
+}
+
+bool lengthy_look(struct search *search, const struct explore_stats *st, size_t bugs)
+{
+	struct lengthy *l = &search->lengthy;
+	const struct session_control *ctl = &search->seg.session->ctl;
+	uint64_t now = wall_clock_ns();
+
+	if (l->windows)
+		print_length(search, st);
+	if (!ctl->execution.executions_started)
+		return false;
+	if (!l->since_ns)
+		l->since_ns = now;
+	if (!replaceable(search)) {
+		print_first(search, st);
+		return false;
+	}
+	if (bugs || now - l->since_ns < after_ns(search))
+		return false;
+	if (lengthy_mostly(search, st) && !st->bound_done) {
+		note_cause(search, st);
+		return true;
+	}
+	if (st->executions)
+		return false;
+	if (longest(search, st) < LONG_EVENTS && (ctl->warm_up.executions || now - l->since_ns < LAST_NS)) {
+		print_first(search, st);
+		return false;
+	}
+	if (!st->cut && ctl->warm_up.executions * NS_PER_S > WARM_UP_RATE * (now - l->since_ns))
+		return false;
+	note_cause(search, st);
+	return true;
+}
+
+bool lengthy_over(struct search *search, const struct explore_stats *st, size_t bugs)
+{
+	uint64_t end = search->start_ns + search->opt.time_ns;
+
+	if (bugs || !replaceable(search) || !search->lengthy.since_ns || !lengthy_mostly(search, st) || !search->opt.time_ns || wall_clock_ns() + after_ns(search) >= end)
+		return false;
+	note_cause(search, st);
+	return true;
+}
+
 /* ---- going on ---- */
 
 void lengthy_configure(struct session_config *config)
@@ -232,6 +310,8 @@ const char *lengthy_why(const struct lengthy *l, char *buf, size_t size)
 		return buf;
 	if (!l->seconds)
 		text_set(buf, size, "an earlier run found that executions are long");
+	else if (l->cut && l->ended)
+		text_set(buf, size, "%" PRIu64 " of %" PRIu64 " executions did not end (--max-steps)", l->cut, l->cut + l->ended);
 	else if (l->cut)
 		text_set(buf, size, "all executions were cut (--max-steps)");
 	else
@@ -245,13 +325,9 @@ const char *lengthy_why(const struct lengthy *l, char *buf, size_t size)
 void lengthy_go_on(struct search *search)
 {
 	struct lengthy *l = &search->lengthy;
-	struct execution e;
 	char why[SESSION_MESSAGE];
 
-	if (segment_execution(&search->seg, &e, why, sizeof(why))) {
-		describe_loop(search, &e, l->loop, sizeof(l->loop));
-		execution_free(&e);
-	}
+	loop_now(search);
 	lengthy_use_windows(search);
 	l->printed = search->opt.quiet;
 	progress_end(&search->progress);

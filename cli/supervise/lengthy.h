@@ -1,5 +1,5 @@
 /*
- * Strategy auto, and a program whose executions are so long that none of them ends: the search goes on with windows
+ * Strategy auto, and a program whose executions are so long that none of them ends, or few: the search goes on with windows
  * (docs/windows.md), and prints what one execution is.
  */
 #ifndef SIMUL_LENGTHY_H
@@ -20,18 +20,26 @@ struct lengthy {
 	uint64_t since_ns;  /* when the first execution of auto was seen; 0: not yet */
 	bool windows;       /* the search goes on with windows instead */
 	uint32_t events;    /* of the longest execution of auto */
-	uint64_t cut;       /* executions of auto that were cut; 0: the first one had not ended */
+	uint64_t cut;       /* executions of auto that did not end; 0: the first one was still running */
+	uint64_t ended;     /* executions of auto that ended */
 	bool endless;       /* one of them did not end although others should cover it (session_facts) */
 	double seconds;     /* what auto took */
 	char loop[320];     /* "92 % of the events in sender (ring.c:21)"; "": unknown */
 	uint64_t slices_ns; /* when the first execution of windows was seen; 0: not yet */
 	bool printed;       /* its length was printed */
+	bool first_noted[2]; /* that the first execution takes long was looked at; [1]: the first one in slices */
 };
 
 /* Call it periodically during the search; `stats` is the total of all workers, `bugs` the number of bugs found. Returns
    whether the search should stop now (STOP_LENGTHY), and start again after lengthy_go_on. In the search with windows it
    prints once how long an execution is. */
 bool lengthy_look(struct search *search, const struct explore_stats *stats, size_t bugs);
+
+/* The same after a search that has ended by itself: returns whether the rest of the time should go to windows. */
+bool lengthy_over(struct search *search, const struct explore_stats *stats, size_t bugs);
+
+/* Returns whether most executions did not end. */
+bool lengthy_mostly(const struct search *search, const struct explore_stats *stats);
 
 /* Looks at the execution with which auto was stopped, prints what it is, and makes windows the strategy of
    search->config. */

@@ -8,6 +8,7 @@
 #include "cli/base/interrupt.h"
 #include "cli/bugs/findings.h"
 #include "cli/supervise/counts.h"
+#include "cli/supervise/lengthy.h"
 #include "cli/supervise/search.h"
 #include "cli/verdict/divergence.h"
 #include "cli/verdict/sampling.h"
@@ -15,6 +16,7 @@
 #include "cli/base/say.h"
 #include "cli/verdict/verdict.h"
 #include "explore/explore.h"
+#include "recorder/symbols/symbols.h"
 #include "base/xalloc.h"
 #include "sched/choice.h"
 #include "sched/memory.h"
@@ -222,6 +224,25 @@ static void divergence_reason(struct verdict *v)
 		"that simul does not see)", what);
 }
 
+/* Adds why no window was finished: how long executions take. */
+static void no_window_reason(struct verdict *v)
+{
+	uint64_t began = v->search->lengthy.slices_ns, now = wall_clock_ns(), n = v->stats.executions + v->stats.cut;
+	unsigned jobs = v->search->workers.n > 1 ? v->search->workers.n : 1;
+
+	if (!v->stats.windows && began)
+		add_reason(v, "an execution takes %.1f s, and a window needs up to %u", (double)(now - began) / 1e9 * jobs / (double)n, WINDOW_EXECUTIONS);
+}
+
+/* Returns what explores executions that are too long, for a search in which most are. */
+static const char *instead_of_whole(const struct verdict *v)
+{
+	if (explore_samples(v->search->config.strategy) || !lengthy_mostly(v->search, &v->stats))
+		return "";
+	return lengthy_without(&v->search->opt) ? "; --strategy windows, which explores parts of executions, does not support these options"
+						: "; --strategy windows explores parts of executions";
+}
+
 /* Adds the reasons why the search is incomplete. Bounds completed before remain complete. */
 static void omissions(struct verdict *v)
 {
@@ -234,10 +255,11 @@ static void omissions(struct verdict *v)
 		char text[512];
 
 		add_reason(v, "windows explored: %s", sampling_windows(st, text, sizeof(text)));
+		no_window_reason(v);
 	}
 	if (st->cut)
-		add_reason(v, "%" PRIu64 " execution%s cut after %u steps (--max-steps)", st->cut,
-			st->cut == 1 ? " was" : "s were", v->search->config.settings.max_steps);
+		add_reason(v, "%" PRIu64 " execution%s cut after %u steps (--max-steps)%s", st->cut,
+			st->cut == 1 ? " was" : "s were", v->search->config.settings.max_steps, instead_of_whole(v));
 }
 
 bool verdict_only_regions(const struct segment *seg)
@@ -281,8 +303,8 @@ static void weaknesses(struct verdict *v)
 	if (shared_load(&ctl->facts.time_forced))
 		add_reason(v, "a thread kept running for long while others slept, so their waits ended; what it could do before is not explored");
 	if (shared_load(&ctl->facts.endless))
-		add_reason(v, "threads may wait in loops for ever: an execution that others should cover did not end in %u steps (--max-steps)",
-			v->search->config.settings.max_steps);
+		add_reason(v, "threads may wait in loops for ever: an execution that others should cover did not end in %u steps (--max-steps)%s",
+			v->search->config.settings.max_steps, st->cut ? "" : instead_of_whole(v));
 	if (v->search->config.strategy == STRATEGY_TRUST && (shared_load(&ctl->facts.trust_misses) & TRUST_REQUEUES))
 		add_reason(v, "futex calls moved waiters (FUTEX_REQUEUE), and --strategy trust misses orders of some programs with them (--strategy optimal explores all)");
 	if (v->search->config.strategy == STRATEGY_TRUST && (shared_load(&ctl->facts.trust_misses) & TRUST_HANDLERS))
@@ -345,6 +367,19 @@ const char *verdict_limits(const struct segment *seg)
 	return loops && threads ? LIMITED_TEXT ", " ENDLESS_TEXT : loops ? LIMITED_TEXT : threads ? ENDLESS_TEXT : NULL;
 }
 
+/* No execution ended within the limits. Names a loop: it may end by itself after more turns than a probe has room for. */
+static void no_end_reason(struct verdict *v)
+{
+	struct symbols *symbols = v->search->maps ? symbols_open(v->search->maps) : NULL;
+	uint64_t pc = segment_limited_loop(&v->search->seg);
+	char *where = symbols && pc ? symbolize_where(symbols, pc) : NULL;
+
+	add_reason(v, "no execution ended while its waiting loops made at most %u rounds%s%.200s%s", ROUNDS_TRIED, where ? " (one is at " : "", where ? where : "",
+		where ? "; if it ends by itself, use a larger --max-steps or --strategy windows)" : "");
+	free(where);
+	symbols_close(symbols);
+}
+
 void verdict_decide(struct verdict *v)
 {
 	size_t missing;
@@ -358,7 +393,7 @@ void verdict_decide(struct verdict *v)
 	omissions(v);
 	missing = strlen(v->reason);
 	if (v->limited && !v->stats.distinct_traces)
-		add_reason(v, "no execution ended while its waiting loops made at most %u rounds", ROUNDS_TRIED);
+		no_end_reason(v);
 	weaknesses(v);
 	v->weakness = !v->reason[missing] ? NULL : v->reason + missing + (v->reason[missing] == ';' ? 2 : 0);
 	if (v->unusable || v->internal || v->reason[missing])

@@ -144,7 +144,9 @@ static void print_summary(const struct verdict *v, FILE *out)
 	if (st->samples)
 		fprintf(out, "of these, samples (%s): %" PRIu64 "\n", explore_strategy_name(STRATEGY_SURW), st->samples);
 	/* larger bounds repeat what smaller ones explored */
-	if (config->strategy == STRATEGY_AUTO && distinct.n < counts.executions)
+	if (config->strategy == STRATEGY_AUTO && st->samples && st->samples == st->executions)
+		fprintf(out, "distinct traces: not counted, as all executions were samples\n");
+	else if (config->strategy == STRATEGY_AUTO && distinct.n < counts.executions)
 		fprintf(out, "distinct traces: %s%" PRIu64 "\n", distinct.least ? "at least " : "", distinct.n);
 	if (st->block_traces)
 		fprintf(out, "block traces: %s%" PRIu64 ", without turns that only wait\n",

@@ -26,7 +26,6 @@
 
 #define WINDOW_LONGEST 400u    /* events */
 #define WINDOW_SHORTEST 4u
-#define WINDOW_EXECUTIONS 200u /* single preemptions of one window that is longer than the shortest */
 #define WINDOW_AFTER 2000u     /* events from the end of a window to that of an execution that would be cut anyway */
 #define WINDOW_DOUBLINGS 5u    /* up to 2^5 windows between executions in slices that are cut */
 #define WINDOW_WORK (UINT64_C(1) << 26) /* accesses in slices; an execution with more is ended, which counts as cut */
