@@ -16,6 +16,8 @@
 
 #include "cli/base/interrupt.h"
 #include "cli/base/limits.h"
+#include "base/session.h"
+#include "cli/target/library_version.h"
 #include "cli/target/place.h"
 #include "cli/target/sanitizer.h"
 #include "cli/base/say.h"
@@ -77,6 +79,20 @@ static bool library_at(char **value, const char *fmt, const char *dir)
 	return true;
 }
 
+/* Returns whether the library understands the sessions of this simul. */
+static bool right_version(const char *library, char *why, size_t size)
+{
+	uint32_t version = library_version(library);
+
+	if (version == SESSION_VERSION)
+		return true;
+	if (version)
+		text_set(why, size, "%s is of another version than this simul (session %u, not %u); build or install both again", library, version, SESSION_VERSION);
+	else
+		text_set(why, size, "%s does not say its version, so it is older than this simul (session %u); build or install both again", library, SESSION_VERSION);
+	return false;
+}
+
 /* Finds libsimul.so: next to simul (in the build directory), or in ../lib/simul (installed). */
 bool target_library(struct target *t, char *why, size_t size)
 {
@@ -91,8 +107,13 @@ bool target_library(struct target *t, char *why, size_t size)
 	if (strrchr(dir, '/'))
 		*strrchr(dir, '/') = 0;
 	if (library_at(&t->library, "%s/libsimul.so", dir) ||
-		library_at(&t->library, "%s/../lib/simul/libsimul.so", dir))
-		return true;
+		library_at(&t->library, "%s/../lib/simul/libsimul.so", dir)) {
+		if (right_version(t->library, why, size))
+			return true;
+		free(t->library);
+		t->library = NULL;
+		return false;
+	}
 	text_set(why, size, "libsimul.so is neither in %s nor in %s/../lib/simul; build or install simul again",
 		dir, dir);
 	return false;

@@ -102,3 +102,18 @@ for c in no_file not_in_path a_directory not_executable empty_file text_file tru
 	forgotten_run unknown_help few_files; do
 	run_case "bad input: $c" $c
 done
+# A libsimul.so of another version would do nothing, and the program would run without simul.
+other_version() {
+	local at version
+	cp "$SIMUL" "$(dirname "$SIMUL")/libsimul.so" "$dir" || return 1
+	at=$(readelf -SW "$dir/libsimul.so" | sed -nE 's/.* \.note\.simul +NOTE +[0-9a-f]+ ([0-9a-f]+) .*/\1/p')
+	version=$(sed -n 's/#define SESSION_VERSION //p' base/session.h)
+	printf '\001\000\000\000' | dd of="$dir/libsimul.so" bs=1 seek=$((0x$at + 20)) conv=notrunc status=none || return 1
+	fails 2 "libsimul.so is of another version than this simul (session 1, not $version)" "$dir/simul" run -- "$bin/fine"
+}
+older_version() {
+	cp "$SIMUL" "$dir/simul" && objcopy --remove-section .note.simul "$(dirname "$SIMUL")/libsimul.so" "$dir/libsimul.so" || return 1
+	fails 2 "does not say its version" "$dir/simul" run -- "$bin/fine"
+}
+run_case "a libsimul.so of another version" other_version
+run_case "a libsimul.so of before versions" older_version
