@@ -14,6 +14,8 @@ build spin_wrong locks -DSPIN -DWRONG
 build freed freed -DROUNDS=4000
 build freed_wrong freed -DWRONG
 build freed_twice freed -DTWICE
+build looks looks
+build some_long some_long
 build mutex mutex -DROUNDS=1500
 build mutex_wrong mutex -DROUNDS=1500 -DWRONG
 
@@ -53,6 +55,7 @@ run_case "a block is read after it was freed" finds freed_wrong memory
 run_case "the same, kernel threads" finds freed_wrong memory --threads kernel
 run_case "a block is freed twice, after the window" finds freed_twice memory
 run_case "blocks are used rightly" passes freed
+run_case "a thread that waits gives way soon" passes looks
 run_case "a right ring" passes ring
 run_case "a right lock" passes locks
 run_case "a right spin lock" passes spin
@@ -110,7 +113,13 @@ stays() {
 	default --time 8s --patience 1s -- "$work/ring"
 	expect_eq strategy auto "$(value strategy)" && ! grep -q "goes on" "$dir/said"
 }
+# Some executions end, and most do not: threads come before the flag is set.
+most() {
+	default --time 20s -- "$work/some_long"
+	expect_eq strategy windows "$(value strategy)" && grep -qE '^simul: note: [0-9]+ of [0-9]+ executions did not end \(--max-steps\)' "$dir/said" || { cat "$dir/said"; return 1; }
+}
 run_case "the default goes on with windows" goes_on
+run_case "the default goes on with windows if most executions do not end" most
 run_case "the default finds a bug in windows" finds_by_default
 run_case "the default continues with windows" continues
 run_case "the default stays with --patience" stays

@@ -26,6 +26,7 @@
 #include "preload/memory/shadow_list.h"
 #include "preload/memory/shadow_record.h"
 #include "preload/memory/shadow_table.h"
+#include "preload/memory/window.h"
 #include "sched/hb.h"
 #include "sched/history.h"
 #include "sched/memory.h"
@@ -370,8 +371,12 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 {
 	if (!mem_on || ctl_inside || ctl_state != CTL_ON)
 		return child_reads_on && (flags & MEM_READ) && child_reads_note(addr, size);
-	if (__builtin_expect(mem_coarse, 0))
-		return --mem_budget <= 0 || block_lacks(addr, size);
+	if (__builtin_expect(window_on, 0)) {
+		if (window_waits(addr, size))
+			mem_budget = 0;
+		if (mem_coarse)
+			return --mem_budget <= 0 || block_lacks(addr, size);
+	}
 	if (now.events != ctl_trace.n || now.fiber != fiber_cur) {
 		look_who_runs();
 		if (footprint_open) {

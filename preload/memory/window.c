@@ -5,9 +5,35 @@
 #include "preload/base/running.h"
 #include "preload/base/state.h"
 #include "preload/memory/shadow.h"
+#include "sched/memory.h"
 #include "preload/base/rules.h"
 
+bool window_on;
 static struct session_window window; /* of the running execution; slice 0: there is none */
+
+#define WAITS 32 /* accesses to one address in a row */
+
+/* The latest accesses of the running thread since the latest event. */
+static struct {
+	uint64_t addr;
+	uint32_t n;     /* so many were to this address */
+	uint32_t found; /* what was there at the access WAITS / 2 */
+} latest;
+
+bool window_waits(uint64_t addr, uint64_t size)
+{
+	if (addr != latest.addr) {
+		latest.addr = addr;
+		latest.n = 0;
+	}
+	latest.n++;
+	if (latest.n == WAITS / 2)
+		latest.found = memory_fingerprint((const void *)addr, (uint32_t)size);
+	if (latest.n < WAITS)
+		return false;
+	latest.n = 0;
+	return memory_fingerprint((const void *)addr, (uint32_t)size) == latest.found;
+}
 
 bool window_used(void)
 {
@@ -23,6 +49,7 @@ void window_begin(void)
 	window = ctl_session->ctl.execution.window;
 	if (ctl_session->config.mode != MODE_EXPLORE)
 		window = (struct session_window){ s->window_slice, s->window_from, s->window_to };
+	window_on = window.slice != 0;
 	mem_budget = window_event();
 }
 
@@ -37,6 +64,7 @@ int64_t window_event(void)
 {
 	if (!window.slice)
 		return MEM_BUDGET;
+	latest.n = 0;
 	mem_coarse = ctl_trace.n < window.from || ctl_trace.n >= window.to;
 	world_shut(ctl_world, mem_coarse);
 	return mem_coarse ? slice() : MEM_BUDGET;
