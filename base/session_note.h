@@ -1,5 +1,6 @@
 /*
- * A note in libsimul.so with the version of the session that it was built for (SESSION_VERSION). The supervisor reads it before it starts a program: a
+ * A note in libsimul.so with the version of the session that it was built for (SESSION_VERSION). The supervisor
+ * reads it before it starts a program: a
  * library of another version would do nothing, and the program would run without simul.
  */
 #ifndef SIMUL_SESSION_NOTE_H
@@ -13,7 +14,7 @@
 
 struct session_note {
 	uint32_t name_size, value_size, type; /* as in Elf64_Nhdr */
-	char name[8];                         /* with padding to a multiple of 4 */
+	char name[8]; /* with padding to a multiple of 4 */
 	uint32_t version;
 };
 

@@ -3,7 +3,8 @@
  * process ends. The number of its turns has no limit, and neither has the number of traces.
  *
  * Where the process would exit, but some thread still runs after LATE_EXIT_EVENTS events, or where a thread alone has used up half of --max-steps, a *probe*
- * finds out whether that thread is in such a loop: it runs alone, until it ends or --max-steps is near. If it does not end, and has passed some place
+ * finds out whether that thread is in such a loop: it runs alone, until it ends or --max-steps is near. If it does
+ * not end, and has passed some place
  * once in ENDLESS_TURN events, the table of limits gets an entry for the thread and one place of its loop. A place is
  * an instruction and the kind of its operation. A thread that gives way again and again (EV_GIVE_WAY) makes no other event, and needs no probe.
  *
@@ -23,10 +24,12 @@
 #define ENDLESS_LIMITS 16  /* entries */
 #define ENDLESS_COUNTED 24 /* places that a probe counts */
 #define ENDLESS_MANY 10000 /* a probe has room for so many turns, */
-#define ENDLESS_FEWER 500  /* or fewer, but at least so many, if --max-steps leaves no room for more. A loop that makes them is endless if the thread
-			      does not end before that room is used up */
-#define ENDLESS_TURN 16    /* events of a turn: at most so many on average */
-#define ENDLESS_ROOM_LEFT 8 /* a probe leaves this part of the events up to --max-steps: other threads may have to run, too */
+/* or fewer, but at least so many, if --max-steps leaves no room for more. A loop that makes them is endless if the
+   thread does not end before that room is used up */
+#define ENDLESS_FEWER 500
+#define ENDLESS_TURN 16 /* events of a turn: at most so many on average */
+/* a probe leaves this part of the events up to --max-steps: other threads may have to run, too */
+#define ENDLESS_ROOM_LEFT 8
 #define ENDLESS_PROBES 4   /* probes of a thread */
 #define ENDLESS_GIVES 3    /* a thread that gives way so often in a row computes for ever */
 
@@ -42,7 +45,7 @@ struct endless_limits {
 	uint32_t probe;  /* enum endless_probe */
 	uint32_t thread; /* ENDLESS_RUNS: the thread, */
 	uint32_t enough; /* so many turns are enough, */
-	uint32_t until;  /* the probe ends when the trace has so many events, */
+	uint32_t until; /* the probe ends when the trace has so many events, */
 	uint32_t counted, pad_;
 	struct endless_count {
 		uint64_t place;

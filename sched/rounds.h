@@ -26,14 +26,15 @@
 #define ROUNDS_PROBES 4    /* at most so many times, each after twice as many turns as before, since the loop may end by chance just then */
 #define ROUNDS_EARLY 32    /* places of early probes: after 2, 4, 8 and 16 turns. If the loop ends, the search makes the same execution again */
 #define ROUNDS_HELPED 2    /* after so many probes in which the thread needed others to leave the loop, the loop has a limit */
-#define ROUNDS_MANY 160000 /* a loop has a limit after so many events in a probe, or as many as --max-steps has room for, */
-#define ROUNDS_TURNS 1000  /* in which it has made at least so many turns */
+/* a loop has a limit after so many events in a probe, or as many as --max-steps has room for, */
+#define ROUNDS_MANY 160000
+#define ROUNDS_TURNS 1000 /* in which it has made at least so many turns */
 
 enum rounds_probe {
 	PROBE_OFF,
 	PROBE_WANTED, /* a thread has made many turns, and it is not known whether the loop ends */
-	PROBE_RUNS,   /* the thread now runs alone, until it leaves the loop or there are `enough` events */
-	PROBE_OVER,   /* the place is in the table; the execution may end */
+	PROBE_RUNS, /* the thread now runs alone, until it leaves the loop or there are `enough` events */
+	PROBE_OVER, /* the place is in the table; the execution may end */
 };
 
 /* What is known about loops that wait, by the places of their operations. When it changes, the search restarts. */

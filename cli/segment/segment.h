@@ -127,7 +127,8 @@ uint32_t segment_locks(const struct segment *seg, uint32_t owner);
 uint32_t segment_repeats(const struct segment *seg);
 /* Returns whether the search has left out behaviours of waiting loops (struct rounds_limits). */
 bool segment_loops_limited(const struct segment *seg);
-/* Returns a return address in a loop whose turns were limited (struct rounds_limits, struct endless_limits); 0: there is none. */
+/* Returns a return address in a loop whose turns were limited (struct rounds_limits, struct endless_limits); 0:
+   there is none. */
 uint64_t segment_limited_loop(const struct segment *seg);
 /* Returns whether it has stopped threads that never end (struct endless_limits). */
 bool segment_threads_stopped(const struct segment *seg);

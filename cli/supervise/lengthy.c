@@ -15,7 +15,8 @@
 #define LEAST_NS NS_PER_S       /* at least this long */
 #define LONG_EVENTS 5000        /* with fewer, other things than its length may keep an execution from ending: */
 #define LAST_NS (15 * NS_PER_S) /* then the first one gets this time */
-#define MANY_UNENDED 8          /* if more executions than this, and than those that ended, did not end, whole ones are too long */
+/* if more executions than this, and than those that ended, did not end, whole ones are too long */
+#define MANY_UNENDED 8
 #define WARM_UP_RATE 2          /* a warm-up with more executions a second leads to a search that makes progress */
 #define SYMBOLS_NS (NS_PER_S / 2)
 #define PLACES 64               /* instructions that are looked at: those with most events */
@@ -144,7 +145,7 @@ static bool replaceable(const struct search *search)
 	const struct session_control *ctl = &search->seg.session->ctl;
 
 	return search->config.strategy == STRATEGY_AUTO && !lengthy_without(o) && !o->certificate && !o->search &&
-	       !shared_load(&ctl->discoveries.applied_regions);
+		!shared_load(&ctl->discoveries.applied_regions);
 }
 
 static uint64_t after_ns(const struct search *search)
@@ -229,17 +230,20 @@ static void print_first(struct search *search, const struct explore_stats *st)
 	struct lengthy *l = &search->lengthy;
 	bool slices = search->config.strategy == STRATEGY_WINDOWS;
 	uint64_t since = slices ? l->slices_ns : l->since_ns, now = wall_clock_ns();
+	const char *where = slices ? " in slices" : "", *loop;
 
 	if (l->first_noted[slices] || !since || now - since < after_ns(search))
 		return;
 	l->first_noted[slices] = true;
-	if (search->opt.quiet || st->executions || st->cut || st->blocked || search->seg.session->ctl.warm_up.executions)
+	if (search->opt.quiet || st->executions || st->cut || st->blocked ||
+		search->seg.session->ctl.warm_up.executions)
 		return;
 	if (!slices)
 		loop_now(search);
+	loop = slices ? "" : l->loop;
 	progress_end(&search->progress);
-	say("note: the first execution%s has not ended after %.0f s; it has %" PRIu32 " events so far%s%s", slices ? " in slices" : "",
-		(double)(now - since) / 1e9, longest(search, st), !slices && l->loop[0] ? "; " : "", slices ? "" : l->loop);
+	say("note: the first execution%s has not ended after %.0f s; it has %" PRIu32 " events so far%s%s", where,
+		(double)(now - since) / 1e9, longest(search, st), loop[0] ? "; " : "", loop);
 }
 
 bool lengthy_look(struct search *search, const struct explore_stats *st, size_t bugs)
@@ -280,7 +284,8 @@ bool lengthy_over(struct search *search, const struct explore_stats *st, size_t 
 {
 	uint64_t end = search->start_ns + search->opt.time_ns;
 
-	if (bugs || !replaceable(search) || !search->lengthy.since_ns || !lengthy_mostly(search, st) || !search->opt.time_ns || wall_clock_ns() + after_ns(search) >= end)
+	if (bugs || !replaceable(search) || !search->lengthy.since_ns || !lengthy_mostly(search, st) ||
+		!search->opt.time_ns || wall_clock_ns() + after_ns(search) >= end)
 		return false;
 	note_cause(search, st);
 	return true;
@@ -311,7 +316,8 @@ const char *lengthy_why(const struct lengthy *l, char *buf, size_t size)
 	if (!l->seconds)
 		text_set(buf, size, "an earlier run found that executions are long");
 	else if (l->cut && l->ended)
-		text_set(buf, size, "%" PRIu64 " of %" PRIu64 " executions did not end (--max-steps)", l->cut, l->cut + l->ended);
+		text_set(buf, size, "%" PRIu64 " of %" PRIu64 " executions did not end (--max-steps)", l->cut,
+			l->cut + l->ended);
 	else if (l->cut)
 		text_set(buf, size, "all executions were cut (--max-steps)");
 	else

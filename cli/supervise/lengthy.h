@@ -1,5 +1,6 @@
 /*
- * Strategy auto, and a program whose executions are so long that none of them ends, or few: the search goes on with windows
+ * Strategy auto, and a program whose executions are so long that none of them ends, or few: the search goes on
+ * with windows
  * (docs/windows.md), and prints what one execution is.
  */
 #ifndef SIMUL_LENGTHY_H
@@ -20,8 +21,8 @@ struct lengthy {
 	uint64_t since_ns;  /* when the first execution of auto was seen; 0: not yet */
 	bool windows;       /* the search goes on with windows instead */
 	uint32_t events;    /* of the longest execution of auto */
-	uint64_t cut;       /* executions of auto that did not end; 0: the first one was still running */
-	uint64_t ended;     /* executions of auto that ended */
+	uint64_t cut; /* executions of auto that did not end; 0: the first one was still running */
+	uint64_t ended; /* executions of auto that ended */
 	bool endless;       /* one of them did not end although others should cover it (session_facts) */
 	double seconds;     /* what auto took */
 	char loop[320];     /* "92 % of the events in sender (ring.c:21)"; "": unknown */

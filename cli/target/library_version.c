@@ -19,7 +19,8 @@ static uint32_t find_note(Elf_Data *data)
 	while (data && !version && (at = gelf_getnote(data, at, &nh, &name, &value)) > 0) {
 		const char *bytes = data->d_buf;
 
-		if (nh.n_type == SESSION_NOTE_TYPE && nh.n_namesz == sizeof(SESSION_NOTE_NAME) && nh.n_descsz == sizeof(version) &&
+		if (nh.n_type == SESSION_NOTE_TYPE && nh.n_namesz == sizeof(SESSION_NOTE_NAME) &&
+			nh.n_descsz == sizeof(version) &&
 			!memcmp(bytes + name, SESSION_NOTE_NAME, sizeof(SESSION_NOTE_NAME)))
 			memcpy(&version, bytes + value, sizeof(version));
 	}

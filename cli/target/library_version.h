@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* Returns the version of the session for which the library was built (base/session_note.h); 0: the file does not say so, as it is older, or it cannot be read. */
+/* Returns the version of the session for which the library was built (base/session_note.h); 0: the file does not
+   say so, as it is older, or it cannot be read. */
 uint32_t library_version(const char *path);
 
 #endif

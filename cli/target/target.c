@@ -87,9 +87,14 @@ static bool right_version(const char *library, char *why, size_t size)
 	if (version == SESSION_VERSION)
 		return true;
 	if (version)
-		text_set(why, size, "%s is of another version than this simul (session %u, not %u); build or install both again", library, version, SESSION_VERSION);
+		text_set(why, size,
+			"%s is of another version than this simul (session %u, not %u); build or install both again",
+			library, version, SESSION_VERSION);
 	else
-		text_set(why, size, "%s does not say its version, so it is older than this simul (session %u); build or install both again", library, SESSION_VERSION);
+		text_set(why, size,
+			"%s does not say its version, so it is older than this simul (session %u); build or "
+			"install both again",
+			library, SESSION_VERSION);
 	return false;
 }
 

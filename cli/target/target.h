@@ -40,7 +40,8 @@ bool target_open_plain(struct target *t, char **argv, char **env, char *why, siz
 bool target_open_path(struct target *t, const char *path, char **argv, char **env, char *why,
 	size_t size);
 void target_close(struct target *t);
-/* Finds libsimul.so only: t->library, malloc()ed. false: `why` says where it should be, or that it is of another version. */
+/* Finds libsimul.so only: t->library, malloc()ed. false: `why` says where it should be, or that it is of another
+   version. */
 bool target_library(struct target *t, char *why, size_t size);
 
 /* Returns the size of the environment that target_spawn gives the program. */

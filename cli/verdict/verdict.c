@@ -231,7 +231,8 @@ static void no_window_reason(struct verdict *v)
 	unsigned jobs = v->search->workers.n > 1 ? v->search->workers.n : 1;
 
 	if (!v->stats.windows && began)
-		add_reason(v, "an execution takes %.1f s, and a window needs up to %u", (double)(now - began) / 1e9 * jobs / (double)n, WINDOW_EXECUTIONS);
+		add_reason(v, "an execution takes %.1f s, and a window needs up to %u",
+			(double)(now - began) / 1e9 * jobs / (double)n, WINDOW_EXECUTIONS);
 }
 
 /* Returns what explores executions that are too long, for a search in which most are. */
@@ -239,8 +240,9 @@ static const char *instead_of_whole(const struct verdict *v)
 {
 	if (explore_samples(v->search->config.strategy) || !lengthy_mostly(v->search, &v->stats))
 		return "";
-	return lengthy_without(&v->search->opt) ? "; --strategy windows, which explores parts of executions, does not support these options"
-						: "; --strategy windows explores parts of executions";
+	if (lengthy_without(&v->search->opt))
+		return "; --strategy windows, which explores parts of executions, does not support these options";
+	return "; --strategy windows explores parts of executions";
 }
 
 /* Adds the reasons why the search is incomplete. Bounds completed before remain complete. */
@@ -303,7 +305,9 @@ static void weaknesses(struct verdict *v)
 	if (shared_load(&ctl->facts.time_forced))
 		add_reason(v, "a thread kept running for long while others slept, so their waits ended; what it could do before is not explored");
 	if (shared_load(&ctl->facts.endless))
-		add_reason(v, "threads may wait in loops for ever: an execution that others should cover did not end in %u steps (--max-steps)%s",
+		add_reason(v,
+			"threads may wait in loops for ever: an execution that others should cover did not end in %u "
+			"steps (--max-steps)%s",
 			v->search->config.settings.max_steps, st->cut ? "" : instead_of_whole(v));
 	if (v->search->config.strategy == STRATEGY_TRUST && (shared_load(&ctl->facts.trust_misses) & TRUST_REQUEUES))
 		add_reason(v, "futex calls moved waiters (FUTEX_REQUEUE), and --strategy trust misses orders of some programs with them (--strategy optimal explores all)");
@@ -367,14 +371,16 @@ const char *verdict_limits(const struct segment *seg)
 	return loops && threads ? LIMITED_TEXT ", " ENDLESS_TEXT : loops ? LIMITED_TEXT : threads ? ENDLESS_TEXT : NULL;
 }
 
-/* No execution ended within the limits. Names a loop: it may end by itself after more turns than a probe has room for. */
+/* No execution ended within the limits. Names a loop: it may end by itself after more turns than a probe has room
+   for. */
 static void no_end_reason(struct verdict *v)
 {
 	struct symbols *symbols = v->search->maps ? symbols_open(v->search->maps) : NULL;
 	uint64_t pc = segment_limited_loop(&v->search->seg);
 	char *where = symbols && pc ? symbolize_where(symbols, pc) : NULL;
 
-	add_reason(v, "no execution ended while its waiting loops made at most %u rounds%s%.200s%s", ROUNDS_TRIED, where ? " (one is at " : "", where ? where : "",
+	add_reason(v, "no execution ended while its waiting loops made at most %u rounds%s%.200s%s", ROUNDS_TRIED,
+		where ? " (one is at " : "", where ? where : "",
 		where ? "; if it ends by itself, use a larger --max-steps or --strategy windows)" : "");
 	free(where);
 	symbols_close(symbols);

@@ -16,7 +16,7 @@ static struct session_window window; /* of the running execution; slice 0: there
 /* The latest accesses of the running thread since the latest event. */
 static struct {
 	uint64_t addr;
-	uint32_t n;     /* so many were to this address */
+	uint32_t n; /* so many were to this address */
 	uint32_t found; /* what was there at the access WAITS / 2 */
 } latest;
 

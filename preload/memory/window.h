@@ -7,7 +7,8 @@
  * (EV_GIVE_WAY). Other operations are events everywhere, but have no alternatives there: the world is shut. All this
  * depends only on the number of events before, so a replay with the same settings does the same.
  *
- * In the window and outside of it, a thread gives way early if it waits: if it accesses one address again and again, and finds the same value. Such a loop
+ * In the window and outside of it, a thread gives way early if it waits: if it accesses one address again and
+ * again, and finds the same value. Such a loop
  * may compute for long between two accesses (exponential backoff).
  */
 #ifndef SIMUL_WINDOW_H
@@ -26,7 +27,8 @@ void window_begin(void);
 int64_t window_event(void);
 /* The running execution has a window. */
 extern bool window_on;
-/* Call it then for each access. Returns whether the thread waits: it has found one value at one address very often in a row, without an event. */
+/* Call it then for each access. Returns whether the thread waits: it has found one value at one address very
+   often in a row, without an event. */
 bool window_waits(uint64_t addr, uint64_t size);
 
 #endif
