@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.." || exit 1
 # Two suites run at a time, in this order. Long ones come first, so that both processors are busy until the end. Suites that mostly wait (for
 # debuggers, time limits, killed processes) stand between those that compute.
 quick="unit litmus layers layers_test patch"
-full="unit resume cli gdb defects html enforce stress nights machines launchers run_programs litmus minimize install golden packages files explain auto container"
+full="unit resume cli gdb defects html enforce stress nights machines launchers run_programs litmus minimize install golden packages files explain mistakes auto container"
 full+=" corpus late lifetimes forks demos layers layers_test patch trust tsan weak sampling patch_step docs campaign rewind points thread_pointer snapshots jobs header bounded hostile"
 full+=" systemc fairthreads pth modern shared mappings fences sections strangers signals interrupts keys calls locks learned repeats windows printable completion bench"
 

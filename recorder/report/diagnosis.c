@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "recorder/report/accesses.h"
+#include "recorder/report/mistakes.h"
+
 static bool blocked_for_ever(const struct report *p)
 {
 	return p->r->failure.kind == BUG_DEADLOCK;
@@ -183,21 +186,6 @@ static void diagnose_stolen(const struct report *p, struct diagnosis *d)
 
 /* ---- relations between steps ---- */
 
-static bool same_memory(const struct recording *r, const struct rec_step *a, const struct rec_step *b)
-{
-	return b->obj[0] && recording_touches(r, a, b->obj[0]);
-}
-
-static bool reads(const struct rec_step *s)
-{
-	return s->kind == EV_LOAD || s->kind == EV_RMW;
-}
-
-static bool writes(const struct rec_step *s)
-{
-	return s->kind == EV_STORE || (s->kind == EV_RMW && !rec_step_failed(s));
-}
-
 static bool is_lock(const struct rec_step *s)
 {
 	return event_kind_waits(s->kind) == WAITS_LOCK && s->kind != EV_COND_RELOCK && !rec_step_failed(s);
@@ -206,20 +194,22 @@ static bool is_lock(const struct rec_step *s)
 /* The thread writes a value computed from a read, although the memory was written in between. */
 static bool outdated(const struct recording *r, const struct rec_step *a, const struct rec_step *b, const struct rec_step *c)
 {
-	return reads(a) && !writes(a) && writes(b) && writes(c) && same_memory(r, a, b) && same_memory(r, c, b);
+	return step_reads(a) && !step_writes(a) && step_writes(b) && step_writes(c) && same_memory(r, a, b) &&
+	       same_memory(r, c, b);
 }
 
 /* Three accesses of the same bytes. The second is a write by another thread that the first thread does not notice, although its own
    accesses depend on each other. (A failed compare-and-swap has noticed it.) */
 static bool overwritten(const struct recording *r, const struct rec_step *a, const struct rec_step *b, const struct rec_step *c)
 {
-	return writes(b) && same_memory(r, a, b) && same_memory(r, c, b) && !rec_step_failed(c) && (reads(a) || reads(c));
+	return step_writes(b) && same_memory(r, a, b) && same_memory(r, c, b) && !rec_step_failed(c) &&
+	       (step_reads(a) || step_reads(c));
 }
 
 /* The second step reads between two writes. */
 static bool half_written(const struct recording *r, const struct rec_step *a, const struct rec_step *b, const struct rec_step *c)
 {
-	return reads(b) && writes(a) && writes(c) && same_memory(r, a, b) && same_memory(r, c, b);
+	return step_reads(b) && step_writes(a) && step_writes(c) && same_memory(r, a, b) && same_memory(r, c, b);
 }
 
 /* ---- a destroyed object ---- */
@@ -322,7 +312,8 @@ static bool around(const struct report *p, const struct gap *g, size_t b, const 
 			d->step[2] = k;
 			return true;
 		}
-		if (same_object(r, &r->steps[i], &r->steps[b]) && (writes(&r->steps[i]) || reads(&r->steps[i])))
+		if (same_object(r, &r->steps[i], &r->steps[b]) &&
+			(step_writes(&r->steps[i]) || step_reads(&r->steps[i])))
 			break;
 	}
 	return false;
@@ -337,7 +328,7 @@ static bool split(const struct recording *r, const struct rec_step *a, const str
 /* The second step changes bytes that the thread read before or reads after. */
 static bool touched(const struct recording *r, const struct rec_step *a, const struct rec_step *b, const struct rec_step *c)
 {
-	return writes(b) && ((reads(a) && same_memory(r, a, b)) || (reads(c) && same_memory(r, c, b)));
+	return step_writes(b) && ((step_reads(a) && same_memory(r, a, b)) || (step_reads(c) && same_memory(r, c, b)));
 }
 
 /* Returns whether the step can be the start of a sequence that should be atomic. Creating or joining a thread cannot: there the other
@@ -411,7 +402,7 @@ static bool written_too_early(const struct report *p, size_t i, struct diagnosis
 
 	for (size_t w = i; w-- > 0;) {
 		const struct rec_step *s = &r->steps[w];
-		if (!writes(s) || !same_memory(r, s, &r->steps[i]))
+		if (!step_writes(s) || !same_memory(r, s, &r->steps[i]))
 			continue;
 		if (!left(p, s->thread) || s->buffered)
 			return false;
@@ -430,7 +421,8 @@ static void diagnose_order(const struct report *p, struct diagnosis *d)
 
 	for (size_t k = 0; k < 2 && r->failure.thread != NO_THREAD; k++)
 		for (size_t i = p->end; i-- > 0 && p->end - i < LOOK;) {
-			if (r->steps[i].thread != r->failure.thread || !reads(&r->steps[i]) || !too_early[k](p, i, d))
+			if (r->steps[i].thread != r->failure.thread || !step_reads(&r->steps[i]) ||
+				!too_early[k](p, i, d))
 				continue;
 			d->kind = DIAGNOSIS_ORDER;
 			d->likely = true;
@@ -453,6 +445,32 @@ static void diagnose_choices(const struct report *p, struct diagnosis *d)
 			d->step[0] = i;
 }
 
+/* ---- mistakes with a name of their own ---- */
+
+static void forget(struct diagnosis *d)
+{
+	*d = (struct diagnosis){.thread = NO_THREAD};
+	for (size_t k = 0; k < DIAGNOSIS_STEPS; k++)
+		d->step[k] = NO_STEP;
+}
+
+static void diagnose_mistakes(const struct report *p, struct diagnosis *d)
+{
+	static const struct {
+		enum diagnosis_kind kind;
+		bool (*find)(const struct report *p, struct diagnosis *d);
+	} mistakes[] = {{DIAGNOSIS_ABA, aba_find}};
+
+	for (size_t k = 0; k < sizeof(mistakes) / sizeof(mistakes[0]); k++) {
+		if (mistakes[k].find(p, d)) {
+			d->kind = mistakes[k].kind;
+			d->likely = true;
+			return;
+		}
+		forget(d);
+	}
+}
+
 /* ---- entry point ---- */
 
 static bool in_circle(const struct report *p)
@@ -472,7 +490,7 @@ static bool in_circle(const struct report *p)
 
 static void find(const struct report *p, struct diagnosis *d)
 {
-	*d = (struct diagnosis){ .step = { NO_STEP, NO_STEP, NO_STEP }, .thread = NO_THREAD };
+	forget(d);
 	if (blocked_for_ever(p)) {
 		if (in_circle(p))
 			d->kind = DIAGNOSIS_CYCLE;
@@ -495,6 +513,8 @@ static void find(const struct report *p, struct diagnosis *d)
 	if (!d->kind && p->r->failure.kind != BUG_ROBUSTNESS)
 		diagnose_stolen(p, d);
 	if (!d->kind && p->r->failure.kind != BUG_ROBUSTNESS)
+		diagnose_mistakes(p, d);
+	if (!d->kind && p->r->failure.kind != BUG_ROBUSTNESS)
 		diagnose_interruption(p, d);
 	if (!d->kind && p->r->failure.kind != BUG_ROBUSTNESS)
 		diagnose_order(p, d);
@@ -512,8 +532,20 @@ void diagnose(const struct report *p, struct diagnosis *d)
 
 const char *diagnosis_kind_text(enum diagnosis_kind kind)
 {
-	static const char *const texts[DIAGNOSIS_KINDS] = { NULL, "cycle", "livelock", "race", "lost-wakeup", "wrong-waiter", "stolen-wakeup", "destroyed", "late-store",
-		"atomicity", "order", "choice" };
+	static const char *const texts[DIAGNOSIS_KINDS] = {
+		[DIAGNOSIS_CYCLE] = "cycle",
+		[DIAGNOSIS_SPIN] = "livelock",
+		[DIAGNOSIS_RACE] = "race",
+		[DIAGNOSIS_LOST_WAKEUP] = "lost-wakeup",
+		[DIAGNOSIS_WRONG_WAITER] = "wrong-waiter",
+		[DIAGNOSIS_STOLEN_WAKEUP] = "stolen-wakeup",
+		[DIAGNOSIS_DESTROYED] = "destroyed",
+		[DIAGNOSIS_LATE_STORE] = "late-store",
+		[DIAGNOSIS_ATOMICITY] = "atomicity",
+		[DIAGNOSIS_ORDER] = "order",
+		[DIAGNOSIS_CHOICE] = "choice",
+		[DIAGNOSIS_ABA] = "aba",
+	};
 
 	return texts[kind];
 }

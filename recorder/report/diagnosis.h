@@ -24,16 +24,21 @@ enum diagnosis_kind {
 	DIAGNOSIS_ORDER,
 	DIAGNOSIS_CHOICE, /* choices of the program's own scheduler. step: the last one that is not the scheduler's
 			     own; NO_STEP: all are */
+	/* steps: the read, the first change by another thread, the compare-and-swap, the step that put the value back,
+	   another read, the step by which it was out of date */
+	DIAGNOSIS_ABA,
 	DIAGNOSIS_KINDS
 };
 
-#define DIAGNOSIS_STEPS 3
+#define DIAGNOSIS_STEPS 6
 
 struct diagnosis {
 	enum diagnosis_kind kind;
 	bool likely;
 	size_t step[DIAGNOSIS_STEPS]; /* indices; NO_STEP: none */
-	thread_id thread;             /* ATOMICITY: the interrupted thread; ORDER: see there; LOST_WAKEUP, WRONG_WAITER: the thread that waits for ever */
+	/* ATOMICITY, ABA: the interrupted thread; ORDER: see there; LOST_WAKEUP, WRONG_WAITER: the thread that waits
+	   for ever */
+	thread_id thread;
 };
 
 /* Fills *d; its kind is DIAGNOSIS_NONE when nothing can be inferred. */

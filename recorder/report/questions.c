@@ -95,6 +95,7 @@ static void ask_diagnosis(struct questions *q)
 		ask(q, REC_TRY_STORE, r->steps[d.step[0]].thread, d.step[0], d.step[1]);
 		break;
 	case DIAGNOSIS_ATOMICITY:
+	case DIAGNOSIS_ABA:
 		ask_atomicity(q, &d);
 		break;
 	case DIAGNOSIS_ORDER:

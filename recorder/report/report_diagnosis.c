@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "recorder/report/diagnosis.h"
+#include "recorder/report/mistakes.h"
 
 /* Prints " (prog.c:58, step 11)". */
 static void put_place(const struct report *p, size_t i)
@@ -235,6 +236,9 @@ static void put_claim(const struct report *p, const struct diagnosis *d)
 		break;
 	case DIAGNOSIS_CHOICE:
 		put_choice(p, d);
+		break;
+	case DIAGNOSIS_ABA:
+		aba_put(p, d);
 		break;
 	}
 	if (p->r->fewest && p->r->preemptions && d->kind == DIAGNOSIS_ATOMICITY)

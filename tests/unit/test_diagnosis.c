@@ -232,6 +232,61 @@ static void noticed(void **state)
 	recording_free(r);
 }
 
+/* Sets the bytes that a step found and left. */
+static void values(struct rec_step *s, uint8_t before, uint8_t after)
+{
+	s->value = (struct rec_value){.size = 8, .has_before = true, .has_after = s->kind != EV_LOAD};
+	s->value.before[0] = before;
+	s->value.after[0] = after;
+}
+
+static void swap(struct recording *r, thread_id t, uint8_t before, uint8_t after)
+{
+	struct rec_step *s = step(r, t, EV_RMW, X);
+
+	s->result = 1;
+	values(s, before, after);
+}
+
+/* T0.1 reads x = 1, and y if `besides`. T0.2 changes x to 2 and then to `back`, and y to `y`. T0.1 exchanges the value
+   of x for 3. */
+static struct recording *aba(bool besides, uint8_t back, uint8_t y)
+{
+	struct recording *r = program();
+
+	values(step(r, 1, EV_LOAD, X), 1, 0);
+	if (besides)
+		values(step(r, 1, EV_LOAD, Y), 5, 0);
+	swap(r, 2, 1, 2);
+	values(step(r, 2, EV_STORE, Y), 5, y);
+	swap(r, 2, 2, back);
+	swap(r, 1, back, 3);
+	fails(r, 1);
+	return r;
+}
+
+/* It is ABA only when the word has the value of the read again, and something else that was read has another one. */
+static void aba_problem(void **state)
+{
+	static const struct {
+		bool besides;
+		uint8_t back, y;
+	} others[] = {{false, 1, 6}, {true, 4, 6}, {true, 1, 5}};
+	struct report p;
+	struct diagnosis d;
+
+	expect(aba(true, 1, 6), DIAGNOSIS_ABA,
+		"T0.1 succeeded (a.c:15, step 6), since x was 1 again, as T0.1 had read it (a.c:10, step 1)", 1, 3, 6);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		struct recording *r = aba(others[i].besides, others[i].back, others[i].y);
+		report_begin(&p, stdout, r, NULL);
+		diagnose(&p, &d);
+		assert_int_not_equal(d.kind, DIAGNOSIS_ABA);
+		report_finish(&p);
+		recording_free(r);
+	}
+}
+
 /* No thread was interrupted: T0.1 had ended its turn by waiting. */
 static void gave_way(void **state)
 {
@@ -330,6 +385,7 @@ int main(void)
 		cmocka_unit_test(interrupted),
 		cmocka_unit_test(harmless),
 		cmocka_unit_test(noticed),
+		cmocka_unit_test(aba_problem),
 		cmocka_unit_test(gave_way),
 		cmocka_unit_test(two_sections),
 		cmocka_unit_test(too_early),
