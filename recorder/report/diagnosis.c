@@ -459,7 +459,7 @@ static void diagnose_mistakes(const struct report *p, struct diagnosis *d)
 	static const struct {
 		enum diagnosis_kind kind;
 		bool (*find)(const struct report *p, struct diagnosis *d);
-	} mistakes[] = {{DIAGNOSIS_ABA, aba_find}};
+	} mistakes[] = {{DIAGNOSIS_ABA, aba_find}, {DIAGNOSIS_EARLY, early_find}};
 
 	for (size_t k = 0; k < sizeof(mistakes) / sizeof(mistakes[0]); k++) {
 		if (mistakes[k].find(p, d)) {
@@ -545,6 +545,7 @@ const char *diagnosis_kind_text(enum diagnosis_kind kind)
 		[DIAGNOSIS_ORDER] = "order",
 		[DIAGNOSIS_CHOICE] = "choice",
 		[DIAGNOSIS_ABA] = "aba",
+		[DIAGNOSIS_EARLY] = "published-early",
 	};
 
 	return texts[kind];

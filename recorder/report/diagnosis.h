@@ -1,7 +1,7 @@
 /*
- * The kind of mistake that a failing schedule shows, in one paragraph. Its statements about steps are facts of the recording.
- * Where `likely` is set, the claim that these steps are the mistake is an inference, and the text calls it so. If nothing
- * can be inferred there is no diagnosis.
+ * The kind of mistake that a failing schedule shows, in one paragraph. Its statements about steps are facts of the
+ * recording. Where `likely` is set, the claim that these steps are the mistake is an inference, and the text calls it
+ * so. If nothing can be inferred there is no diagnosis.
  */
 #ifndef SIMUL_DIAGNOSIS_H
 #define SIMUL_DIAGNOSIS_H
@@ -19,14 +19,17 @@ enum diagnosis_kind {
 	DIAGNOSIS_DESTROYED,   /* steps: the destruction, the use */
 	DIAGNOSIS_LATE_STORE,  /* steps: the store, the operation of its thread that took effect before it reached memory, the access that missed it */
 	DIAGNOSIS_ATOMICITY,   /* steps: of the interrupted thread, of another thread in between, of the interrupted thread */
-	/* steps: the read that came too early, or the read and the write that it read. `thread` is the one whose pending operation should
-	   perhaps have come first. NO_THREAD: the write came too early */
+	/* steps: the read that came too early, or the read and the write that it read. `thread` is the one whose
+	   pending operation should perhaps have come first. NO_THREAD: the write came too early */
 	DIAGNOSIS_ORDER,
 	DIAGNOSIS_CHOICE, /* choices of the program's own scheduler. step: the last one that is not the scheduler's
 			     own; NO_STEP: all are */
 	/* steps: the read, the first change by another thread, the compare-and-swap, the step that put the value back,
 	   another read, the step by which it was out of date */
 	DIAGNOSIS_ABA,
+	/* steps: the store of the flag, the read of the flag, the read of what was not written yet, its write.
+	   `thread` is the writer. No last step: the write is its pending operation */
+	DIAGNOSIS_EARLY,
 	DIAGNOSIS_KINDS
 };
 

@@ -12,4 +12,8 @@
 bool aba_find(const struct report *p, struct diagnosis *d);
 void aba_put(const struct report *p, const struct diagnosis *d);
 
+/* DIAGNOSIS_EARLY (mistake_early.c) */
+bool early_find(const struct report *p, struct diagnosis *d);
+void early_put(const struct report *p, const struct diagnosis *d);
+
 #endif

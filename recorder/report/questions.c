@@ -98,6 +98,12 @@ static void ask_diagnosis(struct questions *q)
 	case DIAGNOSIS_ABA:
 		ask_atomicity(q, &d);
 		break;
+	case DIAGNOSIS_EARLY:
+		if (d.step[3] != NO_STEP)
+			ask_order(q, d.step[3], d.step[2]);
+		else
+			ask_next(q, d.thread, d.step[2]);
+		break;
 	case DIAGNOSIS_ORDER:
 		if (d.step[1] != NO_STEP)
 			ask_order(q, d.step[0], d.step[1]);

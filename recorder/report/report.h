@@ -27,8 +27,8 @@ void report_show(FILE *out, const struct recording *r, const struct report_optio
 /* `simul run`, just after a bug was found: the failure and the failing interleaving, in short form. */
 void report_bug_summary(FILE *out, const struct recording *r, const struct report_options *options);
 
-/* `simul show --dot`: prints the steps and their happens-before order for graphviz. Without options->all, at most the last
-   REPORT_DOT_STEPS steps. */
+/* `simul show --dot`: prints the steps and their happens-before order for graphviz. Without options->all, at most
+   the last REPORT_DOT_STEPS steps. */
 void report_dot(FILE *out, const struct recording *r, const struct report_options *options);
 #define REPORT_DOT_STEPS 200
 

@@ -240,6 +240,9 @@ static void put_claim(const struct report *p, const struct diagnosis *d)
 	case DIAGNOSIS_ABA:
 		aba_put(p, d);
 		break;
+	case DIAGNOSIS_EARLY:
+		early_put(p, d);
+		break;
 	}
 	if (p->r->fewest && p->r->preemptions && d->kind == DIAGNOSIS_ATOMICITY)
 		fprintf(p->out, " Schedules with fewer preemptions were tried and do not fail in this way.");

@@ -47,7 +47,8 @@ const char *report_start(const struct report *p, thread_id t);
 char *report_step_text(const struct report *p, const struct rec_step *s, char *buf, size_t size);
 /* The label's text, in quotes. */
 char *report_label_text(const struct rec_label *label, char *buf, size_t size);
-/* A value of object o: "3", "-1", "0x80000001", "true", "BUSY", "&pool[2]", "{next = &pool[2], tag = 3}" (report_values.c). */
+/* A value of object o: "3", "-1", "0x80000001", "true", "BUSY", "&pool[2]", "{next = &pool[2], tag = 3}"
+   (report_values.c). */
 char *report_value(const struct report *p, object_id o, const uint8_t *bytes, unsigned size, char *buf, size_t room);
 /* The value that the step read or wrote: " = 3", ": 3 → 4"; "" when it is not known. */
 char *report_value_text(const struct report *p, const struct rec_step *s, char *buf, size_t room);
@@ -89,9 +90,10 @@ char *report_choice_name(const struct recording *r, size_t i, uint32_t value, ch
 
 /* ---- parts ---- */
 
-/* How a schedule of more than `whole` lines is shortened (unless opt.all). Kept are its first `head` and last `tail` lines (together at
-   most `whole`), and the lines around up to `places` steps between them: first the steps of the diagnosis,
-   then preemptions, then choices that are not the scheduler's own, then other switches, the last ones first. */
+/* How a schedule of more than `whole` lines is shortened (unless opt.all). Kept are its first `head` and last `tail`
+   lines (together at most `whole`), and the lines around up to `places` steps between them: first the steps of the
+   diagnosis, then preemptions, then choices that are not the scheduler's own, then other switches, the last ones first.
+   */
 struct shortening {
 	size_t whole, head, tail, places;
 };
@@ -100,8 +102,9 @@ void report_legend(const struct report *p);
 #define LOOP_ROUNDS 3 /* shorter loops are shown in full */
 /* Returns whether the failure needs time to pass for long while another thread could run. */
 bool report_needs_time(const struct recording *r);
-/* If a loop begins at step i, returns its period, the number of accesses in one iteration, and sets *rounds to the number of iterations.
-   Of several possible periods it takes the one that folds most steps. Returns 0 when no loop begins there (report_loops.c). */
+/* If a loop begins at step i, returns its period, the number of accesses in one iteration, and sets *rounds to the
+   number of iterations. Of several possible periods it takes the one that folds most steps. Returns 0 when no loop
+   begins there (report_loops.c). */
 size_t report_find_loop(const struct recording *r, size_t i, size_t *rounds);
 /* A line of the table: a step, or a line that stands for further iterations of the loop before it. */
 struct report_entry {
@@ -110,25 +113,28 @@ struct report_entry {
 	size_t own;    /* the line stands for this number of choices of the scheduler's own; 0: it does not */
 	bool shown;
 };
-/* Returns the first step in which a test framework reports the failed check of a program that ends with a failing status later; n_steps: none is
-   known (report_teardown.c). */
+/* Returns the first step in which a test framework reports the failed check of a program that ends with a failing
+   status later; n_steps: none is known (report_teardown.c). */
 size_t report_check_failed(const struct recording *r);
-/* Returns the first step of the teardown: the steps after a failed check of a program that ends with a failing status later. The last step,
-   the exit, comes after it. n_steps: there is none, or all steps are to be shown (report_teardown.c). */
+/* Returns the first step of the teardown: the steps after a failed check of a program that ends with a failing
+   status later. The last step, the exit, comes after it. n_steps: there is none, or all steps are to be shown
+   (report_teardown.c). */
 size_t report_teardown(const struct report *p);
-/* Returns whether the step changes nothing and is of no interest to readers: it finds a pthread_once that is done (report_entries.c). */
+/* Returns whether the step changes nothing and is of no interest to readers: it finds a pthread_once that is done
+   (report_entries.c). */
 bool report_is_idle(const struct rec_step *s);
-/* Lists the lines of the schedule (report_entries.c); of the steps from `teardown` on, only the last one is shown. *out is malloc()ed; returns
-   their number. */
+/* Lists the lines of the schedule (report_entries.c); of the steps from `teardown` on, only the last one is shown.
+   *out is malloc()ed; returns their number. */
 size_t report_entries(const struct report *p, const struct shortening *how, size_t teardown, struct report_entry **out);
 /* The schedule (report_table.c). */
 void report_table(const struct report *p, const struct shortening *how);
-/* Reports the number of switches between threads, and which of them are preemptions; prints nothing when there are none (report_switches.c). */
+/* Reports the number of switches between threads, and which of them are preemptions; prints nothing when there are
+   none (report_switches.c). */
 void report_switches(const struct report *p);
 /* Explains the failure in sentences (report_explain.c). */
 void report_explain(const struct report *p);
-/* Reports which orders of the diagnosis were reversed in experiments, and the results, in sentences that begin with a blank. Prints
-   nothing when there are none (report_tried.c). */
+/* Reports which orders of the diagnosis were reversed in experiments, and the results, in sentences that begin with
+   a blank. Prints nothing when there are none (report_tried.c). */
 void report_tried(const struct report *p);
 /* Returns whether such an experiment was made. */
 bool report_was_tried(const struct report *p);
@@ -138,16 +144,18 @@ const struct rec_try *report_switch_try(const struct report *p, size_t step);
 bool report_is_essential(const struct report *p, size_t step);
 /* Lists which thread waits for which, for a deadlock or livelock (report_waiting.c). */
 void report_waiting(const struct report *p);
-/* Names the probable kind of mistake (report_diagnosis.c). Prints nothing when there is no diagnosis, or when the explanation contains it. */
+/* Names the probable kind of mistake (report_diagnosis.c). Prints nothing when there is no diagnosis, or when the
+   explanation contains it. */
 void report_diagnosis(const struct report *p);
-/* Explains why no order without store buffers has these steps, and where fences help. Prints nothing when the recording has no cycle (report_robust.c). */
+/* Explains why no order without store buffers has these steps, and where fences help. Prints nothing when the
+   recording has no cycle (report_robust.c). */
 void report_robust(const struct report *p);
 /* Returns whether the step is on that cycle. */
 bool report_on_cycle(const struct report *p, size_t step);
 /* Reports the stores that reached memory late, and their effects (report_stores.c). */
 void report_stores(const struct report *p);
-/* Finds the first store whose delay mattered. Sets *store to its step, *before to the read or later store of its thread that took effect
-   before it, and *missed to the access that missed it. Returns false when there is none. */
+/* Finds the first store whose delay mattered. Sets *store to its step, *before to the read or later store of its
+   thread that took effect before it, and *missed to the access that missed it. Returns false when there is none. */
 bool report_late_store(const struct report *p, size_t *store, size_t *before, size_t *missed);
 /* Prints the position of each thread at the end. */
 void report_threads(const struct report *p, bool stacks);
@@ -155,7 +163,8 @@ void report_stack(const struct report *p, const struct rec_stack *stack, const c
 
 /* Returns whether the step is the failure, or part of it. */
 bool report_is_failing(const struct report *p, size_t i);
-/* Returns whether the thread had not ended and its last state is worth reporting. report_stuck_text describes it: "waits: queue.lock". */
+/* Returns whether the thread had not ended and its last state is worth reporting. report_stuck_text describes it:
+   "waits: queue.lock". */
 bool report_is_stuck(const struct report *p, const struct rec_thread *t);
 char *report_stuck_text(const struct report *p, const struct rec_thread *t, char *buf, size_t size);
 /* Returns whether another thread made the step before step i. UPDATEs belong to no thread (report_switches.c). */

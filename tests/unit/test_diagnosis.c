@@ -75,6 +75,19 @@ static void expect(struct recording *r, enum diagnosis_kind kind, const char *wo
 	recording_free(r);
 }
 
+/* Takes ownership of r. Its diagnosis must be another one, or none. */
+static void expect_other(struct recording *r, enum diagnosis_kind kind)
+{
+	struct report p;
+	struct diagnosis d;
+
+	report_begin(&p, stdout, r, NULL);
+	diagnose(&p, &d);
+	assert_int_not_equal(d.kind, kind);
+	report_finish(&p);
+	recording_free(r);
+}
+
 static void nothing(struct recording *r)
 {
 	expect(r, DIAGNOSIS_NONE, NULL, 0, 0, 0);
@@ -272,19 +285,11 @@ static void aba_problem(void **state)
 		bool besides;
 		uint8_t back, y;
 	} others[] = {{false, 1, 6}, {true, 4, 6}, {true, 1, 5}};
-	struct report p;
-	struct diagnosis d;
 
 	expect(aba(true, 1, 6), DIAGNOSIS_ABA,
 		"T0.1 succeeded (a.c:15, step 6), since x was 1 again, as T0.1 had read it (a.c:10, step 1)", 1, 3, 6);
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		struct recording *r = aba(others[i].besides, others[i].back, others[i].y);
-		report_begin(&p, stdout, r, NULL);
-		diagnose(&p, &d);
-		assert_int_not_equal(d.kind, DIAGNOSIS_ABA);
-		report_finish(&p);
-		recording_free(r);
-	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		expect_other(aba(others[i].besides, others[i].back, others[i].y), DIAGNOSIS_ABA);
 }
 
 /* No thread was interrupted: T0.1 had ended its turn by waiting. */
@@ -328,9 +333,44 @@ static struct recording *early(unsigned kind, object_id o)
 
 static void too_early(void **state)
 {
-	expect(early(EV_STORE, X), DIAGNOSIS_ORDER, "T0.2 did \"load x\" (a.c:12, step 3) before T0.1 did \"store x\" (a.c:40)", 3, 0, 0);
+	struct recording *r = program();
+
+	step(r, 2, EV_LOAD, X);
+	fails(r, 2);
+	sample_pending(r, 1, EV_STORE, X, 0, NO_THREAD, "one", "a.c", 40);
+	expect(r, DIAGNOSIS_ORDER, "T0.2 did \"load x\" (a.c:10, step 1) before T0.1 did \"store x\" (a.c:40)", 1, 0,
+		0);
 	expect(early(EV_LOAD, X), DIAGNOSIS_ORDER, "after T0.1 had done \"store y\" (a.c:10, step 1), but before T0.1 continued with", 2, 1, 0);
 	nothing(early(EV_MUTEX_LOCK, LOCK)); /* T0.1 may be blocked, so the schedule need not have delayed it */
+}
+
+/* T0.1 writes y, the flag, before x. T0.2 reads both in between. `before`: T0.1 wrote x already; `again`: it writes y
+   again. */
+static struct recording *flag_first(bool before, bool again)
+{
+	struct recording *r = program();
+
+	if (before)
+		step(r, 1, EV_STORE, X);
+	step(r, 1, EV_STORE, Y);
+	step(r, 2, EV_LOAD, Y);
+	step(r, 2, EV_LOAD, X);
+	step(r, 1, EV_STORE, X);
+	if (again)
+		step(r, 1, EV_STORE, Y);
+	fails(r, 2);
+	return r;
+}
+
+static void published_early(void **state)
+{
+	expect(early(EV_STORE, X), DIAGNOSIS_EARLY,
+		"T0.1 stored y (a.c:10, step 1) before it wrote x (a.c:40, its next operation)", 1, 2, 3);
+	expect(flag_first(false, false), DIAGNOSIS_EARLY,
+		"T0.2 saw the new value of y (a.c:11, step 2) and read x (a.c:12, step 3), which was not written yet",
+		1, 2, 3);
+	expect_other(flag_first(true, false), DIAGNOSIS_EARLY);
+	expect_other(flag_first(false, true), DIAGNOSIS_EARLY);
 }
 
 static void race(void **state)
@@ -389,6 +429,7 @@ int main(void)
 		cmocka_unit_test(gave_way),
 		cmocka_unit_test(two_sections),
 		cmocka_unit_test(too_early),
+		cmocka_unit_test(published_early),
 		cmocka_unit_test(race),
 		cmocka_unit_test(nothing_known),
 		cmocka_unit_test(anything),
