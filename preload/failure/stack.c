@@ -222,7 +222,6 @@ struct event_walk {
 	uint64_t *pc;
 	uint32_t *above;
 	unsigned n, max;
-	uint64_t from; /* as in struct walk */
 };
 
 /* Records the end of the latest frame. `sp` is the stack pointer of its caller, and the frame ends there. */
@@ -233,21 +232,17 @@ static void end_frame(struct event_walk *w, uint64_t sp)
 		w->above[w->n - 1] = (uint32_t)above;
 }
 
-static void walk_event(void *arg)
+/* Walks from the registers in uc, of an access or of the caller. */
+static void walk_event(struct event_walk *w, unw_context_t *uc, bool access)
 {
-	struct event_walk *w = arg;
-	unw_context_t uc;
 	unw_cursor_t cur;
-	if (get_context(&uc) || init_local(&cur, &uc, 0))
+	if (init_local(&cur, uc, access ? UNW_INIT_SIGNAL_FRAME : 0))
 		return;
 	do {
 		unw_word_t ip, sp;
 		if (get_reg(&cur, UNW_REG_IP, &ip) || !ip || get_reg(&cur, UNW_REG_SP, &sp))
 			break;
 		end_frame(w, sp);
-		if (w->from && ip != w->from)
-			continue;
-		w->from = 0;
 		if (w->n == w->max)
 			break;
 		if (!stack_is_simul(ip)) {
@@ -266,15 +261,21 @@ static unsigned stack_without_ends(uint64_t *pc, uint32_t *above, unsigned max)
 
 unsigned stack_at_event(uint64_t *pc, uint32_t *above, unsigned max)
 {
-	struct event_walk w = { .pc = pc, .above = above, .max = max, .from = access_pc() };
+	struct event_walk w = { .pc = pc, .above = above, .max = max };
+	const struct mem_regs *regs = fiber_cur ? fiber_cur->access : NULL;
+	unw_context_t uc;
 	if (!get_context || !init_local || !step || !get_reg)
 		return stack_without_ends(pc, above, max);
-	if (!fiber_cur || !fiber_cur->access) {
-		walk_event(&w);
+	if (!regs) {
+		if (get_context(&uc) == 0)
+			walk_event(&w, &uc, false);
 		return w.n;
 	}
-	from_access(walk_event, &w);
+	context_make(&uc, regs);
+	fiber_cur->access = NULL; /* as in from_access */
+	walk_event(&w, &uc, true);
+	fiber_cur->access = regs;
 	if (w.n)
 		pc[0]++;
-	return w.n ? w.n : stack_without_ends(pc, above, max); /* without a frame, libunwind could not get through the frame that stack_as_if makes */
+	return w.n ? w.n : stack_without_ends(pc, above, max);
 }

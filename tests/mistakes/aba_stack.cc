@@ -1,7 +1,8 @@
 // A pool of connections as a lock-free stack. The thread that takes one sees the same first connection again, although the pool has changed.
 // kind: aba
-// says: Likely an ABA problem
+// says: since pool.top_ was
 // says: put the value back (aba_stack.cc:
+// says: .next, which T0.1 had read as well
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // The flag says that the letter is there, but is stored first.
 // kind: published-early
-// says: T0.1 stored
-// says: (early_flag.cc:19, step 5) before it wrote
+// says: T0.1 stored box.full
+// says: (early_flag.cc:19, step 5) before it wrote box.letter (early_flag.cc:
 // says: which was not written yet.
 // says: nothing fails
 #include <gtest/gtest.h>
