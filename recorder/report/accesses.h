@@ -22,6 +22,12 @@ static inline bool step_writes(const struct rec_step *s)
 	return s->kind == EV_STORE || (s->kind == EV_RMW && !rec_step_failed(s));
 }
 
+/* Returns whether the program's own call acquired a lock; the end of a wait is no such call. */
+static inline bool step_locks(const struct rec_step *s)
+{
+	return event_kind_waits(s->kind) == WAITS_LOCK && s->kind != EV_COND_RELOCK && !rec_step_failed(s);
+}
+
 /* Returns the bytes that the step found, or left behind. NULL when they are not known, or when it read or wrote
    none. */
 static inline const uint8_t *step_found(const struct rec_step *s)

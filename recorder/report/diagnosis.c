@@ -186,11 +186,6 @@ static void diagnose_stolen(const struct report *p, struct diagnosis *d)
 
 /* ---- relations between steps ---- */
 
-static bool is_lock(const struct rec_step *s)
-{
-	return event_kind_waits(s->kind) == WAITS_LOCK && s->kind != EV_COND_RELOCK && !rec_step_failed(s);
-}
-
 /* The thread writes a value computed from a read, although the memory was written in between. */
 static bool outdated(const struct recording *r, const struct rec_step *a, const struct rec_step *b, const struct rec_step *c)
 {
@@ -322,7 +317,7 @@ static bool around(const struct report *p, const struct gap *g, size_t b, const 
 /* Three acquisitions of one lock: by the thread, by another thread in between, and by the thread again. */
 static bool split(const struct recording *r, const struct rec_step *a, const struct rec_step *b, const struct rec_step *c)
 {
-	return is_lock(a) && is_lock(b) && is_lock(c) && a->obj[0] == b->obj[0] && b->obj[0] == c->obj[0];
+	return step_locks(a) && step_locks(b) && step_locks(c) && a->obj[0] == b->obj[0] && b->obj[0] == c->obj[0];
 }
 
 /* The second step changes bytes that the thread read before or reads after. */
@@ -338,14 +333,12 @@ static bool in_the_middle(const struct rec_step *s)
 	return event_kind_object(s->kind) != OBJ_NONE && event_kind_object(s->kind) != OBJ_THREAD;
 }
 
-static void diagnose_interruption(const struct report *p, struct diagnosis *d)
+static void diagnose_interruption(const struct report *p, const struct pattern *patterns, size_t n, struct diagnosis *d)
 {
-	static const struct pattern patterns[] = { { outdated, false }, { overwritten, false }, { half_written, false }, { split, false }, { touched, true },
-		{ touched, false } };
 	const struct recording *r = p->r;
 	unsigned gaps = 0;
 
-	for (size_t f = 0; f < sizeof(patterns) / sizeof(patterns[0]); f++)
+	for (size_t f = 0; f < n; f++)
 		for (size_t i = p->end; i-- > 0;) {
 			struct gap g;
 			if (!p->preempted[i] || !find_gap(p, i, &g) || gaps++ >= LOOK)
@@ -454,21 +447,45 @@ static void forget(struct diagnosis *d)
 		d->step[k] = NO_STEP;
 }
 
-static void diagnose_mistakes(const struct report *p, struct diagnosis *d)
-{
-	static const struct {
-		enum diagnosis_kind kind;
-		bool (*find)(const struct report *p, struct diagnosis *d);
-	} mistakes[] = {{DIAGNOSIS_ABA, aba_find}, {DIAGNOSIS_EARLY, early_find}};
+struct mistake {
+	enum diagnosis_kind kind;
+	bool (*find)(const struct report *p, struct diagnosis *d);
+};
 
-	for (size_t k = 0; k < sizeof(mistakes) / sizeof(mistakes[0]); k++) {
-		if (mistakes[k].find(p, d)) {
-			d->kind = mistakes[k].kind;
-			d->likely = true;
-			return;
-		}
+static void diagnose_mistakes(const struct report *p, const struct mistake *m, size_t n, struct diagnosis *d)
+{
+	for (size_t k = 0; k < n && !d->kind; k++) {
 		forget(d);
+		if (!m[k].find(p, d))
+			continue;
+		d->kind = m[k].kind;
+		d->likely = true;
+		return;
 	}
+	if (!d->kind)
+		forget(d);
+}
+
+/* Diagnoses a failure that ended the execution. What fits fewer schedules comes first. */
+static void diagnose_end(const struct report *p, struct diagnosis *d)
+{
+	static const struct mistake rare[] = {{DIAGNOSIS_ABA, aba_find}, {DIAGNOSIS_CONTAINER, container_find},
+		{DIAGNOSIS_EARLY, early_find}};
+	static const struct mistake common[] = {{DIAGNOSIS_ENDED, ended_find}, {DIAGNOSIS_LOOP, loop_find}};
+	static const struct pattern same_bytes[] = {{outdated, false}, {overwritten, false}, {half_written, false}};
+	static const struct pattern others[] = {{split, false}, {touched, true}, {touched, false}};
+
+	diagnose_stolen(p, d);
+	if (!d->kind)
+		diagnose_mistakes(p, rare, sizeof(rare) / sizeof(rare[0]), d);
+	if (!d->kind)
+		diagnose_interruption(p, same_bytes, sizeof(same_bytes) / sizeof(same_bytes[0]), d);
+	if (!d->kind)
+		diagnose_mistakes(p, common, sizeof(common) / sizeof(common[0]), d);
+	if (!d->kind)
+		diagnose_interruption(p, others, sizeof(others) / sizeof(others[0]), d);
+	if (!d->kind)
+		diagnose_order(p, d);
 }
 
 /* ---- entry point ---- */
@@ -511,13 +528,7 @@ static void find(const struct report *p, struct diagnosis *d)
 		d->thread = p->r->steps[d->step[0]].thread;
 	}
 	if (!d->kind && p->r->failure.kind != BUG_ROBUSTNESS)
-		diagnose_stolen(p, d);
-	if (!d->kind && p->r->failure.kind != BUG_ROBUSTNESS)
-		diagnose_mistakes(p, d);
-	if (!d->kind && p->r->failure.kind != BUG_ROBUSTNESS)
-		diagnose_interruption(p, d);
-	if (!d->kind && p->r->failure.kind != BUG_ROBUSTNESS)
-		diagnose_order(p, d);
+		diagnose_end(p, d);
 }
 
 void diagnose(const struct report *p, struct diagnosis *d)
@@ -546,6 +557,9 @@ const char *diagnosis_kind_text(enum diagnosis_kind kind)
 		[DIAGNOSIS_CHOICE] = "choice",
 		[DIAGNOSIS_ABA] = "aba",
 		[DIAGNOSIS_EARLY] = "published-early",
+		[DIAGNOSIS_CONTAINER] = "container",
+		[DIAGNOSIS_LOOP] = "unlocked-loop",
+		[DIAGNOSIS_ENDED] = "after-end",
 	};
 
 	return texts[kind];

@@ -30,6 +30,13 @@ enum diagnosis_kind {
 	/* steps: the store of the flag, the read of the flag, the read of what was not written yet, its write.
 	   `thread` is the writer. No last step: the write is its pending operation */
 	DIAGNOSIS_EARLY,
+	/* steps: the start of the use of the container, its change by another thread, the last step of the use;
+	   each may be missing */
+	DIAGNOSIS_CONTAINER,
+	DIAGNOSIS_LOOP, /* steps: the lock in a round of a loop, in another thread, in the next round */
+	/* steps: the last step of the call that ended an object, the last one of its use; each may be missing. `thread`
+	   is the one that ended it */
+	DIAGNOSIS_ENDED,
 	DIAGNOSIS_KINDS
 };
 

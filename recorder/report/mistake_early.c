@@ -16,7 +16,8 @@ enum {
 	WRITTEN /* NO_STEP: the write is the pending operation of the thread at the end */
 };
 
-static bool writes_between(const struct recording *r, thread_id t, const struct rec_step *memory, size_t from, size_t end)
+static bool writes_between(const struct recording *r, thread_id t, const struct rec_step *memory, size_t from,
+	size_t end)
 {
 	for (size_t i = from; i < end; i++)
 		if (r->steps[i].thread == t && step_writes(&r->steps[i]) && same_memory(r, &r->steps[i], memory))
@@ -79,8 +80,8 @@ static bool find_write(const struct recording *r, struct diagnosis *d)
 	for (thread_id t = 0; t < r->n_threads; t++) {
 		const struct rec_thread *th = &r->threads[t];
 		bool store = th->pending_kind == EV_STORE || th->pending_kind == EV_RMW;
-		if (t != used->thread && store && th->pending_obj[0] && recording_touches(r, used, th->pending_obj[0]) &&
-			find_flag(r, t, d))
+		if (t != used->thread && store && th->pending_obj[0] &&
+			recording_touches(r, used, th->pending_obj[0]) && find_flag(r, t, d))
 			return true;
 	}
 	return false;
@@ -102,7 +103,8 @@ void early_put(const struct report *p, const struct diagnosis *d)
 {
 	const struct recording *r = p->r;
 	const struct rec_step *used = &r->steps[d->step[USED]];
-	const char *flag = report_object(p, r->steps[d->step[FLAG_SEEN]].obj[0]), *data = report_object(p, used->obj[0]);
+	const char *flag = report_object(p, r->steps[d->step[FLAG_SEEN]].obj[0]);
+	const char *data = report_object(p, used->obj[0]);
 	char where[CELL_TEXT] = "";
 
 	fputs("Likely published too early: ", p->out);

@@ -12,6 +12,15 @@
 bool aba_find(const struct report *p, struct diagnosis *d);
 void aba_put(const struct report *p, const struct diagnosis *d);
 
+/* DIAGNOSIS_CONTAINER (mistake_container.c) */
+bool container_find(const struct report *p, struct diagnosis *d);
+void container_put(const struct report *p, const struct diagnosis *d);
+/* DIAGNOSIS_LOOP (mistake_loop.c) */
+bool loop_find(const struct report *p, struct diagnosis *d);
+void loop_put(const struct report *p, const struct diagnosis *d);
+/* DIAGNOSIS_ENDED (mistake_ended.c) */
+bool ended_find(const struct report *p, struct diagnosis *d);
+void ended_put(const struct report *p, const struct diagnosis *d);
 /* DIAGNOSIS_EARLY (mistake_early.c) */
 bool early_find(const struct report *p, struct diagnosis *d);
 void early_put(const struct report *p, const struct diagnosis *d);

@@ -1,4 +1,5 @@
 /* The experiments that can support a diagnosis: reversing the orders that it names, and leaving out switches. */
+#include "recorder/report/calls.h"
 #include "recorder/report/diagnosis.h"
 #include "recorder/report/questions.h"
 #include "sched/choice.h"
@@ -58,6 +59,22 @@ static void ask_atomicity(struct questions *q, const struct diagnosis *d)
 		ask_broader(q, c, first);
 }
 
+/* Asks for the whole change of a container before its use. If the call that changes it was not over at the failure,
+   there is no such order in the recording. */
+static void ask_container(struct questions *q, const struct diagnosis *d)
+{
+	const struct recording *r = q->p->r;
+	size_t began = d->step[0], changed = d->step[1];
+	const struct rec_thread *th;
+
+	if (began == NO_STEP || changed == NO_STEP)
+		return;
+	th = &r->threads[r->steps[changed].thread];
+	if (th->pending_kind == EV_NONE ||
+		call_first_step(r, r->steps[changed].thread, changed, call_function(&th->stack)) == NO_STEP)
+		ask_order(q, changed, began);
+}
+
 /* For a cycle of locks: one thread acquires both of its locks before the next one acquires its first. */
 static void ask_circle(struct questions *q)
 {
@@ -97,6 +114,16 @@ static void ask_diagnosis(struct questions *q)
 	case DIAGNOSIS_ATOMICITY:
 	case DIAGNOSIS_ABA:
 		ask_atomicity(q, &d);
+		break;
+	case DIAGNOSIS_CONTAINER:
+		ask_container(q, &d);
+		break;
+	case DIAGNOSIS_LOOP:
+		ask_order(q, d.step[1], d.step[0]);
+		break;
+	case DIAGNOSIS_ENDED:
+		if (d.step[0] != NO_STEP && d.step[1] != NO_STEP)
+			ask_order(q, d.step[1], d.step[0]);
 		break;
 	case DIAGNOSIS_EARLY:
 		if (d.step[3] != NO_STEP)

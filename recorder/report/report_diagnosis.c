@@ -47,9 +47,13 @@ static void put_wrong_waiter(const struct report *p, const struct diagnosis *d)
 	put_place(p, d->step[0]);
 	fputs(", woke ", p->out);
 	report_put_thread(p, p->r->steps[d->step[1]].thread);
-	fprintf(p->out, " (step %zu), which waited again (step %zu), while ", d->step[1] + 1, d->step[2] + 1);
+	fprintf(p->out, " (step %zu), which waited again", d->step[1] + 1);
+	put_place(p, d->step[2]);
+	fputs(", while ", p->out);
 	report_put_thread(p, d->thread);
-	fputs(" was waiting as well. A broadcast would wake both.", p->out);
+	fputs(" was waiting as well", p->out);
+	report_put_where(p, &p->r->threads[d->thread].stack, "", NO_STEP);
+	fputs(" and now waits for ever. A broadcast would wake both.", p->out);
 }
 
 static void put_stolen(const struct report *p, const struct diagnosis *d)
@@ -239,6 +243,15 @@ static void put_claim(const struct report *p, const struct diagnosis *d)
 		break;
 	case DIAGNOSIS_ABA:
 		aba_put(p, d);
+		break;
+	case DIAGNOSIS_CONTAINER:
+		container_put(p, d);
+		break;
+	case DIAGNOSIS_LOOP:
+		loop_put(p, d);
+		break;
+	case DIAGNOSIS_ENDED:
+		ended_put(p, d);
 		break;
 	case DIAGNOSIS_EARLY:
 		early_put(p, d);

@@ -67,6 +67,8 @@ void report_plain(const struct report *p);
 void report_put_thread(const struct report *p, thread_id t);
 /* Prints the place of step i: "(prog.c:58, step 11)". */
 void report_put_place(const struct report *p, size_t i);
+/* Prints a place and a step near it, which may be NO_STEP: " (prog.c:58, after step 11)". `near` is "after step". */
+void report_put_where(const struct report *p, const struct rec_stack *stack, const char *near, size_t step);
 /* Prints " at prog.c:58"; nothing when the place is unknown. */
 void report_at(const struct report *p, const struct rec_stack *stack);
 

@@ -90,6 +90,17 @@ void report_put_place(const struct report *p, size_t i)
 	fprintf(p->out, "(%s%sstep %zu)", where, where[0] ? ", " : "", i + 1);
 }
 
+void report_put_where(const struct report *p, const struct rec_stack *stack, const char *near, size_t step)
+{
+	char where[CELL_TEXT], number[CELL_TEXT] = "";
+
+	report_where(stack, false, where, sizeof(where));
+	if (step != NO_STEP)
+		snprintf(number, sizeof(number), "%s%s %zu", where[0] ? ", " : "", near, step + 1);
+	if (where[0] || number[0])
+		fprintf(p->out, " (%s%s)", where, number);
+}
+
 void report_at(const struct report *p, const struct rec_stack *stack)
 {
 	char buf[CELL_TEXT];

@@ -1,5 +1,5 @@
 /* The results of experiments: whether the failure persists when one point of the schedule is changed. */
-#include "recorder/report/report_internal.h"
+#include "recorder/report/diagnosis.h"
 
 const struct rec_try *report_switch_try(const struct report *p, size_t step)
 {
@@ -37,6 +37,11 @@ static void put_order(const struct report *p, const struct rec_try *t)
 		put_choice(p, t);
 		return;
 	}
+	if (t->kind == REC_TRY_GO_ON) {
+		report_put_thread(p, t->thread);
+		fprintf(p->out, " going on at step %zu", t->before + 1);
+		return;
+	}
 	if (t->kind == REC_TRY_STORE) {
 		fprintf(p->out, "the store of step %zu in memory", t->step + 1);
 	} else if (t->step == NO_STEP) {
@@ -56,6 +61,17 @@ bool report_was_tried(const struct report *p)
 	return false;
 }
 
+/* Returns whether the experiment, in which the thread goes on instead of a switch, supports the diagnosis: no order of
+   the diagnosis was possible. */
+static bool supports(const struct report *p, const struct rec_try *t)
+{
+	struct diagnosis d;
+
+	diagnose(p, &d);
+	return t->kind == REC_TRY_GO_ON && t->thread == d.thread && !report_was_tried(p) &&
+	       d.kind == DIAGNOSIS_CONTAINER;
+}
+
 /* Lists the orders with this result, in one sentence. */
 static void put_orders(const struct report *p, unsigned result, const char *lead, const char *end)
 {
@@ -63,7 +79,7 @@ static void put_orders(const struct report *p, unsigned result, const char *lead
 
 	for (size_t i = 0; i < p->r->n_tries; i++) {
 		const struct rec_try *t = &p->r->tries[i];
-		if (t->kind == REC_TRY_GO_ON || t->result != result ||
+		if ((t->kind == REC_TRY_GO_ON && !supports(p, t)) || t->result != result ||
 			(t->kind == REC_TRY_CHOICE && result == REC_TRY_FAILS))
 			continue;
 		fputs(n++ ? ", or with " : lead, p->out);

@@ -1,6 +1,8 @@
 // One thread waits until the engine is warm, one until it is loaded, on one condition variable. Each event is signalled once.
 // kind: wrong-waiter
-// says: which waited again
+// says: which waited again (two_events.cc:
+// says: was waiting as well (two_events.cc:
+// says: nothing fails
 #define CATCH_CONFIG_FAST_COMPILE
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,8 @@
 // Producers and consumers wait on one condition variable. The signal of the producer wakes the other producer.
 // kind: wrong-waiter
-// says: which waited again
+// says: which waited again (two_kinds.cc:
+// says: was waiting as well (two_kinds.cc:
+// says: nothing fails
 #include <gtest/gtest.h>
 
 #include <condition_variable>

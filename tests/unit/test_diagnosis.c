@@ -151,7 +151,9 @@ static void wrong_waiter(void **state)
 {
 	struct recording *r = two_waiters(EV_COND_SIGNAL);
 
-	expect(r, DIAGNOSIS_WRONG_WAITER, "woke T0.1 (step 4), which waited again (step 5), while T0.2 was waiting", 3, 4, 5);
+	expect(r, DIAGNOSIS_WRONG_WAITER, 
+		"woke T0.1 (step 4), which waited again (a.c:14, step 5), while T0.2 was waiting as well (a.c:30)",
+		3, 4, 5);
 	nothing(two_waiters(EV_COND_BROADCAST));
 }
 
@@ -373,6 +375,83 @@ static void published_early(void **state)
 	expect_other(flag_first(false, true), DIAGNOSIS_EARLY);
 }
 
+/* A step of T0.1 or T0.2 in that function; equal offsets are the same instruction. */
+static struct rec_step *step_in(struct recording *r, thread_id t, unsigned kind, const char *function, uint64_t offset)
+{
+	struct rec_step *s = sample_step(r, t, kind, LOCK, 0, function, "a.c", 10 + (int)r->n_steps);
+
+	set_text(&s->stack.frame[0].module, "a");
+	s->stack.frame[0].offset = offset;
+	s->stack.frame[0].flags |= REC_FRAME_USER;
+	return s;
+}
+
+static struct recording *rounds(const char *function, uint64_t offset)
+{
+	struct recording *r = program();
+
+	step_in(r, 1, EV_MUTEX_LOCK, "look", 8);
+	step_in(r, 1, EV_MUTEX_UNLOCK, "look", 16);
+	step_in(r, 2, EV_MUTEX_LOCK, function, 24);
+	step_in(r, 2, EV_MUTEX_UNLOCK, function, 32);
+	step_in(r, 1, EV_MUTEX_LOCK, "look", offset);
+	fails(r, 1);
+	return r;
+}
+
+/* It is a loop if the same instruction acquires the lock twice, and a function that removes something had it between
+   them. */
+static void unlocked_loop(void **state)
+{
+	expect(rounds("list_remove", 8), DIAGNOSIS_LOOP,
+		"T0.1 acquired lock in each round (a.c:14, step 5). Since the last round, in step 1, "
+		"T0.2 had it in list_remove",
+		1, 3, 5);
+	expect(rounds("list_remove", 40), DIAGNOSIS_ATOMICITY, NULL, 1, 3, 5);
+	expect(rounds("list_look", 8), DIAGNOSIS_ATOMICITY, NULL, 1, 3, 5);
+}
+
+static void after_end(void **state)
+{
+	expect(rounds("queue_close", 40), DIAGNOSIS_ENDED,
+		"T0.2 was in queue_close (a.c:12, step 3) without waiting for T0.1, which was in look after that",
+		3, 5, 0);
+	expect_other(rounds("queue_push", 40), DIAGNOSIS_ENDED);
+}
+
+/* A block that T0.2 freed in `container`, if there is one, and T0.1 used. */
+static struct recording *freed(const char *container)
+{
+	struct recording *r = program();
+	struct rec_stack *at = &r->failure.block.stack[1];
+
+	r->failure.kind = BUG_MEMORY;
+	r->failure.block.error = MEMORY_FREED;
+	r->failure.block.owner[0] = 0;
+	r->failure.block.owner[1] = 2;
+	step_in(r, 1, EV_MUTEX_LOCK, "sum", 8);
+	step_in(r, 1, EV_MUTEX_UNLOCK, "sum", 16);
+	step_in(r, 2, EV_MUTEX_LOCK, "add", 24);
+	rec_stack_free(at);
+	*at = rec_stack_copy(&r->steps[r->n_steps - 1].stack);
+	if (container)
+		set_text(&at->frame[0].function, container);
+	rec_stack_free(&r->failure.stack);
+	r->failure.stack = rec_stack_copy(&r->steps[r->n_steps - 2].stack);
+	fails(r, 1);
+	return r;
+}
+
+static void container(void **state)
+{
+	expect(freed("std::vector<...>::push_back"), DIAGNOSIS_CONTAINER,
+		"T0.2's push_back (a.c:12) freed memory of the std::vector that T0.1 was using", 1, 0, 2);
+	expect(freed("std::vector<...>::~vector"), DIAGNOSIS_ENDED, "T0.2 freed the block (a.c:12)", 0, 2, 0);
+	expect(freed(NULL), DIAGNOSIS_ENDED,
+		"T0.2 freed the block (a.c:12) without waiting for T0.1, which used it after that (a.c:11, step 2)",
+		3, 2, 0);
+}
+
 static void race(void **state)
 {
 	struct recording *r = program();
@@ -430,6 +509,9 @@ int main(void)
 		cmocka_unit_test(two_sections),
 		cmocka_unit_test(too_early),
 		cmocka_unit_test(published_early),
+		cmocka_unit_test(unlocked_loop),
+		cmocka_unit_test(after_end),
+		cmocka_unit_test(container),
 		cmocka_unit_test(race),
 		cmocka_unit_test(nothing_known),
 		cmocka_unit_test(anything),

@@ -1,0 +1,44 @@
+#include "recorder/report/calls.h"
+
+#include <string.h>
+
+const char *call_function(const struct rec_stack *stack)
+{
+	const struct rec_frame *f = rec_stack_user_frame(stack);
+
+	return f && (f->flags & REC_FRAME_USER) ? f->function : NULL;
+}
+
+size_t call_last_step(const struct recording *r, thread_id t, size_t end)
+{
+	while (end-- > 0)
+		if (r->steps[end].thread == t && r->steps[end].kind != EV_UPDATE && r->steps[end].kind != EV_DEATH)
+			return end;
+	return NO_STEP;
+}
+
+static bool has_function(const struct rec_stack *stack, const char *function)
+{
+	for (size_t i = 0; i < stack->n; i++)
+		if (stack->frame[i].function && !strcmp(stack->frame[i].function, function))
+			return true;
+	return false;
+}
+
+size_t call_first_step(const struct recording *r, thread_id t, size_t last, const char *function)
+{
+	size_t first = NO_STEP;
+
+	while (function && last != NO_STEP && has_function(&r->steps[last].stack, function)) {
+		first = last;
+		last = call_last_step(r, t, last);
+	}
+	return first;
+}
+
+bool call_same_place(const struct rec_step *a, const struct rec_step *b)
+{
+	const struct rec_frame *f = a->stack.frame, *g = b->stack.frame;
+
+	return a->stack.n && b->stack.n && f->module && g->module && f->offset == g->offset && !strcmp(f->module, g->module);
+}
