@@ -4,6 +4,8 @@
 #   kind: ABC      the kind of the diagnosis in JSON; none: there must not be a diagnosis
 #   says: TEXT     the diagnosis contains this text; several lines must come in this order
 #   never: TEXT    it does not contain this text: the program resembles another kind
+#
+# Each report that simul run prints has at most 40 lines.
 . "$(dirname "$0")/lib.sh"
 suite mistakes
 
@@ -22,10 +24,12 @@ build() {
 }
 
 mistake() {
-	local source=$1 text kind word
+	local source=$1 text kind word lines
 	build "$source" || return 1
 	simul_run run --output "$dir/rec" --json "$dir/r.json" -- "$dir/prog" >"$dir/out" 2>&1
 	rec=$(json "$dir/r.json" bugs.0.recording) && [ -s "$rec" ] || { cat "$dir/out"; return 1; }
+	lines=$(sed -n '1,/^To reproduce/p' "$dir/out" | wc -l)
+	grep -q '^To reproduce' "$dir/out" && [ "$lines" -le 40 ] || { echo "the report has $lines lines, not at most 40"; cat "$dir/out"; return 1; }
 	"$SIMUL" show --json "$rec" >"$dir/show.json" || return 1
 	text=$(json "$dir/show.json" diagnosis.text 2>/dev/null)
 	kind=$(json "$dir/show.json" diagnosis.kind 2>/dev/null)

@@ -7,13 +7,13 @@
 #include "cli/bugs/findings.h"
 #include "cli/collect/collect.h"
 #include "cli/bugs/finding_files.h"
+#include "cli/bugs/finding_text.h"
 #include "cli/bugs/simplify.h"
 #include "cli/bugs/rerun.h"
 #include "cli/collect/kept_env.h"
 #include "cli/supervise/search.h"
 #include "cli/base/say.h"
 #include "explore/explore.h"
-#include "base/printable.h"
 #include "recorder/report/report.h"
 #include "base/xalloc.h"
 
@@ -26,8 +26,6 @@
 #define EXPLAIN_MOST_NS (10 * NS_PER_S)
 #define EXPLAIN_REPLAYS 5 /* all experiments together take as long as so many times the replays */
 #define SIMPLIFY_ALL_NS (20 * NS_PER_S) /* for all bugs of a search together */
-#define SHOWN_LINES 20
-#define CHECK_LINES 8
 
 /* A bug between its handover by the target and its report. */
 struct candidate {
@@ -204,45 +202,6 @@ static void simplify(struct candidate *c)
 	c->recording = simpler;
 }
 
-/* Returns where the last `most` lines begin. */
-static const char *last_lines(const char *text, unsigned most)
-{
-	const char *from = text + strlen(text);
-	unsigned lines = 0;
-
-	while (from > text && (from[-1] != '\n' || lines < most))
-		lines += *--from == '\n';
-	return from;
-}
-
-/* Returns the line that names the failed check of a test framework, or NULL. What follows it in the output is about the end of the tests. */
-static const char *check_line(const struct recording *r, const char *text)
-{
-	const char *at = r->failure.kind == BUG_EXIT && r->failure.where ? strstr(text, r->failure.where) : NULL;
-
-	while (at && at > text && at[-1] != '\n')
-		at--;
-	return at;
-}
-
-void findings_show_output(FILE *out, const struct recording *r)
-{
-	char *text = printable(r->failure.output ? r->failure.output : "", PRINTABLE_LINES);
-	const char *check = check_line(r, text), *from = check ? check : last_lines(text, SHOWN_LINES);
-
-	if (*text)
-		fprintf(out, "\nOutput%s:\n", check ? ", from the failed check on" : from > text ? ", last part" : "");
-	for (unsigned lines = 0; *from && lines < (check ? CHECK_LINES : SHOWN_LINES + 1); lines++) {
-		size_t n = strcspn(from, "\n");
-
-		fprintf(out, "  | %.*s\n", (int)n, from);
-		from += n + (from[n] == '\n');
-	}
-	if (*from)
-		fprintf(out, "  | …\n");
-	free(text);
-}
-
 static void show_finding(struct findings *findings, const struct finding *f)
 {
 	struct search *search = findings->search;
@@ -251,10 +210,7 @@ static void show_finding(struct findings *findings, const struct finding *f)
 	progress_end(&search->progress);
 	if (search->opt.quiet && (search->opt.json || search->opt.sarif))
 		return;
-	report_bug_summary(findings->out, f->recording, &options);
-	if (f->same < f->tries)
-		fprintf(findings->out, "A replay with a different result: %s.\n", f->other);
-	findings_show_output(findings->out, f->recording);
+	finding_show(findings->out, f->recording, options, f->same < f->tries ? f->other : NULL);
 	if (f->path && f->same)
 		fprintf(findings->out, "\nTo see every step:  simul show %s\nTo reproduce it:    simul replay %s\n",
 			f->path, f->path);

@@ -38,8 +38,6 @@ bool findings_on_explained(void *ctx);
 void findings_report_postponed(struct findings *findings);
 /* Restores a bug found in an earlier run: rewrites its recording if it is gone. Takes ownership of what *f points to. */
 void findings_restore(struct findings *findings, const struct finding *f);
-/* Prints the last lines of a failing execution's output, or the lines from the failed check of a test framework on. */
-void findings_show_output(FILE *out, const struct recording *r);
 /* Returns the number of confirmed bugs. */
 size_t findings_confirmed(const struct findings *findings);
 void findings_free(struct findings *findings);

@@ -12,6 +12,7 @@
 struct report_options {
 	unsigned width; /* columns available; 0 = 100 */
 	bool colour;    /* ANSI colours, one for each thread */
+	unsigned lines; /* report_bug_summary shortens the schedule to get at most so many lines; 0: any number */
 	bool all;       /* show the middle of a long schedule */
 	bool no_schedule; /* leave out the table and its legend */
 };

@@ -4,8 +4,6 @@
 #include "base/xalloc.h"
 #include "recorder/report/diagnosis.h"
 
-#define AROUND 2 /* lines kept before and after an interesting step */
-
 static bool has_label(const struct recording *r, size_t i)
 {
 	for (size_t k = 0; k < r->n_labels; k++)
@@ -109,15 +107,15 @@ bool report_is_idle(const struct rec_step *s)
 }
 
 /* Shows the line, and the nearest lines before and after it that are not idle. */
-static void show_around(const struct report *p, struct report_entry *e, size_t n, size_t i)
+static void show_around(const struct report *p, size_t around, struct report_entry *e, size_t n, size_t i)
 {
-	unsigned before = 0, after = 0;
+	size_t before = 0, after = 0;
 
 	e[i].shown = true;
-	for (size_t k = i; k-- > 0 && before < AROUND;)
+	for (size_t k = i; k-- > 0 && before < around;)
 		if (!report_is_idle(&p->r->steps[e[k].step]))
 			e[k].shown = true, before++;
-	for (size_t k = i + 1; k < n && after < AROUND; k++)
+	for (size_t k = i + 1; k < n && after < around; k++)
 		if (!report_is_idle(&p->r->steps[e[k].step]))
 			e[k].shown = true, after++;
 }
@@ -139,7 +137,7 @@ static void choose(const struct report *p, const struct shortening *how, struct 
 			if (e[i].shown || e[i].rounds || e[i].own || !matters(p, &d, e[i].step, (enum reason)why))
 				continue;
 			found++;
-			show_around(p, e, n, i);
+			show_around(p, how->around, e, n, i);
 		}
 	for (size_t i = 0; i + 1 < n; i++)
 		if ((report_is_idle(&p->r->steps[e[i].step]) || is_slice(p->r, e[i].step)) && !has_label(p->r, e[i].step))

@@ -42,7 +42,7 @@ static void explain_failure(const struct report *p)
 	struct diagnosis d;
 
 	diagnose(p, &d);
-	if (!is_failed_check(r) || d.kind == DIAGNOSIS_NONE)
+	if (d.kind == DIAGNOSIS_NONE || (!p->brief && !is_failed_check(r)))
 		put_failure(p);
 	/* objects still held are often part of the cause */
 	for (size_t o = 0; o < r->n_objects; o++) {

@@ -16,6 +16,7 @@ struct report {
 	size_t *locked_at; /* by object id - 1: the step that acquired it, if it is still held at the end; else n_steps */
 	size_t *partner;   /* by step: see recording_pair_stores */
 	struct diagnosis *diagnosis; /* made when it is first needed; until then its kind is DIAGNOSIS_KINDS */
+	bool brief;        /* the explanation does not repeat the failure, which is in the title */
 	size_t end;        /* see report_check_failed: what comes from this step on does not explain the failure */
 };
 
@@ -93,11 +94,11 @@ char *report_choice_name(const struct recording *r, size_t i, uint32_t value, ch
 /* ---- parts ---- */
 
 /* How a schedule of more than `whole` lines is shortened (unless opt.all). Kept are its first `head` and last `tail`
-   lines (together at most `whole`), and the lines around up to `places` steps between them: first the steps of the
-   diagnosis, then preemptions, then choices that are not the scheduler's own, then other switches, the last ones first.
-   */
+   lines (together at most `whole`), and up to `places` steps between them with `around` lines before and after each:
+   first the steps of the diagnosis, then preemptions, then choices that are not the scheduler's own, then other
+   switches, the last ones first. */
 struct shortening {
-	size_t whole, head, tail, places;
+	size_t whole, head, tail, places, around;
 };
 /* Explains the marks that occur in the table (report_legend.c). */
 void report_legend(const struct report *p);

@@ -31,8 +31,8 @@ static bool is_comparison(const char *function)
 /* Returns whether the function runs only when a check failed. */
 static bool is_complaint(const char *function)
 {
-	static const char *const parts[] = {"testing::internal::AssertHelper", "::AddTestPartResult", "Failure",
-		"::panicking::", "Catch::RunContext::reportExpr"};
+	static const char *const parts[] = {"testing::internal::AssertHelper", "testing::Message::",
+		"::AddTestPartResult", "Failure", "::panicking::", "Catch::RunContext::reportExpr"};
 
 	for (size_t i = 0; function && i < sizeof(parts) / sizeof(parts[0]); i++)
 		if (strstr(function, parts[i]))

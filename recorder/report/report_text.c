@@ -7,8 +7,14 @@
 #include "recorder/report/report_internal.h"
 #include "sched/policy.h"
 
-static const struct shortening in_show = { .whole = 81, .head = 20, .tail = 60, .places = 8 };
-static const struct shortening in_summary = { .whole = 31, .head = 4, .tail = 12, .places = 5 };
+static const struct shortening in_show = {.whole = 81, .head = 20, .tail = 60, .places = 8, .around = 2};
+/* The first one that gives few enough lines is taken. */
+static const struct shortening in_summary[] = {
+	{.whole = 31, .head = 4, .tail = 12, .places = 5, .around = 2},
+	{.whole = 16, .head = 2, .tail = 5, .places = 6, .around = 1},
+	{.whole = 8, .head = 1, .tail = 1, .places = 7, .around = 0},
+	{.whole = 4, .head = 1, .tail = 1, .places = 4, .around = 0},
+};
 
 static const char *const titles[BUG_KINDS] = {
 	[BUG_NONE] = "NO FAILURE",
@@ -270,15 +276,41 @@ void report_show(FILE *out, const struct recording *r, const struct report_optio
 	report_finish(&p);
 }
 
+/* Returns the summary (malloc()ed), and sets *lines. */
+static char *summary(struct report *p, const struct shortening *how, unsigned *lines)
+{
+	char *text = NULL;
+	size_t size;
+
+	p->out = open_memstream(&text, &size);
+	INVARIANT(p->out, "out of memory");
+	put_title(p);
+	put_sentences(p, "", put_facts);
+	fputc('\n', p->out);
+	report_table(p, how);
+	put_sentences(p, "\n", report_explain);
+	INVARIANT(fclose(p->out) == 0, "out of memory");
+	*lines = 0;
+	for (const char *at = text; *at; at++)
+		*lines += *at == '\n';
+	return text;
+}
+
 void report_bug_summary(FILE *out, const struct recording *r, const struct report_options *options)
 {
 	struct report p;
+	unsigned lines = 0;
+	char *text = NULL;
 
 	report_begin(&p, out, r, options);
-	put_title(&p);
-	put_sentences(&p, "", put_facts);
-	fputc('\n', out);
-	report_table(&p, &in_summary);
-	put_sentences(&p, "\n", report_explain);
+	p.brief = true;
+	for (size_t i = 0; i < sizeof(in_summary) / sizeof(in_summary[0]) && (!text || lines > p.opt.lines); i++) {
+		free(text);
+		text = summary(&p, &in_summary[i], &lines);
+		if (!p.opt.lines)
+			break;
+	}
+	fputs(text, out);
+	free(text);
 	report_finish(&p);
 }

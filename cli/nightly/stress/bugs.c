@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/base/json_out.h"
-#include "cli/bugs/findings.h"
+#include "cli/bugs/finding_text.h"
 #include "cli/nightly/stress/bug_location.h"
 #include "cli/verdict/verdict.h"
 #include "recorder/format/recording_file.h"
@@ -72,8 +72,7 @@ static void describe(struct stress_bug *b, const struct recording *r, const stru
 	FILE *out = open_memstream(&b->report, &size);
 
 	INVARIANT(out, "out of memory");
-	report_bug_summary(out, r, &look);
-	findings_show_output(out, r);
+	finding_show(out, r, look, NULL);
 	INVARIANT(fclose(out) == 0, "out of memory");
 	b->kind = xstrdup(bug_kind_text(r->failure.kind));
 	b->message = xstrdup(r->failure.message);
