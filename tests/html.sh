@@ -17,8 +17,12 @@ page() {
 	local name=$1 source=$2 options=() status
 	shift 2
 	while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1") && shift; done
-	mkdir -p "$work/$name" && cp "$source" "$work/$name/" &&
-		(cd "$work/$name" && gcc -g -O1 -pthread -o prog "$(basename "$source")") || return 1
+	mkdir -p "$work/$name" && cp "$source" "$work/$name/" && (
+		cd "$work/$name" && case $source in
+		*.cc) g++ -std=c++17 -g -O1 -pthread -o prog "$(basename "$source")" -lgtest -lgtest_main ;;
+		*) gcc -g -O1 -pthread -o prog "$(basename "$source")" ;;
+		esac
+	) || return 1
 	within 60 "$SIMUL" run -q --output "$work/$name" "${options[@]}" -- "$work/$name/prog" >"$work/$name/run.txt" 2>&1
 	status=$?
 	[ $status = 1 ] || { cat "$work/$name/run.txt"; echo "no bug was found: exit status $status"; return 1; }
@@ -31,7 +35,7 @@ prepare() {
 	page wakeup demos/lost_wakeup/prog.c && page dekker demos/dekker/prog.c --model tso &&
 		page aba demos/aba_stack/prog.c && page long tests/html/long.c --strategy random --seed 3 &&
 		page pso tests/html/many_stores.c --model pso --no-minimize &&
-		page hostile tests/html/hostile.c && page teardown tests/html/teardown.c && page gone demos/lost_wakeup/prog.c &&
+		page hostile tests/html/hostile.c && page teardown tests/html/teardown.c && page gtest tests/mistakes/early_flag.cc && page gone demos/lost_wakeup/prog.c &&
 		page rebuilt demos/lost_wakeup/prog.c || return 1
 	python3 tests/html/hostile.py "$work/hostile/prog-1.simul" && show_page hostile || return 1
 	rm "$work/gone/prog.c" && show_page gone || return 1

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <string.h>
 
 #include "base/xalloc.h"
 #include "recorder/html/source_text.h"
@@ -13,7 +14,15 @@
 #include "recorder/order/order.h"
 
 /* The bits of a step's `flags`; model.js has the same values. */
-enum html_flags { H_WAITED = 1, H_FAILED = 2, H_FORWARDED = 4, H_FAILURE = 8, H_BUFFERED = 16, H_UPDATE = 32 };
+enum html_flags {
+	H_WAITED = 1,
+	H_FAILED = 2,
+	H_FORWARDED = 4,
+	H_FAILURE = 8,
+	H_BUFFERED = 16,
+	H_UPDATE = 32,
+	H_IDLE = 64 /* see report_is_idle */
+};
 
 /* A list of distinct values, numbered by first use. */
 struct table {
@@ -89,6 +98,34 @@ static json_int_t stack_number(struct page *g, const struct rec_stack *stack)
 	return table_add(&g->stacks, a);
 }
 
+/* Finds the last step in which the failed check of a test framework takes part, and its frame there. Returns NO_STEP if
+   there is none. */
+static size_t check_step(const struct recording *r, size_t *frame)
+{
+	char where[CELL_TEXT];
+
+	if (r->failure.kind != BUG_EXIT || !r->failure.where)
+		return NO_STEP;
+	for (size_t i = r->n_steps; i-- > 0;)
+		for (*frame = 0; *frame < r->steps[i].stack.n; ++*frame) {
+			const struct rec_frame *f = &r->steps[i].stack.frame[*frame];
+			if (!strcmp(rec_frame_where(f, where, sizeof(where)), r->failure.where))
+				return i;
+		}
+	return NO_STEP;
+}
+
+/* The stack of the failed check, since the process exits later, at no line of the user; -1: it is not known. */
+static void put_check(struct page *g, json_t *to)
+{
+	const struct recording *r = g->p->r;
+	size_t frame = 0, step = check_step(r, &frame);
+
+	json_object_set_new(to, "checkStack",
+		json_integer(step == NO_STEP ? -1 : stack_number(g, &r->steps[step].stack)));
+	json_object_set_new(to, "checkFrame", json_integer((json_int_t)frame));
+}
+
 /* Returns whether the label's thread had a step after the label and before step i. */
 static bool follows_label(const struct recording *r, const struct rec_label *l, size_t i)
 {
@@ -154,7 +191,8 @@ static json_int_t step_flags(const struct report *p, size_t i)
 {
 	const struct rec_step *s = &p->r->steps[i];
 
-	return (s->flags & EVF_WAITED && s->kind != EV_UPDATE ? H_WAITED : 0) | (rec_step_failed(s) ? H_FAILED : 0) |
+	return (s->flags & EVF_WAITED && s->kind != EV_UPDATE ? H_WAITED : 0) |
+	       (report_is_idle(s) ? H_IDLE : 0) | (rec_step_failed(s) ? H_FAILED : 0) |
 	       (rec_step_forwarded(s) ? H_FORWARDED : 0) | (report_is_failing(p, i) ? H_FAILURE : 0) |
 	       (s->buffered ? H_BUFFERED : 0) | (s->kind == EV_UPDATE ? H_UPDATE : 0);
 }
@@ -323,6 +361,7 @@ json_t *html_data(const struct report *p, const char *name)
 	json_object_set_new(o, "bugProcess", json_text(r->failure.process));
 	json_object_set_new(o, "bugThread", json_integer(r->failure.thread == NO_THREAD ? -1 : r->failure.thread));
 	json_object_set_new(o, "teardown", json_number(report_teardown(p)));
+	put_check(&g, o);
 	json_object_set_new(o, "failureStack", json_integer(stack_number(&g, &r->failure.stack)));
 	json_object_set_new(o, "files", sources_json(g.sources));
 	json_object_set_new(o, "kinds", table_done(&g.kinds));

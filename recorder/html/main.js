@@ -40,7 +40,7 @@ function showHits() {
 function runSearch(query) {
 	view.hits = search(query);
 	view.hitSet = new Set(view.hits || []);
-	if (view.folded || decided())
+	if (view.folded || telling())
 		makeRows();
 	view.drawn = '';
 	draw();
@@ -164,9 +164,10 @@ function failureRow() {
 	return own >= 0 ? count + own : findStep(-1, 1, isFailure);
 }
 
-/* The row to begin with: the failure, or the end when there is none. A program that fails a check and ends later begins before it only ends. */
+/* The row to begin with: the failure, or the end when there is none. If the line of a failed check is not known, it is the last step before the
+   program only ends. */
 function firstLook() {
-	const failing = data.teardown && data.teardown < count ? data.teardown - 1 : failureRow();
+	const failing = data.checkStack < 0 && data.teardown && data.teardown < count ? data.teardown - 1 : failureRow();
 	return fromAddress() >= 0 ? fromAddress() : failing >= 0 ? failing : total - 1;
 }
 

@@ -2,7 +2,7 @@
 const data = JSON.parse(document.getElementById('data').textContent);
 const steps = data.steps;
 const count = steps.agent.length;
-const WAITED = 1, FAILED = 2, FORWARDED = 4, FAILURE = 8, BUFFERED = 16, UPDATE = 32;
+const WAITED = 1, FAILED = 2, FORWARDED = 4, FAILURE = 8, BUFFERED = 16, UPDATE = 32, IDLE = 64;
 
 /* The meanings of arrows: the class for the colour, and texts for both directions. */
 const whys = {

@@ -121,14 +121,15 @@ function frameText([name, file, line, module]) {
 }
 
 function showSource(i, frame) {
-	const box = byId('source'), number = i < count && isFailure(i) && stackOf(i) < 0 ? data.failureStack : stackOf(i);
+	const box = byId('source'), check = i < count && isFailure(i) && data.checkStack >= 0;
+	const number = check ? data.checkStack : i < count && isFailure(i) && stackOf(i) < 0 ? data.failureStack : stackOf(i);
 
 	if (number < 0) {
 		box.replaceChildren(el('h2', '', 'Source'), el('p', 'dim', 'The recording does not say where this happened.'));
 		return;
 	}
-	const stack = data.stacks[number], shown = frame === undefined ? stack[1] : frame, [name, file, line] = data.frames[stack[2 + shown]];
-	const parts = [el('h2', '', 'Source')];
+	const stack = data.stacks[number], shown = frame !== undefined ? frame : check ? data.checkFrame : stack[1], [name, file, line] = data.frames[stack[2 + shown]];
+	const parts = [el('h2', '', check ? 'Source of the failed check, after which the program ended' : 'Source')];
 	if (file >= 0) {
 		parts.push(el('p', '', (name ? name + ', ' : '') + data.files[file].path + (line ? ':' + line : '')));
 		const code = codeOf(data.files[file], line);

@@ -41,5 +41,8 @@ function storyPart(part) {
 
 function showStory() {
 	const parts = byId('text').textContent.trimEnd().split(/\n\n+/);
+	const [facts, explanation] = parts;
+	if (explanation && explanation.startsWith('What happened\n')) /* it comes first, so that it is in sight */
+		parts.splice(0, 2, explanation, facts);
 	byId('text').replaceChildren(...parts.map(storyPart));
 }

@@ -14,7 +14,10 @@ function essential() {
 	for (let i = 0; i < total; i++)
 		if (isFailure(i) || steps.switch[i] === 2)
 			around(i);
-	keep.fill(1, Math.max(0, count - 10));
+	keep.fill(1, Math.max(0, Math.min(count, data.teardown) - 10));
+	for (let i = 0; i < count; i++)
+		if (isTeardown(i) && !isFailure(i))
+			keep[i] = 0;
 	if (view.hits)
 		for (const i of view.hits)
 			keep[i] = 1;
@@ -23,11 +26,16 @@ function essential() {
 
 const isOwn = (i) => choiceOf(i) === OWN || choiceOf(i) === PART;
 
-/* All steps but the choices of the program's scheduler that are its own; null: there are none. */
-function decided() {
-	if (!steps.choice.some((c) => c))
+/* After a failed check the program only ends: the steps from data.teardown on, but the last one. */
+const isTeardown = (i) => i >= data.teardown && i < count - 1;
+
+/* All steps but those that say nothing: the teardown, calls that find a pthread_once done, and choices of the program's scheduler that are its
+   own. null: there are none. */
+function telling() {
+	const keep = Uint8Array.from({ length: total }, (_, i) => i < count && (isTeardown(i) || isOwn(i) || steps.flags[i] & IDLE) ? 0 : 1);
+
+	if (!keep.includes(0))
 		return null;
-	const keep = Uint8Array.from({ length: total }, (_, i) => isOwn(i) ? 0 : 1);
 	for (const i of view.hits || [])
 		keep[i] = 1;
 	return keep;
@@ -35,7 +43,7 @@ function decided() {
 
 /* Computes the rows: numbers of steps, or [first, last] of folded ones. */
 function makeRows() {
-	const only = filtered(), keep = only || (view.folded ? essential() : decided());
+	const only = filtered(), keep = only || (view.folded ? essential() : telling());
 
 	view.rows = [];
 	for (let i = 0; i < total; i++) {
@@ -110,7 +118,7 @@ function stepRow(i) {
 		row.classList.add('begins');
 		info.append(el('span', 'phase', phaseOf(i)));
 	}
-	info.append(who, el('span', 'what', rowText(i)), el('span', 'where', whereOf(i)));
+	info.append(who, el('span', 'what', rowText(i)), el('span', 'where', el('bdi', '', whereOf(i))));
 	row.append(step, space, info);
 	row.addEventListener('click', () => choose(i));
 	return row;
@@ -122,10 +130,9 @@ function gapRow([first, last]) {
 	space.style.width = view.left + view.lanesWidth + 6 + 'px';
 	row.setAttribute('role', 'option');
 	row.setAttribute('aria-selected', false);
-	let own = true;
-	for (let i = first; i <= last; i++)
-		own = own && isOwn(i);
-	row.append(space, '\u22ee ' + plural(last - first + 1, 'step') + (own ? ' in the scheduler\'s own order' : '') + ' folded (' + (first + 1) + ' to ' + (last + 1) + '): click or u');
+	const all = (holds) => Array.from({ length: last - first + 1 }, (_, k) => first + k).every(holds);
+	const kind = all(isTeardown) ? ' of teardown' : all(isOwn) ? ' in the scheduler\'s own order' : '';
+	row.append(space, '\u22ee ' + plural(last - first + 1, 'step') + kind + ' folded (' + (first + 1) + ' to ' + (last + 1) + '): click or u');
 
 	row.addEventListener('click', () => unfold(first));
 	return row;

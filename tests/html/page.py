@@ -79,6 +79,31 @@ def opens_at_the_failed_check(b, folder):
 
 
 @case
+def opens_at_the_line_of_a_failed_expect(b, folder):
+    p = Page(b, folder, "gtest")
+    has(p.text("#event"), "exit")
+    has(p.text("#source .here"), "EXPECT_EQ(got, 42);")
+    has(p.text("#source h2"), "Source of the failed check")
+    has(p.text(".row.gap"), "steps of teardown folded")
+    has(" ".join(p.text("#text section.prose").split()), "What happened Likely published too early: T0.1 stored box.full")
+    expect("the explanation comes first", True, b.js("document.querySelector('#text').firstElementChild.className === 'prose'"))
+    rows = p.text("#rows")
+    if "once-" in rows or "mutex-destroy" in rows:
+        raise Failed("the teardown is not folded: %r" % rows)
+    has(p.text("#rows"), "load box.letter = 0")
+
+
+@case
+def unfolds_the_teardown(b, folder):
+    p = Page(b, folder, "gtest")
+    before = p.step()
+    p.keys("u")
+    expect("the selected step", before, p.step())
+    expect("folded rows", 0, p.number(".row.gap"))
+    expect("one row up", before - 1, p.keys("k"))
+
+
+@case
 def opens_at_a_step(b, folder):
     expect("step", 5, Page(b, folder, "wakeup", "#step=5").step())
     expect("no such step", 11, Page(b, folder, "wakeup", "#step=500").step())
