@@ -52,7 +52,7 @@ static void put_origin(FILE *f, const struct recording *r, int i, const char *ve
 	char where[512];
 
 	fprintf(f, "%s %s", path(r, r->failure.block.owner[i]), verb);
-	rec_frame_where(rec_stack_user_frame(&r->failure.block.stack[i]), where, sizeof(where));
+	rec_stack_where(&r->failure.block.stack[i], where, sizeof(where));
 	if (where[0])
 		fprintf(f, " at %s", where);
 }

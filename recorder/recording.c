@@ -221,6 +221,28 @@ char *rec_frame_where(const struct rec_frame *frame, char *buf, size_t size)
 	return buf;
 }
 
+const struct rec_frame *rec_stack_line_frame(const struct rec_stack *stack)
+{
+	for (size_t i = 0; i < stack->n; i++) {
+		const struct rec_frame *f = &stack->frame[i];
+		if ((f->flags & REC_FRAME_USER) && f->file && f->line > 0)
+			return f;
+	}
+	return rec_stack_user_frame(stack);
+}
+
+char *rec_stack_where(const struct rec_stack *stack, char *buf, size_t size)
+{
+	const struct rec_frame *inner = rec_stack_user_frame(stack), *caller = rec_stack_line_frame(stack);
+	size_t n;
+
+	rec_frame_where(inner, buf, size);
+	n = strlen(buf);
+	if (inner != caller)
+		snprintf(buf + n, size - n, " (%s:%d)", caller->file, caller->line);
+	return buf;
+}
+
 char *rec_agent_text(const struct recording *r, const struct rec_step *s, char *buf, size_t size)
 {
 	if (s->place == PLACE_ALL)

@@ -254,6 +254,13 @@ const struct rec_frame *rec_stack_user_frame(const struct rec_stack *stack);
    For a NULL frame: "". */
 char *rec_frame_where(const struct rec_frame *frame, char *buf, size_t size);
 
+/* Returns the innermost frame of the user's code that has a line; if there is none, as above. */
+const struct rec_frame *rec_stack_line_frame(const struct rec_stack *stack);
+
+/* Writes the place of the user's code as rec_frame_where does. If that is a function without a line, as in a stripped
+   library, the line from which it was called follows: "event_del (server.c:41)". Returns buf. */
+char *rec_stack_where(const struct rec_stack *stack, char *buf, size_t size);
+
 /* Returns whether another object has the object's name, as two instances of a local variable do, or one field in two heap objects. A futex may have the
    name of its word. */
 bool rec_name_is_shared(const struct recording *r, object_id o);

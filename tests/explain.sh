@@ -216,6 +216,16 @@ rust_panic() {
 		"at depot.rs:41, in thread T0.1 (check)" && expect_eq thread T0.1 "$(json "$dir/r.json" bugs.0.thread)"
 }
 
+# A place in a library without lines has the line of the program that called it.
+stripped_library() {
+	local source=tests/explain/stripped_library.c inner line
+	gcc -O1 -fPIC -shared -DLIB -pthread -o "$dir/libinner.so" $source && strip "$dir/libinner.so" &&
+		gcc -g -O1 -pthread -o "$dir/prog" $source -L"$dir" -linner -Wl,-rpath,"$dir" && record "$dir/prog" || return 1
+	line=$(grep -n 'the line that a user needs' $source | cut -d: -f1)
+	inner="lib_enter (stripped_library.c:$line)"
+	said "at $inner, in thread T0" "waits: mutex#2" "│ $inner" "T0 waits for mutex#2 at $inner, held by T0.1" && grep -q "deadlock at lib_enter (stripped_library.c:$line) in T0" "$dir/out"
+}
+
 # A pipe gets no colours and 100 columns; --color and NO_COLOR decide otherwise.
 colours() {
 	record "$bin/aba_stack" && "$SIMUL" show "$rec" | cmp - <(NO_COLOR=1 "$SIMUL" show --width 100 "$rec") || return 1
@@ -270,6 +280,7 @@ new_case "tried: nothing without minimizing" untried
 new_case "tried: by simul minimize" tried_later
 new_case "Rust: a deadlock" rust_deadlock
 new_case "Rust: a panic" rust_panic
+new_case "a stripped library" stripped_library
 new_case "narrow windows" narrow
 new_case "colours" colours
 new_case "a pipe that closes" cut_pipe

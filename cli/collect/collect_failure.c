@@ -148,7 +148,7 @@ void collect_failure(struct collecting *c)
 	r->failure.stack = collect_stack(c, &b->stack, 0, collect_is_exact(b));
 	if (!r->failure.stack.n && r->failure.thread != NO_THREAD)
 		r->failure.stack = rec_stack_copy(&r->threads[r->failure.thread].stack);
-	rec_frame_where(rec_stack_user_frame(&r->failure.stack), where, sizeof(where));
+	rec_stack_where(&r->failure.stack, where, sizeof(where));
 	r->failure.where = where[0] ? xstrdup(where) : NULL;
 	r->failure.process = b->process[0] ? xstrdup(b->process) : NULL;
 	describe_cycle(c);

@@ -81,10 +81,10 @@ static json_t *frame_json(struct page *g, const struct rec_frame *f)
 	return a;
 }
 
-/* [where, the frame that `where` names, frames...] */
+/* [where, the frame whose line `where` names, frames...] */
 static json_int_t stack_number(struct page *g, const struct rec_stack *stack)
 {
-	const struct rec_frame *user = rec_stack_user_frame(stack);
+	const struct rec_frame *user = rec_stack_line_frame(stack);
 	char where[CELL_TEXT];
 	json_t *a;
 

@@ -137,7 +137,7 @@ char *report_where(const struct rec_stack *stack, bool with_function, char *buf,
 	const struct rec_frame *f = rec_stack_user_frame(stack);
 	char place[200], text[400];
 
-	rec_frame_where(f, place, sizeof(place));
+	rec_stack_where(stack, place, sizeof(place));
 	if (with_function && f && f->function && f->file)
 		snprintf(text, sizeof(text), "%s %s", f->function, place);
 	else
