@@ -20,7 +20,8 @@ static const char *last_lines(const char *text, unsigned most)
 	return from;
 }
 
-/* Returns the line that names the failed check of a test framework, or NULL. What follows it in the output is about the end of the tests. */
+/* Returns the line that names the failed check of a test framework, or NULL. What follows it in the output is about
+   the end of the tests. */
 static const char *check_line(const struct recording *r, const char *text)
 {
 	const char *at = r->failure.kind == BUG_EXIT && r->failure.where ? strstr(text, r->failure.where) : NULL;
@@ -33,8 +34,11 @@ static const char *check_line(const struct recording *r, const char *text)
 /* Returns whether a test framework writes the line around its tests, whatever they do. */
 static bool is_banner(const char *line)
 {
-	static const char *const begins[] = {"[====", "[----", "[ RUN ", "[  FAILED", "[  PASSED", "[       OK",
-		"[  SKIPPED", "Running main() from ", "Note: Google Test", "====", "----", "~~~~", "....", "test cases:",
+	static const char *const begins[] = {"[====", "[----", "[ RUN ", "[  FAILED",
+		"[  PASSED",
+		"[       OK",
+		"[  SKIPPED", "Running main() from ", "Note: Google Test", "====", "----", "~~~~", "....",
+		"test cases:",
 		"assertions:", "Filters: ", "Randomness seeded to:", "[doctest] "};
 
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
@@ -66,9 +70,15 @@ static void show_output(FILE *out, const struct recording *r)
 	char *text = printable(r->failure.output ? r->failure.output : "", PRINTABLE_LINES);
 	const char *check = check_line(r, text), *from = check ? check : last_lines(text, SHOWN_LINES);
 	const char *end = check ? check + check_length(check) : text + strlen(text);
+	const char *part = "";
+
+	if (check)
+		part = ", the failed check";
+	else if (from > text)
+		part = ", last part";
 
 	if (has_words(from))
-		fprintf(out, "\nOutput%s:\n", check ? ", the failed check" : from > text ? ", last part" : "");
+		fprintf(out, "\nOutput%s:\n", part);
 	else
 		end = from;
 	for (unsigned lines = 0; from < end && lines < (check ? CHECK_LINES : SHOWN_LINES + 1); lines++) {

@@ -1,4 +1,5 @@
-/* The report of a bug as people see it when it is found: a page of a terminal, with the part of the program's output that matters. */
+/* The report of a bug as people see it when it is found: a page of a terminal, with the part of the program's output
+   that matters. */
 #ifndef SIMUL_FINDING_TEXT_H
 #define SIMUL_FINDING_TEXT_H
 

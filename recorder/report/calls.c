@@ -40,5 +40,6 @@ bool call_same_place(const struct rec_step *a, const struct rec_step *b)
 {
 	const struct rec_frame *f = a->stack.frame, *g = b->stack.frame;
 
-	return a->stack.n && b->stack.n && f->module && g->module && f->offset == g->offset && !strcmp(f->module, g->module);
+	return a->stack.n && b->stack.n && f->module && g->module && f->offset == g->offset &&
+	       !strcmp(f->module, g->module);
 }

@@ -41,7 +41,8 @@ static bool find_memory(const struct report *p, struct diagnosis *d)
 /* Returns whether the name says that something ends. */
 static bool is_end(const char *function)
 {
-	static const char *const words[] = {"close", "shut", "stop", "quit", "finish", "terminate", "destroy", "dispose",
+	static const char *const words[] = {"close", "shut", "stop", "quit", "finish", "terminate", "destroy",
+		"dispose",
 		"deinit", "teardown"};
 	const char *at = function ? strrchr(function, ':') : NULL;
 

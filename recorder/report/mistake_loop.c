@@ -18,7 +18,8 @@ enum {
 /* Returns whether the name says that something is added or removed. */
 static bool is_change(const char *function)
 {
-	static const char *const words[] = {"insert", "emplace", "add", "push", "append", "put", "erase", "remove", "delete",
+	static const char *const words[] = {"insert", "emplace", "add", "push", "append", "put", "erase", "remove",
+		"delete",
 		"pop", "take", "clear", "resize", "unlink", "swap"};
 	const char *at = function ? strrchr(function, ':') : NULL;
 
