@@ -203,8 +203,9 @@ static void pending_section(void **state)
 	assert_int_equal(sum.repeated, 0);
 }
 
-/* A section of one mutex signals a condition that another thread waits on with another mutex. The other thread may read what
-   the section has stored, and begin to wait before the signal: so the signal does not commute with all that others do. */
+/* A section of one mutex signals a condition that another thread waits on with another mutex. The other thread may read
+   what the section has stored, and begin to wait before the signal: so the signal does not commute with all that others
+   do. */
 static void signal_with_other_mutex(void **state)
 {
 	struct toy_program p = {.name = "other mutex", .threads = 1};
