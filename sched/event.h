@@ -359,7 +359,7 @@ static inline bool event_exits_late(const struct event *e)
 /* Returns whether no other thread can run after the event until the atomic region, or the step, that it begins ends. */
 static inline bool event_begins_unit(const struct event *e)
 {
-	return e->kind == EV_ATOMIC_BEGIN || e->mode[0] == M_SECT;
+	return e->kind == EV_ATOMIC_BEGIN || e->mode[0] == M_SECT || e->mode[1] == M_SECT;
 }
 
 /* Returns whether the event is dependent with every event, without ending the execution. */

@@ -216,6 +216,8 @@ static void decide_woken(const struct world *w, const struct wthread *t, unsigne
 	if (t->op.kind == EV_COND_WAKE) {
 		d->enabled = waiter_has_token(w, x);
 		decide_retake(w, t, x->mutex, 1, 0, d);
+		if (w->config.sections && d->mode[1] == M_ACQ && section_begins(w, t))
+			d->mode[1] = M_SECT;
 		return;
 	}
 	d->outcome = STEP_MORE;

@@ -196,12 +196,25 @@ static bool simple_type(uint32_t type)
 	return (type & 3) == type;
 }
 
+/* The mutex that the pending operation of t locks, as a lock or at the end of a wait; 0: none. */
+static object_id mutex_to_take(const struct wthread *t)
+{
+	return t->op.kind == EV_MUTEX_LOCK ? t->op.obj[0] : t->op.kind == EV_COND_WAKE ? t->op.obj[1] : 0;
+}
+
+/* The mutex that the event has locked; 0: none. */
+static object_id mutex_taken(const struct event *e)
+{
+	return event_failed(e) ? 0 : e->kind == EV_MUTEX_LOCK ? e->obj[0] : e->kind == EV_COND_WAKE ? e->obj[1] : 0;
+}
+
 /* Returns whether the pending operation of t begins a section that may be a step. */
 static bool may_begin(const struct world *w, const struct wthread *t)
 {
 	const struct section_table *s = w->config.sections;
-	return !t->section && !t->atomic && t->op.kind == EV_MUTEX_LOCK && !(t->op.flags & OPF_TIMED) && simple_type(t->op.type) &&
-	       !section_is_open(s, address_of(w, t->op.obj[0]), t->op.pc);
+	object_id mutex = mutex_to_take(t);
+	return !t->section && !t->atomic && mutex && !(t->op.flags & OPF_TIMED) && simple_type(t->op.type) &&
+	       !section_is_open(s, address_of(w, mutex), t->op.pc);
 }
 
 bool section_begins(const struct world *w, const struct wthread *t)
@@ -225,6 +238,8 @@ struct event section_opened(const struct event *e)
 		open.mode[0] = M_REL;
 	if (e->kind == EV_COND_WAIT && e->mode[1] == M_NONE && e->obj[1])
 		open.mode[1] = M_REL;
+	if (e->mode[1] == M_SECT)
+		open.mode[1] = M_ACQ;
 	return open;
 }
 
@@ -288,12 +303,13 @@ void section_performed(struct world *w, struct wthread *t, const struct event *e
 	bool counts = condition || event_kind_accesses(e->kind);
 	bool free = !counts || (condition ? condition_guarded(w, t, e) : access_guarded(w, t, e));
 	free |= condition && (s->without & RULE_CONDITION);
-	if (e->kind == EV_MUTEX_LOCK && !event_failed(e))
-		t->latest_lock = e->obj[0];
-	if (e->kind == EV_MUTEX_LOCK && e->mode[0] == M_SECT) {
-		t->section = e->obj[0];
+	object_id taken = mutex_taken(e);
+	if (taken)
+		t->latest_lock = taken;
+	if (e->mode[0] == M_SECT || e->mode[1] == M_SECT) {
+		t->section = taken;
 		t->section_pc = e->pc;
-		t->unguarded = 0;
+		t->unguarded = counts && !free; /* a thread that is woken has used the condition */
 	} else if (t->section && counts) {
 		t->unguarded += !free;
 		if ((t->unguarded > MOST_UNGUARDED && !(s->without & RULE_ONE_UNGUARDED)) || (e->flags & EVF_AWAIT))
@@ -301,4 +317,6 @@ void section_performed(struct world *w, struct wthread *t, const struct event *e
 	}
 	if (t->section && world_obj(w, t->section)->mutex.owner != t->id)
 		t->section = 0;
+	if (t->op.kind == EV_COND_WAKE && w->n_live > 1 && may_begin(w, t)) /* it waits, and is not announced again */
+		begins_at(w->config.sections, address_of(w, t->op.obj[1]), t->op.pc);
 }

@@ -1,15 +1,16 @@
 /*
  * Sections as steps: the critical sections of a mutex between which no other thread can tell whether they were interrupted.
  *
- * A section begins with the event that locks a mutex m and ends with the event that gives it up: an unlock, or a wait on
- * a condition. It is a *step* when its thread does nothing inside but access memory and signal conditions, and at most
- * one of these operations is not guarded. An access is *guarded* by m when every access to its bytes, in all executions,
- * is made by a thread that holds m, or that is the only live one; a signal, or the wait at the end, when every operation
- * on the condition is. (A thread that is woken takes m in the same event, so it counts as holding m; not if its wait may
- * end in another way.) What is guarded commutes with everything that other threads can do in the meantime. So every
- * execution has the same values as one in which no other thread runs inside the section (Lipton, CACM 1975). Therefore
- * the lock of a step has mode SECT, its end has mode NONE for m, and other threads have no choices in between (region.h).
- * Two steps of one mutex are dependent only by what they access; that is their footprint. What follows a wait is open.
+ * A section begins with the event that locks a mutex m, or with the wake-up that locks it again after a wait. It ends with
+ * the event that gives m up: an unlock, or a wait on a condition. It is a *step* when its thread does nothing inside but
+ * access memory and signal conditions, and at most one of these operations is not guarded. The wait and the wake-up count
+ * as well. An access is *guarded* by m when every access to its bytes, in all executions, is made by a thread that holds
+ * m, or that is the only live one; an operation on a condition, when all operations on the condition are. (A thread that is
+ * woken takes m in the same event, so it counts as holding m; not if its wait may end in another way.) What is guarded
+ * commutes with everything that other threads can do in the meantime. So every execution has the same values as one in
+ * which no other thread runs inside the section (Lipton, CACM 1975). Therefore the lock of a step has mode SECT, its end
+ * has mode NONE for m, and other threads have no choices in between (region.h). Two steps of one mutex are dependent only
+ * by what they access; that is their footprint.
  *
  * A call with an effect that is neither an event nor a seen access (a file, a stream, state of libc or the kernel, a library that is not seen) is
  * reported with section_opaque, and opens the section: other sections of its mutex may depend on it in ways that no footprint shows.

@@ -75,7 +75,7 @@ int sync_cond_destroy(pthread_cond_t *c, const void *pc)
 
 int sync_cond_wake(pthread_cond_t *c, enum event_kind kind, const void *pc)
 {
-	if (!ctl_enter())
+	if (!ctl_enter_event())
 		return kind == EV_COND_SIGNAL ? real_pthread_cond_signal(c) : real_pthread_cond_broadcast(c);
 	if (ctl_has_stores()) { /* glibc looks first whether threads wait; that is no fence */
 		struct op look = cond_op(EV_COND_LOOK, c, pc);
@@ -121,7 +121,7 @@ static int wait_on(struct op *op, pthread_cond_t *c, pthread_mutex_t *m)
 
 int sync_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const void *pc)
 {
-	if (!ctl_enter()) {
+	if (!ctl_enter_event()) {
 		child_reads_object(c);
 		return real_pthread_cond_wait(c, m);
 	}

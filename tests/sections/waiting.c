@@ -1,6 +1,6 @@
 /*
  * A producer changes its statistics in one section and makes an item in another. A consumer waits for the item.
- * A wait on a condition opens its section, so that the order with the statistics counts too.
+ * A wait on a condition ends its step, and being woken begins one, so that the order with the statistics does not count.
  */
 #include "sections.h"
 static A items, statistics;

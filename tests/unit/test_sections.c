@@ -191,6 +191,25 @@ static void by_hand(void **state)
 	assert_int_equal(classes_of(&shared), 6);
 }
 
+/* A thread changes its statistics in a section, and makes an item in another one; a second thread waits for the item.
+   The order with the statistics does not count. */
+static void wait_for_item(void **state)
+{
+	struct toy_program p = {.name = "item", .threads = 1};
+	increment(&p, 1, 0, 2);
+	toy_add(&p, 1, TOY_LOCK, 0, 0, 0, 0, 0);
+	toy_add(&p, 1, TOY_STORE, 0, 1, 0, 0, 0);
+	toy_add(&p, 1, TOY_SIGNAL, 0, 0, 0, 0, 0);
+	toy_add(&p, 1, TOY_UNLOCK, 0, 0, 0, 0, 0);
+	toy_add(&p, 2, TOY_LOCK, 0, 0, 0, 0, 0);
+	toy_add(&p, 2, TOY_LOAD, 0, 0, 0, 0, 0);
+	toy_add(&p, 2, TOY_SKIP_EQ, 0, 1, 1, 0, 0);
+	toy_add(&p, 2, TOY_WAIT, 0, 0, 1, 0, 0);
+	toy_add(&p, 2, TOY_UNLOCK, 0, 0, 0, 0, 0);
+	toy_main(&p);
+	assert_int_equal(classes_of(&p), 2);
+}
+
 /* Four threads, two of which take two locks in one order and one in the other: in a deadlock, threads wait at the lock of a section that is a step, so the
    section that they would enter is not in the trace. */
 static void pending_section(void **state)
@@ -229,7 +248,8 @@ static void signal_with_other_mutex(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_hand), cmocka_unit_test(pending_section), cmocka_unit_test(signal_with_other_mutex),
+		cmocka_unit_test(by_hand), cmocka_unit_test(wait_for_item), cmocka_unit_test(pending_section),
+		cmocka_unit_test(signal_with_other_mutex),
 		cmocka_unit_test(sections),
 		cmocka_unit_test(mixed), cmocka_unit_test(broken),
 	};
