@@ -21,6 +21,7 @@ compile fib tests/golden/fib.c -DN=4
 compile lastzero tests/golden/lastzero.c -DN=8
 compile phil tests/golden/phil.c -DN=4 -DDEADLOCK
 compile phil8 tests/golden/phil.c -DN=8 -DDEADLOCK
+compile readmap tests/sections/readmap.c -Itests/golden -DREADERS=4 -DWRITERS=2
 compile phil11 tests/golden/phil.c -DN=11 -DDEADLOCK
 compile writers tests/golden/writers.c -DN=7
 compile writers8 tests/golden/writers.c -DN=8
@@ -113,6 +114,24 @@ pieces() {
 	expect_eq runs $((expected / n + 1)) $runs || return 1
 	expect_eq executions "$expected" "$(json "$dir/r.json" executions)" || return 1
 	as_expected && recordings
+}
+
+# Each part continues where the one before ended, also if its second worker was still starting then.
+joining() {
+	local round i before at parts=0
+	for round in $(seq 6); do
+		rm -rf "$dir/state"
+		before=0
+		for i in $(seq 20); do
+			simul_run run --strategy optimal --jobs 2 --executions 40 --output "$dir/out" --resume "$dir/state" --json "$dir/r.json" -- "$1" >"$dir/log" 2>&1
+			at=$(sed -n 's/.*continuing the search after \([0-9]*\) exec.*/\1/p' "$dir/log")
+			expect_eq "round $round: part $i begins after" "$before" "${at:-0}" || return 1
+			before=$(json "$dir/r.json" executions)
+			stopped_at_budget || break
+			parts=$((parts + 1))
+		done
+	done
+	[ $parts -ge 40 ] || { echo "only $parts parts"; return 1; }
 }
 
 # A random search does not end by itself: four parts have as many executions as one run.
@@ -518,6 +537,7 @@ for s in optimal source; do
 		some 3 "test-and-test-and-set $s $m" pieces 4 6 "$bin/ttas" --strategy $s --model $m
 	done
 done
+case_ "workers that join" joining "$bin/readmap"
 case_ "one at a time" pieces 1 15 "$bin/phil"
 case_ "exhaustive" pieces 40 151 "$bin/witness" --strategy exhaustive
 [ "${SUITE_MODE-}" = full ] || case_ "kernel threads" pieces 130 704 "$bin/lastzero" --threads kernel

@@ -140,6 +140,7 @@ static bool is_over(struct loop *l, struct worker *w, bool stopped)
 	for (unsigned i = 0; i < l->ws->n; i++)
 		if (!l->ws->w[i]->over && !l->ws->w[i]->fresh)
 			return true;
+	share_stop(l); /* a worker that has not joined yet must not keep the search from being saved */
 	loop_await_targets(l, EXIT_GRACE_NS);
 	if (l->failed || !l->stopped || explore_common_over(segment_common_search(l->s->seg)))
 		return loop_finish(l, SESSION_OVER);

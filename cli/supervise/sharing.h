@@ -18,7 +18,7 @@ bool share_some_fresh(const struct loop *l);
 void share_welcome(struct loop *l, struct worker *w);
 /* Drops a fresh worker whose target has ended for good; the others take over the unexplored work that it had from an earlier session. */
 void share_drop(struct loop *l, struct worker *w, const char *why);
-/* The session is stopping: removes the workers that have not reached their checkpoint. */
+/* The session is stopping, or all other workers have ended: removes the workers that have not reached their checkpoint. */
 void share_stop(struct loop *l);
 /* w discovered new shared memory or spin loops: it continues alone, with a new search. */
 void share_restart(struct loop *l, struct worker *w);
