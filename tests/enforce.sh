@@ -1058,6 +1058,7 @@ FLAGS=-fno-builtin run_case "follows strings" follows strings 1 --model tso
 run_case "protects named" protects named
 run_case "whole execution with named semaphores" whole_own named
 run_case "follows named" follows named 1
+run_case "protects first" protects first
 run_case "protects keys" protects keys --model tso
 run_case "whole execution with keys" whole_own keys --model tso
 run_case "follows keys" follows keys 1 --model tso

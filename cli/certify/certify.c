@@ -151,8 +151,20 @@ static uint32_t add_object(struct certifying *x, const struct cert_object *o)
 	return (uint32_t)c->n_objects;
 }
 
-/* Returns the index + 1 of object `id` of the recording, added if new. `about`: the thread, if the object is one. */
-static uint32_t object_number(struct certifying *x, const struct segment *seg, object_id id, thread_id about)
+/* Returns the thread that object `id` of the recording is. */
+static thread_id thread_of(struct certifying *x, const struct segment *seg, object_id id)
+{
+	struct session_object object;
+
+	segment_object(seg, id, &object);
+	if (object.kind == OBJ_THREAD && object.addr < x->at_end.names.count)
+		return (thread_id)object.addr;
+	fail(x, "the program overwrote simul's memory");
+	return 0;
+}
+
+/* Returns the index + 1 of object `id` of the recording, added if new. */
+static uint32_t object_number(struct certifying *x, const struct segment *seg, object_id id)
 {
 	const struct rec_object *from = &x->recording->objects[id - 1];
 	struct cert_object to = {.kind = from->kind, .number = from->number, .at = {.module = NO_MODULE}, .name = xstrdup(from->name)};
@@ -167,7 +179,7 @@ static uint32_t object_number(struct certifying *x, const struct segment *seg, o
 				from->name ? " " : "", from->name ? from->name : "");
 		to.number = (uint32_t)x->c->n_objects;
 	} else if (from->kind == OBJ_THREAD) {
-		to.thread = thread_number(x, about);
+		to.thread = thread_number(x, thread_of(x, seg, id));
 	} else if (from->kind != OBJ_FD) { /* a file is identified by its first use */
 		segment_object(seg, id, &where);
 		if (where.addr && address_map_find(x->map, x->c, where.addr, 1, &to.at) && to.at.module == HEAP_MODULE)
@@ -176,20 +188,6 @@ static uint32_t object_number(struct certifying *x, const struct segment *seg, o
 			supported_object(to.kind, address_map_module(x->map, where.addr), x->why, sizeof(x->why));
 	}
 	return x->object[id - 1] = add_object(x, &to);
-}
-
-/* Returns the thread that an event on a thread object is about. */
-static thread_id about(const struct event *e)
-{
-	return e->kind == EV_THREAD_CREATE || e->mode[0] == M_POKE ? (thread_id)e->seq : e->thread;
-}
-
-static void note_thread_objects(struct certifying *x, const struct segment *seg)
-{
-	/* a join comes after the creation of its thread, so each thread's object is added at its creation */
-	for (uint32_t i = 0; i < x->n; i++)
-		if (x->event[i].kind == EV_THREAD_CREATE && x->event[i].obj[0] && x->event[i].obj[0] <= x->recording->n_objects)
-			object_number(x, seg, x->event[i].obj[0], about(&x->event[i]));
 }
 
 /* Returns whether the value may be the id of the process or of a thread. */
@@ -228,7 +226,7 @@ static void add_event(struct certifying *x, const struct segment *seg, const str
 	add_value(x, seg, step, &e);
 	for (int k = 0; k < 2; k++)
 		if (step->obj[k])
-			e.object[k] = object_number(x, seg, step->obj[k], about(&from->e));
+			e.object[k] = object_number(x, seg, step->obj[k]);
 	if (frame && rec_frame_where(frame, where, sizeof(where))[0])
 		e.where = certificate_place(c, where, strlen(where));
 	for (uint32_t k = 0; k < from->n; k++) {
@@ -284,7 +282,6 @@ static void describe_events(struct certifying *x, const struct segment *seg, con
 	}
 	check_prefix(x, seg, &order);
 	thread_number(x, 0);
-	note_thread_objects(x, seg);
 	for (uint32_t i = 0; i < order.n && !x->why[0]; i++)
 		add_event(x, seg, &order.event[i]);
 	x->c->certified = order.certified;
