@@ -1,5 +1,5 @@
 #!/bin/bash
-# Allowed dependencies between the parts, and banned words. Eight checks, each of which can run alone:
+# Allowed dependencies between the parts, and banned words. Nine checks, each of which can run alone:
 #
 #   tests/layers.sh includes [ROOT]          every #include points in an allowed direction
 #   tests/layers.sh symbols  [OBJECTS]       sched/ and explore/ objects call nothing but each other (downwards),
@@ -12,10 +12,11 @@
 #                                            of a room that comes later
 #   tests/layers.sh sides    [ROOT]          no file takes the other side of the session segment (base/session/sides.h) than its folder has
 #   tests/layers.sh processor [ROOT]         code for a processor lies in folders of the processor
+#   tests/layers.sh floats   [OBJECTS]       the code of the libraries in the program has no floating point
 #   tests/layers.sh calls    [OBJECTS]       prints how many names each room uses from each other room; checks nothing
 #   tests/words.sh                           no file has more banned words than before
 #
-# Without an argument all eight, on this tree; the last line is then "N passed, M failed".
+# Without an argument all nine, on this tree; the last line is then "N passed, M failed".
 # tests/layers_test.sh shows that each check fails when it should.
 cd "$(dirname "$0")/.." || exit 1
 
@@ -292,6 +293,42 @@ check_processor() {
 	return 1
 }
 
+# Names of functions of libgcc that calculate with floating point: __ltdf2, __fixunssfdi, __floatdidf, __extendsfdf2.
+float_helpers='^__[a-z]+([hsdxt][fc][23]|[hsdxt]f[sdt]i|[sdt]i[hsdxt]f)$'
+
+# Lines "FILE:NUMBER: name of a type" where a file says float or double outside comments and texts.
+float_types() {
+	awk 'FNR == 1 { comment = 0 }
+		{
+			line = $0; code = ""
+			while (line != "") {
+				if (comment) { if (!(at = index(line, "*/"))) break; line = substr(line, at + 2); comment = 0; continue }
+				if (match(line, /^"([^"\\]|\\.)*"/) || match(line, /^\047([^\047\\]|\\.)*\047/)) { code = code " "; line = substr(line, RLENGTH + 1); continue }
+				if (substr(line, 1, 2) == "//") break
+				if (substr(line, 1, 2) == "/*") { comment = 1; line = substr(line, 3); continue }
+				code = code substr(line, 1, 1); line = substr(line, 2)
+			}
+			if (match(code, /(^|[^A-Za-z0-9_])(float|double|_Float[0-9]+x?|__float(80|128))([^A-Za-z0-9_]|$)/))
+				print FILENAME ":" FNR ": the libraries in the program are built without floating point, and must not use it"
+		}' "$@"
+}
+
+# The libraries in the program use no vector registers, so the compiler refuses most calculations with floating point. Some it makes calls of
+# functions that are not there (a comparison, a conversion to an integer), and an argument of printf it passes where nobody reads it.
+check_floats() {
+	local objects=${1:-build/obj/release} bad=0 out files
+	files=$(find preload sched explore enforce/lib replay/forced.* replay/guided.* -name '*.[ch]' -not -path 'preload/standin/*')
+	[ -z "${1-}" ] || files=$(find "$1" -name '*.[ch]')
+	[ -n "$(find "$objects/lib" -name '*.o' -print -quit 2>/dev/null)" ] || { echo "no objects in $objects/lib"; return 1; }
+	out=$(for part in base sched explore replay preload enforce; do objects_of "${1-}" lib $part; done | xargs -r nm -A -u |
+		awk -v helpers="$float_helpers" '$NF ~ helpers { sub(/:$/, "", $1); print $1 ": must not calculate with floating point (" $NF ")" }')
+	[ -z "$out" ] || { echo "$out"; bad=1; }
+	# shellcheck disable=SC2086
+	out=$([ -z "$files" ] || float_types $files)
+	[ -z "$out" ] || { echo "$out"; bad=1; }
+	return $bad
+}
+
 check_calls() {
 	local part
 	for part in preload:lib cli:cli recorder:cli; do
@@ -300,19 +337,19 @@ check_calls() {
 }
 
 case ${1-} in
-includes | symbols | exports | order | rooms | sides | processor | calls)
+includes | symbols | exports | order | rooms | sides | processor | floats | calls)
 	check=$1
 	shift
 	check_"$check" "$@"
 	exit
 	;;
 '') ;;
-*) echo "usage: tests/layers.sh [includes|symbols|exports|order|rooms|sides|processor|calls ...]" >&2; exit 2 ;;
+*) echo "usage: tests/layers.sh [includes|symbols|exports|order|rooms|sides|processor|floats|calls ...]" >&2; exit 2 ;;
 esac
 
 passed=0 failed=0
 check_words() { tests/words.sh; }
-for check in includes order symbols exports rooms sides processor words; do
+for check in includes order symbols exports rooms sides processor floats words; do
 	[[ "layers $check" == *"${FILTER-}"* ]] || continue
 	if (check_$check) >build/layers.out 2>&1; then
 		echo "ok layers: $check"

@@ -175,6 +175,16 @@ processor_bad() { # FILE LINE
 }
 processor_empty() { must_fail 'no files found' tests/layers.sh processor "$dir"; }
 
+# floats SOURCE TYPES: a library object that is compiled from SOURCE as the Makefile does, and a file with the line TYPES
+floats() {
+	mkdir -p "$dir/lib/preload"
+	echo "$1" | gcc -O2 -fPIC -mgeneral-regs-only -x c -c -o "$dir/lib/preload/p.o" - || return 1
+	printf '/* a double fetch:\n the float stays */\nconst char *text = "double \\" float"; // float\n%s\n' "$2" >"$dir/p.c"
+}
+floats_good() { floats 'int printf(const char *, ...); int f(int *p) { return printf("%d", *p + 1) % 3; }' 'int doubled, a_float;' && tests/layers.sh floats "$dir"; }
+floats_bad() { floats "$1" "$2" && must_fail "$3" tests/layers.sh floats "$dir"; }
+floats_empty() { must_fail 'no objects in' tests/layers.sh floats "$dir"; }
+
 run_case "includes: a tree that keeps the rules" includes_good
 run_case "includes: sched includes preload" includes_bad sched/event.h '#include "preload/control/ctl.h"' 'sched/ must not include "preload/control/ctl.h"'
 run_case "includes: sched includes explore" includes_bad sched/event.h '#include "explore/explore.h"' 'sched/ must not include'
@@ -261,6 +271,12 @@ run_case "commits: a full stop" commits_bad 'full stop' 'explore: count traces.'
 run_case "commits: an unknown revision" must_fail 'no revision no-such' tests/lib/commits.sh no-such
 run_case "processor: a tree with code in its folder" processor_good
 run_case "processor: nothing there" processor_empty
+run_case "floats: integers only" floats_good
+run_case "floats: a comparison" floats_bad 'int f(double *a) { return *a < 1; }' '' 'p.o: must not calculate with floating point \(__ltdf2\)'
+run_case "floats: a conversion" floats_bad 'void f(unsigned long *a, float *b) { *a = *b; }' '' 'must not calculate with floating point \(__fixunssfdi\)'
+run_case "floats: a type" floats_bad 'int f;' 'int f(const char *s) { return printf("%f", (double)2); }' 'p.c:4: .* without floating point'
+run_case "floats: a type after a comment" floats_bad 'int f;' '/* a */ long double x;' 'p.c:4: '
+run_case "floats: nothing there" floats_empty
 run_case "processor: an instruction" processor_bad preload/p.c '	__asm__ volatile("pause");'
 run_case "processor: a function in assembly" processor_bad cli/c.c '__asm__(".text");'
 run_case "processor: a macro with assembly" processor_bad cli/c.h '#define WAIT() asm("pause")'

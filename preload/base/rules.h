@@ -6,6 +6,7 @@
  *  - No call of an interposed function by its own name: use real_NAME or a raw system call (sys.h).
  *  - No thread-local variables of our own, no locks: one thread runs at a time.
  *  - errno belongs to the program.
+ *  - No floating point: the library is built without vector registers (tests/layers.sh floats).
  */
 #ifndef SIMUL_RULES_H
 #define SIMUL_RULES_H
