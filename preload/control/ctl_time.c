@@ -9,8 +9,7 @@
 #include "preload/control/ctl.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
-#include "preload/memory/round_state.h"
-#include "preload/memory/spin.h"
+#include "preload/memory/unforeseen.h"
 #include "preload/control/vtime.h"
 
 #include "preload/base/rules.h"
@@ -83,8 +82,7 @@ uint64_t vtime_now(void)
 
 void ctl_clock_read(clockid_t clock, struct timespec *out)
 {
-	spin_impure();
-	round_unforeseen();
+	value_unforeseen();
 	vtime_to_timespec(clock_start(clock) + world_read_clock(ctl_world, ctl_self()), out);
 }
 

@@ -486,8 +486,12 @@ static ssize_t do_sendfile(int out, int in, off_t *off, size_t n, const void *pc
 {
 	struct open_file *f = fd_lookup(out);
 
-	if (!f)
+	if (!f) {
+		plain_call(pc);
+		descriptor_reads(in, pc);
+		descriptor_writes(out, pc);
 		return fd_done(real_sendfile(out, in, off, n));
+	}
 	if (!fd_wait_for(f, out, POLLOUT, 0, pc))
 		return hook_fail(EINTR);
 	long flags = sys_fcntl(out, F_GETFL, 0);

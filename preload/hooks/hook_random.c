@@ -9,8 +9,7 @@
 #include "preload/control/ctl.h"
 #include "preload/hooks/random.h"
 
-#include "preload/memory/round_state.h"
-#include "preload/memory/spin.h"
+#include "preload/memory/unforeseen.h"
 #include "preload/base/rules.h"
 
 static uint64_t drawn[MAX_THREADS]; /* number of 64-bit words that each thread has drawn; in private memory, so a rewind resets it */
@@ -28,8 +27,7 @@ static uint64_t next_word(void)
 
 void random_fill(void *buf, size_t n)
 {
-	spin_impure();
-	round_unforeseen();
+	value_unforeseen();
 	for (size_t i = 0; i < n; i += 8) {
 		uint64_t w = next_word();
 

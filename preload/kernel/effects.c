@@ -11,6 +11,7 @@
 #include "preload/base/state.h"
 #include "preload/kernel/mapped_files.h"
 #include "preload/kernel/resource_files.h"
+#include "preload/memory/unforeseen.h"
 
 /* The words of effects.def. */
 #define HERE NO_ARGUMENT
@@ -184,6 +185,7 @@ static void add(struct resources *r, const struct effect_of_call *e, const uint6
 		resource_file(r, (int)at, &file);
 		break;
 	case EFFECT_LISTING:
+		value_unforeseen(); /* the position in the directory */
 		if (at) /* a DIR begins with its descriptor */
 			resource_file(r, *(const int *)at, &(struct file_use){.contents = RESOURCE_READ});
 		break;

@@ -16,6 +16,7 @@
 #include "preload/kernel/fd.h"
 #include "preload/kernel/file_identity.h"
 #include "preload/kernel/mapped_files.h"
+#include "preload/memory/unforeseen.h"
 #include "preload/base/rules.h"
 
 #define MOST_LINKS 16
@@ -301,6 +302,8 @@ void resource_file(struct resources *r, int fd, const struct file_use *how)
 
 	if (!mem_on || fd < 0 || (fd <= 2 && !outside_standard_streams && how->contents == RESOURCE_ADD))
 		return;
+	if (how->position || how->contents > RESOURCE_READ) /* the next call of this kind may have another result */
+		value_unforeseen();
 	if (!file_identify(fd, "", false, &id) || !has_contents(&id))
 		return;
 	if (how->contents && !how->length)

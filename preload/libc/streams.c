@@ -14,6 +14,7 @@
 #include "preload/kernel/fd.h"
 #include "preload/kernel/file_locks.h"
 #include "preload/kernel/unsafe_calls.h"
+#include "preload/memory/unforeseen.h"
 #include "preload/base/rules.h"
 
 #define UPDATE (MEM_READ | MEM_WRITE)
@@ -125,6 +126,17 @@ static void use_file_of(enum role_kind kind, const FILE *f, uintptr_t pc)
 	ctl_leave();
 }
 
+/* The call may read, or its result depends on what was read: the position in the stream decides it. */
+static void take(const FILE *f)
+{
+	if (is_standard(f) && f != &_IO_2_1_stdin_)
+		return;
+	if (!ctl_enter_unnoticed())
+		return;
+	value_unforeseen();
+	ctl_leave();
+}
+
 void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
 {
 	FILE *f = (FILE *)stream;
@@ -137,6 +149,7 @@ void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
 	}
 	switch ((unsigned)kind) {
 	case ROLE_TAKES:
+		take(f);
 		ctl_opaque();
 		libc_touch_stream(stream, 0, MEM_READ, pc);
 		libc_touch_stream(stream, 8, UPDATE | MEM_ATOMIC, pc);
@@ -147,6 +160,7 @@ void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
 		libc_touch_stream(stream, 0, UPDATE, pc);
 		break;
 	case ROLE_UNLOCKED:
+		take(f);
 		output(f);
 		libc_touch_stream(stream, 0, stream_is_mine(f) ? MEM_READ : UPDATE, pc);
 		break;
