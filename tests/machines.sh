@@ -22,6 +22,7 @@ built fib6 -DN=6 tests/golden/fib.c
 built lastzero5 -DN=5 tests/golden/lastzero.c
 built lastzero10 -DN=10 tests/golden/lastzero.c
 built lastzero10 -DN=10 tests/golden/lastzero.c
+built mutex5x4 -DN=5 -DR=4 tests/golden/mutex.c
 built transfer tests/stress/project/transfer_test.c
 built late tests/jobs/late.c
 built counts tests/jobs/counts.c
@@ -439,6 +440,18 @@ helped() {
 		grep "complete; begun" "$dir/after" && expect_eq "files that work left" "" "$(ls "$dir/elsewhere")"
 }
 
+# A machine says once that executions are too short to be shared, as simul search does. Here the limit decides, not the speed.
+too_short() {
+	local limit lines
+	for limit in 1000 0; do
+		fresh too_short_$limit || return 1
+		SIMUL_TEST_FINE=$limit machine m$limit mutex5x4 --strategy optimal --time 8s
+		wait "$machine"
+		lines=$(grep -c "simul: --search: an execution takes .* ms at most, too little to be shared: .* --jobs$" "$dir/m$limit.out")
+		expect_eq "lines, limit $limit" $((limit > 0)) "$lines" || { cat "$dir/m$limit.out"; return 1; }
+	done
+}
+
 # What simul search says of rows that are known: names, ages, open tasks, and whether executions are too short to be shared.
 shown() {
 	local i
@@ -643,6 +656,7 @@ wait
 run_case "simul work helps" helped
 wait
 run_case "what simul search shows" shown
+run_case "executions that are too short" too_short
 run_case "several workers of one machine" with_jobs
 wait
 run_case "simul work and a bug" helped_bug

@@ -298,7 +298,7 @@ enum machines_entry machines_enter(struct machines *m)
 
 	if (!m->digest[0])
 		make_digest(m);
-	m->others = m->others_blocked = m->asked_ns = 0;
+	m->others = m->others_blocked = m->asked_ns = m->fine_ns = 0;
 	m->alone = m->single = m->locked = m->checked = m->behind = m->leaves = m->lost = false;
 	if (!open_replica(m))
 		return MACHINES_FAILED;

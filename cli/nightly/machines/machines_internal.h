@@ -41,7 +41,9 @@ struct machines {
 	bool behind;           /* others have changed the common part: they may wait for work */
 	bool leaves;           /* a slot with work is free, and this worker has none: give its own back */
 	bool over;             /* there was nothing to run */
-	bool said_waiting, said_environment;
+	bool said_waiting, said_environment, said_fine;
+	uint64_t fine_ns; /* when the latest measurement for fine.h began, */
+	uint64_t fine_executions; /* and the executions of this worker by then */
 	unsigned attempts;     /* to join, since the last commit */
 	unsigned samples;      /* executions that were stored for the probe */
 	bool probed;           /* the program does here what it does elsewhere */

@@ -8,6 +8,7 @@
 
 #include "cli/base/proc_text.h"
 #include "cli/base/say.h"
+#include "cli/nightly/machines/fine.h"
 #include "cli/nightly/machines/machines_internal.h"
 #include "cli/nightly/machines/probe.h"
 #include "cli/segment/segment_for_target.h"
@@ -21,6 +22,7 @@
 #define KEEP_TIMES 20             /* a worker keeps the common part for this many times as long as storing it takes, */
 #define KEEP_NS (NS_PER_S / 10)   /* but not longer */
 #define STORE_NS (2 * NS_PER_S)   /* the longest time between two commits of a worker */
+#define MEASURE_NS (2 * NS_PER_S) /* how long the rate of a worker is measured */
 
 static enum machines_says again(struct machines *m)
 {
@@ -61,6 +63,27 @@ static enum machines_says look_alone(struct machines *m)
 	return m->search->workers.given_up && !m->single ? say_single(m) : MACHINES_GO_ON;
 }
 
+/* Says once when the executions of this worker are too short to be shared. */
+static void measure(struct machines *m, uint64_t now)
+{
+	struct explore_stats stats;
+	double seconds = (double)(now - m->fine_ns) / (double)NS_PER_S;
+	char text[256];
+
+	if (m->said_fine || m->search->opt.quiet || (m->fine_ns && now - m->fine_ns < MEASURE_NS))
+		return;
+	segment_stats(&m->search->seg, &stats);
+	if (m->fine_ns && stats.executions > m->fine_executions) {
+		seconds /= (double)(stats.executions - m->fine_executions);
+		m->said_fine = fine_is(seconds);
+		fine_text(text, sizeof(text), seconds);
+	}
+	if (m->said_fine)
+		say("--search: %s", text);
+	m->fine_ns = now;
+	m->fine_executions = stats.executions;
+}
+
 static enum machines_says look_shared(struct machines *m, bool idle)
 {
 	struct store_view view;
@@ -70,6 +93,7 @@ static enum machines_says look_shared(struct machines *m, bool idle)
 		return again(m);
 	m->others = view.others;
 	m->others_blocked = view.others_blocked;
+	measure(m, wall_clock_ns());
 	if (view.stop && !m->search->opt.keep_going)
 		return MACHINES_STOP;
 	if (m->search->opt.executions && m->others + m->stored_executions >= m->search->opt.executions)

@@ -8,6 +8,7 @@
 #include "cli/base/json_out.h"
 #include "cli/base/say.h"
 #include "cli/options/cmd.h"
+#include "cli/nightly/machines/fine.h"
 #include "cli/nightly/searches/searches.h"
 #include "cli/options/options.h"
 #include "cli/supervise/progress.h"
@@ -56,7 +57,7 @@ static void print_search(FILE *f, const struct searches_search *s, bool all)
 	bool over = !strcmp(s->state, "over"), now = searches_is_explored(s);
 	const struct explore_stats stats = {.executions = s->executions, .estimate = s->estimate[0], .estimate_low = s->estimate[1],
 		.estimate_high = s->estimate[2], .finished = over};
-	char when[32], estimate[128];
+	char when[32], estimate[128], fine[256];
 	double open = searches_open(s);
 	size_t left = 0;
 
@@ -74,11 +75,10 @@ static void print_search(FILE *f, const struct searches_search *s, bool all)
 	if (!over && !isnan(open))
 		fprintf(f, ", %.0f open task%s", open, plural((unsigned long long)open));
 	fprintf(f, ", %llu bug%s\n", (unsigned long long)s->bugs, plural(s->bugs));
-	if (searches_are_too_fine(s))
-		fprintf(f,
-			"  an execution takes %.2g ms at most, too little to be shared: more machines gain little or "
-			"nothing; use one machine, with --jobs\n",
-			searches_execution(s) * 1000);
+	if (searches_are_too_fine(s)) {
+		fine_text(fine, sizeof(fine), searches_execution(s));
+		fprintf(f, "  %s\n", fine);
+	}
 	for (size_t i = 0; i < s->workers; i++) {
 		const struct searches_worker *w = &s->worker[i];
 		bool gone = over || (isnan(w->lease) && !w->has_work);

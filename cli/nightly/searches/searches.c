@@ -10,12 +10,11 @@
 #include "base/xalloc.h"
 #include "cli/base/say.h"
 #include "cli/nightly/machines/command.h"
+#include "cli/nightly/machines/fine.h"
 #include "cli/nightly/machines/store.h"
 #include "cli/supervise/watchdog.h"
 
 #define NIGHT_LAYOUT 3 /* of nights.sql */
-/* An execution that takes less, waiting included, is too short to be shared: docs/howto-machines.md. */
-#define FINE_S 0.0002
 
 /* ---- fields of binary rows ---- */
 
@@ -294,5 +293,5 @@ double searches_execution(const struct searches_search *s)
 
 bool searches_are_too_fine(const struct searches_search *s)
 {
-	return !strcmp(s->state, "shared") && searches_execution(s) < FINE_S;
+	return !strcmp(s->state, "shared") && fine_is(searches_execution(s));
 }
