@@ -95,9 +95,12 @@ ring() {
 }
 run_case "ft-token-ring.10" ring
 
-# With one order there is one worker, and the summary says why.
+# With one order there is one worker, and the summary says why. Also if there were two until the turns became known.
 one_worker() {
-	ring_of 10 && simul_run run --strategy optimal --jobs 2 --output "$dir/out" --json "$dir/r.json" -- "$dir/ring10" >"$dir/output" 2>&1
+	ring_of 10 && one_worker_of && SIMUL_TEST_SHARE_AT_ONCE=1 one_worker_of
+}
+one_worker_of() {
+	simul_run run --strategy optimal --jobs 2 --output "$dir/out" --json "$dir/r.json" -- "$dir/ring10" >"$dir/output" 2>&1
 	expect_eq executions 2046 "$(json "$dir/r.json" executions)" && expect_eq verdict complete "$(json "$dir/r.json" verdict)" &&
 		expect_eq jobs 1 "$(json "$dir/r.json" jobs)" &&
 		{ grep -q '^jobs: 1, not 2: turns of FairThreads are atomic regions, which one worker explores$' "$dir/output" || { cat "$dir/output"; return 1; }; }

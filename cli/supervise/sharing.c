@@ -340,6 +340,7 @@ static void remove_others(struct loop *l)
 		workers_remove(ws, ws->n - 1);
 	segment_add_warm_up(ws->w[0]->seg, ws->gone.executions);
 	memset(&ws->gone, 0, sizeof(ws->gone));
+	ws->most = 1; /* the others were workers of a search that counts as warm-up */
 	control(ws->w[0])->requests.shared_search = 0;
 	l->gathering = false;
 	l->search_ns = 0;
@@ -373,7 +374,6 @@ bool share_alone(struct loop *l, struct worker *w)
 	handover_kill(l, w);
 	segment_stats(w->seg, &stats);
 	segment_add_warm_up(w->seg, stats.executions + segment_drop_execution(w->seg));
-	l->ws->most = 1;
 	hopeless(l);
 	if (segment_new_search(w->seg))
 		return loop_start_target(l, w);
