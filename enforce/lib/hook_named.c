@@ -4,11 +4,9 @@
  * is at the same address. `simul certify` has seen no semaphore that existed before, so one that does is a divergence.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <semaphore.h>
-#include <stdarg.h>
-#include <stdbool.h>
 
+#include "base/named_semaphore.h"
 #include "base/own_files.h"
 #include "enforce/lib/gate.h"
 #include "enforce/lib/hook_malloc.h"
@@ -63,44 +61,22 @@ static void end_names(bool mine)
 	errno = saved;
 }
 
-/* Opens the semaphore. *ours: this call has created it. */
-static sem_t *open_file(const char *name, int flags, mode_t mode, unsigned value, bool *ours)
-{
-	int saved = errno;
-
-	*ours = true;
-	if (flags & O_CREAT) {
-		sem_t *s = REAL(sem_open)(name, flags | O_EXCL, mode, value);
-
-		if (s != SEM_FAILED || errno != EEXIST || (flags & O_EXCL))
-			return s;
-		errno = saved;
-	}
-	*ours = false;
-	return REAL(sem_open)(name, flags, mode, value);
-}
-
 EXPORT sem_t *sem_open(const char *name, int flags, ...)
 {
-	unsigned value = 0;
+	struct named_semaphore a;
 	uint32_t thread;
-	mode_t mode = 0;
 	bool ours, mine;
+	va_list ap;
 	sem_t *s;
 
-	if (flags & O_CREAT) {
-		va_list ap;
-
-		va_start(ap, flags);
-		mode = va_arg(ap, mode_t);
-		value = va_arg(ap, unsigned);
-		va_end(ap);
-	}
+	va_start(ap, flags);
+	a = named_semaphore_arguments(name, flags, ap);
+	va_end(ap);
 	if (!gate_owns)
-		return REAL(sem_open)(name, flags, mode, value);
+		return REAL(sem_open)(name, flags, a.mode, a.value);
 	mine = begin_names();
 	thread = heap_leave();
-	s = open_file(name, flags, mode, value, &ours);
+	s = named_semaphore_open_by(REAL(sem_open), &a, &ours);
 	heap_thread(thread);
 	if (s != SEM_FAILED && add_named(s) && !ours)
 		gate_diverge("the program diverges from its certificate: the semaphore %s that it opens existed",

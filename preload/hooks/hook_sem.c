@@ -6,9 +6,9 @@
  * the same name then has the same address, and so its value in the model.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 
+#include "base/named_semaphore.h"
 #include "base/own_files.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/file_effects.h"
@@ -226,23 +226,6 @@ static void name_space_event(const void *pc)
 	ctl_perform(&op);
 }
 
-/* Opens the semaphore. *ours: this call has created it. */
-static sem_t *open_file(const char *name, int flags, mode_t mode, unsigned value, bool *ours)
-{
-	int old_errno = errno;
-
-	*ours = true;
-	if (flags & O_CREAT) {
-		sem_t *s = real_sem_open(name, flags | O_EXCL, mode, value);
-
-		if (s != SEM_FAILED || errno != EEXIST || (flags & O_EXCL))
-			return s;
-		errno = old_errno;
-	}
-	*ours = false;
-	return real_sem_open(name, flags, mode, value);
-}
-
 static void existed(const void *pc)
 {
 	struct session_sensors *sensors = ctl_segment(ctl_session->layout.sensors_off);
@@ -255,24 +238,19 @@ static void existed(const void *pc)
 sem_t *sem_open(const char *name, int flags, ...)
 {
 	const void *pc = HERE;
-	mode_t mode = 0;
-	unsigned value = 0;
+	struct named_semaphore a;
 	bool ours;
+	va_list ap;
 
-	if (flags & O_CREAT) {
-		va_list ap;
-
-		va_start(ap, flags);
-		mode = va_arg(ap, mode_t);
-		value = va_arg(ap, unsigned);
-		va_end(ap);
-	}
+	va_start(ap, flags);
+	a = named_semaphore_arguments(name, flags, ap);
+	va_end(ap);
 	if (!ctl_enter())
-		return real_sem_open(name, flags, mode, value);
+		return real_sem_open(name, flags, a.mode, a.value);
 	name_space_event(pc);
 	outside_note("opens the named semaphore %.200s", name);
 	struct effect e = effect_shm("sem.", name, EFFECT_NEW);
-	sem_t *s = open_file(name, flags, mode, value, &ours);
+	sem_t *s = named_semaphore_open_by(real_sem_open, &a, &ours);
 
 	effect_made(&e, s == SEM_FAILED ? NULL : s);
 
