@@ -50,6 +50,25 @@ done
 # The first thread takes part, too, and executions are short.
 gcc -g -O1 -pthread -o "$work/two" tests/cli/prog/deadlock.c || exit 1
 run_case "the first thread takes part" finds two deadlock
+# A recording of an older version replays. If it does not, one line says that it is older.
+older() {
+	local rec version notes
+	finds two deadlock || return 1
+	rec=$(echo "$dir"/out/*.simul) && version=$(sed -n '1s/.* //p' "$rec") || return 1
+	edited "1s/[0-9]*$/$((version - 1))/"
+	expect_eq "notes, older" 0 "$notes" && grep -q "replayed: deadlock" "$dir/replayed" || { cat "$dir/replayed"; return 1; }
+	edited '/^2 T0 .* lock /s/ lock / unlock /'
+	expect_eq "notes, older and different" 1 "$notes" && grep -q "^simul: not replayed" "$dir/replayed" &&
+		grep -qx "simul: note: an older simul wrote the recording (format $((version - 1)), now $version), and may have run the same schedule differently; record it again" "$dir/replayed" || { cat "$dir/replayed"; return 1; }
+	edited "1s/[0-9]*$/$version/"
+	expect_eq "notes, different" 0 "$notes" && grep -q "^simul: not replayed" "$dir/replayed"
+}
+# edited SED: changes the recording and replays it
+edited() {
+	sed -i "$1" "$rec" && python3 tests/explain/checksum.py "$rec" && simul_run replay --trust "$rec" >"$dir/replayed" 2>&1
+	notes=$(grep -c "an older simul wrote the recording" "$dir/replayed")
+}
+run_case "a recording of an older version" older
 # Errors in the use of memory are found in slices too: there are hundreds of times as many accesses there as in windows.
 run_case "a block is read after it was freed" finds freed_wrong memory
 run_case "the same, kernel threads" finds freed_wrong memory --threads kernel

@@ -154,6 +154,10 @@ static int verdict(const struct replay *rp, const struct confirm_result *result)
 			rp->times == 1 ? "" : "s");
 		code = SIMUL_EXIT_BUG;
 	} else {
+		if (rp->from.recording->version < RECORDING_VERSION)
+			printf("simul: note: an older simul wrote the recording (format %u, now %d), and may have "
+			       "run the same schedule differently; record it again\n",
+				rp->from.recording->version, RECORDING_VERSION);
 		confirm_describe(&result->other, other, sizeof(other));
 		printf("simul: not replayed: the recorded failure (%s) happened %u of %u time%s; other results: %s\n",
 			bug, result->same, result->tries, result->tries == 1 ? "" : "s", other);

@@ -115,6 +115,7 @@ struct recording *recording_parse(const char *text, size_t size, const char *nam
 	r = format_read_body(next, body - (size_t)(next - text), (unsigned)version, 2, &line, problem, sizeof(problem));
 	if (!r)
 		return reject(&v, RECORDING_CORRUPT, "line %u: %s; record it again with `simul run`", line, problem);
+	r->version = (uint32_t)version;
 	*err = RECORDING_OK;
 	if (message_size)
 		message[0] = '\0';
