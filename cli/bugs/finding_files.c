@@ -115,16 +115,11 @@ void finding_keep_files(const struct search *search, const struct finding *f)
 		say("--keep-files: %s", why);
 		return;
 	}
-	struct rerun r = {
-		.target = &search->target,
-		.input = &search->capture,
-		.config = search->config,
-		.patterns = search->opt.patch.value,
-		.schedule = &schedule,
-		.signature = f->recording->failure.signature,
-		.at_end = keep_at_end,
-		.ctx = &k,
-	};
+	struct rerun r = rerun_of_search(search, &schedule);
+
+	r.signature = f->recording->failure.signature;
+	r.at_end = keep_at_end;
+	r.ctx = &k;
 	r.config.settings = f->recording->settings;
 	rerun_once(&r, &out);
 	if (k.done)

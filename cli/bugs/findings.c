@@ -81,19 +81,13 @@ static void at_end(void *ctx, const struct segment *seg, const struct capture *o
 static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 {
 	struct candidate *c = ctx;
-	struct rerun r = {
-		.target = &c->findings->search->target,
-		.input = &c->findings->search->capture,
-		.config = c->findings->search->config,
-		.patterns = c->findings->search->opt.patch.value,
-		.schedule = &c->schedule,
-		.signature = c->execution.bug.signature,
-		.stacks = !c->recording,
-		.until_ns = c->until_ns,
-		.at_end = at_end,
-		.ctx = c,
-	};
+	struct rerun r = rerun_of_search(c->findings->search, &c->schedule);
 
+	r.signature = c->execution.bug.signature;
+	r.stacks = !c->recording;
+	r.until_ns = c->until_ns;
+	r.at_end = at_end;
+	r.ctx = c;
 	rerun_once(&r, out);
 }
 
@@ -102,16 +96,11 @@ static void try_environment(struct candidate *c)
 {
 	struct target target = c->findings->search->target;
 	struct confirm_outcome *out = xcalloc(1, sizeof(*out));
-	struct rerun r = {
-		.target = &target,
-		.input = &c->findings->search->capture,
-		.config = c->findings->search->config,
-		.patterns = c->findings->search->opt.patch.value,
-		.schedule = &c->schedule,
-		.signature = c->execution.bug.signature,
-		.until_ns = c->until_ns,
-	};
+	struct rerun r = rerun_of_search(c->findings->search, &c->schedule);
 
+	r.target = &target;
+	r.signature = c->execution.bug.signature;
+	r.until_ns = c->until_ns;
 	target.env = c->recording->start.env;
 	target.spare = kept_env_spare();
 	target.size = (struct environment_size){c->recording->start.env_entries, c->recording->start.env_bytes};

@@ -51,17 +51,11 @@ static bool record(struct passing *x, const struct event *event, const struct ex
 {
 	struct schedule schedule;
 	struct confirm_outcome *out = xcalloc(1, sizeof(*out));
-	const struct rerun r = {
-		.target = &x->search->target,
-		.input = &x->search->capture,
-		.config = x->search->config,
-		.patterns = x->search->opt.patch.value,
-		.schedule = &schedule,
-		.stacks = true,
-		.at_end = at_end,
-		.ctx = x,
-	};
+	struct rerun r = rerun_of_search(x->search, &schedule);
 
+	r.stacks = true;
+	r.at_end = at_end;
+	r.ctx = x;
 	schedule_from_events(&schedule, event, x->n, &end->names, &end->pool, &end->memory);
 	rerun_once(&r, out);
 	schedule_free(&schedule);

@@ -8,10 +8,22 @@
 #include "cli/base/say.h"
 #include "cli/segment/segment_for_target.h"
 #include "cli/segment/segment_keep.h"
+#include "cli/supervise/search.h"
 #include "cli/supervise/supervisor.h"
 
 #define LONGEST 60 /* times --hang-timeout; no execution takes that long */
 #define OUT_OF_TIME "it was stopped because the time limit was reached"
+
+struct rerun rerun_of_search(const struct search *search, const struct schedule *schedule)
+{
+	return (struct rerun){
+		.target = &search->target,
+		.input = &search->capture,
+		.config = search->config,
+		.patterns = search->opt.patch.value,
+		.schedule = schedule,
+	};
+}
 
 struct rerun_state {
 	const struct rerun *r;

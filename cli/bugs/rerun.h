@@ -34,6 +34,10 @@ struct rerun {
 	void *ctx;
 };
 
+struct search;
+
+/* Returns what follows the schedule like an execution of this search. The caller adds what else it wants. */
+struct rerun rerun_of_search(const struct search *search, const struct schedule *schedule);
 /* Runs it once. Leaves no process behind. */
 void rerun_once(const struct rerun *r, struct confirm_outcome *out);
 

@@ -464,17 +464,11 @@ static void follow_spine(struct certifying *x)
 	struct schedule schedule;
 	struct confirm_outcome out;
 	char text[SESSION_MESSAGE];
-	struct rerun r = {
-		.target = &x->search->target,
-		.input = &x->search->capture,
-		.config = x->search->config,
-		.patterns = x->search->opt.patch.value,
-		.schedule = &schedule,
-		.stacks = true,
-		.at_end = at_end,
-		.ctx = x,
-	};
+	struct rerun r = rerun_of_search(x->search, &schedule);
 
+	r.stacks = true;
+	r.at_end = at_end;
+	r.ctx = x;
 	schedule_from_events(&schedule, x->event, x->n, &x->at_end.names, &x->at_end.pool, &x->at_end.memory);
 	rerun_once(&r, &out);
 	schedule_free(&schedule);

@@ -95,13 +95,7 @@ static bool check_settings(const struct search *search, const struct recording *
 static bool check_replay(const struct search *search)
 {
 	struct confirm_outcome *out = xcalloc(1, sizeof(*out));
-	const struct rerun rerun = {
-		.target = &search->target,
-		.input = &search->capture,
-		.config = search->config,
-		.patterns = search->opt.patch.value,
-		.schedule = search->from,
-	};
+	const struct rerun rerun = rerun_of_search(search, search->from);
 	char text[SESSION_MESSAGE];
 	bool ok;
 

@@ -93,13 +93,7 @@ static bool repeat(struct machines *m, const char *data, size_t size)
 	struct recording *r = recording_parse(data, size, "a stored execution", &error, text, sizeof(text));
 	struct confirm_outcome *out = xcalloc(1, sizeof(*out));
 	struct schedule schedule;
-	struct rerun rerun = {
-		.target = &m->search->target,
-		.input = &m->search->capture,
-		.config = m->search->config,
-		.patterns = m->search->opt.patch.value,
-		.schedule = &schedule,
-	};
+	struct rerun rerun = rerun_of_search(m->search, &schedule);
 	bool ok = false;
 
 	if (r && schedule_from_recording(&schedule, r, text, sizeof(text))) {
