@@ -98,7 +98,13 @@ static const struct option_spec specs[] = {
 static bool read_options(struct stress_options *o, char ***passed, int argc, char **argv, int *first, int *code)
 {
 	struct options_passed given = {.n = 0};
-	const struct option_table table = {.command = "stress", .own = specs, .run = run_option_specs(), .too = STRESS_TOO, .passed = &given};
+	const struct option_table table = {
+		.command = "stress",
+		.own = specs,
+		.run = run_option_specs(),
+		.too = STRESS_TOO,
+		.passed = &given,
+	};
 	bool ok = options_read(&table, o, argc, argv, first, code);
 
 	*passed = options_pass_on(&given, table.run);
@@ -336,7 +342,8 @@ static void run_here(struct stress *s)
 			state_record(s, &s->tests.test[i]);
 }
 
-/* Runs tests in turns with other machines. false: it could not join them, or their results are missing; one message was printed. */
+/* Runs tests in turns with other machines. false: it could not join them, or their results are missing; one message was
+   printed. */
 static bool run_shared(struct stress *s)
 {
 	s->night_joined = night_join(s);
