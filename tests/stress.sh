@@ -254,7 +254,7 @@ int main(void) { pthread_t t; if (!fork()) return pthread_create(&t, 0, none, 0)
 		./silent "no threads" ./interpreter unusable ./changer "no threads" ./changed unusable ./forks "no threads" ./not_executable unusable ./data unusable \
 		./missing unusable . unusable "$bin/deadlock_test" bug || { cat out; return 1; }
 	[[ $(test_of r.json ./changed reason) == "the program changed while"* ]] || { echo "changed: another reason"; return 1; }
-	[[ $(test_of r.json ./forks reason) == "./forks creates its threads in child processes"* ]] || { echo "forks: another reason"; return 1; }
+	[[ $(test_of r.json ./forks reason) == "the program creates its threads in child processes"* ]] || { echo "forks: another reason"; return 1; }
 	[[ $(test_of r.json ./hangs reason) == *"does not finish without simul"* ]] || { echo "hangs: another reason"; return 1; }
 	valid r.xml && code_scanning r.sarif || return 1
 	expect_eq "its output in XML" 1 "$(xmllint --xpath 'string(//failure)' r.xml | grep -cF '\x01\x1b[1m <&]]> \xff ')" || return 1

@@ -112,8 +112,9 @@ static void no_threads(struct verdict *v)
 		execution_free(&e);
 	}
 	if (shared_load(&v->search->seg.session->ctl.facts.native_children))
-		add_reason(v, "nothing to explore: %s creates its threads in child processes, which run without simul: make it run its tests in "
-			"one process (Check: CK_FORK=no; Acutest: --no-exec), or run simul on the program that it starts", program);
+		add_reason(v, "nothing to explore: the program creates its threads in child processes, which run without "
+			      "simul: make it run its tests in one process (Check: CK_FORK=no; Acutest: --no-exec), or "
+			      "run simul on the program that it starts");
 	else if (own_order && !failed)
 		add_reason(v,
 			"nothing to explore: %s created no thread, and its SystemC processes, if it has any, run in "
@@ -150,8 +151,9 @@ static void stop_reason(struct verdict *v)
 	switch (v->search->sup.cause) {
 	case STOP_TIME:
 		if (!counts.all && shared_load(&v->search->seg.session->ctl.handshake.state) == STATE_STARTING)
-			add_reason(v, "time budget used up before %s created a thread (simul sees each memory access, so setup takes longer: reduce "
-				"the work, or use --no-patch)", v->search->target.argv[0]);
+			add_reason(v, "time budget used up before the program created a thread%s",
+				v->native_children ? "" : " (simul sees each memory access, so setup takes longer: "
+							  "reduce the work, or use --no-patch)");
 		else
 			add_reason(v, "time budget used up after %s", done);
 		return;
@@ -332,7 +334,7 @@ static void weaknesses(struct verdict *v)
 	if (verdict_only_regions(&v->search->seg) && !((ctl->discoveries.regions_begun | ctl->discoveries.regions_before) & REGION_EXPLORE))
 		add_reason(v, "the first region to explore (simul_explore_begin) was not reached: before it, only one schedule runs");
 	if (v->native_children && !v->no_threads)
-		add_reason(v, "%u process%s of the program created threads that were not controlled",
+		add_reason(v, "%u process%s that the program started created threads, which simul did not control",
 			v->native_children, v->native_children == 1 ? "" : "es");
 	if (v->findings->unrecorded)
 		add_reason(v, "%u failure%s could not be recorded because the program overwrote simul's memory", v->findings->unrecorded,

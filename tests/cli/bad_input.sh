@@ -66,6 +66,13 @@ java_machine() {
 }
 no_threads() { fails 2 "nothing to explore" "$SIMUL" run -- "$bin/no_threads"; }
 forks_first() { fails 2 "threads in child processes" "$SIMUL" run -- "$bin/forks_first"; }
+# The set-up of such a script does not take long because simul sees its accesses, so --no-patch is no advice.
+forks_long() {
+	printf '#!/bin/sh\n%s\nwhile :; do :; done\n' "$bin/forks_first" >"$dir/script" && chmod +x "$dir/script" || return 1
+	works 0 "$SIMUL" run --time 2s -- "$dir/script" || return 1
+	says "before the program created a thread; 1 process that the program started created threads, which simul did not control" "$dir/out" &&
+		! grep -q -e --no-patch "$dir/out" "$dir/err"
+}
 fails_early() {
 	works 2 "$SIMUL" run -- "$bin/no_threads" quick || return 1
 	says "failed before it created a thread" "$dir/err" && says "no such test: quick" "$dir/err"
@@ -97,7 +104,7 @@ few_files() { # one line for each command, before anything is begun
 
 for c in no_file not_in_path a_directory not_executable empty_file text_file truncated_elf object_file static_program \
 	static_pie_program other_machine program_32_bit set_user_id set_group_id missing_library java_machine no_threads \
-	forks_first fails_early unknown_option far_option bad_strategy bad_number negative_number zero_number huge_number \
+	forks_first forks_long fails_early unknown_option far_option bad_strategy bad_number negative_number zero_number huge_number \
 	bad_duration no_value value_for_flag no_program bad_output bad_json little_memory unknown_command source_file \
 	forgotten_run unknown_help few_files; do
 	run_case "bad input: $c" $c

@@ -228,7 +228,7 @@ static void put_row(const struct stress_test *t, int width, FILE *out)
 		fprintf(out, " %11lld", (long long)executions);
 	else
 		fprintf(out, " %11s", "-");
-	fprintf(out, " %8.1f s  ", (double)t->spent_ns / 1e9);
+	fprintf(out, " %8.1f s%s", (double)t->spent_ns / 1e9, *detail ? "  " : "");
 	put_detail(detail, width + FIXED_WIDTH, out);
 	free(detail);
 	free(name);
