@@ -482,7 +482,9 @@ automake_directory() {
 		sub/missing "fails natively" || { cat out; return 1; }
 	[[ $(test_of r.json sub/needs_variables reason) == *"exit status 3"* ]] || { cat out; return 1; }
 	printf 'check:\n\t@echo no rule for this >&2; false\n' >build/Makefile
-	refused "make in $dir/build failed (exit status 2: " --automake build
+	refused "make in $dir/build failed (exit status 2: " --automake build || return 1
+	printf 'check:\n\t@echo "x.c:1: error: no such file" >&2; echo "1 error." >&2; false\n' >build/Makefile
+	refused "make in $dir/build failed (exit status 2: x.c:1: error: no such file)" --automake build
 }
 
 # Files NAME.test in a directory and below: commands with quotes, one without a command, a bus that is missing, TAP.
@@ -498,6 +500,7 @@ installed_tests() {
 	stress --json r.json --installed tests >out 2>&1
 	expect_eq "exit status" 1 $? || { cat out; return 1; }
 	expect_tests r.json result below/dead bug ordered skipped bus "fails natively" none unusable open unusable || { cat out; return 1; }
+	expect_eq "reason of bus" "it fails without simul: exit status 1; its last line: no bus" "$(test_of r.json bus reason)" || return 1
 	expect_eq tests 5 "$(json r.json 'tests.#')" && mkdir empty && refused "there is no file NAME.test" --installed empty
 }
 
@@ -607,6 +610,24 @@ leaves_nothing() {
 	expect_eq "recordings in --output" 1 "$(find bugs -name '*.simul' | wc -l)" && expect_eq "directories in --output" 1 "$(find bugs -mindepth 1 -type d | wc -l)"
 }
 
+# Tests that need a server, become one, leave one behind or run for an hour: one row each, and no process or file is left.
+hard_tests() {
+	local name
+	cd "$dir" || return 1
+	gcc -g -pthread -o "$bin/hard" "$top/tests/stress/hard.c" || return 1
+	for name in network daemon server hour; do cp "$bin/hard" "$dir/$name"; done
+	stress --native-timeout 2s --json r.json -- ./network ./daemon ./server ./hour >out 2>&1
+	expect_eq "exit status" 2 $? || { cat out; return 1; }
+	expect_tests r.json result ./network "fails natively" ./daemon unusable ./server complete ./hour "fails natively" || { cat out; return 1; }
+	expect_eq "rows" "1 1 1 1" "$(for name in network daemon server hour; do grep -c "^\./$name " out; done | xargs)" || { cat out; return 1; }
+	[[ $(test_of r.json ./network reason) == *"its last line: connect: "* ]] || { cat out; return 1; }
+	[[ $(test_of r.json ./daemon reason) == *"run the program in the foreground"* ]] || { cat out; return 1; }
+	expect_eq "files" "daemon hour network out r.json server" "$(ls -I case.log | xargs)" || return 1
+	for name in network daemon server hour; do
+		! grep -lsz "^\./$name$" /proc/[0-9]*/cmdline || { echo "$name still runs"; return 1; }
+	done
+}
+
 # A test with more than one bug whose search is finished: the bugs are replayed, and it is not searched again.
 all_bugs() {
 	cd "$dir" || return 1
@@ -707,6 +728,7 @@ case_of "GLib programs" framework glib gcc glib.c glib.h "$(pkg-config --cflags 
 case_of "make check" automake_directory
 case_of "installed tests" installed_tests
 case_of "leaves nothing" leaves_nothing
+case_of "hard tests" hard_tests
 case_of "cargo package" cargo_package
 ! all_cases || case_of "real cargo" real_cargo
 case_of "all bugs" all_bugs

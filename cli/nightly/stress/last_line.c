@@ -6,14 +6,12 @@
 #include "base/xalloc.h"
 #include "cli/base/say.h"
 
-char *last_line(const char *text)
+/* Returns the last line of text[0..end-text), without blanks at its end. malloc()ed. */
+static char *line_before(const char *text, const char *end)
 {
-	const char *end, *from;
+	const char *from;
 	char *line;
 
-	if (!text)
-		return xstrdup("");
-	end = text + strlen(text);
 	while (end > text && strchr("\r\n\t ", end[-1]))
 		end--;
 	for (from = end; from > text && from[-1] != '\n';)
@@ -23,4 +21,16 @@ char *last_line(const char *text)
 	line = xasprintf("%.*s", (int)(end > from ? end - from : 0), from);
 	printable_replace(&line, PRINTABLE_LINE);
 	return line;
+}
+
+char *last_line(const char *text)
+{
+	return text ? line_before(text, text + strlen(text)) : xstrdup("");
+}
+
+char *error_line(const char *text)
+{
+	const char *at = text ? strstr(text, "error:") : NULL;
+
+	return at ? line_before(text, at + strcspn(at, "\n")) : last_line(text);
 }

@@ -45,7 +45,7 @@ static char *run_make(const char *dir, char **argv, uint64_t limit_ns, char *why
 		if (WIFEXITED(p.status) && !WEXITSTATUS(p.status)) {
 			text = xstrdup(p.out.text ? p.out.text : "");
 		} else {
-			said = last_line(p.err.text);
+			said = error_line(p.err.text);
 			process_describe(&p, how, sizeof(how));
 			text_set(why, size, "make in %s failed (%s%s%s)", dir, how, *said ? ": " : "", said);
 			free(said);

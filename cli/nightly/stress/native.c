@@ -5,11 +5,13 @@
 #include <sys/wait.h>
 
 #include "base/xalloc.h"
+#include "cli/nightly/stress/last_line.h"
 #include "cli/nightly/stress/output.h"
 #include "cli/supervise/watchdog.h"
 
 #define RUNS 3           /* of a test that fails; if it passes once, a search may find out why */
 #define OUTPUT_MOST 4096 /* bytes kept of the output of a failing test */
+#define LINE_MOST 200    /* bytes of its last line that the table shows */
 
 uint64_t native_limit(const struct stress *s, const struct stress_test *t)
 {
@@ -57,6 +59,20 @@ static char *skips_itself(const struct stress_test *t, const struct process *p)
 	return pattern ? xasprintf("it skips itself (its output matches \"%s\")", pattern) : NULL;
 }
 
+/* Returns the reason with what the test printed last, which most likely names the bus, display or file that is missing. malloc()ed. */
+static char *with_last_line(const char *how, const struct process *p)
+{
+	char *said = last_line(p->err.text), *why;
+
+	if (!*said) {
+		free(said);
+		said = last_line(p->out.text);
+	}
+	why = xasprintf("it fails without simul: %s%s%.*s", how, *said ? "; its last line: " : "", LINE_MOST, said);
+	free(said);
+	return why;
+}
+
 /* Returns how the test fails, as text for a sentence. malloc()ed; NULL: it passes. *skips: it skipped itself. */
 static char *fails(const struct stress *s, const struct stress_test *t, const struct process *p, char **skips)
 {
@@ -70,7 +86,7 @@ static char *fails(const struct stress *s, const struct stress_test *t, const st
 		return xasprintf("it does not finish without simul: stopped after %.0f s (%s)", (double)p->limit_ns / 1e9,
 			native_limit(s, t) == t->listed.limit_ns ? "its own limit" : "--native-timeout");
 	if (!WIFEXITED(p->status) || WEXITSTATUS(p->status))
-		return xasprintf("it fails without simul: %s", how);
+		return with_last_line(how, p);
 	if (pattern)
 		return xasprintf("it fails without simul: its output matches \"%s\"", pattern);
 	if (t->listed.tap)
