@@ -694,6 +694,7 @@ terminal() {
 		[ $width -lt 60 ] || expect_eq "longest line in width $width" 1 "$(awk -v w=$width 'length > most { most = length } END { print most < w }' shown)" ||
 			{ cat out; return 1; }
 		! grep '^[0-9] of 3' shown | awk -v w=$width 'length >= w' | grep . || return 1
+		! sed -n '/^test /,$p' shown | tr -d '\r' | grep ' $' || { echo "blanks at the end of a line"; return 1; }
 	done
 	grep -q "^\./$long .* s  deadlock at " out || { echo "the detail is not beside the time:"; cat out; return 1; }
 }

@@ -1,6 +1,6 @@
-/* Tests that a night meets in packages, by the name of the program: `network` needs a server that is not there, `daemon`
- * goes to the background, `server` leaves a process in a session of its own, `hour` takes an hour. Each has two threads
- * that add under a lock.
+/* Tests that a night meets in packages, by the name of the program: `network` needs a server that is not there,
+ * `daemon` goes to the background, `server` leaves a process in a session of its own, `hour` takes an hour. Each has
+ * two threads that add under a lock.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -192,7 +192,8 @@ static void put_recordings(const struct stress_test *t, bool *first, FILE *out)
 	}
 }
 
-/* Prints the detail from column `from` on; on a terminal, in lines that fit it, broken at blanks. */
+/* Prints the detail after a row's two blanks, from column `from` on; on a terminal, in lines that fit it, broken at
+   blanks. */
 static void put_detail(const char *detail, int from, FILE *out)
 {
 	int width = terminal_room(out), room = width - from;
@@ -201,6 +202,8 @@ static void put_detail(const char *detail, int from, FILE *out)
 		from = DETAIL_INDENT;
 		room = width - from;
 		fprintf(out, "\n%*s", from, "");
+	} else if (*detail) {
+		fputs("  ", out);
 	}
 	while (room > 0 && columns(detail) > room) {
 		const char *blank = NULL, *at = detail;
@@ -228,7 +231,7 @@ static void put_row(const struct stress_test *t, int width, FILE *out)
 		fprintf(out, " %11lld", (long long)executions);
 	else
 		fprintf(out, " %11s", "-");
-	fprintf(out, " %8.1f s%s", (double)t->spent_ns / 1e9, *detail ? "  " : "");
+	fprintf(out, " %8.1f s", (double)t->spent_ns / 1e9);
 	put_detail(detail, width + FIXED_WIDTH, out);
 	free(detail);
 	free(name);
