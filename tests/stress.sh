@@ -481,6 +481,13 @@ automake_directory() {
 	expect_tests r.json result dead bug fails skipped sub/wrapped complete sub/needs_variables "fails natively" sub/skips skipped \
 		sub/missing "fails natively" || { cat out; return 1; }
 	[[ $(test_of r.json sub/needs_variables reason) == *"exit status 3"* ]] || { cat out; return 1; }
+	for i in 1 2; do # the second night knows the program by its path, and has nothing to do
+		printf 'TESTS = ordered\nsrcdir = ../sub\n' >build/sub/Makefile
+		cp -n build/sub/.libs/ordered build/sub/ordered
+		stress --state state --json r.json --automake build >out 2>&1
+		expect_eq "exit status with --state" 1 $? || { cat out; return 1; }
+		expect_tests r.json unchanged sub/ordered "$([ $i = 2 ] && echo true || echo false)" && expect_tests r.json note sub/ordered null || return 1
+	done
 	printf 'check:\n\t@echo no rule for this >&2; false\n' >build/Makefile
 	refused "make in $dir/build failed (exit status 2: " --automake build || return 1
 	printf 'check:\n\t@echo "x.c:1: error: no such file" >&2; echo "1 error." >&2; false\n' >build/Makefile

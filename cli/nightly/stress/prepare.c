@@ -16,12 +16,19 @@
 #include "cli/target/target.h"
 #include "base/xalloc.h"
 
-/* Returns the path of the program, relative to our directory. malloc()ed. */
+/* Returns the path of the program as simul run in the directory of the test makes it, which is compared with that of the last night;
+   for a bare name, the name. malloc()ed. */
 static char *program_of(const struct stress_test *t)
 {
 	const char *name = t->listed.argv[0];
+	char *dir, *path;
 
-	return t->listed.cwd && name[0] != '/' && strchr(name, '/') ? xasprintf("%s/%s", t->listed.cwd, name) : xstrdup(name);
+	if (!t->listed.cwd || name[0] == '/' || !strchr(name, '/'))
+		return xstrdup(name);
+	dir = realpath(t->listed.cwd, NULL);
+	path = xasprintf("%s/%s", dir ? dir : t->listed.cwd, name + (strncmp(name, "./", 2) ? 0 : 2));
+	free(dir);
+	return path;
 }
 
 static bool is_simul(const struct stress *s, const struct stat *st)
