@@ -181,7 +181,8 @@ static void steps_of(const struct toy *t)
 			!section_is_open(t->classes, info.addr, e->pc)) {
 			e->mode[0] = M_SECT;
 			in[e->thread] = e->obj[0];
-		} else if (e->kind == EV_COND_WAKE && e->mode[1] == M_ACQ && world_object_info(t->world, e->obj[1], &info) &&
+		} else if (e->kind == EV_COND_WAKE && e->mode[1] == M_ACQ &&
+			   world_object_info(t->world, e->obj[1], &info) &&
 			   !section_is_open(t->classes, info.addr, e->pc)) {
 			e->mode[1] = M_SECT;
 			in[e->thread] = e->obj[1];
