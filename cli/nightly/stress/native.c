@@ -59,7 +59,8 @@ static char *skips_itself(const struct stress_test *t, const struct process *p)
 	return pattern ? xasprintf("it skips itself (its output matches \"%s\")", pattern) : NULL;
 }
 
-/* Returns the reason with what the test printed last, which most likely names the bus, display or file that is missing. malloc()ed. */
+/* Returns the reason with what the test printed last, which most likely names the bus, display or file that is missing.
+   malloc()ed. */
 static char *with_last_line(const char *how, const struct process *p)
 {
 	char *said = last_line(p->err.text), *why;

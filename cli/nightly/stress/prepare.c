@@ -16,8 +16,8 @@
 #include "cli/target/target.h"
 #include "base/xalloc.h"
 
-/* Returns the path of the program as simul run in the directory of the test makes it, which is compared with that of the last night;
-   for a bare name, the name. malloc()ed. */
+/* Returns the path of the program as simul run in the directory of the test makes it, which is compared with that of
+   the last night; for a bare name, the name. malloc()ed. */
 static char *program_of(const struct stress_test *t)
 {
 	const char *name = t->listed.argv[0];
