@@ -283,15 +283,20 @@ static int about_to_replace(int from, int to, const void *pc)
 {
 	int held = -1;
 
-	if (from == to || !ctl_enter())
+	if (!ctl_enter())
 		return -1;
+	if (from == to) {
+		descriptor_looked_up(from, pc);
+		ctl_leave();
+		return -1;
+	}
 	bool steps = descriptors_close_in_steps(), open = !sys_failed(sys_fcntl(to, F_GETFD, 0));
 
 	if (open)
 		own_files_unknown(to, pc);
 	if (!steps)
 		about_to_close_file(to, open ? fd_lookup(to) : NULL, pc);
-	descriptor_replacing(to, pc);
+	descriptor_replacing(to, from, pc);
 	if (steps)
 		held = descriptor_duplicate(to);
 	ctl_leave();

@@ -124,8 +124,10 @@ void descriptor_closing(int fd, const void *pc)
 	closing(fd, false, pc);
 }
 
-void descriptor_replacing(int fd, const void *pc)
+void descriptor_replacing(int fd, int by, const void *pc)
 {
+	if (mem_on && by >= 0 && !resource_is_visible(RESOURCE_descriptors))
+		number_used(by); /* else the event that replaces fd meets all uses of `by` */
 	closing(fd, true, pc);
 }
 

@@ -34,8 +34,8 @@ void descriptor_release(int fd, int held);
 void descriptor_closing(int fd, const void *pc);
 /* The same before other events of the call. */
 void descriptor_closing_later(int fd, const void *pc);
-/* The same for a call that replaces fd. */
-void descriptor_replacing(int fd, const void *pc);
+/* The same for a call that makes fd a duplicate of `by`, for which it looks `by` up in the same step. */
+void descriptor_replacing(int fd, int by, const void *pc);
 /* Call it right before a call that closes many descriptors, or says that exec closes them. */
 void descriptors_changing(const void *pc);
 /* Call it right after a call that has made fd, and that effects.def does not list. */
