@@ -158,7 +158,7 @@ static ssize_t do_read(int fd, void *buf, size_t n, const void *pc)
 
 	if (!f) {
 		plain_call(pc);
-		descriptor_reads(fd, pc);
+		descriptor_reads(fd, false, pc);
 		return fd_done(real_read(fd, buf, n));
 	}
 	if (f->kind == FILE_RANDOM) {
@@ -223,12 +223,20 @@ static ssize_t do_readv(int fd, const struct iovec *iov, int n, int flags, const
 	}
 	if (!f) {
 		plain_call(pc);
-		descriptor_reads(fd, pc);
+		descriptor_reads(fd, false, pc);
 	}
 	bool try = flags & RWF_NOWAIT || (f && read_never_waits(f, total_length(iov, n)));
 	int err = f ? wait_as_set(f, fd, POLLIN, (flags ? 0 : FD_ORDERED) | (try ? FD_TRY : 0), pc) : 0;
 
 	return err ? hook_fail(err) : fd_done(vectors_in(fd, iov, n, -1, flags));
+}
+
+/* Like preadv2 at an offset. */
+static ssize_t do_readv_at(int fd, const struct iovec *iov, int n, off_t offset, int flags, const void *pc)
+{
+	plain_call(pc);
+	descriptor_reads(fd, true, pc);
+	return fd_done(vectors_in(fd, iov, n, offset, flags));
 }
 
 static ssize_t seen_readv(int fd, const struct iovec *iov, int n, off_t offset, int flags, const void *pc)
@@ -238,9 +246,14 @@ static ssize_t seen_readv(int fd, const struct iovec *iov, int n, off_t offset, 
 	size_t pieces = (size_t)n;
 	struct vector_landing l;
 	const struct iovec *at = vector_landing_begin(&l, iov, &pieces, (uintptr_t)pc);
-	ssize_t r = offset == -1 && ctl_enter() ? WITH_DESCRIPTOR(fd, held, pc, do_readv(held, at, (int)pieces, flags, pc))
-						: vectors_in(fd, at, (int)pieces, offset, flags);
+	ssize_t r;
 
+	if (!ctl_enter())
+		r = vectors_in(fd, at, (int)pieces, offset, flags);
+	else if (offset == -1)
+		r = WITH_DESCRIPTOR(fd, held, pc, do_readv(held, at, (int)pieces, flags, pc));
+	else
+		r = WITH_DESCRIPTOR(fd, held, pc, do_readv_at(held, at, (int)pieces, offset, flags, pc));
 	vector_landing_end(&l, r, (uintptr_t)pc);
 	return r;
 }
@@ -286,7 +299,7 @@ static ssize_t do_write(int fd, const void *buf, size_t n, const void *pc)
 
 	if (!f || f->kind == FILE_RANDOM) {
 		plain_call(pc);
-		descriptor_writes(fd, pc);
+		descriptor_writes(fd, false, pc);
 		return fd_done(real_write(fd, buf, n));
 	}
 	if (f->kind == FILE_EVENTFD && n >= sizeof(uint64_t)) {
@@ -334,7 +347,7 @@ static ssize_t do_writev(int fd, const struct iovec *iov, int n, int flags, cons
 
 	if (!f) {
 		plain_call(pc);
-		descriptor_writes(fd, pc);
+		descriptor_writes(fd, false, pc);
 		return fd_done(vectors_out(fd, iov, n, -1, flags));
 	}
 	size_t total = total_length(iov, n);
@@ -362,14 +375,24 @@ static ssize_t do_writev(int fd, const struct iovec *iov, int n, int flags, cons
 	return fd_done(sum);
 }
 
+/* Like pwritev2 at an offset. */
+static ssize_t do_writev_at(int fd, const struct iovec *iov, int n, off_t offset, int flags, const void *pc)
+{
+	plain_call(pc);
+	descriptor_writes(fd, true, pc);
+	return fd_done(vectors_out(fd, iov, n, offset, flags));
+}
+
 static ssize_t seen_writev(int fd, const struct iovec *iov, int n, off_t offset, int flags, const void *pc)
 {
 	if (n < 0 || n > IOV_MAX)
 		return real_writev(fd, iov, n); /* it fails */
 	if (watched())
 		range_vectors_read(iov, (size_t)n, (uintptr_t)pc);
-	if (offset != -1 || !ctl_enter())
+	if (!ctl_enter())
 		return vectors_out(fd, iov, n, offset, flags);
+	if (offset != -1)
+		return WITH_DESCRIPTOR(fd, held, pc, do_writev_at(held, iov, n, offset, flags, pc));
 	return WITH_DESCRIPTOR(fd, held, pc, do_writev(held, iov, n, flags, pc));
 }
 
@@ -423,6 +446,16 @@ static bool both_ends(int in, int out, bool try, const void *pc)
 	return !to || fd_wait_for(to, out, POLLOUT, try ? FD_TRY : 0, pc);
 }
 
+/* A call takes bytes from `in` and gives them to `out`. Uses those of the two that are files. at_in, at_out: the call says
+   where in the file, and leaves the position alone. */
+static void file_ends(int in, bool at_in, int out, bool at_out, const void *pc)
+{
+	if (!fd_lookup(in))
+		descriptor_reads(in, at_in, pc);
+	if (!fd_lookup(out))
+		descriptor_writes(out, at_out, pc);
+}
+
 /* Does the system call splice or tee with these arguments, without waiting in the kernel. While the thread waits for room at one end,
    another thread may take the data at the other end; then it waits again. Call it after ctl_enter; it calls ctl_leave. */
 static ssize_t do_splice(long call, int in, int out, const long a[6], unsigned flags, const void *pc)
@@ -433,6 +466,8 @@ static ssize_t do_splice(long call, int in, int out, const long a[6], unsigned f
 	do {
 		if (!both_ends(in, out, try, pc))
 			return hook_fail(EINTR);
+		if (call == SYS_splice)
+			file_ends(in, a[1], out, a[3], pc);
 		r = sys_call6(call, a[0], a[1], a[2], a[3], a[4], a[5]);
 	} while (r == -EAGAIN && !try);
 	if (r == -EPIPE)
@@ -488,12 +523,12 @@ static ssize_t do_sendfile(int out, int in, off_t *off, size_t n, const void *pc
 
 	if (!f) {
 		plain_call(pc);
-		descriptor_reads(in, pc);
-		descriptor_writes(out, pc);
+		file_ends(in, off, out, false, pc);
 		return fd_done(real_sendfile(out, in, off, n));
 	}
 	if (!fd_wait_for(f, out, POLLOUT, 0, pc))
 		return hook_fail(EINTR);
+	file_ends(in, off, out, false, pc);
 	long flags = sys_fcntl(out, F_GETFL, 0);
 
 	sys_fcntl(out, F_SETFL, flags | O_NONBLOCK);

@@ -214,12 +214,16 @@ void descriptor_file_used(int fd, const struct file_use *how, const void *pc)
 	resources_perform(&r);
 }
 
-void descriptor_reads(int fd, const void *pc)
+void descriptor_reads(int fd, bool at, const void *pc)
 {
-	descriptor_file_used(fd, &(struct file_use){.contents = RESOURCE_READ, .position = RESOURCE_CHANGE}, pc);
+	struct file_use how = {.contents = RESOURCE_READ, .position = at ? RESOURCE_UNUSED : RESOURCE_CHANGE};
+
+	descriptor_file_used(fd, &how, pc);
 }
 
-void descriptor_writes(int fd, const void *pc)
+void descriptor_writes(int fd, bool at, const void *pc)
 {
-	descriptor_file_used(fd, &(struct file_use){.contents = RESOURCE_ADD, .position = RESOURCE_ADD}, pc);
+	struct file_use how = {.contents = RESOURCE_ADD, .position = at ? RESOURCE_UNUSED : RESOURCE_ADD};
+
+	descriptor_file_used(fd, &how, pc);
 }

@@ -55,8 +55,8 @@ int descriptor_opened(int fd);
 
 /* Call it right before a call on a regular file or a directory, that uses it like this. */
 void descriptor_file_used(int fd, const struct file_use *how, const void *pc);
-/* For read and write at the position of the file. */
-void descriptor_reads(int fd, const void *pc);
-void descriptor_writes(int fd, const void *pc);
+/* For calls that read, or write. `at`: the call says where in the file, and leaves the position alone. */
+void descriptor_reads(int fd, bool at, const void *pc);
+void descriptor_writes(int fd, bool at, const void *pc);
 
 #endif

@@ -6,7 +6,6 @@
  * check: bug kind=assert : -- same
  * check: bug kind=assert : -- fcntl
  */
-#define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
