@@ -1,5 +1,6 @@
 #include "recorder/report/calls.h"
 
+#include <ctype.h>
 #include <string.h>
 
 const char *call_function(const struct rec_stack *stack)
@@ -7,6 +8,24 @@ const char *call_function(const struct rec_stack *stack)
 	const struct rec_frame *f = rec_stack_user_frame(stack);
 
 	return f && (f->flags & REC_FRAME_USER) ? f->function : NULL;
+}
+
+/* Returns whether a word of a name begins at `at`: my_Name, myName. */
+static bool begins_word(const char *name, const char *at)
+{
+	return at == name || !isalpha((unsigned char)at[-1]) ||
+	       (isupper((unsigned char)*at) && !isupper((unsigned char)at[-1]));
+}
+
+bool call_is_named(const char *function, const char *const *words, size_t n)
+{
+	const char *colon = function ? strrchr(function, ':') : NULL, *name = colon ? colon + 1 : function;
+
+	for (size_t i = 0; name && i < n; i++)
+		for (const char *at = name; (at = strcasestr(at, words[i])); at++)
+			if (begins_word(name, at))
+				return true;
+	return false;
 }
 
 size_t call_last_step(const struct recording *r, thread_id t, size_t end)

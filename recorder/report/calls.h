@@ -7,6 +7,10 @@
 /* Returns the innermost function of the user's code, or NULL. */
 const char *call_function(const struct rec_stack *stack);
 
+/* Returns whether one of the words, in lower case, begins a word of the function's own name: "close" does in
+   Queue::close_all and in queue::doClose. `function` may be NULL. */
+bool call_is_named(const char *function, const char *const *words, size_t n);
+
 /* Returns the last step of thread t before step `end`, or NO_STEP. */
 size_t call_last_step(const struct recording *r, thread_id t, size_t end);
 

@@ -42,15 +42,9 @@ static bool find_memory(const struct report *p, struct diagnosis *d)
 static bool is_end(const char *function)
 {
 	static const char *const words[] = {"close", "shut", "stop", "quit", "finish", "terminate", "destroy",
-		"dispose",
-		"deinit", "teardown"};
-	const char *at = function ? strrchr(function, ':') : NULL;
+		"dispose", "deinit", "teardown"};
 
-	at = at ? at + 1 : function;
-	for (size_t i = 0; at && i < sizeof(words) / sizeof(words[0]); i++)
-		if (strcasestr(at, words[i]))
-			return true;
-	return false;
+	return call_is_named(function, words, sizeof(words) / sizeof(words[0]));
 }
 
 /* Returns the thread that found out about the failure: the one that ran the failed check, if it is known. */

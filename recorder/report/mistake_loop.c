@@ -19,15 +19,9 @@ enum {
 static bool is_change(const char *function)
 {
 	static const char *const words[] = {"insert", "emplace", "add", "push", "append", "put", "erase", "remove",
-		"delete",
-		"pop", "take", "clear", "resize", "unlink", "swap"};
-	const char *at = function ? strrchr(function, ':') : NULL;
+		"delete", "pop", "take", "clear", "resize", "unlink", "swap"};
 
-	at = at ? at + 1 : function;
-	for (size_t i = 0; at && i < sizeof(words) / sizeof(words[0]); i++)
-		if (strcasestr(at, words[i]))
-			return true;
-	return false;
+	return call_is_named(function, words, sizeof(words) / sizeof(words[0]));
 }
 
 /* Finds the lock of the round before step i, which is a lock too, and a change by another thread between them. */

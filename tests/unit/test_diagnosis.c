@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder/report/calls.h"
 #include "recorder/report/diagnosis.h"
 #include "tests/unit/lib_recording.h"
 
@@ -491,6 +492,18 @@ static void anything(void **state)
 	}
 }
 
+static void names(void **state)
+{
+	static const char *const words[] = {"add", "close"};
+	static const char *const named[] = {"add", "addItem", "Queue::close_all", "a::b::doClose", "x_add", "CLOSE"};
+	static const char *const not_named[] = {NULL, "", "disclose", "padding", "Queue::enclosed", "add::run"};
+
+	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
+		assert_true(call_is_named(named[i], words, 2));
+	for (size_t i = 0; i < sizeof(not_named) / sizeof(not_named[0]); i++)
+		assert_false(call_is_named(not_named[i], words, 2));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -506,6 +519,7 @@ int main(void)
 		cmocka_unit_test(noticed),
 		cmocka_unit_test(aba_problem),
 		cmocka_unit_test(gave_way),
+		cmocka_unit_test(names),
 		cmocka_unit_test(two_sections),
 		cmocka_unit_test(too_early),
 		cmocka_unit_test(published_early),
