@@ -1,4 +1,5 @@
 /* The identity of an executable. */
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,10 +9,8 @@
 
 #include "base/hash.h"
 #include "base/xalloc.h"
+#include "recorder/symbols/elf_note.h"
 #include "recorder/symbols/symbols.h"
-
-#include <gelf.h>
-#include <libelf.h>
 
 static char *hex(const unsigned char *bytes, size_t n)
 {
@@ -22,38 +21,14 @@ static char *hex(const unsigned char *bytes, size_t n)
 	return text;
 }
 
-/* Returns the build-id in the notes of `data`, or NULL. */
-static char *find_note(Elf_Data *data)
-{
-	size_t at = 0, name, desc;
-	GElf_Nhdr nh;
-
-	while (data && (at = gelf_getnote(data, at, &nh, &name, &desc)) > 0) {
-		const char *bytes = data->d_buf;
-		if (nh.n_type == NT_GNU_BUILD_ID && nh.n_namesz == 4 && memcmp(bytes + name, "GNU", 4) == 0 &&
-			nh.n_descsz > 0)
-			return hex((const unsigned char *)bytes + desc, nh.n_descsz);
-	}
-	return NULL;
-}
-
+/* Returns the build-id in the notes of the file, or NULL. */
 static char *note_id(int fd)
 {
-	Elf *elf;
-	char *id = NULL;
-	size_t n = 0;
+	size_t n;
+	unsigned char *bytes = elf_note(fd, "GNU", NT_GNU_BUILD_ID, &n);
+	char *id = bytes ? hex(bytes, n) : NULL;
 
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf && elf_kind(elf) == ELF_K_ELF && elf_getphdrnum(elf, &n) == 0) {
-		for (size_t i = 0; i < n && !id; i++) {
-			GElf_Phdr ph;
-			if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_NOTE)
-				id = find_note(elf_getdata_rawchunk(elf, (int64_t)ph.p_offset, ph.p_filesz,
-					ph.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
-		}
-	}
-	elf_end(elf);
+	free(bytes);
 	return id;
 }
 
