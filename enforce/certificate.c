@@ -60,11 +60,8 @@ void certificate_free(struct certificate *c)
 const char *certificate_place(struct certificate *c, const char *place, size_t size)
 {
 	struct cert_places *all = &c->places;
-	size_t h = size;
+	const char **known = &all->known[hash_bytes(HASH_START, place, size) % CERTIFICATE_PLACES];
 
-	for (size_t i = 0; i < size; i++)
-		h = h * 33 + (unsigned char)place[i];
-	const char **known = &all->known[h % CERTIFICATE_PLACES];
 	if (*known && !strncmp(*known, place, size) && !(*known)[size])
 		return *known;
 	char *text = xcalloc(size + 1, 1);

@@ -165,6 +165,15 @@ static void increment(struct toy_program *p, unsigned t, int m, int x)
 	toy_add(p, t, TOY_UNLOCK, m, 0, 0, 0, 0);
 }
 
+/* Adds a section of mutex m that stores 1 to variable 0 and signals condition 0. */
+static void store_and_signal(struct toy_program *p, unsigned t, int m)
+{
+	toy_add(p, t, TOY_LOCK, m, 0, 0, 0, 0);
+	toy_add(p, t, TOY_STORE, 0, 1, 0, 0, 0);
+	toy_add(p, t, TOY_SIGNAL, 0, 0, 0, 0, 0);
+	toy_add(p, t, TOY_UNLOCK, m, 0, 0, 0, 0);
+}
+
 static uint64_t classes_of(struct toy_program *p)
 {
 	struct toy_set found = {0};
@@ -197,10 +206,7 @@ static void wait_for_item(void **state)
 {
 	struct toy_program p = {.name = "item", .threads = 1};
 	increment(&p, 1, 0, 2);
-	toy_add(&p, 1, TOY_LOCK, 0, 0, 0, 0, 0);
-	toy_add(&p, 1, TOY_STORE, 0, 1, 0, 0, 0);
-	toy_add(&p, 1, TOY_SIGNAL, 0, 0, 0, 0, 0);
-	toy_add(&p, 1, TOY_UNLOCK, 0, 0, 0, 0, 0);
+	store_and_signal(&p, 1, 0);
 	toy_add(&p, 2, TOY_LOCK, 0, 0, 0, 0, 0);
 	toy_add(&p, 2, TOY_LOAD, 0, 0, 0, 0, 0);
 	toy_add(&p, 2, TOY_SKIP_EQ, 0, 1, 1, 0, 0);
@@ -229,10 +235,7 @@ static void signal_with_other_mutex(void **state)
 {
 	struct toy_program p = {.name = "other mutex", .threads = 1};
 	struct totals sum = {0}, broken = {0};
-	toy_add(&p, 1, TOY_LOCK, 1, 0, 0, 0, 0);
-	toy_add(&p, 1, TOY_STORE, 0, 1, 0, 0, 0);
-	toy_add(&p, 1, TOY_SIGNAL, 0, 0, 0, 0, 0);
-	toy_add(&p, 1, TOY_UNLOCK, 1, 0, 0, 0, 0);
+	store_and_signal(&p, 1, 1);
 	toy_add(&p, 2, TOY_LOAD, 0, 0, 0, 0, 0);
 	toy_add(&p, 2, TOY_LOCK, 0, 0, 0, 0, 0);
 	toy_add(&p, 2, TOY_WAIT, 0, 0, 1, 0, 0);
