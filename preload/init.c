@@ -64,10 +64,9 @@ static const struct session_note version_note __attribute__((section(SESSION_NOT
 
 static int (*program_main)(int, char **, char **);
 
-/* Maps the session segment that the environment names. Returns NULL when there is none, or when it is of
-   another version: the supervisor has
-   looked at version_note, so this library was put in the place of the one that it saw, or a native child has
-   another one. */
+/* Maps the session segment that the environment names. Returns NULL when there is none, or when it is of another
+   version: the supervisor has looked at version_note, so this library was put in the place of the one that it saw, or a
+   native child has another one. */
 static struct session *map_session(void)
 {
 	const char *text = real_getenv(SESSION_ENV);

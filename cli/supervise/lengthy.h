@@ -1,7 +1,6 @@
 /*
- * Strategy auto, and a program whose executions are so long that none of them ends, or few: the search goes on
- * with windows
- * (docs/windows.md), and prints what one execution is.
+ * Strategy auto, and a program whose executions are so long that none of them ends, or few: the search goes on with
+ * windows (docs/windows.md), and prints what one execution is.
  */
 #ifndef SIMUL_LENGTHY_H
 #define SIMUL_LENGTHY_H

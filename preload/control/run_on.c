@@ -10,8 +10,7 @@
 #include "sched/memory.h"
 #include "preload/base/rules.h"
 
-/* a probe leaves this part of the events up to --max-steps: others may have to run for the loop's next turn
-   */
+/* A probe leaves this part of the events up to --max-steps: others may have to run for the loop's next turn. */
 #define ROOM_LEFT 8
 
 _Static_assert(sizeof(struct event) <= SESSION_RUN_ON_EVENT, "too little room for an event");

@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <string.h>
 
 #include "base/xalloc.h"
 #include "recorder/html/source_text.h"
