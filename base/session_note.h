@@ -1,6 +1,7 @@
 /*
- * A note in libsimul.so with the version of the session that it was built for (SESSION_VERSION). The supervisor reads it
- * before it starts a program: a library of another version would do nothing, and the program would run without simul.
+ * A note in libsimul.so with the version of the session that it was built for (SESSION_VERSION). The supervisor reads
+ * it before it starts a program: a library of another version would do nothing, and the program would run without
+ * simul.
  */
 #ifndef SIMUL_SESSION_NOTE_H
 #define SIMUL_SESSION_NOTE_H

@@ -34,9 +34,9 @@ static const char *check_line(const struct recording *r, const char *text)
 /* Returns whether a test framework writes the line around its tests, whatever they do. */
 static bool is_banner(const char *line)
 {
-	static const char *const begins[] = {"[====", "[----", "[ RUN ", "[  FAILED", "[  PASSED", "[       OK", "[  SKIPPED",
-		"Running main() from ", "Note: Google Test", "====", "----", "~~~~", "....", "test cases:", "assertions:",
-		"Filters: ", "Randomness seeded to:", "[doctest] "};
+	static const char *const begins[] = {"[====", "[----", "[ RUN ", "[  FAILED", "[  PASSED", "[       OK",
+		"[  SKIPPED", "Running main() from ", "Note: Google Test", "====", "----", "~~~~", "....",
+		"test cases:", "assertions:", "Filters: ", "Randomness seeded to:", "[doctest] "};
 
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
 		if (!strncmp(line, begins[i], strlen(begins[i])))

@@ -446,8 +446,8 @@ static bool both_ends(int in, int out, bool try, const void *pc)
 	return !to || fd_wait_for(to, out, POLLOUT, try ? FD_TRY : 0, pc);
 }
 
-/* A call takes bytes from `in` and gives them to `out`. Uses those of the two that are files. at_in, at_out: the call says
-   where in the file, and leaves the position alone. */
+/* A call takes bytes from `in` and gives them to `out`. Uses those of the two that are files. at_in, at_out: the call
+   says where in the file, and leaves the position alone. */
 static void file_ends(int in, bool at_in, int out, bool at_out, const void *pc)
 {
 	if (!fd_lookup(in))

@@ -8,8 +8,7 @@
  * depends only on the number of events before, so a replay with the same settings does the same.
  *
  * In the window and outside of it, a thread gives way early if it waits: if it accesses one address again and
- * again, and finds the same value. Such a loop
- * may compute for long between two accesses (exponential backoff).
+ * again, and finds the same value. Such a loop may compute for long between two accesses (exponential backoff).
  */
 #ifndef SIMUL_WINDOW_H
 #define SIMUL_WINDOW_H

@@ -19,7 +19,8 @@ enum {
 static bool is_member(const char *function, char *container, char *member, size_t size)
 {
 	static const char *const names[] = {"vector", "deque", "list", "forward_list", "map", "multimap", "set",
-		"multiset", "unordered_map", "unordered_multimap", "unordered_set", "unordered_multiset", "basic_string"};
+		"multiset", "unordered_map", "unordered_multimap", "unordered_set",
+		"unordered_multiset", "basic_string"};
 	const char *at = function && !strncmp(function, "std::", 5) ? function + 5 : "", *end;
 
 	if (!strncmp(at, "__cxx11::", 9))
