@@ -7,6 +7,7 @@
 #include "explore/tree/next_thread.h"
 #include "explore/tree/prefix.h"
 #include "explore/sampling/sample.h"
+#include "explore/sampling/windows.h"
 #include "explore/search.h"
 #include "explore/dpor/spine.h"
 
@@ -107,6 +108,11 @@ bool explore_passing(const void *memory, size_t size, const struct event **event
 		spine_events(memory, size, &it->samples, event, n))));
 }
 
+bool explore_returns(const void *memory)
+{
+	return explore_backtracks(memory) || ((const struct search *)memory)->core.config.strategy == STRATEGY_WINDOWS;
+}
+
 uint32_t explore_prefix(void *memory)
 {
 	struct search *s = auto_running(memory);
@@ -116,6 +122,8 @@ uint32_t explore_prefix(void *memory)
 uint32_t explore_repeats(void *memory, const struct trace *trace)
 {
 	struct search *s = auto_running(memory);
+	if (s->core.config.strategy == STRATEGY_WINDOWS)
+		return windows_repeat(&s->core, trace);
 	uint32_t n = explore_prefix(memory), i = 0;
 	while (i < n && i < trace->n && prefix_same(&trace->event[i], &node_at(s, i)->ev))
 		i++;
@@ -125,6 +133,8 @@ uint32_t explore_repeats(void *memory, const struct trace *trace)
 void explore_resume(void *memory, uint32_t n)
 {
 	struct search *s = auto_running(memory);
+	if (!explore_backtracks(s))
+		return;
 	for (uint32_t i = 0; i < n; i++)
 		if (!order_note(s, node_at(s, i)->ev.thread, i))
 			break; /* memory is used up: the search ends */

@@ -120,6 +120,7 @@ struct explore_stats {
 	uint32_t window_whole;    /* events of the latest execution in slices; 0: none has ended */
 	uint32_t window_cut;      /* those of them after which executions were ended, since one in slices had been cut */
 	uint64_t window_ended;    /* executions that were ended soon after their window; they count as executions */
+	uint32_t window_long;     /* executions in slices that were cut */
 	uint64_t gave_way;        /* sampling: executions in which a polling thread was passed over */
 	uint64_t estimate;        /* estimated total number of executions, see estimate.h; 0 = unknown (sampling, or no execution has
 				     ended). At least `executions`, and equal to it once finished */
@@ -164,6 +165,9 @@ bool explore_backtracks(const void *memory);
 
 /* After `begin` returned true: returns the number of events with which the planned execution begins, before it does something new. */
 uint32_t explore_prefix(void *memory);
+/* Returns whether executions may begin like the latest one: they backtrack, or have windows. */
+bool explore_returns(const void *memory);
+
 /* After `begin` returned true: returns how many of the latest execution's events, which `trace` still holds, the planned execution
    repeats. */
 uint32_t explore_repeats(void *memory, const struct trace *trace);

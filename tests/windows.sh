@@ -102,6 +102,23 @@ again() {
 }
 run_case "the same seed again" again
 
+# Executions that start from a snapshot at their window are those that start at the checkpoint.
+sampled() { python3 -c 'import json,sys; r=json.load(open(sys.argv[1])); print(json.dumps([r["sampling"], r["events"]], sort_keys=True))' "$dir/r.json"; }
+snapshots() {
+	local all="--isolation fork --jobs 1 --seed $1 --executions 700" without
+	# shellcheck disable=SC2086
+	{
+		search $all --no-snapshots -- "$work/$2"
+		without=$(sampled)
+		expect_eq "executions from snapshots" 0 "$(value from_snapshots)" || return 1
+		[ "$(value sampling.windows)" -ge 1 ] && [ "$(value sampling.ended_after_window)" -ge "$3" ] || { cat "$dir/said"; return 1; }
+		SIMUL_TEST_SNAPSHOTS=1 SIMUL_TEST_TRIAL=keep search $all -- "$work/$2"
+		[ "$(value from_snapshots)" -ge 200 ] && expect_eq "the search" "$without" "$(sampled)"
+	}
+}
+run_case "executions start at windows" snapshots 3 locks 0
+run_case "executions start at windows, some end soon after them" snapshots 4 ring 1
+
 # The default strategy goes on with windows where no execution ends. It names the loop.
 default() { (export SIMUL_TEST_LENGTHY=2000; cd "$dir" && simul_run run --json r.json --output out "$@" >said 2>&1); }
 goes_on() {

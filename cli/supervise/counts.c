@@ -16,10 +16,11 @@ struct counts counts_of(const struct explore_stats *stats, uint64_t warm_up)
 struct distinct counts_distinct(unsigned strategy, const struct explore_stats *stats)
 {
 	bool some_left = !explore_samples(strategy) && !stats->finished && stats->distinct_traces < stats->executions;
+	bool uncounted = stats->distinct_overflow || stats->window_ended;
 
 	if (!stats->distinct_traces && stats->executions)
 		return (struct distinct){.n = 1, .least = true};
-	return (struct distinct){.n = stats->distinct_traces, .least = stats->distinct_overflow || some_left};
+	return (struct distinct){.n = stats->distinct_traces, .least = uncounted || some_left};
 }
 
 char *counts_text(const struct counts *c, char *buf, size_t size)

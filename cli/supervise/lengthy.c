@@ -207,7 +207,7 @@ static void print_length(struct search *search, const struct explore_stats *st)
 	counts_rough(st->window_operations, many, sizeof(many));
 	say("note: an execution makes %s %s operations and accesses to memory, waiting loops included; "
 	    "in slices it takes %.1f s",
-		st->cut || st->window_ended ? "more than" : "about", many, (double)(now - l->slices_ns) / 1e9);
+		st->cut || st->window_long ? "more than" : "about", many, (double)(now - l->slices_ns) / 1e9);
 }
 
 /* Writes where the running or latest execution has most of its events; "" if it is not known. */

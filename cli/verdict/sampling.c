@@ -80,7 +80,7 @@ const char *sampling_windows(const struct explore_stats *st, char *buf, size_t s
 	counts_rough(st->window_operations, many, sizeof(many));
 	if (st->window_operations)
 		text_add(buf, size, "; an execution makes %s %s operations and accesses to memory",
-			st->cut || st->window_ended ? "more than" : "about", many);
+			st->cut || st->window_long ? "more than" : "about", many);
 	return buf;
 }
 

@@ -29,10 +29,20 @@ bool sample_begin(struct core *s)
 	return true;
 }
 
-void sample_end(struct search *s, const struct trace *trace, enum run_verdict verdict)
+static void account(struct search *s, const struct trace *trace, enum run_verdict verdict)
 {
 	s->core.stats.gave_way += sample_of(&s->core)->gave;
 	account_execution(s, trace, verdict);
+}
+
+void sample_ended_early(struct search *s, const struct trace *trace)
+{
+	account(s, trace, RUN_OK);
+}
+
+void sample_end(struct search *s, const struct trace *trace, enum run_verdict verdict)
+{
+	account(s, trace, verdict);
 	if (!s->core.config.uncounted && verdict_is_whole(verdict) && distinct_load(s, trace))
 		distinct_count(s);
 }

@@ -75,6 +75,8 @@ static inline struct sampling *sample_of(struct core *s)
 bool sample_begin(struct core *s);
 /* strategy.end: counts the execution and its trace. */
 void sample_end(struct search *s, const struct trace *trace, enum run_verdict verdict);
+/* The same for an execution that the strategy has ended early: its trace is not counted. */
+void sample_ended_early(struct search *s, const struct trace *trace);
 /* strategy.observe. Does nothing: the next pick processes the events. */
 void sample_observe(void *self, const struct event *e);
 

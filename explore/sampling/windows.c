@@ -4,6 +4,7 @@
 #include "explore/sampling/sample.h"
 #include "explore/search.h"
 
+#define WINDOW_MOST (WINDOW_EXECUTIONS + WINDOW_EXECUTIONS / 2) /* executions with preemptions of one window */
 #define NEARER 12u /* places in executions that are cut: up to 2^-0 to 2^-11 of what was seen, all equally likely */
 
 static struct windows *windows_of(struct core *s)
@@ -34,6 +35,7 @@ static void scout(struct core *s, struct windows *w)
 	uint32_t least = SLICE_LEAST << sample_below(s, SLICE_DOUBLINGS);
 	w->stage = WINDOW_SCOUT;
 	w->slice = least + sample_below(s, least);
+	w->rng = sample_of(s)->rng;
 	w->from = w->to = s->stats.window_from = 0;
 	w->others.n = 0;
 	if (w->cut && w->left) {
@@ -85,6 +87,15 @@ static void plan_pair(struct core *s, struct windows *w)
 	w->point[1] = a.at <= b.at ? b : a;
 }
 
+/* Returns whether the planned execution ends soon after its window. */
+static bool is_brief(struct core *s, const struct windows *w)
+{
+	uint64_t fit = WINDOW_TAILS / (w->work + 1) + 1; /* executions of a window that can go on to their end */
+	if (w->stage == WINDOW_SCOUT || w->stage == WINDOW_BASE)
+		return false;
+	return fit < WINDOW_MOST && sample_below(s, WINDOW_MOST) >= fit;
+}
+
 static void plan_next(struct core *s, struct windows *w)
 {
 	switch ((enum window_stage)w->stage) {
@@ -133,6 +144,9 @@ static bool windows_begin(void *self)
 		plan_next(s, windows_of(s));
 	sample_of(s)->outdated = 0;
 	windows_of(s)->gave = 0;
+	windows_of(s)->brief = is_brief(s, windows_of(s));
+	windows_of(s)->rng_inside = sample_of(s)->rng;
+	sample_of(s)->rng = windows_of(s)->rng;
 	return !s->failed;
 }
 
@@ -144,6 +158,13 @@ bool explore_window(void *memory, struct explore_window *out)
 	const struct windows *w = windows_of(s);
 	*out = (struct explore_window){.slice = w->slice, .from = w->from, .to = w->to};
 	return true;
+}
+
+uint32_t windows_repeat(struct core *s, const struct trace *trace)
+{
+	const struct windows *w = windows_of(s);
+	bool again = w->stage == WINDOW_ONE || w->stage == WINDOW_PAIR; /* the latest execution had this window, too */
+	return again && trace->n >= w->from ? w->from : 0;
 }
 
 /* ---- an execution ---- */
@@ -210,12 +231,33 @@ static uint64_t accesses(const struct windows *w)
 	return (uint64_t)w->gave * w->slice;
 }
 
+/* Returns whether the execution, which has n events so far, ends here. */
+static bool ends_here(const struct windows *w, uint32_t n)
+{
+	uint32_t after = w->to && n >= w->to ? n - w->to : 0;
+	if (after && w->brief)
+		return after >= WINDOW_BRIEF || (uint64_t)(w->gave - w->gave_before) * w->slice > WINDOW_BRIEF_WORK;
+	return (w->cut && after >= WINDOW_AFTER) || accesses(w) > WINDOW_WORK;
+}
+
+/* The execution is at the first event of its window, where it may have started, from a snapshot. */
+static void at_window(struct core *s, struct windows *w)
+{
+	if (w->stage == WINDOW_BASE)
+		w->gave_before = w->gave;
+	else if (w->stage != WINDOW_SCOUT)
+		w->gave = w->gave_before;
+	sample_of(s)->rng = w->rng_inside;
+}
+
 static int windows_pick(void *self, const struct sched_view *view)
 {
 	struct core *s = self;
 	struct windows *w = windows_of(s);
 	uint32_t n = view->trace->n;
-	w->stopped = (w->cut && w->to && n >= w->to + WINDOW_AFTER) || accesses(w) > WINDOW_WORK;
+	if (n == w->from)
+		at_window(s, w);
+	w->stopped = ends_here(w, n);
 	if (w->stopped)
 		return PICK_STOP;
 	if (view->closed || n < w->from || n >= w->to)
@@ -234,6 +276,8 @@ static void scouted(struct core *s, struct windows *w, const struct trace *trace
 {
 	uint64_t n = trace->n + accesses(w);
 	w->events = s->stats.window_whole = trace->n;
+	w->work = accesses(w) + (uint64_t)trace->n * WINDOW_EVENT;
+	s->stats.window_long += verdict == RUN_CUT || w->stopped;
 	if (verdict != RUN_CUT && !w->stopped)
 		w->cut = 0;
 	else if (w->cut < WINDOW_DOUBLINGS)
@@ -251,7 +295,10 @@ static void windows_end(void *self, const struct trace *trace, enum run_verdict 
 		scouted(s, w, trace, verdict);
 	s->stats.window_pairs += w->stage == WINDOW_PAIR;
 	s->stats.window_ended += w->stopped;
-	sample_end(self, trace, w->stopped ? RUN_OK : verdict);
+	if (w->stopped)
+		sample_ended_early(self, trace);
+	else
+		sample_end(self, trace, verdict);
 	w->stopped = 0;
 }
 

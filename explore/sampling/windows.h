@@ -12,6 +12,10 @@
  *  - then each single preemption in the window is tried: another thread runs there, and goes on as long as it can;
  *  - then random pairs of preemptions, half as many.
  *
+ * The last three begin alike, so they can start from a snapshot at the window (preload/life/snapshot.h). Of long
+ * executions, only some go on to their end: about so many that a window costs WINDOW_TAILS accesses. The others end
+ * soon after the window, so that there is time for windows in many places.
+ *
  * If an execution in slices is cut (max_steps, WINDOW_WORK), windows lie in what was seen, and executions are ended
  * soon after them. It may be too long, or one of a few that never end. So there is another one in slices after two
  * windows, and if it is cut, too, after 4, 8 and so on.
@@ -27,6 +31,10 @@
 #define WINDOW_LONGEST 400u    /* events */
 #define WINDOW_SHORTEST 4u
 #define WINDOW_AFTER 2000u     /* events from the end of a window to that of an execution that would be cut anyway */
+#define WINDOW_BRIEF 250u      /* the same for an execution that would go on to its end, */
+#define WINDOW_BRIEF_WORK (UINT64_C(1) << 16) /* and in accesses */
+#define WINDOW_TAILS (UINT64_C(1) << 25) /* accesses of those executions of a window that go on to their end */
+#define WINDOW_EVENT 32u       /* an event takes as long as so many accesses */
 #define WINDOW_DOUBLINGS 5u    /* up to 2^5 windows between executions in slices that are cut */
 #define WINDOW_WORK (UINT64_C(1) << 26) /* accesses in slices; an execution with more is ended, which counts as cut */
 #define SLICE_LEAST 64u        /* accesses; a slice is up to 2^SLICE_DOUBLINGS times as long */
@@ -53,8 +61,16 @@ struct windows {
 	uint8_t cut;                /* the latest executions in slices that were cut: if any, others end WINDOW_AFTER a window */
 	uint8_t left;               /* windows that begin without one in slices */
 	uint8_t stopped;            /* the running execution has been ended */
+	uint8_t brief;              /* the running execution ends soon after its window (WINDOW_BRIEF) */
 	uint32_t gave;              /* slices of the running execution that are over */
+	uint32_t gave_before;       /* those before the window */
+	uint64_t rng;               /* state of the generator before the window: all its executions begin alike */
+	uint64_t rng_inside;        /* that of the running one in it */
+	uint64_t work;              /* of the latest execution in slices: accesses, and WINDOW_EVENT for each event */
 	struct vec others;          /* uint8_t by event of the window: threads that could have run instead */
 };
+
+/* After the next execution was planned: returns how many events of the latest one, `trace`, it repeats. */
+uint32_t windows_repeat(struct core *s, const struct trace *trace);
 
 #endif

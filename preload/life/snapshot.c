@@ -21,6 +21,7 @@
 #include "preload/life/run.h"
 #include "preload/life/snapshot_trial.h"
 #include "preload/life/zygote.h"
+#include "preload/memory/window.h"
 #include "preload/base/rules.h"
 
 #define MAX_LEVELS ((uint32_t)SESSION_LEVELS) /* most snapshots that can be parked at a time */
@@ -58,8 +59,8 @@ static bool snapshot_possible(void)
 {
 	const struct session *s = ctl_session;
 	return s->config.mode == MODE_EXPLORE && s->config.settings.threads == THREADS_FIBER && s->config.isolation != ISOLATION_EXEC &&
-	       !s->config.pause_at_end && !s->config.no_snapshots && !s->ctl.warm_up.running && explore_backtracks(search()) &&
-	       !shared_any();
+	       !s->config.pause_at_end && !s->config.no_snapshots && !s->ctl.warm_up.running && !shared_any() &&
+	       explore_returns(search());
 }
 
 /* Returns whether a trial decides about snapshots. If tests want them at given places, they are made. */
@@ -124,6 +125,7 @@ static void bring_back(void)
 	ctl_trace = kept.trace;
 	copy_ids(ctl_trace.pending, ctl_trace.alts, kept.pending, kept_alts());
 	files_resume(&kept.files);
+	window_resume();
 	run_resume(kept.current);
 }
 
@@ -210,6 +212,8 @@ static uint64_t fork_cost(void)
 static bool pays_here(void)
 {
 	uint64_t whole = ctl_session->ctl.rewind.execution_ticks, since = processor_ticks() - latest;
+	if (window_used())
+		return since > fork_cost() * APART;
 	return whole > fork_cost() * LONG && since > fork_cost() * APART && since > whole / (MAX_LEVELS - 1);
 }
 
@@ -253,10 +257,21 @@ bool snapshot_measured(void)
 	return true;
 }
 
+/* Returns whether to make a snapshot before event n. Tests make them at any cost, before each event of some number.
+   Executions with a window start there, or at the checkpoint. */
+static bool wanted_here(uint32_t n)
+{
+	uint32_t every = ctl_session->config.snapshot_every;
+	if (!n || (window_used() && !window_comes(n)))
+		return false;
+	if (!every)
+		return pays_here();
+	return depth[level] != n && (window_used() || n % every == 0);
+}
+
 void snapshot_look(void)
 {
-	uint32_t every = ctl_session->config.snapshot_every, n = ctl_trace.n;
-	if (!n || !(every ? n % every == 0 && depth[level] != n : pays_here()))
+	if (!wanted_here(ctl_trace.n))
 		return;
 	if (level == MAX_LEVELS || snapshot_tainted || ctl_session->ctl.rewind.snapshots_off || !keep()) {
 		snapshot_armed = false;

@@ -53,6 +53,17 @@ void window_begin(void)
 	mem_budget = window_event();
 }
 
+void window_resume(void)
+{
+	if (window_on)
+		window.to = ctl_session->ctl.execution.window.to;
+}
+
+bool window_comes(uint32_t n)
+{
+	return window_on && n && n == window.from;
+}
+
 /* Returns the length of the slice that begins now: half of `slice` to one and a half. If all had one length, a thread
    whose loop takes that long, too, could give way at the same place each time: while it holds a lock, for example. */
 static int64_t slice(void)

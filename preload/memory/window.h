@@ -21,9 +21,13 @@
 bool window_used(void);
 /* Call it when an execution starts in this process. */
 void window_begin(void);
+/* Call it when an execution goes on from a snapshot: its window may end at another event. */
+void window_resume(void);
 /* Call it when the trace has one event more. Sets mem_coarse, and returns the accesses up to the next look at the thread
    (mem_budget). */
 int64_t window_event(void);
+/* Returns whether the running execution comes to its window, which begins after n events. */
+bool window_comes(uint32_t n);
 /* The running execution has a window. */
 extern bool window_on;
 /* Call it then for each access. Returns whether the thread waits: it has found one value at one address very

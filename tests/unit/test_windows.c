@@ -66,6 +66,33 @@ static void each_preemption(void **state)
 	free(o);
 }
 
+/* The executions of a window begin alike, so all but its first one can start at the window. */
+static void begin_alike(void **state)
+{
+	const struct lines p = {.n = 3, .code = {"aaaa", "bbbb", "cccc"}};
+	struct strategy s;
+	struct explore_window w;
+	struct trace trace;
+	char order[LINES_MOST + 1], before[LINES_MOST + 1] = "";
+	unsigned repeated = 0, first = 0;
+	create(&s);
+	while (repeated < 200 || first < 10) {
+		lines_begin(&p, &s, order, &trace);
+		assert_true(explore_window(memory, &w));
+		uint32_t n = explore_repeats(memory, &trace);
+		assert_true(n == 0 || n == w.from);
+		if (w.to == w.from || w.to == w.from + WINDOW_LONGEST)
+			assert_int_equal(n, 0);
+		else
+			assert_int_equal(n, w.from);
+		assert_memory_equal(order, before, n);
+		repeated += n > 0;
+		first += w.to == w.from + WINDOW_LONGEST;
+		memcpy(before, order, sizeof order);
+		s.ops->end(s.self, &trace, RUN_OK);
+	}
+}
+
 /* Runs executions up to the next one in slices, which ends with `slices`. Returns how many windows began before it. */
 static unsigned windows_begun(const struct lines *p, struct strategy *s, enum run_verdict slices)
 {
@@ -150,6 +177,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_preemption),
+		cmocka_unit_test(begin_alike),
 		cmocka_unit_test(cut_executions),
 		cmocka_unit_test(workers),
 	};
