@@ -120,7 +120,7 @@ static void unlink_store(struct rc11 *g, const struct rc11_event *e)
 /* Returns whether the event takes part in the order of the seq_cst events. */
 static bool is_strong(const struct rc11_event *e)
 {
-	return e->order == RC11_SEQ_CST && (e->reads || e->writes || e->op.kind == RC11_FENCE);
+	return e->order == RC11_SEQ_CST && (rc11_accesses(e) || e->op.kind == RC11_FENCE);
 }
 
 bool rc11_push(struct rc11 *g, const struct rc11_op *op, uint32_t store)
@@ -143,6 +143,8 @@ bool rc11_push(struct rc11 *g, const struct rc11_op *op, uint32_t store)
 	}
 	if (e->writes)
 		link_store(g, i, store);
+	if (rc11_is_plain(e))
+		rc11_place_at(g, op->place)->plain++;
 	if (is_strong(e)) {
 		g->strong++;
 		g->fences += op->kind == RC11_FENCE;
@@ -159,6 +161,8 @@ void rc11_pop(struct rc11 *g)
 		g->strong--;
 		g->fences -= e->op.kind == RC11_FENCE;
 	}
+	if (rc11_is_plain(e))
+		rc11_place_at(g, e->op.place)->plain--;
 	if (e->writes)
 		unlink_store(g, e);
 	if (e->reads)

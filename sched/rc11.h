@@ -10,6 +10,7 @@
  *    rb                        a load comes before each store that is newer than the one it reads
  *    sw, hb                    clocks (rc11_views.c)
  *    coherence, atomicity      rc11_order.c
+ *    race                      rc11_race.c
  *    psc                       rc11_psc.c
  *    no thin air               each event is added after all events that it depends on
  *
@@ -44,7 +45,8 @@ enum rc11_kind {
 	RC11_JOIN    /* after the last event of thread `other` */
 };
 
-enum rc11_order { RC11_RELAXED, RC11_CONSUME, RC11_ACQUIRE, RC11_RELEASE, RC11_ACQ_REL, RC11_SEQ_CST };
+/* RC11_PLAIN: a LOAD or STORE that is no atomic access. */
+enum rc11_order { RC11_RELAXED, RC11_CONSUME, RC11_ACQUIRE, RC11_RELEASE, RC11_ACQ_REL, RC11_SEQ_CST, RC11_PLAIN };
 
 /* What an UPDATE writes, given what it found. */
 enum rc11_update { RC11_EXCHANGE, RC11_ADD, RC11_SUB, RC11_AND, RC11_OR, RC11_XOR, RC11_NAND };
@@ -87,7 +89,7 @@ struct rc11_place {
 	uint32_t oldest;  /* the first store after the initial value; 0: none */
 	uint32_t latest;
 	uint32_t readers; /* of the initial value */
-	uint32_t pad_;
+	uint32_t plain;   /* plain accesses of it */
 };
 
 /* Rules that tests switch off, to show that they are needed. */
@@ -96,7 +98,12 @@ enum rc11_without {
 	RC11_WITHOUT_FAIL_ORDER = 2,       /* a failed CAS has its order of success */
 	RC11_WITHOUT_RELEASE_SEQUENCE = 4, /* an UPDATE does not continue one */
 	RC11_WITHOUT_OLD_PLACES = 8,       /* modification order is the order of execution */
-	RC11_WITHOUT_FENCES = 16           /* release and acquire fences order nothing */
+	RC11_WITHOUT_FENCES = 16,          /* release and acquire fences order nothing */
+	RC11_WITHOUT_RACES = 32,           /* no accesses race */
+	RC11_WITHOUT_PLAIN_BEFORE = 64,    /* an atomic access does not race with an earlier plain one */
+	RC11_WITHOUT_PLAIN_AFTER = 128,    /* a plain access does not race with an earlier atomic one */
+	RC11_WITHOUT_RACING_LOADS = 256,   /* a load does not race with an earlier store */
+	RC11_WITHOUT_RACES_BY_HB = 512     /* accesses of two threads always race: only the order of a thread counts */
 };
 
 struct rc11_limits {
@@ -156,6 +163,12 @@ void rc11_pop(struct rc11 *g);
 /* Returns whether the newest event is consistent, if the events before it are. */
 enum rc11_verdict rc11_verdict(struct rc11 *g);
 
+/*
+ * ---- rc11_race.c ---- Returns index + 1 of an event before event i that races with it, or 0. Two accesses of one place race if their threads
+ * differ, one of them writes, one is plain, and neither happens before the other. The behaviour of a program with a race is undefined.
+ */
+uint32_t rc11_race(const struct rc11 *g, uint32_t i);
+
 /* ---- rc11_psc.c ---- Returns whether the order of the seq_cst events has a cycle, if it had none without the newest event. */
 bool rc11_cyclic(struct rc11 *g);
 
@@ -204,6 +217,16 @@ static inline uint32_t rc11_newer(const struct rc11 *g, uint32_t place, uint32_t
 static inline bool rc11_reading(const struct rc11_op *op)
 {
 	return op->kind == RC11_LOAD || op->kind == RC11_UPDATE || op->kind == RC11_CAS || op->kind == RC11_LOCK;
+}
+
+/* Returns whether an event is an access of a place. */
+static inline bool rc11_accesses(const struct rc11_event *e)
+{
+	return e->reads || e->writes;
+}
+static inline bool rc11_is_plain(const struct rc11_event *e)
+{
+	return e->order == RC11_PLAIN && rc11_accesses(e);
 }
 
 /* Returns whether an operation places a store that it has not read. */

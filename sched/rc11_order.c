@@ -30,7 +30,7 @@ enum rc11_verdict rc11_verdict(struct rc11 *g)
 {
 	uint32_t i = g->n - 1;
 	const struct rc11_event *e = rc11_event(g, i);
-	if (!e->reads && !e->writes)
+	if (!rc11_accesses(e))
 		return RC11_CONSISTENT;
 	uint32_t newer = e->writes ? e->newer : rc11_newer(g, e->op.place, e->reads_from);
 	if (newer && (g->without & RC11_WITHOUT_OLD_PLACES) && e->writes)

@@ -54,13 +54,9 @@ static void clear(const struct rc11 *g, uint64_t *r)
 	for (uint32_t k_ = 0; k_ < words_of(g); k_++) \
 		for (uint64_t b_ = (r)[k_]; b_ && ((j) = k_ * 64 + (uint32_t)__builtin_ctzll(b_), true); b_ &= b_ - 1)
 
-static bool accesses(const struct rc11_event *e)
-{
-	return e->reads || e->writes;
-}
 static bool same_place(const struct rc11_event *a, const struct rc11_event *b)
 {
-	return accesses(a) && accesses(b) && a->op.place == b->op.place;
+	return rc11_accesses(a) && rc11_accesses(b) && a->op.place == b->op.place;
 }
 static bool in_thread(const struct rc11_event *a, const struct rc11_event *b)
 {
@@ -68,7 +64,7 @@ static bool in_thread(const struct rc11_event *a, const struct rc11_event *b)
 }
 static bool strong(const struct rc11_event *e)
 {
-	return e->order == RC11_SEQ_CST && (accesses(e) || e->op.kind == RC11_FENCE);
+	return e->order == RC11_SEQ_CST && (rc11_accesses(e) || e->op.kind == RC11_FENCE);
 }
 static bool strong_fence(const struct rc11_event *e)
 {

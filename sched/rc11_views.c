@@ -3,7 +3,8 @@
  *
  * A load that acquires joins the message of the store that it reads; a relaxed load keeps it for a later acquire fence. The message of a store
  * that releases is everything before it; that of a relaxed one is what the thread's latest release fence published. A read-modify-write adds
- * the message of the store that it reads, since it continues that store's release sequence.
+ * the message of the store that it reads, since it continues that store's release sequence. A plain store has no message, and a plain load keeps
+ * none: only atomic accesses synchronize.
  */
 #include <string.h>
 
@@ -68,7 +69,8 @@ static void read_store(const struct rc11 *g, uint32_t i, uint32_t store)
 		return;
 	const uint32_t *message = rc11_clock(g, store - 1, RC11_MESSAGE);
 	join(g, rc11_clock(g, i, RC11_PAST), rc11_clock(g, store - 1, RC11_PAST));
-	join(g, rc11_clock(g, i, RC11_ACQUIRED), message);
+	if (!rc11_is_plain(rc11_event(g, i)))
+		join(g, rc11_clock(g, i, RC11_ACQUIRED), message);
 	if (acquires(rc11_event(g, i)))
 		join(g, rc11_clock(g, i, RC11_HB), message);
 }
@@ -77,6 +79,10 @@ static void publish(const struct rc11 *g, uint32_t i)
 {
 	const struct rc11_event *e = rc11_event(g, i);
 	uint32_t *message = rc11_clock(g, i, RC11_MESSAGE);
+	if (rc11_is_plain(e)) {
+		memset(message, 0, g->limits.threads * sizeof *message);
+		return;
+	}
 	copy(g, message, rc11_clock(g, i, releases(e) ? RC11_HB : RC11_RELEASED));
 	if (e->reads && e->reads_from && !(g->without & RC11_WITHOUT_RELEASE_SEQUENCE))
 		join(g, message, rc11_clock(g, e->reads_from - 1, RC11_MESSAGE));

@@ -66,7 +66,7 @@ bool graph_begin(struct graph *g)
 	if (g->failed || g->stats.finished)
 		return false;
 	g->started = 1;
-	g->at = g->full = g->pending_here = 0;
+	g->at = g->full = g->raced = g->pending_here = 0;
 	return true;
 }
 
@@ -80,7 +80,7 @@ int graph_thread(struct graph *g, const uint8_t *enabled, uint32_t threads)
 {
 	const struct rc11 *m = graph_model(g);
 	int best = -1;
-	if (g->failed || g->full)
+	if (g->failed || g->full || g->raced)
 		return -1;
 	if (g->at < m->n) {
 		uint32_t t = rc11_event(m, g->at)->op.thread;
@@ -101,14 +101,27 @@ static bool same_op(const struct rc11_op *a, const struct rc11_op *b)
 	       a->thread == b->thread && a->other == b->other && a->place == b->place && a->operand == b->operand && a->expected == b->expected;
 }
 
+/*
+ * Ends the execution if the event that was just performed races with an earlier one. Of the events that are repeated, only the last two can be in
+ * their graph for the first time: the newest one, or a store and the load that gave way to it.
+ */
+static const struct rc11_event *performed(struct graph *g)
+{
+	struct rc11 *m = graph_model(g);
+	uint32_t i = g->at++;
+	if (m->n - i <= 2)
+		g->raced = rc11_race(m, i);
+	return rc11_event(m, i);
+}
+
 const struct rc11_event *graph_step(struct graph *g, const struct rc11_op *op)
 {
 	struct rc11 *m = graph_model(g);
-	if (g->failed || g->full)
+	if (g->failed || g->full || g->raced)
 		return NULL;
 	if (g->at < m->n) {
 		if (same_op(&rc11_event(m, g->at)->op, op))
-			return rc11_event(m, g->at++);
+			return performed(g);
 		g->failed = g->stats.diverged = 1;
 		return NULL;
 	}
@@ -118,12 +131,12 @@ const struct rc11_event *graph_step(struct graph *g, const struct rc11_op *op)
 		return NULL;
 	}
 	*graph_step_at(g, g->at) = (struct graph_step){0};
-	return rc11_event(m, g->at++);
+	return performed(g);
 }
 
 void graph_blocked(struct graph *g, const struct rc11_op *op)
 {
-	if (g->failed || g->full)
+	if (g->failed || g->full || g->raced)
 		return;
 	if (g->pending == room_for_pending(&g->config)) {
 		g->failed = g->stats.out_of_memory = 1;
@@ -245,6 +258,8 @@ void graph_end(struct graph *g)
 	if (!g->started)
 		return;
 	g->started = 0;
+	while (g->raced && m->n > g->at)
+		rc11_pop(m);
 	if (g->at < m->n && !g->failed)
 		g->failed = g->stats.diverged = 1;
 	g->stats.events += g->at;
@@ -252,6 +267,8 @@ void graph_end(struct graph *g)
 		return;
 	if (g->full)
 		g->stats.cut++;
+	else if (g->raced)
+		g->stats.races++;
 	else
 		g->stats.executions++;
 	if (g->full)

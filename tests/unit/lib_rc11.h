@@ -40,6 +40,7 @@ struct rc_program {
 
 /* Names of events in a key: a thread and a line. */
 #define RC_NAME(t, line) (uint8_t)(2 + (t) * RC_LENGTH + (line))
+#define RC_NAMES (2 + RC_THREADS * RC_LENGTH)
 enum { RC_NONE = 0, RC_FIRST = 1, RC_DONE = 255 };
 
 /* A graph, comparable with memcmp: of each line the store it reads (RC_FIRST: the initial value; RC_DONE: it reads nothing; RC_NONE: skipped),
@@ -48,11 +49,13 @@ struct rc_key {
 	uint8_t reads[RC_THREADS][RC_LENGTH];
 	uint8_t order[RC_PLACES][RC_THREADS * RC_LENGTH];
 	uint32_t found[RC_THREADS][RC_LENGTH];
+	uint32_t races; /* whether accesses of it race; a search finds none in a complete execution */
 };
 
 struct rc_keys {
 	struct rc_key *key;
 	size_t n, cap;
+	bool race[RC_NAMES][RC_NAMES]; /* pairs of lines that race in some graph */
 };
 
 void rc_add(struct rc_keys *k, const struct rc_key *key);
@@ -63,25 +66,31 @@ size_t rc_repeated(const struct rc_keys *k);
 /* Counts the entries of a that are not in b. Both must be sorted. */
 size_t rc_missing(const struct rc_keys *a, const struct rc_keys *b);
 
+/* Returns how many of the graphs have a race. */
+size_t rc_racy(const struct rc_keys *k);
+/* Makes graphs with races equal to those of a search that looks for none. */
+void rc_forget_races(struct rc_keys *k);
+
 /* Reads a program: threads separated by '|', lines by ';'. Lines: "x = 1 rlx", "a = x acq", "a = add x 1 rlx" (sub, xchg), "a = cas x 0 1 ar rlx",
-   "fence sc", "lock m", "unlock m", "create 1", "join 1"; "if a == 1: ..." before one. Places x y z f, mutexes m n; registers a b c d. Returns false
+   "fence sc", "lock m", "unlock m", "create 1", "join 1"; "if a == 1: ..." before one. "na" in place of an order: a plain load or store. Places x y z f, mutexes m n; registers a b c d. Returns false
    when it cannot. */
 bool rc_read(struct rc_program *p, const char *text);
 /* Prints a program in this form. */
 void rc_print(const struct rc_program *p);
 
-/* Thread 0 creates and joins the others; sections of mutexes; these may overlap each other, and joins. */
-enum rc_with { RC_JOINS = 1, RC_LOCKS = 2, RC_NESTED = 4 };
+/* Thread 0 creates and joins the others; sections of mutexes; these may overlap each other, and joins; plain accesses of the first place. */
+enum rc_with { RC_JOINS = 1, RC_LOCKS = 2, RC_NESTED = 4, RC_PLAIN = 8 };
 /* For rc_search: threads that wait for a mutex at the end take no part in revisits. */
 #define RC_WITHOUT_BLOCKED (UINT32_C(1) << 31)
 
 /* Draws a program. *state is the state of the generator. */
 void rc_draw(struct rc_program *p, uint64_t *state, unsigned with);
 
-/* Finds all consistent graphs, those of deadlocks among them. Returns false when there are more than `most` candidates. */
+/* Finds all consistent graphs, those of deadlocks among them, and their races. Returns false when there are more than `most` candidates. */
 bool rc_oracle(const struct rc_program *p, uint64_t most, struct rc_keys *out);
 
-/* Executes the program until the search is finished. Returns false when it failed. */
+/* Executes the program until the search is finished. An execution that ends with a race is not in `out`, but the race is. Returns false when the
+   search failed. */
 bool rc_search(const struct rc_program *p, uint32_t shuffle, uint32_t without, struct rc_keys *out, struct graph_stats *stats);
 
 #endif

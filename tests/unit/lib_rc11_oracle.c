@@ -19,7 +19,7 @@ struct ev {
 	int place;         /* -1: none */
 	uint32_t value;
 	enum rc11_order order;
-	bool plain;        /* initial value: no atomic access */
+	bool plain;        /* no atomic access; so is the initial value */
 	int partner;       /* WRITE of a read-modify-write: its READ; -1: none */
 	uint8_t name;
 	int creates, joins; /* -1: none */
@@ -148,7 +148,7 @@ static void happens_before(const struct oracle *o, struct relations *x)
 		const struct ev *a = &o->e[i];
 		if (a->what == WRITE && !a->plain && releasing(a->order))
 			head[i] |= 1ull << i;
-		if (a->what == READ && acq(a->order))
+		if (a->what == READ && !a->plain && acq(a->order))
 			tail[i] |= 1ull << i;
 		for (int j = 0; j < o->n; j++) {
 			if (!(x->sb[i] >> j & 1))
@@ -156,7 +156,7 @@ static void happens_before(const struct oracle *o, struct relations *x)
 			const struct ev *b = &o->e[j];
 			if (a->what == FENCE && releasing(a->order) && b->what == WRITE && !b->plain)
 				head[i] |= 1ull << j;
-			if (a->what == READ && b->what == FENCE && acq(b->order))
+			if (a->what == READ && !a->plain && b->what == FENCE && acq(b->order))
 				tail[i] |= 1ull << j;
 		}
 	}
@@ -212,7 +212,24 @@ static bool psc_cyclic(const struct oracle *o, const struct relations *x)
 	return cyclic(o, psc);
 }
 
-static bool consistent(const struct oracle *o)
+/* Returns whether the graph has a race, and notes the lines of each one: accesses of one place that hb orders in neither direction. */
+static bool races(const struct oracle *o, const struct relations *x)
+{
+	bool any = false;
+	for (int i = 0; i < o->n; i++)
+		for (int j = 0; j < o->n; j++) {
+			const struct ev *a = &o->e[i], *b = &o->e[j];
+			bool accesses = (a->what == READ || a->what == WRITE) && (b->what == READ || b->what == WRITE) && a->place == b->place;
+			bool ordered = i == j || x->hb[i] >> j & 1 || x->hb[j] >> i & 1;
+			if (!accesses || ordered || !(a->plain || b->plain) || (a->what == READ && b->what == READ))
+				continue;
+			any = o->out->race[a->name][b->name] = o->out->race[b->name][a->name] = true;
+		}
+	return any;
+}
+
+/* Sets *racy if it returns true. */
+static bool consistent(const struct oracle *o, bool *racy)
 {
 	struct relations x;
 	rel r;
@@ -234,7 +251,10 @@ static bool consistent(const struct oracle *o)
 	closure(o, x.eco);
 	reflexive(o, x.eco, r);
 	compose(o, x.hb, r, r);
-	return !cyclic(o, r) && !psc_cyclic(o, &x);
+	if (cyclic(o, r) || psc_cyclic(o, &x))
+		return false;
+	*racy = races(o, &x);
+	return true;
 }
 
 /* ---- candidates ---- */
@@ -260,10 +280,12 @@ static bool waits_are_right(const struct oracle *o)
 static void report(struct oracle *o)
 {
 	struct rc_key *k = &o->key;
+	bool racy = false;
 	if (o->budget-- == 0)
 		o->too_many = true;
-	if (o->too_many || !waits_are_right(o) || !consistent(o))
+	if (o->too_many || !waits_are_right(o) || !consistent(o, &racy))
 		return;
+	k->races = racy;
 	memset(k->order, 0, sizeof k->order);
 	for (unsigned p = 0; p < o->p->places; p++)
 		for (int i = 1; i < o->stores[p]; i++)
@@ -341,7 +363,8 @@ static struct ev *add_event(struct oracle *o, enum what what, int t, const struc
 {
 	assert(o->n < MOST);
 	struct ev *e = &o->e[o->n];
-	*e = (struct ev){.what = what, .thread = t, .index = o->n, .place = l->place, .order = l->order, .partner = -1, .name = name, .creates = -1, .joins = -1};
+	*e = (struct ev){.what = what, .thread = t, .index = o->n, .place = l->place, .order = l->order, .plain = l->order == RC11_PLAIN,
+		.partner = -1, .name = name, .creates = -1, .joins = -1};
 	if (what == WRITE)
 		o->store[l->place][o->stores[l->place]++] = o->n;
 	o->n++;

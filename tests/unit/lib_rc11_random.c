@@ -78,6 +78,17 @@ static void add_section(struct rc_program *p, unsigned t)
 	p->places = RC_PLACES;
 }
 
+/* Makes the load or store of a line plain, of the first place; most of them depend on what the thread found before. */
+static void make_plain(struct rc_line *l, unsigned found)
+{
+	l->place = 0;
+	l->order = RC11_PLAIN;
+	if (l->cond < 0 && found && draw(4)) {
+		l->cond = (int)draw(found);
+		l->cond_value = (int)(1 + draw(3));
+	}
+}
+
 void rc_draw(struct rc_program *p, uint64_t *state, unsigned with)
 {
 	bool joins = with & RC_JOINS;
@@ -90,8 +101,13 @@ void rc_draw(struct rc_program *p, uint64_t *state, unsigned with)
 	unsigned found[RC_THREADS] = {0}, joined = 0;
 	for (unsigned i = 0; i < total; i++) {
 		unsigned t = draw(p->threads), n = p->length[t];
-		if (n + (joins && !t ? 2 * p->threads : 0) < RC_LENGTH)
-			draw_line(p, &p->line[t][p->length[t]++], &found[t], mode);
+		if (n + (joins && !t ? 2 * p->threads : 0) >= RC_LENGTH)
+			continue;
+		struct rc_line *l = &p->line[t][p->length[t]++];
+		unsigned before = found[t];
+		draw_line(p, l, &found[t], mode);
+		if (with & RC_PLAIN && (l->what == RC_LOAD || l->what == RC_STORE) && draw(2))
+			make_plain(l, before);
 	}
 	for (unsigned t = 1; joins && t < p->threads; t++) { /* thread 0 creates the others somewhere, and joins some of them later */
 		unsigned at = draw(p->length[0] - joined + 1), n = p->length[0]++;

@@ -18,6 +18,7 @@ struct run {
 	struct graph *g;
 	struct thread t[RC_THREADS];
 	bool locked[RC_PLACES];
+	struct rc_keys *out;
 	bool without_blocked;
 	uint8_t name[MOST_EVENTS]; /* of each event; 0: a start or an end */
 };
@@ -107,6 +108,10 @@ static bool perform(struct run *r, unsigned t)
 	if (op.kind == RC11_CREATE)
 		r->t[l->other].created = true;
 	th->line++;
+	if (r->g->raced) {
+		uint8_t a = *name, b = r->name[r->g->raced - 1];
+		r->out->race[a][b] = r->out->race[b][a] = true;
+	}
 	return true;
 }
 
@@ -161,14 +166,14 @@ static void execute(struct run *r)
 bool rc_search(const struct rc_program *p, uint32_t shuffle, uint32_t without, struct rc_keys *out, struct graph_stats *stats)
 {
 	struct graph_config config = {.limits = {.threads = RC_THREADS, .events = MOST_EVENTS, .places = RC_PLACES}, .shuffle = shuffle};
-	struct run r = {.p = p, .g = calloc(1, graph_bytes(&config)), .without_blocked = without & RC_WITHOUT_BLOCKED};
+	struct run r = {.p = p, .g = calloc(1, graph_bytes(&config)), .out = out, .without_blocked = without & RC_WITHOUT_BLOCKED};
 	graph_init(r.g, &config);
 	graph_model(r.g)->without = without & ~RC_WITHOUT_BLOCKED;
 	for (unsigned k = 0; k < p->places; k++)
 		rc11_place(graph_model(r.g), 0);
 	while (graph_begin(r.g)) {
 		execute(&r);
-		if (!r.g->failed)
+		if (!r.g->failed && !r.g->raced)
 			note(&r, out);
 		graph_end(r.g);
 	}
@@ -178,6 +183,21 @@ bool rc_search(const struct rc_program *p, uint32_t shuffle, uint32_t without, s
 }
 
 /* ---- sets of graphs ---- */
+
+size_t rc_racy(const struct rc_keys *k)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < k->n; i++)
+		n += k->key[i].races;
+	return n;
+}
+
+void rc_forget_races(struct rc_keys *k)
+{
+	for (size_t i = 0; i < k->n; i++)
+		k->key[i].races = 0;
+	rc_sort(k);
+}
 
 void rc_add(struct rc_keys *k, const struct rc_key *key)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char places[] = "xyzfmn", regs[] = "abcd";
-static const char *const orders[] = {"rlx", "con", "acq", "rel", "ar", "sc"};
+static const char *const orders[] = {"rlx", "con", "acq", "rel", "ar", "sc", "na"};
 static const char *const updates[] = {"xchg", "add", "sub", "and", "or", "xor", "nand"};
 
 static int place_of(const char *w)
@@ -33,7 +33,7 @@ static bool word_of(const char *w, const char *const *list, size_t n, unsigned *
 static bool order_of(const char *w, enum rc11_order *out)
 {
 	unsigned k;
-	bool known = word_of(w, orders, 6, &k);
+	bool known = word_of(w, orders, sizeof orders / sizeof *orders, &k);
 	*out = (enum rc11_order)k;
 	return known;
 }
