@@ -23,6 +23,8 @@ static size_t lay_out(struct rc11 *g, struct rc11_limits l)
 	at += aligned((size_t)l.threads * sizeof(uint32_t));
 	g->clocks_at = at;
 	at += aligned((size_t)l.events * RC11_CLOCKS * l.threads * sizeof(uint32_t));
+	g->reach_at = at;
+	at += (size_t)l.threads * RC11_REACH_BYTES;
 	g->rows_at = at;
 	return at + 4 * words * l.events * sizeof(uint64_t) + aligned(l.events * sizeof(uint32_t));
 }
@@ -117,12 +119,6 @@ static void unlink_store(struct rc11 *g, const struct rc11_event *e)
 	*(e->older ? &rc11_event(g, e->older - 1)->newer : &p->oldest) = e->newer;
 }
 
-/* Returns whether the event takes part in the order of the seq_cst events. */
-static bool is_strong(const struct rc11_event *e)
-{
-	return e->order == RC11_SEQ_CST && (rc11_accesses(e) || e->op.kind == RC11_FENCE);
-}
-
 bool rc11_push(struct rc11 *g, const struct rc11_op *op, uint32_t store)
 {
 	if (g->n == g->limits.events || op->thread >= g->limits.threads)
@@ -136,6 +132,8 @@ bool rc11_push(struct rc11 *g, const struct rc11_op *op, uint32_t store)
 	e->number = *last ? rc11_event(g, *last - 1)->number + 1 : 1;
 	*last = i + 1;
 	perform(g, e, store);
+	if (e->before)
+		e->apart = rc11_same_place(rc11_event(g, e->before - 1), e) ? rc11_event(g, e->before - 1)->apart : e->before;
 	if (e->reads) {
 		uint32_t *readers = rc11_readers(g, op->place, store);
 		e->next_reader = *readers;
@@ -145,7 +143,7 @@ bool rc11_push(struct rc11 *g, const struct rc11_op *op, uint32_t store)
 		link_store(g, i, store);
 	if (rc11_is_plain(e))
 		rc11_place_at(g, op->place)->plain++;
-	if (is_strong(e)) {
+	if (rc11_strong(e)) {
 		g->strong++;
 		g->fences += op->kind == RC11_FENCE;
 	}
@@ -157,7 +155,7 @@ void rc11_pop(struct rc11 *g)
 {
 	INVARIANT(g->n, "no event to remove");
 	const struct rc11_event *e = rc11_event(g, --g->n);
-	if (is_strong(e)) {
+	if (rc11_strong(e)) {
 		g->strong--;
 		g->fences -= e->op.kind == RC11_FENCE;
 	}

@@ -11,7 +11,7 @@
  *    sw, hb                    clocks (rc11_views.c)
  *    coherence, atomicity      rc11_order.c
  *    race                      rc11_race.c
- *    psc                       rc11_psc.c
+ *    psc                       rc11_search.c, with seq_cst fences rc11_psc.c
  *    no thin air               each event is added after all events that it depends on
  *
  * Differences from the paper: release sequences are those of C++20 (a later store of the same thread does not continue one), and a
@@ -81,7 +81,8 @@ struct rc11_event {
 	uint32_t number;       /* among the events of its thread, from 1 */
 	uint8_t order;         /* the order that counts: of a failed CAS, that of failure */
 	uint8_t reads, writes;
-	uint8_t pad_[5];
+	uint8_t pad_;
+	uint32_t apart;        /* index + 1 of the thread's latest event before it that is not of its place; 0: none */
 };
 
 struct rc11_place {
@@ -103,6 +104,7 @@ enum rc11_without {
 	RC11_WITHOUT_PLAIN_BEFORE = 64,    /* an atomic access does not race with an earlier plain one */
 	RC11_WITHOUT_PLAIN_AFTER = 128,    /* a plain access does not race with an earlier atomic one */
 	RC11_WITHOUT_RACING_LOADS = 256,   /* a load does not race with an earlier store */
+	RC11_WITHOUT_LONG_CYCLES = 1024,   /* a cycle of seq_cst accesses has at most two of them */
 	RC11_WITHOUT_RACES_BY_HB = 512     /* accesses of two threads always race: only the order of a thread counts */
 };
 
@@ -119,8 +121,11 @@ struct rc11 {
 	uint32_t without; /* enum rc11_without */
 	uint32_t pad_;
 	/* Where the arrays begin, in bytes from this struct. */
-	size_t events_at, places_at, last_at, clocks_at, rows_at;
+	size_t events_at, places_at, last_at, clocks_at, reach_at, rows_at;
 };
+
+/* What a search for a cycle needs for each thread (rc11_search.c). */
+#define RC11_REACH_BYTES 16u
 
 /* Clocks of an event: for each thread, a number of events. */
 enum rc11_clock {
@@ -171,6 +176,9 @@ uint32_t rc11_race(const struct rc11 *g, uint32_t i);
 
 /* ---- rc11_psc.c ---- Returns whether the order of the seq_cst events has a cycle, if it had none without the newest event. */
 bool rc11_cyclic(struct rc11 *g);
+
+/* ---- rc11_search.c ---- The same if no fence is seq_cst, and the newest event is a seq_cst access. */
+bool rc11_leads_back(struct rc11 *g);
 
 /* ---- rc11_views.c ---- Computes the clocks of the newest event. */
 void rc11_views(struct rc11 *g);
@@ -223,6 +231,15 @@ static inline bool rc11_reading(const struct rc11_op *op)
 static inline bool rc11_accesses(const struct rc11_event *e)
 {
 	return e->reads || e->writes;
+}
+static inline bool rc11_same_place(const struct rc11_event *a, const struct rc11_event *b)
+{
+	return rc11_accesses(a) && rc11_accesses(b) && a->op.place == b->op.place;
+}
+/* Returns whether the event takes part in the order of the seq_cst events. */
+static inline bool rc11_strong(const struct rc11_event *e)
+{
+	return e->order == RC11_SEQ_CST && (rc11_accesses(e) || e->op.kind == RC11_FENCE);
 }
 static inline bool rc11_is_plain(const struct rc11_event *e)
 {

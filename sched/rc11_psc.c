@@ -6,7 +6,7 @@
  *   psc  = ([SC] | [Fsc] ; hb?) ; scb ; ([SC] | hb? ; [Fsc])  |  [Fsc] ; (hb | hb ; eco ; hb) ; [Fsc]
  *
  * psc must have no cycle. It concerns all events, also those that are not in the past of the newest one, so it is not a clock: the relations are
- * bit matrices with a row for each event.
+ * bit matrices with a row for each event. Without seq_cst fences, rc11_search.c does with less.
  *
  * The accesses of one place have ranks: the k-th store has 2k, the events that only read it 2k + 1. Then eco is "same place and lower rank", and
  * mo | rb is the same if the second event is a store.
@@ -54,17 +54,9 @@ static void clear(const struct rc11 *g, uint64_t *r)
 	for (uint32_t k_ = 0; k_ < words_of(g); k_++) \
 		for (uint64_t b_ = (r)[k_]; b_ && ((j) = k_ * 64 + (uint32_t)__builtin_ctzll(b_), true); b_ &= b_ - 1)
 
-static bool same_place(const struct rc11_event *a, const struct rc11_event *b)
-{
-	return rc11_accesses(a) && rc11_accesses(b) && a->op.place == b->op.place;
-}
 static bool in_thread(const struct rc11_event *a, const struct rc11_event *b)
 {
 	return a->op.thread == b->op.thread && a->number < b->number;
-}
-static bool strong(const struct rc11_event *e)
-{
-	return e->order == RC11_SEQ_CST && (rc11_accesses(e) || e->op.kind == RC11_FENCE);
 }
 static bool strong_fence(const struct rc11_event *e)
 {
@@ -88,7 +80,7 @@ static void rank_all(struct rc11 *g)
 
 static bool before_in_place(const struct rc11 *g, uint32_t i, uint32_t j)
 {
-	return same_place(rc11_event(g, i), rc11_event(g, j)) && ranks(g)[i] < ranks(g)[j];
+	return rc11_same_place(rc11_event(g, i), rc11_event(g, j)) && ranks(g)[i] < ranks(g)[j];
 }
 
 /* HB: happens-before, without the event itself. TAIL: hb ; sb!=place. */
@@ -104,7 +96,7 @@ static void fill_hb(struct rc11 *g)
 		uint64_t *own = row(g, SCB, i); /* for now: sb!=place */
 		clear(g, own);
 		for (uint32_t j = i + 1; j < g->n; j++)
-			if (in_thread(rc11_event(g, i), rc11_event(g, j)) && !same_place(rc11_event(g, i), rc11_event(g, j)))
+			if (in_thread(rc11_event(g, i), rc11_event(g, j)) && !rc11_same_place(rc11_event(g, i), rc11_event(g, j)))
 				set(own, j);
 	}
 	for (uint32_t i = 0; i < g->n; i++) {
@@ -127,7 +119,7 @@ static void fill_scb(struct rc11 *g)
 			add_row(g, scb, row(g, TAIL, j));
 		for (j = 0; j < g->n; j++) {
 			const struct rc11_event *b = rc11_event(g, j);
-			if (in_thread(a, b) || (has(row(g, HB, i), j) && same_place(a, b)) || (b->writes && before_in_place(g, i, j)))
+			if (in_thread(a, b) || (has(row(g, HB, i), j) && rc11_same_place(a, b)) || (b->writes && before_in_place(g, i, j)))
 				set(scb, j);
 		}
 	}
@@ -138,7 +130,7 @@ static void arrive(struct rc11 *g, uint64_t *psc, const uint64_t *from)
 {
 	uint32_t j, f;
 	FOR_BITS(g, from, j) {
-		if (strong(rc11_event(g, j)))
+		if (rc11_strong(rc11_event(g, j)))
 			set(psc, j);
 		for (f = j + 1; g->fences && f < g->n; f++)
 			if (strong_fence(rc11_event(g, f)) && has(row(g, HB, j), f))
@@ -170,7 +162,7 @@ static void fill_psc(struct rc11 *g)
 		uint64_t *psc = row(g, PSC, i), *from = row(g, TAIL, i);
 		uint32_t j;
 		clear(g, psc);
-		if (!strong(e))
+		if (!rc11_strong(e))
 			continue;
 		memcpy(from, row(g, SCB, i), words_of(g) * sizeof *from);
 		if (strong_fence(e))
@@ -189,7 +181,7 @@ static bool has_cycle(struct rc11 *g)
 	uint32_t n = 0;
 	clear(g, left);
 	for (uint32_t i = 0; i < g->n; i++)
-		if (strong(rc11_event(g, i))) {
+		if (rc11_strong(rc11_event(g, i))) {
 			set(left, i);
 			n++;
 		}

@@ -22,12 +22,12 @@
 
 #define MOST_CANDIDATES 10000
 /* Rules that tests leave out: those of enum rc11_without, and that threads which wait take part in revisits. */
-enum { WITHOUT_OLD_PLACES = 3, WITHOUT_BLOCKED = 5, OF_RACES, RULES = 10 };
+enum { WITHOUT_OLD_PLACES = 3, WITHOUT_BLOCKED = 5, OF_RACES = 7, RULES = 11 };
 static const uint32_t rules[RULES] = {RC11_WITHOUT_PSC, RC11_WITHOUT_FAIL_ORDER, RC11_WITHOUT_RELEASE_SEQUENCE,
-	RC11_WITHOUT_OLD_PLACES, RC11_WITHOUT_FENCES, RC_WITHOUT_BLOCKED,
+	RC11_WITHOUT_OLD_PLACES, RC11_WITHOUT_FENCES, RC_WITHOUT_BLOCKED, RC11_WITHOUT_LONG_CYCLES,
 	RC11_WITHOUT_PLAIN_BEFORE, RC11_WITHOUT_PLAIN_AFTER, RC11_WITHOUT_RACING_LOADS, RC11_WITHOUT_RACES_BY_HB};
 static const char *const names[RULES] = {"without psc", "without orders of failure", "without release sequences", "without older places",
-	"without fences", "without threads that wait", "without races with an earlier plain access", "without races of a plain access with an atomic one",
+	"without fences", "without threads that wait", "without long cycles", "without races with an earlier plain access", "without races of a plain access with an atomic one",
 	"without races of loads", "without happens-before for races"};
 
 struct totals {
