@@ -133,7 +133,8 @@ bool rc11_push(struct rc11 *g, const struct rc11_op *op, uint32_t store)
 	*last = i + 1;
 	perform(g, e, store);
 	if (e->before)
-		e->apart = rc11_same_place(rc11_event(g, e->before - 1), e) ? rc11_event(g, e->before - 1)->apart : e->before;
+		e->apart = rc11_same_place(rc11_event(g, e->before - 1), e) ? rc11_event(g, e->before - 1)->apart
+									    : e->before;
 	if (e->reads) {
 		uint32_t *readers = rc11_readers(g, op->place, store);
 		e->next_reader = *readers;

@@ -1,6 +1,6 @@
 /*
- * The memory model of C11 and C++11, as RC11 repairs it: the events of an execution, the store that each load reads, the modification order of
- * each place, and whether the newest event is consistent with the others.
+ * The memory model of C11 and C++11, as RC11 repairs it: the events of an execution, the store that each load reads,
+ * the modification order of each place, and whether the newest event is consistent with the others.
  *
  * Paper: Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing sequential consistency in C/C++11" (PLDI 2017).
  *  Paper                     Here
@@ -14,15 +14,16 @@
  *    psc                       rc11_search.c, with seq_cst fences rc11_psc.c
  *    no thin air               each event is added after all events that it depends on
  *
- * Differences from the paper: release sequences are those of C++20 (a later store of the same thread does not continue one), and a
- * compare-and-swap that fails is a load with its own order. A read-modify-write is one event: its store comes directly after the store that it
- * reads, so nothing can come between the two parts. `consume` counts as `acquire`. A weak compare-and-swap does not fail without a reason.
+ * Differences from the paper: release sequences are those of C++20 (a later store of the same thread does not continue
+ * one), and a compare-and-swap that fails is a load with its own order. A read-modify-write is one event: its store
+ * comes directly after the store that it reads, so nothing can come between the two parts. `consume` counts as
+ * `acquire`. A weak compare-and-swap does not fail without a reason.
  *
- * The start and the end of a thread are events, since psc needs them: what a thread does before it creates another one comes before all that the
- * other one does.
+ * The start and the end of a thread are events, since psc needs them: what a thread does before it creates another one
+ * comes before all that the other one does.
  *
- * An event is an index into the list of events, in the order in which they were added; stores are named by index + 1, and RC11_INITIAL is the
- * value that a place had at first. Everything lies in one region of memory, without pointers.
+ * An event is an index into the list of events, in the order in which they were added; stores are named by index + 1,
+ * and RC11_INITIAL is the value that a place had at first. Everything lies in one region of memory, without pointers.
  */
 #ifndef SIMUL_RC11_H
 #define SIMUL_RC11_H
@@ -46,7 +47,15 @@ enum rc11_kind {
 };
 
 /* RC11_PLAIN: a LOAD or STORE that is no atomic access. */
-enum rc11_order { RC11_RELAXED, RC11_CONSUME, RC11_ACQUIRE, RC11_RELEASE, RC11_ACQ_REL, RC11_SEQ_CST, RC11_PLAIN };
+enum rc11_order {
+	RC11_RELAXED,
+	RC11_CONSUME,
+	RC11_ACQUIRE,
+	RC11_RELEASE,
+	RC11_ACQ_REL,
+	RC11_SEQ_CST,
+	RC11_PLAIN
+};
 
 /* What an UPDATE writes, given what it found. */
 enum rc11_update { RC11_EXCHANGE, RC11_ADD, RC11_SUB, RC11_AND, RC11_OR, RC11_XOR, RC11_NAND };
@@ -82,7 +91,7 @@ struct rc11_event {
 	uint8_t order;         /* the order that counts: of a failed CAS, that of failure */
 	uint8_t reads, writes;
 	uint8_t pad_;
-	uint32_t apart;        /* index + 1 of the thread's latest event before it that is not of its place; 0: none */
+	uint32_t apart; /* index + 1 of the thread's latest event before it that is not of its place; 0: none */
 };
 
 struct rc11_place {
@@ -90,22 +99,22 @@ struct rc11_place {
 	uint32_t oldest;  /* the first store after the initial value; 0: none */
 	uint32_t latest;
 	uint32_t readers; /* of the initial value */
-	uint32_t plain;   /* plain accesses of it */
+	uint32_t plain; /* plain accesses of it */
 };
 
 /* Rules that tests switch off, to show that they are needed. */
 enum rc11_without {
 	RC11_WITHOUT_PSC = 1,
-	RC11_WITHOUT_FAIL_ORDER = 2,       /* a failed CAS has its order of success */
+	RC11_WITHOUT_FAIL_ORDER = 2, /* a failed CAS has its order of success */
 	RC11_WITHOUT_RELEASE_SEQUENCE = 4, /* an UPDATE does not continue one */
-	RC11_WITHOUT_OLD_PLACES = 8,       /* modification order is the order of execution */
-	RC11_WITHOUT_FENCES = 16,          /* release and acquire fences order nothing */
-	RC11_WITHOUT_RACES = 32,           /* no accesses race */
-	RC11_WITHOUT_PLAIN_BEFORE = 64,    /* an atomic access does not race with an earlier plain one */
-	RC11_WITHOUT_PLAIN_AFTER = 128,    /* a plain access does not race with an earlier atomic one */
-	RC11_WITHOUT_RACING_LOADS = 256,   /* a load does not race with an earlier store */
-	RC11_WITHOUT_LONG_CYCLES = 1024,   /* a cycle of seq_cst accesses has at most two of them */
-	RC11_WITHOUT_RACES_BY_HB = 512     /* accesses of two threads always race: only the order of a thread counts */
+	RC11_WITHOUT_OLD_PLACES = 8, /* modification order is the order of execution */
+	RC11_WITHOUT_FENCES = 16, /* release and acquire fences order nothing */
+	RC11_WITHOUT_RACES = 32, /* no accesses race */
+	RC11_WITHOUT_PLAIN_BEFORE = 64, /* an atomic access does not race with an earlier plain one */
+	RC11_WITHOUT_PLAIN_AFTER = 128, /* a plain access does not race with an earlier atomic one */
+	RC11_WITHOUT_RACING_LOADS = 256, /* a load does not race with an earlier store */
+	RC11_WITHOUT_RACES_BY_HB = 512, /* accesses of two threads always race: only the order of a thread counts */
+	RC11_WITHOUT_LONG_CYCLES = 1024 /* a cycle of seq_cst accesses has at most two of them */
 };
 
 struct rc11_limits {
@@ -169,8 +178,9 @@ void rc11_pop(struct rc11 *g);
 enum rc11_verdict rc11_verdict(struct rc11 *g);
 
 /*
- * ---- rc11_race.c ---- Returns index + 1 of an event before event i that races with it, or 0. Two accesses of one place race if their threads
- * differ, one of them writes, one is plain, and neither happens before the other. The behaviour of a program with a race is undefined.
+ * ---- rc11_race.c ---- Returns index + 1 of an event before event i that races with it, or 0. Two accesses of one
+ * place race if their threads differ, one of them writes, one is plain, and neither happens before the other. The
+ * behaviour of a program with a race is undefined.
  */
 uint32_t rc11_race(const struct rc11 *g, uint32_t i);
 

@@ -5,11 +5,12 @@
  *   scb  = sb | sb!=place ; hb ; sb!=place | hb & same place | mo | rb
  *   psc  = ([SC] | [Fsc] ; hb?) ; scb ; ([SC] | hb? ; [Fsc])  |  [Fsc] ; (hb | hb ; eco ; hb) ; [Fsc]
  *
- * psc must have no cycle. It concerns all events, also those that are not in the past of the newest one, so it is not a clock: the relations are
- * bit matrices with a row for each event. Without seq_cst fences, rc11_search.c does with less.
+ * psc must have no cycle. It concerns all events, also those that are not in the past of the newest one, so it is not a
+ * clock: the relations are bit matrices with a row for each event. Without seq_cst fences, rc11_search.c does with
+ * less.
  *
- * The accesses of one place have ranks: the k-th store has 2k, the events that only read it 2k + 1. Then eco is "same place and lower rank", and
- * mo | rb is the same if the second event is a store.
+ * The accesses of one place have ranks: the k-th store has 2k, the events that only read it 2k + 1. Then eco is "same
+ * place and lower rank", and mo | rb is the same if the second event is a store.
  */
 #include <string.h>
 
@@ -96,7 +97,8 @@ static void fill_hb(struct rc11 *g)
 		uint64_t *own = row(g, SCB, i); /* for now: sb!=place */
 		clear(g, own);
 		for (uint32_t j = i + 1; j < g->n; j++)
-			if (in_thread(rc11_event(g, i), rc11_event(g, j)) && !rc11_same_place(rc11_event(g, i), rc11_event(g, j)))
+			if (in_thread(rc11_event(g, i), rc11_event(g, j)) &&
+				!rc11_same_place(rc11_event(g, i), rc11_event(g, j)))
 				set(own, j);
 	}
 	for (uint32_t i = 0; i < g->n; i++) {
@@ -119,7 +121,8 @@ static void fill_scb(struct rc11 *g)
 			add_row(g, scb, row(g, TAIL, j));
 		for (j = 0; j < g->n; j++) {
 			const struct rc11_event *b = rc11_event(g, j);
-			if (in_thread(a, b) || (has(row(g, HB, i), j) && rc11_same_place(a, b)) || (b->writes && before_in_place(g, i, j)))
+			if (in_thread(a, b) || (has(row(g, HB, i), j) && rc11_same_place(a, b)) ||
+				(b->writes && before_in_place(g, i, j)))
 				set(scb, j);
 		}
 	}

@@ -1,8 +1,9 @@
 /*
- * Data races under RC11 (rc11.h): conflicting accesses of two threads, one of them plain, that happens-before does not order.
+ * Data races under RC11 (rc11.h): conflicting accesses of two threads, one of them plain, that happens-before does not
+ * order.
  *
- * An event happens before none that was added earlier. So an access of another thread races with event i if the clock of event i does not
- * cover it. The events of a thread that a clock does not cover are its last ones.
+ * An event happens before none that was added earlier. So an access of another thread races with event i if the clock
+ * of event i does not cover it. The events of a thread that a clock does not cover are its last ones.
  */
 #include "sched/rc11.h"
 
@@ -26,7 +27,8 @@ uint32_t rc11_race(const struct rc11 *g, uint32_t i)
 		if (t == e->op.thread)
 			continue;
 		uint32_t covered = g->without & RC11_WITHOUT_RACES_BY_HB ? 0 : clock[t];
-		for (uint32_t d = rc11_last(g)[t]; d && rc11_event(g, d - 1)->number > covered; d = rc11_event(g, d - 1)->before)
+		for (uint32_t d = rc11_last(g)[t]; d && rc11_event(g, d - 1)->number > covered;
+			d = rc11_event(g, d - 1)->before)
 			if (d - 1 < i && conflict(g, rc11_event(g, d - 1), e))
 				return d;
 	}

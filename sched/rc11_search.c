@@ -3,16 +3,17 @@
  *
  *   psc  = [SC] ; (sb | sb!=place ; hb ; sb!=place | hb & same place | mo | rb) ; [SC]
  *
- * It had no cycle without the newest event, so a new cycle leads through that one. The search follows psc from it. The seq_cst events of a thread
- * are in order, so those that are reached are its last ones, and one number for each thread holds them. The time grows with the events that are
- * reached, which come after the newest event in psc, not with the length of the execution.
+ * It had no cycle without the newest event, so a new cycle leads through that one. The search follows psc from it. The
+ * seq_cst events of a thread are in order, so those that are reached are its last ones, and one number for each thread
+ * holds them. The time grows with the events that are reached, which come after the newest event in psc, not with the
+ * length of the execution.
  */
 #include "sched/rc11.h"
 
 /* What the search knows of a thread. */
 struct rc11_reach {
 	uint32_t first; /* seq_cst events of the thread from this number on are reached */
-	uint32_t next;  /* index + 1 of the event whose successors come next, if it is reached */
+	uint32_t next; /* index + 1 of the event whose successors come next, if it is reached */
 	uint32_t after; /* index + 1 of the event of the thread after that one; 0: none */
 	uint32_t apart; /* number of the first event of the thread after `after` that is not of its place */
 };
@@ -40,7 +41,8 @@ static void reach_readers(const struct rc11 *g, uint32_t a, uint32_t store)
 			reach(g, r - 1);
 }
 
-/* mo | rb | hb & same place. By coherence, what happens after a is a newer store, or reads one, or reads what a reads or writes. */
+/* mo | rb | hb & same place. By coherence, what happens after a is a newer store, or reads one, or reads what a reads
+ * or writes. */
 static void follow_place(const struct rc11 *g, uint32_t a)
 {
 	const struct rc11_event *e = rc11_event(g, a);

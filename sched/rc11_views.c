@@ -1,10 +1,11 @@
 /*
  * Happens-before and dependence under RC11, as clocks (rc11.h).
  *
- * A load that acquires joins the message of the store that it reads; a relaxed load keeps it for a later acquire fence. The message of a store
- * that releases is everything before it; that of a relaxed one is what the thread's latest release fence published. A read-modify-write adds
- * the message of the store that it reads, since it continues that store's release sequence. A plain store has no message, and a plain load keeps
- * none: only atomic accesses synchronize.
+ * A load that acquires joins the message of the store that it reads; a relaxed load keeps it for a later acquire fence.
+ * The message of a store that releases is everything before it; that of a relaxed one is what the thread's latest
+ * release fence published. A read-modify-write adds the message of the store that it reads, since it continues that
+ * store's release sequence. A plain store has no message, and a plain load keeps none: only atomic accesses
+ * synchronize.
  */
 #include <string.h>
 

@@ -102,8 +102,9 @@ static bool same_op(const struct rc11_op *a, const struct rc11_op *b)
 }
 
 /*
- * Ends the execution if the event that was just performed races with an earlier one. Of the events that are repeated, only the last two can be in
- * their graph for the first time: the newest one, or a store and the load that gave way to it.
+ * Ends the execution if the event that was just performed races with an earlier one. Of the events that are repeated,
+ * only the last two can be in their graph for the first time: the newest one, or a store and the load that gave way to
+ * it.
  */
 static const struct rc11_event *performed(struct graph *g)
 {

@@ -53,7 +53,7 @@ struct graph_stats {
 	uint64_t executions; /* graphs, each executed to its end */
 	uint64_t events;     /* events performed in all of them */
 	uint64_t revisits;
-	uint64_t races;      /* executions that ended with a race */
+	uint64_t races; /* executions that ended with a race */
 	uint64_t cut;        /* executions with more events than there is room for */
 	uint32_t finished;
 	uint32_t diverged;   /* the program did something else when it was repeated */
@@ -68,7 +68,7 @@ struct graph {
 	uint32_t revisits, saved_n;
 	uint32_t failed;   /* the search cannot go on */
 	uint32_t full;     /* this execution has too many events */
-	uint32_t raced;    /* index + 1 of the event that races with the last event of this execution; 0: none */
+	uint32_t raced; /* index + 1 of the event that races with the last event of this execution; 0: none */
 	uint32_t started;
 	uint32_t pending;  /* pending LOCKs, of this execution and of those on the path to the current graph */
 	uint32_t pending_here; /* of these, those of this execution */
@@ -85,13 +85,13 @@ void graph_init(struct graph *g, const struct graph_config *config);
 /* Starts an execution. Returns false when all graphs were executed, or the search has failed. */
 bool graph_begin(struct graph *g);
 
-/* Returns the thread that performs the next event. enabled[t] says whether thread t < threads has an operation that can be performed.
-   Returns -1 when there is none, and when the execution must end (stats.diverged, full, raced). */
+/* Returns the thread that performs the next event. enabled[t] says whether thread t < threads has an operation that can
+   be performed. Returns -1 when there is none, and when the execution must end (stats.diverged, full, raced). */
 int graph_thread(struct graph *g, const uint8_t *enabled, uint32_t threads);
 
 /*
- * Performs the operation of the thread that graph_thread returned. Returns NULL when the execution must end. If the event races with an earlier one
- * (raced), it is the last event of the execution, and what it found means nothing.
+ * Performs the operation of the thread that graph_thread returned. Returns NULL when the execution must end. If the
+ * event races with an earlier one (raced), it is the last event of the execution, and what it found means nothing.
  */
 const struct rc11_event *graph_step(struct graph *g, const struct rc11_op *op);
 

@@ -71,26 +71,34 @@ size_t rc_racy(const struct rc_keys *k);
 /* Makes graphs with races equal to those of a search that looks for none. */
 void rc_forget_races(struct rc_keys *k);
 
-/* Reads a program: threads separated by '|', lines by ';'. Lines: "x = 1 rlx", "a = x acq", "a = add x 1 rlx" (sub, xchg), "a = cas x 0 1 ar rlx",
-   "fence sc", "lock m", "unlock m", "create 1", "join 1"; "if a == 1: ..." before one. "na" in place of an order: a plain load or store. Places x y z f, mutexes m n; registers a b c d. Returns false
-   when it cannot. */
+/* Reads a program: threads separated by '|', lines by ';'. Lines: "x = 1 rlx", "a = x acq", "a = add x 1 rlx" (sub,
+   xchg), "a = cas x 0 1 ar rlx", "fence sc", "lock m", "unlock m", "create 1", "join 1"; "if a == 1: ..." before one.
+   "na" in place of an order: a plain load or store. Places x y z f, mutexes m n; registers a b c d. Returns false when
+   it cannot. */
 bool rc_read(struct rc_program *p, const char *text);
 /* Prints a program in this form. */
 void rc_print(const struct rc_program *p);
 
-/* Thread 0 creates and joins the others; sections of mutexes; these may overlap each other, and joins; plain accesses of the first place. */
-enum rc_with { RC_JOINS = 1, RC_LOCKS = 2, RC_NESTED = 4, RC_PLAIN = 8 };
+/* Thread 0 creates and joins the others; sections of mutexes; these may overlap each other, and joins; plain accesses
+ * of the first place. */
+enum rc_with {
+	RC_JOINS = 1,
+	RC_LOCKS = 2,
+	RC_NESTED = 4,
+	RC_PLAIN = 8
+};
 /* For rc_search: threads that wait for a mutex at the end take no part in revisits. */
 #define RC_WITHOUT_BLOCKED (UINT32_C(1) << 31)
 
 /* Draws a program. *state is the state of the generator. */
 void rc_draw(struct rc_program *p, uint64_t *state, unsigned with);
 
-/* Finds all consistent graphs, those of deadlocks among them, and their races. Returns false when there are more than `most` candidates. */
+/* Finds all consistent graphs, those of deadlocks among them, and their races. Returns false when there are more than
+ * `most` candidates. */
 bool rc_oracle(const struct rc_program *p, uint64_t most, struct rc_keys *out);
 
-/* Executes the program until the search is finished. An execution that ends with a race is not in `out`, but the race is. Returns false when the
-   search failed. */
+/* Executes the program until the search is finished. An execution that ends with a race is not in `out`, but the race
+   is. Returns false when the search failed. */
 bool rc_search(const struct rc_program *p, uint32_t shuffle, uint32_t without, struct rc_keys *out, struct graph_stats *stats);
 
 #endif

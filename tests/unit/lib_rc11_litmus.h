@@ -1,7 +1,8 @@
-/* Litmus tests of the literature, as lib_rc11.h writes them, with the number of their consistent graphs under RC11. An axiomatic enumerator, a
-   runner of real binaries and (but for z6u and cas_fail_rlx) a published model checker agreed on the numbers. Of programs with races, the enumerator
-   alone counts the graphs; the others agree that there is a race. Of the programs na_*, only the enumerator knows the numbers; those of na_mutex and
-   na_join are argued by hand: two orders of the sections, and one value to load. */
+/* Litmus tests of the literature, as lib_rc11.h writes them, with the number of their consistent graphs under RC11. An
+   axiomatic enumerator, a runner of real binaries and (but for z6u and cas_fail_rlx) a published model checker agreed
+   on the numbers. Of programs with races, the enumerator alone counts the graphs; the others agree that there is a
+   race. Of the programs na_*, only the enumerator knows the numbers; those of na_mutex and na_join are argued by hand:
+   two orders of the sections, and one value to load. */
 #ifndef SIMUL_TEST_RC11_LITMUS_H
 #define SIMUL_TEST_RC11_LITMUS_H
 
@@ -78,13 +79,17 @@ static const struct litmus litmus[] = {
 	{"cas_fail_old", "x = 1 rlx; y = 1 rlx; fence rel; z = 1 rlx | a = z rlx; b = cas y 1 2 rlx rlx", 4},
 	{"rmw_reads_latest", "y = 1 rlx; z = 1 rlx | a = z rlx; b = add y 1 rlx", 4},
 	{"dekker_fadd", "a = add x 1 rlx; b = y rlx | a = add y 1 rlx; b = x rlx", 4},
-	{"fence_pair", "x = 1 rlx; fence sc; a = y rlx; fence sc; b = z rlx | y = 1 rlx; fence sc; z = 1 rlx; a = x rlx", 6},
+	{"fence_pair",
+		"x = 1 rlx; fence sc; a = y rlx; fence sc; b = z rlx | y = 1 rlx; fence sc; z = 1 rlx; a = x rlx", 6},
 	{"n2_readers", "x = 1 rlx; x = 2 rlx; x = 3 rlx | a = x rlx; b = x rlx; c = x rlx", 20},
 	{"w3r1", "x = 1 rlx | x = 2 rlx | x = 3 rlx | a = x rlx", 24},
 	{"mp_back", "x = 1 rlx; y = 1 rel; a = z acq | z = 1 rel; a = y acq; b = x rlx", 6},
 	{"sb_mutex", "x = 1 rlx; lock m; unlock m; a = y rlx | y = 1 rlx; lock m; unlock m; a = x rlx", 4},
 	{"sb_mutexes", "x = 1 rlx; lock m; unlock m; a = y rlx | y = 1 rlx; lock n; unlock n; a = x rlx", 4},
-	{"mp_mutex", "lock m; x = 1 rlx; y = 1 rlx; unlock m | lock m; a = y rlx; b = x rlx; unlock m | lock m; a = y rlx; b = x rlx; unlock m", 6},
+	{"mp_mutex",
+		"lock m; x = 1 rlx; y = 1 rlx; unlock m | lock m; a = y rlx; b = x rlx; unlock m | lock m; a = y rlx; "
+		"b = x rlx; unlock m",
+		6},
 	{"opposite_mutexes", "lock m; lock n; unlock n; unlock m | lock n; lock m; unlock m; unlock n", 3},
 	{"join_in_section", "create 1; lock m; join 1; unlock m | lock m; unlock m", 2},
 	{"mp_na", "x = 1 na; y = 1 rel | a = y acq; if a == 1: b = x na", 2},

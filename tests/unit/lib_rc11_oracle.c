@@ -19,7 +19,7 @@ struct ev {
 	int place;         /* -1: none */
 	uint32_t value;
 	enum rc11_order order;
-	bool plain;        /* no atomic access; so is the initial value */
+	bool plain; /* no atomic access; so is the initial value */
 	int partner;       /* WRITE of a read-modify-write: its READ; -1: none */
 	uint8_t name;
 	int creates, joins; /* -1: none */
@@ -212,14 +212,16 @@ static bool psc_cyclic(const struct oracle *o, const struct relations *x)
 	return cyclic(o, psc);
 }
 
-/* Returns whether the graph has a race, and notes the lines of each one: accesses of one place that hb orders in neither direction. */
+/* Returns whether the graph has a race, and notes the lines of each one: accesses of one place that hb orders in
+ * neither direction. */
 static bool races(const struct oracle *o, const struct relations *x)
 {
 	bool any = false;
 	for (int i = 0; i < o->n; i++)
 		for (int j = 0; j < o->n; j++) {
 			const struct ev *a = &o->e[i], *b = &o->e[j];
-			bool accesses = (a->what == READ || a->what == WRITE) && (b->what == READ || b->what == WRITE) && a->place == b->place;
+			bool accesses = (a->what == READ || a->what == WRITE) &&
+				(b->what == READ || b->what == WRITE) && a->place == b->place;
 			bool ordered = i == j || x->hb[i] >> j & 1 || x->hb[j] >> i & 1;
 			if (!accesses || ordered || !(a->plain || b->plain) || (a->what == READ && b->what == READ))
 				continue;
@@ -363,8 +365,16 @@ static struct ev *add_event(struct oracle *o, enum what what, int t, const struc
 {
 	assert(o->n < MOST);
 	struct ev *e = &o->e[o->n];
-	*e = (struct ev){.what = what, .thread = t, .index = o->n, .place = l->place, .order = l->order, .plain = l->order == RC11_PLAIN,
-		.partner = -1, .name = name, .creates = -1, .joins = -1};
+	*e = (struct ev){.what = what,
+		.thread = t,
+		.index = o->n,
+		.place = l->place,
+		.order = l->order,
+		.plain = l->order == RC11_PLAIN,
+		.partner = -1,
+		.name = name,
+		.creates = -1,
+		.joins = -1};
 	if (what == WRITE)
 		o->store[l->place][o->stores[l->place]++] = o->n;
 	o->n++;

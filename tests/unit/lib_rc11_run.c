@@ -166,7 +166,10 @@ static void execute(struct run *r)
 bool rc_search(const struct rc_program *p, uint32_t shuffle, uint32_t without, struct rc_keys *out, struct graph_stats *stats)
 {
 	struct graph_config config = {.limits = {.threads = RC_THREADS, .events = MOST_EVENTS, .places = RC_PLACES}, .shuffle = shuffle};
-	struct run r = {.p = p, .g = calloc(1, graph_bytes(&config)), .out = out, .without_blocked = without & RC_WITHOUT_BLOCKED};
+	struct run r = {.p = p,
+		.g = calloc(1, graph_bytes(&config)),
+		.out = out,
+		.without_blocked = without & RC_WITHOUT_BLOCKED};
 	graph_init(r.g, &config);
 	graph_model(r.g)->without = without & ~RC_WITHOUT_BLOCKED;
 	for (unsigned k = 0; k < p->places; k++)

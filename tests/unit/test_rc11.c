@@ -1,9 +1,11 @@
 /*
- * RC11: explore/graph/graph.h finds exactly the consistent graphs that an oracle finds, each once. Litmus tests with known numbers, and random programs
- * with all orders, read-modify-writes, orders of failure, fences, creation and joining. Without one of the rules of the model it does not.
+ * RC11: explore/graph/graph.h finds exactly the consistent graphs that an oracle finds, each once. Litmus tests with
+ * known numbers, and random programs with all orders, read-modify-writes, orders of failure, fences, creation and
+ * joining. Without one of the rules of the model it does not.
  *
- * An execution ends at a race, and what would have followed is lost. So of a program with races, the search must find one, each that it finds must
- * be one of the oracle's, and each complete execution must be a graph without races. If it does not look for races, it finds all graphs.
+ * An execution ends at a race, and what would have followed is lost. So of a program with races, the search must find
+ * one, each that it finds must be one of the oracle's, and each complete execution must be a graph without races. If it
+ * does not look for races, it finds all graphs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,12 +24,18 @@
 
 #define MOST_CANDIDATES 10000
 /* Rules that tests leave out: those of enum rc11_without, and that threads which wait take part in revisits. */
-enum { WITHOUT_OLD_PLACES = 3, WITHOUT_BLOCKED = 5, OF_RACES = 7, RULES = 11 };
+enum {
+	WITHOUT_OLD_PLACES = 3,
+	WITHOUT_BLOCKED = 5,
+	OF_RACES = 7,
+	RULES = 11
+};
 static const uint32_t rules[RULES] = {RC11_WITHOUT_PSC, RC11_WITHOUT_FAIL_ORDER, RC11_WITHOUT_RELEASE_SEQUENCE,
 	RC11_WITHOUT_OLD_PLACES, RC11_WITHOUT_FENCES, RC_WITHOUT_BLOCKED, RC11_WITHOUT_LONG_CYCLES,
 	RC11_WITHOUT_PLAIN_BEFORE, RC11_WITHOUT_PLAIN_AFTER, RC11_WITHOUT_RACING_LOADS, RC11_WITHOUT_RACES_BY_HB};
-static const char *const names[RULES] = {"without psc", "without orders of failure", "without release sequences", "without older places",
-	"without fences", "without threads that wait", "without long cycles", "without races with an earlier plain access", "without races of a plain access with an atomic one",
+static const char *const names[RULES] = {"without psc", "without orders of failure", "without release sequences",
+	"without older places", "without fences", "without threads that wait", "without long cycles",
+	"without races with an earlier plain access", "without races of a plain access with an atomic one",
 	"without races of loads", "without happens-before for races"};
 
 struct totals {
@@ -45,16 +53,19 @@ static size_t other_races(const struct rc_keys *a, const struct rc_keys *b)
 	return n;
 }
 
-/* Compares the graphs of a program with those of the oracle: they must be the same, and no graph may come twice. With `partly`, graphs may be missing,
-   but a race must be found. */
-static void compare_graphs(const struct rc_program *p, const struct rc_keys *want, bool partly, uint32_t shuffle, uint32_t without, struct totals *sum)
+/* Compares the graphs of a program with those of the oracle: they must be the same, and no graph may come twice. With
+   `partly`, graphs may be missing, but a race must be found. */
+static void compare_graphs(const struct rc_program *p, const struct rc_keys *want, bool partly, uint32_t shuffle,
+	uint32_t without, struct totals *sum)
 {
 	struct rc_keys found = {0};
 	struct graph_stats stats;
 	bool whole = rc_search(p, shuffle, without, &found, &stats);
 	rc_sort(&found);
-	size_t repeated = rc_repeated(&found), lost = partly ? 0 : rc_missing(want, &found), invented = rc_missing(&found, want) + other_races(&found, want);
-	bool good = whole && !repeated && !lost && !invented && stats.executions == found.n && partly == (stats.races > 0);
+	size_t repeated = rc_repeated(&found), lost = partly ? 0 : rc_missing(want, &found),
+	       invented = rc_missing(&found, want) + other_races(&found, want);
+	bool good =
+		whole && !repeated && !lost && !invented && stats.executions == found.n && partly == (stats.races > 0);
 	sum->races += stats.races;
 	sum->executions += stats.executions;
 	sum->repeated += repeated;
@@ -63,14 +74,15 @@ static void compare_graphs(const struct rc_program *p, const struct rc_keys *wan
 	sum->wrong += !good;
 	if (!good && !without) {
 		rc_print(p);
-		printf("\twhole %d, shuffle %u: %zu graphs of %zu, %zu repeated, %zu lost, %zu invented, %lu races\n", whole, shuffle, found.n, want->n, repeated,
-			lost, invented, (unsigned long)stats.races);
+		printf("\twhole %d, shuffle %u: %zu graphs of %zu, %zu repeated, %zu lost, %zu invented, %lu races\n",
+			whole, shuffle, found.n, want->n, repeated, lost, invented, (unsigned long)stats.races);
 	}
 	rc_free(&found);
 }
 
 /* Compares the graphs and races of a program with those of the oracle. */
-static void compare(const struct rc_program *p, const struct rc_keys *want, uint32_t shuffle, uint32_t without, struct totals *sum)
+static void compare(
+	const struct rc_program *p, const struct rc_keys *want, uint32_t shuffle, uint32_t without, struct totals *sum)
 {
 	bool racy = rc_racy(want);
 	compare_graphs(p, want, racy, shuffle, without, sum);
@@ -115,9 +127,11 @@ static void litmus_tests(void **state)
 
 static void print_totals(const char *what, const struct totals *sum)
 {
-	print_message("%s: %u programs (%u too big), %lu graphs, %lu executions, %lu repeated, %lu lost, %lu invented, %u with races, %lu races, %u wrong\n", what, sum->programs,
-		sum->too_big, (unsigned long)sum->graphs, (unsigned long)sum->executions, (unsigned long)sum->repeated, (unsigned long)sum->lost,
-		(unsigned long)sum->invented, sum->racy, (unsigned long)sum->races, sum->wrong);
+	print_message("%s: %u programs (%u too big), %lu graphs, %lu executions, %lu repeated, %lu lost, %lu invented, "
+		      "%u with races, %lu races, %u wrong\n",
+		what, sum->programs, sum->too_big, (unsigned long)sum->graphs, (unsigned long)sum->executions,
+		(unsigned long)sum->repeated, (unsigned long)sum->lost, (unsigned long)sum->invented, sum->racy,
+		(unsigned long)sum->races, sum->wrong);
 }
 
 /* Compares n random programs, in two orders of their threads, and without each rule. */
@@ -197,8 +211,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(litmus_tests),
-		cmocka_unit_test(random_programs), cmocka_unit_test(creation_and_joining),
-		cmocka_unit_test(mutexes), cmocka_unit_test(nested_mutexes),
+		cmocka_unit_test(random_programs),
+		cmocka_unit_test(creation_and_joining),
+		cmocka_unit_test(mutexes),
+		cmocka_unit_test(nested_mutexes),
 		cmocka_unit_test(plain_accesses),
 	};
 

@@ -1,6 +1,7 @@
 /*
- * The search for a cycle of seq_cst accesses (sched/rc11_search.c) gives what the relations of the paper give when they are computed as
- * matrices (sched/rc11_psc.c), in executions longer than those that the oracle can enumerate. It prints the time of both.
+ * The search for a cycle of seq_cst accesses (sched/rc11_search.c) gives what the relations of the paper give when they
+ * are computed as matrices (sched/rc11_psc.c), in executions longer than those that the oracle can enumerate. It prints
+ * the time of both.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -122,8 +123,9 @@ static void growth(void **state)
 		assert_true(s.checks > 0);
 		search0 = k ? search0 : s.search / s.checks;
 		matrices0 = k ? matrices0 : s.matrices / s.checks;
-		print_message("%4u events: search %.2f us (x %.1f), matrices %.1f us (x %.0f)\n", sizes[k], s.search / s.checks,
-			s.search / s.checks / search0, s.matrices / s.checks, s.matrices / s.checks / matrices0);
+		print_message("%4u events: search %.2f us (x %.1f), matrices %.1f us (x %.0f)\n", sizes[k],
+			s.search / s.checks, s.search / s.checks / search0, s.matrices / s.checks,
+			s.matrices / s.checks / matrices0);
 	}
 }
 
