@@ -29,7 +29,8 @@ enum step_operation { DID_NOTIFY = 1, DID_DELAY = 2, DID_CANCEL = 4, DID_WAIT = 
 struct step_word {
 	uint64_t word;
 	uint8_t read, write; /* the bytes read and written, as bits; an event: `read` has the operations (enum step_operation) */
-	uint8_t pad_[6];
+	uint8_t by_scheduler; /* 1: an access of the program's scheduler counts here, so the word shows no race */
+	uint8_t pad_[5];
 };
 
 /* The latest choice of a process in the running execution, and the latest step that ended. In the session; the target writes it. */

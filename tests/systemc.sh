@@ -323,6 +323,46 @@ if [ "${SUITE_MODE-}" != full ]; then
 	run_case "broken: updates of a program with resets commute" broken_update
 	run_case "broken: a list is asked for without a new search" broken_list
 fi
+# race_lines JSON: for each race its variable, its delta cycle, and what the two processes do, in the words of the source.
+race_lines() {
+	python3 -c '
+import json, sys
+text = open(sys.argv[2]).read().splitlines()
+for race in json.load(open(sys.argv[1]))["races"]:
+    line = [text[int(race[which].split(":")[1]) - 1].strip() for which in ("first", "second")]
+    name = [process.split(".")[1] for process in race["processes"]]
+    print(race["object"].split(".")[-1], race["delta"], *sorted(name[i] + ": " + line[i] for i in (0, 1)))
+' "$1" $programs/races.cpp
+}
+
+# races_of WHAT EXPECTED: the races of tests/systemc/races.cpp are this line, or none. The text names them, too.
+races_of() {
+	local what=$1 expected=$2
+	show_cmd "$SIMUL run -- $dir/races $what"
+	simul_run run --output "$dir/out" --json "$dir/r.json" -- "$dir/races" "$what" >"$dir/output" 2>&1
+	expect_eq "verdict of $what" complete "$(json "$dir/r.json" verdict)" &&
+		expect_eq "races of $what" "$expected" "$(race_lines "$dir/r.json")" || return 1
+	if [ -n "$expected" ]; then
+		grep -q 'race between processes bus.[a-z]* and bus.[a-z]* in delta 0: .* it at races.cpp:' "$dir/output"
+	else
+		! grep -q race "$dir/output"
+	fi || { cat "$dir/output"; return 1; }
+}
+
+races() {
+	local plain="level 0 first: void set() { level = 1; } // writes level second: void get() { seen = level; } // reads level" what
+	[ -e /usr/include/systemc.h ] || { echo "libsystemc-dev is not installed"; exit 77; }
+	g++ -std=c++17 -g "$1" -pthread -o "$dir/races" $programs/races.cpp -lsystemc || return 1
+	races_of racy "$plain" && races_of third "$plain" && races_of methods "level 0 first: level = 2; second: level = 3;" &&
+		races_of value "number+8 0 first: number = 5; second: seen = number;" &&
+		races_of mutex "level 0 first: level++; second: level++;" || return 1
+	for what in notified delta ordered spawned signal atomic; do
+		races_of $what "" || return 1
+	done
+}
+
+run_case "races of processes" races -O0
+run_case "races of processes, optimised" races -O2
 run_case "an exception" exception
 run_case "several starts, a pause, a stop" counted 48 phases --strategy optimal
 run_case "spawned processes" counted 36 spawn --strategy optimal

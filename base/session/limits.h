@@ -13,6 +13,7 @@
 #define SESSION_SITES 16384   /* slots of the table of code that accesses visible bytes */
 #define SESSION_HOLES 1024    /* most uncovered functions that are listed; all of them are counted */
 #define SESSION_RACES 256     /* distinct races that are described */
+#define SESSION_WATCHED 256   /* slots for watched words (preload/memory/watched.h); half of them are used */
 #define SESSION_CIRCLE 8      /* threads of a circle that are reported */
 #define SESSION_CYCLE 32      /* events of a cycle that are reported */
 #define SESSION_LABELS 200    /* labels kept of one execution: the first ones */

@@ -78,12 +78,41 @@ struct session_race {
 	uint32_t thread[2];     /* in execution order */
 	uint32_t flags[2];      /* enum mem_flags of both */
 	uint64_t count;         /* number of times it was seen */
-	struct session_stack stack[2]; /* of both accesses; during the search, stack[0] has only the code address of the first access */
+	/* of both accesses; if threads race, stack[0] has only the address of the first access during the search */
+	struct session_stack stack[2];
+	char process[2][SESSION_LABEL_TEXT]; /* the SystemC processes that race; "": threads do */
+	uint64_t delta;         /* the delta cycle in which these processes raced first */
 };
 struct session_races {
-	uint32_t n;     /* distinct races; a race is identified by its two code locations */
-	uint32_t pad_;
+	uint32_t n;     /* distinct races (session_same_race) */
+	uint32_t watched; /* number of words in watched_word */
 	struct session_race race[SESSION_RACES];
+	uint64_t watched_word[SESSION_WATCHED]; /* hash table of words on which processes have raced; 0: empty */
 };
+
+#define SESSION_RACE_FRAMES 4u /* frames of each stack by which a race between processes is known */
+
+/* Returns whether the stacks are the same as far as they identify a race with this number of frames. */
+static inline int session_same_place(const struct session_stack *a, const struct session_stack *b, uint32_t frames)
+{
+	for (uint32_t i = 0; i < frames; i++)
+		if ((i < a->n ? a->pc[i] : 0) != (i < b->n ? b->pc[i] : 0))
+			return 0;
+	return 1;
+}
+
+/* Returns whether two races are the same: races of threads with the same two code locations, in either order; races of
+   processes whose innermost callers are the same, too. */
+static inline int session_same_race(const struct session_race *a, const struct session_race *b)
+{
+	uint32_t frames = a->process[0][0] ? SESSION_RACE_FRAMES : 1;
+	if (!a->process[0][0] != !b->process[0][0])
+		return 0;
+	for (unsigned i = 0; i < 2; i++)
+		if (session_same_place(&a->stack[0], &b->stack[i], frames) &&
+			session_same_place(&a->stack[1], &b->stack[!i], frames))
+			return 1;
+	return 0;
+}
 
 #endif

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "cli/collect/collect_memory.h"
+#include "cli/collect/process_access.h"
 #include "cli/base/say.h"
 #include "preload/accesses/mem.h"
+#include "base/printable.h"
 #include "base/xalloc.h"
 
 #define SHOWN 10 /* races printed of each kind */
@@ -58,6 +60,18 @@ char *stack_where(const struct session_stack *s, struct symbols *symbols)
 	return where;
 }
 
+/* "race between processes bus.cpu0 and bus.arb in delta 3: writes level at a.cpp:12 and reads it at a.cpp:30". */
+static char *process_text(const struct race_note *note, const struct session_race *race)
+{
+	const char *does[2];
+
+	for (int i = 0; i < 2; i++)
+		does[i] = race->flags[i] & MEM_WRITE ? "writes" : "reads";
+	return xasprintf("race between processes %s and %s in delta %" PRIu64 ": %s %s at %s and %s it at %s",
+		note->process[0], note->process[1], note->delta, does[0], note->object, note->where[0], does[1],
+		note->where[1]);
+}
+
 static char *text_of(const struct race_note *note, const struct session_race *race, const struct thread_names *names)
 {
 	char name[2][64];
@@ -78,7 +92,10 @@ static void describe(struct race_note *note, const struct session_race *race, co
 	note->object = object_of(race, symbols, known);
 	for (int i = 0; i < 2; i++)
 		note->where[i] = stack_where(&race->stack[i], symbols);
-	note->text = text_of(note, race, names);
+	for (int i = 0; i < 2; i++)
+		note->process[i] = printable(race->process[i], PRINTABLE_LINE);
+	note->delta = race->delta;
+	note->text = note->process[0][0] ? process_text(note, race) : text_of(note, race, names);
 	note->certain = race->certain;
 	note->locked = ((race->flags[0] | race->flags[1]) & MEM_ATOMIC) != 0;
 	note->count = race->count;
@@ -89,6 +106,8 @@ static void free_note(struct race_note *note)
 	free(note->object);
 	free(note->where[0]);
 	free(note->where[1]);
+	free(note->process[0]);
+	free(note->process[1]);
 	free(note->text);
 }
 
@@ -108,10 +127,11 @@ char *race_text(const struct session_race *race, const struct thread_names *name
 /* Returns whether two races look the same to the reader: the same lines in either order, perhaps by several instructions. */
 static bool same(const struct race_note *a, const struct race_note *b)
 {
-	if (strcmp(a->object, b->object) != 0)
+	if (strcmp(a->object, b->object) != 0 || !a->process[0][0] != !b->process[0][0])
 		return false;
 	for (int i = 0; i < 2; i++)
-		if (strcmp(a->where[0], b->where[i]) == 0 && strcmp(a->where[1], b->where[!i]) == 0)
+		if (strcmp(a->where[0], b->where[i]) == 0 && strcmp(a->where[1], b->where[!i]) == 0 &&
+		    strcmp(a->process[0], b->process[i]) == 0 && strcmp(a->process[1], b->process[!i]) == 0)
 			return true;
 	return false;
 }
@@ -131,6 +151,13 @@ static void add_race(struct race_notes *out, struct race_note *note)
 	out->note[out->n++] = *note;
 }
 
+/* Returns whether it is a race of processes in which the kernel made an access for one of them. */
+static bool of_kernel(const struct session_race *race, struct symbols *symbols)
+{
+	return race->process[0][0] &&
+	       (!process_access(&race->stack[0], symbols) || !process_access(&race->stack[1], symbols));
+}
+
 void races_describe(struct race_notes *out, const struct session_races *races, const struct thread_names *names,
 	struct symbols *symbols, const struct recording *known)
 {
@@ -138,6 +165,8 @@ void races_describe(struct race_notes *out, const struct session_races *races, c
 	for (uint32_t i = 0; i < races->n && i < SESSION_RACES; i++) {
 		struct race_note note = {0};
 
+		if (of_kernel(&races->race[i], symbols))
+			continue;
 		describe(&note, &races->race[i], names, symbols, known);
 		add_race(out, &note);
 	}
@@ -145,10 +174,17 @@ void races_describe(struct race_notes *out, const struct session_races *races, c
 }
 
 /* Certainty of a race. */
-enum sort { CERTAIN, POSSIBLE, UNLIKELY };
+enum sort {
+	CERTAIN,
+	POSSIBLE,
+	UNLIKELY,
+	PROCESSES, /* of SystemC */
+};
 
 static enum sort sort_of(const struct race_note *note)
 {
+	if (note->process[0][0])
+		return note->locked ? UNLIKELY : PROCESSES;
 	return note->certain ? CERTAIN : note->locked ? UNLIKELY : POSSIBLE;
 }
 
@@ -161,17 +197,10 @@ static size_t count(const struct race_notes *notes, enum sort sort)
 	return n;
 }
 
-static void print_sort(const struct race_notes *notes, enum sort sort, bool bugs, FILE *out)
+static void print_list(const struct race_notes *notes, enum sort sort, size_t n, FILE *out)
 {
-	size_t n = count(notes, sort), shown = 0;
-	char how[80] = "";
+	size_t shown = 0;
 
-	if (!n)
-		return;
-	if (!bugs)
-		text_set(how, sizeof(how), " (not treated as %s; --fail-on-race does)", n == 1 ? "a bug" : "bugs");
-	fprintf(out, "note: %zu %sdata race%s%s%s:\n", n, sort == CERTAIN ? "" : "possible ", n == 1 ? "" : "s", how,
-		sort == CERTAIN ? "" : "; not a race if these accesses are atomic in the source; a plain binary cannot tell");
 	for (size_t i = 0; i < notes->n; i++) {
 		if (sort_of(&notes->note[i]) != sort)
 			continue;
@@ -183,12 +212,40 @@ static void print_sort(const struct race_notes *notes, enum sort sort, bool bugs
 	}
 }
 
+static void print_sort(const struct race_notes *notes, enum sort sort, bool bugs, FILE *out)
+{
+	size_t n = count(notes, sort);
+	char how[80] = "";
+
+	if (!n)
+		return;
+	if (!bugs)
+		text_set(how, sizeof(how), " (not treated as %s; --fail-on-race does)", n == 1 ? "a bug" : "bugs");
+	fprintf(out, "note: %zu %sdata race%s%s%s:\n", n, sort == CERTAIN ? "" : "possible ", n == 1 ? "" : "s", how,
+		sort == CERTAIN ? ""
+				: "; not a race if these accesses are atomic in the source; a plain binary "
+				  "cannot tell");
+	print_list(notes, sort, n, out);
+}
+
+/* Races of processes are no bugs: an order in which they matter runs, and fails if it is wrong. */
+static void print_processes(const struct race_notes *notes, FILE *out)
+{
+	size_t n = count(notes, PROCESSES);
+
+	if (n)
+		fprintf(out, "note: %zu race%s of processes in one delta cycle (not treated as %s):\n", n,
+			n == 1 ? "" : "s", n == 1 ? "a bug" : "bugs");
+	print_list(notes, PROCESSES, n, out);
+}
+
 void races_print(const struct race_notes *notes, bool bugs, FILE *out)
 {
 	size_t unlikely = count(notes, UNLIKELY);
 
 	print_sort(notes, CERTAIN, bugs, out);
 	print_sort(notes, POSSIBLE, bugs, out);
+	print_processes(notes, out);
 	if (unlikely)
 		fprintf(out, "note: %zu unordered pair%s of accesses, probably all atomic; --json lists %s\n", unlikely, unlikely == 1 ? "" : "s",
 			unlikely == 1 ? "it" : "them");

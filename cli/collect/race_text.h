@@ -15,6 +15,8 @@
 struct race_note {
 	char *object;         /* "counter"; never NULL */
 	char *where[2];       /* "a.c:10"; "?" when unknown */
+	char *process[2];     /* "bus.cpu0": the SystemC processes that race; "": threads do. Never NULL */
+	uint64_t delta;       /* the delta cycle in which these processes raced first */
 	char *text;           /* "counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2" */
 	bool certain;         /* at least one of the accesses is certainly not atomic */
 	bool locked;          /* one access is certainly atomic, so the other probably is, too */

@@ -297,18 +297,11 @@ static void absorb_bug(struct session *to, const struct session_sighting *from)
 		to->seen[i].sampled += from->sampled;
 }
 
-static bool same_race(const struct session_race *a, const struct session_race *b)
-{
-	uint64_t a0 = a->stack[0].pc[0], a1 = a->stack[1].pc[0], b0 = b->stack[0].pc[0], b1 = b->stack[1].pc[0];
-
-	return (a0 == b0 && a1 == b1) || (a0 == b1 && a1 == b0);
-}
-
 static void absorb_race(struct session_races *to, const struct session_race *race)
 {
 	uint32_t i = 0, n = to->n < SESSION_RACES ? to->n : SESSION_RACES;
 
-	while (i < n && !same_race(&to->race[i], race))
+	while (i < n && !session_same_race(&to->race[i], race))
 		i++;
 	if (i < n) {
 		to->race[i].count += race->count;

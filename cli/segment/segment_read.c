@@ -185,9 +185,11 @@ struct session_races *segment_races(const struct segment *seg)
 
 	memcpy(r, part(seg, seg->layout.races_off), sizeof(*r));
 	for (unsigned i = 0; i < SESSION_RACES; i++)
-		for (unsigned k = 0; k < 2; k++)
+		for (unsigned k = 0; k < 2; k++) {
 			if (r->race[i].stack[k].n > SESSION_STACK)
 				r->race[i].stack[k].n = SESSION_STACK;
+			r->race[i].process[k][SESSION_LABEL_TEXT - 1] = 0;
+		}
 	return r;
 }
 

@@ -113,6 +113,14 @@ static json_t *race_list(const struct race_notes *races)
 		json_object_set_new(o, "second", json_text(note->where[1]));
 		json_object_set_new(o, "certain", json_boolean(note->certain));
 		json_object_set_new(o, "count", json_number(note->count));
+		if (note->process[0][0]) {
+			json_t *both = json_array();
+
+			json_array_append_new(both, json_text(note->process[0]));
+			json_array_append_new(both, json_text(note->process[1]));
+			json_object_set_new(o, "processes", both);
+			json_object_set_new(o, "delta", json_number(note->delta));
+		}
 		json_array_append_new(list, o);
 	}
 	return list;

@@ -180,6 +180,7 @@ static void choose_next(void *popped, bool popped_thread, bool in_thread, const 
 		order.chosen = popped;
 		return;
 	}
+	steps_runnable(runnable.process, runnable.n);
 	if (!runnable.n) {
 		order.popped_methods = order.popped_threads = 0; /* the next phase begins */
 		policy_phase(&policy);
@@ -189,8 +190,7 @@ static void choose_next(void *popped, bool popped_thread, bool in_thread, const 
 	unsigned at = choose_process(in_thread, pc);
 	order.chosen = runnable.process[at];
 	count_run(order.chosen, runnable.n > 1);
-	if (runnable.n > 1)
-		steps_begin(order.chosen, at >= runnable.methods, in_thread && order.chosen == systemc_current());
+	steps_begin(order.chosen, runnable.n, at >= runnable.methods, in_thread && order.chosen == systemc_current());
 	note_popped(at);
 	systemc_put(&runnable, at, order.chosen == popped);
 }

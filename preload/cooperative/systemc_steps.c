@@ -16,6 +16,7 @@
 #include "preload/control/fiber.h"
 #include "preload/cooperative/systemc_hooks.h"
 #include "preload/cooperative/systemc_kernel.h"
+#include "preload/cooperative/systemc_phase.h"
 #include "preload/memory/footprint.h"
 #include "sched/step.h"
 #include "sched/world.h"
@@ -26,6 +27,7 @@
 static struct {
 	uint32_t choices;   /* choices of a process in this execution */
 	void *process;      /* the process whose step is open; NULL: none is */
+	bool chosen;        /* the search chose it among several: its footprint is published */
 	uint32_t events;    /* events when the step began */
 	uint64_t updates;   /* the first channel in the list of those to be updated, when the step began */
 	uint64_t kernel;    /* frame of the latest function that the kernel called on its own stack */
@@ -99,10 +101,15 @@ void steps_end(bool by_itself)
 	if (systemc_waits_for(step.process, waits_for))
 		queued();
 	record_updates();
-	uint32_t n = footprint_end(t->word);
-	t->unknown = n == UINT32_MAX;
-	t->words = t->unknown ? 0 : n;
-	t->ended = step.choices;
+	static struct step_word forced[STEP_WORDS];
+	struct step_word *word = step.chosen ? t->word : forced;
+	uint32_t n = footprint_end(word);
+	if (step.chosen) {
+		t->unknown = n == UINT32_MAX;
+		t->words = t->unknown ? 0 : n;
+		t->ended = step.choices;
+	}
+	phase_end(word, n);
 	step.process = NULL;
 }
 
@@ -147,10 +154,21 @@ void steps_method_runs(void)
 		footprint_continue();
 }
 
-void steps_begin(void *process, bool thread, bool running)
+void steps_runnable(void *const *process, unsigned n)
 {
 	if (!steps_wanted())
 		return;
+	if (n)
+		phase_runnable(process, n);
+	else
+		phase_over();
+}
+
+void steps_begin(void *process, unsigned runnable, bool thread, bool running)
+{
+	if (!steps_wanted() || (runnable == 1 && !phase_wants(runnable)))
+		return;
+	phase_begin(process);
 	if (thread) {
 		const void *coroutine = systemc_coroutine(process);
 		size_t size;
@@ -166,7 +184,9 @@ void steps_begin(void *process, bool thread, bool running)
 	}
 	footprint_ignore(systemc_update_list());
 	footprint_ignore(systemc_resolution_word());
-	table()->ended = 0; /* an execution that began from a snapshot finds what another one has left */
+	step.chosen = runnable > 1;
+	if (step.chosen)
+		table()->ended = 0; /* an execution that began from a snapshot finds what another one has left */
 	ctl_entered = false;
 	step.process = process;
 	step.events = ctl_trace.n;

@@ -15,8 +15,11 @@ void steps_end(bool by_itself);
 void steps_choice(void *const *process, unsigned n, unsigned first);
 /* A single process is runnable: it runs without a choice. */
 void steps_forced(void);
-/* Begins the step of the process that was chosen. running: it is the process that runs now, on this stack. */
-void steps_begin(void *process, bool thread, bool running);
+/* These processes are runnable; 0: the evaluation phase is over. */
+void steps_runnable(void *const *process, unsigned n);
+/* Begins the step of the process that was chosen among `runnable` ones. running: it is the process that runs now, on
+   this stack. */
+void steps_begin(void *process, unsigned runnable, bool thread, bool running);
 /* The kernel has called a function with this frame, on its own stack. Methods run below it. */
 void steps_kernel_at(const void *frame);
 /* The kernel calls the chosen process, a method. */

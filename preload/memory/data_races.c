@@ -20,22 +20,30 @@ static struct session_races *races(void)
 	return ctl_segment(ctl_session->layout.races_off);
 }
 
-static bool same_places(const struct session_race *a, const struct session_race *b)
-{
-	uint64_t a0 = a->stack[0].pc[0], a1 = a->stack[1].pc[0], b0 = b->stack[0].pc[0], b1 = b->stack[1].pc[0];
-	return (a0 == b0 && a1 == b1) || (a0 == b1 && a1 == b0);
-}
-
 /* Returns the number of a race between the same places; r->n when there is none. */
 static uint32_t find_race(const struct session_races *r, const struct session_race *x)
 {
 	static uint32_t last; /* tried first, because a racy program races at one place again and again */
-	if (last < r->n && same_places(&r->race[last], x))
+	if (last < r->n && session_same_race(&r->race[last], x))
 		return last;
 	for (last = 0; last < r->n; last++)
-		if (same_places(&r->race[last], x))
+		if (session_same_race(&r->race[last], x))
 			break;
 	return last;
+}
+
+uint32_t races_add(const struct session_race *x)
+{
+	struct session_races *r = races();
+	uint32_t i = find_race(r, x);
+	if (i < r->n) {
+		r->race[i].count++;
+		r->race[i].certain |= x->certain;
+	} else if (i < SESSION_RACES) {
+		r->race[i] = *x;
+		r->n++; /* must come last, because the supervisor reads the list at any time */
+	}
+	return i;
 }
 
 void races_report(const struct past *first, const struct past *second, uint64_t addr, uint64_t size)
@@ -52,15 +60,8 @@ void races_report(const struct past *first, const struct past *second, uint64_t 
 	};
 	if (full_order_has(first, second))
 		return;
-	uint32_t i = find_race(r, &x);
-	bool is_new = i == r->n && i < SESSION_RACES;
-	if (is_new) {
-		r->race[i] = x;
-		r->n++; /* must come last, because the supervisor reads the list at any time */
-	} else if (i < r->n) {
-		r->race[i].count++;
-		r->race[i].certain |= x.certain;
-	}
+	uint32_t n = r->n, i = races_add(&x);
+	bool is_new = r->n > n;
 	if (races_open || !(is_new || ctl_session->config.settings.fail_on_race))
 		return; /* an event may race with several earlier ones; only the first is reported */
 	races_open = true;

@@ -10,6 +10,11 @@
 
 #include "sched/history.h"
 
+struct session_race;
+
+/* Adds a race to the list, or counts it again. Returns its number; SESSION_RACES: there is no room. */
+uint32_t races_add(const struct session_race *race);
+
 /* Records that two events race. `second` is being performed now; its bytes are [addr, addr + size). */
 void races_report(const struct past *first, const struct past *second, uint64_t addr, uint64_t size);
 

@@ -9,6 +9,7 @@
 #include "preload/memory/aliases.h"
 #include "preload/memory/shadow.h"
 #include "preload/memory/shadow_record.h"
+#include "preload/memory/watched.h"
 #include "sched/step.h"
 #include "preload/base/rules.h"
 
@@ -108,13 +109,15 @@ static struct step_word *element(uint64_t word)
 	struct step_word *w = &foot.word[foot.n++];
 	w->word = word;
 	w->read = w->write = 0;
+	w->by_scheduler = 0;
 	return w;
 }
 
-void footprint_word(uint64_t word, unsigned bytes, bool write)
+/* Records an access of the program to up to 8 bytes of a word. Returns the element; NULL: the footprint is unknown. */
+static struct step_word *footprint_program(uint64_t word, unsigned bytes, bool write)
 {
 	if (!footprint_open || foot.unknown)
-		return;
+		return NULL;
 	struct step_word *w = element(word);
 	if (!w)
 		foot.unknown = true;
@@ -122,6 +125,14 @@ void footprint_word(uint64_t word, unsigned bytes, bool write)
 		w->write |= (uint8_t)bytes;
 	else
 		w->read |= (uint8_t)bytes;
+	return w;
+}
+
+void footprint_word(uint64_t word, unsigned bytes, bool write)
+{
+	struct step_word *w = footprint_program(word, bytes, write);
+	if (w)
+		w->by_scheduler = 1;
 }
 
 void footprint_operation(uint64_t event, unsigned operation)
@@ -136,23 +147,27 @@ static bool zero(uint64_t addr, uint64_t size)
 	return size <= sizeof bytes && safe_read(addr, memset(&bytes, 0, sizeof bytes), size) == size && !bytes;
 }
 
-void footprint_access(uint64_t addr, uint64_t size, unsigned flags, uint64_t sp)
+bool footprint_access(uint64_t addr, uint64_t size, unsigned flags, uint64_t sp)
 {
 	if (sp - foot.lo >= foot.hi - foot.lo || foot.unknown || !size)
-		return;
+		return false;
 	if (foot.pause) {
 		if (sp > foot.pause)
 			foot.unknown = true; /* an exception has left the function */
-		return;
+		return false;
 	}
 	if (size > STEP_WORDS * 8) {
 		foot.unknown = true;
-		return;
+		return false;
 	}
 	bool write = (flags & (MEM_WRITE | MEM_FREE)) && !(flags & MEM_ZERO && zero(addr, size));
+	watched_forget_pending();
 	for (uint64_t word = addr & ~UINT64_C(7), end = addr + size; word < end; word += 8)
-		if ((word < foot.lo || word >= foot.live) && !ignored(word) && !in_new_block(word))
-			footprint_word(alias_key(word), bytes_in(word, addr, end), write);
+		if ((word < foot.lo || word >= foot.live) && !ignored(word) && !in_new_block(word)) {
+			footprint_program(alias_key(word), bytes_in(word, addr, end), write);
+			watched_note(alias_key(word), bytes_in(word, addr, end), write);
+		}
+	return watched_pending();
 }
 
 void footprint_forget(uint64_t word)

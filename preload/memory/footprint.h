@@ -27,8 +27,9 @@ void footprint_ignore(uint64_t word);
    continues with footprint_continue; if the function ends by an exception instead, the footprint is unknown. */
 bool footprint_pause(const void *frame);
 void footprint_continue(void);
-/* Records an access (flags: MEM_*), made by code with this stack pointer. Called for each access while a step is open. */
-void footprint_access(uint64_t addr, uint64_t size, unsigned flags, uint64_t sp);
+/* Records an access (flags: MEM_*), made by code with this stack pointer. Called for each access while a step is open.
+   Returns whether watched_access must be called with it. */
+bool footprint_access(uint64_t addr, uint64_t size, unsigned flags, uint64_t sp);
 /* [addr, addr + size) is a new block. */
 void footprint_new(uint64_t addr, uint64_t size);
 /* Records an operation on an event (enum step_operation). */

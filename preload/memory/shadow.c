@@ -377,16 +377,17 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 		if (mem_coarse)
 			return --mem_budget <= 0 || block_lacks(addr, size);
 	}
+	bool watched = false;
 	if (now.events != ctl_trace.n || now.fiber != fiber_cur) {
 		look_who_runs();
 		if (footprint_open) {
-			footprint_access(addr, size, flags, (uintptr_t)__builtin_frame_address(0));
+			watched = footprint_access(addr, size, flags, (uintptr_t)__builtin_frame_address(0));
 			now.fiber = NULL; /* the next access comes here, too */
 		}
 	}
 	bool write = flags & MEM_WRITE;
 	mem_writes += write && addr - mem_stack_lo >= mem_stack_hi - mem_stack_lo;
-	bool probe = --mem_budget <= 0 || (mem_dirty && mem_drains(flags));
+	bool probe = --mem_budget <= 0 || watched || (mem_dirty && mem_drains(flags));
 	/* the access will fail, or it is a fence, which accesses nothing */
 	if ((size - 1) >> ADDRESS_BITS || addr >> ADDRESS_BITS || (addr + size) >> ADDRESS_BITS)
 		return (flags & MEM_FENCE) && (mem_dirty || (flags & (MEM_ACQUIRE | MEM_RELEASE | MEM_READ | MEM_PLAIN)));

@@ -70,8 +70,9 @@ bool child_reads_note(uint64_t addr, uint64_t size)
 {
 	return false;
 }
-void footprint_access(uint64_t addr, uint64_t size, unsigned flags, uint64_t sp)
+bool footprint_access(uint64_t addr, uint64_t size, unsigned flags, uint64_t sp)
 {
+	return false;
 }
 
 bool interrupt_hides(thread_id t, uint32_t epoch, uint32_t seen)

@@ -1,0 +1,137 @@
+#include "preload/memory/watched.h"
+
+#include "base/hash.h"
+#include "base/table.h"
+#include "preload/base/access.h"
+#include "preload/base/state.h"
+#include "preload/base/thread.h"
+#include "preload/failure/stack.h"
+#include "preload/base/rules.h"
+
+#define ACCESSES 256 /* kept of one phase; later ones are left out */
+#define PENDING 4    /* words of one access that are looked at */
+
+/* Private memory: each execution begins with the values at the checkpoint. */
+static struct {
+	unsigned step;
+	uint32_t n;
+	struct watched_access access[ACCESSES];
+} record;
+
+/* The words of the running access whose record is missing. */
+static struct {
+	unsigned n;
+	struct {
+		uint64_t word;
+		uint8_t bytes;
+		bool write;
+	} word[PENDING];
+} pending;
+
+/* ---- the words ---- */
+
+static struct session_races *races(void)
+{
+	return ctl_segment(ctl_session->layout.races_off);
+}
+
+static uint64_t *slot_of(struct session_races *r, uint64_t word)
+{
+	return &r->watched_word[TABLE_SLOT(i, hash_spread(word) >> 40, SESSION_WATCHED,
+		!r->watched_word[i] || r->watched_word[i] == word)];
+}
+
+void watched_add(uint64_t word)
+{
+	struct session_races *r = races();
+	uint64_t *slot = slot_of(r, word);
+	if (*slot || r->watched == SESSION_WATCHED / 2)
+		return;
+	*slot = word;
+	r->watched++;
+}
+
+/* ---- the accesses ---- */
+
+void watched_forget(void)
+{
+	record.n = 0;
+}
+
+void watched_step(unsigned step)
+{
+	record.step = step;
+}
+
+void watched_drop(unsigned step)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < record.n; i++)
+		if (record.access[i].step != step)
+			record.access[n++] = record.access[i];
+	record.n = n;
+}
+
+static bool recorded(uint64_t word, unsigned bytes, bool write)
+{
+	for (uint32_t i = 0; i < record.n; i++) {
+		const struct watched_access *a = &record.access[i];
+		if (a->step == record.step && a->word == word && a->write == write && !(bytes & ~a->bytes))
+			return true;
+	}
+	return false;
+}
+
+void watched_forget_pending(void)
+{
+	pending.n = 0;
+}
+
+void watched_note(uint64_t word, unsigned bytes, bool write)
+{
+	struct session_races *r = races();
+	if (!r->watched || pending.n == PENDING || !*slot_of(r, word) || recorded(word, bytes, write))
+		return;
+	pending.word[pending.n].word = word;
+	pending.word[pending.n].bytes = (uint8_t)bytes;
+	pending.word[pending.n++].write = write;
+}
+
+bool watched_pending(void)
+{
+	return pending.n;
+}
+
+void watched_access(const struct mem_access *a)
+{
+	struct fiber *me = fiber_cur;
+	const struct mem_regs *before = me->access;
+	me->access = a->regs;
+	for (unsigned i = 0; i < pending.n && record.n < ACCESSES; i++) {
+		struct watched_access *w = &record.access[record.n++];
+		*w = (struct watched_access){
+			.word = pending.word[i].word,
+			.bytes = pending.word[i].bytes,
+			.write = pending.word[i].write,
+			.addr = a->addr,
+			.size = a->size,
+			.flags = a->flags,
+			.step = (uint8_t)record.step,
+		};
+		w->n = (uint8_t)stack_here(w->pc, WATCHED_FRAMES);
+	}
+	me->access = before;
+	pending.n = 0;
+}
+
+void watched_conflicts(unsigned a, unsigned b,
+	void (*f)(const struct watched_access *of_a, const struct watched_access *of_b))
+{
+	for (uint32_t i = 0; i < record.n; i++)
+		for (uint32_t k = 0; record.access[i].step == a && k < record.n; k++) {
+			const struct watched_access *x = &record.access[i], *y = &record.access[k];
+			if (y->step == b && x->word == y->word && (x->bytes & y->bytes) && (x->write || y->write) &&
+				!(x->flags & y->flags & MEM_ATOMIC))
+				f(x, y);
+		}
+}

@@ -1,0 +1,51 @@
+/*
+ * Words on which steps of processes race, and the accesses of these words with their stacks.
+ *
+ * The footprint of a step (footprint.h) has no places in the code, because it costs too much to take a stack for each
+ * access. So a race is found in two executions: the first one finds the words that two unordered steps access, and
+ * these words are watched from then on (struct session_races). In later executions the first access of each step to a
+ * watched word is recorded with its stack.
+ */
+#ifndef SIMUL_WATCHED_H
+#define SIMUL_WATCHED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct mem_access;
+
+#define WATCHED_FRAMES 24 /* frames of a stack that are kept */
+
+/* An access of a watched word by a step. */
+struct watched_access {
+	uint64_t word, addr, size; /* addr, size: the whole access */
+	uint32_t flags;            /* MEM_* */
+	uint8_t step;              /* number of the step */
+	uint8_t bytes;             /* of the word */
+	bool write;
+	uint8_t n;                 /* frames */
+	uint64_t pc[WATCHED_FRAMES];
+};
+
+/* Watches the word from now on, if there is room. */
+void watched_add(uint64_t word);
+/* The accesses that were recorded are forgotten. */
+void watched_forget(void);
+/* The accesses that follow are made by the step with this number. */
+void watched_step(unsigned step);
+/* Forgets the accesses of a step whose footprint is unknown. */
+void watched_drop(unsigned step);
+/* Calls f for each two accesses, of step `a` and of the later step `b`, that conflict: at least one writes, and at
+   least one is not certainly atomic. */
+void watched_conflicts(unsigned a, unsigned b,
+	void (*f)(const struct watched_access *of_a, const struct watched_access *of_b));
+
+/* For one access of the running step: first footprint.c forgets the pending words and notes each word of the access. If
+   one of them is watched and lacks its record, watched_pending returns true, and the sensor calls watched_access with
+   the whole access. */
+void watched_forget_pending(void);
+void watched_note(uint64_t word, unsigned bytes, bool write);
+bool watched_pending(void);
+void watched_access(const struct mem_access *a);
+
+#endif

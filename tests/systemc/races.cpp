@@ -1,0 +1,91 @@
+// Two processes of one delta cycle, or what only looks so; the argument says what they do. `level` is the variable of which the test speaks.
+#define SC_INCLUDE_DYNAMIC_PROCESSES
+#include <systemc.h>
+#include <atomic>
+#include <cstdlib>
+#include <string>
+
+struct top : sc_module {
+    SC_HAS_PROCESS(top);
+    std::string what;
+    int level = 0, seen = 0;
+    sc_uint<8> number = 0;
+    std::atomic<int> atomic{0};
+    sc_event event;
+    sc_signal<int> s;
+    sc_fifo<int> f{4};
+    sc_mutex m;
+    top(sc_module_name n, const char *w) : sc_module(n), what(w)
+    {
+        if (what == "methods") {
+            SC_METHOD(first);
+            SC_METHOD(second);
+        } else {
+            SC_THREAD(first);
+            SC_THREAD(second);
+        }
+        if (what == "third")
+            SC_THREAD(idle);
+    }
+    void set() { level = 1; } // writes level
+    void get() { seen = level; } // reads level
+    void first()
+    {
+        if (what == "racy" || what == "third")
+            set();
+        else if (what == "methods")
+            level = 2;
+        else if (what == "value")
+            number = 5;
+        else if (what == "notified" || what == "delta" || what == "ordered") {
+            if (what == "ordered")
+                wait(SC_ZERO_TIME);
+            level = 1;
+            what == "delta" ? event.notify(SC_ZERO_TIME) : event.notify();
+        } else if (what == "spawned") {
+            level = 1;
+            sc_spawn([this] { get(); }, "late");
+        } else if (what == "signal") {
+            s.write(1);
+            f.nb_write(1);
+        } else if (what == "atomic")
+            atomic++;
+        else if (what == "mutex") {
+            m.lock();
+            level++;
+            m.unlock();
+        }
+    }
+    void second()
+    {
+        if (what == "racy" || what == "third")
+            get();
+        else if (what == "methods")
+            level = 3;
+        else if (what == "value")
+            seen = number;
+        else if (what == "notified" || what == "delta" || what == "ordered") {
+            wait(event);
+            get();
+        } else if (what == "signal") {
+            seen = s.read();
+            f.nb_read(seen);
+            f.nb_write(2);
+        } else if (what == "atomic")
+            atomic++;
+        else if (what == "mutex") {
+            m.lock();
+            level++;
+            m.unlock();
+        }
+    }
+    void idle() {}
+};
+
+int sc_main(int, char **argv)
+{
+    sc_report_handler::set_actions(SC_WARNING, SC_DO_NOTHING);
+    static top t("bus", argv[1]);
+    sc_start();
+    return 0;
+}
