@@ -149,6 +149,7 @@ static bool zero(uint64_t addr, uint64_t size)
 
 bool footprint_access(uint64_t addr, uint64_t size, unsigned flags, uint64_t sp)
 {
+	watched_forget_pending();
 	if (sp - foot.lo >= foot.hi - foot.lo || foot.unknown || !size)
 		return false;
 	if (foot.pause) {
@@ -161,7 +162,6 @@ bool footprint_access(uint64_t addr, uint64_t size, unsigned flags, uint64_t sp)
 		return false;
 	}
 	bool write = (flags & (MEM_WRITE | MEM_FREE)) && !(flags & MEM_ZERO && zero(addr, size));
-	watched_forget_pending();
 	for (uint64_t word = addr & ~UINT64_C(7), end = addr + size; word < end; word += 8)
 		if ((word < foot.lo || word >= foot.live) && !ignored(word) && !in_new_block(word)) {
 			footprint_program(alias_key(word), bytes_in(word, addr, end), write);
@@ -192,6 +192,7 @@ void footprint_never(void)
 uint32_t footprint_end(struct step_word *to)
 {
 	footprint_open = false;
+	watched_forget_pending();
 	if (foot.unknown)
 		return UINT32_MAX;
 	uint32_t n = 0;
@@ -205,4 +206,5 @@ uint32_t footprint_end(struct step_word *to)
 void footprint_drop(void)
 {
 	footprint_open = false;
+	watched_forget_pending();
 }
