@@ -526,16 +526,19 @@ static ssize_t do_sendfile(int out, int in, off_t *off, size_t n, const void *pc
 		file_ends(in, off, out, false, pc);
 		return fd_done(real_sendfile(out, in, off, n));
 	}
-	if (!fd_wait_for(f, out, POLLOUT, 0, pc))
-		return hook_fail(EINTR);
-	file_ends(in, off, out, false, pc);
 	long flags = sys_fcntl(out, F_GETFL, 0);
+	ssize_t r;
+	int err;
 
-	sys_fcntl(out, F_SETFL, flags | O_NONBLOCK);
-	ssize_t r = real_sendfile(out, in, off, n);
-	int err = errno;
-
-	sys_fcntl(out, F_SETFL, flags);
+	do { /* another thread may fill `out` before this one uses the file */
+		if (!fd_wait_for(f, out, POLLOUT, 0, pc))
+			return hook_fail(EINTR);
+		file_ends(in, off, out, false, pc);
+		sys_fcntl(out, F_SETFL, flags | O_NONBLOCK);
+		r = real_sendfile(out, in, off, n);
+		err = errno;
+		sys_fcntl(out, F_SETFL, flags);
+	} while (r < 0 && err == EAGAIN && !(flags & O_NONBLOCK));
 	errno = err;
 	if (r < 0 && err == EPIPE)
 		fd_broken_pipe();

@@ -23,7 +23,7 @@ static uint64_t state_of_draw;
 
 static uint32_t draw(uint32_t n)
 {
-	state_of_draw += 0x9E3779B97F4A7C15ull;
+	state_of_draw += SPLITMIX_STEP;
 	return (uint32_t)(splitmix_output(state_of_draw) % n);
 }
 
