@@ -11,7 +11,7 @@ const char *const names_discrete_time[] = { "free", "discrete", NULL };
 const char *const names_late_exit[] = { "any", "late", NULL };
 const char *const names_barrier_first[] = { "last", "first", NULL };
 const char *const names_pth_order[] = { "own", "any", NULL };
-const char *const names_model[] = { "sc", "tso", "pso", NULL };
+const char *const names_model[] = { "sc", "tso", "pso", "rc11", NULL };
 
 #define ALWAYS false
 #define NOT_0 true

@@ -8,8 +8,14 @@
 
 enum session_threads { THREADS_FIBER = 0, THREADS_KERNEL };
 
-/* When stores reach memory, see sched/membuf.h. */
-enum memory_model { MODEL_SC = 0, MODEL_TSO, MODEL_PSO };
+/* When stores reach memory (sched/membuf.h), or which store a load reads (sched/live.h). */
+enum memory_model { MODEL_SC = 0, MODEL_TSO, MODEL_PSO, MODEL_RC11 };
+
+/* Returns whether stores go into buffers. */
+static inline bool model_has_buffers(uint32_t model)
+{
+	return model == MODEL_TSO || model == MODEL_PSO;
+}
 
 /* What is assumed of runtimes (base/runtimes.def). Recordings have these numbers. */
 enum known_locks {
@@ -36,7 +42,8 @@ static inline bool known_calls(uint32_t known)
  * pth_order       1: any ready thread of GNU Pth may be next (preload/cooperative/pth.c)
  * start_time      virtual CLOCK_REALTIME at the start, ns since the epoch
  * seed            of what the program gets from getrandom, and of strategies that sample
- * model           enum memory_model: with TSO and PSO stores go into buffers (sched/membuf.h)
+ * model           enum memory_model: with TSO and PSO stores go into buffers (sched/membuf.h), with RC11 loads may read
+ *                 older stores (sched/live.h)
  * patch           1: rewrite the program's own code to see its memory accesses (preload/patch/)
  * fail_on_race    1: a data race is a bug and ends its execution
  * memory_check    1: look for memory errors (preload/memory/blocks.h)

@@ -142,8 +142,32 @@ bool run_is_stdout(const char *path)
 	return path && !strcmp(path, "-");
 }
 
+/* Sampling is what --model rc11 has: `auto` becomes `random`. Races are bugs under this model, since what a program
+   with a race does is undefined. */
+static bool check_rc11(struct run_options *o)
+{
+	if (o->settings.model != MODEL_RC11)
+		return true;
+	if (o->certificate)
+		return refuse(o, "--model rc11 is not supported: certificates are for --model sc, tso and pso");
+	if (o->strategy == STRATEGY_AUTO)
+		o->strategy = STRATEGY_RANDOM;
+	if (!explore_samples(o->strategy) || o->strategy == STRATEGY_WINDOWS)
+		return refuse(o,
+			"--model rc11 supports the strategies random, pct, pos and surw only: leave out --strategy %s",
+			explore_strategy_name(o->strategy));
+	if (o->no_patch)
+		return refuse(o, "--model rc11 needs to see memory accesses: leave out --no-patch");
+	if (o->settings.robustness)
+		return refuse(o, "--robustness does not support --model rc11: use --model tso or --model pso");
+	o->settings.fail_on_race = 1;
+	return true;
+}
+
 bool run_check_options(struct run_options *o)
 {
+	if (!check_rc11(o))
+		return false;
 	if (o->settings.robustness && o->settings.model == MODEL_SC)
 		return refuse(o, "--robustness reports executions that are not sequentially consistent, and --model sc allows none: add --model tso "
 			"or --model pso");

@@ -16,7 +16,7 @@ static inline struct explore_config explore_config_of(const struct session_confi
 		.max_executions = s->max_executions,
 		.bounded = s->bound != 0,
 		.preemptions = s->bound ? s->bound - 1 : 0,
-		.buffers = s->settings.model != MODEL_SC,
+		.buffers = model_has_buffers(s->settings.model),
 		.patience = s->settings.patience != 0 || s->settings.discrete_time,
 		.meets = s->settings.barrier_first,
 		.budgeted = s->budgeted,

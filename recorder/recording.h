@@ -294,6 +294,10 @@ int cycle_step_parse(const char *text);     /* or -1 */
  */
 bool recording_pair_stores(const struct recording *r, size_t *partner, size_t *step);
 
+/* For a step with an older alternative (RC11): returns the store that comes directly after the one that it reads, or
+   after which it is placed, in modification order; NO_STEP: it is unknown. */
+size_t rec_step_overwritten(const struct recording *r, size_t step);
+
 /* Returns whether the step names some of the bytes of object o. False for objects that are not memory. */
 bool recording_touches(const struct recording *r, const struct rec_step *s, object_id o);
 

@@ -102,7 +102,7 @@ static void put_side(FILE *out, const struct recording *r, const struct forced_s
 		fputs(i ? ", " : " ", out);
 		put_object(out, r, f, i, name ? name[i] : NULL);
 	}
-	if (f->alt && f->alt < ALT_COUNT)
+	if (f->alt && alternative_exists(f->alt))
 		fprintf(out, " (%s)", alternative_text(f->alt));
 }
 

@@ -37,7 +37,8 @@ static void diverge(enum divergence_reason reason, const struct forced_step *exp
 static void freeze_loops(bool frozen)
 {
 	struct session *s = forced.session;
-	((struct await_table *)((char *)s + s->layout.await_off))->frozen = frozen;
+	bool always = s->config.settings.model == MODEL_RC11;
+	((struct await_table *)((char *)s + s->layout.await_off))->frozen = frozen || always;
 }
 
 static bool forced_begin(void *self)
@@ -137,6 +138,23 @@ static int endless_loop(const struct sched_view *view)
 	return -1;
 }
 
+/* The alternative with which forced_pick chooses the thread; forced_pick_store chooses the store. */
+static unsigned picked_as(unsigned alt)
+{
+	return alternative_is_older(alt) ? ALT_NORMAL : alt;
+}
+
+static int forced_pick_store(void *self, const struct sched_view *view)
+{
+	const struct forced_step *s = &forced.step[forced.pos];
+	for (unsigned i = 0; i < view->n; i++)
+		if (view->choices[i].alt == s->alt)
+			return (int)i;
+	struct forced_step found = about_to(view, s->thread);
+	diverge(DIVERGED_NOT_ENABLED, s, &found);
+	return PICK_DIVERGED;
+}
+
 static int forced_pick(void *self, const struct sched_view *view)
 {
 	struct session_divergence *d = &forced.session->divergence;
@@ -160,7 +178,7 @@ static int forced_pick(void *self, const struct sched_view *view)
 	}
 	const struct forced_step *s = &forced.step[forced.pos];
 	for (unsigned i = 0; i < view->n; i++)
-		if (view->choices[i].thread == s->thread && view->choices[i].alt == s->alt) {
+		if (view->choices[i].thread == s->thread && view->choices[i].alt == picked_as(s->alt)) {
 			bool pass = was_passed(s, view, i);
 			forced.passed = pass ? forced.passed + 1 : 0;
 			return pass ? PICK_PASS(i) : (int)i;
@@ -195,6 +213,7 @@ static const struct strategy_ops ops = {
 	.name = "forced",
 	.begin = forced_begin,
 	.pick = forced_pick,
+	.pick_store = forced_pick_store,
 	.observe = forced_observe,
 	.end = forced_end,
 };

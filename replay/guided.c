@@ -20,6 +20,12 @@ static int choice_of(const struct sched_view *view, unsigned t, unsigned alt)
 	return -1;
 }
 
+/* Returns the choice with which the turn's thread is picked, or -1. Its store is picked after that. */
+static int thread_of(const struct sched_view *view, const struct guided_turn *turn)
+{
+	return choice_of(view, turn->thread, alternative_is_older(turn->alt) ? ALT_NORMAL : turn->alt);
+}
+
 /* Returns the choice of an agent that could move a store of thread t now, or -1. `rested`: also of agents that rest. */
 static int drain_of(const struct guided *g, const struct sched_view *view, unsigned t, bool rested)
 {
@@ -34,7 +40,7 @@ static int drain_of(const struct guided *g, const struct sched_view *view, unsig
 /* Returns the choice for a turn: the thread itself, or an agent while the thread waits for its own stores. */
 static int turn_of(const struct guided *g, const struct sched_view *view, const struct guided_turn *turn)
 {
-	int i = choice_of(view, turn->thread, turn->alt);
+	int i = thread_of(view, turn);
 
 	if (i >= 0 || turn->alt != ALT_NORMAL || is_agent(turn->thread) || turn->thread >= MAX_THREADS)
 		return i;
@@ -126,6 +132,17 @@ static int guided_pick(void *self, const struct sched_view *view)
 	return i >= 0 ? i : unplanned(g, view);
 }
 
+/* The store that the plan has for the thread's turn, else the latest. */
+static int guided_pick_store(void *self, const struct sched_view *view)
+{
+	const struct guided *g = self;
+	const struct guided_turn *turn = guided_turns(g->area) + g->pos;
+	bool planned = g->pos < g->turns && turn->thread == view->choices[0].thread && alternative_is_older(turn->alt);
+	int i = planned ? choice_of(view, turn->thread, turn->alt) : -1;
+
+	return i >= 0 ? i : 0;
+}
+
 static void guided_observe(void *self, const struct event *e)
 {
 	struct guided *g = self;
@@ -148,6 +165,7 @@ static const struct strategy_ops ops = {
 	.name = "guided",
 	.begin = guided_begin,
 	.pick = guided_pick,
+	.pick_store = guided_pick_store,
 	.observe = guided_observe,
 	.end = guided_end,
 };

@@ -52,6 +52,20 @@ static const char *const alternative_texts[ALT_COUNT] = {
 	[ALT_BEFORE] = "before",
 };
 
+/* From ALT_OLDER on. */
+#define OLDER4(a, b, c, d) "older" #a, "older" #b, "older" #c, "older" #d
+static const char *const older_texts[] = {
+	OLDER4(1, 2, 3, 4),
+	OLDER4(5, 6, 7, 8),
+	OLDER4(9, 10, 11, 12),
+	OLDER4(13, 14, 15, 16),
+	OLDER4(17, 18, 19, 20),
+	OLDER4(21, 22, 23, 24),
+	OLDER4(25, 26, 27, 28),
+	OLDER4(29, 30, 31, 32),
+};
+_Static_assert(sizeof older_texts / sizeof *older_texts == ALT_OLDEST - ALT_OLDER + 1, "older_texts");
+
 static int find_text(const char *const *texts, unsigned n, const char *text)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -82,17 +96,28 @@ int object_kind_parse(const char *text)
 
 const char *alternative_text(unsigned alt)
 {
+	if (alternative_is_older(alt))
+		return older_texts[alt - ALT_OLDER];
 	return alt < ALT_COUNT ? alternative_texts[alt] : "?";
 }
 
 int alternative_parse(const char *text)
 {
-	return find_text(alternative_texts, ALT_COUNT, text);
+	int alt = find_text(alternative_texts, ALT_COUNT, text);
+	int older = alt < 0 ? find_text(older_texts, ALT_OLDEST - ALT_OLDER + 1, text) : -1;
+	return older < 0 ? alt : ALT_OLDER + older;
 }
 
-static const char *const model_texts[] = { "sc", "tso", "pso" };
+static const char *const model_titles[] = { "SC", "TSO", "PSO", "RC11" };
+
+const char *memory_model_title(unsigned model)
+{
+	return model <= MODEL_RC11 ? model_titles[model] : "?";
+}
+
+static const char *const model_texts[] = { "sc", "tso", "pso", "rc11" };
 
 const char *memory_model_text(unsigned model)
 {
-	return model <= MODEL_PSO ? model_texts[model] : "?";
+	return model <= MODEL_RC11 ? model_texts[model] : "?";
 }

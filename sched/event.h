@@ -78,7 +78,12 @@ enum alternative {
 	ALT_FOURTH = 7,
 	ALT_BEFORE = 8,   /* a pending signal's handler runs just before a call that will wait, where ALT_SIGNAL interrupts the wait. It is enabled
 			     only together with ALT_SIGNAL, so sets in a byte leave it out */
-	ALT_COUNT
+	ALT_COUNT,
+	/* An atomic access under RC11 (live.h): it reads, or is placed after, an older store than the latest.
+	   ALT_OLDER: the newest of these that is consistent, ALT_OLDER + 1: the next one. ALT_NORMAL: the latest.
+	   Sets of alternatives leave these out. */
+	ALT_OLDER = 16,
+	ALT_OLDEST = 47,
 };
 
 /* Event flags. Three bits have meanings that depend on the column BITS of the kind: use event_failed, event_forwarded, event_late. */
@@ -141,6 +146,8 @@ struct op {
 	uint8_t counts : 1; /* 1: the thread may be in a loop that waits, and rounds.h counts its turns */
 	uint8_t wrote : 1; /* 1: the thread has written to other memory than its stack since its previous operation; only where rounds matter */
 	uint8_t adds : 1;  /* RMW: 1: it adds a number, and the thread does not see the value (ADD) */
+	uint8_t seq_cst : 1; /* memory operations and FENCE: the program says that it is seq_cst */
+	uint8_t failed_seq_cst : 1; /* a compare-and-swap: the same for its order when it fails */
 	uint8_t same : 1;  /* 1: part of the same machine instruction as the thread's previous operation: no signal handler runs in between */
 	uint32_t type;        /* MUTEX_*: enum mutex_type; RW_*: enum rwlock_type; RMW: fingerprint of the value that a compare-and-swap
 	                         expects, 0: it always writes; others: 0 */
@@ -223,6 +230,12 @@ static inline uint32_t event_expected(const struct event *e)
 {
 	return (uint32_t)e->result;
 }
+/* LOAD, STORE, RMW under RC11: the event, counted from 1, of the store that it reads, or that it comes directly after
+   in modification order. 0: the value that the bytes had at first, or unknown. */
+static inline uint32_t event_reads_from(const struct event *e)
+{
+	return (uint32_t)e->result;
+}
 /* With EVF_AWAIT: node number of the await, see await.h. */
 static inline uint32_t event_await(const struct event *e)
 {
@@ -249,7 +262,8 @@ static inline bool event_forwarded(const struct event *e)
 	return event_kind_bits(e->kind) == BITS_LOAD && (e->flags & EVF_FORWARDED);
 }
 
-const char *memory_model_text(unsigned model);  /* "sc", "tso", "pso"; "?" when out of range */
+const char *memory_model_text(unsigned model);  /* "sc", "tso", "pso", "rc11"; "?" when out of range */
+const char *memory_model_title(unsigned model); /* "SC", "TSO", "PSO", "RC11" */
 
 /* `result` of an UPDATE: the storing thread; the number of the store in that thread; and how many release fences of the thread preceded
    it. The last two are modulo 2^n. Stores in one buffer are never half of that or more apart. */
@@ -313,8 +327,19 @@ static inline bool verdict_is_whole(enum run_verdict v)
 
 const char *object_kind_text(unsigned object_kind); /* "mutex", "cond", ... */
 int object_kind_parse(const char *text);
-const char *alternative_text(unsigned alt);        /* "", "timeout", "spurious", "signal", "cancel", "second", ... */
+/* "", "timeout", "spurious", "signal", "cancel", "second", ..., "older1", "older2", ... */
+const char *alternative_text(unsigned alt);
 int alternative_parse(const char *text);
+/* Returns whether the alternative is one of ALT_OLDER to ALT_OLDEST. */
+static inline bool alternative_is_older(unsigned alt)
+{
+	return alt >= ALT_OLDER && alt <= ALT_OLDEST;
+}
+/* Returns whether it is an alternative at all. */
+static inline bool alternative_exists(unsigned alt)
+{
+	return alt < ALT_COUNT || alternative_is_older(alt);
+}
 
 /* Returns whether the two modes are dependent on one object, given each event's seq. */
 bool modes_dependent(unsigned a, uint32_t seq_a, unsigned b, uint32_t seq_b);

@@ -72,6 +72,7 @@ struct hb *hb_init(struct arena *a, unsigned model)
 		return NULL;
 	h->arena = a;
 	h->overtaking = model == MODEL_PSO;
+	h->older = model == MODEL_RC11;
 	return h;
 }
 
@@ -289,6 +290,7 @@ void hb_event(struct hb *h, const struct event *e)
 {
 	thread_id t = e->thread;
 	bool memory = event_kind_object(e->kind) == OBJ_MEMORY, published = e->kind == EV_FENCE || e->kind == EV_FENCE_ALL;
+	h->events++;
 	if (e->kind == EV_UPDATE) {
 		hb_memory_event(h, e);
 		return;

@@ -135,6 +135,39 @@ static void read_bytes(struct hb *h, thread_id t, const struct range *r, bool ac
 	}
 }
 
+/* t reads an older store, which is event `step`. */
+static void read_older(struct hb *h, thread_id t, uint32_t step, bool acquire)
+{
+	const struct mark *m = hb_store_published(h, step);
+	if (m && acquire)
+		hb_acquire(h, t, m);
+	else if (m)
+		hb_hear(h, t, m);
+}
+
+/* The latest event is a store that has written the bytes and publishes what they hold now. */
+static void keep_store(struct hb *h, const struct range *r)
+{
+	for (uint64_t at = r->lo >> 4; at <= r->hi >> 4; at++) {
+		const struct cell *c = find_cell(h, (object_id)at);
+		for (const struct span *s = c ? c->spans : NULL; s; s = s->next)
+			if (s->bytes & in_cell(r, at))
+				hb_store_publishes(h, h->events, &s->mark);
+	}
+}
+
+/* The latest event is a store that is placed before the latest one of its bytes. A read-modify-write also publishes
+   what the store that it reads published. */
+static void keep_older(struct hb *h, const struct event *e, const struct mark *m)
+{
+	const struct mark *read = e->kind == EV_RMW ? hb_store_published(h, event_reads_from(e)) : NULL;
+	hb_store_publishes(h, h->events, m);
+	if (read) {
+		struct mark copy = *read; /* the array may move */
+		hb_store_publishes(h, h->events, &copy);
+	}
+}
+
 /* The bytes are written, and the mark is published there. */
 static void write_bytes(struct hb *h, const struct range *r, bool rmw, const struct mark *m)
 {
@@ -197,14 +230,19 @@ bool hb_memory_event(struct hb *h, const struct event *e)
 	bool forwarded = event_forwarded(e); /* unknown for which bytes, so it acquires nothing */
 	bool blind = e->kind == EV_STORE || mode == M_ADD; /* its thread does not see what was there */
 	if (!call && !blind && !forwarded && (e->flags & (EVF_ACQUIRE | EVF_PLAIN)) != EVF_PLAIN)
-		read_bytes(h, e->thread, &r, e->flags & EVF_ACQUIRE);
+		alternative_is_older(e->alt) ? read_older(h, e->thread, event_reads_from(e), e->flags & EVF_ACQUIRE)
+					     : read_bytes(h, e->thread, &r, e->flags & EVF_ACQUIRE);
 	if (!mode_changes_bytes(mode) && mode != M_BUFFER)
 		return false;
 	bool all;
 	struct mark m = carried(h, e, call, &all);
 	if (mode == M_BUFFER)
 		into_buffer(h, e, &m);
+	else if (alternative_is_older(e->alt))
+		keep_older(h, e, &m);
 	else
 		write_bytes(h, &r, e->kind == EV_RMW, &m);
+	if (h->older && !alternative_is_older(e->alt))
+		keep_store(h, &r);
 	return all;
 }

@@ -63,7 +63,11 @@ struct hb {
 	struct hb_object *object;
 	struct cell **cell; /* a hash table, chained */
 	bool overtaking;    /* a mov is no release: hb_thread.drained is maintained */
+	bool older;         /* loads may read older stores: `store` is maintained */
 	uint32_t threads, objects, cells, buckets;
+	uint32_t events;    /* so far */
+	uint32_t stores;    /* room in store */
+	struct mark *store; /* by event, from 1: what a store published */
 };
 
 /* Allocates zeroed memory of the arena, which must have room. */
@@ -85,6 +89,11 @@ void hb_publish(struct hb *h, thread_id t, struct mark *m);
 /* Everything that t knows and did, as a mark without a reference of its own: use it at once, or keep it with hb_keep. The caller ends
    t's epoch. */
 struct mark hb_knowledge(const struct hb *h, thread_id t);
+
+/* hb_stores.c: adds the mark to what the store that is event `step`, from 1, published; returns all of that, NULL:
+   nothing. */
+void hb_store_publishes(struct hb *h, uint32_t step, const struct mark *m);
+const struct mark *hb_store_published(const struct hb *h, uint32_t step);
 
 /* Processes the accesses of an event to memory. Returns true when something was published. */
 bool hb_memory_event(struct hb *h, const struct event *e);

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/table.h"
+#include "sched/live.h"
 #include "sched/memory.h"
 
 /* A store that has not reached memory. */
@@ -191,7 +192,7 @@ static thread_id agent_for(struct world *w, struct wthread *t, uint64_t addr)
 
 void membuf_announced(struct world *w, struct wthread *t)
 {
-	if (w->config.settings.model == MODEL_SC || !w->config.memory || t->op.kind != EV_STORE)
+	if (!model_has_buffers(w->config.settings.model) || !w->config.memory || t->op.kind != EV_STORE)
 		return;
 	if (!t->buffer)
 		t->buffer = world_alloc(w, sizeof *t->buffer);
@@ -382,6 +383,8 @@ void membuf_update(struct world *w, thread_id a, struct event *out)
 void world_show_buffer(struct world *w, thread_id id)
 {
 	struct wthread *t = w->thread[id];
+	if (w->graph)
+		live_show(w);
 	if (!first_of(t) || t->buffer->shown)
 		return;
 	t->buffer->shown = true;
@@ -414,6 +417,8 @@ static void take_off(struct world *w, struct entry *e, bool not_yet)
 
 void world_pop_stack(struct world *w, thread_id id, uint64_t lo, uint64_t hi)
 {
+	if (w->graph)
+		live_pop_stack(w, lo, hi);
 	for (struct entry *e = first_of(w->thread[id]); e; e = e->next) {
 		if (kept_from(e) >= hi || e->addr + e->size <= lo)
 			continue;
@@ -425,6 +430,8 @@ void world_pop_stack(struct world *w, thread_id id, uint64_t lo, uint64_t hi)
 void world_hide_buffer(struct world *w, thread_id id)
 {
 	struct wthread *t = w->thread[id];
+	if (w->graph)
+		live_hide(w);
 	if (!t->buffer || !t->buffer->shown)
 		return;
 	t->buffer->shown = false;

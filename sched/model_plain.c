@@ -2,6 +2,7 @@
    time, and the end. */
 #include <errno.h>
 
+#include "sched/live.h"
 #include "sched/membuf.h"
 #include "sched/world_internal.h"
 
@@ -49,6 +50,8 @@ static void memory_decide(const struct world *w, const struct wthread *t, unsign
 	d->seq = membuf_value(w, t, op->arg[0], (uint32_t)op->arg[1]);
 	d->flags |= op->flags & EVF_MEMORY & ~EVF_AWAIT;
 	d->result = op->kind == EV_RMW ? (int32_t)expected : 0;
+	if (w->graph)
+		live_decide(w, t, alt, d);
 	if (op->adds && !(op->flags & OPF_AWAIT)) {
 		d->mode[0] = M_ADD;
 		d->mode[1] = d->obj[1] ? M_ADD : M_NONE;
@@ -73,6 +76,8 @@ static void memory_apply(struct world *w, struct wthread *t, unsigned alt, const
 {
 	if (d->mode[0] == M_BUFFER)
 		membuf_store(w, t);
+	if (w->graph)
+		live_access(w, t, alt, d);
 }
 
 const struct model model_memory = { memory_decide, memory_apply };

@@ -43,7 +43,8 @@ enum rc11_kind {
 	RC11_CREATE, /* creates thread `other` */
 	RC11_START,  /* first event of a thread that `other` created */
 	RC11_END,    /* last event of a thread */
-	RC11_JOIN    /* after the last event of thread `other` */
+	RC11_JOIN,   /* after the last event of thread `other` */
+	RC11_OTHER   /* of no place; rc11_knows says what happens before it */
 };
 
 /* RC11_PLAIN: a LOAD or STORE that is no atomic access. */
@@ -190,8 +191,11 @@ bool rc11_cyclic(struct rc11 *g);
 /* ---- rc11_search.c ---- The same if no fence is seq_cst, and the newest event is a seq_cst access. */
 bool rc11_leads_back(struct rc11 *g);
 
-/* ---- rc11_views.c ---- Computes the clocks of the newest event. */
+/* ---- rc11_views.c ---- */
+/* Computes the clocks of the newest event. */
 void rc11_views(struct rc11 *g);
+/* Adds to what happens before event i, the last one of its thread: for each thread, that many of its events. */
+void rc11_knows(struct rc11 *g, uint32_t i, const uint32_t *clock);
 
 static inline struct rc11_event *rc11_event(const struct rc11 *g, uint32_t i)
 {

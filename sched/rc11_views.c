@@ -100,6 +100,12 @@ static void fence(const struct rc11 *g, uint32_t i)
 		copy(g, rc11_clock(g, i, RC11_RELEASED), rc11_clock(g, i, RC11_HB));
 }
 
+void rc11_knows(struct rc11 *g, uint32_t i, const uint32_t *clock)
+{
+	join(g, rc11_clock(g, i, RC11_HB), clock);
+	join(g, rc11_clock(g, i, RC11_PAST), clock);
+}
+
 void rc11_views(struct rc11 *g)
 {
 	uint32_t i = g->n - 1;

@@ -87,6 +87,10 @@ struct strategy_ops {
 	bool (*begin)(void *self);
 	/* Index into view->choices, or PICK_STOP, PICK_DIVERGED, PICK_PASS(index). */
 	int (*pick)(void *self, const struct sched_view *view);
+	/* Under RC11, after pick has chosen a thread whose access may read, or be placed after, several stores:
+	   view->choices has them, as alternatives of this thread, the latest first. Results as of pick; not PICK_PASS.
+	   NULL: always the latest. */
+	int (*pick_store)(void *self, const struct sched_view *view);
 	/* Reports the performed event; it is trace->event[trace->n - 1] already. */
 	void (*observe)(void *self, const struct event *e);
 	/* Ends the execution; trace holds all of it. Called once per begin, possibly by another process. */

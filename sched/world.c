@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "sched/endless_step.h"
 #include "sched/late_exit.h"
+#include "sched/live.h"
 #include "sched/membuf.h"
 #include "sched/patience.h"
 #include "sched/region.h"
@@ -97,6 +98,7 @@ struct world *world_init(struct arena *a, const struct world_config *config)
 		trace->alts[MAX_THREADS + k] = 0;
 	}
 	trace->threads = trace->agents = 0;
+	live_init(w);
 	add_thread(w, 0);
 	world_thread_object(w, 0);
 	return w;
@@ -476,8 +478,11 @@ void world_step(struct world *w, struct choice c, struct step *out)
 	*out = (struct step){ .outcome = d.outcome, .result = d.result, .created = NO_THREAD,
 		.misuse = d.misuse, .misuse_obj = t->op.obj[0] };
 	fill_event(t, c.alt, &d, &out->event);
-	if (d.result == ETIMEDOUT || t->op.kind == EV_SLEEP)
+	bool accesses = event_kind_object(t->op.kind) == OBJ_MEMORY;
+	if ((d.result == ETIMEDOUT && !accesses) || t->op.kind == EV_SLEEP)
 		out->timed_out = patience_given_up(t, &d);
+	if (w->graph && !accesses)
+		t->op.kind == EV_FENCE ? live_fence(w, t) : live_other(w, t);
 	if (w->rounds_wrote)
 		rounds_noticed(w, t);
 	if (t->rounds)
@@ -514,6 +519,8 @@ void world_step(struct world *w, struct choice c, struct step *out)
 		if (t->op.kind == EV_THREAD_CREATE)
 			create(w, t, &d, out);
 		models[t->op.kind]->apply(w, t, c.alt, &d);
+		if (w->graph && accesses)
+			out->gap = live_gap(w, &t->op);
 	}
 	if (d.outcome != STEP_MORE && d.outcome != STEP_HANDLER)
 		t->has_op = false;

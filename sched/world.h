@@ -24,6 +24,7 @@
 
 struct world;
 struct await_table;
+struct hb;
 
 /* Values of op.type for mutex operations; the numbers are glibc's PTHREAD_MUTEX_*. */
 enum mutex_type {
@@ -74,6 +75,10 @@ struct world_config {
 	/* Returns the key of the program's byte at addr: bytes at several addresses that are one memory have one key. Bytes of a page have neighbouring
 	   keys. NULL: every byte is its own key. */
 	uint64_t (*key)(void *ctx, uint64_t addr);
+	/* Happens-before, to which the driver gives each event after world_step (hb_event) and each fence. Needed by
+	   the model RC11; else NULL. */
+	const struct hb *order;
+	uint32_t graph_events; /* RC11: most events of its graph (live.h); 0: LIVE_EVENTS */
 	void *ready_ctx; /* first argument of these functions */
 	struct await_table *await; /* what is known about spin loops; needs `memory`. NULL: nothing, and no thread waits in a spin loop */
 	/* enum region_bits (strategy.h). *regions & REGION_EXPLORE: the program marks what is to be explored, and only that is
@@ -202,6 +207,14 @@ static inline uint64_t futex_word(uint64_t addr)
 /* Returns whether t waits in a queue (of a condition variable or a futex), so that its operation cannot be withdrawn. */
 bool world_queued(const struct world *w, thread_id t);
 
+/* Why the execution graph of RC11 leaves out older stores for an atomic access (live.h). */
+enum graph_gap {
+	GAP_NONE,
+	GAP_SIZES,  /* accesses of other sizes overlap it */
+	GAP_LONG,   /* the execution is too long for the graph */
+	GAP_ORDERS, /* its code has no memory orders */
+};
+
 enum step_outcome {
 	STEP_DONE,    /* the operation is complete: the thread continues with `result` */
 	STEP_MORE,    /* it continues as another pending operation (second half of a wait); or an UPDATE, after which no thread runs */
@@ -218,6 +231,7 @@ struct step {
 	uint64_t timed_out;   /* virtual ns after which a wait timed out that world_config.patience could have made late; 0: no wait
 			         timed out */
 	thread_id created;    /* THREAD_CREATE: the new thread; it has no pending operation yet */
+	enum graph_gap gap;   /* RC11: why an atomic access was offered the latest store only */
 	enum misuse misuse;   /* the driver of the world reports it as a bug */
 	object_id misuse_obj;
 };
@@ -238,6 +252,11 @@ bool world_stuck(const struct world *w, unsigned *spinning);
 uint64_t world_spins_at(const struct world *w, thread_id id);
 /* Performs choice c, which must be enabled. The caller appends the event to the trace. */
 void world_step(struct world *w, struct choice c, struct step *out);
+
+/* Under RC11, after the strategy has picked thread t: finds the stores that its pending access may read, or may be
+   placed after, as choices with the alternatives ALT_NORMAL (the latest; always the first), ALT_OLDER and on. Returns
+   how many; 1 for any other operation; 0 under other models. Writes at most max. */
+unsigned world_stores(struct world *w, thread_id t, struct choice *out, unsigned max);
 
 /* While shut, each state has only the choice that it would have outside of the regions to explore (region.h). */
 void world_shut(struct world *w, bool shut);
@@ -263,7 +282,7 @@ bool world_closed(const struct world *w);
    	world_hide_buffer(w, t);
 
    A STORE event only says where the thread is about to store. world_hide_buffer finds the stored bytes. All three functions do nothing
-   under SC. */
+   under SC. Under RC11 they do the same with the store that the thread's access reads (live.h). */
 /*
  * Drops what t's buffer holds for the bytes of its stack between lo and hi. Call it before world_hide_buffer when the functions whose
  * frames were there have returned, since other code runs there even while the buffer is hidden. The dropped stores reach memory as usual,
@@ -278,5 +297,8 @@ void world_hide_buffer(struct world *w, thread_id t);
 bool world_fence_needed(const struct world *w, thread_id t);
 /* A release (store-store) fence of t: later stores of t reach memory after its earlier ones. It is no event. */
 void world_release_fence(struct world *w, thread_id t);
+/* A fence of t under RC11 that is not seq_cst. (A seq_cst one is an EV_FENCE.) It is no event. Does nothing under other
+   models. Call it before hb_fence. */
+void world_order_fence(struct world *w, thread_id t, bool acquire, bool release);
 
 #endif

@@ -189,6 +189,7 @@ struct world {
 	uint64_t steps;          /* so far */
 	struct object **object; /* [1 .. objects] */
 	uint32_t buffered;      /* number of stores in all store buffers */
+	struct live *graph;     /* the execution graph (live.h); NULL: the model is not RC11 */
 	uint32_t objects, object_cap;
 	object_id *hash;        /* by (kind, addr); 0 = empty */
 	uint32_t hash_cap;      /* a power of two */

@@ -17,7 +17,7 @@ cd "$(dirname "$0")/.." || exit 1
 # debuggers, time limits, killed processes) stand between those that compute.
 quick="unit litmus layers layers_test patch"
 full="unit resume cli gdb defects html enforce stress nights machines launchers run_programs litmus minimize install golden packages files explain mistakes auto container"
-full+=" corpus late lifetimes forks demos layers layers_test patch trust tsan weak sampling patch_step docs campaign rewind points thread_pointer snapshots jobs header bounded hostile"
+full+=" corpus late lifetimes forks demos layers layers_test patch trust tsan rc11 weak sampling patch_step docs campaign rewind points thread_pointer snapshots jobs header bounded hostile"
 full+=" systemc fairthreads pth modern shared mappings fences sections strangers signals interrupts keys calls locks learned repeats windows printable completion bench"
 
 case ${1-} in
@@ -31,7 +31,7 @@ esac
 # make test runs about every second case of a suite, selected by the hash of its name, and
 # - about every fourth of suites with very many similar cases, or with cases that take long
 # - every case of suites with few cases, or whose cases need others
-fourth=" resume interrupts locks fairthreads minimize auto explain defects cli enforce systemc machines rewind fences snapshots tsan files sections "
+fourth=" resume interrupts locks fairthreads minimize auto explain defects cli enforce systemc machines rewind fences snapshots tsan rc11 files sections "
 whole=" unit html install demos layers layers_test patch docs corpus printable completion late lifetimes forks bench mappings signals keys packages campaign pth launchers "
 # Suites that measure ratios run alone, after the others.
 alone=" bench "

@@ -84,10 +84,12 @@ static const struct option_spec run_specs[] = {
 	{"max-steps", "N", TO_U32(settings.max_steps, 1, MAX_STEPS), "cut an execution after N events (default %)", SEARCH, BOTH, .initial = "100000"},
 	{"hang-timeout", "TIME", TO_DURATION(hang_ns, NS_PER_S / 10, 86400 * NS_PER_S),
 		"CPU time without a step that counts as a hang (default %)", SEARCH, BOTH, .initial = "10s"},
-	{"model", "sc|tso|pso", TO_CHOICE(settings.model, names_model),
+	{"model", "sc|tso|pso|rc11", TO_CHOICE(settings.model, names_model),
 		"when stores reach memory. sc (default): at once; tso: later, in\n"
 		"program order of their thread, as on x86; pso: later, in any\n"
-		"order that fences and synchronisation allow", SEARCH, BOTH},
+		"order that fences and synchronisation allow. rc11: loads may\n"
+		"read older stores as C11 and C++11 allow; samples only, and\n"
+		"the program must be built with -fsanitize=thread", SEARCH, BOTH},
 	{"robustness", NULL, TO_ON(settings.robustness),
 		"report each execution that is not sequentially consistent as a\n"
 		"bug (with --model tso or pso)", SEARCH, BOTH},

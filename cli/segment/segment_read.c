@@ -28,7 +28,7 @@ static bool is_agent_of(const struct thread_names *names, uint32_t agent, thread
 /* Returns whether e is a valid event of the trace, or a valid pending operation. */
 static bool event_valid(const struct event *e, const struct thread_names *names)
 {
-	if (e->kind >= EV_COUNT || e->alt >= ALT_COUNT || e->mode[0] >= M_COUNT || e->mode[1] >= M_COUNT)
+	if (e->kind >= EV_COUNT || !alternative_exists(e->alt) || e->mode[0] >= M_COUNT || e->mode[1] >= M_COUNT)
 		return false;
 	if (e->kind == EV_UPDATE)
 		return is_agent_of(names, e->thread, update_owner(e)) && update_owner(e) < names->count;

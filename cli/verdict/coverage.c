@@ -139,9 +139,9 @@ void coverage_decide(struct coverage *c, const struct session_sensors *s, const 
 	add_exceptions(c, ctl, symbols);
 	if (s->generated_code && !c->library_only)
 		add_words(c, "code that the program generates (memory that it makes executable), whose memory accesses are not seen");
-	if (s->early_unlocks && config->settings.model != MODEL_SC)
+	if (s->early_unlocks && model_has_buffers(config->settings.model))
 		add_words(c, "the time that pthread_spin_unlock may stay in a store buffer: simul empties the buffer");
-	if (c->library_only && config->settings.model != MODEL_SC)
+	if (c->library_only && model_has_buffers(config->settings.model))
 		add_words(c, "so store buffers have no effect");
 }
 

@@ -57,7 +57,8 @@ static const char *unit_explored(const struct session_config *config)
 /* Returns what follows the word "complete": " under TSO"; "" under sequential consistency. */
 static const char *under_model(const struct session_config *config)
 {
-	return config->settings.model == MODEL_TSO ? " under TSO" : config->settings.model == MODEL_PSO ? " under PSO" : "";
+	static const char *const texts[] = {"", " under TSO", " under PSO", " under RC11"};
+	return texts[config->settings.model];
 }
 
 /* Names the option that restricts when waits time out: other orders were not explored. */
@@ -193,6 +194,8 @@ static void print_summary(const struct verdict *v, FILE *out)
 		fprintf(out, "note: an execution wrote more than %.3g MiB to standard output or standard error: only the end was kept "
 			"(--memory)\n",
 			(double)v->search->capture.keep / (1 << 20));
+	if (config->settings.model == MODEL_RC11 && v->seen.coverage.why[0])
+		fprintf(out, "note: not explored: %s\n", v->seen.coverage.why);
 	fprintf(out, "seconds: %.2f\n", v->seconds);
 	races_print(&v->seen.races, config->settings.fail_on_race, out);
 }

@@ -43,7 +43,8 @@ static bool change(struct core *s, const struct event *e)
 		struct runner *r = sample_runner(s, e->thread);
 		if (!r)
 			return false;
-		r->lowered[e->kind == EV_CHOOSE ? ALT_NORMAL : e->alt] = (uint8_t)(i + 1);
+		bool one = e->kind == EV_CHOOSE || alternative_is_older(e->alt);
+		r->lowered[one ? ALT_NORMAL : e->alt] = (uint8_t)(i + 1);
 	}
 	return true;
 }
@@ -132,6 +133,7 @@ const struct strategy_ops pct_ops = {
 	.name = "pct",
 	.begin = pct_begin,
 	.pick = pct_pick,
+	.pick_store = sample_pick_store,
 	.observe = sample_observe,
 	.end = pct_end,
 };

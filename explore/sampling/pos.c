@@ -76,6 +76,7 @@ const struct strategy_ops pos_ops = {
 	.name = "pos",
 	.begin = pos_begin,
 	.pick = pos_pick,
+	.pick_store = sample_pick_store,
 	.observe = sample_observe,
 	.end = pos_end,
 };

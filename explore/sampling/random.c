@@ -33,6 +33,7 @@ const struct strategy_ops random_ops = {
 	.name = "random",
 	.begin = random_begin,
 	.pick = random_pick,
+	.pick_store = sample_pick_store,
 	.observe = sample_observe,
 	.end = random_end,
 };

@@ -103,6 +103,12 @@ int sample_value(struct core *s, const struct sched_view *view, uint32_t i)
 	return (int)found;
 }
 
+int sample_pick_store(void *self, const struct sched_view *view)
+{
+	struct core *s = self;
+	return sample_below(s, 2) ? 0 : 1 + (int)sample_below(s, view->n - 1);
+}
+
 uint32_t sample_below(struct core *s, uint32_t n)
 {
 	return (uint32_t)(((sample_draw(s) >> 32) * n) >> 32);

@@ -92,6 +92,8 @@ static inline bool sample_is_other_value(const struct sched_view *view, uint32_t
 }
 /* Returns the choice to perform after choice i was picked: i, or for a CHOOSE the choice of one of its values, all equally likely. */
 int sample_value(struct core *s, const struct sched_view *view, uint32_t i);
+/* strategy.pick_store: the latest store in half of the cases, else one of the others, all equally likely. */
+int sample_pick_store(void *self, const struct sched_view *view);
 /* Returns one of the choices c[0 .. n), all equally likely. */
 static inline uint32_t sample_one(struct core *s, const uint32_t *c, uint32_t n)
 {

@@ -157,6 +157,7 @@ const struct strategy_ops surw_ops = {
 	.name = "surw",
 	.begin = surw_begin,
 	.pick = surw_pick,
+	.pick_store = sample_pick_store,
 	.observe = sample_observe,
 	.end = surw_end,
 };

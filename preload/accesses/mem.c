@@ -86,11 +86,18 @@ struct piece {
 	struct op op;
 };
 
-/* Returns whether additions commute. A certificate orders all accesses of the same bytes, and cycles (--robustness) need the
-   order of writes. */
+/* Returns whether additions commute. A certificate orders all accesses of the same bytes, and cycles (--robustness) and
+   RC11 need the order of writes. */
 static bool adds_commute(void)
 {
-	return !ctl_session->config.certify && !ctl_session->config.settings.robustness;
+	const struct settings *s = &ctl_session->config.settings;
+	return !ctl_session->config.certify && !s->robustness && s->model != MODEL_RC11;
+}
+
+/* Returns whether a locked instruction makes it, of code that does not say a memory order. */
+static bool is_locked(const struct mem_access *a)
+{
+	return (a->flags & MEM_ATOMIC) && a->regs && a->regs->extended;
 }
 
 /* Fills in the operation of a piece. Returns NULL when the table of shared memory is full, which the verdict then reports. */
@@ -108,7 +115,9 @@ static void *describe(void *arg)
 	p->op.same = !p->first || (a->flags & MEM_SAME);
 	p->op.flags = (uint8_t)op_flags(a->flags);
 	p->op.adds = (a->flags & MEM_ADDS) && p->first && !p->more && adds_commute();
+	p->op.seq_cst = (a->flags & MEM_SEQ_CST) || is_locked(a);
 	if (a->flags & MEM_CAS) {
+		p->op.failed_seq_cst = (a->flags & MEM_FAILED_SEQ_CST) || is_locked(a);
 		p->op.type = memory_fingerprint(a->expected, p->size);
 		p->op.failed_acquires = !(a->flags & MEM_FAILED_RELAXED);
 	}
@@ -207,15 +216,26 @@ static void *order(void *arg)
 	const struct mem_access *a = arg;
 	if (a->flags & MEM_RELEASE)
 		world_release_fence(ctl_world, fiber_cur->id);
+	if (!(a->flags & MEM_DRAIN))
+		world_order_fence(ctl_world, fiber_cur->id, a->flags & MEM_ACQUIRE, a->flags & MEM_RELEASE);
 	full_order_fence(fiber_cur->id, a->flags & MEM_ACQUIRE, a->flags & MEM_RELEASE);
 	shadow_fence();
 	return NULL;
 }
 
+/* Under RC11 each seq_cst fence is an event. */
+static void seq_cst_fence(const struct mem_access *a)
+{
+	struct op op = ctl_op(EV_FENCE, (const void *)a->pc);
+	op.seq_cst = 1;
+	schedule(a, &op);
+}
+
 static void fence(const struct mem_access *a)
 {
+	bool rc11 = ctl_session->config.settings.model == MODEL_RC11;
 	if (a->flags & MEM_DRAIN)
-		empty_buffer(a);
+		rc11 ? seq_cst_fence(a) : empty_buffer(a);
 	if (a->flags & (MEM_ACQUIRE | MEM_RELEASE))
 		aside(order, (void *)a);
 }
@@ -354,7 +374,7 @@ static void drain_all(const void *pc)
 {
 	struct op op = ctl_op(ctl_session->config.certify ? EV_FENCE : EV_FENCE_ALL, pc);
 	op.arg[0] = 1; /* EV_FENCE, of which a certificate has no event: it waits for all buffers, too */
-	if (ctl_session->config.settings.model != MODEL_SC)
+	if (model_has_buffers(ctl_session->config.settings.model))
 		ctl_perform(&op);
 }
 

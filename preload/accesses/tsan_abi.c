@@ -18,7 +18,9 @@
 
 /* x86_64/tsan_entry.S relies on these. */
 _Static_assert(MEM_READ == 1 && MEM_WRITE == 2 && MEM_ATOMIC == 4 && MEM_ACQUIRE == 8 && MEM_RELEASE == 16 &&
-		       MEM_PLAIN == 32 && MEM_CAS == 64 && MEM_DRAIN == 256 && TSAN_VALUE > MEM_FENCE, "flags");
+		       MEM_PLAIN == 32 && MEM_CAS == 64 && MEM_DRAIN == 256 && MEM_SEQ_CST == 1048576 &&
+		       __ATOMIC_SEQ_CST == 5 && TSAN_VALUE > MEM_FENCE,
+	"flags");
 _Static_assert(offsetof(struct tsan_call, make) == 48 && offsetof(struct tsan_call, size) == 56 &&
 		       offsetof(struct tsan_call, pc) == 64 && sizeof(struct tsan_call) == 72, "struct tsan_call");
 _Static_assert(offsetof(struct mem_regs, rbx) == 24 && offsetof(struct mem_regs, sp) == 32 &&
@@ -35,8 +37,8 @@ static const uint16_t orders[8] = {
 	[__ATOMIC_SEQ_CST] = MEM_ACQUIRE | MEM_RELEASE | MEM_DRAIN,
 };
 
-/* Returns the flags for the memory order of a failed compare-and-swap, which is the last argument. Values of 16 bytes take two registers
-   each. */
+/* Returns the memory order of a failed compare-and-swap, which is the last argument. Values of 16 bytes take two
+   registers each. */
 static unsigned order_of_failure(const struct tsan_call *c)
 {
 	uint64_t mo = c->argument[4];
@@ -45,15 +47,17 @@ static unsigned order_of_failure(const struct tsan_call *c)
 		mo = ((const uint64_t *)(c + 1))[1]; /* the argument is on the stack, above the return address */
 	else if (c->size == 16)
 		mo = c->argument[5];
-	return orders[mo & 7];
+	return mo & 7;
 }
 
 void tsan_perform(const struct tsan_call *c, const struct mem_regs *regs)
 {
 	struct mem_access a = { .addr = c->argument[0], .size = c->size, .flags = c->flags & ~TSAN_VALUE, .pc = c->pc, .regs = regs };
 
-	if ((c->flags & MEM_CAS) && !(order_of_failure(c) & MEM_ACQUIRE))
+	if ((c->flags & MEM_CAS) && !(orders[order_of_failure(c)] & MEM_ACQUIRE))
 		a.flags |= MEM_FAILED_RELAXED;
+	if ((c->flags & MEM_CAS) && order_of_failure(c) == __ATOMIC_SEQ_CST)
+		a.flags |= MEM_FAILED_SEQ_CST;
 	if (c->flags & TSAN_VALUE) {
 		a.expected[0] = c->argument[1];
 		a.expected[1] = c->argument[2];

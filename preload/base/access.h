@@ -30,6 +30,8 @@ enum mem_flags {
 	MEM_CHANGE = 262144, /* with MEM_WRITE | MEM_FREE: not an access; a call changes what is mapped there */
 	MEM_ADDS = 524288, /* a read-modify-write that adds a number; neither the old value nor the flags are used */
 	MEM_CHANGES = 2 + 2048 + 1 + 4 + 262144, /* MEM_READ | MEM_WRITE | MEM_ATOMIC | MEM_FREE | MEM_CHANGE */
+	MEM_SEQ_CST = 1048576,        /* the program says that the access, or the fence, is seq_cst */
+	MEM_FAILED_SEQ_CST = 2097152, /* with MEM_CAS: a failed one is */
 	MEM_MASKED = 4096, /* a mask decides which of the bytes are accessed */
 	MEM_CALLER_CHECKS = 131072, /* whether the memory may be accessed is checked by the caller, when the access has been performed */
 	MEM_FAILED_RELAXED = 65536, /* with MEM_CAS: a failed one acquires nothing. MEM_ACQUIRE and MEM_RELEASE are the order of success */

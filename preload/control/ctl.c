@@ -17,6 +17,7 @@
 #include "preload/base/aside.h"
 #include "preload/base/running.h"
 #include "preload/control/ending.h"
+#include "preload/control/exceptions.h"
 #include "preload/control/fiber.h"
 #include "preload/control/run_on.h"
 #include "preload/control/step_loop.h"
@@ -154,6 +155,25 @@ static struct choice pick(unsigned n, bool *pass)
 	return choices[i];
 }
 
+/* Returns the strategy's choice among the stores that the chosen access may read, or come after. */
+static struct choice pick_store(struct choice c)
+{
+	unsigned n = world_stores(ctl_world, c.thread, choices, MAX_CHOICES);
+	if (n < 2 || !run_strategy.ops->pick_store || run_on_active())
+		return c;
+	struct sched_view view = { .choices = choices, .n = n, .current = last_thread, .trace = &ctl_trace };
+	view.preview = world_preview;
+	view.object_name = world_object_name;
+	view.world = ctl_world;
+	ctl_session->ctl.execution.deciding = 1;
+	int i = run_strategy.ops->pick_store(run_strategy.self, &view);
+	ctl_session->ctl.execution.deciding = 0;
+	if (i < 0)
+		operations.over(RUN_CUT);
+	INVARIANT((unsigned)i < n, "the strategy picked store %d of %u", i, n);
+	return choices[i];
+}
+
 static void start_created(const struct step *st)
 {
 	struct op op = ctl_op(EV_THREAD_START, NULL);
@@ -230,6 +250,17 @@ static void note_timed_out(const struct step *st)
 		}
 }
 
+/* Notes that an atomic access was offered the latest store only. */
+static void note_gap(const struct step *st)
+{
+	enum session_exception what = EXCEPT_OTHER_SIZES;
+	if (!st->gap)
+		return;
+	if (st->gap != GAP_SIZES)
+		what = st->gap == GAP_LONG ? EXCEPT_LONG_GRAPH : EXCEPT_NO_ORDERS;
+	except_for(what, st->event.pc);
+}
+
 #define FRAMES UINT64_C(65536) /* the most bytes of a thread's stack that simul uses */
 
 /*
@@ -269,6 +300,8 @@ static struct fiber *next(void)
 		if (c.alt == ALT_NORMAL && world_silent(ctl_world, c.thread))
 			return go_elided(c.thread);
 		going = NO_THREAD;
+		if (c.alt == ALT_NORMAL && ctl_past_checkpoint && ctl_session->config.settings.model == MODEL_RC11)
+			c = pick_store(c);
 		if (ctl_session->config.keep_stacks)
 			values_coming(c.thread);
 		if (ctl_past_checkpoint)
@@ -277,6 +310,7 @@ static struct fiber *next(void)
 		if (ctl_past_checkpoint)
 			ctl_append(&st.event);
 		note_timed_out(&st);
+		note_gap(&st);
 		if (ctl_session->config.keep_stacks)
 			values_performed(&st);
 		ctl_session->ctl.execution.progress += st.event.kind != EV_GIVE_WAY; /* EV_GIVE_WAY is no progress: an endless loop produces it too */

@@ -53,6 +53,7 @@ void ctl_start(void)
 	struct thread_names *names = ctl_segment(s->layout.names_off);
 	if (!names->count)
 		thread_names_init(names);
+	bool awaits = !window_used() && s->config.settings.model != MODEL_RC11;
 	struct world_config wc = {
 		.names = names,
 		.trace = &ctl_trace,
@@ -62,7 +63,7 @@ void ctl_start(void)
 		.futex_matches = operations.futex_matches,
 		.memory = memory,
 		.key = key,
-		.await = window_used() ? NULL : ctl_segment(s->layout.await_off),
+		.await = awaits ? ctl_segment(s->layout.await_off) : NULL,
 		.regions = s->config.mode == MODE_EXPLORE ? &s->ctl.discoveries.applied_regions : NULL,
 		.sections = s->config.mode == MODE_EXPLORE && s->config.sections ? ctl_segment(s->layout.sections_off) : NULL,
 		.rounds = round_possible() ? &s->ctl.execution.rounds : NULL,
@@ -71,8 +72,9 @@ void ctl_start(void)
 		.stops = &s->ctl.execution.stops,
 	};
 	ctl_sections = wc.sections;
-	ctl_world = world_init(arena, &wc);
 	ctl_hb = hb_init(arena, s->config.settings.model);
+	wc.order = ctl_hb;
+	ctl_world = ctl_hb ? world_init(arena, &wc) : NULL;
 	if (!ctl_world || !ctl_hb || !full_order_init(arena))
 		ctl_out_of_memory();
 	aside_init();

@@ -466,6 +466,16 @@ void run_resume(uint32_t current)
 	ctl_session->ctl.execution.deciding = 0;
 }
 
+/* Memory orders come from code that was built for ThreadSanitizer. */
+static void need_orders(void)
+{
+	const struct session_sensors *s = ctl_segment(ctl_session->layout.sensors_off);
+	if (ctl_session->config.settings.model == MODEL_RC11 && !s->tsan)
+		ctl_refuse("--model rc11 needs the memory orders of atomic accesses, which machine code does not have: "
+			   "build the program with -fsanitize=thread (gcc, clang; Rust: -Zsanitizer=thread). "
+			   "--model pso needs no special build");
+}
+
 void run_checkpoint(void)
 {
 	if (ctl_past_checkpoint)
@@ -481,6 +491,7 @@ void run_checkpoint(void)
 		fd_remember();
 	fiber_pool_fill();
 	sensors_close();
+	need_orders();
 	labels_before = ctl_session->labels;
 	ctl_past_checkpoint = true;
 	guard_seal();

@@ -216,7 +216,7 @@ static void note_place(struct spin *s, struct await_node *node)
 /* Returns whether nothing is recorded: waiting loops are not looked for where accesses that end them may be no events. */
 static bool off(void)
 {
-	return !mem_on || window_used();
+	return !mem_on || window_used() || ctl_session->config.settings.model == MODEL_RC11;
 }
 
 void spin_announce(const struct mem_access *a, struct op *op)

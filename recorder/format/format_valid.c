@@ -86,7 +86,7 @@ static bool valid_buffering(const struct recording *r, const struct rec_step *s,
 {
 	if (!s->buffered && s->kind != EV_UPDATE)
 		return s->place == PLACE_ALL || refuse(why, "a step that stores nothing has a place in a store buffer");
-	if (r->settings.model == MODEL_SC)
+	if (!model_has_buffers(r->settings.model))
 		return refuse(why, "a store is buffered in a recording without store buffers");
 	if (s->buffered && s->kind != EV_STORE)
 		return refuse(why, "a step that is not a store is buffered");
@@ -153,7 +153,7 @@ static bool valid_steps(const struct recording *r, const char **why)
 			return refuse(why, "a step has an unknown thread");
 		if (s->kind == EV_NONE || s->kind >= EV_COUNT)
 			return refuse(why, "a step has an unknown kind");
-		if (s->alt >= ALT_COUNT)
+		if (!alternative_exists(s->alt) || (alternative_is_older(s->alt) && r->settings.model != MODEL_RC11))
 			return refuse(why, "a step has an unknown alternative");
 		if (!objects_in_range(r, s->obj))
 			return refuse(why, "a step has an unknown object");

@@ -21,10 +21,12 @@ static bool same_bytes(const struct rec_step *at, const uint8_t *bytes, const ui
 	return memcmp(bytes, value, at->value.size) == 0;
 }
 
-/* Returns whether the step is a compare-and-swap that succeeded, and what it found is known. */
-static bool is_swap(const struct rec_step *s)
+/* Returns whether the step is a compare-and-swap that succeeded, and what it found is known. Under RC11 recordings do
+   not distinguish it from other updates. */
+static bool is_swap(const struct recording *r, const struct rec_step *s)
 {
-	return s->kind == EV_RMW && s->result && !rec_step_failed(s) && step_found(s) && s->obj[0];
+	return s->kind == EV_RMW && s->result && r->settings.model != MODEL_RC11 && !rec_step_failed(s) &&
+	       step_found(s) && s->obj[0];
 }
 
 /* Finds the last read of the word by the thread of the compare-and-swap. It must have found the same value. */
@@ -101,7 +103,7 @@ bool aba_find(const struct report *p, struct diagnosis *d)
 
 	for (size_t i = p->end; i-- > 0;) {
 		d->step[SWAPPED] = i;
-		if (!is_swap(&r->steps[i]) || !find_read(r, d) || !find_changes(r, d) || !find_outdated(r, d))
+		if (!is_swap(r, &r->steps[i]) || !find_read(r, d) || !find_changes(r, d) || !find_outdated(r, d))
 			continue;
 		d->thread = r->steps[i].thread;
 		return true;

@@ -220,6 +220,26 @@ static void choice_text(const struct rec_step *s, char *buf, size_t size)
 		snprintf(buf, size, "choose(%u) = %u", c.of, c.first);
 }
 
+/* Adds which store the step reads instead of the latest, or where its own store is placed. */
+static void add_older(const struct report *p, const struct rec_step *s, char *buf, size_t size)
+{
+	size_t next = rec_step_overwritten(p->r, (size_t)(s - p->r->steps));
+	char text[96];
+
+	if (s->kind == EV_STORE)
+		text[0] = 0;
+	else if (s->result > 0)
+		snprintf(text, sizeof(text), " ← step %d", s->result);
+	else
+		snprintf(text, sizeof(text), " ← first value");
+	add_text(buf, size, text, "");
+	if (next == NO_STEP)
+		return;
+	const char *how = s->kind == EV_STORE ? "placed before" : "overwritten by";
+	snprintf(text, sizeof(text), ", %s step %zu", how, next + 1);
+	add_text(buf, size, text, "");
+}
+
 char *report_step_text(const struct report *p, const struct rec_step *s, char *buf, size_t size)
 {
 	static const char *const alternatives[ALT_COUNT] = {
@@ -251,7 +271,10 @@ char *report_step_text(const struct report *p, const struct rec_step *s, char *b
 		add_text(buf, size, " → buffer", "");
 	if (rec_step_forwarded(s))
 		add_text(buf, size, " ← buffer", "");
-	if (s->alt && s->kind != EV_COND_TIMEOUT && s->kind != EV_FUTEX_TIMEOUT && s->kind != EV_RW_WRTIMEOUT && s->kind != EV_COND_SPURIOUS)
+	if (alternative_is_older(s->alt))
+		add_older(p, s, buf, size);
+	else if (s->alt && s->kind != EV_COND_TIMEOUT && s->kind != EV_FUTEX_TIMEOUT && s->kind != EV_RW_WRTIMEOUT &&
+		 s->kind != EV_COND_SPURIOUS)
 		add_text(buf, size, alternatives[s->alt], "");
 	if (s->kind == EV_RMW && rec_step_failed(s))
 		add_text(buf, size, " → fails", "");

@@ -184,7 +184,7 @@ static void put_facts(const struct report *p)
 		report_clean(p->out, r->strategy);
 	}
 	if (r->settings.model != MODEL_SC)
-		fprintf(p->out, ", memory model %s", r->settings.model == MODEL_TSO ? "TSO" : "PSO");
+		fprintf(p->out, ", memory model %s", memory_model_title(r->settings.model));
 	if (r->settings.patience)
 		fprintf(p->out, ", timeouts of %.9g s or more only as a last resort (--patience)", (double)r->settings.patience / 1e9);
 	if (r->settings.discrete_time)

@@ -16,6 +16,8 @@
 #define MEM_PLAIN 32
 #define MEM_CAS 64
 #define MEM_DRAIN 256
+#define MEM_SEQ_CST 1048576
+#define SEQ_CST 5 /* __ATOMIC_SEQ_CST */
 
 	.text
 	.hidden	mem_on
@@ -126,6 +128,11 @@ atomic:
 	lea	orders(%rip), %rax
 	movzwl	(%rax, %r11, 2), %eax
 	and	%r10d, %eax
+	or	%eax, %edx
+	xor	%eax, %eax
+	mov	$MEM_SEQ_CST, %r10d
+	cmp	$SEQ_CST, %r11d
+	cmove	%r10d, %eax
 	or	%eax, %edx
 	mov	%esi, 56(%rsp)
 	mov	%edx, 60(%rsp)

@@ -1,0 +1,389 @@
+/* The execution graph of the running execution: see live.h. */
+#include "sched/live.h"
+
+#include <string.h>
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "sched/hb.h"
+#include "sched/live_places.h"
+#include "sched/memory.h"
+#include "sched/rc11.h"
+
+/* An execution with more threads, more places or more events goes on without the graph. */
+#define THREADS 32u
+
+struct live {
+	struct rc11 *graph;
+	struct live_places places;
+	uint32_t *epoch; /* of each event of the graph: the epoch of its thread in happens-before */
+	uint32_t *step; /* its event in the trace, from 1; 0: none */
+	uint8_t behind[THREADS]; /* the thread may know more than its latest event of the graph */
+	bool full;
+	/* the access that is made now */
+	bool made, shown;
+	bool older; /* memory is to hold `found` meanwhile */
+	uint32_t store; /* its event in the graph, from 1; 0: it stores nothing */
+	uint32_t size;
+	uint64_t addr, found, latest;
+};
+
+void live_init(struct world *w)
+{
+	if (w->config.settings.model != MODEL_RC11 || !w->config.memory || !w->config.order)
+		return;
+	uint32_t events = w->config.graph_events ? w->config.graph_events : LIVE_EVENTS;
+	struct rc11_limits limits = {.threads = THREADS, .events = events, .places = LIVE_PLACES};
+	w->graph = world_alloc(w, sizeof *w->graph);
+	w->graph->epoch = world_alloc(w, events * sizeof(uint32_t));
+	w->graph->step = world_alloc(w, events * sizeof(uint32_t));
+	w->graph->graph = world_alloc(w, rc11_bytes(limits));
+	rc11_init(w->graph->graph, limits);
+}
+
+static uint64_t read_value(const struct world *w, uint64_t addr, uint32_t size)
+{
+	uint64_t value = 0;
+	memcpy(&value, w->config.memory(w->config.ready_ctx, addr, size), size);
+	return value;
+}
+
+static void write_value(const struct world *w, uint64_t addr, uint32_t size, uint64_t value)
+{
+	memcpy(w->config.memory(w->config.ready_ctx, addr, size), &value, size);
+}
+
+/* ---- places ---- */
+
+static struct live_range range_of(const struct op *op)
+{
+	struct event e = {.obj = {op->obj[0], op->obj[1]}, .span = op->span};
+	struct live_range r;
+	event_bytes(&e, &r.lo, &r.hi);
+	return r;
+}
+
+/* Returns whether the operation may take part in the graph, if its bytes may. */
+static bool is_atomic(const struct op *op)
+{
+	return !(op->flags & OPF_PLAIN) && op->arg[1] <= 8 && !op->more;
+}
+
+/* Returns the place of t's pending operation; NULL: it is not known yet, or is mixed. */
+static struct live_place *place_of(const struct world *w, const struct op *op)
+{
+	struct live_place *p = is_atomic(op) ? live_place_find(&w->graph->places, range_of(op)) : NULL;
+	return p && !p->mixed ? p : NULL;
+}
+
+/* The same, and makes it. Its initial value is what memory holds now. */
+static struct live_place *place_for(struct world *w, const struct op *op)
+{
+	struct live *l = w->graph;
+	if (!is_atomic(op) || l->full)
+		return NULL;
+	struct live_place *p = live_place_make(&l->places, range_of(op));
+	if (!p) {
+		l->full = true;
+		return NULL;
+	}
+	if (p->mixed)
+		return NULL;
+	if (p->id == LIVE_NO_PLACE) {
+		p->id = rc11_place(l->graph, read_value(w, op->arg[0], (uint32_t)op->arg[1]));
+		l->full = p->id == LIVE_NO_PLACE;
+	}
+	return l->full ? NULL : p;
+}
+
+/* ---- what happens before ---- */
+
+/* The number in the graph of the latest event of thread t whose epoch is not later. */
+static uint32_t number_at(const struct live *l, uint32_t t, uint32_t epoch)
+{
+	uint32_t at = rc11_last(l->graph)[t];
+	while (at && l->epoch[at - 1] > epoch)
+		at = rc11_event(l->graph, at - 1)->before;
+	return at ? rc11_event(l->graph, at - 1)->number : 0;
+}
+
+/* Adds an event of thread t. Returns its index, from 1; 0: there is no room. */
+static uint32_t add(struct world *w, const struct rc11_op *op, uint32_t store, uint32_t step)
+{
+	struct live *l = w->graph;
+	if (l->full || !rc11_push(l->graph, op, store)) {
+		l->full = true;
+		return 0;
+	}
+	uint32_t i = l->graph->n;
+	l->epoch[i - 1] = hb_epoch(w->config.order, op->thread);
+	l->step[i - 1] = step;
+	return i;
+}
+
+static uint32_t latest_of(const struct live *l, thread_id t)
+{
+	return t < THREADS ? rc11_last(l->graph)[t] : 0;
+}
+
+static bool is_other(const struct live *l, uint32_t at)
+{
+	return at && rc11_event(l->graph, at - 1)->op.kind == RC11_OTHER;
+}
+
+static void add_other(struct world *w, thread_id t)
+{
+	struct rc11_op op = {.kind = RC11_OTHER, .thread = t};
+	add(w, &op, RC11_INITIAL, 0);
+}
+
+/* Brings the graph up to what t knows by calls of the library, and by accesses that are not in the graph. */
+static void catch_up(struct world *w, thread_id t)
+{
+	struct live *l = w->graph;
+	uint32_t known[THREADS];
+	if (t >= THREADS) {
+		l->full = true;
+		return;
+	}
+	if (!l->behind[t])
+		return;
+	if (!is_other(l, latest_of(l, t)))
+		add_other(w, t);
+	if (l->full)
+		return;
+	for (uint32_t u = 0; u < THREADS; u++)
+		known[u] = u == t ? 0 : number_at(l, u, hb_seen(w->config.order, t, (thread_id)u));
+	rc11_knows(l->graph, latest_of(l, t) - 1, known);
+	l->behind[t] = 0;
+}
+
+static void fall_behind(struct live *l, thread_id t)
+{
+	if (t < THREADS)
+		l->behind[t] = 1;
+}
+
+void live_other(struct world *w, const struct wthread *t)
+{
+	struct live *l = w->graph;
+	uint32_t at = latest_of(l, t->id);
+	if (at && !is_other(l, at))
+		add_other(w, t->id); /* so that its earlier accesses come before an event without a place (psc) */
+	fall_behind(l, t->id);
+}
+
+/* ---- operations of the graph ---- */
+
+static unsigned order_of(const struct op *op, bool failed)
+{
+	bool acquires = op->flags & OPF_ACQUIRE, releases = op->flags & OPF_RELEASE;
+	if (failed)
+		return op->failed_seq_cst ? RC11_SEQ_CST : op->failed_acquires ? RC11_ACQUIRE
+									       : RC11_RELAXED;
+	if (op->seq_cst)
+		return RC11_SEQ_CST;
+	return acquires && releases ? RC11_ACQ_REL : acquires ? RC11_ACQUIRE
+		: releases                                    ? RC11_RELEASE
+							      : RC11_RELAXED;
+}
+
+static struct rc11_op graph_op(const struct wthread *t, uint32_t place, bool failed)
+{
+	const struct op *op = &t->op;
+	struct rc11_op o = {.thread = t->id, .place = place, .size = (uint8_t)op->arg[1]};
+	o.kind = op->kind == EV_STORE ? RC11_STORE : RC11_UPDATE;
+	if (op->kind == EV_LOAD || failed)
+		o.kind = RC11_LOAD;
+	o.order = (uint8_t)order_of(op, failed);
+	return o;
+}
+
+static uint64_t value_of(const struct live *l, const struct live_place *p, uint32_t store)
+{
+	return store ? rc11_event(l->graph, store - 1)->written : rc11_place_at(l->graph, p->id)->value;
+}
+
+static uint32_t fingerprint_of(const struct live *l, const struct live_place *p, uint32_t store, uint32_t size)
+{
+	uint64_t value = value_of(l, p, store);
+	return memory_fingerprint(&value, size);
+}
+
+static bool fails(const struct op *op, uint32_t found)
+{
+	return op->kind == EV_RMW && op->type && found && found != op->type;
+}
+
+/* Finds the stores before the latest one that t's pending operation may read or come after, the newest first. Returns
+   how many; at most `max`. */
+static unsigned older_stores(const struct world *w, const struct wthread *t, uint32_t *out, unsigned max)
+{
+	struct live *l = w->graph;
+	struct live_place *p = place_of(w, &t->op);
+	unsigned n = 0;
+	if (!p || p->id == LIVE_NO_PLACE || l->full || l->behind[t->id] || !(t->op.flags & OPF_ATOMIC))
+		return 0;
+	for (uint32_t s = rc11_latest(l->graph, p->id); s && n < max;) {
+		s = rc11_event(l->graph, s - 1)->older;
+		struct rc11_op op = graph_op(t, p->id, fails(&t->op, fingerprint_of(l, p, s, (uint32_t)t->op.arg[1])));
+		if (!rc11_push(l->graph, &op, s))
+			break;
+		enum rc11_verdict v = rc11_verdict(l->graph);
+		rc11_pop(l->graph);
+		if (v == RC11_CONSISTENT)
+			out[n++] = s;
+		else if (v == RC11_INCOHERENT)
+			break;
+	}
+	return n;
+}
+
+unsigned world_stores(struct world *w, thread_id id, struct choice *out, unsigned max)
+{
+	struct wthread *t = w->thread[id];
+	uint32_t store[ALT_OLDEST - ALT_OLDER + 1];
+	if (!w->graph || !max)
+		return 0;
+	out[0] = (struct choice){.thread = id, .alt = ALT_NORMAL};
+	if (event_kind_object(t->op.kind) != OBJ_MEMORY || !place_for(w, &t->op))
+		return 1;
+	catch_up(w, id);
+	unsigned room = max - 1 < sizeof store / sizeof *store ? max - 1 : sizeof store / sizeof *store;
+	unsigned n = older_stores(w, t, store, room);
+	for (unsigned i = 0; i < n; i++)
+		out[1 + i] = (struct choice){.thread = id, .alt = (uint8_t)(ALT_OLDER + i)};
+	return 1 + n;
+}
+
+/* The store that the alternative stands for. */
+static uint32_t chosen(const struct world *w, const struct wthread *t, const struct live_place *p, unsigned alt)
+{
+	uint32_t store[ALT_OLDEST - ALT_OLDER + 1];
+	if (!alternative_is_older(alt))
+		return rc11_latest(w->graph->graph, p->id);
+	unsigned k = alt - ALT_OLDER, n = older_stores(w, t, store, k + 1);
+	INVARIANT(k < n, "thread %u has no older store %u", t->id, k);
+	return store[k];
+}
+
+void live_decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
+{
+	const struct live *l = w->graph;
+	const struct live_place *p = live_place_find(&l->places, range_of(&t->op));
+	d->result = p ? (int32_t)p->step : 0;
+	if (!alternative_is_older(alt))
+		return;
+	p = place_of(w, &t->op);
+	uint32_t store = chosen(w, t, p, alt);
+	d->seq = fingerprint_of(l, p, store, (uint32_t)t->op.arg[1]);
+	d->result = (int32_t)(store ? l->step[store - 1] : p->first);
+}
+
+/* ---- performing ---- */
+
+/* A write that is not in the graph: a plain one, or one of other bytes than those of a place, which it overlaps. */
+static void write_outside(struct world *w, const struct wthread *t, uint32_t step)
+{
+	bool small = t->op.arg[1] <= 8 && !t->op.more;
+	live_places_written(&w->graph->places, range_of(&t->op), step, small, is_atomic(&t->op));
+}
+
+void live_access(struct world *w, struct wthread *t, unsigned alt, const struct decision *d)
+{
+	struct live *l = w->graph;
+	const struct op *op = &t->op;
+	uint32_t step = w->config.trace->n + 1;
+	bool failed = d->flags & EVF_FAILED && op->kind == EV_RMW, writes = op->kind != EV_LOAD && !failed;
+	struct live_place *p = place_for(w, op);
+	l->made = false;
+	if (p)
+		catch_up(w, t->id);
+	if (!p || l->full) {
+		fall_behind(l, t->id);
+		if (writes)
+			write_outside(w, t, step);
+		return;
+	}
+	uint32_t store = chosen(w, t, p, alt), latest = rc11_latest(l->graph, p->id);
+	struct rc11_op o = graph_op(t, p->id, failed);
+	uint64_t found = value_of(l, p, store);
+	uint32_t i = add(w, &o, store, step);
+	if (writes && store == latest)
+		p->step = step;
+	l->older = store != latest;
+	l->store = writes ? i : 0;
+	l->addr = op->arg[0];
+	l->size = o.size;
+	l->found = found;
+	l->made = l->older || l->store;
+}
+
+enum graph_gap live_gap(const struct world *w, const struct op *op)
+{
+	if (op->flags & OPF_PLAIN)
+		return GAP_NONE;
+	if (w->graph->full)
+		return GAP_LONG;
+	if (!(op->flags & OPF_ATOMIC))
+		return GAP_ORDERS;
+	return place_of(w, op) ? GAP_NONE : GAP_SIZES;
+}
+
+void live_fence(struct world *w, const struct wthread *t)
+{
+	struct rc11_op op = {.kind = RC11_FENCE, .order = RC11_SEQ_CST, .thread = t->id};
+	catch_up(w, t->id);
+	add(w, &op, RC11_INITIAL, 0);
+	fall_behind(w->graph, t->id);
+}
+
+void world_order_fence(struct world *w, thread_id id, bool acquire, bool release)
+{
+	struct live *l = w->graph;
+	struct rc11_op op = {.kind = RC11_FENCE, .thread = id, .order = RC11_ACQ_REL};
+	if (!l)
+		return;
+	if (!acquire || !release)
+		op.order = acquire ? RC11_ACQUIRE : RC11_RELEASE;
+	catch_up(w, id);
+	add(w, &op, RC11_INITIAL, 0);
+	fall_behind(l, id);
+}
+
+/* ---- the access itself ---- */
+
+void live_show(struct world *w)
+{
+	struct live *l = w->graph;
+	if (!l->made || l->shown)
+		return;
+	l->shown = true;
+	l->latest = read_value(w, l->addr, l->size);
+	if (l->older)
+		write_value(w, l->addr, l->size, l->found);
+}
+
+void live_hide(struct world *w)
+{
+	struct live *l = w->graph;
+	if (!l->shown)
+		return;
+	l->made = l->shown = false;
+	if (l->store)
+		rc11_event(l->graph, l->store - 1)->written = read_value(w, l->addr, l->size);
+	if (l->older)
+		write_value(w, l->addr, l->size, l->latest);
+}
+
+void live_leave_out(struct world *w, uint32_t without)
+{
+	w->graph->graph->without = without;
+}
+
+void live_pop_stack(struct world *w, uint64_t lo, uint64_t hi)
+{
+	struct live *l = w->graph;
+	if (l->shown && l->addr < hi && l->addr + l->size > lo)
+		l->made = l->shown = false;
+}

@@ -1,0 +1,136 @@
+#!/bin/bash
+# Programs built with -fsanitize=thread under --model rc11: known verdicts of litmus tests and algorithms, replays, and what is refused.
+. "$(dirname "$0")/lib.sh"
+suite rc11
+CASE_SECONDS=60
+
+build() { # COMPILER SOURCE FLAGS...
+	local cc=$1 src=$2 shared=
+	shift 2
+	[ "$cc" = clang ] && shared=-shared-libsan
+	$cc -fsanitize=thread $shared -O0 -g -pthread -I. "$@" -o "$dir/prog" "tests/rc11/$src"
+}
+
+run() { # OPTIONS: runs the program under RC11
+	show_cmd "$SIMUL run --model rc11 $* -- $dir/prog"
+	simul_run run --model rc11 --output "$dir/out" --json "$dir/r.json" "$@" -- "$dir/prog" >"$dir/run.out" 2>&1
+}
+
+failed() {
+	cat "$dir/run.out"
+	return 1
+}
+
+# verdict COMPILER SOURCE FLAGS VERDICT OPTIONS...: `ok` samples find no bug; else the bug is of this kind, is confirmed, and replays
+verdict() {
+	local cc=$1 src=$2 flags=$3 want=$4
+	shift 4
+	[ "$flags" = - ] && flags=
+	# shellcheck disable=SC2086
+	build "$cc" "$src" $flags || return 1
+	run "$@"
+	local status=$?
+	if [ "$want" = ok ]; then
+		expect_eq "exit status" 0 $status && expect_eq verdict incomplete "$(json "$dir/r.json" verdict)" && return 0
+		failed
+		return 1
+	fi
+	expect_eq "exit status" 1 $status && expect_eq kind "$want" "$(json "$dir/r.json" bugs.0.kind)" &&
+		expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" || { failed; return 1; }
+	simul_run replay --times 20 "$dir/out/prog-1.simul" >"$dir/replay.out" 2>&1
+	grep -q '20 of 20' "$dir/replay.out" && return 0
+	cat "$dir/replay.out"
+	return 1
+}
+
+# The report says which store a load reads, and where a store is placed.
+says() { # SOURCE PATTERN
+	build gcc "$1" || return 1
+	run
+	grep -q -- "$2" "$dir/run.out" || { failed; return 1; }
+}
+
+# The same samples in each isolation; the strategies find what needs an older store.
+alike() {
+	local isolation events=
+	build gcc treiber.c || return 1
+	for isolation in rewind fork exec; do
+		run --executions 100 --isolation $isolation || { failed; return 1; }
+		events=${events:-$(json "$dir/r.json" events)}
+		expect_eq "events with --isolation $isolation" "$events" "$(json "$dir/r.json" events)" || return 1
+	done
+}
+
+strategy() {
+	build gcc sb_rlx.c || return 1
+	run --strategy "$1" --executions 1000
+	expect_eq "exit status" 1 $? || { failed; return 1; }
+}
+
+workers() {
+	build gcc sb_rlx.c && run --jobs 2 --executions 1000 --keep-going
+	expect_eq "exit status" 1 $? && expect_eq bugs 1 "$(json "$dir/r.json" bugs.#)" || { failed; return 1; }
+}
+
+# An access of another size meets the latest store, and the summary says so.
+other_sizes() {
+	verdict "$1" other_sizes.c - ok --executions 500 &&
+		grep -q 'overlap those of an access of another size' "$dir/run.out" || { failed; return 1; }
+}
+
+# Late in a long execution accesses meet the latest store, and the summary says so.
+long() {
+	verdict gcc long.c - ok --executions 20 && grep -q 'late in long executions' "$dir/run.out" || { failed; return 1; }
+}
+
+# So do those of code without memory orders.
+no_orders() {
+	gcc -O0 -g -I. -DLIBRARY -shared -fPIC -o "$dir/liblook.so" tests/rc11/no_orders.c &&
+		build gcc no_orders.c -L"$dir" -llook -Wl,-rpath,"$dir" -rdynamic || return 1
+	run --executions 500
+	expect_eq "exit status" 0 $? && grep -q 'not built with -fsanitize=thread' "$dir/run.out" || { failed; return 1; }
+}
+
+refuses() { # PATTERN OPTIONS...
+	local pattern=$1
+	shift
+	run "$@"
+	expect_eq "exit status" 2 $? && grep -q -- "$pattern" "$dir/run.out" && return 0
+	failed
+}
+
+without_sanitizer() {
+	gcc -g -pthread -I. -o "$dir/prog" tests/rc11/sb_rlx.c && refuses 'build the program with -fsanitize=thread'
+}
+
+refused() {
+	build gcc sb_rlx.c || return 1
+	refuses 'supports the strategies random, pct, pos and surw only' --strategy optimal &&
+		refuses 'leave out --no-patch' --no-patch && refuses '--robustness' --robustness || return 1
+	show_cmd "$SIMUL certify --model rc11"
+	simul_run certify --model rc11 --output "$dir/c" -- "$dir/prog" >"$dir/run.out" 2>&1
+	expect_eq "exit status of certify" 2 $?
+}
+
+while IFS=$'\t' read -r src flags want; do
+	[[ $src == \#* ]] && continue
+	name="${src%.c}${flags#-}"
+	run_case "$name gcc: $want" verdict gcc "$src" "$flags" "$want" --executions 500
+	of_many 3 "$name clang" && run_case "$name clang: $want" verdict clang "$src" "$flags" "$want" --executions 500
+done <tests/rc11/golden.tsv
+run_case "lifetimes gcc: ok" verdict gcc lifetime.c - ok --executions 2000
+run_case "lifetimes clang: ok" verdict clang lifetime.c - ok --executions 2000
+always=1 run_case "a load of an older store" says sb_rlx.c 'load [xy] = 0 ← first value, overwritten by'
+always=1 run_case "a store before an older one" says w22_rel.c 'store [xy] = 2, placed before step'
+run_case "isolations" alike
+for strategy in random pct pos surw; do
+	run_case "strategy $strategy" strategy $strategy
+done
+run_case "two workers" workers
+run_case "accesses of other sizes gcc" other_sizes gcc
+run_case "accesses of other sizes clang" other_sizes clang
+run_case "a long execution" long
+run_case "code without memory orders" no_orders
+run_case "without -fsanitize=thread" without_sanitizer
+run_case "refused options" refused
+finish

@@ -1,0 +1,50 @@
+/* rwlock: readers count down a word, a writer takes all; all give up at once
+   -DWEAK: readers leave with relaxed: a data race with the next writer */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "tests/rc11/orders.h"
+
+#ifdef WEAK
+#define LEAVE rlx
+#else
+#define LEAVE rel
+#endif
+#define ALL 100
+static atomic_int word = ALL;
+static int shared;
+
+static void *reader(void *arg)
+{
+	if (fsub(&word, 1, acq) > 0) {
+		CHECK(shared >= 0);
+	}
+	fadd(&word, 1, LEAVE);
+	return NULL;
+}
+
+static void *writer(void *arg)
+{
+	int all = ALL;
+
+	if (cas(&word, &all, 0, acq, rlx)) {
+		shared++;
+		fadd(&word, ALL, rel);
+	}
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t t[3];
+
+	pthread_create(&t[0], NULL, reader, (void *)0L);
+	pthread_create(&t[1], NULL, writer, (void *)1L);
+	pthread_create(&t[2], NULL, writer, (void *)2L);
+	pthread_join(t[0], NULL);
+	pthread_join(t[1], NULL);
+	pthread_join(t[2], NULL);
+	return 0;
+}
