@@ -29,6 +29,12 @@
 
 /* ---- open: forgets what the number stood for. The first use looks the file up ---- */
 
+/* Returns whether an open with these flags fails if the file exists. */
+static bool makes_file(int flags)
+{
+	return (flags & O_TMPFILE) == O_TMPFILE || (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);
+}
+
 static int opened(const struct effect *e, int flags, int fd)
 {
 	bool reads = !(flags & (O_ACCMODE | O_CREAT | O_TRUNC));
@@ -41,7 +47,7 @@ static int opened(const struct effect *e, int flags, int fd)
 		snapshot_tainted = true;
 	if (fd >= 0 && ctl_enter()) {
 		fd_forget(fd);
-		fd = descriptor_opened(fd);
+		fd = makes_file(flags) ? descriptor_made(fd) : descriptor_opened(fd);
 		if (reads && !fd_opened_to_read(fd))
 			rewind_taint("open files");
 		ctl_leave();

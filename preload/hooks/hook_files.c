@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,15 +24,30 @@
 
 /* ---- streams ---- */
 
-static FILE *opened(const struct effect *e, FILE *f)
+/* Gives the stream of a new descriptor the number that the program gets. */
+static FILE *numbered(FILE *f, int (*number)(int fd))
 {
-	effect_made(e, f);
 	if (f && ctl_enter_unnoticed()) {
 		fd_forget(fileno(f));
-		f->_fileno = descriptor_opened(fileno(f));
+		f->_fileno = number(fileno(f));
 		ctl_leave();
 	}
 	return f;
+}
+
+static FILE *opened(const struct effect *e, FILE *f)
+{
+	return numbered(effect_made(e, f), descriptor_opened);
+}
+
+FILE *tmpfile(void)
+{
+	return numbered(real_tmpfile(), descriptor_made);
+}
+
+FILE *tmpfile64(void)
+{
+	return numbered(real_tmpfile64(), descriptor_made);
 }
 
 FILE *HOOK_FOPEN(const char *restrict path, const char *restrict mode)
@@ -181,21 +195,6 @@ int truncate(const char *path, off_t length)
 int truncate64(const char *path, __off64_t length)
 {
 	RETURN_WITH_EFFECT(effect_on(AT_FDCWD, path, EFFECT_FOLLOW), real_truncate64(path, length));
-}
-
-/* ---- shared memory objects ---- */
-
-int shm_open(const char *name, int flags, mode_t mode)
-{
-	unsigned how = (flags & O_EXCL) || !(flags & (O_ACCMODE | O_TRUNC)) ? EFFECT_NEW : 0;
-
-	outside_note("opens the shared memory %.200s", name ? name : "");
-	RETURN_WITH_EFFECT(effect_shm("", name, how), real_shm_open(name, flags, mode));
-}
-
-int shm_unlink(const char *name)
-{
-	RETURN_WITH_EFFECT(effect_shm("", name, 0), real_shm_unlink(name));
 }
 
 /* ---- temporary files: with names from random.h, so that they are the same in all executions ---- */

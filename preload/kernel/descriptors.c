@@ -187,7 +187,8 @@ void descriptor_changing(int fd, const void *pc)
 	use_table(fd, RESOURCE_CHANGE, number_changed, pc);
 }
 
-int descriptor_opened(int fd)
+/* Returns the number that the program gets instead of fd. */
+static int take_number(int fd)
 {
 	while (number_may_be_in_use(fd)) {
 		long flags = sys_fcntl(fd, F_GETFD, 0), other = sys_fcntl(fd, flags & FD_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, fd + 1);
@@ -200,7 +201,20 @@ int descriptor_opened(int fd)
 		fd = (int)other;
 	}
 	number_opened(fd);
-	resource_opened(fd);
+	return fd;
+}
+
+int descriptor_opened(int fd)
+{
+	fd = take_number(fd);
+	resource_opened(fd, false);
+	return fd;
+}
+
+int descriptor_made(int fd)
+{
+	fd = take_number(fd);
+	resource_opened(fd, true);
 	return fd;
 }
 

@@ -52,6 +52,8 @@ void descriptor_changing(int fd, const void *pc);
 /* Call it when a call has made fd, and the number is the kernel's choice. Returns the number that the program gets: fd, or another one to which
    fd was moved (resources.h). */
 int descriptor_opened(int fd);
+/* The same for a call that has also made the file. */
+int descriptor_made(int fd);
 
 /* Call it right before a call on a regular file or a directory, that uses it like this. */
 void descriptor_file_used(int fd, const struct file_use *how, const void *pc);

@@ -20,6 +20,7 @@ static bool by_stat(int dir, const char *name, long flags, struct file_identity 
 		.device = (uint64_t)major(st.st_dev) << 32 | minor(st.st_dev),
 		.inode = st.st_ino,
 		.length = (uint64_t)st.st_size,
+		.links = (uint32_t)st.st_nlink,
 		.mode = (uint16_t)st.st_mode,
 	};
 	return true;
@@ -29,7 +30,8 @@ bool file_identify(int dir, const char *name, bool follow, struct file_identity 
 {
 	struct statx st;
 	long flags = (follow ? 0 : AT_SYMLINK_NOFOLLOW) | AT_NO_AUTOMOUNT | (*name ? 0 : AT_EMPTY_PATH);
-	long r = sys_call5(SYS_statx, dir, (long)name, flags, STATX_TYPE | STATX_INO | STATX_SIZE | STATX_BTIME, (long)&st);
+	unsigned what = STATX_TYPE | STATX_INO | STATX_SIZE | STATX_NLINK | STATX_BTIME;
+	long r = sys_call5(SYS_statx, dir, (long)name, flags, what, (long)&st);
 
 	if (r == -ENOSYS || r == -EPERM)
 		return by_stat(dir, name, flags, id);
@@ -40,6 +42,7 @@ bool file_identify(int dir, const char *name, bool follow, struct file_identity 
 		.inode = st.stx_ino,
 		.birth = st.stx_mask & STATX_BTIME ? (uint64_t)st.stx_btime.tv_sec * 1000000000u + st.stx_btime.tv_nsec : 0,
 		.length = st.stx_size,
+		.links = st.stx_nlink,
 		.mode = st.stx_mode,
 	};
 	return true;

@@ -10,6 +10,7 @@ struct file_identity {
 	uint64_t device, inode;
 	uint64_t birth;  /* 0: the file system does not tell, or a container refuses statx */
 	uint64_t length;
+	uint32_t links;  /* the number of its names in directories */
 	uint16_t mode;
 };
 

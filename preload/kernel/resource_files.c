@@ -21,6 +21,8 @@
 
 #define MOST_LINKS 16
 
+#define UNNAMED "a file without a name"
+
 /* ---- files by inode ---- */
 
 static bool has_contents(const struct file_identity *id)
@@ -43,6 +45,11 @@ static struct file *place_of(const struct file_identity *id)
 	return at == TABLE_FULL ? NULL : &seen[at];
 }
 
+static uint64_t hash_path(const char *path)
+{
+	return hash_bytes(HASH_START, path, strlen(path));
+}
+
 /* Returns the hash of the name of this file; `path` is its name if it was not seen before. */
 static uint64_t file_name(const struct file_identity *id, const char *path)
 {
@@ -50,7 +57,7 @@ static uint64_t file_name(const struct file_identity *id, const char *path)
 
 	if (f && f->name)
 		return f->name;
-	uint64_t hash = hash_bytes(HASH_START, path, strlen(path));
+	uint64_t hash = hash_path(path);
 
 	if (f)
 		*f = (struct file){*id, hash};
@@ -75,14 +82,30 @@ struct path {
 	char text[PATH_MAX];
 };
 
+/* Replaces the name that the kernel shows for a file that never had one ("/tmp/#INODE (deleted)"). It would differ from
+   run to run. */
+static void leave_out_inode(char *path)
+{
+	char *last = strrchr(path, '/');
+	char *end = last ? last + 2 : NULL;
+
+	if (!last || last[1] != '#')
+		return;
+	while (*end >= '0' && *end <= '9')
+		end++;
+	if (!strcmp(end, " (deleted)"))
+		memcpy(last + 1, UNNAMED, sizeof(UNNAMED));
+}
+
 static bool path_of(int fd, struct path *out)
 {
 	char link[32];
 
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	long n = sys_call4(SYS_readlinkat, AT_FDCWD, (long)link, (long)out->text, PATH_MAX - 1);
+	long n = sys_call4(SYS_readlinkat, AT_FDCWD, (long)link, (long)out->text, PATH_MAX - sizeof(UNNAMED));
 
 	out->text[sys_failed(n) ? 0 : n] = 0;
+	leave_out_inode(out->text);
 	return !sys_failed(n);
 }
 
@@ -97,7 +120,7 @@ static bool set(struct path *p, const char *text, size_t n)
 
 static unsigned entry_of(const char *path)
 {
-	return resource_named(SPACE_ENTRY, hash_bytes(HASH_START, path, strlen(path)));
+	return resource_named(SPACE_ENTRY, hash_path(path));
 }
 
 static void add_entry(struct resources *r, const char *path, enum resource_use use)
@@ -130,7 +153,7 @@ static bool file_added; /* by the latest resource_path */
 /* Adds a file that is not there: the call would use it if it were. */
 static void use_missing(struct resources *r, const char *path, const struct path_use *how)
 {
-	uint64_t hash = hash_bytes(HASH_START, path, strlen(path));
+	uint64_t hash = hash_path(path);
 
 	add_file(r, SPACE_CONTENTS, how->contents, hash, path);
 	add_file(r, SPACE_ATTRIBUTES, how->attributes, hash, path);
@@ -269,15 +292,41 @@ void resource_path(struct resources *r, int dir, const char *path, const struct 
 #define NUMBERS 2048
 static uint32_t opened[NUMBERS]; /* which open file a descriptor refers to: a hash, or 0: not known */
 static uint32_t opens[MAX_THREADS]; /* of each thread */
+static uint32_t unnamed[MAX_THREADS]; /* the files without a name that each thread has made */
 
-void resource_opened(int fd)
+/* Returns the hash of a name for a file that the running thread has just made without one. */
+static uint64_t name_unnamed(void)
+{
+	thread_id self = ctl_self();
+
+	return hash_mix(hash_mix(hash_path(UNNAMED), self), ++unnamed[self % MAX_THREADS]);
+}
+
+/* The file's name is the one by which it is opened, whatever happens to that name later. */
+static void name_opened(int fd, bool made)
 {
 	static struct path p;
 	struct file_identity id;
 
-	/* its name is the one by which it is opened, whatever happens to that name later */
-	if (fd >= 0 && file_identify(fd, "", false, &id) && has_contents(&id) && path_of(fd, &p))
-		file_name(&id, p.text);
+	if (!file_identify(fd, "", false, &id) || !has_contents(&id))
+		return;
+	struct file *f = place_of(&id);
+	uint64_t name = 0;
+
+	if (f && f->name && !made)
+		return;
+	if (made && !id.links)
+		name = name_unnamed();
+	else if (path_of(fd, &p))
+		name = hash_path(p.text);
+	if (f && name)
+		*f = (struct file){id, name};
+}
+
+void resource_opened(int fd, bool made)
+{
+	if (fd >= 0)
+		name_opened(fd, made);
 	if (fd < 0 || fd >= NUMBERS || !mem_on)
 		return;
 	opened[fd] = (uint32_t)hash_mix(fiber_cur->id + 1u, ++opens[fiber_cur->id % MAX_THREADS]) | 1;

@@ -4,6 +4,8 @@
  * A path is resolved as the kernel does it, except that all its steps count as one. Its directories are read, so renaming one of them
  * conflicts. The name of an entry is the path of its directory, without links, and its own name. A file is known by its device, inode
  * number and time of birth; its name is the path by which this execution saw it first. So two names of one file are one file.
+ * A file that is made without an entry in a directory (tmpfile, O_TMPFILE, memfd_create) is the n-th one of its thread:
+ * this is the same in every run, and the inode number is not.
  *
  * Files in /proc, /sys and /dev, except for /dev/shm, are left out, and so is what is written to the descriptors 0, 1 and 2 that the program
  * started with: no thread reads it.
@@ -36,8 +38,10 @@ struct file_use {
 
 /* Adds what a call uses of the file of fd, if it is a regular file or a directory. */
 void resource_file(struct resources *r, int fd, const struct file_use *how);
-/* fd refers to a newly opened file; `to` is a duplicate of `from`. fd was closed. */
-void resource_opened(int fd);
+/* fd refers to a newly opened file. made: the call has also made the file, so it is none that was seen before, even if
+   it has the inode number of one. */
+void resource_opened(int fd, bool made);
+/* `to` is a duplicate of `from`. fd was closed. */
 void resource_duplicated(int from, int to);
 void resource_closed(int fd);
 
