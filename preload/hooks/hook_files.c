@@ -5,6 +5,7 @@
 #include "preload/base/real.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +16,7 @@
 #include "preload/hooks/random.h"
 #include "preload/kernel/descriptors.h"
 #include "preload/kernel/fd.h"
+#include "preload/kernel/file_identity.h"
 #include "preload/life/worker.h"
 #include "preload/base/sys.h"
 
@@ -277,4 +279,40 @@ char *mkdtemp(char *template)
 	if (!in_control())
 		return real_mkdtemp(template);
 	return make_temp(template, 0, -1) < 0 ? NULL : template;
+}
+
+/* ---- names of temporary files ---- */
+
+/* Replaces the last letters of a name that libc has made from the clock. Returns `path`. */
+static char *with_lasting_letters(char *path)
+{
+	struct file_identity id;
+
+	if (!path || !*path || !ctl_enter())
+		return path;
+	do {
+		random_name(path + strlen(path) - TEMP_LETTERS);
+	} while (file_identify(AT_FDCWD, path, false, &id));
+	ctl_leave();
+	return path;
+}
+
+char *mktemp(char *template)
+{
+	return with_lasting_letters(real_mktemp(template));
+}
+
+char *tempnam(const char *dir, const char *prefix)
+{
+	return with_lasting_letters(real_tempnam(dir, prefix));
+}
+
+char *tmpnam(char s[L_tmpnam])
+{
+	return with_lasting_letters(real_tmpnam(s));
+}
+
+char *tmpnam_r(char s[L_tmpnam])
+{
+	return with_lasting_letters(real_tmpnam_r(s));
 }

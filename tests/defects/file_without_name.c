@@ -1,8 +1,9 @@
-/* The file has no lasting name: tmpfile, O_TMPFILE or memfd_create made it, or mkstemp made it and unlink removed its
- * name. simul named it by the inode number, which is another one in the next process. So it found the failing order of
- * two threads that use the file, but a replay did not follow that order. All memfds of one name counted as one file, and
- * so did a file and a later one with its inode number. The second argument says when the files are made: before the
- * first thread, by a thread, or by both threads for themselves.
+/* The file has no lasting name: tmpfile, O_TMPFILE or memfd_create made it; or mkstemp made it and unlink removed its
+ * name; or the name was random (tmpnam, tempnam, mktemp). simul named the file by its inode number or by the random
+ * name, which are others in the next process. So it found the failing order of two threads that use the file, but a
+ * replay did not follow that order. All memfds of one name counted as one file, and so did a file and a later one with
+ * its inode number. The second argument says when the files are made: before the first thread, by a thread, or by both
+ * threads for themselves.
  * check: bug kind=assert traces=3 replays=3 : --keep-going -- tmpfile first
  * check: bug kind=assert traces=3 replays=3 : --keep-going -- tmpfile later
  * check: bug kind=assert traces=3 replays=3 : --keep-going -- stream first
@@ -13,6 +14,10 @@
  * check: bug kind=assert traces=3 replays=3 : --keep-going -- memfd_by_syscall first
  * check: bug kind=assert traces=3 replays=3 : --keep-going -- mkstemp first
  * check: bug kind=assert traces=3 replays=3 : --keep-going -- mkstemp later
+ * check: bug kind=assert traces=3 replays=3 : --keep-going -- tmpnam first
+ * check: bug kind=assert traces=3 replays=3 : --keep-going -- tmpnam_to later
+ * check: bug kind=assert traces=3 replays=3 : --keep-going -- tempnam first
+ * check: bug kind=assert traces=3 replays=3 : --keep-going -- mktemp first
  * check: complete traces=1 : -- tmpfile own
  * check: complete traces=1 : -- O_TMPFILE own
  * check: complete traces=1 : -- memfd own
@@ -33,9 +38,20 @@ static int is(const char *name)
 {
 	return !strcmp(kind, name);
 }
+/* Makes a file with a name that libc chooses, and sets `name` to it. */
+static int make_named(char *name)
+{
+	if (is("mktemp"))
+		mktemp(name);
+	else if (is("tempnam"))
+		strcpy(name, tempnam(".", "less-"));
+	else
+		strcpy(name, tmpnam(is("tmpnam_to") ? name : 0));
+	return open(name, O_CREAT | O_EXCL | O_RDWR, 0600);
+}
 static int make(void)
 {
-	char name[] = "nameless-XXXXXX";
+	char name[L_tmpnam] = "nameless-XXXXXX";
 	int fd;
 	if (is("tmpfile") || is("stream"))
 		return fileno(stream = tmpfile());
@@ -45,7 +61,7 @@ static int make(void)
 		return memfd_create("nameless", 0);
 	if (is("memfd_by_syscall"))
 		return (int)syscall(SYS_memfd_create, "nameless", 0);
-	fd = mkstemp(name);
+	fd = is("mkstemp") ? mkstemp(name) : make_named(name);
 	assert(fd >= 0 && !unlink(name));
 	return fd;
 }
