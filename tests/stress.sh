@@ -228,6 +228,24 @@ no_time() {
 	expect_eq "exit status" 3 $?
 }
 
+# A test that waits most of its time without simul: its row says how long the run without simul takes. The search of the
+# other one takes longer than its run without simul, so its row says nothing.
+native_time() {
+	cd "$dir" || return 1
+	printf '#include <unistd.h>\nstatic void __attribute__((constructor)) slow(void) { sleep(3); }\n' >slow.c
+	gcc -g -O2 -D_GNU_SOURCE -pthread -DN=10 "$top/tests/golden/writers.c" slow.c -o slow || return 1
+	stress --time 1s --json r.json --junit r.xml -- ./slow >out 2>&1
+	expect_eq "exit status" 0 $? && expect_tests r.json result ./slow "not run" && expect_tests r.json native_seconds ./slow null && valid r.xml &&
+		grep -qE 'no time was left for it \(needs more than [0-9.]+ s to pass natively\)$' out &&
+		grep -qE '<skipped message="[^"]*needs more than [0-9.]+ s to pass natively' r.xml || { cat out r.xml; return 1; }
+	stress --time 5s --json r.json --junit r.xml -- ./slow >out 2>&1
+	expect_eq "exit status" 0 $? && grep -qE '\(needs [0-9.]+ s to pass natively\)$' out && grep -qE 'needs [0-9.]+ s to pass natively' r.xml &&
+		[[ $(test_of r.json ./slow note) == "needs "*" s to pass natively" ]] && expect_tests r.json result ./slow incomplete || { cat out r.xml; return 1; }
+	awk -v s="$(test_of r.json ./slow native_seconds)" 'BEGIN { exit !(s >= 3) }' || { echo "it slept for 3 s without simul"; return 1; }
+	stress --time 2s --json r.json -- "$bin/writers10" >out 2>&1
+	expect_eq "exit status" 0 $? && expect_tests r.json result "$bin/writers10" incomplete && ! grep -q 'natively' out || { cat out; return 1; }
+}
+
 # Files that are no tests, tests that fail without simul, and names and output that need escaping in XML or JSON.
 bad_tests() {
 	local odd=$'o"d\'d <&> \xc3\xbc \x01 [test]'
@@ -724,6 +742,7 @@ case_of "slow cleanup" slow_cleanup
 case_of "bug before failure" bug_before_failure
 case_of "side by side" side_by_side
 case_of "no time" no_time
+case_of "native time" native_time
 case_of "annotations" annotations
 case_of "cmocka programs" cmocka_programs
 case_of "Boost.Test programs" framework boost g++ boost.cc boost/test/unit_test.hpp -lboost_unit_test_framework \

@@ -18,6 +18,7 @@
 #include "cli/nightly/stress/result_files.h"
 #include "cli/nightly/stress/fixtures.h"
 #include "cli/nightly/stress/list.h"
+#include "cli/nightly/stress/native.h"
 #include "cli/nightly/stress/night.h"
 #include "cli/nightly/stress/plan.h"
 #include "cli/nightly/stress/show.h"
@@ -309,6 +310,8 @@ static int report(struct stress *s)
 	for (int i = 0; i < 3; i++)
 		if (files[i] && !strcmp(files[i], "-"))
 			human = stderr;
+	for (size_t i = 0; i < s->tests.n; i++)
+		native_note(s, &s->tests.test[i]);
 	progress_end(NULL);
 	show_table(s, human);
 	if (github && !strcmp(github, "true"))

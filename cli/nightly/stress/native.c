@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "base/xalloc.h"
+#include "cli/base/interrupt.h"
 #include "cli/nightly/stress/last_line.h"
 #include "cli/nightly/stress/output.h"
 #include "cli/supervise/watchdog.h"
@@ -107,7 +108,9 @@ void native_ended(struct stress *s, struct stress_test *t, const struct process 
 {
 	char *skips = NULL, *how;
 
-	if (p->stopped_ns && (!p->timed_out || p->limit_ns < native_limit(s, t)))
+	t->native.ns = wall_clock_ns() - p->started_ns;
+	t->native.cut = p->timed_out && p->limit_ns < native_limit(s, t);
+	if (p->stopped_ns && (!p->timed_out || t->native.cut))
 		return; /* interrupted by the user, or the time for all tests is over: no result */
 	how = p->timed_out || !(skips = skips_itself(t, p)) ? fails(s, t, p, &skips) : NULL;
 	if (how) {
@@ -126,6 +129,28 @@ void native_ended(struct stress *s, struct stress_test *t, const struct process 
 	t->native.passed = true;
 	if (skips)
 		stress_settle(t, STRESS_SKIPPED, skips);
+}
+
+/* Returns whether the time for all tests ended before the search of t. */
+static bool search_cut(const struct stress *s, const struct stress_test *t)
+{
+	const char *end = json_string_value(json_object_get(t->run, "end"));
+
+	if (!s->opt.time_ns || t->over || t->settled || interrupt_count())
+		return false;
+	return t->status == STRESS_WAITING || (t->status == STRESS_INCOMPLETE && end && !strcmp(end, "time"));
+}
+
+void native_note(const struct stress *s, struct stress_test *t)
+{
+	double seconds = (double)t->native.ns / 1e9;
+
+	if (!search_cut(s, t))
+		return;
+	if (t->native.cut)
+		stress_note(t, "needs more than %.1f s to pass natively", seconds);
+	else if (t->native.passed && t->native.ns >= t->spent_ns / 2)
+		stress_note(t, "needs %.1f s to pass natively", seconds);
 }
 
 const char *native_decides(const struct stress_test *t)

@@ -53,6 +53,8 @@ json_t *outcome_of(const struct stress_test *t)
 	json_object_set_new(o, "diverged", json_boolean(t->diverged));
 	json_object_set_new(o, "native_done", json_boolean(t->native.done));
 	json_object_set_new(o, "passed", json_boolean(t->native.passed));
+	json_object_set_new(o, "native_cut", json_boolean(t->native.cut));
+	json_object_set_new(o, "native_seconds", json_real((double)t->native.ns / 1e9));
 	json_object_set_new(o, "settled", json_boolean(t->settled));
 	json_object_set_new(o, "restarts", json_integer(t->restarts));
 	json_object_set_new(o, "slices", json_integer(t->slices));
@@ -75,6 +77,14 @@ static unsigned count_of(const json_t *o, const char *key)
 	json_int_t n = json_integer_value(json_object_get(o, key));
 
 	return n < 0 || n > INT32_MAX ? 0 : (unsigned)n;
+}
+
+/* Returns the nanoseconds of a number of seconds. */
+static uint64_t time_of(const json_t *o, const char *key)
+{
+	double seconds = json_number_value(json_object_get(o, key));
+
+	return seconds > 0 && seconds < 1e9 ? (uint64_t)(seconds * 1e9) : 0;
 }
 
 static enum stress_status status_of(const json_t *o)
@@ -146,7 +156,6 @@ static void drop_result(struct stress_test *t)
 void outcome_take(struct stress_test *t, const json_t *o)
 {
 	const json_t *bugs = json_object_get(o, "bugs"), *bug;
-	double seconds = json_number_value(json_object_get(o, "seconds"));
 	size_t i;
 
 	drop_result(t);
@@ -163,10 +172,12 @@ void outcome_take(struct stress_test *t, const json_t *o)
 	t->diverged = json_is_true(json_object_get(o, "diverged"));
 	t->native.done = json_is_true(json_object_get(o, "native_done"));
 	t->native.passed = json_is_true(json_object_get(o, "passed"));
+	t->native.cut = json_is_true(json_object_get(o, "native_cut"));
+	t->native.ns = time_of(o, "native_seconds");
 	t->settled = json_is_true(json_object_get(o, "settled"));
 	t->restarts = count_of(o, "restarts");
 	t->slices = count_of(o, "slices");
-	t->spent_ns = seconds > 0 && seconds < 1e9 ? (uint64_t)(seconds * 1e9) : 0;
+	t->spent_ns = time_of(o, "seconds");
 	t->replay_alone = json_is_true(json_object_get(o, "replay_alone"));
 	t->run = run_here(t, json_object_get(o, "run"));
 	json_array_foreach(bugs, i, bug)

@@ -56,6 +56,8 @@ static json_t *test_object(const struct stress_test *t)
 	json_object_set_new(o, "unchanged", json_boolean(t->unchanged));
 	json_object_set_new(o, "diverged", json_boolean(t->diverged));
 	json_object_set_new(o, "seconds", json_real((double)t->spent_ns / 1e9));
+	json_object_set_new(o, "native_seconds",
+		t->native.passed && t->native.ns ? json_real((double)t->native.ns / 1e9) : json_null());
 	json_object_set_new(o, "bugs", bugs);
 	json_object_set_new(o, "run", t->run ? json_incref(t->run) : json_null());
 	return o;

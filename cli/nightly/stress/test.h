@@ -67,6 +67,8 @@ struct stress_files {
 struct stress_native {
 	bool done;
 	bool passed;       /* it passed or skipped itself */
+	bool cut;          /* the time for all tests ended during the last run */
+	uint64_t ns;       /* wall clock time of the last run; 0: there was none in this run of stress */
 	unsigned failed;   /* number of failures */
 	char *failure;     /* description of the first one; NULL: none */
 	char *output;      /* its output when it failed; NULL: none */
