@@ -242,6 +242,8 @@ native_time() {
 	expect_eq "exit status" 0 $? && grep -qE '\(needs [0-9.]+ s to pass natively\)$' out && grep -qE 'needs [0-9.]+ s to pass natively' r.xml &&
 		[[ $(test_of r.json ./slow note) == "needs "*" s to pass natively" ]] && expect_tests r.json result ./slow incomplete || { cat out r.xml; return 1; }
 	awk -v s="$(test_of r.json ./slow native_seconds)" 'BEGIN { exit !(s >= 3) }' || { echo "it slept for 3 s without simul"; return 1; }
+	stress --strategy windows --time 2s --json r.json --junit r.xml -- "$bin/writers10" >out 2>&1
+	expect_eq "exit status" 0 $? && grep -qE '\(one run takes [0-9.]+ s natively\)$' out && grep -q 'one run takes [0-9.]* s natively' r.xml || { cat out; return 1; }
 	stress --time 2s --json r.json -- "$bin/writers10" >out 2>&1
 	expect_eq "exit status" 0 $? && expect_tests r.json result "$bin/writers10" incomplete && ! grep -q 'natively' out || { cat out; return 1; }
 }

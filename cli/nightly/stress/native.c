@@ -141,16 +141,25 @@ static bool search_cut(const struct stress *s, const struct stress_test *t)
 	return t->status == STRESS_WAITING || (t->status == STRESS_INCOMPLETE && end && !strcmp(end, "time"));
 }
 
+/* Returns whether executions are so long that the search went on with windows. */
+static bool is_lengthy(const struct stress_test *t)
+{
+	const char *strategy = json_string_value(json_object_get(t->run, "strategy"));
+
+	return strategy && !strcmp(strategy, "windows");
+}
+
 void native_note(const struct stress *s, struct stress_test *t)
 {
 	double seconds = (double)t->native.ns / 1e9;
+	bool cut = search_cut(s, t);
 
-	if (!search_cut(s, t))
-		return;
-	if (t->native.cut)
+	if (cut && t->native.cut)
 		stress_note(t, "needs more than %.1f s to pass natively", seconds);
-	else if (t->native.passed && t->native.ns >= t->spent_ns / 2)
+	else if (t->native.passed && t->native.ns && cut && t->native.ns >= t->spent_ns / 2)
 		stress_note(t, "needs %.1f s to pass natively", seconds);
+	else if (t->native.passed && t->native.ns && is_lengthy(t))
+		stress_note(t, "one run takes %.*f s natively", seconds < 1 ? 3 : 1, seconds);
 }
 
 const char *native_decides(const struct stress_test *t)

@@ -18,7 +18,8 @@ void native_plan(struct stress *s, const struct stress_test *t, struct process_p
 void native_ended(struct stress *s, struct stress_test *t, const struct process *p);
 
 /* Call it at the end. If the time for all tests ended before the search of t, and the run without simul took at least
-   half of the time of t, adds a note that says how long it took. */
+   half of the time of t, adds a note that says how long it took; also if executions are so long that the search went on
+   with windows. */
 void native_note(const struct stress *s, struct stress_test *t);
 
 /* Returns what else decides the result besides the exit status, as text for a sentence; NULL: nothing. Only this run checks it; a search
