@@ -355,8 +355,10 @@ races() {
 	g++ -std=c++17 -g "$1" -pthread -o "$dir/races" $programs/races.cpp -lsystemc || return 1
 	races_of racy "$plain" && races_of third "$plain" && races_of methods "level 0 first: level = 2; second: level = 3;" &&
 		races_of value "number+8 0 first: number = 5; second: seen = number;" &&
-		races_of mutex "level 0 first: level++; second: level++;" || return 1
-	for what in notified delta ordered spawned signal atomic; do
+		races_of unlocked "level 0 first: level++; second: level++;" &&
+		races_of others "level 0 first: level++; second: level++;" &&
+		races_of released "level 0 first: level--; second: level++;" || return 1
+	for what in notified delta ordered spawned signal atomic mutex held; do
 		races_of $what "" || return 1
 	done
 }

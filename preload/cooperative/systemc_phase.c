@@ -7,6 +7,7 @@
 #include "preload/control/fiber.h"
 #include "preload/cooperative/label_text.h"
 #include "preload/cooperative/systemc_kernel.h"
+#include "preload/cooperative/systemc_locks.h"
 #include "preload/memory/data_races.h"
 #include "preload/memory/watched.h"
 #include "sched/step.h"
@@ -91,7 +92,7 @@ void phase_begin(void *process)
 	phase.step[phase.n].process = process;
 	phase.step[phase.n].before = before;
 	phase.step[phase.n].words = 0;
-	watched_step(phase.n++);
+	watched_step(phase.n++, locks_held(process));
 	phase.open = true;
 	for (unsigned i = 0; i < phase.runnable; i++)
 		if (phase.process[i].process == process)

@@ -14,6 +14,7 @@
 /* Private memory: each execution begins with the values at the checkpoint. */
 static struct {
 	unsigned step;
+	uint64_t locks; /* that the running step holds */
 	uint32_t n;
 	struct watched_access access[ACCESSES];
 } record;
@@ -58,9 +59,15 @@ void watched_forget(void)
 	record.n = 0;
 }
 
-void watched_step(unsigned step)
+void watched_step(unsigned step, uint64_t locks)
 {
 	record.step = step;
+	record.locks = locks;
+}
+
+void watched_locks(uint64_t locks)
+{
+	record.locks = locks;
 }
 
 void watched_drop(unsigned step)
@@ -72,11 +79,13 @@ void watched_drop(unsigned step)
 	record.n = n;
 }
 
+/* Returns whether the step has made such an access before, with no other locks than now. */
 static bool recorded(uint64_t word, unsigned bytes, bool write)
 {
 	for (uint32_t i = 0; i < record.n; i++) {
 		const struct watched_access *a = &record.access[i];
-		if (a->step == record.step && a->word == word && a->write == write && !(bytes & ~a->bytes))
+		if (a->step == record.step && a->word == word && a->write == write && !(bytes & ~a->bytes) &&
+			!(a->locks & ~record.locks))
 			return true;
 	}
 	return false;
@@ -117,6 +126,7 @@ void watched_access(const struct mem_access *a)
 			.size = a->size,
 			.flags = a->flags,
 			.step = (uint8_t)record.step,
+			.locks = record.locks,
 		};
 		w->n = (uint8_t)stack_here(w->pc, WATCHED_FRAMES);
 	}
@@ -131,7 +141,7 @@ void watched_conflicts(unsigned a, unsigned b,
 		for (uint32_t k = 0; record.access[i].step == a && k < record.n; k++) {
 			const struct watched_access *x = &record.access[i], *y = &record.access[k];
 			if (y->step == b && x->word == y->word && (x->bytes & y->bytes) && (x->write || y->write) &&
-				!(x->flags & y->flags & MEM_ATOMIC))
+				!(x->flags & y->flags & MEM_ATOMIC) && !(x->locks & y->locks))
 				f(x, y);
 		}
 }

@@ -23,6 +23,7 @@ struct watched_access {
 	uint8_t step;              /* number of the step */
 	uint8_t bytes;             /* of the word */
 	bool write;
+	uint64_t locks;            /* set of locks that the step held */
 	uint8_t n;                 /* frames */
 	uint64_t pc[WATCHED_FRAMES];
 };
@@ -31,12 +32,14 @@ struct watched_access {
 void watched_add(uint64_t word);
 /* The accesses that were recorded are forgotten. */
 void watched_forget(void);
-/* The accesses that follow are made by the step with this number. */
-void watched_step(unsigned step);
+/* The accesses that follow are made by the step with this number, which holds these locks. */
+void watched_step(unsigned step, uint64_t locks);
+/* The running step holds these locks now. */
+void watched_locks(uint64_t locks);
 /* Forgets the accesses of a step whose footprint is unknown. */
 void watched_drop(unsigned step);
-/* Calls f for each two accesses, of step `a` and of the later step `b`, that conflict: at least one writes, and at
-   least one is not certainly atomic. */
+/* Calls f for each two accesses, of step `a` and of the later step `b`, that conflict: at least one writes, at least
+   one is not certainly atomic, and no lock was held in both. */
 void watched_conflicts(unsigned a, unsigned b,
 	void (*f)(const struct watched_access *of_a, const struct watched_access *of_b));
 

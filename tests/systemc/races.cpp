@@ -14,7 +14,7 @@ struct top : sc_module {
     sc_event event;
     sc_signal<int> s;
     sc_fifo<int> f{4};
-    sc_mutex m;
+    sc_mutex m, other;
     top(sc_module_name n, const char *w) : sc_module(n), what(w)
     {
         if (what == "methods") {
@@ -50,9 +50,21 @@ struct top : sc_module {
             f.nb_write(1);
         } else if (what == "atomic")
             atomic++;
-        else if (what == "mutex") {
+        else if (what == "mutex" || what == "unlocked" || what == "others") {
             m.lock();
             level++;
+            m.unlock();
+        } else if (what == "released") {
+            m.lock();
+            level++;
+            m.unlock();
+            level--;
+        } else if (what == "held") {
+            m.trylock();
+            level = 4;
+            wait(SC_ZERO_TIME);
+            wait(1, SC_NS);
+            level = 5;
             m.unlock();
         }
     }
@@ -73,10 +85,16 @@ struct top : sc_module {
             f.nb_write(2);
         } else if (what == "atomic")
             atomic++;
-        else if (what == "mutex") {
+        else if (what == "mutex" || what == "released" || what == "held") {
             m.lock();
             level++;
             m.unlock();
+        } else if (what == "unlocked")
+            level++;
+        else if (what == "others") {
+            other.lock();
+            level++;
+            other.unlock();
         }
     }
     void idle() {}
