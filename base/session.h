@@ -82,7 +82,7 @@ struct session {
 _Static_assert(offsetof(struct session, magic) == 0 && offsetof(struct session, version) == 8 && offsetof(struct session, header_size) == 12,
 	"every version can read these");
 _Static_assert(offsetof(struct session, ctl) == SESSION_PAGE, "what comes before it is read-only in the target");
-SESSION_SIZE(struct session_config, 208);
+SESSION_SIZE(struct session_config, 216);
 SESSION_SIZE(struct session_layout, 264);
 SESSION_SIZE(struct session_common, 24);
 SESSION_SIZE(struct session_stack, 520);
@@ -91,7 +91,7 @@ SESSION_SIZE(struct session_value, 40);
 SESSION_SIZE(struct session_object, 32);
 SESSION_SIZE(struct session_thread, 808);
 SESSION_SIZE(struct session_sensors, 359520);
-SESSION_SIZE(struct session_races, 346120);
+SESSION_SIZE(struct session_races, 348168);
 SESSION_SIZE(struct forced_step, 16);
 SESSION_SIZE(struct session_handshake, 40);
 SESSION_SIZE(struct session_requests, 1080);

@@ -142,6 +142,7 @@ static void prepare_supervision(struct run *run)
 		.workers = &run->search.workers,
 		.on_bug = findings_on_bug,
 		.on_explained = findings_on_explained,
+		.on_race = findings_on_race,
 		.on_tick = on_tick,
 		.ctx = &run->findings,
 		.tick_ctx = run,

@@ -95,6 +95,7 @@ struct rec_memory {
 	struct rec_page *page;
 	struct await_node *node;
 	struct await_edge *edge;
+	uint64_t raced; /* the word on which the processes race whose race is the failure; 0: it is another failure */
 };
 
 /* An experiment to find the cause of the failure: another execution that follows this schedule except in one point. */

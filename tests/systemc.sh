@@ -363,7 +363,60 @@ races() {
 	done
 }
 
+# race_program COMPILER_OPTIONS...
+race_program() {
+	[ -e /usr/include/systemc.h ] || { echo "libsystemc-dev is not installed"; exit 77; }
+	g++ -std=c++17 -pthread "$@" -o "$dir/race_program" $programs/races.cpp -lsystemc
+}
+
+# fails_on_race VERDICT WHAT
+fails_on_race() {
+	show_cmd "$SIMUL run --fail-on-race -- $dir/race_program $2"
+	simul_run run --fail-on-race --output "$dir/out" --json "$dir/r.json" -- "$dir/race_program" "$2" >"$dir/output" 2>&1
+	expect_eq "verdict of $2" "$1" "$(json "$dir/r.json" verdict)"
+}
+
+# A race is a bug with --fail-on-race: confirmed, recorded, shown and replayed. Accesses of the kernel, and ordered ones, are none.
+race_bugs() {
+	local recording=$dir/out/race_program-1.simul what
+	race_program -g "$1" && fails_on_race bug racy || return 1
+	expect_eq kind race "$(json "$dir/r.json" bugs.0.kind)" && expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" &&
+		simul_run show --json "$recording" >"$dir/show.json" && expect_eq "other choices" 0 "$(json "$dir/show.json" failure.other_choices)" || return 1
+	simul_run show --width 400 "$recording" >"$dir/shown"
+	grep -q 'confirmed: 3 of 3' "$dir/shown" &&
+		grep -q 'data race between processes bus.first and bus.second in delta 0: writes .*level at races.cpp:[0-9]* and reads it' "$dir/shown" ||
+		{ cat "$dir/shown"; return 1; }
+	simul_run replay --times 20 "$recording" >"$dir/replayed"
+	grep -q 'recorded failure, 20 of 20 times' "$dir/replayed" || { cat "$dir/replayed"; return 1; }
+	for what in methods value unlocked others released; do
+		fails_on_race bug $what && expect_eq kind race "$(json "$dir/r.json" bugs.0.kind)" || return 1
+	done
+	for what in mutex held notified delta ordered spawned signal atomic; do
+		fails_on_race complete $what || return 1
+	done
+}
+
+# Without debug information the functions still have names. Without these, channels look like the program.
+unnamed_races() {
+	race_program -O0 && fails_on_race bug racy && fails_on_race complete signal && ! grep -q "note:.*race" "$dir/output" || return 1
+	strip "$dir/race_program" && fails_on_race complete racy && grep -q 'note: 1 pair of accesses in one delta cycle' "$dir/output" &&
+		fails_on_race complete signal && grep -q 'note: [0-9]* pairs of accesses in one delta cycle' "$dir/output" || { cat "$dir/output"; return 1; }
+}
+
+# The same races are listed where two workers were asked for. One explores.
+races_with_jobs() {
+	local alone
+	race_program -g -O1 && simul_run run --output "$dir/out" --json "$dir/r.json" -- "$dir/race_program" racy >"$dir/output" 2>&1 || return 1
+	alone=$(race_lines "$dir/r.json")
+	simul_run run --jobs 2 --output "$dir/out" --json "$dir/r.json" -- "$dir/race_program" racy >"$dir/output" 2>&1
+	expect_eq jobs 1 "$(json "$dir/r.json" jobs)" && expect_eq races "$alone" "$(race_lines "$dir/r.json")" && [ -n "$alone" ]
+}
+
 run_case "races of processes" races -O0
+run_case "races of processes, bugs" race_bugs -O0
+run_case "races of processes, bugs, optimised" race_bugs -O2
+run_case "races of processes, no names" unnamed_races
+run_case "races of processes, jobs" races_with_jobs
 run_case "races of processes, optimised" races -O2
 run_case "an exception" exception
 run_case "several starts, a pause, a stop" counted 48 phases --strategy optimal

@@ -57,7 +57,7 @@ struct session_bug {
 	int32_t status;        /* BUG_EXIT: exit status */
 	uint32_t misuse;       /* BUG_MISUSE: enum misuse */
 	uint32_t object;       /* object concerned, or 0 */
-	uint64_t fault_addr;   /* BUG_CRASH */
+	uint64_t fault_addr;   /* BUG_CRASH; BUG_RACE of processes: the word on which they race */
 	struct session_block memory; /* BUG_MEMORY */
 	uint64_t signature;    /* equal bugs have equal signatures; never 0 for a bug */
 	char process[SESSION_LABEL_TEXT]; /* what the program's own scheduler ran, such as a SystemC process; "":

@@ -44,6 +44,7 @@ struct session_config {
 	uint32_t keep_passing; /* see explore_config */
 	uint32_t machines;    /* 1: the shared memory is a copy of what several machines share (cli/nightly/machines/) */
 	uint64_t max_executions; /* 0 = no limit */
+	uint64_t race;        /* signature of the race of processes at which a forced or guided execution ends, or 0 */
 	uint64_t hang_ns;     /* CPU time without a scheduling point after which an execution counts as hung */
 };
 

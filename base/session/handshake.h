@@ -18,6 +18,7 @@ enum session_state {
 	STATE_ALONE,         /* one of several workers is about to change state that other workers would see (`outside_what`); it waits to be killed */
 	STATE_AT_STEP,       /* before the step config.stop_at; the target waits for the release */
 	STATE_BUG_EXPLAINED, /* follows STATE_BUG_WAIT: `needs` and `enough` of the bug are set if they could be found; the target waits for the release */
+	STATE_RACE,          /* a race of processes is new (session_race.judged); the target waits for the release */
 };
 
 struct session_handshake {

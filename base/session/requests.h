@@ -20,7 +20,7 @@ struct session_requests {
 	uint64_t keep_ns;       /* how long it may keep the common part for several executions; set before common_granted */
 	uint32_t pages_when_shared; /* memory_table.n when the search got several workers; they would give later pages different numbers */
 	char unplaced[SESSION_MESSAGE]; /* why memory of the main process was not placed at fixed addresses; "": it was */
-	uint32_t pad_;
+	uint32_t race_is_own; /* answer to STATE_RACE. 1: the program itself made both accesses */
 };
 
 #endif

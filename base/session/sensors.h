@@ -70,6 +70,13 @@ static inline uint32_t session_site_slot(const struct session_sensors *s, uint64
 	return TABLE_SLOT_WITHIN(i, hash_spread(site) >> 40, SESSION_SITES, SESSION_SITES / 2, s->site[i] == site || !s->site[i]);
 }
 
+/* Whether the program itself made both accesses of two processes, and not SystemC's kernel for it. */
+enum race_judged {
+	RACE_NOT_JUDGED = 0,
+	RACE_OWN,
+	RACE_OF_KERNEL
+};
+
 /* Two unordered accesses. At least one writes, and at least one is not certainly atomic. */
 struct session_race {
 	uint64_t addr;
@@ -82,6 +89,8 @@ struct session_race {
 	struct session_stack stack[2];
 	char process[2][SESSION_LABEL_TEXT]; /* the SystemC processes that race; "": threads do */
 	uint64_t delta;         /* the delta cycle in which these processes raced first */
+	uint32_t judged;        /* fail_on_race, if processes race: enum race_judged */
+	uint32_t pad_;
 };
 struct session_races {
 	uint32_t n;     /* distinct races (session_same_race) */
@@ -89,6 +98,23 @@ struct session_races {
 	struct session_race race[SESSION_RACES];
 	uint64_t watched_word[SESSION_WATCHED]; /* hash table of words on which processes have raced; 0: empty */
 };
+
+/* Returns the slot of the word in session_races.watched_word, or the empty one that it may take. */
+static inline uint32_t session_watched_slot(const struct session_races *r, uint64_t word)
+{
+	return TABLE_SLOT(i, hash_spread(word) >> 40, SESSION_WATCHED,
+		!r->watched_word[i] || r->watched_word[i] == word);
+}
+
+/* Watches the word, if there is room. */
+static inline void session_watch(struct session_races *r, uint64_t word)
+{
+	uint64_t *slot = &r->watched_word[session_watched_slot(r, word)];
+	if (*slot || r->watched == SESSION_WATCHED / 2)
+		return;
+	*slot = word;
+	r->watched++;
+}
 
 #define SESSION_RACE_FRAMES 4u /* frames of each stack by which a race between processes is known */
 

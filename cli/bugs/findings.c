@@ -365,6 +365,11 @@ bool findings_on_bug(void *ctx, pid_t pid)
 	return true;
 }
 
+bool findings_on_race(void *ctx, const struct segment *seg, pid_t pid)
+{
+	return race_judge(&((struct findings *)ctx)->judge, seg, pid);
+}
+
 /* Turns the candidate into a finding and prints it. Returns whether it was confirmed. */
 static bool report(struct candidate *c)
 {
@@ -454,5 +459,6 @@ void findings_free(struct findings *findings)
 		recording_free(findings->list[i].recording);
 		free(findings->list[i].path);
 	}
+	race_judge_free(&findings->judge);
 	free(findings->list);
 }

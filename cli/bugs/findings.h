@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "cli/bugs/finding.h"
+#include "cli/bugs/race_judge.h"
 
 struct candidate;
 struct search;
@@ -22,6 +23,7 @@ struct findings {
 	size_t n;
 	struct candidate *pending;    /* a bug that is recorded but not yet reported */
 	struct candidate *postponed;  /* failures that did not happen again, from executions after which the search restarted */
+	struct race_judge judge;
 	unsigned unrecorded;          /* failures for which the program left no readable data */
 	uint64_t minimize_ns;         /* time spent on simplifying schedules */
 };
@@ -33,6 +35,8 @@ void findings_follow_refusals(struct session_config *config, const struct segmen
 bool findings_on_bug(void *ctx, pid_t pid);
 /* Implements supervision.on_explained: simplifies that bug and reports it. */
 bool findings_on_explained(void *ctx);
+/* Implements supervision.on_race. */
+bool findings_on_race(void *ctx, const struct segment *seg, pid_t pid);
 /* Call it after the search: reports as unconfirmed each failure that was seen during warm-up and never again, unless the search explored
    everything. */
 void findings_report_postponed(struct findings *findings);

@@ -150,6 +150,7 @@ bool rerun_segment(const struct rerun *r, struct segment *seg, char *why, size_t
 	config.keep_stacks = r->stacks;
 	config.pause_at_end = 1;
 	config.max_executions = 0;
+	config.race = r->schedule->memory.raced ? r->signature : 0;
 	if (!segment_create(seg, &config, 0, steps, r->patterns, NULL, why, size))
 		return false;
 	segment_set_names(seg, &r->schedule->names);

@@ -29,6 +29,20 @@ thread_id collect_thread(const struct collecting *c, uint32_t t)
 	return t < c->e->names.count ? c->index[t] : NO_THREAD;
 }
 
+/* Returns whether the race is the bug. */
+static bool is_bug(const struct session_race *race, const struct session_bug *b)
+{
+	const struct session_stack *s = race->stack;
+	uint64_t pc = b->stack.pc[0];
+
+	if (!b->stack.n || !race->process[0][0] != !b->fault_addr)
+		return false;
+	if (race->process[0][0])
+		return session_same_place(&s[0], &b->stack, SESSION_RACE_FRAMES) ||
+		       session_same_place(&s[1], &b->stack, SESSION_RACE_FRAMES);
+	return (s[0].n && s[0].pc[0] == pc) || (s[1].n && s[1].pc[0] == pc);
+}
+
 /* Returns the message of a race, with its variable: "data race on counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2". NULL: it is
    not in the table of races. */
 static char *race_message(struct collecting *c)
@@ -37,14 +51,11 @@ static char *race_message(struct collecting *c)
 	struct session_races *races = segment_races(c->in->seg);
 	char *text = NULL, *full = NULL;
 
-	for (uint32_t i = 0; i < races->n && i < SESSION_RACES && b->stack.n && !text; i++) {
-		const struct session_stack *s = races->race[i].stack;
-
-		if ((s[0].n && s[0].pc[0] == b->stack.pc[0]) || (s[1].n && s[1].pc[0] == b->stack.pc[0]))
+	for (uint32_t i = 0; i < races->n && i < SESSION_RACES && !text; i++)
+		if (is_bug(&races->race[i], b))
 			text = race_text(&races->race[i], &c->e->names, c->symbols, c->r);
-	}
 	if (text)
-		full = xasprintf("data race on %s", text);
+		full = xasprintf("data %s%s", b->fault_addr ? "" : "race on ", text);
 	free(text);
 	free(races);
 	return full;

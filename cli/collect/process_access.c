@@ -47,14 +47,14 @@ static bool is_channel_function(const struct rec_frame *f)
 	return f->dir && f->file && strstr(f->dir, "/sysc/communication") && begins(f->file, files);
 }
 
-bool process_access(const struct session_stack *stack, struct symbols *symbols)
+enum process_access process_access(const struct session_stack *stack, struct symbols *symbols)
 {
 	struct rec_stack st;
 	const struct rec_frame *own = NULL;
-	bool kernel = false;
+	bool kernel = false, named;
 
 	if (!symbols || !stack->n)
-		return false;
+		return ACCESS_UNNAMED;
 	st = symbolize_stack(symbols, stack->pc, stack->n, false);
 	for (size_t i = 0; i < st.n; i++) {
 		const struct rec_frame *f = &st.frame[i];
@@ -64,6 +64,18 @@ bool process_access(const struct session_stack *stack, struct symbols *symbols)
 			own = f;
 	}
 	kernel |= !own;
+	named = own && own->function;
 	rec_stack_free(&st);
-	return !kernel;
+	if (kernel)
+		return ACCESS_KERNEL;
+	return named ? ACCESS_OWN : ACCESS_UNNAMED;
+}
+
+enum process_access process_race_access(const struct session_race *race, struct symbols *symbols)
+{
+	enum process_access a = process_access(&race->stack[0], symbols), b = process_access(&race->stack[1], symbols);
+
+	if (a == ACCESS_KERNEL || b == ACCESS_KERNEL)
+		return ACCESS_KERNEL;
+	return a == ACCESS_OWN ? b : a;
 }

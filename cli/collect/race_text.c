@@ -151,21 +151,17 @@ static void add_race(struct race_notes *out, struct race_note *note)
 	out->note[out->n++] = *note;
 }
 
-/* Returns whether it is a race of processes in which the kernel made an access for one of them. */
-static bool of_kernel(const struct session_race *race, struct symbols *symbols)
-{
-	return race->process[0][0] &&
-	       (!process_access(&race->stack[0], symbols) || !process_access(&race->stack[1], symbols));
-}
-
 void races_describe(struct race_notes *out, const struct session_races *races, const struct thread_names *names,
 	struct symbols *symbols, const struct recording *known)
 {
 	memset(out, 0, sizeof(*out));
 	for (uint32_t i = 0; i < races->n && i < SESSION_RACES; i++) {
 		struct race_note note = {0};
+		enum process_access access =
+			races->race[i].process[0][0] ? process_race_access(&races->race[i], symbols) : ACCESS_OWN;
 
-		if (of_kernel(&races->race[i], symbols))
+		out->unnamed += access == ACCESS_UNNAMED;
+		if (access != ACCESS_OWN)
 			continue;
 		describe(&note, &races->race[i], names, symbols, known);
 		add_race(out, &note);
@@ -212,15 +208,22 @@ static void print_list(const struct race_notes *notes, enum sort sort, size_t n,
 	}
 }
 
+/* Writes " (not treated as a bug; --fail-on-race does)", or nothing if races are bugs. */
+static void treated(char *how, size_t size, size_t n, bool bugs)
+{
+	*how = '\0';
+	if (!bugs)
+		text_set(how, size, " (not treated as %s; --fail-on-race does)", n == 1 ? "a bug" : "bugs");
+}
+
 static void print_sort(const struct race_notes *notes, enum sort sort, bool bugs, FILE *out)
 {
 	size_t n = count(notes, sort);
-	char how[80] = "";
+	char how[80];
 
 	if (!n)
 		return;
-	if (!bugs)
-		text_set(how, sizeof(how), " (not treated as %s; --fail-on-race does)", n == 1 ? "a bug" : "bugs");
+	treated(how, sizeof(how), n, bugs);
 	fprintf(out, "note: %zu %sdata race%s%s%s:\n", n, sort == CERTAIN ? "" : "possible ", n == 1 ? "" : "s", how,
 		sort == CERTAIN ? ""
 				: "; not a race if these accesses are atomic in the source; a plain binary "
@@ -228,14 +231,14 @@ static void print_sort(const struct race_notes *notes, enum sort sort, bool bugs
 	print_list(notes, sort, n, out);
 }
 
-/* Races of processes are no bugs: an order in which they matter runs, and fails if it is wrong. */
-static void print_processes(const struct race_notes *notes, FILE *out)
+static void print_processes(const struct race_notes *notes, bool bugs, FILE *out)
 {
 	size_t n = count(notes, PROCESSES);
+	char how[80];
 
+	treated(how, sizeof(how), n, bugs);
 	if (n)
-		fprintf(out, "note: %zu race%s of processes in one delta cycle (not treated as %s):\n", n,
-			n == 1 ? "" : "s", n == 1 ? "a bug" : "bugs");
+		fprintf(out, "note: %zu race%s of processes in one delta cycle%s:\n", n, n == 1 ? "" : "s", how);
 	print_list(notes, PROCESSES, n, out);
 }
 
@@ -245,10 +248,15 @@ void races_print(const struct race_notes *notes, bool bugs, FILE *out)
 
 	print_sort(notes, CERTAIN, bugs, out);
 	print_sort(notes, POSSIBLE, bugs, out);
-	print_processes(notes, out);
+	print_processes(notes, bugs, out);
 	if (unlikely)
 		fprintf(out, "note: %zu unordered pair%s of accesses, probably all atomic; --json lists %s\n", unlikely, unlikely == 1 ? "" : "s",
 			unlikely == 1 ? "it" : "them");
+	if (notes->unnamed)
+		fprintf(out,
+			"note: %u pair%s of accesses in one delta cycle, by the program or by SystemC's channels: "
+			"without names of functions (is it stripped?) simul cannot tell whether processes race\n",
+			notes->unnamed, notes->unnamed == 1 ? "" : "s");
 	if (notes->left_out)
 		fprintf(out, "note: simul cannot list more than %u races\n", SESSION_RACES);
 }

@@ -26,6 +26,7 @@ struct race_note {
 struct race_notes {
 	size_t n;
 	struct race_note *note;
+	uint32_t unnamed;     /* pairs of accesses of processes whose code has no names of functions */
 	uint32_t left_out;    /* races omitted for lack of room */
 };
 

@@ -216,6 +216,8 @@ bool segment_set_memory(struct segment *seg, const struct rec_memory *m)
 {
 	char *base = (char *)seg->session;
 
+	if (m->raced)
+		session_watch((struct session_races *)(base + seg->layout.races_off), m->raced);
 	return schedule_install_memory(m, (struct memory_table *)(base + seg->layout.memory_off),
 		(struct await_table *)(base + seg->layout.await_off));
 }

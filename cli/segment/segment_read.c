@@ -158,6 +158,8 @@ static bool copy_memory(const struct segment *seg, struct rec_memory *out)
 		out->page[i].base = t->page[i].base;
 		memcpy(out->page[i].shared, t->page[i].shared, sizeof(out->page[i].shared));
 	}
+	if (seg->session->bug.kind == BUG_RACE)
+		out->raced = seg->session->bug.fault_addr & ~UINT64_C(7);
 	return copy_await(seg, out);
 }
 

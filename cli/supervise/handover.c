@@ -57,10 +57,27 @@ static void finish_bug(struct loop *l, const struct segment *at)
 	s->pause_at_ns = 0;
 }
 
+/* Returns the process that runs the execution. */
+static pid_t execution_of(const struct worker *w)
+{
+	pid_t pid = __atomic_load_n(&control(w)->execution.exec_pid, __ATOMIC_ACQUIRE);
+
+	return children_is_descendant(pid, w->pid) ? pid : w->pid;
+}
+
+void handover_race(struct loop *l, struct worker *w)
+{
+	struct supervision *s = l->s;
+
+	control(w)->requests.race_is_own = s->on_race && s->on_race(s->ctx, w->seg, execution_of(w));
+	forgive(l);
+	loop_release(w);
+}
+
 bool handover_bug(struct loop *l, struct worker *w)
 {
 	struct supervision *s = l->s;
-	pid_t pid = __atomic_load_n(&control(w)->execution.exec_pid, __ATOMIC_ACQUIRE);
+	pid_t pid = execution_of(w);
 	uint64_t signature = w->seg->session->bug.signature;
 	bool known;
 
@@ -70,8 +87,6 @@ bool handover_bug(struct loop *l, struct worker *w)
 		loop_release(w);
 		return true;
 	}
-	if (!children_is_descendant(pid, w->pid))
-		pid = w->pid;
 	if (give(l, w, pid))
 		l->explains = w;
 	if (s->seg->session->config.mode != MODE_EXPLORE)

@@ -6,6 +6,8 @@
 
 /* The target of w waits in STATE_BUG_WAIT. false: the session has ended. */
 bool handover_bug(struct loop *l, struct worker *w);
+/* The target of w waits in STATE_RACE. */
+void handover_race(struct loop *l, struct worker *w);
 /* The target of w waits in STATE_BUG_EXPLAINED. */
 void handover_explained(struct loop *l, struct worker *w);
 /* The target of w has ended or will end, so it cannot report anything more. */

@@ -263,6 +263,9 @@ static bool look_at_state(struct loop *l, struct worker *w)
 			l->s->on_step(l->s->ctx, w->pid);
 		loop_release(w);
 		return true;
+	case STATE_RACE:
+		handover_race(l, w);
+		return true;
 	case STATE_REFUSED:
 		return refused(l, w);
 	default:
@@ -277,7 +280,8 @@ static bool look_at_death(struct loop *l, struct worker *w)
 	uint32_t state = shared_load(&control(w)->handshake.state);
 
 	if (state != STATE_RUNNING && state != STATE_STARTING && state != STATE_BUG_WAIT && state != STATE_BUG_EXPLAINED &&
-		state != STATE_PAUSED && state != STATE_RESTARTED && state != STATE_ALONE && state != STATE_AT_STEP)
+		state != STATE_PAUSED && state != STATE_RESTARTED && state != STATE_ALONE && state != STATE_AT_STEP &&
+		state != STATE_RACE)
 		return look_at_state(l, w);
 	note_addresses(s, control(w));
 	if (w->fresh) {

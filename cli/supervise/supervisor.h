@@ -75,7 +75,10 @@ struct supervision {
 	bool (*on_explained)(void *ctx);
 	void (*on_step)(void *ctx, pid_t pid); /* a forced execution waits before config.stop_at, and continues when this returns. NULL: it
 	                                          continues at once */
-	void *ctx;                             /* of these three */
+	/* An execution has met a race of processes that is not judged yet, and waits. Returns whether the program
+	   itself made both accesses. NULL: it did not */
+	bool (*on_race)(void *ctx, const struct segment *seg, pid_t pid);
+	void *ctx;                             /* of these four */
 	/* Several times a second. Returns STOP_NONE, or why the session should stop: STOP_LENGTHY. May be NULL. */
 	enum stop_cause (*on_tick)(void *ctx);
 	void *tick_ctx;

@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-/* Returns the set of mutexes that the process holds; UINT64_MAX if the execution has locked more mutexes than the set has
-   bits. Call it inside simul. */
+/* Returns the set of mutexes that the process holds; UINT64_MAX if the execution has locked more mutexes than the set
+   has bits. Call it inside simul. */
 uint64_t locks_held(const void *process);
 
 #endif

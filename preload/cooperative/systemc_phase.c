@@ -3,12 +3,10 @@
 #include <string.h>
 
 #include "base/session.h"
-#include "preload/base/access.h"
-#include "preload/control/fiber.h"
-#include "preload/cooperative/label_text.h"
+#include "preload/base/state.h"
 #include "preload/cooperative/systemc_kernel.h"
 #include "preload/cooperative/systemc_locks.h"
-#include "preload/memory/data_races.h"
+#include "preload/cooperative/systemc_races.h"
 #include "preload/memory/watched.h"
 #include "sched/step.h"
 #include "preload/base/rules.h"
@@ -124,32 +122,11 @@ static void watch(const struct step_word *a, uint32_t an, const struct step_word
 	}
 }
 
-static void copy_stack(struct session_stack *to, const struct watched_access *from)
-{
-	to->n = from->n;
-	memcpy(to->pc, from->pc, from->n * sizeof from->pc[0]);
-}
-
+/* Two steps made these accesses. */
 static void report(const struct watched_access *first, const struct watched_access *second)
 {
-	const struct watched_access *of[2] = { first, second };
-	struct session_race x = {
-		.addr = second->addr,
-		.size = (uint32_t)second->size,
-		.certain = !((first->flags | second->flags) & MEM_ATOMIC),
-		.thread = { fiber_cur->id, fiber_cur->id },
-		.count = 1,
-		.delta = systemc_delta(),
-	};
-	for (unsigned i = 0; i < 2; i++) {
-		x.flags[i] = of[i]->flags & ~(unsigned)MEM_WRITE;
-		if (of[i]->write)
-			x.flags[i] |= MEM_WRITE;
-		copy_stack(&x.stack[i], of[i]);
-		label_add(x.process[i], 0, systemc_name(phase.step[of[i]->step].process), SIZE_MAX);
-	}
-	if (first->n && second->n)
-		races_add(&x);
+	process_race(first, systemc_name(phase.step[first->step].process), second,
+		systemc_name(phase.step[second->step].process));
 }
 
 void phase_end(const struct step_word *word, uint32_t words)
@@ -173,7 +150,8 @@ void phase_end(const struct step_word *word, uint32_t words)
 	for (unsigned i = 0; i < me; i++) {
 		if (phase.step[me].before >> i & 1)
 			continue;
-		watch(&phase.word[phase.step[i].at], phase.step[i].words, word, words);
+		if (ctl_session->config.mode == MODE_EXPLORE)
+			watch(&phase.word[phase.step[i].at], phase.step[i].words, word, words);
 		watched_conflicts(i, me, report);
 	}
 }

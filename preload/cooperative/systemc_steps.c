@@ -42,7 +42,8 @@ static struct step_table *table(void)
 
 bool steps_wanted(void)
 {
-	return ctl_session->config.mode == MODE_EXPLORE && ctl_session->config.strategy == STRATEGY_STEPS;
+	const struct session_config *c = &ctl_session->config;
+	return c->mode == MODE_EXPLORE ? c->strategy == STRATEGY_STEPS : c->race != 0;
 }
 
 /* ---- the end of a step ---- */
@@ -115,7 +116,8 @@ void steps_end(bool by_itself)
 
 void steps_forced(void)
 {
-	if (steps_wanted() && explore_asleep(ctl_segment(ctl_session->layout.explore_off), &ctl_trace))
+	if (ctl_session->config.mode == MODE_EXPLORE && steps_wanted() &&
+		explore_asleep(ctl_segment(ctl_session->layout.explore_off), &ctl_trace))
 		operations.over(RUN_COVERED);
 }
 

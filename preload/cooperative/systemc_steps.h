@@ -1,13 +1,13 @@
 /*
  * Steps of SystemC's processes: systemc.c says where they begin and end; their footprints go to the session (sched/step.h). These functions
- * do nothing unless the strategy needs footprints. Call them inside simul.
+ * do nothing unless the strategy needs footprints, or the execution ends at a race. Call them inside simul.
  */
 #ifndef SIMUL_SYSTEMC_STEPS_H
 #define SIMUL_SYSTEMC_STEPS_H
 
 #include <stdbool.h>
 
-/* Returns whether the strategy needs footprints. */
+/* Returns whether footprints are needed. */
 bool steps_wanted(void);
 /* Ends the step of the process that ran, if one is open, and publishes its footprint. by_itself: the process gave control back. */
 void steps_end(bool by_itself);

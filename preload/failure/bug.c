@@ -65,6 +65,14 @@ static uint64_t mix_pc(uint64_t h, uint64_t pc)
 	return p.hash;
 }
 
+uint64_t bug_hash_frames(const struct session_stack *stack, unsigned frames)
+{
+	uint64_t h = HASH_START;
+	for (unsigned i = 0; i < stack->n && i < frames; i++)
+		h = mix_pc(h, stack->pc[i]);
+	return h;
+}
+
 /* Two failures are one bug when their kind, their message and this many innermost frames are equal. The outer frames do not count. */
 #define SIGNATURE_FRAMES 3
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "preload/base/operations.h"
 #include "preload/base/state.h"
 #include "preload/base/thread.h"
 #include "preload/failure/bug.h"
@@ -44,6 +45,18 @@ uint32_t races_add(const struct session_race *x)
 		r->n++; /* must come last, because the supervisor reads the list at any time */
 	}
 	return i;
+}
+
+bool races_own(uint32_t i)
+{
+	struct session_races *r = races();
+	if (i >= r->n || i >= SESSION_RACES)
+		return false;
+	if (r->race[i].judged == RACE_NOT_JUDGED) {
+		operations.hand_over(STATE_RACE);
+		r->race[i].judged = ctl_session->ctl.requests.race_is_own ? RACE_OWN : RACE_OF_KERNEL;
+	}
+	return r->race[i].judged == RACE_OWN;
 }
 
 void races_report(const struct past *first, const struct past *second, uint64_t addr, uint64_t size)

@@ -15,6 +15,10 @@ struct session_race;
 /* Adds a race to the list, or counts it again. Returns its number; SESSION_RACES: there is no room. */
 uint32_t races_add(const struct session_race *race);
 
+/* Race number i is one of processes. Returns whether the program itself made both accesses, and not SystemC's kernel
+   for it. Asks the supervisor when the race is met for the first time. Called inside simul. */
+bool races_own(uint32_t i);
+
 /* Records that two events race. `second` is being performed now; its bytes are [addr, addr + size). */
 void races_report(const struct past *first, const struct past *second, uint64_t addr, uint64_t size);
 

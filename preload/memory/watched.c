@@ -1,7 +1,5 @@
 #include "preload/memory/watched.h"
 
-#include "base/hash.h"
-#include "base/table.h"
 #include "preload/base/access.h"
 #include "preload/base/state.h"
 #include "preload/base/thread.h"
@@ -36,20 +34,9 @@ static struct session_races *races(void)
 	return ctl_segment(ctl_session->layout.races_off);
 }
 
-static uint64_t *slot_of(struct session_races *r, uint64_t word)
-{
-	return &r->watched_word[TABLE_SLOT(i, hash_spread(word) >> 40, SESSION_WATCHED,
-		!r->watched_word[i] || r->watched_word[i] == word)];
-}
-
 void watched_add(uint64_t word)
 {
-	struct session_races *r = races();
-	uint64_t *slot = slot_of(r, word);
-	if (*slot || r->watched == SESSION_WATCHED / 2)
-		return;
-	*slot = word;
-	r->watched++;
+	session_watch(races(), word);
 }
 
 /* ---- the accesses ---- */
@@ -99,7 +86,8 @@ void watched_forget_pending(void)
 void watched_note(uint64_t word, unsigned bytes, bool write)
 {
 	struct session_races *r = races();
-	if (!r->watched || pending.n == PENDING || !*slot_of(r, word) || recorded(word, bytes, write))
+	if (!r->watched || pending.n == PENDING || !r->watched_word[session_watched_slot(r, word)] ||
+		recorded(word, bytes, write))
 		return;
 	pending.word[pending.n].word = word;
 	pending.word[pending.n].bytes = (uint8_t)bytes;

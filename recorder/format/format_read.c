@@ -78,6 +78,11 @@ static bool read_object(struct reader *rd)
 
 /* ---- [memory] ---- */
 
+static bool read_raced(struct reader *rd)
+{
+	return scan_u64(&rd->s, UINT64_MAX, &rd->r->memory.raced);
+}
+
 static bool read_page(struct reader *rd)
 {
 	return format_read_page(&rd->s, &rd->r->memory);
@@ -331,9 +336,8 @@ static bool read_out(struct reader *rd)
 
 static const struct line thread_lines[] = { { "thread", read_thread }, { NULL, NULL } };
 static const struct line object_lines[] = { { "", read_object }, { NULL, NULL } };
-static const struct line memory_lines[] = {
-	{ "page", read_page }, { "spin", read_spin }, { "round", read_round }, { NULL, NULL },
-};
+static const struct line memory_lines[] = { { "page", read_page }, { "spin", read_spin }, { "round", read_round },
+	{ "raced", read_raced }, { NULL, NULL } };
 static const struct line step_lines[] = { { "", read_step }, { NULL, NULL } };
 static const struct line label_lines[] = { { "label", read_label }, { "phase", read_phase }, { "order", read_order },
 	{ NULL, NULL } };

@@ -200,6 +200,8 @@ static bool valid_memory(const struct recording *r, const char **why)
 	}
 	if (m->n_pages > MEMORY_PAGES || m->n_nodes > AWAIT_NODES || m->n_edges > AWAIT_EDGES)
 		return refuse(why, "there are too many memory lines");
+	if (m->raced % 8)
+		return refuse(why, "the address of a raced line is no word");
 	for (size_t i = 0; i < m->n_pages; i++)
 		if (m->page[i].base % MEMORY_PAGE)
 			return refuse(why, "the address of a page is invalid");

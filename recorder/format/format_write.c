@@ -257,7 +257,7 @@ static void put_page(FILE *f, const struct rec_page *p)
 
 static void put_memory(FILE *f, const struct rec_memory *m)
 {
-	if (!m->n_pages && !m->n_nodes)
+	if (!m->n_pages && !m->n_nodes && !m->raced)
 		return;
 	fputs("\n[memory]\n# bytes whose accesses are steps; then the known spin loops\n", f);
 	for (size_t i = 0; i < m->n_pages; i++)
@@ -269,6 +269,8 @@ static void put_memory(FILE *f, const struct rec_memory *m)
 	for (size_t i = 0; i < m->n_edges; i++)
 		fprintf(f, "round %u 0x%x %u %u\n", m->edge[i].from, m->edge[i].found, m->edge[i].to,
 			m->edge[i].flags);
+	if (m->raced)
+		fprintf(f, "raced 0x%llx\n", (unsigned long long)m->raced);
 }
 
 /* Writes EVF_* flags as letters; as a number if some have none. */

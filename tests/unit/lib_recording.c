@@ -433,6 +433,7 @@ static void any_memory(struct rec_memory *m, uint64_t *seed)
 	m->n_pages = sample_next(seed) % 3;
 	m->n_nodes = sample_next(seed) % 3;
 	m->n_edges = m->n_nodes ? sample_next(seed) % 4 : 0;
+	m->raced = sample_next(seed) % 2 ? sample_next(seed) & ~UINT64_C(7) : 0;
 	m->page = xcalloc(m->n_pages, sizeof(*m->page));
 	m->node = xcalloc(m->n_nodes, sizeof(*m->node));
 	m->edge = xcalloc(m->n_edges, sizeof(*m->edge));
