@@ -323,16 +323,16 @@ if [ "${SUITE_MODE-}" != full ]; then
 	run_case "broken: updates of a program with resets commute" broken_update
 	run_case "broken: a list is asked for without a new search" broken_list
 fi
-# race_lines JSON: for each race its variable, its delta cycle, and what the two processes do, in the words of the source.
+# race_lines JSON [SOURCE]: for each race its variable, its delta cycle, and what the two processes do, in the words of the source.
 race_lines() {
 	python3 -c '
 import json, sys
 text = open(sys.argv[2]).read().splitlines()
 for race in json.load(open(sys.argv[1]))["races"]:
     line = [text[int(race[which].split(":")[1]) - 1].strip() for which in ("first", "second")]
-    name = [process.split(".")[1] for process in race["processes"]]
+    name = [process.split(".")[-2 if "run" in process else -1] for process in race["processes"]]
     print(race["object"].split(".")[-1], race["delta"], *sorted(name[i] + ": " + line[i] for i in (0, 1)))
-' "$1" $programs/races.cpp
+' "$1" $programs/${2:-races}.cpp
 }
 
 # races_of WHAT EXPECTED: the races of tests/systemc/races.cpp are this line, or none. The text names them, too.
@@ -361,6 +361,20 @@ races() {
 	for what in notified delta ordered spawned signal atomic mutex held; do
 		races_of $what "" || return 1
 	done
+}
+
+# Processes that call a TLM target race for the target's own variables, also by memcpy. Sockets, queues and a tlm_fifo are no variables.
+tlm_races() {
+	local what
+	[ -e /usr/include/systemc.h ] || { echo "libsystemc-dev is not installed"; exit 77; }
+	g++ -std=c++17 -g "$1" -pthread -o "$dir/tlm" $programs/tlm.cpp -lsystemc || return 1
+	for what in moved count locked disjoint queue fifo; do
+		simul_run run --output "$dir/out" --json "$dir/r.json" -- "$dir/tlm" $what >"$dir/output" 2>&1
+		expect_eq "verdict of $what" complete "$(json "$dir/r.json" verdict)" || return 1
+		race_lines "$dir/r.json" tlm
+	done >"$dir/races"
+	expect_eq races "bytes 0 c0: memcpy(p, t.get_data_ptr(), t.get_data_length()); c1: memcpy(t.get_data_ptr(), p, t.get_data_length());
+count 0 c0: count++; c1: count++;" "$(cat "$dir/races")"
 }
 
 # race_program COMPILER_OPTIONS...
@@ -413,6 +427,8 @@ races_with_jobs() {
 }
 
 run_case "races of processes" races -O0
+run_case "races of processes, TLM" tlm_races -O0
+run_case "races of processes, TLM, optimised" tlm_races -O2
 run_case "races of processes, bugs" race_bugs -O0
 run_case "races of processes, bugs, optimised" race_bugs -O2
 run_case "races of processes, no names" unnamed_races

@@ -16,6 +16,7 @@
 #include "preload/control/ctl.h"
 #include "preload/control/exceptions.h"
 #include "preload/memory/dead_stack.h"
+#include "preload/memory/footprint.h"
 #include "preload/memory/object_uses.h"
 #include "preload/memory/left_out.h"
 #include "preload/memory/repeat.h"
@@ -23,7 +24,6 @@
 #include "preload/failure/values.h"
 #include "preload/memory/shadow.h"
 #include "preload/memory/spin.h"
-#include "preload/memory/watched.h"
 #include "preload/memory/window.h"
 #include "preload/control/lock_ops.h"
 #include "preload/control/whole_calls.h"
@@ -292,14 +292,14 @@ void mem_perform_inside(const struct mem_access *a)
 			fence(a);
 		return;
 	}
-	bool watched = watched_pending();
-	if (watched)
-		watched_access(a);
+	bool step = footprint_open;
+	if (step)
+		footprint_record(a);
 	bool probing = mem_budget <= 0, draining = mem_dirty && mem_drains(a->flags);
 	if (probing && !mem_is_visible(a->addr, a->size) && spin_probe(a) == SPIN_GIVE_WAY)
 		give_way(a);
 	bool suspect = block_suspect(a->addr, a->size) || dead_stack_suspect(a->addr);
-	if ((probing || draining || suspect || watched) && !mem_is_visible(a->addr, a->size)) {
+	if ((probing || draining || suspect || step) && !mem_is_visible(a->addr, a->size)) {
 		if (draining)
 			empty_buffer(a);
 		judge(a);

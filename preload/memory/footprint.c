@@ -28,6 +28,7 @@ static struct {
 	unsigned n_blocks;
 	uint64_t pause; /* stack pointer in the scheduler's function that paused the step; 0: it is not paused */
 	bool unknown, never;
+	bool lacks; /* a watched word was accessed */
 	uint32_t n;
 	uint32_t step;  /* number of the step */
 	struct {
@@ -46,6 +47,7 @@ void footprint_begin(uint64_t lo, uint64_t live, uint64_t hi)
 	foot.pause = 0;
 	foot.unknown = foot.never;
 	foot.n = 0;
+	foot.lacks = false;
 	if (!++foot.step)
 		foot.unknown = true; /* slots of old steps would count; this takes 2^32 steps of one execution */
 	footprint_open = true;
@@ -147,9 +149,19 @@ static bool zero(uint64_t addr, uint64_t size)
 	return size <= sizeof bytes && safe_read(addr, memset(&bytes, 0, sizeof bytes), size) == size && !bytes;
 }
 
+static bool writes(uint64_t addr, uint64_t size, unsigned flags)
+{
+	return (flags & (MEM_WRITE | MEM_FREE)) && !(flags & MEM_ZERO && zero(addr, size));
+}
+
+/* Returns whether accesses of the word by the step count. */
+static bool counts(uint64_t word)
+{
+	return (word < foot.lo || word >= foot.live) && !ignored(word) && !in_new_block(word);
+}
+
 bool footprint_access(uint64_t addr, uint64_t size, unsigned flags, uint64_t sp)
 {
-	watched_forget_pending();
 	if (sp - foot.lo >= foot.hi - foot.lo || foot.unknown || !size)
 		return false;
 	if (foot.pause) {
@@ -161,13 +173,26 @@ bool footprint_access(uint64_t addr, uint64_t size, unsigned flags, uint64_t sp)
 		foot.unknown = true;
 		return false;
 	}
-	bool write = (flags & (MEM_WRITE | MEM_FREE)) && !(flags & MEM_ZERO && zero(addr, size));
+	bool write = writes(addr, size, flags), lacks = false;
 	for (uint64_t word = addr & ~UINT64_C(7), end = addr + size; word < end; word += 8)
-		if ((word < foot.lo || word >= foot.live) && !ignored(word) && !in_new_block(word)) {
+		if (counts(word)) {
 			footprint_program(alias_key(word), bytes_in(word, addr, end), write);
-			watched_note(alias_key(word), bytes_in(word, addr, end), write);
+			lacks |= watched_lacks(alias_key(word), bytes_in(word, addr, end), write);
 		}
-	return watched_pending();
+	foot.lacks |= lacks;
+	return lacks;
+}
+
+void footprint_record(const struct mem_access *a)
+{
+	if (!footprint_open || foot.unknown || foot.pause || !foot.lacks)
+		return;
+	bool write = writes(a->addr, a->size, a->flags);
+	for (uint64_t word = a->addr & ~UINT64_C(7), end = a->addr + a->size; word < end; word += 8) {
+		unsigned bytes = bytes_in(word, a->addr, end);
+		if (counts(word) && watched_lacks(alias_key(word), bytes, write))
+			watched_record(a, alias_key(word), bytes, write);
+	}
 }
 
 void footprint_forget(uint64_t word)
@@ -192,7 +217,6 @@ void footprint_never(void)
 uint32_t footprint_end(struct step_word *to)
 {
 	footprint_open = false;
-	watched_forget_pending();
 	if (foot.unknown)
 		return UINT32_MAX;
 	uint32_t n = 0;
@@ -206,5 +230,4 @@ uint32_t footprint_end(struct step_word *to)
 void footprint_drop(void)
 {
 	footprint_open = false;
-	watched_forget_pending();
 }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct mem_access;
 struct step_word;
 
 /* A step is open. */
@@ -28,8 +29,11 @@ void footprint_ignore(uint64_t word);
 bool footprint_pause(const void *frame);
 void footprint_continue(void);
 /* Records an access (flags: MEM_*), made by code with this stack pointer. Called for each access while a step is open.
-   Returns whether watched_access must be called with it. */
+   Returns whether footprint_record must be called when it is made. */
 bool footprint_access(uint64_t addr, uint64_t size, unsigned flags, uint64_t sp);
+/* The step makes this access now. Records it if it accesses watched words (watched.h). Called inside simul. A call may
+   have announced several accesses before. */
+void footprint_record(const struct mem_access *a);
 /* [addr, addr + size) is a new block. */
 void footprint_new(uint64_t addr, uint64_t size);
 /* Records an operation on an event (enum step_operation). */

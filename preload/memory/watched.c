@@ -7,7 +7,6 @@
 #include "preload/base/rules.h"
 
 #define ACCESSES 256 /* kept of one phase; later ones are left out */
-#define PENDING 4    /* words of one access that are looked at */
 
 /* Private memory: each execution begins with the values at the checkpoint. */
 static struct {
@@ -16,16 +15,6 @@ static struct {
 	uint32_t n;
 	struct watched_access access[ACCESSES];
 } record;
-
-/* The words of the running access whose record is missing. */
-static struct {
-	unsigned n;
-	struct {
-		uint64_t word;
-		uint8_t bytes;
-		bool write;
-	} word[PENDING];
-} pending;
 
 /* ---- the words ---- */
 
@@ -78,48 +67,32 @@ static bool recorded(uint64_t word, unsigned bytes, bool write)
 	return false;
 }
 
-void watched_forget_pending(void)
-{
-	pending.n = 0;
-}
-
-void watched_note(uint64_t word, unsigned bytes, bool write)
+bool watched_lacks(uint64_t word, unsigned bytes, bool write)
 {
 	struct session_races *r = races();
-	if (!r->watched || pending.n == PENDING || !r->watched_word[session_watched_slot(r, word)] ||
-		recorded(word, bytes, write))
-		return;
-	pending.word[pending.n].word = word;
-	pending.word[pending.n].bytes = (uint8_t)bytes;
-	pending.word[pending.n++].write = write;
+	return r->watched && r->watched_word[session_watched_slot(r, word)] && !recorded(word, bytes, write);
 }
 
-bool watched_pending(void)
-{
-	return pending.n;
-}
-
-void watched_access(const struct mem_access *a)
+void watched_record(const struct mem_access *a, uint64_t word, unsigned bytes, bool write)
 {
 	struct fiber *me = fiber_cur;
 	const struct mem_regs *before = me->access;
+	if (record.n == ACCESSES)
+		return;
+	struct watched_access *w = &record.access[record.n++];
+	*w = (struct watched_access){
+		.word = word,
+		.bytes = (uint8_t)bytes,
+		.write = write,
+		.addr = a->addr,
+		.size = a->size,
+		.flags = a->flags,
+		.step = (uint8_t)record.step,
+		.locks = record.locks,
+	};
 	me->access = a->regs;
-	for (unsigned i = 0; i < pending.n && record.n < ACCESSES; i++) {
-		struct watched_access *w = &record.access[record.n++];
-		*w = (struct watched_access){
-			.word = pending.word[i].word,
-			.bytes = pending.word[i].bytes,
-			.write = pending.word[i].write,
-			.addr = a->addr,
-			.size = a->size,
-			.flags = a->flags,
-			.step = (uint8_t)record.step,
-			.locks = record.locks,
-		};
-		w->n = (uint8_t)stack_here(w->pc, WATCHED_FRAMES);
-	}
+	w->n = (uint8_t)stack_here(w->pc, WATCHED_FRAMES);
 	me->access = before;
-	pending.n = 0;
 }
 
 void watched_conflicts(unsigned a, unsigned b,

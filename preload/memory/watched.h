@@ -43,12 +43,9 @@ void watched_drop(unsigned step);
 void watched_conflicts(unsigned a, unsigned b,
 	void (*f)(const struct watched_access *of_a, const struct watched_access *of_b));
 
-/* For one access of the running step: first footprint.c forgets the pending words and notes each word of the access. If
-   one of them is watched and lacks its record, watched_pending returns true, and the sensor calls watched_access with
-   the whole access. */
-void watched_forget_pending(void);
-void watched_note(uint64_t word, unsigned bytes, bool write);
-bool watched_pending(void);
-void watched_access(const struct mem_access *a);
+/* Returns whether the word is watched, and the running step lacks the record of such an access. */
+bool watched_lacks(uint64_t word, unsigned bytes, bool write);
+/* Records the access of this word by the running step, with its stack. `a` is the whole access. Called inside simul. */
+void watched_record(const struct mem_access *a, uint64_t word, unsigned bytes, bool write);
 
 #endif
