@@ -402,7 +402,7 @@ race_bugs() {
 		{ cat "$dir/shown"; return 1; }
 	simul_run replay --times 20 "$recording" >"$dir/replayed"
 	grep -q 'recorded failure, 20 of 20 times' "$dir/replayed" || { cat "$dir/replayed"; return 1; }
-	for what in methods value unlocked others released; do
+	for what in methods value unlocked others released once; do
 		fails_on_race bug $what && expect_eq kind race "$(json "$dir/r.json" bugs.0.kind)" || return 1
 	done
 	for what in mutex held notified delta ordered spawned signal atomic; do

@@ -18,7 +18,7 @@ struct session_discoveries {
 	uint32_t applied_calls_refused; /* the value that the search uses */
 	/* 1: a SystemC program sees the order of a module's children (systemc_children.c) */
 	uint32_t children_listed, applied_children_listed;
-	uint32_t pad_;
+	uint32_t applied_watched; /* value of session_races.watched that the search uses */
 	_Alignas(8) uint8_t limits[SESSION_LIMITS]; /* struct rounds_limits: which waiting loops have a limit */
 	_Alignas(8) uint8_t endless_limits[SESSION_ENDLESS]; /* struct endless_limits: which threads never end */
 };

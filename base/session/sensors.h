@@ -92,9 +92,18 @@ struct session_race {
 	uint32_t judged;        /* fail_on_race, if processes race: enum race_judged */
 	uint32_t pad_;
 };
+
+/* Why races of processes may have been missed: what a process did in its step is not known; or there were too many
+   steps or accesses in a phase, too many words to watch, or too many races. */
+enum races_missed {
+	RACES_UNKNOWN = 1,
+	RACES_FULL = 2
+};
 struct session_races {
 	uint32_t n;     /* distinct races (session_same_race) */
 	uint32_t watched; /* number of words in watched_word */
+	uint32_t missed;  /* enum races_missed */
+	uint32_t pad_;
 	struct session_race race[SESSION_RACES];
 	uint64_t watched_word[SESSION_WATCHED]; /* hash table of words on which processes have raced; 0: empty */
 };
@@ -110,8 +119,12 @@ static inline uint32_t session_watched_slot(const struct session_races *r, uint6
 static inline void session_watch(struct session_races *r, uint64_t word)
 {
 	uint64_t *slot = &r->watched_word[session_watched_slot(r, word)];
-	if (*slot || r->watched == SESSION_WATCHED / 2)
+	if (*slot)
 		return;
+	if (r->watched == SESSION_WATCHED / 2) {
+		r->missed |= RACES_FULL;
+		return;
+	}
 	*slot = word;
 	r->watched++;
 }

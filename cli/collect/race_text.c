@@ -166,6 +166,7 @@ void races_describe(struct race_notes *out, const struct session_races *races, c
 		describe(&note, &races->race[i], names, symbols, known);
 		add_race(out, &note);
 	}
+	out->missed = races->missed;
 	out->left_out = races->n > SESSION_RACES ? races->n - SESSION_RACES : 0;
 }
 
@@ -242,6 +243,15 @@ static void print_processes(const struct race_notes *notes, bool bugs, FILE *out
 	print_list(notes, PROCESSES, n, out);
 }
 
+static void print_missed(uint32_t missed, FILE *out)
+{
+	if (missed & RACES_UNKNOWN)
+		fprintf(out, "note: races of processes may have been missed: accesses of some steps are not known\n");
+	if (missed & RACES_FULL)
+		fprintf(out, "note: races of processes may have been missed: a delta cycle had too many steps or "
+			     "accesses, or there were too many races\n");
+}
+
 void races_print(const struct race_notes *notes, bool bugs, FILE *out)
 {
 	size_t unlikely = count(notes, UNLIKELY);
@@ -257,6 +267,8 @@ void races_print(const struct race_notes *notes, bool bugs, FILE *out)
 			"note: %u pair%s of accesses in one delta cycle, by the program or by SystemC's channels: "
 			"without names of functions (is it stripped?) simul cannot tell whether processes race\n",
 			notes->unnamed, notes->unnamed == 1 ? "" : "s");
+	if (bugs)
+		print_missed(notes->missed, out);
 	if (notes->left_out)
 		fprintf(out, "note: simul cannot list more than %u races\n", SESSION_RACES);
 }

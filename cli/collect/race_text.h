@@ -27,6 +27,7 @@ struct race_notes {
 	size_t n;
 	struct race_note *note;
 	uint32_t unnamed;     /* pairs of accesses of processes whose code has no names of functions */
+	uint32_t missed;      /* enum races_missed */
 	uint32_t left_out;    /* races omitted for lack of room */
 };
 

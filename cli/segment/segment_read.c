@@ -250,11 +250,20 @@ uint64_t segment_limited_loop(const struct segment *seg)
 	return 0;
 }
 
+static bool has_unapplied_words(const struct segment *seg)
+{
+	const struct session_races *r = (const struct session_races *)part(seg, seg->layout.races_off);
+
+	return seg->session->config.settings.fail_on_race &&
+	       shared_load(&r->watched) != shared_load(&seg->session->ctl.discoveries.applied_watched);
+}
+
 bool segment_has_unapplied(const struct segment *seg)
 {
 	const struct session_discoveries *d = &seg->session->ctl.discoveries;
 
-	return shared_load(&memory_table(seg)->changes) != shared_load(&d->applied_memory) ||
+	return has_unapplied_words(seg) ||
+	       shared_load(&memory_table(seg)->changes) != shared_load(&d->applied_memory) ||
 	       shared_load(&await_table(seg)->changes) != shared_load(&d->applied_awaits) ||
 	       shared_load(&limits(seg)->changes) != shared_load(&limits(seg)->applied) ||
 	       shared_load(&d->calls_refused) != shared_load(&d->applied_calls_refused) ||

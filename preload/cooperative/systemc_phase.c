@@ -7,6 +7,7 @@
 #include "preload/cooperative/systemc_kernel.h"
 #include "preload/cooperative/systemc_locks.h"
 #include "preload/cooperative/systemc_races.h"
+#include "preload/memory/data_races.h"
 #include "preload/memory/watched.h"
 #include "sched/step.h"
 #include "preload/base/rules.h"
@@ -44,10 +45,18 @@ static uint8_t made_runnable_by(const void *process)
 	return NO_STEP;
 }
 
+/* The rest of the phase is left out. */
+static void overflow(void)
+{
+	phase.full = true;
+	races_miss(RACES_FULL);
+}
+
 void phase_runnable(void *const *process, unsigned n)
 {
 	uint8_t by[STEPS];
-	phase.full |= n > STEPS;
+	if (n > STEPS)
+		overflow();
 	if (phase.full)
 		return;
 	for (unsigned i = 0; i < n; i++) {
@@ -79,10 +88,10 @@ bool phase_wants(unsigned n)
 void phase_begin(void *process)
 {
 	uint8_t by = made_runnable_by(process);
-	if (phase.full || phase.n == STEPS) {
-		phase.full = true;
+	if (phase.n == STEPS)
+		overflow();
+	if (phase.full)
 		return;
-	}
 	uint64_t before = by == NO_STEP ? 0 : up_to(by);
 	for (unsigned i = 0; i < phase.n; i++)
 		if (phase.step[i].process == process)
@@ -136,11 +145,12 @@ void phase_end(const struct step_word *word, uint32_t words)
 		return;
 	phase.open = false;
 	if (words == UINT32_MAX) {
+		races_miss(RACES_UNKNOWN);
 		watched_drop(me);
 		return;
 	}
 	if (words > WORDS - phase.used) {
-		phase.full = true;
+		overflow();
 		return;
 	}
 	memcpy(&phase.word[phase.used], word, words * sizeof word[0]);

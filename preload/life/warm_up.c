@@ -8,6 +8,7 @@
 #include "preload/base/sys.h"
 #include "preload/control/step_loop.h"
 #include "preload/life/run.h"
+#include "preload/memory/data_races.h"
 #include "preload/memory/repeat.h"
 #include "preload/memory/round_state.h"
 #include "sched/await.h"
@@ -122,6 +123,14 @@ static bool children_news(void)
 	return ctl_session->ctl.discoveries.children_listed != ctl_session->ctl.discoveries.applied_children_listed;
 }
 
+/* Returns whether the search must begin again because it watches more words on which processes race: executions before
+   have not looked at them. Only a bug needs that (preload/memory/watched.h). */
+static bool watched_news(void)
+{
+	const struct session *s = ctl_session;
+	return s->config.settings.fail_on_race && races_watched() != s->ctl.discoveries.applied_watched;
+}
+
 bool warm_up_news(void)
 {
 	const struct session_control *c = &ctl_session->ctl;
@@ -131,7 +140,7 @@ bool warm_up_news(void)
 	return (c->warm_up.running && enough(c->warm_up.quiet + 1, c->warm_up.random + 1)) ||
 	       memory()->changes != c->discoveries.applied_memory ||
 	       awaits()->changes != c->discoveries.applied_awaits || pool_news() || page_news() || region_news() || limit_news() ||
-	       fork_news() || child_news() || refusal_news() || children_news();
+	       fork_news() || child_news() || refusal_news() || children_news() || watched_news();
 }
 
 bool warm_up_settled(void)
@@ -240,6 +249,7 @@ static void take_news(void)
 		c->facts.one_step = 0;
 	c->discoveries.applied_calls_refused = c->discoveries.calls_refused;
 	c->discoveries.applied_children_listed = c->discoveries.children_listed;
+	c->discoveries.applied_watched = races_watched();
 	round_limits()->applied = round_limits()->changes;
 	sections_apply(sections());
 }
@@ -274,7 +284,7 @@ bool warm_up_ended(void)
 		       forks || child_news() || refusal_news() || children_news();
 	bool regions = region_news(); /* true at most twice */
 	bool limits = limit_news(); /* true a few times for each place of the table */
-	bool news = pool || visible || page_news() || regions || limits || sections_news(sections());
+	bool news = pool || visible || watched_news() || page_news() || regions || limits || sections_news(sections());
 	bool last = news && !regions && !limits && !forks && given_up_enough();
 	if (last) {
 		s->ctl.warm_up.unsettled = 1;

@@ -47,11 +47,23 @@ uint32_t races_add(const struct session_race *x)
 	return i;
 }
 
+uint32_t races_watched(void)
+{
+	return races()->watched;
+}
+
+void races_miss(enum races_missed why)
+{
+	races()->missed |= why;
+}
+
 bool races_own(uint32_t i)
 {
 	struct session_races *r = races();
-	if (i >= r->n || i >= SESSION_RACES)
+	if (i >= r->n || i >= SESSION_RACES) {
+		races_miss(RACES_FULL);
 		return false;
+	}
 	if (r->race[i].judged == RACE_NOT_JUDGED) {
 		operations.hand_over(STATE_RACE);
 		r->race[i].judged = ctl_session->ctl.requests.race_is_own ? RACE_OWN : RACE_OF_KERNEL;

@@ -8,12 +8,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/session.h"
 #include "sched/history.h"
 
-struct session_race;
 
 /* Adds a race to the list, or counts it again. Returns its number; SESSION_RACES: there is no room. */
 uint32_t races_add(const struct session_race *race);
+
+/* Returns the number of words on which processes were seen to race (watched.h). */
+uint32_t races_watched(void);
+
+/* Races of processes may have been missed. */
+void races_miss(enum races_missed why);
 
 /* Race number i is one of processes. Returns whether the program itself made both accesses, and not SystemC's kernel
    for it. Asks the supervisor when the race is met for the first time. Called inside simul. */

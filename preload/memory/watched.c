@@ -4,6 +4,7 @@
 #include "preload/base/state.h"
 #include "preload/base/thread.h"
 #include "preload/failure/stack.h"
+#include "preload/memory/data_races.h"
 #include "preload/base/rules.h"
 
 #define ACCESSES 256 /* kept of one phase; later ones are left out */
@@ -77,8 +78,10 @@ void watched_record(const struct mem_access *a, uint64_t word, unsigned bytes, b
 {
 	struct fiber *me = fiber_cur;
 	const struct mem_regs *before = me->access;
-	if (record.n == ACCESSES)
+	if (record.n == ACCESSES) {
+		races_miss(RACES_FULL);
 		return;
+	}
 	struct watched_access *w = &record.access[record.n++];
 	*w = (struct watched_access){
 		.word = word,

@@ -9,6 +9,7 @@ struct top : sc_module {
     SC_HAS_PROCESS(top);
     std::string what;
     int level = 0, seen = 0;
+    bool done = false;
     sc_uint<8> number = 0;
     std::atomic<int> atomic{0};
     sc_event event;
@@ -29,12 +30,24 @@ struct top : sc_module {
     }
     void set() { level = 1; } // writes level
     void get() { seen = level; } // reads level
+    bool late() // the other process was here before
+    {
+        m.lock();
+        bool before = done;
+        done = true;
+        m.unlock();
+        return before;
+    }
     void first()
     {
         if (what == "racy" || what == "third")
             set();
         else if (what == "methods")
             level = 2;
+        else if (what == "once") {
+            if (!late())
+                level = 6;
+        }
         else if (what == "value")
             number = 5;
         else if (what == "notified" || what == "delta" || what == "ordered") {
@@ -74,6 +87,10 @@ struct top : sc_module {
             get();
         else if (what == "methods")
             level = 3;
+        else if (what == "once") {
+            if (late())
+                seen = level;
+        }
         else if (what == "value")
             seen = number;
         else if (what == "notified" || what == "delta" || what == "ordered") {
