@@ -91,7 +91,7 @@ SESSION_SIZE(struct session_value, 40);
 SESSION_SIZE(struct session_object, 32);
 SESSION_SIZE(struct session_thread, 808);
 SESSION_SIZE(struct session_sensors, 359520);
-SESSION_SIZE(struct session_races, 348176);
+SESSION_SIZE(struct session_races, 348968);
 SESSION_SIZE(struct forced_step, 16);
 SESSION_SIZE(struct session_handshake, 40);
 SESSION_SIZE(struct session_requests, 1080);

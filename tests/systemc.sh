@@ -427,6 +427,18 @@ races_with_jobs() {
 }
 
 run_case "races of processes" races -O0
+# names_local EXPECTED COMPILER_OPTIONS...: the variable of a module on the stack of sc_main has this name, in the list and in the bug.
+names_local() {
+	local expected=$1
+	shift
+	race_program -DON_STACK "$@" && simul_run run --output "$dir/out" --json "$dir/r.json" -- "$dir/race_program" racy >"$dir/output" 2>&1 || return 1
+	expect_eq object "$expected" "$(json "$dir/r.json" races.0.object)" && fails_on_race bug racy && {
+		[[ $(json "$dir/r.json" bugs.0.message) == *" $expected at "* ]] || { cat "$dir/output"; return 1; }
+	}
+}
+
+run_case "races of processes, a local variable" names_local sc_main::t.level -g -O2
+run_case "races of processes, a local variable without its name" names_local "local of sc_main" -O0
 run_case "races of processes, TLM" tlm_races -O0
 run_case "races of processes, TLM, optimised" tlm_races -O2
 run_case "races of processes, bugs" race_bugs -O0

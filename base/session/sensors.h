@@ -104,6 +104,9 @@ struct session_races {
 	uint32_t watched; /* number of words in watched_word */
 	uint32_t missed;  /* enum races_missed */
 	uint32_t pad_;
+	/* the stack of sc_main when SystemC's kernel chose the first process: its frames, and the bytes in use */
+	struct session_frames kernel;
+	uint64_t kernel_lo, kernel_hi;
 	struct session_race race[SESSION_RACES];
 	uint64_t watched_word[SESSION_WATCHED]; /* hash table of words on which processes have raced; 0: empty */
 };

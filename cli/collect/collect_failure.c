@@ -53,7 +53,7 @@ static char *race_message(struct collecting *c)
 
 	for (uint32_t i = 0; i < races->n && i < SESSION_RACES && !text; i++)
 		if (is_bug(&races->race[i], b))
-			text = race_text(&races->race[i], &c->e->names, c->symbols, c->r);
+			text = race_text(races, i, &c->e->names, c->symbols, c->r);
 	if (text)
 		full = xasprintf("data %s%s", b->fault_addr ? "" : "race on ", text);
 	free(text);

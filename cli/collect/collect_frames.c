@@ -32,6 +32,14 @@ static void frames_at(const struct collecting *c, thread_id thread, uint32_t ste
 	*out = t.frames;
 }
 
+struct symbols_frame frames_find(const struct session_frames *f, uint64_t hi, uint64_t addr)
+{
+	for (uint32_t i = 0; i < f->stack.n && f->above[i]; i++) /* an unknown end hides which frame comes next */
+		if (addr < hi - f->above[i])
+			return (struct symbols_frame){f->stack.pc[i], hi - f->above[i]};
+	return (struct symbols_frame){0};
+}
+
 struct symbols_frame collect_frame(const struct collecting *c, uint32_t step, uint64_t addr)
 {
 	struct session_frames f;
@@ -41,8 +49,5 @@ struct symbols_frame collect_frame(const struct collecting *c, uint32_t step, ui
 	if (owner == NO_THREAD)
 		return (struct symbols_frame){0};
 	frames_at(c, owner, step, &f);
-	for (uint32_t i = 0; i < f.stack.n && f.above[i]; i++) /* an unknown end hides which frame comes next */
-		if (addr < hi - f.above[i])
-			return (struct symbols_frame){f.stack.pc[i], hi - f.above[i]};
-	return (struct symbols_frame){0};
+	return frames_find(&f, hi, addr);
 }

@@ -10,4 +10,7 @@
    not in a known frame. Needs the stacks of a confirmation or replay. */
 struct symbols_frame collect_frame(const struct collecting *c, uint32_t step, uint64_t addr);
 
+/* Returns the frame of this stack, which ends at `hi`, that contains addr; pc 0: none does, or it is not known. */
+struct symbols_frame frames_find(const struct session_frames *f, uint64_t hi, uint64_t addr);
+
 #endif

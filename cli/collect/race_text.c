@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/collect/collect_frames.h"
 #include "cli/collect/collect_memory.h"
 #include "cli/collect/process_access.h"
 #include "cli/base/say.h"
@@ -32,11 +33,40 @@ static char *known_name(const struct session_race *race, const struct recording 
 	return NULL;
 }
 
-static char *object_of(const struct session_race *race, struct symbols *symbols, const struct recording *known)
+/* "sc_main::t.level", or "local of sc_main at soc.cpp:41", the line where that function was. NULL: it is no variable on
+   that stack. */
+static char *local_of_main(const struct session_race *race, const struct session_races *all, struct symbols *symbols)
+{
+	struct symbols_frame in = {0};
+	struct rec_stack st;
+	const struct rec_frame *f;
+	char *name;
+
+	if (symbols && race->addr >= all->kernel_lo && race->addr < all->kernel_hi)
+		in = frames_find(&all->kernel, all->kernel_hi, race->addr);
+	if (!in.pc)
+		return NULL;
+	name = symbolize_local(symbols, in, race->addr, race->size, NULL);
+	if (name)
+		return name;
+	st = symbolize_stack(symbols, &in.pc, 1, false);
+	f = st.n ? &st.frame[st.n - 1] : NULL;
+	if (f && f->function && f->file)
+		name = xasprintf("local of %s at %s:%d", f->function, f->file, f->line);
+	else if (f && f->function)
+		name = xasprintf("local of %s", f->function);
+	rec_stack_free(&st);
+	return name;
+}
+
+static char *object_of(const struct session_race *race, const struct session_races *all, struct symbols *symbols,
+	const struct recording *known)
 {
 	struct memory_use use = {.n = 0};
 	char *name = known_name(race, known);
 
+	if (!name)
+		name = local_of_main(race, all, symbols);
 	for (int i = 0; i < 2; i++)
 		if (race->stack[i].n)
 			memory_use_note(&use, race->stack[i].pc[0], race->flags[i] & MEM_WRITE);
@@ -86,10 +116,10 @@ static char *text_of(const struct race_note *note, const struct session_race *ra
 		did(race->flags[1]), note->where[1], name[1]);
 }
 
-static void describe(struct race_note *note, const struct session_race *race, const struct thread_names *names,
-	struct symbols *symbols, const struct recording *known)
+static void describe(struct race_note *note, const struct session_races *all, const struct session_race *race,
+	const struct thread_names *names, struct symbols *symbols, const struct recording *known)
 {
-	note->object = object_of(race, symbols, known);
+	note->object = object_of(race, all, symbols, known);
 	for (int i = 0; i < 2; i++)
 		note->where[i] = stack_where(&race->stack[i], symbols);
 	for (int i = 0; i < 2; i++)
@@ -111,13 +141,13 @@ static void free_note(struct race_note *note)
 	free(note->text);
 }
 
-char *race_text(const struct session_race *race, const struct thread_names *names, struct symbols *symbols,
-	const struct recording *known)
+char *race_text(const struct session_races *races, uint32_t i, const struct thread_names *names,
+	struct symbols *symbols, const struct recording *known)
 {
 	struct race_note note = {0};
 	char *text;
 
-	describe(&note, race, names, symbols, known);
+	describe(&note, races, &races->race[i], names, symbols, known);
 	text = note.text;
 	note.text = NULL;
 	free_note(&note);
@@ -163,7 +193,7 @@ void races_describe(struct race_notes *out, const struct session_races *races, c
 		out->unnamed += access == ACCESS_UNNAMED;
 		if (access != ACCESS_OWN)
 			continue;
-		describe(&note, &races->race[i], names, symbols, known);
+		describe(&note, races, &races->race[i], names, symbols, known);
 		add_race(out, &note);
 	}
 	out->missed = races->missed;

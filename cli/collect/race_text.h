@@ -42,8 +42,8 @@ void races_free(struct race_notes *notes);
    `symbols` may be NULL. malloc()ed. */
 char *stack_where(const struct session_stack *s, struct symbols *symbols);
 
-/* "counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2" for one race. malloc()ed. */
-char *race_text(const struct session_race *race, const struct thread_names *names, struct symbols *symbols,
-	const struct recording *known);
+/* "counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2" for race number i. malloc()ed. */
+char *race_text(const struct session_races *races, uint32_t i, const struct thread_names *names,
+	struct symbols *symbols, const struct recording *known);
 
 #endif

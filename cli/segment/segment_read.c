@@ -186,6 +186,8 @@ struct session_races *segment_races(const struct segment *seg)
 	struct session_races *r = xcalloc(1, sizeof(*r));
 
 	memcpy(r, part(seg, seg->layout.races_off), sizeof(*r));
+	if (r->kernel.stack.n > SESSION_STACK)
+		r->kernel.stack.n = SESSION_STACK;
 	for (unsigned i = 0; i < SESSION_RACES; i++)
 		for (unsigned k = 0; k < 2; k++) {
 			if (r->race[i].stack[k].n > SESSION_STACK)

@@ -169,6 +169,8 @@ static unsigned choose_process(bool in_thread, const void *pc)
 /* Makes the search choose the next process. `popped` is as in take_runnable. If it is chosen, it goes into no queue. */
 static void choose_next(void *popped, bool popped_thread, bool in_thread, const void *pc)
 {
+	if (!ctl_past_checkpoint)
+		steps_first();
 	run_checkpoint(); /* executions start no later than at the first process */
 	steps_end(!popped);
 	ctl_session->ctl.facts.policies.ran |= POLICY_BIT(POLICY_SYSTEMC);

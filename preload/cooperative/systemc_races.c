@@ -9,9 +9,18 @@
 #include "preload/cooperative/label_text.h"
 #include "preload/cooperative/systemc_kernel.h"
 #include "preload/failure/bug.h"
+#include "preload/failure/stack.h"
 #include "preload/memory/data_races.h"
 #include "preload/memory/watched.h"
 #include "preload/base/rules.h"
+
+void process_races_start(void)
+{
+	struct session_races *r = ctl_segment(ctl_session->layout.races_off);
+	r->kernel_lo = (uint64_t)__builtin_frame_address(0);
+	r->kernel_hi = fiber_cur->stack.own_hi;
+	r->kernel.stack.n = stack_at_event(r->kernel.stack.pc, r->kernel.above, SESSION_STACK);
+}
 
 static void add_access(struct session_race *x, unsigned i, const struct watched_access *of, const char *process)
 {

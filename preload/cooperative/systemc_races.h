@@ -11,6 +11,9 @@
 
 struct watched_access;
 
+/* Notes where the frames of sc_main and its callers are, so that its variables get names. Called on their stack, inside
+   simul, before the first process runs. */
+void process_races_start(void);
 /* Two processes, which have these names, made these accesses in one delta cycle, and nothing orders them. Called inside
    simul at the end of the second one's step. Does not return if the race is a bug. */
 void process_race(const struct watched_access *first, const char *first_process, const struct watched_access *second,

@@ -17,6 +17,7 @@
 #include "preload/cooperative/systemc_hooks.h"
 #include "preload/cooperative/systemc_kernel.h"
 #include "preload/cooperative/systemc_phase.h"
+#include "preload/cooperative/systemc_races.h"
 #include "preload/memory/footprint.h"
 #include "sched/step.h"
 #include "sched/world.h"
@@ -112,6 +113,12 @@ void steps_end(bool by_itself)
 	}
 	phase_end(word, n);
 	step.process = NULL;
+}
+
+void steps_first(void)
+{
+	if (steps_wanted())
+		process_races_start();
 }
 
 void steps_forced(void)

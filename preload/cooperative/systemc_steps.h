@@ -9,6 +9,8 @@
 
 /* Returns whether footprints are needed. */
 bool steps_wanted(void);
+/* The kernel is about to choose the first process, on the stack of sc_main. */
+void steps_first(void);
 /* Ends the step of the process that ran, if one is open, and publishes its footprint. by_itself: the process gave control back. */
 void steps_end(bool by_itself);
 /* Publishes a choice among these n processes; `first` is the one with value 0, and the others follow in their order. */

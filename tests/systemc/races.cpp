@@ -120,7 +120,10 @@ struct top : sc_module {
 int sc_main(int, char **argv)
 {
     sc_report_handler::set_actions(SC_WARNING, SC_DO_NOTHING);
-    static top t("bus", argv[1]);
+#ifndef ON_STACK
+    static
+#endif
+    top t("bus", argv[1]);
     sc_start();
     return 0;
 }
