@@ -1,5 +1,5 @@
 # What enforcing a certificate costs (docs/enforcement.md): sourced by run.sh. bench/enforce.py says what is measured.
-#   ENFORCE_RUNS  maximum number of runs of each kind (40)     ENFORCE_PROGRAMS  names of programs in bench/enforce/ (all)
+#   ENFORCE_RUNS  maximum number of runs of each kind (40)     ENFORCE_PROGRAMS  names of programs in bench/enforce/, relax, start (all)
 #   ENFORCE_FIRST 1: the measured runs have real-time priority (chrt -r 1), so other processes disturb them less. It needs
 #                 the right to do so, and other processes get no processor during a run.
 begin enforce 12
