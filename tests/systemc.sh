@@ -408,6 +408,8 @@ race_bugs() {
 	for what in mutex held notified delta ordered spawned signal atomic; do
 		fails_on_race complete $what || return 1
 	done
+	simul_run run --fail-on-race --strategy exhaustive -- "$dir/race_program" racy >"$dir/output" 2>&1
+	grep -q 'races of processes were not looked for' "$dir/output" || { cat "$dir/output"; return 1; }
 }
 
 # Without debug information the functions still have names. Without these, channels look like the program.

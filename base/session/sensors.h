@@ -94,10 +94,11 @@ struct session_race {
 };
 
 /* Why races of processes may have been missed: what a process did in its step is not known; or there were too many
-   steps or accesses in a phase, too many words to watch, or too many races. */
+   steps or accesses in a phase, too many words to watch, or too many races; the strategy does not look for them. */
 enum races_missed {
 	RACES_UNKNOWN = 1,
-	RACES_FULL = 2
+	RACES_FULL = 2,
+	RACES_UNSOUGHT = 4
 };
 struct session_races {
 	uint32_t n;     /* distinct races (session_same_race) */

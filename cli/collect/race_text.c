@@ -275,6 +275,8 @@ static void print_processes(const struct race_notes *notes, bool bugs, FILE *out
 
 static void print_missed(uint32_t missed, FILE *out)
 {
+	if (missed & RACES_UNSOUGHT)
+		fprintf(out, "note: races of processes were not looked for: only --strategy steps does\n");
 	if (missed & RACES_UNKNOWN)
 		fprintf(out, "note: races of processes may have been missed: accesses of some steps are not known\n");
 	if (missed & RACES_FULL)

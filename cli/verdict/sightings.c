@@ -12,6 +12,8 @@
 #include "cli/collect/collect_memory.h"
 #include "cli/supervise/search.h"
 #include "cli/base/say.h"
+#include "explore/explore.h"
+#include "sched/policy.h"
 #include "base/xalloc.h"
 #include "cli/verdict/sightings.h"
 
@@ -81,6 +83,14 @@ static void note_unnamed(const struct search *search)
 				i < lock->n ? "--lock" : "--leave-out", i < lock->n ? lock->value[i] : leave->value[i - lock->n]);
 }
 
+/* Returns RACES_UNSOUGHT if SystemC processes ran, and this strategy does not look for their races. */
+static uint32_t unsought(const struct search *search)
+{
+	bool ran = shared_load(&search->seg.session->ctl.facts.policies.ran) & POLICY_BIT(POLICY_SYSTEMC);
+
+	return ran && search->config.strategy != STRATEGY_STEPS ? RACES_UNSOUGHT : 0;
+}
+
 void sightings_decide(struct sightings *out, struct search *search, const struct findings *findings)
 {
 	struct session_sensors *sensors = segment_sensors(&search->seg);
@@ -107,6 +117,7 @@ void sightings_decide(struct sightings *out, struct search *search, const struct
 		note_unnamed(search);
 	if (segment_names(&search->seg, names)) {
 		circle_describe(&out->circle, &search->seg.session->ctl.facts.circles, names, symbols);
+		races->missed |= unsought(search);
 		races_describe(&out->races, races, names, symbols, findings->n ? findings->list[0].recording : NULL);
 	}
 	symbols_close(symbols);
