@@ -187,18 +187,30 @@ void descriptor_changing(int fd, const void *pc)
 	use_table(fd, RESOURCE_CHANGE, number_changed, pc);
 }
 
+/* Moves a descriptor to the lowest free number from `least` on. Returns the new number; a negative errno value: it
+   stays where it is. */
+static int moved(int fd, int least)
+{
+	long flags = sys_fcntl(fd, F_GETFD, 0);
+	long to = sys_fcntl(fd, flags & FD_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, least);
+
+	if (sys_failed(to))
+		return (int)to;
+	fd_copy(fd, (int)to);
+	fd_forget(fd);
+	sys_close(fd);
+	return (int)to;
+}
+
 /* Returns the number that the program gets instead of fd. */
 static int take_number(int fd)
 {
 	while (number_may_be_in_use(fd)) {
-		long flags = sys_fcntl(fd, F_GETFD, 0), other = sys_fcntl(fd, flags & FD_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, fd + 1);
+		int to = moved(fd, number_not_in_use(fd + 1));
 
-		if (sys_failed(other))
+		if (to < 0)
 			break;
-		fd_copy(fd, (int)other);
-		fd_forget(fd);
-		sys_close(fd);
-		fd = (int)other;
+		fd = to;
 	}
 	number_opened(fd);
 	return fd;

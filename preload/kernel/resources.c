@@ -430,6 +430,15 @@ bool number_may_be_in_use(int fd)
 	return false;
 }
 
+int number_not_in_use(int least)
+{
+	int n = least;
+
+	while (n - least < NUMBERS && number_may_be_in_use(n))
+		n++;
+	return n;
+}
+
 void number_opened(int fd)
 {
 	if (fd < 0 || !mem_on)

@@ -118,5 +118,8 @@ void number_opened(int fd);
 /* Returns whether the kernel has given this number to the running thread although it may be in use: another thread has closed it, and nothing
    orders that. */
 bool number_may_be_in_use(int fd);
+/* Returns the lowest number from `least` on for which number_may_be_in_use is false. If that holds for none,
+   returns a number that is too large. */
+int number_not_in_use(int least);
 
 #endif
