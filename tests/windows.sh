@@ -16,6 +16,7 @@ build freed_wrong freed -DWRONG
 build freed_twice freed -DTWICE
 build looks looks
 build some_long some_long
+build streams streams
 build mutex mutex -DROUNDS=1500
 build mutex_wrong mutex -DROUNDS=1500 -DWRONG
 
@@ -113,11 +114,15 @@ snapshots() {
 		expect_eq "executions from snapshots" 0 "$(value from_snapshots)" || return 1
 		[ "$(value sampling.windows)" -ge 1 ] && [ "$(value sampling.ended_after_window)" -ge "$3" ] || { cat "$dir/said"; return 1; }
 		SIMUL_TEST_SNAPSHOTS=1 SIMUL_TEST_TRIAL=keep search $all -- "$work/$2"
-		[ "$(value from_snapshots)" -ge 200 ] && expect_eq "the search" "$without" "$(sampled)"
+		[ "$(value from_snapshots)" -ge 200 ] && expect_eq "the search" "$without" "$(sampled)" || return 1
+		# the same in processes that are rewound to the window
+		SIMUL_TEST_SNAPSHOTS=1 SIMUL_TEST_TRIAL=keep search $all --isolation auto -- "$work/$2"
+		[ "$(value from_snapshots)" -ge 200 ] && [ "$(value rewound)" -ge 200 ] && expect_eq "the search, rewound" "$without" "$(sampled)"
 	}
 }
 run_case "executions start at windows" snapshots 3 locks 0
 run_case "executions start at windows, some end soon after them" snapshots 4 ring 1
+run_case "executions start at windows, with other descriptors and memory" snapshots 5 streams 0
 
 # The default strategy goes on with windows where no execution ends. It names the loop.
 default() { (export SIMUL_TEST_LENGTHY=2000; cd "$dir" && simul_run run --json r.json --output out "$@" >said 2>&1); }

@@ -31,7 +31,8 @@ static bool page_differs(const void *a, const void *b)
 
 static size_t copies_at(size_t head, uint32_t pages)
 {
-	return (head + pages * (sizeof(uint64_t) + sizeof(uint32_t)) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	size_t each = sizeof(uint64_t) + sizeof(uint32_t) + sizeof(bool); /* page, dirty, wrote */
+	return (head + pages * each + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
 size_t copied_bytes(size_t head, uint32_t pages)
@@ -43,6 +44,7 @@ void copied_at(struct copied *c, void *memory, size_t head, uint32_t pages)
 {
 	c->page = (uint64_t *)((char *)memory + head);
 	c->dirty = (uint32_t *)(c->page + pages);
+	c->wrote = (bool *)(c->dirty + pages);
 	c->copy = (char *)memory + copies_at(head, pages);
 	bool avx2 = ctl_avx && processor_has_avx2();
 	c->restore = avx2 ? rewind_page_avx2 : copy_page;
@@ -175,6 +177,27 @@ bool copied_keep(const struct copied *c, struct versions *v)
 		if (c->differs(original(c, i), versions_newest(v, i, copy_of(c, i))) && !versions_add(v, i, original(c, i)))
 			return false;
 	return true;
+}
+
+void copied_wrote(struct copied *c, const uint64_t *page, uint32_t n)
+{
+	uint32_t k = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		while (k < c->n && c->page[k] < page[i])
+			k++;
+		if (k < c->n && c->page[k] == page[i])
+			c->wrote[k] = true;
+	}
+	c->n_dirty = 0;
+	for (k = 0; k < c->n; k++)
+		if (c->wrote[k])
+			c->dirty[c->n_dirty++] = k;
+}
+
+void copied_put_back_wrote(const struct copied *c)
+{
+	for (uint32_t i = 0; i < c->n_dirty; i++)
+		c->restore(original(c, c->dirty[i]), copy_of(c, c->dirty[i]));
 }
 
 uint64_t copied_put_back(struct copied *c, const struct versions *v)

@@ -39,7 +39,9 @@ struct copied {
 	struct watch watch;
 	uint32_t watched, written; /* number of watched pages; after copied_look, number of those that the execution wrote to */
 	uint32_t n_dirty;
-	uint32_t *dirty;           /* the watched pages to restore: ascending indices of page[] */
+	uint32_t *dirty;           /* the watched pages to restore: ascending indices of page[]; without watching,
+	                              those that copied_wrote has added */
+	bool *wrote;               /* by index of page[]: copied_wrote has added it */
 	uint32_t from;             /* during copied_look: index of the first page of the current run */
 };
 
@@ -61,6 +63,11 @@ void copied_make(struct copied *c);
 void copied_look(struct copied *c);
 /* Adds a version of each page that differs from its newest one. Returns false if there is no room. No page may be watched. */
 bool copied_keep(const struct copied *c, struct versions *v);
+/* For copies without watched pages: records that this process has written to these pages, which are in the copy, in
+   ascending order. */
+void copied_wrote(struct copied *c, const uint64_t *page, uint32_t n);
+/* Restores the pages that copied_wrote has recorded. */
+void copied_put_back_wrote(const struct copied *c);
 /* Call it after copied_look. Restores all pages to their newest version; watched pages have none. Returns the number of pages that had changed and are
    not watched. */
 uint64_t copied_put_back(struct copied *c, const struct versions *v);

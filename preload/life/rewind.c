@@ -5,8 +5,6 @@
 #include "preload/life/rewind.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -14,8 +12,10 @@
 
 #include "explore/explore.h"
 #include "explore/shared/common.h"
+#include "base/processor.h"
 #include "preload/base/aside.h"
 #include "preload/control/fiber.h"
+#include "preload/life/open_fds.h"
 #include "preload/life/page_copies.h"
 #include "preload/life/points.h"
 #include "preload/life/run.h"
@@ -35,10 +35,9 @@
 #include "preload/life/written_pages.h"
 #include "preload/base/rules.h"
 
-#define NOTED_FDS 32            /* at most this many descriptors are checked after executions */
 #define DISCARDED_AT_ONCE 64u /* pages whose state is read at a time when the program discards memory */
-#define NOTED_BELOW 1024       /* descriptors from here on are not looked at */
 #define STACK_BYTES 131072u
+#define ASIDE_KEPT 65536u /* most bytes of simul's own stack that are in use at a window */
 #define AHEAD (UINT64_C(1) << 20) /* bytes of the session that are brought into memory before they are needed */
 
 #ifndef MADV_POPULATE_WRITE
@@ -55,15 +54,16 @@ static struct own {
 	long faults;
 	uint64_t mask;
 	bool recount;               /* simul itself has had page faults since the page faults were counted */
-	unsigned n_fds, n_expected;
-	int fd[NOTED_FDS]; /* descriptors that were open at the checkpoint */
-	struct pollfd all[NOTED_BELOW]; /* for all_open */
-	struct pollfd expected[NOTED_FDS + 1]; /* those that must be open after an execution, and the first one that must not */
+	struct open_fds fds;        /* at the checkpoint */
 	uint64_t begun;             /* when this execution began, in ticks */
 	struct worth worth;
 	struct copied copied;
 	struct points points;
 	bool touched;               /* the last execution may have used descriptors or printed */
+	bool window;                /* executions start at a window: the checkpoint of this process is there */
+	bool later;                 /* an execution has just started there, not the first one of this process */
+	uint64_t stack_lo;          /* start of the used part of simul's own stack at the window */
+	char aside[ASIDE_KEPT];     /* that part */
 	bool at_point;              /* an execution has just started at a point */
 	char stack[STACK_BYTES];
 } *own;
@@ -96,6 +96,7 @@ void rewind_init(void)
 		policy_stop("no memory for copies");
 		return;
 	}
+	open_fds_note(&profile->at_checkpoint, NULL);
 	set_huge_pages(true);
 	heap_share();
 }
@@ -114,102 +115,11 @@ static long count_faults(void)
 	return r.ru_minflt + r.ru_majflt;
 }
 
-/* Returns the number that the next descriptor gets. */
-static int next_fd(void)
-{
-	unsigned i = 0;
-	while (i < own->n_fds && own->fd[i] == (int)i)
-		i++;
-	return (int)i;
-}
-
 static uint64_t signal_mask(void)
 {
 	uint64_t mask = 0;
 	sys_sigprocmask(0, NULL, &mask);
 	return mask;
-}
-
-/* Finds out which of these descriptors are open: the others have POLLNVAL in revents. With few descriptors allowed (ulimit -n), ppoll refuses long lists. */
-static void ask_open(struct pollfd *fds, unsigned n)
-{
-	const struct timespec none = { 0 };
-	if (!sys_failed(sys_call5(SYS_ppoll, (long)fds, n, (long)&none, 0, 8)))
-		return;
-	for (unsigned i = 0; i < n; i++)
-		fds[i].revents = sys_failed(sys_fcntl(fds[i].fd, F_GETFD, 0)) ? POLLNVAL : 0;
-}
-
-/* Returns the first descriptor from `fd` on that is open; NOTED_BELOW if there is none. Call all_open before. */
-static int next_open(int fd)
-{
-	while (fd < NOTED_BELOW && own->all[fd].revents & POLLNVAL)
-		fd++;
-	return fd;
-}
-
-/* Finds all descriptors that are open. */
-static void all_open(void)
-{
-	for (int fd = 0; fd < NOTED_BELOW; fd++)
-		own->all[fd] = (struct pollfd){ .fd = fd };
-	ask_open(own->all, NOTED_BELOW);
-}
-
-static void note_descriptors(void)
-{
-	own->n_fds = own->n_expected = 0;
-	all_open();
-	for (int fd = next_open(0); fd < NOTED_BELOW && own->n_fds < NOTED_FDS; fd = next_open(fd + 1))
-		own->fd[own->n_fds++] = fd;
-	const struct watch *w = &own->copied.watch;
-	for (unsigned i = 0; i < own->n_fds; i++)
-		if (own->fd[i] != ctl_session_fd && own->fd[i] != w->uffd && own->fd[i] != w->pagemap)
-			own->expected[own->n_expected++] = (struct pollfd){ .fd = own->fd[i] };
-	own->expected[own->n_expected] = (struct pollfd){ .fd = next_fd() };
-}
-
-enum descriptors { DESCRIPTORS_SAME, DESCRIPTORS_FEWER, DESCRIPTORS_MORE };
-
-/* Compares the descriptors with those of the checkpoint: a new one has the lowest number that was free. One call finds out which are open: the
-   kernel reports POLLNVAL for the others. */
-static enum descriptors descriptors_now(void)
-{
-	enum descriptors now = DESCRIPTORS_SAME;
-	ask_open(own->expected, own->n_expected + 1);
-	for (unsigned i = 0; i < own->n_expected; i++)
-		if (own->expected[i].revents & POLLNVAL)
-			now = DESCRIPTORS_FEWER;
-	return own->expected[own->n_expected].revents & POLLNVAL ? now : DESCRIPTORS_MORE;
-}
-
-/* Closes the descriptors that were not open at the checkpoint. Returns false if not all of those are known. */
-static bool close_new(void)
-{
-	unsigned from = 0;
-	if (own->n_fds == NOTED_FDS)
-		return false;
-	for (unsigned i = 0; i <= own->n_fds; i++) {
-		unsigned to = i < own->n_fds ? (unsigned)own->fd[i] : NOTED_BELOW;
-		if (from < to)
-			sys_call3(SYS_close_range, from, to - 1, 0);
-		from = to + 1;
-	}
-	return true;
-}
-
-/* Makes the descriptors those of the checkpoint. Returns NULL, or why they are not. */
-static const char *descriptors_put_back(void)
-{
-	enum descriptors now = descriptors_now();
-	if (now == DESCRIPTORS_MORE || fd_made_any()) {
-		if (!close_new())
-			return "leave files open";
-		now = descriptors_now();
-	}
-	if (now == DESCRIPTORS_MORE)
-		return "leave files open";
-	return now == DESCRIPTORS_FEWER ? "close files" : NULL;
 }
 
 /* Brings pages of the `size` bytes from `off` of the segment into memory ahead of use. `used` of them are in use, *ready in memory. */
@@ -237,6 +147,16 @@ static void make_session_ready(void)
 
 /* ---- pages ---- */
 
+/* Adds the first n pages of profile->seen to the known ones. Returns whether any of them is not in the copy. */
+static bool add_seen(uint32_t n)
+{
+	bool news = profile_news(&own->copied, n);
+	if (own->window && !news)
+		copied_wrote(&own->copied, profile->seen, n);
+	profile_add(n);
+	return news;
+}
+
 /* Returns NULL, or the reason why the copy does not cover this execution. */
 static const char *look_at_memory(void)
 {
@@ -251,8 +171,7 @@ static const char *look_at_memory(void)
 		policy_stop("write to too much memory");
 		return "write to too much memory";
 	}
-	bool news = profile_news(&own->copied, n);
-	profile_add(n);
+	bool news = add_seen(n);
 	if (layout != own->layout)
 		return "change what is mapped";
 	return news ? new_pages : NULL;
@@ -264,17 +183,12 @@ static const char *look_closely(void)
 {
 	const struct written_visitor nothing = { .ctx = NULL };
 	uint64_t layout;
-	int fd = -1;
 	if (!written_look(&nothing, &layout) || layout != own->layout)
 		return "change what is mapped";
 	if (signal_mask() != own->mask)
 		return "change the signal mask";
-	all_open();
-	for (unsigned i = 0; fd < NOTED_BELOW && own->n_fds < NOTED_FDS; i++) {
-		fd = next_open(fd + 1);
-		if (fd < NOTED_BELOW && (i >= own->n_fds || own->fd[i] != fd))
-			return "leave files open";
-	}
+	if (!open_fds_same(&own->fds))
+		return "leave files open";
 	return NULL;
 }
 
@@ -285,13 +199,14 @@ static const char *what_changed(void)
 	if (!why && !state_put_back())
 		why = "change the process itself";
 	if (!why && own->touched)
-		why = descriptors_put_back();
+		why = open_fds_put_back(&own->fds, own->window || fd_made_any());
 	if (!why) {
 		made_unmap();
 		if (!older_put_back())
 			return "change what is mapped";
 		long faults = count_faults() - own->faults;
-		copied_look(&own->copied);
+		if (!own->window)
+			copied_look(&own->copied);
 		own->recount |= faults;
 		if (faults != (long)own->copied.written)
 			why = look_at_memory();
@@ -299,7 +214,7 @@ static const char *what_changed(void)
 	own->executions++;
 	if (!why && !(own->executions & (own->executions - 1)))
 		why = look_closely();
-	return !why && policy_otherwise(&own->worth, &own->copied) ? other_way : why;
+	return !why && !own->window && policy_otherwise(&own->worth, &own->copied) ? other_way : why;
 }
 
 /* ---- memory from before the checkpoint that the program unmaps or discards ---- */
@@ -329,9 +244,7 @@ bool rewind_discards(uint64_t lo, uint64_t hi, bool writable)
 				profile_see(&n, at + i * PAGE_BYTES);
 	}
 	sys_close(fd);
-	bool news = n > PROFILE_PAGES || profile_news(&own->copied, n);
-	if (n <= PROFILE_PAGES)
-		profile_add(n);
+	bool news = n > PROFILE_PAGES || add_seen(n);
 	if (news && writable)
 		rewind_taint_once(new_pages);
 	return !news || writable;
@@ -354,6 +267,10 @@ static void __attribute__((noreturn)) make_copy(void)
 {
 	struct own *o = own;
 	copied_make(&o->copied);
+	if (o->window) {
+		o->stack_lo = o->here.sp;
+		processor_copy(o->aside, (const void *)o->stack_lo, aside_hi - o->stack_lo);
+	}
 	go_on(o, &o->here);
 }
 
@@ -369,6 +286,13 @@ static void __attribute__((noreturn)) put_back(void)
 		fiber_jump(&nowhere, &o->there);
 	}
 	ctl_session->ctl.rewind.rewound++;
+	if (o->window) {
+		copied_put_back_wrote(&o->copied);
+		processor_copy((void *)o->stack_lo, o->aside, aside_hi - o->stack_lo);
+		o->later = true;
+		profile->rewound_at_window++;
+		go_on(o, &o->here);
+	}
 	o->at_point = points_choose(&o->points, explore_repeats(ctl_segment(ctl_session->layout.explore_off), &ctl_trace), ctl_trace.n, lasted);
 	ctl_session->ctl.rewind.restored_events += o->points.from;
 	uint64_t dirty = copied_put_back(&o->copied, &o->points.versions);
@@ -428,12 +352,18 @@ static bool choose_pages(uint64_t *layout)
 	return written_look(&nothing, layout); /* once more, because watching may have merged mappings */
 }
 
-static void *prepare(void *unused)
+/* Forgets what the executions before this point have changed: it belongs to the checkpoint of this process. */
+static void begin_here(void)
 {
 	written_begin();
 	older_begin();
 	state_begin();
 	fd_all_older();
+}
+
+static void *prepare(void *unused)
+{
+	begin_here();
 	for (uint32_t i = 0; i < profile->n_blocks; i++)
 		shadow_page(profile->block[i]);
 	if (profile->widen)
@@ -442,7 +372,7 @@ static void *prepare(void *unused)
 		policy_stop("cannot be looked at (/proc/self/maps, memory)");
 		return NULL;
 	}
-	note_descriptors();
+	open_fds_note(&own->fds, &own->copied.watch);
 	own->mask = signal_mask();
 	own->recount = true;
 	return own;
@@ -481,6 +411,64 @@ void rewind_again(void)
 	enter(&own->there, put_back);
 	if (own->why != other_way)
 		policy_gave_up(&own->copied, own->why == new_pages ? POLICY_NEW_PAGES : rewind_passes ? POLICY_PASSES : POLICY_STAYS, own->why);
+}
+
+/* ---- windows ---- */
+
+/* Adds all pages in memory to the known ones. Returns false if there are too many. */
+static bool know_all_pages(void)
+{
+	uint32_t n = 0;
+	uint64_t layout;
+	const struct written_visitor visitor = { .ctx = &n, .page = profile_see, .others = true };
+	return written_look(&visitor, &layout) && n <= KNOWN_PROGRAMS && profile_add(n);
+}
+
+static bool prepare_at_window(void)
+{
+	begin_here();
+	if (!know_all_pages() || !make_own())
+		return false;
+	uint32_t at = 0;
+	const struct written_visitor visitor = { .ctx = &at, .mapping = note_mapping };
+	return written_look(&visitor, &own->layout);
+}
+
+bool rewind_possible_at_windows(void)
+{
+	return profile && !profile->windows_off;
+}
+
+bool rewind_at_window(void)
+{
+	uint64_t used = aside_hi - (uintptr_t)__builtin_frame_address(0);
+	if (!rewind_possible_at_windows() || !on_own_stack() || used > ASIDE_KEPT / 2)
+		return false;
+	if (!open_fds_hold(&profile->at_window, &profile->at_checkpoint))
+		return false;
+	set_huge_pages(true);
+	if (!prepare_at_window()) {
+		profile->windows_off = true;
+		return false;
+	}
+	own->window = true;
+	own->fds = profile->at_window;
+	open_fds_note(&own->fds, NULL);
+	own->mask = signal_mask();
+	own->recount = true;
+	rewind_tainted = NULL;
+	rewind_passes = outside_touched = false;
+	made_begin();
+	enter(&own->here, make_copy);
+	return own->later;
+}
+
+void rewind_to_window(void)
+{
+	if (!own || !own->window || on_made_stack())
+		return;
+	enter(&own->there, put_back);
+	policy_left_window();
 }
 
 /* ---- points ---- */

@@ -6,6 +6,8 @@
  * memory only. If an execution changed kernel state of the process, or memory that was not copied, it is the last one of its process, and
  * the next child continues, as with ISOLATION_FORK. If that happens too often, the session stops rewinding.
  *
+ * A process that was forked at a window (snapshot.h) does the same for the executions that start there.
+ *
  * The copy holds all pages that some execution has written to (written_pages.h). The first write to any other page is a page fault, so
  * only an execution with a page fault has to be examined.
  */
@@ -29,6 +31,16 @@ void rewind_point(void);
 /* Call it at the end of an accounted execution, when another one is planned. Starts the next execution by returning from rewind_point
    again. This function returns only if the process cannot be rewound. */
 void rewind_again(void);
+
+/* Returns whether executions of a window may be rewound to its beginning. */
+bool rewind_possible_at_windows(void);
+/* Call it in a process that was forked at a window, in the scheduling point where its executions start. Returns
+   once for each of them: false for the first one, and true for later ones. If executions cannot be rewound to here,
+   returns only once. */
+bool rewind_at_window(void);
+/* Call it at the end of an accounted execution, when the planned one starts at the same window. Starts it by
+   returning from rewind_at_window again. This function returns only if the process cannot be rewound. */
+void rewind_to_window(void);
 
 /* Returns whether the last execution may have printed. */
 bool rewind_printed(void);

@@ -23,6 +23,11 @@
 #define WATCH_BELOW 8         /* start watching if fewer than one page in this many is written to */
 #define WATCH_ABOVE 4         /* stop watching if more than one page in this many is written to */
 
+/* After WINDOWS_TRIED processes that could not be rewound to a window, each must have had WINDOWS_WORTH executions
+   that were, on average. */
+#define WINDOWS_TRIED 16
+#define WINDOWS_WORTH 2
+
 void policy_forked(uint64_t took)
 {
 	uint64_t *least = &ctl_session->ctl.rewind.fork_ticks;
@@ -84,6 +89,13 @@ void policy_rewound(struct worth *w, const struct copied *c, uint64_t took, uint
 	w->dirty += c->watched ? c->written : dirty;
 	w->rounds++;
 	compare_with_fork(w, c, took, dirty);
+}
+
+void policy_left_window(void)
+{
+	uint64_t left = ++profile->left_windows;
+	if (left >= WINDOWS_TRIED && profile->rewound_at_window < left * WINDOWS_WORTH)
+		profile->windows_off = true;
 }
 
 bool policy_otherwise(const struct worth *w, const struct copied *c)

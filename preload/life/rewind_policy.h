@@ -40,4 +40,8 @@ void policy_rewound(struct worth *w, const struct copied *c, uint64_t took, uint
 /* Returns whether the next process must switch between comparing and watching pages. Call it after each execution. */
 bool policy_otherwise(const struct worth *w, const struct copied *c);
 
+/* Records that this process, which made its copy at a window, cannot be rewound. No more processes make one there
+   if that happened too often. */
+void policy_left_window(void);
+
 #endif

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "preload/life/open_fds.h"
 #include "preload/life/page_copies.h"
 
 #define KNOWN_PROGRAMS 20480u                       /* most pages of the program's memory */
@@ -22,6 +23,10 @@ extern struct rewind_profile {
 	uint32_t fresh;     /* number of processes that could not be rewound because of new pages */
 	bool widen;         /* the next process also copies the pages beside known ones (profile_widen) */
 	enum { WATCH_OPEN, WATCH_ON, WATCH_OFF } watch; /* whether long runs of pages are watched; OPEN: not decided yet */
+	uint64_t rewound_at_window; /* executions that were rewound to a window */
+	uint64_t left_windows;      /* processes that could not be */
+	bool windows_off;   /* executions are not rewound to windows any more */
+	struct open_fds at_checkpoint, at_window; /* at_window: of the latest process that made its copy at a window */
 	uint32_t n_blocks;  /* number of blocks whose shadow is placed at the checkpoint, in this order, so that its address is equal in all processes */
 	uint64_t block[KNOWN_BLOCKS]; /* addresses of these blocks */
 	uint32_t n;

@@ -135,6 +135,10 @@ static void enter_process(bool again)
 {
 	ctl_session->ctl.rewind.from_snapshot[level] = sys_getpid(); /* the child writes this, because the parent might write it too late */
 	fd_restore();
+	if (window_used() && rewind_at_window()) {
+		ctl_session->ctl.rewind.resumed++;
+		again = true;
+	}
 	uint64_t spent = latest - started;
 	latest = processor_ticks();
 	started = latest - spent;
@@ -213,7 +217,7 @@ static bool pays_here(void)
 {
 	uint64_t whole = ctl_session->ctl.rewind.execution_ticks, since = processor_ticks() - latest;
 	if (window_used())
-		return since > fork_cost() * APART;
+		return rewind_possible_at_windows() || since > fork_cost() * APART;
 	return whole > fork_cost() * LONG && since > fork_cost() * APART && since > whole / (MAX_LEVELS - 1);
 }
 
@@ -291,6 +295,8 @@ bool snapshot_takes_over(void)
 	while (l && depth[l] > same)
 		l--;
 	c->rewind.resume_level = l;
+	if (l && l == level)
+		rewind_to_window();
 	return l != 0;
 }
 

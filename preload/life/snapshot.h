@@ -6,8 +6,8 @@
  * the same events up to that point, it starts there, as another child. So the parked processes form a stack, each the parent of the next.
  * This stack mirrors the deepest part of the search's own stack. A snapshot ends when the planned execution does not pass its point.
  *
- * Used only with a process for each execution (ISOLATION_FORK, or when rewinding has stopped). Snapshots never change the results of a
- * search.
+ * Used only with a process for each execution (ISOLATION_FORK, or when rewinding has stopped). A process that was
+ * forked at a window may be rewound to it (rewind_at_window). Snapshots never change the results of a search.
  */
 #ifndef SIMUL_SNAPSHOT_H
 #define SIMUL_SNAPSHOT_H
