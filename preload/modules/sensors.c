@@ -110,6 +110,7 @@ static const char *const schedules_itself[] = { "sc_main", NULL };
 static struct patch_config how_to_patch(void)
 {
 	struct patch_config c = { .report = { .module = report_module, .hole = report_hole, .reached = report_reached, .stuck = report_stuck } };
+	c.no_pause = true;
 	if (ctl_session->config.settings.model == MODEL_TSO)
 		c.fences = PATCH_FULL_FENCES;
 	else if (ctl_session->config.settings.model == MODEL_PSO)

@@ -90,6 +90,8 @@ struct patch_config {
 	/* Called after each instruction that has a hook; jumps and calls then have none. All registers are as the instruction left
 	   them; the function must keep them and the flags. NULL: nothing is called. */
 	void (*after)(void);
+	/* Threads take turns, so waiting for another one of the same processor core (pause) is left out. */
+	bool no_pause;
 	/* The value that rdtsc and rdtscp give, in modules that are patched as a whole. It may use vector registers. NULL: the processor's. */
 	uint64_t (*clock)(void);
 	/* Returns who says that the function at this address waits for a lock that is not free; 0: nobody. NULL: no function does. acquires is then called

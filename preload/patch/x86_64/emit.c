@@ -108,7 +108,10 @@ static void put_copy(struct engine *e, const struct insn *in)
 {
 	const uint8_t *p = e->image.text + in->off;
 	uint8_t *at = e->out;
-	put_bytes(e, p, in->len);
+	if (e->config.no_pause && in->len == 2 && p[0] == 0xf3 && p[1] == 0x90)
+		put_bytes(e, "\x66\x90", 2); /* pause becomes nop */
+	else
+		put_bytes(e, p, in->len);
 	if (in->flags & I_RIP) {
 		int32_t disp;
 		memcpy(&disp, p + in->disp_off, 4);
