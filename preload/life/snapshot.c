@@ -238,6 +238,15 @@ static bool takes_long(uint64_t ticks)
 	return c->trial != TRIAL_MEASURED || (fork_cost() && ticks > fork_cost() * LONG);
 }
 
+/* Returns what the trial finds. Executions that are rewound to a window cost less than any other way, but few of
+   the first ones are: the trial may also have one in slices, or one that makes the snapshot. */
+static enum trial_verdict trial_finding(void)
+{
+	enum trial_verdict given = ctl_session->config.trial;
+	bool rewinds = window_used() && rewind_possible_at_windows();
+	return given == TRIAL_MEASURED && rewinds ? TRIAL_KEEPS : given;
+}
+
 bool snapshot_measured(void)
 {
 	struct session_rewind *r = &ctl_session->ctl.rewind;
@@ -249,7 +258,7 @@ bool snapshot_measured(void)
 		.takes_long = takes_long(now - planned),
 		.rewinds = rewind_wanted(),
 		.shared = ctl_session->ctl.requests.shared_search };
-	enum trial_change change = trial_add(&r->trial, &e, ctl_session->config.trial);
+	enum trial_change change = trial_add(&r->trial, &e, trial_finding());
 	if (change == TRIAL_SAME || !r->trial.rewinds)
 		return false;
 	if (change == TRIAL_BEGINS) {
