@@ -57,6 +57,8 @@ static void choose_strategy(struct run_options *o, const char *path)
 
 	if (o->strategy == STRATEGY_DEFAULT && !other && systemc_is_used(path))
 		o->strategy = STRATEGY_STEPS;
+	else if (o->strategy == STRATEGY_DEFAULT && o->settings.model == MODEL_RC11)
+		o->strategy = STRATEGY_GRAPHS;
 	else if (o->strategy == STRATEGY_DEFAULT)
 		o->strategy = o->preemptions != NO_BOUND ? STRATEGY_TRUST : o->sections ? STRATEGY_OPTIMAL : STRATEGY_AUTO;
 }

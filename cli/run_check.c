@@ -142,19 +142,17 @@ bool run_is_stdout(const char *path)
 	return path && !strcmp(path, "-");
 }
 
-/* Sampling is what --model rc11 has: `auto` becomes `random`. Races are bugs under this model, since what a program
-   with a race does is undefined. */
+/* Races are bugs under --model rc11, since what a program with a race does is undefined. */
 static bool check_rc11(struct run_options *o)
 {
 	if (o->settings.model != MODEL_RC11)
-		return true;
+		return o->strategy != STRATEGY_GRAPHS || refuse(o, "--strategy graphs needs --model rc11");
 	if (o->certificate)
 		return refuse(o, "--model rc11 is not supported: certificates are for --model sc, tso and pso");
-	if (o->strategy == STRATEGY_AUTO)
-		o->strategy = STRATEGY_RANDOM;
-	if (!explore_samples(o->strategy) || o->strategy == STRATEGY_WINDOWS)
+	if ((!explore_samples(o->strategy) && o->strategy != STRATEGY_GRAPHS) || o->strategy == STRATEGY_WINDOWS)
 		return refuse(o,
-			"--model rc11 supports the strategies random, pct, pos and surw only: leave out --strategy %s",
+			"--model rc11 supports the strategies graphs, random, pct, pos and surw only: "
+			"leave out --strategy %s",
 			explore_strategy_name(o->strategy));
 	if (o->no_patch)
 		return refuse(o, "--model rc11 needs to see memory accesses: leave out --no-patch");

@@ -69,6 +69,15 @@ struct explore_config {
 	uint64_t max_executions; /* sampling: begin returns false after this many; 0 = no limit */
 };
 
+/* Why the strategy `graphs` goes on with samples, besides an event kind + 1. */
+enum graphs_left {
+	GRAPHS_LONG = 1000, /* an execution has too many events, as waiting loops make */
+	GRAPHS_THREADS,     /* too many threads */
+	GRAPHS_SIZES,       /* atomic accesses of more than 8 bytes, or whose bytes overlap those of another size */
+	GRAPHS_ORDERS,      /* code without memory orders */
+	GRAPHS_RECURSIVE,   /* a mutex is locked again by its owner */
+};
+
 /* Counters; the caller may read them at any time, even from another process. */
 struct explore_stats {
 	uint64_t executions;      /* complete executions, failing and deadlocked ones included */
@@ -121,6 +130,8 @@ struct explore_stats {
 	uint32_t window_cut;      /* those of them after which executions were ended, since one in slices had been cut */
 	uint64_t window_ended;    /* executions that were ended soon after their window; they count as executions */
 	uint32_t window_long;     /* executions in slices that were cut */
+	uint32_t graphs_left;     /* graphs: why the search goes on with samples: an event kind that it does not
+				     know, + 1, or enum graphs_left; 0: it does not */
 	uint64_t gave_way;        /* sampling: executions in which a polling thread was passed over */
 	uint64_t estimate;        /* estimated total number of executions, see estimate.h; 0 = unknown (sampling, or no execution has
 				     ended). At least `executions`, and equal to it once finished */

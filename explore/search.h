@@ -8,6 +8,7 @@
 
 #include "explore/core.h"
 #include "explore/dpor/dpor_state.h"
+#include "explore/graph/graphs_state.h"
 #include "explore/shared/share_state.h"
 #include "explore/trace/trace_state.h"
 #include "explore/tree/tree_state.h"
@@ -23,6 +24,7 @@ struct search {
 	struct steps_state steps;
 	struct spine spine;
 	struct trust_state trust;
+	struct graphs_state graphs;
 	struct share_state share;
 	aref auto_search; /* struct auto_search, see auto/auto.h; 0: this search is the only one here */
 	aref need;        /* struct search, see need.c; 0: not yet */

@@ -146,11 +146,11 @@ struct op {
 	uint8_t counts : 1; /* 1: the thread may be in a loop that waits, and rounds.h counts its turns */
 	uint8_t wrote : 1; /* 1: the thread has written to other memory than its stack since its previous operation; only where rounds matter */
 	uint8_t adds : 1;  /* RMW: 1: it adds a number, and the thread does not see the value (ADD) */
-	uint8_t seq_cst : 1; /* memory operations and FENCE: the program says that it is seq_cst */
+	uint8_t seq_cst : 1; /* memory operations: the program says that it is seq_cst */
 	uint8_t failed_seq_cst : 1; /* a compare-and-swap: the same for its order when it fails */
 	uint8_t same : 1;  /* 1: part of the same machine instruction as the thread's previous operation: no signal handler runs in between */
 	uint32_t type;        /* MUTEX_*: enum mutex_type; RW_*: enum rwlock_type; RMW: fingerprint of the value that a compare-and-swap
-	                         expects, 0: it always writes; others: 0 */
+	                         expects, 0: it always writes; FENCE under RC11: enum rc11_order; others: 0 */
 	object_id obj[2];
 	uint64_t arg[2];      /* meaning by kind, documented where the model handles it; LOAD, STORE, RMW: address and
 	                         size in bytes */

@@ -13,6 +13,12 @@
 /* An execution with more threads, more places or more events goes on without the graph. */
 #define THREADS 32u
 
+/* What the pending access of a thread computes (world_computes). */
+struct computes {
+	unsigned update;
+	uint64_t operand, expected;
+};
+
 struct live {
 	struct rc11 *graph;
 	struct live_places places;
@@ -26,6 +32,8 @@ struct live {
 	uint32_t store; /* its event in the graph, from 1; 0: it stores nothing */
 	uint32_t size;
 	uint64_t addr, found, latest;
+	uint64_t stored; /* the value of the latest store that was made */
+	struct computes computes[THREADS];
 };
 
 void live_init(struct world *w)
@@ -188,6 +196,39 @@ static unsigned order_of(const struct op *op, bool failed)
 							      : RC11_RELAXED;
 }
 
+void world_access_order(const void *world, thread_id id, struct access_order *out)
+{
+	const struct world *w = world;
+	const struct op *op = &w->thread[id]->op;
+	*out = (struct access_order){.other = NO_THREAD, .stored = w->graph->stored};
+	if (op->kind == EV_FENCE) {
+		out->order = (uint8_t)op->type;
+	} else if (event_kind_object(op->kind) == OBJ_MEMORY) {
+		const struct computes *c = id < THREADS ? &w->graph->computes[id] : NULL;
+		out->order = (uint8_t)order_of(op, false);
+		out->fail = (uint8_t)order_of(op, true);
+		out->size = op->arg[1] > 8 ? 9 : (uint16_t)op->arg[1];
+		out->compares = op->kind == EV_RMW && op->type;
+		if (c && !(op->flags & OPF_PLAIN)) {
+			out->update = (uint8_t)c->update;
+			out->operand = c->operand;
+			out->expected = c->expected;
+		}
+		if (out->size <= 8)
+			out->now = read_value(w, op->arg[0], out->size);
+	} else if (op->kind == EV_THREAD_CREATE) {
+		out->other = world_next_child(w, id);
+	} else if (op->kind == EV_THREAD_JOIN) {
+		out->other = world_obj(w, op->obj[0])->thread.id;
+	}
+}
+
+void world_computes(struct world *w, thread_id t, unsigned update, uint64_t operand, uint64_t expected)
+{
+	if (w->graph && t < THREADS)
+		w->graph->computes[t] = (struct computes){update, operand, expected};
+}
+
 static struct rc11_op graph_op(const struct wthread *t, uint32_t place, bool failed)
 {
 	const struct op *op = &t->op;
@@ -332,23 +373,10 @@ enum graph_gap live_gap(const struct world *w, const struct op *op)
 
 void live_fence(struct world *w, const struct wthread *t)
 {
-	struct rc11_op op = {.kind = RC11_FENCE, .order = RC11_SEQ_CST, .thread = t->id};
+	struct rc11_op op = {.kind = RC11_FENCE, .order = (uint8_t)t->op.type, .thread = t->id};
 	catch_up(w, t->id);
 	add(w, &op, RC11_INITIAL, 0);
 	fall_behind(w->graph, t->id);
-}
-
-void world_order_fence(struct world *w, thread_id id, bool acquire, bool release)
-{
-	struct live *l = w->graph;
-	struct rc11_op op = {.kind = RC11_FENCE, .thread = id, .order = RC11_ACQ_REL};
-	if (!l)
-		return;
-	if (!acquire || !release)
-		op.order = acquire ? RC11_ACQUIRE : RC11_RELEASE;
-	catch_up(w, id);
-	add(w, &op, RC11_INITIAL, 0);
-	fall_behind(l, id);
 }
 
 /* ---- the access itself ---- */
@@ -364,6 +392,13 @@ void live_show(struct world *w)
 		write_value(w, l->addr, l->size, l->found);
 }
 
+/* The access has stored this value. */
+static void keep_value(const struct world *w, uint64_t value)
+{
+	struct live *l = w->graph;
+	rc11_event(l->graph, l->store - 1)->written = l->stored = value;
+}
+
 void live_hide(struct world *w)
 {
 	struct live *l = w->graph;
@@ -371,7 +406,7 @@ void live_hide(struct world *w)
 		return;
 	l->made = l->shown = false;
 	if (l->store)
-		rc11_event(l->graph, l->store - 1)->written = read_value(w, l->addr, l->size);
+		keep_value(w, read_value(w, l->addr, l->size));
 	if (l->older)
 		write_value(w, l->addr, l->size, l->latest);
 }

@@ -40,7 +40,7 @@ void live_access(struct world *w, struct wthread *t, unsigned alt, const struct 
 enum graph_gap live_gap(const struct world *w, const struct op *op);
 /* t performs another event, which happens-before does not include yet. */
 void live_other(struct world *w, const struct wthread *t);
-/* t performs a seq_cst fence. */
+/* t performs a fence. */
 void live_fence(struct world *w, const struct wthread *t);
 
 /* Before and after t makes the access that it has performed last. */

@@ -63,6 +63,19 @@ static inline bool trace_assumed(const struct trace *trace)
 	return false;
 }
 
+/* What the strategy `graphs` needs of a pending operation besides its event. */
+struct access_order {
+	uint8_t order, fail; /* enum rc11_order of an access or a fence; of a compare-and-swap that fails */
+	uint8_t compares;    /* 1: a compare-and-swap */
+	uint8_t update;      /* enum rc11_update + 1 of another read-modify-write; 0: unknown, or it is none */
+	thread_id other;     /* THREAD_CREATE, THREAD_JOIN: the other thread */
+	uint16_t size;       /* bytes; more than 8 count as 9 */
+	uint64_t operand;    /* what it stores, or the operand of the update; 0 if that is unknown */
+	uint64_t expected;   /* a compare-and-swap: the value that it expects */
+	uint64_t now;        /* the value that memory holds at its place; the latest store */
+	uint64_t stored;     /* what the latest store of the execution has stored, if it is in the graph */
+};
+
 /* The state that `pick` sees. Choices are sorted by thread, then by alternative; n >= 1. */
 struct sched_view {
 	const struct choice *choices;
@@ -78,6 +91,8 @@ struct sched_view {
 	/* Returns a name of object o (never 0) that does not depend on the order in which objects were first used: objects of two
 	   executions with the same name are the same object. NULL: there are no names, and optimal may lose traces. */
 	uint64_t (*object_name)(const void *world, object_id o);
+	/* Under RC11: describes the pending operation of t. NULL under other models. */
+	void (*access)(const void *world, thread_id t, struct access_order *out);
 	const void *world;
 };
 

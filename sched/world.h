@@ -258,6 +258,13 @@ void world_step(struct world *w, struct choice c, struct step *out);
    how many; 1 for any other operation; 0 under other models. Writes at most max. */
 unsigned world_stores(struct world *w, thread_id t, struct choice *out, unsigned max);
 
+/* Under RC11: see struct sched_view. `world` is a const struct world *. */
+struct access_order;
+void world_access_order(const void *world, thread_id t, struct access_order *out);
+
+/* Says what the access computes that t announces next: see struct access_order. */
+void world_computes(struct world *w, thread_id t, unsigned update, uint64_t operand, uint64_t expected);
+
 /* While shut, each state has only the choice that it would have outside of the regions to explore (region.h). */
 void world_shut(struct world *w, bool shut);
 
@@ -297,8 +304,5 @@ void world_hide_buffer(struct world *w, thread_id t);
 bool world_fence_needed(const struct world *w, thread_id t);
 /* A release (store-store) fence of t: later stores of t reach memory after its earlier ones. It is no event. */
 void world_release_fence(struct world *w, thread_id t);
-/* A fence of t under RC11 that is not seq_cst. (A seq_cst one is an EV_FENCE.) It is no event. Does nothing under other
-   models. Call it before hb_fence. */
-void world_order_fence(struct world *w, thread_id t, bool acquire, bool release);
 
 #endif

@@ -43,6 +43,40 @@ verdict() {
 	return 1
 }
 
+# graphs SOURCE FLAGS N: the search executes exactly N graphs, in any order of the threads, and in each isolation
+graphs() {
+	local src=$1 flags=$2 want=$3 options
+	[ "$flags" = - ] && flags=
+	# shellcheck disable=SC2086
+	build gcc "$src" -DCOUNT $flags || return 1
+	for options in "" "--shuffle 3" "--shuffle 8" "--isolation fork" "--isolation exec"; do
+		# shellcheck disable=SC2086
+		run --keep-going $options
+		grep -q 'complete under RC11' "$dir/run.out" && expect_eq "graphs with '$options'" "$want" "$(json "$dir/r.json" executions)" ||
+			{ failed; return 1; }
+	done
+}
+
+# An interrupted search continues where it was.
+resumed() {
+	build gcc seqlock_writer.c -DCOUNT || return 1
+	for i in 1 2 3; do
+		run --executions 60 --resume "$dir/state" || { failed; return 1; }
+		expect_eq "verdict of part $i" incomplete "$(json "$dir/r.json" verdict)" || { failed; return 1; }
+	done
+	run --resume "$dir/state"
+	expect_eq graphs 196 "$(json "$dir/r.json" executions)" && expect_eq verdict complete "$(json "$dir/r.json" verdict)" || { failed; return 1; }
+}
+
+# Where the search over graphs does not know what the program does, there are samples, and the summary says why.
+samples() { # SOURCE WHY
+	build gcc "$1" || return 1
+	run --executions 200
+	expect_eq "exit status" 0 $? && expect_eq verdict incomplete "$(json "$dir/r.json" verdict)" &&
+		grep -q "samples instead of every execution graph: .*$2" "$dir/run.out" && return 0
+	failed
+}
+
 # The report says which store a load reads, and where a store is placed.
 says() { # SOURCE PATTERN
 	build gcc "$1" || return 1
@@ -55,7 +89,7 @@ alike() {
 	local isolation events=
 	build gcc treiber.c || return 1
 	for isolation in rewind fork exec; do
-		run --executions 100 --isolation $isolation || { failed; return 1; }
+		run --strategy random --executions 100 --isolation $isolation || { failed; return 1; }
 		events=${events:-$(json "$dir/r.json" events)}
 		expect_eq "events with --isolation $isolation" "$events" "$(json "$dir/r.json" events)" || return 1
 	done
@@ -68,26 +102,26 @@ strategy() {
 }
 
 workers() {
-	build gcc sb_rlx.c && run --jobs 2 --executions 1000 --keep-going
+	build gcc sb_rlx.c && run --strategy random --jobs 2 --executions 1000 --keep-going
 	expect_eq "exit status" 1 $? && expect_eq bugs 1 "$(json "$dir/r.json" bugs.#)" || { failed; return 1; }
 }
 
 # An access of another size meets the latest store, and the summary says so.
 other_sizes() {
-	verdict "$1" other_sizes.c - ok --executions 500 &&
+	verdict "$1" other_sizes.c - ok --strategy random --executions 500 &&
 		grep -q 'overlap those of an access of another size' "$dir/run.out" || { failed; return 1; }
 }
 
 # Late in a long execution accesses meet the latest store, and the summary says so.
 long() {
-	verdict gcc long.c - ok --executions 20 && grep -q 'late in long executions' "$dir/run.out" || { failed; return 1; }
+	verdict gcc long.c - ok --strategy random --executions 20 && grep -q 'late in long executions' "$dir/run.out" || { failed; return 1; }
 }
 
 # So do those of code without memory orders.
 no_orders() {
 	gcc -O0 -g -I. -DLIBRARY -shared -fPIC -o "$dir/liblook.so" tests/rc11/no_orders.c &&
 		build gcc no_orders.c -L"$dir" -llook -Wl,-rpath,"$dir" -rdynamic || return 1
-	run --executions 500
+	run --strategy random --executions 500
 	expect_eq "exit status" 0 $? && grep -q 'not built with -fsanitize=thread' "$dir/run.out" || { failed; return 1; }
 }
 
@@ -105,23 +139,31 @@ without_sanitizer() {
 
 refused() {
 	build gcc sb_rlx.c || return 1
-	refuses 'supports the strategies random, pct, pos and surw only' --strategy optimal &&
+	refuses 'supports the strategies graphs, random, pct, pos and surw only' --strategy optimal &&
+		refuses 'needs --model rc11' --strategy graphs --model sc &&
 		refuses 'leave out --no-patch' --no-patch && refuses '--robustness' --robustness || return 1
 	show_cmd "$SIMUL certify --model rc11"
 	simul_run certify --model rc11 --output "$dir/c" -- "$dir/prog" >"$dir/run.out" 2>&1
 	expect_eq "exit status of certify" 2 $?
 }
 
-while IFS=$'\t' read -r src flags want; do
+while IFS=$'\t' read -r src flags want graphs; do
 	[[ $src == \#* ]] && continue
 	name="${src%.c}${flags#-}"
-	run_case "$name gcc: $want" verdict gcc "$src" "$flags" "$want" --executions 500
-	of_many 3 "$name clang" && run_case "$name clang: $want" verdict clang "$src" "$flags" "$want" --executions 500
+	run_case "$name gcc: $want" verdict gcc "$src" "$flags" "$want" --strategy random --executions 500
+	of_many 3 "$name clang" && run_case "$name clang: $want" verdict clang "$src" "$flags" "$want" --strategy random --executions 500
+	[ "$graphs" = - ] || run_case "$name: $graphs graphs" graphs "$src" "$flags" "$graphs"
 done <tests/rc11/golden.tsv
-run_case "lifetimes gcc: ok" verdict gcc lifetime.c - ok --executions 2000
-run_case "lifetimes clang: ok" verdict clang lifetime.c - ok --executions 2000
+run_case "lifetimes gcc: ok" verdict gcc lifetime.c - ok --strategy random --executions 2000
+run_case "lifetimes clang: ok" verdict clang lifetime.c - ok --strategy random --executions 2000
 always=1 run_case "a load of an older store" says sb_rlx.c 'load [xy] = 0 ← first value, overwritten by'
 always=1 run_case "a store before an older one" says w22_rel.c 'store [xy] = 2, placed before step'
+run_case "resumed" resumed
+run_case "samples: a loop that waits" samples mcs.c 'too many events'
+run_case "samples: sizes" samples other_sizes.c 'several sizes'
+run_case "samples: a condition variable" samples condition.c 'does not know'
+run_case "samples: a mutex that is locked again" samples errorcheck.c 'that it holds'
+run_case "recursive mutex: 2 graphs" graphs recursive.c - 2
 run_case "isolations" alike
 for strategy in random pct pos surw; do
 	run_case "strategy $strategy" strategy $strategy

@@ -88,8 +88,8 @@ static const struct option_spec run_specs[] = {
 		"when stores reach memory. sc (default): at once; tso: later, in\n"
 		"program order of their thread, as on x86; pso: later, in any\n"
 		"order that fences and synchronisation allow. rc11: loads may\n"
-		"read older stores as C11 and C++11 allow; samples only, and\n"
-		"the program must be built with -fsanitize=thread", SEARCH, BOTH},
+		"read older stores as C11 and C++11 allow; the program must be\n"
+		"built with -fsanitize=thread", SEARCH, BOTH},
 	{"robustness", NULL, TO_ON(settings.robustness),
 		"report each execution that is not sequentially consistent as a\n"
 		"bug (with --model tso or pso)", SEARCH, BOTH},

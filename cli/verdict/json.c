@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include "cli/bugs/findings.h"
+#include "cli/verdict/graphs_left.h"
 #include "cli/verdict/isolation.h"
 #include "cli/supervise/jobs.h"
 #include "cli/base/json_out.h"
@@ -171,6 +172,8 @@ static json_t *run_object(const struct verdict *v)
 	settings_json(o, &v->search->config.settings);
 	json_object_set_new(o, "strategy", json_text(explore_strategy_name(v->search->config.strategy)));
 	lengthy_why(&v->search->lengthy, lengthy, sizeof(lengthy));
+	if (!lengthy[0])
+		graphs_left_text(v->stats.graphs_left, lengthy, sizeof(lengthy));
 	json_object_set_new(o, "strategy_reason", lengthy[0] ? json_text(lengthy) : json_null());
 	json_object_set_new(o, "isolation", json_text(isolation));
 	json_object_set_new(o, "isolation_reason", why[0] ? json_text(why) : json_null());

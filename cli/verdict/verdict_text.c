@@ -9,6 +9,7 @@
 #include "cli/supervise/counts.h"
 #include "cli/supervise/jobs.h"
 #include "cli/supervise/search.h"
+#include "cli/verdict/graphs_left.h"
 #include "cli/verdict/isolation.h"
 #include "cli/verdict/policy_text.h"
 #include "cli/verdict/sampling.h"
@@ -48,10 +49,18 @@ static void print_bug(const struct finding *f, FILE *out)
 	free(text);
 }
 
-static const char *unit_explored(const struct session_config *config)
+/* What the strategy counts: one of them, or several. */
+static const char *unit_name(const struct session_config *config, bool several)
 {
-	return config->strategy == STRATEGY_EXHAUSTIVE ? "interleavings" : config->strategy == STRATEGY_STEPS ? "classes of schedules" :
-		config->sections ? "classes" : "traces";
+	if (config->strategy == STRATEGY_EXHAUSTIVE)
+		return several ? "interleavings" : "interleaving";
+	if (config->strategy == STRATEGY_STEPS)
+		return several ? "classes of schedules" : "class of schedules";
+	if (config->strategy == STRATEGY_GRAPHS)
+		return several ? "execution graphs" : "execution graph";
+	if (config->sections)
+		return several ? "classes" : "class";
+	return several ? "traces" : "trace";
 }
 
 /* Returns what follows the word "complete": " under TSO"; "" under sequential consistency. */
@@ -115,7 +124,8 @@ static void print_share(const struct verdict *v, const struct finding *f, FILE *
 	if (!v->search->opt.keep_going || !f->count || f->count > n ||
 		(strategy == STRATEGY_AUTO && !v->stats.finished))
 		return;
-	fprintf(out, ", %" PRIu64 " of %" PRIu64 " %s%s fail%s in this way", f->count, n, repeats ? "executions" : unit_explored(&v->search->config),
+	const char *unit = repeats ? "executions" : unit_name(&v->search->config, true);
+	fprintf(out, ", %" PRIu64 " of %" PRIu64 " %s%s fail%s in this way", f->count, n, unit,
 		repeats ? "" : " explored", f->count == 1 ? "s" : "");
 }
 
@@ -131,7 +141,7 @@ static void print_summary(const struct verdict *v, FILE *out)
 	const struct explore_stats *st = &v->stats;
 	const struct counts counts = counts_of(st, v->search->seg.session->ctl.warm_up.executions);
 	const struct distinct distinct = counts_distinct(config->strategy, st);
-	char why[512], estimate[128];
+	char why[512], estimate[128], left[256];
 	const char *isolation = isolation_used(config, v->search->seg.session, why, sizeof(why));
 	char threads[512];
 
@@ -196,6 +206,8 @@ static void print_summary(const struct verdict *v, FILE *out)
 			(double)v->search->capture.keep / (1 << 20));
 	if (config->settings.model == MODEL_RC11 && v->seen.coverage.why[0])
 		fprintf(out, "note: not explored: %s\n", v->seen.coverage.why);
+	if (graphs_left_text(st->graphs_left, left, sizeof(left))[0])
+		fprintf(out, "note: %s\n", left);
 	fprintf(out, "seconds: %.2f\n", v->seconds);
 	races_print(&v->seen.races, config->settings.fail_on_race, out);
 }
@@ -285,11 +297,11 @@ static void print_complete_verdict(const struct verdict *v, const char *explored
 			v->stats.assumed, v->stats.assumed == 1 ? "" : "s", stuck, v->seconds);
 		return;
 	}
+	const char *unit = unit_name(&v->search->config, units(v) != 1);
 	if (units(v) == 1)
-		fprintf(out, "there is only one %s%s, no bug%s", v->search->config.strategy == STRATEGY_STEPS ? "class of schedules" :
-			v->search->config.sections ? "class" : "trace", classes, sequential);
+		fprintf(out, "there is only one %s%s, no bug%s", unit, classes, sequential);
 	else
-		fprintf(out, "every one of %" PRIu64 " %s explored%s, no bug%s", units(v), unit_explored(&v->search->config), classes, sequential);
+		fprintf(out, "every one of %" PRIu64 " %s explored%s, no bug%s", units(v), unit, classes, sequential);
 	fprintf(out, "%s%s%s%s (%.2f s)\n", assumed_text(v->stats.assumed, assumed, sizeof(assumed)),
 		shared_load(&v->search->seg.session->ctl.facts.ran_on) && !v->limited ? "; turns of waiting loops that change nothing left out" : "",
 		coroutines_text(v), stuck, v->seconds);

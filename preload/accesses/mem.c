@@ -29,6 +29,7 @@
 #include "preload/control/whole_calls.h"
 #include "sched/hb.h"
 #include "sched/memory.h"
+#include "sched/rc11.h"
 #include "preload/base/rules.h"
 
 static struct memory_table *table(void)
@@ -181,6 +182,8 @@ static void perform(const struct mem_access *a, uint64_t addr, uint32_t size, bo
 		note_site(a);
 	if (is_one_step(a))
 		except_for(EXCEPT_ONE_STEP, a->pc);
+	if (ctl_session->config.settings.model == MODEL_RC11)
+		world_computes(ctl_world, fiber_cur->id, mem_update(a->flags), a->operand, a->expected[0]);
 	schedule(a, &p.op);
 	aside(performed, &p);
 	if (is == LOCK_OP_FIRST)
@@ -216,26 +219,30 @@ static void *order(void *arg)
 	const struct mem_access *a = arg;
 	if (a->flags & MEM_RELEASE)
 		world_release_fence(ctl_world, fiber_cur->id);
-	if (!(a->flags & MEM_DRAIN))
-		world_order_fence(ctl_world, fiber_cur->id, a->flags & MEM_ACQUIRE, a->flags & MEM_RELEASE);
 	full_order_fence(fiber_cur->id, a->flags & MEM_ACQUIRE, a->flags & MEM_RELEASE);
 	shadow_fence();
 	return NULL;
 }
 
-/* Under RC11 each seq_cst fence is an event. */
-static void seq_cst_fence(const struct mem_access *a)
+/* Under RC11 each fence is an event. */
+static void ordered_fence(const struct mem_access *a)
 {
 	struct op op = ctl_op(EV_FENCE, (const void *)a->pc);
-	op.seq_cst = 1;
+	bool acquires = a->flags & MEM_ACQUIRE, releases = a->flags & MEM_RELEASE;
+	op.type = RC11_ACQ_REL;
+	if (a->flags & MEM_DRAIN)
+		op.type = RC11_SEQ_CST;
+	else if (!acquires || !releases)
+		op.type = acquires ? RC11_ACQUIRE : RC11_RELEASE;
 	schedule(a, &op);
 }
 
 static void fence(const struct mem_access *a)
 {
-	bool rc11 = ctl_session->config.settings.model == MODEL_RC11;
-	if (a->flags & MEM_DRAIN)
-		rc11 ? seq_cst_fence(a) : empty_buffer(a);
+	if (ctl_session->config.settings.model == MODEL_RC11)
+		ordered_fence(a);
+	else if (a->flags & MEM_DRAIN)
+		empty_buffer(a);
 	if (a->flags & (MEM_ACQUIRE | MEM_RELEASE))
 		aside(order, (void *)a);
 }

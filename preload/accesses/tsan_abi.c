@@ -11,6 +11,7 @@
 #include "base/processor.h"
 #include "preload/control/ctl.h"
 #include "preload/base/sys.h"
+#include "sched/rc11.h"
 #include "preload/base/rules.h"
 
 #define HERE __builtin_return_address(0)
@@ -21,6 +22,9 @@ _Static_assert(MEM_READ == 1 && MEM_WRITE == 2 && MEM_ATOMIC == 4 && MEM_ACQUIRE
 		       MEM_PLAIN == 32 && MEM_CAS == 64 && MEM_DRAIN == 256 && MEM_SEQ_CST == 1048576 &&
 		       __ATOMIC_SEQ_CST == 5 && TSAN_VALUE > MEM_FENCE,
 	"flags");
+_Static_assert(MEM_UPDATE == 4194304 && RC11_EXCHANGE == 0 && RC11_ADD == 1 && RC11_SUB == 2 && RC11_AND == 3 &&
+		       RC11_OR == 4 && RC11_XOR == 5 && RC11_NAND == 6,
+	"updates");
 _Static_assert(offsetof(struct tsan_call, make) == 48 && offsetof(struct tsan_call, size) == 56 &&
 		       offsetof(struct tsan_call, pc) == 64 && sizeof(struct tsan_call) == 72, "struct tsan_call");
 _Static_assert(offsetof(struct mem_regs, rbx) == 24 && offsetof(struct mem_regs, sp) == 32 &&
@@ -50,6 +54,12 @@ static unsigned order_of_failure(const struct tsan_call *c)
 	return mo & 7;
 }
 
+/* Registers may have anything above a short argument. */
+static uint64_t cut_to(uint64_t argument, uint32_t size)
+{
+	return size < 8 ? argument & ((UINT64_C(1) << 8 * size) - 1) : argument;
+}
+
 void tsan_perform(const struct tsan_call *c, const struct mem_regs *regs)
 {
 	struct mem_access a = { .addr = c->argument[0], .size = c->size, .flags = c->flags & ~TSAN_VALUE, .pc = c->pc, .regs = regs };
@@ -58,8 +68,9 @@ void tsan_perform(const struct tsan_call *c, const struct mem_regs *regs)
 		a.flags |= MEM_FAILED_RELAXED;
 	if ((c->flags & MEM_CAS) && order_of_failure(c) == __ATOMIC_SEQ_CST)
 		a.flags |= MEM_FAILED_SEQ_CST;
+	a.operand = cut_to(c->argument[c->flags & MEM_CAS ? 2 : 1], c->size);
 	if (c->flags & TSAN_VALUE) {
-		a.expected[0] = c->argument[1];
+		a.expected[0] = cut_to(c->argument[1], c->size);
 		a.expected[1] = c->argument[2];
 	} else if (c->flags & MEM_CAS) {
 		for (uint32_t i = 0; i < c->size; i++) /* at most 16 bytes; memcpy would be simul's hook */

@@ -32,6 +32,7 @@ enum mem_flags {
 	MEM_CHANGES = 2 + 2048 + 1 + 4 + 262144, /* MEM_READ | MEM_WRITE | MEM_ATOMIC | MEM_FREE | MEM_CHANGE */
 	MEM_SEQ_CST = 1048576,        /* the program says that the access, or the fence, is seq_cst */
 	MEM_FAILED_SEQ_CST = 2097152, /* with MEM_CAS: a failed one is */
+	MEM_UPDATE = 4194304,         /* times enum rc11_update + 1: what a read-modify-write computes (mem_update) */
 	MEM_MASKED = 4096, /* a mask decides which of the bytes are accessed */
 	MEM_CALLER_CHECKS = 131072, /* whether the memory may be accessed is checked by the caller, when the access has been performed */
 	MEM_FAILED_RELAXED = 65536, /* with MEM_CAS: a failed one acquires nothing. MEM_ACQUIRE and MEM_RELEASE are the order of success */
@@ -41,6 +42,12 @@ enum mem_flags {
 static inline bool mem_drains(unsigned flags)
 {
 	return (flags & (MEM_READ | MEM_WRITE)) == (MEM_READ | MEM_WRITE) || (flags & MEM_DRAIN);
+}
+
+/* What a read-modify-write computes: enum rc11_update + 1; 0: unknown, or a compare-and-swap. */
+static inline unsigned mem_update(unsigned flags)
+{
+	return flags / MEM_UPDATE & 7;
 }
 
 #define MEM_DEAD_FLAGS (1u << 16) /* in mem_access.dead */
@@ -53,6 +60,8 @@ struct mem_access {
 	uint32_t dead;
 	uint64_t pc;         /* address of the instruction in the original code, plus 1, so that it works like a return address; 0: unknown */
 	uint64_t expected[2]; /* MEM_CAS: the expected value, `size` bytes, little-endian */
+	uint64_t operand; /* of an atomic access whose code says its memory order: what it stores, or the operand of
+	                     mem_update */
 	const struct mem_regs *regs; /* NULL: unknown; then no spin loop is recognized here */
 	uint32_t object; /* enum object_kind: the access stands for a call that uses such an object at addr; 0: it is no such access */
 };

@@ -136,6 +136,7 @@ static struct choice pick(unsigned n, bool *pass)
 		.trace = &ctl_trace,
 		.preview = world_preview,
 		.object_name = world_object_name,
+		.access = world_access_order,
 		.world = ctl_world,
 	};
 	if (ctl_trace.n >= ctl_session->config.settings.max_steps)

@@ -17,6 +17,7 @@
 #define MEM_CAS 64
 #define MEM_DRAIN 256
 #define MEM_SEQ_CST 1048576
+#define MEM_UPDATE 4194304
 #define SEQ_CST 5 /* __ATOMIC_SEQ_CST */
 
 	.text

@@ -1,0 +1,31 @@
+#include "cli/verdict/graphs_left.h"
+
+#include "cli/base/say.h"
+#include "explore/explore.h"
+
+const char *graphs_left_text(uint32_t left, char *buf, size_t size)
+{
+	static const char *const why[] = {
+		[GRAPHS_LONG - GRAPHS_LONG] = "an execution has too many events, as loops that wait make",
+		[GRAPHS_THREADS -
+			GRAPHS_LONG] = "the program has too many threads",
+		[GRAPHS_SIZES -
+			GRAPHS_LONG] =
+			"the program has atomic accesses of more than 8 bytes, or of several sizes to the same bytes",
+		[GRAPHS_ORDERS -
+			GRAPHS_LONG] =
+			"code that was not built with -fsanitize=thread accesses shared memory",
+		[GRAPHS_RECURSIVE -
+			GRAPHS_LONG] = "a thread locks a mutex that it holds",
+	};
+
+	buf[0] = 0;
+	if (!left)
+		return buf;
+	text_set(buf, size, "samples instead of every execution graph: ");
+	if (left >= GRAPHS_LONG && left - GRAPHS_LONG < sizeof(why) / sizeof(why[0]))
+		text_add(buf, size, "%s", why[left - GRAPHS_LONG]);
+	else
+		text_add(buf, size, "the search over graphs does not know %s", event_kind_text(left - 1));
+	return buf;
+}

@@ -1,0 +1,363 @@
+/*
+ * The strategy `graphs`: each execution graph of the program under RC11 exactly once (graph.h).
+ *
+ * Every event of the trace is an event of the graph, in the same order; those that neither access a place nor order
+ * threads are RC11_OTHER. Where the program does what the search does not know (enum graphs_left), the strategy goes on
+ * with random samples.
+ */
+#include "explore/graph/graph.h"
+#include "explore/search.h"
+#include "explore/trace/account.h"
+
+#define MUTEX UINT64_MAX
+
+static struct graph *graph_of(struct search *s)
+{
+	return arena_ptr(core_arena(&s->core), s->graphs.graph);
+}
+
+static struct graph_config limits_of(const struct search *s)
+{
+	struct graph_config config = {.shuffle = s->core.config.shuffle};
+	config.limits.threads = GRAPHS_THREADS;
+	config.limits.events = GRAPHS_EVENTS;
+	config.limits.places = GRAPHS_PLACES;
+	return config;
+}
+
+static const bool known[EV_COUNT] = {
+	[EV_THREAD_CREATE] = true,
+	[EV_THREAD_START] = true,
+	[EV_THREAD_EXIT] = true,
+	[EV_THREAD_JOIN] = true,
+	[EV_THREAD_DETACH] = true,
+	[EV_MUTEX_INIT] = true,
+	[EV_MUTEX_DESTROY] = true,
+	[EV_MUTEX_LOCK] = true,
+	[EV_MUTEX_UNLOCK] = true,
+	[EV_LOAD] = true,
+	[EV_STORE] = true,
+	[EV_RMW] = true,
+	[EV_FENCE] = true,
+	[EV_YIELD] = true,
+	[EV_GIVE_WAY] = true,
+	[EV_SIGNAL_MASK] = true,
+	[EV_EXIT] = true,
+	[EV_DEATH] = true,
+};
+
+/* The search ends: from the next execution on there are samples. */
+static void leave(struct search *s, uint32_t why)
+{
+	if (!s->core.stats.graphs_left)
+		s->core.stats.graphs_left = why;
+}
+
+/* ---- places ---- */
+
+static struct graphs_place *place_at(struct search *s, uint32_t i)
+{
+	return (struct graphs_place *)vec_data(&s->core, &s->graphs.places) + i;
+}
+
+static bool overlap(const struct graphs_place *p, uint64_t lo, uint64_t hi)
+{
+	return p->hi != MUTEX && hi != MUTEX && p->lo <= hi && lo <= p->hi;
+}
+
+/* Returns the index of the place, which is made at its first use; UINT32_MAX when there is no room. */
+static uint32_t place_of(struct search *s, uint64_t lo, uint64_t hi)
+{
+	struct vec *v = &s->graphs.places;
+	for (uint32_t i = 0; i < v->n; i++) {
+		const struct graphs_place *p = place_at(s, i);
+		if (p->lo == lo && p->hi == hi)
+			return i;
+		if (overlap(p, lo, hi))
+			leave(s, GRAPHS_SIZES);
+	}
+	uint32_t id = rc11_place(graph_model(graph_of(s)), 0);
+	struct graphs_place *p = id == UINT32_MAX ? NULL : vec_push(&s->core, v, sizeof *p);
+	if (!p) {
+		s->core.failed = s->core.stats.out_of_memory = 1;
+		return UINT32_MAX;
+	}
+	p->lo = lo;
+	p->hi = hi;
+	p->id = id;
+	return v->n - 1;
+}
+
+/* ---- operations ---- */
+
+static bool is_access(const struct event *e)
+{
+	return event_kind_object(e->kind) == OBJ_MEMORY;
+}
+
+static bool is_mutex(const struct event *e)
+{
+	return e->kind == EV_MUTEX_LOCK || e->kind == EV_MUTEX_UNLOCK;
+}
+
+/* The parent of a thread, which its START names. */
+static uint32_t creator_of(const struct trace *trace, thread_id t)
+{
+	for (uint32_t i = trace->n; i-- > 0;)
+		if (trace->event[i].kind == EV_THREAD_CREATE && event_child(&trace->event[i]) == t)
+			return trace->event[i].thread;
+	return 0;
+}
+
+static void describe_access(struct search *s, const struct event *e, const struct access_order *how)
+{
+	struct rc11_op *op = &s->graphs.next;
+	uint64_t lo, hi;
+	op->order = e->flags & EVF_PLAIN ? RC11_PLAIN : how->order;
+	if (!(e->flags & (EVF_PLAIN | EVF_ATOMIC)) || (e->kind == EV_RMW && !how->compares && !how->update))
+		leave(s, GRAPHS_ORDERS);
+	if (how->size > 8 && !(e->flags & EVF_PLAIN))
+		leave(s, GRAPHS_SIZES);
+	if (how->size > 8 || !event_bytes(e, &lo, &hi))
+		return; /* certainly not atomic, so it has no choice */
+	s->graphs.place = place_of(s, lo, hi);
+	if (s->graphs.place == UINT32_MAX)
+		return;
+	struct graphs_place *p = place_at(s, s->graphs.place);
+	if (!p->known) /* nothing has been stored there yet */
+		rc11_place_at(graph_model(graph_of(s)), p->id)->value = how->now;
+	p->known = 1;
+	op->kind = e->kind == EV_LOAD ? RC11_LOAD : e->kind == EV_STORE ? RC11_STORE
+		: how->compares                                         ? RC11_CAS
+									: RC11_UPDATE;
+	op->fail = how->fail;
+	op->update = how->update ? (uint8_t)(how->update - 1) : RC11_EXCHANGE;
+	op->operand = e->kind == EV_LOAD ? 0 : how->operand;
+	op->expected = how->compares ? how->expected : 0;
+	op->size = (uint8_t)how->size;
+	op->place = p->id;
+	s->graphs.unknown = e->kind != EV_LOAD && (e->flags & EVF_PLAIN);
+}
+
+/* Returns whether the latest event of a mutex, so far in this execution, is a LOCK. */
+static bool is_locked(struct graph *g, uint32_t place)
+{
+	const struct rc11 *m = graph_model(g);
+	uint32_t at = rc11_latest(m, place);
+	while (at && at > g->at)
+		at = rc11_event(m, at - 1)->older;
+	return at && rc11_event(m, at - 1)->op.kind == RC11_LOCK;
+}
+
+static void describe_mutex(struct search *s, const struct sched_view *view, const struct event *e)
+{
+	struct rc11_op *op = &s->graphs.next;
+	struct vec *v = &s->graphs.mutexes;
+	uint64_t name = view->object_name ? view->object_name(view->world, e->obj[0]) : e->obj[0];
+	s->graphs.place = place_of(s, name, MUTEX);
+	if (s->graphs.place == UINT32_MAX)
+		return;
+	op->kind = e->kind == EV_MUTEX_LOCK ? RC11_LOCK : RC11_UNLOCK;
+	op->place = place_at(s, s->graphs.place)->id;
+	if (is_locked(graph_of(s), op->place) == (op->kind == RC11_LOCK))
+		leave(s, GRAPHS_RECURSIVE);
+	while (v->n <= e->obj[0])
+		if (!vec_push(&s->core, v, sizeof(uint32_t)))
+			return;
+	((uint32_t *)vec_data(&s->core, v))[e->obj[0]] = op->place + 1;
+}
+
+/* Sets `next` to what thread t is about to do. */
+static void describe(struct search *s, const struct sched_view *view, thread_id t)
+{
+	const struct event *e = &view->trace->pending[t];
+	struct rc11_op *op = &s->graphs.next;
+	struct access_order how = {0};
+	if (view->access)
+		view->access(view->world, t, &how);
+	*op = (struct rc11_op){.kind = RC11_OTHER, .thread = t};
+	s->graphs.place = UINT32_MAX;
+	s->graphs.picked = 1;
+	s->graphs.unknown = 0;
+	if (!known[e->kind])
+		leave(s, e->kind + 1u);
+	if (is_access(e)) {
+		describe_access(s, e, &how);
+	} else if (is_mutex(e)) {
+		describe_mutex(s, view, e);
+	} else if (e->kind == EV_FENCE) {
+		op->kind = RC11_FENCE;
+		op->order = how.order;
+	} else if (e->kind == EV_THREAD_CREATE || e->kind == EV_THREAD_JOIN) {
+		op->kind = e->kind == EV_THREAD_CREATE ? RC11_CREATE : RC11_JOIN;
+		op->other = how.other;
+	} else if (e->kind == EV_THREAD_START) {
+		op->kind = RC11_START;
+		op->other = creator_of(view->trace, t);
+	} else if (e->kind == EV_THREAD_EXIT) {
+		op->kind = RC11_END;
+	}
+}
+
+/* ---- the strategy ---- */
+
+static bool graphs_begin(void *self)
+{
+	struct search *s = self;
+	struct graph_config config = limits_of(s);
+	s->graphs.samples = s->core.stats.graphs_left != 0;
+	if (s->graphs.samples)
+		return random_ops.begin(self);
+	if (s->core.failed)
+		return false;
+	if (!s->graphs.graph) {
+		s->graphs.graph = core_alloc(&s->core, graph_bytes(&config));
+		if (!s->graphs.graph)
+			return false;
+		graph_init(graph_of(s), &config);
+	}
+	s->graphs.picked = s->graphs.written = s->graphs.mutexes.n = 0;
+	if (!graph_begin(graph_of(s))) {
+		s->core.stats.finished = graph_of(s)->stats.finished;
+		return false;
+	}
+	s->core.running = 1;
+	return true;
+}
+
+/* Sets the value of the latest store, which its thread has made by now, if only memory has it. */
+static void settle(struct search *s, uint64_t stored)
+{
+	uint32_t i = s->graphs.written;
+	s->graphs.written = 0;
+	if (!i)
+		return;
+	struct rc11_event *e = rc11_event(graph_model(graph_of(s)), i - 1);
+	e->written = e->op.operand = stored;
+}
+
+static int graphs_pick(void *self, const struct sched_view *view)
+{
+	struct search *s = self;
+	uint8_t enabled[GRAPHS_THREADS] = {0};
+	if (s->graphs.samples)
+		return random_ops.pick(self, view);
+	struct access_order how = {0};
+	if (view->access)
+		view->access(view->world, view->choices[0].thread, &how);
+	settle(s, how.stored);
+	for (unsigned i = 0; i < view->n; i++) {
+		if (view->choices[i].thread >= GRAPHS_THREADS)
+			leave(s, GRAPHS_THREADS);
+		else if (view->choices[i].alt == ALT_NORMAL)
+			enabled[view->choices[i].thread] = 1;
+	}
+	int t = graph_thread(graph_of(s), enabled, GRAPHS_THREADS);
+	if (graph_of(s)->full)
+		leave(s, GRAPHS_LONG);
+	if (t < 0)
+		return graph_of(s)->stats.diverged ? PICK_DIVERGED : PICK_STOP;
+	describe(s, view, (thread_id)t);
+	if (s->core.failed || s->core.stats.graphs_left)
+		return PICK_STOP;
+	for (unsigned i = 0; i < view->n; i++)
+		if (view->choices[i].thread == t && view->choices[i].alt == ALT_NORMAL)
+			return (int)i;
+	return PICK_STOP;
+}
+
+/* A new event gets the latest store, one that is repeated that of the graph. */
+static int graphs_pick_store(void *self, const struct sched_view *view)
+{
+	struct search *s = self;
+	if (s->graphs.samples)
+		return random_ops.pick_store(self, view);
+	const struct graph *g = graph_of(s);
+	const struct rc11 *m = graph_model(graph_of(s));
+	if (g->at >= m->n)
+		return 0;
+	const struct rc11_event *e = rc11_event(m, g->at);
+	uint32_t store = e->reads ? e->reads_from : e->after;
+	for (unsigned i = 0; i < view->n; i++) {
+		struct event would;
+		view->preview(view->world, view->choices[i], &would);
+		if (event_reads_from(&would) == store)
+			return (int)i;
+	}
+	return PICK_DIVERGED;
+}
+
+static void diverged(struct search *s)
+{
+	s->core.failed = s->core.stats.diverged = 1;
+}
+
+static void graphs_observe(void *self, const struct event *e)
+{
+	struct search *s = self;
+	struct graph *g = graph_of(s);
+	struct rc11 *m = graph_model(g);
+	struct rc11_op *op = &s->graphs.next;
+	if (s->graphs.samples || !s->graphs.picked) /* the end of the execution */
+		return;
+	s->graphs.picked = 0;
+	if (g->at < m->n && s->graphs.unknown)
+		op->operand = rc11_event(m, g->at)->op.operand;
+	const struct rc11_event *added = graph_step(g, op);
+	if (!added) {
+		if (!g->full)
+			diverged(s);
+		return;
+	}
+	bool failed = e->kind == EV_RMW && event_failed(e);
+	if (is_access(e) && s->graphs.place != UINT32_MAX && added->writes != (e->kind != EV_LOAD && !failed))
+		diverged(s);
+	s->graphs.written = s->graphs.unknown ? g->at : 0;
+}
+
+/* A mutex that a thread waits for has been locked in this execution, so its place is known. */
+static void note_waiting(struct search *s, const struct trace *trace)
+{
+	const struct vec *v = &s->graphs.mutexes;
+	for (uint32_t t = 0; t < trace->threads && t < GRAPHS_THREADS; t++) {
+		const struct event *e = &trace->pending[t];
+		if (e->kind != EV_MUTEX_LOCK || trace->alts[t] || e->obj[0] >= v->n)
+			continue;
+		uint32_t place = ((const uint32_t *)vec_data(&s->core, v))[e->obj[0]];
+		struct rc11_op op = {.kind = RC11_LOCK, .thread = (uint16_t)t, .place = place - 1};
+		if (place)
+			graph_blocked(graph_of(s), &op);
+	}
+}
+
+static void graphs_end(void *self, const struct trace *trace, enum run_verdict verdict)
+{
+	struct search *s = self;
+	struct graph *g = graph_of(s);
+	if (s->graphs.samples) {
+		random_ops.end(self, trace, verdict);
+		return;
+	}
+	if (s->core.stats.graphs_left) { /* this execution was not completed, and says nothing */
+		s->tree.redundant = 1;
+		account_execution(s, trace, verdict);
+		s->tree.redundant = 0;
+		return;
+	}
+	note_waiting(s, trace);
+	graph_end(g);
+	s->core.stats.diverged |= g->stats.diverged;
+	s->core.stats.out_of_memory |= g->stats.out_of_memory;
+	s->core.failed |= g->failed;
+	account_execution(s, trace, verdict);
+	s->core.stats.distinct_traces = s->core.stats.executions; /* none is executed twice */
+}
+
+const struct strategy_ops graphs_ops = {
+	.name = "graphs",
+	.begin = graphs_begin,
+	.pick = graphs_pick,
+	.pick_store = graphs_pick_store,
+	.observe = graphs_observe,
+	.end = graphs_end,
+};
