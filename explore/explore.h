@@ -75,6 +75,7 @@ enum graphs_left {
 	GRAPHS_THREADS,     /* too many threads */
 	GRAPHS_SIZES,       /* atomic accesses of more than 8 bytes, or whose bytes overlap those of another size */
 	GRAPHS_ORDERS,      /* code without memory orders */
+	GRAPHS_WAITS,       /* a thread waits in a loop, and the latest store does not end that */
 	GRAPHS_RECURSIVE,   /* a mutex is locked again by its owner */
 };
 

@@ -144,7 +144,9 @@ struct op {
 	uint8_t more : 1;  /* STORE: 1: a piece of an access that is announced in several pieces, and not the last piece */
 	uint8_t failed_acquires : 1; /* a compare-and-swap: OPF_ACQUIRE is its order for success; 1: it acquires when it fails */
 	uint8_t counts : 1; /* 1: the thread may be in a loop that waits, and rounds.h counts its turns */
-	uint8_t wrote : 1; /* 1: the thread has written to other memory than its stack since its previous operation; only where rounds matter */
+	/* 1: the thread has written to other memory than its stack since its previous operation; only where rounds
+	   matter, and under RC11 */
+	uint8_t wrote : 1;
 	uint8_t adds : 1;  /* RMW: 1: it adds a number, and the thread does not see the value (ADD) */
 	uint8_t seq_cst : 1; /* memory operations: the program says that it is seq_cst */
 	uint8_t failed_seq_cst : 1; /* a compare-and-swap: the same for its order when it fails */

@@ -19,6 +19,15 @@ struct computes {
 	uint64_t operand, expected;
 };
 
+#define LOOP_STATES 16u
+
+/* The loop in which a thread may wait. */
+struct live_loop {
+	uint64_t state[LOOP_STATES]; /* those before its accesses since it last changed anything */
+	uint32_t n;
+	bool spins; /* its pending access is in one of these states */
+};
+
 struct live {
 	struct rc11 *graph;
 	struct live_places places;
@@ -34,6 +43,7 @@ struct live {
 	uint64_t addr, found, latest;
 	uint64_t stored; /* the value of the latest store that was made */
 	struct computes computes[THREADS];
+	struct live_loop loop[THREADS];
 };
 
 void live_init(struct world *w)
@@ -179,6 +189,46 @@ void live_other(struct world *w, const struct wthread *t)
 	if (at && !is_other(l, at))
 		add_other(w, t->id); /* so that its earlier accesses come before an event without a place (psc) */
 	fall_behind(l, t->id);
+}
+
+/* ---- loops that wait ---- */
+
+static bool was_in(const struct live_loop *l, uint64_t state)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (l->state[i] == state)
+			return true;
+	return false;
+}
+
+void live_announced(struct world *w, const struct wthread *t)
+{
+	const struct op *op = &t->op;
+	struct live_loop *l = t->id < THREADS ? &w->graph->loop[t->id] : NULL;
+	bool samples = w->config.samples && *w->config.samples;
+	if (!l || op->kind == EV_YIELD || op->kind == EV_SLEEP || op->kind == EV_GIVE_WAY)
+		return;
+	if (event_kind_object(op->kind) != OBJ_MEMORY || !op->state || op->wrote || samples)
+		l->n = 0;
+	l->spins = op->state && was_in(l, op->state);
+}
+
+bool live_spins(const struct world *w, const struct wthread *t)
+{
+	bool access = t->has_op && event_kind_object(t->op.kind) == OBJ_MEMORY;
+	return access && t->id < THREADS && w->graph->loop[t->id].spins;
+}
+
+/* t has performed an access. */
+static void note_loop(struct live *l, const struct wthread *t, bool writes)
+{
+	struct live_loop *x = t->id < THREADS ? &l->loop[t->id] : NULL;
+	if (!x)
+		return;
+	if (writes || x->n == LOOP_STATES)
+		x->n = 0;
+	if (!writes && t->op.state)
+		x->state[x->n++] = t->op.state;
 }
 
 /* ---- operations of the graph ---- */
@@ -338,6 +388,7 @@ void live_access(struct world *w, struct wthread *t, unsigned alt, const struct 
 	bool failed = d->flags & EVF_FAILED && op->kind == EV_RMW, writes = op->kind != EV_LOAD && !failed;
 	struct live_place *p = place_for(w, op);
 	l->made = false;
+	note_loop(l, t, writes);
 	if (p)
 		catch_up(w, t->id);
 	if (!p || l->full) {

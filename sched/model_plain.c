@@ -52,6 +52,10 @@ static void memory_decide(const struct world *w, const struct wthread *t, unsign
 	d->result = op->kind == EV_RMW ? (int32_t)expected : 0;
 	if (w->graph)
 		live_decide(w, t, alt, d);
+	if (w->graph && live_spins(w, t)) {
+		d->enabled = false;
+		return;
+	}
 	if (op->adds && !(op->flags & OPF_AWAIT)) {
 		d->mode[0] = M_ADD;
 		d->mode[1] = d->obj[1] ? M_ADD : M_NONE;

@@ -1,4 +1,5 @@
 /* Threads in spin loops: sched/await.h applied to the pending operations of the world. */
+#include "sched/live.h"
 #include "sched/membuf.h"
 #include "sched/world_internal.h"
 
@@ -110,6 +111,10 @@ bool world_stuck(const struct world *w, unsigned *spinning)
 	*spinning = 0;
 	for (uint32_t i = 0; i < w->n_live; i++) {
 		const struct wthread *t = w->thread[w->live[i]];
+		if (w->graph && live_spins(w, t)) {
+			++*spinning;
+			stuck = false;
+		}
 		if (!t->has_op || !t->await || !t->await->node)
 			continue;
 		struct eyes x = { w, t };

@@ -310,6 +310,8 @@ void world_announce(struct world *w, thread_id id, const struct op *op)
 		if (op->obj[i] && !object_is_memory(op->obj[i]) && !world_obj(w, op->obj[i])->pc)
 			world_obj(w, op->obj[i])->pc = op->pc;
 	membuf_announced(w, t);
+	if (w->graph)
+		live_announced(w, t);
 	if (op->kind == EV_THREAD_CREATE)
 		world_name_child(w, t);
 	if (op->obj[0] && !object_is_memory(op->obj[0]))

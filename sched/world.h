@@ -78,6 +78,7 @@ struct world_config {
 	/* Happens-before, to which the driver gives each event after world_step (hb_event) and each fence. Needed by
 	   the model RC11; else NULL. */
 	const struct hb *order;
+	const uint32_t *samples; /* RC11: not 0: executions are samples, in which loops that wait go on. NULL: none is */
 	uint32_t graph_events; /* RC11: most events of its graph (live.h); 0: LIVE_EVENTS */
 	void *ready_ctx; /* first argument of these functions */
 	struct await_table *await; /* what is known about spin loops; needs `memory`. NULL: nothing, and no thread waits in a spin loop */

@@ -236,6 +236,33 @@ static void settle(struct search *s, uint64_t stored)
 	e->written = e->op.operand = stored;
 }
 
+/* The number of events with which thread t last gave way to others, one after the other. */
+static unsigned gave_way(const struct rc11 *m, const struct trace *trace, uint32_t t)
+{
+	unsigned n = 0;
+	for (uint32_t i = rc11_last(m)[t]; i; i = rc11_event(m, i - 1)->before) {
+		unsigned kind = trace->event[i - 1].kind;
+		if (kind != EV_GIVE_WAY && kind != EV_YIELD)
+			break;
+		n++;
+	}
+	return n;
+}
+
+/* Of the enabled threads, leaves those that have given way least. That depends on the graph only, as the choice of the
+   next thread must. */
+static void give_way(struct search *s, const struct trace *trace, uint8_t *enabled)
+{
+	const struct rc11 *m = graph_model(graph_of(s));
+	unsigned least = UINT32_MAX, n[GRAPHS_THREADS] = {0};
+	for (uint32_t t = 0; t < GRAPHS_THREADS; t++) {
+		n[t] = enabled[t] ? gave_way(m, trace, t) : UINT32_MAX;
+		least = n[t] < least ? n[t] : least;
+	}
+	for (uint32_t t = 0; t < GRAPHS_THREADS; t++)
+		enabled[t] = enabled[t] && n[t] == least;
+}
+
 static int graphs_pick(void *self, const struct sched_view *view)
 {
 	struct search *s = self;
@@ -252,6 +279,8 @@ static int graphs_pick(void *self, const struct sched_view *view)
 		else if (view->choices[i].alt == ALT_NORMAL)
 			enabled[view->choices[i].thread] = 1;
 	}
+	if (graph_of(s)->at >= graph_model(graph_of(s))->n)
+		give_way(s, view->trace, enabled);
 	int t = graph_thread(graph_of(s), enabled, GRAPHS_THREADS);
 	if (graph_of(s)->full)
 		leave(s, GRAPHS_LONG);
@@ -330,6 +359,36 @@ static void note_waiting(struct search *s, const struct trace *trace)
 	}
 }
 
+/* Returns whether thread t, which waits in a loop, has read an older store in the last iteration. The pending access
+   begins the next one. */
+static bool read_older(const struct rc11 *m, const struct trace *trace, uint32_t t)
+{
+	for (uint32_t i = rc11_last(m)[t]; i; i = rc11_event(m, i - 1)->before) {
+		const struct rc11_event *e = rc11_event(m, i - 1);
+		if (e->reads && e->reads_from != rc11_latest(m, e->op.place))
+			return true;
+		if (trace->event[i - 1].pc == trace->pending[t].pc)
+			return false;
+	}
+	return false;
+}
+
+/* Returns whether threads wait in loops, and each of them has read the latest stores. If one has read an older one,
+   another execution has it read a later one, and what follows from that. */
+static bool waits_for_ever(struct search *s, const struct trace *trace)
+{
+	const struct rc11 *m = graph_model(graph_of(s));
+	bool waits = false;
+	for (uint32_t t = 0; t < trace->threads && t < GRAPHS_THREADS; t++) {
+		if (!is_access(&trace->pending[t]) || trace->alts[t])
+			continue;
+		if (read_older(m, trace, t))
+			return false;
+		waits = true;
+	}
+	return waits;
+}
+
 static void graphs_end(void *self, const struct trace *trace, enum run_verdict verdict)
 {
 	struct search *s = self;
@@ -338,6 +397,8 @@ static void graphs_end(void *self, const struct trace *trace, enum run_verdict v
 		random_ops.end(self, trace, verdict);
 		return;
 	}
+	if (verdict == RUN_COVERED && waits_for_ever(s, trace))
+		leave(s, GRAPHS_WAITS);
 	if (s->core.stats.graphs_left) { /* this execution was not completed, and says nothing */
 		s->tree.redundant = 1;
 		account_execution(s, trace, verdict);

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/processor.h"
+#include "explore/explore.h"
 #include "preload/base/aside.h"
 #include "preload/control/ctl_start.h"
 #include "preload/control/fiber.h"
@@ -74,6 +75,8 @@ void ctl_start(void)
 	ctl_sections = wc.sections;
 	ctl_hb = hb_init(arena, s->config.settings.model);
 	wc.order = ctl_hb;
+	if (s->config.mode == MODE_EXPLORE)
+		wc.samples = &explore_stats(ctl_segment(s->layout.explore_off))->graphs_left;
 	ctl_world = ctl_hb ? world_init(arena, &wc) : NULL;
 	if (!ctl_world || !ctl_hb || !full_order_init(arena))
 		ctl_out_of_memory();

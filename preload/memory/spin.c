@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "explore/explore.h"
 #include "preload/memory/constants.h"
 #include "preload/memory/lock_sites.h"
 #include "preload/memory/repeat.h"
@@ -213,10 +214,36 @@ static void note_place(struct spin *s, struct await_node *node)
 	s->chain[s->links++].found = 0;
 }
 
+static bool is_rc11(void)
+{
+	return ctl_session->config.settings.model == MODEL_RC11;
+}
+
+/* Returns whether each execution graph is searched, and executions are no samples. */
+static bool graphs_searched(void)
+{
+	const struct session_config *c = &ctl_session->config;
+	return c->mode == MODE_EXPLORE && c->strategy == STRATEGY_GRAPHS &&
+	       !explore_stats(ctl_segment(ctl_session->layout.explore_off))->graphs_left;
+}
+
 /* Returns whether nothing is recorded: waiting loops are not looked for where accesses that end them may be no events. */
 static bool off(void)
 {
-	return !mem_on || window_used() || ctl_session->config.settings.model == MODEL_RC11;
+	return !mem_on || window_used() || (is_rc11() && !graphs_searched());
+}
+
+/* Under RC11: the world looks for states that come again (sched/live.h). */
+static void announce_state(struct spin *s, const struct mem_access *a, struct op *op)
+{
+	uint64_t own = (a->flags & MEM_WRITE) && !own_stack(a->addr);
+	op->wrote = s->announced || !unchanged(s, own);
+	if (op->wrote)
+		forget(s);
+	if (op->kind != EV_STORE && op->arg[1] == a->size && await_is_place(table(), op->pc))
+		op->state = spin_state(a, op, memory(), table(), &s->stack);
+	s->seen_writes = mem_writes;
+	s->announced = true;
 }
 
 void spin_announce(const struct mem_access *a, struct op *op)
@@ -228,6 +255,10 @@ void spin_announce(const struct mem_access *a, struct op *op)
 	uint64_t own = (a->flags & MEM_WRITE) && !own_stack(a->addr);
 	s->idle = s->budgets = s->patience = 0;
 	s->stack.from = 0;
+	if (is_rc11()) {
+		announce_state(s, a, op);
+		return;
+	}
 	if (!nested && s->landing)
 		land(s, spin_state_landing(a, memory(), table()));
 	if (nested || !unchanged(s, own)) {
@@ -282,8 +313,8 @@ static void note_recent(struct spin *s, const struct op *op, uint32_t found)
 	s->last_addr = op->arg[0];
 	s->last_found = found;
 	s->round = before >= 2 || s->same >= 2;
-	if (before >= 2)
-		make_places(s);
+	if (before >= 2 && make_places(s) && is_rc11())
+		table()->changes++; /* the states at these places decide from now on which threads wait */
 }
 
 /* Makes mem_note pass the thread's accesses to spin_probe until the next event. */

@@ -1,0 +1,32 @@
+/* A loop that gives up after three reads does not wait: it has one graph for each read that can find the flag, and one in
+   which none does. */
+#include <pthread.h>
+
+#include "tests/rc11/orders.h"
+
+static atomic_int flag;
+
+static void *poller(void *unused)
+{
+	for (int i = 0; i < 3; i++)
+		if (load(&flag, acq))
+			break;
+	return unused;
+}
+
+static void *setter(void *unused)
+{
+	store(&flag, 1, rel);
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t t[2];
+
+	pthread_create(&t[0], NULL, poller, NULL);
+	pthread_create(&t[1], NULL, setter, NULL);
+	pthread_join(t[0], NULL);
+	pthread_join(t[1], NULL);
+	return 0;
+}
