@@ -395,6 +395,11 @@ void live_access(struct world *w, struct wthread *t, unsigned alt, const struct 
 		fall_behind(l, t->id);
 		if (writes)
 			write_outside(w, t, step);
+		l->made = writes && op->arg[1] <= 8 && !op->more;
+		l->older = false;
+		l->store = 0;
+		l->addr = op->arg[0];
+		l->size = (uint32_t)op->arg[1];
 		return;
 	}
 	uint32_t store = chosen(w, t, p, alt), latest = rc11_latest(l->graph, p->id);
@@ -447,7 +452,9 @@ void live_show(struct world *w)
 static void keep_value(const struct world *w, uint64_t value)
 {
 	struct live *l = w->graph;
-	rc11_event(l->graph, l->store - 1)->written = l->stored = value;
+	l->stored = value;
+	if (l->store)
+		rc11_event(l->graph, l->store - 1)->written = value;
 }
 
 void live_hide(struct world *w)
@@ -456,8 +463,7 @@ void live_hide(struct world *w)
 	if (!l->shown)
 		return;
 	l->made = l->shown = false;
-	if (l->store)
-		keep_value(w, read_value(w, l->addr, l->size));
+	keep_value(w, read_value(w, l->addr, l->size));
 	if (l->older)
 		write_value(w, l->addr, l->size, l->latest);
 }

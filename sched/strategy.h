@@ -73,7 +73,7 @@ struct access_order {
 	uint64_t operand;    /* what it stores, or the operand of the update; 0 if that is unknown */
 	uint64_t expected;   /* a compare-and-swap: the value that it expects */
 	uint64_t now;        /* the value that memory holds at its place; the latest store */
-	uint64_t stored;     /* what the latest store of the execution has stored, if it is in the graph */
+	uint64_t stored;     /* what the latest store of at most 8 bytes has stored */
 };
 
 /* The state that `pick` sees. Choices are sorted by thread, then by alternative; n >= 1. */
