@@ -13,7 +13,6 @@ static size_t aligned(size_t bytes)
 /* Fills the fields that say where the arrays begin. Returns the number of bytes of all. */
 static size_t lay_out(struct rc11 *g, struct rc11_limits l)
 {
-	size_t words = (l.events + 63) / 64;
 	size_t at = aligned(sizeof *g);
 	g->events_at = at;
 	at += (size_t)l.events * sizeof(struct rc11_event);
@@ -21,12 +20,12 @@ static size_t lay_out(struct rc11 *g, struct rc11_limits l)
 	at += (size_t)l.places * sizeof(struct rc11_place);
 	g->last_at = at;
 	at += aligned((size_t)l.threads * sizeof(uint32_t));
+	g->first_fence_at = at;
+	at += aligned((size_t)l.threads * sizeof(uint32_t));
 	g->clocks_at = at;
 	at += aligned((size_t)l.events * RC11_CLOCKS * l.threads * sizeof(uint32_t));
 	g->reach_at = at;
-	at += (size_t)l.threads * RC11_REACH_BYTES;
-	g->rows_at = at;
-	return at + 4 * words * l.events * sizeof(uint64_t) + aligned(l.events * sizeof(uint32_t));
+	return at + (size_t)l.threads * RC11_REACH_BYTES;
 }
 
 size_t rc11_bytes(struct rc11_limits limits)
@@ -41,6 +40,7 @@ void rc11_init(struct rc11 *g, struct rc11_limits limits)
 	lay_out(g, limits);
 	g->limits = limits;
 	memset(rc11_last(g), 0, limits.threads * sizeof(uint32_t));
+	memset(rc11_first_fence(g), 0, limits.threads * sizeof(uint32_t));
 }
 
 uint32_t rc11_place(struct rc11 *g, uint64_t value)
@@ -144,9 +144,11 @@ bool rc11_push(struct rc11 *g, const struct rc11_op *op, uint32_t store)
 		link_store(g, i, store);
 	if (rc11_is_plain(e))
 		rc11_place_at(g, op->place)->plain++;
-	if (rc11_strong(e)) {
-		g->strong++;
-		g->fences += op->kind == RC11_FENCE;
+	g->strong += rc11_strong(e);
+	if (rc11_strong_fence(e)) {
+		g->fences++;
+		if (!rc11_first_fence(g)[op->thread])
+			rc11_first_fence(g)[op->thread] = i + 1;
 	}
 	rc11_views(g);
 	return true;
@@ -156,9 +158,11 @@ void rc11_pop(struct rc11 *g)
 {
 	INVARIANT(g->n, "no event to remove");
 	const struct rc11_event *e = rc11_event(g, --g->n);
-	if (rc11_strong(e)) {
-		g->strong--;
-		g->fences -= e->op.kind == RC11_FENCE;
+	g->strong -= rc11_strong(e);
+	if (rc11_strong_fence(e)) {
+		g->fences--;
+		if (rc11_first_fence(g)[e->op.thread] == g->n + 1)
+			rc11_first_fence(g)[e->op.thread] = 0;
 	}
 	if (rc11_is_plain(e))
 		rc11_place_at(g, e->op.place)->plain--;

@@ -11,7 +11,7 @@
  *    sw, hb                    clocks (rc11_views.c)
  *    coherence, atomicity      rc11_order.c
  *    race                      rc11_race.c
- *    psc                       rc11_search.c, with seq_cst fences rc11_psc.c
+ *    psc                       rc11_search.c
  *    no thin air               each event is added after all events that it depends on
  *
  * Differences from the paper: release sequences are those of C++20 (a later store of the same thread does not continue
@@ -93,6 +93,7 @@ struct rc11_event {
 	uint8_t reads, writes;
 	uint8_t pad_;
 	uint32_t apart; /* index + 1 of the thread's latest event before it that is not of its place; 0: none */
+	uint64_t followed; /* number of the last search that followed psc from this store and from all newer ones */
 };
 
 struct rc11_place {
@@ -130,12 +131,13 @@ struct rc11 {
 	uint32_t fences; /* of these, fences */
 	uint32_t without; /* enum rc11_without */
 	uint32_t pad_;
+	uint64_t searches; /* for cycles, so far */
 	/* Where the arrays begin, in bytes from this struct. */
-	size_t events_at, places_at, last_at, clocks_at, reach_at, rows_at;
+	size_t events_at, places_at, last_at, first_fence_at, clocks_at, reach_at;
 };
 
 /* What a search for a cycle needs for each thread (rc11_search.c). */
-#define RC11_REACH_BYTES 16u
+#define RC11_REACH_BYTES 24u
 
 /* Clocks of an event: for each thread, a number of events. */
 enum rc11_clock {
@@ -185,10 +187,10 @@ enum rc11_verdict rc11_verdict(struct rc11 *g);
  */
 uint32_t rc11_race(const struct rc11 *g, uint32_t i);
 
-/* ---- rc11_psc.c ---- Returns whether the order of the seq_cst events has a cycle, if it had none without the newest event. */
-bool rc11_cyclic(struct rc11 *g);
-
-/* ---- rc11_search.c ---- The same if no fence is seq_cst, and the newest event is a seq_cst access. */
+/*
+ * ---- rc11_search.c ---- Returns whether the order of the seq_cst events has a cycle, if it had none without the
+ * newest event, which is an access.
+ */
 bool rc11_leads_back(struct rc11 *g);
 
 /* ---- rc11_views.c ---- */
@@ -209,6 +211,11 @@ static inline struct rc11_place *rc11_place_at(const struct rc11 *g, uint32_t pl
 static inline uint32_t *rc11_last(const struct rc11 *g)
 {
 	return (uint32_t *)((char *)g + g->last_at);
+}
+/* index + 1 of the first seq_cst fence of each thread; 0: none. */
+static inline uint32_t *rc11_first_fence(const struct rc11 *g)
+{
+	return (uint32_t *)((char *)g + g->first_fence_at);
 }
 static inline uint32_t *rc11_clock(const struct rc11 *g, uint32_t i, enum rc11_clock which)
 {
@@ -254,6 +261,10 @@ static inline bool rc11_same_place(const struct rc11_event *a, const struct rc11
 static inline bool rc11_strong(const struct rc11_event *e)
 {
 	return e->order == RC11_SEQ_CST && (rc11_accesses(e) || e->op.kind == RC11_FENCE);
+}
+static inline bool rc11_strong_fence(const struct rc11_event *e)
+{
+	return e->order == RC11_SEQ_CST && e->op.kind == RC11_FENCE;
 }
 static inline bool rc11_is_plain(const struct rc11_event *e)
 {

@@ -41,9 +41,8 @@ enum rc11_verdict rc11_verdict(struct rc11 *g)
 	if (e->writes && torn(g, e->newer))
 		return RC11_TORN;
 	/* An event with nothing newer leads to no other event, so it closes no cycle. */
-	bool examined =
-		newer && g->strong > 1 && (g->fences || e->order == RC11_SEQ_CST) && !(g->without & RC11_WITHOUT_PSC);
-	if (examined && (g->fences ? rc11_cyclic(g) : rc11_leads_back(g)))
+	bool examined = newer && g->strong > 1 && !(g->without & RC11_WITHOUT_PSC);
+	if (examined && rc11_leads_back(g))
 		return RC11_CYCLIC;
 	return RC11_CONSISTENT;
 }

@@ -1,6 +1,7 @@
 /*
  * Small programs of atomic accesses for the tests of RC11: their text, an interpreter on top of explore/graph/graph.h, random programs, and an oracle
  * that enumerates all candidates and checks the axioms of the paper. The oracle shares no code with sched/rc11*.c and explore/graph/.
+ * For longer executions, rc_cyclic checks the order of the seq_cst events.
  */
 #ifndef SIMUL_TEST_RC11_H
 #define SIMUL_TEST_RC11_H
@@ -100,5 +101,9 @@ bool rc_oracle(const struct rc_program *p, uint64_t most, struct rc_keys *out);
 /* Executes the program until the search is finished. An execution that ends with a race is not in `out`, but the race
    is. Returns false when the search failed. */
 bool rc_search(const struct rc_program *p, uint32_t shuffle, uint32_t without, struct rc_keys *out, struct graph_stats *stats);
+
+/* Returns whether the order of the seq_cst events of the execution has a cycle. It computes the relations of the paper
+   as matrices, from the clocks (RC11_HB). The time is more than quadratic in the number of events. */
+bool rc_cyclic(const struct rc11 *g);
 
 #endif
