@@ -88,6 +88,7 @@ static void free_tables(struct recording *r)
 		free(r->pointers[i].name);
 	free(r->pointers);
 	free(r->tries);
+	free(r->orders.place);
 }
 
 void recording_free(struct recording *r)
@@ -363,6 +364,30 @@ const char *rec_try_result_text(unsigned result)
 int rec_try_result_parse(const char *text)
 {
 	return parse_word(text, try_results, REC_TRY_RESULTS);
+}
+
+static const char *const order_texts[RC11_PLAIN] = { "relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst" };
+
+const char *rec_order_text(unsigned order)
+{
+	return order < RC11_PLAIN ? order_texts[order] : "?";
+}
+
+int rec_order_parse(const char *text)
+{
+	return parse_word(text, order_texts, RC11_PLAIN);
+}
+
+static const char *const orders_results[] = { "fails", "prevented", "fewest" };
+
+const char *rec_orders_result_text(const struct rec_orders *o)
+{
+	return orders_results[o->prevented + (o->prevented && o->fewest)];
+}
+
+int rec_orders_result_parse(const char *text)
+{
+	return parse_word(text, orders_results, 3);
 }
 
 bool recording_is_parked(const struct recording *r, const struct rec_thread *t)

@@ -16,6 +16,7 @@
 #include "sched/await.h"
 #include "sched/event.h"
 #include "sched/memory.h"
+#include "sched/memory_order.h"
 #include "sched/robust.h"
 
 #define RECORDING_VERSION 15
@@ -119,6 +120,22 @@ struct rec_try {
 	size_t step, before;
 };
 
+/* A place in the code at which a replay used a stronger memory order than the program has there (RC11). */
+struct rec_stronger {
+	uint8_t order; /* enum rc11_order: the one that the replay used */
+	size_t step;   /* the first step that the access there made */
+};
+/* The replays of the schedule with stronger memory orders. */
+struct rec_orders {
+	unsigned runs;  /* how many there were; 0: none was made, and the rest is 0 */
+	bool prevented; /* with the orders of `place` the schedule cannot be followed beyond `step`, or the race there
+			   is gone. false: with seq_cst at each place it fails in the same way */
+	bool fewest;    /* with one of them weaker, or left out, it fails in the same way */
+	size_t n;       /* if prevented: at least 1. Else the number of places that were seq_cst, and `place` is NULL */
+	struct rec_stronger *place;
+	size_t step;    /* the step whose older store these orders forbid, or the race */
+};
+
 /* Threads are listed with parents before children, T0 at index 0. Interning the paths in this order into empty
    thread_names gives thread ids that equal the indices. */
 struct rec_thread {
@@ -209,6 +226,7 @@ struct recording {
 	struct rec_pointer *pointers; /* sorted by address, without duplicates */
 	size_t n_tries;
 	struct rec_try *tries;
+	struct rec_orders orders;
 	struct rec_failure failure;
 	unsigned preemptions;
 	/* the original schedule, when a simpler one that fails in the same way has replaced it; steps 0: it has not been replaced */
@@ -282,6 +300,12 @@ const char *rec_try_kind_text(unsigned kind); /* "order", "store", "choice", "go
 int rec_try_kind_parse(const char *text);     /* or -1 */
 const char *rec_try_result_text(unsigned result); /* "passes", "fails", "otherwise" */
 int rec_try_result_parse(const char *text);       /* or -1 */
+
+const char *rec_order_text(unsigned order); /* enum rc11_order: "acquire", "acq_rel", ... */
+int rec_order_parse(const char *text);      /* or -1 */
+/* "fails"; if prevented "prevented", and with `fewest` too "fewest". Parsing gives 0, 1 and 2, or -1. */
+const char *rec_orders_result_text(const struct rec_orders *o);
+int rec_orders_result_parse(const char *text);
 
 const char *cycle_step_text(unsigned step); /* enum robust_step: "before", "order", "loose", "delayed" */
 int cycle_step_parse(const char *text);     /* or -1 */

@@ -144,6 +144,12 @@ static unsigned picked_as(unsigned alt)
 	return alternative_is_older(alt) ? ALT_NORMAL : alt;
 }
 
+unsigned forced_order(thread_id t)
+{
+	const struct forced_step *s = forced.pos < forced.n ? &forced.step[forced.pos] : &none;
+	return s->thread == t ? s->order : 0;
+}
+
 static int forced_pick_store(void *self, const struct sched_view *view)
 {
 	const struct forced_step *s = &forced.step[forced.pos];

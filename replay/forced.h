@@ -14,4 +14,8 @@
 /* Sets *out to the strategy that follows the session's schedule, for one execution. Returns false when the layout is unusable. */
 bool forced_attach(struct session *session, struct strategy *out);
 
+/* After forced_pick has picked thread t: returns the order (enum rc11_order) that the schedule has for the step besides
+   the program's own (world_strengthen). 0, which is relaxed, if it has none, or if no schedule is followed. */
+unsigned forced_order(thread_id t);
+
 #endif

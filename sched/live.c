@@ -235,15 +235,25 @@ static void note_loop(struct live *l, const struct wthread *t, bool writes)
 
 static unsigned order_of(const struct op *op, bool failed)
 {
-	bool acquires = op->flags & OPF_ACQUIRE, releases = op->flags & OPF_RELEASE;
 	if (failed)
 		return op->failed_seq_cst ? RC11_SEQ_CST : op->failed_acquires ? RC11_ACQUIRE
 									       : RC11_RELAXED;
 	if (op->seq_cst)
 		return RC11_SEQ_CST;
-	return acquires && releases ? RC11_ACQ_REL : acquires ? RC11_ACQUIRE
-		: releases                                    ? RC11_RELEASE
-							      : RC11_RELAXED;
+	return order_of_both(op->flags & OPF_ACQUIRE, op->flags & OPF_RELEASE);
+}
+
+void world_strengthen(struct world *w, thread_id id, unsigned order)
+{
+	struct op *op = &w->thread[id]->op;
+	if (event_kind_object(op->kind) != OBJ_MEMORY || !(op->flags & OPF_ATOMIC))
+		return;
+	bool reads = op->kind != EV_STORE, writes = op->kind != EV_LOAD;
+	op->flags |= (uint8_t)((reads && order_acquires(order) ? OPF_ACQUIRE : 0) |
+			       (writes && order_releases(order) ? OPF_RELEASE : 0));
+	op->failed_acquires |= order_acquires(order);
+	op->seq_cst |= order == RC11_SEQ_CST;
+	op->failed_seq_cst |= order == RC11_SEQ_CST;
 }
 
 void world_access_order(const void *world, thread_id id, struct access_order *out)

@@ -32,6 +32,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sched/memory_order.h"
+
 enum rc11_kind {
 	RC11_LOAD,
 	RC11_STORE,
@@ -45,17 +47,6 @@ enum rc11_kind {
 	RC11_END,    /* last event of a thread */
 	RC11_JOIN,   /* after the last event of thread `other` */
 	RC11_OTHER   /* of no place; rc11_knows says what happens before it */
-};
-
-/* RC11_PLAIN: a LOAD or STORE that is no atomic access. */
-enum rc11_order {
-	RC11_RELAXED,
-	RC11_CONSUME,
-	RC11_ACQUIRE,
-	RC11_RELEASE,
-	RC11_ACQ_REL,
-	RC11_SEQ_CST,
-	RC11_PLAIN
 };
 
 /* What an UPDATE writes, given what it found. */

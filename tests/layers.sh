@@ -29,8 +29,8 @@ allowed() {
 	preload) echo '^(preload|sched|base)/|^include/simul\.h$|^explore/(explore|config|shared/common)\.h$|^replay/forced\.h$' ;;
 	preload/patch) echo '^(preload/patch|base)/|^preload/(accesses/mem|base/(sys|rules|lock_op))\.h$' ;;
 	include) echo '^$' ;;
-	recorder) echo '^(recorder|base)/|^sched/(event|choice|ids|memory|await|robust|policy)\.h$' ;;
-	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|await|choice)\.h$' ;;
+	recorder) echo '^(recorder|base)/|^sched/(event|choice|ids|memory|memory_order|await|robust|policy)\.h$' ;;
+	replay) echo '^(replay|recorder|base)/|^sched/(strategy|event|ids|memory|memory_order|await|choice)\.h$' ;;
 	fair) echo '^(fair/|include/(simul|fthread)\.h$)' ;;
 	enforce) echo '^(enforce|base)/|^sched/(event|ids)\.h$|^preload/(accesses/mem|base/safe_read|memory/heap|patch/patch)\.h$|^preload/base/bytes\.def$' ;;
 	cli) echo '^(cli|enforce|replay|recorder|preload|explore|sched|base)/' ;;

@@ -85,6 +85,29 @@ says() { # SOURCE PATTERN
 	grep -q -- "$2" "$dir/run.out" || { failed; return 1; }
 }
 
+# The report, and what is made of the recording, say which stronger orders prevent the failure in its schedule.
+orders() { # SOURCE FLAGS PATTERN
+	local src=$1 flags=$2 pattern=$3
+	[ "$flags" = - ] && flags=
+	# shellcheck disable=SC2086
+	build gcc "$src" $flags || return 1
+	COLUMNS=1000 run
+	grep -q "  Tried: with $pattern" "$dir/run.out" || { failed; return 1; }
+	simul_run show --width 1000 "$dir/out/prog-1.simul" | grep -q "  Tried: with $pattern" || return 1
+	simul_run show --html "$dir/page.html" "$dir/out/prog-1.simul" && tr '\n' ' ' <"$dir/page.html" | tr -s ' ' |
+		grep -q "Tried: with $pattern" || { echo "the page does not say it"; return 1; }
+	simul_run show --json "$dir/out/prog-1.simul" >"$dir/show.json" &&
+		expect_eq "JSON: fails without them" true "$(json "$dir/show.json" stronger_orders.fewest)"
+}
+
+# No order removes this race.
+no_order() {
+	build gcc race_unsynchronised.c || return 1
+	COLUMNS=1000 run
+	grep -q '  Tried: with seq_cst at each atomic access of this schedule ([12] places* in the code), it fails in the same way' "$dir/run.out" ||
+		{ failed; return 1; }
+}
+
 # The same samples in each isolation; the strategies find what needs an older store.
 alike() {
 	local isolation events=
@@ -159,6 +182,16 @@ run_case "lifetimes gcc: ok" verdict gcc lifetime.c - ok --strategy random --exe
 run_case "lifetimes clang: ok" verdict clang lifetime.c - ok --strategy random --executions 2000
 always=1 run_case "a load of an older store" says sb_rlx.c 'load [xy] = 0 ← first value, overwritten by'
 always=1 run_case "a store before an older one" says w22_rel.c 'store [xy] = 2, placed before step'
+always=1 run_case "orders: acquire" orders mp_rel_rlx.c - 'acquire at mp_rel_rlx.c:20 (load y), step [0-9]* cannot read the older value in this schedule'
+always=1 run_case "orders: a race" orders mp_na_race.c - 'release at mp_na_race.c:13 (store y), there is no data race in this schedule'
+run_case "orders: seq_cst" orders sb_rlx.c - 'seq_cst at sb_rlx.c:[0-9]* (\(store\|load\) [xy]), sb_rlx.c:[0-9]* (.*), sb_rlx.c:[0-9]* (.*) and sb_rlx.c:[0-9]* ('
+run_case "orders: a store" orders w22_rel.c - 'seq_cst at .*, step [0-9]* cannot be placed before the later store'
+run_case "orders: a pair" orders rmw_reads_latest.c - 'release at rmw_reads_latest.c:12 (store z) and acquire at rmw_reads_latest.c:20 (load z), step'
+run_case "orders: another thread's store" orders rseq_store.c - '\(acquire\|release\) at rseq_store.c:2[02] ('
+run_case "orders: a compare-and-swap that fails" orders cas_fail_rlx.c - 'acquire at cas_fail_rlx.c:23 (update y)'
+run_case "orders: treiber" orders treiber.c -DWEAK 'release at treiber.c:26 (update top)'
+run_case "orders: seqlock" orders seqlock.c -DWEAK 'acquire at seqlock.c:24 (load [ab])'
+run_case "orders: none" no_order
 run_case "resumed" resumed
 run_case "a loop that gives up: 4 graphs" graphs poll.c - 4
 run_case "samples: a loop that counts" samples counts.c 'too many events'

@@ -34,7 +34,8 @@ struct forced_step {
 	uint8_t kind;      /* expected event kind; EV_NONE: do not compare */
 	uint32_t obj[2];   /* expected objects */
 	uint8_t span;      /* expected bytes, see struct event */
-	uint8_t pad_[3];
+	uint8_t order;     /* RC11: the step is made with this order (enum rc11_order) besides its own */
+	uint8_t pad_[2];
 };
 
 struct session_object {

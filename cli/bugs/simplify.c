@@ -1,4 +1,5 @@
 #include "cli/bugs/simplify.h"
+#include "cli/bugs/stronger_orders.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -201,6 +202,27 @@ static void confirm_better(struct simplifying *x, const struct minimize_result *
 	free(result);
 }
 
+static uint64_t end_of_explaining(const struct simplify *m)
+{
+	uint64_t most = m->explain_ns;
+
+	if (!most)
+		most = m->time_ns ? m->time_ns / EXPLAIN_SHARE : EXPLAIN_NS;
+	return wall_clock_ns() + most;
+}
+
+/* Tries stronger memory orders in this schedule (RC11). */
+static void explain_orders(struct simplifying *x, struct recording *r, const struct event *event, uint32_t n)
+{
+	struct rerun how = x->m->how;
+
+	if (n != r->n_steps)
+		return;
+	how.schedule = &x->names;
+	how.until_ns = end_of_explaining(x->m);
+	stronger_orders(&how, r, event);
+}
+
 /* Runs the experiments that could explain the failure, and records the results in the recording of these events. */
 static void explain(struct simplifying *x, struct recording *r, const struct event *event, uint32_t n)
 {
@@ -209,7 +231,7 @@ static void explain(struct simplifying *x, struct recording *r, const struct eve
 	unsigned runs = 0;
 	bool passed = false;
 
-	x->end_ns = wall_clock_ns() + (x->m->explain_ns ? x->m->explain_ns : x->m->time_ns ? x->m->time_ns / EXPLAIN_SHARE : EXPLAIN_NS);
+	x->end_ns = end_of_explaining(x->m);
 	for (size_t i = 0; i < asked; i++) {
 		struct rec_try *t = &question[i].try;
 
@@ -222,6 +244,7 @@ static void explain(struct simplifying *x, struct recording *r, const struct eve
 		r->tries = xgrow(r->tries, r->n_tries, sizeof(*r->tries));
 		r->tries[r->n_tries++] = *t;
 	}
+	explain_orders(x, r, event, n);
 }
 
 struct recording *simplify_schedule(struct simplify *m)

@@ -41,6 +41,7 @@
 #include "preload/control/whole_calls.h"
 #include "preload/base/sys.h"
 #include "preload/failure/values.h"
+#include "replay/forced.h"
 #include "sched/hb.h"
 #include "sched/memory.h"
 #include "preload/base/rules.h"
@@ -301,8 +302,10 @@ static struct fiber *next(void)
 		if (c.alt == ALT_NORMAL && world_silent(ctl_world, c.thread))
 			return go_elided(c.thread);
 		going = NO_THREAD;
-		if (c.alt == ALT_NORMAL && ctl_past_checkpoint && ctl_session->config.settings.model == MODEL_RC11)
+		if (c.alt == ALT_NORMAL && ctl_past_checkpoint && ctl_session->config.settings.model == MODEL_RC11) {
+			world_strengthen(ctl_world, c.thread, forced_order(c.thread));
 			c = pick_store(c);
+		}
 		if (ctl_session->config.keep_stacks)
 			values_coming(c.thread);
 		if (ctl_past_checkpoint)

@@ -290,6 +290,41 @@ static bool read_try(struct reader *rd)
 	return true;
 }
 
+static bool read_orders(struct reader *rd)
+{
+	struct rec_orders *o = &rd->r->orders;
+	uint64_t number;
+	int result;
+
+	if (o->runs)
+		return scan_fail(&rd->s, "there are two lines \"orders\"");
+	if (!scan_u32(&rd->s, &o->runs) || !scan_name(&rd->s, rec_orders_result_parse, "a result", &result) ||
+		!scan_u64(&rd->s, UINT32_MAX, &number))
+		return false;
+	if (!o->runs || !number)
+		return scan_fail(&rd->s, "there were no replays, or no places");
+	o->prevented = result > 0;
+	o->fewest = result == 2;
+	o->step = o->prevented ? (size_t)number - 1 : 0;
+	o->n = o->prevented ? 0 : (size_t)number;
+	return true;
+}
+
+static bool read_at(struct reader *rd)
+{
+	struct rec_orders *o = &rd->r->orders;
+	uint64_t step;
+	int order;
+
+	if (!o->prevented)
+		return scan_fail(&rd->s, "no line \"orders\" comes before this one");
+	if (!scan_name(&rd->s, rec_order_parse, "a memory order", &order) || !scan_u64(&rd->s, UINT32_MAX, &step))
+		return false;
+	o->place = xgrow(o->place, o->n, sizeof(*o->place));
+	o->place[o->n++] = (struct rec_stronger){ .order = (uint8_t)order, .step = (size_t)step - 1 };
+	return true;
+}
+
 static bool read_stack(struct reader *rd)
 {
 	size_t number;
@@ -344,7 +379,12 @@ static const struct line label_lines[] = { { "label", read_label }, { "phase", r
 static const struct line value_lines[] = {
 	{ "value", read_value }, { "type", read_type }, { "word", read_word }, { "pointer", read_pointer }, { NULL, NULL },
 };
-static const struct line try_lines[] = { { "try", read_try }, { NULL, NULL } };
+static const struct line try_lines[] = {
+	{ "try", read_try },
+	{ "orders", read_orders },
+	{ "at", read_at },
+	{ NULL, NULL },
+};
 static const struct line stack_lines[] = { { "stack", read_stack }, { "frame", read_frame }, { NULL, NULL } };
 static const struct line output_lines[] = { { "out", read_out }, { NULL, NULL } };
 

@@ -125,6 +125,25 @@ static bool valid_tries(const struct recording *r, const char **why)
 	return true;
 }
 
+static bool valid_orders(const struct recording *r, const char **why)
+{
+	const struct rec_orders *o = &r->orders;
+
+	if (o->runs && r->settings.model != MODEL_RC11)
+		return refuse(why, "stronger orders were tried under another model");
+	if (!o->prevented)
+		return true;
+	if (!o->n || o->step >= r->n_steps ||
+		(!alternative_is_older(r->steps[o->step].alt) && r->steps[o->step].kind != EV_DEATH))
+		return refuse(why, "stronger orders have no place or no effect");
+	for (size_t i = 0; i < o->n; i++) {
+		size_t step = o->place[i].step;
+		if (step >= r->n_steps || event_kind_object(r->steps[step].kind) != OBJ_MEMORY)
+			return refuse(why, "a stronger order is not at an access");
+	}
+	return true;
+}
+
 static bool valid_pointers(const struct recording *r, const char **why)
 {
 	for (size_t i = 0; i < r->n_pointers; i++)
@@ -246,5 +265,6 @@ static bool valid_head(const struct recording *r, const char **why)
 bool recording_valid(const struct recording *r, const char **why)
 {
 	return valid_head(r, why) && valid_threads(r, why) && valid_memory(r, why) && valid_steps(r, why) &&
-	       valid_labels(r, why) && valid_pointers(r, why) && valid_tries(r, why) && valid_cycle(r, why);
+	       valid_labels(r, why) && valid_pointers(r, why) && valid_tries(r, why) && valid_orders(r, why) &&
+	       valid_cycle(r, why);
 }

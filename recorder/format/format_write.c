@@ -420,9 +420,20 @@ static void put_values(FILE *f, const struct recording *r)
 	}
 }
 
+/* "orders 12 fewest 9", then "at acquire 8" for each place */
+static void put_orders(FILE *f, const struct rec_orders *o)
+{
+	if (!o->runs)
+		return;
+	fputs("# stronger memory orders: replays result step, or number of places; the places\n", f);
+	fprintf(f, "orders %u %s %zu\n", o->runs, rec_orders_result_text(o), o->prevented ? o->step + 1 : o->n);
+	for (size_t i = 0; o->prevented && i < o->n; i++)
+		fprintf(f, "at %s %zu\n", rec_order_text(o->place[i].order), o->place[i].step + 1);
+}
+
 static void put_tries(FILE *f, const struct recording *r)
 {
-	if (!r->n_tries)
+	if (!r->n_tries && !r->orders.runs)
 		return;
 	fputs("\n[tries]\n# experiments: kind thread step before-step result\n", f);
 	for (size_t i = 0; i < r->n_tries; i++) {
@@ -430,6 +441,7 @@ static void put_tries(FILE *f, const struct recording *r)
 		fprintf(f, "try %s %s %zu %zu %s\n", rec_try_kind_text(t->kind), thread_path(r, t->thread),
 			t->step == NO_STEP ? 0 : t->step + 1, t->before + 1, rec_try_result_text(t->result));
 	}
+	put_orders(f, &r->orders);
 }
 
 static void put_stacks(FILE *f, const struct stack_table *t)

@@ -315,6 +315,31 @@ static json_t *tries_json(const struct report *p)
 	return a;
 }
 
+/* The replays with stronger memory orders; null: there were none. "places" is empty if they prevented nothing. */
+static json_t *orders_json(const struct report *p)
+{
+	const struct rec_orders *orders = &p->r->orders;
+	json_t *o = json_object(), *a = json_array();
+
+	if (!orders->runs) {
+		json_decref(o);
+		json_decref(a);
+		return json_null();
+	}
+	for (size_t i = 0; orders->prevented && i < orders->n; i++) {
+		json_t *place = json_object();
+		json_object_set_new(place, "order", json_text(rec_order_text(orders->place[i].order)));
+		json_object_set_new(place, "step", json_number(orders->place[i].step + 1));
+		json_array_append_new(a, place);
+	}
+	json_object_set_new(o, "replays", json_number(orders->runs));
+	json_object_set_new(o, "prevented", json_boolean(orders->prevented));
+	json_object_set_new(o, "step", orders->prevented ? json_number(orders->step + 1) : json_null());
+	json_object_set_new(o, "fewest", json_boolean(orders->fewest));
+	json_object_set_new(o, "places", a);
+	return o;
+}
+
 static json_t *program_json(const struct recording *r)
 {
 	json_t *o = json_object();
@@ -355,6 +380,7 @@ int report_json(FILE *out, const struct recording *r)
 	json_object_set_new(o, "failure", failure_json(&p));
 	json_object_set_new(o, "diagnosis", diagnosis_json(&p));
 	json_object_set_new(o, "tries", tries_json(&p));
+	json_object_set_new(o, "stronger_orders", orders_json(&p));
 	json_object_set_new(o, "threads", threads_json(&p));
 	json_object_set_new(o, "objects", objects_json(&p));
 	json_object_set_new(o, "schedule", steps_json(&p, &order));

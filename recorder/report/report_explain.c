@@ -93,6 +93,7 @@ void report_explain(const struct report *p)
 	else
 		explain_failure(p);
 	put_tried(p);
+	report_orders(p);
 	put_timed_out(p);
 	report_stores(p);
 }

@@ -139,6 +139,8 @@ void report_explain(const struct report *p);
 /* Reports which orders of the diagnosis were reversed in experiments, and the results, in sentences that begin with
    a blank. Prints nothing when there are none (report_tried.c). */
 void report_tried(const struct report *p);
+/* Reports the replays with stronger memory orders, as a line. Prints nothing when there are none (report_orders.c). */
+void report_orders(const struct report *p);
 /* Returns whether such an experiment was made. */
 bool report_was_tried(const struct report *p);
 /* Returns the experiment that leaves out the switch before this step, or NULL if it was not made. */

@@ -323,6 +323,28 @@ struct recording *sample_pso(uint8_t flags)
 	return r;
 }
 
+struct recording *sample_orders(void)
+{
+	struct recording *r = sample_weak(MODEL_RC11, "producer", "consumer", "data", "ready");
+
+	sample_step(r, 1, EV_STORE, 3, 0, "producer", "weak.c", 10);
+	sample_step(r, 1, EV_STORE, 4, 0, "producer", "weak.c", 11);
+	sample_step(r, 2, EV_LOAD, 4, 0, "consumer", "weak.c", 20)->result = 4;
+	sample_step(r, 2, EV_LOAD, 3, 0, "consumer", "weak.c", 21)->alt = ALT_OLDER;
+	sample_step(r, 2, EV_DEATH, 0, 0, "consumer", "weak.c", 22);
+	for (size_t i = 2; i < 6; i++)
+		r->steps[i].flags = EVF_ATOMIC;
+	sample_pending(r, 1, EV_THREAD_EXIT, 1, 0, NO_THREAD, "producer", "weak.c", 12);
+	r->failure.thread = 2;
+	set(&r->failure.message, "weak.c:22: consumer: Assertion `data == 42' failed.");
+	set(&r->failure.where, "weak.c:22");
+	r->orders = (struct rec_orders){ .runs = 7, .prevented = true, .fewest = true, .n = 2, .step = 5 };
+	r->orders.place = xcalloc(2, sizeof(*r->orders.place));
+	r->orders.place[0] = (struct rec_stronger){ RC11_RELEASE, 3 };
+	r->orders.place[1] = (struct rec_stronger){ RC11_ACQUIRE, 4 };
+	return r;
+}
+
 /* ---- random recordings ---- */
 
 uint64_t sample_next(uint64_t *seed)

@@ -33,6 +33,9 @@ struct recording *sample_pso(uint8_t flags);
 struct recording *sample_values(void);
 /* sample_tso with results of experiments. */
 struct recording *sample_tries(void);
+/* Message passing under RC11: `ready` is read, and then an older value of `data`. Orders prevent it: `release` at the
+   store and `acquire` at the load of `ready`. */
+struct recording *sample_orders(void);
 /* Append a store to the buffer of t, and an update of such a store of the same thread and place. */
 struct rec_step *sample_store(struct recording *r, thread_id t, object_id o, uint64_t place, int line);
 struct rec_step *sample_update(struct recording *r, thread_id t, object_id o, uint64_t place, unsigned number);

@@ -147,6 +147,27 @@ static void test_wrong_tries(void **state)
 		expect_refusal(sample_tries(), wrong[i][0], wrong[i][1], wrong[i][2]);
 }
 
+static void test_wrong_orders(void **state)
+{
+	static const char *const wrong[][3] = {
+		{ "orders 7 fewest 6", "orders 7 few 6", "a result" },
+		{ "orders 7 fewest 6", "orders 0 fewest 6", "no replays" },
+		{ "orders 7 fewest 6", "orders 7 fewest 0", "no places" },
+		{ "orders 7 fewest 6", "orders 7 fewest 5", "no effect" },
+		{ "orders 7 fewest 6", "orders 7 fewest 9999", "no effect" },
+		{ "orders 7 fewest 6", "orders 7 fails 6", "no line \"orders\"" },
+		{ "orders 7 fewest 6", "orders 7 fewest 6\norders 7 fewest 6", "two lines" },
+		{ "at release 4", "at weak 4", "a memory order" },
+		{ "at release 4", "at release 0", "not at an access" },
+		{ "at release 4", "at release 9999", "not at an access" },
+		{ "at release 4", "at release 1", "not at an access" },
+		{ "at release 4\nat acquire 5\n", "", "no place" },
+	};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		expect_refusal(sample_orders(), wrong[i][0], wrong[i][1], wrong[i][2]);
+}
+
 static void test_wrong_values(void **state)
 {
 	static const char *const wrong[][3] = {
@@ -268,6 +289,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wrong_values),
 		cmocka_unit_test(test_wrong_tries),
+		cmocka_unit_test(test_wrong_orders),
 		cmocka_unit_test(test_wrong_stores),
 		cmocka_unit_test(test_four_messages),
 		cmocka_unit_test(test_syntax_error_names_line),

@@ -429,6 +429,34 @@ static void test_tries_survive(void **state)
 	free(text);
 }
 
+static void test_orders_survive(void **state)
+{
+	struct recording *r = sample_orders(), *b;
+	enum recording_error err;
+	char message[200], *text;
+	size_t n;
+
+	text = recording_format(r, &n);
+	assert_non_null(strstr(text, "\norders 7 fewest 6\nat release 4\nat acquire 5\n"));
+	b = recording_parse(text, n, "x", &err, message, sizeof(message));
+	if (!b)
+		fail_msg("%s", message);
+	assert_true(b->orders.runs == 7 && b->orders.prevented && b->orders.fewest && b->orders.step == 5);
+	assert_int_equal(b->orders.n, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(b->orders.place[i].order, r->orders.place[i].order);
+		assert_int_equal(b->orders.place[i].step, r->orders.place[i].step);
+	}
+	recording_free(b);
+	free(text);
+	r->orders.fewest = false;
+	round_trip(r);
+	free(r->orders.place);
+	r->orders = (struct rec_orders){ .runs = 2, .n = 4 };
+	round_trip(r);
+	recording_free(r);
+}
+
 static void test_files(void **state)
 {
 	struct recording *r = sample_deadlock();
@@ -493,6 +521,7 @@ int main(void)
 		cmocka_unit_test(test_memory_survives),
 		cmocka_unit_test(test_values_survive),
 		cmocka_unit_test(test_tries_survive),
+		cmocka_unit_test(test_orders_survive),
 		cmocka_unit_test(test_version_1),
 		cmocka_unit_test(test_version_2),
 		cmocka_unit_test(test_stores_survive),

@@ -1,0 +1,300 @@
+/* Stronger memory orders that prevent a failure: the search for them (replay/stronger.h), and reports of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/json/report_json.h"
+#include "recorder/report/report.h"
+#include "replay/stronger.h"
+#include "tests/unit/lib_recording.h"
+#include "tests/unit/lib_report.h"
+#include "tests/unit/lib_seed.h"
+
+#define MOST_STEPS 24
+#define MOST_SETS 3
+
+/* What prevents the failure of a made-up program: any of these sets of orders, one for each step. 0: none is needed. */
+struct truth {
+	unsigned sets;
+	uint8_t set[MOST_SETS][MOST_STEPS];
+	unsigned runs;
+	bool unknown; /* each replay has an unclear result */
+};
+
+static bool as_strong(unsigned order, unsigned wanted)
+{
+	if (wanted == RC11_SEQ_CST)
+		return order == RC11_SEQ_CST;
+	return order_acquires(order) >= order_acquires(wanted) && order_releases(order) >= order_releases(wanted);
+}
+
+static bool prevents(const struct truth *t, const uint8_t *order, size_t n)
+{
+	for (unsigned k = 0; k < t->sets; k++) {
+		bool all = true;
+		for (size_t i = 0; i < n; i++)
+			all &= as_strong(order[i], t->set[k][i]);
+		if (all)
+			return true;
+	}
+	return false;
+}
+
+struct running {
+	struct truth *truth;
+	size_t n;
+};
+
+static enum stronger_result run(void *ctx, const uint8_t *order, size_t *at)
+{
+	struct running *x = ctx;
+
+	x->truth->runs++;
+	*at = x->n - 1;
+	if (x->truth->unknown)
+		return STRONGER_UNKNOWN;
+	return prevents(x->truth, order, x->n) ? STRONGER_PREVENTED : STRONGER_FAILS;
+}
+
+/* A recording without orders in which n relaxed accesses follow each other; each is a place of its own. */
+static struct recording *accesses(size_t n, uint64_t *seed)
+{
+	static const uint8_t kind[3] = { EV_LOAD, EV_STORE, EV_RMW };
+	struct recording *r = sample_new();
+	object_id o = sample_range(r, 1, "x", 0x1000, 4);
+
+	r->settings.model = MODEL_RC11;
+	for (size_t i = 0; i < n; i++)
+		sample_step(r, 0, kind[sample_next(seed) % 3], o, 0, "f", "a.c", 10 + (int)i)->flags = EVF_ATOMIC;
+	r->steps[n - 1].alt = ALT_OLDER;
+	return r;
+}
+
+/* A set of orders that these accesses can have. */
+static void random_set(const struct recording *r, uint8_t *set, uint64_t *seed)
+{
+	for (size_t i = 0; i < r->n_steps; i++) {
+		unsigned kind = r->steps[i].kind;
+		if (sample_next(seed) % 4)
+			continue;
+		set[i] = order_of_both(kind != EV_STORE, kind != EV_LOAD);
+		if (!(sample_next(seed) % 3))
+			set[i] = RC11_SEQ_CST;
+	}
+	set[sample_next(seed) % r->n_steps] = RC11_SEQ_CST; /* it is not empty */
+}
+
+static void orders_found(const struct recording *r, uint8_t *order)
+{
+	memset(order, 0, MOST_STEPS);
+	for (size_t i = 0; i < r->orders.n; i++)
+		order[r->orders.place[i].step] = r->orders.place[i].order;
+}
+
+/* The orders found prevent the failure, and no weaker order at one of the places does. */
+static void check_least(const struct recording *r, const struct truth *t)
+{
+	static const uint8_t weaker[] = { RC11_RELAXED, RC11_ACQUIRE, RC11_RELEASE, RC11_ACQ_REL };
+	uint8_t order[MOST_STEPS];
+
+	assert_true(r->orders.prevented && r->orders.fewest);
+	assert_int_equal(r->orders.step, r->n_steps - 1);
+	orders_found(r, order);
+	assert_true(prevents(t, order, r->n_steps));
+	for (size_t i = 0; i < r->orders.n; i++) {
+		size_t step = r->orders.place[i].step;
+		for (size_t k = 0; k < sizeof(weaker); k++) {
+			orders_found(r, order);
+			if (as_strong(weaker[k], order[step]))
+				continue;
+			order[step] = weaker[k];
+			assert_false(prevents(t, order, r->n_steps));
+		}
+	}
+}
+
+static void test_random(void **state)
+{
+	uint64_t seed = test_seed(11);
+
+	for (int i = 0; i < 2000; i++) {
+		size_t n = 1 + sample_next(&seed) % MOST_STEPS;
+		struct recording *r = accesses(n, &seed);
+		struct truth t = { .sets = 1 + (unsigned)(sample_next(&seed) % MOST_SETS) };
+		struct running x = { &t, n };
+		for (unsigned k = 0; k < t.sets; k++)
+			random_set(r, t.set[k], &seed);
+		assert_true(stronger_applies(r));
+		stronger_find(r, run, &x, UINT32_MAX);
+		check_least(r, &t);
+		assert_int_equal(r->orders.runs, t.runs);
+		recording_free(r);
+	}
+}
+
+/* With a limit the result is true, though perhaps not the least; the limit holds. */
+static void test_limit(void **state)
+{
+	uint64_t seed = test_seed(12);
+
+	for (unsigned most = 1; most < 30; most++) {
+		struct recording *r = accesses(MOST_STEPS, &seed);
+		struct truth t = { .sets = 1 };
+		struct running x = { &t, MOST_STEPS };
+		uint8_t order[MOST_STEPS];
+		random_set(r, t.set[0], &seed);
+		stronger_find(r, run, &x, most);
+		assert_true(t.runs <= most);
+		orders_found(r, order);
+		assert_int_equal(r->orders.runs > 0, prevents(&t, order, MOST_STEPS));
+		if (r->orders.fewest)
+			check_least(r, &t);
+		recording_free(r);
+	}
+}
+
+static void test_nothing_helps(void **state)
+{
+	uint64_t seed = 13;
+	struct recording *r = accesses(5, &seed);
+	struct truth t = { .sets = 0 };
+	struct running x = { &t, 5 };
+
+	stronger_find(r, run, &x, 40);
+	assert_int_equal(r->orders.runs, 2); /* all that synchronise, and all seq_cst */
+	assert_false(r->orders.prevented);
+	assert_int_equal(r->orders.n, 5);
+	recording_free(r);
+}
+
+static void test_unknown(void **state)
+{
+	uint64_t seed = 14;
+	struct recording *r = accesses(5, &seed);
+	struct truth t = { .unknown = true };
+	struct running x = { &t, 5 };
+
+	stronger_find(r, run, &x, 40);
+	assert_int_equal(r->orders.runs, 0);
+	assert_false(r->orders.prevented);
+	recording_free(r);
+}
+
+/* An instruction that makes two accesses is one place. */
+static void test_same_code(void **state)
+{
+	uint64_t seed = 15;
+	struct recording *r = accesses(6, &seed);
+	struct truth t = { .sets = 0 };
+	struct running x = { &t, 6 };
+
+	for (size_t i = 0; i < 6; i++) {
+		r->steps[i].kind = EV_LOAD;
+		r->steps[i].stack.frame[0].offset = 0x1000 + i / 2;
+	}
+	stronger_find(r, run, &x, 40);
+	assert_int_equal(r->orders.n, 3);
+	recording_free(r);
+}
+
+static void test_applies(void **state)
+{
+	struct recording *r = sample_orders();
+
+	assert_true(stronger_applies(r));
+	r->steps[5].alt = ALT_NORMAL;
+	assert_false(stronger_applies(r));
+	r->failure.kind = BUG_RACE;
+	assert_true(stronger_applies(r));
+	r->settings.model = MODEL_SC;
+	assert_false(stronger_applies(r));
+	recording_free(r);
+}
+
+static void expect_words(const struct recording *r, const char *words)
+{
+	char *text = report_to_text(report_show, r, (struct report_options){ .width = 1000 });
+
+	if (!strstr(text, words))
+		fail_msg("no \"%s\" in\n%s", words, text);
+	free(text);
+}
+
+static void test_words(void **state)
+{
+	struct recording *r = sample_orders();
+
+	expect_words(r, "  Tried: with release at weak.c:11 (store ready) and acquire at weak.c:20 (load ready), step 6 "
+			"cannot read the older value in this schedule. "
+			"With a weaker order at any of these places it fails in the same way.\n");
+	r->orders.fewest = false;
+	expect_words(r, "step 6 cannot read the older value in this schedule.\n");
+	r->orders.place[1].order = RC11_RELEASE;
+	expect_words(r, "with release at weak.c:11 (store ready) and weak.c:20 (load ready), step 6");
+	r->orders.step = 6;
+	expect_words(r, "there is no data race in this schedule.\n");
+	r->orders.prevented = false;
+	r->orders.n = 4;
+	expect_words(r, "Tried: with seq_cst at each atomic access of this schedule (4 places in the code), "
+			"it fails in the same way.\n");
+	recording_free(r);
+}
+
+static json_t *json_of(const struct recording *r)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	json_t *o;
+
+	assert_int_equal(report_json(f, r), 0);
+	fclose(f);
+	o = json_loads(text, 0, NULL);
+	free(text);
+	assert_non_null(o);
+	return o;
+}
+
+static void test_json(void **state)
+{
+	struct recording *r = sample_orders();
+	json_t *o = json_of(r), *orders = json_object_get(o, "stronger_orders"), *place;
+
+	assert_int_equal(json_integer_value(json_object_get(orders, "replays")), 7);
+	assert_true(json_is_true(json_object_get(orders, "prevented")));
+	assert_int_equal(json_integer_value(json_object_get(orders, "step")), 6);
+	assert_int_equal(json_array_size(json_object_get(orders, "places")), 2);
+	place = json_array_get(json_object_get(orders, "places"), 1);
+	assert_string_equal(json_string_value(json_object_get(place, "order")), "acquire");
+	assert_int_equal(json_integer_value(json_object_get(place, "step")), 5);
+	json_decref(o);
+	free(r->orders.place);
+	r->orders = (struct rec_orders){ 0 };
+	o = json_of(r);
+	assert_true(json_is_null(json_object_get(o, "stronger_orders")));
+	json_decref(o);
+	recording_free(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_nothing_helps),
+		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_same_code),
+		cmocka_unit_test(test_applies),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_json),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
