@@ -123,7 +123,7 @@ struct rec_try {
 /* A place in the code at which a replay used a stronger memory order than the program has there (RC11). */
 struct rec_stronger {
 	uint8_t order; /* enum rc11_order: the one that the replay used */
-	size_t step;   /* the first step that the access there made */
+	size_t step;   /* the first step that the access or fence there made */
 };
 /* The replays of the schedule with stronger memory orders. */
 struct rec_orders {

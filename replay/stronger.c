@@ -7,7 +7,7 @@
 
 #define ONE_BY_ONE 12 /* with more places no single one is tried: halving the set takes fewer replays */
 
-/* An instruction that makes atomic accesses. */
+/* An instruction that makes atomic accesses, or fences. */
 struct place {
 	size_t step;  /* its first step */
 	uint8_t order; /* enum rc11_order: tried there now, besides its own; RC11_RELAXED: nothing is */
@@ -20,7 +20,7 @@ struct search {
 	unsigned most;
 	size_t n;
 	struct place *place;
-	size_t *place_of; /* of each step; NO_STEP: it is not atomic */
+	size_t *place_of; /* of each step; NO_STEP: it has no memory order */
 	uint8_t *order;   /* of each step */
 	bool over, unsure;
 	size_t at;        /* of the last replay that was prevented */
@@ -40,9 +40,9 @@ bool stronger_applies(const struct recording *r)
 
 /* ---- places ---- */
 
-static bool is_atomic(const struct rec_step *s)
+static bool has_order(const struct rec_step *s)
 {
-	return event_kind_object(s->kind) == OBJ_MEMORY && (s->flags & EVF_ATOMIC);
+	return s->kind == EV_FENCE || (event_kind_object(s->kind) == OBJ_MEMORY && (s->flags & EVF_ATOMIC));
 }
 
 /* Returns whether the same code of the user made both steps. Wrappers of an atomic access are not the user's code. */
@@ -70,7 +70,7 @@ static size_t place_of(struct search *s, size_t step)
 static void find_places(struct search *s)
 {
 	for (size_t i = 0; i < s->r->n_steps; i++)
-		s->place_of[i] = is_atomic(&s->r->steps[i]) ? place_of(s, i) : NO_STEP;
+		s->place_of[i] = has_order(&s->r->steps[i]) ? place_of(s, i) : NO_STEP;
 }
 
 static const struct rec_step *step_of(const struct search *s, size_t place)
@@ -78,7 +78,7 @@ static const struct rec_step *step_of(const struct search *s, size_t place)
 	return &s->r->steps[s->place[place].step];
 }
 
-/* The order that synchronises as much as this kind of access can. */
+/* The order that synchronises as much as this kind of access can, or as a fence can. */
 static unsigned synchronising(const struct search *s, size_t place)
 {
 	unsigned kind = step_of(s, place)->kind;
@@ -86,10 +86,10 @@ static unsigned synchronising(const struct search *s, size_t place)
 	return order_of_both(kind != EV_STORE, kind != EV_LOAD);
 }
 
-/* Returns the order of the access when this one comes to its own. */
+/* Returns the order of the access when this one comes to its own. Recordings do not have the own order of a fence. */
 static unsigned together(const struct search *s, size_t place, unsigned order)
 {
-	unsigned flags = step_of(s, place)->flags;
+	unsigned flags = step_of(s, place)->kind == EV_FENCE ? 0 : step_of(s, place)->flags;
 
 	if (order == RC11_SEQ_CST)
 		return order;
@@ -182,29 +182,28 @@ static bool two_places(struct search *s)
 	return false;
 }
 
-/* Returns how many of these places have another order than their own. */
-static size_t count(const struct search *s, size_t from, size_t to)
+/* Returns how many places have another order than their own. */
+static size_t count(const struct search *s)
 {
 	size_t n = 0;
 
-	for (size_t i = from; i < to; i++)
+	for (size_t i = 0; i < s->n; i++)
 		n += s->place[i].order != RC11_RELAXED;
 	return n;
 }
 
-/* Leaves out the places from `from` to `to`, if the others are enough. */
-static void leave_out(struct search *s, size_t from, size_t to)
+/* Leaves out the places from `from` to `to`, if the others are enough. `accesses`: no fences. */
+static void leave_out(struct search *s, size_t from, size_t to, bool accesses)
 {
-	size_t n = count(s, from, to);
-	struct place *before;
+	struct place *before = xcalloc(s->n, sizeof(*before));
+	size_t had = count(s), has;
 
-	if (!n || n == count(s, 0, s->n)) /* none is left: that is the schedule itself, which fails */
-		return;
-	before = xcalloc(s->n, sizeof(*before));
 	memcpy(before, s->place, s->n * sizeof(*before));
 	for (size_t i = from; i < to; i++)
-		s->place[i].order = RC11_RELAXED;
-	if (!prevents(s))
+		if (!accesses || step_of(s, i)->kind != EV_FENCE)
+			s->place[i].order = RC11_RELAXED;
+	has = count(s);
+	if (has != had && (!has || !prevents(s))) /* if none is left, it is the schedule itself, which fails */
 		memcpy(s->place, before, s->n * sizeof(*before));
 	free(before);
 }
@@ -227,19 +226,23 @@ static void weaken_place(struct search *s, size_t i)
 {
 	if (s->place[i].order == RC11_SEQ_CST)
 		weaken(s, i, synchronising(s, i));
+	if (step_of(s, i)->kind == EV_FENCE) /* with its own order, which is one of these, both are acq_rel */
+		return;
 	if (s->place[i].order == RC11_ACQ_REL && !weaken(s, i, RC11_ACQUIRE))
 		weaken(s, i, RC11_RELEASE);
 }
 
-/* Leaves out places, first in large groups, and then weakens the orders of those that are left. */
+/* Leaves out places: all accesses, if the fences are enough, then large groups, then single ones. Then it weakens the
+   orders of those that are left. */
 static void reduce(struct search *s)
 {
+	leave_out(s, 0, s->n, true);
 	for (size_t group = s->n / 2; group > 1; group /= 2)
 		for (size_t i = 0; i < s->n && !s->over; i += group)
-			leave_out(s, i, i + group < s->n ? i + group : s->n);
+			leave_out(s, i, i + group < s->n ? i + group : s->n, false);
 	s->unsure = s->over;
 	for (size_t i = 0; i < s->n; i++)
-		leave_out(s, i, i + 1);
+		leave_out(s, i, i + 1, false);
 	for (size_t i = 0; i < s->n; i++)
 		weaken_place(s, i);
 }

@@ -1,7 +1,7 @@
 /*
  * Looks for memory orders that would have prevented a failure under RC11. A replay follows the failing schedule while
- * some atomic accesses have stronger orders. If these orders forbid an older store that the schedule needs, or remove
- * the race that is the failure, the schedule cannot be followed any more.
+ * some atomic accesses and fences have stronger orders. If these orders forbid an older store that the schedule needs,
+ * or remove the race that is the failure, the schedule cannot be followed any more.
  *
  * Stronger orders only forbid executions. So a set of orders that does not prevent the failure needs no weaker ones to
  * be tried, and one that does is made smaller and weaker step by step.

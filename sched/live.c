@@ -42,6 +42,7 @@ struct live {
 	uint32_t size;
 	uint64_t addr, found, latest;
 	uint64_t stored; /* the value of the latest store that was made */
+	uint8_t fenced; /* the order of the latest fence */
 	struct computes computes[THREADS];
 	struct live_loop loop[THREADS];
 };
@@ -246,6 +247,8 @@ static unsigned order_of(const struct op *op, bool failed)
 void world_strengthen(struct world *w, thread_id id, unsigned order)
 {
 	struct op *op = &w->thread[id]->op;
+	if (op->kind == EV_FENCE && order != RC11_RELAXED)
+		op->type = order_both(op->type, order);
 	if (event_kind_object(op->kind) != OBJ_MEMORY || !(op->flags & OPF_ATOMIC))
 		return;
 	bool reads = op->kind != EV_STORE, writes = op->kind != EV_LOAD;
@@ -254,6 +257,11 @@ void world_strengthen(struct world *w, thread_id id, unsigned order)
 	op->failed_acquires |= order_acquires(order);
 	op->seq_cst |= order == RC11_SEQ_CST;
 	op->failed_seq_cst |= order == RC11_SEQ_CST;
+}
+
+unsigned world_fenced(const struct world *w)
+{
+	return w->graph->fenced;
 }
 
 void world_access_order(const void *world, thread_id id, struct access_order *out)
@@ -440,6 +448,7 @@ enum graph_gap live_gap(const struct world *w, const struct op *op)
 void live_fence(struct world *w, const struct wthread *t)
 {
 	struct rc11_op op = {.kind = RC11_FENCE, .order = (uint8_t)t->op.type, .thread = t->id};
+	w->graph->fenced = op.order;
 	catch_up(w, t->id);
 	add(w, &op, RC11_INITIAL, 0);
 	fall_behind(w->graph, t->id);

@@ -35,4 +35,12 @@ static inline enum rc11_order order_of_both(bool acquires, bool releases)
 							      : RC11_RELAXED;
 }
 
+/* Returns the weakest order that is as strong as both. */
+static inline enum rc11_order order_both(unsigned a, unsigned b)
+{
+	if (a == RC11_SEQ_CST || b == RC11_SEQ_CST)
+		return RC11_SEQ_CST;
+	return order_of_both(order_acquires(a) || order_acquires(b), order_releases(a) || order_releases(b));
+}
+
 #endif

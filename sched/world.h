@@ -259,10 +259,12 @@ void world_step(struct world *w, struct choice c, struct step *out);
    how many; 1 for any other operation; 0 under other models. Writes at most max. */
 unsigned world_stores(struct world *w, thread_id t, struct choice *out, unsigned max);
 
-/* Under RC11, before world_stores: thread t, which was picked, makes its pending atomic access with this order (enum
-   rc11_order) besides its own. A compare-and-swap that fails gets the part of it that a load can have. Has no effect
-   on other operations. */
+/* Under RC11, before world_stores: thread t, which was picked, makes its pending atomic access or fence with this order
+   (enum rc11_order) besides its own. A compare-and-swap that fails gets the part of it that a load can have. Has no
+   effect on other operations. */
 void world_strengthen(struct world *w, thread_id t, unsigned order);
+/* Under RC11: the order (enum rc11_order) of the fence that was performed last. */
+unsigned world_fenced(const struct world *w);
 
 /* Under RC11: see struct sched_view. `world` is a const struct world *. */
 struct access_order;

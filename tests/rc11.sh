@@ -104,7 +104,7 @@ orders() { # SOURCE FLAGS PATTERN
 no_order() {
 	build gcc race_unsynchronised.c || return 1
 	COLUMNS=1000 run
-	grep -q '  Tried: with seq_cst at each atomic access of this schedule ([12] places* in the code), it fails in the same way' "$dir/run.out" ||
+	grep -q '  Tried: with seq_cst at each atomic access and fence of this schedule ([12] places* in the code), it fails in the same way' "$dir/run.out" ||
 		{ failed; return 1; }
 }
 
@@ -191,6 +191,7 @@ run_case "orders: another thread's store" orders rseq_store.c - '\(acquire\|rele
 run_case "orders: a compare-and-swap that fails" orders cas_fail_rlx.c - 'acquire at cas_fail_rlx.c:23 (update y)'
 run_case "orders: treiber" orders treiber.c -DWEAK 'release at treiber.c:26 (update top)'
 run_case "orders: seqlock" orders seqlock.c -DWEAK 'acquire at seqlock.c:24 (load [ab])'
+run_case "orders: fences" orders sb_fence_weak.c - 'seq_cst at sb_fence_weak.c:[0-9]* (fence) and sb_fence_weak.c:[0-9]* (fence), step'
 run_case "orders: none" no_order
 run_case "resumed" resumed
 run_case "a loop that gives up: 4 graphs" graphs poll.c - 4

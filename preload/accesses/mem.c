@@ -224,7 +224,13 @@ static void *order(void *arg)
 	return NULL;
 }
 
-/* Under RC11 each fence is an event. */
+static void order_fence(const struct mem_access *a)
+{
+	if (a->flags & (MEM_ACQUIRE | MEM_RELEASE))
+		aside(order, (void *)a);
+}
+
+/* Under RC11 each fence is an event. A replay may give it a stronger order. */
 static void ordered_fence(const struct mem_access *a)
 {
 	struct op op = ctl_op(EV_FENCE, (const void *)a->pc);
@@ -235,16 +241,21 @@ static void ordered_fence(const struct mem_access *a)
 	else if (!acquires || !releases)
 		op.type = acquires ? RC11_ACQUIRE : RC11_RELEASE;
 	schedule(a, &op);
+	struct mem_access fenced = *a;
+	fenced.flags |= order_acquires(world_fenced(ctl_world)) ? MEM_ACQUIRE : 0;
+	fenced.flags |= order_releases(world_fenced(ctl_world)) ? MEM_RELEASE : 0;
+	order_fence(&fenced);
 }
 
 static void fence(const struct mem_access *a)
 {
-	if (ctl_session->config.settings.model == MODEL_RC11)
+	if (ctl_session->config.settings.model == MODEL_RC11) {
 		ordered_fence(a);
-	else if (a->flags & MEM_DRAIN)
+		return;
+	}
+	if (a->flags & MEM_DRAIN)
 		empty_buffer(a);
-	if (a->flags & (MEM_ACQUIRE | MEM_RELEASE))
-		aside(order, (void *)a);
+	order_fence(a);
 }
 
 static void *check(void *arg)

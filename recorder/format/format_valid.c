@@ -138,8 +138,9 @@ static bool valid_orders(const struct recording *r, const char **why)
 		return refuse(why, "stronger orders have no place or no effect");
 	for (size_t i = 0; i < o->n; i++) {
 		size_t step = o->place[i].step;
-		if (step >= r->n_steps || event_kind_object(r->steps[step].kind) != OBJ_MEMORY)
-			return refuse(why, "a stronger order is not at an access");
+		if (step >= r->n_steps ||
+			(r->steps[step].kind != EV_FENCE && event_kind_object(r->steps[step].kind) != OBJ_MEMORY))
+			return refuse(why, "a stronger order is not at an access or a fence");
 	}
 	return true;
 }

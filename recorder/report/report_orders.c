@@ -1,7 +1,7 @@
 /* Which stronger memory orders would have prevented the failure, in the schedule that was replayed with them (RC11). */
 #include "recorder/report/report_internal.h"
 
-/* "sb.c:23 (store y)" */
+/* "sb.c:23 (store y)", "sb.c:24 (fence)" */
 static void put_place(const struct report *p, size_t step)
 {
 	const struct rec_step *s = &p->r->steps[step];
@@ -10,9 +10,10 @@ static void put_place(const struct report *p, size_t step)
 
 	report_where(&s->stack, false, where, sizeof(where));
 	if (where[0])
-		fprintf(p->out, "%s (%s %s)", where, verb, report_object(p, s->obj[0]));
+		fputs(where, p->out);
 	else
-		fprintf(p->out, "step %zu (%s %s)", step + 1, verb, report_object(p, s->obj[0]));
+		fprintf(p->out, "step %zu", step + 1);
+	fprintf(p->out, " (%s%s%s)", verb, s->obj[0] ? " " : "", report_object(p, s->obj[0]));
 }
 
 /* "release at sb.c:23 (store y) and acquire at sb.c:31 (load y)" */
@@ -51,7 +52,7 @@ void report_orders(const struct report *p)
 		return;
 	if (!o->prevented) {
 		fprintf(p->out,
-			"  Tried: with seq_cst at each atomic access of this schedule (%zu %s in the code), "
+			"  Tried: with seq_cst at each atomic access and fence of this schedule (%zu %s in the code), "
 			"it fails in the same way.\n",
 			o->n, o->n == 1 ? "place" : "places");
 		return;

@@ -54,16 +54,6 @@ static uint64_t place_addr(const struct rc_line *l)
 
 /* ---- operations ---- */
 
-static bool acquires(enum rc11_order o)
-{
-	return o == RC11_CONSUME || o == RC11_ACQUIRE || o == RC11_ACQ_REL || o == RC11_SEQ_CST;
-}
-
-static bool releases(enum rc11_order o)
-{
-	return o == RC11_RELEASE || o == RC11_ACQ_REL || o == RC11_SEQ_CST;
-}
-
 static struct op plain_op(unsigned kind, object_id o)
 {
 	return (struct op){.kind = (uint8_t)kind, .obj = {o}, .deadline = OP_NO_DEADLINE, .pc = 0x400};
@@ -72,6 +62,17 @@ static struct op plain_op(unsigned kind, object_id o)
 static uint32_t value(unsigned t, struct rc_value v)
 {
 	return (v.reg < 0 ? 0 : run.reg[t][v.reg]) + (uint32_t)v.constant;
+}
+
+/* A compare-and-swap has two orders, and a plain access cannot have another one. */
+static bool is_strengthened(const struct rc_line *l)
+{
+	return (run.without & STRENGTHENED) && l->what != RC_CAS && l->order != RC11_PLAIN;
+}
+
+static enum rc11_order announced_order(const struct rc_line *l)
+{
+	return is_strengthened(l) ? RC11_RELAXED : l->order;
 }
 
 static struct op access_op(unsigned t, const struct rc_line *l)
@@ -83,13 +84,14 @@ static struct op access_op(unsigned t, const struct rc_line *l)
 	op.arg[0] = place_addr(l);
 	op.arg[1] = 4;
 	assert_true(memory_name(&cells, op.arg[0], 4, op.obj, &op.span));
-	op.flags = l->order == RC11_PLAIN ? OPF_PLAIN : OPF_ATOMIC;
-	op.flags |= acquires(l->order) && l->what != RC_STORE ? OPF_ACQUIRE : 0;
-	op.flags |= releases(l->order) && l->what != RC_LOAD ? OPF_RELEASE : 0;
-	op.seq_cst = l->order == RC11_SEQ_CST;
+	enum rc11_order order = announced_order(l);
+	op.flags = order == RC11_PLAIN ? OPF_PLAIN : OPF_ATOMIC;
+	op.flags |= order_acquires(order) && l->what != RC_STORE ? OPF_ACQUIRE : 0;
+	op.flags |= order_releases(order) && l->what != RC_LOAD ? OPF_RELEASE : 0;
+	op.seq_cst = order == RC11_SEQ_CST;
 	if (l->what == RC_CAS) {
 		op.type = memory_fingerprint(&expected, 4);
-		op.failed_acquires = acquires(l->fail);
+		op.failed_acquires = order_acquires(l->fail);
 		op.failed_seq_cst = l->fail == RC11_SEQ_CST;
 	}
 	world_computes(run.w, run.id[t], l->what == RC_UPDATE ? l->update + 1u : 0, value(t, l->value), expected);
@@ -107,7 +109,7 @@ static struct op op_of(unsigned t, const struct rc_line *l)
 		return access_op(t, l);
 	case RC_FENCE:
 		op = plain_op(EV_FENCE, 0);
-		op.type = l->order;
+		op.type = announced_order(l);
 		return op;
 	case RC_LOCK:
 	case RC_UNLOCK:
@@ -176,7 +178,7 @@ static void begin(void)
 	run.hb = hb_init(a, MODEL_RC11);
 	config.order = run.hb;
 	run.w = world_init(a, &config);
-	live_leave_out(run.w, run.without & ~(WITHOUT_CALLS | WITHOUT_STORES));
+	live_leave_out(run.w, run.without & ~(WITHOUT_CALLS | WITHOUT_STORES | STRENGTHENED));
 	for (unsigned t = 0; t < run.p->threads; t++)
 		run.id[t] = NOBODY;
 	announce_first();
@@ -248,7 +250,7 @@ static void performed_line(unsigned t, const struct event *e)
 	if (l->what == RC_LOCK || l->what == RC_UNLOCK)
 		note_lock(t, l);
 	else if (l->what == RC_FENCE)
-		hb_fence(run.hb, run.id[t], acquires(l->order), releases(l->order));
+		hb_fence(run.hb, run.id[t], order_acquires(l->order), order_releases(l->order));
 	else if (l->what != RC_CREATE && l->what != RC_JOIN) {
 		note_access(t, l, e);
 		access_memory(t, l);
@@ -309,10 +311,19 @@ static int at_once(const struct choice *c, unsigned n)
 	return -1;
 }
 
+/* Gives the line that thread `id` is about to execute its order. */
+static void strengthen(thread_id id)
+{
+	for (unsigned t = 0; t < run.p->threads; t++)
+		if (run.id[t] == id && run.line[t] < run.p->length[t] && is_strengthened(&run.p->line[t][run.line[t]]))
+			world_strengthen(run.w, id, run.p->line[t][run.line[t]].order);
+}
+
 /* The store that the driver picks for the thread. Returns false when it ends the execution. */
 static bool pick_store(const struct live_driver *d, struct sched_view *view, struct choice *c)
 {
 	struct choice stores[CHOICES];
+	strengthen(c->thread);
 	view->choices = stores;
 	view->n = world_stores(run.w, c->thread, stores, CHOICES);
 	int i = view->n < 2 || (run.without & WITHOUT_STORES) ? 0 : d->pick_store(d->self, view);

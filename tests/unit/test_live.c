@@ -137,7 +137,7 @@ static void compare(
 {
 	struct rc_keys found = {0};
 	if (all_graphs(p, without, most, &found))
-		add(sum, p, want, &found, true, without ? NULL : "all orders");
+		add(sum, p, want, &found, true, without & ~STRENGTHENED ? NULL : "all orders");
 	else
 		sum->too_big++;
 	rc_free(&found);
@@ -164,7 +164,7 @@ static void print(const char *what, const struct totals *t)
 
 static void litmus_tests(void **state)
 {
-	struct totals sum = {0}, strategy = {0}, broken[RULES] = {{0}};
+	struct totals sum = {0}, strategy = {0}, strengthened = {0}, broken[RULES] = {{0}};
 	for (size_t i = 0; i < sizeof litmus / sizeof *litmus; i++) {
 		struct rc_program p;
 		struct rc_keys want = {0};
@@ -172,6 +172,7 @@ static void litmus_tests(void **state)
 		assert_true(rc_oracle(&p, UINT64_MAX, &want));
 		rc_sort(&want);
 		compare(&p, &want, 0, 300000, &sum);
+		compare(&p, &want, STRENGTHENED, 5000, &strengthened);
 		for (uint32_t shuffle = 0; shuffle < 4; shuffle++)
 			compare_search(&p, &want, shuffle, &strategy);
 		for (unsigned k = 0; k < RULES; k++)
@@ -180,7 +181,9 @@ static void litmus_tests(void **state)
 	}
 	print("litmus", &sum);
 	print("litmus, strategy", &strategy);
-	assert_int_equal(sum.wrong + sum.too_big + strategy.wrong, 0);
+	print("litmus, strengthened", &strengthened);
+	assert_int_equal(sum.wrong + sum.too_big + strategy.wrong + strengthened.wrong, 0);
+	assert_true(strengthened.programs > 0);
 	for (unsigned k = 0; k < RULES; k++) /* each rule is needed */
 		assert_true(broken[k].wrong > 0);
 }
@@ -188,7 +191,7 @@ static void litmus_tests(void **state)
 /* Compares n random programs. */
 static void programs(unsigned n, unsigned with)
 {
-	struct totals sum = {0}, strategy = {0};
+	struct totals sum = {0}, strategy = {0}, strengthened = {0};
 	uint64_t draw = test_seed(20261129) + with;
 	for (unsigned i = 0; i < n; i++) {
 		struct rc_program p;
@@ -197,6 +200,7 @@ static void programs(unsigned n, unsigned with)
 		if (rc_oracle(&p, MOST_CANDIDATES, &want) && !rc_racy(&want)) {
 			rc_sort(&want);
 			compare(&p, &want, 0, 10000, &sum);
+			compare(&p, &want, STRENGTHENED, 1000, &strengthened);
 			compare_search(&p, &want, 0, &strategy);
 			compare_search(&p, &want, i + 1, &strategy);
 		}
@@ -204,7 +208,8 @@ static void programs(unsigned n, unsigned with)
 	}
 	print("all orders", &sum);
 	print("strategy", &strategy);
-	assert_int_equal(sum.wrong + strategy.wrong, 0);
+	print("strengthened", &strengthened);
+	assert_int_equal(sum.wrong + strategy.wrong + strengthened.wrong, 0);
 	assert_true(sum.programs >= sum.too_big);
 }
 
