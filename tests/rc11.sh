@@ -188,7 +188,7 @@ run_case "orders: seq_cst" orders sb_rlx.c - 'seq_cst at sb_rlx.c:[0-9]* (\(stor
 run_case "orders: a store" orders w22_rel.c - 'seq_cst at .*, step [0-9]* cannot be placed before the later store'
 run_case "orders: a pair" orders rmw_reads_latest.c - 'release at rmw_reads_latest.c:12 (store z) and acquire at rmw_reads_latest.c:20 (load z), step'
 run_case "orders: another thread's store" orders rseq_store.c - '\(acquire\|release\) at rseq_store.c:2[02] ('
-run_case "orders: a compare-and-swap that fails" orders cas_fail_rlx.c - 'acquire at cas_fail_rlx.c:23 (update y)'
+run_case "orders: a compare-and-swap that fails" orders cas_fail_rlx.c - 'acquire at cas_fail_rlx.c:23 (cas y)'
 run_case "orders: treiber" orders treiber.c -DWEAK 'release at treiber.c:26 (update top)'
 run_case "orders: seqlock" orders seqlock.c -DWEAK 'acquire at seqlock.c:24 (load [ab])'
 run_case "orders: fences" orders sb_fence_weak.c - 'seq_cst at sb_fence_weak.c:[0-9]* (fence) and sb_fence_weak.c:[0-9]* (fence), step'

@@ -139,6 +139,9 @@ void report_explain(const struct report *p);
 /* Reports which orders of the diagnosis were reversed in experiments, and the results, in sentences that begin with
    a blank. Prints nothing when there are none (report_tried.c). */
 void report_tried(const struct report *p);
+/* Returns whether the step is known to be a compare-and-swap. Under RC11 only one that fails is: the recording has the
+   store that it reads in place of the value that it expects (report_phrases.c). */
+bool report_is_cas(const struct report *p, const struct rec_step *s);
 /* Reports the replays with stronger memory orders, as a line. Prints nothing when there are none (report_orders.c). */
 void report_orders(const struct report *p);
 /* Returns whether such an experiment was made. */

@@ -5,9 +5,11 @@
 static void put_place(const struct report *p, size_t step)
 {
 	const struct rec_step *s = &p->r->steps[step];
-	const char *verb = s->kind == EV_RMW ? "update" : event_kind_text(s->kind);
+	const char *verb = event_kind_text(s->kind);
 	char where[CELL_TEXT];
 
+	if (s->kind == EV_RMW)
+		verb = report_is_cas(p, s) ? "cas" : "update";
 	report_where(&s->stack, false, where, sizeof(where));
 	if (where[0])
 		fputs(where, p->out);

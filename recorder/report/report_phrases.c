@@ -180,7 +180,15 @@ static bool is_state(const struct recording *r, object_id o)
 	return o && r->objects[o - 1].kind == OBJ_MEMORY && stands_for_state(r->objects[o - 1].addr);
 }
 
-/* The verb and the objects of an operation. Waits also name the mutex that they release or acquire. */
+bool report_is_cas(const struct report *p, const struct rec_step *s)
+{
+	if (p->r->settings.model == MODEL_RC11)
+		return s->kind == EV_RMW && rec_step_failed(s);
+	return s->kind == EV_RMW && s->result;
+}
+
+/* The verb and the objects of an operation. `result` of an RMW: not 0 for a compare-and-swap. Waits also name the mutex
+   that they release or acquire. */
 static void operation_text(const struct report *p, unsigned kind, const object_id obj[2], int32_t result, char *buf,
 	size_t size)
 {
@@ -265,7 +273,7 @@ char *report_step_text(const struct report *p, const struct rec_step *s, char *b
 			choice_text(s, buf, size);
 		return buf;
 	}
-	operation_text(p, s->kind, s->obj, s->result, buf, size);
+	operation_text(p, s->kind, s->obj, s->kind == EV_RMW ? report_is_cas(p, s) : s->result, buf, size);
 	add_text(buf, size, "", value);
 	if (s->buffered)
 		add_text(buf, size, " → buffer", "");

@@ -248,6 +248,21 @@ static void test_words(void **state)
 	recording_free(r);
 }
 
+/* Under RC11 the result of an update is the store that it reads, which does not make it a compare-and-swap. */
+static void test_update(void **state)
+{
+	struct recording *r = sample_orders();
+
+	r->steps[4].kind = EV_RMW;
+	expect_words(r, "update ready");
+	r->steps[4].flags |= EVF_FAILED;
+	expect_words(r, "cas ready");
+	r->settings.model = MODEL_SC;
+	r->steps[4].flags &= (uint8_t)~EVF_FAILED;
+	expect_words(r, "cas ready");
+	recording_free(r);
+}
+
 static json_t *json_of(const struct recording *r)
 {
 	char *text = NULL;
@@ -294,6 +309,7 @@ int main(void)
 		cmocka_unit_test(test_same_code),
 		cmocka_unit_test(test_applies),
 		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_update),
 		cmocka_unit_test(test_json),
 	};
 
