@@ -160,7 +160,7 @@ static struct choice pick(unsigned n, bool *pass)
 /* Returns the strategy's choice among the stores that the chosen access may read, or come after. */
 static struct choice pick_store(struct choice c)
 {
-	unsigned n = world_stores(ctl_world, c.thread, choices, MAX_CHOICES);
+	unsigned n = world_stores(ctl_world, c.thread, choices, shadow_order_unseen ? 1 : MAX_CHOICES);
 	if (n < 2 || !run_strategy.ops->pick_store || run_on_active())
 		return c;
 	struct sched_view view = { .choices = choices, .n = n, .current = last_thread, .trace = &ctl_trace };

@@ -9,6 +9,7 @@
 #include "preload/failure/bug.h"
 #include "preload/failure/stack.h"
 #include "preload/memory/full_order.h"
+#include "preload/memory/shadow.h"
 #include "preload/base/rules.h"
 
 bool races_open;
@@ -83,7 +84,7 @@ void races_report(const struct past *first, const struct past *second, uint64_t 
 		.count = 1,
 		.stack = { { .n = 1, .pc = { first->pc } }, { .n = 1, .pc = { second->pc } } },
 	};
-	if (full_order_has(first, second))
+	if (shadow_order_unseen || full_order_has(first, second))
 		return;
 	uint32_t n = r->n, i = races_add(&x);
 	bool is_new = r->n > n;

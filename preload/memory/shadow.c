@@ -36,6 +36,7 @@
 
 int64_t mem_budget = 1;
 bool mem_coarse;
+bool shadow_order_unseen;
 uint64_t mem_writes;
 
 /* Data of the running thread for mem_note. Valid until the next event, or until another thread runs. */
@@ -184,6 +185,14 @@ static bool all_zero(uint64_t word, unsigned bytes)
 	return true;
 }
 
+/* Sets shadow_order_unseen if the access, before which there were so many conflicts, may acquire from another
+   thread. */
+static void note_order(uint32_t conflicts, unsigned flags)
+{
+	if (shadow_conflicts != conflicts && (flags & (MEM_READ | MEM_PLAIN)) == MEM_READ)
+		shadow_order_unseen = true;
+}
+
 /* Records an access of one word. Returns true when mem_perform must handle the access: some of the bytes are shared (then nothing was
    recorded), or the program must not use them (blocks.h, dead_stack.h). */
 static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, unsigned how)
@@ -215,13 +224,18 @@ static __attribute__((noinline)) bool note_word(uint64_t addr, unsigned bytes, u
 		changes_put(r, word);
 	else if (how & MEM_ZERO && all_zero(word, bytes))
 		write = false; /* a store that changes nothing has the effect of a read */
-	if (*r & READERS ? !write && !interrupt_any && read_too(r, bytes) : !(*r & LISTED) && update(r, word, bytes, write))
+	uint32_t conflicts = shadow_conflicts;
+	if (*r & READERS ? !write && !interrupt_any && read_too(r, bytes)
+			 : !(*r & LISTED) && update(r, word, bytes, write)) {
+		note_order(conflicts, how);
 		return odd;
+	}
 	struct past p = { .thread = now.thread, .epoch = now.epoch, .bytes = (uint8_t)bytes,
 		.flags = write ? PAST_WRITE : PAST_READ };
 	struct conflict_place at = { .word = word };
 	if (!(*r & LISTED) || !history_has(&shadow_history, (uint32_t)*r, &p))
 		shadow_list_add(r, &at, &p, now.handlers, now.keep);
+	note_order(conflicts, how);
 	return odd;
 }
 
@@ -322,6 +336,7 @@ static bool note_page(uint64_t addr, uint64_t end, bool write)
 static __attribute__((noinline)) bool note_range(uint64_t addr, uint64_t end, unsigned flags)
 {
 	bool visible = false;
+	uint32_t conflicts = shadow_conflicts;
 	for (uint64_t at = addr, to; at < end; at = to) {
 		to = (at | (flags & MEM_FREE && !table_top[at >> LEAF_BITS] ? LEAF_BYTES - 1 : MEMORY_PAGE - 1)) + 1;
 		to = to < end ? to : end;
@@ -334,6 +349,7 @@ static __attribute__((noinline)) bool note_range(uint64_t addr, uint64_t end, un
 		else
 			visible |= note_page(at, to, flags & MEM_WRITE);
 	}
+	note_order(conflicts, flags);
 	if (flags & MEM_CHANGE)
 		changes_add(addr, end, now.thread, now.epoch);
 	return visible;

@@ -41,6 +41,10 @@ void shadow_forget(uint64_t addr, uint64_t size);
 bool shadow_share(uint64_t addr, uint64_t size);
 /* [lo, hi) is on the stack of thread t. Makes those of its bytes shared that another thread wrote last, from the next execution on. */
 void shadow_discover_foreign(thread_id t, uint64_t lo, uint64_t hi);
+/* true: a thread may have read what another one published in bytes that are not visible yet. Happens-before does not
+   include that. So until the end of this execution no race is certain, and under RC11 each load reads the latest
+   store. */
+extern bool shadow_order_unseen;
 /* After this number of accesses mem_note returns true once, for spin_probe (spin.h). Set to MEM_BUDGET at each scheduling point. */
 #define MEM_BUDGET 20000
 extern int64_t mem_budget;

@@ -57,8 +57,11 @@ bool shadow_list_part(unsigned i, uint64_t *lo, uint64_t *bytes)
 
 /* ---- what follows from a conflict ---- */
 
+uint32_t shadow_conflicts;
+
 void shadow_discover(uint64_t word, unsigned bytes)
 {
+	shadow_conflicts++;
 	if (ctl_session->config.mode != MODE_EXPLORE)
 		return;
 	for (unsigned i = 0; i < 8; i++)

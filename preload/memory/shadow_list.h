@@ -43,6 +43,8 @@ void shadow_list_forget(uint64_t *r, unsigned bytes);
 /* Returns those bytes that are not visible and that another thread than t wrote last. */
 unsigned shadow_list_foreign(uint64_t record, thread_id t);
 
+/* How many conflicts of bytes that are not visible this execution has had. */
+extern uint32_t shadow_conflicts;
 /* In a search: makes these bytes of the word visible in the next execution. The running execution continues unchanged. In a forced
    schedule: does nothing, because the schedule was made for the table as it is. */
 void shadow_discover(uint64_t word, unsigned bytes);
