@@ -152,7 +152,8 @@ struct op {
 	uint8_t failed_seq_cst : 1; /* a compare-and-swap: the same for its order when it fails */
 	uint8_t same : 1;  /* 1: part of the same machine instruction as the thread's previous operation: no signal handler runs in between */
 	uint32_t type;        /* MUTEX_*: enum mutex_type; RW_*: enum rwlock_type; RMW: fingerprint of the value that a compare-and-swap
-	                         expects, 0: it always writes; FENCE under RC11: enum rc11_order; others: 0 */
+	                         expects, 0: it always writes; STORE: 1: no access, but the end of a block or a mapping;
+	                         FENCE under RC11: enum rc11_order; others: 0 */
 	object_id obj[2];
 	uint64_t arg[2];      /* meaning by kind, documented where the model handles it; LOAD, STORE, RMW: address and
 	                         size in bytes */

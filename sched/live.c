@@ -276,6 +276,7 @@ void world_access_order(const void *world, thread_id id, struct access_order *ou
 		out->order = (uint8_t)order_of(op, false);
 		out->fail = (uint8_t)order_of(op, true);
 		out->size = op->arg[1] > 8 ? 9 : (uint16_t)op->arg[1];
+		out->frees = op->kind == EV_STORE && op->type;
 		out->compares = op->kind == EV_RMW && op->type;
 		if (c && !(op->flags & OPF_PLAIN)) {
 			out->update = (uint8_t)c->update;
@@ -413,7 +414,7 @@ void live_access(struct world *w, struct wthread *t, unsigned alt, const struct 
 		fall_behind(l, t->id);
 		if (writes)
 			write_outside(w, t, step);
-		l->made = writes && op->arg[1] <= 8 && !op->more;
+		l->made = writes && op->arg[1] <= 8 && !op->more && !(op->kind == EV_STORE && op->type);
 		l->older = false;
 		l->store = 0;
 		l->addr = op->arg[0];

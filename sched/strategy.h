@@ -67,6 +67,7 @@ static inline bool trace_assumed(const struct trace *trace)
 struct access_order {
 	uint8_t order, fail; /* enum rc11_order of an access or a fence; of a compare-and-swap that fails */
 	uint8_t compares;    /* 1: a compare-and-swap */
+	uint8_t frees;       /* 1: it is no access, but ends a block or a mapping */
 	uint8_t update;      /* enum rc11_update + 1 of another read-modify-write; 0: unknown, or it is none */
 	thread_id other;     /* THREAD_CREATE, THREAD_JOIN: the other thread */
 	uint16_t size;       /* bytes; more than 8 count as 9 */

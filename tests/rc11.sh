@@ -70,8 +70,8 @@ resumed() {
 }
 
 # Where the search over graphs does not know what the program does, there are samples, and the summary says why.
-samples() { # SOURCE WHY
-	build gcc "$1" || return 1
+samples() { # SOURCE WHY FLAGS...
+	build gcc "$1" "${@:3}" || return 1
 	run --executions 200 --max-steps 2000
 	expect_eq "exit status" 0 $? && expect_eq verdict incomplete "$(json "$dir/r.json" verdict)" &&
 		grep -q "samples instead of every execution graph: .*$2" "$dir/run.out" && return 0
@@ -198,6 +198,7 @@ run_case "a loop that gives up: 4 graphs" graphs poll.c - 4
 run_case "samples: a loop that counts" samples counts.c 'too many events'
 run_case "samples: a thread that waits for ever" samples never.c 'nothing ended that'
 run_case "samples: sizes" samples other_sizes.c 'several sizes'
+run_case "samples: memset of several atomics" samples reset.c 'several sizes' -DMEMSET
 run_case "samples: a condition variable" samples condition.c 'does not know'
 run_case "samples: a mutex that is locked again" samples errorcheck.c 'that it holds'
 run_case "recursive mutex: 2 graphs" graphs recursive.c - 2

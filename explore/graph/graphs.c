@@ -109,6 +109,15 @@ static uint32_t creator_of(const struct trace *trace, thread_id t)
 	return 0;
 }
 
+/* Returns whether this execution has accessed a place that the bytes overlap. */
+static bool overlaps_used(struct search *s, uint64_t lo, uint64_t hi)
+{
+	for (uint32_t i = 0; i < s->graphs.places.n; i++)
+		if (place_at(s, i)->used == s->graphs.execution && overlap(place_at(s, i), lo, hi))
+			return true;
+	return false;
+}
+
 static void describe_access(struct search *s, const struct event *e, const struct access_order *how)
 {
 	struct rc11_op *op = &s->graphs.next;
@@ -118,15 +127,20 @@ static void describe_access(struct search *s, const struct event *e, const struc
 		leave(s, GRAPHS_ORDERS);
 	if (how->size > 8 && !(e->flags & EVF_PLAIN))
 		leave(s, GRAPHS_SIZES);
-	if (how->size > 8 || !event_bytes(e, &lo, &hi))
-		return; /* certainly not atomic, so it has no choice */
+	if (how->frees || !event_bytes(e, &lo, &hi))
+		return;
+	if (how->size > 8) { /* certainly not atomic, so it has no choice */
+		if (e->kind != EV_LOAD && overlaps_used(s, lo, hi))
+			leave(s, GRAPHS_SIZES); /* the graph would not have the new values */
+		return;
+	}
 	s->graphs.place = place_of(s, lo, hi);
 	if (s->graphs.place == UINT32_MAX)
 		return;
 	struct graphs_place *p = place_at(s, s->graphs.place);
-	if (!p->known) /* nothing has been stored there yet */
+	if (p->used != s->graphs.execution) /* nothing has been stored there yet */
 		rc11_place_at(graph_model(graph_of(s)), p->id)->value = how->now;
-	p->known = 1;
+	p->used = s->graphs.execution;
 	op->kind = e->kind == EV_LOAD ? RC11_LOAD : e->kind == EV_STORE ? RC11_STORE
 		: how->compares                                         ? RC11_CAS
 									: RC11_UPDATE;
@@ -216,6 +230,7 @@ static bool graphs_begin(void *self)
 			return false;
 		graph_init(graph_of(s), &config);
 	}
+	s->graphs.execution++;
 	s->graphs.picked = s->graphs.written = s->graphs.mutexes.n = 0;
 	if (!graph_begin(graph_of(s))) {
 		s->core.stats.finished = graph_of(s)->stats.finished;

@@ -13,11 +13,12 @@
 struct graphs_place {
 	uint64_t lo, hi; /* as in event_bytes; a mutex: its name, and UINT64_MAX */
 	uint32_t id;     /* in the graph */
-	uint32_t known;  /* 1: its initial value is known */
+	uint32_t used;   /* the latest execution that accessed it; its initial value is what memory held then */
 };
 
 struct graphs_state {
 	aref graph;          /* struct graph; 0: not yet */
+	uint32_t execution;  /* number of the running execution, from 1 */
 	uint32_t samples;    /* 1: the running execution is a sample */
 	struct vec places;   /* struct graphs_place */
 	struct vec mutexes;  /* uint32_t by object_id of the running execution: id of its place + 1; 0: none yet */

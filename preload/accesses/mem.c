@@ -113,6 +113,7 @@ static void *describe(void *arg)
 	p->op.arg[0] = p->addr;
 	p->op.arg[1] = p->size;
 	p->op.more = p->more;
+	p->op.type = (a->flags & MEM_FREE) != 0;
 	p->op.same = !p->first || (a->flags & MEM_SAME);
 	p->op.flags = (uint8_t)op_flags(a->flags);
 	p->op.adds = (a->flags & MEM_ADDS) && p->first && !p->more && adds_commute();
