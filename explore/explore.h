@@ -73,6 +73,7 @@ struct explore_config {
 enum graphs_left {
 	GRAPHS_LONG = 1000, /* an execution has too many events, as waiting loops make */
 	GRAPHS_THREADS,     /* too many threads */
+	GRAPHS_STORES,      /* too many stores that one access may read, or come after */
 	GRAPHS_SIZES,       /* atomic accesses of more than 8 bytes, or whose bytes overlap those of another size */
 	GRAPHS_ORDERS,      /* code without memory orders */
 	GRAPHS_WAITS,       /* a thread waits in a loop, and the latest store does not end that */

@@ -64,7 +64,7 @@ static const char *const older_texts[] = {
 	OLDER4(25, 26, 27, 28),
 	OLDER4(29, 30, 31, 32),
 };
-_Static_assert(sizeof older_texts / sizeof *older_texts == ALT_OLDEST - ALT_OLDER + 1, "older_texts");
+_Static_assert(sizeof older_texts / sizeof *older_texts == OLDER_STORES, "older_texts");
 
 static int find_text(const char *const *texts, unsigned n, const char *text)
 {
@@ -104,7 +104,7 @@ const char *alternative_text(unsigned alt)
 int alternative_parse(const char *text)
 {
 	int alt = find_text(alternative_texts, ALT_COUNT, text);
-	int older = alt < 0 ? find_text(older_texts, ALT_OLDEST - ALT_OLDER + 1, text) : -1;
+	int older = alt < 0 ? find_text(older_texts, OLDER_STORES, text) : -1;
 	return older < 0 ? alt : ALT_OLDER + older;
 }
 

@@ -85,6 +85,7 @@ enum alternative {
 	ALT_OLDER = 16,
 	ALT_OLDEST = 47,
 };
+#define OLDER_STORES (ALT_OLDEST - ALT_OLDER + 1)
 
 /* Event flags. Three bits have meanings that depend on the column BITS of the kind: use event_failed, event_forwarded, event_late. */
 enum event_flags {

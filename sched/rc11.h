@@ -54,6 +54,9 @@ enum rc11_update { RC11_EXCHANGE, RC11_ADD, RC11_SUB, RC11_AND, RC11_OR, RC11_XO
 
 #define RC11_INITIAL 0u
 
+/* Most threads of a running program. */
+#define RC11_THREADS 32u
+
 /* An operation before it is performed. */
 struct rc11_op {
 	uint8_t kind;     /* enum rc11_kind */

@@ -197,6 +197,7 @@ run_case "resumed" resumed
 run_case "a loop that gives up: 4 graphs" graphs poll.c - 4
 run_case "samples: a loop that counts" samples counts.c 'too many events'
 run_case "samples: a thread that waits for ever" samples never.c 'nothing ended that'
+run_case "samples: many stores" samples many_stores.c 'more than 33 stores'
 run_case "samples: sizes" samples other_sizes.c 'several sizes'
 run_case "samples: memset of several atomics" samples reset.c 'several sizes' -DMEMSET
 run_case "samples: a condition variable" samples condition.c 'does not know'

@@ -9,6 +9,8 @@ const char *graphs_left_text(uint32_t left, char *buf, size_t size)
 		[GRAPHS_LONG - GRAPHS_LONG] = "an execution has too many events, as loops that wait make",
 		[GRAPHS_THREADS -
 			GRAPHS_LONG] = "the program has too many threads",
+		[GRAPHS_STORES -
+			GRAPHS_LONG] = "an access may read, or come after, more than 33 stores",
 		[GRAPHS_SIZES -
 			GRAPHS_LONG] =
 			"the program has atomic accesses of more than 8 bytes, or accesses of several sizes to the "

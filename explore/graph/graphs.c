@@ -19,7 +19,7 @@ static struct graph *graph_of(struct search *s)
 static struct graph_config limits_of(const struct search *s)
 {
 	struct graph_config config = {.shuffle = s->core.config.shuffle};
-	config.limits.threads = GRAPHS_THREADS;
+	config.limits.threads = RC11_THREADS;
 	config.limits.events = GRAPHS_EVENTS;
 	config.limits.places = GRAPHS_PLACES;
 	return config;
@@ -269,19 +269,19 @@ static unsigned gave_way(const struct rc11 *m, const struct trace *trace, uint32
 static void give_way(struct search *s, const struct trace *trace, uint8_t *enabled)
 {
 	const struct rc11 *m = graph_model(graph_of(s));
-	unsigned least = UINT32_MAX, n[GRAPHS_THREADS] = {0};
-	for (uint32_t t = 0; t < GRAPHS_THREADS; t++) {
+	unsigned least = UINT32_MAX, n[RC11_THREADS] = {0};
+	for (uint32_t t = 0; t < RC11_THREADS; t++) {
 		n[t] = enabled[t] ? gave_way(m, trace, t) : UINT32_MAX;
 		least = n[t] < least ? n[t] : least;
 	}
-	for (uint32_t t = 0; t < GRAPHS_THREADS; t++)
+	for (uint32_t t = 0; t < RC11_THREADS; t++)
 		enabled[t] = enabled[t] && n[t] == least;
 }
 
 static int graphs_pick(void *self, const struct sched_view *view)
 {
 	struct search *s = self;
-	uint8_t enabled[GRAPHS_THREADS] = {0};
+	uint8_t enabled[RC11_THREADS] = {0};
 	if (s->graphs.samples)
 		return random_ops.pick(self, view);
 	struct access_order how = {0};
@@ -289,14 +289,14 @@ static int graphs_pick(void *self, const struct sched_view *view)
 		view->access(view->world, view->choices[0].thread, &how);
 	settle(s, how.stored);
 	for (unsigned i = 0; i < view->n; i++) {
-		if (view->choices[i].thread >= GRAPHS_THREADS)
+		if (view->choices[i].thread >= RC11_THREADS)
 			leave(s, GRAPHS_THREADS);
 		else if (view->choices[i].alt == ALT_NORMAL)
 			enabled[view->choices[i].thread] = 1;
 	}
 	if (graph_of(s)->at >= graph_model(graph_of(s))->n)
 		give_way(s, view->trace, enabled);
-	int t = graph_thread(graph_of(s), enabled, GRAPHS_THREADS);
+	int t = graph_thread(graph_of(s), enabled, RC11_THREADS);
 	if (graph_of(s)->full)
 		leave(s, GRAPHS_LONG);
 	if (t < 0)
@@ -328,7 +328,10 @@ static int graphs_pick_store(void *self, const struct sched_view *view)
 		if (event_reads_from(&would) == store)
 			return (int)i;
 	}
-	return PICK_DIVERGED;
+	if (view->n <= OLDER_STORES)
+		return PICK_DIVERGED;
+	leave(s, GRAPHS_STORES); /* it is not among those that are offered */
+	return PICK_STOP;
 }
 
 static void diverged(struct search *s)
@@ -363,7 +366,7 @@ static void graphs_observe(void *self, const struct event *e)
 static void note_waiting(struct search *s, const struct trace *trace)
 {
 	const struct vec *v = &s->graphs.mutexes;
-	for (uint32_t t = 0; t < trace->threads && t < GRAPHS_THREADS; t++) {
+	for (uint32_t t = 0; t < trace->threads && t < RC11_THREADS; t++) {
 		const struct event *e = &trace->pending[t];
 		if (e->kind != EV_MUTEX_LOCK || trace->alts[t] || e->obj[0] >= v->n)
 			continue;
@@ -394,7 +397,7 @@ static bool waits_for_ever(struct search *s, const struct trace *trace)
 {
 	const struct rc11 *m = graph_model(graph_of(s));
 	bool waits = false;
-	for (uint32_t t = 0; t < trace->threads && t < GRAPHS_THREADS; t++) {
+	for (uint32_t t = 0; t < trace->threads && t < RC11_THREADS; t++) {
 		if (!is_access(&trace->pending[t]) || trace->alts[t])
 			continue;
 		if (read_older(m, trace, t))

@@ -5,7 +5,6 @@
 #include "explore/core.h"
 #include "sched/rc11.h"
 
-#define GRAPHS_THREADS 32u /* also in sched/live.c, whose graph is as large */
 #define GRAPHS_EVENTS 1024u
 #define GRAPHS_PLACES 512u
 
