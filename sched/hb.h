@@ -40,10 +40,10 @@ struct hb *hb_init(struct arena *a, unsigned model);
  */
 void hb_fence(struct hb *h, thread_id t, bool acquire, bool release);
 /*
- * Under RC11 (sched/live.h) a load with ALT_OLDER acquires what the store published that it reads (event_reads_from),
- * and a store with ALT_OLDER is not the latest of its bytes.
+ * Processes an event that was just performed. Events come in the order of the trace. A full arena is a failed
+ * INVARIANT. Under RC11 (sched/live.h) a load with ALT_OLDER acquires what the store published that it reads
+ * (event_reads_from), and a store with ALT_OLDER is not the latest of its bytes.
  */
-/* Processes an event that was just performed. Events come in the order of the trace. A full arena is a failed INVARIANT. */
 void hb_event(struct hb *h, const struct event *e);
 /* Ends t's epoch although t publishes nothing, so that accesses before and after this call can be distinguished. Returns the new epoch. */
 uint32_t hb_new_epoch(struct hb *h, thread_id t);

@@ -90,9 +90,9 @@ void hb_publish(struct hb *h, thread_id t, struct mark *m);
    t's epoch. */
 struct mark hb_knowledge(const struct hb *h, thread_id t);
 
-/* hb_stores.c: adds the mark to what the store that is event `step`, from 1, published; returns all of that, NULL:
-   nothing. */
+/* hb_stores.c: adds the mark to what the store that is event `step`, from 1, published. */
 void hb_store_publishes(struct hb *h, uint32_t step, const struct mark *m);
+/* Returns all of that; NULL: nothing. Valid until the next hb_store_publishes. */
 const struct mark *hb_store_published(const struct hb *h, uint32_t step);
 
 /* Processes the accesses of an event to memory. Returns true when something was published. */

@@ -10,9 +10,6 @@
 #include "sched/memory.h"
 #include "sched/rc11.h"
 
-/* An execution with more threads, more places or more events goes on without the graph. */
-#define THREADS 32u
-
 /* What the pending access of a thread computes (world_computes). */
 struct computes {
 	unsigned update;
@@ -33,8 +30,14 @@ struct live {
 	struct live_places places;
 	uint32_t *epoch; /* of each event of the graph: the epoch of its thread in happens-before */
 	uint32_t *step; /* its event in the trace, from 1; 0: none */
-	uint8_t behind[THREADS]; /* the thread may know more than its latest event of the graph */
+	uint8_t behind[RC11_THREADS]; /* the thread may know more than its latest event of the graph */
 	bool full;
+	/* the older stores that were offered last (world_stores), until the next event */
+	struct {
+		uint32_t n;
+		thread_id thread;
+		uint32_t store[OLDER_STORES];
+	} offered;
 	/* the access that is made now */
 	bool made, shown;
 	bool older; /* memory is to hold `found` meanwhile */
@@ -43,8 +46,8 @@ struct live {
 	uint64_t addr, found, latest;
 	uint64_t stored; /* the value of the latest store that was made */
 	uint8_t fenced; /* the order of the latest fence */
-	struct computes computes[THREADS];
-	struct live_loop loop[THREADS];
+	struct computes computes[RC11_THREADS];
+	struct live_loop loop[RC11_THREADS];
 };
 
 void live_init(struct world *w)
@@ -52,7 +55,7 @@ void live_init(struct world *w)
 	if (w->config.settings.model != MODEL_RC11 || !w->config.memory || !w->config.order)
 		return;
 	uint32_t events = w->config.graph_events ? w->config.graph_events : LIVE_EVENTS;
-	struct rc11_limits limits = {.threads = THREADS, .events = events, .places = LIVE_PLACES};
+	struct rc11_limits limits = {.threads = RC11_THREADS, .events = events, .places = LIVE_PLACES};
 	w->graph = world_alloc(w, sizeof *w->graph);
 	w->graph->epoch = world_alloc(w, events * sizeof(uint32_t));
 	w->graph->step = world_alloc(w, events * sizeof(uint32_t));
@@ -142,7 +145,7 @@ static uint32_t add(struct world *w, const struct rc11_op *op, uint32_t store, u
 
 static uint32_t latest_of(const struct live *l, thread_id t)
 {
-	return t < THREADS ? rc11_last(l->graph)[t] : 0;
+	return t < RC11_THREADS ? rc11_last(l->graph)[t] : 0;
 }
 
 static bool is_other(const struct live *l, uint32_t at)
@@ -160,8 +163,8 @@ static void add_other(struct world *w, thread_id t)
 static void catch_up(struct world *w, thread_id t)
 {
 	struct live *l = w->graph;
-	uint32_t known[THREADS];
-	if (t >= THREADS) {
+	uint32_t known[RC11_THREADS];
+	if (t >= RC11_THREADS) {
 		l->full = true;
 		return;
 	}
@@ -171,7 +174,7 @@ static void catch_up(struct world *w, thread_id t)
 		add_other(w, t);
 	if (l->full)
 		return;
-	for (uint32_t u = 0; u < THREADS; u++)
+	for (uint32_t u = 0; u < RC11_THREADS; u++)
 		known[u] = u == t ? 0 : number_at(l, u, hb_seen(w->config.order, t, (thread_id)u));
 	rc11_knows(l->graph, latest_of(l, t) - 1, known);
 	l->behind[t] = 0;
@@ -179,7 +182,7 @@ static void catch_up(struct world *w, thread_id t)
 
 static void fall_behind(struct live *l, thread_id t)
 {
-	if (t < THREADS)
+	if (t < RC11_THREADS)
 		l->behind[t] = 1;
 }
 
@@ -205,7 +208,7 @@ static bool was_in(const struct live_loop *l, uint64_t state)
 void live_announced(struct world *w, const struct wthread *t)
 {
 	const struct op *op = &t->op;
-	struct live_loop *l = t->id < THREADS ? &w->graph->loop[t->id] : NULL;
+	struct live_loop *l = t->id < RC11_THREADS ? &w->graph->loop[t->id] : NULL;
 	bool samples = w->config.samples && *w->config.samples;
 	if (!l || op->kind == EV_YIELD || op->kind == EV_SLEEP || op->kind == EV_GIVE_WAY)
 		return;
@@ -217,13 +220,13 @@ void live_announced(struct world *w, const struct wthread *t)
 bool live_spins(const struct world *w, const struct wthread *t)
 {
 	bool access = t->has_op && event_kind_object(t->op.kind) == OBJ_MEMORY;
-	return access && t->id < THREADS && w->graph->loop[t->id].spins;
+	return access && t->id < RC11_THREADS && w->graph->loop[t->id].spins;
 }
 
 /* t has performed an access. */
 static void note_loop(struct live *l, const struct wthread *t, bool writes)
 {
-	struct live_loop *x = t->id < THREADS ? &l->loop[t->id] : NULL;
+	struct live_loop *x = t->id < RC11_THREADS ? &l->loop[t->id] : NULL;
 	if (!x)
 		return;
 	if (writes || x->n == LOOP_STATES)
@@ -272,7 +275,7 @@ void world_access_order(const void *world, thread_id id, struct access_order *ou
 	if (op->kind == EV_FENCE) {
 		out->order = (uint8_t)op->type;
 	} else if (event_kind_object(op->kind) == OBJ_MEMORY) {
-		const struct computes *c = id < THREADS ? &w->graph->computes[id] : NULL;
+		const struct computes *c = id < RC11_THREADS ? &w->graph->computes[id] : NULL;
 		out->order = (uint8_t)order_of(op, false);
 		out->fail = (uint8_t)order_of(op, true);
 		out->size = op->arg[1] > 8 ? 9 : (uint16_t)op->arg[1];
@@ -294,7 +297,7 @@ void world_access_order(const void *world, thread_id id, struct access_order *ou
 
 void world_computes(struct world *w, thread_id t, unsigned update, uint64_t operand, uint64_t expected)
 {
-	if (w->graph && t < THREADS)
+	if (w->graph && t < RC11_THREADS)
 		w->graph->computes[t] = (struct computes){update, operand, expected};
 }
 
@@ -325,16 +328,15 @@ static bool fails(const struct op *op, uint32_t found)
 	return op->kind == EV_RMW && op->type && found && found != op->type;
 }
 
-/* Finds the stores before the latest one that t's pending operation may read or come after, the newest first. Returns
-   how many; at most `max`. */
-static unsigned older_stores(const struct world *w, const struct wthread *t, uint32_t *out, unsigned max)
+/* Offers the stores before the latest one that t's pending operation may read or come after, the newest first. At most
+   `max`. */
+static void offer_older(struct live *l, const struct wthread *t, const struct live_place *p, unsigned max)
 {
-	struct live *l = w->graph;
-	struct live_place *p = place_of(w, &t->op);
-	unsigned n = 0;
-	if (!p || p->id == LIVE_NO_PLACE || l->full || l->behind[t->id] || !(t->op.flags & OPF_ATOMIC))
-		return 0;
-	for (uint32_t s = rc11_latest(l->graph, p->id); s && n < max;) {
+	l->offered.n = 0;
+	l->offered.thread = t->id;
+	if (l->full || !(t->op.flags & OPF_ATOMIC))
+		return;
+	for (uint32_t s = rc11_latest(l->graph, p->id); s && l->offered.n < max;) {
 		s = rc11_event(l->graph, s - 1)->older;
 		struct rc11_op op = graph_op(t, p->id, fails(&t->op, fingerprint_of(l, p, s, (uint32_t)t->op.arg[1])));
 		if (!rc11_push(l->graph, &op, s))
@@ -342,39 +344,38 @@ static unsigned older_stores(const struct world *w, const struct wthread *t, uin
 		enum rc11_verdict v = rc11_verdict(l->graph);
 		rc11_pop(l->graph);
 		if (v == RC11_CONSISTENT)
-			out[n++] = s;
+			l->offered.store[l->offered.n++] = s;
 		else if (v == RC11_INCOHERENT)
 			break;
 	}
-	return n;
 }
 
 unsigned world_stores(struct world *w, thread_id id, struct choice *out, unsigned max)
 {
 	struct wthread *t = w->thread[id];
-	uint32_t store[ALT_OLDEST - ALT_OLDER + 1];
-	if (!w->graph || !max)
+	struct live *l = w->graph;
+	if (!l || !max)
 		return 0;
 	out[0] = (struct choice){.thread = id, .alt = ALT_NORMAL};
-	if (event_kind_object(t->op.kind) != OBJ_MEMORY || !place_for(w, &t->op))
+	const struct live_place *p = event_kind_object(t->op.kind) == OBJ_MEMORY ? place_for(w, &t->op) : NULL;
+	if (!p)
 		return 1;
 	catch_up(w, id);
-	unsigned room = max - 1 < sizeof store / sizeof *store ? max - 1 : sizeof store / sizeof *store;
-	unsigned n = older_stores(w, t, store, room);
-	for (unsigned i = 0; i < n; i++)
+	offer_older(l, t, p, max - 1 < OLDER_STORES ? max - 1 : OLDER_STORES);
+	for (unsigned i = 0; i < l->offered.n; i++)
 		out[1 + i] = (struct choice){.thread = id, .alt = (uint8_t)(ALT_OLDER + i)};
-	return 1 + n;
+	return 1 + l->offered.n;
 }
 
 /* The store that the alternative stands for. */
 static uint32_t chosen(const struct world *w, const struct wthread *t, const struct live_place *p, unsigned alt)
 {
-	uint32_t store[ALT_OLDEST - ALT_OLDER + 1];
+	const struct live *l = w->graph;
+	unsigned k = alt - ALT_OLDER;
 	if (!alternative_is_older(alt))
-		return rc11_latest(w->graph->graph, p->id);
-	unsigned k = alt - ALT_OLDER, n = older_stores(w, t, store, k + 1);
-	INVARIANT(k < n, "thread %u has no older store %u", t->id, k);
-	return store[k];
+		return rc11_latest(l->graph, p->id);
+	INVARIANT(l->offered.thread == t->id && k < l->offered.n, "thread %u was offered no older store %u", t->id, k);
+	return l->offered.store[k];
 }
 
 void live_decide(const struct world *w, const struct wthread *t, unsigned alt, struct decision *d)
@@ -422,6 +423,7 @@ void live_access(struct world *w, struct wthread *t, unsigned alt, const struct 
 		return;
 	}
 	uint32_t store = chosen(w, t, p, alt), latest = rc11_latest(l->graph, p->id);
+	l->offered.n = 0;
 	struct rc11_op o = graph_op(t, p->id, failed);
 	uint64_t found = value_of(l, p, store);
 	uint32_t i = add(w, &o, store, step);

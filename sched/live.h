@@ -26,7 +26,7 @@
 
 #include "sched/world_internal.h"
 
-#define LIVE_EVENTS 2048u
+#define LIVE_EVENTS 2048u /* an execution with more, or with more threads or places, goes on without the graph */
 
 /* Makes an empty graph in the world's arena, if the model is RC11 and the world can see memory. */
 void live_init(struct world *w);
