@@ -55,6 +55,18 @@ bool settings_valid(const struct settings *s)
 	return true;
 }
 
+const char *memory_model_text(unsigned model)
+{
+	return model <= MODEL_RC11 ? names_model[model] : "?";
+}
+
+const char *memory_model_title(unsigned model)
+{
+	static const char *const titles[] = { "SC", "TSO", "PSO", "RC11" };
+
+	return model <= MODEL_RC11 ? titles[model] : "?";
+}
+
 bool setting_named(const struct setting *of, const char *name, uint64_t *value)
 {
 	for (*value = 0; of->names[*value]; ++*value)

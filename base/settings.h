@@ -100,6 +100,10 @@ bool settings_valid(const struct settings *s);
 extern const char *const names_threads[], *const names_discrete_time[], *const names_late_exit[],
 	*const names_barrier_first[], *const names_pth_order[], *const names_model[];
 
+/* Names of enum memory_model: "sc", "tso", "pso", "rc11", and in upper case; "?" when out of range. */
+const char *memory_model_text(unsigned model);
+const char *memory_model_title(unsigned model);
+
 /* Sets *value to the value of this name, of a setting with names. Returns false if it has no such name. */
 bool setting_named(const struct setting *of, const char *name, uint64_t *value);
 

@@ -107,17 +107,3 @@ int alternative_parse(const char *text)
 	int older = alt < 0 ? find_text(older_texts, OLDER_STORES, text) : -1;
 	return older < 0 ? alt : ALT_OLDER + older;
 }
-
-static const char *const model_titles[] = { "SC", "TSO", "PSO", "RC11" };
-
-const char *memory_model_title(unsigned model)
-{
-	return model <= MODEL_RC11 ? model_titles[model] : "?";
-}
-
-static const char *const model_texts[] = { "sc", "tso", "pso", "rc11" };
-
-const char *memory_model_text(unsigned model)
-{
-	return model <= MODEL_RC11 ? model_texts[model] : "?";
-}

@@ -266,9 +266,6 @@ static inline bool event_forwarded(const struct event *e)
 	return event_kind_bits(e->kind) == BITS_LOAD && (e->flags & EVF_FORWARDED);
 }
 
-const char *memory_model_text(unsigned model);  /* "sc", "tso", "pso", "rc11"; "?" when out of range */
-const char *memory_model_title(unsigned model); /* "SC", "TSO", "PSO", "RC11" */
-
 /* `result` of an UPDATE: the storing thread; the number of the store in that thread; and how many release fences of the thread preceded
    it. The last two are modulo 2^n. Stores in one buffer are never half of that or more apart. */
 #define UPDATE_NUMBERS 2048u
