@@ -79,10 +79,10 @@ samples() { # SOURCE WHY FLAGS...
 }
 
 # The report says which store a load reads, and where a store is placed.
-says() { # SOURCE PATTERN
-	build gcc "$1" || return 1
+says() { # PATTERN SOURCE FLAGS...
+	build gcc "${@:2}" || return 1
 	run
-	grep -q -- "$2" "$dir/run.out" || { failed; return 1; }
+	grep -q -- "$1" "$dir/run.out" || { failed; return 1; }
 }
 
 # The report, and what is made of the recording, say which stronger orders prevent the failure in its schedule.
@@ -102,7 +102,7 @@ orders() { # SOURCE FLAGS PATTERN
 
 # No order removes this race.
 no_order() {
-	build gcc race_unsynchronised.c || return 1
+	build gcc mp.c -DPLAIN -DSTORE=rel -DLOAD=acq || return 1
 	COLUMNS=1000 run
 	grep -q '  Tried: with seq_cst at each atomic access and fence of this schedule ([12] places* in the code), it fails in the same way' "$dir/run.out" ||
 		{ failed; return 1; }
@@ -120,13 +120,13 @@ alike() {
 }
 
 strategy() {
-	build gcc sb_rlx.c || return 1
+	build gcc sb.c -DSTORE=rlx -DLOAD=rlx || return 1
 	run --strategy "$1" --executions 1000
 	expect_eq "exit status" 1 $? || { failed; return 1; }
 }
 
 workers() {
-	build gcc sb_rlx.c && run --strategy random --jobs 2 --executions 1000 --keep-going
+	build gcc sb.c -DSTORE=rlx -DLOAD=rlx && run --strategy random --jobs 2 --executions 1000 --keep-going
 	expect_eq "exit status" 1 $? && expect_eq bugs 1 "$(json "$dir/r.json" bugs.#)" || { failed; return 1; }
 }
 
@@ -158,11 +158,11 @@ refuses() { # PATTERN OPTIONS...
 }
 
 without_sanitizer() {
-	gcc -g -pthread -I. -o "$dir/prog" tests/rc11/sb_rlx.c && refuses 'build the program with -fsanitize=thread'
+	gcc -g -pthread -I. -o "$dir/prog" tests/rc11/ttas.c && refuses 'build the program with -fsanitize=thread'
 }
 
 refused() {
-	build gcc sb_rlx.c || return 1
+	build gcc ttas.c || return 1
 	refuses 'supports the strategies graphs, random, pct, pos and surw only' --strategy optimal &&
 		refuses 'needs --model rc11' --strategy graphs --model sc &&
 		refuses 'leave out --no-patch' --no-patch && refuses '--robustness' --robustness || return 1
@@ -173,25 +173,28 @@ refused() {
 
 while IFS=$'\t' read -r src flags want graphs; do
 	[[ $src == \#* ]] && continue
-	name="${src%.c}${flags#-}"
+	name="${src%.c}"
+	[ "$flags" = - ] || name+=" $flags"
 	run_case "$name gcc: $want" verdict gcc "$src" "$flags" "$want" --strategy random --executions 500
 	of_many 3 "$name clang" && run_case "$name clang: $want" verdict clang "$src" "$flags" "$want" --strategy random --executions 500
 	[ "$graphs" = - ] || run_case "$name: $graphs graphs" graphs "$src" "$flags" "$graphs"
 done <tests/rc11/golden.tsv
 run_case "lifetimes gcc: ok" verdict gcc lifetime.c - ok --strategy random --executions 2000
 run_case "lifetimes clang: ok" verdict clang lifetime.c - ok --strategy random --executions 2000
-always=1 run_case "a load of an older store" says sb_rlx.c 'load [xy] = 0 ← first value, overwritten by'
-always=1 run_case "a store before an older one" says w22_rel.c 'store [xy] = 2, placed before step'
-always=1 run_case "orders: acquire" orders mp_rel_rlx.c - 'acquire at mp_rel_rlx.c:20 (load y), step [0-9]* cannot read the older value in this schedule'
-always=1 run_case "orders: a race" orders mp_na_race.c - 'release at mp_na_race.c:13 (store y), there is no data race in this schedule'
-run_case "orders: seq_cst" orders sb_rlx.c - 'seq_cst at sb_rlx.c:[0-9]* (\(store\|load\) [xy]), sb_rlx.c:[0-9]* (.*), sb_rlx.c:[0-9]* (.*) and sb_rlx.c:[0-9]* ('
-run_case "orders: a store" orders w22_rel.c - 'seq_cst at .*, step [0-9]* cannot be placed before the later store'
-run_case "orders: a pair" orders rmw_reads_latest.c - 'release at rmw_reads_latest.c:12 (store z) and acquire at rmw_reads_latest.c:20 (load z), step'
-run_case "orders: another thread's store" orders rseq_store.c - '\(acquire\|release\) at rseq_store.c:2[02] ('
-run_case "orders: a compare-and-swap that fails" orders cas_fail_rlx.c - 'acquire at cas_fail_rlx.c:23 (cas y)'
-run_case "orders: treiber" orders treiber.c -DWEAK 'release at treiber.c:26 (update top)'
-run_case "orders: seqlock" orders seqlock.c -DWEAK 'acquire at seqlock.c:24 (load [ab])'
-run_case "orders: fences" orders sb_fence_weak.c - 'seq_cst at sb_fence_weak.c:[0-9]* (fence) and sb_fence_weak.c:[0-9]* (fence), step'
+always=1 run_case "a load of an older store" says 'load [xy] = 0 ← first value, overwritten by' sb.c -DSTORE=rlx -DLOAD=rlx
+always=1 run_case "a store before an older one" says 'store [xy] = 2, placed before step' w22.c -DSTORE=rel
+always=1 run_case "orders: acquire" orders mp.c '-DSTORE=rel -DLOAD=rlx' 'acquire at mp.c:44 (load flag), step [0-9]* cannot read the older value in this schedule'
+always=1 run_case "orders: a race" orders mp.c '-DPLAIN -DCAREFUL -DSTORE=rlx -DLOAD=acq' 'release at mp.c:32 (store flag), there is no data race in this schedule'
+run_case "orders: seq_cst" orders sb.c '-DSTORE=rlx -DLOAD=rlx' \
+	'seq_cst at sb.c:[0-9]* (\(store\|load\) [xy]), sb.c:[0-9]* (.*), sb.c:[0-9]* (.*) and sb.c:[0-9]* ('
+run_case "orders: a store" orders w22.c -DSTORE=rel 'seq_cst at .*, step [0-9]* cannot be placed before the later store'
+run_case "orders: a pair" orders rmw_reads_latest.c - 'release at rmw_reads_latest.c:11 (store z) and acquire at rmw_reads_latest.c:17 (load z), step'
+run_case "orders: another thread's store" orders rseq_store.c - '\(acquire\|release\) at rseq_store.c:1[78] ('
+run_case "orders: a compare-and-swap that fails" orders mp.c '-DSTORE=rel -DCAS=rlx' 'acquire at mp.c:42 (cas flag)'
+run_case "orders: treiber" orders treiber.c -DWEAK 'release at treiber.c:22 (update top)'
+run_case "orders: seqlock" orders seqlock.c -DWEAK 'acquire at seqlock.c:20 (load [ab])'
+run_case "orders: fences" orders sb.c '-DSTORE=rlx -DFENCE=ar -DLOAD=rlx' \
+	'seq_cst at sb.c:[0-9]* (fence) and sb.c:[0-9]* (fence), step'
 run_case "orders: none" no_order
 run_case "resumed" resumed
 run_case "a loop that gives up: 4 graphs" graphs poll.c - 4

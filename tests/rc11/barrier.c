@@ -1,11 +1,7 @@
 /* barrier: a barrier of a counter
    -DWEAK: arrival is no release: a data race */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stddef.h>
-
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 #ifdef WEAK
 #define ARRIVE acq
@@ -29,13 +25,6 @@ static void *worker(void *arg)
 
 int main(void)
 {
-	pthread_t t[3];
-
-	pthread_create(&t[0], NULL, worker, (void *)0L);
-	pthread_create(&t[1], NULL, worker, (void *)1L);
-	pthread_create(&t[2], NULL, worker, (void *)2L);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
-	pthread_join(t[2], NULL);
+	RUN(worker, worker, worker);
 	return 0;
 }

@@ -1,11 +1,7 @@
 /* chaselev_put: Chase and Lev's deque, what put publishes: plain content behind the slot
    -DWEAK: no release fence in put: a data race */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stddef.h>
-
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 static atomic_int top, bottom, slots[2];
 static int content[2];
@@ -41,13 +37,6 @@ static void *thief(void *arg)
 
 int main(void)
 {
-	pthread_t t[3];
-
-	pthread_create(&t[0], NULL, owner, (void *)0L);
-	pthread_create(&t[1], NULL, thief, (void *)1L);
-	pthread_create(&t[2], NULL, thief, (void *)2L);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
-	pthread_join(t[2], NULL);
+	RUN(owner, thief, thief);
 	return 0;
 }

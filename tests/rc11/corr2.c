@@ -1,57 +1,39 @@
 /* corr2: all agree on the modification order */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 static atomic_int x;
 static int r2_a, r2_b, r3_a, r3_b;
 
 static void *thread0(void *unused)
 {
-	atomic_store_explicit(&x, 1, memory_order_relaxed);
+	store(&x, 1, rlx);
 	return unused;
 }
 
 static void *thread1(void *unused)
 {
-	atomic_store_explicit(&x, 2, memory_order_relaxed);
+	store(&x, 2, rlx);
 	return unused;
 }
 
 static void *thread2(void *unused)
 {
-	int a = 0, b = 0;
-
-	a = atomic_load_explicit(&x, memory_order_relaxed);
-	b = atomic_load_explicit(&x, memory_order_relaxed);
-	r2_a = a;
-	r2_b = b;
+	r2_a = load(&x, rlx);
+	r2_b = load(&x, rlx);
 	return unused;
 }
 
 static void *thread3(void *unused)
 {
-	int a = 0, b = 0;
-
-	a = atomic_load_explicit(&x, memory_order_relaxed);
-	b = atomic_load_explicit(&x, memory_order_relaxed);
-	r3_a = a;
-	r3_b = b;
+	r3_a = load(&x, rlx);
+	r3_b = load(&x, rlx);
 	return unused;
 }
 
 int main(void)
 {
-	pthread_t t0, t1, t2, t3;
-
-	pthread_create(&t0, 0, thread0, 0);
-	pthread_create(&t1, 0, thread1, 0);
-	pthread_create(&t2, 0, thread2, 0);
-	pthread_create(&t3, 0, thread3, 0);
-	pthread_join(t0, 0);
-	pthread_join(t1, 0);
-	pthread_join(t2, 0);
-	pthread_join(t3, 0);
+	RUN(thread0, thread1, thread2, thread3);
 	assert(!(r2_a == 1 && r2_b == 2 && r3_a == 2 && r3_b == 1));
 	return 0;
 }

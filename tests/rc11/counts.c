@@ -1,7 +1,6 @@
 /* A loop that counts in memory while it waits: each iteration changes something. */
-#include <pthread.h>
-
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 static atomic_int flag;
 static int turns;
@@ -21,11 +20,6 @@ static void *setter(void *unused)
 
 int main(void)
 {
-	pthread_t t[2];
-
-	pthread_create(&t[0], NULL, poller, NULL);
-	pthread_create(&t[1], NULL, setter, NULL);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
+	RUN(poller, setter);
 	return 0;
 }

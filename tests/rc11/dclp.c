@@ -1,11 +1,9 @@
 /* dclp: double-checked locking
    -DWEAK: the first look is relaxed: a data race */
-#include <assert.h>
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stddef.h>
 
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 #ifdef WEAK
 #define FAST rlx
@@ -32,11 +30,6 @@ static void *user(void *arg)
 
 int main(void)
 {
-	pthread_t t[2];
-
-	pthread_create(&t[0], NULL, user, (void *)0L);
-	pthread_create(&t[1], NULL, user, (void *)1L);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
+	RUN(user, user);
 	return 0;
 }

@@ -1,11 +1,7 @@
 /* dekker: the entry of Dekker's lock with fences, no waiting
    -DWEAK: acq_rel fences */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stddef.h>
-
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 #ifdef WEAK
 #define FENCE ar
@@ -32,11 +28,6 @@ static void *worker(void *arg)
 
 int main(void)
 {
-	pthread_t t[2];
-
-	pthread_create(&t[0], NULL, worker, (void *)0L);
-	pthread_create(&t[1], NULL, worker, (void *)1L);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
+	RUN(worker, worker);
 	return 0;
 }

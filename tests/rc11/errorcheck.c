@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 static pthread_mutex_t m = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 static atomic_int n;
@@ -18,12 +19,7 @@ static void *adder(void *unused)
 
 int main(void)
 {
-	pthread_t t[2];
-
-	pthread_create(&t[0], NULL, adder, NULL);
-	pthread_create(&t[1], NULL, adder, NULL);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
+	RUN(adder, adder);
 	CHECK(load(&n, rlx) == 2);
 	return 0;
 }

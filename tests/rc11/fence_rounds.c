@@ -1,12 +1,11 @@
 /* fence_rounds: in each round a thread stores, makes a fence and loads; of the last stores, one is seen */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 #ifdef WEAK
-#define ORDER memory_order_acq_rel
+#define ORDER ar
 #else
-#define ORDER memory_order_seq_cst
+#define ORDER sc
 #endif
 
 #ifndef ROUNDS
@@ -19,9 +18,9 @@ static int seen_x, seen_y;
 static void *thread0(void *unused)
 {
 	for (int i = 1; i <= ROUNDS; i++) {
-		atomic_store_explicit(&x, i, memory_order_relaxed);
-		atomic_thread_fence(ORDER);
-		seen_y = atomic_load_explicit(&y, memory_order_relaxed);
+		store(&x, i, rlx);
+		fence(ORDER);
+		seen_y = load(&y, rlx);
 	}
 	return unused;
 }
@@ -29,21 +28,16 @@ static void *thread0(void *unused)
 static void *thread1(void *unused)
 {
 	for (int i = 1; i <= ROUNDS; i++) {
-		atomic_store_explicit(&y, i, memory_order_relaxed);
-		atomic_thread_fence(ORDER);
-		seen_x = atomic_load_explicit(&x, memory_order_relaxed);
+		store(&y, i, rlx);
+		fence(ORDER);
+		seen_x = load(&x, rlx);
 	}
 	return unused;
 }
 
 int main(void)
 {
-	pthread_t t0, t1;
-
-	pthread_create(&t0, 0, thread0, 0);
-	pthread_create(&t1, 0, thread1, 0);
-	pthread_join(t0, 0);
-	pthread_join(t1, 0);
+	RUN(thread0, thread1);
 	assert(seen_x == ROUNDS || seen_y == ROUNDS);
 	return 0;
 }

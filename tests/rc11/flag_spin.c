@@ -1,11 +1,7 @@
 /* flag_spin: a flag that is waited for, twice handed on
    -DWEAK: handed on with relaxed: a data race */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stddef.h>
-
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 #ifdef WEAK
 #define ON rlx
@@ -41,13 +37,6 @@ static void *third(void *arg)
 
 int main(void)
 {
-	pthread_t t[3];
-
-	pthread_create(&t[0], NULL, first, (void *)0L);
-	pthread_create(&t[1], NULL, second, (void *)1L);
-	pthread_create(&t[2], NULL, third, (void *)2L);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
-	pthread_join(t[2], NULL);
+	RUN(first, second, third);
 	return 0;
 }

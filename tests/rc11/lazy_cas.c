@@ -1,11 +1,7 @@
 /* lazy_cas: lazy initialisation: who loses the compare-and-swap uses the winner's object
    -DWEAK: the order of failure is relaxed: a data race */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stddef.h>
-
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 #ifdef WEAK
 #define LOSE rlx
@@ -27,11 +23,6 @@ static void *user(void *arg)
 
 int main(void)
 {
-	pthread_t t[2];
-
-	pthread_create(&t[0], NULL, user, (void *)0L);
-	pthread_create(&t[1], NULL, user, (void *)1L);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
+	RUN(user, user);
 	return 0;
 }

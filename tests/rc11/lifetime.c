@@ -1,9 +1,9 @@
 /* An atomic of a block that was freed: its next owner gets the same memory, initializes it, and publishes it with release. A reader that acquires
    it never finds a value of the former owner. Several futures exist: the reader may come too early. */
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 static _Atomic(atomic_int *) shown;
 
@@ -36,12 +36,7 @@ static void *reader(void *unused)
 
 int main(void)
 {
-	pthread_t t[2];
-
-	pthread_create(&t[0], NULL, owner, NULL);
-	pthread_create(&t[1], NULL, reader, NULL);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
+	RUN(owner, reader);
 	free(load(&shown, rlx));
 	return 0;
 }

@@ -1,7 +1,6 @@
 /* So many atomic accesses in one execution that the last ones are not in the graph any more. */
-#include <pthread.h>
-
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 static atomic_int n;
 
@@ -14,12 +13,7 @@ static void *adder(void *unused)
 
 int main(void)
 {
-	pthread_t t[2];
-
-	pthread_create(&t[0], NULL, adder, NULL);
-	pthread_create(&t[1], NULL, adder, NULL);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
+	RUN(adder, adder);
 	CHECK(load(&n, rlx) == 3000);
 	return 0;
 }

@@ -1,7 +1,6 @@
 /* A load may read any of 41 values, which are more stores than are offered to it. */
-#include <pthread.h>
-
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 static atomic_int x;
 
@@ -20,11 +19,6 @@ static void *reader(void *unused)
 
 int main(void)
 {
-	pthread_t t[2];
-
-	pthread_create(&t[0], NULL, writer, NULL);
-	pthread_create(&t[1], NULL, reader, NULL);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
+	RUN(writer, reader);
 	return 0;
 }

@@ -1,11 +1,9 @@
 /* mp_mutex: relaxed stores under a lock, relaxed loads under the lock
    -DWEAK: the readers take no lock: they may see the stores in the other order */
-#include <assert.h>
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stddef.h>
 
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int x, y;
@@ -35,13 +33,6 @@ static void *reader(void *arg)
 
 int main(void)
 {
-	pthread_t t[3];
-
-	pthread_create(&t[0], NULL, writer, (void *)0L);
-	pthread_create(&t[1], NULL, reader, (void *)1L);
-	pthread_create(&t[2], NULL, reader, (void *)2L);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
-	pthread_join(t[2], NULL);
+	RUN(writer, reader, reader);
 	return 0;
 }

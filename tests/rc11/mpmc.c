@@ -1,11 +1,7 @@
 /* mpmc: bounded queue with a sequence number in each slot: two put, one gets
    -DWEAK: slots are filled with relaxed: a data race */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stddef.h>
-
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 #ifdef WEAK
 #define FILL rlx
@@ -50,13 +46,6 @@ static void *consumer(void *arg)
 
 int main(void)
 {
-	pthread_t t[3];
-
-	pthread_create(&t[0], NULL, producer, (void *)0L);
-	pthread_create(&t[1], NULL, consumer, (void *)1L);
-	pthread_create(&t[2], NULL, consumer, (void *)2L);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
-	pthread_join(t[2], NULL);
+	RUN(producer, consumer, consumer);
 	return 0;
 }

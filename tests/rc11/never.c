@@ -1,7 +1,6 @@
 /* A thread waits for a flag that nobody sets: no graph is complete, and none may be called so. */
-#include <pthread.h>
-
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 static atomic_int flag;
 
@@ -20,11 +19,6 @@ static void *setter(void *unused)
 
 int main(void)
 {
-	pthread_t t[2];
-
-	pthread_create(&t[0], NULL, poller, NULL);
-	pthread_create(&t[1], NULL, setter, NULL);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
+	RUN(poller, setter);
 	return 0;
 }

@@ -6,9 +6,8 @@
  * value.
  * -DWEAK: the flag is relaxed.
  */
-#include <pthread.h>
-
-#include "orders.h"
+#include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 #ifdef WEAK
 #define PUBLISH rlx
@@ -47,11 +46,6 @@ static void *reader(void *unused)
 
 int main(void)
 {
-	pthread_t t0, t1;
-
-	pthread_create(&t0, 0, writer, 0);
-	pthread_create(&t1, 0, reader, 0);
-	pthread_join(t0, 0);
-	pthread_join(t1, 0);
+	RUN(writer, reader);
 	return 0;
 }

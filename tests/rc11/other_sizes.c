@@ -1,8 +1,8 @@
 /* An atomic access of 8 bytes overlaps two of 4 bytes. C11 does not define that: such accesses meet the latest store. */
-#include <pthread.h>
 #include <stdint.h>
 
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 static union {
 	_Atomic uint64_t both;
@@ -25,11 +25,6 @@ static void *reader(void *unused)
 
 int main(void)
 {
-	pthread_t t[2];
-
-	pthread_create(&t[0], NULL, writer, NULL);
-	pthread_create(&t[1], NULL, reader, NULL);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
+	RUN(writer, reader);
 	return 0;
 }

@@ -1,8 +1,7 @@
 /* A loop that gives up after three reads does not wait: it has one graph for each read that can find the flag, and one in
    which none does. */
-#include <pthread.h>
-
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 static atomic_int flag;
 
@@ -22,11 +21,6 @@ static void *setter(void *unused)
 
 int main(void)
 {
-	pthread_t t[2];
-
-	pthread_create(&t[0], NULL, poller, NULL);
-	pthread_create(&t[1], NULL, setter, NULL);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
+	RUN(poller, setter);
 	return 0;
 }

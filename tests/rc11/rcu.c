@@ -1,11 +1,7 @@
 /* rcu: publication of a new version by pointer, read with consume
    -DWEAK: published with relaxed: a data race */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stddef.h>
-
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 #ifdef WEAK
 #define PUBLISH rlx
@@ -34,13 +30,6 @@ static void *reader(void *arg)
 
 int main(void)
 {
-	pthread_t t[3];
-
-	pthread_create(&t[0], NULL, updater, (void *)0L);
-	pthread_create(&t[1], NULL, reader, (void *)1L);
-	pthread_create(&t[2], NULL, reader, (void *)2L);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
-	pthread_join(t[2], NULL);
+	RUN(updater, reader, reader);
 	return 0;
 }

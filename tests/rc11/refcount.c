@@ -1,11 +1,7 @@
 /* refcount: reference count: the last one destroys
    -DWEAK: no acquire fence before the destruction: a data race */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stddef.h>
-
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 static atomic_int count = 3;
 static int object = 1;
@@ -24,13 +20,6 @@ static void *user(void *arg)
 
 int main(void)
 {
-	pthread_t t[3];
-
-	pthread_create(&t[0], NULL, user, (void *)0L);
-	pthread_create(&t[1], NULL, user, (void *)1L);
-	pthread_create(&t[2], NULL, user, (void *)2L);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
-	pthread_join(t[2], NULL);
+	RUN(user, user, user);
 	return 0;
 }

@@ -4,10 +4,10 @@
  * The compare-and-swap must find what the plain store has left. -DMEMSET: memset writes all of the structure; the
  * search does not know the values then.
  */
-#include <pthread.h>
 #include <string.h>
 
-#include "orders.h"
+#include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 static struct {
 	atomic_int value, other[3];
@@ -53,13 +53,8 @@ static void *second(void *unused)
 
 int main(void)
 {
-	pthread_t t0, t1;
-
 	store(&both.value, 3, rlx);
-	pthread_create(&t0, 0, first, 0);
-	pthread_create(&t1, 0, second, 0);
-	pthread_join(t0, 0);
-	pthread_join(t1, 0);
+	RUN(first, second);
 	assert(load(&both.value, rlx) == 7 || load(&both.value, rlx) == 9);
 	return 0;
 }

@@ -1,37 +1,27 @@
 /* rmw_reads_latest: an RMW is before the store in modification order */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 static atomic_int y, z;
 static int r1_a, r1_b;
 
 static void *thread0(void *unused)
 {
-	atomic_store_explicit(&y, 1, memory_order_relaxed);
-	atomic_store_explicit(&z, 1, memory_order_relaxed);
+	store(&y, 1, rlx);
+	store(&z, 1, rlx);
 	return unused;
 }
 
 static void *thread1(void *unused)
 {
-	int a = 0, b = 0;
-
-	a = atomic_load_explicit(&z, memory_order_relaxed);
-	b = atomic_fetch_add_explicit(&y, 1, memory_order_relaxed);
-	r1_a = a;
-	r1_b = b;
+	r1_a = load(&z, rlx);
+	r1_b = fadd(&y, 1, rlx);
 	return unused;
 }
 
 int main(void)
 {
-	pthread_t t0, t1;
-
-	pthread_create(&t0, 0, thread0, 0);
-	pthread_create(&t1, 0, thread1, 0);
-	pthread_join(t0, 0);
-	pthread_join(t1, 0);
+	RUN(thread0, thread1);
 	assert(!(r1_a == 1 && r1_b == 0));
 	return 0;
 }

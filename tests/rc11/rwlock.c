@@ -1,11 +1,7 @@
 /* rwlock: readers count down a word, a writer takes all; all give up at once
    -DWEAK: readers leave with relaxed: a data race with the next writer */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stddef.h>
-
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 #ifdef WEAK
 #define LEAVE rlx
@@ -38,13 +34,6 @@ static void *writer(void *arg)
 
 int main(void)
 {
-	pthread_t t[3];
-
-	pthread_create(&t[0], NULL, reader, (void *)0L);
-	pthread_create(&t[1], NULL, writer, (void *)1L);
-	pthread_create(&t[2], NULL, writer, (void *)2L);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
-	pthread_join(t[2], NULL);
+	RUN(reader, writer, writer);
 	return 0;
 }

@@ -1,11 +1,7 @@
 /* seqlock: sequence lock: one writer, one reader that tries once; data are relaxed atomics
    -DWEAK: no acquire fence behind the data */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stddef.h>
-
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 static atomic_int seq, a, b;
 
@@ -33,11 +29,6 @@ static void *reader(void *arg)
 
 int main(void)
 {
-	pthread_t t[2];
-
-	pthread_create(&t[0], NULL, writer, (void *)0L);
-	pthread_create(&t[1], NULL, reader, (void *)1L);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
+	RUN(writer, reader);
 	return 0;
 }

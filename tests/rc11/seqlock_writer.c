@@ -1,11 +1,7 @@
 /* seqlock_writer: sequence lock, the writer's side: two readers
    -DWEAK: no release fence before the data */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stddef.h>
-
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 static atomic_int seq, a, b;
 
@@ -33,13 +29,6 @@ static void *reader(void *arg)
 
 int main(void)
 {
-	pthread_t t[3];
-
-	pthread_create(&t[0], NULL, writer, (void *)0L);
-	pthread_create(&t[1], NULL, reader, (void *)1L);
-	pthread_create(&t[2], NULL, reader, (void *)2L);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
-	pthread_join(t[2], NULL);
+	RUN(writer, reader, reader);
 	return 0;
 }

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "orders.h"
+#include "tests/rc11/orders.h"
 
 struct block {
 	atomic_int owners;

@@ -1,11 +1,7 @@
 /* treiber: Treiber's stack: two push, one pops; nodes are not used again
    -DWEAK: nodes are pushed with relaxed: a data race on their content */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stddef.h>
-
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 #ifdef WEAK
 #define PUSH rlx
@@ -40,13 +36,6 @@ static void *popper(void *arg)
 
 int main(void)
 {
-	pthread_t t[3];
-
-	pthread_create(&t[0], NULL, pusher, (void *)0L);
-	pthread_create(&t[1], NULL, pusher, (void *)1L);
-	pthread_create(&t[2], NULL, popper, (void *)2L);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
-	pthread_join(t[2], NULL);
+	RUN(pusher, pusher, popper);
 	return 0;
 }

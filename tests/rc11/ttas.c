@@ -1,11 +1,7 @@
 /* ttas: test and test-and-set lock
    -DWEAK: locked with relaxed: a data race */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stddef.h>
-
 #include "tests/rc11/orders.h"
+#include "tests/rc11/threads.h"
 
 #ifdef WEAK
 #define LOCK rlx
@@ -31,12 +27,7 @@ static void *worker(void *arg)
 
 int main(void)
 {
-	pthread_t t[2];
-
-	pthread_create(&t[0], NULL, worker, (void *)0L);
-	pthread_create(&t[1], NULL, worker, (void *)1L);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
+	RUN(worker, worker);
 	CHECK(shared == 2);
 	return 0;
 }
