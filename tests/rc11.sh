@@ -100,6 +100,16 @@ orders() { # SOURCE FLAGS PATTERN
 		expect_eq "JSON: fails without them" true "$(json "$dir/show.json" stronger_orders.fewest)"
 }
 
+# Minimizing adds these replays to a recording that lacks them, though it is as simple as can be.
+orders_later() {
+	local rec=$dir/out/prog-1.simul
+	build gcc sb.c -DSTORE=rlx -DLOAD=rlx && run
+	grep '^orders [0-9]* fewest' "$rec" >"$dir/orders" || { failed; return 1; }
+	sed -i '/^orders /d; /^at /d' "$rec" && python3 tests/explain/checksum.py "$rec" &&
+		simul_run minimize --trust -q "$rec" >"$dir/run.out" 2>&1 || { failed; return 1; }
+	grep '^orders ' "$rec" | cmp - "$dir/orders"
+}
+
 # No order removes this race.
 no_order() {
 	build gcc mp.c -DPLAIN -DSTORE=rel -DLOAD=acq || return 1
@@ -196,6 +206,7 @@ run_case "orders: seqlock" orders seqlock.c -DWEAK 'acquire at seqlock.c:20 (loa
 run_case "orders: fences" orders sb.c '-DSTORE=rlx -DFENCE=ar -DLOAD=rlx' \
 	'seq_cst at sb.c:[0-9]* (fence) and sb.c:[0-9]* (fence), step'
 run_case "orders: none" no_order
+run_case "orders: tried later" orders_later
 run_case "resumed" resumed
 run_case "a loop that gives up: 4 graphs" graphs poll.c - 4
 run_case "samples: a loop that counts" samples counts.c 'too many events'

@@ -223,8 +223,8 @@ static void explain_orders(struct simplifying *x, struct recording *r, const str
 	stronger_orders(&how, r, event);
 }
 
-/* Runs the experiments that could explain the failure, and records the results in the recording of these events. */
-static void explain(struct simplifying *x, struct recording *r, const struct event *event, uint32_t n)
+/* Runs the experiments with other schedules. */
+static void explain_schedule(struct simplifying *x, struct recording *r, const struct event *event, uint32_t n)
 {
 	struct rec_question question[MOST_QUESTIONS];
 	size_t asked = recording_questions(r, question, MOST_QUESTIONS);
@@ -244,6 +244,14 @@ static void explain(struct simplifying *x, struct recording *r, const struct eve
 		r->tries = xgrow(r->tries, r->n_tries, sizeof(*r->tries));
 		r->tries[r->n_tries++] = *t;
 	}
+}
+
+/* Runs the experiments that could explain the failure, and records the results in the recording of these events. It
+   keeps those that the recording has. */
+static void explain(struct simplifying *x, struct recording *r, const struct event *event, uint32_t n)
+{
+	if (!r->n_tries)
+		explain_schedule(x, r, event, n);
 	explain_orders(x, r, event, n);
 }
 
@@ -288,7 +296,7 @@ struct recording *simplify_schedule(struct simplify *m)
 		; /* explaining takes a while, and the user wants to stop */
 	else if (x->recording)
 		explain(x, x->recording, best.event, best.n);
-	else if (!m->recording->n_tries)
+	else
 		explain(x, m->recording, m->event, m->n);
 	forget(x);
 	free(best.event);

@@ -160,13 +160,15 @@ static int simplify(struct minimize_command *c)
 		.progress = show_progress,
 		.ctx = &live,
 	};
-	bool ok, news, explained = c->from.recording->n_tries;
+	size_t tries = c->from.recording->n_tries;
+	unsigned orders = c->from.recording->orders.runs;
+	bool ok, news;
 
 	better = simplify_schedule(&m);
 	progress_end(NULL);
 	news = better || (m.least && !c->from.recording->fewest) ||
 		(m.least_choices && !c->from.recording->fewest_choices) ||
-		(!explained && c->from.recording->n_tries);
+		c->from.recording->n_tries != tries || c->from.recording->orders.runs != orders;
 	if (!better) {
 		c->from.recording->fewest |= m.least;
 		c->from.recording->fewest_choices |= m.least_choices;
