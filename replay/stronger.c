@@ -91,10 +91,7 @@ static unsigned together(const struct search *s, size_t place, unsigned order)
 {
 	unsigned flags = step_of(s, place)->kind == EV_FENCE ? 0 : step_of(s, place)->flags;
 
-	if (order == RC11_SEQ_CST)
-		return order;
-	return order_of_both((flags & EVF_ACQUIRE) || order_acquires(order),
-		(flags & EVF_RELEASE) || order_releases(order));
+	return order_both(order_of_both(flags & EVF_ACQUIRE, flags & EVF_RELEASE), order);
 }
 
 static bool has_already(const struct search *s, size_t place, unsigned order)
