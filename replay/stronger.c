@@ -101,12 +101,24 @@ static bool has_already(const struct search *s, size_t place, unsigned order)
 
 /* ---- replays ---- */
 
+/* Returns how many places have another order than their own. */
+static size_t count(const struct search *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		n += s->place[i].order != RC11_RELAXED;
+	return n;
+}
+
 /* Returns whether the orders of the places prevent the failure. */
 static bool prevents(struct search *s)
 {
 	enum stronger_result result = STRONGER_OVER;
 	size_t at = 0;
 
+	if (!count(s))
+		return false; /* it is the schedule itself, which fails */
 	for (size_t i = 0; i < s->r->n_steps; i++)
 		s->order[i] = s->place_of[i] == NO_STEP ? RC11_RELAXED : s->place[s->place_of[i]].order;
 	if (!s->over && s->r->orders.runs < s->most)
@@ -179,28 +191,17 @@ static bool two_places(struct search *s)
 	return false;
 }
 
-/* Returns how many places have another order than their own. */
-static size_t count(const struct search *s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n; i++)
-		n += s->place[i].order != RC11_RELAXED;
-	return n;
-}
-
 /* Leaves out the places from `from` to `to`, if the others are enough. `accesses`: no fences. */
 static void leave_out(struct search *s, size_t from, size_t to, bool accesses)
 {
 	struct place *before = xcalloc(s->n, sizeof(*before));
-	size_t had = count(s), has;
+	size_t had = count(s);
 
 	memcpy(before, s->place, s->n * sizeof(*before));
 	for (size_t i = from; i < to; i++)
 		if (!accesses || step_of(s, i)->kind != EV_FENCE)
 			s->place[i].order = RC11_RELAXED;
-	has = count(s);
-	if (has != had && (!has || !prevents(s))) /* if none is left, it is the schedule itself, which fails */
+	if (count(s) != had && !prevents(s))
 		memcpy(s->place, before, s->n * sizeof(*before));
 	free(before);
 }

@@ -175,6 +175,24 @@ static void test_nothing_helps(void **state)
 	recording_free(r);
 }
 
+/* Where each access has its synchronising order already, the first replay is with seq_cst. */
+static void test_synchronised(void **state)
+{
+	uint64_t seed = 16;
+	struct recording *r = accesses(4, &seed);
+	struct truth t = { .sets = 0 };
+	struct running x = { &t, 4 };
+
+	for (size_t i = 0; i < 4; i++) {
+		r->steps[i].kind = EV_RMW;
+		r->steps[i].flags = EVF_ATOMIC | EVF_ACQUIRE | EVF_RELEASE;
+	}
+	stronger_find(r, run, &x, 40);
+	assert_int_equal(r->orders.runs, 1);
+	assert_int_equal(r->orders.n, 4);
+	recording_free(r);
+}
+
 static void test_unknown(void **state)
 {
 	uint64_t seed = 14;
@@ -305,6 +323,7 @@ int main(void)
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_nothing_helps),
+		cmocka_unit_test(test_synchronised),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_same_code),
 		cmocka_unit_test(test_applies),
