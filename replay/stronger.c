@@ -174,14 +174,17 @@ static size_t source_of(const struct search *s, size_t step)
 	return s->place_of[from];
 }
 
-/* Tries each load with the store that it reads, the last ones first. */
+/* Tries each load with the store that it reads, the last ones first. A loop reads the same store many times. */
 static bool two_places(struct search *s)
 {
+	bool tried[ONE_BY_ONE][ONE_BY_ONE] = {{false}};
+
 	for (size_t i = s->r->n_steps; i-- > 0 && !s->over;) {
 		size_t to = s->place_of[i], from = source_of(s, i);
-		if (from == NO_STEP || from == to || has_already(s, from, synchronising(s, from)) ||
+		if (from == NO_STEP || from == to || tried[from][to] || has_already(s, from, synchronising(s, from)) ||
 			has_already(s, to, synchronising(s, to)))
 			continue;
+		tried[from][to] = true;
 		set_none(s);
 		s->place[to].order = (uint8_t)synchronising(s, to);
 		s->place[from].order = (uint8_t)synchronising(s, from);

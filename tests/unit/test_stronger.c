@@ -223,6 +223,29 @@ static void test_same_code(void **state)
 	recording_free(r);
 }
 
+/* A loop that reads the store of another thread ten times: the store and the load are tried together once. */
+static void test_loop(void **state)
+{
+	uint64_t seed = 17;
+	struct recording *r = accesses(12, &seed);
+	struct truth t = { .sets = 1 };
+	struct running x = { &t, 12 };
+
+	for (size_t i = 0; i < 12; i++)
+		r->steps[i].kind = i ? EV_LOAD : EV_STORE;
+	r->steps[0].thread = 1;
+	for (size_t i = 1; i < 11; i++) {
+		r->steps[i].stack.frame[0].offset = r->steps[1].stack.frame[0].offset;
+		r->steps[i].result = 1;
+	}
+	t.set[0][0] = RC11_RELEASE;
+	t.set[0][1] = t.set[0][11] = RC11_ACQUIRE;
+	stronger_find(r, run, &x, 40);
+	assert_int_equal(r->orders.n, 3);
+	assert_int_equal(r->orders.runs, 1 + 3 + 1 + 3); /* all; each alone; the two; all but one */
+	recording_free(r);
+}
+
 static void test_applies(void **state)
 {
 	struct recording *r = sample_orders();
@@ -326,6 +349,7 @@ int main(void)
 		cmocka_unit_test(test_synchronised),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_same_code),
+		cmocka_unit_test(test_loop),
 		cmocka_unit_test(test_applies),
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_update),
