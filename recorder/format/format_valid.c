@@ -141,6 +141,8 @@ static bool valid_orders(const struct recording *r, const char **why)
 		if (step >= r->n_steps ||
 			(r->steps[step].kind != EV_FENCE && event_kind_object(r->steps[step].kind) != OBJ_MEMORY))
 			return refuse(why, "a stronger order is not at an access or a fence");
+		if (o->place[i].order < RC11_ACQUIRE)
+			return refuse(why, "a stronger order orders nothing");
 	}
 	return true;
 }

@@ -158,6 +158,7 @@ static void test_wrong_orders(void **state)
 		{ "orders 7 fewest 6", "orders 7 fails 6", "no line \"orders\"" },
 		{ "orders 7 fewest 6", "orders 7 fewest 6\norders 7 fewest 6", "two lines" },
 		{ "at release 4", "at weak 4", "a memory order" },
+		{ "at release 4", "at relaxed 4", "orders nothing" },
 		{ "at release 4", "at release 0", "not at an access" },
 		{ "at release 4", "at release 9999", "not at an access" },
 		{ "at release 4", "at release 1", "not at an access" },
