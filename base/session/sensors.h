@@ -144,11 +144,17 @@ static inline int session_same_place(const struct session_stack *a, const struct
 	return 1;
 }
 
+/* Returns by how many frames of each stack the race is known. */
+static inline uint32_t session_race_frames(const struct session_race *race)
+{
+	return race->process[0][0] ? SESSION_RACE_FRAMES : 1;
+}
+
 /* Returns whether two races are the same: races of threads with the same two code locations, in either order; races of
    processes whose innermost callers are the same, too. */
 static inline int session_same_race(const struct session_race *a, const struct session_race *b)
 {
-	uint32_t frames = a->process[0][0] ? SESSION_RACE_FRAMES : 1;
+	uint32_t frames = session_race_frames(a);
 	if (!a->process[0][0] != !b->process[0][0])
 		return 0;
 	for (unsigned i = 0; i < 2; i++)

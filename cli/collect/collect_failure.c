@@ -32,15 +32,12 @@ thread_id collect_thread(const struct collecting *c, uint32_t t)
 /* Returns whether the race is the bug. */
 static bool is_bug(const struct session_race *race, const struct session_bug *b)
 {
-	const struct session_stack *s = race->stack;
-	uint64_t pc = b->stack.pc[0];
+	uint32_t frames = session_race_frames(race);
 
 	if (!b->stack.n || !race->process[0][0] != !b->fault_addr)
 		return false;
-	if (race->process[0][0])
-		return session_same_place(&s[0], &b->stack, SESSION_RACE_FRAMES) ||
-		       session_same_place(&s[1], &b->stack, SESSION_RACE_FRAMES);
-	return (s[0].n && s[0].pc[0] == pc) || (s[1].n && s[1].pc[0] == pc);
+	return session_same_place(&race->stack[0], &b->stack, frames) ||
+	       session_same_place(&race->stack[1], &b->stack, frames);
 }
 
 /* Returns the message of a race, with its variable: "data race on counter: written at a.c:10 by T0.1, read at a.c:22 by T0.2". NULL: it is
