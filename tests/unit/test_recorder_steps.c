@@ -95,9 +95,46 @@ static void test_preemptions_with_buffers(void **state)
 	recording_free(r);
 }
 
+/* Stores of x in the order 1, 4, 2 and 6, as their results say: the store of step 4 is placed before an older one. The
+   store of y, and the compare-and-swap that fails, are not in it. */
+static void test_overwritten(void **state)
+{
+	static const struct {
+		uint8_t kind, flags;
+		int32_t result;
+		object_id object;
+	} steps[] = {
+		{ EV_STORE, 0, 0, 1 },
+		{ EV_STORE, 0, 1, 1 },
+		{ EV_STORE, 0, 0, 2 },
+		{ EV_STORE, 0, 1, 1 },
+		{ EV_RMW, EVF_FAILED, 1, 1 },
+		{ EV_RMW, 0, 2, 1 },
+		{ EV_LOAD, 0, 0, 1 },
+	};
+	static const size_t next[] = { 0, 3, 5, NO_STEP, 1, NO_STEP, NO_STEP }; /* by the step that is read */
+	struct recording *r = sample_new();
+	struct rec_step *load;
+
+	sample_range(r, 1, "x", 0x404004, 4);
+	sample_range(r, 2, "y", 0x40400c, 4);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		load = sample_step(r, 0, steps[i].kind, steps[i].object, 0, "f", "a.c", 10);
+		load->flags = EVF_ATOMIC | steps[i].flags;
+		load->result = steps[i].result;
+	}
+	for (size_t i = 0; i < sizeof(next) / sizeof(next[0]); i++) {
+		load->result = (int32_t)i;
+		if (rec_step_overwritten(r, r->n_steps - 1) != next[i])
+			fail_msg("the store of step %zu is not overwritten by that of index %zu", i, next[i]);
+	}
+	recording_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_overwritten),
 		cmocka_unit_test(test_preemptions),
 		cmocka_unit_test(test_preemption_of_a_waiter),
 		cmocka_unit_test(test_pairs),
