@@ -253,6 +253,14 @@ static bool few_places(struct search *s)
 	return s->n <= ONE_BY_ONE && (one_place(s) || two_places(s));
 }
 
+/* Returns whether one half of this acq_rel may be enough though it was not tried: the program has the other half there,
+   and replays only add orders. Which half a fence has is not known. */
+static bool half_may_do(const struct search *s, size_t place)
+{
+	return s->place[place].order == RC11_ACQ_REL &&
+	       (step_of(s, place)->kind == EV_FENCE || together(s, place, RC11_RELAXED) != RC11_RELAXED);
+}
+
 static void keep(struct search *s)
 {
 	struct rec_orders *o = &s->r->orders;
@@ -261,12 +269,15 @@ static void keep(struct search *s)
 	o->fewest = !s->unsure;
 	o->step = s->at;
 	o->place = xcalloc(s->n, sizeof(*o->place));
-	for (size_t i = 0; i < s->n; i++)
-		if (s->place[i].order != RC11_RELAXED)
-			o->place[o->n++] = (struct rec_stronger){
-				.order = (uint8_t)together(s, i, s->place[i].order),
-				.step = s->place[i].step,
-			};
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->place[i].order == RC11_RELAXED)
+			continue;
+		o->fewest &= !half_may_do(s, i);
+		o->place[o->n++] = (struct rec_stronger){
+			.order = (uint8_t)together(s, i, s->place[i].order),
+			.step = s->place[i].step,
+		};
+	}
 }
 
 /* Finds orders that prevent the failure. Returns false if no orders do, or they are not known. */
