@@ -274,7 +274,7 @@ static void keep(struct search *s)
 			continue;
 		o->fewest &= !half_may_do(s, i);
 		o->place[o->n++] = (struct rec_stronger){
-			.order = (uint8_t)together(s, i, s->place[i].order),
+			.order = s->place[i].order, /* the own one is in it: weaken() skips halves that are there */
 			.step = s->place[i].step,
 		};
 	}

@@ -136,6 +136,7 @@ static void check_least(const struct recording *r, const struct truth *t)
 	assert_true(prevents(t, order, r));
 	for (size_t i = 0; i < r->orders.n; i++) {
 		size_t step = r->orders.place[i].step;
+		assert_int_equal(order_both(own(&r->steps[step]), order[step]), order[step]); /* the own one is in it */
 		for (size_t k = 0; k < sizeof(weaker); k++) {
 			orders_found(r, order);
 			bool half = weaker[k] == RC11_ACQUIRE || weaker[k] == RC11_RELEASE;
