@@ -526,14 +526,15 @@ static ssize_t do_sendfile(int out, int in, off_t *off, size_t n, const void *pc
 		file_ends(in, off, out, false, pc);
 		return fd_done(real_sendfile(out, in, off, n));
 	}
-	long flags = sys_fcntl(out, F_GETFL, 0);
+	long flags;
 	ssize_t r;
 	int err;
 
-	do { /* another thread may fill `out` before this one uses the file */
+	do { /* another thread may fill `out`, or change its flags, before this one uses the file */
 		if (!fd_wait_for(f, out, POLLOUT, 0, pc))
 			return hook_fail(EINTR);
 		file_ends(in, off, out, false, pc);
+		flags = sys_fcntl(out, F_GETFL, 0);
 		sys_fcntl(out, F_SETFL, flags | O_NONBLOCK);
 		r = real_sendfile(out, in, off, n);
 		err = errno;
