@@ -94,7 +94,8 @@ struct session_race {
 };
 
 /* Why races of processes may have been missed: what a process did in its step is not known; or there were too many
-   steps or accesses in a phase, too many words to watch, or too many races; the strategy does not look for them. */
+   steps or accesses in a phase, too many mutexes or words to watch, or too many races; the strategy does not look for
+   them. */
 enum races_missed {
 	RACES_UNKNOWN = 1,
 	RACES_FULL = 2,

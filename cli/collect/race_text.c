@@ -281,7 +281,7 @@ static void print_missed(uint32_t missed, FILE *out)
 		fprintf(out, "note: races of processes may have been missed: accesses of some steps are not known\n");
 	if (missed & RACES_FULL)
 		fprintf(out, "note: races of processes may have been missed: a delta cycle had too many steps or "
-			     "accesses, or there were too many races\n");
+			     "accesses, or there were too many mutexes or races\n");
 }
 
 void races_print(const struct race_notes *notes, bool bugs, FILE *out)

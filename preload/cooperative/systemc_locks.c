@@ -3,6 +3,8 @@
 #include "preload/control/ctl.h"
 #include "preload/cooperative/systemc_hooks.h"
 #include "preload/cooperative/systemc_kernel.h"
+#include "preload/cooperative/systemc_steps.h"
+#include "preload/memory/data_races.h"
 #include "preload/memory/watched.h"
 #include "preload/base/rules.h"
 
@@ -36,6 +38,7 @@ static void set_owner(long mutex, const void *owner)
 		i++;
 	if (i == LOCKS) {
 		locks.full = true;
+		races_miss(RACES_FULL);
 		return;
 	}
 	locks.n += i == locks.n;
@@ -46,7 +49,7 @@ static void set_owner(long mutex, const void *owner)
 /* The running process has locked or unlocked the mutex. */
 static void changed(long mutex, bool locked)
 {
-	const void *process = systemc_known() ? systemc_current() : NULL;
+	const void *process = steps_wanted() && systemc_known() ? systemc_current() : NULL;
 	if (!process)
 		return;
 	set_owner(mutex, locked ? process : NULL);

@@ -3,6 +3,7 @@
 #include <systemc.h>
 #include <atomic>
 #include <cstdlib>
+#include <deque>
 #include <string>
 
 struct top : sc_module {
@@ -16,6 +17,7 @@ struct top : sc_module {
     sc_signal<int> s;
     sc_fifo<int> f{4};
     sc_mutex m, other;
+    std::deque<sc_mutex> many;
     top(sc_module_name n, const char *w) : sc_module(n), what(w)
     {
         if (what == "methods") {
@@ -27,6 +29,8 @@ struct top : sc_module {
         }
         if (what == "third")
             SC_THREAD(idle);
+        if (what == "many")
+            many.resize(65);
     }
     void set() { level = 1; } // writes level
     void get() { seen = level; } // reads level
@@ -67,6 +71,13 @@ struct top : sc_module {
             m.lock();
             level++;
             m.unlock();
+        } else if (what == "many") {
+            for (sc_mutex &one : many) {
+                one.lock();
+                one.unlock();
+            }
+            wait(SC_ZERO_TIME);
+            level = 7;
         } else if (what == "released") {
             m.lock();
             level++;
@@ -108,7 +119,10 @@ struct top : sc_module {
             m.unlock();
         } else if (what == "unlocked")
             level++;
-        else if (what == "others") {
+        else if (what == "many") {
+            wait(SC_ZERO_TIME);
+            level++;
+        } else if (what == "others") {
             other.lock();
             level++;
             other.unlock();
