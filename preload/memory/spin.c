@@ -233,12 +233,12 @@ static bool off(void)
 	return !mem_on || window_used() || (is_rc11() && !graphs_searched());
 }
 
-/* Under RC11: the world looks for states that come again (sched/live.h). */
-static void announce_state(struct spin *s, const struct mem_access *a, struct op *op)
+/* Under RC11: the world looks for states that come again (sched/live.h). wrote: memory may differ from what it was
+   after the thread's last event. */
+static void announce_state(struct spin *s, const struct mem_access *a, bool wrote, struct op *op)
 {
-	uint64_t own = (a->flags & MEM_WRITE) && !own_stack(a->addr);
-	op->wrote = s->announced || !unchanged(s, own);
-	if (op->wrote)
+	op->wrote = wrote;
+	if (wrote)
 		forget(s);
 	if (op->kind != EV_STORE && op->arg[1] == a->size && await_is_place(table(), op->pc))
 		op->state = spin_state(a, op, memory(), table(), &s->stack);
@@ -253,15 +253,16 @@ void spin_announce(const struct mem_access *a, struct op *op)
 	struct spin *s = mine();
 	bool nested = s->announced; /* a signal handler runs between the announcement of an operation and the operation */
 	uint64_t own = (a->flags & MEM_WRITE) && !own_stack(a->addr);
+	bool wrote = nested || !unchanged(s, own);
 	s->idle = s->budgets = s->patience = 0;
 	s->stack.from = 0;
 	if (is_rc11()) {
-		announce_state(s, a, op);
+		announce_state(s, a, wrote, op);
 		return;
 	}
 	if (!nested && s->landing)
 		land(s, spin_state_landing(a, memory(), table()));
-	if (nested || !unchanged(s, own)) {
+	if (wrote) {
 		if (!nested)
 			leave_loop(s);
 		forget(s);
