@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/session.h"
 #include "preload/base/access.h"
 #include "preload/base/state.h"
@@ -37,7 +38,7 @@ static uint64_t signature(const struct session_race *x)
 {
 	uint64_t h = 1;
 	for (unsigned i = 0; i < 2; i++)
-		h += bug_hash_frames(&x->stack[i], SESSION_RACE_FRAMES);
+		h += bug_hash_frames(HASH_START, &x->stack[i], SESSION_RACE_FRAMES);
 	return h ? h : 1;
 }
 

@@ -65,9 +65,8 @@ static uint64_t mix_pc(uint64_t h, uint64_t pc)
 	return p.hash;
 }
 
-uint64_t bug_hash_frames(const struct session_stack *stack, unsigned frames)
+uint64_t bug_hash_frames(uint64_t h, const struct session_stack *stack, unsigned frames)
 {
-	uint64_t h = HASH_START;
 	for (unsigned i = 0; i < stack->n && i < frames; i++)
 		h = mix_pc(h, stack->pc[i]);
 	return h;
@@ -83,8 +82,7 @@ void bug_sign(struct session_bug *b)
 	h = mix(h, b->misuse);
 	for (const char *p = b->message; *p; p++)
 		h = mix(h, (unsigned char)*p);
-	for (unsigned i = 0; i < b->stack.n && i < SIGNATURE_FRAMES; i++)
-		h = mix_pc(h, b->stack.pc[i]);
+	h = bug_hash_frames(h, &b->stack, SIGNATURE_FRAMES);
 	b->signature = h ? h : 1;
 }
 

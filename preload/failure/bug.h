@@ -13,8 +13,8 @@
 struct session_bug *bug_begin(enum bug_kind kind);
 /* Sets the message, printf-like. A message that is too long is cut. */
 void bug_message(struct session_bug *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Returns a hash of the innermost frames of a stack, which does not depend on where modules are loaded. */
-uint64_t bug_hash_frames(const struct session_stack *stack, unsigned frames);
+/* Adds the innermost frames of a stack to a hash, as values that do not depend on where modules are loaded. */
+uint64_t bug_hash_frames(uint64_t h, const struct session_stack *stack, unsigned frames);
 /* Sets the signature from kind, message and stack. Call it last. */
 void bug_sign(struct session_bug *b);
 /* Adds to the message of bug_deadlock that thread t waits for process `pid` (0: any child), which has not ended for `ms` of real time. lock: that
