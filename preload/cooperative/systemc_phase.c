@@ -80,9 +80,9 @@ static uint64_t up_to(unsigned step)
 	return UINT64_C(1) << step | phase.step[step].before;
 }
 
-bool phase_wants(unsigned n)
+bool phase_wants_forced(void)
 {
-	return !phase.full && (n > 1 || phase.n);
+	return !phase.full && phase.n;
 }
 
 void phase_begin(void *process)

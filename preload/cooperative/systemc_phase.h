@@ -18,8 +18,8 @@ struct step_word;
 
 /* These processes are runnable, at a boundary between two processes. */
 void phase_runnable(void *const *process, unsigned n);
-/* Returns whether the footprint of the step that begins now may be part of a race. `n` processes are runnable. */
-bool phase_wants(unsigned n);
+/* Returns whether the footprint of a step that begins now, of the only runnable process, may be part of a race. */
+bool phase_wants_forced(void);
 /* The step of this process begins. */
 void phase_begin(void *process);
 /* The step ended with this footprint, which is sorted. UINT32_MAX words: it is unknown. Reports its races with earlier

@@ -175,7 +175,7 @@ void steps_runnable(void *const *process, unsigned n)
 
 void steps_begin(void *process, unsigned runnable, bool thread, bool running)
 {
-	if (!steps_wanted() || (runnable == 1 && !phase_wants(runnable)))
+	if (!steps_wanted() || (runnable == 1 && !phase_wants_forced()))
 		return;
 	phase_begin(process);
 	if (thread) {
