@@ -29,7 +29,7 @@
 
 /* ---- open: forgets what the number stood for. The first use looks the file up ---- */
 
-/* Returns whether an open with these flags fails if the file exists. */
+/* Returns whether an open with these flags that succeeds has made the file. */
 static bool makes_file(int flags)
 {
 	return (flags & O_TMPFILE) == O_TMPFILE || (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);
