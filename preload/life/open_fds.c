@@ -155,14 +155,11 @@ const char *open_fds_put_back(struct open_fds *o, bool made)
 	return now == DESCRIPTORS_FEWER ? "close files" : NULL;
 }
 
-bool open_fds_same(struct open_fds *o)
+bool open_fds_no_other(struct open_fds *o)
 {
-	int fd = -1;
+	bool none = true;
 	all_open(o);
-	for (unsigned i = 0; fd < NOTED_BELOW && o->n < NOTED_FDS; i++) {
-		fd = next_open(o, fd + 1);
-		if (fd < NOTED_BELOW && (i >= o->n || o->fd[i] != fd))
-			return false;
-	}
-	return true;
+	for (int fd = next_open(o, 0); none && fd < NOTED_BELOW && o->n < NOTED_FDS; fd = next_open(o, fd + 1))
+		none = has(o, fd);
+	return none;
 }

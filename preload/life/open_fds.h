@@ -39,7 +39,7 @@ bool open_fds_hold(struct open_fds *o, const struct open_fds *known);
 /* Makes the descriptors those that were noted. made: it may have opened some. Returns NULL, or why they are not,
    which completes "executions ...". */
 const char *open_fds_put_back(struct open_fds *o, bool made);
-/* Returns whether exactly those that were noted are open, as far as they are looked at. */
-bool open_fds_same(struct open_fds *o);
+/* Returns whether no descriptor is open that was not noted, as far as they are looked at. */
+bool open_fds_no_other(struct open_fds *o);
 
 #endif

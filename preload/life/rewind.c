@@ -187,7 +187,7 @@ static const char *look_closely(void)
 		return "change what is mapped";
 	if (signal_mask() != own->mask)
 		return "change the signal mask";
-	if (!open_fds_same(&own->fds))
+	if (!open_fds_no_other(&own->fds))
 		return "leave files open";
 	return NULL;
 }
