@@ -3,6 +3,7 @@
 #include <systemc.h>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
 #include <string>
 
@@ -13,7 +14,9 @@ struct top : sc_module {
     bool done = false;
     sc_uint<8> number = 0;
     std::atomic<int> atomic{0};
-    sc_event event;
+    sc_event event, link;
+    alignas(8) volatile char part[2] = {};
+    char large[40000];
     sc_signal<int> s;
     sc_fifo<int> f{4};
     sc_mutex m, other;
@@ -27,7 +30,7 @@ struct top : sc_module {
             SC_THREAD(first);
             SC_THREAD(second);
         }
-        if (what == "third")
+        if (what == "third" || what == "chain" || what == "unknown_too")
             SC_THREAD(idle);
         if (what == "many")
             many.resize(65);
@@ -46,6 +49,20 @@ struct top : sc_module {
     {
         if (what == "racy" || what == "third")
             set();
+        else if (what == "bytes") {
+            part[0] = 1;
+            part[1] = 2;
+        } else if (what == "again") {
+            level = 1;
+            wait(event);
+            level = 2;
+        } else if (what == "chain") {
+            level = 1;
+            event.notify();
+        } else if (what == "unknown" || what == "unknown_too") {
+            level = 8;
+            memset(large, seen, sizeof large);
+        }
         else if (what == "methods")
             level = 2;
         else if (what == "once") {
@@ -94,8 +111,16 @@ struct top : sc_module {
     }
     void second()
     {
-        if (what == "racy" || what == "third")
+        if (what == "racy" || what == "third" || what == "unknown" || what == "unknown_too")
             get();
+        else if (what == "bytes")
+            seen = part[1];
+        else if (what == "again")
+            event.notify();
+        else if (what == "chain") {
+            wait(event);
+            link.notify();
+        }
         else if (what == "methods")
             level = 3;
         else if (what == "once") {
@@ -128,7 +153,14 @@ struct top : sc_module {
             other.unlock();
         }
     }
-    void idle() {}
+    void idle()
+    {
+        if (what == "chain") {
+            wait(link);
+            get();
+        } else if (what == "unknown_too")
+            level = 9;
+    }
 };
 
 int sc_main(int, char **argv)
