@@ -146,29 +146,30 @@ void mapped_new(const void *p, size_t size, int fd, bool shared, const void *pc)
 {
 	struct file_id f = { .shared = shared, .private = !shared, .by = ctl_self() };
 	struct mapping here;
-	uint64_t length;
+	uint64_t length, lo = (uintptr_t)p, hi = lo + pages(size);
 
 	mapped_shared |= shared;
-	if (pages_any)
-		pages_replaced((uintptr_t)p, (uintptr_t)p + pages(size), (uintptr_t)pc);
-	if (fd < 0 || !find_mapping((uintptr_t)p, &here) || !here.ino)
+	bool has_file = fd >= 0 && find_mapping(lo, &here) && here.ino;
+	if (pages_any && !(has_file && shared && pages_are(&here, lo, hi)))
+		pages_replaced(lo, hi, (uintptr_t)pc);
+	if (!has_file)
 		return;
 	if (shared)
-		pages_mapped(&here, (uintptr_t)p, (uintptr_t)p + pages(size), true, (uintptr_t)pc);
+		pages_mapped(&here, lo, hi, true, (uintptr_t)pc);
 	if (!identify(fd, "", &f, &length))
 		return;
 	mapped_any = true;
 	f.dev = here.dev;
 	f.ino = here.ino;
 	f.writable = shared && (sys_fcntl(fd, F_GETFL, 0) & O_ACCMODE) == O_RDWR;
-	f.first = here.offset + ((uintptr_t)p - here.lo);
+	f.first = here.offset + (lo - here.lo);
 	f.last = f.first + pages(size);
 	if (f.last > pages(length))
 		ctl_pages_changed = true;
 	if (unmapped && was_mapped(known(&f), &f))
 		except_from_now(EXCEPT_MAPPED_TWICE, (uintptr_t)pc);
 	remember(&f);
-	look_for_twins(&here, (uintptr_t)p, size, pc);
+	look_for_twins(&here, lo, size, pc);
 }
 
 void mapped_unmaps(const void *p, size_t size, const void *pc)

@@ -86,6 +86,22 @@ void pages_mapped(const struct mapping *m, uint64_t lo, uint64_t hi, bool ordere
 	add(&new, ordered, pc);
 }
 
+bool pages_are(const struct mapping *m, uint64_t lo, uint64_t hi)
+{
+	struct home at = { .dev = m->dev, .ino = m->ino, .offset = m->offset + (lo - m->lo) };
+
+	for (uint64_t end, key; lo < hi; lo = end) {
+		uint64_t last, next = alias_run(lo, hi, &key);
+		const struct home *h = home_of(&at, at.offset, &last);
+
+		if (!h || key != h->lo + (at.offset - h->offset))
+			return false;
+		end = last - at.offset < next - lo ? lo + (last - at.offset) : next;
+		at.offset += end - lo;
+	}
+	return true;
+}
+
 /* Removes the bytes of a home that lie in [lo, hi), and gives their other mappings a new home. */
 static void leave(unsigned i, uint64_t lo, uint64_t hi, uint64_t pc)
 {

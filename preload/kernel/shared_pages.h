@@ -22,6 +22,8 @@ extern bool pages_any;
 /* [lo, hi) of this mapping, which is shared and of a file, is new. `ordered`: the search explores the order of this call and others that map the
    file. pc: the return address of the call. */
 void pages_mapped(const struct mapping *m, uint64_t lo, uint64_t hi, bool ordered, uint64_t pc);
+/* Returns whether the tables have the pages of this mapping at [lo, hi) already: what was there is the same memory. */
+bool pages_are(const struct mapping *m, uint64_t lo, uint64_t hi);
 /* Something else will be mapped at [lo, hi), or nothing before the checkpoint. */
 void pages_replaced(uint64_t lo, uint64_t hi, uint64_t pc);
 /* Returns whether this page of a shared mapping is in the tables. */
