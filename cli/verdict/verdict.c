@@ -316,7 +316,9 @@ static void weaknesses(struct verdict *v)
 	if (v->search->config.strategy == STRATEGY_TRUST && (shared_load(&ctl->facts.trust_misses) & TRUST_HANDLERS))
 		add_reason(v, "signal handlers ran, and --strategy trust misses orders of some programs with them (--strategy optimal explores all)");
 	if (st->renamed)
-		add_reason(v, "synchronisation objects are on the heap at addresses that depend on the schedule, so some orders may have been missed");
+		add_reason(v, "which object an operation uses depends on the schedule (an address on the heap, or "
+			      "what a file name stands for), so some orders may have been missed (--strategy source "
+			      "does not rely on it)");
 	if (segment_agents_full(&v->search->seg))
 		add_reason(v, "threads store to more locations than there are store buffers (%u)", MAX_AGENTS);
 	if (segment_memory_full(&v->search->seg))

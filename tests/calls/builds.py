@@ -31,6 +31,8 @@ def compare_builds(source, macro, kinds, generate, is_small, compiler=("gcc",), 
             as_code = kind == next(iter(kinds)) and is_small(program) and "optimal" in args.options
             for options in [()] + [("--own-locks", "explore")] * as_code:
                 outcomes = seen(args, other, program, *options)
+                if kind == "unoptimised":  # a loop in a call that is no single step has no state that comes back
+                    outcomes = {o for o in outcomes if not o.startswith("verdict bounded threads that looped")}
                 have |= {f"{kind} {options}: {sorted(outcomes ^ want)}"} if outcomes != want else set()
         return want, have
 

@@ -13,11 +13,14 @@ GROUPS = ["abcouOrR", "abrRlsn", "amdiL", "aDEF", "wkjz", "wpqAS", "qfSpt", "iTt
           "TiOuq", "nluri", "CBW", "UVQ"]
 
 
+exhaustive = any("exhaustive" in argument for argument in sys.argv)
+
+
 def generate(rng):
     while True:
         program = threads(rng, GROUPS, 0.3)
         letters = "".join(program)
-        if any(c in letters for c in "59N") and len(letters) > 5:
+        if any(c in letters for c in "59N") and len(letters) > (4 if exhaustive else 5):
             continue  # each call is two steps (expected)
         # Which numbers files get that are opened after a close in another thread, or by two threads at once: docs/limits.md
         opens = sum(any(c in calls for c in "coOTey") for calls in program)
@@ -27,6 +30,8 @@ def generate(rng):
 
 def found(args, path, program):
     lines, result = orders.found(args, path, program)
+    if "optimal" in args.options and "which object an operation uses" in (result["reason"] or ""):  # auto goes on without optimal
+        result.update(verdict="complete", reason=None)
     return lines | unfinished(result) | {b["message"] for b in result["bugs"]}
 
 
