@@ -206,7 +206,6 @@ static bool start_search(bool warm_up)
 	s->ctl.facts.time_forced = 0;
 	s->ctl.facts.ran_on = s->ctl.facts.endless = 0;
 	round_limits()->used = endless_limits()->used = 0;
-	s->ctl.warm_up.running = warm_up;
 	s->ctl.warm_up.restarts++;
 	s->ctl.warm_up.quiet = 0;
 	s->ctl.execution.flight = FLIGHT_NONE;
@@ -215,7 +214,10 @@ static bool start_search(bool warm_up)
 	sweep();
 	config.zeroed = !s->ctl.warm_up.unswept;
 	const struct forced_step *guide = ctl_segment(s->layout.forced_off);
-	return explore_create(&config, ctl_segment(s->layout.explore_off), s->layout.explore_size) &&
+	bool created = explore_create(&config, ctl_segment(s->layout.explore_off), s->layout.explore_size);
+	/* not earlier: the supervisor would take the executions of the warm-up for those of the search */
+	__atomic_store_n(&s->ctl.warm_up.running, warm_up, __ATOMIC_RELEASE);
+	return created &&
 	       (!config.certify || !s->layout.forced_cap ||
 		       explore_guide(ctl_segment(s->layout.explore_off), guide, (uint32_t)s->layout.forced_cap)) &&
 	       explore_attach(ctl_segment(s->layout.explore_off), s->layout.explore_size, &run_strategy);
