@@ -232,6 +232,25 @@ const struct rec_frame *rec_stack_line_frame(const struct rec_stack *stack)
 	return rec_stack_user_frame(stack);
 }
 
+/* Returns whether the frame is a wrapper of an atomic access, as std::atomic<T>::load is. */
+static bool wraps_access(const struct rec_frame *f)
+{
+	bool named = f->function && (strstr(f->function, "atomic") || strstr(f->function, "Atomic"));
+
+	return named && !(f->flags & REC_FRAME_USER);
+}
+
+const struct rec_frame *rec_stack_access_frame(const struct rec_stack *stack)
+{
+	const struct rec_frame *line = rec_stack_line_frame(stack), *f = stack->frame;
+
+	if (!line)
+		return NULL;
+	while (f < line && (wraps_access(f) || !f->file || f->line <= 0))
+		f++;
+	return f;
+}
+
 char *rec_stack_where(const struct rec_stack *stack, char *buf, size_t size)
 {
 	const struct rec_frame *inner = rec_stack_user_frame(stack), *caller = rec_stack_line_frame(stack);

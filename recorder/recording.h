@@ -276,6 +276,10 @@ char *rec_frame_where(const struct rec_frame *frame, char *buf, size_t size);
 /* Returns the innermost frame of the user's code that has a line; if there is none, as above. */
 const struct rec_frame *rec_stack_line_frame(const struct rec_stack *stack);
 
+/* Returns the frame of an atomic access that is not a wrapper of it (std::atomic<T>::load): the innermost such frame
+   that has a line. It is that of the user's line, or of a library that this calls. NULL if there is no user's line. */
+const struct rec_frame *rec_stack_access_frame(const struct rec_stack *stack);
+
 /* Writes the place of the user's code as rec_frame_where does. If that is a function without a line, as in a stripped
    library, the line from which it was called follows: "event_del (server.c:41)". Returns buf. */
 char *rec_stack_where(const struct rec_stack *stack, char *buf, size_t size);

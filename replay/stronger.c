@@ -45,13 +45,24 @@ static bool has_order(const struct rec_step *s)
 	return s->kind == EV_FENCE || (event_kind_object(s->kind) == OBJ_MEMORY && (s->flags & EVF_ATOMIC));
 }
 
-/* Returns whether the same code of the user made both steps. Wrappers of an atomic access are not the user's code. */
+static bool same_frame(const struct rec_frame *x, const struct rec_frame *y)
+{
+	return x->offset == y->offset && x->module && y->module && !strcmp(x->module, y->module);
+}
+
+/* Returns whether the same code made both steps, called in the same way by the same line of the user. A wrapper of an
+   atomic access, or a function of a library, is not one place if several lines call it. */
 static bool same_code(const struct rec_step *a, const struct rec_step *b)
 {
-	const struct rec_frame *x = rec_stack_line_frame(&a->stack), *y = rec_stack_line_frame(&b->stack);
+	const struct rec_frame *line = rec_stack_line_frame(&a->stack);
+	size_t n = line ? (size_t)(line - a->stack.frame) + 1 : 0;
 
-	return a->kind == b->kind && x && y && x->offset == y->offset && x->module && y->module &&
-	       !strcmp(x->module, y->module);
+	if (a->kind != b->kind || !n || b->stack.n < n || rec_stack_line_frame(&b->stack) != &b->stack.frame[n - 1])
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!same_frame(&a->stack.frame[i], &b->stack.frame[i]))
+			return false;
+	return true;
 }
 
 static size_t place_of(struct search *s, size_t step)

@@ -1,21 +1,28 @@
 /* Which stronger memory orders would have prevented the failure, in the schedule that was replayed with them (RC11). */
 #include "recorder/report/report_internal.h"
 
-/* "sb.c:23 (store y)", "sb.c:24 (fence)" */
+/* "sb.c:23 (store y)", "sb.c:24 (fence)", "queue.h:568 (store heap#1+64, called at test.cc:8)" */
 static void put_place(const struct report *p, size_t step)
 {
 	const struct rec_step *s = &p->r->steps[step];
+	const struct rec_frame *frame = rec_stack_access_frame(&s->stack);
 	const char *verb = event_kind_text(s->kind);
-	char where[CELL_TEXT];
+	char user[CELL_TEXT], where[CELL_TEXT];
 
 	if (s->kind == EV_RMW)
 		verb = report_is_cas(p, s) ? "cas" : "update";
-	report_where(&s->stack, false, where, sizeof(where));
-	if (where[0])
-		fputs(where, p->out);
+	report_where(&s->stack, false, user, sizeof(user));
+	bool called = frame && frame != rec_stack_line_frame(&s->stack);
+	if (called)
+		fputs(rec_frame_where(frame, where, sizeof(where)), p->out);
+	else if (user[0])
+		fputs(user, p->out);
 	else
 		fprintf(p->out, "step %zu", step + 1);
-	fprintf(p->out, " (%s%s%s)", verb, s->obj[0] ? " " : "", report_object(p, s->obj[0]));
+	fprintf(p->out, " (%s%s%s", verb, s->obj[0] ? " " : "", report_object(p, s->obj[0]));
+	if (called)
+		fprintf(p->out, ", called at %s", user);
+	fputc(')', p->out);
 }
 
 /* "release at sb.c:23 (store y) and acquire at sb.c:31 (load y)" */

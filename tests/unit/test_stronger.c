@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "recorder/json/report_json.h"
 #include "recorder/report/report.h"
 #include "replay/stronger.h"
@@ -251,6 +252,41 @@ static void test_same_code(void **state)
 	recording_free(r);
 }
 
+/* Puts an inner frame of a library into the stack of a step, on which all others lie. */
+static void called_from(struct rec_step *s, const char *function, const char *file, int line, uint64_t offset)
+{
+	struct rec_stack *stack = &s->stack;
+
+	stack->frame = xgrow(stack->frame, stack->n, sizeof(*stack->frame));
+	memmove(stack->frame + 1, stack->frame, stack->n++ * sizeof(*stack->frame));
+	stack->frame[0] = (struct rec_frame){
+		.function = xstrdup(function),
+		.file = xstrdup(file),
+		.line = line,
+		.module = xstrdup("bank_test"),
+		.offset = offset,
+	};
+}
+
+/* Three lines of a library, called by one line of the user, make their accesses with one wrapper: three places. */
+static void test_library(void **state)
+{
+	uint64_t seed = 18;
+	struct recording *r = accesses(6, &seed);
+	struct truth t = { .sets = 0 };
+	struct running x = { &t, r };
+
+	for (size_t i = 0; i < 6; i++) {
+		r->steps[i].kind = EV_LOAD;
+		r->steps[i].stack.frame[0].offset = 0x1000;
+		called_from(&r->steps[i], "queue::look", "queue.h", 30 + (int)i / 2, 0x2000 + i / 2);
+		called_from(&r->steps[i], "std::atomic<int>::load", "atomic", 7, 0x3000);
+	}
+	stronger_find(r, run, &x, 40);
+	assert_int_equal(r->orders.n, 3);
+	recording_free(r);
+}
+
 /* A loop that reads the store of another thread ten times: the store and the load are tried together once. */
 static void test_loop(void **state)
 {
@@ -312,6 +348,10 @@ static void test_words(void **state)
 	expect_words(r, "with release at weak.c:11 (store ready) and weak.c:20 (load ready), step 6");
 	r->orders.step = 6;
 	expect_words(r, "there is no data race in this schedule.\n");
+	called_from(&r->steps[3], "queue::put", "queue.h", 30, 0x2000);
+	called_from(&r->steps[3], "std::atomic<bool>::store", "atomic", 7, 0x3000);
+	called_from(&r->steps[4], "core::sync::atomic::AtomicBool::load", "atomic.rs", 7, 0x3000);
+	expect_words(r, "with release at queue.h:30 (store ready, called at weak.c:11) and weak.c:20 (load ready), ");
 	r->orders.prevented = false;
 	r->orders.n = 4;
 	expect_words(r, "Tried: with seq_cst at each atomic access and fence of this schedule "
@@ -379,6 +419,7 @@ int main(void)
 		cmocka_unit_test(test_synchronised),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_same_code),
+		cmocka_unit_test(test_library),
 		cmocka_unit_test(test_loop),
 		cmocka_unit_test(test_applies),
 		cmocka_unit_test(test_words),
