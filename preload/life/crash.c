@@ -23,6 +23,7 @@
 #include "preload/base/rules.h"
 
 #define NEAR_STACK (1024 * 1024)
+#define FIRST_PAGE 4096u /* of the address space: never mapped */
 
 static const int fatal[] = { SIGBUS, SIGFPE, SIGILL, SIGABRT };
 
@@ -110,6 +111,9 @@ void crash_signal(int sig, siginfo_t *si, void *ctx)
 		bug_message(b, "stack overflow (SIG%s)", name_of(sig));
 	else if (own && sig != SIGABRT && mapped_has((uintptr_t)si->si_addr))
 		bug_message(b, "SIG%s: the call uses memory that is not mapped", name_of(sig));
+	else if (own && sig != SIGABRT && (uintptr_t)si->si_addr < FIRST_PAGE)
+		bug_message(b, "SIG%s: the call uses a null pointer (address 0x%x)", name_of(sig),
+			(unsigned)(uintptr_t)si->si_addr);
 	else if (own && sig != SIGABRT)
 		bug_message(b, "SIG%s in simul's code for this call: an argument of the call is bad, or simul has a fault", name_of(sig));
 	else
