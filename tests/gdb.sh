@@ -362,6 +362,39 @@ nothing_left() {
 	return 1
 }
 
+# std::thread without iostream: simul makes libstdc++ initialize its tables before main, with and without a debugger.
+cxx() {
+	cat >"$dir/prog.cpp" <<-'EOF'
+		#include <cassert>
+		#include <mutex>
+		#include <thread>
+		std::mutex m;
+		int x;
+		int look() { std::lock_guard<std::mutex> held(m); return x; }
+		void set(int to) { std::lock_guard<std::mutex> held(m); x = to; }
+		void add() { set(look() + 1); }
+		int main()
+		{
+			std::thread a(add), b(add);
+			a.join();
+			b.join();
+			assert(x == 2);
+		}
+	EOF
+	g++ -g -O1 -pthread -o "$dir/prog" "$dir/prog.cpp" || return 1
+	within 60 "$SIMUL" run -q --output "$dir" -- "$dir/prog" >"$dir/run.txt" 2>&1
+	in_gdb <<<'simul prev' && says "simul: the failure: .*Assertion .x == 2. failed" "simul: before step" || return 1
+	within 60 "$SIMUL" replay --stop-at 2 "$dir/prog-1.simul" </dev/null >"$dir/said" 2>&1
+	says "simul: replayed: assert"
+}
+
+# An older store that a load reads, in gdb.
+older_store() {
+	gcc -fsanitize=thread -O0 -g -pthread -I. -DSTORE=rlx -DLOAD=rlx -o "$dir/prog" tests/rc11/sb.c || return 1
+	within 60 "$SIMUL" run -q --model rc11 --output "$dir" -- "$dir/prog" >"$dir/run.txt" 2>&1
+	in_gdb <<<'simul prev' && says "simul: the failure: .*Assertion" "simul: before step"
+}
+
 for o in -O0 -O2; do
 	one_of $o -O0 -O2 && run_case "gdb: an assertion, forward and back $o" back_and_forth $o
 done
@@ -379,6 +412,8 @@ for d in lock_order check_then_act wrong_waiter use_after_free double_release; d
 done
 run_case "stop-at: stores in buffers" stops_and_goes_on dekker -O1 -- --model tso
 run_case "stop-at: where the threads stand" tells_stacks
+run_case "gdb: C++" cxx
+run_case "gdb: RC11" older_store
 run_case "gdb: a script" becomes script
 run_case "gdb: a wrapper" becomes wrapper
 run_case "gdb: strings that a terminal would obey" strings

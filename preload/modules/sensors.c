@@ -38,6 +38,7 @@ static struct session_sensors *sensors(void)
 }
 
 static uint32_t latest_module; /* the module that was reported last */
+static bool lazy_else; /* a debugger is there: without it, some libraries would be patched when they are reached */
 
 static void report_module(void *ctx, const struct patch_module *m)
 {
@@ -377,9 +378,10 @@ static int patch_if_chosen(struct dl_phdr_info *info, size_t size, void *arg)
 		leave_unseen(path, info->dlpi_addr, code, end); /* after patching, which makes code executable */
 		return 0;
 	}
-	all |= ctl_session->config.debug != DEBUGGED_BY_NOBODY; /* patches everything now: a debugger reads the code only once */
+	bool now = all || ctl_session->config.debug != DEBUGGED_BY_NOBODY; /* a debugger reads the code only once */
 	runtimes_read(program ? "/proc/self/exe" : path, info->dlpi_addr);
-	bool patched = all ? patch_module_at((const void *)code, &c->how) : lazy_add((const void *)code, &c->how);
+	bool patched = now ? patch_module_at((const void *)code, &c->how) : lazy_add((const void *)code, &c->how);
+	lazy_else |= patched && now && !all;
 	if (!patched && !program)
 		watch(code, end);
 	c->patched += patched;
@@ -448,7 +450,7 @@ bool sensors_loaded(void)
 
 void sensors_main(void)
 {
-	if (!lazy_any() || ctl_past_checkpoint)
+	if ((!lazy_any() && !lazy_else) || ctl_past_checkpoint)
 		return;
 	int inside = ctl_inside;
 	ctl_inside = 1; /* blocks that the loader allocates must not change the addresses of the program's blocks */
