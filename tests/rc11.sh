@@ -100,6 +100,12 @@ orders() { # SOURCE FLAGS PATTERN
 		expect_eq "JSON: fails without them" true "$(json "$dir/show.json" stronger_orders.fewest)"
 }
 
+# ThreadSanitizer reports this race natively, and does not decide whether the test passes without simul.
+stressed() {
+	build gcc mp.c -DPLAIN -DSTORE=rlx -DLOAD=rlx && (cd "$dir" && TSAN_OPTIONS=exitcode=66 simul_run stress --model rc11 --time 30s -- ./prog) >"$dir/run.out" 2>&1
+	grep -q '^./prog *bug ' "$dir/run.out" || { failed; return 1; }
+}
+
 # Minimizing adds these replays to a recording that lacks them, though it is as simple as can be.
 orders_later() {
 	local rec=$dir/out/prog-1.simul
@@ -208,6 +214,7 @@ run_case "orders: fences" orders sb.c '-DSTORE=rlx -DFENCE=ar -DLOAD=rlx' \
 run_case "orders: none" no_order
 run_case "orders: tried later" orders_later
 run_case "resumed" resumed
+run_case "stress" stressed
 run_case "a loop that gives up: 4 graphs" graphs poll.c - 4
 run_case "samples: a loop that counts" samples counts.c 'too many events'
 run_case "samples: a thread that waits for ever" samples never.c 'nothing ended that'

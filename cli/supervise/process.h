@@ -16,6 +16,7 @@ struct process_plan {
 	bool is_simul;       /* SIGTERM stops it soon */
 	bool whole;          /* keep all of its standard output, separate from standard error, since it is a result. Always for simul */
 	bool searched;       /* keep all of its output, since a pattern may match anywhere in it */
+	bool own_status;     /* reports of ThreadSanitizer leave the exit status as the program sets it */
 	bool leaves;         /* its background processes keep running: a server set up for tests */
 	int patience;        /* process_run: number of interruptions that do not stop it */
 };
