@@ -14,6 +14,11 @@ void except_for(enum session_exception what, uint64_t pc)
 		callers_add(&ctl_session->ctl.facts.exception[what], pc);
 }
 
+void except_for_past(enum session_exception what, uint64_t pc)
+{
+	callers_add(&ctl_session->ctl.facts.exception[what], pc);
+}
+
 void except_from_now(enum session_exception what, uint64_t pc)
 {
 	callers_add(&lasting[what], pc);

@@ -8,6 +8,9 @@
    so nothing is noted. */
 void except_for(enum session_exception what, uint64_t pc);
 
+/* The same for something that was noticed only now: other threads lived when it was done. */
+void except_for_past(enum session_exception what, uint64_t pc);
+
 /* The same for something that lasts: also notes it if several threads live later. */
 void except_from_now(enum session_exception what, uint64_t pc);
 /* Call it when a thread has been created. */

@@ -339,7 +339,7 @@ static bool await_child(struct child_wait *w, const void *pc)
 	if ((w->options & WNOHANG ? ctl_perform(&op) : signals_perform(&op, true)) == CTL_EINTR)
 		return false;
 	if (w->options & WNOHANG)
-		process_ready_in_time(w);
+		process_ready_in_time(w, op.pc);
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "preload/base/sys.h"
 #include "preload/control/ctl.h"
+#include "preload/control/exceptions.h"
 #include "preload/kernel/process.h"
 #include "preload/base/rules.h"
 
@@ -21,7 +22,7 @@ bool process_has_children(void)
 #define IMPATIENCE_MS 50 /* used instead of PATIENCE_MS after one wait of this session took too long */
 #define REACTION_MS 10   /* real time for the child to end after a thread may have woken it */
 
-unsigned process_wakeups;
+unsigned process_wakeups, process_reads;
 bool process_started;
 
 static bool child_ready(const struct child_wait *w)
@@ -32,8 +33,9 @@ static bool child_ready(const struct child_wait *w)
 	return r < 0 || si.si_pid != 0; /* an error also counts as ready: the call returns at once */
 }
 
-static bool ends_within(const struct child_wait *w, unsigned ms)
+static bool ends_within(const void *what, unsigned ms)
 {
+	const struct child_wait *w = what;
 	unsigned nap_us = 50;
 
 	for (unsigned us = 0; !child_ready(w); us += nap_us, nap_us = nap_us < 2000 ? 2 * nap_us : nap_us) {
@@ -54,22 +56,39 @@ uint64_t process_real_time(void)
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-bool process_ready_in_time(struct child_wait *w)
+/* The operation became ready although no thread has done anything for it: it was only slow. */
+static void note_slow(const struct process_patience *p, uint64_t pc)
+{
+	if (p->wakeups == process_wakeups && p->reads == process_reads && p->events != ctl_trace.n)
+		except_for_past(EXCEPT_SLOW_PROCESS, pc);
+}
+
+bool process_patient(struct process_patience *p, bool (*ready_within)(const void *what, unsigned ms), const void *what,
+	uint64_t pc)
 {
 	uint32_t *expired = &ctl_session->ctl.execution.wait_expired;
-	bool again = w->patient;
+	bool woken = p->over && p->wakeups != process_wakeups;
+	unsigned ms = *expired ? IMPATIENCE_MS : PATIENCE_MS;
 
-	if (again && w->wakeups == process_wakeups)
-		return child_ready(w);
-	if (ends_within(w, again ? REACTION_MS : *expired ? IMPATIENCE_MS : PATIENCE_MS))
+	if (p->over)
+		ms = woken ? REACTION_MS : 0;
+	if (ready_within(what, ms)) {
+		if (p->over)
+			note_slow(p, pc);
 		return true;
+	}
+	if (!p->over || woken)
+		*p = (struct process_patience){true, process_wakeups, process_reads, ctl_trace.n};
 	*expired = 1;
-	w->patient = true;
-	w->wakeups = process_wakeups;
 	return false;
+}
+
+bool process_ready_in_time(struct child_wait *w, uint64_t pc)
+{
+	return process_patient(&w->patience, ends_within, w, pc);
 }
 
 bool process_wait_ready(const struct op *op)
 {
-	return (op->flags & OPF_TIMED) || process_ready_in_time((struct child_wait *)(uintptr_t)op->arg[0]);
+	return (op->flags & OPF_TIMED) || process_ready_in_time((struct child_wait *)(uintptr_t)op->arg[0], op->pc);
 }

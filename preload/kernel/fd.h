@@ -17,6 +17,7 @@
 #include <sys/epoll.h>
 #include <sys/types.h>
 
+#include "preload/kernel/process.h"
 #include "sched/event.h"
 
 /* The table knows descriptors below this. */
@@ -113,7 +114,7 @@ struct fd_wait {
 	bool (*ready)(const struct fd_wait *w);   /* NULL, or says instead of `fds` whether the operation is ready */
 	bool (*outside)(const struct fd_wait *w); /* NULL, or returns whether it waits for another process */
 	uint64_t number;    /* for `ready`: what a write adds to the counter of an eventfd; changes of the file when the wait began */
-	bool patient;       /* the operation has had its little real time (PATIENCE_MS) already */
+	struct process_patience patience;
 	bool ordered;       /* simul enforce knows the operation (enforce/lib/hook_fd.c) */
 	bool timed;         /* the operation has a timeout of its own; set by fd_perform_op */
 	uint64_t deadline;  /* the virtual time of that timeout; it does not include the timers among the descriptors */

@@ -23,7 +23,6 @@
 
 #include "preload/base/rules.h"
 
-#define PATIENCE_MS 50        /* real time that an operation gets, once, if it depends on another process */
 #define NETWORK_MS 200        /* longest time for a packet on loopback */
 #define EXTERNAL_MS 60000     /* after this real time without progress, other processes are assumed to be idle for good */
 #define STUCK_MS 200          /* after this real time simul checks whether the awaited processes can end at all, and again after as long */
@@ -77,6 +76,7 @@ int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable)
 	int64_t r = op->kind == EV_FD_OTHER ? ctl_perform(op) : signals_perform(op, restartable); /* EV_FD_OTHER never waits */
 
 	process_wakeups += op->kind == EV_FD_WRITE || op->kind == EV_FD_OTHER;
+	process_reads += op->kind == EV_FD_READ;
 	if (w->file[0] && op->kind != EV_FD_POLL)
 		w->file[0]->changes++;
 	return r;
@@ -206,16 +206,21 @@ static bool poll_now(const struct fd_wait *w, int timeout)
 	return sys_poll(w->fds, w->n, timeout) > 0;
 }
 
+static bool ready_within(const void *what, unsigned ms)
+{
+	return poll_now(what, (int)ms);
+}
+
 static bool descriptor_ready(const struct op *op)
 {
 	struct fd_wait *w = (struct fd_wait *)(uintptr_t)op->arg[0];
 
-	if (!w || (op->flags & OPF_TIMED) || poll_now(w, 0))
+	if (!w || (op->flags & OPF_TIMED))
 		return true;
-	if (w->patient || !(w->external || process_has_children()))
-		return false;
-	w->patient = true;
-	return poll_now(w, PATIENCE_MS);
+	if (w->patience.over)
+		return process_patient(&w->patience, ready_within, w, op->pc);
+	return poll_now(w, 0) ||
+	       ((w->external || process_has_children()) && process_patient(&w->patience, ready_within, w, op->pc));
 }
 
 bool fd_ready(void *ctx, thread_id t, const struct op *op)

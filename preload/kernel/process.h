@@ -48,6 +48,24 @@ extern bool process_started;
 
 /* Incremented when a thread has done something that a child may have waited for. */
 extern unsigned process_wakeups;
+/* Incremented when a thread has read from a descriptor, which may have made another operation of the program ready. */
+extern unsigned process_reads;
+
+/* The real time that an operation has given another process to make it ready. All zeros: none yet. */
+struct process_patience {
+	bool over;
+	unsigned wakeups, reads; /* process_wakeups and process_reads when it was over */
+	uint32_t events;         /* of the execution at that time */
+};
+
+/*
+ * Returns whether an operation that another process can make ready is ready. ready_within(what, ms) waits for that, at
+ * most ms of real time. At the first call the process gets a second, so that its speed does not matter, later 10 ms
+ * if a thread may have woken it since. If it makes the operation ready by itself after that, while threads ran, orders
+ * were lost, and the verdict names them. pc: of the operation.
+ */
+bool process_patient(struct process_patience *p, bool (*ready_within)(const void *what, unsigned ms), const void *what,
+	uint64_t pc);
 
 /* A wait for a child. op.arg[0] of a PROCESS_WAIT points to it. */
 struct child_wait {
@@ -55,16 +73,14 @@ struct child_wait {
 	id_t id;
 	int options;  /* of waitid */
 	uint64_t began; /* real time in ns at which the wait began */
-	bool patient; /* the wait has had its real time already */
-	unsigned wakeups; /* process_wakeups at that time */
+	struct process_patience patience;
 };
 
 /* Returns the real time in ns. */
 uint64_t process_real_time(void);
 
-/* Returns whether the awaited child is ready. Gives the child some real time at the first call, and when a thread may have woken the child
-   since. */
-bool process_ready_in_time(struct child_wait *w);
+/* Returns whether the awaited child is ready. Gives it real time as process_patient does. pc: of the wait. */
+bool process_ready_in_time(struct child_wait *w, uint64_t pc);
 
 /* Returns whether the PROCESS_WAIT operation is ready. */
 bool process_wait_ready(const struct op *op);
