@@ -5,10 +5,12 @@
  * program asks for settings that differ between threads, the search continues with kernel threads (thread_state.h).
  */
 #include "preload/base/real.h"
+#include "preload/base/sys.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 
 #include "preload/control/fiber.h"
 #include "preload/hooks/changes_process.h"
@@ -82,16 +84,35 @@ int nice(int by)
 	return real_nice(by);
 }
 
+/* The lowest processor on which the caller may run. The one on which it does run depends on the kernel, so executions
+   would differ. */
+static int processor(void)
+{
+	uint64_t set[128];
+	long n = sys_call3(SYS_sched_getaffinity, 0, sizeof set, (long)set);
+	for (long i = 0; i < n / 8; i++)
+		if (set[i])
+			return (int)(64 * i + __builtin_ctzll(set[i]));
+	return 0;
+}
+
 int sched_getcpu(void)
 {
 	thread_state_asked(SETTING_PROCESSORS, "sched_getcpu");
-	return real_sched_getcpu();
+	return ctl_state == CTL_ON ? processor() : real_sched_getcpu();
 }
 
+/* The kernel numbers the nodes of its memory from 0, with the lowest processors. */
 int getcpu(unsigned *cpu, unsigned *node)
 {
 	thread_state_asked(SETTING_PROCESSORS, "getcpu");
-	return real_getcpu(cpu, node);
+	if (ctl_state != CTL_ON)
+		return real_getcpu(cpu, node);
+	if (cpu)
+		*cpu = (unsigned)processor();
+	if (node)
+		*node = 0;
+	return 0;
 }
 
 /* ---- by handle: a fiber's own kernel thread is parked, and stays as it is for later executions ---- */
