@@ -177,7 +177,9 @@ static void follow(struct walk *w, size_t i)
 /* Returns whether the thread gave up the processor voluntarily with this event. */
 static bool gave_way(const struct rec_step *s)
 {
-	return event_kind_flags(s->kind) & K_GIVES_WAY || s->kind == EV_GIVE_WAY || s->kind == EV_THREAD_EXIT || (s->kind == EV_FUTEX_WAIT && !rec_step_failed(s));
+	if (s->kind == EV_FUTEX_WAIT || s->kind == EV_FD_POLL)
+		return rec_step_failed(s) == (s->kind == EV_FD_POLL); /* the poll found nothing in its time */
+	return event_kind_flags(s->kind) & K_GIVES_WAY || s->kind == EV_GIVE_WAY || s->kind == EV_THREAD_EXIT;
 }
 
 /* Returns whether the thread of `s` could have performed it at this point, after the steps that follow() has processed. */

@@ -116,6 +116,8 @@ static void look_at(const struct world *w, struct rounds *r, const struct wthrea
 			now.found = seen_before(r, &now);
 	}
 	look(r, now);
+	if (e->obj[1] && !object_is_memory(e->obj[1]))
+		look(r, (struct look){ .obj = e->obj[1], .step = w->steps });
 }
 
 static void take(struct world *w, struct rounds *r, object_id o)

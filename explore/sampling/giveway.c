@@ -26,7 +26,7 @@ static void ask(struct core *s, struct runner *r)
 static bool got_nothing(const struct event *e)
 {
 	if (e->kind == EV_FD_POLL)
-		return e->result == 0;
+		return !event_late(e);
 	return event_failed(e) || e->kind == EV_COND_TIMEOUT || e->kind == EV_FUTEX_TIMEOUT || e->kind == EV_RW_WRTIMEOUT;
 }
 

@@ -87,6 +87,13 @@ static void note_kind(const struct event *e)
 	sensors->place[e->kind] = e->pc;
 }
 
+/* Returns whether the thread gave up the processor voluntarily. A poll that failed found nothing in its time. */
+static bool gives_way(const struct event *e)
+{
+	return e->kind == EV_YIELD || e->kind == EV_SLEEP || e->kind == EV_GIVE_WAY ||
+	       (e->kind == EV_FD_POLL && event_failed(e));
+}
+
 void ctl_append(const struct event *e)
 {
 	struct trace *t = &ctl_trace;
@@ -108,7 +115,7 @@ void ctl_append(const struct event *e)
 	s->ctl.execution.trace_agents = t->agents;
 	s->ctl.execution.trace_n = t->n; /* must come last: if the process dies in this function, the supervisor sees only complete events */
 	last_thread = event_owner(e);
-	last_yielded = e->kind == EV_YIELD || e->kind == EV_SLEEP || e->kind == EV_GIVE_WAY || spin_goes_round();
+	last_yielded = gives_way(e) || spin_goes_round();
 	note_access(e);
 	if (s->config.certify)
 		note_kind(e);
