@@ -159,7 +159,16 @@ most() {
 	default --time 20s -- "$work/some_long"
 	expect_eq strategy windows "$(value strategy)" && grep -qE '^simul: note: [0-9]+ of [0-9]+ executions did not end \(--max-steps\)' "$dir/said" || { cat "$dir/said"; return 1; }
 }
+# The note says how many executions were cut, and the summary counts these apart from those with windows.
+were_cut() {
+	local cut
+	default --executions 20 --max-steps 5500 -- "$work/ring"
+	cut=$(sed -nE 's/^simul: note: ([0-9]+) executions? (was|were) cut after 5500 events \(--max-steps\)[;.].*/\1/p' "$dir/said")
+	[ "${cut:-0}" -ge 1 ] && grep -qx "executions before windows, counted apart: $cut ($cut cut)" "$dir/said" &&
+		[[ $(value strategy_reason) == "$cut execution"*" cut after 5500 events (--max-steps)"* ]] || { cat "$dir/said"; return 1; }
+}
 run_case "the default goes on with windows" goes_on
+run_case "the default goes on with windows after executions that were cut" were_cut
 run_case "the default goes on with windows if most executions do not end" most
 run_case "the default finds a bug in windows" finds_by_default
 run_case "the default continues with windows" continues

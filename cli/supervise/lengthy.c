@@ -187,6 +187,7 @@ static void note_cause(struct search *search, const struct explore_stats *st)
 
 	l->events = longest(search, st);
 	l->cut = unended(search, st);
+	l->most = search->config.settings.max_steps;
 	l->ended = st->executions;
 	l->endless = shared_load(&search->seg.session->ctl.facts.endless);
 	l->seconds = (double)(wall_clock_ns() - l->since_ns) / 1e9;
@@ -319,7 +320,8 @@ const char *lengthy_why(const struct lengthy *l, char *buf, size_t size)
 		text_set(buf, size, "%" PRIu64 " of %" PRIu64 " executions did not end (--max-steps)", l->cut,
 			l->cut + l->ended);
 	else if (l->cut)
-		text_set(buf, size, "all executions were cut (--max-steps)");
+		text_set(buf, size, "%" PRIu64 " execution%s cut after %" PRIu32 " events (--max-steps)", l->cut,
+			l->cut == 1 ? " was" : "s were", l->most);
 	else
 		text_set(buf, size, "an execution had %" PRIu32 " events after %.0f s, and did not end", l->events,
 			l->seconds);

@@ -21,6 +21,7 @@ struct lengthy {
 	bool windows;       /* the search goes on with windows instead */
 	uint32_t events;    /* of the longest execution of auto */
 	uint64_t cut; /* executions of auto that did not end; 0: the first one was still running */
+	uint32_t most; /* events after which they were cut */
 	uint64_t ended; /* executions of auto that ended */
 	bool endless;       /* one of them did not end although others should cover it (session_facts) */
 	double seconds;     /* what auto took */

@@ -135,6 +135,15 @@ static bool within_bound_unknown(const struct verdict *v)
 	return v->stats.bound_unknown || (v->search->config.strategy == STRATEGY_BPOR && v->stats.distinct_overflow);
 }
 
+/* Prints the executions that the note of lengthy_go_on is about. */
+static void print_before_windows(const struct lengthy *l, FILE *out)
+{
+	uint64_t n = l->cut + l->ended, cut = l->cut;
+
+	if (l->windows && n)
+		fprintf(out, "executions before windows, counted apart: %" PRIu64 " (%" PRIu64 " cut)\n", n, cut);
+}
+
 static void print_summary(const struct verdict *v, FILE *out)
 {
 	const struct session_config *config = &v->search->config;
@@ -152,6 +161,7 @@ static void print_summary(const struct verdict *v, FILE *out)
 		fprintf(out, "executions: %" PRIu64 "\n", counts.executions);
 	if (counts.warm_up && counts.executions) /* a bug may be from one of these */
 		fprintf(out, "warm-up executions to find shared memory, counted apart: %" PRIu64 "\n", counts.warm_up);
+	print_before_windows(&v->search->lengthy, out);
 	if (st->samples)
 		fprintf(out, "of these, samples (%s): %" PRIu64 "\n", explore_strategy_name(STRATEGY_SURW), st->samples);
 	/* larger bounds repeat what smaller ones explored */
