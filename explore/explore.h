@@ -125,13 +125,14 @@ struct explore_stats {
 	uint64_t windows;         /* windows: those in which each single preemption was tried */
 	uint64_t window_events;   /* the events of these windows */
 	uint64_t window_pairs;    /* executions with a random pair of preemptions in a window */
-	uint64_t window_operations; /* about how many events and accesses to memory an execution in slices has. The
-				       fewest seen, since waiting loops make more in long slices; 0: none has ended */
+	uint64_t window_operations; /* about how many events and accesses to memory an execution in slices has; each
+				       slice counts whole. The fewest of those that ended, since waiting loops make
+				       more in long slices; if all were cut, the most of them. 0: there was none */
 	uint32_t window_from;     /* where the current window begins; 0: the running execution finds that out */
-	uint32_t window_whole;    /* events of the latest execution in slices; 0: none has ended */
+	uint32_t window_whole;    /* events of the latest execution in slices; 0: there was none */
 	uint32_t window_cut;      /* those of them after which executions were ended, since one in slices had been cut */
 	uint64_t window_ended;    /* executions that were ended soon after their window; they count as executions */
-	uint32_t window_long;     /* executions in slices that were cut */
+	uint32_t window_uncut;    /* executions in slices that ended by themselves */
 	uint32_t graphs_left;     /* graphs: why the search goes on with samples: an event kind that it does not
 				     know, + 1, or enum graphs_left; 0: it does not */
 	uint64_t gave_way;        /* sampling: executions in which a polling thread was passed over */
@@ -231,6 +232,9 @@ bool explore_need(void *memory, const struct trace *trace, struct explore_need *
    end of the workers that have an estimate. The other counters of *sum must already be those of all workers together (finished: when
    everything is explored). */
 void explore_join_estimates(struct explore_stats *sum, const struct explore_stats *const *worker, uint32_t n);
+
+/* Adds executions in slices, of which window_operations is `operations` and window_uncut is `uncut`. 0, 0: none. */
+void explore_join_windows(struct explore_stats *to, uint64_t operations, uint32_t uncut);
 
 /* Why no more of the spine can be certified. */
 enum spine_reason {

@@ -206,9 +206,9 @@ static void print_length(struct search *search, const struct explore_stats *st)
 		return;
 	l->printed = true;
 	counts_rough(st->window_operations, many, sizeof(many));
-	say("note: an execution makes %s %s operations and accesses to memory, waiting loops included; "
-	    "in slices it takes %.1f s",
-		st->cut || st->window_long ? "more than" : "about", many, (double)(now - l->slices_ns) / 1e9);
+	say("note: the first execution in slices %s about %s operations and accesses to memory, in %.1f s; "
+	    "slices that a waiting loop ends early count whole",
+		st->window_uncut ? "made" : "was ended after", many, (double)(now - l->slices_ns) / 1e9);
 }
 
 /* Writes where the running or latest execution has most of its events; "" if it is not known. */

@@ -82,9 +82,7 @@ static void add_windows(struct explore_stats *to, const struct explore_stats *fr
 	to->window_pairs += from->window_pairs;
 	to->window_cut += from->window_cut;
 	to->window_ended += from->window_ended;
-	to->window_long += from->window_long;
-	if (!to->window_operations || (from->window_operations && from->window_operations < to->window_operations))
-		to->window_operations = from->window_operations;
+	explore_join_windows(to, from->window_operations, from->window_uncut);
 	if (!to->window_whole)
 		to->window_whole = from->window_whole;
 	if (!to->window_from)

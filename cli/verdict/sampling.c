@@ -79,8 +79,10 @@ const char *sampling_windows(const struct explore_stats *st, char *buf, size_t s
 		text_add(buf, size, " (%" PRIu64 " execution%s ended soon after the window)", st->window_ended, st->window_ended == 1 ? "" : "s");
 	counts_rough(st->window_operations, many, sizeof(many));
 	if (st->window_operations)
-		text_add(buf, size, "; an execution makes %s %s operations and accesses to memory",
-			st->cut || st->window_long ? "more than" : "about", many);
+		text_add(buf, size, "; %s made about %s operations and accesses to memory",
+			st->window_uncut ? "the shortest execution in slices"
+					 : "no execution in slices ended by itself, and the longest",
+			many);
 	return buf;
 }
 
@@ -94,7 +96,7 @@ void sampling_print(const struct session_config *config, const struct explore_st
 	if (config->strategy == STRATEGY_WINDOWS) {
 		char text[512];
 
-		fprintf(out, "windows: %s; the longest execution had %" PRIu32 " events\n",
+		fprintf(out, "windows: %s; the longest execution in slices had %" PRIu32 " events\n",
 			sampling_windows(st, text, sizeof(text)), st->max_depth);
 	}
 	if (config->strategy == STRATEGY_PCT)

@@ -271,20 +271,29 @@ static void windows_observe(void *self, const struct event *e)
 	windows_of(self)->gave += e->kind == EV_GIVE_WAY;
 }
 
+void explore_join_windows(struct explore_stats *to, uint64_t operations, uint32_t uncut)
+{
+	bool first = !to->window_operations || (uncut && !to->window_uncut);
+	bool fewer = uncut && operations < to->window_operations;
+	bool more = !uncut && !to->window_uncut && operations > to->window_operations;
+
+	if (operations && (first || fewer || more))
+		to->window_operations = operations;
+	to->window_uncut += uncut;
+}
+
 /* An execution in slices has ended. */
 static void scouted(struct core *s, struct windows *w, const struct trace *trace, enum run_verdict verdict)
 {
 	uint64_t n = trace->n + accesses(w);
 	w->events = s->stats.window_whole = trace->n;
 	w->work = accesses(w) + (uint64_t)trace->n * WINDOW_EVENT;
-	s->stats.window_long += verdict == RUN_CUT || w->stopped;
 	if (verdict != RUN_CUT && !w->stopped)
 		w->cut = 0;
 	else if (w->cut < WINDOW_DOUBLINGS)
 		w->cut++;
 	w->left = (uint8_t)((1u << w->cut) - 1);
-	if (!s->stats.window_operations || n < s->stats.window_operations)
-		s->stats.window_operations = n;
+	explore_join_windows(&s->stats, n, w->cut == 0);
 }
 
 static void windows_end(void *self, const struct trace *trace, enum run_verdict verdict)

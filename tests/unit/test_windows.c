@@ -173,12 +173,38 @@ static void workers(void **state)
 	free(all);
 }
 
+/* The shortest execution in slices that ended counts, and as long as none has, the longest that was cut. */
+static void operations(void **state)
+{
+	struct explore_stats all = {0}, worker = {0};
+
+	explore_join_windows(&all, 0, 0);
+	assert_int_equal(all.window_operations, 0);
+	explore_join_windows(&all, 50, 0);
+	explore_join_windows(&all, 70, 0);
+	explore_join_windows(&all, 60, 0);
+	assert_int_equal(all.window_operations, 70);
+	explore_join_windows(&all, 90, 1);
+	assert_int_equal(all.window_operations, 90);
+	explore_join_windows(&all, 20, 0);
+	assert_int_equal(all.window_operations, 90);
+	explore_join_windows(&all, 80, 3);
+	explore_join_windows(&all, 0, 0);
+	assert_int_equal(all.window_operations, 80);
+	assert_int_equal(all.window_uncut, 4);
+	explore_join_windows(&worker, 10, 0);
+	explore_join_windows(&worker, all.window_operations, all.window_uncut);
+	assert_int_equal(worker.window_operations, 80);
+	assert_int_equal(worker.window_uncut, 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_preemption),
 		cmocka_unit_test(begin_alike),
 		cmocka_unit_test(cut_executions),
+		cmocka_unit_test(operations),
 		cmocka_unit_test(workers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
