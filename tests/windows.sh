@@ -17,6 +17,7 @@ build freed_twice freed -DTWICE
 build looks looks
 build some_long some_long
 build streams streams
+build slow slow
 build mutex mutex -DROUNDS=1500
 build mutex_wrong mutex -DROUNDS=1500 -DWRONG
 
@@ -167,6 +168,14 @@ were_cut() {
 	[ "${cut:-0}" -ge 1 ] && grep -qx "executions before windows, counted apart: $cut ($cut cut)" "$dir/said" &&
 		[[ $(value strategy_reason) == "$cut execution"*" cut after 5500 events (--max-steps)"* ]] || { cat "$dir/said"; return 1; }
 }
+# The first execution in slices takes longer than the search.
+first_runs_on() {
+	search --time 1s -- "$work/slow"
+	expect_eq verdict incomplete "$(value verdict)" && grep -qx "windows: none finished; the first execution in slices did not end" "$dir/said" &&
+		grep -qE '^simul: incomplete: time budget used up in the first execution in slices, after [1-9][0-9]* events, no bug' "$dir/said" &&
+		! grep -q "had 0 events" "$dir/said" || { cat "$dir/said"; return 1; }
+}
+run_case "the first execution in slices does not end" first_runs_on
 run_case "the default goes on with windows" goes_on
 run_case "the default goes on with windows after executions that were cut" were_cut
 run_case "the default goes on with windows if most executions do not end" most

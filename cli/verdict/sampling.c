@@ -96,8 +96,13 @@ void sampling_print(const struct session_config *config, const struct explore_st
 	if (config->strategy == STRATEGY_WINDOWS) {
 		char text[512];
 
-		fprintf(out, "windows: %s; the longest execution in slices had %" PRIu32 " events\n",
-			sampling_windows(st, text, sizeof(text)), st->max_depth);
+		sampling_windows(st, text, sizeof(text));
+		if (st->max_depth)
+			text_add(text, sizeof(text), "; the longest execution in slices had %" PRIu32 " events",
+				st->max_depth);
+		else
+			text_add(text, sizeof(text), "; the first execution in slices did not end");
+		fprintf(out, "windows: %s\n", text);
 	}
 	if (config->strategy == STRATEGY_PCT)
 		print_bound(config, st, out);

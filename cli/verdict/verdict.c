@@ -142,12 +142,26 @@ static void no_threads(struct verdict *v)
 	cooperative_reasons(v);
 }
 
+/* Writes how far the search came: "after 12 executions"; if the first one did not end, how many events it has. */
+static void how_far(const struct verdict *v, const struct counts *counts, char *buf, size_t size)
+{
+	const struct explore_stats *st = &v->stats;
+	uint32_t events = shared_load(&v->search->seg.session->ctl.execution.trace_n);
+	char done[80];
+
+	if (events && !(counts->all + st->cut + st->blocked + st->assumed))
+		text_set(buf, size, "in the first execution%s, after %" PRIu32 " events",
+			v->search->config.strategy == STRATEGY_WINDOWS ? " in slices" : "", events);
+	else
+		text_set(buf, size, "after %s", counts_text(counts, done, sizeof(done)));
+}
+
 static void stop_reason(struct verdict *v)
 {
 	const struct counts counts = counts_of(&v->stats, v->search->seg.session->ctl.warm_up.executions);
 	char done[80];
 
-	counts_text(&counts, done, sizeof(done));
+	how_far(v, &counts, done, sizeof(done));
 	switch (v->search->sup.cause) {
 	case STOP_TIME:
 		if (!counts.all && shared_load(&v->search->seg.session->ctl.handshake.state) == STATE_STARTING)
@@ -155,20 +169,20 @@ static void stop_reason(struct verdict *v)
 				v->native_children ? "" : " (simul sees each memory access, so setup takes longer: "
 							  "reduce the work, or use --no-patch)");
 		else
-			add_reason(v, "time budget used up after %s", done);
+			add_reason(v, "time budget used up %s", done);
 		return;
 	case STOP_EXECUTIONS:
-		add_reason(v, "budget of executions used up after %s", done);
+		add_reason(v, "budget of executions used up %s", done);
 		return;
 	case STOP_USER:
-		add_reason(v, "interrupted after %s", done);
+		add_reason(v, "interrupted %s", done);
 		return;
 	case STOP_BUG:
-		add_reason(v, "stopped at the first bug, after %s (--keep-going continues)", done);
+		add_reason(v, "stopped at the first bug, %s (--keep-going continues)", done);
 		return;
 	case STOP_LENGTHY: /* the search with windows, which follows, did not begin */
 	case STOP_NONE:
-		add_reason(v, "stopped after %s", done);
+		add_reason(v, "stopped %s", done);
 		return;
 	}
 }

@@ -1,0 +1,29 @@
+/* An execution takes a minute: threads compute for long, without accesses to memory, between a thousand operations. */
+#include <pthread.h>
+#define ROUNDS 1000
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int n;
+static void compute(void)
+{
+	for (long i = 0; i < 30000000; i++)
+		__asm__ volatile("");
+}
+static void *work(void *u)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		pthread_mutex_lock(&mutex);
+		n++;
+		pthread_mutex_unlock(&mutex);
+		compute();
+	}
+	return 0;
+}
+int main(void)
+{
+	pthread_t t[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&t[i], 0, work, 0);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], 0);
+	return 0;
+}
