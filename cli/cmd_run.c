@@ -119,6 +119,7 @@ static enum stop_cause on_tick(void *ctx)
 {
 	struct run *run = ctx;
 	struct explore_stats stats;
+	size_t bugs = run->findings.n + (run->findings.pending != NULL); /* one is replayed before it is reported */
 
 	sightings_look(&run->search);
 	workers_stats(&run->search.workers, &run->search.seg, &stats);
@@ -128,7 +129,7 @@ static enum stop_cause on_tick(void *ctx)
 	advice_show(&run->search, &stats);
 	progress_show(&run->search.progress, &stats, run->search.seg.session->ctl.warm_up.executions,
 		shared_load(&run->search.seg.session->ctl.warm_up.running), run->findings.n);
-	return lengthy_look(&run->search, &stats, run->findings.n) ? STOP_LENGTHY : STOP_NONE;
+	return lengthy_look(&run->search, &stats, bugs) ? STOP_LENGTHY : STOP_NONE;
 }
 
 static void prepare_supervision(struct run *run)

@@ -18,6 +18,7 @@ build looks looks
 build some_long some_long
 build streams streams
 build slow slow
+build fails mutex -DROUNDS=11000 -DFAILS
 build mutex mutex -DROUNDS=1500
 build mutex_wrong mutex -DROUNDS=1500 -DWRONG
 
@@ -126,7 +127,7 @@ run_case "executions start at windows, some end soon after them" snapshots 4 rin
 run_case "executions start at windows, with other descriptors and memory" snapshots 5 streams 0
 
 # The default strategy goes on with windows where no execution ends. It names the loop.
-default() { (export SIMUL_TEST_LENGTHY=2000; cd "$dir" && simul_run run --json r.json --output out "$@" >said 2>&1); }
+default() { (export SIMUL_TEST_LENGTHY="${LENGTHY-2000}"; cd "$dir" && simul_run run --json r.json --output out "$@" >said 2>&1); }
 goes_on() {
 	default --executions 700 -- "$work/ring"
 	expect_eq verdict incomplete "$(value verdict)" && expect_eq strategy windows "$(value strategy)" || return 1
@@ -176,6 +177,20 @@ first_runs_on() {
 		! grep -q "had 0 events" "$dir/said" || { cat "$dir/said"; return 1; }
 }
 run_case "the first execution in slices does not end" first_runs_on
+# A long first execution fails. While its bug is replayed, the search does not go on with windows.
+first_fails() {
+	LENGTHY=500 default -- "$work/fails"
+	expect_eq verdict bug "$(value verdict)" && grep -qx "bugs: 1" "$dir/said" || return 1
+	grep -q "strategy windows" "$dir/said" || # this machine is so busy that it did not fail before
+		{ expect_eq end bug "$(value end)" && ! grep -q "goes on" "$dir/said"; } || { cat "$dir/said"; return 1; }
+}
+# The first execution in slices fails: no note adds the time of the replays to that of the execution.
+first_in_slices_fails() {
+	LENGTHY=0 default --time 30s -- "$work/fails"
+	expect_eq verdict bug "$(value verdict)" && ! grep -q "note: the first execution in slices" "$dir/said" || { cat "$dir/said"; return 1; }
+}
+run_case "a long first execution fails" first_fails
+run_case "the first execution in slices fails" first_in_slices_fails
 run_case "the default goes on with windows" goes_on
 run_case "the default goes on with windows after executions that were cut" were_cut
 run_case "the default goes on with windows if most executions do not end" most

@@ -122,7 +122,9 @@ void loop_release(struct worker *w)
 
 void loop_request_stop(struct loop *l, enum stop_cause cause)
 {
-	if (l->stop_ns)
+	bool failed = l->s->cause == STOP_LENGTHY && cause == STOP_BUG; /* the execution that seemed endless did */
+
+	if (l->stop_ns && !failed)
 		return;
 	l->s->cause = cause;
 	l->stop_ns = wall_clock_ns();

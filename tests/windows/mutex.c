@@ -1,4 +1,5 @@
-/* Two threads and two mutexes, ROUNDS rounds each. With WRONG, one round in 1000 takes them in opposite orders. */
+/* Two threads and two mutexes, ROUNDS rounds each. With WRONG, one round in 1000 takes them in opposite orders. With
+ * FAILS, each execution fails at its end. */
 #include <pthread.h>
 
 #ifndef ROUNDS
@@ -32,5 +33,8 @@ int main(void)
 		pthread_create(&t[i], NULL, worker, (void *)i);
 	for (int i = 0; i < 2; i++)
 		pthread_join(t[i], NULL);
+#ifdef FAILS
+	return 1;
+#endif
 	return n != 2 * ROUNDS;
 }
