@@ -253,7 +253,7 @@ bool lengthy_look(struct search *search, const struct explore_stats *st, size_t 
 	const struct session_control *ctl = &search->seg.session->ctl;
 	uint64_t now = wall_clock_ns();
 
-	if (l->windows)
+	if (l->windows && !bugs) /* replays of a bug take time, too */
 		print_length(search, st);
 	if (!ctl->execution.executions_started)
 		return false;
