@@ -84,6 +84,7 @@ struct rec_object {
 struct rec_page {
 	uint64_t base;
 	uint64_t shared[MEMORY_PAGE / 64]; /* bit set, one bit for each byte */
+	uint64_t late[MEMORY_PAGE / 64];   /* those that became visible in the middle of the execution */
 };
 
 /*

@@ -30,6 +30,8 @@ static void share_page(struct memory_table *t, const struct rec_page *p)
 	for (unsigned i = 0; i < MEMORY_PAGE; i++) {
 		if (!p->shared[i / 64])
 			i |= 63; /* no bits in this word */
+		else if (p->late[i / 64] >> i % 64 & 1)
+			memory_discover(t, p->base + i, 1);
 		else if (p->shared[i / 64] >> i % 64 & 1)
 			memory_share(t, p->base + i, 1);
 	}

@@ -34,8 +34,15 @@ struct memory_page *memory_page_find(const struct memory_table *t, uint64_t addr
 	return no ? (struct memory_page *)&t->page[no - 1] : NULL;
 }
 
-/* Sets the bytes in one of a page's two maps. Returns true when one of them was in neither map. */
-static bool mark(struct memory_table *t, uint64_t addr, uint64_t size, bool now)
+/* Before, in or after the running execution. */
+enum when {
+	BEFORE,
+	LATE,
+	AFTER
+};
+
+/* Makes the bytes visible. Returns true when one of them was not; AFTER: when one was neither visible nor marked. */
+static bool mark(struct memory_table *t, uint64_t addr, uint64_t size, enum when when)
 {
 	bool news = false;
 	for (uint64_t a = addr; a < addr + size; a++) {
@@ -45,8 +52,14 @@ static bool mark(struct memory_table *t, uint64_t addr, uint64_t size, bool now)
 		struct memory_page *p = &t->page[no];
 		uint32_t word = (uint32_t)(a & (MEMORY_PAGE - 1)) / 64;
 		uint64_t bit = UINT64_C(1) << (a & 63);
-		news |= !((p->shared[word] | p->discovered[word]) & bit);
-		(now ? p->shared : p->discovered)[word] |= bit;
+		uint64_t before = p->shared[word] | (when == AFTER ? p->discovered[word] : 0);
+		if (before & bit)
+			continue;
+		news = true;
+		if (when != AFTER)
+			p->shared[word] |= bit;
+		if (when != BEFORE)
+			p->discovered[word] |= bit;
 	}
 	t->changes += news;
 	return news;
@@ -54,19 +67,39 @@ static bool mark(struct memory_table *t, uint64_t addr, uint64_t size, bool now)
 
 bool memory_share(struct memory_table *t, uint64_t addr, uint64_t size)
 {
-	return mark(t, addr, size, true);
+	return mark(t, addr, size, BEFORE);
+}
+
+bool memory_share_late(struct memory_table *t, uint64_t addr, uint64_t size)
+{
+	return mark(t, addr, size, LATE);
 }
 
 bool memory_discover(struct memory_table *t, uint64_t addr, uint64_t size)
 {
-	return mark(t, addr, size, false);
+	return mark(t, addr, size, AFTER);
 }
 
 void memory_apply(struct memory_table *t)
 {
 	for (uint32_t i = 0; i < t->n; i++)
-		for (unsigned k = 0; k < 64; k++)
+		for (unsigned k = 0; k < 64; k++) {
 			t->page[i].shared[k] |= t->page[i].discovered[k];
+			t->page[i].discovered[k] = 0;
+		}
+}
+
+void memory_begin_again(struct memory_table *t)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		for (unsigned k = 0; k < 64; k++)
+			t->page[i].discovered[k] &= ~t->page[i].shared[k];
+}
+
+bool memory_is_marked(const struct memory_table *t, uint64_t addr)
+{
+	const struct memory_page *p = memory_page_find(t, addr);
+	return p && p->discovered[(addr & (MEMORY_PAGE - 1)) / 64] >> (addr & 63) & 1;
 }
 
 bool memory_is_shared(const struct memory_table *t, uint64_t addr, uint64_t size)

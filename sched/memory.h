@@ -27,7 +27,7 @@
 struct memory_page {
 	uint64_t base;
 	uint64_t shared[64]; /* visible bytes, one bit each */
-	uint64_t discovered[64]; /* bytes that become visible after the running execution */
+	uint64_t discovered[64]; /* those that become so after the running execution; also in `shared`: in its middle */
 };
 
 struct memory_table {
@@ -45,13 +45,20 @@ uint32_t memory_page_intern(struct memory_table *t, uint64_t addr);
 /* Returns the page that holds addr; NULL when it is not in the table. */
 struct memory_page *memory_page_find(const struct memory_table *t, uint64_t addr);
 
-/* Makes the bytes visible at once. Returns true when one of them was not. */
+/* Makes the bytes visible before an execution. Returns true when one of them was not. */
 bool memory_share(struct memory_table *t, uint64_t addr, uint64_t size);
+/* Makes the bytes visible in the middle of an execution, and marks those that were not, for replays. Returns true when
+   one of them was not visible. */
+bool memory_share_late(struct memory_table *t, uint64_t addr, uint64_t size);
 /* Makes the bytes visible at the next memory_apply; the running execution continues unchanged. Returns true when one of them was neither
    visible nor marked. */
 bool memory_discover(struct memory_table *t, uint64_t addr, uint64_t size);
-/* Between two executions: makes the bytes visible that memory_discover marked. */
+/* Between two executions: makes the bytes visible that memory_discover marked. No byte is marked any more. */
 void memory_apply(struct memory_table *t);
+/* Call it instead if the last execution was lost: what became visible in its middle is visible from the start now. */
+void memory_begin_again(struct memory_table *t);
+/* Returns whether memory_discover marked the byte, or memory_share_late did. */
+bool memory_is_marked(const struct memory_table *t, uint64_t addr);
 /* Returns whether any of the bytes is visible. */
 bool memory_is_shared(const struct memory_table *t, uint64_t addr, uint64_t size);
 

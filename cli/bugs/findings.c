@@ -251,6 +251,21 @@ static bool is_sure(const struct session_bug *b)
 	return b->kind == BUG_ASSERT || b->kind == BUG_CRASH || b->kind == BUG_EXIT;
 }
 
+/* Returns whether bytes became visible in the middle of the execution, and its failure may only be apparent for that
+   reason. A replay would fail in the same way. */
+static bool is_doubtful(const struct execution *e)
+{
+	const struct rec_memory *m = &e->memory;
+
+	if (e->bug.kind != BUG_LIVELOCK && e->bug.kind != BUG_HANG && e->bug.kind != BUG_RACE)
+		return false;
+	for (size_t i = 0; i < m->n_pages; i++)
+		for (unsigned k = 0; k < MEMORY_PAGE / 64; k++)
+			if (m->page[i].late[k])
+				return true;
+	return false;
+}
+
 static struct candidate **find_postponed(struct findings *findings, uint64_t signature)
 {
 	struct candidate **at = &findings->postponed;
@@ -306,7 +321,7 @@ static bool record_bug(struct candidate *c, pid_t pid)
 	start = wall_clock_ns();
 	confirm(run_again, c, confirm_tries(&e->bug), &c->result);
 	c->replays_ns = wall_clock_ns() - start;
-	postponed = !c->result.same && postpone(c);
+	postponed = (!c->result.same || is_doubtful(e)) && postpone(c);
 	if (!c->recording)
 		c->recording = build(c, search->sup.at, e, search->sup.at_capture, pid);
 	else if (c->result.same && e->bug.kind != BUG_HANG) /* each replay of a hang takes long */

@@ -157,6 +157,8 @@ static bool copy_memory(const struct segment *seg, struct rec_memory *out)
 	for (uint32_t i = 0; i < n; i++) {
 		out->page[i].base = t->page[i].base;
 		memcpy(out->page[i].shared, t->page[i].shared, sizeof(out->page[i].shared));
+		for (unsigned k = 0; k < MEMORY_PAGE / 64; k++)
+			out->page[i].late[k] = out->page[i].shared[k] & t->page[i].discovered[k];
 	}
 	if (seg->session->bug.kind == BUG_RACE)
 		out->raced = seg->session->bug.fault_addr & ~UINT64_C(7);

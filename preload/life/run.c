@@ -45,6 +45,7 @@
 #include "preload/base/sys.h"
 #include "replay/forced.h"
 #include "sched/await.h"
+#include "sched/memory.h"
 #include "preload/base/rules.h"
 
 static uint32_t labels_before; /* session.labels at the checkpoint */
@@ -441,6 +442,9 @@ void run_start(void)
 	world_begin_trace(ctl_world);
 	ctl_session->ctl.execution.begun_nodes = ctl_trace.await->nodes;
 	ctl_session->ctl.execution.begun_edges = ctl_trace.await->edges;
+	struct memory_table *memory = ctl_segment(ctl_session->layout.memory_off);
+	if (memory->changes != ctl_session->ctl.discoveries.applied_memory)
+		memory_begin_again(memory);
 	start(0);
 	mem_start();
 	snapshot_tainted = false;

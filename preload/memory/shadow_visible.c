@@ -81,15 +81,27 @@ void shadow_apply(void)
 	applied = all ? t->changes : 0; /* 0 if some discovered bytes are not visible yet: they become so without a change of `changes` */
 }
 
+/* In a forced schedule: makes those of the bytes visible that became so in the middle of the recorded execution. */
+static bool share_again(uint64_t addr, uint64_t size)
+{
+	bool news = false;
+	for (uint64_t a = addr; a < addr + size; a++)
+		if (memory_is_marked(table(), a) && memory_share_late(table(), a, 1)) {
+			mark(a & ~UINT64_C(7), bytes_in(a & ~UINT64_C(7), a, a + 1));
+			news = true;
+		}
+	return news;
+}
+
 static bool share(uint64_t addr, uint64_t size)
 {
 	if (ctl_session->config.mode != MODE_EXPLORE)
-		return false;
+		return share_again(addr, size);
 	if (ctl_session->ctl.warm_up.unsettled) { /* the search does not begin again, so what is visible must stay the same */
 		memory_discover(table(), addr, size);
 		return false;
 	}
-	if (!memory_share(table(), addr, size))
+	if (!memory_share_late(table(), addr, size))
 		return false;
 	for (uint64_t word = addr & ~UINT64_C(7); word < addr + size; word += 8)
 		mark(word, bytes_in(word, addr, addr + size));

@@ -32,6 +32,7 @@ void format_put_string(FILE *out, const char *text);
 
 /* Read a line of the section [memory] after its key, and add it to *m. */
 bool format_read_page(struct scan *s, struct rec_memory *m);
+bool format_read_late(struct scan *s, struct rec_memory *m);
 bool format_read_spin(struct scan *s, struct rec_memory *m);
 /* WHAT of a spin line for await_node.what, and back (false: it is none). Its numbers of event kinds belong to the format; those of enum
    event_kind do not. */

@@ -88,6 +88,11 @@ static bool read_page(struct reader *rd)
 	return format_read_page(&rd->s, &rd->r->memory);
 }
 
+static bool read_late(struct reader *rd)
+{
+	return format_read_late(&rd->s, &rd->r->memory);
+}
+
 static bool read_spin(struct reader *rd)
 {
 	return format_read_spin(&rd->s, &rd->r->memory);
@@ -371,8 +376,8 @@ static bool read_out(struct reader *rd)
 
 static const struct line thread_lines[] = { { "thread", read_thread }, { NULL, NULL } };
 static const struct line object_lines[] = { { "", read_object }, { NULL, NULL } };
-static const struct line memory_lines[] = { { "page", read_page }, { "spin", read_spin }, { "round", read_round },
-	{ "raced", read_raced }, { NULL, NULL } };
+static const struct line memory_lines[] = { { "page", read_page }, { "late", read_late },
+	{ "spin", read_spin }, { "round", read_round }, { "raced", read_raced }, { NULL, NULL } };
 static const struct line step_lines[] = { { "", read_step }, { NULL, NULL } };
 static const struct line label_lines[] = { { "label", read_label }, { "phase", read_phase }, { "order", read_order },
 	{ NULL, NULL } };

@@ -7,7 +7,7 @@
 #include "recorder/format/format.h"
 
 /* Reads bytes of a page: "16-19" or "24". */
-static bool read_range(struct scan *s, struct rec_page *p)
+static bool read_range(struct scan *s, uint64_t bytes[MEMORY_PAGE / 64])
 {
 	char buf[24], *end;
 	unsigned long low, high;
@@ -20,7 +20,7 @@ static bool read_range(struct scan *s, struct rec_page *p)
 	if (low > high || high >= MEMORY_PAGE || *end)
 		return scan_fail(s, "\"%s\" is not a range of bytes in a page", buf);
 	for (; low <= high; low++)
-		p->shared[low / 64] |= UINT64_C(1) << low % 64;
+		bytes[low / 64] |= UINT64_C(1) << low % 64;
 	return true;
 }
 
@@ -36,7 +36,17 @@ bool format_read_page(struct scan *s, struct rec_memory *m)
 	if (!scan_u64(s, UINT64_MAX, &p->base))
 		return false;
 	while (scan_more(s))
-		if (!read_range(s, p))
+		if (!read_range(s, p->shared))
+			return false;
+	return true;
+}
+
+bool format_read_late(struct scan *s, struct rec_memory *m)
+{
+	if (!m->n_pages)
+		return scan_fail(s, "a late line comes before all pages");
+	while (scan_more(s))
+		if (!read_range(s, m->page[m->n_pages - 1].late))
 			return false;
 	return true;
 }

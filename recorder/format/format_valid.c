@@ -224,9 +224,13 @@ static bool valid_memory(const struct recording *r, const char **why)
 		return refuse(why, "there are too many memory lines");
 	if (m->raced % 8)
 		return refuse(why, "the address of a raced line is no word");
-	for (size_t i = 0; i < m->n_pages; i++)
+	for (size_t i = 0; i < m->n_pages; i++) {
 		if (m->page[i].base % MEMORY_PAGE)
 			return refuse(why, "the address of a page is invalid");
+		for (unsigned k = 0; k < MEMORY_PAGE / 64; k++)
+			if (m->page[i].late[k] & ~m->page[i].shared[k])
+				return refuse(why, "a late line has bytes that the line of its page does not have");
+	}
 	for (size_t i = 0; i < m->n_nodes; i++)
 		if (!m->node[i].state || (m->node[i].what && event_kind_object(m->node[i].what & 0xff) != OBJ_MEMORY))
 			return refuse(why, "a spin loop has an invalid state");

@@ -238,14 +238,13 @@ static void put_objects(FILE *f, const struct recording *r)
 	}
 }
 
-/* "page 0x4000 16-19 24" */
-static void put_page(FILE *f, const struct rec_page *p)
+/* " 16-19 24" */
+static void put_ranges(FILE *f, const uint64_t bytes[MEMORY_PAGE / 64])
 {
-	fprintf(f, "page 0x%llx", (unsigned long long)p->base);
 	for (unsigned i = 0, end; i < MEMORY_PAGE; i = end + 1) {
-		for (; i < MEMORY_PAGE && !(p->shared[i / 64] >> i % 64 & 1); i++)
+		for (; i < MEMORY_PAGE && !(bytes[i / 64] >> i % 64 & 1); i++)
 			;
-		for (end = i; end < MEMORY_PAGE && p->shared[end / 64] >> end % 64 & 1; end++)
+		for (end = i; end < MEMORY_PAGE && bytes[end / 64] >> end % 64 & 1; end++)
 			;
 		if (end > i + 1)
 			fprintf(f, " %u-%u", i, end - 1);
@@ -253,6 +252,21 @@ static void put_page(FILE *f, const struct rec_page *p)
 			fprintf(f, " %u", i);
 	}
 	fputc('\n', f);
+}
+
+/* "page 0x4000 16-19 24", perhaps "late 24" */
+static void put_page(FILE *f, const struct rec_page *p)
+{
+	bool late = false;
+
+	fprintf(f, "page 0x%llx", (unsigned long long)p->base);
+	put_ranges(f, p->shared);
+	for (unsigned i = 0; i < MEMORY_PAGE / 64; i++)
+		late |= p->late[i] != 0;
+	if (late) {
+		fputs("late", f);
+		put_ranges(f, p->late);
+	}
 }
 
 static void put_memory(FILE *f, const struct rec_memory *m)

@@ -199,6 +199,8 @@ static void sample_pages(struct rec_memory *m)
 	m->page[1].shared[0] = UINT64_C(0xf0f0) | UINT64_C(1) << 63;
 	m->page[1].shared[1] = 1;
 	m->page[1].shared[63] = UINT64_C(1) << 63;
+	m->page[1].late[1] = 1;
+	m->page[1].late[0] = 0x3000;
 	m->n_nodes = 1;
 	m->node = xcalloc(1, sizeof(*m->node));
 	m->node[0] = (struct await_node){ .state = 0xabcdef, .addr = 0x40400c, .pc = 0x401234, .size = 4, .what = EV_LOAD };
@@ -461,8 +463,10 @@ static void any_memory(struct rec_memory *m, uint64_t *seed)
 	m->edge = xcalloc(m->n_edges, sizeof(*m->edge));
 	for (size_t i = 0; i < m->n_pages; i++) {
 		m->page[i].base = sample_next(seed) << 12;
-		for (int k = 0; k < 64; k++)
+		for (int k = 0; k < 64; k++) {
 			m->page[i].shared[k] = sample_next(seed) & sample_next(seed) & sample_next(seed);
+			m->page[i].late[k] = m->page[i].shared[k] & sample_next(seed);
+		}
 	}
 	for (size_t i = 0; i < m->n_nodes; i++)
 		m->node[i] = (struct await_node){ .state = sample_next(seed) | 1, .addr = sample_next(seed),

@@ -129,6 +129,26 @@ static void sharing(void **state)
 	assert_true(memory_is_shared(table, 0x3000, 0x3000));
 }
 
+/* What becomes visible in the middle of an execution is marked until the next one. */
+static void sharing_late(void **state)
+{
+	assert_true(memory_discover(table, 0x4000, 4));
+	assert_false(memory_discover(table, 0x4000, 4));
+	assert_true(memory_share_late(table, 0x4002, 4)); /* two of these bytes were to become visible later */
+	assert_false(memory_share_late(table, 0x4002, 4));
+	assert_false(memory_discover(table, 0x4002, 4));
+	assert_false(memory_is_shared(table, 0x4000, 2));
+	assert_true(memory_is_shared(table, 0x4005, 1));
+	assert_true(memory_is_marked(table, 0x4001) && memory_is_marked(table, 0x4005));
+	assert_false(memory_is_marked(table, 0x4006) || memory_is_marked(table, 0x9000));
+	memory_begin_again(table);
+	assert_true(memory_is_marked(table, 0x4001));
+	assert_false(memory_is_marked(table, 0x4005));
+	memory_apply(table);
+	assert_true(memory_is_shared(table, 0x4001, 1));
+	assert_false(memory_is_marked(table, 0x4001));
+}
+
 /* Every page gets a slot until the table is full. Then an error is returned. */
 static void full(void **state)
 {
@@ -171,9 +191,13 @@ static void fingerprints(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(names, fresh, gone), cmocka_unit_test_setup_teardown(overlap, fresh, gone),
-		cmocka_unit_test_setup_teardown(second_object, fresh, gone), cmocka_unit_test_setup_teardown(pages, fresh, gone),
-		cmocka_unit_test_setup_teardown(sharing, fresh, gone), cmocka_unit_test_setup_teardown(full, fresh, gone),
+		cmocka_unit_test_setup_teardown(names, fresh, gone),
+		cmocka_unit_test_setup_teardown(overlap, fresh, gone),
+		cmocka_unit_test_setup_teardown(second_object, fresh, gone),
+		cmocka_unit_test_setup_teardown(pages, fresh, gone),
+		cmocka_unit_test_setup_teardown(sharing, fresh, gone),
+		cmocka_unit_test_setup_teardown(sharing_late, fresh, gone),
+		cmocka_unit_test_setup_teardown(full, fresh, gone),
 		cmocka_unit_test_setup_teardown(fingerprints, fresh, gone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

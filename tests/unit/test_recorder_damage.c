@@ -122,6 +122,9 @@ static void test_wrong_memory(void **state)
 	expect_memory_refused("page 0x404000 4-7", "page 0x404000 4096", "not a range of bytes in a page");
 	expect_memory_refused("page 0x404000 4-7", "page 0x404000 -7", "not a range of bytes in a page");
 	expect_memory_refused("page 0x404000", "page 0x404004", "the address of a page is invalid");
+	expect_memory_refused("late 12-13", "late 13-12", "not a range of bytes in a page");
+	expect_memory_refused("late 12-13", "late 0-1", "bytes that the line of its page does not have");
+	expect_memory_refused("[memory]", "[memory]\nlate 12-13", "a late line comes before all pages");
 	expect_memory_refused("spin 0xabcdef", "spin 0x0", "an invalid state");
 	expect_memory_refused("round 1", "round 2", "unknown spin loop");
 	expect_memory_refused("0x404004 4", "0x404004", "ends too early");

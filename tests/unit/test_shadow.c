@@ -287,6 +287,29 @@ static void a_forced_schedule_discovers_nothing(void **state)
 	assert_true(mem_note(AT, 8, MEM_WRITE));
 }
 
+/* In a forced schedule, bytes that became shared in the middle of the recorded execution become so again. */
+static void a_forced_schedule_shares_again(void **state)
+{
+	segment.session.config.mode = MODE_FORCED;
+	memory_discover(&segment.table, AT, 4);
+	shadow_apply();
+	assert_false(mem_note(AT, 4, MEM_READ));
+	assert_true(shadow_share(AT, 8));
+	assert_false(shadow_share(AT, 8));
+	assert_true(mem_note(AT, 4, MEM_READ));
+	assert_false(mem_note(AT + 4, 4, MEM_READ));
+}
+
+/* Also bytes that were to become shared after the execution. */
+static void spinning_is_shared_at_once_after_a_conflict(void **state)
+{
+	by(1, AT, 4, MEM_WRITE);
+	by(2, AT, 4, MEM_READ);
+	assert_false(mem_note(AT, 4, MEM_READ));
+	assert_true(shadow_share(AT, 4));
+	assert_true(mem_note(AT, 4, MEM_READ));
+}
+
 static void spinning_is_shared_at_once(void **state)
 {
 	by(1, AT, 4, MEM_READ);
@@ -581,7 +604,9 @@ int main(void)
 		cmocka_unit_test_setup(marks_make_events, fresh),
 		cmocka_unit_test_setup(forgotten_memory_is_new, fresh),
 		cmocka_unit_test_setup(a_forced_schedule_discovers_nothing, fresh),
+		cmocka_unit_test_setup(a_forced_schedule_shares_again, fresh),
 		cmocka_unit_test_setup(spinning_is_shared_at_once, fresh),
+		cmocka_unit_test_setup(spinning_is_shared_at_once_after_a_conflict, fresh),
 		cmocka_unit_test_setup(the_budget_asks_for_a_probe, fresh),
 		cmocka_unit_test_setup(races_are_reported, fresh),
 		cmocka_unit_test_setup(blocks_are_marked, fresh),
