@@ -18,6 +18,7 @@ build looks looks
 build some_long some_long
 build streams streams
 build slow slow
+build slow_fails slow -DROUNDS=150 -DFAILS
 build fails mutex -DROUNDS=11000 -DFAILS
 build mutex mutex -DROUNDS=1500
 build mutex_wrong mutex -DROUNDS=1500 -DWRONG
@@ -189,6 +190,16 @@ first_in_slices_fails() {
 	LENGTHY=0 default --time 30s -- "$work/fails"
 	expect_eq verdict bug "$(value verdict)" && ! grep -q "note: the first execution in slices" "$dir/said" || { cat "$dir/said"; return 1; }
 }
+# Replays of a bug go on after --time: a note says so.
+late() {
+	local seconds
+	for seconds in 5 10 20 40; do # the first execution ends before, on a busy machine, too
+		search --time "${seconds}s" -- "$work/slow_fails"
+		[ "$(value verdict)" = bug ] && break
+	done
+	expect_eq verdict bug "$(value verdict)" && grep -qx "simul: note: the time budget is used up; a bug was found, and replays confirm and explain it" "$dir/said" || { cat "$dir/said"; return 1; }
+}
+run_case "replays of a bug go on after --time" late
 run_case "a long first execution fails" first_fails
 run_case "the first execution in slices fails" first_in_slices_fails
 run_case "the default goes on with windows" goes_on

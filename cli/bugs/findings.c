@@ -20,6 +20,7 @@
 #define CONFIRM_TRIES 3
 #define CONFIRM_NS (10 * NS_PER_S) /* for replaying a bug when --time is over */
 #define MINIMIZE_RUNS 200 /* executions to simplify one bug */
+#define LATE_NS NS_PER_S /* a note says that replays go on so long after --time */
 #define MINIMIZE_NS (2 * NS_PER_S)
 #define SIMPLIFY_HANG_NS (5 * NS_PER_S) /* for a hang, since each failing execution takes long */
 #define EXPLAIN_LEAST_NS NS_PER_S
@@ -78,11 +79,30 @@ static void at_end(void *ctx, const struct segment *seg, const struct capture *o
 	execution_free(&e);
 }
 
+/* Prints once that replays of a bug go on, although --time is over. */
+static void note_late(struct findings *findings)
+{
+	struct search *search = findings->search;
+	uint64_t end = search->start_ns + search->opt.time_ns;
+
+	if (findings->late || search->opt.quiet || !search->opt.time_ns || wall_clock_ns() < end + LATE_NS)
+		return;
+	findings->late = true;
+	progress_end(&search->progress);
+	say("note: the time budget is used up; a bug was found, and replays confirm and explain it");
+}
+
+static void candidate_ran(void *ctx, unsigned runs, const struct schedule_cost *best)
+{
+	note_late(((struct candidate *)ctx)->findings);
+}
+
 static void run_again(void *ctx, unsigned attempt, struct confirm_outcome *out)
 {
 	struct candidate *c = ctx;
 	struct rerun r = rerun_of_search(c->findings->search, &c->schedule);
 
+	note_late(c->findings);
 	r.signature = c->execution.bug.signature;
 	r.stacks = !c->recording;
 	r.until_ns = c->until_ns;
@@ -171,6 +191,8 @@ static void simplify(struct candidate *c)
 		.tries = confirm_tries(&e->bug),
 		.strategy = c->strategy,
 		.number = c->number,
+		.progress = candidate_ran,
+		.ctx = c,
 	};
 	struct recording *simpler;
 	uint64_t start = wall_clock_ns();

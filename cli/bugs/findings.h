@@ -26,6 +26,7 @@ struct findings {
 	struct race_judge judge;
 	unsigned unrecorded;          /* failures for which the program left no readable data */
 	uint64_t minimize_ns;         /* time spent on simplifying schedules */
+	bool late;                    /* a note said that replays go on after --time */
 };
 
 /* Has replays and recordings made, by `config`, as the search in `seg` is now, if it explores calls as code that were one step before. */
