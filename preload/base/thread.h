@@ -43,7 +43,7 @@ struct fiber_rounds {
 	uint64_t unforeseen;   /* number of actions of the thread that its state does not show, except for */
 	uint64_t unseen_writes; /* its writes to memory that is not visible */
 	uint64_t local_then, unseen_then; /* its state at the latest place where a round may begin, without these writes, and their number */
-	bool reveals;          /* these writes become visible */
+	bool reveals;          /* these writes become visible, from the next execution on */
 	uint32_t idle;         /* operations in a row that may be part of a waiting loop */
 	uint32_t waits;        /* the same; a read-modify-write does not end it */
 };

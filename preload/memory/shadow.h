@@ -40,6 +40,8 @@ void shadow_forget(uint64_t addr, uint64_t size);
 /* Makes the bytes shared at once because a spin loop reads them, although no conflict was seen. Returns true when one
    of them was not shared yet. In a forced schedule: only those that became shared in this way when it was recorded. */
 bool shadow_share(uint64_t addr, uint64_t size);
+/* Makes the bytes shared from the next execution on, although no conflict was seen. */
+void shadow_share_next(uint64_t addr, uint64_t size);
 /* [lo, hi) is on the stack of thread t. Makes those of its bytes shared that another thread wrote last, from the next execution on. */
 void shadow_discover_foreign(thread_id t, uint64_t lo, uint64_t hi);
 /* true: a thread may have read what another one published in bytes that are not visible yet. Happens-before does not

@@ -118,6 +118,14 @@ bool shadow_share(uint64_t addr, uint64_t size)
 	return news;
 }
 
+void shadow_share_next(uint64_t addr, uint64_t size)
+{
+	for (uint64_t end = addr + size, key, to; addr < end; addr = to) {
+		to = alias_run(addr, end, &key);
+		memory_discover(table(), key, to - addr);
+	}
+}
+
 void shadow_discover_foreign(thread_id t, uint64_t lo, uint64_t hi)
 {
 	for (uint64_t word = lo & ~UINT64_C(7); word < hi && !(word >> ADDRESS_BITS); word += 8) {

@@ -480,7 +480,7 @@ enum spin_advice spin_probe(const struct mem_access *a)
 		land(s, spin_state_landing(a, memory(), table()));
 	if (fiber_cur->rounds.reveals) {
 		if ((a->flags & MEM_WRITE) && !own_stack(a->addr))
-			shadow_share(a->addr, a->size);
+			shadow_share_next(a->addr, a->size);
 		if (mem_budget < -MEM_BUDGET) { /* it may be in a loop and never come back to where the round began */
 			fiber_cur->rounds.reveals = false;
 			mem_budget = MEM_BUDGET;
