@@ -100,8 +100,6 @@ void sampling_print(const struct session_config *config, const struct explore_st
 		if (st->max_depth)
 			text_add(text, sizeof(text), "; the longest execution in slices had %" PRIu32 " events",
 				st->max_depth);
-		else
-			text_add(text, sizeof(text), "; the first execution in slices did not end");
 		fprintf(out, "windows: %s\n", text);
 	}
 	if (config->strategy == STRATEGY_PCT)
