@@ -204,6 +204,13 @@ run_case "a long first execution fails" first_fails
 run_case "the first execution in slices fails" first_in_slices_fails
 run_case "the default goes on with windows" goes_on
 run_case "the default goes on with windows after executions that were cut" were_cut
+# Executions that end, and are too long for the memory of the search.
+out_of_memory() {
+	default --jobs 1 --time 8s --memory 16M -- "$work/mutex"
+	grep -q 'note: executions of up to [0-9]* events use up the memory of the search' "$dir/said" &&
+		expect_eq strategy windows "$(value strategy)" && [ "$(value sampling.windows)" -ge 1 ] || { cat "$dir/said"; return 1; }
+}
+run_case "the default goes on with windows if memory is used up" out_of_memory
 run_case "the default goes on with windows if most executions do not end" most
 run_case "the default finds a bug in windows" finds_by_default
 run_case "the default continues with windows" continues

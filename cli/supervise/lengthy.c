@@ -189,6 +189,7 @@ static void note_cause(struct search *search, const struct explore_stats *st)
 	l->cut = unended(search, st);
 	l->most = search->config.settings.max_steps;
 	l->ended = st->executions;
+	l->memory = st->out_of_memory;
 	l->endless = shared_load(&search->seg.session->ctl.facts.endless);
 	l->seconds = (double)(wall_clock_ns() - l->since_ns) / 1e9;
 }
@@ -285,9 +286,14 @@ bool lengthy_over(struct search *search, const struct explore_stats *st, size_t 
 {
 	uint64_t end = search->start_ns + search->opt.time_ns;
 
-	if (bugs || !replaceable(search) || !search->lengthy.since_ns || !lengthy_mostly(search, st) ||
-		!search->opt.time_ns || wall_clock_ns() + after_ns(search) >= end)
+	bool memory = st->out_of_memory && longest(search, st) >= LONG_EVENTS;
+	bool mostly = search->lengthy.since_ns && lengthy_mostly(search, st);
+
+	if (bugs || !replaceable(search) || (!memory && !mostly) || !search->opt.time_ns ||
+		wall_clock_ns() + after_ns(search) >= end)
 		return false;
+	if (!search->lengthy.since_ns)
+		search->lengthy.since_ns = search->start_ns;
 	note_cause(search, st);
 	return true;
 }
@@ -316,6 +322,9 @@ const char *lengthy_why(const struct lengthy *l, char *buf, size_t size)
 		return buf;
 	if (!l->seconds)
 		text_set(buf, size, "an earlier run found that executions are long");
+	else if (l->memory)
+		text_set(buf, size, "executions of up to %" PRIu32 " events use up the memory of the search (--memory)",
+			l->events);
 	else if (l->cut && l->ended)
 		text_set(buf, size, "%" PRIu64 " of %" PRIu64 " executions did not end (--max-steps)", l->cut,
 			l->cut + l->ended);

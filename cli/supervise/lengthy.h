@@ -23,6 +23,7 @@ struct lengthy {
 	uint64_t cut; /* executions of auto that did not end; 0: the first one was still running */
 	uint32_t most; /* events after which they were cut */
 	uint64_t ended; /* executions of auto that ended */
+	bool memory;        /* the memory of the search was used up */
 	bool endless;       /* one of them did not end although others should cover it (session_facts) */
 	double seconds;     /* what auto took */
 	char loop[320];     /* "92 % of the events in sender (ring.c:21)"; "": unknown */
