@@ -13,8 +13,8 @@ const char *graphs_left_text(uint32_t left, char *buf, size_t size)
 			GRAPHS_LONG] = "an access may read, or come after, more than 33 stores",
 		[GRAPHS_SIZES -
 			GRAPHS_LONG] =
-			"the program has atomic accesses of more than 8 bytes, or accesses of several sizes to the "
-			"same bytes",
+			("the program has atomic accesses of more than 8 bytes, or accesses of several sizes to the "
+			 "same bytes"),
 		[GRAPHS_ORDERS -
 			GRAPHS_LONG] =
 			"code that was not built with -fsanitize=thread accesses shared memory",
