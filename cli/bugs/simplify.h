@@ -18,8 +18,8 @@ struct simplify {
 	uint64_t time_ns;            /* 0: no limit */
 	uint64_t explain_ns;         /* for the experiments that explain the failure, in addition; 0: a share of time_ns */
 	bool explain_only;           /* do not look for a simpler schedule */
-	struct recording *recording; /* of that execution; never NULL. The experiments that explain the failure are recorded here if no simpler
-	                                schedule is found. Those of a kind of which it has some are not repeated */
+	struct recording *recording; /* of that execution; never NULL. If no simpler schedule is found, the experiments
+	                                that explain the failure are recorded here, except for kinds that it has */
 	unsigned tries;              /* number of replays of the new schedule; all must give the same failure */
 	const char *strategy;        /* the strategy and the execution that found the bug, for the new recording */
 	uint64_t number;
