@@ -8,15 +8,15 @@
 static struct session_callers lasting[EXCEPTIONS];
 static bool some_last;
 
-void except_for(enum session_exception what, uint64_t pc)
-{
-	if (ctl_past_checkpoint && world_live_threads(ctl_world) > 1)
-		callers_add(&ctl_session->ctl.facts.exception[what], pc);
-}
-
 void except_for_past(enum session_exception what, uint64_t pc)
 {
 	callers_add(&ctl_session->ctl.facts.exception[what], pc);
+}
+
+void except_for(enum session_exception what, uint64_t pc)
+{
+	if (ctl_past_checkpoint && world_live_threads(ctl_world) > 1)
+		except_for_past(what, pc);
 }
 
 void except_from_now(enum session_exception what, uint64_t pc)
