@@ -211,12 +211,12 @@ static bool ready_within(const void *what, unsigned ms)
 	return poll_now(what, (int)ms);
 }
 
-/* Returns whether nothing but events of threads decides whether a poll with a limit of time finds anything. Timers and
-   other processes may, too. */
-static bool finds_by_events(const struct op *op, const struct fd_wait *w)
+/* Returns whether a poll with a limit of time finds nothing, and only events of threads can change that: no timer and
+   no other process. */
+static bool finds_nothing(const struct op *op, const struct fd_wait *w)
 {
-	return op->kind == EV_FD_POLL && w->fds && !w->external && !process_has_children() &&
-	       timerfd_next(w->fds, w->n) == TIMERS_NEVER;
+	return op->kind == EV_FD_POLL && w->fds && !w->external && timerfd_next(w->fds, w->n) == TIMERS_NEVER &&
+	       !poll_now(w, 0) && !process_has_children();
 }
 
 static bool descriptor_ready(const struct op *op)
@@ -226,7 +226,7 @@ static bool descriptor_ready(const struct op *op)
 	if (!w)
 		return true;
 	if (op->flags & OPF_TIMED)
-		return !finds_by_events(op, w) || poll_now(w, 0);
+		return !finds_nothing(op, w);
 	if (w->patience.over)
 		return process_patient(&w->patience, ready_within, w, op->pc);
 	return poll_now(w, 0) ||
