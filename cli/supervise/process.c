@@ -77,7 +77,7 @@ static void child_fails(const struct start *s, enum start_step step)
 	_exit(127);
 }
 
-/* The last one of several values counts. */
+/* Makes reports of ThreadSanitizer leave the exit status. Of several values of an option the last one counts. */
 static void ignore_reports(void)
 {
 	const char *options = getenv("TSAN_OPTIONS");

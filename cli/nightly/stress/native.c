@@ -28,7 +28,7 @@ void native_plan(struct stress *s, const struct stress_test *t, struct process_p
 	plan->cwd = t->listed.cwd;
 	plan->whole = t->listed.tap;
 	plan->searched = t->listed.skip_output || t->listed.fail_output;
-	plan->own_status = true; /* it does not know fences, and simul replaces it */
+	plan->own_status = true; /* ThreadSanitizer does not know fences, and simul takes its place */
 	plan->limit_ns = left < limit ? left : limit;
 }
 
