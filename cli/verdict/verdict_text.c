@@ -138,10 +138,10 @@ static bool within_bound_unknown(const struct verdict *v)
 /* Prints the executions that the note of lengthy_go_on is about. */
 static void print_before_windows(const struct lengthy *l, FILE *out)
 {
-	uint64_t n = l->cut + l->ended, cut = l->cut;
+	uint64_t n = l->cut + l->ended;
 
 	if (l->windows && n)
-		fprintf(out, "executions before windows, counted apart: %" PRIu64 " (%" PRIu64 " cut)\n", n, cut);
+		fprintf(out, "executions before windows, counted apart: %" PRIu64 " (%" PRIu64 " cut)\n", n, l->cut);
 }
 
 static void print_summary(const struct verdict *v, FILE *out)
