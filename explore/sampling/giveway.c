@@ -22,7 +22,8 @@ static void ask(struct core *s, struct runner *r)
 	giveway_pass_over(s, r, 1 + sample_below(s, more * more));
 }
 
-/* Returns whether the event is an attempt that failed. */
+/* Returns whether the event is an attempt that failed. A poll counts also if it found something: what that is does not
+   show. */
 static bool got_nothing(const struct event *e)
 {
 	if (e->kind == EV_FD_POLL)
