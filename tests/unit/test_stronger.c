@@ -71,6 +71,13 @@ static enum stronger_result run(void *ctx, const uint8_t *order, size_t *at)
 	return prevents(x->truth, order, x->recording) ? STRONGER_PREVENTED : STRONGER_FAILS;
 }
 
+static void find(struct recording *r, struct truth *t, unsigned most)
+{
+	struct running x = { t, r };
+
+	stronger_find(r, run, &x, most);
+}
+
 /* A recording without stronger orders in which n accesses and fences follow each other, the first third of them not
    relaxed; each is a place of its own. */
 static struct recording *accesses(size_t n, uint64_t *seed)
@@ -158,11 +165,10 @@ static void test_random(void **state)
 		size_t n = 1 + sample_next(&seed) % MOST_STEPS;
 		struct recording *r = accesses(n, &seed);
 		struct truth t = { .sets = 1 + (unsigned)(sample_next(&seed) % MOST_SETS) };
-		struct running x = { &t, r };
 		for (unsigned k = 0; k < t.sets; k++)
 			random_set(r, t.set[k], &seed);
 		assert_true(stronger_applies(r));
-		stronger_find(r, run, &x, UINT32_MAX);
+		find(r, &t, UINT32_MAX);
 		check_least(r, &t);
 		assert_int_equal(r->orders.runs, t.runs);
 		recording_free(r);
@@ -177,10 +183,9 @@ static void test_limit(void **state)
 	for (unsigned most = 1; most < 30; most++) {
 		struct recording *r = accesses(MOST_STEPS, &seed);
 		struct truth t = { .sets = 1 };
-		struct running x = { &t, r };
 		uint8_t order[MOST_STEPS];
 		random_set(r, t.set[0], &seed);
-		stronger_find(r, run, &x, most);
+		find(r, &t, most);
 		assert_true(t.runs <= most);
 		orders_found(r, order);
 		assert_int_equal(r->orders.runs > 0, prevents(&t, order, r));
@@ -195,9 +200,8 @@ static void test_nothing_helps(void **state)
 	uint64_t seed = 13;
 	struct recording *r = accesses(5, &seed);
 	struct truth t = { .sets = 0 };
-	struct running x = { &t, r };
 
-	stronger_find(r, run, &x, 40);
+	find(r, &t, 40);
 	assert_int_equal(r->orders.runs, 2); /* all that synchronise, and all seq_cst */
 	assert_false(r->orders.prevented);
 	assert_int_equal(r->orders.n, 5);
@@ -210,13 +214,12 @@ static void test_synchronised(void **state)
 	uint64_t seed = 16;
 	struct recording *r = accesses(4, &seed);
 	struct truth t = { .sets = 0 };
-	struct running x = { &t, r };
 
 	for (size_t i = 0; i < 4; i++) {
 		r->steps[i].kind = EV_RMW;
 		r->steps[i].flags = EVF_ATOMIC | EVF_ACQUIRE | EVF_RELEASE;
 	}
-	stronger_find(r, run, &x, 40);
+	find(r, &t, 40);
 	assert_int_equal(r->orders.runs, 1);
 	assert_int_equal(r->orders.n, 4);
 	recording_free(r);
@@ -227,9 +230,8 @@ static void test_unknown(void **state)
 	uint64_t seed = 14;
 	struct recording *r = accesses(5, &seed);
 	struct truth t = { .unknown = true };
-	struct running x = { &t, r };
 
-	stronger_find(r, run, &x, 40);
+	find(r, &t, 40);
 	assert_int_equal(r->orders.runs, 0);
 	assert_false(r->orders.prevented);
 	recording_free(r);
@@ -241,13 +243,12 @@ static void test_same_code(void **state)
 	uint64_t seed = 15;
 	struct recording *r = accesses(6, &seed);
 	struct truth t = { .sets = 0 };
-	struct running x = { &t, r };
 
 	for (size_t i = 0; i < 6; i++) {
 		r->steps[i].kind = EV_LOAD;
 		r->steps[i].stack.frame[0].offset = 0x1000 + i / 2;
 	}
-	stronger_find(r, run, &x, 40);
+	find(r, &t, 40);
 	assert_int_equal(r->orders.n, 3);
 	recording_free(r);
 }
@@ -274,7 +275,6 @@ static void test_library(void **state)
 	uint64_t seed = 18;
 	struct recording *r = accesses(6, &seed);
 	struct truth t = { .sets = 0 };
-	struct running x = { &t, r };
 
 	for (size_t i = 0; i < 6; i++) {
 		r->steps[i].kind = EV_LOAD;
@@ -282,7 +282,7 @@ static void test_library(void **state)
 		called_from(&r->steps[i], "queue::look", "queue.h", 30 + (int)i / 2, 0x2000 + i / 2);
 		called_from(&r->steps[i], "std::atomic<int>::load", "atomic", 7, 0x3000);
 	}
-	stronger_find(r, run, &x, 40);
+	find(r, &t, 40);
 	assert_int_equal(r->orders.n, 3);
 	recording_free(r);
 }
@@ -293,7 +293,6 @@ static void test_loop(void **state)
 	uint64_t seed = 17;
 	struct recording *r = accesses(12, &seed);
 	struct truth t = { .sets = 1 };
-	struct running x = { &t, r };
 
 	for (size_t i = 0; i < 12; i++) {
 		r->steps[i].kind = i ? EV_LOAD : EV_STORE;
@@ -306,7 +305,7 @@ static void test_loop(void **state)
 	}
 	t.set[0][0] = RC11_RELEASE;
 	t.set[0][1] = t.set[0][11] = RC11_ACQUIRE;
-	stronger_find(r, run, &x, 40);
+	find(r, &t, 40);
 	assert_int_equal(r->orders.n, 3);
 	assert_int_equal(r->orders.runs, 1 + 3 + 1 + 3); /* all; each alone; the two; all but one */
 	recording_free(r);
