@@ -35,6 +35,9 @@ calls() {
 	[ "$n" -le 2000 ]
 }
 
+# Files from before the checkpoint are made again before an execution that starts at a point.
+older_files() { same "$work/bin/older_files $1" && expect_eq verdict complete "$(value every2 verdict)" && some every2; }
+
 # --no-snapshots turns points off.
 never() {
 	search whole "$1" && expect_eq "restored events" 0 "$(value whole restored_events)"
@@ -71,6 +74,7 @@ lost_one() {
 
 build "$work/bin/many" -DN=8 -DR=1 tests/golden/mutex.c || exit 1
 build "$work/bin/rounds" -DN=2 -DR=8 tests/golden/mutex.c || exit 1
+build "$work/bin/older_files" tests/rewind/older_files.c || exit 1
 
 new_case "three workers" shared
 new_case never never "$work/bin/shared"
@@ -79,6 +83,7 @@ if command -v strace >/dev/null; then new_case "system calls" calls "$work/bin/r
 new_case "a saved search" resumed "$work/bin/shared"
 new_case "what was printed" prints
 for what in offset late_offset pipe eventfd epoll directory shared file rename socket lock oneshot edge; do new_case "state: $what" state $what; done
+for how in pipe pair eventfd timer epoll flags close; do new_case "older files: $how" older_files $how; done
 ends_and_fails
 for n in 1 3; do new_case "killed after 0.$n s" lost_one $n; done
 golden 120 6

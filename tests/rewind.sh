@@ -138,15 +138,17 @@ rust() {
 	rustc -g -C opt-level=1 -o "$dir/stack" tests/rewind/stack.rs && same "$dir/stack" --executions 300 --own-locks explore && rewound 290
 }
 
-# made_files VERDICT HOW: the program compares numbers of descriptors, so it is started with the first three only.
-made_files() (
+# few_files PROGRAM VERDICT HOW: the program compares numbers of descriptors, so it is started with the first three only.
+few_files() (
 	for fd in /proc/self/fd/*; do
 		[ "${fd##*/}" -le 2 ] || eval "exec ${fd##*/}<&-"
 	done
-	same "$work/bin/made_files $2" </dev/null && expect_eq verdict "$1" "$(value rewind verdict)"
+	same "$work/bin/$1 $3" </dev/null && expect_eq verdict "$2" "$(value rewind verdict)"
 )
-made_files_rewind() { made_files "$@" && rewound 14; }
-made_files_fall_back() { made_files complete "$1" && fell_back "$2"; }
+made_files_rewind() { few_files made_files "$@" && rewound 14; }
+older_files() { few_files older_files complete "$1" && rewound 10; }
+older_files_fall_back() { few_files older_files complete "$1" && fell_back "$2"; }
+made_files_fall_back() { few_files made_files complete "$1" && fell_back "$2"; }
 older_falls_back() { same "$work/bin/older $1" && expect_eq verdict complete "$(value rewind verdict)" && fell_back "$2"; }
 falls_back() { same "$work/bin/kernel $1" && expect_eq verdict complete "$(value rewind verdict)" && fell_back "$2"; }
 rewinds() { same "$work/bin/kernel $1" && expect_eq verdict complete "$(value rewind verdict)" && rewound 4; }
@@ -206,7 +208,7 @@ killed() {
 }
 
 mkdir -p "$work/bin"
-for p in ends fails refails prints stacks blocks deep kernel long made_files many older pages; do
+for p in ends fails refails prints stacks blocks deep kernel long made_files many older older_files pages; do
 	build "$work/bin/$p" tests/rewind/$p.c || run_case "$p compiles" false
 done
 g++ -std=c++17 -g -O1 -pthread -o "$work/bin/objects" tests/rewind/objects.cc || run_case "objects compiles" false
@@ -237,7 +239,7 @@ new_case "older mappings: use after unmap" older_use
 for how in shared commit; do new_case "older mappings: $how" older_falls_back $how "change what is mapped"; done
 for how in pipe pair eventfd dup read; do new_case "made files: $how" made_files_rewind complete $how; done
 new_case "made files: block" made_files_rewind bug block
-new_case "made files: older" made_files_fall_back older "use pipes"
+new_case "made files: older" made_files_rewind complete older
 new_case "made files: over" made_files_fall_back over "open files"
 if command -v rustc >/dev/null; then
 	new_case "Rust" rust
@@ -245,7 +247,10 @@ else
 	echo "Rust: not tested, since there is no rustc"
 fi
 new_case "falls back: process" falls_back process "start processes"
-new_case "falls back: pipe" falls_back pipe "pipes"
+new_case "rewinds: pipe" rewinds pipe
+for how in pipe pair eventfd timer epoll flags dup close; do new_case "older files: $how" older_files $how; done
+for how in over device; do new_case "older files: $how" older_files_fall_back $how "open files"; done
+new_case "older files: outside" older_files_fall_back outside "use pipes"
 for how in order huge shared stack; do new_case "pages: $how" pages $how; done
 new_case "pages: read" pages_fall_back read "open files"
 for how in away protect; do new_case "pages: $how" pages $how; done

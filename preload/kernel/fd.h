@@ -39,6 +39,7 @@ enum file_kind {
 struct open_file {
 	uint8_t kind;      /* enum file_kind; 0: free slot */
 	bool made;         /* the running execution has made it, and all its descriptors are the execution's: a rewind closes them (fd_make) */
+	bool saved;        /* fd_restore makes it again */
 	bool stream;       /* FILE_PAIR: data have no borders (SOCK_STREAM) */
 	bool external;     /* another process may read or write its other end */
 	uint16_t refs;     /* number of descriptors in the table that refer to it */
@@ -82,8 +83,14 @@ bool fd_opened_to_read(int fd);
 bool fd_is_made(int fd);
 /* Returns whether the running execution has made such files. */
 bool fd_made_any(void);
-/* Call it before the executions of a process that will be rewound: the files that exist are older than these. */
-void fd_all_older(void);
+/* Returns whether a rewind undoes all that happens to fd: fd_is_made, or fd_restore makes its file again. Without a
+   system call, like fd_known. */
+bool fd_is_put_back(int fd);
+/* Call it before the executions of a process that will be rewound: the files that exist are older than these.
+   `restored`: the process calls fd_restore before the next execution, if fd_older_used. */
+void fd_all_older(bool restored);
+/* Returns whether the running execution has used an older file that fd_restore makes again. */
+bool fd_older_used(void);
 /* Returns the open file that stands for all sockets outside of socket pairs. */
 struct open_file *fd_network(void);
 /* Returns the k-th (from 0) open file in use; NULL after the last. */
@@ -171,8 +178,11 @@ bool timerfd_readable(int fd, bool try);
 void fd_remember(void);
 /* Like fd_remember, but in the middle of an execution. Returns false if some of these files cannot be created again. */
 bool fd_mark(void);
-/* Call it in the forked process of an execution, before the program continues. Creates these files again, with the saved state. */
+/* Call it in the process of an execution, forked or rewound, before the program continues. Creates these files again,
+   with the saved state. Their descriptors may be closed, or stand for files that the last execution opened. */
 void fd_restore(void);
+/* Returns whether fd is a descriptor of these files. */
+bool fd_is_restored(int fd);
 /* Returns the k-th (from 0) open file that an epoll instance watches; NULL after the last. */
 const struct open_file *fd_epoll_watched(const struct open_file *ep, unsigned k);
 /* Call it when epoll_ctl(ep, op, fd, ev) has succeeded. */

@@ -1,7 +1,8 @@
 /*
- * Executions forked from one checkpoint share its open files. The next execution would read data that one execution leaves in a pipe, and
- * an end that an execution closes would stay open in the zygote. So each execution first creates every pipe, socket pair, eventfd and epoll
- * instance of the checkpoint again, with the same state and the same numbers.
+ * Executions forked from one checkpoint share its open files. The next execution would read data that one execution
+ * leaves in a pipe, and an end that an execution closes would stay open in the zygote. So each execution first makes
+ * every pipe, socket pair, eventfd and epoll instance of the checkpoint again, with the same state and numbers. So does
+ * a process that is rewound, after an execution that has used one of them.
  */
 #include "preload/base/real.h"
 
@@ -17,6 +18,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
+#include "preload/base/far_fd.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/fd.h"
 #include "preload/kernel/process.h"
@@ -25,6 +27,7 @@
 #include "preload/base/rules.h"
 
 #define MAX_SAVED 256
+#define MAX_NUMBERS 1024
 #define MAX_WATCHES 512
 #define MAX_CONTENT 65536
 
@@ -51,7 +54,7 @@ union option {
 /* An open file at the checkpoint. */
 static struct saved {
 	struct open_file *file;
-	int end[2];         /* a descriptor of each end; end[1] is -1 for one-ended files */
+	int end[2];         /* the lowest descriptor of each end; -1: there is none */
 	long flags[2];      /* F_GETFL */
 	int type;           /* SO_TYPE of a socket pair */
 	long pipe_size;     /* F_GETPIPE_SZ of a pipe */
@@ -62,6 +65,15 @@ static struct saved {
 	char *content[2];
 } saved[MAX_SAVED];
 static unsigned n_saved;
+
+/* The descriptors of these files, in the order of `saved`. */
+static struct number {
+	int fd, cloexec;
+	uint16_t file; /* index into `saved` */
+	uint8_t end;
+} numbers[MAX_NUMBERS];
+static unsigned n_numbers;
+
 static bool marking; /* true while fd_mark runs, which reports a loss by its result; fd_remember reports it in the verdict */
 static bool lost;    /* some state could not be saved */
 
@@ -132,17 +144,26 @@ static bool other_end(const struct saved *s, int fd)
 	return s->file->kind == FILE_PAIR && fd_inode(fd) != fd_inode(s->end[0]);
 }
 
+static void find_end(struct saved *s, unsigned end, int fd)
+{
+	if (s->end[end] < 0) {
+		s->end[end] = fd;
+		s->flags[end] = sys_fcntl(fd, F_GETFL, 0);
+	}
+	if (n_numbers == MAX_NUMBERS) {
+		lose("more than 1024 descriptors of pipes and eventfds from before the first thread");
+		return;
+	}
+	int cloexec = sys_fcntl(fd, F_GETFD, 0) & FD_CLOEXEC ? O_CLOEXEC : 0;
+
+	numbers[n_numbers++] = (struct number){fd, cloexec, (uint16_t)(s - saved), (uint8_t)end};
+}
+
 static void find_ends(struct saved *s)
 {
-	s->end[0] = fd_next(s->file, -1);
-	s->flags[0] = sys_fcntl(s->end[0], F_GETFL, 0);
-	s->end[1] = -1;
-	for (int fd = s->end[0]; fd >= 0; fd = fd_next(s->file, fd))
-		if (other_end(s, fd)) {
-			s->end[1] = fd;
-			s->flags[1] = sys_fcntl(fd, F_GETFL, 0);
-			return;
-		}
+	s->end[0] = s->end[1] = -1;
+	for (int fd = fd_next(s->file, -1); fd >= 0; fd = fd_next(s->file, fd))
+		find_end(s, s->end[0] >= 0 && other_end(s, fd), fd);
 }
 
 static uint64_t eventfd_count(int fd)
@@ -190,6 +211,15 @@ static void save_options(struct saved *s, int end)
 	s->shut[end] = p.fd >= 0 && s->end[!end] >= 0 && sys_poll(&p, 1, 0) > 0 && (p.revents & POLLRDHUP);
 }
 
+/* Returns whether a new file can take the place of this one. */
+static bool can_be_made(const struct open_file *f)
+{
+	bool kind = f->kind == FILE_PIPE || f->kind == FILE_PAIR || f->kind == FILE_EVENTFD || f->kind == FILE_TIMER ||
+		f->kind == FILE_EPOLL;
+
+	return kind && !f->external;
+}
+
 static void remember(struct open_file *f)
 {
 	struct saved *s = &saved[n_saved];
@@ -222,6 +252,7 @@ static void remember(struct open_file *f)
 	case FILE_DEVICE:
 		return;
 	}
+	f->saved = true;
 	n_saved++;
 }
 
@@ -250,14 +281,14 @@ void fd_remember(void)
 {
 	struct open_file *f;
 
-	n_saved = 0;
+	n_saved = n_numbers = 0;
 	fd_drop_closed();
 	find_disarmed();
 	for (unsigned k = 0; (f = fd_file_at(k)) != NULL; k++) {
 		if (f->kind == FILE_NET)
 			lose("sockets from before the first thread: executions share them "
 			     "(--isolation exec does not)");
-		if (f->external || f->kind == FILE_NET)
+		if (!can_be_made(f))
 			continue;
 		if (n_saved == MAX_SAVED) {
 			lose("more than 256 pipes and eventfds from before the first thread");
@@ -302,28 +333,28 @@ static void must_succeed(long result)
 			   "a limit, ulimit -n?)", strerrordesc_np((int)-result));
 }
 
-static void duplicate(int from, int to)
+bool fd_is_restored(int fd)
 {
-	long cloexec = sys_fcntl(to, F_GETFD, 0);
+	unsigned i = 0;
 
-	must_succeed(sys_call3(SYS_dup3, from, to, cloexec & FD_CLOEXEC ? O_CLOEXEC : 0));
+	while (i < n_numbers && numbers[i].fd != fd)
+		i++;
+	return i < n_numbers;
+}
+
+/* The kernel gives the lowest free number. Where an execution has closed a descriptor, that is one that is still to be
+   made again. */
+static int out_of_the_way(int fd)
+{
+	return fd_is_restored(fd) ? far_fd(fd) : fd;
 }
 
 /* Duplicates the new descriptor `from` to every number of this end. */
 static void replace(const struct saved *s, int end, int from)
 {
-	uint64_t was = fd_inode(s->end[end]);
-
-	for (int fd = fd_next(s->file, -1); fd >= 0; fd = fd_next(s->file, fd)) {
-		bool this_end = s->end[1] < 0 ? true
-			: s->file->kind == FILE_PIPE
-			? (sys_fcntl(fd, F_GETFL, 0) & O_ACCMODE) == (s->flags[end] & O_ACCMODE)
-			: fd_inode(fd) == was;
-
-		if (this_end && fd != s->end[end])
-			duplicate(from, fd);
-	}
-	duplicate(from, s->end[end]);
+	for (const struct number *n = numbers; n < numbers + n_numbers; n++)
+		if (&saved[n->file] == s && n->end == end)
+			must_succeed(sys_call3(SYS_dup3, from, n->fd, n->cloexec));
 	sys_fcntl(s->end[end], F_SETFL, s->flags[end]);
 }
 
@@ -376,6 +407,8 @@ static void restore_pair(struct saved *s)
 		      : sys_call4(SYS_socketpair, AF_UNIX, s->type | SOCK_CLOEXEC, 0, (long)fds);
 
 	must_succeed(r);
+	fds[0] = out_of_the_way(fds[0]);
+	fds[1] = out_of_the_way(fds[1]);
 	int side[2] = {fds[pipe ? reader : 0], fds[pipe ? !reader : 1]};
 
 	for (int e = 0; e < 2; e++) {
@@ -421,6 +454,7 @@ static void restore_one(struct saved *s)
 	default:
 		return;
 	}
+	fd = out_of_the_way((int)fd);
 	replace(s, 0, (int)fd);
 	sys_close((int)fd);
 }

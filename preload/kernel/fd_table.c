@@ -25,6 +25,8 @@ static unsigned n_files; /* slots from here on were never used */
 static uint32_t last_serial;
 static struct open_file *network;
 static bool made_any;
+static bool restores;   /* the process of the execution calls fd_restore before the next one, if */
+static bool older_used; /* this one has used a file that fd_restore makes again */
 static uint64_t to_read[CLOSED_BELOW / 64]; /* descriptors that fd_opened_to_read has recorded */
 
 static bool in_range(int fd)
@@ -64,11 +66,14 @@ static void reclaim(void)
 	}
 }
 
-/* A rewind closes the descriptors that the execution has made, but it cannot undo what happened to older files. */
+/* A rewind closes the descriptors that the execution has made, and older files are made again if they can be. */
 static void note_use(int fd, const struct open_file *f)
 {
+	bool older = f->saved && restores;
+
 	ctl_opaque();
-	if (!f->made || fd >= CLOSED_BELOW)
+	older_used |= older;
+	if ((!f->made && !older) || fd >= CLOSED_BELOW)
 		rewind_taint("use pipes, sockets or other files that wait");
 }
 
@@ -205,14 +210,27 @@ bool fd_is_made(int fd)
 	return f ? f->made : fd >= 0 && fd < CLOSED_BELOW && to_read[fd / 64] >> fd % 64 & 1;
 }
 
+bool fd_is_put_back(int fd)
+{
+	const struct open_file *f = in_range(fd) ? file_of(fd) : NULL;
+
+	return fd_is_made(fd) || (f && f->saved && restores);
+}
+
+bool fd_older_used(void)
+{
+	return older_used;
+}
+
 bool fd_made_any(void)
 {
 	return made_any;
 }
 
-void fd_all_older(void)
+void fd_all_older(bool restored)
 {
-	made_any = false;
+	made_any = older_used = false;
+	restores = restored;
 	memset(to_read, 0, sizeof(to_read));
 	for (unsigned i = 0; i < n_files; i++)
 		files[i].made = false;

@@ -8,6 +8,7 @@
 #include "preload/base/far_fd.h"
 #include "preload/base/state.h"
 #include "preload/base/sys.h"
+#include "preload/kernel/fd.h"
 #include "preload/base/rules.h"
 
 /* Returns the number that the next descriptor gets. */
@@ -46,9 +47,11 @@ static int next_open(const struct open_fds *o, int fd)
 	return fd;
 }
 
-void open_fds_note(struct open_fds *o, const struct watch *w)
+void open_fds_note(struct open_fds *o, const struct watch *w, bool restored)
 {
 	o->n = o->n_expected = 0;
+	o->restored = restored;
+	o->closed = false;
 	all_open(o);
 	for (int fd = next_open(o, 0); fd < NOTED_BELOW && o->n < NOTED_FDS; fd = next_open(o, fd + 1))
 		o->fd[o->n++] = fd;
@@ -111,8 +114,11 @@ static enum descriptors descriptors_now(struct open_fds *o)
 	enum descriptors now = DESCRIPTORS_SAME;
 	ask_open(o->expected, o->n_expected + 1);
 	for (unsigned i = 0; i < o->n_expected; i++)
-		if (o->expected[i].revents & POLLNVAL)
-			now = DESCRIPTORS_FEWER;
+		if (o->expected[i].revents & POLLNVAL) {
+			bool again = o->restored && fd_is_restored(o->expected[i].fd);
+			o->closed |= again;
+			now = again ? now : DESCRIPTORS_FEWER;
+		}
 	return o->expected[o->n_expected].revents & POLLNVAL ? now : DESCRIPTORS_MORE;
 }
 

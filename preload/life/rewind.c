@@ -59,6 +59,7 @@ static struct own {
 	struct worth worth;
 	struct copied copied;
 	struct points points;
+	bool files_used;            /* an execution has used older files that are made again: before each later one */
 	bool touched;               /* the last execution may have used descriptors or printed */
 	bool window;                /* executions start at a window: the checkpoint of this process is there */
 	bool later;                 /* an execution has just started there, not the first one of this process */
@@ -96,7 +97,7 @@ void rewind_init(void)
 		policy_stop("no memory for copies");
 		return;
 	}
-	open_fds_note(&profile->at_checkpoint, NULL);
+	open_fds_note(&profile->at_checkpoint, NULL, false);
 	set_huge_pages(true);
 	heap_share();
 }
@@ -200,6 +201,7 @@ static const char *what_changed(void)
 		why = "change the process itself";
 	if (!why && own->touched)
 		why = open_fds_put_back(&own->fds, own->window || fd_made_any());
+	own->files_used |= fd_older_used() || own->fds.closed;
 	if (!why) {
 		made_unmap();
 		if (!older_put_back())
@@ -353,17 +355,17 @@ static bool choose_pages(uint64_t *layout)
 }
 
 /* Forgets what the executions before this point have changed: it belongs to the checkpoint of this process. */
-static void begin_here(void)
+static void begin_here(bool files_restored)
 {
 	written_begin();
 	older_begin();
 	state_begin();
-	fd_all_older();
+	fd_all_older(files_restored);
 }
 
 static void *prepare(void *unused)
 {
-	begin_here();
+	begin_here(true);
 	for (uint32_t i = 0; i < profile->n_blocks; i++)
 		shadow_page(profile->block[i]);
 	if (profile->widen)
@@ -372,7 +374,7 @@ static void *prepare(void *unused)
 		policy_stop("cannot be looked at (/proc/self/maps, memory)");
 		return NULL;
 	}
-	open_fds_note(&own->fds, &own->copied.watch);
+	open_fds_note(&own->fds, &own->copied.watch, true);
 	own->mask = signal_mask();
 	own->recount = true;
 	return own;
@@ -392,6 +394,8 @@ void rewind_point(void)
 	rewind_passes = outside_touched = false;
 	made_begin();
 	enter(&own->here, make_copy);
+	if (own->files_used)
+		fd_restore();
 }
 
 /* Returns whether the execution ends on a stack that it has mapped itself, as that of a coroutine. */
@@ -426,7 +430,7 @@ static bool know_all_pages(void)
 
 static bool prepare_at_window(void)
 {
-	begin_here();
+	begin_here(false);
 	if (!know_all_pages() || !make_own())
 		return false;
 	uint32_t at = 0;
@@ -453,7 +457,7 @@ bool rewind_at_window(void)
 	}
 	own->window = true;
 	own->fds = profile->at_window;
-	open_fds_note(&own->fds, NULL);
+	open_fds_note(&own->fds, NULL, false);
 	own->mask = signal_mask();
 	own->recount = true;
 	rewind_tainted = NULL;
@@ -502,7 +506,8 @@ void rewind_begin(void)
 /* Returns whether the running execution has changed nothing but memory so far. */
 static bool only_memory(void)
 {
-	return !rewind_tainted && !snapshot_tainted && !fd_made_any() && !state_kept_any() && !made_any() && !older_changed_any() && !outside_touched;
+	return !rewind_tainted && !snapshot_tainted && !fd_made_any() && !fd_older_used() && !state_kept_any() &&
+	       !made_any() && !older_changed_any() && !outside_touched;
 }
 
 static void __attribute__((noreturn)) add_point(void)
@@ -527,6 +532,8 @@ void rewind_look(void)
 	if (!own->at_point)
 		return;
 	own->at_point = false; /* this is a later execution */
+	if (own->files_used)
+		fd_restore();
 	files_restore(own->touched);
 	points_resume(&own->points);
 	rewind_begin();

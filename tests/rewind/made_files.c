@@ -4,7 +4,7 @@
  *   pipe      a thread writes to a pipe from which the other one reads   pair   the same with a socket pair
  *   eventfd   and an epoll instance that watches it                      dup    duplicates, and changes of descriptors
  *   block     a thread waits for ever in a read: a deadlock in some executions
- *   older     puts a pipe from before the threads into the epoll instance, and reads from it: such executions are not rewound
+ *   older     puts a pipe from before the threads into the epoll instance, and reads from it
  *   read      opens a file and a directory, reads, duplicates and closes one of them
  *   over      duplicates a pipe over descriptor 0: such executions are not rewound
  */
