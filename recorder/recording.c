@@ -107,6 +107,7 @@ void recording_free(struct recording *r)
 	rec_memory_free(&r->memory);
 	free(r->start.cwd);
 	free(r->start.stdin_file);
+	free(r->start.inherited);
 	free(r->strategy);
 	free(r->failure.message);
 	free(r->failure.where);

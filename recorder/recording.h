@@ -184,6 +184,7 @@ struct rec_start {
 	/* number and total bytes of all environment entries, terminators included: they decide where the first stack is. 0: unknown */
 	uint32_t env_entries, env_bytes;
 	uint64_t stack_limit; /* RLIMIT_STACK: it decides where all other memory is; 0: unknown */
+	char *inherited; /* numbers of the descriptors above 2 that it inherited: "3 10"; NULL: none, or not known */
 	char *cwd;
 	char *stdin_file; /* NULL: /dev/null or terminal */
 };

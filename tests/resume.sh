@@ -27,6 +27,7 @@ compile writers tests/golden/writers.c -DN=7
 compile writers8 tests/golden/writers.c -DN=8
 compile ttas tests/litmus/spin_ttas/spin_ttas.c
 compile owner tests/litmus/spin_owner/spin_owner.c
+compile inherited tests/cli/prog/inherited.c
 compile sockets tests/cli/prog/resume_sockets.c
 compile witness tests/cli/prog/resume_witness.c
 compile files tests/cli/prog/resume_files.c
@@ -413,6 +414,16 @@ environment() {
 	as_expected && grep "now different: RESUME_TEST" "$dir/e"
 }
 
+# And with its descriptors.
+inherited() {
+	in_one_go "$bin/inherited" 3</dev/null 4</dev/null || return 1
+	for ((i = 0; i < 5; i++)); do
+		part "$bin/inherited" --executions 2 3</dev/null 4</dev/null || return 1
+		part "$bin/inherited" --executions 1 3<&- 4<&- || return 1
+	done
+	part "$bin/inherited" 5</dev/null && as_expected
+}
+
 # The dynamic linker maps the table of libraries only while it starts, and again while dlopen looks for a library. A larger table (another package was
 # installed) moves no library, so the search continues. The case needs its own mounts.
 larger_table() {
@@ -564,6 +575,7 @@ case_ "bug by bug" bug_by_bug
 case_ "files" files
 case_ "files after a kill" files_after_kill
 case_ "environment" environment
+case_ "inherited descriptors" inherited
 case_ "refusals" refusals
 case_ "damaged" damaged
 case_ "directories" directories

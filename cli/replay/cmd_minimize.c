@@ -79,6 +79,7 @@ static void keep_origin(struct recording *new, struct recording *old)
 	SWAP(new, old, start.stack_limit);
 	SWAP(new, old, start.cwd);
 	SWAP(new, old, start.stdin_file);
+	SWAP(new, old, start.inherited);
 	new->needs = old->needs;
 	if (old->found.steps)
 		new->found = old->found;

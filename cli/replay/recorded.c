@@ -112,6 +112,8 @@ static bool open_program(struct recorded *rec)
 	rec->target.spare = rec->spare = kept_env_spare();
 	rec->target.size = (struct environment_size){r->start.env_entries, r->start.env_bytes};
 	rec->target.stack_limit = r->start.stack_limit;
+	free(rec->target.inherited);
+	rec->target.inherited = xstrdup(r->start.inherited ? r->start.inherited : "");
 	rec->target.cwd = xstrdup(r->start.cwd);
 	if (access(r->start.cwd, X_OK)) {
 		say("%s cannot be replayed here: the directory it was recorded in, %s: %s", rec->path, r->start.cwd,

@@ -140,6 +140,7 @@ static void add_surroundings(FILE *f, const struct target *t)
 
 	getrlimit(RLIMIT_STACK, &limit);
 	add_number(f, "stack limit", t->stack_limit ? t->stack_limit : limit.rlim_cur);
+	add_value(f, "inherited descriptors", t->inherited);
 	add_number(f, "environment entries", size.entries);
 	add_number(f, "environment bytes", size.bytes);
 	for (char **e = t->env; *e; e++) {
@@ -372,12 +373,15 @@ static void note_difference(const struct restored *r, char *const *now, char *no
 
 static bool restore_limits(struct target *t, const char *text, size_t size, char *why, size_t why_size)
 {
+	const char *inherited = find(text, size, "inherited descriptors");
 	struct environment_size got;
 	struct rlimit limit = {0, RLIM_INFINITY};
 
 	t->size.entries = (uint32_t)find_number(text, size, "environment entries");
 	t->size.bytes = (uint32_t)find_number(text, size, "environment bytes");
 	t->stack_limit = find_number(text, size, "stack limit");
+	free(t->inherited);
+	t->inherited = xstrdup(inherited ? inherited : "");
 	getrlimit(RLIMIT_STACK, &limit);
 	if (t->stack_limit > limit.rlim_max) {
 		text_set(why, why_size, "this search was started with a larger stack limit than is allowed here (ulimit -Hs), so memory would have "

@@ -16,6 +16,7 @@
 
 #include "cli/base/interrupt.h"
 #include "cli/base/limits.h"
+#include "cli/target/inherited.h"
 #include "base/session.h"
 #include "cli/target/library_version.h"
 #include "cli/target/place.h"
@@ -24,6 +25,8 @@
 #include "cli/target/target_check.h"
 #include "recorder/symbols/symbols.h"
 #include "base/xalloc.h"
+
+#define ABOVE_ALL (SANITIZER_FD + SANITIZER_STANDINS) /* no descriptor of the program gets this number when it starts */
 
 /* ---- finding ---- */
 
@@ -132,6 +135,7 @@ static bool open_file(struct target *t, const char *path, char **argv, char **en
 	memset(t, 0, sizeof(*t));
 	t->argv = argv;
 	t->env = env;
+	t->inherited = inherited_list();
 	question.path = t->path = absolute(path);
 	if (!target_library(t, why, size)) {
 		target_close(t);
@@ -199,6 +203,7 @@ void target_close(struct target *t)
 	free(t->library);
 	free(t->first);
 	free(t->build_id);
+	free(t->inherited);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -279,6 +284,9 @@ static const char *take_descriptors(const struct spawn_plan *p)
 	/* all stand-ins: a program that this one executes later may need others */
 	if (p->library_by_fd && !sanitizer_open(SANITIZER_FD, p->target->library, SANITIZER_ALL))
 		return "library descriptor";
+	/* last, since descriptors above may have these numbers */
+	if (p->target->inherited && !inherited_make(p->target->inherited))
+		return "/dev/null";
 	return NULL;
 }
 
@@ -324,7 +332,9 @@ static const char *become(const struct spawn_plan *p)
 
 static _Noreturn void child(const struct spawn_plan *p)
 {
+	const char *failed;
 	char byte;
+	int status;
 
 	interrupt_reset_child();
 	setpgid(0, 0);
@@ -332,7 +342,9 @@ static _Noreturn void child(const struct spawn_plan *p)
 	close(p->go[1]);
 	if (getppid() != p->parent || read(p->go[0], &byte, 1) != 1)
 		_exit(127);
-	child_fails(p->status[1], become(p));
+	status = fcntl(p->status[1], F_DUPFD_CLOEXEC, ABOVE_ALL); /* a descriptor of the program may get its number */
+	failed = become(p);
+	child_fails(status < 0 ? p->status[1] : status, failed);
 }
 
 /* Reads the child's note. Returns whether the child has executed the program. */

@@ -89,6 +89,15 @@ static bool read_stdin(struct reader *rd)
 	return replace_string(&rd->s, &rd->r->start.stdin_file);
 }
 
+static bool read_inherited(struct reader *rd)
+{
+	char **list = &rd->r->start.inherited;
+
+	if (!replace_string(&rd->s, list))
+		return false;
+	return !*list || strspn(*list, "0123456789 ") == strlen(*list) || scan_fail(&rd->s, "descriptors are numbers");
+}
+
 static bool read_env_size(struct reader *rd)
 {
 	return scan_u32(&rd->s, &rd->r->start.env_entries) && scan_u32(&rd->s, &rd->r->start.env_bytes);
@@ -312,9 +321,19 @@ static bool read_freed(struct reader *rd)
 }
 
 const struct line format_program_lines[] = {
-	{ "simul", read_simul }, { "path", read_program }, { "build-id", read_build_id }, { "origin", read_origin }, { "arg", read_arg },
-	{ "env", read_env }, { "env-hidden", read_hidden }, { "cwd", read_cwd }, { "stdin", read_stdin }, { "env-size", read_env_size },
-	{ "stack-limit", read_stack_limit }, { NULL, NULL },
+	{"simul", read_simul},
+	{"path", read_program},
+	{"build-id", read_build_id},
+	{"origin", read_origin},
+	{"arg", read_arg},
+	{"env", read_env},
+	{"env-hidden", read_hidden},
+	{"cwd", read_cwd},
+	{"stdin", read_stdin},
+	{"env-size", read_env_size},
+	{"stack-limit", read_stack_limit},
+	{"inherited", read_inherited},
+	{NULL, NULL},
 };
 const struct line format_option_lines[] = {
 #define SETTING(name, type, kind, most, line, ...) { line, read_##name },

@@ -128,6 +128,8 @@ static void put_head(FILE *f, const struct recording *r)
 		put_field(f, "env-hidden", *h);
 	put_field(f, "cwd", r->start.cwd);
 	put_field(f, "stdin", r->start.stdin_file);
+	if (r->start.inherited)
+		put_field(f, "inherited", r->start.inherited);
 	fprintf(f, "env-size %u %u\nstack-limit %llu\n", r->start.env_entries, r->start.env_bytes,
 		(unsigned long long)r->start.stack_limit);
 	fputs("\n[options]\n", f);

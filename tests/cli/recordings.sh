@@ -45,3 +45,13 @@ for c in replays replays_often replays_elsewhere shows no_recording missing not_
 	program_rebuilt diverges; do
 	run_case "recordings: $c" $c
 done
+
+# A replay gives the program the descriptors that it inherited, whatever simul itself inherits.
+inherited() {
+	local file=$dir/inherited-1.simul
+	works 1 "$SIMUL" run --quiet --output "$dir" -- "$bin/inherited" 3</dev/null 4<&- 5</dev/null || return 1
+	grep -qE '^inherited "3 5( [0-9]+)*"$' "$file" || { grep inherited "$file"; return 1; }
+	works 1 "$SIMUL" replay "$file" 3<&- 4<&- 5<&- && works 1 "$SIMUL" replay "$file" 3<&- 4</dev/null 5</dev/null || return 1
+	works 0 "$SIMUL" minimize "$file" --time 2s 3<&- 4<&- 5<&-
+}
+run_case "replays: inherited descriptors" inherited
