@@ -187,8 +187,8 @@ bool fd_is_restored(int fd);
 const struct open_file *fd_epoll_watched(const struct open_file *ep, unsigned k);
 /* Call it when epoll_ctl(ep, op, fd, ev) has succeeded. */
 void fd_epoll_changed(struct open_file *ep, int op, int fd, const struct epoll_event *ev);
-/* Call it when the last descriptor of ep was closed, so that ep watches nothing any more. */
-void fd_epoll_closed(const struct open_file *ep);
+/* Call it when the last descriptor of f was closed: f watches nothing any more, and is not watched. */
+void fd_unwatch(const struct open_file *f);
 
 /* operations.ready, operations.wait_external and operations.awaits_process */
 bool fd_ready(void *ctx, thread_id t, const struct op *op);

@@ -84,9 +84,11 @@ static void lose(const char *what)
 		ctl_uncontrolled(what);
 }
 
-/* The descriptors that epoll instances watch. */
+/* What epoll instances watch. The kernel knows it by descriptor and open file: a descriptor that was closed and opened
+   again is not watched. */
 static struct watch {
 	struct open_file *ep;
+	const struct open_file *file; /* that of fd when it was added */
 	int fd;
 	struct epoll_event ev;
 	bool disarmed; /* EPOLLONESHOT: its one event was reported before the checkpoint */
@@ -95,9 +97,10 @@ static unsigned n_watches;
 
 void fd_epoll_changed(struct open_file *ep, int cmd, int fd, const struct epoll_event *ev)
 {
+	const struct open_file *f = fd_known(fd);
 	unsigned i = 0;
 
-	while (i < n_watches && (watches[i].ep != ep || watches[i].fd != fd))
+	while (i < n_watches && (watches[i].ep != ep || watches[i].fd != fd || watches[i].file != f))
 		i++;
 	if (cmd == EPOLL_CTL_DEL) {
 		if (i < n_watches)
@@ -111,15 +114,16 @@ void fd_epoll_changed(struct open_file *ep, int cmd, int fd, const struct epoll_
 	if (i == n_watches)
 		n_watches++;
 	watches[i].ep = ep;
+	watches[i].file = f;
 	watches[i].fd = fd;
 	watches[i].ev = *ev;
 	watches[i].disarmed = false;
 }
 
-void fd_epoll_closed(const struct open_file *ep)
+void fd_unwatch(const struct open_file *f)
 {
 	for (unsigned i = n_watches; i-- > 0;)
-		if (watches[i].ep == ep)
+		if (watches[i].ep == f || watches[i].file == f)
 			watches[i] = watches[--n_watches];
 }
 
@@ -128,7 +132,7 @@ const struct open_file *fd_epoll_watched(const struct open_file *ep, unsigned k)
 	for (unsigned i = 0; i < n_watches; i++) {
 		const struct open_file *f = watches[i].ep == ep ? fd_lookup(watches[i].fd) : NULL;
 
-		if (f && k-- == 0)
+		if (f && f == watches[i].file && k-- == 0)
 			return f;
 	}
 	return NULL;
@@ -469,7 +473,8 @@ void fd_restore(void)
 
 		if (watches[i].disarmed)
 			ev.events &= EPOLLONESHOT | EPOLLET;
-		if (ep >= 0) /* fails for a descriptor that was closed, which the kernel had removed from the instance */
+		/* not if the descriptor was closed, and another one keeps the file open */
+		if (ep >= 0 && fd_known(watches[i].fd) == watches[i].file)
 			sys_call4(SYS_epoll_ctl, ep, EPOLL_CTL_ADD, watches[i].fd, (long)&ev);
 	}
 }

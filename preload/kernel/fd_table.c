@@ -121,9 +121,9 @@ void fd_forget(int fd)
 	note_to_read(fd, false);
 	if (!f || --f->refs || f == network)
 		return;
-	if (f->kind == FILE_EPOLL)
-		fd_epoll_closed(f);
-	else if (!f->group) /* a file with a group is freed by reclaim(), because other files may still point to it */
+	fd_unwatch(f);
+	/* a file with a group is freed by reclaim(), because other files may still point to it */
+	if (f->kind != FILE_EPOLL && !f->group)
 		f->kind = 0;
 }
 
