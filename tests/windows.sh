@@ -17,6 +17,7 @@ build freed_twice freed -DTWICE
 build looks looks
 build some_long some_long
 build streams streams
+build pipes pipes
 build slow slow
 build slow_fails slow -DROUNDS=40 -DFAILS
 build fails mutex -DROUNDS=11000 -DFAILS
@@ -126,6 +127,7 @@ snapshots() {
 run_case "executions start at windows" snapshots 3 locks 0
 run_case "executions start at windows, some end soon after them" snapshots 4 ring 1
 run_case "executions start at windows, with other descriptors and memory" snapshots 5 streams 0
+run_case "executions start at windows, with pipes" snapshots 6 pipes 0
 
 # The default strategy goes on with windows where no execution ends. It names the loop.
 default() { (export SIMUL_TEST_LENGTHY="${LENGTHY-2000}"; cd "$dir" && simul_run run --json r.json --output out "$@" >said 2>&1); }

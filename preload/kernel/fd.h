@@ -86,9 +86,9 @@ bool fd_made_any(void);
 /* Returns whether a rewind undoes all that happens to fd: fd_is_made, or fd_restore makes its file again. Without a
    system call, like fd_known. */
 bool fd_is_put_back(int fd);
-/* Call it before the executions of a process that will be rewound: the files that exist are older than these.
-   `restored`: the process calls fd_restore before the next execution, if fd_older_used. */
-void fd_all_older(bool restored);
+/* Call it before the executions of a process that will be rewound: the files that exist are older than these. From then
+   on the process calls fd_restore before the next execution, if fd_older_used. */
+void fd_all_older(void);
 /* Returns whether the running execution has used an older file that fd_restore makes again. */
 bool fd_older_used(void);
 /* Returns the open file that stands for all sockets outside of socket pairs. */

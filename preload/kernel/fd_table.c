@@ -227,10 +227,10 @@ bool fd_made_any(void)
 	return made_any;
 }
 
-void fd_all_older(bool restored)
+void fd_all_older(void)
 {
 	made_any = older_used = false;
-	restores = restored;
+	restores = true;
 	memset(to_read, 0, sizeof(to_read));
 	for (unsigned i = 0; i < n_files; i++)
 		files[i].made = false;

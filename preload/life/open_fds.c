@@ -47,10 +47,9 @@ static int next_open(const struct open_fds *o, int fd)
 	return fd;
 }
 
-void open_fds_note(struct open_fds *o, const struct watch *w, bool restored)
+void open_fds_note(struct open_fds *o, const struct watch *w)
 {
 	o->n = o->n_expected = 0;
-	o->restored = restored;
 	o->closed = false;
 	all_open(o);
 	for (int fd = next_open(o, 0); fd < NOTED_BELOW && o->n < NOTED_FDS; fd = next_open(o, fd + 1))
@@ -95,7 +94,7 @@ bool open_fds_hold(struct open_fds *o, const struct open_fds *known)
 	o->n_held = 0;
 	all_open(o);
 	for (int fd = next_open(o, 0); all && fd < FAR_FD; fd = next_open(o, fd + 1))
-		all = has(known, fd) || hold(o, fd);
+		all = has(known, fd) || fd_is_restored(fd) || hold(o, fd);
 	while (!all && o->n_held)
 		sys_close(o->held[--o->n_held].far);
 	return all;
@@ -115,7 +114,7 @@ static enum descriptors descriptors_now(struct open_fds *o)
 	ask_open(o->expected, o->n_expected + 1);
 	for (unsigned i = 0; i < o->n_expected; i++)
 		if (o->expected[i].revents & POLLNVAL) {
-			bool again = o->restored && fd_is_restored(o->expected[i].fd);
+			bool again = fd_is_restored(o->expected[i].fd);
 			o->closed |= again;
 			now = again ? now : DESCRIPTORS_FEWER;
 		}

@@ -97,7 +97,7 @@ void rewind_init(void)
 		policy_stop("no memory for copies");
 		return;
 	}
-	open_fds_note(&profile->at_checkpoint, NULL, false);
+	open_fds_note(&profile->at_checkpoint, NULL);
 	set_huge_pages(true);
 	heap_share();
 }
@@ -355,17 +355,17 @@ static bool choose_pages(uint64_t *layout)
 }
 
 /* Forgets what the executions before this point have changed: it belongs to the checkpoint of this process. */
-static void begin_here(bool files_restored)
+static void begin_here(void)
 {
 	written_begin();
 	older_begin();
 	state_begin();
-	fd_all_older(files_restored);
+	fd_all_older();
 }
 
 static void *prepare(void *unused)
 {
-	begin_here(true);
+	begin_here();
 	for (uint32_t i = 0; i < profile->n_blocks; i++)
 		shadow_page(profile->block[i]);
 	if (profile->widen)
@@ -374,7 +374,7 @@ static void *prepare(void *unused)
 		policy_stop("cannot be looked at (/proc/self/maps, memory)");
 		return NULL;
 	}
-	open_fds_note(&own->fds, &own->copied.watch, true);
+	open_fds_note(&own->fds, &own->copied.watch);
 	own->mask = signal_mask();
 	own->recount = true;
 	return own;
@@ -430,7 +430,7 @@ static bool know_all_pages(void)
 
 static bool prepare_at_window(void)
 {
-	begin_here(false);
+	begin_here();
 	if (!know_all_pages() || !make_own())
 		return false;
 	uint32_t at = 0;
@@ -457,13 +457,15 @@ bool rewind_at_window(void)
 	}
 	own->window = true;
 	own->fds = profile->at_window;
-	open_fds_note(&own->fds, NULL, false);
+	open_fds_note(&own->fds, NULL);
 	own->mask = signal_mask();
 	own->recount = true;
 	rewind_tainted = NULL;
 	rewind_passes = outside_touched = false;
 	made_begin();
 	enter(&own->here, make_copy);
+	if (own->files_used)
+		fd_restore();
 	return own->later;
 }
 
