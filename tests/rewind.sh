@@ -272,7 +272,6 @@ for src in tests/run/*.c tests/run/*.cc; do
 	*/heap_same.c) continue ;; # its executions take a quarter of a second each
 	*/many_threads.c) continue ;; # and these
 	*/heap_fork.c) continue ;; # threads of its child, which run freely, decide how long the warm-up takes
-	*/proc_sched.c) continue ;; # needs kernel threads, which cannot be rewound
 	esac
 	of_many 8 "run $src" && new_case "run $(basename "$src")" plain_program "$src"
 done

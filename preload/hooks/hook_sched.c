@@ -36,10 +36,13 @@ static unsigned kept_of(enum thread_setting setting)
 #define SETS(name, setting, params, args)                                                                   \
 	int name params                                                                            \
 	{                                                                                          \
+		struct thread_value before;                                                        \
 		pid = process_kernel_id(pid);                                                      \
 		changes_process(kept_of(setting), !pid);                                           \
-		thread_state_set(setting);                                                         \
-		return process_may_change(pid, #name) ? real_##name args : -1;                     \
+		thread_state_before(setting, &before);                                             \
+		int r = process_may_change(pid, #name) ? real_##name args : -1;                    \
+		thread_state_after(setting, &before);                                              \
+		return r;                                                                          \
 	}
 
 ASKS(sched_getaffinity, SETTING_PROCESSORS, (pid_t pid, size_t n, cpu_set_t *set), (pid, n, set))
@@ -68,20 +71,29 @@ int getpriority(__priority_which_t which, id_t who)
 int setpriority(__priority_which_t which, id_t who, int value)
 {
 	id_t id = nice_id(which, who);
+	struct thread_value before;
 
 	changes_process(KEPT_SCHEDULING, which == PRIO_PROCESS && !id);
 	if (which == PRIO_PROCESS && !process_may_change((pid_t)id, "setpriority"))
 		return -1;
+	thread_state_before(SETTING_PRIORITY, &before);
+	int r = real_setpriority(which, id, value);
+
 	if (which == PRIO_PROCESS)
-		thread_state_set(SETTING_PRIORITY);
-	return real_setpriority(which, id, value);
+		thread_state_after(SETTING_PRIORITY, &before);
+	return r;
 }
 
 int nice(int by)
 {
+	struct thread_value before;
+
 	changes_process(KEPT_SCHEDULING, true);
-	thread_state_set(SETTING_PRIORITY);
-	return real_nice(by);
+	thread_state_before(SETTING_PRIORITY, &before);
+	int r = real_nice(by);
+
+	thread_state_after(SETTING_PRIORITY, &before);
+	return r;
 }
 
 /* The lowest processor on which the caller may run. The one on which it does run depends on the kernel, so executions
@@ -125,12 +137,6 @@ static bool by_caller(pthread_t handle, int *err)
 	return true;
 }
 
-static void change(enum thread_setting setting)
-{
-	changes_process(kept_of(setting), true);
-	thread_state_set(setting);
-}
-
 #define BY_HANDLE(name, about, params, args, result)                                               \
 	int name params                                                                            \
 	{                                                                                          \
@@ -143,13 +149,28 @@ static void change(enum thread_setting setting)
 		return err;                                                                        \
 	}
 
+#define SETS_BY_HANDLE(name, setting, params, args, result)                                        \
+	int name params                                                                            \
+	{                                                                                          \
+		struct thread_value before;                                                        \
+		int err;                                                                           \
+		changes_process(kept_of(setting), true);                                           \
+		if (!by_caller(handle, &err))                                                      \
+			return real_##name args;                                                   \
+		thread_state_before(setting, &before);                                             \
+		if (!err && (result) < 0)                                                          \
+			err = errno;                                                               \
+		thread_state_after(setting, &before);                                              \
+		return err;                                                                        \
+	}
+
 BY_HANDLE(pthread_getaffinity_np, thread_state_asked(SETTING_PROCESSORS, "pthread_getaffinity_np"), (pthread_t handle, size_t n, cpu_set_t *set), (handle, n, set),
 	real_sched_getaffinity(0, n, set))
-BY_HANDLE(pthread_setaffinity_np, change(SETTING_PROCESSORS), (pthread_t handle, size_t n, const cpu_set_t *set), (handle, n, set),
-	real_sched_setaffinity(0, n, set))
 BY_HANDLE(pthread_getschedparam, thread_state_asked(SETTING_PRIORITY, "pthread_getschedparam"), (pthread_t handle, int *policy, struct sched_param *param),
 	(handle, policy, param), (*policy = real_sched_getscheduler(0)) < 0 ? -1 : real_sched_getparam(0, param))
-BY_HANDLE(pthread_setschedparam, change(SETTING_PRIORITY), (pthread_t handle, int policy, const struct sched_param *param), (handle, policy, param),
-	real_sched_setscheduler(0, policy, param))
-BY_HANDLE(pthread_setschedprio, change(SETTING_PRIORITY), (pthread_t handle, int priority), (handle, priority),
+SETS_BY_HANDLE(pthread_setaffinity_np, SETTING_PROCESSORS, (pthread_t handle, size_t n, const cpu_set_t *set),
+	(handle, n, set), real_sched_setaffinity(0, n, set))
+SETS_BY_HANDLE(pthread_setschedparam, SETTING_PRIORITY, (pthread_t handle, int policy, const struct sched_param *param),
+	(handle, policy, param), real_sched_setscheduler(0, policy, param))
+SETS_BY_HANDLE(pthread_setschedprio, SETTING_PRIORITY, (pthread_t handle, int priority), (handle, priority),
 	real_sched_setparam(0, &(struct sched_param){ .sched_priority = priority }))

@@ -326,16 +326,17 @@ static bool stays_inside(const struct syscall_rule *rule)
 /* Handles a system call without a hook. Call it between ctl_enter and ctl_leave. */
 static long pass(const struct syscall_rule *rule, long n, long a[6])
 {
+	bool sets = rule->way == SYSCALL_SETS_THREAD;
+	struct thread_value before;
+
 	if (rule->way == SYSCALL_REFUSED)
 		ctl_refuse("the program makes system call %s, which %s", rule->name, rule->why);
 	if (rule->way == SYSCALL_NOTED || rule->way == SYSCALL_UNKNOWN)
 		note_uncontrolled(rule, n);
 	if (rule->way == SYSCALL_ASKS_THREAD)
 		thread_state_asked(setting_of(n), rule->name);
-	if (rule->way == SYSCALL_SETS_THREAD)
-		thread_state_set(setting_of(n));
-	if (!only_asks(rule))
-		rewind_taint("make system calls past libc");
+	if (sets)
+		thread_state_before(setting_of(n), &before);
 	if (!only_asks(rule) && !stays_inside(rule))
 		outside_note("makes system call %ld past libc", n);
 	if (rule->names_thread)
@@ -343,7 +344,10 @@ static long pass(const struct syscall_rule *rule, long n, long a[6])
 	if (rule->names_thread && stays_inside(rule) && a[0] > 0)
 		process_refuse_keeper(I(0), rule->name);
 	long r = sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]);
+	bool same = sets && thread_state_after(setting_of(n), &before);
 
+	if (!only_asks(rule) && !same)
+		rewind_taint("make system calls past libc");
 	if (!sys_failed(r) && changes_thread(rule, n, a))
 		thread_state_changed(rule->name);
 	return as_result(r);

@@ -1,7 +1,9 @@
 #include "preload/kernel/thread_state.h"
 
 #include <string.h>
+#include <sys/syscall.h>
 
+#include "preload/base/sys.h"
 #include "preload/control/ctl.h"
 
 #include "preload/base/rules.h"
@@ -39,4 +41,36 @@ void thread_state_asked(enum thread_setting setting, const char *call)
 {
 	if (shared() && ctl_session->ctl.facts.own_settings & setting)
 		refuse(call);
+}
+
+static void read_value(enum thread_setting setting, struct thread_value *v)
+{
+	long at = (long)v->value, size = sizeof(v->value);
+
+	v->bytes = 0;
+	if (setting == SETTING_PROCESSORS)
+		v->bytes = sys_call3(SYS_sched_getaffinity, 0, size, at);
+	if (setting == SETTING_PRIORITY && !sys_call4(SYS_sched_getattr, 0, at, size, 0))
+		memcpy(&v->bytes, v->value, sizeof(uint32_t)); /* struct sched_attr begins with its size */
+	if (v->bytes < 0 || v->bytes > size)
+		v->bytes = 0;
+}
+
+void thread_state_before(enum thread_setting setting, struct thread_value *before)
+{
+	before->bytes = 0;
+	if (ctl_state == CTL_ON)
+		read_value(setting, before);
+}
+
+bool thread_state_after(enum thread_setting setting, const struct thread_value *before)
+{
+	struct thread_value now = { 0 };
+
+	if (ctl_state == CTL_ON && before->bytes)
+		read_value(setting, &now);
+	if (now.bytes && now.bytes == before->bytes && !memcmp(now.value, before->value, (size_t)now.bytes))
+		return true;
+	thread_state_set(setting);
+	return false;
 }

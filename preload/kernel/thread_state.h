@@ -22,6 +22,16 @@ enum thread_setting {
 };
 /* Call it when a thread has changed such state. */
 void thread_state_set(enum thread_setting setting);
+
+/* The value of a setting of the calling thread. */
+struct thread_value {
+	long bytes; /* 0: not known */
+	unsigned char value[1024];
+};
+/* Call them before and after a call that may change such state. A value that is set again is no change. Returns whether
+   the value is the same as before. */
+void thread_state_before(enum thread_setting setting, struct thread_value *before);
+bool thread_state_after(enum thread_setting setting, const struct thread_value *before);
 /* Call it before `call` asks for such state. Does not return if a thread has changed it while several lived, in this execution or another one. */
 void thread_state_asked(enum thread_setting setting, const char *call);
 

@@ -14,6 +14,7 @@
  * check: complete : -- handle
  * check: complete never=threads. : -- pinned
  * check: complete : -- priority
+ * check: complete never=threads. : -- same
  * check: refused says=run_it_with_--threads_kernel : --isolation rewind -- directory
  * check: refused says=descriptors_of_its_own : -- descriptors
  * long: complete : --threads kernel -- user
@@ -72,6 +73,21 @@ static int capabilities(const struct __user_cap_data_struct *set)
 	return __builtin_popcount(all[0].effective) + __builtin_popcount(all[1].effective);
 }
 
+/* Sets what is set already, as ZeroMQ and GLib do in new threads. */
+static void set_again(void)
+{
+	unsigned long all[8]; /* struct sched_attr */
+	pthread_t self = pthread_self();
+	struct sched_param param;
+	cpu_set_t set;
+	int policy;
+
+	assert(!pthread_getschedparam(self, &policy, &param) && !pthread_setschedparam(self, policy, &param));
+	assert(!pthread_getaffinity_np(self, sizeof set, &set) && !pthread_setaffinity_np(self, sizeof set, &set));
+	assert(!syscall(SYS_sched_getattr, 0, all, sizeof all, 0) && !syscall(SYS_sched_setattr, 0, all, 0));
+	assert(!setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0)));
+}
+
 static void *one(void *x)
 {
 	static const struct __user_cap_data_struct none[2];
@@ -101,6 +117,8 @@ static void *one(void *x)
 		pin();
 	if (is("priority"))
 		assert(nice(2) != -1 || !errno);
+	if (is("same"))
+		set_again();
 	if (is("descriptors"))
 		assert(!unshare(CLONE_FILES));
 	pthread_mutex_lock(&m);
