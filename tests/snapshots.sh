@@ -34,7 +34,8 @@ tried() {
 	local verdict=$1
 	shift
 	mkdir -p "$dir/$1.d"
-	SIMUL_TEST_TRIAL=$verdict SIMUL_TEST_SNAPSHOTS=2 simul_run run --keep-going --output "$dir/$1.out" --json "$dir/$1.json" "${@:3}" -- $2 >"$dir/$1.log" 2>&1
+	( cd "$dir/$1.d" && SIMUL_TEST_TRIAL=$verdict SIMUL_TEST_SNAPSHOTS=2 \
+		simul_run run --keep-going --output "$dir/$1.out" --json "$dir/$1.json" "${@:3}" -- $2 ) >"$dir/$1.log" 2>&1
 	[ -s "$dir/$1.json" ] || { cat "$dir/$1.log"; return 1; }
 }
 
