@@ -18,7 +18,6 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-#include "preload/base/far_fd.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/fd.h"
 #include "preload/kernel/process.h"
@@ -73,6 +72,7 @@ static struct number {
 	uint8_t end;
 } numbers[MAX_NUMBERS];
 static unsigned n_numbers;
+static int above; /* greater than all of these */
 
 static bool marking; /* true while fd_mark runs, which reports a loss by its result; fd_remember reports it in the verdict */
 static bool lost;    /* some state could not be saved */
@@ -158,6 +158,7 @@ static void find_end(struct saved *s, unsigned end, int fd)
 		lose("more than 1024 descriptors of pipes and eventfds from before the first thread");
 		return;
 	}
+	above = fd >= above ? fd + 1 : above;
 	int cloexec = sys_fcntl(fd, F_GETFD, 0) & FD_CLOEXEC ? O_CLOEXEC : 0;
 
 	numbers[n_numbers++] = (struct number){fd, cloexec, (uint16_t)(s - saved), (uint8_t)end};
@@ -286,6 +287,7 @@ void fd_remember(void)
 	struct open_file *f;
 
 	n_saved = n_numbers = 0;
+	above = 0;
 	fd_drop_closed();
 	find_disarmed();
 	for (unsigned k = 0; (f = fd_file_at(k)) != NULL; k++) {
@@ -350,7 +352,13 @@ bool fd_is_restored(int fd)
    made again. */
 static int out_of_the_way(int fd)
 {
-	return fd_is_restored(fd) ? far_fd(fd) : fd;
+	if (!fd_is_restored(fd))
+		return fd;
+	long higher = sys_fcntl(fd, F_DUPFD_CLOEXEC, above);
+
+	must_succeed(higher);
+	sys_close(fd);
+	return (int)higher;
 }
 
 /* Duplicates the new descriptor `from` to every number of this end. */

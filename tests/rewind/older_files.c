@@ -25,7 +25,7 @@
 
 #include "check.h"
 
-static int device, fds[2], pair[2], copy, events, timer, ep, outside = -1;
+static int device, fds[2], pair[2], copy, high, events, timer, ep, outside = -1;
 static const char *how;
 
 static bool is(const char *name)
@@ -78,7 +78,7 @@ static void duplicate(void)
 
 static void close_all(void)
 {
-	const int all[] = { fds[0], fds[1], pair[0], pair[1], copy, events, timer, ep };
+	const int all[] = { fds[0], fds[1], pair[0], pair[1], copy, high, events, timer, ep };
 	int new[2];
 
 	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -143,10 +143,11 @@ int main(int argc, char **argv)
 	CHECK(pipe(fds) == 0 && fcntl(fds[1], F_SETFD, FD_CLOEXEC) == 0 && write(fds[1], "o", 1) == 1);
 	CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0 && write(pair[1], "p", 1) == 1);
 	copy = dup(fds[1]);
+	high = fcntl(copy, F_DUPFD, 900);
 	events = eventfd(3, 0);
 	timer = timerfd_create(CLOCK_MONOTONIC, 0);
 	once.data.fd = fds[0];
-	CHECK(copy > 0 && events > 0 && timer > 0);
+	CHECK(copy > 0 && high >= 900 && events > 0 && timer > 0);
 	CHECK(epoll_ctl(ep, EPOLL_CTL_ADD, fds[0], &once) == 0);
 	if (is("outside")) {
 		CHECK(mkfifo("outside", 0600) == 0 && (outside = open("outside", O_RDWR)) > 0);
