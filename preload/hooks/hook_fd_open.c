@@ -176,7 +176,7 @@ static int do_close(int fd, const void *pc)
 {
 	cancel_point(pc);
 	outside_standard_streams |= fd <= STDERR_FILENO;
-	if (!fd_is_put_back(fd))
+	if (!fd_put_back(fd))
 		rewind_taint("close files");
 	if (descriptors_close_in_steps())
 		return (int)fd_done(close_in_steps(fd, pc));
@@ -260,7 +260,7 @@ void closefrom(int first)
 /* chosen: the number `to` is the kernel's choice. */
 static int duplicated(int from, int to, bool chosen)
 {
-	if (!chosen || !fd_is_put_back(from))
+	if (!chosen || !fd_put_back(from))
 		rewind_taint("open files");
 	outside_standard_streams |= to >= 0 && to <= STDERR_FILENO;
 	if (to >= FILES_MARKED)
@@ -366,7 +366,7 @@ static int do_fcntl(int fd, int cmd, void *arg, const void *pc)
 
 	if (cmd != F_GETFD && cmd != F_GETFL && cmd != F_GETLK) {
 		ctl_opaque();
-		if (!fd_is_put_back(fd) || !stays_with_file(cmd))
+		if (!fd_put_back(fd) || !stays_with_file(cmd))
 			rewind_taint("change what descriptors are");
 	}
 	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? duplicated(fd, r, true) : r;

@@ -83,9 +83,10 @@ bool fd_opened_to_read(int fd);
 bool fd_is_made(int fd);
 /* Returns whether the running execution has made such files. */
 bool fd_made_any(void);
-/* Returns whether a rewind undoes all that happens to fd: fd_is_made, or fd_restore makes its file again. Without a
-   system call, like fd_known. */
-bool fd_is_put_back(int fd);
+/* Call it when the execution changes fd itself: its flags, its duplicates, or whether it is open. Returns whether a
+   rewind undoes that: fd_is_made, or fd_restore makes its file again, which is noted. Without a system call, like
+   fd_known. */
+bool fd_put_back(int fd);
 /* Call it before the executions of a process that will be rewound: the files that exist are older than these. From then
    on the process calls fd_restore before the next execution, if fd_older_used. */
 void fd_all_older(void);

@@ -66,14 +66,20 @@ static void reclaim(void)
 	}
 }
 
-/* A rewind closes the descriptors that the execution has made, and older files are made again if they can be. */
-static void note_use(int fd, const struct open_file *f)
+/* A rewind closes the descriptors that the execution has made, and older files are made again if they can be. Returns
+   whether that undoes what the execution does with f. */
+static bool put_back(const struct open_file *f)
 {
 	bool older = f->saved && restores;
 
-	ctl_opaque();
 	older_used |= older;
-	if ((!f->made && !older) || fd >= CLOSED_BELOW)
+	return f->made || older;
+}
+
+static void note_use(int fd, const struct open_file *f)
+{
+	ctl_opaque();
+	if (!put_back(f) || fd >= CLOSED_BELOW)
 		rewind_taint("use pipes, sockets or other files that wait");
 }
 
@@ -210,11 +216,11 @@ bool fd_is_made(int fd)
 	return f ? f->made : fd >= 0 && fd < CLOSED_BELOW && to_read[fd / 64] >> fd % 64 & 1;
 }
 
-bool fd_is_put_back(int fd)
+bool fd_put_back(int fd)
 {
 	const struct open_file *f = in_range(fd) ? file_of(fd) : NULL;
 
-	return fd_is_made(fd) || (f && f->saved && restores);
+	return f ? put_back(f) : fd_is_made(fd);
 }
 
 bool fd_older_used(void)
