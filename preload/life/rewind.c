@@ -265,6 +265,13 @@ static void __attribute__((noreturn)) go_on(struct own *o, const struct fiber_ct
 	__builtin_unreachable();
 }
 
+/* Call it at the beginning of an execution. */
+static void make_files_again(void)
+{
+	if (own->files_used)
+		fd_restore();
+}
+
 static void __attribute__((noreturn)) make_copy(void)
 {
 	struct own *o = own;
@@ -394,8 +401,7 @@ void rewind_point(void)
 	rewind_passes = outside_touched = false;
 	made_begin();
 	enter(&own->here, make_copy);
-	if (own->files_used)
-		fd_restore();
+	make_files_again();
 }
 
 /* Returns whether the execution ends on a stack that it has mapped itself, as that of a coroutine. */
@@ -464,8 +470,7 @@ bool rewind_at_window(void)
 	rewind_passes = outside_touched = false;
 	made_begin();
 	enter(&own->here, make_copy);
-	if (own->files_used)
-		fd_restore();
+	make_files_again();
 	return own->later;
 }
 
@@ -534,8 +539,7 @@ void rewind_look(void)
 	if (!own->at_point)
 		return;
 	own->at_point = false; /* this is a later execution */
-	if (own->files_used)
-		fd_restore();
+	make_files_again();
 	files_restore(own->touched);
 	points_resume(&own->points);
 	rewind_begin();
