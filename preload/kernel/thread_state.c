@@ -45,32 +45,32 @@ void thread_state_asked(enum thread_setting setting, const char *call)
 
 static void read_value(enum thread_setting setting, struct thread_value *v)
 {
-	long at = (long)v->value, size = sizeof(v->value);
+	long at = (long)v->value, size = sizeof(v->value), bytes = 0;
 
-	v->bytes = 0;
+	memset(v, 0, sizeof(*v));
 	if (setting == SETTING_PROCESSORS)
-		v->bytes = sys_call3(SYS_sched_getaffinity, 0, size, at);
-	if (setting == SETTING_PRIORITY && !sys_call4(SYS_sched_getattr, 0, at, size, 0))
-		memcpy(&v->bytes, v->value, sizeof(uint32_t)); /* struct sched_attr begins with its size */
-	if (v->bytes < 0 || v->bytes > size)
-		v->bytes = 0;
+		bytes = sys_call3(SYS_sched_getaffinity, 0, size, at);
+	if (setting == SETTING_PRIORITY)
+		bytes = sys_call4(SYS_sched_getattr, 0, at, size, 0) ? 0 : size;
+	v->known = bytes > 0;
 }
 
 void thread_state_before(enum thread_setting setting, struct thread_value *before)
 {
-	before->bytes = 0;
+	before->known = false;
 	if (ctl_state == CTL_ON)
 		read_value(setting, before);
 }
 
 bool thread_state_after(enum thread_setting setting, const struct thread_value *before)
 {
-	struct thread_value now = { 0 };
+	struct thread_value now;
 
-	if (ctl_state == CTL_ON && before->bytes)
+	if (before->known) {
 		read_value(setting, &now);
-	if (now.bytes && now.bytes == before->bytes && !memcmp(now.value, before->value, (size_t)now.bytes))
-		return true;
+		if (now.known && !memcmp(now.value, before->value, sizeof(now.value)))
+			return true;
+	}
 	thread_state_set(setting);
 	return false;
 }

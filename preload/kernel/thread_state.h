@@ -25,8 +25,8 @@ void thread_state_set(enum thread_setting setting);
 
 /* The value of a setting of the calling thread. */
 struct thread_value {
-	long bytes; /* 0: not known */
-	unsigned char value[1024];
+	bool known;
+	unsigned char value[1024]; /* as the kernel gives it, then zeros */
 };
 /* Call them before and after a call that may change such state. A value that is set again is no change. Returns whether
    the value is the same as before. */
