@@ -80,7 +80,7 @@ static void describe_run(struct collecting *c)
 		r->start.cwd = xstrdup("/");
 	r->start.stdin_file = xstrdup(in->output->in_path);
 	free(r->start.inherited);
-	r->start.inherited = in->target->inherited && *in->target->inherited ? xstrdup(in->target->inherited) : NULL;
+	r->start.inherited = *in->target->inherited ? xstrdup(in->target->inherited) : NULL;
 	r->settings = in->config->settings;
 	free(r->patch_patterns);
 	r->patch_patterns = copy_list(in->patterns);

@@ -285,7 +285,7 @@ static const char *take_descriptors(const struct spawn_plan *p)
 	if (p->library_by_fd && !sanitizer_open(SANITIZER_FD, p->target->library, SANITIZER_ALL))
 		return "library descriptor";
 	/* last, since descriptors above may have these numbers */
-	if (p->target->inherited && !inherited_make(p->target->inherited))
+	if (!inherited_make(p->target->inherited))
 		return "/dev/null";
 	return NULL;
 }

@@ -19,7 +19,7 @@ struct target {
 	char **spare;   /* more variables, used as far as `size` has room; NULL: none; not owned */
 	struct environment_size size; /* required size of its whole environment */
 	uint64_t stack_limit; /* its RLIMIT_STACK; 0: ours */
-	char *inherited; /* the descriptors that it inherits, see inherited.h; NULL: ours */
+	char *inherited; /* the descriptors that it inherits, see inherited.h */
 	char *cwd;      /* where it runs; NULL: where we are */
 	char *library;  /* libsimul.so */
 	char *first;    /* library preloaded before it, or NULL */
