@@ -100,7 +100,7 @@ fences() {
 	for flags in -O0 -O2 "-O2 -fno-omit-frame-pointer"; do
 		# shellcheck disable=SC2086
 		gcc -w -g $flags -o "$dir/p" tests/patch/fences.c || return 1
-		for mode in "0 0 0" "1 700 700" "2 800 700"; do
+		for mode in "0 0 0" "1 600 600" "2 700 600"; do
 			set -- $mode
 			PATCHCOUNT_FENCES=$1 PATCHCOUNT_CHECK=1 PATCHCOUNT_SLOW=2 PATCHCOUNT_OUT=$dir/count LD_PRELOAD=$COUNT "$dir/p" ||
 				{ echo "$flags, mode $1: exit status $?"; return 1; }

@@ -11,7 +11,6 @@
 #include "base/check.h"
 #include "base/registers.h"
 #include "preload/control/ctl.h"
-#include "preload/failure/imports.h"
 #include "preload/failure/stack.h"
 #include "preload/modules/generated.h"
 #include "preload/modules/library_locks.h"
@@ -100,14 +99,7 @@ static void report_reached(void *ctx, uint64_t addr)
 	__atomic_store_n(&s->n_reached, n + 1, __ATOMIC_RELEASE); /* the zygote reads the list at any time */
 }
 
-static const char *const installs_handlers[] = { "sigaction", "__sigaction", "signal", "bsd_signal", "ssignal", "sysv_signal", "__sysv_signal",
-	"sigset", NULL };
-
-/* libsystemc calls this function of the program. */
-static const char *const schedules_itself[] = { "sc_main", NULL };
-
-/* Fences have no effect under sequential consistency. Only a thread and its signal handlers access its thread-local variables, unless it
-   runs several processes of a simulation. */
+/* Fences have no effect under sequential consistency. */
 static struct patch_config how_to_patch(void)
 {
 	struct patch_config c = { .report = { .module = report_module, .hole = report_hole, .reached = report_reached, .stuck = report_stuck } };
@@ -116,7 +108,6 @@ static struct patch_config how_to_patch(void)
 		c.fences = PATCH_FULL_FENCES;
 	else if (ctl_session->config.settings.model == MODEL_PSO)
 		c.fences = PATCH_RELEASE_FENCES;
-	c.thread_local = imports_any(installs_handlers) || imports_any(schedules_itself);
 	c.clock = ctl_clock_ticks;
 	c.wanted = runtimes_wanted;
 	c.waits = runtimes_waits;

@@ -76,7 +76,6 @@ enum patch_fences {
 
 struct patch_config {
 	unsigned fences;      /* enum patch_fences */
-	bool thread_local;    /* also hook accesses to thread-local storage relative to fs */
 	bool all_stack;       /* also hook accesses through the stack pointer in functions that take no stack address */
 	/* The sensor; the default calls mem_note and mem_perform. Tests replace it to count accesses. */
 	bool (*note)(uint64_t addr, uint64_t size, unsigned flags);

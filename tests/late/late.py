@@ -132,7 +132,7 @@ static __attribute__((noinline)) void deep(void (*body)(void))
 
 PLACE_C = {
     "stack": "atomic_int own[2]; atomic_int *flag = own;",
-    "tls": "atomic_int *flag = tls; __asm__ volatile (\"\" : \"+r\"(flag));",
+    "tls": "atomic_int *flag = tls;",
     "heap": "atomic_int *flag = malloc(64);",
 }
 

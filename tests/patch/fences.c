@@ -25,6 +25,8 @@ static __attribute__((noinline)) int stays_an_access(void)
 {
 	int seen;
 	__asm__ volatile("lock; incl %0; lfence; movl %0, %1" : "+m"(shared), "=r"(seen)::"cc");
+	__asm__ volatile("lock; incl %0"
+			 : "+m"(tls)::"cc");
 	return seen;
 }
 
@@ -37,7 +39,6 @@ int main(void)
 		__asm__ volatile("clc; sfence; adcl $0, %0" : "+r"(carries)::"cc", "memory");
 		__asm__ volatile("lock; orq $0, (%%rsp)" ::: "cc", "memory");
 		__asm__ volatile("lock; addl $0, -64(%%rsp)" ::: "cc", "memory");
-		__asm__ volatile("lock; incl %0" : "+m"(tls)::"cc");
 		__asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
 		a = c = 0;
 		sum += on_stack((int)i) + exchange(1) + stays_an_access();

@@ -11,6 +11,7 @@ static volatile unsigned char b;
 static volatile short s;
 static _Atomic long at;
 char buf1[64], buf2[64];
+static __thread volatile long tl[8];
 
 static __attribute__((noinline)) int branches(int x)
 {
@@ -62,6 +63,40 @@ static __attribute__((noinline)) long special(void)
 	return r + own;
 }
 
+/* Thread-local memory: with and without registers in the address, in operations that are split, in those that stay
+   whole, in atomic ones. */
+static __attribute__((noinline)) long thread_local_memory(void)
+{
+	long r = tl[1], i = 2, off;
+	__asm__ volatile("mov %%fs:0, %0; neg %0; add %1, %0"
+			 : "=&r"(off)
+			 : "r"(tl)
+			 : "cc");
+	tl[i] = 5;
+	tl[3] += 7;
+	__asm__ volatile("stc; adcq $3, %%fs:(%0); movb $1, %%fs:9(%0); incw %%fs:18(%0); "
+			 "notl %%fs:(%0,%1,8)" ::"r"(off),
+			 "r"(i)
+			 : "cc", "memory");
+	__asm__ volatile("addl $4, %%fs:8(%0); movq %%fs:8(,%0), %0"
+			 : "+D"(off)::"cc", "memory");
+	r += off;
+	__asm__ volatile("mov %%fs:0, %0; neg %0; add %1, %0"
+			 : "=&r"(off)
+			 : "r"(tl)
+			 : "cc");
+	__asm__ volatile("cmpxchgq %0, %%fs:24(%1); xaddq %0, %%fs:32(%1); lock; xaddq %0, %%fs:32(%1); "
+			 "xchgq %0, %%fs:40(%1)"
+			 : "+r"(i)
+			 : "r"(off), "a"(7L)
+			 : "cc", "memory");
+	__asm__ volatile("lea -128(%%rsp), %%rsp; push %%fs:(%0); pop %%fs:8(%0); lea 128(%%rsp), %%rsp; "
+			 "shll %%cl, %%fs:48(%0); lock; btsl $3, %%fs:48(%0)" ::"r"(off),
+			 "c"(2)
+			 : "cc", "memory");
+	return r + i + tl[6];
+}
+
 static __attribute__((noinline)) int deep(int n)
 {
 	volatile int l[3] = {n, n + 1, n + 2};
@@ -98,7 +133,7 @@ int main(void)
 		b++;
 		s += (short)i;
 	}
-	t += special() + deep(5);
+	t += special() + thread_local_memory() + deep(5);
 	calls();
 	double x = (double)c;
 	x *= 1.5;

@@ -33,16 +33,16 @@ void decode_fence(struct look *l, bool full)
 
 /* ---- one operand ---- */
 
-/* Returns whether the operand is a thread-local variable whose accesses must be reported. Memory above the thread pointer belongs to libc,
-   such as the thread pointer itself and the stack guard. */
-static bool is_thread_local(const struct engine *e, const ZydisDecodedOperand *op)
+/* Returns whether the operand is a thread-local variable. Other threads may have its address. Memory above the thread
+   pointer belongs to libc, such as the thread pointer itself and the stack guard. */
+static bool is_thread_local(const ZydisDecodedOperand *op)
 {
 	bool fixed = op->mem.base == ZYDIS_REGISTER_NONE && op->mem.index == ZYDIS_REGISTER_NONE;
-	return e->config.thread_local && op->mem.segment == ZYDIS_REGISTER_FS && !(fixed && op->mem.disp.value >= 0);
+	return op->mem.segment == ZYDIS_REGISTER_FS && !(fixed && op->mem.disp.value >= 0);
 }
 
-/* Returns whether the operand needs no hook, whatever its address is. This holds for thread-local memory that is not reported, operands
-   that are not accessed, and implicit accesses to the stack (push, pop, call, ret, enter, leave). */
+/* Returns whether the operand needs no hook, whatever its address is. This holds for libc's memory above the thread
+   pointer, operands that are not accessed, and implicit accesses to the stack (push, pop, call, ret, enter, leave). */
 static bool needs_no_hook(const ZydisDecodedOperand *op, bool tls)
 {
 	if ((op->mem.segment == ZYDIS_REGISTER_FS || op->mem.segment == ZYDIS_REGISTER_GS) && !tls)
@@ -184,7 +184,7 @@ static void add_access(struct look *l, const struct access *a, bool first)
 static bool take_operand(struct look *l, const ZydisDecodedOperand *op, bool first)
 {
 	struct engine *e = l->e;
-	bool tls = is_thread_local(e, op);
+	bool tls = is_thread_local(op);
 	struct access a = { .size = (uint16_t)(op->size / 8), .base = REG_NONE, .index = REG_NONE };
 	a.flags = (uint16_t)((op->actions & ZYDIS_OPERAND_ACTION_MASK_READ ? MEM_READ : 0) |
 			     (op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE ? MEM_WRITE : 0));

@@ -17,8 +17,13 @@ bool decode_can_split(const struct look *l, const struct access *a)
 {
 	const ZydisDecodedInstruction *in = &l->in;
 	const ZydisDecodedOperand *op = l->op;
-	if ((a->flags & (MEM_READ | MEM_WRITE)) != (MEM_READ | MEM_WRITE) || a->flags & MEM_ATOMIC || a->kind != SITE_PLAIN
-		|| in->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY || !(in->attributes & ZYDIS_ATTRIB_HAS_MODRM) || in->raw.modrm.mod == 3)
+	if ((a->flags & (MEM_READ | MEM_WRITE)) != (MEM_READ | MEM_WRITE) || a->flags & MEM_ATOMIC)
+		return false;
+	if (a->kind != SITE_PLAIN && a->kind != SITE_TLS)
+		return false;
+	if (in->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
+		return false;
+	if (!(in->attributes & ZYDIS_ATTRIB_HAS_MODRM) || in->raw.modrm.mod == 3)
 		return false;
 	if (a->size != 1 && a->size != 2 && a->size != 4 && a->size != 8)
 		return false;

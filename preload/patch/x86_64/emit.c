@@ -51,6 +51,22 @@ static void put_slot_call(struct engine *e, unsigned slot)
 	put_rel(e, (uint64_t)e->region + slot, 0);
 }
 
+/* Puts code that sets rdi to the address of thread-local memory. Returns false, without any code, if that takes more
+   than rdi. */
+static bool put_thread_local(struct engine *e, const struct access *a)
+{
+	struct access at = *a;
+	if (a->kind != SITE_TLS || a->index != REG_NONE || a->base == REG_RDI_ || a->base == REG_RSP_)
+		return false;
+	at.kind = SITE_PLAIN;
+	at.index = a->base;
+	at.base = REG_RDI_;
+	at.scale = 0;
+	put_bytes(e, "\x64\x48\x8b\x3c\x25\0\0\0\0", 9); /* mov rdi,fs:[0] */
+	put_lea(e, REG_RDI_, &at, 0, 0);
+	return true;
+}
+
 /* Puts the hook of one access. temp >= 0: the hook is in the second half of a split instruction, whose temporary register is on the stack
    already. */
 static void put_hook(struct engine *e, const struct func *f, const struct insn *in, const struct access *a, unsigned flags, int temp)
@@ -68,11 +84,14 @@ static void put_hook(struct engine *e, const struct func *f, const struct insn *
 		put_room(e);
 	}
 	put1(e, 0x57); /* push rdi */
-	put_lea(e, REG_RDI_, a, pc + in->len, temp >= 0 ? 128 + 8 + 8 : 128 + 8);
+	if (put_thread_local(e, a))
+		s->kind = SITE_PLAIN;
+	else
+		put_lea(e, REG_RDI_, a, pc + in->len, temp >= 0 ? 128 + 8 + 8 : 128 + 8);
 	put1(e, 0x56); /* push rsi */
 	put_bytes(e, "\x48\x8d\x35", 3); /* lea rsi,[rip+site] */
 	put_rel(e, (uint64_t)s, 0);
-	put_slot_call(e, a->kind != SITE_PLAIN || f->backwards || s->asks ? SLOT_FULL : SLOT_FAST);
+	put_slot_call(e, s->kind != SITE_PLAIN || f->backwards || s->asks ? SLOT_FULL : SLOT_FAST);
 	put1(e, 0x5e);
 	put1(e, 0x5f);
 	if (temp < 0)
@@ -334,7 +353,7 @@ static uint64_t room_for_code(const struct engine *e)
 			const struct insn *in = VEC_AT(&e->insns, struct insn, k);
 			bytes += in->kind == K_PLAIN ? in->len : in->flags & I_AWAY ? 48u : 16u;
 			if (in->flags & I_SPLIT)
-				bytes += 220;
+				bytes += 224;
 			if (in->flags & I_HOOKED)
 				bytes += 128; /* two hooks, and the calls after them */
 			if (in->flags & (I_ENTERS | I_LEAVES))

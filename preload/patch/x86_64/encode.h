@@ -37,8 +37,9 @@ static inline void put_rel(struct engine *e, uint64_t target, unsigned after)
 	put4(e, (uint32_t)d);
 }
 
-/* Puts an instruction with a memory operand: prefix 66, REX.W, one or two bytes of opcode, and `reg` in ModRM. `next`: the value of rip in
-   the original instruction. `shift`: how far the stack pointer is below its original value. */
+/* Puts an instruction with a memory operand: prefix 64 for thread-local memory, prefix 66, REX.W, one or two bytes of
+   opcode, and `reg` in ModRM. `next`: the value of rip in the original instruction. `shift`: how far the stack pointer
+   is below its original value. */
 static inline void put_memory(struct engine *e, bool p66, bool wide, const uint8_t *opcode, unsigned opcodes, unsigned reg,
 	const struct access *a, uint64_t next, int shift)
 {
@@ -49,6 +50,8 @@ static inline void put_memory(struct engine *e, bool p66, bool wide, const uint8
 		disp += shift;
 	if (disp != (int32_t)disp)
 		e->too_far = true;
+	if (a->kind == SITE_TLS)
+		put1(e, 0x64); /* fs; without effect on lea */
 	if (a->addr32)
 		put1(e, 0x67);
 	if (p66)
