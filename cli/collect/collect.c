@@ -360,8 +360,11 @@ static void name_memory(struct collecting *c)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	for (uint32_t t = 0; t < c->e->threads; t++) {
 		struct session_thread where;
+		char thread[256];
 
 		segment_thread(c->in->seg, (thread_id)t, &where);
+		thread_name_format(&c->e->names, (thread_id)t, thread, sizeof(thread));
+		symbols_add_thread(c->symbols, thread, where.tls);
 		symbols_add_frames(c->symbols, where.frames.stack.pc, where.frames.stack.n);
 	}
 	symbols_add_frames(c->symbols, c->e->bug.stack.pc, c->e->bug.stack.n);

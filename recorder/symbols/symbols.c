@@ -79,6 +79,7 @@ void symbols_close(struct symbols *s)
 	if (!s)
 		return;
 	symbols_free_variables(s);
+	symbols_free_threads(s);
 	for (size_t i = 0; i < s->cache_size; i++)
 		rec_stack_free(&s->cache[i].frames);
 	free(s->cache);

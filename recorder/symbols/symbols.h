@@ -46,6 +46,10 @@ void symbols_add_name(struct symbols *s, uint64_t low, uint64_t high, const char
 /* Declares the stack of a thread: return addresses, innermost first, as an unwinder returns them. */
 void symbols_add_frames(struct symbols *s, const uint64_t *pc, size_t n);
 
+/* Declares the thread pointer of the thread called `thread` ("T0.1"). The program's thread-local variables then have
+   names. */
+void symbols_add_thread(struct symbols *s, const char *thread, uint64_t pointer);
+
 /* Lets the symbolizer read the memory of the process through its open /proc/PID/mem; -1 ends that. Together with the frames
    it allows local variables to be found. */
 void symbols_set_memory(struct symbols *s, int fd);

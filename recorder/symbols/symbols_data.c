@@ -8,14 +8,22 @@
 
 /* ---- the variables of a module ---- */
 
-/* Gets the fixed address of a variable. Returns false for variables in registers, in frames and thread-local ones. */
-static bool fixed_address(Dwarf_Die *die, uint64_t *addr)
+/* Gets the fixed address of a variable; that of a thread-local one is its offset in its module's block. Returns false
+   for variables in registers and in frames. */
+static bool fixed_address(Dwarf_Die *die, uint64_t *addr, bool *thread_local)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Op *ops;
 	size_t n;
 
-	if (!dwarf_attr(die, DW_AT_location, &attr) || dwarf_getlocation(&attr, &ops, &n) != 0 || n != 1)
+	if (!dwarf_attr(die, DW_AT_location, &attr) || dwarf_getlocation(&attr, &ops, &n) != 0 || n < 1)
+		return false;
+	*thread_local = n == 2 && (ops[1].atom == DW_OP_form_tls_address || ops[1].atom == DW_OP_GNU_push_tls_address);
+	if (*thread_local) {
+		*addr = ops[0].number;
+		return ops[0].atom == DW_OP_const8u || ops[0].atom == DW_OP_const4u;
+	}
+	if (n != 1)
 		return false;
 	if (ops[0].atom == DW_OP_addr) {
 		*addr = ops[0].number;
@@ -34,23 +42,28 @@ static bool fixed_address(Dwarf_Die *die, uint64_t *addr)
 
 static void add_variable(struct variables *vs, Dwarf_Die *die, Dwarf_Addr bias, const char *function)
 {
-	struct variable v = { 0 };
+	struct variable v = { 0 }, **to;
+	bool thread_local;
+	size_t *n;
 	char *name;
 
-	if (!fixed_address(die, &v.addr))
+	if (!fixed_address(die, &v.addr, &thread_local))
 		return;
 	name = symbols_die_name(die);
 	if (!name)
 		return;
 	v.name = function && !strstr(name, "::") ? xasprintf("%s::%s", function, name) : xstrdup(name);
 	free(name);
-	v.addr += bias;
+	if (!thread_local)
+		v.addr += bias;
 	v.has_type = symbols_type_of(die, &v.type);
 	v.size = v.has_type ? symbols_type_size(&v.type) : 0;
 	if (v.size == 0)
 		v.size = 1;
-	vs->v = xgrow(vs->v, vs->n, sizeof(*vs->v));
-	vs->v[vs->n++] = v;
+	to = thread_local ? &vs->local : &vs->v;
+	n = thread_local ? &vs->n_local : &vs->n;
+	*to = xgrow(*to, *n, sizeof(**to));
+	(*to)[(*n)++] = v;
 }
 
 /* Collects the variables that are children of `scope`, and those of nested scopes. */
@@ -99,6 +112,8 @@ static const struct variables *variables_of(struct symbols *s, Dwfl_Module *modu
 		collect(&vs, cu, bias, NULL, 0);
 	if (vs.n)
 		qsort(vs.v, vs.n, sizeof(*vs.v), by_address);
+	if (vs.n_local)
+		qsort(vs.local, vs.n_local, sizeof(*vs.local), by_address);
 	s->variables = xgrow(s->variables, s->n_variables, sizeof(*s->variables));
 	s->variables[s->n_variables] = vs;
 	return &s->variables[s->n_variables++];
@@ -109,23 +124,26 @@ void symbols_free_variables(struct symbols *s)
 	for (size_t i = 0; i < s->n_variables; i++) {
 		for (size_t k = 0; k < s->variables[i].n; k++)
 			free(s->variables[i].v[k].name);
+		for (size_t k = 0; k < s->variables[i].n_local; k++)
+			free(s->variables[i].local[k].name);
 		free(s->variables[i].v);
+		free(s->variables[i].local);
 	}
 	free(s->variables);
 }
 
-static const struct variable *find_variable(const struct variables *vs, uint64_t addr)
+static const struct variable *find_variable(const struct variable *v, size_t n, uint64_t addr)
 {
-	size_t low = 0, high = vs->n;
+	size_t low = 0, high = n;
 
 	while (low < high) { /* the first variable above addr */
 		size_t mid = (low + high) / 2;
-		if (vs->v[mid].addr <= addr)
+		if (v[mid].addr <= addr)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low && addr - vs->v[low - 1].addr < vs->v[low - 1].size ? &vs->v[low - 1] : NULL;
+	return low && addr - v[low - 1].addr < v[low - 1].size ? &v[low - 1] : NULL;
 }
 
 /* ---- addresses ---- */
@@ -184,23 +202,46 @@ static char *from_symbol_table(Dwfl_Module *module, uint64_t addr)
 	return text;
 }
 
+/* Returns the name of the bytes at this offset of the variable. */
+static char *name_of_part(const struct variable *v, uint64_t offset, uint64_t size, struct value_type *value)
+{
+	char path[SYMBOLS_PATH_TEXT] = "";
+
+	snprintf(path, sizeof(path), "%s", v->name);
+	if (v->has_type)
+		symbols_append_path(v->type, offset, size, path);
+	if (v->has_type && value)
+		symbols_value_type(v->type, offset, size, value);
+	return xstrdup(path);
+}
+
 char *symbols_global(struct symbols *s, uint64_t addr, uint64_t size, struct value_type *value)
 {
 	Dwfl_Module *module = data_module(s, addr);
-	const struct variable *v;
-	char path[SYMBOLS_PATH_TEXT] = "";
+	const struct variables *vs = module ? variables_of(s, module) : NULL;
+	const struct variable *v = vs ? find_variable(vs->v, vs->n, addr) : NULL;
 
-	if (!module)
-		return NULL;
-	v = find_variable(variables_of(s, module), addr);
-	if (!v)
-		return from_symbol_table(module, addr);
-	snprintf(path, sizeof(path), "%s", v->name);
-	if (v->has_type)
-		symbols_append_path(v->type, addr - v->addr, size, path);
-	if (v->has_type && value)
-		symbols_value_type(v->type, addr - v->addr, size, value);
-	return xstrdup(path);
+	if (v)
+		return name_of_part(v, addr - v->addr, size, value);
+	return module ? from_symbol_table(module, addr) : NULL;
+}
+
+char *symbols_thread_local(struct symbols *s, Dwfl_Module *module, uint64_t offset, uint64_t size,
+	struct value_type *value)
+{
+	const struct variables *vs = variables_of(s, module);
+	const struct variable *v = find_variable(vs->local, vs->n_local, offset);
+	int n = v ? 0 : dwfl_module_getsymtab(module);
+
+	if (v)
+		return name_of_part(v, offset - v->addr, size, value);
+	for (int i = 0; i < n; i++) {
+		GElf_Sym sym;
+		const char *name = dwfl_module_getsym(module, i, &sym, NULL);
+		if (name && GELF_ST_TYPE(sym.st_info) == STT_TLS && offset - sym.st_value < sym.st_size)
+			return symbols_demangle(name);
+	}
+	return NULL;
 }
 
 /* ---- locals ---- */
@@ -241,7 +282,8 @@ static unsigned count_locals(Dwarf_Die *scope, unsigned kind, const char **name)
 		return 0;
 	do {
 		uint64_t addr;
-		if (dwarf_tag(&child) != DW_TAG_variable || fixed_address(&child, &addr) ||
+		bool thread_local;
+		if (dwarf_tag(&child) != DW_TAG_variable || fixed_address(&child, &addr, &thread_local) ||
 			!symbols_type_of(&child, &type) || !type_is(type, kind) || !dwarf_diename(&child))
 			continue;
 		*name = dwarf_diename(&child);

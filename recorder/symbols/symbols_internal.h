@@ -20,6 +20,8 @@ struct variables {
 	Dwfl_Module *module;
 	size_t n;
 	struct variable *v; /* sorted by address */
+	size_t n_local;
+	struct variable *local; /* thread-local ones, sorted by their offset in the module's block */
 };
 
 /* A structure on the heap, inferred from a source line (symbols_heap.c). */
@@ -71,6 +73,9 @@ struct symbols {
 	struct named_range *named; /* symbols_add_name */
 	size_t n_named;
 	struct named_range *stacks;
+	size_t n_threads;
+	struct named_range *threads; /* the threads' blocks of the program's thread-local variables */
+	Dwfl_Module *program; /* the module of these variables */
 	struct {
 		uint64_t low, high;
 	} heap[3]; /* the kernel's [heap], and those that were added */
@@ -135,7 +140,16 @@ int symbols_scopes_at(Dwarf_Die *cu, uint64_t addr, Dwarf_Die **out);
 /* Returns "queue.lock" for an address in a module's data, or NULL. With a size: the innermost part that contains that many bytes. *value
    (may be NULL) becomes their type, if known. */
 char *symbols_global(struct symbols *s, uint64_t addr, uint64_t size, struct value_type *value);
+/* The same for an offset in the block of a module's thread-local variables. */
+char *symbols_thread_local(struct symbols *s, Dwfl_Module *module, uint64_t offset, uint64_t size,
+	struct value_type *value);
 void symbols_free_variables(struct symbols *s);
+
+/* ---- threads (symbols_threads.c) ---- */
+
+/* Returns "T0.1's count" for bytes of a thread-local variable of the program, or NULL. size and *value as above. */
+char *symbols_in_thread(struct symbols *s, uint64_t addr, uint64_t size, struct value_type *value);
+void symbols_free_threads(struct symbols *s);
 
 /*
  * Returns "main::m" for an object on a stack: the only local variable of that kind of object in the user's function at

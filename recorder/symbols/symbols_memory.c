@@ -34,6 +34,8 @@ char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t
 		return xstrdup("channel");
 	name = symbols_global(s, addr, 0, NULL);
 	if (!name)
+		name = symbols_in_thread(s, addr, 0, NULL);
+	if (!name)
 		name = symbolize_local(s, in, addr, 0, NULL);
 	if (!name && module && on_a_stack(s, addr))
 		name = symbols_local(s, kind, first_use_pc);
@@ -143,6 +145,8 @@ char *symbolize_memory(struct symbols *s, uint64_t addr, uint64_t size, struct v
 	name = symbols_global(s, addr, size ? size : 1, value);
 	if (!name && symbols_on_heap(s, addr))
 		return symbols_in_heap_object(s, addr, size ? size : 1, value);
+	if (!name)
+		name = symbols_in_thread(s, addr, size ? size : 1, value);
 	if (!name && s->memory >= 0)
 		name = local_at(s, addr, size ? size : 1, value);
 	return name;
@@ -171,6 +175,8 @@ char *symbolize_pointer(struct symbols *s, uint64_t addr)
 	if (name)
 		return name;
 	name = symbols_global(s, addr, SYMBOLS_WHOLE, NULL);
+	if (!name)
+		name = symbols_in_thread(s, addr, SYMBOLS_WHOLE, NULL);
 	if (!name && s->memory >= 0)
 		name = local_at(s, addr, SYMBOLS_WHOLE, NULL);
 	full = name ? xasprintf("&%s", name) : NULL;

@@ -1,9 +1,9 @@
 /* A thread gives the address of its thread-local variable to another one. Nothing saw its own accesses, which compilers
  * make relative to the thread pointer: "complete" although an update can be lost, and "hang" where the thread waits for
  * the other one. liburcu's readers are such programs.
- * check: bug kind=assert replays=5 : -- lost
+ * check: bug kind=assert replays=5 says=T0.s_count : -- lost
  * check: bug kind=assert replays=5 : --model tso -- lost
- * check: bug kind=assert replays=5 : -- slots
+ * check: bug kind=assert replays=5 says=T0.1.s_slot.ready : -- slots
  * check: complete traces=1 : -- waits
  * check: complete traces=1 never=race : -- own
  * long: complete traces=1 : --jobs 2 -- waits
