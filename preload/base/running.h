@@ -12,5 +12,20 @@ extern bool mem_on;
 extern bool mem_dirty;
 /* Bounds of the running thread's stack, [lo, hi). fiber.c updates them. */
 extern uint64_t mem_stack_lo, mem_stack_hi;
+/* The running thread's pointer. The thread-local variables of modules that were there at the start lie in the
+   mem_local_bytes below it. */
+extern uint64_t mem_local_hi, mem_local_bytes;
+
+/* Returns whether a write there counts in mem_writes: it is not on the running thread's own stack. */
+static inline bool mem_counts(uint64_t addr)
+{
+	return addr - mem_stack_lo >= mem_stack_hi - mem_stack_lo;
+}
+
+/* Returns whether the running thread's own thread-local variables lie there. */
+static inline bool mem_is_local(uint64_t addr)
+{
+	return mem_local_hi - addr - 1 < mem_local_bytes;
+}
 
 #endif

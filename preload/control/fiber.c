@@ -1,6 +1,7 @@
 #include "preload/control/fiber.h"
 
 #include <errno.h>
+#include <link.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -66,6 +67,15 @@ static void note_first_stack(struct fiber *f)
 	f->stack.own_lo = f->stack.own_hi - (limit.soft && limit.soft < most ? limit.soft : most);
 }
 
+/* Sets mem_local_bytes. At the start no module has its block elsewhere. */
+static int note_local(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	uint64_t bytes = mem_local_hi - (uintptr_t)info->dlpi_tls_data;
+	if (info->dlpi_tls_data && bytes > mem_local_bytes)
+		mem_local_bytes = bytes;
+	return 0;
+}
+
 void fiber_init(bool kernel)
 {
 	kernel_threads = kernel;
@@ -84,6 +94,8 @@ void fiber_init(bool kernel)
 	fiber_cur = f;
 	mem_stack_lo = f->stack.own_lo;
 	mem_stack_hi = f->stack.own_hi;
+	mem_local_hi = (uint64_t)f->handle;
+	dl_iterate_phdr(note_local, NULL);
 }
 
 struct fiber *fiber_by_handle(pthread_t handle)
@@ -159,6 +171,7 @@ void fiber_switch(struct fiber *to)
 	fiber_cur = to;
 	mem_stack_lo = to->stack.own_lo;
 	mem_stack_hi = to->stack.own_hi;
+	mem_local_hi = (uint64_t)to->handle;
 	if (kernel_threads) {
 		ctl_selector = &to->selector;
 		baton_pass(to);

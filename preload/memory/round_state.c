@@ -19,7 +19,13 @@
 #define MOST_REVEALED 16 /* writes in a round that may become visible */
 #define COUNTED 2 /* so many operations that may be part of a waiting loop do not count as turns, until some loop has a limit */
 
-static uint64_t writes_before; /* value of mem_writes when the running thread continued */
+static uint64_t writes_before; /* value of writes() when the running thread continued */
+
+/* Returns the number of writes to memory that is not part of the writer's state. */
+static uint64_t writes(void)
+{
+	return mem_writes - mem_local_writes;
+}
 
 bool round_possible(void)
 {
@@ -49,7 +55,7 @@ struct endless_limits *endless_limits(void)
 
 void round_begins(const struct fiber *f)
 {
-	writes_before = mem_writes;
+	writes_before = writes();
 	if (f->rounds.reveals)
 		mem_budget = 0; /* so that all accesses come to spin_probe */
 }
@@ -94,7 +100,7 @@ static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *arg)
 	return _URC_END_OF_STACK;
 }
 
-/* Adds the running thread's thread-local variables of one module to the hash, because sensors do not see accesses to them. */
+/* Adds the running thread's thread-local variables of one module to the hash. */
 static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	uint64_t *h = arg, at = (uintptr_t)info->dlpi_tls_data;
@@ -132,8 +138,8 @@ uint64_t round_state(const struct op *op)
 static uint64_t begin(const struct op *op)
 {
 	struct fiber *me = fiber_cur;
-	uint64_t local = local_state(op), writes = me->rounds.unseen_writes - me->rounds.unseen_then;
-	me->rounds.reveals = local && local == me->rounds.local_then && writes && writes <= MOST_REVEALED;
+	uint64_t local = local_state(op), unseen = me->rounds.unseen_writes - me->rounds.unseen_then;
+	me->rounds.reveals = local && local == me->rounds.local_then && unseen && unseen <= MOST_REVEALED;
 	me->rounds.local_then = local;
 	me->rounds.unseen_then = me->rounds.unseen_writes;
 	return local ? hash_mix(local, me->rounds.unseen_writes) : 0;
@@ -142,13 +148,13 @@ static uint64_t begin(const struct op *op)
 /* Returns how many of the writes that were counted belong to the operation itself. */
 static uint64_t own_writes(const struct op *op)
 {
-	return (op->kind == EV_RMW || op->kind == EV_STORE) && op->arg[0] - mem_stack_lo >= mem_stack_hi - mem_stack_lo;
+	return (op->kind == EV_RMW || op->kind == EV_STORE) && mem_counts(op->arg[0]) && !mem_is_local(op->arg[0]);
 }
 
 /* Says whether the operation counts as a turn of a waiting loop. Until some loop has a limit, that only serves to find such loops. */
-static void count(struct fiber *me, struct op *op, uint64_t writes)
+static void count(struct fiber *me, struct op *op, uint64_t written)
 {
-	op->wrote = writes > own_writes(op);
+	op->wrote = written > own_writes(op);
 	bool timed = op->kind == EV_COND_WAIT && (op->flags & OPF_TIMED);
 	me->rounds.waits = (waits(op) || timed) && !op->wrote ? me->rounds.waits + 1 : 0;
 	op->counts = me->rounds.waits > (round_limits()->limited ? 0 : COUNTED) && op->kind != EV_MUTEX_UNLOCK && op->kind != EV_SPIN_UNLOCK;
@@ -157,12 +163,12 @@ static void count(struct fiber *me, struct op *op, uint64_t writes)
 void round_announce(struct op *op)
 {
 	struct fiber *me = fiber_cur;
-	uint64_t writes = mem_writes - writes_before, own = own_writes(op), unseen = writes > own ? writes - own : 0;
+	uint64_t written = writes() - writes_before, own = own_writes(op), unseen = written > own ? written - own : 0;
 	bool wrote = unseen, failed = me->result != 0;
 	if (ctl_past_checkpoint && mem_on && round_possible())
-		count(me, op, writes);
+		count(me, op, written);
 	me->rounds.unseen_writes += unseen;
-	writes_before = mem_writes;
+	writes_before = writes();
 	me->rounds.idle = waits(op) && !wrote ? me->rounds.idle + 1 : 0;
 	if (mem_on && ctl_past_checkpoint && op->pc && round_possible() && waits(op) && may_begin(op, me->rounds.idle, failed))
 		op->state = begin(op);

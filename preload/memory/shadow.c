@@ -37,7 +37,7 @@
 int64_t mem_budget = 1;
 bool mem_coarse;
 bool shadow_order_unseen;
-uint64_t mem_writes;
+uint64_t mem_writes, mem_local_writes;
 
 /* Data of the running thread for mem_note. Valid until the next event, or until another thread runs. */
 static struct {
@@ -402,7 +402,10 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 		}
 	}
 	bool write = flags & MEM_WRITE;
-	mem_writes += write && addr - mem_stack_lo >= mem_stack_hi - mem_stack_lo;
+	if (write && mem_counts(addr)) {
+		mem_writes++;
+		mem_local_writes += mem_is_local(addr);
+	}
 	bool probe = --mem_budget <= 0 || watched || (mem_dirty && mem_drains(flags));
 	/* the access will fail, or it is a fence, which accesses nothing */
 	if ((size - 1) >> ADDRESS_BITS || addr >> ADDRESS_BITS || (addr + size) >> ADDRESS_BITS)

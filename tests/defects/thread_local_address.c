@@ -5,11 +5,13 @@
  * check: bug kind=assert replays=5 : --model tso -- lost
  * check: bug kind=assert replays=5 says=T0.1.s_slot.ready : -- slots
  * check: complete traces=1 : -- waits
- * check: complete traces=1 never=race : -- own
+ * check: complete traces=1 never=data_race : -- own
+ * check: complete traces=1 says=turns_of_waiting_loops_that_change_nothing : -- turns
  * long: complete traces=1 : --jobs 2 -- waits
  */
 #include <assert.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -75,6 +77,34 @@ static void waits(void)
 	pthread_join(t, NULL);
 }
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int done;
+
+static void *finishes(void *arg)
+{
+	(void)arg;
+	pthread_mutex_lock(&lock);
+	done = 1;
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+/* What a turn writes to a thread-local variable belongs to the state of its thread: the next turn writes the same. */
+static void turns(void)
+{
+	pthread_t t;
+	volatile int *last = &count;
+
+	pthread_create(&t, NULL, finishes, NULL);
+	do {
+		sched_yield();
+		pthread_mutex_lock(&lock);
+		*last = done;
+		pthread_mutex_unlock(&lock);
+	} while (!count);
+	pthread_join(t, NULL);
+}
+
 static void *counts(void *arg)
 {
 	(void)arg;
@@ -105,6 +135,8 @@ int main(int argc, char **argv)
 		slots();
 	else if (!strcmp(argv[1], "waits"))
 		waits();
+	else if (!strcmp(argv[1], "turns"))
+		turns();
 	else
 		own();
 	return 0;
