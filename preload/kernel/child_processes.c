@@ -11,9 +11,14 @@
 
 bool process_has_children(void)
 {
+	static bool none; /* there were none when the program had not started any */
 	siginfo_t si;
 
-	return !sys_waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT, NULL);
+	if (none && !process_started)
+		return false; /* the usual case must cost no system call */
+	bool some = !sys_waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT, NULL);
+	none = !some && !process_started;
+	return some;
 }
 
 /* The real time that a wait gives a child to end by itself. A child that ends in this time has ended at this point in all executions. Any
