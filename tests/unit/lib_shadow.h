@@ -34,7 +34,7 @@ struct fiber *fiber_cur, *fiber_first;
 bool mem_on = true;
 bool mem_dirty;
 bool window_on;
-uint64_t mem_stack_lo, mem_stack_hi;
+uint64_t mem_stack_lo, mem_stack_hi, mem_local_hi, mem_local_bytes;
 uint64_t heap_low_at, heap_low_bytes;
 uint64_t guard_hit, guard_lowest = UINT64_MAX; /* none of the memory here is simul's */
 struct guard_range guard_range[GUARD_RANGES];
