@@ -345,6 +345,15 @@ static bool stays_with_file(int cmd)
 	return cmd == F_SETFD || cmd == F_SETFL || cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC || cmd == F_GETPIPE_SZ || cmd == F_SETPIPE_SZ;
 }
 
+/* A pipe gets another size: a thread that waits for room in it may go on. */
+static void resizing(int fd, const void *pc)
+{
+	struct open_file *f = fd_lookup(fd);
+
+	if (f)
+		fd_touch(f, pc);
+}
+
 static int do_fcntl(int fd, int cmd, void *arg, const void *pc)
 {
 	if (cmd == F_SETLK || cmd == F_SETLKW || cmd == F_OFD_SETLK || cmd == F_OFD_SETLKW)
@@ -354,6 +363,8 @@ static int do_fcntl(int fd, int cmd, void *arg, const void *pc)
 	if (ctl_enter_unnoticed()) {
 		if (cmd == F_SETFL || cmd == F_SETPIPE_SZ)
 			own_files_unknown(fd, pc);
+		if (cmd == F_SETPIPE_SZ)
+			resizing(fd, pc);
 		if (cmd == F_SETFL)
 			descriptor_changing(fd, pc);
 		else if (cmd == F_SETFD || cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC)

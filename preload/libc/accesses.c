@@ -37,10 +37,18 @@ extern int signgam_of_libm __asm__("signgam") __attribute__((weak));
 
 /* ---- arguments ---- */
 
-/* Returns argument i, or the stream that STDIN or STDOUT stands for. */
+/* Returns argument i, or the stream that STDIN, STDOUT or STDERR stands for. */
 static uint64_t argument(const struct libc_call *c, unsigned i)
 {
-	return i == STDIN ? (uint64_t)stdin : i == STDOUT ? (uint64_t)stdout : i < 6 ? c->arg[i] : c->stack[i - 6];
+	switch (i) {
+	case STDIN:
+		return (uint64_t)stdin;
+	case STDOUT:
+		return (uint64_t)stdout;
+	case STDERR:
+		return (uint64_t)stderr;
+	}
+	return i < 6 ? c->arg[i] : c->stack[i - 6];
 }
 
 /* Returns argument i as a size; with AS_INT, a negative int is 0. */
@@ -261,6 +269,9 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 		break;
 	case ROLE_SIGNGAM:
 		touch(&signgam_of_libm, sizeof(signgam_of_libm), MEM_WRITE, c->pc);
+		break;
+	case ROLE_WRITES:
+		libc_write_descriptor(r->extent ? r->extent : (int)arg, c->pc);
 		break;
 	case ROLE_OUTSIDE:
 		outside_touched = true;

@@ -36,7 +36,7 @@ enum role_kind {
 	ROLE_WIDE_NUMBER, ROLE_CHARACTER, ROLE_READS, ROLE_UPDATES, ROLE_ORDERED, ROLE_UPDATES_IF_NULL, ROLE_LOCALE_CHANGE, ROLE_STATE, ROLE_RESULT,
 	ROLE_RESULT_IF_NULL, ROLE_STREAM, ROLE_TAKES, ROLE_CLOSES, ROLE_UNLOCKED, ROLE_LINE, ROLE_DIRECTORY, ROLE_USES_DIRECTORY, ROLE_ENTRY,
 	ROLE_ENTRY_NAME, ROLE_IN_AT, ROLE_OUT_AT, ROLE_VECTORS_IN, ROLE_VECTORS_OUT, ROLE_FORMAT, ROLE_TEXT_TO, ROLE_STRINGS, ROLE_SIGNGAM,
-	ROLE_CANCELS, ROLE_FLUSHES, ROLE_OUTSIDE, ROLE_UNSEEN
+	ROLE_CANCELS, ROLE_FLUSHES, ROLE_WRITES, ROLE_OUTSIDE, ROLE_UNSEEN
 };
 
 /* How the result of the call determines how much of a destination was written. */
@@ -56,6 +56,7 @@ enum role_extent {
 #define AS_INT 0x80 /* the argument is an int */
 #define STDIN 0xfe
 #define STDOUT 0xfd
+#define STDERR 0xfc
 #define BYTES(k) NO_ARG, NO_ARG, k
 #define ARG(i) i, NO_ARG, 1
 #define ARG_TIMES(i, k) i, NO_ARG, k
@@ -120,6 +121,9 @@ struct role {
 #define SIGNGAM ROLE(ROLE_SIGNGAM, 0, 0, NO_SIZE)
 #define STREAM(arg) ROLE(ROLE_STREAM, 0, arg, NO_SIZE)
 #define FLUSHES(arg) ROLE(ROLE_FLUSHES, 0, arg, NO_SIZE)
+/* Writes to the descriptor arg, or to the one of standard error, without a stream. */
+#define WRITES(arg) ROLE(ROLE_WRITES, 0, arg, NO_SIZE)
+#define WRITES_STDERR ROLE(ROLE_WRITES, 2, 0, NO_SIZE)
 /* The call is a cancellation point. */
 #define CANCELS ROLE(ROLE_CANCELS, 0, 0, NO_SIZE)
 #define TAKES(arg) ROLE(ROLE_TAKES, 0, arg, NO_SIZE)
@@ -176,5 +180,7 @@ size_t libc_size(const struct libc_call *c, const struct role *r);
 
 /* Handles a role STREAM, TAKES, CLOSES or UNLOCKED. Defined in streams.c. */
 void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc);
+/* Handles a role WRITES: libc writes to the descriptor without a hook. */
+void libc_write_descriptor(int fd, uintptr_t pc);
 
 #endif

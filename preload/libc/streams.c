@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "preload/accesses/mem.h"
 #include "preload/base/outside.h"
@@ -58,16 +59,17 @@ static void note_memory(const FILE *f, uintptr_t pc)
 		libc_unseen("open_memstream", pc);
 }
 
-/* A call on a stream may read, write or close its descriptor. So on a pipe or socket that the program has made, the call is an event on
-   that file, like read and write. Does nothing for other files, since no thread of the program is at the other end. This event comes after
-   the events on the stream, so that no other thread runs between this event and the call. */
-static void touch_file_of(const FILE *stream, uintptr_t pc)
+/* A call on a stream may read, write or close its descriptor, fd. So on a pipe or socket that the program has made, the
+   call is an event on that file, like read and write. Does nothing for other files, since no thread of the program is
+   at the other end. This event comes after the events on the stream, so that no other thread runs between this event
+   and the call. */
+static void touch_file_of(int fd, uintptr_t pc)
 {
-	const struct open_file *known = fd_known(stream->_fileno);
+	const struct open_file *known = fd_known(fd);
 
 	if (!known || known->external || !ctl_enter())
 		return;
-	struct open_file *f = fd_lookup(stream->_fileno);
+	struct open_file *f = fd_lookup(fd);
 
 	if (f)
 		fd_touch(f, (const void *)pc);
@@ -175,7 +177,20 @@ void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
 	note_memory(f, pc);
 	cancel_in(kind, f, pc);
 	use_file_of(kind, f, pc);
-	touch_file_of(f, pc);
+	touch_file_of(f->_fileno, pc);
 	if (kind == ROLE_CLOSES)
 		release_locks_of(f, pc);
+}
+
+void libc_write_descriptor(int fd, uintptr_t pc)
+{
+	outside_touched = true;
+	if (fd <= STDERR_FILENO && !outside_standard_streams)
+		return; /* no thread reads it */
+	ctl_opaque();
+	if (!fd_known(fd) && ctl_enter_unnoticed()) {
+		descriptor_writes(fd, false, (const void *)pc);
+		ctl_leave();
+	}
+	touch_file_of(fd, pc);
 }
