@@ -16,10 +16,9 @@ extern uint64_t mem_stack_lo, mem_stack_hi;
    mem_local_bytes below it. */
 extern uint64_t mem_local_hi, mem_local_bytes;
 
-/* Returns whether a write there counts in mem_writes: it is not on the running thread's own stack. */
-static inline bool mem_counts(uint64_t addr)
+static inline bool mem_on_own_stack(uint64_t addr)
 {
-	return addr - mem_stack_lo >= mem_stack_hi - mem_stack_lo;
+	return addr - mem_stack_lo < mem_stack_hi - mem_stack_lo;
 }
 
 /* Returns whether the running thread's own thread-local variables lie there. */

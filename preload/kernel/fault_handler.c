@@ -40,7 +40,7 @@ static uint64_t frame_top(int sig, uint64_t sp, uint64_t *lo)
 {
 	const stack_t *other = signal_stack_of(ctl_self());
 	bool on_other = other->ss_sp && sp - (uintptr_t)other->ss_sp < other->ss_size;
-	*lo = sp - mem_stack_lo < mem_stack_hi - mem_stack_lo ? mem_stack_lo : 0;
+	*lo = mem_on_own_stack(sp) ? mem_stack_lo : 0;
 	if (on_other)
 		*lo = (uintptr_t)other->ss_sp;
 	if (on_other || !other->ss_sp || !(signals_disposition(sig)->flags & SA_ONSTACK))

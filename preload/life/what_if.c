@@ -58,11 +58,6 @@ static void feed(void)
 	trial.fed++;
 }
 
-static bool own_stack(uint64_t addr)
-{
-	return addr - mem_stack_lo < mem_stack_hi - mem_stack_lo;
-}
-
 /* Adds what the thread has written. */
 static uint64_t with_writes(uint64_t h)
 {
@@ -119,7 +114,7 @@ static void *access_aside(void *arg)
 		return NULL;
 	}
 	if (!mem_is_visible(a->addr, a->size)) {
-		if ((a->flags & MEM_WRITE) && !own_stack(a->addr))
+		if ((a->flags & MEM_WRITE) && !mem_on_own_stack(a->addr))
 			note_write(a);
 		return NULL;
 	}

@@ -70,7 +70,7 @@ bool dead_stack_suspect(uint64_t addr)
 {
 	if (!dead_stack_on || dead_stack_jumped || addr < lowest)
 		return false;
-	const struct fiber *f = addr - mem_stack_lo < mem_stack_hi - mem_stack_lo ? fiber_cur : owner(addr);
+	const struct fiber *f = mem_on_own_stack(addr) ? fiber_cur : owner(addr);
 	return f && (is_left(f, addr) || (f != fiber_cur && replaced_frame_suspect(f, addr)));
 }
 

@@ -159,7 +159,7 @@ uint32_t interrupt_since(const struct interrupt *i)
 
 bool interrupt_precedes(const struct interrupt *i, thread_id t, uint32_t epoch, uint64_t addr)
 {
-	bool own_stack = addr - mem_stack_lo < mem_stack_hi - mem_stack_lo;
+	bool own_stack = mem_on_own_stack(addr);
 	for (; i; i = i->outer)
 		if (epoch >= i->since && epoch < i->begin && !(own_stack && addr < i->stack) &&
 			!(mask_in(&threads[t], epoch) & i->bit)) {

@@ -148,7 +148,8 @@ static uint64_t begin(const struct op *op)
 /* Returns how many of the writes that were counted belong to the operation itself. */
 static uint64_t own_writes(const struct op *op)
 {
-	return (op->kind == EV_RMW || op->kind == EV_STORE) && mem_counts(op->arg[0]) && !mem_is_local(op->arg[0]);
+	uint64_t addr = op->arg[0];
+	return (op->kind == EV_RMW || op->kind == EV_STORE) && !mem_on_own_stack(addr) && !mem_is_local(addr);
 }
 
 /* Says whether the operation counts as a turn of a waiting loop. Until some loop has a limit, that only serves to find such loops. */

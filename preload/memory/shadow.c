@@ -402,7 +402,7 @@ bool mem_note(uint64_t addr, uint64_t size, unsigned flags)
 		}
 	}
 	bool write = flags & MEM_WRITE;
-	if (write && mem_counts(addr)) {
+	if (write && !mem_on_own_stack(addr)) {
 		mem_writes++;
 		mem_local_writes += mem_is_local(addr);
 	}

@@ -101,11 +101,6 @@ static struct spin *mine(void)
 	return *s;
 }
 
-static bool own_stack(uint64_t addr)
-{
-	return addr >= mem_stack_lo && addr < mem_stack_hi;
-}
-
 static void end_chain(struct spin *s)
 {
 	s->links = 0;
@@ -252,7 +247,7 @@ void spin_announce(const struct mem_access *a, struct op *op)
 		return;
 	struct spin *s = mine();
 	bool nested = s->announced; /* a signal handler runs between the announcement of an operation and the operation */
-	uint64_t own = (a->flags & MEM_WRITE) && !own_stack(a->addr);
+	uint64_t own = (a->flags & MEM_WRITE) && !mem_on_own_stack(a->addr);
 	bool wrote = nested || !unchanged(s, own);
 	s->idle = s->budgets = s->patience = 0;
 	s->stack.from = 0;
@@ -443,7 +438,7 @@ void spin_impure(void)
 /* Records an access within a chain that is no event. */
 static void note_read(struct spin *s, const struct mem_access *a)
 {
-	if (own_stack(a->addr) || constants_has(a->addr))
+	if (mem_on_own_stack(a->addr) || constants_has(a->addr))
 		return;
 	if (++s->watched > WATCHED || s->reads == READS) {
 		s->blind = true;
@@ -476,10 +471,10 @@ enum spin_advice spin_probe(const struct mem_access *a)
 	if (window_used())
 		return SPIN_GIVE_WAY;
 	struct spin *s = mine();
-	if (s->landing && !own_stack(a->addr)) /* its own stack is a part of its state */
+	if (s->landing && !mem_on_own_stack(a->addr)) /* its own stack is a part of its state */
 		land(s, spin_state_landing(a, memory(), table()));
 	if (fiber_cur->rounds.reveals) {
-		if ((a->flags & MEM_WRITE) && !own_stack(a->addr))
+		if ((a->flags & MEM_WRITE) && !mem_on_own_stack(a->addr))
 			shadow_share_next(a->addr, a->size);
 		if (mem_budget < -MEM_BUDGET) { /* it may be in a loop and never come back to where the round began */
 			fiber_cur->rounds.reveals = false;

@@ -39,7 +39,7 @@ static uint32_t value_at(uint64_t addr, uint64_t size)
 /* Adds the access to the sequence. A read-modify-write may write the value that it found; the next call finds out by comparing. */
 static void note_probed(struct probe *p, const struct mem_access *a)
 {
-	bool own_stack = a->addr - mem_stack_lo < mem_stack_hi - mem_stack_lo, write = a->flags & MEM_WRITE;
+	bool own_stack = mem_on_own_stack(a->addr), write = a->flags & MEM_WRITE;
 	bool swap = write && (a->flags & MEM_READ);
 	if (p->swaps)
 		p->changes |= value_at(p->at[p->n - 1].addr, p->at[p->n - 1].size) != p->at[p->n - 1].value;
