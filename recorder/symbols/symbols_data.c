@@ -215,7 +215,8 @@ static char *name_of_part(const struct variable *v, uint64_t offset, uint64_t si
 	return xstrdup(path);
 }
 
-char *symbols_global(struct symbols *s, uint64_t addr, uint64_t size, struct value_type *value)
+/* Returns the name of bytes at a fixed address. */
+static char *global_name(struct symbols *s, uint64_t addr, uint64_t size, struct value_type *value)
 {
 	Dwfl_Module *module = data_module(s, addr);
 	const struct variables *vs = module ? variables_of(s, module) : NULL;
@@ -224,6 +225,13 @@ char *symbols_global(struct symbols *s, uint64_t addr, uint64_t size, struct val
 	if (v)
 		return name_of_part(v, addr - v->addr, size, value);
 	return module ? from_symbol_table(module, addr) : NULL;
+}
+
+char *symbols_variable(struct symbols *s, uint64_t addr, uint64_t size, struct value_type *value)
+{
+	char *name = global_name(s, addr, size, value);
+
+	return name ? name : symbols_in_thread(s, addr, size, value);
 }
 
 char *symbols_thread_local(struct symbols *s, Dwfl_Module *module, uint64_t offset, uint64_t size,

@@ -75,7 +75,8 @@ struct symbols {
 	struct named_range *stacks;
 	size_t n_threads;
 	struct named_range *threads; /* the threads' blocks of the program's thread-local variables */
-	Dwfl_Module *program; /* the module of these variables */
+	Dwfl_Module *program; /* the module of these variables; NULL: not known yet */
+	uint64_t block;       /* size of such a block with the padding for its alignment; 0: there are none */
 	struct {
 		uint64_t low, high;
 	} heap[3]; /* the kernel's [heap], and those that were added */
@@ -137,10 +138,11 @@ int symbols_scopes_at(Dwarf_Die *cu, uint64_t addr, Dwarf_Die **out);
 
 #define SYMBOLS_WHOLE UINT64_MAX /* as a size: the object that a pointer to the address points to */
 
-/* Returns "queue.lock" for an address in a module's data, or NULL. With a size: the innermost part that contains that many bytes. *value
-   (may be NULL) becomes their type, if known. */
-char *symbols_global(struct symbols *s, uint64_t addr, uint64_t size, struct value_type *value);
-/* The same for an offset in the block of a module's thread-local variables. */
+/* Returns "queue.lock" for an address in a module's data, "T0.1's count" for one in a thread's block of thread-local
+   variables, or NULL. With a size: the innermost part that contains that many bytes. *value (may be NULL) becomes their
+   type, if known. */
+char *symbols_variable(struct symbols *s, uint64_t addr, uint64_t size, struct value_type *value);
+/* Returns "count" for an offset in a module's block of thread-local variables, or NULL. size and *value as above. */
 char *symbols_thread_local(struct symbols *s, Dwfl_Module *module, uint64_t offset, uint64_t size,
 	struct value_type *value);
 void symbols_free_variables(struct symbols *s);

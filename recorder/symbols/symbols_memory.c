@@ -32,9 +32,7 @@ char *symbolize_object(struct symbols *s, unsigned kind, uint64_t addr, uint64_t
 		return NULL; /* addr is a number, not an address */
 	if (stands_for_call_mutex(addr))
 		return xstrdup("channel");
-	name = symbols_global(s, addr, 0, NULL);
-	if (!name)
-		name = symbols_in_thread(s, addr, 0, NULL);
+	name = symbols_variable(s, addr, 0, NULL);
 	if (!name)
 		name = symbolize_local(s, in, addr, 0, NULL);
 	if (!name && module && on_a_stack(s, addr))
@@ -142,11 +140,9 @@ char *symbolize_memory(struct symbols *s, uint64_t addr, uint64_t size, struct v
 
 	if (name || symbols_over(s))
 		return name;
-	name = symbols_global(s, addr, size ? size : 1, value);
+	name = symbols_variable(s, addr, size ? size : 1, value);
 	if (!name && symbols_on_heap(s, addr))
 		return symbols_in_heap_object(s, addr, size ? size : 1, value);
-	if (!name)
-		name = symbols_in_thread(s, addr, size ? size : 1, value);
 	if (!name && s->memory >= 0)
 		name = local_at(s, addr, size ? size : 1, value);
 	return name;
@@ -174,9 +170,7 @@ char *symbolize_pointer(struct symbols *s, uint64_t addr)
 	name = function_at(s, addr);
 	if (name)
 		return name;
-	name = symbols_global(s, addr, SYMBOLS_WHOLE, NULL);
-	if (!name)
-		name = symbols_in_thread(s, addr, SYMBOLS_WHOLE, NULL);
+	name = symbols_variable(s, addr, SYMBOLS_WHOLE, NULL);
 	if (!name && s->memory >= 0)
 		name = local_at(s, addr, SYMBOLS_WHOLE, NULL);
 	full = name ? xasprintf("&%s", name) : NULL;

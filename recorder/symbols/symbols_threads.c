@@ -10,15 +10,10 @@
 #include "base/xalloc.h"
 #include "recorder/symbols/symbols_internal.h"
 
-struct block {
-	Dwfl_Module *program;
-	uint64_t size; /* with the padding that its alignment needs */
-};
-
 /* Finds the program among the modules: it names a dynamic linker. */
 static int look_at_module(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr start, void *arg)
 {
-	struct block *block = arg;
+	struct symbols *s = arg;
 	GElf_Addr bias;
 	Elf *elf = dwfl_module_getelf(module, &bias);
 	bool program = false;
@@ -32,25 +27,24 @@ static int look_at_module(Dwfl_Module *module, void **user, const char *name, Dw
 		if (!gelf_getphdr(elf, (int)i, &ph))
 			continue;
 		program |= ph.p_type == PT_INTERP;
-		if (ph.p_type == PT_TLS && ph.p_align && ph.p_memsz)
+		if (ph.p_type == PT_TLS && ph.p_align)
 			size = (ph.p_memsz + ph.p_align - 1) / ph.p_align * ph.p_align;
 	}
 	if (!program || symbols_system_module(symbols_module_name(module)))
 		return DWARF_CB_OK; /* libc names one, too */
-	*block = (struct block){ module, size };
+	s->program = module;
+	s->block = size;
 	return DWARF_CB_ABORT;
 }
 
 void symbols_add_thread(struct symbols *s, const char *thread, uint64_t pointer)
 {
-	struct block block = { 0 };
-
-	dwfl_getmodules(s->dwfl, look_at_module, &block, 0);
-	if (!block.size || pointer < block.size)
+	if (!s->program)
+		dwfl_getmodules(s->dwfl, look_at_module, s, 0);
+	if (!s->block || pointer < s->block)
 		return;
-	s->program = block.program;
 	s->threads = xgrow(s->threads, s->n_threads, sizeof(*s->threads));
-	s->threads[s->n_threads++] = (struct named_range){ xstrdup(thread), pointer - block.size, pointer };
+	s->threads[s->n_threads++] = (struct named_range){ xstrdup(thread), pointer - s->block, pointer };
 }
 
 void symbols_free_threads(struct symbols *s)
