@@ -345,7 +345,8 @@ static bool stays_with_file(int cmd)
 	return cmd == F_SETFD || cmd == F_SETFL || cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC || cmd == F_GETPIPE_SZ || cmd == F_SETPIPE_SZ;
 }
 
-/* A pipe gets another size: a thread that waits for room in it may go on. */
+/* A pipe gets another size: a thread that waits for room in it may go on. No other event may come between this one and
+   the call. */
 static void resizing(int fd, const void *pc)
 {
 	struct open_file *f = fd_lookup(fd);
@@ -363,14 +364,14 @@ static int do_fcntl(int fd, int cmd, void *arg, const void *pc)
 	if (ctl_enter_unnoticed()) {
 		if (cmd == F_SETFL || cmd == F_SETPIPE_SZ)
 			own_files_unknown(fd, pc);
-		if (cmd == F_SETPIPE_SZ)
-			resizing(fd, pc);
 		if (cmd == F_SETFL)
 			descriptor_changing(fd, pc);
 		else if (cmd == F_SETFD || cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC)
 			descriptor_inherited(fd, cmd != F_DUPFD_CLOEXEC, pc);
 		else
 			descriptor_looked_up(fd, pc);
+		if (cmd == F_SETPIPE_SZ)
+			resizing(fd, pc);
 		ctl_leave();
 	}
 	int r = real_fcntl(fd, cmd, arg);

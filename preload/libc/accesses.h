@@ -121,7 +121,8 @@ struct role {
 #define SIGNGAM ROLE(ROLE_SIGNGAM, 0, 0, NO_SIZE)
 #define STREAM(arg) ROLE(ROLE_STREAM, 0, arg, NO_SIZE)
 #define FLUSHES(arg) ROLE(ROLE_FLUSHES, 0, arg, NO_SIZE)
-/* Writes to the descriptor arg, or to the one of standard error, without a stream. */
+/* Writes to the descriptor arg, or to that of standard error, without a stream. The extent is the descriptor; 0: it is
+   the argument. */
 #define WRITES(arg) ROLE(ROLE_WRITES, 0, arg, NO_SIZE)
 #define WRITES_STDERR ROLE(ROLE_WRITES, 2, 0, NO_SIZE)
 /* The call is a cancellation point. */
