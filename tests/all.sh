@@ -28,11 +28,13 @@ names) tr ' ' '\n' <<<"$full"; exit ;;
 *) echo "usage: tests/all.sh full|long|quick|names" >&2; exit 2 ;;
 esac
 
-# make test runs about every second case of a suite, selected by the hash of its name, and
-# - about every fourth of suites with very many similar cases, or with cases that take long
+# make test runs about every fourth case of a suite, selected by the hash of its name, and
+# - about every eighth of suites with very many similar cases, or with cases that take long
+# - every second of those that compare numbers of traces with known ones
 # - every case of suites with few cases, or whose cases need others
-fourth=" resume interrupts locks fairthreads minimize auto explain defects cli enforce systemc machines rewind fences snapshots tsan rc11 files sections "
-whole=" unit html install demos layers layers_test patch docs corpus printable completion late lifetimes forks bench mappings signals keys packages campaign pth launchers "
+eighth=" resume interrupts locks fairthreads minimize auto defects cli enforce systemc rewind fences tsan rc11 sections layers_test "
+second=" golden litmus weak bounded points nights launchers packages "
+whole=" unit html install demos layers patch patch_step docs corpus printable completion late lifetimes forks bench mappings signals keys campaign calls "
 # Suites that measure ratios run alone, after the others.
 alone=" bench "
 
@@ -68,8 +70,9 @@ report() { # SUITE STATUS SECONDS
 run_suite() {
 	local s=$1 every=1 start=$SECONDS
 	if [ "$SUITE_MODE" = full ] && [[ $whole != *" $s "* ]]; then
-		every=2
-		[[ $fourth != *" $s "* ]] || every=4
+		every=4
+		[[ $eighth != *" $s "* ]] || every=8
+		[[ $second != *" $s "* ]] || every=2
 	fi
 	CASE_EVERY=$every within $limit "tests/$s.sh" >"build/check/$s.log" 2>&1 </dev/null
 	report "$s" $? $((SECONDS - start)) >"build/check/$s.report"

@@ -6,8 +6,16 @@
 . "$(dirname "$0")/lib.sh"
 suite defects
 
-# lines KEY FILE: the rest of each line " * KEY: ..." in the comment at the head of FILE.
-lines() { sed -n -e '/\*\//q' -e "s/^ \* $1: *//p" "$2"; }
+# read_head FILE: sets the arrays build, check, long, libs and needs to the lines " * KEY: ..." of that name in the comment at the head of FILE.
+read_head() {
+	local line
+	build=() check=() long=() libs=() needs=()
+	while IFS= read -r line && [[ $line != *'*/'* ]]; do
+		[[ $line =~ ^' * '(build|check|long|libs|needs):' '*(.*) ]] || continue
+		local -n lines=${BASH_REMATCH[1]}
+		lines+=("${BASH_REMATCH[2]}")
+	done <"$1"
+}
 
 # compile SOURCE BUILD PROGRAM: runs the commands of BUILD, where @OUT@ is the program, @SRC@ the source, @DIR@ a folder of its own.
 compile() {
@@ -18,16 +26,16 @@ compile() {
 	bash -c "$cmd"
 }
 
-# check SOURCE BUILD LIBS LINE
+# check SOURCE BUILD LIBS NEEDS LINE
 check() {
-	local prog=$dir/$(basename "${1%.*}") cmd_libs=$3 line=$4 needs wants options args env=() verdict status key value want_status=0
+	local prog=${1##*/} cmd_libs=$3 needs=$4 line=$5 wants options args env=() verdict status key value want_status=0
+	prog=$dir/${prog%.*}
 	wants=${line%%:*} line=" ${line#*:} "
 	options=${line%%" -- "*} args=
 	while [[ $options =~ ^\ *([A-Z_]+=[^ ]*)(.*) ]]; do
 		env+=("${BASH_REMATCH[1]}") options=${BASH_REMATCH[2]}
 	done
 	[[ $line == *" -- "* ]] && args=${line#*" -- "}
-	needs=$(lines needs "$1")
 	[ -z "$needs" ] || [ -w "$needs" ] || { echo "this user cannot write to $needs"; return 78; }
 	compile "$1" "$2" "$prog" || return 1
 	options=${options//@DIR@/$dir} args=${args//@DIR@/$dir}
@@ -69,18 +77,16 @@ default_build() { if [[ $1 == *.c ]]; then echo "gcc -g -O1 -pthread"; else echo
 
 for src in tests/{defects,found}/*"${1-}"*.{c,cpp}; do
 	[ -e "$src" ] || continue
-	name=$(basename "${src%.*}")
-	mapfile -t builds < <(lines build "$src")
-	mapfile -t checks < <(lines check "$src")
-	mapfile -t rare < <(lines long "$src")
-	[ ${#builds[@]} -gt 0 ] || builds=("$(default_build "$src")")
-	[ ${#checks[@]} -gt 0 ] || run_case "$name: nothing is expected" false
-	[ "${SUITE_MODE-}" = full ] || checks+=("${rare[@]}")
-	for b in "${builds[@]}"; do
-		for c in "${checks[@]}"; do
+	name=${src##*/} name=${name%.*}
+	read_head "$src"
+	[ ${#build[@]} -gt 0 ] || build=("$(default_build "$src")")
+	[ ${#check[@]} -gt 0 ] || run_case "$name: nothing is expected" false
+	[ "${SUITE_MODE-}" = full ] || check+=("${long[@]}")
+	for b in "${build[@]}"; do
+		for c in "${check[@]}"; do
 			# each program once, and a part of its other checks
-			[ "$b$c" = "${builds[0]}${checks[0]}" ] || of_many 3 "$name, $b, $c" || continue
-			run_case "$name, $b, $c" check "$src" "$b" "$(lines libs "$src")" "$c"
+			[ "$b$c" = "${build[0]}${check[0]}" ] || of_many 3 "$name, $b, $c" || continue
+			run_case "$name, $b, $c" check "$src" "$b" "${libs[*]}" "${needs[*]}" "$c"
 		done
 	done
 done

@@ -26,17 +26,18 @@ wait
 
 # machine NAME OPTION...: starts simul stress as one machine, in $dir; its number is in $machine
 machine() {
-	local name=$1
+	local name=$1 patience
 	shift
-	(cd "$dir" && exec "$SIMUL" stress --search "$url" --jobs 1 --time "$(patient_seconds 100)s" --output "$name" --json "$name.json" --junit "$name.xml" "$@" >"$name.out" 2>&1) &
+	patient_seconds 100
+	(cd "$dir" && exec "$SIMUL" stress --search "$url" --jobs 1 --time "${patience}s" --output "$name" --json "$name.json" --junit "$name.xml" "$@" >"$name.out" 2>&1) &
 	machine=$!
 }
 
 # until_sql TEXT: waits until this query returns t
 until_sql() {
-	local i most
-	most=$(patient_seconds 300)
-	for ((i = 0; i < most; i++)); do
+	local i patience
+	patient_seconds 300
+	for ((i = 0; i < patience; i++)); do
 		[ "$(sql "$database" "$1" 2>/dev/null)" = t ] && return 0
 		sleep 0.2
 	done

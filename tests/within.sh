@@ -2,17 +2,17 @@
 #
 #   within SECONDS CMD...   runs CMD, and ends it after SECONDS on an idle machine. The limit grows with the number of processes
 #                           that compete for the processors. Exit status 124: CMD took longer.
-#   patient_seconds SECONDS        prints the number of seconds that takes the place of SECONDS on an idle machine
+#   patient_seconds SECONDS        sets patience to the number of seconds that takes the place of SECONDS on an idle machine
 export PROCESSORS=${PROCESSORS:-$(nproc)}
 patient_seconds() {
 	local load
 	read -r load _ </proc/loadavg
-	echo $(($1 * (1 + ${load%.*} / PROCESSORS)))
+	patience=$(($1 * (1 + ${load%.*} / PROCESSORS)))
 }
 within() {
-	local seconds=$1
-	shift
-	timeout -k 5 "$(patient_seconds "$seconds")" "$@"
+	local patience
+	patient_seconds "$1"
+	timeout -k 5 $patience "${@:2}"
 }
 
 # end_all_on_interrupt: from now on Ctrl-C (or SIGTERM) ends this script and every process that it started, also those in sessions of their own

@@ -212,8 +212,9 @@ progress_fits() {
 }
 # A search without an end in sight gets one line of advice, which fits it. Tests do not wait for the minute.
 advice() {
-	local advised="env SIMUL_TEST_ADVICE=300" long
-	long=$(patient_seconds 3)s
+	local advised="env SIMUL_TEST_ADVICE=300" long patience
+	patient_seconds 3
+	long=${patience}s
 	works 0 $advised "$SIMUL" run --time $long -- "$bin/many" && says "note: no end in sight" "$dir/err" &&
 		expect_eq "lines of advice" 1 "$(grep -c "note: " "$dir/err")" || return 1
 	says "a test with fewer threads or rounds" "$dir/err" || return 1
