@@ -18,6 +18,7 @@ build looks looks
 build some_long some_long
 build streams streams
 build pipes pipes
+build pipes_often pipes -DROUNDS=2000
 build slow slow
 build slow_fails slow -DROUNDS=40 -DFAILS
 build fails mutex -DROUNDS=11000 -DFAILS
@@ -128,6 +129,16 @@ run_case "executions start at windows" snapshots 3 locks 0
 run_case "executions start at windows, some end soon after them" snapshots 4 ring 1
 run_case "executions start at windows, with other descriptors and memory" snapshots 5 streams 0
 run_case "executions start at windows, with pipes" snapshots 6 pipes 0
+
+# Windows are smaller where executions have many operations on descriptors: with two threads each event has one preemption.
+smaller() {
+	local events
+	search --jobs 1 --executions 150 -- "$work/pipes_often"
+	events=$(($(value sampling.window_events) / $(value sampling.windows))) || { cat "$dir/said"; return 1; }
+	echo "$events events in a window"
+	[ $events -ge 4 ] && [ $events -le 20 ]
+}
+run_case "windows are smaller where executions have many system calls" smaller
 
 # The default strategy goes on with windows where no execution ends. It names the loop.
 default() { (export SIMUL_TEST_LENGTHY="${LENGTHY-2000}"; cd "$dir" && simul_run run --json r.json --output out "$@" >said 2>&1); }

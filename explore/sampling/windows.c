@@ -4,7 +4,6 @@
 #include "explore/sampling/sample.h"
 #include "explore/search.h"
 
-#define WINDOW_MOST (WINDOW_EXECUTIONS + WINDOW_EXECUTIONS / 2) /* executions with preemptions of one window */
 #define NEARER 12u /* places in executions that are cut: up to 2^-0 to 2^-11 of what was seen, all equally likely */
 
 static struct windows *windows_of(struct core *s)
@@ -62,13 +61,13 @@ static void random_point(struct core *s, struct window_point *p)
 	p->other = sample_below(s, *others_at(s, p->at));
 }
 
-/* Cuts the window down to WINDOW_EXECUTIONS preemptions. Returns their number. */
+/* Cuts the window down to w->most preemptions. Returns their number. */
 static uint32_t cut_down(struct core *s, struct windows *w)
 {
 	uint32_t sum = 0;
 	for (uint32_t at = 0; at < w->others.n; at++) {
 		sum += *others_at(s, at);
-		if (sum > WINDOW_EXECUTIONS && at >= WINDOW_SHORTEST) {
+		if (sum > w->most && at >= WINDOW_SHORTEST) {
 			sum -= *others_at(s, at);
 			w->others.n = at;
 		}
@@ -91,9 +90,10 @@ static void plan_pair(struct core *s, struct windows *w)
 static bool is_brief(struct core *s, const struct windows *w)
 {
 	uint64_t fit = WINDOW_TAILS / (w->work + 1) + 1; /* executions of a window that can go on to their end */
+	uint32_t most = w->most + w->most / 2;           /* executions with preemptions of one window */
 	if (w->stage == WINDOW_SCOUT || w->stage == WINDOW_BASE)
 		return false;
-	return fit < WINDOW_MOST && sample_below(s, WINDOW_MOST) >= fit;
+	return fit < most && sample_below(s, most) >= fit;
 }
 
 static void plan_next(struct core *s, struct windows *w)
@@ -143,7 +143,7 @@ static bool windows_begin(void *self)
 	else
 		plan_next(s, windows_of(s));
 	sample_of(s)->outdated = 0;
-	windows_of(s)->gave = 0;
+	windows_of(s)->gave = windows_of(s)->calls = 0;
 	windows_of(s)->brief = is_brief(s, windows_of(s));
 	windows_of(s)->rng_inside = sample_of(s)->rng;
 	sample_of(s)->rng = windows_of(s)->rng;
@@ -268,7 +268,9 @@ static int windows_pick(void *self, const struct sched_view *view)
 
 static void windows_observe(void *self, const struct event *e)
 {
-	windows_of(self)->gave += e->kind == EV_GIVE_WAY;
+	struct windows *w = windows_of(self);
+	w->gave += e->kind == EV_GIVE_WAY;
+	w->calls += event_kind_object(e->kind) == OBJ_FD;
 }
 
 void explore_join_windows(struct explore_stats *to, uint64_t operations, uint32_t uncut)
@@ -282,11 +284,19 @@ void explore_join_windows(struct explore_stats *to, uint64_t operations, uint32_
 	to->window_uncut += uncut;
 }
 
+/* Returns how many single preemptions a window may have in executions with `calls` operations on descriptors. */
+static uint32_t most_preemptions(uint32_t calls)
+{
+	uint32_t most = WINDOW_CALLS / (calls + 1);
+	return most < WINDOW_FEWEST ? WINDOW_FEWEST : most > WINDOW_EXECUTIONS ? WINDOW_EXECUTIONS : most;
+}
+
 /* An execution in slices has ended. */
 static void scouted(struct core *s, struct windows *w, const struct trace *trace, enum run_verdict verdict)
 {
 	uint64_t n = trace->n + accesses(w);
 	w->events = s->stats.window_whole = trace->n;
+	w->most = most_preemptions(w->calls);
 	w->work = accesses(w) + (uint64_t)trace->n * WINDOW_EVENT;
 	if (verdict != RUN_CUT && !w->stopped)
 		w->cut = 0;

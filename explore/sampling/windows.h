@@ -20,7 +20,9 @@
  * soon after them. It may be too long, or one of a few that never end. So there is another one in slices after two
  * windows, and if it is cut, too, after 4, 8 and so on.
  *
- * A window ends early when it would take more than WINDOW_EXECUTIONS single preemptions. The idea of few preemptions is
+ * A window ends early when it would take more than WINDOW_EXECUTIONS single preemptions. It takes fewer where an execution
+ * has many operations on descriptors, since these are system calls: there the executions of a window have WINDOW_CALLS of
+ * them together, or WINDOW_FEWEST single preemptions. The idea of few preemptions is
  * that of Musuvathi and Qadeer (PLDI 2007). Like samples, windows prove nothing about the whole.
  */
 #ifndef SIMUL_WINDOWS_H
@@ -34,6 +36,8 @@
 #define WINDOW_BRIEF 250u      /* the same for an execution that would go on to its end, */
 #define WINDOW_BRIEF_WORK (UINT64_C(1) << 16) /* and in accesses */
 #define WINDOW_TAILS (UINT64_C(1) << 25) /* accesses of those executions of a window that go on to their end */
+#define WINDOW_CALLS 60000u    /* operations on descriptors */
+#define WINDOW_FEWEST 20u      /* single preemptions */
 #define WINDOW_EVENT 32u       /* an event takes as long as so many accesses */
 #define WINDOW_DOUBLINGS 5u    /* up to 2^5 windows between executions in slices that are cut */
 #define WINDOW_WORK (UINT64_C(1) << 26) /* accesses in slices; an execution with more is ended, which counts as cut */
@@ -57,6 +61,8 @@ struct windows {
 	uint32_t slice, from, to;   /* of the window, see struct settings */
 	uint32_t events;            /* of the latest execution in slices */
 	uint32_t pairs;             /* executions with pairs that are left */
+	uint32_t calls;             /* operations on descriptors of the running execution */
+	uint32_t most;              /* single preemptions of a window that is longer than the shortest */
 	struct window_point point[2]; /* ascending; point[1].at NO_INDEX: there is one */
 	uint8_t cut;                /* the latest executions in slices that were cut: if any, others end WINDOW_AFTER a window */
 	uint8_t left;               /* windows that begin without one in slices */

@@ -9,7 +9,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#ifndef ROUNDS
 #define ROUNDS 30
+#endif
 
 static int older[2][2], events, ep, total;
 
