@@ -35,6 +35,15 @@ calls() {
 	[ "$n" -le 2000 ]
 }
 
+# One system call asks about the descriptors of all threads that wait: at most 1.2 for an event, although seven threads wait on average.
+asks() {
+	local polls events
+	strace -f -e trace=poll -o "$dir/polls" "$SIMUL" run --strategy random --jobs 1 --executions 20 --output "$dir/out" --json "$dir/r.json" -- "$work/bin/waiters" >"$dir/log" 2>&1
+	polls=$(grep -c 'poll(' "$dir/polls") events=$(value r events)
+	echo "$polls polls, $events events"
+	[ "$events" -ge 4000 ] && [ $((polls * 5)) -le $((events * 6)) ]
+}
+
 # Files from before the checkpoint are made again before an execution that starts at a point.
 older_files() { same "$work/bin/older_files $1" && expect_eq verdict complete "$(value every2 verdict)" && some every2; }
 
@@ -74,12 +83,16 @@ lost_one() {
 
 build "$work/bin/many" -DN=8 -DR=1 tests/golden/mutex.c || exit 1
 build "$work/bin/rounds" -DN=2 -DR=8 tests/golden/mutex.c || exit 1
+build "$work/bin/waiters" tests/rewind/waiters.c || exit 1
 build "$work/bin/older_files" tests/rewind/older_files.c || exit 1
 
 new_case "three workers" shared
 new_case never never "$work/bin/shared"
 new_case "share of events" share "$work/bin/rounds"
-if command -v strace >/dev/null; then new_case "system calls" calls "$work/bin/rounds"; fi
+if command -v strace >/dev/null; then
+	new_case "system calls" calls "$work/bin/rounds"
+	new_case "system calls that ask for descriptors" asks
+fi
 new_case "a saved search" resumed "$work/bin/shared"
 new_case "what was printed" prints
 for what in offset late_offset pipe eventfd epoll directory shared file rename socket lock oneshot edge; do new_case "state: $what" state $what; done

@@ -49,6 +49,7 @@
 #define MAX_CHOICES (MAX_THREADS * ALT_COUNT + MAX_AGENTS)
 
 struct strategy run_strategy;
+uint64_t ctl_moment;
 
 static struct choice choices[MAX_CHOICES];
 static unsigned n_choices; /* those of the latest step */
@@ -201,8 +202,9 @@ static struct choice choose(bool *pass)
 		return c;
 	}
 	run_on_probe();
-	while ((n = world_choices(ctl_world, choices, MAX_CHOICES)) == 0 && (n = ending_nothing_enabled(choices)) == 0)
-		;
+	do
+		ctl_moment++;
+	while ((n = world_choices(ctl_world, choices, MAX_CHOICES)) == 0 && (n = ending_nothing_enabled(choices)) == 0);
 	if (ctl_session->config.settings.discrete_time && ctl_past_checkpoint && world_time_forced(ctl_world))
 		ctl_session->ctl.facts.time_forced = 1;
 	n_choices = n;
@@ -300,6 +302,7 @@ static uint64_t top_of(const struct fiber *f, const struct op *op, const void *f
 static struct fiber *next(void)
 {
 	hide_buffer(fiber_cur);
+	ctl_moment++;
 	for (;;) {
 		struct step st;
 		bool pass = false;

@@ -123,6 +123,8 @@ struct fd_wait {
 	bool (*outside)(const struct fd_wait *w); /* NULL, or returns whether it waits for another process */
 	uint64_t number;    /* for `ready`: what a write adds to the counter of an eventfd; changes of the file when the wait began */
 	struct process_patience patience;
+	uint64_t asked;     /* the ctl_moment for which `found` holds; 0: none */
+	bool found;         /* a poll found one of the descriptors ready */
 	bool ordered;       /* simul enforce knows the operation (enforce/lib/hook_fd.c) */
 	bool timed;         /* the operation has a timeout of its own; set by fd_perform_op */
 	uint64_t deadline;  /* the virtual time of that timeout; it does not include the timers among the descriptors */

@@ -206,6 +206,49 @@ static bool poll_now(const struct fd_wait *w, int timeout)
 	return sys_poll(w->fds, w->n, timeout) > 0;
 }
 
+/* Asks the kernel about the descriptors of all threads that wait for some, in one call. What does not fit is asked for later. */
+static void poll_for_all(void)
+{
+	static struct pollfd fds[MAX_POLL];
+	static struct {
+		struct fd_wait *w;
+		unsigned first;
+	} asked[MAX_POLL];
+	unsigned n = 0, n_asked = 0, threads = ctl_threads();
+
+	for (thread_id t = 0; t < threads; t++) {
+		const struct op *op = ctl_pending(t);
+		struct fd_wait *w = op && waits_for_descriptors(op) ? (struct fd_wait *)(uintptr_t)op->arg[0] : NULL;
+
+		if (!w || w->ready || !w->n || w->n > MAX_POLL - n)
+			continue;
+		asked[n_asked].w = w;
+		asked[n_asked++].first = n;
+		for (unsigned i = 0; i < w->n; i++)
+			fds[n++] = (struct pollfd){.fd = w->fds[i].fd, .events = w->fds[i].events};
+	}
+	if (n_asked < 2 || sys_failed(sys_poll(fds, n, 0))) /* fails where a process may have few descriptors */
+		return;
+	for (unsigned k = 0; k < n_asked; k++) {
+		struct fd_wait *w = asked[k].w;
+
+		w->asked = ctl_moment;
+		w->found = false;
+		for (unsigned i = 0; i < w->n; i++)
+			w->found |= fds[asked[k].first + i].revents != 0;
+	}
+}
+
+/* Returns whether one of the descriptors is ready. */
+static bool ready_now(struct fd_wait *w)
+{
+	if (w->ready || !w->n)
+		return poll_now(w, 0);
+	if (w->asked != ctl_moment)
+		poll_for_all();
+	return w->asked == ctl_moment ? w->found : poll_now(w, 0);
+}
+
 static bool ready_within(const void *what, unsigned ms)
 {
 	return poll_now(what, (int)ms);
@@ -213,10 +256,10 @@ static bool ready_within(const void *what, unsigned ms)
 
 /* Returns whether a poll with a limit of time finds nothing, and only events of threads can change that: no timer and
    no other process. */
-static bool finds_nothing(const struct op *op, const struct fd_wait *w)
+static bool finds_nothing(const struct op *op, struct fd_wait *w)
 {
 	return op->kind == EV_FD_POLL && w->fds && !w->external && timerfd_next(w->fds, w->n) == TIMERS_NEVER &&
-	       !poll_now(w, 0) && !process_has_children();
+	       !ready_now(w) && !process_has_children();
 }
 
 static bool descriptor_ready(const struct op *op)
@@ -229,7 +272,7 @@ static bool descriptor_ready(const struct op *op)
 		return !finds_nothing(op, w);
 	if (w->patience.over)
 		return process_patient(&w->patience, ready_within, w, op->pc);
-	return poll_now(w, 0) ||
+	return ready_now(w) ||
 	       ((w->external || process_has_children()) && process_patient(&w->patience, ready_within, w, op->pc));
 }
 

@@ -16,6 +16,8 @@
 /* Private memory: it belongs to the execution. */
 static struct timerfd timers[N_TIMERFDS];
 
+static bool some; /* the program has made one */
+
 static bool open_still(const struct timerfd *v)
 {
 	return v->file && v->file->kind == FILE_TIMER && v->file->serial == v->serial && v->file->refs;
@@ -32,7 +34,7 @@ struct timerfd *timerfd_of(const struct open_file *f)
 /* Returns the k-th (from 0) timer that a wait for these descriptors watches; NULL after the last. */
 static struct timerfd *watched(const struct pollfd *fds, unsigned n, unsigned k)
 {
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 0; some && i < n; i++) {
 		const struct open_file *f = fds[i].fd >= 0 && (fds[i].events & POLLIN) ? fd_lookup(fds[i].fd) : NULL, *g;
 
 		if (f && f->kind == FILE_TIMER && k-- == 0)
@@ -105,6 +107,7 @@ int timerfd_make(struct open_file *f, clockid_t clock)
 		if (open_still(&timers[i]))
 			continue;
 		timers[i] = (struct timerfd){f, f->serial, clock, TIMERS_NEVER, 0, false};
+		some = true;
 		return 0;
 	}
 	return EMFILE;
