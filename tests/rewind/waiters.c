@@ -1,4 +1,5 @@
-/* Eight threads wait for a byte in a pipe each, while main counts. So eight threads wait for descriptors at some two hundred events. */
+/* Eight threads wait for a byte in a pipe each, while main counts. So eight threads wait for descriptors at some two
+   hundred events. */
 #include <assert.h>
 #include <pthread.h>
 #include <unistd.h>
