@@ -20,6 +20,7 @@ build streams streams
 build pipes pipes
 build pipes_often pipes -DROUNDS=2000
 build slow slow
+build lengthens lengthens
 build slow_fails slow -DROUNDS=40 -DFAILS
 build fails mutex -DROUNDS=11000 -DFAILS
 build mutex mutex -DROUNDS=1500
@@ -138,6 +139,13 @@ smaller() {
 	echo "$events events in a window"
 	[ $events -ge 4 ] && [ $events -le 20 ]
 }
+# Executions that become much longer than the one in slices end. Those in slices, at most one in twenty here, go on until --max-steps.
+lengthened() {
+	search --jobs 1 --executions 1000 -- "$work/lengthens"
+	echo "$(value cut) cut"
+	[ "$(value cut)" -le 50 ] && [ "$(value sampling.ended_after_window)" -ge 50 ] || { cat "$dir/said"; return 1; }
+}
+run_case "executions that become much longer end" lengthened
 run_case "windows are smaller where executions have many system calls" smaller
 
 # The default strategy goes on with windows where no execution ends. It names the loop.

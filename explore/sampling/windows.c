@@ -235,6 +235,8 @@ static uint64_t accesses(const struct windows *w)
 static bool ends_here(const struct windows *w, uint32_t n)
 {
 	uint32_t after = w->to && n >= w->to ? n - w->to : 0;
+	if (after > WINDOW_LENGTHENED * w->events + WINDOW_AFTER)
+		return true;
 	if (after && w->brief)
 		return after >= WINDOW_BRIEF || (uint64_t)(w->gave - w->gave_before) * w->slice > WINDOW_BRIEF_WORK;
 	return (w->cut && after >= WINDOW_AFTER) || accesses(w) > WINDOW_WORK;

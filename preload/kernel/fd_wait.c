@@ -206,7 +206,8 @@ static bool poll_now(const struct fd_wait *w, int timeout)
 	return sys_poll(w->fds, w->n, timeout) > 0;
 }
 
-/* Asks the kernel about the descriptors of all threads that wait for some, in one call. What does not fit is asked for later. */
+/* Asks the kernel about the descriptors of all threads that wait for some, in one call. What does not fit is asked for
+   later. */
 static void poll_for_all(void)
 {
 	static struct pollfd fds[MAX_POLL];
