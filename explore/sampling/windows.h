@@ -34,7 +34,7 @@
 #define WINDOW_LONGEST 400u    /* events */
 #define WINDOW_SHORTEST 4u
 #define WINDOW_AFTER 2000u     /* events from the end of a window to that of an execution that would be cut anyway */
-#define WINDOW_LENGTHENED 4u   /* an execution with a window may have so many times the events of the one in slices, and WINDOW_AFTER */
+#define WINDOW_LENGTHENED 4u   /* an execution may have so many times the events of the one in slices, and WINDOW_AFTER, behind its window */
 #define WINDOW_BRIEF 250u      /* the same for an execution that would go on to its end, */
 #define WINDOW_BRIEF_WORK (UINT64_C(1) << 16) /* and in accesses */
 #define WINDOW_TAILS (UINT64_C(1) << 25) /* accesses of those executions of a window that go on to their end */

@@ -55,8 +55,8 @@ unsigned ctl_threads(void);
 /* Returns the pending operation of t; NULL: t is not alive, or has none. */
 const struct op *ctl_pending(thread_id t);
 
-/* Grows whenever simul looks afresh which operations are enabled. While it has one value, neither the program runs nor does real time pass,
-   so what the kernel says about a descriptor stays true. */
+/* Grows whenever simul looks afresh which operations are enabled. While it has one value, neither the program runs nor
+   does real time pass, so what the kernel says about a descriptor stays true. */
 extern uint64_t ctl_moment;
 
 /* A result of ctl_perform: a signal handler interrupted an interruptible operation, which was not performed. */
