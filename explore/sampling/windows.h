@@ -14,16 +14,16 @@
  *
  * The last three begin alike, so they can start from a snapshot at the window (preload/life/snapshot.h). Of long
  * executions, only some go on to their end: about so many that a window costs WINDOW_TAILS accesses. The others end
- * soon after the window, so that there is time for windows in many places. One that becomes several times as long as the
- * execution in slices ends, too: threads may wait for each other in it, and it would take as long as many others.
+ * soon after the window, so that there is time for windows in many places. One that becomes several times as long as
+ * the execution in slices ends, too: threads may wait for each other in it, and it would take as long as many others.
  *
  * If an execution in slices is cut (max_steps, WINDOW_WORK), windows lie in what was seen, and executions are ended
  * soon after them. It may be too long, or one of a few that never end. So there is another one in slices after two
  * windows, and if it is cut, too, after 4, 8 and so on.
  *
- * A window ends early when it would take more than WINDOW_EXECUTIONS single preemptions. It takes fewer where an execution
- * has many operations on descriptors, since these are system calls: there the executions of a window have WINDOW_CALLS of
- * them together, or WINDOW_FEWEST single preemptions. The idea of few preemptions is
+ * A window ends early when it would take more than WINDOW_EXECUTIONS single preemptions. It takes fewer where an
+ * execution has many operations on descriptors, since these are system calls: there the executions of a window have
+ * WINDOW_CALLS of them together, or WINDOW_FEWEST single preemptions. The idea of few preemptions is
  * that of Musuvathi and Qadeer (PLDI 2007). Like samples, windows prove nothing about the whole.
  */
 #ifndef SIMUL_WINDOWS_H
@@ -34,7 +34,7 @@
 #define WINDOW_LONGEST 400u    /* events */
 #define WINDOW_SHORTEST 4u
 #define WINDOW_AFTER 2000u     /* events from the end of a window to that of an execution that would be cut anyway */
-#define WINDOW_LENGTHENED 4u   /* an execution may have so many times the events of the one in slices, and WINDOW_AFTER, behind its window */
+#define WINDOW_LENGTHENED 4u   /* an execution has at most so many times the events of one in slices after its window */
 #define WINDOW_BRIEF 250u      /* the same for an execution that would go on to its end, */
 #define WINDOW_BRIEF_WORK (UINT64_C(1) << 16) /* and in accesses */
 #define WINDOW_TAILS (UINT64_C(1) << 25) /* accesses of those executions of a window that go on to their end */

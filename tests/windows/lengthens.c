@@ -1,5 +1,5 @@
-/* An execution with a preemption between two accesses is a hundred times as long as the others: the loop at the end locks
- * a mutex 50,000 times. */
+/* An execution with a preemption between two accesses is a hundred times as long as the others: the loop at the end
+ * locks a mutex 50,000 times. */
 #include <pthread.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
