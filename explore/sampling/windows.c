@@ -90,7 +90,7 @@ static void plan_pair(struct core *s, struct windows *w)
 static bool is_brief(struct core *s, const struct windows *w)
 {
 	uint64_t fit = WINDOW_TAILS / (w->work + 1) + 1; /* executions of a window that can go on to their end */
-	uint32_t most = w->most + w->most / 2;           /* executions with preemptions of one window */
+	uint32_t most = w->most + w->most / 2; /* executions with preemptions of one window */
 	if (w->stage == WINDOW_SCOUT || w->stage == WINDOW_BASE)
 		return false;
 	return fit < most && sample_below(s, most) >= fit;
@@ -290,7 +290,9 @@ void explore_join_windows(struct explore_stats *to, uint64_t operations, uint32_
 static uint32_t most_preemptions(uint32_t calls)
 {
 	uint32_t most = WINDOW_CALLS / (calls + 1);
-	return most < WINDOW_FEWEST ? WINDOW_FEWEST : most > WINDOW_EXECUTIONS ? WINDOW_EXECUTIONS : most;
+	if (most < WINDOW_FEWEST)
+		return WINDOW_FEWEST;
+	return most < WINDOW_EXECUTIONS ? most : WINDOW_EXECUTIONS;
 }
 
 /* An execution in slices has ended. */
