@@ -289,7 +289,9 @@ static void plan_next(struct session *s)
 	explore_window(ctl_segment(s->layout.explore_off), &w);
 	s->ctl.execution.window = (struct session_window){ .slice = w.slice, .from = w.from, .to = w.to };
 	s->ctl.execution.rounds = s->config.rounds && s->ctl.execution.begun && round_possible() && explore_all_traces(ctl_segment(s->layout.explore_off));
-	s->ctl.execution.stops = endless_possible() && s->ctl.execution.begun && !explore_sample_next(ctl_segment(s->layout.explore_off));
+	/* the warm-up looks for what the search will meet, and the search stops threads that loop without end */
+	s->ctl.execution.stops = endless_possible() && s->ctl.execution.begun &&
+		(s->ctl.warm_up.running || !explore_sample_next(ctl_segment(s->layout.explore_off)));
 	__atomic_store_n(&s->ctl.execution.accounting, 0, __ATOMIC_RELEASE);
 }
 
