@@ -23,8 +23,8 @@
 #define LONG 20000
 #define MOST 1000            /* most random executions in a row */
 #define MOST_RANDOM 5000     /* random executions that are always allowed; more may be at most half of all executions */
-#define MOST_RESTARTS 500    /* limit on restarts; a program with more news probably shares memory whose address depends on the schedule */
-#define MOST_GIVEN_UP 50000  /* after LEAST_RESTARTS, limit on the executions of the warm-up and of searches that were given up */
+#define MOST_RESTARTS 500    /* a program with more probably shares memory whose address depends on the schedule */
+#define MOST_GIVEN_UP 50000  /* after LEAST_RESTARTS: executions of the warm-up and of searches that were given up */
 #define LEAST_RESTARTS 16
 #define MORE_RESTARTS 32     /* after that, limit on restarts for memory that turns out to be shared */
 
