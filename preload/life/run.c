@@ -280,6 +280,15 @@ static enum budget budget_left(struct session *s)
 	return explore_stats(ctl_segment(s->layout.explore_off))->executions >= max ? BUDGET_USED : BUDGET_LEFT;
 }
 
+/* Returns whether threads that loop without end are not stopped in the planned execution: it is a sample. Those of a
+   warm-up before a search look for what the search will meet, so they are stopped there, too. */
+static bool goes_on_without_end(const struct session *s)
+{
+	if (s->ctl.warm_up.running)
+		return explore_samples(s->config.strategy);
+	return explore_sample_next(ctl_segment(s->layout.explore_off));
+}
+
 /* Asks the strategy for the next execution. */
 static void plan_next(struct session *s)
 {
@@ -289,9 +298,7 @@ static void plan_next(struct session *s)
 	explore_window(ctl_segment(s->layout.explore_off), &w);
 	s->ctl.execution.window = (struct session_window){ .slice = w.slice, .from = w.from, .to = w.to };
 	s->ctl.execution.rounds = s->config.rounds && s->ctl.execution.begun && round_possible() && explore_all_traces(ctl_segment(s->layout.explore_off));
-	/* the warm-up looks for what the search will meet, and the search stops threads that loop without end */
-	s->ctl.execution.stops = endless_possible() && s->ctl.execution.begun &&
-		(s->ctl.warm_up.running || !explore_sample_next(ctl_segment(s->layout.explore_off)));
+	s->ctl.execution.stops = endless_possible() && s->ctl.execution.begun && !goes_on_without_end(s);
 	__atomic_store_n(&s->ctl.execution.accounting, 0, __ATOMIC_RELEASE);
 }
 
