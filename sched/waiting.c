@@ -124,6 +124,22 @@ bool world_stuck(const struct world *w, unsigned *spinning)
 	return stuck;
 }
 
+bool world_spins_again(struct world *w)
+{
+	bool some = false;
+	for (uint32_t i = 0; i < w->n_live; i++) {
+		struct wthread *t = w->thread[w->live[i]];
+		struct waiting *a = t->has_op ? t->await : NULL;
+		struct eyes x = { w, t };
+		if (!a || !a->node || await_stuck(w->config.await, a->node, value_now, &x))
+			continue;
+		await_visit_at(&a->visit, a->node);
+		await_watch_at(&a->reach, a->first ? 0 : a->node);
+		some = true;
+	}
+	return some;
+}
+
 uint64_t world_spins_at(const struct world *w, thread_id id)
 {
 	const struct wthread *t = w->thread[id];

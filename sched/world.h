@@ -248,6 +248,9 @@ bool world_diverged(struct world *w, thread_id t);
    cannot continue. false: one could; what follows from here is explored by another execution, in which the thread did not iterate before
    (docs/await.md). */
 bool world_stuck(const struct world *w, unsigned *spinning);
+/* Call it where world_stuck returns false, in an execution that no other one covers. Lets each thread that could
+   continue iterate once more. Returns whether there is one. */
+bool world_spins_again(struct world *w);
 /* The place in the code that identifies the loop in which the thread would iterate for ever: the first one of an iteration, as a return
    address. 0: it is in no such loop. */
 uint64_t world_spins_at(const struct world *w, thread_id id);

@@ -57,6 +57,8 @@ unsigned ending_nothing_enabled(struct choice *choices)
 		operations.checkpoint(); /* T0 is blocked forever, so there is only one execution, which ends in this deadlock */
 	if (!world_live_threads(ctl_world))
 		real_exit(0); /* all threads have ended: exit handlers run on the last one's stack, without scheduling points */
+	if ((run_on_active() || ctl_session->config.mode != MODE_EXPLORE) && world_spins_again(ctl_world))
+		return 0;
 	if (!world_stuck(ctl_world, &spinning))
 		operations.over(RUN_COVERED);
 	if (spin_disturbed()) /* a spin loop did not behave as recorded: restarts the search if this execution found the reason, else cuts it */
