@@ -1,4 +1,4 @@
-/* A thread adds nodes to a queue until it is told to stop, and another one takes them out in a loop. Executions in which
+/* A thread adds nodes to a queue until a flag says stop, and another one takes them out in a loop. Executions in which
  * the adder goes on after two turns run on without the search. There the taker makes an iteration that the search leaves
  * out, since another execution covers it. The execution ended there, and counted as one that never ends: the verdict was
  * "incomplete: threads may wait in loops for ever".
