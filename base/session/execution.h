@@ -38,7 +38,7 @@ struct session_execution {
 	uint32_t common_used;     /* the common part of a search on several machines was needed since the last execution was planned */
 	uint64_t common_since;    /* when the target got it (CLOCK_MONOTONIC, ns) */
 	struct session_window window; /* of the planned or running execution */
-	uint32_t pad_;
+	uint32_t sample;          /* 1: the planned or running execution is a sample */
 };
 
 /* The end of the trace for which the strategy must still account while the execution runs on (preload/control/run_on.h). */

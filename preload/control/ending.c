@@ -32,6 +32,13 @@ void ending_misuse(const struct step *st)
 	bug_die();
 }
 
+/* Returns whether no other execution covers what follows if a thread in a spin loop iterates once more. */
+static bool is_the_only_one(void)
+{
+	const struct session *s = ctl_session;
+	return s->config.mode != MODE_EXPLORE || s->ctl.execution.sample || run_on_active();
+}
+
 unsigned ending_nothing_enabled(struct choice *choices)
 {
 	unsigned spinning;
@@ -57,7 +64,7 @@ unsigned ending_nothing_enabled(struct choice *choices)
 		operations.checkpoint(); /* T0 is blocked forever, so there is only one execution, which ends in this deadlock */
 	if (!world_live_threads(ctl_world))
 		real_exit(0); /* all threads have ended: exit handlers run on the last one's stack, without scheduling points */
-	if ((run_on_active() || ctl_session->config.mode != MODE_EXPLORE) && world_spins_again(ctl_world))
+	if (is_the_only_one() && world_spins_again(ctl_world))
 		return 0;
 	if (!world_stuck(ctl_world, &spinning))
 		operations.over(RUN_COVERED);

@@ -286,7 +286,7 @@ static bool goes_on_without_end(const struct session *s)
 {
 	if (s->ctl.warm_up.running)
 		return explore_samples(s->config.strategy);
-	return explore_sample_next(ctl_segment(s->layout.explore_off));
+	return s->ctl.execution.sample;
 }
 
 /* Asks the strategy for the next execution. */
@@ -298,6 +298,7 @@ static void plan_next(struct session *s)
 	explore_window(ctl_segment(s->layout.explore_off), &w);
 	s->ctl.execution.window = (struct session_window){ .slice = w.slice, .from = w.from, .to = w.to };
 	s->ctl.execution.rounds = s->config.rounds && s->ctl.execution.begun && round_possible() && explore_all_traces(ctl_segment(s->layout.explore_off));
+	s->ctl.execution.sample = s->ctl.execution.begun && explore_sample_next(ctl_segment(s->layout.explore_off));
 	s->ctl.execution.stops = endless_possible() && s->ctl.execution.begun && !goes_on_without_end(s);
 	__atomic_store_n(&s->ctl.execution.accounting, 0, __ATOMIC_RELEASE);
 }
