@@ -1,8 +1,8 @@
 /* A thread adds nodes to a queue until a flag says stop, and another one takes them out in a loop. Executions in which
  * the adder goes on after two turns run on without the search. The taker makes an iteration that the search leaves out,
  * since another execution covers it. There such an execution ended, and counted as one that never ends. The verdict was
- * "incomplete: threads may wait in loops for ever". Of samples one in seven ended there, of those of pct two in five, and
- * what would have followed was lost.
+ * "incomplete: threads may wait in loops for ever". Of samples one in seven ended there, of those of pct two in five,
+ * and what would have followed was lost.
  *
  * check: bounded traces=62 says=tried_up_to_2_rounds never=for_ever : --jobs 1 --
  * check: bug kind=assert replays=10 : --jobs 1 --strategy optimal -- 3
