@@ -206,10 +206,11 @@ static bool poll_now(const struct fd_wait *w, int timeout)
 	return sys_poll(w->fds, w->n, timeout) > 0;
 }
 
-/* Asks the kernel about the descriptors of all threads that wait for some, in one call. What does not fit is asked for
-   later. */
+/* Asks the kernel about the descriptors of all threads that wait for some, in one call, once in each ctl_moment. What
+   does not fit is asked for later. */
 static void poll_for_all(void)
 {
+	static uint64_t last;
 	static struct pollfd fds[MAX_POLL];
 	static struct {
 		struct fd_wait *w;
@@ -217,6 +218,9 @@ static void poll_for_all(void)
 	} asked[MAX_POLL];
 	unsigned n = 0, n_asked = 0, threads = ctl_threads();
 
+	if (last == ctl_moment)
+		return;
+	last = ctl_moment;
 	for (thread_id t = 0; t < threads; t++) {
 		const struct op *op = ctl_pending(t);
 		struct fd_wait *w = op && waits_for_descriptors(op) ? (struct fd_wait *)(uintptr_t)op->arg[0] : NULL;
@@ -228,7 +232,7 @@ static void poll_for_all(void)
 		for (unsigned i = 0; i < w->n; i++)
 			fds[n++] = (struct pollfd){.fd = w->fds[i].fd, .events = w->fds[i].events};
 	}
-	if (n_asked < 2 || sys_failed(sys_poll(fds, n, 0))) /* fails where a process may have few descriptors */
+	if (sys_failed(sys_poll(fds, n, 0))) /* fails where a process may have few descriptors */
 		return;
 	for (unsigned k = 0; k < n_asked; k++) {
 		struct fd_wait *w = asked[k].w;

@@ -16,8 +16,6 @@
 /* Private memory: it belongs to the execution. */
 static struct timerfd timers[N_TIMERFDS];
 
-static bool some; /* the program has made one */
-
 static bool open_still(const struct timerfd *v)
 {
 	return v->file && v->file->kind == FILE_TIMER && v->file->serial == v->serial && v->file->refs;
@@ -31,10 +29,11 @@ struct timerfd *timerfd_of(const struct open_file *f)
 	return NULL;
 }
 
-/* Returns the k-th (from 0) timer that a wait for these descriptors watches; NULL after the last. */
+/* Returns the k-th (from 0) timer that a wait for these descriptors watches; NULL after the last. Looks at no
+   descriptor before the program has made a timer. */
 static struct timerfd *watched(const struct pollfd *fds, unsigned n, unsigned k)
 {
-	for (unsigned i = 0; some && i < n; i++) {
+	for (unsigned i = 0; timers[0].file && i < n; i++) {
 		const struct open_file *f = fds[i].fd >= 0 && (fds[i].events & POLLIN) ? fd_lookup(fds[i].fd) : NULL, *g;
 
 		if (f && f->kind == FILE_TIMER && k-- == 0)
@@ -107,7 +106,6 @@ int timerfd_make(struct open_file *f, clockid_t clock)
 		if (open_still(&timers[i]))
 			continue;
 		timers[i] = (struct timerfd){f, f->serial, clock, TIMERS_NEVER, 0, false};
-		some = true;
 		return 0;
 	}
 	return EMFILE;
