@@ -74,9 +74,10 @@ const char *sampling_windows(const struct explore_stats *st, char *buf, size_t s
 		text_add(buf, size, ", and %" PRIu64 " random pair%s of preemptions", st->window_pairs,
 			st->window_pairs == 1 ? "" : "s");
 	if (st->window_cut)
-		text_add(buf, size, " (in %" PRIu32 " of them executions ended soon after the window)", st->window_cut);
+		text_add(buf, size, " (in %" PRIu32 " of them executions were ended after the window)", st->window_cut);
 	else if (st->window_ended)
-		text_add(buf, size, " (%" PRIu64 " execution%s ended soon after the window)", st->window_ended, st->window_ended == 1 ? "" : "s");
+		text_add(buf, size, " (%" PRIu64 " execution%s ended after the window)", st->window_ended,
+			st->window_ended == 1 ? " was" : "s were");
 	counts_rough(st->window_operations, many, sizeof(many));
 	if (st->window_operations)
 		text_add(buf, size, "; %s made about %s operations and accesses to memory",
