@@ -113,16 +113,18 @@ static bool same_bytes(const struct await_table *t, uint32_t a, uint32_t b)
 	return await_at(t, a)->addr == await_at(t, b)->addr && await_at(t, a)->size == await_at(t, b)->size;
 }
 
-/* More is known about `node`, so the visible edges of nodes that read the same bytes may be elided after all. Marks them as not visible;
-   await_watch checks again whether they must be visible. */
-static void try_again(struct await_table *t, uint32_t node)
+/* More is known about what a thread does at the node when it finds this value there. So two exits that made an edge visible
+   may be the same after all. Marks such edges as not visible; await_watch checks again whether they must be visible. */
+static void try_again(struct await_table *t, uint32_t node, uint32_t found)
 {
 	for (uint32_t i = 0; i < t->edges; i++) {
 		struct await_edge *e = &t->edge[i];
-		if (!(e->flags & AWAIT_VISIBLE) || !same_bytes(t, e->from, node))
+		const struct await_conflict *c = &t->conflict[i];
+		if (!(e->flags & AWAIT_VISIBLE) || c->found != found || (c->node[0] != node && c->node[1] != node))
 			continue;
 		e->flags &= ~(uint32_t)AWAIT_VISIBLE;
 		t->changes++;
+		try_again(t, e->from, e->found); /* a thread there goes further now */
 	}
 }
 
@@ -151,7 +153,7 @@ bool await_discover(struct await_table *t, uint32_t from, uint32_t found, uint32
 	if (!add_edge(t, &(struct await_edge){ .from = from, .found = found, .to = to }))
 		return false;
 	t->changes++;
-	try_again(t, from);
+	try_again(t, from, found);
 	return true;
 }
 
@@ -164,7 +166,7 @@ void await_land(struct await_table *t, uint32_t from, uint32_t found, uint32_t t
 		e->flags |= AWAIT_BROKEN;
 		t->changes++;
 	} else if (add_edge(t, &(struct await_edge){ .from = from, .found = found, .to = to, .flags = AWAIT_LANDING })) {
-		try_again(t, from);
+		try_again(t, from, found);
 	}
 }
 
@@ -274,11 +276,12 @@ void await_watch_at(struct await_reach *r, uint32_t node)
 	r->via[0] = 0;
 }
 
-static void make_visible(struct await_table *t, uint32_t edge)
+static void make_visible(struct await_table *t, uint32_t edge, struct await_conflict why)
 {
 	if ((t->edge[edge].flags & AWAIT_VISIBLE) || t->frozen)
 		return;
 	t->edge[edge].flags |= AWAIT_VISIBLE;
+	t->conflict[edge] = why;
 	t->changes++;
 }
 
@@ -320,7 +323,7 @@ void await_watch(struct await_table *t, struct await_reach *r, const struct awai
 	uint32_t found = value(ctx, await_at(t, r->node[0])->addr, await_at(t, r->node[0])->size);
 	for (uint32_t i = 0; i < r->n; i++)
 		if (!reach(t, r, i, visit, found, &via)) {
-			make_visible(t, via - 1);
+			make_visible(t, via - 1, (struct await_conflict){ 0 });
 			return;
 		}
 	uint32_t exit = await_exit_with(t, r->node[0], visit, found);
@@ -328,7 +331,7 @@ void await_watch(struct await_table *t, struct await_reach *r, const struct awai
 		uint32_t other = await_exit_with(t, r->node[i], visit, found);
 		if (same_exit(t, other, exit, found))
 			continue;
-		make_visible(t, r->via[i] - 1);
+		make_visible(t, r->via[i] - 1, (struct await_conflict){ .node = { exit, other }, .found = found });
 	}
 }
 

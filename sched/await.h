@@ -88,6 +88,13 @@ struct await_edge {
 	uint32_t flags; /* enum await_edge_flags */
 };
 
+/* Why an edge is visible: at the value `found`, a thread that advanced along it leaves at node[1], one that did not at
+   node[0]. 0: it is disabled. */
+struct await_conflict {
+	uint32_t node[2];
+	uint32_t found; /* 0: not because of two exits */
+};
+
 /* Lies in the session. Zeroed memory is an empty table. While it is frozen, the functions below (except await_install) do not change it,
    and report nothing as new. */
 struct await_table {
@@ -102,6 +109,7 @@ struct await_table {
 	uint64_t place[2 * AWAIT_PLACES];     /* hash set of pc values; 0: empty */
 	struct await_node node[AWAIT_NODES];
 	struct await_edge edge[AWAIT_EDGES];
+	struct await_conflict conflict[AWAIT_EDGES]; /* of each edge that is visible */
 	struct {
 		uint64_t key, value;
 	} check[AWAIT_CHECKS]; /* hash table of repeats_check; key 0: empty */
@@ -110,7 +118,8 @@ struct await_table {
 		uint32_t stays, pad_;
 	} value[AWAIT_CHECKS]; /* hash table of repeats_add, by state; state 0: empty */
 };
-_Static_assert(sizeof(struct await_table) == 933920, "saved searches and all workers share this layout: bump SESSION_VERSION when it changes");
+_Static_assert(sizeof(struct await_table) == 1130528,
+	"saved searches and all workers share this layout: bump SESSION_VERSION when it changes");
 
 struct await_visit {
 	uint32_t n;

@@ -54,7 +54,8 @@ static void note_event(struct core *s, const struct event *e)
 	struct runner *r = sample_runner(s, e->thread);
 	if (!r || is_agent(e->thread))
 		return;
-	if (e->kind == EV_YIELD || e->kind == EV_SLEEP || streak(sample_of(s), e->thread) >= GIVEWAY_STREAK) {
+	bool long_run = streak(sample_of(s), e->thread) >= GIVEWAY_STREAK && !sample_of(s)->alone;
+	if (e->kind == EV_YIELD || e->kind == EV_SLEEP || long_run) {
 		ask(s, r);
 		return;
 	}

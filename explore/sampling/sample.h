@@ -61,7 +61,8 @@ struct sampling {
 	struct vec orders; /* struct edge in lock_order.c */
 	uint32_t slow;    /* average number of events for which threads with locks of a cycle are passed over; 0: no directed execution */
 	thread_id far;    /* exploratory executions: the thread that runs ahead, see exploratory.c */
-	uint8_t pad2_[2];
+	uint8_t alone;    /* it runs until it has to wait: a thread does not give way because it runs for long */
+	uint8_t pad2_;
 	aref windows;     /* struct windows, see windows.h; 0: not yet */
 };
 

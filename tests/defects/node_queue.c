@@ -4,7 +4,11 @@
  * "incomplete: threads may wait in loops for ever". Of samples one in seven ended there, of those of pct two in five,
  * and what would have followed was lost.
  *
+ * If the search begins with another thread, the adder gets a few turns more in each execution, and each turn has new
+ * spin loops. The search restarted 500 times, and then gave up. The warm-up must find out that the adder never ends.
+ *
  * check: bounded traces=62 says=tried_up_to_2_rounds never=for_ever : --jobs 1 --
+ * check: bounded traces=62 says=tried_up_to_2_rounds : --jobs 1 --shuffle 4 --
  * check: bug kind=assert replays=10 : --jobs 1 --strategy optimal -- 3
  * check: incomplete says=^blocked._0$ : --jobs 1 --strategy random --executions 300 --
  * check: incomplete says=^blocked._0$ : --jobs 1 --strategy pct --executions 300 --

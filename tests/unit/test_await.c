@@ -174,6 +174,50 @@ static void early_or_late_exit_is_observable(void **state)
 	assert_int_equal(t.changes, before);
 }
 
+/* A load that is visible because of what follows at one value stays so when more is known about another value. */
+static void visible_until_its_reason_is_gone(void **state)
+{
+	struct await_reach r;
+	uint32_t a, b, c = node(EV_LOAD, X, 102, 0);
+	ttas(&a, &b);
+	await_watch_at(&r, a);
+	watch(&r, FREE);
+	watch(&r, OTHER);
+	uint32_t before = t.changes;
+	await_discover(&t, b, OTHER + 1, c);
+	await_discover(&t, c, OTHER, a);
+	assert_int_equal(t.changes, before + 2);
+	x_now = FREE;
+	assert_int_equal(exit_of(a), a);
+	await_discover(&t, b, OTHER, a); /* the thread leaves at a with the value, wherever it is */
+	assert_int_equal(exit_of(a), b);
+}
+
+/* Two loads are visible, one of them because the other one is. */
+static void visible_until_the_reason_of_its_reason_is_gone(void **state)
+{
+	struct await_reach r;
+	uint32_t a = node(EV_LOAD, X, 100, 0), b = node(EV_LOAD, X, 101, 0), c = node(EV_LOAD, X, 102, 0);
+	await_discover(&t, a, FREE, b);
+	await_discover(&t, a, OTHER, c);
+	await_discover(&t, b, OTHER, c);
+	await_watch_at(&r, b);
+	watch(&r, OTHER);
+	watch(&r, HELD); /* what b and c do then is unknown */
+	x_now = OTHER;
+	assert_int_equal(exit_of(b), b);
+	await_watch_at(&r, a);
+	watch(&r, FREE);
+	watch(&r, OTHER); /* from a the exit is c, from b it is b */
+	x_now = FREE;
+	assert_int_equal(exit_of(a), a);
+	await_discover(&t, c, HELD, b);
+	await_discover(&t, b, HELD, b);
+	assert_int_equal(exit_of(a), b);
+	x_now = OTHER;
+	assert_int_equal(exit_of(b), c);
+}
+
 /* An exchange that finds the lock taken sets a register: its first node is `a`, later ones are `b`. */
 static void contention_that_shows(uint32_t *a, uint32_t *b)
 {
@@ -356,6 +400,8 @@ int main(void)
 		TEST(load_before_exchange_is_silent),
 		TEST(early_and_late_exits_are_the_same),
 		TEST(early_or_late_exit_is_observable),
+		TEST(visible_until_its_reason_is_gone),
+		TEST(visible_until_the_reason_of_its_reason_is_gone),
 		TEST(observable_lead_in_is_visible),
 		TEST(lead_in_that_lands_in_the_same_state),
 		TEST(landings_differ),
