@@ -113,8 +113,8 @@ static bool same_bytes(const struct await_table *t, uint32_t a, uint32_t b)
 	return await_at(t, a)->addr == await_at(t, b)->addr && await_at(t, a)->size == await_at(t, b)->size;
 }
 
-/* More is known about what a thread does at the node when it finds this value there. So two exits that made an edge visible
-   may be the same after all. Marks such edges as not visible; await_watch checks again whether they must be visible. */
+/* More is known about what a thread does at the node when it finds this value there. So two exits that made an edge
+   visible may be the same after all. Marks such edges as not visible; await_watch checks again whether they must be. */
 static void try_again(struct await_table *t, uint32_t node, uint32_t found)
 {
 	for (uint32_t i = 0; i < t->edges; i++) {

@@ -147,6 +147,11 @@ interpreter() {
 	search 1 "$1" --executions 300 --no-minimize --jobs 1 && expect_eq "kind of the bug" deadlock "$(value bugs.0.kind)"
 }
 
+# Two threads that wait for each other in turn, by waits with a limit of time, must not outdo each other's delays.
+uncut() {
+	search 1 "$bin/big_lock 3000" --strategy "$1" --executions 20 --keep-going --no-minimize --jobs 1 && expect_eq "executions that were cut" 0 "$(value cut)"
+}
+
 shared() {
 	SIMUL_TEST_SHARE_AT_ONCE=1 count "$@" || return 1
 	expect_eq jobs 3 "$(value jobs)"
@@ -189,6 +194,8 @@ new_case "found by a sample, two workers" sampled --no-minimize --jobs 2 --seed 
 new_case "samples prove nothing" unproved sc
 new_case "samples prove nothing, TSO" unproved tso
 new_case "big lock" interpreter "$bin/big_lock 3000"
+new_case "big lock, random" uncut random
+new_case "big lock, surw" uncut surw
 ! command -v python3 >/dev/null || new_case "big lock of Python" interpreter "python3 tests/auto/deadlock.py"
 new_case "TSO" with_buffers tso
 new_case "PSO" with_buffers pso

@@ -2,6 +2,7 @@
 #include "explore/sampling/giveway.h"
 
 #define FAILED_WEIGHT 32u
+#define MOST_REQUESTS 1000u /* more count as so many */
 
 void giveway_pass_over(struct core *s, struct runner *r, uint32_t events)
 {
@@ -16,9 +17,10 @@ static void ask(struct core *s, struct runner *r)
 {
 	struct sampling *p = sample_of(s);
 	r->repeats = p->streak = 0;
+	p->goes_on = NO_THREAD;
 	if (++r->asked <= GIVEWAY_FREE)
 		return;
-	uint32_t more = r->asked - GIVEWAY_FREE < 1000 ? r->asked - GIVEWAY_FREE : 1000;
+	uint32_t more = r->asked - GIVEWAY_FREE < MOST_REQUESTS ? r->asked - GIVEWAY_FREE : MOST_REQUESTS;
 	giveway_pass_over(s, r, 1 + sample_below(s, more * more));
 }
 
@@ -94,6 +96,55 @@ static void note_spin(struct core *s, const struct sched_view *view)
 		ask(s, r);
 }
 
+/* A parked thread goes on with a probability in inverse proportion to its requests. */
+static uint32_t weight(const struct runner *r)
+{
+	uint32_t further = r->asked > GIVEWAY_FREE ? r->asked - GIVEWAY_FREE : 1;
+	return further < MOST_REQUESTS ? MOST_REQUESTS / further : 1;
+}
+
+/* Writes the indices of the thread's choices to c. Returns how many there are. */
+static uint32_t choices_of(const struct sched_view *view, thread_id t, uint32_t *c)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < view->n; i++)
+		if (view->choices[i].thread == t && !sample_is_other_value(view, i))
+			c[n++] = i;
+	return n;
+}
+
+/* Draws one of the threads with choices. Returns NO_THREAD if memory is used up. */
+static thread_id draw_parked(struct core *s, const struct sched_view *view)
+{
+	uint32_t sum = 0;
+	thread_id drawn = NO_THREAD, before = NO_THREAD;
+	for (uint32_t i = 0; i < view->n; i++) {
+		thread_id t = view->choices[i].thread;
+		const struct runner *r = sample_runner(s, t);
+		if (!r)
+			return NO_THREAD;
+		if (t == before)
+			continue;
+		before = t;
+		sum += weight(r);
+		if (sample_below(s, sum) < weight(r))
+			drawn = t;
+	}
+	return drawn;
+}
+
+/* All threads with choices are passed over. Writes to c the indices of the choices of one that goes on until it asks again. Returns
+   how many there are; 0 if memory is used up. */
+static uint32_t choices_of_parked(struct core *s, const struct sched_view *view, uint32_t *c)
+{
+	struct sampling *p = sample_of(s);
+	uint32_t n = p->goes_on == NO_THREAD ? 0 : choices_of(view, p->goes_on, c);
+	if (n)
+		return n;
+	p->goes_on = draw_parked(s, view);
+	return p->goes_on == NO_THREAD ? 0 : choices_of(view, p->goes_on, c);
+}
+
 const uint32_t *giveway_choices(struct core *s, const struct sched_view *view, uint32_t *n)
 {
 	struct vec *v = &sample_of(s)->offered;
@@ -101,27 +152,18 @@ const uint32_t *giveway_choices(struct core *s, const struct sched_view *view, u
 	if (!vec_reserve(s, v, view->n, sizeof(uint32_t)))
 		return NULL;
 	struct sampling *p = sample_of(s);
-	uint32_t *c = vec_data(s, v), least = UINT32_MAX;
+	uint32_t *c = vec_data(s, v);
 	*n = 0;
-	if (p->parked <= p->seen) { /* the usual case */
-		for (uint32_t i = 0; i < view->n; i++)
-			if (!sample_is_other_value(view, i))
-				c[(*n)++] = i;
-		return c;
-	}
 	for (uint32_t i = 0; i < view->n; i++) {
 		if (sample_is_other_value(view, i))
 			continue;
-		const struct runner *r = sample_runner(s, view->choices[i].thread);
-		if (!r)
+		const struct runner *r = p->parked <= p->seen ? NULL : sample_runner(s, view->choices[i].thread);
+		if (p->parked > p->seen && !r)
 			return NULL;
-		uint32_t until = r->until > p->seen ? r->until : 0;
-		if (until < least) {
-			least = until;
-			*n = 0;
-		}
-		if (until == least)
+		if (!r || r->until <= p->seen)
 			c[(*n)++] = i;
 	}
-	return c;
+	if (!*n)
+		*n = choices_of_parked(s, view, c);
+	return *n ? c : NULL;
 }

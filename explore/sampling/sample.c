@@ -23,6 +23,7 @@ bool sample_begin(struct core *s)
 	struct sampling *p = sample_of(s);
 	p->epoch++;
 	p->seen = p->parked = p->gave = p->streak = 0;
+	p->goes_on = NO_THREAD;
 	p->rng = mix64(mix64(s->config.seed) ^ runs(s));
 	p->draw = mix64(p->rng ^ UINT64_C(0x5eed));
 	s->running = 1;
