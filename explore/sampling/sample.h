@@ -63,7 +63,7 @@ struct sampling {
 	thread_id far;    /* exploratory executions: the thread that runs ahead, see exploratory.c */
 	uint8_t alone;    /* it runs until it has to wait: a thread does not give way because it runs for long */
 	uint8_t pad2_;
-	thread_id goes_on; /* all threads with choices were passed over, and this one goes on; NO_THREAD: none; see giveway.c */
+	thread_id goes_on; /* the one that goes on where all are passed over; NO_THREAD: none */
 	uint8_t pad3_[6];
 	aref windows;     /* struct windows, see windows.h; 0: not yet */
 };
