@@ -6,11 +6,11 @@
  * while no other thread does any, or repeats itself: GIVEWAY_REPEATS events in a row that equal one of its latest SAMPLE_RECENT events
  * (same operation, place, outcome and value). A failed or timed-out attempt counts for 32. The first GIVEWAY_FREE requests in an execution
  * have no effect. After that the thread is passed over until there were r events of other threads; r is drawn from
- * 1 .. the square of the number of its requests beyond the free ones. If all threads that can continue are passed over,
- * one of them is drawn and goes on until it asks again: rarely one that asked often. (It must not be the one whose delay
- * ends first: two threads that poll for each other in turn would have to outdo each other's delays.) So a polling thread
- * iterates about as often as the cube root of the number of events that it waits for, also when several threads poll. It
- * can still run at any moment after its condition has become true.
+ * 1 .. the square of the number of its requests beyond the free ones. If all threads that can continue are passed
+ * over, one of them is drawn and goes on until it asks again: rarely one that asked often. (It must not be the one
+ * whose delay ends first: two threads that poll for each other in turn would have to outdo each other's delays.) So a
+ * polling thread iterates about as often as the cube root of the number of events that it waits for, also when several
+ * threads poll. It can still run at any moment after its condition has become true.
  *
  * Priorities do not change in the meantime. docs/sampling.md says what that means for the guarantees.
  */
