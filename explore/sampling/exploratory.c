@@ -3,7 +3,7 @@
 
 #include "sched/await.h"
 
-#define LONGEST 7 /* on average, at most 2^7 steps before another thread is chosen, except in executions in which threads run alone */
+#define LONGEST 7 /* on average, at most 2^7 steps before another thread is chosen, unless threads run alone */
 
 /* Returns whether running the thread may discover something: it may be in a spin loop, and its behaviour with the value that it finds
    now is unknown. */
@@ -33,6 +33,8 @@ void exploratory_begin(struct core *s)
 /* Returns whether the thread of the choice runs on when threads run alone. */
 static bool runs_on(const struct sched_view *view, const struct choice *c)
 {
+	if (is_agent(c->thread))
+		return true;
 	enum event_kind k = (enum event_kind)view->trace->pending[c->thread].kind;
 	return k != EV_SLEEP && k != EV_YIELD;
 }
