@@ -7,8 +7,8 @@
  * 1/2, 1/4, ... or 1/128 at each step. The probability is drawn once for each execution.
  *
  * *Run alone.* In one of nine executions the chosen thread continues until it has to wait, sleeps or yields. A thread
- * that loops without end then uses up the steps, and gets a limit (sched/endless.h). Otherwise the search finds new spin
- * loops at each further turn of such a thread, and the warm-up does not converge.
+ * that loops without end then uses up the steps, and gets a limit (sched/endless.h). Otherwise the search finds new
+ * spin loops at each further turn of such a thread, and the warm-up does not converge.
  *
  * *Probe.* What a spin loop does with a value is known only after a thread ran there while memory held that value (sched/await.h). Probing
  * has no effect that other threads can see. So in every other execution each thread that may be at such a place probes at once, instead of
