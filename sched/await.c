@@ -117,14 +117,22 @@ static bool same_bytes(const struct await_table *t, uint32_t a, uint32_t b)
    visible may be the same after all. Marks such edges as not visible; await_watch checks again whether they must be. */
 static void try_again(struct await_table *t, uint32_t node, uint32_t found)
 {
-	for (uint32_t i = 0; i < t->edges; i++) {
-		struct await_edge *e = &t->edge[i];
-		const struct await_conflict *c = &t->conflict[i];
-		if (!(e->flags & AWAIT_VISIBLE) || c->found != found || (c->node[0] != node && c->node[1] != node))
-			continue;
-		e->flags &= ~(uint32_t)AWAIT_VISIBLE;
-		t->changes++;
-		try_again(t, e->from, e->found); /* a thread there goes further now */
+	for (uint32_t next = 0;;) { /* number of an edge that was visible; a thread goes further there now */
+		for (uint32_t i = 0; i < t->edges; i++) {
+			struct await_conflict *c = &t->conflict[i];
+			bool concerns = c->found == found && (c->node[0] == node || c->node[1] == node);
+			if (!(t->edge[i].flags & AWAIT_VISIBLE) || !concerns)
+				continue;
+			t->edge[i].flags &= ~(uint32_t)AWAIT_VISIBLE;
+			t->changes++;
+			c->node[0] = (uint16_t)next; /* not needed any more: a list of such edges */
+			next = i + 1;
+		}
+		if (!next)
+			return;
+		node = t->edge[next - 1].from;
+		found = t->edge[next - 1].found;
+		next = t->conflict[next - 1].node[0];
 	}
 }
 
@@ -331,7 +339,7 @@ void await_watch(struct await_table *t, struct await_reach *r, const struct awai
 		uint32_t other = await_exit_with(t, r->node[i], visit, found);
 		if (same_exit(t, other, exit, found))
 			continue;
-		make_visible(t, r->via[i] - 1, (struct await_conflict){ .node = { exit, other }, .found = found });
+		make_visible(t, r->via[i] - 1, (struct await_conflict){ .node = { (uint16_t)exit, (uint16_t)other }, .found = found });
 	}
 }
 

@@ -91,9 +91,10 @@ struct await_edge {
 /* Why an edge is visible: at the value `found`, a thread that advanced along it leaves at node[1], one that did not at
    node[0]. 0: it is disabled. */
 struct await_conflict {
-	uint32_t node[2];
+	uint16_t node[2];
 	uint32_t found; /* 0: not because of two exits */
 };
+_Static_assert(AWAIT_NODES <= UINT16_MAX && AWAIT_EDGES <= UINT16_MAX, "they fit into a struct await_conflict");
 
 /* Lies in the session. Zeroed memory is an empty table. While it is frozen, the functions below (except await_install) do not change it,
    and report nothing as new. */
@@ -118,7 +119,7 @@ struct await_table {
 		uint32_t stays, pad_;
 	} value[AWAIT_CHECKS]; /* hash table of repeats_add, by state; state 0: empty */
 };
-_Static_assert(sizeof(struct await_table) == 1130528,
+_Static_assert(sizeof(struct await_table) == 1064992,
 	"saved searches and all workers share this layout: bump SESSION_VERSION when it changes");
 
 struct await_visit {
