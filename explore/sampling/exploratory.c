@@ -24,10 +24,9 @@ static uint32_t length(const struct sampling *p)
 	return (uint32_t)(p->draw >> 1) % (LONGEST + 2);
 }
 
-void exploratory_begin(struct core *s)
+bool exploratory_alone(struct core *s)
 {
-	struct sampling *p = sample_of(s);
-	p->alone = s->config.exploratory && length(p) > LONGEST;
+	return s->config.exploratory && length(sample_of(s)) > LONGEST;
 }
 
 /* Returns whether the thread of the choice runs on when threads run alone. */
@@ -51,7 +50,7 @@ uint32_t exploratory_one(struct core *s, const struct sched_view *view, const ui
 		if (x->thread == p->far && x->alt == ALT_NORMAL)
 			on = i;
 	}
-	if (on < n && (p->alone ? runs_on(view, &view->choices[c[on]]) : sample_below(s, 1u << length(p)) != 0))
+	if (on < n && (exploratory_alone(s) ? runs_on(view, &view->choices[c[on]]) : sample_below(s, 1u << length(p)) != 0))
 		return c[on];
 	on = sample_one(s, c, n);
 	p->far = view->choices[on].thread;

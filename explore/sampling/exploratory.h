@@ -22,8 +22,8 @@
 
 #define PROBE_STREAK 64u /* a thread that ran this many events in a row probes no more: it is not in a spin loop */
 
-/* Call it when an execution of random begins, exploratory or not. */
-void exploratory_begin(struct core *s);
+/* Returns whether threads run alone in this execution. False if it is not exploratory. */
+bool exploratory_alone(struct core *s);
 /* Returns one of the choices c[0 .. n), n > 0. */
 uint32_t exploratory_one(struct core *s, const struct sched_view *view, const uint32_t *c, uint32_t n);
 

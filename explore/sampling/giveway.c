@@ -1,6 +1,8 @@
 /* Polling threads give way: see giveway.h. */
 #include "explore/sampling/giveway.h"
 
+#include "explore/sampling/exploratory.h"
+
 #define FAILED_WEIGHT 32u
 #define MOST_REQUESTS 1000u /* more count as so many */
 
@@ -56,7 +58,7 @@ static void note_event(struct core *s, const struct event *e)
 	struct runner *r = sample_runner(s, e->thread);
 	if (!r || is_agent(e->thread))
 		return;
-	bool long_run = streak(sample_of(s), e->thread) >= GIVEWAY_STREAK && !sample_of(s)->alone;
+	bool long_run = streak(sample_of(s), e->thread) >= GIVEWAY_STREAK && !exploratory_alone(s);
 	if (e->kind == EV_YIELD || e->kind == EV_SLEEP || long_run) {
 		ask(s, r);
 		return;
@@ -153,12 +155,13 @@ const uint32_t *giveway_choices(struct core *s, const struct sched_view *view, u
 		return NULL;
 	struct sampling *p = sample_of(s);
 	uint32_t *c = vec_data(s, v);
+	bool some_parked = p->parked > p->seen;
 	*n = 0;
 	for (uint32_t i = 0; i < view->n; i++) {
 		if (sample_is_other_value(view, i))
 			continue;
-		const struct runner *r = p->parked <= p->seen ? NULL : sample_runner(s, view->choices[i].thread);
-		if (p->parked > p->seen && !r)
+		const struct runner *r = some_parked ? sample_runner(s, view->choices[i].thread) : NULL;
+		if (some_parked && !r)
 			return NULL;
 		if (!r || r->until <= p->seen)
 			c[(*n)++] = i;

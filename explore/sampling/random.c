@@ -6,10 +6,7 @@
 
 static bool random_begin(void *self)
 {
-	if (!sample_begin(self))
-		return false;
-	exploratory_begin(self);
-	return true;
+	return sample_begin(self);
 }
 
 static uint32_t random_choice(struct core *s, const struct sched_view *view, const uint32_t *c, uint32_t n)

@@ -61,10 +61,7 @@ struct sampling {
 	struct vec orders; /* struct edge in lock_order.c */
 	uint32_t slow;    /* average number of events for which threads with locks of a cycle are passed over; 0: no directed execution */
 	thread_id far;    /* exploratory executions: the thread that runs ahead, see exploratory.c */
-	uint8_t alone;    /* it runs until it has to wait: a thread does not give way because it runs for long */
-	uint8_t pad2_;
 	thread_id goes_on; /* the one that goes on where all are passed over; NO_THREAD: none */
-	uint8_t pad3_[6];
 	aref windows;     /* struct windows, see windows.h; 0: not yet */
 };
 
