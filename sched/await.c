@@ -339,7 +339,8 @@ void await_watch(struct await_table *t, struct await_reach *r, const struct awai
 		uint32_t other = await_exit_with(t, r->node[i], visit, found);
 		if (same_exit(t, other, exit, found))
 			continue;
-		make_visible(t, r->via[i] - 1, (struct await_conflict){ .node = { (uint16_t)exit, (uint16_t)other }, .found = found });
+		struct await_conflict why = { .node = { (uint16_t)exit, (uint16_t)other }, .found = found };
+		make_visible(t, r->via[i] - 1, why);
 	}
 }
 

@@ -50,7 +50,8 @@ uint32_t exploratory_one(struct core *s, const struct sched_view *view, const ui
 		if (x->thread == p->far && x->alt == ALT_NORMAL)
 			on = i;
 	}
-	if (on < n && (exploratory_alone(s) ? runs_on(view, &view->choices[c[on]]) : sample_below(s, 1u << length(p)) != 0))
+	bool alone = exploratory_alone(s);
+	if (on < n && (alone ? runs_on(view, &view->choices[c[on]]) : sample_below(s, 1u << length(p)) != 0))
 		return c[on];
 	on = sample_one(s, c, n);
 	p->far = view->choices[on].thread;
