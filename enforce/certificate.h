@@ -15,7 +15,7 @@
 #include "base/settings.h"
 #include "sched/ids.h"
 
-#define CERTIFICATE_VERSION 8
+#define CERTIFICATE_VERSION 9
 #define CERTIFICATE_MOST UINT32_C(4000000)      /* of anything in a certificate */
 #define CERTIFICATE_BYTES (UINT64_C(256) << 20) /* of the file */
 #define CERTIFICATE_TABLE (UINT64_C(1) << 27)   /* threads times objects */
@@ -109,6 +109,7 @@ struct certificate {
 	struct settings settings; /* only those that are SAME in base/settings.def */
 	bool fail_on_race, robustness;
 	bool freed_waits;    /* 1: in the search, freed blocks of the heap were not reused at once */
+	bool inline_calls;   /* the program makes system calls by its own instructions */
 	size_t n_modules, n_threads, n_objects, n_shared, n_sites, n_events, n_after, n_instead;
 	struct cert_module *modules;
 	struct cert_thread *threads;

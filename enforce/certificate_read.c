@@ -111,6 +111,8 @@ static void read_search(struct reader *r)
 		c->estimate = words_number(r, UINT64_MAX);
 	else if (scan_take(&r->s, "freed"))
 		r->s.bad |= !(c->freed_waits = scan_take(&r->s, "waits")) && !scan_take(&r->s, "reused");
+	else if (scan_take(&r->s, "calls"))
+		r->s.bad |= !(c->inline_calls = scan_take(&r->s, "inline"));
 	else if (scan_take(&r->s, "fails"))
 		read_fails(r);
 	else if (scan_take(&r->s, "certified"))

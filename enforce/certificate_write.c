@@ -95,6 +95,8 @@ static void put_search(FILE *f, const struct certificate *c)
 	for (size_t k = 0; k < c->n_instead; k++)
 		fprintf(f, "%s%" PRIu32 "%s", k ? " " : "instead ", c->instead[k] + 1, k + 1 < c->n_instead ? "" : "\n");
 	fprintf(f, "freed %s\n", c->freed_waits ? "waits" : "reused");
+	if (c->inline_calls)
+		fputs("calls inline\n", f);
 	if (c->fail_on_race)
 		fputs("fails race\n", f);
 	if (c->robustness)

@@ -286,6 +286,7 @@ int plan_make(const struct certificate *whole, const struct plan_options *o)
 		.n_sites = (uint32_t)c->n_sites,
 		.n_env = (uint32_t)c->n_env,
 		.env_complete = c->env_complete,
+		.inline_calls = c->inline_calls,
 	};
 
 	out.ok = out.fd >= 0;

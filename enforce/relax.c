@@ -23,7 +23,7 @@ static bool same_program(const struct certificate *a, const struct certificate *
 			return false;
 	return !a->argv[i] && !b->argv[i] && same_text(a->build_id, b->build_id) && same_text(a->input, b->input) &&
 	       a->settings.model == b->settings.model && a->processors == b->processors &&
-	       a->freed_waits == b->freed_waits;
+	       a->freed_waits == b->freed_waits && a->inline_calls == b->inline_calls;
 }
 
 /* Returns whether both searches had the same executions to explore, and counted the same ones as failed. */

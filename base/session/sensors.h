@@ -34,7 +34,7 @@ struct session_sensors {
 	   hash table of session_site() values), and the kinds of events (`kinds`). */
 	uint32_t sites_full;
 	uint32_t outside_signals; /* 1: timers, children or other processes sent signals to the program */
-	uint64_t inline_futex; /* the first futex call by an instruction of the program, not by syscall(); 0: none */
+	uint64_t inline_call;  /* the first system call by an instruction of the program; 0: none */
 	uint64_t site[SESSION_SITES];
 	uint64_t kinds[2]; /* one bit for each kind of event */
 	uint64_t place[128]; /* for each kind: event.pc of its first event; 0: unknown */

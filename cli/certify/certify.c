@@ -513,19 +513,16 @@ bool certify_write(const struct verdict *v, FILE *out)
 	const struct search *search = v->search;
 	struct certifying x = {.verdict = v, .search = search, .c = certificate_new(), .sensors = segment_sensors(&search->seg)};
 	bool ok = false;
-	char place[1024];
 
 	x.thread = xcalloc(MAX_THREADS, sizeof(*x.thread));
 	if (v->unusable || v->internal)
 		fail(&x, "there was nothing to certify");
 	else if (search->target.script)
 		fail(&x, "cannot be enforced yet: a script starts the program; certify the program itself");
-	else if (x.sensors->inline_futex)
-		fail(&x, "cannot be enforced yet: futex calls by an instruction of the program, past syscall()%s",
-			supported_place_of(search->maps, x.sensors->inline_futex, place, sizeof(place)));
 	else if (take_spine(&x) && supported_kinds(x.sensors, search->config.settings.model, search->target.argv[0], search->maps, x.why,
 		sizeof(x.why))) {
 		certify_program(search, &v->stats, x.c);
+		x.c->inline_calls = x.sensors->inline_call;
 		describe_search(&x);
 		follow_spine(&x);
 	}

@@ -441,7 +441,7 @@ static void absorb_for_certificates(struct session_sensors *to, const struct ses
 		to->kinds[k] |= from->kinds[k];
 	for (unsigned k = 0; k < sizeof(to->place) / sizeof(*to->place); k++)
 		to->place[k] = to->place[k] ? to->place[k] : from->place[k];
-	to->inline_futex |= from->inline_futex;
+	to->inline_call = to->inline_call ? to->inline_call : from->inline_call;
 	to->outside_signals |= from->outside_signals;
 	to->unordered_files = to->unordered_files ? to->unordered_files : from->unordered_files;
 	to->shared_files = to->shared_files ? to->shared_files : from->shared_files;

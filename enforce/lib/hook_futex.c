@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <linux/futex.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -14,7 +13,6 @@
 
 #include "base/units.h"
 #include "enforce/lib/hook_futex.h"
-#include "enforce/lib/hook_signal.h"
 #include "enforce/lib/memory.h"
 #include "enforce/lib/operation.h"
 #include "enforce/lib/real.h"
@@ -40,26 +38,6 @@ static struct bucket {
 } buckets[BUCKETS];
 
 static bool owns; /* the prefix has futex calls */
-
-/* This library's own calls: the linker redirects them here (Makefile: ENFORCE_LINK). */
-long __wrap_syscall(long n, ...);
-
-#define ARGUMENTS(a, n) \
-	do { \
-		va_list ap_; \
-		va_start(ap_, n); /* reading more arguments than were passed is harmless here: glibc does the same */ \
-		for (int i_ = 0; i_ < 6; i_++) \
-			(a)[i_] = va_arg(ap_, long); \
-		va_end(ap_); \
-	} while (0)
-
-long __wrap_syscall(long n, ...)
-{
-	long a[6];
-
-	ARGUMENTS(a, n);
-	return REAL(syscall)(n, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
 
 void futex_init(void)
 {
@@ -274,7 +252,7 @@ static long wake(const struct futex_call *call)
 	return r;
 }
 
-static long futex(const long a[6])
+long futex_of_program(const long a[6])
 {
 	int command = (int)a[1] & FUTEX_CMD_MASK;
 	struct futex_call call = {
@@ -299,22 +277,4 @@ static long futex(const long a[6])
 			gate_diverge("the program diverges from its certificate: it makes futex call %d, which no certified execution makes", command);
 		return by_kernel(&call);
 	}
-}
-
-EXPORT long syscall(long n, ...)
-{
-	long a[6];
-
-	ARGUMENTS(a, n);
-	if (n == SYS_futex && gate_owns)
-		return futex(a);
-	if (n == SYS_tgkill && signal_to_thread((pid_t)a[1], (int)a[2]))
-		return 0;
-	if (n == SYS_tkill && signal_to_thread((pid_t)a[0], (int)a[1]))
-		return 0;
-	if (n == SYS_kill)
-		signal_to_process((pid_t)a[0], (int)a[1]);
-	if (n == SYS_exit_group)
-		_exit((int)a[0]);
-	return REAL(syscall)(n, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -5,4 +5,7 @@
    futexes; otherwise the kernel keeps them. */
 void futex_init(void);
 
+/* Performs the futex call of the program with these six arguments. Returns what syscall() would, with errno. */
+long futex_of_program(const long a[6]);
+
 #endif

@@ -11,7 +11,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -21,6 +20,7 @@
 #include <threads.h>
 #include <unistd.h>
 
+#include "base/code_range.h"
 #include "enforce/lib/gate.h"
 #include "enforce/lib/memory.h"
 #include "enforce/lib/real.h"
@@ -37,7 +37,7 @@
 static bool on, waits; /* waits: freed blocks are not reused at once */
 static bool terminal;  /* standard output is one */
 static __thread bool reads_proc; /* 1: libc is reading a file of /proc; stdio's buffer for it is as small as one for a terminal */
-static uintptr_t libc_lo, libc_hi;
+static struct code_range libc;
 static __thread uint32_t owner = PLAN_NONE; /* the thread of the plan from whose part of the heap this thread allocates */
 
 /* heap.c refers to it, because the search repeats executions in one process. Here it has no effect. */
@@ -45,32 +45,6 @@ const char *rewind_tainted;
 bool rewind_passes;
 
 /* ---- start ---- */
-
-static int find_libc(struct dl_phdr_info *info, size_t size, void *ctx)
-{
-	uintptr_t lo = UINTPTR_MAX, hi = 0, at = (uintptr_t)ctx;
-
-	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
-
-		if (ph->p_type != PT_LOAD)
-			continue;
-		if (info->dlpi_addr + ph->p_vaddr < lo)
-			lo = info->dlpi_addr + ph->p_vaddr;
-		if (info->dlpi_addr + ph->p_vaddr + ph->p_memsz > hi)
-			hi = info->dlpi_addr + ph->p_vaddr + ph->p_memsz;
-	}
-	if (at < lo || at >= hi)
-		return 0;
-	libc_lo = lo;
-	libc_hi = hi;
-	return 1;
-}
-
-static bool in_libc(uintptr_t pc)
-{
-	return pc - libc_lo < libc_hi - libc_lo;
-}
 
 /* Returns the names of the plan's threads, which determine where the parts of the heap lie. */
 static const struct thread_names *thread_names(void)
@@ -89,8 +63,9 @@ void heap_begin(void)
 	if (!gate_plan->heap)
 		return;
 	Dl_info first, own;
-	dl_iterate_phdr(find_libc, (void *)(uintptr_t)REAL(_exit));
-	if (!in_libc((uintptr_t)REAL(malloc)) || !dladdr(dlsym(RTLD_DEFAULT, "malloc"), &first) || !dladdr((void *)heap_begin, &own) ||
+	libc = code_range_of((const void *)(uintptr_t)REAL(_exit));
+	if (!code_range_has(&libc, (uintptr_t)REAL(malloc)) || !dladdr(dlsym(RTLD_DEFAULT, "malloc"), &first) ||
+		!dladdr((void *)heap_begin, &own) ||
 		first.dli_fbase != own.dli_fbase)
 		gate_refuse("the certificate cannot be enforced: the program has an allocator of its own in place of libc's");
 	if (!heap_init(thread_names()))
@@ -141,7 +116,7 @@ static void *take(size_t size, size_t align, bool *fresh)
 /* Makes stdio's buffer for a terminal as large as the one for a file, because standard output was a file during the search. */
 static size_t as_searched(size_t size, uintptr_t caller)
 {
-	return size == STDIO_TERMINAL && terminal && !reads_proc && in_libc(caller) ? STDIO_FILE : size;
+	return size == STDIO_TERMINAL && terminal && !reads_proc && code_range_has(&libc, caller) ? STDIO_FILE : size;
 }
 
 static void *allocate(size_t size, uintptr_t caller)

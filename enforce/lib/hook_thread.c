@@ -12,6 +12,7 @@
 
 #include "enforce/lib/gate.h"
 #include "enforce/lib/hook_malloc.h"
+#include "enforce/lib/inline_calls.h"
 #include "enforce/lib/memory.h"
 #include "enforce/lib/real.h"
 #include "enforce/lib/stack_call.h"
@@ -78,6 +79,7 @@ static struct birth begin(void *arg)
 
 	give_back(arg);
 	gate_thread(b.parent, b.child);
+	inline_calls_thread();
 	memory_thread_begins(self.thread);
 	heap_thread(self.thread);
 	REAL(pthread_setspecific)(at_end, (void *)1);

@@ -10,6 +10,7 @@
 #include "enforce/lib/hook_futex.h"
 #include "enforce/lib/hook_malloc.h"
 #include "enforce/lib/hook_thread.h"
+#include "enforce/lib/inline_calls.h"
 #include "enforce/lib/input.h"
 #include "enforce/lib/memory.h"
 #include "enforce/lib/modules.h"
@@ -83,6 +84,7 @@ __attribute__((constructor)) static void begin(void)
 		own_files_init();
 		threads_init();
 		memory_init(complete);
+		inline_calls_init();
 		heap_begin(); /* last, because all allocations so far are libc's, as in the search */
 	}
 	gate_ready = true;

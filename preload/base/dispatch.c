@@ -1,12 +1,12 @@
 #include "preload/base/dispatch.h"
 
 #include <errno.h>
-#include <link.h>
 #include <sys/prctl.h>
 
 #include "preload/base/state.h"
 #include "preload/base/guard.h"
 #include "preload/base/operations.h"
+#include "base/code_range.h"
 #include "base/fixed_start.h"
 #include "base/registers.h"
 #include "preload/base/maps.h"
@@ -28,11 +28,9 @@
 static char nobody;
 char *ctl_selector = &nobody;
 
-/* The code ranges of libc, of simul and of the dynamic linker. The kernel never dispatches system calls from libc's range. */
-static struct code {
-	uint64_t pc; /* an address in this code */
-	uint64_t lo, hi;
-} libc SEALED = { 0, 0, 0 }, own SEALED = { 0, 0, 0 }, linker SEALED = { 0, 0, 0 };
+/* The code of libc, of simul and of the dynamic linker. The kernel never dispatches system calls from libc's range. */
+static struct code_range libc SEALED = { 0, 0 }, own SEALED = { 0, 0 }, linker SEALED = { 0, 0 };
+static uint64_t restorer SEALED = 0; /* where the handler returns to */
 
 extern void *__tls_get_addr(void *);
 
@@ -45,19 +43,12 @@ bool dispatch_by_linker(void)
 	return by;
 }
 
-static int find_code(struct dl_phdr_info *info, size_t size, void *arg)
+/* Notes the call of the program at pc for certificates. */
+static void note_call(uint64_t pc)
 {
-	struct code *c = arg;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-		uint64_t lo = info->dlpi_addr + p->p_vaddr;
-		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && c->pc - lo < p->p_memsz) {
-			c->lo = lo;
-			c->hi = lo + p->p_memsz;
-			return 1;
-		}
-	}
-	return 0;
+	struct session_sensors *sensors = ctl_segment(ctl_session->layout.sensors_off);
+	if (!sensors->inline_call)
+		sensors->inline_call = operations.original_pc(pc - 1);
 }
 
 /* Performs the system call on the stack of the thread that made it, because other threads may run before the call returns. */
@@ -73,18 +64,17 @@ static void on_sigsys(int sig, siginfo_t *si, void *ctx)
 	for (unsigned i = 0; i < 6; i++)
 		a[i] = context_argument(uc, i);
 	*ctl_selector = 0;
-	bool mine = pc - own.lo < own.hi - own.lo; /* a system call of simul itself */
+	bool mine = code_range_has(&own, pc); /* a system call of simul itself */
 	if (mine || ctl_state != CTL_ON || ctl_inside) {
 		context_set_result(uc, sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5]));
 		*ctl_selector = mine ? 1 : 0;
 		return;
 	}
 	int saved = errno;
-	struct session_sensors *sensors = ctl_segment(ctl_session->layout.sensors_off);
-	if (n == SYS_futex && !sensors->inline_futex)
-		sensors->inline_futex = operations.original_pc(pc - 1);
-	by_linker = (n == SYS_mmap || n == SYS_mprotect) && (pc - linker.lo < linker.hi - linker.lo ||
-		pc - FIXED_START_DETOUR < PAGE_BYTES);
+	bool of_linker = code_range_has(&linker, pc) || pc - FIXED_START_DETOUR < PAGE_BYTES;
+	by_linker = of_linker && (n == SYS_mmap || n == SYS_mprotect);
+	if (!of_linker)
+		note_call(pc);
 	long r = syscall(n, a[0], a[1], a[2], a[3], a[4], a[5]);
 	context_set_result(uc, r == -1 ? -errno : r);
 	errno = saved;
@@ -98,17 +88,20 @@ static bool install(void)
 	struct sys_sigaction k;
 	if (real_sigaction(SIGSYS, &sa, NULL) || sys_sigaction(SIGSYS, NULL, &k))
 		return false;
-	return (uintptr_t)k.restorer - libc.lo < libc.hi - libc.lo;
+	restorer = (uintptr_t)k.restorer;
+	return code_range_has(&libc, restorer);
+}
+
+bool dispatch_is_return(uint64_t pc)
+{
+	return pc && pc == restorer;
 }
 
 void dispatch_init(void)
 {
-	libc.pc = (uintptr_t)real__exit;
-	own.pc = (uintptr_t)dispatch_init;
-	dl_iterate_phdr(find_code, &libc);
-	dl_iterate_phdr(find_code, &own);
-	linker.pc = (uintptr_t)__tls_get_addr;
-	dl_iterate_phdr(find_code, &linker);
+	libc = code_range_of(real__exit);
+	own = code_range_of(dispatch_init);
+	linker = code_range_of(__tls_get_addr);
 	if (!install())
 		libc.lo = libc.hi = 0;
 }

@@ -20,7 +20,9 @@
 
 #include "base/registers.h"
 #include "preload/base/access.h"
+#include "preload/base/dispatch.h"
 #include "preload/base/frames.h"
+#include "preload/base/operations.h"
 #include "preload/base/state.h"
 #include "preload/base/thread.h"
 #include "preload/failure/stack.h"
@@ -73,6 +75,18 @@ uint64_t stack_simul_offset(uint64_t pc)
 	return pc - own_base;
 }
 
+/* Returns the address that a reader of the stack gets for a frame; 0: the frame is no part of the program's stack.
+   *interrupted, which begins as false, is for the frame after that of the handler of system calls: it may be in patched
+   code. */
+static uint64_t frame_pc(uint64_t ip, bool *interrupted)
+{
+	bool before = *interrupted;
+	*interrupted = dispatch_is_return(ip);
+	if (*interrupted || stack_is_simul(ip))
+		return 0;
+	return before ? operations.original_pc(ip - 1) + 1 : ip;
+}
+
 /* ---- an access of patched code ---- */
 
 /* The code that calls the sensor has no unwind table. So a walk starts from the program's registers at the access. */
@@ -101,6 +115,7 @@ struct walk {
 	uint64_t *pc;
 	unsigned *n, max;
 	uint64_t from; /* skip all frames before this exact address; 0: none */
+	bool interrupted; /* of frame_pc */
 };
 
 static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *arg)
@@ -112,8 +127,9 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *arg)
 	if (w->from && ip != w->from)
 		return _URC_NO_REASON;
 	w->from = 0;
-	if (!stack_is_simul(ip))
-		w->pc[(*w->n)++] = ip;
+	uint64_t pc = frame_pc(ip, &w->interrupted);
+	if (pc)
+		w->pc[(*w->n)++] = pc;
 	return *w->n < w->max ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
@@ -236,6 +252,7 @@ static void end_frame(struct event_walk *w, uint64_t sp)
 static void walk_event(struct event_walk *w, unw_context_t *uc, bool access)
 {
 	unw_cursor_t cur;
+	bool interrupted = false;
 	if (init_local(&cur, uc, access ? UNW_INIT_SIGNAL_FRAME : 0))
 		return;
 	do {
@@ -245,9 +262,10 @@ static void walk_event(struct event_walk *w, unw_context_t *uc, bool access)
 		end_frame(w, sp);
 		if (w->n == w->max)
 			break;
-		if (!stack_is_simul(ip)) {
+		uint64_t pc = frame_pc(ip, &interrupted);
+		if (pc) {
 			w->above[w->n] = 0;
-			w->pc[w->n++] = ip;
+			w->pc[w->n++] = pc;
 		}
 	} while (step(&cur) > 0);
 }

@@ -1,26 +1,11 @@
 /* Accesses that simul enforce cannot hold back yet. argv[1]: string (a function of the C library that is neither on
-   bytes nor on strings), long (a string of more than 256 bytes, which strdup reads again), futex (by an instruction).
-   */
-#include <linux/futex.h>
-#include <string.h>
-#include <sys/syscall.h>
+   bytes nor on strings), long (a string of more than 256 bytes, which strdup reads again). */
 #include "window.h"
 static char text[8], what, copy[8], lengthy[400];
-static uint32_t word;
-
-static void wake(uint32_t *at)
-{
-	long r = SYS_futex;
-	register long none __asm__("r10") = 0;
-
-	__asm__ volatile("syscall" : "+a"(r) : "D"(at), "S"(FUTEX_WAKE), "d"(1), "r"(none) : "rcx", "r11", "memory");
-}
 
 static void *work(void *p)
 {
-	if (what == 'f')
-		wake(&word);
-	else if (what == 'l')
+	if (what == 'l')
 		free(strdup(memset(lengthy, 'y', 300)));
 	else
 		snprintf(copy, sizeof(copy), "%s", text);
