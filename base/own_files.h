@@ -1,7 +1,7 @@
 /*
- * Which files of a program a certificate can order: pipes, eventfds and stream socket pairs that the program itself has
- * made, and that no other process has; and the names of semaphores. A descriptor object (OBJ_FD) has an address that
- * says whether its file is one of these.
+ * Which files of a program a certificate can order: pipes, eventfds, stream socket pairs and stream sockets of the Unix
+ * domain that the program itself has made, and that no other process has; and the names of semaphores. A descriptor
+ * object (OBJ_FD) has an address that says whether its file is one of these.
  */
 #ifndef SIMUL_OWN_FILES_H
 #define SIMUL_OWN_FILES_H
@@ -16,6 +16,7 @@ enum own_file {
 	OWN_FILE_EVENTFD,
 	OWN_FILE_PAIR, /* both ends of a stream socketpair */
 	OWN_FILE_NAMES, /* not a file: the names of semaphores (number 0) */
+	OWN_FILE_SOCKETS, /* all sockets outside of socket pairs: listening ones and both ends of each connection */
 };
 
 /* Returns the address of the object for the file with this number, which is less than 2^OWN_FILE_BIT. */

@@ -391,6 +391,117 @@ not_in_prefix() {
 	said "$dir/refusals.said" "cannot be enforced yet: $3${4:+ at refusals.c:$place in ${5:-main}}"
 }
 
+# no_connection WHAT WORDS PATTERN FUNCTION [FILE]: as not_in_prefix, for connections
+no_connection() {
+	local place
+	build refused || return 1
+	place=$(grep -n "$3" $programs/refused.c | tail -n 1 | cut -d : -f 1)
+	certify refused --executions 2 -- "$1" "simul-$$-$1" ${5+"$5"}
+	expect_eq "exit status" 2 $? && [ ! -f "$dir/refused.cert" ] || { cat "$dir/refused.said"; return 1; }
+	said "$dir/refused.said" "cannot be enforced yet: $2 at refused.c:$place in $4"
+}
+
+# Another process with a Unix socket. stranger listen NAME; connect NAME [FILE]: connects, makes the file, and connects
+# again when the file is gone; replace PATH: listens there instead of the process that listens there now.
+stranger() {
+	exec python3 - "$dir/ready" "$@" <<'END'
+import os, socket, sys, time
+ready, what, name, *file = sys.argv[1:]
+path, kept = name if what == 'replace' else '\0' + name, []
+if what == 'replace':
+    open(ready, 'w')
+    while not os.path.exists(path):
+        time.sleep(0.01)
+    os.unlink(path)
+if what != 'connect':
+    s = socket.socket(socket.AF_UNIX)
+    s.bind(path)
+    s.listen(100)
+open(ready, 'w')
+while what == 'connect':
+    s = socket.socket(socket.AF_UNIX)
+    try:
+        s.connect(path)
+        s.send(b'x')
+        kept.append(s)
+        if not file:
+            break
+        open(file[0], 'w')
+        while os.path.exists(file[0]):
+            time.sleep(0.001)
+    except OSError:
+        time.sleep(0.005)
+time.sleep(60)
+END
+}
+
+# with_stranger ARGUMENTS... -- COMMAND...: the command passes beside such a process
+with_stranger() {
+	local arguments=() pid r
+	while [ "$1" != -- ]; do arguments+=("$1"); shift; done
+	rm -f "$dir/ready"
+	stranger "${arguments[@]}" >"$dir/stranger" 2>&1 &
+	pid=$!
+	until [ -f "$dir/ready" ]; do sleep 0.05; done
+	"${@:2}"
+	r=$?
+	kill "$pid" && wait "$pid" 2>/dev/null
+	return $r
+}
+
+# other_end WHAT NAME STRANGER: under a certificate it is a divergence if another process has the other end of a
+# connection of the prefix. It becomes so between listen and connect.
+other_end() {
+	local what=$1 name=$2
+	build refused && certify refused --executions 1 -- "$what" "$name"
+	all_certified refused && enforce refused -- "$what" "$name" || { cat "$dir/refused.said"; return 1; }
+	rm -f "$dir/socket"
+	export WINDOW=2000000
+	with_stranger "$3" "$name" -- enforce refused --stall 20 -- "$what" "$name" >"$dir/out" 2>&1
+	expect_eq "exit status" 4 $? && said "$dir/out" "and another process has the other end" || { cat "$dir/out"; return 1; }
+}
+
+with_other_client() {
+	with_stranger connect "simul-$$-accept" "$dir/connected" -- no_connection accept \
+		"an operation on a socket that another process may have" '= accept(' serve "$dir/connected"
+}
+
+other_client() {
+	other_end w "simul-$$-w" connect
+}
+
+other_listener() {
+	other_end n "$dir/socket" replace
+}
+
+# A listening socket from before the first thread, where each execution is a process of its own; a socket with a path;
+# calls that do not wait.
+connections() {
+	local what name options
+	build refused || return 1
+	for what in early n b; do
+		name=simul-$$-$what options=
+		[ $what != n ] || name=$dir/socket
+		[ $what != early ] || options="--isolation exec"
+		certify refused --executions 1 $options -- $what "$name"
+		all_certified refused && enforce refused --stall 20 -- $what "$name" ||
+			{ echo "$what: exit status $?"; cat "$dir/refused.said"; return 1; }
+	done
+}
+
+# The prefix has the call that listens, the ones that connect and those that accept.
+connects() {
+	local line call
+	build connected && certify connected
+	expect_eq "a bug is found" 1 $? || return 1
+	sed -n '/^\[events\]/,$p' "$dir/connected.cert" | head -n $(($(sed -n 's/^certified //p' "$dir/connected.cert") + 1)) >"$dir/prefix"
+	for call in "fd-op !listen(" "fd-op !connect(" "fd-read = accept(" "fd-read = accept4("; do
+		line=$(grep -n -m 1 -F -- "${call#* }" $programs/connected.c | cut -d : -f 1)
+		grep -q " ${call%% *} .*\"connected.c:$line\"" "$dir/prefix" ||
+			{ echo "no ${call%% *} at line $line in:"; cat "$dir/prefix"; return 1; }
+	done
+}
+
 # A named semaphore that existed before the program started, so that other processes may use it: simul certify refuses it, and under a certificate it is a
 # divergence. glibc keeps the value in the file's first word.
 named_before() {
@@ -1049,7 +1160,7 @@ shows() {
 
 for case in "atomicity" "opposite" "frontier --model tso" "publish --model tso" "wakeup --model tso" "heap --model tso" "once" \
 	"shared --model tso" "stack --model tso" "mapped --model tso" "local --model tso" "handover --model tso" \
-	dinner thirds piped counted paired "early --model tso" "object --model tso" "alternate --model tso"; do
+	dinner thirds piped counted paired connected "early --model tso" "object --model tso" "alternate --model tso"; do
 	run_case "protects ${case%% *}" protects $case
 done
 FLAGS=-fno-builtin run_case "protects strings" protects strings --model tso
@@ -1098,6 +1209,8 @@ run_case "follows counted" follows counted 1
 run_case "whole execution with eventfds" whole_own counted
 run_case "follows paired" follows paired 1
 run_case "whole execution with socket pairs" whole_own paired
+run_case "follows connected" follows connected 1
+run_case "whole execution with connections" whole_own connected
 run_case "follows local" follows local 1 --model tso
 run_case "follows leaves" follows leaves 2 --model tso
 run_case "follows again" follows again 1 --model tso
@@ -1131,6 +1244,26 @@ run_case "not in a prefix: a pipe and poll behind" not_in_prefix m 1 "$other" 'p
 run_case "not in a prefix: a pipe of two processes" not_in_prefix h 1 "an operation on a pipe, an eventfd or a socket pair that another process may have" 'write(end\[1\], "y"'
 run_case "not in a prefix: datagrams" not_in_prefix k 1 "a write to a pipe, a socket or another descriptor" 'write(pair\[1\]'
 run_case "not in a prefix: sendmsg" not_in_prefix o 1 "$other" 'sendmsg('
+other="a socket that is no stream socket of the Unix domain"
+run_case "not in a prefix: TCP" no_connection tcp "$other" 'return socket(' new_socket
+run_case "not in a prefix: a datagram socket" no_connection u "$other" 'SOCK_DGRAM' use
+run_case "not in a prefix: a socket from before the first thread" no_connection early \
+	"an operation on a socket, where executions share sockets from before the first thread (--isolation exec does not)" '!connect(fd' use
+other="a call on a socket that cannot be held back"
+run_case "not in a prefix: a timeout of a socket" no_connection i "$other" 'fd = accept(' serve
+run_case "not in a prefix: a full queue" no_connection full "$other" '!connect(new_socket' use
+run_case "not in a prefix: dup2 of a socket" no_connection d "$other" 'dup2(' use
+run_case "not in a prefix: poll of a socket" no_connection poll "a wait for descriptors (poll, select, epoll_wait)" 'poll(&ready' use
+other="an operation on a socket that another process may have"
+run_case "not in a prefix: descriptors in a message" no_connection rights "$other" 'sendmsg(' rights
+run_case "not in a prefix: sockets and fork" no_connection k "$other" '!bind(' listener
+run_case "not in a prefix: another process listens" \
+	with_stranger listen "simul-$$-other" -- no_connection other "$other" '!connect(fd' use
+run_case "not in a prefix: another process connects" with_other_client
+run_case "diverges: another process connects" other_client
+run_case "diverges: another process listens" other_listener
+run_case "whole execution with other connections" connections
+run_case "connections in the prefix" connects
 run_case "not in a prefix: signal with a handler" not_in_prefix signal 1 "a signal to a thread in a program with signal handlers" 'pthread_kill(worker'
 run_case "not in a prefix: signal to the process" not_in_prefix g 1 "a signal to the process (kill)" 'kill(getpid()'
 run_case "not in a prefix: system" not_in_prefix f 1 "the start of a process (fork, system, popen, posix_spawn)" 'system('

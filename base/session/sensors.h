@@ -44,6 +44,11 @@ struct session_sensors {
 	uint64_t unordered_files; /* another operation than it knows, on a file as in base/own_files.h */
 	uint64_t shared_files;    /* any operation on such a file, when the program has started a process */
 	uint64_t other_files;     /* any operation on another file */
+	/* The same for the sockets outside of socket pairs, which are one object. */
+	uint64_t unordered_sockets; /* another operation than it knows */
+	uint64_t shared_sockets;    /* an operation, when another process may have a socket or the other end */
+	uint64_t older_sockets;     /* an operation, when executions share sockets from before the first thread */
+	uint64_t other_sockets;     /* the call that made the first socket of another kind than certificates order */
 	uint64_t shared_names;    /* the place of the first sem_open of a semaphore that existed already; 0: none */
 	/* Functions that a process of the search patched when it reached them. Processes started later patch them before they run. */
 	uint32_t n_reached;

@@ -242,7 +242,7 @@ static void add_event(struct certifying *x, const struct segment *seg, const str
 static void check_prefix(struct certifying *x, const struct segment *seg, const struct partial_order *order)
 {
 	uint64_t ends = 0;
-	bool files = false;
+	bool files = false, sockets = false;
 
 	for (uint32_t i = 0; i < order->certified; i++) {
 		const struct ordered_event *e = &order->event[i];
@@ -252,9 +252,13 @@ static void check_prefix(struct certifying *x, const struct segment *seg, const 
 		char place[1024];
 
 		ends |= event_kind_flags(e->e.kind) & K_END;
-		if (object == OBJ_FD)
+		if (object == OBJ_FD) {
 			segment_object(seg, step->obj[0], &at);
-		files = files || (object == OBJ_FD && own_file_of(at.addr) != OWN_FILE_NAMES);
+			enum own_file own = own_file_of(at.addr);
+
+			sockets |= own == OWN_FILE_SOCKETS;
+			files |= own != OWN_FILE_SOCKETS && own != OWN_FILE_NAMES;
+		}
 		if (e->e.kind == EV_SIGNAL_SEND && step->obj[1])
 			object = x->recording->objects[step->obj[1] - 1].kind;
 		if (supported_in_prefix(x->sensors, e->e.kind, object, at.addr))
@@ -267,6 +271,8 @@ static void check_prefix(struct certifying *x, const struct segment *seg, const 
 	}
 	if (files)
 		supported_files(x->sensors, x->search->maps, x->why, sizeof(x->why));
+	if (sockets)
+		supported_sockets(x->sensors, x->search->maps, x->why, sizeof(x->why));
 	if (ends)
 		supported_whole(x->sensors, x->search->maps, x->why, sizeof(x->why));
 }

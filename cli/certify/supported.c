@@ -119,6 +119,19 @@ static void refuse_file(const char *what, uint64_t pc, const char *maps, const c
 			supported_place_of(maps, pc, place, sizeof(place)), reason);
 }
 
+void supported_sockets(const struct session_sensors *s, const char *maps, char *why, size_t size)
+{
+	static const char reason[] = "operations on connections";
+
+	refuse_file("a socket that is no stream socket of the Unix domain", s->other_sockets, maps, reason, why, size);
+	refuse_file("an operation on a socket, where executions share sockets from before the first thread "
+		    "(--isolation exec does not)",
+		s->older_sockets, maps, reason, why, size);
+	refuse_file("an operation on a socket that another process may have", s->shared_sockets, maps, reason, why,
+		size);
+	refuse_file("a call on a socket that cannot be held back", s->unordered_sockets, maps, reason, why, size);
+}
+
 void supported_files(const struct session_sensors *s, const char *maps, char *why, size_t size)
 {
 	static const char reason[] = "operations on pipes, eventfds or socket pairs";
@@ -136,6 +149,7 @@ void supported_whole(const struct session_sensors *s, const char *maps, char *wh
 	refuse_file("an operation on a descriptor", s->unordered_files, maps, reason, why, size);
 	refuse_file("an operation on a descriptor", s->shared_files, maps, reason, why, size);
 	refuse_file("an operation on a descriptor", s->other_files, maps, reason, why, size);
+	supported_sockets(s, maps, why, size);
 	for (unsigned k = 1; k < EV_COUNT && !why[0]; k++)
 		if (has(s, k) && is_behind(k))
 			refuse(s, k, maps, ", in a program whose certificate orders the end of the process", why, size);

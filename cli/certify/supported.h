@@ -22,8 +22,9 @@ bool supported_kinds(const struct session_sensors *s, unsigned model, const char
    address. Of a signal to the process the object is OBJ_PROCESS, though that is its second one. */
 bool supported_in_prefix(const struct session_sensors *s, unsigned kind, unsigned object, uint64_t addr);
 
-/* For a prefix with operations on descriptors: if some such operations of the search could not be held back, writes the
-   reason to `why`. */
+/* For a prefix with operations on pipes, eventfds or socket pairs, or on other sockets: if some such operations of the
+   search could not be held back, write the reason to `why`. */
+void supported_sockets(const struct session_sensors *s, const char *maps, char *why, size_t size);
 void supported_files(const struct session_sensors *s, const char *maps, char *why, size_t size);
 
 /* For a prefix that contains the end of the process: if some events could not be held back until then, writes the reason to `why`. */

@@ -424,6 +424,12 @@ static void absorb_hole(struct session_sensors *to, const struct session_sensors
 	to->holes++;
 }
 
+/* Keeps the first place; 0: there is none. */
+static void absorb_place(uint64_t *to, uint64_t from)
+{
+	*to = *to ? *to : from;
+}
+
 /* Adds what certificates need of one worker. */
 static void absorb_for_certificates(struct session_sensors *to, const struct session_sensors *from)
 {
@@ -440,12 +446,17 @@ static void absorb_for_certificates(struct session_sensors *to, const struct ses
 	for (unsigned k = 0; k < sizeof(to->kinds) / sizeof(*to->kinds); k++)
 		to->kinds[k] |= from->kinds[k];
 	for (unsigned k = 0; k < sizeof(to->place) / sizeof(*to->place); k++)
-		to->place[k] = to->place[k] ? to->place[k] : from->place[k];
-	to->inline_call = to->inline_call ? to->inline_call : from->inline_call;
+		absorb_place(&to->place[k], from->place[k]);
+	absorb_place(&to->inline_call, from->inline_call);
 	to->outside_signals |= from->outside_signals;
-	to->unordered_files = to->unordered_files ? to->unordered_files : from->unordered_files;
-	to->shared_files = to->shared_files ? to->shared_files : from->shared_files;
-	to->other_files = to->other_files ? to->other_files : from->other_files;
+	absorb_place(&to->unordered_files, from->unordered_files);
+	absorb_place(&to->shared_files, from->shared_files);
+	absorb_place(&to->other_files, from->other_files);
+	absorb_place(&to->unordered_sockets, from->unordered_sockets);
+	absorb_place(&to->shared_sockets, from->shared_sockets);
+	absorb_place(&to->older_sockets, from->older_sockets);
+	absorb_place(&to->other_sockets, from->other_sockets);
+	absorb_place(&to->shared_names, from->shared_names);
 }
 
 /* Adds the coverage of one worker. Each worker reaches library functions on its own. All have the same modules, except late ones. */

@@ -1,5 +1,5 @@
 /*
- * Reading from pipes, eventfds and socket pairs, writing to them and closing them. The calls are libc's own. In the
+ * Reading from pipes, eventfds and sockets, writing to them and closing them. The calls are libc's own. In the
  * prefix none of them blocks: it comes after the events that made it possible in the search. After the prefix a
  * thread may block in the kernel; it holds nothing of this library then.
  *
@@ -35,7 +35,7 @@ static ssize_t write_some(enum own_file file, int fd, const char *buf, size_t n)
 	ssize_t r;
 	int own, error;
 
-	if (file == OWN_FILE_PAIR)
+	if (own_files_is_socket(file))
 		return REAL(send)(fd, buf, n, MSG_DONTWAIT);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	own = REAL(open)(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
@@ -53,7 +53,7 @@ static ssize_t write_piece(const struct pieces *p, const char *buf, size_t n, bo
 	return mine ? write_some(p->file, p->fd, buf, n) : REAL(write)(p->fd, buf, n);
 }
 
-/* Writes to a pipe or a socket pair. Returns the number of bytes, or -1. */
+/* Writes to a pipe or a socket. Returns the number of bytes, or -1. */
 static ssize_t write_pieces(enum own_file file, int fd, const struct use *use, const char *buf, size_t n)
 {
 	const struct pieces pieces = {.file = file, .fd = fd, .put = write_piece};
@@ -74,7 +74,7 @@ static ssize_t ordered_write(int fd, const void *buf, size_t n)
 {
 	struct use use;
 	enum own_file file = own_files_use(fd, &use);
-	bool divided = file == OWN_FILE_PAIR ? n : file == OWN_FILE_PIPE && n > PIPE_BUF;
+	bool divided = own_files_is_socket(file) ? n : file == OWN_FILE_PIPE && n > PIPE_BUF;
 
 	if (divided && file_event_kind(EV_FD_WRITE, fd, false) == EV_FD_WRITE)
 		return write_pieces(file, fd, &use, buf, n);

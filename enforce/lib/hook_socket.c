@@ -1,6 +1,11 @@
 /*
- * Stream socket pairs: making them, and the calls on them that other files do not have. The events are those of the
- * search (preload/hooks/hook_send.c, hook_receive.c); see hook_fd.c.
+ * Stream sockets: making pairs and connections, and the calls on them that other files do not have. The events are
+ * those of the search (preload/hooks/hook_socket.c, hook_send.c, hook_receive.c); see hook_fd.c.
+ *
+ * All sockets outside of socket pairs are one object, as in the search. So nothing binds the ends of a connection to
+ * objects of the certificate, and each event on a socket waits for all earlier ones. A connection is in the queue of
+ * its listening socket when connect returns, and connect comes before the accept that takes it. Another process may
+ * connect first. The kernel knows the process at the other end (SO_PEERCRED).
  */
 #include <sys/socket.h>
 #include <sys/types.h>
@@ -19,6 +24,47 @@ EXPORT int socketpair(int domain, int type, int protocol, int fd[2])
 EXPORT int shutdown(int fd, int how)
 {
 	return ORDERED(EV_FD_OTHER, fd, true, REAL(shutdown)(fd, how));
+}
+
+/* ---- connections ---- */
+
+EXPORT int bind(int fd, const struct sockaddr *at, socklen_t size)
+{
+	return ORDERED(EV_FD_OTHER, fd, true, REAL(bind)(fd, at, size));
+}
+
+EXPORT int listen(int fd, int backlog)
+{
+	return ORDERED(EV_FD_OTHER, fd, true, REAL(listen)(fd, backlog));
+}
+
+/* Makes the call, which connects a socket. `made`: the result is this socket; else it is fd. */
+#define CONNECTED(kind, fd, never, made, call)                                                     \
+	({                                                                                         \
+		struct use use_;                                                                   \
+		bool mine_ = own_files_use(fd, &use_) &&                                           \
+			gate_begin(file_event_kind(kind, fd, never), &use_, 1);                    \
+		int result_ = call;                                                                \
+		if (mine_ && result_ >= 0)                                                         \
+			own_files_connected(made ? result_ : fd);                                  \
+		if (mine_)                                                                         \
+			gate_end();                                                                \
+		result_;                                                                           \
+	})
+
+EXPORT int connect(int fd, const struct sockaddr *to, socklen_t size)
+{
+	return CONNECTED(EV_FD_OTHER, fd, true, false, REAL(connect)(fd, to, size));
+}
+
+EXPORT int accept(int fd, struct sockaddr *restrict from, socklen_t *restrict size)
+{
+	return CONNECTED(EV_FD_READ, fd, false, true, REAL(accept)(fd, from, size));
+}
+
+EXPORT int accept4(int fd, struct sockaddr *restrict from, socklen_t *restrict size, int flags)
+{
+	return CONNECTED(EV_FD_READ, fd, false, true, REAL(accept4)(fd, from, size, flags));
 }
 
 /* ---- sending ---- */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -104,6 +105,20 @@ static uint64_t pair_number(uint64_t end)
 	return __atomic_load_n(&slot_of(end, false)->first, __ATOMIC_ACQUIRE);
 }
 
+/* ---- connections ---- */
+
+void own_files_connected(int fd)
+{
+	int saved = errno;
+	struct ucred peer = {0};
+	socklen_t size = sizeof(peer);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.pid != gate_pid)
+		gate_diverge("the program diverges from its certificate: a socket was certified to be connected to "
+			     "another one of the program, and another process has the other end");
+	errno = saved;
+}
+
 /* ---- what there is at the start ---- */
 
 /* Returns whether the certificate has events on such files. */
@@ -178,8 +193,9 @@ static enum own_file identify(int fd, struct use *use)
 	if (S_ISFIFO(st.st_mode) && known && st.st_dev == pipes && !is_inherited(st.st_ino)) {
 		kind = OWN_FILE_PIPE;
 		number = st.st_ino;
-	} else if (S_ISSOCK(st.st_mode) && (number = pair_number(st.st_ino))) {
-		kind = OWN_FILE_PAIR;
+	} else if (S_ISSOCK(st.st_mode)) {
+		number = pair_number(st.st_ino);
+		kind = number ? OWN_FILE_PAIR : OWN_FILE_SOCKETS;
 	} else if (!(st.st_mode & S_IFMT) && (number = eventfd_number(fd))) {
 		kind = OWN_FILE_EVENTFD; /* an inherited one waits, too, though it need not */
 	}

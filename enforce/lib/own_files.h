@@ -22,4 +22,14 @@ enum own_file own_files_use(int fd, struct use *use);
 /* The program has made a stream socket pair. */
 void own_files_pair(const int fd[2]);
 
+/* Call it when an event of the prefix has connected the socket, or made it by accept. It is a divergence if another
+   process has the other end. Keeps errno. */
+void own_files_connected(int fd);
+
+/* Returns whether the file is a stream socket, so that send works on it. */
+static inline bool own_files_is_socket(enum own_file file)
+{
+	return file == OWN_FILE_PAIR || file == OWN_FILE_SOCKETS;
+}
+
 #endif

@@ -148,7 +148,7 @@ static void about_to_close_file(int fd, struct open_file *f, const void *pc)
 	if (!f)
 		file_lock_closing(fd, pc);
 	else if (f->kind != FILE_RANDOM)
-		fd_touch_closing(f, pc);
+		fd_touch_ordered(f, pc);
 }
 
 /* Where the table of descriptors is visible, or what processes inherit, the number is free before the file is closed, as in the kernel: two
@@ -164,7 +164,7 @@ static int close_in_steps(int fd, const void *pc)
 	int r = real_close(fd), err = errno;
 
 	if (f && f->kind != FILE_RANDOM && held != fd)
-		fd_touch_closing(f, pc);
+		fd_touch_ordered(f, pc);
 	else if (!f)
 		file_lock_closing(held, pc);
 	descriptor_release(fd, held);

@@ -16,6 +16,7 @@
 #include "preload/kernel/descriptors.h"
 #include "preload/kernel/file_effects.h"
 #include "preload/kernel/fd.h"
+#include "preload/kernel/own_files.h"
 #include "preload/hooks/fd_io.h"
 #include "preload/hooks/socket.h"
 #include "preload/kernel/process.h"
@@ -25,10 +26,11 @@
 
 #include "preload/base/rules.h"
 
-static int new_socket(int fd)
+static int new_socket(int fd, int domain, int type, const void *pc)
 {
 	if (fd >= 0 && ctl_enter()) {
 		outside_note("opens sockets");
+		own_files_socket(domain, type, pc);
 		fd_assign(fd, fd_network());
 		fd = descriptor_opened(fd);
 		ctl_leave();
@@ -38,7 +40,9 @@ static int new_socket(int fd)
 
 int socket(int domain, int type, int protocol)
 {
-	return new_socket(real_socket(domain, type, protocol));
+	const void *pc = __builtin_return_address(0);
+
+	return new_socket(real_socket(domain, type, protocol), domain, type, pc);
 }
 
 /* ---- calls that never wait, but are events ---- */
@@ -48,7 +52,7 @@ static void touch(int fd, const void *pc)
 	struct open_file *f = fd_lookup(fd);
 
 	if (f)
-		fd_touch(f, pc);
+		fd_touch_ordered(f, pc);
 }
 
 /* Returns the effect of bind on files: it creates a file if the socket is a Unix socket with a name. */
@@ -79,10 +83,7 @@ static int do_listen(int fd, int backlog, const void *pc)
 
 static int do_shutdown(int fd, int how, const void *pc)
 {
-	struct open_file *f = fd_lookup(fd);
-
-	if (f)
-		fd_touch_closing(f, pc);
+	touch(fd, pc);
 	return (int)fd_done(real_shutdown(fd, how));
 }
 
@@ -178,12 +179,25 @@ static long connect_here(struct open_file *f, int fd, const struct sockaddr *add
 		if (r != -EAGAIN)
 			return r;
 		if (deadline != OP_NO_DEADLINE) {
+			own_files_unknown(fd, pc);
 			world_advance(ctl_world, ctl_self(), deadline);
 			return r;
 		}
 		if (!fd_await_change(f, pc))
 			return -EINTR;
 	}
+}
+
+/* A stream socket of the Unix domain has been connected. Notes if another process has called listen or connect at the
+   other end. It may also be an earlier execution: an execution that uses sockets has a process of its own. */
+static void look_at_peer(int fd, const void *pc)
+{
+	struct ucred peer = {0};
+	socklen_t len = sizeof(peer);
+
+	if (sys_call5(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, (long)&peer, (long)&len) ||
+		peer.pid != sys_getpid())
+		own_files_shared_socket(pc);
 }
 
 /* A connection on the loopback interface completes at once if the listener's queue has room. */
@@ -193,11 +207,11 @@ static int do_connect(int fd, const struct sockaddr *addr, socklen_t len, const 
 	if (addr && len >= sizeof(struct sockaddr_in) && !is_local(addr))
 		fd_network()->external = true;
 	struct open_file *f = fd_lookup(fd);
+	bool here = f && !fd_nonblocking(fd) && socket_is_here(addr, len, true);
+	long r = here ? connect_here(f, fd, addr, len, pc) : sys_call3(SYS_connect, fd, (long)addr, len);
 
-	if (!f || fd_nonblocking(fd) || !socket_is_here(addr, len, true))
-		return (int)fd_done(real_connect(fd, addr, len));
-	long r = connect_here(f, fd, addr, len, pc);
-
+	if (f && !r)
+		look_at_peer(fd, pc);
 	return r ? hook_fail((int)-r) : (int)fd_done(0);
 }
 
@@ -250,7 +264,7 @@ bool socket_is_stream(int fd)
 static int do_accept(int fd, struct sockaddr *addr, socklen_t *len, int flags, const void *pc)
 {
 	struct open_file *f = fd_lookup(fd);
-	int err = f ? socket_wait(f, fd, POLLIN, false, false, pc) : 0;
+	int err = f ? socket_wait(f, fd, POLLIN, false, true, pc) : 0;
 
 	if (err)
 		return hook_fail(err);
@@ -258,6 +272,7 @@ static int do_accept(int fd, struct sockaddr *addr, socklen_t *len, int flags, c
 
 	if (r >= 0) {
 		fd_assign(r, fd_network());
+		look_at_peer(r, pc);
 		r = descriptor_opened(r);
 		descriptor_came(r, pc);
 	}

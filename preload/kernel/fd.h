@@ -154,8 +154,8 @@ void fd_refresh_waits(void);
 bool fd_await_change(struct open_file *f, const void *pc);
 /* Performs an event on f that never waits. */
 void fd_touch(struct open_file *f, const void *pc);
-/* The same, for close and shutdown. */
-void fd_touch_closing(struct open_file *f, const void *pc);
+/* The same, for calls that a certificate can order: close, and some of sockets. */
+void fd_touch_ordered(struct open_file *f, const void *pc);
 /* Makes f and g members of one group. This is an event unless they already are in one group. */
 void fd_join(struct open_file *f, struct open_file *g, const void *pc);
 /* Returns whether fd has O_NONBLOCK. */

@@ -20,6 +20,7 @@
 
 #include "preload/control/ctl.h"
 #include "preload/kernel/fd.h"
+#include "preload/kernel/own_files.h"
 #include "preload/kernel/process.h"
 #include "preload/base/sys.h"
 
@@ -291,9 +292,12 @@ void fd_remember(void)
 	fd_drop_closed();
 	find_disarmed();
 	for (unsigned k = 0; (f = fd_file_at(k)) != NULL; k++) {
-		if (f->kind == FILE_NET)
+		if (f->kind == FILE_NET) {
+			if (!marking)
+				own_files_older_socket();
 			lose("sockets from before the first thread: executions share them "
 			     "(--isolation exec does not)");
+		}
 		if (!can_be_made(f))
 			continue;
 		if (n_saved == MAX_SAVED) {

@@ -309,7 +309,10 @@ static struct open_file *classify(int fd)
 			outside_note("uses a pipe or socket that others have");
 		if (!f && S_ISFIFO(st.st_mode))
 			return make_external(fd, FILE_PIPE);
-		f = f ? f : fd_network();
+		if (!f) {
+			own_files_shared_socket(NULL);
+			f = fd_network();
+		}
 		fd_assign(fd, f);
 		return f;
 	case S_IFCHR:

@@ -142,7 +142,7 @@ void fd_touch(struct open_file *f, const void *pc)
 	touch(f, false, pc);
 }
 
-void fd_touch_closing(struct open_file *f, const void *pc)
+void fd_touch_ordered(struct open_file *f, const void *pc)
 {
 	touch(f, true, pc);
 }

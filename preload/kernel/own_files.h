@@ -9,6 +9,12 @@
 enum own_file own_files_kind(const struct open_file *f);
 /* Call it for each event on descriptors. Records its place for certificates, unless enforce/lib/ orders the event. */
 void own_files_event(const struct fd_wait *w, uint64_t pc);
+/* The program has made a socket by the call at pc. A certificate orders stream sockets of the Unix domain only. */
+void own_files_socket(int domain, int type, const void *pc);
+/* The program has a socket that another process may have, too. pc: the call that shows it; NULL: not known. */
+void own_files_shared_socket(const void *pc);
+/* Call it before the first execution if executions share a socket of the program. */
+void own_files_older_socket(void);
 /* Call it when a message with descriptors is sent: another process may get them. */
 void own_files_sent(const void *pc);
 /* Call it for a call on the descriptor that enforce/lib/ does not know, or that changes the events of other calls on
