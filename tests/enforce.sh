@@ -1241,6 +1241,7 @@ run_case "not in a prefix: close_range" not_in_prefix l 1 "$other" 'close_range(
 run_case "not in a prefix: dup2" not_in_prefix d 1 "$other" 'dup2('
 run_case "not in a prefix: O_NONBLOCK" not_in_prefix n 1 "$other" 'F_SETFL'
 run_case "not in a prefix: a pipe and poll behind" not_in_prefix m 1 "$other" 'poll(&ready, 1, 1)'
+run_case "not in a prefix: a system call on a pipe" not_in_prefix y 1 "$other" 'syscall('
 run_case "not in a prefix: a pipe of two processes" not_in_prefix h 1 "an operation on a pipe, an eventfd or a socket pair that another process may have" 'write(end\[1\], "y"'
 run_case "not in a prefix: datagrams" not_in_prefix k 1 "a write to a pipe, a socket or another descriptor" 'write(pair\[1\]'
 run_case "not in a prefix: sendmsg" not_in_prefix o 1 "$other" 'sendmsg('

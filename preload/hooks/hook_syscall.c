@@ -34,6 +34,7 @@
 #include "preload/base/outside.h"
 #include "preload/base/guard.h"
 #include "preload/kernel/effects.h"
+#include "preload/kernel/own_files.h"
 #include "preload/kernel/process.h"
 #include "preload/base/real.h"
 #include "preload/life/rewind.h"
@@ -353,6 +354,32 @@ static long pass(const struct syscall_rule *rule, long n, long a[6])
 	return as_result(r);
 }
 
+/* enforce/lib/ orders libc's functions for these calls, but not the calls themselves. */
+static void note_descriptor(long n, int fd, const void *pc)
+{
+	switch (n) {
+	case SYS_read:
+	case SYS_readv:
+	case SYS_preadv2:
+	case SYS_recvfrom:
+	case SYS_write:
+	case SYS_writev:
+	case SYS_pwritev2:
+	case SYS_sendto:
+	case SYS_close:
+	case SYS_shutdown:
+	case SYS_bind:
+	case SYS_listen:
+	case SYS_connect:
+	case SYS_accept:
+	case SYS_accept4:
+		own_files_unknown(fd, pc);
+		break;
+	default:
+		break;
+	}
+}
+
 long syscall(long n, ...)
 {
 	long a[6];
@@ -366,8 +393,10 @@ long syscall(long n, ...)
 
 	if (rule->effects)
 		effects_before(rule->effects, (const uint64_t *)a, __builtin_return_address(0));
-	if (ctl_state == CTL_ON && !ctl_inside && rule->way == SYSCALL_HOOK)
+	if (ctl_state == CTL_ON && !ctl_inside && rule->way == SYSCALL_HOOK) {
+		note_descriptor(n, (int)a[0], __builtin_return_address(0));
 		return hooked(n, a);
+	}
 	if (!ctl_enter())
 		return process_call_allowed(n, a) ? as_result(sys_call6(n, a[0], a[1], a[2], a[3], a[4], a[5])) : -1;
 	long r = pass(rule, n, a);

@@ -1,11 +1,12 @@
 /* Threads depend on an operation that no prefix may have. argv[1]: read, poll, l: close, d: dup2, n: O_NONBLOCK, m:
    write and poll, h: fork and write, k: datagrams, o: sendmsg, signal, g: a signal to the process, cancel, f: system,
-   alarm, buffer (of a read), wait: cancel in pthread_cond_wait. */
+   alarm, buffer (of a read), wait: cancel in pthread_cond_wait, y: write, and write by syscall(). */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include "window.h"
 static char what;
@@ -81,7 +82,7 @@ int main(int argc, char **argv)
 		assert(write(pair[1], "z", 1) == 1);
 	if (what == 'o')
 		assert(!sendmsg(pair[1], &(struct msghdr){0}, 0));
-	if (what == 'm')
+	if (what == 'm' || what == 'y')
 		assert(write(end[1], "m", 1) == 1);
 	if (what == 'l')
 		assert(!close_range((unsigned)end[0], (unsigned)end[0], 0));
@@ -104,5 +105,7 @@ int main(int argc, char **argv)
 	pthread_join(worker, NULL);
 	if (what == 'm')
 		assert(poll(&ready, 1, 1) == 1);
+	if (what == 'y')
+		assert(syscall(SYS_write, end[1], "y", 1) == 1);
 	return 0;
 }
