@@ -17,7 +17,8 @@
 
 /*
  * Access modes: how an event touches an object. Two events are dependent when they belong to the same thread, when one of them ends the
- * execution (K_END), begins or ends a region to explore or is a fork whose child looks at other threads' data (K_ALL), when one is a late timeout (patience.h), when one is a POKE and the
+ * execution (K_END), begins or ends a region to explore, is a fork whose child looks at other threads' data or a
+ * FUTEX_CMP_REQUEUE (K_ALL), when one is a late timeout (patience.h), when one is a POKE and the
  * other an event of the poked thread, or when they touch a common object with dependent modes:
  *
  *   READ     observes; independent of READ only (of RDACQ, RDREL, ARRIVE..: dependent)

@@ -141,7 +141,8 @@ static void complete(struct hb *h, thread_id t, struct hb_object *o, uint32_t ro
 /* Returns whether a WRITE of this kind synchronises. Initialising and destroying are WRITEs too, but publish nothing. */
 static bool write_synchronises(unsigned kind)
 {
-	return kind == EV_THREAD_DETACH || kind == EV_FD_OTHER || kind == EV_FORK || kind == EV_FUTEX_REQUEUE;
+	return kind == EV_THREAD_DETACH || kind == EV_FD_OTHER || kind == EV_FORK || kind == EV_FUTEX_REQUEUE ||
+	       kind == EV_FUTEX_CMP_REQUEUE;
 }
 
 static bool read_synchronises(unsigned kind)

@@ -427,10 +427,11 @@ static void futex_decide(const struct world *w, const struct wthread *t, unsigne
 	case EV_FUTEX_WAKE:
 		d->result = (int32_t)least(op->arg[0], unreached(q, (uint32_t)op->arg[1] ? (uint32_t)op->arg[1] : ALL_BITS));
 		break;
-	case EV_FUTEX_REQUEUE: {
+	case EV_FUTEX_REQUEUE:
+	case EV_FUTEX_CMP_REQUEUE: {
 		uint32_t woken = (uint32_t)least(op->arg[0], unreached(q, ALL_BITS));
 		d->result = (int32_t)(woken + least(op->arg[1], unreached(q, ALL_BITS) - woken));
-		if ((op->type & 1) && !value_matches(w, op)) {
+		if (op->kind == EV_FUTEX_CMP_REQUEUE && !value_matches(w, op)) {
 			d->result = -EAGAIN;
 			d->flags |= EVF_FAILED;
 		}
@@ -516,6 +517,7 @@ static void futex_apply(struct world *w, struct wthread *t, unsigned alt, const 
 		wake_bits(w, q, op->arg[0], (uint32_t)op->arg[1] ? (uint32_t)op->arg[1] : ALL_BITS);
 		break;
 	case EV_FUTEX_REQUEUE:
+	case EV_FUTEX_CMP_REQUEUE:
 		if (d->result >= 0) {
 			wake_bits(w, q, op->arg[0], ALL_BITS);
 			if (op->obj[1])

@@ -66,8 +66,8 @@ struct world_config {
 	bool (*ready)(void *ctx, thread_id t, const struct op *op);
 	/* Returns whether the interruptible operation, one of these, would wait now: also one with a deadline. May be NULL: never. */
 	bool (*waits)(void *ctx, thread_id t, const struct op *op);
-	/* Returns whether the futex word holds the value that op (FUTEX_WAIT, or FUTEX_REQUEUE with op->type 1) expects. Called when the
-	   operation is performed. If NULL, it does when op->arg[0] is not 0. */
+	/* Returns whether the futex word holds the value that op (FUTEX_WAIT, FUTEX_CMP_REQUEUE) expects. Called when
+	   the operation is performed. If NULL, it does when op->arg[0] is not 0. */
 	bool (*futex_matches)(void *ctx, const struct op *op);
 	/* Returns where the program's bytes [addr, addr + size) are now. NULL: unknown; then values have fingerprint 0, and the model is
 	   SC. */

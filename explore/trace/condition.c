@@ -94,7 +94,7 @@ static void replay(struct queue *q, const struct event *e, unsigned mode)
 		leave(q, e->thread, mode == M_TAKE);
 		break;
 	case M_WRITE:
-		q->unknown = e->kind == EV_FUTEX_REQUEUE;
+		q->unknown = e->kind == EV_FUTEX_REQUEUE || e->kind == EV_FUTEX_CMP_REQUEUE;
 		q->waiters = q->tokens = 0;
 		break;
 	default:

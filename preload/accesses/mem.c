@@ -492,13 +492,19 @@ void mem_protects(const void *addr, uint64_t size, uint32_t rights, const void *
 	changes_what = 0;
 }
 
+bool mem_reads_word(uint64_t addr, uint32_t size)
+{
+	ctl_inside = 0; /* the program makes the access, not simul */
+	bool visible = mem_note(addr, size, MEM_READ | MEM_ATOMIC);
+	ctl_inside = 1;
+	return visible;
+}
+
 void mem_attach(struct op *op, uint64_t addr, uint32_t size)
 {
 	object_id cell[2];
 	uint8_t span;
-	ctl_inside = 0; /* the program makes the access, not simul */
-	bool visible = mem_note(addr, size, MEM_READ | MEM_ATOMIC);
-	ctl_inside = 1;
+	bool visible = mem_reads_word(addr, size);
 	if (visible && mem_is_visible(addr, size) && memory_name(table(), alias_key(addr), size, cell, &span) && !cell[1]) {
 		op->obj[1] = cell[0];
 		op->span = span;

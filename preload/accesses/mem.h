@@ -70,6 +70,8 @@ void mem_protects(const void *addr, uint64_t size, uint32_t rights, const void *
    when it is visible. Called inside simul. */
 struct op;
 void mem_attach(struct op *op, uint64_t addr, uint32_t size);
+/* The same for an operation that has two other objects, and depends on everything. Returns whether it is visible. */
+bool mem_reads_word(uint64_t addr, uint32_t size);
 
 /* Call it when an execution starts in this process. Accesses count from then on. */
 void mem_start(void);

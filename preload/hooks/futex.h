@@ -5,9 +5,9 @@
  *
  *	FUTEX_WAIT     arg[0] the expected value, arg[1] the bit set
  *	FUTEX_WAKE     arg[0] the largest number of threads to wake, arg[1] the bit set
- *	FUTEX_REQUEUE  arg[0] how many threads to wake, arg[1] how many to move to obj[1] (0: the same futex);
- *	               bit 0 of type: compare the word first with the value in `deadline`, a field that this operation does not need
- *	               otherwise
+ *	FUTEX_REQUEUE  arg[0] how many threads to wake, arg[1] how many to move to obj[1] (0: the same one)
+ *	FUTEX_CMP_REQUEUE  the same. It compares the word first with the value in `deadline`, a field that this operation
+ *	               does not need otherwise
  */
 #ifndef SIMUL_FUTEX_H
 #define SIMUL_FUTEX_H
@@ -31,18 +31,17 @@ static inline void futex_set_wake(struct op *op, uint32_t n, uint32_t bitset)
 	op->arg[1] = bitset;
 }
 
-static inline void futex_set_requeue(struct op *op, uint32_t wake, uint32_t move, bool compare, uint32_t expected)
+static inline void futex_set_requeue(struct op *op, uint32_t wake, uint32_t move, uint32_t expected)
 {
 	op->arg[0] = wake;
 	op->arg[1] = move;
-	op->type = compare;
 	op->deadline = expected;
 }
 
-/* Returns the value that the word must hold, for a FUTEX_WAIT, or a FUTEX_REQUEUE that compares. */
+/* Returns the value that the word must hold, for a FUTEX_WAIT, or a FUTEX_CMP_REQUEUE. */
 static inline uint32_t futex_expected(const struct op *op)
 {
-	return (uint32_t)(op->kind == EV_FUTEX_REQUEUE ? op->deadline : op->arg[0]);
+	return (uint32_t)(op->kind == EV_FUTEX_CMP_REQUEUE ? op->deadline : op->arg[0]);
 }
 
 /* Returns whether the futex word holds futex_expected(op) now. This is operations.futex_matches. */

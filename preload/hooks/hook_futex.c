@@ -169,7 +169,8 @@ static long wake(const struct futex_call *f)
 
 static long requeue(const struct futex_call *f)
 {
-	struct op op = futex_op(EV_FUTEX_REQUEUE, f);
+	bool compares = f->command == FUTEX_CMP_REQUEUE;
+	struct op op = futex_op(compares ? EV_FUTEX_CMP_REQUEUE : EV_FUTEX_REQUEUE, f);
 	int err = word_error(f->addr2);
 
 	if (err)
@@ -180,7 +181,9 @@ static long requeue(const struct futex_call *f)
 	if (op.obj[1] == op.obj[0])
 		op.obj[1] = 0;
 	ctl_session->ctl.facts.trust_misses |= TRUST_REQUEUES;
-	futex_set_requeue(&op, f->val, (uint32_t)f->timeout, f->command == FUTEX_CMP_REQUEUE, f->val3);
+	if (compares)
+		mem_reads_word(f->addr, sizeof(uint32_t));
+	futex_set_requeue(&op, f->val, (uint32_t)f->timeout, f->val3);
 	return (long)ctl_perform(&op);
 }
 

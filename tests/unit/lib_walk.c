@@ -178,7 +178,7 @@ static void pick_futex_op(struct walk *k, uint64_t *r, struct op *op)
 		op->arg[0] = 1 + below(r, 2) * 99;
 		op->arg[1] = below(r, 2) ? 0 : 1 + below(r, 3);
 	} else {
-		op->kind = EV_FUTEX_REQUEUE;
+		op->kind = below(r, 2) ? EV_FUTEX_REQUEUE : EV_FUTEX_CMP_REQUEUE;
 		op->obj[1] = obj(k, OBJ_FUTEX, 1 - i);
 		op->arg[0] = below(r, 2);
 		op->arg[1] = below(r, 3);

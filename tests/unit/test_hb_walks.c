@@ -129,12 +129,17 @@ static unsigned source(unsigned s)
 	return EVENTS;
 }
 
+static bool is_requeue(const struct event *e)
+{
+	return e->kind == EV_FUTEX_REQUEUE || e->kind == EV_FUTEX_CMP_REQUEUE;
+}
+
 static bool object_edge(const struct event *a, unsigned ma, const struct event *b, unsigned mb)
 {
 	bool b_learns = mb == M_ACQ || mb == M_RDACQ || mb == M_TAKE || b->kind == EV_FD_OTHER ||
-			b->kind == EV_FUTEX_REQUEUE || b->kind == EV_THREAD_DETACH || b->kind == EV_FD_POLL ||
+			is_requeue(b) || b->kind == EV_THREAD_DETACH || b->kind == EV_FD_POLL ||
 			(b->kind == EV_ONCE_ENTER);
-	bool a_tells = ma == M_REL || ma == M_SIG || a->kind == EV_FD_OTHER || a->kind == EV_FUTEX_REQUEUE ||
+	bool a_tells = ma == M_REL || ma == M_SIG || a->kind == EV_FD_OTHER || is_requeue(a) ||
 		       a->kind == EV_THREAD_DETACH;
 	if (a_tells && b_learns)
 		return true;

@@ -313,7 +313,8 @@ static void walk_meets_everything(void **state)
 		assert_true(alts[a] > 0 || a == ALT_BEFORE); /* only hooks offer it (kernel/signal_state.c) */
 	static const uint8_t must[][2] = { { EV_COND_WAKE, M_TAKE }, { EV_COND_WOKEN, M_TAKE }, { EV_COND_TIMEOUT, M_DEQ },
 		{ EV_COND_SPURIOUS, M_DEQ }, { EV_COND_RELOCK, M_ACQ }, { EV_FUTEX_WOKEN, M_TAKE },
-		{ EV_FUTEX_TIMEOUT, M_DEQ }, { EV_FUTEX_REQUEUE, M_WRITE }, { EV_BARRIER_ARRIVE, M_LAST },
+		{ EV_FUTEX_TIMEOUT, M_DEQ }, { EV_FUTEX_REQUEUE, M_WRITE }, { EV_FUTEX_CMP_REQUEUE, M_WRITE },
+		{ EV_BARRIER_ARRIVE, M_LAST },
 		{ EV_BARRIER_PASS, M_PASS }, { EV_ONCE_ENTER, M_READ }, { EV_ONCE_ENTER, M_ACQ },
 		{ EV_ONCE_ABORT, M_REL }, { EV_RW_WRLOCK, M_ACQ }, { EV_RW_WRWAIT, M_CLAIM }, { EV_RW_WRTIMEOUT, M_CLAIM }, { EV_RW_RDUNLOCK, M_RDREL },
 		{ EV_RW_TRYRDLOCK, M_READ }, { EV_SEM_WAIT, M_RECV }, { EV_SEM_TRYWAIT, M_READ },

@@ -467,7 +467,7 @@ static void futex_requeue(void **state)
 	struct op q = ARG(OP2(EV_FUTEX_REQUEUE, F, G), 1, 1);
 	for (unsigned t = 1; t < 4; t++)
 		fwait(t, F, 0, false);
-	struct op cmp = TYPED(ARG(OP2(EV_FUTEX_REQUEUE, F, G), 0, 1), 1);
+	struct op cmp = ARG(OP2(EV_FUTEX_CMP_REQUEUE, F, G), 0, 1);
 	assert_int_equal(run(0, cmp), -EAGAIN);
 	assert_int_equal(run(0, q), 2); /* one woken, one moved */
 	assert_int_equal(ST.event.mode[0], M_WRITE);
