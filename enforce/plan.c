@@ -114,8 +114,9 @@ static uint32_t event_text(struct event_texts *known, struct pool *texts, const 
 	return known->text[h];
 }
 
-/* Lists the events that touch each object, where the last one of the prefix stands for all that may be performed instead, and the events that others may wait for: those with edges, the last one of each thread on
-   each object, and the last one of each thread. Events after the prefix wait for the last two kinds. */
+/* Lists the events that touch each object, where the last one of the prefix stands for all that may be performed instead,
+   and the events that others may wait for: those with edges, the last one of each thread on each object, the last one of
+   each thread, and those that depend on everything. Events after the prefix wait for the last three kinds. */
 static uint32_t *find_uses(const struct certificate *c, struct plan_object *objects, struct plan_event *events, uint32_t *total)
 {
 	uint32_t *uses, n = 0, *last = xcalloc(c->n_threads, sizeof(*last));
@@ -154,6 +155,9 @@ static uint32_t *find_uses(const struct certificate *c, struct plan_object *obje
 	for (uint32_t i = c->certified; i-- > 0;)
 		if (!last[events[i].thread])
 			events[i].waited = last[events[i].thread] = 1;
+	for (uint32_t i = 0; i < c->certified; i++)
+		if (event_kind_flags(c->events[i].kind) & K_ALL)
+			events[i].waited = 1;
 	for (uint32_t i = 0; i < c->certified; i++)
 		for (uint32_t k = 0; k < c->events[i].n; k++)
 			events[c->after[c->events[i].first + k]].waited = 1;

@@ -160,6 +160,14 @@ futexes() {
 	done
 }
 
+# The same of a program whose waiters are moved to another futex.
+requeue() {
+	FLAGS=-DFIXED whole_own requeue || return 1
+	# a wait begins on one futex and ends on another one
+	awk '/ futex-wait - - /{at[$2] = $6} / futex-woken - - /{moved += at[$2] != $6} END {exit !moved}' "$dir/requeue.cert" ||
+		{ echo "no waiter is moved in the certificate"; return 1; }
+}
+
 # rust NAME OUTPUT: the same of a Rust program.
 rust() {
 	local i
@@ -1184,6 +1192,9 @@ run_case "whole execution" whole
 run_case "threads created at once" births
 run_case futexes futexes
 FLAGS=-DINLINE run_case "futexes by instructions" futexes
+run_case requeue requeue
+run_case "protects requeue" protects requeue
+run_case "follows requeue" follows requeue 1
 FLAGS=-fopenmp run_case "protects openmp" protects openmp --model tso --patch 'libgomp.so*'
 if command -v rustc >/dev/null; then
 	run_case "Rust: pair" rust pair 1

@@ -27,7 +27,6 @@ static const struct {
 	{EV_RW_WRTIMEOUT, "a writer that gives up a lock that prefers writers"},
 	{EV_MUTEX_CONSISTENT, "pthread_mutex_consistent"},
 	{EV_COND_SPURIOUS, "a wake-up for no reason (--spurious)"},
-	{EV_FUTEX_REQUEUE, "a futex call that moves waiters to another futex"},
 	{EV_CHOOSE, "a choice of simul.h (simul_choose)"},
 	{EV_ASSUME, "an assumption of simul.h (simul_assume)"},
 	{EV_ATOMIC_BEGIN, "a region of simul.h in which no other thread runs"},

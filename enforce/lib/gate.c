@@ -37,6 +37,7 @@ static const struct plan_thread *threads;
 static const struct plan_object *objects;
 static const uint32_t *mine;
 static bool *sent_to; /* by thread: whether the prefix sends it signals */
+static uint32_t *all_dependent, n_all; /* the events of the prefix that depend on everything (K_ALL), in order */
 
 static const struct plan_event *event_at(uint32_t i)
 {
@@ -317,6 +318,17 @@ static bool is_sent_to(void)
 	return self.thread != PLAN_NONE && sent_to[self.thread];
 }
 
+/* Rule 2 for the events of the prefix that depend on everything: each of them comes after the one before. */
+static void wait_for_all_dependent(void)
+{
+	uint32_t i = n_all;
+
+	while (i && all_dependent[i - 1] >= certified())
+		i--;
+	if (i && !performed(all_dependent[i - 1]))
+		wait_for(all_dependent[i - 1]);
+}
+
 static void wait_behind(enum event_kind kind, const struct use *use, unsigned n)
 {
 	uint32_t length = certified(); /* it can fall at any time, which ends the waits below */
@@ -330,6 +342,7 @@ static void wait_behind(enum event_kind kind, const struct use *use, unsigned n)
 	}
 	if (length && (event_kind_flags(event_at(length - 1)->kind) & K_END))
 		wait_for(length - 1); /* the prefix ends with the process, so no event comes after it */
+	wait_for_all_dependent();
 	wait_for_objects(use, n, gate_plan->n_events);
 }
 
@@ -437,6 +450,15 @@ bool gate_begin_slow(enum event_kind kind, const struct use *use, unsigned n)
 	}
 	self.k++;
 	return true;
+}
+
+void gate_wait_turn(void)
+{
+	uint32_t i = self.thread == PLAN_NONE || !__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE) ? PLAN_NONE :
+		     event_of(self.thread, self.k);
+
+	if (i != PLAN_NONE && i < certified() && !may_be_chosen(i))
+		wait_for_edges(i);
 }
 
 void gate_all(const char *does)
@@ -565,6 +587,22 @@ static void *room(uint64_t bytes)
 	return p;
 }
 
+static void find_all_dependent(void)
+{
+	for (unsigned pass = 0; pass < 2; pass++) {
+		if (pass)
+			all_dependent = room(n_all * sizeof(*all_dependent));
+		n_all = 0;
+		for (uint32_t i = 0; i < gate_plan->n_events; i++) {
+			if (!(event_kind_flags(events[i].kind) & K_ALL))
+				continue;
+			if (pass)
+				all_dependent[n_all] = i;
+			n_all++;
+		}
+	}
+}
+
 bool gate_init(void)
 {
 	const char *number = getenv(PLAN_ENV);
@@ -591,6 +629,7 @@ bool gate_init(void)
 	for (uint32_t i = 0; i < gate_plan->n_events; i++)
 		if ((events[i].kind == EV_SIGNAL_SEND || events[i].kind == EV_THREAD_CANCEL) && events[i].object[0])
 			sent_to[objects[events[i].object[0] - 1].thread] = true;
+	find_all_dependent();
 	gate_pid = getpid();
 	spin_rounds = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN_ROUNDS : 0;
 	return true;

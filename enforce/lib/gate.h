@@ -65,6 +65,8 @@ static inline bool gate_begin(enum event_kind kind, const struct use *use, unsig
 /* Waits until the whole prefix has been performed. `does`: what the running thread is about to do, which is in no prefix; so it diverges if
    it still has events in the prefix. */
 void gate_all(const char *does);
+/* Waits until the running thread's next event of the prefix may be performed. For events whose object is known only then. */
+void gate_wait_turn(void);
 /* It has been performed. */
 void gate_end(void);
 /* Returns the next event of the running thread if it is in the prefix, else NULL. */

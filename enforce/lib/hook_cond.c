@@ -53,7 +53,7 @@ static int wait_untimed(struct cond *c, pthread_mutex_t *m)
 
 	begin_wait(c, m, &me);
 	mine = gate_begin(EV_COND_WAKE, use, 2);
-	wake_queue_take(&c->queue, &me, CLOCK_MONOTONIC, NULL);
+	wake_queue_take(&me, CLOCK_MONOTONIC, NULL);
 	REAL(pthread_mutex_lock)(m);
 	if (mine)
 		gate_end();
@@ -76,10 +76,10 @@ static int wait_timed(struct cond *c, pthread_mutex_t *m, clockid_t clock, const
 	next = gate_next();
 	mine = gate_begin(next && next->kind == EV_COND_TIMEOUT ? EV_COND_TIMEOUT : EV_COND_WOKEN, &use, 1);
 	if (mine && gate_event()->kind == EV_COND_TIMEOUT) {
-		wake_queue_leave(&c->queue, &me);
+		wake_queue_leave(&me);
 		woken = false;
 	} else {
-		woken = wake_queue_take(&c->queue, &me, clock, mine ? NULL : until);
+		woken = wake_queue_take(&me, clock, mine ? NULL : until);
 	}
 	if (mine)
 		gate_end();

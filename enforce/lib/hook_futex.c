@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <linux/futex.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -66,8 +67,9 @@ static void add_room(struct bucket *b)
 	}
 }
 
-/* Returns the queue of the word. If no thread uses the word, makes a queue, or returns NULL if `make` is false. leave_futex undoes it. */
-static struct futex *use_futex(uint64_t addr, bool make)
+/* Returns the queue of the word. If no thread uses the word, makes a queue, or returns NULL if `make` is false. `uses`: for how many
+   threads; end_uses undoes it. */
+static struct futex *use_futex(uint64_t addr, bool make, uint32_t uses)
 {
 	struct bucket *b = bucket_of(addr);
 	struct futex *f;
@@ -84,19 +86,20 @@ static struct futex *use_futex(uint64_t addr, bool make)
 		b->used = f;
 	}
 	if (f)
-		f->users++;
+		f->users += uses;
 	short_unlock(&b->lock);
 	return f;
 }
 
-/* Frees the queue if no thread uses it: then it has no waiters, and so no tokens. */
-static void leave_futex(struct futex *f)
+/* Ends uses of the queue. Frees it if no thread uses it: then it has no waiters, and so no tokens. */
+static void end_uses(struct futex *f, uint32_t uses)
 {
 	struct bucket *b = bucket_of(f->addr);
 	struct futex **link = &b->used;
 
 	short_lock(&b->lock);
-	if (!--f->users) {
+	f->users -= uses;
+	if (!f->users) {
 		while (*link != f)
 			link = &(*link)->next;
 		*link = f->next;
@@ -104,6 +107,12 @@ static void leave_futex(struct futex *f)
 		b->unused = f;
 	}
 	short_unlock(&b->lock);
+}
+
+/* Returns the futex for which the thread waits. */
+static struct futex *futex_of(const struct waiter *w)
+{
+	return (struct futex *)((char *)wake_queue_of(w) - offsetof(struct futex, queue));
 }
 
 /* ---- the calls ---- */
@@ -157,19 +166,37 @@ static bool find_end(const struct futex_call *f, struct timespec *end)
 	return true;
 }
 
-/* Ends a wait that has begun. In the prefix the certificate decides whether the wait times out. */
-static long finish_wait(struct futex *f, struct waiter *me, const struct futex_call *call, const struct timespec *end)
+/* Announces the end of a wait. In the prefix, the thread may have been moved to another futex before its turn comes. Behind the prefix, all
+   events of the prefix on its futex have been performed when it goes on: if one of them has moved it, it waits for those on the other one,
+   too. */
+static bool begin_end(const struct waiter *me, enum event_kind kind)
 {
-	struct use use = use_of(OBJ_FUTEX, call->word);
+	const struct futex *f;
+	bool mine;
+
+	gate_wait_turn();
+	do {
+		struct use use = {.kind = OBJ_FUTEX};
+
+		f = futex_of(me);
+		use.addr = f->addr;
+		mine = gate_begin(kind, &use, 1);
+	} while (!mine && f != futex_of(me));
+	return mine;
+}
+
+/* Ends a wait that has begun. In the prefix the certificate decides whether the wait times out. */
+static long finish_wait(struct waiter *me, const struct futex_call *call, const struct timespec *end)
+{
 	const struct plan_event *next = gate_next();
 	bool ends = next && next->kind == EV_FUTEX_TIMEOUT, woken = false, spurious = false;
-	bool mine = gate_begin(ends ? EV_FUTEX_TIMEOUT : EV_FUTEX_WOKEN, &use, 1);
+	bool mine = begin_end(me, ends ? EV_FUTEX_TIMEOUT : EV_FUTEX_WOKEN);
 
 	if (mine && ends) {
 		spurious = gate_event()->alt == ALT_SPURIOUS;
-		wake_queue_leave(&f->queue, me);
+		wake_queue_leave(me);
 	} else {
-		woken = wake_queue_take(&f->queue, me, call->clock, mine ? NULL : end);
+		woken = wake_queue_take(me, call->clock, mine ? NULL : end);
 	}
 	if (mine)
 		gate_end();
@@ -187,28 +214,47 @@ static long wait_here(const struct futex_call *call, const struct use *use, unsi
 	if (r || !find_end(call, &end) || !call->bits)
 		return r ? r : -EINVAL;
 	mine = gate_begin(EV_FUTEX_WAIT, use, n);
-	f = use_futex((uint64_t)call->word, true);
+	f = use_futex((uint64_t)call->word, true, 1);
 	joins = wake_queue_enter(&f->queue, &me, call->bits, call->word, call->val);
 	if (mine) {
 		gate_outcome(!joins);
 		gate_end();
 	}
-	r = joins ? finish_wait(f, &me, call, call->timeout ? &end : NULL) : -EAGAIN;
-	leave_futex(f);
+	r = joins ? finish_wait(&me, call, call->timeout ? &end : NULL) : -EAGAIN;
+	end_uses(joins ? futex_of(&me) : f, 1);
 	return r;
 }
 
 /* The kernel wakes at least one thread: it treats a count of 0 as 1. */
 static long wake_here(const struct futex_call *call)
 {
-	struct futex *f = use_futex((uint64_t)call->word, false);
+	struct futex *f = use_futex((uint64_t)call->word, false, 1);
 	uint32_t n;
 
 	if (!f)
 		return 0;
 	n = wake_queue_wake(&f->queue, (int32_t)call->val > 0 ? call->val : 1, call->bits);
-	leave_futex(f);
+	end_uses(f, 1);
 	return n;
+}
+
+/* Moved waiters use the second futex instead of the first. As one may go on before they are counted, all that there can be are counted
+   before. */
+static long requeue_here(const struct futex_call *call, uint32_t *second)
+{
+	const uint32_t most = 1u << 20;
+	struct futex *f = use_futex((uint64_t)call->word, true, 1), *g = NULL;
+	struct requeued done = {0};
+	bool matches;
+
+	if (second != call->word)
+		g = use_futex((uint64_t)second, true, most);
+	matches = wake_queue_requeue(&f->queue, g ? &g->queue : NULL, call->val, (uint32_t)call->raw[3],
+		call->command == FUTEX_CMP_REQUEUE ? call->word : NULL, (uint32_t)call->raw[5], &done);
+	if (g)
+		end_uses(g, most - done.moved);
+	end_uses(f, 1 + (g ? done.moved : 0));
+	return matches ? (long)(done.woken + done.moved) : -EAGAIN;
 }
 
 static long by_kernel(const struct futex_call *call)
@@ -252,6 +298,32 @@ static long wake(const struct futex_call *call)
 	return r;
 }
 
+static long requeue(const struct futex_call *call)
+{
+	uint32_t *second = (uint32_t *)call->raw[4];
+	struct use use[2] = {use_of(OBJ_FUTEX, call->word), use_of(OBJ_FUTEX, second)};
+	long r = word_error(call->word);
+	int saved = errno;
+	bool mine;
+
+	r = r ? r : word_error(second);
+	if (!r && ((int32_t)call->val < 0 || (int32_t)call->raw[3] < 0))
+		r = -EINVAL;
+	if (r)
+		return as_result(r);
+	mine = gate_begin(call->command == FUTEX_REQUEUE ? EV_FUTEX_REQUEUE : EV_FUTEX_CMP_REQUEUE, use,
+		second == call->word ? 1 : 2);
+	if (!owns)
+		return by_kernel(call);
+	r = requeue_here(call, second);
+	if (mine) {
+		gate_outcome(r == -EAGAIN);
+		gate_end();
+	}
+	errno = saved;
+	return as_result(r);
+}
+
 long futex_of_program(const long a[6])
 {
 	int command = (int)a[1] & FUTEX_CMD_MASK;
@@ -272,6 +344,9 @@ long futex_of_program(const long a[6])
 	case FUTEX_WAKE:
 	case FUTEX_WAKE_BITSET:
 		return wake(&call);
+	case FUTEX_REQUEUE:
+	case FUTEX_CMP_REQUEUE:
+		return requeue(&call);
 	default:
 		if (owns) /* the kernel does not have these waiters */
 			gate_diverge("the program diverges from its certificate: it makes futex call %d, which no certified execution makes", command);

@@ -108,17 +108,38 @@ static void move_token(struct wake_queue *q, struct waiter *from)
 	}
 }
 
+static void take_out(struct wake_queue *q, struct waiter *w)
+{
+	struct waiter **link = &q->first;
+
+	while (*link != w)
+		link = &(*link)->next;
+	*link = w->next;
+	q->waiters--;
+}
+
+/* Adds a waiter behind all others. */
+static void add_waiter(struct wake_queue *q, struct waiter *w)
+{
+	struct waiter **link = &q->first;
+
+	w->next = NULL;
+	w->number = ++q->enqueued;
+	__atomic_store_n(&w->in, q, __ATOMIC_RELEASE);
+	while (*link)
+		link = &(*link)->next;
+	*link = w;
+	q->waiters++;
+}
+
 /* Removes the waiter from the queue, with the token that lies at `token` (NULL: without one). */
 static void leave(struct wake_queue *q, struct waiter *me, struct waiter *token)
 {
-	struct waiter **link = &q->first, *named = token ? token : token_by_name(q, me);
+	struct waiter *named = token ? token : token_by_name(q, me);
 
 	if (named)
 		drop_token(q, named);
-	while (*link != me)
-		link = &(*link)->next;
-	*link = me->next;
-	q->waiters--;
+	take_out(q, me);
 	if (!token)
 		prune(q, me);
 	move_token(q, me);
@@ -191,21 +212,49 @@ static uint32_t wake_by_name(struct wake_queue *q, uint32_t n, uint32_t bits)
 	return made;
 }
 
+/* Moves the oldest waiters that no wake-up has reached, at most n. Both locks are held. */
+static uint32_t move_some(struct wake_queue *q, struct wake_queue *to, uint32_t n)
+{
+	uint32_t spare = nameless_tokens(q), moved = 0;
+	struct waiter *w = next_unreached(q, NULL, WAKE_ANY, &spare), *next;
+
+	for (; w && moved < n; w = next, moved++) {
+		next = next_unreached(q, w, WAKE_ANY, &spare);
+		if (!to)
+			continue;
+		take_out(q, w);
+		move_token(q, w);
+		w->limit = 0;
+		w->only = NULL;
+		add_waiter(to, w);
+	}
+	return moved;
+}
+
 /* ---- the operations ---- */
+
+/* Locks the queue in which the thread waits. */
+static struct wake_queue *lock_own(struct waiter *me)
+{
+	for (;;) {
+		struct wake_queue *q = wake_queue_of(me);
+
+		short_lock(&q->lock);
+		if (q == wake_queue_of(me))
+			return q;
+		short_unlock(&q->lock);
+	}
+}
 
 bool wake_queue_enter(struct wake_queue *q, struct waiter *me, uint32_t bits, const volatile uint32_t *word, uint32_t value)
 {
-	struct waiter **link = &q->first;
 	bool joins;
 
 	short_lock(&q->lock);
 	joins = !word || *word == value;
 	if (joins) {
-		*me = (struct waiter){.number = ++q->enqueued, .bits = bits};
-		while (*link)
-			link = &(*link)->next;
-		*link = me;
-		q->waiters++;
+		*me = (struct waiter){.bits = bits};
+		add_waiter(q, me);
 	}
 	short_unlock(&q->lock);
 	return joins;
@@ -222,14 +271,15 @@ uint32_t wake_queue_wake(struct wake_queue *q, uint32_t n, uint32_t bits)
 }
 
 /* A time before the epoch, which the kernel rejects, has passed as well. */
-bool wake_queue_take(struct wake_queue *q, struct waiter *me, clockid_t clock, const struct timespec *until)
+bool wake_queue_take(struct waiter *me, clockid_t clock, const struct timespec *until)
 {
+	struct wake_queue *q;
 	struct waiter *token;
 
 	for (;;) {
 		long r;
 
-		short_lock(&q->lock);
+		q = lock_own(me);
 		__atomic_store_n(&me->wake, 0, __ATOMIC_RELAXED);
 		token = token_for(q, me);
 		if (token)
@@ -242,16 +292,42 @@ bool wake_queue_take(struct wake_queue *q, struct waiter *me, clockid_t clock, c
 		if (r < 0 && errno != EAGAIN && errno != EINTR)
 			break;
 	}
-	short_lock(&q->lock);
+	q = lock_own(me);
 	token = token_for(q, me); /* it may have come at the last moment */
 	leave(q, me, token);
 	short_unlock(&q->lock);
 	return token != NULL;
 }
 
-void wake_queue_leave(struct wake_queue *q, struct waiter *me)
+void wake_queue_leave(struct waiter *me)
 {
-	short_lock(&q->lock);
+	struct wake_queue *q = lock_own(me);
+
 	leave(q, me, NULL);
 	short_unlock(&q->lock);
+}
+
+struct wake_queue *wake_queue_of(const struct waiter *me)
+{
+	return __atomic_load_n(&me->in, __ATOMIC_ACQUIRE);
+}
+
+bool wake_queue_requeue(struct wake_queue *q, struct wake_queue *to, uint32_t wake, uint32_t move,
+	const volatile uint32_t *word, uint32_t value, struct requeued *done)
+{
+	struct wake_queue *first = to && to < q ? to : q, *second = to ? (first == q ? to : q) : NULL;
+	bool matches;
+
+	short_lock(&first->lock);
+	if (second)
+		short_lock(&second->lock);
+	matches = !word || *word == value;
+	if (matches) {
+		done->woken = all_alike(q) ? wake_any(q, wake) : wake_by_name(q, wake, WAKE_ANY);
+		done->moved = move_some(q, to, move);
+	}
+	if (second)
+		short_unlock(&second->lock);
+	short_unlock(&first->lock);
+	return matches;
 }

@@ -17,6 +17,7 @@
 /* A waiting thread; it lies on the thread's stack. Each has room for one token, since there are never more tokens than waiters. */
 struct waiter {
 	struct waiter *next;
+	struct wake_queue *in; /* where it waits; a requeue changes it */
 	uint32_t number; /* in the order in which they came */
 	uint32_t bits;   /* wake-ups for one of these bits reach it */
 	uint32_t wake;   /* futex: 1: there may be a token for it */
@@ -40,9 +41,24 @@ uint32_t wake_queue_wake(struct wake_queue *q, uint32_t n, uint32_t bits);
 
 /* Waits for a token, takes it, and leaves the queue. Returns false if the time (NULL: no limit) was up first: then the thread has left
    without a token. */
-bool wake_queue_take(struct wake_queue *q, struct waiter *me, clockid_t clock, const struct timespec *until);
+bool wake_queue_take(struct waiter *me, clockid_t clock, const struct timespec *until);
 
 /* Leaves without a token. */
-void wake_queue_leave(struct wake_queue *q, struct waiter *me);
+void wake_queue_leave(struct waiter *me);
+
+/* Returns the queue in which the thread waits now. */
+struct wake_queue *wake_queue_of(const struct waiter *me);
+
+/* How many waiters a requeue reached. */
+struct requeued {
+	uint32_t woken, moved;
+};
+
+/*
+ * Wakes up to `wake` waiters, and moves up to `move` of the others, the oldest first, to the queue `to`; NULL: they stay, but count
+ * as moved. Does nothing if `word` is not NULL and the word has another value; then it returns false.
+ */
+bool wake_queue_requeue(struct wake_queue *q, struct wake_queue *to, uint32_t wake, uint32_t move,
+	const volatile uint32_t *word, uint32_t value, struct requeued *done);
 
 #endif
