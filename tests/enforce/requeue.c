@@ -75,7 +75,7 @@ static void *produce_two(void *a)
 
 int main(void)
 {
-	void *(*what[])(void *) = {consume, consume, produce_two}; /* in the certified execution both consumers wait first */
+	void *(*what[])(void *) = {consume, consume, produce_two}; /* first, both consumers wait */
 	pthread_t t[3];
 
 	for (int i = 0; i < 3; i++)
