@@ -278,6 +278,7 @@ int plan_make(const struct certificate *whole, const struct plan_options *o)
 		.version = PLAN_VERSION,
 		.certified = c->certified,
 		.uncertified = o->uncertified,
+		.any_arguments = o->any_arguments,
 		.trace = o->trace,
 		.stall_ms = o->stall_ms,
 		.processors = c->processors,

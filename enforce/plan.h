@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define PLAN_MAGIC UINT64_C(0x006e616c706c7573)
-#define PLAN_VERSION 10
+#define PLAN_VERSION 11
 #define PLAN_ENV "SIMUL_ENFORCE" /* number of the descriptor */
 #define PLAN_NONE UINT32_MAX
 #define PLAN_HEAP (UINT32_MAX - 1) /* module of a block of the heap: the offset is its address */
@@ -78,6 +78,7 @@ struct plan {
 	uint64_t magic, size;
 	uint32_t version;
 	uint32_t certified;    /* number of events in the prefix; it only falls, also while the program runs (relax.h) */
+	uint32_t any_arguments; /* 1: the program may have other arguments, and leave accesses out */
 	uint32_t uncertified;  /* 1: after a divergence the program continues without protection; 0: it ends */
 	uint32_t trace;        /* 1: events are noted in `performed` */
 	uint32_t stall_ms;     /* the program is ended after so long without an event while some thread waits */
@@ -86,6 +87,7 @@ struct plan {
 	uint32_t freed_waits;  /* as in the certificate */
 	uint32_t stacks;       /* 1: some shared bytes are on stacks or thread-local */
 	uint32_t n_modules, n_threads, n_objects, n_events, n_shared, n_sites, n_env;
+	uint32_t pad_;
 	uint32_t env_complete; /* 1: a variable that is not in the plan was not set */
 	uint32_t inline_calls; /* 1: the program makes system calls by its own instructions */
 	uint32_t n_instead;

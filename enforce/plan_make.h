@@ -6,6 +6,7 @@
 #include "enforce/plan.h"
 
 struct plan_options {
+	bool any_arguments; /* the program may have other arguments than the certified ones */
 	bool any_value; /* what events read is not compared */
 	bool uncertified, trace, relaxed; /* relaxed: the prefix may become shorter while the program runs */
 	uint32_t stall_ms;

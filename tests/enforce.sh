@@ -627,8 +627,31 @@ aliases() {
 	certify alias --model tso -- 1 1
 	expect_eq "a bug is found" 1 $? && many "$protected" alias -- 1 1 || return 1
 	enforce alias -- 0 1 2>"$dir/err"
-	expect_eq "different numbers" 2 $? && said "$dir/err" 'argument 1 was "1" when it was made, and is now "0"'
+	expect_eq "different numbers" 2 $? && said "$dir/err" 'argument 1 was "1" when it was made, and is now "0"' || return 1
+	# the accesses do not meet, and the one that is left out holds nobody up
+	for i in $(seq "$runs"); do
+		enforce alias --any-arguments --stall 5 -- 0 1 2>"$dir/err" &&
+			enforce alias --any-arguments --stall 5 -- 1 0 2>>"$dir/err" || { cat "$dir/err"; return 1; }
+	done
+	said "$dir/err" "was made with other arguments: no schedule of this run was verified" || return 1
+	many "$protected" alias --any-arguments -- 1 1 || return 1
+	enforce alias --any-arguments --search -- 0 1 2>"$dir/err"
+	expect_eq "with --search" 2 $? && said "$dir/err" "cannot be given with --any-arguments"
 } 2>/dev/null
+
+# rounds.c R1 R2: with other numbers of rounds a thread goes on without what it does not do; a call that it does not make is a divergence
+fewer() {
+	local i
+	build rounds && certify rounds --executions 1 --model tso -- 3 3 && all_certified rounds || return 1
+	for i in $(seq "$runs"); do
+		enforce rounds --any-arguments --stall 5 -- 1 3 2>"$dir/err" && enforce rounds --any-arguments --stall 5 -- 3 2 2>>"$dir/err" ||
+			{ cat "$dir/err"; return 1; }
+	done
+	enforce rounds --any-arguments --stall 5 -- 4 3 2>"$dir/err"
+	expect_eq "one round more" 4 $? && said "$dir/err" "diverges from its certificate" || return 1
+	enforce rounds --any-arguments --stall 5 -- 3 3 lock 2>"$dir/err"
+	expect_eq "a lock" 4 $? && said "$dir/err" "diverges from its certificate"
+}
 
 # The checksum of a file whose last line is missing.
 sign() {
@@ -1299,6 +1322,7 @@ run_case "other input" other_input
 run_case "a new variable" new_variable
 run_case arguments arguments
 run_case "arguments decide what threads share" aliases
+run_case "other numbers of rounds" fewer
 run_case "diverges: another lock" diverges 1 'T0.1 was certified to do "lock a'
 run_case "diverges: a thread fewer" diverges 2 'T0 was certified to do "create T0.2'
 run_case "diverges: ends early" diverges 3 'T0.1 was certified to do "lock a'

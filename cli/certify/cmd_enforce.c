@@ -23,7 +23,8 @@
 
 
 struct enforcing {
-	bool uncertified, any_value, follow, search;
+	bool uncertified, any_arguments, any_value, follow, search;
+	bool other_arguments; /* the program has others than the certified ones, and may */
 	uint64_t stall_ns;
 	const char *path;
 	struct certificate *c;
@@ -37,6 +38,10 @@ static const struct option_spec specs[] = {
 	{"uncertified", NULL, TO_FLAG(uncertified),
 		"if the program or its input is not what was certified, report\n"
 		"that and run without protection"},
+	{"any-arguments", NULL, TO_FLAG(any_arguments),
+		"run the program with other arguments than the certified ones: keep\n"
+		"the order where threads do the same, leave out accesses of shared\n"
+		"memory that they do not make"},
 	{"any-value", NULL, TO_FLAG(any_value), "do not compare the values that ordered events read"},
 	{"search", NULL, TO_FLAG(search),
 		"continue the search while the program runs, and replace\n"
@@ -44,7 +49,8 @@ static const struct option_spec specs[] = {
 	{"follow", NULL, TO_FLAG(follow), "apply a new version of CERTIFICATE while the program runs"},
 	{"stall", "TIME", TO_DURATION(stall_ns, NS_PER_S, 86400 * NS_PER_S),
 		"end the program if its threads wait and nothing happens for this\n"
-		"long (default %)", .initial = "60s"},
+		"long (default %)",
+		.initial = "60s"},
 	{.name = NULL},
 };
 
@@ -67,6 +73,12 @@ static bool read_options(struct enforcing *x, int argc, char **argv, int *first,
 	if (!options_read(&option_table, x, argc - *first, argv + *first, &more, code))
 		return false;
 	*first += more;
+	if (x->any_arguments && x->search) {
+		say("enforce: --search continues the search of %s, whose arguments are fixed: it cannot be given with "
+		    "--any-arguments",
+			x->path);
+		return false;
+	}
 	if (*first < argc)
 		return true;
 	say("enforce: no program given; for example: simul enforce %s -- ./queue_test", x->path);
@@ -101,24 +113,41 @@ static bool same_content(const struct cert_module *m)
 	return same;
 }
 
+/* Returns whether the arguments are the certified ones, or may be others. */
+static bool same_arguments(struct enforcing *x)
+{
+	char **was = x->c->argv, **now = x->target.argv;
+	size_t i;
+
+	if (!was[0] || secret_same_arguments(was, now, &i))
+		return true;
+	x->other_arguments = x->any_arguments;
+	if (x->any_arguments) {
+		say("note: %s was made with other arguments: no schedule of this run was verified. Its order is kept "
+		    "where the threads do the same",
+			x->path);
+		return true;
+	}
+	if (!was[i] || !now[i])
+		return mismatch(x, "it was made with %s arguments (--any-arguments)", was[i] ? "more" : "fewer");
+	return mismatch(x, "argument %zu was \"%s\" when it was made, and is now \"%s\" (--any-arguments)", i, was[i],
+		now[i]);
+}
+
 /* Returns whether this program, its arguments and its input are the certified ones. */
 static bool same_run(struct enforcing *x)
 {
 	const struct certificate *c = x->c;
 	char *input;
 	bool same;
-	size_t i;
 
 	if (x->target.script)
 		return mismatch(x, "%s is a script, and programs that it starts would run without protection", x->target.argv[0]);
 	if (strcmp(c->build_id, x->target.build_id))
 		return mismatch(x, "it was made with another build of %s (build-id %.12s..., now %.12s...); make a new one with simul certify",
 			x->target.argv[0], c->build_id, x->target.build_id);
-	if (c->argv[0] && !secret_same_arguments(c->argv, x->target.argv, &i)) {
-		if (!c->argv[i] || !x->target.argv[i])
-			return mismatch(x, "it was made with %s arguments", c->argv[i] ? "more" : "fewer");
-		return mismatch(x, "argument %zu was \"%s\" when it was made, and is now \"%s\"", i, c->argv[i], x->target.argv[i]);
-	}
+	if (!same_arguments(x))
+		return false;
 	for (size_t m = 1; m < c->n_modules; m++)
 		if (!same_content(&c->modules[m]))
 			return mismatch(x, "it was made with another build of %s; make a new one with simul certify", c->modules[m].path);
@@ -193,8 +222,12 @@ static bool follows(const struct enforcing *x, int plan)
 static void become(struct enforcing *x, bool protect)
 {
 	const char *trace = getenv("SIMUL_TEST_ENFORCE_TRACE");
-	struct plan_options options = {.uncertified = x->uncertified, .trace = trace != NULL, .relaxed = x->follow || x->search,
-		.any_value = x->any_value, .stall_ms = (uint32_t)(x->stall_ns / 1000000)};
+	struct plan_options options = {.uncertified = x->uncertified,
+		.trace = trace != NULL,
+		.relaxed = x->follow || x->search,
+		.any_arguments = x->other_arguments,
+		.any_value = x->any_value || x->other_arguments,
+		.stall_ms = (uint32_t)(x->stall_ns / 1000000)};
 	char *library = library_of(&x->target), *preload, *number;
 	const char *others = getenv("LD_PRELOAD");
 	int plan;

@@ -407,6 +407,58 @@ static void wait_for_edges(uint32_t i)
 			wait_for(after[k]);
 }
 
+/* Tells other threads that the running thread has performed its events before the k-th, of which i was the last one. */
+static void publish(uint32_t i, uint32_t k)
+{
+	struct plan_progress *p = &gate_progress[self.thread];
+
+	if (event_at(i)->waited) {
+		__atomic_store_n(&p->done, k, __ATOMIC_SEQ_CST);
+		if (__atomic_load_n(&p->sleepers, __ATOMIC_SEQ_CST))
+			futex_wake_all(&p->done);
+	} else {
+		__atomic_store_n(&p->done, k, __ATOMIC_RELEASE);
+	}
+}
+
+/* ---- other arguments ---- */
+
+static bool is_access(unsigned kind)
+{
+	return kind == EV_LOAD || kind == EV_STORE || kind == EV_RMW;
+}
+
+/* Returns whether event i of the prefix is an access that the program need not make with other arguments. */
+static bool is_optional(uint32_t i)
+{
+	return gate_plan->any_arguments && i != PLAN_NONE && i < certified() && !may_be_chosen(i) &&
+	       is_access(event_at(i)->kind);
+}
+
+/* The running thread does this, and no access that the certificate has for it before. Such accesses are left out, with
+   their waits: others rely on what came before them. If what the thread does is in no later place either, nothing is
+   left out, and it is a divergence. */
+static void leave_out(enum event_kind kind, const struct use *use, unsigned n)
+{
+	uint32_t k = self.k, i = event_of(self.thread, k);
+
+	while (is_optional(i) && !matches(event_at(i), kind, use, n))
+		i = event_of(self.thread, ++k);
+	bool ends = i == PLAN_NONE || i >= certified();
+
+	if (k == self.k || (ends ? is_access(kind) : event_at(i)->kind != kind))
+		return;
+	while (self.k < k) {
+		i = event_of(self.thread, self.k);
+		wait_for_edges(i);
+		publish(i, ++self.k);
+	}
+	if (!has_more(self.thread, self.k))
+		finish_thread();
+}
+
+/* ---- what hooks and patched code announce ---- */
+
 /* The thread comes to an event that may be chosen. Returns whether it is the chosen one, and so in the prefix. */
 static bool choose(uint32_t i, enum event_kind kind, const struct use *use, unsigned n)
 {
@@ -433,6 +485,8 @@ static void chosen_performed(uint32_t i)
 
 bool gate_begin_slow(enum event_kind kind, const struct use *use, unsigned n)
 {
+	if (gate_plan->any_arguments && self.thread != PLAN_NONE && !self.ended)
+		leave_out(kind, use, n);
 	uint32_t i = self.thread == PLAN_NONE || self.ended ? PLAN_NONE : event_of(self.thread, self.k);
 
 	if (may_be_chosen(i))
@@ -467,6 +521,8 @@ void gate_all(const char *does)
 
 	if (!__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE))
 		return;
+	if (gate_plan->any_arguments && self.thread != PLAN_NONE)
+		leave_out(EV_NONE, NULL, 0);
 	next = gate_next();
 	if (next)
 		gate_diverge("the program diverges from its certificate: %s was certified to do \"%s\", and does \"%s\"", gate_self_path(),
@@ -475,11 +531,26 @@ void gate_all(const char *does)
 		wait_for_all();
 }
 
+/* Returns the next event of the running thread if it is in the prefix, else NULL; `past` accesses that it may skip. */
+static const struct plan_event *next_event(bool past)
+{
+	uint32_t k = self.k, i;
+
+	if (self.thread == PLAN_NONE || !__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE))
+		return NULL;
+	for (i = event_of(self.thread, k); past && is_optional(i); i = event_of(self.thread, ++k))
+		;
+	return i == PLAN_NONE || i >= certified() ? NULL : event_at(i);
+}
+
 const struct plan_event *gate_next(void)
 {
-	uint32_t i = self.thread == PLAN_NONE || !__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE) ? PLAN_NONE : event_of(self.thread, self.k);
+	return next_event(false);
+}
 
-	return i == PLAN_NONE || i >= certified() ? NULL : event_at(i);
+const struct plan_event *gate_next_call(void)
+{
+	return next_event(true);
 }
 
 const struct plan_event *gate_event(void)
@@ -530,17 +601,10 @@ static void note_performed(uint32_t i)
 void gate_end(void)
 {
 	uint32_t i = event_of(self.thread, self.k - 1);
-	struct plan_progress *p = &gate_progress[self.thread];
 
 	if (gate_plan->trace)
 		note_performed(i);
-	if (event_at(i)->waited) {
-		__atomic_store_n(&p->done, self.k, __ATOMIC_SEQ_CST);
-		if (__atomic_load_n(&p->sleepers, __ATOMIC_SEQ_CST))
-			futex_wake_all(&p->done);
-	} else {
-		__atomic_store_n(&p->done, self.k, __ATOMIC_RELEASE);
-	}
+	publish(i, self.k);
 	if (gate_plan->n_instead && i + 1 >= gate_plan->n_events)
 		chosen_performed(i);
 	if (!has_more(self.thread, self.k))

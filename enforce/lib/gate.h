@@ -71,6 +71,8 @@ void gate_wait_turn(void);
 void gate_end(void);
 /* Returns the next event of the running thread if it is in the prefix, else NULL. */
 const struct plan_event *gate_next(void);
+/* The same for a call. With other arguments it may come before accesses that the thread need not make. */
+const struct plan_event *gate_next_call(void);
 /* The event that gate_begin said true of. */
 const struct plan_event *gate_event(void);
 /* Compares the event's outcome with the certificate. A different outcome is a divergence. */

@@ -73,7 +73,7 @@ static int wait_timed(struct cond *c, pthread_mutex_t *m, clockid_t clock, const
 	if (until->tv_nsec < 0 || until->tv_nsec >= 1000000000)
 		return EINVAL;
 	begin_wait(c, m, &me);
-	next = gate_next();
+	next = gate_next_call();
 	mine = gate_begin(next && next->kind == EV_COND_TIMEOUT ? EV_COND_TIMEOUT : EV_COND_WOKEN, &use, 1);
 	if (mine && gate_event()->kind == EV_COND_TIMEOUT) {
 		wake_queue_leave(&me);

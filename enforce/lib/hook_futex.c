@@ -188,7 +188,7 @@ static bool begin_end(const struct waiter *me, enum event_kind kind)
 /* Ends a wait that has begun. In the prefix the certificate decides whether the wait times out. */
 static long finish_wait(struct waiter *me, const struct futex_call *call, const struct timespec *end)
 {
-	const struct plan_event *next = gate_next();
+	const struct plan_event *next = gate_next_call();
 	bool ends = next && next->kind == EV_FUTEX_TIMEOUT, woken = false, spurious = false;
 	bool mine = begin_end(me, ends ? EV_FUTEX_TIMEOUT : EV_FUTEX_WOKEN);
 

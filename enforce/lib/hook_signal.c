@@ -31,7 +31,7 @@ static bool begin(const struct pending *p)
 {
 	const char *signal = p->sig ? "a signal to another thread" : "signal 0 to another thread";
 	enum event_kind kind = p->code == PENDING_CANCEL ? EV_THREAD_CANCEL : EV_SIGNAL_SEND;
-	const struct plan_event *next = gate_next();
+	const struct plan_event *next = gate_next_call();
 	struct use use = {.kind = OBJ_THREAD, .thread = p->thread};
 
 	if (next && next->kind == kind && gate_begin(kind, &use, 1))

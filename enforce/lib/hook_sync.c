@@ -112,7 +112,7 @@ EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock, cons
 /* Only libc knows whether this releases a read or a write lock; the certificate has one of the two. */
 EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 {
-	const struct plan_event *next = gate_next();
+	const struct plan_event *next = gate_next_call();
 	enum event_kind kind = next && next->kind == EV_RW_WRUNLOCK ? EV_RW_WRUNLOCK : EV_RW_RDUNLOCK;
 
 	return PLAIN(kind, OBJ_RWLOCK, l, REAL(pthread_rwlock_unlock)(l));

@@ -55,8 +55,8 @@ struct requeued {
 };
 
 /*
- * Wakes up to `wake` waiters, and moves up to `move` of the others, the oldest first, to the queue `to`; NULL: they stay,
- * but count as moved. Does nothing if `word` is not NULL and the word has another value; then it returns false.
+ * Wakes up to `wake` waiters, and moves up to `move` of the others, the oldest first, to the queue `to`; NULL: they
+ * stay, but count as moved. Does nothing if `word` is not NULL and the word has another value; then it returns false.
  */
 bool wake_queue_requeue(struct wake_queue *q, struct wake_queue *to, uint32_t wake, uint32_t move,
 	const volatile uint32_t *word, uint32_t value, struct requeued *done);
