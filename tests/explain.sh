@@ -56,6 +56,13 @@ exits() {
 
 # ---- values ----
 
+# What a handler's last access found, and where the call stands that the handler interrupted.
+handler() {
+	local line
+	line=$(sed -n '/interrupted/=' tests/explain/handler.c)
+	record "$bin/handler" && said "signal-handler" "update n: 0 → 1" "handler.c:" "lock m" "work handler.c:$line"
+}
+
 # values OPTION...: the report shows the values that one thread writes and another reads, for types of every size
 values() {
 	record "$bin/$1" "${@:2}" && replays && said "store byte = 200 " "store half = 65535 " "store word = -3 " "store flags = 0x80000001 " \
@@ -238,6 +245,7 @@ cut_pipe() { record "$bin/aba_stack" && (set -o pipefail; "$SIMUL" show "$rec" 2
 
 gcc -g -O1 -pthread -DALL -o "$bin/values" tests/explain/values.c || run_case "values compiles" false
 gcc -g -O1 -pthread -o "$bin/exits" tests/explain/exits.c || run_case "exits compiles" false
+gcc -g -O1 -pthread -o "$bin/handler" tests/explain/handler.c || run_case "handler compiles" false
 gcc -O1 -I. -c -o "$work/std.o" tests/explain/std_of_rust.c && gcc -g -O1 -I. -pthread -o "$bin/rust" tests/explain/rust.c "$work/std.o" || run_case "rust compiles" false
 gcc -g -O1 -pthread -o "$bin/lock_order" demos/lock_order/prog.c || run_case "lock_order compiles" false
 gcc -g -O0 -pthread -o "$bin/freed" tests/explain/freed.c || run_case "freed compiles" false
@@ -254,6 +262,7 @@ for d in $demos; do gcc -g -pthread -o "$bin/$d" "demos/$d/prog.c" || run_case "
 
 new_case "a bug that is found when the time is over" told_fully
 new_case "the end of a program" exits
+new_case "a call that a handler interrupted" handler
 new_case "values" values values
 new_case "values with -fsanitize=thread" values values_tsan
 new_case "values with threads of the kernel" values values --threads kernel

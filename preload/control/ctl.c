@@ -369,20 +369,27 @@ static void run_next(void)
 	run_fiber(aside(next_aside, NULL));
 }
 
+/* Notes the stack of the running thread for reports: it is about to perform op. */
+static void note_stack(const struct fiber *me, const struct op *op)
+{
+	struct session *s = ctl_session;
+	if (!s->config.keep_stacks || me->id >= s->layout.threads_cap)
+		return;
+	struct session_thread *t = (struct session_thread *)ctl_segment(s->layout.threads_off) + me->id;
+	t->stack_hi = me->stack.own_hi;
+	t->tls = (uint64_t)me->handle;
+	/* the program called a function, which has a return address */
+	bool own = op->kind != EV_THREAD_EXIT && op->kind != EV_THREAD_START;
+	t->frames.stack.n = own ? stack_at_event(t->frames.stack.pc, t->frames.above, SESSION_STACK) : 0;
+	bug_objects(); /* now, because the process may die before it reaches the end of the execution */
+}
+
 static void announce(const struct op *op)
 {
 	if (event_kind_object(op->kind) != OBJ_MEMORY)
 		spin_other(op);
-	struct session *s = ctl_session;
 	struct fiber *me = fiber_cur;
-	if (s->config.keep_stacks && me->id < s->layout.threads_cap) {
-		struct session_thread *t = (struct session_thread *)ctl_segment(s->layout.threads_off) + me->id;
-		t->stack_hi = me->stack.own_hi;
-		t->tls = (uint64_t)me->handle;
-		bool own = op->kind != EV_THREAD_EXIT && op->kind != EV_THREAD_START; /* the program called a function, which has a return address */
-		t->frames.stack.n = own ? stack_at_event(t->frames.stack.pc, t->frames.above, SESSION_STACK) : 0;
-		bug_objects(); /* now, because the process may die before it reaches the end of the execution */
-	}
+	note_stack(me, op);
 	values_after();
 	hide_buffer(me);
 	world_announce(ctl_world, me->id, op);
@@ -396,8 +403,12 @@ static bool run_handlers(struct fiber *me)
 	const struct mem_regs *access = me->access;
 	me->access = NULL;
 	bool restart = operations.run_signals();
+	values_after(); /* of the handler's last access */
 	me->access = access;
 	world_resume(ctl_world, me->id);
+	const struct op *pending = world_pending(ctl_world, me->id);
+	if (pending)
+		note_stack(me, pending);
 	return restart;
 }
 

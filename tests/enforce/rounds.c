@@ -1,4 +1,4 @@
-/* Two threads add to one number, argv[1] and argv[2] times. With a third argument the first thread takes a lock before. */
+/* Two threads add to one number, argv[1] and argv[2] times. With a third argument the first one takes a lock before. */
 #include "window.h"
 static int number, rounds[2], locks;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
