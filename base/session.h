@@ -27,7 +27,7 @@
 #include "base/session/sides.h"
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 82
+#define SESSION_VERSION 83
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -90,7 +90,7 @@ SESSION_SIZE(struct session_frames, 776);
 SESSION_SIZE(struct session_value, 40);
 SESSION_SIZE(struct session_object, 32);
 SESSION_SIZE(struct session_thread, 808);
-SESSION_SIZE(struct session_sensors, 359552);
+SESSION_SIZE(struct session_sensors, 359600);
 SESSION_SIZE(struct session_races, 348968);
 SESSION_SIZE(struct forced_step, 16);
 SESSION_SIZE(struct session_handshake, 40);

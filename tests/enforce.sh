@@ -779,6 +779,13 @@ unprotected() {
 	expect_eq "certify: $1" 2 $? && said "$dir/atomicity.said" "$1" && [ ! -f "$dir/atomicity.cert" ]
 }
 
+# The start of a handler is in the prefix.
+handler() {
+	protects handler --model tso || return 1
+	events=$(sed -n 's/^certified //p' "$dir/handler.cert")
+	[ "$(sed -n 's/ t0 signal-handler .*//p' "$dir/handler.cert")" -le "$events" ] || { cat "$dir/handler.cert"; return 1; }
+}
+
 # Programs into which the system preloads no library.
 no_library() {
 	build atomicity && certify atomicity --executions 1
@@ -1208,6 +1215,9 @@ run_case "protects signals" protects signals
 run_case "protects cancelled" cancelled
 run_case "whole execution with signals" whole_own signals
 run_case "follows signals" follows signals 1
+run_case "protects handler" handler
+run_case "whole execution with handlers" whole_own handled --model tso
+run_case "follows handled" follows handled 1 --model tso
 ONE_OF=100 run_case "protects buffers" protects buffers --model tso # it fails only while both threads have a processor
 run_case "behind the prefix" behind
 run_case "a finished sibling branch" sibling
@@ -1299,7 +1309,12 @@ run_case "diverges: another process connects" other_client
 run_case "diverges: another process listens" other_listener
 run_case "whole execution with other connections" connections
 run_case "connections in the prefix" connects
-run_case "not in a prefix: signal with a handler" not_in_prefix signal 1 "a signal to a thread in a program with signal handlers" 'pthread_kill(worker'
+run_case "not in a prefix: a handler that interrupts a call" not_in_prefix signal 1 "a signal handler that interrupts a call" 'pause(); ' work
+run_case "not in a prefix: a handler that jumps" not_in_prefix j 1 "a signal handler that leaves by longjmp" 'siglongjmp(away' handler
+run_case "not in a prefix: a handler that ends its thread" not_in_prefix e 1 "a signal handler that ends its thread" 'pthread_exit(' handler
+run_case "not in a prefix: a handler on a shared stack" not_in_prefix t 1 "shared memory on the stack of T0.1, which runs a signal handler" ''
+run_case "not in a prefix: a thread that blocks a signal" not_in_prefix i 1 "a thread that was sent a signal blocks one" ''
+run_case "not in a prefix: a thread that raises a signal" not_in_prefix v 1 "a thread that was sent a signal raises one" ''
 run_case "not in a prefix: signal to the process" not_in_prefix g 1 "a signal to the process (kill)" 'kill(getpid()'
 run_case "not in a prefix: system" not_in_prefix f 1 "the start of a process (fork, system, popen, posix_spawn)" 'system('
 run_case "not in a prefix: cancel" not_in_prefix cancel 1 "the end of a cancelled thread" 'pthread_testcancel' work

@@ -20,6 +20,14 @@ struct session_module {
 	uint64_t first;    /* if `executed`: the address at which its code was first entered */
 };
 
+/* What a handler of an interrupting signal does that no certificate can order (cli/certify/handlers.h). */
+enum handler_oddity {
+	HANDLER_INTERRUPTS, /* it begins while a call of its thread waits, and the call ends or begins again */
+	HANDLER_JUMPS,      /* it leaves by longjmp */
+	HANDLER_EXITS,      /* it ends its thread */
+	HANDLER_ODDITIES
+};
+
 /* What the sensors cover. Written by the target before the first execution, and again when code is loaded or reached. */
 struct session_sensors {
 	uint32_t tsan;     /* bit set. 1: some code calls the ThreadSanitizer ABI; 2: another compiler than gcc built some of that code */
@@ -50,6 +58,12 @@ struct session_sensors {
 	uint64_t older_sockets;     /* an operation, when executions share sockets from before the first thread */
 	uint64_t other_sockets;     /* the call that made the first socket of another kind than certificates order */
 	uint64_t shared_names;    /* the place of the first sem_open of a semaphore that existed already; 0: none */
+	/* For certificates: the first handler of each kind in an execution of this process: the number of events
+	   before, and the place of the call; 0: there was none. */
+	struct {
+		uint32_t at, pad_;
+		uint64_t place;
+	} handler[HANDLER_ODDITIES];
 	/* Functions that a process of the search patched when it reached them. Processes started later patch them before they run. */
 	uint32_t n_reached;
 	uint32_t objects;

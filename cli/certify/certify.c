@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/certify/handlers.h"
 #include "cli/certify/supported.h"
 #include "cli/base/proc_text.h"
 #include "cli/collect/collect.h"
@@ -261,7 +262,7 @@ static void check_prefix(struct certifying *x, const struct segment *seg, const 
 		}
 		if (e->e.kind == EV_SIGNAL_SEND && step->obj[1])
 			object = x->recording->objects[step->obj[1] - 1].kind;
-		if (supported_in_prefix(x->sensors, e->e.kind, object, at.addr))
+		if (supported_in_prefix(e->e.kind, object, at.addr))
 			continue;
 		fail(x, "cannot be enforced yet: %s%s, which is number %" PRIu32 " of the %" PRIu32 " events whose order must be kept; %s%s",
 			supported_words(e->e.kind, object), supported_place(rec_stack_user_frame(&step->stack), place, sizeof(place)), i + 1,
@@ -277,7 +278,18 @@ static void check_prefix(struct certifying *x, const struct segment *seg, const 
 		supported_whole(x->sensors, x->search->maps, x->why, sizeof(x->why));
 }
 
-static void describe_events(struct certifying *x, const struct segment *seg, const struct event *event, uint32_t n)
+static void check_handlers(struct certifying *x, const struct segment *seg, const struct event *event, uint32_t n,
+	const struct partial_order *order, const char *maps)
+{
+	struct session_sensors *sensors = segment_sensors(seg);
+	const struct handlers h = {event, n, order, x->recording, sensors, maps};
+
+	handlers_check(&h, x->why, sizeof(x->why));
+	free(sensors);
+}
+
+static void describe_events(struct certifying *x, const struct segment *seg, const struct event *event, uint32_t n,
+	const char *maps)
 {
 	struct partial_order order;
 	const char *why;
@@ -287,6 +299,7 @@ static void describe_events(struct certifying *x, const struct segment *seg, con
 		return;
 	}
 	check_prefix(x, seg, &order);
+	check_handlers(x, seg, event, n, &order, maps);
 	thread_number(x, 0);
 	for (uint32_t i = 0; i < order.n && !x->why[0]; i++)
 		add_event(x, seg, &order.event[i]);
@@ -444,8 +457,9 @@ static void build(struct certifying *x, const struct segment *seg, const struct 
 	x->map = address_map_open(maps, collect_heap_low(seg));
 	add_program(x);
 	note_threads(x, seg);
-	describe_events(x, seg, e->events, e->n);
+	describe_events(x, seg, e->events, e->n, maps);
 	describe_shared(x);
+	handlers_check_stacks(x->c, x->why, sizeof(x->why));
 	describe_sites(x, maps);
 	address_map_close(x->map);
 	free(maps);

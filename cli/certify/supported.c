@@ -20,7 +20,7 @@ static const struct {
 	{EV_PROCESS_WAIT, "a wait for a child process (waitpid)"},
 	{EV_THREAD_CANCEL, "the cancellation of a thread (pthread_cancel)"},
 	{EV_THREAD_CANCELLED, "the end of a cancelled thread"},
-	{EV_SIGNAL_SEND, "a signal to a thread in a program with signal handlers"},
+	{EV_SIGNAL_SEND, "a signal to a thread"},
 	{EV_SIGNAL_HANDLER, "a signal handler"},
 	{EV_SIGNAL_WAIT, "a wait for a signal (sigwait, pause)"},
 	{EV_RW_WRWAIT, "a writer that waits for the readers of a lock that prefers writers"},
@@ -51,10 +51,10 @@ static bool never(unsigned kind)
 	return event_kind_enforce(kind) == ENFORCE_NEVER;
 }
 
-bool supported_in_prefix(const struct session_sensors *s, unsigned kind, unsigned object, uint64_t addr)
+bool supported_in_prefix(unsigned kind, unsigned object, uint64_t addr)
 {
 	if (kind == EV_SIGNAL_SEND)
-		return object == OBJ_THREAD && !has(s, EV_SIGNAL_HANDLER);
+		return object == OBJ_THREAD;
 	if (event_kind_enforce(kind) == ENFORCE_OWN)
 		return object == OBJ_FD && own_file_of(addr) != OWN_FILE_NONE;
 	return event_kind_enforce(kind) == ENFORCE_PREFIX;

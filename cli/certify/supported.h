@@ -20,7 +20,7 @@ bool supported_kinds(const struct session_sensors *s, unsigned model, const char
 
 /* Returns whether the prefix may have an event of this kind whose first object has this kind and, in the search, this
    address. Of a signal to the process the object is OBJ_PROCESS, though that is its second one. */
-bool supported_in_prefix(const struct session_sensors *s, unsigned kind, unsigned object, uint64_t addr);
+bool supported_in_prefix(unsigned kind, unsigned object, uint64_t addr);
 
 /* For a prefix with operations on pipes, eventfds or socket pairs, or on other sockets: if some such operations of the
    search could not be held back, write the reason to `why`. */

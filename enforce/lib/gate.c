@@ -305,11 +305,17 @@ static void look_at_length(void)
 		switch_off();
 }
 
-static void wait_for_all(void)
+/* Waits for the first n events of the prefix. */
+static void wait_for_first(uint32_t n)
 {
-	for (uint32_t i = certified(); i-- > 0;)
+	for (uint32_t i = n; i-- > 0;)
 		if (!performed(i))
 			wait_for(i);
+}
+
+static void wait_for_all(void)
+{
+	wait_for_first(certified());
 }
 
 /* Returns whether the prefix sends the running thread a signal, on which everything depends that it does next. */
@@ -468,6 +474,8 @@ static bool choose(uint32_t i, enum event_kind kind, const struct use *use, unsi
 		return false;
 	wait_for_edges(i);
 	wait_for_objects(use, n, gate_plan->n_events - 1);
+	if (is_sent_to())
+		wait_for_first(gate_plan->n_events - 1);
 	self.k++; /* in any case: if it is not chosen, this and all later events of the thread are after the prefix */
 	if (may_be_chosen(i) && __atomic_compare_exchange_n(&gate_plan->choice, &none, i + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 		return true;
@@ -483,12 +491,41 @@ static void chosen_performed(uint32_t i)
 		futex_wake_all(&gate_plan->choice);
 }
 
+/* Returns the running thread's next event if it is in the prefix; else PLAN_NONE. */
+static uint32_t next_certified(void)
+{
+	bool none = self.thread == PLAN_NONE || self.ended || !__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE);
+	uint32_t i = none ? PLAN_NONE : event_of(self.thread, self.k);
+
+	return i != PLAN_NONE && i < certified() ? i : PLAN_NONE;
+}
+
+/* The running thread comes to an event: a handler that begins before it, begins here. */
+static void run_handlers(void)
+{
+	uint32_t i;
+
+	while ((i = next_certified()) != PLAN_NONE && event_at(i)->kind == EV_SIGNAL_HANDLER) {
+		wait_for_edges(i);
+		if (i >= certified())
+			return; /* the prefix was shortened in the meantime: the thread gets its signals after it */
+		self.k++;
+		if (!pending_handle())
+			gate_diverge("the program diverges from its certificate: %s was certified to do "
+				     "\"%s\" (event %u), and handles no signal that is pending and that it does not block",
+				gate_self_path(), plan_text(event_at(i)->text), event_at(i)->number);
+	}
+}
+
 bool gate_begin_slow(enum event_kind kind, const struct use *use, unsigned n)
 {
+	uint32_t i;
+
 	if (gate_plan->any_arguments && self.thread != PLAN_NONE && !self.ended)
 		leave_out(kind, use, n);
-	uint32_t i = self.thread == PLAN_NONE || self.ended ? PLAN_NONE : event_of(self.thread, self.k);
 
+	run_handlers();
+	i = self.thread == PLAN_NONE || self.ended ? PLAN_NONE : event_of(self.thread, self.k);
 	if (may_be_chosen(i))
 		return choose(i, kind, use, n);
 	if (i == PLAN_NONE || i >= certified()) {
@@ -534,10 +571,12 @@ void gate_all(const char *does)
 /* Returns the next event of the running thread if it is in the prefix, else NULL; `past` accesses that it may skip. */
 static const struct plan_event *next_event(bool past)
 {
-	uint32_t k = self.k, i;
+	uint32_t k, i;
 
 	if (self.thread == PLAN_NONE || !__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE))
 		return NULL;
+	run_handlers();
+	k = self.k;
 	for (i = event_of(self.thread, k); past && is_optional(i); i = event_of(self.thread, ++k))
 		;
 	return i == PLAN_NONE || i >= certified() ? NULL : event_at(i);
@@ -551,6 +590,17 @@ const struct plan_event *gate_next(void)
 const struct plan_event *gate_next_call(void)
 {
 	return next_event(true);
+}
+
+bool gate_receive(void)
+{
+	if (!__atomic_load_n(&gate_on, __ATOMIC_ACQUIRE) || !is_sent_to())
+		return true;
+	if (next_certified() != PLAN_NONE)
+		return false;
+	wait_for_all();
+	pending_flush(self.thread);
+	return true;
 }
 
 const struct plan_event *gate_event(void)

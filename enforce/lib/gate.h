@@ -69,10 +69,15 @@ void gate_all(const char *does);
 void gate_wait_turn(void);
 /* It has been performed. */
 void gate_end(void);
-/* Returns the next event of the running thread if it is in the prefix, else NULL. */
+/* Returns the next event of the running thread if it is in the prefix, else NULL. The thread is about to perform an
+   event: handlers that begin before it run during the call. */
 const struct plan_event *gate_next(void);
 /* The same for a call. With other arguments it may come before accesses that the thread need not make. */
 const struct plan_event *gate_next_call(void);
+/* Call it where the running thread changes its signal mask, looks at pending signals, or sends itself one. If the
+   prefix sends it signals and it has performed its own part, it waits for the whole prefix and gets them. Returns false if it
+   still has events in such a prefix. */
+bool gate_receive(void);
 /* The event that gate_begin said true of. */
 const struct plan_event *gate_event(void);
 /* Compares the event's outcome with the certificate. A different outcome is a divergence. */

@@ -25,8 +25,16 @@ static bool is_valid(int sig)
 	return sig >= 0 && sig <= SIGRTMAX;
 }
 
-/* A signal of a thread to itself is no event. A handler that it runs in the prefix would be one, which no certificate
-   has. Returns whether it is an event of the prefix; `end` must be called then. */
+/* A signal of a thread to itself is no event; its handler runs at once. */
+static bool is_own(pthread_t t)
+{
+	if (!pthread_equal(t, pthread_self()))
+		return false;
+	gate_receive();
+	return true;
+}
+
+/* Returns whether it is an event of the prefix; `end` must be called then. */
 static bool begin(const struct pending *p)
 {
 	const char *signal = p->sig ? "a signal to another thread" : "signal 0 to another thread";
@@ -52,7 +60,7 @@ EXPORT int pthread_kill(pthread_t t, int sig)
 	struct pending p = {.thread = thread_number(t), .sig = sig, .code = SI_TKILL};
 	int r;
 
-	if (!is_valid(sig) || pthread_equal(t, pthread_self()) || !begin(&p))
+	if (!is_valid(sig) || is_own(t) || !begin(&p))
 		return REAL(pthread_kill)(t, sig);
 	r = REAL(pthread_kill)(t, 0);
 	end(&p);
@@ -64,7 +72,7 @@ EXPORT int pthread_sigqueue(pthread_t t, int sig, const union sigval value)
 	struct pending p = {.thread = thread_number(t), .sig = sig, .code = SI_QUEUE, .value = value};
 	int r;
 
-	if (!is_valid(sig) || pthread_equal(t, pthread_self()) || !begin(&p))
+	if (!is_valid(sig) || is_own(t) || !begin(&p))
 		return REAL(pthread_sigqueue)(t, sig, value);
 	r = REAL(pthread_kill)(t, 0);
 	end(&p);
@@ -75,8 +83,12 @@ bool signal_to_thread(pid_t thread, int sig)
 {
 	struct pending p = {.thread = PLAN_NONE, .sig = sig, .code = SI_TKILL};
 
-	if (!is_valid(sig) || thread == (pid_t)REAL(syscall)(SYS_gettid))
+	if (!is_valid(sig))
 		return false;
+	if (thread == (pid_t)REAL(syscall)(SYS_gettid)) {
+		gate_receive();
+		return false;
+	}
 	for (uint32_t t = 0; gate_plan && t < gate_plan->n_threads; t++)
 		if (gate_progress[t].tid == (uint32_t)thread)
 			p.thread = t;
@@ -127,6 +139,34 @@ EXPORT int sigqueue(pid_t to, int sig, const union sigval value)
 	return REAL(sigqueue)(to, sig, value);
 }
 
+EXPORT int raise(int sig)
+{
+	gate_receive();
+	return REAL(raise)(sig);
+}
+
+/* ---- what is pending and blocked ---- */
+
+EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	gate_receive();
+	return REAL(pthread_sigmask)(how, set, old);
+}
+
+EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	gate_receive();
+	return REAL(sigprocmask)(how, set, old);
+}
+
+EXPORT int sigpending(sigset_t *set)
+{
+	if (!gate_receive())
+		gate_refuse("the certificate cannot be enforced: %s asks which signals are pending (sigpending)",
+			gate_self_path());
+	return REAL(sigpending)(set);
+}
+
 /* ---- waiting ---- */
 
 /* Takes a signal that the thread has got. It is blocked, so that no handler runs. */
@@ -136,10 +176,10 @@ static int take(const sigset_t *set, siginfo_t *info)
 	sigset_t was;
 	int r;
 
-	pthread_sigmask(SIG_BLOCK, set, &was);
+	(void)REAL(pthread_sigmask)(SIG_BLOCK, set, &was);
 	pending_flush_set(self.thread, set);
 	r = REAL(sigtimedwait)(set, info, &now);
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	(void)REAL(pthread_sigmask)(SIG_SETMASK, &was, NULL);
 	return r;
 }
 

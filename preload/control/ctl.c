@@ -454,9 +454,20 @@ static void *performed_aside(void *arg)
 	return NULL;
 }
 
-/* Runs the handlers after a futex wait, and returns the result of the wait. */
-static int64_t handled(struct fiber *me)
+void ctl_note_handler(enum handler_oddity what, const void *pc)
 {
+	struct session_sensors *s = ctl_segment(ctl_session->layout.sensors_off);
+
+	if (s->handler[what].at && s->handler[what].at <= ctl_trace.n)
+		return;
+	s->handler[what].at = ctl_trace.n;
+	s->handler[what].place = (uint64_t)pc;
+}
+
+/* Runs the handlers after a futex wait, and returns the result of the wait. */
+static int64_t handled(struct fiber *me, const struct op *op)
+{
+	ctl_note_handler(HANDLER_INTERRUPTS, (const void *)op->pc);
 	bool woken = me->result == 0, restart = run_handlers(me);
 	return woken ? 0 : restart ? CTL_RESTART : CTL_EINTR;
 }
@@ -501,8 +512,10 @@ static int64_t perform(struct op *op, const void *frame)
 			ctl_act_cancel();
 		case ACTION_HANDLER:
 			if (!world_pending(ctl_world, me->id)) /* a futex wait, which is over: woken, or ended by the signal */
-				return handled(me);
+				return handled(me, op);
 			interrupts = me->result == EINTR;
+			if (interrupts)
+				ctl_note_handler(HANDLER_INTERRUPTS, (const void *)op->pc);
 			if (!run_handlers(me) && interrupts) {
 				world_withdraw(ctl_world, me->id);
 				return CTL_EINTR;

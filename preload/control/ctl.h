@@ -67,6 +67,8 @@ extern uint64_t ctl_moment;
    (event_kinds.def says what it is for this kind) or CTL_EINTR. Signal handlers of the program run during the call. It does not return
    in a thread that is cancelled. */
 int64_t ctl_perform(struct op *op);
+/* For a certificate: records that a handler does something that cannot be ordered, by the call at pc. */
+void ctl_note_handler(enum handler_oddity what, const void *pc);
 
 /* Acts on the cancellation request of the running thread: unwinds to its start routine. */
 void ctl_act_cancel(void) __attribute__((noreturn));

@@ -41,7 +41,7 @@ static void before_jump(const struct __jmp_buf_tag *env, const void *pc)
 	bool mask = env->__mask_was_saved && words[0] == JMP_MARK;
 	if (mask)
 		signals_before_mask(words[1], pc);
-	signals_unwind_to(registers_jump_sp(env));
+	signals_unwind_to(registers_jump_sp(env), pc);
 	if (mask)
 		signals_set_mask_and_run(words[1]);
 	ctl_leave();

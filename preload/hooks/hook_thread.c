@@ -24,6 +24,7 @@
 #include "preload/kernel/signals.h"
 #include "preload/kernel/task_order.h"
 #include "preload/kernel/thread_state.h"
+#include "preload/memory/interrupt.h"
 #include "preload/memory/replaced_frame.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
@@ -146,6 +147,8 @@ void thread_end(struct fiber *f)
 void pthread_exit(void *value)
 {
 	if (ctl_enter()) {
+		if (interrupt_of(ctl_self()))
+			ctl_note_handler(HANDLER_EXITS, __builtin_return_address(0));
 		fiber_cur->value = value;
 		fiber_cur->cancel_state = PTHREAD_CANCEL_DISABLE;
 		world_set_cancelable(ctl_world, fiber_cur->id, false);

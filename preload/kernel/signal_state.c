@@ -350,7 +350,7 @@ bool signals_run_pending(void)
 	return run_all(true);
 }
 
-void signals_unwind_to(uintptr_t sp)
+void signals_unwind_to(uintptr_t sp, const void *pc)
 {
 	struct thread_signals *me = &threads[ctl_self()];
 
@@ -359,6 +359,7 @@ void signals_unwind_to(uintptr_t sp)
 		struct frame f = *me->frames;
 
 		me->frames = f.outer;
+		ctl_note_handler(HANDLER_JUMPS, pc);
 		set_mask(f.mask);
 		if (f.suspended) {
 			world_resume(ctl_world, ctl_self());

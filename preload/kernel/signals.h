@@ -46,8 +46,8 @@ void signals_changed(int sig);
    before simul installs its own handlers. */
 void signals_adopt(void);
 
-/* Call it when a siglongjmp leaves handlers. Drops those whose frames lie below stack address `sp`. */
-void signals_unwind_to(uintptr_t sp);
+/* Call it when a siglongjmp at pc leaves handlers. Drops those whose frames lie below stack address `sp`. */
+void signals_unwind_to(uintptr_t sp, const void *pc);
 
 /* Returns the virtual mask of a thread. */
 uint64_t signals_mask(thread_id t);

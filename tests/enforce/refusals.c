@@ -1,9 +1,13 @@
 /* Threads depend on an operation that no prefix may have. argv[1]: read, poll, l: close, d: dup2, n: O_NONBLOCK, m:
    write and poll, h: fork and write, k: datagrams, o: sendmsg, signal, g: a signal to the process, cancel, f: system,
-   alarm, buffer (of a read), wait: cancel in pthread_cond_wait, y: write, and write by syscall(). */
+   alarm, buffer (of a read), wait: cancel in pthread_cond_wait, y: write, and write by syscall(). With a signal to a
+   thread that waits for a lock: j: siglongjmp, e: pthread_exit, t: shared memory on its stack, and then i: it blocks
+   the signal, v: it raises it. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
+#include <semaphore.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -17,8 +21,36 @@ static sigset_t set;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
 
+static sigjmp_buf away;
+static sem_t done;
+static volatile int *shown;
+
 static void handler(int signal)
 {
+	sem_post(&done);
+	if (what == 'j')
+		siglongjmp(away, 1);
+	if (what == 'e')
+		pthread_exit(NULL);
+}
+
+static void work_and_handle(void)
+{
+	volatile int own = 1;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	shown = &own;
+	if (!sigsetjmp(away, 1))
+		pthread_mutex_lock(&lock);
+	if (what == 'j')
+		pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+	assert(own < 3);
+	if (what == 'i')
+		pthread_sigmask(SIG_BLOCK, &set, NULL);
+	if (what == 'v')
+		raise(SIGUSR1);
 }
 
 static void *work(void *a)
@@ -30,6 +62,8 @@ static void *work(void *a)
 		assert(read(end[0], &c, 1) == 1);
 	if (what == 'b')
 		assert(write(end[1], "x", 1) == 1), shared = 1;
+	if (strchr("jetiv", what))
+		work_and_handle();
 	if (what == 's')
 		pause(); /* until the signal comes */
 	if (what == 'c')
@@ -69,7 +103,17 @@ int main(int argc, char **argv)
 			_exit(0);
 		wait(NULL);
 	}
-	pthread_create(&worker, NULL, work, NULL);
+	sem_init(&done, 0, 0);
+	if (strchr("jetiv", what)) {
+		pthread_mutex_lock(&lock);
+		pthread_create(&worker, NULL, work, NULL);
+		assert(!pthread_kill(worker, SIGUSR1) && !sem_wait(&done));
+		pthread_mutex_unlock(&lock);
+		if (what == 't')
+			*shown = 2;
+	} else {
+		pthread_create(&worker, NULL, work, NULL);
+	}
 	if (what == 'p')
 		assert(poll(&ready, 1, 0) == 1);
 	if (what == 'd')
