@@ -10,14 +10,16 @@
 static void refuse(const char *what, const char *place, char *why, size_t size)
 {
 	if (!why[0])
-		snprintf(why, size, "cannot be enforced yet: %s%s, among the events whose order must be kept", what, place);
+		snprintf(why, size, "cannot be enforced yet: %s%s, among the events whose order must be kept", what,
+			place);
 }
 
 static void refuse_step(const struct handlers *h, uint32_t i, const char *what, char *why, size_t size)
 {
 	char place[1024];
 
-	refuse(what, supported_place(rec_stack_user_frame(&h->recording->steps[i].stack), place, sizeof(place)), why, size);
+	supported_place(rec_stack_user_frame(&h->recording->steps[i].stack), place, sizeof(place));
+	refuse(what, place, why, size);
 }
 
 /* Returns one more than the index of the last event of the execution that is in the prefix. */
@@ -31,20 +33,24 @@ static uint32_t end_of_prefix(const struct partial_order *o)
 	return end;
 }
 
-static unsigned object_kind(const struct handlers *h, object_id id)
+/* Returns the kind of the k-th object of event i. */
+static unsigned object_kind(const struct handlers *h, uint32_t i, unsigned k)
 {
+	object_id id = h->recording->steps[i].obj[k];
+
 	return id ? h->recording->objects[id - 1].kind : OBJ_NONE;
 }
 
-/* Returns whether the handler begins just before or during a call that is no event, or may wait for something else than a
-   semaphore: there the thread does not come to a hook of the library. */
-static bool at_wait(const struct handlers *h, const struct event *e)
+/* Returns whether handler i begins just before or during a call that is no event, or may wait for something else than
+   a semaphore: there the thread does not come to a hook of the library. */
+static bool at_wait(const struct handlers *h, uint32_t i)
 {
-	unsigned first = object_kind(h, e->obj[0]), second = object_kind(h, e->obj[1]);
+	unsigned first = object_kind(h, i, 0), second = object_kind(h, i, 1);
 
 	if (first == OBJ_SEM)
 		return second != OBJ_NONE && second != OBJ_THREAD;
-	return e->alt != ALT_SIGNAL || e->mode[0] == M_DEQ || second != OBJ_NONE || (first != OBJ_NONE && first != OBJ_THREAD);
+	return h->event[i].alt != ALT_SIGNAL || h->event[i].mode[0] == M_DEQ || second != OBJ_NONE ||
+	       (first != OBJ_NONE && first != OBJ_THREAD);
 }
 
 /* Returns whether the handler interrupts an operation that gives way. The certificate leaves that out. The thread's
@@ -65,13 +71,13 @@ static void check_event(const struct handlers *h, uint32_t i, uint32_t sent, cha
 
 	if (e->kind == EV_SIGNAL_MASK && sent < i)
 		refuse_step(h, i, e->pc ? "a thread that was sent a signal blocks one, or removes a handler" :
-			"a thread that was sent a signal raises one, or handles one right after another or when it unblocks it",
-			why, size);
+			"a thread that was sent a signal raises one, or handles one right after another or when it "
+			"unblocks it", why, size);
 	if (e->kind != EV_SIGNAL_HANDLER)
 		return;
 	if (sent >= i)
 		refuse_step(h, i, "a handler of a signal that no other thread has sent", why, size);
-	else if (at_wait(h, e))
+	else if (at_wait(h, i))
 		refuse_step(h, i, "a signal handler at a call that may wait", why, size);
 	else if (at_yield(h, i))
 		refuse_step(h, i, "a signal handler at a call that gives way (sched_yield)", why, size);
@@ -87,9 +93,12 @@ void handlers_check(const struct handlers *h, char *why, size_t size)
 	uint32_t end = end_of_prefix(h->order), *sent = xcalloc(MAX_THREADS, sizeof(*sent));
 	char place[1024];
 
-	for (unsigned k = 0; k < HANDLER_ODDITIES; k++)
-		if (h->sensors->handler[k].at && h->sensors->handler[k].at <= end)
-			refuse(words[k], supported_place_of(h->maps, h->sensors->handler[k].place, place, sizeof(place)), why, size);
+	for (unsigned k = 0; k < HANDLER_ODDITIES; k++) {
+		if (!h->sensors->handler[k].at || h->sensors->handler[k].at > end)
+			continue;
+		supported_place_of(h->maps, h->sensors->handler[k].place, place, sizeof(place));
+		refuse(words[k], place, why, size);
+	}
 	for (thread_id t = 0; t < MAX_THREADS; t++)
 		sent[t] = UINT32_MAX;
 	for (uint32_t i = 0; i < end && i < h->n; i++) {

@@ -19,9 +19,11 @@ struct handlers {
 	const char *maps;                       /* of that process */
 };
 
-/* Writes why a handler or a signal of the prefix cannot be enforced to `why`, unless that has a text; "" stays if all can. */
+/* Writes why a handler or a signal of the prefix cannot be enforced to `why`, unless that has a text; "" stays if all
+   can. */
 void handlers_check(const struct handlers *h, char *why, size_t size);
-/* The same for the stacks on which handlers of the prefix run. Call it when the certificate has its events and shared bytes. */
+/* The same for the stacks on which handlers of the prefix run. Call it when the certificate has its events and shared
+   bytes. */
 void handlers_check_stacks(const struct certificate *c, char *why, size_t size);
 
 #endif

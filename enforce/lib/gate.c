@@ -500,6 +500,19 @@ static uint32_t next_certified(void)
 	return i != PLAN_NONE && i < certified() ? i : PLAN_NONE;
 }
 
+/* Performs the start of a handler. The thread may be in the middle of patched code, which has values in vector
+   registers. */
+static bool handle(void)
+{
+	struct processor_vectors kept;
+	bool handled;
+
+	processor_save_vectors(&kept);
+	handled = pending_handle();
+	processor_restore_vectors(&kept);
+	return handled;
+}
+
 /* The running thread comes to an event: a handler that begins before it, begins here. */
 static void run_handlers(void)
 {
@@ -510,9 +523,9 @@ static void run_handlers(void)
 		if (i >= certified())
 			return; /* the prefix was shortened in the meantime: the thread gets its signals after it */
 		self.k++;
-		if (!pending_handle())
+		if (!handle())
 			gate_diverge("the program diverges from its certificate: %s was certified to do "
-				     "\"%s\" (event %u), and handles no signal that is pending and that it does not block",
+				     "\"%s\" (event %u), and handles no signal that is pending and not blocked",
 				gate_self_path(), plan_text(event_at(i)->text), event_at(i)->number);
 	}
 }

@@ -75,8 +75,8 @@ const struct plan_event *gate_next(void);
 /* The same for a call. With other arguments it may come before accesses that the thread need not make. */
 const struct plan_event *gate_next_call(void);
 /* Call it where the running thread changes its signal mask, looks at pending signals, or sends itself one. If the
-   prefix sends it signals and it has performed its own part, it waits for the whole prefix and gets them. Returns false if it
-   still has events in such a prefix. */
+   prefix sends it signals and it has performed its own part, it waits for the whole prefix and gets them. Returns
+   false if it still has events in such a prefix. */
 bool gate_receive(void);
 /* The event that gate_begin said true of. */
 const struct plan_event *gate_event(void);

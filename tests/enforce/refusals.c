@@ -27,6 +27,8 @@ static volatile int *shown;
 
 static void handler(int signal)
 {
+	if (what == 't')
+		assert(*shown);
 	sem_post(&done);
 	if (what == 'j')
 		siglongjmp(away, 1);
@@ -41,16 +43,39 @@ static void work_and_handle(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	shown = &own;
+	sem_post(&done);
 	if (!sigsetjmp(away, 1))
 		pthread_mutex_lock(&lock);
 	if (what == 'j')
 		pthread_mutex_lock(&lock);
 	pthread_mutex_unlock(&lock);
-	assert(own < 3);
 	if (what == 'i')
 		pthread_sigmask(SIG_BLOCK, &set, NULL);
 	if (what == 'v')
 		raise(SIGUSR1);
+}
+
+static void *use_lock(void *a)
+{
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+	return a;
+}
+
+/* A later choice makes all that comes before part of the prefix. */
+static void send_and_contend(void)
+{
+	pthread_t other;
+
+	assert(!sem_wait(&done) && !pthread_kill(worker, SIGUSR1));
+	if (what == 't')
+		*shown = 2;
+	sem_wait(&done);
+	pthread_mutex_unlock(&lock);
+	pthread_join(worker, NULL);
+	pthread_create(&other, NULL, use_lock, NULL);
+	use_lock(NULL);
+	pthread_join(other, NULL);
 }
 
 static void *work(void *a)
@@ -107,13 +132,10 @@ int main(int argc, char **argv)
 	if (strchr("jetiv", what)) {
 		pthread_mutex_lock(&lock);
 		pthread_create(&worker, NULL, work, NULL);
-		assert(!pthread_kill(worker, SIGUSR1) && !sem_wait(&done));
-		pthread_mutex_unlock(&lock);
-		if (what == 't')
-			*shown = 2;
-	} else {
-		pthread_create(&worker, NULL, work, NULL);
+		send_and_contend();
+		return 0;
 	}
+	pthread_create(&worker, NULL, work, NULL);
 	if (what == 'p')
 		assert(poll(&ready, 1, 0) == 1);
 	if (what == 'd')
