@@ -67,12 +67,13 @@ static bool at_yield(const struct handlers *h, uint32_t i)
 
 static void check_event(const struct handlers *h, uint32_t i, uint32_t sent, char *why, size_t size)
 {
+	static const char blocks[] = "a thread that was sent a signal blocks one, or removes a handler",
+		raises[] = "a thread that was sent a signal raises one, or handles one right after another or when it "
+			"unblocks it";
 	const struct event *e = &h->event[i];
 
 	if (e->kind == EV_SIGNAL_MASK && sent < i)
-		refuse_step(h, i, e->pc ? "a thread that was sent a signal blocks one, or removes a handler" :
-			"a thread that was sent a signal raises one, or handles one right after another or when it "
-			"unblocks it", why, size);
+		refuse_step(h, i, e->pc ? blocks : raises, why, size);
 	if (e->kind != EV_SIGNAL_HANDLER)
 		return;
 	if (sent >= i)
