@@ -30,6 +30,7 @@ EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 {
 	sigset_t room;
 
+	gate_receive();
 	return REAL(pthread_sigmask)(how, how == SIG_UNBLOCK ? set : without_own(set, &room), before);
 }
 
@@ -37,6 +38,7 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *before)
 {
 	sigset_t room;
 
+	gate_receive();
 	return REAL(sigprocmask)(how, how == SIG_UNBLOCK ? set : without_own(set, &room), before);
 }
 

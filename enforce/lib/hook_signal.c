@@ -145,19 +145,7 @@ EXPORT int raise(int sig)
 	return REAL(raise)(sig);
 }
 
-/* ---- what is pending and blocked ---- */
-
-EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
-{
-	gate_receive();
-	return REAL(pthread_sigmask)(how, set, old);
-}
-
-EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
-{
-	gate_receive();
-	return REAL(sigprocmask)(how, set, old);
-}
+/* ---- what is pending ---- */
 
 EXPORT int sigpending(sigset_t *set)
 {
