@@ -413,7 +413,7 @@ static void wait_for_edges(uint32_t i)
 			wait_for(after[k]);
 }
 
-/* Tells other threads that the running thread has performed its events before the k-th, of which i was the last one. */
+/* The running thread has performed its events before the k-th, of which i was the last one. Others see it from now on. */
 static void publish(uint32_t i, uint32_t k)
 {
 	struct plan_progress *p = &gate_progress[self.thread];
