@@ -151,6 +151,9 @@ $(OBJ)/cli/recorder/html/embed.o: recorder/html/embed.S $(HTML_PAGE) $(OBJ)/flag
 	@mkdir -p $(@D)
 	$(call run,AS  )$(CC) -DHTML_PAGE='"$(HTML_PAGE)"' -c -o $@ $<
 
+# Their cleanup handlers must not need the unwinder that is linked in: libc unwinds with its own.
+$(OBJ)/lib/enforce/lib/hook_cond.o $(OBJ)/lib/enforce/lib/hook_once.o: LIB_CFLAGS += -fno-exceptions
+
 $(OBJ)/lib/%.o: %.c $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(call run,CC  )$(CC) $(LIB_CFLAGS) -MMD -MP -c -o $@ $<

@@ -434,6 +434,8 @@ static void futex_decide(const struct world *w, const struct wthread *t, unsigne
 		if (op->kind == EV_FUTEX_CMP_REQUEUE && !value_matches(w, op)) {
 			d->result = -EAGAIN;
 			d->flags |= EVF_FAILED;
+			d->mode[0] = M_READ;
+			d->mode[1] = d->obj[1] ? M_READ : M_NONE;
 		}
 		break;
 	}

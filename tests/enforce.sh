@@ -528,19 +528,27 @@ named_before() {
 }
 
 # A cancellation of the prefix. The search runs without the window, in which the cancelled thread would end.
-cancelled() {
+cancelled() { # NAME
 	local failed=0 i
-	build cancelled && certify cancelled
-	expect_eq "a bug is found" 1 $? || { cat "$dir/cancelled.said"; return 1; }
-	sed -n '/^\[events\]/,$p' "$dir/cancelled.cert" | head -n $(($(sed -n 's/^certified //p' "$dir/cancelled.cert") + 1)) >"$dir/prefix"
+	build "$1" && certify "$1"
+	expect_eq "a bug is found" 1 $? || { cat "$dir/$1.said"; return 1; }
+	sed -n '/^\[events\]/,$p' "$dir/$1.cert" | head -n $(($(sed -n 's/^certified //p' "$dir/$1.cert") + 1)) >"$dir/prefix"
 	grep -q ' cancel ' "$dir/prefix" && ! grep -q ' cancelled ' "$dir/prefix" || { cat "$dir/prefix"; return 1; }
 	export WINDOW=200
 	for ((i = 0; i < native; i++)); do
-		timeout -s KILL 1 "$dir/cancelled" >/dev/null 2>&1 || failed=$((failed + 1))
+		timeout -s KILL 1 "$dir/$1" >/dev/null 2>&1 || failed=$((failed + 1))
 	done
 	[ "$failed" -ge $((native / 10)) ] || { echo "natively $failed of $native runs failed: the test shows nothing"; return 1; }
-	many "$protected" cancelled --stall 20
+	many "$protected" "$1" --stall 20
 } 2>/dev/null
+
+# A thread that can be cancelled at any time could end in the middle of the library's own work.
+asynchronous() {
+	FLAGS=-DASYNCHRONOUS build cancelled && certify cancelled
+	[ -f "$dir/cancelled.cert" ] || { cat "$dir/cancelled.said"; return 1; }
+	enforce cancelled 2>"$dir/err"
+	expect_eq "exit status" 2 $? && said "$dir/err" "can be cancelled at any time (PTHREAD_CANCEL_ASYNCHRONOUS)"
+}
 
 # in_the_end WHAT: a longer search leaves the operation out of the prefix
 in_the_end() {
@@ -578,16 +586,6 @@ none_passes() {
 	certify always_fails --model tso
 	expect_eq "exit status" 1 $? && [ ! -f "$dir/always_fails.cert" ] && said "$dir/always_fails.said" \
 		"no execution passed, so there is none to certify: every one fails, so correct the program first"
-}
-
-# A thread that waits on simul's condition variable could not be cancelled there.
-cancelled_wait() {
-	local place
-	build refusals || return 1
-	place=$(grep -n "pthread_cancel(worker" $programs/refusals.c | cut -d : -f 1)
-	certify refusals --model tso -- wait
-	expect_eq "exit status" 2 $? && [ ! -f "$dir/refusals.cert" ] && said "$dir/refusals.said" \
-		"cannot be enforced yet: the cancellation of a thread (pthread_cancel) at refusals.c:$place in main, in a program with condition variables"
 }
 
 # A library that dlopen loads before the first thread is patched then. One that is loaded later is mapped by a thread, which no certificate
@@ -1212,7 +1210,10 @@ run_case "protects keys" protects keys --model tso
 run_case "whole execution with keys" whole_own keys --model tso
 run_case "follows keys" follows keys 1 --model tso
 run_case "protects signals" protects signals
-run_case "protects cancelled" cancelled
+run_case "protects cancelled" cancelled cancelled
+FLAGS=-DONCE run_case "protects cancelled in an initialiser" cancelled cancelled
+run_case "protects unwaited" cancelled unwaited
+run_case "not at any time: cancel" asynchronous
 run_case "whole execution with signals" whole_own signals
 run_case "follows signals" follows signals 1
 run_case "protects handler" handler
@@ -1323,7 +1324,6 @@ run_case "all executions are cut" all_cut
 run_case "no execution passes" none_passes
 run_case "waits outside: pipe" waits_outside pipe
 run_case "waits outside: cancel" waits_outside cancel
-run_case "not yet: cancel in a wait" cancelled_wait
 run_case "later: cancel" later cancel 6
 run_case "not yet: alarm" not_in_prefix alarm 1000 "signals that timers, child processes or other processes send" ''
 run_case "not yet: a buffer of read" not_in_prefix buffer 1000 "shared memory is accessed by a function of the C library, which is called" 'read(end\[0\], &shared'

@@ -174,10 +174,6 @@ bool supported_kinds(const struct session_sensors *s, unsigned model, const char
 		snprintf(why, size, "cannot be enforced yet: signals that timers, child processes or other processes send");
 		return false;
 	}
-	if (has(s, EV_THREAD_CANCEL) && (has(s, EV_COND_WAIT) || has(s, EV_BARRIER_ARRIVE) || has(s, EV_ONCE_ENTER) || has(s, EV_FUTEX_WAIT))) {
-		refuse(s, EV_THREAD_CANCEL, maps, ", in a program with condition variables, barriers, one-time initialisation or futex calls", why, size);
-		return false;
-	}
 	if (model == MODEL_SC && has(s, EV_STORE)) {
 		snprintf(why, size, "threads race for memory with plain stores, and the processor may delay these, which a search with --model sc does "
 			"not cover: simul certify --model tso -o FILE -- %s", program);

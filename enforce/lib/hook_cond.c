@@ -43,17 +43,43 @@ static void relock(pthread_mutex_t *m)
 	PLAIN(EV_COND_RELOCK, OBJ_MUTEX, m, REAL(pthread_mutex_lock)(m));
 }
 
+struct wait {
+	struct waiter me;
+	pthread_mutex_t *m;
+};
+
+/* The waiting thread has been cancelled. Its cleanup handlers have the mutex. */
+static void cancelled(void *arg)
+{
+	struct wait *w = arg;
+
+	wake_queue_leave(&w->me);
+	relock(w->m);
+}
+
+/* Waits for a token, and takes it. Behind the prefix it is a cancellation point. In the prefix no thread gets a
+   cancellation. */
+static bool take_token(struct wait *w, bool mine, clockid_t clock, const struct timespec *until)
+{
+	bool woken;
+
+	pthread_cleanup_push(cancelled, w);
+	woken = wake_queue_take(&w->me, clock, until, !mine);
+	pthread_cleanup_pop(0);
+	return woken;
+}
+
 /* Token and mutex are one event. */
 static int wait_untimed(struct cond *c, pthread_mutex_t *m)
 {
 	struct use use[2] = {use_of(OBJ_COND, c), use_of(OBJ_MUTEX, m)};
-	struct waiter me;
+	struct wait w = {.m = m};
 	int error = errno;
 	bool mine;
 
-	begin_wait(c, m, &me);
+	begin_wait(c, m, &w.me);
 	mine = gate_begin(EV_COND_WAKE, use, 2);
-	wake_queue_take(&me, CLOCK_MONOTONIC, NULL);
+	take_token(&w, mine, CLOCK_MONOTONIC, NULL);
 	REAL(pthread_mutex_lock)(m);
 	if (mine)
 		gate_end();
@@ -66,20 +92,20 @@ static int wait_timed(struct cond *c, pthread_mutex_t *m, clockid_t clock, const
 {
 	struct use use = use_of(OBJ_COND, c);
 	const struct plan_event *next;
-	struct waiter me;
+	struct wait w = {.m = m};
 	int error = errno;
 	bool mine, woken;
 
 	if (until->tv_nsec < 0 || until->tv_nsec >= 1000000000)
 		return EINVAL;
-	begin_wait(c, m, &me);
+	begin_wait(c, m, &w.me);
 	next = gate_next_call();
 	mine = gate_begin(next && next->kind == EV_COND_TIMEOUT ? EV_COND_TIMEOUT : EV_COND_WOKEN, &use, 1);
 	if (mine && gate_event()->kind == EV_COND_TIMEOUT) {
-		wake_queue_leave(&me);
+		wake_queue_leave(&w.me);
 		woken = false;
 	} else {
-		woken = wake_queue_take(&me, clock, mine ? NULL : until);
+		woken = take_token(&w, mine, clock, mine ? NULL : until);
 	}
 	if (mine)
 		gate_end();

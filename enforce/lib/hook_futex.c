@@ -196,7 +196,7 @@ static long finish_wait(struct waiter *me, const struct futex_call *call, const 
 		spurious = gate_event()->alt == ALT_SPURIOUS;
 		wake_queue_leave(me);
 	} else {
-		woken = wake_queue_take(me, call->clock, mine ? NULL : end);
+		woken = wake_queue_take(me, call->clock, mine ? NULL : end, false);
 	}
 	if (mine)
 		gate_end();

@@ -115,6 +115,16 @@ EXPORT int pthread_cancel(pthread_t t)
 	return r;
 }
 
+/* A cancellation could end a thread in the middle of this library's own work. */
+EXPORT int pthread_setcanceltype(int type, int *before)
+{
+	if (type == PTHREAD_CANCEL_ASYNCHRONOUS && gate_ready && gate_owns)
+		gate_refuse("the certificate cannot be enforced: %s can be cancelled at any time "
+			    "(PTHREAD_CANCEL_ASYNCHRONOUS)",
+			gate_self_path());
+	return REAL(pthread_setcanceltype)(type, before);
+}
+
 void signal_to_process(pid_t to, int sig)
 {
 	if (sig && (to <= 0 || to == gate_pid))

@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "enforce/lib/real.h"
 #include "enforce/lib/short_lock.h"
 
 /* ---- with the lock held ---- */
@@ -270,8 +272,22 @@ uint32_t wake_queue_wake(struct wake_queue *q, uint32_t n, uint32_t bits)
 	return made;
 }
 
+/* The thread holds no lock of this library meanwhile. Returns 0 or -1 with errno, as the system call does. */
+static long sleep_on(struct waiter *me, clockid_t clock, const struct timespec *until, bool cancelable)
+{
+	int op = FUTEX_WAIT_BITSET_PRIVATE | (clock == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0), type;
+	long r;
+
+	if (cancelable)
+		(void)REAL(pthread_setcanceltype)(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
+	r = syscall(SYS_futex, &me->wake, op, 0, until, NULL, FUTEX_BITSET_MATCH_ANY);
+	if (cancelable)
+		(void)REAL(pthread_setcanceltype)(type, NULL);
+	return r;
+}
+
 /* A time before the epoch, which the kernel rejects, has passed as well. */
-bool wake_queue_take(struct waiter *me, clockid_t clock, const struct timespec *until)
+bool wake_queue_take(struct waiter *me, clockid_t clock, const struct timespec *until, bool cancelable)
 {
 	struct wake_queue *q;
 	struct waiter *token;
@@ -287,8 +303,7 @@ bool wake_queue_take(struct waiter *me, clockid_t clock, const struct timespec *
 		short_unlock(&q->lock);
 		if (token)
 			return true;
-		r = syscall(SYS_futex, &me->wake, FUTEX_WAIT_BITSET_PRIVATE | (clock == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0), 0, until, NULL,
-			FUTEX_BITSET_MATCH_ANY);
+		r = sleep_on(me, clock, until, cancelable);
 		if (r < 0 && errno != EAGAIN && errno != EINTR)
 			break;
 	}

@@ -40,8 +40,8 @@ bool wake_queue_enter(struct wake_queue *q, struct waiter *me, uint32_t bits, co
 uint32_t wake_queue_wake(struct wake_queue *q, uint32_t n, uint32_t bits);
 
 /* Waits for a token, takes it, and leaves the queue. Returns false if the time (NULL: no limit) was up first: then the thread has left
-   without a token. */
-bool wake_queue_take(struct waiter *me, clockid_t clock, const struct timespec *until);
+   without a token. cancelable: the thread acts on a cancellation while it sleeps; it is still in the queue then. */
+bool wake_queue_take(struct waiter *me, clockid_t clock, const struct timespec *until, bool cancelable);
 
 /* Leaves without a token. */
 void wake_queue_leave(struct waiter *me);

@@ -1,5 +1,5 @@
 /* A lost update by a thread that has cancelled another one. In the certificate the cancellation is in the prefix, and
-   the end of the cancelled thread after it. */
+   the end of the cancelled thread after it. With ONCE that thread runs an initialiser. */
 #include "window.h"
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t sleeper;
@@ -10,15 +10,35 @@ static void clean(void *a)
 	cleaned = 1;
 }
 
-static void *sleep_on(void *a)
+static int made;
+static pthread_once_t first = PTHREAD_ONCE_INIT;
+
+static void make(void)
+{
+	made++;
+}
+
+static void sleep_for_ever(void)
 {
 	char c;
 
+#ifdef ASYNCHRONOUS
+	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+#endif
 	pthread_cleanup_push(clean, NULL);
 	for (;;)
 		if (read(end[0], &c, 1) == 1)
 			abort();
 	pthread_cleanup_pop(0);
+}
+
+static void *sleep_on(void *a)
+{
+#ifdef ONCE
+	pthread_once(&first, sleep_for_ever);
+#else
+	sleep_for_ever();
+#endif
 	return a;
 }
 
@@ -56,6 +76,7 @@ int main(void)
 	pthread_create(&sleeper, NULL, sleep_on, NULL);
 	run_two(one, two);
 	pthread_join(sleeper, &result);
-	assert(result == PTHREAD_CANCELED && cleaned && n == 2);
+	pthread_once(&first, make); /* the initialiser did not end */
+	assert(result == PTHREAD_CANCELED && cleaned && made && n == 2);
 	return 0;
 }

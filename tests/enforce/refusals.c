@@ -1,6 +1,6 @@
 /* Threads depend on an operation that no prefix may have. argv[1]: read, poll, l: close, d: dup2, n: O_NONBLOCK, m:
    write and poll, h: fork and write, k: datagrams, o: sendmsg, signal, g: a signal to the process, cancel, f: system,
-   alarm, buffer (of a read), wait: cancel in pthread_cond_wait, y: write, and write by syscall(). With a signal to a
+   alarm, buffer (of a read), y: write, and write by syscall(). With a signal to a
    thread that waits for a lock: j: siglongjmp, e: pthread_exit, t: shared memory on its stack, and then i: it blocks
    the signal, v: it raises it. */
 #define _GNU_SOURCE
@@ -19,7 +19,6 @@ static char shared;
 static pthread_t worker;
 static sigset_t set;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
 
 static sigjmp_buf away;
 static sem_t done;
@@ -95,13 +94,6 @@ static void *work(void *a)
 		pthread_testcancel();
 	if (what == 'g')
 		assert(!sigwait(&set, &number) && number == SIGUSR2);
-	if (what == 'w') {
-		pthread_mutex_lock(&lock);
-		pthread_cleanup_push((void (*)(void *))pthread_mutex_unlock, &lock);
-		for (;;)
-			pthread_cond_wait(&never, &lock);
-		pthread_cleanup_pop(0);
-	}
 	pthread_mutex_lock(&lock);
 	pthread_mutex_unlock(&lock);
 	return a;
@@ -156,7 +148,7 @@ int main(int argc, char **argv)
 		assert(!pthread_kill(worker, SIGUSR1));
 	if (what == 'g')
 		assert(!kill(getpid(), SIGUSR2));
-	if (what == 'c' || what == 'w')
+	if (what == 'c')
 		pthread_cancel(worker);
 	if (what == 'f')
 		assert(system("exit 3") != -1);

@@ -64,9 +64,21 @@ static bool from_buffer(const struct event *e)
 	return e->kind == EV_LOAD && (e->flags & EVF_FORWARDED);
 }
 
+/* The search orders a FUTEX_CMP_REQUEUE with everything; recordings only say what it does to its futexes. */
+static struct event as_recorded(const struct event *e)
+{
+	struct event r = *e;
+
+	if (r.kind == EV_FUTEX_CMP_REQUEUE)
+		r.kind = EV_FUTEX_REQUEUE;
+	return r;
+}
+
 static bool depends(const struct event *a, const struct event *b)
 {
-	return events_dependent(a, b) && (event_owner(a) == event_owner(b) || (!from_buffer(a) && !from_buffer(b)));
+	const struct event x = as_recorded(a), y = as_recorded(b);
+
+	return events_dependent(&x, &y) && (event_owner(a) == event_owner(b) || (!from_buffer(a) && !from_buffer(b)));
 }
 
 /* `partner`: pairs buffered stores with their updates. */

@@ -469,6 +469,8 @@ static void futex_requeue(void **state)
 		fwait(t, F, 0, false);
 	struct op cmp = ARG(OP2(EV_FUTEX_CMP_REQUEUE, F, G), 0, 1);
 	assert_int_equal(run(0, cmp), -EAGAIN);
+	assert_int_equal(ST.event.mode[0], M_READ);
+	assert_int_equal(ST.event.mode[1], M_READ);
 	assert_int_equal(run(0, q), 2); /* one woken, one moved */
 	assert_int_equal(ST.event.mode[0], M_WRITE);
 	assert_int_equal(ST.event.mode[1], M_WRITE);
