@@ -7,6 +7,7 @@
 #include "preload/control/ctl.h"
 #include "preload/control/exceptions.h"
 #include "preload/kernel/process.h"
+#include "preload/kernel/stuck_processes.h"
 #include "preload/base/rules.h"
 
 bool process_has_children(void)
@@ -26,6 +27,9 @@ bool process_has_children(void)
 #define PATIENCE_MS 1000
 #define IMPATIENCE_MS 50 /* used instead of PATIENCE_MS after one wait of this session took too long */
 #define REACTION_MS 10   /* real time for the child to end after a thread may have woken it */
+
+#define BUSY_US 1000     /* real time for a child to become idle, after one of this execution was at work too long */
+#define SETTLE_NAP_US 100
 
 unsigned process_wakeups, process_reads;
 bool process_started;
@@ -86,6 +90,26 @@ bool process_patient(struct process_patience *p, bool (*ready_within)(const void
 		*p = (struct process_patience){true, process_wakeups, process_reads, ctl_trace.n};
 	*expired = 1;
 	return false;
+}
+
+void process_settle(void)
+{
+	static bool busy;
+	const struct timespec nap = {.tv_nsec = SETTLE_NAP_US * 1000};
+	uint32_t *expired = &ctl_session->ctl.execution.wait_expired;
+	unsigned limit = busy ? BUSY_US : 1000u * (*expired ? IMPATIENCE_MS : PATIENCE_MS), asleep = 0;
+
+	if (!process_started || !process_has_children())
+		return;
+	for (unsigned us = 0; asleep < 2; us += SETTLE_NAP_US) { /* it may sleep for a moment only */
+		asleep = stuck_processes_asleep() ? asleep + 1 : 0;
+		if (us >= limit) {
+			busy = true;
+			*expired = 1;
+			return;
+		}
+		sys_call2(SYS_nanosleep, (long)&nap, 0);
+	}
 }
 
 bool process_ready_in_time(struct child_wait *w, uint64_t pc)

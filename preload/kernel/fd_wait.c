@@ -75,6 +75,8 @@ int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable)
 	set_deadline(op, w);
 	int64_t r = op->kind == EV_FD_OTHER ? ctl_perform(op) : signals_perform(op, restartable); /* EV_FD_OTHER never waits */
 
+	if (op->kind == EV_FD_READ || op->kind == EV_FD_POLL)
+		process_settle();
 	process_wakeups += op->kind == EV_FD_WRITE || op->kind == EV_FD_OTHER;
 	process_reads += op->kind == EV_FD_READ;
 	if (w->file[0] && op->kind != EV_FD_POLL)

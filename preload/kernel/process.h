@@ -82,6 +82,12 @@ uint64_t process_real_time(void);
 /* Returns whether the awaited child is ready. Gives it real time as process_patient does. pc: of the wait. */
 bool process_ready_in_time(struct child_wait *w, uint64_t pc);
 
+/*
+ * Call it before the program looks at descriptors. A child that is writing or ending gets a little real time until it
+ * sleeps or has ended, so that its speed does not decide how many bytes there are, or which descriptors are ready.
+ */
+void process_settle(void);
+
 /* Returns whether the PROCESS_WAIT operation is ready. */
 bool process_wait_ready(const struct op *op);
 

@@ -175,6 +175,28 @@ bool stuck_processes(pid_t *first)
 	return stuck;
 }
 
+static bool is_asleep(pid_t pid, void *unused)
+{
+	int tid[MOST_THREADS];
+	unsigned n = threads_of(pid, tid);
+
+	for (unsigned i = 0; i < n; i++) {
+		char dir[64];
+
+		snprintf(dir, sizeof(dir), "/proc/%d/task/%d", (int)pid, tid[i]);
+		char state = state_of(dir);
+
+		if (state == 'R' || state == 'D')
+			return false;
+	}
+	return each_child(pid, is_asleep, NULL) || !n;
+}
+
+bool stuck_processes_asleep(void)
+{
+	return each_child(sys_getpid(), is_asleep, NULL);
+}
+
 /* Kills a process and its descendants. One whose parent has ended before is not among them. */
 static bool kill_all(pid_t pid, void *ctx)
 {
