@@ -114,9 +114,12 @@ static const char *without_machines(const struct run_options *o)
 		bool given;
 		const char *name;
 	} all[] = {
-		{o->resume_dir, "--resume (the database keeps the search)"}, {o->passing, "--passing"}, {o->sections, "--sections"},
+		{o->resume_dir, "--resume (the database keeps the search)"},
+		{o->passing, "--passing"},
+		{o->sections, "--sections"},
 		{o->show_output, "--show-output"},
 		{o->isolation == ISOLATION_EXEC, "--isolation exec"},
+		{o->preemptions != NO_BOUND, "--preemptions"},
 		{o->strategy != STRATEGY_OPTIMAL && o->strategy != STRATEGY_AUTO, "another --strategy than auto and optimal"},
 	};
 

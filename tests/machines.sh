@@ -578,7 +578,7 @@ damaged() {
 		fresh "damaged$i" || return 1
 		(cd "$dir" && SIMUL_TEST_SHARE_AT_ONCE=1 exec "$SIMUL" run --search "$url" --strategy optimal --time 1s -- "$bin/mutex5x2" >a.out 2>&1)
 		sql "damaged$i" "${what[i]}" || return 1
-		(cd "$dir" && within 60 "$SIMUL" run --search "$url" --strategy optimal --time 10s --json b.json -- "$bin/mutex5x2" >b.out 2>&1)
+		(cd "$dir" && SIMUL_TEST_SHARE_AT_ONCE=1 within 60 "$SIMUL" run --search "$url" --strategy optimal --time 10s --json b.json -- "$bin/mutex5x2" >b.out 2>&1)
 		case $? in
 		2) [ "$(wc -l <"$dir/b.out")" -le 2 ] || { echo "${what[i]}"; cat "$dir/b.out"; return 1; } ;;
 		0) [ "$(json "$dir/b.json" verdict)" = incomplete ] || expect_eq "executions after ${what[i]}" 113400 "$(json "$dir/b.json" executions)" || return 1 ;;

@@ -139,7 +139,8 @@ static const struct command_text {
 		"source, without --preemptions, --patience, --time-model discrete, --barrier-serial first,\n"
 		"--sections, --lock, --leave-out and --no-patch. If threads race\n"
 		"for memory with plain stores, --model tso is needed, since processors delay stores. What\n"
-		"cannot be enforced yet is refused by name: pipes and sockets, signals, cancellation, some futex calls.\n"},
+		"cannot be enforced yet is refused by name: TCP, waits for descriptors, signals to the process,\n"
+		"handlers that interrupt a call, the ends of cancelled threads, the start of processes.\n"},
 	{"enforce",
 		"simul enforce [OPTION...] CERTIFICATE [--] PROGRAM [ARGUMENT...]\n"
 		"\n"
