@@ -550,6 +550,17 @@ asynchronous() {
 	expect_eq "exit status" 2 $? && said "$dir/err" "can be cancelled at any time (PTHREAD_CANCEL_ASYNCHRONOUS)"
 }
 
+# A breakpoint of the program ends it, as without simul. A handler for the signal of patched code is refused, another one is not.
+breakpoint() {
+	build breakpoint && certify breakpoint --executions 1 || return 1
+	enforce breakpoint || return 1
+	STOP=1 enforce breakpoint
+	expect_eq "exit status: a breakpoint" 133 $? || return 1
+	STOP=2 enforce breakpoint || return 1
+	STOP=3 enforce breakpoint 2>"$dir/err"
+	expect_eq "exit status: a handler" 2 $? && said "$dir/err" "sets a handler for signal 5"
+} 2>/dev/null
+
 # in_the_end WHAT: a longer search leaves the operation out of the prefix
 in_the_end() {
 	build refusals || return 1
@@ -1214,6 +1225,7 @@ run_case "protects cancelled" cancelled cancelled
 FLAGS=-DONCE run_case "protects cancelled in an initialiser" cancelled cancelled
 run_case "protects unwaited" cancelled unwaited
 run_case "not at any time: cancel" asynchronous
+run_case "a breakpoint" breakpoint
 run_case "whole execution with signals" whole_own signals
 run_case "follows signals" follows signals 1
 run_case "protects handler" handler

@@ -42,14 +42,26 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *before)
 	return REAL(sigprocmask)(how, how == SIG_UNBLOCK ? set : without_own(set, &room), before);
 }
 
+static void refuse_own(int sig)
+{
+	if (gate_ready && is_own(sig))
+		gate_refuse("the certificate cannot be enforced: the program sets a handler for signal %d", sig);
+}
+
+EXPORT __sighandler_t signal(int sig, __sighandler_t handler)
+{
+	refuse_own(sig);
+	return REAL(signal)(sig, handler);
+}
+
 EXPORT int sigaction(int sig, const struct sigaction *action, struct sigaction *before)
 {
 	struct sigaction mine;
 	sigset_t room;
 
-	if (action && gate_ready && is_own(sig))
-		gate_refuse("the certificate cannot be enforced: the program sets a handler for signal %d", sig);
-	if (!action)
+	if (action)
+		refuse_own(sig);
+	else
 		return REAL(sigaction)(sig, NULL, before);
 	mine = *action;
 	mine.sa_mask = *without_own(&action->sa_mask, &room);

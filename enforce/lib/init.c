@@ -15,6 +15,7 @@
 #include "enforce/lib/memory.h"
 #include "enforce/lib/modules.h"
 #include "enforce/lib/own_files.h"
+#include "enforce/lib/real.h"
 #include "enforce/lib/after.h"
 #include "preload/patch/patch.h"
 
@@ -25,8 +26,10 @@ static void trapped(int signal, siginfo_t *info, void *context)
 {
 	struct sigaction plain = {.sa_handler = SIG_DFL};
 
-	if (!patch_trap(context))
-		sigaction(SIGTRAP, &plain, NULL); /* and the instruction traps again */
+	if (patch_trap(context))
+		return;
+	(void)REAL(sigaction)(SIGTRAP, &plain, NULL);
+	(void)REAL(raise)(SIGTRAP); /* a breakpoint instruction is behind it by now, and would not trap again */
 }
 
 static void catch_traps(void)

@@ -46,7 +46,8 @@ static void on_call(int sig, siginfo_t *si, void *context)
 	long a[6];
 
 	if (si->si_code != SYS_USER_DISPATCH) {
-		(void)REAL(sigaction)(SIGSYS, &plain, NULL); /* and the instruction raises it again */
+		(void)REAL(sigaction)(SIGSYS, &plain, NULL);
+		(void)REAL(raise)(SIGSYS);
 		return;
 	}
 	selector = 0;
