@@ -92,6 +92,9 @@ void gate_off(void);
 
 /* Reports that the program does not do what was certified. Returns only if the program shall continue without protection. */
 void gate_diverge(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Returns zeroed memory for the life of the process. Ends it if there is none. */
+void *gate_room(uint64_t bytes);
+
 /* It cannot be enforced at all: exit status 2. */
 void gate_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 

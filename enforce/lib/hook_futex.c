@@ -7,7 +7,6 @@
 #include <linux/futex.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,10 +56,8 @@ static struct bucket *bucket_of(uint64_t addr)
 
 static void add_room(struct bucket *b)
 {
-	struct futex *f = mmap(NULL, ROOM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct futex *f = gate_room(ROOM_BYTES);
 
-	if (f == MAP_FAILED)
-		gate_refuse("no memory to enforce the certificate with");
 	for (size_t i = 0; i < ROOM_BYTES / sizeof(*f); i++) {
 		f[i].next = b->unused;
 		b->unused = &f[i];

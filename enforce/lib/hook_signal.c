@@ -26,7 +26,7 @@ static bool is_valid(int sig)
 }
 
 /* A signal of a thread to itself is no event; its handler runs at once. */
-static bool is_own(pthread_t t)
+static bool is_self(pthread_t t)
 {
 	if (!pthread_equal(t, pthread_self()))
 		return false;
@@ -60,7 +60,7 @@ EXPORT int pthread_kill(pthread_t t, int sig)
 	struct pending p = {.thread = thread_number(t), .sig = sig, .code = SI_TKILL};
 	int r;
 
-	if (!is_valid(sig) || is_own(t) || !begin(&p))
+	if (!is_valid(sig) || is_self(t) || !begin(&p))
 		return REAL(pthread_kill)(t, sig);
 	r = REAL(pthread_kill)(t, 0);
 	end(&p);
@@ -72,7 +72,7 @@ EXPORT int pthread_sigqueue(pthread_t t, int sig, const union sigval value)
 	struct pending p = {.thread = thread_number(t), .sig = sig, .code = SI_QUEUE, .value = value};
 	int r;
 
-	if (!is_valid(sig) || is_own(t) || !begin(&p))
+	if (!is_valid(sig) || is_self(t) || !begin(&p))
 		return REAL(pthread_sigqueue)(t, sig, value);
 	r = REAL(pthread_kill)(t, 0);
 	end(&p);

@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <threads.h>
 #include <unistd.h>
 
@@ -334,8 +333,8 @@ static void in_child(void)
 
 void threads_init(void)
 {
-	handle = mmap(NULL, (gate_plan->n_threads + 1) * sizeof(*handle), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (handle == MAP_FAILED || REAL(pthread_key_create)(&at_end, ends) || atexit(process_ends) ||
+	handle = gate_room(gate_plan->n_threads * sizeof(*handle));
+	if (REAL(pthread_key_create)(&at_end, ends) || atexit(process_ends) ||
 		at_quick_exit(process_ends) || pthread_atfork(NULL, NULL, in_child))
 		gate_refuse("no memory to enforce the certificate with");
 	handle[0] = pthread_self();

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/hash.h"
 #include "base/processor.h"
@@ -34,15 +33,6 @@ static struct cell *cells;
 static uint64_t n_slots;
 static uint64_t *sites; /* addresses, sorted */
 static uint32_t n_found; /* sites that were hooked */
-
-static void *room(uint64_t bytes)
-{
-	void *p = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (p == MAP_FAILED)
-		gate_refuse("no memory to enforce the certificate with");
-	return p;
-}
 
 /* ---- shared bytes ---- */
 
@@ -111,8 +101,8 @@ static void init_cells(void)
 		bytes += shared[i].size / CELL + 2;
 	for (n_slots = 64; n_slots < 4 * bytes; n_slots *= 2)
 		;
-	cells = room(n_slots * sizeof(*cells));
-	known = room(gate_plan->n_shared * sizeof(*known));
+	cells = gate_room(n_slots * sizeof(*cells));
+	known = gate_room(gate_plan->n_shared * sizeof(*known));
 	share_known();
 }
 
@@ -408,10 +398,10 @@ void memory_init(bool complete)
 	incomplete = !complete;
 	find_objects();
 	init_cells();
-	stack_hi = room(gate_plan->n_threads * sizeof(*stack_hi));
-	tls_hi = room(gate_plan->n_threads * sizeof(*tls_hi));
+	stack_hi = gate_room(gate_plan->n_threads * sizeof(*stack_hi));
+	tls_hi = gate_room(gate_plan->n_threads * sizeof(*tls_hi));
 	memory_thread_begins(0);
-	sites = room(gate_plan->n_sites * sizeof(*sites));
+	sites = gate_room(gate_plan->n_sites * sizeof(*sites));
 	if (gate_plan->n_sites)
 		patch_sites();
 }

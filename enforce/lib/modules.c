@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "enforce/lib/gate.h"
 
@@ -92,10 +91,8 @@ static const char *find_modules(void)
 
 bool modules_init(void)
 {
-	bias = mmap(NULL, sizeof(*bias) * (gate_plan->n_modules + 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	found = mmap(NULL, sizeof(*found) * (gate_plan->n_modules + 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (bias == MAP_FAILED || found == MAP_FAILED)
-		gate_refuse("no memory to enforce the certificate with");
+	bias = gate_room(sizeof(*bias) * gate_plan->n_modules);
+	found = gate_room(sizeof(*found) * gate_plan->n_modules);
 	return !find_modules();
 }
 
