@@ -8,9 +8,6 @@
 #include "preload/control/ctl.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "preload/base/access.h"
@@ -21,7 +18,6 @@
 #include "preload/control/fiber.h"
 #include "preload/control/run_on.h"
 #include "preload/control/step_loop.h"
-#include "preload/control/thread_pointer.h"
 #include "preload/failure/bug.h"
 #include "preload/failure/debug.h"
 #include "preload/base/guard.h"
@@ -29,12 +25,9 @@
 #include "preload/memory/blocks.h"
 #include "preload/memory/data_races.h"
 #include "preload/memory/object_memory.h"
-#include "preload/base/real.h"
 #include "preload/memory/round_state.h"
 #include "preload/memory/shadow.h"
 #include "preload/base/outside.h"
-#include "preload/control/object_key.h"
-#include "preload/memory/aliases.h"
 #include "preload/memory/full_order.h"
 #include "preload/memory/spin.h"
 #include "preload/memory/window.h"
@@ -454,16 +447,6 @@ static void *performed_aside(void *arg)
 	return NULL;
 }
 
-void ctl_note_handler(enum handler_oddity what, const void *pc)
-{
-	struct session_sensors *s = ctl_segment(ctl_session->layout.sensors_off);
-
-	if (s->handler[what].at && s->handler[what].at <= ctl_trace.n)
-		return;
-	s->handler[what].at = ctl_trace.n;
-	s->handler[what].place = (uint64_t)pc;
-}
-
 /* Runs the handlers after a futex wait, and returns the result of the wait. */
 static int64_t handled(struct fiber *me, const struct op *op)
 {
@@ -536,88 +519,4 @@ int64_t ctl_perform(struct op *op)
 	if (paused)
 		whole_call_resume();
 	return result;
-}
-
-/* ---- for hooks ---- */
-
-struct op ctl_op(enum event_kind kind, const void *pc)
-{
-	return (struct op){ .kind = (uint8_t)kind, .deadline = OP_NO_DEADLINE, .pc = (uintptr_t)pc };
-}
-
-object_id ctl_object(enum object_kind kind, const void *addr)
-{
-	if (object_memory_bytes[kind] && object_memory_goes((uintptr_t)addr))
-		object_memory_check(kind, (uintptr_t)addr);
-	object_id o = world_object(ctl_world, kind, object_key(kind, addr));
-	if (!o)
-		ctl_out_of_memory();
-	return o;
-}
-
-object_id ctl_object_new(enum object_kind kind, const void *addr)
-{
-	struct object_info info;
-	if (object_memory_bytes[kind] && object_memory_goes((uintptr_t)addr))
-		object_memory_check(kind, (uintptr_t)addr);
-	uint64_t key = alias_key((uintptr_t)addr);
-	object_id o = world_find(ctl_world, kind, key);
-	if (o && world_object_info(ctl_world, o, &info) && info.destroyed)
-		o = world_renew(ctl_world, kind, key);
-	return o ? o : ctl_object(kind, addr);
-}
-
-thread_id ctl_self(void)
-{
-	return fiber_cur->id;
-}
-
-bool ctl_has_stores(void)
-{
-	return mem_on && mem_dirty && !ctl_session->config.certify;
-}
-
-unsigned ctl_threads(void)
-{
-	uint32_t n = ((const struct thread_names *)ctl_segment(ctl_session->layout.names_off))->count;
-	return n < MAX_THREADS ? n : MAX_THREADS;
-}
-
-const struct op *ctl_pending(thread_id t)
-{
-	return world_alive(ctl_world, t) ? world_pending(ctl_world, t) : NULL;
-}
-
-void ctl_act_cancel(void)
-{
-	fiber_cur->value = PTHREAD_CANCELED;
-	fiber_cur->cancel_state = PTHREAD_CANCEL_DISABLE; /* no second request while unwinding */
-	world_set_cancelable(ctl_world, fiber_cur->id, false);
-	thread_pointer_need();
-	ctl_leave();
-	real_pthread_exit(PTHREAD_CANCELED); /* unwinds to the frame in fiber.c or init.c */
-	__builtin_unreachable();
-}
-
-void ctl_exit(int status)
-{
-	if (!ctl_past_checkpoint)
-		operations.without_threads(status);
-	struct op op = ctl_op(EV_EXIT, __builtin_return_address(0));
-	op.arg[0] = (uint64_t)(uint32_t)status;
-	fiber_cur->exit_status = status;
-	ctl_perform(&op);
-	__builtin_unreachable();
-}
-
-void ctl_bug(enum bug_kind kind, const char *fmt, ...)
-{
-	va_list ap;
-	struct session_bug *b = bug_begin(kind);
-	va_start(ap, fmt);
-	vsnprintf(b->message, sizeof b->message, fmt, ap);
-	va_end(ap);
-	b->stack.n = stack_here(b->stack.pc, SESSION_STACK);
-	bug_sign(b);
-	bug_die();
 }
