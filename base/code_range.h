@@ -8,6 +8,7 @@
 
 struct code_range {
 	uint64_t lo, hi; /* both 0: not found */
+	uint64_t base;   /* what the module's addresses are relative to */
 };
 
 struct code_range_search {
@@ -22,7 +23,7 @@ static inline int code_range_look(struct dl_phdr_info *info, size_t size, void *
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 		uint64_t lo = info->dlpi_addr + p->p_vaddr;
 		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && s->pc - lo < p->p_memsz) {
-			s->found = (struct code_range){ lo, lo + p->p_memsz };
+			s->found = (struct code_range){ lo, lo + p->p_memsz, info->dlpi_addr };
 			return 1;
 		}
 	}

@@ -4,22 +4,14 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "base/code_range.h"
 #include "base/registers.h"
+#include "base/user_dispatch.h"
 #include "enforce/lib/gate.h"
 #include "enforce/lib/hook_syscall.h"
 #include "enforce/lib/real.h"
-
-#ifndef PR_SET_SYSCALL_USER_DISPATCH
-#define PR_SET_SYSCALL_USER_DISPATCH 59
-#define PR_SYS_DISPATCH_ON 1
-#endif
-#ifndef SYS_USER_DISPATCH
-#define SYS_USER_DISPATCH 2 /* si_code */
-#endif
 
 static struct code_range libc, own;
 static __thread volatile char selector; /* the kernel reads it at each system call: 1: raise SIGSYS; 0: let it pass */

@@ -1,7 +1,6 @@
 #include "preload/base/dispatch.h"
 
 #include <errno.h>
-#include <sys/prctl.h>
 
 #include "preload/base/state.h"
 #include "preload/base/guard.h"
@@ -9,18 +8,11 @@
 #include "base/code_range.h"
 #include "base/fixed_start.h"
 #include "base/registers.h"
+#include "base/user_dispatch.h"
 #include "preload/base/maps.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
-
-#ifndef PR_SET_SYSCALL_USER_DISPATCH
-#define PR_SET_SYSCALL_USER_DISPATCH 59
-#define PR_SYS_DISPATCH_ON 1
-#endif
-#ifndef SYS_USER_DISPATCH
-#define SYS_USER_DISPATCH 2 /* si_code */
-#endif
 
 /* The kernel reads the selector of a kernel thread at each system call: 1 while the program runs, 0 inside simul. Each kernel thread has
    its own, because a thread that has passed the baton is still inside simul when the next thread leaves it. `nobody` stands in before the
@@ -29,7 +21,7 @@ static char nobody;
 char *ctl_selector = &nobody;
 
 /* The code of libc, of simul and of the dynamic linker. The kernel never dispatches system calls from libc's range. */
-static struct code_range libc SEALED = { 0, 0 }, own SEALED = { 0, 0 }, linker SEALED = { 0, 0 };
+static struct code_range libc SEALED = { 0, 0, 0 }, own SEALED = { 0, 0, 0 }, linker SEALED = { 0, 0, 0 };
 static uint64_t restorer SEALED = 0; /* where the handler returns to */
 
 extern void *__tls_get_addr(void *);

@@ -14,10 +14,10 @@
 #define UNW_LOCAL_ONLY
 #include <dlfcn.h>
 #include <libunwind.h>
-#include <link.h>
 #include <string.h>
 #include <unwind.h>
 
+#include "base/code_range.h"
 #include "base/registers.h"
 #include "preload/base/access.h"
 #include "preload/base/dispatch.h"
@@ -31,31 +31,15 @@
 #define NAME(x) NAME_(x)
 #define NAME_(x) #x
 
-static uint64_t own_base, own_lo, own_hi;
+static struct code_range own;
 static int (*get_context)(unw_tdep_context_t *);
 static int (*init_local)(unw_cursor_t *, unw_context_t *, int);
 static int (*step)(unw_cursor_t *);
 static int (*get_reg)(unw_cursor_t *, unw_regnum_t, unw_word_t *);
 
-static int find_own(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	uint64_t me = (uintptr_t)stack_init;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-		uint64_t lo = info->dlpi_addr + p->p_vaddr;
-		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && me - lo < p->p_memsz) {
-			own_base = info->dlpi_addr;
-			own_lo = lo;
-			own_hi = lo + p->p_memsz;
-			return 1;
-		}
-	}
-	return 0;
-}
-
 void stack_init(void)
 {
-	dl_iterate_phdr(find_own, NULL);
+	own = code_range_of((const void *)(uintptr_t)stack_init);
 	void *lib = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
 	if (!lib)
 		return; /* without libunwind stack_at_event uses stack_here */
@@ -67,12 +51,12 @@ void stack_init(void)
 
 bool stack_is_simul(uint64_t pc)
 {
-	return pc - own_lo < own_hi - own_lo;
+	return code_range_has(&own, pc);
 }
 
 uint64_t stack_simul_offset(uint64_t pc)
 {
-	return pc - own_base;
+	return pc - own.base;
 }
 
 /* Returns the address that a reader of the stack gets for a frame; 0: the frame is no part of the program's stack.
@@ -203,17 +187,6 @@ bool stack_reaches_end(const struct fiber *f, uint64_t addr, uint64_t *slot)
 	return c.cfa && f->stack.own_hi - c.cfa < OUTERMOST;
 }
 
-static int is_code(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	uint64_t ip = *(uint64_t *)arg;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && ip - info->dlpi_addr - p->p_vaddr < p->p_memsz)
-			return 1;
-	}
-	return 0;
-}
-
 /* The walk passes the frames of the signal handler and keeps those from the interrupted instruction on. It counts in *n at each step: if
    the stack is so broken that the walk faults, the addresses found so far remain. */
 void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned max)
@@ -221,7 +194,7 @@ void stack_of_context(const ucontext_t *uc, uint64_t *pc, uint32_t *n, unsigned 
 	uint64_t at = context_pc(uc);
 	struct walk w = { .pc = pc, .n = n, .max = max, .from = at };
 	*n = 0;
-	if (!dl_iterate_phdr(is_code, &at)) {
+	if (!code_range_of((const void *)at).hi) {
 		/* The program jumped to an address without code. Unwinders fail there, but the return address is on top of the stack. */
 		pc[0] = context_return_address(uc) - 1;
 		*n = 1;
