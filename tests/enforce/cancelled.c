@@ -1,9 +1,8 @@
 /* A lost update by a thread that has cancelled another one. In the certificate the cancellation is in the prefix, and
    the end of the cancelled thread after it. With ONCE that thread runs an initialiser. */
-#include "window.h"
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+#include "lost_update.h"
 static pthread_t sleeper;
-static int n, end[2], cleaned;
+static int end[2], cleaned;
 
 static void clean(void *a)
 {
@@ -40,19 +39,6 @@ static void *sleep_on(void *a)
 	sleep_for_ever();
 #endif
 	return a;
-}
-
-static void increment(void)
-{
-	int seen;
-
-	pthread_mutex_lock(&lock);
-	seen = n;
-	pthread_mutex_unlock(&lock);
-	window(1);
-	pthread_mutex_lock(&lock);
-	n = seen + 1;
-	pthread_mutex_unlock(&lock);
 }
 
 static void *one(void *a)

@@ -3,25 +3,11 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include "window.h"
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+#include "lost_update.h"
 static char what;
-static int n, end[2];
+static int end[2];
 static sigset_t set;
 static pthread_t first, sleeper;
-
-static void increment(void)
-{
-	int seen;
-
-	pthread_mutex_lock(&lock);
-	seen = n;
-	pthread_mutex_unlock(&lock);
-	window(1);
-	pthread_mutex_lock(&lock);
-	n = seen + 1;
-	pthread_mutex_unlock(&lock);
-}
 
 static void *sleep_on(void *a)
 {

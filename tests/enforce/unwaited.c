@@ -1,12 +1,12 @@
 /* As cancelled.c, but the cancelled thread waits for a condition. So does another one, which gets the signal. The
    program also uses a barrier and an initialiser. */
-#include "window.h"
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, door;
+#include "lost_update.h"
+static pthread_mutex_t door;
 static pthread_cond_t opens = PTHREAD_COND_INITIALIZER;
 static pthread_once_t first = PTHREAD_ONCE_INIT;
 static pthread_barrier_t both;
 static pthread_t sleeper, other;
-static int n, open, cleaned, made;
+static int open, cleaned, made;
 
 static void make(void)
 {
@@ -30,31 +30,23 @@ static void *sleep_on(void *a)
 	return a;
 }
 
-static void increment(void)
+static void increment_together(void)
 {
-	int seen;
-
 	pthread_once(&first, make);
-	pthread_mutex_lock(&lock);
-	seen = n;
-	pthread_mutex_unlock(&lock);
-	window(1);
-	pthread_mutex_lock(&lock);
-	n = seen + 1;
-	pthread_mutex_unlock(&lock);
+	increment();
 	pthread_barrier_wait(&both);
 }
 
 static void *one(void *a)
 {
 	assert(!pthread_cancel(sleeper));
-	increment();
+	increment_together();
 	return a;
 }
 
 static void *two(void *a)
 {
-	increment();
+	increment_together();
 	return a;
 }
 
