@@ -11,6 +11,7 @@
 #include "preload/control/ctl.h"
 #include "preload/kernel/descriptors.h"
 #include "preload/kernel/fd.h"
+#include "preload/kernel/process.h"
 #include "preload/hooks/fd_io.h"
 #include "preload/hooks/poll.h"
 #include "preload/hooks/signal_sets.h"
@@ -119,7 +120,11 @@ int64_t poll_wait(struct pollfd *fds, unsigned n, uint64_t deadline, const void 
 	}
 	op.deadline = deadline;
 	op.flags = OPF_CANCELPOINT | (deadline == OP_NO_DEADLINE ? 0 : OPF_TIMED);
-	return fd_perform_op(&op, &w, false);
+	int64_t r = fd_perform_op(&op, &w, false);
+
+	if (r != CTL_EINTR)
+		process_settle();
+	return r;
 }
 
 static uint64_t deadline_ms(int ms)

@@ -75,8 +75,6 @@ int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable)
 	set_deadline(op, w);
 	int64_t r = op->kind == EV_FD_OTHER ? ctl_perform(op) : signals_perform(op, restartable); /* EV_FD_OTHER never waits */
 
-	if (op->kind == EV_FD_READ || op->kind == EV_FD_POLL)
-		process_settle();
 	process_wakeups += op->kind == EV_FD_WRITE || op->kind == EV_FD_OTHER;
 	process_reads += op->kind == EV_FD_READ;
 	if (w->file[0] && op->kind != EV_FD_POLL)
@@ -187,7 +185,11 @@ int64_t fd_perform(struct open_file *f, const struct fd_request *req)
 		op.flags |= OPF_TIMED;
 	bool restartable = req->kind != EV_FD_POLL && req->deadline == OP_NO_DEADLINE; /* not with SO_RCVTIMEO or SO_SNDTIMEO */
 
-	return fd_perform_op(&op, &w, restartable) == CTL_EINTR ? CTL_EINTR : 0;
+	if (fd_perform_op(&op, &w, restartable) == CTL_EINTR)
+		return CTL_EINTR;
+	if (req->kind == EV_FD_READ || req->kind == EV_FD_POLL)
+		process_settle();
+	return 0;
 }
 
 /* ---- readiness ---- */

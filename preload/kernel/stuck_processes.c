@@ -175,7 +175,8 @@ bool stuck_processes(pid_t *first)
 	return stuck;
 }
 
-static bool is_asleep(pid_t pid, void *unused)
+/* Sets *running if a thread of the process or of a descendant runs. */
+static bool look_for_running(pid_t pid, void *running)
 {
 	int tid[MOST_THREADS];
 	unsigned n = threads_of(pid, tid);
@@ -186,15 +187,18 @@ static bool is_asleep(pid_t pid, void *unused)
 		snprintf(dir, sizeof(dir), "/proc/%d/task/%d", (int)pid, tid[i]);
 		char state = state_of(dir);
 
-		if (state == 'R' || state == 'D')
-			return false;
+		*(bool *)running |= state == 'R' || state == 'D';
 	}
-	return each_child(pid, is_asleep, NULL) || !n;
+	each_child(pid, look_for_running, running);
+	return !*(bool *)running;
 }
 
 bool stuck_processes_asleep(void)
 {
-	return each_child(sys_getpid(), is_asleep, NULL);
+	bool running = false;
+
+	each_child(sys_getpid(), look_for_running, &running);
+	return !running;
 }
 
 /* Kills a process and its descendants. One whose parent has ended before is not among them. */

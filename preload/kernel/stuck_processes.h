@@ -13,7 +13,7 @@
    simul does not know what may wake it. `first`: the pid of the process at which the chain of waits ends. False without /proc. */
 bool stuck_processes(pid_t *first);
 
-/* Returns whether no process that descends from this one runs: all their threads sleep or have ended. */
+/* Returns whether no process that descends from this one is known to run: their threads sleep or have ended. */
 bool stuck_processes_asleep(void);
 
 /* Kills the processes that descend from this one, and waits for the end of its children. Call it when an execution has ended. */
