@@ -113,6 +113,8 @@ static bool same_content(const struct cert_module *m)
 	return same;
 }
 
+#define OTHERS "; --any-arguments keeps its order where the threads do the same"
+
 /* Returns whether the arguments are the certified ones, or may be others. */
 static bool same_arguments(struct enforcing *x)
 {
@@ -129,9 +131,8 @@ static bool same_arguments(struct enforcing *x)
 		return true;
 	}
 	if (!was[i] || !now[i])
-		return mismatch(x, "it was made with %s arguments (--any-arguments)", was[i] ? "more" : "fewer");
-	return mismatch(x, "argument %zu was \"%s\" when it was made, and is now \"%s\" (--any-arguments)", i, was[i],
-		now[i]);
+		return mismatch(x, "it was made with %s arguments" OTHERS, was[i] ? "more" : "fewer");
+	return mismatch(x, "argument %zu was \"%s\" when it was made, and is now \"%s\"" OTHERS, i, was[i], now[i]);
 }
 
 /* Returns whether this program, its arguments and its input are the certified ones. */
