@@ -65,8 +65,9 @@ void gate_describe(enum event_kind kind, const struct use *use, unsigned n, char
 		const char *name = NULL;
 
 		for (uint32_t o = 0; o < gate_plan->n_objects && !name; o++)
-			if (object_at(o)->kind == use[u].kind && (use[u].kind == OBJ_THREAD ? object_at(o)->thread == use[u].thread :
-				gate_address[o] == use[u].addr))
+			if (object_at(o)->kind == use[u].kind &&
+				(use[u].kind == OBJ_THREAD ? object_at(o)->thread == use[u].thread :
+							     gate_address[o] == use[u].addr))
 				name = plan_text(object_at(o)->name);
 		if (name)
 			at += snprintf(buf + at, size - (size_t)at, " %s", name);

@@ -1,4 +1,4 @@
-/* What hooks need besides ctl_perform: operations and their objects, the running thread, the end of a thread or of the process. */
+/* What hooks need besides ctl_perform: operations, their objects, the running thread, the end of a thread or process. */
 #include <stdarg.h>
 #include <stdio.h>
 
