@@ -54,7 +54,8 @@ static inline bool is_choice(uint32_t i)
 /* Returns whether the event may be chosen. */
 static inline bool may_be_chosen(uint32_t i)
 {
-	return i != PLAN_NONE && gate_plan->n_instead && i + 1 >= gate_plan->n_events && certified() == gate_plan->n_events;
+	return i != PLAN_NONE && gate_plan->n_instead && i + 1 >= gate_plan->n_events &&
+	       certified() == gate_plan->n_events;
 }
 
 static inline uint32_t choice(void)

@@ -18,7 +18,8 @@ static void sleep_until(uint32_t i)
 	const struct timespec tick = {STALL_TICK_NS / NS_PER_S, STALL_TICK_NS % NS_PER_S};
 	struct plan_progress *p = &gate_progress[event_at(i)->thread];
 	bool choose = is_choice(i);
-	uint32_t *word = choose ? &gate_plan->choice : &p->done, *sleepers = choose ? &gate_plan->choice_sleepers : &p->sleepers;
+	uint32_t *word = choose ? &gate_plan->choice : &p->done;
+	uint32_t *sleepers = choose ? &gate_plan->choice_sleepers : &p->sleepers;
 	struct stall stall;
 
 	stall_begin(&stall, i);
@@ -101,7 +102,8 @@ static void look_at_length(void)
 	static uint32_t seen = UINT32_MAX;
 	uint32_t now = certified();
 
-	if (__atomic_load_n(&seen, __ATOMIC_RELAXED) != now && __atomic_exchange_n(&seen, now, __ATOMIC_SEQ_CST) != now && all_performed())
+	if (__atomic_load_n(&seen, __ATOMIC_RELAXED) != now &&
+		__atomic_exchange_n(&seen, now, __ATOMIC_SEQ_CST) != now && all_performed())
 		switch_off();
 }
 
@@ -120,8 +122,8 @@ static bool may_be(uint32_t o, const struct use *use)
 	return !addr || addr == use->addr;
 }
 
-/* Rule 2 for one object, with the first n events. It waits for the last event of each thread on the object: then the thread's earlier events are
-   performed, too. */
+/* Rule 2 for one object, with the first n events. It waits for the last event of each thread on the object: then the
+   thread's earlier events are performed, too. */
 static void wait_for_object(uint32_t o, const struct use *use, uint32_t n)
 {
 	const uint32_t *uses = (const uint32_t *)plan_at(gate_plan->uses) + object_at(o)->first;

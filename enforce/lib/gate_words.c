@@ -21,7 +21,9 @@ static void say(const char *fmt, va_list ap)
 
 const char *gate_self_path(void)
 {
-	return self.thread == PLAN_NONE ? "a thread that is not in the certificate" : plan_text(thread_at(self.thread)->path);
+	if (self.thread == PLAN_NONE)
+		return "a thread that is not in the certificate";
+	return plan_text(thread_at(self.thread)->path);
 }
 
 void gate_diverge(const char *fmt, ...)
@@ -57,6 +59,14 @@ void gate_refuse(const char *fmt, ...)
 	__builtin_unreachable();
 }
 
+/* Returns whether the object is known to be this one. */
+static bool is_used(uint32_t o, const struct use *use)
+{
+	if (object_at(o)->kind != use->kind)
+		return false;
+	return use->kind == OBJ_THREAD ? object_at(o)->thread == use->thread : gate_address[o] == use->addr;
+}
+
 void gate_describe(enum event_kind kind, const struct use *use, unsigned n, char *buf, size_t size)
 {
 	int at = snprintf(buf, size, "%s", event_kind_text(kind));
@@ -65,9 +75,7 @@ void gate_describe(enum event_kind kind, const struct use *use, unsigned n, char
 		const char *name = NULL;
 
 		for (uint32_t o = 0; o < gate_plan->n_objects && !name; o++)
-			if (object_at(o)->kind == use[u].kind &&
-				(use[u].kind == OBJ_THREAD ? object_at(o)->thread == use[u].thread :
-							     gate_address[o] == use[u].addr))
+			if (is_used(o, &use[u]))
 				name = plan_text(object_at(o)->name);
 		if (name)
 			at += snprintf(buf + at, size - (size_t)at, " %s", name);

@@ -1,4 +1,4 @@
-/* What hooks need besides ctl_perform: operations, their objects, the running thread, the end of a thread or process. */
+/* What hooks need besides ctl_perform: operations, their objects, the running thread, ends of threads and processes. */
 #include <stdarg.h>
 #include <stdio.h>
 
