@@ -122,6 +122,8 @@ struct explore_stats {
 	uint32_t bound_all;
 	uint32_t sampled;         /* auto: 1: the running (or latest) execution is a sample */
 	uint64_t samples;         /* auto: executions that were samples; they do not count towards what was explored systematically */
+	uint64_t samples_cut;     /* auto: samples that were ended by a bound. `cut` is without them: they do not weaken
+				     what is claimed for the other searches */
 	uint64_t windows;         /* windows: those in which each single preemption was tried */
 	uint64_t window_events;   /* the events of these windows */
 	uint64_t window_pairs;    /* executions with a random pair of preemptions in a window */
@@ -153,6 +155,12 @@ struct explore_stats {
 static inline bool explore_estimate_known(const struct explore_stats *s)
 {
 	return s->estimate && s->estimate_high < ESTIMATE_MOST;
+}
+
+/* Returns the number of executions that a bound ended, samples included. */
+static inline uint64_t explore_cut(const struct explore_stats *s)
+{
+	return s->cut + s->samples_cut;
 }
 
 const char *explore_strategy_name(unsigned strategy);

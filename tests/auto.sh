@@ -142,6 +142,18 @@ with_buffers() {
 		expect_eq samples 0 "$(value samples)"
 }
 
+# A search whose full part and samples are all cut says so: in the summary, in the verdict and in JSON.
+cut_samples() {
+	local samples
+	search 0 "$bin/steps 9" --no-patch --max-steps 8 --executions 1000 --jobs 1 || return 1
+	samples=$(value samples_cut)
+	expect_eq "verdict, samples that ended" "incomplete 0" "$(value verdict) $(value samples)" && [ "${samples:-0}" -ge 20 ] &&
+		expect_eq cut "$((samples + 1))" "$(value cut)" && grep -qx "cut: $((samples + 1))" "$dir/said" &&
+		grep -qx "samples among those cut (surw): $samples" "$dir/said" &&
+		grep -q "^simul: incomplete: $((samples + 1)) executions were cut after 8 steps (--max-steps), samples among them: $samples; no sample ran to its end" "$dir/said" ||
+		{ cat "$dir/said"; return 1; }
+}
+
 # interpreter PROGRAM: in long executions of a program with a big lock, the deadlock of two locks is found
 interpreter() {
 	search 1 "$1" --executions 300 --no-minimize --jobs 1 && expect_eq "kind of the bug" deadlock "$(value bugs.0.kind)"
@@ -193,6 +205,7 @@ new_case "found by a sample" sampled --no-minimize --jobs 1
 new_case "found by a sample, two workers" sampled --no-minimize --jobs 2 --seed 7
 new_case "samples prove nothing" unproved sc
 new_case "samples prove nothing, TSO" unproved tso
+new_case "samples that are cut" cut_samples
 new_case "big lock" interpreter "$bin/big_lock 3000"
 new_case "big lock, random" uncut random
 new_case "big lock, surw" uncut surw

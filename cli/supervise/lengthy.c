@@ -170,7 +170,7 @@ static uint32_t longest(const struct search *search, const struct explore_stats 
 /* Returns the executions that were cut, or left for another one that did not end either. */
 static uint64_t unended(const struct search *search, const struct explore_stats *st)
 {
-	return st->cut + (shared_load(&search->seg.session->ctl.facts.endless) ? st->blocked : 0);
+	return explore_cut(st) + (shared_load(&search->seg.session->ctl.facts.endless) ? st->blocked : 0);
 }
 
 bool lengthy_mostly(const struct search *search, const struct explore_stats *st)
@@ -237,7 +237,7 @@ static void print_first(struct search *search, const struct explore_stats *st)
 	if (l->first_noted[slices] || !since || now - since < after_ns(search))
 		return;
 	l->first_noted[slices] = true;
-	if (search->opt.quiet || st->executions || st->cut || st->blocked ||
+	if (search->opt.quiet || st->executions || explore_cut(st) || st->blocked ||
 		search->seg.session->ctl.warm_up.executions)
 		return;
 	if (!slices)
@@ -276,7 +276,7 @@ bool lengthy_look(struct search *search, const struct explore_stats *st, size_t 
 		print_first(search, st);
 		return false;
 	}
-	if (!st->cut && ctl->warm_up.executions * NS_PER_S > WARM_UP_RATE * (now - l->since_ns))
+	if (!explore_cut(st) && ctl->warm_up.executions * NS_PER_S > WARM_UP_RATE * (now - l->since_ns))
 		return false;
 	note_cause(search, st);
 	return true;

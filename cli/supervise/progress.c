@@ -47,7 +47,7 @@ void progress_estimate(const struct explore_stats *stats, char *buf, size_t size
 
 static void update_rate(struct progress *p, const struct explore_stats *stats, uint64_t now)
 {
-	uint64_t done = stats->executions + stats->blocked;
+	uint64_t done = stats->executions + stats->blocked + explore_cut(stats) + stats->assumed;
 	double seconds = (double)(now - p->shown_ns) / 1e9;
 	double rate = seconds > 0 && done >= p->shown_executions ? (double)(done - p->shown_executions) / seconds : 0;
 

@@ -107,7 +107,8 @@ static bool worth_while(struct loop *l)
 		l->search_ns = now;
 	}
 	segment_stats(l->s->seg, &stats);
-	return now - l->search_ns >= worth_ns(l, &stats, now - l->search_ns) && stats.executions + stats.cut >= least;
+	return now - l->search_ns >= worth_ns(l, &stats, now - l->search_ns) &&
+		stats.executions + explore_cut(&stats) >= least;
 }
 
 static void ask(struct loop *l)

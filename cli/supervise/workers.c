@@ -105,6 +105,7 @@ static void add_stats(struct explore_stats *to, const struct explore_stats *from
 	to->events += from->events;
 	to->races += from->races;
 	to->samples += from->samples;
+	to->samples_cut += from->samples_cut;
 	to->max_depth = from->max_depth > to->max_depth ? from->max_depth : to->max_depth;
 	to->depth = from->depth > to->depth ? from->depth : to->depth;
 	to->out_of_memory |= from->out_of_memory;

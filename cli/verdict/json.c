@@ -209,7 +209,9 @@ static json_t *run_object(const struct verdict *v)
 		json_object_set_new(o, "failed_within_bound", v->search->config.strategy == STRATEGY_TRUST ? json_number(st->failed_within) : json_null());
 		json_object_set_new(o, "bound_unknown", json_number(st->bound_unknown));
 	}
-	json_object_set_new(o, "cut", json_number(st->cut + st->bounded_out));
+	json_object_set_new(o, "cut", json_number(explore_cut(st) + st->bounded_out));
+	json_object_set_new(o, "samples_cut",
+		json_number(explore_samples(v->search->config.strategy) ? st->cut : st->samples_cut));
 	json_object_set_new(o, "assumed", json_number(st->assumed));
 	json_object_set_new(o, "distinct_traces", json_number(distinct.n));
 	json_object_set_new(o, "distinct_is_lower_bound", json_boolean(distinct.least));

@@ -149,7 +149,7 @@ static void how_far(const struct verdict *v, const struct counts *counts, char *
 	uint32_t events = shared_load(&v->search->seg.session->ctl.execution.trace_n);
 	char done[80];
 
-	if (events && !(counts->all + st->cut + st->blocked + st->assumed))
+	if (events && !(counts->all + explore_cut(st) + st->blocked + st->assumed))
 		text_set(buf, size, "in the first execution%s, after %" PRIu32 " events",
 			v->search->config.strategy == STRATEGY_WINDOWS ? " in slices" : "", events);
 	else
@@ -261,6 +261,22 @@ static const char *instead_of_whole(const struct verdict *v)
 	return "; --strategy windows explores parts of executions";
 }
 
+/* Adds how many executions were cut. Samples do not make a search incomplete that is complete without them. */
+static void cut_reason(struct verdict *v)
+{
+	const struct explore_stats *st = &v->stats;
+	uint64_t samples = st->finished && !st->cut ? 0 : st->samples_cut, n = st->cut + samples;
+	char among[96] = "";
+
+	if (!n)
+		return;
+	if (samples)
+		text_set(among, sizeof(among), ", samples among them: %" PRIu64 "%s", samples,
+			st->samples ? "" : "; no sample ran to its end");
+	add_reason(v, "%" PRIu64 " execution%s cut after %u steps (--max-steps)%s%s", n, n == 1 ? " was" : "s were",
+		v->search->config.settings.max_steps, among, instead_of_whole(v));
+}
+
 /* Adds the reasons why the search is incomplete. Bounds completed before remain complete. */
 static void omissions(struct verdict *v)
 {
@@ -275,9 +291,7 @@ static void omissions(struct verdict *v)
 		add_reason(v, "windows explored: %s", sampling_windows(st, text, sizeof(text)));
 		no_window_reason(v);
 	}
-	if (st->cut)
-		add_reason(v, "%" PRIu64 " execution%s cut after %u steps (--max-steps)%s", st->cut,
-			st->cut == 1 ? " was" : "s were", v->search->config.settings.max_steps, instead_of_whole(v));
+	cut_reason(v);
 }
 
 bool verdict_only_regions(const struct segment *seg)
@@ -324,7 +338,7 @@ static void weaknesses(struct verdict *v)
 		add_reason(v,
 			"threads may wait in loops for ever: an execution that others should cover did not end in %u "
 			"steps (--max-steps)%s",
-			v->search->config.settings.max_steps, st->cut ? "" : instead_of_whole(v));
+			v->search->config.settings.max_steps, explore_cut(st) ? "" : instead_of_whole(v));
 	if (v->search->config.strategy == STRATEGY_TRUST && (shared_load(&ctl->facts.trust_misses) & TRUST_REQUEUES))
 		add_reason(v, "futex calls moved waiters (FUTEX_REQUEUE), and --strategy trust misses orders of some programs with them (--strategy optimal explores all)");
 	if (v->search->config.strategy == STRATEGY_TRUST && (shared_load(&ctl->facts.trust_misses) & TRUST_HANDLERS))

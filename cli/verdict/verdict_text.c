@@ -192,7 +192,10 @@ static void print_summary(const struct verdict *v, FILE *out)
 	if (!config->settings.late_exit)
 		fputs("exits: at any point (--exit any)\n", out);
 	fprintf(out, "blocked: %" PRIu64 "\n", st->blocked);
-	fprintf(out, "cut: %" PRIu64 "\n", st->cut + st->bounded_out);
+	fprintf(out, "cut: %" PRIu64 "\n", explore_cut(st) + st->bounded_out);
+	if (st->samples_cut)
+		fprintf(out, "samples among those cut (%s): %" PRIu64 "\n", explore_strategy_name(STRATEGY_SURW),
+			st->samples_cut);
 	if (st->assumed)
 		fprintf(out, "cut by simul_assume: %" PRIu64 "\n", st->assumed);
 	if (config->bound)

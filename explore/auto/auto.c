@@ -75,6 +75,7 @@ static void add_up(struct search *s)
 	add_counters(&sum, &it->samples.core.stats);
 	others = sum.executions - s->core.stats.executions;
 	sum.samples = it->samples.core.stats.executions;
+	sum.samples_cut = it->samples.core.stats.cut;
 	sum.sampled = it->part == PART_SAMPLES;
 	sum.bound = it->part == PART_BOUNDED ? it->bounded.core.config.preemptions + 1 : 0;
 	sum.bound_done = st->bound_done;
