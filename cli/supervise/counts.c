@@ -53,3 +53,14 @@ void counts_rough(uint64_t n, char *buf, size_t size)
 	else
 		text_set(buf, size, x < 9.95 ? "%.1f %s" : "%.0f %s", x, words[w]);
 }
+
+char *counts_rate(double rate, char *buf, size_t size)
+{
+	if (!(rate > 0)) /* it may be no number */
+		text_set(buf, size, "0/s");
+	else if (rate < 0.0995)
+		text_set(buf, size, "%.0f s each", 1 / rate);
+	else
+		text_set(buf, size, rate < 9.95 ? "%.1f/s" : "%.0f/s", rate);
+	return buf;
+}

@@ -34,4 +34,8 @@ char *counts_text(const struct counts *c, char *buf, size_t size);
 /* Writes the number in two digits: "35000", "1.2 million". */
 void counts_rough(uint64_t n, char *buf, size_t size);
 
+/* Writes how fast executions are: "4009/s", "0.4/s", or "24 s each" if they are slower than one in ten seconds. "0/s":
+   none has ended, or the rate (executions a second) is not known. Returns buf. */
+char *counts_rate(double rate, char *buf, size_t size);
+
 #endif

@@ -18,7 +18,7 @@ void progress_start(struct progress *p, bool quiet)
 	memset(p, 0, sizeof(*p));
 	p->off = quiet;
 	p->live = isatty(2);
-	p->start_ns = p->shown_ns = wall_clock_ns();
+	p->start_ns = p->shown_ns = p->measured_ns = wall_clock_ns();
 }
 
 static unsigned terminal_width(void)
@@ -45,15 +45,24 @@ void progress_estimate(const struct explore_stats *stats, char *buf, size_t size
 	text_set(buf, size, "%s (%s to %s)", whole, low, high);
 }
 
+/* Measures over the time since an execution was last seen to end: slow executions end in few of the intervals between
+   lines. */
 static void update_rate(struct progress *p, const struct explore_stats *stats, uint64_t now)
 {
 	uint64_t done = stats->executions + stats->blocked + explore_cut(stats) + stats->assumed;
-	double seconds = (double)(now - p->shown_ns) / 1e9;
-	double rate = seconds > 0 && done >= p->shown_executions ? (double)(done - p->shown_executions) / seconds : 0;
+	double seconds = (double)(now - p->measured_ns) / 1e9;
+	double rate = 0;
 
-	p->rate = p->rate > 0 ? 0.7 * p->rate + 0.3 * rate : rate;
+	if (seconds > 0 && done >= p->measured_executions)
+		rate = (double)(done - p->measured_executions) / seconds;
 	p->shown_ns = now;
-	p->shown_executions = done;
+	if (done == p->measured_executions) { /* the running one makes the rate at most 1 / seconds */
+		p->rate = p->rate * seconds > 1 ? 1 / seconds : p->rate;
+		return;
+	}
+	p->rate = p->rate > 0 ? 0.7 * p->rate + 0.3 * rate : rate;
+	p->measured_ns = now;
+	p->measured_executions = done;
 }
 
 /* Writes ", 3 min left", from the estimate of all executions; "" if it is unknown. */
@@ -153,13 +162,14 @@ static void progress_line(const struct progress *p, const struct explore_stats *
 	const struct counts counts = counts_of(stats, warm_up);
 	struct part part[PARTS] = {[WHOLE].weight = 4, [WARM_UP].weight = 2, [RATE].weight = 3, [LEFT].weight = 5, [UPTO].weight = 6,
 		[DEPTH].weight = 1};
+	char rate[32];
 
 	line[0] = 0;
 	if (warming_up)
 		text_set(part[COUNT].text, sizeof(part[COUNT].text), "warm-up to find shared memory: %" PRIu64 " executions", counts.all);
 	else
 		describe_search(p, stats, &counts, part);
-	text_set(part[RATE].text, sizeof(part[RATE].text), ", %.0f/s", p->rate);
+	text_set(part[RATE].text, sizeof(part[RATE].text), ", %s", counts_rate(p->rate, rate, sizeof(rate)));
 	text_set(part[BUGS].text, sizeof(part[BUGS].text), ", %zu bug%s", bugs, bugs == 1 ? "" : "s");
 	fit(part, width);
 	for (unsigned i = 0; i < PARTS; i++)

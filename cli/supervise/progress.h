@@ -15,7 +15,8 @@ struct progress {
 	bool live;         /* standard error is a terminal */
 	uint64_t start_ns; /* wall_clock_ns() */
 	uint64_t shown_ns; /* when the last line was printed */
-	uint64_t shown_executions;
+	uint64_t measured_ns; /* when the rate was last measured, and how many executions had ended then */
+	uint64_t measured_executions;
 	double rate;       /* executions a second, smoothed */
 };
 

@@ -211,6 +211,13 @@ progress_fits() {
 	done
 }
 # A search without an end in sight gets one line of advice, which fits it. Tests do not wait for the minute.
+# Executions that take longer than a second have a rate, too.
+slow_rate() {
+	gcc -g -O1 -pthread -DROUNDS=50 -o "$dir/slow" tests/windows/slow.c || return 1
+	tests/lib/terminal.py 80 "$SIMUL" run --strategy random --executions 2 -- "$dir/slow" >"$dir/out" || return 1
+	grep -qE '^1 executions[^,]*, ([1-9][0-9]* s each|([1-9][0-9]*|[0-9]\.[0-9])/s), 0 bugs' "$dir/out" &&
+		! grep -E '^[1-9][0-9]* executions[^,]*, 0/s' "$dir/out"
+}
 advice() {
 	local advised="env SIMUL_TEST_ADVICE=300" long patience
 	patient_seconds 3
@@ -339,7 +346,7 @@ execution_numbers() {
 }
 
 for c in help_and_version complete stuck_at_exit json_fields bug_found second_run_same_name keep_going execution_numbers quiet sarif python_note \
-	budget_executions estimate_shown counters_agree samples_counted divergence_said own_libraries stress_time bounded_by progress_fits budget_time advice cut show_output output_kept_away stdin_pipe stdin_file script rust_backtrace found_in_path \
+	budget_executions estimate_shown counters_agree samples_counted divergence_said own_libraries stress_time bounded_by progress_fits slow_rate budget_time advice cut show_output output_kept_away stdin_pipe stdin_file script rust_backtrace found_in_path \
 	isolation_exec hang blank_in_path no_library patience unjoined barrier_serial; do
 	run_case "results: $c" $c
 done

@@ -11,6 +11,7 @@
 #include "cli/nightly/machines/fine.h"
 #include "cli/nightly/searches/searches.h"
 #include "cli/options/options.h"
+#include "cli/supervise/counts.h"
 #include "cli/supervise/progress.h"
 
 /* Writes "40 s", "12 min", "5 h", "3 days". */
@@ -35,7 +36,7 @@ static const char *plural(unsigned long long n)
 static void print_worker(FILE *f, const struct searches_worker *w, bool over)
 {
 	const char *waits = w->has_work ? ", its part waits for another machine" : "";
-	char when[32], stored[32], renewed[32], name[320];
+	char when[32], stored[32], renewed[32], rate[32], name[320];
 
 	text_set(name, sizeof(name), w->process ? "%s, process %llu" : "%s", w->machine,
 		(unsigned long long)w->process);
@@ -47,7 +48,7 @@ static void print_worker(FILE *f, const struct searches_worker *w, bool over)
 	else if (w->lease < 0)
 		fprintf(f, "not heard of for %s%s\n", ago(w->renewed, when, sizeof(when)), waits);
 	else
-		fprintf(f, "%.0f/s, %s, lease renewed %s ago, stored %s ago\n", w->rate,
+		fprintf(f, "%s, %s, lease renewed %s ago, stored %s ago\n", counts_rate(w->rate, rate, sizeof(rate)),
 			w->has_work ? "explores" : "waits for work", ago(w->renewed, renewed, sizeof(renewed)),
 			ago(w->stored, stored, sizeof(stored)));
 }
@@ -57,7 +58,7 @@ static void print_search(FILE *f, const struct searches_search *s, bool all)
 	bool over = !strcmp(s->state, "over"), now = searches_is_explored(s);
 	const struct explore_stats stats = {.executions = s->executions, .estimate = s->estimate[0], .estimate_low = s->estimate[1],
 		.estimate_high = s->estimate[2], .finished = over};
-	char when[32], estimate[128], fine[256];
+	char when[32], estimate[128], rate[32], fine[256];
 	double open = searches_open(s);
 	size_t left = 0;
 
@@ -69,7 +70,7 @@ static void print_search(FILE *f, const struct searches_search *s, bool all)
 	if (s->blocked)
 		fprintf(f, ", %llu redundant", (unsigned long long)s->blocked);
 	if (now && s->rate > 0)
-		fprintf(f, ", %.0f/s", s->rate);
+		fprintf(f, ", %s", counts_rate(s->rate, rate, sizeof(rate)));
 	if (now && s->rate > 0 && s->estimate[0] > s->executions && explore_estimate_known(&stats))
 		fprintf(f, ", about %s left", ago((double)(s->estimate[0] - s->executions) / s->rate, when, sizeof(when)));
 	if (!over && !isnan(open))
