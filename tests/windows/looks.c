@@ -1,8 +1,8 @@
 /* A lock made of a word. A thread that waits gives way soon, in slices and in windows: how long it computes between
  * two looks is not known (exponential backoff), so it must not look thousands of times. */
 #include <assert.h>
-#include <pthread.h>
 #include <stdatomic.h>
+#include "two_threads.h"
 #define ROUNDS 4000
 #define MOST 2000 /* looks of one wait: 32 until the thread gives way, 400 in a window */
 static atomic_int taken;
@@ -21,10 +21,6 @@ static void *work(void *u)
 }
 int main(void)
 {
-	pthread_t t[2];
-	for (int i = 0; i < 2; i++)
-		pthread_create(&t[i], 0, work, 0);
-	for (int i = 0; i < 2; i++)
-		pthread_join(t[i], 0);
+	run_two(work);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* An execution takes long: threads compute without accesses to memory, between a thousand operations.
  * With FAILS, each execution fails at its end. */
-#include <pthread.h>
+#include "two_threads.h"
 #ifndef ROUNDS
 #define ROUNDS 1000
 #endif
@@ -23,11 +23,7 @@ static void *work(void *u)
 }
 int main(void)
 {
-	pthread_t t[2];
-	for (int i = 0; i < 2; i++)
-		pthread_create(&t[i], 0, work, 0);
-	for (int i = 0; i < 2; i++)
-		pthread_join(t[i], 0);
+	run_two(work);
 #ifdef FAILS
 	return 1;
 #endif
