@@ -1,6 +1,7 @@
 /* A recording as JSON, for programs: the same content as the `.simul` file, names resolved. */
 #include <errno.h>
 #include <jansson.h>
+#include <stdlib.h>
 
 #include "recorder/json/report_json.h"
 #include "recorder/report/diagnosis.h"
@@ -340,6 +341,22 @@ static json_t *orders_json(const struct report *p)
 	return o;
 }
 
+/* Returns the numbers of the descriptors that the program inherited; null: none above 2, or not known. */
+static json_t *inherited_json(const char *list)
+{
+	json_t *a;
+	char *end;
+
+	if (!list)
+		return json_null();
+	a = json_array();
+	for (unsigned long n = strtoul(list, &end, 10); end != list; n = strtoul(list, &end, 10)) {
+		json_array_append_new(a, json_number(n));
+		list = end;
+	}
+	return a;
+}
+
 static json_t *program_json(const struct recording *r)
 {
 	json_t *o = json_object();
@@ -350,6 +367,7 @@ static json_t *program_json(const struct recording *r)
 	json_object_set_new(o, "env", json_strings(r->start.env));
 	json_object_set_new(o, "cwd", json_text(r->start.cwd));
 	json_object_set_new(o, "stdin", json_text(r->start.stdin_file));
+	json_object_set_new(o, "inherited", inherited_json(r->start.inherited));
 	return o;
 }
 

@@ -51,6 +51,8 @@ inherited() {
 	local file=$dir/inherited-1.simul
 	works 1 "$SIMUL" run --quiet --output "$dir" -- "$bin/inherited" 3</dev/null 4<&- 5</dev/null || return 1
 	grep -qE '^inherited "3 5( [0-9]+)*"$' "$file" || { grep inherited "$file"; return 1; }
+	works 0 "$SIMUL" show --json "$file" && cp "$dir/out" "$dir/shown" || return 1
+	expect_eq "in JSON" "3 5" "$(json "$dir/shown" program.inherited.0) $(json "$dir/shown" program.inherited.1)" || return 1
 	works 1 "$SIMUL" replay "$file" 3<&- 4<&- 5<&- && works 1 "$SIMUL" replay "$file" 3<&- 4</dev/null 5</dev/null || return 1
 	works 0 "$SIMUL" minimize "$file" --time 2s 3<&- 4<&- 5<&-
 }
