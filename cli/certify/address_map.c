@@ -42,8 +42,8 @@ static bool read_segments(const char *path, uint64_t base, struct loaded *out)
 
 	for (unsigned i = 0; ok && i < head.e_phnum; i++) {
 		ok = !fseek(f, (long)(head.e_phoff + i * sizeof(ph)), SEEK_SET) && fread(&ph, sizeof(ph), 1, f) == 1;
-		if (ok && ph.p_type == PT_TLS && ph.p_align)
-			out->tls = (ph.p_memsz + ph.p_align - 1) / ph.p_align * ph.p_align;
+		if (ok && ph.p_type == PT_TLS)
+			out->tls = symbols_thread_block(ph.p_memsz, ph.p_align);
 		if (!ok || ph.p_type != PT_LOAD)
 			continue;
 		if (ph.p_vaddr < lo)

@@ -50,6 +50,10 @@ void symbols_add_frames(struct symbols *s, const uint64_t *pc, size_t n);
    names. */
 void symbols_add_thread(struct symbols *s, const char *thread, uint64_t pointer);
 
+/* Returns the size of the block of thread-local variables that ends at the thread pointer, from the size and the
+   alignment of the program's PT_TLS segment. 0: the alignment is 0. */
+uint64_t symbols_thread_block(uint64_t size, uint64_t align);
+
 /* Lets the symbolizer read the memory of the process through its open /proc/PID/mem; -1 ends that. Together with the frames
    it allows local variables to be found. */
 void symbols_set_memory(struct symbols *s, int fd);

@@ -10,6 +10,11 @@
 #include "base/xalloc.h"
 #include "recorder/symbols/symbols_internal.h"
 
+uint64_t symbols_thread_block(uint64_t size, uint64_t align)
+{
+	return align ? (size + align - 1) / align * align : 0;
+}
+
 /* Finds the program among the modules: it names a dynamic linker. */
 static int look_at_module(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr start, void *arg)
 {
@@ -27,8 +32,8 @@ static int look_at_module(Dwfl_Module *module, void **user, const char *name, Dw
 		if (!gelf_getphdr(elf, (int)i, &ph))
 			continue;
 		program |= ph.p_type == PT_INTERP;
-		if (ph.p_type == PT_TLS && ph.p_align)
-			size = (ph.p_memsz + ph.p_align - 1) / ph.p_align * ph.p_align;
+		if (ph.p_type == PT_TLS)
+			size = symbols_thread_block(ph.p_memsz, ph.p_align);
 	}
 	if (!program || symbols_system_module(symbols_module_name(module)))
 		return DWARF_CB_OK; /* libc names one, too */

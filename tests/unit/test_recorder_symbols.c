@@ -542,9 +542,21 @@ static void test_build_id(void **state)
 	free(r);
 }
 
+/* The block ends at the thread pointer, so its size is a multiple of its alignment. */
+static void test_thread_block(void **state)
+{
+	(void)state;
+	assert_int_equal(symbols_thread_block(0, 8), 0);
+	assert_int_equal(symbols_thread_block(9, 1), 9);
+	assert_int_equal(symbols_thread_block(9, 8), 16);
+	assert_int_equal(symbols_thread_block(64, 64), 64);
+	assert_int_equal(symbols_thread_block(9, 0), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_thread_block),
 		cmocka_unit_test(test_c),
 		cmocka_unit_test(test_c_without_debug_information),
 		cmocka_unit_test(test_cxx),
