@@ -272,6 +272,8 @@ void world_access_order(const void *world, thread_id id, struct access_order *ou
 	const struct world *w = world;
 	const struct op *op = &w->thread[id]->op;
 	*out = (struct access_order){.other = NO_THREAD, .stored = w->graph->stored};
+	out->epoch = hb_epoch(w->config.order, id);
+	out->timed = op->flags & OPF_TIMED ? 1 : 0;
 	if (op->kind == EV_FENCE) {
 		out->order = (uint8_t)op->type;
 	} else if (event_kind_object(op->kind) == OBJ_MEMORY) {
@@ -293,6 +295,12 @@ void world_access_order(const void *world, thread_id id, struct access_order *ou
 	} else if (op->kind == EV_THREAD_JOIN) {
 		out->other = world_obj(w, op->obj[0])->thread.id;
 	}
+}
+
+uint32_t world_seen(const void *world, thread_id t, thread_id of)
+{
+	const struct world *w = world;
+	return hb_seen(w->config.order, t, of);
 }
 
 void world_computes(struct world *w, thread_id t, unsigned update, uint64_t operand, uint64_t expected)

@@ -92,7 +92,8 @@ static void perform(const struct rc11 *g, struct rc11_event *e, uint32_t store)
 		e->written = cut_to(updated(op, e->found), op->size);
 	else if (op->kind == RC11_CAS)
 		e->written = cut_to(op->operand, op->size);
-	e->writes = rc11_storing(op) || op->kind == RC11_UPDATE || op->kind == RC11_LOCK || (op->kind == RC11_CAS && e->found == cut_to(op->expected, op->size));
+	e->writes = rc11_storing(op) || op->kind == RC11_UPDATE || rc11_chained(op) ||
+		    (op->kind == RC11_CAS && e->found == cut_to(op->expected, op->size));
 	if (op->kind == RC11_LOCK)
 		e->order = RC11_ACQUIRE;
 	else if (op->kind == RC11_UNLOCK)

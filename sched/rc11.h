@@ -46,7 +46,9 @@ enum rc11_kind {
 	RC11_START,  /* first event of a thread that `other` created */
 	RC11_END,    /* last event of a thread */
 	RC11_JOIN,   /* after the last event of thread `other` */
-	RC11_OTHER   /* of no place; rc11_knows says what happens before it */
+	RC11_OTHER,  /* of no place; rc11_knows says what happens before it */
+	RC11_CALL    /* on an object of the library, or on several that calls connect, which is a place of its own:
+			reads the CALL before it */
 };
 
 /* What an UPDATE writes, given what it found. */
@@ -62,11 +64,11 @@ struct rc11_op {
 	uint8_t kind;     /* enum rc11_kind */
 	uint8_t order;    /* enum rc11_order */
 	uint8_t fail;     /* CAS: its order when it fails */
-	uint8_t update;   /* UPDATE: enum rc11_update */
+	uint8_t update;   /* UPDATE: enum rc11_update. CALL: for the caller, as operand and expected */
 	uint8_t size;     /* bytes of the place: 1, 2, 4 or 8 */
 	uint8_t pad_;
 	uint16_t thread;
-	uint32_t other;   /* CREATE, START, JOIN: the other thread */
+	uint32_t other;   /* CREATE, START, JOIN: the other thread. CALL: the caller's number for what it does */
 	uint32_t place;   /* what rc11_place returned */
 	uint64_t operand; /* value to store, or of the update */
 	uint64_t expected;
@@ -192,6 +194,8 @@ bool rc11_leads_back(struct rc11 *g);
 void rc11_views(struct rc11 *g);
 /* Adds to what happens before event i, the last one of its thread: for each thread, that many of its events. */
 void rc11_knows(struct rc11 *g, uint32_t i, const uint32_t *clock);
+/* The same. The event also depends on all that these events depend on. */
+void rc11_depends(struct rc11 *g, uint32_t i, const uint32_t *clock);
 
 static inline struct rc11_event *rc11_event(const struct rc11 *g, uint32_t i)
 {
@@ -239,13 +243,21 @@ static inline uint32_t rc11_newer(const struct rc11 *g, uint32_t place, uint32_t
 /* Returns whether an operation reads a place. */
 static inline bool rc11_reading(const struct rc11_op *op)
 {
-	return op->kind == RC11_LOAD || op->kind == RC11_UPDATE || op->kind == RC11_CAS || op->kind == RC11_LOCK;
+	return op->kind == RC11_LOAD || op->kind == RC11_UPDATE || op->kind == RC11_CAS || op->kind == RC11_LOCK ||
+	       op->kind == RC11_CALL;
 }
 
-/* Returns whether an event is an access of a place. */
+/* Returns whether an operation reads what comes before it in the chain of its place, and only one can read that. Others
+   give way to it, and cannot read it. */
+static inline bool rc11_chained(const struct rc11_op *op)
+{
+	return op->kind == RC11_LOCK || op->kind == RC11_CALL;
+}
+
+/* Returns whether an event is an access of a place. A CALL is none: what it orders is what it is said to know. */
 static inline bool rc11_accesses(const struct rc11_event *e)
 {
-	return e->reads || e->writes;
+	return (e->reads || e->writes) && e->op.kind != RC11_CALL;
 }
 static inline bool rc11_same_place(const struct rc11_event *a, const struct rc11_event *b)
 {

@@ -30,7 +30,7 @@ enum rc11_verdict rc11_verdict(struct rc11 *g)
 {
 	uint32_t i = g->n - 1;
 	const struct rc11_event *e = rc11_event(g, i);
-	if (!rc11_accesses(e))
+	if (!e->reads && !e->writes)
 		return RC11_CONSISTENT;
 	uint32_t newer = e->writes ? e->newer : rc11_newer(g, e->op.place, e->reads_from);
 	if (newer && (g->without & RC11_WITHOUT_OLD_PLACES) && e->writes)
@@ -41,7 +41,7 @@ enum rc11_verdict rc11_verdict(struct rc11 *g)
 	if (e->writes && torn(g, e->newer))
 		return RC11_TORN;
 	/* An event with nothing newer leads to no other event, so it closes no cycle. */
-	bool examined = newer && g->strong > 1 && !(g->without & RC11_WITHOUT_PSC);
+	bool examined = newer && rc11_accesses(e) && g->strong > 1 && !(g->without & RC11_WITHOUT_PSC);
 	if (examined && rc11_leads_back(g))
 		return RC11_CYCLIC;
 	return RC11_CONSISTENT;

@@ -5,7 +5,7 @@
  * The message of a store that releases is everything before it; that of a relaxed one is what the thread's latest
  * release fence published. A read-modify-write adds the message of the store that it reads, since it continues that
  * store's release sequence. A plain store has no message, and a plain load keeps none: only atomic accesses
- * synchronize.
+ * synchronize. A CALL depends on those before it in its chain, and synchronizes with what rc11_depends says.
  */
 #include <string.h>
 
@@ -70,6 +70,8 @@ static void read_store(const struct rc11 *g, uint32_t i, uint32_t store)
 		return;
 	const uint32_t *message = rc11_clock(g, store - 1, RC11_MESSAGE);
 	join(g, rc11_clock(g, i, RC11_PAST), rc11_clock(g, store - 1, RC11_PAST));
+	if (rc11_event(g, i)->op.kind == RC11_CALL)
+		return;
 	if (!rc11_is_plain(rc11_event(g, i)))
 		join(g, rc11_clock(g, i, RC11_ACQUIRED), message);
 	if (acquires(rc11_event(g, i)))
@@ -80,7 +82,7 @@ static void publish(const struct rc11 *g, uint32_t i)
 {
 	const struct rc11_event *e = rc11_event(g, i);
 	uint32_t *message = rc11_clock(g, i, RC11_MESSAGE);
-	if (rc11_is_plain(e)) {
+	if (rc11_is_plain(e) || e->op.kind == RC11_CALL) {
 		memset(message, 0, g->limits.threads * sizeof *message);
 		return;
 	}
@@ -104,6 +106,25 @@ void rc11_knows(struct rc11 *g, uint32_t i, const uint32_t *clock)
 {
 	join(g, rc11_clock(g, i, RC11_HB), clock);
 	join(g, rc11_clock(g, i, RC11_PAST), clock);
+}
+
+/* Returns index + 1 of the event of thread t with this number; 0: none. */
+static uint32_t numbered(const struct rc11 *g, uint32_t t, uint32_t number)
+{
+	uint32_t at = number ? rc11_last(g)[t] : 0;
+	while (at && rc11_event(g, at - 1)->number > number)
+		at = rc11_event(g, at - 1)->before;
+	return at;
+}
+
+void rc11_depends(struct rc11 *g, uint32_t i, const uint32_t *clock)
+{
+	rc11_knows(g, i, clock);
+	for (uint32_t t = 0; t < g->limits.threads; t++) {
+		uint32_t at = t == rc11_event(g, i)->op.thread ? 0 : numbered(g, t, clock[t]);
+		if (at)
+			join(g, rc11_clock(g, i, RC11_PAST), rc11_clock(g, at - 1, RC11_PAST));
+	}
 }
 
 void rc11_views(struct rc11 *g)

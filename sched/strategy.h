@@ -68,6 +68,7 @@ struct access_order {
 	uint8_t order, fail; /* enum rc11_order of an access or a fence; of a compare-and-swap that fails */
 	uint8_t compares;    /* 1: a compare-and-swap */
 	uint8_t frees;       /* 1: it is no access, but ends a block or a mapping */
+	uint8_t timed;       /* 1: a call that time may end */
 	uint8_t update;      /* enum rc11_update + 1 of another read-modify-write; 0: unknown, or it is none */
 	thread_id other;     /* THREAD_CREATE, THREAD_JOIN: the other thread */
 	uint16_t size;       /* bytes; more than 8 count as 9 */
@@ -75,6 +76,7 @@ struct access_order {
 	uint64_t expected;   /* a compare-and-swap: the value that it expects */
 	uint64_t now;        /* the value that memory holds at its place; the latest store */
 	uint64_t stored;     /* what the latest store of at most 8 bytes has stored */
+	uint32_t epoch;      /* of its thread in happens-before */
 };
 
 /* The state that `pick` sees. Choices are sorted by thread, then by alternative; n >= 1. */
@@ -95,6 +97,8 @@ struct sched_view {
 	/* Under RC11: describes the pending operation of t. NULL under other models. */
 	void (*access)(const void *world, thread_id t, struct access_order *out);
 	const void *world;
+	/* Under RC11: the latest epoch of thread `of` that happens before what t does now; 0: none. */
+	uint32_t (*seen)(const void *world, thread_id t, thread_id of);
 };
 
 struct strategy_ops {

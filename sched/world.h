@@ -272,6 +272,8 @@ unsigned world_fenced(const struct world *w);
 /* Under RC11: see struct sched_view. `world` is a const struct world *. */
 struct access_order;
 void world_access_order(const void *world, thread_id t, struct access_order *out);
+/* See sched_view.seen. */
+uint32_t world_seen(const void *world, thread_id t, thread_id of);
 
 /* Says what the access computes that t announces next: see struct access_order. */
 void world_computes(struct world *w, thread_id t, unsigned update, uint64_t operand, uint64_t expected);

@@ -221,9 +221,14 @@ run_case "samples: a thread that waits for ever" samples never.c 'nothing ended 
 run_case "samples: many stores" samples many_stores.c 'more than 33 stores'
 run_case "samples: sizes" samples other_sizes.c 'several sizes'
 run_case "samples: memset of several atomics" samples reset.c 'several sizes' -DMEMSET
-run_case "samples: a condition variable" samples condition.c 'does not know'
-run_case "samples: a mutex that is locked again" samples errorcheck.c 'that it holds'
+run_case "samples: a call with a time limit" samples timed.c 'has a time limit'
+run_case "condition variable: 2 graphs" graphs condition.c - 2
+run_case "a mutex that is locked again: 2 graphs" graphs errorcheck.c - 2
 run_case "recursive mutex: 2 graphs" graphs recursive.c - 2
+for how in CONDITION:2 TRYLOCK:4 SEMAPHORE:1 RWLOCK:2 BARRIER:2 ONCE:4 SPINLOCK:2; do
+	run_case "calls, ${how%:*}: ${how#*:} graphs" graphs calls.c "-DHOW=${how%:*}" "${how#*:}"
+	run_case "calls, ${how%:*}: a race" verdict gcc calls.c "-DHOW=${how%:*} -DWEAK" race
+done
 run_case "isolations" alike
 for strategy in random pct pos surw; do
 	run_case "strategy $strategy" strategy $strategy

@@ -20,8 +20,8 @@ const char *graphs_left_text(uint32_t left, char *buf, size_t size)
 			"code that was not built with -fsanitize=thread accesses shared memory",
 		[GRAPHS_WAITS -
 			GRAPHS_LONG] = "a thread waited in a loop, and nothing ended that",
-		[GRAPHS_RECURSIVE -
-			GRAPHS_LONG] = "a thread locks a mutex that it holds",
+		[GRAPHS_TIMED -
+			GRAPHS_LONG] = "a call of the library has a time limit",
 	};
 
 	buf[0] = 0;

@@ -43,7 +43,13 @@ static size_t graph_lay_out(struct graph *g, const struct graph_config *config)
 	g->saved_at = at;
 	at += room_for_saved(config) * sizeof(struct graph_event);
 	g->pending_at = at;
-	return at + (size_t)room_for_pending(config) * sizeof(struct rc11_op);
+	at += (size_t)room_for_pending(config) * sizeof(struct rc11_op);
+	g->known_at = at;
+	at += n * sizeof(struct graph_known);
+	g->plan_known_at = at;
+	at += n * sizeof(struct graph_known);
+	g->saved_known_at = at;
+	return at + room_for_saved(config) * sizeof(struct graph_known);
 }
 
 size_t graph_bytes(const struct graph_config *config)
@@ -66,7 +72,7 @@ bool graph_begin(struct graph *g)
 	if (g->failed || g->stats.finished)
 		return false;
 	g->started = 1;
-	g->at = g->full = g->raced = g->pending_here = 0;
+	g->at = g->full = g->raced = g->impossible = g->pending_here = 0;
 	return true;
 }
 
@@ -80,12 +86,17 @@ int graph_thread(struct graph *g, const uint8_t *enabled, uint32_t threads)
 {
 	const struct rc11 *m = graph_model(g);
 	int best = -1;
-	if (g->failed || g->full || g->raced)
+	if (g->failed || g->full || g->raced || g->impossible)
 		return -1;
 	if (g->at < m->n) {
 		uint32_t t = rc11_event(m, g->at)->op.thread;
 		if (t < threads && enabled[t])
 			return (int)t;
+		bool call = rc11_event(m, g->at)->op.kind == RC11_CALL;
+		if (call && g->at + 1 == m->n && !graph_step_at(g, g->at)->knows) {
+			g->impossible = 1;
+			return -1;
+		}
 		g->failed = g->stats.diverged = 1;
 		return -1;
 	}
@@ -135,9 +146,36 @@ const struct rc11_event *graph_step(struct graph *g, const struct rc11_op *op)
 	return performed(g);
 }
 
+void graph_learn(struct graph *g, const struct graph_known *known)
+{
+	uint32_t clock[RC11_THREADS], threads = graph_model(g)->limits.threads;
+	for (uint32_t t = 0; t < threads; t++)
+		clock[t] = known->of[t];
+	rc11_depends(graph_model(g), graph_model(g)->n - 1, clock);
+}
+
+void graph_knows(struct graph *g, const uint32_t *clock)
+{
+	struct rc11 *m = graph_model(g);
+	uint32_t i = g->at - 1;
+	if (g->failed || g->full || !g->at || graph_step_at(g, i)->knows)
+		return;
+	INVARIANT(g->at == m->n, "event %u of %u does not know what happens before it", i, m->n);
+	graph_step_at(g, i)->knows = 1;
+	for (uint32_t t = 0; t < m->limits.threads; t++)
+		graph_known_at(g, i)->of[t] = (uint16_t)clock[t];
+	graph_learn(g, graph_known_at(g, i));
+}
+
+void graph_took(struct graph *g, bool took)
+{
+	if (g->at)
+		graph_step_at(g, g->at - 1)->took = took;
+}
+
 void graph_blocked(struct graph *g, const struct rc11_op *op)
 {
-	if (g->failed || g->full || g->raced)
+	if (g->failed || g->full || g->raced || g->impossible)
 		return;
 	if (g->pending == room_for_pending(&g->config)) {
 		g->failed = g->stats.out_of_memory = 1;
@@ -149,20 +187,43 @@ void graph_blocked(struct graph *g, const struct rc11_op *op)
 
 /* ---- going on to the next graph ---- */
 
+/* Returns whether another thread has the mutex of the CALL after event `at` of its chain. */
+static bool is_taken(struct graph *g, const struct rc11_op *op, uint32_t at)
+{
+	const struct rc11 *m = graph_model(g);
+	for (; at; at = rc11_event(m, at - 1)->older) {
+		const struct rc11_op *by = &rc11_event(m, at - 1)->op;
+		if (by->operand != op->operand || by->update == GRAPH_NO_MUTEX)
+			continue;
+		if (by->update == GRAPH_FREES || graph_step_at(g, at - 1)->took)
+			return by->update != GRAPH_FREES && by->thread != op->thread;
+	}
+	return false;
+}
+
+/* Returns false if the operation would certainly have to wait after `store`. */
+static bool may_follow(struct graph *g, const struct rc11_op *op, uint32_t store)
+{
+	if (op->kind == RC11_LOCK)
+		return !store || rc11_event(graph_model(g), store - 1)->op.kind != RC11_LOCK;
+	return op->kind != RC11_CALL || op->update != GRAPH_TAKES || !is_taken(g, op, store);
+}
+
 /*
- * Gives the newest event the next choice after `store`, an older one: the store it reads, or the store after which it is placed. Returns false
- * when there is none; then the event is removed. A read-modify-write that can stay only if another one gives way has only revisits.
+ * Adds an event with the first choice that is older than `store`: the store it reads, or the store after which it is
+ * placed. Returns false when there is none. A read-modify-write that can stay only if another one gives way has only
+ * revisits.
  */
 static bool choose_older(struct graph *g, struct rc11_op op, uint32_t store, struct graph_step step)
 {
 	struct rc11 *m = graph_model(g);
-	rc11_pop(m);
 	while (store != RC11_INITIAL) {
 		store = rc11_event(m, store - 1)->older;
-		if (op.kind == RC11_LOCK && store && rc11_event(m, store - 1)->op.kind == RC11_LOCK)
-			continue; /* the mutex is locked there */
+		if (!may_follow(g, &op, store))
+			continue;
 		rc11_push(m, &op, store);
 		step.revisiting = 0;
+		step.knows = step.took = 0; /* it comes after other calls */
 		step.gave_way = step.placed = 0;
 		enum rc11_verdict v = rc11_verdict(m);
 		if (v == RC11_TORN && op.kind != RC11_STORE)
@@ -178,26 +239,19 @@ static bool choose_older(struct graph *g, struct rc11_op op, uint32_t store, str
 	return false;
 }
 
-/* Takes the last n pending LOCKs one after the other, until one can be added as if it came next: it reads what the holder's LOCK reads, and so
-   has revisits only. */
+/* Takes the last n pending operations one after the other, until one can be added as if it came next. It reads an older
+   event of its chain than the latest, after which it must wait, and so has revisits only. */
 static void add_pending(struct graph *g, uint32_t n)
 {
 	struct rc11 *m = graph_model(g);
 	while (n--) {
 		const struct rc11_op *op = graph_pending_at(g, --g->pending);
-		uint32_t holder = rc11_latest(m, op->place);
-		if (!holder || rc11_event(m, holder - 1)->op.kind != RC11_LOCK)
-			continue;
-		if (!rc11_push(m, op, rc11_event(m, holder - 1)->reads_from)) {
+		if (m->n == m->limits.events) {
 			g->failed = g->stats.out_of_memory = 1;
 			return;
 		}
-		if (rc11_verdict(m) == RC11_INCOHERENT) {
-			rc11_pop(m);
-			continue;
-		}
-		*graph_step_at(g, m->n - 1) = (struct graph_step){.revisiting = 1, .blocked = 1, .more = n};
-		return;
+		if (choose_older(g, *op, rc11_latest(m, op->place), (struct graph_step){.blocked = 1, .more = n}))
+			return;
 	}
 }
 
@@ -214,7 +268,9 @@ static bool next_choice(struct graph *g)
 		return false;
 	}
 	struct graph_step was = *step;
-	if (choose_older(g, op, placing ? e->older : e->reads_from, was))
+	uint32_t store = placing ? e->older : e->reads_from;
+	rc11_pop(m);
+	if (choose_older(g, op, store, was))
 		return true;
 	if (was.blocked)
 		add_pending(g, was.more);
@@ -261,13 +317,15 @@ void graph_end(struct graph *g)
 	g->started = 0;
 	while (g->raced && m->n > g->at)
 		rc11_pop(m);
-	if (g->at < m->n && !g->failed)
+	if (g->at < m->n && !g->failed && !g->impossible)
 		g->failed = g->stats.diverged = 1;
 	g->stats.events += g->at;
 	if (g->failed)
 		return;
 	if (g->full)
 		g->stats.cut++;
+	else if (g->impossible)
+		rc11_pop(m);
 	else if (g->raced)
 		g->stats.races++;
 	else

@@ -23,13 +23,29 @@ struct graph_config {
 	uint32_t shuffle; /* not 0: threads run in another order */
 };
 
+/* What a CALL (rc11_op.update) does to a mutex, whose name is rc11_op.operand. */
+enum graph_call {
+	GRAPH_NO_MUTEX,
+	GRAPH_TAKES, /* and it waits until it can */
+	GRAPH_TRIES,
+	GRAPH_FREES
+};
+
+/* For each thread, a number of events. */
+struct graph_known {
+	uint16_t of[RC11_THREADS];
+};
+
 /* Where an event stands in the enumeration of what may take its place. */
 struct graph_step {
 	uint8_t revisiting; /* the alternatives of this event are done (CAS, UPDATE: of this store), its revisits are not */
 	uint8_t flagged;    /* it made a load give way: it is not deleted below that */
 	uint8_t fixed;      /* the latest revisit chose the store that it reads */
-	uint8_t blocked;    /* a LOCK that was pending at the end of the execution: it is there for its revisits only */
-	uint32_t more;      /* with blocked: number of other such LOCKs that come after it, the last ones of graph_pending_at */
+	uint8_t blocked;    /* a LOCK or CALL that was pending at the end of the execution: for its revisits only */
+	uint8_t knows;      /* graph_knows says what happens before it by calls of the library */
+	uint8_t took;       /* CALL: it took its mutex */
+	uint8_t pad_[2];
+	uint32_t more;      /* with blocked: how many such events come after it, the last ones of graph_pending_at */
 	uint32_t gave_way;  /* index + 1 of the last event that gave way to it; 0: none. The next one is the same, with another place, or an older one */
 	uint32_t placed;    /* the store after which it was placed then, in the graph of that revisit */
 };
@@ -69,11 +85,12 @@ struct graph {
 	uint32_t failed;   /* the search cannot go on */
 	uint32_t full;     /* this execution has too many events */
 	uint32_t raced; /* index + 1 of the event that races with the last event of this execution; 0: none */
+	uint32_t impossible; /* the graph's last event, a CALL, cannot be performed there: there is no such graph */
 	uint32_t started;
-	uint32_t pending;  /* pending LOCKs, of this execution and of those on the path to the current graph */
+	uint32_t pending;  /* pending LOCKs and CALLs, of this execution and those on the path to the current graph */
 	uint32_t pending_here; /* of these, those of this execution */
-	uint32_t pad_;
 	size_t model_at, steps_at, revisits_at, saved_at, plan_at, pending_at;
+	size_t known_at, saved_known_at, plan_known_at; /* struct graph_known of events, saved ones, and the plan */
 };
 
 /* Returns the bytes that a search needs. */
@@ -86,7 +103,8 @@ void graph_init(struct graph *g, const struct graph_config *config);
 bool graph_begin(struct graph *g);
 
 /* Returns the thread that performs the next event. enabled[t] says whether thread t < threads has an operation that can
-   be performed. Returns -1 when there is none, and when the execution must end (stats.diverged, full, raced). */
+   be performed. Returns -1 when there is none, and when the execution must end (stats.diverged, full, raced,
+   impossible). */
 int graph_thread(struct graph *g, const uint8_t *enabled, uint32_t threads);
 
 /*
@@ -95,11 +113,21 @@ int graph_thread(struct graph *g, const uint8_t *enabled, uint32_t threads);
  */
 const struct rc11_event *graph_step(struct graph *g, const struct rc11_op *op);
 
-/* Call it before graph_end for each thread that waits for a mutex, in any order. */
+/* Says what happens before the event that was performed last: for each thread, that many of its events. Call it for
+   events whose order comes from the library, before the next event of any thread. What a graph has kept is not
+   changed. */
+void graph_knows(struct graph *g, const uint32_t *clock);
+/* Says whether the CALL that was performed last took its mutex. */
+void graph_took(struct graph *g, bool took);
+
+/* Call it before graph_end for each thread that waits for a LOCK or CALL, in any order. */
 void graph_blocked(struct graph *g, const struct rc11_op *op);
 
 /* Ends the execution, and finds the graph of the next one. */
 void graph_end(struct graph *g);
+
+/* Adds to the newest event what it knows. */
+void graph_learn(struct graph *g, const struct graph_known *known);
 
 /* ---- graph_revisit.c ----
    Puts the next graph in place of the current one, in which the newest event, a store, makes an earlier load give way. Returns false when
@@ -127,6 +155,18 @@ static inline struct graph_event *graph_saved_at(struct graph *g, uint32_t k)
 static inline struct rc11_op *graph_pending_at(struct graph *g, uint32_t k)
 {
 	return (struct rc11_op *)((char *)g + g->pending_at) + k;
+}
+static inline struct graph_known *graph_known_at(const struct graph *g, uint32_t i)
+{
+	return (struct graph_known *)((char *)g + g->known_at) + i;
+}
+static inline struct graph_known *graph_saved_known_at(const struct graph *g, uint32_t k)
+{
+	return (struct graph_known *)((char *)g + g->saved_known_at) + k;
+}
+static inline struct graph_known *graph_plan_known_at(const struct graph *g, uint32_t k)
+{
+	return (struct graph_known *)((char *)g + g->plan_known_at) + k;
 }
 /* Events that the revisit in progress keeps, in the order in which they are added again. */
 static inline struct graph_event *graph_plan_at(struct graph *g, uint32_t k)

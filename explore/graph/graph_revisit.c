@@ -59,6 +59,8 @@ static uint32_t plan(struct graph *g, uint32_t r, uint32_t w)
 				store = r + k + 1;
 				break;
 			}
+		if (graph_step_at(g, i)->knows)
+			*graph_plan_known_at(g, n) = *graph_known_at(g, i);
 		*graph_plan_at(g, n++) = (struct graph_event){.op = e->op, .store = store, .was = i, .step = *graph_step_at(g, i)};
 	}
 	return n;
@@ -74,11 +76,23 @@ static bool save(struct graph *g, uint32_t base)
 	}
 	for (uint32_t i = base; i < m->n; i++) {
 		const struct rc11_event *e = rc11_event(m, i);
+		if (graph_step_at(g, i)->knows)
+			*graph_saved_known_at(g, g->saved_n) = *graph_known_at(g, i);
 		*graph_saved_at(g, g->saved_n++) = (struct graph_event){.op = e->op, .store = e->writes ? e->after : e->reads_from, .was = i, .step = *graph_step_at(g, i)};
 	}
 	while (m->n > base)
 		rc11_pop(m);
 	return true;
+}
+
+/* Gives the newest event what it knows, if it knows anything. */
+static void put_known(struct graph *g, const struct graph_known *known)
+{
+	uint32_t i = graph_model(g)->n - 1;
+	if (!graph_step_at(g, i)->knows)
+		return;
+	*graph_known_at(g, i) = *known;
+	graph_learn(g, known);
 }
 
 /* Removes the events from `base` on, and puts back those that were saved last, from `saved` on. */
@@ -91,6 +105,7 @@ static void restore(struct graph *g, uint32_t base, uint32_t saved)
 		const struct graph_event *s = graph_saved_at(g, k);
 		rc11_push(m, &s->op, s->store);
 		*graph_step_at(g, m->n - 1) = s->step;
+		put_known(g, graph_saved_known_at(g, k));
 	}
 	g->saved_n = saved;
 }
@@ -99,11 +114,12 @@ static void add_again(struct graph *g, const struct graph_event *e, uint32_t sto
 {
 	struct rc11 *m = graph_model(g);
 	rc11_push(m, &e->op, store);
-	*graph_step_at(g, m->n - 1) = (struct graph_step){.flagged = e->step.flagged, .fixed = e->step.fixed};
+	*graph_step_at(g, m->n - 1) = (struct graph_step){
+		.flagged = e->step.flagged, .fixed = e->step.fixed, .knows = e->step.knows, .took = e->step.took};
 }
 
-/* Adds w, the last of the plan, after `store`, and event r, which reads it. If that is not consistent, both are removed. If w is a LOCK, r cannot
-   read it, and comes again when the mutex is unlocked. */
+/* Adds w, the last of the plan, after `store`, and event r, which reads it. If that is not consistent, both are
+   removed. If w is a LOCK or CALL, r need not be able to read it, and comes again when it can be performed. */
 static enum rc11_verdict add_pair(struct graph *g, const struct graph_event *w, const struct graph_event *r, uint32_t store)
 {
 	struct rc11 *m = graph_model(g);
@@ -111,7 +127,7 @@ static enum rc11_verdict add_pair(struct graph *g, const struct graph_event *w, 
 	enum rc11_verdict v = rc11_verdict(m);
 	if (v == RC11_CONSISTENT) {
 		graph_step_at(g, m->n - 1)->flagged = 1;
-		if (w->op.kind == RC11_LOCK)
+		if (rc11_chained(&w->op))
 			return v;
 		add_again(g, r, m->n);
 		*graph_step_at(g, m->n - 1) = (struct graph_step){.fixed = 1};
@@ -158,8 +174,10 @@ static bool give_way(struct graph *g, uint32_t r)
 	if (!save(g, r))
 		return false;
 	struct graph_event *first = graph_saved_at(g, saved), *last = graph_saved_at(g, g->saved_n - 1);
-	for (uint32_t k = 0; k + 1 < n; k++)
+	for (uint32_t k = 0; k + 1 < n; k++) {
 		add_again(g, graph_plan_at(g, k), graph_plan_at(g, k)->store);
+		put_known(g, graph_plan_known_at(g, k));
+	}
 	bool again = step.gave_way == r + 1;
 	if (!try_places(g, graph_plan_at(g, n - 1), first, again ? &step.placed : NULL, &placed)) {
 		restore(g, r, saved);
@@ -167,17 +185,17 @@ static bool give_way(struct graph *g, uint32_t r)
 	}
 	last->step.gave_way = r + 1;
 	last->step.placed = placed;
-	uint32_t floor = m->n - (last->op.kind != RC11_LOCK); /* a LOCK has had its revisits */
+	uint32_t floor = m->n - !rc11_chained(&last->op); /* a LOCK has had its revisits */
 	*graph_revisit_at(g, g->revisits++) = (struct graph_revisit){.base = r, .floor = floor, .saved = saved};
 	g->stats.revisits++;
 	return true;
 }
 
-/* Returns whether event d could read event w instead. Of the LOCKs of a mutex, only one that reads the same store gives way. */
+/* Returns whether event d could read event w instead. In a chain, only the one that reads the same event gives way. */
 static bool may_read(const struct rc11 *m, uint32_t d, uint32_t w)
 {
 	const struct rc11_event *a = rc11_event(m, d), *b = rc11_event(m, w);
-	return a->reads && a->op.place == b->op.place && (b->op.kind != RC11_LOCK || a->reads_from == b->reads_from);
+	return a->reads && a->op.place == b->op.place && (!rc11_chained(&b->op) || a->reads_from == b->reads_from);
 }
 
 bool graph_next_revisit(struct graph *g)

@@ -2,19 +2,11 @@
  * The strategy `graphs`: each execution graph of the program under RC11 exactly once (graph.h).
  *
  * Every event of the trace is an event of the graph, in the same order; those that neither access a place nor order
- * threads are RC11_OTHER. Where the program does what the search does not know (enum graphs_left), the strategy goes on
- * with random samples.
+ * threads are RC11_OTHER. What calls of the library order comes from happens-before (sched/hb.h). Where the program
+ * does what the search does not know (enum graphs_left), the strategy goes on with random samples.
  */
-#include "explore/graph/graph.h"
-#include "explore/search.h"
+#include "explore/graph/graphs_internal.h"
 #include "explore/trace/account.h"
-
-#define MUTEX UINT64_MAX
-
-static struct graph *graph_of(struct search *s)
-{
-	return arena_ptr(core_arena(&s->core), s->graphs.graph);
-}
 
 static struct graph_config limits_of(const struct search *s)
 {
@@ -25,29 +17,7 @@ static struct graph_config limits_of(const struct search *s)
 	return config;
 }
 
-static const bool known[EV_COUNT] = {
-	[EV_THREAD_CREATE] = true,
-	[EV_THREAD_START] = true,
-	[EV_THREAD_EXIT] = true,
-	[EV_THREAD_JOIN] = true,
-	[EV_THREAD_DETACH] = true,
-	[EV_MUTEX_INIT] = true,
-	[EV_MUTEX_DESTROY] = true,
-	[EV_MUTEX_LOCK] = true,
-	[EV_MUTEX_UNLOCK] = true,
-	[EV_LOAD] = true,
-	[EV_STORE] = true,
-	[EV_RMW] = true,
-	[EV_FENCE] = true,
-	[EV_YIELD] = true,
-	[EV_GIVE_WAY] = true,
-	[EV_SIGNAL_MASK] = true,
-	[EV_EXIT] = true,
-	[EV_DEATH] = true,
-};
-
-/* The search ends: from the next execution on there are samples. */
-static void leave(struct search *s, uint32_t why)
+void graphs_leave(struct search *s, uint32_t why)
 {
 	if (!s->core.stats.graphs_left)
 		s->core.stats.graphs_left = why;
@@ -55,28 +25,22 @@ static void leave(struct search *s, uint32_t why)
 
 /* ---- places ---- */
 
-static struct graphs_place *place_at(struct search *s, uint32_t i)
-{
-	return (struct graphs_place *)vec_data(&s->core, &s->graphs.places) + i;
-}
-
 static bool overlap(const struct graphs_place *p, uint64_t lo, uint64_t hi)
 {
-	return p->hi != MUTEX && hi != MUTEX && p->lo <= hi && lo <= p->hi;
+	return p->hi != GRAPHS_CHAIN && hi != GRAPHS_CHAIN && p->lo <= hi && lo <= p->hi;
 }
 
-/* Returns the index of the place, which is made at its first use; UINT32_MAX when there is no room. */
-static uint32_t place_of(struct search *s, uint64_t lo, uint64_t hi)
+uint32_t graphs_place_of(struct search *s, uint64_t lo, uint64_t hi)
 {
 	struct vec *v = &s->graphs.places;
 	for (uint32_t i = 0; i < v->n; i++) {
-		const struct graphs_place *p = place_at(s, i);
+		const struct graphs_place *p = graphs_place_at(s, i);
 		if (p->lo == lo && p->hi == hi)
 			return i;
 		if (overlap(p, lo, hi))
-			leave(s, GRAPHS_SIZES);
+			graphs_leave(s, GRAPHS_SIZES);
 	}
-	uint32_t id = rc11_place(graph_model(graph_of(s)), 0);
+	uint32_t id = rc11_place(graph_model(graphs_graph(s)), 0);
 	struct graphs_place *p = id == UINT32_MAX ? NULL : vec_push(&s->core, v, sizeof *p);
 	if (!p) {
 		s->core.failed = s->core.stats.out_of_memory = 1;
@@ -95,11 +59,6 @@ static bool is_access(const struct event *e)
 	return event_kind_object(e->kind) == OBJ_MEMORY;
 }
 
-static bool is_mutex(const struct event *e)
-{
-	return e->kind == EV_MUTEX_LOCK || e->kind == EV_MUTEX_UNLOCK;
-}
-
 /* The parent of a thread, which its START names. */
 static uint32_t creator_of(const struct trace *trace, thread_id t)
 {
@@ -113,7 +72,7 @@ static uint32_t creator_of(const struct trace *trace, thread_id t)
 static bool overlaps_used(struct search *s, uint64_t lo, uint64_t hi)
 {
 	for (uint32_t i = 0; i < s->graphs.places.n; i++)
-		if (place_at(s, i)->used == s->graphs.execution && overlap(place_at(s, i), lo, hi))
+		if (graphs_place_at(s, i)->used == s->graphs.execution && overlap(graphs_place_at(s, i), lo, hi))
 			return true;
 	return false;
 }
@@ -124,22 +83,22 @@ static void describe_access(struct search *s, const struct event *e, const struc
 	uint64_t lo, hi;
 	op->order = e->flags & EVF_PLAIN ? RC11_PLAIN : how->order;
 	if (!(e->flags & (EVF_PLAIN | EVF_ATOMIC)) || (e->kind == EV_RMW && !how->compares && !how->update))
-		leave(s, GRAPHS_ORDERS);
+		graphs_leave(s, GRAPHS_ORDERS);
 	if (how->size > 8 && !(e->flags & EVF_PLAIN))
-		leave(s, GRAPHS_SIZES);
+		graphs_leave(s, GRAPHS_SIZES);
 	if (how->frees || !event_bytes(e, &lo, &hi))
 		return;
 	if (how->size > 8) { /* certainly not atomic, so it has no choice */
 		if (e->kind != EV_LOAD && overlaps_used(s, lo, hi))
-			leave(s, GRAPHS_SIZES); /* the graph would not have the new values */
+			graphs_leave(s, GRAPHS_SIZES); /* the graph would not have the new values */
 		return;
 	}
-	s->graphs.place = place_of(s, lo, hi);
+	s->graphs.place = graphs_place_of(s, lo, hi);
 	if (s->graphs.place == UINT32_MAX)
 		return;
-	struct graphs_place *p = place_at(s, s->graphs.place);
+	struct graphs_place *p = graphs_place_at(s, s->graphs.place);
 	if (p->used != s->graphs.execution) /* nothing has been stored there yet */
-		rc11_place_at(graph_model(graph_of(s)), p->id)->value = how->now;
+		rc11_place_at(graph_model(graphs_graph(s)), p->id)->value = how->now;
 	p->used = s->graphs.execution;
 	op->kind = e->kind == EV_LOAD ? RC11_LOAD : e->kind == EV_STORE ? RC11_STORE
 		: how->compares                                         ? RC11_CAS
@@ -151,34 +110,6 @@ static void describe_access(struct search *s, const struct event *e, const struc
 	op->size = (uint8_t)how->size;
 	op->place = p->id;
 	s->graphs.unknown = e->kind != EV_LOAD && (e->flags & EVF_PLAIN);
-}
-
-/* Returns whether the latest event of a mutex, so far in this execution, is a LOCK. */
-static bool is_locked(struct graph *g, uint32_t place)
-{
-	const struct rc11 *m = graph_model(g);
-	uint32_t at = rc11_latest(m, place);
-	while (at && at > g->at)
-		at = rc11_event(m, at - 1)->older;
-	return at && rc11_event(m, at - 1)->op.kind == RC11_LOCK;
-}
-
-static void describe_mutex(struct search *s, const struct sched_view *view, const struct event *e)
-{
-	struct rc11_op *op = &s->graphs.next;
-	struct vec *v = &s->graphs.mutexes;
-	uint64_t name = view->object_name ? view->object_name(view->world, e->obj[0]) : e->obj[0];
-	s->graphs.place = place_of(s, name, MUTEX);
-	if (s->graphs.place == UINT32_MAX)
-		return;
-	op->kind = e->kind == EV_MUTEX_LOCK ? RC11_LOCK : RC11_UNLOCK;
-	op->place = place_at(s, s->graphs.place)->id;
-	if (is_locked(graph_of(s), op->place) == (op->kind == RC11_LOCK))
-		leave(s, GRAPHS_RECURSIVE);
-	while (v->n <= e->obj[0])
-		if (!vec_push(&s->core, v, sizeof(uint32_t)))
-			return;
-	((uint32_t *)vec_data(&s->core, v))[e->obj[0]] = op->place + 1;
 }
 
 /* Sets `next` to what thread t is about to do. */
@@ -193,12 +124,14 @@ static void describe(struct search *s, const struct sched_view *view, thread_id 
 	s->graphs.place = UINT32_MAX;
 	s->graphs.picked = 1;
 	s->graphs.unknown = 0;
-	if (!known[e->kind])
-		leave(s, e->kind + 1u);
+	s->graphs.epoch = how.epoch;
+	bool unlocks = e->kind == EV_THREAD_EXIT && e->obj[1]; /* a robust mutex */
+	if (graphs_role(e->kind) == GRAPHS_UNKNOWN || unlocks)
+		graphs_leave(s, e->kind + 1u);
 	if (is_access(e)) {
 		describe_access(s, e, &how);
-	} else if (is_mutex(e)) {
-		describe_mutex(s, view, e);
+	} else if (graphs_role(e->kind) > GRAPHS_OTHER) {
+		graphs_call(s, view, e, how.timed);
 	} else if (e->kind == EV_FENCE) {
 		op->kind = RC11_FENCE;
 		op->order = how.order;
@@ -228,12 +161,12 @@ static bool graphs_begin(void *self)
 		s->graphs.graph = core_alloc(&s->core, graph_bytes(&config));
 		if (!s->graphs.graph)
 			return false;
-		graph_init(graph_of(s), &config);
+		graph_init(graphs_graph(s), &config);
 	}
 	s->graphs.execution++;
-	s->graphs.picked = s->graphs.written = s->graphs.mutexes.n = 0;
-	if (!graph_begin(graph_of(s))) {
-		s->core.stats.finished = graph_of(s)->stats.finished;
+	s->graphs.picked = s->graphs.written = s->graphs.called = s->graphs.chains.n = s->graphs.epochs.n = 0;
+	if (!graph_begin(graphs_graph(s))) {
+		s->core.stats.finished = graphs_graph(s)->stats.finished;
 		return false;
 	}
 	s->core.running = 1;
@@ -247,7 +180,7 @@ static void settle(struct search *s, uint64_t stored)
 	s->graphs.written = 0;
 	if (!i)
 		return;
-	struct rc11_event *e = rc11_event(graph_model(graph_of(s)), i - 1);
+	struct rc11_event *e = rc11_event(graph_model(graphs_graph(s)), i - 1);
 	e->written = e->op.operand = stored;
 }
 
@@ -268,7 +201,7 @@ static unsigned gave_way(const struct rc11 *m, const struct trace *trace, uint32
    next thread must. */
 static void give_way(struct search *s, const struct trace *trace, uint8_t *enabled)
 {
-	const struct rc11 *m = graph_model(graph_of(s));
+	const struct rc11 *m = graph_model(graphs_graph(s));
 	unsigned least = UINT32_MAX, n[RC11_THREADS] = {0};
 	for (uint32_t t = 0; t < RC11_THREADS; t++) {
 		n[t] = enabled[t] ? gave_way(m, trace, t) : UINT32_MAX;
@@ -288,21 +221,22 @@ static int graphs_pick(void *self, const struct sched_view *view)
 	if (view->access)
 		view->access(view->world, view->choices[0].thread, &how);
 	settle(s, how.stored);
+	graphs_settle_call(s, view);
 	for (unsigned i = 0; i < view->n; i++) {
 		if (view->choices[i].thread >= RC11_THREADS)
-			leave(s, GRAPHS_THREADS);
+			graphs_leave(s, GRAPHS_THREADS);
 		else if (view->choices[i].alt == ALT_NORMAL)
 			enabled[view->choices[i].thread] = 1;
 	}
-	if (graph_of(s)->at >= graph_model(graph_of(s))->n)
+	if (graphs_graph(s)->at >= graph_model(graphs_graph(s))->n)
 		give_way(s, view->trace, enabled);
-	int t = graph_thread(graph_of(s), enabled, RC11_THREADS);
-	if (graph_of(s)->full)
-		leave(s, GRAPHS_LONG);
+	int t = graph_thread(graphs_graph(s), enabled, RC11_THREADS);
+	if (graphs_graph(s)->full)
+		graphs_leave(s, GRAPHS_LONG);
 	if (t < 0)
-		return graph_of(s)->stats.diverged ? PICK_DIVERGED : PICK_STOP;
+		return graphs_graph(s)->stats.diverged ? PICK_DIVERGED : PICK_STOP;
 	describe(s, view, (thread_id)t);
-	if (s->core.failed || s->core.stats.graphs_left)
+	if (s->core.failed || s->core.stats.graphs_left || s->graphs.again)
 		return PICK_STOP;
 	for (unsigned i = 0; i < view->n; i++)
 		if (view->choices[i].thread == t && view->choices[i].alt == ALT_NORMAL)
@@ -316,8 +250,8 @@ static int graphs_pick_store(void *self, const struct sched_view *view)
 	struct search *s = self;
 	if (s->graphs.samples)
 		return random_ops.pick_store(self, view);
-	const struct graph *g = graph_of(s);
-	const struct rc11 *m = graph_model(graph_of(s));
+	const struct graph *g = graphs_graph(s);
+	const struct rc11 *m = graph_model(graphs_graph(s));
 	if (g->at >= m->n)
 		return 0;
 	const struct rc11_event *e = rc11_event(m, g->at);
@@ -330,7 +264,7 @@ static int graphs_pick_store(void *self, const struct sched_view *view)
 	}
 	if (view->n <= OLDER_STORES)
 		return PICK_DIVERGED;
-	leave(s, GRAPHS_STORES); /* it is not among those that are offered */
+	graphs_leave(s, GRAPHS_STORES); /* it is not among those that are offered */
 	return PICK_STOP;
 }
 
@@ -342,7 +276,7 @@ static void diverged(struct search *s)
 static void graphs_observe(void *self, const struct event *e)
 {
 	struct search *s = self;
-	struct graph *g = graph_of(s);
+	struct graph *g = graphs_graph(s);
 	struct rc11 *m = graph_model(g);
 	struct rc11_op *op = &s->graphs.next;
 	if (s->graphs.samples || !s->graphs.picked) /* the end of the execution */
@@ -351,30 +285,42 @@ static void graphs_observe(void *self, const struct event *e)
 	if (g->at < m->n && s->graphs.unknown)
 		op->operand = rc11_event(m, g->at)->op.operand;
 	const struct rc11_event *added = graph_step(g, op);
-	if (!added) {
+	uint32_t *epoch = added ? vec_push(&s->core, &s->graphs.epochs, sizeof *epoch) : NULL;
+	if (!epoch) {
 		if (!g->full)
 			diverged(s);
 		return;
 	}
+	*epoch = s->graphs.epoch;
+	s->graphs.called = op->kind == RC11_CALL || graphs_role(e->kind) == GRAPHS_PASS ? g->at : 0;
+	if (op->kind == RC11_CALL)
+		graph_took(g, !event_failed(e));
 	bool failed = e->kind == EV_RMW && event_failed(e);
 	if (is_access(e) && s->graphs.place != UINT32_MAX && added->writes != (e->kind != EV_LOAD && !failed))
 		diverged(s);
 	s->graphs.written = s->graphs.unknown ? g->at : 0;
 }
 
-/* A mutex that a thread waits for has been locked in this execution, so its place is known. */
-static void note_waiting(struct search *s, const struct trace *trace)
+/* More has become known about objects: the search begins again, and what it has found counts as given up. */
+static void begin_again(struct search *s)
 {
-	const struct vec *v = &s->graphs.mutexes;
-	for (uint32_t t = 0; t < trace->threads && t < RC11_THREADS; t++) {
-		const struct event *e = &trace->pending[t];
-		if (e->kind != EV_MUTEX_LOCK || trace->alts[t] || e->obj[0] >= v->n)
-			continue;
-		uint32_t place = ((const uint32_t *)vec_data(&s->core, v))[e->obj[0]];
-		struct rc11_op op = {.kind = RC11_LOCK, .thread = (uint16_t)t, .place = place - 1};
-		if (place)
-			graph_blocked(graph_of(s), &op);
-	}
+	struct graph_config config = limits_of(s);
+	struct graphs_object *all = vec_data(&s->core, &s->graphs.objects);
+	struct explore_stats *st = &s->core.stats;
+	graph_init(graphs_graph(s), &config);
+	s->graphs.again = s->graphs.places.n = 0;
+	for (uint32_t i = 0; i < s->graphs.objects.n; i++)
+		all[i].used = 0;
+	st->blocked += st->executions;
+	st->executions = st->distinct_traces = 0;
+}
+
+/* Ends an execution that is no graph of its own. */
+static void end_redundant(struct search *s, const struct trace *trace, enum run_verdict verdict)
+{
+	s->tree.redundant = 1;
+	account_execution(s, trace, verdict);
+	s->tree.redundant = 0;
 }
 
 /* Returns whether thread t, which waits in a loop, has read an older store in the last iteration. The pending access
@@ -395,7 +341,7 @@ static bool read_older(const struct rc11 *m, const struct trace *trace, uint32_t
    another execution has it read a later one, and what follows from that. */
 static bool waits_for_ever(struct search *s, const struct trace *trace)
 {
-	const struct rc11 *m = graph_model(graph_of(s));
+	const struct rc11 *m = graph_model(graphs_graph(s));
 	bool waits = false;
 	for (uint32_t t = 0; t < trace->threads && t < RC11_THREADS; t++) {
 		if (!is_access(&trace->pending[t]) || trace->alts[t])
@@ -410,20 +356,25 @@ static bool waits_for_ever(struct search *s, const struct trace *trace)
 static void graphs_end(void *self, const struct trace *trace, enum run_verdict verdict)
 {
 	struct search *s = self;
-	struct graph *g = graph_of(s);
+	struct graph *g = graphs_graph(s);
 	if (s->graphs.samples) {
 		random_ops.end(self, trace, verdict);
 		return;
 	}
 	if (verdict == RUN_COVERED && waits_for_ever(s, trace))
-		leave(s, GRAPHS_WAITS);
-	if (s->core.stats.graphs_left) { /* this execution was not completed, and says nothing */
-		s->tree.redundant = 1;
-		account_execution(s, trace, verdict);
-		s->tree.redundant = 0;
+		graphs_leave(s, GRAPHS_WAITS);
+	if (s->core.stats.graphs_left || s->graphs.again) { /* this execution was not completed, and says nothing */
+		end_redundant(s, trace, verdict);
+		if (s->graphs.again)
+			begin_again(s);
 		return;
 	}
-	note_waiting(s, trace);
+	if (g->impossible) {
+		graph_end(g);
+		end_redundant(s, trace, verdict);
+		return;
+	}
+	graphs_waiting(s, trace);
 	graph_end(g);
 	s->core.stats.diverged |= g->stats.diverged;
 	s->core.stats.out_of_memory |= g->stats.out_of_memory;

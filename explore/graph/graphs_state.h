@@ -8,11 +8,21 @@
 #define GRAPHS_EVENTS 1024u
 #define GRAPHS_PLACES 512u
 
-/* A place of the graph: bytes of memory, or a mutex. */
+/* A place of the graph: bytes of memory, or a chain of calls of the library. */
 struct graphs_place {
-	uint64_t lo, hi; /* as in event_bytes; a mutex: its name, and UINT64_MAX */
+	uint64_t lo, hi; /* as in event_bytes; a chain: the name of an object, and UINT64_MAX */
 	uint32_t id;     /* in the graph */
 	uint32_t used;   /* the latest execution that accessed it; its initial value is what memory held then */
+};
+
+/* An object of the library. Those that calls connect, such as a condition variable and its mutex, have one chain. A
+   mutex whose only calls are lock and unlock has LOCKs and UNLOCKs. */
+struct graphs_object {
+	uint64_t name;
+	uint32_t first;  /* index of the chain's first object */
+	uint32_t calls;  /* of that one: the events of the chain are CALLs */
+	uint32_t used;   /* of that one: there were events of the chain since the search began */
+	uint32_t passes; /* of that one: leaving a barrier is a CALL, too, since barriers of the chain end */
 };
 
 struct graphs_state {
@@ -20,12 +30,17 @@ struct graphs_state {
 	uint32_t execution;  /* number of the running execution, from 1 */
 	uint32_t samples;    /* 1: the running execution is a sample */
 	struct vec places;   /* struct graphs_place */
-	struct vec mutexes;  /* uint32_t by object_id of the running execution: id of its place + 1; 0: none yet */
+	struct vec objects;  /* struct graphs_object: what is known about them stays when the search begins again */
+	struct vec chains;   /* uint32_t by object_id of the running execution: index in objects + 1; 0: none yet */
+	struct vec epochs;   /* uint32_t by event of the running execution: the epoch of its thread in happens-before */
 	struct rc11_op next; /* what the picked thread is about to do */
 	uint32_t place;      /* index of its place */
 	uint32_t picked;     /* `next` is set */
 	uint32_t unknown;    /* 1: only memory will have the value that `next` stores */
 	uint32_t written;    /* index + 1 of the event whose value is not known yet; 0: none */
+	uint32_t called;     /* index + 1 of the event of which it is not known yet what happens before it; 0: none */
+	uint32_t epoch;      /* of the picked thread */
+	uint32_t again;      /* 1: more has become known about objects, so the search begins again */
 };
 
 #endif

@@ -139,6 +139,7 @@ static struct choice pick(unsigned n, bool *pass)
 		.preview = world_preview,
 		.object_name = world_object_name,
 		.access = world_access_order,
+		.seen = world_seen,
 		.world = ctl_world,
 	};
 	if (ctl_trace.n >= ctl_session->config.settings.max_steps)

@@ -1,4 +1,4 @@
-/* A condition variable, which the search over graphs does not know. */
+/* A condition variable. The mutex orders the accesses of `seen`. */
 #include <pthread.h>
 
 #include "tests/rc11/orders.h"

@@ -33,7 +33,12 @@ static struct {
 	uint8_t name[EVENTS + 1]; /* of each event of the trace, from 1 */
 	struct rc_key key;
 	unsigned orders[RC_PLACES];
+	unsigned calls[RC_OBJECTS]; /* of these chains so far */
+	unsigned initialised; /* calls with which T0 begins */
 } run;
+
+/* The chain of each object: that of the object with the smallest number. */
+static uint8_t chain[RC_OBJECTS];
 
 static struct thread_names names;
 static struct memory_table cells;
@@ -50,6 +55,24 @@ static void *bytes_at(void *ctx, uint64_t addr, uint32_t size)
 static uint64_t place_addr(const struct rc_line *l)
 {
 	return BASE + 16u * (unsigned)l->place;
+}
+
+static uint64_t object_addr(int object)
+{
+	return BASE + 0x800 + 16u * (unsigned)object;
+}
+
+void live_forget_connections(void)
+{
+	for (unsigned o = 0; o < RC_OBJECTS; o++)
+		chain[o] = (uint8_t)o;
+}
+
+static void connect(int a, int b)
+{
+	uint8_t to = chain[a] < chain[b] ? chain[a] : chain[b], from = chain[a] < chain[b] ? chain[b] : chain[a];
+	for (unsigned o = 0; o < RC_OBJECTS; o++)
+		chain[o] = chain[o] == from ? to : chain[o];
 }
 
 /* ---- operations ---- */
@@ -98,10 +121,39 @@ static struct op access_op(unsigned t, const struct rc_line *l)
 	return op;
 }
 
+static struct op call_op(const struct rc_line *l)
+{
+	static const struct {
+		uint8_t kind, object;
+	} of[RC_CALLS] = {
+		[RC_TRYLOCK] = {EV_MUTEX_TRYLOCK, OBJ_MUTEX},
+		[RC_WAIT] = {EV_COND_WAIT, OBJ_COND},
+		[RC_SIGNAL] = {EV_COND_SIGNAL, OBJ_COND},
+		[RC_BROADCAST] = {EV_COND_BROADCAST, OBJ_COND},
+		[RC_POST] = {EV_SEM_POST, OBJ_SEM},
+		[RC_SEMWAIT] = {EV_SEM_WAIT, OBJ_SEM},
+		[RC_SEMTRY] = {EV_SEM_TRYWAIT, OBJ_SEM},
+		[RC_RDLOCK] = {EV_RW_RDLOCK, OBJ_RWLOCK},
+		[RC_WRLOCK] = {EV_RW_WRLOCK, OBJ_RWLOCK},
+		[RC_TRYRD] = {EV_RW_TRYRDLOCK, OBJ_RWLOCK},
+		[RC_TRYWR] = {EV_RW_TRYWRLOCK, OBJ_RWLOCK},
+		[RC_RDUNLOCK] = {EV_RW_RDUNLOCK, OBJ_RWLOCK},
+		[RC_WRUNLOCK] = {EV_RW_WRUNLOCK, OBJ_RWLOCK},
+		[RC_BARRIER] = {EV_BARRIER_ARRIVE, OBJ_BARRIER},
+		[RC_ONCE] = {EV_ONCE_ENTER, OBJ_ONCE},
+	};
+	struct op op = plain_op(of[l->call].kind, world_object(run.w, of[l->call].object, object_addr(l->place)));
+	if (l->call == RC_WAIT)
+		op.obj[1] = world_object(run.w, OBJ_MUTEX, object_addr(l->other));
+	return op;
+}
+
 static struct op op_of(unsigned t, const struct rc_line *l)
 {
 	struct op op;
 	switch (l->what) {
+	case RC_CALL:
+		return call_op(l);
 	case RC_LOAD:
 	case RC_STORE:
 	case RC_UPDATE:
@@ -114,7 +166,7 @@ static struct op op_of(unsigned t, const struct rc_line *l)
 	case RC_LOCK:
 	case RC_UNLOCK:
 		return plain_op(l->what == RC_LOCK ? EV_MUTEX_LOCK : EV_MUTEX_UNLOCK,
-			world_object(run.w, OBJ_MUTEX, place_addr(l) + 0x800));
+			world_object(run.w, OBJ_MUTEX, object_addr(l->place)));
 	case RC_CREATE:
 		return plain_op(EV_THREAD_CREATE, 0);
 	case RC_JOIN:
@@ -153,9 +205,18 @@ static bool is_created(unsigned t)
 	return false;
 }
 
-/* T0 announces the creation of the next thread that the program does not create itself. */
+/* T0 initialises the semaphore and the barrier, then announces the creation of the next thread that the program does
+   not create itself. */
 static void announce_first(void)
 {
+	if (run.p->calls && run.initialised < 2) {
+		bool sem = !run.initialised;
+		struct op init = plain_op(sem ? EV_SEM_INIT : EV_BARRIER_INIT,
+			world_object(run.w, sem ? OBJ_SEM : OBJ_BARRIER, object_addr(sem ? RC_SEM : RC_BARRIERS)));
+		init.arg[0] = sem ? 1 : 2;
+		world_announce(run.w, 0, &init);
+		return;
+	}
 	while (run.created < run.p->threads && is_created(run.created))
 		run.created++;
 	struct op op = plain_op(EV_THREAD_CREATE, 0);
@@ -242,12 +303,54 @@ static void note_lock(unsigned t, const struct rc_line *l)
 	run.key.order[l->place][n] = run.name[run.trace.n];
 }
 
-static void performed_line(unsigned t, const struct event *e)
+/* Notes an event of a call. Leaving a barrier has no place in the chain. */
+static void note_call(unsigned t, const struct rc_line *l, const struct event *e)
 {
+	bool second = e->kind == EV_COND_WAKE || e->kind == EV_ONCE_DONE;
+	uint8_t *list = run.key.calls[chain[l->place]];
+	if (e->kind == EV_COND_WAIT)
+		connect(l->place, l->other);
+	if (e->kind != EV_BARRIER_PASS)
+		list[run.calls[chain[l->place]]++] = (uint8_t)(RC_NAME(t, run.line[t]) + (second ? RC_NAMES : 0));
+}
+
+/* Announces the second event of a call that makes it itself. Returns whether there is one. */
+static bool announce_second(unsigned t, const struct rc_line *l, const struct step *st)
+{
+	if (st->outcome == STEP_MORE)
+		return true;
+	if (st->event.kind != EV_ONCE_ENTER || st->result != 1)
+		return false;
+	struct op op = plain_op(EV_ONCE_DONE, world_object(run.w, OBJ_ONCE, object_addr(l->place)));
+	world_announce(run.w, run.id[t], &op);
+	return true;
+}
+
+/* Returns whether the line is done. */
+static bool performed_call(unsigned t, const struct rc_line *l, const struct step *st)
+{
+	note_call(t, l, &st->event);
+	if (announce_second(t, l, st))
+		return false;
+	run.key.found[t][run.line[t]] = st->result ? 1 : 0;
+	if (l->reg >= 0)
+		run.reg[t][l->reg] = st->result ? 1 : 0;
+	return true;
+}
+
+static void performed_line(unsigned t, const struct step *st)
+{
+	const struct event *e = &st->event;
 	const struct rc_line *l = &run.p->line[t][run.line[t]];
 	run.name[run.trace.n] = RC_NAME(t, run.line[t]);
 	run.key.reads[t][run.line[t]] = RC_DONE;
-	if (l->what == RC_LOCK || l->what == RC_UNLOCK)
+	if (l->what == RC_CALL && !performed_call(t, l, st))
+		return;
+	if (l->what == RC_CALL)
+		;
+	else if (run.p->calls && (l->what == RC_LOCK || l->what == RC_UNLOCK))
+		note_call(t, l, e);
+	else if (l->what == RC_LOCK || l->what == RC_UNLOCK)
 		note_lock(t, l);
 	else if (l->what == RC_FENCE)
 		hb_fence(run.hb, run.id[t], order_acquires(l->order), order_releases(l->order));
@@ -277,7 +380,10 @@ static void performed(const struct step *st)
 {
 	unsigned t = 0;
 	if (st->event.thread == 0) {
-		start(st->created, run.created++);
+		if (st->event.kind == EV_THREAD_CREATE)
+			start(st->created, run.created++);
+		else
+			run.initialised++;
 		announce_first();
 		return;
 	}
@@ -287,7 +393,7 @@ static void performed(const struct step *st)
 		return;
 	int other = run.p->line[t][run.line[t]].other;
 	if (st->event.kind != EV_THREAD_START)
-		performed_line(t, &st->event);
+		performed_line(t, st);
 	if (st->event.kind == EV_THREAD_CREATE)
 		start(st->created, (unsigned)other);
 	announce_joins();
@@ -362,6 +468,7 @@ bool live_execute(const struct rc_program *p, uint32_t without, bool all_events,
 		view.n = world_choices(run.w, choices, CHOICES);
 		view.preview = world_preview;
 		view.access = world_access_order;
+		view.seen = world_seen;
 		view.object_name = object_name;
 		if (!view.n)
 			break;

@@ -12,6 +12,9 @@
 #define WITHOUT_CALLS (UINT32_C(1) << 30) /* happens-before does not hear of locks */
 #define WITHOUT_STORES (UINT32_C(1) << 29) /* the latest store is always chosen */
 
+/* Objects that some call of any execution so far has connected have one list in rc_key.calls. */
+void live_forget_connections(void);
+
 /* How it runs: accesses (not compare-and-swaps) and fences are relaxed, and get their orders when they are picked. */
 #define STRENGTHENED (UINT32_C(1) << 28)
 

@@ -13,7 +13,48 @@
 #define RC_PLACES 6
 #define RC_REGS 4
 
-enum rc_what { RC_LOAD, RC_STORE, RC_UPDATE, RC_CAS, RC_FENCE, RC_LOCK, RC_UNLOCK, RC_CREATE, RC_JOIN };
+enum rc_what {
+	RC_LOAD,
+	RC_STORE,
+	RC_UPDATE,
+	RC_CAS,
+	RC_FENCE,
+	RC_LOCK,
+	RC_UNLOCK,
+	RC_CREATE,
+	RC_JOIN,
+	RC_CALL
+};
+
+/* Calls of the library, for live_execute only: the oracle and rc_search do not know them. */
+enum rc_call {
+	RC_TRYLOCK,
+	RC_WAIT, /* a condition variable, with the mutex `other` */
+	RC_SIGNAL,
+	RC_BROADCAST,
+	RC_POST,
+	RC_SEMWAIT,
+	RC_SEMTRY,
+	RC_RDLOCK,
+	RC_WRLOCK,
+	RC_TRYRD,
+	RC_TRYWR,
+	RC_RDUNLOCK,
+	RC_WRUNLOCK,
+	RC_BARRIER,
+	RC_ONCE,
+	RC_CALLS
+};
+
+/* Their objects, after the places: two mutexes are places. The semaphore begins with 1, the barrier is for two. */
+enum rc_object {
+	RC_COND = RC_PLACES,
+	RC_SEM,
+	RC_RWLOCK,
+	RC_BARRIERS,
+	RC_ONCES,
+	RC_OBJECTS
+};
 
 /* A value: constant, or register + constant. */
 struct rc_value {
@@ -23,6 +64,7 @@ struct rc_value {
 
 struct rc_line {
 	enum rc_what what;
+	enum rc_call call;
 	int reg; /* where the value found goes */
 	int place;
 	enum rc11_order order, fail;
@@ -30,11 +72,12 @@ struct rc_line {
 	struct rc_value value, expected;
 	int cond; /* register that must be cond_value, or the line is skipped; -1: none */
 	int cond_value;
-	int other; /* CREATE, JOIN */
+	int other; /* CREATE, JOIN; CALL */
 };
 
 struct rc_program {
 	unsigned threads, places;
+	bool calls; /* there are CALLs */
 	unsigned length[RC_THREADS];
 	struct rc_line line[RC_THREADS][RC_LENGTH];
 };
@@ -50,6 +93,7 @@ struct rc_key {
 	uint8_t reads[RC_THREADS][RC_LENGTH];
 	uint8_t order[RC_PLACES][RC_THREADS * RC_LENGTH];
 	uint32_t found[RC_THREADS][RC_LENGTH];
+	uint8_t calls[RC_OBJECTS][2 * RC_THREADS * RC_LENGTH]; /* if there are CALLs: of connected objects, in order */
 	uint32_t races; /* whether accesses of it race; a search finds none in a complete execution */
 };
 
@@ -93,6 +137,9 @@ enum rc_with {
 
 /* Draws a program. *state is the state of the generator. */
 void rc_draw(struct rc_program *p, uint64_t *state, unsigned with);
+
+/* Draws a program with calls of the library. */
+void rc_draw_calls(struct rc_program *p, uint64_t *state);
 
 /* Finds all consistent graphs, those of deadlocks among them, and their races. Returns false when there are more than
  * `most` candidates. */

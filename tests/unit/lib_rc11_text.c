@@ -136,10 +136,25 @@ static void print_value(struct rc_value v)
 		printf(" %c", regs[v.reg]);
 }
 
+static void print_call(const struct rc_line *l)
+{
+	static const char *const words[RC_CALLS] = {"trylock", "wait", "signal", "broadcast", "post", "semwait",
+		"semtry", "rdlock", "wrlock", "tryrd", "trywr", "rdunlock", "wrunlock", "barrier", "once"};
+	if (l->reg >= 0)
+		printf("%c = ", regs[l->reg]);
+	printf("%s", words[l->call]);
+	if (l->call == RC_TRYLOCK || l->call == RC_WAIT)
+		printf(" %c", places[l->call == RC_WAIT ? l->other : l->place]);
+}
+
 static void print_line(const struct rc_line *l)
 {
 	if (l->cond >= 0)
 		printf("if %c == %d: ", regs[l->cond], l->cond_value);
+	if (l->what == RC_CALL) {
+		print_call(l);
+		return;
+	}
 	if (l->what == RC_FENCE)
 		printf("fence %s", orders[l->order]);
 	else if (l->what == RC_LOCK || l->what == RC_UNLOCK)

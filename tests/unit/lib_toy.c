@@ -335,7 +335,7 @@ static enum run_verdict execute(struct toy *t, toy_pick pick, toy_observe observ
 			return RUN_FAILED;
 		}
 		struct sched_view view = {choices, n, current, t->yielded, world_atomic(t->world), world_interrupted(t->world),
-			world_closed(t->world), &t->trace, toy_preview, toy_object_name, NULL, t};
+			world_closed(t->world), &t->trace, toy_preview, toy_object_name, NULL, t, NULL};
 		for (unsigned k = 0; k < t->trace.threads; k++)
 			show(t, &t->pending[k]);
 		int c = t->left.active ? pick_any(t, n) : pick(ctx, &view);

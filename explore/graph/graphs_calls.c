@@ -1,0 +1,255 @@
+/*
+ * Calls of the library in the strategy `graphs`: see graphs_internal.h.
+ *
+ * The calls on an object form a chain, in the order in which they are performed. So do the calls on all objects that
+ * some call connects: a wait uses a condition variable and its mutex. The search finds out which these are as it meets
+ * the calls; then it begins again.
+ */
+#include "explore/graph/graphs_internal.h"
+
+static const uint8_t role[EV_COUNT] = {
+	[EV_THREAD_CREATE] = GRAPHS_OTHER,
+	[EV_THREAD_START] = GRAPHS_OTHER,
+	[EV_THREAD_EXIT] = GRAPHS_OTHER,
+	[EV_THREAD_JOIN] = GRAPHS_OTHER,
+	[EV_THREAD_DETACH] = GRAPHS_OTHER,
+	[EV_MUTEX_INIT] = GRAPHS_OTHER,
+	[EV_MUTEX_DESTROY] = GRAPHS_OTHER,
+	[EV_MUTEX_LOCK] = GRAPHS_LOCKING,
+	[EV_MUTEX_UNLOCK] = GRAPHS_LOCKING,
+	[EV_MUTEX_TRYLOCK] = GRAPHS_CALL,
+	[EV_SPIN_INIT] = GRAPHS_CALL,
+	[EV_SPIN_DESTROY] = GRAPHS_CALL,
+	[EV_SPIN_LOCK] = GRAPHS_CALL,
+	[EV_SPIN_TRYLOCK] = GRAPHS_CALL,
+	[EV_SPIN_UNLOCK] = GRAPHS_CALL,
+	[EV_COND_INIT] = GRAPHS_CALL,
+	[EV_COND_DESTROY] = GRAPHS_CALL,
+	[EV_COND_WAIT] = GRAPHS_CALL,
+	[EV_COND_WAKE] = GRAPHS_CALL,
+	[EV_COND_SIGNAL] = GRAPHS_CALL,
+	[EV_COND_BROADCAST] = GRAPHS_CALL,
+	[EV_RW_INIT] = GRAPHS_CALL,
+	[EV_RW_DESTROY] = GRAPHS_CALL,
+	[EV_RW_RDLOCK] = GRAPHS_CALL,
+	[EV_RW_TRYRDLOCK] = GRAPHS_CALL,
+	[EV_RW_WRLOCK] = GRAPHS_CALL,
+	[EV_RW_TRYWRLOCK] = GRAPHS_CALL,
+	[EV_RW_RDUNLOCK] = GRAPHS_CALL,
+	[EV_RW_WRUNLOCK] = GRAPHS_CALL,
+	[EV_SEM_INIT] = GRAPHS_CALL,
+	[EV_SEM_DESTROY] = GRAPHS_CALL,
+	[EV_SEM_POST] = GRAPHS_CALL,
+	[EV_SEM_WAIT] = GRAPHS_CALL,
+	[EV_SEM_TRYWAIT] = GRAPHS_CALL,
+	[EV_SEM_GETVALUE] = GRAPHS_CALL,
+	[EV_BARRIER_INIT] = GRAPHS_CALL,
+	[EV_BARRIER_DESTROY] = GRAPHS_CALL,
+	[EV_BARRIER_ARRIVE] = GRAPHS_CALL,
+	[EV_BARRIER_PASS] = GRAPHS_PASS,
+	[EV_ONCE_ENTER] = GRAPHS_CALL,
+	[EV_ONCE_DONE] = GRAPHS_CALL,
+	[EV_ONCE_ABORT] = GRAPHS_CALL,
+	[EV_LOAD] = GRAPHS_OTHER,
+	[EV_STORE] = GRAPHS_OTHER,
+	[EV_RMW] = GRAPHS_OTHER,
+	[EV_FENCE] = GRAPHS_OTHER,
+	[EV_YIELD] = GRAPHS_OTHER,
+	[EV_GIVE_WAY] = GRAPHS_OTHER,
+	[EV_SIGNAL_MASK] = GRAPHS_OTHER,
+	[EV_EXIT] = GRAPHS_OTHER,
+	[EV_DEATH] = GRAPHS_OTHER,
+};
+
+enum graphs_role graphs_role(unsigned kind)
+{
+	return kind < EV_COUNT ? (enum graphs_role)role[kind] : GRAPHS_UNKNOWN;
+}
+
+/* Returns whether the latest event of a mutex, so far in this execution, is a LOCK. */
+static bool is_locked(struct graph *g, uint32_t place)
+{
+	const struct rc11 *m = graph_model(g);
+	uint32_t at = rc11_latest(m, place);
+	while (at && at > g->at)
+		at = rc11_event(m, at - 1)->older;
+	return at && rc11_event(m, at - 1)->op.kind == RC11_LOCK;
+}
+
+/* Returns the object at the head of the chain. */
+static struct graphs_object *chain_of(struct search *s, uint32_t i)
+{
+	struct graphs_object *all = vec_data(&s->core, &s->graphs.objects);
+	return &all[all[i].first];
+}
+
+/* Returns the index of an object of the running execution, UINT32_MAX when there is no room. */
+static uint32_t object_of(struct search *s, const struct sched_view *view, object_id o)
+{
+	struct vec *chains = &s->graphs.chains, *objects = &s->graphs.objects;
+	while (chains->n <= o)
+		if (!vec_push(&s->core, chains, sizeof(uint32_t)))
+			return UINT32_MAX;
+	uint32_t known = ((uint32_t *)vec_data(&s->core, chains))[o];
+	if (known)
+		return known - 1;
+	uint64_t name = view->object_name ? view->object_name(view->world, o) : o;
+	uint32_t i = 0;
+	while (i < objects->n && ((struct graphs_object *)vec_data(&s->core, objects))[i].name != name)
+		i++;
+	if (i == objects->n) {
+		struct graphs_object *x = vec_push(&s->core, objects, sizeof *x);
+		if (!x)
+			return UINT32_MAX;
+		*x = (struct graphs_object){.name = name, .first = i};
+	}
+	((uint32_t *)vec_data(&s->core, chains))[o] = i + 1;
+	return i;
+}
+
+/* The events of the chain are other ones from now on. */
+static void change_chain(struct search *s, struct graphs_object *first)
+{
+	s->graphs.again |= first->used;
+	first->calls = 1;
+}
+
+/* Makes one chain of those of two objects. */
+static void connect(struct search *s, uint32_t a, uint32_t b)
+{
+	struct graphs_object *all = vec_data(&s->core, &s->graphs.objects);
+	uint32_t to = all[a].first, from = all[b].first;
+	if (to == from)
+		return;
+	s->graphs.again |= all[to].used | all[from].used;
+	for (uint32_t i = 0; i < s->graphs.objects.n; i++)
+		if (all[i].first == from)
+			all[i].first = to;
+	all[to].calls |= all[from].calls;
+	all[to].passes |= all[from].passes;
+}
+
+/* What a CALL does to a mutex, which is object i of the event. */
+static enum graph_call mutex_call(unsigned kind, unsigned *i)
+{
+	*i = event_kind_flags(kind) & K_MUTEX2 ? 1 : 0;
+	switch (kind) {
+	case EV_MUTEX_LOCK:
+	case EV_SPIN_LOCK:
+	case EV_COND_WAKE:
+		return GRAPH_TAKES;
+	case EV_MUTEX_TRYLOCK:
+	case EV_SPIN_TRYLOCK:
+		return GRAPH_TRIES;
+	case EV_MUTEX_UNLOCK:
+	case EV_SPIN_UNLOCK:
+	case EV_COND_WAIT:
+		return GRAPH_FREES;
+	default:
+		return GRAPH_NO_MUTEX;
+	}
+}
+
+/* Returns whether the event can be in a chain: its objects are of the library. */
+static bool is_call(const struct event *e)
+{
+	return e->obj[0] && !object_is_memory(e->obj[0]) && !(e->obj[1] && object_is_memory(e->obj[1]));
+}
+
+/* Returns whether the event ends a barrier. */
+static bool ends_barrier(const struct event *e)
+{
+	return e->kind == EV_BARRIER_DESTROY || (e->kind == EV_BARRIER_INIT && e->obj[1]);
+}
+
+/* Sets *op to the call of thread t. Its objects have been used in this execution, or `view` names them. */
+static void make_call(struct search *s, const struct event *e, struct rc11_op *op)
+{
+	const uint32_t *chains = vec_data(&s->core, &s->graphs.chains);
+	const struct graphs_object *all = vec_data(&s->core, &s->graphs.objects);
+	unsigned i;
+	op->kind = RC11_CALL;
+	op->other = e->kind;
+	op->update = mutex_call(e->kind, &i);
+	op->operand = op->update == GRAPH_NO_MUTEX || !e->obj[i] ? 0 : all[chains[e->obj[i]] - 1].name;
+}
+
+void graphs_call(struct search *s, const struct sched_view *view, const struct event *e, bool timed)
+{
+	struct rc11_op *op = &s->graphs.next;
+	if (!timed && !e->obj[0]) /* a mutex that the thread holds, and keeps */
+		return;
+	if (timed || !is_call(e)) {
+		graphs_leave(s, timed ? GRAPHS_TIMED : e->kind + 1u);
+		return;
+	}
+	uint32_t i = object_of(s, view, e->obj[0]), j = e->obj[1] ? object_of(s, view, e->obj[1]) : i;
+	if (i == UINT32_MAX || j == UINT32_MAX)
+		return;
+	connect(s, i, j);
+	struct graphs_object *chain = chain_of(s, i);
+	if (graphs_role(e->kind) != GRAPHS_LOCKING && !chain->calls)
+		change_chain(s, chain);
+	if (ends_barrier(e) && !chain->passes) {
+		s->graphs.again |= chain->used;
+		chain->passes = 1;
+	}
+	if (graphs_role(e->kind) == GRAPHS_PASS && !chain->passes)
+		return;
+	s->graphs.place = graphs_place_of(s, chain->name, GRAPHS_CHAIN);
+	if (s->graphs.place == UINT32_MAX)
+		return;
+	op->place = graphs_place_at(s, s->graphs.place)->id;
+	if (!chain->calls && is_locked(graphs_graph(s), op->place) == (e->kind == EV_MUTEX_LOCK))
+		change_chain(s, chain); /* the program makes a mistake */
+	chain->used = 1;
+	if (chain->calls)
+		make_call(s, e, op);
+	else
+		op->kind = e->kind == EV_MUTEX_LOCK ? RC11_LOCK : RC11_UNLOCK;
+}
+
+void graphs_settle_call(struct search *s, const struct sched_view *view)
+{
+	struct rc11 *m = graph_model(graphs_graph(s));
+	const uint32_t *epoch = vec_data(&s->core, &s->graphs.epochs);
+	uint32_t i = s->graphs.called, clock[RC11_THREADS] = {0};
+	s->graphs.called = 0;
+	if (!i || !view->seen)
+		return;
+	uint32_t t = rc11_event(m, i - 1)->op.thread;
+	for (uint32_t k = i; k-- > 0;) {
+		const struct rc11_event *e = rc11_event(m, k);
+		uint32_t u = e->op.thread;
+		if (u != t && !clock[u] && epoch[k] <= view->seen(view->world, (thread_id)t, (thread_id)u))
+			clock[u] = e->number;
+	}
+	graph_knows(graphs_graph(s), clock);
+}
+
+/* Returns whether the object has had an event in this execution. */
+static bool was_used(struct search *s, object_id o)
+{
+	const struct vec *v = &s->graphs.chains;
+	return !o || (o < v->n && ((const uint32_t *)vec_data(&s->core, v))[o]);
+}
+
+void graphs_waiting(struct search *s, const struct trace *trace)
+{
+	const uint32_t *chains = vec_data(&s->core, &s->graphs.chains);
+	for (uint32_t t = 0; t < trace->threads && t < RC11_THREADS; t++) {
+		const struct event *e = &trace->pending[t];
+		if (graphs_role(e->kind) <= GRAPHS_OTHER || trace->alts[t] || !is_call(e))
+			continue;
+		if (!was_used(s, e->obj[0]) || !was_used(s, e->obj[1]))
+			continue;
+		const struct graphs_object *chain = chain_of(s, chains[e->obj[0]] - 1);
+		if (graphs_role(e->kind) == GRAPHS_PASS && !chain->passes)
+			continue;
+		struct rc11_op op = {.kind = RC11_LOCK, .thread = (uint16_t)t};
+		if (chain->calls)
+			make_call(s, e, &op);
+		op.place = graphs_place_at(s, graphs_place_of(s, chain->name, GRAPHS_CHAIN))->id;
+		graph_blocked(graphs_graph(s), &op);
+	}
+}

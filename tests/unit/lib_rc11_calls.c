@@ -1,0 +1,167 @@
+/* Random programs of lib_rc11.h with calls of the library. */
+#include "tests/unit/lib_rc11.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+#define MUTEX 4 /* the first one, a place */
+
+static uint64_t seed_state;
+
+static unsigned draw(unsigned n)
+{
+	seed_state += 0x9E3779B97F4A7C15ull;
+	return (unsigned)(splitmix_output(seed_state) % n);
+}
+
+static struct rc_line line_of(enum rc_what what, int place)
+{
+	struct rc_line l = {.what = what, .reg = -1, .place = place, .cond = -1, .value.reg = -1, .expected.reg = -1};
+	return l;
+}
+
+static struct rc_line call_of(enum rc_call call, int object)
+{
+	struct rc_line l = line_of(RC_CALL, object);
+	l.call = call;
+	return l;
+}
+
+/* Adds a line; false when there is no room. */
+static bool add(struct rc_program *p, unsigned t, struct rc_line l)
+{
+	if (p->length[t] == RC_LENGTH)
+		return false;
+	p->line[t][p->length[t]++] = l;
+	return true;
+}
+
+/* A load or store; most are relaxed. */
+static struct rc_line access(unsigned *regs)
+{
+	struct rc_line l = line_of(draw(2) ? RC_LOAD : RC_STORE, (int)draw(2));
+	if (!draw(3))
+		l.order = l.what == RC_LOAD ? RC11_ACQUIRE : RC11_RELEASE;
+	if (!draw(6))
+		l.order = RC11_SEQ_CST;
+	l.value.constant = 1 + (int)draw(2);
+	if (l.what == RC_LOAD)
+		l.reg = (int)(*regs)++;
+	return l;
+}
+
+/* A section between two lines, with at most one access. If `tries`, the rest of it depends on what the first line
+   found. */
+static void add_section(
+	struct rc_program *p, unsigned t, struct rc_line first, struct rc_line last, bool tries, unsigned *regs)
+{
+	if (p->length[t] + 3 > RC_LENGTH || *regs + 2 > RC_REGS)
+		return;
+	if (tries)
+		first.reg = last.cond = (int)(*regs)++;
+	add(p, t, first);
+	if (draw(2)) {
+		struct rc_line l = access(regs);
+		l.cond = last.cond;
+		add(p, t, l);
+	}
+	add(p, t, last);
+}
+
+static void add_wait(struct rc_program *p, unsigned t, int mutex)
+{
+	struct rc_line wait = call_of(RC_WAIT, RC_COND);
+	if (p->length[t] + 3 > RC_LENGTH)
+		return;
+	wait.other = mutex;
+	add(p, t, line_of(RC_LOCK, mutex));
+	add(p, t, wait);
+	add(p, t, line_of(RC_UNLOCK, mutex));
+}
+
+static void add_signal(struct rc_program *p, unsigned t, int mutex)
+{
+	struct rc_line signal = call_of(draw(3) ? RC_SIGNAL : RC_BROADCAST, RC_COND);
+	bool locked = draw(2);
+	if (p->length[t] + 3 > RC_LENGTH)
+		return;
+	if (locked)
+		add(p, t, line_of(RC_LOCK, mutex));
+	add(p, t, signal);
+	if (locked)
+		add(p, t, line_of(RC_UNLOCK, mutex));
+}
+
+static void add_try(struct rc_program *p, unsigned t, unsigned *regs)
+{
+	struct rc_line l = call_of(RC_SEMTRY, RC_SEM);
+	if (*regs < RC_REGS)
+		l.reg = (int)(*regs)++;
+	add(p, t, l);
+}
+
+static void add_item(struct rc_program *p, unsigned t, unsigned what, unsigned *regs)
+{
+	int mutex = MUTEX + (int)draw(2);
+	switch (what) {
+	case 0:
+		add_section(p, t, line_of(RC_LOCK, mutex), line_of(RC_UNLOCK, mutex), false, regs);
+		break;
+	case 1:
+		add_section(p, t, call_of(RC_TRYLOCK, mutex), line_of(RC_UNLOCK, mutex), true, regs);
+		break;
+	case 2:
+		add_wait(p, t, mutex);
+		break;
+	case 3:
+		add_signal(p, t, mutex);
+		break;
+	case 4:
+		add(p, t, call_of(draw(2) ? RC_POST : RC_SEMWAIT, RC_SEM));
+		break;
+	case 5:
+		add_try(p, t, regs);
+		break;
+	case 6:
+		add_section(p, t, call_of(RC_RDLOCK, RC_RWLOCK), call_of(RC_RDUNLOCK, RC_RWLOCK), false, regs);
+		break;
+	case 7:
+		add_section(p, t, call_of(RC_WRLOCK, RC_RWLOCK), call_of(RC_WRUNLOCK, RC_RWLOCK), false, regs);
+		break;
+	case 8:
+		if (draw(2))
+			add_section(p, t, call_of(RC_TRYRD, RC_RWLOCK), call_of(RC_RDUNLOCK, RC_RWLOCK), true, regs);
+		else
+			add_section(p, t, call_of(RC_TRYWR, RC_RWLOCK), call_of(RC_WRUNLOCK, RC_RWLOCK), true, regs);
+		break;
+	case 9:
+		add(p, t, call_of(RC_BARRIER, RC_BARRIERS));
+		break;
+	case 10:
+		add(p, t, call_of(RC_ONCE, RC_ONCES));
+		break;
+	default:
+		if (*regs < RC_REGS)
+			add(p, t, access(regs));
+	}
+}
+
+void rc_draw_calls(struct rc_program *p, uint64_t *state)
+{
+	/* kinds of calls that belong together; more than 10 is an access */
+	static const uint8_t group[][4] = {{0, 1, 11, 11}, {0, 2, 3, 11}, {2, 3, 3, 11}, {4, 5, 11, 11}, {6, 7, 11, 8},
+		{9, 11, 11, 0}, {10, 11, 0, 11}};
+	seed_state = *state;
+	memset(p, 0, sizeof *p);
+	p->calls = true;
+	p->threads = 2 + draw(2);
+	p->places = RC_PLACES;
+	unsigned kind = draw(8), total = p->threads + 1 + draw(3);
+	unsigned regs[RC_THREADS] = {0};
+	for (unsigned i = 0; i < total; i++) {
+		unsigned t = i < p->threads ? i : draw(p->threads);
+		add_item(p, t, kind < 7 && draw(6) ? group[kind][draw(4)] : draw(14), &regs[t]);
+	}
+	*state = seed_state;
+}

@@ -1,0 +1,80 @@
+/*
+ * Calls of the library in the strategy `graphs`: trylocks, condition variables, semaphores, reader-writer locks,
+ * barriers, one-time initialisation, with atomic accesses beside them. Small programs run in the world, in every order
+ * of their threads with every store that is offered. The strategy must find the same graphs, each once, in any order of
+ * the threads: none is lost, none invented. A graph says which store each load reads, the order of the stores of each
+ * place, and the order of the calls on the objects that calls connect.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/lib_live_search.h"
+#include "tests/unit/lib_seed.h"
+#include "tests/unit/lib_toy_random.h"
+
+#define MOST_EXECUTIONS 20000
+
+static void compare(const struct rc_program *p, uint32_t shuffle, unsigned flaw, const struct rc_keys *want,
+	struct live_totals *sum)
+{
+	struct rc_keys found = {0};
+	bool whole = live_searched_graphs(p, shuffle, flaw, &found);
+	live_add(sum, p, want, &found, whole, flaw ? NULL : "strategy");
+	rc_free(&found);
+}
+
+/* Finds the graphs of a program that needs at most MOST_EXECUTIONS. The first time shows which objects calls
+   connect. */
+static bool all_graphs(const struct rc_program *p, struct rc_keys *out)
+{
+	struct rc_keys first = {0};
+	live_forget_connections();
+	bool known = live_all_graphs(p, 0, MOST_EXECUTIONS, &first);
+	rc_free(&first);
+	return known && live_all_graphs(p, 0, MOST_EXECUTIONS, out);
+}
+
+static void random_programs(void **state)
+{
+	static const unsigned flaws[] = {LIVE_NO_WAITERS, LIVE_NO_ORDER};
+	struct live_totals sum = {0}, broken[2] = {{0}};
+	uint64_t draw = test_seed(20261130);
+	unsigned n = toy_random_part(3000);
+	for (unsigned i = 0; i < n; i++) {
+		struct rc_program p;
+		struct rc_keys want = {0};
+		rc_draw_calls(&p, &draw);
+		if (!all_graphs(&p, &want)) {
+			sum.too_big++;
+			rc_free(&want);
+			continue;
+		}
+		compare(&p, 0, 0, &want, &sum);
+		compare(&p, i + 1, 0, &want, &sum);
+		for (unsigned k = 0; k < 2; k++)
+			compare(&p, 0, flaws[k], &want, &broken[k]);
+		rc_free(&want);
+	}
+	live_print("calls", &sum);
+	live_print("waiting calls take no part", &broken[0]);
+	live_print("calls order nothing", &broken[1]);
+	assert_int_equal(sum.wrong, 0);
+	assert_true(sum.programs > 2 * sum.too_big);
+	assert_true(broken[0].lost > 0 || n < 300);
+	assert_true(broken[1].wrong > 0 || n < 300);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_programs),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
