@@ -78,6 +78,13 @@ samples() { # SOURCE WHY FLAGS...
 	failed
 }
 
+# What other threads do decides when a sleep ends.
+late() {
+	build gcc sleeps.c || return 1
+	run --executions 200 --time-model discrete
+	grep -q "samples instead of every execution graph: the search over graphs does not know sleep" "$dir/run.out" || { failed; return 1; }
+}
+
 # The report says which store a load reads, and where a store is placed.
 says() { # PATTERN SOURCE FLAGS...
 	build gcc "${@:2}" || return 1
@@ -222,6 +229,9 @@ run_case "samples: many stores" samples many_stores.c 'more than 33 stores'
 run_case "samples: sizes" samples other_sizes.c 'several sizes'
 run_case "samples: memset of several atomics" samples reset.c 'several sizes' -DMEMSET
 run_case "samples: a call with a time limit" samples timed.c 'has a time limit'
+run_case "sleeping threads" graphs sleeps.c - =
+run_case "sleeping threads: a race" verdict gcc sleeps.c -DSTORE=rlx race
+run_case "samples: sleeping threads in discrete time" late
 run_case "condition variable: 2 graphs" graphs condition.c - 2
 run_case "a mutex that is locked again: 2 graphs" graphs errorcheck.c - 2
 run_case "recursive mutex: 2 graphs" graphs recursive.c - 2

@@ -126,7 +126,8 @@ static void describe(struct search *s, const struct sched_view *view, thread_id 
 	s->graphs.unknown = 0;
 	s->graphs.epoch = how.epoch;
 	bool unlocks = e->kind == EV_THREAD_EXIT && e->obj[1]; /* a robust mutex */
-	if (graphs_role(e->kind) == GRAPHS_UNKNOWN || unlocks)
+	bool late = e->kind == EV_SLEEP && s->core.config.patience; /* what other threads do decides when it ends */
+	if (graphs_role(e->kind) == GRAPHS_UNKNOWN || unlocks || late)
 		graphs_leave(s, e->kind + 1u);
 	if (is_access(e)) {
 		describe_access(s, e, &how);
@@ -190,7 +191,7 @@ static unsigned gave_way(const struct rc11 *m, const struct trace *trace, uint32
 	unsigned n = 0;
 	for (uint32_t i = rc11_last(m)[t]; i; i = rc11_event(m, i - 1)->before) {
 		unsigned kind = trace->event[i - 1].kind;
-		if (kind != EV_GIVE_WAY && kind != EV_YIELD)
+		if (kind != EV_GIVE_WAY && kind != EV_YIELD && kind != EV_SLEEP)
 			break;
 		n++;
 	}
@@ -211,6 +212,15 @@ static void give_way(struct search *s, const struct trace *trace, uint8_t *enabl
 		enabled[t] = enabled[t] && n[t] == least;
 }
 
+/* A thread may do something else than its pending operation. The search does not know that. */
+static void leave_for_choice(struct search *s, const struct sched_view *view, struct choice c)
+{
+	uint32_t kind = view->trace->pending[c.thread].kind;
+	if (c.alt == ALT_SIGNAL || c.alt == ALT_BEFORE)
+		kind = EV_SIGNAL_HANDLER;
+	graphs_leave(s, c.alt == ALT_TIMEOUT && kind != EV_SLEEP ? GRAPHS_TIMED : kind + 1);
+}
+
 static int graphs_pick(void *self, const struct sched_view *view)
 {
 	struct search *s = self;
@@ -227,6 +237,8 @@ static int graphs_pick(void *self, const struct sched_view *view)
 			graphs_leave(s, GRAPHS_THREADS);
 		else if (view->choices[i].alt == ALT_NORMAL)
 			enabled[view->choices[i].thread] = 1;
+		else
+			leave_for_choice(s, view, view->choices[i]);
 	}
 	if (graphs_graph(s)->at >= graph_model(graphs_graph(s))->n)
 		give_way(s, view->trace, enabled);

@@ -8,6 +8,26 @@
 
 static const char places[] = "xyzfmn", regs[] = "abcd";
 static const char *const orders[] = {"rlx", "con", "acq", "rel", "ar", "sc", "na"};
+static const struct {
+	const char *word;
+	int object; /* -1: the mutex that is named */
+} calls[RC_CALLS] = {
+	[RC_TRYLOCK] = {"trylock", -1},
+	[RC_WAIT] = {"wait", RC_COND}, /* with the mutex that is named */
+	[RC_SIGNAL] = {"signal", RC_COND},
+	[RC_BROADCAST] = {"broadcast", RC_COND},
+	[RC_POST] = {"post", RC_SEM},
+	[RC_SEMWAIT] = {"semwait", RC_SEM},
+	[RC_SEMTRY] = {"semtry", RC_SEM},
+	[RC_RDLOCK] = {"rdlock", RC_RWLOCK},
+	[RC_WRLOCK] = {"wrlock", RC_RWLOCK},
+	[RC_TRYRD] = {"tryrd", RC_RWLOCK},
+	[RC_TRYWR] = {"trywr", RC_RWLOCK},
+	[RC_RDUNLOCK] = {"rdunlock", RC_RWLOCK},
+	[RC_WRUNLOCK] = {"wrunlock", RC_RWLOCK},
+	[RC_BARRIER] = {"barrier", RC_BARRIERS},
+	[RC_ONCE] = {"once", RC_ONCES},
+};
 static const char *const updates[] = {"xchg", "add", "sub", "and", "or", "xor", "nand"};
 
 static int place_of(const char *w)
@@ -77,6 +97,24 @@ static bool read_access(struct rc_line *l, char **w, unsigned n)
 	return n == 4 && (l->place = place_of(w[2])) >= 0 && order_of(w[3], &l->order);
 }
 
+/* Reads "wait m" or "a = semtry". Returns false if it is no call. */
+static bool read_call(struct rc_line *l, char **w, unsigned n)
+{
+	bool found = n > 2 && !strcmp(w[1], "=") && !w[0][1] && reg_of(w[0][0]) >= 0;
+	unsigned k = 0, at = found ? 2 : 0;
+	while (n > at && k < RC_CALLS && strcmp(w[at], calls[k].word) != 0)
+		k++;
+	if (n <= at || k == RC_CALLS)
+		return false;
+	int mutex = n == at + 2 ? place_of(w[at + 1]) : -1;
+	l->what = RC_CALL;
+	l->call = (enum rc_call)k;
+	l->reg = found ? reg_of(w[0][0]) : -1;
+	l->place = calls[k].object >= 0 ? calls[k].object : mutex;
+	l->other = mutex;
+	return l->place >= 0 && (k != RC_WAIT || mutex >= 0);
+}
+
 static bool read_line(struct rc_line *l, char *text)
 {
 	char *w[12], *rest = NULL;
@@ -103,7 +141,7 @@ static bool read_line(struct rc_line *l, char *text)
 		l->other = atoi(w[1]);
 		return true;
 	}
-	return read_access(l, w, n);
+	return read_call(l, w, n) || read_access(l, w, n);
 }
 
 bool rc_read(struct rc_program *p, const char *text)
@@ -117,7 +155,9 @@ bool rc_read(struct rc_program *p, const char *text)
 		for (char *l = strtok_r(t, ";", &of_lines); l && good; l = strtok_r(NULL, ";", &of_lines)) {
 			struct rc_line *line = &p->line[p->threads][p->length[p->threads]++];
 			good = p->length[p->threads] <= RC_LENGTH && read_line(line, l);
-			if (good && line->place >= (int)p->places)
+			if (good && line->what == RC_CALL)
+				p->calls = true;
+			else if (good && line->place >= (int)p->places)
 				p->places = (unsigned)line->place + 1;
 		}
 		p->threads++;
@@ -138,11 +178,9 @@ static void print_value(struct rc_value v)
 
 static void print_call(const struct rc_line *l)
 {
-	static const char *const words[RC_CALLS] = {"trylock", "wait", "signal", "broadcast", "post", "semwait",
-		"semtry", "rdlock", "wrlock", "tryrd", "trywr", "rdunlock", "wrunlock", "barrier", "once"};
 	if (l->reg >= 0)
 		printf("%c = ", regs[l->reg]);
-	printf("%s", words[l->call]);
+	printf("%s", calls[l->call].word);
 	if (l->call == RC_TRYLOCK || l->call == RC_WAIT)
 		printf(" %c", places[l->call == RC_WAIT ? l->other : l->place]);
 }

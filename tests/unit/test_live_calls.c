@@ -41,6 +41,39 @@ static bool all_graphs(const struct rc_program *p, struct rc_keys *out)
 	return known && live_all_graphs(p, 0, MOST_EXECUTIONS, out);
 }
 
+/* Programs with known numbers of graphs. */
+static void known_programs(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t graphs;
+	} known[] = {
+		/* the execution ends with an unlock, on which the waiting call depends */
+		{"a = semtry | a = trylock m; if a == 0: unlock m; semwait", 2},
+		{"lock m; wait m; unlock m | signal", 3},
+		{"lock m; wait m; unlock m | lock m; signal; unlock m", 2},
+		{"rdlock; rdunlock | wrlock; wrunlock", 2},
+		{"a = trylock m; if a == 0: unlock m | a = trylock m; if a == 0: unlock m", 4},
+		{"semwait; post | semwait; post", 2},
+		{"x = 1 rlx; barrier | barrier; a = x rlx", 2},
+		{"once | once", 2},
+		{"x = 1 rlx; post | a = semtry; b = semtry; if b == 0: c = x rlx", 3},
+	};
+	struct live_totals sum = {0};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		struct rc_program p;
+		struct rc_keys want = {0};
+		assert_true(rc_read(&p, known[i].text));
+		assert_true(all_graphs(&p, &want));
+		if (want.n != known[i].graphs)
+			fail_msg("%s: %zu graphs", known[i].text, want.n);
+		for (uint32_t shuffle = 0; shuffle < 3; shuffle++)
+			compare(&p, shuffle, 0, &want, &sum);
+		rc_free(&want);
+	}
+	assert_int_equal(sum.wrong, 0);
+}
+
 static void random_programs(void **state)
 {
 	static const unsigned flaws[] = {LIVE_NO_WAITERS, LIVE_NO_ORDER};
@@ -74,6 +107,7 @@ static void random_programs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(known_programs),
 		cmocka_unit_test(random_programs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
