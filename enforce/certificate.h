@@ -15,7 +15,7 @@
 #include "base/settings.h"
 #include "sched/ids.h"
 
-#define CERTIFICATE_VERSION 9
+#define CERTIFICATE_VERSION 10
 #define CERTIFICATE_MOST UINT32_C(4000000)      /* of anything in a certificate */
 #define CERTIFICATE_BYTES (UINT64_C(256) << 20) /* of the file */
 #define CERTIFICATE_TABLE (UINT64_C(1) << 27)   /* threads times objects */

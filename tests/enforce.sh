@@ -1207,7 +1207,7 @@ shows() {
 
 for case in "atomicity" "opposite" "frontier --model tso" "publish --model tso" "wakeup --model tso" "heap --model tso" "once" \
 	"shared --model tso" "stack --model tso" "mapped --model tso" "local --model tso" "handover --model tso" \
-	dinner thirds piped counted paired connected "early --model tso" "object --model tso" "alternate --model tso"; do
+	dinner thirds piped counted paired connected polled "early --model tso" "object --model tso" "alternate --model tso"; do
 	run_case "protects ${case%% *}" protects $case
 done
 FLAGS=-fno-builtin run_case "protects strings" protects strings --model tso
@@ -1267,6 +1267,8 @@ run_case "whole execution with eventfds" whole_own counted
 run_case "follows paired" follows paired 1
 run_case "whole execution with socket pairs" whole_own paired
 run_case "follows connected" follows connected 1
+run_case "follows polled" follows polled 1
+run_case "whole execution with polls" whole_own polled
 run_case "whole execution with connections" whole_own connected
 run_case "follows local" follows local 1 --model tso
 run_case "follows leaves" follows leaves 2 --model tso
@@ -1297,7 +1299,12 @@ other="a call on a pipe, an eventfd or a socket pair that cannot be held back"
 run_case "not in a prefix: close_range" not_in_prefix l 1 "$other" 'close_range('
 run_case "not in a prefix: dup2" not_in_prefix d 1 "$other" 'dup2('
 run_case "not in a prefix: O_NONBLOCK" not_in_prefix n 1 "$other" 'F_SETFL'
-run_case "not in a prefix: a pipe and poll behind" not_in_prefix m 1 "$other" 'poll(&ready, 1, 1)'
+run_case "not in a prefix: a pipe and a poll of a timer behind" not_in_prefix mt 1 "$other" 'poll(p, 2, 1)' poll_behind
+run_case "not in a prefix: a pipe and a poll of a regular file behind" not_in_prefix mf 1 "$other" 'poll(p, 2, 1)' poll_behind
+run_case "not in a prefix: a pipe and a poll with a mask behind" not_in_prefix mm 1 "$other" 'ppoll(' poll_behind
+run_case "not in a prefix: a pipe and a poll by syscall() behind" not_in_prefix ms 1 "$other" 'SYS_poll' poll_behind
+run_case "not in a prefix: a pipe and epoll behind" not_in_prefix me 1 "$other" 'epoll_ctl(' poll_behind
+run_case "not in a prefix: a pipe and a poll of three files behind" not_in_prefix m3 1 "$other" 'poll(p, 3' poll_behind
 run_case "not in a prefix: a system call on a pipe" not_in_prefix y 1 "$other" 'syscall('
 run_case "not in a prefix: a pipe of two processes" not_in_prefix h 1 "an operation on a pipe, an eventfd or a socket pair that another process may have" 'write(end\[1\], "y"'
 run_case "not in a prefix: datagrams" not_in_prefix k 1 "a write to a pipe, a socket or another descriptor" 'write(pair\[1\]'
@@ -1311,7 +1318,7 @@ other="a call on a socket that cannot be held back"
 run_case "not in a prefix: a timeout of a socket" no_connection i "$other" 'fd = accept(' serve
 run_case "not in a prefix: a full queue" no_connection full "$other" '!connect(new_socket' use
 run_case "not in a prefix: dup2 of a socket" no_connection d "$other" 'dup2(' use
-run_case "not in a prefix: poll of a socket" no_connection poll "a wait for descriptors (poll, select, epoll_wait)" 'poll(&ready' use
+run_case "not in a prefix: poll of a socket" no_connection poll "a wait for descriptors (poll, select, epoll_wait)" 'poll(ready' use
 other="an operation on a socket that another process may have"
 run_case "not in a prefix: descriptors in a message" no_connection rights "$other" 'sendmsg(' rights
 run_case "not in a prefix: sockets and fork" no_connection k "$other" '!bind(' listener

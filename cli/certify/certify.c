@@ -239,30 +239,46 @@ static void add_event(struct certifying *x, const struct segment *seg, const str
 	c->events[c->n_events++] = e;
 }
 
+/* Which files a prefix has operations on. */
+struct files_of_prefix {
+	bool files, sockets; /* pipes, eventfds and socket pairs; other sockets */
+};
+
+/* Returns whether the k-th object of the step is none, or no file, or one with which the event may be in the prefix.
+   Notes the file. */
+static bool check_file(struct certifying *x, const struct segment *seg, const struct rec_step *step, unsigned kind,
+	int k, struct files_of_prefix *found)
+{
+	struct session_object at = {0};
+
+	if (!step->obj[k] || x->recording->objects[step->obj[k] - 1].kind != OBJ_FD)
+		return true;
+	segment_object(seg, step->obj[k], &at);
+	enum own_file own = own_file_of(at.addr);
+
+	found->sockets |= own == OWN_FILE_SOCKETS;
+	found->files |= own != OWN_FILE_SOCKETS && own != OWN_FILE_NAMES;
+	return supported_in_prefix(kind, OBJ_FD, at.addr);
+}
+
 /* Refuses the certificate if its prefix has an event that cannot be held back. Events after the prefix need not be (supported.h). */
 static void check_prefix(struct certifying *x, const struct segment *seg, const struct partial_order *order)
 {
-	uint64_t ends = 0;
-	bool files = false, sockets = false;
+	struct files_of_prefix found = {0};
+	bool ends = false;
 
 	for (uint32_t i = 0; i < order->certified; i++) {
 		const struct ordered_event *e = &order->event[i];
 		const struct rec_step *step = &x->recording->steps[e->at];
 		unsigned object = step->obj[0] ? x->recording->objects[step->obj[0] - 1].kind : OBJ_NONE;
-		struct session_object at = {0};
+		bool first = check_file(x, seg, step, e->e.kind, 0, &found);
+		bool second = check_file(x, seg, step, e->e.kind, 1, &found);
 		char place[1024];
 
 		ends |= event_kind_flags(e->e.kind) & K_END;
-		if (object == OBJ_FD) {
-			segment_object(seg, step->obj[0], &at);
-			enum own_file own = own_file_of(at.addr);
-
-			sockets |= own == OWN_FILE_SOCKETS;
-			files |= own != OWN_FILE_SOCKETS && own != OWN_FILE_NAMES;
-		}
 		if (e->e.kind == EV_SIGNAL_SEND && step->obj[1])
 			object = x->recording->objects[step->obj[1] - 1].kind;
-		if (supported_in_prefix(e->e.kind, object, at.addr))
+		if (first && second && (object == OBJ_FD || supported_in_prefix(e->e.kind, object, 0)))
 			continue;
 		fail(x, "cannot be enforced yet: %s%s, which is number %" PRIu32 " of the %" PRIu32 " events whose order must be kept; %s%s",
 			supported_words(e->e.kind, object), supported_place(rec_stack_user_frame(&step->stack), place, sizeof(place)), i + 1,
@@ -270,9 +286,9 @@ static void check_prefix(struct certifying *x, const struct segment *seg, const 
 			"a longer search (--executions, --time) may leave it free", x->c->frozen ? x->c->frozen : "");
 		return;
 	}
-	if (files)
+	if (found.files)
 		supported_files(x->sensors, x->search->maps, x->why, sizeof(x->why));
-	if (sockets)
+	if (found.sockets)
 		supported_sockets(x->sensors, x->search->maps, x->why, sizeof(x->why));
 	if (ends)
 		supported_whole(x->sensors, x->search->maps, x->why, sizeof(x->why));

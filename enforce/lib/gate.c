@@ -43,10 +43,34 @@ static bool bind(uint32_t o, const struct use *use)
 	return known == use->addr;
 }
 
+/* Returns whether object o has this address, or none yet. */
+static bool may_have(uint32_t o, const struct use *use)
+{
+	uint64_t known = __atomic_load_n(&gate_address[o], __ATOMIC_ACQUIRE);
+
+	return object_at(o)->kind == use->kind && (!known || known == use->addr);
+}
+
+/* Records the addresses of two objects that have these two in some order, or checks that they do: select has the
+   descriptors in the order of their numbers. While both orders are possible, nothing is recorded. Then events after the
+   prefix wait for those on both objects. */
+static bool bind_set(const uint32_t object[2], const struct use use[2])
+{
+	uint32_t a = object[0] - 1, b = object[1] - 1;
+	bool same = may_have(a, &use[0]) && may_have(b, &use[1]);
+	bool crossed = may_have(a, &use[1]) && may_have(b, &use[0]);
+
+	if (same && crossed)
+		return true;
+	return same ? bind(a, &use[0]) && bind(b, &use[1]) : crossed && bind(a, &use[1]) && bind(b, &use[0]);
+}
+
 static bool matches(const struct plan_event *e, enum event_kind kind, const struct use *use, unsigned n)
 {
 	if (e->kind != kind)
 		return false;
+	if (kind == EV_FD_POLL && e->object[1])
+		return n == 2 && bind_set(e->object, use);
 	for (unsigned u = 0; u < 2; u++) {
 		if (!e->object[u])
 			continue;

@@ -11,6 +11,7 @@
 #include "preload/control/ctl.h"
 #include "preload/kernel/descriptors.h"
 #include "preload/kernel/fd.h"
+#include "preload/kernel/own_files.h"
 #include "preload/kernel/process.h"
 #include "preload/hooks/fd_io.h"
 #include "preload/hooks/poll.h"
@@ -29,6 +30,7 @@ struct watched {
 	struct open_file *file[2];
 	unsigned n; /* number of different files; file[] holds the first two */
 	bool external; /* another process may be at the other end of one of these files */
+	bool strangers; /* some descriptors are closed, or refer to files that no certificate orders */
 	bool roots; /* file[] are groups */
 };
 
@@ -49,6 +51,7 @@ static void watch_all(struct watched *s, const struct pollfd *fds, unsigned n, b
 	for (unsigned i = 0; i < n; i++) {
 		struct open_file *f = fds[i].fd < 0 ? NULL : fd_lookup(fds[i].fd);
 
+		s->strangers |= fds[i].fd >= 0 && (!f || own_files_kind(f) == OWN_FILE_NONE);
 		if (f && f->kind != FILE_RANDOM)
 			watch(s, roots ? fd_root(f) : f);
 	}
@@ -104,7 +107,7 @@ void poll_release(struct pollfd *fds, struct pollfd *held, unsigned n)
 	ctl_inside = inside;
 }
 
-int64_t poll_wait(struct pollfd *fds, unsigned n, uint64_t deadline, const void *pc)
+int64_t poll_wait(struct pollfd *fds, unsigned n, uint64_t deadline, bool masked, const void *pc)
 {
 	struct watched s;
 
@@ -112,6 +115,7 @@ int64_t poll_wait(struct pollfd *fds, unsigned n, uint64_t deadline, const void 
 	struct fd_wait w = {.fds = fds, .n = n, .external = s.external, .roots = s.roots};
 	struct op op = ctl_op(EV_FD_POLL, pc);
 
+	w.ordered = !s.strangers && !s.roots && !masked;
 	if (s.n == 0 && deadline != OP_NO_DEADLINE) {
 		op.kind = EV_SLEEP; /* only time can end this wait */
 	} else {
@@ -156,10 +160,10 @@ long poll_now(struct pollfd *fds, struct pollfd *held, unsigned n, uint64_t dead
 	return r;
 }
 
-static int poll_held(struct pollfd *fds, struct pollfd *held, nfds_t n, uint64_t deadline, const void *pc)
+static int poll_held(struct pollfd *fds, struct pollfd *held, nfds_t n, uint64_t deadline, bool masked, const void *pc)
 {
 	for (;;) {
-		if (poll_wait(held, (unsigned)n, deadline, pc) == CTL_EINTR)
+		if (poll_wait(held, (unsigned)n, deadline, masked, pc) == CTL_EINTR)
 			return hook_fail(EINTR);
 		long r = poll_now(fds, held, (unsigned)n, deadline);
 
@@ -172,10 +176,10 @@ static int poll_held(struct pollfd *fds, struct pollfd *held, nfds_t n, uint64_t
 	}
 }
 
-static int do_poll(struct pollfd *fds, nfds_t n, uint64_t deadline, const void *pc)
+static int do_poll(struct pollfd *fds, nfds_t n, uint64_t deadline, bool masked, const void *pc)
 {
 	struct pollfd *held = poll_hold(fds, (unsigned)n, pc);
-	int r = poll_held(fds, held, n, deadline, pc), err = errno;
+	int r = poll_held(fds, held, n, deadline, masked, pc), err = errno;
 
 	poll_release(fds, held, (unsigned)n);
 	errno = err;
@@ -208,7 +212,7 @@ static int seen_poll(struct pollfd *fds, nfds_t n, int ms, const void *pc)
 	struct landing l;
 	struct pollfd *at = array_begin(&l, fds, n, pc);
 
-	return ctl_enter() ? array_end(&l, do_poll(at, n, deadline_ms(ms), pc), pc) : real_poll(fds, n, ms);
+	return ctl_enter() ? array_end(&l, do_poll(at, n, deadline_ms(ms), false, pc), pc) : real_poll(fds, n, ms);
 }
 
 int poll(struct pollfd *fds, nfds_t n, int ms)
@@ -261,7 +265,7 @@ static int seen_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ts, c
 		return array_end(&l, hook_fail(EINVAL), pc);
 	uint64_t was = poll_mask_begin(set, pc);
 
-	return array_end(&l, poll_mask_end(set, was, do_poll(at, n, poll_deadline(ts), pc)), pc);
+	return array_end(&l, poll_mask_end(set, was, do_poll(at, n, poll_deadline(ts), set, pc)), pc);
 }
 
 int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ts, const sigset_t *set)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/select.h>
 
+#include "base/select_sets.h"
 #include "preload/accesses/ranges.h"
 #include "preload/control/ctl.h"
 #include "preload/control/vtime.h"
@@ -15,53 +16,6 @@
 #include "preload/base/sys.h"
 
 #include "preload/base/rules.h"
-
-static bool bit(const fd_set *set, int fd)
-{
-	return set && FD_ISSET(fd, set);
-}
-
-static unsigned select_to_poll(int n, const fd_set *r, const fd_set *w, const fd_set *e, struct pollfd *out)
-{
-	unsigned k = 0;
-
-	for (int fd = 0; fd < n; fd++) {
-		short ev = (short)((bit(r, fd) ? POLLIN : 0) | (bit(w, fd) ? POLLOUT : 0) |
-			(bit(e, fd) ? POLLPRI : 0));
-
-		if (!ev)
-			continue;
-		if (out)
-			out[k] = (struct pollfd){.fd = fd, .events = ev};
-		k++;
-	}
-	return k;
-}
-
-/* Clears the bits of descriptors that are not ready, as select does. Returns the number of bits that are left, or -1 for a bad descriptor.
-   */
-static int poll_to_select(const struct pollfd *p, unsigned n, fd_set *r, fd_set *w, fd_set *e)
-{
-	int count = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		short got = p[i].revents, want = p[i].events;
-		bool in = (want & POLLIN) && (got & (POLLIN | POLLHUP | POLLERR));
-		bool out = (want & POLLOUT) && (got & (POLLOUT | POLLERR));
-		bool pri = (want & POLLPRI) && (got & POLLPRI);
-
-		if (got & POLLNVAL)
-			return -1;
-		if ((want & POLLIN) && !in)
-			FD_CLR(p[i].fd, r);
-		if ((want & POLLOUT) && !out)
-			FD_CLR(p[i].fd, w);
-		if ((want & POLLPRI) && !pri)
-			FD_CLR(p[i].fd, e);
-		count += in + out + pri;
-	}
-	return count;
-}
 
 /* The sets of a call: the program's, and copies that are used during the wait. The program's sets are read before the wait and written
    after it. */
@@ -107,10 +61,11 @@ static bool has_large_descriptor(void)
 }
 
 /* Waits for the descriptors `fds` of the sets, as poll_hold has them, and puts the results into the sets. */
-static int select_held(struct pollfd *fds, struct pollfd *held, unsigned k, fd_set *r, fd_set *w, fd_set *e, uint64_t deadline, const void *pc)
+static int select_held(struct pollfd *fds, struct pollfd *held, unsigned k, fd_set *r, fd_set *w, fd_set *e,
+	uint64_t deadline, bool masked, const void *pc)
 {
 	for (;;) {
-		if (poll_wait(held, k, deadline, pc) == CTL_EINTR)
+		if (poll_wait(held, k, deadline, masked, pc) == CTL_EINTR)
 			return hook_fail(EINTR);
 		long ready = poll_now(fds, held, k, deadline);
 
@@ -144,7 +99,7 @@ static int select_held(struct pollfd *fds, struct pollfd *held, unsigned k, fd_s
 
 /* Performs the call on the copies. Call it after ctl_enter; it calls ctl_leave. Like Linux, this ignores numbers below n that are larger
    than any open descriptor. */
-static int do_select(int n, struct sets *s, uint64_t deadline, const void *pc)
+static int do_select(int n, struct sets *s, uint64_t deadline, bool masked, const void *pc)
 {
 	if (n < 0)
 		return hook_fail(EINVAL);
@@ -159,7 +114,7 @@ static int do_select(int n, struct sets *s, uint64_t deadline, const void *pc)
 
 	select_to_poll(n, r, w, e, fds);
 	struct pollfd *held = poll_hold(fds, k, pc);
-	int got = select_held(fds, held, k, r, w, e, deadline, pc), err = errno;
+	int got = select_held(fds, held, k, r, w, e, deadline, masked, pc), err = errno;
 
 	poll_release(fds, held, k);
 	errno = err;
@@ -183,7 +138,7 @@ static int do_select_tv(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *
 	if (tv)
 		ts = (struct timespec){tv->tv_sec + tv->tv_usec / 1000000, tv->tv_usec % 1000000 * 1000};
 	uint64_t deadline = poll_deadline(tv ? &ts : NULL);
-	int got = do_select(n, &s, deadline, pc);
+	int got = do_select(n, &s, deadline, false, pc);
 	int err = errno;
 
 	if (tv && ctl_enter()) {
@@ -223,5 +178,5 @@ int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict e,
 		return hook_fail(EINVAL);
 	uint64_t was = poll_mask_begin(set, pc);
 
-	return sets_end(&s, poll_mask_end(set, was, do_select(n, &s, poll_deadline(ts), pc)), pc);
+	return sets_end(&s, poll_mask_end(set, was, do_select(n, &s, poll_deadline(ts), set, pc)), pc);
 }

@@ -375,6 +375,12 @@ static void note_descriptor(long n, int fd, const void *pc)
 	case SYS_accept4:
 		own_files_unknown(fd, pc);
 		break;
+	case SYS_poll:
+	case SYS_ppoll:
+	case SYS_select:
+	case SYS_pselect6:
+		own_files_unknown_many(pc);
+		break;
 	default:
 		break;
 	}

@@ -12,8 +12,9 @@
    does not matter what becomes of the numbers. poll_release frees it, inside simul or outside. */
 struct pollfd *poll_hold(struct pollfd *fds, unsigned n, const void *pc);
 void poll_release(struct pollfd *fds, struct pollfd *held, unsigned n);
-/* Performs the event of a wait for these descriptors. Returns 0 or CTL_EINTR. */
-int64_t poll_wait(struct pollfd *held, unsigned n, uint64_t deadline, const void *pc);
+/* Performs the event of a wait for these descriptors. masked: the call has a signal mask of its own. Returns 0 or
+   CTL_EINTR. */
+int64_t poll_wait(struct pollfd *held, unsigned n, uint64_t deadline, bool masked, const void *pc);
 /* Does a poll that does not wait, with its results in fds. If nothing is ready, lets a timerfd that is due before the deadline fire, and polls again. */
 long poll_now(struct pollfd *fds, struct pollfd *held, unsigned n, uint64_t deadline);
 /* For a call with a timeout when nothing is ready: moves virtual time to the deadline, or to an earlier timer. Returns whether a timer's

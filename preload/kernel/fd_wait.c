@@ -70,7 +70,8 @@ int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable)
 	op->arg[0] = (uintptr_t)w;
 	w->timed = op->flags & OPF_TIMED;
 	w->deadline = op->deadline;
-	own_files_event(w, op->pc);
+	if (op->kind != EV_SLEEP) /* a wait for no file */
+		own_files_event(w, op->pc);
 	name_objects(op, w);
 	set_deadline(op, w);
 	int64_t r = op->kind == EV_FD_OTHER ? ctl_perform(op) : signals_perform(op, restartable); /* EV_FD_OTHER never waits */

@@ -124,3 +124,9 @@ void own_files_unknown(int fd, const void *pc)
 	else if (f && own_files_kind(f) != OWN_FILE_NONE)
 		note(&sensors()->unordered_files, (uint64_t)pc);
 }
+
+void own_files_unknown_many(const void *pc)
+{
+	note(&sensors()->unordered_sockets, (uint64_t)pc);
+	note(&sensors()->unordered_files, (uint64_t)pc);
+}

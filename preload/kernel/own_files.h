@@ -20,5 +20,7 @@ void own_files_sent(const void *pc);
 /* Call it for a call on the descriptor that enforce/lib/ does not know, or that changes the events of other calls on
    the file. */
 void own_files_unknown(int fd, const void *pc);
+/* The same for a call on any number of descriptors. */
+void own_files_unknown_many(const void *pc);
 
 #endif

@@ -2,6 +2,7 @@
    one, and the program relies on the order of the bytes. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <stddef.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -24,13 +25,19 @@ static void *serve(void *a)
 {
 	static char bytes[LARGE];
 	int at = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), fd;
+	struct pollfd ready[3] = {{.fd = at, .events = POLLIN}};
 	char c[3];
 
 	assert(at >= 0 && !bind(at, (struct sockaddr *)&name, size) && !listen(at, 4));
+	assert(!poll(ready, 1, 1));
 	pthread_barrier_wait(&listening);
+	assert(poll(ready, 1, -1) == 1);
 	line[0] = accept(at, NULL, NULL);
 	fd = accept4(at, NULL, NULL, SOCK_CLOEXEC);
 	assert(line[0] >= 0 && fd >= 0);
+	ready[1] = (struct pollfd){.fd = line[0], .events = POLLOUT};
+	ready[2] = (struct pollfd){.fd = fd, .events = POLLIN};
+	assert(poll(ready, 3, 0) == 1 && ready[1].revents == POLLOUT);
 	pthread_barrier_wait(&listening);
 	assert(recv(fd, bytes, LARGE, MSG_WAITALL) == LARGE && bytes[LARGE - 1] == 7);
 	assert(read(fd, c, 2) == 0 && write(fd, "xyz", 3) == 3);

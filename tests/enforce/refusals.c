@@ -1,6 +1,7 @@
-/* Threads depend on an operation that no prefix may have. argv[1]: read, poll, l: close, d: dup2, n: O_NONBLOCK, m:
-   write and poll, h: fork and write, k: datagrams, o: sendmsg, signal, g: a signal to the process, cancel, f: system,
-   alarm, buffer (of a read), y: write, and write by syscall(). With a signal to a
+/* Threads depend on an operation that no prefix may have. argv[1]: read, poll (of datagrams), l: close, d: dup2, n:
+   O_NONBLOCK, m: write and then a poll behind (mt: with a timer; mf: with a regular file; mm: with a mask of signals;
+   ms: by syscall(); me: epoll; m3: of three files), h: fork and write, k: datagrams, o: sendmsg, signal, g: a signal
+   to the process, cancel, f: system, alarm, buffer (of a read), y: write, and write by syscall(). With a signal to a
    thread that waits for a lock: j: siglongjmp, e: pthread_exit, t: shared memory on its stack, and then i: it blocks
    the signal, v: it raises it. */
 #define _GNU_SOURCE
@@ -9,8 +10,11 @@
 #include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include "window.h"
 static char what;
@@ -77,6 +81,35 @@ static void send_and_contend(void)
 	pthread_join(other, NULL);
 }
 
+static void poll_behind(char how, const char *program)
+{
+	struct pollfd p[3] = {{.fd = end[1], .events = POLLOUT}, {.fd = -1}, {.fd = -1}};
+	struct epoll_event event = {.events = EPOLLOUT};
+	int ep, more[2];
+
+	if (how == 't')
+		p[1].fd = timerfd_create(CLOCK_MONOTONIC, 0);
+	if (how == 'f')
+		p[1].fd = open(program, O_RDONLY);
+	if (how == 't' || how == 'f')
+		assert(poll(p, 2, 1) == 1);
+	if (how == 'm')
+		assert(ppoll(p, 1, NULL, &set) == 1);
+	if (how == 's')
+		assert(syscall(SYS_poll, p, 1, 1) == 1);
+	if (how == 'e') {
+		ep = epoll_create1(0);
+		assert(!epoll_ctl(ep, EPOLL_CTL_ADD, end[1], &event));
+		assert(epoll_wait(ep, &event, 1, -1) == 1);
+	}
+	if (how == '3') {
+		assert(!pipe(more));
+		p[1].fd = more[0];
+		p[2].fd = eventfd(0, 0);
+		assert(poll(p, 3, -1) == 1);
+	}
+}
+
 static void *work(void *a)
 {
 	int number;
@@ -106,7 +139,6 @@ int main(int argc, char **argv)
 
 	what = argv[1][0];
 	assert(!pipe(end));
-	ready = (struct pollfd){.fd = end[1], .events = POLLOUT};
 	signal(SIGALRM, handler);
 	signal(SIGUSR1, handler);
 	sigemptyset(&set);
@@ -115,6 +147,7 @@ int main(int argc, char **argv)
 	if (what == 'r')
 		assert(write(end[1], "x", 1) == 1);
 	assert(!socketpair(AF_UNIX, what == 'o' ? SOCK_STREAM : SOCK_DGRAM, 0, pair));
+	ready = (struct pollfd){.fd = pair[1], .events = POLLOUT};
 	if (what == 'h') {
 		if (!fork())
 			_exit(0);
@@ -162,7 +195,7 @@ int main(int argc, char **argv)
 	pthread_mutex_unlock(&lock);
 	pthread_join(worker, NULL);
 	if (what == 'm')
-		assert(poll(&ready, 1, 1) == 1);
+		poll_behind(argv[1][1], argv[0]);
 	if (what == 'y')
 		assert(syscall(SYS_write, end[1], "y", 1) == 1);
 	return 0;

@@ -1,7 +1,8 @@
 /* Connections that no certificate orders yet. argv[1]: tcp; u: datagrams; early: a socket from before the first
-   thread; poll; i: a timeout of the socket; full: a full queue of connections; rights: a message with descriptors;
-   d: dup2; k: fork; other: another process listens; accept: another process connects, and then makes the file argv[3].
-   Connections that a certificate orders: n: the socket is a file; b: no call waits; w: neither. argv[2]: the name. */
+   thread; poll (of a timer, too); i: a timeout of the socket; full: a full queue of connections; rights: a message
+   with descriptors; d: dup2; k: fork; other: another process listens; accept: another process connects, and then
+   makes the file argv[3]. Connections that a certificate orders: n: the socket is a file; b: no call waits; w: neither.
+   argv[2]: the name. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -9,6 +10,7 @@
 #include <poll.h>
 #include <stddef.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include "window.h"
@@ -90,7 +92,7 @@ static void rights(int fd)
 
 static void *use(void *a)
 {
-	struct pollfd ready = {.events = POLLOUT};
+	struct pollfd ready[2] = {{.events = POLLOUT}};
 	int fd;
 
 	pthread_barrier_wait(&listening);
@@ -101,9 +103,10 @@ static void *use(void *a)
 		assert(!connect(new_socket(), &name.any, size));
 	if (what == 'u')
 		assert(socket(AF_UNIX, SOCK_DGRAM, 0) >= 0);
-	ready.fd = fd;
+	ready[0].fd = fd;
+	ready[1].fd = what == 'p' ? timerfd_create(CLOCK_MONOTONIC, 0) : -1;
 	if (what == 'p')
-		assert(poll(&ready, 1, 0) == 1);
+		assert(poll(ready, 2, 0) == 1);
 	if (what == 'r')
 		rights(fd);
 	else
