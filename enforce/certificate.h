@@ -20,6 +20,7 @@
 #define CERTIFICATE_BYTES (UINT64_C(256) << 20) /* of the file */
 #define CERTIFICATE_TABLE (UINT64_C(1) << 27)   /* threads times objects */
 #define NO_MODULE UINT32_MAX
+#define FILES_MODULE (UINT32_MAX - 2) /* of an object that stands for all files (OWN_FILE_ALL, base/own_files.h) */
 #define HEAP_MODULE (UINT32_MAX - 1) /* for blocks of the heap and mappings: the offset is the address itself, see preload/memory/heap.h */
 #define NO_INPUT "none" /* `input`: standard input is empty */
 

@@ -172,6 +172,7 @@ static void read_object(struct reader *r)
 	o.name = words_string(r);
 	c->objects = xgrow(c->objects, c->n_objects, sizeof(*c->objects));
 	c->objects[c->n_objects++] = o;
+	r->s.bad |= (o.at.module == FILES_MODULE) && o.kind != OBJ_FD;
 	r->s.bad |= i != c->n_objects || kind <= 0 || (o.kind == OBJ_THREAD && o.thread >= c->n_threads) ||
 		(o.kind == OBJ_MEMORY && (o.at.module == NO_MODULE || !o.at.size || o.at.size > 4096));
 }

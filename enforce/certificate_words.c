@@ -71,6 +71,10 @@ struct cert_range words_range(struct reader *r, bool may_miss)
 	if (may_miss && scan_take(&r->s, "-"))
 		return range;
 	scan_blanks(&r->s);
+	if (may_miss && scan_mark(&r->s, "files")) {
+		range.module = FILES_MODULE;
+		return range;
+	}
 	if (scan_mark(&r->s, "tls"))
 		return take_area(r, TLS_FIRST + thread_number(r));
 	if (scan_mark(&r->s, "t"))

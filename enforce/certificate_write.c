@@ -41,6 +41,8 @@ static void put_range(FILE *f, const struct cert_range *r)
 {
 	if (r->module == NO_MODULE)
 		fputs(" -", f);
+	else if (r->module == FILES_MODULE)
+		fputs(" files", f);
 	else if (r->module == HEAP_MODULE && r->offset > STACK_TOP(0) - STACK_BYTES)
 		put_thread_range(f, (r->offset - STACK_TOP(0) + STACK_BYTES - 1) / STACK_BYTES, STACK_BYTES - (r->offset - STACK_TOP(0)) % STACK_BYTES,
 			r->size);

@@ -3,6 +3,27 @@
 
 #include "base/xalloc.h"
 
+/* ---- groups of files ---- */
+
+/* Returns whether the event joins files to a group. It has no effect outside of the search. */
+static bool joins_files(const struct event *e)
+{
+	return e->kind == EV_FD_OTHER && (e->flags & EVF_GROUPS);
+}
+
+static bool polls_group(const struct event *e)
+{
+	return e->kind == EV_FD_POLL && (e->flags & EVF_GROUPS);
+}
+
+/* As events_dependent. Which files a group has does not matter: a poll of it depends on all events on files. */
+static bool dependent(const struct event *a, const struct event *b)
+{
+	bool files = event_kind_object(a->kind) == OBJ_FD && event_kind_object(b->kind) == OBJ_FD;
+
+	return events_dependent(a, b) || (files && (polls_group(a) || polls_group(b)));
+}
+
 /* ---- which events there are ---- */
 
 static uint32_t update_of(const struct event *events, uint32_t n, uint32_t store)
@@ -46,7 +67,7 @@ static bool collect(const struct event *events, uint32_t n, struct partial_order
 		uint32_t update;
 		bool late;
 
-		if (e->kind == EV_UPDATE || (event_kind_flags(e->kind) & K_LOCAL))
+		if (e->kind == EV_UPDATE || (event_kind_flags(e->kind) & K_LOCAL) || joins_files(e))
 			continue;
 		if (!event_buffered(e)) {
 			at[i] = (struct ordered_event){.e = *e, .at = i, .place = i};
@@ -103,7 +124,7 @@ static void join(uint32_t *to, const uint32_t *from, uint32_t n)
 static uint32_t latest(const struct ordering *x, uint32_t i, uint32_t u, const uint32_t *clock)
 {
 	for (uint32_t k = x->n[u]; k > clock[u]; k--)
-		if (events_dependent(&x->o->event[x->own[u][k - 1]].e, &x->o->event[i].e))
+		if (dependent(&x->o->event[x->own[u][k - 1]].e, &x->o->event[i].e))
 			return x->own[u][k - 1];
 	return UINT32_MAX;
 }

@@ -1,6 +1,8 @@
 /*
- * Turns the events of an execution into those of a certificate. Events that other threads cannot observe are left out. A store that went
- * through a store buffer becomes one event. Each event lists the events of other threads that it waits for.
+ * Turns the events of an execution into those of a certificate. Events that other threads cannot observe are left out.
+ * A store that went through a store buffer becomes one event. What joins files to a group (EVF_GROUPS) has no effect
+ * and is left out. A poll of a group depends on all events on files instead. Each event lists the events of other
+ * threads that it waits for.
  */
 #ifndef SIMUL_PARTIAL_ORDER_H
 #define SIMUL_PARTIAL_ORDER_H

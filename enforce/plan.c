@@ -42,7 +42,8 @@ static uint32_t put_text(struct pool *texts, const char *text)
 	return at;
 }
 
-_Static_assert(PLAN_NONE == NO_MODULE && PLAN_HEAP == HEAP_MODULE, "ranges are handed over as they are");
+_Static_assert(PLAN_NONE == NO_MODULE && PLAN_HEAP == HEAP_MODULE && PLAN_FILES == FILES_MODULE,
+	"ranges are handed over as they are");
 
 /* On a stack or thread-local. */
 static bool of_thread(const struct cert_range *r)

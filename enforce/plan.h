@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 #define PLAN_MAGIC UINT64_C(0x006e616c706c7573)
-#define PLAN_VERSION 11
+#define PLAN_VERSION 12
 #define PLAN_ENV "SIMUL_ENFORCE" /* number of the descriptor */
 #define PLAN_NONE UINT32_MAX
+#define PLAN_FILES (UINT32_MAX - 2) /* module of an object that stands for all files */
 #define PLAN_HEAP (UINT32_MAX - 1) /* module of a block of the heap: the offset is its address */
 
 struct plan_module {

@@ -95,6 +95,8 @@ enum event_flags {
 	EVF_FAILED = 4,    /* except LOAD: a try or timed operation that failed */
 	EVF_FORWARDED = 4, /* LOAD: some of the bytes came from the thread's own buffer */
 	EVF_RELEASES2 = 8, /* COND_WAIT: obj[1] was really released (a recursive mutex may stay locked) */
+	EVF_GROUPS = 8,    /* FD_POLL, FD_OTHER: it is on the groups of its files (preload/kernel/fd.h): a poll of
+			      more files than an event has objects, and what joins files to a group */
 	EVF_LATE = 16,     /* except memory events: it happened only because no other choice was enabled: ALT_TIMEOUT, see patience.h;
 			      EXIT, see late_exit.h */
 	/* memory events; the same bits as OPF_* */
@@ -155,7 +157,7 @@ struct op {
 	uint8_t same : 1;  /* 1: part of the same machine instruction as the thread's previous operation: no signal handler runs in between */
 	uint32_t type;        /* MUTEX_*: enum mutex_type; RW_*: enum rwlock_type; RMW: fingerprint of the value that a compare-and-swap
 	                         expects, 0: it always writes; STORE: 1: no access, but the end of a block or a mapping;
-	                         FENCE under RC11: enum rc11_order; others: 0 */
+	                         FENCE under RC11: enum rc11_order; FD_POLL, FD_OTHER: 1: EVF_GROUPS; others: 0 */
 	object_id obj[2];
 	uint64_t arg[2];      /* meaning by kind, documented where the model handles it; LOAD, STORE, RMW: address and
 	                         size in bytes */

@@ -137,7 +137,7 @@ enum event_result {
 
 /* What the flag bits 4, 8 and 16 mean, see enum event_flags. */
 enum event_bits {
-	BITS_CALL = 0, /* FAILED, none, LATE */
+	BITS_CALL = 0, /* FAILED, GROUPS, LATE */
 	BITS_WAIT,     /* FAILED, RELEASES2, LATE */
 	BITS_ACCESS,   /* FAILED, PLAIN, ATOMIC */
 	BITS_LOAD,     /* FORWARDED, PLAIN, ATOMIC */

@@ -16,6 +16,8 @@ static void io_decide(const struct world *w, const struct wthread *t, unsigned a
 	const struct op *op = &t->op;
 	if (!op->obj[0])
 		d->mode[0] = M_NONE;
+	if (event_kind_object(op->kind) == OBJ_FD && op->type)
+		d->flags |= EVF_GROUPS;
 	if (!(event_kind_flags(op->kind) & K_BLOCK) || ready(w, t))
 		return;
 	if (op->flags & OPF_TIMED) {

@@ -1269,6 +1269,9 @@ run_case "whole execution with socket pairs" whole_own paired
 run_case "follows connected" follows connected 1
 run_case "follows polled" follows polled 1
 run_case "whole execution with polls" whole_own polled
+FLAGS=-DN=3 run_case "protects polled, with three files" protects polled
+FLAGS=-DN=3 run_case "follows polled, with three files" follows polled 1
+FLAGS=-DN=3 run_case "whole execution with polls of three files" whole_own polled
 run_case "whole execution with connections" whole_own connected
 run_case "follows local" follows local 1 --model tso
 run_case "follows leaves" follows leaves 2 --model tso
@@ -1304,7 +1307,6 @@ run_case "not in a prefix: a pipe and a poll of a regular file behind" not_in_pr
 run_case "not in a prefix: a pipe and a poll with a mask behind" not_in_prefix mm 1 "$other" 'ppoll(' poll_behind
 run_case "not in a prefix: a pipe and a poll by syscall() behind" not_in_prefix ms 1 "$other" 'SYS_poll' poll_behind
 run_case "not in a prefix: a pipe and epoll behind" not_in_prefix me 1 "$other" 'epoll_ctl(' poll_behind
-run_case "not in a prefix: a pipe and a poll of three files behind" not_in_prefix m3 1 "$other" 'poll(p, 3' poll_behind
 run_case "not in a prefix: a system call on a pipe" not_in_prefix y 1 "$other" 'syscall('
 run_case "not in a prefix: a pipe of two processes" not_in_prefix h 1 "an operation on a pipe, an eventfd or a socket pair that another process may have" 'write(end\[1\], "y"'
 run_case "not in a prefix: datagrams" not_in_prefix k 1 "a write to a pipe, a socket or another descriptor" 'write(pair\[1\]'

@@ -36,6 +36,7 @@ struct certifying {
 	struct address_map *map;
 	struct session_sensors *sensors;
 	uint32_t *object;  /* by object of the recording: index in the certificate + 1; 0: not in it yet */
+	uint32_t files;    /* index + 1 of the object that stands for all files; 0: not in it yet */
 	uint32_t *thread;  /* by thread_id: index in the certificate + 1; 0: not in it yet */
 	char why[1024];    /* why there is no certificate; "": nothing failed so far */
 };
@@ -213,6 +214,29 @@ static void add_value(const struct certifying *x, const struct segment *seg, con
 		e->value_size = v->size;
 }
 
+/* Returns whether the object is a group of files. A certificate knows the files only: each event has its own. */
+static bool is_group(const struct certifying *x, const struct segment *seg, object_id id)
+{
+	struct session_object at = {0};
+
+	if (x->recording->objects[id - 1].kind != OBJ_FD)
+		return false;
+	segment_object(seg, id, &at);
+	return own_file_of(at.addr) == OWN_FILE_ALL;
+}
+
+/* Returns the index + 1 of the object that stands for all files, added if new. */
+static uint32_t all_files(struct certifying *x)
+{
+	const struct cert_object all = {.kind = OBJ_FD, .at = {.module = FILES_MODULE}, .name = xstrdup("files")};
+
+	if (!x->files)
+		x->files = add_object(x, &all);
+	else
+		free(all.name);
+	return x->files;
+}
+
 static void add_event(struct certifying *x, const struct segment *seg, const struct ordered_event *from)
 {
 	const struct rec_step *step = &x->recording->steps[from->at];
@@ -226,8 +250,12 @@ static void add_event(struct certifying *x, const struct segment *seg, const str
 	e.failed = !memory && rec_step_failed(step);
 	add_value(x, seg, step, &e);
 	for (int k = 0; k < 2; k++)
-		if (step->obj[k])
+		if (step->obj[k] && !is_group(x, seg, step->obj[k]))
 			e.object[k] = object_number(x, seg, step->obj[k]);
+	if (from->e.kind == EV_FD_POLL && (from->e.flags & EVF_GROUPS)) {
+		e.object[0] = all_files(x);
+		e.object[1] = 0;
+	}
 	if (frame && rec_frame_where(frame, where, sizeof(where))[0])
 		e.where = certificate_place(c, where, strlen(where));
 	for (uint32_t k = 0; k < from->n; k++) {
@@ -256,7 +284,7 @@ static bool check_file(struct certifying *x, const struct segment *seg, const st
 	segment_object(seg, step->obj[k], &at);
 	enum own_file own = own_file_of(at.addr);
 
-	found->sockets |= own == OWN_FILE_SOCKETS;
+	found->sockets |= own == OWN_FILE_SOCKETS || own == OWN_FILE_ALL;
 	found->files |= own != OWN_FILE_SOCKETS && own != OWN_FILE_NAMES;
 	return supported_in_prefix(kind, OBJ_FD, at.addr);
 }

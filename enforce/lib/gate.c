@@ -1,6 +1,7 @@
 /* See gate.h: what hooks and patched code announce. */
 #include "enforce/lib/gate_internal.h"
 
+#include "base/own_files.h"
 #include "base/processor.h"
 #include "enforce/lib/futex.h"
 #include "enforce/lib/pending.h"
@@ -32,6 +33,8 @@ static bool bind(uint32_t o, const struct use *use)
 
 	if (object_at(o)->kind != use->kind)
 		return false;
+	if (use->kind == OBJ_FD && (is_all_files(o) || own_file_is_all(use->addr)))
+		return is_all_files(o) && own_file_is_all(use->addr);
 	if (use->kind == OBJ_THREAD)
 		return object_at(o)->thread == use->thread;
 	if (use->kind == OBJ_MEMORY)

@@ -30,6 +30,12 @@ static inline const struct plan_object *object_at(uint32_t o)
 	return &gate_objects[o];
 }
 
+/* Returns whether the object stands for all files. */
+static inline bool is_all_files(uint32_t o)
+{
+	return object_at(o)->kind == OBJ_FD && object_at(o)->at.module == PLAN_FILES;
+}
+
 static inline uint32_t certified(void)
 {
 	return __atomic_load_n(&gate_plan->certified, __ATOMIC_ACQUIRE);

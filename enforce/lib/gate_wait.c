@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include "base/own_files.h"
 #include "base/processor.h"
 #include "base/units.h"
 #include "enforce/lib/futex.h"
@@ -119,7 +120,7 @@ static bool may_be(uint32_t o, const struct use *use)
 		return object_at(o)->thread == use->thread;
 	if (use->kind == OBJ_MEMORY)
 		return addr < use->addr + use->size && use->addr < addr + object_at(o)->at.size;
-	return !addr || addr == use->addr;
+	return !addr || addr == use->addr || (use->kind == OBJ_FD && own_file_is_all(use->addr));
 }
 
 /* Rule 2 for one object, with the first n events. It waits for the last event of each thread on the object: then the

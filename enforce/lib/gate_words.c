@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/exit_codes.h"
+#include "base/own_files.h"
 #include "enforce/lib/gate_internal.h"
 
 static void say(const char *fmt, va_list ap)
@@ -64,6 +65,8 @@ static bool is_used(uint32_t o, const struct use *use)
 {
 	if (object_at(o)->kind != use->kind)
 		return false;
+	if (use->kind == OBJ_FD && own_file_is_all(use->addr))
+		return is_all_files(o);
 	return use->kind == OBJ_THREAD ? object_at(o)->thread == use->thread : gate_address[o] == use->addr;
 }
 

@@ -4,7 +4,7 @@
  * search found. A call with a timeout that found nothing in the search returns at once: there its thread's clock moved
  * to the deadline. After the prefix a thread may block in the kernel.
  *
- * A certificate orders no call with a signal mask of its own, and none on more files than an event has objects.
+ * A certificate orders no call with a signal mask of its own.
  */
 #include <errno.h>
 #include <poll.h>
@@ -30,7 +30,7 @@ struct wait {
 	size_t bytes;
 };
 
-/* The files of a call. */
+/* The files of a call. If an event has not so many objects, the call is an event on all files there are. */
 struct watched {
 	struct use use[MOST_FILES];
 	unsigned n; /* number of different files; use[] holds the first ones */
@@ -79,8 +79,12 @@ static bool performed(const struct wait *a, int *result)
 
 	for (unsigned i = 0; i < a->n; i++)
 		watch(&w, a->fds[i].fd);
-	if (!w.n || w.n > MOST_FILES)
+	if (!w.n)
 		return false;
+	if (w.n > MOST_FILES) {
+		w.n = 1;
+		w.use[0].addr = own_file_address(OWN_FILE_ALL, 0);
+	}
 	while (gate_begin(EV_FD_POLL, w.use, w.n)) {
 		bool nothing = gate_event()->failed;
 		int r = look(a, found, result), error = errno;

@@ -364,7 +364,7 @@ static void find_objects(void)
 	const struct plan_object *o = plan_at(gate_plan->objects);
 
 	for (uint32_t i = 0; i < gate_plan->n_objects; i++)
-		if (o[i].at.module != PLAN_NONE && modules_found(o[i].at.module))
+		if (o[i].at.module != PLAN_NONE && o[i].at.module != PLAN_FILES && modules_found(o[i].at.module))
 			gate_address[i] = modules_address(&o[i].at);
 }
 

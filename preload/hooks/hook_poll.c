@@ -51,14 +51,14 @@ static void watch_all(struct watched *s, const struct pollfd *fds, unsigned n, b
 	for (unsigned i = 0; i < n; i++) {
 		struct open_file *f = fds[i].fd < 0 ? NULL : fd_lookup(fds[i].fd);
 
-		s->strangers |= fds[i].fd >= 0 && (!f || own_files_kind(f) == OWN_FILE_NONE);
+		s->strangers |= fds[i].fd >= 0 && (!f || !own_files_is_one(f));
 		if (f && f->kind != FILE_RANDOM)
 			watch(s, roots ? fd_root(f) : f);
 	}
 }
 
 /* Fills in *s. When more than two objects are watched, it joins all of them to one group. */
-static void gather(struct watched *s, const struct pollfd *fds, unsigned n, const void *pc)
+static void gather(struct watched *s, const struct pollfd *fds, unsigned n, bool masked, const void *pc)
 {
 	watch_all(s, fds, n, false);
 	if (s->n > 2)
@@ -71,7 +71,7 @@ static void gather(struct watched *s, const struct pollfd *fds, unsigned n, cons
 		struct open_file *f = fds[i].fd < 0 ? NULL : fd_lookup(fds[i].fd);
 
 		if (f && f->kind != FILE_RANDOM)
-			fd_join(f, group, pc);
+			fd_join(f, group, !s->strangers && !masked, pc);
 	}
 	watch_all(s, fds, n, true);
 }
@@ -111,11 +111,11 @@ int64_t poll_wait(struct pollfd *fds, unsigned n, uint64_t deadline, bool masked
 {
 	struct watched s;
 
-	gather(&s, fds, n, pc);
+	gather(&s, fds, n, masked, pc);
 	struct fd_wait w = {.fds = fds, .n = n, .external = s.external, .roots = s.roots};
 	struct op op = ctl_op(EV_FD_POLL, pc);
 
-	w.ordered = !s.strangers && !s.roots && !masked;
+	w.ordered = !s.strangers && !masked;
 	if (s.n == 0 && deadline != OP_NO_DEADLINE) {
 		op.kind = EV_SLEEP; /* only time can end this wait */
 	} else {
@@ -289,7 +289,7 @@ static int do_epoll_ctl(int ep, int cmd, int fd, struct epoll_event *ev, const v
 	struct open_file *e = fd_lookup(ep), *f = fd_lookup(fd);
 
 	if (e && f && cmd == EPOLL_CTL_ADD)
-		fd_join(f, e, pc);
+		fd_join(f, e, false, pc);
 	if (e)
 		fd_touch(e, pc);
 	if (e && f && fd_lookup(fd) != f) /* closed since it was looked up: what epoll knows of it ends then */

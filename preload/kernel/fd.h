@@ -156,8 +156,9 @@ bool fd_await_change(struct open_file *f, const void *pc);
 void fd_touch(struct open_file *f, const void *pc);
 /* The same, for calls that a certificate can order: close, and some of sockets. */
 void fd_touch_ordered(struct open_file *f, const void *pc);
-/* Makes f and g members of one group. This is an event unless they already are in one group. */
-void fd_join(struct open_file *f, struct open_file *g, const void *pc);
+/* Makes f and g members of one group. This is an event unless they already are in one group. ordered: as in struct
+   fd_wait, for the call that joins them. */
+void fd_join(struct open_file *f, struct open_file *g, bool ordered, const void *pc);
 /* Returns whether fd has O_NONBLOCK. */
 bool fd_nonblocking(int fd);
 

@@ -68,6 +68,7 @@ static void set_deadline(struct op *op, const struct fd_wait *w)
 int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable)
 {
 	op->arg[0] = (uintptr_t)w;
+	op->type = w->roots;
 	w->timed = op->flags & OPF_TIMED;
 	w->deadline = op->deadline;
 	if (op->kind != EV_SLEEP) /* a wait for no file */
@@ -148,12 +149,12 @@ void fd_touch_ordered(struct open_file *f, const void *pc)
 	touch(f, true, pc);
 }
 
-void fd_join(struct open_file *f, struct open_file *g, const void *pc)
+void fd_join(struct open_file *f, struct open_file *g, bool ordered, const void *pc)
 {
 	if (fd_root(f) == fd_root(g))
 		return;
 	struct op op = ctl_op(EV_FD_OTHER, pc);
-	struct fd_wait w = {.file = {f, g}, .roots = true};
+	struct fd_wait w = {.file = {f, g}, .roots = true, .ordered = ordered};
 
 	fd_perform_op(&op, &w, true);
 	if (fd_root(f) == fd_root(g)) /* another thread joined them during the event */

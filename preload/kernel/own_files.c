@@ -15,6 +15,8 @@ enum own_file own_files_kind(const struct open_file *f)
 		return OWN_FILE_SOCKETS; /* the address of an object must not change during an execution */
 	if (f->external)
 		return OWN_FILE_NONE;
+	if (f->kind == FILE_GROUP)
+		return OWN_FILE_ALL;
 	if (f->kind == FILE_PIPE)
 		return OWN_FILE_PIPE;
 	if (f->kind == FILE_EVENTFD)

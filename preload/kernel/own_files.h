@@ -7,6 +7,11 @@
 
 /* Returns what a certificate can order of the file. */
 enum own_file own_files_kind(const struct open_file *f);
+/* Returns whether it can order operations on it as on a file of its own, so that it is no group. */
+static inline bool own_files_is_one(const struct open_file *f)
+{
+	return own_files_kind(f) != OWN_FILE_NONE && own_files_kind(f) != OWN_FILE_ALL;
+}
 /* Call it for each event on descriptors. Records its place for certificates, unless enforce/lib/ orders the event. */
 void own_files_event(const struct fd_wait *w, uint64_t pc);
 /* The program has made a socket by the call at pc. A certificate orders stream sockets of the Unix domain only. */

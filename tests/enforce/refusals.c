@@ -1,6 +1,6 @@
 /* Threads depend on an operation that no prefix may have. argv[1]: read, poll (of datagrams), l: close, d: dup2, n:
    O_NONBLOCK, m: write and then a poll behind (mt: with a timer; mf: with a regular file; mm: with a mask of signals;
-   ms: by syscall(); me: epoll; m3: of three files), h: fork and write, k: datagrams, o: sendmsg, signal, g: a signal
+   ms: by syscall(); me: epoll), h: fork and write, k: datagrams, o: sendmsg, signal, g: a signal
    to the process, cancel, f: system, alarm, buffer (of a read), y: write, and write by syscall(). With a signal to a
    thread that waits for a lock: j: siglongjmp, e: pthread_exit, t: shared memory on its stack, and then i: it blocks
    the signal, v: it raises it. */
@@ -11,7 +11,6 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -83,9 +82,9 @@ static void send_and_contend(void)
 
 static void poll_behind(char how, const char *program)
 {
-	struct pollfd p[3] = {{.fd = end[1], .events = POLLOUT}, {.fd = -1}, {.fd = -1}};
+	struct pollfd p[2] = {{.fd = end[1], .events = POLLOUT}, {.fd = -1}};
 	struct epoll_event event = {.events = EPOLLOUT};
-	int ep, more[2];
+	int ep;
 
 	if (how == 't')
 		p[1].fd = timerfd_create(CLOCK_MONOTONIC, 0);
@@ -101,12 +100,6 @@ static void poll_behind(char how, const char *program)
 		ep = epoll_create1(0);
 		assert(!epoll_ctl(ep, EPOLL_CTL_ADD, end[1], &event));
 		assert(epoll_wait(ep, &event, 1, -1) == 1);
-	}
-	if (how == '3') {
-		assert(!pipe(more));
-		p[1].fd = more[0];
-		p[2].fd = eventfd(0, 0);
-		assert(poll(p, 3, -1) == 1);
 	}
 }
 

@@ -274,13 +274,60 @@ static void opposite_locks(void **state)
 	assert_true(sum.wrong[RULE_1 | CHOICE] > 0);
 }
 
+/* Returns an event on two objects; 0: none. A poll is of a group, and FD_OTHER joins a file to one. */
+static struct event file_event(thread_id t, uint8_t kind, uint8_t mode, object_id a, object_id b)
+{
+	struct event e = {.thread = t, .kind = kind, .mode = {mode, b ? mode : M_NONE}, .obj = {a, b}};
+
+	e.flags = kind == EV_FD_OTHER || kind == EV_FD_POLL ? EVF_GROUPS : 0;
+	return e;
+}
+
+/* T1 writes to file 1 and file 3. T2 polls files 1 to 3 as group 4, which it joins them to before. The joins are left
+   out, and the poll comes after and before all events on files, whatever their objects are. */
+static void groups(void **state)
+{
+	const struct event e[] = {
+		file_event(1, EV_FD_WRITE, M_REL, 1, 0),
+		file_event(2, EV_FD_OTHER, M_WRITE, 1, 4),
+		file_event(1, EV_FD_WRITE, M_REL, 3, 0),
+		file_event(2, EV_FD_OTHER, M_WRITE, 2, 4),
+		file_event(2, EV_FD_OTHER, M_WRITE, 3, 4),
+		file_event(2, EV_FD_POLL, M_READ, 4, 0),
+		file_event(1, EV_FD_READ, M_ACQ, 2, 0),
+		file_event(2, EV_FD_READ, M_ACQ, 1, 4),
+	};
+	struct partial_order o;
+	const char *why;
+
+	assert_true(partial_order_make(e, 8, 5, &o, &why));
+	assert_int_equal(o.n, 5);
+	assert_int_equal(o.certified, 2);
+	assert_int_equal(o.event[2].e.kind, EV_FD_POLL);
+	assert_true(o.event[2].n == 1 && o.event[2].after[0] == 1);
+	assert_true(o.event[3].n == 1 && o.event[3].after[0] == 2);
+	assert_int_equal(o.event[4].at, 7);
+	assert_int_equal(o.event[4].n, 0);
+	partial_order_free(&o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counterexample), cmocka_unit_test(opposite_locks), cmocka_unit_test(memory_only), cmocka_unit_test(locks),
-		cmocka_unit_test(waits), cmocka_unit_test(timed), cmocka_unit_test(others),
-		cmocka_unit_test(everything), cmocka_unit_test(early), cmocka_unit_test(several_workers),
-		cmocka_unit_test(doubtful), cmocka_unit_test(contended), cmocka_unit_test(both_rules_matter),
+		cmocka_unit_test(counterexample),
+		cmocka_unit_test(opposite_locks),
+		cmocka_unit_test(memory_only),
+		cmocka_unit_test(locks),
+		cmocka_unit_test(waits),
+		cmocka_unit_test(timed),
+		cmocka_unit_test(others),
+		cmocka_unit_test(everything),
+		cmocka_unit_test(early),
+		cmocka_unit_test(several_workers),
+		cmocka_unit_test(doubtful),
+		cmocka_unit_test(contended),
+		cmocka_unit_test(both_rules_matter),
+		cmocka_unit_test(groups),
 	};
 
 	certificate_settings();
