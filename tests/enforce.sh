@@ -88,6 +88,13 @@ protects() {
 	many "$protected" "$name"
 } 2>/dev/null
 
+# delayed NAME: the certificate of one execution without the delays holds with them
+delayed() {
+	build "$1" && certify "$1" --executions 1
+	[ -f "$dir/$1.cert" ] || { cat "$dir/$1.said"; return 1; }
+	WINDOW=2000 many "$runs" "$1" --stall 20
+}
+
 # The counterexample to the paper's theorem: in the certificate the store follows the load, and it lies beyond the prefix. Only rule 2 holds it back.
 behind() {
 	local i line
@@ -1271,6 +1278,8 @@ run_case "follows polled" follows polled 1
 run_case "whole execution with polls" whole_own polled
 FLAGS=-DN=3 run_case "protects polled, with three files" protects polled
 FLAGS=-DN=3 run_case "follows polled, with three files" follows polled 1
+run_case "delayed polled" delayed polled
+FLAGS=-DN=3 run_case "delayed polled, with three files" delayed polled
 FLAGS=-DN=3 run_case "whole execution with polls of three files" whole_own polled
 run_case "whole execution with connections" whole_own connected
 run_case "follows local" follows local 1 --model tso
