@@ -140,6 +140,13 @@ enum op_flags {
 };
 #define EVF_MEMORY (EVF_PLAIN | EVF_ATOMIC | EVF_ACQUIRE | EVF_RELEASE | EVF_AWAIT)
 
+/* FD_POLL, FD_OTHER: bits of op.type. */
+enum files_type {
+	FILES_GROUPS = 1,  /* EVF_GROUPS */
+	FILES_CHANGES = 2, /* FD_POLL: it changes what it looks at. A wait for an epoll instance takes events from its
+			      list: what the next wait finds depends on it */
+};
+
 /* One visible operation that a thread is about to perform. */
 struct op {
 	uint8_t kind;  /* enum event_kind of its first event */
@@ -157,7 +164,7 @@ struct op {
 	uint8_t same : 1;  /* 1: part of the same machine instruction as the thread's previous operation: no signal handler runs in between */
 	uint32_t type;        /* MUTEX_*: enum mutex_type; RW_*: enum rwlock_type; RMW: fingerprint of the value that a compare-and-swap
 	                         expects, 0: it always writes; STORE: 1: no access, but the end of a block or a mapping;
-	                         FENCE under RC11: enum rc11_order; FD_POLL, FD_OTHER: 1: EVF_GROUPS; others: 0 */
+	                         FENCE under RC11: enum rc11_order; FD_POLL, FD_OTHER: enum files_type; others: 0 */
 	object_id obj[2];
 	uint64_t arg[2];      /* meaning by kind, documented where the model handles it; LOAD, STORE, RMW: address and
 	                         size in bytes */

@@ -177,8 +177,8 @@ static void acquire(struct hb *h, const struct event *e, int i)
 		if (read_synchronises(e->kind))
 			hb_acquire(h, t, &o->write);
 		break;
-	case M_WRITE:
-		if (write_synchronises(e->kind))
+	case M_WRITE: /* FD_POLL: it publishes nothing */
+		if (write_synchronises(e->kind) || e->kind == EV_FD_POLL)
 			hb_acquire(h, t, &o->write);
 		break;
 	case M_NONE:

@@ -16,13 +16,17 @@ static void io_decide(const struct world *w, const struct wthread *t, unsigned a
 	const struct op *op = &t->op;
 	if (!op->obj[0])
 		d->mode[0] = M_NONE;
-	if (event_kind_object(op->kind) == OBJ_FD && op->type)
+	if (event_kind_object(op->kind) == OBJ_FD && op->type & FILES_GROUPS)
 		d->flags |= EVF_GROUPS;
+	bool changes = op->kind == EV_FD_POLL && op->type & FILES_CHANGES;
+	if (changes)
+		d->mode[0] = M_WRITE;
 	if (!(event_kind_flags(op->kind) & K_BLOCK) || ready(w, t))
 		return;
 	if (op->flags & OPF_TIMED) {
 		d->result = ETIMEDOUT;
 		d->flags |= EVF_FAILED;
+		d->mode[0] = changes ? M_READ : d->mode[0];
 	} else {
 		d->enabled = false;
 	}

@@ -118,6 +118,7 @@ struct fd_wait {
 	bool roots;         /* the event is on the groups of these files instead */
 	struct pollfd *fds; /* the operation is ready when any of these descriptors is */
 	unsigned n;
+	bool changes;       /* FILES_CHANGES */
 	bool external;      /* another process may make one of the descriptors ready */
 	bool (*ready)(const struct fd_wait *w);   /* NULL, or says instead of `fds` whether the operation is ready */
 	bool (*outside)(const struct fd_wait *w); /* NULL, or returns whether it waits for another process */

@@ -68,7 +68,7 @@ static void set_deadline(struct op *op, const struct fd_wait *w)
 int64_t fd_perform_op(struct op *op, struct fd_wait *w, bool restartable)
 {
 	op->arg[0] = (uintptr_t)w;
-	op->type = w->roots;
+	op->type = (w->roots ? FILES_GROUPS : 0) | (w->changes ? FILES_CHANGES : 0);
 	w->timed = op->flags & OPF_TIMED;
 	w->deadline = op->deadline;
 	if (op->kind != EV_SLEEP) /* a wait for no file */
@@ -179,6 +179,7 @@ int64_t fd_perform(struct open_file *f, const struct fd_request *req)
 	struct op op = ctl_op(try && req->kind != EV_FD_POLL ? EV_FD_OTHER : req->kind, req->pc);
 
 	w.ordered = req->flags & FD_ORDERED;
+	w.changes = req->kind == EV_FD_POLL && f->kind == FILE_EPOLL;
 	if (req->addend > 1)
 		w.ready = room_in_counter;
 	op.deadline = req->deadline;
