@@ -557,6 +557,14 @@ asynchronous() {
 	expect_eq "exit status" 2 $? && said "$dir/err" "can be cancelled at any time (PTHREAD_CANCEL_ASYNCHRONOUS)"
 }
 
+# The runtime library of the sanitizer does not run together with that of simul.
+sanitized() {
+	gcc -O1 -g -pthread -fsanitize=thread -o "$dir/births" $programs/births.c || return 1
+	certify births --executions 50
+	expect_eq "exit status" 2 $? && [ ! -f "$dir/births.cert" ] &&
+		said "$dir/births.said" "is built with -fsanitize=thread" || { cat "$dir/births.said"; return 1; }
+}
+
 # A breakpoint of the program ends it, as without simul. A handler for the signal of patched code is refused, another one is not.
 breakpoint() {
 	build breakpoint && certify breakpoint --executions 1 || return 1
@@ -1232,6 +1240,7 @@ run_case "protects cancelled" cancelled cancelled
 FLAGS=-DONCE run_case "protects cancelled in an initialiser" cancelled cancelled
 run_case "protects unwaited" cancelled unwaited
 run_case "not at any time: cancel" asynchronous
+run_case "a program with a sanitizer" sanitized
 run_case "a breakpoint" breakpoint
 run_case "whole execution with signals" whole_own signals
 run_case "follows signals" follows signals 1

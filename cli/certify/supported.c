@@ -162,6 +162,12 @@ bool supported_kinds(const struct session_sensors *s, unsigned model, const char
 		refuse(s, k, maps, "", why, size);
 		return false;
 	}
+	if (s->tsan) {
+		snprintf(why, size,
+			"cannot be enforced: the program is built with -fsanitize=thread, whose runtime library does "
+			"not run together with simul's; build it without");
+		return false;
+	}
 	if (s->shared_names) {
 		char place[1024];
 

@@ -122,6 +122,15 @@ static struct patch_config how_to_patch(void)
 	return c;
 }
 
+/* A module that is built with -fsanitize=thread calls functions for its accesses, but not for those of inline assembly.
+   Compilers make no locked instruction and no fence of their own there. The module's other accesses are covered, so no
+   report says that they are not. */
+static struct patch_config how_to_patch_instrumented(void)
+{
+	return (struct patch_config){
+		.report = { .stuck = report_stuck }, .fences = PATCH_RELEASE_FENCES, .only_locked = true};
+}
+
 /* ---- choosing ---- */
 
 static const ElfW(Dyn) *dynamic_of(const struct dl_phdr_info *info)
@@ -355,7 +364,10 @@ static int patch_if_chosen(struct dl_phdr_info *info, size_t size, void *arg)
 	if (!code || stack_is_simul(code)) /* libsimul.so: it defines the functions that instrumented code calls */
 		return 0;
 	if (is_instrumented(info)) {
+		struct patch_config how = how_to_patch_instrumented();
 		sensors()->tsan |= needs(info, "libtsan.so") ? 1 : 3;
+		if (is_new(code))
+			c->patched += patch_module_at((const void *)code, &how);
 		return 0;
 	}
 	if (!is_new(code))

@@ -274,7 +274,9 @@ static void drop_private(struct engine *e, struct func *f)
 		if (!(in->flags & I_ACCESS))
 			continue;
 		struct access *a = VEC_AT(&e->accesses, struct access, in->ref);
-		if ((e->config.wanted && !e->config.wanted(e->image.lo + in->off)) || (e->config.after && !can_follow(in))) {
+		bool left_out = e->config.only_locked && !(a->flags & (MEM_ATOMIC | MEM_FENCE));
+		if (left_out || (e->config.wanted && !e->config.wanted(e->image.lo + in->off)) ||
+			(e->config.after && !can_follow(in))) {
 			in->flags &= (uint16_t)~(I_ACCESS | I_SPLIT);
 			continue;
 		}
