@@ -78,11 +78,11 @@ samples() { # SOURCE WHY FLAGS...
 	failed
 }
 
-# What other threads do decides when a sleep ends.
-late() {
-	build gcc sleeps.c || return 1
+# What other threads do decides when a sleep or another wait ends.
+late() { # SOURCE FLAGS WHY
+	build gcc "$1" "$2" || return 1
 	run --executions 200 --time-model discrete
-	grep -q "samples instead of every execution graph: the search over graphs does not know sleep" "$dir/run.out" || { failed; return 1; }
+	grep -q "samples instead of every execution graph: .*$3" "$dir/run.out" || { failed; return 1; }
 }
 
 # The report says which store a load reads, and where a store is placed.
@@ -228,10 +228,15 @@ run_case "samples: a thread that waits for ever" samples never.c 'nothing ended 
 run_case "samples: many stores" samples many_stores.c 'more than 33 stores'
 run_case "samples: sizes" samples other_sizes.c 'several sizes'
 run_case "samples: memset of several atomics" samples reset.c 'several sizes' -DMEMSET
-run_case "samples: a call with a time limit" samples timed.c 'has a time limit'
+run_case "samples: a wait with a time limit" samples timed.c 'has a time limit' -DHOW=CONDITION
 run_case "sleeping threads" graphs sleeps.c - =
 run_case "sleeping threads: a race" verdict gcc sleeps.c -DSTORE=rlx race
-run_case "samples: sleeping threads in discrete time" late
+run_case "samples: sleeping threads in discrete time" late sleeps.c -g 'does not know sleep'
+run_case "samples: a time limit in discrete time" late timed.c -DHOW=MUTEX 'has a time limit'
+for how in MUTEX SEMAPHORE RWLOCK; do
+	run_case "time limits, $how: 4 graphs" graphs timed.c "-DHOW=$how" 4
+	run_case "time limits, $how: a race" verdict gcc timed.c "-DHOW=$how -DWEAK" race
+done
 run_case "condition variable: 2 graphs" graphs condition.c - 2
 run_case "a mutex that is locked again: 2 graphs" graphs errorcheck.c - 2
 run_case "recursive mutex: 2 graphs" graphs recursive.c - 2

@@ -157,6 +157,13 @@ static bool is_call(const struct event *e)
 	return e->obj[0] && !object_is_memory(e->obj[0]) && !(e->obj[1] && object_is_memory(e->obj[1]));
 }
 
+/* Returns whether a call with a time limit has one choice only: it does what it can do now, else time ends it. */
+static bool tries(const struct search *s, unsigned kind)
+{
+	bool lock = kind == EV_MUTEX_TRYLOCK || kind == EV_RW_TRYRDLOCK || kind == EV_RW_TRYWRLOCK;
+	return (lock || kind == EV_SEM_TRYWAIT) && !s->core.config.patience;
+}
+
 /* Returns whether the event ends a barrier. */
 static bool ends_barrier(const struct event *e)
 {
@@ -180,8 +187,9 @@ void graphs_call(struct search *s, const struct sched_view *view, const struct e
 	struct rc11_op *op = &s->graphs.next;
 	if (!timed && !e->obj[0]) /* a mutex that the thread holds, and keeps */
 		return;
-	if (timed || !is_call(e)) {
-		graphs_leave(s, timed ? GRAPHS_TIMED : e->kind + 1u);
+	bool late = timed && !tries(s, e->kind);
+	if (late || !is_call(e)) {
+		graphs_leave(s, late ? GRAPHS_TIMED : e->kind + 1u);
 		return;
 	}
 	uint32_t i = object_of(s, view, e->obj[0]), j = e->obj[1] ? object_of(s, view, e->obj[1]) : i;

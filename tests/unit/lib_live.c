@@ -143,6 +143,8 @@ static struct op call_op(const struct rc_line *l)
 		[RC_ONCE] = {EV_ONCE_ENTER, OBJ_ONCE},
 	};
 	struct op op = plain_op(of[l->call].kind, world_object(run.w, of[l->call].object, object_addr(l->place)));
+	op.flags = l->timed ? OPF_TIMED : 0;
+	op.deadline = l->timed ? 1 : OP_NO_DEADLINE;
 	if (l->call == RC_WAIT)
 		op.obj[1] = world_object(run.w, OBJ_MUTEX, object_addr(l->other));
 	return op;

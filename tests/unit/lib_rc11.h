@@ -73,6 +73,7 @@ struct rc_line {
 	int cond; /* register that must be cond_value, or the line is skipped; -1: none */
 	int cond_value;
 	int other; /* CREATE, JOIN; CALL */
+	bool timed; /* CALL: it has a time limit */
 };
 
 struct rc_program {

@@ -58,8 +58,10 @@ static void add_section(
 {
 	if (p->length[t] + 3 > RC_LENGTH || *regs + 2 > RC_REGS)
 		return;
-	if (tries)
+	if (tries) {
 		first.reg = last.cond = (int)(*regs)++;
+		first.timed = !draw(3);
+	}
 	add(p, t, first);
 	if (draw(2)) {
 		struct rc_line l = access(regs);
@@ -98,6 +100,7 @@ static void add_try(struct rc_program *p, unsigned t, unsigned *regs)
 	struct rc_line l = call_of(RC_SEMTRY, RC_SEM);
 	if (*regs < RC_REGS)
 		l.reg = (int)(*regs)++;
+	l.timed = !draw(3);
 	add(p, t, l);
 }
 

@@ -97,11 +97,13 @@ static bool read_access(struct rc_line *l, char **w, unsigned n)
 	return n == 4 && (l->place = place_of(w[2])) >= 0 && order_of(w[3], &l->order);
 }
 
-/* Reads "wait m" or "a = semtry". Returns false if it is no call. */
+/* Reads "wait m", "a = semtry" or "a = timed wait m". Returns false if it is no call. */
 static bool read_call(struct rc_line *l, char **w, unsigned n)
 {
 	bool found = n > 2 && !strcmp(w[1], "=") && !w[0][1] && reg_of(w[0][0]) >= 0;
 	unsigned k = 0, at = found ? 2 : 0;
+	l->timed = n > at && !strcmp(w[at], "timed");
+	at += l->timed;
 	while (n > at && k < RC_CALLS && strcmp(w[at], calls[k].word) != 0)
 		k++;
 	if (n <= at || k == RC_CALLS)
@@ -180,7 +182,7 @@ static void print_call(const struct rc_line *l)
 {
 	if (l->reg >= 0)
 		printf("%c = ", regs[l->reg]);
-	printf("%s", calls[l->call].word);
+	printf("%s%s", l->timed ? "timed " : "", calls[l->call].word);
 	if (l->call == RC_TRYLOCK || l->call == RC_WAIT)
 		printf(" %c", places[l->call == RC_WAIT ? l->other : l->place]);
 }

@@ -57,6 +57,7 @@ static void known_programs(void **state)
 		{"semwait; post | semwait; post", 2},
 		{"x = 1 rlx; barrier | barrier; a = x rlx", 2},
 		{"once | once", 2},
+		{"a = timed trylock m; if a == 0: unlock m | a = timed trylock m; if a == 0: unlock m", 4},
 		{"x = 1 rlx; post | a = semtry; b = semtry; if b == 0: c = x rlx", 3},
 	};
 	struct live_totals sum = {0};
