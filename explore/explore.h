@@ -77,7 +77,7 @@ enum graphs_left {
 	GRAPHS_SIZES,       /* atomic accesses of more than 8 bytes, or whose bytes overlap those of another size */
 	GRAPHS_ORDERS,      /* code without memory orders */
 	GRAPHS_WAITS,       /* a thread waits in a loop, and the latest store does not end that */
-	GRAPHS_TIMED,       /* a call that time may end */
+	GRAPHS_TIMED,       /* a call that time ends only where nothing else can happen */
 };
 
 /* Counters; the caller may read them at any time, even from another process. */

@@ -8,6 +8,7 @@ build() { # COMPILER SOURCE FLAGS...
 	local cc=$1 src=$2 shared=
 	shift 2
 	[ "$cc" = clang ] && shared=-shared-libsan
+	[[ $src == *.cc ]] && cc=g++
 	$cc -fsanitize=thread $shared -O0 -g -pthread -I. "$@" -o "$dir/prog" "tests/rc11/$src"
 }
 
@@ -228,15 +229,18 @@ run_case "samples: a thread that waits for ever" samples never.c 'nothing ended 
 run_case "samples: many stores" samples many_stores.c 'more than 33 stores'
 run_case "samples: sizes" samples other_sizes.c 'several sizes'
 run_case "samples: memset of several atomics" samples reset.c 'several sizes' -DMEMSET
-run_case "samples: a wait with a time limit" samples timed.c 'has a time limit' -DHOW=CONDITION
+run_case "samples: a loop of waits with a time limit" samples timed.c 'too many events' -DHOW=LOOP
 run_case "sleeping threads" graphs sleeps.c - =
 run_case "sleeping threads: a race" verdict gcc sleeps.c -DSTORE=rlx race
 run_case "samples: sleeping threads in discrete time" late sleeps.c -g 'does not know sleep'
 run_case "samples: a time limit in discrete time" late timed.c -DHOW=MUTEX 'has a time limit'
-for how in MUTEX SEMAPHORE RWLOCK; do
-	run_case "time limits, $how: 4 graphs" graphs timed.c "-DHOW=$how" 4
-	run_case "time limits, $how: a race" verdict gcc timed.c "-DHOW=$how -DWEAK" race
+run_case "samples: a wait with a time limit in discrete time" late timed.c -DHOW=CONDITION 'has a time limit'
+for how in MUTEX:4 SEMAPHORE:4 RWLOCK:4 CONDITION:8; do
+	run_case "time limits, ${how%:*}: ${how#*:} graphs" graphs timed.c "-DHOW=${how%:*}" "${how#*:}"
+	run_case "time limits, ${how%:*}: a race" verdict gcc timed.c "-DHOW=${how%:*} -DWEAK" race
 done
+run_case "time limits, C++: 8 graphs" graphs wait_for.cc - 8
+run_case "time limits, C++: a race" verdict gcc wait_for.cc -DWEAK race
 run_case "condition variable: 2 graphs" graphs condition.c - 2
 run_case "a mutex that is locked again: 2 graphs" graphs errorcheck.c - 2
 run_case "recursive mutex: 2 graphs" graphs recursive.c - 2

@@ -174,6 +174,20 @@ void graph_took(struct graph *g, bool took)
 		graph_step_at(g, g->at - 1)->took = took;
 }
 
+void graph_offers(struct graph *g, bool second)
+{
+	if (g->at)
+		graph_step_at(g, g->at - 1)->second = second;
+}
+
+enum graph_choice graph_next_call(const struct graph *g)
+{
+	const struct rc11 *m = (const struct rc11 *)((const char *)g + g->model_at);
+	if (g->at >= m->n || rc11_event(m, g->at)->op.kind != RC11_CALL)
+		return GRAPH_FIRST;
+	return (enum graph_choice)rc11_event(m, g->at)->op.expected;
+}
+
 void graph_blocked(struct graph *g, const struct rc11_op *op)
 {
 	if (g->failed || g->full || g->raced || g->impossible)
@@ -240,6 +254,20 @@ static bool choose_older(struct graph *g, struct rc11_op op, uint32_t store, str
 	return false;
 }
 
+/* Adds a CALL again with its second choice, which follows when all places of the first were tried: as the latest of its
+   chain, if that was possible, or else at an older place. Returns false when there is none. */
+static bool choose_second(struct graph *g, struct rc11_op op, struct graph_step was)
+{
+	struct rc11 *m = graph_model(g);
+	uint32_t latest = rc11_latest(m, op.place);
+	op.expected = GRAPH_SECOND;
+	if (!was.second)
+		return choose_older(g, op, latest, was);
+	rc11_push(m, &op, latest);
+	*graph_step_at(g, m->n - 1) = (struct graph_step){0};
+	return true;
+}
+
 /* Takes the last n pending operations one after the other, until one can be added as if it came next. It reads an older
    event of its chain than the latest, after which it must wait, and so has revisits only. */
 static void add_pending(struct graph *g, uint32_t n)
@@ -272,6 +300,8 @@ static bool next_choice(struct graph *g)
 	uint32_t store = placing ? e->older : e->reads_from;
 	rc11_pop(m);
 	if (choose_older(g, op, store, was))
+		return true;
+	if (op.kind == RC11_CALL && op.expected == GRAPH_FIRST && choose_second(g, op, was))
 		return true;
 	if (was.blocked)
 		add_pending(g, was.more);

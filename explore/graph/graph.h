@@ -31,6 +31,13 @@ enum graph_call {
 	GRAPH_FREES
 };
 
+/* What a CALL (rc11_op.expected) does where it has two choices besides its place, such as a wait that time may end. */
+enum graph_choice {
+	GRAPH_ONE,    /* it has not */
+	GRAPH_FIRST,  /* always possible. A new event takes it */
+	GRAPH_SECOND
+};
+
 /* For each thread, a number of events. */
 struct graph_known {
 	uint16_t of[RC11_THREADS];
@@ -44,7 +51,8 @@ struct graph_step {
 	uint8_t blocked;    /* a LOCK or CALL that was pending at the end of the execution: for its revisits only */
 	uint8_t knows;      /* graph_knows says what happens before it by calls of the library */
 	uint8_t took;       /* CALL: it took its mutex */
-	uint8_t pad_[2];
+	uint8_t second;     /* CALL that took its first choice: the second was possible, too */
+	uint8_t pad_;
 	uint32_t more;      /* with blocked: how many such events come after it, the last ones of graph_pending_at */
 	uint32_t gave_way;  /* index + 1 of the last event that gave way to it; 0: none. The next one is the same, with another place, or an older one */
 	uint32_t placed;    /* the store after which it was placed then, in the graph of that revisit */
@@ -119,6 +127,10 @@ const struct rc11_event *graph_step(struct graph *g, const struct rc11_op *op);
 void graph_knows(struct graph *g, const uint32_t *clock);
 /* Says whether the CALL that was performed last took its mutex. */
 void graph_took(struct graph *g, bool took);
+/* Says whether that CALL, which took its first choice, could have taken the second one. */
+void graph_offers(struct graph *g, bool second);
+/* Returns the choice of the next event, if that is a CALL of the graph which is repeated, else GRAPH_FIRST. */
+enum graph_choice graph_next_call(const struct graph *g);
 
 /* Call it before graph_end for each thread that waits for a LOCK or CALL, in any order. */
 void graph_blocked(struct graph *g, const struct rc11_op *op);

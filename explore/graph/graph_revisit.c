@@ -32,6 +32,8 @@ static bool maximal(struct graph *g, uint32_t d, uint32_t w)
 	const struct rc11 *m = graph_model(g);
 	const struct rc11_event *e = rc11_event(m, d);
 	const struct graph_step *step = graph_step_at(g, d);
+	if (e->op.kind == RC11_CALL && e->op.expected == GRAPH_SECOND)
+		return false;
 	if (step->flagged || (step->fixed && !in_past(m, w, e->reads_from - 1)))
 		return false;
 	if (e->reads)

@@ -112,8 +112,8 @@ static void describe_access(struct search *s, const struct event *e, const struc
 	s->graphs.unknown = e->kind != EV_LOAD && (e->flags & EVF_PLAIN);
 }
 
-/* Sets `next` to what thread t is about to do. */
-static void describe(struct search *s, const struct sched_view *view, thread_id t)
+/* Sets `next` to what thread t is about to do. choice: of a call that can do two things. */
+static void describe(struct search *s, const struct sched_view *view, thread_id t, enum graph_choice choice)
 {
 	const struct event *e = &view->trace->pending[t];
 	struct rc11_op *op = &s->graphs.next;
@@ -133,6 +133,7 @@ static void describe(struct search *s, const struct sched_view *view, thread_id 
 		describe_access(s, e, &how);
 	} else if (graphs_role(e->kind) > GRAPHS_OTHER) {
 		graphs_call(s, view, e, how.timed);
+		op->expected = op->kind == RC11_CALL ? choice : 0;
 	} else if (e->kind == EV_FENCE) {
 		op->kind = RC11_FENCE;
 		op->order = how.order;
@@ -212,19 +213,62 @@ static void give_way(struct search *s, const struct trace *trace, uint8_t *enabl
 		enabled[t] = enabled[t] && n[t] == least;
 }
 
-/* A thread may do something else than its pending operation. The search does not know that. */
+/* A thread may do something else than its pending operation. The search knows only that time ends a call. */
 static void leave_for_choice(struct search *s, const struct sched_view *view, struct choice c)
 {
 	uint32_t kind = view->trace->pending[c.thread].kind;
+	if (c.alt == ALT_TIMEOUT && graphs_role(kind) == GRAPHS_CALL && !s->core.config.patience)
+		return;
 	if (c.alt == ALT_SIGNAL || c.alt == ALT_BEFORE)
 		kind = EV_SIGNAL_HANDLER;
 	graphs_leave(s, c.alt == ALT_TIMEOUT && kind != EV_SLEEP ? GRAPHS_TIMED : kind + 1);
 }
 
+/* Returns which of two choices the pending call of a thread takes, that of the graph if it is repeated. alts: what the
+   thread can do. The first choice is that time ends the call. */
+static enum graph_choice choice_of(struct search *s, unsigned alts)
+{
+	return alts >> ALT_TIMEOUT & 1 ? graph_next_call(graphs_graph(s)) : GRAPH_ONE;
+}
+
+static unsigned alt_of(enum graph_choice choice)
+{
+	return choice == GRAPH_FIRST ? ALT_TIMEOUT : ALT_NORMAL;
+}
+
+/* Returns whether time has ended many calls of thread t in this execution, as in a loop that waits. */
+static bool loops(struct search *s, thread_id t)
+{
+	const struct graph *g = graphs_graph(s);
+	const struct rc11 *m = graph_model(graphs_graph(s));
+	unsigned n = 0;
+	if (g->at < m->n)
+		return false;
+	for (uint32_t i = rc11_last(m)[t]; i; i = rc11_event(m, i - 1)->before)
+		n += rc11_event(m, i - 1)->op.kind == RC11_CALL && rc11_event(m, i - 1)->op.expected == GRAPH_FIRST;
+	return n >= GRAPHS_TIMEOUTS;
+}
+
+/* Returns the index of the choice of thread t, and describes it. */
+static int choose(struct search *s, const struct sched_view *view, thread_id t, unsigned alts)
+{
+	enum graph_choice choice = choice_of(s, alts);
+	s->graphs.second = choice == GRAPH_FIRST && (alts >> ALT_NORMAL & 1);
+	if (choice == GRAPH_FIRST && loops(s, t))
+		graphs_leave(s, GRAPHS_LONG);
+	describe(s, view, t, choice);
+	if (s->core.failed || s->core.stats.graphs_left || s->graphs.again)
+		return PICK_STOP;
+	for (unsigned i = 0; i < view->n; i++)
+		if (view->choices[i].thread == t && view->choices[i].alt == alt_of(choice))
+			return (int)i;
+	return PICK_STOP;
+}
+
 static int graphs_pick(void *self, const struct sched_view *view)
 {
 	struct search *s = self;
-	uint8_t enabled[RC11_THREADS] = {0};
+	uint8_t enabled[RC11_THREADS] = {0}, alts[RC11_THREADS] = {0};
 	if (s->graphs.samples)
 		return random_ops.pick(self, view);
 	struct access_order how = {0};
@@ -233,13 +277,18 @@ static int graphs_pick(void *self, const struct sched_view *view)
 	settle(s, how.stored);
 	graphs_settle_call(s, view);
 	for (unsigned i = 0; i < view->n; i++) {
-		if (view->choices[i].thread >= RC11_THREADS)
+		if (view->choices[i].thread >= RC11_THREADS) {
 			graphs_leave(s, GRAPHS_THREADS);
-		else if (view->choices[i].alt == ALT_NORMAL)
-			enabled[view->choices[i].thread] = 1;
-		else
+			continue;
+		}
+		alts[view->choices[i].thread] |= (uint8_t)(1u << view->choices[i].alt);
+		if (view->choices[i].alt != ALT_NORMAL)
 			leave_for_choice(s, view, view->choices[i]);
 	}
+	if (graphs_endless_wait(view->trace))
+		graphs_leave(s, GRAPHS_TIMED);
+	for (uint32_t t = 0; t < RC11_THREADS; t++)
+		enabled[t] = alts[t] >> alt_of(choice_of(s, alts[t])) & 1;
 	if (graphs_graph(s)->at >= graph_model(graphs_graph(s))->n)
 		give_way(s, view->trace, enabled);
 	int t = graph_thread(graphs_graph(s), enabled, RC11_THREADS);
@@ -247,13 +296,7 @@ static int graphs_pick(void *self, const struct sched_view *view)
 		graphs_leave(s, GRAPHS_LONG);
 	if (t < 0)
 		return graphs_graph(s)->stats.diverged ? PICK_DIVERGED : PICK_STOP;
-	describe(s, view, (thread_id)t);
-	if (s->core.failed || s->core.stats.graphs_left || s->graphs.again)
-		return PICK_STOP;
-	for (unsigned i = 0; i < view->n; i++)
-		if (view->choices[i].thread == t && view->choices[i].alt == ALT_NORMAL)
-			return (int)i;
-	return PICK_STOP;
+	return choose(s, view, (thread_id)t, alts[t]);
 }
 
 /* A new event gets the latest store, one that is repeated that of the graph. */
@@ -305,8 +348,10 @@ static void graphs_observe(void *self, const struct event *e)
 	}
 	*epoch = s->graphs.epoch;
 	s->graphs.called = op->kind == RC11_CALL || graphs_role(e->kind) == GRAPHS_PASS ? g->at : 0;
-	if (op->kind == RC11_CALL)
+	if (op->kind == RC11_CALL) {
 		graph_took(g, !event_failed(e));
+		graph_offers(g, s->graphs.second);
+	}
 	bool failed = e->kind == EV_RMW && event_failed(e);
 	if (is_access(e) && s->graphs.place != UINT32_MAX && added->writes != (e->kind != EV_LOAD && !failed))
 		diverged(s);

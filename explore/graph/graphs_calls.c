@@ -27,6 +27,8 @@ static const uint8_t role[EV_COUNT] = {
 	[EV_COND_DESTROY] = GRAPHS_CALL,
 	[EV_COND_WAIT] = GRAPHS_CALL,
 	[EV_COND_WAKE] = GRAPHS_CALL,
+	[EV_COND_WOKEN] = GRAPHS_CALL,
+	[EV_COND_RELOCK] = GRAPHS_CALL,
 	[EV_COND_SIGNAL] = GRAPHS_CALL,
 	[EV_COND_BROADCAST] = GRAPHS_CALL,
 	[EV_RW_INIT] = GRAPHS_CALL,
@@ -35,6 +37,7 @@ static const uint8_t role[EV_COUNT] = {
 	[EV_RW_TRYRDLOCK] = GRAPHS_CALL,
 	[EV_RW_WRLOCK] = GRAPHS_CALL,
 	[EV_RW_TRYWRLOCK] = GRAPHS_CALL,
+	[EV_RW_WRWAIT] = GRAPHS_CALL,
 	[EV_RW_RDUNLOCK] = GRAPHS_CALL,
 	[EV_RW_WRUNLOCK] = GRAPHS_CALL,
 	[EV_SEM_INIT] = GRAPHS_CALL,
@@ -138,6 +141,7 @@ static enum graph_call mutex_call(unsigned kind, unsigned *i)
 	case EV_MUTEX_LOCK:
 	case EV_SPIN_LOCK:
 	case EV_COND_WAKE:
+	case EV_COND_RELOCK:
 		return GRAPH_TAKES;
 	case EV_MUTEX_TRYLOCK:
 	case EV_SPIN_TRYLOCK:
@@ -157,17 +161,17 @@ static bool is_call(const struct event *e)
 	return e->obj[0] && !object_is_memory(e->obj[0]) && !(e->obj[1] && object_is_memory(e->obj[1]));
 }
 
-/* Returns whether a call with a time limit has one choice only: it does what it can do now, else time ends it. */
-static bool tries(const struct search *s, unsigned kind)
-{
-	bool lock = kind == EV_MUTEX_TRYLOCK || kind == EV_RW_TRYRDLOCK || kind == EV_RW_TRYWRLOCK;
-	return (lock || kind == EV_SEM_TRYWAIT) && !s->core.config.patience;
-}
-
 /* Returns whether the event ends a barrier. */
 static bool ends_barrier(const struct event *e)
 {
 	return e->kind == EV_BARRIER_DESTROY || (e->kind == EV_BARRIER_INIT && e->obj[1]);
+}
+
+/* The number for what a call does. A writer's call was announced as RW_WRWAIT if it would have claimed the lock then,
+   and that may have changed. */
+static unsigned number_of(unsigned kind)
+{
+	return kind == EV_RW_WRWAIT || kind == EV_RW_TRYWRLOCK ? EV_RW_WRLOCK : kind;
 }
 
 /* Sets *op to the call of thread t. Its objects have been used in this execution, or `view` names them. */
@@ -177,7 +181,7 @@ static void make_call(struct search *s, const struct event *e, struct rc11_op *o
 	const struct graphs_object *all = vec_data(&s->core, &s->graphs.objects);
 	unsigned i;
 	op->kind = RC11_CALL;
-	op->other = e->kind;
+	op->other = number_of(e->kind);
 	op->update = mutex_call(e->kind, &i);
 	op->operand = op->update == GRAPH_NO_MUTEX || !e->obj[i] ? 0 : all[chains[e->obj[i]] - 1].name;
 }
@@ -185,9 +189,9 @@ static void make_call(struct search *s, const struct event *e, struct rc11_op *o
 void graphs_call(struct search *s, const struct sched_view *view, const struct event *e, bool timed)
 {
 	struct rc11_op *op = &s->graphs.next;
-	if (!timed && !e->obj[0]) /* a mutex that the thread holds, and keeps */
+	bool late = timed && s->core.config.patience; /* what other threads do decides when time ends it */
+	if (!late && !e->obj[0]) /* a mutex that the thread holds, and keeps */
 		return;
-	bool late = timed && !tries(s, e->kind);
 	if (late || !is_call(e)) {
 		graphs_leave(s, late ? GRAPHS_TIMED : e->kind + 1u);
 		return;
@@ -236,6 +240,14 @@ void graphs_settle_call(struct search *s, const struct sched_view *view)
 	graph_knows(graphs_graph(s), clock);
 }
 
+bool graphs_endless_wait(const struct trace *trace)
+{
+	for (uint32_t t = 0; t < trace->threads && t < RC11_THREADS; t++)
+		if (trace->pending[t].kind == EV_COND_WOKEN && !(trace->alts[t] >> ALT_TIMEOUT & 1))
+			return true;
+	return false;
+}
+
 /* Returns whether the object has had an event in this execution. */
 static bool was_used(struct search *s, object_id o)
 {
@@ -246,6 +258,8 @@ static bool was_used(struct search *s, object_id o)
 void graphs_waiting(struct search *s, const struct trace *trace)
 {
 	const uint32_t *chains = vec_data(&s->core, &s->graphs.chains);
+	if (graphs_endless_wait(trace))
+		graphs_leave(s, GRAPHS_TIMED);
 	for (uint32_t t = 0; t < trace->threads && t < RC11_THREADS; t++) {
 		const struct event *e = &trace->pending[t];
 		if (graphs_role(e->kind) <= GRAPHS_OTHER || trace->alts[t] || !is_call(e))

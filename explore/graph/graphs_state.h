@@ -7,6 +7,7 @@
 
 #define GRAPHS_EVENTS 1024u
 #define GRAPHS_PLACES 512u
+#define GRAPHS_TIMEOUTS 16u /* so many timeouts of one thread make an execution too long */
 
 /* A place of the graph: bytes of memory, or a chain of calls of the library. */
 struct graphs_place {
@@ -36,6 +37,7 @@ struct graphs_state {
 	struct rc11_op next; /* what the picked thread is about to do */
 	uint32_t place;      /* index of its place */
 	uint32_t picked;     /* `next` is set */
+	uint32_t second;     /* 1: it takes its first choice (enum graph_choice), and could take the second */
 	uint32_t unknown;    /* 1: only memory will have the value that `next` stores */
 	uint32_t written;    /* index + 1 of the event whose value is not known yet; 0: none */
 	uint32_t called;     /* index + 1 of the event of which it is not known yet what happens before it; 0: none */

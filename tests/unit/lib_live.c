@@ -123,7 +123,7 @@ static struct op access_op(unsigned t, const struct rc_line *l)
 
 static struct op call_op(const struct rc_line *l)
 {
-	static const struct {
+	const struct {
 		uint8_t kind, object;
 	} of[RC_CALLS] = {
 		[RC_TRYLOCK] = {EV_MUTEX_TRYLOCK, OBJ_MUTEX},
@@ -137,6 +137,7 @@ static struct op call_op(const struct rc_line *l)
 		[RC_WRLOCK] = {EV_RW_WRLOCK, OBJ_RWLOCK},
 		[RC_TRYRD] = {EV_RW_TRYRDLOCK, OBJ_RWLOCK},
 		[RC_TRYWR] = {EV_RW_TRYWRLOCK, OBJ_RWLOCK},
+		[RC_CLAIM] = {l->timed ? EV_RW_TRYWRLOCK : EV_RW_WRLOCK, OBJ_RWLOCK},
 		[RC_RDUNLOCK] = {EV_RW_RDUNLOCK, OBJ_RWLOCK},
 		[RC_WRUNLOCK] = {EV_RW_WRUNLOCK, OBJ_RWLOCK},
 		[RC_BARRIER] = {EV_BARRIER_ARRIVE, OBJ_BARRIER},
@@ -145,6 +146,7 @@ static struct op call_op(const struct rc_line *l)
 	struct op op = plain_op(of[l->call].kind, world_object(run.w, of[l->call].object, object_addr(l->place)));
 	op.flags = l->timed ? OPF_TIMED : 0;
 	op.deadline = l->timed ? 1 : OP_NO_DEADLINE;
+	op.type = l->call == RC_CLAIM ? RWLOCK_PREFERS_WRITERS : 0;
 	if (l->call == RC_WAIT)
 		op.obj[1] = world_object(run.w, OBJ_MUTEX, object_addr(l->other));
 	return op;
@@ -305,15 +307,32 @@ static void note_lock(unsigned t, const struct rc_line *l)
 	run.key.order[l->place][n] = run.name[run.trace.n];
 }
 
+/* Which of the events of a call it is: a number below RC_PARTS. */
+static unsigned part_of(unsigned kind)
+{
+	switch (kind) {
+	case EV_COND_WAKE:
+	case EV_COND_WOKEN:
+	case EV_ONCE_DONE:
+	case EV_RW_WRWAIT:
+		return 1;
+	case EV_COND_TIMEOUT:
+	case EV_RW_WRTIMEOUT:
+		return 2;
+	case EV_COND_RELOCK:
+		return 3;
+	}
+	return 0;
+}
+
 /* Notes an event of a call. Leaving a barrier has no place in the chain. */
 static void note_call(unsigned t, const struct rc_line *l, const struct event *e)
 {
-	bool second = e->kind == EV_COND_WAKE || e->kind == EV_ONCE_DONE;
 	uint8_t *list = run.key.calls[chain[l->place]];
 	if (e->kind == EV_COND_WAIT)
 		connect(l->place, l->other);
 	if (e->kind != EV_BARRIER_PASS)
-		list[run.calls[chain[l->place]]++] = (uint8_t)(RC_NAME(t, run.line[t]) + (second ? RC_NAMES : 0));
+		list[run.calls[chain[l->place]]++] = (uint8_t)(RC_NAME(t, run.line[t]) + part_of(e->kind) * RC_NAMES);
 }
 
 /* Announces the second event of a call that makes it itself. Returns whether there is one. */
@@ -435,7 +454,7 @@ static bool pick_store(const struct live_driver *d, struct sched_view *view, str
 	view->choices = stores;
 	view->n = world_stores(run.w, c->thread, stores, CHOICES);
 	int i = view->n < 2 || (run.without & WITHOUT_STORES) ? 0 : d->pick_store(d->self, view);
-	if (i >= 0 && view->n)
+	if (i >= 0 && view->n > 1)
 		*c = stores[i];
 	return i >= 0;
 }

@@ -39,6 +39,7 @@ enum rc_call {
 	RC_WRLOCK,
 	RC_TRYRD,
 	RC_TRYWR,
+	RC_CLAIM, /* a write lock that prefers writers */
 	RC_RDUNLOCK,
 	RC_WRUNLOCK,
 	RC_BARRIER,
@@ -86,6 +87,7 @@ struct rc_program {
 /* Names of events in a key: a thread and a line. */
 #define RC_NAME(t, line) (uint8_t)(2 + (t) * RC_LENGTH + (line))
 #define RC_NAMES (2 + RC_THREADS * RC_LENGTH)
+#define RC_PARTS 4 /* of a call; the name of a part is RC_NAMES times its number more */
 enum { RC_NONE = 0, RC_FIRST = 1, RC_DONE = 255 };
 
 /* A graph, comparable with memcmp: of each line the store it reads (RC_FIRST: the initial value; RC_DONE: it reads nothing; RC_NONE: skipped),
@@ -94,7 +96,7 @@ struct rc_key {
 	uint8_t reads[RC_THREADS][RC_LENGTH];
 	uint8_t order[RC_PLACES][RC_THREADS * RC_LENGTH];
 	uint32_t found[RC_THREADS][RC_LENGTH];
-	uint8_t calls[RC_OBJECTS][2 * RC_THREADS * RC_LENGTH]; /* if there are CALLs: of connected objects, in order */
+	uint8_t calls[RC_OBJECTS][3 * RC_THREADS * RC_LENGTH]; /* if there are CALLs: of connected objects, in order */
 	uint32_t races; /* whether accesses of it race; a search finds none in a complete execution */
 };
 

@@ -60,7 +60,7 @@ static void add_section(
 		return;
 	if (tries) {
 		first.reg = last.cond = (int)(*regs)++;
-		first.timed = !draw(3);
+		first.timed = first.call == RC_CLAIM || !draw(3);
 	}
 	add(p, t, first);
 	if (draw(2)) {
@@ -71,12 +71,15 @@ static void add_section(
 	add(p, t, last);
 }
 
-static void add_wait(struct rc_program *p, unsigned t, int mutex)
+static void add_wait(struct rc_program *p, unsigned t, int mutex, unsigned *regs)
 {
 	struct rc_line wait = call_of(RC_WAIT, RC_COND);
 	if (p->length[t] + 3 > RC_LENGTH)
 		return;
 	wait.other = mutex;
+	wait.timed = draw(2);
+	if (wait.timed && *regs < RC_REGS)
+		wait.reg = (int)(*regs)++;
 	add(p, t, line_of(RC_LOCK, mutex));
 	add(p, t, wait);
 	add(p, t, line_of(RC_UNLOCK, mutex));
@@ -115,7 +118,7 @@ static void add_item(struct rc_program *p, unsigned t, unsigned what, unsigned *
 		add_section(p, t, call_of(RC_TRYLOCK, mutex), line_of(RC_UNLOCK, mutex), true, regs);
 		break;
 	case 2:
-		add_wait(p, t, mutex);
+		add_wait(p, t, mutex, regs);
 		break;
 	case 3:
 		add_signal(p, t, mutex);
@@ -130,10 +133,13 @@ static void add_item(struct rc_program *p, unsigned t, unsigned what, unsigned *
 		add_section(p, t, call_of(RC_RDLOCK, RC_RWLOCK), call_of(RC_RDUNLOCK, RC_RWLOCK), false, regs);
 		break;
 	case 7:
-		add_section(p, t, call_of(RC_WRLOCK, RC_RWLOCK), call_of(RC_WRUNLOCK, RC_RWLOCK), false, regs);
+		add_section(p, t, call_of(draw(3) ? RC_WRLOCK : RC_CLAIM, RC_RWLOCK), call_of(RC_WRUNLOCK, RC_RWLOCK),
+			false, regs);
 		break;
 	case 8:
-		if (draw(2))
+		if (!draw(3))
+			add_section(p, t, call_of(RC_CLAIM, RC_RWLOCK), call_of(RC_WRUNLOCK, RC_RWLOCK), true, regs);
+		else if (draw(2))
 			add_section(p, t, call_of(RC_TRYRD, RC_RWLOCK), call_of(RC_RDUNLOCK, RC_RWLOCK), true, regs);
 		else
 			add_section(p, t, call_of(RC_TRYWR, RC_RWLOCK), call_of(RC_WRUNLOCK, RC_RWLOCK), true, regs);

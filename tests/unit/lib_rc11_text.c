@@ -23,6 +23,7 @@ static const struct {
 	[RC_WRLOCK] = {"wrlock", RC_RWLOCK},
 	[RC_TRYRD] = {"tryrd", RC_RWLOCK},
 	[RC_TRYWR] = {"trywr", RC_RWLOCK},
+	[RC_CLAIM] = {"claim", RC_RWLOCK},
 	[RC_RDUNLOCK] = {"rdunlock", RC_RWLOCK},
 	[RC_WRUNLOCK] = {"wrunlock", RC_RWLOCK},
 	[RC_BARRIER] = {"barrier", RC_BARRIERS},

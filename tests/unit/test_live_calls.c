@@ -58,6 +58,12 @@ static void known_programs(void **state)
 		{"x = 1 rlx; barrier | barrier; a = x rlx", 2},
 		{"once | once", 2},
 		{"a = timed trylock m; if a == 0: unlock m | a = timed trylock m; if a == 0: unlock m", 4},
+		/* it times out before the signal, after it, or is woken; or the signal comes before the wait */
+		{"lock m; a = timed wait m; unlock m | signal", 7},
+		{"lock m; a = timed wait m; unlock m | lock m; signal; unlock m", 8},
+		/* the wait with the limit may be woken although the other one has taken the signal */
+		{"lock m; wait m; unlock m | lock m; a = timed wait m; unlock m | signal", 65},
+		{"rdlock; rdunlock | a = timed claim; if a == 0: wrunlock", 5},
 		{"x = 1 rlx; post | a = semtry; b = semtry; if b == 0: c = x rlx", 3},
 	};
 	struct live_totals sum = {0};
@@ -80,7 +86,7 @@ static void random_programs(void **state)
 	static const unsigned flaws[] = {LIVE_NO_WAITERS, LIVE_NO_ORDER};
 	struct live_totals sum = {0}, broken[2] = {{0}};
 	uint64_t draw = test_seed(20261130);
-	unsigned n = toy_random_part(3000);
+	unsigned n = toy_random_part(2000);
 	for (unsigned i = 0; i < n; i++) {
 		struct rc_program p;
 		struct rc_keys want = {0};
