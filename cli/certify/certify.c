@@ -2,7 +2,7 @@
  * Writes a certificate. The schedule of the spine, an execution that passed, runs once more in a fresh process, which has names and places
  * for everything. The session has the rest: which code accessed shared bytes in any execution, and which bytes those are.
  */
-#include "cli/certify/certify.h"
+#include "cli/certify/certify_internal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,26 +24,7 @@
 #include "base/xalloc.h"
 #include "sched/memory.h"
 
-struct certifying {
-	const struct verdict *verdict;
-	const struct search *search;
-	struct event *event; /* of the spine; a checked copy */
-	uint32_t n, certified, frozen, siblings; /* see struct explore_spine */
-	struct event sibling[SPINE_SIBLINGS];
-	struct execution at_end; /* the state at the end of the search: names, pool, memory */
-	struct certificate *c;
-	struct recording *recording;
-	struct address_map *map;
-	struct session_sensors *sensors;
-	uint32_t *object;  /* by object of the recording: index in the certificate + 1; 0: not in it yet */
-	uint32_t files;    /* index + 1 of the object that stands for all files; 0: not in it yet */
-	uint32_t *thread;  /* by thread_id: index in the certificate + 1; 0: not in it yet */
-	char why[1024];    /* why there is no certificate; "": nothing failed so far */
-};
-
-static void fail(struct certifying *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void fail(struct certifying *x, const char *fmt, ...)
+void certify_fail(struct certifying *x, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -73,10 +54,11 @@ static bool take_spine(struct certifying *x)
 
 	if (!explore_spine((const char *)seg->session + seg->layout.explore_off, seg->layout.explore_size, segment_common_search(seg), &spine)) {
 		if (spine.lost)
-			fail(x, "the search could not follow %s %s %" PRIu32, x->search->opt.from,
+			certify_fail(x, "the search could not follow %s %s %" PRIu32, x->search->opt.from,
 				spine.lost > x->search->from->n ? "to a passing end, after step" : "beyond step", spine.lost - 1);
 		else
-			fail(x, "no execution passed, so there is none to certify%s", what_helps(&x->verdict->stats));
+			certify_fail(x, "no execution passed, so there is none to certify%s",
+				what_helps(&x->verdict->stats));
 		return false;
 	}
 	if (!segment_execution(seg, &x->at_end, x->why, sizeof(x->why)))
@@ -89,7 +71,7 @@ static bool take_spine(struct certifying *x)
 	x->siblings = spine.siblings;
 	memcpy(x->sibling, spine.sibling, sizeof(x->sibling));
 	if (!segment_events_valid(x->event, x->n, &x->at_end.names)) {
-		fail(x, "the program overwrote simul's memory");
+		certify_fail(x, "the program overwrote simul's memory");
 		return false;
 	}
 	return true;
@@ -121,238 +103,6 @@ static void describe_search(struct certifying *x)
 			x->c->frozen = xstrdup(words[i]);
 }
 
-/* ---- threads, objects, events ---- */
-
-static uint32_t thread_number(struct certifying *x, thread_id t)
-{
-	struct certificate *c = x->c;
-	const struct thread_name *name = &x->at_end.names.name[t];
-	struct cert_thread to = {0};
-
-	if (x->thread[t])
-		return x->thread[t] - 1;
-	if (t)
-		to = (struct cert_thread){.parent = thread_number(x, name->parent), .child = name->child_no};
-	for (size_t i = 0; i < x->recording->n_threads; i++) {
-		char path[256];
-
-		if (!strcmp(x->recording->threads[i].path, thread_name_format(&x->at_end.names, t, path, sizeof(path))))
-			to.start = xstrdup(x->recording->threads[i].start);
-	}
-	c->threads = xgrow(c->threads, c->n_threads, sizeof(*c->threads));
-	c->threads[c->n_threads++] = to;
-	return (x->thread[t] = (uint32_t)c->n_threads) - 1;
-}
-
-static uint32_t add_object(struct certifying *x, const struct cert_object *o)
-{
-	struct certificate *c = x->c;
-
-	c->objects = xgrow(c->objects, c->n_objects, sizeof(*c->objects));
-	c->objects[c->n_objects++] = *o;
-	return (uint32_t)c->n_objects;
-}
-
-/* Returns the thread that object `id` of the recording is. */
-static thread_id thread_of(struct certifying *x, const struct segment *seg, object_id id)
-{
-	struct session_object object;
-
-	segment_object(seg, id, &object);
-	if (object.kind == OBJ_THREAD && object.addr < x->at_end.names.count)
-		return (thread_id)object.addr;
-	fail(x, "the program overwrote simul's memory");
-	return 0;
-}
-
-/* Returns the index + 1 of object `id` of the recording, added if new. */
-static uint32_t object_number(struct certifying *x, const struct segment *seg, object_id id)
-{
-	const struct rec_object *from = &x->recording->objects[id - 1];
-	struct cert_object to = {.kind = from->kind, .number = from->number, .at = {.module = NO_MODULE}, .name = xstrdup(from->name)};
-	struct session_object where;
-
-	if (x->object[id - 1])
-		return x->object[id - 1];
-	if (from->kind == OBJ_MEMORY) {
-		if (!address_map_find(x->map, x->c, from->addr, from->size, &to.at))
-			fail(x, "cannot be enforced yet: threads share memory that is neither static, nor in a block of malloc or a mapping, nor on a stack, nor a thread-local "
-				"variable of the program: 0x%" PRIx64 "%s%s", from->addr,
-				from->name ? " " : "", from->name ? from->name : "");
-		to.number = (uint32_t)x->c->n_objects;
-	} else if (from->kind == OBJ_THREAD) {
-		to.thread = thread_number(x, thread_of(x, seg, id));
-	} else if (from->kind != OBJ_FD) { /* a file is identified by its first use */
-		segment_object(seg, id, &where);
-		if (where.addr && address_map_find(x->map, x->c, where.addr, 1, &to.at) && to.at.module == HEAP_MODULE)
-			to.at = (struct cert_range){.module = NO_MODULE}; /* identified by its first use: malloc may place it elsewhere */
-		else if (to.at.module != NO_MODULE)
-			supported_object(to.kind, address_map_module(x->map, where.addr), x->why, sizeof(x->why));
-	}
-	return x->object[id - 1] = add_object(x, &to);
-}
-
-/* Returns whether the value may be the id of the process or of a thread. */
-static bool is_id(const struct certifying *x, const struct segment *seg, uint64_t value, uint8_t size)
-{
-	uint64_t pid = (uint64_t)seg->session->ctl.requests.main_pid;
-
-	return size >= sizeof(pid_t) && value - pid < x->at_end.names.count;
-}
-
-/* Adds the value that the step read. Addresses and ids differ from process to process, so they are left out. */
-static void add_value(const struct certifying *x, const struct segment *seg, const struct rec_step *step, struct cert_event *e)
-{
-	const struct rec_value *v = &step->value;
-
-	if ((step->kind != EV_LOAD && step->kind != EV_RMW) || !v->has_before || !v->size || v->size > sizeof(e->value))
-		return;
-	memcpy(&e->value, v->before, v->size);
-	if (address_map_mapped(x->map, e->value) || is_id(x, seg, e->value, v->size))
-		e->value = 0;
-	else
-		e->value_size = v->size;
-}
-
-/* Returns whether the object is a group of files. A certificate knows the files only: each event has its own. */
-static bool is_group(const struct certifying *x, const struct segment *seg, object_id id)
-{
-	struct session_object at = {0};
-
-	if (x->recording->objects[id - 1].kind != OBJ_FD)
-		return false;
-	segment_object(seg, id, &at);
-	return own_file_of(at.addr) == OWN_FILE_ALL;
-}
-
-/* Returns the index + 1 of the object that stands for all files, added if new. */
-static uint32_t all_files(struct certifying *x)
-{
-	const struct cert_object all = {.kind = OBJ_FD, .at = {.module = FILES_MODULE}, .name = xstrdup("files")};
-
-	if (!x->files)
-		x->files = add_object(x, &all);
-	else
-		free(all.name);
-	return x->files;
-}
-
-static void add_event(struct certifying *x, const struct segment *seg, const struct ordered_event *from)
-{
-	const struct rec_step *step = &x->recording->steps[from->at];
-	struct certificate *c = x->c;
-	struct cert_event e = {.thread = thread_number(x, from->e.thread), .kind = from->e.kind, .alt = from->e.alt,
-		.first = (uint32_t)c->n_after, .n = from->n};
-	const struct rec_frame *frame = rec_stack_user_frame(&step->stack);
-	bool memory = object_is_memory(from->e.obj[0]);
-	char where[512];
-
-	e.failed = !memory && rec_step_failed(step);
-	add_value(x, seg, step, &e);
-	for (int k = 0; k < 2; k++)
-		if (step->obj[k] && !is_group(x, seg, step->obj[k]))
-			e.object[k] = object_number(x, seg, step->obj[k]);
-	if (from->e.kind == EV_FD_POLL && (from->e.flags & EVF_GROUPS)) {
-		e.object[0] = all_files(x);
-		e.object[1] = 0;
-	}
-	if (frame && rec_frame_where(frame, where, sizeof(where))[0])
-		e.where = certificate_place(c, where, strlen(where));
-	for (uint32_t k = 0; k < from->n; k++) {
-		c->after = xgrow(c->after, c->n_after, sizeof(*c->after));
-		c->after[c->n_after++] = from->after[k];
-	}
-	e.k = c->threads[e.thread].events++;
-	c->events = xgrow(c->events, c->n_events, sizeof(*c->events));
-	c->events[c->n_events++] = e;
-}
-
-/* Which files a prefix has operations on. */
-struct files_of_prefix {
-	bool files, sockets; /* pipes, eventfds and socket pairs; other sockets */
-};
-
-/* Returns whether the k-th object of the step is none, or no file, or one with which the event may be in the prefix.
-   Notes the file. */
-static bool check_file(struct certifying *x, const struct segment *seg, const struct rec_step *step, unsigned kind,
-	int k, struct files_of_prefix *found)
-{
-	struct session_object at = {0};
-
-	if (!step->obj[k] || x->recording->objects[step->obj[k] - 1].kind != OBJ_FD)
-		return true;
-	segment_object(seg, step->obj[k], &at);
-	enum own_file own = own_file_of(at.addr);
-
-	found->sockets |= own == OWN_FILE_SOCKETS || own == OWN_FILE_ALL;
-	found->files |= own != OWN_FILE_SOCKETS && own != OWN_FILE_NAMES;
-	return supported_in_prefix(kind, OBJ_FD, at.addr);
-}
-
-/* Refuses the certificate if its prefix has an event that cannot be held back. Events after the prefix need not be (supported.h). */
-static void check_prefix(struct certifying *x, const struct segment *seg, const struct partial_order *order)
-{
-	struct files_of_prefix found = {0};
-	bool ends = false;
-
-	for (uint32_t i = 0; i < order->certified; i++) {
-		const struct ordered_event *e = &order->event[i];
-		const struct rec_step *step = &x->recording->steps[e->at];
-		unsigned object = step->obj[0] ? x->recording->objects[step->obj[0] - 1].kind : OBJ_NONE;
-		bool first = check_file(x, seg, step, e->e.kind, 0, &found);
-		bool second = check_file(x, seg, step, e->e.kind, 1, &found);
-		char place[1024];
-
-		ends |= event_kind_flags(e->e.kind) & K_END;
-		if (e->e.kind == EV_SIGNAL_SEND && step->obj[1])
-			object = x->recording->objects[step->obj[1] - 1].kind;
-		if (first && second && (object == OBJ_FD || supported_in_prefix(e->e.kind, object, 0)))
-			continue;
-		fail(x, "cannot be enforced yet: %s%s, which is number %" PRIu32 " of the %" PRIu32 " events whose order must be kept; %s%s",
-			supported_words(e->e.kind, object), supported_place(rec_stack_user_frame(&step->stack), place, sizeof(place)), i + 1,
-			order->certified, x->c->frozen ? "a longer search cannot change this: " :
-			"a longer search (--executions, --time) may leave it free", x->c->frozen ? x->c->frozen : "");
-		return;
-	}
-	if (found.files)
-		supported_files(x->sensors, x->search->maps, x->why, sizeof(x->why));
-	if (found.sockets)
-		supported_sockets(x->sensors, x->search->maps, x->why, sizeof(x->why));
-	if (ends)
-		supported_whole(x->sensors, x->search->maps, x->why, sizeof(x->why));
-}
-
-static void check_handlers(struct certifying *x, const struct segment *seg, const struct event *event, uint32_t n,
-	const struct partial_order *order, const char *maps)
-{
-	struct session_sensors *sensors = segment_sensors(seg);
-	const struct handlers h = {event, n, order, x->recording, sensors, maps};
-
-	handlers_check(&h, x->why, sizeof(x->why));
-	free(sensors);
-}
-
-static void describe_events(struct certifying *x, const struct segment *seg, const struct event *event, uint32_t n,
-	const char *maps)
-{
-	struct partial_order order;
-	const char *why;
-
-	if (!partial_order_make(event, n, x->certified, &order, &why)) {
-		fail(x, "cannot be enforced yet: %s", why);
-		return;
-	}
-	check_prefix(x, seg, &order);
-	check_handlers(x, seg, event, n, &order, maps);
-	thread_number(x, 0);
-	for (uint32_t i = 0; i < order.n && !x->why[0]; i++)
-		add_event(x, seg, &order.event[i]);
-	x->c->certified = order.certified;
-	x->c->instead = xcalloc(SPINE_SIBLINGS, sizeof(*x->c->instead));
-	x->c->n_instead = partial_order_instead(&order, x->certified, x->sibling, x->siblings, x->c->instead);
-	partial_order_free(&order);
-}
-
 /* ---- shared memory ---- */
 
 static void add_shared(struct certifying *x, uint64_t addr, uint64_t size)
@@ -360,7 +110,7 @@ static void add_shared(struct certifying *x, uint64_t addr, uint64_t size)
 	struct certificate *c = x->c;
 	struct cert_range range;
 
-	/* no event of the spine touches bytes elsewhere (object_number), so nothing has to wait for them */
+	/* no event of the spine touches bytes elsewhere (events.c), so nothing has to wait for them */
 	if (!address_map_find(x->map, c, addr, (uint32_t)size, &range))
 		return;
 	c->shared = xgrow(c->shared, c->n_shared, sizeof(*c->shared));
@@ -392,7 +142,7 @@ static void describe_sites(struct certifying *x, const char *maps)
 	char place[1024];
 
 	if (x->sensors->sites_full)
-		fail(x, "too many places in the code access shared memory");
+		certify_fail(x, "too many places in the code access shared memory");
 	for (size_t i = 0; i < SESSION_SITES; i++) {
 		uint64_t pc = x->sensors->site[i] >> 1;
 		struct cert_range range;
@@ -400,11 +150,13 @@ static void describe_sites(struct certifying *x, const char *maps)
 		if (!x->sensors->site[i])
 			continue;
 		if (x->sensors->site[i] & 1)
-			fail(x, "cannot be enforced yet: shared memory is accessed by a function of the C library, which is called%s (0x%" PRIx64 " in %s)",
+			certify_fail(x,
+				"cannot be enforced yet: shared memory is accessed by a function of the C library, "
+				"which is called%s (0x%" PRIx64 " in %s)",
 				supported_place_of(maps, pc, place, sizeof(place)), pc,
 				address_map_module(x->map, pc) ? address_map_module(x->map, pc) : "code outside any file");
 		else if (!address_map_find(x->map, c, pc, 0, &range))
-			fail(x, "cannot be enforced yet: code outside any file accesses shared memory");
+			certify_fail(x, "cannot be enforced yet: code outside any file accesses shared memory");
 		if (x->why[0])
 			return;
 		c->sites = xgrow(c->sites, c->n_sites, sizeof(*c->sites));
@@ -465,7 +217,7 @@ static void note_threads(struct certifying *x, const struct segment *seg)
 		segment_thread(seg, t, &thread);
 		if (!thread.stack_hi)
 			continue;
-		number = thread_number(x, t);
+		number = certify_thread(x, t);
 		x->c->threads[number].stack = (uint32_t)(thread.stack_hi % STACK_LOW);
 		note_place(&x->c->threads[number], &x->at_end.pool, thread_name_format(&x->at_end.names, t, path, sizeof(path)), thread.stack_hi);
 		address_map_thread(x->map, number, thread.stack_hi, thread.tls);
@@ -488,11 +240,12 @@ static void build(struct certifying *x, const struct segment *seg, const struct 
 	char *maps;
 
 	if (e->n != x->n) {
-		fail(x, "the passing schedule ended differently when it was repeated: the program is not deterministic");
+		certify_fail(x, "the passing schedule ended differently when it was repeated: the program is not "
+			"deterministic");
 		return;
 	}
 	if (!is_program(pid, x->c->program)) {
-		fail(x, "cannot be enforced yet: %s executes another program; certify that one", x->c->program);
+		certify_fail(x, "cannot be enforced yet: %s executes another program; certify that one", x->c->program);
 		return;
 	}
 	maps = proc_text_maps(pid);
@@ -501,7 +254,7 @@ static void build(struct certifying *x, const struct segment *seg, const struct 
 	x->map = address_map_open(maps, collect_heap_low(seg));
 	add_program(x);
 	note_threads(x, seg);
-	describe_events(x, seg, e->events, e->n, maps);
+	certify_events(x, seg, e->events, e->n, maps);
 	describe_shared(x);
 	handlers_check_stacks(x->c, x->why, sizeof(x->why));
 	describe_sites(x, maps);
@@ -539,7 +292,7 @@ static void follow_spine(struct certifying *x)
 	if (x->recording)
 		return;
 	confirm_describe(&out, text, sizeof(text));
-	fail(x, "the passing schedule could not be repeated: %s", text);
+	certify_fail(x, "the passing schedule could not be repeated: %s", text);
 }
 
 void certify_describe(const struct certificate *c, char *buf, size_t size)
@@ -580,9 +333,9 @@ bool certify_write(const struct verdict *v, FILE *out)
 
 	x.thread = xcalloc(MAX_THREADS, sizeof(*x.thread));
 	if (v->unusable || v->internal)
-		fail(&x, "there was nothing to certify");
+		certify_fail(&x, "there was nothing to certify");
 	else if (search->target.script)
-		fail(&x, "cannot be enforced yet: a script starts the program; certify the program itself");
+		certify_fail(&x, "cannot be enforced yet: a script starts the program; certify the program itself");
 	else if (take_spine(&x) && supported_kinds(x.sensors, search->config.settings.model, search->target.argv[0], search->maps, x.why,
 		sizeof(x.why))) {
 		certify_program(search, &v->stats, x.c);
