@@ -78,6 +78,7 @@ enum graphs_left {
 	GRAPHS_ORDERS,      /* code without memory orders */
 	GRAPHS_WAITS,       /* a thread waits in a loop, and the latest store does not end that */
 	GRAPHS_TIMED,       /* a call that time ends only where nothing else can happen */
+	GRAPHS_LOOP,        /* time ended many calls of a thread */
 };
 
 /* Counters; the caller may read them at any time, even from another process. */

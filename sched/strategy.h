@@ -97,7 +97,7 @@ struct sched_view {
 	/* Under RC11: describes the pending operation of t. NULL under other models. */
 	void (*access)(const void *world, thread_id t, struct access_order *out);
 	const void *world;
-	/* Under RC11: the latest epoch of thread `of` that happens before what t does now; 0: none. */
+	/* Under RC11, for `ordered`: the latest epoch of thread `of` that happens before what t does now; 0: none. */
 	uint32_t (*seen)(const void *world, thread_id t, thread_id of);
 };
 
@@ -113,6 +113,9 @@ struct strategy_ops {
 	int (*pick_store)(void *self, const struct sched_view *view);
 	/* Reports the performed event; it is trace->event[trace->n - 1] already. */
 	void (*observe)(void *self, const struct event *e);
+	/* Under RC11, after observe: says what happens before what the thread of the event does next (view->seen). The
+	   view has nothing else but `world`. NULL: it is not called. */
+	void (*ordered)(void *self, const struct sched_view *view);
 	/* Ends the execution; trace holds all of it. Called once per begin, possibly by another process. */
 	void (*end)(void *self, const struct trace *trace, enum run_verdict verdict);
 	/* Called instead of `end` when the execution was broken off for a reason unrelated to the program: the next execution is the

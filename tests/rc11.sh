@@ -229,12 +229,12 @@ run_case "samples: a thread that waits for ever" samples never.c 'nothing ended 
 run_case "samples: many stores" samples many_stores.c 'more than 33 stores'
 run_case "samples: sizes" samples other_sizes.c 'several sizes'
 run_case "samples: memset of several atomics" samples reset.c 'several sizes' -DMEMSET
-run_case "samples: a loop of waits with a time limit" samples timed.c 'too many events' -DHOW=LOOP
+run_case "samples: a loop of waits with a time limit" samples timed.c 'time ended many calls' -DHOW=LOOP
 run_case "sleeping threads" graphs sleeps.c - =
 run_case "sleeping threads: a race" verdict gcc sleeps.c -DSTORE=rlx race
 run_case "samples: sleeping threads in discrete time" late sleeps.c -g 'does not know sleep'
-run_case "samples: a time limit in discrete time" late timed.c -DHOW=MUTEX 'has a time limit'
-run_case "samples: a wait with a time limit in discrete time" late timed.c -DHOW=CONDITION 'has a time limit'
+run_case "samples: a time limit in discrete time" late timed.c -DHOW=MUTEX 'time ends a call of the library only'
+run_case "samples: a wait with a time limit in discrete time" late timed.c -DHOW=CONDITION 'time ends a call of the library only'
 for how in MUTEX:4 SEMAPHORE:4 RWLOCK:4 CONDITION:8; do
 	run_case "time limits, ${how%:*}: ${how#*:} graphs" graphs timed.c "-DHOW=${how%:*}" "${how#*:}"
 	run_case "time limits, ${how%:*}: a race" verdict gcc timed.c "-DHOW=${how%:*} -DWEAK" race

@@ -21,7 +21,9 @@ const char *graphs_left_text(uint32_t left, char *buf, size_t size)
 		[GRAPHS_WAITS -
 			GRAPHS_LONG] = "a thread waited in a loop, and nothing ended that",
 		[GRAPHS_TIMED -
-			GRAPHS_LONG] = "a call of the library has a time limit",
+			GRAPHS_LONG] = "time ends a call of the library only where nothing else can happen",
+		[GRAPHS_LOOP -
+			GRAPHS_LONG] = "time ended many calls of one thread, as in a loop of timed waits",
 	};
 
 	buf[0] = 0;

@@ -160,24 +160,18 @@ void graph_knows(struct graph *g, const uint32_t *clock)
 	uint32_t i = g->at - 1;
 	if (g->failed || g->full || !g->at || graph_step_at(g, i)->knows)
 		return;
-	uint32_t later = graph_take_off(g, g->at);
+	INVARIANT(g->at == m->n, "event %u of %u does not know what happens before it", i, m->n);
 	graph_step_at(g, i)->knows = 1;
 	for (uint32_t t = 0; t < m->limits.threads; t++)
 		graph_known_at(g, i)->of[t] = (uint16_t)clock[t];
 	graph_learn(g, graph_known_at(g, i));
-	graph_put_on(g, later);
 }
 
-void graph_took(struct graph *g, bool took)
+void graph_did(struct graph *g, bool took, bool second)
 {
-	if (g->at)
-		graph_step_at(g, g->at - 1)->took = took;
-}
-
-void graph_offers(struct graph *g, bool second)
-{
-	if (g->at)
-		graph_step_at(g, g->at - 1)->second = second;
+	struct graph_step *step = graph_step_at(g, g->at - 1);
+	step->took = took;
+	step->second = second;
 }
 
 enum graph_choice graph_next_call(const struct graph *g)

@@ -123,12 +123,11 @@ const struct rc11_event *graph_step(struct graph *g, const struct rc11_op *op);
 
 /* Says what happens before the event that was performed last: for each thread, that many of its events. Call it for
    events whose order comes from the library, before the next event of any thread. What a graph has kept is not
-   changed. An event with which an execution ends learns it when it is repeated; then later ones may depend on it. */
+   changed. */
 void graph_knows(struct graph *g, const uint32_t *clock);
-/* Says whether the CALL that was performed last took its mutex. */
-void graph_took(struct graph *g, bool took);
-/* Says whether that CALL, which took its first choice, could have taken the second one. */
-void graph_offers(struct graph *g, bool second);
+/* Says whether the CALL that was performed last took its mutex, and whether it took its first choice and could have
+   taken the second one. */
+void graph_did(struct graph *g, bool took, bool second);
 /* Returns the choice of the next event, if that is a CALL of the graph which is repeated, else GRAPH_FIRST. */
 enum graph_choice graph_next_call(const struct graph *g);
 
@@ -140,10 +139,6 @@ void graph_end(struct graph *g);
 
 /* Adds to the newest event what it knows. */
 void graph_learn(struct graph *g, const struct graph_known *known);
-/* Removes the events from `base` on, and returns how many these are. graph_put_on adds them again: their clocks follow
-   from those before them. */
-uint32_t graph_take_off(struct graph *g, uint32_t base);
-void graph_put_on(struct graph *g, uint32_t n);
 
 /* ---- graph_revisit.c ----
    Puts the next graph in place of the current one, in which the newest event, a store, makes an earlier load give way. Returns false when

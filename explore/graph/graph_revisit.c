@@ -78,35 +78,6 @@ static void put_known(struct graph *g, const struct graph_known *known)
 	graph_learn(g, known);
 }
 
-static void add_kept(struct graph *g, const struct graph_event *e, const struct graph_known *known)
-{
-	struct rc11 *m = graph_model(g);
-	rc11_push(m, &e->op, e->store);
-	*graph_step_at(g, m->n - 1) = e->step;
-	put_known(g, known);
-}
-
-uint32_t graph_take_off(struct graph *g, uint32_t base)
-{
-	struct rc11 *m = graph_model(g);
-	uint32_t n = m->n - base;
-	for (uint32_t k = 0; k < n; k++) {
-		const struct rc11_event *e = rc11_event(m, base + k);
-		*graph_plan_known_at(g, k) = *graph_known_at(g, base + k);
-		*graph_plan_at(g, k) = (struct graph_event){.op = e->op, .store = e->writes ? e->after : e->reads_from};
-		graph_plan_at(g, k)->step = *graph_step_at(g, base + k);
-	}
-	while (m->n > base)
-		rc11_pop(m);
-	return n;
-}
-
-void graph_put_on(struct graph *g, uint32_t n)
-{
-	for (uint32_t k = 0; k < n; k++)
-		add_kept(g, graph_plan_at(g, k), graph_plan_known_at(g, k));
-}
-
 /* Saves the events from `base` on, and removes them. Returns false when there is no room. */
 static bool save(struct graph *g, uint32_t base)
 {
@@ -132,8 +103,12 @@ static void restore(struct graph *g, uint32_t base, uint32_t saved)
 	struct rc11 *m = graph_model(g);
 	while (m->n > base)
 		rc11_pop(m);
-	for (uint32_t k = saved; k < g->saved_n; k++)
-		add_kept(g, graph_saved_at(g, k), graph_saved_known_at(g, k));
+	for (uint32_t k = saved; k < g->saved_n; k++) {
+		const struct graph_event *s = graph_saved_at(g, k);
+		rc11_push(m, &s->op, s->store);
+		*graph_step_at(g, m->n - 1) = s->step;
+		put_known(g, graph_saved_known_at(g, k));
+	}
 	g->saved_n = saved;
 }
 

@@ -255,7 +255,7 @@ static int choose(struct search *s, const struct sched_view *view, thread_id t, 
 	enum graph_choice choice = choice_of(s, alts);
 	s->graphs.second = choice == GRAPH_FIRST && (alts >> ALT_NORMAL & 1);
 	if (choice == GRAPH_FIRST && loops(s, t))
-		graphs_leave(s, GRAPHS_LONG);
+		graphs_leave(s, GRAPHS_LOOP);
 	describe(s, view, t, choice);
 	if (s->core.failed || s->core.stats.graphs_left || s->graphs.again)
 		return PICK_STOP;
@@ -275,7 +275,6 @@ static int graphs_pick(void *self, const struct sched_view *view)
 	if (view->access)
 		view->access(view->world, view->choices[0].thread, &how);
 	settle(s, how.stored);
-	graphs_settle_call(s, view);
 	for (unsigned i = 0; i < view->n; i++) {
 		if (view->choices[i].thread >= RC11_THREADS) {
 			graphs_leave(s, GRAPHS_THREADS);
@@ -348,10 +347,8 @@ static void graphs_observe(void *self, const struct event *e)
 	}
 	*epoch = s->graphs.epoch;
 	s->graphs.called = op->kind == RC11_CALL || graphs_role(e->kind) == GRAPHS_PASS ? g->at : 0;
-	if (op->kind == RC11_CALL) {
-		graph_took(g, !event_failed(e));
-		graph_offers(g, s->graphs.second);
-	}
+	if (op->kind == RC11_CALL)
+		graph_did(g, !event_failed(e), s->graphs.second);
 	bool failed = e->kind == EV_RMW && event_failed(e);
 	if (is_access(e) && s->graphs.place != UINT32_MAX && added->writes != (e->kind != EV_LOAD && !failed))
 		diverged(s);
@@ -440,11 +437,19 @@ static void graphs_end(void *self, const struct trace *trace, enum run_verdict v
 	s->core.stats.distinct_traces = s->core.stats.executions; /* none is executed twice */
 }
 
+static void graphs_ordered(void *self, const struct sched_view *view)
+{
+	struct search *s = self;
+	if (s->graphs.called)
+		graphs_order_call(s, view);
+}
+
 const struct strategy_ops graphs_ops = {
 	.name = "graphs",
 	.begin = graphs_begin,
 	.pick = graphs_pick,
 	.pick_store = graphs_pick_store,
 	.observe = graphs_observe,
+	.ordered = graphs_ordered,
 	.end = graphs_end,
 };

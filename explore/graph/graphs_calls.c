@@ -222,14 +222,12 @@ void graphs_call(struct search *s, const struct sched_view *view, const struct e
 		op->kind = e->kind == EV_MUTEX_LOCK ? RC11_LOCK : RC11_UNLOCK;
 }
 
-void graphs_settle_call(struct search *s, const struct sched_view *view)
+void graphs_order_call(struct search *s, const struct sched_view *view)
 {
 	struct rc11 *m = graph_model(graphs_graph(s));
 	const uint32_t *epoch = vec_data(&s->core, &s->graphs.epochs);
 	uint32_t i = s->graphs.called, clock[RC11_THREADS] = {0};
 	s->graphs.called = 0;
-	if (!i || !view->seen)
-		return;
 	uint32_t t = rc11_event(m, i - 1)->op.thread;
 	for (uint32_t k = i; k-- > 0;) {
 		const struct rc11_event *e = rc11_event(m, k);

@@ -38,8 +38,8 @@ uint32_t graphs_place_of(struct search *s, uint64_t lo, uint64_t hi);
 
 /* Sets `next` to event e, a call of the library that a thread is about to make. timed: time may end it. */
 void graphs_call(struct search *s, const struct sched_view *view, const struct event *e, bool timed);
-/* Says what happens before the latest call of the library, which its thread has performed by now. */
-void graphs_settle_call(struct search *s, const struct sched_view *view);
+/* Says what happens before the call of the library that was performed last. See strategy_ops.ordered. */
+void graphs_order_call(struct search *s, const struct sched_view *view);
 /* Returns whether some timed wait for a condition variable lacks its first choice now: time cannot end it. */
 bool graphs_endless_wait(const struct trace *trace);
 /* At the end of an execution: a call that waits for ever takes part in revisits, if its objects have events in it. */

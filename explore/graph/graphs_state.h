@@ -40,7 +40,7 @@ struct graphs_state {
 	uint32_t second;     /* 1: it takes its first choice (enum graph_choice), and could take the second */
 	uint32_t unknown;    /* 1: only memory will have the value that `next` stores */
 	uint32_t written;    /* index + 1 of the event whose value is not known yet; 0: none */
-	uint32_t called;     /* index + 1 of the event of which it is not known yet what happens before it; 0: none */
+	uint32_t called;     /* index + 1 of the latest event, if that is a call whose order `ordered` says; else 0 */
 	uint32_t epoch;      /* of the picked thread */
 	uint32_t again;      /* 1: more has become known about objects, so the search begins again */
 };

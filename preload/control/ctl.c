@@ -119,6 +119,9 @@ void ctl_append(const struct event *e)
 		return;
 	s->ctl.execution.deciding = 1;
 	run_strategy.ops->observe(run_strategy.self, e);
+	if (run_strategy.ops->ordered)
+		run_strategy.ops->ordered(run_strategy.self,
+			&(struct sched_view){.world = ctl_world, .seen = world_seen});
 	s->ctl.execution.deciding = 0;
 }
 
@@ -139,7 +142,6 @@ static struct choice pick(unsigned n, bool *pass)
 		.preview = world_preview,
 		.object_name = world_object_name,
 		.access = world_access_order,
-		.seen = world_seen,
 		.world = ctl_world,
 	};
 	if (ctl_trace.n >= ctl_session->config.settings.max_steps)

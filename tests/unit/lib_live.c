@@ -470,6 +470,8 @@ static void step(const struct live_driver *d, struct choice c)
 	hb_event(run.hb, call && (run.without & WITHOUT_CALLS) ? &nothing : &st.event);
 	if (d->observe)
 		d->observe(d->self, &st.event);
+	if (d->ordered)
+		d->ordered(d->self, &(struct sched_view){.world = run.w, .seen = world_seen});
 	performed(&st);
 }
 
@@ -489,7 +491,6 @@ bool live_execute(const struct rc_program *p, uint32_t without, bool all_events,
 		view.n = world_choices(run.w, choices, CHOICES);
 		view.preview = world_preview;
 		view.access = world_access_order;
-		view.seen = world_seen;
 		view.object_name = object_name;
 		if (!view.n)
 			break;

@@ -23,6 +23,7 @@ struct live_driver {
 	int (*pick)(void *self, const struct sched_view *view);
 	int (*pick_store)(void *self, const struct sched_view *view);
 	void (*observe)(void *self, const struct event *e); /* may be NULL */
+	void (*ordered)(void *self, const struct sched_view *view); /* may be NULL */
 	void *self;
 };
 

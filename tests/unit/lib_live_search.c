@@ -79,12 +79,10 @@ static uint32_t sees_nothing(const void *world, thread_id t, thread_id of)
 	return 0;
 }
 
-/* Picks a thread, without what calls order. */
-static int pick_blindly(void *self, const struct sched_view *view)
+/* Says that calls order nothing. */
+static void order_nothing(void *self, const struct sched_view *view)
 {
-	struct sched_view blind = *view;
-	blind.seen = sees_nothing;
-	return searching.ops->pick(self, &blind);
+	searching.ops->ordered(self, &(struct sched_view){.world = view->world, .seen = sees_nothing});
 }
 
 /* Ends the execution as if no call waited. */
@@ -106,8 +104,7 @@ bool live_searched_graphs(const struct rc_program *p, uint32_t shuffle, unsigned
 	const struct explore_stats *stats = explore_stats(search_memory);
 	struct live_driver driver = {.pick = s->ops->pick, .pick_store = s->ops->pick_store, .self = s->self};
 	driver.observe = s->ops->observe;
-	if (flaws & LIVE_NO_ORDER)
-		driver.pick = pick_blindly;
+	driver.ordered = flaws & LIVE_NO_ORDER ? order_nothing : s->ops->ordered;
 	while (s->ops->begin(s->self)) {
 		struct rc_key key;
 		const struct trace *trace;

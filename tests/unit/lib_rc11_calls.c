@@ -160,17 +160,17 @@ void rc_draw_calls(struct rc_program *p, uint64_t *state)
 {
 	/* kinds of calls that belong together; more than 10 is an access */
 	static const uint8_t group[][4] = {{0, 1, 11, 11}, {0, 2, 3, 11}, {2, 3, 3, 11}, {4, 5, 11, 11}, {6, 7, 11, 8},
-		{9, 11, 11, 0}, {10, 11, 0, 11}};
+		{9, 11, 11, 0}, {10, 11, 0, 11}, {9, 4, 5, 11}};
 	seed_state = *state;
 	memset(p, 0, sizeof *p);
 	p->calls = true;
 	p->threads = 2 + draw(2);
 	p->places = RC_PLACES;
-	unsigned kind = draw(8), total = p->threads + 1 + draw(3);
+	unsigned kind = draw(9), total = p->threads + 1 + draw(3);
 	unsigned regs[RC_THREADS] = {0};
 	for (unsigned i = 0; i < total; i++) {
 		unsigned t = i < p->threads ? i : draw(p->threads);
-		add_item(p, t, kind < 7 && draw(6) ? group[kind][draw(4)] : draw(14), &regs[t]);
+		add_item(p, t, kind < 8 && draw(6) ? group[kind][draw(4)] : draw(14), &regs[t]);
 	}
 	*state = seed_state;
 }

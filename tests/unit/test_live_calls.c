@@ -57,6 +57,8 @@ static void known_programs(void **state)
 		{"semwait; post | semwait; post", 2},
 		{"x = 1 rlx; barrier | barrier; a = x rlx", 2},
 		{"once | once", 2},
+		/* T1 leaves the barrier last, and then waits for ever. It depends on what T0 did before */
+		{"a = semtry; barrier | barrier; semwait", 2},
 		{"a = timed trylock m; if a == 0: unlock m | a = timed trylock m; if a == 0: unlock m", 4},
 		/* it times out before the signal, after it, or is woken; or the signal comes before the wait */
 		{"lock m; a = timed wait m; unlock m | signal", 7},
