@@ -175,7 +175,7 @@ refused() {
 	done
 }
 
-other_strategy() { search 2 "$work/bin/late" --strategy source && alone 2 "only the strategies auto, optimal and windows can be shared"; }
+other_strategy() { search 2 "$work/bin/late" --strategy source && alone 2 "only the strategies auto, optimal, windows and graphs can be shared"; }
 other_isolation() { search 2 "$work/bin/late" --isolation exec --executions 30 && alone 2 "with --isolation exec"; }
 resumed() { search 3 "$work/bin/late" --resume "$dir/state" && shared 3 && expect_eq verdict complete "$(value 3 verdict)"; }
 

@@ -50,9 +50,9 @@ graphs() {
 	[ "$flags" = - ] && flags=
 	# shellcheck disable=SC2086
 	build gcc "$src" -DCOUNT $flags || return 1
-	for options in "" "--shuffle 3" "--shuffle 8" "--isolation fork" "--isolation exec"; do
+	for options in "--jobs 1" "--jobs 1 --shuffle 3" "--jobs 1 --shuffle 8" "--isolation fork" "--isolation exec" "--jobs 3 --shuffle 5"; do
 		# shellcheck disable=SC2086
-		run --keep-going $options
+		SIMUL_TEST_SHARE_AT_ONCE=1 run --keep-going $options
 		[ "$want" != = ] || want=$(json "$dir/r.json" executions)
 		grep -q 'complete under RC11' "$dir/run.out" && expect_eq "graphs with '$options'" "$want" "$(json "$dir/r.json" executions)" ||
 			{ failed; return 1; }
@@ -68,6 +68,36 @@ resumed() {
 	done
 	run --resume "$dir/state"
 	expect_eq graphs 196 "$(json "$dir/r.json" executions)" && expect_eq verdict complete "$(json "$dir/r.json" verdict)" || { failed; return 1; }
+}
+
+# The same with three workers; then one goes on alone with what the others had left.
+shared_resumed() {
+	build gcc seqlock_writer.c -DCOUNT || return 1
+	for jobs in 3 2 3; do
+		SIMUL_TEST_SHARE_AT_ONCE=1 run --jobs $jobs --executions 50 --resume "$dir/state" || { failed; return 1; }
+		expect_eq "verdict with $jobs workers" incomplete "$(json "$dir/r.json" verdict)" || { failed; return 1; }
+	done
+	run --jobs 1 --resume "$dir/state"
+	expect_eq graphs 196 "$(json "$dir/r.json" executions)" && expect_eq verdict complete "$(json "$dir/r.json" verdict)" || { failed; return 1; }
+}
+
+# When one worker goes on with samples, all do, and their samples differ.
+shared_samples() {
+	build gcc counts.c || return 1
+	SIMUL_TEST_SHARE_AT_ONCE=1 run --jobs 2 --executions 200 --max-steps 2000
+	expect_eq "exit status" 0 $? && expect_eq verdict incomplete "$(json "$dir/r.json" verdict)" &&
+		expect_eq workers 2 "$(json "$dir/r.json" jobs)" &&
+		grep -q 'samples instead of every execution graph: .*too many events' "$dir/run.out" || { failed; return 1; }
+}
+
+# A bug of a shared search: confirmed, and replays.
+shared_bug() {
+	build gcc calls.c -DHOW=CONDITION -DWEAK || return 1
+	SIMUL_TEST_SHARE_AT_ONCE=1 run --jobs 2
+	expect_eq "exit status" 1 $? && expect_eq kind race "$(json "$dir/r.json" bugs.0.kind)" &&
+		expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" || { failed; return 1; }
+	simul_run replay --times 20 "$dir/out/prog-1.simul" >"$dir/replay.out" 2>&1
+	grep -q '20 of 20' "$dir/replay.out" || { cat "$dir/replay.out"; return 1; }
 }
 
 # Where the search over graphs does not know what the program does, there are samples, and the summary says why.
@@ -222,6 +252,9 @@ run_case "orders: fences" orders sb.c '-DSTORE=rlx -DFENCE=ar -DLOAD=rlx' \
 run_case "orders: none" no_order
 run_case "orders: tried later" orders_later
 run_case "resumed" resumed
+always=1 run_case "three workers: resumed" shared_resumed
+run_case "two workers: samples of graphs" shared_samples
+run_case "two workers: a race" shared_bug
 run_case "stress" stressed
 run_case "a loop that gives up: 4 graphs" graphs poll.c - 4
 run_case "samples: a loop that counts" samples counts.c 'too many events'

@@ -40,8 +40,9 @@ unsigned jobs_default(void)
 /* Returns why these options allow only one worker; NULL: they allow several. */
 static const char *only_one(uint32_t strategy, uint32_t isolation)
 {
-	if (strategy != STRATEGY_OPTIMAL && strategy != STRATEGY_AUTO && strategy != STRATEGY_WINDOWS)
-		return "only the strategies auto, optimal and windows can be shared";
+	if (strategy != STRATEGY_OPTIMAL && strategy != STRATEGY_AUTO && strategy != STRATEGY_WINDOWS &&
+		strategy != STRATEGY_GRAPHS)
+		return "only the strategies auto, optimal, windows and graphs can be shared";
 	if (isolation == ISOLATION_EXEC)
 		return "with --isolation exec executions are not shared";
 	return NULL;

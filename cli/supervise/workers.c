@@ -96,7 +96,8 @@ static void add_stats(struct explore_stats *to, const struct explore_stats *from
 	to->blocked += from->blocked;
 	to->assumed += from->assumed;
 	to->cut += from->cut;
-	add_traces(to, from, explore_samples(strategy));
+	to->graphs_left = to->graphs_left ? to->graphs_left : from->graphs_left;
+	add_traces(to, from, explore_samples(strategy) || to->graphs_left);
 	add_windows(to, from);
 	to->gave_way += from->gave_way;
 	to->chose |= from->chose;

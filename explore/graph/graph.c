@@ -148,10 +148,27 @@ const struct rc11_event *graph_step(struct graph *g, const struct rc11_op *op)
 
 void graph_learn(struct graph *g, const struct graph_known *known)
 {
-	uint32_t clock[RC11_THREADS], threads = graph_model(g)->limits.threads;
+	uint32_t clock[RC11_THREADS], threads = graph_model(g)->limits.threads, i = graph_model(g)->n - 1;
+	*graph_known_at(g, i) = *known;
+	graph_step_at(g, i)->knows = 1;
 	for (uint32_t t = 0; t < threads; t++)
 		clock[t] = known->of[t];
-	rc11_depends(graph_model(g), graph_model(g)->n - 1, clock);
+	rc11_depends(graph_model(g), i, clock);
+}
+
+struct graph_event graph_event_at(struct graph *g, uint32_t i)
+{
+	const struct rc11_event *e = rc11_event(graph_model(g), i);
+	uint32_t store = e->writes ? e->after : e->reads_from;
+	return (struct graph_event){.op = e->op, .store = store, .was = i, .step = *graph_step_at(g, i)};
+}
+
+void graph_put(struct graph *g, const struct graph_event *e, const struct graph_known *known)
+{
+	rc11_push(graph_model(g), &e->op, e->store);
+	*graph_step_at(g, graph_model(g)->n - 1) = e->step;
+	if (e->step.knows)
+		graph_learn(g, known);
 }
 
 void graph_knows(struct graph *g, const uint32_t *clock)
@@ -161,10 +178,10 @@ void graph_knows(struct graph *g, const uint32_t *clock)
 	if (g->failed || g->full || !g->at || graph_step_at(g, i)->knows)
 		return;
 	INVARIANT(g->at == m->n, "event %u of %u does not know what happens before it", i, m->n);
-	graph_step_at(g, i)->knows = 1;
+	struct graph_known known = {0};
 	for (uint32_t t = 0; t < m->limits.threads; t++)
-		graph_known_at(g, i)->of[t] = (uint16_t)clock[t];
-	graph_learn(g, graph_known_at(g, i));
+		known.of[t] = (uint16_t)clock[t];
+	graph_learn(g, &known);
 }
 
 void graph_did(struct graph *g, bool took, bool second)
@@ -307,17 +324,13 @@ static bool next_choice(struct graph *g)
 	return true;
 }
 
-/* Finds the next graph to execute. Sets `finished` when there is none. */
-static void advance(struct graph *g)
+void graph_advance(struct graph *g)
 {
 	struct rc11 *m = graph_model(g);
 	while (!g->failed) {
-		uint32_t floor = g->revisits ? graph_revisit_at(g, g->revisits - 1)->floor : 0;
-		if (g->revisits && m->n <= floor) {
+		if (g->revisits && m->n <= graph_revisit_at(g, g->revisits - 1)->floor)
 			graph_undo_revisit(g);
-			floor = 0;
-		}
-		if (!m->n) {
+		if (!g->revisits && m->n <= g->root) {
 			g->stats.finished = 1;
 			return;
 		}
@@ -359,5 +372,5 @@ void graph_end(struct graph *g)
 		g->pending -= g->pending_here;
 	else
 		add_pending(g, g->pending_here);
-	advance(g);
+	graph_advance(g);
 }

@@ -9,6 +9,8 @@
  *    backward revisit of r by w                   graph_next_revisit
  *    IsMaximallyAdded                             maximal
  *
+ * Several searches can share the work: graph_split.c.
+ *
  * One execution of the program is: graph_begin, then graph_thread and graph_step in alternation, then graph_end, which finds the next graph.
  * The caller asks graph_thread for the thread to run, and performs what graph_step returns: a load finds `found`, whatever memory holds.
  */
@@ -89,6 +91,7 @@ struct graph {
 	struct graph_config config;
 	struct graph_stats stats;
 	uint32_t at;       /* events of this execution so far */
+	uint32_t root;     /* of the graph without revisits, so many events stay: the rest is of other searches */
 	uint32_t revisits, saved_n;
 	uint32_t failed;   /* the search cannot go on */
 	uint32_t full;     /* this execution has too many events */
@@ -137,7 +140,13 @@ void graph_blocked(struct graph *g, const struct rc11_op *op);
 /* Ends the execution, and finds the graph of the next one. */
 void graph_end(struct graph *g);
 
-/* Adds to the newest event what it knows. */
+/* Returns event i as graph_put takes it. */
+struct graph_event graph_event_at(struct graph *g, uint32_t i);
+/* Adds an event, with what it knows, if step.knows. */
+void graph_put(struct graph *g, const struct graph_event *e, const struct graph_known *known);
+/* Finds the next graph to execute. Sets stats.finished when there is none. */
+void graph_advance(struct graph *g);
+/* Adds to the newest event what it knows, and keeps it. */
 void graph_learn(struct graph *g, const struct graph_known *known);
 
 /* ---- graph_revisit.c ----
@@ -146,6 +155,20 @@ void graph_learn(struct graph *g, const struct graph_known *known);
 bool graph_next_revisit(struct graph *g);
 /* Goes back to the graph from which the latest revisit was made. */
 void graph_undo_revisit(struct graph *g);
+
+/* ---- graph_split.c: what is left of a search, as bytes that another one can continue ----
+   Both need the same limits, shuffle and places. Between two executions only: after graph_init or graph_end. */
+size_t graph_packed_bytes(const struct graph *g);
+/* to: graph_packed_bytes(), aligned to 8. */
+void graph_pack(struct graph *g, void *to);
+/* Puts it in the place of what g has. Its counters go on. Returns false if it does not fit. */
+bool graph_unpack(struct graph *g, const void *from);
+/*
+ * Divides what is left. rest: g, packed. If it returns true, g has one part, and `rest` becomes the other one. Each has
+ * at least one graph that was not executed. Otherwise g has nothing of use, and `rest` still has everything. The part
+ * of g begins as near to the root of the tree as possible, so it may be large.
+ */
+bool graph_split(struct graph *g, void *rest);
 
 static inline struct rc11 *graph_model(struct graph *g)
 {

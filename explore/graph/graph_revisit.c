@@ -68,16 +68,6 @@ static uint32_t plan(struct graph *g, uint32_t r, uint32_t w)
 	return n;
 }
 
-/* Gives the newest event what it knows, if it knows anything. */
-static void put_known(struct graph *g, const struct graph_known *known)
-{
-	uint32_t i = graph_model(g)->n - 1;
-	if (!graph_step_at(g, i)->knows)
-		return;
-	*graph_known_at(g, i) = *known;
-	graph_learn(g, known);
-}
-
 /* Saves the events from `base` on, and removes them. Returns false when there is no room. */
 static bool save(struct graph *g, uint32_t base)
 {
@@ -87,10 +77,9 @@ static bool save(struct graph *g, uint32_t base)
 		return false;
 	}
 	for (uint32_t i = base; i < m->n; i++) {
-		const struct rc11_event *e = rc11_event(m, i);
 		if (graph_step_at(g, i)->knows)
 			*graph_saved_known_at(g, g->saved_n) = *graph_known_at(g, i);
-		*graph_saved_at(g, g->saved_n++) = (struct graph_event){.op = e->op, .store = e->writes ? e->after : e->reads_from, .was = i, .step = *graph_step_at(g, i)};
+		*graph_saved_at(g, g->saved_n++) = graph_event_at(g, i);
 	}
 	while (m->n > base)
 		rc11_pop(m);
@@ -103,12 +92,8 @@ static void restore(struct graph *g, uint32_t base, uint32_t saved)
 	struct rc11 *m = graph_model(g);
 	while (m->n > base)
 		rc11_pop(m);
-	for (uint32_t k = saved; k < g->saved_n; k++) {
-		const struct graph_event *s = graph_saved_at(g, k);
-		rc11_push(m, &s->op, s->store);
-		*graph_step_at(g, m->n - 1) = s->step;
-		put_known(g, graph_saved_known_at(g, k));
-	}
+	for (uint32_t k = saved; k < g->saved_n; k++)
+		graph_put(g, graph_saved_at(g, k), graph_saved_known_at(g, k));
 	g->saved_n = saved;
 }
 
@@ -178,7 +163,8 @@ static bool give_way(struct graph *g, uint32_t r)
 	struct graph_event *first = graph_saved_at(g, saved), *last = graph_saved_at(g, g->saved_n - 1);
 	for (uint32_t k = 0; k + 1 < n; k++) {
 		add_again(g, graph_plan_at(g, k), graph_plan_at(g, k)->store);
-		put_known(g, graph_plan_known_at(g, k));
+		if (graph_plan_at(g, k)->step.knows)
+			graph_learn(g, graph_plan_known_at(g, k));
 	}
 	bool again = step.gave_way == r + 1;
 	if (!try_places(g, graph_plan_at(g, n - 1), first, again ? &step.placed : NULL, &placed)) {

@@ -6,6 +6,8 @@
  * does what the search does not know (enum graphs_left), the strategy goes on with random samples.
  */
 #include "explore/graph/graphs_internal.h"
+#include "explore/graph/graphs_sharing.h"
+#include "explore/shared/work_sharing.h"
 #include "explore/trace/account.h"
 
 static struct graph_config limits_of(const struct search *s)
@@ -150,29 +152,38 @@ static void describe(struct search *s, const struct sched_view *view, thread_id 
 
 /* ---- the strategy ---- */
 
+bool graphs_fresh(struct search *s)
+{
+	struct graph_config config = limits_of(s);
+	if (!s->graphs.graph)
+		s->graphs.graph = core_alloc(&s->core, graph_bytes(&config));
+	if (!s->graphs.graph)
+		return false;
+	graph_init(graphs_graph(s), &config);
+	s->graphs.places.n = 0;
+	return true;
+}
+
 static bool graphs_begin(void *self)
 {
 	struct search *s = self;
-	struct graph_config config = limits_of(s);
+	if (s->share.worker)
+		graphs_follow(s);
 	s->graphs.samples = s->core.stats.graphs_left != 0;
 	if (s->graphs.samples)
 		return random_ops.begin(self);
-	if (s->core.failed)
-		return false;
-	if (!s->graphs.graph) {
-		s->graphs.graph = core_alloc(&s->core, graph_bytes(&config));
-		if (!s->graphs.graph)
-			return false;
-		graph_init(graphs_graph(s), &config);
+	if (!s->core.failed && (s->graphs.graph || graphs_fresh(s)) && (!s->share.worker || graphs_work(s)) &&
+		graph_begin(graphs_graph(s))) {
+		s->graphs.execution++;
+		s->graphs.picked = s->graphs.written = s->graphs.called = s->graphs.chains.n = s->graphs.epochs.n = 0;
+		s->core.running = 1;
+		return true;
 	}
-	s->graphs.execution++;
-	s->graphs.picked = s->graphs.written = s->graphs.called = s->graphs.chains.n = s->graphs.epochs.n = 0;
-	if (!graph_begin(graphs_graph(s))) {
-		s->core.stats.finished = graphs_graph(s)->stats.finished;
-		return false;
-	}
-	s->core.running = 1;
-	return true;
+	if (!s->share.worker)
+		s->core.stats.finished = s->graphs.graph && !s->core.failed && graphs_graph(s)->stats.finished;
+	else if (s->core.failed)
+		share_end(s); /* no worker will explore what this one has */
+	return false;
 }
 
 /* Sets the value of the latest store, which its thread has made by now, if only memory has it. */
@@ -355,14 +366,12 @@ static void graphs_observe(void *self, const struct event *e)
 	s->graphs.written = s->graphs.unknown ? g->at : 0;
 }
 
-/* More has become known about objects: the search begins again, and what it has found counts as given up. */
-static void begin_again(struct search *s)
+void graphs_begin_again(struct search *s)
 {
-	struct graph_config config = limits_of(s);
 	struct graphs_object *all = vec_data(&s->core, &s->graphs.objects);
 	struct explore_stats *st = &s->core.stats;
-	graph_init(graphs_graph(s), &config);
-	s->graphs.again = s->graphs.places.n = 0;
+	graphs_fresh(s);
+	s->graphs.again = 0;
 	for (uint32_t i = 0; i < s->graphs.objects.n; i++)
 		all[i].used = 0;
 	st->blocked += st->executions;
@@ -419,8 +428,10 @@ static void graphs_end(void *self, const struct trace *trace, enum run_verdict v
 		graphs_leave(s, GRAPHS_WAITS);
 	if (s->core.stats.graphs_left || s->graphs.again) { /* this execution was not completed, and says nothing */
 		end_redundant(s, trace, verdict);
+		if (s->graphs.again && s->share.worker)
+			graphs_restart(s);
 		if (s->graphs.again)
-			begin_again(s);
+			graphs_begin_again(s);
 		return;
 	}
 	if (g->impossible) {

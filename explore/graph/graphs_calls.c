@@ -87,27 +87,33 @@ static struct graphs_object *chain_of(struct search *s, uint32_t i)
 	return &all[all[i].first];
 }
 
-/* Returns the index of an object of the running execution, UINT32_MAX when there is no room. */
+/* Returns the index of an object, UINT32_MAX when there is no room. */
+static uint32_t object_named(struct search *s, uint64_t name)
+{
+	struct vec *objects = &s->graphs.objects;
+	for (uint32_t i = 0; i < objects->n; i++)
+		if (((struct graphs_object *)vec_data(&s->core, objects))[i].name == name)
+			return i;
+	struct graphs_object *x = vec_push(&s->core, objects, sizeof *x);
+	if (!x)
+		return UINT32_MAX;
+	*x = (struct graphs_object){.name = name, .first = objects->n - 1};
+	return objects->n - 1;
+}
+
+/* The same of an object of the running execution. */
 static uint32_t object_of(struct search *s, const struct sched_view *view, object_id o)
 {
-	struct vec *chains = &s->graphs.chains, *objects = &s->graphs.objects;
+	struct vec *chains = &s->graphs.chains;
 	while (chains->n <= o)
 		if (!vec_push(&s->core, chains, sizeof(uint32_t)))
 			return UINT32_MAX;
 	uint32_t known = ((uint32_t *)vec_data(&s->core, chains))[o];
 	if (known)
 		return known - 1;
-	uint64_t name = view->object_name ? view->object_name(view->world, o) : o;
-	uint32_t i = 0;
-	while (i < objects->n && ((struct graphs_object *)vec_data(&s->core, objects))[i].name != name)
-		i++;
-	if (i == objects->n) {
-		struct graphs_object *x = vec_push(&s->core, objects, sizeof *x);
-		if (!x)
-			return UINT32_MAX;
-		*x = (struct graphs_object){.name = name, .first = i};
-	}
-	((uint32_t *)vec_data(&s->core, chains))[o] = i + 1;
+	uint32_t i = object_named(s, view->object_name ? view->object_name(view->world, o) : o);
+	if (i != UINT32_MAX)
+		((uint32_t *)vec_data(&s->core, chains))[o] = i + 1;
 	return i;
 }
 

@@ -34,6 +34,11 @@ static inline struct graphs_place *graphs_place_at(struct search *s, uint32_t i)
 /* Returns the index of the place, which is made at its first use; UINT32_MAX when there is no room. */
 uint32_t graphs_place_of(struct search *s, uint64_t lo, uint64_t hi);
 
+/* Makes an empty graph. The places are forgotten. Returns false when memory is used up. */
+bool graphs_fresh(struct search *s);
+/* More has become known about objects: the search begins again, and what it has found counts as given up. */
+void graphs_begin_again(struct search *s);
+
 /* ---- graphs_calls.c ---- */
 
 /* Sets `next` to event e, a call of the library that a thread is about to make. timed: time may end it. */

@@ -43,6 +43,12 @@ struct graphs_state {
 	uint32_t called;     /* index + 1 of the latest event, if that is a call whose order `ordered` says; else 0 */
 	uint32_t epoch;      /* of the picked thread */
 	uint32_t again;      /* 1: more has become known about objects, so the search begins again */
+	/* one of several workers (graphs_sharing.c) */
+	uint32_t holding;    /* 1: it has a part of the search */
+	uint32_t round;      /* how often the search had begun again when it got that */
+	uint32_t asked;      /* the execution before which it last tried to divide its part, */
+	uint32_t pause;      /* and how many must follow before it tries that again */
+	struct vec rest;     /* uint64_t: scratch, for a packed search */
 };
 
 #endif

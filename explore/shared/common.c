@@ -5,6 +5,7 @@
 
 #include "explore/dpor/dpor.h"
 #include "explore/auto/auto.h"
+#include "explore/graph/graphs_sharing.h"
 #include "explore/shared/work_sharing.h"
 
 #define COMMON_MAGIC UINT64_C(0x6e6f6d6d6f636d53)
@@ -32,15 +33,20 @@ static bool samples_alone(const struct search *s)
 	return s->core.config.strategy == STRATEGY_WINDOWS;
 }
 
+static bool is_graphs(const struct search *s)
+{
+	return s->core.config.strategy == STRATEGY_GRAPHS;
+}
+
 bool explore_join(void *memory, void *common, size_t size, bool owns_root)
 {
 	struct search *s = memory;
 	struct common *c = common;
-	if (s->core.config.strategy != STRATEGY_OPTIMAL && !samples_alone(s))
+	if (s->core.config.strategy != STRATEGY_OPTIMAL && !is_graphs(s) && !samples_alone(s))
 		return false;
 	if (c->magic != COMMON_MAGIC || c->size > size || s->share.worker)
 		return false;
-	if (owns_root ? c->root : s->tree.started)
+	if (owns_root ? c->root || c->graphs.members : s->tree.started)
 		return false;
 	s->core.common_at = (char *)common - (char *)memory;
 	s->share.worker = __atomic_add_fetch(&c->workers, 1, __ATOMIC_ACQ_REL);
@@ -49,6 +55,8 @@ bool explore_join(void *memory, void *common, size_t size, bool owns_root)
 			s->core.config.seed = mix64(s->core.config.seed + s->share.worker * SPLITMIX_STEP);
 		return true;
 	}
+	if (is_graphs(s))
+		return graphs_join(s, owns_root);
 	if (s->auto_search)
 		auto_join(s);
 	if (owns_root)
@@ -72,7 +80,7 @@ bool explore_can_join(const void *memory)
 	bool cut = s->core.config.budgeted && s->core.stats.cut > s->core.stats.executions; /* little work for others; samples follow (auto/auto.h) */
 	bool settled = !it || (s->tree.started && (it->begun || it->gone));
 	bool atomic = s->core.config.regions & REGION_ATOMIC;
-	return s->core.config.strategy == STRATEGY_OPTIMAL && !cut && settled && !atomic;
+	return (s->core.config.strategy == STRATEGY_OPTIMAL || is_graphs(s)) && !cut && settled && !atomic;
 }
 
 bool explore_hand_back(void *memory)
@@ -81,7 +89,9 @@ bool explore_hand_back(void *memory)
 	if (samples_alone(s))
 		return true;
 	s->share.host = NULL; /* it belonged to a process that is gone */
-	if (!s->core.failed && !explore_common_over(common_of(s)))
+	if (!s->core.failed && !explore_common_over(common_of(s)) && is_graphs(s))
+		graphs_hand_back(s);
+	else if (!s->core.failed && !explore_common_over(common_of(s)))
 		dpor_hand_back(s);
 	if (s->core.failed)
 		share_end(s);

@@ -3,8 +3,8 @@
  *
  * Each worker has its own search (explore.h) in its own memory, with its own executor. The states between the root and the states from
  * which work was given away are shared: they lie in `common`, memory that all workers map. A search that has never given work away keeps
- * nothing there. Only the strategies auto and optimal can be shared in this way. Workers of strategy windows have
- * windows of their own, by other seeds, and share nothing.
+ * nothing there. Only the strategies auto and optimal can be shared in this way, and graphs in one of its own
+ * (graph/graphs_sharing.c). Workers of strategy windows have windows of their own, by other seeds, and share nothing.
  *
  * When `begin` returned false and explore_waiting() is true, the executor of the worker sleeps on explore_wakeup() and then calls `begin`
  * again. When `begin` returned false otherwise, the whole search is over.

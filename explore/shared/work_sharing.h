@@ -30,6 +30,16 @@ struct common_spine {
 	uint32_t frozen;    /* enum spine_reason, one bit each: of all workers */
 };
 
+/* What the workers of strategy graphs share (graph/graphs_sharing.c). */
+struct common_graphs {
+	aref parts;         /* list of struct graphs_part: parts of the search that no worker has */
+	uint32_t left;      /* parts of the search that are not done, with those that workers have */
+	uint32_t members;   /* workers that have joined and not retired */
+	uint32_t round;     /* how often the search began again */
+	uint32_t behind;    /* workers that have not taken notice of that yet */
+	uint32_t why;       /* stats.graphs_left of the first worker that goes on with samples */
+};
+
 /* The common part. Its arena lies COMMON_HEADER bytes after its start. */
 struct common {
 	uint64_t magic, size;
@@ -42,6 +52,7 @@ struct common {
 	aref root;        /* struct branch that leads to the first state */
 	aref open;        /* list of the branches whose state has a further branch to take */
 	struct common_spine spine;
+	struct common_graphs graphs;
 };
 _Static_assert(sizeof(struct common) <= COMMON_HEADER, "the arena comes behind it");
 

@@ -18,8 +18,14 @@ enum live_flaw {
 /* Runs the strategy `graphs`. *out: the graphs of its executions, sorted. Returns whether it came to its end. */
 bool live_searched_graphs(const struct rc_program *p, uint32_t shuffle, unsigned flaws, struct rc_keys *out);
 
+/* The same with several workers, whose executions take turns. They retire now and then, and new ones come. *draw: the
+   state of the generator for that. */
+bool live_shared_graphs(const struct rc_program *p, uint32_t shuffle, uint64_t *draw, struct rc_keys *out);
+/* Returns whether several workers have executed something in the last of these searches. */
+bool live_was_shared(void);
+
 struct live_totals {
-	unsigned programs, wrong, too_big;
+	unsigned programs, wrong, too_big, shared; /* shared: several workers have executed something */
 	size_t graphs, repeated, lost, invented;
 };
 

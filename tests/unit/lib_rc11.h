@@ -137,6 +137,11 @@ enum rc_with {
 };
 /* For rc_search: threads that wait for a mutex at the end take no part in revisits. */
 #define RC_WITHOUT_BLOCKED (UINT32_C(1) << 31)
+/* For rc_search: what is left is divided again and again, and each part is explored alone; the same, but the one who
+   divides keeps what it gives; the same, but what is given gets lost. */
+#define RC_DIVIDED (UINT32_C(1) << 30)
+#define RC_DIVIDED_TWICE (UINT32_C(1) << 29)
+#define RC_DIVIDED_LOST (UINT32_C(1) << 28)
 
 /* Draws a program. *state is the state of the generator. */
 void rc_draw(struct rc_program *p, uint64_t *state, unsigned with);

@@ -163,23 +163,75 @@ static void execute(struct run *r)
 		}
 }
 
+/* ---- dividing ---- */
+
+#define MOST_PARTS 64
+#define DIVIDES (RC_DIVIDED | RC_DIVIDED_TWICE | RC_DIVIDED_LOST)
+
+/* Parts of the search that wait. */
+struct parts {
+	void *part[MOST_PARTS];
+	unsigned n;
+	uint32_t draw;
+};
+
+/* Packs what is left. */
+static void *packed(struct graph *g)
+{
+	void *p = malloc(graph_packed_bytes(g));
+	graph_pack(g, p);
+	return p;
+}
+
+/* Divides what is left, now and then. */
+static void divide(struct graph *g, struct parts *parts, uint32_t how)
+{
+	parts->draw = parts->draw * 1103515245 + 12345;
+	if (!(how & DIVIDES) || parts->draw >> 30 || parts->n == MOST_PARTS ||
+		g->failed || g->stats.finished)
+		return;
+	void *rest = packed(g), *all = packed(g);
+	if (graph_split(g, rest) && !(how & RC_DIVIDED_LOST))
+		parts->part[parts->n++] = packed(g);
+	graph_unpack(g, how & RC_DIVIDED_TWICE ? all : rest);
+	free(rest);
+	free(all);
+}
+
+/* Takes a part that waits. */
+static bool take(struct graph *g, struct parts *parts)
+{
+	if (!parts->n || g->failed)
+		return false;
+	unsigned i = parts->draw % parts->n--;
+	void *p = parts->part[i];
+	parts->part[i] = parts->part[parts->n];
+	graph_unpack(g, p);
+	free(p);
+	return true;
+}
+
 bool rc_search(const struct rc_program *p, uint32_t shuffle, uint32_t without, struct rc_keys *out, struct graph_stats *stats)
 {
+	struct parts parts = {.draw = shuffle};
 	struct graph_config config = {.limits = {.threads = RC_THREADS, .events = MOST_EVENTS, .places = RC_PLACES}, .shuffle = shuffle};
 	struct run r = {.p = p,
 		.g = calloc(1, graph_bytes(&config)),
 		.out = out,
 		.without_blocked = without & RC_WITHOUT_BLOCKED};
 	graph_init(r.g, &config);
-	graph_model(r.g)->without = without & ~RC_WITHOUT_BLOCKED;
+	graph_model(r.g)->without = without & ~(RC_WITHOUT_BLOCKED | DIVIDES);
 	for (unsigned k = 0; k < p->places; k++)
 		rc11_place(graph_model(r.g), 0);
-	while (graph_begin(r.g)) {
-		execute(&r);
-		if (!r.g->failed && !r.g->raced)
-			note(&r, out);
-		graph_end(r.g);
-	}
+	do {
+		while (graph_begin(r.g)) {
+			execute(&r);
+			if (!r.g->failed && !r.g->raced)
+				note(&r, out);
+			graph_end(r.g);
+			divide(r.g, &parts, without);
+		}
+	} while (take(r.g, &parts));
 	*stats = r.g->stats;
 	free(r.g);
 	return stats->finished && !stats->diverged && !stats->out_of_memory && !stats->cut;

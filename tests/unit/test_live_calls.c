@@ -30,6 +30,16 @@ static void compare(const struct rc_program *p, uint32_t shuffle, unsigned flaw,
 	rc_free(&found);
 }
 
+static void compare_shared(const struct rc_program *p, uint32_t shuffle, uint64_t *draw, const struct rc_keys *want,
+	struct live_totals *sum)
+{
+	struct rc_keys found = {0};
+	bool whole = live_shared_graphs(p, shuffle, draw, &found);
+	live_add(sum, p, want, &found, whole, "three workers");
+	sum->shared += live_was_shared();
+	rc_free(&found);
+}
+
 /* Finds the graphs of a program that needs at most MOST_EXECUTIONS. The first time shows which objects calls
    connect. */
 static bool all_graphs(const struct rc_program *p, struct rc_keys *out)
@@ -66,9 +76,14 @@ static void known_programs(void **state)
 		/* the wait with the limit may be woken although the other one has taken the signal */
 		{"lock m; wait m; unlock m | lock m; a = timed wait m; unlock m | signal", 65},
 		{"rdlock; rdunlock | a = timed claim; if a == 0: wrunlock", 5},
+		/* that the mutex is tried is found out late */
+		{"a = x rlx; lock m; unlock m; if a == 1: a = trylock m | x = 1 rlx; y = 1 rlx; z = 1 rlx |"
+		 "y = 2 rlx; z = 2 rlx; lock m; unlock m",
+			24},
 		{"x = 1 rlx; post | a = semtry; b = semtry; if b == 0: c = x rlx", 3},
 	};
 	struct live_totals sum = {0};
+	uint64_t draw = 1;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		struct rc_program p;
 		struct rc_keys want = {0};
@@ -76,8 +91,11 @@ static void known_programs(void **state)
 		assert_true(all_graphs(&p, &want));
 		if (want.n != known[i].graphs)
 			fail_msg("%s: %zu graphs", known[i].text, want.n);
-		for (uint32_t shuffle = 0; shuffle < 3; shuffle++)
+		for (uint32_t shuffle = 0; shuffle < 3; shuffle++) {
 			compare(&p, shuffle, 0, &want, &sum);
+			for (unsigned k = 0; k < 20; k++)
+				compare_shared(&p, shuffle, &draw, &want, &sum);
+		}
 		rc_free(&want);
 	}
 	assert_int_equal(sum.wrong, 0);
@@ -86,8 +104,8 @@ static void known_programs(void **state)
 static void random_programs(void **state)
 {
 	static const unsigned flaws[] = {LIVE_NO_WAITERS, LIVE_NO_ORDER};
-	struct live_totals sum = {0}, broken[2] = {{0}};
-	uint64_t draw = test_seed(20261130);
+	struct live_totals sum = {0}, shared = {0}, broken[2] = {{0}};
+	uint64_t draw = test_seed(20261130), turns = draw;
 	unsigned n = toy_random_part(2000);
 	for (unsigned i = 0; i < n; i++) {
 		struct rc_program p;
@@ -100,14 +118,18 @@ static void random_programs(void **state)
 		}
 		compare(&p, 0, 0, &want, &sum);
 		compare(&p, i + 1, 0, &want, &sum);
+		compare_shared(&p, i & 1 ? i : 0, &turns, &want, &shared);
 		for (unsigned k = 0; k < 2; k++)
 			compare(&p, 0, flaws[k], &want, &broken[k]);
 		rc_free(&want);
 	}
 	live_print("calls", &sum);
+	live_print("three workers", &shared);
 	live_print("waiting calls take no part", &broken[0]);
 	live_print("calls order nothing", &broken[1]);
 	assert_int_equal(sum.wrong, 0);
+	assert_int_equal(shared.wrong, 0);
+	assert_true(shared.shared > shared.programs / 4 || n < 300);
 	assert_true(sum.programs > 2 * sum.too_big);
 	assert_true(broken[0].lost > 0 || n < 300);
 	assert_true(broken[1].wrong > 0 || n < 300);
