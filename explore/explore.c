@@ -8,6 +8,7 @@
 #include "explore/tree/prefix.h"
 #include "explore/sampling/sample.h"
 #include "explore/sampling/windows.h"
+#include "explore/graph/graphs.h"
 #include "explore/search.h"
 #include "explore/dpor/spine.h"
 
@@ -116,6 +117,8 @@ bool explore_returns(const void *memory)
 uint32_t explore_prefix(void *memory)
 {
 	struct search *s = auto_running(memory);
+	if (s->core.config.strategy == STRATEGY_GRAPHS)
+		return graphs_prefix(s);
 	return s->tree.prefix < s->trace.nodes.n ? s->tree.prefix : s->trace.nodes.n;
 }
 
@@ -124,6 +127,8 @@ uint32_t explore_repeats(void *memory, const struct trace *trace)
 	struct search *s = auto_running(memory);
 	if (s->core.config.strategy == STRATEGY_WINDOWS)
 		return windows_repeat(&s->core, trace);
+	if (s->core.config.strategy == STRATEGY_GRAPHS)
+		return graphs_repeats(s) < trace->n ? graphs_repeats(s) : trace->n;
 	uint32_t n = explore_prefix(memory), i = 0;
 	while (i < n && i < trace->n && prefix_same(&trace->event[i], &node_at(s, i)->ev))
 		i++;
@@ -135,6 +140,10 @@ void explore_resume(void *memory, uint32_t n)
 	struct search *s = auto_running(memory);
 	if (!explore_backtracks(s))
 		return;
+	if (s->core.config.strategy == STRATEGY_GRAPHS) {
+		graphs_resume(s, n);
+		return;
+	}
 	for (uint32_t i = 0; i < n; i++)
 		if (!order_note(s, node_at(s, i)->ev.thread, i))
 			break; /* memory is used up: the search ends */

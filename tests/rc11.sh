@@ -50,9 +50,10 @@ graphs() {
 	[ "$flags" = - ] && flags=
 	# shellcheck disable=SC2086
 	build gcc "$src" -DCOUNT $flags || return 1
-	for options in "--jobs 1" "--jobs 1 --shuffle 3" "--jobs 1 --shuffle 8" "--isolation fork" "--isolation exec" "--jobs 3 --shuffle 5"; do
+	for options in "--jobs 1 --no-snapshots" "--jobs 1 --shuffle 3" "--jobs 1 --shuffle 8" "--isolation fork" "--isolation exec" "--jobs 3 --shuffle 5"; do
+		# With rewind and fork, executions start in the middle of the one before.
 		# shellcheck disable=SC2086
-		SIMUL_TEST_SHARE_AT_ONCE=1 run --keep-going $options
+		SIMUL_TEST_POINTS=1 SIMUL_TEST_SNAPSHOTS=3 SIMUL_TEST_SHARE_AT_ONCE=1 run --keep-going $options
 		[ "$want" != = ] || want=$(json "$dir/r.json" executions)
 		grep -q 'complete under RC11' "$dir/run.out" && expect_eq "graphs with '$options'" "$want" "$(json "$dir/r.json" executions)" ||
 			{ failed; return 1; }

@@ -295,6 +295,13 @@ static void add_pending(struct graph *g, uint32_t n)
 	}
 }
 
+/* Event i, and those after it, may not be those of the last execution any more. */
+static void changes(struct graph *g, uint32_t i)
+{
+	if (g->same > i)
+		g->same = i;
+}
+
 /* Replaces the newest event's choice. Returns false when it has no other; then the event is removed. */
 static bool next_choice(struct graph *g)
 {
@@ -303,6 +310,7 @@ static bool next_choice(struct graph *g)
 	const struct rc11_event *e = rc11_event(m, m->n - 1);
 	struct rc11_op op = e->op;
 	bool placing = e->op.kind == RC11_STORE;
+	changes(g, m->n - 1);
 	if ((!e->reads && !placing) || (placing && step->revisiting) || (!placing && step->fixed)) {
 		rc11_pop(m);
 		return false;
@@ -328,8 +336,10 @@ void graph_advance(struct graph *g)
 {
 	struct rc11 *m = graph_model(g);
 	while (!g->failed) {
-		if (g->revisits && m->n <= graph_revisit_at(g, g->revisits - 1)->floor)
+		if (g->revisits && m->n <= graph_revisit_at(g, g->revisits - 1)->floor) {
+			changes(g, graph_revisit_at(g, g->revisits - 1)->base);
 			graph_undo_revisit(g);
+		}
 		if (!g->revisits && m->n <= g->root) {
 			g->stats.finished = 1;
 			return;
@@ -338,8 +348,10 @@ void graph_advance(struct graph *g)
 		const struct rc11_event *e = rc11_event(m, m->n - 1);
 		if (e->reads && e->writes)
 			step->revisiting = 1; /* the place of its store is that of the store it reads */
-		if (step->revisiting && graph_next_revisit(g))
+		if (step->revisiting && graph_next_revisit(g)) {
+			changes(g, graph_revisit_at(g, g->revisits - 1)->base);
 			return;
+		}
 		if (g->failed)
 			return;
 		if (next_choice(g) && !graph_step_at(g, m->n - 1)->revisiting)
@@ -358,12 +370,13 @@ void graph_end(struct graph *g)
 	if (g->at < m->n && !g->failed && !g->impossible)
 		g->failed = g->stats.diverged = 1;
 	g->stats.events += g->at;
+	g->same = g->at;
 	if (g->failed)
 		return;
 	if (g->full)
 		g->stats.cut++;
 	else if (g->impossible)
-		rc11_pop(m);
+		rc11_pop(m); /* it was not performed */
 	else if (g->raced)
 		g->stats.races++;
 	else

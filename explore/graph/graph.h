@@ -91,6 +91,7 @@ struct graph {
 	struct graph_config config;
 	struct graph_stats stats;
 	uint32_t at;       /* events of this execution so far */
+	uint32_t same;     /* so many events of the graph are those of the execution that ended last */
 	uint32_t root;     /* of the graph without revisits, so many events stay: the rest is of other searches */
 	uint32_t revisits, saved_n;
 	uint32_t failed;   /* the search cannot go on */

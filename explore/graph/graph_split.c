@@ -103,7 +103,7 @@ bool graph_unpack(struct graph *g, const void *from)
 	}
 	g->pending = p->pending;
 	g->root = p->root;
-	g->pending_here = g->at = g->full = g->raced = g->impossible = g->started = 0;
+	g->same = g->pending_here = g->at = g->full = g->raced = g->impossible = g->started = 0;
 	g->stats.finished = 0;
 	return true;
 }

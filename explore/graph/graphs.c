@@ -5,6 +5,7 @@
  * threads are RC11_OTHER. What calls of the library order comes from happens-before (sched/hb.h). Where the program
  * does what the search does not know (enum graphs_left), the strategy goes on with random samples.
  */
+#include "explore/graph/graphs.h"
 #include "explore/graph/graphs_internal.h"
 #include "explore/graph/graphs_sharing.h"
 #include "explore/shared/work_sharing.h"
@@ -99,8 +100,10 @@ static void describe_access(struct search *s, const struct event *e, const struc
 	if (s->graphs.place == UINT32_MAX)
 		return;
 	struct graphs_place *p = graphs_place_at(s, s->graphs.place);
-	if (p->used != s->graphs.execution) /* nothing has been stored there yet */
+	if (p->used != s->graphs.execution) { /* nothing has been stored there yet */
 		rc11_place_at(graph_model(graphs_graph(s)), p->id)->value = how->now;
+		p->first = graphs_graph(s)->at;
+	}
 	p->used = s->graphs.execution;
 	op->kind = e->kind == EV_LOAD ? RC11_LOAD : e->kind == EV_STORE ? RC11_STORE
 		: how->compares                                         ? RC11_CAS
@@ -164,6 +167,34 @@ bool graphs_fresh(struct search *s)
 	return true;
 }
 
+uint32_t graphs_prefix(struct search *s)
+{
+	uint32_t n = s->graphs.graph && !s->graphs.samples ? graph_model(graphs_graph(s))->n : 0;
+	return n ? n - 1 : 0; /* the next one has another choice for the newest event, or for one that is added */
+}
+
+uint32_t graphs_repeats(struct search *s)
+{
+	return s->graphs.graph && !s->graphs.samples ? graphs_graph(s)->same : 0;
+}
+
+void graphs_resume(struct search *s, uint32_t n)
+{
+	struct graphs_known *known = vec_data(&s->core, &s->graphs.known);
+	if (s->graphs.samples)
+		return;
+	s->graphs.begun = 1;
+	graphs_graph(s)->at = s->graphs.epochs.n = n;
+	for (uint32_t i = 0; i < s->graphs.known.n; i++)
+		if (known[i].first >= n)
+			known[i] = (struct graphs_known){0};
+	for (uint32_t i = 0; i < s->graphs.places.n; i++) {
+		struct graphs_place *p = graphs_place_at(s, i);
+		if (p->used == s->graphs.execution - 1 && p->first < n)
+			p->used = s->graphs.execution;
+	}
+}
+
 static bool graphs_begin(void *self)
 {
 	struct search *s = self;
@@ -175,7 +206,8 @@ static bool graphs_begin(void *self)
 	if (!s->core.failed && (s->graphs.graph || graphs_fresh(s)) && (!s->share.worker || graphs_work(s)) &&
 		graph_begin(graphs_graph(s))) {
 		s->graphs.execution++;
-		s->graphs.picked = s->graphs.written = s->graphs.called = s->graphs.chains.n = s->graphs.epochs.n = 0;
+		s->graphs.picked = s->graphs.written = s->graphs.called = 0;
+		s->graphs.begun = 0;
 		s->core.running = 1;
 		return true;
 	}
@@ -282,6 +314,8 @@ static int graphs_pick(void *self, const struct sched_view *view)
 	uint8_t enabled[RC11_THREADS] = {0}, alts[RC11_THREADS] = {0};
 	if (s->graphs.samples)
 		return random_ops.pick(self, view);
+	if (!s->graphs.begun)
+		graphs_resume(s, 0);
 	struct access_order how = {0};
 	if (view->access)
 		view->access(view->world, view->choices[0].thread, &how);

@@ -101,19 +101,25 @@ static uint32_t object_named(struct search *s, uint64_t name)
 	return objects->n - 1;
 }
 
-/* The same of an object of the running execution. */
+/* Returns the index + 1 of an object of the running execution; 0: it has not been met yet. */
+static uint32_t known_as(struct search *s, object_id o)
+{
+	const struct graphs_known *known = vec_data(&s->core, &s->graphs.known);
+	return o < s->graphs.known.n ? known[o].object : 0;
+}
+
+/* The same, which is met now if it was not. */
 static uint32_t object_of(struct search *s, const struct sched_view *view, object_id o)
 {
-	struct vec *chains = &s->graphs.chains;
-	while (chains->n <= o)
-		if (!vec_push(&s->core, chains, sizeof(uint32_t)))
+	while (s->graphs.known.n <= o)
+		if (!vec_push(&s->core, &s->graphs.known, sizeof(struct graphs_known)))
 			return UINT32_MAX;
-	uint32_t known = ((uint32_t *)vec_data(&s->core, chains))[o];
-	if (known)
-		return known - 1;
+	if (known_as(s, o))
+		return known_as(s, o) - 1;
 	uint32_t i = object_named(s, view->object_name ? view->object_name(view->world, o) : o);
 	if (i != UINT32_MAX)
-		((uint32_t *)vec_data(&s->core, chains))[o] = i + 1;
+		((struct graphs_known *)vec_data(&s->core, &s->graphs.known))[o] =
+			(struct graphs_known){.object = i + 1, .first = graphs_graph(s)->at};
 	return i;
 }
 
@@ -183,13 +189,12 @@ static unsigned number_of(unsigned kind)
 /* Sets *op to the call of thread t. Its objects have been used in this execution, or `view` names them. */
 static void make_call(struct search *s, const struct event *e, struct rc11_op *op)
 {
-	const uint32_t *chains = vec_data(&s->core, &s->graphs.chains);
 	const struct graphs_object *all = vec_data(&s->core, &s->graphs.objects);
 	unsigned i;
 	op->kind = RC11_CALL;
 	op->other = number_of(e->kind);
 	op->update = mutex_call(e->kind, &i);
-	op->operand = op->update == GRAPH_NO_MUTEX || !e->obj[i] ? 0 : all[chains[e->obj[i]] - 1].name;
+	op->operand = op->update == GRAPH_NO_MUTEX || !e->obj[i] ? 0 : all[known_as(s, e->obj[i]) - 1].name;
 }
 
 void graphs_call(struct search *s, const struct sched_view *view, const struct event *e, bool timed)
@@ -255,13 +260,11 @@ bool graphs_endless_wait(const struct trace *trace)
 /* Returns whether the object has had an event in this execution. */
 static bool was_used(struct search *s, object_id o)
 {
-	const struct vec *v = &s->graphs.chains;
-	return !o || (o < v->n && ((const uint32_t *)vec_data(&s->core, v))[o]);
+	return !o || known_as(s, o);
 }
 
 void graphs_waiting(struct search *s, const struct trace *trace)
 {
-	const uint32_t *chains = vec_data(&s->core, &s->graphs.chains);
 	if (graphs_endless_wait(trace))
 		graphs_leave(s, GRAPHS_TIMED);
 	for (uint32_t t = 0; t < trace->threads && t < RC11_THREADS; t++) {
@@ -270,7 +273,7 @@ void graphs_waiting(struct search *s, const struct trace *trace)
 			continue;
 		if (!was_used(s, e->obj[0]) || !was_used(s, e->obj[1]))
 			continue;
-		const struct graphs_object *chain = chain_of(s, chains[e->obj[0]] - 1);
+		const struct graphs_object *chain = chain_of(s, known_as(s, e->obj[0]) - 1);
 		if (graphs_role(e->kind) == GRAPHS_PASS && !chain->passes)
 			continue;
 		struct rc11_op op = {.kind = RC11_LOCK, .thread = (uint16_t)t};

@@ -14,6 +14,13 @@ struct graphs_place {
 	uint64_t lo, hi; /* as in event_bytes; a chain: the name of an object, and UINT64_MAX */
 	uint32_t id;     /* in the graph */
 	uint32_t used;   /* the latest execution that accessed it; its initial value is what memory held then */
+	uint32_t first;  /* index of the event there that did so first */
+};
+
+/* An object of the running execution. */
+struct graphs_known {
+	uint32_t object; /* index in objects + 1; 0: it has not been met yet */
+	uint32_t first;  /* index of the first event that uses it */
 };
 
 /* An object of the library. Those that calls connect, such as a condition variable and its mutex, have one chain. A
@@ -30,9 +37,10 @@ struct graphs_state {
 	aref graph;          /* struct graph; 0: not yet */
 	uint32_t execution;  /* number of the running execution, from 1 */
 	uint32_t samples;    /* 1: the running execution is a sample */
+	uint32_t begun;      /* 1: what is kept for the running execution is that of its events so far */
 	struct vec places;   /* struct graphs_place */
 	struct vec objects;  /* struct graphs_object: what is known about them stays when the search begins again */
-	struct vec chains;   /* uint32_t by object_id of the running execution: index in objects + 1; 0: none yet */
+	struct vec known;    /* struct graphs_known by object_id of the running execution */
 	struct vec epochs;   /* uint32_t by event of the running execution: the epoch of its thread in happens-before */
 	struct rc11_op next; /* what the picked thread is about to do */
 	uint32_t place;      /* index of its place */

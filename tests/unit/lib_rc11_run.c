@@ -198,6 +198,17 @@ static void divide(struct graph *g, struct parts *parts, uint32_t how)
 	free(all);
 }
 
+/* Returns whether the next execution begins as the search says: as this one, whose events `ran` has. */
+static bool begins_alike(struct graph *g, const struct graph_event *ran)
+{
+	for (uint32_t i = 0; i < g->same; i++) {
+		struct graph_event e = graph_event_at(g, i);
+		if (i >= graph_model(g)->n || memcmp(&e.op, &ran[i].op, sizeof e.op) != 0 || e.store != ran[i].store)
+			return false;
+	}
+	return true;
+}
+
 /* Takes a part that waits. */
 static bool take(struct graph *g, struct parts *parts)
 {
@@ -214,6 +225,8 @@ static bool take(struct graph *g, struct parts *parts)
 bool rc_search(const struct rc_program *p, uint32_t shuffle, uint32_t without, struct rc_keys *out, struct graph_stats *stats)
 {
 	struct parts parts = {.draw = shuffle};
+	struct graph_event ran[MOST_EVENTS];
+	bool alike = true;
 	struct graph_config config = {.limits = {.threads = RC_THREADS, .events = MOST_EVENTS, .places = RC_PLACES}, .shuffle = shuffle};
 	struct run r = {.p = p,
 		.g = calloc(1, graph_bytes(&config)),
@@ -228,13 +241,16 @@ bool rc_search(const struct rc_program *p, uint32_t shuffle, uint32_t without, s
 			execute(&r);
 			if (!r.g->failed && !r.g->raced)
 				note(&r, out);
+			for (uint32_t i = 0; i < r.g->at; i++)
+				ran[i] = graph_event_at(r.g, i);
 			graph_end(r.g);
+			alike &= begins_alike(r.g, ran);
 			divide(r.g, &parts, without);
 		}
 	} while (take(r.g, &parts));
 	*stats = r.g->stats;
 	free(r.g);
-	return stats->finished && !stats->diverged && !stats->out_of_memory && !stats->cut;
+	return alike && stats->finished && !stats->diverged && !stats->out_of_memory && !stats->cut;
 }
 
 /* ---- sets of graphs ---- */
