@@ -204,6 +204,30 @@ no_orders() {
 	expect_eq "exit status" 0 $? && grep -q 'not built with -fsanitize=thread' "$dir/run.out" || { failed; return 1; }
 }
 
+# A program in Rust, built as docs/rc11.md says. The standard library of a release has no sanitizer.
+rust() { # SOURCE FLAGS...
+	RUSTC_BOOTSTRAP=1 rustc -g -Zsanitizer=thread -Zexternal-clangrt -Cunsafe-allow-abi-mismatch=sanitizer -Clink-arg=-ltsan -Clink-arg=-Wl,-z,undefs \
+		"${@:2}" -o "$dir/prog" "tests/rc11/$1"
+}
+
+rust_graphs() { # N SOURCE FLAGS...
+	rust "${@:2}" || return 1
+	run
+	grep -q 'complete under RC11' "$dir/run.out" && expect_eq graphs "$1" "$(json "$dir/r.json" executions)" || failed
+}
+
+rust_race() { # SOURCE FLAGS...
+	rust "$@" || return 1
+	run
+	expect_eq "exit status" 1 $? && expect_eq kind race "$(json "$dir/r.json" bugs.0.kind)" && expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" &&
+		simul_run replay --times 20 "$dir/out/prog-1.simul" | grep -q '20 of 20' || failed
+}
+
+rust_static() {
+	RUSTC_BOOTSTRAP=1 rustc -Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer -o "$dir/prog" tests/rc11/mp.rs || return 1
+	refuses 'rustc: -Zexternal-clangrt'
+}
+
 refuses() { # PATTERN OPTIONS...
 	local pattern=$1
 	shift
@@ -282,6 +306,13 @@ for how in CONDITION:2 TRYLOCK:4 SEMAPHORE:1 RWLOCK:2 BARRIER:2 ONCE:4 SPINLOCK:
 	run_case "calls, ${how%:*}: ${how#*:} graphs" graphs calls.c "-DHOW=${how%:*}" "${how#*:}"
 	run_case "calls, ${how%:*}: a race" verdict gcc calls.c "-DHOW=${how%:*} -DWEAK" race
 done
+if RUSTC_BOOTSTRAP=1 rustc -Cunsafe-allow-abi-mismatch=sanitizer -Zexternal-clangrt --print sysroot >/dev/null 2>&1; then
+	run_case "Rust: message passing" rust_graphs 2 mp.rs
+	run_case "Rust: message passing, relaxed" rust_race mp.rs --cfg relaxed
+	run_case "Rust: the runtime linked in" rust_static
+else
+	echo "Rust programs: not tested, since there is no rustc that builds them"
+fi
 run_case "isolations" alike
 for strategy in random pct pos surw; do
 	run_case "strategy $strategy" strategy $strategy

@@ -98,9 +98,10 @@ static bool env_has(char *const *env, const char *name, const char *text)
 bool sanitizer_ok(const struct sanitizer_facts *f, unsigned standins, char *const *env, char *why, size_t size)
 {
 	if (f->thread)
-		text_set(why, size, "has ThreadSanitizer's runtime linked in, which simul must replace; link it with the shared runtime (clang: "
-			"-shared-libsan, gcc: without -static-libtsan), or build it without -fsanitize=thread: simul also sees the accesses of ordinary "
-			"programs");
+		text_set(why, size, "has ThreadSanitizer's runtime linked in, which simul must replace; link it with "
+			"the shared runtime (clang: -shared-libsan, gcc: without -static-libtsan, rustc: "
+			"-Zexternal-clangrt and more, see docs/rc11.md), or build it without -fsanitize=thread: simul "
+			"also sees the accesses of ordinary programs");
 	else if (f->address && !env_has(env, "ASAN_OPTIONS", "detect_leaks=0"))
 		text_set(why, size, "is built with AddressSanitizer, whose leak checker stops all threads; switch it "
 			"off: ASAN_OPTIONS=detect_leaks=0");
