@@ -204,6 +204,13 @@ no_orders() {
 	expect_eq "exit status" 0 $? && grep -q 'not built with -fsanitize=thread' "$dir/run.out" || { failed; return 1; }
 }
 
+# The same for such code in the program's own file.
+guard() {
+	gcc -O0 -g -I. -DOBJECT -c -o "$dir/ready.o" tests/rc11/guard.c && build gcc guard.c "$dir/ready.o" || return 1
+	run --executions 500
+	expect_eq "exit status" 0 $? && grep -q 'not built with -fsanitize=thread' "$dir/run.out" || { failed; return 1; }
+}
+
 # A program in Rust, built as docs/rc11.md says. The standard library of a release has no sanitizer.
 rust() { # SOURCE FLAGS...
 	RUSTC_BOOTSTRAP=1 rustc -g -Zsanitizer=thread -Zexternal-clangrt -Cunsafe-allow-abi-mismatch=sanitizer -Clink-arg=-ltsan -Clink-arg=-Wl,-z,undefs \
@@ -221,6 +228,12 @@ rust_race() { # SOURCE FLAGS...
 	run
 	expect_eq "exit status" 1 $? && expect_eq kind race "$(json "$dir/r.json" bugs.0.kind)" && expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" &&
 		simul_run replay --times 20 "$dir/out/prog-1.simul" | grep -q '20 of 20' || failed
+}
+
+rust_once() {
+	rust once.rs || return 1
+	run --executions 2000
+	expect_eq "exit status" 0 $? && expect_eq verdict incomplete "$(json "$dir/r.json" verdict)" || failed
 }
 
 rust_static() {
@@ -309,6 +322,7 @@ done
 if RUSTC_BOOTSTRAP=1 rustc -Cunsafe-allow-abi-mismatch=sanitizer -Zexternal-clangrt --print sysroot >/dev/null 2>&1; then
 	run_case "Rust: message passing" rust_graphs 2 mp.rs
 	run_case "Rust: message passing, relaxed" rust_race mp.rs --cfg relaxed
+	run_case "Rust: code of std" rust_once
 	run_case "Rust: the runtime linked in" rust_static
 else
 	echo "Rust programs: not tested, since there is no rustc that builds them"
@@ -322,6 +336,7 @@ run_case "accesses of other sizes gcc" other_sizes gcc
 run_case "accesses of other sizes clang" other_sizes clang
 run_case "a long execution" long
 run_case "code without memory orders" no_orders
+run_case "code without memory orders in the program" guard
 run_case "without -fsanitize=thread" without_sanitizer
 run_case "refused options" refused
 finish

@@ -128,6 +128,7 @@ struct engine {
 	struct vec tables;      /* uint64_t: addresses of data that a lea takes, perhaps of a jump table */
 	struct vec text_data;   /* uint32_t: places in the code that are read as data */
 	struct vec blind;       /* uint32_t: where code without unwind information begins */
+	struct vec sensor;      /* uint64_t: where the addresses of the functions of config.sensor are */
 	uint64_t *boundary;     /* bitmap of instruction starts */
 	const uint64_t *pointed; /* if `library` is set: bitmap of the places to which its data points (analyse_pointers) */
 	uint32_t *new_off;      /* by instruction: its offset in the new code; 0: none */
@@ -158,6 +159,10 @@ static inline struct access *insn_access(const struct engine *e, const struct in
 /* ---- x86_64/code_bytes.c ---- */
 /* Returns whether the code is a linker's stub for calls of other modules. */
 bool code_is_stub(const uint8_t *p, uint64_t bytes);
+/* If the instruction names memory relative to itself, sets *place to the address and returns true. */
+bool code_names(const struct engine *e, const struct insn *in, uint64_t *place);
+/* If a linker's stub is at this offset, sets *place to where it reads the address of the function, and returns true. */
+bool code_stub_entry(const struct engine *e, int64_t off, uint64_t *place);
 /* Returns whether a breakpoint instruction is there. */
 bool code_is_breakpoint(uint64_t pc);
 /* Fills the bytes with breakpoint instructions. */
@@ -166,6 +171,12 @@ void code_fill(void *at, uint64_t bytes);
 /* ---- x86_64/hook.c ---- */
 /* Called before anything is patched. Returns false when the processor lacks XSAVE. */
 bool hook_init(const struct patch_config *config);
+
+/* ---- x86_64/sensed.c ---- */
+/* Notes where the module has the addresses of config.sensor's functions. Returns false when memory runs out. */
+bool sensed_begin(struct engine *e);
+/* Returns whether the function, whose instructions are decoded, calls one of these. */
+bool sensed_function(const struct engine *e, const struct func *f);
 
 /* ---- x86_64/acquire.c ---- */
 /* Calls config.acquires for the compare-and-swaps of the decoded functions that take locks. */

@@ -45,6 +45,10 @@ static bool decode(struct engine *e)
 		return false;
 	}
 	e->boundary = bits.at;
+	if (!sensed_begin(e)) {
+		strcpy(e->m->refused, "out of memory");
+		return false;
+	}
 	if (!decode_open(e)) {
 		strcpy(e->m->refused, "the decoder (libZydis.so.4.0) cannot be loaded");
 		return false;
@@ -155,7 +159,7 @@ static bool patch(struct engine *e, const void *addr)
 static void free_tables(struct engine *e)
 {
 	struct vec *all[] = { &e->funcs, &e->insns, &e->accesses, &e->candidates, &e->taken, &e->tables, &e->text_data,
-		&e->blind, &e->fixups, &e->map };
+		&e->blind, &e->sensor, &e->fixups, &e->map };
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
 		vec_free(all[i]);
 	if (e->boundary)

@@ -76,7 +76,9 @@ enum patch_fences {
 
 struct patch_config {
 	unsigned fences;      /* enum patch_fences */
-	bool only_locked;     /* of the accesses, only locked instructions get a hook */
+	/* Functions that call others whose names begin with this report their accesses by themselves. Of theirs, only
+	   locked instructions and fences get a hook. NULL: there are none. */
+	const char *sensor;
 	bool all_stack;       /* also hook accesses through the stack pointer in functions that take no stack address */
 	/* The sensor; the default calls mem_note and mem_perform. Tests replace it to count accesses. */
 	bool (*note)(uint64_t addr, uint64_t size, unsigned flags);

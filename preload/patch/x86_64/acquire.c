@@ -60,32 +60,17 @@ static uint32_t waits_behind(const struct imported *m, uint64_t at, bool *until)
 /* The same for the function to which an indirect call or jump leads. */
 static uint32_t waits_indirect(const struct imported *m, const struct insn *in, bool *until)
 {
-	const struct engine *e = m->e;
-	int32_t distance;
-	if (!(in->flags & I_RIP))
-		return 0;
-	__builtin_memcpy(&distance, e->image.text + in->off + in->disp_off, sizeof distance);
-	return waits_behind(m, e->image.lo + in->off + in->len + (uint64_t)(int64_t)distance, until);
+	uint64_t place;
+	return code_names(m->e, in, &place) ? waits_behind(m, place, until) : 0;
 }
 
-/* The same for the function to which a direct call or jump leads, perhaps through a stub of the linker's: `endbr64; bnd jmp *table`, of which
-   the first two may be missing. */
+/* The same for the function to which a direct call or jump leads, perhaps through a stub of the linker's. */
 static uint32_t waits_direct(const struct imported *m, const struct insn *in, bool *until)
 {
 	const struct engine *e = m->e;
-	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	int32_t distance;
-	uint64_t off = (uint64_t)(int64_t)in->ref, bytes = e->image.hi - e->image.lo;
-	uint32_t owner = e->config.waits(e->image.lo + off, until);
-	if (owner || off > bytes || bytes - off < 16)
-		return owner;
-	const uint8_t *p = e->image.text + off;
-	p += __builtin_memcmp(p, endbr64, sizeof endbr64) ? 0 : sizeof endbr64;
-	p += *p == 0xf2;
-	if (p[0] != 0xff || p[1] != 0x25)
-		return 0;
-	__builtin_memcpy(&distance, p + 2, sizeof distance);
-	return waits_behind(m, e->image.lo + (uint64_t)(p + 6 - e->image.text) + (uint64_t)(int64_t)distance, until);
+	uint64_t place;
+	uint32_t owner = e->config.waits(e->image.lo + (uint64_t)(int64_t)in->ref, until);
+	return !owner && code_stub_entry(e, in->ref, &place) ? waits_behind(m, place, until) : owner;
 }
 
 /* Returns who says that the code at `off`, which has no other branches before it, calls a function that waits; 0: it does not. *by: the call. */

@@ -266,7 +266,7 @@ static bool can_follow(const struct insn *in)
    fences, and accesses that the configuration excludes. */
 static void drop_private(struct engine *e, struct func *f)
 {
-	bool keep = f->escapes || e->config.all_stack;
+	bool keep = f->escapes || e->config.all_stack, sensed = sensed_function(e, f);
 	f->accesses = 0;
 	for (uint32_t i = f->first; i < f->last; i++) {
 		struct insn *in = VEC_AT(&e->insns, struct insn, i);
@@ -274,7 +274,7 @@ static void drop_private(struct engine *e, struct func *f)
 		if (!(in->flags & I_ACCESS))
 			continue;
 		struct access *a = VEC_AT(&e->accesses, struct access, in->ref);
-		bool left_out = e->config.only_locked && !(a->flags & (MEM_ATOMIC | MEM_FENCE));
+		bool left_out = sensed && !(a->flags & (MEM_ATOMIC | MEM_FENCE));
 		if (left_out || (e->config.wanted && !e->config.wanted(e->image.lo + in->off)) ||
 			(e->config.after && !can_follow(in))) {
 			in->flags &= (uint16_t)~(I_ACCESS | I_SPLIT);
