@@ -210,7 +210,7 @@ void live_announced(struct world *w, const struct wthread *t)
 	const struct op *op = &t->op;
 	struct live_loop *l = t->id < RC11_THREADS ? &w->graph->loop[t->id] : NULL;
 	bool samples = w->config.samples && *w->config.samples;
-	if (!l || op->kind == EV_YIELD || op->kind == EV_SLEEP || op->kind == EV_GIVE_WAY)
+	if (!l || op->kind == EV_YIELD || op->kind == EV_SLEEP || op->kind == EV_GIVE_WAY || op->kind == EV_FENCE)
 		return;
 	if (event_kind_object(op->kind) != OBJ_MEMORY || !op->state || op->wrote || samples)
 		l->n = 0;

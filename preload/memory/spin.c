@@ -381,6 +381,13 @@ void spin_fence(const struct mem_access *a)
 		land(s, spin_state_landing(a, memory(), table()));
 }
 
+/* Returns whether such an event can lie between two accesses of a thread that waits. A fence can under RC11, where no
+   step is elided: an execution without this iteration and its fence is consistent, too. */
+static bool keeps_state(unsigned kind)
+{
+	return kind == EV_YIELD || kind == EV_SLEEP || (kind == EV_FENCE && is_rc11());
+}
+
 void spin_other(const struct op *op)
 {
 	unsigned kind = op->kind;
@@ -394,11 +401,9 @@ void spin_other(const struct op *op)
 	s->landing = 0;
 	s->budgets = 0;
 	s->patience = kind == EV_GIVE_WAY ? s->patience : 0;
-	if (kind != EV_YIELD && kind != EV_SLEEP) {
+	if (!keeps_state(kind) || s->announced || !unchanged(s, 0)) {
 		spin_impure();
-	} else if (s->announced || !unchanged(s, 0)) {
-		spin_impure();
-	} else {
+	} else if (kind != EV_FENCE) {
 		s->idle++;
 		uint64_t caller = s->recents ? spin_function(operations.original_pc(op->pc) - 1) : 0;
 		table()->changes += caller && await_add_place(table(), caller); /* states leave out its red zone from now on */
@@ -407,7 +412,7 @@ void spin_other(const struct op *op)
 
 void spin_back(unsigned kind)
 {
-	if (off() || (kind != EV_YIELD && kind != EV_SLEEP))
+	if (off() || !keeps_state(kind))
 		return;
 	struct spin *s = mine();
 	repeat_back();
