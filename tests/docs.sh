@@ -8,7 +8,7 @@ commands=$("$SIMUL" --list-commands | grep -vx help)
 # Accepted, but only for tests: no help mentions them.
 hidden="run --shuffle"
 # Options of other programs that docs/ mention, and stand-ins for any option.
-foreign="--block-size --duration --groups --eval --no-print-directory --list-test-names-only --list-tests --list_content --run_test --test-case --update --cflags --name --fast --gtest_filter --gtest_list_tests --show-only --wrapper --print-errorlogs --output-on-failure --no-run --no-exec --exact --test-threads --chaos --sc --optimal --no-commute-rmws --json-file --args --trace-children --array"
+foreign="--block-size --duration --groups --eval --no-print-directory --list-test-names-only --list-tests --list_content --run_test --test-case --update --cflags --name --fast --gtest_filter --gtest_list_tests --show-only --wrapper --print-errorlogs --output-on-failure --no-run --no-exec --exact --test-threads --chaos --sc --optimal --no-commute-rmws --json-file --args --trace-children --array --target"
 pages=(README.md docs/*.md explore/README.md demos/README.md demos/*/README.md tests/README.md tests/fuzz/README.md)
 for p in "${!pages[@]}"; do [ -f "${pages[p]}" ] || unset "pages[p]"; done
 
