@@ -376,10 +376,10 @@ static void graphs_observe(void *self, const struct event *e)
 {
 	struct search *s = self;
 	struct graph *g = graphs_graph(s);
-	struct rc11 *m = graph_model(g);
 	struct rc11_op *op = &s->graphs.next;
 	if (s->graphs.samples || !s->graphs.picked) /* the end of the execution */
 		return;
+	const struct rc11 *m = graph_model(g);
 	s->graphs.picked = 0;
 	if (g->at < m->n && s->graphs.unknown)
 		op->operand = rc11_event(m, g->at)->op.operand;
