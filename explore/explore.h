@@ -75,7 +75,6 @@ enum graphs_left {
 	GRAPHS_THREADS,     /* too many threads */
 	GRAPHS_STORES,      /* too many stores that one access may read, or come after */
 	GRAPHS_SIZES,       /* atomic accesses of more than 8 bytes, or whose bytes overlap those of another size */
-	GRAPHS_ORDERS,      /* code without memory orders */
 	GRAPHS_WAITS,       /* a thread waits in a loop, and the latest store does not end that */
 	GRAPHS_TIMED,       /* a call that time ends only where nothing else can happen */
 	GRAPHS_LOOP,        /* time ended many calls of a thread */

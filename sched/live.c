@@ -186,7 +186,7 @@ static void fall_behind(struct live *l, thread_id t)
 		l->behind[t] = 1;
 }
 
-void live_other(struct world *w, const struct wthread *t)
+static void perform_other(struct world *w, const struct wthread *t)
 {
 	struct live *l = w->graph;
 	uint32_t at = latest_of(l, t->id);
@@ -456,13 +456,48 @@ enum graph_gap live_gap(const struct world *w, const struct op *op)
 	return place_of(w, op) ? GAP_NONE : GAP_SIZES;
 }
 
-void live_fence(struct world *w, const struct wthread *t)
+/* Adds a load of the word that the call compares, which finds what memory holds. */
+static void look_at_word(struct world *w, const struct wthread *t, uint64_t addr)
+{
+	struct op look = t->op;
+	look.kind = EV_LOAD;
+	look.arg[0] = addr;
+	look.arg[1] = 4;
+	struct live_place *p = place_for(w, &look);
+	if (!p)
+		return;
+	struct rc11_op op = {.kind = RC11_LOAD, .thread = t->id, .place = p->id, .size = 4};
+	add(w, &op, rc11_latest(w->graph->graph, p->id), 0);
+}
+
+/* The kernel has a full barrier before it compares the word, or looks for waiting threads. */
+static void perform_futex(struct world *w, const struct wthread *t)
+{
+	struct rc11_op fence = {.kind = RC11_FENCE, .order = RC11_SEQ_CST, .thread = t->id};
+	catch_up(w, t->id);
+	add(w, &fence, RC11_INITIAL, 0);
+	if (t->op.kind == EV_FUTEX_WAIT && t->op.obj[1])
+		look_at_word(w, t, futex_word(world_obj(w, t->op.obj[0])->addr));
+	fall_behind(w->graph, t->id);
+}
+
+static void perform_fence(struct world *w, const struct wthread *t)
 {
 	struct rc11_op op = {.kind = RC11_FENCE, .order = (uint8_t)t->op.type, .thread = t->id};
 	w->graph->fenced = op.order;
 	catch_up(w, t->id);
 	add(w, &op, RC11_INITIAL, 0);
 	fall_behind(w->graph, t->id);
+}
+
+void live_event(struct world *w, const struct wthread *t)
+{
+	if (t->op.kind == EV_FENCE)
+		perform_fence(w, t);
+	else if (t->op.kind == EV_FUTEX_WAIT || t->op.kind == EV_FUTEX_WAKE)
+		perform_futex(w, t);
+	else
+		perform_other(w, t);
 }
 
 /* ---- the access itself ---- */

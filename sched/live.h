@@ -38,15 +38,13 @@ void live_decide(const struct world *w, const struct wthread *t, unsigned alt, s
 void live_access(struct world *w, struct wthread *t, unsigned alt, const struct decision *d);
 /* Why the operation was offered the latest store only. Call it after live_access. */
 enum graph_gap live_gap(const struct world *w, const struct op *op);
-/* t performs another event, which happens-before does not include yet. */
-void live_other(struct world *w, const struct wthread *t);
+/* t performs an event that is no access, which happens-before does not include yet. */
+void live_event(struct world *w, const struct wthread *t);
 /* t has announced its next operation. A thread that comes back to a state (op.state) without having changed anything
    waits in a loop: what it could find next, it can also find at once, so another execution covers that one. Returns in
    live_spins whether it is so; then the operation is never enabled. Not for samples (world_config.samples). */
 void live_announced(struct world *w, const struct wthread *t);
 bool live_spins(const struct world *w, const struct wthread *t);
-/* t performs a fence. */
-void live_fence(struct world *w, const struct wthread *t);
 
 /* Before and after t makes the access that it has performed last. */
 void live_show(struct world *w);

@@ -113,8 +113,8 @@ struct strategy_ops {
 	int (*pick_store)(void *self, const struct sched_view *view);
 	/* Reports the performed event; it is trace->event[trace->n - 1] already. */
 	void (*observe)(void *self, const struct event *e);
-	/* Under RC11, after observe: says what happens before what the thread of the event does next (view->seen). The
-	   view has nothing else but `world`. NULL: it is not called. */
+	/* Under RC11, after observe, and for a fence when its order counts already: says what happens before what the
+	   thread of the event does next (view->seen). The view has nothing else but `world`. NULL: it is not called. */
 	void (*ordered)(void *self, const struct sched_view *view);
 	/* Ends the execution; trace holds all of it. Called once per begin, possibly by another process. */
 	void (*end)(void *self, const struct trace *trace, enum run_verdict verdict);

@@ -484,7 +484,7 @@ void world_step(struct world *w, struct choice c, struct step *out)
 	if ((d.result == ETIMEDOUT && !accesses) || t->op.kind == EV_SLEEP)
 		out->timed_out = patience_given_up(t, &d);
 	if (w->graph && !accesses)
-		t->op.kind == EV_FENCE ? live_fence(w, t) : live_other(w, t);
+		live_event(w, t);
 	if (w->rounds_wrote)
 		rounds_noticed(w, t);
 	if (t->rounds)

@@ -220,10 +220,16 @@ rust() { # SOURCE FLAGS...
 		"${@:2}" -o "$dir/prog" "tests/rc11/$1"
 }
 
-rust_graphs() { # N SOURCE FLAGS...
+rust_graphs() { # N SOURCE FLAGS...: as in `graphs`
+	local want=$1 options
 	rust "${@:2}" || return 1
-	run
-	grep -q 'complete under RC11' "$dir/run.out" && expect_eq graphs "$1" "$(json "$dir/r.json" executions)" || failed
+	for options in "" "--jobs 1 --shuffle 3" "--jobs 1 --shuffle 8 --no-snapshots"; do
+		# shellcheck disable=SC2086
+		run $options
+		[ "$want" != = ] || want=$(json "$dir/r.json" executions)
+		grep -q 'complete under RC11' "$dir/run.out" && expect_eq "graphs with '$options'" "$want" "$(json "$dir/r.json" executions)" ||
+			{ failed; return 1; }
+	done
 }
 
 rust_race() { # SOURCE FLAGS...
@@ -231,12 +237,6 @@ rust_race() { # SOURCE FLAGS...
 	run
 	expect_eq "exit status" 1 $? && expect_eq kind race "$(json "$dir/r.json" bugs.0.kind)" && expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" &&
 		simul_run replay --times 20 "$dir/out/prog-1.simul" | grep -q '20 of 20' || failed
-}
-
-rust_once() {
-	rust once.rs || return 1
-	run --executions 2000
-	expect_eq "exit status" 0 $? && expect_eq verdict incomplete "$(json "$dir/r.json" verdict)" || failed
 }
 
 rust_static() {
@@ -322,10 +322,15 @@ for how in CONDITION:2 TRYLOCK:4 SEMAPHORE:1 RWLOCK:2 BARRIER:2 ONCE:4 SPINLOCK:
 	run_case "calls, ${how%:*}: ${how#*:} graphs" graphs calls.c "-DHOW=${how%:*}" "${how#*:}"
 	run_case "calls, ${how%:*}: a race" verdict gcc calls.c "-DHOW=${how%:*} -DWEAK" race
 done
+run_case "futex calls: 16 graphs" graphs futex.c - 16
+run_case "futex calls: a race" verdict gcc futex.c -DWEAK race
+run_case "futex calls, C++: 6 graphs" graphs future.cc - 6
+run_case "futex calls, C++: a thread is not woken" verdict gcc latch.cc -std=c++20 deadlock
 if RUSTC_BOOTSTRAP=1 rustc -Cunsafe-allow-abi-mismatch=sanitizer -Zexternal-clangrt --print sysroot >/dev/null 2>&1; then
 	run_case "Rust: message passing" rust_graphs 2 mp.rs
 	run_case "Rust: message passing, relaxed" rust_race mp.rs --cfg relaxed
-	run_case "Rust: code of std" rust_once
+	run_case "Rust: code of std" rust_graphs = once.rs
+	run_case "Rust: a mutex of std" rust_graphs = mutex.rs
 	run_case "Rust: the runtime linked in" rust_static
 else
 	echo "Rust programs: not tested, since there is no rustc that builds them"

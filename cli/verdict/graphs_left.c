@@ -15,9 +15,6 @@ const char *graphs_left_text(uint32_t left, char *buf, size_t size)
 			GRAPHS_LONG] =
 			("the program has atomic accesses of more than 8 bytes, or accesses of several sizes to the "
 			 "same bytes"),
-		[GRAPHS_ORDERS -
-			GRAPHS_LONG] =
-			"code that was not built with -fsanitize=thread accesses shared memory",
 		[GRAPHS_WAITS -
 			GRAPHS_LONG] = "a thread waited in a loop, and nothing ended that",
 		[GRAPHS_TIMED -

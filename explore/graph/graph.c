@@ -359,6 +359,14 @@ void graph_advance(struct graph *g)
 	}
 }
 
+/* There is no graph with the newest event. */
+static void pop_impossible(struct graph *g)
+{
+	struct rc11 *m = graph_model(g);
+	changes(g, m->n - 1);
+	rc11_pop(m);
+}
+
 void graph_end(struct graph *g)
 {
 	struct rc11 *m = graph_model(g);
@@ -376,7 +384,7 @@ void graph_end(struct graph *g)
 	if (g->full)
 		g->stats.cut++;
 	else if (g->impossible)
-		rc11_pop(m); /* it was not performed */
+		pop_impossible(g);
 	else if (g->raced)
 		g->stats.races++;
 	else

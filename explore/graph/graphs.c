@@ -30,7 +30,7 @@ void graphs_leave(struct search *s, uint32_t why)
 
 static bool overlap(const struct graphs_place *p, uint64_t lo, uint64_t hi)
 {
-	return p->hi != GRAPHS_CHAIN && hi != GRAPHS_CHAIN && p->lo <= hi && lo <= p->hi;
+	return p->hi != GRAPHS_CHAIN && hi != GRAPHS_CHAIN && graphs_overlap(lo, hi, p->lo, p->hi);
 }
 
 uint32_t graphs_place_of(struct search *s, uint64_t lo, uint64_t hi)
@@ -83,13 +83,17 @@ static bool overlaps_used(struct search *s, uint64_t lo, uint64_t hi)
 static void describe_access(struct search *s, const struct event *e, const struct access_order *how)
 {
 	struct rc11_op *op = &s->graphs.next;
-	uint64_t lo, hi;
+	uint64_t lo = 0, hi = 0;
+	bool known = !how->frees && event_bytes(e, &lo, &hi);
+	bool ordered = e->flags & (EVF_PLAIN | EVF_ATOMIC) && (e->kind != EV_RMW || how->compares || how->update);
+	if (known && !ordered)
+		graphs_note_word(s, lo, hi);
+	if (known && graphs_word_access(s, e, lo, hi))
+		return;
 	op->order = e->flags & EVF_PLAIN ? RC11_PLAIN : how->order;
-	if (!(e->flags & (EVF_PLAIN | EVF_ATOMIC)) || (e->kind == EV_RMW && !how->compares && !how->update))
-		graphs_leave(s, GRAPHS_ORDERS);
 	if (how->size > 8 && !(e->flags & EVF_PLAIN))
 		graphs_leave(s, GRAPHS_SIZES);
-	if (how->frees || !event_bytes(e, &lo, &hi))
+	if (!known)
 		return;
 	if (how->size > 8) { /* certainly not atomic, so it has no choice */
 		if (e->kind != EV_LOAD && overlaps_used(s, lo, hi))
@@ -329,7 +333,7 @@ static int graphs_pick(void *self, const struct sched_view *view)
 		if (view->choices[i].alt != ALT_NORMAL)
 			leave_for_choice(s, view, view->choices[i]);
 	}
-	if (graphs_endless_wait(view->trace))
+	if (graphs_endless_wait(s, view->trace))
 		graphs_leave(s, GRAPHS_TIMED);
 	for (uint32_t t = 0; t < RC11_THREADS; t++)
 		enabled[t] = alts[t] >> alt_of(choice_of(s, alts[t])) & 1;
@@ -354,6 +358,8 @@ static int graphs_pick_store(void *self, const struct sched_view *view)
 	if (g->at >= m->n)
 		return 0;
 	const struct rc11_event *e = rc11_event(m, g->at);
+	if (e->op.kind == RC11_CALL) /* bytes that futex calls compare */
+		return 0;
 	uint32_t store = e->reads ? e->reads_from : e->after;
 	for (unsigned i = 0; i < view->n; i++) {
 		struct event would;
@@ -361,6 +367,8 @@ static int graphs_pick_store(void *self, const struct sched_view *view)
 		if (event_reads_from(&would) == store)
 			return (int)i;
 	}
+	if (s->graphs.barriers && g->at + 2 >= m->n)
+		return 0; /* graphs_observe ends the execution */
 	if (view->n <= OLDER_STORES)
 		return PICK_DIVERGED;
 	graphs_leave(s, GRAPHS_STORES); /* it is not among those that are offered */
@@ -383,6 +391,7 @@ static void graphs_observe(void *self, const struct event *e)
 	s->graphs.picked = 0;
 	if (g->at < m->n && s->graphs.unknown)
 		op->operand = rc11_event(m, g->at)->op.operand;
+	bool repeated = g->at < m->n;
 	const struct rc11_event *added = graph_step(g, op);
 	uint32_t *epoch = added ? vec_push(&s->core, &s->graphs.epochs, sizeof *epoch) : NULL;
 	if (!epoch) {
@@ -391,12 +400,19 @@ static void graphs_observe(void *self, const struct event *e)
 		return;
 	}
 	*epoch = s->graphs.epoch;
-	s->graphs.called = op->kind == RC11_CALL || graphs_role(e->kind) == GRAPHS_PASS ? g->at : 0;
+	/* a fence may acquire what was read from bytes that futex calls compare */
+	bool fence = e->kind == EV_FENCE && s->graphs.words.n;
+	s->graphs.called = op->kind == RC11_CALL || graphs_role(e->kind) == GRAPHS_PASS || fence ? g->at : 0;
 	if (op->kind == RC11_CALL)
 		graph_did(g, !event_failed(e), s->graphs.second);
+	bool placed = is_access(e) && op->kind != RC11_CALL && s->graphs.place != UINT32_MAX;
 	bool failed = e->kind == EV_RMW && event_failed(e);
-	if (is_access(e) && s->graphs.place != UINT32_MAX && added->writes != (e->kind != EV_LOAD && !failed))
+	if (placed && added->writes != (e->kind != EV_LOAD && !failed))
 		diverged(s);
+	/* the store of the graph was not offered, since a cycle of psc leads through barriers */
+	bool chosen = s->graphs.barriers && repeated && g->at + 1 >= m->n;
+	if (placed && chosen && event_reads_from(e) != (added->reads ? added->reads_from : added->after))
+		g->impossible = 1;
 	s->graphs.written = s->graphs.unknown ? g->at : 0;
 }
 

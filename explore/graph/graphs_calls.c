@@ -53,6 +53,9 @@ static const uint8_t role[EV_COUNT] = {
 	[EV_ONCE_ENTER] = GRAPHS_CALL,
 	[EV_ONCE_DONE] = GRAPHS_CALL,
 	[EV_ONCE_ABORT] = GRAPHS_CALL,
+	[EV_FUTEX_WAIT] = GRAPHS_CALL,
+	[EV_FUTEX_WOKEN] = GRAPHS_CALL,
+	[EV_FUTEX_WAKE] = GRAPHS_CALL,
 	[EV_LOAD] = GRAPHS_OTHER,
 	[EV_STORE] = GRAPHS_OTHER,
 	[EV_RMW] = GRAPHS_OTHER,
@@ -167,10 +170,17 @@ static enum graph_call mutex_call(unsigned kind, unsigned *i)
 	}
 }
 
+/* Returns the second object of the library that a call uses; 0: none. */
+static object_id second_object(const struct event *e)
+{
+	return e->kind == EV_FUTEX_WAIT && object_is_memory(e->obj[1]) ? 0 : e->obj[1];
+}
+
 /* Returns whether the event can be in a chain: its objects are of the library. */
 static bool is_call(const struct event *e)
 {
-	return e->obj[0] && !object_is_memory(e->obj[0]) && !(e->obj[1] && object_is_memory(e->obj[1]));
+	object_id other = second_object(e);
+	return e->obj[0] && !object_is_memory(e->obj[0]) && !(other && object_is_memory(other));
 }
 
 /* Returns whether the event ends a barrier. */
@@ -197,6 +207,71 @@ static void make_call(struct search *s, const struct event *e, struct rc11_op *o
 	op->operand = op->update == GRAPH_NO_MUTEX || !e->obj[i] ? 0 : all[known_as(s, e->obj[i]) - 1].name;
 }
 
+/* Sets the place of the call to that of the chain. Returns false when there is no room. */
+static bool use_chain(struct search *s, struct graphs_object *chain, struct rc11_op *op)
+{
+	s->graphs.place = graphs_place_of(s, chain->name, GRAPHS_CHAIN);
+	if (s->graphs.place == UINT32_MAX)
+		return false;
+	op->place = graphs_place_at(s, s->graphs.place)->id;
+	chain->used = 1;
+	return true;
+}
+
+/* ---- words: bytes whose accesses are calls ---- */
+
+static struct graphs_word *words(struct search *s)
+{
+	return vec_data(&s->core, &s->graphs.words);
+}
+
+/* Accesses of these bytes are calls of the chain of object i from now on. */
+static void add_word(struct search *s, uint64_t lo, uint64_t hi, uint32_t i)
+{
+	for (uint32_t k = 0; k < s->graphs.words.n; k++)
+		if (words(s)[k].lo == lo && words(s)[k].hi == hi) {
+			connect(s, i, words(s)[k].object);
+			return;
+		}
+	struct graphs_word *word = vec_push(&s->core, &s->graphs.words, sizeof *word);
+	if (!word)
+		return;
+	*word = (struct graphs_word){.lo = lo, .hi = hi, .object = i};
+	s->graphs.again = 1; /* the bytes may be a place so far, and fences did not say what they order */
+}
+
+void graphs_note_word(struct search *s, uint64_t lo, uint64_t hi)
+{
+	uint32_t i = object_named(s, hash_mix(lo, hi));
+	if (i != UINT32_MAX)
+		add_word(s, lo, hi, i);
+}
+
+bool graphs_word_access(struct search *s, const struct event *e, uint64_t lo, uint64_t hi)
+{
+	struct rc11_op *op = &s->graphs.next;
+	uint32_t first = UINT32_MAX;
+	for (uint32_t k = 0; k < s->graphs.words.n; k++) {
+		if (!graphs_overlap(lo, hi, words(s)[k].lo, words(s)[k].hi))
+			continue;
+		if (first != UINT32_MAX)
+			connect(s, first, words(s)[k].object);
+		first = words(s)[k].object;
+	}
+	if (first == UINT32_MAX)
+		return false;
+	struct graphs_object *chain = chain_of(s, first);
+	if (!chain->calls)
+		change_chain(s, chain);
+	op->order = 0;
+	op->kind = RC11_CALL;
+	op->other = e->kind;
+	op->update = GRAPH_NO_MUTEX;
+	op->expected = GRAPH_ONE;
+	use_chain(s, chain, op);
+	return true;
+}
+
 void graphs_call(struct search *s, const struct sched_view *view, const struct event *e, bool timed)
 {
 	struct rc11_op *op = &s->graphs.next;
@@ -207,10 +282,15 @@ void graphs_call(struct search *s, const struct sched_view *view, const struct e
 		graphs_leave(s, late ? GRAPHS_TIMED : e->kind + 1u);
 		return;
 	}
-	uint32_t i = object_of(s, view, e->obj[0]), j = e->obj[1] ? object_of(s, view, e->obj[1]) : i;
+	object_id other = second_object(e);
+	uint32_t i = object_of(s, view, e->obj[0]), j = other ? object_of(s, view, other) : i;
 	if (i == UINT32_MAX || j == UINT32_MAX)
 		return;
 	connect(s, i, j);
+	s->graphs.barriers |= e->kind == EV_FUTEX_WAIT || e->kind == EV_FUTEX_WAKE;
+	uint64_t lo, hi;
+	if (e->kind == EV_FUTEX_WAIT && object_is_memory(e->obj[1]) && event_bytes(e, &lo, &hi))
+		add_word(s, lo, hi, i);
 	struct graphs_object *chain = chain_of(s, i);
 	if (graphs_role(e->kind) != GRAPHS_LOCKING && !chain->calls)
 		change_chain(s, chain);
@@ -220,13 +300,10 @@ void graphs_call(struct search *s, const struct sched_view *view, const struct e
 	}
 	if (graphs_role(e->kind) == GRAPHS_PASS && !chain->passes)
 		return;
-	s->graphs.place = graphs_place_of(s, chain->name, GRAPHS_CHAIN);
-	if (s->graphs.place == UINT32_MAX)
+	if (!use_chain(s, chain, op))
 		return;
-	op->place = graphs_place_at(s, s->graphs.place)->id;
 	if (!chain->calls && is_locked(graphs_graph(s), op->place) == (e->kind == EV_MUTEX_LOCK))
 		change_chain(s, chain); /* the program makes a mistake */
-	chain->used = 1;
 	if (chain->calls)
 		make_call(s, e, op);
 	else
@@ -249,11 +326,15 @@ void graphs_order_call(struct search *s, const struct sched_view *view)
 	graph_knows(graphs_graph(s), clock);
 }
 
-bool graphs_endless_wait(const struct trace *trace)
+bool graphs_endless_wait(struct search *s, const struct trace *trace)
 {
-	for (uint32_t t = 0; t < trace->threads && t < RC11_THREADS; t++)
-		if (trace->pending[t].kind == EV_COND_WOKEN && !(trace->alts[t] >> ALT_TIMEOUT & 1))
+	for (uint32_t t = 0; t < trace->threads && t < RC11_THREADS; t++) {
+		unsigned kind = trace->pending[t].kind;
+		/* it does not say whether a futex wait has a limit */
+		bool timed = kind == EV_COND_WOKEN || (kind == EV_FUTEX_WOKEN && s->core.config.patience);
+		if (timed && !(trace->alts[t] >> ALT_TIMEOUT & 1))
 			return true;
+	}
 	return false;
 }
 
@@ -265,13 +346,13 @@ static bool was_used(struct search *s, object_id o)
 
 void graphs_waiting(struct search *s, const struct trace *trace)
 {
-	if (graphs_endless_wait(trace))
+	if (graphs_endless_wait(s, trace))
 		graphs_leave(s, GRAPHS_TIMED);
 	for (uint32_t t = 0; t < trace->threads && t < RC11_THREADS; t++) {
 		const struct event *e = &trace->pending[t];
 		if (graphs_role(e->kind) <= GRAPHS_OTHER || trace->alts[t] || !is_call(e))
 			continue;
-		if (!was_used(s, e->obj[0]) || !was_used(s, e->obj[1]))
+		if (!was_used(s, e->obj[0]) || !was_used(s, second_object(e)))
 			continue;
 		const struct graphs_object *chain = chain_of(s, known_as(s, e->obj[0]) - 1);
 		if (graphs_role(e->kind) == GRAPHS_PASS && !chain->passes)

@@ -25,6 +25,11 @@ static inline struct graph *graphs_graph(struct search *s)
 
 /* ---- graphs.c ---- */
 
+static inline bool graphs_overlap(uint64_t lo, uint64_t hi, uint64_t other_lo, uint64_t other_hi)
+{
+	return lo <= other_hi && other_lo <= hi;
+}
+
 /* The search ends: from the next execution on there are samples. why: see explore_stats.graphs_left. */
 void graphs_leave(struct search *s, uint32_t why);
 static inline struct graphs_place *graphs_place_at(struct search *s, uint32_t i)
@@ -41,12 +46,16 @@ void graphs_begin_again(struct search *s);
 
 /* ---- graphs_calls.c ---- */
 
+/* All accesses of these bytes meet the latest store from now on, as those of code without memory orders do. */
+void graphs_note_word(struct search *s, uint64_t lo, uint64_t hi);
+/* Sets `next` to event e, an access of such bytes or of bytes that futex calls compare. Returns false if it is none. */
+bool graphs_word_access(struct search *s, const struct event *e, uint64_t lo, uint64_t hi);
 /* Sets `next` to event e, a call of the library that a thread is about to make. timed: time may end it. */
 void graphs_call(struct search *s, const struct sched_view *view, const struct event *e, bool timed);
-/* Says what happens before the call of the library that was performed last. See strategy_ops.ordered. */
+/* Says what happens before the event that was performed last (graphs_state.called). See strategy_ops.ordered. */
 void graphs_order_call(struct search *s, const struct sched_view *view);
-/* Returns whether some timed wait for a condition variable lacks its first choice now: time cannot end it. */
-bool graphs_endless_wait(const struct trace *trace);
+/* Returns whether some timed wait lacks its first choice now: time cannot end it. */
+bool graphs_endless_wait(struct search *s, const struct trace *trace);
 /* At the end of an execution: a call that waits for ever takes part in revisits, if its objects have events in it. */
 void graphs_waiting(struct search *s, const struct trace *trace);
 

@@ -19,11 +19,13 @@
 
 #define MOST_PAUSE 256u /* executions between two attempts to divide a part that has nothing to give */
 
-/* A part that no worker has. Behind it lie the objects, the places, their initial values, and the packed search. */
+/* A part that no worker has. Behind it lie the objects, the places, the words of futex calls, the initial values of the
+   places, and the packed search. */
 struct graphs_part {
 	aref next;
 	uint32_t bytes; /* of all */
-	uint32_t objects, places;
+	uint32_t objects, places, words;
+	uint32_t pad_;
 };
 
 static struct common_graphs *common_graphs(struct search *s)
@@ -46,9 +48,14 @@ static struct graphs_place *places_of(struct graphs_part *p)
 	return (struct graphs_place *)(objects_of(p) + p->objects);
 }
 
+static struct graphs_word *words_of(struct graphs_part *p)
+{
+	return (struct graphs_word *)(places_of(p) + p->places);
+}
+
 static uint64_t *values_of(struct graphs_part *p)
 {
-	return (uint64_t *)(places_of(p) + p->places);
+	return (uint64_t *)(words_of(p) + p->words);
 }
 
 static void *packed_in(struct graphs_part *p)
@@ -61,14 +68,19 @@ static void put_part(struct search *s)
 {
 	struct common_graphs *c = common_graphs(s);
 	struct graph *g = graphs_graph(s);
-	uint32_t objects = s->graphs.objects.n, places = s->graphs.places.n;
+	uint32_t objects = s->graphs.objects.n, places = s->graphs.places.n, words = s->graphs.words.n;
 	size_t bytes = sizeof(struct graphs_part) + objects * sizeof(struct graphs_object) +
-		       places * (sizeof(struct graphs_place) + sizeof(uint64_t)) + graph_packed_bytes(g);
+		       places * (sizeof(struct graphs_place) + sizeof(uint64_t)) + words * sizeof(struct graphs_word) +
+		       graph_packed_bytes(g);
 	aref r = tree_alloc(&s->core, bytes);
 	if (!r)
 		return;
 	struct graphs_part *p = part_at(s, r);
-	*p = (struct graphs_part){.next = c->parts, .bytes = (uint32_t)bytes, .objects = objects, .places = places};
+	*p = (struct graphs_part){.next = c->parts, .bytes = (uint32_t)bytes};
+	p->objects = objects;
+	p->places = places;
+	p->words = words;
+	memcpy(words_of(p), vec_data(&s->core, &s->graphs.words), words * sizeof(struct graphs_word));
 	memcpy(objects_of(p), vec_data(&s->core, &s->graphs.objects), objects * sizeof(struct graphs_object));
 	memcpy(places_of(p), vec_data(&s->core, &s->graphs.places), places * sizeof(struct graphs_place));
 	for (uint32_t i = 0; i < places; i++) {
@@ -83,10 +95,13 @@ static void put_part(struct search *s)
 /* Puts part p in the place of what this worker has. */
 static bool set_part(struct search *s, struct graphs_part *p)
 {
-	struct vec *objects = &s->graphs.objects, *places = &s->graphs.places;
+	struct vec *objects = &s->graphs.objects, *places = &s->graphs.places, *words = &s->graphs.words;
 	if (!graphs_fresh(s) || !vec_reserve(&s->core, objects, p->objects, sizeof(struct graphs_object)) ||
-		!vec_reserve(&s->core, places, p->places, sizeof(struct graphs_place)))
+		!vec_reserve(&s->core, places, p->places, sizeof(struct graphs_place)) ||
+		!vec_reserve(&s->core, words, p->words, sizeof(struct graphs_word)))
 		return false;
+	memcpy(vec_data(&s->core, words), words_of(p), p->words * sizeof(struct graphs_word));
+	words->n = p->words;
 	memcpy(vec_data(&s->core, objects), objects_of(p), p->objects * sizeof(struct graphs_object));
 	memcpy(vec_data(&s->core, places), places_of(p), p->places * sizeof(struct graphs_place));
 	objects->n = p->objects;

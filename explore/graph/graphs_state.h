@@ -17,6 +17,13 @@ struct graphs_place {
 	uint32_t first;  /* index of the event there that did so first */
 };
 
+/* The bytes that a futex call compares, or that code without memory orders accesses. Each access of them is a call. */
+struct graphs_word {
+	uint64_t lo, hi;
+	uint32_t object; /* index of the futex, or of an object that stands for the bytes */
+	uint32_t pad_;
+};
+
 /* An object of the running execution. */
 struct graphs_known {
 	uint32_t object; /* index in objects + 1; 0: it has not been met yet */
@@ -40,6 +47,7 @@ struct graphs_state {
 	uint32_t begun;      /* 1: what is kept for the running execution is that of its events so far */
 	struct vec places;   /* struct graphs_place */
 	struct vec objects;  /* struct graphs_object: what is known about them stays when the search begins again */
+	struct vec words;    /* struct graphs_word: like objects */
 	struct vec known;    /* struct graphs_known by object_id of the running execution */
 	struct vec epochs;   /* uint32_t by event of the running execution: the epoch of its thread in happens-before */
 	struct rc11_op next; /* what the picked thread is about to do */
@@ -48,8 +56,9 @@ struct graphs_state {
 	uint32_t second;     /* 1: it takes its first choice (enum graph_choice), and could take the second */
 	uint32_t unknown;    /* 1: only memory will have the value that `next` stores */
 	uint32_t written;    /* index + 1 of the event whose value is not known yet; 0: none */
-	uint32_t called;     /* index + 1 of the latest event, if that is a call whose order `ordered` says; else 0 */
+	uint32_t called;     /* index + 1 of the latest event, if that is one whose order `ordered` says; else 0 */
 	uint32_t epoch;      /* of the picked thread */
+	uint32_t barriers;   /* 1: the program makes calls with barriers that are not in the graph */
 	uint32_t again;      /* 1: more has become known about objects, so the search begins again */
 	/* one of several workers (graphs_sharing.c) */
 	uint32_t holding;    /* 1: it has a part of the search */

@@ -246,6 +246,7 @@ static void ordered_fence(const struct mem_access *a)
 	fenced.flags |= order_acquires(world_fenced(ctl_world)) ? MEM_ACQUIRE : 0;
 	fenced.flags |= order_releases(world_fenced(ctl_world)) ? MEM_RELEASE : 0;
 	order_fence(&fenced);
+	ctl_ordered();
 }
 
 static void fence(const struct mem_access *a)

@@ -88,6 +88,16 @@ static bool gives_way(const struct event *e)
 	       (e->kind == EV_FD_POLL && event_failed(e));
 }
 
+void ctl_ordered(void)
+{
+	const struct sched_view view = {.world = ctl_world, .seen = world_seen};
+	if (!run_strategy.ops->ordered || run_on_active())
+		return;
+	ctl_session->ctl.execution.deciding = 1;
+	run_strategy.ops->ordered(run_strategy.self, &view);
+	ctl_session->ctl.execution.deciding = 0;
+}
+
 void ctl_append(const struct event *e)
 {
 	struct trace *t = &ctl_trace;
@@ -119,10 +129,9 @@ void ctl_append(const struct event *e)
 		return;
 	s->ctl.execution.deciding = 1;
 	run_strategy.ops->observe(run_strategy.self, e);
-	if (run_strategy.ops->ordered)
-		run_strategy.ops->ordered(run_strategy.self,
-			&(struct sched_view){.world = ctl_world, .seen = world_seen});
 	s->ctl.execution.deciding = 0;
+	if (e->kind != EV_FENCE)
+		ctl_ordered();
 }
 
 /* Returns the strategy's choice. Sets *pass if the chosen thread is to make its pending load without an event. */

@@ -52,6 +52,9 @@ bool ctl_has_stores(void);
 /* Returns the number of thread ids in use; MAX_THREADS at most. */
 unsigned ctl_threads(void);
 
+/* Under RC11, the strategy hears what happens before the event that was performed last. ctl_append does it, but not for
+   a fence, whose order the caller applies after that. */
+void ctl_ordered(void);
 /* Returns the pending operation of t; NULL: t is not alive, or has none. */
 const struct op *ctl_pending(thread_id t);
 

@@ -7,7 +7,9 @@
 #include <linux/futex.h>
 #include <stddef.h>
 
+#include "explore/explore.h"
 #include "preload/control/ctl.h"
+#include "preload/control/exceptions.h"
 #include "preload/hooks/futex.h"
 #include "preload/kernel/signals.h"
 #include "preload/accesses/mem.h"
@@ -142,6 +144,8 @@ static long wait_on(const struct futex_call *f)
 		return -err;
 	futex_set_wait(&op, f->val, bitset);
 	object_memory_check_futex(f->addr);
+	if (ctl_session->config.settings.model == MODEL_RC11 && ctl_session->config.strategy == STRATEGY_GRAPHS)
+		except_for(EXCEPT_FUTEX_WORDS, (uintptr_t)f->pc);
 	int64_t r;
 
 	do {

@@ -52,6 +52,15 @@ static void *bytes_at(void *ctx, uint64_t addr, uint32_t size)
 	return mem + (addr - BASE);
 }
 
+#define WORD (BASE + 16u * RC_WORD)
+
+static bool word_is_zero(void *ctx, const struct op *op)
+{
+	uint32_t word;
+	memcpy(&word, bytes_at(ctx, WORD, 4), 4);
+	return op->kind == EV_FUTEX_WAIT && !word;
+}
+
 static uint64_t place_addr(const struct rc_line *l)
 {
 	return BASE + 16u * (unsigned)l->place;
@@ -142,11 +151,21 @@ static struct op call_op(const struct rc_line *l)
 		[RC_WRUNLOCK] = {EV_RW_WRUNLOCK, OBJ_RWLOCK},
 		[RC_BARRIER] = {EV_BARRIER_ARRIVE, OBJ_BARRIER},
 		[RC_ONCE] = {EV_ONCE_ENTER, OBJ_ONCE},
+		[RC_FUTEX_WAIT] = {EV_FUTEX_WAIT, OBJ_FUTEX},
+		[RC_FUTEX_WAKE] = {EV_FUTEX_WAKE, OBJ_FUTEX},
 	};
-	struct op op = plain_op(of[l->call].kind, world_object(run.w, of[l->call].object, object_addr(l->place)));
+	uint64_t at = l->place == RC_FUTEX ? WORD : object_addr(l->place);
+	struct op op = plain_op(of[l->call].kind, world_object(run.w, of[l->call].object, at));
 	op.flags = l->timed ? OPF_TIMED : 0;
 	op.deadline = l->timed ? 1 : OP_NO_DEADLINE;
 	op.type = l->call == RC_CLAIM ? RWLOCK_PREFERS_WRITERS : 0;
+	if (l->call == RC_FUTEX_WAKE)
+		op.arg[0] = 1;
+	if (l->call == RC_FUTEX_WAIT) {
+		object_id word[2] = {0};
+		assert_true(memory_name(&cells, WORD, 4, word, &op.span));
+		op.obj[1] = word[0];
+	}
 	if (l->call == RC_WAIT)
 		op.obj[1] = world_object(run.w, OBJ_MUTEX, object_addr(l->other));
 	return op;
@@ -233,6 +252,7 @@ static void begin(void)
 	struct arena *a = arena_init(arena_memory, sizeof arena_memory);
 	struct world_config config = {.names = &names, .trace = &run.trace, .memory = bytes_at};
 	config.graph_events = EVENTS;
+	config.futex_matches = word_is_zero;
 	config.settings.model = MODEL_RC11;
 	if (!names.count)
 		thread_names_init(&names);
@@ -243,7 +263,7 @@ static void begin(void)
 	run.hb = hb_init(a, MODEL_RC11);
 	config.order = run.hb;
 	run.w = world_init(a, &config);
-	live_leave_out(run.w, run.without & ~(WITHOUT_CALLS | WITHOUT_STORES | STRENGTHENED));
+	live_leave_out(run.w, run.without & ~(WITHOUT_CALLS | WITHOUT_STORES | STRENGTHENED | LATEST_WORD));
 	for (unsigned t = 0; t < run.p->threads; t++)
 		run.id[t] = NOBODY;
 	announce_first();
@@ -315,9 +335,11 @@ static unsigned part_of(unsigned kind)
 	case EV_COND_WOKEN:
 	case EV_ONCE_DONE:
 	case EV_RW_WRWAIT:
+	case EV_FUTEX_WOKEN:
 		return 1;
 	case EV_COND_TIMEOUT:
 	case EV_RW_WRTIMEOUT:
+	case EV_FUTEX_TIMEOUT:
 		return 2;
 	case EV_COND_RELOCK:
 		return 3;
@@ -333,6 +355,23 @@ static void note_call(unsigned t, const struct rc_line *l, const struct event *e
 		connect(l->place, l->other);
 	if (e->kind != EV_BARRIER_PASS)
 		list[run.calls[chain[l->place]]++] = (uint8_t)(RC_NAME(t, run.line[t]) + part_of(e->kind) * RC_NAMES);
+}
+
+/* Notes an access of the word, which has its place in the chain of the futex. */
+static void note_word(unsigned t)
+{
+	run.key.calls[chain[RC_FUTEX]][run.calls[chain[RC_FUTEX]]++] = RC_NAME(t, run.line[t]);
+}
+
+/* Returns whether the thread is about to access the word, which meets the latest store in all searches. */
+static bool meets_latest(thread_id id)
+{
+	if (!(run.without & LATEST_WORD) || !run.p->futex)
+		return false;
+	for (unsigned t = 0; t < run.p->threads; t++)
+		if (run.id[t] == id && run.line[t] < run.p->length[t] && run.p->line[t][run.line[t]].place == RC_WORD)
+			return true;
+	return false;
 }
 
 /* Announces the second event of a call that makes it itself. Returns whether there is one. */
@@ -376,6 +415,8 @@ static void performed_line(unsigned t, const struct step *st)
 	else if (l->what == RC_FENCE)
 		hb_fence(run.hb, run.id[t], order_acquires(l->order), order_releases(l->order));
 	else if (l->what != RC_CREATE && l->what != RC_JOIN) {
+		if (run.p->futex && l->place == RC_WORD)
+			note_word(t);
 		note_access(t, l, e);
 		access_memory(t, l);
 	}
@@ -453,7 +494,8 @@ static bool pick_store(const struct live_driver *d, struct sched_view *view, str
 	strengthen(c->thread);
 	view->choices = stores;
 	view->n = world_stores(run.w, c->thread, stores, CHOICES);
-	int i = view->n < 2 || (run.without & WITHOUT_STORES) ? 0 : d->pick_store(d->self, view);
+	bool latest = view->n < 2 || (run.without & WITHOUT_STORES) || meets_latest(c->thread);
+	int i = latest ? 0 : d->pick_store(d->self, view);
 	if (i >= 0 && view->n > 1)
 		*c = stores[i];
 	return i >= 0;
@@ -470,9 +512,13 @@ static void step(const struct live_driver *d, struct choice c)
 	hb_event(run.hb, call && (run.without & WITHOUT_CALLS) ? &nothing : &st.event);
 	if (d->observe)
 		d->observe(d->self, &st.event);
-	if (d->ordered)
-		d->ordered(d->self, &(struct sched_view){.world = run.w, .seen = world_seen});
+	struct sched_view view = {.world = run.w, .seen = world_seen};
+	bool late = st.event.kind == EV_FENCE;
+	if (d->ordered && !late)
+		d->ordered(d->self, &view);
 	performed(&st);
+	if (d->ordered && late)
+		d->ordered(d->self, &view);
 }
 
 bool live_execute(const struct rc_program *p, uint32_t without, bool all_events, const struct live_driver *d,

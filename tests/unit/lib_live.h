@@ -18,6 +18,9 @@ void live_forget_connections(void);
 /* How it runs: accesses (not compare-and-swaps) and fences are relaxed, and get their orders when they are picked. */
 #define STRENGTHENED (UINT32_C(1) << 28)
 
+/* Accesses of the word of a futex meet the latest store. */
+#define LATEST_WORD (UINT32_C(1) << 27)
+
 struct live_driver {
 	/* Both return an index into view->choices; a negative result ends the execution. */
 	int (*pick)(void *self, const struct sched_view *view);

@@ -62,7 +62,7 @@ bool live_all_graphs(const struct rc_program *p, uint32_t without, unsigned most
 		struct rc_key key;
 		const struct trace *trace;
 		every.decided = 0;
-		live_execute(p, without, false, &driver, &key, &trace);
+		live_execute(p, without | LATEST_WORD, false, &driver, &key, &trace);
 		rc_add(&all, &key);
 	} while (++n < most && next_decisions());
 	rc_sort(&all);

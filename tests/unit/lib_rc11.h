@@ -44,6 +44,8 @@ enum rc_call {
 	RC_WRUNLOCK,
 	RC_BARRIER,
 	RC_ONCE,
+	RC_FUTEX_WAIT, /* while the word is 0 */
+	RC_FUTEX_WAKE, /* one */
 	RC_CALLS
 };
 
@@ -54,8 +56,11 @@ enum rc_object {
 	RC_RWLOCK,
 	RC_BARRIERS,
 	RC_ONCES,
+	RC_FUTEX, /* its word is RC_WORD */
 	RC_OBJECTS
 };
+
+#define RC_WORD 0 /* a place */
 
 /* A value: constant, or register + constant. */
 struct rc_value {
@@ -80,6 +85,7 @@ struct rc_line {
 struct rc_program {
 	unsigned threads, places;
 	bool calls; /* there are CALLs */
+	bool futex; /* of a futex, so accesses of its word are calls, too */
 	unsigned length[RC_THREADS];
 	struct rc_line line[RC_THREADS][RC_LENGTH];
 };
@@ -148,6 +154,8 @@ void rc_draw(struct rc_program *p, uint64_t *state, unsigned with);
 
 /* Draws a program with calls of the library. */
 void rc_draw_calls(struct rc_program *p, uint64_t *state);
+/* Draws a program with futex calls. */
+void rc_draw_futex(struct rc_program *p, uint64_t *state);
 
 /* Finds all consistent graphs, those of deadlocks among them, and their races. Returns false when there are more than
  * `most` candidates. */

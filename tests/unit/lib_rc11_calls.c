@@ -6,6 +6,12 @@
 #include "base/hash.h"
 
 #define MUTEX 4 /* the first one, a place */
+/* Items of a program, besides those that add_item has by number. */
+enum {
+	FUTEX_WAIT = 14,
+	FUTEX_WAKE,
+	WORD_ACCESS
+};
 
 static uint64_t seed_state;
 
@@ -107,6 +113,31 @@ static void add_try(struct rc_program *p, unsigned t, unsigned *regs)
 	add(p, t, l);
 }
 
+/* The latest access of the word that a thread makes is often what others wait for. */
+static struct rc_line word_access(unsigned *regs)
+{
+	static const enum rc_what kinds[] = {RC_LOAD, RC_STORE, RC_UPDATE, RC_CAS};
+	struct rc_line l = line_of(kinds[draw(4)], RC_WORD);
+	if (draw(2))
+		l.order = l.what == RC_LOAD ? RC11_ACQUIRE : RC11_RELEASE;
+	if (!draw(4))
+		l.order = RC11_SEQ_CST;
+	l.update = draw(2) ? RC11_EXCHANGE : RC11_ADD;
+	l.value.constant = (int)draw(3);
+	if (l.what != RC_STORE)
+		l.reg = (int)(*regs)++;
+	return l;
+}
+
+static void add_futex(struct rc_program *p, unsigned t, bool waits, unsigned *regs)
+{
+	struct rc_line l = call_of(waits ? RC_FUTEX_WAIT : RC_FUTEX_WAKE, RC_FUTEX);
+	l.timed = waits && !draw(3);
+	if (waits && draw(2) && *regs < RC_REGS)
+		l.reg = (int)(*regs)++;
+	add(p, t, l);
+}
+
 static void add_item(struct rc_program *p, unsigned t, unsigned what, unsigned *regs)
 {
 	int mutex = MUTEX + (int)draw(2);
@@ -150,10 +181,41 @@ static void add_item(struct rc_program *p, unsigned t, unsigned what, unsigned *
 	case 10:
 		add(p, t, call_of(RC_ONCE, RC_ONCES));
 		break;
+	case FUTEX_WAIT:
+	case FUTEX_WAKE:
+		add_futex(p, t, what == FUTEX_WAIT, regs);
+		break;
+	case WORD_ACCESS:
+		if (*regs < RC_REGS)
+			add(p, t, word_access(regs));
+		break;
 	default:
 		if (*regs < RC_REGS)
 			add(p, t, access(regs));
 	}
+}
+
+void rc_draw_futex(struct rc_program *p, uint64_t *state)
+{
+	static const uint8_t items[] = {FUTEX_WAIT, FUTEX_WAKE, WORD_ACCESS, WORD_ACCESS, WORD_ACCESS, 11};
+	seed_state = *state;
+	memset(p, 0, sizeof *p);
+	p->calls = p->futex = true;
+	p->threads = 2 + draw(2);
+	p->places = RC_PLACES;
+	unsigned total = p->threads + 1 + draw(4), regs[RC_THREADS] = {0};
+	for (unsigned i = 0; i < total; i++) {
+		unsigned t = i < p->threads ? i : draw(p->threads);
+		/* one thread waits at once, so that each search finds out about the word */
+		add_item(p, t, i ? items[draw(6)] : FUTEX_WAIT, &regs[t]);
+		if (!draw(8) && p->length[t] < RC_LENGTH) {
+			struct rc_line fence = line_of(RC_FENCE, -1);
+			static const enum rc11_order orders[] = {RC11_ACQUIRE, RC11_RELEASE, RC11_SEQ_CST};
+			fence.order = orders[draw(3)];
+			add(p, t, fence);
+		}
+	}
+	*state = seed_state;
 }
 
 void rc_draw_calls(struct rc_program *p, uint64_t *state)

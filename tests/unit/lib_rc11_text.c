@@ -28,6 +28,8 @@ static const struct {
 	[RC_WRUNLOCK] = {"wrunlock", RC_RWLOCK},
 	[RC_BARRIER] = {"barrier", RC_BARRIERS},
 	[RC_ONCE] = {"once", RC_ONCES},
+	[RC_FUTEX_WAIT] = {"fwait", RC_FUTEX},
+	[RC_FUTEX_WAKE] = {"fwake", RC_FUTEX},
 };
 static const char *const updates[] = {"xchg", "add", "sub", "and", "or", "xor", "nand"};
 
@@ -158,6 +160,7 @@ bool rc_read(struct rc_program *p, const char *text)
 		for (char *l = strtok_r(t, ";", &of_lines); l && good; l = strtok_r(NULL, ";", &of_lines)) {
 			struct rc_line *line = &p->line[p->threads][p->length[p->threads]++];
 			good = p->length[p->threads] <= RC_LENGTH && read_line(line, l);
+			p->futex |= good && line->what == RC_CALL && line->place == RC_FUTEX;
 			if (good && line->what == RC_CALL)
 				p->calls = true;
 			else if (good && line->place >= (int)p->places)

@@ -101,6 +101,36 @@ static void known_programs(void **state)
 	assert_int_equal(sum.wrong, 0);
 }
 
+/* A word that futex calls compare, with accesses of all orders, and fences. */
+static void futex_calls(void **state)
+{
+	struct live_totals sum = {0}, shared = {0}, broken = {0};
+	uint64_t draw = test_seed(20261201), turns = draw;
+	unsigned n = toy_random_part(2000);
+	for (unsigned i = 0; i < n; i++) {
+		struct rc_program p;
+		struct rc_keys want = {0};
+		rc_draw_futex(&p, &draw);
+		if (!all_graphs(&p, &want)) {
+			sum.too_big++;
+			rc_free(&want);
+			continue;
+		}
+		compare(&p, 0, 0, &want, &sum);
+		compare(&p, i + 1, 0, &want, &sum);
+		compare_shared(&p, i & 1 ? i : 0, &turns, &want, &shared);
+		compare(&p, 0, LIVE_NO_WAITERS, &want, &broken);
+		rc_free(&want);
+	}
+	live_print("futex calls", &sum);
+	live_print("three workers", &shared);
+	live_print("waiting calls take no part", &broken);
+	assert_int_equal(sum.wrong, 0);
+	assert_int_equal(shared.wrong, 0);
+	assert_true(sum.programs > 2 * sum.too_big);
+	assert_true(broken.lost > 0 || n < 300);
+}
+
 static void random_programs(void **state)
 {
 	static const unsigned flaws[] = {LIVE_NO_WAITERS, LIVE_NO_ORDER};
@@ -140,6 +170,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_programs),
 		cmocka_unit_test(random_programs),
+		cmocka_unit_test(futex_calls),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
