@@ -237,8 +237,12 @@ static void note_loop(struct live *l, const struct wthread *t, bool writes)
 
 /* ---- operations of the graph ---- */
 
+/* The source of code without memory orders may say seq_cst of each load, which is a plain move then, and of each locked
+   instruction. It cannot of a store that is a plain move. */
 static unsigned order_of(const struct op *op, bool failed)
 {
+	if (!(op->flags & (OPF_ATOMIC | OPF_PLAIN)) && op->kind != EV_STORE)
+		return RC11_SEQ_CST;
 	if (failed)
 		return op->failed_seq_cst ? RC11_SEQ_CST : op->failed_acquires ? RC11_ACQUIRE
 									       : RC11_RELAXED;

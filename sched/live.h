@@ -18,8 +18,8 @@
  *   If they do, that is a bug. After a write, the place begins with its value;
  * - accesses of more than 8 bytes, or whose bytes overlap those of another place. Such places are `mixed`;
  * - everything in an execution that has become too long for the graph.
- * Instructions of code without memory orders are in the graph, and read the latest store, but a locked instruction
- * counts as seq_cst.
+ * Instructions of code without memory orders are in the graph, and read the latest store. Their loads and locked
+ * instructions count as seq_cst.
  */
 #ifndef SIMUL_LIVE_H
 #define SIMUL_LIVE_H

@@ -214,6 +214,16 @@ guard() {
 	expect_eq "exit status" 0 $? && grep -q 'not built with -fsanitize=thread' "$dir/run.out" || { failed; return 1; }
 }
 
+# Such code may have been written with seq_cst, whose loads are plain moves: no weaker order is assumed.
+seq_cst_object() {
+	gcc -O1 -g -I. -DOBJECT -c -o "$dir/other.o" tests/rc11/sb_object.c && build gcc sb_object.c "$dir/other.o" || return 1
+	local strategy
+	for strategy in graphs random; do
+		run --strategy $strategy --executions 500
+		expect_eq "exit status" 0 $? || { failed; return 1; }
+	done
+}
+
 # A program in Rust, built as docs/rc11.md says. The standard library of a release has no sanitizer.
 rust() { # SOURCE FLAGS...
 	RUSTC_BOOTSTRAP=1 rustc -g -Zsanitizer=thread -Zexternal-clangrt -Cunsafe-allow-abi-mismatch=sanitizer -Clink-arg=-ltsan -Clink-arg=-Wl,-z,undefs \
@@ -345,6 +355,7 @@ run_case "accesses of other sizes clang" other_sizes clang
 run_case "a long execution" long
 run_case "code without memory orders" no_orders
 run_case "code without memory orders in the program" guard
+run_case "code without memory orders: seq_cst" seq_cst_object
 run_case "without -fsanitize=thread" without_sanitizer
 run_case "refused options" refused
 finish

@@ -347,6 +347,13 @@ static int graphs_pick(void *self, const struct sched_view *view)
 	return choose(s, view, (thread_id)t, alts[t]);
 }
 
+/* Returns whether the running program has edges of psc that the graph has not: from the kernel's barriers, and from
+   accesses that are calls of the graph. */
+static bool lacks_edges(const struct search *s)
+{
+	return s->graphs.barriers || s->graphs.words.n;
+}
+
 /* A new event gets the latest store, one that is repeated that of the graph. */
 static int graphs_pick_store(void *self, const struct sched_view *view)
 {
@@ -367,7 +374,7 @@ static int graphs_pick_store(void *self, const struct sched_view *view)
 		if (event_reads_from(&would) == store)
 			return (int)i;
 	}
-	if (s->graphs.barriers && g->at + 2 >= m->n)
+	if (lacks_edges(s) && g->at + 2 >= m->n)
 		return 0; /* graphs_observe ends the execution */
 	if (view->n <= OLDER_STORES)
 		return PICK_DIVERGED;
@@ -409,8 +416,8 @@ static void graphs_observe(void *self, const struct event *e)
 	bool failed = e->kind == EV_RMW && event_failed(e);
 	if (placed && added->writes != (e->kind != EV_LOAD && !failed))
 		diverged(s);
-	/* the store of the graph was not offered, since a cycle of psc leads through barriers */
-	bool chosen = s->graphs.barriers && repeated && g->at + 1 >= m->n;
+	/* the store of the graph was not offered, since a cycle of psc leads through what is not in the graph */
+	bool chosen = lacks_edges(s) && repeated && g->at + 1 >= m->n;
 	if (placed && chosen && event_reads_from(e) != (added->reads ? added->reads_from : added->after))
 		g->impossible = 1;
 	s->graphs.written = s->graphs.unknown ? g->at : 0;
