@@ -1,5 +1,5 @@
-/* Two threads store and load with seq_cst, one of them in code that is built without -fsanitize=thread. (Built twice: with
-   -DOBJECT that code.) */
+/* Two threads store and load with seq_cst, one of them in code that is built without -fsanitize=thread. (Built twice:
+   with -DOBJECT that code.) */
 #include <pthread.h>
 
 #include "tests/rc11/orders.h"
