@@ -474,7 +474,8 @@ static void look_at_word(struct world *w, const struct wthread *t, uint64_t addr
 	add(w, &op, rc11_latest(w->graph->graph, p->id), 0);
 }
 
-/* The kernel has a full barrier before it compares the word, or looks for waiting threads. */
+/* The kernel has a full barrier before it compares the word, or looks for waiting threads, and where a thread wakes
+   up. */
 static void perform_futex(struct world *w, const struct wthread *t)
 {
 	struct rc11_op fence = {.kind = RC11_FENCE, .order = RC11_SEQ_CST, .thread = t->id};
@@ -498,7 +499,7 @@ void live_event(struct world *w, const struct wthread *t)
 {
 	if (t->op.kind == EV_FENCE)
 		perform_fence(w, t);
-	else if (t->op.kind == EV_FUTEX_WAIT || t->op.kind == EV_FUTEX_WAKE)
+	else if (event_kind_object(t->op.kind) == OBJ_FUTEX)
 		perform_futex(w, t);
 	else
 		perform_other(w, t);
