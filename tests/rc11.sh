@@ -60,6 +60,17 @@ graphs() {
 	done
 }
 
+# Executions really start in the middle of the one before: at points, or from snapshots.
+in_the_middle() {
+	build gcc seqlock_writer.c -DCOUNT || return 1
+	SIMUL_TEST_POINTS=2 run --jobs 1 --isolation rewind
+	expect_eq graphs 196 "$(json "$dir/r.json" executions)" &&
+		[ $((2 * $(json "$dir/r.json" restored_events))) -gt "$(json "$dir/r.json" events)" ] || { failed; return 1; }
+	SIMUL_TEST_SNAPSHOTS=3 run --jobs 1 --isolation fork
+	expect_eq graphs 196 "$(json "$dir/r.json" executions)" && [ "$(json "$dir/r.json" from_snapshots)" -gt 100 ] ||
+		{ failed; return 1; }
+}
+
 # An interrupted search continues where it was.
 resumed() {
 	build gcc seqlock_writer.c -DCOUNT || return 1
@@ -303,6 +314,7 @@ run_case "orders: fences" orders sb.c '-DSTORE=rlx -DFENCE=ar -DLOAD=rlx' \
 run_case "orders: none" no_order
 run_case "orders: tried later" orders_later
 run_case "resumed" resumed
+always=1 run_case "in the middle of the last execution" in_the_middle
 always=1 run_case "three workers: resumed" shared_resumed
 run_case "two workers: samples of graphs" shared_samples
 run_case "two workers: a race" shared_bug
