@@ -76,7 +76,7 @@ static void closure(const struct oracle *o, rel r)
 
 static bool cyclic(const struct oracle *o, const rel r)
 {
-	for (int i = 0; i < o->n && i < MOST; i++) /* n is at most MOST; gcc with sanitizers warns without this bound */
+	for (unsigned i = 0; i < (unsigned)o->n && i < MOST; i++) /* at most MOST; else gcc warns with sanitizers */
 		if (r[i] >> i & 1)
 			return true;
 	return false;
