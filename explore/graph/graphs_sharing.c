@@ -227,7 +227,7 @@ bool graphs_work(struct search *s)
 
 /* ---- joining ---- */
 
-bool graphs_join(struct search *s, bool owns_root)
+void graphs_join(struct search *s, bool owns_root)
 {
 	struct common_graphs *c = common_graphs(s);
 	share_lock(s);
@@ -235,11 +235,8 @@ bool graphs_join(struct search *s, bool owns_root)
 	s->graphs.round = c->round;
 	s->graphs.holding = owns_root;
 	c->left += owns_root;
-	if (!owns_root)
-		s->core.config.seed = mix64(s->core.config.seed + s->share.worker * SPLITMIX_STEP); /* of samples */
 	share_set_waiting(s, !owns_root);
 	share_unlock(s);
-	return true;
 }
 
 void graphs_hand_back(struct search *s)

@@ -5,7 +5,7 @@
 #include "explore/search.h"
 
 /* Joins the search to the common part. owns_root: it is the first worker, and goes on with what it has. */
-bool graphs_join(struct search *s, bool owns_root);
+void graphs_join(struct search *s, bool owns_root);
 /* Call it before each execution: does as the other workers do, and says what they must know. */
 void graphs_follow(struct search *s);
 /* Returns whether this worker has a graph to execute: the next one of its part, or of a part that it takes. If not, it

@@ -50,13 +50,14 @@ bool explore_join(void *memory, void *common, size_t size, bool owns_root)
 		return false;
 	s->core.common_at = (char *)common - (char *)memory;
 	s->share.worker = __atomic_add_fetch(&c->workers, 1, __ATOMIC_ACQ_REL);
-	if (samples_alone(s)) {
-		if (!owns_root)
-			s->core.config.seed = mix64(s->core.config.seed + s->share.worker * SPLITMIX_STEP);
+	if (!owns_root && (samples_alone(s) || is_graphs(s))) /* samples of its own */
+		s->core.config.seed = mix64(s->core.config.seed + s->share.worker * SPLITMIX_STEP);
+	if (samples_alone(s))
+		return true;
+	if (is_graphs(s)) {
+		graphs_join(s, owns_root);
 		return true;
 	}
-	if (is_graphs(s))
-		return graphs_join(s, owns_root);
 	if (s->auto_search)
 		auto_join(s);
 	if (owns_root)
