@@ -90,11 +90,11 @@ static bool gives_way(const struct event *e)
 
 void ctl_ordered(void)
 {
-	const struct sched_view view = {.world = ctl_world, .seen = world_seen};
 	if (!run_strategy.ops->ordered || run_on_active())
 		return;
 	ctl_session->ctl.execution.deciding = 1;
-	run_strategy.ops->ordered(run_strategy.self, &view);
+	run_strategy.ops->ordered(run_strategy.self,
+		&(struct sched_view){.world = ctl_world, .seen = world_seen});
 	ctl_session->ctl.execution.deciding = 0;
 }
 
