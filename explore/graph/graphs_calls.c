@@ -225,15 +225,19 @@ static struct graphs_word *words(struct search *s)
 	return vec_data(&s->core, &s->graphs.words);
 }
 
+/* Returns the word of exactly these bytes; NULL: there is none. */
+static const struct graphs_word *find_word(struct search *s, uint64_t lo, uint64_t hi)
+{
+	for (uint32_t k = 0; k < s->graphs.words.n; k++)
+		if (words(s)[k].lo == lo && words(s)[k].hi == hi)
+			return &words(s)[k];
+	return NULL;
+}
+
 /* Accesses of these bytes are calls of the chain of object i from now on. */
 static void add_word(struct search *s, uint64_t lo, uint64_t hi, uint32_t i)
 {
-	for (uint32_t k = 0; k < s->graphs.words.n; k++)
-		if (words(s)[k].lo == lo && words(s)[k].hi == hi) {
-			connect(s, i, words(s)[k].object);
-			return;
-		}
-	struct graphs_word *word = vec_push(&s->core, &s->graphs.words, sizeof *word);
+	struct graphs_word *word = i == UINT32_MAX ? NULL : vec_push(&s->core, &s->graphs.words, sizeof *word);
 	if (!word)
 		return;
 	*word = (struct graphs_word){.lo = lo, .hi = hi, .object = i};
@@ -242,8 +246,17 @@ static void add_word(struct search *s, uint64_t lo, uint64_t hi, uint32_t i)
 
 void graphs_note_word(struct search *s, uint64_t lo, uint64_t hi)
 {
-	uint32_t i = object_named(s, hash_mix(lo, hi));
-	if (i != UINT32_MAX)
+	if (!find_word(s, lo, hi))
+		add_word(s, lo, hi, object_named(s, hash_mix(lo, hi)));
+}
+
+/* The same for a word that a call on the futex compares, which is object i. */
+static void note_futex_word(struct search *s, uint64_t lo, uint64_t hi, uint32_t i)
+{
+	const struct graphs_word *word = find_word(s, lo, hi);
+	if (word)
+		connect(s, i, word->object);
+	else
 		add_word(s, lo, hi, i);
 }
 
@@ -290,7 +303,7 @@ void graphs_call(struct search *s, const struct sched_view *view, const struct e
 	s->graphs.barriers |= e->kind == EV_FUTEX_WAIT || e->kind == EV_FUTEX_WAKE;
 	uint64_t lo, hi;
 	if (e->kind == EV_FUTEX_WAIT && object_is_memory(e->obj[1]) && event_bytes(e, &lo, &hi))
-		add_word(s, lo, hi, i);
+		note_futex_word(s, lo, hi, i);
 	struct graphs_object *chain = chain_of(s, i);
 	if (graphs_role(e->kind) != GRAPHS_LOCKING && !chain->calls)
 		change_chain(s, chain);
