@@ -155,11 +155,12 @@ void graphs_follow(struct search *s)
 	if (why)
 		graphs_leave(s, why);
 	if (s->core.stats.graphs_left) {
-		share_lock(s);
-		s->share.news |= !c->why;
-		if (!c->why)
+		if (!why) {
+			share_lock(s);
 			__atomic_store_n(&c->why, s->core.stats.graphs_left, __ATOMIC_RELAXED);
-		share_unlock(s);
+			s->share.news = 1;
+			share_unlock(s);
+		}
 		share_set_waiting(s, false);
 	} else if (__atomic_load_n(&c->round, __ATOMIC_RELAXED) != s->graphs.round) {
 		enter_round(s);
