@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "preload/accesses/libc_state.h"
+#include "preload/accesses/mem.h"
 #include "preload/control/ctl.h"
 #include "preload/base/outside.h"
 #include "preload/base/real.h"
@@ -17,6 +19,7 @@
    thread-local destructors of T0; this hook runs those of another thread. */
 void exit(int status)
 {
+	libc_touch_object(LIBC_handlers, MEM_READ | MEM_ATOMIC, (uintptr_t)__builtin_return_address(0));
 	if (ctl_enter()) {
 		thread_id self = ctl_self();
 		ctl_leave();

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload/accesses/libc_state.h"
 #include "preload/accesses/mem.h"
 #include "preload/control/ctl.h"
 #include "preload/control/thread_pointer.h"
@@ -124,6 +125,7 @@ static void shrinks(char *from, char *to, const void *pc)
 int brk(void *end)
 {
 	rewind_taint(MEMORY);
+	libc_touch_object(LIBC_brk, MEM_READ | MEM_WRITE | MEM_ATOMIC, (uintptr_t)__builtin_return_address(0));
 	if (end)
 		shrinks(real_sbrk(0), end, __builtin_return_address(0));
 	return real_brk(end);
@@ -133,6 +135,8 @@ void *sbrk(intptr_t n)
 {
 	if (n)
 		rewind_taint(MEMORY);
+	unsigned flags = MEM_READ | MEM_ATOMIC | (n ? MEM_WRITE : 0);
+	libc_touch_object(LIBC_brk, flags, (uintptr_t)__builtin_return_address(0));
 	char *now = n < 0 ? real_sbrk(0) : NULL;
 	if (now)
 		shrinks(now, now + n, __builtin_return_address(0));

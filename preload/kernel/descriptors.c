@@ -240,6 +240,14 @@ void descriptor_file_used(int fd, const struct file_use *how, const void *pc)
 	resources_perform(&r);
 }
 
+void descriptor_output(int fd, const void *pc)
+{
+	struct resources r = {.pc = pc};
+
+	resource_output(&r, fd);
+	resources_perform(&r);
+}
+
 void descriptor_reads(int fd, bool at, const void *pc)
 {
 	struct file_use how = {.contents = RESOURCE_READ, .position = at ? RESOURCE_UNUSED : RESOURCE_CHANGE};

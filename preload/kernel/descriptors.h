@@ -57,6 +57,8 @@ int descriptor_made(int fd);
 
 /* Call it right before a call on a regular file or a directory, that uses it like this. */
 void descriptor_file_used(int fd, const struct file_use *how, const void *pc);
+/* The same for output that a stream of fd keeps in its buffer. */
+void descriptor_output(int fd, const void *pc);
 /* For calls that read, or write. `at`: the call says where in the file, and leaves the position alone. */
 void descriptor_reads(int fd, bool at, const void *pc);
 void descriptor_writes(int fd, bool at, const void *pc);

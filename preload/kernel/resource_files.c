@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/table.h"
@@ -290,8 +291,13 @@ void resource_path(struct resources *r, int dir, const char *path, const struct 
 /* ---- descriptors ---- */
 
 #define NUMBERS 2048
-static uint32_t opened[NUMBERS]; /* which open file a descriptor refers to: a hash, or 0: not known */
-static uint32_t opens[MAX_THREADS]; /* of each thread */
+#define NO_CONTENTS UINT16_MAX
+/* which open file a descriptor refers to: a hash; 0: the program did not open it, so far as simul knows */
+static uint32_t opened[NUMBERS];
+/* the byte for the contents of the file of a descriptor, where resource_output found it; NO_CONTENTS: it has none;
+   0: not known */
+static uint16_t contents[NUMBERS];
+static uint32_t opens[MAX_THREADS + 1]; /* of each thread; the last: before the first thread */
 static uint32_t unnamed[MAX_THREADS]; /* the files without a name that each thread has made */
 
 /* Returns the hash of a name for a file that the running thread has just made without one. */
@@ -327,21 +333,34 @@ void resource_opened(int fd, bool made)
 {
 	if (fd >= 0)
 		name_opened(fd, made);
-	if (fd < 0 || fd >= NUMBERS || !mem_on)
+	if (fd < 0 || fd >= NUMBERS)
 		return;
-	opened[fd] = (uint32_t)hash_mix(fiber_cur->id + 1u, ++opens[fiber_cur->id % MAX_THREADS]) | 1;
+	contents[fd] = 0;
+	uint32_t by = mem_on ? fiber_cur->id % MAX_THREADS : MAX_THREADS;
+
+	opened[fd] = (uint32_t)hash_mix(by + 1, ++opens[by]) | 1;
+}
+
+/* Returns a name for the open file of fd, the same for all its duplicates. */
+static uint32_t open_file_of(int fd)
+{
+	uint32_t known = fd < NUMBERS ? opened[fd] : 0;
+
+	return known ? known : (uint32_t)hash_mix((uint32_t)fd, 0) | 1;
 }
 
 void resource_duplicated(int from, int to)
 {
-	if (from >= 0 && from < NUMBERS && to >= 0 && to < NUMBERS)
-		opened[to] = opened[from];
+	if (from < 0 || to < 0 || to >= NUMBERS)
+		return;
+	opened[to] = open_file_of(from);
+	contents[to] = 0;
 }
 
 void resource_closed(int fd)
 {
 	if (fd >= 0 && fd < NUMBERS)
-		opened[fd] = 0;
+		opened[fd] = contents[fd] = 0;
 }
 
 void resource_file(struct resources *r, int fd, const struct file_use *how)
@@ -369,9 +388,29 @@ void resource_file(struct resources *r, int fd, const struct file_use *how)
 
 	add_file(r, SPACE_CONTENTS, how->contents, name, p.text);
 	add_file(r, SPACE_ATTRIBUTES, how->attributes, name, p.text);
-	if (how->position) {
-		uint32_t file = fd < NUMBERS ? opened[fd] : 0;
+	unsigned at = resource_named(SPACE_POSITION, open_file_of(fd));
 
-		resources_add(r, resource_named(SPACE_POSITION, file ? file : (uint64_t)fd << 32 | 1), how->position, "the position in a file");
+	if (how->position)
+		resources_add(r, at, how->position, "the position in a file");
+}
+
+void resource_output(struct resources *r, int fd)
+{
+	const struct file_use how = {.contents = RESOURCE_ADD};
+	uint32_t n = r->n;
+
+	if (!mem_on || fd < 0)
+		return;
+	uint16_t known = fd < NUMBERS ? contents[fd] : 0;
+
+	if (known == NO_CONTENTS)
+		return;
+	if (known && !resource_is_visible(known)) {
+		value_unforeseen();
+		resources_add(r, known, RESOURCE_ADD, NULL);
+		return;
 	}
+	resource_file(r, fd, &how);
+	if (fd > STDERR_FILENO && fd < NUMBERS)
+		contents[fd] = r->n > n ? r->used[n].at : NO_CONTENTS;
 }

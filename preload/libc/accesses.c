@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "preload/control/ctl.h"
 #include "preload/accesses/landing.h"
@@ -224,6 +226,34 @@ static void at_before(struct libc_call *c, const struct role *r)
 		touch(*(void **)p, *(size_t *)size, r->kind == ROLE_IN_AT ? MEM_READ : MEM_WRITE, c->pc);
 }
 
+/* Reports writes of variables that the program can read itself. */
+static void variables_before(enum role_variables which, uintptr_t pc)
+{
+	size_t n = 0;
+
+	switch (which) {
+	case VARIABLES_SIGNGAM:
+		touch(&signgam_of_libm, sizeof(signgam_of_libm), MEM_WRITE, pc);
+		break;
+	case VARIABLES_ENVIRON: /* the pointer, and the array of strings with its end */
+		while (environ && environ[n])
+			n++;
+		touch(environ, (n + 1) * sizeof(*environ), UPDATE, pc);
+		touch(&environ, sizeof(environ), UPDATE, pc);
+		break;
+	case VARIABLES_OPTIND:
+		touch(&optind, sizeof(optind), UPDATE, pc);
+		touch(&optarg, sizeof(optarg), UPDATE, pc);
+		touch(&optopt, sizeof(optopt), UPDATE, pc);
+		break;
+	case VARIABLES_TIMEZONE:
+		touch(&timezone, sizeof(timezone), UPDATE, pc);
+		touch(&daylight, sizeof(daylight), UPDATE, pc);
+		touch(tzname, sizeof(tzname), UPDATE, pc);
+		break;
+	}
+}
+
 /* Reports accesses to state of libc. These reports come before those of the program's memory, so that no other thread runs between reading
    that memory and the call. */
 static enum libc_way object_before(struct libc_call *c, const struct role *r)
@@ -257,6 +287,9 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 		cancel_before((const void *)c->pc);
 		break;
 	case ROLE_STREAM:
+	case ROLE_USES:
+	case ROLE_LOOKS:
+	case ROLE_CLEARS:
 	case ROLE_FLUSHES:
 	case ROLE_TAKES:
 	case ROLE_CLOSES:
@@ -267,8 +300,8 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 	case ROLE_USES_DIRECTORY:
 		touch((void *)arg, 1, r->kind == ROLE_DIRECTORY ? UPDATE : MEM_READ, c->pc);
 		break;
-	case ROLE_SIGNGAM:
-		touch(&signgam_of_libm, sizeof(signgam_of_libm), MEM_WRITE, c->pc);
+	case ROLE_VARIABLES:
+		variables_before(r->extent, c->pc);
 		break;
 	case ROLE_WRITES:
 		libc_write_descriptor(r->extent ? r->extent : (int)arg, c->pc);

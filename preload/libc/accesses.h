@@ -32,12 +32,57 @@ struct libc_call {
 
 /* What a function does with an argument; the macros below have the details. */
 enum role_kind {
-	ROLE_END, ROLE_IN, ROLE_OUT, ROLE_OUT_UPTO, ROLE_WRITTEN, ROLE_STRING, ROLE_WIDE_STRING, ROLE_STRING_UPTO, ROLE_WIDE_STRING_UPTO, ROLE_NUMBER,
-	ROLE_WIDE_NUMBER, ROLE_CHARACTER, ROLE_READS, ROLE_UPDATES, ROLE_ORDERED, ROLE_UPDATES_IF_NULL, ROLE_LOCALE_CHANGE, ROLE_STATE, ROLE_RESULT,
-	ROLE_RESULT_IF_NULL, ROLE_STREAM, ROLE_TAKES, ROLE_CLOSES, ROLE_UNLOCKED, ROLE_LINE, ROLE_DIRECTORY, ROLE_USES_DIRECTORY, ROLE_ENTRY,
-	ROLE_ENTRY_NAME, ROLE_IN_AT, ROLE_OUT_AT, ROLE_VECTORS_IN, ROLE_VECTORS_OUT, ROLE_FORMAT, ROLE_TEXT_TO, ROLE_STRINGS, ROLE_SIGNGAM,
-	ROLE_CANCELS, ROLE_FLUSHES, ROLE_WRITES, ROLE_OUTSIDE, ROLE_UNSEEN
+	ROLE_END,
+	ROLE_IN,
+	ROLE_OUT,
+	ROLE_OUT_UPTO,
+	ROLE_WRITTEN,
+	ROLE_STRING,
+	ROLE_WIDE_STRING,
+	ROLE_STRING_UPTO,
+	ROLE_WIDE_STRING_UPTO,
+	ROLE_NUMBER,
+	ROLE_WIDE_NUMBER,
+	ROLE_CHARACTER,
+	ROLE_READS,
+	ROLE_UPDATES,
+	ROLE_ORDERED,
+	ROLE_UPDATES_IF_NULL,
+	ROLE_LOCALE_CHANGE,
+	ROLE_STATE,
+	ROLE_RESULT,
+	ROLE_RESULT_IF_NULL,
+	ROLE_STREAM,
+	ROLE_USES,
+	ROLE_LOOKS,
+	ROLE_CLEARS,
+	ROLE_TAKES,
+	ROLE_CLOSES,
+	ROLE_UNLOCKED,
+	ROLE_LINE,
+	ROLE_DIRECTORY,
+	ROLE_USES_DIRECTORY,
+	ROLE_ENTRY,
+	ROLE_ENTRY_NAME,
+	ROLE_IN_AT,
+	ROLE_OUT_AT,
+	ROLE_VECTORS_IN,
+	ROLE_VECTORS_OUT,
+	ROLE_FORMAT,
+	ROLE_TEXT_TO,
+	ROLE_STRINGS,
+	ROLE_VARIABLES,
+	ROLE_CANCELS,
+	ROLE_FLUSHES,
+	ROLE_WRITES,
+	ROLE_OUTSIDE,
+	ROLE_UNSEEN
 };
+
+enum role_variables { VARIABLES_SIGNGAM,
+	VARIABLES_ENVIRON,
+	VARIABLES_OPTIND,
+	VARIABLES_TIMEZONE };
 
 /* How the result of the call determines how much of a destination was written. */
 enum role_extent {
@@ -117,9 +162,16 @@ struct role {
 /* Like RESULT, for a call that writes this memory but returns something else. */
 #define RESULT_OF(object, ...) ROLE(ROLE_RESULT, LIBC_##object, 0, __VA_ARGS__)
 #define RESULT_IF_NULL(arg, object, ...) ROLE(ROLE_RESULT_IF_NULL, LIBC_##object, arg, __VA_ARGS__)
-/* Writes the variable signgam of libm. */
-#define SIGNGAM ROLE(ROLE_SIGNGAM, 0, 0, NO_SIZE)
+/* Writes variables of libc or libm that the program can read: signgam; environ and its array; optind, optarg and
+   optopt; timezone, daylight and tzname. */
+#define SIGNGAM ROLE(ROLE_VARIABLES, VARIABLES_SIGNGAM, 0, NO_SIZE)
+#define SETS_ENVIRON ROLE(ROLE_VARIABLES, VARIABLES_ENVIRON, 0, NO_SIZE)
+#define SETS_OPTIND ROLE(ROLE_VARIABLES, VARIABLES_OPTIND, 0, NO_SIZE)
+#define SETS_TIMEZONE ROLE(ROLE_VARIABLES, VARIABLES_TIMEZONE, 0, NO_SIZE)
 #define STREAM(arg) ROLE(ROLE_STREAM, 0, arg, NO_SIZE)
+#define USES(arg) ROLE(ROLE_USES, 0, arg, NO_SIZE)
+#define LOOKS(arg) ROLE(ROLE_LOOKS, 0, arg, NO_SIZE)
+#define CLEARS(arg) ROLE(ROLE_CLEARS, 0, arg, NO_SIZE)
 #define FLUSHES(arg) ROLE(ROLE_FLUSHES, 0, arg, NO_SIZE)
 /* Writes to the descriptor arg, or to that of standard error, without a stream. The extent is the descriptor; 0: it is
    the argument. */
@@ -179,7 +231,7 @@ enum libc_way libc_format(struct libc_call *c, const struct role *format);
 /* Returns the size of a role. SIZE_MAX / 2 or more: the arguments are invalid. */
 size_t libc_size(const struct libc_call *c, const struct role *r);
 
-/* Handles a role STREAM, TAKES, CLOSES or UNLOCKED. Defined in streams.c. */
+/* Handles a role of a stream, STREAM to UNLOCKED. Defined in streams.c. */
 void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc);
 /* Handles a role WRITES: libc writes to the descriptor without a hook. */
 void libc_write_descriptor(int fd, uintptr_t pc);

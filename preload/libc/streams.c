@@ -109,22 +109,31 @@ static bool transfers(enum role_kind kind, const FILE *f)
 		return f->_IO_read_ptr == f->_IO_read_end;
 	if (kind == ROLE_FLUSHES || kind == ROLE_CLOSES)
 		return writes;
+	if (kind != ROLE_STREAM)
+		return false;
 	return f->_flags & (UNBUFFERED | LINE_BUFFERED) || (writes && f->_IO_buf_end - f->_IO_write_ptr < NEARLY_FULL);
 }
 
-/* The call uses the file behind the stream as read and write do. The position is the stream's own: it is ordered already. */
+/* The call uses the file behind the stream as read and write do. Output counts where it goes to the buffer, since the
+   order of these calls decides what the file will contain. */
 static void use_file_of(enum role_kind kind, const FILE *f, uintptr_t pc)
 {
-	bool reads = kind == ROLE_TAKES;
+	bool reads = kind == ROLE_TAKES, moves = transfers(kind, f);
+	struct file_use how = {.contents = RESOURCE_ADD, .position = RESOURCE_ADD};
+
+	if (reads)
+		how = (struct file_use){.contents = RESOURCE_READ, .position = RESOURCE_CHANGE};
 
 	if (f->_fileno < 0 || (is_standard(f) && !reads && !outside_standard_streams))
 		return;
-	if ((kind != ROLE_CLOSES && !transfers(kind, f)) || !ctl_enter_unnoticed())
+	if ((kind != ROLE_CLOSES && kind != ROLE_STREAM && !moves) || !ctl_enter_unnoticed())
 		return;
 	if (kind == ROLE_CLOSES)
 		descriptor_closing_later(f->_fileno, (const void *)pc);
-	if (transfers(kind, f))
-		descriptor_file_used(f->_fileno, &(struct file_use){.contents = reads ? RESOURCE_READ : RESOURCE_ADD}, (const void *)pc);
+	if (moves)
+		descriptor_file_used(f->_fileno, &how, (const void *)pc);
+	else if (kind == ROLE_STREAM)
+		descriptor_output(f->_fileno, (const void *)pc);
 	ctl_leave();
 }
 
@@ -160,6 +169,18 @@ void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
 		outside_standard_streams |= is_standard(f);
 		ctl_opaque();
 		libc_touch_stream(stream, 0, UPDATE, pc);
+		break;
+	case ROLE_CLEARS:
+		libc_touch_stream(stream, 0, MEM_READ, pc);
+		libc_touch_stream(stream, 8, UPDATE | MEM_ATOMIC, pc);
+		break;
+	case ROLE_LOOKS:
+		take(f);
+		libc_touch_stream(stream, 0, MEM_READ, pc);
+		libc_touch_stream(stream, 8, MEM_READ | MEM_ATOMIC, pc);
+		break;
+	case ROLE_USES:
+		libc_touch_stream(stream, 0, MEM_READ, pc);
 		break;
 	case ROLE_UNLOCKED:
 		take(f);

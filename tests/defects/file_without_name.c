@@ -3,10 +3,10 @@
  * name, which are others in the next process. So it found the failing order of two threads that use the file, but a
  * replay did not follow that order. All memfds of one name counted as one file, and so did a file and a later one with
  * its inode number. The second argument says when the files are made: before the first thread, by a thread, or by both
- * threads for themselves.
+ * threads for themselves. A stream has more traces, since its output is two steps: to the buffer, and to the file.
  * check: bug kind=assert traces=3 replays=3 : --keep-going -- tmpfile first
  * check: bug kind=assert traces=3 replays=3 : --keep-going -- tmpfile later
- * check: bug kind=assert traces=3 replays=3 : --keep-going -- stream first
+ * check: bug kind=assert traces=5 replays=3 : --keep-going -- stream first
  * check: bug kind=assert traces=3 replays=3 : --keep-going -- O_TMPFILE first
  * check: bug kind=assert traces=3 replays=3 : --keep-going -- O_TMPFILE later
  * check: bug kind=assert traces=3 replays=3 : --keep-going -- memfd first

@@ -9,7 +9,8 @@
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 
-static int file, appending, constant, ends[2], event;
+static int file, copy, appending, constant, ends[2], event, log_file;
+static FILE *log_stream, *at_end;
 
 static char digit(long x)
 {
@@ -108,6 +109,15 @@ static char perform(int t, char op)
 	case 'k': return read(file, text, 1) < 0 ? '-' : digit(text[0]);
 	case 'j': return digit(lseek(file, 0, SEEK_CUR));
 	case 'z': return digit(lseek(file, 2, SEEK_SET));
+	case 'I': return read(copy, text, 1) < 0 ? '-' : digit(text[0]);
+	case 'J': return digit(lseek(copy, 1, SEEK_SET));
+	case 'P': return digit(fputc(letter, log_stream));
+	case 'X': return digit(fflush(log_stream));
+	case 'Y': return pread(log_file, text, 3, 0) < 0 ? '-' : digit(text[0] + 2 * text[1] + 4 * text[2]);
+	case 'Z': return rewind(log_stream), '.';
+	case '7': return digit(ftell(log_stream));
+	case '#': return clearerr(at_end), '.';
+	case '$': return digit(feof(at_end) + ferror(at_end));
 	case 'A': return digit(write(appending, "ab", 2));
 	case 'S': return fstat(file, &st) ? '-' : digit(st.st_size);
 	case 'f': return digit(ftruncate(file, 1));
@@ -183,12 +193,17 @@ static void prepare(void)
 	file = open("file", O_RDWR);
 	appending = open("file", O_WRONLY | O_APPEND);
 	constant = open("constant", O_RDONLY);
-	must(file >= 0 && appending >= 0 && constant >= 0, "open");
+	copy = dup(file);
+	log_file = open("log", O_CREAT | O_RDWR, 0666);
+	log_stream = fdopen(log_file, "r+");
+	at_end = fopen("constant", "r");
+	must(log_stream && at_end && getc(at_end) == 'c' && getc(at_end) == EOF, "streams");
+	must(file >= 0 && copy >= 0 && appending >= 0 && constant >= 0, "open");
 }
 
 static void finish(int fd)
 {
-	char line[400], text[64] = "", here[4096];
+	char line[400], text[64] = "", logged[64] = "", here[4096];
 	int at = 0;
 
 	for (int t = 0; t < n; t++)
@@ -200,7 +215,9 @@ static void finish(int fd)
 	ssize_t got = pread(file, text, sizeof(text) - 1, 0);
 
 	must(got >= 0 || errno == EBADF, "pread");
-	at += sprintf(line + at, "%c%c%c%c %s %03o %ld\n", status("a"), status("b"), status("other"), here_in_dir ? 'd' : '.', text, umask(0),
-		(long)lseek(file, 0, SEEK_CUR));
+	must(fflush(log_stream) == 0 && pread(log_file, logged, sizeof(logged) - 1, 0) >= 0, "log");
+	at += sprintf(line + at, "%c%c%c", status("a"), status("b"), status("other"));
+	at += sprintf(line + at, "%c %s %03o ", here_in_dir ? 'd' : '.', text, umask(0));
+	at += sprintf(line + at, "%ld [%s]\n", (long)lseek(file, 0, SEEK_CUR), logged);
 	must(write(fd, line, (size_t)at) == at, "write");
 }
