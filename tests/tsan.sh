@@ -223,6 +223,24 @@ for cc in gcc clang; do
 	run_case "compare-and-swap, C++, acq_rel relaxed $cc" cas_races $cc cas_orders.cc acq_rel relaxed 1
 	run_case "wrapper $cc" wrapper $cc
 done
+# An access that the compiler makes after it has announced the others is seen in the code: a race, under two models.
+unannounced() { # CC OPT KIND
+	build "$1" "$2" left_out.c "$dir/prog" -w -DKIND="$3" || return 1
+	local model
+	for model in sc rc11; do
+		simul_run run --quiet --fail-on-race --model $model --output "$dir/out" --json "$dir/r.json" -- "$dir/prog" >"$dir/run.out" 2>&1
+		expect_eq "kind of the bug, $model" race "$(json "$dir/r.json" bugs.0.kind)" || return 1
+	done
+}
+for cc in gcc clang; do
+	for opt in -O0 -O2; do
+		for kind in BY_VALUE BY_VALUE_BIG RESULT RESULT_BIG STRCPY STRCAT ZERO SET COMPARE PRINT; do
+			of_many 4 "left out $kind $cc $opt" && run_case "left out: $kind, $cc $opt" unannounced $cc $opt $kind
+		done
+	done
+done
+run_case "lost increment clang -O0 without an option" lost_increment clang -O0
+run_case "lost increment clang -O2 without an option" lost_increment clang -O2
 run_case "lost increment gcc -O0" lost_increment gcc -O0
 run_case "lost increment gcc -O2" lost_increment gcc -O2
 run_case "lost increment clang -O2" lost_increment clang -O2 "-mllvm -tsan-instrument-read-before-write"

@@ -122,9 +122,9 @@ static struct patch_config how_to_patch(void)
 	return c;
 }
 
-/* A module that is built with -fsanitize=thread calls functions for its accesses, but not for those of inline
-   assembly. Compilers make no locked instruction and no fence of their own there. Static libraries may be built without
-   it, such as Rust's std: their functions are patched. No report says which functions are not covered. */
+/* A module that is built with -fsanitize=thread calls functions for its accesses, but not for all (sensed.c).
+   Compilers make no locked instruction and no fence of their own there. Static libraries may be built without it, such
+   as Rust's std: their functions are patched. No report says which functions are not covered. */
 static struct patch_config how_to_patch_instrumented(void)
 {
 	return (struct patch_config){
@@ -364,8 +364,10 @@ static int patch_if_chosen(struct dl_phdr_info *info, size_t size, void *arg)
 	if (!code || stack_is_simul(code)) /* libsimul.so: it defines the functions that instrumented code calls */
 		return 0;
 	if (is_instrumented(info)) {
+		bool clang = !needs(info, "libtsan.so");
 		struct patch_config how = how_to_patch_instrumented();
-		sensors()->tsan |= needs(info, "libtsan.so") ? 1 : 3;
+		how.sensor_leaves_loads = clang;
+		sensors()->tsan |= clang ? 3 : 1;
 		if (is_new(code))
 			c->patched += patch_module_at((const void *)code, &how);
 		return 0;

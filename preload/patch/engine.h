@@ -115,6 +115,7 @@ struct access {
 	uint8_t reg;                /* SITE_BITS: the register with the bit number. If `overwrites`: the overwritten register */
 	bool more;                  /* the next access belongs to the same instruction */
 	bool addr32;
+	bool reported;              /* the function reports it itself (sensed.c) */
 	bool overwrites, flags_dead, adds; /* as in site.h */
 };
 
@@ -128,7 +129,7 @@ struct engine {
 	struct vec tables;      /* uint64_t: addresses of data that a lea takes, perhaps of a jump table */
 	struct vec text_data;   /* uint32_t: places in the code that are read as data */
 	struct vec blind;       /* uint32_t: where code without unwind information begins */
-	struct vec sensor;      /* uint64_t: where the addresses of the functions of config.sensor are */
+	struct vec sensor;      /* the functions of config.sensor (sensed.c) */
 	uint64_t *boundary;     /* bitmap of instruction starts */
 	const uint64_t *pointed; /* if `library` is set: bitmap of the places to which its data points (analyse_pointers) */
 	uint32_t *new_off;      /* by instruction: its offset in the new code; 0: none */
@@ -175,8 +176,8 @@ bool hook_init(const struct patch_config *config);
 /* ---- x86_64/sensed.c ---- */
 /* Notes where the module has the addresses of config.sensor's functions. Returns false when memory runs out. */
 bool sensed_begin(struct engine *e);
-/* Returns whether the function, whose instructions are decoded, calls one of these. */
-bool sensed_function(const struct engine *e, const struct func *f);
+/* Returns whether the function, whose instructions are decoded, calls one of these. Sets `reported` of its accesses. */
+bool sensed_function(struct engine *e, const struct func *f);
 
 /* ---- x86_64/acquire.c ---- */
 /* Calls config.acquires for the compare-and-swaps of the decoded functions that take locks. */

@@ -77,8 +77,9 @@ enum patch_fences {
 struct patch_config {
 	unsigned fences;      /* enum patch_fences */
 	/* Functions that call others whose names begin with this report their accesses by themselves. Of theirs, only
-	   locked instructions and fences get a hook. NULL: there are none. */
+	   locked instructions, fences and accesses that no such call announces get a hook. NULL: there are none. */
 	const char *sensor;
+	bool sensor_leaves_loads; /* the compiler (clang) leaves a load behind calls of the sensor for atomic loads */
 	bool all_stack;       /* also hook accesses through the stack pointer in functions that take no stack address */
 	/* The sensor; the default calls mem_note and mem_perform. Tests replace it to count accesses. */
 	bool (*note)(uint64_t addr, uint64_t size, unsigned flags);

@@ -262,6 +262,15 @@ static bool can_follow(const struct insn *in)
 	return in->kind == K_PLAIN;
 }
 
+/* Returns whether the function reports all accesses of the instruction itself. */
+static bool all_reported(const struct engine *e, const struct insn *in)
+{
+	bool all = true;
+	for (const struct access *a = insn_access(e, in); a; a = a->more ? a + 1 : NULL)
+		all &= a->reported && !(a->flags & (MEM_ATOMIC | MEM_FENCE));
+	return all;
+}
+
 /* Removes accesses that get no hook. These are accesses through the stack pointer in functions that take no stack address, unless they are
    fences, and accesses that the configuration excludes. */
 static void drop_private(struct engine *e, struct func *f)
@@ -274,7 +283,7 @@ static void drop_private(struct engine *e, struct func *f)
 		if (!(in->flags & I_ACCESS))
 			continue;
 		struct access *a = VEC_AT(&e->accesses, struct access, in->ref);
-		bool left_out = sensed && !(a->flags & (MEM_ATOMIC | MEM_FENCE));
+		bool left_out = sensed && all_reported(e, in);
 		if (left_out || (e->config.wanted && !e->config.wanted(e->image.lo + in->off)) ||
 			(e->config.after && !can_follow(in))) {
 			in->flags &= (uint16_t)~(I_ACCESS | I_SPLIT);
