@@ -18,7 +18,9 @@
 #include "preload/base/guard.h"
 #include "preload/base/outside.h"
 #include "preload/kernel/fd.h"
+#include "preload/kernel/resource_files.h"
 #include "preload/kernel/shared_memory.h"
+#include "preload/kernel/terminals.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
@@ -40,6 +42,7 @@ static struct file {
 	int first;     /* an earlier descriptor of the same open file description, or -1 */
 	int flags;
 	int lock;      /* lock by flock: LOCK_UN, LOCK_SH or LOCK_EX */
+	int seals;     /* of a file that memfd_create has made; else negative */
 	bool ofd_lock; /* the open file has locks by F_OFD_SETLK */
 	off_t at, size;
 	char *content; /* the saved content, in memory that the processes of executions share but do not use; NULL: size 0 */
@@ -209,6 +212,7 @@ static void remember(int fd)
 	if (!f->captured && !inherited(fd) && f->first < 0 && (f->flags & O_ACCMODE) != O_RDONLY)
 		keep_content(f);
 	/* of other files, the journal has them */
+	f->seals = st.st_nlink || inherited(fd) ? -1 : (int)sys_fcntl(fd, F_GET_SEALS, 0);
 	f->whole = f->writable || (!f->captured && !inherited(fd) && f->first < 0 && !st.st_nlink);
 	if (st.st_nlink && !inherited(fd))
 		find_path(f);
@@ -227,6 +231,9 @@ void files_remember(void)
 
 	for (int fd = 0; files && fd < end && n_files < MAX_FILES; fd++)
 		remember(fd);
+	for (int fd = 0; fd < end; fd++)
+		if (!inherited(fd))
+			terminals_remember(fd);
 	if (n_files == MAX_FILES)
 		ctl_uncontrolled("open files beyond the first 511, which are not restored between executions");
 	journal_checkpoint(journal());
@@ -240,12 +247,20 @@ static const char *name_of(const struct file *f)
 	return f->path[0] ? f->path : "a file without a name";
 }
 
+/* Makes fd a duplicate of `by`. */
+static void replace_by(int fd, int by)
+{
+	long flags = sys_fcntl(fd, F_GETFD, 0);
+
+	sys_call3(SYS_dup3, by, fd, flags & FD_CLOEXEC ? O_CLOEXEC : 0);
+}
+
 /* Opens the file again under the same descriptor if undoing the journal has replaced it by a new file with the old
    content. The new one may have the inode number of one that an earlier execution opened, so the descriptor itself is
    compared. */
 static void reopen(struct file *f)
 {
-	long cloexec = sys_fcntl(f->fd, F_GETFD, 0), fd = f->first;
+	long fd = f->first;
 	struct stat st;
 
 	if (!f->path[0] || sys_call2(SYS_fstat, f->fd, (long)&st) || is_at(f->path, st.st_dev, st.st_ino))
@@ -256,7 +271,7 @@ static void reopen(struct file *f)
 		complain(NULL, f->path, "it cannot be opened again");
 		return;
 	}
-	sys_call3(SYS_dup3, fd, f->fd, cloexec & FD_CLOEXEC ? O_CLOEXEC : 0);
+	replace_by(f->fd, (int)fd);
 	if (f->first < 0)
 		sys_close((int)fd);
 	f->replaced = true;
@@ -324,6 +339,35 @@ static void put_attributes(const struct file *f)
 		complain(NULL, name_of(f), "its attributes cannot be set");
 }
 
+/* Seals cannot be taken off. If the last execution has added some, makes a new file for the descriptors. */
+static void unseal(struct file *f)
+{
+	char link[32], name[256] = "";
+
+	if (f->seals < 0 || f->first >= 0 || sys_fcntl(f->fd, F_GET_SEALS, 0) == f->seals)
+		return;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", f->fd);
+	long n = sys_call4(SYS_readlinkat, AT_FDCWD, (long)link, (long)name, sizeof(name) - 1);
+	size_t before = strlen("/memfd:"), after = strlen(" (deleted)");
+	bool made = n > (long)(before + after) && !memcmp(name, "/memfd:", before) && !shared_is_mapped(f->ino);
+
+	name[made ? (size_t)n - after : 0] = 0;
+	long fd = made ? sys_call2(SYS_memfd_create, (long)(name + before), MFD_ALLOW_SEALING | MFD_CLOEXEC) : -1;
+
+	if (sys_failed(fd)) {
+		complain(NULL, name_of(f), "seals cannot be taken off");
+		return;
+	}
+	resource_remade(f->fd, (int)fd);
+	for (unsigned i = 0; i < n_files; i++)
+		if (&files[i] == f || files[i].first == f->fd)
+			replace_by(files[i].fd, (int)fd);
+	sys_close((int)fd);
+	sys_fcntl(f->fd, F_SETFL, f->flags);
+	put_content(f);
+	sys_fcntl(f->fd, F_ADD_SEALS, f->seals);
+}
+
 static bool was_changed(const struct file *f)
 {
 	struct stat st;
@@ -343,7 +387,7 @@ static void restore_state(const struct file *f)
 		sys_call3(SYS_fcntl, f->fd, F_OFD_SETLK, (long)&all);
 }
 
-static void restore(const struct file *f, bool printed)
+static void restore(struct file *f, bool printed)
 {
 	struct stat st;
 
@@ -352,6 +396,7 @@ static void restore(const struct file *f, bool printed)
 			sys_call2(SYS_ftruncate, f->fd, f->at);
 		return;
 	}
+	unseal(f);
 	if (f->writable)
 		put_content(f);
 	if (f->not_kept && was_changed(f))
@@ -373,6 +418,7 @@ void files_restore(bool printed)
 		restore(&files[i], printed);
 	}
 	shared_restore();
+	terminals_restore();
 	for (unsigned i = 0; i < n_files; i++) /* last, since the others change times */
 		if (files[i].whole)
 			put_attributes(&files[i]);
