@@ -21,10 +21,13 @@ pair() {
 	)"
 }
 # Two calls that meet have two orders, two that do not have one. With two calls against one there are three orders, or fewer where calls commute.
+signs=0
 while read -r traces operations; do
 	[[ $traces == [0-9]* ]] || continue
+	name=$operations
+	[[ $name == *[[:alnum:]]* ]] || name="signs $((++signs)): $operations"
 	# shellcheck disable=SC2086
-	run_case "$operations" pair "$traces" $operations
+	run_case "$name" pair "$traces" $operations
 done <tests/shared/pairs
 
 programs=$((${SHARED_PROGRAMS:-1000} * ${RANDOM_PERCENT:-100} / 100))

@@ -355,6 +355,39 @@ static void resizing(int fd, const void *pc)
 		fd_touch(f, pc);
 }
 
+static void look_up_for(int fd, int cmd, const void *pc)
+{
+	switch (cmd) {
+	case F_SETFL:
+		descriptor_changing(fd, pc);
+		break;
+	case F_DUPFD:
+	case F_DUPFD_CLOEXEC:
+		descriptor_inherited(fd, cmd == F_DUPFD, pc);
+		break;
+	case F_SETFD:
+	case F_GETFD:
+		descriptor_settings(fd, SETTINGS_OF_descriptor, cmd == F_SETFD ? RESOURCE_ADD : RESOURCE_READ, pc);
+		break;
+	case F_SETOWN:
+	case F_SETOWN_EX:
+	case F_SETSIG:
+		descriptor_settings(fd, SETTINGS_OF_owner, RESOURCE_ADD, pc);
+		break;
+	case F_GETOWN:
+	case F_GETOWN_EX:
+	case F_GETSIG:
+		descriptor_settings(fd, SETTINGS_OF_owner, RESOURCE_READ, pc);
+		break;
+	case F_ADD_SEALS:
+	case F_GET_SEALS:
+		descriptor_sealed(fd, cmd == F_ADD_SEALS ? RESOURCE_CHANGE : RESOURCE_READ, pc);
+		break;
+	default:
+		descriptor_looked_up(fd, pc);
+	}
+}
+
 static int do_fcntl(int fd, int cmd, void *arg, const void *pc)
 {
 	if (cmd == F_SETLK || cmd == F_SETLKW || cmd == F_OFD_SETLK || cmd == F_OFD_SETLKW)
@@ -364,12 +397,7 @@ static int do_fcntl(int fd, int cmd, void *arg, const void *pc)
 	if (ctl_enter_unnoticed()) {
 		if (cmd == F_SETFL || cmd == F_SETPIPE_SZ)
 			own_files_unknown(fd, pc);
-		if (cmd == F_SETFL)
-			descriptor_changing(fd, pc);
-		else if (cmd == F_SETFD || cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC)
-			descriptor_inherited(fd, cmd != F_DUPFD_CLOEXEC, pc);
-		else
-			descriptor_looked_up(fd, pc);
+		look_up_for(fd, cmd, pc);
 		if (cmd == F_SETPIPE_SZ)
 			resizing(fd, pc);
 		ctl_leave();

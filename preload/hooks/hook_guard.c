@@ -17,6 +17,7 @@
 #include "preload/control/ctl.h"
 #include "preload/control/fiber.h"
 #include "preload/hooks/changes_process.h"
+#include "preload/kernel/effects.h"
 #include "preload/kernel/process.h"
 #include "preload/kernel/thread_state.h"
 #include "preload/base/real.h"
@@ -105,8 +106,14 @@ int prctl(int option, ...)
 		ctl_leave();
 		return 0;
 	}
-	if (option == PR_SET_NAME || option == PR_GET_NAME)
+	if (option == PR_SET_NAME || option == PR_GET_NAME) {
+		const uint64_t self[6] = {pthread_self()};
+		bool set = option == PR_SET_NAME;
+
+		effects_before(set ? effects_of_pthread_setname_np : effects_of_pthread_getname_np, self,
+			__builtin_return_address(0));
 		return name_of_thread(option, (char *)a[0]);
+	}
 	if (asks_thread(option))
 		thread_state_asked(SETTING_PRCTL, "prctl");
 	if (sets_thread(option))

@@ -12,19 +12,36 @@
 
 #define FIRST_DUPLICATE 900 /* above what programs use, below the usual limit */
 
-/* An event on the table of descriptors, if it is visible; otherwise `note` records what happens to the number. */
-static void use_table(int fd, enum resource_use use, void (*note)(int fd), const void *pc)
+static bool is_socket(int fd)
+{
+	const struct open_file *f = fd_known(fd);
+
+	return f && (f->kind == FILE_PAIR || f->kind == FILE_NET);
+}
+
+/* Adds that a call looks fd up, or changes what others find there. */
+static void use_number(struct resources *r, int fd, enum resource_use use)
+{
+	if (resource_is_visible(RESOURCE_descriptors))
+		resources_add(r, RESOURCE_descriptors, use, NULL);
+	else if (use == RESOURCE_READ)
+		number_used(fd);
+	else
+		number_changed(fd);
+}
+
+/* An event if the table of descriptors is visible, or the options of the socket: calls on sockets depend on them. */
+static void look_up(int fd, enum resource_use use, const void *pc)
 {
 	struct resources r = {.pc = pc};
 
 	if (!mem_on || fd < 0)
 		return;
-	if (!resource_is_visible(RESOURCE_descriptors)) {
-		note(fd);
-		return;
-	}
-	resources_add(&r, RESOURCE_descriptors, use, NULL);
-	resources_perform(&r);
+	use_number(&r, fd, use);
+	if (is_socket(fd))
+		resources_settings(&r, SETTINGS_OF_socket, resource_open_file(fd), RESOURCE_READ);
+	if (r.n)
+		resources_perform(&r);
 }
 
 /* ---- descriptors that children do not get ---- */
@@ -67,7 +84,7 @@ int descriptor_duplicate(int fd)
 void descriptor_looked_up(int fd, const void *pc)
 {
 	outside_touched = true;
-	use_table(fd, RESOURCE_READ, number_used, pc);
+	look_up(fd, RESOURCE_READ, pc);
 }
 
 int descriptor_hold(int fd, const void *pc)
@@ -174,17 +191,36 @@ void descriptor_inherited(int fd, bool by_exec, const void *pc)
 
 	if (!mem_on || fd < 0)
 		return;
-	if (resource_is_visible(RESOURCE_descriptors))
-		resources_add(&r, RESOURCE_descriptors, RESOURCE_READ, NULL);
-	else
-		number_used(fd);
+	use_number(&r, fd, RESOURCE_READ);
 	resources_inherited(&r, !by_exec);
 	resources_perform(&r);
 }
 
+void descriptor_settings(int fd, enum settings_of of, enum resource_use use, const void *pc)
+{
+	struct resources r = {.pc = pc};
+
+	if (!mem_on || fd < 0)
+		return;
+	use_number(&r, fd, RESOURCE_READ);
+	resources_settings(&r, of, resource_open_file(fd), use);
+	if (of == SETTINGS_OF_descriptor && use != RESOURCE_READ)
+		resources_inherited(&r, false);
+	resources_perform(&r);
+}
+
+void descriptor_sealed(int fd, enum resource_use use, const void *pc)
+{
+	struct file_use how = {.contents = use, .attributes = use, .length = true};
+
+	if (mem_on && fd >= 0)
+		look_up(fd, RESOURCE_READ, pc);
+	descriptor_file_used(fd, &how, pc);
+}
+
 void descriptor_changing(int fd, const void *pc)
 {
-	use_table(fd, RESOURCE_CHANGE, number_changed, pc);
+	look_up(fd, RESOURCE_CHANGE, pc);
 }
 
 /* Moves a descriptor to the lowest free number from `least` on. Returns the new number; a negative errno value: it

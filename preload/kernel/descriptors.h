@@ -45,6 +45,10 @@ bool descriptors_close_in_steps(void);
 /* Call it right before a call that uses fd and changes what processes inherit of descriptors. by_exec: also what programs do that they start;
    false: only children of fork. */
 void descriptor_inherited(int fd, bool by_exec, const void *pc);
+/* Call it right before a call that sets or asks for settings of the open file, or of the descriptor. */
+void descriptor_settings(int fd, enum settings_of of, enum resource_use use, const void *pc);
+/* The same for seals: they say which calls may change the contents. */
+void descriptor_sealed(int fd, enum resource_use use, const void *pc);
 /* In a child of fork: closes the descriptors that are simul's or that the program has closed. */
 void descriptors_become_native(void);
 /* Call it right before a call that changes how calls on fd behave (O_NONBLOCK). */

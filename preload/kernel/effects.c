@@ -9,7 +9,11 @@
 #include "preload/accesses/mem.h"
 #include "preload/base/outside.h"
 #include "preload/base/state.h"
+#include "preload/control/ctl.h"
+#include "preload/control/fiber.h"
+#include "preload/kernel/fd.h"
 #include "preload/kernel/mapped_files.h"
+#include "preload/kernel/process.h"
 #include "preload/kernel/resource_files.h"
 #include "preload/memory/unforeseen.h"
 
@@ -45,6 +49,14 @@
 #define SETS_FILE(fd) FILE_OF(fd, .attributes = RESOURCE_ADD)
 #define ASKS_FILE(fd) FILE_OF(fd, .attributes = RESOURCE_READ)
 #define USES_FILE(fd) {.kind = EFFECT_FILE, .at = fd},
+#define SETTING(of, object, settings, how)                                                         \
+	{.kind = of, .at = object, .flags = SETTINGS_OF_##settings, .use = RESOURCE_##how},
+#define SETS_OF(settings, fd) SETTING(EFFECT_SETTINGS, fd, settings, ADD)
+#define ASKS_OF(settings, fd) SETTING(EFFECT_SETTINGS, fd, settings, READ)
+#define SETS_THREAD(settings, thread) SETTING(EFFECT_THREAD, thread, settings, ADD)
+#define ASKS_THREAD(settings, thread) SETTING(EFFECT_THREAD, thread, settings, READ)
+#define SETS_ID(settings, id) SETTING(EFFECT_THREAD_ID, id, settings, ADD)
+#define ASKS_ID(settings, id) SETTING(EFFECT_THREAD_ID, id, settings, READ)
 #define SEEKS(fd, whence) {.kind = EFFECT_SEEK, .at = fd, .flags = whence},
 #define LISTS_STREAM(dir) {.kind = EFFECT_LISTING, .at = dir},
 #define CUTS(fd, to) FILE_OF(fd, .contents = RESOURCE_ADD, .length = true) {.kind = EFFECT_CUT, .at = fd, .flags = to},
@@ -117,10 +129,11 @@ static void shared_memory(struct resources *r, const char *name, int flags)
 
 /* ---- one effect ---- */
 
-/* Interval timers are not inherited, and descriptors are counted one by one. */
+/* Timers are not inherited, nor is what libc keeps, and descriptors are counted one by one. */
 static bool is_inherited(unsigned resource)
 {
-	return resource != RESOURCE_timers && resource != RESOURCE_descriptors;
+	return resource != RESOURCE_timers && resource != RESOURCE_posix_timers && resource != RESOURCE_defaults &&
+	       resource != RESOURCE_descriptors;
 }
 
 /* The call looks the number up. */
@@ -156,6 +169,8 @@ static void add(struct resources *r, const struct effect_of_call *e, const uint6
 	int dir = e->directory < 6 ? (int)arg[e->directory] : AT_FDCWD;
 	struct path_use path = {.entry = e->use, .contents = e->contents, .attributes = e->attributes, .directory = e->names, .follow = e->follow};
 	struct file_use file = {e->contents, e->attributes, e->position, .length = e->length};
+	const struct fiber *f;
+	thread_id t;
 
 	switch ((enum effect_kind)e->kind) {
 	case EFFECT_END:
@@ -183,6 +198,20 @@ static void add(struct resources *r, const struct effect_of_call *e, const uint6
 	case EFFECT_FILE:
 		use_number(r, (int)at);
 		resource_file(r, (int)at, &file);
+		break;
+	case EFFECT_SETTINGS:
+		use_number(r, (int)at);
+		resources_settings(r, e->flags, resource_open_file((int)at), e->use);
+		break;
+	case EFFECT_THREAD:
+		f = fiber_by_handle(at);
+		if (f)
+			resources_settings(r, e->flags, f->id, e->use);
+		break;
+	case EFFECT_THREAD_ID:
+		t = at ? process_any_thread_of_tid((pid_t)at) : ctl_self();
+		if (t != NO_THREAD)
+			resources_settings(r, e->flags, t, e->use);
 		break;
 	case EFFECT_LISTING:
 		value_unforeseen(); /* the position in the directory */
@@ -263,6 +292,21 @@ static void cut(const struct effect_of_call *e, const uint64_t arg[6], const voi
 	}
 }
 
+/* An option may decide what a call does that has looked the socket up already. Calls on sockets are events. */
+static void touch_socket(const struct effect_of_call *e, const uint64_t arg[6], const void *pc)
+{
+	int fd = (int)arg[e->at];
+
+	if (e->kind != EFFECT_SETTINGS || e->use == RESOURCE_READ)
+		return;
+	if (!resource_settings_visible(e->flags, resource_open_file(fd)))
+		return;
+	struct open_file *f = fd_lookup(fd);
+
+	if (f)
+		fd_touch(f, pc);
+}
+
 void effects_before(const struct effect_of_call *effects, const uint64_t arg[6], const void *pc)
 {
 	struct call c = {effects, arg};
@@ -270,6 +314,7 @@ void effects_before(const struct effect_of_call *effects, const uint64_t arg[6],
 	outside_touched |= effects->kind;
 	if (!mem_on || !effects->kind || !ctl_enter_unnoticed())
 		return;
+	touch_socket(effects, arg, pc);
 	resources_perform_found(find, &c, pc);
 	ctl_leave();
 	if (__builtin_expect(mapped_any, 0))

@@ -19,6 +19,9 @@ enum effect_kind {
 	EFFECT_FILE,      /* the file of a descriptor */
 	EFFECT_LISTING,   /* the directory of a DIR */
 	EFFECT_SEEK,      /* the position in a file, and its length if `whence` says so */
+	EFFECT_SETTINGS,  /* settings of the open file of a descriptor; flags: enum settings_of */
+	EFFECT_THREAD,    /* settings of a thread; flags: enum settings_of */
+	EFFECT_THREAD_ID, /* the same by its id; 0: the caller */
 	EFFECT_NUMBERS,   /* opens or closes descriptors */
 	EFFECT_CUT,       /* changes the length of the file of a descriptor, which may be mapped; flags: the argument with the length */
 	EFFECT_CUT_PATH,  /* the same for a path */

@@ -18,7 +18,9 @@
 #include "preload/base/guard.h"
 #include "preload/base/outside.h"
 #include "preload/kernel/fd.h"
+#include "preload/kernel/resource_files.h"
 #include "preload/kernel/shared_memory.h"
+#include "preload/kernel/terminals.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
@@ -32,15 +34,21 @@ static struct file {
 	bool captured; /* the supervisor's unlinked file for the program's output, which is restored by truncating it to `at` bytes */
 	bool writable; /* the program opened the file for writing, so its content is restored */
 	bool not_kept; /* the program opened the file for writing, but its content could not be saved */
-	struct timespec changed; /* time of the last change of the content, if not_kept */
+	bool whole; /* its owner, mode and times are restored */
+	mode_t mode;
+	uid_t uid;
+	gid_t gid;
+	struct timespec atime, mtime;
 	int first;     /* an earlier descriptor of the same open file description, or -1 */
 	int flags;
 	int lock;      /* lock by flock: LOCK_UN, LOCK_SH or LOCK_EX */
+	int seals;     /* of a file that memfd_create has made; else negative */
 	bool ofd_lock; /* the open file has locks by F_OFD_SETLK */
 	off_t at, size;
 	char *content; /* the saved content, in memory that the processes of executions share but do not use; NULL: size 0 */
 	dev_t dev;
 	ino_t ino;
+	bool replaced; /* an execution opened it again: in processes forked later fd is that of a removed file */
 	char path[PATH_MAX]; /* "": the file has no path */
 } *files;
 static unsigned n_files;
@@ -87,17 +95,27 @@ static void find_path(struct file *f)
 		f->path[0] = 0;
 }
 
-/* Saves the file's content. Opens the file through /proc, since its descriptor may be write-only. */
+/* Opens the file for reading. Its descriptor may be write-only. Reading must not change the time of the last access,
+   but only the file's owner may ask for that. */
+static long open_to_read(const struct file *f)
+{
+	char link[32];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", f->fd);
+	long fd = sys_open(link, O_RDONLY | O_NOATIME | O_CLOEXEC, 0);
+
+	return fd == -EPERM ? sys_open(link, O_RDONLY | O_CLOEXEC, 0) : fd;
+}
+
+/* Saves the file's content. */
 static void keep_content(struct file *f)
 {
 	static uint64_t kept;
-	char link[32];
 
 	f->writable = true;
 	if (!f->size)
 		return;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", f->fd);
-	long fd = sys_open(link, O_RDONLY | O_CLOEXEC, 0);
+	long fd = open_to_read(f);
 	uint64_t n = (uint64_t)f->size;
 
 	if (!sys_failed(fd) && n <= JOURNAL_CONTENT - kept && (f->content = sys_map_shared(NULL, n)) != NULL) {
@@ -174,7 +192,11 @@ static void remember(int fd)
 	f->flags = (int)sys_fcntl(fd, F_GETFL, 0);
 	f->captured = (fd == 1 || fd == 2) && st.st_nlink == 0 && (f->flags & O_APPEND);
 	f->size = st.st_size;
-	f->changed = st.st_mtim;
+	f->atime = st.st_atim;
+	f->mtime = st.st_mtim;
+	f->mode = st.st_mode & 07777;
+	f->uid = st.st_uid;
+	f->gid = st.st_gid;
 	f->dev = st.st_dev;
 	f->ino = st.st_ino;
 	f->at = f->captured ? st.st_size : sys_call3(SYS_lseek, fd, 0, SEEK_CUR);
@@ -189,6 +211,9 @@ static void remember(int fd)
 		find_locks(f);
 	if (!f->captured && !inherited(fd) && f->first < 0 && (f->flags & O_ACCMODE) != O_RDONLY)
 		keep_content(f);
+	/* of other files, the journal has them */
+	f->seals = st.st_nlink || inherited(fd) ? -1 : (int)sys_fcntl(fd, F_GET_SEALS, 0);
+	f->whole = f->writable || (!f->captured && !inherited(fd) && f->first < 0 && !st.st_nlink);
 	if (st.st_nlink && !inherited(fd))
 		find_path(f);
 	n_files++;
@@ -206,6 +231,9 @@ void files_remember(void)
 
 	for (int fd = 0; files && fd < end && n_files < MAX_FILES; fd++)
 		remember(fd);
+	for (int fd = 0; fd < end; fd++)
+		if (!inherited(fd))
+			terminals_remember(fd);
 	if (n_files == MAX_FILES)
 		ctl_uncontrolled("open files beyond the first 511, which are not restored between executions");
 	journal_checkpoint(journal());
@@ -214,13 +242,28 @@ void files_remember(void)
 
 /* ---- before each execution ---- */
 
-/* Opens the file again under the same descriptor if undoing the journal has replaced it by a new file with the old content. */
+static const char *name_of(const struct file *f)
+{
+	return f->path[0] ? f->path : "a file without a name";
+}
+
+/* Makes fd a duplicate of `by`. */
+static void replace_by(int fd, int by)
+{
+	long flags = sys_fcntl(fd, F_GETFD, 0);
+
+	sys_call3(SYS_dup3, by, fd, flags & FD_CLOEXEC ? O_CLOEXEC : 0);
+}
+
+/* Opens the file again under the same descriptor if undoing the journal has replaced it by a new file with the old
+   content. The new one may have the inode number of one that an earlier execution opened, so the descriptor itself is
+   compared. */
 static void reopen(struct file *f)
 {
-	long cloexec = sys_fcntl(f->fd, F_GETFD, 0), fd = f->first;
+	long fd = f->first;
 	struct stat st;
 
-	if (!f->path[0] || is_at(f->path, f->dev, f->ino))
+	if (!f->path[0] || sys_call2(SYS_fstat, f->fd, (long)&st) || is_at(f->path, st.st_dev, st.st_ino))
 		return;
 	if (f->first < 0)
 		fd = sys_open(f->path, f->flags & (O_ACCMODE | O_APPEND | O_NONBLOCK | O_SYNC), 0);
@@ -228,37 +271,108 @@ static void reopen(struct file *f)
 		complain(NULL, f->path, "it cannot be opened again");
 		return;
 	}
-	sys_call3(SYS_dup3, fd, f->fd, cloexec & FD_CLOEXEC ? O_CLOEXEC : 0);
+	replace_by(f->fd, (int)fd);
 	if (f->first < 0)
 		sys_close((int)fd);
-	if (!sys_call2(SYS_fstat, f->fd, (long)&st)) {
-		f->dev = st.st_dev;
-		f->ino = st.st_ino;
-	}
+	f->replaced = true;
 }
 
+/* Returns whether the first f->size bytes of the file are the saved ones. */
+static bool has_content(const struct file *f)
+{
+	static char piece[16384]; /* not on the stack: a thread's stack may be small */
+	long fd = open_to_read(f), r = 0;
+	uint64_t done = 0, n = (uint64_t)f->size;
+
+	if (sys_failed(fd))
+		return false;
+	while (done < n) {
+		r = sys_call4(SYS_pread64, fd, (long)piece, (long)(n - done < sizeof(piece) ? n - done : sizeof(piece)),
+			(long)done);
+		if (r <= 0 || memcmp(piece, f->content + done, (uint64_t)r) != 0)
+			break;
+		done += (uint64_t)r;
+	}
+	sys_close((int)fd);
+	return done == n;
+}
+
+/* Writes only if something differs: a write changes times, also that of the last status change, which cannot be set. */
 static void put_content(const struct file *f)
 {
 	struct stat st;
 	off_t done = 0;
 	long r = 1;
 
-	if (sys_call2(SYS_fstat, f->fd, (long)&st))
+	if (sys_call2(SYS_fstat, f->fd, (long)&st) || (st.st_size == f->size && (!f->content || has_content(f))))
 		return;
-	if (f->content && (f->flags & O_APPEND)) /* with O_APPEND, pwrite appends whatever its offset is */
+	sys_fcntl(f->fd, F_SETFL, f->flags); /* the last execution may have set O_APPEND */
+	if (f->content && (f->flags & O_APPEND)) { /* with O_APPEND, pwrite appends whatever its offset is */
 		sys_call2(SYS_ftruncate, f->fd, 0);
+		st.st_size = 0;
+	}
 	for (; f->content && done < f->size && r > 0; done += r > 0 ? r : 0)
 		r = sys_call4(SYS_pwrite64, f->fd, (long)(f->content + done), f->size - done, done);
-	if ((f->content && done < f->size) || (st.st_size != f->size && sys_call2(SYS_ftruncate, f->fd, f->size)))
-		complain(NULL, f->path[0] ? f->path : "a file without a name", "it cannot be written");
+	if ((f->content && done < f->size) || (st.st_size > f->size && sys_call2(SYS_ftruncate, f->fd, f->size)))
+		complain(NULL, name_of(f), "it cannot be written");
+}
+
+static bool same_time(struct timespec a, struct timespec b)
+{
+	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+/* Restores owner, mode and times, in this order: each one may change the next. */
+static void put_attributes(const struct file *f)
+{
+	const struct timespec times[2] = {f->atime, f->mtime};
+	struct stat st;
+
+	if (sys_call2(SYS_fstat, f->fd, (long)&st))
+		return;
+	bool owner = st.st_uid == f->uid && st.st_gid == f->gid;
+
+	if ((!owner && sys_call3(SYS_fchown, f->fd, f->uid, f->gid)) ||
+		((!owner || (st.st_mode & 07777) != f->mode) && sys_call2(SYS_fchmod, f->fd, f->mode)) ||
+		(!(same_time(st.st_atim, f->atime) && same_time(st.st_mtim, f->mtime)) &&
+			sys_call4(SYS_utimensat, f->fd, 0, (long)times, 0)))
+		complain(NULL, name_of(f), "its attributes cannot be set");
+}
+
+/* Seals cannot be taken off. If the last execution has added some, makes a new file for the descriptors. */
+static void unseal(struct file *f)
+{
+	char link[32], name[256] = "";
+
+	if (f->seals < 0 || f->first >= 0 || sys_fcntl(f->fd, F_GET_SEALS, 0) == f->seals)
+		return;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", f->fd);
+	long n = sys_call4(SYS_readlinkat, AT_FDCWD, (long)link, (long)name, sizeof(name) - 1);
+	size_t before = strlen("/memfd:"), after = strlen(" (deleted)");
+	bool made = n > (long)(before + after) && !memcmp(name, "/memfd:", before) && !shared_is_mapped(f->ino);
+
+	name[made ? (size_t)n - after : 0] = 0;
+	long fd = made ? sys_call2(SYS_memfd_create, (long)(name + before), MFD_ALLOW_SEALING | MFD_CLOEXEC) : -1;
+
+	if (sys_failed(fd)) {
+		complain(NULL, name_of(f), "seals cannot be taken off");
+		return;
+	}
+	resource_remade(f->fd, (int)fd);
+	for (unsigned i = 0; i < n_files; i++)
+		if (&files[i] == f || files[i].first == f->fd)
+			replace_by(files[i].fd, (int)fd);
+	sys_close((int)fd);
+	sys_fcntl(f->fd, F_SETFL, f->flags);
+	put_content(f);
+	sys_fcntl(f->fd, F_ADD_SEALS, f->seals);
 }
 
 static bool was_changed(const struct file *f)
 {
 	struct stat st;
 
-	return sys_call2(SYS_fstat, f->fd, (long)&st) || st.st_size != f->size || st.st_mtim.tv_sec != f->changed.tv_sec ||
-	       st.st_mtim.tv_nsec != f->changed.tv_nsec;
+	return sys_call2(SYS_fstat, f->fd, (long)&st) || st.st_size != f->size || !same_time(st.st_mtim, f->mtime);
 }
 
 /* Restores the state of the open file that the last execution may have changed. An execution that changed it was not rewound, so it ran in
@@ -273,7 +387,7 @@ static void restore_state(const struct file *f)
 		sys_call3(SYS_fcntl, f->fd, F_OFD_SETLK, (long)&all);
 }
 
-static void restore(const struct file *f, bool printed)
+static void restore(struct file *f, bool printed)
 {
 	struct stat st;
 
@@ -282,10 +396,11 @@ static void restore(const struct file *f, bool printed)
 			sys_call2(SYS_ftruncate, f->fd, f->at);
 		return;
 	}
+	unseal(f);
 	if (f->writable)
 		put_content(f);
 	if (f->not_kept && was_changed(f))
-		complain(NULL, f->path[0] ? f->path : "a file without a name", "it is too large, or cannot be read");
+		complain(NULL, name_of(f), "it is too large, or cannot be read");
 	sys_call3(SYS_lseek, f->fd, f->at, SEEK_SET);
 	if (f->first < 0 && ctl_session->ctl.execution.exec_pid != fiber_first->kernel.tid)
 		restore_state(f);
@@ -298,11 +413,15 @@ void files_restore(bool printed)
 	bool changed = journal_undo(journal(), journal()->floor, complain, NULL) > 0;
 
 	for (unsigned i = 0; i < n_files; i++) {
-		if (changed)
+		if (changed || files[i].replaced)
 			reopen(&files[i]);
 		restore(&files[i], printed);
 	}
 	shared_restore();
+	terminals_restore();
+	for (unsigned i = 0; i < n_files; i++) /* last, since the others change times */
+		if (files[i].whole)
+			put_attributes(&files[i]);
 }
 
 /* ---- in the middle of an execution ---- */
@@ -331,8 +450,9 @@ void files_resume(const struct files_mark *m)
 {
 	bool changed = journal_undo(journal(), journal()->floor, complain, NULL) > 0;
 
-	for (unsigned i = 0; changed && i < n_files; i++)
-		reopen(&files[i]);
+	for (unsigned i = 0; i < n_files; i++)
+		if (changed || files[i].replaced)
+			reopen(&files[i]);
 	for (int i = 0; i < 2; i++)
 		if (m->printed[i] >= 0)
 			sys_call2(SYS_ftruncate, i + 1, m->printed[i]);

@@ -2,8 +2,10 @@
  * Every execution starts from the files as they were at the checkpoint.
  *
  * Changes by path are in the session's journal (base/journal.h, written by file_effects.h). Executions share files that were open at the
- * checkpoint with the zygote. For these, simul saves the offsets, the content of those that the program can write to, and the sizes of the
- * captured stdout and stderr. After the last execution of a search nothing is restored.
+ * checkpoint with the zygote. For these, simul saves the offsets, the sizes of the captured stdout and stderr, and of
+ * those that the program can write to or that have no name, the content, owner, mode and times. What did not change is
+ * not touched, since that would change the time of the last status change, in replays too. After the last execution of
+ * a search nothing is restored.
  */
 #ifndef SIMUL_FILE_RESTORE_H
 #define SIMUL_FILE_RESTORE_H

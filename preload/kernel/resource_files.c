@@ -341,10 +341,19 @@ void resource_opened(int fd, bool made)
 	opened[fd] = (uint32_t)hash_mix(by + 1, ++opens[by]) | 1;
 }
 
-/* Returns a name for the open file of fd, the same for all its duplicates. */
-static uint32_t open_file_of(int fd)
+void resource_remade(int from, int to)
 {
-	uint32_t known = fd < NUMBERS ? opened[fd] : 0;
+	struct file_identity old, new;
+	struct file *f = file_identify(from, "", false, &old) ? place_of(&old) : NULL;
+	uint64_t name = f ? f->name : 0;
+
+	if (name && file_identify(to, "", false, &new) && (f = place_of(&new)) != NULL)
+		*f = (struct file){new, name};
+}
+
+uint32_t resource_open_file(int fd)
+{
+	uint32_t known = fd >= 0 && fd < NUMBERS ? opened[fd] : 0;
 
 	return known ? known : (uint32_t)hash_mix((uint32_t)fd, 0) | 1;
 }
@@ -353,7 +362,7 @@ void resource_duplicated(int from, int to)
 {
 	if (from < 0 || to < 0 || to >= NUMBERS)
 		return;
-	opened[to] = open_file_of(from);
+	opened[to] = resource_open_file(from);
 	contents[to] = 0;
 }
 
@@ -388,7 +397,7 @@ void resource_file(struct resources *r, int fd, const struct file_use *how)
 
 	add_file(r, SPACE_CONTENTS, how->contents, name, p.text);
 	add_file(r, SPACE_ATTRIBUTES, how->attributes, name, p.text);
-	unsigned at = resource_named(SPACE_POSITION, open_file_of(fd));
+	unsigned at = resource_named(SPACE_POSITION, resource_open_file(fd));
 
 	if (how->position)
 		resources_add(r, at, how->position, "the position in a file");

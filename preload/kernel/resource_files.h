@@ -47,5 +47,9 @@ void resource_opened(int fd, bool made);
 /* `to` is a duplicate of `from`. fd was closed. */
 void resource_duplicated(int from, int to);
 void resource_closed(int fd);
+/* The file of `to` takes the place of the file of `from`, and has its name. */
+void resource_remade(int from, int to);
+/* Returns a name for the open file of fd, the same for all its duplicates. */
+uint32_t resource_open_file(int fd);
 
 #endif

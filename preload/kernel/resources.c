@@ -21,7 +21,8 @@
 static const struct {
 	uint16_t first, n;
 } spaces[RESOURCE_SPACES] = {
-	[SPACE_ENTRY] = {64, 1984},
+	[SPACE_SETTINGS] = {128, 64},
+	[SPACE_ENTRY] = {192, 1856},
 	[SPACE_CONTENTS] = {2048, 768},
 	[SPACE_ATTRIBUTES] = {2816, 512},
 	[SPACE_POSITION] = {3328, 768},
@@ -29,6 +30,7 @@ static const struct {
 /* What threads have changed that processes inherit: one cell, with a byte for the threads of each number modulo 8. Then the same for what only
    children of fork inherit. */
 #define INHERITED 48u
+#define THREAD_SETTINGS 64u /* 64 bytes: names of threads, and how they are scheduled */
 #define INHERITORS 8u
 #define DISPOSITIONS 32u /* 16 bytes: those of signals whose numbers are equal modulo 16 share one */
 _Static_assert(RESOURCES_OF_PROCESS <= DISPOSITIONS && INHERITED % MEMORY_CELL == 0 && 2 * INHERITORS == MEMORY_CELL, "they come first");
@@ -164,6 +166,31 @@ void resources_add(struct resources *r, unsigned at, enum resource_use use, cons
 	r->used[i].use = use;
 	if (name && mem_on && resource_is_visible(at))
 		add_name(at, name);
+}
+
+/* Threads have bytes of their own, so that each one can set its name and look at how it is scheduled. */
+#define THREADS_APART 32u
+
+static unsigned settings_of(enum settings_of of, uint64_t key)
+{
+	if (of == SETTINGS_OF_name || of == SETTINGS_OF_scheduling)
+		return THREAD_SETTINGS + (of == SETTINGS_OF_name ? 0 : THREADS_APART) + (unsigned)key % THREADS_APART;
+	return resource_named(SPACE_SETTINGS, hash_mix(of + 1, key));
+}
+
+bool resource_settings_visible(enum settings_of of, uint64_t key)
+{
+	return resource_is_visible(settings_of(of, key));
+}
+
+void resources_settings(struct resources *r, enum settings_of of, uint64_t key, enum resource_use use)
+{
+	static const char *const names[] = {
+#define SETTINGS(id, name) name,
+#include "preload/kernel/settings.def"
+	};
+
+	resources_add(r, settings_of(of, key), use, names[of]);
 }
 
 void resources_stage(struct resources *r)

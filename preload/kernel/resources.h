@@ -34,7 +34,14 @@ enum resource {
 };
 
 /* Resources by name: what is hashed, and where its bytes lie in the page. */
-enum resource_space { SPACE_ENTRY, SPACE_CONTENTS, SPACE_ATTRIBUTES, SPACE_POSITION, RESOURCE_SPACES };
+enum resource_space {
+	SPACE_SETTINGS,
+	SPACE_ENTRY,
+	SPACE_CONTENTS,
+	SPACE_ATTRIBUTES,
+	SPACE_POSITION,
+	RESOURCE_SPACES,
+};
 
 /* The resources that one call uses. */
 #define RESOURCES_OF_CALL 40u
@@ -59,6 +66,16 @@ unsigned resource_named(enum resource_space space, uint64_t hash);
 void resources_add(struct resources *r, unsigned at, enum resource_use use, const char *name);
 /* Which resources are added next depends on those added before: what is behind a path depends on its entries. */
 void resources_stage(struct resources *r);
+
+/* Settings that some calls set, some ask for, and some depend on. To set one adds to it: such a call returns the same,
+   whatever the settings were before. */
+enum settings_of {
+#define SETTINGS(id, name) SETTINGS_OF_##id,
+#include "preload/kernel/settings.def"
+};
+/* Adds a use of these settings of the object with this key. */
+void resources_settings(struct resources *r, enum settings_of of, uint64_t key, enum resource_use use);
+bool resource_settings_visible(enum settings_of of, uint64_t key);
 
 /* Call it once for each call, and make the call right after. If some of the resources are visible, this is an event: other threads run before
    it, and none runs between it and the call. */

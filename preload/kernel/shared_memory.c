@@ -40,6 +40,15 @@ bool shared_any(void)
 	return n_regions != 0;
 }
 
+bool shared_is_mapped(uint64_t ino)
+{
+	unsigned i = 0;
+
+	while (i < n_regions && regions[i].file.ino != ino)
+		i++;
+	return i < n_regions;
+}
+
 /* ---- the mappings ---- */
 
 static bool is_file(const struct mapping *m, int fd)

@@ -15,6 +15,8 @@
 void shared_remember(void);
 /* Call it before each execution, after its files were restored. Restores the contents. */
 void shared_restore(void);
+/* Returns whether such memory may be that of a file with this inode number. */
+bool shared_is_mapped(uint64_t ino);
 /* Returns whether there is any such memory. A process that was forked in the middle of an execution would share it with its parent. */
 bool shared_any(void);
 /* Returns whether another process has mapped the byte too, and may change it at any time. Slow. */

@@ -7,8 +7,12 @@
 #include <spawn.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <termios.h>
 
+static int pair[2], memory, terminal;
 static int file, copy, appending, constant, ends[2], event, log_file;
 static FILE *log_stream, *at_end;
 
@@ -80,6 +84,9 @@ static char perform(int t, char op)
 	uint64_t count = 2;
 	struct pollfd ready = {.events = POLLIN}, counted = {.fd = event, .events = POLLIN | POLLOUT};
 	char letter = (char)('A' + t);
+	struct termios settings;
+	socklen_t size = sizeof(int);
+	int on = 1, is = 0;
 
 	switch (op) {
 	case 'a': return digit(access("a", F_OK));
@@ -160,6 +167,17 @@ static char perform(int t, char op)
 	case '%': return close(held[t]), 0;
 	case '+': return open("constant", O_RDONLY | O_CLOEXEC) < 0 ? '-' : '0';
 	case '=': return digit(fcntl(file, F_SETFD, FD_CLOEXEC));
+	case '_': return digit(fcntl(file, F_GETFD));
+	case ':': return digit(setsockopt(pair[0], SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on)));
+	case '^': return getsockopt(pair[0], SOL_SOCKET, SO_KEEPALIVE, &is, &size) ? '-' : digit(is);
+	case ',': return digit(fcntl(memory, F_ADD_SEALS, F_SEAL_WRITE));
+	case '.': return digit(pwrite(memory, "m", 1, 0));
+	case '{':
+		if (tcgetattr(terminal, &settings))
+			return '-';
+		settings.c_cc[VMIN] = (cc_t)(3 + t);
+		return digit(tcsetattr(terminal, TCSANOW, &settings));
+	case '}': return tcgetattr(terminal, &settings) ? '-' : digit(settings.c_cc[VMIN]);
 	case '@': {
 		int ended = -1;
 		pid_t pid = fork();
@@ -190,6 +208,9 @@ static void prepare(void)
 	make("dir/in", "");
 	must(pipe2(ends, O_NONBLOCK) == 0 && (event = eventfd(0, EFD_NONBLOCK)) >= 0, "pipe2");
 	signal(SIGPIPE, SIG_IGN);
+	must(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0, "socketpair");
+	must((memory = memfd_create("memory", MFD_ALLOW_SEALING)) >= 0, "memfd_create");
+	must((terminal = posix_openpt(O_RDWR)) >= 0, "posix_openpt");
 	file = open("file", O_RDWR);
 	appending = open("file", O_WRONLY | O_APPEND);
 	constant = open("constant", O_RDONLY);

@@ -10,7 +10,7 @@ from outcomes import Orders, compare, threads, unfinished
 # Calls that meet on something, and what they meet on.
 GROUPS = ["abcouOrR", "abrRlsn", "amdiL", "aDEF", "wkjz", "wkIJz", "PPXYZ7", "PXYZ", "#$", "wpqAS", "qfSpt", "iTtOu", "hMiu", "CBg", "CBgac", "UVc", "UVmM", "xve", "xvy2", "xqy2v", "GH", "Lucm",
           "348", "3469", "3456", "3489", "35x2", "346N", "10K", "10x2",
-          "TiOuq", "nluri", "CBW", "UVQ"]
+          "TiOuq", "nluri", "CBW", "UVQ", ":^", "=_", ",.", "{}", ":^=_,."]
 
 
 exhaustive = any("exhaustive" in argument for argument in sys.argv)

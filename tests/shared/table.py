@@ -23,6 +23,9 @@ WORDS = {
 }
 NAMES = {"directory": "the working directory", "mask": "the mask for new files", "limits": "the limits of the process", "users": "users and groups",
          "priorities": "priorities", "sessions": "process group and session", "timers": "the interval timers"}
+NAMES.update(posix_timers="the timers of the process", defaults="what new threads get")
+SETTINGS = dict(re.findall(r'SETTINGS\((\w+), "(.*)"\)', open("preload/kernel/settings.def", encoding="utf-8").read()))
+SETTING = {"SETS_OF": "ADD", "ASKS_OF": "READ", "SETS_THREAD": "ADD", "ASKS_THREAD": "READ", "SETS_ID": "ADD", "ASKS_ID": "READ"}
 VERBS = {"READ": "reads", "ADD": "adds to", "CHANGE": "changes"}
 
 
@@ -32,6 +35,8 @@ def words(effects):
         if name.startswith("PROCESS"):
             resource, use = [a.strip() for a in args.split(",")][-2:]
             out.append(f"{VERBS[use]} {NAMES[resource]}")
+        elif name in SETTING:
+            out.append(f"{VERBS[SETTING[name]]} {SETTINGS[args.split(',')[0]]}")
         elif name in WORDS:
             out.append(WORDS[name])
         else:
