@@ -256,6 +256,8 @@ static const char *instead_of_whole(const struct verdict *v)
 {
 	if (explore_samples(v->search->config.strategy) || !lengthy_mostly(v->search, &v->stats))
 		return "";
+	if (v->search->opt.settings.model == MODEL_RC11)
+		return "; --strategy windows, which explores parts of executions, does not exist under --model rc11";
 	if (lengthy_without(&v->search->opt))
 		return "; --strategy windows, which explores parts of executions, does not support these options";
 	return "; --strategy windows explores parts of executions";
