@@ -21,6 +21,8 @@
 #define HERE NO_ARGUMENT
 #define PROCESS(resource, how) {.kind = EFFECT_PROCESS, .at = RESOURCE_##resource, .flags = NO_ARGUMENT, .use = RESOURCE_##how},
 #define PROCESS_IF(argument, resource, how) {.kind = EFFECT_PROCESS, .at = RESOURCE_##resource, .flags = argument, .use = RESOURCE_##how},
+#define PROCESS_ASKED(question, resource)                                                          \
+	{.kind = EFFECT_QUESTION, .at = RESOURCE_##resource, .flags = question, .use = RESOURCE_READ},
 #define PATH(dir, path, ...) {.kind = EFFECT_PATH, .at = path, .directory = dir, __VA_ARGS__},
 #define FINDS(dir, path) PATH(dir, path, .use = RESOURCE_READ, .attributes = RESOURCE_READ, .follow = true)
 #define READS_LINK(dir, path) PATH(dir, path, .use = RESOURCE_READ)
@@ -182,6 +184,9 @@ static void add(struct resources *r, const struct effect_of_call *e, const uint6
 		if (e->use == RESOURCE_CHANGE && is_inherited(e->at))
 			resources_inherited(r, false);
 		break;
+	case EFFECT_QUESTION:
+		resources_add(r, e->at, e->use, NULL);
+		break;
 	case EFFECT_PATH:
 		resource_path(r, dir, (const char *)at, &path);
 		break;
@@ -311,6 +316,8 @@ void effects_before(const struct effect_of_call *effects, const uint64_t arg[6],
 {
 	struct call c = {effects, arg};
 
+	if (effects->kind == EFFECT_QUESTION && (int)arg[0] != effects->flags)
+		return;
 	outside_touched |= effects->kind;
 	if (!mem_on || !effects->kind || !ctl_enter_unnoticed())
 		return;

@@ -12,6 +12,7 @@
 enum effect_kind {
 	EFFECT_END,
 	EFFECT_PROCESS,   /* a resource of the process */
+	EFFECT_QUESTION,  /* the same, if the first argument is `flags`; the call has no other effects */
 	EFFECT_PATH,      /* what a path stands for */
 	EFFECT_OPEN,      /* opens a path with the flags of open */
 	EFFECT_STREAM,    /* opens a path with the mode of fopen */

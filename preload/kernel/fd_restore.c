@@ -31,7 +31,8 @@
 #define MAX_WATCHES 512
 #define MAX_CONTENT 65536
 
-/* Options that decide when an operation on a socket pair blocks, for how long, and what it receives. */
+/* Options that decide when an operation on a socket pair blocks, for how long, and what it receives. And some that the
+   program can only ask for. */
 static const struct {
 	int name;
 	bool doubled; /* the kernel returns twice the value that was set */
@@ -41,6 +42,11 @@ static const struct {
 	{SO_RCVBUF, true, sizeof(int)},
 	{SO_RCVLOWAT, false, sizeof(int)},
 	{SO_PASSCRED, false, sizeof(int)},
+	{SO_KEEPALIVE, false, sizeof(int)},
+	{SO_OOBINLINE, false, sizeof(int)},
+	{SO_BROADCAST, false, sizeof(int)},
+	{SO_REUSEADDR, false, sizeof(int)},
+	{SO_LINGER, false, sizeof(struct linger)},
 	{SO_SNDTIMEO, false, sizeof(struct timeval)},
 	{SO_RCVTIMEO, false, sizeof(struct timeval)},
 };
@@ -48,6 +54,7 @@ static const struct {
 
 union option {
 	int number;
+	struct linger linger;
 	struct timeval time;
 };
 

@@ -20,7 +20,7 @@
 #include "preload/kernel/fd.h"
 #include "preload/kernel/resource_files.h"
 #include "preload/kernel/shared_memory.h"
-#include "preload/kernel/terminals.h"
+#include "preload/kernel/older_settings.h"
 #include "preload/base/sys.h"
 #include "preload/base/rules.h"
 
@@ -233,7 +233,7 @@ void files_remember(void)
 		remember(fd);
 	for (int fd = 0; fd < end; fd++)
 		if (!inherited(fd))
-			terminals_remember(fd);
+			older_settings_remember(fd);
 	if (n_files == MAX_FILES)
 		ctl_uncontrolled("open files beyond the first 511, which are not restored between executions");
 	journal_checkpoint(journal());
@@ -418,7 +418,7 @@ void files_restore(bool printed)
 		restore(&files[i], printed);
 	}
 	shared_restore();
-	terminals_restore();
+	older_settings_restore();
 	for (unsigned i = 0; i < n_files; i++) /* last, since the others change times */
 		if (files[i].whole)
 			put_attributes(&files[i]);

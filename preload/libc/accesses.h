@@ -191,6 +191,8 @@ struct role {
 #define VECTORS_OUT(arg, i) ROLE(ROLE_VECTORS_OUT, 0, arg, ARG(i))
 /* The call changes something that neither memory nor an object stands for: a file, a position in it, state of the kernel. */
 #define OUTSIDE ROLE(ROLE_OUTSIDE, 0, 0, NO_SIZE)
+/* No memory of the program and no object of libc: effects.def says what the call does. */
+#define NO_ACCESS ROLE(ROLE_END, 0, 0, NO_SIZE)
 /* FORMAT: a format and the arguments after it; the extent is the size of a character. TEXT_TO, TEXT_UPTO: the destination of the text, and
    its largest size. */
 #define FORMAT(arg) ROLE(ROLE_FORMAT, 1, arg, NO_SIZE)

@@ -1,7 +1,8 @@
 /* A thread sets something that another one asks for, or that decides what the other one does. These calls were no
  * events, so the verdict was "there is only one trace" although the order matters. Each failure needs that the second
- * thread is first. The settings of a terminal and the seals of a file also stayed for later executions. own: each
- * thread has objects of its own, and nothing is to be explored.
+ * thread is first. The settings of a terminal, the options of a network socket and the seals of a file also stayed for
+ * later executions. kept: a socket pair that simul makes again for each execution lost an option. own: each thread has
+ * objects of its own, and nothing is to be explored.
  * check: bug kind=deadlock replays=2 : -- time_limit
  * check: bug kind=deadlock replays=2 : --isolation fork -- time_limit
  * check: bug kind=deadlock replays=2 : --isolation exec -- time_limit
@@ -22,6 +23,14 @@
  * check: bug kind=assert traces=2 replays=2 : --keep-going -- policy_by_id
  * check: bug kind=assert traces=2 replays=2 : --keep-going -- timer
  * check: bug kind=assert traces=2 replays=2 : --keep-going -- stack_size
+ * check: bug kind=assert traces=2 replays=2 : --keep-going -- concurrency
+ * check: bug kind=assert traces=2 replays=2 : --keep-going -- limit
+ * check: bug kind=assert traces=2 replays=2 : --keep-going -- fork_handler
+ * check: incomplete never=assert says=sockets_from_before_the_first_thread : --isolation fork -- network
+ * check: incomplete never=assert says=sockets_from_before_the_first_thread : --isolation rewind -- network
+ * check: complete traces=2 : --isolation exec -- network
+ * check: complete traces=1 : --isolation fork -- kept
+ * check: complete traces=1 : --isolation rewind -- kept
  * check: complete traces=1 : -- own
  */
 #include <assert.h>
@@ -29,11 +38,14 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -43,6 +55,21 @@ static int pair[2], copy, memory, terminal, found = 1;
 static pthread_t thread[2];
 static pid_t id;
 static timer_t timer;
+
+static int network;
+static atomic_int turns;
+static volatile int turn[2];
+
+/* The handler that was registered last is called first, so the other one decides. */
+static void first(void)
+{
+	found = 1;
+}
+
+static void second(void)
+{
+	found = 0;
+}
 
 static int is(const char *name)
 {
@@ -85,6 +112,7 @@ static void *setter(void *none)
 	struct timeval limit = {.tv_usec = 1000};
 	struct itimerspec late = {.it_value = {.tv_sec = 100}};
 	struct sched_param param = {0};
+	struct rlimit files = {100, 4096};
 
 	if (is("time_limit"))
 		assert(!setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)));
@@ -112,6 +140,18 @@ static void *setter(void *none)
 		assert(!timer_settime(timer, 0, &late, 0));
 	if (is("stack_size"))
 		set_default();
+	if (is("concurrency"))
+		pthread_setconcurrency(3);
+	if (is("limit"))
+		assert(!setrlimit(RLIMIT_NOFILE, &files));
+	if (is("fork_handler"))
+		pthread_atfork(first, 0, 0);
+	if (is("network")) {
+		assert(!option(network));
+		set_option(network, SO_KEEPALIVE, 1);
+	}
+	if (is("network"))
+		turn[0] = turns++;
 	return none;
 }
 
@@ -150,6 +190,16 @@ static void *asker(void *none)
 	if (is("stack_size"))
 		found = !pthread_getattr_default_np(&attr) && !pthread_attr_getstacksize(&attr, &size) &&
 			size == 1 << 20;
+	if (is("concurrency"))
+		found = pthread_getconcurrency();
+	if (is("limit"))
+		found = sysconf(_SC_OPEN_MAX) == 100;
+	if (is("fork_handler"))
+		pthread_atfork(second, 0, 0);
+	if (is("kept"))
+		found = option(pair[0]);
+	if (is("network"))
+		turn[1] = turns++;
 	return none;
 }
 
@@ -184,10 +234,21 @@ int main(int argc, char **argv)
 	assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair) && (copy = dup(pair[0])) >= 0);
 	assert((memory = memfd_create("memory", MFD_ALLOW_SEALING)) >= 0 && (terminal = posix_openpt(O_RDWR)) >= 0);
 	assert(!timer_create(CLOCK_MONOTONIC, &event, &timer));
+	if (is("network"))
+		network = socket(AF_INET, SOCK_STREAM, 0);
+	if (is("kept"))
+		set_option(pair[0], SO_KEEPALIVE, 1);
 	pthread_create(&thread[0], 0, is("own") ? own : setter, 0);
 	pthread_create(&thread[1], 0, is("own") ? own : asker, 0);
 	pthread_join(thread[1], 0);
 	pthread_join(thread[0], 0);
+	if (is("fork_handler")) {
+		pid_t child = fork();
+
+		if (!child)
+			_exit(0);
+		waitpid(child, 0, 0);
+	}
 	assert(found);
 	return 0;
 }

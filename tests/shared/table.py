@@ -32,7 +32,9 @@ VERBS = {"READ": "reads", "ADD": "adds to", "CHANGE": "changes"}
 def words(effects):
     out = []
     for name, args in re.findall(r"(\w+)(?:\(([^()]*)\))?", effects):
-        if name.startswith("PROCESS"):
+        if name == "PROCESS_ASKED":
+            out.append(f"reads {NAMES[args.split(',')[1].strip()]}, if it asks for one")
+        elif name.startswith("PROCESS"):
             resource, use = [a.strip() for a in args.split(",")][-2:]
             out.append(f"{VERBS[use]} {NAMES[resource]}")
         elif name in SETTING:
