@@ -1,8 +1,8 @@
 /*
  * When SIGCHLD is sent; see child_signals.h.
  *
- * The kernel sends it when a child ends. The time of that is the child's own. So simul sends it where the schedule decides: when the child is
- * reaped, when a thread lets time pass, and when no thread is enabled.
+ * The kernel sends it when a child ends. The time of that is the child's own. So simul sends it where the schedule
+ * decides: when the child is reaped, when a thread lets time pass, and when no thread is enabled.
  */
 #include "preload/kernel/child_signals.h"
 
@@ -52,7 +52,8 @@ static void forget(unsigned i)
 		children[i] = children[i + 1];
 }
 
-/* Returns the first child that has ended and for which SIGCHLD was not sent; NULL: there is none. Forgets children that are gone. */
+/* Returns the first child that has ended and for which SIGCHLD was not sent; NULL: there is none. Forgets children that
+   are gone. */
 static struct child *ended(siginfo_t *info)
 {
 	for (unsigned i = 0; i < n_children;) {
@@ -126,10 +127,12 @@ static bool still_runs(const struct child *c)
 {
 	siginfo_t info = {.si_pid = 0};
 
-	return !c->reported && !sys_waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT, NULL) && !info.si_pid;
+	return !c->reported && !sys_waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT, NULL) &&
+	       !info.si_pid;
 }
 
-/* Whether they have ended: all of them, so that their order does not matter; or one, after these have not ended in time. */
+/* Whether they have ended: all of them, so that their order does not matter; or one, after these have not ended in
+   time. */
 static bool have_ended(const void *all, unsigned ms)
 {
 	const struct timespec nap = {.tv_nsec = NAP_MS * 1000000L};

@@ -13,7 +13,8 @@ static uint64_t main_blocks;           /* blocked by the main thread at some tim
 static uint64_t main_handles;          /* only while it ran a handler */
 static uint64_t sent, sent_twice, named;
 
-/* Returns whether all other threads ended before what the running thread does now. Their ends publish the last epoch but one. */
+/* Returns whether all other threads ended before what the running thread does now. Their ends publish the last epoch
+   but one. */
 static bool alone(void)
 {
 	thread_id me = ctl_self();

@@ -54,8 +54,9 @@ uint64_t signals_mask(thread_id t);
 /* Call it before the running thread's mask becomes `mask`. This is the last scheduling point at which handlers run whose signals the new
    mask blocks. */
 void signals_before_mask(uint64_t mask, const void *pc);
-/* Begins a call that waits with this signal mask (sigsuspend, ppoll), and returns the thread's mask. Handlers of signals that the thread did not
-   block run before the call at this place, handlers of the others only in the call. Sends SIGCHLD for children that have ended. */
+/* Begins a call that waits with this signal mask (sigsuspend, ppoll), and returns the thread's mask. Handlers of
+   signals that the thread did not block run before the call at this place, handlers of the others only in the call.
+   Sends SIGCHLD for children that have ended. */
 uint64_t signals_begin_masked(uint64_t mask, const void *pc);
 /* Ends it: sets the mask that the thread had, and runs the handlers that became due. */
 void signals_end_masked(uint64_t was);

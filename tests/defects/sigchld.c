@@ -1,5 +1,6 @@
-/* A handler of SIGCHLD, or a wait for SIGCHLD, and the ends of children. An earlier simul sent the signal only when no thread could run, and never
- * for a child that was reaped. So it reported failed assertions that cannot fail, missed those that always fail, and loops that sleep never ended.
+/* A handler of SIGCHLD, or a wait for SIGCHLD, and the ends of children. An earlier simul sent the signal only when no
+ * thread could run, and never for a child that was reaped. So it reported failed assertions that cannot fail, missed
+ * those that always fail, and loops that sleep never ended.
  *
  * check: complete : -- waited
  * check: bug kind=assert replays=3 : -- waited_wrong
@@ -164,7 +165,13 @@ int main(int argc, char **argv)
 
 	mode = argv[1];
 	assert(!pipe(ends));
-	signal(SIGCHLD, is("ignored") ? SIG_IGN : is("suspended") ? reap_all : is("one_for_each") ? reap_one : count);
+	signal(SIGCHLD, count);
+	if (is("ignored"))
+		signal(SIGCHLD, SIG_IGN);
+	if (is("suspended"))
+		signal(SIGCHLD, reap_all);
+	if (is("one_for_each"))
+		signal(SIGCHLD, reap_one);
 	sigemptyset(&block);
 	sigaddset(&block, SIGCHLD);
 	if (is("before") || is("before_wrong"))
@@ -186,7 +193,10 @@ int main(int argc, char **argv)
 		assert(n == 2 || (n == 1 && is("two_threads")));
 		return 0;
 	}
-	threads(1, is("sleeps") ? sleeps : is("joined") ? waits : nothing);
+	if (is("sleeps"))
+		threads(1, sleeps);
+	else
+		threads(1, is("joined") ? waits : nothing);
 	if (is("joined"))
 		assert(n == 1);
 	if (is("waited") || is("waited_wrong"))

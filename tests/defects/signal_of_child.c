@@ -1,5 +1,5 @@
-/* A forked child sends its parent a signal, for which the parent has a handler. An earlier simul reported a crash by the signal. (That it is
- * delivered to the handler would be better still.)
+/* A forked child sends its parent a signal, for which the parent has a handler. An earlier simul reported a crash by the
+ * signal. (That it is delivered to the handler would be better still.)
  *
  * check: incomplete says=a_signal_from_another_process : --
  */
