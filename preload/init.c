@@ -133,6 +133,7 @@ static void connect_rooms(void)
 		.wait_external = fd_wait_external,
 		.awaits_process = fd_awaits_process,
 		.run_signals = signals_run_pending,
+		.returning = signals_returning,
 		.may_be_woken = shared_may_be_woken,
 		.checkpoint = run_checkpoint,
 		.over = run_over,

@@ -61,6 +61,7 @@ struct operations {
 	/* Runs the pending signal handlers of the running thread on its stack, outside of simul. Returns whether all of them were installed
 	   with SA_RESTART; else an interruptible operation returns EINTR. */
 	bool (*run_signals)(void);
+	void (*returning)(void);                                     /* signals_returning */
 	/* Returns whether a thread waits for an object in memory that another process has mapped too. That process may end the wait. */
 	bool (*may_be_woken)(void);
 

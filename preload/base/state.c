@@ -35,7 +35,7 @@ uint64_t ctl_sp;
 struct fiber *fiber_cur, *fiber_first;
 uint64_t mem_stack_lo, mem_stack_hi;
 uint64_t mem_local_hi, mem_local_bytes;
-bool mem_on, mem_dirty, ctl_entered, what_if_on, ctl_sections;
+bool mem_on, mem_dirty, ctl_entered, ctl_returning, what_if_on, ctl_sections;
 bool frames_damaged;
 
 const char *rewind_tainted;

@@ -40,6 +40,8 @@ extern bool what_if_on; /* this process is a fork that tries what a thread would
 
 extern bool ctl_entered; /* the program has called a hook since someone last cleared it; for the steps of cooperative/ */
 
+extern bool ctl_returning; /* operations.returning must be called when a thread leaves simul */
+
 /* Enters simul for something that has no effect which the program could notice. */
 static inline bool ctl_enter_unnoticed(void)
 {
@@ -88,6 +90,8 @@ extern bool ctl_avx; /* the processor has YMM registers */
    (aside.h). Simul's own code does not use vector registers, but libc does. */
 static inline void ctl_leave(void)
 {
+	if (__builtin_expect(ctl_returning, 0))
+		operations.returning();
 	ctl_inside = 0;
 	*ctl_selector = ctl_state == CTL_ON;
 	processor_clear_registers(&ctl_avx);

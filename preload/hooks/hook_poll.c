@@ -10,6 +10,7 @@
 #include "preload/accesses/landing.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/descriptors.h"
+#include "preload/kernel/child_signals.h"
 #include "preload/kernel/fd.h"
 #include "preload/kernel/own_files.h"
 #include "preload/kernel/process.h"
@@ -124,6 +125,8 @@ int64_t poll_wait(struct pollfd *fds, unsigned n, uint64_t deadline, bool masked
 	}
 	op.deadline = deadline;
 	op.flags = OPF_CANCELPOINT | (deadline == OP_NO_DEADLINE ? 0 : OPF_TIMED);
+	if (deadline != OP_NO_DEADLINE)
+		child_signals_at_rest(pc);
 	int64_t r = fd_perform_op(&op, &w, false);
 
 	if (r != CTL_EINTR)
@@ -319,6 +322,8 @@ static int do_epoll(int ep, struct epoll_event *out, int max, uint64_t deadline,
 	for (;;) {
 		struct fd_request req = {EV_FD_POLL, ep, POLLIN, 0, deadline, pc, 0};
 
+		if (deadline != OP_NO_DEADLINE)
+			child_signals_at_rest(pc);
 		if (fd_perform(e, &req) == CTL_EINTR)
 			return hook_fail(EINTR);
 		int r = real_epoll_wait(ep, out, max, 0);

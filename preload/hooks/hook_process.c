@@ -26,6 +26,7 @@
 #include "preload/base/guard.h"
 #include "preload/hooks/keys.h"
 #include "preload/accesses/mem.h"
+#include "preload/kernel/child_signals.h"
 #include "preload/kernel/descriptors.h"
 #include "preload/kernel/fork_advice.h"
 #include "preload/kernel/process.h"
@@ -191,6 +192,8 @@ static pid_t forked(pid_t pid)
 		ctl_become_native();
 	else
 		fiber_cur->fork_pc = NULL;
+	if (pid > 0)
+		child_signals_started(pid);
 	return pid;
 }
 
@@ -242,11 +245,18 @@ static int do_spawn(spawn_fn real, pid_t *pid, const char *path,
 	const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr, char *const *argv,
 	char *const *envp)
 {
+	pid_t started;
+
 	signals_native_begin();
-	int r = real(pid, path, actions, attr, argv, envp);
+	int r = real(&started, path, actions, attr, argv, envp);
 
 	signals_native_end();
-	return r;
+	if (r)
+		return r;
+	child_signals_started(started);
+	if (pid)
+		*pid = started;
+	return 0;
 }
 
 int posix_spawn(pid_t *restrict pid, const char *restrict path,
@@ -281,13 +291,18 @@ int system(const char *command)
 	if (!command || !ctl_enter())
 		return real_system(command);
 	starting_program(NULL, pc);
+	uint64_t mask = signals_mask(ctl_self());
+
 	if (do_spawn(real_posix_spawn, &pid, "/bin/sh", NULL, NULL, (char *const *)argv, environ))
 		return (int)fd_done(127 << 8);
 	long r;
 
+	signals_before_mask(mask | SIG_BIT(SIGCHLD), pc);
+	signals_set_mask(mask | SIG_BIT(SIGCHLD));
 	do
 		r = do_wait4(pid, &status, 0, NULL, pc);
 	while (r == -EINTR);
+	signals_set_mask_and_run(mask);
 	return (int)(r < 0 ? hook_fail((int)-r) : fd_done(status));
 }
 
@@ -301,8 +316,10 @@ FILE *popen(const char *command, const char *mode)
 	int err = errno;
 
 	signals_native_end();
-	if (f)
+	if (f) {
+		child_signals_started_some();
 		fd_forget(fileno(f));
+	}
 	errno = err;
 	ctl_leave();
 	return f;
@@ -318,11 +335,17 @@ int pclose(FILE *f)
 {
 	if (!ctl_enter())
 		return real_pclose(f);
-	struct op op = on_children(EV_FD_OTHER, __builtin_return_address(0));
+	const void *pc = __builtin_return_address(0);
+	struct op op = on_children(EV_FD_OTHER, pc);
 
 	starting(&op);
 	fd_forget(fileno(f));
-	return (int)fd_done(real_pclose(f));
+	int r = real_pclose(f), error = errno;
+
+	if (r != -1)
+		child_signals_reaped_some(pc);
+	errno = error;
+	return (int)fd_done(r);
 }
 
 /* ---- wait ---- */
@@ -351,9 +374,17 @@ static long do_wait4(pid_t pid, int *status, int options, struct rusage *ru, con
 		.options = WEXITED | (options & (WNOHANG | WUNTRACED | WCONTINUED)),
 	};
 
+	siginfo_t info = {.si_pid = 0};
+
 	if (!await_child(&w, pc))
 		return -EINTR;
-	return sys_wait4(pid, status, options, ru);
+	if (!sys_waitid(w.idtype, w.id, &info, w.options | WNOHANG | WNOWAIT, NULL) && info.si_pid)
+		pid = info.si_pid;
+	long r = sys_wait4(pid, status, options, ru);
+
+	if (r > 0)
+		child_signals_reaped(&info, pc);
+	return r;
 }
 
 /* *status and *ru are written after the wait, so their writes are reported after it. */
@@ -425,6 +456,8 @@ int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 
 	if (r < 0)
 		return hook_fail((int)-r);
+	if (got.si_pid && !(options & WNOWAIT))
+		child_signals_reaped(&got, pc);
 	fd_done(r);
 	if (info) /* the kernel writes no field after this one */
 		range_put(info, &got, offsetof(siginfo_t, si_status) + sizeof(got.si_status), (uintptr_t)pc);

@@ -8,6 +8,7 @@
 #include "preload/control/ctl.h"
 #include "preload/hooks/hook_fail.h"
 #include "preload/hooks/signal_sets.h"
+#include "preload/kernel/child_signals.h"
 #include "preload/kernel/signals.h"
 #include "preload/base/sys.h"
 #include "preload/kernel/timers.h"
@@ -21,6 +22,7 @@
  */
 static int wait_for(uint64_t bits, uint64_t deadline, siginfo_t *info, const void *pc)
 {
+	child_signals_at_rest(pc);
 	for (uint8_t begun = 0;; begun = OPF_BEGUN) {
 		struct op op = ctl_op(EV_SIGNAL_WAIT, pc);
 

@@ -33,6 +33,7 @@
 #include "preload/hooks/futex.h"
 #include "preload/base/outside.h"
 #include "preload/base/guard.h"
+#include "preload/kernel/child_signals.h"
 #include "preload/kernel/effects.h"
 #include "preload/kernel/own_files.h"
 #include "preload/kernel/process.h"
@@ -83,6 +84,8 @@ static long fork_raw(long n, const long a[6])
 
 	if (r == 0)
 		ctl_become_native();
+	if (r > 0)
+		child_signals_started((pid_t)r);
 	return as_result(r);
 }
 

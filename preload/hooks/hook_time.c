@@ -11,6 +11,7 @@
 #include "preload/accesses/ranges.h"
 #include "preload/control/ctl.h"
 #include "preload/hooks/sync.h"
+#include "preload/kernel/child_signals.h"
 #include "preload/kernel/signals.h"
 #include "preload/kernel/task_order.h"
 #include "preload/kernel/timers.h"
@@ -169,6 +170,7 @@ static int do_sleep(
 		return abs && req->tv_sec < 0 && sync_nanoseconds_ok(req) ? 0 : EINVAL;
 	uint64_t until = abs ? ctl_deadline_abs(clk, req) : ctl_deadline_rel(req);
 
+	child_signals_at_rest(pc);
 	if (sleep_until(until, pc) != CTL_EINTR)
 		return 0;
 	uint64_t now = vtime_now();
@@ -262,6 +264,7 @@ static void do_yield(const void *pc)
 {
 	struct op op = ctl_op(EV_YIELD, pc);
 
+	child_signals_at_rest(pc);
 	if (!repeat_yields() && !task_order_yields(pc))
 		ctl_perform(&op);
 	ctl_leave();

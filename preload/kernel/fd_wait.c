@@ -12,6 +12,7 @@
 #include "preload/base/thread.h"
 #include "preload/control/ctl.h"
 #include "preload/failure/bug.h"
+#include "preload/kernel/child_signals.h"
 #include "preload/kernel/fd.h"
 #include "preload/kernel/other_processes.h"
 #include "preload/kernel/own_files.h"
@@ -394,7 +395,7 @@ static void collect(struct outside *o)
 		else if (op->kind == EV_PROCESS_WAIT)
 			o->children |= children;
 	}
-	if (children && (signals_has_handler(SIGCHLD) || signals_is_awaited(SIGCHLD)))
+	if (children && child_signals_to_come())
 		o->children = true;
 }
 
@@ -425,22 +426,6 @@ thread_id fd_awaits_process(void)
 	return NO_THREAD;
 }
 
-/* Sends SIGCHLD for a child that has ended, once for each child. Returns whether it sent one. */
-static bool child_signal(void)
-{
-	static pid_t reported;
-	siginfo_t si = {.si_pid = 0};
-
-	if (!signals_has_handler(SIGCHLD) && !signals_is_awaited(SIGCHLD))
-		return false;
-	if (sys_waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT, NULL) || !si.si_pid ||
-		si.si_pid == reported)
-		return false;
-	reported = si.si_pid;
-	signals_post(NO_THREAD, &si);
-	return true;
-}
-
 static bool some_child_ready(void)
 {
 	unsigned n = ctl_threads();
@@ -451,7 +436,7 @@ static bool some_child_ready(void)
 		if (op && op->kind == EV_PROCESS_WAIT && process_wait_ready(op))
 			return true;
 	}
-	return child_signal();
+	return child_signals_idle();
 }
 
 /* Waits until an awaited descriptor is ready, for SLICE_MS at most. Returns whether one is ready. */

@@ -22,10 +22,10 @@ static const struct {
 	uint16_t first, n;
 } spaces[RESOURCE_SPACES] = {
 	[SPACE_SETTINGS] = {128, 64},
-	[SPACE_ENTRY] = {192, 1856},
-	[SPACE_CONTENTS] = {2048, 768},
-	[SPACE_ATTRIBUTES] = {2816, 512},
-	[SPACE_POSITION] = {3328, 768},
+	[SPACE_ENTRY] = {192, 1984},
+	[SPACE_CONTENTS] = {2176, 768},
+	[SPACE_ATTRIBUTES] = {2944, 512},
+	[SPACE_POSITION] = {3456, 640},
 };
 /* What threads have changed that processes inherit: one cell, with a byte for the threads of each number modulo 8. Then the same for what only
    children of fork inherit. */

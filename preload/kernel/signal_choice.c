@@ -2,6 +2,7 @@
 
 #include "preload/control/ctl.h"
 #include "preload/kernel/signals.h"
+#include "sched/hb.h"
 
 #include "preload/base/rules.h"
 
@@ -12,12 +13,41 @@ static uint64_t main_blocks;           /* blocked by the main thread at some tim
 static uint64_t main_handles;          /* only while it ran a handler */
 static uint64_t sent, sent_twice, named;
 
+/* Returns whether all other threads ended before what the running thread does now. Their ends publish the last epoch
+   but one. */
+static bool alone(void)
+{
+	thread_id me = ctl_self();
+	unsigned n = ctl_threads();
+
+	for (thread_id t = 0; t < n; t++)
+		if (t != me && (world_alive(ctl_world, t) || hb_seen(ctl_hb, me, t) + 1 < hb_epoch(ctl_hb, t)))
+			return false;
+	return true;
+}
+
+static void forget_others(void)
+{
+	thread_id me = ctl_self();
+	unsigned n = ctl_threads();
+
+	for (thread_id t = 0; t < n; t++)
+		if (t != me)
+			open_of[t] = 0;
+	open_once = open_of[me];
+	open_twice = 0;
+}
+
 static void check(void)
 {
 	uint64_t unclear = (main_blocks | (main_handles & sent_twice)) & sent & open_twice & ~named;
 
 	if (!unclear)
 		return;
+	if (alone()) {
+		forget_others();
+		return;
+	}
 	named |= unclear;
 	ctl_uncontrolled("a signal to the process that several threads could handle; which one does depends on masks and on threads that end");
 }

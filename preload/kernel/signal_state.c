@@ -12,6 +12,7 @@
 #include "preload/control/ctl.h"
 #include "preload/control/exceptions.h"
 #include "preload/control/thread_pointer.h"
+#include "preload/kernel/child_signals.h"
 #include "preload/kernel/process.h"
 #include "preload/memory/interrupt.h"
 #include "preload/accesses/mem.h"
@@ -20,6 +21,7 @@
 #include "preload/kernel/signal_default.h"
 #include "preload/kernel/signal_disposition.h"
 #include "preload/kernel/signals.h"
+#include "sched/hb.h"
 #include "preload/base/sys.h"
 #include "preload/kernel/timers.h"
 
@@ -49,6 +51,8 @@ static struct pending {
 	thread_id t;  /* the thread that is to handle the signal; NO_THREAD: none yet */
 	thread_id by; /* the thread that sent the signal to itself, in the epoch `from`; NO_THREAD: another thread sent it */
 	uint32_t from;
+	thread_id sender; /* the thread that showed a signal from outside, in its epoch `epoch`; NO_THREAD: none did */
+	uint32_t epoch;
 	siginfo_t info;
 } pending[MAX_PENDING]; /* in order of arrival */
 static unsigned n_pending;
@@ -203,12 +207,17 @@ static void add_pending(const struct pending *p)
 
 	for (unsigned i = 0; i < n_pending && !queued; i++)
 		if (pending[i].info.si_signo == sig && pending[i].process == p->process && (p->process || pending[i].t == p->t)) {
+			if (pending[i].sender == NO_THREAD) {
+				pending[i].sender = p->sender;
+				pending[i].epoch = p->epoch;
+			}
 			pending[i].by = NO_THREAD; /* the two signals are merged: the handler may run as early as either of them allows */
 			return;
 		}
 	if (n_pending == MAX_PENDING)
 		ctl_refuse("the program has more than %d signals pending at a time", MAX_PENDING);
 	pending[n_pending++] = *p;
+	ctl_returning |= p->sender != NO_THREAD;
 	inform_world();
 }
 
@@ -426,6 +435,7 @@ uint64_t signals_begin_masked(uint64_t mask, const void *pc)
 	uint64_t was = me->mask;
 
 	mask &= ~NEVER_BLOCKED;
+	child_signals_at_rest(pc);
 	if (mask == was)
 		return was;
 	handlers_point(~UINT64_C(0), pc);
@@ -484,8 +494,10 @@ void signals_changed(int sig)
 
 /* ---- sending ---- */
 
-/* Like signals_post. `by` and `from` are as in struct pending. */
-static void post(thread_id t, const siginfo_t *info, thread_id by, uint32_t from)
+static const struct pending no_origin = {.by = NO_THREAD, .sender = NO_THREAD};
+
+/* Like signals_post. Other members of *like than t, process and info are as in struct pending. */
+static void post(thread_id t, const siginfo_t *info, const struct pending *like)
 {
 	int sig = info->si_signo;
 	bool process = t == NO_THREAD;
@@ -504,7 +516,12 @@ static void post(thread_id t, const siginfo_t *info, thread_id by, uint32_t from
 		return;
 	if (process && signals_has_handler(sig))
 		signal_choice_sent(sig);
-	add_pending(&(struct pending){process, to, by, from, *info});
+	struct pending p = *like;
+
+	p.process = process;
+	p.t = to;
+	p.info = *info;
+	add_pending(&p);
 }
 
 void signals_come_from_outside(void)
@@ -517,7 +534,7 @@ void signals_come_from_outside(void)
 void signals_post(thread_id t, const siginfo_t *info)
 {
 	signals_come_from_outside();
-	post(t, info, NO_THREAD, 0);
+	post(t, info, &no_origin);
 }
 
 void signals_send_self(const siginfo_t *info)
@@ -528,12 +545,13 @@ void signals_send_self(const siginfo_t *info)
 	if (!(threads[t].mask & SIG_BIT(info->si_signo)))
 		before_handler(info->si_signo);
 	disposition_reads(info->si_signo, NULL);
-	post(t, info, t, interrupt_sent());
+	post(t, info, &(struct pending){.by = t, .from = interrupt_sent(), .sender = NO_THREAD});
 	if (due(t))
 		run_all(false);
 }
 
-void signals_send(thread_id t, bool process, const siginfo_t *info, const void *pc)
+/* Like signals_send, but runs no handler. `outside`: the running thread shows a signal from outside. */
+static void send_event(thread_id t, bool process, bool outside, const siginfo_t *info, const void *pc)
 {
 	struct op op = ctl_op(EV_SIGNAL_SEND, pc);
 	thread_id to = process ? signals_choose_target(info->si_signo) : t;
@@ -543,10 +561,66 @@ void signals_send(thread_id t, bool process, const siginfo_t *info, const void *
 	op.arg[0] = (uint64_t)info->si_signo;
 	disposition_sends(info->si_signo, &op);
 	ctl_perform(&op);
+	struct pending like = no_origin;
+
+	if (outside) {
+		like.sender = ctl_self();
+		like.epoch = hb_epoch(ctl_hb, ctl_self());
+	}
 	if (info->si_signo)
-		post(process ? NO_THREAD : t, info, NO_THREAD, 0);
+		post(process ? NO_THREAD : t, info, &like);
+}
+
+void signals_send(thread_id t, bool process, const siginfo_t *info, const void *pc)
+{
+	send_event(t, process, false, info, pc);
 	if (due(ctl_self()))
 		run_all(false);
+}
+
+void signals_arrive(const siginfo_t *info, const void *pc)
+{
+	signals_come_from_outside();
+	send_event(NO_THREAD, true, true, info, pc);
+}
+
+/* Returns a signal that must be handled before the running thread continues, since its arrival happens before that;
+   0: there is none. */
+static int overdue(thread_id t)
+{
+	bool some = false;
+
+	for (unsigned i = 0; i < n_pending; i++) {
+		const struct pending *p = &pending[i];
+
+		some |= p->sender != NO_THREAD;
+		if (p->sender != NO_THREAD && is_for(p, t) && !(threads[t].mask & SIG_BIT(p->info.si_signo)) &&
+			(p->sender == t || hb_seen(ctl_hb, t, p->sender) >= p->epoch))
+			return p->info.si_signo;
+	}
+	ctl_returning = some;
+	return 0;
+}
+
+void signals_returning(void)
+{
+	thread_id t = ctl_self();
+
+	if (threads[t].masked || threads[t].delivering || !overdue(t))
+		return;
+	int error = errno;
+
+	before_handler(overdue(t));
+	run_all(false);
+	errno = error;
+}
+
+bool signals_is_dropped(int sig)
+{
+	thread_id to = signals_choose_target(sig);
+	bool blocked = to == NO_THREAD || (threads[to].mask & SIG_BIT(sig));
+
+	return dispositions[sig].handler == (void *)SIG_IGN || (!blocked && signals_is_ignored(sig));
 }
 
 bool signals_is_awaited(int sig)

@@ -54,8 +54,9 @@ uint64_t signals_mask(thread_id t);
 /* Call it before the running thread's mask becomes `mask`. This is the last scheduling point at which handlers run whose signals the new
    mask blocks. */
 void signals_before_mask(uint64_t mask, const void *pc);
-/* Begins a call that waits with this signal mask (sigsuspend, ppoll), and returns the thread's mask. Handlers of signals that the thread did not
-   block run before the call at this place, handlers of the others only in the call. */
+/* Begins a call that waits with this signal mask (sigsuspend, ppoll), and returns the thread's mask. Handlers of
+   signals that the thread did not block run before the call at this place, handlers of the others only in the call.
+   Sends SIGCHLD for children that have ended. */
 uint64_t signals_begin_masked(uint64_t mask, const void *pc);
 /* Ends it: sets the mask that the thread had, and runs the handlers that became due. */
 void signals_end_masked(uint64_t was);
@@ -79,12 +80,23 @@ thread_id signals_choose_target(int sig);
 /* Sends a signal with a SIGNAL_SEND event, and runs handlers that are due on the running thread. `process`: sends it to the process; t is
    ignored. */
 void signals_send(thread_id t, bool process, const siginfo_t *info, const void *pc);
+/* Sends a signal from outside to the process with a SIGNAL_SEND event of the running thread, which has noticed it. The
+   handler runs when the running thread, or one that continues after this event, leaves simul (signals_returning), or
+   before. */
+void signals_arrive(const siginfo_t *info, const void *pc);
+/* operations.returning: the running thread is about to leave simul. Runs the handlers that are due on it if one of them
+   is for a signal from outside whose arrival happens before this: a thread that was blocked meanwhile handles it before
+   it continues. Keeps errno. */
+void signals_returning(void);
 /* Sends a signal to the running thread (SIGPIPE, raise), and runs its handler at once. */
 void signals_send_self(const siginfo_t *info);
 
 /* These return whether the program has a handler for sig, and whether sig is ignored, explicitly or by default. */
 bool signals_has_handler(int sig);
 bool signals_is_ignored(int sig);
+/* Returns whether a sig that is sent to the process now does nothing: it is ignored, and not kept because all threads
+   block it. */
+bool signals_is_dropped(int sig);
 /* Returns whether a thread waits for sig in sigwait or a similar call. */
 bool signals_is_awaited(int sig);
 

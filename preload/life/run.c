@@ -35,6 +35,7 @@
 #include "preload/life/zygote.h"
 #include "preload/modules/sensors.h"
 #include "preload/kernel/process.h"
+#include "preload/kernel/signals.h"
 #include "preload/kernel/stuck_processes.h"
 #include "preload/memory/child_reads.h"
 #include "preload/life/worker.h"
@@ -222,6 +223,18 @@ static bool broken_off(int wstatus, bool known)
 	return true;
 }
 
+/* Returns whether another process must have sent the signal that ended the execution, or the process that its threads
+   take for theirs (getpid): the program had a handler for it at the checkpoint, and its threads send it by the model.
+   The kernel and abort send the other ones. */
+static bool from_outside(int sig)
+{
+	const uint64_t faults = SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS) | SIG_BIT(SIGFPE) | SIG_BIT(SIGILL) |
+				SIG_BIT(SIGTRAP) | SIG_BIT(SIGABRT) | SIG_BIT(SIGSYS) | SIG_BIT(SIGXFSZ) |
+				SIG_BIT(SIGXCPU);
+
+	return !(SIG_BIT(sig) & faults) && signals_has_handler(sig);
+}
+
 void run_account_dead(int wstatus, bool known)
 {
 	struct session *s = ctl_session;
@@ -235,6 +248,10 @@ void run_account_dead(int wstatus, bool known)
 	b->thread = s->ctl.execution.current;
 	if (s->ctl.handshake.hang_request) {
 		bug_message(b, "no scheduling point for too long, and the thread did not react: killed");
+	} else if (WIFSIGNALED(wstatus) && from_outside(WTERMSIG(wstatus))) {
+		b->kind = BUG_NONE;
+		ctl_uncontrolled("a signal from another process, for which the program has a handler: it ended the "
+				 "execution instead");
 	} else if (!known) {
 		bug_message(b, "the process died");
 	} else if (WIFSIGNALED(wstatus)) {
