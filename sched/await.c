@@ -325,10 +325,15 @@ static bool same_exit(const struct await_table *t, uint32_t x, uint32_t y, uint3
 
 void await_watch(struct await_table *t, struct await_reach *r, const struct await_visit *visit, await_value value, void *ctx)
 {
+	if (r->n)
+		await_watch_found(t, r, visit, value(ctx, await_at(t, r->node[0])->addr, await_at(t, r->node[0])->size));
+}
+
+void await_watch_found(struct await_table *t, struct await_reach *r, const struct await_visit *visit, uint32_t found)
+{
 	uint32_t via;
 	if (!r->n)
 		return;
-	uint32_t found = value(ctx, await_at(t, r->node[0])->addr, await_at(t, r->node[0])->size);
 	for (uint32_t i = 0; i < r->n; i++)
 		if (!reach(t, r, i, visit, found, &via)) {
 			make_visible(t, via - 1, (struct await_conflict){ 0 });

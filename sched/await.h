@@ -193,6 +193,8 @@ void await_watch_at(struct await_reach *r, uint32_t node);
 /* Call it in every state while the operation is pending. Makes edges visible for which it would matter whether the thread advanced
    early. */
 void await_watch(struct await_table *t, struct await_reach *r, const struct await_visit *visit, await_value value, void *ctx);
+/* The same, for a thread that finds a value with this fingerprint. */
+void await_watch_found(struct await_table *t, struct await_reach *r, const struct await_visit *visit, uint32_t found);
 
 /* Returns whether a thread at the node would really iterate for ever while memory is as value() reports it. */
 bool await_stuck(const struct await_table *t, uint32_t node, await_value value, void *ctx);

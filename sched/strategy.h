@@ -49,7 +49,7 @@ struct trace {
 	struct event *pending;
 	uint8_t *alts;
 	const struct memory_table *memory; /* where cells of memory are (memory.h); NULL: there are none */
-	const struct await_table *await;   /* what is known about spin loops (await.h); NULL: nothing */
+	struct await_table *await;         /* what is known about spin loops (await.h); NULL: nothing */
 	const struct step_table *steps;    /* steps of processes that the program schedules itself (step.h); NULL: there are none */
 };
 
@@ -116,6 +116,9 @@ struct strategy_ops {
 	/* Under RC11, after observe, and for a fence when its order counts already: says what happens before what the
 	   thread of the event does next (view->seen). The view has nothing else but `world`. NULL: it is not called. */
 	void (*ordered)(void *self, const struct sched_view *view);
+	/* Before `end`, of an execution that may be the last one: looks for what makes the search begin again, such as spin
+	   loops that are not as they seemed (trace->await). NULL: there is nothing to look for. */
+	void (*look)(void *self, const struct trace *trace);
 	/* Ends the execution; trace holds all of it. Called once per begin, possibly by another process. */
 	void (*end)(void *self, const struct trace *trace, enum run_verdict verdict);
 	/* Called instead of `end` when the execution was broken off for a reason unrelated to the program: the next execution is the

@@ -265,6 +265,14 @@ static void end_bounded(struct search *s, const struct trace *trace, enum run_ve
 	}
 }
 
+static void auto_look(void *self, const struct trace *trace)
+{
+	const struct strategy_ops *ops;
+	struct search *s = running(self, &ops);
+	if (ops->look)
+		ops->look(s, trace);
+}
+
 static void auto_end(void *self, const struct trace *trace, enum run_verdict verdict)
 {
 	struct search *s = self;
@@ -290,6 +298,7 @@ const struct strategy_ops auto_ops = {
 	.begin = auto_begin,
 	.pick = auto_pick,
 	.observe = auto_observe,
+	.look = auto_look,
 	.end = auto_end,
 	.again = auto_again,
 };

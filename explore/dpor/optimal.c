@@ -203,6 +203,7 @@ const struct strategy_ops optimal_ops = {
 	.begin = dpor_begin,
 	.pick = dpor_pick,
 	.observe = dpor_observe,
+	.look = dpor_look,
 	.end = dpor_end,
 	.again = dpor_again,
 };

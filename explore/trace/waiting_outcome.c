@@ -12,9 +12,8 @@ static bool goes_on(const struct event *e)
 	       e->kind == EV_SLEEP;
 }
 
-/* Finds what the thread of *e has already passed in the loop. All of it is in the thread's own past, so it is the same at every place.
-   The rules are those of the world (sched/waiting.c). */
-static bool visit_of(struct search *s, const struct event *e, const struct cut *c, struct await_visit *v)
+/* The rules are those of the world (sched/waiting.c). */
+bool waiting_visit(struct search *s, const struct event *e, const struct cut *c, struct await_visit *v)
 {
 	struct vec *past = &s->trace.scratch[SCRATCH_VISIT];
 	uint32_t at = c->self == NO_INDEX ? thread_last(s, e->thread) : node_at(s, c->self)->thread_prev, n = 0;
@@ -41,7 +40,7 @@ uint32_t waiting_exit(struct search *s, const struct event *e, const struct cut 
 {
 	struct await_visit v;
 	*found = value_left(s, e, c);
-	if (!*found || !c->await || !event_await(e) || !visit_of(s, e, c, &v))
+	if (!*found || !c->await || !event_await(e) || !waiting_visit(s, e, c, &v))
 		return EXIT_UNKNOWN;
 	return await_exit_with(c->await, event_await(e), &v, *found);
 }

@@ -408,6 +408,8 @@ void run_over(enum run_verdict v)
 	ctl_arena_check();
 	if (v == RUN_OK)
 		spin_disturbed(); /* records whether a thread waited at a spin loop that it could have left */
+	if (s->config.mode == MODE_EXPLORE && run_strategy.ops->look)
+		run_strategy.ops->look(run_strategy.self, &ctl_trace);
 	if (v == RUN_OK && s->bug.kind == BUG_NONE && s->config.settings.robustness && warm_up_settled() && bug_robustness())
 		v = RUN_FAILED;
 	s->ctl.execution.flight_verdict = v;

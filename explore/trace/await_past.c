@@ -1,0 +1,95 @@
+#include "explore/trace/await_past.h"
+
+#include "explore/trace/vclock.h"
+#include "explore/trace/waiting_outcome.h"
+#include "sched/await.h"
+
+#define MOST_VALUES 256
+
+/* Fingerprints of values, the latest first. */
+struct values {
+	uint32_t n;
+	uint32_t at[MOST_VALUES];
+	bool early; /* some write came before the thread came to where it waits */
+};
+
+static bool same_bytes(const struct event *a, const struct event *b)
+{
+	return a->obj[0] == b->obj[0] && a->obj[1] == b->obj[1] && a->span == b->span;
+}
+
+/* Finds what the bytes of *e held before each write of another thread that comes before the walk's start, and after what
+   happens before event `from` (index + 1; 0: nothing does). Values of writes to other ranges of bytes are not known. */
+static void values_before(struct search *s, struct preds *p, const struct event *e, uint32_t from, struct values *v)
+{
+	uint32_t i;
+	v->n = 0;
+	v->early = false;
+	while (v->n < MOST_VALUES && preds_next(s, p, &i)) {
+		const struct event *w = &node_at(s, i)->ev;
+		if (from && i < from && happens_before(s, i, from - 1))
+			break;
+		if (!mode_changes_bytes(event_bytes_mode(w)))
+			continue;
+		if (!same_bytes(w, e) || !event_found(w))
+			break;
+		v->at[v->n++] = event_found(w);
+		v->early |= i < from;
+	}
+}
+
+/* Checks *e, event `self` of the trace, or NO_INDEX: it is pending at the end. */
+static void check(struct search *s, struct await_table *t, const struct event *e, uint32_t self, struct values *v)
+{
+	struct cut c = { .self = self, .await = t };
+	struct await_visit visit;
+	struct await_reach r;
+	if (!waiting_visit(s, e, &c, &visit))
+		return;
+	await_watch_at(&r, event_await(e));
+	while (v->n)
+		await_watch_found(t, &r, &visit, v->at[--v->n]);
+	if (event_found(e))
+		await_watch_found(t, &r, &visit, event_found(e));
+}
+
+static void look_at_event(struct search *s, struct await_table *t, uint32_t j)
+{
+	struct event e = node_at(s, j)->ev;
+	struct values v;
+	struct preds p;
+	if (!is_waiting(&e) || !event_await(&e))
+		return;
+	preds_of_node(s, &p, &e, j);
+	values_before(s, &p, &e, node_at(s, j)->thread_prev, &v);
+	if (v.early)
+		check(s, t, &e, j, &v);
+}
+
+static void look_at_pending(struct search *s, struct await_table *t, const struct event *pending)
+{
+	struct event e = *pending;
+	struct values v;
+	struct preds p;
+	if (!is_waiting(&e) || !event_await(&e))
+		return;
+	preds_of_next(s, &p, &e);
+	values_before(s, &p, &e, thread_last(s, e.thread), &v);
+	if (v.early)
+		check(s, t, &e, NO_INDEX, &v);
+}
+
+void awaits_look_back(struct search *s, const struct trace *trace)
+{
+	uint32_t from = s->trace.analysed < s->tree.prefix ? s->trace.analysed : s->tree.prefix;
+	struct await_table *t = trace->await;
+	if (!t || !t->nodes || s->core.failed || s->tree.pos != trace->n || s->trace.nodes.n != trace->n)
+		return;
+	if (!clocks_extend(s, s->tree.pos))
+		return;
+	for (uint32_t j = from; j < trace->n && !s->core.failed; j++)
+		look_at_event(s, t, j);
+	for (uint32_t k = 0; k < trace->threads && !s->core.failed; k++)
+		if (trace->pending[k].kind != EV_NONE)
+			look_at_pending(s, t, &trace->pending[k]);
+}
