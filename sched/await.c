@@ -326,7 +326,8 @@ static bool same_exit(const struct await_table *t, uint32_t x, uint32_t y, uint3
 void await_watch(struct await_table *t, struct await_reach *r, const struct await_visit *visit, await_value value, void *ctx)
 {
 	if (r->n)
-		await_watch_found(t, r, visit, value(ctx, await_at(t, r->node[0])->addr, await_at(t, r->node[0])->size));
+		await_watch_found(t, r, visit,
+			value(ctx, await_at(t, r->node[0])->addr, await_at(t, r->node[0])->size));
 }
 
 void await_watch_found(struct await_table *t, struct await_reach *r, const struct await_visit *visit, uint32_t found)

@@ -116,8 +116,8 @@ struct strategy_ops {
 	/* Under RC11, after observe, and for a fence when its order counts already: says what happens before what the
 	   thread of the event does next (view->seen). The view has nothing else but `world`. NULL: it is not called. */
 	void (*ordered)(void *self, const struct sched_view *view);
-	/* Before `end`, of an execution that may be the last one: looks for what makes the search begin again, such as spin
-	   loops that are not as they seemed (trace->await). NULL: there is nothing to look for. */
+	/* Before `end`, of an execution that may be the last one: looks for what makes the search begin again, such as
+	   spin loops that are not as they seemed (trace->await). NULL: there is nothing to look for. */
 	void (*look)(void *self, const struct trace *trace);
 	/* Ends the execution; trace holds all of it. Called once per begin, possibly by another process. */
 	void (*end)(void *self, const struct trace *trace, enum run_verdict verdict);

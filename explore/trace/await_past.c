@@ -18,8 +18,9 @@ static bool same_bytes(const struct event *a, const struct event *b)
 	return a->obj[0] == b->obj[0] && a->obj[1] == b->obj[1] && a->span == b->span;
 }
 
-/* Finds what the bytes of *e held before each write of another thread that comes before the walk's start, and after what
-   happens before event `from` (index + 1; 0: nothing does). Values of writes to other ranges of bytes are not known. */
+/* Finds what the bytes of *e held before each write of another thread that comes before the walk's start, and after
+   what happens before event `from` (index + 1; 0: nothing does). Values of writes to other ranges of bytes are not
+   known. */
 static void values_before(struct search *s, struct preds *p, const struct event *e, uint32_t from, struct values *v)
 {
 	uint32_t i;

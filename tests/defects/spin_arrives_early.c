@@ -1,6 +1,6 @@
-/* A thread at a spin loop could have come there before a write that it finds done in each execution that was explored: its start is
- * independent of the write. What it finds there on its way to the exit makes a difference. simul once looked only at the values since the thread
- * came to the loop, and said "complete": 3, 5 and 2 traces, no bug.
+/* A thread at a spin loop could have come there before a write that it finds done in each execution that was explored:
+ * its start is independent of the write. What it finds there on its way to the exit makes a difference. simul once
+ * looked only at the values since the thread came to the loop, and said "complete": 3, 5 and 2 traces, no bug.
  * check: bug kind=assert traces=6 replays=3 : --keep-going --strategy optimal -- exchange
  * check: bug kind=assert traces=6 : --keep-going --strategy source -- exchange
  * check: bug kind=assert traces=6 : --keep-going --strategy optimal --shuffle 3 -- exchange
