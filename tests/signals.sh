@@ -53,9 +53,9 @@ if [ "${SUITE_MODE-}" != full ]; then
 	run_case "broken: a handler's accesses replace those of its thread" \
 		broken preload/memory/shadow.c 'if (now.handlers && (kept(&w) || kept(&rd)))' 'if (false && kept(&w))' 1 0
 	run_case "broken: no signal comes just before a thread blocks it" \
-		broken preload/kernel/signal_state.c '	if (!ctl_past_checkpoint)' '	if (now)' 2 14
+		broken preload/kernel/signal_delivery.c '	if (!ctl_past_checkpoint)' '	if (now)' 2 14
 	run_case "broken: nothing comes just before a handler that blocks others" \
-		broken preload/kernel/signal_state.c 'if (ctl_past_checkpoint && signals_has_handler(sig))' 'if (!sig)' 2 5
+		broken preload/kernel/signal_delivery.c 'if (ctl_past_checkpoint && signals_has_handler(sig))' 'if (!sig)' 2 5
 	run_case "broken: what a handler passes on is ordered with what its thread did before" \
 		broken preload/memory/interrupt.c 'interrupt_any = true' 'interrupt_any = false' 124 3
 	run_case "broken: a handler cannot come before an earlier handler" \

@@ -1,4 +1,4 @@
-/* Sending signals. The model is in kernel/signal_state.c. */
+/* Sending signals. The model is in kernel/signal_send.c. */
 #include "preload/base/real.h"
 
 #include <errno.h>

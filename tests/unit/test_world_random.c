@@ -310,7 +310,7 @@ static void walk_meets_everything(void **state)
 		}
 	}
 	for (unsigned a = 0; a < ALT_COUNT; a++)
-		assert_true(alts[a] > 0 || a == ALT_BEFORE); /* only hooks offer it (kernel/signal_state.c) */
+		assert_true(alts[a] > 0 || a == ALT_BEFORE); /* only hooks offer it (kernel/signal_delivery.c) */
 	static const uint8_t must[][2] = { { EV_COND_WAKE, M_TAKE }, { EV_COND_WOKEN, M_TAKE }, { EV_COND_TIMEOUT, M_DEQ },
 		{ EV_COND_SPURIOUS, M_DEQ }, { EV_COND_RELOCK, M_ACQ }, { EV_FUTEX_WOKEN, M_TAKE },
 		{ EV_FUTEX_TIMEOUT, M_DEQ }, { EV_FUTEX_REQUEUE, M_WRITE }, { EV_FUTEX_CMP_REQUEUE, M_WRITE },
