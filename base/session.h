@@ -27,7 +27,7 @@
 #include "base/session/sides.h"
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 89
+#define SESSION_VERSION 90
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 
@@ -95,13 +95,13 @@ SESSION_SIZE(struct session_races, 348968);
 SESSION_SIZE(struct forced_step, 16);
 SESSION_SIZE(struct session_handshake, 40);
 SESSION_SIZE(struct session_requests, 1080);
-SESSION_SIZE(struct session_execution, 128);
+SESSION_SIZE(struct session_execution, 136);
 SESSION_SIZE(struct session_warm_up, 48);
 SESSION_SIZE(struct session_discoveries, 1656);
 SESSION_SIZE(struct session_rewind, 1272);
 SESSION_SIZE(struct session_facts, 4240);
 SESSION_SIZE(struct session_failure, 3080);
-SESSION_SIZE(struct session_control, 11544);
+SESSION_SIZE(struct session_control, 11552);
 SESSION_SIZE(struct session_pool, 16392);
 SESSION_SIZE(struct session_bug, 3080);
 SESSION_SIZE(struct session_divergence, 64);

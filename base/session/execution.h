@@ -39,6 +39,7 @@ struct session_execution {
 	uint64_t common_since;    /* when the target got it (CLOCK_MONOTONIC, ns) */
 	struct session_window window; /* of the planned or running execution */
 	uint32_t sample;          /* 1: the planned or running execution is a sample */
+	uint64_t survived;        /* signals that the program handles or ignores at the moment, bit (number - 1) */
 };
 
 /* The end of the trace for which the strategy must still account while the execution runs on (preload/control/run_on.h). */

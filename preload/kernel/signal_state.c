@@ -40,6 +40,16 @@ bool signals_has_handler(int sig)
 	return h != (void *)SIG_IGN && h != (void *)SIG_DFL;
 }
 
+uint64_t signals_survived(void)
+{
+	uint64_t set = 0;
+
+	for (int sig = 1; sig < N_SIG; sig++)
+		if (dispositions[sig].handler != (void *)SIG_DFL)
+			set |= SIG_BIT(sig);
+	return set;
+}
+
 uint64_t signals_mask(thread_id t)
 {
 	return signal_threads[t].mask;
@@ -80,6 +90,7 @@ void signals_changed(int sig)
 	if (signals_is_ignored(sig))
 		pending_drop(sig);
 	pending_inform();
+	ctl_session->ctl.execution.survived = signals_survived();
 	if (sig == SIGCHLD) { /* only the kernel can reap children automatically */
 		bool reap = d->handler == (void *)SIG_IGN || (d->flags & SA_NOCLDWAIT);
 		struct sys_sigaction sa = {.handler = reap ? (void *)SIG_IGN : (void *)SIG_DFL};

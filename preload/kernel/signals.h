@@ -38,6 +38,8 @@ struct disposition {
 	uint64_t mask;
 };
 struct disposition *signals_disposition(int sig);
+/* Returns the signals that the program handles or ignores. */
+uint64_t signals_survived(void);
 /* Call it when the disposition of sig has changed. Drops pending signals that are ignored now, and updates the kernel's disposition of
    SIGCHLD. */
 void signals_changed(int sig);

@@ -224,15 +224,15 @@ static bool broken_off(int wstatus, bool known)
 }
 
 /* Returns whether another process must have sent the signal that ended the execution, or the process that its threads
-   take for theirs (getpid): the program had a handler for it at the checkpoint, and its threads send it by the model.
-   The kernel and abort send the other ones. */
+   take for theirs (getpid): the program handles or ignores it, and its threads send it by the model. The kernel and
+   abort send the other ones. */
 static bool from_outside(int sig)
 {
 	const uint64_t faults = SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS) | SIG_BIT(SIGFPE) | SIG_BIT(SIGILL) |
 				SIG_BIT(SIGTRAP) | SIG_BIT(SIGABRT) | SIG_BIT(SIGSYS) | SIG_BIT(SIGXFSZ) |
 				SIG_BIT(SIGXCPU);
 
-	return !(SIG_BIT(sig) & faults) && signals_has_handler(sig);
+	return SIG_BIT(sig) & ctl_session->ctl.execution.survived & ~faults;
 }
 
 void run_account_dead(int wstatus, bool known)
@@ -250,7 +250,7 @@ void run_account_dead(int wstatus, bool known)
 		bug_message(b, "no scheduling point for too long, and the thread did not react: killed");
 	} else if (WIFSIGNALED(wstatus) && from_outside(WTERMSIG(wstatus))) {
 		b->kind = BUG_NONE;
-		ctl_uncontrolled("a signal from another process, for which the program has a handler: it ended the "
+		ctl_uncontrolled("a signal from another process, which the program handles or ignores: it ended the "
 				 "execution instead");
 	} else if (!known) {
 		bug_message(b, "the process died");
@@ -460,6 +460,7 @@ static void start(uint32_t current)
 	s->ctl.execution.executions_started++;
 	s->ctl.execution.exec_pid = fiber_first->kernel.tid;
 	s->ctl.rewind.resume_level = 0; /* belongs to the execution before */
+	s->ctl.execution.survived = signals_survived();
 	/* The order matters: if the process is killed here, the planned execution is not lost. */
 	__atomic_store_n(&s->ctl.execution.flight, FLIGHT_RUNNING, __ATOMIC_RELEASE);
 	__atomic_store_n(&s->ctl.execution.begun, 0, __ATOMIC_RELEASE);

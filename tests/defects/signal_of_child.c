@@ -1,11 +1,18 @@
-/* A forked child sends its parent a signal, for which the parent has a handler. An earlier simul reported a crash by the
- * signal. (That it is delivered to the handler would be better still.)
+/* A child process, or a shell, sends its parent a signal that the parent handles or ignores. An earlier simul reported
+ * a crash by the signal. (That it is delivered to the handler would be better still.) With "default" it is a crash.
  *
- * check: incomplete says=a_signal_from_another_process : --
+ * check: incomplete says=a_signal_from_another_process : -- child
+ * check: incomplete says=a_signal_from_another_process : -- shell
+ * check: incomplete says=a_signal_from_another_process : -- ignored
+ * check: incomplete says=a_signal_from_another_process : -- later
+ * check: bug kind=crash : -- default
  */
 #include <assert.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,8 +23,24 @@ static void handler(int sig)
 	n = 1;
 }
 
+static const char *how;
+
+static int is(const char *name)
+{
+	return !strcmp(how, name);
+}
+
 static void *other(void *arg)
 {
+	char command[64];
+
+	if (is("later"))
+		signal(SIGUSR1, handler);
+	if (is("shell")) {
+		snprintf(command, sizeof(command), "kill -USR1 %d", getpid());
+		system(command);
+		return NULL;
+	}
 	pid_t pid = fork();
 
 	if (!pid) {
@@ -28,13 +51,17 @@ static void *other(void *arg)
 	return NULL;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	pthread_t t;
 
-	signal(SIGUSR1, handler);
+	how = argv[1];
+	if (is("child") || is("shell"))
+		signal(SIGUSR1, handler);
+	if (is("ignored"))
+		signal(SIGUSR1, SIG_IGN);
 	pthread_create(&t, NULL, other, NULL);
 	pthread_join(t, NULL);
-	assert(n);
+	assert(n || is("ignored"));
 	return 0;
 }
