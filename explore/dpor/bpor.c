@@ -257,5 +257,6 @@ const struct strategy_ops bpor_ops = {
 	.begin = bpor_begin,
 	.pick = bpor_pick,
 	.observe = bpor_observe,
+	.look = dpor_look,
 	.end = bpor_end,
 };

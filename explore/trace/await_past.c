@@ -39,7 +39,7 @@ static void values_before(struct search *s, struct preds *p, const struct event 
 	}
 }
 
-/* Checks *e, event `self` of the trace, or NO_INDEX: it is pending at the end. */
+/* Checks *e: event `self` of the trace, or, with NO_INDEX, an operation that is pending at the end. */
 static void check(struct search *s, struct await_table *t, const struct event *e, uint32_t self, struct values *v)
 {
 	struct cut c = { .self = self, .await = t };
@@ -54,30 +54,20 @@ static void check(struct search *s, struct await_table *t, const struct event *e
 		await_watch_found(t, &r, &visit, event_found(e));
 }
 
-static void look_at_event(struct search *s, struct await_table *t, uint32_t j)
+/* `self` is as in check. */
+static void look_at(struct search *s, struct await_table *t, const struct event *e, uint32_t self)
 {
-	struct event e = node_at(s, j)->ev;
 	struct values v;
 	struct preds p;
-	if (!is_waiting(&e) || !event_await(&e))
+	if (!is_waiting(e) || !event_await(e))
 		return;
-	preds_of_node(s, &p, &e, j);
-	values_before(s, &p, &e, node_at(s, j)->thread_prev, &v);
+	if (self == NO_INDEX)
+		preds_of_next(s, &p, e);
+	else
+		preds_of_node(s, &p, e, self);
+	values_before(s, &p, e, self == NO_INDEX ? thread_last(s, e->thread) : node_at(s, self)->thread_prev, &v);
 	if (v.early)
-		check(s, t, &e, j, &v);
-}
-
-static void look_at_pending(struct search *s, struct await_table *t, const struct event *pending)
-{
-	struct event e = *pending;
-	struct values v;
-	struct preds p;
-	if (!is_waiting(&e) || !event_await(&e))
-		return;
-	preds_of_next(s, &p, &e);
-	values_before(s, &p, &e, thread_last(s, e.thread), &v);
-	if (v.early)
-		check(s, t, &e, NO_INDEX, &v);
+		check(s, t, e, self, &v);
 }
 
 void awaits_look_back(struct search *s, const struct trace *trace)
@@ -88,9 +78,11 @@ void awaits_look_back(struct search *s, const struct trace *trace)
 		return;
 	if (!clocks_extend(s, s->tree.pos))
 		return;
-	for (uint32_t j = from; j < trace->n && !s->core.failed; j++)
-		look_at_event(s, t, j);
+	for (uint32_t j = from; j < trace->n && !s->core.failed; j++) {
+		struct event e = node_at(s, j)->ev; /* nodes may move */
+		look_at(s, t, &e, j);
+	}
 	for (uint32_t k = 0; k < trace->threads && !s->core.failed; k++)
 		if (trace->pending[k].kind != EV_NONE)
-			look_at_pending(s, t, &trace->pending[k]);
+			look_at(s, t, &trace->pending[k], NO_INDEX);
 }
