@@ -1,12 +1,12 @@
 /* State of libc that two threads share, although no access of the program shows it: the order in which exit handlers
  * were registered, and variables that functions of libc write and the program reads. simul once found one trace of
  * each.
- * check: bug kind=assert replays=3 : -- atexit
- * check: bug kind=assert : -- on_exit
- * check: bug kind=assert : -- environ
- * check: bug kind=assert : -- entries
- * check: bug kind=assert : -- optind
- * check: bug kind=assert : -- sbrk
+ * check: bug kind=assert traces=2 replays=3 : --keep-going -- atexit
+ * check: bug kind=assert traces=2 : --keep-going -- on_exit
+ * check: bug kind=assert traces=2 : --keep-going -- environ
+ * check: bug kind=assert traces=13 : --keep-going -- entries
+ * check: bug kind=assert traces=4 : --keep-going -- optind
+ * check: bug kind=assert traces=2 : --keep-going -- sbrk
  * check: complete traces=1 : -- own
  */
 #define _GNU_SOURCE
@@ -81,8 +81,9 @@ int main(int argc, char **argv)
 	pthread_t a, b;
 
 	how = argv[1];
-	if (!strcmp(how, "environ"))
-		clearenv();
+	clearenv();
+	if (!strcmp(how, "entries"))
+		setenv("FIRST", "1", 1);
 	end = sbrk(0);
 	pthread_create(&a, NULL, changes, NULL);
 	pthread_create(&b, NULL, looks, NULL);

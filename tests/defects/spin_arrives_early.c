@@ -5,12 +5,14 @@
  * check: bug kind=assert traces=6 : --keep-going --strategy source -- exchange
  * check: bug kind=assert traces=6 : --keep-going --strategy optimal --shuffle 3 -- exchange
  * check: bug kind=assert : --strategy trust -- exchange
- * check: bug kind=assert : --seed 5 -- exchange
  * check: bug kind=assert : --seed 3 --jobs 2 -- exchange
  * check: bug kind=assert : --isolation fork -- exchange
- * check: bug kind=assert : --strategy optimal -- twice
+ * check: bug kind=assert : --jobs 1 -- twice
+ * check: bug kind=assert : --seed 3 --jobs 1 -- twice
  * check: bug kind=assert : --strategy source -- collect
  * check: bug kind=assert : --strategy trust -- collect
+ * check: bug kind=assert traces=7 : --keep-going --strategy bpor --preemptions 3 -- exchange
+ * check: bug kind=assert : --strategy trust --preemptions 3 -- exchange
  */
 #include <assert.h>
 #include <pthread.h>
