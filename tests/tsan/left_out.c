@@ -1,5 +1,6 @@
 /* One thread writes an object, another one uses it by an access that compilers make only after they have announced the
  * others: it has no call of ThreadSanitizer. KIND is the access. Each is a data race. */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #define RESULT 3
 #define RESULT_BIG 4
 #define STRCPY 5
-#define STRCAT 6
+#define STPCPY 6
 #define ZERO 7
 #define SET 8
 #define COMPARE 9
@@ -28,22 +29,22 @@ struct nine nine;
 char text[32];
 volatile int result;
 
-static int __attribute__((noinline)) sum(struct three x)
+int __attribute__((noinline)) sum(struct three x)
 {
 	return x.at[0] + x.at[2];
 }
 
-static int __attribute__((noinline)) sum_big(struct nine x)
+int __attribute__((noinline)) sum_big(struct nine x)
 {
 	return x.at[0] + x.at[8];
 }
 
-static struct three __attribute__((noinline)) make(void)
+struct three __attribute__((noinline)) make(void)
 {
 	return (struct three){{1, 2, 3}};
 }
 
-static struct nine __attribute__((noinline)) make_big(void)
+struct nine __attribute__((noinline)) make_big(void)
 {
 	return (struct nine){{1, 2, 3}};
 }
@@ -75,8 +76,8 @@ static void *use_it(void *arg)
 	case STRCPY:
 		strcpy(text, "abcde");
 		break;
-	case STRCAT:
-		strcat(text, "fgh");
+	case STPCPY:
+		stpcpy(text, "abcdefgh");
 		break;
 	case ZERO:
 		memset(text, 0, 8);
