@@ -43,7 +43,7 @@ static void note_place(struct await_table *t, uint64_t pc)
 	if (!pc || t->place[slot])
 		return;
 	if (t->places == AWAIT_PLACES) {
-		t->full = 1;
+		t->doubts |= AWAIT_FULL;
 		return;
 	}
 	t->place[slot] = pc;
@@ -58,7 +58,7 @@ uint32_t await_node(struct await_table *t, const struct await_node *node)
 	if (t->frozen)
 		return 0;
 	if (t->nodes == AWAIT_NODES) {
-		t->full = 1;
+		t->doubts |= AWAIT_FULL;
 		return 0;
 	}
 	if (await_is_lock(node))
@@ -139,7 +139,7 @@ static void try_again(struct await_table *t, uint32_t node, uint32_t found)
 static bool add_edge(struct await_table *t, const struct await_edge *e)
 {
 	if (t->edges == AWAIT_EDGES) {
-		t->full = 1;
+		t->doubts |= AWAIT_FULL;
 		return false;
 	}
 	t->edge[t->edges] = *e;

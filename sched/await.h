@@ -96,12 +96,18 @@ struct await_conflict {
 };
 _Static_assert(AWAIT_NODES <= UINT16_MAX && AWAIT_EDGES <= UINT16_MAX, "they fit into a struct await_conflict");
 
+/* Why the search may have missed something in spin loops. */
+enum await_doubts {
+	AWAIT_FULL = 1, /* something could not be stored */
+	AWAIT_PAST = 2, /* what a thread could have found earlier is not known (explore/trace/await_past.h) */
+};
+
 /* Lies in the session. Zeroed memory is an empty table. While it is frozen, the functions below (except await_install) do not change it,
    and report nothing as new. */
 struct await_table {
 	uint32_t nodes, edges, places;
 	uint32_t changes; /* incremented when an edge is new or changes: then other operations are events */
-	uint32_t full;    /* 1: something could not be stored */
+	uint32_t doubts;  /* enum await_doubts */
 	uint32_t frozen;  /* not 0: the table does not change any more, so that the same operations stay events. Number of restarts of the search
 	                     before that, plus 1 */
 	uint32_t broken;  /* number of broken edges */

@@ -118,13 +118,14 @@ bool segment_knows_bug(const struct segment *seg, uint64_t signature);
 /* Returns whether the running execution discovered shared memory or spin loops that the search did not know at its start. */
 bool segment_has_unapplied(const struct segment *seg);
 
-/* Return whether the table of shared bytes, of spin loops, of drain agents is full. */
+/* Return whether the table of shared bytes, of drain agents is full. */
 bool segment_memory_full(const struct segment *seg);
-bool segment_await_full(const struct segment *seg);
 /* Returns the number of objects that were taken as locks because `owner` (enum lock_owner) says so. */
 uint32_t segment_locks(const struct segment *seg, uint32_t owner);
 /* Returns the number of instructions whose repeated reads are left out (sched/repeats.h). */
 uint32_t segment_repeats(const struct segment *seg);
+/* Returns why the search may have missed something in spin loops (enum await_doubts). */
+uint32_t segment_await_doubts(const struct segment *seg);
 /* Returns whether the search has left out behaviours of waiting loops (struct rounds_limits). */
 bool segment_loops_limited(const struct segment *seg);
 /* Returns a return address in a loop whose turns were limited (struct rounds_limits, struct endless_limits); 0:

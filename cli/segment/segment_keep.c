@@ -500,7 +500,7 @@ void segment_absorb(struct segment *to, struct segment *from)
 	segment_move_found(to, from);
 	absorb_control(&to->session->ctl, &s->ctl);
 	memory->full |= segment_memory_full(from);
-	await->full |= segment_await_full(from);
+	await->doubts |= segment_await_doubts(from);
 	absorb_sensors(sensors_in(to), sensors);
 	free(sensors);
 }

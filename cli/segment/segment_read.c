@@ -313,9 +313,9 @@ uint32_t segment_repeats(const struct segment *seg)
 	return n;
 }
 
-bool segment_await_full(const struct segment *seg)
+uint32_t segment_await_doubts(const struct segment *seg)
 {
-	return shared_load(&await_table(seg)->full) != 0;
+	return shared_load(&await_table(seg)->doubts);
 }
 
 bool segment_agents_full(const struct segment *seg)

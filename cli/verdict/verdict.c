@@ -353,8 +353,12 @@ static void weaknesses(struct verdict *v)
 		add_reason(v, "threads store to more locations than there are store buffers (%u)", MAX_AGENTS);
 	if (segment_memory_full(&v->search->seg))
 		add_reason(v, "threads share more memory than simul can track (%u pages)", MEMORY_PAGES);
-	if (segment_await_full(&v->search->seg))
+	if (segment_await_doubts(&v->search->seg) & AWAIT_FULL)
 		add_reason(v, "there are more spin loops than simul can track");
+	if (segment_await_doubts(&v->search->seg) & AWAIT_PAST)
+		add_reason(v,
+			"a thread spins on memory that was written in parts, or very often, before the thread came "
+			"there; what it could have found then is not known");
 	if (v->search->seg.session->ctl.warm_up.unsettled)
 		add_reason(v, "the warm-up was ended after %" PRIu64 " executions, although it still found new spin loops or shared memory, and the search "
 			"went on with those known by then", v->search->seg.session->ctl.warm_up.executions);

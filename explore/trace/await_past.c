@@ -10,7 +10,8 @@
 struct values {
 	uint32_t n;
 	uint32_t at[MOST_VALUES];
-	bool early; /* some write came before the thread came to where it waits */
+	bool early;   /* some write came before the thread came to where it waits */
+	bool unknown; /* it may have found another value, too */
 };
 
 static bool same_bytes(const struct event *a, const struct event *b)
@@ -19,21 +20,23 @@ static bool same_bytes(const struct event *a, const struct event *b)
 }
 
 /* Finds what the bytes of *e held before each write of another thread that comes before the walk's start, and after
-   what happens before event `from` (index + 1; 0: nothing does). Values of writes to other ranges of bytes are not
-   known. */
+   what happens before event `from` (index + 1; 0: nothing does). What they held before a write to another range of
+   bytes is not known. */
 static void values_before(struct search *s, struct preds *p, const struct event *e, uint32_t from, struct values *v)
 {
 	uint32_t i;
 	v->n = 0;
-	v->early = false;
-	while (v->n < MOST_VALUES && preds_next(s, p, &i)) {
+	v->early = v->unknown = false;
+	while (!(v->unknown && v->n == MOST_VALUES) && preds_next(s, p, &i)) {
 		const struct event *w = &node_at(s, i)->ev;
 		if (from && i < from && happens_before(s, i, from - 1))
 			break;
 		if (!mode_changes_bytes(event_bytes_mode(w)))
 			continue;
-		if (!same_bytes(w, e) || !event_found(w))
-			break;
+		if (!same_bytes(w, e) || !event_found(w) || v->n == MOST_VALUES) {
+			v->unknown |= i < from;
+			continue;
+		}
 		v->at[v->n++] = event_found(w);
 		v->early |= i < from;
 	}
@@ -66,6 +69,8 @@ static void look_at(struct search *s, struct await_table *t, const struct event 
 	else
 		preds_of_node(s, &p, e, self);
 	values_before(s, &p, e, self == NO_INDEX ? thread_last(s, e->thread) : node_at(s, self)->thread_prev, &v);
+	if (v.unknown)
+		t->doubts |= AWAIT_PAST;
 	if (v.early)
 		check(s, t, e, self, &v);
 }

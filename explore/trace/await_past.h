@@ -14,7 +14,7 @@
 struct await_table;
 
 /* Call it when the execution has ended, before `end`. Checks the waiting operations that are new in it. May make edges
-   of the table visible (its `changes`). */
+   of the table visible (its `changes`). Sets AWAIT_PAST among its doubts if a value is not known. */
 void awaits_look_back(struct search *s, const struct trace *trace);
 
 #endif

@@ -343,15 +343,15 @@ static void full(void **state)
 {
 	for (uint64_t i = 1; i <= AWAIT_NODES; i++)
 		assert_int_not_equal(await_node(&t, &(struct await_node){ .state = i * 12345, .size = 4 }), 0);
-	assert_int_equal(t.full, 0);
+	assert_int_equal(t.doubts, 0);
 	assert_int_equal(await_node(&t, &(struct await_node){ .state = 99 }), 0);
-	assert_int_equal(t.full, 1);
+	assert_int_equal(t.doubts, AWAIT_FULL);
 	assert_int_not_equal(await_find(&t, 12345), 0);
-	t.full = 0;
+	t.doubts = 0;
 	for (uint32_t i = 0; i < AWAIT_EDGES; i++)
 		assert_true(await_discover(&t, i % AWAIT_NODES + 1, i / AWAIT_NODES + 1, 1));
 	assert_false(await_discover(&t, 1, 1000, 1));
-	assert_int_equal(t.full, 1);
+	assert_int_equal(t.doubts, AWAIT_FULL);
 	assert_int_equal(await_next(&t, 7, 2), 1);
 }
 
