@@ -19,17 +19,6 @@ static bool is_socket(int fd)
 	return f && (f->kind == FILE_PAIR || f->kind == FILE_NET);
 }
 
-/* Adds that a call looks fd up, or changes what others find there. */
-static void use_number(struct resources *r, int fd, enum resource_use use)
-{
-	if (resource_is_visible(RESOURCE_descriptors))
-		resources_add(r, RESOURCE_descriptors, use, NULL);
-	else if (use == RESOURCE_READ)
-		number_used(fd);
-	else
-		number_changed(fd);
-}
-
 /* An event if the table of descriptors is visible, or the options of the socket: calls on sockets depend on them. */
 static void look_up(int fd, enum resource_use use, const void *pc)
 {
@@ -37,7 +26,7 @@ static void look_up(int fd, enum resource_use use, const void *pc)
 
 	if (!mem_on || fd < 0)
 		return;
-	use_number(&r, fd, use);
+	resources_number(&r, fd, use);
 	if (is_socket(fd))
 		resources_settings(&r, SETTINGS_OF_socket, resource_open_file(fd), RESOURCE_READ);
 	if (r.n)
@@ -191,7 +180,7 @@ void descriptor_inherited(int fd, bool by_exec, const void *pc)
 
 	if (!mem_on || fd < 0)
 		return;
-	use_number(&r, fd, RESOURCE_READ);
+	resources_number(&r, fd, RESOURCE_READ);
 	resources_inherited(&r, !by_exec);
 	resources_perform(&r);
 }
@@ -202,7 +191,7 @@ void descriptor_settings(int fd, enum settings_of of, enum resource_use use, con
 
 	if (!mem_on || fd < 0)
 		return;
-	use_number(&r, fd, RESOURCE_READ);
+	resources_number(&r, fd, RESOURCE_READ);
 	resources_settings(&r, of, resource_open_file(fd), use);
 	if (of == SETTINGS_OF_descriptor && use != RESOURCE_READ)
 		resources_inherited(&r, false);

@@ -138,15 +138,6 @@ static bool is_inherited(unsigned resource)
 	       resource != RESOURCE_descriptors;
 }
 
-/* The call looks the number up. */
-static void use_number(struct resources *r, int fd)
-{
-	if (resource_is_visible(RESOURCE_descriptors))
-		resources_add(r, RESOURCE_descriptors, RESOURCE_READ, NULL);
-	else
-		number_used(fd);
-}
-
 /* Returns whether exec closes the descriptor that a call makes. flags: its argument that says so. */
 static bool closed_by_exec(enum cloexec how, uint64_t flags)
 {
@@ -201,11 +192,11 @@ static void add(struct resources *r, const struct effect_of_call *e, const uint6
 		shared_memory(r, (const char *)at, e->flags == NO_ARGUMENT ? -1 : (int)flags);
 		break;
 	case EFFECT_FILE:
-		use_number(r, (int)at);
+		resources_number(r, (int)at, RESOURCE_READ);
 		resource_file(r, (int)at, &file);
 		break;
 	case EFFECT_SETTINGS:
-		use_number(r, (int)at);
+		resources_number(r, (int)at, RESOURCE_READ);
 		resources_settings(r, e->flags, resource_open_file((int)at), e->use);
 		break;
 	case EFFECT_THREAD:
@@ -224,7 +215,7 @@ static void add(struct resources *r, const struct effect_of_call *e, const uint6
 			resource_file(r, *(const int *)at, &(struct file_use){.contents = RESOURCE_READ});
 		break;
 	case EFFECT_SEEK:
-		use_number(r, (int)at);
+		resources_number(r, (int)at, RESOURCE_READ);
 		file.position = RESOURCE_CHANGE;
 		file.length = true;
 		file.contents = flags == SEEK_SET || flags == SEEK_CUR ? RESOURCE_UNUSED : RESOURCE_READ;

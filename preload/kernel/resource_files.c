@@ -397,10 +397,9 @@ void resource_file(struct resources *r, int fd, const struct file_use *how)
 
 	add_file(r, SPACE_CONTENTS, how->contents, name, p.text);
 	add_file(r, SPACE_ATTRIBUTES, how->attributes, name, p.text);
-	unsigned at = resource_named(SPACE_POSITION, resource_open_file(fd));
-
 	if (how->position)
-		resources_add(r, at, how->position, "the position in a file");
+		resources_add(r, resource_named(SPACE_POSITION, resource_open_file(fd)), how->position,
+			"the position in a file");
 }
 
 void resource_output(struct resources *r, int fd)

@@ -433,9 +433,12 @@ void number_used(int fd)
 	number(fd, RESOURCE_READ);
 }
 
-void number_changed(int fd)
+void resources_number(struct resources *r, int fd, enum resource_use use)
 {
-	number(fd, RESOURCE_CHANGE);
+	if (resource_is_visible(RESOURCE_descriptors))
+		resources_add(r, RESOURCE_descriptors, use, NULL);
+	else
+		number(fd, use);
 }
 
 void number_closed(int fd)

@@ -127,8 +127,9 @@ void resources_started(struct op *op, bool all);
  * possible, and in that one the number is in use. So threads that open and close files of their own do not depend on each other.
  */
 void number_used(int fd);
-/* Its open file is changed in a way that calls look at when they begin (O_NONBLOCK). */
-void number_changed(int fd);
+/* Adds that a call looks the number up; RESOURCE_CHANGE: it changes the open file in a way that calls look at when they
+   begin (O_NONBLOCK). Adds nothing as long as the table is not visible: then it is noted only. */
+void resources_number(struct resources *r, int fd, enum resource_use use);
 void number_closed(int fd);
 /* The number is new. */
 void number_opened(int fd);
