@@ -79,10 +79,12 @@ enum role_kind {
 	ROLE_UNSEEN
 };
 
-enum role_variables { VARIABLES_SIGNGAM,
+enum role_variables {
+	VARIABLES_SIGNGAM,
 	VARIABLES_ENVIRON,
 	VARIABLES_OPTIND,
-	VARIABLES_TIMEZONE };
+	VARIABLES_TIMEZONE
+};
 
 /* How the result of the call determines how much of a destination was written. */
 enum role_extent {
@@ -233,7 +235,7 @@ enum libc_way libc_format(struct libc_call *c, const struct role *format);
 /* Returns the size of a role. SIZE_MAX / 2 or more: the arguments are invalid. */
 size_t libc_size(const struct libc_call *c, const struct role *r);
 
-/* Handles a role of a stream, STREAM to UNLOCKED. Defined in streams.c. */
+/* Handles a role of a stream: STREAM to UNLOCKED, or FLUSHES. Defined in streams.c. */
 void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc);
 /* Handles a role WRITES: libc writes to the descriptor without a hook. */
 void libc_write_descriptor(int fd, uintptr_t pc);

@@ -137,6 +137,14 @@ static void use_file_of(enum role_kind kind, const FILE *f, uintptr_t pc)
 	ctl_leave();
 }
 
+/* How a call uses the indicators of the stream, for errors and the end; 0: not at all. */
+static unsigned indicators(enum role_kind kind)
+{
+	if (kind == ROLE_TAKES || kind == ROLE_CLEARS)
+		return UPDATE;
+	return kind == ROLE_LOOKS ? MEM_READ : 0;
+}
+
 /* The call may read, or its result depends on what was read: the position in the stream decides it. */
 static void take(const FILE *f)
 {
@@ -158,39 +166,19 @@ void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
 		ctl_opaque();
 		return;
 	}
-	switch ((unsigned)kind) {
-	case ROLE_TAKES:
+	if (kind == ROLE_TAKES || kind == ROLE_LOOKS || kind == ROLE_UNLOCKED)
 		take(f);
-		ctl_opaque();
-		libc_touch_stream(stream, 0, MEM_READ, pc);
-		libc_touch_stream(stream, 8, UPDATE | MEM_ATOMIC, pc);
-		break;
-	case ROLE_CLOSES:
+	if (kind == ROLE_CLOSES)
 		outside_standard_streams |= is_standard(f);
+	if (kind == ROLE_TAKES || kind == ROLE_CLOSES)
 		ctl_opaque();
-		libc_touch_stream(stream, 0, UPDATE, pc);
-		break;
-	case ROLE_CLEARS:
-		libc_touch_stream(stream, 0, MEM_READ, pc);
-		libc_touch_stream(stream, 8, UPDATE | MEM_ATOMIC, pc);
-		break;
-	case ROLE_LOOKS:
-		take(f);
-		libc_touch_stream(stream, 0, MEM_READ, pc);
-		libc_touch_stream(stream, 8, MEM_READ | MEM_ATOMIC, pc);
-		break;
-	case ROLE_USES:
-		libc_touch_stream(stream, 0, MEM_READ, pc);
-		break;
-	case ROLE_UNLOCKED:
-		take(f);
+	else
 		output(f);
-		libc_touch_stream(stream, 0, stream_is_mine(f) ? MEM_READ : UPDATE, pc);
-		break;
-	default:
-		output(f);
-		libc_touch_stream(stream, 0, MEM_READ, pc);
-	}
+	bool alone = kind == ROLE_CLOSES || (kind == ROLE_UNLOCKED && !stream_is_mine(f));
+
+	libc_touch_stream(stream, 0, alone ? UPDATE : MEM_READ, pc);
+	if (indicators(kind))
+		libc_touch_stream(stream, 8, indicators(kind) | MEM_ATOMIC, pc);
 	if (kind != ROLE_UNLOCKED) {
 		libc_touch_stream(stream, STREAM_LOCK, MEM_READ | MEM_ATOMIC, pc);
 		stream_await(f, (const void *)pc);
