@@ -32,7 +32,8 @@ def generate(rng):
 
 def found(args, path, program):
     lines, result = orders.found(args, path, program)
-    if "source" not in args.options and "which object an operation uses" in (result["reason"] or ""):
+    may_rename = "optimal" in args.options or "auto" in args.options
+    if may_rename and "which object an operation uses" in (result["reason"] or ""):
         result.update(verdict="complete", reason=None)
     return lines | unfinished(result) | {b["message"] for b in result["bugs"]}
 
