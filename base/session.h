@@ -27,7 +27,7 @@
 #include "base/session/sides.h"
 
 #define SESSION_MAGIC UINT64_C(0x316c756d69734c53)
-#define SESSION_VERSION 90
+#define SESSION_VERSION 91
 #define SESSION_ENV "SIMUL_SESSION"
 #define SESSION_PAGE 4096
 

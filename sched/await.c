@@ -70,6 +70,23 @@ uint32_t await_node(struct await_table *t, const struct await_node *node)
 	return t->nodes;
 }
 
+/* Returns the state by which a fact about the instruction is found. It is no state of a thread. */
+static uint64_t fact_state(uint64_t pc, uint32_t fact)
+{
+	return hash_spread(hash_mix(pc, fact)) | 1;
+}
+
+uint32_t await_fact(const struct await_table *t, uint64_t pc, uint32_t fact)
+{
+	return await_find(t, fact_state(pc, fact));
+}
+
+bool await_add_fact(struct await_table *t, uint64_t pc, uint32_t fact)
+{
+	struct await_node node = { .state = fact_state(pc, fact), .pc = pc, .what = EV_LOAD | fact };
+	return !await_fact(t, pc, fact) && await_node(t, &node);
+}
+
 bool await_add_place(struct await_table *t, uint64_t pc)
 {
 	struct await_node only = { .state = ~(pc << 16), .pc = pc }; /* no real hash is expected to equal it */
@@ -121,7 +138,7 @@ static void try_again(struct await_table *t, uint32_t node, uint32_t found)
 		for (uint32_t i = 0; i < t->edges; i++) {
 			struct await_conflict *c = &t->conflict[i];
 			bool concerns = c->found == found && (c->node[0] == node || c->node[1] == node);
-			if (!(t->edge[i].flags & AWAIT_VISIBLE) || !concerns)
+			if (!(t->edge[i].flags & AWAIT_VISIBLE) || (t->edge[i].flags & AWAIT_ALWAYS) || !concerns)
 				continue;
 			t->edge[i].flags &= ~(uint32_t)AWAIT_VISIBLE;
 			t->changes++;
@@ -143,6 +160,8 @@ static bool add_edge(struct await_table *t, const struct await_edge *e)
 		return false;
 	}
 	t->edge[t->edges] = *e;
+	if (!(e->flags & AWAIT_LANDING) && await_fact(t, await_at(t, e->from)->pc, AWAIT_UNSTABLE))
+		t->edge[t->edges].flags |= AWAIT_VISIBLE | AWAIT_ALWAYS;
 	t->edge_hash[edge_slot(t, e->from, e->found, e->flags & AWAIT_LANDING)] = ++t->edges;
 	return true;
 }
@@ -191,6 +210,16 @@ void await_break(struct await_table *t, uint32_t from, uint32_t found)
 		return;
 	e->flags |= AWAIT_BROKEN;
 	t->broken++;
+	t->changes++;
+}
+
+void await_unstable(struct await_table *t, uint64_t pc)
+{
+	if (!await_add_fact(t, pc, AWAIT_UNSTABLE))
+		return;
+	for (uint32_t i = 0; i < t->edges; i++)
+		if (!(t->edge[i].flags & AWAIT_LANDING) && await_at(t, t->edge[i].from)->pc == pc)
+			t->edge[i].flags |= AWAIT_VISIBLE | AWAIT_ALWAYS;
 	t->changes++;
 }
 

@@ -53,11 +53,13 @@ struct await_node {
 #define AWAIT_LOCK (UINT32_C(1) << 17) /* in await_node.what */
 #define AWAIT_EDGES_SAY (UINT32_C(1) << 23) /* with AWAIT_LOCK: at a value that is not `expected`, the thread comes back if an edge says so */
 #define AWAIT_PARKS (UINT32_C(1) << 22) /* with AWAIT_LOCK: the thread waits for another one to set the word, so no thread holds it */
-/* In await_node.what, of facts about an instruction (sched/repeats.h). No thread is at such a node. */
+/* In await_node.what, of facts about an instruction (await_fact). No thread is at such a node. For the first four see
+   sched/repeats.h. */
 #define AWAIT_REPEATS_SEEN (UINT32_C(1) << 18)
 #define AWAIT_REPEATS (UINT32_C(1) << 19)
 #define AWAIT_REPEATS_REFUSED (UINT32_C(1) << 20)
 #define AWAIT_REPEATS_CHECKED (UINT32_C(1) << 21)
+#define AWAIT_UNSTABLE (UINT32_C(1) << 24) /* await_unstable */
 
 /* await_node.what of an operation. */
 static inline uint32_t await_what(const struct op *op)
@@ -79,6 +81,7 @@ enum await_edge_flags {
 	AWAIT_VISIBLE = 1, /* not elided: as far as is known, taking it shows whether the thread advanced early or late */
 	AWAIT_BROKEN = 2,  /* the thread once went elsewhere: it depends on something that is not seen. It is no longer an edge */
 	AWAIT_LANDING = 4, /* not a step of a spin loop: it leads from an exit to its landing */
+	AWAIT_ALWAYS = 8,  /* with AWAIT_VISIBLE: it stays visible (await_unstable) */
 };
 
 struct await_edge {
@@ -154,6 +157,11 @@ bool await_add_place(struct await_table *t, uint64_t pc); /* returns true when t
 uint32_t await_node(struct await_table *t, const struct await_node *node);
 /* Returns the number of the node; 0 when it is not known. */
 uint32_t await_find(const struct await_table *t, uint64_t state);
+/* Facts about an instruction (one of AWAIT_REPEATS_SEEN to AWAIT_UNSTABLE) are stored as nodes at which no thread is.
+   await_fact returns the number of that node; 0 when the fact is not known. await_add_fact returns true when it is
+   new. */
+uint32_t await_fact(const struct await_table *t, uint64_t pc, uint32_t fact);
+bool await_add_fact(struct await_table *t, uint64_t pc, uint32_t fact);
 /* Returns whether the operation at this node takes a lock, and is disabled while the lock is not free. */
 static inline bool await_is_lock(const struct await_node *n)
 {
@@ -175,6 +183,12 @@ void await_land(struct await_table *t, uint32_t from, uint32_t found, uint32_t t
 void await_install(struct await_table *t, const struct await_edge *e);
 /* Marks the edge as broken: the thread did something else. */
 void await_break(struct await_table *t, uint32_t from, uint32_t found);
+/*
+ * Records that a thread's state at the instruction does not follow from what happened before: two states were seen
+ * after the same past. So what one of them would do at a value says nothing about the other one. From now on each step
+ * that starts there is visible.
+ */
+void await_unstable(struct await_table *t, uint64_t pc);
 /* Returns the node that an edge leads to; 0 when there is no such edge. */
 uint32_t await_next(const struct await_table *t, uint32_t from, uint32_t found);
 

@@ -5,63 +5,45 @@
 
 #define MOST_TRIES 64 /* then the table of checks is as good as full */
 
-/* Returns the state by which a fact about the instruction is found. It is no state of a thread. */
-static uint64_t fact_state(uint64_t pc, uint32_t fact)
-{
-	return hash_spread(hash_mix(pc, fact)) | 1;
-}
-
-static uint32_t fact(const struct await_table *t, uint64_t pc, uint32_t fact)
-{
-	return await_find(t, fact_state(pc, fact));
-}
-
-/* Returns true when the fact is new. */
-static bool add_fact(struct await_table *t, uint64_t pc, uint32_t what)
-{
-	struct await_node node = { .state = fact_state(pc, what), .pc = pc, .what = EV_LOAD | what };
-	return !fact(t, pc, what) && await_node(t, &node);
-}
-
 void repeats_see(struct await_table *t, uint64_t pc)
 {
-	if (add_fact(t, pc, AWAIT_REPEATS_SEEN))
+	if (await_add_fact(t, pc, AWAIT_REPEATS_SEEN))
 		t->changes++;
 }
 
 void repeats_apply(struct await_table *t)
 {
 	for (uint32_t i = 0, n = t->nodes; i < n; i++)
-		if ((t->node[i].what & AWAIT_REPEATS_SEEN) && !fact(t, t->node[i].pc, AWAIT_REPEATS_REFUSED))
-			add_fact(t, t->node[i].pc, AWAIT_REPEATS);
+		if ((t->node[i].what & AWAIT_REPEATS_SEEN) && !await_fact(t, t->node[i].pc, AWAIT_REPEATS_REFUSED))
+			await_add_fact(t, t->node[i].pc, AWAIT_REPEATS);
 }
 
 void repeats_refuse(struct await_table *t, uint64_t pc)
 {
-	bool used = fact(t, pc, AWAIT_REPEATS) != 0;
-	if (add_fact(t, pc, AWAIT_REPEATS_REFUSED))
+	bool used = await_fact(t, pc, AWAIT_REPEATS) != 0;
+	if (await_add_fact(t, pc, AWAIT_REPEATS_REFUSED))
 		t->changes += used;
 }
 
 bool repeats_left_out(const struct await_table *t, uint64_t pc, uint32_t nodes)
 {
-	uint32_t yes = fact(t, pc, AWAIT_REPEATS), no = yes ? fact(t, pc, AWAIT_REPEATS_REFUSED) : 0;
+	uint32_t yes = await_fact(t, pc, AWAIT_REPEATS), no = yes ? await_fact(t, pc, AWAIT_REPEATS_REFUSED) : 0;
 	return yes && yes <= nodes && !(no && no <= nodes);
 }
 
 bool repeats_seen(const struct await_table *t, uint64_t pc)
 {
-	return fact(t, pc, AWAIT_REPEATS_SEEN) && !fact(t, pc, AWAIT_REPEATS_REFUSED);
+	return await_fact(t, pc, AWAIT_REPEATS_SEEN) && !await_fact(t, pc, AWAIT_REPEATS_REFUSED);
 }
 
 void repeats_note_checked(struct await_table *t, uint64_t pc)
 {
-	add_fact(t, pc, AWAIT_REPEATS_CHECKED);
+	await_add_fact(t, pc, AWAIT_REPEATS_CHECKED);
 }
 
 bool repeats_checked(const struct await_table *t, uint64_t pc)
 {
-	return fact(t, pc, AWAIT_REPEATS_CHECKED);
+	return await_fact(t, pc, AWAIT_REPEATS_CHECKED);
 }
 
 /* Returns the first slot for the key at which `stop` holds; TABLE_FULL: the table is as good as full. */

@@ -45,6 +45,7 @@ struct trace {
 	uint32_t cap;     /* room in event[] */
 	uint32_t threads; /* ids of threads below this may have occurred */
 	uint32_t agents;  /* the same for drain agents, counted from MAX_THREADS */
+	uint32_t visible; /* at `look`: how often memory has become visible; then what was no event may be one */
 	struct event *event;
 	struct event *pending;
 	uint8_t *alts;

@@ -1,5 +1,6 @@
 #include "explore/trace/await_past.h"
 
+#include "explore/trace/await_states.h"
 #include "explore/trace/vclock.h"
 #include "explore/trace/waiting_outcome.h"
 #include "sched/await.h"
@@ -79,11 +80,11 @@ void awaits_look_back(struct search *s, const struct trace *trace)
 {
 	uint32_t from = s->trace.analysed < s->tree.prefix ? s->trace.analysed : s->tree.prefix;
 	struct await_table *t = trace->await;
-	if (!t || !t->nodes || s->core.failed || s->tree.pos != trace->n || s->trace.nodes.n != trace->n)
+	uint32_t n = s->tree.pos; /* the last event of a failing execution may be no node yet */
+	if (!t || !t->nodes || s->core.failed || from > n || n > trace->n || !clocks_extend(s, n))
 		return;
-	if (!clocks_extend(s, s->tree.pos))
-		return;
-	for (uint32_t j = from; j < trace->n && !s->core.failed; j++) {
+	await_states_look(s, trace, from, n);
+	for (uint32_t j = from; j < n && !s->core.failed; j++) {
 		struct event e = node_at(s, j)->ev; /* nodes may move */
 		look_at(s, t, &e, j);
 	}

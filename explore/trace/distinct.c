@@ -19,7 +19,7 @@ bool distinct_load(struct search *s, const struct trace *trace)
 	return clocks_extend(s, trace->n);
 }
 
-static uint64_t event_hash(struct search *s, uint32_t i)
+uint64_t distinct_event(struct search *s, uint32_t i)
 {
 	const struct node *n = node_at(s, i);
 	const struct slot *slots = vec_data(&s->core, &s->trace.slots);
@@ -41,7 +41,7 @@ static uint64_t distinct_hash(struct search *s, uint32_t n)
 {
 	uint64_t h = 0;
 	for (uint32_t i = 0; i < n; i++)
-		h += event_hash(s, i);
+		h += distinct_event(s, i);
 	return mix64(h);
 }
 

@@ -10,6 +10,10 @@
 /* Counts the trace of nodes [0, s->trace.analysed) in stats.distinct_traces if it was not seen before. */
 void distinct_count(struct search *s);
 
+/* Returns a hash of event i, which must have a clock: what it did, and which events happen before it. Equal in all
+   executions of one trace. */
+uint64_t distinct_event(struct search *s, uint32_t i);
+
 /* Adds a hash to a table of hashes. Returns whether it is new and was added. Sets *overflow to 1 if the table is
    full. */
 bool distinct_add(struct search *s, struct vec *table, uint64_t h, uint64_t *overflow);

@@ -81,14 +81,20 @@ enum trace_scratch {
 	SCRATCH_STATE,    /* race.c: uint8_t */
 	SCRATCH_CLOCK,    /* race.c: uint32_t */
 	SCRATCH_READERS,  /* feasible.c: uint32_t */
+	SCRATCH_ORDER,    /* await_states.c: uint32_t */
+	SCRATCH_FIRST,    /* await_states.c: uint32_t */
 	SCRATCH_EVENTS,   /* condition.c: uint32_t */
 	SCRATCH_WAITERS,  /* condition.c */
 	SCRATCH_TOKENS,   /* condition.c: uint32_t */
 	SCRATCH_PATH,     /* optimal.c: struct level */
 	SCRATCH_WALKS,    /* vclock.c: struct walk */
 	SCRATCH_VISIT,    /* waiting_outcome.c: uint32_t */
-	SCRATCH_DONE, SCRATCH_RUNS, SCRATCH_MEMO, SCRATCH_WHOLE, /* preempt.c */
-	SCRATCH_UNIT, SCRATCH_UNIT_OUT, /* unit.c: uint8_t; uint32_t */
+	SCRATCH_DONE,     /* preempt.c, as the next three */
+	SCRATCH_RUNS,
+	SCRATCH_MEMO,
+	SCRATCH_WHOLE,
+	SCRATCH_UNIT,     /* unit.c: uint8_t */
+	SCRATCH_UNIT_OUT, /* unit.c: uint32_t */
 	TRACE_SCRATCH_COUNT
 };
 
@@ -114,6 +120,9 @@ struct trace_state {
 	struct vec table;     /* uint64_t: hashes of the traces seen, see distinct.c */
 	struct vec blocks;    /* struct of_block, see blocks.c */
 	struct vec block_table; /* uint64_t: hashes of the block traces seen */
+	struct vec pasts;     /* uint64_t, see await_states.c */
+	struct vec states;    /* struct seen_state, see await_states.c */
+	uint64_t known;       /* about loops and shared memory, before the execution; see await_states.c */
 	struct vec lines;     /* trust: struct vec by slot, of struct line_item. See thread_events.h */
 	uint32_t lined;       /* nodes below this are in `lines` */
 	uint32_t bound_checks; /* trust: number of bound checks so far, modulo 2^32, see preempt.c */

@@ -235,6 +235,15 @@ static bool from_outside(int sig)
 	return SIG_BIT(sig) & ctl_session->ctl.execution.survived & ~faults;
 }
 
+/* Lets the strategy look at the execution that has ended: it may learn what calls for a new search. */
+static void look_back(void)
+{
+	if (ctl_session->config.mode != MODE_EXPLORE || !run_strategy.ops->look)
+		return;
+	ctl_trace.visible = ((struct memory_table *)ctl_segment(ctl_session->layout.memory_off))->changes;
+	run_strategy.ops->look(run_strategy.self, &ctl_trace);
+}
+
 void run_account_dead(int wstatus, bool known)
 {
 	struct session *s = ctl_session;
@@ -272,6 +281,7 @@ void run_account_dead(int wstatus, bool known)
 	if (!run_on_active()) {
 		s->ctl.execution.deciding = 1;
 		run_strategy.ops->observe(run_strategy.self, &e);
+		look_back();
 		s->ctl.execution.deciding = 0;
 	}
 	s->ctl.execution.flight_verdict = b->kind != BUG_NONE ? RUN_FAILED : trace_assumed(&ctl_trace) ? RUN_ASSUMED : RUN_OK;
@@ -408,8 +418,7 @@ void run_over(enum run_verdict v)
 	ctl_arena_check();
 	if (v == RUN_OK)
 		spin_disturbed(); /* records whether a thread waited at a spin loop that it could have left */
-	if (s->config.mode == MODE_EXPLORE && run_strategy.ops->look)
-		run_strategy.ops->look(run_strategy.self, &ctl_trace);
+	look_back();
 	if (v == RUN_OK && s->bug.kind == BUG_NONE && s->config.settings.robustness && warm_up_settled() && bug_robustness())
 		v = RUN_FAILED;
 	s->ctl.execution.flight_verdict = v;

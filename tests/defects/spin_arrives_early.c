@@ -11,7 +11,7 @@
  * check: bug kind=assert : --seed 3 --jobs 1 -- twice
  * check: bug kind=assert : --strategy source -- collect
  * check: bug kind=assert : --strategy trust -- collect
- * check: bug kind=assert traces=7 : --keep-going --strategy bpor --preemptions 3 -- exchange
+ * check: bug kind=assert traces=9 : --keep-going --strategy bpor --preemptions 3 -- exchange
  * check: bug kind=assert : --strategy trust --preemptions 3 -- exchange
  */
 #include <assert.h>

@@ -339,6 +339,25 @@ static void other_bytes_are_not_silent(void **state)
 	assert_int_equal(exit_of(a), a);
 }
 
+static void unstable_steps_stay_visible(void **state)
+{
+	uint32_t a = node(EV_LOAD, X, 100, 0), b = node(EV_RMW, X, 101, 0), c = node(EV_LOAD, X, 100, 1);
+	await_discover(&t, a, FREE, b);
+	assert_int_equal(exit_of(a), b);
+	uint32_t changes = t.changes;
+	await_unstable(&t, 100);
+	assert_int_equal(t.changes, changes + 1);
+	assert_int_equal(exit_of(a), a);
+	await_discover(&t, c, FREE, b); /* known only later */
+	assert_int_equal(exit_of(c), c);
+	await_discover(&t, b, FREE, node(EV_RMW, X, 102, 0)); /* more is known: visible edges are tried again */
+	assert_int_equal(exit_of(a), a);
+	assert_int_equal(await_next(&t, a, FREE), b);
+	changes = t.changes;
+	await_unstable(&t, 100);
+	assert_int_equal(t.changes, changes);
+}
+
 static void full(void **state)
 {
 	for (uint64_t i = 1; i <= AWAIT_NODES; i++)
@@ -409,6 +428,7 @@ int main(void)
 		TEST(two_places),
 		TEST(visits_contain_passed_nodes),
 		TEST(other_bytes_are_not_silent),
+		TEST(unstable_steps_stay_visible),
 		TEST(full),
 		TEST(frozen),
 		TEST(an_installed_edge_keeps_its_flags),
