@@ -17,6 +17,7 @@
 #include "preload/base/sys.h"
 #include "preload/memory/constants.h"
 #include "preload/memory/footprint.h"
+#include "preload/memory/unforeseen.h"
 #include "sched/world.h"
 
 static const char *const names[] = {
@@ -46,6 +47,8 @@ char **libc_strtok_place(void)
 
 void libc_touch_object(enum libc_object object, unsigned flags, uintptr_t pc)
 {
+	if (flags & MEM_WRITE)
+		value_unforeseen();
 	range_touch(objects[object].byte, 1, flags, pc);
 }
 

@@ -42,6 +42,7 @@ struct fiber_stack {
 struct fiber_rounds {
 	uint64_t unforeseen;   /* number of actions of the thread that its state does not show, except for */
 	uint64_t unseen_writes; /* its writes to memory that is not visible */
+	uint64_t numbers;      /* sum of the descriptors' numbers that it opened, without those that it closed, each one hashed */
 	uint64_t local_then, unseen_then; /* its state at the latest place where a round may begin, without these writes, and their number */
 	bool reveals;          /* these writes become visible, from the next execution on */
 	uint32_t idle;         /* operations in a row that may be part of a waiting loop */

@@ -8,6 +8,7 @@
 #include "preload/base/sys.h"
 #include "preload/control/ctl.h"
 #include "preload/kernel/fd.h"
+#include "preload/memory/unforeseen.h"
 #include "preload/base/rules.h"
 
 #define FIRST_DUPLICATE 900 /* above what programs use, below the usual limit */
@@ -115,6 +116,7 @@ static void closing(int fd, bool replaced, const void *pc)
 
 	if (!mem_on || fd < 0)
 		return;
+	number_unforeseen(fd, false);
 	if (resource_is_visible(RESOURCE_descriptors))
 		resources_add(&r, RESOURCE_descriptors, RESOURCE_CHANGE, NULL);
 	else

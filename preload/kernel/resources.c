@@ -9,6 +9,7 @@
 #include "preload/base/sys.h"
 #include "preload/base/thread.h"
 #include "preload/control/ctl.h"
+#include "preload/memory/unforeseen.h"
 #include "sched/hb.h"
 #include "sched/memory.h"
 #include "preload/base/rules.h"
@@ -203,6 +204,18 @@ static bool is_inherited(unsigned at)
 	return at >= INHERITED && at < INHERITED + 2 * INHERITORS;
 }
 
+/* Records that the call changes something which decides what later calls of this thread do. The order of tasks, and
+   what processes inherit, are no such things. number_unforeseen counts descriptors. */
+static void count_changes(const struct resources *r)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		unsigned at = r->used[i].at;
+
+		if (r->used[i].use != RESOURCE_READ && at != RESOURCE_descriptors && at != RESOURCE_tasks && !is_inherited(at))
+			value_unforeseen();
+	}
+}
+
 /* Records the uses of resources that are not visible. */
 static void note(const struct resources *r)
 {
@@ -313,6 +326,7 @@ void resources_perform(const struct resources *r)
 {
 	if (!mem_on || !page)
 		return;
+	count_changes(r);
 	note(r);
 	perform(r);
 }
@@ -338,6 +352,7 @@ void resources_perform_found(void (*find)(struct resources *r, void *arg), void 
 	if (!mem_on || !page)
 		return;
 	find(&now, arg);
+	count_changes(&now);
 	note(&now);
 	do {
 		learn(&now);
@@ -473,6 +488,7 @@ void number_opened(int fd)
 {
 	if (fd < 0 || !mem_on)
 		return;
+	number_unforeseen(fd, true);
 	memset(&numbers[fd % NUMBERS], 0, sizeof(numbers[0]));
 	number(fd, RESOURCE_CHANGE);
 }

@@ -66,6 +66,13 @@ void round_unforeseen(void)
 		fiber_cur->rounds.unforeseen++;
 }
 
+void round_number(int fd, bool opened)
+{
+	uint64_t number = hash_spread((uint64_t)fd + 1);
+	if (fiber_cur)
+		fiber_cur->rounds.numbers += opened ? number : -number;
+}
+
 /* Returns whether the operation may be part of a waiting loop. */
 static bool waits(const struct op *op)
 {
@@ -122,7 +129,7 @@ static uint64_t local_state(const struct op *op)
 	if (!f.hash || f.sp < mem_stack_lo || f.sp > mem_stack_hi)
 		return 0;
 	stack = (struct spin_stack){ .from = f.sp & ~UINT64_C(7), .hi = mem_stack_hi };
-	uint64_t h = hash_mix(hash_mix(op->kind, op->obj[0]), fiber_cur->rounds.unforeseen);
+	uint64_t h = hash_mix(hash_mix(op->kind, op->obj[0]), fiber_cur->rounds.unforeseen + fiber_cur->rounds.numbers);
 	h = hash_mix(hash_mix(h, f.hash), spin_stack_now(&stack, ctl_segment(ctl_session->layout.memory_off)));
 	dl_iterate_phdr(add_module, &h);
 	return h ? h : 1;

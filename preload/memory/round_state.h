@@ -1,7 +1,8 @@
 /*
- * The state of a thread before a call that may be part of a waiting loop, for sched/rounds.h: its stack, its thread-local variables, the
- * registers that a call preserves, and a count of its actions that these do not show: writes to other memory, reads of a clock, random
- * numbers, values set for pthread keys.
+ * The state of a thread before a call that may be part of a waiting loop, for sched/rounds.h: its stack, its thread-local
+ * variables, the registers that a call preserves, and a count of its actions that these do not show: writes to other
+ * memory, reads of a clock, random numbers, values set for pthread keys, changes of what libc and the kernel keep.
+ * Descriptors count by what is left open.
  */
 #ifndef SIMUL_ROUND_STATE_H
 #define SIMUL_ROUND_STATE_H
@@ -29,5 +30,8 @@ void round_announce(struct op *op);
 void round_begins(const struct fiber *f);
 /* Call it when the running thread gets a value that its state does not determine. */
 void round_unforeseen(void);
+/* Call it when the running thread has opened a descriptor's number, or closes it. It comes back to a state only if it
+   has closed what it opened. */
+void round_number(int fd, bool opened);
 
 #endif
