@@ -211,7 +211,8 @@ static void count_changes(const struct resources *r)
 	for (uint32_t i = 0; i < r->n; i++) {
 		unsigned at = r->used[i].at;
 
-		if (r->used[i].use != RESOURCE_READ && at != RESOURCE_descriptors && at != RESOURCE_tasks && !is_inherited(at))
+		if (r->used[i].use != RESOURCE_READ && at != RESOURCE_descriptors && at != RESOURCE_tasks &&
+		    !is_inherited(at))
 			value_unforeseen();
 	}
 }

@@ -1,8 +1,8 @@
 /*
- * The state of a thread before a call that may be part of a waiting loop, for sched/rounds.h: its stack, its thread-local
- * variables, the registers that a call preserves, and a count of its actions that these do not show: writes to other
- * memory, reads of a clock, random numbers, values set for pthread keys, changes of what libc and the kernel keep.
- * Descriptors count by what is left open.
+ * The state of a thread before a call that may be part of a waiting loop, for sched/rounds.h: its stack, its
+ * thread-local variables, the registers that a call preserves, and a count of its actions that these do not show:
+ * writes to other memory, reads of a clock, random numbers, values set for pthread keys, changes of what libc and the
+ * kernel keep. Descriptors count by what is left open.
  */
 #ifndef SIMUL_ROUND_STATE_H
 #define SIMUL_ROUND_STATE_H
