@@ -7,6 +7,7 @@
 #include "explore/dpor/bpor.h"
 
 #include "explore/trace/account.h"
+#include "explore/trace/await_past.h"
 #include "explore/trace/distinct.h"
 #include "explore/dpor/dpor.h"
 #include "explore/tree/estimate.h"
@@ -257,6 +258,6 @@ const struct strategy_ops bpor_ops = {
 	.begin = bpor_begin,
 	.pick = bpor_pick,
 	.observe = bpor_observe,
-	.look = dpor_look,
+	.look = awaits_look_back,
 	.end = bpor_end,
 };

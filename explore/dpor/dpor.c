@@ -9,7 +9,6 @@
 #include "explore/dpor/dpor.h"
 
 #include "explore/trace/account.h"
-#include "explore/trace/await_past.h"
 #include "explore/trace/distinct.h"
 #include "explore/tree/estimate.h"
 #include "explore/tree/next_thread.h"
@@ -336,11 +335,6 @@ static void remember_trace(struct search *s, enum run_verdict verdict)
 		distinct_count(s);
 	else
 		s->core.stats.distinct_traces = s->core.stats.executions;
-}
-
-void dpor_look(void *self, const struct trace *trace)
-{
-	awaits_look_back(self, trace);
 }
 
 void dpor_end(void *self, const struct trace *trace, enum run_verdict verdict)

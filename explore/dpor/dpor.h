@@ -8,7 +8,6 @@
 bool dpor_begin(void *self);
 int dpor_pick(void *self, const struct sched_view *view);
 void dpor_observe(void *self, const struct event *e);
-void dpor_look(void *self, const struct trace *trace);
 void dpor_end(void *self, const struct trace *trace, enum run_verdict verdict);
 bool dpor_again(void *self);
 

@@ -10,6 +10,7 @@
  * Differences from the paper: a step is a (thread, alternative); races are analysed once per execution, in `end`, from memory that survives
  * the process; see race.c for blocking operations. With atomic regions, unit.c makes the plans.
  */
+#include "explore/trace/await_past.h"
 #include "explore/trace/barrier.h"
 #include "explore/trace/buffer.h"
 #include "explore/dpor/dpor.h"
@@ -203,7 +204,7 @@ const struct strategy_ops optimal_ops = {
 	.begin = dpor_begin,
 	.pick = dpor_pick,
 	.observe = dpor_observe,
-	.look = dpor_look,
+	.look = awaits_look_back,
 	.end = dpor_end,
 	.again = dpor_again,
 };

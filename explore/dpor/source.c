@@ -9,6 +9,7 @@
  * are analysed once per execution, all of them: v includes what comes after e', because e' may conflict with it once it is reversed (a
  * failing compare-and-swap does not, a successful one does).
  */
+#include "explore/trace/await_past.h"
 #include "explore/trace/buffer.h"
 #include "explore/dpor/dpor.h"
 #include "explore/tree/wakeup.h"
@@ -51,7 +52,7 @@ const struct strategy_ops source_ops = {
 	.begin = dpor_begin,
 	.pick = dpor_pick,
 	.observe = dpor_observe,
-	.look = dpor_look,
+	.look = awaits_look_back,
 	.end = dpor_end,
 	.again = dpor_again,
 };

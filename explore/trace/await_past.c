@@ -1,3 +1,4 @@
+/* What a thread at a spin loop could have found earlier; see await_past.h. */
 #include "explore/trace/await_past.h"
 
 #include "explore/trace/await_states.h"
@@ -76,8 +77,9 @@ static void look_at(struct search *s, struct await_table *t, const struct event 
 		check(s, t, e, self, &v);
 }
 
-void awaits_look_back(struct search *s, const struct trace *trace)
+void awaits_look_back(void *self, const struct trace *trace)
 {
+	struct search *s = self;
 	uint32_t from = s->trace.analysed < s->tree.prefix ? s->trace.analysed : s->tree.prefix;
 	struct await_table *t = trace->await;
 	uint32_t n = s->tree.pos; /* the last event of a failing execution may be no node yet */

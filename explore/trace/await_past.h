@@ -13,8 +13,9 @@
 
 struct await_table;
 
-/* Call it when the execution has ended, before `end`. Checks the waiting operations that are new in it. May make edges
-   of the table visible (its `changes`). Sets AWAIT_PAST among its doubts if a value is not known. */
-void awaits_look_back(struct search *s, const struct trace *trace);
+/* strategy_ops.look of a search of all traces; `self` is its struct search. Checks the waiting operations that are new
+   in the execution. May make edges of the table visible (its `changes`). Sets AWAIT_PAST among its doubts if a value is
+   not known. */
+void awaits_look_back(void *self, const struct trace *trace);
 
 #endif

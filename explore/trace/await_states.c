@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/table.h"
 #include "explore/trace/distinct.h"
 #include "explore/trace/vclock.h"
 #include "explore/trace/waiting_outcome.h"

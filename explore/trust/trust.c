@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "explore/trace/await_past.h"
 #include "explore/trace/account.h"
+#include "explore/trace/await_past.h"
 #include "explore/tree/estimate.h"
 #include "explore/trace/thread_events.h"
 #include "explore/tree/next_thread.h"
@@ -431,11 +431,6 @@ static bool catch_up(struct search *s, const struct trace *trace)
 	return s->tree.pos >= s->tree.prefix;
 }
 
-static void trust_look(void *self, const struct trace *trace)
-{
-	awaits_look_back(self, trace);
-}
-
 static void trust_end(void *self, const struct trace *trace, enum run_verdict verdict)
 {
 	struct search *s = self;
@@ -464,7 +459,7 @@ const struct strategy_ops trust_ops = {
 	.begin = trust_begin,
 	.pick = trust_pick,
 	.observe = trust_observe,
-	.look = trust_look,
+	.look = awaits_look_back,
 	.end = trust_end,
 	.again = trust_retry,
 };
