@@ -414,7 +414,6 @@ void resource_output(struct resources *r, int fd)
 	if (known == NO_CONTENTS)
 		return;
 	if (known && !resource_is_visible(known)) {
-		value_unforeseen();
 		resources_add(r, known, RESOURCE_ADD, NULL);
 		return;
 	}
