@@ -10,15 +10,19 @@ CASE_SECONDS=900
 
 gcc -g -O1 -pthread -w -I. -o "$work/calls" tests/shared/calls.c || exit 1
 
-# pair TRACES OPERATIONS...: the threads with these calls have this number of traces
+# pair TRACES OPERATIONS...: the threads with these calls have this number of traces, whichever thread comes first
 pair() {
-	mkdir -p "$dir/scratch" || return 1
-	expect_eq "traces of $*" "$1" "$(
-		exec 9>/dev/null
-		simul_run run --quiet --strategy optimal --json "$dir/r.json" --output "$dir/out" -- "$work/calls" 9 "$dir/scratch" "${@:2}" >"$dir/said" 2>&1
-		expect_eq verdict complete "$(json "$dir/r.json" verdict)" >&2
-		json "$dir/r.json" distinct_traces
-	)"
+	local order
+	for order in "" 1 2; do
+		rm -rf "$dir/scratch" && mkdir -p "$dir/scratch" || return 1
+		expect_eq "traces of ${*:2}${order:+, shuffled with $order}" "$1" "$(
+			exec 9>/dev/null
+			simul_run run --quiet --strategy optimal ${order:+--shuffle $order} --json "$dir/r.json" --output "$dir/out" -- \
+				"$work/calls" 9 "$dir/scratch" "${@:2}" >"$dir/said" 2>&1
+			expect_eq verdict complete "$(json "$dir/r.json" verdict)" >&2
+			json "$dir/r.json" distinct_traces
+		)"
+	done
 }
 # Two calls that meet have two orders, two that do not have one. With two calls against one there are three orders, or fewer where calls commute.
 signs=0

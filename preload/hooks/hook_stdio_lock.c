@@ -4,7 +4,8 @@
  *
  * Other calls on the stream (printf, fputs, ...) wait while another thread holds it (stream_await). They are no events of this mutex: their order
  * among each other has no effect. The byte STREAM_LOCK stands for the lock instead. flockfile writes it when it has the lock, and funlockfile before it
- * gives the lock up; the other calls read it.
+ * gives the lock up; the other calls read it. So that what they find depends on nothing else, the lock is noted right
+ * after these events.
  */
 #include "preload/accesses/libc_state.h"
 #include "preload/accesses/mem.h"
@@ -88,9 +89,9 @@ static void lock(FILE *f, const void *pc)
 	struct op op = stream_op(EV_MUTEX_LOCK, f, pc);
 
 	ctl_perform(&op);
-	note_lock(f);
 	ctl_leave();
 	changes(f, pc);
+	note_lock(f);
 }
 
 /* Returns 0, or nonzero when another thread holds the stream. */
@@ -101,11 +102,11 @@ static int trylock(FILE *f, const void *pc)
 	struct op op = stream_op(EV_MUTEX_TRYLOCK, f, pc);
 	int r = (int)ctl_perform(&op);
 
-	if (!r)
-		note_lock(f);
 	ctl_leave();
-	if (!r)
+	if (!r) {
 		changes(f, pc);
+		note_lock(f);
+	}
 	return r;
 }
 

@@ -372,6 +372,11 @@ void resource_closed(int fd)
 		opened[fd] = contents[fd] = 0;
 }
 
+static void add_position(struct resources *r, int fd, enum resource_use use)
+{
+	resources_add(r, resource_named(SPACE_POSITION, resource_open_file(fd)), use, "the position in a file");
+}
+
 void resource_file(struct resources *r, int fd, const struct file_use *how)
 {
 	static struct path p;
@@ -398,13 +403,12 @@ void resource_file(struct resources *r, int fd, const struct file_use *how)
 	add_file(r, SPACE_CONTENTS, how->contents, name, p.text);
 	add_file(r, SPACE_ATTRIBUTES, how->attributes, name, p.text);
 	if (how->position)
-		resources_add(r, resource_named(SPACE_POSITION, resource_open_file(fd)), how->position,
-			"the position in a file");
+		add_position(r, fd, how->position);
 }
 
 void resource_output(struct resources *r, int fd)
 {
-	const struct file_use how = {.contents = RESOURCE_ADD};
+	const struct file_use how = {.contents = RESOURCE_ADD, .position = RESOURCE_ADD};
 	uint32_t n = r->n;
 
 	if (!mem_on || fd < 0)
@@ -415,6 +419,7 @@ void resource_output(struct resources *r, int fd)
 		return;
 	if (known && !resource_is_visible(known)) {
 		resources_add(r, known, RESOURCE_ADD, NULL);
+		add_position(r, fd, RESOURCE_ADD);
 		return;
 	}
 	resource_file(r, fd, &how);

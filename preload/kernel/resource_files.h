@@ -38,8 +38,8 @@ struct file_use {
 
 /* Adds what a call uses of the file of fd, if it is a regular file or a directory. */
 void resource_file(struct resources *r, int fd, const struct file_use *how);
-/* Adds an output that a stream of fd keeps in its buffer: it adds to the contents of the file. Costs no system call
-   from the second time on. */
+/* Adds an output that a stream of fd keeps in its buffer: it adds to the contents of the file and moves the position.
+   Costs no system call from the second time on. */
 void resource_output(struct resources *r, int fd);
 /* fd refers to a newly opened file. made: the call has also made the file, so it is none that was seen before, even if
    it has the inode number of one. */

@@ -432,12 +432,23 @@ void resources_started(struct op *op, bool all)
 #define NUMBERS 2048
 static struct uses numbers[NUMBERS];
 
-/* A number that is used after it was closed may be that of another thread's file by then. (If it is open now, a call opened it that has no hook.) */
+/* Returns whether a close happens before what the running thread does next. Otherwise the closing thread may still be
+   about to close. */
+static bool closed_before(const struct uses *u)
+{
+	for (unsigned i = 0; i < PAST_USES; i++)
+		if (u->past[i].use == RESOURCE_CHANGE && !before(u->past[i].thread, u->past[i].epoch))
+			return false;
+	return true;
+}
+
+/* A number that is used after it was closed may be that of another thread's file by then. (If it is open although it
+   was closed, a call opened it that has no hook.) */
 static void number(int fd, enum resource_use use)
 {
 	struct uses *u = &numbers[fd >= 0 ? fd % NUMBERS : 0];
 
-	if (u->closed && !sys_failed(sys_fcntl(fd, F_GETFD, 0)))
+	if (u->closed && closed_before(u) && !sys_failed(sys_fcntl(fd, F_GETFD, 0)))
 		memset(u, 0, sizeof(*u));
 	if (fd >= 0 && mem_on && page && !resource_is_visible(RESOURCE_descriptors) && (u->closed || conflicts(u, use, false)))
 		discover(RESOURCE_descriptors);
@@ -470,10 +481,7 @@ bool number_may_be_in_use(int fd)
 		return false;
 	const struct uses *u = &numbers[fd % NUMBERS];
 
-	for (unsigned i = 0; u->closed && !u->noticed && i < PAST_USES; i++)
-		if (u->past[i].use == RESOURCE_CHANGE && !before(u->past[i].thread, u->past[i].epoch))
-			return true;
-	return false;
+	return u->closed && !u->noticed && !closed_before(u);
 }
 
 int number_not_in_use(int least)

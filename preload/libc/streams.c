@@ -35,10 +35,13 @@ static void output(const FILE *f)
 		ctl_opaque();
 }
 
+extern FILE *all_streams __asm__("_IO_list_all");
+
 /* The functions of streams with a descriptor; libc exports their addresses. */
 extern const char file_functions[] __asm__("_IO_file_jumps"), wide_file_functions[] __asm__("_IO_wfile_jumps");
 #define UNBUFFERED 2     /* in _flags: _IO_UNBUFFERED */
 #define LINE_BUFFERED 0x200
+#define EACH_TIME (UNBUFFERED | LINE_BUFFERED)
 #define NEARLY_FULL 1024
 #define COOKIE (-2) /* number of the descriptor of a stream of fmemopen or fopencookie */
 
@@ -103,38 +106,59 @@ static void cancel_in(enum role_kind kind, const FILE *f, uintptr_t pc)
 /* Returns whether the call may read from or write to the descriptor. */
 static bool transfers(enum role_kind kind, const FILE *f)
 {
-	bool writes = f->_IO_write_ptr > f->_IO_write_base;
+	bool writes = f->_IO_write_ptr > f->_IO_write_base, reads = f->_IO_read_ptr == f->_IO_read_end;
+	bool soon = f->_flags & EACH_TIME || (writes && f->_IO_buf_end - f->_IO_write_ptr < NEARLY_FULL);
 
 	if (kind == ROLE_TAKES)
-		return f->_IO_read_ptr == f->_IO_read_end;
+		return reads;
 	if (kind == ROLE_FLUSHES || kind == ROLE_CLOSES)
 		return writes;
-	if (kind != ROLE_STREAM)
-		return false;
-	return f->_flags & (UNBUFFERED | LINE_BUFFERED) || (writes && f->_IO_buf_end - f->_IO_write_ptr < NEARLY_FULL);
+	if (kind == ROLE_UNLOCKED)
+		return writes ? soon : reads;
+	return kind == ROLE_STREAM && soon;
+}
+
+/* How a call that transfers uses the file. Of a call without the lock it is not known whether it reads or writes. */
+static struct file_use use_of(enum role_kind kind)
+{
+	if (kind == ROLE_UNLOCKED)
+		return (struct file_use){.contents = RESOURCE_CHANGE, .position = RESOURCE_CHANGE};
+	if (kind == ROLE_TAKES)
+		return (struct file_use){.contents = RESOURCE_READ, .position = RESOURCE_CHANGE};
+	return (struct file_use){.contents = RESOURCE_ADD, .position = RESOURCE_ADD};
 }
 
 /* The call uses the file behind the stream as read and write do. Output counts where it goes to the buffer, since the
-   order of these calls decides what the file will contain. */
+   order of these calls decides what the file will contain. So does a flush of an empty buffer: output of another thread
+   might have come first. */
 static void use_file_of(enum role_kind kind, const FILE *f, uintptr_t pc)
 {
-	bool reads = kind == ROLE_TAKES, moves = transfers(kind, f);
-	struct file_use how = {.contents = RESOURCE_ADD, .position = RESOURCE_ADD};
+	bool outputs = kind == ROLE_STREAM || kind == ROLE_FLUSHES, moves = transfers(kind, f);
+	struct file_use how = use_of(kind);
 
-	if (reads)
-		how = (struct file_use){.contents = RESOURCE_READ, .position = RESOURCE_CHANGE};
-
-	if (f->_fileno < 0 || (is_standard(f) && !reads && !outside_standard_streams))
+	if (f->_fileno < 0 || (is_standard(f) && kind != ROLE_TAKES && !outside_standard_streams))
 		return;
-	if ((kind != ROLE_CLOSES && kind != ROLE_STREAM && !moves) || !ctl_enter_unnoticed())
+	if ((kind != ROLE_CLOSES && !outputs && !moves) || !ctl_enter_unnoticed())
 		return;
 	if (kind == ROLE_CLOSES)
 		descriptor_closing_later(f->_fileno, (const void *)pc);
 	if (moves)
 		descriptor_file_used(f->_fileno, &how, (const void *)pc);
-	else if (kind == ROLE_STREAM)
+	else if (outputs)
 		descriptor_output(f->_fileno, (const void *)pc);
 	ctl_leave();
+}
+
+/* fflush(NULL) */
+static void flush_all(uintptr_t pc)
+{
+	ctl_opaque();
+	for (FILE *f = all_streams; f; f = f->_chain) {
+		stream_await(f, (const void *)pc);
+		cancel_in(ROLE_FLUSHES, f, pc);
+		use_file_of(ROLE_FLUSHES, f, pc);
+		touch_file_of(f->_fileno, pc);
+	}
 }
 
 /* How a call uses the indicators of the stream, for errors and the end; 0: not at all. */
@@ -163,7 +187,7 @@ void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
 	outside_touched = true;
 	unsafe_call(pc);
 	if (!f) {
-		ctl_opaque();
+		flush_all(pc);
 		return;
 	}
 	if (kind == ROLE_TAKES || kind == ROLE_LOOKS || kind == ROLE_UNLOCKED)

@@ -14,7 +14,7 @@
 
 static int pair[2], memory, terminal;
 static int file, copy, appending, constant, ends[2], event, log_file;
-static FILE *log_stream, *at_end;
+static FILE *log_stream, *at_end, *locked;
 
 static char digit(long x)
 {
@@ -123,6 +123,19 @@ static char perform(int t, char op)
 	case 'Y': return pread(log_file, text, 3, 0) < 0 ? '-' : digit(text[0] + 2 * text[1] + 4 * text[2]);
 	case 'Z': return rewind(log_stream), '.';
 	case '7': return digit(ftell(log_stream));
+	case '!': return digit(fflush(NULL));
+	case '/': return digit(lseek(log_file, 0, SEEK_CUR));
+	/* a stream without a buffer, of which each thread keeps the lock for two calls */
+	case '|':
+		flockfile(locked);
+		r = putc_unlocked(letter, locked) + fputc(letter, locked);
+		return funlockfile(locked), digit(r);
+	case '>': return digit(fputc('x', locked));
+	case '<':
+		flockfile(locked);
+		r = pread(fileno(locked), text, 4, 0);
+		funlockfile(locked);
+		return digit(r + text[0] + 2 * text[1] + 4 * text[2] + 8 * text[3]);
 	case '#': return clearerr(at_end), '.';
 	case '$': return digit(feof(at_end) + ferror(at_end));
 	case 'A': return digit(write(appending, "ab", 2));
@@ -218,6 +231,8 @@ static void prepare(void)
 	log_file = open("log", O_CREAT | O_RDWR, 0666);
 	log_stream = fdopen(log_file, "r+");
 	at_end = fopen("constant", "r");
+	locked = fopen("locked", "w+");
+	must(locked && !setvbuf(locked, NULL, _IONBF, 0), "locked");
 	must(log_stream && at_end && getc(at_end) == 'c' && getc(at_end) == EOF, "streams");
 	must(file >= 0 && copy >= 0 && appending >= 0 && constant >= 0, "open");
 }

@@ -1,0 +1,96 @@
+/* What a flush writes depends on what threads have put into the buffer before. A flush of an empty buffer was no event,
+ * so no output of another thread came before it unless that was so by chance: simul said "complete" where one of the
+ * other orders fails. Nor were calls without a lock on streams that have no buffer, or that write out each line.
+ * check: bug kind=assert replays=3 : --strategy optimal -- told
+ * check: bug kind=assert : --strategy source -- told
+ * check: bug kind=assert replays=3 : -- position
+ * check: bug kind=assert replays=3 : -- every
+ * check: bug kind=assert replays=3 : -- lines
+ * check: bug kind=assert replays=3 : -- unbuffered
+ * check: bug kind=assert replays=3 : -- input
+ * check: complete traces=1 : --strategy optimal -- nobody_reads
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *how;
+static FILE *stream;
+static int number;
+static long told = -1, position = -1, taken[2];
+static bool seen;
+
+static bool is(const char *name)
+{
+	return !strcmp(how, name);
+}
+
+static void *reads(void *arg)
+{
+	char c;
+
+	if (!is("position") && !is("nobody_reads") && !is("input"))
+		seen = pread(number, &c, 1, 0) == 1;
+	if (is("input"))
+		taken[0] = getc_unlocked(stream);
+	return arg;
+}
+
+static void *flushes(void *arg)
+{
+	if (is("told"))
+		told = ftell(stream);
+	if (is("every"))
+		fflush(NULL);
+	else if (!is("lines") && !is("unbuffered") && !is("input"))
+		fflush(stream);
+	if (is("position"))
+		position = lseek(number, 0, SEEK_CUR);
+	return arg;
+}
+
+static void *puts_one(void *arg)
+{
+	if (is("input")) {
+		taken[1] = getc_unlocked(stream);
+	} else if (is("lines") || is("unbuffered")) {
+		flockfile(stream);
+		putc_unlocked('\n', stream);
+		funlockfile(stream);
+	} else {
+		fputc('\n', stream);
+	}
+	return arg;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t a, b, c;
+
+	how = argc > 1 ? argv[1] : "told";
+	stream = tmpfile();
+	assert(stream);
+	number = fileno(stream);
+	if (is("input")) {
+		fputs("ab", stream);
+		rewind(stream);
+	}
+	if (is("lines"))
+		setvbuf(stream, NULL, _IOLBF, 4096);
+	if (is("unbuffered"))
+		setvbuf(stream, NULL, _IONBF, 0);
+	pthread_create(&a, NULL, is("position") ? puts_one : reads, NULL);
+	pthread_create(&b, NULL, flushes, NULL);
+	pthread_create(&c, NULL, is("position") ? reads : puts_one, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	pthread_join(c, NULL);
+	assert(!is("told") || told != 0 || !seen);
+	assert(!is("position") || position != 0);
+	assert((!is("every") && !is("lines") && !is("unbuffered")) || !seen);
+	assert(!is("input") || taken[0] != 'b');
+	return 0;
+}
