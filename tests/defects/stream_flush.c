@@ -1,8 +1,8 @@
 /* What a flush writes depends on what threads have put into the buffer before. A flush of an empty buffer was no event,
  * so no output of another thread came before it unless that was so by chance: simul said "complete" where one of the
  * other orders fails. Nor were calls without a lock on streams that have no buffer, or that write out each line.
- * check: bug kind=assert replays=3 : --strategy optimal -- told
- * check: bug kind=assert : --strategy source -- told
+ * check: bug kind=assert replays=3 : --strategy optimal -- tells
+ * check: bug kind=assert : --strategy source -- tells
  * check: bug kind=assert replays=3 : -- position
  * check: bug kind=assert replays=3 : -- every
  * check: bug kind=assert replays=3 : -- lines
@@ -20,7 +20,7 @@
 static const char *how;
 static FILE *stream;
 static int number;
-static long told = -1, position = -1, taken[2];
+static long at = -1, position = -1, taken[2];
 static bool seen;
 
 static bool is(const char *name)
@@ -41,8 +41,8 @@ static void *reads(void *arg)
 
 static void *flushes(void *arg)
 {
-	if (is("told"))
-		told = ftell(stream);
+	if (is("tells"))
+		at = ftell(stream);
 	if (is("every"))
 		fflush(NULL);
 	else if (!is("lines") && !is("unbuffered") && !is("input"))
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 {
 	pthread_t a, b, c;
 
-	how = argc > 1 ? argv[1] : "told";
+	how = argc > 1 ? argv[1] : "tells";
 	stream = tmpfile();
 	assert(stream);
 	number = fileno(stream);
@@ -88,7 +88,7 @@ int main(int argc, char **argv)
 	pthread_join(a, NULL);
 	pthread_join(b, NULL);
 	pthread_join(c, NULL);
-	assert(!is("told") || told != 0 || !seen);
+	assert(!is("tells") || at != 0 || !seen);
 	assert(!is("position") || position != 0);
 	assert((!is("every") && !is("lines") && !is("unbuffered")) || !seen);
 	assert(!is("input") || taken[0] != 'b');
