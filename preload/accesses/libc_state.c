@@ -60,6 +60,11 @@ void libc_touch_stream(uint64_t stream, size_t at, unsigned flags, uintptr_t pc)
 		range_touch((char *)stream + offsetof(FILE, _unused2) + at, 1, flags, pc);
 }
 
+bool libc_stream_visible(uint64_t stream, size_t at)
+{
+	return range_is_shared((char *)stream + offsetof(FILE, _unused2) + at, 1);
+}
+
 /* ---- for the supervisor ---- */
 
 void libc_unseen(const char *name, uint64_t pc)

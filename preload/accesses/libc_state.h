@@ -17,6 +17,8 @@ enum libc_object {
 void libc_touch_object(enum libc_object object, unsigned flags, uintptr_t pc);
 #define STREAM_LOCK 16
 void libc_touch_stream(uint64_t stream, size_t at, unsigned flags, uintptr_t pc);
+/* Returns whether accesses to this byte of a stream are events. */
+bool libc_stream_visible(uint64_t stream, size_t at);
 
 /* Records a call, with this return address, of a function whose accesses are not seen. If the program has several threads, the verdict says so. */
 void libc_unseen(const char *name, uint64_t pc);

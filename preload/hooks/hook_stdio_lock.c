@@ -1,11 +1,13 @@
 /*
- * flockfile and its variants: a recursive mutex of the model for each stream. The hooks do not lock the stream itself. Otherwise a thread
- * that prints would wait for that lock in the kernel, which would stop all fibers.
+ * flockfile and its variants: a reader-writer lock of the model for each stream, which flockfile takes for writing. It
+ * is recursive. The hooks do not lock the stream itself. Otherwise a thread that prints would wait for that lock in the
+ * kernel, which would stop all fibers.
  *
- * Other calls on the stream (printf, fputs, ...) wait while another thread holds it (stream_await). They are no events of this mutex: their order
- * among each other has no effect. The byte STREAM_LOCK stands for the lock instead. flockfile writes it when it has the lock, and funlockfile before it
- * gives the lock up; the other calls read it. So that what they find depends on nothing else, the lock is noted right
- * after these events.
+ * Each other call on a stream (printf, fputs, ...) holds the stream's own lock, too. It takes the model's lock for
+ * reading, because the order of such calls among each other has no effect; what they do to the file is an event of its
+ * own. But that is only necessary if threads use flockfile on this stream. The byte STREAM_LOCK is for that: flockfile
+ * writes it when it has the lock, and funlockfile before it gives the lock up; the other calls read it. Once the byte
+ * is visible, the events are those of the lock.
  */
 #include "preload/accesses/libc_state.h"
 #include "preload/accesses/mem.h"
@@ -18,66 +20,72 @@
 #include "preload/base/rules.h"
 
 /* Which thread holds which stream. */
+#define HELD 256u
 static struct {
 	const void *stream;
 	uint32_t thread, depth;
-} held[16];
-static uint32_t not_noted; /* number of held locks for which the table had no room */
+} held[HELD];
+static uint32_t most; /* places of the table that were used */
 
 static void note_lock(const void *stream)
 {
 	unsigned i = 0;
 
-	while (i < 16 && held[i].depth && held[i].stream != stream)
+	while (i < HELD && held[i].depth && held[i].stream != stream)
 		i++;
-	if (i == 16) {
-		not_noted++;
-		return;
-	}
+	if (i == HELD)
+		ctl_refuse("threads hold more than 256 streams by flockfile at one time");
+	if (i == most)
+		most++;
 	held[i].stream = stream;
 	held[i].thread = fiber_cur->id;
 	held[i].depth++;
 }
 
-static void note_unlock(const void *stream)
+/* Returns the place of a stream that a thread holds; NULL: none does. */
+static uint32_t *depth_of(const void *stream, bool by_another)
 {
-	for (unsigned i = 0; i < 16; i++)
-		if (held[i].depth && held[i].stream == stream) {
-			held[i].depth--;
-			return;
-		}
-	not_noted -= not_noted > 0;
+	for (unsigned i = 0; i < most; i++)
+		if (held[i].depth && held[i].stream == stream)
+			return (held[i].thread != fiber_cur->id) == by_another ? &held[i].depth : NULL;
+	return NULL;
 }
 
 bool stream_is_mine(const void *stream)
 {
-	for (unsigned i = 0; i < 16; i++)
-		if (held[i].depth && held[i].stream == stream)
-			return held[i].thread == fiber_cur->id;
-	return not_noted > 0;
+	return depth_of(stream, false);
 }
 
-static bool held_by_another(const void *stream)
+/* Returns whether calls on the stream must take its lock, since threads use flockfile. */
+static bool contended(const FILE *f)
 {
-	for (unsigned i = 0; i < 16; i++)
-		if (held[i].depth && held[i].stream == stream)
-			return held[i].thread != fiber_cur->id;
-	return false;
+	return libc_stream_visible((uint64_t)f, STREAM_LOCK);
 }
 
 /* Reports that the lock of the stream changes. Not inside simul. */
 static void changes(const FILE *f, const void *pc)
 {
-	libc_touch_stream((uint64_t)f, STREAM_LOCK, MEM_READ | MEM_WRITE | MEM_ATOMIC, (uintptr_t)pc);
+	if (!contended(f))
+		libc_touch_stream((uint64_t)f, STREAM_LOCK, MEM_READ | MEM_WRITE | MEM_ATOMIC, (uintptr_t)pc);
 }
 
 static struct op stream_op(enum event_kind kind, FILE *f, const void *pc)
 {
 	struct op op = ctl_op(kind, pc);
 
-	op.obj[0] = ctl_object(OBJ_MUTEX, f);
-	op.type = MUTEX_RECURSIVE;
+	op.obj[0] = ctl_object(OBJ_RWLOCK, f);
+	op.type = RWLOCK_PREFERS_READERS;
 	return op;
+}
+
+/* Takes the lock once more if the thread has it. */
+static bool again(const FILE *f)
+{
+	uint32_t *depth = depth_of(f, false);
+
+	if (depth)
+		++*depth;
+	return depth;
 }
 
 static void lock(FILE *f, const void *pc)
@@ -86,7 +94,11 @@ static void lock(FILE *f, const void *pc)
 		real_flockfile(f);
 		return;
 	}
-	struct op op = stream_op(EV_MUTEX_LOCK, f, pc);
+	if (again(f)) {
+		ctl_leave();
+		return;
+	}
+	struct op op = stream_op(EV_RW_WRLOCK, f, pc);
 
 	ctl_perform(&op);
 	ctl_leave();
@@ -99,7 +111,11 @@ static int trylock(FILE *f, const void *pc)
 {
 	if (!ctl_enter())
 		return real_ftrylockfile(f);
-	struct op op = stream_op(EV_MUTEX_TRYLOCK, f, pc);
+	if (again(f)) {
+		ctl_leave();
+		return 0;
+	}
+	struct op op = stream_op(EV_RW_TRYWRLOCK, f, pc);
 	int r = (int)ctl_perform(&op);
 
 	ctl_leave();
@@ -112,28 +128,52 @@ static int trylock(FILE *f, const void *pc)
 
 static void unlock(FILE *f, const void *pc)
 {
+	uint32_t *depth = depth_of(f, false);
+
+	if (depth && *depth > 1) {
+		--*depth;
+		return;
+	}
 	changes(f, pc);
 	if (!ctl_enter()) {
 		real_funlockfile(f);
 		return;
 	}
-	struct op op = stream_op(EV_MUTEX_UNLOCK, f, pc);
+	struct op op = stream_op(EV_RW_WRUNLOCK, f, pc);
 
-	note_unlock(f);
+	if (depth)
+		*depth = 0;
 	ctl_perform(&op);
 	ctl_leave();
 }
 
-void stream_await(FILE *f, const void *pc)
+static void share(enum event_kind kind, FILE *f, const void *pc)
 {
-	if (!held_by_another(f) || !ctl_enter_event())
-		return;
-	struct op op = stream_op(EV_MUTEX_LOCK, f, pc);
+	struct op op = stream_op(kind, f, pc);
 
 	ctl_perform(&op);
-	op = stream_op(EV_MUTEX_UNLOCK, f, pc);
-	ctl_perform(&op);
 	ctl_leave();
+}
+
+bool stream_share(FILE *f, const void *pc)
+{
+	if (stream_is_mine(f))
+		return false;
+	if (!contended(f)) {
+		libc_touch_stream((uint64_t)f, STREAM_LOCK, MEM_READ | MEM_ATOMIC, (uintptr_t)pc);
+		if (!depth_of(f, true))
+			return false;
+	}
+	if (!ctl_enter_event())
+		return false;
+	share(EV_RW_RDLOCK, f, pc);
+	return true;
+}
+
+void stream_release(FILE *f, const void *pc)
+{
+	if (ctl_enter_event())
+		share(EV_RW_RDUNLOCK, f, pc);
 }
 
 void flockfile(FILE *f)

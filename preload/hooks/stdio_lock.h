@@ -7,7 +7,9 @@
 
 /* Returns whether the running thread holds the stream by flockfile. */
 bool stream_is_mine(const void *stream);
-/* Waits while another thread holds the stream by flockfile. */
-void stream_await(FILE *stream, const void *pc);
+/* Call it before a call on the stream that takes the stream's lock: waits while another thread holds the stream by
+   flockfile. Returns whether stream_release must follow the call. */
+bool stream_share(FILE *stream, const void *pc);
+void stream_release(FILE *stream, const void *pc);
 
 #endif

@@ -99,8 +99,8 @@ struct uses {
 		uint8_t use; /* RESOURCE_UNUSED: a free place */
 	} past[PAST_USES];
 	bool mixed; /* two threads have added to it, and nothing orders that */
-	bool closed; /* a descriptor's number: it is not in use */
-	bool noticed; /* a thread has used it since */
+	bool noticed; /* a descriptor's number: a thread has used it since it was closed */
+	uint32_t closed; /* it is not in use: 1 + the thread that closed it; else 0 */
 };
 static struct uses uses_of[PAGE]; /* private: of the running execution */
 
@@ -452,7 +452,7 @@ static void number(int fd, enum resource_use use)
 		memset(u, 0, sizeof(*u));
 	if (fd >= 0 && mem_on && page && !resource_is_visible(RESOURCE_descriptors) && (u->closed || conflicts(u, use, false)))
 		discover(RESOURCE_descriptors);
-	u->noticed |= u->closed;
+	u->noticed |= u->closed != 0;
 }
 
 void number_used(int fd)
@@ -472,7 +472,7 @@ void number_closed(int fd)
 {
 	number(fd, RESOURCE_CHANGE);
 	if (fd >= 0)
-		numbers[fd % NUMBERS].closed = true;
+		numbers[fd % NUMBERS].closed = fiber_cur->id + 1u;
 }
 
 bool number_may_be_in_use(int fd)
@@ -481,7 +481,7 @@ bool number_may_be_in_use(int fd)
 		return false;
 	const struct uses *u = &numbers[fd % NUMBERS];
 
-	return u->closed && !u->noticed && !closed_before(u);
+	return u->closed && u->closed != fiber_cur->id + 1u && !u->noticed && !closed_before(u);
 }
 
 int number_not_in_use(int least)

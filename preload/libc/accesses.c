@@ -15,6 +15,7 @@
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
 #include "preload/failure/stack.h"
+#include "preload/hooks/stdio_lock.h"
 #include "preload/hooks/cancel.h"
 #include "preload/kernel/effects.h"
 #include "preload/kernel/unsafe_calls.h"
@@ -294,7 +295,8 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 	case ROLE_TAKES:
 	case ROLE_CLOSES:
 	case ROLE_UNLOCKED:
-		libc_use_stream(r->kind, arg, c->pc);
+		if (libc_use_stream(r->kind, arg, c->pc))
+			c->shared = (void *)arg;
 		break;
 	case ROLE_DIRECTORY:
 	case ROLE_USES_DIRECTORY:
@@ -431,12 +433,18 @@ static void child_before(struct libc_call *c)
 		}
 }
 
+static void release(struct libc_call *c)
+{
+	stream_release(c->shared, (const void *)c->pc);
+	c->shared = NULL;
+}
+
 uint32_t libc_before(struct libc_call *c)
 {
 	enum libc_way way = LIBC_GO_ON;
 	const struct role *format = NULL;
 
-	c->landing = NULL;
+	c->landing = c->shared = NULL;
 	if (stack_is_simul(c->pc)) /* the caller is simul: a hook prints before ctl_enter */
 		return LIBC_GO_ON;
 	if (child_reads_on) {
@@ -454,7 +462,11 @@ uint32_t libc_before(struct libc_call *c)
 			way = LIBC_CALL;
 	if (c->function->effects) /* last, so that no other thread runs before the call */
 		effects_before(c->function->effects, c->arg, (const void *)c->pc);
-	return format ? libc_format(c, format) : way;
+	if (format)
+		way = libc_format(c, format);
+	if (c->shared && way == LIBC_DONE)
+		release(c);
+	return c->shared ? LIBC_CALL : way;
 }
 
 /* ---- after the call ---- */
@@ -580,6 +592,8 @@ void libc_after(struct libc_call *c)
 {
 	for (const struct role *r = c->function->roles; r->kind; r++)
 		after(c, r);
+	if (c->shared)
+		release(c);
 	if (!c->landing)
 		return;
 	/* libc's result points into the buffer; the program needs the same place in its own memory */

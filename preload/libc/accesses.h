@@ -27,7 +27,8 @@ struct libc_call {
 	const struct libc_function *function;
 	/* a buffer that replaces the program's memory: libc reads from it, or libc_after copies it to `destination` */
 	void *landing, *destination;
-	size_t landing_size, pad_;
+	size_t landing_size;
+	void *shared; /* a stream of which the call has the lock */
 };
 
 /* What a function does with an argument; the macros below have the details. */
@@ -235,8 +236,9 @@ enum libc_way libc_format(struct libc_call *c, const struct role *format);
 /* Returns the size of a role. SIZE_MAX / 2 or more: the arguments are invalid. */
 size_t libc_size(const struct libc_call *c, const struct role *r);
 
-/* Handles a role of a stream: STREAM to UNLOCKED, or FLUSHES. Defined in streams.c. */
-void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc);
+/* Handles a role of a stream: STREAM to UNLOCKED, or FLUSHES. Returns whether stream_release must follow the call
+   (stdio_lock.h). Defined in streams.c. */
+bool libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc);
 /* Handles a role WRITES: libc writes to the descriptor without a hook. */
 void libc_write_descriptor(int fd, uintptr_t pc);
 

@@ -149,13 +149,20 @@ static void use_file_of(enum role_kind kind, const FILE *f, uintptr_t pc)
 	ctl_leave();
 }
 
+/* Waits until no other thread holds the stream. */
+static void wait_for(FILE *f, uintptr_t pc)
+{
+	if (stream_share(f, (const void *)pc))
+		stream_release(f, (const void *)pc);
+}
+
 /* fflush(NULL) */
 static void flush_all(uintptr_t pc)
 {
 	ctl_opaque();
 	for (FILE *f = all_streams; f; f = f->_chain) {
-		stream_await(f, (const void *)pc);
 		cancel_in(ROLE_FLUSHES, f, pc);
+		wait_for(f, pc);
 		use_file_of(ROLE_FLUSHES, f, pc);
 		touch_file_of(f->_fileno, pc);
 	}
@@ -180,15 +187,16 @@ static void take(const FILE *f)
 	ctl_leave();
 }
 
-void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
+bool libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
 {
 	FILE *f = (FILE *)stream;
+	bool shared = false;
 
 	outside_touched = true;
 	unsafe_call(pc);
 	if (!f) {
 		flush_all(pc);
-		return;
+		return false;
 	}
 	if (kind == ROLE_TAKES || kind == ROLE_LOOKS || kind == ROLE_UNLOCKED)
 		take(f);
@@ -201,18 +209,19 @@ void libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
 	bool alone = kind == ROLE_CLOSES || (kind == ROLE_UNLOCKED && !stream_is_mine(f));
 
 	libc_touch_stream(stream, 0, alone ? UPDATE : MEM_READ, pc);
-	if (indicators(kind))
-		libc_touch_stream(stream, 8, indicators(kind) | MEM_ATOMIC, pc);
-	if (kind != ROLE_UNLOCKED) {
-		libc_touch_stream(stream, STREAM_LOCK, MEM_READ | MEM_ATOMIC, pc);
-		stream_await(f, (const void *)pc);
-	}
 	note_memory(f, pc);
 	cancel_in(kind, f, pc);
+	if (kind == ROLE_CLOSES)
+		wait_for(f, pc); /* nothing may use the stream then */
+	else if (kind != ROLE_UNLOCKED)
+		shared = stream_share(f, (const void *)pc);
+	if (indicators(kind))
+		libc_touch_stream(stream, 8, indicators(kind) | MEM_ATOMIC, pc);
 	use_file_of(kind, f, pc);
 	touch_file_of(f->_fileno, pc);
 	if (kind == ROLE_CLOSES)
 		release_locks_of(f, pc);
+	return shared;
 }
 
 void libc_write_descriptor(int fd, uintptr_t pc)

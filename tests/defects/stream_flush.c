@@ -1,8 +1,8 @@
 /* What a flush writes depends on what threads have put into the buffer before. A flush of an empty buffer was no event,
  * so no output of another thread came before it unless that was so by chance: simul said "complete" where one of the
  * other orders fails. Nor were calls without a lock on streams that have no buffer, or that write out each line.
- * check: bug kind=assert replays=3 : --strategy optimal -- tells
- * check: bug kind=assert : --strategy source -- tells
+ * check: bug kind=assert replays=3 : --strategy optimal -- ftell
+ * check: bug kind=assert : --strategy source -- ftell
  * check: bug kind=assert replays=3 : -- position
  * check: bug kind=assert replays=3 : -- every
  * check: bug kind=assert replays=3 : -- lines
@@ -41,7 +41,7 @@ static void *reads(void *arg)
 
 static void *flushes(void *arg)
 {
-	if (is("tells"))
+	if (is("ftell"))
 		at = ftell(stream);
 	if (is("every"))
 		fflush(NULL);
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 {
 	pthread_t a, b, c;
 
-	how = argc > 1 ? argv[1] : "tells";
+	how = argc > 1 ? argv[1] : "ftell";
 	stream = tmpfile();
 	assert(stream);
 	number = fileno(stream);
@@ -88,7 +88,7 @@ int main(int argc, char **argv)
 	pthread_join(a, NULL);
 	pthread_join(b, NULL);
 	pthread_join(c, NULL);
-	assert(!is("tells") || at != 0 || !seen);
+	assert(!is("ftell") || at != 0 || !seen);
 	assert(!is("position") || position != 0);
 	assert((!is("every") && !is("lines") && !is("unbuffered")) || !seen);
 	assert(!is("input") || taken[0] != 'b');

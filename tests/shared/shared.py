@@ -8,7 +8,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
 from outcomes import Orders, compare, threads, unfinished
 
 # Calls that meet on something, and what they meet on.
-GROUPS = ["abcouOrR", "abrRlsn", "amdiL", "aDEF", "wkjz", "wkIJz", "PPXYZ7", "PXYZ", "P!Y/7", "PX!/|<", "#$", "wpqAS", "qfSpt", "iTtOu", "hMiu", "CBg", "CBgac", "UVc", "UVmM", "xve", "xvy2", "xqy2v", "GH", "Lucm",
+GROUPS = ["abcouOrR", "abrRlsn", "amdiL", "aDEF", "wkjz", "wkIJz", "PPXYZ7", "PXYZ", "P!Y/7", "PX!/|<", "|<>", "#$", "wpqAS", "qfSpt", "iTtOu", "hMiu", "CBg", "CBgac", "UVc", "UVmM", "xve", "xvy2", "xqy2v", "GH", "Lucm",
           "348", "3469", "3456", "3489", "35x2", "346N", "10K", "10x2",
           "TiOuq", "nluri", "CBW", "UVQ", ":^", "=_", ",.", "{}", ":^=_,."]
 
@@ -32,9 +32,6 @@ def generate(rng):
 
 def found(args, path, program):
     lines, result = orders.found(args, path, program)
-    may_rename = "optimal" in args.options or "auto" in args.options
-    if may_rename and "which object an operation uses" in (result["reason"] or ""):
-        result.update(verdict="complete", reason=None)
     return lines | unfinished(result) | {b["message"] for b in result["bugs"]}
 
 
