@@ -28,6 +28,11 @@ void clock_access(struct world *w, struct wthread *t, object_id o, unsigned mode
 	x->stamp[mode] = later(x->stamp[mode], t->clock);
 }
 
+uint64_t world_steps(const struct world *w)
+{
+	return w->steps;
+}
+
 uint64_t world_now(const struct world *w, thread_id t)
 {
 	return w->thread[t]->clock;

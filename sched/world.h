@@ -138,6 +138,7 @@ object_id world_thread_object(struct world *w, thread_id t);
 
 /* The id of the thread that the live thread t creates next; NO_THREAD when there are too many threads. */
 thread_id world_next_child(const struct world *w, thread_id t);
+uint64_t world_steps(const struct world *w);                 /* events so far, and 1 */
 uint64_t world_now(const struct world *w, thread_id t);      /* its virtual clock, ns since start */
 uint64_t world_read_clock(struct world *w, thread_id t);     /* the same, and lets a little time pass; more when it is read very often
 							        without an event in between */

@@ -18,7 +18,7 @@ cd "$(dirname "$0")/.." || exit 1
 quick="unit litmus layers layers_test patch"
 full="unit resume cli gdb defects html enforce stress nights machines launchers run_programs litmus minimize install golden packages files explain mistakes auto container"
 full+=" corpus late lifetimes forks demos layers layers_test patch trust tsan rc11 weak sampling patch_step docs campaign rewind points thread_pointer snapshots jobs header bounded hostile"
-full+=" systemc fairthreads pth modern shared mappings fences sections strangers signals interrupts keys calls locks learned repeats windows printable completion bench"
+full+=" systemc fairthreads pth modern shared mappings fences sections strangers signals interrupts keys calls locks learned repeats windows libc printable completion bench"
 
 case ${1-} in
 quick) suites=$quick limit=1200 ;;

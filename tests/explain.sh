@@ -151,7 +151,7 @@ tried() {
 	use_after_free) echo "Tried: with step 12 before step 11, it fails in another way." ;;
 	# Both updates of one thread fall between a load and a store of the other, and are lost. Nothing is lost if both come before the load or after the
 	# store. If only one of its stores moves to the other side, the other one is still lost.
-	plain_counter) echo "Tried: with step 10 before step 4, or with step 11 before step 6, nothing fails. It also fails with step 7 before step 4, or with step 11 before step 7." ;;
+	plain_counter) echo "Tried: with step 7 before step 4, or with step 9 before step 6, nothing fails. It also fails with step 9 before step 7." ;;
 	# The thread that decrements last closes. Both close if both check after both decrements, in either order.
 	double_release) echo "Tried: with step 7 before step 4, or with step 8 before step 6, nothing fails. It also fails with step 6 before step 4." ;;
 	seqlock) echo "Tried: with step 8 before step 5, or with step 10 before step 8, nothing fails." ;;

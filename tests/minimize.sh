@@ -53,13 +53,13 @@ diagnosis() {
 	lost_wakeup) echo "lost-wakeup no thread was waiting when T0.1 did the last signal of c->changed (prog.c:29" ;;
 	wrong_waiter) echo "wrong-waiter the last signal of box.changed" ;;
 	check_then_act) echo "atomicity was interrupted between two critical sections of flight.lock: it acquired it (prog.c:20" ;;
-	use_after_free) echo "destroyed T0.1 used c->lock (prog.c:68" ;;
+	use_after_free) echo "after-end T0.2 freed the block (prog.c:59) without waiting for T0.1, which used it after that (prog.c:68" ;;
 	cxx_shutdown) echo "lost-wakeup no thread was waiting when T0 did the last signal of" ;;
 	plain_counter) echo "atomicity \"load visitors = 0\" (prog.c:15" ;;
 	double_checked) echo "order had done \"store settings = heap#1\"" ;;
 	double_release) echo "atomicity \"load c->references = 0\" (prog.c:26" ;;
 	seqlock) echo "atomicity \"load x = 0\" (prog.c:25" ;;
-	aba_stack) echo "atomicity \"cas top: &buffers[0] → &buffers[1]\" (prog.c:30" ;;
+	aba_stack) echo "aba the compare-and-swap of T0.1 succeeded (prog.c:30" ;;
 	dekker) echo "late-store between its store to wants[" ;;
 	early_flag) echo "late-store its store to ring.slot[0] (prog.c:27, step 5) and its store to ring.head" ;;
 	work_stealing) echo "late-store between its store to deque.bottom" ;;

@@ -101,7 +101,7 @@ gtest_fails() {
 		expect_eq confirmed true "$(json "$dir/r.json" bugs.0.confirmed)" &&
 		expect_eq where "gtest_threads.cc:$(grep -n 'EXPECT_EQ(second' tests/packages/gtest_threads.cc | cut -d: -f1)" \
 			"$(json "$dir/r.json" bugs.0.where)" &&
-		grep -q 'SecondThreadSeesTheFirst' "$dir/run.out"
+		"$SIMUL" show "$(json "$dir/r.json" bugs.0.recording)" | grep -q 'FAILED.*SecondThreadSeesTheFirst'
 }
 
 # plugin NAME [LINK OPTIONS... FOLDER]: the race in a library that is loaded by dlopen is seen, and replays

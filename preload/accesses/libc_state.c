@@ -52,6 +52,11 @@ void libc_touch_object(enum libc_object object, unsigned flags, uintptr_t pc)
 	range_touch(objects[object].byte, 1, flags, pc);
 }
 
+const char *libc_object_lock(enum libc_object object)
+{
+	return range_is_shared(objects[object].byte, 1) ? &objects[object].byte[1] : NULL;
+}
+
 /* Bytes in the unused end of a FILE stand for the stream: one for its existence and for use without the lock, one for its position, one for flockfile.
    Closing the stream frees them with the rest. */
 void libc_touch_stream(uint64_t stream, size_t at, unsigned flags, uintptr_t pc)

@@ -15,6 +15,9 @@ enum libc_object {
 /* Reports an access to the bytes that stand for state of libc, or for a stream. at: 0 for the existence of the stream and its use without
    the lock, 8 for its position, STREAM_LOCK for flockfile. flags: MEM_*. */
 void libc_touch_object(enum libc_object object, unsigned flags, uintptr_t pc);
+/* Returns an address that stands for the lock of this state in the model; NULL: no access to the state is an event, so
+   the lock is not needed. */
+const char *libc_object_lock(enum libc_object object);
 #define STREAM_LOCK 16
 void libc_touch_stream(uint64_t stream, size_t at, unsigned flags, uintptr_t pc);
 /* Returns whether accesses to this byte of a stream are events. */

@@ -344,6 +344,8 @@ void mem_perform_inside(const struct mem_access *a)
 	judge(a);
 }
 
+bool mem_locked;
+
 void mem_perform(const struct mem_access *a)
 {
 	if (!mem_on || !ctl_enter_unnoticed())

@@ -25,6 +25,10 @@
    saved all registers that the program may need, including vector registers. */
 void mem_perform(const struct mem_access *a);
 
+/* A function of libc runs that holds a lock of its own, for which another thread would wait in the kernel: an access
+   that it makes by a hook (free) is no scheduling point. */
+extern bool mem_locked;
+
 /* The same for an access that a hook makes while it is inside simul. Not on simul's own stack. */
 void mem_perform_inside(const struct mem_access *a);
 

@@ -110,7 +110,7 @@ static void note_freed(const void *p, size_t size, uintptr_t pc)
 	};
 
 	values_settle(); /* now, because the heap is about to write to the block */
-	if (mem_on && !ctl_inside && a.size && mem_note(a.addr, a.size, a.flags))
+	if (mem_on && !ctl_inside && a.size && mem_note(a.addr, a.size, a.flags) && !mem_locked)
 		mem_perform(&a);
 	if (mem_on)
 		unsafe_call(pc);

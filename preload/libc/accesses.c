@@ -227,8 +227,9 @@ static void at_before(struct libc_call *c, const struct role *r)
 		touch(*(void **)p, *(size_t *)size, r->kind == ROLE_IN_AT ? MEM_READ : MEM_WRITE, c->pc);
 }
 
-/* Reports writes of variables that the program can read itself. */
-static void variables_before(enum role_variables which, uintptr_t pc)
+/* Reports writes of variables that the program can read itself: before the call, so that no write of another thread is
+   lost, and after it, so that an access that comes after these events finds what the call wrote. */
+static void variables(enum role_variables which, uintptr_t pc)
 {
 	size_t n = 0;
 
@@ -243,9 +244,9 @@ static void variables_before(enum role_variables which, uintptr_t pc)
 		touch(&environ, sizeof(environ), UPDATE, pc);
 		break;
 	case VARIABLES_OPTIND:
-		touch(&optind, sizeof(optind), UPDATE, pc);
 		touch(&optarg, sizeof(optarg), UPDATE, pc);
 		touch(&optopt, sizeof(optopt), UPDATE, pc);
+		touch(&optind, sizeof(optind), UPDATE, pc);
 		break;
 	case VARIABLES_TIMEZONE:
 		touch(&timezone, sizeof(timezone), UPDATE, pc);
@@ -272,6 +273,14 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 	case ROLE_ORDERED:
 		unsafe_call(c->pc);
 		libc_touch_object(r->extent, UPDATE | MEM_ATOMIC, c->pc);
+		break;
+	case ROLE_LOCKS:
+		if (r->extent != LIBC_OBJECTS)
+			c->lock = libc_lock(r->extent, c->pc);
+		break;
+	case ROLE_ASKS:
+		unsafe_call(c->pc);
+		libc_touch_object(r->extent, MEM_READ | MEM_ATOMIC, c->pc);
 		break;
 	case ROLE_UPDATES_IF_NULL:
 		if (!arg)
@@ -303,7 +312,7 @@ static enum libc_way object_before(struct libc_call *c, const struct role *r)
 		touch((void *)arg, 1, r->kind == ROLE_DIRECTORY ? UPDATE : MEM_READ, c->pc);
 		break;
 	case ROLE_VARIABLES:
-		variables_before(r->extent, c->pc);
+		variables(r->extent, c->pc);
 		break;
 	case ROLE_WRITES:
 		libc_write_descriptor(r->extent ? r->extent : (int)arg, c->pc);
@@ -403,6 +412,7 @@ static enum libc_way memory_before(struct libc_call *c, const struct role *r)
 		return vectors_before(c, r);
 	case ROLE_WRITTEN:
 	case ROLE_ENTRY:
+	case ROLE_VARIABLES:
 		return LIBC_CALL;
 	default:
 		text_before(c, r, p);
@@ -433,6 +443,22 @@ static void child_before(struct libc_call *c)
 		}
 }
 
+/* Other threads have run since the accesses to libc's state. The call must come right after these. */
+static void objects_again(struct libc_call *c)
+{
+	for (const struct role *r = c->function->roles; r->kind; r++)
+		if (r->kind == ROLE_READS || r->kind == ROLE_ASKS || r->kind == ROLE_UPDATES || r->kind == ROLE_ORDERED)
+			object_before(c, r);
+}
+
+static bool locks(const struct libc_function *f)
+{
+	for (const struct role *r = f->roles; r->kind; r++)
+		if (r->kind == ROLE_LOCKS)
+			return true;
+	return false;
+}
+
 static void release(struct libc_call *c)
 {
 	stream_release(c->shared, (const void *)c->pc);
@@ -445,6 +471,7 @@ uint32_t libc_before(struct libc_call *c)
 	const struct role *format = NULL;
 
 	c->landing = c->shared = NULL;
+	c->lock = NULL;
 	if (stack_is_simul(c->pc)) /* the caller is simul: a hook prints before ctl_enter */
 		return LIBC_GO_ON;
 	if (child_reads_on) {
@@ -455,18 +482,22 @@ uint32_t libc_before(struct libc_call *c)
 		ctl_opaque();
 	for (const struct role *r = c->function->roles; r->kind; r++)
 		object_before(c, r);
+	uint64_t steps = world_steps(ctl_world);
 	for (const struct role *r = c->function->roles; r->kind; r++)
 		if (r->kind == ROLE_FORMAT)
 			format = r;
 		else if (memory_before(c, r) == LIBC_CALL)
 			way = LIBC_CALL;
+	if (world_steps(ctl_world) != steps)
+		objects_again(c);
 	if (c->function->effects) /* last, so that no other thread runs before the call */
 		effects_before(c->function->effects, c->arg, (const void *)c->pc);
 	if (format)
 		way = libc_format(c, format);
 	if (c->shared && way == LIBC_DONE)
 		release(c);
-	return c->shared ? LIBC_CALL : way;
+	mem_locked = locks(c->function);
+	return c->shared || mem_locked ? LIBC_CALL : way;
 }
 
 /* ---- after the call ---- */
@@ -578,6 +609,9 @@ static void after(struct libc_call *c, const struct role *r)
 		if (p && (int64_t)c->rax > 0)
 			touch(*(char **)p, c->rax + 1, MEM_WRITE, c->pc);
 		break;
+	case ROLE_VARIABLES:
+		variables(r->extent, c->pc);
+		break;
 	case ROLE_ENTRY:
 		if (c->rax)
 			touch((void *)c->rax, ((struct dirent *)c->rax)->d_reclen, MEM_WRITE, c->pc);
@@ -590,8 +624,11 @@ static void after(struct libc_call *c, const struct role *r)
 
 void libc_after(struct libc_call *c)
 {
+	mem_locked = false;
 	for (const struct role *r = c->function->roles; r->kind; r++)
 		after(c, r);
+	if (c->lock)
+		libc_unlock(c->lock, c->pc);
 	if (c->shared)
 		release(c);
 	if (!c->landing)

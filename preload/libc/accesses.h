@@ -29,6 +29,7 @@ struct libc_call {
 	void *landing, *destination;
 	size_t landing_size;
 	void *shared; /* a stream of which the call has the lock */
+	const char *lock; /* the lock of libc in the model that the call has */
 };
 
 /* What a function does with an argument; the macros below have the details. */
@@ -48,6 +49,7 @@ enum role_kind {
 	ROLE_READS,
 	ROLE_UPDATES,
 	ROLE_ORDERED,
+	ROLE_ASKS,
 	ROLE_UPDATES_IF_NULL,
 	ROLE_LOCALE_CHANGE,
 	ROLE_STATE,
@@ -74,6 +76,7 @@ enum role_kind {
 	ROLE_STRINGS,
 	ROLE_VARIABLES,
 	ROLE_CANCELS,
+	ROLE_LOCKS,
 	ROLE_FLUSHES,
 	ROLE_WRITES,
 	ROLE_OUTSIDE,
@@ -154,6 +157,7 @@ struct role {
 #define READS(object) ROLE(ROLE_READS, LIBC_##object, 0, NO_SIZE)
 #define UPDATES(object) ROLE(ROLE_UPDATES, LIBC_##object, 0, NO_SIZE)
 #define ORDERED(object) ROLE(ROLE_ORDERED, LIBC_##object, 0, NO_SIZE)
+#define ASKS(object) ROLE(ROLE_ASKS, LIBC_##object, 0, NO_SIZE)
 #define UPDATES_IF_NULL(arg, object) ROLE(ROLE_UPDATES_IF_NULL, LIBC_##object, arg, NO_SIZE)
 #define LOCALE_CHANGE(arg) ROLE(ROLE_LOCALE_CHANGE, LIBC_locale, arg, NO_SIZE)
 /* The state of a conversion, to which the argument points; libc's own state if the argument is NULL. */
@@ -182,6 +186,9 @@ struct role {
 #define WRITES_STDERR ROLE(ROLE_WRITES, 2, 0, NO_SIZE)
 /* The call is a cancellation point. */
 #define CANCELS ROLE(ROLE_CANCELS, 0, 0, NO_SIZE)
+/* The function holds a lock of libc, and frees memory that threads may see. LOCKS: a lock of this state. */
+#define LOCKS(object) ROLE(ROLE_LOCKS, LIBC_##object, 0, NO_SIZE)
+#define LOCKS_STREAM ROLE(ROLE_LOCKS, LIBC_OBJECTS, 0, NO_SIZE)
 #define TAKES(arg) ROLE(ROLE_TAKES, 0, arg, NO_SIZE)
 #define CLOSES(arg) ROLE(ROLE_CLOSES, 0, arg, NO_SIZE)
 #define UNLOCKED(arg) ROLE(ROLE_UNLOCKED, 0, arg, NO_SIZE)
@@ -235,6 +242,11 @@ enum libc_way libc_format(struct libc_call *c, const struct role *format);
 
 /* Returns the size of a role. SIZE_MAX / 2 or more: the arguments are invalid. */
 size_t libc_size(const struct libc_call *c, const struct role *r);
+
+/* Takes the lock of this state in the model, if threads use the state; the call comes after it. Returns what to give
+   back then; NULL: nothing. */
+const char *libc_lock(enum libc_object object, uintptr_t pc);
+void libc_unlock(const char *lock, uintptr_t pc);
 
 /* Handles a role of a stream: STREAM to UNLOCKED, or FLUSHES. Returns whether stream_release must follow the call
    (stdio_lock.h). Defined in streams.c. */

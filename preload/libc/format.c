@@ -476,6 +476,7 @@ enum libc_way libc_format(struct libc_call *c, const struct role *format)
 
 	if (!f.at)
 		return LIBC_GO_ON;
+	libc_touch_object(LIBC_locale, MEM_READ, c->pc);
 	if (!constants_has((uintptr_t)f.at))
 		range_string(f.at, SIZE_MAX, f.unit, c->pc, NULL, NULL);
 	return c->function->family == FAMILY_SCANF ? libc_scanf(c, f, fixed) : libc_printf(c, f, fixed);

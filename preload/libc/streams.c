@@ -54,6 +54,12 @@ static bool is_memory(const FILE *f)
 	return f->_fileno == 0 && f != stdin && functions != file_functions && functions != wide_file_functions;
 }
 
+/* Returns the descriptor of a stream; negative: it has none. */
+static int descriptor_of(const FILE *f)
+{
+	return is_memory(f) ? -1 : f->_fileno;
+}
+
 static void note_memory(const FILE *f, uintptr_t pc)
 {
 	if (f->_fileno == COOKIE)
@@ -84,7 +90,7 @@ static void release_locks_of(const FILE *stream, uintptr_t pc)
 {
 	if (!ctl_enter())
 		return;
-	file_lock_closing(stream->_fileno, (const void *)pc);
+	file_lock_closing(descriptor_of(stream), (const void *)pc);
 	ctl_leave();
 }
 
@@ -94,7 +100,7 @@ static void cancel_in(enum role_kind kind, const FILE *f, uintptr_t pc)
 {
 	bool writes = f->_IO_write_ptr > f->_IO_write_base;
 
-	if (!cancel_possible() || f->_fileno < 0)
+	if (!cancel_possible() || descriptor_of(f) < 0)
 		return;
 	if (kind == ROLE_TAKES ? f->_IO_read_ptr == f->_IO_read_end
 			       : kind == ROLE_FLUSHES || kind == ROLE_CLOSES ? writes : f->_flags & UNBUFFERED)
@@ -135,17 +141,18 @@ static void use_file_of(enum role_kind kind, const FILE *f, uintptr_t pc)
 {
 	bool outputs = kind == ROLE_STREAM || kind == ROLE_FLUSHES, moves = transfers(kind, f);
 	struct file_use how = use_of(kind);
+	int fd = descriptor_of(f);
 
-	if (f->_fileno < 0 || (is_standard(f) && kind != ROLE_TAKES && !outside_standard_streams))
+	if (fd < 0 || (is_standard(f) && kind != ROLE_TAKES && !outside_standard_streams))
 		return;
 	if ((kind != ROLE_CLOSES && !outputs && !moves) || !ctl_enter_unnoticed())
 		return;
 	if (kind == ROLE_CLOSES)
-		descriptor_closing_later(f->_fileno, (const void *)pc);
+		descriptor_closing_later(fd, (const void *)pc);
 	if (moves)
-		descriptor_file_used(f->_fileno, &how, (const void *)pc);
+		descriptor_file_used(fd, &how, (const void *)pc);
 	else if (outputs)
-		descriptor_output(f->_fileno, (const void *)pc);
+		descriptor_output(fd, (const void *)pc);
 	ctl_leave();
 }
 
@@ -164,7 +171,7 @@ static void flush_all(uintptr_t pc)
 		cancel_in(ROLE_FLUSHES, f, pc);
 		wait_for(f, pc);
 		use_file_of(ROLE_FLUSHES, f, pc);
-		touch_file_of(f->_fileno, pc);
+		touch_file_of(descriptor_of(f), pc);
 	}
 }
 
@@ -218,7 +225,7 @@ bool libc_use_stream(enum role_kind kind, uint64_t stream, uintptr_t pc)
 	if (indicators(kind))
 		libc_touch_stream(stream, 8, indicators(kind) | MEM_ATOMIC, pc);
 	use_file_of(kind, f, pc);
-	touch_file_of(f->_fileno, pc);
+	touch_file_of(descriptor_of(f), pc);
 	if (kind == ROLE_CLOSES)
 		release_locks_of(f, pc);
 	return shared;

@@ -1,11 +1,11 @@
 /* Two threads count in a file by pread and pwrite, without a lock. One count can be lost. The order was not tried: one trace, complete.
  * There are four orders in which the reads and writes differ: each thread after the other, and each writes last after both have read (6 orders of
  * four calls, of which two pairs have their reads exchanged). With a lock two. With streams: two threads that append to a log, of which main reads
- * the length: 2; of which nobody reads anything: 1.
+ * the length: 6, since a flush counts as output; of which nobody reads anything: 1.
  * check: bug kind=assert says=contents_of_memfd replays=3 :
  * check: bug traces=4 : --keep-going --strategy optimal
  * check: complete traces=2 : -- fixed
- * check: complete traces=2 : -- log read
+ * check: complete traces=6 : -- log read
  * check: complete traces=1 : -- log
  */
 #include <assert.h>

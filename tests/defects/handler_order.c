@@ -3,7 +3,7 @@
  * check: bug kind=crash replays=2 : -- install raise
  * check: bug kind=crash : -- install kill
  * check: bug kind=crash replays=2 : -- install thread
- * check: bug kind=crash : -- reset thread
+ * check: bug says=killed_by_SIGUSR1 : --keep-going -- reset thread
  * check: bug kind=assert : -- ignore raise
  * check: bug kind=assert : -- ignore thread
  * check: bug kind=assert : -- other thread

@@ -3,9 +3,9 @@
  * each.
  * check: bug kind=assert traces=2 replays=3 : --keep-going -- atexit
  * check: bug kind=assert traces=2 : --keep-going -- on_exit
- * check: bug kind=assert traces=2 : --keep-going -- environ
- * check: bug kind=assert traces=13 : --keep-going -- entries
- * check: bug kind=assert traces=4 : --keep-going -- optind
+ * check: bug kind=assert traces=4 : --keep-going -- environ
+ * check: bug kind=assert traces=12 : --keep-going -- entries
+ * check: bug kind=assert traces=7 : --keep-going -- optind
  * check: bug kind=assert traces=2 : --keep-going -- sbrk
  * check: complete traces=1 : -- own
  */

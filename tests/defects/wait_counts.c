@@ -17,7 +17,7 @@
  * check: bounded says=tried_up_to_2_rounds : --jobs 1 --strategy source --executions 300 -- followed
  * check: bug kind=assert : --jobs 1 --strategy optimal -- gives_up
  * check: bug kind=assert : -- gives_up
- * check: incomplete says=no_execution_ended : -- reader 30000
+ * check: incomplete says=no_end_in_sight : --executions 30 -- reader 30000
  * check: incomplete : --max-steps 5000 --executions 30 -- never
  */
 #include <assert.h>
