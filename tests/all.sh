@@ -34,7 +34,7 @@ esac
 # - every case of suites with few cases, or whose cases need others
 eighth=" resume interrupts locks fairthreads minimize auto defects cli enforce systemc rewind fences tsan rc11 sections layers_test windows snapshots "
 second=" golden litmus weak bounded points nights launchers packages "
-whole=" unit html install demos layers patch patch_step docs corpus printable completion late lifetimes forks bench mappings signals keys campaign calls "
+whole=" libc unit html install demos layers patch patch_step docs corpus printable completion late lifetimes forks bench mappings signals keys campaign calls "
 # Suites that measure ratios run alone, after the others.
 alone=" bench "
 
