@@ -14,6 +14,7 @@
 #include "preload/control/exceptions.h"
 #include "preload/control/fiber.h"
 #include "preload/failure/debug.h"
+#include "preload/kernel/effects.h"
 #include "preload/base/real.h"
 #include "preload/life/rewind.h"
 #include "preload/modules/own_allocator.h"
@@ -180,16 +181,16 @@ static bool unloads(void *handle)
 	return more_libraries;
 }
 
-int dlclose(void *handle)
-{
-	if (unloads(handle) && ctl_enter()) {
-		except_for(EXCEPT_UNLOADED, (uintptr_t)__builtin_return_address(0));
-		ctl_leave();
-	}
-	return real_dlclose(handle);
-}
-
 /* ---- loading ---- */
+
+/* The event of a call that changes which libraries are loaded, or only looks at that. A change has one before the call
+   and one after it: in between constructors or destructors run. */
+static void libraries(bool change, const void *pc)
+{
+	const uint64_t none[6] = {0};
+
+	effects_before(change ? effects_of_dlopen : effects_of_dlsym, none, pc);
+}
 
 static void *load(const char *name, int flags, const void *caller)
 {
@@ -198,6 +199,8 @@ static void *load(const char *name, int flags, const void *caller)
 		return NULL;
 	const char *file = by_runpath(name, caller, buf);
 	before_dlopen();
+	if (name)
+		libraries(!(flags & RTLD_NOLOAD), caller);
 	void *handle = real_dlopen(file ? file : name, flags);
 	if (handle && name)
 		opened(handle, flags);
@@ -213,12 +216,27 @@ static void *load(const char *name, int flags, const void *caller)
 		}
 		ctl_leave();
 	}
+	if (name && !(flags & RTLD_NOLOAD))
+		libraries(true, caller); /* after the new code is patched */
 	return handle;
 }
 
 void *dlopen(const char *name, int flags)
 {
 	return load(name, flags, __builtin_return_address(0));
+}
+
+int dlclose(void *handle)
+{
+	if (unloads(handle) && ctl_enter()) {
+		except_for(EXCEPT_UNLOADED, (uintptr_t)__builtin_return_address(0));
+		ctl_leave();
+	}
+	libraries(true, __builtin_return_address(0));
+	int r = real_dlclose(handle);
+
+	libraries(true, __builtin_return_address(0));
+	return r;
 }
 
 void *dlmopen(Lmid_t space, const char *name, int flags)

@@ -13,6 +13,7 @@
 #include "preload/base/real.h"
 #include "preload/hooks/wrappers.h"
 
+#include "preload/kernel/effects.h"
 #include "preload/base/rules.h"
 
 /* Called by dlsym and dlvsym (x86_64/dlsym.S). Each returns the hook that replaces the function found by libc; NULL: it has no hook. */
@@ -91,6 +92,10 @@ void *dlsym_hook(void *handle, const char *name, const void *caller)
 {
 	name_read(name, caller);
 	void *hook = handle == RTLD_DEFAULT ? NULL : hook_for(handle, name, caller);
+	const uint64_t none[6] = {0};
+
+	if (handle == RTLD_DEFAULT)
+		effects_before(effects_of_dlsym, none, caller);
 
 	real_init();
 	return hook && (handle == RTLD_NEXT || real_dlsym(handle, name) == real_function(name)) ? hook : NULL;

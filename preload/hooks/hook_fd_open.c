@@ -345,9 +345,9 @@ static bool stays_with_file(int cmd)
 	return cmd == F_SETFD || cmd == F_SETFL || cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC || cmd == F_GETPIPE_SZ || cmd == F_SETPIPE_SZ;
 }
 
-/* A pipe gets another size: a thread that waits for room in it may go on. No other event may come between this one and
-   the call. */
-static void resizing(int fd, const void *pc)
+/* For the size of a pipe. A thread that waits for room in it may go on when it gets another size. No other event may
+   come between this one and the call. */
+static void sizing(int fd, const void *pc)
 {
 	struct open_file *f = fd_lookup(fd);
 
@@ -398,8 +398,8 @@ static int do_fcntl(int fd, int cmd, void *arg, const void *pc)
 		if (cmd == F_SETFL || cmd == F_SETPIPE_SZ)
 			own_files_unknown(fd, pc);
 		look_up_for(fd, cmd, pc);
-		if (cmd == F_SETPIPE_SZ)
-			resizing(fd, pc);
+		if (cmd == F_SETPIPE_SZ || cmd == F_GETPIPE_SZ)
+			sizing(fd, pc);
 		ctl_leave();
 	}
 	int r = real_fcntl(fd, cmd, arg);

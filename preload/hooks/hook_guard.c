@@ -19,6 +19,7 @@
 #include "preload/hooks/changes_process.h"
 #include "preload/kernel/effects.h"
 #include "preload/kernel/process.h"
+#include "preload/kernel/resources.h"
 #include "preload/kernel/thread_state.h"
 #include "preload/base/real.h"
 #include "preload/life/rewind.h"
@@ -81,6 +82,20 @@ static int name_of_thread(int option, char *name)
 	return r;
 }
 
+/* Performs the event of an option that belongs to the whole process. */
+static void option_of_process(int option, const void *pc)
+{
+	bool sets = option == PR_SET_DUMPABLE || option == PR_SET_CHILD_SUBREAPER || option == PR_SET_THP_DISABLE;
+	bool asks = option == PR_GET_DUMPABLE || option == PR_GET_CHILD_SUBREAPER || option == PR_GET_THP_DISABLE;
+	struct resources r = {.pc = pc};
+
+	if ((!sets && !asks) || !ctl_enter_unnoticed())
+		return;
+	resources_add(&r, RESOURCE_options, sets ? RESOURCE_ADD : RESOURCE_READ, NULL);
+	resources_perform(&r);
+	ctl_leave();
+}
+
 int prctl(int option, ...)
 {
 	unsigned long a[4];
@@ -114,6 +129,7 @@ int prctl(int option, ...)
 			__builtin_return_address(0));
 		return name_of_thread(option, (char *)a[0]);
 	}
+	option_of_process(option, __builtin_return_address(0));
 	if (asks_thread(option))
 		thread_state_asked(SETTING_PRCTL, "prctl");
 	if (sets_thread(option))

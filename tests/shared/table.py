@@ -23,7 +23,7 @@ WORDS = {
 }
 NAMES = {"directory": "the working directory", "mask": "the mask for new files", "limits": "the limits of the process", "users": "users and groups",
          "priorities": "priorities", "sessions": "process group and session", "timers": "the interval timers"}
-NAMES.update(posix_timers="the timers of the process", defaults="what new threads get")
+NAMES.update(posix_timers="the timers of the process", defaults="what new threads get", libraries="the list of loaded libraries")
 SETTINGS = dict(re.findall(r'SETTINGS\((\w+), "(.*)"\)', open("preload/kernel/settings.def", encoding="utf-8").read()))
 SETTING = {"SETS_OF": "ADD", "ASKS_OF": "READ", "SETS_THREAD": "ADD", "ASKS_THREAD": "READ", "SETS_ID": "ADD", "ASKS_ID": "READ"}
 VERBS = {"READ": "reads", "ADD": "adds to", "CHANGE": "changes"}
