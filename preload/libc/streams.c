@@ -163,15 +163,38 @@ static void wait_for(FILE *f, uintptr_t pc)
 		stream_release(f, (const void *)pc);
 }
 
-/* fflush(NULL) */
+static FILE *stream_at(unsigned k)
+{
+	FILE *f = all_streams;
+
+	while (f && k--)
+		f = f->_chain;
+	return f;
+}
+
+static bool is_open(const FILE *f)
+{
+	const FILE *at = all_streams;
+
+	while (at && at != f)
+		at = at->_chain;
+	return at;
+}
+
+/* fflush(NULL). Other threads may close streams meanwhile. */
 static void flush_all(uintptr_t pc)
 {
+	FILE *f;
+
 	ctl_opaque();
-	for (FILE *f = all_streams; f; f = f->_chain) {
+	for (unsigned k = 0; (f = stream_at(k)) != NULL; k++) {
 		cancel_in(ROLE_FLUSHES, f, pc);
-		wait_for(f, pc);
-		use_file_of(ROLE_FLUSHES, f, pc);
-		touch_file_of(descriptor_of(f), pc);
+		if (is_open(f))
+			wait_for(f, pc);
+		if (is_open(f))
+			use_file_of(ROLE_FLUSHES, f, pc);
+		if (is_open(f))
+			touch_file_of(descriptor_of(f), pc);
 	}
 }
 
