@@ -5,20 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "preload/control/ctl.h"
 #include "preload/accesses/landing.h"
 #include "preload/memory/constants.h"
-#include "preload/base/outside.h"
 #include "preload/base/real.h"
 #include "preload/base/sys.h"
 #include "preload/failure/stack.h"
-#include "preload/hooks/stdio_lock.h"
-#include "preload/hooks/cancel.h"
 #include "preload/kernel/effects.h"
-#include "preload/kernel/unsafe_calls.h"
 #include "preload/memory/child_reads.h"
 #include "preload/base/rules.h"
 
@@ -31,17 +25,9 @@ static struct {
 	size_t n;
 } latest[LIBC_OBJECTS];
 
-
-/* NULL address: libm is not loaded. */
-extern int signgam_of_libm __asm__("signgam") __attribute__((weak));
-
-/* Changes of libc's state do not wait in a store buffer, unlike the program's own stores. */
-#define UPDATE (MEM_READ | MEM_WRITE)
-
 /* ---- arguments ---- */
 
-/* Returns argument i, or the stream that STDIN, STDOUT or STDERR stands for. */
-static uint64_t argument(const struct libc_call *c, unsigned i)
+uint64_t libc_argument(const struct libc_call *c, unsigned i)
 {
 	switch (i) {
 	case STDIN:
@@ -57,7 +43,7 @@ static uint64_t argument(const struct libc_call *c, unsigned i)
 /* Returns argument i as a size; with AS_INT, a negative int is 0. */
 static size_t number(const struct libc_call *c, unsigned i)
 {
-	uint64_t x = argument(c, i & ~AS_INT);
+	uint64_t x = libc_argument(c, i & ~AS_INT);
 
 	if (!(i & AS_INT))
 		return x;
@@ -89,8 +75,8 @@ static size_t size_at(const struct libc_call *c, const struct role *r, const voi
 	return libc_size(c, r);
 }
 
-/* Reports an access, unless the pointer or the size is invalid. The last addresses stand for something else (FE_DFL_ENV). */
-static void touch(const void *p, size_t n, unsigned flags, uintptr_t pc)
+/* The last addresses stand for something else (FE_DFL_ENV). */
+void libc_touch(const void *p, size_t n, unsigned flags, uintptr_t pc)
 {
 	if (p && (uintptr_t)p < -(uintptr_t)4096 && n < ENORMOUS)
 		range_touch(p, n, flags, pc);
@@ -157,7 +143,7 @@ static bool is_written_too(const struct role *roles, unsigned arg)
 /* Reports the read of a string. If other threads may change the string meanwhile, libc gets a copy with the reported values. */
 static enum libc_way string_before(struct libc_call *c, const struct role *r)
 {
-	const char *s = (const char *)argument(c, r->arg);
+	const char *s = (const char *)libc_argument(c, r->arg);
 	struct kept k;
 	const void *data;
 	char *copy;
@@ -175,7 +161,7 @@ static enum libc_way string_before(struct libc_call *c, const struct role *r)
 /* Reports the write of a visible destination before the call, or has libc write to a buffer. */
 static enum libc_way out_upto_before(struct libc_call *c, const struct role *r)
 {
-	void *p = (void *)argument(c, r->arg);
+	void *p = (void *)libc_argument(c, r->arg);
 	size_t n = libc_size(c, r);
 
 	if (!p || n >= ENORMOUS || !range_is_shared(p, n))
@@ -188,7 +174,7 @@ static enum libc_way out_upto_before(struct libc_call *c, const struct role *r)
 
 static enum libc_way vectors_before(struct libc_call *c, const struct role *r)
 {
-	const struct iovec *v = (const struct iovec *)argument(c, r->arg);
+	const struct iovec *v = (const struct iovec *)libc_argument(c, r->arg);
 	size_t n = number(c, r->a | AS_INT);
 
 	if (r->kind == ROLE_VECTORS_IN)
@@ -200,133 +186,31 @@ static enum libc_way vectors_before(struct libc_call *c, const struct role *r)
 
 static void line_before(struct libc_call *c, const struct role *r)
 {
-	char **line = (char **)argument(c, r->arg);
-	size_t *room = (size_t *)argument(c, r->a);
+	char **line = (char **)libc_argument(c, r->arg);
+	size_t *room = (size_t *)libc_argument(c, r->a);
 
 	if (!line || !room)
 		return;
-	touch(line, sizeof(*line), MEM_READ, c->pc);
-	touch(line, sizeof(*line), MEM_WRITE, c->pc);
-	touch(room, sizeof(*room), MEM_READ, c->pc);
-	touch(room, sizeof(*room), MEM_WRITE, c->pc);
+	libc_touch(line, sizeof(*line), MEM_READ, c->pc);
+	libc_touch(line, sizeof(*line), MEM_WRITE, c->pc);
+	libc_touch(room, sizeof(*room), MEM_READ, c->pc);
+	libc_touch(room, sizeof(*room), MEM_WRITE, c->pc);
 	if (*line && range_is_shared(*line, *room))
-		touch(*line, *room, MEM_WRITE, c->pc);
+		libc_touch(*line, *room, MEM_WRITE, c->pc);
 }
 
 static void at_before(struct libc_call *c, const struct role *r)
 {
-	void *p = (void *)argument(c, r->arg), *size = (void *)argument(c, r->a);
+	void *p = (void *)libc_argument(c, r->arg), *size = (void *)libc_argument(c, r->a);
 	uint32_t n;
 
 	if (!p || !size)
 		return;
 	if (r->extent) {
 		real_memcpy(&n, size, sizeof(n));
-		touch(p, (size_t)n * r->extent, MEM_WRITE, c->pc);
+		libc_touch(p, (size_t)n * r->extent, MEM_WRITE, c->pc);
 	} else if (*(void **)p)
-		touch(*(void **)p, *(size_t *)size, r->kind == ROLE_IN_AT ? MEM_READ : MEM_WRITE, c->pc);
-}
-
-/* Reports writes of variables that the program can read itself: before the call, so that no write of another thread is
-   lost, and after it, so that an access that comes after these events finds what the call wrote. */
-static void variables(enum role_variables which, uintptr_t pc)
-{
-	size_t n = 0;
-
-	switch (which) {
-	case VARIABLES_SIGNGAM:
-		touch(&signgam_of_libm, sizeof(signgam_of_libm), MEM_WRITE, pc);
-		break;
-	case VARIABLES_ENVIRON: /* the pointer, and the array of strings with its end */
-		while (environ && environ[n])
-			n++;
-		touch(environ, (n + 1) * sizeof(*environ), UPDATE, pc);
-		touch(&environ, sizeof(environ), UPDATE, pc);
-		break;
-	case VARIABLES_OPTIND:
-		touch(&optarg, sizeof(optarg), UPDATE, pc);
-		touch(&optopt, sizeof(optopt), UPDATE, pc);
-		touch(&optind, sizeof(optind), UPDATE, pc);
-		break;
-	case VARIABLES_TIMEZONE:
-		touch(&timezone, sizeof(timezone), UPDATE, pc);
-		touch(&daylight, sizeof(daylight), UPDATE, pc);
-		touch(tzname, sizeof(tzname), UPDATE, pc);
-		break;
-	}
-}
-
-/* Reports accesses to state of libc. These reports come before those of the program's memory, so that no other thread runs between reading
-   that memory and the call. */
-static enum libc_way object_before(struct libc_call *c, const struct role *r)
-{
-	uint64_t arg = argument(c, r->arg);
-
-	switch (r->kind) {
-	case ROLE_READS:
-		libc_touch_object(r->extent, MEM_READ, c->pc);
-		break;
-	case ROLE_UPDATES:
-		unsafe_call(c->pc);
-		libc_touch_object(r->extent, UPDATE, c->pc);
-		break;
-	case ROLE_ORDERED:
-		unsafe_call(c->pc);
-		libc_touch_object(r->extent, UPDATE | MEM_ATOMIC, c->pc);
-		break;
-	case ROLE_LOCKS:
-		if (r->extent != LIBC_OBJECTS)
-			c->lock = libc_lock(r->extent, c->pc);
-		break;
-	case ROLE_ASKS:
-		unsafe_call(c->pc);
-		libc_touch_object(r->extent, MEM_READ | MEM_ATOMIC, c->pc);
-		break;
-	case ROLE_UPDATES_IF_NULL:
-		if (!arg)
-			libc_touch_object(r->extent, UPDATE, c->pc);
-		break;
-	case ROLE_LOCALE_CHANGE:
-		libc_touch_object(r->extent, arg ? UPDATE : MEM_READ, c->pc);
-		break;
-	case ROLE_STATE:
-		if (!arg)
-			libc_touch_object(r->extent, UPDATE, c->pc);
-		break;
-	case ROLE_CANCELS:
-		cancel_before((const void *)c->pc);
-		break;
-	case ROLE_STREAM:
-	case ROLE_USES:
-	case ROLE_LOOKS:
-	case ROLE_CLEARS:
-	case ROLE_FLUSHES:
-	case ROLE_TAKES:
-	case ROLE_CLOSES:
-	case ROLE_UNLOCKED:
-		if (libc_use_stream(r->kind, arg, c->pc))
-			c->shared = (void *)arg;
-		break;
-	case ROLE_DIRECTORY:
-	case ROLE_USES_DIRECTORY:
-		touch((void *)arg, 1, r->kind == ROLE_DIRECTORY ? UPDATE : MEM_READ, c->pc);
-		break;
-	case ROLE_VARIABLES:
-		variables(r->extent, c->pc);
-		break;
-	case ROLE_WRITES:
-		libc_write_descriptor(r->extent ? r->extent : (int)arg, c->pc);
-		break;
-	case ROLE_OUTSIDE:
-		outside_touched = true;
-		ctl_opaque();
-		break;
-	case ROLE_UNSEEN:
-		outside_touched = true;
-		libc_unseen(c->function->name, c->pc);
-		break;
-	}
-	return LIBC_GO_ON;
+		libc_touch(*(void **)p, *(size_t *)size, r->kind == ROLE_IN_AT ? MEM_READ : MEM_WRITE, c->pc);
 }
 
 /* Reports reads of text whose length is found only by reading it. */
@@ -360,14 +244,14 @@ static void text_before(struct libc_call *c, const struct role *r, void *p)
 		break;
 	case ROLE_STRINGS:
 		for (char **s = p; s; s++) {
-			touch(s, sizeof(*s), MEM_READ, c->pc);
+			libc_touch(s, sizeof(*s), MEM_READ, c->pc);
 			if (!*s)
 				break;
 			range_string(*s, ALL, 1, c->pc, NULL, NULL);
 		}
 		break;
 	case ROLE_ENTRY_NAME:
-		touch(p, 8, MEM_READ, c->pc);
+		libc_touch(p, 8, MEM_READ, c->pc);
 		range_string((*(struct dirent **)p)->d_name, ALL, 1, c->pc, NULL, NULL);
 		break;
 	}
@@ -376,18 +260,18 @@ static void text_before(struct libc_call *c, const struct role *r, void *p)
 /* Reports accesses to the program's memory before the call. */
 static enum libc_way memory_before(struct libc_call *c, const struct role *r)
 {
-	void *p = (void *)argument(c, r->arg);
+	void *p = (void *)libc_argument(c, r->arg);
 
 	switch (r->kind) {
 	case ROLE_IN:
-		touch(p, p ? size_at(c, r, p) : 0, MEM_READ, c->pc);
+		libc_touch(p, p ? size_at(c, r, p) : 0, MEM_READ, c->pc);
 		break;
 	case ROLE_OUT:
-		touch(p, p ? size_at(c, r, p) : 0, MEM_WRITE, c->pc);
+		libc_touch(p, p ? size_at(c, r, p) : 0, MEM_WRITE, c->pc);
 		break;
 	case ROLE_STATE:
-		touch(p, 8, MEM_READ, c->pc);
-		touch(p, 8, MEM_WRITE, c->pc);
+		libc_touch(p, 8, MEM_READ, c->pc);
+		libc_touch(p, 8, MEM_WRITE, c->pc);
 		break;
 	case ROLE_STRING:
 		return string_before(c, r);
@@ -398,7 +282,7 @@ static enum libc_way memory_before(struct libc_call *c, const struct role *r)
 			break;
 		/* fallthrough */
 	case ROLE_RESULT:
-		touch(latest[r->extent].p, latest[r->extent].n, MEM_WRITE, c->pc);
+		libc_touch(latest[r->extent].p, latest[r->extent].n, MEM_WRITE, c->pc);
 		return r->arg || r->kind == ROLE_RESULT_IF_NULL ? LIBC_CALL : LIBC_GO_ON;
 	case ROLE_LINE:
 		line_before(c, r);
@@ -443,27 +327,7 @@ static void child_before(struct libc_call *c)
 		}
 }
 
-/* Other threads have run since the accesses to libc's state. The call must come right after these. */
-static void objects_again(struct libc_call *c)
-{
-	for (const struct role *r = c->function->roles; r->kind; r++)
-		if (r->kind == ROLE_READS || r->kind == ROLE_ASKS || r->kind == ROLE_UPDATES || r->kind == ROLE_ORDERED)
-			object_before(c, r);
-}
-
-static bool locks(const struct libc_function *f)
-{
-	for (const struct role *r = f->roles; r->kind; r++)
-		if (r->kind == ROLE_LOCKS)
-			return true;
-	return false;
-}
-
-static void release(struct libc_call *c)
-{
-	stream_release(c->shared, (const void *)c->pc);
-	c->shared = NULL;
-}
+_Static_assert(sizeof(struct libc_call) == 256, "x86_64/entry.S has room for it");
 
 uint32_t libc_before(struct libc_call *c)
 {
@@ -472,6 +336,7 @@ uint32_t libc_before(struct libc_call *c)
 
 	c->landing = c->shared = NULL;
 	c->lock = NULL;
+	c->locks = false;
 	if (stack_is_simul(c->pc)) /* the caller is simul: a hook prints before ctl_enter */
 		return LIBC_GO_ON;
 	if (child_reads_on) {
@@ -480,8 +345,7 @@ uint32_t libc_before(struct libc_call *c)
 	}
 	if (c->function->outside)
 		ctl_opaque();
-	for (const struct role *r = c->function->roles; r->kind; r++)
-		object_before(c, r);
+	libc_state_before(c);
 	uint64_t steps = world_steps(ctl_world);
 	for (const struct role *r = c->function->roles; r->kind; r++)
 		if (r->kind == ROLE_FORMAT)
@@ -489,15 +353,15 @@ uint32_t libc_before(struct libc_call *c)
 		else if (memory_before(c, r) == LIBC_CALL)
 			way = LIBC_CALL;
 	if (world_steps(ctl_world) != steps)
-		objects_again(c);
+		libc_state_again(c);
 	if (c->function->effects) /* last, so that no other thread runs before the call */
 		effects_before(c->function->effects, c->arg, (const void *)c->pc);
 	if (format)
 		way = libc_format(c, format);
-	if (c->shared && way == LIBC_DONE)
-		release(c);
-	mem_locked = locks(c->function);
-	return c->shared || mem_locked ? LIBC_CALL : way;
+	if (way == LIBC_DONE)
+		libc_state_after(c);
+	mem_locked = c->locks;
+	return c->shared || c->locks ? LIBC_CALL : way;
 }
 
 /* ---- after the call ---- */
@@ -522,7 +386,7 @@ static size_t extent(const struct libc_call *c, const struct role *r, const void
 		return least((size_t)((int)result > 0 ? (int)result : 0) * 8, room);
 	case BY_ITEMS_1:
 	case BY_ITEMS_2:
-		return least(n * argument(c, r->extent == BY_ITEMS_1 ? 1 : 2), room);
+		return least(n * libc_argument(c, r->extent == BY_ITEMS_1 ? 1 : 2), room);
 	case BY_TEXT:
 		return result ? least(real_strnlen(p, room) + 1, room) : 0;
 	case BY_TEXT_IF_0:
@@ -553,7 +417,7 @@ static size_t extent(const struct libc_call *c, const struct role *r, const void
 
 static void out_upto_after(struct libc_call *c, const struct role *r)
 {
-	void *p = (void *)argument(c, r->arg);
+	void *p = (void *)libc_argument(c, r->arg);
 	size_t room = libc_size(c, r), n;
 
 	if (!p)
@@ -562,7 +426,7 @@ static void out_upto_after(struct libc_call *c, const struct role *r)
 	if (p == c->landing && n)
 		range_put(c->destination, p, n, c->pc);
 	else if (p != c->landing && !(range_is_shared(p, n) && (r->extent == BY_ALL_IF_0 || r->extent == BY_ALL_IF_RESULT)))
-		touch(p, n, MEM_WRITE, c->pc);
+		libc_touch(p, n, MEM_WRITE, c->pc);
 }
 
 /* Records where the result lies. At the first call of the function this was not known before, so the write is reported now. No other thread
@@ -582,20 +446,22 @@ static void result_after(struct libc_call *c, const struct role *r)
 
 	s->object[r->extent].result = (uint64_t)p;
 	s->object[r->extent].bytes = n;
-	touch(p, n, MEM_WRITE, c->pc);
+	libc_touch(p, n, MEM_WRITE, c->pc);
 }
 
 static void after(struct libc_call *c, const struct role *r)
 {
-	void *p = (void *)argument(c, r->arg);
+	void *p = (void *)libc_argument(c, r->arg);
 
 	switch (r->kind) {
 	case ROLE_OUT_UPTO:
 		out_upto_after(c, r);
 		break;
 	case ROLE_WRITTEN:
-		if (p && c->rax)
-			touch(p, r->extent == BY_WIDE_TEXT ? (real_wcslen(p) + 1) * sizeof(wchar_t) : real_strlen(p) + 1, MEM_WRITE, c->pc);
+		if (p && c->rax && r->extent == BY_WIDE_TEXT)
+			libc_touch(p, (real_wcslen(p) + 1) * sizeof(wchar_t), MEM_WRITE, c->pc);
+		else if (p && c->rax)
+			libc_touch(p, real_strlen(p) + 1, MEM_WRITE, c->pc);
 		break;
 	case ROLE_RESULT:
 		if (r->arg)
@@ -607,14 +473,14 @@ static void after(struct libc_call *c, const struct role *r)
 		break;
 	case ROLE_LINE:
 		if (p && (int64_t)c->rax > 0)
-			touch(*(char **)p, c->rax + 1, MEM_WRITE, c->pc);
+			libc_touch(*(char **)p, c->rax + 1, MEM_WRITE, c->pc);
 		break;
 	case ROLE_VARIABLES:
-		variables(r->extent, c->pc);
+		libc_variables(r->extent, c->pc);
 		break;
 	case ROLE_ENTRY:
 		if (c->rax)
-			touch((void *)c->rax, ((struct dirent *)c->rax)->d_reclen, MEM_WRITE, c->pc);
+			libc_touch((void *)c->rax, ((struct dirent *)c->rax)->d_reclen, MEM_WRITE, c->pc);
 		break;
 	case ROLE_VECTORS_OUT:
 		range_vectors_written((const struct iovec *)p, number(c, r->a | AS_INT), (ssize_t)c->rax, c->pc);
@@ -627,10 +493,7 @@ void libc_after(struct libc_call *c)
 	mem_locked = false;
 	for (const struct role *r = c->function->roles; r->kind; r++)
 		after(c, r);
-	if (c->lock)
-		libc_unlock(c->lock, c->pc);
-	if (c->shared)
-		release(c);
+	libc_state_after(c);
 	if (!c->landing)
 		return;
 	/* libc's result points into the buffer; the program needs the same place in its own memory */

@@ -30,6 +30,7 @@ struct libc_call {
 	size_t landing_size;
 	void *shared; /* a stream of which the call has the lock */
 	const char *lock; /* the lock of libc in the model that the call has */
+	uint64_t locks;   /* it has a lock of libc in the kernel, and frees memory meanwhile */
 };
 
 /* What a function does with an argument; the macros below have the details. */
@@ -243,10 +244,21 @@ enum libc_way libc_format(struct libc_call *c, const struct role *format);
 /* Returns the size of a role. SIZE_MAX / 2 or more: the arguments are invalid. */
 size_t libc_size(const struct libc_call *c, const struct role *r);
 
-/* Takes the lock of this state in the model, if threads use the state; the call comes after it. Returns what to give
-   back then; NULL: nothing. */
-const char *libc_lock(enum libc_object object, uintptr_t pc);
-void libc_unlock(const char *lock, uintptr_t pc);
+/* Returns argument i, or the stream that STDIN, STDOUT or STDERR stands for. */
+uint64_t libc_argument(const struct libc_call *c, unsigned i);
+/* Reports an access, unless the pointer or the size is invalid. */
+void libc_touch(const void *p, size_t n, unsigned flags, uintptr_t pc);
+
+/* Reports accesses to state of libc, before those to the program's memory: then no other thread runs between reading
+   that memory and the call. Takes locks of libc and of streams in the model, if threads use what they protect. */
+void libc_state_before(struct libc_call *c);
+/* The call must come right after its accesses to the state: reports these again if other threads have run since. */
+void libc_state_again(struct libc_call *c);
+/* Gives the locks back. */
+void libc_state_after(struct libc_call *c);
+/* Reports writes of variables that the program can read itself: before the call, so that no write of another thread is
+   lost, and after it, so that an access that comes after these events finds what the call wrote. */
+void libc_variables(enum role_variables which, uintptr_t pc);
 
 /* Handles a role of a stream: STREAM to UNLOCKED, or FLUSHES. Returns whether stream_release must follow the call
    (stdio_lock.h). Defined in streams.c. */

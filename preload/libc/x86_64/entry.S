@@ -33,7 +33,7 @@
 #define STACK 184
 #define PC 192
 #define LIBC_AT 200
-#define CALL_BYTES 248 /* bytes of struct libc_call */
+#define CALL_BYTES 256 /* bytes of struct libc_call */
 #define PASSED 8 /* words of arguments on the stack that are passed on */
 
 /* %r11: the description of the function. The stack is as the function expects it. */
